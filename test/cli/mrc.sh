@@ -31,10 +31,10 @@ try trc stat --mrc --csv --plot a.svg a.laplace
 try trc stat --mrc --csv --plot a.svg a.laplace
 try trc stat --mrc --csv --force --plot a.svg a.laplace
 # A name with the ending of another kind of picture is refused before the trace is read.
-try trc stat --mrc --plot a.png a.laplace
+try trc stat --mrc --plot a.eps a.laplace
 try trc stat --mrc --plot a.b/c.PDF a.laplace
-ls *.png 2>&1
-head -n 5 a.svg
+ls *.eps 2>&1
+head -n 3 a.svg
 tail -n 1 a.svg
 
 try trc stat --mrc --by-space a.page
@@ -99,7 +99,7 @@ try trc stat --mrc --csv --line-size 1 --sizes 1,1G,2G,6G large.xdin
 try trc stat --ws --csv --line-size 16 large.xdin
 # The picture showed every size, whatever was asked for.
 trc stat --mrc --csv --sizes 64K,200K,512K --plot sizes.svg sort.lackey.xz >/dev/null
-grep -o '<circle.*' sizes.svg
+grep -c '<polygon.*' sizes.svg
 grep -o '[0-9]* KiB' sizes.svg
 
 # MIN, the best that any policy can do; it needs the whole trace.

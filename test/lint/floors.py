@@ -40,10 +40,11 @@ MAY = {
     'cmd/names': BASE,
     'cmd': BASE + ['batch', 'cmd/names', 'container', 'format', 'stage/*', 'machine/*'],
 }
-for name in ('manual', 'shard', 'stat', 'split', 'replay', 'reduce'):
+for name in ('manual', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd']
 for name in ('stat', 'reduce'):
     MAY['cmd/' + name] += ['cmd/shard']
+MAY['cmd/stat'] += ['cmd/picture']
 
 MODULES = 20
 LINES = 600

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures of miss curves: in the characters of a terminal, and as SVG.
+ * Pictures of miss curves: the ratio of misses upwards, the memory size to the right.
  */
 #ifndef TRC_CMD_STAT_CURVE_PLOT_H
 #define TRC_CMD_STAT_CURVE_PLOT_H
 
-#include "base/io/out.h"
 #include "cmd/stat/curve.h"
+#include "cmd/stat/plotting.h"
 
-/* One curve in the characters of a terminal, 80 columns wide. */
+/* One curve in the characters of a terminal. */
 int trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve,
-                   struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
-
-/* All of them, the eight with most references if there are more, as SVG. */
-int trc_curves_svg(const struct trc_curves *c, struct trc_out *out,
+                   const struct trc_settings *all, struct trc_out *out,
                    struct trc_err *err) TRC_MUST_USE;
+
+/* All of them, or those with most references if there are too many, as a picture. */
+int trc_curves_picture(const struct trc_curves *c, const struct trc_settings *all,
+                       struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -133,13 +133,14 @@ text_head(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 }
 
 int
-trc_curves_text(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+trc_curves_text(const struct trc_curves *c, const struct trc_settings *all, struct trc_out *out,
+                struct trc_err *err)
 {
 	for (size_t i = 0; i < c->mrc.n; i++) {
 		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
 
 		if ((i > 0 && trc_report(out, err, "\n")) || text_facts(c, curve, out, err) ||
-		    trc_report(out, err, "\n") || trc_curve_plot(c, curve, out, err) ||
+		    trc_report(out, err, "\n") || trc_curve_plot(c, curve, all, out, err) ||
 		    text_head(c, out, err) || for_each_size(c, curve, out, text_row, err))
 			return -1;
 	}

@@ -6,9 +6,11 @@
 #define TRC_CMD_STAT_CURVE_PRINT_H
 
 #include "base/io/out.h"
+#include "cmd/settings.h"
 #include "cmd/stat/curve.h"
 
-int trc_curves_text(const struct trc_curves *c, struct trc_out *out,
+/* `all` has the style of the picture. */
+int trc_curves_text(const struct trc_curves *c, const struct trc_settings *all, struct trc_out *out,
                     struct trc_err *err) TRC_MUST_USE;
 int trc_curves_csv(const struct trc_curves *c, struct trc_out *out,
                    struct trc_err *err) TRC_MUST_USE;

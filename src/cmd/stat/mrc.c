@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cmd/geometry.h"
 #include "cmd/names/overwrite.h"
@@ -39,8 +38,6 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct settings, sizes) },
 	{ 0, "no-first", NULL, "with --mrc: first references are no misses", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, no_first) },
-	{ 0, "plot", "FILE", "with --mrc: draw a picture, too, as SVG", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct settings, plot) },
 };
 
 static const struct trc_opt option_policy[] = {
@@ -68,15 +65,9 @@ struct asking {
 	bool opt;
 	struct trc_opt_pages size[SIZES_MOST]; /* that are to be shown */
 	size_t sizes;
-	struct trc_out *plot;
+	struct trc_plotting plotting;
 	struct trc_curves c;
 };
-
-const char *
-trc_stat_plot(const struct trc_settings *all)
-{
-	return ((const struct settings *)trc_settings_of(all, &trc_stat_opts_curves))->plot;
-}
 
 static int
 parse_size(const char *word, size_t len, struct trc_opt_pages *size, struct trc_err *err)
@@ -220,24 +211,6 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, bool
 	return c->sample > 1 ? find_claims(c, p->sad, quiet, err) : 0;
 }
 
-/* A picture under a name of another kind opens nowhere. */
-static int
-check_plot(const char *path, struct trc_err *err)
-{
-	static const char *const other[] = {
-		"png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps"
-	};
-	const char *dot = strrchr(path, '.');
-
-	for (size_t i = 0; dot && i < TRC_COUNT(other); i++)
-		if (strcasecmp(dot + 1, other[i]) == 0)
-			return trc_fail_as(err, TRC_USAGE,
-			                   "--plot draws SVG, and '%s' says %s; name it .svg, and "
-			                   "convert that",
-			                   path, other[i]);
-	return 0;
-}
-
 /* Refuses options that exclude each other. Without an input there is only a part of one. */
 static int
 check_own(const struct asking *a, const char *input, struct trc_err *err)
@@ -249,32 +222,28 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 		        err, TRC_USAGE,
 		        "--policy opt: what MIN holds depends on all that was before, so "
 		        "shards cannot be merged; ask without --shard");
-	if (own->plot && check_plot(own->plot, err))
-		return -1;
 	if (own->all_sizes && own->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
 	return 0;
 }
 
-/* Writes the report, and the picture to `plot`, NULL for none. */
+/* Writes the report, and the picture if one is wanted. */
 static int
-report(const struct trc_stat *s, const struct trc_curves *c, struct trc_out *plot,
-       struct trc_err *err)
+report(struct asking *a, struct trc_err *err)
 {
+	const struct trc_curves *c = &a->c;
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret;
 
 	if (!out)
 		return -1;
-	ret = s->json ? trc_curves_json(c, out, err) :
-	      s->csv  ? trc_curves_csv(c, out, err) :
-	                trc_curves_text(c, out, err);
+	ret = a->s.json ? trc_curves_json(c, out, err) :
+	      a->s.csv  ? trc_curves_csv(c, out, err) :
+	                  trc_curves_text(c, a->asked.all, out, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	if (ret == 0 && plot)
-		ret = trc_curves_svg(c, plot, err) || trc_out_commit(plot, err) ? -1 : 0;
-	return ret;
+	return ret ? ret : trc_curves_picture(c, a->asked.all, &a->plotting, err);
 }
 
 /* A reduction keeps what LRU does. */
@@ -284,18 +253,6 @@ check_whole(const struct trc_curves *c, struct trc_err *err)
 	return c->reduced ? trc_fail(err, "--policy opt: the trace was reduced, and holds for LRU "
 	                                  "memories; MIN needs the original") :
 	                    0;
-}
-
-/* Before all the work: whatever cannot be written is known then. */
-static int
-open_plot(struct asking *a, const char *input, struct trc_err *err)
-{
-	if (!a->own->plot)
-		return 0;
-	if (input && trc_overwrite_check(a->own->plot, input, NULL, err))
-		return -1;
-	a->plot = trc_out_open(a->own->plot, trc_shard_force(a->asked.all), err);
-	return a->plot ? 0 : -1;
 }
 
 static int
@@ -316,7 +273,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .first = !a->own->no_first,
 		                    .all = a->own->all_sizes };
 	return check_own(a, input, err) || parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
-	                       open_plot(a, input, err) ?
+	                       trc_plotting_open(&a->plotting, a->asked.all, input, err) ?
 	               -1 :
 	               0;
 }
@@ -353,7 +310,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	    (a->opt && check_whole(&a->c, err)) ||
 	    choose_sizes(&a->c, a->size, a->sizes, pages, err))
 		return -1;
-	return report(&a->s, &a->c, a->plot, err);
+	return report(a, err);
 }
 
 static void
@@ -361,11 +318,12 @@ end(void *q)
 {
 	struct asking *a = q;
 
-	trc_out_close(a->plot);
+	trc_plotting_close(&a->plotting);
 	trc_mrc_release(&a->c.mrc);
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_curves, TRC_STAT_SHOWN, NULL };
+static const struct trc_opts *const shown[] = { &trc_stat_opts_curves, &trc_stat_opts_plot,
+	                                        TRC_STAT_SHOWN, NULL };
 
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,
@@ -385,6 +343,7 @@ answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct t
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &opts_policy,
 	                                        &trc_stat_opts_curves,
+	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
 	                                        &trc_stat_opts_by_space,

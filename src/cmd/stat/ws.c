@@ -3,8 +3,10 @@
 #include "cmd/stat/stat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cmd/report.h"
+#include "cmd/stat/plotting.h"
 #include "stage/stage.h"
 #include "stage/simulate/ws.h"
 
@@ -42,6 +44,7 @@ struct report {
 	uint64_t bytes;           /* of it; 0: not known */
 	uint64_t from;            /* the smallest window that is known */
 	struct trc_out *out;
+	struct trc_plotting plotting;
 };
 
 /* The windows that are shown: powers of two, or with `all` whatever is exact; the first for 0, and
@@ -166,6 +169,64 @@ print_json(const struct report *r, struct trc_err *err)
 	return trc_report(r->out, err, "]}\n");
 }
 
+/* The windows of the picture: powers of two, and seven between two of them. */
+static uint64_t
+next_drawn(const struct report *r, uint64_t window)
+{
+	const uint64_t next = window < 8 ? window + 1 : trc_ws_window(window + window / 12 + 1);
+
+	if (window > r->ws.end - r->ws.begin)
+		return 0;
+	return next < r->from ? trc_ws_window(r->from) : next;
+}
+
+/* The points of a curve, as many as there are or, without room, would be. */
+static size_t
+draw_curve(const struct report *r, const struct trc_ws_pages *of, double *x, double *y)
+{
+	size_t n = 0;
+
+	for (uint64_t w = 0; (w = next_drawn(r, w)); n++)
+		if (x) {
+			x[n] = (double)w;
+			y[n] = trc_ws_at(&r->ws, of, w).size;
+		}
+	return n;
+}
+
+static int
+draw(struct report *r, struct trc_err *err)
+{
+	const size_t curves = r->ws.n < TRC_PLOT_SERIES ? r->ws.n : TRC_PLOT_SERIES;
+	const size_t points = curves ? draw_curve(r, &r->ws.of[0], NULL, NULL) : 0;
+	double *at = r->plotting.kind ? trc_alloc(2 * curves * points, sizeof(*at), err) : NULL;
+	char title[160], below[96], left[32], name[TRC_PLOT_SERIES][32];
+	struct trc_series series[TRC_PLOT_SERIES];
+	int ret;
+
+	if (!at)
+		return r->plotting.kind ? -1 : 0;
+	snprintf(title, sizeof(title), "Working sets of %.120s", r->asked.name);
+	snprintf(below, sizeof(below), "window in %s", r->clock);
+	snprintf(left, sizeof(left), "mean size in %ss", r->unit);
+	for (size_t i = 0; i < curves; i++) {
+		double *x = at + 2 * i * points, *y = x + points;
+
+		snprintf(name[i], sizeof(name[i]), "space 0x%x", (unsigned)r->ws.of[i].space);
+		series[i] = (struct trc_series){ name[i], x, y, draw_curve(r, &r->ws.of[i], x, y),
+			                         false };
+	}
+	ret = trc_plotting_write(&r->plotting, r->asked.all,
+	                         &(struct trc_plot){ .title = title,
+	                                             .x = { .label = below },
+	                                             .y = { .label = left },
+	                                             .series = series,
+	                                             .n = curves },
+	                         err);
+	free(at);
+	return ret;
+}
+
 static int
 print_report(struct report *r, struct trc_err *err)
 {
@@ -179,7 +240,7 @@ print_report(struct report *r, struct trc_err *err)
 	if (ret == 0)
 		ret = trc_out_commit(r->out, err);
 	trc_out_close(r->out);
-	return ret;
+	return ret ? ret : draw(r, err);
 }
 
 static int
@@ -187,12 +248,11 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct report *r = q;
 
-	(void)input, (void)err;
 	r->s = trc_stat_of(r->asked.all);
 	r->asked.quiet = r->s.quiet;
 	r->asked.unit = r->s.line_size ? r->s.line_size : r->s.page_size;
 	r->own = trc_settings_of(r->asked.all, &opts);
-	return 0;
+	return trc_plotting_open(&r->plotting, r->asked.all, input, err);
 }
 
 /* Wraps the source in references to pages, and finds the clock. */
@@ -231,10 +291,13 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 static void
 end(void *q)
 {
-	trc_ws_release(&((struct report *)q)->ws);
+	struct report *r = q;
+
+	trc_plotting_close(&r->plotting);
+	trc_ws_release(&r->ws);
 }
 
-static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
+static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
 
 enum { PAGE_BYTES = 128 }; /* names and times, with room to grow */
 
@@ -254,6 +317,7 @@ answer_ws(const struct trc_settings *all, const struct trc_args *args, struct tr
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
 	                                        &trc_stat_opts_by_space,

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ * Colours, dashes and marks, by which curves differ. */
+#include "cmd/picture/canvas.h"
+
+#include <math.h>
+#include <string.h>
+
+uint32_t
+trc_ink_rgb(unsigned ink, bool dark)
+{
+	static const uint32_t light_of[] = { 0xffffff, 0x222222, 0x666666, 0xdddddd },
+	                      dark_of[] = { 0x16181d, 0xe6e6e6, 0xa0a0a0, 0x3a3d45 };
+	static const uint32_t curve[][2] = {
+		{ 0x0072b2, 0x56b4e9 }, { 0xd55e00, 0xff8c42 }, { 0x009e73, 0x2fd6a5 },
+		{ 0xcc79a7, 0xe8a2c8 }, { 0xe69f00, 0xf5b840 }, { 0x56b4e9, 0x3f86d6 },
+		{ 0x000000, 0xffffff }, { 0x7f7f7f, 0xb0b0b0 },
+	};
+
+	if (ink < TRC_INK_SERIES)
+		return dark ? dark_of[ink] : light_of[ink];
+	return curve[(ink - TRC_INK_SERIES) % TRC_COUNT(curve)][dark];
+}
+
+const uint8_t trc_dashes[TRC_INK_COLOURS][4] = {
+	{ 0 }, { 7, 4 }, { 2, 3 }, { 9, 3, 2, 3 }, { 12, 4 }, { 4, 2 }, { 12, 3, 4, 3 }, { 1, 4 },
+};
+
+size_t
+trc_mark_corners(unsigned shape, double radius, struct trc_point *corner)
+{
+	/* Corners, and where the first stands, in parts of a circle. */
+	static const struct {
+		uint8_t corners;
+		double turn;
+	} of[] = { { 16, 0 },   { 4, 0.125 }, { 3, 0.75 }, { 4, 0 },
+		   { 3, 0.25 }, { 6, 0 },     { 5, 0.75 } };
+	const unsigned s = shape % TRC_COUNT(of);
+
+	for (size_t i = 0; i < of[s].corners; i++) {
+		const double a = 6.283185307179586 * (of[s].turn + (double)i / of[s].corners);
+
+		corner[i] = (struct trc_point){ radius * cos(a), radius * sin(a) };
+	}
+	return of[s].corners;
+}
+
+double
+trc_text_width(const char *text, double size)
+{
+	size_t letters = 0;
+
+	for (; *text; text++)
+		letters += (*text & 0xc0) != 0x80;
+	return 0.56 * size * (double)letters;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * How far the curves of a plot reach, and the scales that this makes. */
+#include <math.h>
+
+#include "cmd/picture/plot.h"
+
+struct range {
+	double least, most, least_above_0;
+};
+
+static void
+widen(struct range *r, const double *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		r->least = fmin(r->least, v[i]);
+		r->most = fmax(r->most, v[i]);
+		if (v[i] > 0)
+			r->least_above_0 = fmin(r->least_above_0, v[i]);
+	}
+}
+
+/* Logarithmic if the values spread over more than two powers of ten; sizes, over less. What is 0
+ * stands at the lower end then. */
+static void
+make(struct trc_scale *s, const struct trc_axis *axis, const struct range *r, bool loose,
+     unsigned ticks)
+{
+	const double spread = axis->unit == TRC_UNIT_SIZE ? 3 : 100;
+	const bool positive = r->least_above_0 < INFINITY,
+	           log = positive && axis->scale != TRC_AXIS_LINEAR &&
+	                 (axis->scale == TRC_AXIS_LOG || r->most > spread * r->least_above_0);
+
+	trc_scale_make(s, log ? r->least_above_0 : r->least, r->most, log, loose, axis->unit,
+	               ticks);
+}
+
+bool
+trc_plot_scales(const struct trc_plot *p, unsigned x_ticks, unsigned y_ticks, struct trc_scale *x,
+                struct trc_scale *y)
+{
+	struct range of_x = { INFINITY, -INFINITY, INFINITY }, of_y = of_x;
+
+	for (size_t i = 0; i < p->n; i++) {
+		widen(&of_x, p->series[i].x, p->series[i].n);
+		widen(&of_y, p->series[i].y, p->series[i].n);
+	}
+	if (!(of_x.most > of_x.least) || of_y.most < of_y.least) {
+		*x = *y = (struct trc_scale){ .to = 1 };
+		return false;
+	}
+	make(x, &p->x, &of_x, false, x_ticks);
+	make(y, &p->y, &of_y, true, y_ticks);
+	return true;
+}

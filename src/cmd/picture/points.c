@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ * Plots as text: a script of gnuplot with its data, and the points alone. */
+#include <math.h>
+
+#include "cmd/picture/plot.h"
+#include "cmd/report.h"
+
+/* A name as a word in double quotes, for CSV: quotes in it are doubled. */
+static int
+quoted(const char *name, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "\""))
+		return -1;
+	for (; *name; name++)
+		if (trc_report(out, err, *name == '"' ? "\"\"" : "%c", *name))
+			return -1;
+	return trc_report(out, err, "\"");
+}
+
+int
+trc_plot_csv(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "curve,x,y\n"))
+		return -1;
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->series[i].n; k++)
+			if (quoted(p->series[i].name, out, err) ||
+			    trc_report(out, err, ",%.9g,%.9g\n", p->series[i].x[k],
+			               p->series[i].y[k]))
+				return -1;
+	return 0;
+}
+
+/* A string of gnuplot in single quotes, in which nothing is special but these. */
+static int
+single(const char *before, const char *text, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "%s'", before))
+		return -1;
+	for (; *text; text++) {
+		const char c = *text;
+
+		if (trc_report(out, err, c == '\'' ? "''" : "%c", (unsigned char)c < ' ' ? ' ' : c))
+			return -1;
+	}
+	return trc_report(out, err, "'");
+}
+
+static int
+gnuplot_axis(const char *which, const struct trc_axis *axis, const struct trc_scale *s,
+             struct trc_out *out, struct trc_err *err)
+{
+	if (s->log && trc_report(out, err, "set logscale %s %d\n", which,
+	                         axis->unit == TRC_UNIT_SIZE ? 2 : 10))
+		return -1;
+	if (trc_report(out, err, "set %srange [%.9g:%.9g]\nset %slabel ", which, s->from, s->to,
+	               which) ||
+	    single("", axis->label, out, err) || trc_report(out, err, " noenhanced\n"))
+		return -1;
+	if (trc_report(out, err, "set %stics (", which))
+		return -1;
+	/* Their words are formats: a percent sign is doubled, and is the last character. */
+	for (size_t i = 0; i < s->ticks; i++)
+		if (trc_report(out, err, "%s\"%s%s\" %.9g", i ? ", " : "", s->tick[i].label,
+		               axis->unit == TRC_UNIT_PART ? "%" : "", s->tick[i].value))
+			return -1;
+	return trc_report(out, err, ")\n");
+}
+
+int
+trc_plot_gnuplot(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
+{
+	struct trc_scale x, y;
+
+	if (!trc_plot_scales(p, 10, 8, &x, &y))
+		return trc_fail(err, "there is nothing to show");
+	for (size_t i = 0; i < p->n; i++) {
+		if (trc_report(out, err, "$curve%zu << EOD\n", i))
+			return -1;
+		for (size_t k = 0; k < p->series[i].n; k++)
+			if (trc_report(out, err, "%.9g %.9g\n", p->series[i].x[k],
+			               fmax(p->series[i].y[k], y.from)))
+				return -1;
+		if (trc_report(out, err, "EOD\n"))
+			return -1;
+	}
+	if (single("set title ", p->title, out, err) ||
+	    trc_report(out, err, " noenhanced\nset grid\nset key outside top\n") ||
+	    gnuplot_axis("x", &p->x, &x, out, err) || gnuplot_axis("y", &p->y, &y, out, err))
+		return -1;
+	for (size_t i = 0; i < p->n; i++)
+		if (trc_report(out, err, "%s $curve%zu with %s", i ? ", \\\n " : "plot", i,
+		               p->series[i].dots ? "linespoints" : "lines") ||
+		    single(" title ", p->series[i].name, out, err) ||
+		    trc_report(out, err, " noenhanced"))
+			return -1;
+	return trc_report(out, err, "\n");
+}

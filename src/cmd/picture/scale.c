@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ * Scales of axes. */
+#include "cmd/picture/scale.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Three digits are enough for most values. */
+enum { DIGITS = 3, DIGITS_MOST = 7 };
+
+static char *
+with_suffix(double v, double thousand, const char *const *suffix, int digits, char *dst)
+{
+	for (; fabs(v) >= thousand * 0.9995 && suffix[1]; suffix++)
+		v /= thousand;
+	if (fabs(v) >= 1000 && digits < 4)
+		digits = 4; /* of 1024 */
+	snprintf(dst, TRC_TICK_ROOM, "%.*g%s", digits, v, *suffix);
+	return dst;
+}
+
+/* A percentage, never with an exponent: 0.00001 %. */
+static void
+percent(double v, int digits, char *dst)
+{
+	const int whole = v > 0 ? (int)floor(log10(v) + 1e-9) + 1 : 1;
+	const int places = digits > whole ? digits - whole : 0;
+	char *end = dst + snprintf(dst, TRC_TICK_ROOM - 2, "%.*f", places < 9 ? places : 9, v);
+
+	if (end > dst + TRC_TICK_ROOM - 3)
+		end = dst + TRC_TICK_ROOM - 3;
+	while (places && end[-1] == '0')
+		end--;
+	if (places && end[-1] == '.')
+		end--;
+	memcpy(end, " %", 3);
+}
+
+static char *
+label(double v, enum trc_unit unit, int digits, char dst[TRC_TICK_ROOM])
+{
+	static const char *const decimal[] = { "", "k", "M", "G", "T", "P", "E", NULL };
+	static const char *const binary[] = { "", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", NULL };
+
+	if (unit == TRC_UNIT_PART)
+		percent(100 * v, digits, dst);
+	else if (unit == TRC_UNIT_SIZE && v < 10000)
+		snprintf(dst, TRC_TICK_ROOM, "%.4g", v);
+	else if (unit == TRC_UNIT_SIZE)
+		with_suffix(v, 1024, binary, digits, dst);
+	else
+		with_suffix(v, 1000, decimal, digits, dst);
+	return dst;
+}
+
+char *
+trc_scale_label(double v, enum trc_unit unit, char dst[TRC_TICK_ROOM])
+{
+	return label(v, unit, DIGITS, dst);
+}
+
+char *
+trc_scale_bytes(double bytes, char dst[TRC_TICK_ROOM])
+{
+	static const char *const unit[] = { " B",   " KiB", " MiB", " GiB",
+		                            " TiB", " PiB", " EiB", NULL };
+
+	return with_suffix(bytes, 1024, unit, DIGITS, dst);
+}
+
+/* Marks a value, with as many digits as it takes to differ from the one before. */
+static void
+mark(struct trc_scale *s, double v, enum trc_unit unit)
+{
+	const double slack = s->log ? 0 : (s->to - s->from) * 1e-9;
+	char *word;
+
+	if (s->ticks == TRC_TICKS_MOST || v < s->from - slack || v > s->to + slack)
+		return;
+	word = s->tick[s->ticks].label;
+	s->tick[s->ticks].value = v;
+	for (int digits = DIGITS; digits <= DIGITS_MOST; digits++) {
+		label(v, unit, digits, word);
+		if (s->ticks == 0 || strcmp(word, s->tick[s->ticks - 1].label) != 0)
+			break;
+	}
+	s->ticks++;
+}
+
+/* The round number at `v` or above it: 1, 2 or 5 times a power of ten. */
+static double
+round_up(double v)
+{
+	const double unit = pow(10, floor(log10(v) + 1e-9)), n = v / unit;
+
+	return unit * (n > 5 + 1e-9 ? 10 : n > 2 + 1e-9 ? 5 : n > 1 + 1e-9 ? 2 : 1);
+}
+
+static void
+make_linear(struct trc_scale *s, bool loose, enum trc_unit unit, unsigned ticks)
+{
+	if (s->from > 0 && (loose || s->from < s->to / 10))
+		s->from = 0;
+	if (s->to <= s->from)
+		s->to = s->from + 1;
+	const double least = unit == TRC_UNIT_SIZE ? 1 : 0, /* pages are whole */
+	        step = fmax(least, round_up((s->to - s->from) / ticks));
+
+	if (loose) {
+		s->from = floor(s->from / step + 1e-9) * step;
+		s->to = ceil(s->to / step - 1e-9) * step;
+	}
+	for (double i = ceil(s->from / step - 1e-9); i * step <= s->to * (1 + 1e-9); i++)
+		mark(s, i * step + 0.0, unit); /* no -0 */
+}
+
+/* Powers of two, every one or every so many. */
+static void
+mark_sizes(struct trc_scale *s, unsigned ticks)
+{
+	const double powers = log2(s->to / s->from);
+	const unsigned every = 1 + (unsigned)(powers / ticks);
+
+	for (unsigned power = 0; ldexp(1, (int)power) <= s->to; power += every)
+		mark(s, ldexp(1, (int)power), TRC_UNIT_SIZE);
+}
+
+static void
+mark_decades(struct trc_scale *s, enum trc_unit unit, unsigned ticks)
+{
+	const int first = (int)floor(log10(s->from) + 1e-9), last = (int)ceil(log10(s->to) - 1e-9);
+	const unsigned decades = last > first ? (unsigned)(last - first) : 1;
+	const int every = 1 + (int)(decades / (ticks + 1));
+
+	for (int power = first; power <= last; power += every) {
+		mark(s, pow(10, power), unit);
+		if (3 * decades <= ticks) {
+			mark(s, 2 * pow(10, power), unit);
+			mark(s, 5 * pow(10, power), unit);
+		}
+	}
+}
+
+/* The end of a loose scale is a whole power of ten, or where these are few a round number. */
+static void
+make_log(struct trc_scale *s, bool loose, enum trc_unit unit, unsigned ticks)
+{
+	if (s->to <= s->from)
+		s->to = 2 * s->from;
+	if (loose && s->to / s->from > 100) {
+		s->from = pow(10, floor(log10(s->from) + 1e-9));
+		s->to = round_up(s->to);
+	} else if (loose) {
+		s->to = round_up(s->to);
+		s->from = 1 / round_up(1 / s->from);
+	}
+	if (unit == TRC_UNIT_SIZE)
+		mark_sizes(s, ticks);
+	else
+		mark_decades(s, unit, ticks);
+}
+
+void
+trc_scale_make(struct trc_scale *s, double least, double most, bool log, bool loose,
+               enum trc_unit unit, unsigned ticks)
+{
+	*s = (struct trc_scale){ .from = least, .to = most, .log = log };
+	if (log)
+		make_log(s, loose, unit, ticks);
+	else
+		make_linear(s, loose, unit, ticks);
+}
+
+double
+trc_scale_place(const struct trc_scale *s, double v)
+{
+	const double place = !s->log      ? (v - s->from) / (s->to - s->from) :
+	                     v <= s->from ? 0 :
+	                                    log(v / s->from) / log(s->to / s->from);
+
+	return place < 0 ? 0 : place > 1 ? 1 : place;
+}
+
+double
+trc_scale_value(const struct trc_scale *s, double place)
+{
+	return s->log ? s->from * pow(s->to / s->from, place) : s->from + (s->to - s->from) * place;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Plots as SVG 1.1, with nothing from outside the file: words stay words, so that they can be
+ * searched and changed.
+ */
+#include "cmd/picture/canvas.h"
+#include "cmd/picture/plot.h"
+#include "cmd/report.h"
+
+struct svg {
+	struct trc_out *out;
+	bool dark;
+};
+
+static int
+svg_line(void *to, const struct trc_point *p, size_t n, struct trc_stroke stroke,
+         struct trc_err *err)
+{
+	const struct svg *s = to;
+	const uint8_t *dash = trc_dashes[stroke.dash];
+
+	if (trc_report(s->out, err,
+	               "<path fill=\"none\" stroke=\"#%06x\" stroke-width=\"%g\" "
+	               "stroke-linejoin=\"round\"",
+	               (unsigned)trc_ink_rgb(stroke.ink, s->dark), stroke.width))
+		return -1;
+	if (dash[2] ? trc_report(s->out, err, " stroke-dasharray=\"%d %d %d %d\"", dash[0], dash[1],
+	                         dash[2], dash[3]) :
+	    dash[0] ? trc_report(s->out, err, " stroke-dasharray=\"%d %d\"", dash[0], dash[1]) :
+	              0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (trc_report(s->out, err, "%s%.1f %.1f", i ? "L" : " d=\"M", p[i].x, p[i].y))
+			return -1;
+	return trc_report(s->out, err, "\"/>\n");
+}
+
+static int
+svg_mark(void *to, struct trc_point at, unsigned shape, unsigned ink, struct trc_err *err)
+{
+	const struct svg *s = to;
+	struct trc_point corner[TRC_MARK_CORNERS];
+	const size_t n = trc_mark_corners(shape, 4, corner);
+
+	for (size_t i = 0; i < n; i++)
+		if (trc_report(s->out, err, "%s%.1f,%.1f", i ? " " : "<polygon points=\"",
+		               at.x + corner[i].x, at.y + corner[i].y))
+			return -1;
+	return trc_report(s->out, err, "\" fill=\"#%06x\"/>\n",
+	                  (unsigned)trc_ink_rgb(ink, s->dark));
+}
+
+static int
+svg_text(void *to, struct trc_point at, const char *text, enum trc_anchor anchor, double size,
+         bool upwards, unsigned ink, struct trc_err *err)
+{
+	static const char *const word[] = { "start", "middle", "end" };
+	const struct svg *s = to;
+
+	if (trc_report(s->out, err,
+	               "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%g\" "
+	               "fill=\"#%06x\"",
+	               at.x, at.y, word[anchor], size, (unsigned)trc_ink_rgb(ink, s->dark)) ||
+	    (upwards &&
+	     trc_report(s->out, err, " transform=\"rotate(-90 %.1f %.1f)\"", at.x, at.y)) ||
+	    trc_report(s->out, err, ">") || trc_report_xml(s->out, text, err))
+		return -1;
+	return trc_report(s->out, err, "</text>\n");
+}
+
+int
+trc_plot_svg(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
+{
+	const unsigned width = p->width ? p->width : TRC_PLOT_WIDTH,
+	               height = p->height ? p->height : TRC_PLOT_HEIGHT;
+	struct svg s = { out, p->dark };
+	const struct trc_canvas canvas = { &s, svg_line, svg_mark, svg_text };
+
+	if (trc_report(out, err,
+	               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+	               "viewBox=\"0 0 %u %u\" font-family=\"sans-serif\">\n"
+	               "<rect width=\"%u\" height=\"%u\" fill=\"#%06x\"/>\n",
+	               width, height, width, height, width, height,
+	               (unsigned)trc_ink_rgb(TRC_INK_PAPER, p->dark)) ||
+	    trc_plot_draw(p, &canvas, err))
+		return -1;
+	return trc_report(out, err, "</svg>\n");
+}

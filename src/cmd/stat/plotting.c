@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * The options of pictures. */
+#include "cmd/stat/plotting.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "cmd/names/overwrite.h"
+#include "cmd/stat/stat.h"
+
+struct settings {
+	const char *plot, *title, *size;
+	unsigned axes;
+	bool dark;
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "plot", "FILE", "draw a picture, too: .svg, .png, .gp, .csv", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct settings, plot) },
+	{ 0, "title", "TEXT", "with --plot: above the picture", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	  offsetof(struct settings, title) },
+	{ 0, "plot-size", "WxH", "with --plot: points, 800x480 if not given", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct settings, size) },
+	{ 0, "axes", "linear|log|log-x|log-y", "scales of plots, else by the data", TRC_OPT_CHOICE,
+	  TRC_WORDS_NONE, offsetof(struct settings, axes) },
+	{ 0, "dark", NULL, "with --plot: light lines on dark paper", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, dark) },
+};
+
+const struct trc_opts trc_stat_opts_plot = { options, TRC_COUNT(options), sizeof(struct settings),
+	                                     NULL };
+
+static const struct settings *
+own(const struct trc_settings *all)
+{
+	return trc_settings_of(all, &trc_stat_opts_plot);
+}
+
+const char *
+trc_stat_plot(const struct trc_settings *all)
+{
+	return own(all)->plot;
+}
+
+/* "800x480", from 200x150 on. */
+static int
+parse_size(const char *text, unsigned *width, unsigned *height, struct trc_err *err)
+{
+	char *end;
+	const unsigned long w = strtoul(text, &end, 10);
+	const unsigned long h = *end == 'x' ? strtoul(end + 1, &end, 10) : 0;
+
+	if (*end || w < 200 || h < 150 || w > 4096 || h > 4096)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--plot-size: '%s' is no size from 200x150 to 4096x4096", text);
+	*width = (unsigned)w;
+	*height = (unsigned)h;
+	return 0;
+}
+
+int
+trc_plotting_style(const struct trc_settings *all, struct trc_plot *p, struct trc_err *err)
+{
+	static const enum trc_axis_scale x_of[] = { TRC_AXIS_AUTO, TRC_AXIS_LINEAR, TRC_AXIS_LOG,
+		                                    TRC_AXIS_LOG, TRC_AXIS_LINEAR };
+	static const enum trc_axis_scale y_of[] = { TRC_AXIS_AUTO, TRC_AXIS_LINEAR, TRC_AXIS_LOG,
+		                                    TRC_AXIS_LINEAR, TRC_AXIS_LOG };
+	const struct settings *o = own(all);
+
+	if (o->title)
+		p->title = o->title;
+	if (o->axes) {
+		p->x.scale = x_of[o->axes];
+		p->y.scale = y_of[o->axes];
+	}
+	p->dark = o->dark;
+	return o->size ? parse_size(o->size, &p->width, &p->height, err) : 0;
+}
+
+int
+trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, const char *input,
+                  struct trc_err *err)
+{
+	const struct settings *o = own(all);
+	struct trc_plot none = { 0 };
+
+	*g = (struct trc_plotting){ 0 };
+	if (!o->plot && (o->title || o->size || o->dark))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--title, --plot-size and --dark are of --plot FILE");
+	if (trc_plotting_style(all, &none, err))
+		return -1;
+	if (!o->plot)
+		return 0;
+	g->kind = trc_plot_kind(o->plot, err);
+	if (!g->kind || (input && trc_overwrite_check(o->plot, input, NULL, err)))
+		return -1;
+	g->out = trc_out_open(o->plot, trc_shard_force(all), err);
+	return g->out ? 0 : -1;
+}
+
+void
+trc_plotting_close(struct trc_plotting *g)
+{
+	trc_out_close(g->out);
+}
+
+int
+trc_plotting_write(struct trc_plotting *g, const struct trc_settings *all, struct trc_plot *p,
+                   struct trc_err *err)
+{
+	if (!g->kind)
+		return 0;
+	return trc_plotting_style(all, p, err) || g->kind->write(p, g->out, err) ||
+	                       trc_out_commit(g->out, err) ?
+	               -1 :
+	               0;
+}

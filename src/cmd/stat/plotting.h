@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of pictures, and the file that they ask for: what questions that draw share.
+ */
+#ifndef TRC_CMD_STAT_PLOTTING_H
+#define TRC_CMD_STAT_PLOTTING_H
+
+#include "cmd/picture/plot.h"
+#include "cmd/settings.h"
+
+extern const struct trc_opts trc_stat_opts_plot;
+
+/* The file of --plot, which is opened before the work: whatever cannot be written is known then. */
+struct trc_plotting {
+	const struct trc_plot_kind *kind; /* NULL: no picture is wanted */
+	struct trc_out *out;
+};
+
+/* `input` must not be the file; NULL if there are others. Close it in any case. */
+int trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, const char *input,
+                      struct trc_err *err) TRC_MUST_USE;
+void trc_plotting_close(struct trc_plotting *g);
+
+/* Gives the plot the style of the options: title, size, axes, colours. */
+int trc_plotting_style(const struct trc_settings *all, struct trc_plot *p,
+                       struct trc_err *err) TRC_MUST_USE;
+
+/* Writes the picture, with that style, if one is wanted. */
+int trc_plotting_write(struct trc_plotting *g, const struct trc_settings *all, struct trc_plot *p,
+                       struct trc_err *err) TRC_MUST_USE;
+
+#endif

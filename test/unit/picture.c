@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Laws of scales: marks stand in order, inside, are round, few, and have words of their own;
+ * places and values are inverses.
+ */
+#include "cmd/picture/scale.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "generate.h"
+#include "test.h"
+
+/* 1, 2 or 5 times a power of ten; of a step, of which a mark of a linear scale is a multiple. */
+static bool
+is_round(double v)
+{
+	const double n = v / pow(10, floor(log10(v) + 1e-9));
+
+	return fabs(n - 1) < 1e-6 || fabs(n - 2) < 1e-6 || fabs(n - 5) < 1e-6;
+}
+
+static void
+check_marks(const struct trc_scale *s, unsigned most)
+{
+	const double room = (s->to - s->from) * 1e-9;
+
+	CHECK_MSG(s->ticks <= 2 * (size_t)most + 3 && s->ticks <= TRC_TICKS_MOST, "%zu of %u",
+	          s->ticks, most);
+	for (size_t i = 0; i < s->ticks; i++) {
+		CHECK(s->tick[i].value >= s->from - room && s->tick[i].value <= s->to + room);
+		CHECK(i == 0 || s->tick[i].value > s->tick[i - 1].value);
+		CHECK_MSG(i == 0 || strcmp(s->tick[i].label, s->tick[i - 1].label) != 0,
+		          "'%s' twice", s->tick[i].label);
+	}
+}
+
+static void
+check_places(const struct trc_scale *s)
+{
+	double before = -1;
+
+	for (int i = 0; i <= 20; i++) {
+		const double v = trc_scale_value(s, i / 20.0), place = trc_scale_place(s, v);
+
+		CHECK_MSG(fabs(place - i / 20.0) < 1e-6, "%g for %g", place, i / 20.0);
+		CHECK(place > before);
+		before = place;
+	}
+	CHECK(trc_scale_place(s, s->from - 1) == 0 && trc_scale_place(s, 2 * s->to + 1) == 1);
+}
+
+static void
+a_scale_holds_its_values_between_few_round_marks(void)
+{
+	struct generator m = { test_seed };
+	struct trc_scale s;
+
+	for (int i = 0; i < 2000; i++) {
+		const bool log = generate_below(&m, 2), loose = generate_below(&m, 2);
+		const enum trc_unit unit = generate_below(&m, 3);
+		/* No part is larger than some wholes. */
+		const unsigned powers = unit == TRC_UNIT_PART ? 7 : 12;
+		const unsigned ticks = 2 + (unsigned)generate_below(&m, 10);
+		const double least = pow(10, (double)generate_below(&m, powers) - 5) *
+		                     (1 + (double)generate_below(&m, 100) / 10),
+		             most = least *
+		                    (1 + pow(10, (double)generate_below(&m, powers - 4) - 1));
+
+		trc_scale_make(&s, least, most, log, loose, unit, ticks);
+		CHECK(s.from < s.to && s.from <= least * (1 + 1e-9) && s.to >= most * (1 - 1e-9));
+		check_marks(&s, ticks);
+		check_places(&s);
+		if (log || s.ticks < 2)
+			continue;
+		CHECK(is_round(s.tick[1].value - s.tick[0].value));
+		CHECK_MSG(!loose || (s.tick[0].value <= s.from + (s.to - s.from) * 1e-9 &&
+		                     s.tick[s.ticks - 1].value >= s.to - (s.to - s.from) * 1e-9),
+		          "%g to %g", s.from, s.to);
+	}
+}
+
+static void
+values_that_are_all_alike_have_a_scale(void)
+{
+	struct trc_scale s;
+
+	trc_scale_make(&s, 0, 0, false, true, TRC_UNIT_PART, 5);
+	CHECK(s.to > s.from && s.ticks >= 2);
+	trc_scale_make(&s, 7, 7, true, true, TRC_UNIT_NUMBER, 5);
+	CHECK(s.to > s.from);
+}
+
+static void
+labels_are_short_words(void)
+{
+	static const struct {
+		double v;
+		enum trc_unit unit;
+		const char *word;
+	} of[] = {
+		{ 0, TRC_UNIT_NUMBER, "0" },          { 1500, TRC_UNIT_NUMBER, "1.5k" },
+		{ 2e6, TRC_UNIT_NUMBER, "2M" },       { 0.25, TRC_UNIT_PART, "25 %" },
+		{ 1e-7, TRC_UNIT_PART, "0.00001 %" }, { 4096, TRC_UNIT_SIZE, "4096" },
+		{ 65536, TRC_UNIT_SIZE, "64Ki" },     { 1 << 30, TRC_UNIT_SIZE, "1Gi" },
+	};
+	char word[TRC_TICK_ROOM];
+
+	for (size_t i = 0; i < TRC_COUNT(of); i++)
+		CHECK_MSG(strcmp(trc_scale_label(of[i].v, of[i].unit, word), of[i].word) == 0,
+		          "%s for %s", word, of[i].word);
+	CHECK(strcmp(trc_scale_bytes(1536, word), "1.5 KiB") == 0);
+	CHECK(strcmp(trc_scale_bytes(64, word), "64 B") == 0);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(a_scale_holds_its_values_between_few_round_marks);
+	RUN(values_that_are_all_alike_have_a_scale);
+	RUN(labels_are_short_words);
+	return 0;
+}
