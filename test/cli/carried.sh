@@ -70,7 +70,7 @@ for command in encode decode reduce split replay; do
 	run $command -q $(base $command)
 	trc encode --to hash out.trc plain.hash --force
 	# reduce_shards compares a container of shards with that of the whole.
-	for option in $(grep -v '^--\(help\|output\|stdout\|shards\|shard\|resume\|partial\|merge\)$' options); do
+	for option in $(grep -v '^--\(help\|output\|stdout\|shards\|measure\|shard\|resume\|partial\|merge\)$' options); do
 		words=$(words $command $option)
 		case $command$words in
 		$command) echo "$command $option: not tried" && continue ;;
