@@ -12,6 +12,7 @@
 
 #include "base/opt.h"
 
+struct trc_format;
 struct trc_question;
 struct trc_settings; /* what the options gave, for each owner */
 
@@ -49,6 +50,11 @@ struct trc_command {
 	const struct trc_action *(*choose)(const struct trc_settings *all, struct trc_args *args,
 	                                   struct trc_err *err);
 
+	/* The format of what `input` becomes in a folder, where no option names one; NULL: failed.
+	 * Not needed if nothing is written into folders (cmd/each.h). */
+	const struct trc_format *(*each)(const struct trc_settings *all, const char *input,
+	                                 struct trc_err *err);
+
 	/* The only path that an action will write, "-" for none; NULL: it starts programs, and
 	 * nobody knows. All else is given up before it runs (base/io/confine.h). */
 	const char *(*output)(const struct trc_action *action, const struct trc_settings *all,
@@ -72,8 +78,6 @@ void trc_help_policies(FILE *f);
 
 /* The texts of `trc help` and the manual page about all commands, and about formats. */
 extern const char trc_help_doc[], trc_help_usage[], trc_help_status[], trc_help_packings[];
-
-struct trc_format;
 
 /* The columns of a format, in `names` if need be; whether it is only read or only written, as
  * "; only read". */

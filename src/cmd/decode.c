@@ -41,6 +41,23 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	return ret;
 }
 
+static const struct trc_format *
+each(const struct trc_settings *all, const char *input, struct trc_err *err)
+{
+	struct trc_job_in in = *trc_job_in(all);
+	const struct trc_format *f;
+	struct trc_job job;
+
+	in.verbose = false;
+	if (trc_inputs_open(&job, &input, 1, &in, true, err))
+		return NULL;
+	f = plain(all, &job);
+	trc_source_close(job.src);
+	if (!f)
+		trc_fail(err, "%s: no plain text holds all columns; --to FORMAT or --drop", input);
+	return f;
+}
+
 static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_in,
 	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { NULL, takes, run, NULL };
@@ -54,7 +71,9 @@ const struct trc_command trc_command_decode = {
 	        "The text format is that of the ending of OUTPUT, or of --to; else that of INPUT,\n"
 	        "if it is text, or was before it was encoded, and holds all columns; else the\n"
 	        "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
-	        "to standard output.\n",
+	        "to standard output. Several INPUTs and a folder as OUTPUT (texts/) are a text for\n"
+	        "each.\n",
 	.action = actions,
+	.each = each,
 	.output = trc_job_output,
 };

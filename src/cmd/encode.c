@@ -26,6 +26,13 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	return ret;
 }
 
+static const struct trc_format *
+each(const struct trc_settings *all, const char *input, struct trc_err *err)
+{
+	(void)all, (void)input, (void)err;
+	return trc_format_named("trc");
+}
+
 static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_in,
 	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { NULL, takes, run, NULL };
@@ -53,6 +60,10 @@ const struct trc_command trc_command_encode = {
 	        "files of any formats that have the same columns, and all files of a folder, in\n"
 	        "the order of their names.\n"
 	        "\n"
+	        "Where OUTPUT is a folder, by a slash at its end or by -o of one that is there,\n"
+	        "each input becomes a file of its own in it, several at a time. What fails is\n"
+	        "named, and all others are written; decode and reduce do the same.\n"
+	        "\n"
 	        "--only, --addr, --pc, --task and --space leave out records by what they have,\n"
 	        "before --skip and --limit count them: --only read,write --addr 0x1000-0x1fff.\n"
 	        "Both ends of a range count, one of them may be missing, and several ranges have\n"
@@ -69,5 +80,6 @@ const struct trc_command trc_command_encode = {
 	        "instruction words of a RISC-V trace (execlog, drmemtrace) as trc help replay\n"
 	        "describes.\n",
 	.action = actions,
+	.each = each,
 	.output = trc_job_output,
 };

@@ -7,6 +7,7 @@
 
 #include "base/io/out.h"
 #include "cmd/names/overwrite.h"
+#include "cmd/each.h"
 #include "cmd/progress.h"
 #include "format/registry.h"
 
@@ -121,7 +122,8 @@ run(const struct trc_action *action, const struct trc_settings *all, const struc
     struct trc_err *err)
 {
 	const double start = trc_progress_clock();
-	const int ret = action->run(all, args, err);
+	const int ret = trc_each_wanted(all, args) ? trc_each_run(action, all, args, err) :
+	                                             action->run(all, args, err);
 
 	if (ret == 0 && trc_settings_named(all, "verbose"))
 		fprintf(stderr, "trc: %.2f s\n", trc_progress_clock() - start);

@@ -27,6 +27,7 @@
 #include "base/io/confine.h"
 #include "base/shown.h"
 #include "base/suggest.h"
+#include "cmd/each.h"
 #include "cmd/job.h"
 #include "cmd/habits.h"
 #include "version.def"
@@ -44,7 +45,7 @@ run_action(const struct trc_command *c, const struct trc_settings *all, struct t
 	action = c->choose ? c->choose(all, args, err) : c->action[0];
 	if (!action || trc_settings_check(all, action, err) || trc_job_check_formats(all, err))
 		return -1;
-	output = c->output(action, all, args);
+	output = trc_each_wanted(all, args) ? NULL : c->output(action, all, args);
 	if (output)
 		(void)trc_confine(output); /* without, all works as well */
 	return trc_habits_run(action, all, args, err);

@@ -107,6 +107,23 @@ trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner)
 	return all->block + all->rows.row[first_of(all, owner)].at - owner->row[0].at;
 }
 
+void *
+trc_settings_at(struct trc_settings *copy, const struct trc_opts *owner)
+{
+	return copy->block + copy->rows.row[first_of(copy, owner)].at - owner->row[0].at;
+}
+
+int
+trc_settings_copy(const struct trc_settings *all, struct trc_settings *copy, struct trc_err *err)
+{
+	*copy = *all;
+	copy->block = trc_alloc(1, all->rows.size, err);
+	if (!copy->block)
+		return -1;
+	memcpy(copy->block, all->block, all->rows.size);
+	return 0;
+}
+
 const struct trc_opt *
 trc_settings_next(const struct trc_settings *all, const struct trc_opts *owner,
                   const struct trc_opt *o)

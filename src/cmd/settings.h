@@ -39,6 +39,11 @@ int trc_settings_parse(struct trc_settings *all, const struct trc_command *c, in
                        struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
 void trc_settings_release(struct trc_settings *all);
 
+/* A copy, which is to be released, too; and the settings of an owner in it, to be changed. */
+int trc_settings_copy(const struct trc_settings *all, struct trc_settings *copy,
+                      struct trc_err *err) TRC_MUST_USE;
+void *trc_settings_at(struct trc_settings *copy, const struct trc_opts *owner);
+
 /* The settings of an owner that some action of the command takes. */
 const void *trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner);
 

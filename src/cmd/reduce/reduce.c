@@ -65,6 +65,20 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 	return trc_settings_named(all, "merge") ? &trc_reduce_merge : &action;
 }
 
+static const struct trc_format *
+each(const struct trc_settings *all, const char *input, struct trc_err *err)
+{
+	const struct trc_reduce *s = trc_settings_of(all, &trc_reduce_opts);
+
+	(void)input;
+	if (s->cache.n && !trc_settings_named(all, "to")) {
+		trc_fail_as(err, TRC_USAGE,
+		            "--cache leaves addresses; --to FORMAT names what holds them");
+		return NULL;
+	}
+	return trc_format_named("sad");
+}
+
 static const char *
 output_of(const struct trc_action *chosen, const struct trc_settings *all,
           const struct trc_args *args)
@@ -155,5 +169,6 @@ const struct trc_command trc_command_reduce = {
 	        "standard output.\n",
 	.action = actions,
 	.choose = choose,
+	.each = each,
 	.output = output_of,
 };

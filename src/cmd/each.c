@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/each.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cores.h"
+#include "base/io/confine.h"
+#include "base/pool.h"
+#include "base/shown.h"
+#include "cmd/job.h"
+#include "cmd/names/folder.h"
+
+/* One input, and the file that it becomes. */
+struct item {
+	const char *input;
+	char *output;
+	struct trc_err err;
+};
+
+/* All of them. */
+struct each {
+	const struct trc_action *action;
+	struct trc_settings all; /* those of one at a time, which prints nothing */
+	const char *folder;
+	struct item *item;
+	size_t n, failed;
+	bool verbose;
+	struct trc_progress progress;
+	struct trc_err *err;
+};
+
+bool
+trc_each_wanted(const struct trc_settings *all, const struct trc_args *args)
+{
+	static const char *const others[] = { "merge", "partial", "shards", "concat" };
+	const char *last = args->n > 1 ? args->word[args->n - 1] : "";
+	const size_t len = strlen(last);
+
+	for (size_t i = 0; i < TRC_COUNT(others); i++)
+		if (trc_settings_named(all, others[i]))
+			return false;
+	return all->command->each && len > 0 &&
+	       (last[len - 1] == '/' || (trc_settings_named(all, "output") && trc_folder_is(last)));
+}
+
+/* ---- names ---- */
+
+static bool
+ends_in(const char *text, size_t len, const char *ending)
+{
+	const size_t n = ending ? strlen(ending) : 0;
+
+	return n > 0 && len > n && memcmp(text + len - n, ending, n) == 0;
+}
+
+/* The name of an input without its folders, and without endings of packings and formats. */
+static void
+stem(const char *input, char *dst, size_t room)
+{
+	size_t len = strlen(input), start;
+	const struct trc_format *f;
+
+	while (len > 1 && input[len - 1] == '/')
+		len--;
+	for (start = len; start > 0 && input[start - 1] != '/'; start--)
+		;
+	snprintf(dst, room, "%.*s", (int)(len - start), input + start);
+	f = trc_format_ending(dst);
+	if (trc_packing_ending(dst))
+		*strrchr(dst, '.') = 0;
+	if (f && ends_in(dst, strlen(dst), f->ending))
+		dst[strlen(dst) - strlen(f->ending)] = 0;
+}
+
+/* FOLDER/STEM.ENDING, of the packing, too. */
+static char *
+name_output(const struct each *e, const char *input, struct trc_err *err)
+{
+	const struct trc_job_out out = trc_job_out(&e->all);
+	const struct trc_packing *row =
+	        out.compress ? trc_packing_named(out.compress, strcspn(out.compress, ":")) : NULL;
+	const struct trc_format *f = e->all.command->each(&e->all, input, err);
+	char name[256], whole[512];
+
+	if (strcmp(input, "-") == 0) {
+		trc_fail_as(err, TRC_USAGE,
+		            "standard input has no name for a file in '%s'; name the output",
+		            e->folder);
+		return NULL;
+	}
+	if (f)
+		f = trc_job_format(&out, "", f, err);
+	if (!f)
+		return NULL;
+	stem(input, name, sizeof(name));
+	snprintf(whole, sizeof(whole), "%s%s%s%s%s", name, f->ending ? "" : ".",
+	         f->ending ? f->ending : f->name, row ? "." : "", row ? row->name : "");
+	return trc_folder_join(e->folder, whole, err);
+}
+
+/* Names all outputs. An input that cannot be looked at fails alone; two of one name are refused. */
+static int
+name_all(struct each *e, struct trc_err *err)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		struct item *item = &e->item[i];
+
+		item->output = name_output(e, item->input, &item->err);
+		for (size_t k = 0; item->output && k < i; k++)
+			if (e->item[k].output && strcmp(e->item[k].output, item->output) == 0)
+				return trc_fail_as(err, TRC_USAGE,
+				                   "'%s' and '%s' would both become '%s'",
+				                   e->item[k].input, item->input, item->output);
+	}
+	return 0;
+}
+
+/* ---- work ---- */
+
+static void
+write_one(void *arg, size_t i)
+{
+	struct each *e = arg;
+	struct item *item = &e->item[i];
+	const char *word[2] = { item->input, item->output };
+	const struct trc_args args = { .word = word, .n = 2 };
+
+	if (!item->output || e->action->run(&e->all, &args, &item->err))
+		return;
+	item->err.code = TRC_OK;
+}
+
+static bool
+report(void *arg, size_t i)
+{
+	struct each *e = arg;
+	struct item *item = &e->item[i];
+
+	e->progress.step++;
+	if (item->err.code == TRC_STOPPED) {
+		*e->err = item->err;
+		return false;
+	}
+	trc_progress_hide(&e->progress);
+	trc_shown(item->err.text);
+	if (item->err.code != TRC_OK) {
+		e->failed++;
+		fprintf(stderr, "trc %s: %s\n", e->all.command->name, item->err.text);
+	} else if (e->verbose) {
+		fprintf(stderr, "trc: %s -> %s\n", item->input, item->output);
+	}
+	trc_progress_go_on(&e->progress);
+	trc_progress_passed(&e->progress, 1);
+	return true;
+}
+
+static int
+write_all(struct each *e, struct trc_err *err)
+{
+	struct trc_job_in *in = trc_settings_at(&e->all, &trc_job_opts_in);
+	bool *quiet = trc_settings_at(&e->all, &trc_job_opts_quiet);
+	const int most = trc_threads(in->threads);
+	const int jobs = (size_t)most < e->n ? most : (int)e->n;
+
+	/* Each at a time has the cores for itself; many share them. */
+	if (jobs > 1)
+		in->threads = 1;
+	e->err = err;
+	trc_progress_init(&e->progress, "files", *quiet);
+	e->progress.steps = "files";
+	e->progress.of_steps = e->n;
+	*quiet = true;
+	trc_pool_ordered(jobs, TRC_POOL_WINDOW, write_one, report, e, e->n);
+	trc_progress_end(&e->progress);
+	if (err->code != TRC_OK)
+		return -1;
+	if (e->failed == 0)
+		return 0;
+	if (e->failed == e->n)
+		return trc_fail(err, "none of the inputs could be read and written");
+	return trc_fail(err, "%zu of %zu inputs failed; '%s' has what became of all others",
+	                e->failed, e->n, e->folder);
+}
+
+static int
+run_in_folder(struct each *e, struct trc_err *err)
+{
+	const bool made = mkdir(e->folder, 0777) == 0;
+	char *inside;
+	int ret;
+
+	if (!made && errno != EEXIST)
+		return trc_fail_errno(err, errno, "cannot make '%s'", e->folder);
+	inside = trc_folder_join(e->folder, "x", err);
+	if (!inside)
+		return -1;
+	(void)trc_confine(inside);
+	free(inside);
+	ret = write_all(e, err);
+	if (made && ret)
+		(void)rmdir(e->folder); /* where nothing is in it */
+	return ret;
+}
+
+int
+trc_each_run(const struct trc_action *action, const struct trc_settings *all,
+             const struct trc_args *args, struct trc_err *err)
+{
+	struct each e = { .action = action, .folder = args->word[args->n - 1], .n = args->n - 1 };
+	int ret = -1;
+
+	e.verbose = trc_job_in(all)->verbose;
+	if (trc_settings_copy(all, &e.all, err))
+		return -1;
+	e.item = trc_alloc(e.n, sizeof(*e.item), err);
+	for (size_t i = 0; e.item && i < e.n; i++)
+		e.item[i].input = args->word[i];
+	if (e.item && name_all(&e, err) == 0)
+		ret = run_in_folder(&e, err);
+	for (size_t i = 0; e.item && i < e.n; i++)
+		free(e.item[i].output);
+	free(e.item);
+	trc_settings_release(&e.all);
+	return ret;
+}
