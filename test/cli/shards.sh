@@ -50,6 +50,13 @@ for n in 2 3 7 64; do
 	law $n "--mrc" "--csv --all-sizes" joined.trc
 	law $n "--mrc --line-size 16" "--json" sort.lackey
 done
+# What encode prints is what stat prints of the whole, and of shards.
+for n in 2 3 7 64; do
+	law $n "--fingerprint" "" joined.trc
+	trc encode -q --to hash joined.trc - | cmp - merged
+done
+law 7 "--fingerprint" "--json" sort.u64
+law 3 "--fingerprint" "" 1.trc 3.trc 2.trc
 law 7 "" "" joined.trc
 law 7 "--ws" "--csv" sort.lackey
 law 64 "--cache 4K:4:32" "--csv" joined.trc
@@ -72,6 +79,10 @@ law 2 "--mrc" "--json" a.sad b.sad
 law 2 "" "" a.sad b.sad
 law 2 "--mrc" "--csv" sample.trc
 xz -dc "$SRC/test/data/threads.laplace-diff.xz" | trc encode -q --limit 50000 - threads.laplace
+for i in 0 1 2 3 4; do trc encode -q --skip ${i}0000 --limit 10000 threads.laplace t$i.trc; done
+cat t[0-4].trc >threads.trc
+law 4 "--fingerprint" "" threads.trc
+trc encode -q --to hash threads.trc - | cmp - merged
 law 7 "--mrc --by-space" "--csv --all-sizes" threads.laplace
 law 3 "" "--json" threads.laplace
 law 7 "--ws --by-space" "--json" threads.laplace
@@ -92,6 +103,9 @@ try trc stat --cache 32K:8:64:fifo --shard 1/2 --partial no.p sort.lackey
 try trc stat --cache 32K:8:64 --cache 1M:16:64 --shards 2 sort.lackey
 printf 'r 1000 4\nv 1000 4\nr 1000 4\n' >clean.xdin
 try trc stat --cache 32K:8:64 --shard 1/2 --partial no.p clean.xdin
+
+try trc stat --fingerprint --shard 2/3 --partial no.p sort.lackey
+try trc stat --fingerprint --only read --shard 2/3 --partial no.p joined.trc
 
 # What is missing is named, and nothing is printed.
 try trc stat --merge 1.p 3.p

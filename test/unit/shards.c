@@ -10,6 +10,7 @@
 #include "base/before.h"
 #include "base/map.h"
 #include "base/numbers.h"
+#include "batch/fingerprint.h"
 #include "for_each_format.h"
 #include "stage/simulate/cache.h"
 #include "stage/simulate/mrc.h"
@@ -301,6 +302,22 @@ show_cache(void *answer, struct trc_buf *b)
 	put(b, answer, 2 * sizeof(struct trc_cache_counts));
 }
 
+static uint64_t rows_before; /* in the trace, of what is opened next */
+
+/* What --fingerprint does: what the columns of the whole are hashed to is known otherwise. */
+static struct trc_sink *
+open_fingerprints(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	(void)how;
+	return trc_fingerprints_sink(answer, (*src)->have, rows_before, err);
+}
+
+static void
+show_fingerprints(void *answer, struct trc_buf *b)
+{
+	put(b, answer, sizeof(struct trc_fingerprints));
+}
+
 enum {
 	ADDRESSES = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
 	            TRC_HAS_TIME,
@@ -321,6 +338,8 @@ static const struct question question[] = {
 	{ "cache of many ways", ADDRESSES, 2, open_cache, show_cache },
 	{ "split cache", ADDRESSES, 3, open_cache, show_cache },
 	{ "cache, addresses alone", TRC_HAS_ADDR | TRC_HAS_TYPE, 0, open_cache, show_cache },
+	{ "fingerprints", ADDRESSES, 0, open_fingerprints, show_fingerprints },
+	{ "fingerprints of pages", PAGES, 0, open_fingerprints, show_fingerprints },
 	{ "ws", ADDRESSES, TRC_COL_RTIME << 4 | 5, open_ws, show_ws },
 	{ "ws by space", ADDRESSES, TRC_COL_RTIME << 4 | 5 | BY_SPACE, open_ws, show_ws },
 	{ "ws by instructions", ADDRESSES, TRC_COL_ITIME << 4 | 4 | BY_SPACE, open_ws, show_ws },
@@ -504,7 +523,9 @@ check_parts(const struct question *q, struct trc_batch *rows, size_t parts, bool
 		                          from + generate_below(m, share < left ? share : left + 1);
 		struct trc_batch part = part_of(rows, from, to);
 
+		rows_before = from;
 		sink = run(q, &part, true, answer);
+		rows_before = 0;
 		state[i] = save(sink);
 		trc_sink_close(sink);
 		trc_batch_release(&part);
@@ -537,6 +558,32 @@ joined_parts_answer_as_the_whole(void)
 				check_parts(&question[k], &rows, parts[i], false, &m);
 				trc_batch_release(&rows);
 			}
+}
+
+/* What is hashed here block by block is what the library hashes in one piece. */
+static void
+fingerprints_are_those_of_columns(void)
+{
+	struct generator m = { test_seed };
+
+	for (size_t n = 0; n < 3000; n += n < 300 ? 1 : 1 + generate_below(&m, 100)) {
+		struct trc_batch rows = rows_of(ADDRESSES, n, 50, &m);
+		_Alignas(uint64_t) unsigned char answer[ANSWER];
+		const struct question q = { "", ADDRESSES, 0, open_fingerprints, NULL };
+		const struct trc_fingerprints *f = (const struct trc_fingerprints *)answer;
+		struct trc_fingerprint whole;
+		struct trc_err err;
+
+		CHECK(trc_fingerprint_init(&whole, ADDRESSES, &err) == 0);
+		trc_fingerprint_update(&whole, &rows, 0, n);
+		trc_sink_close(run(&q, &rows, false, answer));
+		for (int c = 0; c < TRC_COLUMNS; c++)
+			CHECK(!(ADDRESSES >> c & 1) ||
+			      f->column[c] == trc_fingerprint_column(&whole, (enum trc_column)c));
+		CHECK(f->rows == n && f->all == trc_fingerprint_all(&whole));
+		trc_fingerprint_release(&whole);
+		trc_batch_release(&rows);
+	}
 }
 
 /* So many pages that some are joined before all came. */
@@ -597,6 +644,7 @@ main(void)
 	RUN(places_before_are_the_last_ones);
 	RUN(lines_stand_by_themselves);
 	RUN(joined_parts_answer_as_the_whole);
+	RUN(fingerprints_are_those_of_columns);
 	RUN(parts_are_joined_on_the_way);
 	RUN(damaged_states_are_refused_or_harmless);
 	return 0;

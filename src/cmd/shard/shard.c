@@ -213,6 +213,21 @@ is_there(const struct trc_partial *p, const char *path)
 	return same;
 }
 
+/* What is known of where the shard is. */
+static void
+place(struct trc_asked *asked, const struct trc_slices *s, const struct trc_partial *p,
+      bool all_rows)
+{
+	const struct trc_place start = { 0, 0 };
+	uint64_t bytes;
+	bool known;
+
+	trc_slices_measure(s, start, p->from, &bytes, &asked->before, &known);
+	asked->somewhere = !known || (!all_rows && bytes > 0);
+	asked->uncounted = all_rows && s->n == 1 && !s->file[0].manifest &&
+	                   s->file[0].by == TRC_SLICE_BLOCKS && !s->file[0].distinct;
+}
+
 /* Reads the rows of the shard, and keeps what they leave. */
 static int
 compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struct trc_err *err)
@@ -226,8 +241,7 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 	if (trc_job_filter(&a->job, in, err))
 		return -1;
 	inner = a->job.src;
-	a->asked->uncounted = all_rows && s->n == 1 && !s->file[0].manifest &&
-	                      s->file[0].by == TRC_SLICE_BLOCKS && !s->file[0].distinct;
+	place(a->asked, s, p, all_rows);
 	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
 	    a->sink->save(a->sink, &p->state, err))
 		return -1;

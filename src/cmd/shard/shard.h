@@ -40,8 +40,10 @@ struct trc_asked {
 	uint64_t sum[TRC_QUESTION_SUMS]; /* its own; those of parts add up */
 	const char *output;              /* where a merge writes; NULL: it prints */
 	bool quiet;
-	uint64_t unit;  /* bytes of what it counts, a page or a line, for the plan; 0: a page */
-	bool uncounted; /* of a shard: the index of the trace has no numbers of different pages */
+	uint64_t unit;   /* bytes of what it counts, a page or a line, for the plan; 0: a page */
+	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
+	bool somewhere;  /* but for this: nobody knows that before they are read */
+	bool uncounted;  /* of a shard: the index of the trace has no numbers of different pages */
 };
 
 /* A question that can be asked of shards. */

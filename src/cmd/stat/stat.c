@@ -4,10 +4,29 @@
 
 #include <string.h>
 
+/* --merge: the answer of a question that was asked of shards. */
+static const struct trc_opts *const merge_takes[] = {
+	&trc_shard_opts_merge,   &trc_shard_opts_partial, &trc_shard_opts_force,
+	&trc_stat_opts_curves,   &trc_stat_opts_csv,      &trc_stat_opts_json,
+	&trc_habits_opts_answer, &trc_stat_opts_quiet,    NULL
+};
+
+static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
+
 static const struct trc_action *const question[] = {
-	&trc_stat_counts, &trc_stat_blocks,   &trc_stat_cache, &trc_stat_mrc,
-	&trc_stat_ws,     &trc_stat_certify,  &trc_stat_check, &trc_stat_formats,
-	&trc_stat_shared, &trc_stat_manifest, &trc_stat_merge, NULL,
+	&trc_stat_counts,
+	&trc_stat_blocks,
+	&trc_stat_cache,
+	&trc_stat_mrc,
+	&trc_stat_ws,
+	&trc_stat_certify,
+	&trc_stat_check,
+	&trc_stat_formats,
+	&trc_stat_fingerprint,
+	&trc_stat_shared,
+	&trc_stat_manifest,
+	&merge,
+	NULL,
 };
 
 static const struct trc_opts *const common[] = {
@@ -144,9 +163,14 @@ const struct trc_command trc_command_stat = {
 	        "it, 72 kB, so it takes no time; bytes that change between these places are\n"
 	        "noticed in containers alone, which have checksums.\n"
 	        "\n"
+	        "--fingerprint prints what 'trc encode --to hash' does: XXH3 of each column.\n"
+	        "Traces are equal in a column if that is. A shard keeps of its columns a 16th,\n"
+	        "and has to know how many records are in front of it: containers and records of\n"
+	        "one size tell, text does not.\n"
+	        "\n"
 	        "Several INPUTs are counted each by itself, all of them at the same time: a row\n"
 	        "each, or with --json a line. With --concat they are one trace, in order, as\n"
-	        "they always are of --mrc, --ws and --cache.\n"
+	        "they always are of --mrc, --ws, --cache and --fingerprint.\n"
 	        "\n"
 	        "What these questions ask of all records can be computed in shards, by any jobs\n"
 	        "on any machines: --shard 3/16 --partial p3 reads one part and keeps what the\n"

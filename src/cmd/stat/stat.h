@@ -50,13 +50,13 @@ extern const struct trc_action trc_stat_counts, /* what is in the trace: the def
         trc_stat_blocks,                        /* what stands where in a container */
         trc_stat_cache,                         /* what the caches of --cache would do */
         trc_stat_mrc,                           /* what LRU memories of all sizes would do */
-        trc_stat_ws,       /* how large working sets are, and what is not in them */
-        trc_stat_certify,  /* whether a reduced trace does in memories what its original does */
-        trc_stat_check,    /* whether files are the traces that they claim to be */
-        trc_stat_formats,  /* how large and how fast the trace is in each format that can hold it */
-        trc_stat_shared,   /* how many pages several processes touch, and how often */
-        trc_stat_manifest, /* which files a trace is of */
-        trc_stat_merge;    /* what shards of a trace have answered */
+        trc_stat_ws,      /* how large working sets are, and what is not in them */
+        trc_stat_certify, /* whether a reduced trace does in memories what its original does */
+        trc_stat_check,   /* whether files are the traces that they claim to be */
+        trc_stat_formats, /* how large and how fast the trace is in each format that can hold it */
+        trc_stat_fingerprint, /* of each column */
+        trc_stat_shared,      /* how many pages several processes touch, and how often */
+        trc_stat_manifest;    /* which files a trace is of */
 
 /* The file of --plot; NULL: not given. */
 const char *trc_stat_plot(const struct trc_settings *all);
