@@ -30,6 +30,11 @@ struct trc_action {
 	const struct trc_question *question;
 };
 
+/* Command lines of users, and what they do: "archive a trace", "  trc encode a.din a.trc\n". */
+struct trc_example {
+	const char *doc, *lines;
+};
+
 /* The row of a command. */
 struct trc_command {
 	const char *name;
@@ -38,6 +43,10 @@ struct trc_command {
 	const char *words;      /* words one of which may come first, "run|info"; NULL: none */
 	const char *notes;      /* paragraphs for `trc help NAME`, lines of at most 80 columns */
 	const char *more_notes; /* behind these, as C has no longer texts; NULL: none */
+
+	/* Two for help, which begins with them, and more for the manual; the last is empty. They
+	 * run one after another where the traces of test/data are (test/cli/man.sh). */
+	const struct trc_example *example;
 
 	const struct trc_action *const *action; /* NULL behind the last */
 
@@ -68,28 +77,14 @@ extern const struct trc_command trc_command_encode, trc_command_decode, trc_comm
 const struct trc_command *trc_command_next(const struct trc_command *c);
 const struct trc_command *trc_command_named(const char *name);
 
-/* help.c: `trc help [WORD]`, of which `words` stand at `word`, and the page of one command, on
- * standard output. */
+/* manual/help.c: `trc help [WORD]`, of which `words` stand at `word`, and the page of one command,
+ * on standard output. */
 int trc_help(int words, char **word, struct trc_err *err);
 void trc_help_command(const struct trc_command *c);
 void trc_help_all(FILE *f);
-void trc_help_formats(FILE *f);
-void trc_help_policies(FILE *f);
 
-/* The texts of `trc help` and the manual page about all commands, and about formats. */
-extern const char trc_help_doc[], trc_help_usage[], trc_help_status[], trc_help_packings[];
-
-/* The columns of a format, in `names` if need be; whether it is only read or only written, as
- * "; only read". */
-const char *trc_help_columns(const struct trc_format *f, char *names, size_t room);
-const char *trc_help_direction(const struct trc_format *f);
-
-/* Calls put() for what may follow the name of a format: "--from csv:addr=N". */
-void trc_help_arguments(const struct trc_format *f,
-                        void (*put)(void *arg, const char *word, const char *doc), void *arg);
-
-/* man.c: the manual page, on standard output. */
-int trc_man(const char *version, struct trc_err *err) TRC_MUST_USE;
+/* manual/man.c: a manual page, on standard output: of a command, "formats", or NULL: of all. */
+int trc_man(const char *name, const char *version, struct trc_err *err) TRC_MUST_USE;
 
 /* complete.c: prints what could stand in the place of the last of `words`, a line each. */
 int trc_complete(int n, char **words, struct trc_err *err);

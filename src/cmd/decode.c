@@ -63,6 +63,15 @@ static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 
+static const struct trc_example examples[] = {
+	{ "three records from the middle, as text",
+	  "  trc decode --skip 500k --limit 3 sort.lackey.xz\n" },
+	{ "every column, named", "  trc decode --to csv --limit 3 sort.lackey.xz\n" },
+	{ "the text that a container was made of", "  trc encode sort.lackey.xz sort.trc\n"
+	                                           "  trc decode sort.trc sort.lackey\n" },
+	{ NULL, NULL },
+};
+
 const struct trc_command trc_command_decode = {
 	.name = "decode",
 	.doc = "turn a trace of any format into plain text",
@@ -73,6 +82,7 @@ const struct trc_command trc_command_decode = {
 	        "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
 	        "to standard output. Several INPUTs and a folder as OUTPUT (texts/) are a text for\n"
 	        "each.\n",
+	.example = examples,
 	.action = actions,
 	.each = each,
 	.output = trc_job_output,

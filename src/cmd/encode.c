@@ -38,6 +38,31 @@ static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 
+static const struct trc_example examples[] = {
+	{ "archive a trace", "  trc encode sort.lackey.xz sort.trc\n" },
+	{ "pack it for dinero, without what that cannot hold",
+	  "  trc encode --drop size --split-modify sort.trc sort.din.xz\n" },
+	{ "as small as it gets", "  trc encode -9e sort.lackey.xz small.trc\n" },
+	{ "instructions for ChampSim",
+	  "  trc encode --drop size --split-modify --to champsim:split \\\n"
+	  "    sort.trc sort.champsim\n" },
+	{ "requests in other people's csv, for libCacheSim",
+	  "  printf 'time,object,size\\n1,7,512\\n2,9,4096\\n' >requests.csv\n"
+	  "  trc encode --from csv:header,time=1,addr=2,size=3 \\\n"
+	  "    requests.csv requests.oracleGeneral.bin\n" },
+	{ "a table for SQL", "  trc encode sort.trc sort.parquet\n"
+	                     "  duckdb -c \"SELECT type, count(*) FROM 'sort.parquet'\n"
+	                     "    GROUP BY ALL\"\n" },
+	{ "with where it came from", "  trc encode --note machine=lab3 sort.lackey.xz lab3.trc\n" },
+	{ "what is intact in a damaged container",
+	  "  cat sort.trc sort.trc | head -c 90000 >cut.trc\n"
+	  "  trc encode --salvage cut.trc rescued.trc\n" },
+	{ "the parts of a split, merged", "  trc split --kernel pipeline.laplace-kernel.xz \\\n"
+	                                  "    pipeline.laplace-diff.xz parts\n"
+	                                  "  trc encode --to trc parts whole.trc\n" },
+	{ NULL, NULL },
+};
+
 const struct trc_command trc_command_encode = {
 	.name = "encode",
 	.doc = "turn a trace of any format into any other",
@@ -79,6 +104,7 @@ const struct trc_command trc_command_encode = {
 	        "the trace is whole. --annotate riscv derives branches and registers from the\n"
 	        "instruction words of a RISC-V trace (execlog, drmemtrace) as trc help replay\n"
 	        "describes.\n",
+	.example = examples,
 	.action = actions,
 	.each = each,
 	.output = trc_job_output,

@@ -123,7 +123,7 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 		return 0;
 	}
 	if (strcmp(word, "--man") == 0)
-		return trc_man(TRC_VERSION, err);
+		return trc_man(argv[2], TRC_VERSION, err);
 	if (strcmp(word, "--complete") == 0)
 		return trc_complete(argc - 2, argv + 2, err);
 	return unknown(word, err);

@@ -10,7 +10,12 @@ for command in encode decode reduce split replay stat; do
 	trc help $command | cmp - page
 	cat words
 done
-for page in '' formats encode decode reduce split replay stat; do
+for page in options events policies files recording environment; do
+	try trc help $page
+done
+formats=$(trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }')
+for page in '' formats options events policies files recording environment encode decode reduce split replay stat \
+	$formats; do
 	trc help $page | awk -v page="$page" 'length > 80 { print page ": too wide: " $0 }'
 done
 trc help >page
@@ -23,3 +28,9 @@ trc help formats | grep 'csv:'
 # What independent readers of pdats have to know, and that caches keep spaces apart.
 trc help formats | grep -A 2 segment
 trc help stat | grep -A 1 'two address spaces'
+
+# What formats look like, what they hold, what files are called.
+try trc help xdin
+try trc help trc
+try trc help din:raw
+try trc help filess

@@ -1,48 +1,81 @@
 # SPDX-License-Identifier: MIT
-# The manual page: nothing of the help is missing in it, and nothing in it is odd to who formats it.
-trc --man >trc.1
-head -n 7 trc.1 | sed 's/"trc [0-9.]*"/"trc VERSION"/'
-grep '^\.SH' trc.1
+# The manual pages: nothing of the help is missing in them, nothing in them is odd to who formats them, at
+# any width, and what they give as examples can be done.
+pages="trc $(trc help | sed -n 's/^  \([a-z]*\) .*/\1/p' | sed '/^options$/,$d') formats"
+for page in $pages; do
+	[ $page = trc ] && trc --man >trc || trc --man $page >$page
+	head -n 1 $page | sed 's/"trc [0-9.]*"/"trc VERSION"/'
+done
+try trc --man nothing
+grep '^\.SH' trc encode formats
+
 # All words in one line: what is a paragraph of help is one here.
 flat()
 {
 	tr -s ' \n' '  '
 }
-sed -e '/^\.\(PP\|TP\|RS\|RE\|nf\|fi\|in\|br\)/d' -e 's/^\.\(B\|SH\) //' -e 's/^\\&//' -e 's/\\f[BIR]//g' \
-	-e "s/\\\\(aq/'/g" -e 's/\\(ga/`/g' -e 's/\\(ti/~/g' -e 's/\\(ha/^/g' -e 's/\\-/-/g' \
-	-e 's/\\e/\\/g' trc.1 | flat >plain
-for page in encode decode reduce split replay stat formats; do
-	trc help $page | sed -e '/^usage: /d' -e 's/^Formats, what.*//' -e 's/^Columns:$//' >page
-	# Options and formats are laid out otherwise: what they are called and what they do.
+plain()
+{
+	sed -e '/^\.\(PP\|TP\|RS\|RE\|nf\|fi\|in\|br\)/d' -e 's/^\.\(BR\|B\|SH\|SS\) //' -e 's/^\\&//' \
+		-e 's/\\f[BIR]//g' -e "s/\\\\(aq/'/g" -e 's/\\(ga/`/g' -e 's/\\(ti/~/g' -e 's/\\(ha/^/g' \
+		-e 's/\\-/-/g' -e 's/\\://g' -e 's/\\e/\\/g' "$1" | flat
+}
+# lacks PAGE: the paragraphs that come in and are not in `words`, the page in one line.
+lacks()
+{
+	awk -v RS= -v page="$1" '
+		FILENAME == "words" { words = $0; next }
+		{ gsub(/[ \n]+/, " "); sub(/^ /, "") }
+		!index(words, $0) { print page ": not \047" $0 "\047" }' words -
+}
+# holds PAGE TOPIC: all paragraphs, options and formats of `trc help TOPIC`, how ever they are laid out.
+holds()
+{
+	plain $1 >words
+	trc help $2 | sed -e '/^usage: /d' -e '/^  # /d' -e "/^'/d" -e '/^[A-Z].*:$/d' >page
 	sed -n 's/^ [ -]*\(-[A-Za-z-][^ ]*\( [A-Z][^ ]*\)*\)  .*/\1/p' page | while read -r option; do
-		grep -q -F -e "$option" plain || echo "$page: no $option"
+		grep -q -F -e "$option" words || echo "$1: no $option"
 	done
-	sed -e '/^  *-/d' -e '/^ \{20,\}/d' page | awk -v RS= '{ gsub(/[ \n]+/, " "); print }' |
-		while read -r paragraph; do
-			[ $page = formats ] || grep -q -F -e "$paragraph" plain ||
-				echo "$page: not '$paragraph'"
-		done
+	sed -e '/^  *-/d' -e '/^ \{27\}[^ ]/d' page | lacks $1
+}
+for page in $pages; do
+	[ $page = trc ] || [ $page = formats ] || holds $page $page
 done
-trc help formats | sed -n 's/^ \{2,17\}//p' | sed 's/   *.*//' | while read -r word; do
-	grep -q -F -e "$word" plain || echo "formats: not '$word'"
+for topic in options policies files recording environment; do
+	holds trc $topic
 done
-if command -v groff >/dev/null; then
-	groff -man -ww -z -Tutf8 trc.1 2>&1
-fi
-if command -v mandoc >/dev/null; then
-	mandoc -T lint -W warning trc.1 | grep -v 'missing date'
-fi
-# Lines were wider than a page of 80 columns, and broken within words.
-if command -v groff >/dev/null; then
-	groff -man -Tascii -P-cbou -rLL=78n trc.1 | awk 'length > 78 { print "too wide: " $0 }'
-fi
-# What it gives as examples can be done.
+plain formats >words
+for format in $(trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }'); do
+	trc help $format >page
+	[ "$(sed -n '/^$/=' page | wc -l)" -ge 2 ] || echo "$format: its file has no text of it at its head"
+	grep -q '^  [^ ].*' page || echo "$format: not what it looks like"
+	awk -v RS= 'NR > 2 && !/^ / { print $0 "\n" }' page | lacks formats
+done
+for page in $pages; do
+	! command -v groff >/dev/null || groff -man -ww -z -Tutf8 $page 2>&1
+	! command -v mandoc >/dev/null || mandoc -T lint -W warning $page | grep -v 'missing date'
+	for width in 60 80 130; do
+		! command -v groff >/dev/null || groff -man -Tascii -P-cbou -rLL=${width}n $page |
+			awk -v w=$width -v page=$page 'length > w { print page ": wider than " w ": " $0 }'
+	done
+done
+
+# Examples: lines that begin with tools that are here, and their continuations; but what takes seconds.
 command -v gzip >/dev/null || exit 0
-cp "$SRC/test/data/sort.lackey.xz" .
-sed -n '/^\.SH EXAMPLES/,/^\.SH ENV/p' trc.1 | sed -n -e 's/\\-/-/g' -e '/^trc\|^xz/p' |
-	while read -r example; do
-		echo "\$ $example"
-		eval "$example" >out 2>err || { echo "exit $?"; cat err; }
-	done
-rm -f out err page plain trc.1
-ls
+for page in $pages; do
+	[ $page = formats ] && continue
+	echo "== $page"
+	mkdir run-$page && cd run-$page || exit
+	ln -s "$SRC"/test/data/*.xz .
+	sed -n '/^\.SH EXAMPLES/,/^\.SH ENV/p' ../$page | sed -n '/^\.nf/,/^\.fi/p' | sed '/^\./d' |
+		sed -e 's/\\&//' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g' |
+		sed -e ':more' -e '/\\$/{N;s/\\\n */ /;b more' -e '}' |
+		grep -e '^\(trc\|xz\|cat\|printf\|mkdir\) ' |
+		grep -v -e gzip-static -e gzip.bus -e linux.bus -e ' parts/\*' -e ' --formats ' -e ' -9e ' |
+		while read -r example; do
+			eval "$example" >out 2>err </dev/null || { echo "\$ $example"; cat err; }
+		done
+	rm -f out err
+	ls
+	cd ..
+done

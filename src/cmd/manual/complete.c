@@ -7,8 +7,7 @@
  */
 #include <string.h>
 
-#include "cmd/settings.h"
-#include "format/registry.h"
+#include "cmd/manual/manual.h"
 
 /* The word to complete. Candidates stand in the place of `start`; what is before it stays. */
 struct partial {
@@ -231,6 +230,21 @@ offer_arguments(const struct trc_command *c, int n, char **words)
 		printf("\tfiles\n");
 }
 
+/* What else there is help on. */
+static void
+offer_topics(const struct partial *a)
+{
+	const struct trc_manual_text *topic = NULL;
+	const struct trc_format *f = NULL;
+
+	for (const struct trc_manual_list *list = trc_manual_list; list->name; list++)
+		offer(a, list->name, list->doc);
+	while ((topic = trc_manual_topic(topic)))
+		offer(a, topic->name, topic->doc);
+	while ((f = trc_format_next(f)))
+		offer(a, f->name, f->doc);
+}
+
 int
 trc_complete(int n, char **words, struct trc_err *err)
 {
@@ -247,8 +261,7 @@ trc_complete(int n, char **words, struct trc_err *err)
 		offer_commands(&a);
 	} else if (n == 2 && strcmp(words[0], "help") == 0) {
 		offer_commands(&a);
-		offer(&a, "formats", "formats and columns");
-		offer(&a, "policies", "how caches replace lines");
+		offer_topics(&a);
 	}
 	return 0;
 }

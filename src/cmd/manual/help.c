@@ -1,172 +1,94 @@
 /* SPDX-License-Identifier: MIT
- * trc help, from the rows of commands, options, formats and columns. */
+ * trc help: a page of the manual as text. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/suggest.h"
-#include "cmd/settings.h"
-#include "format/registry.h"
-#include "stage/simulate/policy/policy.h"
+#include "cmd/manual/manual.h"
 
 void
 trc_help_command(const struct trc_command *c)
 {
-	struct trc_settings_rows rows;
+	const struct trc_page page = { stdout, false };
 
-	printf("usage: trc %s %s\n\n%c%s.\n", c->name, c->usage, c->doc[0] - 'a' + 'A', c->doc + 1);
-	trc_settings_list(c, &rows);
-	if (rows.n > 0)
-		printf("\n");
-	trc_opt_help(rows.row, rows.n, stdout);
-	printf("\n%s%s", c->notes, c->more_notes ? c->more_notes : "");
+	printf("usage: trc %s %s\n\n%c%s.\n", c->name, c->usage, toupper((unsigned char)*c->doc),
+	       c->doc + 1);
+	trc_manual_examples(&page, c, 2);
+	(void)trc_manual_options(&page, c);
+	trc_manual_common_names(&page, c, false);
+	trc_manual_notes(&page, c);
+	if (c->example[0].doc && c->example[1].doc && c->example[2].doc)
+		printf("\n'man trc-%s' has more examples.\n", c->name);
 }
-
-const char trc_help_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";
-const char trc_help_doc[] =
-        "store, convert, reduce, split, compute and examine memory-reference traces";
-const char trc_help_status[] = "0 done, 1 failed, 2 wrong usage";
 
 void
 trc_help_all(FILE *f)
 {
+	const struct trc_manual_text *topic = NULL;
 	const struct trc_command *c = NULL;
 
-	fprintf(f, "usage: %s\n\n%c%s.\n\n", trc_help_usage, trc_help_doc[0] - 'a' + 'A',
-	        trc_help_doc + 1);
+	fprintf(f, "usage: %s\n\n%c%s.\n\n", trc_manual_usage,
+	        toupper((unsigned char)*trc_manual_doc), trc_manual_doc + 1);
 	while ((c = trc_command_next(c)))
-		fprintf(f, "  %-9s %s\n", c->name, c->doc);
-	fprintf(f,
-	        "\n"
-	        "trc help COMMAND    describes a command\n"
-	        "trc help formats    lists formats and columns\n"
-	        "trc help policies   lists how caches replace lines\n"
-	        "trc --version       prints the version\n"
-	        "\n"
-	        "exit status: %s\n",
-	        trc_help_status);
+		fprintf(f, "  %-12s %s\n", c->name, c->doc);
+	fprintf(f, "\ntrc help COMMAND describes a command, and trc help TOPIC:\n\n");
+	for (const struct trc_manual_list *list = trc_manual_list; list->name; list++)
+		fprintf(f, "  %-12s %s\n", list->name, list->doc);
+	while ((topic = trc_manual_topic(topic)))
+		fprintf(f, "  %-12s %s\n", topic->name, topic->doc);
+	fprintf(f, "\ntrc --version prints the version. Exit status: %s.\n", trc_manual_status);
 }
 
-/* The last row from `i` on with the same argument and text as row `i`. */
-static size_t
-last_alike(const struct trc_format_args *args, size_t i)
+static bool
+help_on_list(const struct trc_page *p, const char *what)
 {
-	const struct trc_opt *o = args->opt;
-	size_t last = i;
-
-	while (o[i].arg && last + 1 < args->opts && o[last + 1].arg &&
-	       strcmp(o[i].arg, o[last + 1].arg) == 0 && strcmp(o[i].doc, o[last + 1].doc) == 0)
-		last++;
-	return last;
-}
-
-static void
-put_arguments(const struct trc_format *f, const char *option, const struct trc_format_args *args,
-              void (*put)(void *arg, const char *word, const char *doc), void *arg)
-{
-	char word[64];
-
-	for (size_t i = 0, last; args && i < args->opts; i = last + 1) {
-		const struct trc_opt *o = &args->opt[i];
-		int n = snprintf(word, sizeof(word), "%s %s:%s%s%s", option, f->name, o->name,
-		                 o->arg ? "=" : "", o->arg ? o->arg : "");
-
-		last = last_alike(args, i);
-		if (last > i && n > 0 && (size_t)n < sizeof(word))
-			snprintf(word + n, sizeof(word) - (size_t)n, " ... %s=%s",
-			         args->opt[last].name, o->arg);
-		put(arg, word, o->doc);
+	for (const struct trc_manual_list *list = trc_manual_list; list->name; list++) {
+		if (strcmp(what, list->name) != 0)
+			continue;
+		fprintf(p->f, "%s:\n\n", list->heading);
+		list->put(p);
+		return true;
 	}
+	return false;
 }
 
-void
-trc_help_arguments(const struct trc_format *f,
-                   void (*put)(void *arg, const char *word, const char *doc), void *arg)
+/* The page of that name; false: there is none. */
+static bool
+help_on(const char *what)
 {
-	put_arguments(f, "--from", f->from, put, arg);
-	put_arguments(f, "--to", f->to, put, arg);
+	const struct trc_page page = { stdout, false };
+	const struct trc_command *c = trc_command_named(what);
+	const struct trc_format *f = strchr(what, ':') ? NULL : trc_format_named(what);
+	const struct trc_manual_text *topic = trc_manual_find(what, true);
+
+	if (strcmp(what, "-h") == 0 || strcmp(what, "--help") == 0)
+		trc_help_all(stdout);
+	else if (c)
+		trc_help_command(c);
+	else if (topic)
+		trc_manual_paragraphs(&page, topic, true);
+	else if (f)
+		trc_manual_format(&page, f);
+	else
+		return help_on_list(&page, what);
+	return true;
 }
 
 static void
-print_argument(void *arg, const char *word, const char *doc)
+suggest_all(struct trc_suggest *suggest)
 {
-	fprintf((FILE *)arg, "      %-32s %s\n", word, doc);
-}
-
-const char *
-trc_help_columns(const struct trc_format *f, char *names, size_t room)
-{
-	const uint32_t lacks = TRC_HAS_ALL & ~f->holds;
-	char text[128];
-
-	if (lacks == 0)
-		return "every column";
-	if (lacks & (lacks - 1))
-		return trc_columns_text(f->holds, names, room);
-	snprintf(names, room, "every column but %s", trc_columns_text(lacks, text, sizeof(text)));
-	return names;
-}
-
-const char *
-trc_help_direction(const struct trc_format *f)
-{
-	return f->report             ? " (only written)" :
-	       !trc_format_writes(f) ? "; only read" :
-	       !trc_format_reads(f)  ? "; only written" :
-	                               "";
-}
-
-const char trc_help_packings[] =
-        "Input and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n"
-        "Only trc has checksums, and whatever is packed: damage to any other may pass as\n"
-        "another trace. Files of pdats, pdats2 and mache are one segment or more: each\n"
-        "has a header of 24 bytes, begins from fresh state, and is of 4194304 references\n"
-        "at most.\n";
-
-void
-trc_help_formats(FILE *out)
-{
+	const struct trc_manual_text *topic = NULL;
+	const struct trc_command *c = NULL;
 	const struct trc_format *f = NULL;
-	char names[128];
 
-	fprintf(out, "Formats, what they are and the columns they hold:\n\n");
-	while ((f = trc_format_next(f))) {
-		fprintf(out, "  %-14s %s%s\n", f->name, f->doc,
-		        f->report ? trc_help_direction(f) : "");
-		if (!f->report)
-			fprintf(out, "  %-14s   %s%s\n", "",
-			        trc_help_columns(f, names, sizeof(names)), trc_help_direction(f));
-		trc_help_arguments(f, print_argument, out);
-	}
-	fprintf(out, "\n%s\nColumns:\n\n", trc_help_packings);
-	for (int c = 0; c < TRC_COLUMNS; c++)
-		fprintf(out, "  %-14s %s\n", trc_column[c].name, trc_column[c].doc);
-}
-
-/* `text` from column `at` on, in lines of at most 80. */
-static void
-put_filled(FILE *out, const char *text, int at)
-{
-	int column = at;
-
-	while (*text) {
-		const int len = (int)strcspn(text, " ");
-
-		if (column > at && column + 1 + len > 80)
-			column = fprintf(out, "\n%*s", at, "") - 1;
-		column += fprintf(out, "%s%.*s", column > at ? " " : "", len, text);
-		text += len + (text[len] == ' ');
-	}
-	fprintf(out, "\n");
-}
-
-void
-trc_help_policies(FILE *out)
-{
-	fprintf(out, "What goes when a line comes into a cache, or a set of it, that is full:\n\n");
-	for (size_t i = 0; trc_policy(i); i++) {
-		fprintf(out, "  %-10s ", trc_policy(i)->name);
-		put_filled(out, trc_policy(i)->doc, 13);
-	}
-	fprintf(out, "\nWays that are empty are filled before any line goes.\n");
+	for (const struct trc_manual_list *list = trc_manual_list; list->name; list++)
+		trc_suggest_offer(suggest, list->name);
+	while ((topic = trc_manual_topic(topic)))
+		trc_suggest_offer(suggest, topic->name);
+	while ((c = trc_command_next(c)))
+		trc_suggest_offer(suggest, c->name);
+	while ((f = trc_format_next(f)))
+		trc_suggest_offer(suggest, f->name);
 }
 
 int
@@ -174,35 +96,15 @@ trc_help(int words, char **word, struct trc_err *err)
 {
 	const char *what = words > 0 ? word[0] : "--help";
 	struct trc_suggest suggest = { .word = what };
-	const struct trc_command *c = NULL;
 
 	if (words > 1)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "help is on one thing at a time; '%s' is one word "
 		                   "too many",
 		                   word[1]);
-	if (strcmp(what, "-h") == 0 || strcmp(what, "--help") == 0) {
-		trc_help_all(stdout);
+	if (help_on(what))
 		return 0;
-	}
-	if (strcmp(what, "formats") == 0) {
-		trc_help_formats(stdout);
-		return 0;
-	}
-	if (strcmp(what, "policies") == 0) {
-		trc_help_policies(stdout);
-		return 0;
-	}
-	c = trc_command_named(what);
-	if (c) {
-		trc_help_command(c);
-		return 0;
-	}
-	trc_suggest_offer(&suggest, "formats");
-	trc_suggest_offer(&suggest, "policies");
-	while ((c = trc_command_next(c)))
-		trc_suggest_offer(&suggest, c->name);
-	return trc_suggest_fail(&suggest, "",
-	                        "; there is help on commands, on 'formats' and on 'policies'", err,
+	suggest_all(&suggest);
+	return trc_suggest_fail(&suggest, "", "; 'trc help' lists what there is help on", err,
 	                        "no help on '%s'", what);
 }

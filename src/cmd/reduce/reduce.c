@@ -88,6 +88,26 @@ output_of(const struct trc_action *chosen, const struct trc_settings *all,
 	return partial ? partial : trc_job_output(chosen, all, args);
 }
 
+static const struct trc_example examples[] = {
+	{ "same faults and victims in LRU memories of 64 pages and more",
+	  "  trc reduce --sad 64 sort.lackey.xz sort.sad\n"
+	  "  trc stat --certify sort.sad sort.lackey.xz\n" },
+	{ "what reaches memory behind a cache, for Ramulator 2",
+	  "  trc reduce --cache 32K:8:64 --write-backs --drop size \\\n"
+	  "    --to ramulator2-ls sort.lackey.xz dram.trace\n" },
+	{ "shorter, for LRU alone", "  trc reduce --olr 64 sort.lackey.xz sort.olr\n" },
+	{ "exact for working sets of 10,000 references and more",
+	  "  trc reduce --window 10k sort.lackey.xz sort.ws\n" },
+	{ "one page in ten, for an estimate",
+	  "  trc reduce --sample 1/10 sort.lackey.xz sort.sample\n" },
+	{ "in two shards, which any machines compute",
+	  "  trc decode sort.lackey.xz sort.lackey\n"
+	  "  trc reduce --sad 64 --shard 1/2 --partial 1.sad sort.lackey\n"
+	  "  trc reduce --sad 64 --shard 2/2 --partial 2.sad sort.lackey\n"
+	  "  trc reduce --merge 1.sad 2.sad merged.sad\n" },
+	{ NULL, NULL },
+};
+
 const struct trc_command trc_command_reduce = {
 	.name = "reduce",
 	.doc = "drop references without changing what is promised",
@@ -100,12 +120,14 @@ const struct trc_command trc_command_reduce = {
 	        "for all memory sizes of R pages and more (R+), or all windows of T and more\n"
 	        "(T+):\n"
 	        "\n"
-	        "                     merged   --sad R  --olr R  --window T  --cache  --sample\n"
-	        "  LRU                1+       R+       R+       no          no       estimate\n"
-	        "  OPT                1+       R+       no       no          no       estimate\n"
-	        "  FIFO, CLOCK        1+       no       no       no          no       estimate\n"
-	        "  working set, VMIN  no       no       no       T+          no       estimate\n"
-	        "  set-associative    no       no       no       no          below    no\n"
+	        "              LRU      OPT      FIFO,    working  set-\n"
+	        "                                CLOCK    set,VMIN associative\n"
+	        "  merged      1+       1+       1+       no       no\n"
+	        "  --sad R     R+       R+       no       no       no\n"
+	        "  --olr R     R+       no       no       no       no\n"
+	        "  --window T  no       no       no       T+       no\n"
+	        "  --cache     no       no       no       no       below\n"
+	        "  --sample    estimate estimate estimate estimate no\n"
 	        "\n"
 	        "R is a number of pages; with a unit it is bytes, so that 64K is 16 pages of 4096\n"
 	        "bytes.\n"
@@ -167,6 +189,7 @@ const struct trc_command trc_command_reduce = {
 	        "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
 	        "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"
 	        "standard output.\n",
+	.example = examples,
 	.action = actions,
 	.choose = choose,
 	.each = each,

@@ -66,6 +66,26 @@ output(const struct trc_action *chosen, const struct trc_settings *all, const st
 	return chosen == &trc_replay_record ? NULL : trc_replay_output(&s, args, 2, "-");
 }
 
+static const struct trc_example examples[] = {
+	{ "the trace behind a bus trace, and what was compared",
+	  "  trc replay extract kernel.bus.xz kernel.pkg\n"
+	  "  trc replay run kernel.pkg kernel.trc\n" },
+	{ "a window, computed from the nearest stored state",
+	  "  trc replay prune --checkpoints 500k kernel.pkg small.pkg\n"
+	  "  trc replay run --skip 2M --limit 3 small.pkg --to csv\n" },
+	{ "a program, recorded by qemu-riscv64",
+	  "  trc replay record --machine user -o gzip.bus -- \\\n"
+	  "    ./gzip-static -9 <text >text.gz\n"
+	  "  trc replay gzip.bus gzip.trc\n" },
+	{ "a system, recorded by QEMU", "  qemu-system-riscv64 -M virt \\\n"
+	                                "    -cpu rv64,h=off,sstc=off,pmu-num=0,debug=off \\\n"
+	                                "    -nographic -singlestep \\\n"
+	                                "    -plugin build/src/libtrc-machine.so,out=linux.bus \\\n"
+	                                "    -kernel Image -append console=ttyS0\n"
+	                                "  trc replay linux.bus linux.trc\n" },
+	{ NULL, NULL },
+};
+
 const struct trc_command trc_command_replay = {
 	.name = "replay",
 	.doc = "compute instruction traces from bus traces",
@@ -139,6 +159,7 @@ const struct trc_command trc_command_replay = {
 	        "vectors. Traces of other machines cannot be made into packages. The caches must\n"
 	        "be invalid when the trace starts, which slightly disturbs the traced system: for\n"
 	        "that reason the paper calls the result nearly perfect.\n",
+	.example = examples,
 	.action = action,
 	.common = common,
 	.choose = choose,

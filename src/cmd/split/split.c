@@ -186,6 +186,20 @@ static const struct trc_opts *const takes[] = { &opts_split, &trc_job_opts_in,
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 
+static const struct trc_example examples[] = {
+	{ "a folder for each process, a file for each task",
+	  "  trc split --kernel pipeline.laplace-kernel.xz \\\n"
+	  "    pipeline.laplace-diff.xz parts\n" },
+	{ "pieces of 300,000 references", "  trc split --every 300k sort.lackey.xz pieces\n" },
+	{ "loads, stores and fetches apart", "  trc split --by type sort.lackey.xz types\n" },
+	{ "reduce and simulate each task of the first example",
+	  "  for t in parts/*/*.merge; do\n"
+	  "    trc reduce --drop event,cpn --sad 64 $t $t.sad\n"
+	  "    trc stat --mrc $t.sad\n"
+	  "  done\n" },
+	{ NULL, NULL },
+};
+
 const struct trc_command trc_command_split = {
 	.name = "split",
 	.doc = "take a trace apart by process and task, or cut it",
@@ -228,6 +242,7 @@ const struct trc_command trc_command_split = {
 	        "of --kernel do, come in the order of TRACE, and all others in the order of the\n"
 	        "names of the parts. Parts without times that were cut by references are joined\n"
 	        "by cat, whether text or containers.\n",
+	.example = examples,
 	.action = actions,
 	.output = trc_job_output,
 };

@@ -79,6 +79,30 @@ output(const struct trc_action *action, const struct trc_settings *all, const st
 	return partial ? partial : plot ? plot : "-";
 }
 
+static const struct trc_example examples[] = {
+	{ "what is in a trace", "  trc stat sort.lackey.xz\n" },
+	{ "misses of LRU caches of all sizes, and a picture of them",
+	  "  trc stat --mrc --line-size 64 --plot lru.svg sort.lackey.xz\n" },
+	{ "two levels of caches",
+	  "  trc stat --cache 32K:8:64 --cache 256K:8:64 sort.lackey.xz\n" },
+	{ "faults of memories of three sizes",
+	  "  trc stat --mrc --sizes 64K,256K,512K sort.lackey.xz\n" },
+	{ "whether a reduced trace keeps its promise",
+	  "  trc reduce --sad 64 sort.lackey.xz sort.sad\n"
+	  "  trc stat --certify sort.sad sort.lackey.xz\n" },
+	{ "a corpus, in CI", "  mkdir corpus\n"
+	                     "  trc encode sort.lackey.xz corpus/sort.trc\n"
+	                     "  trc stat --check --tap corpus\n" },
+	{ "in two shards, which any machines compute",
+	  "  trc decode sort.lackey.xz sort.lackey\n"
+	  "  trc stat --shards 2 sort.lackey\n"
+	  "  trc stat --mrc --shard 1/2 --partial 1.part sort.lackey\n"
+	  "  trc stat --mrc --shard 2/2 --partial 2.part sort.lackey\n"
+	  "  trc stat --merge --csv 1.part 2.part\n" },
+	{ "how small and how fast each format is", "  trc stat --formats sort.lackey.xz\n" },
+	{ NULL, NULL },
+};
+
 const struct trc_command trc_command_stat = {
 	.name = "stat",
 	.doc = "count what is in a trace",
@@ -190,6 +214,7 @@ const struct trc_command trc_command_stat = {
 	        "tasks are numbered from 1 to 16.\n"
 	        "Containers are cut at blocks, text and records of one size anywhere; of what is\n"
 	        "packed, has a header, or is in differences, only whole files are parts.\n",
+	.example = examples,
 	.action = question,
 	.common = common,
 	.choose = choose,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The address traces of Brigham Young University (format 1.1), taken off the bus of a P6: 12-byte
- * records without a header, little-endian.
+ * The address traces of Brigham Young University (format 1.1), taken off the bus of a P6: records
+ * of 12 bytes without a header, little-endian.
  *
- *   0  physical address (4)
+ *   0  physical address, 4 bytes
  *   4  request: 5 and 7 input and output, 8 and 9 fetch, 12 and 13 read, 14 write back, 15 write
- *   5  size: 1 to 32
+ *   5  size, 1 to 32
  *   6  attribute: whether it can be cached; not kept
  *   7  processor
- *   8  ticks since the record before (4)
+ *   8  ticks since the record before, 4 bytes
  *
  * The requests are those of the control byte of the university's older records. Times are added up.
  */

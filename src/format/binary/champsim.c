@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * The instruction traces of ChampSim (inc/trace_instruction.h), little-endian records without a
- * header:
+ * The instruction traces of ChampSim (inc/trace_instruction.h), little-endian records of 64 bytes
+ * without a header:
  *
- *   champsim (64 bytes)            cloudsuite (96 bytes)
- *    0  ip (8)                      0  ip (8)
- *    8  is_branch, taken (1 each)   8  is_branch, taken (1 each)
- *   10  written registers (2)      10  written registers (4)
- *   12  read registers (4)         14  read registers (4), 6 bytes of padding
- *   16  store addresses (2 x 8)    24  store addresses (4 x 8)
- *   32  load addresses (4 x 8)     56  load addresses (4 x 8)
- *                                  88  asid (2), 6 bytes of padding
+ *    0  ip, 8 bytes
+ *    8  is_branch, taken, 1 byte each
+ *   10  written registers, 2
+ *   12  read registers, 4
+ *   16  addresses of stores, 2 of 8 bytes
+ *   32  addresses of loads, 4 of 8 bytes
+ *
+ * And of CloudSuite, 96 bytes:
+ *
+ *    0  ip, 8 bytes
+ *    8  is_branch, taken, 1 byte each
+ *   10  written registers, 4
+ *   14  read registers, 4, and 6 bytes of padding
+ *   24  addresses of stores, 4 of 8 bytes
+ *   56  addresses of loads, 4 of 8 bytes
+ *   88  asid, 2 bytes, and 6 of padding
  *
  * A register or an address of 0 is none. A record becomes the fetch, its loads, its stores, in this
  * order. The fetch carries branch and registers; a load or store has 0 for its branch, and for its

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * The instruction traces of the championships: value prediction (CVP-1, 2018) and branch prediction
- * (CBP2025). Records of different lengths without a header, little-endian:
+ * (CBP2025). Records of different lengths without a header, little-endian: pc (8 bytes), class (1),
+ * and then
  *
- *   pc (8), class (1)
- *   loads and stores    address (8), size (1); CBP: whether the base is updated (1); of stores
- *                       whether the offset is a register (1)
- *   branches            taken (1); if so, target (8)
- *   registers read      how many (1), their numbers (1 each)
- *   registers written   how many (1), their numbers (1 each), their values: 16 bytes each for the
- *                       vectors 32 to 63, 8 for the others; 64 is the flags, CBP: 65 always zero
+ *   loads and stores   address (8), size (1); CBP: whether the base is updated (1); of stores
+ *                      whether the offset is a register (1)
+ *   branches           taken (1); if so, target (8)
+ *   registers read     how many (1), their numbers (1 each)
+ *   registers written  how many (1), their numbers (1 each), their values: 16 bytes each for the
+ *                      vectors 32 to 63, 8 for the others; 64 is the flags, CBP: 65 always zero
  *
- *   class  0 alu  1 load  2 store  3 conditional branch  4 jump  5 indirect jump  6 floating point
- *          7 slow alu  8 none;  CBP: 9 call  10 indirect call  11 return
+ * Classes are 0 alu, 1 load, 2 store, 3 conditional branch, 4 jump, 5 indirect jump, 6 floating
+ * point, 7 slow alu, 8 none; of CBP also 9 call, 10 indirect call, 11 return.
  *
  * An instruction becomes its fetch, of 4 bytes, with its branch and up to four registers of either
  * side (one more than their numbers, since 0 is none); and its load or store. CVP has the size of

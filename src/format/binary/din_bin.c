@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The binary format of dineroIV (-informat b): 8-byte records without a header, little-endian.
+ * The binary format of dineroIV (-informat b): records of 8 bytes without a header, little-endian.
  *
- *   0  address (4)   4  size (2)   6  type (1)   7  padding
+ *   0  address, 4 bytes
+ *   4  size, 2 bytes
+ *   6  type, one of the labels of din, 0 to 5
+ *   7  padding
  *
- * Types are the labels of din, 0 to 5. Not in the format: addresses above 32 bits, times, address
- * spaces.
+ * Not in the format: addresses above 32 bits, times, address spaces.
  */
 #include "format/print.h"
 #include "format/records.h"

@@ -2,29 +2,32 @@
  *
  * The memory traces of DynamoRIO (drmemtrace; clients/drcachesim/common/trace_entry.h), offline
  * and of 64-bit machines: entries of 12 bytes, little-endian, plain, packed by gzip, or as the
- * chunks of a zip archive.
+ * chunks of a zip archive, as files of one thread.
  *
- *   0  type (2)   2  size, or which marker (2)   4  address, or value (8)
+ *   0  type, 2 bytes
+ *   2  size, or which marker, 2 bytes
+ *   4  address, or value, 8 bytes
  *
  * Entries become rows and columns as follows.
  *
- *   instructions       fetches; branch has their kind, and if they were taken where that is known
- *   loads, stores      reads and writes, pc being that of the last instruction
- *   prefetches         prefetches, those by the processor and of instructions included
- *   flushes of data    invalidates
- *   thread, process    task and asid of what follows
- *   timestamp          time of what follows, microseconds since 1601; of the first also before it
- *   encodings          insn of the fetch that follows and of later ones at the same address, the
- *                      first byte lowest; 0 for those of more than 8 bytes
- *   kernel traces      what is between markers of a system call or context switch is the kernel's
- *   other markers      events, "! NAME VALUE" as in drmemtrace_markers.h: "! syscall 231"; the end of
- *                      a thread and flushes of instructions likewise
- *   of the first ones  version, machine and size of pages are the provenance, too
+ *   instructions      fetches; branch has their kind, and if they were taken where that is known
+ *   loads, stores     reads and writes, pc being that of the last instruction
+ *   prefetches        prefetches, those by the processor and of instructions included
+ *   flushes of data   invalidates
+ *   thread, process   task and asid of what follows
+ *   timestamp         time of what follows, microseconds since 1601; of the first also before it
+ *   encodings         insn of the fetch that follows and of later ones at the same address, the
+ *                     first byte lowest; 0 for those of more than 8 bytes
+ *   kernel traces     what is between markers of a system call or context switch is the kernel's
+ *   other markers     events, "! NAME VALUE": "! syscall 231"; the end of a thread and flushes of
+ *                     instructions likewise
+ *   of the first ones
+ *                     version, machine and size of pages are the provenance, too
  *
  * Values of events are decimal, or if they are addresses or bits hexadecimal after 0x. What is not
  * kept: iterations of a repeated string instruction but the first (the processor fetches it once),
  * and the entries by which chunks of a file are found. The container of entries before version 2
- * and the unprocessed files in `raw` are not read.
+ * and the unprocessed files in the folder raw are not read.
  */
 #include <stdio.h>
 #include <stdlib.h>

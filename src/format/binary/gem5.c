@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The packet traces of gem5 (src/proto/packet.proto), as CommMonitor writes and TrafficGen plays
- * them: "gem5", then messages of protobuf, each behind its length as a varint.
+ * The packet traces of gem5 (its src/proto/packet.proto), as CommMonitor writes and TrafficGen
+ * plays them: the word gem5, then messages of protobuf, each behind its length as a varint.
  *
  *   header  1 source (text), 2 version, 3 ticks a second, 4 names of requestors (messages)
  *   packet  1 tick, 2 command, 3 address, 4 size, 5 flags, 6 packet, 7 pc
  *
  * The fields of packets are varints, all but the first two optional. Commands are numbered as in
- * MemCmd of src/mem/packet.hh, flags as in Request of src/mem/request.hh. Commands become the types
- * that they come nearest to, all others misc; packet numbers and other flags are not kept. Whether
- * a trace has pcs is seen from its head, or given: --from gem5:pc.
+ * gem5's MemCmd, flags as in its Request. Commands become the types that they come nearest to, all
+ * others misc; packet numbers and other flags are not kept. Whether a trace has pcs is seen from
+ * its head, or given: --from gem5:pc.
  */
 #include "format/binary/gem5_shapes.h"
 #include "format/packets.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Mache (A. D. Samples, "Mache: No-Loss Trace Compaction", SIGMETRICS 1989), before its Lempel-Ziv
- * stage, which `--compress` supplies. A record is a label and a difference, or a label, the mark of
- * a miss and the full address:
+ * stage, which --compress supplies. A record is a label and a difference, or a label, the mark of
+ * a miss and the full address. The bits of its first byte:
  *
- *   header  bits 1-0  label: 0 read, 1 write, 2 fetch
- *           bit 2     0: a difference follows; bits 7-3 are its bytes, 0 to 7
- *                     1: the full address follows, 4 or 8 bytes; bits 7-3 are 0
+ *   1-0  label: 0 read, 1 write, 2 fetch
+ *   2    0: a difference follows, and bits 7-3 are its bytes, 0 to 7; 1: the full address follows,
+ *        4 or 8 bytes, and bits 7-3 are 0
  *
  * The difference is that from the last address of the same label, each starting at 0, modulo 2^32
  * or 2^64, two's complement, little-endian. The byte codes are ours: the paper's are not known. Not

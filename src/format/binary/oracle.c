@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * oracleGeneral of libCacheSim: 24-byte records without a header, little-endian.
+ * oracleGeneral of libCacheSim: records of 24 bytes without a header, little-endian.
  *
- *   0  time in seconds (4)   4  object (8)   12  its size (4)   16  next (8)
+ *   0   time in seconds, 4 bytes
+ *   4   object, 8 bytes
+ *   12  its size, 4 bytes
+ *   16  number of the next request for the same object, counted from 1 for the first of the trace;
+ *       -1 if there is none, 8 bytes
  *
- * `next` is the number of the next request for the same object, counted from 1 for the first of the
- * trace; -1 if there is none. Requests for objects are reads of addresses here, so there is no
- * column of types.
- *
- * What comes next is known when all has come. So records are kept in blocks, all but the last in a
- * temporary file, and numbered from the last to the first; in memory is one block, and an entry for
- * each object.
+ * Requests for objects are reads of addresses here, so there is no column of types. Their bytes are
+ * from an address on; to count objects, however large, in trc stat --mrc --line-size 1, drop the
+ * size before: trc encode --drop size.
  */
+
+/* What comes next is known when all has come. So records are kept in blocks, all but the last in a
+ * temporary file, and numbered from the last to the first; in memory is one block, and an entry for
+ * each object. */
 #include <stdlib.h>
 #include <unistd.h>
 

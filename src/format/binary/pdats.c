@@ -5,21 +5,22 @@
  *
  *   header, [repeat count], [address offset], [time offset]
  *
- *   header  bit 7     a repeat count follows: how many *further* references the record stands for
- *           bits 6-5  address code: 0 the offset is the stride; 1, 2, 3 it follows in the widths
- *                     of member.h, 1/2/4 bytes in 32-bit files
- *           bits 4-3  time code: 0 the time has not changed; 1, 2, 3 its offset follows in 1, 2,
- *                     8 bytes
- *           bits 2-0  0 read, 1 write, 2 fetch; 4, 5, 6 the same by the supervisor
+ * The bits of the header are
  *
- * The address offset is that from the last reference *of the same type*, each type starting at 0,
+ *   7    a repeat count follows: how many further references the record stands for
+ *   6-5  address code: 0 the offset is the stride; 1, 2, 3 it follows in the first, second, third
+ *        width: 1/2/4 bytes in 32-bit files, else as the file has it
+ *   4-3  time code: 0 the time has not changed; 1, 2, 3 its offset follows in 1, 2, 8 bytes
+ *   2-0  0 read, 1 write, 2 fetch; 4, 5, 6 the same by the supervisor
+ *
+ * The address offset is that from the last reference of the same type, each type starting at 0,
  * modulo 2^32 or 2^64, two's complement, big-endian. The time offset is that from the last
  * reference, not negative but with code 3, where it is modulo 2^64. The paper has no bit positions;
  * these make every length of its Table 3 come out. It leaves time code 3 free: without it the first
  * stamp of a cycle counter would fit into no record.
  *
  * The writer uses address code 0 for fetches only, as Table 3 does (its row 19 stores +4 on a
- * write); `pdats:stride-all` uses it for all types. Not in the format: sizes, address spaces.
+ * write); pdats:stride-all uses it for all types. Not in the format: sizes, address spaces.
  */
 #include "format/member.h"
 

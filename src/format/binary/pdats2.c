@@ -2,29 +2,36 @@
  *
  * PDATS II (E. E. Johnson, "PDATS II: Improved Compression of Address Traces"). A record is a
  * header and an offset that may be missing, and stands for a reference and the sequential fetches,
- * each a stride on, that follow it:
+ * each a stride on, that follow it. Bits of the header of a fetch:
  *
- *   fetch  bit 7 = 1; bits 6-5 code: 0 the offset is the stride; 1, 2, 3 it follows, in strides,
- *          in the widths of member.h (1/2/4 bytes in 32-bit files); bits 4-0 fetches that
- *          follow
- *   data   bit 7 = 0; bit 6 a write; bits 5-3 code: the offset is 0, +4, -4, +8, -8 (0 to 4), or
- *          follows in the first, second, third width (5, 6, 7); bit 2 zone; bits 1-0 fetches that
- *          follow
+ *   7    1
+ *   6-5  code: 0 the offset is the stride; 1, 2, 3 it follows, in strides, in the first, second,
+ *        third width: 1/2/4 bytes in 32-bit files, else as the file has it
+ *   4-0  fetches that follow
+ *
+ * And of data:
+ *
+ *   7    0
+ *   6    a write
+ *   5-3  code: the offset is 0, +4, -4, +8, -8 (0 to 4), or follows in the first, second, third
+ *        width (5, 6, 7)
+ *   2    zone
+ *   1-0  fetches that follow
  *
  * The offset of a fetch is that from the last fetch; the offset of data is that from the last
  * reference to its zone, reads and writes together. All start at 0. Offsets are modulo 2^32 or
  * 2^64, two's complement, big-endian. Fields have the paper's widths; their places and codes are
  * ours, and make the record lengths and the bytes that the paper prints in its Table 3 come out.
  *
- * The choice of zones is the writer's. This one takes those that make a block of references
+ * Not in the format: times, sizes, spaces, the kernel's references.
+ */
+
+/* The choice of zones is the writer's. This one takes those that make a block of references
  * shortest, where the paper's picture suggests those that make the next record shortest: an array
  * that is walked then keeps its zone while other references pass by in the other one. Measured on
  * 10 M references each of three MIPS programs of SPEC: 5, 0 and 4 % smaller than the shorter of the
  * two offsets and, if both are long, the zone not used last; with gzip -9, 10, 0 and 60 %. The
- * stride is the largest that divides all fetch addresses of the block that begins a member.
- *
- * Not in the format: times, sizes, spaces, the kernel's references.
- */
+ * stride is the largest that divides all fetch addresses of the block that begins a member. */
 #include "format/member.h"
 
 #include <stdlib.h>

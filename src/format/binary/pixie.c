@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The traces of pixie, of MIPS processors under Ultrix and IRIX: big-endian words.
+ * The traces of pixie, of MIPS processors under Ultrix and IRIX: big-endian words, of 4 bits that
+ * count, 4 of a kind and 24 of an address (pixie32), or 8, 8 and 48, where the first word begins
+ * with 15 (pixie64). Kinds:
  *
- *   pixie32  count (4 bits), kind (4), address (24)
- *   pixie64  count (8 bits), kind (8), address (48); the first word begins with 15
- *
- *   kinds   0 lw, 1 ld, 8 lwc1, 9 ldc1: load      12 basic block: the address is one of words
- *           2 sw, 3 sd, 4 sb, 5 sh, 6 swr,        13 annulled delay slot
- *           7 swl, 10 swc1, 11 sdc1: store        14 system call: misc
- *           16 to 31 (pixie64): what is mapped where
+ *   0, 1, 8, 9      lw, ld, lwc1, ldc1: load
+ *   2 to 7, 10, 11  sw, sd, sb, sh, swr, swl, swc1, sdc1: store
+ *   12              basic block: the address is one of words
+ *   13              annulled delay slot
+ *   14              system call: misc
+ *   16 to 31        pixie64: what is mapped where
  *
  * A load or store stands for the fetch of its instruction, itself, and as many fetches behind it as
  * its count; a basic block for as many fetches as its count. In pixie64 the address of a basic

@@ -1,5 +1,32 @@
 /* SPDX-License-Identifier: MIT
- * The row of the native container. */
+ *
+ * The native container, the format to archive traces in: small, fast, checked, repairable, read
+ * from anywhere. src/container/SPEC.md specifies version 1 to the bit; every later trc reads every
+ * container of it. It stores what is new in the traced program once, and then only the choices that
+ * the program makes.
+ *
+ *   f5 74 50 0e ...   a magic number, a header, then frames with checksums
+ *
+ * A block of some million records is the least that is read: --skip, --from-time and the like jump
+ * there over what is before. What trc stat counts is in an index, so it answers at once. Each block
+ * is verified as it is written (--no-verify: it is not).
+ *
+ * Level -0 is fastest, -9 small, and -9e smallest, of blocks that take longer to begin in. trc
+ * decode restores the text that a container was made of, byte for byte, but for comments, such as
+ * valgrind's own lines, and for capitals and blanks where they are not usual. Containers that cat
+ * joins are one.
+ *
+ * Flipped bytes, bad sectors and missing bytes are repaired while a container is read, with a note,
+ * up to 2 % of it, or --parity N%; trc stat --check names files that need it. What is intact beyond
+ * that is recovered by --salvage, which names what is missing.
+ *
+ * It keeps where it came from: format and fingerprint of its source, what the tracer wrote of
+ * itself, each command that changed the trace, and --note KEY=VALUE. No time, path or host is
+ * added, so the same input and options give the same bytes.
+ *
+ * Desktops know the ending as application/vnd.trc. The program file does when its own list has
+ * ours: cat /usr/local/share/file/trc >>~/.magic.
+ */
 #include "container/container.h"
 
 #include <stddef.h>

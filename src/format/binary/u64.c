@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bare addresses, 8 bytes each, little-endian, as PARDA and many scripts take them. Nothing marks
- * the format, so it is recognised only where nothing else fits and every word could be an address
- * of a 64-bit machine of today.
+ * Bare addresses, 8 bytes each, little-endian, as PARDA and many scripts take them:
+ *
+ *   70 ab 01 04 00 00 00 00   0x401ab70
+ *
+ * Nothing marks the format, so it is recognised only where nothing else fits and every word could
+ * be an address of a 64-bit machine of today.
  */
 #include "format/print.h"
 #include "format/records.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fingerprints of batch/fingerprint.h as a report. Traces are equal in a column if and, for all
- * practical purposes, only if its lines are equal.
+ * A fingerprint of each column. Traces are equal in a column if and, for all practical purposes,
+ * only if its lines are equal, whatever formats they are in.
  *
  *   rows 10000000
  *   type 0123456789abcdef
- *   ...
  */
 #include <stdio.h>
 #include <stdlib.h>

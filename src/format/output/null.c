@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The format that keeps nothing: for timing, and the measure of the sink interface. */
+ *
+ * Keeps nothing: for timing, and for what a command prints of a trace while it writes one.
+ *
+ *   trc reduce --sad 64 --to null sort.lackey.xz
+ */
 #include <stdlib.h>
 
 #include "format/format.h"

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Apache Parquet: a trace as a table, for DuckDB, pandas, Spark and their like. Only written.
+ * Apache Parquet: a trace as a table, for DuckDB, pandas, Spark and their like. Types are words,
+ * addresses unsigned numbers; kernel events and the markers of DynamoRIO are a column of texts,
+ * null where a row is a reference.
  *
- *   PAR1, row groups, metadata, its length (4), PAR1
+ *   duckdb -c "SELECT task, event, count(*) FROM 'app.parquet'
+ *     WHERE event LIKE '! syscall%' GROUP BY ALL"
+ *
+ * Not in the format: texts that are no UTF-8.
+ */
+
+/* PAR1, row groups, metadata, its length (4), PAR1.
  *
  * A row group has up to 2^18 rows; of each column it has one page, packed. Numbers are in
  * differences (DELTA_BINARY_PACKED: blocks of 128, in four parts of as many bits as they need), and
  * unsigned in the width of their column; types are words of a dictionary (RLE_DICTIONARY). Events
- * are texts (PLAIN), null where a row is a reference: before them, a bit for each row marks which.
- * Headers and metadata are structs of Thrift in its compact protocol (parquet.thrift has the
- * numbers of the fields). Not in the format: texts that are no UTF-8.
- */
+ * are texts (PLAIN): before them, a bit for each row marks which are null. Headers and metadata are
+ * structs of Thrift in its compact protocol (parquet.thrift has the numbers of the fields). */
 #include <stdlib.h>
 #include <string.h>
 

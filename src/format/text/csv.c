@@ -7,10 +7,10 @@
  *   read,0x7ffe0010,8,1234
  *
  * Numbers are decimal, or hexadecimal after 0x; addresses, pages and the like are written so. Types
- * are words; those by the kernel have "kernel-" in front. The text of an event is quoted, quotes in
+ * are words; those by the kernel have kernel- in front. The text of an event is quoted, quotes in
  * it doubled; the rows of references have nothing there. Files of others, whose columns have other
  * names or none, are read with the numbers of their columns, from 1: --from csv:time=2,addr=5 and,
- * if the first line is names, `header`. Fields that are not named are passed over; a line of more
+ * if the first line is names, header. Fields that are not named are passed over; a line of more
  * fields than were named is refused. Names, types and numbers may be in quotes, and a byte order
  * mark before the names, as other programs write them. Not in the format: line feeds in texts.
  */

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dinero: `LABEL ADDRESS`, and what follows on the line is a comment (din); `TYPE ADDRESS SIZE`,
- * the extended din of dineroIV (xdin). Numbers are hexadecimal.
+ * Dinero III and IV: a label and an address, and what follows on the line is a comment (din); a
+ * letter, an address and a size, the extended din of dineroIV (xdin). Numbers are hexadecimal.
+ *
+ *   2 401ab70        din
+ *   1 1fff0005f8
+ *   w 1fff0005f8 8   xdin
+ *
+ * What labels and letters mean:
  *
  *   label  type  din III        din IV
  *   0      r     read           read
@@ -13,8 +19,6 @@
  *
  * The two generations disagree on 3 and 4, so the label itself is kept, under dineroIV's name. Not
  * in the format: sizes (din), times, address spaces.
- *
- * This file is the one to copy for a new line-oriented format.
  */
 #include "format/lines.h"
 

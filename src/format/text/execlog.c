@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The log of QEMU's plugin execlog: a line for each instruction, with its loads and stores.
+ * The log of QEMU's plugin execlog: a line for each instruction, with its loads and stores:
+ * processor, pc, opcode, disassembly, and for each load and store its address and in whole systems
+ * the device.
  *
- *   CPU, PC, OPCODE, "DISASSEMBLY"[, load|store, ADDRESS[, DEVICE]]...
  *   0, 0xffffffff80200000, 0x13, "nop"
  *   0, 0x80001000, 0x6398, "ld a4,0(a5)", load, 0x80003000, RAM
  *
  * Each becomes the fetch, with its opcode as instruction word, and its loads and stores. Addresses
- * of whole systems are physical, and name their device; those of single programs are virtual. Not
- * in the format: sizes, times. It is only read.
+ * of whole systems are physical; those of single programs are virtual. --annotate riscv adds
+ * branches and registers. Not in the format: sizes, times.
  */
 #include "format/lines.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Valgrind lackey, `--trace-mem=yes`: address in hexadecimal, at least eight digits, size in
- * decimal.
+ * What the valgrind tool lackey prints of a program: a record a line, the address in hexadecimal
+ * with at least eight digits, the size in decimal.
  *
  *   I  04001234,3     instruction fetch
  *    L 1ffeffe7e0,8   load
  *    S 1ffeffe7d8,8   store
- *    M 0421c7cc,4     modify: a load and a store of the same bytes by one instruction
+ *    M 0421c7cc,4     modify: load and store by one instruction
  *
  * Data lines follow the fetch that made them. Lines that begin with ==, -- or ** are valgrind's own
  * messages and are skipped; those before the first record have what the trace is of. Not in the

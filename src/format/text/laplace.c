@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * The raw reference trace of Laplace (S. F. Kaplan, "Laplace: Raw Trace Formats", 2002).
+ * The raw reference trace of Laplace (S. F. Kaplan, "Laplace: Raw Trace Formats", 2002), which
+ * records whole systems: type, time, size, address space and address, hexadecimal.
  *
- *   text    TYPE TIME SIZE SPACE ADDRESS, hexadecimal:  r 123456789abcdef0 4 9f8e7 9a8b7c6d
- *   binary  18 bytes, no header, little-endian: 0 type, 1 time (8), 9 size (1), 10 space (4),
- *           14 address (4)
+ *   r 123456789abcdef0 4 9f8e7 9a8b7c6d
  *
- * Types are r w i by a user, R W I by the kernel. TIME is the processor's cycle counter, SPACE the
- * page number of the top-level page table. The text holds 64-bit addresses and 32-bit sizes; the
- * binary form refuses what its fields are too narrow for.
+ * Types are r w i by a user, R W I by the kernel. The time is the processor's cycle counter, the
+ * space the page number of the top-level page table. The text holds 64-bit addresses and 32-bit
+ * sizes; laplace-bin refuses what its fields are too narrow for. It has records of 18 bytes without
+ * a header, little-endian:
  *
- * The text in differences ("Laplace: Trace Reduction"; diff.h has the rules):
+ *   0   type
+ *   1   time, 8 bytes
+ *   9   size, 1 byte
+ *   10  space, 4 bytes
+ *   14  address, 4 bytes
  *
- *   diff    TYPE TIME SIZE SPACE SIGN ADDRESS    r 4132ff93 4 1015a + 80b1d32
- *                                                w 2 2 0 - d32
+ * In laplace-diff ("Laplace: Trace Reduction") numbers are differences from the line before, a sign
+ * before that of addresses; the space is written when it changes, else 0:
+ *
+ *   r 4132ff93 4 1015a + 80b1d32
+ *   w 2 2 0 - d32
  */
 #include "format/text/laplace.h"
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Traces of one task with canonical pages ("Laplace: Per-Process Merge Format"), and of a whole
- * system ("Basic Merge Format"); a reference or a kernel event (format/text/event.h) a line:
+ * What trc split writes: traces of one task with canonical pages (merge; "Laplace: Per-Process
+ * Merge Format"), and of a whole system (basic; "Basic Merge Format"). A reference or a kernel event
+ * ('trc help events') a line: type, time, size, page (merge) or space (basic), canonical page;
+ * hexadecimal.
  *
- *   merge    TYPE TIME SIZE PAGE CANONICAL-PAGE      r 123456789abcdef0 4 9a8b7 8888ffff3e456a21
- *   basic    TYPE TIME SIZE SPACE CANONICAL-PAGE
+ *   r 123456789abcdef0 4 9a8b7 8888ffff3e456a21
+ *   F 123456789abcdef7 100 77
  *
- * all hexadecimal. Types are r w i by a user, R W I by the kernel. Of the basic format no more than
- * the beginning of a record, "R 5647abcd3829ef10", was published.
+ * Types are r w i by a user, R W I by the kernel. Of the basic format no more than the beginning of
+ * a record, "R 5647abcd3829ef10", was published.
  *
  * These lines can be distinguished from those of a raw trace by events among them only, and not
  * from each other. So a file begins with a comment, which has the size of pages if that is known:

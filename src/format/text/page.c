@@ -4,6 +4,9 @@
  * Kaplan, Smaragdakis and Wilson. Nothing else is in the format, not even whether a reference reads
  * or writes.
  *
+ *   80b1
+ *   1fff0
+ *
  * Others write decimal numbers so, as libCacheSim the objects of its txt. Those are recognised by
  * having many numbers and no letter in any: pages lie side by side, and of any sixteen that do six
  * have letters.

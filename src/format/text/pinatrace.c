@@ -2,13 +2,13 @@
  *
  * What pinatrace, the example tool of Intel's Pin, writes, and what its descendants made of it:
  *
- *   pinatrace       0x400810: R 0x602040
- *   pinatrace-tid   0x400810: R 0x602040; TID: 32746
- *   pinatrace-size  0x400810: R 0x602040 8
- *   pinatrace-addr  R 6299712
+ *   0x400810: R 0x602040              pinatrace
+ *   0x400810: R 0x602040; TID: 32746  pinatrace-tid
+ *   0x400810: R 0x602040 8            pinatrace-size
+ *   R 6299712                         pinatrace-addr
  *
  * The address of the instruction, R or W, the address; in hexadecimal but for the last, which has
- * decimal ones. Thread and size are decimal. "#eof" ends a file. There are no fetches.
+ * decimal ones. Thread and size are decimal. A line #eof ends a file. There are no fetches.
  */
 #include "format/lines.h"
 #include "format/print.h"

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text traces of Ramulator 1 and 2; another is in ramulator_rw.c.
+ * The text traces of Ramulator 1 and 2:
  *
- *   ramulator-inst  COUNT READ [WRITE]     3 20734016 20846400
- *                   COUNT ADDRESS R|W
- *   ramulator-dram  ADDRESS R|W            0x12345680 R
- *   ramulator2-ls   LD|ST ADDRESS          LD 0x12345680
+ *   3 20734016 20846400  ramulator-inst
+ *   3 20734016 R         ramulator-inst:unfiltered
+ *   0x12345680 R         ramulator-dram
+ *   LD 0x12345680        ramulator2-ls
  *
  * ramulator-inst is what Ramulator 1 reads with --mode=cpu, and Ramulator 2 with its SimpleO3 core:
- * COUNT instructions that are no loads, a load, and what a cache wrote back on its account. COUNT
- * becomes instruction time, which is all that is known of the others. The second form, a line for
- * each load and store, is Ramulator 1's for traces that no cache has filtered. Numbers are written
- * in decimal, since Ramulator 2 rejects 0x.
+ * a count of instructions that are no loads, a load, and what a cache wrote back on its account.
+ * The count becomes instruction time, which is all that is known of the others. The second form, a
+ * line for each load and store, is Ramulator 1's for traces that no cache has filtered. Numbers are
+ * written in decimal, since Ramulator 2 rejects 0x.
  *
- * ramulator-dram is Ramulator 1 with --mode=dram; -ls is LoadStoreTrace of Ramulator 2, which takes
- * no address from 2^63 on.
+ * ramulator-dram is Ramulator 1 with --mode=dram; ramulator2-ls is LoadStoreTrace of Ramulator 2,
+ * which takes no address from 2^63 on.
  *
- * All these have nothing but loads and stores.
+ * All these have nothing but loads and stores: trc reduce --cache makes them of traces with
+ * fetches, behind a cache.
  */
 #include <assert.h>
 

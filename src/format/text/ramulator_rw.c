@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * ReadWriteTrace of Ramulator 2: R or W and a place in memory.
+ * ReadWriteTrace of Ramulator 2: R or W, and a place in memory.
  *
- *   ramulator2-rw   R|W C,R,G,B,ROW,COL    R 0,0,1,3,1024,16
+ *   R 0,0,1,3,1024,16
  *
  * There are no addresses but places: channel, rank, bank group, bank, row and column; five of them
  * where the memory has no bank groups, which is group 0 here. They are fields of the address, in

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): one page reference a line,
- * hexadecimal,
+ * What trc reduce writes, SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): a reference
+ * to a page a line; type, cycles, instructions, references, space and page, hexadecimal.
  *
- *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE PAGE
  *   r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
  *
- * TYPE is r or w; the three times are those of the columns time, itime and rtime. A trace without
- * a cycle counter has its reference time in the place of cycles; without spaces, space 0.
+ * The type is r or w; the three times are those of the columns time, itime and rtime. A trace
+ * without a cycle counter has its reference time in the place of cycles; without spaces, space 0.
  *
- * The published format has no place for what is not in the records, so a comment follows them:
+ * The published format has no place for what is not in the records, so a comment follows them, with
+ * numbers in decimal, unknown ones left out:
  *
- *   # trc sad records=1681 page-size=4096 r=64 references=1058273 instructions=747472 last-cycle=0
+ *   # trc sad records=1681 page-size=4096 r=64 references=...
  *
- * numbers decimal, unknown ones left out. Readers skip lines that begin with '#'. Other reductions
- * add lru-only, by-space, canonical and merged (the bits of batch/guarantee.h; r implies merged),
- * sample=100, and window=10000 with clock=references, instructions or cycles; part means that these
- * are some of the records, and the totals those of all. Files that are joined have a trailer each:
- * the totals add up, and reductions that do not join are refused.
+ * It has instructions and last-cycle, too. Readers skip lines that begin with #. Other reductions
+ * add lru-only, by-space, canonical and merged (r implies merged), sample=100, and window=10000
+ * with clock=references, instructions or cycles; part means that these are some of the records, and
+ * the totals those of all. Files that are joined have a trailer each: the totals add up, and
+ * reductions that do not join are refused.
  *
- * The same in differences (diff.h has the rules), the trailer included:
+ * In sad-diff numbers are differences from the line before, with a sign before that of pages; the
+ * space is written when it changes, else 0:
  *
- *   TYPE CYCLES INSTRUCTIONS REFERENCES SPACE SIGN PAGE                       r 100 232 25e 0 + a3
+ *   r 100 232 25e 0 + a3
  */
 #include <assert.h>
 #include <stdio.h>

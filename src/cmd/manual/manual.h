@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the manual has, for both forms of its pages: commands with their options and examples,
+ * formats, columns, topics. help.c and man.c put it together.
+ */
+#ifndef TRC_CMD_MANUAL_MANUAL_H
+#define TRC_CMD_MANUAL_MANUAL_H
+
+#include "cmd/manual/page.h"
+#include "cmd/settings.h"
+#include "format/registry.h"
+
+/* A text of a file of its own (embed.py): of a format, or a topic. */
+struct trc_manual_text {
+	const char *name;
+	const char *doc;              /* what a topic is about; NULL: it is of a format */
+	const char *const *paragraph; /* NULL behind the last */
+};
+
+extern const struct trc_manual_text trc_manual_text[]; /* name NULL behind the last */
+
+/* The text of that name, of a format or else a topic; NULL: there is none. Topics: the first for
+ * NULL, NULL after the last. */
+const struct trc_manual_text *trc_manual_find(const char *name, bool topic);
+const struct trc_manual_text *trc_manual_topic(const struct trc_manual_text *topic);
+
+void trc_manual_paragraphs(const struct trc_page *p, const struct trc_manual_text *text,
+                           bool first);
+
+/* The options that a command alone has, if it has any, and the names of those that are described
+ * once for all commands, in a list. `first` as on a page. */
+bool trc_manual_options(const struct trc_page *p, const struct trc_command *c);
+void trc_manual_common_names(const struct trc_page *p, const struct trc_command *c, bool first);
+
+/* The first `most` examples of a command. */
+void trc_manual_examples(const struct trc_page *p, const struct trc_command *c, size_t most);
+
+/* What a command does: its notes. */
+void trc_manual_notes(const struct trc_page *p, const struct trc_command *c);
+
+/* One format: what it is, its columns, endings and arguments, what it looks like. */
+void trc_manual_format(const struct trc_page *p, const struct trc_format *f);
+
+/* All formats: in text in a few lines each, in roff with all that there is on them. */
+void trc_manual_formats(const struct trc_page *p);
+void trc_manual_columns(const struct trc_page *p);
+
+/* A topic that is made of rows. */
+struct trc_manual_list {
+	const char *name, *doc, *heading;
+	void (*put)(const struct trc_page *p);
+};
+
+extern const struct trc_manual_list trc_manual_list[]; /* name NULL behind the last */
+
+/* Of all commands. */
+extern const char trc_manual_doc[], trc_manual_usage[], trc_manual_status[];
+
+#endif

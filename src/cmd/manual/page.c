@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ * The two forms of a page. */
+#include "cmd/manual/page.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Columns of a terminal; of the narrowest page of man that layouts are to fit, how far man indents
+ * text there, and examples further. */
+enum { COLUMNS = 80, NARROW = 60, INDENT = 7, FURTHER = 2 };
+
+/* ---- words ---- */
+
+static void
+put_roff(FILE *f, const char *s, const char *end)
+{
+	for (const char *at = s; at < end; at++)
+		switch (*at) {
+		case '-': fputs("\\-", f); break;
+		case '\\': fputs("\\e", f); break;
+		case '\'': fputs("\\(aq", f); break;
+		case '`': fputs("\\(ga", f); break;
+		case '^': fputs("\\(ha", f); break;
+		case '~': fputs("\\(ti", f); break;
+		case '.': fputs(at == s ? "\\&." : ".", f); break;
+		case ',': /* lists of columns may be broken */
+			fputs(at + 1 < end && isalpha((unsigned char)at[1]) ? ",\\:" : ",", f);
+			break;
+		default: putc(*at, f);
+		}
+}
+
+static void
+put(const struct trc_page *p, const char *s, const char *end)
+{
+	if (p->roff)
+		put_roff(p->f, s, end);
+	else
+		fwrite(s, 1, (size_t)(end - s), p->f);
+}
+
+void
+trc_page_words(const struct trc_page *p, const char *s)
+{
+	put(p, s, s + strlen(s));
+}
+
+/* Puts the words of [s, end) into lines that begin at column `left` and end before column COLUMNS;
+ * `at` is where the first one goes on. */
+static void
+fill(FILE *f, const char *s, const char *end, size_t at, size_t left)
+{
+	bool begun = false;
+
+	while (s < end) {
+		const size_t blanks = strspn(s, " \n"), n = strcspn(s + blanks, " \n");
+
+		s += blanks;
+		if (s >= end || n == 0)
+			break;
+		if (begun && at + 1 + n > COLUMNS) {
+			fprintf(f, "\n%*s", (int)left, "");
+			at = left;
+		} else if (begun) {
+			putc(' ', f);
+			at++;
+		}
+		fwrite(s, 1, n, f);
+		at += n;
+		s += n;
+		begun = true;
+	}
+	putc('\n', f);
+}
+
+/* ---- what a paragraph is ---- */
+
+/* Behind the line that begins at `s`. */
+static const char *
+line_end(const char *s)
+{
+	s += strcspn(s, "\n");
+	return s + (*s == '\n');
+}
+
+/* How far the lines [s, end) are indented, all of them, and how wide the widest is. */
+static size_t
+indentation(const char *s, const char *end, size_t *widest)
+{
+	size_t least = COLUMNS;
+
+	for (*widest = 0; s < end; s = line_end(s)) {
+		const size_t n = strcspn(s, "\n"), blanks = strspn(s, " ");
+
+		least = blanks < least ? blanks : least;
+		*widest = n > *widest ? n : *widest;
+	}
+	return least;
+}
+
+/* Where the meaning of the item that begins with the line at `s` begins, which may be on the next
+ * line; NULL: it is none. `left` is how far items are indented. */
+static const char *
+meaning(const char *s, const char *end, size_t left)
+{
+	const char *eol = s + strcspn(s, "\n"), *gap = s + left;
+
+	while (gap < eol && !(gap[0] == ' ' && gap[1] == ' '))
+		gap++;
+	if (gap < eol) {
+		gap += strspn(gap, " ");
+		return gap < eol ? gap : NULL;
+	}
+	return eol + 1 < end && strspn(eol + 1, " ") > left ? eol + 1 : NULL;
+}
+
+/* Behind the last line of the item at `s`. */
+static const char *
+item_end(const char *s, const char *end, size_t left)
+{
+	for (s = line_end(s); s < end && strspn(s, " ") > left; s = line_end(s))
+		;
+	return s;
+}
+
+/* Whether there are two blanks in a row within the lines [s, end), not only before them. */
+static bool
+has_gaps(const char *s, const char *end)
+{
+	for (; s < end; s = line_end(s)) {
+		const char *text = s + strspn(s, " ");
+
+		for (; *text != '\n' && text + 1 < end; text++)
+			if (text[0] == ' ' && text[1] == ' ')
+				return true;
+	}
+	return false;
+}
+
+static bool
+is_list(const char *s, const char *end, size_t left)
+{
+	bool list = left > 0;
+
+	for (; list && s < end; s = item_end(s, end, left)) {
+		const char *doc = meaning(s, end, left);
+
+		list = doc && !has_gaps(doc, item_end(s, end, left));
+	}
+	return list;
+}
+
+/* ---- what is put ---- */
+
+static void
+put_item(const struct trc_page *p, const char *s, const char *end, size_t left)
+{
+	const char *doc = meaning(s, end, left), *stop = doc;
+	const size_t column = (size_t)(doc - s) > strcspn(s, "\n") ? strspn(doc, " ") :
+	                                                             (size_t)(doc - s);
+
+	while (stop > s && (stop[-1] == ' ' || stop[-1] == '\n'))
+		stop--;
+	if (p->roff) {
+		fprintf(p->f, ".TP\n.B ");
+		put(p, s + left, stop);
+		putc('\n', p->f);
+		for (; doc < end; doc = line_end(doc)) {
+			doc += strspn(doc, " ");
+			put(p, doc, doc + strcspn(doc, "\n"));
+			putc('\n', p->f);
+		}
+		return;
+	}
+	fwrite(s, 1, (size_t)(stop - s), p->f);
+	if ((size_t)(stop - s) + 2 > column)
+		fprintf(p->f, "\n%*s", (int)column, "");
+	else
+		fprintf(p->f, "%*s", (int)(column - (size_t)(stop - s)), "");
+	fill(p->f, doc, end, column, column);
+}
+
+/* Lines as they are laid out; in roff, where they are indented by `indent`, further to the left if
+ * they are wide. */
+static void
+put_layout(const struct trc_page *p, const char *s, const char *end, size_t indent)
+{
+	size_t widest;
+	const size_t left = indentation(s, end, &widest);
+	const size_t width = widest - left + indent;
+	const size_t over = width <= NARROW ? 0 : width - NARROW < indent ? width - NARROW : indent;
+
+	if (!p->roff) {
+		put(p, s, end);
+		return;
+	}
+	fprintf(p->f, ".nf\n");
+	if (over)
+		fprintf(p->f, ".in -%zun\n", over);
+	for (; s < end; s = line_end(s)) {
+		const size_t n = strcspn(s, "\n");
+
+		if (n > left)
+			put(p, s + left, s + n);
+		putc('\n', p->f);
+	}
+	if (over)
+		fprintf(p->f, ".in +%zun\n", over);
+	fprintf(p->f, ".fi\n");
+}
+
+void
+trc_page_paragraph(const struct trc_page *p, const char *s, const char *end, bool first)
+{
+	size_t widest;
+	const size_t left = indentation(s, end, &widest);
+	bool indented = false;
+
+	for (const char *line = s; line < end; line = line_end(line))
+		indented |= *line == ' ';
+	if (!first && !p->roff)
+		putc('\n', p->f);
+	else if (!first && !is_list(s, end, left))
+		fprintf(p->f, ".PP\n");
+	if (is_list(s, end, left)) {
+		for (; s < end; s = item_end(s, end, left))
+			put_item(p, s, item_end(s, end, left), left);
+	} else if (indented) {
+		put_layout(p, s, end, INDENT);
+	} else if (p->roff) {
+		for (; s < end; s = line_end(s)) {
+			put(p, s, s + strcspn(s, "\n"));
+			putc('\n', p->f);
+		}
+	} else {
+		fill(p->f, s, end, 0, 0);
+	}
+}
+
+void
+trc_page_text(const struct trc_page *p, const char *s, bool first)
+{
+	while (*s) {
+		const char *end = s;
+
+		while (*end && *end != '\n')
+			end = line_end(end);
+		if (end > s)
+			trc_page_paragraph(p, s, end, first);
+		first = false;
+		s = end + (*end == '\n');
+	}
+}
+
+void
+trc_page_heading(const struct trc_page *p, const char *s)
+{
+	if (!p->roff)
+		return;
+	fprintf(p->f, ".SH ");
+	for (; *s; s++)
+		putc(toupper((unsigned char)*s), p->f);
+	putc('\n', p->f);
+}
+
+void
+trc_page_item(const struct trc_page *p, const char *term, const char *doc)
+{
+	enum { LEFT = 17 };
+
+	if (!p->roff) {
+		fprintf(p->f, "  %-*s ", LEFT - 3, term);
+		fill(p->f, doc, doc + strlen(doc),
+		     strlen(term) < LEFT - 3 ? LEFT : strlen(term) + 3, LEFT);
+		return;
+	}
+	fprintf(p->f, ".TP\n.B ");
+	trc_page_words(p, term);
+	putc('\n', p->f);
+	trc_page_words(p, doc);
+	putc('\n', p->f);
+}
+
+void
+trc_page_option(const struct trc_page *p, const struct trc_opt *o)
+{
+	if (!p->roff) {
+		trc_opt_help(o, 1, p->f);
+		return;
+	}
+	fprintf(p->f, ".TP\n");
+	if (o->letter)
+		fprintf(p->f, "\\fB\\-%c\\fR, ", o->letter);
+	fprintf(p->f, "\\fB\\-\\-");
+	trc_page_words(p, o->name);
+	fprintf(p->f, "\\fR");
+	if (o->arg) {
+		fprintf(p->f, " \\fI");
+		trc_page_words(p, o->arg);
+		fprintf(p->f, "\\fR");
+	}
+	putc('\n', p->f);
+	trc_page_words(p, o->doc);
+	putc('\n', p->f);
+}
+
+void
+trc_page_example(const struct trc_page *p, const char *doc, const char *lines, bool first)
+{
+	if (!p->roff) {
+		fprintf(p->f, "\n  # %s\n", doc);
+		put(p, lines, lines + strlen(lines));
+		return;
+	}
+	if (!first)
+		fprintf(p->f, ".PP\n");
+	putc(toupper((unsigned char)*doc), p->f);
+	trc_page_words(p, doc + 1);
+	fprintf(p->f, ":\n.RS %dn\n", FURTHER);
+	put_layout(p, lines, lines + strlen(lines), INDENT + FURTHER);
+	fprintf(p->f, ".RE\n");
+}

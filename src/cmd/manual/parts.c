@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ * The parts of pages, from the rows of commands, options, formats and columns. */
+#include "cmd/manual/manual.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "batch/event.h"
+#include "stage/simulate/policy/policy.h"
+
+const char trc_manual_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";
+const char trc_manual_doc[] =
+        "store, convert, reduce, split, compute and examine memory-reference traces";
+const char trc_manual_status[] = "0 done, 1 failed, 2 wrong usage";
+
+/* ---- texts ---- */
+
+const struct trc_manual_text *
+trc_manual_find(const char *name, bool topic)
+{
+	for (const struct trc_manual_text *text = trc_manual_text; text->name; text++)
+		if (strcmp(text->name, name) == 0 && topic == (text->doc != NULL))
+			return text;
+	return NULL;
+}
+
+const struct trc_manual_text *
+trc_manual_topic(const struct trc_manual_text *topic)
+{
+	for (topic = topic ? topic + 1 : trc_manual_text; topic->name; topic++)
+		if (topic->doc)
+			return topic;
+	return NULL;
+}
+
+void
+trc_manual_paragraphs(const struct trc_page *p, const struct trc_manual_text *text, bool first)
+{
+	for (const char *const *part = text->paragraph; *part; part++, first = false)
+		trc_page_paragraph(p, *part, *part + strlen(*part), first);
+}
+
+void
+trc_manual_notes(const struct trc_page *p, const struct trc_command *c)
+{
+	trc_page_text(p, c->notes, false);
+	if (c->more_notes)
+		trc_page_text(p, c->more_notes, false);
+}
+
+void
+trc_manual_examples(const struct trc_page *p, const struct trc_command *c, size_t most)
+{
+	for (size_t i = 0; i < most && c->example[i].doc; i++)
+		trc_page_example(p, c->example[i].doc, c->example[i].lines, i == 0);
+}
+
+/* ---- options ---- */
+
+static bool
+takes(const struct trc_settings_rows *rows, const struct trc_opts *owner)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->owner[i] == owner)
+			return true;
+	return false;
+}
+
+/* Whether options are described once: those of both commands that do nothing but read and write. */
+static bool
+is_common(const struct trc_opts *owner)
+{
+	struct trc_settings_rows encode, decode;
+
+	trc_settings_list(&trc_command_encode, &encode);
+	trc_settings_list(&trc_command_decode, &decode);
+	return takes(&encode, owner) && takes(&decode, owner);
+}
+
+bool
+trc_manual_options(const struct trc_page *p, const struct trc_command *c)
+{
+	struct trc_settings_rows rows;
+	bool any = false;
+
+	trc_settings_list(c, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		if (is_common(rows.owner[i]))
+			continue;
+		if (!any && !p->roff)
+			putc('\n', p->f);
+		trc_page_option(p, &rows.row[i]);
+		any = true;
+	}
+	return any;
+}
+
+void
+trc_manual_common_names(const struct trc_page *p, const struct trc_command *c, bool first)
+{
+	struct trc_settings_rows rows;
+	char names[2048] = "Options of several commands, which 'trc help options' describes:";
+	size_t n = strlen(names);
+
+	trc_settings_list(c, &rows);
+	for (size_t i = 0; i < rows.n; i++)
+		if (is_common(rows.owner[i]) && n + 64 < sizeof(names))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, " --%s",
+			                      rows.row[i].name);
+	snprintf(names + n, sizeof(names) - n, "\n");
+	trc_page_text(p, names, first);
+}
+
+static void
+put_common(const struct trc_page *p)
+{
+	struct trc_settings_rows rows;
+
+	trc_settings_list(&trc_command_encode, &rows);
+	for (size_t i = 0; i < rows.n; i++)
+		if (is_common(rows.owner[i]))
+			trc_page_option(p, &rows.row[i]);
+}
+
+/* ---- formats ---- */
+
+/* The last row from `i` on with the same argument and text as row `i`. */
+static size_t
+last_alike(const struct trc_format_args *args, size_t i)
+{
+	const struct trc_opt *o = args->opt;
+	size_t last = i;
+
+	while (o[i].arg && last + 1 < args->opts && o[last + 1].arg &&
+	       strcmp(o[i].arg, o[last + 1].arg) == 0 && strcmp(o[i].doc, o[last + 1].doc) == 0)
+		last++;
+	return last;
+}
+
+/* What may follow the name of a format: "--from csv:addr=N". */
+static void
+put_arguments(const struct trc_page *p, const struct trc_format *f, const char *option,
+              const struct trc_format_args *args)
+{
+	char word[64];
+
+	for (size_t i = 0, last; args && i < args->opts; i = last + 1) {
+		const struct trc_opt *o = &args->opt[i];
+		int n = snprintf(word, sizeof(word), "%s %s:%s%s%s", option, f->name, o->name,
+		                 o->arg ? "=" : "", o->arg ? o->arg : "");
+
+		last = last_alike(args, i);
+		if (last > i && n > 0 && (size_t)n < sizeof(word))
+			snprintf(word + n, sizeof(word) - (size_t)n, " ... %s=%s",
+			         args->opt[last].name, o->arg);
+		if (p->roff)
+			trc_page_item(p, word, o->doc);
+		else
+			fprintf(p->f, "      %-32s %s\n", word, o->doc);
+	}
+}
+
+/* The columns of a set, in `names` if need be. */
+static const char *
+columns(uint32_t holds, char *names, size_t room)
+{
+	const uint32_t lacks = TRC_HAS_ALL & ~holds;
+	char text[128];
+
+	if (lacks == 0)
+		return "every column";
+	if (lacks & (lacks - 1))
+		return trc_columns_text(holds, names, room);
+	snprintf(names, room, "every column but %s", trc_columns_text(lacks, text, sizeof(text)));
+	return names;
+}
+
+/* Whether a format is only read or only written, as "; only read". */
+static const char *
+direction(const struct trc_format *f)
+{
+	return f->report             ? " (only written)" :
+	       !trc_format_writes(f) ? "; only read" :
+	       !trc_format_reads(f)  ? "; only written" :
+	                               "";
+}
+
+static void
+put_short(const struct trc_page *p, const struct trc_format *f)
+{
+	char names[128];
+
+	fprintf(p->f, "  %-14s %s%s\n", f->name, f->doc, f->report ? direction(f) : "");
+	if (!f->report)
+		fprintf(p->f, "  %-14s   %s%s\n", "", columns(f->holds, names, sizeof(names)),
+		        direction(f));
+	put_arguments(p, f, "--from", f->from);
+	put_arguments(p, f, "--to", f->to);
+}
+
+/* What a format holds, and what its files are called. */
+static void
+put_facts(const struct trc_page *p, const struct trc_format *f)
+{
+	char names[128], line[160];
+
+	if (f->report) {
+		trc_page_item(p, "columns", "none: it describes a trace, and is only written");
+	} else {
+		snprintf(line, sizeof(line), "%s%s", columns(f->holds, names, sizeof(names)),
+		         direction(f));
+		trc_page_item(p, "columns", line);
+	}
+	if (f->needs && !f->report && trc_format_writes(f))
+		trc_page_item(p, "written from", columns(f->needs, names, sizeof(names)));
+	if (f->ending)
+		trc_page_item(p, "names end in", f->ending);
+	put_arguments(p, f, "--from", f->from);
+	put_arguments(p, f, "--to", f->to);
+}
+
+/* Whether the text of a format is that of the next one, too, which shows it on a page of both. */
+static bool
+shares_text(const struct trc_format *f)
+{
+	const struct trc_format *next = trc_format_next(f);
+
+	return next && trc_manual_find(f->name, false)->paragraph ==
+	                       trc_manual_find(next->name, false)->paragraph;
+}
+
+void
+trc_manual_format(const struct trc_page *p, const struct trc_format *f)
+{
+
+	if (p->roff) {
+		fprintf(p->f, ".SS %s\n", f->name);
+		putc(toupper((unsigned char)*f->doc), p->f);
+		trc_page_words(p, f->doc + 1);
+		fprintf(p->f, ".\n");
+	} else {
+		fprintf(p->f, "%s: %s\n\n", f->name, f->doc);
+	}
+	put_facts(p, f);
+	if (!p->roff || !shares_text(f))
+		trc_manual_paragraphs(p, trc_manual_find(f->name, false), false);
+}
+
+static const char packings[] =
+        "Input and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n"
+        "Only trc has checksums, and whatever is packed: damage to any other may pass as\n"
+        "another trace. Files of pdats, pdats2 and mache are one segment or more: each\n"
+        "has a header of 24 bytes, begins from fresh state, and is of 4194304 references\n"
+        "at most.\n";
+
+void
+trc_manual_formats(const struct trc_page *p)
+{
+	const struct trc_format *f = NULL;
+
+	if (p->roff) {
+		trc_page_text(p, packings, true);
+		while ((f = trc_format_next(f)))
+			trc_manual_format(p, f);
+		return;
+	}
+	while ((f = trc_format_next(f)))
+		put_short(p, f);
+	trc_page_text(p, packings, false);
+}
+
+static void
+put_events(const struct trc_page *p)
+{
+	for (const struct trc_event_tag *row = trc_event_tag; row->tag; row++) {
+		char tag[2] = { row->tag, 0 }, fields[160];
+		size_t n = (size_t)snprintf(fields, sizeof(fields), "%s:", row->what);
+
+		for (size_t i = 0; i < TRC_COUNT(row->field) && row->field[i]; i++)
+			n += (size_t)snprintf(fields + n, sizeof(fields) - n, " %s", row->field[i]);
+		trc_page_item(p, tag, fields);
+	}
+}
+
+void
+trc_manual_columns(const struct trc_page *p)
+{
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		trc_page_item(p, trc_column[c].name, trc_column[c].doc);
+}
+
+static void
+put_formats(const struct trc_page *p)
+{
+	trc_manual_formats(p);
+	fprintf(p->f, "\nColumns:\n\n");
+	trc_manual_columns(p);
+}
+
+static void
+put_policies(const struct trc_page *p)
+{
+	for (size_t i = 0; trc_policy(i); i++)
+		trc_page_item(p, trc_policy(i)->name, trc_policy(i)->doc);
+	trc_page_text(p, "Ways that are empty are filled before any line goes.\n", false);
+}
+
+const struct trc_manual_list trc_manual_list[] = {
+	{ "options", "options of several commands", "Options of several commands", put_common },
+	{ "formats", "formats and columns; trc help NAME describes one",
+	  "Formats, what they are and the columns they hold", put_formats },
+	{ "events", "what kernels do, in traces that hold it",
+	  "Kernel events, by their tags, and what follows the time", put_events },
+	{ "policies", "how caches replace lines",
+	  "What goes when a line comes into a cache, or a set of it, that is full", put_policies },
+	{ NULL, NULL, NULL, NULL },
+};
