@@ -59,6 +59,15 @@ picture ws.svg
 trc stat --ws --csv --plot ws.csv sort.lackey.xz >/dev/null && tail -n 1 ws.csv
 try trc stat --mrc --axes linear --sizes 1,2,4,8 sort.lackey.xz
 
+# Addresses against time.
+try trc stat --map - sort.lackey.xz
+try trc stat --map - a.laplace
+try trc stat --map map.png --plot-size 300x200 sort.lackey.xz
+picture map.png
+trc stat --map map.svg a.laplace >/dev/null && picture map.svg
+try trc stat --map map.gp none.laplace
+try trc stat --map map.svg --plot a.svg none.laplace
+
 # A name that is no picture, or options without one, are refused before anything is read.
 try trc stat --mrc --plot a.jpg none.laplace
 try trc stat --mrc --plot picture none.laplace

@@ -29,6 +29,7 @@ MAY = {
     'format/output': BASE + ['batch', 'format'],
     'stage': BASE + ['batch'],
     'stage/simulate/policy': ['base'],
+    'stage/profile': BASE + ['batch', 'stage'],
     'stage/simulate': BASE + ['batch', 'stage', 'stage/simulate/policy'],
     'stage/space': BASE + ['batch', 'stage'],
     'stage/reduce': BASE + ['batch', 'stage', 'stage/simulate', 'stage/simulate/policy'],

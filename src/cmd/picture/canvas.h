@@ -41,12 +41,19 @@ struct trc_stroke {
 	double width;
 };
 
+/* From x, y to the right and down. */
+struct trc_rect {
+	double x, y, width, height;
+};
+
 struct trc_canvas {
 	void *to;
 	int (*line)(void *to, const struct trc_point *p, size_t n, struct trc_stroke stroke,
 	            struct trc_err *err);
 	int (*mark)(void *to, struct trc_point at, unsigned shape, unsigned ink,
 	            struct trc_err *err);
+	int (*rects)(void *to, const struct trc_rect *r, size_t n, unsigned ink,
+	             struct trc_err *err);
 	int (*text)(void *to, struct trc_point at, const char *text, enum trc_anchor anchor,
 	            double size, bool upwards, unsigned ink, struct trc_err *err);
 };
@@ -58,10 +65,13 @@ enum { TRC_MARK_CORNERS = 16 };
 /* About how wide a text is. */
 double trc_text_width(const char *text, double size);
 
-struct trc_plot;
+/* The paper, in points. */
+struct trc_sheet {
+	unsigned width, height;
+	bool dark;
+};
 
-/* The whole plot. */
-int trc_plot_draw(const struct trc_plot *p, const struct trc_canvas *c,
-                  struct trc_err *err) TRC_MUST_USE;
+/* Draws `what`. */
+typedef int trc_draw_fn(const void *what, const struct trc_canvas *c, struct trc_err *err);
 
 #endif

@@ -229,12 +229,10 @@ find_frame(struct drawing *d)
 }
 
 int
-trc_plot_draw(const struct trc_plot *p, const struct trc_canvas *c, struct trc_err *err)
+trc_plot_draw(const void *plot, const struct trc_canvas *c, struct trc_err *err)
 {
-	struct drawing d = { .p = p,
-		             .c = c,
-		             .width = p->width ? p->width : TRC_PLOT_WIDTH,
-		             .height = p->height ? p->height : TRC_PLOT_HEIGHT };
+	const struct trc_plot *p = plot;
+	struct drawing d = { .p = p, .c = c, .width = p->sheet.width, .height = p->sheet.height };
 	const bool some = trc_plot_scales(p, (unsigned)fmax(2, (d.width - 110) / X_TICK),
 	                                  (unsigned)fmax(2, (d.height - 130) / Y_TICK), &d.x, &d.y);
 

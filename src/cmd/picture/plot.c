@@ -14,10 +14,10 @@ enum { HAVE_ZLIB = 0 };
 #endif
 
 static const struct trc_plot_kind kinds[] = {
-	{ ".svg", "SVG", trc_plot_svg, true },
-	{ ".png", "PNG", trc_plot_png, HAVE_ZLIB },
-	{ ".gp", "a script of gnuplot", trc_plot_gnuplot, true },
-	{ ".csv", "the points", trc_plot_csv, true },
+	{ ".svg", "SVG", true, trc_svg_draw, NULL },
+	{ ".png", "PNG", HAVE_ZLIB, trc_png_draw, NULL },
+	{ ".gp", "a script of gnuplot", true, NULL, trc_plot_gnuplot },
+	{ ".csv", "the points", true, NULL, trc_plot_csv },
 };
 
 const struct trc_plot_kind *
@@ -41,4 +41,18 @@ trc_plot_kind(const char *path, struct trc_err *err)
 	                  "and what would be drawn .csv: name it so",
 	                  path);
 	return NULL;
+}
+
+int
+trc_plot_write(const struct trc_plot_kind *kind, const struct trc_plot *p, struct trc_out *out,
+               struct trc_err *err)
+{
+	struct trc_plot plot = *p;
+
+	if (!plot.sheet.width) {
+		plot.sheet.width = TRC_PLOT_WIDTH;
+		plot.sheet.height = TRC_PLOT_HEIGHT;
+	}
+	return kind->draw ? kind->draw(trc_plot_draw, &plot, &plot.sheet, out, err) :
+	                    kind->points(&plot, out, err);
 }

@@ -11,6 +11,7 @@
 #define TRC_CMD_PICTURE_PLOT_H
 
 #include "base/io/out.h"
+#include "cmd/picture/canvas.h"
 #include "cmd/picture/scale.h"
 
 enum {
@@ -43,15 +44,18 @@ struct trc_plot {
 	struct trc_axis x, y;
 	const struct trc_series *series;
 	size_t n;
-	unsigned width, height; /* in points; 0: as above */
-	bool dark;
+	struct trc_sheet sheet; /* width 0: as above */
 };
 
 /* A kind of file, by its ending. */
 struct trc_plot_kind {
 	const char *ending, *doc;
-	int (*write)(const struct trc_plot *p, struct trc_out *out, struct trc_err *err);
 	bool available; /* false: this trc was built without what it needs */
+
+	/* Any drawing; NULL: this kind is no picture, but has the points of a plot. */
+	int (*draw)(trc_draw_fn *draw, const void *what, const struct trc_sheet *sheet,
+	            struct trc_out *out, struct trc_err *err);
+	int (*points)(const struct trc_plot *p, struct trc_out *out, struct trc_err *err);
 };
 
 /* The kind that a name asks for; NULL with a sentence if there is none. */
@@ -62,6 +66,9 @@ const struct trc_plot_kind *trc_plot_kind(const char *path, struct trc_err *err)
 int trc_plot_terminal(const struct trc_plot *p, unsigned columns, struct trc_out *out,
                       struct trc_err *err) TRC_MUST_USE;
 
+/* Whether the locale has blocks to draw with. */
+bool trc_plot_blocks(void);
+
 /* The columns of the terminal that `out` is; 80 if it is none. */
 unsigned trc_plot_columns(const struct trc_out *out);
 
@@ -69,10 +76,20 @@ unsigned trc_plot_columns(const struct trc_out *out);
 bool trc_plot_scales(const struct trc_plot *p, unsigned x_ticks, unsigned y_ticks,
                      struct trc_scale *x, struct trc_scale *y);
 
-int trc_plot_svg(const struct trc_plot *p, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
-int trc_plot_png(const struct trc_plot *p, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+/* Writes a plot as one of the kinds. */
+int trc_plot_write(const struct trc_plot_kind *kind, const struct trc_plot *p, struct trc_out *out,
+                   struct trc_err *err) TRC_MUST_USE;
 
-/* A script of gnuplot with its data, and the points of all curves as text. */
+/* A trc_draw_fn for struct trc_plot. */
+int trc_plot_draw(const void *plot, const struct trc_canvas *c, struct trc_err *err) TRC_MUST_USE;
+
+/* The kinds: a drawing as SVG and as PNG; */
+int trc_svg_draw(trc_draw_fn *draw, const void *what, const struct trc_sheet *sheet,
+                 struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+int trc_png_draw(trc_draw_fn *draw, const void *what, const struct trc_sheet *sheet,
+                 struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+
+/* a script of gnuplot with its data, and the points of all curves as text. */
 int trc_plot_gnuplot(const struct trc_plot *p, struct trc_out *out,
                      struct trc_err *err) TRC_MUST_USE;
 int trc_plot_csv(const struct trc_plot *p, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;

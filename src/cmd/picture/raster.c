@@ -14,16 +14,16 @@ enum {
 };
 
 int
-trc_raster_init(struct trc_raster *r, unsigned width, unsigned height, bool dark,
-                struct trc_err *err)
+trc_raster_init(struct trc_raster *r, const struct trc_sheet *sheet, struct trc_err *err)
 {
-	const uint32_t paper = trc_ink_rgb(TRC_INK_PAPER, dark);
+	const unsigned width = sheet->width, height = sheet->height;
+	const uint32_t paper = trc_ink_rgb(TRC_INK_PAPER, sheet->dark);
 	const size_t dots = (size_t)width * height * PIXELS * PIXELS * SUB * SUB;
 
 	*r = (struct trc_raster){ .width = width * PIXELS * SUB,
 		                  .height = height * PIXELS * SUB,
 		                  .scale = PIXELS * SUB,
-		                  .dark = dark };
+		                  .dark = sheet->dark };
 	if (r->width > SIDE_MOST || r->height > SIDE_MOST)
 		return trc_fail(err, "a picture of %u by %u points is more than a PNG of ours has",
 		                width, height);
@@ -139,6 +139,21 @@ raster_mark(void *to, struct trc_point at, unsigned shape, unsigned ink, struct 
 	return 0;
 }
 
+static int
+raster_rects(void *to, const struct trc_rect *rect, size_t n, unsigned ink, struct trc_err *err)
+{
+	struct trc_raster *r = to;
+	const uint32_t rgb = trc_ink_rgb(ink, r->dark);
+
+	(void)err;
+	for (size_t i = 0; i < n; i++)
+		for (long row = lround(rect[i].y * r->scale);
+		     row < lround((rect[i].y + rect[i].height) * r->scale); row++)
+			fill(r, lround(rect[i].x * r->scale),
+			     lround((rect[i].x + rect[i].width) * r->scale), row, rgb);
+	return 0;
+}
+
 /* A dot of a letter as a square of `unit`, at (across, down) of the text. */
 static void
 square(struct trc_raster *r, double x, double y, double across, double down, long unit,
@@ -182,7 +197,7 @@ raster_text(void *to, struct trc_point at, const char *text, enum trc_anchor anc
 struct trc_canvas
 trc_raster_canvas(struct trc_raster *r)
 {
-	return (struct trc_canvas){ r, raster_line, raster_mark, raster_text };
+	return (struct trc_canvas){ r, raster_line, raster_mark, raster_rects, raster_text };
 }
 
 /* The mean of the dots of a pixel, which add up without their colours' meeting. */
@@ -219,16 +234,16 @@ trc_raster_png(const struct trc_raster *r, struct trc_out *out, struct trc_err *
 }
 
 int
-trc_plot_png(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
+trc_png_draw(trc_draw_fn *draw, const void *what, const struct trc_sheet *sheet,
+             struct trc_out *out, struct trc_err *err)
 {
 	struct trc_raster r;
-	int ret = trc_raster_init(&r, p->width ? p->width : TRC_PLOT_WIDTH,
-	                          p->height ? p->height : TRC_PLOT_HEIGHT, p->dark, err);
+	int ret = trc_raster_init(&r, sheet, err);
 
 	if (ret == 0) {
 		const struct trc_canvas canvas = trc_raster_canvas(&r);
 
-		ret = trc_plot_draw(p, &canvas, err) || trc_raster_png(&r, out, err) ? -1 : 0;
+		ret = draw(what, &canvas, err) || trc_raster_png(&r, out, err) ? -1 : 0;
 	}
 	trc_raster_release(&r);
 	return ret;

@@ -16,8 +16,8 @@ struct trc_raster {
 	bool dark;
 };
 
-/* Makes one for a picture of so many points, all paper. Release it in any case. */
-int trc_raster_init(struct trc_raster *r, unsigned width, unsigned height, bool dark,
+/* Makes one of that size, all paper. Release it in any case. */
+int trc_raster_init(struct trc_raster *r, const struct trc_sheet *sheet,
                     struct trc_err *err) TRC_MUST_USE;
 void trc_raster_release(struct trc_raster *r);
 

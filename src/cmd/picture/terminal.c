@@ -38,8 +38,8 @@ trc_plot_columns(const struct trc_out *out)
 	                                 columns;
 }
 
-static bool
-utf8(void)
+bool
+trc_plot_blocks(void)
 {
 	static const char *const name[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 
@@ -117,7 +117,7 @@ letter_at(const struct shape *s, int row, unsigned column)
 static int
 put_row(const struct shape *s, int row, struct trc_out *out, struct trc_err *err)
 {
-	const bool blocks = utf8();
+	const bool blocks = trc_plot_blocks();
 	char line[COLUMNS_MOST * 3 + 1], scale[TRC_TICK_ROOM] = "";
 	size_t len = 0, end = 0;
 

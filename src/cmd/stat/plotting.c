@@ -59,6 +59,21 @@ parse_size(const char *text, unsigned *width, unsigned *height, struct trc_err *
 }
 
 int
+trc_plotting_sheet(const struct trc_settings *all, struct trc_sheet *sheet, struct trc_err *err)
+{
+	const struct settings *o = own(all);
+
+	sheet->dark = o->dark;
+	return o->size ? parse_size(o->size, &sheet->width, &sheet->height, err) : 0;
+}
+
+const char *
+trc_plotting_title(const struct trc_settings *all)
+{
+	return own(all)->title;
+}
+
+int
 trc_plotting_style(const struct trc_settings *all, struct trc_plot *p, struct trc_err *err)
 {
 	static const enum trc_axis_scale x_of[] = { TRC_AXIS_AUTO, TRC_AXIS_LINEAR, TRC_AXIS_LOG,
@@ -73,8 +88,7 @@ trc_plotting_style(const struct trc_settings *all, struct trc_plot *p, struct tr
 		p->x.scale = x_of[o->axes];
 		p->y.scale = y_of[o->axes];
 	}
-	p->dark = o->dark;
-	return o->size ? parse_size(o->size, &p->width, &p->height, err) : 0;
+	return trc_plotting_sheet(all, &p->sheet, err);
 }
 
 int
@@ -90,12 +104,17 @@ trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, const 
 		                   "--title, --plot-size and --dark are of --plot FILE");
 	if (trc_plotting_style(all, &none, err))
 		return -1;
-	if (!o->plot)
-		return 0;
-	g->kind = trc_plot_kind(o->plot, err);
-	if (!g->kind || (input && trc_overwrite_check(o->plot, input, NULL, err)))
+	return o->plot ? trc_plotting_open_file(g, all, o->plot, input, err) : 0;
+}
+
+int
+trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
+                       const char *input, struct trc_err *err)
+{
+	*g = (struct trc_plotting){ .kind = trc_plot_kind(path, err) };
+	if (!g->kind || (input && trc_overwrite_check(path, input, NULL, err)))
 		return -1;
-	g->out = trc_out_open(o->plot, trc_shard_force(all), err);
+	g->out = trc_out_open(path, trc_shard_force(all), err);
 	return g->out ? 0 : -1;
 }
 
@@ -111,7 +130,7 @@ trc_plotting_write(struct trc_plotting *g, const struct trc_settings *all, struc
 {
 	if (!g->kind)
 		return 0;
-	return trc_plotting_style(all, p, err) || g->kind->write(p, g->out, err) ||
+	return trc_plotting_style(all, p, err) || trc_plot_write(g->kind, p, g->out, err) ||
 	                       trc_out_commit(g->out, err) ?
 	               -1 :
 	               0;

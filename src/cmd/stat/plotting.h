@@ -19,7 +19,16 @@ struct trc_plotting {
 /* `input` must not be the file; NULL if there are others. Close it in any case. */
 int trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, const char *input,
                       struct trc_err *err) TRC_MUST_USE;
+
+/* The same for a file that another option names. */
+int trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
+                           const char *input, struct trc_err *err) TRC_MUST_USE;
 void trc_plotting_close(struct trc_plotting *g);
+
+/* The title that was given, NULL for none; and sets what was given of the sheet. */
+const char *trc_plotting_title(const struct trc_settings *all);
+int trc_plotting_sheet(const struct trc_settings *all, struct trc_sheet *sheet,
+                       struct trc_err *err) TRC_MUST_USE;
 
 /* Gives the plot the style of the options: title, size, axes, colours. */
 int trc_plotting_style(const struct trc_settings *all, struct trc_plot *p,

@@ -18,19 +18,13 @@ static const struct trc_opts *const merge_takes[] = {
 static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
 
 static const struct trc_action *const question[] = {
-	&trc_stat_counts,
-	&trc_stat_blocks,
-	&trc_stat_cache,
-	&trc_stat_mrc,
-	&trc_stat_ws,
-	&trc_stat_certify,
-	&trc_stat_check,
-	&trc_stat_formats,
-	&trc_stat_fingerprint,
-	&trc_stat_shared,
-	&trc_stat_manifest,
-	&merge,
-	NULL,
+	&trc_stat_counts, &trc_stat_blocks,
+	&trc_stat_cache,  &trc_stat_mrc,
+	&trc_stat_ws,     &trc_stat_certify,
+	&trc_stat_check,  &trc_stat_formats,
+	&trc_stat_map,    &trc_stat_fingerprint,
+	&trc_stat_shared, &trc_stat_manifest,
+	&merge,           NULL,
 };
 
 static const struct trc_opts *const common[] = {
@@ -174,6 +168,10 @@ const struct trc_command trc_command_stat = {
 	        "references encoded and decoded per second, or else why the format cannot hold\n"
 	        "the trace. Temporary files are in TMPDIR.\n",
 	.more_notes =
+	        "\n"
+	        "--map FILE draws addresses against time, with what is read, written and executed\n"
+	        "in colours of their own and empty ranges cut out: as .svg or .png, or here for\n"
+	        "'-'. It takes one pass and little memory, however long the trace is.\n"
 	        "\n"
 	        "--mrc --policy opt has the curve of MIN (Belady 1966), which evicts the page\n"
 	        "that is used again last: no policy misses less. Of pages that are not used\n"
