@@ -45,6 +45,7 @@ for name in ('manual', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd']
 for name in ('stat', 'reduce'):
     MAY['cmd/' + name] += ['cmd/shard']
+MAY['cmd/picture'] += ['cmd/shard']
 MAY['cmd/stat'] += ['cmd/picture']
 
 MODULES = 20

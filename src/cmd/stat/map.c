@@ -5,8 +5,8 @@
 
 #include "cmd/inputs.h"
 #include "cmd/report.h"
-#include "cmd/stat/map_draw.h"
-#include "cmd/stat/plotting.h"
+#include "cmd/picture/map_draw.h"
+#include "cmd/picture/plotting.h"
 #include "cmd/stat/stat.h"
 
 static const struct trc_opt options[] = {

@@ -7,8 +7,8 @@
 
 #include "cmd/geometry.h"
 #include "cmd/names/overwrite.h"
-#include "cmd/stat/curve_plot.h"
-#include "cmd/stat/curve_print.h"
+#include "cmd/picture/curve_plot.h"
+#include "cmd/picture/curve_print.h"
 #include "stage/stage.h"
 
 /* How the curves are shown. */

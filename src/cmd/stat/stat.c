@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-#include "cmd/stat/plotting.h"
+#include "cmd/picture/plotting.h"
+
+#include "cmd/picture/plotting.h"
 
 /* --merge: the answer of a question that was asked of shards. */
 static const struct trc_opts *const merge_takes[] = {

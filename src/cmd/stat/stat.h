@@ -59,7 +59,4 @@ extern const struct trc_action trc_stat_counts, /* what is in the trace: the def
         trc_stat_shared,      /* how many pages several processes touch, and how often */
         trc_stat_manifest;    /* which files a trace is of */
 
-/* The file of --plot; NULL: not given. */
-const char *trc_stat_plot(const struct trc_settings *all);
-
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cmd/report.h"
-#include "cmd/stat/plotting.h"
+#include "cmd/picture/plotting.h"
 #include "stage/stage.h"
 #include "stage/simulate/ws.h"
 

@@ -3,7 +3,7 @@
  * Pictures of addresses against time. Granules are laid out once, from below, and then drawn by the
  * same grid of cells on a canvas and in a terminal.
  */
-#include "cmd/stat/map_draw.h"
+#include "cmd/picture/map_draw.h"
 
 #include <math.h>
 #include <stdio.h>

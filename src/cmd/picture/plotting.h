@@ -2,13 +2,16 @@
  *
  * The options of pictures, and the file that they ask for: what questions that draw share.
  */
-#ifndef TRC_CMD_STAT_PLOTTING_H
-#define TRC_CMD_STAT_PLOTTING_H
+#ifndef TRC_CMD_PICTURE_PLOTTING_H
+#define TRC_CMD_PICTURE_PLOTTING_H
 
 #include "cmd/picture/plot.h"
 #include "cmd/settings.h"
 
 extern const struct trc_opts trc_stat_opts_plot;
+
+/* The file of --plot; NULL: not given. */
+const char *trc_stat_plot(const struct trc_settings *all);
 
 /* The file of --plot, which is opened before the work: whatever cannot be written is known then. */
 struct trc_plotting {

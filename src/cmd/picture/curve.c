@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The points of miss curves, in the units in which they are shown. */
-#include "cmd/stat/curve.h"
+#include "cmd/picture/curve.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  * Pictures of addresses against time: time to the right, addresses upwards, one region above the
  * other; what lies empty between two is cut out, and a gap of paper marks the cut.
  */
-#ifndef TRC_CMD_STAT_MAP_DRAW_H
-#define TRC_CMD_STAT_MAP_DRAW_H
+#ifndef TRC_CMD_PICTURE_MAP_DRAW_H
+#define TRC_CMD_PICTURE_MAP_DRAW_H
 
 #include "cmd/picture/plot.h"
 #include "stage/profile/address_map.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The options of pictures. */
-#include "cmd/stat/plotting.h"
+#include "cmd/picture/plotting.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "cmd/names/overwrite.h"
-#include "cmd/stat/stat.h"
+#include "cmd/shard/shard.h"
 
 struct settings {
 	const char *plot, *title, *size;

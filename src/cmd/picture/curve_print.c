@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Miss curves as a table, CSV and JSON. */
-#include "cmd/stat/curve_print.h"
+#include "cmd/picture/curve_print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd/report.h"
-#include "cmd/stat/curve_plot.h"
+#include "cmd/picture/curve_plot.h"
 
 typedef unsigned long long ull; /* for printf */
 

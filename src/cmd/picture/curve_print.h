@@ -2,12 +2,12 @@
  *
  * Miss curves as a table with a picture above it, as CSV and as JSON.
  */
-#ifndef TRC_CMD_STAT_CURVE_PRINT_H
-#define TRC_CMD_STAT_CURVE_PRINT_H
+#ifndef TRC_CMD_PICTURE_CURVE_PRINT_H
+#define TRC_CMD_PICTURE_CURVE_PRINT_H
 
 #include "base/io/out.h"
 #include "cmd/settings.h"
-#include "cmd/stat/curve.h"
+#include "cmd/picture/curve.h"
 
 /* `all` has the style of the picture. */
 int trc_curves_text(const struct trc_curves *c, const struct trc_settings *all, struct trc_out *out,
