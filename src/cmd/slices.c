@@ -147,6 +147,20 @@ take_index(struct trc_sliced *f, const struct trc_index *index, struct trc_err *
 	return 0;
 }
 
+/* Why there is no place in a file to begin at; NULL: there may be some. */
+static const char *
+why_whole(const struct trc_sliced *f, const struct trc_job *job)
+{
+	if (!job->seekable)
+		return "it is packed";
+	if (job->format->chained)
+		return "what its lines mean depends on those before them";
+	/* Only who reads a text from its beginning finds one of its records. */
+	if (f->entry.ranged && !job->src->index)
+		return "only from its beginning the records of a range are found";
+	return NULL;
+}
+
 /* How a file can be cut. One that is packed has no place for any of its bytes. */
 static int
 look(struct trc_sliced *f, const struct trc_job *job, const struct trc_index *index,
@@ -156,16 +170,16 @@ look(struct trc_sliced *f, const struct trc_job *job, const struct trc_index *in
 
 	f->weight = f->size;
 	f->by = TRC_SLICE_FILES;
-	if (!job->seekable)
+	f->why = why_whole(f, job);
+	if (f->why)
 		return 0;
-	if (f->entry.ranged) {
-		/* Only who reads a text from its beginning finds one of its records. */
-	} else if (format->line && !format->chained && !format->line->first &&
-	           !(format->more && format->more->head)) {
+	if (format->line) {
 		f->by = TRC_SLICE_LINES;
 	} else if (format->record) {
 		f->by = TRC_SLICE_RECORDS;
 		f->unit = format->record->size;
+	} else if (!index) {
+		f->why = "it has no index of places to begin at";
 	}
 	return take_index(f, index, err);
 }

@@ -4,8 +4,9 @@
  *
  *   containers       at blocks, by their index. A shard that begins in the middle of a program
  *                    reads that from where it begins anew, so such blocks are preferred.
- *   lines            whose format has no line that depends on others, and records of one size
- *   all other files  at their ends: what is packed, has a header, is in differences
+ *   lines            whose format has no line that depends on others but the first, and records of
+ *                    one size
+ *   all other files  at their ends: what is packed, or in differences
  *
  * Cut i of N is near i/N of what reading takes, which a row, or a few bytes of text, stand for. It
  * depends on the files and N alone.
@@ -28,6 +29,7 @@ struct trc_sliced {
 	uint64_t skip, most;            /* rows in front of those, and how many these are, if
 	                                 * entry.ranged; most UINT64_MAX: to the end */
 	enum trc_slice_by by;
+	const char *why;      /* a file is cut at its ends alone: "it is packed" */
 	uint64_t size;        /* bytes as they are stored */
 	uint64_t fingerprint; /* of some of these (slices.c) */
 	uint64_t identity;    /* the fingerprint, and of which rows */

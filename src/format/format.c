@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What all writers refuse in the same words. */
+ * What is asked of formats, and what all writers refuse in the same words. */
 #include "format/format.h"
+
+bool
+trc_format_needs_line(const struct trc_format *f)
+{
+	return f->line && (f->line->first || (f->more && f->more->head));
+}
 
 uint8_t *
 trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err)

@@ -181,6 +181,9 @@ enum {
 	TRC_BID_ROWS = 16, /* that count: of two formats that fit all rows, the stricter one wins */
 };
 
+/* True if the first line of such a trace has a meaning for those behind it. */
+bool trc_format_needs_line(const struct trc_format *f);
+
 /* For writers: "FORMAT cannot hold a WHAT reference"; returns NULL. */
 uint8_t *trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err);
 

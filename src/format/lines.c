@@ -270,20 +270,36 @@ first_end(const uint8_t *p, const uint8_t *stop)
 	return e ? e : stop;
 }
 
+/* Has the parser pass the first line, where the lines that are read are not those behind it. Names
+ * are no row; a row is of who reads it there. */
+static int
+pass_first(struct lines_source *s, const struct trc_lines *l, struct trc_err *err)
+{
+	struct trc_batch rows;
+
+	if (trc_batch_init(&rows, s->src.have, l->rows, err))
+		return -1;
+	(void)s->f->line->parse(l, &rows);
+	trc_batch_release(&rows);
+	return 0;
+}
+
 /* Lets the format see the first line, if the columns or the meta follow from it. */
 static int
 look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 {
 	const struct trc_line_format *row = s->f->line;
-	struct trc_lines l = { NULL, s->eol, 1, rows_of(s->f), NULL, s->state };
+	struct trc_lines l = { NULL, s->eol, 1, rows_of(s->f), &s->src.meta, s->state };
+	const struct trc_in *in = s->in;
 	bool more;
 
 	if (!row->first && !s->f->more)
 		return 0;
 	if (find_lines(s, &more, err))
 		return -1;
-	l.text = s->in->p;
-	s->eol[0] = (uint32_t)(first_end(l.text, s->stop) - l.text);
+	l.text = in->line ? trc_lines_pass_mark(in->line, in->line + in->line_len) : in->p;
+	s->eol[0] = (uint32_t)((in->line ? in->line + in->line_len : first_end(in->p, s->stop)) -
+	                       l.text);
 	if (s->f->more && s->f->more->head)
 		s->f->more->head(l.text, l.text + s->eol[0], &s->src.meta);
 	if (row->first &&
@@ -291,7 +307,7 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 		fail_line(s, &l, 0, err);
 		return -1;
 	}
-	return 0;
+	return row->first && in->line ? pass_first(s, &l, err) : 0;
 }
 
 /* Keeps what stands before the first record. That must not depend on how much of a pipe there is

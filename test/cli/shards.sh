@@ -65,6 +65,24 @@ law 64 "--ws --clock instructions --line-size 64" "--csv" joined.trc
 law 5 "" "" a.lackey b.lackey joined.trc
 law 5 "--mrc --page-size 64" "--csv --sizes 1,64K,300" a.lackey b.lackey joined.trc
 law 3 "--mrc" "--no-first" sort.u64
+# Text whose first line has a meaning for all others: names, or none.
+trc encode -q sort.lackey sort.csv
+sed 1d sort.csv | head -n 20000 >bare.csv
+law 7 "--mrc" "--csv --all-sizes" sort.csv
+law 3 "" "" sort.csv a.lackey
+law 5 "--from csv:type=1,addr=2,size=3" "" bare.csv
+law 4 "--from csv:type=1,addr=2,header" "" sort.csv
+sed '9000s/^[a-z]*/reap/' bare.csv >bad.csv
+try trc stat --from csv:type=1,addr=2 --shard 2/3 --partial no.p bad.csv
+(printf '\357\273\277'; cat sort.csv) >marked.csv
+law 3 "" "" marked.csv
+{
+	echo '# trc merge page-size=1024'
+	seq 20000 | awk '{ printf "%s %x 4 %x %x\n", $1 % 3 ? "r" : "w", $1, $1 * $1 % 97, $1 % 50 }'
+} >some.merge
+law 4 "--count" "" some.merge
+law 4 "" "" some.merge
+
 # The same records are the same trace, however they lie in files.
 cat a.lackey b.lackey >ab.lackey
 trc stat --mrc --csv ab.lackey >one
@@ -160,8 +178,8 @@ cmp 2.p pbs.p
 xz -k a.lackey
 try trc stat --shards 2 a.lackey.xz
 try trc stat --shards 2 a.sad
-trc encode -q a.lackey a.csv
-try trc stat --shards 2 a.csv
+cp a.lackey.xz 'a b.trc'
+try trc stat --shards 2 'a b.trc'
 try trc stat --shard 1/2 a.lackey
 try trc stat --shard 3/2 --partial no.p a.lackey
 try trc stat --shard one --partial no.p a.lackey

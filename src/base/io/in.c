@@ -189,6 +189,7 @@ trc_in_close(struct trc_in *in)
 	if (!in)
 		return;
 	trc_stream_close(in->stream);
+	free(in->line ? in->line - TRC_IN_SLACK : NULL);
 	free(in->buf);
 	free(in);
 }
@@ -371,6 +372,25 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		in->buf[in->end - in->buf] = '\n';
 		*stop = ++in->end;
 	}
+	return 0;
+}
+
+int
+trc_in_keep_line(struct trc_in *in, struct trc_err *err)
+{
+	const uint8_t *stop, *end;
+	uint8_t *room;
+
+	if (trc_in_lines(in, &stop, err))
+		return -1;
+	end = stop > in->p ? memchr(in->p, '\n', (size_t)(stop - in->p)) : stop;
+	in->line_len = (size_t)(end - in->p);
+	room = trc_alloc(2 * TRC_IN_SLACK + in->line_len, 1, err);
+	if (!room)
+		return -1;
+	in->line = room + TRC_IN_SLACK;
+	memcpy(in->line, in->p, in->line_len);
+	in->line[in->line_len] = '\n'; /* which parsers may look for */
 	return 0;
 }
 

@@ -27,6 +27,11 @@ struct trc_in {
 	const uint64_t *raw_at;
 	uint64_t raw_size;
 
+	/* The first line of the data, where reading begins in the middle: trc_in_keep_line(). With
+	 * slack around it, and without its newline; NULL: it is still to come. */
+	uint8_t *line;
+	size_t line_len;
+
 	/* Private. */
 	struct trc_stream *stream;
 	uint8_t *buf;
@@ -66,6 +71,10 @@ void trc_in_replace(struct trc_in *in, struct trc_stream *s, uint64_t at);
 /* Goes on with the bytes [from, to) of the data, and ends there, where trc_in_size() shows that any
  * of them can be read. */
 int trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, struct trc_err *err) TRC_MUST_USE;
+
+/* Keeps the first line, which the window begins with, for who needs it in the middle of the
+ * data. */
+int trc_in_keep_line(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 
 /* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
  * *stop = p at the end of the data. A last line without its newline is given one. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io/packing.h"
 #include "cmd/inputs.h"
 #include "cmd/shard/asking.h"
 #include "cmd/shard/number.h"
@@ -157,16 +158,27 @@ check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64
 	return 0;
 }
 
+/* Names the command that makes a file which can be cut. */
+static int
+fail_cut(const char *path, const char *why, struct trc_err *err)
+{
+	const struct trc_packing *packing = trc_packing_ending(path);
+	size_t len = strlen(path) - (packing ? strlen(packing->name) + 1 : 0);
+	const bool same = len > 4 && memcmp(path + len - 4, ".trc", 4) == 0;
+
+	len -= same ? 4 : 0;
+	return trc_fail(err,
+	                "%s: cannot be cut into shards: %s; encode it first: trc encode %s "
+	                "%.*s%s.trc",
+	                path, why, path, (int)len, path, same ? ".whole" : "");
+}
+
 static int
 check_cut(const struct trc_slices *s, uint64_t of, struct trc_err *err)
 {
 	if (s->n > 1 || of == 1 || s->file[0].by != TRC_SLICE_FILES)
 		return 0;
-	return trc_fail(err,
-	                "%s: cannot be cut into shards: it is packed, or is no container with an "
-	                "index, nor has it lines or records that mean something by themselves; "
-	                "encode it first",
-	                s->file[0].path);
+	return fail_cut(s->file[0].path, s->file[0].why, err);
 }
 
 /* What a partial has that follows from the command line and the files. */

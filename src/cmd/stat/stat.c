@@ -213,7 +213,7 @@ const struct trc_command trc_command_stat = {
 	        "again; --shard auto takes I/N from an array of Slurm, auto/16 from any whose\n"
 	        "tasks are numbered from 1 to 16.\n"
 	        "Containers are cut at blocks, text and records of one size anywhere; of what is\n"
-	        "packed, has a header, or is in differences, only whole files are parts.\n",
+	        "packed, in differences or reduced text, only whole files are parts.\n",
 	.example = examples,
 	.action = question,
 	.common = common,
