@@ -6,8 +6,6 @@
 
 #include "cmd/picture/plotting.h"
 
-#include "cmd/picture/plotting.h"
-
 /* --merge: the answer of a question that was asked of shards. */
 static const struct trc_opts *const merge_takes[] = {
 	&trc_shard_opts_merge, &trc_shard_opts_partial,
@@ -20,13 +18,9 @@ static const struct trc_opts *const merge_takes[] = {
 static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
 
 static const struct trc_action *const question[] = {
-	&trc_stat_counts, &trc_stat_blocks,
-	&trc_stat_cache,  &trc_stat_mrc,
-	&trc_stat_ws,     &trc_stat_certify,
-	&trc_stat_check,  &trc_stat_formats,
-	&trc_stat_map,    &trc_stat_fingerprint,
-	&trc_stat_shared, &trc_stat_manifest,
-	&merge,           NULL,
+	&trc_stat_counts,      &trc_stat_blocks, &trc_stat_cache,    &trc_stat_mrc,  &trc_stat_ws,
+	&trc_stat_certify,     &trc_stat_check,  &trc_stat_formats,  &trc_stat_diff, &trc_stat_map,
+	&trc_stat_fingerprint, &trc_stat_shared, &trc_stat_manifest, &merge,         NULL,
 };
 
 static const struct trc_opts *const common[] = {
@@ -170,6 +164,10 @@ const struct trc_command trc_command_stat = {
 	        "references encoded and decoded per second, or else why the format cannot hold\n"
 	        "the trace. Temporary files are in TMPDIR.\n",
 	.more_notes =
+	        "\n"
+	        "--diff A B compares two traces, of any formats, record by record in the columns\n"
+	        "that both have, and prints the first record in which they part; then the exit\n"
+	        "status is 1.\n"
 	        "\n"
 	        "--map FILE draws addresses against time, with what is read, written and executed\n"
 	        "in colours of their own and empty ranges cut out: as .svg or .png, or here for\n"

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --diff: the first record in which two traces part, and what differs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/inputs.h"
+#include "cmd/report.h"
+#include "cmd/stat/stat.h"
+
+static const struct trc_opt options[] = {
+	{ 0, "diff", NULL, "the first record in which two traces differ", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
+/* The comparison: a sink for the rows of one trace, which takes as many of the other. */
+struct comparing {
+	struct trc_sink sink;
+	struct trc_source *other;
+	struct trc_batch b; /* of the other: rows from `at` on are not yet compared */
+	size_t at;
+	uint32_t columns; /* that both have */
+	uint64_t equal;   /* records */
+
+	/* Where they part, and what is there. */
+	bool parted, ended[2];
+	uint32_t differ; /* columns */
+	char value[2][TRC_COLUMNS][64];
+};
+
+/* Events, whose texts stand anywhere in their batches. */
+static size_t
+equal_events(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t j, size_t n)
+{
+	size_t k = 0;
+
+	while (k < n && strcmp(trc_batch_event(a, i + k), trc_batch_event(b, j + k)) == 0)
+		k++;
+	return k;
+}
+
+/* How many of `n` values of a column are equal, from row i of a and j of b on. */
+static size_t
+equal_values(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t j, size_t n,
+             int column)
+{
+	size_t k = 0;
+
+	if (column == TRC_COL_EVENT)
+		return equal_events(a, i, b, j, n);
+#define COLUMN(NAME, field, type, doc)                                                        \
+	if (column == TRC_COL_##NAME && memcmp(a->field + i, b->field + j, n * sizeof(type))) \
+		for (; a->field[i + k] == b->field[j + k]; k++)                               \
+			;                                                                     \
+	else if (column == TRC_COL_##NAME)                                                    \
+		return n;
+#include "batch/columns.def"
+#undef COLUMN
+	return k;
+}
+
+static void
+value_text(const struct trc_batch *b, size_t i, int column, char *dst, size_t room)
+{
+	const uint32_t hexadecimal = TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN |
+	                             TRC_HAS_INSN | TRC_HAS_REGS;
+	unsigned long long v = 0;
+
+#define COLUMN(NAME, field, type, doc) \
+	if (column == TRC_COL_##NAME)  \
+		v = b->field[i];
+#include "batch/columns.def"
+#undef COLUMN
+	if (column == TRC_COL_TYPE)
+		snprintf(dst, room, "%s%s", v & TRC_KERNEL ? "kernel-" : "",
+		         trc_type_name[v & TRC_TYPE_MASK]);
+	else if (column == TRC_COL_EVENT)
+		snprintf(dst, room, "'%.50s'", trc_batch_event(b, i));
+	else if (hexadecimal >> column & 1)
+		snprintf(dst, room, "0x%llx", v);
+	else
+		snprintf(dst, room, "%llu", v);
+}
+
+/* How many of `n` rows are equal, from row i of a and j of b on. A column at a time, since columns
+ * are compared fast where they are equal. */
+static size_t
+equal_rows(const struct comparing *c, const struct trc_batch *a, size_t i, size_t n)
+{
+	const struct trc_batch *b = &c->b;
+
+	for (int column = 0; column < TRC_COLUMNS; column++)
+		if (c->columns >> column & 1)
+			n = equal_values(a, i, b, c->at, n, column);
+	return n;
+}
+
+static void
+part(struct comparing *c, const struct trc_batch *a, size_t i)
+{
+	c->parted = true;
+	for (int column = 0; column < TRC_COLUMNS; column++) {
+		if (!(c->columns >> column & 1))
+			continue;
+		if (!equal_values(a, i, &c->b, c->at, 1, column))
+			c->differ |= 1u << column;
+		value_text(a, i, column, c->value[0][column], sizeof(c->value[0][column]));
+		value_text(&c->b, c->at, column, c->value[1][column], sizeof(c->value[1][column]));
+	}
+}
+
+/* Rows of the other to compare with; 0 if it has ended. */
+static int
+refill(struct comparing *c, size_t *n, struct trc_err *err)
+{
+	if (c->at == c->b.n && !c->ended[1]) {
+		const enum trc_flow flow = trc_source_next(c->other, &c->b, err);
+
+		c->at = 0;
+		c->ended[1] = flow == TRC_FLOW_END;
+		if (flow == TRC_FLOW_FAILED)
+			return -1;
+	}
+	*n = c->ended[1] ? 0 : c->b.n - c->at;
+	return 0;
+}
+
+static int
+diff_put(struct trc_sink *sink, const struct trc_batch *a, struct trc_err *err)
+{
+	struct comparing *c = (struct comparing *)sink;
+
+	for (size_t i = 0, n; i < a->n;) {
+		size_t same;
+
+		if (refill(c, &n, err))
+			return -1;
+		n = n < a->n - i ? n : a->n - i;
+		same = equal_rows(c, a, i, n);
+		c->equal += same;
+		i += same;
+		c->at += same;
+		if (same < n)
+			part(c, a, i);
+		if (n == 0)
+			c->parted = true;
+		if (c->parted)
+			return trc_fail(err, "they part at record %llu",
+			                (unsigned long long)c->equal + 1);
+	}
+	return 0;
+}
+
+static int
+diff_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct comparing *c = (struct comparing *)sink;
+	size_t n;
+
+	(void)meta;
+	if (refill(c, &n, err))
+		return -1;
+	if (n == 0)
+		return 0;
+	c->parted = c->ended[0] = true;
+	return trc_fail(err, "they part at record %llu", (unsigned long long)c->equal + 1);
+}
+
+static void
+diff_close(struct trc_sink *sink)
+{
+	(void)sink;
+}
+
+/* Columns that only one of them has. */
+static int
+report_only(struct trc_out *out, const char *path, uint32_t have, struct trc_err *err)
+{
+	char names[160];
+
+	if (!have)
+		return 0;
+	return trc_report(out, err, "only ") || trc_report_line(out, path, err) ||
+	                       trc_report(out, err, " has '%s'\n",
+	                                  trc_columns_text(have, names, sizeof(names))) ?
+	               -1 :
+	               0;
+}
+
+static int
+report_record(const struct comparing *c, struct trc_out *out, struct trc_err *err)
+{
+	if (c->ended[0] || c->ended[1])
+		return trc_report(out, err, "the %s ends there\n",
+		                  c->ended[0] ? "first" : "second");
+	for (int column = 0; column < TRC_COLUMNS; column++)
+		if (c->columns >> column & 1 &&
+		    trc_report(out, err, "%s %-6s %24s %24s\n", c->differ >> column & 1 ? "*" : " ",
+		               trc_column[column].name, c->value[0][column], c->value[1][column]))
+			return -1;
+	return 0;
+}
+
+static int
+report_json(const struct comparing *c, struct trc_out *out, struct trc_err *err)
+{
+	const char *comma = "";
+
+	if (trc_report(out, err, "{\"equal_records\": %llu, \"equal\": %s", c->equal + 0ull,
+	               c->parted ? "false" : "true"))
+		return -1;
+	if (c->parted && trc_report(out, err, ", \"ends\": %s, \"differ\": {",
+	                            c->ended[0] ? "1" :
+	                            c->ended[1] ? "2" :
+	                                          "null"))
+		return -1;
+	for (int column = 0; c->parted && column < TRC_COLUMNS; column++)
+		if (c->differ >> column & 1) {
+			if (trc_report(out, err, "%s\"%s\": [", comma, trc_column[column].name) ||
+			    trc_report_json(out, c->value[0][column], err) ||
+			    trc_report(out, err, ", ") ||
+			    trc_report_json(out, c->value[1][column], err) ||
+			    trc_report(out, err, "]"))
+				return -1;
+			comma = ", ";
+		}
+	return trc_report(out, err, c->parted ? "}}\n" : "}\n");
+}
+
+static int
+report(const struct comparing *c, const struct trc_args *args, const uint32_t *have, bool json,
+       struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = -1;
+
+	if (!out)
+		return -1;
+	if (json)
+		ret = report_json(c, out, err);
+	else
+		ret = trc_report_fact(out, "equal records", c->equal, err) ||
+		                      report_only(out, args->word[0], have[0] & ~have[1], err) ||
+		                      report_only(out, args->word[1], have[1] & ~have[0], err) ||
+		                      (c->parted && report_record(c, out, err)) ?
+		              -1 :
+		              0;
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+static int
+compare(struct comparing *c, struct trc_job *a, struct trc_job *b, bool quiet, struct trc_err *err)
+{
+	int ret;
+
+	c->sink = (struct trc_sink){ .put = diff_put, .finish = diff_finish, .close = diff_close };
+	c->other = b->src;
+	c->columns = a->src->have & b->src->have;
+	if (!c->columns)
+		return trc_fail(err, "they have no column in common");
+	if (trc_batch_init(&c->b, b->src->have, TRC_BATCH_ROWS, err))
+		return -1;
+	ret = trc_job_pump(a, &c->sink, quiet, err);
+	trc_batch_release(&c->b);
+	return ret;
+}
+
+static int
+answer_diff(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	const struct trc_stat s = trc_stat_of(all);
+	struct comparing *c;
+	struct trc_job a = { 0 }, b = { 0 };
+	uint32_t have[2] = { 0, 0 };
+	int ret = -1;
+
+	if (args->n != 2)
+		return trc_fail_as(err, TRC_USAGE, "--diff needs two traces");
+	if (trc_inputs_open(&a, &args->word[0], 1, s.in, s.quiet, err))
+		return -1;
+	c = trc_alloc(1, sizeof(*c), err);
+	if (c && trc_inputs_open(&b, &args->word[1], 1, s.in, s.quiet, err) == 0) {
+		*c = (struct comparing){ 0 };
+		have[0] = a.src->have;
+		have[1] = b.src->have;
+		ret = compare(c, &a, &b, s.quiet, err);
+		trc_source_close(b.src);
+	}
+	trc_source_close(a.src);
+	if (c && (ret == 0 || c->parted)) {
+		struct trc_err parted = *err;
+
+		if (report(c, args, have, s.json, err))
+			ret = -1;
+		else if (ret)
+			*err = parted;
+	}
+	free(c);
+	return ret;
+}
+
+static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
+
+const struct trc_action trc_stat_diff = { "--diff", takes, answer_diff, NULL };
