@@ -7,6 +7,11 @@ for page in $pages; do
 	head -n 1 $page | sed 's/"trc [0-9.]*"/"trc VERSION"/'
 done
 try trc --man nothing
+
+# All of them are installed.
+for page in ${pages#trc }; do
+	grep -q "'$page\.[15]'" "$SRC/src/meson.build" || echo "add '$page.1' to the manual pages of src/meson.build"
+done
 grep '^\.SH' trc encode formats
 
 # All words in one line: what is a paragraph of help is one here.

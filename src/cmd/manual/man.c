@@ -104,7 +104,7 @@ put_main(const struct trc_page *p, const char *version)
 		trc_page_words(p, c->doc);
 		putchar('\n');
 	}
-	trc_page_item(p, "trc-formats (5)", "formats, and what columns they hold");
+	printf(".TP\n.BR trc\\-formats (5)\nformats, and what columns they hold\n");
 	put_list(p, "options", "options of several commands");
 	while ((topic = trc_manual_topic(topic))) {
 		if (strcmp(topic->name, "environment") == 0)

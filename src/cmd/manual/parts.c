@@ -2,7 +2,6 @@
  * The parts of pages, from the rows of commands, options, formats and columns. */
 #include "cmd/manual/manual.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "batch/event.h"
@@ -198,6 +197,18 @@ put_short(const struct trc_page *p, const struct trc_format *f)
 	put_arguments(p, f, "--to", f->to);
 }
 
+static void
+put_fact(const struct trc_page *p, const char *what, const char *fact)
+{
+	if (!p->roff) {
+		trc_page_item(p, what, fact);
+		return;
+	}
+	fprintf(p->f, ".TP 15n\n%s\n", what);
+	trc_page_words(p, fact);
+	putc('\n', p->f);
+}
+
 /* What a format holds, and what its files are called. */
 static void
 put_facts(const struct trc_page *p, const struct trc_format *f)
@@ -205,16 +216,16 @@ put_facts(const struct trc_page *p, const struct trc_format *f)
 	char names[128], line[160];
 
 	if (f->report) {
-		trc_page_item(p, "columns", "none: it describes a trace, and is only written");
+		put_fact(p, "columns", "none: it describes a trace, and is only written");
 	} else {
 		snprintf(line, sizeof(line), "%s%s", columns(f->holds, names, sizeof(names)),
 		         direction(f));
-		trc_page_item(p, "columns", line);
+		put_fact(p, "columns", line);
 	}
 	if (f->needs && !f->report && trc_format_writes(f))
-		trc_page_item(p, "written from", columns(f->needs, names, sizeof(names)));
+		put_fact(p, "written from", columns(f->needs, names, sizeof(names)));
 	if (f->ending)
-		trc_page_item(p, "names end in", f->ending);
+		put_fact(p, "names end in", f->ending);
 	put_arguments(p, f, "--from", f->from);
 	put_arguments(p, f, "--to", f->to);
 }
@@ -235,9 +246,8 @@ trc_manual_format(const struct trc_page *p, const struct trc_format *f)
 
 	if (p->roff) {
 		fprintf(p->f, ".SS %s\n", f->name);
-		putc(toupper((unsigned char)*f->doc), p->f);
-		trc_page_words(p, f->doc + 1);
-		fprintf(p->f, ".\n");
+		trc_page_words(p, f->doc);
+		putc('\n', p->f);
 	} else {
 		fprintf(p->f, "%s: %s\n\n", f->name, f->doc);
 	}

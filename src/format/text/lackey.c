@@ -6,7 +6,7 @@
  *   I  04001234,3     instruction fetch
  *    L 1ffeffe7e0,8   load
  *    S 1ffeffe7d8,8   store
- *    M 0421c7cc,4     modify: load and store by one instruction
+ *    M 0421c7cc,4     modify: load and store in one
  *
  * Data lines follow the fetch that made them. Lines that begin with ==, -- or ** are valgrind's own
  * messages and are skipped; those before the first record have what the trace is of. Not in the
