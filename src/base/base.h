@@ -11,6 +11,7 @@
 #ifndef TRC_BASE_BASE_H
 #define TRC_BASE_BASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(__GNUC__)
@@ -50,7 +51,9 @@ enum trc_code {
 /* An error: what kind, and one sentence. */
 struct trc_err {
 	enum trc_code code;
+	bool unfit; /* the trace is sound, but its new format cannot hold it, or needs more */
 	char text[1024];
+	char more[1024]; /* lines for users below the sentence, each with its line feed; "": none */
 };
 
 /* Each sets *err and returns -1, so that `return trc_fail(err, ...)` reads well. */

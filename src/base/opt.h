@@ -31,6 +31,7 @@ enum trc_opt_words { /* what completion offers for the argument */
 	             TRC_WORDS_DROP,    /* columns, and types of records */
 	             TRC_WORDS_TYPE,    /* types of records */
 	             TRC_WORDS_FILL,    /* columns with their values */
+	             TRC_WORDS_PRESET,  /* programs that traces are for */
 	             TRC_WORDS_PACKING, /* general compressions */
 	             TRC_WORDS_FILE,
 };

@@ -33,7 +33,8 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (format && format->binary)
 		trc_fail_as(err, TRC_USAGE, "%s is binary, no plain text; trc encode writes it",
 		            format->name);
-	else if (format)
+	job.again = trc_inputs_open_again;
+	if (format && !format->binary)
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
 		trc_job_summary(&job, output, &out, start);

@@ -19,6 +19,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	format = trc_job_format(&out, output, NULL, err);
 	if (!format || trc_inputs_open_words(&job, all, args, &in, out.quiet, err))
 		return -1;
+	job.again = trc_inputs_open_again;
 	ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
 		trc_job_summary(&job, output, &out, start);
@@ -103,7 +104,12 @@ const struct trc_command trc_command_encode = {
 	        "references or instructions so far, by the column of that name, or counted where\n"
 	        "the trace is whole. --annotate riscv derives branches and registers from the\n"
 	        "instruction words of a RISC-V trace (execlog, drmemtrace) as trc help replay\n"
-	        "describes.\n",
+	        "describes.\n"
+	        "\n"
+	        "--for PROGRAM agrees to all that: trc encode --for champsim IN OUT writes what\n"
+	        "ChampSim reads, and notes what is lost, changed and made up on the way. 'trc\n"
+	        "help programs' lists the programs. Without it, a refusal has the command below it\n"
+	        "that does the same.\n",
 	.example = examples,
 	.action = actions,
 	.each = each,

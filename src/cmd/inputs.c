@@ -470,3 +470,9 @@ trc_inputs_open_words(struct trc_job *job, const struct trc_settings *all,
 	return trc_inputs_in_order(all) ? trc_inputs_concat(job, args->word, n, in, err) :
 	                                  trc_inputs_open(job, args->word, n, in, quiet, err);
 }
+
+int
+trc_inputs_open_again(struct trc_job *job, const struct trc_settings *all, struct trc_err *err)
+{
+	return trc_inputs_open_words(job, all, all->args, trc_job_in(all), true, err);
+}

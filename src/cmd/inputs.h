@@ -32,4 +32,8 @@ int trc_inputs_open_words(struct trc_job *job, const struct trc_settings *all,
                           const struct trc_args *args, const struct trc_job_in *in, bool quiet,
                           struct trc_err *err) TRC_MUST_USE;
 
+/* The same for job->again. */
+int trc_inputs_open_again(struct trc_job *job, const struct trc_settings *all,
+                          struct trc_err *err) TRC_MUST_USE;
+
 #endif

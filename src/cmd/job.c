@@ -43,11 +43,18 @@ static const struct trc_opt opts_in[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
 };
 
+/* What the options of an output fill. */
+struct out_settings {
+	const char *to, *compress, *preset;
+};
+
 static const struct trc_opt opts_out[] = {
 	{ 't', "to", "FORMAT[:ARGS]", "format of OUTPUT, if its name does not say it", TRC_OPT_TEXT,
-	  TRC_WORDS_WRITE, offsetof(struct trc_job_out, to) },
+	  TRC_WORDS_WRITE, offsetof(struct out_settings, to) },
+	{ 0, "for", "PROGRAM", "as PROGRAM reads it, without what it has no place for",
+	  TRC_OPT_TEXT, TRC_WORDS_PRESET, offsetof(struct out_settings, preset) },
 	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it",
-	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(struct trc_job_out, compress) },
+	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(struct out_settings, compress) },
 };
 
 /* Options of containers, which become arguments of the same names of their format. */
@@ -105,7 +112,7 @@ static const struct trc_opts *const stage_opts[] = {
 const struct trc_opts trc_job_opts_in = { opts_in, TRC_COUNT(opts_in), sizeof(struct trc_job_in),
 	                                  NULL };
 const struct trc_opts trc_job_opts_out = { opts_out, TRC_COUNT(opts_out),
-	                                   sizeof(struct trc_job_out), stage_opts };
+	                                   sizeof(struct out_settings), stage_opts };
 const struct trc_opts trc_job_opts_container = { opts_container, TRC_COUNT(opts_container),
 	                                         sizeof(struct container), NULL };
 const struct trc_opts trc_job_opts_publish = { opts_publish, TRC_COUNT(opts_publish),
@@ -138,13 +145,17 @@ trc_job_create(const char *path, const struct trc_job_publish *how, struct trc_e
 struct trc_job_out
 trc_job_out(const struct trc_settings *all)
 {
-	struct trc_job_out out = *(const struct trc_job_out *)trc_settings_of(all,
-	                                                                      &trc_job_opts_out);
+	const struct out_settings *own = trc_settings_of(all, &trc_job_opts_out);
+	const struct trc_preset *preset = own->preset ? trc_preset_named(own->preset) : NULL;
 
-	out.publish = *trc_job_publish(all);
-	out.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet);
-	out.all = all;
-	return out;
+	return (struct trc_job_out){
+		.to = preset ? preset->to : own->to,
+		.compress = own->compress,
+		.publish = *trc_job_publish(all),
+		.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet),
+		.all = all,
+		.preset = preset,
+	};
 }
 
 #define FORMATS_LIST "; 'trc help formats' has the list"
@@ -175,9 +186,18 @@ trc_job_check_formats(const struct trc_settings *all, struct trc_err *err)
 		const bool reads = o->words == TRC_WORDS_READ;
 		const char *name;
 
-		if (!all->given[i] || (!reads && o->words != TRC_WORDS_WRITE))
+		if (!all->given[i] ||
+		    (!reads && o->words != TRC_WORDS_WRITE && o->words != TRC_WORDS_PRESET))
 			continue;
 		memcpy(&name, all->block + o->at, sizeof(name));
+		if (o->words == TRC_WORDS_PRESET) {
+			if (trc_settings_named(all, "to"))
+				return trc_fail_as(err, TRC_USAGE,
+				                   "--for and --to both choose the format");
+			if (trc_preset_check(name, err))
+				return -1;
+			continue;
+		}
 		if (trc_format_named(name))
 			continue;
 		if (access(name, F_OK))
@@ -393,6 +413,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 		in->name = settings->bytes->name;
 	job->seekable = trc_in_size(in) > 0;
 	job->in = in;
+	job->gives = job->format;
 	job->raw_at = in->raw_at;
 	job->raw_size = in->raw_size;
 	job->src = trc_format_source(job->format, *words ? words : NULL, in, err);

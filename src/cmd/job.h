@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "batch/flow.h"
+#include "cmd/fit/fit.h"
 #include "cmd/progress.h"
 #include "cmd/settings.h"
 #include "format/registry.h"
@@ -41,6 +42,11 @@ struct trc_job_publish {
 	bool force, no_sync;
 };
 
+struct trc_job;
+struct trc_job_out;
+typedef int trc_job_fit_fn(struct trc_job *job, const struct trc_format *format,
+                           const struct trc_job_out *out, struct trc_err *err);
+
 /* The settings of an output; trc_job_out() takes them from all settings. */
 struct trc_job_out {
 	const char *to, *compress;
@@ -49,6 +55,10 @@ struct trc_job_out {
 	const char *loses;                /* a command that leaves out records by itself, or NULL */
 	const struct trc_settings *all;   /* for the stages in front of the output, */
 	const struct trc_stage_row *done; /* one of these that is left out; NULL: none */
+	const struct trc_preset *preset;  /* what the trace is for; NULL: not given */
+	bool noted;                       /* what that loses was noted before */
+	const struct trc_fit *fit;        /* done behind these stages; NULL: nothing */
+	trc_job_fit_fn *fitting;          /* called behind them; NULL: nothing is */
 };
 
 /* Owners of options: that of an input, that of an output, with which come the stages in front of
@@ -83,6 +93,12 @@ struct trc_job {
 	bool whole;              /* no record is left out by its place or time */
 	uint64_t threads;        /* as the settings have it */
 	uint64_t rows;           /* pumped */
+
+	const struct trc_format *gives; /* the one that rows come from; NULL: not known */
+	uint32_t types;                 /* that they may be of, a bit each; 0: all of `gives` */
+
+	/* Opens the same again, if it is of files and nothing was done to it; NULL: it cannot. */
+	int (*again)(struct trc_job *job, const struct trc_settings *all, struct trc_err *err);
 
 	const char *const *input; /* their paths, of the caller */
 	size_t inputs;
@@ -133,6 +149,15 @@ int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
 int trc_job_shape(struct trc_job *job, const struct trc_job_out *out,
                   struct trc_err *err) TRC_MUST_USE;
 
+/* Wraps what --for asks for, and notes what that loses. */
+int trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
+                struct trc_err *err) TRC_MUST_USE;
+
+/* Adds to the error of a trace that does not fit `format` what it loses in all where it does, and
+ * the command that does it: tried on the first records, if the job can be opened again. */
+void trc_job_explain(const struct trc_job *job, const struct trc_format *format,
+                     const struct trc_job_out *out, struct trc_err *err);
+
 /* Opens the output `path` as a sink for what job->src gives. */
 struct trc_sink *trc_job_sink(const struct trc_job *job, const char *path,
                               const struct trc_format *format, const struct trc_job_out *out,
@@ -143,9 +168,18 @@ struct trc_sink *trc_job_sink(const struct trc_job *job, const char *path,
 bool trc_job_quiet(const struct trc_job_out *out, const char *path,
                    const struct trc_format *format);
 
-/* Both, and writes the rest of job->src to `path` ("-": standard output) as `format`. */
+/* All of these before a row is pumped; NULL if one failed. */
+struct trc_sink *trc_job_begin(struct trc_job *job, const char *path,
+                               const struct trc_format *format, const struct trc_job_out *out,
+                               struct trc_err *err) TRC_MUST_USE;
+
+/* That, and writes the rest of job->src to `path` ("-": standard output) as `format`. */
 int trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
                   const struct trc_job_out *out, struct trc_err *err) TRC_MUST_USE;
+
+/* The same without what trc_job_explain() adds to an error; out->fitting stands for --for. */
+int trc_job_write_rows(struct trc_job *job, const char *path, const struct trc_format *format,
+                       const struct trc_job_out *out, struct trc_err *err) TRC_MUST_USE;
 
 /* Prints how many bytes became how many, and how fast: what was written to `path` since `start`
  * (trc_progress_clock()). With --verbose, or where somebody is at a terminal. */

@@ -34,12 +34,13 @@
 
 /* Runs the action of the command that its words and options choose. */
 static int
-run_action(const struct trc_command *c, const struct trc_settings *all, struct trc_args *args,
+run_action(const struct trc_command *c, struct trc_settings *all, struct trc_args *args,
            struct trc_err *err)
 {
 	const struct trc_action *action;
 	const char *output;
 
+	all->args = args;
 	if (trc_habits_complete(all, args, err))
 		return -1;
 	action = c->choose ? c->choose(all, args, err) : c->action[0];
@@ -129,12 +130,24 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 	return unknown(word, err);
 }
 
+/* Prints the lines below a message. */
+static void
+print_more(char *more)
+{
+	for (char *end; (end = strchr(more, '\n')); more = end + 1) {
+		*end = 0;
+		trc_shown(more);
+		fprintf(stderr, "%s\n", more);
+	}
+}
+
 /* Prints what failed, on one line, whatever bytes the names of files have. */
 static void
 print_error(const char *name, struct trc_err *err)
 {
 	trc_shown(err->text);
 	fprintf(stderr, "trc%s%s: %s\n", *name ? " " : "", name, err->text);
+	print_more(err->more);
 	if (err->code == TRC_USAGE)
 		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);
 }

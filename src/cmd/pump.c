@@ -207,17 +207,25 @@ lose_spare(struct trc_job *job, const struct trc_format *f, struct trc_err *err)
 	return lost ? trc_job_wrap(job, trc_stage_columns(job->src, lost, 0, NULL, 0, err)) : 0;
 }
 
-int
-trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
+struct trc_sink *
+trc_job_begin(struct trc_job *job, const char *path, const struct trc_format *format,
               const struct trc_job_out *out, struct trc_err *err)
 {
-	struct trc_sink *sink;
+	if (check_inputs(job, path, format, out, err) || trc_job_shape(job, out, err) ||
+	    (out->fit && trc_fit_wrap(out->fit, &job->src, err)) ||
+	    (out->fitting && out->fitting(job, format, out, err)) || lose_spare(job, format, err) ||
+	    trc_job_step(job, format, out, NULL, err))
+		return NULL;
+	return trc_job_sink(job, path, format, out, err);
+}
+
+int
+trc_job_write_rows(struct trc_job *job, const char *path, const struct trc_format *format,
+                   const struct trc_job_out *out, struct trc_err *err)
+{
+	struct trc_sink *sink = trc_job_begin(job, path, format, out, err);
 	int ret;
 
-	if (check_inputs(job, path, format, out, err) || trc_job_shape(job, out, err) ||
-	    lose_spare(job, format, err) || trc_job_step(job, format, out, NULL, err))
-		return -1;
-	sink = trc_job_sink(job, path, format, out, err);
 	if (!sink)
 		return -1;
 	if (format->without && format->wants & ~job->src->have && !out->quiet)

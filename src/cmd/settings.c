@@ -308,6 +308,65 @@ put_given(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, s
 	return 0;
 }
 
+const struct trc_opt_list *
+trc_settings_values(const struct trc_settings *all, const char *name)
+{
+	static const struct trc_opt_list none;
+
+	for (size_t i = 0; i < all->rows.n; i++)
+		if (all->rows.row[i].kind == TRC_OPT_LIST &&
+		    strcmp(all->rows.row[i].name, name) == 0)
+			return (const struct trc_opt_list *)(all->block + all->rows.row[i].at);
+	return &none;
+}
+
+int
+trc_settings_word(struct trc_buf *b, const char *word, struct trc_err *err)
+{
+	return put_text(b, " ", err) || put_quoted(b, word, err) ? -1 : 0;
+}
+
+/* One option with each value that was given. */
+static int
+put_typed(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, struct trc_err *err)
+{
+	struct trc_opt_list list = { .n = 1 };
+	char text[64];
+	uint64_t v;
+
+	if (o->kind == TRC_OPT_LIST) {
+		memcpy(&list, at, sizeof(list));
+	} else if (o->kind == TRC_OPT_TEXT) {
+		memcpy(&list.word[0], at, sizeof(list.word[0]));
+	} else if (o->kind == TRC_OPT_LEVEL || o->kind == TRC_OPT_PERCENT) {
+		memcpy(&v, at, sizeof(v));
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)v - 1);
+		list.word[0] = text;
+	} else {
+		list.word[0] = value_of(o, at, text, sizeof(text));
+	}
+	for (size_t i = 0; i < list.n; i++)
+		if (put_option(b, o->name, list.word[i], err))
+			return -1;
+	return 0;
+}
+
+int
+trc_settings_line(const struct trc_settings *all, const char *const *but, struct trc_buf *b,
+                  struct trc_err *err)
+{
+	for (size_t i = 0; i < all->rows.n; i++) {
+		const struct trc_opt *o = &all->rows.row[i];
+		size_t k = 0;
+
+		while (but[k] && strcmp(but[k], o->name) != 0)
+			k++;
+		if (all->given[i] && !but[k] && put_typed(b, o, all->block + o->at, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int
 put_word(struct trc_buf *b, const char *before, const char *word, struct trc_err *err)
 {

@@ -26,6 +26,7 @@ struct trc_settings {
 	struct trc_settings_rows rows;
 	bool given[TRC_SETTINGS_ROWS];
 	unsigned char *block;
+	const struct trc_args *args; /* the words besides; NULL: not known */
 };
 
 void trc_settings_list(const struct trc_command *c, struct trc_settings_rows *rows);
@@ -66,6 +67,15 @@ bool trc_settings_named(const struct trc_settings *all, const char *name);
 /* Refuses options that `action` does not take, with the names of the actions that take them. */
 int trc_settings_check(const struct trc_settings *all, const struct trc_action *action,
                        struct trc_err *err) TRC_MUST_USE;
+
+/* The values of an option of that name that may be given several times. */
+const struct trc_opt_list *trc_settings_values(const struct trc_settings *all, const char *name);
+
+/* Appends " --option VALUE ..." as a shell reads it, all that was given but the options called
+ * but[0], but[1], ..., NULL behind the last; and one word with a blank before it. */
+int trc_settings_line(const struct trc_settings *all, const char *const *but, struct trc_buf *b,
+                      struct trc_err *err) TRC_MUST_USE;
+int trc_settings_word(struct trc_buf *b, const char *word, struct trc_err *err) TRC_MUST_USE;
 
 /* Appends the options that were given, each as words with a NUL behind: its name with two dashes,
  * its value if it has one. Without those of owners in `but`, and those that change no record. */

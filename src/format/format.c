@@ -20,8 +20,13 @@ trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err)
 	else if (type & TRC_KERNEL)
 		trc_fail(err, "%s cannot hold a kernel %s; --drop kernel makes it the user's",
 		         format, kind < TRC_TYPES ? trc_type_name[kind] : "reference");
+	else if (kind < TRC_TYPES && kind > TRC_WRITE)
+		trc_fail(err,
+		         "%s cannot hold a %s reference; --drop %s agrees to lose such records",
+		         format, trc_type_name[kind], trc_type_name[kind]);
 	else
 		trc_fail(err, "%s cannot hold a %s reference", format,
 		         kind < TRC_TYPES ? trc_type_name[kind] : "strange");
+	err->unfit = true;
 	return NULL;
 }

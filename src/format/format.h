@@ -141,6 +141,10 @@ struct trc_format {
 	                     * others, as a pc into the address of a fetch */
 	uint32_t wants;      /* columns that readers of what is written expect */
 	const char *without; /* a sentence for users if one of these is missing; NULL: none */
+	const char *eases;   /* arguments with which more traces can be written, "count,unfiltered";
+	                    * NULL: none */
+	uint32_t gives;      /* of a format that is only read: a bit for each value of the type
+	                    * column that may come, 0: any; else these are what can be written */
 	bool binary;         /* not for a terminal */
 	bool report;         /* describes a trace instead of holding one: written only */
 	bool chained; /* what a line means may depend on lines before it, besides the first: who

@@ -61,9 +61,11 @@ print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (trc_out_room(s->out, choose_rows(&r, s->print->room), err))
 			return -1;
 		end = s->print->print(&r, s->out->p, err);
-		if (!end)
+		if (!end) {
+			err->unfit = true;
 			return trc_err_in(err, "record %llu",
 			                  (unsigned long long)(s->rows + r.i + 1));
+		}
 		s->out->p = end;
 	}
 	s->rows += b->n;
@@ -94,29 +96,51 @@ print_close(struct trc_sink *sink)
 	free(s);
 }
 
-bool
-trc_print_takes(const struct trc_format *f, uint32_t have, enum trc_type type)
+/* Whether a row of `type` can be printed behind one of type `first`, or as the only one where both
+ * are the same. */
+static bool
+takes_behind(const struct trc_format *f, const void *settings, struct trc_batch *b, uint8_t *dst,
+             uint8_t first, uint8_t type)
 {
-	struct print_sink s = { .have = have | TRC_HAS_TYPE };
-	uint8_t *dst = malloc(f->print->room);
-	struct trc_batch b;
+	struct print_sink s = { .have = b->have };
 	struct trc_err err;
 	struct trc_rows r;
-	bool takes = true;
 
-	if (!dst || trc_batch_init(&b, s.have, 1, &err)) {
+	memcpy(s.settings, settings, sizeof(s.settings));
+	b->type[0] = first;
+	b->type[1] = type;
+	r = rows_of(&s, b);
+	r.stop = first == type ? 1 : 2;
+	return f->print->print(&r, dst, &err);
+}
+
+bool
+trc_print_takes(const struct trc_format *f, const void *settings, uint32_t have, uint8_t type)
+{
+	enum { ROWS = 2, ADDRESS = 4096 };
+	uint8_t *dst = malloc(2 * ROWS * f->print->room);
+	struct trc_batch b;
+	struct trc_err err;
+	bool takes;
+
+	if (!dst || trc_batch_init(&b, have | TRC_HAS_TYPE, ROWS, &err)) {
 		free(dst);
 		return true; /* whoever writes will run out of memory, too */
 	}
-	b.n = 1;
-	b.type[0] = (uint8_t)type;
-	if (b.itime)
-		b.itime[0] = 1;
-	if (b.rtime)
-		b.rtime[0] = 1;
-	r = rows_of(&s, &b);
-	r.stop = 1;
-	takes = f->print->print(&r, dst, &err);
+	b.n = ROWS;
+	for (size_t i = 0; i < ROWS; i++) {
+		if (b.addr)
+			b.addr[i] = ADDRESS;
+		if (b.pc)
+			b.pc[i] = ADDRESS;
+		if (b.itime)
+			b.itime[i] = 1;
+		if (b.rtime)
+			b.rtime[i] = 1;
+	}
+	takes = takes_behind(f, settings, &b, dst, type, type) ||
+	        takes_behind(f, settings, &b, dst, TRC_FETCH, type) ||
+	        takes_behind(f, settings, &b, dst, TRC_READ, type);
 	trc_batch_release(&b);
 	free(dst);
 	return takes;

@@ -17,9 +17,9 @@ trc_print_hex(uint8_t *dst, char before, uint64_t v)
 	return trc_text_put_hex(dst, v);
 }
 
-/* Whether a trace of the columns `have` whose first reference is of this type can be printed as the
- * format, by trying its printer. */
-bool trc_print_takes(const struct trc_format *f, uint32_t have, enum trc_type type);
+/* Whether a trace of the columns `have` can have a reference of this type, first or behind another
+ * one, where it is printed as the format, by trying its printer with these settings. */
+bool trc_print_takes(const struct trc_format *f, const void *settings, uint32_t have, uint8_t type);
 
 struct trc_sink *trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
                                 const struct trc_meta *meta, const void *settings,

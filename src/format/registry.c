@@ -95,8 +95,8 @@ trc_format_ending(const char *path)
 static bool
 is_data_only(const struct trc_format *f, uint32_t have)
 {
-	return f->print && have & TRC_HAS_ADDR && !trc_print_takes(f, have, TRC_FETCH) &&
-	       trc_print_takes(f, have, TRC_READ);
+	return f->print && have & TRC_HAS_ADDR && !trc_format_takes(f, NULL, have, TRC_FETCH) &&
+	       trc_format_takes(f, NULL, have, TRC_READ);
 }
 
 const struct trc_format *
@@ -283,17 +283,33 @@ check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
 	char names[128];
 
 	if (lost)
-		return trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it%s", f->name,
-		                trc_columns_text(lost, names, sizeof(names)), names,
-		                words ? ", --annotate riscv tells branches and registers by the "
-		                        "instruction words before" :
-		                        "");
-	if (missing)
-		return trc_fail(err,
-		                "%s needs '%s', which this trace does not have; "
-		                "--fill COLUMN=VALUE supplies it",
-		                f->name, trc_columns_text(missing, names, sizeof(names)));
-	return 0;
+		trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it%s", f->name,
+		         trc_columns_text(lost, names, sizeof(names)), names,
+		         words ? ", --annotate riscv tells branches and registers by the "
+		                 "instruction words before" :
+		                 "");
+	else if (missing)
+		trc_fail(err,
+		         "%s needs '%s', which this trace does not have; "
+		         "--fill COLUMN=VALUE supplies it",
+		         f->name, trc_columns_text(missing, names, sizeof(names)));
+	else
+		return 0;
+	err->unfit = true;
+	return -1;
+}
+
+bool
+trc_format_takes(const struct trc_format *f, const char *args, uint32_t have, uint8_t type)
+{
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
+	struct trc_err none;
+
+	if (f->member)
+		return f->member->types >> type & 1;
+	if (!f->print || parse_args(f, f->to, args, settings, &none))
+		return true;
+	return trc_print_takes(f, settings, have, type);
 }
 
 struct trc_sink *

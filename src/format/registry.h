@@ -22,6 +22,10 @@ const char *trc_format_arguments(const char *name);
 bool trc_format_reads(const struct trc_format *f);
 bool trc_format_writes(const struct trc_format *f);
 
+/* Whether a reference of this type, TRC_KERNEL among its bits or not, can be written as the format
+ * with these arguments, NULL for none, somewhere in a trace of the columns `have`. */
+bool trc_format_takes(const struct trc_format *f, const char *args, uint32_t have, uint8_t type);
+
 /* Recognises the data of `in` by its content. NULL, with the candidates named, if no row or more
  * than one fits. Nothing is consumed. */
 const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err *err);

@@ -69,8 +69,9 @@ for command in encode decode reduce split replay; do
 	[ $command != decode ] || { trc decode in.trc --to trc 2>&1 | sed 1q; continue; }
 	run $command -q $(base $command)
 	trc encode --to hash out.trc plain.hash --force
-	# reduce_shards compares a container of shards with that of the whole.
-	for option in $(grep -v '^--\(help\|output\|stdout\|shards\|measure\|shard\|resume\|partial\|merge\)$' options); do
+	# reduce_shards compares a container of shards with that of the whole; no program of --for
+	# reads containers.
+	for option in $(grep -v '^--\(help\|for\|output\|stdout\|shards\|measure\|shard\|resume\|partial\|merge\)$' options); do
 		words=$(words $command $option)
 		case $command$words in
 		$command) echo "$command $option: not tried" && continue ;;

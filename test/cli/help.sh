@@ -10,11 +10,11 @@ for command in encode decode reduce split replay stat; do
 	trc help $command | cmp - page
 	cat words
 done
-for page in options events policies files recording environment; do
+for page in options events policies programs files recording environment; do
 	try trc help $page
 done
 formats=$(trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }')
-for page in '' formats options events policies files recording environment encode decode reduce split replay stat \
+for page in '' formats options events policies programs files recording environment encode decode reduce split replay stat \
 	$formats; do
 	trc help $page | awk -v page="$page" 'length > 80 { print page ": too wide: " $0 }'
 done

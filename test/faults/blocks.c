@@ -38,7 +38,7 @@ make(char **argv, const char *words, struct trc_err *err)
 int
 main(int argc, char **argv)
 {
-	struct trc_err err = { TRC_OK, "" };
+	struct trc_err err = { .code = TRC_OK };
 
 	if (argc < 4 || make(argv, argc > 4 ? argv[4] : NULL, &err)) {
 		fprintf(stderr, "blocks: %s\n", argc < 4 ? "wrong usage" : err.text);

@@ -58,7 +58,7 @@ static struct outcome
 read_all(const uint8_t *p, size_t len, struct how how)
 {
 	struct outcome o = { 0, 0, 0, TRC_FLOW_FAILED };
-	struct trc_err err = { TRC_OK, "" };
+	struct trc_err err = { .code = TRC_OK };
 	const struct trc_index *index;
 	struct trc_source *src;
 	struct trc_batch b;

@@ -14,7 +14,7 @@ enum { WORDS_MOST = 64 };
 static void
 choose(const struct trc_command *c, struct trc_settings *all, struct trc_args *args)
 {
-	struct trc_err err = { TRC_OK, "" };
+	struct trc_err err = { .code = TRC_OK };
 	const struct trc_action *action = c->choose ? c->choose(all, args, &err) : c->action[0];
 
 	if ((!action || trc_settings_check(all, action, &err)) &&
@@ -28,7 +28,7 @@ parse(const struct trc_command *c, int argc, char **argv)
 {
 	struct trc_args args = { .word = calloc((size_t)argc, sizeof(char *)) };
 	struct trc_settings all;
-	struct trc_err err = { TRC_OK, "" };
+	struct trc_err err = { .code = TRC_OK };
 
 	if (!args.word)
 		abort();

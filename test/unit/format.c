@@ -330,10 +330,10 @@ plain_text_takes_every_reference(void)
 		const struct trc_format *plain = trc_format_plain(f->holds);
 
 		refuse += f->line && f->print && f->holds & TRC_HAS_ADDR &&
-		          !trc_print_takes(f, f->holds, TRC_FETCH);
+		          !trc_format_takes(f, NULL, f->holds, TRC_FETCH);
 		if (plain && plain->print && f->holds & TRC_HAS_ADDR)
-			CHECK_MSG(trc_print_takes(plain, f->holds, TRC_FETCH) ||
-			                  !trc_print_takes(plain, f->holds, TRC_READ),
+			CHECK_MSG(trc_format_takes(plain, NULL, f->holds, TRC_FETCH) ||
+			                  !trc_format_takes(plain, NULL, f->holds, TRC_READ),
 			          "%s as %s", f->name, plain->name);
 	}
 	CHECK(refuse > 0);

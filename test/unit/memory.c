@@ -324,7 +324,7 @@ run(open_fn open, const char *format)
 	}
 	files = files_in_folder();
 	for (long n = 0; ret != 0; n++) {
-		struct trc_err err = { TRC_OK, "" };
+		struct trc_err err = { .code = TRC_OK };
 		long before = live;
 
 		CHECK(n < 1000);
@@ -497,7 +497,7 @@ measuring_ends_well_or_fails(void)
 		int ret = -1;
 
 		for (long n = 0; ret != 0; n++) {
-			struct trc_err err = { TRC_OK, "" };
+			struct trc_err err = { .code = TRC_OK };
 			const long before = live;
 
 			CHECK(n < 1000);

@@ -485,7 +485,7 @@ no_memory_is_no_damage(void)
 {
 	static const uint8_t head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, (30 - 10) << 3, 1, 0, 0 };
 	const struct packing *k = packing;
-	struct trc_err err = { TRC_OK, "" };
+	struct trc_err err = { .code = TRC_OK };
 	struct rlimit old, low;
 
 	/* Sanitizers reserve more than that for themselves. */
@@ -508,7 +508,7 @@ a_window_that_is_too_wide_is_no_damage(void)
 {
 	static const uint8_t head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, (31 - 10) << 3, 1, 0, 0 };
 	const struct packing *k = packing;
-	struct trc_err err = { TRC_OK, "" };
+	struct trc_err err = { .code = TRC_OK };
 
 	while (k->pack != pack_zst)
 		k++;

@@ -120,6 +120,7 @@ trc_confine(const char *path)
 		return false;
 	done = allow(set, trc_spill_folder(), FOLDERS & rules.files) &&
 	       allow_output(set, path, rules.files) &&
+	       allow(set, "/dev/null", FILES & rules.files) &&
 	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       syscall(SYS_landlock_restrict_self, set, 0) == 0;
 	close(set);

@@ -13,7 +13,8 @@
 
 /* From now on files are written, made and removed only in TMPDIR, for what does not fit in memory,
  * and where the output `path` is: in its folder, or to itself if it is no regular file; "-" is no
- * file. What is open stays open, and all may be read. Returns whether the kernel agreed. */
+ * file. /dev/null is written to find out what could be. What is open stays open, and all may be
+ * read. Returns whether the kernel agreed. */
 bool trc_confine(const char *path);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "cmd/fit/fit.h"
 #include "cmd/manual/manual.h"
 
 /* The word to complete. Candidates stand in the place of `start`; what is before it stays. */
@@ -105,6 +106,15 @@ offer_fills(struct partial a)
 }
 
 static void
+offer_presets(const struct partial *a)
+{
+	const struct trc_preset *p = NULL;
+
+	while ((p = trc_preset_next(p)))
+		offer(a, p->name, p->doc);
+}
+
+static void
 offer_packings(const struct partial *a)
 {
 	const struct trc_packing *row = NULL;
@@ -140,6 +150,7 @@ offer_values(const struct trc_opt *o, const struct partial *a)
 	case TRC_WORDS_DROP: offer_drops(*a); break;
 	case TRC_WORDS_TYPE: offer_types(*a); break;
 	case TRC_WORDS_FILL: offer_fills(*a); break;
+	case TRC_WORDS_PRESET: offer_presets(a); break;
 	case TRC_WORDS_PACKING: offer_packings(a); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;

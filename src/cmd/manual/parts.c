@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The parts of pages, from the rows of commands, options, formats and columns. */
+#include "cmd/fit/fit.h"
 #include "cmd/manual/manual.h"
 
 #include <string.h>
@@ -315,12 +316,27 @@ put_policies(const struct trc_page *p)
 	trc_page_text(p, "Ways that are empty are filled before any line goes.\n", false);
 }
 
+static void
+put_programs(const struct trc_page *p)
+{
+	const struct trc_preset *preset = NULL;
+	char text[512];
+
+	while ((preset = trc_preset_next(preset))) {
+		snprintf(text, sizeof(text), "%s (--to %s); loses %s", preset->doc, preset->to,
+		         preset->loses);
+		trc_page_item(p, preset->name, text);
+	}
+}
+
 const struct trc_manual_list trc_manual_list[] = {
 	{ "options", "options of several commands", "Options of several commands", put_common },
 	{ "formats", "formats and columns; trc help NAME describes one",
 	  "Formats, what they are and the columns they hold", put_formats },
 	{ "events", "what kernels do, in traces that hold it",
 	  "Kernel events, by their tags, and what follows the time", put_events },
+	{ "programs", "what traces are written for, by --for",
+	  "Programs for --for, the format that each gets, and what that loses", put_programs },
 	{ "policies", "how caches replace lines",
 	  "What goes when a line comes into a cache, or a set of it, that is full", put_policies },
 	{ NULL, NULL, NULL, NULL },

@@ -298,7 +298,8 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	struct trc_job_out out = trc_job_out(all);
 	struct trc_replay_report r;
 	struct trc_verdict verdict;
-	struct trc_job job = { .progress = &progress };
+	const uint32_t types = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH;
+	struct trc_job job = { .progress = &progress, .types = types | types << TRC_KERNEL };
 	struct trc_buf list = { 0 };
 	int ret;
 

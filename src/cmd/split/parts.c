@@ -83,7 +83,8 @@ struct parts {
 	struct deal deal;
 	struct trc_meta meta;
 	uint64_t threads;
-	struct trc_progress *progress; /* of writing */
+	const struct trc_format *gives; /* of the trace */
+	struct trc_progress *progress;  /* of writing */
 };
 
 char *
@@ -141,13 +142,16 @@ static int
 write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
            struct trc_err *err)
 {
-	struct trc_job part = { .src = src, .threads = p->threads, .progress = p->progress };
+	struct trc_job part = {
+		.gives = p->gives, .src = src, .threads = p->threads, .progress = p->progress
+	};
 	struct trc_job_out out = p->s->out;
 	char *path = trc_folder_path(&p->folder, name, err);
 	int ret = path ? 0 : -1;
 
 	src->meta = p->meta;
 	out.publish.no_sync = true; /* the folder is synchronised as a whole */
+	out.noted = !look;
 	if (ret == 0 && p->fit)
 		ret = p->fit(&part, p->format, err);
 	if (ret == 0)
@@ -294,9 +298,12 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
                 const struct trc_format *format, const struct trc_spaces *spaces, trc_split_fit fit,
                 struct trc_err *err)
 {
-	struct parts p = {
-		.s = s, .format = format, .spaces = spaces, .fit = fit, .threads = job->threads
-	};
+	struct parts p = { .s = s,
+		           .format = format,
+		           .spaces = spaces,
+		           .fit = fit,
+		           .threads = job->threads,
+		           .gives = job->gives };
 	int ret = -1;
 
 	if (check_column(s, job, err) || trc_lives_init(&p.deal.lives, err))

@@ -163,10 +163,13 @@ cut(const struct trc_split *s, struct trc_job *job, const char *path,
 	int ret = -1;
 
 	if (parse_cuts(&w, err) || trc_job_shape(job, &s->out, err) ||
+	    trc_job_fit(job, format, &s->out, err) ||
 	    trc_job_step(job, format, &s->out, all, err) || trc_folder_open(&w.folder, path, err))
 		return -1;
 	if (trc_batch_init(&w.rows, job->src->have, TRC_BATCH_ROWS, err) == 0)
 		ret = trc_job_pump(job, &w.sink, s->out.quiet, err);
+	if (ret && err->unfit)
+		trc_job_explain(job, format, &s->out, err);
 	trc_sink_close(w.now);
 	*late = ret == 0 && is_late(&w);
 	if (ret == 0 && !*late)

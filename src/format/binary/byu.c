@@ -71,6 +71,7 @@ const struct trc_format trc_family_byu[] = {
 	        .name = "byu",
 	        .doc = "bus traces of Brigham Young University, 12-byte records",
 	        .ending = ".byu",
+	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH | 1 << TRC_COPY_BACK,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_TASK,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = RECORD,

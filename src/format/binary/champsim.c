@@ -289,7 +289,10 @@ struct record {
 	unsigned loads, stores; /* places in use */
 };
 
-enum { LARGEST = 96 };
+enum {
+	LARGEST = 96,
+	ALONE = 1, /* where the instruction is of what comes before the first fetch */
+};
 
 /* What the writer keeps from row to row: the record of the last instruction. */
 struct pending {
@@ -301,7 +304,7 @@ static_assert(sizeof(struct pending) <= TRC_FORMAT_STATE, "fits the state of a f
 
 /* The arguments of the writer. */
 struct settings {
-	bool split, flags;
+	bool split, flags, alone;
 };
 
 /* The columns of a batch, in variables that no store into the output can change. */
@@ -404,6 +407,15 @@ agreed(const struct trc_rows *rows, const char *name, bool store, uint64_t place
 	return 0;
 }
 
+static TRC_NO_INLINE int
+refuse_alone(const char *name, struct trc_err *err)
+{
+	return trc_fail(err,
+	                "%s cannot hold a load or store before the first fetch, since it stands in "
+	                "the record of its instruction; --to %s:alone makes up one at address %d",
+	                name, name, ALONE);
+}
+
 static TRC_ALWAYS_INLINE int
 take_operand(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
              struct record *r, uint8_t **dst, struct trc_err *err)
@@ -421,11 +433,11 @@ take_operand(const struct columns c, size_t i, const struct layout l, const stru
 		return trc_fail(err, "%s cannot hold a branch of a load or store", l.name);
 	if (c.pc && (!r->p || r->ip != c.pc[i]))
 		*r = begin(dst, l, c.pc[i], 0, 0, asid);
-	if (!r->p)
-		return trc_fail(err,
-		                "%s cannot hold a load or store before the first fetch, since "
-		                "it stands in the record of its instruction",
-		                l.name);
+	if (TRC_UNLIKELY(!r->p)) {
+		if (!((const struct settings *)rows->settings)->alone)
+			return refuse_alone(l.name, err);
+		*r = begin(dst, l, ALONE, 0, 0, asid);
+	}
 	if (r->asid != asid)
 		return trc_fail(err, "%s has one asid for an instruction and its operands", l.name);
 	used = store ? r->stores : r->loads;
@@ -539,6 +551,8 @@ end_cloudsuite(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *d
 static const struct trc_opt opts[] = {
 	{ 0, "split", NULL, "more operands make more records", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, split) },
+	{ 0, "alone", NULL, "loads before any fetch are of one at 1", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, alone) },
 	{ 0, "flags", NULL, "conditions are flags, as before 2023-09", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, flags) },
 };
@@ -561,6 +575,7 @@ const struct trc_format trc_family_champsim[] = {
 	        .takes = TRC_HAS_PC,
 	        .wants = TRC_HAS_BRANCH,
 	        .without = no_branches,
+	        .eases = "split,alone",
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = 64,
 	                                                     .rows = 7,
@@ -579,6 +594,7 @@ const struct trc_format trc_family_champsim[] = {
 	        .takes = TRC_HAS_PC,
 	        .wants = TRC_HAS_BRANCH,
 	        .without = no_branches,
+	        .eases = "split,alone",
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = 96,
 	                                                     .rows = 9,

@@ -539,11 +539,15 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 	}
 }
 
+#define GIVEN \
+	(1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH | 1 << TRC_PREFETCH | 1 << TRC_INVALIDATE)
+
 const struct trc_format trc_family_drmemtrace[] = {
 	{
 	        .name = "drmemtrace",
 	        .doc = "memory traces of DynamoRIO, 64-bit",
 	        .ending = ".memtrace",
+	        .gives = GIVEN | GIVEN << TRC_KERNEL,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID |
 	                 TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_EVENT,
 	        .binary = true,

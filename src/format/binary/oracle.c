@@ -102,12 +102,14 @@ put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 		if (s->n == BLOCK && flush_block(s, err))
 			return -1;
-		if (b->time[i] > UINT32_MAX)
-			return trc_fail(err,
-			                "record %llu: time %llu does not fit the 32 bits of "
-			                "oracle, which counts seconds",
-			                (unsigned long long)s->rows + 1,
-			                (unsigned long long)b->time[i]);
+		if (b->time[i] > UINT32_MAX) {
+			trc_fail(err,
+			         "record %llu: time %llu does not fit the 32 bits of "
+			         "oracle, which counts seconds",
+			         (unsigned long long)s->rows + 1, (unsigned long long)b->time[i]);
+			err->unfit = true;
+			return -1;
+		}
 		p = s->block + RECORD * s->n++;
 		trc_put_le32(p, (uint32_t)b->time[i]);
 		trc_put_le64(p + 4, b->addr[i]);

@@ -180,6 +180,7 @@ const struct trc_format trc_family_pixie[] = {
 	{
 	        .name = "pixie32",
 	        .doc = "pixie of MIPS, 32-bit words",
+	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH | 1 << TRC_MISC,
 	        .holds = HELD,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = 4,
@@ -191,6 +192,7 @@ const struct trc_format trc_family_pixie[] = {
 	{
 	        .name = "pixie64",
 	        .doc = "pixie of MIPS, 64-bit words",
+	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH | 1 << TRC_MISC,
 	        .holds = HELD,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = 8,

@@ -245,6 +245,7 @@ const struct trc_format trc_family_execlog[] = {
 	        .name = "execlog",
 	        .doc = "log of QEMU's plugin execlog",
 	        .ending = ".execlog",
+	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH,
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_INSN,
 	        .line =
 	                &(const struct trc_line_format){

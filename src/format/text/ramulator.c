@@ -507,6 +507,7 @@ const struct trc_format trc_family_ramulator[] = {
 	        .holds = HELD | TRC_HAS_ITIME,
 	        .needs = HELD,
 	        .wants = TRC_HAS_ITIME,
+	        .eases = "count,unfiltered",
 	        .chained = true,
 	        .line = &(const struct trc_line_format){ "COUNT READ [WRITE]", inst_parse, 2,
 	                                                 NULL },

@@ -16,6 +16,7 @@ enum { PLACES = 6, GROUP = 2, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12
 /* The arguments of the writer. */
 struct rw_settings {
 	unsigned places; /* 1: five, without bank group */
+	bool lines;      /* the place within a line is lost */
 };
 
 static const uint8_t place_bits[PLACES] = { 4, 4, 4, 4, 20, 12 };
@@ -155,14 +156,16 @@ rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	const struct trc_batch *b = r->b;
 
 	for (; r->i < r->stop; r->i++) {
-		const uint64_t addr = b->addr[r->i];
+		const uint64_t within = set->lines ? (1 << LINE_BITS) - 1 : 0;
+		const uint64_t addr = b->addr[r->i] & ~within;
 
 		if (b->type[r->i] > TRC_WRITE)
 			return trc_format_refuse_type("ramulator2-rw", b->type[r->i], err);
 		if (addr >> ADDR_BITS || addr & ((1 << LINE_BITS) - 1)) {
 			trc_fail(err,
 			         "ramulator2-rw cannot hold address %llx: it has lines of 64 "
-			         "bytes in a memory of 2^%d; ramulator2-ls holds it",
+			         "bytes in a memory of 2^%d; ramulator2-ls holds it, and "
+			         "--to ramulator2-rw:lines loses its place in the line",
 			         (unsigned long long)addr, ADDR_BITS);
 			return NULL;
 		}
@@ -183,6 +186,8 @@ rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 static const struct trc_opt rw_opts[] = {
 	{ 0, "places", "5|6", "without and with bank group; 6", TRC_OPT_CHOICE, TRC_WORDS_NONE,
 	  offsetof(struct rw_settings, places) },
+	{ 0, "lines", NULL, "lose the place in a line of 64 bytes", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct rw_settings, lines) },
 };
 
 static const struct trc_format_args rw_to = { rw_opts, TRC_COUNT(rw_opts) };
@@ -196,6 +201,7 @@ const struct trc_format trc_family_ramulator_rw[] = {
 	        .ending = ".ramulator2-rw",
 	        .holds = HELD,
 	        .needs = HELD,
+	        .eases = "lines",
 	        .line = &(const struct trc_line_format){ "R|W CHANNEL,RANK,GROUP,BANK,ROW,COLUMN",
 	                                                 rw_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ rw_print, 64, NULL },

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ * From the row of a format to what a trace has to lose, and to the stages that do it. */
+#include "cmd/fit/fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BIT(type) (UINT32_C(1) << (type))
+#define BY_ANY(type) (BIT(type) | BIT(type) << TRC_KERNEL)
+
+enum { SIZE = 4 }; /* bytes of a reference whose size is not known: what dineroIV takes for din */
+
+uint32_t
+trc_fit_types(const struct trc_format *f, const struct trc_index *index)
+{
+	uint32_t types = 0;
+
+	if (!index && f && f->gives)
+		return f->gives;
+	for (uint8_t t = 0; t < TRC_EVENT; t++) {
+		const bool any = !index || index->counts.by_type[t];
+
+		if (any && (!f || trc_format_takes(f, NULL, f->holds, t)))
+			types |= BIT(t);
+		if (any && (!index || index->counts.by_kernel) &&
+		    (!f || trc_format_takes(f, NULL, f->holds, t | TRC_KERNEL)))
+			types |= BIT(t) << TRC_KERNEL;
+	}
+	return types;
+}
+
+/* Adds arguments that a format writes more with, but for those that were given. */
+static void
+ease(struct trc_fit *fit, const char *given)
+{
+	const struct trc_format_args *to = fit->format->to;
+	const char *word = fit->format->eases;
+
+	snprintf(fit->args, sizeof(fit->args), "%s", given ? given : "");
+	for (size_t len; to && word && *word; word += len + (word[len] == ',')) {
+		const size_t n = strlen(fit->args);
+		char one[32];
+
+		len = strcspn(word, ",");
+		snprintf(one, sizeof(one), "%.*s", (int)len, word);
+		if (given && strstr(given, one))
+			continue;
+		snprintf(fit->args + n, sizeof(fit->args) - n, "%s%s", n ? "," : "", one);
+		fit->eased = true;
+	}
+}
+
+/* What becomes of types that the format does not take. */
+static void
+fit_types(struct trc_fit *fit, uint32_t have, uint32_t types)
+{
+	const char *args = *fit->args ? fit->args : NULL;
+	uint32_t takes = 0;
+
+	for (uint8_t t = 0; t < TRC_EVENT; t++) {
+		takes |= trc_format_takes(fit->format, args, have, t) ? BIT(t) : 0;
+		takes |= trc_format_takes(fit->format, args, have, t | TRC_KERNEL) ?
+		                 BIT(t) << TRC_KERNEL :
+		                 0;
+	}
+	if (types & BY_ANY(TRC_MODIFY) & ~takes && takes & BIT(TRC_READ) &&
+	    takes & BIT(TRC_WRITE)) {
+		fit->split_modify = true;
+		if (types & BIT(TRC_MODIFY) << TRC_KERNEL)
+			types |= (BIT(TRC_READ) | BIT(TRC_WRITE)) << TRC_KERNEL;
+		types &= ~BY_ANY(TRC_MODIFY);
+	}
+	for (unsigned t = 0; t < TRC_EVENT; t++) {
+		const uint32_t kernel = BIT(t) << TRC_KERNEL;
+
+		if (types & kernel & ~takes && takes & BIT(t))
+			fit->types |= TRC_DROP_KERNEL;
+		if (types & BY_ANY(t) && !(takes & BIT(t)))
+			fit->types |= BIT(t);
+	}
+}
+
+static struct trc_fill *
+add_fill(struct trc_fit *fit, enum trc_column column, uint64_t value)
+{
+	struct trc_fill *f = &fit->fill[fit->fills++];
+
+	*f = (struct trc_fill){ .column = column, .value = value };
+	return f;
+}
+
+/* A clock that counts references, or where nobody did, one step a record. */
+static void
+fill_clock(struct trc_fit *fit, const struct trc_source *src, enum trc_column column)
+{
+	struct trc_fill *f = add_fill(fit, column, 1);
+	const bool counted = src->have & TRC_HAS_RTIME ||
+	                     (trc_guarantee_none(&src->meta.guarantee) && !src->meta_at_end);
+
+	f->how = counted ? TRC_FILL_CLOCK : TRC_FILL_EVERY;
+	f->clock = TRC_COL_RTIME;
+}
+
+/* Supplies a column, or finds why nothing does. */
+static void
+supply(struct trc_fit *fit, const struct trc_source *src, enum trc_column column)
+{
+	switch (column) {
+	case TRC_COL_ADDR: fit->never = "nothing makes addresses of what the trace has"; break;
+	case TRC_COL_VPN: fit->never = "trc reduce makes pages of addresses"; break;
+	case TRC_COL_CPN: fit->never = "trc split --kernel numbers canonical pages"; break;
+	case TRC_COL_EVENT: fit->never = "events of a kernel are recorded, not made up"; break;
+	case TRC_COL_SIZE: add_fill(fit, column, SIZE); break;
+	case TRC_COL_TIME:
+	case TRC_COL_ITIME:
+	case TRC_COL_RTIME: fill_clock(fit, src, column); break;
+	default: add_fill(fit, column, 0); break;
+	}
+}
+
+void
+trc_fit_find(struct trc_fit *fit, const struct trc_source *src, uint32_t types,
+             const struct trc_format *f, const char *args)
+{
+	const uint32_t have = src->have & ~(src->spare & ~(f->wants | f->needs));
+	const uint32_t missing = f->needs & ~have;
+
+	*fit = (struct trc_fit){ .format = f,
+		                 .drop = have & ~(f->holds | f->takes),
+		                 .merged = have & f->takes & ~f->holds };
+	ease(fit, args);
+	if (have & f->holds & TRC_HAS_TYPE)
+		fit_types(fit, (have & ~fit->drop) | f->needs, types);
+	for (int c = 0; c < TRC_COLUMNS && !fit->never; c++)
+		if (missing >> c & 1)
+			supply(fit, src, (enum trc_column)c);
+}
+
+bool
+trc_fit_without(struct trc_fit *fit, const struct trc_source *src, enum trc_column column)
+{
+	const struct trc_format *f = fit->format;
+	const uint32_t bit = UINT32_C(1) << column;
+
+	if (!(src->have & (f->holds | f->takes) & bit) || column == TRC_COL_TYPE ||
+	    column == TRC_COL_EVENT)
+		return false;
+	if (f->needs & bit)
+		supply(fit, src, column);
+	if (fit->never)
+		return false;
+	fit->drop |= bit;
+	fit->merged &= ~bit;
+	return true;
+}
+
+bool
+trc_fit_any(const struct trc_fit *fit)
+{
+	return fit->drop || fit->types || fit->fills || fit->split_modify || fit->eased;
+}
+
+int
+trc_fit_wrap(const struct trc_fit *fit, struct trc_source **src, struct trc_err *err)
+{
+	struct trc_source *s = *src;
+
+	if (fit->split_modify)
+		s = trc_stage_split_modify(s, err);
+	if (!s)
+		return -1;
+	*src = s;
+	if (fit->drop || fit->types || fit->fills)
+		s = trc_stage_columns(s, fit->drop, fit->types, fit->fill, fit->fills, err);
+	if (!s)
+		return -1;
+	*src = s;
+	return 0;
+}
+
+/* ---- words ---- */
+
+static int
+put(struct trc_buf *b, const char *text, struct trc_err *err)
+{
+	return trc_buf_put(b, text, strlen(text), err);
+}
+
+/* The names of types in a set, with commas, behind those of a list that is not empty. */
+static int
+put_types(struct trc_buf *b, uint32_t types, const char *comma, struct trc_err *err)
+{
+	for (unsigned t = 0; t < TRC_EVENT; t++) {
+		if (!(types >> t & 1))
+			continue;
+		if (put(b, comma, err) || put(b, trc_type_name[t], err))
+			return -1;
+		comma = ",";
+	}
+	return 0;
+}
+
+int
+trc_fit_drops(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
+{
+	const uint32_t types = fit->types & ~(uint32_t)TRC_DROP_KERNEL;
+	char names[128] = "";
+
+	if (fit->drop && put(b, trc_columns_text(fit->drop, names, sizeof(names)), err))
+		return -1;
+	if (put_types(b, types, fit->drop ? "," : "", err))
+		return -1;
+	if (!(fit->types & TRC_DROP_KERNEL))
+		return 0;
+	return put(b, fit->drop || types ? ",kernel" : "kernel", err);
+}
+
+int
+trc_fit_fills(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
+{
+	for (size_t i = 0; i < fit->fills; i++) {
+		const struct trc_fill *f = &fit->fill[i];
+		char text[64];
+
+		if (f->how == TRC_FILL_CLOCK)
+			snprintf(text, sizeof(text), "%s%s=%s", i ? "," : "",
+			         trc_column[f->column].name, trc_column[f->clock].name);
+		else
+			snprintf(text, sizeof(text), "%s%s=%s%llu", i ? "," : "",
+			         trc_column[f->column].name,
+			         f->how == TRC_FILL_EVERY ? "every:" : "",
+			         (unsigned long long)f->value);
+		if (put(b, text, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Begins another part of the sentence. */
+static int
+put_part(struct trc_buf *b, size_t start, const char *text, struct trc_err *err)
+{
+	return (b->n > start && put(b, "; ", err)) || put(b, text, err) ? -1 : 0;
+}
+
+/* What arguments do with which the format holds more, by their rows. */
+static int
+put_eases(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc_err *err)
+{
+	const struct trc_format_args *to = fit->format->to;
+	const char *eases = fit->format->eases;
+
+	for (size_t i = 0; to && eases && i < to->opts; i++)
+		if (strstr(eases, to->opt[i].name) && strstr(fit->args, to->opt[i].name) &&
+		    (put_part(b, start, to->opt[i].name, err) || put(b, ": ", err) ||
+		     put(b, to->opt[i].doc, err)))
+			return -1;
+	return 0;
+}
+
+/* What becomes of records by their types. */
+static int
+put_changes(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc_err *err)
+{
+	const uint32_t types = fit->types & ~(uint32_t)TRC_DROP_KERNEL;
+	const char *maybe = fit->sure ? "" : ", if any comes";
+
+	if (types && (put_part(b, start, "left out: ", err) || put_types(b, types, "", err) ||
+	              put(b, maybe, err)))
+		return -1;
+	if (fit->types & TRC_DROP_KERNEL &&
+	    (put_part(b, start, "a reference by the kernel becomes the user's", err) ||
+	     put(b, maybe, err)))
+		return -1;
+	if (fit->split_modify &&
+	    (put_part(b, start, "a modify becomes a load and a store", err) || put(b, maybe, err)))
+		return -1;
+	return 0;
+}
+
+int
+trc_fit_words(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
+{
+	const size_t start = b->n;
+	char names[128];
+
+	if (fit->drop && (put_part(b, start, "lost: ", err) ||
+	                  put(b, trc_columns_text(fit->drop, names, sizeof(names)), err)))
+		return -1;
+	if (fit->merged && (put_part(b, start, "held by other columns: ", err) ||
+	                    put(b, trc_columns_text(fit->merged, names, sizeof(names)), err)))
+		return -1;
+	if (put_changes(fit, b, start, err) ||
+	    (fit->fills && (put_part(b, start, "made up: ", err) || trc_fit_fills(fit, b, err))))
+		return -1;
+	return put_eases(fit, b, start, err);
+}

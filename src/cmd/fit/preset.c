@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * Programs that traces are written for. What a trace loses on its way to the format of each follows
+ * from its row in format/, so that a sentence here is all there is to add. */
+#include <string.h>
+
+#include "base/suggest.h"
+#include "cmd/fit/fit.h"
+
+static const struct trc_preset preset[] = {
+	{ "champsim", "ChampSim", "champsim:split,alone",
+	  "sizes, times, threads and spaces; a modify becomes a load and a store, and an instruction "
+	  "of more than four loads or two stores several records" },
+	{ "cloudsuite", "ChampSim with traces of CloudSuite", "cloudsuite:split,alone",
+	  "sizes, times and threads; a modify becomes a load and a store, and an instruction of more "
+	  "than four loads or stores several records" },
+	{ "ramulator", "Ramulator 1, --mode=cpu with its caches", "ramulator-inst:count,unfiltered",
+	  "addresses of instructions, which are counted; sizes, times and threads" },
+	{ "ramulator2", "Ramulator 2, LoadStoreTrace", "ramulator2-ls",
+	  "instructions, sizes, times and threads" },
+	{ "dramsim3", "DRAMsim3 and DRAMSim2", "dramsim3",
+	  "instructions, sizes and threads; without times, each reference takes a cycle" },
+	{ "dinero", "dineroIV, -informat D", "xdin",
+	  "times, threads and instruction words; what has no size is of 4 bytes, as in din" },
+	{ "libcachesim", "libCacheSim, oracleGeneral", "oracle",
+	  "types, so fetches and stores are requests like others; threads; without times, each takes "
+	  "a second" },
+	{ "gem5", "gem5, TrafficGen and packet traces", "gem5",
+	  "threads, spaces and events; without times, each reference takes a tick" },
+};
+
+const struct trc_preset *
+trc_preset_next(const struct trc_preset *p)
+{
+	if (!p)
+		return preset;
+	return p + 1 < preset + TRC_COUNT(preset) ? p + 1 : NULL;
+}
+
+const struct trc_preset *
+trc_preset_named(const char *name)
+{
+	const struct trc_preset *p = NULL;
+
+	while ((p = trc_preset_next(p)))
+		if (strcmp(p->name, name) == 0)
+			break;
+	return p;
+}
+
+int
+trc_preset_check(const char *name, struct trc_err *err)
+{
+	struct trc_suggest suggest = { .word = name };
+	const struct trc_preset *p = NULL;
+
+	if (trc_preset_named(name))
+		return 0;
+	while ((p = trc_preset_next(p)))
+		trc_suggest_offer(&suggest, p->name);
+	return trc_suggest_fail(&suggest, "", "; 'trc help formats' has the list", err,
+	                        "--for: no program '%s'", name);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT
+ * A format that cannot hold a trace: all of that at once, and the command that does what was asked
+ * for; or with --for, doing that. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/habits.h"
+#include "cmd/job.h"
+
+enum {
+	TRIED = 1 << 16,      /* records on which a command is tried, at least */
+	TRIED_MOST = 1 << 24, /* the same, where a record far behind the first was refused */
+	ALL_TYPES = (1 << TRC_EVENT) - 1,
+};
+
+/* All inputs can be read once more. */
+static bool
+are_files(const struct trc_job *job)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < job->inputs; i++)
+		if (strcmp(job->input[i], "-") == 0 || stat(job->input[i], &st) ||
+		    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+			return false;
+	return job->inputs > 0;
+}
+
+/* The types of the first rows of an input; *whole: there are no others. */
+static int
+seen_types(struct trc_source *src, uint32_t *types, bool *whole, struct trc_err *err)
+{
+	enum trc_flow flow = TRC_FLOW_ROWS;
+	struct trc_batch b;
+
+	*types = 0;
+	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
+		return -1;
+	for (size_t n = 0; n < TRIED && flow == TRC_FLOW_ROWS; n += b.n) {
+		flow = trc_source_next(src, &b, err);
+		for (size_t i = 0; flow == TRC_FLOW_ROWS && b.type && i < b.n; i++)
+			if (!trc_batch_is_event(&b, i))
+				*types |= UINT32_C(1) << b.type[i];
+	}
+	trc_batch_release(&b);
+	*whole = flow == TRC_FLOW_END;
+	return flow == TRC_FLOW_FAILED ? -1 : 0;
+}
+
+/* The types that the input has by its index, if it is a container that has one, or by its rows, if
+ * these are few; else those that its format may have. */
+static uint32_t
+input_types(const struct trc_job *job, const struct trc_settings *all, bool *sure)
+{
+	const uint32_t may = job->types ? job->types : trc_fit_types(job->gives, NULL);
+	const struct trc_index *index = NULL;
+	struct trc_err none;
+	struct trc_job own;
+	uint32_t types;
+
+	*sure = false;
+	if (!job->again || !are_files(job) || job->again(&own, all, &none))
+		return may;
+	if (own.src->index && own.src->index(own.src, &index, &none))
+		index = NULL;
+	*sure = index;
+	types = trc_fit_types(job->gives, index);
+	if (!index && seen_types(own.src, &types, sure, &none))
+		*sure = false;
+	trc_source_close(own.src);
+	return *sure ? types : may;
+}
+
+/* What options that were given leave of them. */
+static uint32_t
+left_types(const struct trc_settings *all, uint32_t types)
+{
+	const struct trc_opt_list *drop = trc_settings_values(all, "drop");
+
+	for (size_t i = 0; i < drop->n; i++)
+		for (const char *p = drop->word[i]; *p;) {
+			const size_t len = strcspn(p, ",");
+			const uint32_t one = trc_type_bit(p, len);
+
+			if (len == strlen("kernel") && memcmp(p, "kernel", len) == 0)
+				types = (types | types >> TRC_KERNEL) & ALL_TYPES;
+			types &= ~(one | one << TRC_KERNEL);
+			p += len + (p[len] == ',');
+		}
+	if (trc_settings_named(all, "split-modify"))
+		types &= ~((UINT32_C(1) << TRC_MODIFY) | (UINT32_C(1) << TRC_MODIFY << TRC_KERNEL));
+	return types;
+}
+
+static void
+find(const struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
+     struct trc_fit *fit)
+{
+	bool sure;
+	const uint32_t types = left_types(out->all, input_types(job, out->all, &sure));
+
+	trc_fit_find(fit, job->src, types, format, trc_format_arguments(out->to));
+	fit->sure = sure;
+}
+
+static int
+put(struct trc_buf *b, const char *text, struct trc_err *err)
+{
+	return trc_buf_put(b, text, strlen(text), err);
+}
+
+static void
+note_losses(const struct trc_fit *fit, const char *name)
+{
+	struct trc_buf words = { 0 };
+	struct trc_err none;
+
+	if (trc_fit_words(fit, &words, &none) == 0 && words.n)
+		fprintf(stderr, "note: for %s: %.*s\n", name, (int)words.n, (char *)words.p);
+	trc_buf_release(&words);
+}
+
+/* Tries it on the first records. */
+static int
+try_rows(struct trc_job *job, struct trc_sink *sink, uint64_t rows, struct trc_err *err)
+{
+	enum trc_flow flow = TRC_FLOW_ROWS;
+	struct trc_batch b;
+
+	if (trc_batch_init(&b, job->src->have, TRC_BATCH_ROWS, err))
+		return -1;
+	for (uint64_t n = 0; n < rows && flow == TRC_FLOW_ROWS; n += b.n) {
+		flow = trc_source_next(job->src, &b, err);
+		if (flow == TRC_FLOW_ROWS && trc_sink_put(sink, &b, err))
+			flow = TRC_FLOW_FAILED;
+	}
+	trc_batch_release(&b);
+	return flow == TRC_FLOW_FAILED ? -1 : 0;
+}
+
+static int
+try_fit(const struct trc_job *job, const struct trc_job_out *settings, const struct trc_fit *fit,
+        const char *to, struct trc_err *err)
+{
+	const uint64_t rows = job->rows < TRIED_MOST ? job->rows + TRIED : TRIED_MOST;
+	struct trc_job_out out = *settings;
+	struct trc_sink *sink;
+	struct trc_job again;
+	int ret;
+
+	out.quiet = true;
+	out.to = to;
+	out.preset = NULL;
+	out.fit = fit;
+	out.fitting = NULL;
+	if (job->again(&again, settings->all, err))
+		return -1;
+	sink = trc_job_begin(&again, "/dev/null", fit->format, &out, err);
+	ret = sink ? try_rows(&again, sink, rows, err) : -1;
+	trc_sink_close(sink);
+	trc_source_close(again.src);
+	return ret;
+}
+
+/* Finds what lets the first records through: if not `fit`, then without one column more. *tried:
+ * they could be read once more. */
+static int
+settle(const struct trc_job *job, const struct trc_job_out *out, const char *to,
+       struct trc_fit *fit, bool *tried, struct trc_err *err)
+{
+	struct trc_err other = { 0 };
+
+	*tried = job->again && are_files(job);
+	if (!*tried || try_fit(job, out, fit, to, err) == 0)
+		return 0;
+	for (int c = 0; c < TRC_COLUMNS && err->unfit; c++) {
+		struct trc_fit less = *fit;
+
+		if (!trc_fit_without(&less, job->src, (enum trc_column)c) ||
+		    try_fit(job, out, &less, to, &other))
+			continue;
+		*fit = less;
+		return 0;
+	}
+	return -1;
+}
+
+/* An option whose value is a list: what was given, and what is added. */
+static int
+put_list(struct trc_buf *b, const char *name, const struct trc_opt_list *given,
+         const struct trc_buf *added, struct trc_err *err)
+{
+	struct trc_buf value = { 0 };
+	int ret = 0;
+
+	if (given->n == 0 && added->n == 0)
+		return 0;
+	for (size_t i = 0; i < given->n && ret == 0; i++)
+		ret = put(&value, i ? "," : "", err) || put(&value, given->word[i], err);
+	if (ret == 0 && added->n)
+		ret = put(&value, value.n ? "," : "", err) ||
+		      trc_buf_put(&value, added->p, added->n, err);
+	if (ret == 0)
+		ret = trc_buf_put_byte(&value, 0, err) || put(b, " --", err) || put(b, name, err) ||
+		      trc_settings_word(b, (const char *)value.p, err);
+	trc_buf_release(&value);
+	return ret ? -1 : 0;
+}
+
+static int
+put_lists(struct trc_buf *b, const struct trc_settings *all, const struct trc_fit *fit,
+          struct trc_err *err)
+{
+	struct trc_buf drops = { 0 }, fills = { 0 };
+	int ret = trc_fit_drops(fit, &drops, err) || trc_fit_fills(fit, &fills, err);
+
+	if (ret == 0)
+		ret = put_list(b, "drop", trc_settings_values(all, "drop"), &drops, err) ||
+		      put_list(b, "fill", trc_settings_values(all, "fill"), &fills, err);
+	trc_buf_release(&drops);
+	trc_buf_release(&fills);
+	return ret ? -1 : 0;
+}
+
+/* The command, as it was given, with what has to be done besides. */
+static int
+put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_fit *fit,
+            const char *to, struct trc_err *err)
+{
+	/* An output that an option names is the last word by now. */
+	static const char *const but[] = { "drop", "fill",   "split-modify", "to",
+		                           "for",  "output", "stdout",       NULL };
+	static const char *const some[] = { "drop", "fill", "split-modify", "to", "for", NULL };
+	const bool named = trc_settings_takes(all, &trc_habits_opts_output);
+	const bool split = fit->split_modify || trc_settings_named(all, "split-modify");
+	bool dashes = true;
+
+	if (put(b, "trc ", err) || put(b, all->command->name, err) ||
+	    trc_settings_line(all, named ? but : some, b, err) ||
+	    (split && put(b, " --split-modify", err)) || put_lists(b, all, fit, err))
+		return -1;
+	if ((fit->eased || trc_settings_named(all, "to")) &&
+	    (put(b, " --to", err) || trc_settings_word(b, to, err)))
+		return -1;
+	for (size_t i = 0; all->args && i < all->args->n; i++) {
+		const char *word = all->args->word[i];
+
+		if (dashes && word[0] == '-' && word[1]) {
+			dashes = false;
+			if (put(b, " --", err))
+				return -1;
+		}
+		if (trc_settings_word(b, word, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* The lines below the message. */
+static int
+put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_settings *all,
+          const char *to, bool tried, struct trc_err *err)
+{
+	return put(b, "in all, ", err) || trc_fit_words(fit, b, err) ||
+	                       put(b, tried ? "; this does it:\n  " : "; this may do it:\n  ",
+	                           err) ||
+	                       put_command(b, all, fit, to, err) || put(b, "\n", err) ||
+	                       trc_buf_put_byte(b, 0, err) ?
+	               -1 :
+	               0;
+}
+
+/* The format with its arguments, as --to has it. Returns dst. */
+static const char *
+name_format(const struct trc_fit *fit, char *dst, size_t room)
+{
+	snprintf(dst, room, "%s%s%s", fit->format->name, *fit->args ? ":" : "", fit->args);
+	return dst;
+}
+
+void
+trc_job_explain(const struct trc_job *job, const struct trc_format *format,
+                const struct trc_job_out *out, struct trc_err *err)
+{
+	struct trc_buf lines = { 0 };
+	struct trc_err other = { 0 };
+	struct trc_fit fit;
+	bool tried, fails;
+	char to[128];
+
+	if (out->preset)
+		return; /* what can be done is done */
+	find(job, format, out, &fit);
+	name_format(&fit, to, sizeof(to));
+	fails = !fit.never && settle(job, out, to, &fit, &tried, &other);
+	if (fit.never || (fails && other.unfit && strcmp(other.text, err->text) != 0))
+		snprintf(err->more, sizeof(err->more), "no option helps: %.900s\n",
+		         fit.never ? fit.never : other.text);
+	else if (!fails && trc_fit_any(&fit) &&
+	         put_lines(&lines, &fit, out->all, to, tried, &other) == 0 &&
+	         lines.n <= sizeof(err->more))
+		memcpy(err->more, lines.p, lines.n);
+	trc_buf_release(&lines);
+}
+
+int
+trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
+            struct trc_err *err)
+{
+	struct trc_err other = { 0 };
+	struct trc_fit fit;
+	bool tried;
+
+	if (!out->preset)
+		return 0;
+	find(job, format, out, &fit);
+	if (fit.never)
+		return trc_fail(err, "for %s: %s", out->preset->name, fit.never);
+	/* What fails now fails again, behind the records that are good. */
+	(void)settle(job, out, out->to, &fit, &tried, &other);
+	if (!out->quiet && !out->noted)
+		note_losses(&fit, out->preset->name);
+	return trc_fit_wrap(&fit, &job->src, err);
+}
+
+int
+trc_job_write(struct trc_job *job, const char *path, const struct trc_format *format,
+              const struct trc_job_out *settings, struct trc_err *err)
+{
+	struct trc_job_out out = *settings;
+	int ret;
+
+	out.fitting = trc_job_fit;
+	ret = trc_job_write_rows(job, path, format, &out, err);
+	if (ret && err->unfit)
+		trc_job_explain(job, format, settings, err);
+	return ret;
+}

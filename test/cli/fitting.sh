@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# What a format cannot hold, all at once: the command that a refusal has below it works, whatever the
+# two formats are. For each that has an example in the corpus, to each that can be written; for those
+# that no command joins the reason is there.
+mkdir in
+for f in "$SRC"/test/corpus/good-*; do
+	name=$(basename "$f")
+	format=$(trc stat "$f" 2>/dev/null | sed -n 's/^format *//p')
+	case $name in
+	*.hex)
+		assemble "${name%.hex}" >bytes
+		format=$(trc stat bytes 2>/dev/null | sed -n 's/^format *//p')
+		[ -z "$format" ] || [ -e "in/$format" ] || mv bytes "in/$format" ;;
+	*) [ -z "$format" ] || [ -e "in/$format" ] || cp "$f" "in/$format" ;;
+	esac
+done
+ls in | wc -l
+trc --complete encode --to '' | cut -f 1 | grep -v -e null -e hash >formats
+for from in in/*; do
+	while read -r to; do
+		rm -f out
+		trc encode -q --to "$to" "$from" out 2>refused && continue
+		told=$(sed -n 's/^  trc /trc /p' refused)
+		if [ -z "$told" ]; then
+			sed -n "\$s/^no option helps/$(basename "$from") to $to/p" refused >>none
+		elif ! sh -c "$told" 2>then; then
+			echo "FAILED: $told: $(head -n 1 then)"
+		elif ! trc stat --from "$to" out >checked 2>&1 && ! grep -q "written, not read" checked; then
+			echo "UNREADABLE: $told: $(head -n 1 checked)"
+		fi
+	done <formats
+done
+for why in 'trc reduce makes' 'trc split --kernel' 'nothing makes' 'events of a kernel'; do
+	echo "$(grep -c ": $why" none) pairs: $(grep -m 1 -o ": $why.*" none)"
+done
+grep -v -e 'trc reduce makes' -e 'trc split --kernel' -e 'nothing makes' -e 'events of a kernel' none | cut -c 1-90
