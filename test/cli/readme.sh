@@ -19,7 +19,7 @@ while IFS= read -r line; do
 	esac
 done <"$SRC/README.md" >../readme
 picture=test/data/sort.svg
-command=$(grep -o '`trc stat [^`]* --plot [^`]*`' "$SRC/README.md" | tr -d '`')
+command=$(grep -o '`trc stat [^`]* sort\.svg [^`]*`' "$SRC/README.md" | tr -d '`')
 eval "$command" >/dev/null
 if [ "${UPDATE:-}" = 1 ]; then
 	cp ../readme "$SRC/README.md"
