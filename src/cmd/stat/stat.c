@@ -18,9 +18,10 @@ static const struct trc_opts *const merge_takes[] = {
 static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
 
 static const struct trc_action *const question[] = {
-	&trc_stat_counts,      &trc_stat_blocks, &trc_stat_cache,    &trc_stat_mrc,  &trc_stat_ws,
-	&trc_stat_certify,     &trc_stat_check,  &trc_stat_formats,  &trc_stat_diff, &trc_stat_map,
-	&trc_stat_fingerprint, &trc_stat_shared, &trc_stat_manifest, &merge,         NULL,
+	&trc_stat_counts, &trc_stat_blocks,   &trc_stat_cache, &trc_stat_mrc,
+	&trc_stat_ws,     &trc_stat_certify,  &trc_stat_check, &trc_stat_formats,
+	&trc_stat_diff,   &trc_stat_map,      &trc_stat_top,   &trc_stat_fingerprint,
+	&trc_stat_shared, &trc_stat_manifest, &merge,          NULL,
 };
 
 static const struct trc_opts *const common[] = {
@@ -168,6 +169,11 @@ const struct trc_command trc_command_stat = {
 	        "--diff A B compares two traces, of any formats, record by record in the columns\n"
 	        "that both have, and prints the first record in which they part; then the exit\n"
 	        "status is 1.\n"
+	        "\n"
+	        "--top counts references by page, line, instruction, task, space or type, and\n"
+	        "prints those with most. Of an instruction, 'regular' is the share of its data\n"
+	        "references that are as far from the one before as that was from its own; where\n"
+	        "the trace has no column 'pc', it is the last fetch of the task.\n"
 	        "\n"
 	        "--map FILE draws addresses against time, with what is read, written and executed\n"
 	        "in colours of their own and empty ranges cut out: as .svg or .png, or here for\n"

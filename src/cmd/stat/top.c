@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --top: what is referred to most. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/inputs.h"
+#include "cmd/report.h"
+#include "cmd/stat/stat.h"
+#include "stage/profile/hot.h"
+
+/* The settings. */
+struct settings {
+	unsigned by;
+	uint64_t rows;
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "top", "pages|lines|pcs|tasks|spaces|types", "what most references are to, or by",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, by) },
+	{ 0, "rows", "N", "with --top: so many, not 20", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	  offsetof(struct settings, rows) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
+enum { ROWS = 20, LINE_BITS = 6 };
+
+static const struct {
+	const char *name;
+	enum trc_hot_by by;
+	bool hex;
+} kinds[] = {
+	{ "page", TRC_HOT_PAGE, true },    { "line", TRC_HOT_PAGE, true },
+	{ "pc", TRC_HOT_PC, true },        { "task", TRC_HOT_TASK, false },
+	{ "space", TRC_HOT_SPACE, false }, { "type", TRC_HOT_TYPE, false },
+};
+
+/* The question, while it is asked. */
+struct asking {
+	struct trc_stat s;
+	size_t kind;
+	unsigned bits; /* of a page or line; 0: the trace has pages */
+	bool spaces;   /* the trace has them */
+	uint64_t rows;
+	struct trc_hot hot;
+};
+
+static void
+key_text(const struct asking *a, const struct trc_hot_entry *e, char *dst, size_t room)
+{
+	const unsigned long long key = e->key << (kinds[a->kind].by == TRC_HOT_PAGE ? a->bits : 0);
+
+	if (kinds[a->kind].by == TRC_HOT_TYPE)
+		snprintf(dst, room, "%s", trc_type_name[e->key]);
+	else
+		snprintf(dst, room, kinds[a->kind].hex ? "0x%llx" : "%llu", key);
+}
+
+/* Pages and instructions are of a space. */
+static bool
+of_space(const struct asking *a)
+{
+	return kinds[a->kind].by == TRC_HOT_PAGE || kinds[a->kind].by == TRC_HOT_PC;
+}
+
+static double
+percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+static bool
+has_strides(const struct asking *a)
+{
+	return kinds[a->kind].by == TRC_HOT_PC;
+}
+
+static int
+text_row(const struct asking *a, const struct trc_hot_entry *e, struct trc_out *out,
+         struct trc_err *err)
+{
+	const uint64_t refs = trc_hot_refs(e);
+	char key[32], space[16] = "";
+
+	key_text(a, e, key, sizeof(key));
+	if (a->spaces)
+		snprintf(space, sizeof(space), "%lu", (unsigned long)e->space);
+	if (trc_report(out, err, "%20s %6s %14llu %8.4f %% %14llu %14llu %14llu", key, space,
+	               (unsigned long long)refs, percent(refs, a->hot.refs),
+	               (unsigned long long)e->reads, (unsigned long long)e->writes,
+	               (unsigned long long)e->fetches))
+		return -1;
+	if (has_strides(a) && e->reads + e->writes &&
+	    trc_report(out, err, " %12lld %6.1f %%", (long long)e->stride,
+	               percent(e->regular, e->reads + e->writes)))
+		return -1;
+	return trc_report(out, err, "\n");
+}
+
+static int
+print_text(const struct asking *a, struct trc_out *out, struct trc_err *err)
+{
+	char different[32];
+
+	snprintf(different, sizeof(different), "different %ss", kinds[a->kind].name);
+	if (trc_report_fact(out, "references", a->hot.refs, err) ||
+	    trc_report_fact(out, different, a->hot.n, err) ||
+	    trc_report(out, err, "\n%20s %6s %14s %10s %14s %14s %14s%s\n", kinds[a->kind].name,
+	               a->spaces ? "space" : "", "references", "share", "reads", "writes",
+	               "fetches", has_strides(a) ? "  last stride  regular" : ""))
+		return -1;
+	for (size_t i = 0; i < a->hot.n && i < a->rows; i++)
+		if (text_row(a, &a->hot.entry[i], out, err))
+			return -1;
+	return 0;
+}
+
+/* The space of an entry as a field, if it has one; returns dst. */
+static char *
+space_text(const struct asking *a, const struct trc_hot_entry *e, const char *name,
+           const char *behind, char *dst, size_t room)
+{
+	*dst = 0;
+	if (of_space(a))
+		snprintf(dst, room, "%s%lu%s", name, (unsigned long)e->space, behind);
+	return dst;
+}
+
+static int
+csv_row(const struct asking *a, const struct trc_hot_entry *e, struct trc_out *out,
+        struct trc_err *err)
+{
+	char key[32], space[32];
+
+	key_text(a, e, key, sizeof(key));
+	if (trc_report(out, err, "%s,%s%llu,%llu,%llu,%llu", key,
+	               space_text(a, e, "", ",", space, sizeof(space)),
+	               (unsigned long long)trc_hot_refs(e), (unsigned long long)e->reads,
+	               (unsigned long long)e->writes, (unsigned long long)e->fetches) ||
+	    (has_strides(a) && trc_report(out, err, ",%lld,%llu", (long long)e->stride,
+	                                  (unsigned long long)e->regular)))
+		return -1;
+	return trc_report(out, err, "\n");
+}
+
+static int
+print_csv(const struct asking *a, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "%s,%sreferences,reads,writes,fetches%s\n", kinds[a->kind].name,
+	               of_space(a) ? "space," : "", has_strides(a) ? ",stride,regular" : ""))
+		return -1;
+	for (size_t i = 0; i < a->hot.n && i < a->rows; i++)
+		if (csv_row(a, &a->hot.entry[i], out, err))
+			return -1;
+	return 0;
+}
+
+static int
+json_row(const struct asking *a, const struct trc_hot_entry *e, bool first, struct trc_out *out,
+         struct trc_err *err)
+{
+	char key[32], space[32];
+
+	key_text(a, e, key, sizeof(key));
+	if (trc_report(out, err,
+	               "%s\n {\"%s\": \"%s\", %s\"references\": %llu, \"reads\": %llu, "
+	               "\"writes\": %llu, \"fetches\": %llu",
+	               first ? "" : ",", kinds[a->kind].name, key,
+	               space_text(a, e, "\"space\": ", ", ", space, sizeof(space)),
+	               (unsigned long long)trc_hot_refs(e), (unsigned long long)e->reads,
+	               (unsigned long long)e->writes, (unsigned long long)e->fetches) ||
+	    (has_strides(a) && trc_report(out, err, ", \"stride\": %lld, \"regular\": %llu",
+	                                  (long long)e->stride, (unsigned long long)e->regular)))
+		return -1;
+	return trc_report(out, err, "}");
+}
+
+static int
+print_json(const struct asking *a, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "{\"references\": %llu, \"different\": %zu, \"top\": [",
+	               (unsigned long long)a->hot.refs, a->hot.n))
+		return -1;
+	for (size_t i = 0; i < a->hot.n && i < a->rows; i++)
+		if (json_row(a, &a->hot.entry[i], i == 0, out, err))
+			return -1;
+	return trc_report(out, err, "]}\n");
+}
+
+static int
+report(const struct asking *a, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = -1;
+
+	if (!out)
+		return -1;
+	ret = (a->s.json ? print_json : a->s.csv ? print_csv : print_text)(a, out, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+static int
+count(struct asking *a, struct trc_job *job, struct trc_err *err)
+{
+	const bool lines = strcmp(kinds[a->kind].name, "line") == 0;
+	struct trc_stat_unit unit;
+	struct trc_sink *sink;
+	int ret;
+
+	if (lines && !(job->src->have & TRC_HAS_ADDR))
+		return trc_fail(err, "--top lines: the trace has pages, no addresses");
+	if (trc_stat_unit(&a->s, job->src, &unit, err))
+		return -1;
+	a->bits = lines && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
+	a->spaces = job->src->have & TRC_HAS_ASID && of_space(a);
+	sink = trc_hot_sink(&a->hot, job->src->have, kinds[a->kind].by, a->bits, err);
+	if (!sink)
+		return -1;
+	ret = trc_job_pump(job, sink, a->s.quiet, err);
+	trc_sink_close(sink);
+	return ret;
+}
+
+static int
+answer_top(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	const struct settings *own = trc_settings_of(all, &opts);
+	struct asking a = { .s = trc_stat_of(all), .rows = own->rows ? own->rows : ROWS };
+	struct trc_job job;
+	int ret;
+
+	a.kind = own->by - 1;
+	if (a.s.line_size && strcmp(kinds[a.kind].name, "line") != 0)
+		return trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines");
+	if (trc_job_words(args, 1, SIZE_MAX, err) ||
+	    trc_inputs_concat(&job, args->word, args->n, a.s.in, err))
+		return -1;
+	ret = count(&a, &job, err);
+	trc_source_close(job.src);
+	ret = ret ? ret : report(&a, err);
+	trc_hot_release(&a.hot);
+	return ret;
+}
+
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_page_size,
+	                                        &trc_stat_opts_line_size,
+	                                        &trc_stat_opts_csv,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
+
+const struct trc_action trc_stat_top = { "--top", takes, answer_top, NULL };

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is referred to most: references counted by page, line, instruction, task, space or type.
+ * Counts are exact; what is kept is one entry for each different one.
+ */
+#ifndef TRC_STAGE_PROFILE_HOT_H
+#define TRC_STAGE_PROFILE_HOT_H
+
+#include "batch/flow.h"
+
+enum trc_hot_by {
+	TRC_HOT_PAGE, /* or line: 2^bits bytes of a space */
+	TRC_HOT_PC,   /* an instruction: by column pc, else by the fetch before a reference */
+	TRC_HOT_TASK,
+	TRC_HOT_SPACE,
+	TRC_HOT_TYPE,
+};
+
+/* References to one page, by one instruction, and so on. A modify is a read and a write. */
+struct trc_hot_entry {
+	uint32_t space; /* of a page or an instruction */
+	uint64_t key;   /* page, address of the instruction, ... */
+	uint64_t reads, writes, fetches;
+
+	/* By one instruction: data references that are as far from the one before as that was from
+	 * the one before it; how far the last one was; and its address. */
+	uint64_t regular, last;
+	int64_t stride;
+};
+
+struct trc_hot {
+	struct trc_hot_entry *entry; /* the most references first; then by space and key */
+	size_t n, cap;
+	uint64_t refs;
+};
+
+/* A sink for any trace that has what is counted by; one of pages by their own number, whatever
+ * `bits`. *hot must outlive it; it is whole when the trace has ended, and is to be released in any
+ * case. */
+struct trc_sink *trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bits,
+                              struct trc_err *err) TRC_MUST_USE;
+void trc_hot_release(struct trc_hot *hot);
+
+/* References of an entry. */
+uint64_t trc_hot_refs(const struct trc_hot_entry *e);
+
+#endif
