@@ -106,6 +106,7 @@ put_main(const struct trc_page *p, const char *version)
 	}
 	printf(".TP\n.BR trc\\-formats (5)\nformats, and what columns they hold\n");
 	put_list(p, "options", "options of several commands");
+	put_list(p, "programs", "programs");
 	while ((topic = trc_manual_topic(topic))) {
 		if (strcmp(topic->name, "environment") == 0)
 			continue;
