@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Decodes containers of trc to csv: a second reader, written from src/container/SPEC.md alone.
-
     decode.py FILE.trc              prints the rows as csv
     decode.py --check FILE.trc      only reads everything, and checks it
 
@@ -9,43 +8,59 @@ The comment of a function says what it does, and names in quotes the section of 
 What is damaged or unknown is a sentence and exit status 1. It is slow, and repairs nothing.
 """
 import lzma
+import struct
 import sys
 from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from functools import lru_cache
+from math import exp
 
 U16, U32, U64, FAR = (1 << 16) - 1, (1 << 32) - 1, (1 << 64) - 1, (1 << 24) - 1
 GOLD = 0x9e3779b97f4a7c15
-
 
 class Damaged(Exception):               # what is read makes no sense, or is of a later version
     pass
 
 def need(holds, what):                  # refuses the container unless something holds
-    if not holds:
-        raise Damaged(what)
+    if not holds: raise Damaged(what)
 
 def clamp(v, least, most):              # "Part 2"
     return least if v < least else most if v > most else v
 
-def div(a, b):                          # a / b, rounded towards zero: "Part 2"
-    return a // b if a >= 0 else -(-a // b)
-
 def size(n, most):                      # "Part 2"
     return clamp((n - 1).bit_length(), 10, most)
 
-def H(v, h):                            # hash(v, h) of "Part 2", H(v, h) of "Part 4"
-    t = (h + v + 1) * 0x9e3779b1 & U32
-    return t ^ t >> 15
+def chain(t, values):                   # the hash() of "Part 2" of t and a value, and so on
+    for v in values:
+        t = (t + v + 1) * 0x9e3779b1 & U32
+        t ^= t >> 15
+    return t
+
+def H(*v):                              # H(a, H(b, ... c)) of "Part 4", of a, b, ..., c
+    return chain(v[-1], v[-2::-1])
 
 def zz(z):                              # what a zigzag number stands for: head of SPEC.md
     return -(z + 1 >> 1) if z & 1 else z >> 1
 
+def first_right(candidates, most, ask, done):   # the one of them, each a value and more, or None
+    # Each value is asked for once, and with how many were before it; those are added to `done`.
+    for c, *more in candidates:
+        if c is not None and c not in done and len(done) < most:
+            if ask(c, len(done), *more): return c
+            done.append(c)
+    return None
+
+def front(items, item, most):           # puts an item in front of a list of so many
+    items.insert(0, item)
+    del items[most:]
+
 class Bytes:                            # bytes, read from front to end: head of SPEC.md
     def __init__(my, data):
         my.data, my.at = data, 0
-    def more(my):                       # how many are left
+    def __len__(my):                    # how many are left
         return len(my.data) - my.at
     def take(my, n):                    # the next n
-        need(n <= my.more(), "it ends too early")
+        need(n <= len(my), "it ends too early")
         my.at += n
         return my.data[my.at - n:my.at]
     def fixed(my, n=1, order="little"): # a number of n bytes
@@ -60,7 +75,7 @@ class Bytes:                            # bytes, read from front to end: head of
                 return v
         raise Damaged("a number has more than ten bytes")
     def end(my, what):                  # refuses bytes that are left
-        need(not my.more(), "there are bytes behind " + what)
+        need(not my, "there are bytes behind " + what)
 
 
 # "Sums" of Part 1
@@ -74,119 +89,64 @@ P1, P2, P3, Q1, Q2 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x9e3779b185ebca87, 0xc
 Q3, Q4, Q5 = 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
 Q6, Q7 = 0x165667919e3779f9, 0x9fb21c651e98df25
 
-def at8(data, i):                       # d8(i), s8(i)
-    return int.from_bytes(data[i:i + 8], "little")
+def words(data, i, n=1):                # n words of 8 bytes, from byte i on
+    return struct.unpack_from("<%dQ" % n, data, i)
 
 def fold(x, y):                         # the halves of a product: "Sums"
     return x * y & U64 ^ x * y >> 64
 
-def end1(h):                            # the last steps of most sums: "Sums"
-    h &= U64
-    h = (h ^ h >> 37) * Q6 & U64
-    return h ^ h >> 32
+def ended(h, *steps):                   # end1(h), or end2(h) and others of such steps: "Sums"
+    for shift, q in steps or ((37, Q6),): h = (h & U64 ^ (h & U64) >> shift) * q
+    return h & U64 ^ (h & U64) >> 32
 
-def end2(h):                            # those of short ones: "Sums"
-    h = (h ^ h >> 33) * Q2 & U64
-    h = (h ^ h >> 29) * Q3 & U64
-    return h ^ h >> 32
+def swap(word, n):                      # of n bytes
+    return int.from_bytes(word.to_bytes(n, "little"), "big")
 
 def xxh3(d, seed=0):                    # XXH3 of bytes
-    n, s, little = len(d), SECRET, int.from_bytes
-    def mix(i, k):                      # of 16 bytes
-        return fold(at8(d, i) ^ at8(s, k) + seed & U64, at8(d, i + 8) ^ at8(s, k + 8) - seed & U64)
-    if n == 0:
-        return end2(seed ^ at8(s, 56) ^ at8(s, 64))
+    n, s = len(d), words(SECRET, 0, 24)
+    def mix(i, k):                      # mix(i, k)
+        (x, y), (u, v) = words(d, i, 2), words(SECRET, k, 2)
+        return fold(x ^ u + seed & U64, y ^ v - seed & U64)
+    if n == 0: return ended(seed ^ s[7] ^ s[8], (33, Q2), (29, Q3))
     if n <= 3:
         c = (d[0] << 16) + (d[n // 2] << 24) + d[n - 1] + (n << 8)
-        return end2(c ^ (at8(s, 0) ^ at8(s, 0) >> 32) % (1 << 32) + seed & U64)
+        return ended(c ^ (s[0] & U32 ^ s[0] >> 32) + seed & U64, (33, Q2), (29, Q3))
     if n <= 8:
-        seed ^= little((seed & U32).to_bytes(4, "little"), "big") << 32
-        h = little(d[-4:], "little") + (little(d[:4], "little") << 32)
-        h ^= (at8(s, 8) ^ at8(s, 16)) - seed & U64
+        low, high = struct.unpack("<II", d[-4:] + d[:4])
+        h = (high << 32 | low) ^ (s[1] ^ s[2]) - (seed ^ swap(seed & U32, 4) << 32) & U64
         h = (h ^ (h << 49 | h >> 15) & U64 ^ (h << 24 | h >> 40) & U64) * Q7 & U64
         h = (h ^ (h >> 35) + n) * Q7 & U64
         return h ^ h >> 28
     if n <= 16:
-        a = at8(d, 0) ^ (at8(s, 24) ^ at8(s, 32)) + seed & U64
-        b = at8(d, n - 8) ^ (at8(s, 40) ^ at8(s, 48)) - seed & U64
-        return end1(n + little(a.to_bytes(8, "little"), "big") + b + fold(a, b))
+        a = words(d, 0)[0] ^ (s[3] ^ s[4]) + seed & U64
+        b = words(d, n - 8)[0] ^ (s[5] ^ s[6]) - seed & U64
+        return ended(n + swap(a, 8) + b + fold(a, b))
     if n <= 128:
-        return end1(n * Q1 + sum(mix(16 * k, 32 * k) + mix(n - 16 * k - 16, 32 * k + 16)
-                                 for k in range((n - 1) // 32 + 1)))
+        return ended(n * Q1 + sum(mix(16 * k, 32 * k) + mix(n - 16 * k - 16, 32 * k + 16)
+                                  for k in range((n + 31) // 32)))
     if n <= 240:
-        h = end1(n * Q1 + sum(mix(16 * k, 16 * k) for k in range(8)))
-        h += sum(mix(16 * k, 16 * k - 125) for k in range(8, n // 16)) + mix(n - 16, 119)
-        return end1(h)
-    t = b"".join((at8(s, i) + (-seed if i % 16 else seed) & U64).to_bytes(8, "little")
-                 for i in range(0, 192, 8))
-    a, words = [P3, Q1, Q2, Q3, Q4, P2, Q5, P1], [at8(t, i) for i in range(0, 192, 8)]
-    def stripe(i, secret):              # of 64 bytes
-        for j, word in enumerate(secret):
-            v = at8(d, i + 8 * j)
-            x = v ^ word
+        h = ended(n * Q1 + sum(mix(16 * k, 16 * k) for k in range(8)))
+        return ended(h + mix(n - 16, 119) +
+                     sum(mix(16 * k, 16 * k - 125) for k in range(8, n // 16)))
+    t = struct.pack("<24Q", *(v + (-seed if i % 2 else seed) & U64 for i, v in enumerate(s)))
+    a = [P3, Q1, Q2, Q3, Q4, P2, Q5, P1]
+    def stripe(i, k):                   # stripe(i, k)
+        for j, (v, word) in enumerate(zip(words(d, i, 8), words(t, k, 8))):
             a[j ^ 1] += v
-            a[j] += (x & U32) * (x >> 32)
+            a[j] += ((v ^ word) & U32) * ((v ^ word) >> 32)
     for m in range((n - 1) // 64):
-        stripe(64 * m, words[m % 16:m % 16 + 8])
+        stripe(64 * m, 8 * (m % 16))
         if m % 16 == 15:
-            for j, v in enumerate(a):
-                a[j] = (v & U64 ^ (v & U64) >> 47 ^ words[16 + j]) * P1 & U64
-    stripe(n - 64, [at8(t, 121 + 8 * j) for j in range(8)])
-    return end1(n * Q1 + sum(fold(a[j] & U64 ^ at8(t, 11 + 8 * j),
-                                  a[j + 1] & U64 ^ at8(t, 19 + 8 * j)) for j in (0, 2, 4, 6)))
+            a = [(v & U64 ^ (v & U64) >> 47 ^ word) * P1 & U64
+                 for v, word in zip(a, words(t, 128, 8))]
+    stripe(n - 64, 121)
+    last = [v & U64 ^ word for v, word in zip(a, words(t, 11, 8))]
+    return ended(n * Q1 + sum(fold(*last[j:j + 2]) for j in (0, 2, 4, 6)))
 
 
 # Part 2: coders
 
-class Coder:                            # "Range coder"
-    def __init__(my, data):
-        my.data, my.at, my.range, my.size = bytes(data) + bytes(16), 8, U64, len(data)
-        my.c = int.from_bytes(my.data[:8], "big")
-    def flag(my, p):                    # a bit that is 1 with probability p / 65536
-        return 1 - my.code(p)
-    def code(my, p):                    # a bit that is 0 with probability p / 65536
-        bound = (my.range >> 16) * p
-        bit = my.c >= bound
-        if bit:
-            my.range, my.c = my.range - bound, my.c - bound
-        else:
-            my.range = bound
-        if my.range <= U32:
-            my.range, my.at = my.range << 32, my.at + 4
-            need(my.at <= my.size + 8, "a range coded stream ends too early")
-            my.c = (my.c << 32 & U64) + int.from_bytes(my.data[my.at - 4:my.at], "big")
-        return int(bit)
-    def end(my):                        # refuses more or fewer bytes than were read
-        need(my.at == my.size + 4, "a range coded stream has another length than what it codes")
-
-class Models:                           # bit models by name, and what is of them: "Range coder"
-    def __init__(my, coder=None):
-        my.coder, my.models = coder, {}
-    def bit(my, *name):                 # a bit, by the model of this name
-        m = counter(my.models, name, 32768, 0)
-        b = my.coder.code(m[0] >> 6)
-        move(m, 64 * 64 if b else 64 * 65472, 30)
-        return b
-    def tree(my, k, *name, branch=None):    # a symbol of k bits; with `branch`, so many of them
-        x = 1 << k - (k if branch is None else branch)
-        while x < 1 << k:
-            x = 2 * x + my.bit(*name, x)
-        return x - (1 << k)
-    def number(my, *name):              # a number of up to 64 bits
-        n = my.tree(5, *name, "len")
-        n = n + my.tree(6, *name, "far") if n == 31 else n
-        need(n <= 64, "a number has more than 64 bits")
-        v = min(n, 1)
-        for i in range(n - 2, -1, -1):
-            v = 2 * v + (my.bit(*name, "head", n, v) if v < 4 else
-                         my.bit(*name, "low", n, 4 * (v % 2) + i) if i < 3 else
-                         my.bit(*name, "rest", i))
-        return v
-
-S = [32768, 36843, 40793, 44511, 47911, 50941, 53581, 55834, 57724, 59287, 60565, 61598, 62428,
-     63090, 63615, 64030, 64357, 64614, 64816, 64974, 65097, 65194, 65269, 65328, 65374, 65410,
-     65438, 65459, 65476, 65489, 65500, 65508, 65514, 65519, 65523, 65526, 65528, 65530, 65531,
-     65532, 65533, 65534, 65534, 65535, 65535, 65535, 65535, 65535, 65536]
+S = [round(65536 / (1 + exp(-k / 4))) for k in range(49)]       # "Logistic scale"
 
 def fine(x):                            # "Logistic scale"
     k, r = x >> 6, x & 63
@@ -196,25 +156,19 @@ FINE = [fine(y) for y in range(-2047, 2048)]
 SQUASH = [fine(x) >> 6 for x in range(3072)]            # squash(x), then of all x from -3071
 SQUASH = [65536 - p for p in SQUASH[:0:-1]] + SQUASH
 STRETCH = [min(bisect_left(SQUASH, 16 * k + 8) - 3071, 3071) for k in range(4096)]
-RATE = [16384 // (2 * n + 3) for n in range(1024)]
 
-def squash(x):                          # "Logistic scale"
-    return SQUASH[x + 3071]
+def squash(x):                          # "Logistic scale", of any x
+    return SQUASH[clamp(x, -3071, 3071) + 3071]
 
 def stretch(p):                         # "Logistic scale"
     return STRETCH[p >> 4]
 
-def counter(table, name, p, n):         # a counter of a table, which begins with p and n: "Counter"
-    c = table.get(name)
-    if c is None:
-        c = table[name] = [64 * p, n]
-    return c
+APM = [squash(256 * (j - 12)) for j in range(25)]
 
 def move(c, to, limit):                 # "Counter"
     p, n = c
-    c[0] = p + ((to - p >> 3) * RATE[n] >> 10)
-    if n < limit:
-        c[1] = n + 1
+    c[0] = p + ((to - p >> 3) * (16384 // (2 * n + 3)) >> 10)
+    c[1] = n + (n < limit)
 
 def learn(c, bit, limit):               # "Counter"
     move(c, (1 << 22) * bit, limit)
@@ -224,20 +178,18 @@ def history(h, bit):                    # "Bit history"
 
 def first(h):                           # "Bit history"
     c = [1 << 21, 0]
-    for digit in bin(h)[3:]:
-        learn(c, int(digit), 1023)
+    for digit in bin(h)[3:]: learn(c, int(digit), 1023)
     return c[0] >> 6
 
 FIRST = [first(h) for h in range(256)]
-TRUSTED = [clamp(stretch(p), -2047, 2047) for p in FIRST]
+TRUSTED = [clamp(stretch(p), -2047, 2047) for p in FIRST]       # "State map"
 
 def count_states():                     # what follows a 0, a 1; count_first: "Count state"
     def kinds(n0, n1):                  # how many states a pair is
         a, b = max(n0, n1), min(n0, n1)
         return 0 if b > 5 or a > (20, 48, 15, 8, 6, 5)[b] else 2 if b and a + b <= 17 else 1
     def after(n0, n1, bit):             # next(n0, n1, bit)
-        if n0 < n1:
-            return after(n1, n0, 1 - bit)[::-1]
+        if n0 < n1: return after(n1, n0, 1 - bit)[::-1]
         left = (0, 1, 2, 3, 4, 5, 5, 6, 7)
         n0, n1 = (left[min(n0, 8)], n1 + 1) if bit else (n0 + 1, left[min(n1, 8)])
         while not kinds(n0, n1):
@@ -246,27 +198,20 @@ def count_states():                     # what follows a 0, a 1; count_first: "C
     states = [(t - n1, n1, last) for t in range(50) for n1 in range(t + 1)
               for last in range(kinds(t - n1, n1))]
     number = {state: i + 1 for i, state in enumerate(states)}
-    def follow(n0, n1, bit):            # the number of the state that follows
-        pair = after(n0, n1, bit)
-        return number[pair + (bit if kinds(*pair) == 2 else 0,)]
-    return [[0] + [follow(n0, n1, bit) for n0, n1, _ in states] for bit in (0, 1)] + \
-        [[0] + [65536 * (5 * n1 + 2) // (5 * (n0 + n1) + 4) for n0, n1, _ in states]]
+    follow = [[0] + [number.get(after(n0, n1, bit) + (bit,)) or number[after(n0, n1, bit) + (0,)]
+                     for n0, n1, _ in states] for bit in (0, 1)]
+    return follow, [0] + [65536 * (5 * n1 + 2) // (5 * (n0 + n1) + 4) for n0, n1, _ in states]
 
-NEXT0, NEXT1, COUNT_FIRST = count_states()
+NEXT, COUNT_FIRST = count_states()
 
-class StateMaps(dict):                  # state maps of one slowness, by name: "State map"
-    def __init__(my, slowness):
-        my.slowness, my.ups = slowness, {}
-    def up(my, x):                      # up(x); down(x) is -up(-x)
-        if x not in my.ups:
-            to = fine(x) + ((1 << 22) - fine(x)) // my.slowness
-            i = min(bisect_left(FINE, to), 4094)
-            my.ups[x] = i - 2047 - (i > 0 and to - FINE[i - 1] < FINE[i] - to)
-        return my.ups[x]
-    def of(my, name, h, begin=None):    # the stretch of a history, and what it begins with
-        return my.get((name, h), TRUSTED[h] if begin is None else begin)
-    def learn(my, name, h, x, bit):     # that stretch, which was x, learns a bit
-        my[name, h] = my.up(x) if bit else -my.up(-x)
+@lru_cache(maxsize=None)
+def up(x, slowness):                    # up(x); down(x) is -up(-x): "State map"
+    to = fine(x) + ((1 << 22) - fine(x)) // slowness
+    i = min(bisect_left(FINE, to), 4094)
+    return i - 2047 - (i > 0 and to - FINE[i - 1] < FINE[i] - to)
+
+def step(cells, bit, slowness):         # stretches of state maps learn a bit: "State map"
+    for cell in cells: cell[0] = up(cell[0], slowness) if bit else -up(-cell[0], slowness)
 
 def train(weights, inputs, p, rate, bit):   # the weights of a mixer learn: "Mixer"
     e = ((65535 if bit else 0) - p) * rate >> 4
@@ -276,161 +221,174 @@ def train(weights, inputs, p, rate, bit):   # the weights of a mixer learn: "Mix
             w = weights[i] + (x * e + 32768 >> 16)
             weights[i] = -32768 if w < -32768 else 32767 if w > 32767 else w
 
-def mixed_flag(coder, mixers, inputs, rate, least=0):   # a flag by a mixer or a pair: "Mixer"
-    y = sum([w * x for weights in mixers for w, x in zip(weights, inputs)]) >> 12 + len(mixers)
-    p = clamp(squash(clamp(y, -2048, 2047)), least, 65536 - least)
-    bit = coder.flag(p)
-    for weights in mixers:
-        train(weights, inputs, p, rate, bit)
-    return bit
+class Coder:                            # "Range coder", and what learns of its bits, by name
+    def __init__(my, data=b"", bits=0):
+        my.learnt, my.bits = {}, bits   # 2^bits lines of slots that predictors share: "Predictor"
+        my.lines = defaultdict(lambda: [bytearray(16) for _ in range(4)])
+        my.begin(data)
+    def begin(my, data):                # begins with other bytes, and keeps what was learnt
+        my.data, my.at, my.range, my.size = bytes(data) + bytes(16), 8, U64, len(data)
+        my.c = int.from_bytes(my.data[:8], "big")
+    def end(my):                        # refuses more or fewer bytes than were read
+        need(my.at == my.size + 4, "a range coded stream has another length than what it codes")
+    def flag(my, p):                    # a bit that is 1 with probability p / 65536
+        return 1 - my.code(p)
+    def code(my, p):                    # a bit that is 0 with probability p / 65536
+        bound = (my.range >> 16) * p
+        bit = int(my.c >= bound)
+        my.range, my.c = (my.range - bound, my.c - bound) if bit else (bound, my.c)
+        if my.range <= U32:
+            my.range, my.at = my.range << 32, my.at + 4
+            need(my.at <= my.size + 8, "a range coded stream ends too early")
+            my.c = (my.c << 32 & U64) + int.from_bytes(my.data[my.at - 4:my.at], "big")
+        return bit
+    def counter(my, p, n, *name):       # a counter, which begins with p and n: "Counter"
+        return my.learnt.setdefault(name, [64 * p, n])
+    def bit(my, *name):                 # a bit, by the bit model of this name
+        m = my.counter(32768, 0, *name)
+        b = my.code(m[0] >> 6)
+        move(m, 64 * 64 if b else 64 * 65472, 30)
+        return b
+    def tree(my, k, *name, begin=1):    # a symbol of k bits, of which those in `begin` are known
+        x = begin
+        while x < 1 << k: x = 2 * x + my.bit(*name, x)
+        return x - (1 << k)
+    def number(my, *name):              # a number of up to 64 bits
+        n = my.tree(5, *name, "len")
+        n = n + my.tree(6, *name, "far") if n == 31 else n
+        need(n <= 64, "a number has more than 64 bits")
+        v = min(n, 1)
+        for i in range(n - 2, -1, -1):
+            v = 2 * v + my.bit(*name, *(("head", n, v) if v < 4 else
+                                        ("low", n, 4 * (v % 2) + i) if i < 3 else ("rest", i)))
+        return v
+    def state(my, first, *name):        # a list of one number, which begins with the first one
+        return my.learnt.setdefault(name, [first])
+    def mix(my, inputs, rate, weights, *names, least=0):    # a flag by a mixer or a pair: "Mixer"
+        mixers = [my.learnt.setdefault(name, weights[:]) for name in names]
+        y = sum([w * x for m in mixers for w, x in zip(m, inputs)]) >> 12 + len(mixers)
+        p = clamp(squash(clamp(y, -2048, 2047)), least, 65536 - least)
+        bit = my.flag(p)
+        for m in mixers: train(m, inputs, p, rate, bit)
+        return bit
 
 def bucket(n):                          # "Match model"
     e = n.bit_length() - 1
     return n if n < 2 else 31 if n >= 65536 else 2 * e + (n >> e - 1 & 1)
 
 def expect(b, h):                       # "Match model"
-    return clamp(div((stretch(65535 - 65536 // (b + 2)) + stretch(FIRST[h])) * 7, 8), -2047, 2047)
+    e = (stretch(65535 - 65536 // (b + 2)) + stretch(FIRST[h])) * 7
+    return clamp(-(-e // 8) if e < 0 else e // 8, -2047, 2047)
 
-class Match:                            # over a list of symbols: "Match model"
-    def __init__(my, symbols, bits):
-        my.x, my.bits, my.table, my.at, my.len, my.misses = symbols, bits, {}, 0, 0, 0
+class Match:                            # symbols x, histories h, and a match: "Match model"
+    def __init__(my, bits):
+        my.x, my.h, my.bits, my.table, my.at, my.len, my.misses = [], [], bits, {}, 0, 0, 0
+    def back(my, d):                    # the symbol d places back
+        return my.x[-d] if d <= len(my.x) else 0
     def place(my, u):                   # the place that the entry of a hash has for it, or 0
         i, check = my.table.get(u >> 32 - my.bits, (0, 0))
         return i if check == u & 255 else 0
-    def note(my, i, u):                 # notes place i with a hash
-        my.table[u >> 32 - my.bits] = i & FAR, u & 255
-    def try_at(my, place, i, least):    # try(place, i, least)
-        x, n = my.x, 0
-        while n < 32 and n < place and x[place - 1 - n] == x[i - 1 - n]:
-            n += 1
-        if place and n >= least:
-            my.at, my.len, my.misses = place, n, 0
-    def follow(my, right):              # follow(right)
-        my.at, my.len = my.at + 1, my.len + 1
-        if not right:
-            my.len, my.misses = 0, my.misses + 1
-            if my.misses == 8:
-                my.at = my.misses = 0
-        elif my.len >= 16:
-            my.misses = 0
-
-class Table(dict):                      # lines of slots that predictors share: "Predictor"
-    def __init__(my, bits, coder=None):
-        my.bits, my.coder = bits, coder
-    def __missing__(my, line):
-        my[line] = [bytearray(16) for _ in range(4)]
-        return my[line]
-
-APM = [squash(clamp(256 * (j - 12), -3071, 3071)) for j in range(25)]
+    def note(my, u):                    # notes the next place with a hash
+        my.table[u >> 32 - my.bits] = len(my.x) & FAR, u & 255
+    def seek(my, u, least, below=1):    # tries what a hash has if the match is shorter; notes it
+        x, i, place, n = my.x, len(my.x), my.place(u), 0
+        my.note(u)
+        while my.len < below and n < 32 and n < place and x[place - 1 - n] == x[i - 1 - n]: n += 1
+        if my.len < below and place and n >= least: my.at, my.len, my.misses = place, n, 0
+    def put(my, symbol, believed=True): # a symbol is known: its history, and the match follows
+        right = my.at and my.x[my.at] == symbol
+        my.x.append(symbol)
+        my.h.append(history(my.h[my.at], right) if my.at and believed else 1)
+        if my.at:
+            my.at, my.len = my.at + 1, my.len + 1 if right else 0
+            my.misses = my.misses + 1 if not right else 0 if my.len >= 16 else my.misses
+            if my.misses == 8: my.at = my.misses = 0
 
 class Predictor:                        # "Predictor"; zeros among inputs are left out
-    def __init__(my, table, number, contexts, experts=0):
-        my.table, my.number, my.maps, my.mixers, my.apms, my.seen = table, number, {}, {}, {}, 0
-        rest = 7000 // contexts
-        my.weights = [rest] * contexts + [1500] * experts + [rest]
+    def __init__(my, coder, number, contexts, experts=0):
+        my.coder, my.m, my.learnt, my.seen, my.right = coder, number, {}, 0, [0] * experts
+        my.weights = [7000 // contexts] * contexts + [1500] * experts + [7000 // contexts]
     def find(my, contexts):             # finds the slots of contexts
-        my.places, shift, m = [], 32 - my.table.bits, 16 * my.number
+        my.places, my.node, m, shift = [], 1, 16 * my.m, 32 - my.coder.bits
         for c in contexts:
             x = (((c & U32) >> 4) + m * 0x3d4d51cb) * 0x85ebca6b & U32
             x = (x ^ x >> 13) * 0x9e3779b1 & U32
-            line, check, m = my.table[x >> shift], x >> shift - 8 & 255 or 1, m + 1
+            line, check, m = my.coder.lines[x >> shift], x >> shift - 8 & 255 or 1, m + 1
             for s, slot in enumerate(line):
-                if slot[0] == check:
-                    if s:
-                        line[s - 1], line[s], s = slot, line[s - 1], s - 1
-                    break
-                if slot[0] == 0 or s == 3:
-                    line[s] = bytearray((check,) + (1,) * 15)
-                    break
+                if slot[0] in (0, check): break
+            if slot[0] != check: line[s] = bytearray((check,) + (1,) * 15)
+            elif s: line[s - 1], line[s], s = slot, line[s - 1], s - 1
             my.places.append((line, s, c & 15))
-    def find_by_path(my, path, contexts):  # finds them by path
-        my.find([H(path, c) << 4 for c in contexts])
-    def bit(my, node, mixers, apms, experts=(), map_set=0):     # "A bit"
-        counters, inputs, last, name = [], [], 0, map_set << 12
-        for k, (line, s, c) in enumerate(my.places):
-            cell = line[s][node + c]
-            count = counter(my.maps, name + cell, (COUNT_FIRST if k & 1 else FIRST)[cell], 3)
-            counters.append(count)
-            inputs.append(STRETCH[count[0] >> 10])
-            name, last = name + 256, last if cell == 1 else k + 1
-        inputs += [*experts, 256]
-        chosen, total = [], 0
-        for name in ((0, mixers[0]), (1, mixers[1]), (2, mixers[2], last)):
-            weights = my.mixers.get(name)
-            if weights is None:
-                weights = my.mixers[name] = my.weights[:]
-            y = clamp(sum([w * x for w, x in zip(weights, inputs)]) >> 13, -3071, 3071)
-            total += y
-            chosen.append((weights, SQUASH[y + 3071]))
-        y = div(total, 3)
-        j, r, p, used = y + 3072 >> 8, y + 3072 & 255, 2 * squash(y), []
-        for i, t in enumerate(apms):
-            a = my.apms.get((i, t))
-            if a is None:
-                a = my.apms[i, t] = APM[:]
-            p += (a[j] * (256 - r) + a[j + 1] * r) // 256
-            used.append(a)
-        bit = my.table.coder.flag(clamp(p // 4, 16, 65520))
-        n, my.seen = my.seen, my.seen + 1
-        rate = 16 if n < 2000 else 12 if n < 20000 else 8 if n < 200000 else 4 if n < 1000000 else 2
-        for weights, p in chosen:
-            train(weights, inputs, p, rate, bit)
-        for k, (count, (line, s, c)) in enumerate(zip(counters, my.places)):
-            move(count, bit << 22, 255)
-            slot, c = line[s], node + c
-            slot[c] = (NEXT1 if bit else NEXT0)[slot[c]] if k & 1 else history(slot[c], bit)
-        for a in used:
-            v = a[j + (r > 128)]
-            a[j + (r > 128)] = v + (65535 - v >> 6) if bit else v - (v >> 6)
+    def bit(my, contexts, mixers, apms, experts=(), map_set=0):     # "A bit"
+        # Slots are found if contexts are given. An expert is a counter and the bit it expects.
+        if contexts: my.find(contexts)
+        learnt, node, counters, last = my.learnt, my.node, [], 0
+        for k, (line, s, low) in enumerate(my.places):
+            cell = line[s][node + low]
+            counters.append(learnt.setdefault((map_set, k, cell), [
+                64 * (COUNT_FIRST if k & 1 else FIRST)[cell], 3]))
+            last = last if cell == 1 else k + 1
+        inputs = [STRETCH[c[0] >> 10] for c in counters]
+        inputs += [0 if e is None else stretch(e[0][0] >> 6) * (1 if e[1] else -1) for e in experts]
+        inputs.append(256)
+        mixers = [learnt.setdefault(name, my.weights[:]) for name in (
+            ("s1", mixers[0]), ("s2", mixers[1]), ("s3", mixers[2], last))]
+        ys = [clamp(sum([w * x for w, x in zip(m, inputs)]) >> 13, -3071, 3071) for m in mixers]
+        y = sum(ys) // 3 if sum(ys) >= 0 else -(-sum(ys) // 3)
+        (j, r), p = divmod(y + 3072, 256), 2 * squash(y)
+        apms = [learnt.setdefault((t, name), APM[:]) for t, name in enumerate(apms)]
+        for a in apms: p += (a[j] * (256 - r) + a[j + 1] * r) // 256
+        bit = my.coder.flag(clamp(p // 4, 16, 65520))
+        rate = (16, 12, 8, 4, 2)[bisect_right((2000, 20000, 200000, 1000000), my.seen)]
+        my.seen, my.node, j = my.seen + 1, 2 * node + bit, j + (r > 128)
+        for m, y in zip(mixers, ys): train(m, inputs, squash(y), rate, bit)
+        for k, (c, (line, s, low)) in enumerate(zip(counters, my.places)):
+            move(c, bit << 22, 255)
+            slot, cell = line[s], node + low
+            slot[cell] = NEXT[bit][slot[cell]] if k & 1 else history(slot[cell], bit)
+        for a in apms: a[j] += 65535 - a[j] >> 6 if bit else -(a[j] >> 6)
+        for c, e in filter(None, experts): learn(c, e == bit, 127)
         return bit
-
-class NumberModel(Predictor):           # "Number model"
-    def __init__(my, table, number, contexts, experts=0):
-        super().__init__(table, number, contexts, experts)
-        my.trust, my.right = {}, [0] * experts
-    def read(my, contexts, selector=0, expected=()):    # a number; None is expected by no expert
-        my.state = [4 * right + min(3, expected.count(e) - 1)
-                    for right, e in zip(my.right, expected)]
-        my.going = [(i, e) for i, e in enumerate(expected) if e is not None]
-        my.path, my.coded, q, low = 1, 0, 1, 32 * (selector & 7)
-        for b in range(4, -1, -1):
-            q = 2 * q + my.next_bit(contexts, (q, low + q, b), (32 * selector + q, q), 0, 4 - b,
-                                    lambda e: e.bit_length() >> b & 1)
-        need(q - 32 <= 24, "a number has more than 24 bits")
-        v = my.low_bits(q - 32, contexts, selector) if q > 32 else 0
+    def symbol(my, n, contexts, select, begin=1):   # n bits, of which those in `begin` are known
+        path = begin
+        for b in range(n - begin.bit_length(), -1, -1):
+            found = [H(path, c) << 4 for c in contexts] if b % 4 == 3 or path == begin else ()
+            path = 2 * path + my.bit(found, *select(path, b))
+        return path - (1 << n)
+    def number(my, contexts, selector=0, expected=(), n=None):  # "Number model"
+        # Each expert expects a number, or None. With n, without experts: a number of n bits.
+        states = [4 * r + min(3, expected.count(e) - 1) for r, e in zip(my.right, expected)]
+        going = [e if e is None else f"{e.bit_length():05b}" + f"{e:b}"[1:] for e in expected]
+        path, w, low, k = 1, 1, 32 * (selector & 7), n and n + 1
+        t = begin = 0 if n is None else 5
+        while t < 5 or t < k + 4:
+            d = t - 5
+            mixers, apms = ((path, low + path, 4 - t), (32 * selector + path, path)) if t < 5 else (
+                (32 + 24 * k + d, 256 + low + d, 5 + min(d, 7)),
+                (1024 + 32 * k + (w if w < 32 else 0), 64 + 24 * k + d))
+            experts = [code and (my.coder.counter(
+                57344, 1, my.m, "trust", i, states[i], min(t, 11)), int(code[t]))
+                for i, code in enumerate(going)]
+            found = [H(path, c) << 4 for c in contexts] if (t - begin) % 4 == 0 else ()
+            bit = my.bit(found, mixers, apms, experts, clamp(d + 1, 0, 2))
+            going = [code if code and int(code[t]) == bit else None for code in going]
+            path, w, t = 2 * path + bit, 2 * w + bit if t > 4 else 1, t + 1
+            if t == 5:
+                k = path - 32
+                need(k <= 24, "a number has more than 24 bits")
+        v = w - (1 << n) if n is not None else w if k else 0
         my.right = [r if e is None else (2 * r + (e == v)) & 7 for r, e in zip(my.right, expected)]
         return v
-    def of_bits(my, n, contexts, selector=0):           # a number of n bits, without experts
-        my.path, my.coded, my.going = 1, 0, []
-        return my.low_bits(n + 1, contexts, selector) - (1 << n)
-    def low_bits(my, k, contexts, selector):            # a number of k bits, whose first is known
-        w, low = 1, 32 * (selector & 7)
-        for d in range(k - 1):
-            w = 2 * w + my.next_bit(
-                contexts, (32 + 24 * k + d, 256 + low + d, 5 + min(d, 7)),
-                (1024 + 32 * k + (w if w < 32 else 0), 64 + 24 * k + d), 2 if d else 1,
-                5 + min(d, 6), lambda e: e >> k - 2 - d & 1)
-        return w
-    def next_bit(my, contexts, mixers, apms, map_set, place, expected):     # "Experts"
-        if my.coded % 4 == 0:
-            my.find_by_path(my.path, contexts)
-            my.node = 1
-        experts, trust = [0] * len(my.right), []
-        for i, e in my.going:
-            c = counter(my.trust, (i, my.state[i], place), 57344, 1)
-            x = stretch(c[0] >> 6)
-            experts[i] = x if expected(e) else -x
-            trust.append((c, expected(e)))
-        bit = my.bit(my.node, mixers, apms, experts, map_set)
-        for c, e in trust:
-            learn(c, e == bit, 127)
-        my.going = [(i, e) for i, e in my.going if expected(e) == bit]
-        my.path, my.node, my.coded = 2 * my.path + bit, 2 * my.node + bit, my.coded + 1
-        return bit
+
+
+# "Packed streams"
 
 def fields(data, w):                    # fields of w bytes, the most significant first
     need(len(data) % w == 0, "a stream ends within a field")
     return [int.from_bytes(data[i:i + w], "big") for i in range(0, len(data), w)]
+
+def joined(values, w):                  # the bytes of such fields
+    return b"".join(v.to_bytes(w, "big") for v in values)
 
 def packed_stream(r, most):             # at most so many bytes: "Packed streams"
     n = r.number(most)
@@ -440,26 +398,20 @@ def unpack(n, method, data):            # n bytes by a method: "Packed streams"
     if method == 0:
         need(len(data) == n, "a stored stream has another length")
         return data
-    if method <= 8:
-        return unpack_lzma(n, method, data)
-    need(method in (16, 17, 18, 19, 21, 22, 23, 24), "a stream has an unknown method")
-    w = 1 << method - 16 if method < 20 else method - 20 if method < 23 else 1
-    head = 3 if method in (21, 22) else 0 if method == 23 else 1
+    if method <= 8: return unpack_lzma(n, method, data)
+    need(method in METHODS, "a stream has an unknown method")
+    stream, w, head = METHODS[method]
     heads, coder = data[:head], Coder(data[head:])
-    most = 8 * w if head == 3 else 8
-    need(len(heads) == head and (not head or 1 <= heads[0] <= most), "a stream has a damaged head")
-    need(head != 3 or heads[2] <= 2 and n // w <= 1 << 24, "a stream has a damaged head")
+    need(len(heads) == head and 1 <= max(heads[:1], default=1) <= (16 if method == 22 else 8),
+         "a stream has a damaged head")
+    need(head < 3 or heads[2] <= 2 and n // w <= 1 << 24, "a stream has a damaged head")
     need(n % w == 0 or method < 20, "a stream has half a symbol")
-    need(n % 4 == 0 or method != 24, "a stream has half a field")
-    out = mixed_stream(coder, n, w, *heads) if method < 20 else \
-        ranked_stream(coder, n // w, w, *heads) if method < 23 else \
-        tokens_stream(coder, n) if method == 23 else literals_stream(coder, n // 4, *heads)
+    out = stream(coder, n, w, *heads)
     coder.end()
     return out
 
 def unpack_lzma(n, method, data):       # methods 1 to 8: "Packed streams"
-    lc, lp, pb = ((0, 0, 0), (4, 0, 0), (3, 0, 0), (0, 1, 1), (0, 2, 2), (0, 3, 3), (3, 1, 1),
-                  (0, 1, 1))[method - 1]
+    lc, lp, pb = map(int, ("000", "400", "300", "011", "022", "033", "311", "011")[method - 1])
     try:
         out = lzma.LZMADecompressor(lzma.FORMAT_RAW, None, [{
             "id": lzma.FILTER_LZMA1, "lc": lc, "lp": lp, "pb": pb,
@@ -470,613 +422,505 @@ def unpack_lzma(n, method, data):       # methods 1 to 8: "Packed streams"
     return out if method < 8 else b"".join(
         out[i:i + 2] + out[n // 2 + i:n // 2 + i + 2] for i in range(0, n // 2, 2))
 
-def mixed_stream(coder, n, w, bits):    # "Context mixing"
-    model, M = Predictor(Table(size(2 * n, 19), coder), 0, 7, 1), 0x2f0b4c47
-    x, least, trust, f, g, g2 = bytearray(), 16 if w == 8 else 8, {}, 0, 0, 0
-    match, contexts = Match(x, size(n, 19)), [0] * 7
+def context_mixing(coder, n, w, bits):  # "Context mixing"
+    coder.bits = size(2 * n, 19)
+    model, match, M = Predictor(coder, 0, 7, 1), Match(size(n, 19)), 0x2f0b4c47
+    x, least, contexts, f, g, g2 = match.x, 16 if w == 8 else 8, [0] * 7, 0, 0, 0
+    powers = [pow(M, j, 1 << 32) for j in range(20)]
+    def order(o):                       # the sum over the last o symbols
+        return sum([(v + 1) * m for v, m in zip(x[:-o - 1:-1], powers)]) & U32
+    def h(v, u):                        # h(v, u)
+        return (u + v + 1) * M & U32
+    def select(path, b):                # what selects for a bit, and the expert
+        B, e, expert, t1, last = 0, 0, None, 256 * (i % w) + path, match.back(1)
+        if match.at and (x[match.at] | 1 << bits) >> b + 1 == path:
+            B, e = bucket(match.len), x[match.at] >> b & 1
+            expert = coder.counter(65535 - 65536 // (B + 2), 8, "trust", B), e
+        t2 = 16 * last + path if bits <= 4 else \
+            ((256 * last + path) * 0x9e3779b1 + i % w * 0x3d4d51cb & U32) >> 19
+        return (2 * (32 * (i % w) + B) + e, t1, 8 * (i % w) + b), (t1, t2), [expert]
     for i in range(n):
-        column, path, going = i % w, 1, match.at > 0
-        for b in range(bits - 1, -1, -1):
-            if b == bits - 1 or b == 3 and bits > 4:
-                model.find_by_path(path, contexts)
-                node = 1
-            expert = B = e = 0
-            if going:
-                B, e = bucket(match.len), x[match.at] >> b & 1
-                c = counter(trust, B, 65535 - 65536 // (B + 2), 8)
-                expert = stretch(c[0] >> 6) if e else -stretch(c[0] >> 6)
-            last = x[-1] if x else 0
-            t2 = 16 * last + path if bits <= 4 else \
-                ((256 * last + path) * 0x9e3779b1 + column * 0x3d4d51cb & U32) >> 19
-            bit = model.bit(node, (2 * (32 * column + B) + e, 256 * column + path, 8 * column + b),
-                            (256 * column + path, t2), (expert,))
-            if going:
-                learn(c, e == bit, 127)
-            path, node, going = 2 * path + bit, 2 * node + bit, going and e == bit
-        x.append(path - (1 << bits))
-        i += 1
-        if match.at:
-            match.follow(x[match.at] == x[-1])
-        if i % w == 0 and i >= least:
-            key = sum((v + 1) * M ** j for j, v in enumerate(x[:-least - 1:-1])) * 0x9e3779b1 & U32
-            if match.len == 0:
-                match.try_at(match.place(key), i, least)
-            match.note(i, key)
-        if w == 1:                      # contexts of what comes
-            contexts, h = [], 0
-            for j in range(1, 21):
-                h = h + (x[-j] + 1) * pow(M, j - 1, 1 << 32) & U32 if j <= i else h
-                contexts += [h] if j in (1, 2, 3, 5, 8, 12, 20) else []
+        match.put(model.symbol(bits, contexts, select))
+        field = (i + 1) % w == 0
+        if field and i + 1 >= least: match.seek(order(least) * 0x9e3779b1 & U32, least)
+        if w == 1: contexts = [order(o) for o in (1, 2, 3, 5, 8, 12, 20)]
         else:
-            f = (f + x[-1] + 1) * M & U32
-            g2, g, f = (g, f, 0) if i % w == 0 else (g2, g, f)
-            b1, b2 = x[-w] if i >= w else 0, x[-2 * w] if i >= 2 * w else 0
-            h1, h2 = (f + g + 1) * M & U32, (f + g2 + 1) * M + 1
-            contexts = [i % w, f, h1, (h1 + g2 + 1) * M, (f + b1 + 1) * M,
-                        (f + b1 + 256 * b2 + 1) * M, h2]
+            f = h(x[-1], f)
+            g2, g, f = (g, f, 0) if field else (g2, g, f)
+            contexts = [(i + 1) % w, f, h(g, f), h(g2, h(g, f)), h(match.back(w), f),
+                        h(match.back(w) + 256 * match.back(2 * w), f), h(g2, f) + 1]
     return bytes(x)
 
-def tokens_stream(coder, n):            # "Tokens"
-    x, histories, r, bits, slots, mixers = bytearray(), bytearray(), 0, size(n, 15), {}, {}
-    match, maps, models, trust = Match(x, bits), StateMaps(80), Models(coder), {}
+def tokens(coder, n, w):                # "Tokens"
+    match, order = Match(size(n, 15)), (0, 8, 1, 2, 3, 4, 5, 6, 7)
+    x, h, slots = match.x, match.h, {}
+    def last(o):                        # the last o tokens
+        return int("0" + bytes(x[-o:]).hex()[1::2], 16)
     def hashed(o):                      # H(o)
-        return ((r & (1 << 4 * o) - 1) << 64 - 4 * o) * GOLD % (1 << 64) >> 32
-    def put(token, h):                  # a token is known, and its history
-        nonlocal r
-        x.append(token)
-        histories.append(h)
-        r = 16 * r + token & U64
-    def flag(d, places, part, now):     # "A flag"
-        had = [slots.get((place, d), 1) for place in places]
-        inputs, name = [maps.of((k, d), h) for k, h in enumerate(had)] + [0, 256], 0
+        return (last(o) << 64 - 4 * o) * GOLD >> 32 & U32
+    def flag(d, part, now):             # "A flag"
+        keys = [(k, d, key) for k, key in enumerate(places)]
+        had, name = [slots.get(key, 1) for key in keys], 0
+        maps, X = [coder.state(TRUSTED[v], "map", k, d, v) for k, v in enumerate(had)], [0]
         if part:
-            b, h = bucket(match.len), histories[match.at]
-            X = maps.of(("X", b // 2, now), h, expect(b // 2 * 2 + 1, h))
-            inputs[4], name = X if now else -X, 1 + b + 31 * now
-        bit = mixed_flag(coder, [mixers.setdefault(m, [2500] * 5 + [0]) for m in
-                                 ((0, d, r & 15), (1, d, name))], inputs, 6)
-        for k, h in enumerate(had):
-            maps.learn((k, d), h, inputs[k], bit)
-            slots[places[k], d] = history(h, bit)
-        if part:
-            maps.learn(("X", b // 2, now), histories[match.at], X, bit == now)
+            b, v = bucket(match.len), h[match.at]
+            X, name = coder.state(expect(b | 1, v), "X", b // 2, now, v), 1 + b + 31 * now
+        inputs = [cell[0] for cell in maps] + [X[0] if now else -X[0], 256]
+        bit = coder.mix(inputs, 6, [2500] * 5 + [0], ("last", d, last(1)), ("part", d, name))
+        step(maps, bit, 80)
+        if part: step([X], bit == now, 80)
+        slots.update((key, history(v, bit)) for key, v in zip(keys, had))
         return bit
     while len(x) < n:
         wrong = done = False
         if match.len >= 200:            # 1
-            run = models.number()
+            run = coder.number("run")
             need(run <= n - len(x), "a run of tokens is too long")
-            for _ in range(run):
-                put(x[match.at], 255)
-                match.at += 1
-            match.len, match.misses, wrong = 199, 0, True
-            if len(x) == n:
-                break
-        elif match.len >= 12 and histories[match.at] == 255:    # 2
+            x.extend(x[match.at + k] for k in range(run))
+            h += [255] * run
+            match.at, match.len, match.misses, wrong = match.at + run, 199, 0, True
+            if len(x) == n: break
+        elif match.len >= 12 and h[match.at] == 255:    # 2
             b = bucket(match.len)
-            c = counter(trust, b, squash(expect(b, 255)), 16)
+            c = coder.counter(squash(expect(b, 255)), 16, "sure", b)
             done = coder.flag(clamp(c[0] >> 6, 16, 65520))
             learn(c, done, 255)
             wrong = not done
-        if done:
-            put(x[match.at], 255)
+        if done: match.put(x[match.at])
         else:                           # 3
-            order = (0, 8, 1, 2, 3, 4, 5, 6, 7)
             d, e = 0, order.index(x[match.at]) if match.at else 9
-            places = [(o, r & (1 << 4 * o) - 1 if o < 5 else hashed(o) >> 32 - bits)
-                      for o in (1, 3, 5, 7)]
+            places = [last(o) if o < 5 else hashed(o) >> 32 - match.bits for o in (1, 3, 5, 7)]
             while d < 8 and (wrong and d == e or
-                             not flag(d, places, not wrong and d <= e < 9, d == e)):
+                             not flag(d, not wrong and d <= e < 9, d == e)):
                 d += 1
-            put(order[d], history(histories[match.at], d == e) if match.at else 1)
-        if match.at:
-            match.follow(x[match.at] == x[-1])
-        u = hashed(12)
-        if match.len == 0:
-            match.try_at(match.place(u), len(x), 12)
-        match.note(len(x), u)
+            match.put(order[d])
+        match.seek(hashed(12), 12)
     return bytes(x)
 
-def spread(h):                          # "Literals"
-    h = h * 0x9e3779b1 & U32
-    h = (h ^ h >> 15) * 0x85ebca6b & U32
-    return h ^ h >> 13
-
-def literals_stream(coder, n, groups):  # "Literals"
-    x, histories, maps, tables, mixers, trust = [], bytearray(), StateMaps(32), {}, {}, {}
-    bits, f, first_weights = size(4 * n, 16), 1, (4000, 4000, 4000, 0)
-    match = Match(x, bits)
+def literals(coder, n, w, groups):      # "Literals"
+    a, f, weights, tables = size(n, 16), 1, [4000, 4000, 4000, 0], {}
+    match = Match(a)
+    x, histories = match.x, match.h
     def slot(k, c, s):                  # bit histories of a group, in context k
         h = c + (s >> 2) * GOLD & U64
-        check, name = (h >> 32) + s & 255 | 2, (k, h >> 66 - bits)
-        line = tables.setdefault(name, [bytearray([1] * 16) for _ in range(4)])
+        check = (h >> 32) + s & 255 | 2
+        line = tables.setdefault((k, h >> 66 - a), [bytearray([1] * 16) for _ in range(4)])
         one, two = line[s & 3], line[s & 3 ^ 1]
-        if check in (one[0], two[0]):
-            return one if one[0] == check else two
-        found = two if two[1] < one[1] else one
-        found[:] = bytes([check] + [1] * 15)
+        found = one if one[0] == check else two if two[0] == check or two[1] < one[1] else one
+        if found[0] != check: found[:] = bytes([check] + [1] * 15)
         return found
-    def group(t, above, x1, x2):        # "A group"
-        y = x1 >> 8
+    def group(t, above):                # "A group"
+        y, node = x1 >> 8, 1
         c = y if t >= 16 else x2 >> 8 ^ (y * 0x9e3779b1 & U32) if t >= 8 else x1
-        c = [0, c * 0xd6e8feb86659fd93 + 1 & U64, y * 0xd6e8feb86659fd93 + 2 & U64]
-        above |= 1 << 4 * groups - 4 - t
+        c = [0, c * 0xd6e8feb86659fd93 + 1, y * 0xd6e8feb86659fd93 + 2]
         found = [slot(k, c[k], above) for k in range(2 if t >= 16 or t == 0 else 3)]
-        weights, node = mixers.setdefault(t, list(first_weights)), 1
         for b in range(t + 3, t - 1, -1):
-            inputs = [maps.of((b, k), h[node]) for k, h in enumerate(found)]
-            bit = mixed_flag(coder, [weights], (inputs + [0])[:3] + [256], 8)
-            for k, h in enumerate(found):
-                maps.learn((b, k), h[node], inputs[k], bit)
-                h[node] = history(h[node], bit)
+            maps = [coder.state(TRUSTED[v], b, k, v) for k, v in enumerate(h[node] for h in found)]
+            inputs = ([cell[0] for cell in maps] + [0])[:3] + [256]
+            bit = coder.mix(inputs, 8, weights, ("group", t))
+            step(maps, bit, 32)
+            for h in found: h[node] = history(h[node], bit)
             node = 2 * node + bit
         return node - 16
-    for i in range(n):
-        x1, x2, v, right = x[-1] if i else 0, x[-2] if i > 1 else 0, 0, 0
+    for i in range(n // 4):
+        x1, x2, v, right = match.back(1), match.back(2), 0, 0
         if match.at:                    # 1
-            b, h = bucket(match.len), histories[match.at]
-            one = counter(trust, (b, h), squash(expect(b, h)), 8)
-            two = counter(trust, (b, f, "f"), FIRST[f], 8)
-            right = mixed_flag(coder, [mixers.setdefault(("match", b), list(first_weights))],
-                               [stretch(one[0] >> 6), stretch(two[0] >> 6), 0, 256], 8, 24)
-            learn(one, right, 30)
-            learn(two, right, 30)
-            f, v = history(f, right), x[match.at]
+            b, h, v = bucket(match.len), histories[match.at], x[match.at]
+            two = [coder.counter(squash(expect(b, h)), 8, "match", b, h),
+                   coder.counter(FIRST[f], 8, "flags", b, f)]
+            right = coder.mix([stretch(c[0] >> 6) for c in two] + [0, 256], 8, weights,
+                              ("match", b), least=24)
+            for c in two: learn(c, right, 30)
+            f = history(f, right)
         if not right:                   # 2
             v = 0
             for t in range(4 * groups - 4, -4, -4):
-                v = v << 4 | group(t, v, x1, x2)
-        x.append(v)
-        right = match.at and x[match.at] == v
-        histories.append(history(histories[match.at], right) if match.at else 1)
-        if match.at:
-            match.follow(right)
+                v = v << 4 | group(t, v | 1 << 4 * groups - 4 - t)
+        match.put(v)
         if i:
-            u = spread(v * 0x2545f491 + x1 & U32)
-            if match.len == 0:
-                match.try_at(match.place(u), i + 1, 2)
-            match.note(i + 1, u)
-    return b"".join(v.to_bytes(4, "big") for v in x)
+            u = (v * 0x2545f491 + x1) * 0x9e3779b1 & U32
+            u = (u ^ u >> 15) * 0x85ebca6b & U32
+            match.seek(u ^ u >> 13, 2)
+    return joined(x, 4)
 
-def scaled(p):                          # st(p) of "Ranking"
-    return div(stretch(p) * 24, 10)
-
-def ranked_stream(coder, n, width, bits, least, more):  # "Ranking"
-    a = size(n // 4, 20)
-    x, histories, tried, trusts, weights, table, lines = [], bytearray(), {}, {}, {}, {}, {}
-    match, models, shape, far, path = Match(x, min(a, 17 + more)), Models(coder), 0, 0, 0
-    def put(symbol, h):                 # a symbol is known, and its history; "Shape"
+def ranking(coder, n, w, bits, least, more):    # "Ranking"
+    n, a = n // w, size(n // w // 4, 20)
+    match, shape, far, path = Match(min(a, 17 + more)), 0, 0, 0
+    x, h, tried, table, lines, good = match.x, match.h, {}, {}, {}, (3, 7, 15, 31, 63, 127, 255)
+    def put(symbol, believed=True):     # a symbol is known; its d: "Shape"
         nonlocal shape, far, path
-        d = next((d for d in range(1, min(15, len(x)) + 1) if x[-d] == symbol), 0)
-        x.append(symbol)
-        histories.append(h)
+        d = x[:-16:-1].index(symbol) + 1 if symbol in x[:-16:-1] else 0
         shape, far = 16 * shape + d & U64, (far + d + 1) * 4 * GOLD & U64
         path = (path + symbol + 1) * 1024 * GOLD & U64
+        match.put(symbol, believed)
         return d
-    def back(d):                        # the symbol d places back
-        return x[-d] if d <= len(x) else 0
+    def attempt(right):                 # was the symbol that the match expects the one?
+        tried[x[match.at]] = 2 * tried.get(x[match.at], 0) + right & 255
     def hash2(v, use):                  # "Shape"
         return (v * (GOLD + use * 0xd1b54a32d192ed02) & U64) >> 32
-    def trust():                        # on the match
-        b, h = bucket(match.len) // 4, histories[match.at]
-        return counter(trusts, (b, h, tried.get(x[match.at], 0) & 7),
-                       squash(expect(4 * b + 2, h)), 2)
+    def trust():                        # on the match; None if it is not believed
+        if match.len < 4: return None
+        b, had = bucket(match.len) // 4, h[match.at]
+        return coder.counter(squash(expect(4 * b + 2, had)), 2,
+                             "trust", b, had, tried.get(x[match.at], 0) & 7)
     def entry(u):                       # that of a context: its number, and what it has: "Entries"
         check, j = u & U16 | 1, u >> 32 - min(a + 2, 18 + more)
         one, two = table.get(j, (0, 0)), table.get(j ^ 1, (0, 0))
-        if one[0] != check and (two[0] == check or two[1] < one[1]):
-            j, one = j ^ 1, two
-        if one[0] != check:
-            one = table[j] = (check, 0, 0, 0)
+        if one[0] != check and (two[0] == check or two[1] < one[1]): j, one = j ^ 1, two
+        if one[0] != check: one = table[j] = (check, 0, 0, 0)
         return j, one[1:]
-    def weighted(names, firsts):        # a flag by the sum of weights, which learn
-        w = [weights.get(name, begin) for name, begin in zip(names, firsts)]
-        p = squash(clamp(sum(w) >> 3, -2020, 2020))
+    def weighted(*weights):             # a flag by the sum of weights: first values and names
+        w = [coder.state(*weight) for weight in weights]
+        p = squash(clamp(sum(v for v, in w) >> 3, -2020, 2020))
         bit = coder.flag(p)
-        step = ((65535 if bit else 0) - p) * 100 + 32768 >> 16
-        weights.update((name, (v + step + 32768 & U16) - 32768) for name, v in zip(names, w))
+        for v in w: v[0] = (v[0] + ((65535 * bit - p) * 100 + 32768 >> 16) + 32768 & U16) - 32768
         return bit
-    def run(i):                         # 2: whether all are as expected
-        m = next((q - match.at for q in range(match.at, i) if histories[q] not in good), n - i)
-        m = min(m, n - i)
-        less = models.bit("run", m.bit_length() - 1)
-        right = models.number("count") if less else m
+    def scaled(p):                      # st(p)
+        return int(stretch(p) * 24 / 10)
+    def run():                          # 2: whether all are as expected
+        m = next((q - match.at for q in range(match.at, len(x)) if h[q] not in good), n - len(x))
+        m = min(m, n - len(x))
+        less = coder.bit("run", m.bit_length() - 1)
+        right = coder.number("count") if less else m
         need(right < m or not less, "a run of symbols is too long")
-        for _ in range(right):
-            put(x[match.at], history(histories[match.at], 1))
-            match.at, match.len = match.at + 1, match.len + 1
+        for _ in range(right): put(x[match.at])
         return not less
     def alone(p):                       # 3: whether the symbol is the expected one
-        b = counter(trusts, hash2(shape & U32, 2) >> 17, 65520, 0)
-        p = p[0] >> 6 if b[1] < 2 else (p[0] >> 6) + (b[0] >> 6) >> 1
-        return coder.flag(min(65512, p)), b
-    def offers(entries, values, p):     # the symbol by 4, or None
-        e = x[match.at] if p else None
-        some = [v for v in values if v]
-        for c in [e] * bool(p) + [v[0] for v in some] + [v[1] for v in some]:
-            R = len(refused)
-            if R < 3 and c not in refused:
-                names, firsts = [(R, p[0] >> 16 if p else -1, c == e, "match")], [0]
-                for k, ((_, (h, _, _)), v) in enumerate(zip(entries, values)):
-                    which = (v[0] == c) + 2 * (v[1] == c) if v else 0
-                    q = FIRST[h] if which & 1 else (65535 - FIRST[h]) * (3 if which else 2) // 4
-                    names.append((R, k, h, which))
-                    firsts.append(scaled(q))
-                if weighted(names, firsts):
-                    return c
-                refused.append(c)
-        return None
-    def plain():                        # 5
-        node, c = 1, refused[0] if refused else 0
+        b = coder.counter(65520, 0, "shape", hash2(shape & U32, 2) >> 17)
+        right = coder.flag(min(65512, p[0] >> 6 if b[1] < 2 else (p[0] >> 6) + (b[0] >> 6) >> 1))
+        learn(p, right, 1022)
+        learn(b, right, 15)
+        if right:
+            attempt(1)
+            put(x[match.at])
+        return right
+    def offer(c, R):                    # 4: whether it is candidate c
+        weights = [(0, "match", R, p[0] >> 16 if p else -1, p is not None and c == x[match.at])]
+        for k, ((_, (had, _, _)), v) in enumerate(zip(entries, values)):
+            which, q = (v[0] == c) + 2 * (v[1] == c), FIRST[had]
+            q = q if which & 1 else (65535 - q) * (3 if which else 2) // 4
+            weights.append((scaled(q), "context", R, k, had, which))
+        return weighted(*weights)
+    def plain(c):                       # 5
+        node = 1
         for b in range(bits - 1, -1, -1):
             if (bits - 1 - b) % 6 == 0:
-                found, low = [], 1
-                for k, v in enumerate((node, (65536 * back(1) + node) * 0x2f0b4c47,
-                                       (65536 * back(2) + node) * 0x2f0b4c47,
-                                       (65536 * c + node) * 0x2f0b4c47)):
+                found, low, before = [], 1, (match.back(1), match.back(2), c)
+                for k, v in enumerate([node] + [(65536 * v + node) * 0x2f0b4c47 for v in before]):
                     u = ((v & U32) ^ (v & U32) >> 15) * 0x9e3779b1 & U32
-                    name = k, u >> 38 - min(a, 17 + more)
-                    found.append(lines.setdefault(name, bytearray([1] * 64)))
-            bit = weighted([(b, k, line[low]) for k, line in enumerate(found)],
-                           [scaled(FIRST[line[low]]) for line in found])
-            for line in found:
-                line[low] = history(line[low], bit)
+                    found.append(lines.setdefault((k, u >> 38 - match.bits), bytearray([1] * 64)))
+            bit = weighted(*[(scaled(FIRST[line[low]]), "plain", b, k, line[low])
+                             for k, line in enumerate(found)])
+            for line in found: line[low] = history(line[low], bit)
             node, low = 2 * node + bit, 2 * low + bit
         return node - (1 << bits)
-    good = (3, 7, 15, 31, 63, 127, 255)
     while len(x) < n:
-        refused, i, p, done = [], len(x), trust() if match.len >= 4 else None, 0
-        if p:
-            e, h = x[match.at], histories[match.at]
-            if (match.len >= 64 or match.len >= 32 and h >= 63) and \
-                    all(v in good for v in histories[match.at:match.at + 4]):
-                if run(i):
-                    continue
-                i, e, refused = len(x), x[match.at], [x[match.at]]
-            elif p[0] >= least << 14:
-                right, b = alone(p)
-                learn(p, right, 1022)
-                learn(b, right, 15)
-                if right:
-                    tried[e] = 2 * tried.get(e, 0) + 1 & 255
-                    put(e, history(h, 1))
-                    match.follow(True)
-                    continue
-                refused = [e]
+        refused, p = [], trust()
+        if p and (match.len >= 64 or match.len >= 32 and h[match.at] >= 63) and \
+                all(v in good for v in h[match.at:match.at + 4]):
+            if run(): continue
+            refused = [x[match.at]]
+        elif p and p[0] >= least << 14:
+            if alone(p): continue
+            refused = [x[match.at]]
         entries = [entry(u) for u in (far >> 32, hash2(shape << 16 & U64, 1), path >> 32)]
-        values = [[back(65536 - v) if v > 0xfff0 and k < 2 else v for v in e[1:]] if e[0] else None
-                  for k, (_, e) in enumerate(entries)]
-        key = (path ^ far) >> 32
-        place = match.place(key)
-        match.note(i, key)
-        if match.len < 4:
-            match.try_at(place, i, 14)
-        p, early = trust() if match.len >= 4 else None, len(refused)
-        symbol = offers(entries, values, p)
-        symbol = plain() if symbol is None else symbol
-        h, right = 1, match.at and symbol == x[match.at]
+        match.seek((path ^ far) >> 32, 14, 4)
+        p, early = trust(), len(refused)
+        values = [[match.back(65536 - v) if v > 0xfff0 and k < 2 else v for v in e[1:]]
+                  if e[0] else [None, None] for k, (_, e) in enumerate(entries)]
+        candidates = [x[match.at] if p else None] + [v[s] for s in (0, 1) for v in values]
+        symbol = first_right([(c,) for c in candidates], 3, offer, refused)
+        symbol = plain(refused[0] if refused else 0) if symbol is None else symbol
         if p:                           # 6
-            h, e = history(histories[match.at], right), x[match.at]
-            tried[e] = 2 * tried.get(e, 0) + right & 255
-            if not early:
-                learn(p, right, 1022)
-        d = put(symbol, h)
-        if match.at:
-            match.follow(right)
-        for k, (j, (h, last, other)) in enumerate(entries):
+            if not early: learn(p, symbol == x[match.at], 1022)
+            attempt(symbol == x[match.at])
+        d = put(symbol, p is not None)
+        for k, (j, (had, last, other)) in enumerate(entries):
             v, check = 65536 - d if k < 2 and d else symbol, table[j][0]
-            table[j] = (check, 1, v, v) if h == 0 else \
-                (check, history(h, 1), v, other) if v == last else (check, history(h, 0), v, last)
-    return b"".join(v.to_bytes(width, "big") for v in x)
+            table[j] = (check, history(had or 1, v == last) if had else 1, v,
+                        v if not had else other if v == last else last)
+    return joined(x, w)
+
+METHODS = {16: (context_mixing, 1, 1), 17: (context_mixing, 2, 1), 18: (context_mixing, 4, 1),
+           19: (context_mixing, 8, 1), 21: (ranking, 1, 3), 22: (ranking, 2, 3), 23: (tokens, 1, 0),
+           24: (literals, 4, 1)}           # how, bytes of a field, bytes of the head
 
 
 # Part 3: the program
 
-def h(a, b, c=None):                    # "Columns by op"
-    t = H(b, H(a, 0))
-    return t if c is None else H(c, t)
+def h(*v):                              # "Columns by op"
+    return chain(0, v)
 
 def f(v):                               # "Columns by op"
     return h(v & U32, v >> 32)
 
+def byte(v, j):                         # v[j] of "Columns by op"
+    return v >> 8 * j & 255
+
 def parts(v):                           # "Columns by op"
-    return sum(1 << j for j in range(8) if v >> 8 * j & 255)
+    return sum(1 << j for j in range(8) if byte(v, j))
 
 class Op:                               # an instruction, its first slot and its edges: "Part 3"
-    slot = 0
-    def __init__(my, pc, shape, fetch):
-        my.pc, my.shape, my.fetch, my.out, my.values, my.length = pc, shape, fetch, [], [], 4
-    def end(my):                        # its end, and if it is unknown
-        return my.pc + (my.fetch or my.length or 4) & U64, my.fetch == 0 and my.length == 0
+    def __init__(my, before=None, pc=0, shape=0, fetch=None):
+        my.pc, my.shape, my.fetch, my.values, my.out, my.length = pc, shape, fetch, [], [], 4
+        my.before, my.number = before or my, before.number + 1 if before else -1
+        my.end = my.slot = my.kind = my.unknown = 0     # kind is the class of models
+
+NOTHING = Op()                          # what does not exist, and counts as 0
+NOTHING.values, NOTHING.length = [0, 0, 0], 0
 
 class Program:                          # "Growth": what is remembered from one reset on
     def __init__(my, flags, by_op):
         my.flags, my.by_op, my.columns = flags, by_op, [c for c in (11, 13, 12) if by_op >> c & 1]
-        my.shapes, my.ops, my.edges, my.slots, my.values, my.m = [], [], [], [], [], Models()
-        my.recent, my.open, my.landings, my.left, my.at, my.others = 0, [], [], {}, {}, {}
-        my.jumped, my.lines, my.newest, my.added, my.before = 0, [], 0, 0, (0, 0, 0, 0)
-        my.had, my.written, my.known, my.table = {}, {}, [], Table(16)
-        counts = {8: 8, 9: 8, 10: 9, 11: 8, 12: 8}
+        my.shapes, my.ops, my.edges, my.slots, my.c = [], [], [], [], Coder(bits=16)
+        my.recent, my.open, my.landings, my.left, my.places, my.others = 0, [], [], {}, {}, {}
+        my.jumped, my.lines, my.newest, my.added, my.before = False, [], 0, 0, (0, 0, 0, 0)
+        my.had, my.written, my.known, counts = {}, {}, [], {8: 8, 9: 8, 10: 9, 11: 8, 12: 8}
         for k, c in enumerate(my.columns):
             counts[2 * k], counts[2 * k + 1] = (8, 9) if c == 13 else (6, 12)
-        my.predictors = {k: Predictor(my.table, k, n) for k, n in counts.items()} if by_op else {}
-
+        my.predictors = {k: Predictor(my.c, k, n) for k, n in counts.items()}
     def grow(my, r):                    # a growth
         old, news = (len(my.shapes), len(my.ops), len(my.edges)), [r.number() for _ in range(3)]
         for had, new, most in zip(old, news, (16, 20, 22)):
             need(had + new <= 1 << most, "the program is too large")
-        my.m.coder = my.table.coder = Coder(r.take(r.more()))
-        for _ in range(news[0]):
-            my.add_shape()
+        my.c.begin(r.take(len(r)))
+        for _ in range(news[0]): my.shapes.append(my.read_rows())
         my.b = min((len(my.shapes) - 1).bit_length(), 8) if my.shapes else 0
         my.add_edges(news[2], old[1] + news[1])
-        my.values += [[] for _ in range(news[2])]
         for k, c in enumerate(my.columns):
-            for i in range(old[2], len(my.edges)):
-                my.values[i].append(my.edge_value(k, WIDTH[c], *my.edges[i]))
-        for i in range(old[1], len(my.ops)):
-            my.add_slots(i, my.ops[i])
+            for source, target, values in my.edges[old[2]:]:
+                values.append(my.edge_value(k, WIDTH[c], source, target))
+        for op in my.ops[old[1]:]: my.add_slots(op)
         need(len(my.slots) <= 1 << 22, "the program is too large")
-        my.m.coder.end()
-
-    def add_shape(my):                  # "Shapes"
-        rows, kind, n = [], 32, my.m.number("rows")
+        my.c.end()
+    def read_rows(my):                  # those of a shape: "Shapes"
+        rows, kind, n = [], 32, my.c.number("rows")
         need(1 <= n <= 17, "a shape has no rows, or too many")
         for i in range(n):
-            kind = my.m.tree(5, "type", kind)
-            rows.append((kind, my.m.number("size", kind)))
+            kind = my.c.tree(5, "type", kind)
+            rows.append((kind, my.c.number("size", kind)))
             need(kind % 16 <= 8 and rows[i][1] <= U32, "a shape has an unknown type or size")
             need(kind % 16 != 2 or i == 0, "a fetch is not the first of its shape")
         need(n <= 16 or rows[0][0] % 16 == 2, "a shape has too many rows")
-        my.shapes.append(rows)
-
+        return rows
     def add_edges(my, edges, stop):     # "Edges and ops"
-        my.landed, my.to, my.back, last = False, 0, 0, None
-        if len(my.ops) < stop and my.m.bit("start"):
-            last = my.new_op(None, False, False)
+        my.landed, my.to, last, bit = False, 0, None, my.c.bit
+        if len(my.ops) < stop and bit("start"): last = my.new_op(NOTHING, False, False)
         for _ in range(edges):
-            jumps, fresh, plain = last is None, False, False
-            source = my.start_of_edge() if jumps else last
-            end, unknown = my.ops[source].end()
-            op = my.at.get((end ^ end >> 16) & U16)
-            op = None if op is None or (my.ops[op].pc ^ end) >> 16 & U32 else op
+            jumps, fresh, plain, source = last is None, False, False, last or my.start_of_edge()
+            at = my.places.get((source.end ^ source.end >> 16) & U16)
+            at = None if at and (at.pc ^ source.end) >> 16 & U32 else at
             if len(my.ops) < stop:
-                name = jumps, my.by_op and my.kind(source) or not my.by_op and my.context(source), \
-                    op is not None
-                plain = not unknown and not my.m.bit("plain", *name)
-                fresh = plain or my.m.bit("fresh", *name)
-            target = my.new_op(source, plain, jumps) if fresh else my.known_op(source, op, jumps)
-            last, my.landed = (target, False) if fresh else (None, my.landed)
-            my.ops[source].out.append(len(my.edges))
-            my.edges.append((source, target))
-            my.to = target
+                name = jumps, source.kind if my.by_op else my.context(source), at is not None
+                plain = not source.unknown and not bit("plain", *name)
+                fresh = plain or bit("fresh", *name)
+            target = my.new_op(source, plain, jumps) if fresh else my.known_op(source, at, jumps)
+            last, my.landed, my.to = (target, False, target.number) if fresh else \
+                (None, my.landed, target.number)
+            source.out.append(len(my.edges))
+            my.edges.append((source, target, []))
         need(len(my.ops) == stop, "a growth has fewer ops than it says")
-
     def context(my, source):            # the context of models
-        s = min(my.ops[source].shape, 255) if source is not None else 0
-        return s if my.b > 4 or source is None else (my.recent << my.b) + s & 255
-
-    def kind(my, source):               # the class of models
-        return my.ops[source].values[-1] & 255 if my.by_op and source is not None else 0
-
-    def start_of_edge(my):              # start_of_edge()
-        left = my.left.get(my.to) if my.landed else None
-        if left is not None and my.m.bit("is_left"):
-            return left
-        return my.there(my.to + zz(my.m.number("from", my.landed)))
-
-    def there(my, op):                  # the number of an op, which must be one
+        s = min(source.shape, 255)
+        return s if my.b > 4 or source is NOTHING else (my.recent << my.b) + s & 255
+    def there(my, op):                  # the op of a number, which must be one
         need(op & U32 < len(my.ops), "an edge is of an op that is not there")
-        return op & U32
-
-    def known_op(my, source, op, jumps):  # known_op(from, op)
+        return my.ops[op & U32]
+    def start_of_edge(my):              # start_of_edge()
+        left = my.left.get(my.to, NOTHING) if my.landed else NOTHING
+        if left is not NOTHING and my.c.bit("is_left"): return left
+        return my.there(my.to + zz(my.c.number("from", my.landed)))
+    def known_op(my, source, at, jumps):    # known_op(from, op)
         my.landed = False
-        if op is not None and my.m.bit("at_end", jumps):
-            return op
-        if my.m.bit("landing", jumps):
-            i = my.m.number("rank")
+        if at and my.c.bit("at_end", jumps): return at
+        if my.c.bit("landing", jumps):
+            i = my.c.number("rank")
             need(i < len(my.landings), "a landing is not there")
-            t = my.landings.pop(i)
-        else:
-            t = my.there(source + zz(my.m.number("known", jumps)))
-        my.landings = [t] + my.landings[:4095]
-        my.landed, my.back = True, my.ops[source].end()[0]
+            t = my.ops[my.landings.pop(i)]
+        else: t = my.there(source.number + zz(my.c.number("known", jumps)))
+        front(my.landings, t.number, 4096)
+        my.landed, my.back = True, source.end
         return t
-
-    def new_op(my, source, plain, jumps):  # new_op(from, plain)
-        came = my.ops[source] if source is not None else None
-        number, kind = len(my.ops), my.kind(source)
-        end = came.end()[0] if came else 0
-        goes_back = not plain and my.landed and my.m.bit("is_back", kind)
+    def new_op(my, source, plain, jumps):   # new_op(from, plain)
+        goes_back = not plain and my.landed and my.c.bit("is_back", source.kind)
         s = my.read_shape(source, plain)
         need(s < len(my.shapes), "an op has a shape that is not there")
         fetch = my.shapes[s][0][1] if my.shapes[s][0][0] % 16 == 2 else None
         if plain:
-            pc = came.pc if fetch is None else end
+            pc = source.pc if fetch is None else source.end
             if jumps:
-                i = next((i for i, pair in enumerate(my.open) if pair[0] == end), 16)
+                i = next((i for i, pair in enumerate(my.open) if pair[0] == source.end), 16)
                 del my.open[i:i + 1]
-        elif goes_back:
-            pc, my.left[my.to] = my.back, source
-        else:
-            pc = my.read_jump(source, end, kind)
-        op = Op(pc, s, fetch)
+        elif goes_back: pc, my.left[my.to] = my.back, source
+        else: pc = my.read_jump(source, source.kind)
+        op = Op(my.ops[-1] if my.ops else NOTHING, pc, s, fetch)
         my.ops.append(op)
         for k, c in enumerate(my.columns):
-            op.values.append(my.regs(number, k) if c == 13 else my.op_value(number, k, WIDTH[c]))
+            op.values.append(my.regs(op, k) if c == 13 else my.op_value(op, k, WIDTH[c]))
+            op.kind = op.values[k] & 255
         if my.flags & 4 and fetch == 0:
-            op.length = my.length(number, op) if my.by_op else \
-                my.m.tree(4, "length", min(s, 7), came.length if came else 4)
-        my.at[(pc ^ pc >> 16) & U16] = number
-        return number
-
+            op.length = my.length(op) if my.by_op else my.c.tree(
+                4, "length", min(s, 7), 4 if source is NOTHING else source.length)
+        op.end, op.unknown = pc + (fetch or op.length or 4) & U64, fetch == 0 and op.length == 0
+        my.places[(pc ^ pc >> 16) & U16] = op
+        return op
     def read_shape(my, source, plain):  # read_shape(from, plain)
         b, context = my.b, my.context(source)
         name = ("often", context, min(my.recent & (1 << b) - 1, 8)) \
             if b > 4 and context < 8 else ("shape", context)
-        if source is not None:
-            my.recent = (my.recent << b) + min(my.ops[source].shape, 255) & U32
-        s = my.shape(source, plain) if my.by_op else my.m.tree(8, *name, branch=b)
-        return s + my.m.number("shape_far") if s == 255 else s
-
-    def read_jump(my, source, end, kind):  # read_jump(from)
-        m, number = my.m, len(my.ops)
-        if m.bit("open", my.landed, kind):
-            i = m.tree(4, "which")
+        if source is not NOTHING: my.recent = (my.recent << b) + min(source.shape, 255) & U32
+        s = my.shape(source, plain) if my.by_op else my.c.tree(8, *name, begin=1 << 8 - b)
+        return s + my.c.number("shape_far") if s == 255 else s
+    def read_jump(my, source, kind):    # read_jump(from)
+        if my.c.bit("open", my.landed, kind):
+            i = my.c.tree(4, "which")
             need(i < len(my.open), "an open end is not there")
             pc, op = my.open.pop(i)
             my.left[op] = source
         else:
-            far = m.number("jump", kind // 16)
-            pc = ((end >> 4) + zz(far)) * 16 + m.tree(4, "low", kind // 16, far > 3) & U64
-            my.landings = [number] + my.landings[:4095]
-        if source is not None:
-            my.open = [(end, number)] + my.open[:15]
+            far = my.c.number("jump", kind // 16)
+            low = my.c.tree(4, "low", kind // 16, far > 3)
+            pc = ((source.end >> 4) + zz(far)) * 16 + low & U64
+            front(my.landings, len(my.ops), 4096)
+        if source is not NOTHING: front(my.open, (source.end, len(my.ops)), 16)
         return pc
-
-    def add_slots(my, i, op):           # "Slots"
-        op.slot, my.jumped = len(my.slots), my.jumped or i > 0 and op.pc != my.ops[i - 1].end()[0]
+    def add_slots(my, op):              # "Slots"
+        op.slot, my.jumped = len(my.slots), my.jumped or op.number > 0 and op.pc != op.before.end
         for q, (kind, n) in enumerate(my.shapes[op.shape][op.fetch is not None:]):
-            store, jumped, m = int(kind % 16 != 0), int(my.jumped), my.m
-            name = op.shape if op.shape < 8 else 8 if n == 0 else 9 if n < 4 else \
-                10 if n == 4 else 11 if n == 8 else 12
-            if my.by_op:
-                mode, residual = my.slot_by_values(op, q, store, name, jumped)
-            else:
-                s1, t1, m1, c1 = my.before
-                mode = m.tree(5, "mode", store, t1, jumped, op.shape == s1, min(m1, 6))
-                constant = 1 - m.bit("constant", store, c1, jumped, mode)
-                mode, residual = mode if mode < 30 else 0, None
-                my.before = op.shape, store, mode, constant
-                if constant and mode < 18:
-                    residual = zz(m.number("residual", store, name, min(mode, 4))) & U64 if mode \
-                        else my.read_address()
-            my.slots.append((mode, residual))
+            store, jumped = int(kind % 16 != 0), int(my.jumped)
+            name = op.shape if op.shape < 8 else {0: 8, 4: 10, 8: 11}.get(n, 9 if n < 4 else 12)
+            my.slots.append((my.slot_by_values if my.by_op else my.read_slot)(
+                op, q, store, name, jumped))
             my.jumped = False
-        for v in ([op.values[0] & 255, op.values[0] >> 8 & 255] if my.by_op else []):
-            my.written[v] = 1
-
+        for j in (0, 1) if my.by_op else (): my.written[byte(op.values[0], j)] = 1
+    def read_slot(my, op, _, store, name, jumped):  # "Slots", in programs without columns by op
+        s1, t1, m1, c1 = my.before
+        mode = my.c.tree(5, "mode", store, t1, jumped, op.shape == s1, min(m1, 6))
+        constant = 1 - my.c.bit("constant", store, c1, jumped, mode)
+        mode = mode if mode < 30 else 0
+        my.before = op.shape, store, mode, constant
+        return mode, None if not constant or mode > 17 else my.read_address() if mode == 0 else \
+            zz(my.c.number("residual", store, name, min(mode, 4))) & U64
     def read_address(my):               # read_address()
-        i = my.m.number("address rank")
+        i = my.c.number("address rank")
         if 0 < i <= len(my.lines):
             line = my.lines.pop(i - 1)
-            low = my.m.tree(6, "of", line[1])
+            low = my.c.tree(6, "of", line)
         else:
-            my.newest = my.newest + zz(my.m.number("address far")) & U64 >> 6
-            line, low, my.added = (my.newest, my.added), my.m.tree(6, "new"), my.added + 1
-        my.lines = [line] + my.lines[:4095]
+            my.newest = my.newest + zz(my.c.number("address far")) & U64 >> 6
+            my.added, line, low = my.added + 1, (my.newest, my.added), my.c.tree(6, "new")
+        front(my.lines, line, 4096)
         return line[0] * 64 + low
-
-    def symbol(my, number, bits, contexts, one, two, three, begin=1):   # "Columns by op"
-        path, model = begin, my.predictors[number]
-        for b in range(bits - begin.bit_length(), -1, -1):
-            if b % 4 == 3 or path == begin:
-                model.find_by_path(path, contexts)
-                node = 1
-            s1, s2 = (one << bits) + path, (two << bits) + path
-            bit = model.bit(node, (s1, s2, three), (s1, s2))
-            path, node = 2 * path + bit, 2 * node + bit
-        return path - (1 << bits)
-
-    def of(my, i, k=0):                 # value, shape and length of an op, 0 if there is none
-        if i is None or i < 0:
-            return 0, 0, 0
-        return (my.ops[i].values + [0])[k], my.ops[i].shape, my.ops[i].length
-
-    def about(my, i, k):                # what both kinds of "Values of ops" use
-        op = my.ops[i]
-        return (my.of(i - 1, k)[0], my.of(i - 2, k)[0], op.values[k - 1] & U16 if k else 0,
-                op.shape, my.of(i - 1)[1], op.fetch or 0)
-
-    def op_value(my, i, k, most):       # insn and branch of "Values of ops"
-        x1, x2, other, shape, shape1, n = my.about(i, k)
+    def symbol(my, number, n, contexts, a1=0, a2=0, a3=0, begin=1):     # "Columns by op"
+        def select(path, _):
+            s = (a1 << n) + path, (a2 << n) + path
+            return (*s, a3), s
+        return my.predictors[number].symbol(n, contexts, select, begin)
+    def about(my, op, k):               # what both kinds of "Values of ops" use
+        one, two, other = op.before, op.before.before, op.values[k - 1] & U16 if k else 0
+        return one.values[k], two.values[k], other, op.shape, one.shape, op.fetch or 0
+    def op_value(my, op, k, most):      # insn and branch of "Values of ops"
+        x1, x2, other, shape, shape1, n = my.about(op, k)
         form, n1, n2 = h(shape, n), (x1.bit_length() + 7) // 8, (x2.bit_length() + 7) // 8
         s, x = my.symbol(2 * k, 4, [
             h(form, other), h(n1, n2, shape), h(f(x1), n), h(x1 & 255, shape, other),
-            h(form, shape1), h(f(x1), form)], 0, 0, 0), 0
+            h(form, shape1), h(f(x1), form)]), 0
         need(s <= most, "a value has too many bytes")
         for j in range(s):
-            last, low = x >> 8 * j - 8 if j else 0, f(x + (1 << 8 * j))
+            last, low = byte(x, j - 1) if j else 0, f(x + (1 << 8 * j))
             x |= my.symbol(2 * k + 1, 8, [
                 h(low, s, n), h(low, form, other), h(low, x1 & U16), h(low, f(x1), form), h(j, s),
                 h(j, last, form), h(j, s, form), h(low, form, x1 & U16), h(x & 255, j),
-                h(j, x1 >> 8 * j & 255, x2 >> 8 * j & 255),
-                h(j, x >> 8 * j - 16 if j > 1 else last), h(low, shape, shape1)],
-                j, n - j if 1 <= n - j <= 15 else 0, j) << 8 * j
+                h(j, byte(x1, j), byte(x2, j)), h(j, x >> 8 * j - 16 if j > 1 else last),
+                h(low, shape, shape1)], j, n - j if 1 <= n - j <= 15 else 0, j) << 8 * j
         return x
-
-    def regs(my, i, k):                 # regs of "Values of ops"
-        x1, x2, other, shape, shape1, n = my.about(i, k)
+    def regs(my, op, k):                # regs of "Values of ops"
+        x1, x2, other, shape, shape1, n = my.about(op, k)
         form, x, last = h(shape, n, other), 0, 0
         m = my.symbol(2 * k, 8, [
             h(form, x1 & 255, x2 & 255), h(form, parts(x1), parts(x2)), h(form, f(x1), f(x2)),
             h(f(x1), form), h(form, x1 & U16, parts(x1)), h(f(x1), f(x2)), form,
-            h(form, shape1, x1 & 255)], 0, 0, 0)
+            h(form, shape1, x1 & 255)])
         for j in (j for j in range(8) if m >> j & 1):
             low = h(f(x), m, j)
             last = my.symbol(2 * k + 1, 8, [
                 h(j, last), h(j, x1 & 255, m), h(j, m, form), h(low, form), h(low, f(x1), f(x2)),
-                h(j, x1 & U16, x2 & U16), h(j, x1 >> 8 * j & 255, x2 >> 8 * j & 255),
-                h(low, form, f(x1)), h(j, last, m)], j, 0, j)
+                h(j, x1 & U16, x2 & U16), h(j, byte(x1, j), byte(x2, j)), h(low, form, f(x1)),
+                h(j, last, m)], j, 0, j)
             x |= last << 8 * j
         return x
-
-    def shape(my, i, plain):            # "Shapes and lengths by values"
+    def shape(my, op, plain):           # "Shapes and lengths by values"
         (v, s, l), (v1, s1, l1), (_, s2, _) = [
-            my.of(i - n if i is not None else None) for n in range(3)]
-        begin = 1 << 8 - my.b
+            (o.values[0], o.shape, o.length) for o in (op, op.before, op.before.before)]
         return my.symbol(8, 8, [
             h(s, plain), h(s, s1, v & U16), h(s, s1, s2), h(f(v), plain), h(v & U16, s, l),
             h(v & 255, v1 & 255, s), h(s, l, h(s1, l1)), h(h(f(v), l), l1, f(v1))],
-            int(plain), min(s, 7), 0, begin)
-
-    def length(my, i, op):              # "Shapes and lengths by values"
-        v, s, (v1, _, l1), (_, _, l2) = op.values[0], op.shape, my.of(i - 1), my.of(i - 2)
+            int(plain), min(s, 7), 0, 1 << 8 - my.b)
+    def length(my, op):                 # "Shapes and lengths by values"
+        one, v, s, high = op.before, op.values[0], op.shape, op.values[0] >> 32
         return my.symbol(9, 4, [
-            h(f(v), s), h(s, parts(v), op.values[-1] & 255), h(s, l1, l2), h(s, v & U16, parts(v)),
-            h(s, v >> 32, l1), h(s, v >> 32), h(f(v), f(v1), l1), h(s, v & 255, v >> 32 & 255)],
-            0, min(s, 7), 0)
-
+            h(f(v), s), h(s, parts(v), op.kind), h(s, one.length, one.before.length),
+            h(s, v & U16, parts(v)), h(s, high, one.length), h(s, high),
+            h(f(v), f(one.values[0]), one.length), h(s, v & 255, high & 255)], 0, min(s, 7))
     def slot_by_values(my, op, q, store, name, jumped):     # "Slots by values"
         i, v, l, place = len(my.slots), op.values[0], op.length, h(op.shape, q)
-        bases = [v >> 8 * k & 255 for k in range(4, 8)]
+        bases = [byte(v, k) for k in range(4, 8)]
         fars = [min(i - my.had.get(r, i - 17), 17) if r else 0 for r in bases]
         w = sum(my.written.get(r, 0) << k for k, r in enumerate(bases))
-        (v1, _, _, mode1, last), far = my.known[i - 1] if i else (0,) * 5, h(*fars[:3])
+        (v1, _, _, mode1, last), far = my.known[-1] if i else (0,) * 5, h(*fars[:3])
         symbol = my.symbol(10, 6, [
             h(place, l, fars[0]), h(bases[0], fars[0], w), h(f(v), q), h(place, mode1, jumped),
             h(far, w, store), h(far, place), h(f(v), f(v1), mode1), h(f(v), far, w),
-            h(f(v), l, mode1)], store, fars[0], 0)
+            h(f(v), l, mode1)], store, fars[0])
         mode, residual = symbol >> 1 if symbol < 60 else 0, None
-        if not symbol & 1 and mode == 0:
-            residual = my.read_address()
+        if not symbol & 1 and mode == 0: residual = my.read_address()
         elif not symbol & 1 and mode < 18:
-            v2, s2, l2, _, _ = my.known[i - mode + 1] if 2 <= mode <= i + 1 else (0,) * 5
-            match = fars.index(mode - 1) if 2 <= mode and mode - 1 in fars[:3] else 3
+            v2, s2, l2, _, _ = my.known[1 - mode] if 2 <= mode <= i + 1 else (0,) * 5
+            match = (*fars[:3], mode - 1).index(mode - 1) if mode > 1 else 3
             base, written = (bases[match], my.written.get(bases[match], 0)) if match < 3 else (0, 2)
             c = [h(h(l, l2), match, h(place, s2, written)), h(f(v), mode), h(f(v), f(v2), match),
                  h(l, l2, match), h(name, store, min(mode, 4)), h(base, h(match, written), name),
                  h(match, place, s2), h(v >> 32, v2 >> 32, f(last))]
-            m, x = min(my.symbol(11, 4, c, 0, match, 0), 8), 0
+            m, x = min(my.symbol(11, 4, c, 0, match), 8), 0
             for j in range(m - 1, -1, -1):
                 x = x << 8 | my.symbol(12, 8, [h(u, j, f(x)) for u in c], j, m - 1, j)
             residual = zz(x) & U64
         my.known.append((v, op.shape, l, mode, residual if residual and mode else 0))
-        for r in bases:
-            my.had[r], my.written[r] = i, 0
+        for r in bases: my.had[r], my.written[r] = i, 0
         return mode, residual
-
     def edge_value(my, k, width, source, target):   # "Values of edges"
-        source, target, bit = my.ops[source], my.ops[target], my.m.bit
-        a = source.values[k]
-        near = 1 <= target.pc - source.pc & U64 <= 16
-        p = 0 if target.pc == source.end()[0] else 1 if near else 2
-        if bit("same", k, p, a & 255):
-            return a
-        if not bit("again", k, p, a & 255):
-            my.others[k, a & 255] = my.m.number("values", k)
+        a, near = source.values[k], 1 <= target.pc - source.pc & U64 <= 16
+        name = k, 0 if target.pc == source.end else 1 if near else 2, a & 255
+        if my.c.bit("same", *name): return a
+        if not my.c.bit("again", *name):
+            my.others[k, a & 255] = my.c.number("values", k)
             need(my.others[k, a & 255] >> 8 * width == 0, "a value is too large")
         return my.others.get((k, a & 255), 0)
+
+def slot_addresses(past, mode, residual, table, tokens, first, literals):   # "Addresses"
+    # Each address of a slot; those before it are in `past`. Literals are pairs: is it an address?
+    last, recent, entries, shift, start = 0, [0] * 8, {}, 0, mode
+    if mode == 1: yield (last := first)
+    else:
+        shift, start = next((s for s in ((-2, 28), (-1, 24), (2, 22), (1, 18), (0, 2))
+                             if mode >= s[1]), (0, 0))
+    back, bits = divmod(table - 1, 13)
+    while True:
+        base = 0 if mode == 0 else last if mode == 1 else past[start - mode - 1]
+        base, value = base << shift if shift > 0 else base >> -shift, residual
+        if residual is None:
+            token, key = next(tokens), past[-back] if back > 0 else last
+            entry = (key * GOLD & U64) >> 60 - bits
+            if table and entries.get(entry, (0, 0))[0] == key and token < 8:
+                value, token = entries.get(entry, (0, 0))[1] if token == 0 else None, token - 1
+            if value is None:
+                value = recent.pop(min(token, 7))
+                if token == 8:
+                    value, absolute = next(literals)
+                    value = value - base & U64 if absolute else value
+                recent.insert(0, value)
+            if table: entries[entry] = key, value
+        yield (last := base + value & U64)
 
 class References:                       # the rows of an R: "References"
     def __init__(my, r, program, new_edges, new_slots):
@@ -1088,7 +932,7 @@ class References:                       # the rows of an R: "References"
         my.room -= n
         if n:
             method, data = r.fixed(), r.take(r.number())
-            my.model = Path(Coder(data), n, my) if method == 32 else None
+            my.model = Path(Coder(data), n, program, new_edges) if method == 32 else None
             path = b"" if my.model else unpack(n, method, data)
         my.path, my.far = Bytes(path), my.stream(r)
         my.s = {name: my.stream(r) for name in "state table form token first constant high "
@@ -1097,252 +941,175 @@ class References:                       # the rows of an R: "References"
         my.walk()
         my.slots()
         my.addresses()
-        my.by_op, my.list = {}, 0
-        if my.form & 2:
-            my.exceptions(my.s["exception"])
-
+        if my.form & 2: my.exceptions(my.s["exception"])
     def stream(my, r):                  # the next stream
         data = packed_stream(r, my.room)
         my.room -= len(data)
         return Bytes(data)
-
     def walk(my):                       # follows the path: its ops, and edges
-        at, ops, my.trail, my.taken = my.first, my.p.ops, [], []
-        need(at < len(ops), "the path begins at an op that is not there")
+        my.trail, my.taken = [], []
+        need(my.first < len(my.p.ops), "the path begins at an op that is not there")
+        op = my.p.ops[my.first]
         for i in range(my.ops):
-            my.trail.append(ops[at])
-            if i < my.ops - 1:
-                out, e = ops[at].out, 0
-                if len(out) > 1:
-                    e = my.model.edge(at, len(out)) if my.model else my.path.fixed()
-                    e = my.far.number() if e == 255 and not my.model else e
-                need(e < len(out), "the path takes an edge that is not there")
-                my.taken.append(out[e])
-                at = my.p.edges[out[e]][1]
+            my.trail.append(op)
+            if i == my.ops - 1: break
+            e = 0 if len(op.out) < 2 else my.model.edge(op) if my.model else my.path.fixed()
+            e = my.far.number() if e == 255 and not my.model else e
+            need(e < len(op.out), "the path takes an edge that is not there")
+            my.taken.append(op.out[e])
+            op = my.p.edges[op.out[e]][1]
         my.path.end("the path")
         my.far.end("the path")
-        if my.model:
-            my.model.end()
-
+        if my.model: my.model.end()
     def slots(my):                      # what each slot has, in order of slots
-        count, s, my.use, entries = {}, my.s, {}, 0
-        for op in my.trail:
-            for k in range(op.slot, op.slot + len(my.p.shapes[op.shape]) - (op.fetch is not None)):
-                count[k] = count.get(k, 0) + 1
-        empty = {name for name in ("table", "form") if not s[name].data}
+        s, my.use, my.past, entries = my.s, {}, [0] * 16, 0
+        count = Counter(op.slot + k for op in my.trail for k in range(
+            len(my.p.shapes[op.shape]) - (op.fetch is not None)))
+        empty = {name for name in ("table", "form") if not s[name]}
         for slot in sorted(count):
             mode, residual = my.p.slots[slot]
             state = s["state"].fixed() if slot < my.new_slots else None
-            if state == 0:
-                residual = residual or 0
+            if state == 0: residual = residual or 0
             elif state is not None and state <= 18:
                 mode, residual = state - 1, s["constant"].fixed(8, "big")
             elif state is not None:
                 need(32 <= state <= 62, "a slot has an unknown state")
                 mode, residual = mode if state == 32 else state - 33, None
             first = s["first"].fixed(8, "big") if mode == 1 else None
-            table, form, tokens, literals = 0, 0, b"", []
+            table, tokens, literals = 0, b"", []
             if residual is None:
                 table, form = [0 if name in empty else s[name].fixed()
                                for name in ("table", "form")]
                 need(form < 2 and table <= 13 * 17, "a slot has an unknown form or table")
                 tokens = s["token"].take(count[slot] - (mode == 1))
                 need(max(tokens, default=0) <= 8, "a token is unknown")
-                literals = [my.literal() for _ in range(tokens.count(8))]
+                literals = [(my.literal(), form != my.form & 1) for _ in range(tokens.count(8))]
                 entries += 1 << 4 + (table - 1) % 13 if table else 0
-            my.use[slot] = [mode, residual, first, table, iter(tokens), iter(literals),
-                            form != my.form & 1, [0] * 8, {}, 0]
+            my.use[slot] = slot_addresses(my.past, mode, residual, table, iter(tokens), first,
+                                          iter(literals))
         need(entries <= min(1 << 18, 8 * my.rows), "tables of references are too large")
         for name in ("state", "table", "form", "token", "first", "constant", "literal"):
             s[name].end("the stream " + name)
-
     def literal(my):                    # "Literals"
         high, literal = my.s["high"].data, my.s["literal"]
-        if not high:
-            return literal.fixed(8, "big")
+        if not high: return literal.fixed(8, "big")
         i = 8 * literal.fixed(2, "big")
         need(i < len(high) and len(high) % 8 == 0, "a literal has upper bits that are not there")
         return (int.from_bytes(high[i:i + 8], "big") << 16 & U64) + literal.fixed(2, "big")
-
     def addresses(my):                  # puts the rows
-        my.columns, my.begin, past = {0: [], 1: [], 2: [], 6: []}, {}, [0] * 16
-        for i, op in enumerate(my.trail):
-            my.begin[len(my.columns[0])], slot = i, op.slot
-            for k, (kind, n) in enumerate(my.p.shapes[op.shape]):
-                addr = op.pc
-                if k or op.fetch is None:
-                    addr, slot = my.address(my.use[slot], past), slot + 1
-                    past.append(addr)
-                for c, v in ((0, kind), (1, addr), (2, n), (6, op.pc)):
-                    my.columns[c].append(v)
-        need(len(my.columns[0]) == my.rows, "references have other rows than they say")
-
-    def address(my, use, past):         # "Addresses"
-        mode, residual, first, table, tokens, literals, absolute, recent, entries, last = use
-        if first is not None:
-            use[2], use[9] = None, first
-            return first
-        base = 0 if mode == 0 else last if mode == 1 else past[1 - mode] if mode < 18 else \
-            past[17 - mode] << 1 if mode < 22 else past[21 - mode] << 2 if mode < 24 else \
-            past[23 - mode] >> 1 if mode < 28 else past[27 - mode] >> 2
-        if residual is None:
-            token = next(tokens)
-            if table:
-                back, bits = (table - 1) // 13, 4 + (table - 1) % 13
-                key = past[-back] if back else last
-                entry = (key * GOLD & U64) >> 64 - bits
-                had, value = entries.get(entry, (0, 0))
-                if had == key and token == 0:
-                    residual = value
-                elif had == key and token < 8:
-                    token -= 1
-            if residual is None:
-                residual = recent.pop(token if token < 8 else 7)
-                if token == 8:
-                    residual = next(literals)
-                    residual = residual - base & U64 if absolute else residual
-                recent.insert(0, residual)
-            if table:
-                entries[entry] = key, residual
-        use[9] = base + residual & U64
-        return use[9]
-
+        rows, my.starts = [], []
+        for op in my.trail:
+            my.starts.append(len(rows))
+            for k, (kind, n) in enumerate(my.p.shapes[op.shape], -(op.fetch is not None)):
+                addr = op.pc if k < 0 else next(my.use[op.slot + k])
+                my.past += [addr] if k >= 0 else []
+                rows.append((kind, addr, n, op.pc))
+        need(len(rows) == my.rows, "references have other rows than they say")
+        my.columns = {c: [row[i] for row in rows] for i, c in enumerate((0, 1, 2, 6))}
     def exceptions(my, r):              # "Columns by op", "Exceptions"
-        p, my.list = my.p, r.number()
-        need(0 < my.list < 1 << len(p.columns), "columns by op are not in the program")
-        for k, c in ((k, c) for k, c in enumerate(p.columns) if my.list >> k & 1):
+        p, which = my.p, r.number()
+        need(0 < which < 1 << len(p.columns), "columns by op are not in the program")
+        for k, c in ((k, c) for k, c in enumerate(p.columns) if which >> k & 1):
             changes, n, row, said, edges = r.fixed(), r.number(my.rows), -1, {}, {}
             need(changes < 2, "exceptions are damaged")
             for _ in range(n):
                 row += 1 + r.number(my.rows)
                 said[row] = r.number((1 << 8 * WIDTH[c]) - 1)
             need(row < my.rows, "an exception is behind the rows")
-            values = my.by_op[c] = [0] * my.rows
-            for row, i in my.begin.items():
-                if i == len(my.taken):
-                    values[row] = my.trail[i].values[k]
-                    continue
-                e = my.taken[i]
-                if changes and row in said:
-                    edges[e] = said[row]
-                values[row] = edges.get(e, p.values[e][k])
-            for row, v in said.items():
-                values[row] = v
+            values = my.columns[c] = [0] * my.rows
+            for row, op, e in zip(my.starts, my.trail, my.taken + [None]):
+                if changes and row in said and e is not None: edges[e] = said[row]
+                values[row] = op.values[k] if e is None else edges.get(e, p.edges[e][2][k])
+            for row, v in said.items(): values[row] = v
         r.end("exceptions")
 
-class Path:                             # "The path model"
-    def __init__(my, coder, n, references):
-        my.p, my.new, my.n, my.m = references.p, references.new_edges, n, Models(coder)
-        my.x, my.h, my.q, my.len, my.free = [], [], None, 0, 1
-        my.refused = my.run = my.wrong = 0
-        my.ops, my.trust, my.weights, my.hash = {}, {}, {}, [0, 0]
-        my.tables = [Match(my.x, size(n, 16)) for _ in range(2)]
-        my.news = iter([e for e in range(my.new, len(my.p.edges))
-                        if len(my.p.ops[my.p.edges[e][0]].out) > 1])
+class Path(Match):                      # "The path model"
+    def __init__(my, coder, n, program, new_edges):
+        super().__init__(size(n, 16))
+        my.c, my.n, my.edges, my.new, my.short = coder, n, program.edges, new_edges, Match(my.bits)
+        my.free, my.refused, my.run, my.wrong, my.ops = 1, 0, 0, 0, {}
+        my.short.x, my.hash = my.x, [0, 0]
+        my.news = iter([e for e in range(new_edges, len(my.edges)) if len(my.edges[e][0].out) > 1])
         my.candidate = next(my.news, None)
-
     def confidence(my):                 # of the match, and its bucket
-        k, had = bucket(min(my.len, 512)), my.h[my.q]
-        return counter(my.trust, (k, had), squash(expect(k, had)), 6), k
-
-    def put(my, x, had):                # a branch is known: X(i) and H(i)
+        k, had = bucket(min(my.len, 512)), my.h[my.at]
+        return my.c.counter(squash(expect(k, had)), 6, "trust", k, had), k
+    def add(my, x, had):                # a branch is known: X(i) and H(i)
         my.x.append(x)
         my.h.append(had)
         my.hash = [(u + x) * m & U64
                    for u, m in zip(my.hash, (0xe3779b97f4a7c150, 0x79b97f4a7c150000))]
-
-    def edge(my, number, edges):        # the edge that is taken behind an op
-        op = my.ops.get(number)
-        if op is None:                  # first number, known, recent, t, counters
-            op = my.ops[number] = [my.free, sum(e < my.new for e in my.p.ops[number].out),
-                                   [0, 1, 2], 0, {}]
-            my.free += edges
+    def edge(my, op):                   # the number of the edge that is taken behind an op
+        if op.number not in my.ops:     # first number, known, recent, t
+            my.ops[op.number] = [my.free, sum(e < my.new for e in op.out), [0, 1, 2], 0]
+            my.free += len(op.out)
+        state = my.ops[op.number]
         if not my.run:
             need(len(my.x) < my.n, "a path has more branches than it says")
             if not my.wrong:
-                my.find_match(op[0], edges)
+                my.find_match(state[0], len(op.out))
                 my.find_run()
         if my.run:
             my.run -= 1
-            e = my.x[len(my.x) - my.run - 1] - op[0]
+            e = my.x[len(my.x) - my.run - 1] - state[0]
             need(e >= 0, "the path takes an edge that is not there")
             return e
-        e = my.coded(number, op)        # then 5
-        x, had = op[0] + e, 1
-        for table, u in zip(my.tables, my.hash):
-            table.note(len(my.x), u >> 32)
-        if my.q is not None:
-            right = x == my.x[my.q]
-            had = history(my.h[my.q], right)
-            my.q, my.len = (my.q + 1, my.len + 1) if right else (None, 0)
-        my.put(x, had)
-        op[2] = [e] + ([r for r in op[2] if r != e] if e in op[2] else op[2][:2])
-        op[3], my.wrong = op[3] << 1 & 2 | (e != 0), 0
+        e = my.coded(op, state)         # then 5
+        for table, u in zip((my, my.short), my.hash): table.note(u >> 32)
+        right = my.at and my.x[my.at] == state[0] + e
+        my.add(state[0] + e, history(my.h[my.at], right) if my.at else 1)
+        my.at, my.len = (my.at + 1, my.len + 1) if right else (0, 0)
+        state[2] = [e] + ([r for r in state[2] if r != e] if e in state[2] else state[2][:2])
+        state[3], my.wrong = state[3] << 1 & 2 | (e != 0), 0
         return e
-
     def find_match(my, first_number, edges):    # 1
-        had = my.q is not None
-        if not had or my.len in (7, 11, 15):
-            places = [table.place(u >> 32) for table, u in zip(my.tables, my.hash)]
-            if places[0] or not had and places[1]:
-                my.q, my.len = (places[0], 16) if places[0] else (places[1], 4)
-        if my.q is not None and not 0 <= my.x[my.q] - first_number < edges:
-            my.q = None
-
+        if not my.at or my.len in (7, 11, 15):
+            one, two = my.place(my.hash[0] >> 32), my.short.place(my.hash[1] >> 32)
+            if one or not my.at and two: my.at, my.len = (one, 16) if one else (two, 4)
+        if my.at and not 0 <= my.x[my.at] - first_number < edges: my.at = 0
     def find_run(my):                   # 2
-        if my.q is None or my.len < 32 or my.h[my.q] != 255 or my.confidence()[0][0] >> 6 < 64900:
+        if not my.at or my.len < 32 or my.h[my.at] != 255 or my.confidence()[0][0] >> 6 < 64900:
             return
         m = min(my.len, my.n - len(my.x))
-        m = next((j for j, had in enumerate(my.h[my.q:my.q + m]) if had != 255), m)
-        my.wrong = my.m.bit("fails", m.bit_length() - 1)
-        my.run = min(my.m.number("right"), m - 1) if my.wrong else m
+        m = next((j for j, had in enumerate(my.h[my.at:my.at + m]) if had != 255), m)
+        my.wrong = my.c.bit("fails", m.bit_length() - 1)
+        my.run = min(my.c.number("right"), m - 1) if my.wrong else m
         for _ in range(my.run):
-            my.put(my.x[my.q], 255)
-            my.q, my.len = my.q + 1, my.len + 1
+            my.add(my.x[my.at], 255)
+            my.at, my.len = my.at + 1, my.len + 1
         learn(my.confidence()[0], not my.wrong, 120)
-
-    def coded(my, number, op):          # 3, 4
-        first_number, known, recent, _, _ = op
-        if my.candidate is not None and my.p.edges[my.candidate][0] == number:
+    def coded(my, op, state):           # 3, 4
+        first_number, known, recent, _ = state
+        if my.candidate is not None and my.edges[my.candidate][0] is op:
             c = my.refused
             k = c if c < 4 else 4 if c < 16 else 5 if c < 64 else 6 if c < 256 else 7
-            if known == 0 or my.m.bit("new", k):
-                my.candidate, my.refused, op[1] = next(my.news, None), 0, known + 1
+            if known == 0 or my.c.bit("new", k):
+                my.candidate, my.refused, state[1] = next(my.news, None), 0, known + 1
                 return known
             my.refused += 1
         need(known > (1 if my.wrong else 0), "the path takes an edge that is not known")
-        if known == 1:
-            return 0
-        done = []
-        if my.q is not None:
-            done = [my.x[my.q] - first_number]
-            if not my.wrong and my.offer(op, done[0], 0, True):
-                return done[0]
-        for r in recent:
-            if len(done) + 1 < known and r < known and r not in done:
-                if my.offer(op, r, len(done), False):
-                    return r
-                done.append(r)
-        if len(done) + 1 == known:
-            return next(r for r in range(known) if r not in done)
-        rest = my.m.number("rest")
+        if known == 1: return 0
+        done = [my.x[my.at] - first_number] if my.at else []
+        if done and not my.wrong and my.offer(done[0], 0, True, op, state): return done[0]
+        e = first_right([(r, False, op, state) for r in recent if r < known],
+                        known - 1, my.offer, done)
+        if e is not None or len(done) + 1 == known:
+            return e if e is not None else next(r for r in range(known) if r not in done)
+        rest = my.c.number("rest")
         need(rest < known, "the path takes an edge that is not known")
         return known - 1 - rest
-
-    def offer(my, op, edge, offered, matched):  # offer(edge)
-        c, (trust, k) = counter(op[4], 2 * op[3] + edge & 7, 32768, 0), \
-            my.confidence() if my.q is not None else (None, 0)
-        name = min(offered, 2), 0 if trust is None else 1 + k if matched else 33
-        bit = mixed_flag(my.m.coder, [my.weights.setdefault(name, [4096] * 3)], [
-            stretch(c[0] >> 6), stretch(trust[0] >> 6) if matched else 0, 256], 6)
-        learn(c, bit, 120)
-        if matched:
-            learn(trust, bit, 120)
+    def offer(my, edge, offered, matched, op, state):   # offer(edge)
+        counters = [my.c.counter(32768, 0, "edge", op.number, 2 * state[3] + edge & 7)]
+        trust, k = my.confidence() if my.at else (None, 0)
+        counters += [trust] if matched else []
+        inputs = [stretch(c[0] >> 6) for c in counters] + [0] * (not matched) + [256]
+        bit = my.c.mix(inputs, 6, [4096] * 3, (
+            "offer", min(offered, 2), 0 if trust is None else 1 + k if matched else 33))
+        for c in counters: learn(c, bit, 120)
         return bit
-
     def end(my):                        # all branches were taken, and all bytes read
         need(len(my.x) == my.n and not my.run, "a path has fewer branches than it says")
-        my.m.coder.end()
+        my.c.end()
 
 
 # Part 4: columns
@@ -1352,61 +1119,56 @@ NAMES = "type addr size time asid task pc itime rtime vpn cpn insn branch regs e
 WIDTH, HEX = (1, 8, 4, 8, 4, 4, 8, 8, 8, 8, 8, 8, 1, 8, 0), (1, 6, 9, 10, 11, 13)
 TYPES = "read write fetch modify misc copy-back invalidate prefetch event".split()
 
-def W(v, u):                            # "Part 4"
-    return H(v >> 32 & U32, H(v & U32, u))
+def W(v, *u):                           # W(v, H(...)) of "Part 4"
+    return H(v >> 32 & U32, v & U32, *u)
 
 def F(c):                               # "Part 4"
     y = c * 0x85ebca6b & U32
     return (y ^ y >> 14) * 0x9e3779b1 & U32
 
-def ones(contexts):                     # h : 1 of each context h: "Part 4"
-    return [16 * c + 1 for c in contexts]
+def places(contexts):                   # where contexts find slots; `h : 1` is one: "Part 4"
+    return [c << 4 for c in contexts]
 
-class Followed(dict):                   # what followed a context: check, then what its user keeps
-    def __init__(my, n, empty):
-        my.bits, my.empty = size(n, 17), empty
-    def entry(my, c):                   # the entry of a context
-        x = F(c)
-        e, check = my.get(x >> 32 - my.bits), x & U16 | 1
-        if e is None or e[0] != check:
-            e = my[x >> 32 - my.bits] = [check] + my.empty
-        return e
+def lookup(table, c, bits, empty):      # the entry of a context, a check in front: "Part 4"
+    x = F(c)
+    check, e = x & U16 | 1, table.get(x >> 32 - bits)
+    if e is None or e[0] != check: e = table[x >> 32 - bits] = [check, *empty]
+    return e
+
+def which(holds):                       # a word of bits, whose bit k is whether item k holds
+    return sum(1 << k for k, v in enumerate(holds) if v)
 
 def packed_column(r, n):                # n values: "Packed columns"
     form, out = r.fixed(), []
     change, shape = form >> 4, form & 15
     need(change < 2 and shape <= 6, "a column has an unknown form")
-    if change:
-        out, n = [r.number()], n - 1
+    if change: out, n = [r.number()], n - 1
     w = 1 << shape - 1 if 0 < shape < 5 else shape - 4
-    if n == 0:
-        return out
-    if shape == 0:
-        values = [r.number()] * n
+    if n == 0: return out
+    if shape == 0: values = [r.number()] * n
     else:
         table = fields(packed_stream(r, 8 << 8 * w), 8) if shape > 4 else []
         values = fields(packed_stream(r, n * w), w)
         need(shape < 5 or max(values, default=0) < len(table), "an index is behind its table")
         values = [table[i] for i in values] if shape > 4 else values
     need(len(values) == n, "a column has other values than rows")
-    for v in values:
-        out.append(out[-1] + zz(v) & U64 if change else v)
+    for v in values: out.append(out[-1] + zz(v) & U64 if change else v)
     return out
 
 def events(r, n):                       # section 3 of "B: a block"
     s, out, at = Bytes(packed_stream(r, (1 << 24) + 10 * n)), [None] * n, 0
-    while s.more():
+    while s:
         at += s.number()
         need(at < n and out[at] is None, "an event is of no row")
-        text = s.data[s.at:s.at + 8192].split(b"\0")
-        need(len(text) > 1, "the text of an event is damaged")
-        out[at] = s.take(len(text[0]) + 1)[:-1]
+        text, end, _ = s.data[s.at:s.at + 8192].partition(b"\0")
+        need(end, "the text of an event is damaged")
+        out[at] = s.take(len(text) + 1)[:-1]
     need(sum(len(text) + 1 for text in out if text is not None) <= 1 << 24, "events are too long")
     return out
 
 def joint_columns(r, n):                # section 2 of "B: a block", "Joint columns"
     clocks, names, same = list(r.take(r.fixed())), list(r.take(r.fixed())), r.fixed()
-    form, kinds, rows = r.fixed(), [0], []
+    form, kinds = r.fixed(), [0]
     need(1 <= len(clocks) <= 2 and 1 <= len(names) <= 8, "joint columns are too many, or few")
     need(form < 3 and (form != 1 or len(names) > 1), "joint columns have an unknown form")
     if form == 1:
@@ -1416,23 +1178,21 @@ def joint_columns(r, n):                # section 2 of "B: a block", "Joint colu
     count = r.number(min(n, 65536))
     need(count, "there are no names")
     values = [packed_column(r, count) for _ in names[form == 1:]]
-    others = fields(packed_stream(r, 16 * n), 8)[::-1]
+    far = iter(fields(packed_stream(r, 16 * n), 8))
     if form == 0:
-        for v in fields(packed_stream(r, 8 * n), 8):
-            rows.append((v >> 40, v & U16, 0, v >> 16 & FAR))
-            need(len(clocks) == 2 or rows[-1][3] == 0, "a lag has no clock")
-    else:
-        rows = Visits(Bytes(r.take(r.number())), n, count, len(kinds), len(clocks) == 2).rows
+        rows = [(v >> 40, v & U16, 0, v >> 16 & FAR)
+                for v in fields(packed_stream(r, 8 * n), 8)]
+        need(len(clocks) == 2 or not any(row[3] for row in rows), "a lag has no clock")
+    else: rows = visits(Bytes(r.take(r.number())), n, count, len(kinds), len(clocks) == 2)
     times, time, second = ([], []), 0, 0
     for gap, name, _, lag in rows:
-        need((gap == FAR) + (lag == FAR) <= len(others), "a far value is missing")
         need(name < count, "a name has no number")
-        gap = others.pop() if gap == FAR else gap
-        lag = others.pop() if lag == FAR else lag
+        gap, lag = (next(far, None) if v == FAR else v for v in (gap, lag))
+        need(gap is not None and lag is not None, "a far value is missing")
         time, second = time + gap & U64, second + gap - lag & U64
         times[0].append(time)
         times[1].append(second)
-    need(not others, "there are more far values than rows have")
+    need(next(far, None) is None, "there are more far values than rows have")
     out = [[kinds[row[2]] for row in rows]] if form == 1 else []
     out += [[v[row[1]] for row in rows] for v in values]
     return list(zip(clocks, times)) + list(zip(names, out)) + [(same, times[0])] * (same != 255)
@@ -1441,412 +1201,318 @@ def rough(v, m):                        # "Visits"
     b = v.bit_length()
     return v if b <= m + 1 else 256 * b + (v >> b - 1 - m)
 
-def at(o, u):                           # "Visits"
-    return 16 * H(o // 15, u) + 1 + o % 15
-
-class Visits:                           # "Visits"; times of row i are at place i + 1
-    def __init__(my, r, n, pages, kinds, lags):
-        need(r.number() == n, "visits are not those of the block")
-        my.r, my.pages, my.kinds = r.number(pages), pages, kinds
-        t = Table(size(24 * n, 20), Coder(r.take(r.more())))
-        my.GAP, my.STEP, my.LAG, my.FAR, my.KIND = [
-            NumberModel(t, i, *sizes) for i, sizes in enumerate((
-                (12, 10), (2, 2), (10, 10), (5,), (9,)))]
-        my.NEW, my.CANDIDATE, my.NEAR, my.WALK = [
-            Predictor(t, i + 5, *sizes) for i, sizes in enumerate(((4,), (7, 8), (3,), (6,)))]
-        my.tables, my.trust = [Followed(n, [0, 0, 0, 1]) for _ in range(8)], {}
-        my.window, my.step = 64 if my.r < 16 else min(my.r, 256), 0
-        my.near = my.hits = my.fresh = 0
-        my.fault, my.last_kind, my.stays, my.news, my.sums = [0, 0], {}, {}, [0, 0], [16, 8]
-        my.time, my.lag, my.rows, my.earlier, my.unvisited = [0], [0], [], [], list(range(pages))
-        my.lasts, my.last, my.before, my.alignments = [], {}, {}, [[None] * 16, [None] * 16]
-        for _ in range(n):
-            x = my.predict()
-            gap, h8 = my.read_gap(x)
-            x = [v if v[0] == gap else None for v in x]
-            page = my.read_page(x, gap, h8)
-            kind = my.read_kind(page) if kinds > 1 else 0
-            my.finish(page, gap, kind, my.read_lag(page, gap, x) if lags else 0)
-        t.coder.end()
-
-    def past(my, j, field):             # gap, page or kind of row i - j
-        return my.rows[-j][field] if j <= len(my.rows) else (0, 65535, 0)[field]
-
-    def d1(my, p):                      # how many pages were visited behind p: "Visit history"
-        return len(my.lasts) - bisect_right(my.lasts, my.last[p])
-
-    def d2(my, p):                      # likewise, behind the visit before the last; or None
-        return len(my.lasts) - bisect_right(my.lasts, my.before[p]) - 1 if p in my.before else None
-
-    def place(my, d):                   # place(d)
-        return 15 if d is None else min(d * 8 // my.window, 15)
-
-    def excluded(my, o):                # what a reduced trace has no visits to
-        return o in my.before and my.d2(o) < my.r
-
-    def read_gap(my, x):                # "Gap", and the contexts of "Page"
-        one, two, three, four = [my.past(j, 1) for j in (1, 2, 3, 4)]
-        g1, g2, gaps, my.by1 = my.past(1, 0), my.past(2, 0), [v[0] for v in x], H(one, 1)
-        by1, by2 = my.by1, H(two, my.by1)
-        by3 = H(three, by2)
-        gap = my.GAP.read([
-            0, by1, by2, H(four, by3), H(g1, by1) + 1, H(g1, H(g2, by2)) + 2,
-            H(my.past(1, 2), H(my.near & 3, by1)), H(gaps[3], 3), H(gaps[0], by1) + 3,
-            H(gaps[1], H(gaps[2], 4)), H(my.fault[0], by1) + 4, H(one - two, H(two - three, 5))],
-            min(3, gaps[1:].count(gaps[0])) + 4 * (my.hits & 7),
+def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Visits"
+    need(r.number() == n, "visits are not those of the block")
+    reduced, coder = r.number(pages), Coder(r.take(len(r)), size(24 * n, 20))
+    GAP, STEP, LAG, FAR_PAGE, KIND, NEW, CANDIDATE, NEAR, WALK = [
+        Predictor(coder, i, *sizes) for i, sizes in enumerate((
+            (12, 10), (2, 2), (10, 10), (5,), (9,), (4,), (7, 8), (3,), (6,)))]
+    window = 64 if reduced < 16 else min(reduced, 256)
+    near = hits = fresh = new_step = 0
+    # Rows are numbered from 4. Those before are none: pages 65535, gaps, kinds and times 0.
+    gap, page, kind, lag, time, lag_sum = [0] * 4, [65535] * 4, [0] * 4, [0] * 4, [0] * 4, [0] * 4
+    earlier, alignments = [(0, 0)] * 4, [[[0, 0, 0, -1] for _ in range(16)] for _ in (0, 1)]
+    tables, sums, fault, news = [{} for _ in range(8)], [16, 8], [0, 0], [0, 0]
+    last_kind, stays, unvisited = {}, {}, list(range(pages))
+    last, before, lasts = {}, {}, []    # rows of the last visits, of those before, and all last
+    def d1(p):                          # how many pages were visited behind p: "Visit history"
+        return len(lasts) - bisect_right(lasts, last[p])
+    def d2(p):                          # likewise, behind the visit before the last
+        return len(lasts) - bisect_right(lasts, before[p]) - 1
+    def place2(p):                      # p2(p) of "Visits"
+        return min(d2(p) * 8 // window, 15) if p in before else 15
+    def may_be(p):                      # was it visited, and is a visit not too far back?
+        return p in last and (p not in before or d2(p) >= reduced)
+    def at(o, *u):                      # "Visits"
+        return 16 * H(o // 15, *u) + o % 15
+    def after(j, offset):               # the first row whose time - offset is after the last one
+        return next((k for k in range(j, min(j + 64, i))
+                     if 1 <= time[k] - offset - time[-1] & U64 <= U64 >> 1), 0)
+    def prediction(found, shift, most): # gap, page and lag of a row and offsets: "Visit history"
+        j, time_offset, lag_offset = found[:3]
+        if not j: return FAR, None, FAR
+        far = time[j] - time_offset - time[-1] & U64
+        if far >= FAR and most == FAR: return FAR, None, FAR
+        p = page[j] + shift
+        return (min(far, most), p if p < pages else None,
+                lag_sum[j] - lag_offset - lag_sum[-1] & U64)
+    def predict():                      # x0 to x9: "Visit history"
+        out = []
+        for shift, places in enumerate(alignments):
+            for a in places:
+                a[0] = a[0] and after(a[0], a[1])
+                a[3] = a[3] if a[0] else -1
+            out.append(prediction(max(places, key=lambda a: a[3]), shift, FAR - 1))
+            for k in range(1, 5):
+                found, q = (None, 0, 0), earlier[-k][shift]
+                if q:
+                    offset = time[q] - time[-k] & U64
+                    found = after(q + 1, offset), offset, lag_sum[q] - lag_sum[-k]
+                out.append(prediction(found, shift, FAR))
+        return out
+    def align():                        # "Alignments": row, 0 for none, offsets, and score
+        earlier.append((last.get(page[i]), last.get(page[i] - 1)))
+        for shift, places in enumerate(alignments):
+            for a in (a for a in places if a[0]):
+                right = time[a[0]] - a[1] & U64 == time[i] and page[a[0]] + shift == page[i]
+                a[3] = min(a[3] + 2, 30) if right else a[3] - 1
+                a[0] = a[0] if a[3] >= 0 else 0
+            q = earlier[i][shift]
+            offset = time[q] - time[i] & U64 if q else 0
+            if q and not any(a[0] and a[1] == offset for a in places):
+                k = max([k for k in range(16) if not places[k][0]],
+                        default=min(range(16), key=lambda k: places[k][3]))
+                places[k] = [q + 1, offset, lag_sum[q] - lag_sum[i], 1]
+    def read_gap():                     # "Gap"
+        by1, by2, by3, gaps = H(one, 1), H(two, one, 1), H(three, two, one, 1), [v[0] for v in x]
+        return GAP.number([
+            0, by1, by2, H(four, by3), H(gap[-1], by1) + 1, H(gap[-1], gap[-2], by2) + 2,
+            H(kind[-1], near & 3, by1), H(gaps[3], 3), H(gaps[0], by1) + 3, H(gaps[1], gaps[2], 4),
+            H(fault[0], by1) + 4, H(one - two, two - three, 5)],
+            min(3, gaps[1:].count(gaps[0])) + 4 * (hits & 7),
             [None if v == FAR else v for v in gaps])
-        return gap, [H(gap, by2) + 1, H(gap, by1) + 2, H(gap + g1, H(two, 3)),
-                     H(gap + g1 + g2, H(three, 4)), by3, by2, by1, H(two, 5)]
-
-    def read_page(my, x, gap, h8):      # "Page": 1, 3
-        one, fresh, new = my.past(1, 1), my.fresh, 0
-        my.swept = next((v[1] for v in x[5:] if v), None)
-        my.entries = [table.entry(c) for table, c in zip(my.tables, h8)]
-        if my.unvisited:
-            s = 0 if my.swept is None else 1 if my.swept in my.last else 2
-            my.NEW.find(ones([H(one, 2), H(one, H(my.past(2, 1), 3)), H(fresh & 255, 4),
-                              H(fresh & 3, H(s, 5))]))
-            new = my.NEW.bit(0, (0, 0, fresh & 15), (fresh & 15, 0))
-        my.fresh = (2 * fresh + new) & U32
-        if new:
-            return my.new_page()
+    def mark(is_near, p):               # was a page near? and what goes by that
+        nonlocal near, fault
+        near, stays[p] = (2 * near + is_near) & U32, stays.get(p, 0) + 1 if is_near else 0
+        fault = fault if is_near else [p, fault[0]]
+        return p
+    def read_page():                    # "Page": 1, 3
+        nonlocal fresh
+        swept, new = next((v[1] for v in x[5:] if v), None), 0
+        if unvisited:
+            s = 0 if swept is None else 1 if swept in last else 2
+            new = NEW.bit(
+                places([H(one, 2), H(one, two, 3), H(fresh & 255, 4), H(fresh & 3, s, 5)]),
+                (0, 0, fresh & 15), (fresh & 15, 0))
+        fresh = (2 * fresh + new) & U32
+        if new: return new_page(swept)
         done, pages = [], [(v[1], 8, 1) for v in x if v]
-        pages += [(e[1], k, 1) for k, e in enumerate(my.entries) if e[3]]
-        pages += [(e[2], k, 2) for k, e in enumerate(my.entries) if e[3] > 1]
-        for o, T, s in pages:
-            if o in my.last and o not in done and len(done) < 8 and not my.excluded(o):
-                right = my.candidate(o, T, s, len(done), x, h8)
-                my.hits = my.hits if done else (2 * my.hits + right) & U32
-                if right:
-                    return my.mark(my.d1(o) < my.window, o)
-                done.append(o)
-        return my.near_or_far(done, gap)
-
-    def new_page(my):                   # "Page": 2
-        q, q1 = my.news
-        base = bisect_left(my.unvisited, q)
+        pages += [(e[s], k, s) for s in (1, 2) for k, e in enumerate(entries) if e[3] >= s]
+        o = first_right([v for v in pages if may_be(v[0])], 8, candidate, done)
+        return near_or_far(done) if o is None else mark(d1(o) < window, o)
+    def new_page(swept):                # "Page": 2
+        nonlocal new_step, news
+        base = bisect_left(unvisited, news[0])
         def number(p):                  # the number STEP of a page, if it is one that is new
-            d = bisect_left(my.unvisited, p) - base if p is not None else 0
-            ok = p is not None and 0 <= p < my.pages and p not in my.last
-            return None if not ok else 2 * d if d >= 0 else -2 * d - 1
-        my.step = my.STEP.read([0, H(rough(my.step, 0), 1)], 0,
-                               [number(my.swept), number(2 * q - q1)])
-        i = base + zz(my.step)
-        need(0 <= i < len(my.unvisited), "a new page does not exist")
-        my.news = [my.unvisited[i], q]
-        return my.mark(0, my.unvisited[i])
-
-    def mark(my, near, page):           # was a page near? and what goes by that
-        my.near = (2 * my.near + near) & U32
-        my.stays[page] = my.stays.get(page, 0) + 1 if near else 0
-        my.fault = my.fault if near else [page, my.fault[0]]
-        return page
-
-    def candidate(my, o, T, s, t, x, h8):   # "Page": 3
-        p1, p2, z = my.place(my.d1(o)), my.place(my.d2(o)), min(t, 3)
-        m = sum(e[3] > 0 and e[1] == o for e in my.entries)
-        P = sum(1 << k for k, v in enumerate(x) if v and v[1] == o)
-        my.CANDIDATE.find([at(o, H(p1, H(p2, 2))), *ones([H(p1, H(p2, H(2 * T + s, H(t, 3)))),
-                           H(P, H(t, 4))]), *[at(o, h8[k]) for k in (3, 2, 1, 0)]])
-        trust = [counter(my.trust, (k, t, e[3] and 1 + 3 * e[4] + (
-            0 if e[1] == o else 1 if e[3] > 1 and e[2] == o else 2)), 32768, 0)
-            for k, e in enumerate(my.entries)]
-        bit = my.CANDIDATE.bit(
-            0, (16 * t + m + 128 * (my.hits & 3), 2 * (9 * z + T) + s - 1, t),
-            (256 * t + 16 * p2 + m, 8 * (16 * p1 + p2) + t), [stretch(c[0] >> 6) for c in trust], z)
-        for c in trust:
-            learn(c, bit, 127)
-        return bit
-
-    def near_or_far(my, done, gap):     # "Page": 4, 6
-        g, by1, fault = gap.bit_length(), my.by1, H(my.fault[0], 2)
-        my.NEAR.find(ones([H(g, H(my.near & 7, 1)), by1, H(g, by1) + 4]))
-        if my.NEAR.bit(0, (my.hits & 15, my.near & 63, 0), (my.near & 255, my.hits & 15)):
-            return my.walk(done, gap)
-        page = my.FAR.of_bits((my.pages - 1).bit_length(), [
-            0, by1, fault, H(g, by1) + 5, H(my.fault[1], fault) + 9])
-        need(page in my.last, "a far page was not visited")
-        return my.mark(0, page)
-
-    def walk(my, done, gap):            # "Page": 5
-        k, i = 0, len(my.rows)
-        for before, row in enumerate(my.lasts[:-my.window - 1:-1]):
-            o = my.rows[row][1]
-            if o not in done and not my.excluded(o):
-                e, p2 = 64 * before // my.window, my.place(my.d2(o))
-                v, a = min(my.stays[o], 3), max(my.time[i] - my.time[row + 1] & U64, 1).bit_length()
-                u = H((i - row).bit_length(), H(a, H(v, 3)))
-                my.WALK.find([*ones([H(p2, H(v, H(e // 4, 1))), H(e, H(p2, 2)), u]),
-                              at(o, H((i - row).bit_length(), 5)), at(o, my.by1), at(o, H(gap, 8))])
-                if my.WALK.bit(0, (4 * min(k, 31) + v, 16 * p2 + e // 4, min(k, 15)),
-                               (16 * e + p2, 4 * min(k, 255) + v)):
-                    return my.mark(1, o)
+            d = bisect_left(unvisited, p) - base if p is not None else 0
+            return None if p is None or not 0 <= p < pages or p in last else \
+                2 * d if d >= 0 else -2 * d - 1
+        new_step = STEP.number([0, H(rough(new_step, 0), 1)], 0,
+                               [number(swept), number(2 * news[0] - news[1])])
+        k = base + zz(new_step)
+        need(0 <= k < len(unvisited), "a new page does not exist")
+        news = [unvisited[k], news[0]]
+        return mark(0, unvisited[k])
+    def candidate(o, t, T, s):          # "Page": 3
+        nonlocal hits
+        p1, p2, z = min(d1(o) * 8 // window, 15), place2(o), min(t, 3)
+        m = sum(e[3] > 0 and e[1] == o for e in entries)
+        contexts = [at(o, p1, p2, 2), H(p1, p2, 2 * T + s, t, 3) << 4,
+                    H(which(v and v[1] == o for v in x), t, 4) << 4]
+        contexts += [at(o, h8[k]) for k in (3, 2, 1, 0)]
+        relations = [e[3] and 1 + 3 * e[4] + (
+            0 if e[1] == o else 1 if e[3] > 1 and e[2] == o else 2) for e in entries]
+        experts = [(coder.counter(32768, 0, "trust", k, t, v), 1) for k, v in enumerate(relations)]
+        right = CANDIDATE.bit(
+            contexts, (16 * t + m + 128 * (hits & 3), 2 * (9 * z + T) + s - 1, t),
+            (256 * t + 16 * p2 + m, 8 * (16 * p1 + p2) + t), experts, z)
+        hits = hits if t else (2 * hits + right) & U32
+        return right
+    def near_or_far(done):              # "Page": 4, 6
+        g, by1, f = gap0.bit_length(), H(one, 1), H(fault[0], 2)
+        if NEAR.bit(places([H(g, near & 7, 1), by1, H(g, by1) + 4]),
+                    (hits & 15, near & 63, 0), (near & 255, hits & 15)):
+            return walk(done)
+        p = FAR_PAGE.number([0, by1, f, H(g, by1) + 5, H(fault[1], f) + 9],
+                            n=(pages - 1).bit_length())
+        need(p in last, "a far page was not visited")
+        return mark(0, p)
+    def walk(done):                     # "Page": 5
+        k = 0
+        for count, row in enumerate(lasts[:-window - 1:-1]):
+            o = page[row]
+            if o not in done and may_be(o):
+                e, p2, v = 64 * count // window, place2(o), min(stays[o], 3)
+                w, a = ((d or 1).bit_length() for d in (i - row, time[-1] - time[row] & U64))
+                contexts = places([H(p2, v, e // 4, 1), H(e, p2, 2), H(w, a, v, 3)])
+                contexts += [at(o, w, 5), at(o, one, 1), at(o, gap0, 8)]
+                if WALK.bit(contexts, (4 * min(k, 31) + v, 16 * p2 + e // 4, min(k, 15)),
+                            (16 * e + p2, 4 * min(k, 255) + v)):
+                    return mark(1, o)
                 k += 1
         raise Damaged("none of the pages that are near is the one")
-
-    def read_kind(my, o):               # "Kind"
-        L, B = my.last_kind.get(o, 0), my.last_kind.get(o - 1, 0)
-        N, q, k1, one = my.near & 1, H(o, 1), my.past(1, 2), my.past(1, 1)
+    def read_kind():                    # "Kind"
+        L, B, N, q, k1 = last_kind.get(o, 0), last_kind.get(o - 1, 0), near & 1, H(o, 1), kind[-1]
         pair = H(one, q)
-        kind = my.KIND.of_bits((my.kinds - 1).bit_length(), [
-            H(L, H(N, H(k1, 0))), q, H(L, H(N, q)) + 1, H(k1, H(my.past(2, 2), q)) + 2, pair,
-            H(k1, pair) + 3, H(my.past(2, 1), pair) + 4, H(B, H(L, 5)), H(B, H(L, H(o - one, 6)))],
-            2 * L + N)
-        need(kind < my.kinds, "a kind is unknown")
-        return kind
-
-    def read_lag(my, o, a, x):          # "Lag"
-        one, g, (G, S) = my.past(1, 1), a.bit_length(), my.sums
-        pair, (gap, _, _, lag) = H(one, H(o, 1)), my.rows[my.last[o]] if o in my.last else (0,) * 4
-        lately, here = min(a * S // G, FAR), min(a * lag // gap, FAR) if gap else 0
-        return my.LAG.read([
-            H(g, 0), H(rough(lately, 3), H(rough(a, 1), 1)), H(rough(here, 3), H(rough(a, 1), 2)),
-            H(a // 8, 3), H(a, 4), H(g, pair) + 5, H(a // 4, H(one, 6)), H(a, H(one, 7)),
-            H(a, H(o, 1)) + 8, H(a, pair) + 9], g,
+        k = KIND.number([
+            H(L, N, k1, 0), q, H(L, N, q) + 1, H(k1, kind[-2], q) + 2, pair, H(k1, pair) + 3,
+            H(two, pair) + 4, H(B, L, 5), H(B, L, o - one, 6)], 2 * L + N,
+            n=(kinds - 1).bit_length())
+        need(k < kinds, "a kind is unknown")
+        return k
+    def read_lag(a):                    # "Lag"
+        g, (G, S), pair, row = a.bit_length(), sums, H(one, o, 1), last.get(o)
+        lately, here = min(a * S // G, FAR), min(a * lag[row] // gap[row], FAR) \
+            if row is not None and gap[row] else 0
+        return LAG.number([
+            H(g, 0), H(rough(lately, 3), rough(a, 1), 1), H(rough(here, 3), rough(a, 1), 2),
+            H(a // 8, 3), H(a, 4), H(g, pair) + 5, H(a // 4, one, 6), H(a, one, 7),
+            H(a, o, 1) + 8, H(a, pair) + 9], g,
             [v if v < FAR else None for v in (lately, here, *(v[2] if v else FAR for v in x[:8]))])
-
-    def finish(my, page, gap, kind, lag):   # "Then"
-        for e in my.entries:
+    def finish(*row):                   # "Then"
+        nonlocal sums
+        for e in entries:
             if e[3]:
-                e[4] = history(e[4], e[1] == page)
-                e[1:4] = e[1:4] if e[1] == page else [page, e[1], 2]
-            else:
-                e[1:] = [page, 0, 1, 1]
-        i, q = len(my.rows), my.last.get(page)
-        my.rows.append((gap, page, kind, lag))
-        my.time.append(my.time[-1] + gap & U64)
-        my.lag.append(my.lag[-1] + lag & U64)
-        my.sums, my.last_kind[page] = [my.sums[0] + gap, my.sums[1] + lag], kind
-        my.sums = [v // 2 for v in my.sums] if my.sums[0] > 16384 else my.sums
-        my.align(i, page)
-        if q is None:
-            del my.unvisited[bisect_left(my.unvisited, page)]
-        else:
-            my.before[page] = q
-            del my.lasts[bisect_left(my.lasts, q)]
-        my.last[page] = i
-        my.lasts.append(i)
-
-    def after(my, j, offset):           # the first row whose time - offset is after the last one
-        return next((k for k in range(j, min(j + 64, len(my.rows)))
-                     if 1 <= my.time[k + 1] - offset - my.time[-1] & U64 <= U64 >> 1), None)
-
-    def predict(my):                    # x0 to x9: "Visit history"
-        out, i = [], len(my.rows)
-        for shift in (0, 1):
-            places = my.alignments[shift]
-            for n, a in enumerate(places):
-                if a:
-                    a[0] = my.after(a[0], a[1])
-                    places[n] = None if a[0] is None else a
-            best = max([a for a in places if a], key=lambda a: a[3], default=None)
-            out.append(my.prediction(best, shift, FAR - 1))
-            for k in range(1, 5):
-                found, q = None, my.earlier[i - k][shift] if k <= i else None
-                if q is not None:
-                    found = [0] + [v[q + 1] - v[i - k + 1] & U64 for v in (my.time, my.lag)]
-                    found[0] = my.after(q + 1, found[1])
-                out.append(my.prediction(found, shift, FAR))
-        return out
-
-    def prediction(my, found, shift, far):  # gap, page and lag of a row and offsets
-        if found is None or found[0] is None:
-            return FAR, None, FAR
-        j, time, lag = found[:3]
-        gap = my.time[j + 1] - time - my.time[-1] & U64
-        if gap >= FAR:
-            gap = far
-            if far == FAR:
-                return FAR, None, FAR
-        page = my.rows[j][1] + shift
-        return gap, page if page < my.pages else None, my.lag[j + 1] - lag - my.lag[-1] & U64
-
-    def align(my, i, page):             # "Alignments"
-        my.earlier.append([my.last.get(page), my.last.get(page - 1)])
-        time, lag = my.time, my.lag
-        for shift, places in enumerate(my.alignments):
-            for n, a in enumerate(places):
-                if a:
-                    right = time[a[0] + 1] - a[1] & U64 == time[i + 1] and \
-                        my.rows[a[0]][1] + shift == page
-                    places[n] = None if not right and a[3] == 0 else a
-                    a[3] = min(a[3] + 2, 30) if right else a[3] - 1
-            q = my.earlier[i][shift]
-            if q is not None:
-                offset = time[q + 1] - time[i + 1] & U64
-                if not any(a and a[1] == offset for a in places):
-                    empty = [n for n, a in enumerate(places) if not a]
-                    n = empty[-1] if empty else min(range(16), key=lambda n: places[n][3])
-                    places[n] = [q + 1, offset, lag[q + 1] - lag[i + 1] & U64, 1]
+                e[4] = history(e[4], e[1] == o)
+                e[1:4] = e[1:4] if e[1] == o else [o, e[1], 2]
+            else: e[1:] = [o, 0, 1, 1]
+        for values, v in zip((gap, page, kind, lag), row): values.append(v)
+        time.append(time[-1] + gap0 & U64)
+        lag_sum.append(lag_sum[-1] + lag[i])
+        sums, last_kind[o] = [sums[0] + gap0, sums[1] + lag[i]], kind[i]
+        sums = [v // 2 for v in sums] if sums[0] > 16384 else sums
+        align()
+        if o in last:
+            before[o] = last[o]
+            lasts.remove(last[o])
+        else: unvisited.remove(o)
+        last[o] = i
+        lasts.append(i)
+    for i in range(4, n + 4):
+        (one, two, three, four), x = page[:-5:-1], predict()
+        gap0 = read_gap()
+        x = [v if v[0] == gap0 else None for v in x]
+        h8 = [H(gap0, two, one, 1) + 1, H(gap0, one, 1) + 2, H(gap0 + gap[-1], two, 3),
+              H(gap0 + gap[-1] + gap[-2], three, 4), H(three, two, one, 1), H(two, one, 1),
+              H(one, 1), H(two, 5)]
+        entries = [lookup(t, c, size(n, 17), (0, 0, 0, 1)) for t, c in zip(tables, h8)]
+        o = read_page()
+        k = read_kind() if kinds > 1 else 0
+        finish(gap0, o, k, read_lag(gap0) if lags else 0)
+    coder.end()
+    return list(zip(gap, page, kind, lag))[4:]
 
 def requests(r, n):                     # addresses and sizes: "Requests"
     addr, sizes = [], []
     while len(addr) < n:
-        part = Requests(r, min(n - len(addr), 1 << 21))
-        addr, sizes = addr + part.addr, sizes + part.size
+        part = requests_part(r, min(n - len(addr), 1 << 21))
+        addr, sizes = addr + part[0], sizes + part[1]
     return [(1, addr), (2, sizes)]
 
-class Requests:                         # a part of requests: "Requests"
-    def __init__(my, r, n):
-        my.bits, my.unit = r.fixed(), r.fixed()
-        need(1 <= my.bits <= 64 and my.unit <= 16, "requests are damaged")
-        t = Table(size(24 * n, 14), Coder(r.take(r.number())))
-        my.CANDIDATE, my.BIT, my.KIND, my.NAME, my.GUESS = [
-            Predictor(t, i, *sizes) for i, sizes in enumerate(((5, 8), (4,), (5,), (3, 1), (7,)))]
-        my.m, my.right = Models(t.coder), [0] * 8
-        my.tables = [Followed(n, [None]) for _ in range(4)]
-        my.addr, my.size, my.ends, my.hits, my.w, my.kinds = [], [], [], 1, 0, 0
-        my.far, my.numbers, my.trust, my.guesses = [0, 0], [0, 0, 0], {}, [{} for _ in range(5)]
-        my.names, my.list, my.last, my.stayed, my.b, my.count = {}, [], [], [], size(n, 21), {}
-        for i in range(n):
-            my.row(i)
-        t.coder.end()
-
-    def past(my, j):                    # address and size of row i - j
-        return (my.addr[-j], my.size[-j]) if j <= len(my.addr) else (0, 0)
-
-    def B(my, v):                       # B(v)
-        return v if my.unit > 9 else v >> 9 - my.unit
-
-    def row(my, i):                     # a row, and what is remembered of it
-        a1, s1 = my.past(1)
-        a, right = my.candidates(i, a1, s1)
-        my.hits = (2 * my.hits + right) & U32
-        a = a if right else my.far_address(a1, s1)
-        new = a not in my.names
-        v = my.read_size(a, new, a1, s1)
-        for k, e in enumerate(my.entries):
-            e[1] = a if k < 2 else a - a1 & U64
-        my.right = [w if c is None else 2 * w + (c == a) & 255 for w, c in zip(my.right, my.p)]
-        if a in my.ends:
-            my.ends.remove(a)
-        my.ends = [a + (v >> my.unit) & U64] + my.ends[:63]
-        my.addr.append(a)
-        my.size.append(v)
-        if new:
-            my.names[a] = len(my.list)
-            my.list.append(a)
-            my.last.append(v)
-            my.stayed.append(7)
-        name = my.numbers[0] = my.names[a]
-        my.last[name] = v
-        for d in range(my.b + 1 if new or not right else 0):
-            p = (name | 1 << my.b) >> d
-            my.count[p] = my.count.get(p, 0) + 1
-        if not right:
-            my.far, my.numbers[1:] = [a, my.far[0]], [name, my.numbers[1]]
-
-    def candidates(my, i, a1, s1):      # "Predictions", "Candidates": address, and if it is one
-        (a2, _), (a3, _) = my.past(2), my.past(3)
-        d1, d2, done = a1 - a2 & U64, a2 - a3 & U64, []
-        my.entries = [t.entry(c) for t, c in zip(my.tables, (
-            W(a1, 1), W(a2, W(a1, 2)), H(s1, W(d1, 3)), W(d2, W(d1, 4))))]
-        p = (my.ends + [None] * 4)[:4] + [
-            e[1] if e[1] is None or k < 2 else e[1] + a1 & U64 for k, e in enumerate(my.entries)]
-        my.p = [None if v is None or v >> my.bits else v for v in p]
-        for k in (4, 5, 0, 1, 6, 7, 2, 3) if my.hits or i % 8 == 0 else ():
-            c = my.p[k]
-            if c is not None and c not in done and len(done) < 6:
-                if my.candidate(c, k, len(done), a1, s1):
-                    return c, 1
-                done.append(c)
-        return None, 0
-
-    def candidate(my, c, k, t, a1, s1): # bit CANDIDATE
-        A = sum(1 << j for j, v in enumerate(my.p) if v == c)
-        name, hits = my.names.get(c), my.hits & 15
-        last = 0 if name is None else my.last[name]
-        my.CANDIDATE.find(ones([H(A, H(t, 0)), H(hits, H(A, 1)), W(c, 2), H(last, H(s1, H(k, 3))),
-                                W(c - a1 & U64, H(s1, 4))]))
-        trust = [counter(my.trust, (
-            j, t, 0 if v is None else 1 + 2 * (my.right[j] & 7) + (v != c)), 32768, 0)
-            for j, v in enumerate(my.p)]
-        bit = my.CANDIDATE.bit(
-            0, (8 * t + k, 16 * hits + 2 * t + (name is not None), my.p.count(c) - 1),
-            (A, 64 * t + (my.right[k] & 63)), [stretch(x[0] >> 6) for x in trust], t)
-        for x in trust:
-            learn(x, bit, 127)
-        return bit
-
-    def far_address(my, a1, s1):        # "Kind", "An end"
-        s, hits = my.kinds & 255, my.hits & 15
-        my.KIND.find([c << 4 for c in (
-            H(s, 0), H(s1, H(s & 15, 1)), W(my.B(a1) // 1024, 2), W(my.B(my.far[0]) // 64, 3),
-            H(my.hits & 255, H(s & 15, 4)))])
-        kind = my.KIND.bit(1, (s, hits, 0), (s, hits))
-        if kind:
-            kind += my.KIND.bit(3, (s + 256, hits + 16, 0), (s + 256, hits + 16))
-        my.kinds = s << 2 | kind
-        if kind:
-            return my.read_name() if kind == 1 else my.new_address(a1, s1)
-        i = my.m.tree(6, "end")
-        need(i < len(my.ends), "an end is not there")
-        return my.ends[i]
-
-    def like(my, values, bits, d, p):   # 8 * d + s, t, and the map set, of p and what it would be
+def requests_part(r, n):                # a part of requests: "Requests"
+    bits, unit, b = r.fixed(), r.fixed(), size(n, 21)
+    need(1 <= bits <= 64 and unit <= 16, "requests are damaged")
+    coder = Coder(r.take(r.number()), size(24 * n, 14))
+    CANDIDATE, BIT, KIND, NAME, GUESS = [Predictor(coder, i, *sizes) for i, sizes in enumerate((
+        (5, 8), (4,), (5,), (3, 1), (7,)))]
+    addr, sizes, ends, right = [0] * 3, [0] * 3, [], [0] * 8    # rows are numbered from 3
+    tables, guesses, count = [{} for _ in range(4)], [{} for _ in range(5)], defaultdict(int)
+    names, last, stayed, hits, w, kinds = [], {}, {}, 1, 0, 0   # sizes and `stayed` by address
+    far, far_names, number = [0, 0], [0, 0], {}                 # of addresses that are names
+    def B(v):                           # B(v)
+        return v if unit > 9 else v >> 9 - unit
+    def candidate(c, t, k):             # bit CANDIDATE
+        A = which(v == c for v in p)
+        experts = [(coder.counter(32768, 0, "trust", j, t, 0 if v is None else
+                                  1 + 2 * (right[j] & 7) + (v != c)), 1) for j, v in enumerate(p)]
+        return CANDIDATE.bit(
+            places([H(A, t, 0), H(hits & 15, A, 1), W(c, 2), H(last.get(c, 0), s1, k, 3),
+                    W(c - a1 & U64, s1, 4)]),
+            (8 * t + k, 16 * (hits & 15) + 2 * t + (c in last), p.count(c) - 1),
+            (A, 64 * t + (right[k] & 63)), experts, t)
+    def far_address():                  # "Kind", "An end"
+        nonlocal kinds
+        s, low = kinds & 255, hits & 15
+        kind = KIND.bit(places([
+            H(s, 0), H(s1, s & 15, 1), W(B(a1) // 1024, 2), W(B(far[0]) // 64, 3),
+            H(hits & 255, s & 15, 4)]), (s, low, 0), (s, low))
+        if kind: kind += KIND.bit((), (s + 256, low + 16, 0), (s + 256, low + 16))
+        kinds = s << 2 | kind
+        if kind: return read_name() if kind == 1 else new_address()
+        k = coder.tree(6, "end")
+        need(k < len(ends), "an end is not there")
+        return ends[k]
+    def like(values, bits, d, path):    # s + 8 * d, t, and the map set, by what `path` would be
         q = [(v & (1 << bits) - 1 | 1 << bits) >> bits - d for v in values]
-        s, t = 4 * (p == q[0]) + 2 * (p == q[1]) + (p == q[2]), p - q[1] + 8
-        map_set = 0 if 3 * d < bits else 1 if 3 * d < 2 * bits else 2
-        return 8 * d + s, t if 0 <= t <= 16 else 99, map_set
-
-    def read_name(my):                  # "A name"
-        b, p, coded, count = my.b, 1, 0, my.count
-        need(my.list, "there are no names")
+        s, t = sum(4 >> k for k, v in enumerate(q) if v == path), path - q[1] + 8
+        return 8 * d + s, t if 0 <= t <= 16 else 99, (3 * d >= bits) + (3 * d >= 2 * bits)
+    def read_name():                    # "A name"
+        path, coded, named = 1, 0, number.get(a1, 0)
+        need(names, "there are no names")
         for d in range(b):
-            if (2 * p + 1 << b - d - 1) - (1 << b) >= len(my.list):
-                p *= 2
+            if (2 * path + 1 << b - d - 1) - (1 << b) >= len(names):
+                path *= 2
                 continue
-            s, t, map_set = my.like(my.numbers, b, d, p)
+            s, t, map_set = like([named] + far_names, b, d, path)
             if coded % 4 == 0:
-                my.NAME.find([H(p, 0) << 4, H(p, H(my.numbers[0], 1)) << 4,
-                              H(t, H(d, H(p & 15, 2))) << 4])
-                node = 1
-            c0, c1 = count.get(2 * p, 0), count.get(2 * p + 1, 0)
-            bit = my.NAME.bit(node, (s, 16 * d + node, 0), (s, 16 * d + node),
-                              [stretch((2 * c1 + 1) * 65536 // (2 * (c0 + c1) + 2))], map_set)
-            p, node, coded = 2 * p + bit, 2 * node + bit, coded + 1
-        return my.list[p - (1 << b)]
-
-    def new_address(my, a1, s1):        # "A new address"
-        bits, p, rest = my.bits, 1, False
+                NAME.find(places([H(path, 0), H(path, named, 1), H(t, d, path & 15, 2)]))
+            zeros, ones, select = count[2 * path], count[2 * path + 1], (s, 16 * d + NAME.node)
+            expert = [(2 * ones + 1) * (1 << 22) // (2 * (zeros + ones) + 2), 0], 1
+            path = 2 * path + NAME.bit((), (*select, 0), select, [expert], map_set)
+            coded += 1
+        return names[path - (1 << b)]
+    def new_address():                  # "A new address"
+        path, rest = 1, False
         for d in range(bits):
-            s, t, map_set = my.like([a1] + my.far, bits, d, p)
+            s, t, map_set = like([a1] + far, bits, d, path)
             if d % 4 == 0 and not rest:
-                my.BIT.find([c << 4 for c in (W(p, 0), W(p, H(s1, 1)), W(p, W(my.B(a1) // 64, 2)),
-                                              H(t, H(d, H(p & 15, 3))))])
-                node, (line, slot, _) = 1, my.BIT.places[0]
+                BIT.find(places([W(path, 0), W(path, s1, 1), W(path, W(B(a1) // 64, 2)),
+                                 H(t, d, path & 15, 3)]))
+                line, slot, _ = BIT.places[0]
                 rest = bits - d > 32 and t == 99 and line[slot][1] == 1
-            bit = my.m.bit("rest", bits - 1 - d, p & 3) if rest else \
-                my.BIT.bit(node, (s, 16 * d + node, 0), (s, 16 * d + node), (), map_set)
-            p, node = 2 * p + bit, 2 * node + bit
-        return p - (1 << bits)
-
-    def read_size(my, a, new, a1, s1):  # "Size"
+            select = s, 16 * d + BIT.node
+            path = 2 * path + (coder.bit("rest", bits - 1 - d, path & 3) if rest else
+                               BIT.bit((), (*select, 0), select, (), map_set))
+        return path - (1 << bits)
+    def read_size():                    # "Size"
+        nonlocal w
         if not new:
-            name = my.names[a]
-            stayed = my.stayed[name]
-            same = my.m.bit("stays", stayed & 7, my.w & 7)
-            my.w, my.stayed[name] = (2 * my.w + same) & 7, (2 * stayed + same) & 7
-            if same:
-                return my.last[name]
-        s2, e = my.past(2)[1], int(a == a1 + (s1 >> my.unit) & U64)
-        step, near = a - a1 & U64, my.B(a) // 1024
-        kind, done, v = 2 * (not new) + e, [], None
-        entries = [t.setdefault(F(c) >> 18, [0, 0]) for t, c in zip(my.guesses, (
-            H(s1, H(s2, e)), W(step, H(s1, 2)), W(near, H(s1, 3)), W(my.B(a) // 8, 4), e))]
-        for k, (g, right) in enumerate(entries):
-            if g and g not in done and v is None:
-                A, t = sum(1 << j for j, other in enumerate(entries) if other[0] == g), len(done)
-                my.GUESS.find(ones([
-                    H(A, H(kind, H(k, 0))), H(g, H(s1, H(kind, 1))), H(right, H(k, H(kind, 2))),
-                    H(a & 7, H(g, 3)), W(near, H(g, 4)), W(step, H(g, 5)), H(g, H(s1, H(s2, 6)))]))
-                v = g if my.GUESS.bit(0, (4 * k + kind, A, t), (A, 4 * k + kind)) else None
-                done.append(g)
-        v = my.m.number("size", kind) if v is None else v
+            same = coder.bit("stays", stayed[a] & 7, w & 7)
+            w, stayed[a] = (2 * w + same) & 7, (2 * stayed[a] + same) & 7
+            if same: return last[a]
+        e, step, near = int(a == a1 + (s1 >> unit) & U64), a - a1 & U64, B(a) // 1024
+        kind = 2 * (not new) + e
+        def guess(g, t, k, had):        # bit GUESS
+            A = which(other == g for other, _ in entries)
+            return GUESS.bit(places([
+                H(A, kind, k, 0), H(g, s1, kind, 1), H(had, k, kind, 2), H(a & 7, g, 3),
+                W(near, g, 4), W(step, g, 5), H(g, s1, sizes[-2], 6)]),
+                (4 * k + kind, A, t), (A, 4 * k + kind))
+        entries = [t.setdefault(F(c) >> 18, [0, 0]) for t, c in zip(guesses, (
+            H(s1, sizes[-2], e), W(step, s1, 2), W(near, s1, 3), W(B(a) // 8, 4), e))]
+        v = first_right([(g, k, had) for k, (g, had) in enumerate(entries) if g], 5, guess, [])
+        v = coder.number("size", kind) if v is None else v
         need(v <= U32, "a size is too large")
-        for entry in entries:
-            entry[:] = v, (2 * entry[1] + (entry[0] == v)) & 255
+        for entry in entries: entry[:] = v, (2 * entry[1] + (entry[0] == v)) & 255
         return v
+    for i in range(3, n + 3):
+        (a1, a2, a3), s1 = addr[:-4:-1], sizes[-1]
+        entries = [lookup(t, c, size(n, 17), (None,)) for t, c in zip(tables, (
+            W(a1, 1), W(a2, W(a1, 2)), H(s1, W(a1 - a2 & U64, 3)),
+            W(a2 - a3 & U64, W(a1 - a2 & U64, 4))))]
+        p = (ends + [None] * 4)[:4] + [     # "Predictions"
+            e[1] if e[1] is None or k < 2 else e[1] + a1 & U64 for k, e in enumerate(entries)]
+        p = [None if v is None or v >> bits else v for v in p]
+        order = (4, 5, 0, 1, 6, 7, 2, 3) if hits or i % 8 == 3 else ()  # "Candidates"
+        a = first_right([(p[k], k) for k in order], 6, candidate, [])
+        hits, is_far = (2 * hits + (a is not None)) & U32, a is None
+        a = far_address() if is_far else a
+        new = a not in last
+        v = read_size()
+        for k, e in enumerate(entries): e[1] = a if k < 2 else a - a1 & U64
+        right = [h if c is None else 2 * h + (c == a) & 255 for h, c in zip(right, p)]
+        if a in ends: ends.remove(a)
+        front(ends, a + (v >> unit) & U64, 64)
+        addr.append(a)
+        sizes.append(v)
+        if new:
+            number[a], stayed[a] = len(names), 7
+            names.append(a)
+        last[a] = v
+        for d in range(b + 1 if new or is_far else 0): count[(number[a] | 1 << b) >> d] += 1
+        if is_far: far, far_names = [a, far[0]], [number[a], far_names[0]]
+    coder.end()
+    return addr[3:], sizes[3:]
 
 
 # Part 1: the container
@@ -1865,92 +1531,79 @@ class Frame:                            # at a place of a file; its sums hold: "
 
 def read_facts(r):                      # up to the end: "T: the trace"
     facts = {}
-    while r.more():
+    while r:
         number = r.number()
         facts[number] = r.number()
     for number in facts:
-        if not 1 <= number <= 8:
-            pass_over("fact", number, facts)
+        if not 1 <= number <= 8: pass_over("fact", number, facts)
     need(1 not in facts or facts.get(2) in (3, 7, 8), "a fact names a clock that is none")
     return facts
 
 def pass_over(what, number, facts):     # unless it has to be known: "What may be added"
     version = "%d.%d" % (facts[8] >> 16, facts[8] & U16) if 8 in facts else "a later one"
-    need(number & 32, "%s %d is unknown; the version of trc that can go on: %s"
-         % (what, number, version))
+    need(number & 32, f"{what} {number} is unknown; the version of trc that can go on: {version}")
 
 class Container:                        # at a place of a file: "Part 1"
     def __init__(my, data, start, before, out, check):
-        my.data, my.start, my.check, my.before, my.out = data, start, check, before, out
-        my.at, my.rows, my.blocks, my.pending, my.grown, my.first = start, 0, [], [], None, None
-        my.program, my.part, my.group, my.parity, my.whole = None, 0, start, [], 0
-
-    def read(my):                       # all frames, in their order: "Frames"
-        f = my.next("T")
-        my.header(f)
+        my.data, my.at, my.group, my.before, my.out = data, start, start, before, out
+        my.check = check
+        my.rows, my.blocks, my.pending, my.grown, my.program, my.parity = 0, [], [], None, None, []
+        my.first = None                 # where the frames of the block begin, if they do
+    def read(my, start):                # all frames, in their order: "Frames"
+        my.header(my.next("T"))
+        f = my.next()
         while f.kind != "I":
-            f = my.next()
-            if f.kind in "PRB" and my.first is None:
-                my.first, my.whole = f.at, f.kind == "B" or f.kind == "P" and f.payload[0] & 1
-            if f.kind == "P":
-                need(my.grown is None, "two growths of the program are for one frame")
-                my.grow(f)
-            elif f.kind == "R":
-                my.references(f)
-            elif f.kind == "B":
-                need(my.grown is None, "a growth of the program is for no references")
-                my.block(f)
-                my.first, my.pending = None, []
+            if f.kind in "PRB": my.of_block(f)
             else:
                 need(my.first is None, "a frame stands within a block")
-                if f.kind != "I":
-                    my.between(f)
-                    need(my.blocks, "a frame stands before the first block")
-            if my.blocks and f.kind not in "PRI":
-                my.blocks[-1][1] = f.end - my.blocks[-1][3]
-        my.index(f)
-        index = f.at
-        while f.kind != "E":
-            f = my.next()
-            if f.kind != "E":
                 my.between(f)
+                need(my.blocks, "a frame stands before the first block")
+            if my.blocks and f.kind not in "PR": my.blocks[-1][1] = f.end - my.blocks[-1][3]
+            f = my.next()
+        need(my.first is None, "a frame stands within a block")
+        my.index(f)
+        index, f = f.at, my.next()
+        while f.kind != "E":
+            my.between(f)
+            f = my.next()
         r = Bytes(f.payload)            # "E: end"
         need(f.at - r.number() == index, "the end leads to no index")
-        need(f.at - r.number() == my.start, "the end leads to no start")
+        need(f.at - r.number() == start, "the end leads to no start")
         need(r.fixed(8) == f.number == my.rows, "the end has other rows")
         r.end("the end")
-        return my
-
     def next(my, kind=None):            # the next frame
         f = Frame(my.data, my.at)
         my.now, my.at = my.at, f.end
         need(kind in (None, f.kind), "no container begins here")
         return f
-
+    def of_block(my, f):                # P, R and B
+        if my.first is None:
+            my.first, my.whole = f.at, f.kind == "B" or f.kind == "P" and f.payload[0] & 1
+        if f.kind == "P":
+            need(my.grown is None, "two growths of the program are for one frame")
+            my.grow(f)
+        elif f.kind == "R": my.references(f)
+        else:
+            need(my.grown is None, "a growth of the program is for no references")
+            my.block(f)
+            my.first, my.pending = None, []
     def between(my, f):                 # parity, and frames that may be passed over
         need(f.kind not in "TPRBIE", "a frame is out of order")
-        if f.kind == "c":
-            my.check_parity(f)
-        else:
-            pass_over("kind of frame", ord(f.kind), my.facts)
-
+        if f.kind == "c": my.check_parity(f)
+        else: pass_over("kind of frame", ord(f.kind), my.facts)
     def header(my, f):                  # "T: the trace"
-        need(f.number == 1, "version %d is unknown; the version of trc that can go on: %d.0"
-             % (f.number, f.number))
+        need(f.number == 1, f"version {f.number} is unknown; the version of trc that can go on: "
+             f"{f.number}.0")
         r = Bytes(f.payload)
         my.columns, my.block_rows, my.page_bits, my.r = (r.number() for _ in range(4))
         need(1 <= my.block_rows <= FAR and my.page_bits <= 63, "the header is damaged")
         r.take(r.number(15))
         my.facts, my.known = read_facts(r), [c for c in range(15) if my.columns >> c & 1]
-        for c in range(15, 64):
-            if my.columns >> c & 1:
-                pass_over("column", c, my.facts)
+        for c in (c for c in range(15, 64) if my.columns >> c & 1): pass_over("column", c, my.facts)
         need(my.known, "there are no columns")
-        if my.before:
-            need(my.columns == my.before.columns, "a container has other columns than the first")
-        else:
-            my.out(",".join(NAMES[c] for c in my.known) + "\n")
-
+        need(not my.before or my.columns == my.before.columns,
+             "a container has other columns than the first")
+        if not my.before: my.out(",".join(NAMES[c] for c in my.known) + "\n")
     def grow(my, f):                    # "P: growth of the program"
         r = Bytes(f.payload)
         flags = r.fixed()
@@ -1958,15 +1611,12 @@ class Container:                        # at a place of a file: "Part 1"
         by_op = r.number() if flags & 2 else 0
         need(by_op & ~(my.columns & 0x3800) == 0 and flags >> 1 & 1 == (by_op > 0),
              "a growth has other columns by op")
-        if flags & 1:
-            my.program = Program(flags, by_op)
-        p = my.program
-        need(p and (flags & 1 or f.number == my.part + 1), "a growth of the program is missing")
+        need(flags & 1 or my.program and f.number == my.part + 1,
+             "a growth of the program is missing")
+        p = my.program = Program(flags, by_op) if flags & 1 else my.program
         need(flags & 6 == p.flags & 6 and by_op == p.by_op, "a growth is of another program")
         my.part, my.grown = f.number, (len(p.edges), len(p.slots))
-        if r.more():
-            p.grow(r)
-
+        if r: p.grow(r)
     def references(my, f):              # "R: references"
         p = my.program
         need(f.number >> 24 == my.rows and p, "references are out of place")
@@ -1975,14 +1625,13 @@ class Container:                        # at a place of a file: "Part 1"
         need(refs.part == my.part, "references are of another growth of the program")
         my.pending.append((f.number, refs))
         my.grown = None
-
     def block(my, f):                   # "B: a block"
         my.n, r, my.cols, passed, by_op, order = f.number & FAR, Bytes(f.payload), {}, 0, 0, None
         need(f.number >> 24 == my.rows and 1 <= my.n <= my.block_rows, "a block has other rows")
         need(all(number == f.number for number, _ in my.pending), "references are of another block")
         need(r.number() == my.columns, "a block has other columns than the trace")
-        fingerprint = r.fixed(8)
-        while r.more():
+        fingerprint, readers = r.fixed(8), {2: joint_columns, 7: requests}
+        while r:
             kind, s = r.fixed(), Bytes(r.take(r.number()))
             if kind in (0, 5):
                 need(order is None, "references are twice in a block")
@@ -1996,30 +1645,22 @@ class Container:                        # at a place of a file: "Part 1"
                     continue
                 need(c != 14, "events are packed as a column")
                 my.put([(c, packed_column(s, my.n))])
-            elif kind == 2:
-                my.put(joint_columns(s, my.n))
-            elif kind == 3:
-                my.put([(14, events(s, my.n))])
-            elif kind == 6:
-                by_op = s.number()
-            elif kind == 7:
-                my.put(requests(s, my.n))
+            elif kind == 3: my.put([(14, events(s, my.n))])
+            elif kind == 6: by_op = s.number()
+            elif kind in readers: my.put(readers[kind](s, my.n))
             else:
                 pass_over("section", kind, my.facts)
                 continue
             s.end("a section")
         need(passed == my.columns >> 15 << 15, "a block has not all columns")
         need(order or not by_op, "columns by op are without references")
-        if order:
-            my.from_references(*order, by_op)
+        if order: my.from_references(*order, by_op)
         need(sorted(my.cols) == my.known, "a block has not all columns")
         need(my.fingerprint() == fingerprint, "rows have another fingerprint than their block")
+        times, mark = my.cols.get(3), 2 * my.n + bool(my.whole)
         my.rows += my.n
-        times = my.cols.get(3)
-        times = times and (min(times), max(times))
-        my.blocks.append([2 * my.n + bool(my.whole), 0, times, my.first])
+        my.blocks.append([mark, 0, times and (min(times), max(times)), my.first])
         my.print()
-
     def put(my, pairs):                 # columns of the block, which has them not yet
         for c, values in pairs:
             need(c in my.known and c not in my.cols, "a column is twice in a block, or not in T")
@@ -2027,7 +1668,6 @@ class Container:                        # at a place of a file: "Part 1"
             need(c == 14 or max(values) >> 8 * WIDTH[c] == 0, "a value is larger than its column")
             need(c or all(v % 16 <= 8 and v < 32 for v in values), "a type is unknown")
             my.cols[c] = values
-
     def from_references(my, kind, s, by_op):    # sections 0, 5, 6 of "B: a block"
         n, parts = s.number(), [refs for _, refs in my.pending]
         need(n == len(parts) > 0, "a block has other references than it says")
@@ -2039,47 +1679,37 @@ class Container:                        # at a place of a file: "Part 1"
         if n > 1:
             key = my.cols.get(5 if 5 in my.known else 4)
             need(key and set(key) <= set(keys), "a row has a key of no references")
-            where = {k: i for i, k in enumerate(keys)}
-            order = [where[k] for k in key]
+            order = [keys.index(k) for k in key]
             need(all(order.count(i) == p.rows for i, p in enumerate(parts)), "keys have other rows")
-        need(all(sum(1 << c for c in p.by_op) == by_op for p in parts), "columns by op are others")
-        for c in [c for c in (0, 1, 2) if c in my.known] + [6] * (kind == 5) + \
-                [c for c in (11, 12, 13) if by_op >> c & 1]:
-            sources = [iter(p.columns[c] if c < 7 else p.by_op[c]) for p in parts]
-            my.put([(c, [next(sources[i]) for i in order])])
-
+        need(all(sum(1 << c for c in p.columns if c > 6) == by_op for p in parts),
+             "columns by op are others")
+        for c in parts[0].columns:
+            if c in my.known if c < 3 else kind == 5 if c == 6 else True:
+                sources = [iter(p.columns[c]) for p in parts]
+                my.put([(c, [next(sources[i]) for i in order])])
     def fingerprint(my):                # of the rows of a block: "B: a block"
-        sums = b""
-        for c in my.known:
-            w = WIDTH[c]
-            parts = [v.to_bytes(w, "little") for v in my.cols[c]] if c != 14 else [
+        def total(c, values):           # of a column
+            return xxh3(b"".join([v.to_bytes(WIDTH[c], "little") for v in values] if c != 14 else [
                 i.to_bytes(8, "little") + text + b"\0"
-                for i, text in enumerate(my.cols[c]) if text is not None]
-            sums += xxh3(b"".join(parts)).to_bytes(8, "little")
-        return xxh3(sums)
-
+                for i, text in enumerate(values) if text is not None]))
+        return xxh3(b"".join(total(c, my.cols[c]).to_bytes(8, "little") for c in my.known))
     def print(my):                      # rows as csv: "Columns"
-        out = []
-        for c in my.known:
-            v = my.cols[c]
-            out.append([("kernel-" if t & 16 else "") + TYPES[t & 15] for t in v] if c == 0 else
-                       ["" if t is None else '"%s"' % t.decode("latin-1").replace('"', '""')
-                        for t in v] if c == 14 else
-                       ["0x%x" % x for x in v] if c in HEX else [str(x) for x in v])
+        def text(c, v):                 # a field
+            return ("kernel-" if v & 16 else "") + TYPES[v & 15] if c == 0 else \
+                str(v) if c not in HEX + (14,) else "0x%x" % v if c != 14 else \
+                "" if v is None else '"%s"' % v.decode("latin-1").replace('"', '""')
+        rows = zip(*[[text(c, v) for v in my.cols[c]] for c in my.known])
         end = ",\n" if my.known == [14] else "\n"
-        my.out("".join([",".join(row) + end for row in zip(*out)]))
-
+        my.out("".join([",".join(row) + end for row in rows]))
     def index(my, f):                   # "I: index"
-        r, high = Bytes(f.payload), 0
+        r, high, b = Bytes(f.payload), 0, my.before
         need(f.number == len(my.blocks), "the index has other blocks")
         flags, my.r = r.number(511), r.number()
         need(flags & 63 == my.page_bits or not my.page_bits, "the index has another page size")
         my.page_bits = flags & 63
-        for _ in range(8 + 2 * (1 in my.known)):
-            r.number()
+        for _ in range(8 + 2 * (1 in my.known)): r.number()
         times = [r.number(), r.number()] if 3 in my.known else None
-        for _ in range(r.number(16)):
-            r.number()
+        for _ in range(r.number(16)): r.number()
         for mark, length, seen, _ in my.blocks:
             need(r.number() == mark and r.number() == length, "the index has another block")
             if times:
@@ -2087,46 +1717,39 @@ class Container:                        # at a place of a file: "Part 1"
                 high = low + r.number() & U64
                 need((low, high) == seen, "the index has other times")
         need(not my.blocks or my.blocks[0][0] & 1, "the first block needs others")
-        if flags & 256:                 # "Provenance"
-            s = Bytes(r.take(r.number(65536)))
-            while s.more():
-                key, _ = s.take(s.number(32)), s.take(s.number(4096))
-                need(key.strip(b"abcdefghijklmnopqrstuvwxyz0123456789-") == b"" != key,
-                     "a key of the provenance is damaged")
+        s = Bytes(r.take(r.number(65536)) if flags & 256 else b"")      # "Provenance"
+        while s:
+            key, _ = s.take(s.number(32)), s.take(s.number(4096))
+            need(key.strip(b"abcdefghijklmnopqrstuvwxyz0123456789-") == b"" != key,
+                 "a key of the provenance is damaged")
         my.facts.update(read_facts(r))
-        b = my.before                   # containers that are joined: "Frames"
-        if b:
+        if b:                           # containers that are joined: "Frames"
             need(not b.page_bits or not my.page_bits or b.page_bits == my.page_bits,
                  "a container has another page size than the first")
             need(all(b.facts.get(i, 0) == my.facts.get(i, 0) for i in (6, 7)),
                  "a container was reduced in another way than the first")
-            reduced = [c.r or c.facts.get(1) or c.facts.get(5) for c in (b, my)]
-            need(not all(reduced) or b.r and my.r or any(
-                b.facts.get(i) and b.facts.get(i) == my.facts.get(i) for i in (2, 5)),
-                "a container was reduced for other memories than the first")
-
+            need(not all(c.r or c.facts.get(1) or c.facts.get(5) for c in (b, my)) or b.r and my.r
+                 or any(b.facts.get(i) and b.facts.get(i) == my.facts.get(i) for i in (2, 5)),
+                 "a container was reduced for other memories than the first")
     def check_parity(my, f):            # "c: parity"
-        r, at = Bytes(f.payload), f.at if not my.parity else my.parity[0]
+        r, at = Bytes(f.payload), my.parity[0].at if my.parity else f.at
         back, n, sector, parity, flags = (r.number() for _ in range(5))
-        need(back == f.at - my.group and n == at - my.group and 0 < sector % 2 + sector and
+        need(back == f.at - my.group and n == at - my.group and sector > 0 and
              sector % 2 == 0 and flags < 2, "parity is of another group")
-        count, number = -(-n // sector), len(my.parity) - 1 if my.parity else 0
+        count, number = -(-n // sector), len(my.parity)
         need(count <= 32768 and 1 <= parity <= 32768 and f.number == number, "parity is damaged")
-        first_bytes, sums, words = n - (count - 1) * sector, [r.fixed(2) for _ in range(count)], []
-        for i in range(count):
-            begin = my.group + (first_bytes + (i - 1) * sector if i else 0)
-            data = my.data[begin:begin + (sector if i else first_bytes)]
+        sums, total, ones = [r.fixed(2) for _ in range(count)], 0, ((1 << 8 * sector) - 1) // 65535
+        for i, end in enumerate(range(n - (count - 1) * sector, n + 1, sector)):
+            data = my.data[my.group + max(end - sector, 0):my.group + end]
             need(xxh3(data) & U16 == sums[i], "a sector has another sum than its parity says")
-            words.append(int.from_bytes(data, "little"))
-        if my.check or count * parity <= 4096:
-            ones, total = ((1 << 8 * sector) - 1) // 65535, 0
-            for i, v in enumerate(words):
-                total ^= field_product(v, field_inverse(32768 + number ^ i), ones)
-            need(total == int.from_bytes(r.data[r.at:], "little"), "parity is of other sectors")
-        need(len(r.take(r.more())) == sector, "parity is not a sector")
-        my.parity = (my.parity or [at]) + [f]
-        if number == parity - 1:
-            my.group, my.parity = f.end, []
+            if my.check or count * parity <= 4096:
+                total ^= field_product(int.from_bytes(data, "little"),
+                                       field_inverse(32768 + number ^ i), ones)
+        need(not (my.check or count * parity <= 4096) or
+             total == int.from_bytes(r.data[r.at:], "little"), "parity is of other sectors")
+        need(len(r) == sector, "parity is not a sector")
+        my.parity.append(f)
+        if number == parity - 1: my.group, my.parity = f.end, []
 
 def field_product(v, c, ones):          # of each word of v and c: "c: parity"
     total = 0
@@ -2143,20 +1766,18 @@ def field_inverse(c):                   # 1 / c, which is c^(2^16 - 2)
     return total
 
 def main(args):                         # decodes a file
-    check = "--check" in args
-    names = [a for a in args if a != "--check"]
+    check, names, c = "--check" in args, [a for a in args if a != "--check"], None
     if len(names) != 1:
         print("usage: decode.py [--check] FILE.trc", file=sys.stderr)
         return 2
     out = (lambda text: None) if check else \
         lambda text: sys.stdout.buffer.write(text.encode("latin-1"))
-    c = None
     try:
         with open(names[0], "rb") as file:
             data = file.read()
         while c is None or c.at < len(data):
-            last, c = c, Container(data, c.at if c else 0, c, out, check)
-            c.read()
+            c = Container(data, c.at if c else 0, c, out, check)
+            c.read(c.at)
         return 0
     except (Damaged, OSError) as err:
         place = ": the frame at byte %d: " % getattr(c, "now", c.at) if c else ": "
@@ -2164,5 +1785,4 @@ def main(args):                         # decodes a file
         print(names[0] + place + str(err), file=sys.stderr)
         return 1
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+if __name__ == "__main__": sys.exit(main(sys.argv[1:]))
