@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Decodes containers of trc to csv: a second reader, written from src/container/SPEC.md alone.
+
     decode.py FILE.trc              prints the rows as csv
-    decode.py --check FILE.trc      only reads everything, and checks it
 
 The comment of a function says what it does, and names in quotes the section of SPEC.md that has it.
 What is damaged or unknown is a sentence and exit status 1. It is slow, and repairs nothing.
@@ -24,11 +24,8 @@ class Damaged(Exception):               # what is read makes no sense, or is of 
 def need(holds, what):                  # refuses the container unless something holds
     if not holds: raise Damaged(what)
 
-def clamp(v, least, most):              # "Part 2"
-    return least if v < least else most if v > most else v
-
-def size(n, most):                      # "Part 2"
-    return clamp((n - 1).bit_length(), 10, most)
+def clamp(v, least, most): return least if v < least else most if v > most else v  # "Part 2"
+def size(n, most): return clamp((n - 1).bit_length(), 10, most)         # "Part 2"
 
 def chain(t, values):                   # the hash() of "Part 2" of t and a value, and so on
     for v in values:
@@ -36,8 +33,7 @@ def chain(t, values):                   # the hash() of "Part 2" of t and a valu
         t ^= t >> 15
     return t
 
-def H(*v):                              # H(a, H(b, ... c)) of "Part 4", of a, b, ..., c
-    return chain(v[-1], v[-2::-1])
+def H(*v): return chain(v[-1], v[-2::-1])  # H(a, H(b, ... c)) of "Part 4", of a, b, ..., c
 
 def zz(z):                              # what a zigzag number stands for: head of SPEC.md
     return -(z + 1 >> 1) if z & 1 else z >> 1
@@ -55,10 +51,8 @@ def front(items, item, most):           # puts an item in front of a list of so 
     del items[most:]
 
 class Bytes:                            # bytes, read from front to end: head of SPEC.md
-    def __init__(my, data):
-        my.data, my.at = data, 0
-    def __len__(my):                    # how many are left
-        return len(my.data) - my.at
+    def __init__(my, data): my.data, my.at = data, 0
+    def __len__(my): return len(my.data) - my.at        # how many are left
     def take(my, n):                    # the next n
         need(n <= len(my), "it ends too early")
         my.at += n
@@ -74,8 +68,7 @@ class Bytes:                            # bytes, read from front to end: head of
                 need(v <= most, "a number is larger than it may be")
                 return v
         raise Damaged("a number has more than ten bytes")
-    def end(my, what):                  # refuses bytes that are left
-        need(not my, "there are bytes behind " + what)
+    def end(my, what): need(not my, "there are bytes behind " + what)  # refuses bytes that are left
 
 
 # "Sums" of Part 1
@@ -92,15 +85,13 @@ Q6, Q7 = 0x165667919e3779f9, 0x9fb21c651e98df25
 def words(data, i, n=1):                # n words of 8 bytes, from byte i on
     return struct.unpack_from("<%dQ" % n, data, i)
 
-def fold(x, y):                         # the halves of a product: "Sums"
-    return x * y & U64 ^ x * y >> 64
+def fold(x, y): return x * y & U64 ^ x * y >> 64        # the halves of a product: "Sums"
 
 def ended(h, *steps):                   # end1(h), or end2(h) and others of such steps: "Sums"
     for shift, q in steps or ((37, Q6),): h = (h & U64 ^ (h & U64) >> shift) * q
     return h & U64 ^ (h & U64) >> 32
 
-def swap(word, n):                      # of n bytes
-    return int.from_bytes(word.to_bytes(n, "little"), "big")
+def swap(word, n): return int.from_bytes(word.to_bytes(n, "little"), "big")     # of n bytes
 
 def xxh3(d, seed=0):                    # XXH3 of bytes
     n, s = len(d), words(SECRET, 0, 24)
@@ -156,13 +147,8 @@ FINE = [fine(y) for y in range(-2047, 2048)]
 SQUASH = [fine(x) >> 6 for x in range(3072)]            # squash(x), then of all x from -3071
 SQUASH = [65536 - p for p in SQUASH[:0:-1]] + SQUASH
 STRETCH = [min(bisect_left(SQUASH, 16 * k + 8) - 3071, 3071) for k in range(4096)]
-
-def squash(x):                          # "Logistic scale", of any x
-    return SQUASH[clamp(x, -3071, 3071) + 3071]
-
-def stretch(p):                         # "Logistic scale"
-    return STRETCH[p >> 4]
-
+def squash(x): return SQUASH[clamp(x, -3071, 3071) + 3071]      # "Logistic scale", of any x
+def stretch(p): return STRETCH[p >> 4]                  # "Logistic scale"
 APM = [squash(256 * (j - 12)) for j in range(25)]
 
 def move(c, to, limit):                 # "Counter"
@@ -170,11 +156,8 @@ def move(c, to, limit):                 # "Counter"
     c[0] = p + ((to - p >> 3) * (16384 // (2 * n + 3)) >> 10)
     c[1] = n + (n < limit)
 
-def learn(c, bit, limit):               # "Counter"
-    move(c, (1 << 22) * bit, limit)
-
-def history(h, bit):                    # "Bit history"
-    return (2 * h + bit) & 255 | h & 128
+def learn(c, bit, limit): move(c, (1 << 22) * bit, limit)       # "Counter"
+def history(h, bit): return (2 * h + bit) & 255 | h & 128       # "Bit history"
 
 def first(h):                           # "Bit history"
     c = [1 << 21, 0]
@@ -231,8 +214,7 @@ class Coder:                            # "Range coder", and what learns of its 
         my.c = int.from_bytes(my.data[:8], "big")
     def end(my):                        # refuses more or fewer bytes than were read
         need(my.at == my.size + 4, "a range coded stream has another length than what it codes")
-    def flag(my, p):                    # a bit that is 1 with probability p / 65536
-        return 1 - my.code(p)
+    def flag(my, p): return 1 - my.code(p)              # a bit that is 1 with probability p / 65536
     def code(my, p):                    # a bit that is 0 with probability p / 65536
         bound = (my.range >> 16) * p
         bit = int(my.c >= bound)
@@ -283,8 +265,7 @@ def expect(b, h):                       # "Match model"
 class Match:                            # symbols x, histories h, and a match: "Match model"
     def __init__(my, bits):
         my.x, my.h, my.bits, my.table, my.at, my.len, my.misses = [], [], bits, {}, 0, 0, 0
-    def back(my, d):                    # the symbol d places back
-        return my.x[-d] if d <= len(my.x) else 0
+    def back(my, d): return my.x[-d] if d <= len(my.x) else 0   # the symbol d places back
     def place(my, u):                   # the place that the entry of a hash has for it, or 0
         i, check = my.table.get(u >> 32 - my.bits, (0, 0))
         return i if check == u & 255 else 0
@@ -429,8 +410,7 @@ def context_mixing(coder, n, w, bits):  # "Context mixing"
     powers = [pow(M, j, 1 << 32) for j in range(20)]
     def order(o):                       # the sum over the last o symbols
         return sum([(v + 1) * m for v, m in zip(x[:-o - 1:-1], powers)]) & U32
-    def h(v, u):                        # h(v, u)
-        return (u + v + 1) * M & U32
+    def h(v, u): return (u + v + 1) * M & U32           # h(v, u)
     def select(path, b):                # what selects for a bit, and the expert
         B, e, expert, t1, last = 0, 0, None, 256 * (i % w) + path, match.back(1)
         if match.at and (x[match.at] | 1 << bits) >> b + 1 == path:
@@ -454,10 +434,8 @@ def context_mixing(coder, n, w, bits):  # "Context mixing"
 def tokens(coder, n, w):                # "Tokens"
     match, order = Match(size(n, 15)), (0, 8, 1, 2, 3, 4, 5, 6, 7)
     x, h, slots = match.x, match.h, {}
-    def last(o):                        # the last o tokens
-        return int("0" + bytes(x[-o:]).hex()[1::2], 16)
-    def hashed(o):                      # H(o)
-        return (last(o) << 64 - 4 * o) * GOLD >> 32 & U32
+    def last(o): return int("0" + bytes(x[-o:]).hex()[1::2], 16)        # the last o tokens
+    def hashed(o): return (last(o) << 64 - 4 * o) * GOLD >> 32 & U32    # H(o)
     def flag(d, part, now):             # "A flag"
         keys = [(k, d, key) for k, key in enumerate(places)]
         had, name = [slots.get(key, 1) for key in keys], 0
@@ -556,8 +534,7 @@ def ranking(coder, n, w, bits, least, more):    # "Ranking"
         return d
     def attempt(right):                 # was the symbol that the match expects the one?
         tried[x[match.at]] = 2 * tried.get(x[match.at], 0) + right & 255
-    def hash2(v, use):                  # "Shape"
-        return (v * (GOLD + use * 0xd1b54a32d192ed02) & U64) >> 32
+    def hash2(v, use): return (v * (GOLD + use * 0xd1b54a32d192ed02) & U64) >> 32  # "Shape"
     def trust():                        # on the match; None if it is not believed
         if match.len < 4: return None
         b, had = bucket(match.len) // 4, h[match.at]
@@ -575,8 +552,7 @@ def ranking(coder, n, w, bits, least, more):    # "Ranking"
         bit = coder.flag(p)
         for v in w: v[0] = (v[0] + ((65535 * bit - p) * 100 + 32768 >> 16) + 32768 & U16) - 32768
         return bit
-    def scaled(p):                      # st(p)
-        return int(stretch(p) * 24 / 10)
+    def scaled(p): return int(stretch(p) * 24 / 10)     # st(p)
     def run():                          # 2: whether all are as expected
         m = next((q - match.at for q in range(match.at, len(x)) if h[q] not in good), n - len(x))
         m = min(m, n - len(x))
@@ -648,17 +624,10 @@ METHODS = {16: (context_mixing, 1, 1), 17: (context_mixing, 2, 1), 18: (context_
 
 # Part 3: the program
 
-def h(*v):                              # "Columns by op"
-    return chain(0, v)
-
-def f(v):                               # "Columns by op"
-    return h(v & U32, v >> 32)
-
-def byte(v, j):                         # v[j] of "Columns by op"
-    return v >> 8 * j & 255
-
-def parts(v):                           # "Columns by op"
-    return sum(1 << j for j in range(8) if byte(v, j))
+def h(*v): return chain(0, v)                           # "Columns by op"
+def f(v): return h(v & U32, v >> 32)                    # "Columns by op"
+def byte(v, j): return v >> 8 * j & 255                 # v[j] of "Columns by op"
+def parts(v): return sum(1 << j for j in range(8) if byte(v, j))        # "Columns by op"
 
 class Op:                               # an instruction, its first slot and its edges: "Part 3"
     def __init__(my, before=None, pc=0, shape=0, fetch=None):
@@ -897,7 +866,7 @@ class Program:                          # "Growth": what is remembered from one 
             need(my.others[k, a & 255] >> 8 * width == 0, "a value is too large")
         return my.others.get((k, a & 255), 0)
 
-def slot_addresses(past, mode, residual, table, tokens, first, literals):   # "Addresses"
+def addresses(past, mode, residual, table, tokens, first, literals):   # "Addresses"
     # Each address of a slot; those before it are in `past`. Literals are pairs: is it an address?
     last, recent, entries, shift, start = 0, [0] * 8, {}, 0, mode
     if mode == 1: yield (last := first)
@@ -922,106 +891,101 @@ def slot_addresses(past, mode, residual, table, tokens, first, literals):   # "A
             if table: entries[entry] = key, value
         yield (last := base + value & U64)
 
-class References:                       # the rows of an R: "References"
-    def __init__(my, r, program, new_edges, new_slots):
-        my.p, my.new_edges, my.new_slots, my.form = program, new_edges, new_slots, r.fixed()
-        my.rows, my.part, my.first, my.ops = (r.number() for _ in range(4))
-        need(my.form < 4 and my.rows <= FAR and my.ops <= my.rows, "an R has a damaged head")
-        my.room = 12 * my.rows + (1 << 20)
-        n, my.model, path = r.number(my.room), None, b""
-        my.room -= n
-        if n:
-            method, data = r.fixed(), r.take(r.number())
-            my.model = Path(Coder(data), n, program, new_edges) if method == 32 else None
-            path = b"" if my.model else unpack(n, method, data)
-        my.path, my.far = Bytes(path), my.stream(r)
-        my.s = {name: my.stream(r) for name in "state table form token first constant high "
-                "literal exception".split()[:9 if my.form & 2 else 8]}
-        r.end("the streams of references")
-        my.walk()
-        my.slots()
-        my.addresses()
-        if my.form & 2: my.exceptions(my.s["exception"])
-    def stream(my, r):                  # the next stream
-        data = packed_stream(r, my.room)
-        my.room -= len(data)
-        return Bytes(data)
-    def walk(my):                       # follows the path: its ops, and edges
-        my.trail, my.taken = [], []
-        need(my.first < len(my.p.ops), "the path begins at an op that is not there")
-        op = my.p.ops[my.first]
-        for i in range(my.ops):
-            my.trail.append(op)
-            if i == my.ops - 1: break
-            e = 0 if len(op.out) < 2 else my.model.edge(op) if my.model else my.path.fixed()
-            e = my.far.number() if e == 255 and not my.model else e
-            need(e < len(op.out), "the path takes an edge that is not there")
-            my.taken.append(op.out[e])
-            op = my.p.edges[op.out[e]][1]
-        my.path.end("the path")
-        my.far.end("the path")
-        if my.model: my.model.end()
-    def slots(my):                      # what each slot has, in order of slots
-        s, my.use, my.past, entries = my.s, {}, [0] * 16, 0
-        count = Counter(op.slot + k for op in my.trail for k in range(
-            len(my.p.shapes[op.shape]) - (op.fetch is not None)))
-        empty = {name for name in ("table", "form") if not s[name]}
-        for slot in sorted(count):
-            mode, residual = my.p.slots[slot]
-            state = s["state"].fixed() if slot < my.new_slots else None
-            if state == 0: residual = residual or 0
-            elif state is not None and state <= 18:
-                mode, residual = state - 1, s["constant"].fixed(8, "big")
-            elif state is not None:
-                need(32 <= state <= 62, "a slot has an unknown state")
-                mode, residual = mode if state == 32 else state - 33, None
-            first = s["first"].fixed(8, "big") if mode == 1 else None
-            table, tokens, literals = 0, b"", []
-            if residual is None:
-                table, form = [0 if name in empty else s[name].fixed()
-                               for name in ("table", "form")]
-                need(form < 2 and table <= 13 * 17, "a slot has an unknown form or table")
-                tokens = s["token"].take(count[slot] - (mode == 1))
-                need(max(tokens, default=0) <= 8, "a token is unknown")
-                literals = [(my.literal(), form != my.form & 1) for _ in range(tokens.count(8))]
-                entries += 1 << 4 + (table - 1) % 13 if table else 0
-            my.use[slot] = slot_addresses(my.past, mode, residual, table, iter(tokens), first,
-                                          iter(literals))
-        need(entries <= min(1 << 18, 8 * my.rows), "tables of references are too large")
-        for name in ("state", "table", "form", "token", "first", "constant", "literal"):
-            s[name].end("the stream " + name)
-    def literal(my):                    # "Literals"
-        high, literal = my.s["high"].data, my.s["literal"]
+def references(r, p, new_edges, new_slots):     # the part and columns of an R: "References"
+    form = r.fixed()
+    rows, part, first, ops = (r.number() for _ in range(4))
+    need(form < 4 and rows <= FAR and ops <= rows, "an R has a damaged head")
+    room = 12 * rows + (1 << 20)
+    def stream(branches=False):         # the next one, which may be branches of a path
+        nonlocal room
+        n = r.number(room)
+        room -= n
+        method, data = (r.fixed(), r.take(r.number())) if n else (0, b"")
+        if branches and method == 32: return Path(Coder(data), n, p, new_edges)
+        return Bytes(unpack(n, method, data))
+    path, far = stream(True), stream()
+    s = {name: stream() for name in "state table form token first constant high literal exception"
+         .split()[:8 + (form >> 1)]}
+    r.end("the streams of references")
+    trail, taken = follow(p, first, ops, path, far)
+    past, count = [0] * 16, Counter(op.slot + k for op in trail for k in range(
+        len(p.shapes[op.shape]) - (op.fetch is not None)))
+    use = slots(s, p, count, past, form & 1, new_slots, min(1 << 18, 8 * rows))
+    out, starts = [], []
+    for op in trail:
+        starts.append(len(out))
+        for k, (kind, n) in enumerate(p.shapes[op.shape], -(op.fetch is not None)):
+            addr = op.pc if k < 0 else next(use[op.slot + k])
+            past += [addr] if k >= 0 else []
+            out.append((kind, addr, n, op.pc))
+    need(len(out) == rows, "references have other rows than they say")
+    columns = {c: [row[i] for row in out] for i, c in enumerate((0, 1, 2, 6))}
+    if form & 2: columns.update(exceptions(s["exception"], p, rows, starts, trail, taken + [None]))
+    return part, columns
+
+def follow(p, first, ops, path, far):   # the ops of a path, and its edges: "References"
+    need(first < len(p.ops), "the path begins at an op that is not there")
+    op, trail, taken = p.ops[first], [], []
+    while len(trail) < ops:
+        trail.append(op)
+        if len(trail) == ops: break
+        e = 0 if len(op.out) < 2 else path.edge(op) if isinstance(path, Path) else path.fixed()
+        e = far.number() if e == 255 and not isinstance(path, Path) else e
+        need(e < len(op.out), "the path takes an edge that is not there")
+        taken.append(op.out[e])
+        op = p.edges[op.out[e]][1]
+    path.end("the path")
+    far.end("the path")
+    return trail, taken
+
+def slots(s, p, count, past, absolute, new_slots, most):    # addresses by slot: "References"
+    use, entries, empty = {}, 0, {name for name in ("table", "form") if not s[name]}
+    high, literal = s["high"].data, s["literal"]
+    def read_literal():                 # "Literals"
         if not high: return literal.fixed(8, "big")
         i = 8 * literal.fixed(2, "big")
         need(i < len(high) and len(high) % 8 == 0, "a literal has upper bits that are not there")
         return (int.from_bytes(high[i:i + 8], "big") << 16 & U64) + literal.fixed(2, "big")
-    def addresses(my):                  # puts the rows
-        rows, my.starts = [], []
-        for op in my.trail:
-            my.starts.append(len(rows))
-            for k, (kind, n) in enumerate(my.p.shapes[op.shape], -(op.fetch is not None)):
-                addr = op.pc if k < 0 else next(my.use[op.slot + k])
-                my.past += [addr] if k >= 0 else []
-                rows.append((kind, addr, n, op.pc))
-        need(len(rows) == my.rows, "references have other rows than they say")
-        my.columns = {c: [row[i] for row in rows] for i, c in enumerate((0, 1, 2, 6))}
-    def exceptions(my, r):              # "Columns by op", "Exceptions"
-        p, which = my.p, r.number()
-        need(0 < which < 1 << len(p.columns), "columns by op are not in the program")
-        for k, c in ((k, c) for k, c in enumerate(p.columns) if which >> k & 1):
-            changes, n, row, said, edges = r.fixed(), r.number(my.rows), -1, {}, {}
-            need(changes < 2, "exceptions are damaged")
-            for _ in range(n):
-                row += 1 + r.number(my.rows)
-                said[row] = r.number((1 << 8 * WIDTH[c]) - 1)
-            need(row < my.rows, "an exception is behind the rows")
-            values = my.columns[c] = [0] * my.rows
-            for row, op, e in zip(my.starts, my.trail, my.taken + [None]):
-                if changes and row in said and e is not None: edges[e] = said[row]
-                values[row] = op.values[k] if e is None else edges.get(e, p.edges[e][2][k])
-            for row, v in said.items(): values[row] = v
-        r.end("exceptions")
+    for slot in sorted(count):
+        (mode, residual), table, tokens, literals = p.slots[slot], 0, b"", []
+        state = s["state"].fixed() if slot < new_slots else None
+        if state == 0: residual = residual or 0
+        elif state is not None and state <= 18:
+            mode, residual = state - 1, s["constant"].fixed(8, "big")
+        elif state is not None:
+            need(32 <= state <= 62, "a slot has an unknown state")
+            mode, residual = mode if state == 32 else state - 33, None
+        first = s["first"].fixed(8, "big") if mode == 1 else None
+        if residual is None:
+            table, form = [0 if name in empty else s[name].fixed() for name in ("table", "form")]
+            need(form < 2 and table <= 13 * 17, "a slot has an unknown form or table")
+            tokens = s["token"].take(count[slot] - (mode == 1))
+            need(max(tokens, default=0) <= 8, "a token is unknown")
+            literals = [(read_literal(), form != absolute) for _ in range(tokens.count(8))]
+            entries += 1 << 4 + (table - 1) % 13 if table else 0
+        use[slot] = addresses(past, mode, residual, table, iter(tokens), first, iter(literals))
+    need(entries <= most, "tables of references are too large")
+    for name in ("state", "table", "form", "token", "first", "constant", "literal"):
+        s[name].end("the stream " + name)
+    return use
+
+def exceptions(r, p, rows, starts, trail, taken):   # columns by op: "Columns by op", "Exceptions"
+    which, columns = r.number(), {}
+    need(0 < which < 1 << len(p.columns), "columns by op are not in the program")
+    for k, c in ((k, c) for k, c in enumerate(p.columns) if which >> k & 1):
+        changes, n, row, said, edges = r.fixed(), r.number(rows), -1, {}, {}
+        need(changes < 2, "exceptions are damaged")
+        for _ in range(n):
+            row += 1 + r.number(rows)
+            said[row] = r.number((1 << 8 * WIDTH[c]) - 1)
+        need(row < rows, "an exception is behind the rows")
+        values = columns[c] = [0] * rows
+        for row, op, e in zip(starts, trail, taken):
+            if changes and row in said and e is not None: edges[e] = said[row]
+            values[row] = op.values[k] if e is None else edges.get(e, p.edges[e][2][k])
+        for row, v in said.items(): values[row] = v
+    r.end("exceptions")
+    return columns
 
 class Path(Match):                      # "The path model"
     def __init__(my, coder, n, program, new_edges):
@@ -1034,9 +998,9 @@ class Path(Match):                      # "The path model"
     def confidence(my):                 # of the match, and its bucket
         k, had = bucket(min(my.len, 512)), my.h[my.at]
         return my.c.counter(squash(expect(k, had)), 6, "trust", k, had), k
-    def add(my, x, had):                # a branch is known: X(i) and H(i)
-        my.x.append(x)
-        my.h.append(had)
+    def put(my, x):                     # a branch is known; a match that was wrong is none
+        super().put(x)
+        my.at = my.at if my.len else 0
         my.hash = [(u + x) * m & U64
                    for u, m in zip(my.hash, (0xe3779b97f4a7c150, 0x79b97f4a7c150000))]
     def edge(my, op):                   # the number of the edge that is taken behind an op
@@ -1056,9 +1020,7 @@ class Path(Match):                      # "The path model"
             return e
         e = my.coded(op, state)         # then 5
         for table, u in zip((my, my.short), my.hash): table.note(u >> 32)
-        right = my.at and my.x[my.at] == state[0] + e
-        my.add(state[0] + e, history(my.h[my.at], right) if my.at else 1)
-        my.at, my.len = (my.at + 1, my.len + 1) if right else (0, 0)
+        my.put(state[0] + e)
         state[2] = [e] + ([r for r in state[2] if r != e] if e in state[2] else state[2][:2])
         state[3], my.wrong = state[3] << 1 & 2 | (e != 0), 0
         return e
@@ -1074,9 +1036,7 @@ class Path(Match):                      # "The path model"
         m = next((j for j, had in enumerate(my.h[my.at:my.at + m]) if had != 255), m)
         my.wrong = my.c.bit("fails", m.bit_length() - 1)
         my.run = min(my.c.number("right"), m - 1) if my.wrong else m
-        for _ in range(my.run):
-            my.add(my.x[my.at], 255)
-            my.at, my.len = my.at + 1, my.len + 1
+        for _ in range(my.run): my.put(my.x[my.at])
         learn(my.confidence()[0], not my.wrong, 120)
     def coded(my, op, state):           # 3, 4
         first_number, known, recent, _ = state
@@ -1107,7 +1067,7 @@ class Path(Match):                      # "The path model"
             "offer", min(offered, 2), 0 if trust is None else 1 + k if matched else 33))
         for c in counters: learn(c, bit, 120)
         return bit
-    def end(my):                        # all branches were taken, and all bytes read
+    def end(my, _):                     # all branches were taken, and all bytes read
         need(len(my.x) == my.n and not my.run, "a path has fewer branches than it says")
         my.c.end()
 
@@ -1118,15 +1078,13 @@ class Path(Match):                      # "The path model"
 NAMES = "type addr size time asid task pc itime rtime vpn cpn insn branch regs event".split()
 WIDTH, HEX = (1, 8, 4, 8, 4, 4, 8, 8, 8, 8, 8, 8, 1, 8, 0), (1, 6, 9, 10, 11, 13)
 TYPES = "read write fetch modify misc copy-back invalidate prefetch event".split()
-
-def W(v, *u):                           # W(v, H(...)) of "Part 4"
-    return H(v >> 32 & U32, v & U32, *u)
+def W(v, *u): return H(v >> 32 & U32, v & U32, *u)      # W(v, H(...)) of "Part 4"
 
 def F(c):                               # "Part 4"
     y = c * 0x85ebca6b & U32
     return (y ^ y >> 14) * 0x9e3779b1 & U32
 
-def places(contexts):                   # where contexts find slots; `h : 1` is one: "Part 4"
+def ones(contexts):                     # where contexts find slots; `h : 1` is one: "Part 4"
     return [c << 4 for c in contexts]
 
 def lookup(table, c, bits, empty):      # the entry of a context, a check in front: "Part 4"
@@ -1143,17 +1101,21 @@ def packed_column(r, n):                # n values: "Packed columns"
     change, shape = form >> 4, form & 15
     need(change < 2 and shape <= 6, "a column has an unknown form")
     if change: out, n = [r.number()], n - 1
-    w = 1 << shape - 1 if 0 < shape < 5 else shape - 4
     if n == 0: return out
-    if shape == 0: values = [r.number()] * n
-    else:
-        table = fields(packed_stream(r, 8 << 8 * w), 8) if shape > 4 else []
-        values = fields(packed_stream(r, n * w), w)
-        need(shape < 5 or max(values, default=0) < len(table), "an index is behind its table")
-        values = [table[i] for i in values] if shape > 4 else values
+    w = 1 << shape - 1 if 0 < shape < 5 else shape - 4
+    table = fields(packed_stream(r, 8 << 8 * w), 8) if shape > 4 else []
+    values = fields(packed_stream(r, n * w), w) if shape else [r.number()] * n
+    if shape > 4:
+        need(max(values, default=0) < len(table), "an index is behind its table")
+        values = [table[i] for i in values]
     need(len(values) == n, "a column has other values than rows")
     for v in values: out.append(out[-1] + zz(v) & U64 if change else v)
     return out
+
+def column(r, n):                       # section 1 of "B: a block"
+    c = r.fixed()
+    need(c != 14, "events are packed as a column")
+    return [(c, packed_column(r, n))]
 
 def events(r, n):                       # section 3 of "B: a block"
     s, out, at = Bytes(packed_stream(r, (1 << 24) + 10 * n)), [None] * n, 0
@@ -1164,7 +1126,7 @@ def events(r, n):                       # section 3 of "B: a block"
         need(end, "the text of an event is damaged")
         out[at] = s.take(len(text) + 1)[:-1]
     need(sum(len(text) + 1 for text in out if text is not None) <= 1 << 24, "events are too long")
-    return out
+    return [(14, out)]
 
 def joint_columns(r, n):                # section 2 of "B: a block", "Joint columns"
     clocks, names, same = list(r.take(r.fixed())), list(r.take(r.fixed())), r.fixed()
@@ -1180,22 +1142,20 @@ def joint_columns(r, n):                # section 2 of "B: a block", "Joint colu
     values = [packed_column(r, count) for _ in names[form == 1:]]
     far = iter(fields(packed_stream(r, 16 * n), 8))
     if form == 0:
-        rows = [(v >> 40, v & U16, 0, v >> 16 & FAR)
-                for v in fields(packed_stream(r, 8 * n), 8)]
+        rows = [(v >> 40, v & U16, 0, v >> 16 & FAR) for v in fields(packed_stream(r, 8 * n), 8)]
         need(len(clocks) == 2 or not any(row[3] for row in rows), "a lag has no clock")
     else: rows = visits(Bytes(r.take(r.number())), n, count, len(kinds), len(clocks) == 2)
-    times, time, second = ([], []), 0, 0
+    times, time, second = [], 0, 0
     for gap, name, _, lag in rows:
         need(name < count, "a name has no number")
         gap, lag = (next(far, None) if v == FAR else v for v in (gap, lag))
         need(gap is not None and lag is not None, "a far value is missing")
         time, second = time + gap & U64, second + gap - lag & U64
-        times[0].append(time)
-        times[1].append(second)
+        times.append((time, second))
     need(next(far, None) is None, "there are more far values than rows have")
-    out = [[kinds[row[2]] for row in rows]] if form == 1 else []
+    out, times = [[kinds[row[2]] for row in rows]] if form == 1 else [], list(zip(*times))
     out += [[v[row[1]] for row in rows] for v in values]
-    return list(zip(clocks, times)) + list(zip(names, out)) + [(same, times[0])] * (same != 255)
+    return [*zip(clocks, times), *zip(names, out)] + [(same, times[0])] * (same != 255)
 
 def rough(v, m):                        # "Visits"
     b = v.bit_length()
@@ -1214,17 +1174,13 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
     earlier, alignments = [(0, 0)] * 4, [[[0, 0, 0, -1] for _ in range(16)] for _ in (0, 1)]
     tables, sums, fault, news = [{} for _ in range(8)], [16, 8], [0, 0], [0, 0]
     last_kind, stays, unvisited = {}, {}, list(range(pages))
-    last, before, lasts = {}, {}, []    # rows of the last visits, of those before, and all last
-    def d1(p):                          # how many pages were visited behind p: "Visit history"
-        return len(lasts) - bisect_right(lasts, last[p])
-    def d2(p):                          # likewise, behind the visit before the last
-        return len(lasts) - bisect_right(lasts, before[p]) - 1
-    def place2(p):                      # p2(p) of "Visits"
-        return min(d2(p) * 8 // window, 15) if p in before else 15
+    last, before = {}, {}               # by page: rows of the last visit, and of that before
+    def d1(p): return sum([v > last[p] for v in last.values()])         # "Visit history"
+    def d2(p): return sum([v > before[p] for v in last.values()]) - 1   # "Visit history"
+    def place2(p): return min(d2(p) * 8 // window, 15) if p in before else 15   # p2(p) of "Visits"
     def may_be(p):                      # was it visited, and is a visit not too far back?
         return p in last and (p not in before or d2(p) >= reduced)
-    def at(o, *u):                      # "Visits"
-        return 16 * H(o // 15, *u) + o % 15
+    def at(o, *u): return 16 * H(o // 15, *u) + o % 15  # "Visits"
     def after(j, offset):               # the first row whose time - offset is after the last one
         return next((k for k in range(j, min(j + 64, i))
                      if 1 <= time[k] - offset - time[-1] & U64 <= U64 >> 1), 0)
@@ -1282,7 +1238,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
         if unvisited:
             s = 0 if swept is None else 1 if swept in last else 2
             new = NEW.bit(
-                places([H(one, 2), H(one, two, 3), H(fresh & 255, 4), H(fresh & 3, s, 5)]),
+                ones([H(one, 2), H(one, two, 3), H(fresh & 255, 4), H(fresh & 3, s, 5)]),
                 (0, 0, fresh & 15), (fresh & 15, 0))
         fresh = (2 * fresh + new) & U32
         if new: return new_page(swept)
@@ -1320,7 +1276,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
         return right
     def near_or_far(done):              # "Page": 4, 6
         g, by1, f = gap0.bit_length(), H(one, 1), H(fault[0], 2)
-        if NEAR.bit(places([H(g, near & 7, 1), by1, H(g, by1) + 4]),
+        if NEAR.bit(ones([H(g, near & 7, 1), by1, H(g, by1) + 4]),
                     (hits & 15, near & 63, 0), (near & 255, hits & 15)):
             return walk(done)
         p = FAR_PAGE.number([0, by1, f, H(g, by1) + 5, H(fault[1], f) + 9],
@@ -1329,12 +1285,12 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
         return mark(0, p)
     def walk(done):                     # "Page": 5
         k = 0
-        for count, row in enumerate(lasts[:-window - 1:-1]):
+        for count, row in enumerate(sorted(last.values())[:-window - 1:-1]):
             o = page[row]
             if o not in done and may_be(o):
                 e, p2, v = 64 * count // window, place2(o), min(stays[o], 3)
                 w, a = ((d or 1).bit_length() for d in (i - row, time[-1] - time[row] & U64))
-                contexts = places([H(p2, v, e // 4, 1), H(e, p2, 2), H(w, a, v, 3)])
+                contexts = ones([H(p2, v, e // 4, 1), H(e, p2, 2), H(w, a, v, 3)])
                 contexts += [at(o, w, 5), at(o, one, 1), at(o, gap0, 8)]
                 if WALK.bit(contexts, (4 * min(k, 31) + v, 16 * p2 + e // 4, min(k, 15)),
                             (16 * e + p2, 4 * min(k, 255) + v)):
@@ -1372,12 +1328,9 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
         sums, last_kind[o] = [sums[0] + gap0, sums[1] + lag[i]], kind[i]
         sums = [v // 2 for v in sums] if sums[0] > 16384 else sums
         align()
-        if o in last:
-            before[o] = last[o]
-            lasts.remove(last[o])
+        if o in last: before[o] = last[o]
         else: unvisited.remove(o)
         last[o] = i
-        lasts.append(i)
     for i in range(4, n + 4):
         (one, two, three, four), x = page[:-5:-1], predict()
         gap0 = read_gap()
@@ -1409,21 +1362,20 @@ def requests_part(r, n):                # a part of requests: "Requests"
     tables, guesses, count = [{} for _ in range(4)], [{} for _ in range(5)], defaultdict(int)
     names, last, stayed, hits, w, kinds = [], {}, {}, 1, 0, 0   # sizes and `stayed` by address
     far, far_names, number = [0, 0], [0, 0], {}                 # of addresses that are names
-    def B(v):                           # B(v)
-        return v if unit > 9 else v >> 9 - unit
+    def B(v): return v if unit > 9 else v >> 9 - unit   # B(v)
     def candidate(c, t, k):             # bit CANDIDATE
         A = which(v == c for v in p)
         experts = [(coder.counter(32768, 0, "trust", j, t, 0 if v is None else
                                   1 + 2 * (right[j] & 7) + (v != c)), 1) for j, v in enumerate(p)]
         return CANDIDATE.bit(
-            places([H(A, t, 0), H(hits & 15, A, 1), W(c, 2), H(last.get(c, 0), s1, k, 3),
+            ones([H(A, t, 0), H(hits & 15, A, 1), W(c, 2), H(last.get(c, 0), s1, k, 3),
                     W(c - a1 & U64, s1, 4)]),
             (8 * t + k, 16 * (hits & 15) + 2 * t + (c in last), p.count(c) - 1),
             (A, 64 * t + (right[k] & 63)), experts, t)
     def far_address():                  # "Kind", "An end"
         nonlocal kinds
         s, low = kinds & 255, hits & 15
-        kind = KIND.bit(places([
+        kind = KIND.bit(ones([
             H(s, 0), H(s1, s & 15, 1), W(B(a1) // 1024, 2), W(B(far[0]) // 64, 3),
             H(hits & 255, s & 15, 4)]), (s, low, 0), (s, low))
         if kind: kind += KIND.bit((), (s + 256, low + 16, 0), (s + 256, low + 16))
@@ -1445,9 +1397,9 @@ def requests_part(r, n):                # a part of requests: "Requests"
                 continue
             s, t, map_set = like([named] + far_names, b, d, path)
             if coded % 4 == 0:
-                NAME.find(places([H(path, 0), H(path, named, 1), H(t, d, path & 15, 2)]))
-            zeros, ones, select = count[2 * path], count[2 * path + 1], (s, 16 * d + NAME.node)
-            expert = [(2 * ones + 1) * (1 << 22) // (2 * (zeros + ones) + 2), 0], 1
+                NAME.find(ones([H(path, 0), H(path, named, 1), H(t, d, path & 15, 2)]))
+            c0, c1, select = count[2 * path], count[2 * path + 1], (s, 16 * d + NAME.node)
+            expert = [(2 * c1 + 1) * (1 << 22) // (2 * (c0 + c1) + 2), 0], 1
             path = 2 * path + NAME.bit((), (*select, 0), select, [expert], map_set)
             coded += 1
         return names[path - (1 << b)]
@@ -1456,7 +1408,7 @@ def requests_part(r, n):                # a part of requests: "Requests"
         for d in range(bits):
             s, t, map_set = like([a1] + far, bits, d, path)
             if d % 4 == 0 and not rest:
-                BIT.find(places([W(path, 0), W(path, s1, 1), W(path, W(B(a1) // 64, 2)),
+                BIT.find(ones([W(path, 0), W(path, s1, 1), W(path, W(B(a1) // 64, 2)),
                                  H(t, d, path & 15, 3)]))
                 line, slot, _ = BIT.places[0]
                 rest = bits - d > 32 and t == 99 and line[slot][1] == 1
@@ -1474,7 +1426,7 @@ def requests_part(r, n):                # a part of requests: "Requests"
         kind = 2 * (not new) + e
         def guess(g, t, k, had):        # bit GUESS
             A = which(other == g for other, _ in entries)
-            return GUESS.bit(places([
+            return GUESS.bit(ones([
                 H(A, kind, k, 0), H(g, s1, kind, 1), H(had, k, kind, 2), H(a & 7, g, 3),
                 W(near, g, 4), W(step, g, 5), H(g, s1, sizes[-2], 6)]),
                 (4 * k + kind, A, t), (A, 4 * k + kind))
@@ -1514,6 +1466,8 @@ def requests_part(r, n):                # a part of requests: "Requests"
     coder.end()
     return addr[3:], sizes[3:]
 
+SECTIONS = {1: column, 2: joint_columns, 3: events, 7: requests}    # those of columns
+
 
 # Part 1: the container
 
@@ -1531,9 +1485,7 @@ class Frame:                            # at a place of a file; its sums hold: "
 
 def read_facts(r):                      # up to the end: "T: the trace"
     facts = {}
-    while r:
-        number = r.number()
-        facts[number] = r.number()
+    while r: facts.update([(r.number(), r.number())])
     for number in facts:
         if not 1 <= number <= 8: pass_over("fact", number, facts)
     need(1 not in facts or facts.get(2) in (3, 7, 8), "a fact names a clock that is none")
@@ -1544,23 +1496,18 @@ def pass_over(what, number, facts):     # unless it has to be known: "What may b
     need(number & 32, f"{what} {number} is unknown; the version of trc that can go on: {version}")
 
 class Container:                        # at a place of a file: "Part 1"
-    def __init__(my, data, start, before, out, check):
-        my.data, my.at, my.group, my.before, my.out = data, start, start, before, out
-        my.check = check
-        my.rows, my.blocks, my.pending, my.grown, my.program, my.parity = 0, [], [], None, None, []
-        my.first = None                 # where the frames of the block begin, if they do
+    def __init__(my, data, start, before):
+        my.data, my.at, my.now, my.group, my.before = data, start, start, start, before
+        my.rows, my.blocks, my.program, my.parity = 0, [], None, []
     def read(my, start):                # all frames, in their order: "Frames"
         my.header(my.next("T"))
         f = my.next()
         while f.kind != "I":
-            if f.kind in "PRB": my.of_block(f)
-            else:
-                need(my.first is None, "a frame stands within a block")
-                my.between(f)
-                need(my.blocks, "a frame stands before the first block")
-            if my.blocks and f.kind not in "PR": my.blocks[-1][1] = f.end - my.blocks[-1][3]
+            if f.kind in "PRB": my.block(f)
+            else: my.between(f)
+            need(my.blocks, "a frame stands before the first block")
+            my.blocks[-1][1] = my.at - my.blocks[-1][3]
             f = my.next()
-        need(my.first is None, "a frame stands within a block")
         my.index(f)
         index, f = f.at, my.next()
         while f.kind != "E":
@@ -1576,17 +1523,6 @@ class Container:                        # at a place of a file: "Part 1"
         my.now, my.at = my.at, f.end
         need(kind in (None, f.kind), "no container begins here")
         return f
-    def of_block(my, f):                # P, R and B
-        if my.first is None:
-            my.first, my.whole = f.at, f.kind == "B" or f.kind == "P" and f.payload[0] & 1
-        if f.kind == "P":
-            need(my.grown is None, "two growths of the program are for one frame")
-            my.grow(f)
-        elif f.kind == "R": my.references(f)
-        else:
-            need(my.grown is None, "a growth of the program is for no references")
-            my.block(f)
-            my.first, my.pending = None, []
     def between(my, f):                 # parity, and frames that may be passed over
         need(f.kind not in "TPRBIE", "a frame is out of order")
         if f.kind == "c": my.check_parity(f)
@@ -1603,7 +1539,7 @@ class Container:                        # at a place of a file: "Part 1"
         need(my.known, "there are no columns")
         need(not my.before or my.columns == my.before.columns,
              "a container has other columns than the first")
-        if not my.before: my.out(",".join(NAMES[c] for c in my.known) + "\n")
+        if not my.before: print(",".join(NAMES[c] for c in my.known))
     def grow(my, f):                    # "P: growth of the program"
         r = Bytes(f.payload)
         flags = r.fixed()
@@ -1615,51 +1551,54 @@ class Container:                        # at a place of a file: "Part 1"
              "a growth of the program is missing")
         p = my.program = Program(flags, by_op) if flags & 1 else my.program
         need(flags & 6 == p.flags & 6 and by_op == p.by_op, "a growth is of another program")
-        my.part, my.grown = f.number, (len(p.edges), len(p.slots))
+        my.part, old = f.number, (len(p.edges), len(p.slots))
         if r: p.grow(r)
-    def references(my, f):              # "R: references"
-        p = my.program
-        need(f.number >> 24 == my.rows and p, "references are out of place")
-        need(len(my.pending) < 64, "a block has too many references")
-        refs = References(Bytes(f.payload), p, *my.grown or (len(p.edges), len(p.slots)))
-        need(refs.part == my.part, "references are of another growth of the program")
-        my.pending.append((f.number, refs))
-        my.grown = None
-    def block(my, f):                   # "B: a block"
+        return old                      # the first edge and slot that are new
+    def block(my, f):                   # all frames of one, up to its B: "B: a block"
+        first, refs, grown = f.at, [], None
+        whole = f.kind == "B" or f.kind == "P" and f.payload[0] & 1
+        while f.kind != "B":
+            need(f.kind in "PR", "a frame stands within a block")
+            if f.kind == "P":
+                need(grown is None, "two growths of the program are for one frame")
+                grown = my.grow(f)
+            else:                       # "R: references"
+                p = my.program
+                need(f.number >> 24 == my.rows and p, "references are out of place")
+                need(len(refs) < 64, "a block has too many references")
+                new = grown or (len(p.edges), len(p.slots))
+                part, columns = references(Bytes(f.payload), p, *new)
+                need(part == my.part, "references are of another growth of the program")
+                grown, refs = None, refs + [(f.number, columns)]
+            f = my.next()
+        need(grown is None, "a growth of the program is for no references")
         my.n, r, my.cols, passed, by_op, order = f.number & FAR, Bytes(f.payload), {}, 0, 0, None
         need(f.number >> 24 == my.rows and 1 <= my.n <= my.block_rows, "a block has other rows")
-        need(all(number == f.number for number, _ in my.pending), "references are of another block")
+        need(all(number == f.number for number, _ in refs), "references are of another block")
         need(r.number() == my.columns, "a block has other columns than the trace")
-        fingerprint, readers = r.fixed(8), {2: joint_columns, 7: requests}
+        fingerprint = r.fixed(8)
         while r:
             kind, s = r.fixed(), Bytes(r.take(r.number()))
             if kind in (0, 5):
                 need(order is None, "references are twice in a block")
-                order = kind, s
-                continue
-            if kind == 1:
-                c = s.fixed()
-                if c > 14:
-                    need(my.columns >> c & ~passed >> c & 1, "a column is not of the trace")
-                    passed |= 1 << c
-                    continue
-                need(c != 14, "events are packed as a column")
-                my.put([(c, packed_column(s, my.n))])
-            elif kind == 3: my.put([(14, events(s, my.n))])
+                need(s.number() == len(refs) > 0, "a block has other references than it says")
+                order = kind, [s.number(U32) for _ in refs] if len(refs) > 1 else []
+            elif kind == 1 and s.data[:1] > b"\x0e":
+                c, s = s.data[0], b""
+                need(my.columns >> c & ~passed >> c & 1, "a column is not of the trace")
+                passed |= 1 << c
             elif kind == 6: by_op = s.number()
-            elif kind in readers: my.put(readers[kind](s, my.n))
-            else:
-                pass_over("section", kind, my.facts)
-                continue
-            s.end("a section")
+            elif kind in SECTIONS: my.put(SECTIONS[kind](s, my.n))
+            else: s = pass_over("section", kind, my.facts)
+            need(not s, "there are bytes behind a section")
         need(passed == my.columns >> 15 << 15, "a block has not all columns")
         need(order or not by_op, "columns by op are without references")
-        if order: my.from_references(*order, by_op)
+        if order: my.from_references([columns for _, columns in refs], *order, by_op)
         need(sorted(my.cols) == my.known, "a block has not all columns")
         need(my.fingerprint() == fingerprint, "rows have another fingerprint than their block")
-        times, mark = my.cols.get(3), 2 * my.n + bool(my.whole)
+        times, mark = my.cols.get(3), 2 * my.n + bool(whole)
         my.rows += my.n
-        my.blocks.append([mark, 0, times and (min(times), max(times)), my.first])
+        my.blocks.append([mark, 0, times and (min(times), max(times)), first])
         my.print()
     def put(my, pairs):                 # columns of the block, which has them not yet
         for c, values in pairs:
@@ -1668,24 +1607,21 @@ class Container:                        # at a place of a file: "Part 1"
             need(c == 14 or max(values) >> 8 * WIDTH[c] == 0, "a value is larger than its column")
             need(c or all(v % 16 <= 8 and v < 32 for v in values), "a type is unknown")
             my.cols[c] = values
-    def from_references(my, kind, s, by_op):    # sections 0, 5, 6 of "B: a block"
-        n, parts = s.number(), [refs for _, refs in my.pending]
-        need(n == len(parts) > 0, "a block has other references than it says")
-        keys = [s.number(U32) for _ in range(n)] if n > 1 else []
-        s.end("a section")
+    def from_references(my, parts, kind, keys, by_op):      # sections 0, 5, 6 of "B: a block"
         need(len(set(keys)) == len(keys), "two references of a block have one key")
-        need(sum(p.rows for p in parts) == my.n, "references have other rows than their block")
+        need(sum(len(p[0]) for p in parts) == my.n, "references have other rows than their block")
         order = [0] * my.n
-        if n > 1:
+        if keys:
             key = my.cols.get(5 if 5 in my.known else 4)
             need(key and set(key) <= set(keys), "a row has a key of no references")
             order = [keys.index(k) for k in key]
-            need(all(order.count(i) == p.rows for i, p in enumerate(parts)), "keys have other rows")
-        need(all(sum(1 << c for c in p.columns if c > 6) == by_op for p in parts),
+            need(all(order.count(i) == len(p[0]) for i, p in enumerate(parts)),
+                 "keys have other rows")
+        need(all(which(c in p for c in range(11, 14)) << 11 == by_op for p in parts),
              "columns by op are others")
-        for c in parts[0].columns:
+        for c in parts[0]:
             if c in my.known if c < 3 else kind == 5 if c == 6 else True:
-                sources = [iter(p.columns[c]) for p in parts]
+                sources = [iter(p[c]) for p in parts]
                 my.put([(c, [next(sources[i]) for i in order])])
     def fingerprint(my):                # of the rows of a block: "B: a block"
         def total(c, values):           # of a column
@@ -1696,11 +1632,11 @@ class Container:                        # at a place of a file: "Part 1"
     def print(my):                      # rows as csv: "Columns"
         def text(c, v):                 # a field
             return ("kernel-" if v & 16 else "") + TYPES[v & 15] if c == 0 else \
-                str(v) if c not in HEX + (14,) else "0x%x" % v if c != 14 else \
+                str(v) if c not in HEX and c != 14 else "0x%x" % v if c != 14 else \
                 "" if v is None else '"%s"' % v.decode("latin-1").replace('"', '""')
         rows = zip(*[[text(c, v) for v in my.cols[c]] for c in my.known])
         end = ",\n" if my.known == [14] else "\n"
-        my.out("".join([",".join(row) + end for row in rows]))
+        print(*map(",".join, rows), sep=end, end=end)
     def index(my, f):                   # "I: index"
         r, high, b = Bytes(f.payload), 0, my.before
         need(f.number == len(my.blocks), "the index has other blocks")
@@ -1738,16 +1674,15 @@ class Container:                        # at a place of a file: "Part 1"
              sector % 2 == 0 and flags < 2, "parity is of another group")
         count, number = -(-n // sector), len(my.parity)
         need(count <= 32768 and 1 <= parity <= 32768 and f.number == number, "parity is damaged")
-        sums, total, ones = [r.fixed(2) for _ in range(count)], 0, ((1 << 8 * sector) - 1) // 65535
+        sums, total = [r.fixed(2) for _ in range(count)], 0
+        need(len(r) == sector, "parity is not a sector")
+        ones = ((1 << 8 * sector) - 1) // 65535
         for i, end in enumerate(range(n - (count - 1) * sector, n + 1, sector)):
             data = my.data[my.group + max(end - sector, 0):my.group + end]
             need(xxh3(data) & U16 == sums[i], "a sector has another sum than its parity says")
-            if my.check or count * parity <= 4096:
-                total ^= field_product(int.from_bytes(data, "little"),
-                                       field_inverse(32768 + number ^ i), ones)
-        need(not (my.check or count * parity <= 4096) or
-             total == int.from_bytes(r.data[r.at:], "little"), "parity is of other sectors")
-        need(len(r) == sector, "parity is not a sector")
+            factor = field_inverse(32768 + number ^ i)
+            total ^= field_product(int.from_bytes(data, "little"), factor, ones)
+        need(total == int.from_bytes(r.data[r.at:], "little"), "parity is of other sectors")
         my.parity.append(f)
         if number == parity - 1: my.group, my.parity = f.end, []
 
@@ -1766,23 +1701,22 @@ def field_inverse(c):                   # 1 / c, which is c^(2^16 - 2)
     return total
 
 def main(args):                         # decodes a file
-    check, names, c = "--check" in args, [a for a in args if a != "--check"], None
-    if len(names) != 1:
-        print("usage: decode.py [--check] FILE.trc", file=sys.stderr)
+    c = None
+    if len(args) != 1:
+        print("usage: decode.py FILE.trc", file=sys.stderr)
         return 2
-    out = (lambda text: None) if check else \
-        lambda text: sys.stdout.buffer.write(text.encode("latin-1"))
+    sys.stdout.reconfigure(encoding="latin-1")
     try:
-        with open(names[0], "rb") as file:
-            data = file.read()
+        with open(args[0], "rb") as file: data = file.read()
         while c is None or c.at < len(data):
-            c = Container(data, c.at if c else 0, c, out, check)
+            c = Container(data, c.at if c else 0, c)
             c.read(c.at)
         return 0
     except (Damaged, OSError) as err:
-        place = ": the frame at byte %d: " % getattr(c, "now", c.at) if c else ": "
+        place = f": the frame at byte {c.now}: " if c else ": "
         sys.stdout.flush()
-        print(names[0] + place + str(err), file=sys.stderr)
+        print(args[0] + place + str(err), file=sys.stderr)
         return 1
 
-if __name__ == "__main__": sys.exit(main(sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
