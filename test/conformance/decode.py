@@ -34,9 +34,7 @@ def chain(t, values):                   # the hash() of "Part 2" of t and a valu
     return t
 
 def H(*v): return chain(v[-1], v[-2::-1])  # H(a, H(b, ... c)) of "Part 4", of a, b, ..., c
-
-def zz(z):                              # what a zigzag number stands for: head of SPEC.md
-    return -(z + 1 >> 1) if z & 1 else z >> 1
+def zz(z): return -(z + 1 >> 1) if z & 1 else z >> 1    # of a zigzag number: head of SPEC.md
 
 def first_right(candidates, most, ask, done):   # the one of them, each a value and more, or None
     # Each value is asked for once, and with how many were before it; those are added to `done`.
@@ -57,8 +55,7 @@ class Bytes:                            # bytes, read from front to end: head of
         need(n <= len(my), "it ends too early")
         my.at += n
         return my.data[my.at - n:my.at]
-    def fixed(my, n=1, order="little"): # a number of n bytes
-        return int.from_bytes(my.take(n), order)
+    def fixed(my, n=1, order="little"): return int.from_bytes(my.take(n), order)    # of n bytes
     def number(my, most=U64):           # a number in LEB128
         v = 0
         for shift in range(0, 70, 7):
@@ -82,9 +79,7 @@ P1, P2, P3, Q1, Q2 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x9e3779b185ebca87, 0xc
 Q3, Q4, Q5 = 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
 Q6, Q7 = 0x165667919e3779f9, 0x9fb21c651e98df25
 
-def words(data, i, n=1):                # n words of 8 bytes, from byte i on
-    return struct.unpack_from("<%dQ" % n, data, i)
-
+def words(data, i, n=1): return struct.unpack_from("<%dQ" % n, data, i)         # n, from byte i on
 def fold(x, y): return x * y & U64 ^ x * y >> 64        # the halves of a product: "Sums"
 
 def ended(h, *steps):                   # end1(h), or end2(h) and others of such steps: "Sums"
@@ -224,8 +219,7 @@ class Coder:                            # "Range coder", and what learns of its 
             need(my.at <= my.size + 8, "a range coded stream ends too early")
             my.c = (my.c << 32 & U64) + int.from_bytes(my.data[my.at - 4:my.at], "big")
         return bit
-    def counter(my, p, n, *name):       # a counter, which begins with p and n: "Counter"
-        return my.learnt.setdefault(name, [64 * p, n])
+    def counter(my, p, n, *name): return my.learnt.setdefault(name, [64 * p, n])    # "Counter"
     def bit(my, *name):                 # a bit, by the bit model of this name
         m = my.counter(32768, 0, *name)
         b = my.code(m[0] >> 6)
@@ -244,8 +238,7 @@ class Coder:                            # "Range coder", and what learns of its 
             v = 2 * v + my.bit(*name, *(("head", n, v) if v < 4 else
                                         ("low", n, 4 * (v % 2) + i) if i < 3 else ("rest", i)))
         return v
-    def state(my, first, *name):        # a list of one number, which begins with the first one
-        return my.learnt.setdefault(name, [first])
+    def state(my, first, *name): return my.learnt.setdefault(name, [first])     # of one number
     def mix(my, inputs, rate, weights, *names, least=0):    # a flag by a mixer or a pair: "Mixer"
         mixers = [my.learnt.setdefault(name, weights[:]) for name in names]
         y = sum([w * x for m in mixers for w, x in zip(m, inputs)]) >> 12 + len(mixers)
@@ -368,8 +361,7 @@ def fields(data, w):                    # fields of w bytes, the most significan
     need(len(data) % w == 0, "a stream ends within a field")
     return [int.from_bytes(data[i:i + w], "big") for i in range(0, len(data), w)]
 
-def joined(values, w):                  # the bytes of such fields
-    return b"".join(v.to_bytes(w, "big") for v in values)
+def joined(values, w): return b"".join(v.to_bytes(w, "big") for v in values)    # of fields
 
 def packed_stream(r, most):             # at most so many bytes: "Packed streams"
     n = r.number(most)
@@ -431,7 +423,7 @@ def context_mixing(coder, n, w, bits):  # "Context mixing"
                         h(match.back(w) + 256 * match.back(2 * w), f), h(g2, f) + 1]
     return bytes(x)
 
-def tokens(coder, n, w):                # "Tokens"
+def tokens(coder, n, _):                # "Tokens"
     match, order = Match(size(n, 15)), (0, 8, 1, 2, 3, 4, 5, 6, 7)
     x, h, slots = match.x, match.h, {}
     def last(o): return int("0" + bytes(x[-o:]).hex()[1::2], 16)        # the last o tokens
@@ -475,7 +467,7 @@ def tokens(coder, n, w):                # "Tokens"
         match.seek(hashed(12), 12)
     return bytes(x)
 
-def literals(coder, n, w, groups):      # "Literals"
+def literals(coder, n, _, groups):      # "Literals"
     a, f, weights, tables = size(n, 16), 1, [4000, 4000, 4000, 0], {}
     match = Match(a)
     x, histories = match.x, match.h
@@ -1084,8 +1076,7 @@ def F(c):                               # "Part 4"
     y = c * 0x85ebca6b & U32
     return (y ^ y >> 14) * 0x9e3779b1 & U32
 
-def ones(contexts):                     # where contexts find slots; `h : 1` is one: "Part 4"
-    return [c << 4 for c in contexts]
+def ones(contexts): return [c << 4 for c in contexts]   # h : 1 of each: "Part 4"
 
 def lookup(table, c, bits, empty):      # the entry of a context, a check in front: "Part 4"
     x = F(c)
@@ -1093,8 +1084,7 @@ def lookup(table, c, bits, empty):      # the entry of a context, a check in fro
     if e is None or e[0] != check: e = table[x >> 32 - bits] = [check, *empty]
     return e
 
-def which(holds):                       # a word of bits, whose bit k is whether item k holds
-    return sum(1 << k for k, v in enumerate(holds) if v)
+def which(holds): return sum(1 << k for k, v in enumerate(holds) if v)  # bit k: item k holds
 
 def packed_column(r, n):                # n values: "Packed columns"
     form, out = r.fixed(), []
