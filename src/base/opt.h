@@ -33,6 +33,7 @@ enum trc_opt_words { /* what completion offers for the argument */
 	             TRC_WORDS_FILL,    /* columns with their values */
 	             TRC_WORDS_PRESET,  /* programs that traces are for */
 	             TRC_WORDS_PACKING, /* general compressions */
+	             TRC_WORDS_POLICY,  /* how memories replace pages */
 	             TRC_WORDS_FILE,
 };
 

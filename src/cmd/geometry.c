@@ -27,41 +27,37 @@ next_part(const char **at, char *part, size_t room)
 	return true;
 }
 
-/* The name of a policy, or "random=SEED". */
-static bool
-parse_policy(char *part, struct trc_cache_shape *shape)
+bool
+trc_geometry_policy(const char *word, unsigned *policy, uint64_t *seed)
 {
-	char *equals = strchr(part, '=');
+	const size_t len = strcspn(word, "=");
 
-	if (equals)
-		*equals = 0;
-	for (unsigned i = 0; trc_policy(i); i++) {
-		if (strcmp(part, trc_policy(i)->name) != 0)
-			continue;
-		shape->policy = i;
-		return !equals ||
-		       (i == TRC_CACHE_RANDOM && trc_opt_number(equals + 1, false, &shape->seed));
+	for (*policy = 0; trc_policy(*policy); ++*policy) {
+		const char *name = trc_policy(*policy)->name;
+
+		if (strlen(name) == len && memcmp(word, name, len) == 0)
+			return word[len] == 0 || (*policy == TRC_CACHE_RANDOM &&
+			                          trc_opt_number(word + len + 1, false, seed));
 	}
 	return false;
 }
 
-/* A sentence with all policies. */
-static const char *
-none_of(char *text, size_t room)
+const char *
+trc_geometry_policies(char *text, size_t room)
 {
-	size_t n = (size_t)snprintf(text, room, "POLICY is none of");
+	size_t n = 0;
 
 	for (size_t i = 0; trc_policy(i) && n < room; i++)
-		n += (size_t)snprintf(text + n, room - n, " %s,", trc_policy(i)->name);
+		n += (size_t)snprintf(text + n, room - n, "%s, ", trc_policy(i)->name);
 	if (n < room)
-		snprintf(text + n, room - n, " random=SEED");
+		snprintf(text + n, room - n, "random=SEED");
 	return text;
 }
 
 int
 trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_err *err)
 {
-	char size[32], ways[32], line[32], rest[48], text[256];
+	char size[32], ways[32], line[32], rest[48], policies[160], text[192];
 	const char *at = word, *wrong;
 
 	*shape = (struct trc_cache_shape){ .seed = 1 };
@@ -80,8 +76,12 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 		shape->ways = shape->line ? shape->size / shape->line : 0;
 	else if (!trc_opt_number(ways, false, &shape->ways))
 		return fail(word, "WAYS is neither a number nor 'full'", err);
-	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at || !parse_policy(rest, shape)))
-		return fail(word, none_of(text, sizeof(text)), err);
+	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at ||
+	            !trc_geometry_policy(rest, &shape->policy, &shape->seed))) {
+		snprintf(text, sizeof(text), "POLICY is none of %s",
+		         trc_geometry_policies(policies, sizeof(policies)));
+		return fail(word, text, err);
+	}
 	wrong = trc_cache_shape_wrong(shape);
 	return wrong ? fail(word, wrong, err) : 0;
 }

@@ -13,6 +13,13 @@
 int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,
                        struct trc_err *err) TRC_MUST_USE;
 
+/* A policy as a word, like "clock" or "random=7": false if it is none. A seed that is not given is
+ * left. */
+bool trc_geometry_policy(const char *word, unsigned *policy, uint64_t *seed);
+
+/* The names of all policies, in `text`. */
+const char *trc_geometry_policies(char *text, size_t room);
+
 /* A hierarchy, the level next to the processor first; shape has room for TRC_CACHES_MOST. Of a
  * split first level the half for fetches comes first in `shape`, whatever was given first. */
 int trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,

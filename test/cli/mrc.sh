@@ -114,3 +114,21 @@ try cmp lru.csv plain.csv
 try trc stat --mrc --policy opt sort.sad
 try trc stat --mrc --policy opt --shard 1/2 --partial p sort.lackey.xz
 try trc stat --mrc --policy best sort.lackey.xz
+
+# Other policies, size by size: these are full caches.
+try trc stat --mrc --policy s3-fifo --line-size 64 --sizes 4K,32K,128K,1M sort.lackey.xz
+try trc stat --mrc --policy arc --json --sizes 64,8 sort.lackey.xz
+for policy in fifo random=3 srrip clock sieve lfu 2q arc s3-fifo; do
+	trc stat --mrc --csv --policy $policy --line-size 64 --sizes 8K,512 sort.lackey.xz | sed 1d
+	for size in 8K 32K; do
+		trc stat --csv --cache $size:full:64:$policy sort.lackey.xz | grep ',all,'
+	done
+done | cut -d, -f 2-3,10
+try trc stat --mrc --policy clock --by-space --csv --sizes 1,2 a.laplace
+try trc stat --mrc --policy clock --sizes 1 none.page --from page
+try trc stat --mrc --policy clock sort.lackey.xz
+trc stat --mrc --policy clock --csv --sizes 1,8 --plot c.svg sort.lackey.xz && grep -c 'clock misses' c.svg
+try trc stat --mrc --policy plru --sizes 12 sort.lackey.xz
+try trc stat --mrc --policy clock --sizes 4K a.page
+try trc stat --mrc --policy clock --sizes 100 sort.sad
+try trc stat --mrc --policy clock --sizes 100 --shards 2 sort.lackey.xz

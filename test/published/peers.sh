@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # peers.sh TRC TRACE: the same trace in the formats of other people's simulators gives, in these, as
-# many LRU misses as `trc stat` counts. They are programs that are not ours; their places are given by
+# many LRU misses as `trc stat` counts, and misses of other policies. They are programs that are not
+# ours; their places are given by
 #
 #   TRC_CACHESIM   cachesim of libCacheSim    oracleGeneral, csv, txt
 #   TRC_DINERO     dineroIV                   din, xdin, dinero-bin
@@ -59,7 +60,7 @@ ratio()
 {
 	file=$1 type=$2 size=$3
 	shift 3
-	"$TRC_CACHESIM" "$file" "$type" LRU "$size" --ignore-obj-size 1 "$@" 2>&1 |
+	"$TRC_CACHESIM" "$file" "$type" "${algorithm:-LRU}" "$size" --ignore-obj-size 1 "$@" 2>&1 |
 		sed -n 's/.*miss ratio \([0-9.]*\),.*/\1/p' | tail -n 1
 }
 
@@ -85,6 +86,18 @@ if [ "${TRC_CACHESIM:-}" ]; then
 			"$(awk -v n="$refs" '{ printf "%.4f", $1 / n }' "misses.$size")" \
 			"$(ratio all.oracleGeneral oracleGeneral "$size")"
 	done
+	# Its 2Q and S3-FIFO need a queue of two lines at least.
+	for names in fifo:fifo clock:clock sieve:sieve lfu:lfu 2q:twoq arc:arc s3-fifo:s3fifo \
+		opt:belady; do
+		policy=${names%:*} algorithm=${names#*:}
+		for size in 64 256 1024; do
+			want=$("$trc" stat --mrc --csv --line-size 1 --policy "$policy" --sizes $size \
+				lines.din | awk -F, -v m=$size -v n="$refs" '$1 == m { printf "%.4f", $3 / n }')
+			same "cachesim $algorithm, $size" "$want" \
+				"$(ratio all.oracleGeneral oracleGeneral $size)"
+		done
+	done
+	algorithm=LRU
 fi
 
 # dinero LETTER FILE OPTION...: fetch, read and write misses.

@@ -5,6 +5,8 @@
  */
 #include "generate.h"
 #include "stage/simulate/cache_ways.h"
+#include "stage/simulate/mrc.h"
+#include "stage/stage.h"
 #include "test.h"
 
 #include <string.h>
@@ -586,6 +588,71 @@ the_sink_counts_what_the_ways_do(void)
 	}
 }
 
+/* Faults that are no first references, and write-backs, of the rows of one space. */
+static void
+check_memory(const struct oracle *o, const struct trc_batch *rows, size_t size,
+             const struct trc_mrc_curve *curve)
+{
+	struct set s;
+	bool dirty[LINES_MOST] = { false }, seen[LINES_MOST] = { false };
+	uint64_t misses = 0, writebacks = 0;
+
+	set_init(&s, size);
+	for (size_t i = 0; i < rows->n; i++) {
+		const uint64_t page = rows->vpn[i];
+
+		if (rows->asid[i] != curve->space)
+			continue;
+		s.gone = NOTHING;
+		misses += !o->touch(&s, page) && seen[page];
+		if (s.gone != NOTHING) {
+			writebacks += dirty[s.gone];
+			dirty[s.gone] = false;
+		}
+		dirty[page] |= rows->type[i] == TRC_WRITE;
+		seen[page] = true;
+	}
+	CHECK_MSG(trc_mrc_misses(curve, size) == misses &&
+	                  trc_mrc_writebacks(curve, size) == writebacks,
+	          "%s, %u pages", o->name, (unsigned)size);
+}
+
+static void
+memories_of_each_size_do_as_the_papers_have_it(void)
+{
+	static const uint64_t size[] = { 16, 1, 2, 4, 32 };
+	struct generator m = { test_seed };
+
+	for (size_t i = 0; i < TRC_COUNT(oracles); i++) {
+		const struct trc_memories_shape shape = { number_of(oracles[i].name), 1, size,
+			                                  TRC_COUNT(size) };
+		struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ASID,
+		                                       STEPS);
+		struct trc_source *src;
+		struct trc_sink *sink;
+		struct trc_mrc mrc;
+		struct trc_err err;
+		uint64_t refs;
+
+		for (size_t k = 0; k < rows.n; k++) {
+			rows.vpn[k] = next_line(&m, (int)(i % 4), k, 60);
+			rows.asid[k] = (uint32_t)generate_below(&m, 2);
+			rows.type[k] = generate_below(&m, 4) ? TRC_READ : TRC_WRITE;
+		}
+		src = trc_stage_page(generate_source(&rows, 70), 0, &refs, &err);
+		sink = src ? trc_mrc_memories_sink(&mrc, src->have, true, &shape, &err) : NULL;
+		CHECK(sink && trc_pump(src, sink, 70, NULL, &err) == 0 && mrc.n == 2);
+		for (size_t k = 0; k < TRC_COUNT(size); k++)
+			for (size_t c = 0; c < mrc.n; c++)
+				check_memory(&oracles[i], &rows, (size_t)size[k], &mrc.curve[c]);
+		CHECK(trc_mrc_misses(&mrc.curve[0], mrc.curve[0].pages) == 0);
+		trc_sink_close(sink);
+		trc_source_close(src);
+		trc_mrc_release(&mrc);
+		trc_batch_release(&rows);
+	}
+}
+
 static void
 ways_that_a_policy_cannot_have_are_named(void)
 {
@@ -594,6 +661,8 @@ ways_that_a_policy_cannot_have_are_named(void)
 	CHECK(trc_cache_shape_wrong(&shape));
 	shape.policy = number_of("srrip");
 	CHECK(!trc_cache_shape_wrong(&shape));
+	CHECK(trc_memories_wrong(number_of("plru"), 12) && !trc_memories_wrong(0, 12));
+	CHECK(trc_memories_wrong(0, UINT64_MAX) && trc_memories_wrong(0, UINT64_C(1) << 31));
 }
 
 int
@@ -603,6 +672,7 @@ main(void)
 	RUN(lines_go_as_the_papers_have_it);
 	RUN(every_policy_has_an_oracle);
 	RUN(the_sink_counts_what_the_ways_do);
+	RUN(memories_of_each_size_do_as_the_papers_have_it);
 	RUN(ways_that_a_policy_cannot_have_are_named);
 	return 0;
 }

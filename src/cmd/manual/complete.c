@@ -9,6 +9,7 @@
 
 #include "cmd/fit/fit.h"
 #include "cmd/manual/manual.h"
+#include "stage/simulate/policy/policy.h"
 
 /* The word to complete. Candidates stand in the place of `start`; what is before it stays. */
 struct partial {
@@ -138,6 +139,14 @@ offer_choices(const struct partial *a, const char *words)
 }
 
 static void
+offer_policies(const struct partial *a)
+{
+	for (size_t i = 0; trc_policy(i); i++)
+		offer(a, trc_policy(i)->name, "");
+	offer(a, "opt", "");
+}
+
+static void
 offer_values(const struct trc_opt *o, const struct partial *a)
 {
 	if (o->kind == TRC_OPT_CHOICE) {
@@ -152,6 +161,7 @@ offer_values(const struct trc_opt *o, const struct partial *a)
 	case TRC_WORDS_FILL: offer_fills(*a); break;
 	case TRC_WORDS_PRESET: offer_presets(a); break;
 	case TRC_WORDS_PACKING: offer_packings(a); break;
+	case TRC_WORDS_POLICY: offer_policies(a); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --mrc: what memories of all sizes do, LRU or MIN. */
+ * trc stat --mrc: what memories do, of all sizes LRU or MIN, of given sizes any other policy. */
 #include "cmd/stat/stat.h"
 
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include "cmd/names/overwrite.h"
 #include "cmd/picture/curve_plot.h"
 #include "cmd/picture/curve_print.h"
+#include "cmd/spread.h"
 #include "stage/stage.h"
 
 /* How the curves are shown. */
@@ -20,11 +21,8 @@ struct settings {
 
 /* Part of the question. */
 struct which {
-	unsigned policy;
+	const char *policy;
 };
-
-/* The words of --policy; 0: not given, which is LRU. */
-enum { POLICY_LRU = 1, POLICY_OPT };
 
 static const struct trc_opt options_chosen[] = {
 	{ 0, "mrc", NULL, "faults and write-backs of memories of all sizes", TRC_OPT_FLAG,
@@ -41,8 +39,8 @@ static const struct trc_opt options[] = {
 };
 
 static const struct trc_opt option_policy[] = {
-	{ 0, "policy", "lru|opt", "with --mrc: opt knows the future, and is the best",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct which, policy) },
+	{ 0, "policy", "POLICY", "with --mrc: opt; others run at the --sizes given", TRC_OPT_TEXT,
+	  TRC_WORDS_POLICY, offsetof(struct which, policy) },
 };
 
 static const struct trc_opts opts = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
@@ -63,8 +61,12 @@ struct asking {
 	struct trc_stat s;
 	const struct settings *own;
 	bool opt;
+	const char *policy;                 /* the word of --policy; NULL: LRU */
+	struct trc_memories_shape memories; /* of one that is neither LRU nor opt */
+	uint64_t pages[SIZES_MOST];
 	struct trc_opt_pages size[SIZES_MOST]; /* that are to be shown */
 	size_t sizes;
+	struct trc_spread spread;
 	struct trc_plotting plotting;
 	struct trc_curves c;
 };
@@ -211,20 +213,37 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, bool
 	return c->sample > 1 ? find_claims(c, p->sad, quiet, err) : 0;
 }
 
+/* Policies that are no stack algorithms are run at given sizes. */
+static int
+check_policy(const struct asking *a, const char *input, struct trc_err *err)
+{
+	const struct settings *own = a->own;
+
+	if (!input)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--policy %s: what it does depends on all that was before, so shards "
+		        "cannot be merged; ask without --shard",
+		        a->policy);
+	if (a->opt)
+		return 0;
+	if (own->sizes.n == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--policy %s: each size is a memory that is run; --sizes 64,1M "
+		                   "gives them",
+		                   a->policy);
+	return 0;
+}
+
 /* Refuses options that exclude each other. Without an input there is only a part of one. */
 static int
 check_own(const struct asking *a, const char *input, struct trc_err *err)
 {
 	const struct settings *own = a->own;
 
-	if (!input && a->opt)
-		return trc_fail_as(
-		        err, TRC_USAGE,
-		        "--policy opt: what MIN holds depends on all that was before, so "
-		        "shards cannot be merged; ask without --shard");
 	if (own->all_sizes && own->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
-	return 0;
+	return a->policy ? check_policy(a, input, err) : 0;
 }
 
 /* Writes the report, and the picture if one is wanted. */
@@ -250,25 +269,47 @@ report(struct asking *a, struct trc_err *err)
 static int
 check_whole(const struct trc_curves *c, struct trc_err *err)
 {
-	return c->reduced ? trc_fail(err, "--policy opt: the trace was reduced, and holds for LRU "
-	                                  "memories; MIN needs the original") :
+	return c->reduced ? trc_fail(err,
+	                             "--policy %s: the trace was reduced, and holds for LRU "
+	                             "memories; this needs the original",
+	                             c->policy) :
 	                    0;
+}
+
+/* LRU is no policy here, but what all else of --mrc is about. */
+static int
+choose_policy(struct asking *a, struct trc_err *err)
+{
+	const struct which *which = trc_settings_of(a->asked.all, &opts_policy);
+	char text[160];
+
+	a->policy = which->policy;
+	a->memories.seed = 1;
+	if (!a->policy || strcmp(a->policy, "opt") == 0) {
+		a->opt = a->policy;
+		return 0;
+	}
+	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
+		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is none of opt, %s", a->policy,
+		                   trc_geometry_policies(text, sizeof(text)));
+	if (a->memories.policy == TRC_CACHE_LRU)
+		a->policy = NULL;
+	return 0;
 }
 
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
-	const struct which *which;
 
 	a->s = trc_stat_of(a->asked.all);
 	a->asked.quiet = a->s.quiet;
 	a->asked.unit = a->s.line_size ? a->s.line_size : a->s.page_size;
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
-	which = trc_settings_of(a->asked.all, &opts_policy);
-	a->opt = which->policy == POLICY_OPT;
+	if (choose_policy(a, err))
+		return -1;
 	a->c = (struct trc_curves){ .name = a->asked.name,
-		                    .policy = a->opt ? "opt" : NULL,
+		                    .policy = a->policy,
 		                    .by_space = a->s.by_space,
 		                    .first = !a->own->no_first,
 		                    .all = a->own->all_sizes };
@@ -276,6 +317,35 @@ begin(void *q, const char *input, struct trc_err *err)
 	                       trc_plotting_open(&a->plotting, a->asked.all, input, err) ?
 	               -1 :
 	               0;
+}
+
+/* The memories of a policy that is run size by size. */
+static struct trc_sink *
+open_memories(struct asking *a, const struct trc_source *src, struct trc_err *err)
+{
+	if (choose_sizes(&a->c, a->size, a->sizes, a->pages, err))
+		return NULL;
+	for (size_t i = 0; i < a->sizes; i++) {
+		const char *wrong = trc_memories_wrong(a->memories.policy, a->pages[i]);
+
+		if (wrong) {
+			trc_fail_as(err, TRC_USAGE, "--sizes: %llu pages of policy %s: %s",
+			            (unsigned long long)a->pages[i], a->policy, wrong);
+			return NULL;
+		}
+	}
+	a->memories.size = a->pages;
+	a->memories.n = a->sizes;
+	return trc_mrc_memories_sink(&a->c.mrc, src->have, a->s.by_space, &a->memories, err);
+}
+
+/* Ranges go through LRU memories as ranges. */
+static int
+watch_ranges(struct asking *a, struct trc_job *job, struct trc_err *err)
+{
+	a->spread = (struct trc_spread){ a->c.unit, a->c.bits,
+		                         "is simulated by itself; lru takes ranges as a whole" };
+	return a->policy && a->c.bytes && !a->s.quiet ? trc_spread_watch(job, &a->spread, err) : 0;
 }
 
 static struct trc_sink *
@@ -290,11 +360,15 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		return NULL;
 	a->c.unit = unit.name;
 	a->c.bits = unit.bits;
-	a->c.bytes = unit.known;
+	a->c.bytes = unit.known || job->src->meta.page_bits;
+	if (watch_ranges(a, job, err))
+		return NULL;
 	if ((job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
 		return NULL;
+	if (a->policy && !a->opt)
+		return open_memories(a, job->src, err);
 	if (a->opt)
 		return trc_mrc_opt_sink(&a->c.mrc, job->src->have, a->s.by_space, err);
 	return trc_mrc_sink(&a->c.mrc, job->src->have, a->s.by_space, groups, err);
@@ -304,11 +378,10 @@ static int
 print(void *q, const struct trc_job *job, struct trc_err *err)
 {
 	struct asking *a = q;
-	uint64_t pages[SIZES_MOST];
 
 	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
-	    (a->opt && check_whole(&a->c, err)) ||
-	    choose_sizes(&a->c, a->size, a->sizes, pages, err))
+	    (a->policy && check_whole(&a->c, err)) ||
+	    choose_sizes(&a->c, a->size, a->sizes, a->pages, err))
 		return -1;
 	return report(a, err);
 }

@@ -50,8 +50,9 @@ struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
 	bool by_space, spaces, groups, opt;
-	struct trc_map map;               /* space -> its curve */
-	struct trc_mrc_growing **growing; /* a pointer each: the list grows */
+	const struct trc_memories_shape *shape; /* NULL: all sizes */
+	struct trc_map map;                     /* space -> its curve */
+	struct trc_mrc_growing **growing;       /* a pointer each: the list grows */
 	size_t n, cap;
 };
 
@@ -69,6 +70,14 @@ ranges_close(struct trc_mrc_ranges *ranges)
 	if (ranges)
 		trc_mrc_ranges_release(ranges);
 	free(ranges);
+}
+
+static void
+memories_close(struct trc_memories *memories)
+{
+	if (memories)
+		trc_memories_release(memories);
+	free(memories);
 }
 
 /* What is kept of pages by themselves. */
@@ -90,6 +99,7 @@ static void
 growing_close(struct trc_mrc_growing *g)
 {
 	release_pages(g);
+	memories_close(g->memories);
 	ranges_close(g->ranges);
 	groups_close(g->groups);
 	if (g->joined)
@@ -109,7 +119,10 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	g->kept = s->sink.kept;
 	g->opt = s->opt;
 	g->groups = s->groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
-	if ((s->groups && !g->groups) || trc_pages_init(&g->pages, err) ||
+	g->memories = s->shape ? trc_alloc(1, sizeof(*g->memories), err) : NULL;
+	if ((s->groups && !g->groups) || (s->shape && !g->memories) ||
+	    trc_pages_init(&g->pages, err) ||
+	    (s->shape && trc_memories_init(g->memories, s->shape, err)) ||
 	    (g->opt ? trc_opt_stack_init(&g->optimal, err) : trc_stack_init(&g->stack, err))) {
 		growing_close(g);
 		return NULL;
@@ -123,8 +136,13 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 {
 	uint32_t id[RUN], distance[RUN];
 
-	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err) ||
-	    trc_mrc_make_room(g, err) ||
+	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err))
+		return -1;
+	if (g->memories) {
+		trc_memories_refer(g->memories, id, r->type, r->n);
+		return 0;
+	}
+	if (trc_mrc_make_room(g, err) ||
 	    (g->opt ? trc_opt_stack_refs(&g->optimal, id, r->n, g->pages.n, distance, err) :
 	              trc_stack_refs(&g->stack, id, r->n, g->pages.n, distance, err)))
 		return -1;
@@ -195,7 +213,8 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
 		                   "references to ranges of millions of pages have a miss curve "
 		                   "only as a whole, not in parts");
-	if (!g->ranges && !g->opt && trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
+	if (!g->ranges && !g->opt && !g->memories && trc_extents_pay(g->in_ranges, g->rows) &&
+	    begin_ranges(g, err))
 		return -1;
 	if (g->ranges)
 		return trc_mrc_ranges_refer(g->ranges, space, first, pages, type == TRC_WRITE, err);
@@ -328,6 +347,11 @@ finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_
 	uint32_t pages = g->pages.n;
 
 	*curve = (struct trc_mrc_curve){ .space = g->space, .refs = g->refs };
+	if (g->memories) {
+		curve->pages = g->pages.n;
+		return trc_memories_finish(g->memories, g->pages.n, &curve->step, &curve->steps,
+		                           err);
+	}
 	if (g->ranges) {
 		curve->pages = g->ranges->extents.pages;
 		return trc_mrc_ranges_finish(g->ranges, &curve->step, &curve->steps, err);
@@ -475,6 +499,18 @@ trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct t
 	if (!s)
 		return NULL;
 	s->opt = true;
+	return &s->sink;
+}
+
+struct trc_sink *
+trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too,
+                      const struct trc_memories_shape *shape, struct trc_err *err)
+{
+	struct mrc_sink *s = sink_open(mrc, have, by_space_too, err);
+
+	if (!s)
+		return NULL;
+	s->shape = shape;
 	return &s->sink;
 }
 

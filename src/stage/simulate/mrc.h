@@ -7,6 +7,7 @@
 #define TRC_STAGE_SIMULATE_MRC_H
 
 #include "batch/flow.h"
+#include "stage/simulate/memories.h"
 #include "stage/simulate/mrc_ranges.h"
 #include "stage/simulate/replicates.h"
 
@@ -48,6 +49,12 @@ struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
 /* The same of MIN. It has no ranges, no groups, and cannot be saved. */
 struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
                                   struct trc_err *err) TRC_MUST_USE;
+
+/* The same of memories of any policy, and of the sizes of `shape` alone, which must outlive it; the
+ * curve is one of steps. */
+struct trc_sink *trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
+                                       const struct trc_memories_shape *shape,
+                                       struct trc_err *err) TRC_MUST_USE;
 
 void trc_mrc_release(struct trc_mrc *mrc);
 void trc_mrc_curve_release(struct trc_mrc_curve *curve);

@@ -24,6 +24,7 @@
 #define TRC_STAGE_SIMULATE_MRC_GROWING_H
 
 #include "base/buf.h"
+#include "stage/simulate/memories.h"
 #include "stage/simulate/mrc_ranges.h"
 #include "stage/simulate/pages.h"
 #include "stage/simulate/policy/opt_stack.h"
@@ -40,10 +41,11 @@ struct trc_mrc_growing {
 	struct trc_stack stack;       /* of LRU, or */
 	struct trc_opt_stack optimal; /* of MIN */
 	bool opt;
-	uint32_t *level;     /* of each page */
-	uint32_t *open;      /* likewise, if it will be saved; else NULL */
-	uint64_t *distances; /* how many there were of each; 0: first references */
-	uint64_t *dirty;     /* what to add to the write-backs from this size on, modulo 2^64 */
+	struct trc_memories *memories; /* or, of other policies; then no more; else NULL */
+	uint32_t *level;               /* of each page */
+	uint32_t *open;                /* likewise, if it will be saved; else NULL */
+	uint64_t *distances;           /* how many there were of each; 0: first references */
+	uint64_t *dirty; /* what to add to the write-backs from this size on, modulo 2^64 */
 	size_t levels, opens, caps, dirties;
 	bool kept;                     /* it will be saved */
 	struct trc_replicates *groups; /* NULL: none */

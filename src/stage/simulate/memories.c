@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/simulate/memories.h"
+
+#include <stdlib.h>
+
+enum { UNIT = TRC_CACHE_LINE_LEAST }; /* bytes that a page has for the shape of a cache */
+
+/* A fully associative cache whose lines are pages. */
+struct trc_memory {
+	uint64_t size, misses, writebacks;
+	struct trc_ways ways;
+};
+
+static struct trc_cache_shape
+shape_of(unsigned policy, uint64_t seed, uint64_t size)
+{
+	return (struct trc_cache_shape){ size * UNIT, size, UNIT, policy, seed, TRC_CACHE_UNIFIED };
+}
+
+const char *
+trc_memories_wrong(unsigned policy, uint64_t size)
+{
+	const struct trc_cache_shape shape = shape_of(policy, 1, size);
+
+	if (size > UINT64_MAX / UNIT)
+		return "no memory has so many pages";
+	return trc_cache_shape_wrong(&shape);
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct trc_memory *x = a, *y = b;
+
+	return x->size < y->size ? -1 : x->size > y->size;
+}
+
+int
+trc_memories_init(struct trc_memories *m, const struct trc_memories_shape *shape,
+                  struct trc_err *err)
+{
+	*m = (struct trc_memories){ .n = 0 };
+	m->memory = trc_alloc(shape->n, sizeof(*m->memory), err);
+	if (!m->memory)
+		return -1;
+	for (size_t i = 0; i < shape->n; i++)
+		m->memory[i].size = shape->size[i];
+	qsort(m->memory, shape->n, sizeof(*m->memory), by_size);
+	while (m->n < shape->n) {
+		struct trc_memory *x = &m->memory[m->n++];
+		const struct trc_cache_shape one = shape_of(shape->policy, shape->seed, x->size);
+
+		if (trc_ways_init(&x->ways, &one, err))
+			return -1;
+	}
+	return 0;
+}
+
+void
+trc_memories_release(struct trc_memories *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		trc_ways_release(&m->memory[i].ways);
+	free(m->memory);
+	*m = (struct trc_memories){ .n = 0 };
+}
+
+void
+trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n)
+{
+	for (size_t k = 0; k < m->n; k++) {
+		struct trc_memory *x = &m->memory[k];
+
+		for (size_t i = 0; i < n; i++) {
+			const uint64_t dirty = type[i] == TRC_WRITE ? TRC_WAY_DIRTY : 0;
+
+			if (trc_ways_use(&x->ways, id[i], dirty))
+				continue;
+			x->misses++;
+			x->writebacks += (trc_ways_add(&x->ways, id[i], dirty) & TRC_WAY_DIRTY) !=
+			                 0;
+		}
+	}
+}
+
+int
+trc_memories_finish(const struct trc_memories *m, uint32_t pages, struct trc_mrc_step **step,
+                    size_t *n, struct trc_err *err)
+{
+	*n = 0;
+	*step = trc_alloc(m->n + 1, sizeof(**step), err);
+	if (!*step)
+		return -1;
+	for (size_t k = 0; k < m->n && m->memory[k].size < pages; k++)
+		(*step)[(*n)++] = (struct trc_mrc_step){ .from = m->memory[k].size,
+			                                 .misses = m->memory[k].misses - pages,
+			                                 .writebacks = m->memory[k].writebacks };
+	(*step)[(*n)++] = (struct trc_mrc_step){ .from = pages };
+	return 0;
+}

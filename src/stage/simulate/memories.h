@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memories of one policy and several sizes, run side by side: for policies that are no stack
+ * algorithms, where no size follows from another. The memory is that of all of them.
+ *
+ * Pages are given by number (pages.h). Zeroed memory may be released.
+ */
+#ifndef TRC_STAGE_SIMULATE_MEMORIES_H
+#define TRC_STAGE_SIMULATE_MEMORIES_H
+
+#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/mrc_ranges.h"
+
+/* Which memories: sizes in pages, above 0. */
+struct trc_memories_shape {
+	unsigned policy; /* its number: policy/policy.h */
+	uint64_t seed;   /* of random */
+	const uint64_t *size;
+	size_t n;
+};
+
+/* What is wrong with a size of a policy, or NULL. */
+const char *trc_memories_wrong(unsigned policy, uint64_t size);
+
+struct trc_memory;
+
+struct trc_memories {
+	struct trc_memory *memory; /* by size */
+	size_t n;
+};
+
+/* Nothing is wrong with the sizes. Release what init left, also when it failed. */
+int trc_memories_init(struct trc_memories *m, const struct trc_memories_shape *shape,
+                      struct trc_err *err) TRC_MUST_USE;
+void trc_memories_release(struct trc_memories *m);
+
+/* References to `n` pages. */
+void trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n);
+
+/* The faults that were no first references, and the dirty pages that were evicted, where there are
+ * `pages` pages: steps in a new array, one for each size below that, and one from there on. */
+int trc_memories_finish(const struct trc_memories *m, uint32_t pages, struct trc_mrc_step **step,
+                        size_t *n, struct trc_err *err) TRC_MUST_USE;
+
+#endif
