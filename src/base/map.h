@@ -49,6 +49,13 @@ trc_map_hash(uint32_t space, uint64_t page)
 	return (size_t)XXH3_64bits_withSeed(key, sizeof(key), 0x7472632d6d6170u);
 }
 
+/* Where the page stands, or not far in front of it. */
+static inline const struct trc_map_entry *
+trc_map_place(const struct trc_map *m, uint32_t space, uint64_t page)
+{
+	return &m->entry[trc_map_hash(space, page) & m->mask];
+}
+
 /* The entry of the page, or the free place where it would stand. */
 static inline struct trc_map_entry *
 trc_map_find(const struct trc_map *m, uint32_t space, uint64_t page)

@@ -267,11 +267,11 @@ join_sets(struct trc_tally *c, struct set *set, const struct set *other, struct 
 	return 0;
 }
 
-int
-trc_tally_join(struct trc_tally *c, const struct trc_tally *other, struct trc_err *err)
+/* All but the sets. */
+static void
+join_numbers(struct trc_tally *c, const struct trc_counts *o, uint64_t spans)
 {
 	struct trc_counts *k = &c->counts;
-	const struct trc_counts *o = &other->counts;
 
 	if (k->rows == 0 || (o->rows > 0 && o->time_first < k->time_first))
 		k->time_first = o->time_first;
@@ -283,8 +283,14 @@ trc_tally_join(struct trc_tally *c, const struct trc_tally *other, struct trc_er
 	k->refs += o->refs;
 	k->addr_first = o->addr_first < k->addr_first ? o->addr_first : k->addr_first;
 	k->addr_last = o->addr_last > k->addr_last ? o->addr_last : k->addr_last;
-	c->spans += other->spans;
+	c->spans += spans;
 	k->distinct &= o->distinct && c->spans <= spans_most(c);
+}
+
+int
+trc_tally_join(struct trc_tally *c, const struct trc_tally *other, struct trc_err *err)
+{
+	join_numbers(c, &other->counts, other->spans);
 	return join_sets(c, &c->pages, &other->pages, err) ||
 	                       join_sets(c, &c->spaces, &other->spaces, err) ||
 	                       join_sets(c, &c->tasks, &other->tasks, err) ?
@@ -294,14 +300,40 @@ trc_tally_join(struct trc_tally *c, const struct trc_tally *other, struct trc_er
 
 /* ---- between processes ---- */
 
-static int
-by_page(const void *a, const void *b)
+/* The byte that is sorted by next, from the lowest on: of the page, then of the space. */
+static inline unsigned
+digit(const struct trc_map_entry *e, unsigned at)
 {
-	const struct trc_map_entry *x = a, *y = b;
+	return at < 8 ? e->page >> 8 * at & 255 : e->space >> 8 * (at - 8) & 255;
+}
 
-	if (x->space != y->space)
-		return x->space < y->space ? -1 : 1;
-	return x->page < y->page ? -1 : x->page > y->page;
+/* Sorts by space and page, from byte to byte (an LSD radix sort); `other` has as much room. Returns
+ * which of the two has them. */
+static struct trc_map_entry *
+sort_pages(struct trc_map_entry *e, struct trc_map_entry *other, size_t n)
+{
+	enum { DIGITS = 12 };
+
+	for (unsigned at = 0; n > 1 && at < DIGITS; at++) {
+		size_t from[256] = { 0 }, sum = 0;
+		struct trc_map_entry *const was = e;
+
+		for (size_t i = 0; i < n; i++)
+			from[digit(&e[i], at)]++;
+		if (from[digit(e, at)] == n)
+			continue;
+		for (size_t d = 0; d < 256; d++) {
+			const size_t entries = from[d];
+
+			from[d] = sum;
+			sum += entries;
+		}
+		for (size_t i = 0; i < n; i++)
+			other[from[digit(&e[i], at)]++] = e[i];
+		e = other;
+		other = was;
+	}
+	return e;
 }
 
 /* What is in a set, in order, with the differences of the pages. */
@@ -309,7 +341,7 @@ static int
 save_set(const struct set *set, struct trc_buf *state, struct trc_err *err)
 {
 	const size_t n = set->map.n;
-	struct trc_map_entry *e = trc_alloc_room(n + 1, sizeof(*e), err);
+	struct trc_map_entry *const all = trc_alloc_room(2 * n + 1, sizeof(*all), err), *e = all;
 	struct trc_numbers_out page = { .to = state }, space = { .to = state };
 	uint64_t last = 0;
 	size_t at = 0;
@@ -319,7 +351,7 @@ save_set(const struct set *set, struct trc_buf *state, struct trc_err *err)
 		if (set->map.entry[i].value != TRC_MAP_NONE)
 			e[at++] = set->map.entry[i];
 	if (ret == 0)
-		qsort(e, n, sizeof(*e), by_page);
+		e = sort_pages(all, all + n, n);
 	ret = ret || trc_buf_put_num(state, n, err) ? -1 : 0;
 	for (size_t i = 0; ret == 0 && i < n; last = e[i++].page)
 		ret = trc_numbers_put(&page, e[i].page - last, err);
@@ -327,40 +359,55 @@ save_set(const struct set *set, struct trc_buf *state, struct trc_err *err)
 	for (size_t i = 0; ret == 0 && i < n; i++)
 		ret = trc_numbers_put(&space, e[i].space, err);
 	ret = ret || trc_numbers_end(&space, err) ? -1 : 0;
-	free(e);
+	free(all);
 	return ret;
 }
 
+/* Adds pages. Where the set is large, a place that will be looked at is requested before. */
 static int
-fill_set(struct trc_tally *c, struct set *set, struct trc_view *state, uint64_t *page, uint64_t n,
-         struct trc_err *err)
+fill_set(struct trc_tally *c, struct set *set, const uint64_t *page, const uint32_t *space,
+         size_t n, struct trc_err *err)
+{
+	enum { AHEAD = 16 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			TRC_PREFETCH(trc_map_place(&set->map, space[i + AHEAD], page[i + AHEAD]));
+		if (set_add(c, set, space[i], page[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+static bool
+read_set(struct trc_view *state, uint64_t *page, uint32_t *space, size_t n)
 {
 	struct trc_numbers_in in;
 	uint64_t last = 0;
 
 	trc_numbers_begin(&in, state, n);
-	for (uint64_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		page[i] = last += trc_numbers_get(&in);
-	if (in.damaged)
-		return trc_sink_damaged(err);
-	trc_numbers_begin(&in, state, n);
-	for (uint64_t i = 0; i < n; i++)
-		if (set_add(c, set, (uint32_t)trc_numbers_get(&in), page[i], err))
-			return -1;
-	return in.damaged ? trc_sink_damaged(err) : 0;
+	return !in.damaged && trc_numbers_get32(state, space, n, (uint64_t)UINT32_MAX + 1);
 }
 
 static int
 load_set(struct trc_tally *c, struct set *set, struct trc_view *state, struct trc_err *err)
 {
 	uint64_t n, *page;
-	int ret;
+	uint32_t *space;
+	int ret = -1;
 
 	if (!trc_view_num(state, &n) || n > trc_numbers_most(state))
 		return trc_sink_damaged(err);
 	page = trc_alloc_room((size_t)n + 1, sizeof(*page), err);
-	ret = page ? fill_set(c, set, state, page, n, err) : -1;
+	space = page ? trc_alloc_room((size_t)n + 1, sizeof(*space), err) : NULL;
+	if (space)
+		ret = read_set(state, page, space, (size_t)n) ?
+		              fill_set(c, set, page, space, (size_t)n, err) :
+		              trc_sink_damaged(err);
 	free(page);
+	free(space);
 	return ret;
 }
 
@@ -395,36 +442,26 @@ trc_tally_save(const struct trc_tally *tally, struct trc_buf *state, struct trc_
 	               0;
 }
 
-static int
-load(struct trc_tally *c, struct trc_view *state, struct trc_err *err)
+int
+trc_tally_append(struct trc_tally *c, struct trc_view *state, struct trc_err *err)
 {
+	struct trc_tally next = { .most = c->most };
 	uint64_t *number[NUMBERS];
 	const uint8_t *distinct;
 
-	numbers_of(c, number);
+	numbers_of(&next, number);
 	for (size_t i = 0; i < NUMBERS; i++)
 		if (!trc_view_num(state, number[i]))
 			return trc_sink_damaged(err);
 	distinct = trc_view_bytes(state, 1);
 	if (!distinct)
 		return trc_sink_damaged(err);
-	c->counts.distinct = *distinct;
+	next.counts.distinct = *distinct;
+	join_numbers(c, &next.counts, next.spans);
 	return load_set(c, &c->pages, state, err) || load_set(c, &c->spaces, state, err) ||
 	                       load_set(c, &c->tasks, state, err) ?
 	               -1 :
 	               0;
-}
-
-int
-trc_tally_append(struct trc_tally *c, struct trc_view *state, struct trc_err *err)
-{
-	struct trc_tally *next = trc_tally_open(c->page_bits, c->most, err);
-	int ret = -1;
-
-	if (next && load(next, state, err) == 0)
-		ret = trc_tally_join(c, next, err);
-	trc_tally_close(next);
-	return ret;
 }
 
 struct trc_counts

@@ -232,9 +232,12 @@ static int
 ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	struct trc_ws_sink *s = (struct trc_ws_sink *)sink;
-	const uint64_t pages = s->ranges ? s->extents.pages : s->seen;
 	struct trc_ws *ws = s->ws;
+	uint64_t pages;
 
+	if (trc_ws_join(s, err))
+		return -1;
+	pages = s->ranges ? s->extents.pages : s->seen;
 	ws->refs = trc_meta_own_totals(meta) ? meta->refs : s->distinct;
 	if (meta->guarantee.sample || meta->guarantee.reduced & TRC_MERGED ||
 	    ((meta->guarantee.sad || s->distinct < ws->refs) && meta->guarantee.window == 0))
@@ -275,6 +278,8 @@ ws_close(struct trc_sink *sink)
 	free(s->last);
 	free(s->first);
 	free(s->of);
+	free(s->page);
+	free(s->space);
 	/* Nobody has an answer of what was saved. */
 	if (s->sink.kept)
 		trc_ws_release(s->ws);

@@ -4,6 +4,10 @@
  * to a page are does not depend on what came before the rows of a part, but for the first reference
  * to each page. So a page is its name, its first time and its last; the rest is sums. Where times
  * are counted from the first row of a part on, those of the part behind it begin where its end.
+ *
+ * States that are appended wait in lists of pages, behind each other, and are joined when these are
+ * as many as there were, or an answer is wanted: where each page stood before is then found for
+ * all at once (base/before.h).
  */
 #ifndef TRC_STAGE_SIMULATE_WS_SINK_H
 #define TRC_STAGE_SIMULATE_WS_SINK_H
@@ -31,6 +35,13 @@ struct trc_ws_sink {
 	uint64_t rtime, distinct; /* the last reference time, how many different ones there were */
 	uint64_t first_rtime;
 	uint32_t id[TRC_BATCH_ROWS];
+
+	/* If states came, not rows: the names of `seen` pages, of which the first `joined` are all
+	 * different. */
+	bool parts;
+	uint64_t *page;
+	uint32_t *space;
+	size_t page_cap, space_cap, joined;
 
 	/* Once there were many pages in ranges, instead of pages by number: marks are the times of
 	 * last references, and 1. */
@@ -74,6 +85,9 @@ int trc_ws_space(struct trc_ws_sink *s, uint32_t space, uint32_t *at,
 
 /* Adds pages that are referred to now for the first time. */
 void trc_ws_add_pages(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t pages);
+
+/* Joins the states that wait. */
+int trc_ws_join(struct trc_ws_sink *s, struct trc_err *err) TRC_MUST_USE;
 
 /* As struct trc_sink has them. */
 int trc_ws_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err) TRC_MUST_USE;

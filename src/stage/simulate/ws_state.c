@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * The state of working sets: what came, then what is known of each space, then of each page. */
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/before.h"
 #include "base/numbers.h"
 #include "stage/simulate/ws_sink.h"
+
+enum {
+	AHEAD = 32,        /* pages */
+	PENDING = 1 << 18, /* that wait, at least */
+};
 
 static int
 save_spaces(const struct trc_ws *ws, struct trc_buf *state, struct trc_err *err)
@@ -35,8 +42,8 @@ static uint64_t
 what_of(const struct trc_ws_sink *s, size_t id, enum what what)
 {
 	switch (what) {
-	case PAGE: return s->pages.name[id].page;
-	case SPACE: return s->pages.name[id].space;
+	case PAGE: return s->parts ? s->page[id] : s->pages.name[id].page;
+	case SPACE: return s->parts ? s->space[id] : s->pages.name[id].space;
 	case FIRST: return s->first[id];
 	default: return s->last[id] - s->first[id];
 	}
@@ -74,9 +81,11 @@ save_pages(const struct trc_ws_sink *s, struct trc_buf *state, struct trc_err *e
 int
 trc_ws_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 {
-	const struct trc_ws_sink *s = (const struct trc_ws_sink *)sink;
+	struct trc_ws_sink *s = (struct trc_ws_sink *)sink;
 	const uint64_t number[] = { s->distinct, s->first_rtime, s->rtime, s->ws->begin, s->now };
 
+	if (trc_ws_join(s, err))
+		return -1;
 	for (size_t i = 0; i < TRC_COUNT(number); i++)
 		if (trc_buf_put_num(state, number[i], err))
 			return -1;
@@ -107,69 +116,147 @@ append_space(struct trc_ws_sink *s, struct trc_view *state, struct trc_err *err)
 	return in.damaged ? trc_sink_damaged(err) : 0;
 }
 
-/* A page that was referred to first at `first`, and last at `last`: the first time is one interval,
- * or the first of all. */
-static int
-append_page(struct trc_ws_sink *s, const struct trc_page_name *name, uint64_t first, uint64_t last,
-            struct trc_err *err)
+/* Place `at` has a page that is new, or that stood at `before` last: from there to here is one
+ * interval. Returns where its entry is from now on, or UINT32_MAX if it fails. */
+static uint32_t
+join_page(struct trc_ws_sink *s, size_t at, const uint32_t *before, size_t *n, struct trc_err *err)
 {
-	struct trc_ws_pages *of;
-	uint32_t id;
+	struct trc_ws_pages *of = &s->ws->of[s->of[at]];
+	uint32_t entry;
 
-	if (trc_pages_number(&s->pages, &name->page, &name->space, 1, &id, err) ||
-	    trc_ws_room(s, err))
-		return -1;
-	if (last < first || last == TRC_WS_NEVER ||
-	    (s->last[id] != TRC_WS_NEVER && s->last[id] > first))
-		return trc_sink_damaged(err);
-	if (s->last[id] == TRC_WS_NEVER) {
-		if (trc_ws_space(s, s->by_space ? name->space : 0, &s->of[id], err))
-			return -1;
-		s->first[id] = s->now = first;
-		trc_ws_add_pages(s, &s->ws->of[s->of[id]], 1);
-	} else {
-		of = &s->ws->of[s->of[id]];
-		if (trc_ws_count(of, first - s->last[id], 1, false, err))
+	if (before[at] == TRC_BEFORE_NONE) {
+		entry = (uint32_t)(*n)++;
+		s->page[entry] = s->page[at];
+		s->space[entry] = s->space[at];
+		s->first[entry] = s->now = s->first[at];
+		s->last[entry] = s->last[at];
+		s->of[entry] = s->of[at];
+		if (at >= s->joined)
+			trc_ws_add_pages(s, of, 1);
+		return entry;
+	}
+	entry = before[before[at]];
+	if (s->last[entry] > s->first[at]) {
+		(void)!trc_sink_damaged(err);
+		return UINT32_MAX;
+	}
+	if (trc_ws_count(of, s->first[at] - s->last[entry], 1, false, err))
+		return UINT32_MAX;
+	s->last[entry] = s->last[at];
+	return entry;
+}
+
+/* Leaves each page once, in front of where it stood. */
+static int
+join_pages(struct trc_ws_sink *s, uint32_t *before, struct trc_err *err)
+{
+	const uint64_t now = s->now;
+	size_t n = 0;
+
+	for (size_t at = 0; at < s->seen; at++) {
+		if (at + AHEAD < s->seen && before[at + AHEAD] < at)
+			TRC_PREFETCH(&s->last[before[before[at + AHEAD]]]);
+		before[at] = join_page(s, at, before, &n, err);
+		if (before[at] == UINT32_MAX)
 			return -1;
 	}
-	s->last[id] = last;
+	s->joined = s->seen = n;
+	s->now = now;
 	return 0;
 }
 
-/* All pages; times there were less by `shift`. */
+int
+trc_ws_join(struct trc_ws_sink *s, struct trc_err *err)
+{
+	uint32_t *before;
+	int ret;
+
+	if (!s->parts || s->seen == s->joined)
+		return 0;
+	before = trc_alloc_room(s->seen, sizeof(*before), err);
+	ret = before && trc_before(s->page, s->space, s->seen, before, err) == 0 ?
+	              join_pages(s, before, err) :
+	              -1;
+	free(before);
+	return ret;
+}
+
+static int
+parts_room(struct trc_ws_sink *s, size_t n, struct trc_err *err)
+{
+	return trc_grow(&s->page, &s->page_cap, n, sizeof(*s->page), err) ||
+	                       trc_grow(&s->space, &s->space_cap, n, sizeof(*s->space), err) ||
+	                       trc_grow(&s->first, &s->first_cap, n, sizeof(*s->first), err) ||
+	                       trc_grow(&s->last, &s->last_cap, n, sizeof(*s->last), err) ||
+	                       trc_grow(&s->of, &s->of_cap, n, sizeof(*s->of), err) ?
+	               -1 :
+	               0;
+}
+
+/* Names, and whose the pages are: these appeared already. */
+static int
+read_names(struct trc_ws_sink *s, size_t n, struct trc_view *state, struct trc_err *err)
+{
+	struct trc_numbers_in in;
+	uint64_t v = 0;
+
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++)
+		s->page[s->seen + i] = v += trc_unzigzag(trc_numbers_get(&in));
+	if (in.damaged)
+		return trc_sink_damaged(err);
+	v = 0;
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++) {
+		v += trc_unzigzag(trc_numbers_get(&in));
+		in.damaged |= v > UINT32_MAX;
+		s->space[s->seen + i] = (uint32_t)v;
+		if (i > 0 && s->space[s->seen + i] == s->space[s->seen + i - 1])
+			s->of[s->seen + i] = s->of[s->seen + i - 1];
+		else if (trc_ws_space(s, s->by_space ? (uint32_t)v : 0, &s->of[s->seen + i], err))
+			return -1;
+	}
+	return in.damaged ? trc_sink_damaged(err) : 0;
+}
+
+/* Their times, which there were less by `shift`. */
+static int
+read_times(struct trc_ws_sink *s, size_t n, struct trc_view *state, uint64_t shift,
+           struct trc_err *err)
+{
+	uint64_t *first = s->first + s->seen, *last = s->last + s->seen, v = shift;
+	struct trc_numbers_in in;
+
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++)
+		first[i] = v += trc_unzigzag(trc_numbers_get(&in));
+	if (in.damaged)
+		return trc_sink_damaged(err);
+	trc_numbers_begin(&in, state, n);
+	for (size_t i = 0; i < n; i++) {
+		last[i] = first[i] + trc_numbers_get(&in);
+		in.damaged |= last[i] < first[i] || last[i] == TRC_WS_NEVER;
+	}
+	return in.damaged ? trc_sink_damaged(err) : 0;
+}
+
+/* All pages wait behind those that are there; many are joined. */
 static int
 append_pages(struct trc_ws_sink *s, struct trc_view *state, uint64_t shift, struct trc_err *err)
 {
-	struct trc_numbers_in in;
-	uint64_t n, *v;
-	int ret = 0;
+	uint64_t n;
 
+	assert(s->pages.n == 0);
 	if (!trc_view_num(state, &n) || n > TRC_PAGES_MOST || n > trc_numbers_most(state))
 		return trc_sink_damaged(err);
-	v = trc_alloc_room((size_t)n + 1, WHATS * sizeof(*v), err);
-	if (!v)
+	s->parts = true;
+	if (parts_room(s, s->seen + (size_t)n, err) || read_names(s, (size_t)n, state, err) ||
+	    read_times(s, (size_t)n, state, shift, err))
 		return -1;
-	for (enum what what = PAGE; what < WHATS && ret == 0; what++) {
-		uint64_t before = 0;
-
-		trc_numbers_begin(&in, state, n);
-		for (size_t i = 0; i < n; i++) {
-			const uint64_t d = trc_numbers_get(&in);
-
-			before = what == SPAN ? d : before + trc_unzigzag(d);
-			v[i * WHATS + what] = before;
-			in.damaged |= what == SPACE && before > UINT32_MAX;
-		}
-		ret = in.damaged ? trc_sink_damaged(err) : 0;
-	}
-	for (size_t i = 0; i < n && ret == 0; i++) {
-		const uint64_t *p = v + i * WHATS, first = p[FIRST] + shift;
-		const struct trc_page_name name = { p[PAGE], (uint32_t)p[SPACE] };
-
-		ret = append_page(s, &name, first, first + p[SPAN], err);
-	}
-	free(v);
-	return ret;
+	s->seen += (size_t)n;
+	return s->seen - s->joined < PENDING || s->seen - s->joined < s->joined ?
+	               0 :
+	               trc_ws_join(s, err);
 }
 
 /* What is known of the rows that came, but for the last time. */
