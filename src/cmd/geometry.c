@@ -57,7 +57,7 @@ trc_geometry_policies(char *text, size_t room)
 int
 trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_err *err)
 {
-	char size[32], ways[32], line[32], rest[48], policies[160], text[192];
+	char size[32], ways[32], line[32], rest[48] = "", policies[160], text[192];
 	const char *at = word, *wrong;
 
 	*shape = (struct trc_cache_shape){ .seed = 1 };
@@ -80,7 +80,12 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 	            !trc_geometry_policy(rest, &shape->policy, &shape->seed))) {
 		snprintf(text, sizeof(text), "POLICY is none of %s",
 		         trc_geometry_policies(policies, sizeof(policies)));
-		return fail(word, text, err);
+		return fail(word,
+		            strcmp(rest, "opt") == 0 ?
+		                    "opt is a policy of whole memories: --mrc --policy opt "
+		                    "--line-size 64" :
+		                    text,
+		            err);
 	}
 	wrong = trc_cache_shape_wrong(shape);
 	return wrong ? fail(word, wrong, err) : 0;

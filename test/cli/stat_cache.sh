@@ -55,3 +55,4 @@ try trc stat --cache 16K:4:64:plru strip.trc
 try trc stat --cache 24K:3:64:2q a.din
 try trc stat --cache 24K:3:64:plru a.din
 try trc stat --cache 24K:3:64:clock=1 a.din
+try trc stat --cache 24K:3:64:opt a.din
