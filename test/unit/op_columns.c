@@ -2,6 +2,7 @@
  * Columns that ops explain: instruction words, branches and registers in containers. */
 #include "codec/growth/growth.h"
 #include "codec/growth/op_columns.h"
+#include "codec/growth/op_symbols.h"
 #include "container_fixture.h"
 
 enum { PROGRAM_ROWS = 60000, PROGRAM_OPS = 400, BLOCK = 20000 };
@@ -316,11 +317,70 @@ a_program_grows_on_in_a_copy(void)
 	trc_buf_release(&part);
 }
 
+/* ---- symbols ---- */
+
+/* Codes symbols, most of which follow from the one before; with `costs`, adds up what each would
+ * cost, in bits. */
+static void
+code_symbols(struct trc_buf *out, bool costs, double *bits)
+{
+	enum { SYMBOLS = 4000, BITS = 6 };
+	const struct trc_predictor_row row = { .contexts = 3,
+		                               .map_sets = 1,
+		                               .mixers = { 2 << BITS, 1 << BITS, 1 },
+		                               .apms = { 2 << BITS, 1 << BITS } };
+	struct trc_predictors with = { 0 };
+	struct trc_predictor p = { 0 };
+	struct generator m = { test_seed };
+	uint32_t before = 0;
+	struct trc_err err;
+
+	CHECK(trc_predictors_init(&with, 10, &err) == 0);
+	CHECK(trc_predictor_init(&p, &with, 0, &row, &err) == 0);
+	trc_rc_write(&with.rc, out);
+	for (size_t i = 0; i < SYMBOLS; i++) {
+		const struct trc_symbol s = { BITS, BITS, { i % 2, 0, 0 } };
+		const uint32_t context[] = { before, trc_hash2(before, i % 2), 7 };
+		const unsigned v = generate_below(&m, 4) ? before * 7 % 61 :
+		                                           (unsigned)generate_below(&m, 64);
+		const uint8_t some[] = { v / 2, v, v | 1 };
+		unsigned cost[TRC_COUNT(some)];
+
+		if (costs) {
+			trc_symbol_costs(&p, &s, context, some, TRC_COUNT(some), cost);
+			CHECK(cost[1] == trc_symbol_cost(&p, &s, context, v));
+			*bits += cost[1] / 256.0;
+		}
+		CHECK(trc_symbol_code(&p, &s, context, v) == v);
+		before = v;
+	}
+	CHECK(trc_rc_finish(&with.rc, &err) == 0);
+	trc_predictor_release(&p);
+	trc_predictors_release(&with);
+}
+
+static void
+what_symbols_will_cost_is_known_before(void)
+{
+	struct trc_buf plain = { 0 }, looked = { 0 };
+	double bits = 0;
+
+	code_symbols(&plain, false, NULL);
+	code_symbols(&looked, true, &bits);
+	CHECK(plain.n == looked.n && memcmp(plain.p, looked.p, plain.n) == 0);
+	/* Logarithms are straight lines. */
+	CHECK_MSG(bits / 8 > 0.99 * (double)plain.n && bits / 8 < 1.12 * (double)plain.n,
+	          "%.1f of %zu", bits / 8, plain.n);
+	trc_buf_release(&plain);
+	trc_buf_release(&looked);
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(a_program_grows_on_in_a_copy);
+	RUN(what_symbols_will_cost_is_known_before);
 	RUN(what_belongs_to_an_instruction_is_stored_once);
 	RUN(whether_a_branch_was_taken_follows_from_the_path);
 	RUN(code_that_changes_costs_each_change);

@@ -124,12 +124,19 @@ trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 
 /* The logarithm is a straight line between powers of two, at most 22 too small. */
 unsigned
-trc_cost_bit(const struct trc_bit *m, unsigned bit)
+trc_cost_p(uint32_t p)
 {
-	const uint32_t zero = trc_bit_zero(m), p = bit ? 65536 - zero : zero;
 	const unsigned log = 63 - (unsigned)trc_clz64(p | 1);
 
 	return (16 - log) * 256 - ((p << 8 >> log) - 256);
+}
+
+unsigned
+trc_cost_bit(const struct trc_bit *m, unsigned bit)
+{
+	const uint32_t zero = trc_bit_zero(m);
+
+	return trc_cost_p(bit ? 65536 - zero : zero);
 }
 
 unsigned

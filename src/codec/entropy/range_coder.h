@@ -155,7 +155,9 @@ trc_num_bit(struct trc_num *m, unsigned len, int i, uint64_t sum)
 	                 &m->rest[i];
 }
 
-/* What coding would cost, in about 256ths of a bit. Nothing is learnt. */
+/* What coding would cost, in about 256ths of a bit: of something of that probability, in 65536ths;
+ * by models. Nothing is learnt. */
+unsigned trc_cost_p(uint32_t p);
 unsigned trc_cost_bit(const struct trc_bit *m, unsigned bit);
 unsigned trc_cost_tree(const struct trc_bit *m, int bits, unsigned v);
 unsigned trc_cost_num(struct trc_num *m, uint64_t v);

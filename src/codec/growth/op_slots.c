@@ -140,27 +140,35 @@ match_of(const struct facts *f, unsigned back)
 
 /* ---- modes and residuals ---- */
 
-static unsigned
-code_mode(struct trc_op_slot_models *m, const struct facts *f, unsigned mode)
+/* Finds the contexts of a mode, and returns what it is as a symbol. */
+static struct trc_symbol
+mode_symbol(const struct trc_op_slot_models *m, const struct facts *f, uint32_t *context)
 {
 	const unsigned mode1 = seen(m, 1)->mode;
 	const uint32_t all = trc_hash_value(f->value), all1 = trc_hash_value(seen(m, 1)->value);
 	const uint32_t place = trc_hash2(f->shape, f->k);
 	const uint32_t far = trc_hash3(f->far[0], f->far[1], f->far[2]);
-	const uint32_t context[] = {
-		trc_hash3(place, f->length, f->far[0]),
-		trc_hash3(f->base[0], f->far[0], f->written),
-		trc_hash2(all, f->k),
-		trc_hash3(place, mode1, f->jumped),
-		trc_hash3(far, f->written, f->store),
-		trc_hash2(far, place),
-		trc_hash3(all, all1, mode1),
-		trc_hash3(all, far, f->written),
-		trc_hash3(all, f->length, mode1),
-	};
-	const struct trc_symbol s = { KIND_BITS, KIND_BITS, { f->store, f->far[0], 0 } };
 
-	return trc_symbol_code(&m->mode, &s, context, mode);
+	context[0] = trc_hash3(place, f->length, f->far[0]);
+	context[1] = trc_hash3(f->base[0], f->far[0], f->written);
+	context[2] = trc_hash2(all, f->k);
+	context[3] = trc_hash3(place, mode1, f->jumped);
+	context[4] = trc_hash3(far, f->written, f->store);
+	context[5] = trc_hash2(far, place);
+	context[6] = trc_hash3(all, all1, mode1);
+	context[7] = trc_hash3(all, far, f->written);
+	context[8] = trc_hash3(all, f->length, mode1);
+	return (struct trc_symbol){ KIND_BITS, KIND_BITS, { f->store, f->far[0], 0 } };
+}
+
+/* A mode, and whether the slot varies. */
+static unsigned
+code_mode(struct trc_op_slot_models *m, const struct facts *f, unsigned kind)
+{
+	uint32_t context[TRC_CONTEXTS];
+	const struct trc_symbol s = mode_symbol(m, f, context);
+
+	return trc_symbol_code(&m->mode, &s, context, kind);
 }
 
 /* Finds the contexts of a residual of a mode, without its bytes. */
@@ -187,6 +195,21 @@ residual_contexts(const struct trc_op_slot_models *m, const struct facts *f, uns
 	context[7] = trc_hash3((uint32_t)(f->value >> 32), (uint32_t)(from->value >> 32), last);
 }
 
+/* Byte `j` of a residual of `size` bytes, */
+static struct trc_symbol
+byte_symbol(unsigned j, unsigned size)
+{
+	return (struct trc_symbol){ BYTE_BITS, BYTE_BITS, { j, size - 1, j } };
+}
+
+/* and its contexts, those above being known. */
+static void
+byte_contexts(const uint32_t *context, unsigned j, uint64_t known, uint32_t *with)
+{
+	for (unsigned k = 0; k < byte_row.contexts; k++)
+		with[k] = trc_hash3(context[k], j, trc_hash_value(known));
+}
+
 static uint64_t
 code_residual(struct trc_op_slot_models *m, const struct facts *f, unsigned mode, uint64_t residual)
 {
@@ -201,10 +224,9 @@ code_residual(struct trc_op_slot_models *m, const struct facts *f, unsigned mode
 	size = trc_symbol_code(&m->size, &by_match, context, trc_value_bytes(z));
 	size = size < RESIDUAL_BYTES ? size : RESIDUAL_BYTES;
 	for (unsigned j = size; j-- > 0;) {
-		const struct trc_symbol s = { BYTE_BITS, BYTE_BITS, { j, size - 1, j } };
+		const struct trc_symbol s = byte_symbol(j, size);
 
-		for (unsigned k = 0; k < byte_row.contexts; k++)
-			with[k] = trc_hash3(context[k], j, trc_hash_value(known));
+		byte_contexts(context, j, known, with);
 		known = known << 8 | trc_symbol_code(&m->byte, &s, with, z >> 8 * j & 255);
 	}
 	return trc_unzigzag(known);
@@ -212,70 +234,105 @@ code_residual(struct trc_op_slot_models *m, const struct facts *f, unsigned mode
 
 /* ---- choosing ---- */
 
-/* What a mode has to do with the bases of a slot. */
+/* What the residual would cost, as code_residual() codes it; ends at `most`. */
 static unsigned
-relation_of(const struct facts *f, unsigned mode)
+cost_residual(struct trc_op_slot_models *m, const struct facts *f, unsigned mode, uint64_t residual,
+              unsigned most)
 {
-	enum { OTHER = NO_MATCH, NEXT, ADDRESS, NONE };
-	const unsigned back = back_of(mode), match = match_of(f, back);
+	const unsigned match = match_of(f, back_of(mode));
+	const uint64_t z = trc_zigzag(residual);
+	const struct trc_symbol by_match = { SIZE_BITS, SIZE_BITS, { 0, match, 0 } };
+	const unsigned size = trc_value_bytes(z);
+	uint32_t context[TRC_CONTEXTS], with[TRC_CONTEXTS];
+	uint64_t known = 0;
+	unsigned cost;
 
-	if (back == 0)
-		return mode == TRC_MODE_ABSOLUTE ? ADDRESS : NONE;
-	return match < NO_MATCH ? match : back == 1 ? NEXT : OTHER;
+	residual_contexts(m, f, mode, context);
+	cost = trc_symbol_cost(&m->size, &by_match, context, size);
+	for (unsigned j = size; j-- > 0 && cost < most;) {
+		const struct trc_symbol s = byte_symbol(j, size);
+
+		byte_contexts(context, j, known, with);
+		known = known << 8 | (z >> 8 * j & 255);
+		cost += trc_symbol_cost(&m->byte, &s, with, known & 255);
+	}
+	return cost;
 }
 
-static struct trc_bit *
-relation_models(struct trc_op_slot_models *m, const struct facts *f)
-{
-	const bool address = seen(m, 1)->mode == TRC_MODE_ABSOLUTE;
-	unsigned near = 0;
+/* Modes that a slot may have: what each costs without its residual, and with what that costs at
+ * least, mostly. */
+struct candidates {
+	uint8_t kind[TRC_MODES];
+	unsigned cost[TRC_MODES], least[TRC_MODES];
+	size_t n;
+};
 
-	for (unsigned i = 0; i < BASES_MATCH; i++)
-		near |= (f->far[i] > 0 && f->far[i] < FAR ? 1u : 0) << i;
-	return m->estimates.relation[f->store][near][f->written % 8 + 8 * address + 16 * f->jumped];
+static void
+find_candidates(const struct trc_op_slot_models *m, const struct facts *f,
+                const struct trc_slot_modes *w, struct candidates *c)
+{
+	enum { BYTE = 512 };
+	uint32_t context[TRC_CONTEXTS];
+	const struct trc_symbol s = mode_symbol(m, f, context);
+
+	c->n = 0;
+	for (uint32_t modes = w->modes; modes; modes &= modes - 1)
+		c->kind[c->n++] = (uint8_t)(2 * trc_ctz64(modes));
+	trc_symbol_costs(&m->mode, &s, context, c->kind, c->n, c->cost);
+	for (size_t i = 0; i < c->n; i++) {
+		const uint64_t z = trc_zigzag(trc_slot_residual(w, c->kind[i] / 2));
+
+		c->least[i] = c->cost[i] + BYTE * trc_value_bytes(z);
+	}
 }
 
-/* Gives a slot the mode that is estimated to cost least. */
+/* The one that looks cheapest. */
+static size_t
+cheapest(const struct candidates *c)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < c->n; i++)
+		best = c->least[i] < c->least[best] ? i : best;
+	return best;
+}
+
+static void
+drop_candidate(struct candidates *c, size_t i)
+{
+	c->kind[i] = c->kind[--c->n];
+	c->cost[i] = c->cost[c->n];
+	c->least[i] = c->least[c->n];
+}
+
+/* Gives a slot the mode that costs least. */
 static void
 choose(struct trc_op_slot_models *m, const struct facts *f, const struct trc_slot_modes *w,
        struct trc_slot *slot)
 {
-	enum { UNLIKE = 1024 }; /* one of several modes that have nothing to do with its bases */
 	unsigned least = UINT_MAX;
+	struct candidates c;
 
-	for (unsigned left = w->modes; left; left &= left - 1) {
-		const unsigned mode = (unsigned)trc_ctz64(left), relation = relation_of(f, mode);
+	/* Of one mode, there is no choice. */
+	if ((w->modes & (w->modes - 1)) == 0)
+		return;
+	for (find_candidates(m, f, w, &c); c.n > 0;) {
+		const size_t i = cheapest(&c);
+		const unsigned mode = c.kind[i] / 2;
 		const uint64_t residual = trc_slot_residual(w, mode);
-		unsigned cost = trc_cost_tree(relation_models(m, f), 3, relation) +
-		                (relation == NO_MATCH ? UNLIKE : 0);
+		unsigned cost = c.cost[i];
 
-		if (cost < least)
-			cost += mode == TRC_MODE_ABSOLUTE ?
-			                trc_lines_cost(&m->lines, residual) :
-			                trc_cost_num(
-			                        &m->estimates.residual[f->store][f->kind][relation],
-			                        trc_zigzag(residual));
-		if (cost < least) {
-			least = cost;
-			*slot = (struct trc_slot){ residual, (uint8_t)mode, true };
-		}
+		if (c.least[i] >= least)
+			break;
+		drop_candidate(&c, i);
+		cost += mode == TRC_MODE_ABSOLUTE ?
+		                trc_lines_cost(&m->lines, residual) :
+		                cost_residual(m, f, mode, residual, least - cost);
+		if (cost >= least)
+			continue;
+		least = cost;
+		*slot = (struct trc_slot){ residual, (uint8_t)mode, true };
 	}
-}
-
-/* Learns what was chosen. */
-static void
-learn_choice(struct trc_op_slot_models *m, const struct facts *f, const struct trc_slot *s)
-{
-	const unsigned relation = relation_of(f, s->mode);
-	struct trc_buf out = { 0 };
-	struct trc_rc rc;
-
-	trc_rc_write(&rc, &out);
-	trc_rc_tree(&rc, relation_models(m, f), 3, relation);
-	if (s->constant && s->mode != TRC_MODE_ABSOLUTE)
-		trc_rc_num(&rc, &m->estimates.residual[f->store][f->kind][relation],
-		           trc_zigzag(s->residual));
-	trc_buf_release(&out);
 }
 
 /* ---- slots ---- */
@@ -288,8 +345,6 @@ code_slot(struct trc_op_slot_models *m, struct trc_rc *rc, const struct facts *f
 
 	if (rc->out && modes)
 		choose(m, f, modes, s);
-	if (rc->out)
-		learn_choice(m, f, s);
 	kind = code_mode(m, f, s->mode * 2u + !s->constant);
 	s->mode = (uint8_t)(kind / 2 < TRC_MODES ? kind / 2 : TRC_MODE_ABSOLUTE);
 	s->constant = kind % 2 == 0;
@@ -307,10 +362,6 @@ trc_op_slots_code(struct trc_program *p, struct trc_op_models *all, size_t first
 	struct trc_op_slot_models *m = &all->slots;
 	struct trc_rc *rc = &all->with.rc;
 
-	if (rc->out && !m->chooses) {
-		trc_bits_init(&m->estimates, sizeof(m->estimates));
-		m->chooses = true;
-	}
 	for (uint32_t i = (uint32_t)first; i < p->ops; i++) {
 		const struct trc_op *op = &p->op[i];
 		const uint64_t value = p->column[0].of_op[i];

@@ -12,7 +12,6 @@
 enum {
 	TRC_BASES = 4, /* registers of an op that may be bases: the upper bytes of its value */
 	TRC_SLOTS_SEEN = 32,
-	TRC_RELATIONS = 7,
 };
 
 /* A slot, as those behind it see it. */
@@ -23,12 +22,6 @@ struct trc_slot_seen {
 	bool store;
 };
 
-/* What the writer chooses modes by; readers do not need it. */
-struct trc_slot_estimates {
-	struct trc_bit relation[2][8][32][8];
-	struct trc_num residual[2][TRC_PLACE_KINDS][TRC_RELATIONS];
-};
-
 struct trc_op_slot_models {
 	struct trc_predictor mode, size, byte;
 	struct trc_line_models lines;
@@ -37,8 +30,6 @@ struct trc_op_slot_models {
 	uint32_t used[256]; /* by register: 1 + the last slot it was a base of, or 0 */
 	bool written[256];  /* since */
 	bool jumped;
-	bool chooses; /* estimates are made */
-	struct trc_slot_estimates estimates;
 };
 
 struct trc_op_models;

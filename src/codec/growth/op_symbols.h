@@ -19,6 +19,22 @@ struct trc_symbol {
 unsigned trc_symbol_code(struct trc_predictor *p, const struct trc_symbol *s,
                          const uint32_t *context, unsigned v);
 
+/* What each of `n` symbols, of 8 bits at most, would cost, in about 256ths of a bit. Nothing is
+ * learnt. Symbols with the same upper bits should be next to each other. */
+void trc_symbol_costs(const struct trc_predictor *p, const struct trc_symbol *s,
+                      const uint32_t *context, const uint8_t *v, size_t n, unsigned *cost);
+
+static inline unsigned
+trc_symbol_cost(const struct trc_predictor *p, const struct trc_symbol *s, const uint32_t *context,
+                unsigned v)
+{
+	const uint8_t symbol = (uint8_t)v;
+	unsigned cost;
+
+	trc_symbol_costs(p, s, context, &symbol, 1, &cost);
+	return cost;
+}
+
 /* How many bytes a value has. */
 static inline unsigned
 trc_value_bytes(uint64_t v)

@@ -44,6 +44,7 @@ trc_predictors_init(struct trc_predictors *d, unsigned bits, struct trc_err *err
 	d->logistic = trc_logistic();
 	trc_history_init(d->next[0]);
 	memcpy(d->next[1], trc_count_states()->next, sizeof(d->next[1]));
+	memset(d->none, TRC_HISTORY_NEW, sizeof(d->none));
 	d->shift = 32 - bits;
 	d->memory = trc_alloc(((size_t)1 << bits) + 1, sizeof(*d->line), err);
 	if (!d->memory)
@@ -191,6 +192,13 @@ find_slot(struct trc_slots *line, uint8_t check)
 	return slot[k];
 }
 
+/* The hash of context `k`, whose upper bits name a line. */
+static TRC_ALWAYS_INLINE uint32_t
+place_of(const struct trc_predictor *p, unsigned k, uint32_t context)
+{
+	return spread((context >> TRC_CELL_BITS) + (p->salt + k) * UINT32_C(0x3d4d51cb));
+}
+
 void
 trc_predictor_find(struct trc_predictor *p, const uint32_t *context)
 {
@@ -198,7 +206,7 @@ trc_predictor_find(struct trc_predictor *p, const uint32_t *context)
 	uint32_t x[TRC_CONTEXTS];
 
 	for (unsigned k = 0; k < p->row.contexts; k++) {
-		x[k] = spread((context[k] >> TRC_CELL_BITS) + (p->salt + k) * UINT32_C(0x3d4d51cb));
+		x[k] = place_of(p, k, context[k]);
 		TRC_PREFETCH(&d->line[x[k] >> d->shift]);
 	}
 	for (unsigned k = 0; k < p->row.contexts; k++)
@@ -216,6 +224,30 @@ trc_predictor_find_path(struct trc_predictor *p, uint32_t path, const uint32_t *
 	trc_predictor_find(p, by_path);
 }
 
+/* The slot of a context, where nothing changes: one that is not there is `none`. */
+static uint8_t *
+look_up(struct trc_slots *line, uint8_t check, uint8_t *none)
+{
+	for (int k = 0; k < LINE_SLOTS; k++)
+		if (line->slot[k][0] == check)
+			return line->slot[k];
+	return none;
+}
+
+void
+trc_predictor_look(const struct trc_predictor *p, uint32_t path, const uint32_t *context,
+                   struct trc_predictor *look)
+{
+	struct trc_predictors *d = p->with;
+
+	*look = *p;
+	for (unsigned k = 0; k < p->row.contexts; k++) {
+		const uint32_t x = place_of(p, k, trc_context(trc_hash(path, context[k]), 0));
+
+		look->cell[k] = look_up(&d->line[x >> d->shift], check_of(d, x), d->none);
+	}
+}
+
 /* ---- bits ---- */
 
 /* What a prediction leaves for learning, as lpaq1's predictor keeps it. */
@@ -225,6 +257,7 @@ struct predicted {
 	uint16_t *apm[TRC_APMS];
 	int y[TRC_MIXERS];
 	int16_t input[TRC_PREDICTOR_INPUTS];
+	int one; /* the probability of a 1, in 65536ths */
 };
 
 static int
@@ -283,13 +316,12 @@ learn(struct trc_predictor *p, const struct predicted *restrict g, unsigned cont
 	trc_apm_learn(g->apm[1], bit);
 }
 
-static TRC_ALWAYS_INLINE unsigned
-code(struct trc_predictor *p, unsigned contexts, int lanes, unsigned node,
-     const struct trc_select *s, unsigned bit)
+static TRC_ALWAYS_INLINE void
+predict(const struct trc_predictor *p, struct predicted *restrict g, unsigned contexts, int lanes,
+        unsigned node, const struct trc_select *s)
 {
 	const struct trc_logistic *l = p->with->logistic;
-	struct predicted g;
-	const unsigned last = gather(p, &g, contexts, lanes, node, s->map_set);
+	const unsigned last = gather(p, g, contexts, lanes, node, s->map_set);
 	int y = 0, one;
 
 	for (int i = 0; i < TRC_MIXERS; i++) {
@@ -297,19 +329,28 @@ code(struct trc_predictor *p, unsigned contexts, int lanes, unsigned node,
 		                                       s->mixer[i] * (contexts + 1u) + last;
 
 		assert(s->mixer[i] < p->row.mixers[i]);
-		g.weight[i] = p->weight[i] + at * (size_t)lanes;
-		g.y[i] = trc_keep(trc_mixer_dot(g.weight[i], g.input, lanes) >> TRC_MIXER_BITS,
-		                  -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
-		y += g.y[i];
+		g->weight[i] = p->weight[i] + at * (size_t)lanes;
+		g->y[i] = trc_keep(trc_mixer_dot(g->weight[i], g->input, lanes) >> TRC_MIXER_BITS,
+		                   -TRC_LOGISTIC_MOST, TRC_LOGISTIC_MOST);
+		y += g->y[i];
 	}
 	y /= TRC_MIXERS;
 	one = 2 * trc_squash(l, y);
 	for (int i = 0; i < TRC_APMS; i++) {
 		assert(s->apm[i] < p->row.apms[i]);
-		one += trc_apm_p(&p->apm[i][s->apm[i]], y, &g.apm[i]);
+		one += trc_apm_p(&p->apm[i][s->apm[i]], y, &g->apm[i]);
 	}
-	one = trc_keep(one / 4, CERTAIN, 65536 - CERTAIN);
-	bit = 1 ^ trc_rc_code(&p->with->rc, (uint32_t)one, 1 ^ bit);
+	g->one = trc_keep(one / 4, CERTAIN, 65536 - CERTAIN);
+}
+
+static TRC_ALWAYS_INLINE unsigned
+code(struct trc_predictor *p, unsigned contexts, int lanes, unsigned node,
+     const struct trc_select *s, unsigned bit)
+{
+	struct predicted g;
+
+	predict(p, &g, contexts, lanes, node, s);
+	bit = 1 ^ trc_rc_code(&p->with->rc, (uint32_t)g.one, 1 ^ bit);
 	learn(p, &g, contexts, lanes, node, bit);
 	return bit;
 }
@@ -327,4 +368,17 @@ trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_sele
 		                        code(p, contexts, 16, node, s, bit);
 	return p->lanes == 8 ? code(p, contexts, 8, node, s, bit) :
 	                       code(p, contexts, TRC_PREDICTOR_INPUTS, node, s, bit);
+}
+
+unsigned
+trc_predictor_cost(const struct trc_predictor *look, unsigned node, const struct trc_select *s,
+                   unsigned bit)
+{
+	struct predicted g;
+
+	if (look->lanes == 16)
+		predict(look, &g, look->row.contexts, 16, node, s);
+	else
+		predict(look, &g, look->row.contexts, look->lanes, node, s);
+	return trc_cost_p((uint32_t)(bit ? g.one : 65536 - g.one));
 }

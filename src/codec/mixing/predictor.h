@@ -38,7 +38,8 @@ struct trc_predictors {
 	const struct trc_logistic *logistic;
 	uint8_t next[TRC_CELL_KINDS][2][TRC_HISTORIES]; /* cells, one bit later */
 	struct trc_slots *line;
-	unsigned shift; /* of hashes to lines */
+	uint8_t none[1 << TRC_CELL_BITS]; /* a slot that nobody has */
+	unsigned shift;                   /* of hashes to lines */
 	void *memory;
 };
 
@@ -104,5 +105,12 @@ void trc_predictor_find_path(struct trc_predictor *p, uint32_t path, const uint3
 /* Codes a bit: writes `bit`, or reads and returns it. */
 unsigned trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_select *s,
                             unsigned bit);
+
+/* Makes *look the predictor as if it had found those slots, but finds none and makes none. Good for
+ * trc_predictor_cost() alone: about how many 256ths of a bit trc_predictor_code() would take. */
+void trc_predictor_look(const struct trc_predictor *p, uint32_t path, const uint32_t *context,
+                        struct trc_predictor *look);
+unsigned trc_predictor_cost(const struct trc_predictor *look, unsigned node,
+                            const struct trc_select *s, unsigned bit);
 
 #endif
