@@ -2,19 +2,30 @@
  * trc stat --cache: the trace through a hierarchy of caches. */
 #include "cmd/stat/stat.h"
 
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/bytes.h"
 #include "cmd/geometry.h"
 #include "cmd/report.h"
 #include "cmd/spread.h"
+#include "cmd/stat/over_time.h"
+#include "stage/profile/marks.h"
 
 /* The settings of --cache. */
 struct settings {
 	struct trc_opt_list cache;
+	uint64_t warmup, over_time; /* records; 0: not given */
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
 	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct settings, cache) },
+	{ 0, "warmup", "N", "with --cache: count behind the first N records", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, warmup) },
+	{ 0, "over-time", "N", "with --cache: misses in every N records", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, over_time) },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
@@ -33,6 +44,12 @@ struct report {
 	struct trc_cache_shape shape[TRC_CACHES_MOST];
 	struct trc_cache_counts count[TRC_CACHES_MOST];
 	size_t n;
+	struct trc_marks marks;
+	struct trc_cache_counts warm[TRC_CACHES_MOST]; /* what was counted in the warm-up */
+	struct trc_over_time windows;
+	struct trc_plotting plotting;
+	uint64_t warmup; /* records */
+	bool warmed;
 	uint64_t original; /* references, if the trace lacks those of them that always hit */
 	struct trc_out *out;
 };
@@ -252,6 +269,16 @@ begin(void *q, const char *input, struct trc_err *err)
 	if (trc_geometry_parse_all(&own->cache, r->shape, err))
 		return -1;
 	r->asked.unit = r->shape[0].line;
+	r->warmup = own->warmup;
+	r->windows.every = own->over_time;
+	if (trc_plotting_open(&r->plotting, r->asked.all, input, err))
+		return -1;
+	if (r->plotting.kind && !r->windows.every)
+		return trc_fail_as(err, TRC_USAGE, "--plot: of caches, --over-time N is drawn");
+	if (!input && (r->warmup || r->windows.every))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--warmup and --over-time count from records of the whole "
+		                   "trace on, so ask without --shard");
 	if (!input && !trc_cache_parts(r->shape, r->n))
 		return trc_fail_as(
 		        err, TRC_USAGE,
@@ -279,6 +306,57 @@ watch_ranges(struct report *r, struct trc_job *job, struct trc_err *err)
 	return any && !r->s.quiet ? trc_spread_watch(job, &r->spread, err) : 0;
 }
 
+/* Behind the warm-up, and behind each window. */
+static int
+at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
+{
+	struct report *r = (struct report *)((char *)m - offsetof(struct report, marks));
+	const bool warm = r->warmup && !r->warmed && records == r->warmup;
+
+	if (warm) {
+		memcpy(r->warm, r->count, sizeof(r->warm));
+		r->warmed = true;
+	}
+	return r->windows.every ?
+	               trc_over_time_add(&r->windows, records, !warm, r->count, r->n, err) :
+	               0;
+}
+
+static struct trc_sink *
+mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
+{
+	struct trc_sink *marked;
+
+	if (!sink || !(r->warmup || r->windows.every))
+		return sink;
+	r->marks = (struct trc_marks){ r->warmup, r->windows.every, at_mark };
+	marked = trc_marks_sink(sink, &r->marks, err);
+	if (!marked)
+		trc_sink_close(sink);
+	return marked;
+}
+
+/* What the warm-up counted is left out; what it left dirty and the end copied back stays. */
+static int
+leave_out_warmup(struct report *r, struct trc_err *err)
+{
+	if (r->warmup && !r->warmed)
+		return trc_fail(err, "--warmup: the trace has no %llu records",
+		                (unsigned long long)r->warmup);
+	for (size_t i = 0; i < r->n; i++) {
+		struct trc_cache_counts *c = &r->count[i];
+		const struct trc_cache_counts *w = &r->warm[i];
+
+		for (size_t t = 0; t < TRC_TYPES; t++) {
+			c->refs[t] -= w->refs[t];
+			c->misses[t] -= w->misses[t];
+			c->writebacks[t] -= w->writebacks[t];
+		}
+		c->filled -= w->filled;
+	}
+	return 0;
+}
+
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
@@ -288,7 +366,28 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		trc_fail(err, "%s: has no addresses, which --cache needs", r->asked.name);
 		return NULL;
 	}
-	return watch_ranges(r, job, err) ? NULL : trc_cache_sink(r->shape, r->n, r->count, err);
+	return watch_ranges(r, job, err) ?
+	               NULL :
+	               mark(r, trc_cache_sink(r->shape, r->n, r->count, err), err);
+}
+
+/* The caches' names, and their misses over time. */
+static int
+print_windows(struct report *r, struct trc_err *err)
+{
+	char name[TRC_CACHES_MOST][32];
+	const char *names[TRC_CACHES_MOST];
+
+	for (size_t i = 0; i < r->n; i++) {
+		snprintf(name[i], sizeof(name[i]), "level %zu %s", level_of(r, i),
+		         part_name[r->shape[i].part]);
+		names[i] = name[i];
+	}
+	if (trc_over_time_print(&r->windows, names, &r->s, r->out, err) ||
+	    trc_out_commit(r->out, err))
+		return -1;
+	return trc_over_time_draw(&r->windows, names, r->asked.name, r->asked.all, &r->plotting,
+	                          err);
 }
 
 static int
@@ -301,17 +400,25 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 		return -1;
 	if (meta->guarantee.sets && trc_meta_own_totals(meta))
 		r->original = meta->refs;
+	if (leave_out_warmup(r, err))
+		return -1;
 	r->out = trc_out_open("-", false, err);
-	return r->out ? print_report(r, &r->s, err) : -1;
+	if (!r->out)
+		return -1;
+	return r->windows.every ? print_windows(r, err) : print_report(r, &r->s, err);
 }
 
 static void
 end(void *q)
 {
-	trc_out_close(((struct report *)q)->out);
+	struct report *r = q;
+
+	trc_out_close(r->out);
+	trc_plotting_close(&r->plotting);
+	trc_over_time_release(&r->windows);
 }
 
-static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
+static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
 
 enum { PAGE_BYTES = 64 }; /* of a line that is held, or may have been */
 
@@ -330,7 +437,8 @@ answer_cache(const struct trc_settings *all, const struct trc_args *args, struct
 	return trc_shard_answer(&question, all, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = {
+	&opts, &trc_stat_opts_plot, &trc_stat_opts_csv, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
+};
 
 const struct trc_action trc_stat_cache = { "--cache", takes, answer_cache, &question };

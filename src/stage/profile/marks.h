@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A sink around another one that stops for a moment at certain records, so that what the other has
+ * counted until there can be looked at: after a warm-up, and in windows over time.
+ */
+#ifndef TRC_STAGE_PROFILE_MARKS_H
+#define TRC_STAGE_PROFILE_MARKS_H
+
+#include "batch/flow.h"
+
+/* Where to stop, and what to call there. */
+struct trc_marks {
+	uint64_t first; /* behind so many records; 0: none such */
+	uint64_t every; /* and behind each `every` more, and the last; 0: no more */
+	int (*at)(struct trc_marks *m, uint64_t records, struct trc_err *err);
+};
+
+/* Takes over `inner`, unless it fails. *marks must outlive the sink. It has no parts: what comes
+ * first matters. */
+struct trc_sink *trc_marks_sink(struct trc_sink *inner, struct trc_marks *marks,
+                                struct trc_err *err) TRC_MUST_USE;
+
+#endif

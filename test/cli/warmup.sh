@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# Caches behind a warm-up, and over time: what is counted behind the first N records is what all of
+# the trace counts less what these N do, and windows add up.
+ln -s "$SRC/test/data/sort.lackey.xz" .
+# Of each type: references, misses, write-backs; what the end copies back is no part of it, and makes
+# writes to the level below.
+counts() {
+	trc stat --csv "$@" sort.lackey.xz | awk -F, '$7 != "end" && $7 != "all" && NR > 1 && ($1 == 1 || $7 != "write") {
+		print $1, $2, $7, $8, $10, $12 }'
+}
+for caches in '--cache 8K:2:64' '--cache 4K:full:64:fifo' '--cache i:4K:2:32 --cache d:4K:1:32 --cache 64K:8:64' \
+	'--cache 16K:4:64:srrip'; do
+	for n in 1 4096 500001; do
+		counts $caches >all
+		counts $caches --limit $n >first
+		counts $caches --warmup $n >warm
+		# shellcheck disable=SC2016
+		awk 'FILENAME == "first" { r[$1 $2 $3] = $4; m[$1 $2 $3] = $5; w[$1 $2 $3] = $6; next }
+			{ k = $1 $2 $3; print $1, $2, $3, $4 - r[k], $5 - m[k], $6 - w[k] }' first all |
+			awk '$4 || $6' >want
+		awk '$4 || $6' warm | cmp - want && echo "$caches, behind $n records: as it should be"
+	done
+done
+try trc stat --cache 8K:2:64 --over-time 300k sort.lackey.xz
+try trc stat --cache i:4K:2:32 --cache d:4K:1:32 --over-time 400k --warmup 300k --csv sort.lackey.xz
+try trc stat --cache 8K:2:64 --over-time 600k --json sort.lackey.xz
+trc stat --cache 8K:2:64 --over-time 1000 --csv sort.lackey.xz |
+	awk -F, 'NR > 1 { n++; r += $4; m += $5; w += $7 } END { print n, r, m, w }'
+trc stat --cache 8K:2:64 --csv sort.lackey.xz | awk -F, '$7 == "end" { w = $12 } $7 == "all" { print $8, $10, $12 - w }'
+trc stat --cache 8K:2:64 --cache 64K:8:64 --over-time 50k --plot time.svg --csv sort.lackey.xz >/dev/null
+grep -o '<text[^>]*>[^<]*</text>' time.svg | sed 's/<[^>]*>//g' | tr '\n' ';'
+echo
+try trc stat --cache 8K:2:64 --warmup 2M sort.lackey.xz
+try trc stat --cache 8K:2:64 --plot a.svg sort.lackey.xz
+try trc stat --cache 8K:2:64 --warmup 10 --shard 1/2 --partial p sort.lackey.xz
+try trc stat --mrc --warmup 10 sort.lackey.xz
