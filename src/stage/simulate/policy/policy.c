@@ -20,8 +20,7 @@ static const struct trc_policy by_the_cache[] = {
 	[TRC_CACHE_LRU] = { .name = "lru", .doc = "the line used longest ago goes" },
 	[TRC_CACHE_FIFO] = { .name = "fifo", .doc = "the line that came first goes" },
 	[TRC_CACHE_RANDOM] = { .name = "random",
-	                       .doc = "a line drawn by chance goes; of --cache, random=SEED gives "
-	                              "the seed, else it is 1" },
+	                       .doc = "a line drawn by chance goes; random=SEED gives the seed, else it is 1" },
 };
 
 const struct trc_policy *
