@@ -406,8 +406,8 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	if (source_words(settings, job->format, words, err) ||
 	    (settings->bytes && settings->bytes->from > 0 && trc_format_needs_line(job->format) &&
 	     trc_in_keep_line(in, err)) ||
-	    (settings->bytes &&
-	     trc_in_between(in, settings->bytes->from, settings->bytes->to, err)))
+	    (settings->bytes && trc_in_between(in, settings->bytes->from, settings->bytes->to,
+	                                       settings->bytes->sum, err)))
 		return -1;
 	if (settings->bytes)
 		in->name = settings->bytes->name;

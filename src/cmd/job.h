@@ -17,10 +17,12 @@
 #include "stage/provenance.h"
 #include "stage/stage.h"
 
-/* Some bytes of a file; `name` is for messages, and must outlive the source. */
+/* Some bytes of a file; `name` is for messages, and must outlive the source; *sum, too, to which
+ * that of the bytes is added when it is closed (trc_in_between()). */
 struct trc_job_bytes {
 	uint64_t from, to;
 	const char *name;
+	uint64_t *sum;
 };
 
 /* The settings of an input. */

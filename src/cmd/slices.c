@@ -450,3 +450,36 @@ trc_slices_measure(const struct trc_slices *s, struct trc_place from, struct trc
 				*bytes += f->part[k].bytes;
 	}
 }
+
+int
+trc_slices_unchanged(const struct trc_slices *s, struct trc_place from, struct trc_place to,
+                     struct trc_err *err)
+{
+	for (uint64_t i = from.file; i < s->n && i <= to.file; i++) {
+		const struct trc_sliced *f = &s->file[i];
+		struct trc_sliced now = *f;
+
+		if (fingerprint(&now, err))
+			return -1;
+		if (now.size != f->size || now.fingerprint != f->fingerprint)
+			return trc_fail(err, "%s: was changed while it was read", f->path);
+	}
+	return 0;
+}
+
+int
+trc_slices_sum(const struct trc_slices *s, struct trc_place from, struct trc_place to,
+               uint64_t *sum, struct trc_err *err)
+{
+	*sum = 0;
+	for (uint64_t i = from.file; i < s->n && i <= to.file; i++) {
+		const struct trc_sliced *f = &s->file[i];
+		const uint64_t first = i == from.file ? from.at : 0;
+		const uint64_t end = i == to.file ? to.at : trc_sliced_end(f);
+
+		if (trc_sliced_by_bytes(f) && first < end &&
+		    trc_in_sum_between(f->path, first, end, sum, err))
+			return trc_err_in(err, "%s", f->path);
+	}
+	return 0;
+}

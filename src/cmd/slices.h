@@ -69,12 +69,26 @@ void trc_slices_release(struct trc_slices *s);
 /* Puts in front of an error what manifest the file is of, and its line there; returns -1. */
 int trc_sliced_fail(const struct trc_sliced *f, struct trc_err *err);
 
+static inline bool
+trc_sliced_by_bytes(const struct trc_sliced *f)
+{
+	return f->by == TRC_SLICE_LINES || f->by == TRC_SLICE_RECORDS;
+}
+
 /* The place behind the last row of a file, where the next one begins. */
 uint64_t trc_sliced_end(const struct trc_sliced *f);
 
 /* Cut `i` of `of`: 0 is the beginning, `of` the end. */
 int trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_place *place,
                    struct trc_err *err) TRC_MUST_USE;
+
+/* Fails if a file between two places is no longer what it was when it was looked at. */
+int trc_slices_unchanged(const struct trc_slices *s, struct trc_place from, struct trc_place to,
+                         struct trc_err *err) TRC_MUST_USE;
+
+/* The sum of struct trc_begun, of the bytes that are there now. */
+int trc_slices_sum(const struct trc_slices *s, struct trc_place from, struct trc_place to,
+                   uint64_t *sum, struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes, and rows if they are known, from one place to another. */
 void trc_slices_measure(const struct trc_slices *s, struct trc_place from, struct trc_place to,
@@ -86,6 +100,7 @@ struct trc_begun {
 	bool any;
 	struct trc_meta meta;      /* without facts and gaps */
 	struct trc_buf provenance; /* its bytes, of a trace of one file */
+	uint64_t sum;              /* of all bytes that were read of what is cut by bytes */
 };
 
 /* Opens a source of the rows from one place to another, which *s and *begun, zeroed, must outlive,

@@ -139,8 +139,7 @@ open_file(struct slices_source *s, struct trc_err *err)
 		in.skip = f->skip;
 		in.limit = f->most < UINT64_MAX ? f->most : 0;
 	}
-	if ((f->by == TRC_SLICE_LINES || f->by == TRC_SLICE_RECORDS) &&
-	    (first > 0 || end < f->size)) {
+	if (trc_sliced_by_bytes(f)) {
 		const size_t room = strlen(f->path) + 64;
 
 		free(s->name);
@@ -149,7 +148,7 @@ open_file(struct slices_source *s, struct trc_err *err)
 			return -1;
 		snprintf(s->name, room, first ? "%s, behind byte %llu" : "%s", f->path,
 		         (unsigned long long)first);
-		s->bytes = (struct trc_job_bytes){ first, end, s->name };
+		s->bytes = (struct trc_job_bytes){ first, end, s->name, &s->begun->sum };
 		in.bytes = &s->bytes;
 	}
 	if (f->job.src) {

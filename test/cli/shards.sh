@@ -161,6 +161,18 @@ try trc stat --mrc --resume --shard 2/3 --partial four.p sort.lackey
 try trc stat -q --mrc --force --shard 2/3 --partial lines.p sort.lackey
 cmp 2.p cut.p && cmp 2.p four.p && cmp 2.p lines.p
 
+# Of text that was changed in place, between the places by which it is known, only --resume knows.
+cp sort.lackey changed.lackey
+try trc stat -q --mrc --shard 2/3 --partial place.p sort.lackey
+printf 9 | dd of=changed.lackey bs=1 seek=7500015 conv=notrunc 2>/dev/null
+cmp changed.lackey sort.lackey
+try trc stat --mrc --resume --shard 2/3 --partial 2.p changed.lackey
+try trc stat --mrc --resume --shard 2/3 --partial 2.p changed.lackey
+try trc stat --mrc --resume --shard 1/3 --partial 1.p changed.lackey
+cmp place.p 2.p
+try trc stat --mrc --resume --shard 2/3 --partial 2.p sort.lackey
+cmp place.p 2.p
+
 # Job arrays.
 export SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_MAX=9 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_STEP=2
 try trc stat --mrc --shard auto --partial auto.p sort.lackey

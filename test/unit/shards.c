@@ -5,11 +5,14 @@
  */
 #include <assert.h>
 #include <stdlib.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/before.h"
 #include "base/map.h"
 #include "base/numbers.h"
+#include "cmd/slices.h"
 #include "batch/fingerprint.h"
 #include "for_each_format.h"
 #include "stage/simulate/cache.h"
@@ -636,6 +639,46 @@ damaged_states_are_refused_or_harmless(void)
 	}
 }
 
+/* ---- files ---- */
+
+static void
+write_lines(const char *path, int n)
+{
+	FILE *f = fopen(path, "w");
+
+	CHECK(f);
+	for (int i = 0; i < n; i++)
+		fprintf(f, "%d %x\n", i % 3, 0x1000 + 4 * i);
+	CHECK(fclose(f) == 0);
+}
+
+static void
+a_text_that_changes_while_it_is_read_is_noticed(void)
+{
+	char path[] = "trc-shards-XXXXXX";
+	const char *const paths[] = { path };
+	const struct trc_job_in in = { .from = "din" };
+	const struct trc_place from = { 0, 0 }, to = { 1, 0 };
+	const int fd = mkstemp(path);
+	struct trc_slices s;
+	struct trc_err err = { 0 };
+	uint64_t sum, other;
+
+	CHECK(fd >= 0 && close(fd) == 0);
+	write_lines(path, 1000);
+	CHECK_MSG(trc_slices_init(&s, paths, 1, &in, true, &err) == 0, "%s", err.text);
+	CHECK(trc_slices_unchanged(&s, from, to, &err) == 0);
+	CHECK(trc_slices_sum(&s, from, to, &sum, &err) == 0);
+	write_lines(path, 999);
+	CHECK(trc_slices_unchanged(&s, from, to, &err) == -1);
+	CHECK(trc_slices_sum(&s, from, to, &other, &err) == -1); /* it is shorter */
+	write_lines(path, 1000);
+	CHECK(trc_slices_unchanged(&s, from, to, &err) == 0);
+	CHECK(trc_slices_sum(&s, from, to, &other, &err) == 0 && other == sum);
+	trc_slices_release(&s);
+	CHECK(unlink(path) == 0);
+}
+
 int
 main(void)
 {
@@ -647,5 +690,6 @@ main(void)
 	RUN(fingerprints_are_those_of_columns);
 	RUN(parts_are_joined_on_the_way);
 	RUN(damaged_states_are_refused_or_harmless);
+	RUN(a_text_that_changes_while_it_is_read_is_noticed);
 	return 0;
 }

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
+#include "base/interrupt.h"
 #include "base/io/packing.h"
 
 enum {
@@ -293,6 +296,8 @@ struct range_stream {
 	struct trc_stream stream;
 	struct trc_stream *inner;
 	uint64_t at, to;
+	uint64_t *sum; /* NULL: it is not wanted, and there is no state */
+	XXH3_state_t *state;
 };
 
 static int
@@ -305,6 +310,8 @@ range_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct t
 	if (*got > 0 && !r->inner->read_at(r->inner, r->at, dst, *got))
 		return trc_fail(err, "was cut short while it was read: there is no byte %llu",
 		                (unsigned long long)(r->at + *got));
+	if (r->sum)
+		XXH3_64bits_update(r->state, dst, *got);
 	r->at += *got;
 	return 0;
 }
@@ -314,24 +321,68 @@ range_close(struct trc_stream *s)
 {
 	struct range_stream *r = (struct range_stream *)s;
 
+	if (r->sum)
+		*r->sum += XXH3_64bits_digest(r->state);
+	XXH3_freeState(r->state);
 	trc_stream_close(r->inner);
 	free(r);
 }
 
-int
-trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, struct trc_err *err)
+static struct range_stream *
+range_open(struct trc_stream *inner, uint64_t from, uint64_t to, uint64_t *sum, struct trc_err *err)
 {
 	struct range_stream *r = trc_alloc(1, sizeof(*r), err);
 
 	if (!r)
-		return -1;
+		return NULL;
 	*r = (struct range_stream){
-		{ .read = range_read, .close = range_close }, in->stream, from, to
+		{ .read = range_read, .close = range_close }, inner, from, to, sum, NULL
 	};
+	if (!sum)
+		return r;
+	r->state = XXH3_createState();
+	if (!r->state) {
+		free(r);
+		trc_fail_as(err, TRC_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	XXH3_64bits_reset_withSeed(r->state, from);
+	return r;
+}
+
+int
+trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, uint64_t *sum, struct trc_err *err)
+{
+	struct range_stream *r = range_open(in->stream, from, to, sum, err);
+
+	if (!r)
+		return -1;
 	trc_in_replace(in, &r->stream, from);
 	in->raw_at = &r->at;
 	in->raw_size = to;
 	return 0;
+}
+
+int
+trc_in_sum_between(const char *path, uint64_t from, uint64_t to, uint64_t *sum, struct trc_err *err)
+{
+	uint64_t size, added = 0;
+	struct trc_stream *file = trc_stream_file(path, &size, err);
+	struct range_stream *r = file ? range_open(file, from, to, &added, err) : NULL;
+	uint8_t *bytes = r ? trc_alloc(1, ROOM, err) : NULL;
+	size_t got = 1;
+	int ret = bytes ? 0 : -1;
+
+	if (!r) {
+		trc_stream_close(file);
+		return -1;
+	}
+	while (ret == 0 && got > 0)
+		ret = trc_interrupted(err) ? -1 : range_read(&r->stream, bytes, ROOM, &got, err);
+	range_close(&r->stream);
+	free(bytes);
+	*sum += added;
+	return ret;
 }
 
 /* Behind the last newline of the window, or its start if it has none after `from`. */

@@ -69,8 +69,14 @@ struct trc_stream *trc_in_inner(const struct trc_in *in);
 void trc_in_replace(struct trc_in *in, struct trc_stream *s, uint64_t at);
 
 /* Goes on with the bytes [from, to) of the data, and ends there, where trc_in_size() shows that any
- * of them can be read. */
-int trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, struct trc_err *err) TRC_MUST_USE;
+ * of them can be read. When it is closed, the XXH3 of those that were read, with `from` for a seed,
+ * is added to *sum, unless that is NULL. */
+int trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, uint64_t *sum,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Adds to *sum what reading these bytes of the file `path` would add. */
+int trc_in_sum_between(const char *path, uint64_t from, uint64_t to, uint64_t *sum,
+                       struct trc_err *err) TRC_MUST_USE;
 
 /* Keeps the first line, which the window begins with, for who needs it in the middle of the
  * data. */

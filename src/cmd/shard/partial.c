@@ -8,7 +8,7 @@
 #include "version.def"
 
 enum {
-	VERSION = 1, /* of the form */
+	VERSION = 2, /* of the form */
 	KIND_HEAD = 1,
 	KIND_STATE = 2,
 	KIND_END = 3,
@@ -80,13 +80,13 @@ numbers_of(struct trc_partial *p, uint64_t **number)
 {
 	struct trc_meta *m = &p->begun.meta;
 	struct trc_guarantee *g = &m->guarantee;
-	uint64_t *const all[] = { &p->first,     &p->last,    &p->of,     &p->from.file,
-		                  &p->from.at,   &p->to.file, &p->to.at,  &p->rows,
-		                  &p->sum[0],    &p->sum[1],  &p->refs,   &p->insns,
-		                  &p->last_time, &m->rows,    &m->refs,   &m->insns,
-		                  &m->last_time, &g->sad,     &g->window, &g->clock,
-		                  &g->sets,      &g->ways,    &g->line,   &g->sample,
-		                  &g->reduced };
+	uint64_t *const all[] = { &p->first,     &p->last,     &p->of,     &p->from.file,
+		                  &p->from.at,   &p->to.file,  &p->to.at,  &p->rows,
+		                  &p->sum[0],    &p->sum[1],   &p->refs,   &p->insns,
+		                  &p->last_time, &m->rows,     &m->refs,   &m->insns,
+		                  &m->last_time, &g->sad,      &g->window, &g->clock,
+		                  &g->sets,      &g->ways,     &g->line,   &g->sample,
+		                  &g->reduced,   &p->begun.sum };
 
 	_Static_assert(TRC_COUNT(all) <= NUMBERS_MOST, "room for every number");
 	memcpy(number, all, sizeof(all));
@@ -323,6 +323,7 @@ trc_partial_join(struct trc_partial *p, const struct trc_partial *next, struct t
 	else if (next->rows > 0 || next->last_time > 0)
 		p->last_time = next->last_time;
 	p->rows += next->rows;
+	p->begun.sum += next->begun.sum;
 	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
 		p->sum[i] += next->sum[i];
 	return trc_begun_join(&p->begun, &next->begun, err);

@@ -210,19 +210,29 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 	               0;
 }
 
-/* True if there is a partial already that is what this shard would write. */
-static bool
-is_there(const struct trc_partial *p, const char *path)
+/* Whether there is a partial already that is what this shard would write: of text, of the bytes
+ * that are there now. */
+static int
+is_there(const struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s,
+         const char *path, bool *there, struct trc_err *err)
 {
 	struct trc_partial old;
 	struct trc_err none = { 0 };
-	bool same;
+	uint64_t sum = 0;
+	int ret = 0;
 
+	*there = false;
 	if (access(path, F_OK) || trc_partial_read(&old, path, false, &none))
-		return false;
-	same = !trc_partial_differ(&old, p) && old.first == p->first && old.last == p->last;
+		return 0;
+	if (!trc_partial_differ(&old, p) && old.first == p->first && old.last == p->last) {
+		ret = trc_slices_sum(s, p->from, p->to, &sum, err);
+		*there = ret == 0 && sum == old.begun.sum;
+		if (ret == 0 && !a->asked->quiet)
+			fprintf(stderr, "trc: note: '%s' is there, and %s\n", path,
+			        *there ? "fits" : "is of other bytes; it is computed again");
+	}
 	trc_partial_release(&old);
-	return same;
+	return ret;
 }
 
 /* What is known of where the shard is. */
@@ -257,6 +267,8 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
 	    a->sink->save(a->sink, &p->state, err))
 		return -1;
+	if (trc_slices_unchanged(s, p->from, p->to, err))
+		return -1;
 	if (!all_rows && p->begun.any)
 		trc_meta_share(&p->begun.meta);
 	p->rows = a->job.rows;
@@ -277,13 +289,14 @@ answer_shard(struct trc_asking *a, struct trc_slices *s, struct trc_shard_number
 	const char *path = trc_shard_partial(a->asked->all);
 	const bool force = own->resume || trc_shard_force(a->asked->all);
 	struct trc_partial p = { .files = 0 };
+	bool there = false;
 	int ret = check_cut(s, shard.of, err) || describe(&p, a, s, shard, err) ? -1 : 0;
 
-	if (ret == 0 && own->resume && is_there(&p, path)) {
-		if (!a->asked->quiet)
-			fprintf(stderr, "trc: note: '%s' is there, and fits\n", path);
+	if (ret == 0 && own->resume)
+		ret = is_there(&p, a, s, path, &there, err);
+	if (ret || there) {
 		trc_partial_release(&p);
-		return 0;
+		return ret;
 	}
 	if (ret == 0 && !force && access(path, F_OK) == 0)
 		ret = trc_fail_as(err, TRC_SYSTEM,

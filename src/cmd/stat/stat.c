@@ -218,7 +218,11 @@ const struct trc_command trc_command_stat = {
 	        "again; --shard auto takes I/N from an array of Slurm, auto/16 from any whose\n"
 	        "tasks are numbered from 1 to 16.\n"
 	        "Containers are cut at blocks, text and records of one size anywhere; of what is\n"
-	        "packed, in differences or reduced text, only whole files are parts.\n",
+	        "packed, in differences or reduced text, only whole files are parts.\n"
+	        "Shards know their input by its length and by 72 kB of it, before they read and\n"
+	        "behind that. A text that is changed in place elsewhere while others are at work\n"
+	        "is not noticed by --merge, but --resume reads the bytes of a shard again, and\n"
+	        "computes it anew if these are others. Containers have checksums of all.\n",
 	.example = examples,
 	.action = question,
 	.common = common,
