@@ -1362,7 +1362,7 @@ def requests_part(r, n):                # a part of requests: "Requests"
                     W(c - a1 & U64, s1, 4)]),
             (8 * t + k, 16 * (hits & 15) + 2 * t + (c in last), p.count(c) - 1),
             (A, 64 * t + (right[k] & 63)), experts, t)
-    def far_address():                  # "Kind", "An end"
+    def far_address():                  # "Kind", "An end", and others
         nonlocal kinds
         s, low = kinds & 255, hits & 15
         kind = KIND.bit(ones([
@@ -1370,42 +1370,38 @@ def requests_part(r, n):                # a part of requests: "Requests"
             H(hits & 255, s & 15, 4)]), (s, low, 0), (s, low))
         if kind: kind += KIND.bit((), (s + 256, low + 16, 0), (s + 256, low + 16))
         kinds = s << 2 | kind
-        if kind: return read_name() if kind == 1 else new_address()
+        if kind == 2:
+            return read_bits(BIT, bits, [a1] + far, lambda p: [
+                W(p, 0), W(p, s1, 1), W(p, W(B(a1) // 64, 2))])
+        if kind:
+            need(names, "there are no names")
+            named = number.get(a1, 0)
+            return names[read_bits(NAME, b, [named] + far_names, lambda p: [
+                H(p, 0), H(p, named, 1)], len(names))]
         k = coder.tree(6, "end")
         need(k < len(ends), "an end is not there")
         return ends[k]
-    def like(values, bits, d, path):    # s + 8 * d, t, and the map set, by what `path` would be
-        q = [(v & (1 << bits) - 1 | 1 << bits) >> bits - d for v in values]
-        s, t = sum(4 >> k for k, v in enumerate(q) if v == path), path - q[1] + 8
-        return 8 * d + s, t if 0 <= t <= 16 else 99, (3 * d >= bits) + (3 * d >= 2 * bits)
-    def read_name():                    # "A name"
-        path, coded, named = 1, 0, number.get(a1, 0)
-        need(names, "there are no names")
-        for d in range(b):
-            if (2 * path + 1 << b - d - 1) - (1 << b) >= len(names):
+    def read_bits(model, n, values, contexts, most=None):   # "A new address"; with most, "A name"
+        path, coded, rest = 1, 0, False
+        for d in range(n):
+            if most and (2 * path + 1 << n - d - 1) - (1 << n) >= most:     # no name begins so
                 path *= 2
                 continue
-            s, t, map_set = like([named] + far_names, b, d, path)
-            if coded % 4 == 0:
-                NAME.find(ones([H(path, 0), H(path, named, 1), H(t, d, path & 15, 2)]))
-            c0, c1, select = count[2 * path], count[2 * path + 1], (s, 16 * d + NAME.node)
-            expert = [(2 * c1 + 1) * (1 << 22) // (2 * (c0 + c1) + 2), 0], 1
-            path = 2 * path + NAME.bit((), (*select, 0), select, [expert], map_set)
+            q, experts = [(v & (1 << n) - 1 | 1 << n) >> n - d for v in values], []
+            t = path - q[1] + 8 if 0 <= path - q[1] + 8 <= 16 else 99
+            if coded % 4 == 0 and not rest:
+                found = contexts(path)
+                model.find(ones([*found, H(t, d, path & 15, len(found))]))
+                line, slot, _ = model.places[0]
+                rest = not most and n - d > 32 and t == 99 and line[slot][1] == 1
+            if most:
+                c0, c1 = count[2 * path], count[2 * path + 1]
+                experts = [([(2 * c1 + 1) * (1 << 22) // (2 * (c0 + c1) + 2), 0], 1)]
+            select = 8 * d + sum(4 >> k for k in range(3) if q[k] == path), 16 * d + model.node
+            path = 2 * path + (coder.bit("rest", n - 1 - d, path & 3) if rest else model.bit(
+                (), (*select, 0), select, experts, (3 * d >= n) + (3 * d >= 2 * n)))
             coded += 1
-        return names[path - (1 << b)]
-    def new_address():                  # "A new address"
-        path, rest = 1, False
-        for d in range(bits):
-            s, t, map_set = like([a1] + far, bits, d, path)
-            if d % 4 == 0 and not rest:
-                BIT.find(ones([W(path, 0), W(path, s1, 1), W(path, W(B(a1) // 64, 2)),
-                                 H(t, d, path & 15, 3)]))
-                line, slot, _ = BIT.places[0]
-                rest = bits - d > 32 and t == 99 and line[slot][1] == 1
-            select = s, 16 * d + BIT.node
-            path = 2 * path + (coder.bit("rest", bits - 1 - d, path & 3) if rest else
-                               BIT.bit((), (*select, 0), select, (), map_set))
-        return path - (1 << bits)
+        return path - (1 << n)
     def read_size():                    # "Size"
         nonlocal w
         if not new:
