@@ -42,7 +42,8 @@ ls -l own.din | cut -c 1-10
 # What exists is refused before the work of a run, not behind it.
 ln -s "$SRC/test/data/sort.bus" .
 printf 'precious\n' >there
-try trc stat --mrc --plot there a.din
+cp there there.svg
+try trc stat --mrc --plot there.svg a.din
 try trc replay extract sort.bus there
 try trc replay prune sort.bus there
-try cat there
+try cat there there.svg
