@@ -63,7 +63,7 @@ ls no.sad 2>&1
 try trc reduce --olr 16 --shard 1/2 --partial no.p joined.trc
 try trc reduce --cache 1K:2:64 --shard 1/2 --partial no.p joined.trc
 try trc reduce --sad 16 --to trc --shard 1/2 --partial no.p joined.trc
-try trc reduce --sad 16 --shards 3 joined.trc | sed "s,  *[0-9]*M ,  M ,"
+try trc reduce --sad 16 --shards 3 -T2 joined.trc | sed "s,  *[0-9]*M ,  M ,"
 try trc reduce --sad 16 --resume --shard 2/3 --partial 2.p joined.trc
 trc reduce -q --sad 4 joined.trc reduced.sad
 try trc reduce --sad 16 --shard 1/2 --partial no.p reduced.sad

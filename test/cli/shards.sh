@@ -19,9 +19,9 @@ try trc stat --shards 3 a.lackey b.lackey
 
 # What shards took where they were computed is far below what they might need. A mebibyte is not
 # told to the last one.
-try trc stat --shards 3 --measure --mrc sort.lackey | sed 's/ [1-9][0-9]\{0,1\}M  / few M  /'
+try trc stat --shards 3 --measure --mrc sort.lackey | sed 's/ *[0-9]*M  / few M  /'
 try trc stat --shards 2 --measure --json a.lackey b.lackey | sed 's/"memory": [0-9]*/"memory": 1/'
-try trc reduce --shards 2 --measure --sad 4 joined.trc | sed 's/ [1-9][0-9]\{0,1\}M  / few M  /'
+try trc reduce --shards 2 --measure --sad 4 joined.trc | sed 's/ *[0-9]*M  / few M  /'
 (cat a.lackey; echo nonsense) >bad.lackey
 try trc stat --shards 2 --measure --from lackey bad.lackey b.lackey
 try trc stat --measure a.lackey
