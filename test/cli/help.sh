@@ -34,3 +34,16 @@ try trc help xdin
 try trc help trc
 try trc help din:raw
 try trc help filess
+
+# Of each format that is text, a line that is shown is read as such; of csv it is the second.
+for format in $(sed -n 's/^[ 	]*\.name = "\(.*\)",.*/\1/p' "$SRC"/src/format/text/*.c | grep -v bin); do
+	trc help $format | sed -n '/^[A-Z]/,$s/^  //p' | sed -e 's/   .*//' -e 's/  [a-z0-9:-]*$//' >lines
+	before= good=no
+	while IFS= read -r line && [ $good = no ]; do
+		printf '%s\n' "$line" | trc stat --from $format - >page 2>&1 && grep -q 'records *1$' page && good=yes
+		printf '%s\n%s\n' "$before" "$line" | trc stat --from $format - >page 2>&1 &&
+			grep -q 'records *1$' page && good=yes
+		before=$line
+	done <lines
+	[ $good = yes ] || echo "$format: no line of its help is one"
+done
