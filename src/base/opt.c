@@ -56,6 +56,17 @@ store_percent(const char *value, uint64_t *at, struct trc_err *err)
 	return 0;
 }
 
+static int
+store_field(const char *value, struct trc_opt_field *at, struct trc_err *err)
+{
+	*at = (struct trc_opt_field){ NULL, 0 };
+	if (!*value)
+		return trc_fail_as(err, TRC_USAGE, "'' is neither number nor name of a field");
+	if (!trc_opt_number(value, false, &at->n))
+		*at = (struct trc_opt_field){ value, strlen(value) };
+	return at->n ? 0 : trc_fail_as(err, TRC_USAGE, "must be at least 1");
+}
+
 /* The place of the word among those of o->arg, "one|two|three", from 1. */
 static int
 choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_err *err)
@@ -101,6 +112,7 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 			return trc_fail_as(err, TRC_USAGE, "'%s' is no level of 0 to 9", value);
 		*(uint64_t *)(void *)at = (uint64_t)(value[0] - '0') + 1;
 		return 0;
+	case TRC_OPT_FIELD: return store_field(value, (struct trc_opt_field *)(void *)at, err);
 	case TRC_OPT_PERCENT: return store_percent(value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_CHOICE: return choose(o, value, (unsigned *)(void *)at, err);
 	}
@@ -203,9 +215,18 @@ parse_short(struct line *l, struct trc_err *err)
 	return 0;
 }
 
+/* A name in a copy is one in the original. */
+static void
+outlive(struct trc_opt_field *f, const char *copy, const char *original)
+{
+	if (f->name)
+		f->name = original + (f->name - copy);
+}
+
+/* One of the words, of which `word` is a copy that may be changed. */
 static int
-parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, void *settings,
-           struct trc_err *err)
+parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, const char *original,
+           void *settings, struct trc_err *err)
 {
 	struct trc_suggest suggest = { .word = word };
 	char *equals = strchr(word, '=');
@@ -224,6 +245,9 @@ parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, v
 			                   equals ? "" : opt[k].arg);
 		if (store(&opt[k], equals ? equals + 1 : NULL, settings, err))
 			return trc_err_in(err, "%s: %s", whose, word);
+		if (opt[k].kind == TRC_OPT_FIELD)
+			outlive((struct trc_opt_field *)(void *)((char *)settings + opt[k].at),
+			        word, original);
 		return 0;
 	}
 	return trc_suggest_fail(&suggest, "", "", err, "%s has no argument '%s'", whose, word);
@@ -242,7 +266,7 @@ trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, cons
 			return trc_fail_as(err, TRC_USAGE, "%s: an argument of %zu letters", whose,
 			                   len);
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
-		if (parse_word(opt, n, whose, word, settings, err))
+		if (parse_word(opt, n, whose, word, p, settings, err))
 			return -1;
 		p += len + (p[len] == ',');
 	}

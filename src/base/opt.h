@@ -21,6 +21,7 @@ enum trc_opt_kind {
 	TRC_OPT_LIST,    /* struct trc_opt_list; may be given several times */
 	TRC_OPT_LEVEL,   /* uint64_t: 1 + a level of 0 to 9, which may also be given as -0 to -9 */
 	TRC_OPT_PERCENT, /* uint64_t: 1 + a percentage of 0 to 100, with or without its sign */
+	TRC_OPT_FIELD,   /* struct trc_opt_field; in trc_opt_parse_words() alone */
 	TRC_OPT_CHOICE, /* unsigned: 1 for the first of the words of `arg`, "big|little"; 0 for none */
 };
 
@@ -41,6 +42,13 @@ enum trc_opt_words { /* what completion offers for the argument */
 struct trc_opt_pages {
 	uint64_t n; /* 0: not given */
 	bool bytes;
+};
+
+/* A field of a table, by its number from 1 or by its name: `n` characters at `name`, which are
+ * those of the words that were parsed. */
+struct trc_opt_field {
+	const char *name; /* NULL: by its number */
+	uint64_t n;       /* 0: not given */
 };
 
 enum { TRC_OPT_LIST_MOST = 32 };

@@ -50,14 +50,6 @@ trc_each_wanted(const struct trc_settings *all, const struct trc_args *args)
 
 /* ---- names ---- */
 
-static bool
-ends_in(const char *text, size_t len, const char *ending)
-{
-	const size_t n = ending ? strlen(ending) : 0;
-
-	return n > 0 && len > n && memcmp(text + len - n, ending, n) == 0;
-}
-
 /* The name of an input without its folders, and without endings of packings and formats. */
 static void
 stem(const char *input, char *dst, size_t room)
@@ -70,11 +62,7 @@ stem(const char *input, char *dst, size_t room)
 	for (start = len; start > 0 && input[start - 1] != '/'; start--)
 		;
 	snprintf(dst, room, "%.*s", (int)(len - start), input + start);
-	f = trc_format_ending(dst);
-	if (trc_packing_ending(dst))
-		*strrchr(dst, '.') = 0;
-	if (f && ends_in(dst, strlen(dst), f->ending))
-		dst[strlen(dst) - strlen(f->ending)] = 0;
+	dst[trc_format_stem(dst, &f)] = 0;
 }
 
 /* FOLDER/STEM.ENDING, of the packing, too. */

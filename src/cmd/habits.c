@@ -225,6 +225,7 @@ trc_habits_option(const char *word)
 		{ " j jobs p parallel ", "-T N uses N threads" },
 		{ " type types ", "--only TYPE,... keeps records of these types" },
 		{ " range address ", "--addr LO-HI keeps records of these addresses" },
+		{ " D delimiter separator ", "--from csv:separator=semicolon,addr=NAME" },
 		{ " r recursive ", "a folder stands for the files in it" },
 		{ " s silent ", "-q prints nothing but errors" },
 	};

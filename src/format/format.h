@@ -128,13 +128,14 @@ struct trc_format_args {
 	size_t opts;
 };
 
-enum { TRC_FORMAT_SETTINGS = 192 }; /* bytes of the settings that rows fill, at most */
+enum { TRC_FORMAT_SETTINGS = 272 }; /* bytes of the settings that rows fill, at most */
 
 /* The row of a format. What it does not have is 0 or NULL. */
 struct trc_format {
 	const char *name;
 	const char *doc;     /* one line for help */
 	const char *ending;  /* of file names: ".din"; NULL for none */
+	const char *known;   /* another one that files of this format have; NULL for none */
 	uint32_t holds;      /* columns it can keep */
 	uint32_t needs;      /* columns without which it cannot be written */
 	uint32_t takes;      /* columns it can be written from beside those it holds: they go into

@@ -73,20 +73,40 @@ trc_format_writes(const struct trc_format *f)
 	return f->print || f->member || f->sink;
 }
 
+/* The length of a path without an ending, which may be NULL; `len` if it has another. */
+static size_t
+without(const char *path, size_t len, const char *ending)
+{
+	const size_t n = ending ? strlen(ending) : 0;
+
+	return n > 0 && len > n && strncasecmp(path + len - n, ending, n) == 0 ? len - n : len;
+}
+
+size_t
+trc_format_stem(const char *path, const struct trc_format **format)
+{
+	const size_t len = trc_packing_ending(path) ? (size_t)(strrchr(path, '.') - path) :
+	                                              strlen(path);
+	const struct trc_format *f = NULL;
+	size_t stem = len;
+
+	while ((f = trc_format_next(f))) {
+		stem = without(path, len, f->ending);
+		if (stem == len)
+			stem = without(path, len, f->known);
+		if (stem < len)
+			break;
+	}
+	*format = f;
+	return stem;
+}
+
 const struct trc_format *
 trc_format_ending(const char *path)
 {
-	const struct trc_format *f = NULL;
-	size_t len = strlen(path);
+	const struct trc_format *f;
 
-	if (trc_packing_ending(path))
-		len = (size_t)(strrchr(path, '.') - path);
-	while ((f = trc_format_next(f))) {
-		size_t n = f->ending ? strlen(f->ending) : 0;
-
-		if (n > 0 && len > n && strncasecmp(path + len - n, f->ending, n) == 0)
-			break;
-	}
+	(void)trc_format_stem(path, &f);
 	return f;
 }
 

@@ -15,6 +15,10 @@ const struct trc_format *trc_format_next(const struct trc_format *f);
 const struct trc_format *trc_format_named(const char *name);
 const struct trc_format *trc_format_ending(const char *path);
 
+/* How long `path` is without the endings of a packing and a format, which it returns, too: NULL if
+ * it has none. */
+size_t trc_format_stem(const char *path, const struct trc_format **format);
+
 /* The arguments in "NAME:ARGUMENTS"; NULL for none, or if `name` is NULL. */
 const char *trc_format_arguments(const char *name);
 

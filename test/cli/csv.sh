@@ -26,6 +26,36 @@ read_as 'when,where,how\n5,16,r\n'
 read_as 'type,addr,time\nread,16,5\nread,16,5,5\n'
 read_as 'type;addr\nread;16\n'
 read_as 'addr\ttype\n16\tread\n'
+# Tables of others, by the names in their first line.
+printf 'timestamp,lbn,sz,"op"\n1,16,4,r\n2,0x20,8,w\n' >b.csv
+try trc decode --to csv --from csv:addr=lbn,time=timestamp,size=sz b.csv
+try trc decode --to csv --from csv:addr=lbn,type=op,size=3 b.csv
+try trc decode --from csv:addr=lba b.csv
+try trc decode --from csv:addr=lbn,pc=lbn b.csv
+try trc decode --from csv:addr=lbn,pc=2 b.csv
+try trc decode --from csv:addr= b.csv
+try trc decode b.csv
+printf 'ts;lbn;op\n1;16;r\n2;32;"w"\n' >b.csv
+try trc decode b.csv
+try trc decode --to csv --from csv:addr=lbn,type=op b.csv
+try trc decode --to csv --from csv:header,addr=2 b.csv
+# Empty fields at the end, blanks beside tabs, and semicolons in a table that has commas.
+printf 'addr\ttype\tcpn\n 16 \tread\t\n' >b.csv
+try trc decode b.csv
+printf 'when\taddr\tnote\n5\t 16 \t\n6\t32\tb c\n' >b.csv
+try trc decode --to csv --from csv:addr=addr,time=when b.csv
+printf '16;a,b\n32;c,d\n' >b.csv
+try trc decode --to csv --from csv:addr=1 b.csv
+try trc decode --to csv --from csv:addr=1,separator=semicolon b.csv
+try trc decode --from csv:addr=1,separator=dot b.csv
+# Many lines take the same way as few.
+awk 'BEGIN { print "t;op;where"; for (i = 0; i < 9000; i++) printf "%d;%s;0x%x\n", i, i % 3 ? "read" : "write", i * 64 }' >b.csv
+tr ';' ',' <b.csv >c.csv
+sed '1d; s/;/\t/g' b.csv >d.csv
+trc decode --to csv --from csv:time=t,type=op,addr=where b.csv >want
+wc -l <want
+trc decode --to csv --from csv:time=t,type=op,addr=where c.csv | cmp - want
+trc decode --to csv --from csv:time=1,type=2,addr=3 d.csv | cmp - want
 # Numbers of fields that cannot be are a fault of the words, not of the table.
 for from in addr=49 addr=1,size=1 addr=0 header; do
 	try trc decode --from csv:$from a.csv

@@ -31,3 +31,10 @@ try trc reduce --sample 30% a.din sample.trc
 # Which version it is, of any command.
 [ "$(trc stat --version)" = "$(trc --version)" ] && [ "$(trc encode -V)" = "$(trc --version)" ] && echo same
 trc encode --compress gzip --to din a.din packed && gzip -dc <packed | cmp - a.din
+# Endings that files have.
+printf 'type,addr,pc\nfetch,0x10,0x10\nread,0x100,0x10\n' >two.csv
+trc encode -q --to champsim two.csv a.champsimtrace && trc encode -q two.csv b.champsimtrace && cmp a.champsimtrace b.champsimtrace && echo champsim
+needs xz
+trc encode -q two.csv b.champsimtrace.xz && xz -dc b.champsimtrace.xz | cmp - a.champsimtrace
+printf 'addr,size,time\n1,2,3\n' | trc encode - a.oracleGeneral && trc stat a.oracleGeneral | head -n 1
+mkdir corpus && mv a.champsimtrace b.champsimtrace.xz corpus && trc stat --check corpus

@@ -248,6 +248,10 @@ names_and_endings_find_their_rows(void)
 		snprintf(path, sizeof(path), "x/y%s", f->ending);
 		CHECK(trc_format_ending(path) == f);
 		CHECK(trc_format_ending(f->ending) == NULL);
+		if (!f->known)
+			continue;
+		snprintf(path, sizeof(path), "x/y%s.xz", f->known);
+		CHECK(trc_format_stem(path, &g) == strlen("x/y") && g == f);
 	}
 	CHECK(!trc_format_named("no such format"));
 }

@@ -100,12 +100,9 @@ add(struct trc_relatives *r, enum key by, uint64_t key, struct trc_err *err)
 static uint64_t
 name_of(const char *path)
 {
-	const struct trc_format *f = trc_format_ending(path);
-	size_t len = strlen(path);
+	const struct trc_format *f;
 
-	if (trc_packing_ending(path))
-		len = (size_t)(strrchr(path, '.') - path);
-	return XXH3_64bits(path, len - (f ? strlen(f->ending) : 0));
+	return XXH3_64bits(path, trc_format_stem(path, &f));
 }
 
 static bool

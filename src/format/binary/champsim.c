@@ -570,6 +570,7 @@ const struct trc_format trc_family_champsim[] = {
 	        .name = "champsim",
 	        .doc = "instructions of ChampSim, 64-byte records",
 	        .ending = ".champsim",
+	        .known = ".champsimtrace",
 	        .holds = HELD,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .takes = TRC_HAS_PC,

@@ -225,6 +225,7 @@ const struct trc_format trc_family_oracle[] = {
 	        .name = "oracle",
 	        .doc = "oracleGeneral of libCacheSim: requests with what is next",
 	        .ending = ".oracleGeneral.bin",
+	        .known = ".oracleGeneral",
 	        .holds = HELD,
 	        .needs = HELD,
 	        .binary = true,

@@ -9,10 +9,12 @@
  * Numbers are decimal, or hexadecimal after 0x; addresses, pages and the like are written so. Types
  * are words; those by the kernel have kernel- in front. The text of an event is quoted, quotes in
  * it doubled; the rows of references have nothing there. Files of others, whose columns have other
- * names or none, are read with the numbers of their columns, from 1: --from csv:time=2,addr=5 and,
- * if the first line is names, header. Fields that are not named are passed over; a line of more
- * fields than were named is refused. Names, types and numbers may be in quotes, and a byte order
- * mark before the names, as other programs write them. Not in the format: line feeds in texts.
+ * names or none, are read by these names, --from csv:time=ts,addr=lbn, or by the numbers of their
+ * columns, from 1: --from csv:time=2,addr=5 and, if the first line is names, header. Fields that
+ * are not named are passed over; a line of more fields than were named is refused. If the first
+ * line has no comma, there may be semicolons between fields, or tabs. Names, types and numbers may
+ * be in quotes, and a byte order mark before the names, as other programs write them. Not in the
+ * format: line feeds in texts.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -83,26 +85,26 @@ take(struct trc_field f, enum trc_column c, struct trc_batch *b)
 
 /* The number of a field without blanks: moves *s behind its comma. False if it is another thing. */
 static TRC_ALWAYS_INLINE bool
-take_number(const uint8_t **s, const uint8_t *e, uint64_t *v)
+take_number(const uint8_t **s, const uint8_t *e, uint8_t by, uint64_t *v)
 {
 	const uint8_t *p = *s;
 	const bool hex = e - p > 2 && p[0] == '0' && p[1] == 'x';
 
 	p += hex ? 2 : 0;
 	if (!(hex ? trc_text_take_hex(&p, e, v) : trc_text_take_dec(&p, e, v)) ||
-	    (p < e && *p != ','))
+	    (p < e && *p != by))
 		return false;
 	*s = p + 1;
 	return true;
 }
 
-/* Likewise for the three words that most types are. */
+/* Likewise for the three words that most types are, with commas. */
 static TRC_ALWAYS_INLINE bool
-take_word(const uint8_t **s, const uint8_t *e, uint8_t *type)
+take_word(const uint8_t **s, const uint8_t *e, uint8_t by, uint8_t *type)
 {
 	const uint8_t *p = *s;
 
-	if (e - p < 6)
+	if (e - p < 6 || by != ',')
 		return false;
 	if (memcmp(p, "read,", 5) == 0)
 		*type = TRC_READ;
@@ -117,28 +119,29 @@ take_word(const uint8_t **s, const uint8_t *e, uint8_t *type)
 }
 
 static TRC_ALWAYS_INLINE bool
-parse_field(enum trc_column c, const uint8_t **s, const uint8_t *e, struct trc_batch *b)
+parse_field(enum trc_column c, const uint8_t **s, const uint8_t *e, uint8_t by, struct trc_batch *b)
 {
 	struct trc_field f;
 	uint64_t v;
 
-	if (c == TRC_COL_TYPE && take_word(s, e, &b->type[b->n]))
+	if (c == TRC_COL_TYPE && take_word(s, e, by, &b->type[b->n]))
 		return true;
-	if (c != TRC_COL_TYPE && c != TRC_COL_EVENT && take_number(s, e, &v))
+	if (c != TRC_COL_TYPE && c != TRC_COL_EVENT && take_number(s, e, by, &v))
 		return store(b, c, v);
-	f = trc_csv_next(s, e);
+	f = trc_csv_next(s, e, by);
 	return f.p && take(f, c, b);
 }
 
 static bool
 parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
 {
-	e = trc_csv_end(p, e);
+	e = trc_csv_end(p, e, s->by);
 	if (p == e)
 		return true;
 	for (unsigned i = 0; i < s->n; i++)
-		if (s->field[i] ? !parse_field((enum trc_column)(s->field[i] - 1), &p, e, b) :
-		                  !trc_csv_next(&p, e).p)
+		if (s->field[i] ?
+		            !parse_field((enum trc_column)(s->field[i] - 1), &p, e, s->by, b) :
+		            !trc_csv_next(&p, e, s->by).p)
 			return false;
 	/* A comma at the end is no field. */
 	if (s->named && p < e)
@@ -211,7 +214,7 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 	size_t n;
 
 	(void)how;
-	if (s->skip || trc_table_init(&t, l, from, ',') == 0 || t.fields < s->n ||
+	if (s->skip || trc_table_init(&t, l, from, s->by) == 0 || t.fields < s->n ||
 	    (s->named && t.fields > s->n) || memchr(t.text, '"', t.mark[t.n * t.fields]))
 		return 0;
 	n = t.n;
@@ -368,18 +371,20 @@ end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 }
 
 static const struct trc_opt opts[] = {
-#define COLUMN(NAME, name, ctype, doc)          \
-	{ 0,                                    \
-	  #name,                                \
-	  "N",                                  \
-	  "number of the field of this column", \
-	  TRC_OPT_COUNT,                        \
-	  TRC_WORDS_NONE,                       \
-	  offsetof(struct trc_csv_from, at) + sizeof(uint64_t) * TRC_COL_##NAME },
+#define COLUMN(NAME, name, ctype, doc)    \
+	{ 0,                              \
+	  #name,                          \
+	  "NAME|N",                       \
+	  "its field, by name or number", \
+	  TRC_OPT_FIELD,                  \
+	  TRC_WORDS_NONE,                 \
+	  offsetof(struct trc_csv_from, at) + sizeof(struct trc_opt_field) * TRC_COL_##NAME },
 #include "batch/columns.def"
 #undef COLUMN
 	{ 0, "header", NULL, "the first line is names to pass over", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, header) },
+	{ 0, "separator", TRC_CSV_SEPARATORS, "what is between fields", TRC_OPT_CHOICE,
+	  TRC_WORDS_NONE, offsetof(struct trc_csv_from, separator) },
 };
 
 static const struct trc_format_args from = { opts, TRC_COUNT(opts) };

@@ -16,30 +16,36 @@ pass_quoted(const uint8_t *p, const uint8_t *e)
 	return e;
 }
 
-const uint8_t *
-trc_csv_end(const uint8_t *p, const uint8_t *e)
+static bool
+is_blank(uint8_t c, uint8_t by)
 {
-	while (e > p && (e[-1] == '\r' || e[-1] == ' ' || e[-1] == '\t'))
+	return c == ' ' || (c == '\t' && by != '\t');
+}
+
+const uint8_t *
+trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by)
+{
+	while (e > p && (e[-1] == '\r' || is_blank(e[-1], by)))
 		e--;
 	return e;
 }
 
 struct trc_field
-trc_csv_next(const uint8_t **s, const uint8_t *e)
+trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by)
 {
 	struct trc_field f = { NULL, 0 };
 	const uint8_t *p = *s;
 
 	if (p > e)
 		return f;
-	while (p < e && (*p == ' ' || *p == '\t'))
+	while (p < e && is_blank(*p, by))
 		p++;
 	f.p = p;
 	if (p < e && *p == '"')
 		p = pass_quoted(p, e);
-	while (p < e && *p != ',')
+	while (p < e && *p != by)
 		p++;
-	f.len = (size_t)(trc_csv_end(f.p, p) - f.p);
+	f.len = (size_t)(trc_csv_end(f.p, p, by) - f.p);
 	*s = p + 1;
 	return f;
 }
@@ -52,11 +58,29 @@ trc_csv_unquote(struct trc_field f)
 	return f;
 }
 
+/* What is between the fields of a line that begins a table: where commas are for decimals, it is
+ * semicolons. */
+static uint8_t
+separator(const uint8_t *p, const uint8_t *e)
+{
+	bool semicolon = false, tab = false;
+
+	for (; p < e; p++) {
+		if (*p == '"')
+			p = pass_quoted(p, e) - 1;
+		else if (*p == ',')
+			return ',';
+		semicolon |= *p == ';';
+		tab |= *p == '\t';
+	}
+	return semicolon ? ';' : tab ? '\t' : ',';
+}
+
 /* The column whose name is the next field of the line; 0 if that is none. */
 static uint32_t
-next_name(const uint8_t **p, const uint8_t *e, struct trc_field *name)
+next_name(const uint8_t **p, const uint8_t *e, uint8_t by, struct trc_field *name)
 {
-	*name = trc_csv_next(p, e);
+	*name = trc_csv_next(p, e, by);
 	if (name->p)
 		*name = trc_csv_unquote(*name);
 	return name->len ? trc_column_bit((const char *)name->p, name->len) : 0;
@@ -66,11 +90,12 @@ bool
 trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 {
 	struct trc_field name, odd = { NULL, 0 };
+	const uint8_t by = separator(p, e);
 	uint32_t have = 0;
 	bool twice = false;
 
 	while (p <= e) {
-		const uint32_t bit = next_name(&p, e, &name);
+		const uint32_t bit = next_name(&p, e, by, &name);
 
 		if (!odd.p && (!bit || have & bit)) {
 			odd = name;
@@ -87,6 +112,25 @@ trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 	return true;
 }
 
+static bool
+is_same_field(const struct trc_opt_field *a, const struct trc_opt_field *b)
+{
+	return a->n == b->n && !a->name == !b->name &&
+	       (!a->name || memcmp(a->name, b->name, (size_t)a->n) == 0);
+}
+
+static int
+refuse_same(const struct trc_csv_from *from, int a, int b, struct trc_err *err)
+{
+	const struct trc_opt_field *f = &from->at[a];
+
+	if (f->name)
+		return trc_fail_as(err, TRC_USAGE, "csv: %s and %s cannot both be field '%.*s'",
+		                   trc_column[a].name, trc_column[b].name, (int)f->n, f->name);
+	return trc_fail_as(err, TRC_USAGE, "csv: %s and %s cannot both be field %llu",
+	                   trc_column[a].name, trc_column[b].name, (unsigned long long)f->n);
+}
+
 int
 trc_csv_check(const void *settings, struct trc_err *err)
 {
@@ -94,18 +138,15 @@ trc_csv_check(const void *settings, struct trc_err *err)
 	int last = -1;
 
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		if (from->at[c] == 0)
+		if (from->at[c].n == 0)
 			continue;
 		last = c;
-		if (from->at[c] > TRC_CSV_FIELDS_MOST)
+		if (!from->at[c].name && from->at[c].n > TRC_CSV_FIELDS_MOST)
 			return trc_fail_as(err, TRC_USAGE, "csv: %s: must be at most %d",
 			                   trc_column[c].name, TRC_CSV_FIELDS_MOST);
 		for (int k = 0; k < c; k++)
-			if (from->at[k] == from->at[c])
-				return trc_fail_as(err, TRC_USAGE,
-				                   "csv: %s and %s cannot both be field %llu",
-				                   trc_column[k].name, trc_column[c].name,
-				                   (unsigned long long)from->at[c]);
+			if (from->at[k].n && is_same_field(&from->at[k], &from->at[c]))
+				return refuse_same(from, k, c, err);
 	}
 	return from->header && last < 0 ?
 	               trc_fail_as(err, TRC_USAGE,
@@ -114,35 +155,64 @@ trc_csv_check(const void *settings, struct trc_err *err)
 	               0;
 }
 
-/* By the numbers of fields that were given, which were checked. */
-static void
-map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, uint32_t *have)
+/* The number, from 1, of the field that the first line [p, e) has under that name; 0: none. */
+static uint64_t
+find_field(const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e, uint8_t by)
+{
+	for (uint64_t i = 1; p <= e && i <= TRC_CSV_FIELDS_MOST; i++) {
+		const struct trc_field name = trc_csv_unquote(trc_csv_next(&p, e, by));
+
+		if (name.len == f->n && memcmp(name.p, f->name, name.len) == 0)
+			return i;
+	}
+	return 0;
+}
+
+/* By the numbers and names of fields that were given, which were checked. */
+static bool
+map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
+          const uint8_t *e, uint32_t *have)
 {
 	*have = 0;
 	s->skip = from->header;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		const uint64_t at = from->at[c];
+		const struct trc_opt_field *f = &from->at[c];
+		uint64_t at = f->n;
 
+		if (f->name) {
+			at = find_field(f, p, e, s->by);
+			s->skip = true;
+		}
+		s->twice = at > 0 && s->field[at - 1];
+		if (f->name && at == 0)
+			snprintf(s->missing, sizeof(s->missing), "%.*s", (int)f->n, f->name);
+		if (s->twice || *s->missing)
+			return false;
 		if (at == 0)
 			continue;
 		s->field[at - 1] = (uint8_t)(1 + c);
 		s->n = s->n > at ? s->n : (uint8_t)at;
 		*have |= UINT32_C(1) << c;
 	}
+	return true;
 }
 
 bool
 trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
             const uint8_t *e, uint32_t *have)
 {
+	static const uint8_t separators[] = { ',', ';', '\t' };
 	struct trc_field name;
 
-	map_given(s, from, have);
+	s->by = from->separator ? separators[from->separator - 1] : separator(p, e);
+	e = trc_csv_end(p, e, s->by);
+	if (!map_given(s, from, p, e, have))
+		return false;
 	if (*have)
 		return true;
 	s->skip = s->named = true;
 	while (p <= e) {
-		const uint32_t bit = next_name(&p, e, &name);
+		const uint32_t bit = next_name(&p, e, s->by, &name);
 
 		if (!bit || *have & bit || s->n == TRC_CSV_FIELDS_MOST)
 			return false;
@@ -218,13 +288,20 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 	const struct trc_csv_fields *s = state;
 
 	*dst = 0;
-	e = trc_csv_end(p, e);
+	e = trc_csv_end(p, e, s->by);
+	if (*s->missing || s->twice) {
+		snprintf(dst, room,
+		         s->twice ? "--from csv: has two columns for one of its fields" :
+		                    "it has no field '%s'",
+		         s->missing);
+		return;
+	}
 	if (s->skip || s->n == 0) {
 		trc_csv_odd_name(p, e, dst, room);
 		return;
 	}
 	for (unsigned i = 0; i < s->n && !*dst; i++) {
-		const struct trc_field f = trc_csv_next(&p, e);
+		const struct trc_field f = trc_csv_next(&p, e, s->by);
 
 		if (!f.p)
 			snprintf(dst, room, "it has %u of %u fields", i, s->n);
@@ -239,37 +316,31 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 bool
 trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
-	const uint8_t *const end = p + n, *e, *name;
-	unsigned commas = 0;
+	const uint8_t *const end = p + n, *e;
+	unsigned fields = 0;
+	uint8_t by;
 
-	p = name = trc_lines_pass_mark(p, end);
+	p = trc_lines_pass_mark(p, end);
 	e = memchr(p, '\n', (size_t)(end - p));
-	/* Where commas are for decimals, tables have semicolons. */
-	while (e && name < e && isalpha(*name))
-		name++;
-	if (e && (*name == ';' || *name == '\t') &&
-	    trc_column_bit((const char *)p, (size_t)(name - p))) {
-		snprintf(dst, room, "looks like a table with %s between its values; csv has commas",
-		         *name == ';' ? "semicolons" : "tabs");
-		return true;
-	}
 	if (e && trc_csv_odd_name(p, e, dst, room)) {
 		const size_t len = strlen(dst);
 
 		snprintf(dst + len, room - len,
-		         "; --from csv:header,addr=N and the like says which field is what");
+		         "; --from csv:addr=NAME and the like says which field is what");
 		return true;
 	}
+	by = e ? separator(p, e) : ',';
 	for (; e && p < e; p++) {
 		if (!isprint(*p) && *p != '\r' && *p != '\t')
 			return false;
-		commas += *p == ',';
+		fields += *p == by;
 	}
-	if (commas == 0)
+	if (fields == 0 || by == '\t')
 		return false;
 	snprintf(dst, room,
-	         "looks like comma-separated values; say which field is what with "
-	         "--from csv:addr=N and the like, and `header` if its first line is "
-	         "names");
+	         "looks like %s-separated values; say which field is what with "
+	         "--from csv:addr=NAME, or csv:addr=N by its number, and `header` if its first "
+	         "line is names",
+	         by == ';' ? "semicolon" : "comma");
 	return true;
 }

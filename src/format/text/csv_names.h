@@ -7,6 +7,7 @@
 #ifndef TRC_FORMAT_TEXT_CSV_NAMES_H
 #define TRC_FORMAT_TEXT_CSV_NAMES_H
 
+#include "base/opt.h"
 #include "batch/batch.h"
 #include "format/lines.h"
 
@@ -18,11 +19,17 @@ struct trc_csv_fields {
 	uint8_t n;                          /* up to the last that goes into one */
 	bool skip;                          /* the first line is to come, and is names */
 	bool named;                         /* it names all fields */
+	uint8_t by;                         /* what is between fields: a comma, if not given */
+	char missing[48];                   /* a name that was given, and no field has; */
+	bool twice;                         /* or that of a field which another column has */
 };
+
+#define TRC_CSV_SEPARATORS "comma|semicolon|tab"
 
 /* What may follow "csv:" in --from. */
 struct trc_csv_from {
-	uint64_t at[TRC_COLUMNS]; /* numbers of fields, from 1; 0: none */
+	struct trc_opt_field at[TRC_COLUMNS];
+	unsigned separator; /* 1 + its place in TRC_CSV_SEPARATORS; 0: by the first line */
 	bool header;
 };
 
@@ -30,18 +37,19 @@ struct trc_csv_from {
  * last, or there is a header, but no column. */
 int trc_csv_check(const void *from, struct trc_err *err) TRC_MUST_USE;
 
-/* The end of the line [p, e) without blanks and carriage returns behind it. */
-const uint8_t *trc_csv_end(const uint8_t *p, const uint8_t *e);
+/* The end of the line [p, e) without blanks and carriage returns behind it. `by`: what is between
+ * its fields; a tab is no blank there. */
+const uint8_t *trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by);
 
 /* The next field of a line that ends at `e`, blanks around it left out, and *s moved behind its
- * comma; a NULL field at the end of the line. A field in quotes has them. */
-struct trc_field trc_csv_next(const uint8_t **s, const uint8_t *e);
+ * `by`; a NULL field at the end of the line. A field in quotes has them. */
+struct trc_field trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by);
 
 /* A field without the quotes around it. */
 struct trc_field trc_csv_unquote(struct trc_field f);
 
 /* Fills in zeroed *s and *have from what was given or, if nothing was, the first line [p, e): false
- * if that is not names of columns, each once. */
+ * if that is not names of columns, each once, or lacks a name that was given. */
 bool trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
                  const uint8_t *e, uint32_t *have);
 
