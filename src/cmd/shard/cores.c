@@ -9,6 +9,7 @@
 #include "base/cores.h"
 #include "cmd/shard/asking.h"
 #include "stage/chunks.h"
+#include "stage/stage.h"
 
 enum { BATCHES = 64 }; /* of a chunk: 2^18 rows */
 
@@ -16,8 +17,8 @@ enum { BATCHES = 64 }; /* of a chunk: 2^18 rows */
 struct found {
 	uint64_t sum[TRC_QUESTION_SUMS];
 	uint64_t rows;
-	bool totals; /* these were counted: */
-	uint64_t refs, insns, last_time;
+	bool counted; /* these were: */
+	struct trc_page_totals totals;
 	struct trc_buf state;
 };
 
@@ -43,24 +44,17 @@ forget(void *result)
 static int
 ask(struct trc_asking *a, const struct trc_chunk *chunk, struct found *f, struct trc_err *err)
 {
-	struct trc_batch b;
-	enum trc_flow flow = TRC_FLOW_FAILED;
-	int ret = 0;
+	const struct trc_meta *meta;
 
 	if (trc_asking_open(a, true, err) ||
-	    trc_batch_init(&b, a->job.src->have, TRC_BATCH_ROWS, err))
+	    trc_pump(a->job.src, a->sink, TRC_BATCH_ROWS, NULL, err) ||
+	    a->sink->save(a->sink, &f->state, err))
 		return -1;
-	while (ret == 0 && (flow = trc_source_next(a->job.src, &b, err)) == TRC_FLOW_ROWS)
-		ret = trc_sink_put(a->sink, &b, err);
-	trc_batch_release(&b);
-	if (ret || flow == TRC_FLOW_FAILED || a->sink->save(a->sink, &f->state, err))
-		return -1;
+	meta = &a->job.src->meta;
 	memcpy(f->sum, a->asked->sum, sizeof(f->sum));
 	f->rows = chunk->rows;
-	f->totals = a->job.src->meta.totals;
-	f->refs = a->job.src->meta.refs;
-	f->insns = a->job.src->meta.insns;
-	f->last_time = a->job.src->meta.last_time;
+	f->counted = meta->totals;
+	f->totals = (struct trc_page_totals){ meta->refs, meta->insns, meta->last_time };
 	return 0;
 }
 
@@ -89,30 +83,29 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 
 /* Adds what a chunk found. */
 static int
-append(struct trc_asking *a, const struct found *f, struct trc_meta *counted, struct trc_err *err)
+append(struct trc_asking *a, const struct found *f, struct found *all, struct trc_err *err)
 {
 	struct trc_view state = trc_buf_view(&f->state);
 
 	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
 		a->asked->sum[i] += f->sum[i];
 	a->job.rows += f->rows;
-	counted->totals = f->totals;
-	counted->refs += f->refs;
-	counted->insns += f->insns;
-	counted->last_time = f->last_time;
+	all->counted = f->counted;
+	all->totals.refs += f->totals.refs;
+	all->totals.insns += f->totals.insns;
+	all->totals.last_time = f->totals.last_time;
 	return a->sink->append(a->sink, &state, err);
 }
 
 static int
-append_all(struct trc_asking *a, struct trc_chunks *chunks, struct trc_meta *counted,
-           struct trc_err *err)
+append_all(struct trc_asking *a, struct trc_chunks *chunks, struct found *all, struct trc_err *err)
 {
 	struct trc_chunk *chunk;
 
 	while (trc_chunks_next(chunks, &chunk, err) == 0) {
 		if (!chunk)
 			return 0;
-		if (append(a, chunk->result, counted, err))
+		if (append(a, chunk->result, all, err))
 			return -1;
 		forget(chunk->result);
 		chunk->result = NULL;
@@ -121,29 +114,25 @@ append_all(struct trc_asking *a, struct trc_chunks *chunks, struct trc_meta *cou
 }
 
 /* The rows have ended: what is known of them, by their source or by what was counted. */
-static void
-end_meta(struct trc_asking *a, const struct trc_source *rows, const struct trc_meta *counted)
+static int
+end_meta(struct trc_asking *a, const struct trc_source *rows, struct found *all,
+         struct trc_err *err)
 {
 	struct trc_meta *meta = &a->job.src->meta;
 	const uint32_t page_bits = meta->page_bits;
 
-	*meta = rows->meta;
-	if (!meta->page_bits)
-		meta->page_bits = page_bits;
-	if (meta->totals || !counted->totals)
-		return;
-	meta->totals = true;
-	meta->refs = counted->refs;
-	meta->insns = counted->insns;
 	/* Where there are no times, it is how many references there were. */
-	meta->last_time = rows->have & TRC_HAS_TIME ? counted->last_time : counted->refs;
+	if (!(rows->have & TRC_HAS_TIME))
+		all->totals.last_time = all->totals.refs;
+	*meta = rows->meta;
+	return trc_meta_pages(meta, page_bits, all->counted ? &all->totals : NULL, err);
 }
 
 static int
 pump_chunks(struct trc_asking *a, struct trc_source *rows, const struct common *common, int threads,
             struct trc_err *err)
 {
-	struct trc_meta counted = { .totals = false };
+	struct found all = { .rows = 0 };
 	struct trc_chunks *chunks;
 	int ret;
 
@@ -151,11 +140,12 @@ pump_chunks(struct trc_asking *a, struct trc_source *rows, const struct common *
 	if (!chunks)
 		return -1;
 	a->sink->kept = true;
-	ret = append_all(a, chunks, &counted, err);
+	ret = append_all(a, chunks, &all, err);
 	a->sink->kept = false;
 	trc_chunks_close(chunks);
-	end_meta(a, rows, &counted);
-	return ret ? ret : trc_sink_finish(a->sink, &a->job.src->meta, err);
+	if (ret || end_meta(a, rows, &all, err))
+		return -1;
+	return trc_sink_finish(a->sink, &a->job.src->meta, err);
 }
 
 /* As before any row. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/shard/asking.h"
+#include "stage/stage.h"
 
 static const struct trc_opt options[] = {
 	{ 0, "merge", NULL, "INPUTs are partials: print the answer of all shards", TRC_OPT_FLAG,
@@ -298,21 +299,14 @@ append(struct trc_asking *a, const struct piece *piece, struct trc_err *err)
 }
 
 /* What is known of the trace at its end: by its files, or else by what was counted. */
-static struct trc_meta
-meta_of(const struct trc_partial *p, uint32_t page_bits)
+static int
+meta_of(const struct trc_partial *p, uint32_t page_bits, struct trc_meta *meta, struct trc_err *err)
 {
-	struct trc_meta meta = p->begun.meta;
+	const struct trc_page_totals totals = { p->refs, p->insns, p->last_time };
 
-	meta.provenance = trc_buf_view(&p->begun.provenance);
-	if (!meta.page_bits)
-		meta.page_bits = page_bits;
-	if (!meta.totals && p->totals) {
-		meta.totals = true;
-		meta.refs = p->refs;
-		meta.insns = p->insns;
-		meta.last_time = p->last_time;
-	}
-	return meta;
+	*meta = p->begun.meta;
+	meta->provenance = trc_buf_view(&p->begun.provenance);
+	return trc_meta_pages(meta, page_bits, p->totals ? &totals : NULL, err);
 }
 
 /* What is known of all together, which takes over the first. */
@@ -330,9 +324,9 @@ sum_up(struct pieces *s, struct trc_partial *sum, struct trc_err *err)
 static int
 finish(struct trc_asking *a, const struct trc_partial *sum, struct trc_err *err)
 {
-	a->job.src->meta = meta_of(sum, a->job.src->meta.page_bits);
 	a->sink->kept = false;
-	if (trc_sink_finish(a->sink, &a->job.src->meta, err))
+	if (meta_of(sum, a->job.src->meta.page_bits, &a->job.src->meta, err) ||
+	    trc_sink_finish(a->sink, &a->job.src->meta, err))
 		return -1;
 	return a->q->print(a->asked, &a->job, err);
 }
@@ -353,9 +347,10 @@ join(struct trc_asking *a, struct pieces *s, struct trc_partial *sum,
      const struct trc_settings *all, struct trc_err *err)
 {
 	const char *path = trc_shard_partial(all);
-	const struct trc_meta meta = meta_of(sum, 0);
+	struct trc_meta meta;
 
-	if (open_nothing(&a->job, sum, &meta, err) || trc_asking_open(a, true, err))
+	if (meta_of(sum, 0, &meta, err) || open_nothing(&a->job, sum, &meta, err) ||
+	    trc_asking_open(a, true, err))
 		return -1;
 	for (size_t i = 0; i < s->n; i++)
 		if (append(a, &s->piece[i], err))

@@ -34,11 +34,28 @@ static const struct trc_opts *const common[] = {
 	&trc_stat_opts_quiet,     NULL,
 };
 
+/* Why a question cannot be asked of shards; NULL where it may, or there is nothing to add to which
+ * may. */
+static const char *
+no_shards(const struct trc_action *chosen, const struct trc_settings *all)
+{
+	if (!trc_settings_named(all, "shard") && !trc_settings_named(all, "shards"))
+		return NULL;
+	if (chosen == &trc_stat_check)
+		return "looks at each file by itself, to its end: give each job files of its own; "
+		       "shards of --fingerprint verify the blocks of one large container";
+	if (chosen == &trc_stat_certify)
+		return "compares two traces side by side from their first reference on, so it "
+		       "cannot begin in the middle";
+	return NULL;
+}
+
 /* The question whose option is given. */
 static const struct trc_action *
 choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_action *chosen = NULL;
+	const char *why;
 
 	(void)args;
 	for (const struct trc_action *const *q = question + 1; *q; q++) {
@@ -53,6 +70,11 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 	}
 	if (trc_settings_named(all, "csv") && trc_settings_named(all, "json")) {
 		trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
+		return NULL;
+	}
+	why = chosen ? no_shards(chosen, all) : NULL;
+	if (why) {
+		trc_fail_as(err, TRC_USAGE, "%s %s", chosen->name, why);
 		return NULL;
 	}
 	return chosen ? chosen : question[0];
