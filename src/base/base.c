@@ -16,6 +16,7 @@ set_text(struct trc_err *err, enum trc_code code, const char *fmt, va_list args)
 {
 	err->code = code;
 	err->unfit = false;
+	err->status = 0;
 	err->more[0] = 0;
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 }

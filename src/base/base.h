@@ -52,6 +52,7 @@ enum trc_code {
 struct trc_err {
 	enum trc_code code;
 	bool unfit; /* the trace is sound, but its new format cannot hold it, or needs more */
+	int status; /* that trc ends with, of a program that it ran; 0: by the code */
 	char text[1024];
 	char more[1024]; /* lines for users below the sentence, each with its line feed; "": none */
 };

@@ -264,10 +264,10 @@ open_shared(const char *name, bool join)
 }
 
 void
-trc_log_open(const char *name, uint64_t most, bool join)
+trc_log_open(const char *name, uint64_t most, bool join, bool pipe)
 {
 	limit = most;
-	refs_fd = open_out(name, ".laplace", O_WRONLY | O_APPEND, join);
+	refs_fd = open_out(name, ".laplace", O_WRONLY | O_APPEND, join || pipe);
 	events_fd = open_out(name, ".laplace-kernel", O_WRONLY | O_APPEND, join);
 	open_shared(name, join);
 }

@@ -19,8 +19,9 @@ enum { TRC_LOG_NAME = 4000 }; /* bytes of the name of a file that an event has r
 _Noreturn void trc_log_die(const char *what);
 
 /* Makes NAME.laplace and NAME.laplace-kernel, which take `limit` references, or with `join` goes on
- * with those of the process that this one was. */
-void trc_log_open(const char *name, uint64_t limit, bool join);
+ * with those of the process that this one was. With `pipe`, NAME.laplace is a named pipe that is
+ * there. */
+void trc_log_open(const char *name, uint64_t limit, bool join, bool pipe);
 
 /* A process enters, or leaves. On leaving it writes its lines that wait; the last one removes
  * NAME.shared. */

@@ -3,9 +3,10 @@
  * A plugin of QEMU's user mode that records the raw reference trace of Laplace and its kernel event
  * trace, of all processes and threads that a program starts, for `trc split`:
  *
- *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N] PROGRAM ARGUMENT...
+ *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N][,pipe=on] PROGRAM ARGUMENT...
  *
- * writes NAME.laplace and NAME.laplace-kernel, of no more than N references. Whatever the program
+ * writes NAME.laplace, a named pipe that is there with pipe=on, and NAME.laplace-kernel, of no more
+ * than N references. Whatever the program
  * starts is recorded as well, if it is for the same processor: forks are forks of the emulator, and
  * what is executed goes on under it, in the same traces, by the argument exec=TASK+TASK..., which
  * names the threads that ended by that. NAME.shared is there as long as any of it runs, and stays
@@ -362,6 +363,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	const char *name = NULL, *last = NULL;
 	uint64_t limit = UINT64_MAX;
 	char path[PATH_MAX];
+	bool pipe = false;
 
 	for (int i = 0; i < argc; i++)
 		if (strncmp(argv[i], "out=", 4) == 0)
@@ -370,6 +372,8 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 			limit = strtoull(argv[i] + 6, NULL, 10);
 		else if (strncmp(argv[i], "exec=", 5) == 0)
 			last = argv[i] + 5;
+		else if (strncmp(argv[i], "pipe=", 5) == 0)
+			pipe = strcmp(argv[i] + 5, "on") == 0;
 	if (!name || info->system) {
 		fprintf(stderr, "trc-system: is for user mode, and needs out=NAME\n");
 		return -1;
@@ -385,7 +389,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	if (!name_traces(name, path, sizeof(path)))
 		trc_log_die(name);
 	trc_copies_open();
-	trc_log_open(path, limit, last);
+	trc_log_open(path, limit, last, pipe);
 	snprintf(plugin_words, sizeof(plugin_words), "out=%s,limit=%llu", path,
 	         (unsigned long long)limit);
 	trc_follow_open(plugin_words);

@@ -2,6 +2,7 @@
  * trc encode: a trace of any format into any other. */
 #include "cmd/inputs.h"
 #include "cmd/habits.h"
+#include "cmd/recording.h"
 
 static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
@@ -14,6 +15,8 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	struct trc_job job;
 	int ret = -1;
 
+	if (trc_recording_output(all))
+		return trc_recording_encode(all, args, err);
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&out, output, NULL, err);
@@ -34,8 +37,16 @@ each(const struct trc_settings *all, const char *input, struct trc_err *err)
 	return trc_format_named("trc");
 }
 
-static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_in,
-	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
+/* A program that is recorded may write anything: what reads its trace is confined when it runs. */
+static const char *
+output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
+{
+	return trc_recording_output(all) ? NULL : trc_job_output(action, all, args);
+}
+
+static const struct trc_opts *const takes[] = { &trc_recording_opts, &trc_inputs_opts,
+	                                        &trc_job_opts_in,    &trc_habits_opts_output,
+	                                        TRC_JOB_TAKES_OUT,   NULL };
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 
@@ -67,7 +78,7 @@ static const struct trc_example examples[] = {
 const struct trc_command trc_command_encode = {
 	.name = "encode",
 	.doc = "turn a trace of any format into any other",
-	.usage = "[OPTION...] INPUT... [OUTPUT]",
+	.usage = "[OPTION...] INPUT... [OUTPUT], or --record OUTPUT -- PROGRAM",
 	.notes =
 	        "INPUT is a file, plain or packed (xz, gz, bz2, zst, zip), - for standard input,\n"
 	        "or a manifest, a text that names files which are one trace in their order ('trc\n"
@@ -109,9 +120,16 @@ const struct trc_command trc_command_encode = {
 	        "--for PROGRAM agrees to all that: trc encode --for champsim IN OUT writes what\n"
 	        "ChampSim reads, and notes what is lost, changed and made up on the way. 'trc\n"
 	        "help programs' lists the programs. Without it, a refusal has the command below it\n"
-	        "that does the same.\n",
+	        "that does the same.\n"
+	        "\n"
+	        "--record OUTPUT -- PROGRAM ARGUMENT... runs a program and records it while it\n"
+	        "runs: by valgrind, or where there is none by qemu-user and libtrc-system, which\n"
+	        "also follows what it starts. A pipeline is a program of sh -c. Its standard\n"
+	        "streams are its own. trc ends with its exit status, or 128 and the signal that\n"
+	        "ended it, and with 1 if recording failed. Ctrl-C is for the program: OUTPUT has\n"
+	        "what it did until it ended. A signal to trc itself ends both, and leaves nothing.\n",
 	.example = examples,
 	.action = actions,
 	.each = each,
-	.output = trc_job_output,
+	.output = output,
 };

@@ -96,6 +96,8 @@ trc_habits_complete(const struct trc_settings *all, struct trc_args *args, struc
 
 	if (!writes && !trc_settings_takes(all, &trc_habits_opts_answer))
 		return 0;
+	if (trc_settings_named(all, "record"))
+		return 0; /* its words are a program */
 	if (!writes && trc_habits_answer(all) && trc_settings_named(all, "partial"))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--partial is all that is written; -o goes with --merge");

@@ -188,5 +188,7 @@ main(int argc, char **argv)
 		trc_interrupt_die();
 	if (err.code != TRC_PIPE)
 		print_error(name, &err);
+	if (err.status)
+		return err.status;
 	return err.code == TRC_USAGE ? 2 : 1;
 }

@@ -234,7 +234,7 @@ put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_
 	static const char *const some[] = { "drop", "fill", "split-modify", "to", "for", NULL };
 	const bool named = trc_settings_takes(all, &trc_habits_opts_output);
 	const bool split = fit->split_modify || trc_settings_named(all, "split-modify");
-	bool dashes = true;
+	bool dashes = !trc_settings_named(all, "record");
 
 	if (put(b, "trc ", err) || put(b, all->command->name, err) ||
 	    trc_settings_line(all, named ? but : some, b, err) ||
@@ -242,6 +242,8 @@ put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_
 		return -1;
 	if ((fit->eased || trc_settings_named(all, "to")) &&
 	    (put(b, " --to", err) || trc_settings_word(b, to, err)))
+		return -1;
+	if (!dashes && put(b, " --", err))
 		return -1;
 	for (size_t i = 0; all->args && i < all->args->n; i++) {
 		const char *word = all->args->word[i];

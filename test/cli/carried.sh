@@ -70,8 +70,8 @@ for command in encode decode reduce split replay; do
 	run $command -q $(base $command)
 	trc encode --to hash out.trc plain.hash --force
 	# reduce_shards compares a container of shards with that of the whole; no program of --for
-	# reads containers.
-	for option in $(grep -v '^--\(help\|for\|output\|stdout\|shards\|measure\|shard\|resume\|partial\|merge\)$' options); do
+	# reads containers, and --record has its own test.
+	for option in $(grep -v '^--\(help\|for\|record\|output\|stdout\|shards\|measure\|shard\|resume\|partial\|merge\)$' options); do
 		words=$(words $command $option)
 		case $command$words in
 		$command) echo "$command $option: not tried" && continue ;;

@@ -38,9 +38,10 @@ MAY = {
     'machine/bus': BASE + ['batch', 'codec/*', 'machine/hart'],
     'machine/board': BASE + ['batch', 'machine/hart', 'machine/bus'],
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs
+    'cmd/record': BASE,
     'cmd/fit': BASE + ['batch', 'format', 'stage'],
     'cmd/names': BASE,
-    'cmd': BASE + ['batch', 'cmd/fit', 'cmd/names', 'container', 'format', 'stage/*', 'machine/*'],
+    'cmd': BASE + ['batch', 'cmd/fit', 'cmd/names', 'cmd/record', 'container', 'format', 'stage/*', 'machine/*'],
 }
 for name in ('manual', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd']

@@ -16,55 +16,15 @@
 #include "base/interrupt.h"
 #include "base/io/temporary.h"
 #include "cmd/names/overwrite.h"
+#include "cmd/record/program.h"
 #include "cmd/replay/replay.h"
 
 #define EMULATOR "qemu-riscv64"
 #define PLUGIN "libtrc-bus.so"
 
-enum { PATH_MOST = 4096, OPTIONS = 3 };
+enum { OPTIONS = 3 };
 
 extern char **environ;
-
-/* The plugin: beside trc, as it is built, or where it is installed. */
-static int
-find_plugin(char *path, struct trc_err *err)
-{
-	const ssize_t n = readlink("/proc/self/exe", path, PATH_MOST - sizeof(PLUGIN));
-	char *name = NULL;
-
-	if (n > 0) {
-		path[n] = '\0';
-		name = strrchr(path, '/');
-	}
-	if (name) {
-		strcpy(name + 1, PLUGIN);
-		if (access(path, R_OK) == 0)
-			return 0;
-	}
-	snprintf(path, PATH_MOST, "%s/%s", TRC_PLUGINS, PLUGIN);
-	if (access(path, R_OK) == 0)
-		return 0;
-	return trc_fail(err, "no %s, beside trc or in %s; meson setup -Dcapture=enabled builds it",
-	                PLUGIN, TRC_PLUGINS);
-}
-
-/* Appends to an option of the emulator, of PATH_MOST bytes. In a value of it, commas are doubled.
- */
-static int
-append(char *option, const char *text, bool value, struct trc_err *err)
-{
-	size_t n = strlen(option);
-
-	for (; *text; text++) {
-		if (n + 3 > PATH_MOST)
-			return trc_fail(err, "a path of more than %d bytes", PATH_MOST);
-		option[n++] = *text;
-		if (value && *text == ',')
-			option[n++] = ',';
-	}
-	option[n] = '\0';
-	return 0;
-}
 
 /* Ends the emulator: as the program will, or else after half a second. */
 static void
@@ -123,14 +83,15 @@ spawn(const char *option, const struct trc_args *args, int *status, struct trc_e
 static int
 record(const char *path, const struct trc_args *args, bool quiet, struct trc_err *err)
 {
-	char plugin[PATH_MOST], option[PATH_MOST] = "", parent[40];
+	char plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "", parent[40];
 	int status = 0;
 
 	snprintf(parent, sizeof(parent), ",parent=%lld,out=", (long long)getpid());
 
-	if (find_plugin(plugin, err) || append(option, plugin, true, err) ||
-	    append(option, parent, false, err) || append(option, path, true, err) ||
-	    spawn(option, args, &status, err))
+	if (trc_program_plugin(PLUGIN, plugin, err) ||
+	    trc_program_option(option, plugin, true, err) ||
+	    trc_program_option(option, parent, false, err) ||
+	    trc_program_option(option, path, true, err) || spawn(option, args, &status, err))
 		return -1;
 	if (WIFSIGNALED(status))
 		return trc_fail(err, "signal %d killed the program, which leaves no trace",
@@ -153,7 +114,7 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 	const struct trc_opt *stray = trc_settings_stray(all, takes);
 	const char *path = s->output;
 	struct trc_temporary folder;
-	char bus[PATH_MOST];
+	char bus[TRC_PROGRAM_PATH];
 	int ret;
 
 	if (stray)
@@ -173,7 +134,7 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 	if (trc_temporary_folder(&folder, path, false, err))
 		return -1;
 	if ((size_t)snprintf(bus, sizeof(bus), "%s/bus", folder.path) >= sizeof(bus))
-		ret = trc_fail(err, "a path of more than %d bytes", PATH_MOST);
+		ret = trc_fail(err, "a path of more than %d bytes", TRC_PROGRAM_PATH);
 	else
 		ret = record(bus, args, s->quiet, err);
 	if (ret == 0 && rename(bus, path))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/inputs.h"
+#include "cmd/recording.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/habits.h"
 #include "stage/space/space.h"
@@ -162,27 +163,66 @@ split_plain(const struct trc_split *s, const struct trc_args *args, struct trc_j
 }
 
 static int
-run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+split_input(struct trc_split *s, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_split split = { trc_settings_of(all, &opts_split), NULL, trc_job_out(all) };
-	const struct trc_split *s = &split;
-	const char *file = split.opt->basic && args->n > 1 ? args->word[1] : "";
-	const struct trc_job_in in = trc_job_in_for(&split.out, file);
+	const char *file = s->opt->basic && args->n > 1 ? args->word[1] : "";
+	const struct trc_job_in in = trc_job_in_for(&s->out, file);
 	struct trc_job job;
 	int ret;
 
-	split.in = &in;
-	split.out.loses = "the trace without events";
-	if (check_settings(s, args, err) ||
-	    trc_inputs_open(&job, args->word, 1, s->in, s->out.quiet, err))
+	s->in = &in;
+	if (trc_inputs_open(&job, args->word, 1, s->in, s->out.quiet, err))
 		return -1;
 	ret = s->opt->kernel ? split_kernel(s, args, &job, err) : split_plain(s, args, &job, err);
 	trc_source_close(job.src);
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts_split, &trc_job_opts_in,
-	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
+/* Records a program, whose words `args` are, and splits that by process, into containers. */
+static int
+record(struct trc_split *s, const char *output, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_split_options opt = *s->opt;
+	const char *word[] = { "-", output };
+	const struct trc_args words = { .word = word, .n = TRC_COUNT(word) };
+	struct trc_recorded recorded;
+	int ret;
+
+	if (opt.kernel)
+		return trc_fail_as(err, TRC_USAGE, "--kernel: --record has the events, too");
+	opt.kernel = recorded.kernel;
+	s->opt = &opt;
+	if (!s->out.to)
+		s->out.to = "trc";
+	if (check_settings(s, &words, err) || trc_recording_system(&recorded, output, args, err))
+		return -1;
+	word[0] = recorded.refs;
+	ret = split_input(s, &words, err);
+	trc_recording_close(&recorded);
+	return ret ? ret : trc_recording_status(recorded.status, output, err);
+}
+
+static int
+run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_split split = { trc_settings_of(all, &opts_split), NULL, trc_job_out(all) };
+	const char *output = trc_recording_output(all);
+
+	split.out.loses = "the trace without events";
+	if (output)
+		return record(&split, output, args, err);
+	return check_settings(&split, args, err) ? -1 : split_input(&split, args, err);
+}
+
+static const char *
+output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
+{
+	return trc_recording_output(all) ? NULL : trc_job_output(action, all, args);
+}
+
+static const struct trc_opts *const takes[] = { &opts_split,       &trc_recording_opts,
+	                                        &trc_job_opts_in,  &trc_habits_opts_output,
+	                                        TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { NULL, takes, run, NULL };
 static const struct trc_action *const actions[] = { &action, NULL };
 
@@ -203,7 +243,7 @@ static const struct trc_example examples[] = {
 const struct trc_command trc_command_split = {
 	.name = "split",
 	.doc = "take a trace apart by process and task, or cut it",
-	.usage = "[OPTION...] TRACE OUTPUT",
+	.usage = "[OPTION...] TRACE OUTPUT, or --record OUTPUT -- PROGRAM",
 	.notes =
 	        "--kernel KERNEL: TRACE is the trace of a whole system, and KERNEL has the events\n"
 	        "of its kernel (laplace-kernel). OUTPUT becomes a folder with a folder for each\n"
@@ -241,8 +281,13 @@ const struct trc_command trc_command_split = {
 	        "the same time in several parts, those that have reference times, as containers\n"
 	        "of --kernel do, come in the order of TRACE, and all others in the order of the\n"
 	        "names of the parts. Parts without times that were cut by references are joined\n"
-	        "by cat, whether text or containers.\n",
+	        "by cat, whether text or containers.\n"
+	        "\n"
+	        "--record OUTPUT -- PROGRAM ARGUMENT... runs a program by qemu-user and\n"
+	        "libtrc-system, with all processes, threads and programs that it starts, and\n"
+	        "splits that like a trace with --kernel, into containers; 'trc help encode' has\n"
+	        "what else goes for --record.\n",
 	.example = examples,
 	.action = actions,
-	.output = trc_job_output,
+	.output = output,
 };

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/io/confine.h"
+#include "cmd/names/overwrite.h"
+
+#define PLUGIN "libtrc-system.so"
+
+enum { OPTIONS = 4 }; /* words of a tracer before those of the program, at most */
+
+static const struct trc_opt opt_record[] = {
+	{ 0, "record", "OUTPUT", "run a program, the words behind --, and record it", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, 0 },
+};
+
+const struct trc_opts trc_recording_opts = { opt_record, 1, sizeof(const char *), NULL };
+
+const char *
+trc_recording_output(const struct trc_settings *all)
+{
+	return *(const char *const *)trc_settings_of(all, &trc_recording_opts);
+}
+
+/* Refuses what can be refused before the program runs. */
+static int
+check(const char *output, bool force, const struct trc_args *args, struct trc_err *err)
+{
+	if (args->n == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "needs a program to record, and its arguments, behind --");
+	if (strcmp(output, "-") == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "standard output is the program's; name a file to record to");
+	if (!trc_program_find(args->word[0], NULL))
+		return trc_fail(err, "no program '%s' that can be run; a pipeline is one of sh -c",
+		                args->word[0]);
+	if (access(output, F_OK) == 0 && !force)
+		return trc_fail(err, "'%s' exists; --force replaces it", output);
+	return trc_overwrite_check(output, args->word[0], NULL, err);
+}
+
+/* Starts the words of a tracer, and those of the program behind. */
+static int
+start(struct trc_program *p, const char *const *tracer, size_t n, const char *fifo,
+      const struct trc_args *args, struct trc_err *err)
+{
+	char program[TRC_PROGRAM_PATH];
+	const char **argv = trc_alloc(n + args->n + 1, sizeof(*argv), err);
+	int ret;
+
+	if (!argv)
+		return -1;
+	memcpy(argv, tracer, n * sizeof(*argv));
+	memcpy(argv + n, args->word, args->n * sizeof(*argv));
+	/* Emulators do not look for it, and check() has found it. */
+	if (trc_program_find(args->word[0], program))
+		argv[n] = program;
+	ret = trc_program_start(p, argv, fifo, err);
+	free(argv);
+	if (ret == 0 && trc_program_read(p, err)) {
+		trc_program_stop(p);
+		return -1;
+	}
+	return ret;
+}
+
+static int
+start_valgrind(struct trc_program *p, const struct trc_args *args, struct trc_err *err)
+{
+	static const char *const tracer[] = { "valgrind", "--tool=lackey", "--trace-mem=yes",
+		                              "--log-fd=9" };
+
+	return start(p, tracer, TRC_COUNT(tracer), NULL, args, err);
+}
+
+static const char *
+emulator(char *name, size_t room)
+{
+	struct utsname u;
+
+	snprintf(name, room, "qemu-%s", uname(&u) == 0 ? u.machine : "x86_64");
+	return name;
+}
+
+/* "FOLDER/NAME" */
+static int
+path_in(const struct trc_temporary *folder, const char *name, char *path, struct trc_err *err)
+{
+	if (snprintf(path, TRC_PROGRAM_PATH, "%s/%s", folder->path, name) < TRC_PROGRAM_PATH)
+		return 0;
+	return trc_fail(err, "a path of more than %d bytes", TRC_PROGRAM_PATH);
+}
+
+/* Starts qemu, whose references come through a named pipe in the folder. */
+static int
+start_qemu(struct trc_program *p, const struct trc_temporary *folder, const struct trc_args *args,
+           struct trc_err *err)
+{
+	char name[80], plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "";
+	char out[TRC_PROGRAM_PATH], fifo[TRC_PROGRAM_PATH];
+	const char *tracer[OPTIONS] = { emulator(name, sizeof(name)), "-plugin", option, "--" };
+
+	if (!trc_program_find(name, NULL))
+		return trc_fail(err, "no %s in PATH, which Debian has in qemu-user", name);
+	if (trc_program_plugin(PLUGIN, plugin, err) || path_in(folder, "t", out, err) ||
+	    path_in(folder, "t.laplace", fifo, err) ||
+	    trc_program_option(option, plugin, true, err) ||
+	    trc_program_option(option, ",pipe=on,out=", false, err) ||
+	    trc_program_option(option, out, true, err))
+		return -1;
+	if (mkfifo(fifo, 0600))
+		return trc_fail_errno(err, errno, "cannot make '%s'", fifo);
+	return start(p, tracer, OPTIONS, fifo, args, err);
+}
+
+int
+trc_recording_status(int status, const char *output, struct trc_err *err)
+{
+	if (status == 0)
+		return 0;
+	if (status > 128)
+		trc_fail(err, "signal %d ended the program; '%s' has what it did until then",
+		         status - 128, output);
+	else
+		trc_fail(err, "the program ended with status %d; '%s' has what it did", status,
+		         output);
+	err->status = status;
+	return -1;
+}
+
+/* Writes what comes as the output; the program is stopped where that fails. */
+static int
+write_trace(const struct trc_settings *all, const char *output, const char *from,
+            struct trc_program *p, struct trc_err *err)
+{
+	static const char *const standard[] = { "-" };
+	const struct trc_job_out out = trc_job_out(all);
+	const struct trc_format *format = trc_job_format(&out, output, NULL, err);
+	struct trc_job_in in = trc_job_in_for(&out, output);
+	const double start = trc_progress_clock();
+	struct trc_job job;
+	int ret;
+
+	if (!in.from)
+		in.from = from;
+	if (!format || trc_job_open(&job, standard[0], &in, err))
+		return -1;
+	job.input = standard;
+	job.inputs = 1;
+	ret = trc_job_write(&job, output, format, &out, err);
+	if (ret == 0)
+		ret = trc_program_wait(p, err);
+	if (ret == 0)
+		trc_job_summary(&job, output, &out, start);
+	trc_source_close(job.src);
+	return ret;
+}
+
+int
+trc_recording_encode(const struct trc_settings *all, const struct trc_args *args,
+                     struct trc_err *err)
+{
+	const char *output = trc_recording_output(all);
+	const struct trc_job_out out = trc_job_out(all);
+	const bool valgrind = trc_program_find("valgrind", NULL);
+	struct trc_temporary folder = { 0 };
+	struct trc_program p = { .fd = -1 };
+	int ret;
+
+	if (trc_settings_named(all, "output") || trc_settings_named(all, "stdout"))
+		return trc_fail_as(err, TRC_USAGE, "--record names the output");
+	if (check(output, out.publish.force, args, err) ||
+	    !trc_job_format(&out, output, NULL, err) ||
+	    (!valgrind && trc_temporary_folder(&folder, output, true, err)))
+		return -1;
+	ret = valgrind ? start_valgrind(&p, args, err) : start_qemu(&p, &folder, args, err);
+	if (ret && !valgrind && err->code == TRC_FAILED)
+		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
+	(void)trc_confine(output); /* what was started is as free as trc was */
+	if (ret == 0)
+		ret = write_trace(all, output, valgrind ? "lackey" : "laplace", &p, err);
+	trc_program_stop(&p);
+	if (!valgrind)
+		trc_temporary_close(&folder);
+	return ret ? -1 : trc_recording_status(p.status, output, err);
+}
+
+/* What comes through the pipe as a container that is read once more, and soon. */
+static int
+keep_refs(const char *path, struct trc_err *err)
+{
+	const struct trc_job_in in = { .from = "laplace" };
+	struct trc_sink *sink = NULL;
+	struct trc_out *out;
+	struct trc_job job;
+	int ret = -1;
+
+	if (trc_job_open(&job, "-", &in, err))
+		return -1;
+	out = trc_out_open(path, false, err);
+	if (out) {
+		trc_out_no_sync(out);
+		sink = trc_format_sink(trc_format_named("trc"), "level=1,no-verify,parity=0", out,
+		                       job.src->have, &job.src->meta, err);
+		if (!sink)
+			trc_out_close(out);
+	}
+	if (sink)
+		ret = trc_pump(job.src, sink, TRC_BATCH_ROWS, NULL, err);
+	trc_sink_close(sink);
+	trc_source_close(job.src);
+	return ret;
+}
+
+int
+trc_recording_system(struct trc_recorded *r, const char *output, const struct trc_args *args,
+                     struct trc_err *err)
+{
+	struct trc_program p = { .fd = -1 };
+	struct stat st;
+	int ret;
+
+	*r = (struct trc_recorded){ .status = 0 };
+	if (check(output, false, args, err) || trc_temporary_folder(&r->folder, output, true, err))
+		return -1;
+	ret = path_in(&r->folder, "refs.trc", r->refs, err) ||
+	                      path_in(&r->folder, "t.laplace-kernel", r->kernel, err) ||
+	                      start_qemu(&p, &r->folder, args, err) ?
+	              -1 :
+	              0;
+	(void)trc_confine(output);
+	if (ret == 0)
+		ret = keep_refs(r->refs, err) || trc_program_wait(&p, err) ? -1 : 0;
+	trc_program_stop(&p);
+	r->status = p.status;
+	if (ret == 0 && (stat(r->kernel, &st) || st.st_size == 0))
+		ret = trc_fail(err, "nothing was recorded; the emulator ended with status %d",
+		               p.status);
+	if (ret)
+		trc_recording_close(r);
+	return ret;
+}
+
+void
+trc_recording_close(struct trc_recorded *r)
+{
+	trc_temporary_close(&r->folder);
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# A program recorded in one line: by a valgrind that is none here, so that each run is the same. Its
+# streams are its own, its status is that of trc, and nothing is half-written.
+mkdir fake
+cat >fake/valgrind <<'END'
+#!/bin/sh
+while [ "${1#--}" != "$1" ]; do shift; done
+printf '==1== Lackey\nI  04001234,3\n L 1ffeffe7e0,8\n' >&9
+[ "${BAD:-}" ] && echo 'no line of lackey' >&9
+"$@" 9>&-
+status=$?
+printf ' S 1ffeffe7e8,8\n' >&9
+exit $status
+END
+chmod +x fake/valgrind
+PATH=$PWD/fake:$PATH
+echo 'to the program' | try trc encode -q --record a.trc -- tr a-z A-Z
+try trc decode a.trc
+try trc encode --record b.trc -- sh -c 'echo out; echo err >&2; exit 7'
+trc decode b.trc | wc -l
+try trc encode --record c.trc -- sh -c 'kill -INT $$'
+# Another format, with what it cannot hold; then nothing is left, and the program is ended.
+try trc encode --record d.din -- sleep 30
+try trc encode -q --record d.din --drop size -- true
+cat d.din
+# What is refused before anything runs.
+try trc encode --record a.trc -- touch ran
+try trc encode --record e.trc
+try trc encode --record e.trc -- no-such-program
+try trc encode --record - -- touch ran
+try trc encode --record touch.nothing -- touch ran
+try trc split --kernel k --record parts -- touch ran
+BAD=1 try trc encode --record bad.trc -- true
+feed=
+stop TERM 'test -e ready' trc encode --record stopped.trc -- sh -c 'touch ready; exec sleep 30'
+# Without a tracer, what to install.
+PATH=$(dirname "$TRC"):/nothing
+trc encode --record e.trc -- /bin/true 2>&1 | /usr/bin/cut -d , -f 1
+/bin/ls
