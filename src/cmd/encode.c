@@ -60,7 +60,7 @@ static const struct trc_example examples[] = {
 	  "    sort.trc sort.champsim\n" },
 	{ "requests in other people's csv, for libCacheSim",
 	  "  printf 'time,object,size\\n1,7,512\\n2,9,4096\\n' >requests.csv\n"
-	  "  trc encode --from csv:header,time=1,addr=2,size=3 \\\n"
+	  "  trc encode --from csv:time=time,addr=object,size=size \\\n"
 	  "    requests.csv requests.oracleGeneral.bin\n" },
 	{ "a table for SQL", "  trc encode sort.trc sort.parquet\n"
 	                     "  duckdb -c \"SELECT type, count(*) FROM 'sort.parquet'\n"
