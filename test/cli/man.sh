@@ -73,7 +73,7 @@ for page in $pages; do
 	mkdir run-$page && cd run-$page || exit
 	ln -s "$SRC"/test/data/*.xz .
 	sed -n '/^\.SH EXAMPLES/,/^\.SH ENV/p' ../$page | sed -n '/^\.nf/,/^\.fi/p' | sed '/^\./d' |
-		sed -e 's/\\&//' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g' |
+		sed -e 's/\\&//' -e 's/\\://g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g' |
 		sed -e ':more' -e '/\\$/{N;s/\\\n */ /;b more' -e '}' |
 		grep -e '^\(trc\|xz\|cat\|printf\|mkdir\) ' |
 		grep -v -e gzip-static -e gzip.bus -e linux.bus -e ' parts/\*' -e ' --formats ' -e ' -9e ' |
