@@ -4,7 +4,7 @@
 
 pkgs.stdenv.mkDerivation {
   pname = "trc";
-  version = "1.0.0";
+  version = "1.1.0";
   src = pkgs.lib.cleanSource ../..;
 
   nativeBuildInputs = with pkgs; [ meson ninja pkg-config ];

@@ -3,7 +3,7 @@
 class Trc < Formula
   desc "Packs, reduces, splits and measures memory-reference traces"
   homepage "https://trc.invalid"
-  url "https://trc.invalid/trc-1.0.0.tar.xz"
+  url "https://trc.invalid/trc-1.1.0.tar.xz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 
