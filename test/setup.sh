@@ -8,6 +8,7 @@ packages_to_build='gcc libc6-dev meson ninja-build pkg-config
 packages_to_test='python3 file zsh fish xz-utils gzip bzip2 zstd groff-base mandoc'
 
 passed=0 failed=0 skipped=0
+failures= # what failed, for the end of a long output
 
 as_root()
 {
@@ -68,6 +69,10 @@ count_in()
 	good=$(results "$1" 'OK|EXPECTEDFAIL') left=$(results "$1" SKIP) all=$(results "$1" '[A-Z]+')
 	bad=$((all - good - left))
 	[ "$2" = 0 ] || [ "$bad" -gt 0 ] || bad=1
+	failed_here=$(python3 "$root/test/failures.py" "$1")
+	[ -z "$failed_here" ] || failures="$failures$failed_here
+
+"
 	passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
 }
 
@@ -76,9 +81,10 @@ results()
 	grep -sE "\"result\": \"($2)\"" "$1/meson-logs/testlog.json" | wc -l
 }
 
-# Prints the closing line; fails if a test did.
+# Prints what failed once more, and the closing line; fails if a test did.
 close_count()
 {
+	[ -z "$failures" ] || printf '%s' "$failures"
 	if [ "$skipped" -gt 0 ]; then
 		echo "$passed passed, $failed failed, $skipped skipped"
 	else
