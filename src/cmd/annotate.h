@@ -6,7 +6,7 @@
 #ifndef TRC_CMD_ANNOTATE_H
 #define TRC_CMD_ANNOTATE_H
 
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 #include "stage/stage.h"
 
 extern const struct trc_stage_row trc_stage_row_annotate;

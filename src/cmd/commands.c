@@ -2,7 +2,7 @@
  * The list of commands. */
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/job/cmd.h"
 
 static const struct trc_command *const command[] = {
 	&trc_command_encode, &trc_command_decode, &trc_command_reduce,

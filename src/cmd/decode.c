@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trc decode: a trace of any format as plain text. */
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/habits.h"
 
 /* The text format that the trace came from, unless it cannot hold all columns by now, as of parts

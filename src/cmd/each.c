@@ -12,7 +12,7 @@
 #include "base/io/confine.h"
 #include "base/pool.h"
 #include "base/shown.h"
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 #include "cmd/names/folder.h"
 
 /* One input, and the file that it becomes. */

@@ -6,10 +6,10 @@
 #ifndef TRC_CMD_EACH_H
 #define TRC_CMD_EACH_H
 
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 
 /* True if the last word is a folder, by a slash at its end or because -o names one that is there,
- * and the command writes into folders (cmd/cmd.h: `each`). */
+ * and the command writes into folders (cmd/job/cmd.h: `each`). */
 bool trc_each_wanted(const struct trc_settings *all, const struct trc_args *args);
 
 /* Runs the action for each input. Those that fail are named, and all others are written. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trc encode: a trace of any format into any other. */
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/habits.h"
 #include "cmd/recording.h"
 

@@ -8,7 +8,7 @@
 #include "base/io/out.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/each.h"
-#include "cmd/progress.h"
+#include "cmd/job/progress.h"
 #include "format/registry.h"
 
 /* Where the output goes. */

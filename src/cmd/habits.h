@@ -6,7 +6,7 @@
 #ifndef TRC_CMD_HABITS_H
 #define TRC_CMD_HABITS_H
 
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 
 /* -o and -c of commands whose last word is an output; -o of those that answer. */
 extern const struct trc_opts trc_habits_opts_output, trc_habits_opts_answer;

@@ -28,7 +28,7 @@
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/each.h"
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 #include "cmd/habits.h"
 #include "version.def"
 

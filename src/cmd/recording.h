@@ -6,7 +6,7 @@
 #define TRC_CMD_RECORDING_H
 
 #include "base/io/temporary.h"
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 #include "cmd/record/program.h"
 
 /* The owner of --record, and the output it names; NULL: not given. */

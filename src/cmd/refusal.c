@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cmd/habits.h"
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 
 enum {
 	TRIED = 1 << 16,      /* records on which a command is tried, at least */

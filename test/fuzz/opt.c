@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 
 enum { WORDS_MOST = 64 };
 

@@ -41,14 +41,15 @@ MAY = {
     'cmd/record': BASE,
     'cmd/fit': BASE + ['batch', 'format', 'stage'],
     'cmd/names': BASE,
-    'cmd': BASE + ['batch', 'cmd/fit', 'cmd/names', 'cmd/record', 'container', 'format', 'stage/*', 'machine/*'],
+    'cmd/job': BASE + ['batch', 'cmd/fit', 'cmd/names', 'container', 'format', 'stage/*', 'machine/*'],
 }
-for name in ('manual', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
+MAY['cmd'] = MAY['cmd/job'] + ['cmd/job', 'cmd/record']
+for name in ('file', 'manual', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd']
-for name in ('stat', 'reduce'):
+for name in ('picture', 'stat', 'reduce'):
     MAY['cmd/' + name] += ['cmd/shard']
-MAY['cmd/picture'] += ['cmd/shard']
 MAY['cmd/stat'] += ['cmd/picture']
+MAY['cmd/file'] += ['cmd/shard', 'cmd/stat']
 
 MODULES = 20
 LINES = 600

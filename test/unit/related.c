@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How traces are related by what they hold, what they were made of, and their names. */
-#include "cmd/stat/related.h"
+#include "cmd/file/related.h"
 
 #include "test.h"
 

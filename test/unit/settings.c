@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Laws of the options of commands, over the list of commands and what each of their actions takes.
  */
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "base/before.h"
 #include "base/map.h"
 #include "base/numbers.h"
-#include "cmd/slices.h"
+#include "cmd/job/slices.h"
 #include "batch/fingerprint.h"
 #include "for_each_format.h"
 #include "stage/simulate/cache.h"

@@ -7,7 +7,7 @@
 #define TRC_CMD_MANUAL_MANUAL_H
 
 #include "cmd/manual/page.h"
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 #include "format/registry.h"
 
 /* A text of a file of its own (embed.py): of a format, or a topic. */

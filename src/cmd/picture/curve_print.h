@@ -6,7 +6,7 @@
 #define TRC_CMD_PICTURE_CURVE_PRINT_H
 
 #include "base/io/out.h"
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 #include "cmd/picture/curve.h"
 
 /* `all` has the style of the picture. */

@@ -6,7 +6,7 @@
 #define TRC_CMD_PICTURE_PLOTTING_H
 
 #include "cmd/picture/plot.h"
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 
 extern const struct trc_opts trc_stat_opts_plot;
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/habits.h"
 
 /* Hardly any records may come out: what counts is what goes in. */

@@ -5,8 +5,8 @@
 #ifndef TRC_CMD_REDUCE_REDUCE_H
 #define TRC_CMD_REDUCE_REDUCE_H
 
-#include "cmd/job.h"
-#include "cmd/spread.h"
+#include "cmd/job/job.h"
+#include "cmd/job/spread.h"
 #include "cmd/shard/shard.h"
 #include "stage/stage.h"
 

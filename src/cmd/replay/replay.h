@@ -6,7 +6,7 @@
 #ifndef TRC_CMD_REPLAY_REPLAY_H
 #define TRC_CMD_REPLAY_REPLAY_H
 
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 #include "machine/bus/package.h"
 #include "machine/bus/replay.h"
 

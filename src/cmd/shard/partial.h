@@ -17,7 +17,7 @@
 #define TRC_CMD_SHARD_PARTIAL_H
 
 #include "cmd/shard/shard.h"
-#include "cmd/slices.h"
+#include "cmd/job/slices.h"
 
 /* A file of the trace, as a partial knows it. */
 struct trc_partial_file {

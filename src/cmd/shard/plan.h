@@ -7,7 +7,7 @@
 #define TRC_CMD_SHARD_PLAN_H
 
 #include "cmd/shard/measure.h"
-#include "cmd/slices.h"
+#include "cmd/job/slices.h"
 
 /* What a question needs, and how its plan is printed. */
 struct trc_plan {

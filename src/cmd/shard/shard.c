@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/io/packing.h"
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/shard/asking.h"
 #include "cmd/shard/number.h"
 #include "cmd/shard/plan.h"

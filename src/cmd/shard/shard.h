@@ -3,7 +3,7 @@
  * One answer from parts that were computed anywhere: files are the medium, no daemon, no network.
  *
  *   shard      files in order are one trace, a sequence of rows; I/N is a part of it, from one cut
- *              to the next (cmd/slices.h): at blocks of containers, at lines or records, at the
+ *              to the next (cmd/job/slices.h): at blocks of containers, at lines or records, at the
  *              ends of files. Where the cuts are follows from the files and N.
  *   partial    what one shard, or neighbours that were joined, know of the answer: a small file of
  *              frames, there whole or not at all (partial.h): the question and its options, what
@@ -29,7 +29,7 @@
 #ifndef TRC_CMD_SHARD_SHARD_H
 #define TRC_CMD_SHARD_SHARD_H
 
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 
 enum { TRC_QUESTION_SUMS = 2 };
 

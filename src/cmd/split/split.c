@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/recording.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/habits.h"

@@ -5,7 +5,7 @@
 #ifndef TRC_CMD_SPLIT_SPLIT_H
 #define TRC_CMD_SPLIT_SPLIT_H
 
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 
 /* As in the option --by. */
 enum trc_split_by {

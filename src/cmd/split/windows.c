@@ -9,7 +9,7 @@
 
 #include "batch/index.h"
 #include "cmd/names/folder.h"
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/split/split.h"
 
 /* A sink that writes one window after the other. */

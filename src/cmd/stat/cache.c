@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "cmd/geometry.h"
 #include "cmd/report.h"
-#include "cmd/spread.h"
+#include "cmd/job/spread.h"
 #include "cmd/stat/over_time.h"
 #include "stage/profile/marks.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "batch/index.h"
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/report.h"
 #include "stage/stage.h"
 

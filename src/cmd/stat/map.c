@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/report.h"
 #include "cmd/picture/map_draw.h"
 #include "cmd/picture/plotting.h"

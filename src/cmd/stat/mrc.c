@@ -9,7 +9,7 @@
 #include "cmd/names/overwrite.h"
 #include "cmd/picture/curve_plot.h"
 #include "cmd/picture/curve_print.h"
-#include "cmd/spread.h"
+#include "cmd/job/spread.h"
 #include "stage/stage.h"
 
 /* How the curves are shown. */

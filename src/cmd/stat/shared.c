@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cmd/report.h"
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/stat/stat.h"
 #include "stage/space/shared.h"
 

@@ -8,7 +8,7 @@
 
 #include "cmd/shard/shard.h"
 #include "cmd/habits.h"
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 
 enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, by default */
 

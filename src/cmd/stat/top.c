@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/report.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/hot.h"

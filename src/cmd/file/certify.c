@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd/geometry.h"
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/report.h"
 #include "batch/fingerprint.h"
 #include "stage/reduce/certify.h"

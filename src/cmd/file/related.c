@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Traces by what they hold, by what they were made of, and by their names without endings. */
-#include "cmd/stat/related.h"
+#include "cmd/file/related.h"
 
 #include <stdio.h>
 #include <stdlib.h>

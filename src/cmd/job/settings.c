@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From the rows of owners to settings. */
-#include "cmd/settings.h"
+#include "cmd/job/settings.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/progress.h"
+#include "cmd/job/progress.h"
 
 #include <sched.h>
 #include <stdio.h>

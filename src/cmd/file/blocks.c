@@ -7,7 +7,7 @@
 
 #include "base/io/out.h"
 #include "batch/index.h"
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 
 static const struct trc_opt options[] = {
 	{ 0, "blocks", NULL, "where the blocks of a container are", TRC_OPT_FLAG, TRC_WORDS_NONE,

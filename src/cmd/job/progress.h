@@ -4,8 +4,8 @@
  * (TERM is set, and not "dumb"), while trc is in its foreground, and only if the work is long. It is
  * never wider than the terminal.
  */
-#ifndef TRC_CMD_PROGRESS_H
-#define TRC_CMD_PROGRESS_H
+#ifndef TRC_CMD_JOB_PROGRESS_H
+#define TRC_CMD_JOB_PROGRESS_H
 
 #include <stdatomic.h>
 

@@ -3,10 +3,10 @@
  * A warning where a few references are to so many pages or lines that what is done for each of
  * these takes its time: twenty bytes of input can be a reference to 4 GiB.
  */
-#ifndef TRC_CMD_SPREAD_H
-#define TRC_CMD_SPREAD_H
+#ifndef TRC_CMD_JOB_SPREAD_H
+#define TRC_CMD_JOB_SPREAD_H
 
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 
 /* What is done for each piece of a reference. */
 struct trc_spread {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/slices.h"
+#include "cmd/job/slices.h"
 
 #include <stdio.h>
 #include <stdlib.h>

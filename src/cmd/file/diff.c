@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 #include "cmd/report.h"
 #include "cmd/stat/stat.h"
 

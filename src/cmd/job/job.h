@@ -3,15 +3,15 @@
  * What the commands share: the settings and options of input and output, and the way from paths to
  * an opened source and a pumped sink.
  */
-#ifndef TRC_CMD_JOB_H
-#define TRC_CMD_JOB_H
+#ifndef TRC_CMD_JOB_JOB_H
+#define TRC_CMD_JOB_JOB_H
 
 #include <stddef.h>
 
 #include "batch/flow.h"
 #include "cmd/fit/fit.h"
-#include "cmd/progress.h"
-#include "cmd/settings.h"
+#include "cmd/job/progress.h"
+#include "cmd/job/settings.h"
 #include "format/registry.h"
 #include "stage/filter.h"
 #include "stage/provenance.h"
@@ -111,7 +111,7 @@ struct trc_job {
 };
 
 /* Opens the file `path` by the settings of the input. On success job->src is to be closed.
- * cmd/inputs.h opens what may be a folder, or several. */
+ * cmd/job/inputs.h opens what may be a folder, or several. */
 int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *in,
                  struct trc_err *err) TRC_MUST_USE;
 

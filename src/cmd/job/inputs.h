@@ -3,10 +3,10 @@
  * Several inputs as one: files, and folders of files as `trc split` writes them, merged in order
  * of time, or one behind the other.
  */
-#ifndef TRC_CMD_INPUTS_H
-#define TRC_CMD_INPUTS_H
+#ifndef TRC_CMD_JOB_INPUTS_H
+#define TRC_CMD_JOB_INPUTS_H
 
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 
 /* Opens one file, or `n` inputs, each a file, a manifest or a folder, as one source of the job,
  * which is to be closed. Parts of one folder that all have it are merged by reference time, others

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reading files in order as one trace. */
-#include "cmd/slices.h"
+#include "cmd/job/slices.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "base/io/out.h"
 #include "cmd/names/files.h"
 #include "cmd/report.h"
-#include "cmd/slices.h"
+#include "cmd/job/slices.h"
 #include "cmd/stat/stat.h"
 
 static const struct trc_opt options[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From paths and settings to a source, a sink, and the pump between them. */
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Files of which one is another once more, or was made of it: by the fingerprints of their rows
  * (batch/fingerprint.h), and by those that containers have of their sources (batch/provenance.h).
  */
-#ifndef TRC_CMD_STAT_RELATED_H
-#define TRC_CMD_STAT_RELATED_H
+#ifndef TRC_CMD_FILE_RELATED_H
+#define TRC_CMD_FILE_RELATED_H
 
 #include "base/map.h"
 #include "batch/provenance.h"

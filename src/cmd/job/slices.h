@@ -11,11 +11,11 @@
  * Cut i of N is near i/N of what reading takes, which a row, or a few bytes of text, stand for. It
  * depends on the files and N alone.
  */
-#ifndef TRC_CMD_SLICES_H
-#define TRC_CMD_SLICES_H
+#ifndef TRC_CMD_JOB_SLICES_H
+#define TRC_CMD_JOB_SLICES_H
 
 #include "batch/index.h"
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 #include "cmd/names/manifest.h"
 
 /* How a file can be cut. */

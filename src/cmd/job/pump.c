@@ -8,7 +8,7 @@
 
 #include "batch/index.h"
 #include "cmd/names/folder.h"
-#include "cmd/job.h"
+#include "cmd/job/job.h"
 #include "cmd/names/manifest.h"
 #include "cmd/names/overwrite.h"
 

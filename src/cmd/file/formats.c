@@ -16,8 +16,8 @@
 #include "base/bytes.h"
 #include "base/io/spill.h"
 #include "cmd/names/folder.h"
-#include "cmd/inputs.h"
-#include "cmd/progress.h"
+#include "cmd/job/inputs.h"
+#include "cmd/job/progress.h"
 #include "cmd/report.h"
 
 static const struct trc_opt options[] = {

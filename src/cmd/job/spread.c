@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/spread.h"
+#include "cmd/job/spread.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -3,10 +3,10 @@
  * A command is a row: its name, and its actions, of which one call runs one: those of `replay`, the
  * questions of `stat`; most commands have a single one. An action names the owners of the options
  * that it takes, opens a source, wraps it in stages, opens a sink and pumps. What is given and not
- * taken is refused before the action runs (cmd/settings.h). The list of commands is in commands.c.
+ * taken is refused before the action runs (cmd/job/settings.h). ../commands.c lists the commands.
  */
-#ifndef TRC_CMD_CMD_H
-#define TRC_CMD_CMD_H
+#ifndef TRC_CMD_JOB_CMD_H
+#define TRC_CMD_JOB_CMD_H
 
 #include <stdio.h>
 
@@ -77,13 +77,13 @@ extern const struct trc_command trc_command_encode, trc_command_decode, trc_comm
 const struct trc_command *trc_command_next(const struct trc_command *c);
 const struct trc_command *trc_command_named(const char *name);
 
-/* manual/help.c: `trc help [WORD]`, of which `words` stand at `word`, and the page of one command,
- * on standard output. */
+/* cmd/manual/help.c: `trc help [WORD]`, of which `words` stand at `word`, and the page of one
+ * command, on standard output. */
 int trc_help(int words, char **word, struct trc_err *err);
 void trc_help_command(const struct trc_command *c);
 void trc_help_all(FILE *f);
 
-/* manual/man.c: a manual page, on standard output: of a command, "formats", or NULL: of all. */
+/* cmd/manual/man.c: a manual page, on standard output: of a command, "formats", or NULL: of all. */
 int trc_man(const char *name, const char *version, struct trc_err *err) TRC_MUST_USE;
 
 /* complete.c: prints what could stand in the place of the last of `words`, a line each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/inputs.h"
+#include "cmd/job/inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "cmd/names/files.h"
 #include "cmd/names/folder.h"
-#include "cmd/progress.h"
-#include "cmd/slices.h"
+#include "cmd/job/progress.h"
+#include "cmd/job/slices.h"
 #include "stage/deal.h"
 #include "stage/stage.h"
 

@@ -4,11 +4,11 @@
  * settings of its own, which it alone reads. An option that is given to a action that does not take
  * its owner is refused: the refusal follows from the row.
  */
-#ifndef TRC_CMD_SETTINGS_H
-#define TRC_CMD_SETTINGS_H
+#ifndef TRC_CMD_JOB_SETTINGS_H
+#define TRC_CMD_JOB_SETTINGS_H
 
 #include "base/buf.h"
-#include "cmd/cmd.h"
+#include "cmd/job/cmd.h"
 
 enum { TRC_SETTINGS_ROWS = 96 }; /* of a command, at most */
 
