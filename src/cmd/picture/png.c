@@ -45,7 +45,7 @@ filter_rows(const uint32_t *pixel, unsigned width, unsigned height, uint8_t *dst
 
 		*dst++ = 2;
 		for (size_t x = 0; x < width; x++) {
-			const uint32_t above = y ? row[x - width] : 0;
+			const uint32_t above = y ? pixel[(y - 1) * width + x] : 0;
 
 			for (int shift = 16; shift >= 0; shift -= 8)
 				*dst++ = (uint8_t)((row[x] >> shift) - (above >> shift));

@@ -178,12 +178,12 @@ trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 	if (ret == 0)
 		ret = trc_asking_open(a, false, err);
 	if (ret == 0 && a->sink->save && threads > 1 && !a->one_thread) {
-		ret = pump_chunks(a, rows, &common, threads, err) ?
-		              -1 :
-		              trc_job_report(&a->job, a->asked->quiet, err);
+		ret = pump_chunks(a, rows, &common, threads, err);
 		a->chunks_failed = ret && (err->code == TRC_FAILED || err->code == TRC_ONLY_WHOLE);
 		if (a->chunks_failed)
 			forget_rows(a, asked);
+		else if (ret == 0)
+			ret = trc_job_report(&a->job, a->asked->quiet, err);
 	} else if (ret == 0) {
 		ret = trc_job_pump(&a->job, a->sink, a->asked->quiet, err);
 	}

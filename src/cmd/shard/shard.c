@@ -306,6 +306,9 @@ answer_shard(struct trc_asking *a, struct trc_slices *s, struct trc_shard_number
 		ret = compute(&p, a, s, err);
 	if (ret == 0)
 		ret = trc_asking_write(&p, path, force, err);
+	/* It sums in `p` what it has read, until it is closed. */
+	trc_source_close(a->job.src);
+	a->job.src = NULL;
 	trc_partial_release(&p);
 	return ret;
 }

@@ -224,18 +224,18 @@ static int
 read_times(struct trc_ws_sink *s, size_t n, struct trc_view *state, uint64_t shift,
            struct trc_err *err)
 {
-	uint64_t *first = s->first + s->seen, *last = s->last + s->seen, v = shift;
+	uint64_t v = shift;
 	struct trc_numbers_in in;
 
 	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++)
-		first[i] = v += trc_unzigzag(trc_numbers_get(&in));
+	for (size_t i = s->seen; i < s->seen + n; i++)
+		s->first[i] = v += trc_unzigzag(trc_numbers_get(&in));
 	if (in.damaged)
 		return trc_sink_damaged(err);
 	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++) {
-		last[i] = first[i] + trc_numbers_get(&in);
-		in.damaged |= last[i] < first[i] || last[i] == TRC_WS_NEVER;
+	for (size_t i = s->seen; i < s->seen + n; i++) {
+		s->last[i] = s->first[i] + trc_numbers_get(&in);
+		in.damaged |= s->last[i] < s->first[i] || s->last[i] == TRC_WS_NEVER;
 	}
 	return in.damaged ? trc_sink_damaged(err) : 0;
 }
