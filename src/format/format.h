@@ -176,6 +176,10 @@ struct trc_format {
 	 * data ends there. NULL for lines and records that are tried on their own parser. */
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
 
+	/* A sentence for users where the content alone showed the format, if it could be something
+	 * else; and one where the columns do not hold what stands in the file. NULL: none. */
+	const char *doubt, *changes;
+
 	/* For data that nothing recognises: what it may be, though this format does not read it; a
 	 * sentence in `dst`, or false. NULL: never. */
 	bool (*suggest)(const uint8_t *p, size_t n, char *dst, size_t room);

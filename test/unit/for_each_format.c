@@ -89,6 +89,14 @@ fit_addresses(struct trc_batch *b)
 		b->addr[i] |= 1;
 }
 
+/* Pages of a machine. */
+static void
+fit_pages(struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		b->vpn[i] &= UINT64_MAX >> 20;
+}
+
 /* Where a format holds less than its columns could. */
 static const struct limits {
 	const char *name;
@@ -108,6 +116,8 @@ static const struct limits {
 	{ "ramulator2-ls", false, 63, 0, NULL, 0, 0 },
 	{ "ramulator2-rw", false, 0, 0, fit_places, 0, 0 },
 	{ "oracle", false, 0, 0, fit_seconds, 0, 0 },
+	{ "addr-hex", false, 0, 0, NULL, 20, 0 },
+	{ "page", false, 0, 0, fit_pages, 0, 0 },
 	{ "u64", false, 56, 0, fit_addresses, 0, 0 },
 	{ NULL, false, 0, 0, NULL, 0, 0 },
 };

@@ -96,6 +96,8 @@ struct trc_job {
 	uint64_t threads;        /* as the settings have it */
 	uint64_t rows;           /* pumped */
 
+	bool guessed;                   /* no option, nor ending, has the format: its content */
+	bool noted;                     /* by trc_job_note() */
 	const struct trc_format *gives; /* the one that rows come from; NULL: not known */
 	uint32_t types;                 /* that they may be of, a bit each; 0: all of `gives` */
 
@@ -194,6 +196,9 @@ void trc_job_measure(const struct trc_job *job, struct trc_progress *p);
 
 /* Begins a progress line for the records of a job, which becomes job->progress. */
 void trc_job_begin_progress(struct trc_job *job, struct trc_progress *p, bool quiet);
+
+/* What users of a format should know that they may not, once, on standard error. */
+void trc_job_note(struct trc_job *job, bool quiet);
 
 /* Behind the last record: notes what was repaired, and fails if records lack, naming them. */
 int trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err) TRC_MUST_USE;

@@ -139,6 +139,20 @@ trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err)
 	return report_gaps(&job->src->meta, err);
 }
 
+void
+trc_job_note(struct trc_job *job, bool quiet)
+{
+	const struct trc_format *f = job->format;
+
+	if (quiet || !f || job->noted)
+		return;
+	job->noted = true;
+	if (f->doubt && job->guessed)
+		fprintf(stderr, "note: recognised as %s: %s\n", f->name, f->doubt);
+	if (f->changes)
+		fprintf(stderr, "note: %s: %s\n", f->name, f->changes);
+}
+
 int
 trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
 {
@@ -146,6 +160,7 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 	struct trc_progress own;
 	int ret;
 
+	trc_job_note(job, quiet);
 	if (!job->progress)
 		trc_job_begin_progress(job, &own, quiet);
 	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &pumping.watch, err);

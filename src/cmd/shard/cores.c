@@ -172,6 +172,7 @@ trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 		return -1;
 	memcpy(asked, a->asked, a->q->size);
 	common.asked = asked;
+	trc_job_note(&a->job, a->asked->quiet);
 	trc_job_begin_progress(&a->job, &progress, a->asked->quiet);
 	ret = trc_job_wrap(&a->job, trc_progress_source(rows, &progress, err));
 	rows = a->job.src;

@@ -292,6 +292,7 @@ count(struct trc_counted *c, struct asking *a, struct trc_err *err)
 	sink = open_sink(a, &c->job, err);
 	if (!sink)
 		return -1;
+	trc_job_note(&c->job, a->asked.quiet);
 	ret = trc_job_pump(&c->job, sink, true, err);
 	trc_sink_close(sink);
 	c->counts = a->counts;

@@ -9,12 +9,13 @@
  *
  * Others write decimal numbers so, as libCacheSim the objects of its txt. Those are recognised by
  * having many numbers and no letter in any: pages lie side by side, and of any sixteen that do six
- * have letters.
+ * have letters. And byte addresses (format/text/addr.c), which have 0x in front, or are too large
+ * for the numbers of pages. Small ones without could be either, so there is a note.
  */
 #include <ctype.h>
 #include <stdio.h>
 
-#include "format/lines.h"
+#include "format/text/addr.h"
 
 enum { MANY = 32 };
 
@@ -70,6 +71,18 @@ page_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
+static bool
+are_addresses(const struct trc_lines *l, const struct trc_batch *b)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (trc_addr_marked(l, i))
+			return true;
+	for (size_t i = 0; i < b->n; i++)
+		if (trc_addr_no_page(b->vpn[i]))
+			return true;
+	return false;
+}
+
 /* Not many different numbers that all could be decimal. */
 static bool
 likely(const struct trc_lines *l, const struct trc_batch *b)
@@ -78,7 +91,8 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	uint64_t different[MANY];
 	size_t n = 0;
 
-	(void)l;
+	if (are_addresses(l, b))
+		return false;
 	for (size_t i = 0; i < b->n && n < MANY; i++) {
 		const uint64_t v = b->vpn[i];
 		size_t k = 0;
@@ -93,23 +107,34 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	return n < MANY;
 }
 
+/* Whether the text begins with lines of one number each; *hex: not all of them are decimal. */
 static bool
-suggest(const uint8_t *p, size_t n, char *dst, size_t room)
+are_numbers(const uint8_t *p, size_t n, bool *hex)
 {
 	size_t digits = 0;
 
-	if (n == 0 || !isdigit(*p))
+	if (n == 0 || !isxdigit(*p))
 		return false;
 	for (; n > 0 && digits <= 20; p++, n--) {
-		if (!isdigit(*p) && *p != '\n' && *p != '\r')
+		if (!isxdigit(*p) && *p != '\n' && *p != '\r')
 			return false;
-		digits = isdigit(*p) ? digits + 1 : 0;
+		*hex |= isalpha(*p);
+		digits = isxdigit(*p) ? digits + 1 : 0;
 	}
-	if (n > 0)
+	return n == 0;
+}
+
+static bool
+suggest(const uint8_t *p, size_t n, char *dst, size_t room)
+{
+	bool hex = false;
+
+	if (!are_numbers(p, n, &hex))
 		return false;
 	snprintf(dst, room,
-	         "looks like a decimal number a line; --from csv:addr=1 reads these as "
-	         "addresses, --from page as hexadecimal numbers of pages");
+	         "looks like a %s number a line; --from %s reads these as byte addresses, --from "
+	         "page as hexadecimal numbers of pages",
+	         hex ? "hexadecimal" : "decimal", hex ? "addr-hex" : "addr");
 	return true;
 }
 
@@ -123,6 +148,8 @@ const struct trc_format trc_family_page[] = {
 	        .line = &(const struct trc_line_format){ "PAGE", page_parse, 0, NULL },
 	        .more = &(const struct trc_line_more){ .likely = likely },
 	        .suggest = suggest,
+	        .doubt = "each line is taken as the number of a page; if they are byte "
+	                 "addresses: --from addr, or addr-hex for digits without 0x",
 	        .print = &(const struct trc_print_format){ page_print, 40, NULL },
 	},
 	{ .name = NULL },

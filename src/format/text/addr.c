@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Byte addresses, one a line, and nothing else:
+ *
+ *   0x7fff12345678   addr
+ *   140733193388664  addr
+ *   7fff12345678     addr-hex
+ *
+ * addr has them as C prints them with %p or %#lx, which is also what gdb, bpftrace and most scripts
+ * write; or in decimal. addr-hex is hexadecimal without 0x: the text traces of PARDA (Niu, Dinan,
+ * Lu, Sadayappan, IPDPS 2012), whose binary traces are u64, and what valgrind's and Pin's examples
+ * leave when cut to one field.
+ *
+ * 0x shows addr: numbers of pages are written without. Hexadecimal digits alone could be pages
+ * (format page); they are addresses where, among any few hundred lines, there is a number that no
+ * page of 4096 bytes has. Decimal numbers alone are taken for neither without --from addr.
+ */
+#include "format/text/addr.h"
+
+bool
+trc_addr_marked(const struct trc_lines *l, size_t i)
+{
+	const uint8_t *s = l->text + trc_line_start(l, i), *e = l->text + l->eol[i];
+
+	while (s < e && (*s == ' ' || *s == '\t'))
+		s++;
+	return e - s > 2 && s[0] == '0' && (s[1] | 0x20) == 'x';
+}
+
+bool
+trc_addr_no_page(uint64_t v)
+{
+	/* User programs have 57 bits of address at most, mostly 47; the kernel is at the other end
+	 * of 64. Some programs write -1 for no page. */
+	const uint64_t pages = UINT64_C(1) << (57 - 12), top = UINT64_C(1) << (64 - 12);
+
+	return v >= pages && (v < top - pages || v >= top) && v != UINT64_MAX;
+}
+
+/* Lines as "%p" or, without marks, "%lx" leaves them. */
+static size_t
+scan(const struct trc_lines *l, size_t from, struct trc_number_fields *hex, uint32_t mark)
+{
+	const uint32_t *eol = l->eol + from;
+	const size_t n = l->n - from;
+	uint32_t start = trc_line_start(l, from);
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		const uint8_t *s = l->text + start;
+
+		if (TRC_UNLIKELY(eol[k] - start - mark > 16 ||
+		                 (mark && (s[0] != '0' || s[1] != 'x'))))
+			break;
+		hex->end[k] = eol[k];
+		hex->len[k] = (uint8_t)(eol[k] - start - mark);
+		start = eol[k] + 1;
+	}
+	return k;
+}
+
+static size_t
+scan_marked(const struct trc_lines *l, size_t from, struct trc_batch *b,
+            struct trc_number_fields *hex)
+{
+	(void)b;
+	return scan(l, from, hex, 2);
+}
+
+static size_t
+scan_bare(const struct trc_lines *l, size_t from, struct trc_batch *b,
+          struct trc_number_fields *hex)
+{
+	(void)b;
+	return scan(l, from, hex, 0);
+}
+
+static enum trc_line
+marked_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[1];
+	const size_t fields = trc_text_fields(s, e, field, 1);
+
+	if (fields == 0)
+		return TRC_LINE_SKIP;
+	return fields == 1 && trc_field_dec(field[0], UINT64_MAX, &b->addr[n]) ? TRC_LINE_ROW :
+	                                                                         TRC_LINE_BAD;
+}
+
+static enum trc_line
+bare_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	struct trc_field field[1];
+	const size_t fields = trc_text_fields(s, e, field, 1);
+
+	if (fields == 0)
+		return TRC_LINE_SKIP;
+	return fields == 1 && trc_field_hex(field[0], UINT64_MAX, &b->addr[n]) ? TRC_LINE_ROW :
+	                                                                         TRC_LINE_BAD;
+}
+
+static size_t
+marked_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse_hex(l, b, b->addr, scan_marked, marked_line);
+}
+
+static size_t
+bare_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	return trc_lines_parse_hex(l, b, b->addr, scan_bare, bare_line);
+}
+
+/* All have 0x, but for nothing and the 0 of "%#lx". */
+static bool
+marked_likely(const struct trc_lines *l, const struct trc_batch *b)
+{
+	bool *begun = l->state; /* lines before these had marks */
+	size_t marked = 0, others = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		marked += trc_addr_marked(l, i);
+	for (size_t i = 0; i < b->n; i++)
+		others += b->addr[i] != 0;
+	*begun |= marked > 0;
+	return *begun && marked >= others;
+}
+
+static bool
+bare_likely(const struct trc_lines *l, const struct trc_batch *b)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (trc_addr_marked(l, i))
+			return false;
+	for (size_t i = 0; i < b->n; i++)
+		any |= trc_addr_no_page(b->addr[i]);
+	return any;
+}
+
+static uint8_t *
+print(struct trc_rows *r, uint8_t *dst, const char *mark)
+{
+	const struct trc_batch *b = r->b;
+	const size_t len = strlen(mark);
+
+	for (; r->i < r->stop; r->i++) {
+		memcpy(dst, mark, len);
+		dst = trc_text_put_hex(dst + len, b->addr[r->i]);
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
+static uint8_t *
+marked_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	(void)err;
+	return print(r, dst, "0x");
+}
+
+static uint8_t *
+bare_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
+{
+	(void)err;
+	return print(r, dst, "");
+}
+
+const struct trc_format trc_family_addr[] = {
+	{
+	        .name = "addr",
+	        .doc = "byte addresses alone, hexadecimal after 0x or decimal",
+	        .ending = ".addr",
+	        .holds = TRC_HAS_ADDR,
+	        .needs = TRC_HAS_ADDR,
+	        .line = &(const struct trc_line_format){ "0xADDRESS", marked_parse, 0, NULL },
+	        .more = &(const struct trc_line_more){ .likely = marked_likely },
+	        .print = &(const struct trc_print_format){ marked_print, 40, NULL },
+	},
+	{
+	        .name = "addr-hex",
+	        .doc = "byte addresses alone, hexadecimal without 0x",
+	        .holds = TRC_HAS_ADDR,
+	        .needs = TRC_HAS_ADDR,
+	        .line = &(const struct trc_line_format){ "ADDRESS", bare_parse, 0, NULL },
+	        .more = &(const struct trc_line_more){ .likely = bare_likely },
+	        .print = &(const struct trc_print_format){ bare_print, 40, NULL },
+	},
+	{ .name = NULL },
+};
