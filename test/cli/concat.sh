@@ -44,8 +44,8 @@ mkfifo pipe
 xz -dc b.lackey.xz >pipe &
 trc encode -q --concat a.lackey pipe c.trc --to hash - | cmp - hash
 # Rows of standard input were lost by who looked at it first.
-cat a.lackey | trc stat -q --mrc --csv - c.lackey >one
-trc stat -q --mrc --csv a.lackey c.lackey | cmp one -
+cat a.lackey | trc stat -q --mrc --concat --csv - c.lackey >one
+trc stat -q --mrc --concat --csv a.lackey c.lackey | cmp one -
 try trc encode --concat - a.lackey - both.trc <c.lackey
 
 # What each came from is kept, and a trace of several is compared with none of them.
@@ -76,4 +76,4 @@ trc encode -q --parity 0 all.lackey damaged.trc
 size=$(wc -c <damaged.trc)
 printf xxxx | dd of=damaged.trc bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null
 try trc encode --salvage --concat c.trc damaged.trc --to null -
-try trc stat -q --mrc --csv --sizes 1 --salvage c.trc damaged.trc
+try trc stat -q --mrc --concat --csv --sizes 1 --salvage c.trc damaged.trc

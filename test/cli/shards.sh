@@ -86,7 +86,7 @@ law 4 "" "" some.merge
 # The same records are the same trace, however they lie in files.
 cat a.lackey b.lackey >ab.lackey
 trc stat --mrc --csv ab.lackey >one
-trc stat --mrc --csv a.lackey b.lackey | cmp - one
+trc stat --mrc --concat --csv a.lackey b.lackey | cmp - one
 # Traces that were reduced: what is known of the whole stands in an index, or in a trailer.
 trc reduce -q --sad 4 joined.trc reduced.trc
 trc reduce -q --sad 4 a.lackey a.sad

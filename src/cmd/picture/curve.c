@@ -44,6 +44,44 @@ trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint
 	return p;
 }
 
+uint64_t *
+trc_curve_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size_t *n,
+                struct trc_err *err)
+{
+	enum { CHOICE_MOST = 2 * 64 + 2 };
+	const uint64_t least = trc_curve_least(c), most = trc_curve_most(c, curve);
+	const uint64_t first = (least + c->sample - 1) / c->sample, last = most / c->sample;
+	uint64_t *size;
+
+	*n = 0;
+	size = trc_alloc(c->sizes ? c->sizes :
+	                 c->all   ? (size_t)(last + 2 - first) :
+	                            CHOICE_MOST,
+	                 sizeof(*size), err);
+	if (!size)
+		return NULL;
+	if (c->sizes) {
+		for (; *n < c->sizes; ++*n)
+			size[*n] = c->size[*n];
+		return size;
+	}
+	if (c->all) {
+		for (uint64_t m = first; m <= last; m++)
+			size[(*n)++] = m * c->sample;
+		return size;
+	}
+	size[(*n)++] = least;
+	for (uint64_t m = 1; m < most && m; m *= 2) {
+		if (m > least)
+			size[(*n)++] = m;
+		if (m > 1 && m + m / 2 > least && m + m / 2 < most)
+			size[(*n)++] = m + m / 2;
+	}
+	if (most > least)
+		size[(*n)++] = most;
+	return size;
+}
+
 char *
 trc_curve_bytes(uint64_t bytes, char *dst, size_t room)
 {

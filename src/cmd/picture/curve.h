@@ -11,6 +11,11 @@
 /* The curves of a trace, and how to show them. */
 struct trc_curves {
 	const char *name; /* of the trace */
+
+	/* One of several that are compared: its path if there are several traces, its policy if
+	 * there are several of them, and whether one of them is a sample. */
+	const char *input, *way;
+	bool intervals;
 	struct trc_mrc mrc;
 	const char *policy; /* what replaces pages; NULL: LRU */
 	bool by_space;
@@ -44,6 +49,10 @@ struct trc_curve_point trc_curve_at(const struct trc_curves *c, const struct trc
 /* The smallest and the largest size of a curve that are of interest. */
 uint64_t trc_curve_least(const struct trc_curves *c);
 uint64_t trc_curve_most(const struct trc_curves *c, const struct trc_mrc_curve *curve);
+
+/* The sizes to show, in a new array: all, those given, or powers of two and halfway between. */
+uint64_t *trc_curve_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size_t *n,
+                          struct trc_err *err) TRC_MUST_USE;
 
 /* References that the ratio is of; 0: not known. */
 uint64_t trc_curve_refs(const struct trc_curves *c, const struct trc_mrc_curve *curve);

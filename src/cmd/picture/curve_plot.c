@@ -13,11 +13,12 @@ enum { PLACES = 640 }; /* of a curve, by the logarithm of the size */
 
 /* What is drawn, while it is made: room for the points of each curve. */
 struct picture {
-	const struct trc_curves *c;
+	const struct trc_curves *c; /* of several traces, the first */
+	bool ratio;
 	struct trc_plot plot;
 	struct trc_series series[TRC_PLOT_SERIES];
 	double *x, *y;
-	char name[TRC_PLOT_SERIES][32], title[160], below[96];
+	char name[TRC_PLOT_SERIES][TRC_ABREAST_NAME], title[160], below[96];
 };
 
 /* The sizes from `least` to `most`, in whole pages; the last bits of pow() are not to be relied
@@ -62,32 +63,65 @@ sizes_of(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint64_t
 
 /* How high a point stands: its ratio, or its number if the references are not known. */
 static double
-height(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint64_t count)
+height(const struct picture *p, const struct trc_curves *c, const struct trc_mrc_curve *curve,
+       uint64_t count)
 {
-	const uint64_t refs = trc_curve_refs(c, curve);
+	const uint64_t refs = p->ratio ? trc_curve_refs(c, curve) : 0;
 
 	return refs ? (double)count / (double)refs : (double)count;
 }
 
 static void
-add_curve(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks)
+add_named(struct picture *p, const struct trc_curves *c, const struct trc_mrc_curve *curve,
+          bool writebacks, const char *name)
 {
 	uint64_t size[PLACES];
-	const size_t n = sizes_of(p->c, curve, size), k = p->plot.n++;
+	const size_t n = sizes_of(c, curve, size), k = p->plot.n++;
 	double *x = p->x + k * PLACES, *y = p->y + k * PLACES;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct trc_curve_point at = trc_curve_at(p->c, curve, size[i]);
+		const struct trc_curve_point at = trc_curve_at(c, curve, size[i]);
 
 		x[i] = (double)size[i];
-		y[i] = height(p->c, curve, writebacks ? at.writebacks : at.misses);
+		y[i] = height(p, c, curve, writebacks ? at.writebacks : at.misses);
 	}
-	if (p->c->by_space)
-		snprintf(p->name[k], sizeof(p->name[k]), "space 0x%x", (unsigned)curve->space);
-	else
-		snprintf(p->name[k], sizeof(p->name[k]), "%s",
-		         writebacks ? "write-backs" : "misses");
-	p->series[k] = (struct trc_series){ p->name[k], x, y, n, p->c->sizes > 0 };
+	snprintf(p->name[k], sizeof(p->name[k]), "%s", name);
+	p->series[k] = (struct trc_series){ p->name[k], x, y, n, c->sizes > 0 };
+}
+
+static void
+add_curve(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks)
+{
+	char space[32];
+
+	snprintf(space, sizeof(space), "space 0x%x", (unsigned)curve->space);
+	add_named(p, p->c, curve, writebacks,
+	          p->c->by_space ? space :
+	          writebacks     ? "write-backs" :
+	                           "misses");
+}
+
+/* Room, and the axes. */
+static int
+begin_axes(struct picture *p, const struct trc_curves *c, bool ratio, bool bytes,
+           struct trc_err *err)
+{
+	p->c = c;
+	p->ratio = ratio;
+	snprintf(p->below, sizeof(p->below), "memory size in %ss%s%s", c->unit,
+	         bytes ? " and bytes" : "", c->sample > 1 || c->intervals ? ", approximate" : "");
+	p->plot = (struct trc_plot){
+		.title = p->title,
+		.x = { .label = p->below,
+		       .unit = TRC_UNIT_SIZE,
+		       .bytes = bytes ? ldexp(1, (int)c->bits) : 0 },
+		.y = { .label = ratio ? "share of all references" : "references",
+		       .unit = ratio ? TRC_UNIT_PART : TRC_UNIT_NUMBER },
+		.series = p->series,
+	};
+	p->x = trc_alloc(TRC_PLOT_SERIES * PLACES, sizeof(*p->x), err);
+	p->y = p->x ? trc_alloc(TRC_PLOT_SERIES * PLACES, sizeof(*p->y), err) : NULL;
+	return p->y ? 0 : -1;
 }
 
 static int
@@ -98,20 +132,7 @@ begin(struct picture *p, const struct trc_curves *c, struct trc_err *err)
 	*p = (struct picture){ .c = c };
 	snprintf(p->title, sizeof(p->title), "%s misses%s of %.120s", c->policy ? c->policy : "LRU",
 	         c->first ? "" : " (first ones not counted)", c->name);
-	snprintf(p->below, sizeof(p->below), "memory size in %ss%s%s", c->unit,
-	         c->bytes ? " and bytes" : "", c->sample > 1 ? ", approximate" : "");
-	p->plot = (struct trc_plot){
-		.title = p->title,
-		.x = { .label = p->below,
-		       .unit = TRC_UNIT_SIZE,
-		       .bytes = c->bytes ? ldexp(1, (int)c->bits) : 0 },
-		.y = { .label = ratio ? "share of all references" : "references",
-		       .unit = ratio ? TRC_UNIT_PART : TRC_UNIT_NUMBER },
-		.series = p->series,
-	};
-	p->x = trc_alloc(TRC_PLOT_SERIES * PLACES, sizeof(*p->x), err);
-	p->y = p->x ? trc_alloc(TRC_PLOT_SERIES * PLACES, sizeof(*p->y), err) : NULL;
-	return p->y ? 0 : -1;
+	return begin_axes(p, c, ratio, c->bytes, err);
 }
 
 static void
@@ -181,6 +202,51 @@ trc_curves_picture(const struct trc_curves *c, const struct trc_settings *all,
 	ret = begin(&p, c, err) || add_curves(&p, err) || trc_plotting_write(g, all, &p.plot, err) ?
 	              -1 :
 	              0;
+	release(&p);
+	return ret;
+}
+
+/* "LRU misses", of several traces; "misses of a.trc", by several policies. */
+static void
+title_several(struct picture *p, const struct trc_curves *c)
+{
+	const char *policy = c->way ? "" : c->policy ? c->policy : "LRU";
+
+	snprintf(p->title, sizeof(p->title), "%s%sisses%s%s%.120s", policy, *policy ? " m" : "M",
+	         c->first ? "" : " (first ones not counted)", c->input ? "" : " of ",
+	         c->input ? "" : c->name);
+}
+
+int
+trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
+                        const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
+                        struct trc_err *err)
+{
+	const struct trc_curves *known = curve[0].of;
+	struct picture p = { .ratio = false };
+	bool ratio = true;
+	int ret;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct trc_curves *c = curve[i].of;
+		const struct trc_mrc_curve *at = &c->mrc.curve[curve[i].at];
+
+		ratio &= at->pages == 0 || trc_curve_refs(c, at) > 0;
+		known = c->bytes ? c : known;
+	}
+	title_several(&p, curve[0].of);
+	ret = begin_axes(&p, known, ratio, known->bytes, err);
+	for (size_t i = 0; i < n && i < TRC_PLOT_SERIES && ret == 0; i++) {
+		const struct trc_curves *c = curve[i].of;
+
+		add_named(&p, c, &c->mrc.curve[curve[i].at], false, curve[i].name);
+	}
+	if (ret == 0)
+		ret = g ? trc_plotting_write(g, all, &p.plot, err) :
+		      trc_plotting_style(all, &p.plot, err) ||
+		                      trc_plot_terminal(&p.plot, trc_plot_columns(out), out, err) ?
+		          -1 :
+		          0;
 	release(&p);
 	return ret;
 }

@@ -5,6 +5,7 @@
 #ifndef TRC_CMD_PICTURE_CURVE_PLOT_H
 #define TRC_CMD_PICTURE_CURVE_PLOT_H
 
+#include "cmd/picture/abreast.h"
 #include "cmd/picture/curve.h"
 #include "cmd/picture/plotting.h"
 
@@ -16,5 +17,11 @@ int trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve
 /* All of them, or those with most references if there are too many, as a picture. */
 int trc_curves_picture(const struct trc_curves *c, const struct trc_settings *all,
                        struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
+
+/* Curves of several traces or policies, at least one and the first TRC_PLOT_SERIES: each is of a
+ * struct trc_curves, `at` which of its curves. As a picture, or without `g` in a terminal. */
+int trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
+                            const struct trc_settings *all, struct trc_plotting *g,
+                            struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 #endif

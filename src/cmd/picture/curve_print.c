@@ -5,49 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/picture/abreast.h"
 #include "cmd/report.h"
 #include "cmd/picture/curve_plot.h"
 
 typedef unsigned long long ull; /* for printf */
-
-/* The sizes to show, in a new array: all, those given, or powers of two and halfway between. */
-static uint64_t *
-choose_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size_t *n,
-             struct trc_err *err)
-{
-	enum { CHOICE_MOST = 2 * 64 + 2 };
-	const uint64_t least = trc_curve_least(c), most = trc_curve_most(c, curve);
-	const uint64_t first = (least + c->sample - 1) / c->sample, last = most / c->sample;
-	uint64_t *size;
-
-	*n = 0;
-	size = trc_alloc(c->sizes ? c->sizes :
-	                 c->all   ? (size_t)(last + 2 - first) :
-	                            CHOICE_MOST,
-	                 sizeof(*size), err);
-	if (!size)
-		return NULL;
-	if (c->sizes) {
-		for (; *n < c->sizes; ++*n)
-			size[*n] = c->size[*n];
-		return size;
-	}
-	if (c->all) {
-		for (uint64_t m = first; m <= last; m++)
-			size[(*n)++] = m * c->sample;
-		return size;
-	}
-	size[(*n)++] = least;
-	for (uint64_t m = 1; m < most && m; m *= 2) {
-		if (m > least)
-			size[(*n)++] = m;
-		if (m > 1 && m + m / 2 > least && m + m / 2 < most)
-			size[(*n)++] = m + m / 2;
-	}
-	if (most > least)
-		size[(*n)++] = most;
-	return size;
-}
 
 /* Calls `print` with every size of a curve. */
 static int
@@ -58,7 +20,7 @@ for_each_size(const struct trc_curves *c, const struct trc_mrc_curve *curve, str
               struct trc_err *err)
 {
 	size_t n;
-	uint64_t *size = choose_sizes(c, curve, &n, err);
+	uint64_t *size = trc_curve_sizes(c, curve, &n, err);
 	int ret = size ? 0 : -1;
 
 	for (size_t i = 0; i < n && ret == 0; i++) {
@@ -154,6 +116,8 @@ csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 	char space[16] = "", bytes[24] = "", ratio[32] = "", within[96] = "";
 
 	(void)last;
+	if (c->input && trc_abreast_csv(c->input, out, err))
+		return -1;
 	if (c->by_space)
 		snprintf(space, sizeof(space), "%u,", (unsigned)curve->space);
 	if (p->bytes)
@@ -164,22 +128,38 @@ csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 		snprintf(within, sizeof(within), ",%llu,%llu,%llu,%llu", (ull)p->misses_in.low,
 		         (ull)p->misses_in.high, (ull)p->writebacks_in.low,
 		         (ull)p->writebacks_in.high);
-	return trc_report(out, err, "%s%llu,%s,%llu,%llu,%s,%llu%s\n", space, (ull)p->pages, bytes,
-	                  (ull)p->misses, (ull)p->first, ratio, (ull)p->writebacks, within);
+	else if (c->intervals)
+		snprintf(within, sizeof(within), ",,,,");
+	return trc_report(out, err, "%s%s%s%llu,%s,%llu,%llu,%s,%llu%s\n", c->way ? c->way : "",
+	                  c->way ? "," : "", space, (ull)p->pages, bytes, (ull)p->misses,
+	                  (ull)p->first, ratio, (ull)p->writebacks, within);
+}
+
+int
+trc_curves_csv_head(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+{
+	return trc_report(out, err,
+	                  "%s%s%spages,bytes,misses,first_misses,miss_ratio,writebacks%s\n",
+	                  c->input ? "input," : "", c->way ? "policy," : "",
+	                  c->by_space ? "space," : "",
+	                  c->sample > 1 || c->intervals ?
+	                          ",misses_low,misses_high,writebacks_low,writebacks_high" :
+	                          "");
+}
+
+int
+trc_curves_csv_rows(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+{
+	for (size_t i = 0; i < c->mrc.n; i++)
+		if (for_each_size(c, &c->mrc.curve[i], out, csv_row, err))
+			return -1;
+	return 0;
 }
 
 int
 trc_curves_csv(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_report(out, err, "%spages,bytes,misses,first_misses,miss_ratio,writebacks%s\n",
-	               c->by_space ? "space," : "",
-	               c->sample > 1 ? ",misses_low,misses_high,writebacks_low,writebacks_high" :
-	                               ""))
-		return -1;
-	for (size_t i = 0; i < c->mrc.n; i++)
-		if (for_each_size(c, &c->mrc.curve[i], out, csv_row, err))
-			return -1;
-	return 0;
+	return trc_curves_csv_head(c, out, err) ? -1 : trc_curves_csv_rows(c, out, err);
 }
 
 static int
@@ -207,11 +187,16 @@ json_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 }
 
 int
-trc_curves_json(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+trc_curves_json_object(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_report(out, err, "{\"unit\": \"%s\"", c->unit) ||
+	const char *policy = c->way ? c->way : c->policy;
+
+	if (trc_report(out, err, "{") ||
+	    (c->input && (trc_report(out, err, "\"input\": ") ||
+	                  trc_report_json(out, c->input, err) || trc_report(out, err, ", "))) ||
+	    trc_report(out, err, "\"unit\": \"%s\"", c->unit) ||
 	    (c->bytes && trc_report(out, err, ", \"page_size\": %llu", (ull)1 << c->bits)) ||
-	    (c->policy && trc_report(out, err, ", \"policy\": \"%s\"", c->policy)) ||
+	    (policy && trc_report(out, err, ", \"policy\": \"%s\"", policy)) ||
 	    trc_report(out, err,
 	               ", \"first_counted\": %s, \"holds_from\": %llu, \"sample\": %llu, "
 	               "\"curves\": [\n",
@@ -232,5 +217,11 @@ trc_curves_json(const struct trc_curves *c, struct trc_out *out, struct trc_err 
 		    trc_report(out, err, " }%s\n", i + 1 < c->mrc.n ? "," : ""))
 			return -1;
 	}
-	return trc_report(out, err, "]}\n");
+	return trc_report(out, err, "]}");
+}
+
+int
+trc_curves_json(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
+{
+	return trc_curves_json_object(c, out, err) ? -1 : trc_report(out, err, "\n");
 }

@@ -17,4 +17,12 @@ int trc_curves_csv(const struct trc_curves *c, struct trc_out *out,
 int trc_curves_json(const struct trc_curves *c, struct trc_out *out,
                     struct trc_err *err) TRC_MUST_USE;
 
+/* Pieces of these, where there are more behind them. */
+int trc_curves_csv_head(const struct trc_curves *c, struct trc_out *out,
+                        struct trc_err *err) TRC_MUST_USE;
+int trc_curves_csv_rows(const struct trc_curves *c, struct trc_out *out,
+                        struct trc_err *err) TRC_MUST_USE;
+int trc_curves_json_object(const struct trc_curves *c, struct trc_out *out,
+                           struct trc_err *err) TRC_MUST_USE;
+
 #endif

@@ -108,6 +108,18 @@ trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, const 
 }
 
 int
+trc_plotting_open_for(struct trc_plotting *g, const struct trc_asked *asked, const char *input,
+                      struct trc_err *err)
+{
+	const char *path = own(asked->all)->plot;
+
+	if (asked->nth == 0)
+		return trc_plotting_open(g, asked->all, input, err);
+	*g = (struct trc_plotting){ 0 };
+	return path && input ? trc_overwrite_check(path, input, NULL, err) : 0;
+}
+
+int
 trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
                        const char *input, struct trc_err *err)
 {

@@ -5,17 +5,17 @@
 #include <string.h>
 
 int
-trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struct trc_settings *all,
-                 const char *name, const char *input, struct trc_err *err)
+trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struct trc_asked *asked,
+                 const char *input, struct trc_err *err)
 {
-	const char *slash = strrchr(name, '/');
+	const char *slash = strrchr(asked->path, '/');
 
 	*a = (struct trc_asking){ .q = q };
 	a->asked = trc_alloc(1, q->size, err);
 	if (!a->asked)
 		return -1;
-	a->asked->all = all;
-	a->asked->name = slash && slash[1] ? slash + 1 : name;
+	*a->asked = *asked;
+	a->asked->name = slash && slash[1] ? slash + 1 : asked->path;
 	return q->begin ? q->begin(a->asked, input, err) : 0;
 }
 

@@ -17,9 +17,10 @@ struct trc_asking {
 	bool chunks_failed;
 };
 
-/* `name` is the path of the trace. To be ended in any case. */
+/* What it keeps begins with *asked, but for the name, which follows from asked->path. To be ended in
+ * any case. */
 int trc_asking_begin(struct trc_asking *a, const struct trc_question *q,
-                     const struct trc_settings *all, const char *name, const char *input,
+                     const struct trc_asked *asked, const char *input,
                      struct trc_err *err) TRC_MUST_USE;
 void trc_asking_end(struct trc_asking *a);
 

@@ -370,8 +370,9 @@ merge(struct pieces *s, const struct trc_settings *all, const char *output, stru
 		return -1;
 	ret = sum_up(s, &sum, err);
 	if (ret == 0) {
-		ret = trc_asking_begin(&a, question.action->question, &question.all, sum.name, NULL,
-		                       err);
+		ret = trc_asking_begin(
+		        &a, question.action->question,
+		        &(struct trc_asked){ .all = &question.all, .path = sum.name }, NULL, err);
 		if (a.asked)
 			a.asked->output = output;
 		ret = ret ? ret : join(&a, s, &sum, all, err);

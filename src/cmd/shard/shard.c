@@ -9,6 +9,7 @@
 #include "base/io/packing.h"
 #include "cmd/job/inputs.h"
 #include "cmd/shard/asking.h"
+#include "cmd/shard/compare.h"
 #include "cmd/shard/number.h"
 #include "cmd/shard/plan.h"
 #include "version.def"
@@ -455,7 +456,10 @@ trc_shard_answer(const struct trc_question *q, const struct trc_settings *all,
 
 	if (check_options(q, all, own, err) || trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
-	ret = trc_asking_begin(&a, q, all, args->word[0], cut ? NULL : args->word[0], err);
+	if (!cut && trc_compare_wanted(q, all, args))
+		return trc_compare_answer(q, all, args, err);
+	ret = trc_asking_begin(&a, q, &(struct trc_asked){ .all = all, .path = args->word[0] },
+	                       cut ? NULL : args->word[0], err);
 	if (ret == 0)
 		ret = cut ? answer_cut(&a, in, own, args, err) : answer_whole(&a, in, args, err);
 	trc_asking_end(&a);

@@ -36,7 +36,9 @@ enum { TRC_QUESTION_SUMS = 2 };
 /* What a question keeps begins with this. */
 struct trc_asked {
 	const struct trc_settings *all;
-	const char *name;                /* of the trace, for titles: that of its first file */
+	const char *path;                /* of the trace: that of its first file */
+	const char *name;                /* the same without folders, for titles */
+	size_t nth, way;                 /* of several that are compared: the first is 0 */
 	uint64_t sum[TRC_QUESTION_SUMS]; /* its own; those of parts add up */
 	const char *output;              /* where a merge writes; NULL: it prints */
 	bool quiet;
@@ -68,6 +70,15 @@ struct trc_question {
 	/* What a row takes is worth several threads: then what it keeps is copied, before any is
 	 * opened, for each of them to open. */
 	bool cores;
+
+	/* Several inputs are compared (compare.h): takes what `print` needs of the job, which is
+	 * closed then, and prints all `n` of them, `ways` for each trace. NULL: they are one trace
+	 * in order, as with --concat. */
+	int (*settle)(void *q, const struct trc_job *job, struct trc_err *err);
+	int (*compare)(void *const *q, size_t n, size_t ways, struct trc_err *err);
+
+	/* In how many ways each trace is asked; NULL: one. */
+	size_t (*ways)(const struct trc_settings *all);
 
 	/* Bytes that it may take for each different page, and for each row, for the plan. */
 	uint64_t page_bytes, row_bytes;

@@ -3,10 +3,12 @@
 #include "cmd/stat/stat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/geometry.h"
 #include "cmd/names/overwrite.h"
+#include "cmd/picture/curve_compare.h"
 #include "cmd/picture/curve_plot.h"
 #include "cmd/picture/curve_print.h"
 #include "cmd/job/spread.h"
@@ -19,7 +21,7 @@ struct settings {
 	const char *plot;
 };
 
-/* Part of the question. */
+/* Part of the question: a word, or several with commas between them. */
 struct which {
 	const char *policy;
 };
@@ -39,8 +41,8 @@ static const struct trc_opt options[] = {
 };
 
 static const struct trc_opt option_policy[] = {
-	{ 0, "policy", "POLICY", "with --mrc: opt; others run at the --sizes given", TRC_OPT_TEXT,
-	  TRC_WORDS_POLICY, offsetof(struct which, policy) },
+	{ 0, "policy", "POLICY,...", "with --mrc: opt; others run at the --sizes given",
+	  TRC_OPT_TEXT, TRC_WORDS_POLICY, offsetof(struct which, policy) },
 };
 
 static const struct trc_opts opts = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
@@ -61,7 +63,8 @@ struct asking {
 	struct trc_stat s;
 	const struct settings *own;
 	bool opt;
-	const char *policy;                 /* the word of --policy; NULL: LRU */
+	char word[32];                      /* of --policy, the one that this is asked for */
+	const char *policy;                 /* the same; NULL: LRU */
 	struct trc_memories_shape memories; /* of one that is neither LRU nor opt */
 	uint64_t pages[SIZES_MOST];
 	struct trc_opt_pages size[SIZES_MOST]; /* that are to be shown */
@@ -104,16 +107,21 @@ parse_sizes(const struct trc_opt_list *list, struct trc_opt_pages *size, size_t 
 	return 0;
 }
 
-/* The sizes to show, as pages; what they are of may be known only at the end of the trace. */
+/* The sizes to show, as pages; what they are of may be known only at the end of the trace. Of one
+ * among others, those from which its curve holds. */
 static int
-choose_sizes(struct trc_curves *c, const struct trc_opt_pages *size, size_t n, uint64_t *pages,
-             struct trc_err *err)
+choose_sizes(struct trc_curves *c, const struct trc_opt_pages *size, size_t n, bool among,
+             uint64_t *pages, struct trc_err *err)
 {
+	size_t hold = 0;
+
 	for (size_t i = 0; i < n; i++) {
-		if (trc_geometry_pages(&size[i], "sizes", c->unit, c->bytes, c->bits, &pages[i],
+		if (trc_geometry_pages(&size[i], "sizes", c->unit, c->bytes, c->bits, &pages[hold],
 		                       err))
 			return -1;
-		if (pages[i] < trc_curve_least(c))
+		if (pages[hold] >= trc_curve_least(c))
+			hold++;
+		else if (!among || (i + 1 == n && hold == 0))
 			return trc_fail(err,
 			                "--sizes: the %s for memories of %llu pages and more only",
 			                c->sample > 1 ? "sample allows estimates" :
@@ -121,7 +129,7 @@ choose_sizes(struct trc_curves *c, const struct trc_opt_pages *size, size_t n, u
 			                (unsigned long long)trc_curve_least(c));
 	}
 	c->size = pages;
-	c->sizes = n;
+	c->sizes = hold;
 	return 0;
 }
 
@@ -213,6 +221,18 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, bool
 	return c->sample > 1 ? find_claims(c, p->sad, quiet, err) : 0;
 }
 
+/* Curves for each policy. */
+static size_t
+ways(const struct trc_settings *all)
+{
+	const struct which *which = trc_settings_of(all, &opts_policy);
+	size_t n = 1;
+
+	for (const char *p = which->policy; p && (p = strchr(p, ',')); p++)
+		n++;
+	return n;
+}
+
 /* Policies that are no stack algorithms are run at given sizes. */
 static int
 check_policy(const struct asking *a, const char *input, struct trc_err *err)
@@ -224,7 +244,8 @@ check_policy(const struct asking *a, const char *input, struct trc_err *err)
 		        err, TRC_USAGE,
 		        "--policy %s: what it does depends on all that was before, so shards "
 		        "cannot be merged; ask without --shard",
-		        a->policy);
+		        ((const struct which *)trc_settings_of(a->asked.all, &opts_policy))
+		                ->policy);
 	if (a->opt)
 		return 0;
 	if (own->sizes.n == 0)
@@ -243,26 +264,36 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 
 	if (own->all_sizes && own->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
-	return a->policy ? check_policy(a, input, err) : 0;
+	return a->policy || (!input && ways(a->asked.all) > 1) ? check_policy(a, input, err) : 0;
 }
 
-/* Writes the report, and the picture if one is wanted. */
+/* Writes the report, of one or of all, and the picture if one is wanted. */
 static int
-report(struct asking *a, struct trc_err *err)
+report(struct asking *a, const struct trc_curves_compared *all, struct trc_err *err)
 {
+	const struct trc_settings *settings = a->asked.all;
 	const struct trc_curves *c = &a->c;
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret;
 
 	if (!out)
 		return -1;
-	ret = a->s.json ? trc_curves_json(c, out, err) :
-	      a->s.csv  ? trc_curves_csv(c, out, err) :
-	                  trc_curves_text(c, a->asked.all, out, err);
+	if (all)
+		ret = a->s.json ? trc_curves_compared_json(all, out, err) :
+		      a->s.csv  ? trc_curves_compared_csv(all, out, err) :
+		                  trc_curves_compared_text(all, settings, out, err);
+	else
+		ret = a->s.json ? trc_curves_json(c, out, err) :
+		      a->s.csv  ? trc_curves_csv(c, out, err) :
+		                  trc_curves_text(c, settings, out, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	return ret ? ret : trc_curves_picture(c, a->asked.all, &a->plotting, err);
+	if (ret || !all)
+		return ret ? ret : trc_curves_picture(c, settings, &a->plotting, err);
+	return a->plotting.kind ? trc_curves_plot_several(all->curve, all->curves, settings,
+	                                                  &a->plotting, NULL, err) :
+	                          0;
 }
 
 /* A reduction keeps what LRU does. */
@@ -276,6 +307,16 @@ check_whole(const struct trc_curves *c, struct trc_err *err)
 	                    0;
 }
 
+/* The one that is asked for here. */
+static void
+take_word(struct asking *a, const char *words)
+{
+	for (size_t i = 0; i < a->asked.way; i++)
+		words = strchr(words, ',') + 1;
+	snprintf(a->word, sizeof(a->word), "%.*s", (int)strcspn(words, ","), words);
+	a->policy = a->word;
+}
+
 /* LRU is no policy here, but what all else of --mrc is about. */
 static int
 choose_policy(struct asking *a, struct trc_err *err)
@@ -283,10 +324,12 @@ choose_policy(struct asking *a, struct trc_err *err)
 	const struct which *which = trc_settings_of(a->asked.all, &opts_policy);
 	char text[160];
 
-	a->policy = which->policy;
 	a->memories.seed = 1;
-	if (!a->policy || strcmp(a->policy, "opt") == 0) {
-		a->opt = a->policy;
+	if (!which->policy)
+		return 0;
+	take_word(a, which->policy);
+	if (strcmp(a->policy, "opt") == 0) {
+		a->opt = true;
 		return 0;
 	}
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
@@ -314,7 +357,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .first = !a->own->no_first,
 		                    .all = a->own->all_sizes };
 	return check_own(a, input, err) || parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
-	                       trc_plotting_open(&a->plotting, a->asked.all, input, err) ?
+	                       trc_plotting_open_for(&a->plotting, &a->asked, input, err) ?
 	               -1 :
 	               0;
 }
@@ -323,7 +366,7 @@ begin(void *q, const char *input, struct trc_err *err)
 static struct trc_sink *
 open_memories(struct asking *a, const struct trc_source *src, struct trc_err *err)
 {
-	if (choose_sizes(&a->c, a->size, a->sizes, a->pages, err))
+	if (choose_sizes(&a->c, a->size, a->sizes, false, a->pages, err))
 		return NULL;
 	for (size_t i = 0; i < a->sizes; i++) {
 		const char *wrong = trc_memories_wrong(a->memories.policy, a->pages[i]);
@@ -374,16 +417,47 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return trc_mrc_sink(&a->c.mrc, job->src->have, a->s.by_space, groups, err);
 }
 
+/* What is known of the trace at its end. */
+static int
+end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_err *err)
+{
+	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
+	    (a->policy && check_whole(&a->c, err)))
+		return -1;
+	return choose_sizes(&a->c, a->size, a->sizes, among, a->pages, err);
+}
+
 static int
 print(void *q, const struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	return end_trace(q, job, false, err) ? -1 : report(q, NULL, err);
+}
 
-	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
-	    (a->policy && check_whole(&a->c, err)) ||
-	    choose_sizes(&a->c, a->size, a->sizes, a->pages, err))
-		return -1;
-	return report(a, err);
+static int
+settle(void *q, const struct trc_job *job, struct trc_err *err)
+{
+	return end_trace(q, job, true, err);
+}
+
+static int
+compare(void *const *q, size_t n, size_t policies, struct trc_err *err)
+{
+	struct trc_curves **c = trc_alloc(n, sizeof(*c), err);
+	struct trc_curves_compared all = { .n = 0 };
+	int ret = -1;
+
+	for (size_t i = 0; c && i < n; i++) {
+		struct asking *a = q[i];
+
+		c[i] = &a->c;
+		c[i]->input = n > policies ? a->asked.path : NULL;
+		c[i]->way = policies > 1 ? a->word : NULL;
+	}
+	if (c && trc_curves_compared_init(&all, c, n, policies, err) == 0)
+		ret = report(q[0], &all, err);
+	trc_curves_compared_release(&all);
+	free(c);
+	return ret;
 }
 
 static void
@@ -403,6 +477,9 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .open = open_sink,
 	                                      .print = print,
 	                                      .end = end,
+	                                      .settle = settle,
+	                                      .compare = compare,
+	                                      .ways = ways,
 	                                      .cores = true,
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };

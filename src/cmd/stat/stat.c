@@ -99,6 +99,11 @@ static const struct trc_example examples[] = {
 	{ "what it does, addresses against time", "  trc stat --map map.svg sort.lackey.xz\n" },
 	{ "the least faults that any policy can have",
 	  "  trc stat --mrc --policy opt sort.lackey.xz\n" },
+	{ "a reduced trace beside its original, in one table and one picture",
+	  "  trc reduce --sad 16 sort.lackey.xz small.sad\n"
+	  "  trc stat --mrc --plot both.svg sort.lackey.xz small.sad\n" },
+	{ "policies side by side", "  trc stat --mrc --policy lru,opt,arc --sizes 64K,256K \\\n"
+	                           "    sort.lackey.xz\n" },
 	{ "two levels of caches",
 	  "  trc stat --cache 32K:8:64 --cache 256K:8:64 sort.lackey.xz\n" },
 	{ "faults of memories of three sizes",
@@ -208,7 +213,13 @@ const struct trc_command trc_command_stat = {
 	        "that is used again last: no policy misses less. Of pages that are not used\n"
 	        "again, the one used last goes first, which matters to write-backs alone. It is\n"
 	        "exact for every size, in one pass that keeps pages, not references. Other\n"
-	        "policies run at each of the sizes that --sizes gives, side by side.\n"
+	        "policies run at each of the sizes that --sizes gives, side by side. A list like\n"
+	        "lru,opt,arc compares them.\n"
+	        "\n"
+	        "Several INPUTs are rows of a table; with --mrc, each has a curve in one table and\n"
+	        "one picture, and with --csv and --json its name. If one fails, nothing is\n"
+	        "printed. --concat makes them one trace, in order, as --shards, --shard and a\n"
+	        "manifest do in any case; all other questions take them as one trace, too.\n"
 	        "\n"
 	        "--manifest prints a manifest of the INPUTs, which is a trace of these files in\n"
 	        "order wherever trc takes a file. It is a text whose first line is '#trc manifest\n"

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/names/apart.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/shown.h"
+
+/* Where the last part of a path begins. */
+static size_t
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? (size_t)(slash + 1 - path) : 0;
+}
+
+static bool
+bases_differ(const char *const *path, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(path[i] + base_of(path[i]), path[k] + base_of(path[k])) == 0)
+				return false;
+	return true;
+}
+
+/* How many bytes of folders all begin with. */
+static size_t
+common_folders(const char *const *path, size_t n)
+{
+	size_t len = base_of(path[0]);
+
+	for (size_t i = 1; i < n; i++)
+		while (len > 0 && (strncmp(path[0], path[i], len) != 0 || path[0][len - 1] != '/'))
+			len--;
+	return len;
+}
+
+/* The last bytes of all that are the same, from a dot or a slash on, of names that begin at from[i]
+ * and keep something before it. */
+static size_t
+common_ending(const char *const *path, const size_t *from, size_t n)
+{
+	const size_t first = strlen(path[0]);
+
+	for (size_t at = from[0] + 1; at < first; at++) {
+		const size_t len = first - at;
+		bool all = path[0][at] == '.' || path[0][at] == '/';
+
+		for (size_t i = 1; i < n && all; i++) {
+			const size_t whole = strlen(path[i]);
+
+			all = whole > from[i] + len &&
+			      strcmp(path[i] + whole - len, path[0] + at) == 0;
+		}
+		if (all)
+			return len;
+	}
+	return 0;
+}
+
+/* A part of a path; of one that is too long the end. */
+static void
+put(char *name, const char *part, size_t len)
+{
+	const size_t most = TRC_APART_ROOM - 1, dots = 3;
+
+	if (len <= most)
+		snprintf(name, TRC_APART_ROOM, "%.*s", (int)len, part);
+	else
+		snprintf(name, TRC_APART_ROOM, "...%.*s", (int)(most - dots),
+		         part + len - (most - dots));
+	trc_shown(name);
+}
+
+enum { MOST = 4096 }; /* names beyond have no short ones */
+
+void
+trc_names_apart(const char *const *path, size_t n, char (*name)[TRC_APART_ROOM])
+{
+	const bool few = n <= MOST, bases = n == 1 || !few || bases_differ(path, n);
+	const size_t folders = bases ? 0 : common_folders(path, n);
+	size_t from[MOST], ending = 0;
+
+	for (size_t i = 0; few && i < n; i++)
+		from[i] = bases ? base_of(path[i]) : folders;
+	if (n > 1 && few)
+		ending = common_ending(path, from, n);
+	for (size_t i = 0; i < n; i++) {
+		const size_t begin = few ? from[i] : 0;
+
+		put(name[i], path[i] + begin, strlen(path[i] + begin) - ending);
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Miss curves of several traces, or of one by several policies: a table of all, and CSV and JSON as
+ * each has them alone, with its name.
+ */
+#ifndef TRC_CMD_PICTURE_CURVE_COMPARE_H
+#define TRC_CMD_PICTURE_CURVE_COMPARE_H
+
+#include "cmd/picture/curve_plot.h"
+
+/* All of them, in order of trace, then policy. */
+struct trc_curves_compared {
+	struct trc_curves *const *c;
+	size_t n;
+
+	struct trc_abreast_curve *curve;
+	size_t curves;
+};
+
+/* Takes the curves of `n` askings, with so many policies for each trace, and gives them their names;
+ * to be released in any case. Pages of several sizes are refused. */
+int trc_curves_compared_init(struct trc_curves_compared *all, struct trc_curves *const *c, size_t n,
+                             size_t policies, struct trc_err *err) TRC_MUST_USE;
+void trc_curves_compared_release(struct trc_curves_compared *all);
+
+/* The table with its picture above it; `settings` has the style of the picture. */
+int trc_curves_compared_text(const struct trc_curves_compared *all,
+                             const struct trc_settings *settings, struct trc_out *out,
+                             struct trc_err *err) TRC_MUST_USE;
+int trc_curves_compared_csv(const struct trc_curves_compared *all, struct trc_out *out,
+                            struct trc_err *err) TRC_MUST_USE;
+int trc_curves_compared_json(const struct trc_curves_compared *all, struct trc_out *out,
+                             struct trc_err *err) TRC_MUST_USE;
+
+#endif
