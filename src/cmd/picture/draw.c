@@ -245,7 +245,8 @@ trc_plot_draw(const void *plot, const struct trc_canvas *c, struct trc_err *err)
 		            SIZE, TRC_INK_FAINT, err);
 	if (draw_legend(&d, err) || draw_axes(&d, err) || draw_frame(&d, err))
 		return -1;
-	for (size_t i = p->n; i-- > 0;)
+	/* The first is solid: what others do there shows above it. */
+	for (size_t i = 0; i < p->n; i++)
 		if (draw_curve(&d, i, err))
 			return -1;
 	return 0;

@@ -102,16 +102,20 @@ find_heights(struct shape *s, const struct trc_series *of, int *height)
 	}
 }
 
+/* Where several curves are at one place their letters take turns. */
 static char
 letter_at(const struct shape *s, int row, unsigned column)
 {
+	char here[TRC_PLOT_SERIES];
+	size_t n = 0;
+
 	for (size_t k = 0; k < s->n; k++) {
 		const int h = s->height[k][column];
 
 		if (h >= 0 && (h > 0 ? (h - 1) / 8 : 0) == row)
-			return (char)('a' + k);
+			here[n++] = (char)('a' + k);
 	}
-	return ' ';
+	return n ? here[column % n] : ' ';
 }
 
 static int
