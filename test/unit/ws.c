@@ -112,6 +112,17 @@ check_as_defined(const struct trc_batch *b, enum trc_column clock, bool by_space
 			          "window %llu: %g, not %g", (unsigned long long)w, p.size * span,
 			          sum);
 			CHECK(p.misses == plain_misses(b, time, w, space));
+			CHECK((p.footprint >= 0) == (w <= ws.end - ws.begin + 1));
+			if (p.footprint >= 0) {
+				const double n = (double)(ws.end - ws.begin + 2 - w);
+				const double want = (double)plain_sum(b, time, ws.begin + w - 1,
+				                                      ws.end, w, space);
+
+				CHECK_MSG(p.footprint * n > want - 0.01 &&
+				                  p.footprint * n < want + 0.01,
+				          "footprint of %llu: %g, not %g", (unsigned long long)w,
+				          p.footprint * n, want);
+			}
 		}
 	trc_ws_release(&ws);
 }

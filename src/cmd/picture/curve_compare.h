@@ -17,8 +17,8 @@ struct trc_curves_compared {
 	size_t curves;
 };
 
-/* Takes the curves of `n` askings, with so many policies for each trace, and gives them their names;
- * to be released in any case. Pages of several sizes are refused. */
+/* Takes the curves of `n` askings, with so many policies for each trace, and names them; to be
+ * released in any case. Pages of several sizes are refused. */
 int trc_curves_compared_init(struct trc_curves_compared *all, struct trc_curves *const *c, size_t n,
                              size_t policies, struct trc_err *err) TRC_MUST_USE;
 void trc_curves_compared_release(struct trc_curves_compared *all);

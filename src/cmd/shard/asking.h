@@ -17,7 +17,7 @@ struct trc_asking {
 	bool chunks_failed;
 };
 
-/* What it keeps begins with *asked, but for the name, which follows from asked->path. To be ended in
+/* What it keeps begins with *asked, but for the name, which follows from its path. To be ended in
  * any case. */
 int trc_asking_begin(struct trc_asking *a, const struct trc_question *q,
                      const struct trc_asked *asked, const char *input,

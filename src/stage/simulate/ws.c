@@ -20,7 +20,8 @@ struct trc_ws_point
 trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t window)
 {
 	const double span = (double)(ws->end - ws->begin) + 1;
-	struct trc_ws_point p = { 0, of->pages };
+	struct trc_ws_point p = { 0, -1, of->pages };
+	uint64_t without = 0; /* windows, of each page */
 	double sum = 0;
 
 	assert(window == trc_ws_window(window));
@@ -32,9 +33,14 @@ trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t windo
 		} else {
 			sum += (double)window * (double)(b->between + b->end);
 			p.misses += b->between;
+			without += b->between_sum + b->end_sum + b->first_sum -
+			           window * (b->between + b->end + b->first);
 		}
 	}
 	p.size = of->refs ? (sum - (double)of->early) / span : 0;
+	if (of->refs && window - 1 <= ws->end - ws->begin)
+		p.footprint = (double)of->pages -
+		              (double)without / ((double)(ws->end - ws->begin - (window - 1)) + 1);
 	return p;
 }
 
@@ -52,9 +58,8 @@ reference(struct trc_ws_sink *s, uint32_t space, uint32_t id, uint64_t time, str
 		s->first[id] = time;
 	of = &s->ws->of[s->of[id]];
 	of->refs++;
-	if (s->last[id] == TRC_WS_NEVER)
-		trc_ws_add_pages(s, of, 1);
-	else if (trc_ws_count(of, time - s->last[id], 1, false, err))
+	if (s->last[id] == TRC_WS_NEVER ? trc_ws_add_pages(s, of, 1, err) :
+	                                  trc_ws_count(of, time - s->last[id], 1, false, err))
 		return -1;
 	s->last[id] = time;
 	return 0;
@@ -107,10 +112,9 @@ use(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 	struct trc_ws_pages *of = &s->ws->of[s->at];
 
 	of->refs += pages;
-	if (!again)
-		trc_ws_add_pages(s, of, pages);
-	else if (!s->failed)
-		s->failed = trc_ws_count(of, s->now - (mark - 1), pages, false, s->err);
+	if (!s->failed)
+		s->failed = again ? trc_ws_count(of, s->now - (mark - 1), pages, false, s->err) :
+		                    trc_ws_add_pages(s, of, pages, s->err);
 	return s->now + 1;
 }
 
@@ -253,7 +257,7 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 	if (s->clock != TRC_COL_TIME && ws->n > 0)
 		ws->begin = 1;
 	/* What the buckets add up to. */
-	if (pages > 0 && ws->end - ws->begin >= UINT64_MAX / pages)
+	if (pages > 0 && ws->end - ws->begin >= UINT64_MAX / 2 / pages)
 		return trc_fail(err, "the times of the trace are too far from each other");
 	return s->ranges ? end_ranges(s, err) : end_pages(s, err);
 }

@@ -19,6 +19,13 @@
  * none, the sum above is that of min(T, d) over all references, less the working set at 0, which
  * the sum does not have. So the intervals, counted, give both for all T.
  *
+ * The footprint fp(T) is the mean over those windows alone that are not cut short: of the pages in
+ * (t - T, t] for t from begin + T - 1 to end (X. Xiang, C. Ding, H. Luo, B. Bao, "HOTL: a higher
+ * order theory of locality", ASPLOS 2013). A page is not in those windows that lie wholly before
+ * its first reference, between two references, or behind its last: with an interval of d instants
+ * from begin - 1 to the first, between two, or from the last to end + 1, these are d - T if d > T.
+ * So fp(T) is all pages, less the sum of these, divided by the end - begin + 2 - T windows.
+ *
  * They are counted in buckets (stage/simulate/buckets.h): windows are exact at their edges.
  */
 #ifndef TRC_STAGE_SIMULATE_WS_H
@@ -30,6 +37,7 @@
 struct trc_ws_bucket {
 	uint64_t between, between_sum; /* intervals between two references, how many and how long */
 	uint64_t end, end_sum;         /* from the last reference to the end */
+	uint64_t first, first_sum;     /* from the beginning to the first reference */
 };
 
 /* The pages of one space, or of all. */
@@ -52,7 +60,8 @@ struct trc_ws {
 
 /* A point of the curve: one length of windows. */
 struct trc_ws_point {
-	double size; /* mean, in pages */
+	double size;      /* mean, in pages */
+	double footprint; /* likewise, of whole windows; below 0: none is as long */
 	uint64_t misses;
 };
 

@@ -84,7 +84,8 @@ int trc_ws_space(struct trc_ws_sink *s, uint32_t space, uint32_t *at,
                  struct trc_err *err) TRC_MUST_USE;
 
 /* Adds pages that are referred to now for the first time. */
-void trc_ws_add_pages(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t pages);
+int trc_ws_add_pages(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t pages,
+                     struct trc_err *err) TRC_MUST_USE;
 
 /* Joins the states that wait. */
 int trc_ws_join(struct trc_ws_sink *s, struct trc_err *err) TRC_MUST_USE;

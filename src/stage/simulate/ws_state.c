@@ -12,6 +12,17 @@ enum {
 	PENDING = 1 << 18, /* that wait, at least */
 };
 
+/* Those with intervals between two references: first ones are counted anew when pages are known. */
+static size_t
+buckets_of(const struct trc_ws_pages *of)
+{
+	size_t n = of->buckets;
+
+	while (n > 0 && of->bucket[n - 1].between == 0)
+		n--;
+	return n;
+}
+
 static int
 save_spaces(const struct trc_ws *ws, struct trc_buf *state, struct trc_err *err)
 {
@@ -19,13 +30,13 @@ save_spaces(const struct trc_ws *ws, struct trc_buf *state, struct trc_err *err)
 		return -1;
 	for (size_t i = 0; i < ws->n; i++) {
 		const struct trc_ws_pages *of = &ws->of[i];
+		const size_t buckets = buckets_of(of);
 		struct trc_numbers_out out = { .to = state };
 
 		if (trc_buf_put_num(state, of->space, err) ||
-		    trc_buf_put_num(state, of->refs, err) ||
-		    trc_buf_put_num(state, of->buckets, err))
+		    trc_buf_put_num(state, of->refs, err) || trc_buf_put_num(state, buckets, err))
 			return -1;
-		for (size_t k = 0; k < of->buckets; k++)
+		for (size_t k = 0; k < buckets; k++)
 			if (trc_numbers_put(&out, of->bucket[k].between, err) ||
 			    trc_numbers_put(&out, of->bucket[k].between_sum, err))
 				return -1;
@@ -131,8 +142,8 @@ join_page(struct trc_ws_sink *s, size_t at, const uint32_t *before, size_t *n, s
 		s->first[entry] = s->now = s->first[at];
 		s->last[entry] = s->last[at];
 		s->of[entry] = s->of[at];
-		if (at >= s->joined)
-			trc_ws_add_pages(s, of, 1);
+		if (at >= s->joined && trc_ws_add_pages(s, of, 1, err))
+			return UINT32_MAX;
 		return entry;
 	}
 	entry = before[before[at]];
