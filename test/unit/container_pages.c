@@ -112,6 +112,36 @@ pages_may_be_too_many_for_a_table(void)
 	trc_batch_release(&rows);
 }
 
+/* What split writes of a trace that was not reduced: a page follows from an address, and each
+ * reference from the one before, so both take few bytes, and are not packed as visits to pages. */
+static void
+pages_beside_addresses_are_small(void)
+{
+	enum { N = 200000, LOOP = 1000 };
+	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME |
+	                      TRC_HAS_RTIME | TRC_HAS_CPN;
+	struct generate_bytes bytes;
+	struct trc_batch rows;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&rows, have, N, &err) == 0);
+	for (size_t i = 0; i < N; i++, rows.n++) {
+		const uint64_t at = i % LOOP, data = i % 3 == 1;
+
+		rows.type[i] = data ? TRC_READ : TRC_FETCH;
+		rows.addr[i] = data ? 0x70000 + i / 3 % 5000 * 8 : 0x4000 + at * 4;
+		rows.size[i] = data ? 8 : 4;
+		rows.rtime[i] = i + 1;
+		rows.time[i] = i + 7 + i / 1013;
+		rows.cpn[i] = rows.addr[i] / 4096 * 3 + 1;
+	}
+	bytes = container_blocks(&rows, N);
+	container_holds(&bytes, "trc", &rows);
+	CHECK_MSG(bytes.len < 1000, "%d bytes", (int)bytes.len);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -120,5 +150,6 @@ main(void)
 	RUN(pages_are_skipped);
 	RUN(pages_end_at_a_limit);
 	RUN(pages_may_be_too_many_for_a_table);
+	RUN(pages_beside_addresses_are_small);
 	return 0;
 }
