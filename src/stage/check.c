@@ -3,27 +3,43 @@
  * Each check is two loops over a column of the batch: the first only finds whether any row has the
  * fault, without branches, the second, which is rare, finds the rows. What depends on the meta at
  * the end of the trace is counted all the same, and dropped at the end if it does not apply.
+ *
+ * Of a part of a trace the first row is looked at as if nothing were before it; when the part is
+ * appended to what was there, it is compared with the row before. So the state of a part is, as
+ * numbers of base/buf.h: rows; for each fault how many and the first; the first row and the last;
+ * the first reference and the last; and the highest page.
  */
 #include "stage/check.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
 
 enum { LARGE = 64 << 10 }; /* bytes that no instruction moves at once */
 
-/* The sink, with the rows before that a check compares with. */
+/* What a row is compared by with its neighbours; 0 for what the trace does not have. */
+struct times {
+	uint64_t time, rtime, itime;
+};
+
+/* A reference to a page. */
+struct touch {
+	uint64_t row; /* from 1; 0: there was none */
+	uint64_t vpn, rtime, asid, task;
+};
+
+/* The sink, with the rows that others are compared with. */
 struct check_sink {
 	struct trc_sink sink;
 	struct trc_check *check;
 	bool trailer;
 
-	/* The row before, and the last reference, if there is one. */
-	uint64_t time, rtime, itime;
-	struct {
-		bool there;
-		uint64_t vpn, rtime;
-		uint32_t asid, task;
-	} last;
-	bool after_event, events; /* the row before was an event; any row was */
+	struct times first, last; /* rows; zeros before any */
+	struct touch head, tail;  /* references: the first, and the last so far */
+	bool head_after_event;    /* events were before the first, */
+	bool after_event, events; /* or are behind the last; there are any */
+	bool timed, counted;      /* rows have reference times; and instruction times, too */
 	uint64_t page, page_row;  /* the highest page, and where it first is */
 };
 
@@ -103,47 +119,78 @@ check_forward(struct check_sink *s, const uint64_t *time, size_t n, uint64_t *la
 	*last = time[n - 1];
 }
 
+/* More fetches than references between two rows. */
+static inline bool
+outpaces(uint64_t rtime, uint64_t itime, uint64_t next_rtime, uint64_t next_itime)
+{
+	return (next_rtime >= rtime) & (next_itime >= itime) &
+	       (next_itime - itime > next_rtime - rtime);
+}
+
 /* A fetch is a reference: as many as there were, or were since the row before, went by. */
 static void
 check_fetches(struct check_sink *s, const struct trc_batch *b)
 {
-	uint64_t rtime = s->rtime, itime = s->itime;
+	uint64_t rtime = s->last.rtime, itime = s->last.itime;
 
 	for (size_t i = 0; i < b->n; rtime = b->rtime[i], itime = b->itime[i], i++)
 		if (TRC_UNLIKELY((b->itime[i] > b->rtime[i]) |
-		                 ((b->rtime[i] >= rtime) & (b->itime[i] >= itime) &
-		                  (b->itime[i] - itime > b->rtime[i] - rtime))))
+		                 outpaces(rtime, itime, b->rtime[i], b->itime[i])))
 			note(s, TRC_FAULT_FETCHES, i);
+}
+
+/* Two references, one behind the other, if there are two. */
+static bool
+same_page(const struct touch *a, const struct touch *b)
+{
+	return a->row && b->row && a->vpn == b->vpn && a->asid == b->asid;
+}
+
+/* The reference of row `i`. */
+static void
+check_touch(struct check_sink *s, const struct trc_batch *b, size_t i)
+{
+	const struct touch t = { s->check->rows + i + 1, b->vpn[i], b->rtime ? b->rtime[i] : 0,
+		                 b->asid ? b->asid[i] : 0, b->task ? b->task[i] : 0 };
+
+	if (t.vpn > s->page || s->page_row == 0) {
+		s->page = t.vpn;
+		s->page_row = t.row;
+	}
+	if (same_page(&s->tail, &t)) {
+		if (b->rtime && s->tail.rtime == t.rtime)
+			note(s, TRC_FAULT_TWICE, i);
+		if (s->tail.task == t.task && !s->after_event)
+			note(s, TRC_FAULT_NEIGHBOURS, i);
+	}
+	if (s->head.row == 0) {
+		s->head = t;
+		s->head_after_event = s->after_event;
+	}
+	s->tail = t;
+	s->after_event = false;
 }
 
 static void
 check_pages(struct check_sink *s, const struct trc_batch *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		const uint32_t asid = b->asid ? b->asid[i] : 0, task = b->task ? b->task[i] : 0;
-		const uint64_t rtime = b->rtime ? b->rtime[i] : 0;
-
-		if (trc_batch_is_event(b, i)) {
+		if (trc_batch_is_event(b, i))
 			s->after_event = true;
-			continue;
-		}
-		if (b->vpn[i] > s->page || s->page_row == 0) {
-			s->page = b->vpn[i];
-			s->page_row = s->check->rows + i + 1;
-		}
-		if (s->last.there && s->last.vpn == b->vpn[i] && s->last.asid == asid) {
-			if (b->rtime && s->last.rtime == rtime)
-				note(s, TRC_FAULT_TWICE, i);
-			if (s->last.task == task && !s->after_event)
-				note(s, TRC_FAULT_NEIGHBOURS, i);
-		}
-		s->last.there = true;
-		s->last.vpn = b->vpn[i];
-		s->last.rtime = rtime;
-		s->last.asid = asid;
-		s->last.task = task;
-		s->after_event = false;
+		else
+			check_touch(s, b, i);
 	}
+}
+
+static void
+note_first(struct check_sink *s, const struct trc_batch *b)
+{
+	if (s->check->rows > 0 || b->n == 0)
+		return;
+	s->timed = b->rtime;
+	s->counted = b->rtime && b->itime;
+	s->first = (struct times){ b->time ? b->time[0] : 0, b->rtime ? b->rtime[0] : 0,
+		                   b->itime ? b->itime[0] : 0 };
 }
 
 static int
@@ -152,6 +199,7 @@ check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct check_sink *s = (struct check_sink *)sink;
 
 	(void)err;
+	note_first(s, b);
 	if (b->type)
 		check_types(s, b);
 	if (b->size)
@@ -159,11 +207,11 @@ check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	if (b->rtime && b->itime)
 		check_fetches(s, b);
 	if (b->time)
-		check_forward(s, b->time, b->n, &s->time, TRC_FAULT_CYCLES);
+		check_forward(s, b->time, b->n, &s->last.time, TRC_FAULT_CYCLES);
 	if (b->rtime)
-		check_forward(s, b->rtime, b->n, &s->rtime, TRC_FAULT_RTIME);
+		check_forward(s, b->rtime, b->n, &s->last.rtime, TRC_FAULT_RTIME);
 	if (b->itime)
-		check_forward(s, b->itime, b->n, &s->itime, TRC_FAULT_ITIME);
+		check_forward(s, b->itime, b->n, &s->last.itime, TRC_FAULT_ITIME);
 	if (b->vpn)
 		check_pages(s, b);
 	s->check->rows += b->n;
@@ -197,10 +245,153 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	found(check, TRC_FAULT_NONE, check->rows == 0);
 	found(check, TRC_FAULT_ROWS, meta->rows && meta->rows != check->rows);
 	found(check, TRC_FAULT_TOTALS,
-	      meta->totals &&
-	              (meta->insns > meta->refs || s->rtime > meta->refs ||
-	               s->itime > meta->insns || (!s->events && s->time > meta->last_time)));
+	      meta->totals && (meta->insns > meta->refs || s->last.rtime > meta->refs ||
+	                       s->last.itime > meta->insns ||
+	                       (!s->events && s->last.time > meta->last_time)));
 	found(check, TRC_FAULT_NO_TRAILER, s->trailer && !stated);
+	return 0;
+}
+
+/* ---- parts ---- */
+
+/* What the state of a part has beside its faults. */
+struct numbers {
+	uint64_t flags;
+	struct times first, last;
+	struct touch head, tail;
+	uint64_t page, page_row;
+};
+
+enum {
+	HEAD_AFTER_EVENT = 1,
+	AFTER_EVENT = 2,
+	EVENTS = 4,
+	TIMED = 8,
+	COUNTED = 16,
+	FLAGS_MOST = 31
+};
+enum { NUMBERS = sizeof(struct numbers) / sizeof(uint64_t) };
+
+static uint64_t
+flags_of(const struct check_sink *s)
+{
+	return (s->head_after_event ? HEAD_AFTER_EVENT : 0) | (s->after_event ? AFTER_EVENT : 0) |
+	       (s->events ? EVENTS : 0) | (s->timed ? TIMED : 0) | (s->counted ? COUNTED : 0);
+}
+
+static int
+check_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	const struct check_sink *s = (const struct check_sink *)sink;
+	const struct numbers all = { flags_of(s), s->first, s->last,    s->head,
+		                     s->tail,     s->page,  s->page_row };
+	uint64_t number[NUMBERS];
+
+	if (trc_buf_put_num(state, s->check->rows, err))
+		return -1;
+	for (int i = 0; i < TRC_FAULTS; i++)
+		if (trc_buf_put_num(state, s->check->fault[i].rows, err) ||
+		    trc_buf_put_num(state, s->check->fault[i].first, err))
+			return -1;
+	memcpy(number, &all, sizeof(number));
+	for (size_t i = 0; i < NUMBERS; i++)
+		if (trc_buf_put_num(state, number[i], err))
+			return -1;
+	return 0;
+}
+
+static int
+load(struct trc_view *state, struct trc_check *check, struct numbers *all, struct trc_err *err)
+{
+	uint64_t number[NUMBERS];
+	bool good = trc_view_num(state, &check->rows);
+
+	for (int i = 0; good && i < TRC_FAULTS; i++)
+		good = trc_view_num(state, &check->fault[i].rows) &&
+		       trc_view_num(state, &check->fault[i].first);
+	for (size_t i = 0; good && i < NUMBERS; i++)
+		good = trc_view_num(state, &number[i]);
+	if (!good || number[0] > FLAGS_MOST)
+		return trc_sink_damaged(err);
+	memcpy(all, number, sizeof(*all));
+	return 0;
+}
+
+/* Adds `rows` of a fault, the first of them at `first` of the rows that follow. */
+static void
+add(struct check_sink *s, int fault, uint64_t rows, uint64_t first)
+{
+	if (rows > 0 && s->check->fault[fault].rows == 0)
+		s->check->fault[fault].first = s->check->rows + first;
+	s->check->fault[fault].rows += rows;
+}
+
+/* The first row of a part, and its first reference, with those before. */
+static void
+compare_border(struct check_sink *s, const struct trc_check *check, const struct numbers *next)
+{
+	const struct times *a = &s->last, *b = &next->first;
+	const bool noted = b->itime > b->rtime;
+
+	if (s->check->rows == 0 || check->rows == 0)
+		return;
+	add(s, TRC_FAULT_CYCLES, b->time < a->time, 1);
+	add(s, TRC_FAULT_RTIME, b->rtime < a->rtime, 1);
+	add(s, TRC_FAULT_ITIME, b->itime < a->itime, 1);
+	add(s, TRC_FAULT_FETCHES,
+	    next->flags & COUNTED && !noted && outpaces(a->rtime, a->itime, b->rtime, b->itime), 1);
+	if (!same_page(&s->tail, &next->head))
+		return;
+	add(s, TRC_FAULT_TWICE, next->flags & TIMED && s->tail.rtime == next->head.rtime,
+	    next->head.row);
+	add(s, TRC_FAULT_NEIGHBOURS,
+	    s->tail.task == next->head.task && !s->after_event && !(next->flags & HEAD_AFTER_EVENT),
+	    next->head.row);
+}
+
+static void
+take_touches(struct check_sink *s, struct numbers *next)
+{
+	const uint64_t before = s->check->rows;
+
+	if (next->head.row)
+		next->head.row += before;
+	if (next->tail.row)
+		next->tail.row += before;
+	if (s->head.row == 0) {
+		s->head = next->head;
+		s->head_after_event = s->after_event || next->flags & HEAD_AFTER_EVENT;
+	}
+	s->after_event = next->flags & AFTER_EVENT || (s->after_event && next->tail.row == 0);
+	if (next->tail.row)
+		s->tail = next->tail;
+	if (next->page_row && (next->page > s->page || s->page_row == 0)) {
+		s->page = next->page;
+		s->page_row = before + next->page_row;
+	}
+}
+
+static int
+check_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct check_sink *s = (struct check_sink *)sink;
+	struct trc_check check;
+	struct numbers next = { 0 };
+
+	if (load(state, &check, &next, err))
+		return -1;
+	compare_border(s, &check, &next);
+	for (int i = 0; i < TRC_FAULTS; i++)
+		add(s, i, check.fault[i].rows, check.fault[i].first);
+	take_touches(s, &next);
+	if (s->check->rows == 0)
+		s->first = next.first;
+	s->timed |= (next.flags & TIMED) != 0;
+	s->counted |= (next.flags & COUNTED) != 0;
+	if (check.rows > 0)
+		s->last = next.last;
+	s->events |= (next.flags & EVENTS) != 0;
+	s->check->rows += check.rows;
 	return 0;
 }
 
@@ -217,8 +408,11 @@ trc_check_sink(struct trc_check *check, bool trailer, struct trc_err *err)
 
 	if (!s)
 		return NULL;
-	s->sink =
-	        (struct trc_sink){ .put = check_put, .finish = check_finish, .close = check_close };
+	s->sink = (struct trc_sink){ .put = check_put,
+		                     .finish = check_finish,
+		                     .close = check_close,
+		                     .save = check_save,
+		                     .append = check_append };
 	s->check = check;
 	s->trailer = trailer;
 	*check = (struct trc_check){ 0 };

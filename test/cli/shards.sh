@@ -201,8 +201,6 @@ try trc stat --shards 2 --shard 1/2 --partial no.p a.lackey
 try trc stat --partial no.p a.lackey
 try trc stat --resume a.lackey
 try trc stat --certify --shard 1/2 --partial no.p a.sad a.lackey
-try trc stat --check --shard 1/2 --partial no.p joined.trc
-try trc stat --check --shards 2 joined.trc
 try trc stat --shards 2 a.lackey threads.laplace
 try trc stat --mrc --shard 1/2 --partial no.p a.lackey threads.laplace
 ls no.p 2>&1

@@ -15,6 +15,7 @@
 #include "cmd/job/slices.h"
 #include "batch/fingerprint.h"
 #include "for_each_format.h"
+#include "stage/check.h"
 #include "stage/simulate/cache.h"
 #include "stage/simulate/mrc.h"
 #include "stage/simulate/ws.h"
@@ -321,6 +322,26 @@ show_fingerprints(void *answer, struct trc_buf *b)
 	put(b, answer, sizeof(struct trc_fingerprints));
 }
 
+/* What --check does: what it finds, in a trace that was reduced by its meta. */
+static struct trc_sink *
+open_check(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	(*src)->meta.guarantee.sad = (uint64_t)how;
+	(*src)->meta.guarantee.reduced |= TRC_MERGED;
+	(*src)->meta.page_bits = 12;
+	return trc_check_sink(answer, false, err);
+}
+
+static void
+show_check(void *answer, struct trc_buf *b)
+{
+	const struct trc_check *c = answer;
+
+	put(b, &c->rows, sizeof(c->rows));
+	put(b, c->fault, sizeof(c->fault));
+	put(b, &c->reduced, sizeof(c->reduced));
+}
+
 enum {
 	ADDRESSES = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
 	            TRC_HAS_TIME,
@@ -343,6 +364,8 @@ static const struct question question[] = {
 	{ "cache, addresses alone", TRC_HAS_ADDR | TRC_HAS_TYPE, 0, open_cache, show_cache },
 	{ "fingerprints", ADDRESSES, 0, open_fingerprints, show_fingerprints },
 	{ "fingerprints of pages", PAGES, 0, open_fingerprints, show_fingerprints },
+	{ "check", ADDRESSES, 0, open_check, show_check },
+	{ "check of pages", PAGES, 4, open_check, show_check },
 	{ "ws", ADDRESSES, TRC_COL_RTIME << 4 | 5, open_ws, show_ws },
 	{ "ws by space", ADDRESSES, TRC_COL_RTIME << 4 | 5 | BY_SPACE, open_ws, show_ws },
 	{ "ws by instructions", ADDRESSES, TRC_COL_ITIME << 4 | 4 | BY_SPACE, open_ws, show_ws },
@@ -563,6 +586,50 @@ joined_parts_answer_as_the_whole(void)
 			}
 }
 
+/* Anything at all, of few values, so that neighbours often have faults together. */
+static struct trc_batch
+faulty_rows(uint32_t have, size_t n, struct generator *m)
+{
+	struct trc_batch b = rows_of(have, n, 4, m);
+
+	for (size_t i = 0; i < n; i++) {
+		if (b.time)
+			b.time[i] = generate_below(m, 3);
+		if (b.rtime)
+			b.rtime[i] = generate_below(m, 3);
+		if (b.itime)
+			b.itime[i] = generate_below(m, 3);
+		if (b.size && generate_below(m, 4) == 0)
+			b.size[i] = UINT32_MAX;
+		if (b.vpn && generate_below(m, 8) == 0)
+			b.vpn[i] = generate_random(m);
+		if (b.type && generate_below(m, 4) == 0)
+			b.type[i] = (uint8_t)generate_below(m, TRC_TYPE_MASK);
+		if (b.event && generate_below(m, 3) == 0)
+			trc_batch_put_event(&b, i, "W 1 2", 5);
+	}
+	return b;
+}
+
+static void
+faults_at_borders_are_found(void)
+{
+	static const uint32_t left_out[] = {
+		0, TRC_HAS_RTIME, TRC_HAS_ITIME, TRC_HAS_TIME, TRC_HAS_ASID, TRC_HAS_EVENT
+	};
+	struct generator m = { test_seed };
+
+	for (size_t i = 0; i < 40 * TRC_COUNT(left_out); i++) {
+		const uint32_t have = (PAGES | TRC_HAS_TASK | TRC_HAS_SIZE | TRC_HAS_EVENT) &
+		                      ~left_out[i % TRC_COUNT(left_out)];
+		const struct question q = { "check", have, i % 2 ? 4 : 0, open_check, show_check };
+		struct trc_batch rows = faulty_rows(have, 1 + generate_below(&m, 300), &m);
+
+		check_parts(&q, &rows, 2 + i % (PARTS_MOST - 1), i % 3 > 0, &m);
+		trc_batch_release(&rows);
+	}
+}
+
 /* What is hashed here block by block is what the library hashes in one piece. */
 static void
 fingerprints_are_those_of_columns(void)
@@ -687,6 +754,7 @@ main(void)
 	RUN(places_before_are_the_last_ones);
 	RUN(lines_stand_by_themselves);
 	RUN(joined_parts_answer_as_the_whole);
+	RUN(faults_at_borders_are_found);
 	RUN(fingerprints_are_those_of_columns);
 	RUN(parts_are_joined_on_the_way);
 	RUN(damaged_states_are_refused_or_harmless);

@@ -9,11 +9,12 @@
  * the other, by the fingerprint that it has of its source. A byte that is wrong at the beginning
  * of a file may make it one of another format, which its name then contradicts.
  *
+ * Shards of one trace are checked by check_shards.c.
+ *
  * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
  */
-#include "cmd/stat/stat.h"
+#include "cmd/file/check.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,23 +27,21 @@
 #include "cmd/job/inputs.h"
 #include "cmd/report.h"
 #include "cmd/file/related.h"
+#include "cmd/stat/stat.h"
+#include "cmd/file/finding.h"
 #include "batch/fingerprint.h"
 #include "stage/check.h"
 #include "stage/stage.h"
 
 /* The settings of --check. */
 struct settings {
-	bool chosen, strict, tap, nul;
+	bool chosen, nul;
 	uint64_t jobs; /* files at a time; 0: as many as there are cores */
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "check", NULL, "check that traces are sound; any number of them", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
-	{ 0, "strict", NULL, "with --check: fail on warnings", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, strict) },
-	{ 0, "tap", NULL, "with --check: write Test Anything Protocol", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, tap) },
 	{ 'j', "jobs", "N", "with --check: N at a time, not one for each core", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, jobs) },
 	{ '0', "null", NULL, "names on standard input end in NUL bytes", TRC_OPT_FLAG,
@@ -51,30 +50,17 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
-enum outcome { GOOD, ODD, WRONG, NO_TRACE };
-
-/* What was found of one file. */
-struct verdict {
-	enum outcome outcome;
-	const char *format; /* NULL: not known */
-	uint64_t rows, fingerprint;
-	uint32_t have;
-	struct trc_claim claim;                        /* of its source */
-	bool whole;                                    /* it could be read to its end */
-	char why[sizeof(((struct trc_err *)0)->text)]; /* empty if it is good */
-	struct trc_err err; /* why checking had to stop: TRC_STOPPED and the like */
-};
-
 /* All files that are checked. */
 struct corpus {
 	const struct trc_stat *s;
 	const struct settings *own;
+	struct trc_finding_form form;
 	struct trc_job_in in; /* of each */
 	struct trc_files files;
 	struct trc_out *out;
 
 	struct trc_progress progress;
-	struct verdict *verdict; /* of file i, at i % window */
+	struct trc_finding *verdict; /* of file i, at i % window */
 	size_t window;
 
 	/* Of the files that were reported: */
@@ -84,22 +70,6 @@ struct corpus {
 };
 
 /* ---- one file ---- */
-
-/* Adds what is wrong, odd, or only worth knowing, as for printf(). What is wrong comes first. */
-TRC_PRINTF(3, 4)
-static void
-note(struct verdict *v, enum outcome outcome, const char *fmt, ...)
-{
-	const size_t len = strlen(v->why);
-	va_list args;
-
-	snprintf(v->why + len, sizeof(v->why) - len, "%s%s", len ? "; " : "",
-	         outcome == ODD && v->outcome == WRONG ? "warning: " : "");
-	va_start(args, fmt);
-	vsnprintf(v->why + strlen(v->why), sizeof(v->why) - strlen(v->why), fmt, args);
-	va_end(args);
-	v->outcome = v->outcome > outcome ? v->outcome : outcome;
-}
 
 /* A sink for the fingerprint and the check of the rows, and for the counts that an index has. */
 struct check_sink {
@@ -138,19 +108,9 @@ open_counter(struct check_sink *s, struct trc_source *src, struct trc_err *err)
 	return s->counter ? 0 : -1;
 }
 
-static void
-compare_counts(const struct check_sink *s, struct verdict *v)
-{
-	const struct trc_counts counts = trc_tally_counts(s->counter);
-	const char *what = trc_counts_differ(&s->index->counts, &counts);
-
-	if (what)
-		note(v, WRONG, "the index tells of other %s than there are", what);
-}
-
 static int
-pump_check(struct trc_job *job, struct trc_check *check, struct trc_watch *watch, struct verdict *v,
-           struct trc_err *err)
+pump_check(struct trc_job *job, struct trc_check *check, struct trc_watch *watch,
+           struct trc_finding *v, struct trc_err *err)
 {
 	const uint32_t sad = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	const struct trc_line_format *line = job->format->line;
@@ -164,8 +124,11 @@ pump_check(struct trc_job *job, struct trc_check *check, struct trc_watch *watch
 	sink.rows = trc_check_sink(check, trailer, err);
 	if (sink.rows && open_counter(&sink, job->src, err) == 0)
 		ret = trc_pump(job->src, &sink.sink, TRC_BATCH_ROWS, watch, err);
-	if (ret == 0 && sink.index)
-		compare_counts(&sink, v);
+	if (ret == 0 && sink.index) {
+		const struct trc_counts counts = trc_tally_counts(sink.counter);
+
+		trc_finding_counts(v, &sink.index->counts, &counts);
+	}
 	trc_tally_close(sink.counter);
 	v->fingerprint = trc_fingerprint_all(&sink.fingerprint);
 	v->rows = check->rows;
@@ -173,46 +136,6 @@ pump_check(struct trc_job *job, struct trc_check *check, struct trc_watch *watch
 	trc_sink_close(sink.rows);
 	trc_fingerprint_release(&sink.fingerprint);
 	return ret;
-}
-
-static void
-note_faults(struct verdict *v, const struct trc_check *check, bool warns)
-{
-	for (int i = 0; i < TRC_FAULTS; i++) {
-		const enum trc_fault fault = (enum trc_fault)i;
-		const unsigned long long n = check->fault[i].rows, first = check->fault[i].first;
-
-		if (n == 0 || trc_fault_warns(check, fault) != warns)
-			continue;
-		if (first == 0)
-			note(v, warns ? ODD : WRONG, "%s", trc_fault_text(fault));
-		else if (n == 1)
-			note(v, warns ? ODD : WRONG, "record %llu: %s", first,
-			     trc_fault_text(fault));
-		else
-			note(v, warns ? ODD : WRONG, "record %llu and %llu more: %s", first, n - 1,
-			     trc_fault_text(fault));
-	}
-}
-
-/* What the trace was reduced for, if that can be done again: not where other traces had a part in
- * it, as in reductions of spaces apart for want of memory. */
-static bool
-reduction_of(const struct trc_guarantee *p, uint32_t have, struct trc_reduction *how)
-{
-	const bool clock = p->clock == TRC_COL_RTIME || p->clock == TRC_COL_ITIME ||
-	                   p->clock == TRC_COL_TIME;
-
-	*how = (struct trc_reduction){ .r = p->sad,
-		                       .window = p->window,
-		                       .clock = p->clock,
-		                       .lru_only = p->reduced & TRC_LRU_ONLY,
-		                       .scope.canonical = p->reduced & TRC_CANONICAL };
-	return have & TRC_HAS_VPN && (p->sad || p->window) &&
-	       (!p->window || (clock && have >> p->clock & 1)) &&
-	       (!how->scope.canonical || have & TRC_HAS_CPN) &&
-	       (!how->lru_only || (p->sad && !p->window)) &&
-	       !(p->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !p->sets;
 }
 
 /* The rows that the same reduction leaves of the trace. */
@@ -246,29 +169,29 @@ reduce_again(const struct corpus *c, const char *path, const struct trc_reductio
 
 static int
 check_reduction(const struct corpus *c, const char *path, const struct trc_meta *meta,
-                struct verdict *v, struct trc_err *err)
+                struct trc_finding *v, struct trc_err *err)
 {
 	struct trc_reduction how;
 	uint64_t rows;
 
-	if (!reduction_of(&meta->guarantee, v->have, &how))
+	if (!trc_check_again(&meta->guarantee, v->have, &how))
 		return 0;
 	if (trc_job_again(path, "whether it is reduced to the end takes reading it twice", err)) {
-		note(v, ODD, "%s", err->text);
+		trc_finding_note(v, TRC_OUTCOME_ODD, "%s", err->text);
 		return 0;
 	}
 	if (reduce_again(c, path, &how, &rows, err))
 		return -1;
 	if (rows < v->rows)
-		note(v, WRONG, "reducing it again would drop %llu of its records",
-		     (unsigned long long)(v->rows - rows));
+		trc_finding_note(v, TRC_OUTCOME_WRONG,
+		                 "reducing it again would drop %llu of its records",
+		                 (unsigned long long)(v->rows - rows));
 	return 0;
 }
 
 static int
-check_trace(struct corpus *c, const char *path, struct verdict *v, struct trc_err *err)
+check_trace(struct corpus *c, const char *path, struct trc_finding *v, struct trc_err *err)
 {
-	const struct trc_format *named = trc_format_ending(path);
 	struct trc_check check;
 	struct trc_meta meta;
 	struct trc_job job;
@@ -286,17 +209,10 @@ check_trace(struct corpus *c, const char *path, struct verdict *v, struct trc_er
 	if (ret)
 		return -1;
 	v->whole = true;
-	note_faults(v, &check, false);
-	if (v->claim.same && v->claim.fingerprint != v->fingerprint)
-		note(v, WRONG, "other records than its source had, by the fingerprint of that");
-	if (meta.repaired)
-		note(v, ODD, "%llu damaged sectors, which can be repaired",
-		     (unsigned long long)meta.repaired);
+	trc_finding_rows(v, &check, meta.repaired);
 	if (check_reduction(c, path, &meta, v, err))
 		return -1;
-	if (!c->in.from && named && named != job.format)
-		note(v, ODD, "its name says %s, its content %s", named->name, job.format->name);
-	note_faults(v, &check, true);
+	trc_finding_end(v, &check, path, c->in.from != NULL);
 	return 0;
 }
 
@@ -322,12 +238,12 @@ check_file(void *arg, size_t i)
 {
 	struct corpus *c = arg;
 	const struct trc_file *file = &c->files.file[i];
-	struct verdict *v = &c->verdict[i % c->window];
+	struct trc_finding *v = &c->verdict[i % c->window];
 	struct trc_err err = { 0 };
 
 	memset(v, 0, sizeof(*v));
 	if (!c->in.from && is_no_trace(file, &err)) {
-		v->outcome = NO_TRACE;
+		v->outcome = TRC_OUTCOME_NO_TRACE;
 		snprintf(v->why, sizeof(v->why), "%s", err.text);
 		return;
 	}
@@ -336,93 +252,17 @@ check_file(void *arg, size_t i)
 		return;
 	/* The content of a file may cause any of these errors, and the next file may be good. */
 	if (err.code == TRC_FAILED || err.code == TRC_USAGE || err.code == TRC_SYSTEM)
-		note(v, WRONG, "%s", err.text);
+		trc_finding_note(v, TRC_OUTCOME_WRONG, "%s", err.text);
 	else
 		v->err = err;
 }
 
 /* ---- reports ---- */
 
-/* What is wrong, without the name of the file, which is printed before it: ":3: ..." with the place
- * in the file, else ": ...". */
-static const char *
-why_of(const struct verdict *v, const char *path, const char **before)
-{
-	const size_t len = strlen(path);
-
-	*before = ": ";
-	if (strncmp(v->why, path, len) != 0 || v->why[len] != ':')
-		return v->why;
-	*before = "";
-	return v->why + len;
-}
-
-static int
-report_text(struct corpus *c, const struct verdict *v, const char *path, struct trc_err *err)
-{
-	static const char *const word[] = { "ok  ", "warn", "FAIL", "skip" };
-	const char *before, *why = why_of(v, path, &before);
-
-	if (trc_report(c->out, err, "%s ", word[v->outcome]) || trc_report_line(c->out, path, err))
-		return -1;
-	if (*why && (trc_report(c->out, err, "%s", before) || trc_report_line(c->out, why, err)))
-		return -1;
-	return trc_report(c->out, err, "\n");
-}
-
-/* The Test Anything Protocol: a '#' in a name would begin a directive. */
-static int
-report_tap(struct corpus *c, const struct verdict *v, size_t i, struct trc_err *err)
-{
-	const char *path = c->files.file[i].path, *before, *why = why_of(v, path, &before);
-
-	if (trc_report(c->out, err, "%sok %zu - ", v->outcome == WRONG ? "not " : "", i + 1))
-		return -1;
-	for (size_t len; *path; path += len) {
-		char part[8];
-
-		len = trc_shown_utf8(path);
-		len = len ? len : 1;
-		snprintf(part, sizeof(part), "%.*s", (int)len, path);
-		if ((*part == '#' && trc_report(c->out, err, "\\")) ||
-		    trc_report_line(c->out, part, err))
-			return -1;
-	}
-	if (v->outcome == NO_TRACE && trc_report(c->out, err, " # SKIP no trace"))
-		return -1;
-	if (trc_report(c->out, err, "\n"))
-		return -1;
-	if (!*why)
-		return 0;
-	if (trc_report(c->out, err, "# ") || trc_report_line(c->out, why + strspn(why, ": "), err))
-		return -1;
-	return trc_report(c->out, err, "\n");
-}
-
-static int
-report_json(struct corpus *c, const struct verdict *v, const char *path, struct trc_err *err)
-{
-	static const char *const word[] = { "ok", "warn", "fail", "skip" };
-
-	if (trc_report(c->out, err, "{\"file\": ") || trc_report_json(c->out, path, err) ||
-	    trc_report(c->out, err, ", \"result\": \"%s\"", word[v->outcome]))
-		return -1;
-	if (v->format && trc_report(c->out, err, ", \"format\": \"%s\", \"records\": %llu",
-	                            v->format, (unsigned long long)v->rows))
-		return -1;
-	if (v->whole && trc_report(c->out, err, ", \"fingerprint\": \"%016llx\"",
-	                           (unsigned long long)v->fingerprint))
-		return -1;
-	if (*v->why &&
-	    (trc_report(c->out, err, ", \"why\": ") || trc_report_json(c->out, v->why, err)))
-		return -1;
-	return trc_report(c->out, err, "}\n");
-}
-
 /* Looks whether another file has the same trace, or is the source of this one, and notes that this
  * one is there. */
 static int
-find_relative(struct corpus *c, struct verdict *v, size_t i, struct trc_err *err)
+find_relative(struct corpus *c, struct trc_finding *v, size_t i, struct trc_err *err)
 {
 	static const char *const words[] = {
 		[TRC_KIN_TWIN] = "the same trace as '%s'",
@@ -439,32 +279,29 @@ find_relative(struct corpus *c, struct verdict *v, size_t i, struct trc_err *err
 	const char *path;
 	enum trc_kin kin;
 
-	if (v->outcome > ODD || v->rows == 0)
+	if (v->outcome > TRC_OUTCOME_ODD || v->rows == 0)
 		return 0;
 	if (trc_relatives_add(&c->seen, &one, &kin, &path, err))
 		return -1;
 	switch (kin) {
 	case TRC_KIN_NONE: break;
-	case TRC_KIN_TWIN: note(v, ODD, words[kin], path); break;
+	case TRC_KIN_TWIN: trc_finding_note(v, TRC_OUTCOME_ODD, words[kin], path); break;
 	case TRC_KIN_NO_CHILD:
-	case TRC_KIN_NO_SOURCE: note(v, WRONG, words[kin], path); break;
-	default: note(v, GOOD, words[kin], path); break;
+	case TRC_KIN_NO_SOURCE: trc_finding_note(v, TRC_OUTCOME_WRONG, words[kin], path); break;
+	default: trc_finding_note(v, TRC_OUTCOME_GOOD, words[kin], path); break;
 	}
 	return 0;
 }
 
 /* One line, which the next may follow long after. */
 static int
-report(struct corpus *c, const struct verdict *v, size_t i)
+report(struct corpus *c, const struct trc_finding *v, size_t i)
 {
 	const char *path = c->files.file[i].path;
 	int ret;
 
 	trc_progress_hide(&c->progress);
-	if (c->own->tap)
-		ret = report_tap(c, v, i, c->err);
-	else
-		ret = (c->s->json ? report_json : report_text)(c, v, path, c->err);
+	ret = trc_finding_print(v, path, i, c->form.tap, c->s->json, c->out, c->err);
 	if (ret == 0)
 		ret = trc_out_flush(c->out, c->err);
 	trc_progress_go_on(&c->progress);
@@ -475,7 +312,7 @@ static bool
 report_file(void *arg, size_t i)
 {
 	struct corpus *c = arg;
-	struct verdict *v = &c->verdict[i % c->window];
+	struct trc_finding *v = &c->verdict[i % c->window];
 
 	if (v->err.code != TRC_OK) {
 		*c->err = v->err;
@@ -483,10 +320,10 @@ report_file(void *arg, size_t i)
 	}
 	if (find_relative(c, v, i, c->err))
 		return false;
-	if (c->own->strict && v->outcome == ODD)
-		v->outcome = WRONG;
-	c->wrong += v->outcome == WRONG;
-	c->traces += v->outcome != NO_TRACE;
+	if (c->form.strict && v->outcome == TRC_OUTCOME_ODD)
+		v->outcome = TRC_OUTCOME_WRONG;
+	c->wrong += v->outcome == TRC_OUTCOME_WRONG;
+	c->traces += v->outcome != TRC_OUTCOME_NO_TRACE;
 	c->progress.step++;
 	return report(c, v, i) == 0;
 }
@@ -507,7 +344,7 @@ check_all(struct corpus *c, struct trc_err *err)
 	c->verdict = trc_alloc(c->window, sizeof(*c->verdict), err);
 	if (!c->verdict || trc_relatives_init(&c->seen, err))
 		return -1;
-	if (c->own->tap && trc_report(c->out, err, "TAP version 13\n1..%zu\n", c->files.n))
+	if (c->form.tap && trc_finding_begin_tap(c->files.n, c->out, err))
 		return -1;
 	c->err = err;
 	trc_progress_init(&c->progress, "records", c->s->quiet);
@@ -520,39 +357,14 @@ check_all(struct corpus *c, struct trc_err *err)
 	return trc_out_commit(c->out, err);
 }
 
-/* An option of the input that leaves out rows or columns, if one was given; else NULL. */
-static const char *
-not_whole(const struct trc_settings *all)
-{
-	static const char *const whole[] = { "from", "memlimit", "threads", "verbose" };
-	const struct trc_opt *o = NULL;
-
-	while ((o = trc_settings_next(all, &trc_job_opts_in, o))) {
-		size_t k = 0;
-
-		while (k < TRC_COUNT(whole) && strcmp(whole[k], o->name) != 0)
-			k++;
-		if (k == TRC_COUNT(whole))
-			return o->name;
-	}
-	return NULL;
-}
-
 static int
-check_usage(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer_shards(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(all, &opts);
-	const struct trc_stat s = trc_stat_of(all);
-	const char *option = not_whole(all);
-
-	if (option)
-		return trc_fail_as(err, TRC_USAGE, "--check is for whole traces, without --%s",
-		                   option);
-	if (own->tap && s.json)
-		return trc_fail_as(err, TRC_USAGE, "--tap and --json: one form at a time");
-	if (s.in->from && !trc_job_format_named(s.in->from, err))
-		return -1;
-	return trc_job_words(args, 1, SIZE_MAX, err);
+	if (args->n > 1)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "each file is checked as a trace of its own, and shards are of "
+		                   "one; trc stat --manifest makes one of several");
+	return trc_shard_answer(&trc_check_question, all, args, err);
 }
 
 static int
@@ -560,10 +372,16 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 {
 	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
 	const struct settings *own = trc_settings_of(all, &opts);
-	struct corpus c = { .s = s, .own = own };
+	struct corpus c = { .s = s,
+		            .own = own,
+		            .form = *(const struct trc_finding_form *)trc_settings_of(
+		                    all, &trc_stat_opts_finding) };
 	int ret = 0;
 
-	if (check_usage(all, args, err))
+	if (trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all) ||
+	    trc_shard_force(all))
+		return answer_shards(all, args, err);
+	if (trc_check_usage(all, err) || trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	for (size_t i = 0; ret == 0 && i < args->n; i++)
 		ret = trc_files_add(&c.files, args->word[i], own->nul, err);
@@ -573,8 +391,8 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 		c.out = trc_out_open("-", false, err);
 	if (ret == 0)
 		ret = c.out ? check_all(&c, err) : -1;
-	if (ret == 0 && c.wrong > 0)
-		ret = trc_fail(err, "%zu of %zu traces failed the check", c.wrong, c.traces);
+	if (ret == 0)
+		ret = trc_finding_fail(c.wrong, c.traces, err);
 	trc_out_close(c.out);
 	trc_relatives_release(&c.seen);
 	free(c.verdict);
@@ -582,6 +400,14 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = {
+	&opts,
+	&trc_stat_opts_finding,
+	&trc_shard_opts,
+	&trc_shard_opts_partial,
+	&trc_shard_opts_force,
+	TRC_STAT_TAKES,
+	NULL,
+};
 
-const struct trc_action trc_stat_check = { "--check", takes, answer_check, NULL };
+const struct trc_action trc_stat_check = { "--check", takes, answer_check, &trc_check_question };

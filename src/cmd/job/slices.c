@@ -140,8 +140,8 @@ take_index(struct trc_sliced *f, const struct trc_index *index, struct trc_err *
 		f->part[f->parts] = index->part[i];
 		f->parts += clip(f, &f->part[f->parts]);
 	}
-	f->distinct = index->counts.distinct;
-	f->pages = index->counts.pages;
+	f->counts = index->counts;
+	f->guarantee = index->meta.guarantee;
 	f->by = TRC_SLICE_BLOCKS;
 	f->weight = f->rows * ROW_WEIGHT;
 	return 0;

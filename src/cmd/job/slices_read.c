@@ -239,15 +239,19 @@ slices_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct slices_source *s = (struct slices_source *)src;
 
 	while (b->n == 0) {
-		enum trc_flow flow = TRC_FLOW_END;
+		enum trc_flow flow;
 
 		if (!s->job.src && is_behind(s))
 			return end(s, err);
 		if (!s->job.src && open_file(s, err))
 			return fail_file(s, err);
-		if (!s->counted || s->left > 0)
-			flow = trc_source_next(s->job.src, b, err);
+		/* Behind the last row, too: what was repaired on the way is known at the end. */
+		flow = trc_source_next(s->job.src, b, err);
 		s->passed += b->n;
+		if (s->counted && s->left == 0 && flow == TRC_FLOW_ROWS) {
+			b->n = 0;
+			flow = TRC_FLOW_END;
+		}
 		if (flow == TRC_FLOW_FAILED || (flow == TRC_FLOW_END && end_file(s, err)))
 			return fail_file(s, err);
 		if (s->counted) {

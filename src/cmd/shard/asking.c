@@ -15,7 +15,7 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 	if (!a->asked)
 		return -1;
 	*a->asked = *asked;
-	a->asked->name = slash && slash[1] ? slash + 1 : asked->path;
+	a->asked->name = !q->path && slash && slash[1] ? slash + 1 : asked->path;
 	return q->begin ? q->begin(a->asked, input, err) : 0;
 }
 

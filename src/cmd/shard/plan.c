@@ -77,9 +77,9 @@ pages_of(const struct trc_slices *s, const struct line *l, uint64_t unit)
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->file[i].pages == 0)
+		if (s->file[i].counts.pages == 0)
 			return most;
-		all += s->file[i].pages * (unit && unit < page ? page / unit : 1);
+		all += s->file[i].counts.pages * (unit && unit < page ? page / unit : 1);
 	}
 	return all < most ? all : most;
 }

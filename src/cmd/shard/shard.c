@@ -246,9 +246,12 @@ place(struct trc_asked *asked, const struct trc_slices *s, const struct trc_part
 	bool known;
 
 	trc_slices_measure(s, start, p->from, &bytes, &asked->before, &known);
+	asked->guarantee = &s->file[0].guarantee;
 	asked->somewhere = !known || (!all_rows && bytes > 0);
-	asked->uncounted = all_rows && s->n == 1 && !s->file[0].manifest &&
-	                   s->file[0].by == TRC_SLICE_BLOCKS && !s->file[0].distinct;
+	if (all_rows && s->n == 1 && !s->file[0].manifest && s->file[0].by == TRC_SLICE_BLOCKS) {
+		asked->index = &s->file[0].counts;
+		asked->uncounted = !asked->index->distinct;
+	}
 }
 
 /* Reads the rows of the shard, and keeps what they leave. */

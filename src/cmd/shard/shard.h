@@ -46,11 +46,15 @@ struct trc_asked {
 	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
 	bool somewhere;  /* but for this: nobody knows that before they are read */
 	bool uncounted;  /* of a shard: the index of the trace has no numbers of different pages */
+	const struct trc_counts *index; /* of a shard: what the index of the trace has; or NULL */
+	const struct trc_guarantee
+	        *guarantee; /* of a shard: what its first file has in its index */
 };
 
 /* A question that can be asked of shards. */
 struct trc_question {
 	size_t size; /* of what it keeps, zeroed but for struct trc_asked */
+	bool path;   /* the answer has the path of the first file, and not its name alone */
 
 	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. NULL:
 	 * nothing can be wrong. */

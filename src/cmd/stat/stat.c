@@ -7,13 +7,17 @@
 #include "cmd/picture/plotting.h"
 
 /* --merge: the answer of a question that was asked of shards. */
-static const struct trc_opts *const merge_takes[] = {
-	&trc_shard_opts_merge, &trc_shard_opts_partial,
-	&trc_shard_opts_force, &trc_stat_opts_curves,
-	&trc_stat_opts_plot,   &trc_stat_opts_csv,
-	&trc_stat_opts_json,   &trc_habits_opts_answer,
-	&trc_stat_opts_quiet,  NULL
-};
+static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
+	                                              &trc_shard_opts_partial,
+	                                              &trc_shard_opts_force,
+	                                              &trc_stat_opts_curves,
+	                                              &trc_stat_opts_plot,
+	                                              &trc_stat_opts_finding,
+	                                              &trc_stat_opts_csv,
+	                                              &trc_stat_opts_json,
+	                                              &trc_habits_opts_answer,
+	                                              &trc_stat_opts_quiet,
+	                                              NULL };
 
 static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
 
@@ -41,9 +45,6 @@ no_shards(const struct trc_action *chosen, const struct trc_settings *all)
 {
 	if (!trc_settings_named(all, "shard") && !trc_settings_named(all, "shards"))
 		return NULL;
-	if (chosen == &trc_stat_check)
-		return "looks at each file by itself, to its end: give each job files of its own; "
-		       "shards of --fingerprint verify the blocks of one large container";
 	if (chosen == &trc_stat_certify)
 		return "compares two traces side by side from their first reference on, so it "
 		       "cannot begin in the middle";
@@ -241,11 +242,11 @@ const struct trc_command trc_command_stat = {
 	        "each, or with --json a line. With --concat they are one trace, in order, as\n"
 	        "they always are of --mrc, --ws, --cache and --fingerprint.\n"
 	        "\n"
-	        "What these questions ask of all records can be computed in shards, by any jobs\n"
-	        "on any machines: --shard 3/16 --partial p3 reads one part and keeps what the\n"
-	        "answer needs of it, and --merge p1 ... p16 prints what the question without\n"
-	        "--shard prints, byte for byte, with options like --csv and --sizes as they are\n"
-	        "given then. A merge fails, names what is missing or wrong, and prints nothing,\n"
+	        "What these questions and --check ask of all records can be computed in shards,\n"
+	        "by any jobs on any machines: --shard 3/16 --partial p3 reads one part and keeps\n"
+	        "what the answer needs of it, and --merge p1 ... p16 prints what the question\n"
+	        "without --shard prints, byte for byte, with options like --csv and --sizes as\n"
+	        "they are given then. A merge fails, names what is missing, prints nothing,\n"
 	        "unless all shards are there, once, of the same trace and question. With\n"
 	        "--partial, it joins neighbours into one. --shards 16 shows where the inputs are\n"
 	        "cut, and the most memory that each shard can need; with --measure it computes\n"

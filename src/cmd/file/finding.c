@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/file/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/shown.h"
+#include "cmd/report.h"
+#include "cmd/stat/stat.h"
+#include "format/registry.h"
+
+static const struct trc_opt options[] = {
+	{ 0, "strict", NULL, "with --check: fail on warnings", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_finding_form, strict) },
+	{ 0, "tap", NULL, "with --check: write Test Anything Protocol", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct trc_finding_form, tap) },
+};
+
+const struct trc_opts trc_stat_opts_finding = { options, TRC_COUNT(options),
+	                                        sizeof(struct trc_finding_form), NULL };
+
+/* ---- what is looked at ---- */
+
+/* Not where other traces had a part in it, as in reductions of spaces apart for want of memory. */
+bool
+trc_check_again(const struct trc_guarantee *p, uint32_t have, struct trc_reduction *how)
+{
+	const bool clock = p->clock == TRC_COL_RTIME || p->clock == TRC_COL_ITIME ||
+	                   p->clock == TRC_COL_TIME;
+
+	*how = (struct trc_reduction){ .r = p->sad,
+		                       .window = p->window,
+		                       .clock = p->clock,
+		                       .lru_only = p->reduced & TRC_LRU_ONLY,
+		                       .scope.canonical = p->reduced & TRC_CANONICAL };
+	return have & TRC_HAS_VPN && (p->sad || p->window) &&
+	       (!p->window || (clock && have >> p->clock & 1)) &&
+	       (!how->scope.canonical || have & TRC_HAS_CPN) &&
+	       (!how->lru_only || (p->sad && !p->window)) &&
+	       !(p->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !p->sets;
+}
+
+/* An option of the input that leaves out rows or columns, if one was given; else NULL. */
+static const char *
+not_whole(const struct trc_settings *all)
+{
+	static const char *const whole[] = { "from", "memlimit", "threads", "verbose" };
+	const struct trc_opt *o = NULL;
+
+	while ((o = trc_settings_next(all, &trc_job_opts_in, o))) {
+		size_t k = 0;
+
+		while (k < TRC_COUNT(whole) && strcmp(whole[k], o->name) != 0)
+			k++;
+		if (k == TRC_COUNT(whole))
+			return o->name;
+	}
+	return NULL;
+}
+
+int
+trc_check_usage(const struct trc_settings *all, struct trc_err *err)
+{
+	const struct trc_finding_form *form = trc_settings_of(all, &trc_stat_opts_finding);
+	const struct trc_stat s = trc_stat_of(all);
+	const char *option = not_whole(all);
+
+	if (option)
+		return trc_fail_as(err, TRC_USAGE, "--check is for whole traces, without --%s",
+		                   option);
+	if (form->tap && s.json)
+		return trc_fail_as(err, TRC_USAGE, "--tap and --json: one form at a time");
+	return s.in->from && !trc_job_format_named(s.in->from, err) ? -1 : 0;
+}
+
+/* ---- what is found ---- */
+
+void
+trc_finding_note(struct trc_finding *v, enum trc_outcome outcome, const char *fmt, ...)
+{
+	const size_t len = strlen(v->why);
+	va_list args;
+
+	snprintf(v->why + len, sizeof(v->why) - len, "%s%s", len ? "; " : "",
+	         outcome == TRC_OUTCOME_ODD && v->outcome == TRC_OUTCOME_WRONG ? "warning: " : "");
+	va_start(args, fmt);
+	vsnprintf(v->why + strlen(v->why), sizeof(v->why) - strlen(v->why), fmt, args);
+	va_end(args);
+	v->outcome = v->outcome > outcome ? v->outcome : outcome;
+}
+
+static void
+note_faults(struct trc_finding *v, const struct trc_check *check, bool warns)
+{
+	const enum trc_outcome outcome = warns ? TRC_OUTCOME_ODD : TRC_OUTCOME_WRONG;
+
+	for (int i = 0; i < TRC_FAULTS; i++) {
+		const enum trc_fault fault = (enum trc_fault)i;
+		const unsigned long long n = check->fault[i].rows, first = check->fault[i].first;
+
+		if (n == 0 || trc_fault_warns(check, fault) != warns)
+			continue;
+		if (first == 0)
+			trc_finding_note(v, outcome, "%s", trc_fault_text(fault));
+		else if (n == 1)
+			trc_finding_note(v, outcome, "record %llu: %s", first,
+			                 trc_fault_text(fault));
+		else
+			trc_finding_note(v, outcome, "record %llu and %llu more: %s", first, n - 1,
+			                 trc_fault_text(fault));
+	}
+}
+
+void
+trc_finding_counts(struct trc_finding *v, const struct trc_counts *index,
+                   const struct trc_counts *counts)
+{
+	const char *what = trc_counts_differ(index, counts);
+
+	if (what)
+		trc_finding_note(v, TRC_OUTCOME_WRONG, "the index tells of other %s than there are",
+		                 what);
+}
+
+void
+trc_finding_rows(struct trc_finding *v, const struct trc_check *check, uint64_t repaired)
+{
+	note_faults(v, check, false);
+	if (v->claim.same && v->claim.fingerprint != v->fingerprint)
+		trc_finding_note(v, TRC_OUTCOME_WRONG,
+		                 "other records than its source had, by the fingerprint of that");
+	if (repaired)
+		trc_finding_note(v, TRC_OUTCOME_ODD, "%llu damaged sectors, which can be repaired",
+		                 (unsigned long long)repaired);
+}
+
+void
+trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char *path, bool given)
+{
+	const struct trc_format *named = given ? NULL : trc_format_ending(path);
+
+	if (named && strcmp(named->name, v->format) != 0)
+		trc_finding_note(v, TRC_OUTCOME_ODD, "its name says %s, its content %s",
+		                 named->name, v->format);
+	note_faults(v, check, true);
+}
+
+/* ---- reports ---- */
+
+/* What is wrong, without the name of the file, which is printed before it: ":3: ..." with the place
+ * in the file, else ": ...". */
+static const char *
+why_of(const struct trc_finding *v, const char *path, const char **before)
+{
+	const size_t len = strlen(path);
+
+	*before = ": ";
+	if (strncmp(v->why, path, len) != 0 || v->why[len] != ':')
+		return v->why;
+	*before = "";
+	return v->why + len;
+}
+
+static int
+report_text(const struct trc_finding *v, const char *path, struct trc_out *out, struct trc_err *err)
+{
+	static const char *const word[] = { "ok  ", "warn", "FAIL", "skip" };
+	const char *before, *why = why_of(v, path, &before);
+
+	if (trc_report(out, err, "%s ", word[v->outcome]) || trc_report_line(out, path, err))
+		return -1;
+	if (*why && (trc_report(out, err, "%s", before) || trc_report_line(out, why, err)))
+		return -1;
+	return trc_report(out, err, "\n");
+}
+
+/* The Test Anything Protocol: a '#' in a name would begin a directive. */
+static int
+report_tap(const struct trc_finding *v, const char *path, size_t i, struct trc_out *out,
+           struct trc_err *err)
+{
+	const char *before, *why = why_of(v, path, &before);
+
+	if (trc_report(out, err, "%sok %zu - ", v->outcome == TRC_OUTCOME_WRONG ? "not " : "",
+	               i + 1))
+		return -1;
+	for (size_t len; *path; path += len) {
+		char part[8];
+
+		len = trc_shown_utf8(path);
+		len = len ? len : 1;
+		snprintf(part, sizeof(part), "%.*s", (int)len, path);
+		if ((*part == '#' && trc_report(out, err, "\\")) || trc_report_line(out, part, err))
+			return -1;
+	}
+	if (v->outcome == TRC_OUTCOME_NO_TRACE && trc_report(out, err, " # SKIP no trace"))
+		return -1;
+	if (trc_report(out, err, "\n"))
+		return -1;
+	if (!*why)
+		return 0;
+	if (trc_report(out, err, "# ") || trc_report_line(out, why + strspn(why, ": "), err))
+		return -1;
+	return trc_report(out, err, "\n");
+}
+
+static int
+report_json(const struct trc_finding *v, const char *path, struct trc_out *out, struct trc_err *err)
+{
+	static const char *const word[] = { "ok", "warn", "fail", "skip" };
+
+	if (trc_report(out, err, "{\"file\": ") || trc_report_json(out, path, err) ||
+	    trc_report(out, err, ", \"result\": \"%s\"", word[v->outcome]))
+		return -1;
+	if (v->format && trc_report(out, err, ", \"format\": \"%s\", \"records\": %llu", v->format,
+	                            (unsigned long long)v->rows))
+		return -1;
+	if (v->whole && trc_report(out, err, ", \"fingerprint\": \"%016llx\"",
+	                           (unsigned long long)v->fingerprint))
+		return -1;
+	if (*v->why && (trc_report(out, err, ", \"why\": ") || trc_report_json(out, v->why, err)))
+		return -1;
+	return trc_report(out, err, "}\n");
+}
+
+int
+trc_finding_begin_tap(size_t n, struct trc_out *out, struct trc_err *err)
+{
+	return trc_report(out, err, "TAP version 13\n1..%zu\n", n);
+}
+
+int
+trc_finding_fail(size_t wrong, size_t traces, struct trc_err *err)
+{
+	return wrong ? trc_fail(err, "%zu of %zu traces failed the check", wrong, traces) : 0;
+}
+
+int
+trc_finding_print(const struct trc_finding *v, const char *path, size_t i, bool tap, bool json,
+                  struct trc_out *out, struct trc_err *err)
+{
+	if (tap)
+		return report_tap(v, path, i, out, err);
+	return (json ? report_json : report_text)(v, path, out, err);
+}
