@@ -57,9 +57,13 @@ store_percent(const char *value, uint64_t *at, struct trc_err *err)
 }
 
 static int
-store_field(const char *value, struct trc_opt_field *at, struct trc_err *err)
+store_field(const char *value, bool word, struct trc_opt_field *at, struct trc_err *err)
 {
 	*at = (struct trc_opt_field){ NULL, 0 };
+	if (word && *value) {
+		*at = (struct trc_opt_field){ value, strlen(value) };
+		return 0;
+	}
 	if (!*value)
 		return trc_fail_as(err, TRC_USAGE, "'' is neither number nor name of a field");
 	if (!trc_opt_number(value, false, &at->n))
@@ -112,7 +116,10 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 			return trc_fail_as(err, TRC_USAGE, "'%s' is no level of 0 to 9", value);
 		*(uint64_t *)(void *)at = (uint64_t)(value[0] - '0') + 1;
 		return 0;
-	case TRC_OPT_FIELD: return store_field(value, (struct trc_opt_field *)(void *)at, err);
+	case TRC_OPT_FIELD:
+	case TRC_OPT_WORD:
+		return store_field(value, o->kind == TRC_OPT_WORD,
+		                   (struct trc_opt_field *)(void *)at, err);
 	case TRC_OPT_PERCENT: return store_percent(value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_CHOICE: return choose(o, value, (unsigned *)(void *)at, err);
 	}
@@ -245,7 +252,7 @@ parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, c
 			                   equals ? "" : opt[k].arg);
 		if (store(&opt[k], equals ? equals + 1 : NULL, settings, err))
 			return trc_err_in(err, "%s: %s", whose, word);
-		if (opt[k].kind == TRC_OPT_FIELD)
+		if (opt[k].kind == TRC_OPT_FIELD || opt[k].kind == TRC_OPT_WORD)
 			outlive((struct trc_opt_field *)(void *)((char *)settings + opt[k].at),
 			        word, original);
 		return 0;

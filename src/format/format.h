@@ -19,7 +19,7 @@ struct trc_member_format; /* how records behind a header are read and written: m
 
 /* Bytes that a format may keep from line to line when it reads, and from row to row when it writes:
  * zeroed before the first. */
-enum { TRC_FORMAT_STATE = 128 };
+enum { TRC_FORMAT_STATE = 800 };
 
 /* How lines are read; lines.c drives it. */
 struct trc_line_format {
@@ -128,7 +128,7 @@ struct trc_format_args {
 	size_t opts;
 };
 
-enum { TRC_FORMAT_SETTINGS = 272 }; /* bytes of the settings that rows fill, at most */
+enum { TRC_FORMAT_SETTINGS = 448 }; /* bytes of the settings that rows fill, at most */
 
 /* The row of a format. What it does not have is 0 or NULL. */
 struct trc_format {

@@ -67,5 +67,5 @@ read_as 'type,addr,size\nread,16,4\nwrite,16\n'
 printf 'type,addr\nread,16\n' >a.csv
 try trc decode --from csv:type=1,addr=2 a.csv
 # A wrong line right behind the names was not reported: the message was that the table lacks names.
-read_as 'type,addr\nstore,16\n'
+read_as 'type,addr\nstored,16\n'
 read_as 'addr\n-1\n'

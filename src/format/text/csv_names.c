@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/text/csv_names.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,23 +132,82 @@ refuse_same(const struct trc_csv_from *from, int a, int b, struct trc_err *err)
 	                   trc_column[a].name, trc_column[b].name, (unsigned long long)f->n);
 }
 
+/* All codes; fails as wrong usage if one is given twice or is too long. */
+static int
+take_codes(struct trc_csv_codes *codes, const struct trc_csv_from *from, struct trc_err *err)
+{
+	static const struct {
+		const char *name;
+		uint8_t type;
+	} coded[] = {
+#define CODED(at, name, type) [at] = { #name, type },
+		TRC_CSV_TYPES(CODED)
+#undef CODED
+		        [TRC_CSV_IGNORE] = { "ignore", TRC_CSV_IGNORED },
+	};
+	struct trc_field wrong;
+
+	static_assert(TRC_COUNT(coded) == TRC_CSV_CODED, "a row for each");
+	*codes = (struct trc_csv_codes){ .n = 0 };
+	for (size_t i = 0; i < TRC_CSV_CODED; i++) {
+		const struct trc_opt_field *f = &from->codes[i];
+
+		if (f->n && !trc_csv_add_codes(codes, f->name, (size_t)f->n, coded[i].type, &wrong))
+			return trc_fail_as(err, TRC_USAGE,
+			                   "csv: %s: '%.*s' is empty, longer than %d letters, "
+			                   "given twice or more than %d codes",
+			                   coded[i].name, (int)wrong.len, (const char *)wrong.p,
+			                   TRC_CSV_CODE_LETTERS, TRC_CSV_CODES_MOST);
+	}
+	return 0;
+}
+
+/* The field of column `c`. */
+static int
+check_field(const struct trc_csv_from *from, int c, struct trc_opt_field *field,
+            struct trc_err *err)
+{
+	struct trc_csv_term term;
+
+	if (!trc_csv_take_term(&from->at[c], &term))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "csv: %s: '%.*s' has no factor like 512 or 1e6 behind its "
+		                   "asterisk, or no field before",
+		                   trc_column[c].name, (int)from->at[c].n, from->at[c].name);
+	if (term.factor && (c == TRC_COL_TYPE || c == TRC_COL_EVENT))
+		return trc_fail_as(err, TRC_USAGE, "csv: %s: words have no factor",
+		                   trc_column[c].name);
+	if (!term.field.name && term.field.n > TRC_CSV_FIELDS_MOST)
+		return trc_fail_as(err, TRC_USAGE, "csv: %s: must be at most %d",
+		                   trc_column[c].name, TRC_CSV_FIELDS_MOST);
+	*field = term.field;
+	return 0;
+}
+
 int
 trc_csv_check(const void *settings, struct trc_err *err)
 {
 	const struct trc_csv_from *from = settings;
+	struct trc_csv_from own = *from;
+	struct trc_csv_codes codes;
 	int last = -1;
 
 	for (int c = 0; c < TRC_COLUMNS; c++) {
 		if (from->at[c].n == 0)
 			continue;
 		last = c;
-		if (!from->at[c].name && from->at[c].n > TRC_CSV_FIELDS_MOST)
-			return trc_fail_as(err, TRC_USAGE, "csv: %s: must be at most %d",
-			                   trc_column[c].name, TRC_CSV_FIELDS_MOST);
+		if (check_field(from, c, &own.at[c], err))
+			return -1;
 		for (int k = 0; k < c; k++)
-			if (from->at[k].n && is_same_field(&from->at[k], &from->at[c]))
-				return refuse_same(from, k, c, err);
+			if (own.at[k].n && is_same_field(&own.at[k], &own.at[c]))
+				return refuse_same(&own, k, c, err);
 	}
+	if (take_codes(&codes, from, err))
+		return -1;
+	if (from->hash && last >= 0 && from->at[TRC_COL_ADDR].n == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "csv: hash: say which field is hashed, too, as in "
+		                   "csv:hash,addr=key");
 	return from->header && last < 0 ?
 	               trc_fail_as(err, TRC_USAGE,
 	                           "csv: header: say which field is what, too, as "
@@ -173,11 +233,22 @@ static bool
 map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
           const uint8_t *e, uint32_t *have)
 {
+	struct trc_csv_term term;
+	struct trc_err none;
+
 	*have = 0;
 	s->skip = from->header;
+	s->hash = from->hash;
+	if (take_codes(&s->codes, from, &none))
+		return false;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		const struct trc_opt_field *f = &from->at[c];
-		uint64_t at = f->n;
+		const struct trc_opt_field *f = &term.field;
+		uint64_t at;
+
+		if (!trc_csv_take_term(&from->at[c], &term))
+			return false;
+		at = f->n;
+		s->factor[c] = term.factor;
 
 		if (f->name) {
 			at = find_field(f, p, e, s->by);
@@ -222,63 +293,84 @@ trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uin
 	return true;
 }
 
-bool
-trc_csv_take_type(struct trc_field f, uint8_t *type)
+void
+trc_csv_note_unknown(struct trc_csv_fields *s, struct trc_field f)
 {
-	static const char letter[] = "rwi";
-	const size_t len = strlen(TRC_CSV_KERNEL);
-	const char *at;
+	struct trc_csv_code code = { "", 0 };
 
-	*type = 0;
-	if (f.len > len && strncasecmp((const char *)f.p, TRC_CSV_KERNEL, len) == 0) {
-		*type = TRC_KERNEL;
-		f.p += len;
-		f.len -= len;
+	if (s->unknowns == TRC_CSV_UNKNOWN_MOST || f.len == 0 || f.len > TRC_CSV_CODE_LETTERS)
+		return;
+	memcpy(code.text, f.p, f.len);
+	for (size_t i = 0; i < s->unknowns; i++)
+		if (memcmp(s->unknown[i].text, code.text, sizeof(code.text)) == 0)
+			return;
+	s->unknown[s->unknowns++] = code;
+}
+
+/* What is wrong with a number of column `c`; 0 if nothing. */
+static size_t
+explain_number(const struct trc_csv_fields *s, struct trc_field f, enum trc_column c, char *dst,
+               size_t room)
+{
+	const uint64_t factor = s->factor[c] ? s->factor[c] : 1;
+	const int len = (int)(f.len < 64 ? f.len : 64);
+	char times[32] = "";
+	unsigned tens = 0;
+	uint64_t v;
+
+	if (c == TRC_COL_ADDR && s->hash)
+		return 0;
+	if (factor > 1)
+		snprintf(times, sizeof(times), " times %llu", (unsigned long long)factor);
+	switch (trc_csv_take_number(f, factor, &v, NULL)) {
+	case TRC_NUMBER_NONE:
+		return (size_t)snprintf(dst, room, "'%.*s' is no number, as %s is", len,
+		                        (const char *)f.p, trc_column[c].name);
+	case TRC_NUMBER_BROKEN:
+		(void)trc_csv_take_number(f, 1, &v, &tens);
+		return (size_t)snprintf(
+		        dst, room,
+		        "%.*s%s is no whole number, as %s is; %s=FIELD*1e%u makes it one", len,
+		        (const char *)f.p, times, trc_column[c].name, trc_column[c].name, tens);
+	case TRC_NUMBER_WHOLE:
+		if (v <= UINT64_MAX >> (64 - 8 * trc_column[c].width))
+			return 0;
+		break;
+	default: break;
 	}
-	if (f.len == 1 && (at = strchr(letter, tolower(f.p[0]))) && *at) {
-		*type |= (uint8_t)(at - letter);
-		return true;
-	}
-	for (unsigned i = 0; i < TRC_TYPES; i++)
-		if (strlen(trc_type_name[i]) == f.len &&
-		    strncasecmp((const char *)f.p, trc_type_name[i], f.len) == 0) {
-			*type |= (uint8_t)i;
-			return true;
-		}
-	return false;
+	return (size_t)snprintf(dst, room, "%.*s%s is too large for %s", len, (const char *)f.p,
+	                        times, trc_column[c].name);
+}
+
+/* Likewise with a type, and how codes become types. */
+static size_t
+explain_type(const struct trc_csv_fields *s, struct trc_field f, char *dst, size_t room)
+{
+	uint8_t type;
+	size_t n;
+
+	if (trc_csv_take_type(&s->codes, f, &type))
+		return 0;
+	n = (size_t)snprintf(dst, room, "'%.*s' is no type; these are",
+	                     (int)(f.len < 64 ? f.len : 64), (const char *)f.p);
+	for (unsigned i = 0; i < TRC_TYPES && n < room; i++)
+		n += (size_t)snprintf(dst + n, room - n, "%s %s", i ? "," : "", trc_type_name[i]);
+	return n;
 }
 
 /* Puts into `dst` what is wrong with a field as a value of column `c`; "" if nothing. */
 static void
-explain_field(struct trc_field f, enum trc_column c, char *dst, size_t room)
+explain_field(const struct trc_csv_fields *s, struct trc_field f, enum trc_column c, char *dst,
+              size_t room)
 {
-	const int len = (int)(f.len < 64 ? f.len : 64);
-	uint64_t v;
-	uint8_t type;
-	size_t n;
+	size_t n = 0;
 
 	*dst = 0;
-	if (c == TRC_COL_EVENT)
-		return;
-	if (c != TRC_COL_TYPE) {
-		if (!trc_field_dec(f, UINT64_MAX, &v))
-			n = (size_t)snprintf(dst, room, "'%.*s' is no number, as %s is", len,
-			                     (const char *)f.p, trc_column[c].name);
-		else if (v > UINT64_MAX >> (64 - 8 * trc_column[c].width))
-			n = (size_t)snprintf(dst, room, "%.*s is too large for %s", len,
-			                     (const char *)f.p, trc_column[c].name);
-		else
-			return;
-	} else if (!trc_csv_take_type(f, &type)) {
-		n = (size_t)snprintf(dst, room, "'%.*s' is no type; these are", len,
-		                     (const char *)f.p);
-		for (unsigned i = 0; i < TRC_TYPES && n < room; i++)
-			n += (size_t)snprintf(dst + n, room - n, "%s %s", i ? "," : "",
-			                      trc_type_name[i]);
-	} else {
-		return;
-	}
-	if (n < room && trc_column_bit((const char *)f.p, f.len))
+	if (c == TRC_COL_TYPE)
+		n = explain_type(s, f, dst, room);
+	else if (c != TRC_COL_EVENT)
+		n = explain_number(s, f, c, dst, room);
+	if (n > 0 && n < room && trc_column_bit((const char *)f.p, f.len))
 		snprintf(dst + n, room - n, "; csv:header,... passes over names");
 }
 
@@ -306,8 +398,8 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 		if (!f.p)
 			snprintf(dst, room, "it has %u of %u fields", i, s->n);
 		else if (s->field[i])
-			explain_field(trc_csv_unquote(f), (enum trc_column)(s->field[i] - 1), dst,
-			              room);
+			explain_field(s, trc_csv_unquote(f), (enum trc_column)(s->field[i] - 1),
+			              dst, room);
 	}
 	if (!*dst && s->named && p < e)
 		snprintf(dst, room, "it has more than the %u fields that have names", s->n);

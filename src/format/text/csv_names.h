@@ -7,11 +7,11 @@
 #ifndef TRC_FORMAT_TEXT_CSV_NAMES_H
 #define TRC_FORMAT_TEXT_CSV_NAMES_H
 
-#include "base/opt.h"
 #include "batch/batch.h"
 #include "format/lines.h"
+#include "format/text/csv_values.h"
 
-enum { TRC_CSV_FIELDS_MOST = 48 };
+enum { TRC_CSV_FIELDS_MOST = 48, TRC_CSV_UNKNOWN_MOST = 6 };
 
 /* Which field goes into which column. */
 struct trc_csv_fields {
@@ -20,21 +20,41 @@ struct trc_csv_fields {
 	bool skip;                          /* the first line is to come, and is names */
 	bool named;                         /* it names all fields */
 	uint8_t by;                         /* what is between fields: a comma, if not given */
-	char missing[48];                   /* a name that was given, and no field has; */
-	bool twice;                         /* or that of a field which another column has */
+	bool hash;                          /* addresses are texts */
+	uint64_t factor[TRC_COLUMNS];       /* of the numbers in each; 0: none */
+	struct trc_csv_codes codes;
+	struct trc_csv_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
+	size_t unknowns;
+	char missing[48]; /* a name that was given, and no field has; */
+	bool twice;       /* or that of a field which another column has */
 };
 
 #define TRC_CSV_SEPARATORS "comma|semicolon|tab"
 
+/* The types that codes may be given for, by their place in the settings. */
+#define TRC_CSV_TYPES(X)                 \
+	X(0, read, TRC_READ)             \
+	X(1, write, TRC_WRITE)           \
+	X(2, fetch, TRC_FETCH)           \
+	X(3, modify, TRC_MODIFY)         \
+	X(4, misc, TRC_MISC)             \
+	X(5, invalidate, TRC_INVALIDATE) \
+	X(6, prefetch, TRC_PREFETCH)
+
+enum { TRC_CSV_IGNORE = 7, TRC_CSV_CODED = 8 }; /* lines left out come behind them */
+
 /* What may follow "csv:" in --from. */
 struct trc_csv_from {
 	struct trc_opt_field at[TRC_COLUMNS];
+	struct trc_opt_field codes[TRC_CSV_CODED]; /* lists */
 	unsigned separator; /* 1 + its place in TRC_CSV_SEPARATORS; 0: by the first line */
-	bool header;
+	bool header, hash;
 };
 
+extern const struct trc_format_args trc_csv_args;
+
 /* Fails as wrong usage if two columns are given the same field, one is given a field behind the
- * last, or there is a header, but no column. */
+ * last, or what is no factor, a code has two types, or there is a header, but no column. */
 int trc_csv_check(const void *from, struct trc_err *err) TRC_MUST_USE;
 
 /* The end of the line [p, e) without blanks and carriage returns behind it. `by`: what is between
@@ -57,10 +77,11 @@ bool trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, cons
  * other. */
 bool trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room);
 
-#define TRC_CSV_KERNEL "kernel-" /* before the type of a reference that the kernel makes */
+/* Reads lines, by a struct trc_csv_fields as their state. */
+size_t trc_csv_parse(const struct trc_lines *l, struct trc_batch *b);
 
-/* The type that a field names; false if it names none. */
-bool trc_csv_take_type(struct trc_field f, uint8_t *type);
+/* Notes a field that is no type, for what trc_csv_explain() puts. */
+void trc_csv_note_unknown(struct trc_csv_fields *s, struct trc_field f);
 
 /* Puts into `dst` what is wrong with a line that is not read: with names, or, behind these, with
  * values for `state`, a struct trc_csv_fields. */

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ * Lines of comma-separated values as rows: many at a time where they are alike, else one by one. */
+#include "format/text/csv_names.h"
+#include "format/table.h"
+
+/* A text in quotes or, if others wrote the file, without; nothing is no event. */
+static bool
+take_event(struct trc_field f, struct trc_batch *b)
+{
+	const struct trc_field inner = trc_csv_unquote(f);
+	const bool quoted = inner.p != f.p;
+	const uint8_t *p = inner.p, *e = inner.p + inner.len;
+	char text[TRC_EVENT_MOST];
+	size_t len = 0;
+
+	b->event[b->n] = 0;
+	if (p == e)
+		return true;
+	for (; p < e; p++) {
+		if (*p == 0 || len == sizeof(text) || (*p == '"' && (!quoted || ++p == e)))
+			return false;
+		text[len++] = (char)*p;
+	}
+	trc_batch_put_event(b, b->n, text, len);
+	return true;
+}
+
+static bool
+store(struct trc_batch *b, enum trc_column c, uint64_t v)
+{
+	const size_t width = trc_column[c].width;
+	void *at = trc_batch_column(b, c);
+
+	switch (width) {
+	case 1: ((uint8_t *)at)[b->n] = (uint8_t)v; break;
+	case 4: ((uint32_t *)at)[b->n] = (uint32_t)v; break;
+	default: ((uint64_t *)at)[b->n] = v; break;
+	}
+	return v <= UINT64_MAX >> (64 - 8 * width);
+}
+
+/* A number in another unit, or a text that stands for an address. */
+static bool
+take_scaled(const struct trc_csv_fields *s, struct trc_field f, enum trc_column c,
+            struct trc_batch *b)
+{
+	const uint64_t factor = s->factor[c] ? s->factor[c] : 1;
+	uint64_t v;
+
+	if (s->hash && c == TRC_COL_ADDR)
+		return f.len > 0 && store(b, c, trc_csv_hash(f));
+	return trc_csv_take_number(f, factor, &v, NULL) == TRC_NUMBER_WHOLE && store(b, c, v);
+}
+
+static bool
+take(const struct trc_csv_fields *s, struct trc_field f, enum trc_column c, struct trc_batch *b)
+{
+	if (c == TRC_COL_EVENT)
+		return take_event(f, b);
+	f = trc_csv_unquote(f);
+	if (c == TRC_COL_TYPE)
+		return trc_csv_take_type(&s->codes, f, &b->type[b->n]);
+	return take_scaled(s, f, c, b);
+}
+
+/* Whether the values of a column are what stands in the file. */
+static bool
+is_plain(const struct trc_csv_fields *s, enum trc_column c)
+{
+	return s->factor[c] == 0 && !(s->hash && c == TRC_COL_ADDR);
+}
+
+/* The number of a field without blanks: moves *s behind its comma. False if it is another thing. */
+static TRC_ALWAYS_INLINE bool
+take_number(const uint8_t **s, const uint8_t *e, uint8_t by, uint64_t *v)
+{
+	const uint8_t *p = *s;
+	const bool hex = e - p > 2 && p[0] == '0' && p[1] == 'x';
+
+	p += hex ? 2 : 0;
+	if (!(hex ? trc_text_take_hex(&p, e, v) : trc_text_take_dec(&p, e, v)) ||
+	    (p < e && *p != by))
+		return false;
+	*s = p + 1;
+	return true;
+}
+
+/* Likewise for the three words that most types are, with commas. */
+static TRC_ALWAYS_INLINE bool
+take_word(const uint8_t **s, const uint8_t *e, uint8_t by, uint8_t *type)
+{
+	const uint8_t *p = *s;
+
+	if (e - p < 6 || by != ',')
+		return false;
+	if (memcmp(p, "read,", 5) == 0)
+		*type = TRC_READ;
+	else if (memcmp(p, "write,", 6) == 0)
+		*type = TRC_WRITE;
+	else if (memcmp(p, "fetch,", 6) == 0)
+		*type = TRC_FETCH;
+	else
+		return false;
+	*s = p + 6 - (*type == TRC_READ);
+	return true;
+}
+
+static TRC_ALWAYS_INLINE bool
+parse_field(const struct trc_csv_fields *how, enum trc_column c, const uint8_t **s,
+            const uint8_t *e, struct trc_batch *b)
+{
+	const uint8_t by = how->by;
+	struct trc_field f;
+	uint64_t v;
+
+	if (c == TRC_COL_TYPE && how->codes.n == 0 && take_word(s, e, by, &b->type[b->n]))
+		return true;
+	if (c != TRC_COL_TYPE && c != TRC_COL_EVENT && is_plain(how, c) &&
+	    take_number(s, e, by, &v))
+		return store(b, c, v);
+	f = trc_csv_next(s, e, by);
+	return f.p && take(how, f, c, b);
+}
+
+static bool
+parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
+{
+	e = trc_csv_end(p, e, s->by);
+	if (p == e)
+		return true;
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->field[i] ? !parse_field(s, (enum trc_column)(s->field[i] - 1), &p, e, b) :
+		                  !trc_csv_next(&p, e, s->by).p)
+			return false;
+	/* A comma at the end is no field. */
+	if (s->named && p < e)
+		return false;
+	if (b->type && trc_batch_is_event(b, b->n) && b->type[b->n] != TRC_EVENT)
+		return false;
+	b->n += !b->type || b->type[b->n] != TRC_CSV_IGNORED;
+	return true;
+}
+
+/* The types in column `j`: returns how many of `n` could be read. */
+static size_t
+types(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n, uint8_t *type)
+{
+	/* By the low bits of the first letter, words of more than one at 32. */
+#define WORD(text, len, type)                                   \
+	{                                                       \
+		text, UINT64_MAX >> (64 - 8 * (len)), len, type \
+	}
+	static const struct {
+		char text[8];
+		uint64_t mask;
+		uint32_t len;
+		uint8_t type;
+	} known[64] = {
+		['r' & 31] = WORD("r", 1, TRC_READ),
+		['w' & 31] = WORD("w", 1, TRC_WRITE),
+		['i' & 31] = WORD("i", 1, TRC_FETCH),
+		[32 | ('r' & 31)] = WORD("read", 4, TRC_READ),
+		[32 | ('w' & 31)] = WORD("write", 5, TRC_WRITE),
+		[32 | ('f' & 31)] = WORD("fetch", 5, TRC_FETCH),
+		[32 | ('m' & 31)] = WORD("modify", 6, TRC_MODIFY),
+		[32 | ('p' & 31)] = WORD("prefetch", 8, TRC_PREFETCH),
+	};
+#undef WORD
+	const uint32_t *mark = t->mark + j;
+
+	for (size_t i = 0; i < n; i++, mark += t->fields) {
+		const uint8_t *p = t->text + (uint32_t)(mark[0] + 1);
+		const uint32_t len = mark[1] - (mark[0] + 1);
+		const size_t k = (len > 1 ? 32 : 0) | (*p & 31);
+
+		type[i] = known[k].type;
+		if (TRC_UNLIKELY(s->codes.n ||
+		                 (trc_le64(p) ^ trc_le64(known[k].text)) & known[k].mask ||
+		                 len != known[k].len || len == 0) &&
+		    (!trc_csv_take_type(&s->codes, (struct trc_field){ p, len }, &type[i]) ||
+		     type[i] == TRC_CSV_IGNORED))
+			return i;
+	}
+	return n;
+}
+
+/* Returns how many of `n` lines have no event; none where such lines are blank. */
+static size_t
+no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
+{
+	const uint32_t *mark = t->mark + j;
+	size_t i;
+
+	for (i = 0; i < n && t->fields > 1 && mark[0] + 1 == mark[1]; i++, mark += t->fields)
+		event[i] = 0;
+	return i;
+}
+
+/* The same for a column in other units, or of texts; rows from b->n on. */
+static size_t
+scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n,
+       enum trc_column c, const struct trc_batch *b)
+{
+	struct trc_batch row = *b;
+
+	for (size_t i = 0; i < n; i++, row.n++) {
+		const uint32_t *mark = t->mark + i * t->fields + j;
+		const struct trc_field f = { t->text + (uint32_t)(mark[0] + 1),
+			                     mark[1] - (mark[0] + 1) };
+
+		if (f.len == 0 || f.p[0] == ' ' || f.p[f.len - 1] == ' ' ||
+		    f.p[f.len - 1] == '\r' || !take_scaled(s, f, c, &row))
+			return i;
+	}
+	return n;
+}
+
+/* Lines with as many fields each, no blanks in numbers, and nothing in quotes. */
+static size_t
+many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+{
+	const struct trc_csv_fields *s = l->state;
+	struct trc_table t;
+	size_t n;
+
+	(void)how;
+	if (s->skip || trc_table_init(&t, l, from, s->by) == 0 || t.fields < s->n ||
+	    (s->named && t.fields > s->n) || memchr(t.text, '"', t.mark[t.n * t.fields]))
+		return 0;
+	n = t.n;
+	for (size_t j = 0; j < s->n; j++) {
+		const enum trc_column c = (enum trc_column)(s->field[j] - 1);
+		void *at;
+
+		if (s->field[j] == 0)
+			continue;
+		at = (uint8_t *)trc_batch_column(b, c) + trc_column[c].width * b->n;
+		n = c == TRC_COL_TYPE        ? types(s, &t, j, n, at) :
+		    !is_plain(s, c)          ? scaled(s, &t, j, n, c, b) :
+		    c == TRC_COL_EVENT       ? no_events(&t, j, n, at) :
+		    trc_column[c].width == 1 ? trc_table_numbers1(&t, j, n, at) :
+		    trc_column[c].width == 4 ? trc_table_numbers4(&t, j, n, at) :
+		                               trc_table_numbers(&t, j, 0, n, at);
+	}
+	b->n += n;
+	return n;
+}
+
+/* Any line. */
+static bool
+one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+{
+	struct trc_csv_fields *s = l->state;
+
+	(void)how;
+	if (!s->skip)
+		return parse_line(s, l->text + trc_line_start(l, i), l->text + l->eol[i], b);
+	s->skip = false;
+	return true;
+}
+
+/* The words from a line on that is not read which are no types. */
+static void
+note_unknown(const struct trc_lines *l, size_t from)
+{
+	struct trc_csv_fields *s = l->state;
+
+	for (size_t i = from; i < l->n; i++) {
+		const uint8_t *p = l->text + trc_line_start(l, i);
+		const uint8_t *e = trc_csv_end(p, l->text + l->eol[i], s->by);
+		struct trc_field f;
+		uint8_t type;
+
+		for (unsigned k = 0; k < s->n && (f = trc_csv_next(&p, e, s->by)).p; k++)
+			if (s->field[k] == 1 + TRC_COL_TYPE &&
+			    !trc_csv_take_type(&s->codes, f = trc_csv_unquote(f), &type))
+				trc_csv_note_unknown(s, f);
+	}
+}
+
+size_t
+trc_csv_parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	const size_t good = trc_lines_parse_many(l, b, many, one, NULL);
+
+	if (good < l->n && b->cap > b->n)
+		note_unknown(l, good);
+	return good;
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+# Blocks of 512 bytes were read as bytes, times with decimals and codes for types were refused.
+printf 'ts,lbn,blocks,op\n0.000123,10,8,28\n1538323200.5,0x20,16,0x2A\n3,4,1,12\n' >b.csv
+from=csv:time='ts*1e6',addr='lbn*512',size='blocks*512',type=op,read=28:88,write=2a,ignore=12
+try trc decode --to csv --from $from b.csv
+try trc decode --to csv --from "csv:header,time=1*1M,addr=2*512" b.csv
+# The same many at a time.
+awk 'BEGIN { print "ts,lbn,blocks,op"; for (i = 0; i < 9000; i++) printf "%d.%06d,%d,%d,%s\n", i / 7, i, i * 3, i % 9, i % 5 ? "28" : i % 3 ? "2a" : "12" }' >c.csv
+awk 'BEGIN { print "type,addr,size,time"; for (i = 0; i < 9000; i++) if (i % 5 || i % 3) printf "%s,0x%x,%d,%d\n", i % 5 ? "read" : "write", i * 3 * 512, i % 9 * 512, int(i / 7) * 1000000 + i }' >want
+trc decode --to csv --from $from c.csv | cmp - want
+# It is in the container, how.
+trc encode --from $from b.csv b.trc
+try trc stat b.trc | grep csv
+# What is not exact is refused, and what would be is named.
+try trc decode --from 'csv:time=ts,addr=lbn' b.csv
+try trc decode --from 'csv:time=ts*1000,addr=lbn' b.csv
+try trc decode --from 'csv:time=ts*512,addr=lbn' b.csv
+try trc decode --from 'csv:addr=lbn,size=ts*1G' b.csv
+printf 'ts,lbn\n1.25e+3,7.000\n2.5E-1,8\n' >e.csv
+try trc decode --to csv --from 'csv:time=ts*100,addr=lbn' e.csv
+for ts in 1. . 1.2.3 -1 1e 1e99 18446744073709551616 1.8446744073709551616; do
+	printf 'time,addr\n%s,1\n' $ts >e.csv
+	try trc decode --from csv e.csv
+done
+for from in 'addr=lbn*0' 'addr=lbn*' 'addr=*512' 'addr=lbn*1.5' 'addr=49*512' 'type=op*2' 'addr=lbn,size=lbn*512' 'addr=2,size=2*4' read=28:28 read=28,write=0x28 write=: read=0123456789abcdef hash,size=lbn; do
+	try trc decode --from "csv:$from" b.csv
+done
+# Words of others for types, and keys that are texts.
+printf 'type,addr\nR,1\nget,2\nStore,3\nSET,4\ndelete,5\n' >w.csv
+try trc decode w.csv
+printf 'key,len\nuser:17,5\n"user:18",6\nuser:17,5\n' >k.csv
+try trc decode --to csv --from csv:hash,addr=key,size=len k.csv
+# A type by an option goes before the word.
+try trc decode --from csv:read=store,misc=set,prefetch=get w.csv
