@@ -10,13 +10,21 @@ for command in encode decode reduce split replay stat; do
 	trc help $command | cmp - page
 	cat words
 done
-for page in options events policies programs files recording environment; do
+topics=$(trc help | sed '1,/^trc help COMMAND/d' | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v formats)
+for page in $topics; do
 	try trc help $page
 done
 formats=$(trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }')
-for page in '' formats options events policies programs files recording environment encode decode reduce split replay stat \
-	$formats; do
+commands=$(trc help | sed -n '/^trc help COMMAND/q; s/^  \([a-z]*\) .*/\1/p')
+for page in '' formats $topics $commands $formats; do
 	trc help $page | awk -v page="$page" 'length > 80 { print page ": too wide: " $0 }'
+done
+# A page of a command begins with two examples, and is read to its end: what is longer is a topic.
+for page in $commands; do
+	trc help $page | awk -v page=$page '
+		/^  # / { examples++ }
+		/^ *-/ && !options++ && examples != 2 { print page ": " examples + 0 " examples before its options" }
+		END { if (NR > 140) print page ": " NR " lines; what belongs to a topic?" }'
 done
 trc help >page
 trc -h | cmp - page
@@ -27,7 +35,7 @@ trc help formats | grep 'csv:'
 
 # What independent readers of pdats have to know, and that caches keep spaces apart.
 trc help formats | grep -A 2 segment
-trc help stat | grep -A 1 'two address spaces'
+trc help caches | tr '\n' ' ' | grep -o 'Lines of two address spaces[^.]*'
 
 # What formats look like, what they hold, what files are called.
 try trc help xdin

@@ -46,7 +46,7 @@ holds()
 for page in $pages; do
 	[ $page = trc ] || [ $page = formats ] || holds $page $page
 done
-for topic in options programs policies files recording environment; do
+for topic in options programs policies files recording caches shards environment; do
 	holds trc $topic
 done
 plain formats >words

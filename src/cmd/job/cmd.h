@@ -54,6 +54,9 @@ struct trc_command {
 	 * or NULL: none. */
 	const struct trc_opts *const *common;
 
+	/* Owners that 'trc help shards' describes; NULL behind the last, or NULL: none. */
+	const struct trc_opts *const *shards;
+
 	/* The action for these options and words; may change the words, whose array has room for
 	 * one more. NULL: failed. Not needed if there is one action. */
 	const struct trc_action *(*choose)(const struct trc_settings *all, struct trc_args *args,

@@ -15,7 +15,7 @@ trc_help_command(const struct trc_command *c)
 	       c->doc + 1);
 	trc_manual_examples(&page, c, 2);
 	(void)trc_manual_options(&page, c);
-	trc_manual_common_names(&page, c, false);
+	trc_manual_described_names(&page, c, false);
 	trc_manual_notes(&page, c);
 	if (c->example[0].doc && c->example[1].doc && c->example[2].doc)
 		printf("\n'man trc-%s' has more examples.\n", c->name);
@@ -66,7 +66,7 @@ help_on(const char *what)
 	else if (c)
 		trc_help_command(c);
 	else if (topic)
-		trc_manual_paragraphs(&page, topic, true);
+		trc_manual_put_topic(&page, topic);
 	else if (f)
 		trc_manual_format(&page, f);
 	else

@@ -111,7 +111,7 @@ put_main(const struct trc_page *p, const char *version)
 		if (strcmp(topic->name, "environment") == 0)
 			continue;
 		trc_page_heading(p, topic->name);
-		trc_manual_paragraphs(p, topic, true);
+		trc_manual_put_topic(p, topic);
 	}
 	trc_page_heading(p, "columns");
 	trc_manual_columns(p);
@@ -137,7 +137,7 @@ put_command(const struct trc_page *p, const struct trc_command *c, const char *v
 	printf(".\n");
 	trc_manual_notes(p, c);
 	trc_page_heading(p, "options");
-	trc_manual_common_names(p, c, !trc_manual_options(p, c));
+	trc_manual_described_names(p, c, !trc_manual_options(p, c));
 	trc_page_heading(p, "examples");
 	trc_manual_examples(p, c, SIZE_MAX);
 	put_environment(p);

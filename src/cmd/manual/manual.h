@@ -27,10 +27,13 @@ const struct trc_manual_text *trc_manual_topic(const struct trc_manual_text *top
 void trc_manual_paragraphs(const struct trc_page *p, const struct trc_manual_text *text,
                            bool first);
 
-/* The options that a command alone has, if it has any, and the names of those that are described
- * once for all commands, in a list. `first` as on a page. */
+/* All of a topic: its text, and the options that it describes. */
+void trc_manual_put_topic(const struct trc_page *p, const struct trc_manual_text *topic);
+
+/* The options that a command alone has, if it has any, and the names of those that a page describes
+ * for all commands. `first` as on a page. */
 bool trc_manual_options(const struct trc_page *p, const struct trc_command *c);
-void trc_manual_common_names(const struct trc_page *p, const struct trc_command *c, bool first);
+void trc_manual_described_names(const struct trc_page *p, const struct trc_command *c, bool first);
 
 /* The first `most` examples of a command. */
 void trc_manual_examples(const struct trc_page *p, const struct trc_command *c, size_t most);

@@ -66,15 +66,39 @@ takes(const struct trc_settings_rows *rows, const struct trc_opts *owner)
 	return false;
 }
 
-/* Whether options are described once: those of both commands that do nothing but read and write. */
+/* Options that a page of their own describes, for all commands that take them. */
+static const struct described {
+	const char *page, *intro;
+} described[] = {
+	{ "options", "Options of several commands, which 'trc help options' describes:" },
+	{ "shards", "In parts, on any machines, which 'trc help shards' describes:" },
+};
+
+/* Whether `page` describes these options of the command: "options" those of both commands that do
+ * nothing but read and write. */
 static bool
-is_common(const struct trc_opts *owner)
+describes(const char *page, const struct trc_command *c, const struct trc_opts *owner)
 {
 	struct trc_settings_rows encode, decode;
 
+	if (strcmp(page, "shards") == 0) {
+		for (const struct trc_opts *const *o = c->shards; o && *o; o++)
+			if (*o == owner)
+				return true;
+		return false;
+	}
 	trc_settings_list(&trc_command_encode, &encode);
 	trc_settings_list(&trc_command_decode, &decode);
 	return takes(&encode, owner) && takes(&decode, owner);
+}
+
+static bool
+is_described(const struct trc_command *c, const struct trc_opts *owner)
+{
+	for (size_t i = 0; i < TRC_COUNT(described); i++)
+		if (describes(described[i].page, c, owner))
+			return true;
+	return false;
 }
 
 bool
@@ -85,7 +109,7 @@ trc_manual_options(const struct trc_page *p, const struct trc_command *c)
 
 	trc_settings_list(c, &rows);
 	for (size_t i = 0; i < rows.n; i++) {
-		if (is_common(rows.owner[i]))
+		if (is_described(c, rows.owner[i]))
 			continue;
 		if (!any && !p->roff)
 			putc('\n', p->f);
@@ -95,31 +119,62 @@ trc_manual_options(const struct trc_page *p, const struct trc_command *c)
 	return any;
 }
 
-void
-trc_manual_common_names(const struct trc_page *p, const struct trc_command *c, bool first)
+/* The names of those that one page describes, if any. */
+static bool
+put_names(const struct trc_page *p, const struct trc_command *c, const struct described *by,
+          bool first)
 {
 	struct trc_settings_rows rows;
-	char names[2048] = "Options of several commands, which 'trc help options' describes:";
-	size_t n = strlen(names);
+	char names[2048];
+	size_t n = (size_t)snprintf(names, sizeof(names), "%s", by->intro);
+	bool any = false;
+
+	trc_settings_list(c, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		if (!describes(by->page, c, rows.owner[i]) || n + 64 >= sizeof(names))
+			continue;
+		n += (size_t)snprintf(names + n, sizeof(names) - n, " --%s", rows.row[i].name);
+		any = true;
+	}
+	snprintf(names + n, sizeof(names) - n, "\n");
+	if (any)
+		trc_page_text(p, names, first);
+	return any;
+}
+
+void
+trc_manual_described_names(const struct trc_page *p, const struct trc_command *c, bool first)
+{
+	for (size_t i = 0; i < TRC_COUNT(described); i++)
+		first &= !put_names(p, c, &described[i], first);
+}
+
+static void
+put_described(const struct trc_page *p, const char *page, const struct trc_command *c)
+{
+	struct trc_settings_rows rows;
 
 	trc_settings_list(c, &rows);
 	for (size_t i = 0; i < rows.n; i++)
-		if (is_common(rows.owner[i]) && n + 64 < sizeof(names))
-			n += (size_t)snprintf(names + n, sizeof(names) - n, " --%s",
-			                      rows.row[i].name);
-	snprintf(names + n, sizeof(names) - n, "\n");
-	trc_page_text(p, names, first);
+		if (describes(page, c, rows.owner[i]))
+			trc_page_option(p, &rows.row[i]);
 }
 
 static void
 put_common(const struct trc_page *p)
 {
-	struct trc_settings_rows rows;
+	put_described(p, "options", &trc_command_encode);
+}
 
-	trc_settings_list(&trc_command_encode, &rows);
-	for (size_t i = 0; i < rows.n; i++)
-		if (is_common(rows.owner[i]))
-			trc_page_option(p, &rows.row[i]);
+void
+trc_manual_put_topic(const struct trc_page *p, const struct trc_manual_text *topic)
+{
+	trc_manual_paragraphs(p, topic, true);
+	if (strcmp(topic->name, "shards") != 0)
+		return;
+	if (!p->roff)
+		putc('\n', p->f);
+	put_described(p, topic->name, &trc_command_stat);
 }
 
 /* ---- formats ---- */

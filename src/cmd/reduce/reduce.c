@@ -180,17 +180,15 @@ const struct trc_command trc_command_reduce = {
 	        "has for them.\n",
 	.more_notes =
 	        "\n"
-	        "A trace can be reduced in shards, by any jobs on any machines: --shard 3/16\n"
-	        "--partial p3 keeps what any beginning of the trace may need, and --merge p*\n"
-	        "OUTPUT writes what the whole trace is reduced to, byte for byte; 'trc help stat'\n"
-	        "has more. Of --olr and --cache there are no shards. Several INPUTs, which shards\n"
-	        "take as they are and whole runs with --concat, are one trace, in their order.\n"
+	        "Several INPUTs, which shards take as they are and whole runs with --concat, are\n"
+	        "one trace, in their order.\n"
 	        "\n"
 	        "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
 	        "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"
 	        "standard output.\n",
 	.example = examples,
 	.action = actions,
+	.shards = trc_shard_owners,
 	.choose = choose,
 	.each = each,
 	.output = output_of,

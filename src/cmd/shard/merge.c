@@ -14,6 +14,9 @@ static const struct trc_opt options[] = {
 
 const struct trc_opts trc_shard_opts_merge = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
+const struct trc_opts *const trc_shard_owners[] = { &trc_shard_opts, &trc_shard_opts_partial,
+	                                            &trc_shard_opts_merge, NULL };
+
 /* A partial and its file. */
 struct piece {
 	const char *path;
