@@ -35,6 +35,20 @@ cp runs/a.laplace runs/x && cp runs/a.laplace runs/y
 trc stat --mrc runs/x/a.laplace runs/y/a.laplace | sed -n 2,3p
 trc stat --mrc runs/a.laplace runs/y/a.laplace | sed -n 2,3p
 
+# Working sets in the same way.
+try trc stat --ws --plot ws.svg runs/a.laplace sort.lackey.xz
+python3 "$SRC/test/cli/picture.py" ws.svg
+try trc stat --ws --json runs/x runs/a.laplace
+for question in "--ws" "--ws --clock cycles --by-space"; do
+	each runs/*.laplace | tr -d '"' >want
+	trc stat $question --csv runs/*.laplace | sed 1d | tr -d '"' | cmp - want &&
+		echo "$question: as alone"
+done
+trc stat --ws --csv --concat runs/*.laplace >one
+cat runs/*.laplace >whole.laplace
+trc stat --ws --csv whole.laplace | cmp - one && echo concatenated
+try trc stat --ws sort.lackey.xz sort.sad
+
 # Policies, of one trace and of several.
 try trc stat --mrc --policy lru,opt,arc --sizes 4,32,128 sort.lackey.xz
 try trc stat --mrc --policy opt,lru --csv --sizes 4,32 --plot policies.csv sort.lackey.xz runs/a.laplace

@@ -105,6 +105,8 @@ static const struct trc_example examples[] = {
 	  "  trc stat --mrc --plot both.svg sort.lackey.xz small.sad\n" },
 	{ "policies side by side", "  trc stat --mrc --policy lru,opt,arc --sizes 64K,256K \\\n"
 	                           "    sort.lackey.xz\n" },
+	{ "working sets of pages and their footprint, as a picture",
+	  "  trc stat --ws --plot ws.svg sort.lackey.xz\n" },
 	{ "two levels of caches",
 	  "  trc stat --cache 32K:8:64 --cache 256K:8:64 sort.lackey.xz\n" },
 	{ "faults of memories of three sizes",
@@ -194,9 +196,9 @@ const struct trc_command trc_command_stat = {
 	        "--fingerprint prints what 'trc encode --to hash' does: XXH3 of each column.\n"
 	        "Traces are equal in a column if that is.\n"
 	        "\n"
-	        "Several INPUTs are rows of a table, counted all at the same time; with --mrc,\n"
-	        "each has a curve in one table and one picture, and with --csv and --json its\n"
-	        "name. If one fails, nothing is printed. --concat makes them one trace, in order,\n"
+	        "Several INPUTs are rows of a table, counted all at the same time; with --mrc and\n"
+	        "--ws, each has a curve in one table and one picture, and with --csv and --json\n"
+	        "its name. If one fails, nothing is printed. --concat makes them one trace, in order,\n"
 	        "as --shards, --shard and a manifest do in any case; all other questions take\n"
 	        "them as one trace, too.\n",
 	.example = examples,
