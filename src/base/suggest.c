@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Edit distance with swaps of neighbours (optimal string alignment), and what is made of it. */
+ * Edit distance with swaps of neighbours (optimal string alignment), whatever the case of letters,
+ * and what is made of it. */
 #include "base/suggest.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { WORD_MOST = 32 };
 
@@ -12,6 +15,12 @@ static int
 least(int a, int b)
 {
 	return a < b ? a : b;
+}
+
+static bool
+is_same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 static int
@@ -25,9 +34,10 @@ distance(const char *a, int n, const char *b, int m)
 		d[0][k] = k;
 	for (int i = 1; i <= n; i++)
 		for (int k = 1; k <= m; k++) {
-			d[i][k] = least(d[i - 1][k - 1] + (a[i - 1] != b[k - 1]),
+			d[i][k] = least(d[i - 1][k - 1] + !is_same(a[i - 1], b[k - 1]),
 			                1 + least(d[i - 1][k], d[i][k - 1]));
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+			if (i > 1 && k > 1 && is_same(a[i - 1], b[k - 2]) &&
+			    is_same(a[i - 2], b[k - 1]))
 				d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
 		}
 	return d[n][m];
@@ -42,11 +52,12 @@ trc_suggest_offer(struct trc_suggest *suggest, const char *known)
 	if (n == 0 || n > WORD_MOST || m > WORD_MOST)
 		return;
 	d = 2 * distance(suggest->word, (int)n, known, (int)m);
-	/* A third of the letters may be wrong. The start of a long word is near, too: nearer than
-	 * two wrong letters, not as near as one. */
-	if (n >= 3 && strncmp(suggest->word, known, n) == 0 && d > 3)
+	/* A third of the letters may be wrong, and one of a short word: with more of them, the
+	 * nearest word is any other. The start of a long word is near, too: nearer than two wrong
+	 * letters, not as near as one. */
+	if (n >= 3 && strncasecmp(suggest->word, known, n) == 0 && d > 3)
 		d = 3;
-	else if (d > (int)(n + 2) / 3 * 2)
+	else if (d > 2 * (n < 2 ? 0 : n < 6 ? 1 : (int)n / 3))
 		return;
 	if (suggest->best && d >= suggest->distance)
 		return;

@@ -53,6 +53,8 @@ nearest_words_are_found(void)
 		{ "forma", "formats" },
 		{ "for", "formats" },
 		{ "plan", NULL },
+		{ "plot", NULL },
+		{ "FROM", "from" },
 		{ "", NULL },
 		{ "zzz", NULL },
 		{ "a-word-that-is-longer-than-any-known-one-could-be", NULL },
