@@ -20,16 +20,20 @@ make_plan(struct trc_frames *c, size_t rows, struct trc_err *err)
 
 /* ---- frames ---- */
 
+/* `ends`: there is nothing behind it, so that a salvage has what is before it, if that is anything. */
 static int
-fail_at(const struct trc_frames *c, const struct trc_frame *f, const char *what,
+fail_at(const struct trc_frames *c, const struct trc_frame *f, bool ends, const char *what,
         struct trc_err *err)
 {
 	const char *pipe = trc_in_size(c->in) ? "" : "in a file it may be repaired, or ";
+	const bool some = !ends || c->sequence.rows > 0;
 
-	return trc_fail(err,
-	                "%s: %s at byte %llu, after %llu good records; %s--salvage gets the rest",
-	                c->in->name, what, (unsigned long long)f->offset,
-	                (unsigned long long)c->sequence.rows, pipe);
+	return trc_fail(err, "%s: %s at byte %llu, after %llu good records; %s%s", c->in->name,
+	                what, (unsigned long long)f->offset, (unsigned long long)c->sequence.rows,
+	                pipe,
+	                some && !ends ? "--salvage gets what is intact" :
+	                some          ? "--salvage gets these" :
+	                                "nothing can be had of it");
 }
 
 /* Bytes of a frame, and of all frames of a block. */
@@ -47,10 +51,10 @@ fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame
            struct trc_err *err)
 {
 	if (found == TRC_FRAME_CUT)
-		return fail_at(c, f, "the file is cut short in a frame", err);
+		return fail_at(c, f, true, "the file is cut short in a frame", err);
 	if (found != TRC_FRAME_FAILED)
-		return fail_at(c, f, f->offset == 0 ? "no trc container begins" : "damaged data",
-		               err);
+		return fail_at(c, f, false,
+		               f->offset == 0 ? "no trc container begins" : "damaged data", err);
 	if (f->len > frame_most(c) && frame_most(c) < FRAME_MOST)
 		return trc_fail(err,
 		                "%s: the frame at byte %llu has %llu bytes, and a quarter of "
@@ -369,7 +373,7 @@ static enum trc_flow
 finish(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 {
 	if (!c->sequence.in.ended && !c->set.salvage) {
-		fail_at(c, f, "the file ends without its end frame", err);
+		fail_at(c, f, true, "the file ends without its end frame", err);
 		return TRC_FLOW_FAILED;
 	}
 	c->sequence.in.torn |= c->cut && c->set.salvage;
