@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static int
 fail(const char *word, const char *why, struct trc_err *err)
@@ -35,7 +36,7 @@ trc_geometry_policy(const char *word, unsigned *policy, uint64_t *seed)
 	for (*policy = 0; trc_policy(*policy); ++*policy) {
 		const char *name = trc_policy(*policy)->name;
 
-		if (strlen(name) == len && memcmp(word, name, len) == 0)
+		if (strlen(name) == len && strncasecmp(word, name, len) == 0)
 			return word[len] == 0 || (*policy == TRC_CACHE_RANDOM &&
 			                          trc_opt_number(word + len + 1, false, seed));
 	}
@@ -52,6 +53,53 @@ trc_geometry_policies(char *text, size_t room)
 	if (n < room)
 		snprintf(text + n, room - n, "random=SEED");
 	return text;
+}
+
+/* Appends "SIZE:WAYS:LINE" as people write it, with the half and the policy of `word`. */
+static void
+put_shape(char *text, size_t room, const char *word, const struct trc_cache_shape *shape)
+{
+	static const char unit[] = "\0KMG";
+	const size_t n = strlen(text);
+	const bool half = shape->part != TRC_CACHE_UNIFIED;
+	const char *policy = half ? word + 2 : word;
+	uint64_t size = shape->size;
+	unsigned i = 0;
+
+	for (int colons = 0; colons < 3 && policy; colons++)
+		policy = strchr(policy + (colons > 0), ':');
+	for (; i < 3 && size % 1024 == 0; i++)
+		size /= 1024;
+	snprintf(text + n, room - n, "%s%.*s%llu%.1s:%llu:%llu%s", n ? ", " : "", half ? 2 : 0,
+	         word, (unsigned long long)size, &unit[i], (unsigned long long)shape->ways,
+	         (unsigned long long)shape->line, policy ? policy : "");
+}
+
+/* The caches nearest to one whose sets are no power of two: smaller and larger by sets, and of that
+ * size with other ways. False: nothing near it is one. */
+static bool
+propose(const char *word, const struct trc_cache_shape *shape, char *text, size_t room)
+{
+	struct trc_cache_shape near = *shape;
+	uint64_t set = shape->ways * shape->line, sets = 1;
+
+	*text = 0;
+	if (shape->ways > UINT32_MAX || shape->size > UINT64_MAX / 4)
+		return false;
+	while (2 * sets * set <= shape->size)
+		sets *= 2;
+	for (int i = 0; i < 2; i++) {
+		near.size = set * (sets << i);
+		if (near.size != shape->size && !trc_cache_shape_wrong(&near))
+			put_shape(text, room, word, &near);
+	}
+	near.size = shape->size;
+	for (near.ways = shape->ways; near.ways < 4 * shape->ways; near.ways++)
+		if (!trc_cache_shape_wrong(&near)) {
+			put_shape(text, room, word, &near);
+			break;
+		}
+	return *text;
 }
 
 int
@@ -81,13 +129,16 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 		snprintf(text, sizeof(text), "POLICY is none of %s",
 		         trc_geometry_policies(policies, sizeof(policies)));
 		return fail(word,
-		            strcmp(rest, "opt") == 0 ?
+		            strcasecmp(rest, "opt") == 0 ?
 		                    "opt is a policy of whole memories: --mrc --policy opt "
 		                    "--line-size 64" :
 		                    text,
 		            err);
 	}
 	wrong = trc_cache_shape_wrong(shape);
+	if (wrong && propose(word, shape, text, sizeof(text)))
+		return trc_fail_as(err, TRC_USAGE, "--cache: '%s': %s; near it are %s", word, wrong,
+		                   text);
 	return wrong ? fail(word, wrong, err) : 0;
 }
 

@@ -2,6 +2,7 @@
  * trc stat --mrc: what memories do, of all sizes LRU or MIN, of given sizes any other policy. */
 #include "cmd/stat/stat.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,13 +308,15 @@ check_whole(const struct trc_curves *c, struct trc_err *err)
 	                    0;
 }
 
-/* The one that is asked for here. */
+/* The one that is asked for here, in small letters. */
 static void
 take_word(struct asking *a, const char *words)
 {
 	for (size_t i = 0; i < a->asked.way; i++)
 		words = strchr(words, ',') + 1;
 	snprintf(a->word, sizeof(a->word), "%.*s", (int)strcspn(words, ","), words);
+	for (char *p = a->word; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
 	a->policy = a->word;
 }
 
