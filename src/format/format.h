@@ -135,7 +135,8 @@ struct trc_format {
 	const char *name;
 	const char *doc;     /* one line for help */
 	const char *ending;  /* of file names: ".din"; NULL for none */
-	const char *known;   /* another one that files of this format have; NULL for none */
+	const char *known;   /* others that files of this format have, ".a .b.xz", with that of a
+	                      * packing if no other file has it; NULL for none */
 	uint32_t holds;      /* columns it can keep */
 	uint32_t needs;      /* columns without which it cannot be written */
 	uint32_t takes;      /* columns it can be written from beside those it holds: they go into

@@ -82,6 +82,28 @@ without(const char *path, size_t len, const char *ending)
 	return n > 0 && len > n && strncasecmp(path + len - n, ending, n) == 0 ? len - n : len;
 }
 
+/* The same for any of those that others give such files, with the packing or without. */
+static size_t
+without_known(const char *path, size_t len, const char *known)
+{
+	const size_t whole = strlen(path);
+
+	for (size_t n; known && *known; known += n + (known[n] == ' ')) {
+		char ending[32];
+		size_t stem;
+
+		n = strcspn(known, " ");
+		snprintf(ending, sizeof(ending), "%.*s", (int)n, known);
+		stem = without(path, len, ending);
+		if (stem < len)
+			return stem;
+		stem = without(path, whole, ending);
+		if (stem < whole)
+			return stem;
+	}
+	return len;
+}
+
 size_t
 trc_format_stem(const char *path, const struct trc_format **format)
 {
@@ -93,7 +115,7 @@ trc_format_stem(const char *path, const struct trc_format **format)
 	while ((f = trc_format_next(f))) {
 		stem = without(path, len, f->ending);
 		if (stem == len)
-			stem = without(path, len, f->known);
+			stem = without_known(path, len, f->known);
 		if (stem < len)
 			break;
 	}

@@ -427,8 +427,10 @@ take_operand(const struct columns c, size_t i, const struct layout l, const stru
 	unsigned used;
 
 	if (c.addr[i] == 0)
-		return trc_fail(err, "%s cannot hold a reference to address 0, which says none",
-		                l.name);
+		return trc_fail(
+		        err,
+		        "%s cannot hold a reference to address 0, which says none; --addr 1- leaves it out",
+		        l.name);
 	if (c.branch && c.branch[i])
 		return trc_fail(err, "%s cannot hold a branch of a load or store", l.name);
 	if (c.pc && (!r->p || r->ip != c.pc[i]))
@@ -570,7 +572,7 @@ const struct trc_format trc_family_champsim[] = {
 	        .name = "champsim",
 	        .doc = "instructions of ChampSim, 64-byte records",
 	        .ending = ".champsim",
-	        .known = ".champsimtrace",
+	        .known = ".champsimtrace .trace.xz .trace.gz",
 	        .holds = HELD,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR,
 	        .takes = TRC_HAS_PC,
