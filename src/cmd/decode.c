@@ -3,6 +3,8 @@
 #include "cmd/job/inputs.h"
 #include "cmd/habits.h"
 
+#include <stdio.h>
+
 /* The text format that the trace came from, unless it cannot hold all columns by now, as of parts
  * of a split, which have tasks, too. */
 static const struct trc_format *
@@ -13,6 +15,33 @@ plain(const struct trc_settings *all, const struct trc_job *job)
 	                  !trc_settings_named(all, "drop");
 
 	return f && f->line && trc_format_writes(f) && !more ? f : trc_format_plain(job->src->have);
+}
+
+/* The command that writes it. Programs have more places for what a trace may have. */
+static int
+refuse_binary(const struct trc_settings *all, const struct trc_format *f, struct trc_err *err)
+{
+	static const char *const but[] = { "output", "stdout", NULL };
+	static const char *const but_to[] = { "output", "stdout", "to", NULL };
+	const struct trc_preset *preset = NULL;
+	struct trc_buf b = { 0 };
+	struct trc_err other = { 0 };
+	int ret;
+
+	while ((preset = trc_preset_next(preset)))
+		if (trc_format_named(preset->to) == f)
+			break;
+	ret = trc_settings_word(&b, "trc", &other) || trc_settings_word(&b, "encode", &other) ||
+	      (preset && (trc_settings_word(&b, "--for", &other) ||
+	                  trc_settings_word(&b, preset->name, &other))) ||
+	      trc_settings_line(all, preset ? but_to : but, &b, &other);
+	for (size_t i = 0; all->args && i < all->args->n && ret == 0; i++)
+		ret = trc_settings_word(&b, all->args->word[i], &other);
+	trc_fail_as(err, TRC_USAGE, "%s is binary, no plain text; this writes it:", f->name);
+	if (ret == 0 && b.n + 2 < sizeof(err->more))
+		snprintf(err->more, sizeof(err->more), " %.*s\n", (int)b.n, (char *)b.p);
+	trc_buf_release(&b);
+	return -1;
 }
 
 static int
@@ -31,8 +60,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 		return -1;
 	format = trc_job_format(&out, output, plain(all, &job), err);
 	if (format && format->binary)
-		trc_fail_as(err, TRC_USAGE, "%s is binary, no plain text; trc encode writes it",
-		            format->name);
+		(void)refuse_binary(all, format, err);
 	job.again = trc_inputs_open_again;
 	if (format && !format->binary)
 		ret = trc_job_write(&job, output, format, &out, err);

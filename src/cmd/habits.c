@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/habits.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +9,7 @@
 #include "base/io/out.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/each.h"
-#include "cmd/job/progress.h"
+#include "cmd/job/job.h"
 #include "format/registry.h"
 
 /* Where the output goes. */
@@ -106,6 +107,74 @@ trc_habits_complete(const struct trc_settings *all, struct trc_args *args, struc
 	return writes ? add_output(all, args, err) : 0;
 }
 
+/* ---- inputs and an output that are not what was meant ---- */
+
+/* What is not there is named before what is asked of it. */
+static int
+check_inputs(const struct trc_args *args, size_t n, struct trc_err *err)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++)
+		if (*args->word[i] && strcmp(args->word[i], "-") != 0 &&
+		    stat(args->word[i], &st) != 0)
+			return trc_fail_errno(err, errno, "%s: cannot open", args->word[i]);
+	return 0;
+}
+
+/* The format of a file that is a trace, by its content; NULL: it is none. */
+static const struct trc_format *
+format_of(const char *path)
+{
+	struct trc_err none = { 0 };
+	struct trc_in *in = trc_in_open(path, &none);
+	const struct trc_format *f = in ? trc_format_recognise(in, &none) : NULL;
+
+	if (in)
+		trc_in_close(in);
+	return f;
+}
+
+/* The last of the files that a pattern of the shell stands for is no output, though it is the last
+ * word: there is another trace in it than would be written, or one like the inputs. An output by
+ * --force or -o is meant. */
+static int
+check_taken(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	const char *last = args->word[args->n - 1];
+	const struct trc_job_out out = trc_job_out(all);
+	const struct trc_format *there, *named = trc_format_ending(last);
+	struct trc_err none = { 0 };
+	struct stat st;
+
+	if (args->n < 2 || out.publish.force || stat(last, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	there = format_of(last);
+	if (args->n == 2 && (!there || (there == trc_job_format(&out, last, there, &none) &&
+	                                (!named || trc_format_ending(args->word[0]) != named))))
+		return 0;
+	return trc_fail(err,
+	                "'%s' is taken as OUTPUT and %s; use -o FILE, or a folder with a slash at "
+	                "its end (DIR/)",
+	                last, there ? "is itself a trace" : "exists");
+}
+
+static int
+check_words(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	static const char *const others[] = { "merge", "partial", "shards", "record", NULL };
+	const struct output *out;
+
+	if (!all->command->each || any_named(all, others) || args->n == 0)
+		return 0;
+	out = trc_settings_of(all, &trc_habits_opts_output);
+	if (check_inputs(args, args->n > 1 ? args->n - 1 : 1, err))
+		return -1;
+	return out->path || out->standard || trc_each_wanted(all, args) ?
+	               0 :
+	               check_taken(all, args, err);
+}
+
 /* ---- answers as files ---- */
 
 const char *
@@ -124,9 +193,12 @@ run(const struct trc_action *action, const struct trc_settings *all, const struc
     struct trc_err *err)
 {
 	const double start = trc_progress_clock();
-	const int ret = trc_each_wanted(all, args) ? trc_each_run(action, all, args, err) :
-	                                             action->run(all, args, err);
+	int ret;
 
+	if (check_words(all, args, err))
+		return -1;
+	ret = trc_each_wanted(all, args) ? trc_each_run(action, all, args, err) :
+	                                   action->run(all, args, err);
 	if (ret == 0 && trc_settings_named(all, "verbose"))
 		fprintf(stderr, "trc: %.2f s\n", trc_progress_clock() - start);
 	return ret;
@@ -155,86 +227,4 @@ trc_habits_run(const struct trc_action *action, const struct trc_settings *all,
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
 	return ret;
-}
-
-/* ---- words of other programs ---- */
-
-/* A word, and what does here what it does there. */
-struct foreign {
-	const char *words; /* with blanks around each */
-	const char *hint;
-};
-
-static const char *
-find(const struct foreign *row, size_t n, const char *word)
-{
-	const size_t len = strlen(word);
-
-	for (size_t i = 0; i < n; i++)
-		for (const char *at = row[i].words; len && (at = strstr(at, word)); at += len)
-			if (at[-1] == ' ' && at[len] == ' ')
-				return row[i].hint;
-	return NULL;
-}
-
-const char *
-trc_habits_command(const char *word)
-{
-	static const struct foreign row[] = {
-		{ " info show list ls file stats summary describe count wc ",
-		  "'trc stat FILE' shows what is in a trace" },
-		{ " verify test check validate fsck ", "'trc stat --check FILE' tests a trace" },
-		{ " cat decompress unpack uncompress print dump text view less ",
-		  "'trc decode FILE' writes a trace as text" },
-		{ " convert compress pack transcode import export write copy cp ",
-		  "'trc encode FILE OUTPUT' turns a trace into any format" },
-		{ " head ", "'trc decode --limit 10 FILE' writes the first records" },
-		{ " filter grep select ",
-		  "'trc encode --only TYPE,... FILE OUTPUT' keeps what is chosen" },
-		{ " merge join cat concat ",
-		  "'trc encode A B OUTPUT' merges traces by their times" },
-		{ " diff cmp compare ",
-		  "'trc stat --check --json A B' prints fingerprints, alike for the same records" },
-		{ " simulate sim cache ", "'trc stat --cache 32K:8:64 FILE' simulates caches" },
-		{ " mrc curve ", "'trc stat --mrc FILE' prints the curve of misses" },
-		{ " run extract ", "'trc replay' computes traces from bus traces" },
-		{ " cut slice ", "'trc split --every N FILE FOLDER' cuts a trace" },
-		{ " sample trim shrink ",
-		  "'trc reduce --sample 1/100 FILE OUTPUT' keeps a sample" },
-		{ " version ", "'trc --version' prints it" },
-		{ " formats columns ", "'trc help formats' lists them" },
-		{ " man manual ", "'trc help COMMAND' describes a command" },
-	};
-
-	return find(row, TRC_COUNT(row), word);
-}
-
-const char *
-trc_habits_option(const char *word)
-{
-	static const struct foreign row[] = {
-		{ " d decompress uncompress unpack ", "'trc decode FILE' writes a trace as text" },
-		{ " z compress ", "'trc encode FILE OUTPUT' packs a trace" },
-		{ " t test verify check ", "'trc stat --check FILE' tests a trace" },
-		{ " l list info ", "'trc stat FILE' shows what is in a trace" },
-		{ " k keep ", "inputs are always kept" },
-		{ " c stdout to-stdout ", "'trc decode FILE' writes to standard output" },
-		{ " o ", "a command comes first: 'trc encode FILE -o OUTPUT'" },
-		{ " f y yes overwrite ", "--force replaces the output" },
-		{ " i input in ", "inputs are words without an option" },
-		{ " format ", "--from FORMAT is that of the input, --to FORMAT of the output" },
-		{ " n lines head count ", "--limit N stops after N records" },
-		{ " j jobs p parallel ", "-T N uses N threads" },
-		{ " type types ", "--only TYPE,... keeps records of these types" },
-		{ " range address ", "--addr LO-HI keeps records of these addresses" },
-		{ " D delimiter separator ", "--from csv:separator=semicolon,addr=NAME" },
-		{ " r recursive ", "a folder stands for the files in it" },
-		{ " s silent ", "-q prints nothing but errors" },
-	};
-	char letter[2] = "";
-
-	if (word[0] == '-' && word[1] == '-')
-		return find(row, TRC_COUNT(row), word + 2);
-	letter[0] = word[word[0] == '-'];
-	return find(row, TRC_COUNT(row), letter);
 }

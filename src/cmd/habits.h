@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The words of a command line as other programs have them: the output by -o or -c, standard input
- * where a pipe comes and nothing is named, and what is meant by words that are not ours.
+ * where a pipe comes and nothing is named.
  */
 #ifndef TRC_CMD_HABITS_H
 #define TRC_CMD_HABITS_H
@@ -22,11 +22,5 @@ const char *trc_habits_answer(const struct trc_settings *all);
 /* Runs the action. Its answer, if it is to be a file, is there whole or not at all. */
 int trc_habits_run(const struct trc_action *action, const struct trc_settings *all,
                    const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
-
-/* The command that does what `word` does elsewhere, as "'trc stat' does that"; NULL: not known. */
-const char *trc_habits_command(const char *word);
-
-/* The same for an option, "--list", or "-l" whatever follows; it may be one of a command. */
-const char *trc_habits_option(const char *word);
 
 #endif

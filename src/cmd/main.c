@@ -28,6 +28,7 @@
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/each.h"
+#include "cmd/elsewhere.h"
 #include "cmd/job/job.h"
 #include "cmd/habits.h"
 #include "version.def"
@@ -63,7 +64,7 @@ static int
 run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *err)
 {
 	struct trc_args args = { .word = trc_alloc((size_t)argc, sizeof(char *), err),
-		                 .foreign = trc_habits_option };
+		                 .foreign = trc_elsewhere_option };
 	struct trc_settings all;
 	int ret;
 
@@ -85,7 +86,7 @@ static int
 unknown(const char *name, struct trc_err *err)
 {
 	struct trc_suggest suggest = { .word = name + strspn(name, "-") };
-	const char *hint = (name[0] == '-' ? trc_habits_option : trc_habits_command)(name);
+	const char *hint = (name[0] == '-' ? trc_elsewhere_option : trc_elsewhere_command)(name);
 	const struct trc_command *c = NULL;
 
 	if (hint)
@@ -117,6 +118,10 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 		*name = c->name;
 		return run_command(c, argc - 1, argv + 1, err);
 	}
+	if (strcmp(word, "man") == 0)
+		return trc_man_read(argv[2], TRC_VERSION, err);
+	if (strcmp(word, "help") == 0 && argc > 2 && strcmp(argv[2], "--man") == 0)
+		return trc_man_read(argv[3], TRC_VERSION, err);
 	if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		return trc_help(argc - 2, argv + 2, err);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
@@ -124,7 +129,7 @@ dispatch(int argc, char **argv, const char **name, struct trc_err *err)
 		return 0;
 	}
 	if (strcmp(word, "--man") == 0)
-		return trc_man(argv[2], TRC_VERSION, err);
+		return (isatty(STDOUT_FILENO) ? trc_man_read : trc_man)(argv[2], TRC_VERSION, err);
 	if (strcmp(word, "--complete") == 0)
 		return trc_complete(argc - 2, argv + 2, err);
 	return unknown(word, err);

@@ -20,7 +20,7 @@ make_plan(struct trc_frames *c, size_t rows, struct trc_err *err)
 
 /* ---- frames ---- */
 
-/* `ends`: there is nothing behind it, so that a salvage has what is before it, if that is anything. */
+/* `ends`: there is nothing behind it, so that a salvage has what is before it, if anything. */
 static int
 fail_at(const struct trc_frames *c, const struct trc_frame *f, bool ends, const char *what,
         struct trc_err *err)

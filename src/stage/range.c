@@ -8,7 +8,9 @@
 struct range {
 	struct trc_wrap wrap;
 	uint64_t skip, left;
-	bool begun, ended;
+	uint64_t skipped;              /* rows that were pulled to be skipped */
+	bool begun, ended, given;      /* rows behind those that were skipped */
+	bool jumped;                   /* those were passed over without a pull */
 	bool part;                     /* there is more of the trace, or may be */
 	const struct trc_index *index; /* NULL: there is none */
 };
@@ -61,6 +63,7 @@ begin(struct range *s, struct trc_err *err)
 		if (from->skip(from, s->skip, err))
 			return -1;
 		s->skip = 0;
+		s->jumped = true;
 	}
 	if (s->skip == 0 && from->limit)
 		from->limit(from, s->left);
@@ -89,6 +92,7 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (n > s->skip)
 			break;
 		s->skip -= n;
+		s->skipped += n;
 		w->at = w->in.n;
 	}
 	w->at += (size_t)s->skip;
@@ -99,6 +103,7 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	trc_batch_append(b, &w->in, w->at, n);
 	w->at += n;
 	s->left -= n;
+	s->given = true;
 	return TRC_FLOW_ROWS;
 }
 
@@ -113,4 +118,13 @@ trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit, struct t
 	s->left = limit;
 	s->part = skip > 0;
 	return &s->wrap.src;
+}
+
+bool
+trc_stage_range_beyond(const struct trc_source *range, uint64_t *rows)
+{
+	const struct range *s = (const struct range *)range;
+
+	*rows = !s->jumped ? s->skipped : s->index ? s->index->counts.rows : 0;
+	return s->ended && !s->given && s->left > 0 && s->part;
 }

@@ -64,6 +64,9 @@ struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
                                    struct trc_err *err) TRC_MUST_USE;
 
+/* Whether such a stage skipped all there was: *rows that the trace has, 0 if nobody knows. */
+bool trc_stage_range_beyond(const struct trc_source *range, uint64_t *rows);
+
 /* Turns references to addresses into references to pages of 2^page_bits bytes: reads and writes (a
  * fetch reads), with reference and instruction time. A reference that crosses into another page is
  * one to each; both have its times. A modify is a read and a write. Events stay, with the times of

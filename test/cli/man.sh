@@ -7,6 +7,15 @@ for page in $pages; do
 	head -n 1 $page | sed 's/"trc [0-9.]*"/"trc VERSION"/'
 done
 try trc --man nothing
+trc help encode >help-encode
+# Names as man has them, and where they are guessed to be.
+for words in 'man trc-encode' 'help --man encode' 'help trc-encode'; do trc $words | cmp - help-encode; done
+trc --man trc-encode | cmp - encode
+trc --man din | cmp - formats
+trc --man files | cmp - trc
+try trc man nothing
+# Examples were outdented where they were wide, each by another width.
+for page in encode decode reduce stat; do sed -n '/^\.SH EXAMPLES/,/^\.SH ENV/p' $page | grep '^\.in'; done
 
 # All of them are installed.
 for page in ${pages#trc }; do
@@ -14,10 +23,10 @@ for page in ${pages#trc }; do
 done
 grep '^\.SH' trc encode formats
 
-# All words in one line: what is a paragraph of help is one here.
+# All words in one line: what is a paragraph of help is one here. A line of a shell may go on elsewhere.
 flat()
 {
-	tr -s ' \n' '  '
+	tr -s ' \n' '  ' | sed 's/ \\ / /g'
 }
 plain()
 {
@@ -30,7 +39,7 @@ lacks()
 {
 	awk -v RS= -v page="$1" '
 		FILENAME == "words" { words = $0; next }
-		{ gsub(/[ \n]+/, " "); sub(/^ /, "") }
+		{ gsub(/[ \n]+/, " "); gsub(/ \\( |$)/, " "); sub(/^ /, ""); sub(/ $/, "") }
 		!index(words, $0) { print page ": not \047" $0 "\047" }' words -
 }
 # holds PAGE TOPIC: all paragraphs, options and formats of `trc help TOPIC`, how ever they are laid out.

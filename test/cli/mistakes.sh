@@ -3,7 +3,7 @@
 printf '0 10\n1 20\n2 30\n' >a.din
 trc encode a.din a.trc
 for word in info list ls show verify test check cat decompress convert compress head filter merge diff \
-	simulate mrc cut sample version formats man; do
+	simulate mrc cut sample version formats; do
 	try trc $word a.trc
 done
 try trc a.trc

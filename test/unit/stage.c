@@ -530,6 +530,32 @@ a_range_is_a_slice(void)
 	trc_batch_release(&rows);
 }
 
+/* What is skipped past the end of a trace is known when it ends. */
+static void
+a_range_knows_when_it_is_beyond(void)
+{
+	struct generate_spec spec = { .have = TRC_HAS_ADDR, .rows = ROWS };
+	static const uint64_t skip[] = { 0, 1, ROWS - 1, ROWS, ROWS + 1, UINT64_MAX };
+	struct trc_batch rows, b;
+	struct trc_err err;
+
+	generate_rows(&rows, &spec, test_seed);
+	for (size_t i = 0; i < TRC_COUNT(skip); i++) {
+		struct trc_source *src = trc_stage_range(generate_source(&rows, 1000), skip[i], 1,
+		                                         &err);
+		uint64_t has;
+
+		CHECK(src && trc_batch_init(&b, src->have, 300, &err) == 0);
+		while (trc_source_next(src, &b, &err) == TRC_FLOW_ROWS)
+			;
+		CHECK(trc_stage_range_beyond(src, &has) == (skip[i] >= ROWS));
+		CHECK(skip[i] < ROWS || has == ROWS);
+		trc_batch_release(&b);
+		trc_source_close(src);
+	}
+	trc_batch_release(&rows);
+}
+
 static void
 columns_are_lost_and_supplied(void)
 {
@@ -788,6 +814,7 @@ main(void)
 	RUN(events_pass_in_order);
 	RUN(sad_keeps_the_same_around_events);
 	RUN(a_range_is_a_slice);
+	RUN(a_range_knows_when_it_is_beyond);
 	RUN(columns_are_lost_and_supplied);
 	RUN(a_modify_is_a_load_and_a_store);
 	RUN(blocks_are_runs_of_one_page);

@@ -89,6 +89,10 @@ void trc_help_all(FILE *f);
 /* cmd/manual/man.c: a manual page, on standard output: of a command, "formats", or NULL: of all. */
 int trc_man(const char *name, const char *version, struct trc_err *err) TRC_MUST_USE;
 
+/* cmd/manual/read.c: the same to be read: by man on a terminal, else, or where there is no man, as
+ * trc_help() has it. */
+int trc_man_read(const char *name, const char *version, struct trc_err *err) TRC_MUST_USE;
+
 /* complete.c: prints what could stand in the place of the last of `words`, a line each. */
 int trc_complete(int n, char **words, struct trc_err *err);
 

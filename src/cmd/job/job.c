@@ -471,7 +471,11 @@ trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err 
 		return -1;
 	if (!in->skip && !in->limit)
 		return 0;
-	return trc_job_wrap(job, trc_stage_range(job->src, in->skip, limit, err));
+	if (trc_job_wrap(job, trc_stage_range(job->src, in->skip, limit, err)))
+		return -1;
+	job->range = in->skip ? job->src : NULL;
+	job->skip = in->skip;
+	return 0;
 }
 
 int

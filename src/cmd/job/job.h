@@ -98,6 +98,9 @@ struct trc_job {
 
 	bool guessed;                   /* no option, nor ending, has the format: its content */
 	bool noted;                     /* by trc_job_note() */
+	const struct trc_source *range; /* the stage that skips records, and */
+	uint64_t skip;                  /* how many; NULL: none */
+
 	const struct trc_format *gives; /* the one that rows come from; NULL: not known */
 	uint32_t types;                 /* that they may be of, a bit each; 0: all of `gives` */
 

@@ -69,6 +69,22 @@ report_repair(const struct trc_meta *meta)
 		        "gone\n");
 }
 
+/* A number that is too large by a digit leaves nothing, and is no error. */
+static void
+report_beyond(const struct trc_job *job)
+{
+	uint64_t rows;
+
+	if (!job->range || !trc_stage_range_beyond(job->range, &rows))
+		return;
+	if (rows)
+		fprintf(stderr, "note: --skip %llu: the trace has only %llu records\n",
+		        (unsigned long long)job->skip, (unsigned long long)rows);
+	else
+		fprintf(stderr, "note: --skip %llu: the trace has no records behind these\n",
+		        (unsigned long long)job->skip);
+}
+
 /* Counts what a job pumps. */
 struct pumping {
 	struct trc_watch watch;
@@ -134,8 +150,10 @@ trc_job_begin_progress(struct trc_job *job, struct trc_progress *p, bool quiet)
 int
 trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err)
 {
-	if (!quiet)
+	if (!quiet) {
 		report_repair(&job->src->meta);
+		report_beyond(job);
+	}
 	return report_gaps(&job->src->meta, err);
 }
 

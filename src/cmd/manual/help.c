@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "cmd/elsewhere.h"
 #include "cmd/manual/manual.h"
 
 void
@@ -74,6 +75,20 @@ help_on(const char *what)
 	return true;
 }
 
+/* The page that has what is looked for by a word of another program, or an option. */
+static bool
+help_near(const char *what)
+{
+	const char *word = what + strspn(what, "-"), *page = trc_elsewhere_topic(word);
+
+	if (!page && *word)
+		page = trc_manual_option(word);
+	if (!page)
+		return false;
+	printf("'%s' is on this page, 'trc help %s':\n\n", what, page);
+	return help_on(page);
+}
+
 static void
 suggest_all(struct trc_suggest *suggest)
 {
@@ -94,7 +109,7 @@ suggest_all(struct trc_suggest *suggest)
 int
 trc_help(int words, char **word, struct trc_err *err)
 {
-	const char *what = words > 0 ? word[0] : "--help";
+	const char *what = words > 0 ? trc_manual_page(word[0]) : "--help";
 	struct trc_suggest suggest = { .word = what };
 
 	if (words > 1)
@@ -102,7 +117,7 @@ trc_help(int words, char **word, struct trc_err *err)
 		                   "help is on one thing at a time; '%s' is one word "
 		                   "too many",
 		                   word[1]);
-	if (help_on(what))
+	if (help_on(what) || help_near(what))
 		return 0;
 	suggest_all(&suggest);
 	return trc_suggest_fail(&suggest, "", "; 'trc help' lists what there is help on", err,

@@ -160,13 +160,14 @@ int
 trc_man(const char *name, const char *version, struct trc_err *err)
 {
 	const struct trc_page page = { stdout, true };
-	const struct trc_command *c = name ? trc_command_named(name) : NULL;
+	const char *word = name ? trc_manual_page(name) : "trc";
+	const struct trc_command *c = trc_command_named(word);
 
-	if (!name)
+	if (strcmp(word, "trc") == 0 || trc_manual_find(word, true))
 		put_main(&page, version);
 	else if (c)
 		put_command(&page, c, version);
-	else if (strcmp(name, "formats") == 0)
+	else if (strcmp(word, "formats") == 0 || trc_format_named(word))
 		put_formats(&page, version);
 	else
 		return trc_fail_as(err, TRC_USAGE, "no manual page on '%s'", name);

@@ -35,6 +35,9 @@ void trc_manual_put_topic(const struct trc_page *p, const struct trc_manual_text
 bool trc_manual_options(const struct trc_page *p, const struct trc_command *c);
 void trc_manual_described_names(const struct trc_page *p, const struct trc_command *c, bool first);
 
+/* The page that has the option of that long name; NULL: there is none. */
+const char *trc_manual_option(const char *name);
+
 /* The first `most` examples of a command. */
 void trc_manual_examples(const struct trc_page *p, const struct trc_command *c, size_t most);
 
@@ -55,6 +58,9 @@ struct trc_manual_list {
 };
 
 extern const struct trc_manual_list trc_manual_list[]; /* name NULL behind the last */
+
+/* The name of a page, "stat", as it is or as man has it, "trc-stat". */
+const char *trc_manual_page(const char *name);
 
 /* Of all commands. */
 extern const char trc_manual_doc[], trc_manual_usage[], trc_manual_status[];

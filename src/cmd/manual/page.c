@@ -209,6 +209,54 @@ put_layout(const struct trc_page *p, const char *s, const char *end, size_t inde
 	fprintf(p->f, ".fi\n");
 }
 
+/* Where the line [s, end) of a shell is broken to have at most `most` letters: at its last blank
+ * before that which is neither quoted nor between an option and its value; `end`: nowhere, or it
+ * needs no break. */
+static const char *
+line_break(const char *s, const char *end, size_t most)
+{
+	const char *at = end, *word = s;
+	char quote = 0;
+
+	if ((size_t)(end - s) <= most)
+		return end;
+	for (const char *p = s + strspn(s, " "); p < s + most - 1; p++) {
+		if (*p == quote)
+			quote = 0;
+		else if (!quote && (*p == '\'' || *p == '"'))
+			quote = *p;
+		if (quote || *p != ' ')
+			continue;
+		at = *word == '-' ? at : p;
+		word = p + 1;
+	}
+	return at;
+}
+
+/* Lines of a shell, each whole where a narrow page leaves room for it, else with continuations. */
+static void
+put_shell(const struct trc_page *p, const char *s, size_t indent)
+{
+	const size_t most = NARROW - indent;
+	size_t widest;
+	const size_t left = indentation(s, s + strlen(s), &widest);
+
+	fprintf(p->f, ".nf\n");
+	for (; *s; s = line_end(s)) {
+		const char *end = s + strcspn(s, "\n"), *at = s + left;
+		const char *stop = line_break(at, end, most);
+
+		for (; stop < end; stop = line_break(at, end, most - 2)) {
+			put(p, at, stop);
+			fprintf(p->f, " \\e\n  ");
+			at = stop + 1;
+		}
+		put(p, at, end);
+		putc('\n', p->f);
+	}
+	fprintf(p->f, ".fi\n");
+}
+
 void
 trc_page_paragraph(const struct trc_page *p, const char *s, const char *end, bool first)
 {
@@ -317,6 +365,6 @@ trc_page_example(const struct trc_page *p, const char *doc, const char *lines, b
 	putc(toupper((unsigned char)*doc), p->f);
 	trc_page_words(p, doc + 1);
 	fprintf(p->f, ":\n.RS %dn\n", FURTHER);
-	put_layout(p, lines, lines + strlen(lines), INDENT + FURTHER);
+	put_shell(p, lines, INDENT + FURTHER);
 	fprintf(p->f, ".RE\n");
 }

@@ -33,6 +33,12 @@ trc_manual_topic(const struct trc_manual_text *topic)
 	return NULL;
 }
 
+const char *
+trc_manual_page(const char *name)
+{
+	return strncmp(name, "trc-", 4) == 0 && name[4] ? name + 4 : name;
+}
+
 void
 trc_manual_paragraphs(const struct trc_page *p, const struct trc_manual_text *text, bool first)
 {
@@ -92,13 +98,33 @@ describes(const char *page, const struct trc_command *c, const struct trc_opts *
 	return takes(&encode, owner) && takes(&decode, owner);
 }
 
-static bool
-is_described(const struct trc_command *c, const struct trc_opts *owner)
+/* The page that describes the options of an owner apart from their commands; NULL: none does. */
+static const char *
+page_of(const struct trc_command *c, const struct trc_opts *owner)
 {
 	for (size_t i = 0; i < TRC_COUNT(described); i++)
 		if (describes(described[i].page, c, owner))
-			return true;
-	return false;
+			return described[i].page;
+	return NULL;
+}
+
+const char *
+trc_manual_option(const char *name)
+{
+	const struct trc_command *c = NULL;
+
+	while ((c = trc_command_next(c))) {
+		struct trc_settings_rows rows;
+
+		trc_settings_list(c, &rows);
+		for (size_t i = 0; i < rows.n; i++) {
+			const char *page = page_of(c, rows.owner[i]);
+
+			if (strcmp(rows.row[i].name, name) == 0)
+				return page ? page : c->name;
+		}
+	}
+	return NULL;
 }
 
 bool
@@ -109,7 +135,7 @@ trc_manual_options(const struct trc_page *p, const struct trc_command *c)
 
 	trc_settings_list(c, &rows);
 	for (size_t i = 0; i < rows.n; i++) {
-		if (is_described(c, rows.owner[i]))
+		if (page_of(c, rows.owner[i]))
 			continue;
 		if (!any && !p->roff)
 			putc('\n', p->f);
@@ -280,8 +306,11 @@ put_facts(const struct trc_page *p, const struct trc_format *f)
 	}
 	if (f->needs && !f->report && trc_format_writes(f))
 		put_fact(p, "written from", columns(f->needs, names, sizeof(names)));
-	if (f->ending)
-		put_fact(p, "names end in", f->ending);
+	if (f->ending) {
+		snprintf(line, sizeof(line), "%s%s%s", f->ending, f->known ? " " : "",
+		         f->known ? f->known : "");
+		put_fact(p, "names end in", line);
+	}
 	put_arguments(p, f, "--from", f->from);
 	put_arguments(p, f, "--to", f->to);
 }

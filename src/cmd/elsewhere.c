@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/elsewhere.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/base.h"
+
+/* A word, and what does here what it does there. */
+struct foreign {
+	const char *words; /* with blanks around each */
+	const char *hint;
+};
+
+static const char *
+find(const struct foreign *row, size_t n, const char *word)
+{
+	const size_t len = strlen(word);
+
+	for (size_t i = 0; i < n; i++)
+		for (const char *at = row[i].words; len && (at = strstr(at, word)); at += len)
+			if (at[-1] == ' ' && at[len] == ' ')
+				return row[i].hint;
+	return NULL;
+}
+
+const char *
+trc_elsewhere_command(const char *word)
+{
+	static const struct foreign row[] = {
+		{ " info show list ls file stats summary describe count wc ",
+		  "'trc stat FILE' shows what is in a trace" },
+		{ " verify test check validate fsck ", "'trc stat --check FILE' tests a trace" },
+		{ " cat decompress unpack uncompress print dump text view less ",
+		  "'trc decode FILE' writes a trace as text" },
+		{ " convert compress pack transcode import export write copy cp ",
+		  "'trc encode FILE OUTPUT' turns a trace into any format" },
+		{ " head ", "'trc decode --limit 10 FILE' writes the first records" },
+		{ " filter grep select ",
+		  "'trc encode --only TYPE,... FILE OUTPUT' keeps what is chosen" },
+		{ " merge join cat concat ",
+		  "'trc encode A B OUTPUT' merges traces by their times" },
+		{ " diff cmp compare ",
+		  "'trc stat --diff A B' shows the first record in which they differ" },
+		{ " simulate sim cache ", "'trc stat --cache 32K:8:64 FILE' simulates caches" },
+		{ " mrc curve ", "'trc stat --mrc FILE' prints the curve of misses" },
+		{ " run extract ", "'trc replay' computes traces from bus traces" },
+		{ " cut slice ", "'trc split --every N FILE FOLDER' cuts a trace" },
+		{ " sample trim shrink ",
+		  "'trc reduce --sample 1/100 FILE OUTPUT' keeps a sample" },
+		{ " version ", "'trc --version' prints it" },
+		{ " formats columns ", "'trc help formats' lists them" },
+	};
+
+	return find(row, TRC_COUNT(row), word);
+}
+
+const char *
+trc_elsewhere_option(const char *word)
+{
+	static const struct foreign row[] = {
+		{ " d decompress uncompress unpack ", "'trc decode FILE' writes a trace as text" },
+		{ " z compress ", "'trc encode FILE OUTPUT' packs a trace" },
+		{ " t test verify check ", "'trc stat --check FILE' tests a trace" },
+		{ " l list info ", "'trc stat FILE' shows what is in a trace" },
+		{ " k keep ", "inputs are always kept" },
+		{ " c stdout to-stdout ", "'trc decode FILE' writes to standard output" },
+		{ " o ", "a command comes first: 'trc encode FILE -o OUTPUT'" },
+		{ " f y yes overwrite ", "--force replaces the output" },
+		{ " i input in ", "inputs are words without an option" },
+		{ " format ", "--from FORMAT is that of the input, --to FORMAT of the output" },
+		{ " n lines head count ", "--limit N stops after N records" },
+		{ " j jobs p parallel ", "-T N uses N threads" },
+		{ " type types ", "--only TYPE,... keeps records of these types" },
+		{ " range address ", "--addr LO-HI keeps records of these addresses" },
+		{ " D delimiter separator ", "--from csv:separator=semicolon,addr=NAME" },
+		{ " r recursive ", "a folder stands for the files in it" },
+		{ " s silent ", "-q prints nothing but errors" },
+		{ " b block-size blocksize block line-bytes ",
+		  "--line-size N is for --mrc, --ws and --top; a cache is --cache SIZE:WAYS:LINE" },
+		{ " cache-size cachesize l1-size l1 l1d l1i assoc associativity ways sets ",
+		  "--cache SIZE:WAYS:LINE is a cache, like --cache 32K:8:64" },
+		{ " replacement eviction repl ",
+		  "a cache has its policy behind the line: --cache 32K:8:64:fifo" },
+		{ " warmup_instructions warmup-instructions warm ",
+		  "--warmup N is for --cache, which counts behind the first N records" },
+		{ " simulation_instructions simulation-instructions max insns instructions ",
+		  "--limit N stops after N records" },
+		{ " traces trace ", "inputs are words without an option" },
+		{ " start ss seek offset tail ", "--skip N leaves out the first N records" },
+		{ " man manual ", "'trc man COMMAND' is the page of the manual" },
+		{ " rm delete ", "inputs are kept; rm removes them" },
+		{ " ultra best fast ", "-0 is fast, -9 small, -9e smallest" },
+	};
+	char letter[2] = "";
+
+	if (word[0] == '-' && word[1] == '-')
+		return find(row, TRC_COUNT(row), word + 2);
+	letter[0] = word[word[0] == '-'];
+	return find(row, TRC_COUNT(row), letter);
+}
+
+const char *
+trc_elsewhere_topic(const char *name)
+{
+	char word[32];
+	size_t n = 0;
+	static const struct foreign row[] = {
+		{ " mrc curve sizes cache simulate ws working-set over-time warmup by-space ",
+		  "caches" },
+		{ " shard merge-shards cluster slurm partial array ", "shards" },
+		{ " map plot plots graph picture diff compare check verify certify top fingerprint "
+		  "blocks count info histogram ",
+		  "stat" },
+		{ " valgrind qemu record plugin tracer trace capture perf pin dynamorio ",
+		  "recording" },
+		{ " policy lru fifo plru srrip clock sieve lfu 2q arc s3-fifo belady opt "
+		  "replacement ",
+		  "policies" },
+		{ " merge concat convert compress level filter drop fill note salvage only addr ",
+		  "encode" },
+		{ " sad olr sample strip sampling ", "reduce" },
+		{ " kernel process processes tasks windows every ", "split" },
+		{ " qemu-system bus package checkpoint checkpoints ", "replay" },
+		{ " text cat print ", "decode" },
+		{ " for presets preset programs targets program simulators ", "programs" },
+		{ " columns column format ", "formats" },
+		{ " option common threads ", "options" },
+		{ " event ", "events" },
+		{ " input output inputs outputs pipe pipes packing xz gzip gz zstd zst bz2 safety "
+		  "file names ",
+		  "files" },
+		{ " env variables tmpdir ", "environment" },
+		{ " champsim champsimtrace ", "champsim" },
+		{ " libcachesim oraclegeneral ", "oracle" },
+		{ " dinero dineroiv din3 d3 ", "din" },
+		{ " dramsim2 dramsim ", "dramsim3" },
+		{ " ramulator ramulator1 ", "ramulator-inst" },
+		{ " ramulator2 ", "ramulator2-ls" },
+		{ " memtrace drcachesim drmemtrace dr ", "drmemtrace" },
+		{ " sqlite duckdb sql table ", "parquet" },
+	};
+
+	for (; name[n] && n + 1 < sizeof(word); n++)
+		word[n] = (char)tolower((unsigned char)name[n]);
+	word[n] = 0;
+	return name[n] ? NULL : find(row, TRC_COUNT(row), word);
+}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# What strangers stumbled over who did what the first page says: each answer names what does it.
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "%d %x\n", i % 3, i * 64 }' >a.din
+printf ' L 10,4\n S 20,4\nI  100,3\n' >a.lackey
+cp a.lackey b.lackey && cp a.din b.din
+trc encode a.din a.trc
+# A pattern of the shell had its last trace taken as the output, and the advice was to overwrite it.
+try trc encode *.lackey
+try trc encode *.din a.lackey
+try trc encode *.din notes
+echo 'to do' >notes
+try trc encode a.din b.din notes
+try trc decode a.trc b.din a.lackey
+try trc reduce --sad 4 *.din
+try trc encode a.din a.lackey
+# What is written once more, or is named, is meant.
+try trc encode a.din a.trc
+try trc encode b.din -o a.din
+cmp a.din b.din && cmp a.lackey b.lackey
+# A file that is not there was not what the message was about.
+try trc encode none
+try trc encode none out
+try trc reduce none
+# Text was refused without the command that writes it.
+try trc decode --skip 2 a.lackey 'x y.champsim'
+try trc decode a.din --to trc -o b.trc
+trc decode a.din a.champsim 2>&1 | sed -n 's/^  //p' >command
+sh command 2>/dev/null && trc decode --limit 1 a.champsim
+# What was skipped past the end of a trace was nothing, silently.
+try trc stat --skip 500 a.din
+try trc decode --skip 500 a.din
+try trc decode --skip 500 a.trc
+try trc decode --limit 1 --skip 300 a.trc
+try trc decode --limit 1 --skip 300 a.din
+try trc encode --skip 500 a.din beyond.trc
+try trc encode -q --force --skip 500 a.din beyond.trc
+try trc decode --skip 1 beyond.trc
+try trc decode --skip 299 a.din
+# Options of other simulators.
+for option in --block-size --cache-size --assoc --warmup_instructions --nope --man; do
+	try trc stat $option 64 a.din
+done
+trc stat --cache 1K:2:64 a.din >want
+trc stat --cache 1K:2:64:LRU a.din | cmp - want
+trc stat --mrc --csv a.din >want
+trc stat --mrc --csv --policy LRU a.din | cmp - want
+trc stat --mrc --policy OPT --csv a.din | head -n 2
+try trc encode --to CSV a.din -
+try trc encode --for ChampSim a.din -
+# What help was asked about is on a page, though not as its name.
+for word in mrc sizes valgrind cache map plot LRU --limit sad ChampSim; do trc help $word | head -n 1; done
+# A size that is none was refused without those that are.
+for cache in 48K:8:64 i:48K:8:64:fifo 3M:8:64 100:8:64 96K:4:32; do
+	try trc stat --cache $cache a.din
+done
+for cache in 32K:8:64 64K:8:64 48K:12:64; do trc stat --cache $cache a.din | grep ^all; done
+# Endings that users of ChampSim have.
+if [ "$(trc --complete encode --compress gz)" ]; then
+	trc encode --for champsim -q a.lackey a.trace.gz && trc stat a.trace.gz | head -n 1
+else
+	trc encode --for champsim -q a.lackey a.champsimtrace && trc stat a.champsimtrace | head -n 1
+fi
+try trc encode --for champsim -q a.din zero.champsim
+try trc encode --for champsim -q --addr 1- a.din zero.champsim
+try trc encode a.din a.trace
+for format in champsim oracle; do trc help $format | grep 'names end in'; done
+# A container that is cut has nothing behind the cut.
+head -c 60 a.trc >cut.trc
+try trc stat cut.trc
