@@ -31,6 +31,7 @@ MAY = {
     'stage/simulate/policy': ['base'],
     'stage/profile': BASE + ['batch', 'stage'],
     'stage/simulate': BASE + ['batch', 'stage', 'stage/simulate/policy'],
+    'stage/phase': BASE + ['batch', 'stage/simulate'],
     'stage/space': BASE + ['batch', 'stage'],
     'stage/reduce': BASE + ['batch', 'stage', 'stage/simulate', 'stage/simulate/policy'],
     'machine/float': ['base'],

@@ -13,6 +13,9 @@
 #include "cmd/names/folder.h"
 #include "generate.h"
 #include "stage/simulate/cache_ways.h"
+#include "stage/phase/bbv.h"
+#include "stage/phase/clusters.h"
+#include "stage/phase/misses.h"
 #include "stage/reduce/certify.h"
 #include "stage/check.h"
 #include "stage/simulate/cache_sweep.h"
@@ -504,11 +507,76 @@ sweeps(struct trc_err *err)
 	return ret;
 }
 
+/* Who takes the vectors of a trace as points. */
+struct phases {
+	struct trc_bbv_taker taker;
+	struct trc_point point[64];
+	size_t n;
+};
+
+static int
+take_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
+{
+	struct phases *p = (struct phases *)t;
+
+	(void)err;
+	if (p->n < TRC_COUNT(p->point))
+		p->point[p->n++] = trc_point_of(v->entry, v->n, 1);
+	return 0;
+}
+
+static int
+cluster(const struct phases *p, struct trc_err *err)
+{
+	struct trc_clusters c;
+	uint32_t nearest[4];
+	const int ret = trc_clusters_find(&c, p->point, p->n, 4, 1, nearest, err);
+
+	trc_clusters_release(&c);
+	return ret;
+}
+
+/* Basic-block vectors and misses of a trace, and clusters of the vectors. */
+static int
+find_phases(struct trc_err *err)
+{
+	static const uint64_t size[] = { 1, 4 };
+	struct trc_in *in = open_memory(err);
+	struct trc_source *src = in ? trc_format_source(trc_format_named("lackey"), NULL, in, err) :
+	                              NULL;
+	struct phases p = { .taker = { take_vector } };
+	struct trc_misses *m = trc_alloc(1, sizeof(*m), err);
+	struct trc_bbv v = { 0 };
+	struct trc_batch b = { 0 };
+	int ret = -1;
+
+	if (src && m && trc_bbv_init(&v, src->have, 1, &p.taker, err) == 0 &&
+	    trc_misses_init(m, 6, size, 2, err) == 0 &&
+	    trc_batch_init(&b, src->have, 2, err) == 0) {
+		while (trc_source_next(src, &b, err) == TRC_FLOW_ROWS &&
+		       trc_bbv_put(&v, &b, err) == 0 && trc_misses_put(m, &b, 0, b.n, err) == 0)
+			;
+		if (err->code == TRC_OK && trc_bbv_end(&v, err) == 0 &&
+		    trc_misses_settle(m, err) == 0)
+			ret = cluster(&p, err);
+	}
+	trc_batch_release(&b);
+	trc_bbv_release(&v);
+	if (m)
+		trc_misses_release(m);
+	free(m);
+	if (!src)
+		trc_in_close(in);
+	trc_source_close(src);
+	return ret;
+}
+
 static void
 measuring_ends_well_or_fails(void)
 {
-	int (*const measure[])(struct trc_err * err) = { curves,    best_curves, memories, policies,
-		                                         certifies, ranges,      sweeps };
+	int (*const measure[])(struct trc_err * err) = { curves,   best_curves, memories,
+		                                         policies, certifies,   ranges,
+		                                         sweeps,   find_phases };
 
 	for (size_t i = 0; i < TRC_COUNT(measure); i++) {
 		int ret = -1;

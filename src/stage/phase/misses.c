@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/phase/misses.h"
+
+int
+trc_misses_init(struct trc_misses *m, unsigned bits, const uint64_t *size, size_t n,
+                struct trc_err *err)
+{
+	*m = (struct trc_misses){ .bits = bits, .sizes = n };
+	/* No stack has more lines. */
+	for (size_t i = 0; i < n; i++)
+		m->size[i] = size[i] < UINT32_MAX ? size[i] : UINT32_MAX;
+	return trc_pages_init(&m->lines, err) || trc_stack_init(&m->stack, err) ? -1 : 0;
+}
+
+void
+trc_misses_release(struct trc_misses *m)
+{
+	trc_pages_release(&m->lines);
+	trc_stack_release(&m->stack);
+}
+
+int
+trc_misses_settle(struct trc_misses *m, struct trc_err *err)
+{
+	uint32_t id[TRC_MISSES_RUN], distance[TRC_MISSES_RUN];
+
+	if (trc_pages_number(&m->lines, m->line, m->space, m->n, id, err) ||
+	    trc_stack_refs(&m->stack, id, m->n, m->lines.n, distance, err))
+		return -1;
+	for (size_t s = 0; s < m->sizes; s++) {
+		uint64_t misses = 0;
+
+		/* A first reference has distance 0. */
+		for (size_t i = 0; i < m->n; i++)
+			misses += distance[i] - 1u >= m->size[s];
+		m->count.misses[s] += misses;
+	}
+	m->n = 0;
+	return 0;
+}
+
+/* A reference to `more` lines behind the first, too. */
+static int
+refer(struct trc_misses *m, uint32_t space, uint64_t first, uint64_t more, struct trc_err *err)
+{
+	for (uint64_t i = 0; i <= more; i++) {
+		if (m->n == TRC_MISSES_RUN && trc_misses_settle(m, err))
+			return -1;
+		m->line[m->n] = first + i;
+		m->space[m->n++] = space;
+	}
+	return 0;
+}
+
+int
+trc_misses_put(struct trc_misses *m, const struct trc_batch *b, size_t from, size_t to,
+               struct trc_err *err)
+{
+	for (size_t i = from; i < to; i++) {
+		const uint8_t type = b->type[i] & TRC_TYPE_MASK;
+		const unsigned refs = trc_batch_is_event(b, i) ? 0 : trc_type_refs(type);
+		const uint64_t last = b->addr[i] + (b->size && b->size[i] ? b->size[i] - 1 : 0);
+		const uint64_t first = b->addr[i] >> m->bits, more = (last >> m->bits) - first;
+		const uint32_t space = b->asid ? b->asid[i] : 0;
+
+		if (refs > 0 && trc_batch_past_end(b, i))
+			return trc_batch_fail_past_end(b, i, err);
+		/* All loads come before the stores. */
+		for (unsigned k = 0; k < refs; k++)
+			if (refer(m, space, first, more, err))
+				return -1;
+		m->count.refs += refs;
+		m->count.insns += refs > 0 && type == TRC_FETCH;
+	}
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The misses of LRU memories of a few sizes, counted on demand: of a part of a trace by itself, or
+ * warmed up by what is before it. What counts as a reference and as a miss is as in a miss curve
+ * (stage/simulate/mrc.h): a modify is a load and a store, a reference that crosses lines is one to
+ * each and counts once, first references miss.
+ */
+#ifndef TRC_STAGE_PHASE_MISSES_H
+#define TRC_STAGE_PHASE_MISSES_H
+
+#include "batch/batch.h"
+#include "stage/simulate/pages.h"
+#include "stage/simulate/stack.h"
+
+enum { TRC_MISSES_SIZES = 16, TRC_MISSES_RUN = 1024 };
+
+/* What was counted. */
+struct trc_misses_count {
+	uint64_t refs, insns;
+	uint64_t misses[TRC_MISSES_SIZES];
+};
+
+struct trc_misses {
+	struct trc_misses_count count; /* the caller may zero it at any time */
+
+	/* Private. */
+	unsigned bits;
+	uint64_t size[TRC_MISSES_SIZES];
+	size_t sizes;
+	struct trc_pages lines;
+	struct trc_stack stack;
+	uint64_t line[TRC_MISSES_RUN];
+	uint32_t space[TRC_MISSES_RUN];
+	size_t n; /* lines that wait */
+};
+
+/* Memories of size[0 .. n) lines of 2^bits bytes, n at most TRC_MISSES_SIZES. Release what init
+ * left, also when it failed. */
+int trc_misses_init(struct trc_misses *m, unsigned bits, const uint64_t *size, size_t n,
+                    struct trc_err *err) TRC_MUST_USE;
+void trc_misses_release(struct trc_misses *m);
+
+/* Rows [from, to) of a batch with types and addresses. */
+int trc_misses_put(struct trc_misses *m, const struct trc_batch *b, size_t from, size_t to,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Counts what waits, so that `count` is whole. */
+int trc_misses_settle(struct trc_misses *m, struct trc_err *err) TRC_MUST_USE;
+
+#endif
