@@ -37,7 +37,8 @@ struct each {
 bool
 trc_each_wanted(const struct trc_settings *all, const struct trc_args *args)
 {
-	static const char *const others[] = { "merge", "partial", "shards", "concat", "record" };
+	static const char *const others[] = { "merge",  "partial", "shards",
+		                              "concat", "record",  "simpoint" };
 	const char *last = args->n > 1 ? args->word[args->n - 1] : "";
 	const size_t len = strlen(last);
 

@@ -39,6 +39,10 @@ words()
 	--clock) echo '--window 50 --clock instructions' ;;
 	--cache) echo '--cache 1K:1:64' ;;
 	--write-backs) echo '--cache 1K:1:64 --write-backs' ;;
+	--simpoint) echo '--simpoint 2,500' ;;
+	--seed) echo '--simpoint 2,500 --seed 2' ;;
+	--warmup) echo '--simpoint 2,500 --warmup 100' ;;
+	--sizes) echo '--simpoint 2,500 --sizes 4K' ;;
 	--sample) echo '--sample 1/2 --sad 2' ;;
 	--by-space | --canonical | --no-block) echo "--sad 2 $2" ;;
 	--page-size) [ $1 = reduce ] && echo '--sad 2 --page-size 8K' || echo '--kernel events.laplace-kernel --page-size 8K' ;;
@@ -48,16 +52,17 @@ words()
 	esac
 }
 
-# What the option is tried with. Of a folder that split writes one part is looked at, and with the
-# kernel's events, a trace of their own, what it has of the other.
+# What the option is tried with. Of a folder that split or reduce writes one part is looked at, and with
+# the kernel's events, a trace of their own, what it has of the other.
 base() { case $1 in reduce) echo '--sad 2' ;; split) echo '--by type' ;; replay) echo '--limit 2000' ;; esac; }
 run()
 {
 	command=$1 && shift
 	rm -rf out out.trc
-	case $command in
-	split) trc split --no-sync --to trc "$@" in.trc out && cp "$(find out -type f | sort | sed 1q)" out.trc ;;
-	replay) trc replay run --no-sync --to trc "$@" "$SRC/test/data/sort.bus" --output out.trc ;;
+	case "$command $*" in
+	reduce*--simpoint*) trc reduce --no-sync "$@" in.trc out && cp "$(ls out/*.trc | sed 1q)" out.trc ;;
+	split*) trc split --no-sync --to trc "$@" in.trc out && cp "$(find out -type f | sort | sed 1q)" out.trc ;;
+	replay*) trc replay run --no-sync --to trc "$@" "$SRC/test/data/sort.bus" --output out.trc ;;
 	*) trc "$command" --no-sync --to trc "$@" in.trc out.trc ;;
 	esac
 }
@@ -75,7 +80,7 @@ for command in encode decode reduce split replay; do
 		words=$(words $command $option)
 		case $command$words in
 		$command) echo "$command $option: not tried" && continue ;;
-		replay*--limit* | *--kernel* | *--sad* | *--olr* | *--window* | *--cache* | *--by* | *--at* | *--every*) ;;
+		replay*--limit* | *--kernel* | *--sad* | *--olr* | *--window* | *--cache* | *--by* | *--at* | *--every* | *--simpoint*) ;;
 		*) words="$(base $command) $words" ;;
 		esac
 		run $command -q $words 2>err >/dev/null || { echo "$command $words: $(cat err)" && continue; }
@@ -87,7 +92,14 @@ for command in encode decode reduce split replay; do
 		if grep -q -- " $option" added; then
 			shown="${shown:-} $option"
 		else
-			trc encode --to hash out.trc | cmp -s - plain.hash || echo "$command $words: not in the list"
+			trc encode --to hash out.trc >hash
+			plain=plain.hash
+			if [ $option = --sizes ]; then # it is of regions alone
+				run $command -q --simpoint 2,500
+				trc encode --to hash out.trc >regions.hash
+				plain=regions.hash
+			fi
+			cmp -s hash $plain || echo "$command $words: not in the list"
 		fi
 		trc stat --json out.trc | sed 's/.*"provenance": \[//; s/\]}$//; s/}, {/}\n{/g' |
 			sed 's/^{"\([a-z-]*\)": "\(.*\)"}$/\1=\2/' >json

@@ -56,12 +56,15 @@ static const struct trc_opts *const takes[] = { &trc_reduce_opts,  &trc_inputs_o
 	                                        &trc_job_opts_in,  &trc_habits_opts_output,
 	                                        TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { "reducing", takes, run, &trc_reduce_question };
-static const struct trc_action *const actions[] = { &action, &trc_reduce_merge, NULL };
+static const struct trc_action *const actions[] = { &action, &trc_reduce_simpoint,
+	                                            &trc_reduce_merge, NULL };
 
 static const struct trc_action *
 choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
 	(void)args, (void)err;
+	if (trc_settings_named(all, "simpoint"))
+		return &trc_reduce_simpoint;
 	return trc_settings_named(all, "merge") ? &trc_reduce_merge : &action;
 }
 
@@ -100,6 +103,8 @@ static const struct trc_example examples[] = {
 	  "  trc reduce --window 10k sort.lackey.xz sort.ws\n" },
 	{ "one page in ten, for an estimate",
 	  "  trc reduce --sample 1/10 sort.lackey.xz sort.sample\n" },
+	{ "at most 10 regions of 20,000 instructions that stand for the whole",
+	  "  trc reduce --simpoint 10,20k sort.lackey.xz regions\n" },
 	{ "in two shards, which any machines compute",
 	  "  trc decode sort.lackey.xz sort.lackey\n"
 	  "  trc reduce --sad 64 --shard 1/2 --partial 1.sad sort.lackey\n"
@@ -182,6 +187,10 @@ const struct trc_command trc_command_reduce = {
 	        "\n"
 	        "Several INPUTs, which shards take as they are and whole runs with --concat, are\n"
 	        "one trace, in their order.\n"
+	        "\n"
+	        "--simpoint K,N writes into the folder OUTPUT at most K regions of N instructions,\n"
+	        "untouched, that stand for the whole trace by their weights, as SimPoint does; it\n"
+	        "prints them, and what they get wrong. 'trc help regions' has more.\n"
 	        "\n"
 	        "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
 	        "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"

@@ -22,10 +22,23 @@ static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
 static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
 
 static const struct trc_action *const question[] = {
-	&trc_stat_counts, &trc_stat_blocks,   &trc_stat_cache, &trc_stat_mrc,
-	&trc_stat_ws,     &trc_stat_certify,  &trc_stat_check, &trc_stat_formats,
-	&trc_stat_diff,   &trc_stat_map,      &trc_stat_top,   &trc_stat_fingerprint,
-	&trc_stat_shared, &trc_stat_manifest, &merge,          NULL,
+	&trc_stat_counts,
+	&trc_stat_blocks,
+	&trc_stat_cache,
+	&trc_stat_mrc,
+	&trc_stat_ws,
+	&trc_stat_certify,
+	&trc_stat_check,
+	&trc_stat_formats,
+	&trc_stat_diff,
+	&trc_stat_map,
+	&trc_stat_top,
+	&trc_stat_fingerprint,
+	&trc_stat_shared,
+	&trc_stat_manifest,
+	&trc_stat_bbv,
+	&merge,
+	NULL,
 };
 
 static const struct trc_opts *const common[] = {
@@ -123,6 +136,8 @@ static const struct trc_example examples[] = {
 	  "  trc stat --mrc --shard 1/2 --partial 1.part sort.lackey\n"
 	  "  trc stat --mrc --shard 2/2 --partial 2.part sort.lackey\n"
 	  "  trc stat --merge --csv 1.part 2.part\n" },
+	{ "basic-block vectors of intervals of 10,000 instructions, for SimPoint",
+	  "  trc stat --bbv 10k sort.lackey.xz >sort.bb\n" },
 	{ "how small and how fast each format is", "  trc stat --formats sort.lackey.xz\n" },
 	{ NULL, NULL },
 };
@@ -189,6 +204,9 @@ const struct trc_command trc_command_stat = {
 	        "--map FILE draws addresses against time, with what is read, written and executed\n"
 	        "in colours of their own and empty ranges cut out: as .svg or .png, or here for\n"
 	        "'-'. It takes one pass and little memory, however long the trace is.\n"
+	        "\n"
+	        "--bbv N prints a basic-block vector for each N instructions, as SimPoint reads\n"
+	        "them; with --csv, where the blocks are. 'trc help regions' has more.\n"
 	        "\n"
 	        "--manifest prints a manifest of the INPUTs, which is a trace of these files in\n"
 	        "order wherever trc takes a file: see 'trc help files'.\n"

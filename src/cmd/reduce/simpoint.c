@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trc reduce --simpoint: regions that stand for the whole trace. It is read twice: once for the
+ * basic-block vectors and for what its misses are, once for the regions, from the first that is
+ * needed to the last.
+ */
+#include "cmd/reduce/simpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/geometry.h"
+#include "cmd/habits.h"
+#include "cmd/job/inputs.h"
+#include "cmd/reduce/reduce.h"
+#include "stage/phase/bbv.h"
+#include "stage/phase/clusters.h"
+
+/* The settings. */
+struct settings {
+	const char *simpoint;
+	uint64_t seed, warmup; /* warmup 0: not given */
+	struct trc_opt_list sizes;
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "simpoint", "K,N", "at most K regions of N instructions, for the whole", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, offsetof(struct settings, simpoint) },
+	{ 0, "seed", "S", "with --simpoint: of its random numbers; default 1", TRC_OPT_NUMBER,
+	  TRC_WORDS_NONE, offsetof(struct settings, seed) },
+	{ 0, "warmup", "N", "begin each region N instructions before it", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, warmup) },
+	{ 0, "sizes", "SIZE,...", "of memories to compare; default 32K,256K,2M", TRC_OPT_LIST,
+	  TRC_WORDS_NONE, offsetof(struct settings, sizes) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
+enum { CLUSTERS_MOST = 1000 };
+
+/* What the first reading is for: the choice, and what is known of each interval. */
+struct choosing {
+	struct trc_sink sink;
+	struct trc_bbv_taker taker;
+	struct trc_simpoint *s;
+	struct trc_bbv bbv;
+	struct trc_misses misses;
+	struct trc_point *point;
+	uint64_t *end; /* of each interval: records up to there */
+	size_t points, ends;
+	struct trc_meta known; /* of the trace, when it was read */
+	struct trc_buf provenance;
+};
+
+/* ---- settings ---- */
+
+static int
+parse_two(const char *text, struct trc_simpoint *s, struct trc_err *err)
+{
+	const size_t len = strcspn(text, ",");
+	char first[24];
+
+	if (len < sizeof(first) && text[len]) {
+		memcpy(first, text, len);
+		first[len] = 0;
+		if (trc_opt_number(first, false, &s->most) && s->most > 0 &&
+		    s->most <= CLUSTERS_MOST && trc_opt_number(text + len + 1, false, &s->every) &&
+		    s->every > 0)
+			return 0;
+	}
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--simpoint: '%s' is not K,N: at most K regions, up to %d, of N "
+	                   "instructions each, like 10,1M",
+	                   text, CLUSTERS_MOST);
+}
+
+static int
+add_size(struct trc_simpoint *s, const char *word, size_t len, struct trc_err *err)
+{
+	struct trc_opt_pages size;
+	char text[32] = "";
+
+	if (s->sizes == TRC_MISSES_SIZES)
+		return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d of them",
+		                   TRC_MISSES_SIZES);
+	if (len < sizeof(text))
+		memcpy(text, word, len);
+	if (!trc_opt_pages(text, &size) || size.n == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sizes: '%.*s' is no number of lines, nor one of bytes like "
+		                   "64K",
+		                   (int)len, word);
+	if (trc_geometry_pages(&size, "sizes", "line", true, TRC_SIMPOINT_LINE_BITS,
+	                       &s->lines[s->sizes], err))
+		return -1;
+	s->bytes[s->sizes] = s->lines[s->sizes] << TRC_SIMPOINT_LINE_BITS;
+	s->sizes++;
+	return 0;
+}
+
+static int
+parse(const struct trc_settings *all, struct trc_simpoint *s, struct trc_err *err)
+{
+	static const struct trc_opt_list usual = { { "32K,256K,2M" }, 1 };
+	const struct settings *own = trc_settings_of(all, &opts);
+	const struct trc_opt_list *list = own->sizes.n ? &own->sizes : &usual;
+
+	*s = (struct trc_simpoint){ .seed = 1 };
+	if (parse_two(own->simpoint, s, err))
+		return -1;
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->word[i], *end; p; p = *end ? end + 1 : NULL) {
+			end = p + strcspn(p, ",");
+			if (add_size(s, p, (size_t)(end - p), err))
+				return -1;
+		}
+	if (trc_settings_named(all, "seed"))
+		s->seed = own->seed;
+	s->keeps_warmup = own->warmup > 0;
+	s->warmup = own->warmup ? own->warmup : s->every;
+	return 0;
+}
+
+/* ---- the first reading ---- */
+
+static int
+take_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
+{
+	struct choosing *c = (struct choosing *)((char *)t - offsetof(struct choosing, taker));
+	const size_t n = (size_t)c->s->intervals;
+
+	if (n == UINT32_MAX)
+		return trc_fail(err,
+		                "more intervals than 32 bits can count; longer ones are fewer");
+	if (trc_grow(&c->point, &c->points, n + 1, sizeof(*c->point), err) ||
+	    trc_grow(&c->end, &c->ends, n + 1, sizeof(*c->end), err))
+		return -1;
+	c->point[n] = trc_point_of(v->entry, v->n, c->s->seed);
+	c->end[n] = v->first + v->rows;
+	c->s->intervals++;
+	return 0;
+}
+
+static int
+choosing_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct choosing *c = (struct choosing *)sink;
+
+	return trc_bbv_put(&c->bbv, b, err) || trc_misses_put(&c->misses, b, 0, b->n, err) ? -1 : 0;
+}
+
+static int
+choosing_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct choosing *c = (struct choosing *)sink;
+	const struct trc_view *list = &meta->provenance;
+
+	if (trc_bbv_end(&c->bbv, err) || trc_misses_settle(&c->misses, err))
+		return -1;
+	c->s->insns = c->bbv.insns;
+	c->s->blocks = c->bbv.blocks.n;
+	c->s->whole = c->misses.count;
+	c->known = *meta;
+	return trc_buf_put(&c->provenance, list->p, (size_t)(list->end - list->p), err);
+}
+
+static void
+choosing_release(struct choosing *c)
+{
+	trc_bbv_release(&c->bbv);
+	trc_misses_release(&c->misses);
+	trc_buf_release(&c->provenance);
+	free(c->point);
+	free(c->end);
+}
+
+/* Opens the trace as it is to be written: both readings have the same records. */
+static int
+open_trace(struct trc_job *job, const struct trc_settings *all, const struct trc_args *args,
+           const struct trc_job_in *in, const struct trc_format *format,
+           const struct trc_job_out *out, struct trc_err *err)
+{
+	if (trc_inputs_open_words(job, all, args, in, out->quiet, err))
+		return -1;
+	if (trc_job_shape(job, out, err) == 0 && trc_job_fit(job, format, out, err) == 0)
+		return 0;
+	trc_source_close(job->src);
+	return -1;
+}
+
+static int
+read_whole(struct choosing *c, struct trc_job *job, bool quiet, struct trc_err *err)
+{
+	struct trc_simpoint *s = c->s;
+
+	c->sink = (struct trc_sink){ .put = choosing_put, .finish = choosing_finish };
+	c->taker.take = take_vector;
+	return trc_bbv_init(&c->bbv, job->src->have, s->every, &c->taker, err) ||
+	                       trc_misses_init(&c->misses, TRC_SIMPOINT_LINE_BITS, s->lines,
+	                                       s->sizes, err) ||
+	                       trc_job_pump(job, &c->sink, quiet, err) ?
+	               -1 :
+	               0;
+}
+
+/* ---- the choice ---- */
+
+static void
+set_region(const struct choosing *c, struct trc_simpoint_region *r, uint64_t interval,
+           double weight)
+{
+	const struct trc_simpoint *s = c->s;
+	const uint64_t from = interval * s->every;
+
+	*r = (struct trc_simpoint_region){
+		.interval = interval,
+		.warm = from > s->warmup ? from - s->warmup : 0,
+		.from = from,
+		.to = s->insns - from < s->every ? s->insns : from + s->every,
+		.weight = (uint64_t)(weight + 0.5),
+	};
+}
+
+static int
+choose(struct choosing *c, struct trc_err *err)
+{
+	struct trc_simpoint *s = c->s;
+	const size_t n = (size_t)s->intervals, most = s->most < n ? (size_t)s->most : n;
+	struct trc_clusters clusters = { 0 };
+	uint32_t *nearest = trc_alloc(most, sizeof(*nearest), err);
+	int ret = -1;
+
+	s->region = nearest ? trc_alloc(most, sizeof(*s->region), err) : NULL;
+	if (s->region &&
+	    trc_clusters_find(&clusters, c->point, n, most, s->seed, nearest, err) == 0) {
+		for (; s->n < clusters.k; s->n++)
+			set_region(c, &s->region[s->n], nearest[s->n],
+			           clusters.center[s->n].weight);
+		ret = 0;
+	}
+	trc_clusters_release(&clusters);
+	free(nearest);
+	return ret;
+}
+
+/* ---- the second reading ---- */
+
+/* The part of the trace that has all regions: from the interval in which the first is warmed up. */
+static int
+limit_to_regions(const struct choosing *c, struct trc_job *job, uint64_t *insns, uint64_t *rows,
+                 struct trc_err *err)
+{
+	const struct trc_simpoint *s = c->s;
+	const uint64_t first = s->region[0].warm / s->every;
+	const uint64_t end = c->end[s->region[s->n - 1].interval];
+
+	*insns = first * s->every;
+	*rows = first ? c->end[first - 1] : 0;
+	return trc_job_wrap(job, trc_stage_range(job->src, *rows, end - *rows, err));
+}
+
+static int
+write_regions(struct choosing *c, struct trc_job *job, const struct trc_format *format,
+              const struct trc_job_out *out, const struct trc_folder *folder, struct trc_err *err)
+{
+	const struct trc_view known = trc_buf_view(&c->provenance);
+	uint64_t insns, rows;
+
+	if (limit_to_regions(c, job, &insns, &rows, err) ||
+	    trc_job_step(job, format, out, &known, err))
+		return -1;
+	if (trc_simpoint_cut(c->s, job, insns, rows, format, out, folder, &c->known, err) == 0)
+		return trc_simpoint_files(c->s, folder, err);
+	if (err->unfit)
+		trc_job_explain(job, format, out, err);
+	return -1;
+}
+
+/* Reads the trace twice. */
+static int
+fill_folder(struct choosing *c, const struct trc_settings *all, const struct trc_args *args,
+            struct trc_job_out *out, const struct trc_format *format,
+            const struct trc_folder *folder, struct trc_err *err)
+{
+	struct trc_job_in in = trc_job_in_for(out, "");
+	struct trc_job job;
+	int ret;
+
+	in.provenance = strcmp(format->name, "trc") == 0;
+	if (open_trace(&job, all, args, &in, format, out, err))
+		return -1;
+	ret = read_whole(c, &job, out->quiet, err);
+	trc_source_close(job.src);
+	if (ret || choose(c, err))
+		return -1;
+	out->noted = true;
+	in.provenance = in.verbose = false;
+	if (open_trace(&job, all, args, &in, format, out, err))
+		return -1;
+	ret = write_regions(c, &job, format, out, folder, err);
+	trc_source_close(job.src);
+	return ret;
+}
+
+static int
+reduce(struct choosing *c, const struct trc_settings *all, const struct trc_args *args,
+       const struct trc_format *format, struct trc_err *err)
+{
+	struct trc_job_out out = trc_job_out(all);
+	struct trc_folder folder;
+	int ret;
+
+	if (trc_folder_open(&folder, args->word[args->n - 1], err))
+		return -1;
+	ret = fill_folder(c, all, args, &out, format, &folder, err);
+	if (ret == 0)
+		ret = trc_folder_commit(&folder, !out.publish.no_sync, err);
+	trc_folder_close(&folder);
+	return ret ? ret : out.quiet ? 0 : trc_simpoint_print(c->s, format, &out, err);
+}
+
+static int
+check_words(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	if (args->n < 2)
+		return trc_fail_as(err, TRC_USAGE, "needs an input, and a folder for the regions");
+	if (trc_job_words(args, 2, trc_inputs_in_order(all) ? SIZE_MAX : 2, err))
+		return -1;
+	if (trc_settings_named(all, "force"))
+		return trc_fail_as(err, TRC_USAGE, "--force is for files; '%s' is to be a folder",
+		                   args->word[args->n - 1]);
+	for (size_t i = 0; i + 1 < args->n; i++)
+		if (trc_job_again(args->word[i], "--simpoint reads the input twice", err))
+			return -1;
+	return 0;
+}
+
+static int
+run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	const struct trc_job_out out = trc_job_out(all);
+	struct trc_simpoint s;
+	struct choosing c = { .s = &s };
+	const struct trc_format *format;
+	int ret = -1;
+
+	if (check_words(all, args, err) || parse(all, &s, err))
+		return -1;
+	format = trc_job_format(&out, "", trc_format_named("trc"), err);
+	if (format)
+		ret = reduce(&c, all, args, format, err);
+	choosing_release(&c);
+	free(s.region);
+	return ret;
+}
+
+static const struct trc_opts *const takes[] = {
+	&opts, &trc_inputs_opts, &trc_job_opts_in, &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL
+};
+
+const struct trc_action trc_reduce_simpoint = { "--simpoint", takes, run, NULL };
