@@ -5,6 +5,10 @@ ln -s "$SRC/test/data/sort.lackey.xz" .
 try trc stat --mrc sort.lackey.xz
 LC_ALL=C.UTF-8 try trc stat --mrc --line-size 64 --no-first sort.lackey.xz
 try trc stat --mrc --csv --sizes 1,64K,1MiB,300 sort.lackey.xz
+# The column was called pages where it counts lines.
+for unit in page line; do
+	trc stat --mrc --csv --sizes 16 --$unit-size 64 sort.lackey.xz | cut -d, -f 1
+done
 
 # From 64 pages on, the curve of the reduced trace is that of the original.
 trc reduce --quiet --sad 64 sort.lackey.xz sort.sad

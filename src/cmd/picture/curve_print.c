@@ -138,10 +138,9 @@ csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 int
 trc_curves_csv_head(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 {
-	return trc_report(out, err,
-	                  "%s%s%spages,bytes,misses,first_misses,miss_ratio,writebacks%s\n",
+	return trc_report(out, err, "%s%s%s%ss,bytes,misses,first_misses,miss_ratio,writebacks%s\n",
 	                  c->input ? "input," : "", c->way ? "policy," : "",
-	                  c->by_space ? "space," : "",
+	                  c->by_space ? "space," : "", c->unit,
 	                  c->sample > 1 || c->intervals ?
 	                          ",misses_low,misses_high,writebacks_low,writebacks_high" :
 	                          "");
