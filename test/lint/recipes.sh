@@ -16,8 +16,8 @@ columns=$("$trc" help formats | sed -n '1,/^Columns:/d; s/^  \([a-z][a-z0-9-]*\)
 [ "$formats" ] && [ "$columns" ] || complain "trc help formats lists nothing"
 
 for f in $formats; do
-	grep -q "^|.*\`$f\`.*|" README.md ||
-		complain "format $f is not in the table of README.md; add it to a row, or a row for it"
+	sed -n '/^## Formats/,/^## St/p' README.md | grep -q "^\* .*\`$f\`" ||
+		complain "format $f is not in the list of README.md; add it to a line, or a line for it"
 done
 for c in $columns; do
 	head -n 1 -q test/corpus/good-csv-all-columns.csv test/corpus/good-csv-events.csv |
