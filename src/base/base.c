@@ -18,6 +18,7 @@ set_text(struct trc_err *err, enum trc_code code, const char *fmt, va_list args)
 	err->unfit = false;
 	err->status = 0;
 	err->more[0] = 0;
+	err->from[0] = 0;
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 }
 

@@ -54,6 +54,7 @@ struct trc_err {
 	bool unfit; /* the trace is sound, but its new format cannot hold it, or needs more */
 	int status; /* that trc ends with, of a program that it ran; 0: by the code */
 	char text[1024];
+	char from[256];  /* what --from could be, or ",WORDS" to add to it; "": not known */
 	char more[1024]; /* lines for users below the sentence, each with its line feed; "": none */
 };
 

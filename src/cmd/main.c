@@ -50,7 +50,10 @@ run_action(const struct trc_command *c, struct trc_settings *all, struct trc_arg
 	output = trc_each_wanted(all, args) ? NULL : c->output(action, all, args);
 	if (output)
 		(void)trc_confine(output); /* without, all works as well */
-	return trc_habits_run(action, all, args, err);
+	if (trc_habits_run(action, all, args, err) == 0)
+		return 0;
+	trc_job_explain_from(all, err);
+	return -1;
 }
 
 static void

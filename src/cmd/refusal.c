@@ -223,26 +223,12 @@ put_lists(struct trc_buf *b, const struct trc_settings *all, const struct trc_fi
 	return ret ? -1 : 0;
 }
 
-/* The command, as it was given, with what has to be done besides. */
+/* The words of the command that are no options. */
 static int
-put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_fit *fit,
-            const char *to, struct trc_err *err)
+put_words(struct trc_buf *b, const struct trc_settings *all, struct trc_err *err)
 {
-	/* An output that an option names is the last word by now. */
-	static const char *const but[] = { "drop", "fill",   "split-modify", "to",
-		                           "for",  "output", "stdout",       NULL };
-	static const char *const some[] = { "drop", "fill", "split-modify", "to", "for", NULL };
-	const bool named = trc_settings_takes(all, &trc_habits_opts_output);
-	const bool split = fit->split_modify || trc_settings_named(all, "split-modify");
 	bool dashes = !trc_settings_named(all, "record");
 
-	if (put(b, "trc ", err) || put(b, all->command->name, err) ||
-	    trc_settings_line(all, named ? but : some, b, err) ||
-	    (split && put(b, " --split-modify", err)) || put_lists(b, all, fit, err))
-		return -1;
-	if ((fit->eased || trc_settings_named(all, "to")) &&
-	    (put(b, " --to", err) || trc_settings_word(b, to, err)))
-		return -1;
 	if (!dashes && put(b, " --", err))
 		return -1;
 	for (size_t i = 0; all->args && i < all->args->n; i++) {
@@ -257,6 +243,28 @@ put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_
 			return -1;
 	}
 	return 0;
+}
+
+/* The command, as it was given, with what has to be done besides. */
+static int
+put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_fit *fit,
+            const char *to, struct trc_err *err)
+{
+	/* An output that an option names is the last word by now. */
+	static const char *const but[] = { "drop", "fill",   "split-modify", "to",
+		                           "for",  "output", "stdout",       NULL };
+	static const char *const some[] = { "drop", "fill", "split-modify", "to", "for", NULL };
+	const bool named = trc_settings_takes(all, &trc_habits_opts_output);
+	const bool split = fit->split_modify || trc_settings_named(all, "split-modify");
+
+	if (put(b, "trc ", err) || put(b, all->command->name, err) ||
+	    trc_settings_line(all, named ? but : some, b, err) ||
+	    (split && put(b, " --split-modify", err)) || put_lists(b, all, fit, err))
+		return -1;
+	if ((fit->eased || trc_settings_named(all, "to")) &&
+	    (put(b, " --to", err) || trc_settings_word(b, to, err)))
+		return -1;
+	return put_words(b, all, err);
 }
 
 /* The lines below the message. */
@@ -304,6 +312,44 @@ trc_job_explain(const struct trc_job *job, const struct trc_format *format,
 	         lines.n <= sizeof(err->more))
 		memcpy(err->more, lines.p, lines.n);
 	trc_buf_release(&lines);
+}
+
+/* --from as it was given, with what is proposed. */
+static int
+put_from(struct trc_buf *b, const char *given, const char *from, struct trc_err *err)
+{
+	char words[512];
+
+	if (*from == ',' && given && strchr(given, ':'))
+		snprintf(words, sizeof(words), "%s%s", given, from);
+	else if (*from == ',')
+		snprintf(words, sizeof(words), "csv:%s", from + 1);
+	else
+		snprintf(words, sizeof(words), "%s", from);
+	return put(b, " --from", err) || trc_settings_word(b, words, err) ? -1 : 0;
+}
+
+void
+trc_job_explain_from(const struct trc_settings *all, struct trc_err *err)
+{
+	static const char *const named[] = { "from", "output", "stdout", NULL };
+	static const char *const but[] = { "from", NULL };
+	const bool output = trc_settings_takes(all, &trc_habits_opts_output);
+	struct trc_buf b = { 0 };
+	struct trc_err other = { 0 };
+
+	if (!*err->from || !trc_settings_takes(all, &trc_job_opts_in))
+		return;
+	if (put(&b, *err->from == ',' ? "if these are its types" : "if these are its fields",
+	        &other) ||
+	    put(&b, ":\n  trc ", &other) || put(&b, all->command->name, &other) ||
+	    put_from(&b, trc_job_in(all)->from, err->from, &other) ||
+	    trc_settings_line(all, output ? named : but, &b, &other) ||
+	    put_words(&b, all, &other) || put(&b, "\n", &other) || trc_buf_put_byte(&b, 0, &other))
+		b.n = 0;
+	if (b.n && b.n <= sizeof(err->more))
+		memcpy(err->more, b.p, b.n);
+	trc_buf_release(&b);
 }
 
 int

@@ -184,6 +184,11 @@ struct trc_format {
 	/* For data that nothing recognises: what it may be, though this format does not read it; a
 	 * sentence in `dst`, or false. NULL: never. */
 	bool (*suggest)(const uint8_t *p, size_t n, char *dst, size_t room);
+
+	/* Puts into `dst` the words of --from with which it might be read, or, for a line that is
+	 * not read with this state, such as are to be added to them: ",WORDS"; false if it has
+	 * none. `state` or `p` is NULL. NULL: never. */
+	bool (*propose)(const void *state, const uint8_t *p, size_t n, char *dst, size_t room);
 };
 
 enum {

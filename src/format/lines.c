@@ -49,6 +49,8 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, s
 	         (unsigned long long)(s->line + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
 	         s->f->line->grammar, *why ? "; " : "", why);
+	if (s->f->propose)
+		(void)s->f->propose(l->state, NULL, 0, err->from, sizeof(err->from));
 	return TRC_FLOW_FAILED;
 }
 
@@ -405,6 +407,9 @@ note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
 	if (f->more && f->more->explain)
 		f->more->explain(l->state, start, l->text + l->eol[good], nearest->why,
 		                 sizeof(nearest->why));
+	nearest->from[0] = 0;
+	if (f->propose)
+		(void)f->propose(l->state, NULL, 0, nearest->from, sizeof(nearest->from));
 }
 
 /* True if text without a record, [p, end), is a trace nevertheless: its first line names columns,

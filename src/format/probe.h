@@ -17,6 +17,7 @@ struct trc_lines_nearest {
 	uint64_t lines;
 	char text[64]; /* of the line after them */
 	char why[200]; /* what is wrong with that line; "": the grammar shows it */
+	char from[96]; /* words that might help with it: `propose` */
 };
 
 /* What recognition looks at, and what it learns on the way. */

@@ -165,16 +165,24 @@ bid_of(const struct trc_format *f, struct trc_probe *probe)
 	return f->member ? trc_member_probe(f, probe->p, probe->n) : 0;
 }
 
-/* What a format suggests that the data may be; false if none does. */
-static bool
+/* The format that suggests what the data may be; NULL if none does. */
+static const struct trc_format *
 suggest(const struct trc_probe *probe, char *dst, size_t room)
 {
 	const struct trc_format *f = NULL;
 
 	while ((f = trc_format_next(f)))
 		if (f->suggest && f->suggest(probe->p, probe->n, dst, room))
-			return true;
-	return false;
+			break;
+	return f;
+}
+
+/* Notes what words might help. */
+static void
+propose(const struct trc_format *f, const struct trc_probe *probe, struct trc_err *err)
+{
+	if (f->propose && !f->propose(NULL, probe->p, probe->n, err->from, sizeof(err->from)))
+		err->from[0] = 0;
 }
 
 /* Whether a text that format `best` takes whole is rather a damaged one of format `nearest`. */
@@ -191,29 +199,33 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 {
 	const struct trc_lines_nearest *nearest = &probe->nearest;
 	const char *foreign = trc_foreign(probe->p, probe->n);
+	const struct trc_format *f;
 	char text[256];
 
-	if (in->p == in->end)
+	if (in->p == in->end) {
 		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
-	else if (*names)
+	} else if (*names) {
 		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name,
 		         names);
-	else if (nearest->format)
+	} else if (nearest->format) {
 		trc_fail(err,
 		         "%s:%llu: '%s' is no %s record as the lines before it are, expected "
 		         "'%s'%s%s; or say what it is with --from FORMAT",
 		         in->name, (unsigned long long)nearest->lines + 1, nearest->text,
 		         nearest->format->name, nearest->format->line->grammar,
 		         *nearest->why ? "; " : "", nearest->why);
-	else if (foreign)
+		snprintf(err->from, sizeof(err->from), "%s", nearest->from);
+	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);
-	else if (suggest(probe, text, sizeof(text)))
+	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
-	else
+		propose(f, probe, err);
+	} else {
 		trc_fail(err,
 		         "%s: is no format that trc recognises ('trc help formats' has the list); "
 		         "say which with --from FORMAT",
 		         in->name);
+	}
 	return NULL;
 }
 

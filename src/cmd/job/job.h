@@ -165,6 +165,10 @@ int trc_job_fit(struct trc_job *job, const struct trc_format *format, const stru
 void trc_job_explain(const struct trc_job *job, const struct trc_format *format,
                      const struct trc_job_out *out, struct trc_err *err);
 
+/* Adds to the error of an input that is not read the command that might read it, if its format
+ * proposes one. */
+void trc_job_explain_from(const struct trc_settings *all, struct trc_err *err);
+
 /* Opens the output `path` as a sink for what job->src gives. */
 struct trc_sink *trc_job_sink(const struct trc_job *job, const char *path,
                               const struct trc_format *format, const struct trc_job_out *out,

@@ -25,6 +25,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "format/text/csv_guess.h"
 #include "format/text/csv_names.h"
 #include "format/print.h"
 
@@ -207,6 +208,7 @@ const struct trc_format trc_family_csv[] = {
 	        .from = &trc_csv_args,
 	        .check_from = trc_csv_check,
 	        .suggest = trc_csv_suggest,
+	        .propose = trc_csv_guess,
 	},
 	{ .name = NULL },
 };

@@ -59,10 +59,9 @@ trc_csv_unquote(struct trc_field f)
 	return f;
 }
 
-/* What is between the fields of a line that begins a table: where commas are for decimals, it is
- * semicolons. */
-static uint8_t
-separator(const uint8_t *p, const uint8_t *e)
+/* Where commas are for decimals, it is semicolons. */
+uint8_t
+trc_csv_separator(const uint8_t *p, const uint8_t *e)
 {
 	bool semicolon = false, tab = false;
 
@@ -91,7 +90,7 @@ bool
 trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 {
 	struct trc_field name, odd = { NULL, 0 };
-	const uint8_t by = separator(p, e);
+	const uint8_t by = trc_csv_separator(p, e);
 	uint32_t have = 0;
 	bool twice = false;
 
@@ -275,7 +274,7 @@ trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uin
 	static const uint8_t separators[] = { ',', ';', '\t' };
 	struct trc_field name;
 
-	s->by = from->separator ? separators[from->separator - 1] : separator(p, e);
+	s->by = from->separator ? separators[from->separator - 1] : trc_csv_separator(p, e);
 	e = trc_csv_end(p, e, s->by);
 	if (!map_given(s, from, p, e, have))
 		return false;
@@ -403,36 +402,4 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 	}
 	if (!*dst && s->named && p < e)
 		snprintf(dst, room, "it has more than the %u fields that have names", s->n);
-}
-
-bool
-trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
-{
-	const uint8_t *const end = p + n, *e;
-	unsigned fields = 0;
-	uint8_t by;
-
-	p = trc_lines_pass_mark(p, end);
-	e = memchr(p, '\n', (size_t)(end - p));
-	if (e && trc_csv_odd_name(p, e, dst, room)) {
-		const size_t len = strlen(dst);
-
-		snprintf(dst + len, room - len,
-		         "; --from csv:addr=NAME and the like says which field is what");
-		return true;
-	}
-	by = e ? separator(p, e) : ',';
-	for (; e && p < e; p++) {
-		if (!isprint(*p) && *p != '\r' && *p != '\t')
-			return false;
-		fields += *p == by;
-	}
-	if (fields == 0 || by == '\t')
-		return false;
-	snprintf(dst, room,
-	         "looks like %s-separated values; say which field is what with "
-	         "--from csv:addr=NAME, or csv:addr=N by its number, and `header` if its first "
-	         "line is names",
-	         by == ';' ? "semicolon" : "comma");
-	return true;
 }

@@ -61,6 +61,9 @@ int trc_csv_check(const void *from, struct trc_err *err) TRC_MUST_USE;
  * its fields; a tab is no blank there. */
 const uint8_t *trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by);
 
+/* What is between the fields of a line that begins a table. */
+uint8_t trc_csv_separator(const uint8_t *p, const uint8_t *e);
+
 /* The next field of a line that ends at `e`, blanks around it left out, and *s moved behind its
  * `by`; a NULL field at the end of the line. A field in quotes has them. */
 struct trc_field trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by);
@@ -86,9 +89,5 @@ void trc_csv_note_unknown(struct trc_csv_fields *s, struct trc_field f);
 /* Puts into `dst` what is wrong with a line that is not read: with names, or, behind these, with
  * values for `state`, a struct trc_csv_fields. */
 void trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst, size_t room);
-
-/* Puts into `dst` what the `n` bytes that begin a file may be, and how they are read, if a first
- * line is words with commas between that are no columns, or not all; false if it is not. */
-bool trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
 
 #endif

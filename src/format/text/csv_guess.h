@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a table of others may be: its fields by their names, in which units they are by what stands
+ * in them. A guess to begin with, for messages; nothing is read by it.
+ */
+#ifndef TRC_FORMAT_TEXT_CSV_GUESS_H
+#define TRC_FORMAT_TEXT_CSV_GUESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* With `state` NULL, puts into `dst` the words of --from for a file that begins with the `n` bytes
+ * at `p`: "csv:time=ts*1e6,addr=lba*512"; false if its first line is no names. Else what has to be
+ * added for the words that this state, a struct trc_csv_fields, has no types for: ",read=28"; false
+ * if it met none. */
+bool trc_csv_guess(const void *state, const uint8_t *p, size_t n, char *dst, size_t room);
+
+/* Puts into `dst` what the `n` bytes that begin a file may be, and how they are read, if a first
+ * line is words with commas between that are no columns, or not all; false if it is not. */
+bool trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
+
+#endif
