@@ -191,12 +191,27 @@ parse_long(struct line *l, struct trc_err *err)
 	return unknown(l, word, len, err);
 }
 
+/* A long name behind one dash: letters of which some are options, and then no file is meant. */
+static int
+check_dashes(const struct line *l, const char *word, struct trc_err *err)
+{
+	const size_t len = strcspn(word + 1, "=");
+
+	for (const struct trc_opt *o = l->opt; o < l->opt + l->n; o++)
+		if (strlen(o->name) == len && len > 1 && memcmp(o->name, word + 1, len) == 0)
+			return trc_fail_as(err, TRC_USAGE, "no option %s; did you mean --%s?", word,
+			                   o->name);
+	return 0;
+}
+
 /* -a, -abc, -f value, -fvalue; moves over the value. */
 static int
 parse_short(struct line *l, struct trc_err *err)
 {
 	const char *const word = l->argv[l->at];
 
+	if (check_dashes(l, word, err))
+		return -1;
 	for (const char *p = word + 1; *p; p++) {
 		const struct trc_opt *o = l->opt, *end = o + l->n;
 		const bool level = *p >= '0' && *p <= '9';

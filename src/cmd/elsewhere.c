@@ -44,6 +44,7 @@ trc_elsewhere_command(const char *word)
 		{ " diff cmp compare ",
 		  "'trc stat --diff A B' shows the first record in which they differ" },
 		{ " simulate sim cache ", "'trc stat --cache 32K:8:64 FILE' simulates caches" },
+		{ " map plot draw picture ", "'trc stat --map map.svg FILE' draws a trace" },
 		{ " mrc curve ", "'trc stat --mrc FILE' prints the curve of misses" },
 		{ " run extract ", "'trc replay' computes traces from bus traces" },
 		{ " cut slice ", "'trc split --every N FILE FOLDER' cuts a trace" },

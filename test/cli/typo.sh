@@ -8,6 +8,11 @@ try trc help xyzzy
 try trc stat --fron din a.din
 try trc stat --xyzzy a.din
 try trc stat -x a.din
+# Long names behind one dash were letters, one of which was an output.
+for o in -mrc -json -output -only=read; do
+	try trc stat $o a.din
+done
+ls
 try trc stat --from dim a.din
 try trc stat --from xyzzy a.din
 try trc stat --check --from dim a.din
