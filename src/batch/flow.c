@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "base/interrupt.h"
 #include "base/pool.h"
@@ -82,6 +83,37 @@ trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err
 	flow = src->next(src, b, err);
 	assert((flow == TRC_FLOW_ROWS) == (flow != TRC_FLOW_FAILED && b->n > 0) && b->n <= b->cap);
 	return trc_batch_check(b, err) ? TRC_FLOW_FAILED : flow;
+}
+
+enum trc_flow
+trc_source_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+{
+	piece->n = piece->at = 0;
+	piece->line = piece->lines = 0;
+	return trc_interrupted(err) ? TRC_FLOW_FAILED : src->take(src, want, piece, err);
+}
+
+enum trc_flow
+trc_source_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+                 struct trc_err *err)
+{
+	enum trc_flow flow;
+
+	assert(b->have == src->have && b->cap > 0);
+	trc_batch_clear(b);
+	if (trc_interrupted(err))
+		return TRC_FLOW_FAILED;
+	flow = src->parse(src, piece, b, err);
+	assert((flow == TRC_FLOW_ROWS) == (flow != TRC_FLOW_FAILED && b->n > 0) && b->n <= b->cap);
+	return trc_batch_check(b, err) ? TRC_FLOW_FAILED : flow;
+}
+
+void
+trc_piece_release(struct trc_piece *piece)
+{
+	free(piece->room);
+	free(piece->own);
+	*piece = (struct trc_piece){ 0 };
 }
 
 void

@@ -88,6 +88,19 @@ enum trc_flow {
 
 struct trc_index; /* batch/index.h */
 
+/* Bytes that rows are made of, taken from a source by one thread and parsed by any. Zeroed memory
+ * is an empty one, for one source; release frees. */
+struct trc_piece {
+	uint8_t *room;  /* the bytes, with slack around them */
+	size_t n, cap;  /* how many there are, and there is room for */
+	size_t at;      /* the next to be parsed */
+	uint64_t line;  /* lines in front of it, if what is in front was read by next() alone */
+	uint64_t lines; /* that were parsed */
+	void *own;      /* of the source; freed with it */
+};
+
+void trc_piece_release(struct trc_piece *piece);
+
 /* A source of rows. What it does not have is NULL. */
 struct trc_source {
 	uint32_t have;    /* fixed when the source is opened */
@@ -119,12 +132,24 @@ struct trc_source {
 	 * NULL where rows come one after the other. */
 	struct trc_source *(*lane)(struct trc_source *src, struct trc_err *err);
 	size_t lanes;
+
+	/* Behind rows that next() gave: takes the bytes of the next rows, about `want`, from where
+	 * these ended on; and makes the rows of a piece, on any thread, as next() does. Meta stays
+	 * as it is. NULL where what bytes mean depends on those before. */
+	enum trc_flow (*take)(struct trc_source *src, size_t want, struct trc_piece *piece,
+	                      struct trc_err *err);
+	enum trc_flow (*parse)(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+	                       struct trc_err *err);
 	void (*close)(struct trc_source *src);
 };
 
 /* Fills `b`, whose columns are exactly src->have, with the next rows. */
 enum trc_flow trc_source_next(struct trc_source *src, struct trc_batch *b,
                               struct trc_err *err) TRC_MUST_USE;
+enum trc_flow trc_source_take(struct trc_source *src, size_t want, struct trc_piece *piece,
+                              struct trc_err *err) TRC_MUST_USE;
+enum trc_flow trc_source_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+                               struct trc_err *err) TRC_MUST_USE;
 void trc_source_close(struct trc_source *src);
 
 /* A sink of rows. What it does not have is NULL. */

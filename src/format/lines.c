@@ -37,8 +37,10 @@ quote(char *dst, size_t room, const uint8_t *s, const uint8_t *e)
 	return dst;
 }
 
+/* `lines` are in front of those of `l`. */
 static enum trc_flow
-fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, struct trc_err *err)
+fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t lines, size_t bad,
+          struct trc_err *err)
 {
 	const uint8_t *start = l->text + trc_line_start(l, bad);
 	char text[64], why[256] = "";
@@ -46,7 +48,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, size_t bad, s
 	if (s->f->more && s->f->more->explain)
 		s->f->more->explain(l->state, start, l->text + l->eol[bad], why, sizeof(why));
 	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'%s%s", s->in->name,
-	         (unsigned long long)(s->line + bad + 1),
+	         (unsigned long long)(lines + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
 	         s->f->line->grammar, *why ? "; " : "", why);
 	if (s->f->propose)
@@ -205,7 +207,7 @@ parse_lines(struct lines_source *s, struct trc_batch *b, struct trc_err *err)
 	l.n = trc_text_kernels(0)->marks(s->in->p, s->stop, '\n', s->eol, most);
 	good = s->f->line->parse(&l, b);
 	if (good < l.n && b->cap - b->n >= rows) {
-		fail_line(s, &l, good, err);
+		fail_line(s, &l, s->line, good, err);
 		return -1;
 	}
 	s->line += good;
@@ -243,6 +245,89 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return TRC_FLOW_FAILED;
 	}
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+/* ---- lines for other threads ---- */
+
+/* What parsing a piece takes. */
+struct piece_room {
+	struct trc_meta meta;
+	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
+	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
+};
+
+/* Bytes of a line, as most formats have them. */
+enum { LINE_BYTES = 10 };
+
+/* Appends bytes with slack around them. */
+static int
+put_bytes(struct trc_piece *piece, const uint8_t *p, size_t n, struct trc_err *err)
+{
+	if (trc_grow(&piece->room, &piece->cap, piece->n + n + 2 * TRC_IN_SLACK, 1, err))
+		return -1;
+	memcpy(piece->room + TRC_IN_SLACK + piece->n, p, n);
+	piece->n += n;
+	memset(piece->room + TRC_IN_SLACK + piece->n, 0, TRC_IN_SLACK);
+	return 0;
+}
+
+static enum trc_flow
+lines_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+{
+	struct lines_source *s = (struct lines_source *)src;
+	struct piece_room *room = piece->own;
+	bool more = true;
+
+	if (!room)
+		piece->own = room = trc_alloc(1, sizeof(*room), err);
+	if (!room)
+		return TRC_FLOW_FAILED;
+	room->meta = src->meta;
+	memcpy(room->state, s->state, sizeof(room->state));
+	piece->line = s->line;
+	while (piece->n / LINE_BYTES < want) {
+		if (find_lines(s, &more, err))
+			return TRC_FLOW_FAILED;
+		if (!more)
+			break;
+		if (put_bytes(piece, s->in->p, (size_t)(s->stop - s->in->p), err))
+			return TRC_FLOW_FAILED;
+		s->in->p = s->stop;
+	}
+	return piece->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static enum trc_flow
+lines_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+            struct trc_err *err)
+{
+	const struct lines_source *s = (const struct lines_source *)src;
+	struct piece_room *room = piece->own;
+
+	while (b->n < b->cap && piece->at < piece->n) {
+		const uint8_t *text = piece->room + TRC_IN_SLACK;
+		struct trc_lines l = {
+			text + piece->at, room->eol, 0, 1, &room->meta, room->state
+		};
+		const size_t left = b->cap - b->n;
+		size_t good;
+
+		l.n = trc_text_kernels(0)->marks(l.text, text + piece->n, '\n', room->eol,
+		                                 left < TRC_BATCH_ROWS ? left : TRC_BATCH_ROWS);
+		good = s->f->line->parse(&l, b);
+		if (good < l.n && b->n < b->cap)
+			return fail_line(s, &l, piece->line + piece->lines, good, err);
+		piece->lines += good;
+		piece->at += room->eol[good - 1] + 1;
+	}
+	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+/* Where no line has a meaning for others but the first, and that is read by next(). */
+static bool
+has_pieces(const struct trc_format *f)
+{
+	return !f->chained && rows_of(f) == 1 && !(f->print && f->print->trailer);
 }
 
 /* Frees all but the input. */
@@ -306,7 +391,7 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 		s->f->more->head(l.text, l.text + s->eol[0], &s->src.meta);
 	if (row->first &&
 	    !row->first(s->state, settings, l.text, l.text + s->eol[0], &s->src.have)) {
-		fail_line(s, &l, 0, err);
+		fail_line(s, &l, 0, 0, err);
 		return -1;
 	}
 	return row->first && in->line ? pass_first(s, &l, err) : 0;
@@ -342,6 +427,10 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 		return NULL;
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
 	s->src.meta_at_end = f->print && f->print->trailer;
+	if (has_pieces(f)) {
+		s->src.take = lines_take;
+		s->src.parse = lines_parse;
+	}
 	s->f = f;
 	s->in = in;
 	s->stop = in->p;

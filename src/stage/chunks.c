@@ -7,7 +7,11 @@
 #include "base/cores.h"
 #include "base/pool.h"
 
-enum { CHUNKS_MOST = 2 * TRC_THREADS_MOST };
+enum {
+	CHUNKS_MOST = 2 * TRC_THREADS_MOST,
+	PARSERS_LEAST = 3, /* threads: two are not slowed down by one of them that parses, but by
+	                    * bytes that one of them copies, and that leave its cache */
+};
 
 /* Where a chunk is on its way. */
 enum state {
@@ -22,6 +26,8 @@ enum state {
 struct place {
 	struct trc_chunk chunk;
 	enum state state; /* under the lock */
+	bool pieces;      /* its rows come of this: */
+	struct trc_piece piece;
 	struct trc_err err;
 };
 
@@ -40,10 +46,56 @@ struct trc_chunks {
 	bool reading;          /* somebody does, the rows of chunk `begun` */
 	bool stop;             /* no more are begun */
 
-	bool holding; /* the caller has chunk taken - 1 */
+	bool pieces;    /* threads parse what one takes */
+	bool holding;   /* the caller has chunk taken - 1 */
+	uint64_t lines; /* of the pieces of chunks that were taken */
 	size_t places;
 	struct place place[CHUNKS_MOST];
 };
+
+/* Makes room for another batch, where a piece has more rows than were expected. */
+static int
+more_room(struct trc_chunk *chunk, uint32_t have, struct trc_err *err)
+{
+	if (trc_grow(&chunk->batch, &chunk->cap, chunk->room + 1, sizeof(*chunk->batch), err) ||
+	    trc_batch_init(&chunk->batch[chunk->room], have, TRC_BATCH_ROWS, err))
+		return -1;
+	chunk->room++;
+	return 0;
+}
+
+/* Takes the bytes of a chunk: true if there are any. */
+static bool
+take_chunk(struct trc_chunks *p, struct place *place)
+{
+	const enum trc_flow flow = trc_source_take(p->from, place->chunk.room * TRC_BATCH_ROWS,
+	                                           &place->piece, &place->err);
+
+	place->chunk.batches = 0;
+	place->chunk.rows = 0;
+	place->chunk.meta = p->from->meta;
+	place->pieces = true;
+	place->state = flow == TRC_FLOW_FAILED ? FAILED : flow == TRC_FLOW_ROWS ? AT_WORK : LAST;
+	return place->state == AT_WORK;
+}
+
+/* Makes the rows of a chunk of its bytes. */
+static int
+parse_chunk(struct trc_chunks *p, struct place *place)
+{
+	struct trc_chunk *chunk = &place->chunk;
+	enum trc_flow flow = TRC_FLOW_ROWS;
+
+	while (flow == TRC_FLOW_ROWS) {
+		if (chunk->batches == chunk->room && more_room(chunk, p->from->have, &place->err))
+			return -1;
+		flow = trc_source_parse(p->from, &place->piece, &chunk->batch[chunk->batches],
+		                        &place->err);
+		chunk->rows += chunk->batch[chunk->batches].n;
+		chunk->batches += flow == TRC_FLOW_ROWS;
+	}
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
 
 /* Reads the rows of a chunk: true if there is at least one. */
 static bool
@@ -61,6 +113,7 @@ read_chunk(struct trc_chunks *p, struct place *place)
 		chunk->rows += chunk->batch[chunk->batches++].n;
 	}
 	chunk->meta = p->from->meta;
+	place->pieces = false;
 	place->state = flow == TRC_FLOW_FAILED ? FAILED : chunk->batches ? AT_WORK : LAST;
 	return place->state == AT_WORK;
 }
@@ -72,7 +125,8 @@ may_begin(const struct trc_chunks *p)
 	return !p->stop && !p->reading && p->begun - p->taken < p->places - p->holding;
 }
 
-/* Reads the next chunk and works on it. Called and left under the lock, when one may begin. */
+/* Reads the next chunk, the first one in any case as rows, and works on it. Called and left under
+ * the lock, when one may begin. */
 static void
 do_chunk(struct trc_chunks *p)
 {
@@ -82,7 +136,7 @@ do_chunk(struct trc_chunks *p)
 	p->reading = true;
 	place->chunk.number = p->begun;
 	pthread_mutex_unlock(&p->lock);
-	good = read_chunk(p, place);
+	good = p->pieces && p->begun > 0 ? take_chunk(p, place) : read_chunk(p, place);
 	pthread_mutex_lock(&p->lock);
 	p->reading = false;
 	p->begun++;
@@ -91,7 +145,8 @@ do_chunk(struct trc_chunks *p)
 	if (!good)
 		return;
 	pthread_mutex_unlock(&p->lock);
-	good = p->work(p->arg, &place->chunk, &place->err) == 0;
+	good = (!place->pieces || parse_chunk(p, place) == 0) &&
+	       p->work(p->arg, &place->chunk, &place->err) == 0;
 	pthread_mutex_lock(&p->lock);
 	place->state = good ? READY : FAILED;
 	p->stop = p->stop || !good;
@@ -119,12 +174,8 @@ make_room(struct trc_chunks *p, size_t batches, struct trc_err *err)
 	for (size_t i = 0; i < p->places; i++) {
 		struct trc_chunk *chunk = &p->place[i].chunk;
 
-		chunk->batch = trc_alloc(batches, sizeof(*chunk->batch), err);
-		if (!chunk->batch)
-			return -1;
-		for (; chunk->room < batches; chunk->room++)
-			if (trc_batch_init(&chunk->batch[chunk->room], p->from->have,
-			                   TRC_BATCH_ROWS, err))
+		while (chunk->room < batches)
+			if (more_room(chunk, p->from->have, err))
 				return -1;
 	}
 	return 0;
@@ -141,6 +192,7 @@ release(struct trc_chunks *p)
 		free(chunk->batch);
 		if (chunk->result)
 			p->forget(chunk->result);
+		trc_piece_release(&p->place[i].piece);
 	}
 	pthread_cond_destroy(&p->moved);
 	pthread_mutex_destroy(&p->lock);
@@ -160,6 +212,7 @@ trc_chunks_open(struct trc_source *from, size_t batches, int threads, trc_chunk_
 	p->forget = forget;
 	p->arg = arg;
 	p->places = 2 * (size_t)threads;
+	p->pieces = from->take && threads >= PARSERS_LEAST;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->moved, NULL);
 	if (make_room(p, batches, err)) {
@@ -173,6 +226,21 @@ trc_chunks_open(struct trc_source *from, size_t batches, int threads, trc_chunk_
 		return NULL;
 	}
 	return p;
+}
+
+/* Parses again a piece that failed, now that it is known how many lines are in front of it. */
+static void
+number_lines(struct trc_chunks *p, struct place *place)
+{
+	enum trc_flow flow = TRC_FLOW_ROWS;
+
+	if (!place->pieces || place->err.code != TRC_FAILED)
+		return;
+	place->piece.line += p->lines;
+	place->piece.at = place->piece.lines = 0;
+	while (flow == TRC_FLOW_ROWS)
+		flow = trc_source_parse(p->from, &place->piece, &place->chunk.batch[0],
+		                        &place->err);
 }
 
 int
@@ -195,10 +263,12 @@ trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk, struct trc_err *
 	if (p->begun == p->taken || place->state == LAST) {
 		/* The end, which stays. */
 	} else if (place->state == FAILED) {
+		number_lines(p, place);
 		*err = place->err;
 		ret = -1;
 	} else {
 		*chunk = &place->chunk;
+		p->lines += place->pieces ? place->piece.lines : 0;
 		p->holding = true;
 		p->taken++;
 	}

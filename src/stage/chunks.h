@@ -2,7 +2,8 @@
  *
  * A trace worked on in chunks, side by side: rows are read a chunk at a time, in order, by the
  * thread that has nothing else to do, which then works on it; what came of chunks is taken in
- * order. So what comes out does not depend on the number of threads.
+ * order. So what comes out does not depend on the number of threads. Of text whose lines stand by
+ * themselves only the bytes are taken in order, and each thread parses those of its chunk.
  */
 #ifndef TRC_STAGE_CHUNKS_H
 #define TRC_STAGE_CHUNKS_H
@@ -15,7 +16,7 @@ struct trc_chunk {
 	uint64_t rows;
 	struct trc_batch *batch;
 	size_t batches; /* with rows; there may be more, for chunks to come */
-	size_t room;
+	size_t room, cap;
 	struct trc_meta meta; /* of the source, when the chunk was read */
 	void *result;         /* of the work; taken over by who takes the chunk */
 };

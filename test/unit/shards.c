@@ -173,6 +173,72 @@ lines_stand_by_themselves(void)
 	for_each_format(check_lines);
 }
 
+/* ---- pieces ---- */
+
+/* Appends what is left of a source: some rows by next(), the others by pieces of about `want`. */
+static void
+collect_pieces(struct trc_source *src, size_t want, struct trc_batch *all)
+{
+	struct trc_piece piece = { 0 };
+	struct trc_err err = { 0 };
+	struct trc_batch b;
+	enum trc_flow flow;
+
+	CHECK(trc_batch_init(&b, src->have, 37, &err) == 0);
+	flow = trc_source_next(src, &b, &err);
+	trc_batch_append(all, &b, 0, b.n);
+	while (flow == TRC_FLOW_ROWS &&
+	       (flow = trc_source_take(src, want, &piece, &err)) == TRC_FLOW_ROWS) {
+		while ((flow = trc_source_parse(src, &piece, &b, &err)) == TRC_FLOW_ROWS)
+			trc_batch_append(all, &b, 0, b.n);
+		CHECK_MSG(flow == TRC_FLOW_END, "%s", err.text);
+		flow = TRC_FLOW_ROWS;
+	}
+	CHECK_MSG(flow == TRC_FLOW_END, "%s", err.text);
+	trc_batch_release(&b);
+	trc_piece_release(&piece);
+	trc_source_close(src);
+}
+
+static void
+check_pieces(const struct trc_format *f, const struct trc_batch *rows)
+{
+	struct generator m = { test_seed };
+	struct generate_bytes text;
+	struct trc_batch all, some;
+	struct trc_source *src;
+	char why[256];
+	struct trc_err err;
+
+	if (!f->line)
+		return;
+	CHECK_MSG(generate_write(f, rows, 100, NULL, &text, &err) == 0, "%s: %s", f->name,
+	          err.text);
+	all = read_text(f, text.p, text.len);
+	for (size_t want = 1; want < 2000; want = 4 * want + generate_below(&m, 4)) {
+		src = generate_read(f, text.p, text.len, 1 + generate_below(&m, text.len), &err);
+		CHECK(src && (!f->chained || !src->take));
+		if (!src->take) {
+			trc_source_close(src);
+			break;
+		}
+		some = generate_zeros(all.have, all.n + 1);
+		some.n = 0;
+		collect_pieces(src, want, &some);
+		CHECK_MSG(some.n == all.n && generate_same(&some, &all, all.have, why, sizeof(why)),
+		          "%s is .chained: %zu rows, not %zu", f->name, some.n, all.n);
+		trc_batch_release(&some);
+	}
+	trc_batch_release(&all);
+	free(text.p);
+}
+
+static void
+pieces_of_lines_are_their_rows(void)
+{
+	for_each_format(check_pieces);
+}
+
 /* ---- answers ---- */
 
 /* A question: opens a sink behind *src, and puts what it found into bytes. */
@@ -753,6 +819,7 @@ main(void)
 	RUN(numbers_are_what_they_were);
 	RUN(places_before_are_the_last_ones);
 	RUN(lines_stand_by_themselves);
+	RUN(pieces_of_lines_are_their_rows);
 	RUN(joined_parts_answer_as_the_whole);
 	RUN(faults_at_borders_are_found);
 	RUN(fingerprints_are_those_of_columns);

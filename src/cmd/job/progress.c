@@ -215,6 +215,27 @@ counting_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return flow;
 }
 
+static enum trc_flow
+counting_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+{
+	struct counting *s = (struct counting *)src;
+	const enum trc_flow flow = trc_source_take(s->from, want, piece, err);
+
+	src->meta = s->from->meta;
+	return flow;
+}
+
+static enum trc_flow
+counting_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+               struct trc_err *err)
+{
+	struct counting *s = (struct counting *)src;
+	const enum trc_flow flow = trc_source_parse(s->from, piece, b, err);
+
+	trc_progress_passed(s->progress, b->n);
+	return flow;
+}
+
 static void
 counting_close(struct trc_source *src)
 {
@@ -235,6 +256,8 @@ trc_progress_source(struct trc_source *from, struct trc_progress *p, struct trc_
 		                      .meta_at_end = from->meta_at_end,
 		                      .meta = from->meta,
 		                      .next = counting_next,
+		                      .take = from->take ? counting_take : NULL,
+		                      .parse = counting_parse,
 		                      .close = counting_close };
 	s->from = from;
 	s->progress = p;
