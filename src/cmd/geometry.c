@@ -172,6 +172,56 @@ trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape 
 	return 0;
 }
 
+const char *const trc_geometry_inclusions[] = {
+	[TRC_CACHE_NINE] = "nine",
+	[TRC_CACHE_INCLUSIVE] = "inclusive",
+	[TRC_CACHE_EXCLUSIVE] = "exclusive",
+};
+
+/* The kind whose name the word begins with, up to a comma or its end; false if it is none. */
+static bool
+inclusion_of(const char *word, enum trc_cache_inclusion *inclusion)
+{
+	const size_t len = strcspn(word, ",");
+
+	for (int k = TRC_CACHE_NINE; k <= TRC_CACHE_EXCLUSIVE; k++)
+		if (strlen(trc_geometry_inclusions[k]) == len &&
+		    memcmp(word, trc_geometry_inclusions[k], len) == 0) {
+			*inclusion = (enum trc_cache_inclusion)k;
+			return true;
+		}
+	return false;
+}
+
+int
+trc_geometry_inclusion(const char *word, struct trc_cache_shape *shape, size_t n,
+                       struct trc_err *err)
+{
+	const size_t first = n > 0 && shape[0].part == TRC_CACHE_FETCHES ? 2 : 1;
+	const bool one = word && !strchr(word, ',');
+	const char *at = word, *wrong;
+
+	for (size_t i = first; i < n && word; i++) {
+		if (!at || !inclusion_of(at, &shape[i].inclusion))
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--inclusion: '%s': a level is one of inclusive, "
+			                   "exclusive, nine; write one for all, or one for each "
+			                   "level below the first, with commas",
+			                   word);
+		at = one ? word : strchr(at, ',') ? strchr(at, ',') + 1 : NULL;
+		wrong = trc_cache_inclusion_wrong(shape, i);
+		if (wrong)
+			return trc_fail_as(err, TRC_USAGE, "--inclusion: level %zu: %s",
+			                   i + 2 - first, wrong);
+	}
+	if (word && (n <= first || (!one && at)))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--inclusion: '%s': is about levels below the first, of which "
+		                   "there are %zu",
+		                   word, n > first ? n - first : 0);
+	return 0;
+}
+
 int
 trc_geometry_pages(const struct trc_opt_pages *size, const char *name, const char *unit, bool known,
                    unsigned bits, uint64_t *pages, struct trc_err *err)

@@ -25,6 +25,14 @@ const char *trc_geometry_policies(char *text, size_t room);
 int trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
                            struct trc_err *err) TRC_MUST_USE;
 
+/* How its levels below the first include or exclude those above, by `word`: "inclusive",
+ * "exclusive" or "nine", one for all, or one for each with commas; NULL: nine. */
+int trc_geometry_inclusion(const char *word, struct trc_cache_shape *shape, size_t n,
+                           struct trc_err *err) TRC_MUST_USE;
+
+/* The names of these by enum trc_cache_inclusion. */
+extern const char *const trc_geometry_inclusions[];
+
 /* A size of the option `name` in units, a "page" or a "line" of 2^bits bytes. `known`: false if
  * nobody knows that. */
 int trc_geometry_pages(const struct trc_opt_pages *size, const char *name, const char *unit,

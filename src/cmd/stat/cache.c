@@ -16,12 +16,15 @@
 /* The settings of --cache. */
 struct settings {
 	struct trc_opt_list cache;
+	const char *inclusion;
 	uint64_t warmup, over_time; /* records; 0: not given */
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
 	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct settings, cache) },
+	{ 0, "inclusion", "KIND[,KIND...]", "what lower levels are: inclusive, exclusive, nine",
+	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, inclusion) },
 	{ 0, "warmup", "N", "with --cache: count behind the first N records", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, warmup) },
 	{ 0, "over-time", "N", "with --cache: misses in every N records", TRC_OPT_COUNT,
@@ -44,6 +47,7 @@ struct report {
 	struct trc_cache_shape shape[TRC_CACHES_MOST];
 	struct trc_cache_counts count[TRC_CACHES_MOST];
 	size_t n;
+	bool related; /* some level includes or excludes others, or might have */
 	struct trc_marks marks;
 	struct trc_cache_counts warm[TRC_CACHES_MOST]; /* what was counted in the warm-up */
 	struct trc_over_time windows;
@@ -100,6 +104,13 @@ level_of(const struct report *r, size_t i)
 	return i + 1 - (i > 0 && r->shape[0].part != TRC_CACHE_UNIFIED);
 }
 
+/* What went to the level below. */
+static uint64_t
+bytes_down(const struct trc_cache_shape *s, const struct trc_cache_counts *k, uint64_t writebacks)
+{
+	return (writebacks + k->victims) * s->line;
+}
+
 static int
 print_text(const struct report *r, size_t i, struct trc_err *err)
 {
@@ -109,10 +120,12 @@ print_text(const struct report *r, size_t i, struct trc_err *err)
 	const size_t n = lines_of(k, line);
 
 	if (trc_report(r->out, err,
-	               "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s\n",
+	               "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s%s%s\n",
 	               i ? "\n" : "", level_of(r, i), part_name[s->part],
 	               (unsigned long long)s->size, (unsigned long long)s->ways,
-	               (unsigned long long)s->line, trc_policy(s->policy)->name) ||
+	               (unsigned long long)s->line, trc_policy(s->policy)->name,
+	               s->inclusion ? ", " : "",
+	               s->inclusion ? trc_geometry_inclusions[s->inclusion] : "") ||
 	    trc_report(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
 	               "misses", "miss ratio", "write-backs"))
 		return -1;
@@ -129,33 +142,53 @@ print_text(const struct report *r, size_t i, struct trc_err *err)
 		                       (unsigned long long)l->writebacks))
 			return -1;
 	}
+	if (r->related &&
+	    trc_report(r->out, err,
+	               "clean victims to an exclusive level %llu, lines invalidated by an "
+	               "inclusive one %llu\n",
+	               (unsigned long long)k->victims, (unsigned long long)k->invalidated))
+		return -1;
 	return trc_report(r->out, err, "bytes from below %llu, to below %llu\n",
 	                  (unsigned long long)(k->filled * s->line),
-	                  (unsigned long long)(line[n - 1].writebacks * s->line));
+	                  (unsigned long long)bytes_down(s, k, line[n - 1].writebacks));
+}
+
+/* What is of all types together stands in the last row, counted in `k`; NULL: in another. */
+static int
+csv_related(const struct report *r, const struct trc_cache_shape *s,
+            const struct trc_cache_counts *k, struct trc_err *err)
+{
+	if (!r->related)
+		return 0;
+	return trc_report(r->out, err, ",%s,%llu,%llu", trc_geometry_inclusions[s->inclusion],
+	                  (unsigned long long)(k ? k->victims : 0),
+	                  (unsigned long long)(k ? k->invalidated : 0));
 }
 
 static int
 print_csv(const struct report *r, size_t i, struct trc_err *err)
 {
 	const struct trc_cache_shape *s = &r->shape[i];
+	const struct trc_cache_counts *k = &r->count[i];
 	struct line line[LINES_MOST];
-	const size_t n = lines_of(&r->count[i], line);
+	const size_t n = lines_of(k, line);
 
 	if (i == 0 && trc_report(r->out, err,
 	                         "level,part,size,ways,line,policy,type,references,hits,"
-	                         "misses,miss_ratio,writebacks\n"))
+	                         "misses,miss_ratio,writebacks%s\n",
+	                         r->related ? ",inclusion,victims,invalidated" : ""))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
 
-		if (trc_report(r->out, err,
-		               "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu\n",
+		if (trc_report(r->out, err, "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu",
 		               level_of(r, i), part_name[s->part], (unsigned long long)s->size,
 		               (unsigned long long)s->ways, (unsigned long long)s->line,
 		               trc_policy(s->policy)->name, l->name, (unsigned long long)l->refs,
 		               (unsigned long long)(l->refs - l->misses),
 		               (unsigned long long)l->misses, miss_ratio(l),
-		               (unsigned long long)l->writebacks))
+		               (unsigned long long)l->writebacks) ||
+		    csv_related(r, s, j + 1 == n ? k : NULL, err) || trc_report(r->out, err, "\n"))
 			return -1;
 	}
 	return 0;
@@ -177,7 +210,13 @@ print_json(const struct report *r, size_t i, struct trc_err *err)
 	               (unsigned long long)s->size, (unsigned long long)s->ways,
 	               (unsigned long long)s->line, trc_policy(s->policy)->name,
 	               (unsigned long long)(k->filled * s->line),
-	               (unsigned long long)(line[n - 1].writebacks * s->line)))
+	               (unsigned long long)bytes_down(s, k, line[n - 1].writebacks)))
+		return -1;
+	if (r->related &&
+	    trc_report(r->out, err,
+	               ", \"inclusion\": \"%s\", \"victims\": %llu, \"invalidated\": %llu",
+	               trc_geometry_inclusions[s->inclusion], (unsigned long long)k->victims,
+	               (unsigned long long)k->invalidated))
 		return -1;
 	for (size_t j = 0; j < n; j++) {
 		const struct line *l = &line[j];
@@ -266,7 +305,9 @@ begin(void *q, const char *input, struct trc_err *err)
 	r->s = trc_stat_of(r->asked.all);
 	r->asked.quiet = r->s.quiet;
 	r->n = own->cache.n;
-	if (trc_geometry_parse_all(&own->cache, r->shape, err))
+	r->related = own->inclusion;
+	if (trc_geometry_parse_all(&own->cache, r->shape, err) ||
+	    trc_geometry_inclusion(own->inclusion, r->shape, r->n, err))
 		return -1;
 	r->asked.unit = r->shape[0].line;
 	r->warmup = own->warmup;
@@ -353,6 +394,8 @@ leave_out_warmup(struct report *r, struct trc_err *err)
 			c->writebacks[t] -= w->writebacks[t];
 		}
 		c->filled -= w->filled;
+		c->victims -= w->victims;
+		c->invalidated -= w->invalidated;
 	}
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "stage/simulate/cache_level.h"
 #include "stage/simulate/cache_piece.h"
 #include "stage/simulate/cache_sweep.h"
 #include "stage/simulate/regions.h"
@@ -18,28 +19,18 @@ enum {
 	LINES_MOST = 1 << 30,
 };
 
-/* A cache: its ways, what it counts, and the cache below it. */
-struct level {
-	struct trc_ways ways;
-	unsigned line_bits;
-	uint32_t line; /* bytes */
-	struct trc_cache_counts *count;
-	struct level *below;          /* NULL: memory */
-	struct trc_cache_piece *part; /* NULL: nothing was before */
-};
-
 /* Where a type of reference enters; NULL for what is not one reference. */
 struct entry {
-	struct level *level;
+	struct trc_cache_level *level;
 	uint64_t clean; /* TRC_WAY_DIRTY where a clean line is as good as a dirty one */
 };
 
 /* The sink. */
 struct cache_sink {
 	struct trc_sink sink;
-	struct level level[TRC_CACHES_MOST];
+	struct trc_cache_level level[TRC_CACHES_MOST];
 	size_t levels;
-	struct level *fetches, *data; /* where they enter; the same if not split */
+	struct trc_cache_level *fetches, *data; /* where they enter; the same if not split */
 	struct entry entry[TRC_TYPE_MASK + 1];
 	struct trc_regions regions;
 	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of those that will be saved */
@@ -69,6 +60,27 @@ trc_cache_shape_wrong(const struct trc_cache_shape *s)
 	return NULL;
 }
 
+const char *
+trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i)
+{
+	const enum trc_cache_inclusion inclusion = shape[i].inclusion;
+	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
+	const size_t from = inclusion == TRC_CACHE_INCLUSIVE || i <= first ? 0 : i - 1;
+
+	if (inclusion == TRC_CACHE_NINE)
+		return NULL;
+	if (i < first)
+		return "the first level has none above it";
+	for (size_t k = from; k < i; k++) {
+		if (inclusion == TRC_CACHE_INCLUSIVE && shape[k].line > shape[i].line)
+			return "an inclusive level has lines at least as large as those above it";
+		if (inclusion == TRC_CACHE_EXCLUSIVE && shape[k].line != shape[i].line)
+			return "an exclusive level has lines as large as those of the level above "
+			       "it";
+	}
+	return NULL;
+}
+
 bool
 trc_cache_parts(const struct trc_cache_shape *shape, size_t n)
 {
@@ -82,10 +94,10 @@ trc_cache_parts(const struct trc_cache_shape *shape, size_t n)
 
 /* ---- a level ---- */
 
-static void reference(struct level *l, uint64_t addr, uint32_t size, enum trc_type type);
+static void reference(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type);
 
 static void
-write_back(struct level *l, uint64_t entry, enum trc_type cause)
+write_back(struct trc_cache_level *l, uint64_t entry, enum trc_type cause)
 {
 	l->count->writebacks[cause]++;
 	if (l->below)
@@ -94,7 +106,7 @@ write_back(struct level *l, uint64_t entry, enum trc_type cause)
 
 /* A reference within a line; `whole`: to all of it. */
 static void
-line_reference(struct level *l, uint64_t line, bool whole, enum trc_type type)
+line_reference(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 {
 	const uint64_t dirty = type == TRC_WRITE ? TRC_WAY_DIRTY : 0;
 	uint64_t gone;
@@ -102,8 +114,8 @@ line_reference(struct level *l, uint64_t line, bool whole, enum trc_type type)
 	l->count->refs[type]++;
 	if (trc_ways_use(&l->ways, line, dirty))
 		return;
-	if (l->part) {
-		trc_cache_piece_miss(l->part, line, whole, type);
+	if (l->miss) {
+		l->miss(l, line, whole, type);
 		return;
 	}
 	l->count->misses[type]++;
@@ -120,7 +132,7 @@ line_reference(struct level *l, uint64_t line, bool whole, enum trc_type type)
 
 /* A reference by a level above, whose lines may be larger. */
 static void
-reference(struct level *l, uint64_t addr, uint32_t size, enum trc_type type)
+reference(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type)
 {
 	const uint64_t first = addr >> l->line_bits;
 	const uint32_t lines = size > l->line ? size >> l->line_bits : 1;
@@ -129,9 +141,15 @@ reference(struct level *l, uint64_t addr, uint32_t size, enum trc_type type)
 		line_reference(l, first + i, size >= l->line, type);
 }
 
+void
+trc_cache_refer(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type)
+{
+	reference(l, addr, size, type);
+}
+
 /* Copies all of the level back, the last set and what goes next in it first. */
 static void
-copy_back_level(struct level *l, uint64_t *count)
+copy_back_level(struct trc_cache_level *l, uint64_t *count)
 {
 	for (uint64_t set = l->ways.set_mask + 1; set-- > 0;) {
 		uint64_t entry;
@@ -147,9 +165,9 @@ copy_back_level(struct level *l, uint64_t *count)
 }
 
 static void
-copy_back(struct level *l, uint64_t addr, bool all)
+copy_back(struct trc_cache_level *l, uint64_t addr, bool all)
 {
-	for (; l; l = l->below) {
+	for (; l; l = l->next) {
 		const uint64_t line = addr >> l->line_bits;
 
 		if (all)
@@ -160,20 +178,22 @@ copy_back(struct level *l, uint64_t addr, bool all)
 }
 
 static void
-invalidate(struct level *l, uint64_t addr, bool all)
+invalidate(struct trc_cache_level *l, uint64_t addr, bool all)
 {
-	for (; l; l = l->below)
-		if (all)
+	for (; l; l = l->next)
+		if (all) {
 			trc_ways_drop_all(&l->ways);
-		else
+		} else {
+			(void)trc_inclusion_drop(l, addr >> l->line_bits, TRC_INVALIDATE, false);
 			trc_ways_drop(&l->ways, addr >> l->line_bits);
+		}
 }
 
 /* ---- rows ---- */
 
 /* What a sweep is of. */
 struct sweep {
-	struct level *level;
+	struct trc_cache_level *level;
 	enum trc_type type;
 };
 
@@ -186,10 +206,13 @@ refer(void *what, uint64_t first, uint64_t n)
 		line_reference(s->level, first + i, true, s->type);
 }
 
-/* References to all of `n` lines. */
+/* References to all of `n` lines, which go to `l`. The other half of a split first level takes part
+ * if its lines are in a level below. */
 static int
-whole_lines(struct level *l, uint64_t first, uint64_t n, enum trc_type type, struct trc_err *err)
+whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, uint64_t n,
+            enum trc_type type, struct trc_err *err)
 {
+	struct trc_cache_level *other = l == sink->data ? sink->fetches : sink->data;
 	struct trc_swept level[TRC_CACHES_MOST];
 	struct sweep what = { l, type };
 	struct trc_sweep s = { level, 0, first, n, refer, &what };
@@ -199,8 +222,13 @@ whole_lines(struct level *l, uint64_t first, uint64_t n, enum trc_type type, str
 		refer(&what, first, n);
 		return 0;
 	}
-	for (; l; l = l->below)
+	if (other == l || !l->included)
+		other = NULL;
+	for (; l; l = l->next)
 		level[s.levels++] = (struct trc_swept){ &l->ways, l->count, l->line_bits };
+	if (other)
+		level[s.levels++] = (struct trc_swept){ &other->ways, other->count,
+			                                other->line_bits };
 	return trc_cache_sweep(&s, err);
 }
 
@@ -216,7 +244,7 @@ static int
 pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type type,
        struct trc_err *err)
 {
-	struct level *l = type == TRC_FETCH ? s->fetches : s->data;
+	struct trc_cache_level *l = type == TRC_FETCH ? s->fetches : s->data;
 	uint64_t addr = b->size ? b->addr[i] : b->addr[i] & ~(uint64_t)(WORD - 1);
 	uint64_t size = b->size ? b->size[i] + (b->size[i] == 0) : WORD;
 
@@ -231,7 +259,7 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 		whole = unbroken(b, at);
 		whole = (size < whole ? size : whole) >> l->line_bits;
 		if (room == l->line && whole > 1) {
-			if (whole_lines(l, at >> l->line_bits, whole, type, err))
+			if (whole_lines(s, l, at >> l->line_bits, whole, type, err))
 				return -1;
 			n = whole << l->line_bits;
 		} else {
@@ -279,6 +307,12 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	}
 }
 
+static void
+piece_miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
+{
+	trc_cache_piece_miss(l->part, line, whole, type);
+}
+
 /* Before the first row, or state: of a cache that will be saved, the past is open. */
 static int
 begin_parts(struct cache_sink *s, struct trc_err *err)
@@ -287,11 +321,12 @@ begin_parts(struct cache_sink *s, struct trc_err *err)
 		return 0;
 	s->parted = true;
 	for (size_t i = 0; i < s->levels; i++) {
-		struct level *l = &s->level[i];
+		struct trc_cache_level *l = &s->level[i];
 
 		if (trc_cache_piece_init(&s->part[i], &l->ways, l->count, l->line_bits, err))
 			return -1;
 		l->part = &s->part[i];
+		l->miss = piece_miss;
 	}
 	return 0;
 }
@@ -347,7 +382,7 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	(void)meta, (void)err;
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_finish(&s->part[i]);
-	for (struct level *l = s->data; l; l = l->below)
+	for (struct trc_cache_level *l = s->data; l; l = l->next)
 		copy_back_level(l, &l->count->writebacks_end);
 	return 0;
 }
@@ -407,8 +442,9 @@ join(struct cache_sink *s, const struct trc_cache_shape *shape)
 	for (size_t i = 0; i < s->levels; i++) {
 		const size_t below = i + 1 < first ? first : i + 1;
 
-		s->level[i].below = below < s->levels ? &s->level[below] : NULL;
+		s->level[i].next = below < s->levels ? &s->level[below] : NULL;
 	}
+	trc_inclusion_join(s->level, shape, s->levels, first);
 	for (int type = 0; type <= TRC_TYPE_MASK; type++)
 		if (trc_type_refs((uint8_t)type) == 1)
 			s->entry[type] = (struct entry){ type == TRC_FETCH ? s->fetches : s->data,
@@ -428,7 +464,7 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 	if (trc_regions_init(&s->regions, err))
 		goto out;
 	for (size_t i = 0; i < n; i++) {
-		struct level *l = &s->level[s->levels++];
+		struct trc_cache_level *l = &s->level[s->levels++];
 
 		count[i] = (struct trc_cache_counts){ 0 };
 		l->count = &count[i];

@@ -11,7 +11,25 @@
  *
  *   A miss fetches its line from the level below as a reference of the same type, a write as a read
  *   (and not at all if it writes the whole line), and then writes the line that it replaced to the
- *   level below if that was dirty. Levels neither include nor exclude each other.
+ *   level below if that was dirty. Levels neither include nor exclude each other, unless:
+ *
+ *   An inclusive level holds whatever the levels above hold. When it replaces a line, what they
+ *   hold of that goes, too: each dirty line is a write-back of its level, by the type that the
+ *   inclusive level sees, and leaves with the line that is replaced, which is then dirty; it is no
+ *   reference to any level. A level above writes the line that it replaces to the level below
+ *   before it fetches another, so that it is there, and fetches lines that are written as a whole,
+ *   too. Its policy sees what comes from the level above, and no hits there.
+ *
+ *   An exclusive level holds what the level above replaced. A miss above looks for its line there:
+ *   a reference of the type of the miss, a write as a read. A hit takes the line out, and up as it
+ *   is, dirty or clean; a miss goes on to the level below as a reference of the level above, past
+ *   the exclusive one, which is not filled by it. Then the line that the level above replaced
+ *   comes in, dirty or clean: no reference to the exclusive level, and if it is dirty, a write-back
+ *   of the level above. What that replaces goes the same way to an exclusive level below, else to
+ *   the level below that if it is dirty. To its policy a line that comes is a miss, and one that
+ *   is taken out is dropped. Lines written as a whole are looked for, too. Of a split first level
+ *   each half excludes by itself: a line may be in both, and in one of them and below. Copy-backs
+ *   pass exclusive levels by.
  *
  *   A copy-back writes the line of its address to the level below if it is dirty, and keeps it; an
  *   invalidate drops the line without writing it. Both then go to the level below. With size 0 they
@@ -27,6 +45,9 @@
 
 #include "batch/flow.h"
 #include "stage/simulate/policy/policy.h"
+
+/* What a level does with lines of the levels above it; NINE is neither. */
+enum trc_cache_inclusion { TRC_CACHE_NINE, TRC_CACHE_INCLUSIVE, TRC_CACHE_EXCLUSIVE };
 
 /* What goes to a cache: halves stand only at the front, fetches first, as one level. */
 enum trc_cache_part { TRC_CACHE_UNIFIED, TRC_CACHE_FETCHES, TRC_CACHE_DATA };
@@ -44,10 +65,14 @@ struct trc_cache_shape {
 	unsigned policy; /* the number of its row: policy/policy.h */
 	uint64_t seed;   /* of random */
 	enum trc_cache_part part;
+	enum trc_cache_inclusion inclusion; /* of the first level: NINE */
 };
 
 /* What is wrong with a shape, or NULL. */
 const char *trc_cache_shape_wrong(const struct trc_cache_shape *shape);
+
+/* What is wrong with the lines of the level `i` that includes or excludes those above, or NULL. */
+const char *trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i);
 
 /* True if what `n` caches do can be had from parts of a trace: one level of LRU. */
 bool trc_cache_parts(const struct trc_cache_shape *shape, size_t n);
@@ -58,6 +83,8 @@ struct trc_cache_counts {
 	uint64_t writebacks[TRC_TYPES]; /* by what caused them; TRC_COPY_BACK, too */
 	uint64_t writebacks_end;        /* when the trace had ended */
 	uint64_t filled;                /* lines fetched from below */
+	uint64_t victims;               /* clean ones that went to an exclusive level below */
+	uint64_t invalidated;           /* dropped because an inclusive level below lost them */
 };
 
 /* A sink that runs what it is given through the `n` caches `shape`, the level next to the processor

@@ -385,6 +385,12 @@ find(struct trc_ways *w, uint64_t line)
 }
 
 bool
+trc_ways_has(struct trc_ways *w, uint64_t line)
+{
+	return find(w, line);
+}
+
+bool
 trc_ways_is_dirty(struct trc_ways *w, uint64_t line)
 {
 	const uint64_t *entry = find(w, line);

@@ -57,7 +57,8 @@ uint64_t trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty);
 void trc_ways_drop(struct trc_ways *w, uint64_t line);
 void trc_ways_drop_all(struct trc_ways *w);
 
-/* Whether `line` is there and dirty. */
+/* Whether `line` is there, and whether it is there and dirty. */
+bool trc_ways_has(struct trc_ways *w, uint64_t line);
 bool trc_ways_is_dirty(struct trc_ways *w, uint64_t line);
 
 /* Makes `line` clean; true if it was there and dirty. */

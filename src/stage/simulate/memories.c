@@ -14,7 +14,9 @@ struct trc_memory {
 static struct trc_cache_shape
 shape_of(unsigned policy, uint64_t seed, uint64_t size)
 {
-	return (struct trc_cache_shape){ size * UNIT, size, UNIT, policy, seed, TRC_CACHE_UNIFIED };
+	return (struct trc_cache_shape){
+		.size = size * UNIT, .ways = size, .line = UNIT, .policy = policy, .seed = seed
+	};
 }
 
 const char *

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Levels that include or exclude those above them; cache.h has what they do. The order of what
+ * happens at a miss is such that
+ *
+ *   a line that is written back is always in the levels below that include: it is written before
+ *   any of them is asked for another line, which could take its place;
+ *
+ *   a line that an exclusive level has is found there: it is taken up before the line that it
+ *   replaces comes down, which could take its place.
+ */
+#include "stage/simulate/cache_level.h"
+
+/* The exclusive level below `l`, or NULL. */
+static struct trc_cache_level *
+victims_of(const struct trc_cache_level *l)
+{
+	return l->next && l->next->inclusion == TRC_CACHE_EXCLUSIVE ? l->next : NULL;
+}
+
+bool
+trc_inclusion_drop(struct trc_cache_level *l, uint64_t line, enum trc_type cause, bool count)
+{
+	bool dirty = false;
+
+	for (size_t i = 0; i < l->n_above; i++) {
+		struct trc_cache_level *u = l->above[i];
+		const unsigned more = l->line_bits - u->line_bits;
+
+		for (uint64_t k = line << more; k >> more == line; k++) {
+			if (!trc_ways_has(&u->ways, k))
+				continue;
+			if (count && trc_ways_is_dirty(&u->ways, k)) {
+				u->count->writebacks[cause]++;
+				dirty = true;
+			}
+			u->count->invalidated += count;
+			trc_ways_drop(&u->ways, k);
+		}
+	}
+	return dirty;
+}
+
+static void pass_down(struct trc_cache_level *l, uint64_t gone, enum trc_type cause);
+
+/* A line of the level above comes into one that excludes it. It may be there if it comes from one
+ * half of a split level and was taken up by the other, or came from there. */
+static void
+take_in(struct trc_cache_level *l, uint64_t entry, enum trc_type cause)
+{
+	const uint64_t line = entry >> TRC_WAY_SHIFT, dirty = entry & TRC_WAY_DIRTY;
+
+	if (!trc_ways_use(&l->ways, line, dirty))
+		pass_down(l, trc_ways_add(&l->ways, line, dirty), cause);
+}
+
+/* The line that another one replaced, or 0: to the level below if that has victims, else there if
+ * it is dirty. */
+static void
+pass_down(struct trc_cache_level *l, uint64_t gone, enum trc_type cause)
+{
+	struct trc_cache_level *victims = victims_of(l);
+
+	if (!gone)
+		return;
+	if (trc_inclusion_drop(l, gone >> TRC_WAY_SHIFT, cause, true))
+		gone |= TRC_WAY_DIRTY;
+	if (gone & TRC_WAY_DIRTY)
+		l->count->writebacks[cause]++;
+	else if (victims)
+		l->count->victims++;
+	if (victims)
+		take_in(victims, gone, cause);
+	else if (gone & TRC_WAY_DIRTY && l->below)
+		trc_cache_refer(l->below, gone >> TRC_WAY_SHIFT << l->line_bits, l->line,
+		                TRC_WRITE);
+}
+
+/* Takes a line out of exclusive levels from `l` on: its entry, or 0. */
+static uint64_t
+take_up(struct trc_cache_level *l, uint64_t line, enum trc_type type)
+{
+	for (; l; l = victims_of(l)) {
+		l->count->refs[type]++;
+		if (trc_ways_has(&l->ways, line)) {
+			const bool dirty = trc_ways_is_dirty(&l->ways, line);
+
+			trc_ways_drop(&l->ways, line);
+			return TRC_WAY_HELD | (dirty ? TRC_WAY_DIRTY : 0);
+		}
+		l->count->misses[type]++;
+	}
+	return 0;
+}
+
+static void
+miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
+{
+	const enum trc_type want = type == TRC_WRITE ? TRC_READ : type;
+	struct trc_cache_level *victims = victims_of(l);
+	const bool fetch = type != TRC_WRITE || !whole || victims || l->included;
+	const uint64_t found = take_up(victims, line, want);
+	const uint64_t dirty = type == TRC_WRITE ? TRC_WAY_DIRTY : found & TRC_WAY_DIRTY;
+	uint64_t gone;
+
+	l->count->misses[type]++;
+	l->count->filled += fetch;
+	gone = trc_ways_add(&l->ways, line, dirty);
+	if (victims || l->included)
+		pass_down(l, gone, type);
+	if (fetch && !found && l->below)
+		trc_cache_refer(l->below, line << l->line_bits, l->line, want);
+	if (!victims && !l->included)
+		pass_down(l, gone, type);
+}
+
+/* Whether a level below `level[i]` includes it. */
+static bool
+is_included(const struct trc_cache_level *l)
+{
+	while ((l = l->next))
+		if (l->inclusion == TRC_CACHE_INCLUSIVE)
+			return true;
+	return false;
+}
+
+void
+trc_inclusion_join(struct trc_cache_level *level, const struct trc_cache_shape *shape, size_t n,
+                   size_t first)
+{
+	for (size_t i = first; i < n; i++)
+		level[i].inclusion = shape[i].inclusion;
+	for (size_t i = 0; i < n; i++) {
+		struct trc_cache_level *l = &level[i];
+
+		l->below = l->next;
+		while (l->below && l->below->inclusion == TRC_CACHE_EXCLUSIVE)
+			l->below = l->below->next;
+		for (size_t k = 0; k < i && l->inclusion == TRC_CACHE_INCLUSIVE; k++)
+			l->above[l->n_above++] = &level[k];
+		l->included = is_included(l);
+		if (l->included || victims_of(l) || l->inclusion != TRC_CACHE_NINE)
+			l->miss = miss;
+	}
+}
