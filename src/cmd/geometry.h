@@ -7,7 +7,7 @@
 #define TRC_CMD_GEOMETRY_H
 
 #include "base/opt.h"
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 
 /* One cache. */
 int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,

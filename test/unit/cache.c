@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Caches against a plain simulator of their definition (stage/simulate/cache.h), which keeps lines
- * with stamps and looks at all of them, and against what is known of LRU: a fully associative cache
- * of n lines misses just what has a stack distance above n, and with more ways nothing is missed
- * that was a hit before.
+ * Caches against a plain simulator of their definition (stage/simulate/cache/cache.h), which keeps
+ * lines with stamps and looks at all of them, and against what is known of LRU: a fully associative
+ * cache of n lines misses just what has a stack distance above n, and with more ways nothing is
+ * missed that was a hit before.
  */
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 #include "generate.h"
-#include "stage/simulate/cache_sweep.h"
+#include "stage/simulate/cache/cache_sweep.h"
 #include "test.h"
 
 enum { ROWS = 4000, LINES_MOST = 512 };

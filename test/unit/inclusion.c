@@ -2,10 +2,10 @@
  *
  * Levels that include or exclude others, against a plain simulator of what cache.h has of them: it
  * looks at all lines, and asks the rows of policies which of them goes. Behind each reference, all
- * that levels hold is looked at: an inclusive one has what is above it, and an exclusive one nothing
- * that is in the level above.
+ * that levels hold is looked at: an inclusive one has what is above it, an exclusive one nothing of
+ * what the level above has.
  */
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 
 #include <string.h>
 

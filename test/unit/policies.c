@@ -4,7 +4,7 @@
  * searched: which lines hit, and which line goes, reference by reference.
  */
 #include "generate.h"
-#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/cache/cache_ways.h"
 #include "stage/simulate/mrc.h"
 #include "stage/stage.h"
 #include "test.h"

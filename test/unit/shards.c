@@ -16,7 +16,7 @@
 #include "batch/fingerprint.h"
 #include "for_each_format.h"
 #include "stage/check.h"
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 #include "stage/simulate/mrc.h"
 #include "stage/simulate/ws.h"
 #include "stage/stage.h"

@@ -7,7 +7,7 @@
 
 #include "cmd/picture/plotting.h"
 #include "cmd/stat/stat.h"
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 
 /* What one cache did in a window. */
 struct trc_over_time_sum {

@@ -5,7 +5,7 @@
 #ifndef TRC_STAGE_REDUCE_GUARANTEE_H
 #define TRC_STAGE_REDUCE_GUARANTEE_H
 
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 #include "stage/stage.h"
 
 /* Changes *p, of the trace before, to that of the reduced one; not where the memories are sets of a

@@ -30,9 +30,9 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/cache/cache_ways.h"
 #include "stage/reduce/guarantee.h"
-#include "stage/simulate/regions.h"
+#include "stage/simulate/cache/regions.h"
 #include "stage/wrap.h"
 
 enum { WORD = 4 /* bytes of a reference in a trace without sizes, as in cache.h */ };

@@ -5,7 +5,7 @@
 #ifndef TRC_STAGE_REDUCE_STRIP_H
 #define TRC_STAGE_REDUCE_STRIP_H
 
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 
 /* What is left of a trace of addresses behind the cache `shape`, or its halves for fetches and for
  * data, which have lines of one size:

@@ -8,7 +8,7 @@
 #ifndef TRC_STAGE_SIMULATE_MEMORIES_H
 #define TRC_STAGE_SIMULATE_MEMORIES_H
 
-#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/cache/cache_ways.h"
 #include "stage/simulate/mrc_ranges.h"
 
 /* Which memories: sizes in pages, above 0. */

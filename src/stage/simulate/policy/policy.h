@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Policies: which line of a set goes when another comes. A policy is a row, and a file with what a
- * cache asks of it. The cache knows which lines are in which ways (stage/simulate/cache_ways.h);
- * the policy keeps what it needs of each way, and of lines that are gone if it remembers those.
+ * cache asks of it. The cache knows which lines are in which ways (cache_ways.h of
+ * stage/simulate/cache); the policy keeps what it needs of each way, and of lines that are gone if
+ * it remembers those.
  *
  * The null version: LRU and FIFO are lists that the cache has itself, and random draws a way; their
  * rows have nothing but a name.

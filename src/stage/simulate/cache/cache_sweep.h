@@ -15,7 +15,7 @@
 #ifndef TRC_STAGE_SIMULATE_CACHE_SWEEP_H
 #define TRC_STAGE_SIMULATE_CACHE_SWEEP_H
 
-#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/cache/cache_ways.h"
 
 /* A level that a sweep goes through. */
 struct trc_swept {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/cache/cache_ways.h"
 
 #include <stdlib.h>
 #include <string.h>

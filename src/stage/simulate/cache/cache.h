@@ -62,7 +62,7 @@ struct trc_cache_shape {
 	uint64_t size; /* bytes: a power of two times `ways` times `line` */
 	uint64_t ways;
 	uint64_t line;   /* bytes, a power of two */
-	unsigned policy; /* the number of its row: policy/policy.h */
+	unsigned policy; /* the number of its row: stage/simulate/policy/policy.h */
 	uint64_t seed;   /* of random */
 	enum trc_cache_part part;
 	enum trc_cache_inclusion inclusion; /* of the first level: NINE */

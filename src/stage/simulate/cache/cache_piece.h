@@ -16,8 +16,8 @@
 #ifndef TRC_STAGE_SIMULATE_CACHE_PIECE_H
 #define TRC_STAGE_SIMULATE_CACHE_PIECE_H
 
-#include "stage/simulate/cache_ways.h"
-#include "stage/simulate/regions.h"
+#include "stage/simulate/cache/cache_ways.h"
+#include "stage/simulate/cache/regions.h"
 
 struct trc_cache_open;
 

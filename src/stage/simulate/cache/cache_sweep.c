@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/simulate/cache_sweep.h"
+#include "stage/simulate/cache/cache_sweep.h"
 
 #include <assert.h>
 #include <stdlib.h>

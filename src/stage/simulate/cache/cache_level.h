@@ -6,7 +6,7 @@
 #ifndef TRC_STAGE_SIMULATE_CACHE_LEVEL_H
 #define TRC_STAGE_SIMULATE_CACHE_LEVEL_H
 
-#include "stage/simulate/cache_ways.h"
+#include "stage/simulate/cache/cache_ways.h"
 
 struct trc_cache_piece;
 
@@ -25,18 +25,16 @@ struct trc_cache_level {
 	 * NULL. `whole`: the reference is to all of the line. */
 	void (*miss)(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type);
 
-	/* Of inclusion.c. */
+	/* Of inclusion.c. A reference by a level above: */
+	void (*refer)(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type);
 	enum trc_cache_inclusion inclusion;
 	bool included; /* in one of the levels below */
 	struct trc_cache_level *above[TRC_CACHES_MOST];
 	size_t n_above; /* that it includes: all above; 0 if it includes none */
 };
 
-/* A reference by a level above, whose lines may be larger. */
-void trc_cache_refer(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type);
-
-/* Makes `n` levels whose fields above `miss` are set do as their shapes include and exclude each
- * other. The first `first` are the first level. */
+/* Makes `n` levels whose fields above `miss`, and `refer`, are set do as their shapes include and
+ * exclude each other. The first `first` are the first level. */
 void trc_inclusion_join(struct trc_cache_level *level, const struct trc_cache_shape *shape,
                         size_t n, size_t first);
 

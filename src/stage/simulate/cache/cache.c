@@ -4,15 +4,15 @@
  * one comparison here; the rest goes down the levels by recursion, in the order of dineroIV: the
  * line that is missing comes before the one that it replaces goes.
  */
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "stage/simulate/cache_level.h"
-#include "stage/simulate/cache_piece.h"
-#include "stage/simulate/cache_sweep.h"
-#include "stage/simulate/regions.h"
+#include "stage/simulate/cache/cache_level.h"
+#include "stage/simulate/cache/cache_piece.h"
+#include "stage/simulate/cache/cache_sweep.h"
+#include "stage/simulate/cache/regions.h"
 
 enum {
 	WORD = 4, /* bytes of a reference in a trace without sizes */
@@ -139,12 +139,6 @@ reference(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type
 
 	for (uint32_t i = 0; i < lines; i++)
 		line_reference(l, first + i, size >= l->line, type);
-}
-
-void
-trc_cache_refer(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type)
-{
-	reference(l, addr, size, type);
 }
 
 /* Copies all of the level back, the last set and what goes next in it first. */
@@ -442,6 +436,7 @@ join(struct cache_sink *s, const struct trc_cache_shape *shape)
 	for (size_t i = 0; i < s->levels; i++) {
 		const size_t below = i + 1 < first ? first : i + 1;
 
+		s->level[i].refer = reference;
 		s->level[i].next = below < s->levels ? &s->level[below] : NULL;
 	}
 	trc_inclusion_join(s->level, shape, s->levels, first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/simulate/cache_piece.h"
+#include "stage/simulate/cache/cache_piece.h"
 
 #include <stdlib.h>
 

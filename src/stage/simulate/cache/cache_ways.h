@@ -2,13 +2,14 @@
  *
  * The lines that one cache holds: which are in a set, which of them goes next. Few ways of LRU,
  * FIFO and random are an array in the order of the policy, which is searched; many, and those of
- * all other policies (policy/policy.h), are a hash table and a list for each set, so that a cache
+ * all other policies (stage/simulate/policy/policy.h), are a hash table and a list for each set,
+ * so that a cache
  * of any associativity costs about the same.
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_WAYS_H
 #define TRC_STAGE_SIMULATE_CACHE_WAYS_H
 
-#include "stage/simulate/cache.h"
+#include "stage/simulate/cache/cache.h"
 
 /* A line in a cache is its number, the address divided by its size, above these bits; 0 is none. */
 enum { TRC_WAY_HELD = 1, TRC_WAY_DIRTY = 2, TRC_WAY_SHIFT = 2 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/simulate/regions.h"
+#include "stage/simulate/cache/regions.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  *   a line that an exclusive level has is found there: it is taken up before the line that it
  *   replaces comes down, which could take its place.
  */
-#include "stage/simulate/cache_level.h"
+#include "stage/simulate/cache/cache_level.h"
 
 /* The exclusive level below `l`, or NULL. */
 static struct trc_cache_level *
@@ -72,8 +72,7 @@ pass_down(struct trc_cache_level *l, uint64_t gone, enum trc_type cause)
 	if (victims)
 		take_in(victims, gone, cause);
 	else if (gone & TRC_WAY_DIRTY && l->below)
-		trc_cache_refer(l->below, gone >> TRC_WAY_SHIFT << l->line_bits, l->line,
-		                TRC_WRITE);
+		l->refer(l->below, gone >> TRC_WAY_SHIFT << l->line_bits, l->line, TRC_WRITE);
 }
 
 /* Takes a line out of exclusive levels from `l` on: its entry, or 0. */
@@ -109,7 +108,7 @@ miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 	if (victims || l->included)
 		pass_down(l, gone, type);
 	if (fetch && !found && l->below)
-		trc_cache_refer(l->below, line << l->line_bits, l->line, want);
+		l->refer(l->below, line << l->line_bits, l->line, want);
 	if (!victims && !l->included)
 		pass_down(l, gone, type);
 }
