@@ -63,7 +63,7 @@ int trc_simpoint_cut(struct trc_simpoint *s, struct trc_job *job, uint64_t insns
                      const struct trc_folder *folder, const struct trc_meta *known,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Writes the files `simpoints` and `weights` of SimPoint, regions.csv and errors.csv. */
+/* Writes the files `simpoints` and `weights` of SimPoint, regions.tsv and errors.tsv. */
 int trc_simpoint_files(const struct trc_simpoint *s, const struct trc_folder *folder,
                        struct trc_err *err) TRC_MUST_USE;
 

@@ -90,22 +90,22 @@ static int
 print_regions(const struct trc_simpoint *s, struct trc_out *out, struct trc_err *err)
 {
 	if (trc_report(out, err,
-	               "cluster,interval,weight,first_record,records,first_instruction,"
-	               "instructions,references"))
+	               "cluster\tinterval\tweight\tfirst_record\trecords\tfirst_instruction\t"
+	               "instructions\treferences"))
 		return -1;
 	for (size_t k = 0; k < s->sizes; k++)
-		if (trc_report(out, err, ",misses_cold_%llu,misses_warm_%llu", (ull)s->bytes[k],
+		if (trc_report(out, err, "\tmisses_cold_%llu\tmisses_warm_%llu", (ull)s->bytes[k],
 		               (ull)s->bytes[k]))
 			return -1;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct trc_simpoint_region *r = &s->region[i];
 
-		if (trc_report(out, err, "\n%zu,%llu,%.9g,%llu,%llu,%llu,%llu,%llu", i,
+		if (trc_report(out, err, "\n%zu\t%llu\t%.9g\t%llu\t%llu\t%llu\t%llu\t%llu", i,
 		               (ull)r->interval, share(s, r), (ull)r->first + 1, (ull)r->records,
 		               (ull)r->from + 1, (ull)r->cold.insns, (ull)r->cold.refs))
 			return -1;
 		for (size_t k = 0; k < s->sizes; k++)
-			if (trc_report(out, err, ",%llu,%llu", (ull)r->cold.misses[k],
+			if (trc_report(out, err, "\t%llu\t%llu", (ull)r->cold.misses[k],
 			               (ull)r->warmed.misses[k]))
 				return -1;
 	}
@@ -115,10 +115,10 @@ print_regions(const struct trc_simpoint *s, struct trc_out *out, struct trc_err 
 static int
 print_errors(const struct trc_simpoint *s, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_report(out, err, "size,miss_ratio,regions_cold,regions_warm\n"))
+	if (trc_report(out, err, "size\tmiss_ratio\tregions_cold\tregions_warm\n"))
 		return -1;
 	for (size_t k = 0; k < s->sizes; k++)
-		if (trc_report(out, err, "%llu,%.9g,%.9g,%.9g\n", (ull)s->bytes[k],
+		if (trc_report(out, err, "%llu\t%.9g\t%.9g\t%.9g\n", (ull)s->bytes[k],
 		               ratio_of(&s->whole, k), estimate(s, false, k), estimate(s, true, k)))
 			return -1;
 	return 0;
@@ -147,8 +147,8 @@ trc_simpoint_files(const struct trc_simpoint *s, const struct trc_folder *folder
 {
 	return write_file(s, "simpoints", print_simpoints, folder, err) ||
 	                       write_file(s, "weights", print_weights, folder, err) ||
-	                       write_file(s, "regions.csv", print_regions, folder, err) ||
-	                       write_file(s, "errors.csv", print_errors, folder, err) ?
+	                       write_file(s, "regions.tsv", print_regions, folder, err) ||
+	                       write_file(s, "errors.tsv", print_errors, folder, err) ?
 	               -1 :
 	               0;
 }
