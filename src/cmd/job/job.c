@@ -1,95 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * From paths and settings to a source, a sink, and the pump between them. */
+ * From paths and settings to a source and a sink; the options themselves are in options.c. */
 #include "cmd/job/job.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
-
-static const struct trc_opt opts_in[] = {
-	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT, if its content does not show it",
-	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(struct trc_job_in, from) },
-	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_in, skip) },
-	{ 0, "limit", "N", "stop after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_in, limit) },
-	{ 0, "from-time", "T", "leave out records before cycle T, then skip", TRC_OPT_NUMBER,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, from_time) },
-	{ 0, "to-time", "T", "leave out records from cycle T on", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_in, to_time) },
-	{ 0, "only", "TYPE,...", "leave out records of other types", TRC_OPT_TEXT, TRC_WORDS_TYPE,
-	  offsetof(struct trc_job_in, filter.only) },
-	{ 0, "addr", "LO-HI,...", "leave out records of other addresses", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.addr) },
-	{ 0, "pc", "LO-HI,...", "leave out records by other instructions", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.pc) },
-	{ 0, "task", "N,...", "leave out records of other tasks", TRC_OPT_TEXT, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_in, filter.task) },
-	{ 0, "space", "N,...", "leave out records of other address spaces", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.space) },
-	{ 0, "salvage", NULL, "read what is intact in a damaged container", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
-	{ 0, "memlimit", "BYTES", "refuse containers that may take more to read", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
-	{ 'v', "verbose", NULL, "report what is recognised, ratio and time", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, verbose) },
-	{ 'T', "threads", "N", "use N threads, not one for each core", TRC_OPT_NUMBER,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
-};
-
-/* What the options of an output fill. */
-struct out_settings {
-	const char *to, *compress, *preset;
-};
-
-static const struct trc_opt opts_out[] = {
-	{ 't', "to", "FORMAT[:ARGS]", "format of OUTPUT, if its name does not say it", TRC_OPT_TEXT,
-	  TRC_WORDS_WRITE, offsetof(struct out_settings, to) },
-	{ 0, "for", "PROGRAM", "as PROGRAM reads it, without what it has no place for",
-	  TRC_OPT_TEXT, TRC_WORDS_PRESET, offsetof(struct out_settings, preset) },
-	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it",
-	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(struct out_settings, compress) },
-};
-
-/* Options of containers, which become arguments of the same names of their format. */
-struct container {
-	uint64_t level; /* 1 + the level; 0: not given */
-	bool extreme, no_verify;
-	uint64_t parity; /* 1 + percent; 0: not given */
-};
-
-static const struct trc_opt opts_container[] = {
-	{ 0, "level", "0-9", "of a container: -0 fast to -9 small; default 6", TRC_OPT_LEVEL,
-	  TRC_WORDS_NONE, offsetof(struct container, level) },
-	{ 'e', "extreme", NULL, "try every packing of a container, too: slow", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct container, extreme) },
-	{ 0, "no-verify", NULL, "do not verify blocks of a container as written", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
-	{ 0, "parity", "N%", "of a container that damage may take; default 2", TRC_OPT_PERCENT,
-	  TRC_WORDS_NONE, offsetof(struct container, parity) },
-};
-
-static const struct trc_opt opts_publish[] = {
-	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_publish, force) },
-	{ 0, "no-sync", NULL, "do not wait until OUTPUT is on the disk", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_publish, no_sync) },
-};
-
-static const struct trc_opt opt_note[] = {
-	{ 0, "note", "KEY=VALUE", "keep this in a container; may be given again", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_quiet[] = {
-	{ 'q', "quiet", NULL, "print nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
-};
 
 /* Stages that stand in front of an output if one of their options is given. */
 #define STAGE(name) extern const struct trc_stage_row trc_stage_row_##name;
@@ -102,36 +22,6 @@ static const struct trc_stage_row *const stage[] = {
 #undef STAGE
 };
 
-static const struct trc_opts *const stage_opts[] = {
-#define STAGE(name) &trc_stage_row_##name.opts,
-#include "stages.def"
-#undef STAGE
-	NULL,
-};
-
-const struct trc_opts trc_job_opts_in = { opts_in, TRC_COUNT(opts_in), sizeof(struct trc_job_in),
-	                                  NULL };
-const struct trc_opts trc_job_opts_out = { opts_out, TRC_COUNT(opts_out),
-	                                   sizeof(struct out_settings), stage_opts };
-const struct trc_opts trc_job_opts_container = { opts_container, TRC_COUNT(opts_container),
-	                                         sizeof(struct container), NULL };
-const struct trc_opts trc_job_opts_publish = { opts_publish, TRC_COUNT(opts_publish),
-	                                       sizeof(struct trc_job_publish), NULL };
-const struct trc_opts trc_job_opts_note = { opt_note, 1, sizeof(struct trc_opt_list), NULL };
-const struct trc_opts trc_job_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
-
-const struct trc_job_in *
-trc_job_in(const struct trc_settings *all)
-{
-	return trc_settings_of(all, &trc_job_opts_in);
-}
-
-const struct trc_job_publish *
-trc_job_publish(const struct trc_settings *all)
-{
-	return trc_settings_of(all, &trc_job_opts_publish);
-}
-
 struct trc_out *
 trc_job_create(const char *path, const struct trc_job_publish *how, struct trc_err *err)
 {
@@ -140,76 +30,6 @@ trc_job_create(const char *path, const struct trc_job_publish *how, struct trc_e
 	if (out && how->no_sync)
 		trc_out_no_sync(out);
 	return out;
-}
-
-struct trc_job_out
-trc_job_out(const struct trc_settings *all)
-{
-	const struct out_settings *own = trc_settings_of(all, &trc_job_opts_out);
-	const struct trc_preset *preset = own->preset ? trc_preset_named(own->preset) : NULL;
-
-	return (struct trc_job_out){
-		.to = preset ? preset->to : own->to,
-		.compress = own->compress,
-		.publish = *trc_job_publish(all),
-		.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet),
-		.all = all,
-		.preset = preset,
-	};
-}
-
-#define FORMATS_LIST "; 'trc help formats' has the list"
-
-const struct trc_format *
-trc_job_format_named(const char *name, struct trc_err *err)
-{
-	const struct trc_format *f = trc_format_named(name);
-	char word[64];
-	struct trc_suggest suggest = { .word = word };
-
-	if (f)
-		return f;
-	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
-	while ((f = trc_format_next(f)))
-		trc_suggest_offer(&suggest, f->name);
-	trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no format '%s'", word);
-	return NULL;
-}
-
-/* Other programs have other meanings for the letters of these options: -f replaces a file, or is
- * followed by it. */
-int
-trc_job_check_formats(const struct trc_settings *all, struct trc_err *err)
-{
-	for (size_t i = 0; i < all->rows.n; i++) {
-		const struct trc_opt *o = &all->rows.row[i];
-		const bool reads = o->words == TRC_WORDS_READ;
-		const char *name;
-
-		if (!all->given[i] ||
-		    (!reads && o->words != TRC_WORDS_WRITE && o->words != TRC_WORDS_PRESET))
-			continue;
-		memcpy(&name, all->block + o->at, sizeof(name));
-		if (o->words == TRC_WORDS_PRESET) {
-			if (trc_settings_named(all, "to"))
-				return trc_fail_as(err, TRC_USAGE,
-				                   "--for and --to both choose the format");
-			if (trc_preset_check(name, err))
-				return -1;
-			continue;
-		}
-		if (trc_format_named(name))
-			continue;
-		if (access(name, F_OK))
-			return trc_job_format_named(name, err) ? 0 :
-			                                         trc_err_in(err, "--%s", o->name);
-		return trc_fail_as(err, TRC_USAGE,
-		                   "-%c is --%s FORMAT, and '%s' is a file, no format; %s",
-		                   o->letter, o->name, name,
-		                   reads ? "inputs need no option, and --force replaces OUTPUT" :
-		                           "trc stat --check tests files");
-	}
-	return 0;
 }
 
 enum { WORDS_ROOM = 512 };
@@ -270,7 +90,7 @@ source_words(const struct trc_job_in *in, const struct trc_format *f, char *word
 
 /* Appends an option of the container with its value. */
 static void
-add_option(char *words, const struct trc_opt *o, const struct container *settings)
+add_option(char *words, const struct trc_opt *o, const void *settings)
 {
 	uint64_t v;
 
@@ -619,40 +439,5 @@ trc_job_again(const char *path, const char *again, struct trc_err *err)
 	if (strcmp(path, "-") == 0 ||
 	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return trc_fail_as(err, TRC_USAGE, "%s, so it has to be a file", again);
-	return 0;
-}
-
-const char *
-trc_job_output(const struct trc_action *action, const struct trc_settings *all,
-               const struct trc_args *args)
-{
-	(void)action, (void)all;
-	return args->n > 1 ? args->word[args->n - 1] : "-";
-}
-
-int
-trc_job_words(const struct trc_args *args, size_t least, size_t most, struct trc_err *err)
-{
-	if (args->n < least)
-		return trc_fail_as(err, TRC_USAGE, "%s",
-		                   args->n == 0 ?
-		                           "needs an input: a file, or - for standard input" :
-		                           "needs an output: a file, or - for standard output");
-	for (size_t i = 0; i < args->n; i++)
-		if (!*args->word[i])
-			return trc_fail_as(err, TRC_USAGE, "'' is no name of a file");
-	if (args->n > most)
-		return trc_fail_as(err, TRC_USAGE, "'%s' is one word too many", args->word[most]);
-	return 0;
-}
-
-int
-trc_job_page_bits(uint64_t bytes, unsigned *bits, struct trc_err *err)
-{
-	if (bytes == 0 || bytes & (bytes - 1))
-		return trc_fail_as(err, TRC_USAGE, "--page-size: %llu is no power of two",
-		                   (unsigned long long)bytes);
-	for (*bits = 0; bytes >>= 1; ++*bits)
-		;
 	return 0;
 }
