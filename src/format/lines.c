@@ -545,7 +545,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 		rows += probe->rows.n;
 		if (good < l.n && probe->rows.cap - probe->rows.n >= l.rows) {
 			/* A line that names columns counts as much as a record. */
-			if (rows > 0 || f->line->first)
+			if (rows > 0 || (f->line->first && lines > 0))
 				note_nearest(&probe->nearest, f, &l, good, lines);
 			return 0;
 		}

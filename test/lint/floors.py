@@ -24,6 +24,7 @@ MAY = {
     'container': BASE + ['batch', 'codec/*', 'container/frame'],
     'container/pack': BASE + ['batch', 'codec/*', 'container', 'container/frame'],
     'format': BASE + ['batch'],
+    'format/csv': BASE + ['batch', 'format'],
     'format/text': BASE + ['batch', 'format'],
     'format/binary': BASE + ['batch', 'format', 'container'],
     'format/output': BASE + ['batch', 'format'],

@@ -10,7 +10,7 @@
 #include "generate.h"
 #include "test.h"
 
-static char seen[64][32]; /* formats that have a good file */
+static char seen[256][32]; /* formats that have a good file */
 static size_t seens;
 
 /* The format of a name, the longest that fits: laplace-bin, not laplace. */

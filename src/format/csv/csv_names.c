@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "format/text/csv_names.h"
+#include "format/csv/csv_names.h"
 
 #include <assert.h>
 #include <ctype.h>

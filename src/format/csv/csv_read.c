@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Lines of comma-separated values as rows: many at a time where they are alike, else one by one. */
-#include "format/text/csv_names.h"
+#include "format/csv/csv_names.h"
 #include "format/table.h"
 
 /* A text in quotes or, if others wrote the file, without; nothing is no event. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "format/text/csv_guess.h"
+#include "format/csv/csv_guess.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "format/text/csv_names.h"
+#include "format/csv/csv_names.h"
 
 enum { LINES_SEEN = 1000, NAME_MOST = 24 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "format/text/csv_values.h"
+#include "format/csv/csv_values.h"
 
 #include <ctype.h>
 #include <stdio.h>

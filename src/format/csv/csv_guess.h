@@ -3,8 +3,8 @@
  * What a table of others may be: its fields by their names, in which units they are by what stands
  * in them. A guess to begin with, for messages; nothing is read by it.
  */
-#ifndef TRC_FORMAT_TEXT_CSV_GUESS_H
-#define TRC_FORMAT_TEXT_CSV_GUESS_H
+#ifndef TRC_FORMAT_CSV_CSV_GUESS_H
+#define TRC_FORMAT_CSV_CSV_GUESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which field of a line of comma-separated values goes into which column: the names in the first
- * line, or the numbers that were given, as format/text/csv.c has them. And what is wrong with
+ * line, or the numbers that were given, as format/csv/csv.c has them. And what is wrong with
  * names, and with lines that are not read.
  */
-#ifndef TRC_FORMAT_TEXT_CSV_NAMES_H
-#define TRC_FORMAT_TEXT_CSV_NAMES_H
+#ifndef TRC_FORMAT_CSV_CSV_NAMES_H
+#define TRC_FORMAT_CSV_CSV_NAMES_H
 
 #include "batch/batch.h"
 #include "format/lines.h"
-#include "format/text/csv_values.h"
+#include "format/csv/csv_values.h"
 
 enum { TRC_CSV_FIELDS_MOST = 48, TRC_CSV_UNKNOWN_MOST = 6 };
 
@@ -19,6 +19,7 @@ struct trc_csv_fields {
 	uint8_t n;                          /* up to the last that goes into one */
 	bool skip;                          /* the first line is to come, and is names */
 	bool named;                         /* it names all fields */
+	bool headed;                        /* the first line is the names of a layout */
 	uint8_t by;                         /* what is between fields: a comma, if not given */
 	bool hash;                          /* addresses are texts */
 	uint64_t factor[TRC_COLUMNS];       /* of the numbers in each; 0: none */

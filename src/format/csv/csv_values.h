@@ -3,8 +3,8 @@
  * The values of fields of comma-separated tables as others write them: numbers in other units, with
  * decimals; words and codes for types; keys that are texts.
  */
-#ifndef TRC_FORMAT_TEXT_CSV_VALUES_H
-#define TRC_FORMAT_TEXT_CSV_VALUES_H
+#ifndef TRC_FORMAT_CSV_CSV_VALUES_H
+#define TRC_FORMAT_CSV_CSV_VALUES_H
 
 #include "base/opt.h"
 #include "base/text.h"

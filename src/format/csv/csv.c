@@ -25,8 +25,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "format/text/csv_guess.h"
-#include "format/text/csv_names.h"
+#include "format/csv/csv_guess.h"
+#include "format/csv/csv_names.h"
 #include "format/print.h"
 
 static_assert(sizeof(struct trc_csv_fields) <= TRC_FORMAT_STATE, "fits the state of a format");
