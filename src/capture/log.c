@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/shown.h"
+#include "batch/recorded.h"
 
 enum { LINES = 1 << 18, LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
 
@@ -21,6 +23,7 @@ enum { LINES = 1 << 18, LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
 struct lines {
 	char text[LINES];
 	size_t n;
+	size_t at; /* so many are written */
 };
 
 /* What all recorded processes share, in shared memory. */
@@ -28,7 +31,8 @@ struct shared {
 	pthread_mutex_t lock;
 	uint64_t clock, refs;
 	uint32_t running, spaces, segments;
-	uint32_t processes; /* that have not ended */
+	uint32_t processes;  /* that have not ended */
+	uint32_t last_space; /* of the reference before, in a stream */
 	struct lines refs_out, events_out;
 	uint8_t lives[PIDS / 8]; /* pids that began and did not end */
 };
@@ -36,6 +40,7 @@ struct shared {
 static struct shared *shared;
 static int refs_fd = -1, events_fd = -1;
 static uint64_t limit;
+static bool streams; /* both go to refs_fd as words of batch/recorded.h */
 static char shared_path[4096];
 
 void
@@ -50,17 +55,21 @@ trc_log_die(const char *what)
 	exit(1);
 }
 
+/* A process may be killed while it waits for a pipe. Of so few bytes all are in the pipe or none,
+ * so whoever writes next goes on behind them. */
 static void
 write_lines(struct lines *l, int fd)
 {
-	for (size_t at = 0; at < l->n;) {
-		const ssize_t n = write(fd, l->text + at, l->n - at);
+	while (l->at < l->n) {
+		const size_t left = l->n - l->at;
+		const ssize_t n = write(fd, l->text + l->at,
+		                        streams && left > PIPE_BUF ? PIPE_BUF : left);
 
 		if (n < 0 && errno != EINTR)
 			trc_log_die("cannot write");
-		at += n > 0 ? (size_t)n : 0;
+		l->at += n > 0 ? (size_t)n : 0;
 	}
-	l->n = 0;
+	l->n = l->at = 0;
 }
 
 void
@@ -80,7 +89,8 @@ trc_log_unlock(void)
 static void
 write_all(void)
 {
-	write_lines(&shared->events_out, events_fd);
+	if (!streams)
+		write_lines(&shared->events_out, events_fd);
 	write_lines(&shared->refs_out, refs_fd);
 }
 
@@ -111,12 +121,38 @@ trc_log_leave(void)
 }
 
 static void
+stream_event(char tag, const char *fmt, va_list args)
+{
+	struct lines *l = &shared->refs_out;
+	char *text;
+	uint64_t word;
+	size_t n;
+
+	if (l->n + LINE > LINES)
+		write_all();
+	text = l->text + l->n + sizeof(word);
+	shared->clock++;
+	text[0] = tag;
+	n = 1 + (size_t)vsnprintf(text + 1, LINE - 64, fmt, args);
+	for (char *p = text + n; p[-1] == '\n';)
+		*--p = '?';
+	memset(text + n, 0, sizeof(word));
+	word = trc_recorded_word(TRC_RECORDED_EVENT, 0, n);
+	memcpy(l->text + l->n, &word, sizeof(word));
+	l->n += sizeof(word) + (n + sizeof(word) - 1) / sizeof(word) * sizeof(word);
+}
+
+static void
 put_event(char tag, const char *fmt, va_list args)
 {
 	struct lines *l = &shared->events_out;
 
 	if (shared->refs >= limit)
 		return;
+	if (streams) {
+		stream_event(tag, fmt, args);
+		return;
+	}
 	if (l->n + LINE > LINES)
 		write_lines(l, events_fd);
 	l->n += (size_t)sprintf(l->text + l->n, "%c %" PRIx64, tag, ++shared->clock);
@@ -164,27 +200,68 @@ put_hex(char *to, uint64_t v)
 	}
 }
 
-void
-trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr)
+/* Words all at once: who is killed leaves all of them or none. */
+static void
+put_words(struct lines *l, const uint64_t *word, size_t n)
+{
+	memcpy(l->text + l->n, word, n * sizeof(*word));
+	l->n += n * sizeof(*word);
+}
+
+/* With the lock. */
+static void
+stream_reference(char type, unsigned size, uint32_t space, uint64_t addr)
+{
+	const unsigned kind = type == 'r' ? TRC_READ : type == 'w' ? TRC_WRITE : TRC_FETCH;
+	const bool far = size >= TRC_RECORDED_FAR || addr >> (64 - TRC_RECORDED_VALUE_SHIFT);
+	const uint64_t word[] = {
+		trc_recorded_word(kind, far ? TRC_RECORDED_FAR : size, far ? 0 : addr), addr, size
+	};
+	struct lines *l = &shared->refs_out;
+
+	if (l->n + 4 * sizeof(*word) > LINES)
+		write_all();
+	if (space != shared->last_space) {
+		const uint64_t to = trc_recorded_word(TRC_RECORDED_SPACE, 0, space);
+
+		put_words(l, &to, 1);
+		shared->last_space = space;
+	}
+	put_words(l, word, far ? 3 : 1);
+}
+
+/* With the lock. */
+static void
+print_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 {
 	struct lines *l = &shared->refs_out;
 	char *to;
 
+	if (l->n + 128 > LINES)
+		write_all();
+	to = l->text + l->n;
+	*to++ = type;
+	to = put_hex(to, shared->clock);
+	to = put_hex(to, size);
+	to = put_hex(to, space);
+	to = put_hex(to, addr);
+	*to++ = '\n';
+	l->n = (size_t)(to - l->text);
+}
+
+void
+trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr)
+{
 	trc_log_lock();
 	if (shared->refs < limit) {
 		if (shared->running != task)
 			trc_log_event_locked('S', " %x", task);
 		shared->running = task;
-		if (l->n + 128 > LINES)
-			write_all();
-		to = l->text + l->n;
-		*to++ = type;
-		to = put_hex(to, ++shared->clock);
-		to = put_hex(to, size);
-		to = put_hex(to, space);
-		to = put_hex(to, addr);
-		*to++ = '\n';
-		l->n = (size_t)(to - l->text);
+		shared->clock++;
+		if (streams)
+			stream_reference(type, size, space, addr);
+		else
+			print_reference(type, size, space, addr);
 		shared->refs++;
 	}
 	trc_log_unlock();
@@ -264,10 +341,12 @@ open_shared(const char *name, bool join)
 }
 
 void
-trc_log_open(const char *name, uint64_t most, bool join, bool pipe)
+trc_log_open(const char *name, uint64_t most, bool join, enum trc_log_to to)
 {
 	limit = most;
-	refs_fd = open_out(name, ".laplace", O_WRONLY | O_APPEND, join || pipe);
-	events_fd = open_out(name, ".laplace-kernel", O_WRONLY | O_APPEND, join);
+	streams = to == TRC_LOG_STREAM;
+	refs_fd = open_out(name, ".laplace", O_WRONLY | O_APPEND, join || to != TRC_LOG_FILES);
+	if (!streams)
+		events_fd = open_out(name, ".laplace-kernel", O_WRONLY | O_APPEND, join);
 	open_shared(name, join);
 }

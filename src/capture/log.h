@@ -11,17 +11,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TRC_PRINTF(string, first) __attribute__((format(printf, string, first)))
+#include "base/base.h"
 
 enum { TRC_LOG_NAME = 4000 }; /* bytes of the name of a file that an event has room for */
 
 /* Ends the process with a sentence. */
 _Noreturn void trc_log_die(const char *what);
 
-/* Makes NAME.laplace and NAME.laplace-kernel, which take `limit` references, or with `join` goes on
- * with those of the process that this one was. With `pipe`, NAME.laplace is a named pipe that is
- * there. */
-void trc_log_open(const char *name, uint64_t limit, bool join, bool pipe);
+/* Where references go: to a file NAME.laplace; to a named pipe of that name, which is there; or to
+ * that with the events among them, as batch/recorded.h has it. */
+enum trc_log_to { TRC_LOG_FILES, TRC_LOG_PIPE, TRC_LOG_STREAM };
+
+/* Makes NAME.laplace and NAME.laplace-kernel, or what `to` is, which take `limit` references, or
+ * with `join` goes on with those of the process that this one was. */
+void trc_log_open(const char *name, uint64_t limit, bool join, enum trc_log_to to);
 
 /* A process enters, or leaves. On leaving it writes its lines that wait; the last one removes
  * NAME.shared. */

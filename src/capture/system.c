@@ -6,11 +6,11 @@
  *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N][,pipe=on] PROGRAM ARGUMENT...
  *
  * writes NAME.laplace, a named pipe that is there with pipe=on, and NAME.laplace-kernel, of no more
- * than N references. Whatever the program
- * starts is recorded as well, if it is for the same processor: forks are forks of the emulator, and
- * what is executed goes on under it, in the same traces, by the argument exec=TASK+TASK..., which
- * names the threads that ended by that. NAME.shared is there as long as any of it runs, and stays
- * if a process ends in a way that nobody sees.
+ * than N references; with stream=on, both to that pipe in their order, in binary. Whatever the
+ * program starts is recorded as well, if it is for the same processor: forks are forks of the
+ * emulator, and what is executed goes on under it, in the same traces, by the argument
+ * exec=TASK+TASK..., which names the threads that ended by that. NAME.shared is there as long as
+ * any of it runs, and stays if a process ends in a way that nobody sees.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,7 +46,7 @@ static uint32_t task[TASKS];
 static size_t tasks;
 static struct trc_guest_memory memory;   /* of the guest */
 static atomic_uint ender;                /* the task that ends this program; 0: none does */
-static char plugin_words[PATH_MAX + 64]; /* the arguments of this plugin, for programs that
+static char plugin_words[PATH_MAX + 80]; /* the arguments of this plugin, for programs that
                                           * follow */
 static int fork_pipe[2];
 static bool begun;
@@ -362,8 +362,8 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 {
 	const char *name = NULL, *last = NULL;
 	uint64_t limit = UINT64_MAX;
+	enum trc_log_to to = TRC_LOG_FILES;
 	char path[PATH_MAX];
-	bool pipe = false;
 
 	for (int i = 0; i < argc; i++)
 		if (strncmp(argv[i], "out=", 4) == 0)
@@ -372,8 +372,10 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 			limit = strtoull(argv[i] + 6, NULL, 10);
 		else if (strncmp(argv[i], "exec=", 5) == 0)
 			last = argv[i] + 5;
-		else if (strncmp(argv[i], "pipe=", 5) == 0)
-			pipe = strcmp(argv[i] + 5, "on") == 0;
+		else if (strcmp(argv[i], "pipe=on") == 0)
+			to = TRC_LOG_PIPE;
+		else if (strcmp(argv[i], "stream=on") == 0)
+			to = TRC_LOG_STREAM;
 	if (!name || info->system) {
 		fprintf(stderr, "trc-system: is for user mode, and needs out=NAME\n");
 		return -1;
@@ -389,9 +391,9 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	if (!name_traces(name, path, sizeof(path)))
 		trc_log_die(name);
 	trc_copies_open();
-	trc_log_open(path, limit, last, pipe);
-	snprintf(plugin_words, sizeof(plugin_words), "out=%s,limit=%llu", path,
-	         (unsigned long long)limit);
+	trc_log_open(path, limit, last, to);
+	snprintf(plugin_words, sizeof(plugin_words), "out=%s,limit=%llu%s", path,
+	         (unsigned long long)limit, to == TRC_LOG_STREAM ? ",stream=on" : "");
 	trc_follow_open(plugin_words);
 	pid = (uint32_t)getpid();
 	pthread_atfork(before_fork, in_parent, in_child);

@@ -11,6 +11,7 @@
 
 #include "base/io/confine.h"
 #include "cmd/names/overwrite.h"
+#include "cmd/record/stream.h"
 
 #define PLUGIN "libtrc-system.so"
 
@@ -99,10 +100,11 @@ path_in(const struct trc_temporary *folder, const char *name, char *path, struct
 	return trc_fail(err, "a path of more than %d bytes", TRC_PROGRAM_PATH);
 }
 
-/* Starts qemu, whose references come through a named pipe in the folder. */
+/* Starts qemu, whose references come through a named pipe in the folder; `how` is what the plugin
+ * is to write there. */
 static int
-start_qemu(struct trc_program *p, const struct trc_temporary *folder, const struct trc_args *args,
-           struct trc_err *err)
+start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char *how,
+           const struct trc_args *args, struct trc_err *err)
 {
 	char name[80], plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "";
 	char out[TRC_PROGRAM_PATH], fifo[TRC_PROGRAM_PATH];
@@ -113,7 +115,8 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const stru
 	if (trc_program_plugin(PLUGIN, plugin, err) || path_in(folder, "t", out, err) ||
 	    path_in(folder, "t.laplace", fifo, err) ||
 	    trc_program_option(option, plugin, true, err) ||
-	    trc_program_option(option, ",pipe=on,out=", false, err) ||
+	    trc_program_option(option, how, false, err) ||
+	    trc_program_option(option, ",out=", false, err) ||
 	    trc_program_option(option, out, true, err))
 		return -1;
 	if (mkfifo(fifo, 0600))
@@ -121,8 +124,9 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const stru
 	return start(p, tracer, OPTIONS, fifo, args, err);
 }
 
-int
-trc_recording_status(int status, const char *output, struct trc_err *err)
+/* Fails if the program did, with its status; `output` has what it did. */
+static int
+check_status(int status, const char *output, struct trc_err *err)
 {
 	if (status == 0)
 		return 0;
@@ -181,7 +185,8 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	    !trc_job_format(&out, output, NULL, err) ||
 	    (!valgrind && trc_temporary_folder(&folder, output, true, err)))
 		return -1;
-	ret = valgrind ? start_valgrind(&p, args, err) : start_qemu(&p, &folder, args, err);
+	ret = valgrind ? start_valgrind(&p, args, err) :
+	                 start_qemu(&p, &folder, ",pipe=on", args, err);
 	if (ret && !valgrind && err->code == TRC_FAILED)
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
 	(void)trc_confine(output); /* what was started is as free as trc was */
@@ -190,67 +195,92 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	trc_program_stop(&p);
 	if (!valgrind)
 		trc_temporary_close(&folder);
-	return ret ? -1 : trc_recording_status(p.status, output, err);
+	return ret ? -1 : check_status(p.status, output, err);
 }
 
-/* What comes through the pipe as a container that is read once more, and soon. */
+/* Opens what comes through the pipe; fails with the status of the emulator if that is nothing. */
 static int
-keep_refs(const char *path, struct trc_err *err)
+open_stream(struct trc_job *job, struct trc_program *p, struct trc_err *err)
 {
-	const struct trc_job_in in = { .from = "laplace" };
-	struct trc_sink *sink = NULL;
-	struct trc_out *out;
-	struct trc_job job;
-	int ret = -1;
+	struct trc_in *in = trc_in_open("-", err);
 
-	if (trc_job_open(&job, "-", &in, err))
+	if (!in)
 		return -1;
-	out = trc_out_open(path, false, err);
-	if (out) {
-		trc_out_no_sync(out);
-		sink = trc_format_sink(trc_format_named("trc"), "level=1,no-verify,parity=0", out,
-		                       job.src->have, &job.src->meta, err);
-		if (!sink)
-			trc_out_close(out);
+	if (trc_in_fill(in, 1, err) == 0) {
+		if (in->p < in->end)
+			job->src = trc_record_stream(in, err);
+		else if (trc_program_wait(p, err) == 0)
+			trc_fail(err, "nothing was recorded; the emulator ended with status %d",
+			         p->status);
 	}
-	if (sink)
-		ret = trc_pump(job.src, sink, TRC_BATCH_ROWS, NULL, err);
-	trc_sink_close(sink);
-	trc_source_close(job.src);
-	return ret;
+	if (!job->src)
+		trc_in_close(in);
+	return job->src ? 0 : -1;
+}
+
+/* What is wanted of references; events all are. */
+static int
+choose(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
+{
+	struct trc_job_in some = { .filter = in->filter };
+	char only[256];
+
+	if (some.filter.only &&
+	    snprintf(only, sizeof(only), "%s,event", some.filter.only) < (int)sizeof(only))
+		some.filter.only = only;
+	return trc_job_select(job, &some, err);
+}
+
+/* The plugin counts references, and ends the trace behind the last. */
+static int
+stream_words(const struct trc_job_in *in, char *how, size_t room, struct trc_err *err)
+{
+	if (in->skip || in->from_time || in->to_time)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--skip, --from-time and --to-time are for traces that are "
+		                   "there; what is recorded begins with the program");
+	snprintf(how, room, ",stream=on");
+	if (in->limit)
+		snprintf(how, room, ",stream=on,limit=%llu", (unsigned long long)in->limit);
+	return 0;
 }
 
 int
-trc_recording_system(struct trc_recorded *r, const char *output, const struct trc_args *args,
-                     struct trc_err *err)
+trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct trc_job_in *in,
+                     const char *output, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_program p = { .fd = -1 };
-	struct stat st;
-	int ret;
+	const struct trc_format *laplace = trc_format_named("laplace");
+	char how[64];
 
-	*r = (struct trc_recorded){ .status = 0 };
-	if (check(output, false, args, err) || trc_temporary_folder(&r->folder, output, true, err))
+	*r = (struct trc_recorded){ .program = { .fd = -1 } };
+	*job = (struct trc_job){ .format = laplace, .gives = laplace, .threads = in->threads };
+	if (stream_words(in, how, sizeof(how), err) || check(output, false, args, err) ||
+	    trc_temporary_folder(&r->folder, output, true, err))
 		return -1;
-	ret = path_in(&r->folder, "refs.trc", r->refs, err) ||
-	                      path_in(&r->folder, "t.laplace-kernel", r->kernel, err) ||
-	                      start_qemu(&p, &r->folder, args, err) ?
-	              -1 :
-	              0;
-	(void)trc_confine(output);
-	if (ret == 0)
-		ret = keep_refs(r->refs, err) || trc_program_wait(&p, err) ? -1 : 0;
-	trc_program_stop(&p);
-	r->status = p.status;
-	if (ret == 0 && (stat(r->kernel, &st) || st.st_size == 0))
-		ret = trc_fail(err, "nothing was recorded; the emulator ended with status %d",
-		               p.status);
-	if (ret)
+	if (start_qemu(&r->program, &r->folder, how, args, err)) {
 		trc_recording_close(r);
-	return ret;
+		return -1;
+	}
+	(void)trc_confine(output); /* what was started is as free as trc was */
+	if (open_stream(job, &r->program, err) == 0 &&
+	    trc_job_wrap(job, trc_stage_origin(job->src, laplace->name, false, err)) == 0 &&
+	    choose(job, in, err) == 0)
+		return 0;
+	trc_source_close(job->src);
+	trc_recording_close(r);
+	return -1;
+}
+
+int
+trc_recording_wait(struct trc_recorded *r, const char *output, struct trc_err *err)
+{
+	return trc_program_wait(&r->program, err) ? -1 :
+	                                            check_status(r->program.status, output, err);
 }
 
 void
 trc_recording_close(struct trc_recorded *r)
 {
+	trc_program_stop(&r->program);
 	trc_temporary_close(&r->folder);
 }

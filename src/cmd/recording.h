@@ -18,19 +18,24 @@ const char *trc_recording_output(const struct trc_settings *all);
 int trc_recording_encode(const struct trc_settings *all, const struct trc_args *args,
                          struct trc_err *err) TRC_MUST_USE;
 
-/* What was recorded of all processes of a program: files in a folder, which closing it removes. */
+/* A program that runs and is recorded, with all that it starts, and the folder of the pipe through
+ * which that comes. */
 struct trc_recorded {
 	struct trc_temporary folder;
-	char refs[TRC_PROGRAM_PATH], kernel[TRC_PROGRAM_PATH];
-	int status;
+	struct trc_program program;
 };
 
-/* Records it, beside `output`, by qemu; to be closed if that succeeds. */
-int trc_recording_system(struct trc_recorded *r, const char *output, const struct trc_args *args,
+/* Starts it by qemu, for `output`: job->src gives its references, with the events of the kernel in
+ * their places. To be closed if that succeeds. */
+int trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct trc_job_in *in,
+                         const char *output, const struct trc_args *args,
                          struct trc_err *err) TRC_MUST_USE;
-void trc_recording_close(struct trc_recorded *r);
 
-/* Fails if the program did, with its status; `output` has what it did. */
-int trc_recording_status(int status, const char *output, struct trc_err *err) TRC_MUST_USE;
+/* Behind the last row: waits until the program ends; fails with its status if it failed. */
+int trc_recording_wait(struct trc_recorded *r, const char *output,
+                       struct trc_err *err) TRC_MUST_USE;
+
+/* Ends the program, if it runs. */
+void trc_recording_close(struct trc_recorded *r);
 
 #endif

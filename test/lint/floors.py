@@ -42,7 +42,7 @@ MAY = {
     'machine/bus': BASE + ['batch', 'codec/*', 'machine/hart'],
     'machine/board': BASE + ['batch', 'machine/hart', 'machine/bus'],
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs
-    'cmd/record': BASE,
+    'cmd/record': BASE + ['batch'],
     'cmd/fit': BASE + ['batch', 'format', 'stage'],
     'cmd/names': BASE,
     'cmd/job': BASE + ['batch', 'cmd/fit', 'cmd/names', 'container', 'format', 'stage/*', 'machine/*'],

@@ -38,10 +38,11 @@ enum {
 	MAKE_FIFO = 1 << 10,
 	MAKE_BLOCK = 1 << 11,
 	MAKE_SYM = 1 << 12,
+	REFER = 1 << 13,    /* version 2: to move a file to another folder */
 	TRUNCATE = 1 << 14, /* version 3 */
 
 	FILES = WRITE_FILE | TRUNCATE,
-	FOLDERS = FILES | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG,
+	FOLDERS = FILES | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER,
 	ALL = FOLDERS | EXECUTE | MAKE_CHAR | MAKE_SOCK | MAKE_FIFO | MAKE_BLOCK | MAKE_SYM,
 };
 
@@ -113,7 +114,8 @@ trc_confine(const char *path)
 	bool done;
 	int set;
 
-	if (version < 1)
+	/* A split moves files to other folders, which version 1 cannot allow. */
+	if (version < 2)
 		return false;
 	set = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);
 	if (set < 0)

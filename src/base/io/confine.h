@@ -2,7 +2,7 @@
  *
  * What trc gives up before it reads what strangers wrote: should a reader be led astray by its
  * input, it can still not write where nothing is to be written, start a program, or connect.
- * The kernel sees to it (Landlock of Linux 5.13 and later), for all threads that are started
+ * The kernel sees to it (Landlock of Linux 5.19 and later), for all threads that are started
  * behind it, and for good; where there is none, all works as without. Nor is there any in builds
  * with sanitizers or coverage, which start programs and write files of their own.
  */

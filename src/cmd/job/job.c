@@ -349,6 +349,15 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 	return f;
 }
 
+bool
+trc_job_shapes(const struct trc_job_out *out)
+{
+	for (size_t i = 0; i < TRC_COUNT(stage); i++)
+		if (trc_settings_given(out->all, &stage[i]->opts))
+			return true;
+	return false;
+}
+
 int
 trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err *err)
 {

@@ -156,6 +156,9 @@ int trc_job_select(struct trc_job *job, const struct trc_job_in *in,
 int trc_job_shape(struct trc_job *job, const struct trc_job_out *out,
                   struct trc_err *err) TRC_MUST_USE;
 
+/* True if the options of one are given. */
+bool trc_job_shapes(const struct trc_job_out *out) TRC_MUST_USE;
+
 /* Wraps what --for asks for, and notes what that loses. */
 int trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
                 struct trc_err *err) TRC_MUST_USE;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/names/folder.h"
+#include "cmd/split/direct.h"
 #include "cmd/split/split.h"
 #include "stage/deal.h"
 #include "stage/space/lives.h"
@@ -19,6 +20,7 @@
 struct deal {
 	struct trc_sink sink;
 	struct trc_deal *spill;
+	struct trc_split_direct *direct; /* for the first parts; NULL: all go to the spill */
 	unsigned by;
 	struct trc_lives lives; /* which task a pid is */
 };
@@ -52,6 +54,7 @@ deal_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct deal *d = (struct deal *)sink;
 
 	for (size_t i = 0, n; i < b->n; i += n) {
+		bool taken = false;
 		uint64_t key;
 
 		if (trc_batch_is_event(b, i) &&
@@ -60,7 +63,9 @@ deal_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		key = key_of(d, b, i);
 		for (n = 1; i + n < b->n && goes_on(d, b, i + n); n++)
 			;
-		if (trc_deal_put(d->spill, key, b, i, n, err))
+		if (d->direct && trc_split_direct_put(d->direct, key, b, i, n, &taken, err))
+			return -1;
+		if (!taken && trc_deal_put(d->spill, key, b, i, n, err))
 			return -1;
 	}
 	return 0;
@@ -197,6 +202,21 @@ try_part(struct parts *p, uint32_t have, struct trc_err *err)
 	return ret;
 }
 
+/* Parts that were written while the trace came get their names, which are known now. */
+static int
+finish_direct(struct parts *p, struct trc_err *err)
+{
+	struct trc_split_direct *d = p->deal.direct;
+	char name[96];
+
+	for (size_t i = 0; d && i < trc_split_direct_parts(d); i++) {
+		name_part(p, trc_split_direct_key(d, i), name, sizeof(name));
+		if (trc_split_direct_finish(d, i, name, &p->meta, err))
+			return err->code == TRC_FAILED ? trc_err_in(err, "%s", name) : -1;
+	}
+	return 0;
+}
+
 static int
 write_traces(struct parts *p, struct trc_err *err)
 {
@@ -293,6 +313,32 @@ check_column(const struct trc_split *s, const struct trc_job *job, struct trc_er
 	                trc_columns_text(job->src->have, names, sizeof(names)));
 }
 
+/* Opens what the rows of job->src are dealt to. */
+static int
+open_deal(struct parts *p, const struct trc_job *job, struct trc_err *err)
+{
+	const struct trc_split_each each = { p->s, p->format, &p->folder, job, p->fit };
+	const unsigned by = p->s->opt->by;
+
+	p->deal.sink = (struct trc_sink){ .put = deal_put, .finish = deal_finish };
+	p->deal.by = by;
+	p->deal.spill = trc_deal_open(job->src->have, err);
+	if (!p->deal.spill || try_part(p, job->src->have, err))
+		return -1;
+	if (!p->s->recorded || (by != TRC_SPLIT_NOT && by != TRC_SPLIT_TASK) ||
+	    !trc_split_direct_can(&each))
+		return 0;
+	p->deal.direct = trc_split_direct_open(&each, err);
+	return p->deal.direct ? 0 : -1;
+}
+
+/* How many parts there are. */
+static size_t
+parts_of(const struct deal *d)
+{
+	return trc_deal_traces(d->spill) + (d->direct ? trc_split_direct_parts(d->direct) : 0);
+}
+
 int
 trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path,
                 const struct trc_format *format, const struct trc_spaces *spaces, trc_split_fit fit,
@@ -312,18 +358,16 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 		trc_lives_release(&p.deal.lives);
 		return -1;
 	}
-	p.deal.sink = (struct trc_sink){ .put = deal_put, .finish = deal_finish };
-	p.deal.by = s->opt->by;
-	p.deal.spill = trc_deal_open(job->src->have, err);
-	if (p.deal.spill && try_part(&p, job->src->have, err) == 0 &&
-	    trc_job_pump(job, &p.deal.sink, s->out.quiet, err) == 0) {
+	if (open_deal(&p, job, err) == 0 &&
+	    trc_job_pump(job, &p.deal.sink, s->out.quiet || s->recorded, err) == 0) {
 		p.meta = job->src->meta;
-		if (trc_deal_traces(p.deal.spill) > 1)
+		if (parts_of(&p.deal) > 1)
 			trc_meta_share(&p.meta);
 		if (spaces)
 			p.meta.format[0] = 0;
-		ret = write_all(&p, job->rows, err);
+		ret = finish_direct(&p, err) || write_all(&p, job->rows, err) ? -1 : 0;
 	}
+	trc_split_direct_close(p.deal.direct);
 	trc_deal_close(p.deal.spill);
 	trc_lives_release(&p.deal.lives);
 	if (ret == 0)

@@ -68,10 +68,10 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 	return 0;
 }
 
-/* Merges the events of the kernel into job->src, and adds canonical pages. */
+/* Merges the events of the kernel into job->src. */
 static int
 add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
-           struct trc_spaces *spaces, unsigned page_bits, struct trc_err *err)
+           struct trc_err *err)
 {
 	const struct trc_job_in plain = { .threads = s->in->threads,
 		                          .provenance = s->in->provenance };
@@ -95,7 +95,7 @@ add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_jo
 		return -1;
 	}
 	job->src = merged;
-	return trc_job_wrap(job, trc_stage_canonical(merged, page_bits, spaces, err));
+	return 0;
 }
 
 /* Loses what the merges do not have and what split itself added, where the format cannot hold it;
@@ -126,12 +126,13 @@ split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_
 	if (!format ||
 	    trc_job_page_bits(s->opt->page_size ? s->opt->page_size : PAGE_SIZE, &page_bits, err))
 		return -1;
-	if (s->opt->basic && trc_overwrite_check(output, s->opt->kernel, NULL, err))
+	if (s->opt->basic && !s->recorded && trc_overwrite_check(output, s->opt->kernel, NULL, err))
 		return -1;
 	spaces = trc_spaces_open(page_bits, err);
 	if (!spaces)
 		return -1;
-	if (add_kernel(s, args, job, spaces, page_bits, err) == 0) {
+	if ((s->recorded || add_kernel(s, args, job, err) == 0) &&
+	    trc_job_wrap(job, trc_stage_canonical(job->src, page_bits, spaces, err)) == 0) {
 		/* Parts by space and process need what some formats lose. */
 		if (s->opt->basic)
 			ret = fit_columns(job, format, err) ||
@@ -183,29 +184,37 @@ static int
 record(struct trc_split *s, const char *output, const struct trc_args *args, struct trc_err *err)
 {
 	struct trc_split_options opt = *s->opt;
-	const char *word[] = { "-", output };
+	const char *word[] = { "the recorder", output };
 	const struct trc_args words = { .word = word, .n = TRC_COUNT(word) };
+	const struct trc_job_in in = trc_job_in_for(&s->out, output);
 	struct trc_recorded recorded;
+	struct trc_job job;
 	int ret;
 
 	if (opt.kernel)
 		return trc_fail_as(err, TRC_USAGE, "--kernel: --record has the events, too");
-	opt.kernel = recorded.kernel;
+	opt.kernel = word[0];
 	s->opt = &opt;
+	s->in = &in;
+	s->recorded = true;
 	if (!s->out.to)
 		s->out.to = "trc";
-	if (check_settings(s, &words, err) || trc_recording_system(&recorded, output, args, err))
+	if (check_settings(s, &words, err) ||
+	    trc_recording_system(&recorded, &job, &in, output, args, err))
 		return -1;
-	word[0] = recorded.refs;
-	ret = split_input(s, &words, err);
+	ret = split_kernel(s, &words, &job, err);
+	trc_source_close(job.src);
+	if (ret == 0)
+		ret = trc_recording_wait(&recorded, output, err);
 	trc_recording_close(&recorded);
-	return ret ? ret : trc_recording_status(recorded.status, output, err);
+	return ret;
 }
 
 static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_split split = { trc_settings_of(all, &opts_split), NULL, trc_job_out(all) };
+	struct trc_split split = { .opt = trc_settings_of(all, &opts_split),
+		                   .out = trc_job_out(all) };
 	const char *output = trc_recording_output(all);
 
 	split.out.loses = "the trace without events";

@@ -30,6 +30,7 @@ struct trc_split {
 	const struct trc_split_options *opt;
 	const struct trc_job_in *in;
 	struct trc_job_out out;
+	bool recorded; /* while its program runs, and with the events of the kernel */
 };
 
 struct trc_spaces;

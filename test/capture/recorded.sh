@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# recorded.sh TRC PLUGIN COMPILER SORT FORKS: a program recorded in one line is what its log, split,
+# gives: the same references of the same pages, of all that it starts, with its exit status. Skips
+# without an emulator of this machine's processor.
+trc=$1 plugin=$2 cc=$3 threads=$4 forks=$5
+qemu=qemu-$(uname -m)
+command -v "$qemu" >/dev/null || { echo "skipped: no $qemu"; exit 77; }
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+export LC_ALL=C
+status=0
+
+complain()
+{
+	echo "$*"
+	status=1
+}
+
+# both NAME PROGRAM ARGUMENT...: the log split in NAME-hand, and recorded in NAME.
+both()
+{
+	name=$1
+	shift
+	program=$(command -v "$1")
+	shift
+	"$qemu" -plugin "$plugin,out=$name" "$program" "$@" >"$name.out" || complain "$name: ends with $?"
+	"$trc" split -q --kernel "$name.laplace-kernel" --to trc "$name.laplace" "$name-hand"
+	"$trc" split --record "$name" -- "$program" "$@" >"$name.again" || complain "$name: recorded, ends with $?"
+	whole "$name"
+}
+
+# rows FILE: types, addresses, sizes and pages of its references; its pid and what the emulator has
+# mapped for itself differ from run to run.
+rows()
+{
+	"$trc" decode --to csv "$1" | awk -F, '$1 != "event" { print $1, $2, $3, $8 }' | tail -n +2
+}
+
+# whole NAME: no reference or event is missing, or in another place, among all of its parts.
+whole()
+{
+	"$trc" encode -q --to csv "$1" - | awk -F, -v name="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time") at = i; next }
+		$1 == "event" || $at != last { if ($at != last + 1) exit bad = 1; last = $at }
+		END { if (bad || NR < 1000) { print name ": behind time " last; exit 1 } }' ||
+		complain "$1: is not whole"
+	[ "$(ls "$1" | wc -l)" = "$(ls "$1-hand" | wc -l)" ] || complain "$1: other processes"
+	[ "$(cat "$1"/*/*.trc | wc -c)" -gt 0 ] || complain "$1: nothing"
+}
+
+# The same for a program that does the same each time, row for row.
+i=0
+while [ $i -lt 300 ]; do
+	i=$((i + 1))
+	echo "$((i * 7919 % 1009)) line $i"
+done >in.txt
+both alone sort in.txt
+cmp alone.out alone.again || complain "sort says something else"
+rows alone-hand/*/*.trc >hand
+rows alone/*/*.trc >one
+cmp hand one || complain "sort: other rows"
+[ "$(grep -c . one)" -gt 10000 ] || complain "sort: few rows"
+
+# What starts others: a pipeline, threads, forks that end in every way.
+both pipeline sh -c 'sort in.txt | uniq -c | tr a-z A-Z'
+cmp pipeline.out pipeline.again || complain "the pipeline says something else"
+[ "$(ls pipeline | wc -l)" -eq 4 ] || complain "the pipeline is not four processes"
+if "$cc" -O1 -o many "$threads" -pthread; then
+	both threads ./many
+	[ "$(ls threads/* | grep -c trc)" -eq 5 ] || complain "threads: not five tasks"
+fi
+# More tasks than are written while they run.
+"$cc" -O1 -o forks "$forks" && both forked ./forks
+
+# Settings go for what is recorded; other ways to split are the same.
+"$trc" split --record few --limit 5000 -- sort in.txt >few.out || complain "--limit: ends with $?"
+"$trc" stat few | grep -q '^references  *5000$' || complain "--limit 5000: $("$trc" stat few)"
+"$trc" split --record reads --only read -- sort in.txt >reads.out || complain "--only: ends with $?"
+"$trc" split --record types --by type -- sort in.txt >types.out || complain "--by: ends with $?"
+[ -e types/fetch.trc ] || complain "--by type: $(ls types)"
+"$trc" split --record text --to merge -- sort in.txt >text.out || complain "--to: ends with $?"
+ls text/*/*.merge >/dev/null || complain "--to merge: none"
+
+# Its status is told, and what it did is there.
+# ended STATUS PROGRAM ARGUMENT...
+ended()
+{
+	want=$1
+	shift
+	rm -rf end
+	"$trc" split --record end -- "$@" >end.out 2>end.err
+	got=$?
+	[ $got -eq "$want" ] || complain "$*: ends with $got, not $want: $(cat end.err)"
+	[ -d end ] || complain "$*: nothing was recorded"
+}
+ended 7 sh -c 'exit 7'
+ended 143 sh -c 'kill -TERM $$'
+ended 137 sh -c 'sort in.txt | uniq -c | tail -n 1; kill -KILL $$'
+grep -q 'signal 9 ended' end.err || complain "the signal is not told: $(cat end.err)"
+# A child that is killed while it writes, and the others go on.
+ended 0 sh -c 'yes >/dev/null & sleep 0.3; kill -KILL $!; wait; sort in.txt'
+cmp alone.out end.out || complain "the others do not go on"
+mv end killed
+mkdir -p killed-hand/sh killed-hand/yes killed-hand/sleep killed-hand/sort
+whole killed
+
+# What cannot be recorded leaves nothing.
+echo 'no program' >broken
+chmod +x broken
+"$trc" split --record none -- ./broken 2>none.err && complain "broken: recorded"
+grep -q 'nothing was recorded; the emulator ended' none.err || complain "broken: $(cat none.err)"
+[ -z "$(ls -d none* | grep -v none.err)" ] || complain "broken: left $(ls -d none*)"
+
+exit $status
