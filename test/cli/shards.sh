@@ -17,6 +17,11 @@ try trc stat --shards 3 -T2 --csv --mrc joined.trc
 try trc stat --shards 3 --json a.lackey b.lackey sort.u64 2>&1
 try trc stat --shards 3 a.lackey b.lackey
 
+# The shortest lines that name as many pages as there can be: the plan has room for them.
+seq 263000 | awk '{ printf "0 %x000\n", $1 }' >pages.din
+try trc stat --shards 2 pages.din
+try trc stat --shards 2 --mrc --page-size 64 pages.din
+
 # What shards took where they were computed is far below what they might need. A mebibyte is not
 # told to the last one.
 try trc stat --shards 3 --measure --mrc sort.lackey | sed 's/ *[0-9]*M  / few M  /'

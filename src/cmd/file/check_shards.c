@@ -300,7 +300,7 @@ static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, &trc_stat_opts_f
 
 /* Bytes of a page in the counter, and of a row in fingerprints: 64 of 1024 of each column, in a
  * list with room to grow, and packed behind it. */
-enum { PAGE_BYTES = 48, ROW_BYTES = 4 };
+enum { PAGE_BYTES = 128, ROW_BYTES = 4 };
 
 const struct trc_question trc_check_question = { .size = sizeof(struct asking),
 	                                         .path = true,

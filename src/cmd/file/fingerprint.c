@@ -82,10 +82,14 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 
 static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
 
+/* 64 of 1024 bytes of each column, in a list with room to grow, and packed behind it. */
+enum { ROW_BYTES = 4 };
+
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,
 	                                      .open = open_sink,
 	                                      .print = print,
+	                                      .row_bytes = ROW_BYTES,
 	                                      .shown = shown };
 
 static int

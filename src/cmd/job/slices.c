@@ -200,6 +200,7 @@ take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, 
 {
 	const struct trc_index *index = NULL;
 
+	f->format = job->format;
 	if (f == s->file) {
 		s->have = job->src->have;
 		s->format = job->format;

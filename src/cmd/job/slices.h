@@ -28,6 +28,7 @@ struct trc_sliced {
 	struct trc_manifest_file entry; /* of that */
 	uint64_t skip, most;            /* rows in front of those, and how many these are, if
 	                                 * entry.ranged; most UINT64_MAX: to the end */
+	const struct trc_format *format;
 	enum trc_slice_by by;
 	const char *why;                /* a file is cut at its ends alone: "it is packed" */
 	uint64_t size;                  /* bytes as they are stored */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/shard/plan.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/cores.h"
@@ -50,19 +51,45 @@ reading(const struct trc_slices *s)
 	return most ? limit : 0;
 }
 
-/* The most pages that lines in so many bytes can name: each has a number of its own, of which there
- * are few short ones, and an end. */
-static uint64_t
-names_in(uint64_t bytes)
+/* Bytes that a line has at least beside its address and its end, if that is the one number that
+ * names a page: of each other field that its grammar asks for a blank or a comma, and a letter. */
+static unsigned
+beside_address(const struct trc_slices *s)
 {
+	unsigned least = UINT_MAX;
+
+	if (s->have & (TRC_HAS_ASID | TRC_HAS_TASK))
+		return 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct trc_line_format *line = s->file[i].format->line;
+		const char *p = line && !line->first && line->rows <= 1 ? line->grammar : "";
+		unsigned bytes = 0;
+
+		for (; *p && *p != '[' && *p != '.'; p++)
+			bytes += *p == ' ' || *p == ',' ? 2 : 0;
+		least = bytes < least ? bytes : least;
+	}
+	return least;
+}
+
+/* The most pages that lines in so many bytes can name: each has a number of its own, of which there
+ * are few short ones, and an end. Addresses with so many bytes in a page name fewer. */
+static uint64_t
+names_in(const struct trc_slices *s, uint64_t bytes, uint64_t unit)
+{
+	const bool alone = !(s->have & (TRC_HAS_VPN | TRC_HAS_ASID | TRC_HAS_TASK));
+	const uint64_t page = !alone ? 1 : unit ? unit : UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
+	const unsigned beside = beside_address(s);
 	uint64_t names = 0;
 
 	for (unsigned digits = 1; digits <= 16; digits++) {
-		const uint64_t most = digits < 16 ? UINT64_C(1) << 4 * digits : UINT64_MAX;
-		const uint64_t n = bytes / (digits + 1) < most ? bytes / (digits + 1) : most;
+		const uint64_t all = digits < 16 ? UINT64_C(1) << 4 * digits : UINT64_MAX;
+		const uint64_t most = all / page ? all / page : 1,
+		               room = bytes / (digits + 1 + beside);
+		const uint64_t n = room < most ? room : most;
 
 		names += n;
-		bytes -= n * (digits + 1);
+		bytes -= n * (digits + 1 + beside);
 	}
 	return names;
 }
@@ -72,7 +99,7 @@ static uint64_t
 pages_of(const struct trc_slices *s, const struct line *l, uint64_t unit)
 {
 	const uint64_t page = UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
-	const uint64_t rows = l->known ? l->rows : l->rows + names_in(l->bytes);
+	const uint64_t rows = l->known ? l->rows : l->rows + names_in(s, l->bytes, unit);
 	const uint64_t most = s->have & TRC_HAS_SIZE ? 2 * rows : rows;
 	uint64_t all = 0;
 
@@ -86,9 +113,9 @@ pages_of(const struct trc_slices *s, const struct line *l, uint64_t unit)
 
 /* The most rows; none takes less than two bytes of text. */
 static uint64_t
-rows_of(const struct line *l)
+rows_of(const struct trc_slices *s, const struct line *l)
 {
-	return l->known ? l->rows : l->rows + l->bytes / 2;
+	return l->known ? l->rows : l->rows + l->bytes / (2 + beside_address(s));
 }
 
 /* By what it took here; other machines have other libraries. */
@@ -125,7 +152,7 @@ find_line(const struct trc_slices *s, struct line *l, const struct trc_plan *pla
 	l->memory = PROCESS;
 	if (l->bytes)
 		l->memory += read + pages_of(s, l, plan->unit) * plan->page_bytes +
-		             rows_of(l) * plan->row_bytes;
+		             rows_of(s, l) * plan->row_bytes;
 	return 0;
 }
 

@@ -310,6 +310,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	    trc_geometry_inclusion(own->inclusion, r->shape, r->n, err))
 		return -1;
 	r->asked.unit = r->shape[0].line;
+	for (size_t i = 1; i < r->n; i++)
+		r->asked.unit = r->shape[i].line < r->asked.unit ? r->shape[i].line : r->asked.unit;
 	r->warmup = own->warmup;
 	r->windows.every = own->over_time;
 	if (trc_plotting_open(&r->plotting, r->asked.all, input, err))

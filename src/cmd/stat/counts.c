@@ -262,7 +262,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 
 static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
 
-enum { PAGE_BYTES = 48 }; /* of a hash map, with room to grow */
+enum { PAGE_BYTES = 128 }; /* of a hash map with room to grow, and sorted to be saved */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,
