@@ -64,6 +64,8 @@ law 7 "--fingerprint" "--json" sort.u64
 law 3 "--fingerprint" "" 1.trc 3.trc 2.trc
 law 7 "" "" joined.trc
 law 7 "--ws" "--csv" sort.lackey
+law 7 "--reuse" "--csv" sort.lackey
+law 3 "--reuse --line-size 64" "--json" joined.trc
 law 64 "--cache 4K:4:32" "--csv" joined.trc
 law 7 "--cache i:32K:8:64 --cache d:16K:full:64" "--json" sort.lackey
 law 64 "--ws --clock instructions --line-size 64" "--csv" joined.trc
@@ -109,6 +111,7 @@ trc encode -q --to hash threads.trc - | cmp - merged
 law 7 "--mrc --by-space" "--csv --all-sizes" threads.laplace
 law 3 "" "--json" threads.laplace
 law 7 "--ws --by-space" "--json" threads.laplace
+law 2 "--reuse --by-space" "" threads.laplace
 law 2 "--ws --clock cycles" "" threads.laplace
 trc reduce -q --window 1000 --no-block a.lackey window.trc
 law 3 "--ws" "--csv" window.trc

@@ -30,7 +30,7 @@ MAY = {
     'format/output': BASE + ['batch', 'format'],
     'stage': BASE + ['batch'],
     'stage/simulate/policy': ['base'],
-    'stage/profile': BASE + ['batch', 'stage'],
+    'stage/profile': BASE + ['batch', 'stage', 'stage/simulate'],
     'stage/simulate/cache': BASE + ['batch', 'stage', 'stage/simulate/policy'],
     'stage/simulate': BASE + ['batch', 'stage', 'stage/simulate/policy', 'stage/simulate/cache'],
     'stage/phase': BASE + ['batch', 'stage/simulate'],

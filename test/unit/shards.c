@@ -18,6 +18,7 @@
 #include "stage/check.h"
 #include "stage/simulate/cache/cache.h"
 #include "stage/simulate/mrc.h"
+#include "stage/profile/reuse.h"
 #include "stage/simulate/ws.h"
 #include "stage/stage.h"
 #include "test.h"
@@ -321,6 +322,32 @@ show_mrc(void *answer, struct trc_buf *b)
 	trc_mrc_release(mrc);
 }
 
+/* What --reuse does: bits of pages, by space. */
+static struct trc_sink *
+open_reuse(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	struct trc_source *page = trc_stage_page_ranges(*src, how & 255, &seen, err);
+
+	if (!page)
+		return NULL;
+	*src = page;
+	return trc_reuse_sink(answer, page->have, how & BY_SPACE, err);
+}
+
+static void
+show_reuse(void *answer, struct trc_buf *b)
+{
+	struct trc_reuse *reuse = answer;
+	struct trc_reuse_histogram h;
+
+	for (size_t i = 0; i < trc_reuse_count(reuse); i++) {
+		trc_reuse_at(reuse, i, &h);
+		put(b, &h.space, sizeof(h.space));
+		put(b, &h.touches, 2 * sizeof(h.touches) + sizeof(h.distance) + sizeof(h.time));
+	}
+	trc_reuse_release(reuse);
+}
+
 /* What --ws does: the clock, bits of pages, by space. */
 static struct trc_sink *
 open_ws(int how, struct trc_source **src, void *answer, struct trc_err *err)
@@ -432,6 +459,9 @@ static const struct question question[] = {
 	{ "fingerprints of pages", PAGES, 0, open_fingerprints, show_fingerprints },
 	{ "check", ADDRESSES, 0, open_check, show_check },
 	{ "check of pages", PAGES, 4, open_check, show_check },
+	{ "reuse", ADDRESSES, 5, open_reuse, show_reuse },
+	{ "reuse by space", ADDRESSES, 4 | BY_SPACE, open_reuse, show_reuse },
+	{ "reuse of pages", PAGES, 0, open_reuse, show_reuse },
 	{ "ws", ADDRESSES, TRC_COL_RTIME << 4 | 5, open_ws, show_ws },
 	{ "ws by space", ADDRESSES, TRC_COL_RTIME << 4 | 5 | BY_SPACE, open_ws, show_ws },
 	{ "ws by instructions", ADDRESSES, TRC_COL_ITIME << 4 | 4 | BY_SPACE, open_ws, show_ws },

@@ -22,23 +22,12 @@ static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
 static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
 
 static const struct trc_action *const question[] = {
-	&trc_stat_counts,
-	&trc_stat_blocks,
-	&trc_stat_cache,
-	&trc_stat_mrc,
-	&trc_stat_ws,
-	&trc_stat_certify,
-	&trc_stat_check,
-	&trc_stat_formats,
-	&trc_stat_diff,
-	&trc_stat_map,
-	&trc_stat_top,
-	&trc_stat_fingerprint,
-	&trc_stat_shared,
-	&trc_stat_manifest,
-	&trc_stat_bbv,
-	&merge,
-	NULL,
+	&trc_stat_counts,      &trc_stat_blocks, &trc_stat_cache,
+	&trc_stat_mrc,         &trc_stat_ws,     &trc_stat_reuse,
+	&trc_stat_certify,     &trc_stat_check,  &trc_stat_formats,
+	&trc_stat_diff,        &trc_stat_map,    &trc_stat_top,
+	&trc_stat_fingerprint, &trc_stat_shared, &trc_stat_manifest,
+	&trc_stat_bbv,         &merge,           NULL,
 };
 
 static const struct trc_opts *const common[] = {
@@ -120,6 +109,11 @@ static const struct trc_example examples[] = {
 	                           "    sort.lackey.xz\n" },
 	{ "working sets of pages and their footprint, as a picture",
 	  "  trc stat --ws --plot ws.svg sort.lackey.xz\n" },
+	{ "how far apart touches of a line are, in lines and in references",
+	  "  trc stat --reuse --line-size 64 sort.lackey.xz\n" },
+	{ "the same of several traces, as a picture",
+	  "  trc encode --only read sort.lackey.xz reads.trc\n"
+	  "  trc stat --reuse --plot reuse.svg sort.lackey.xz reads.trc\n" },
 	{ "two levels of caches",
 	  "  trc stat --cache 32K:8:64 --cache 256K:8:64 sort.lackey.xz\n" },
 	{ "faults of memories of three sizes",
@@ -160,8 +154,8 @@ const struct trc_command trc_command_stat = {
 	        "those.\n"
 	        "\n"
 	        "--cache and --mrc simulate caches and memories, --ws counts working sets (of\n"
-	        "Denning): 'trc help caches' has what they count, and what each column of their\n"
-	        "output means.\n"
+	        "Denning), --reuse distances and times between touches: 'trc help caches' has\n"
+	        "what they count, and what each column of their output means.\n"
 	        "\n"
 	        "--certify REDUCED ORIGINAL simulates both in an LRU memory of the smallest size\n"
 	        "that REDUCED claims to be exact for, and compares faults, pages evicted, and\n"
@@ -214,11 +208,11 @@ const struct trc_command trc_command_stat = {
 	        "--fingerprint prints what 'trc encode --to hash' does: XXH3 of each column.\n"
 	        "Traces are equal in a column if that is.\n"
 	        "\n"
-	        "Several INPUTs are rows of a table, counted all at the same time; with --mrc and\n"
-	        "--ws, each has a curve in one table and one picture, and with --csv and --json\n"
-	        "its name. If one fails, nothing is printed. --concat makes them one trace, in order,\n"
-	        "as --shards, --shard and a manifest do in any case; all other questions take\n"
-	        "them as one trace, too.\n",
+	        "Several INPUTs are rows of a table, counted all at the same time; with --mrc,\n"
+	        "--ws and --reuse, each has a curve in one table and one picture, and with --csv\n"
+	        "and --json its name. If one fails, nothing is printed. --concat makes them one\n"
+	        "trace, in order, as --shards, --shard and a manifest do in any case; all other\n"
+	        "questions take them as one trace, too.\n",
 	.example = examples,
 	.action = question,
 	.common = common,

@@ -55,6 +55,7 @@ extern const struct trc_action trc_stat_counts, /* what is in the trace: the def
         trc_stat_top,                           /* what is referred to most */
         trc_stat_bbv,                           /* how often its basic blocks are executed */
         trc_stat_map,                           /* where it touches memory, and when */
+        trc_stat_reuse,                         /* how far apart touches of a page are */
         trc_stat_ws,      /* how large working sets are, and what is not in them */
         trc_stat_certify, /* whether a reduced trace does in memories what its original does */
         trc_stat_check,   /* whether files are the traces that they claim to be */

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/profile/reuse.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* The sink: rows go to both. */
+struct reuse_sink {
+	struct trc_sink sink;
+	struct trc_sink *both[2]; /* of distances, then of times */
+};
+
+/* What was set in this sink counts for those behind it. */
+static struct trc_sink *
+behind(struct reuse_sink *s, size_t i)
+{
+	s->both[i]->kept = s->sink.kept;
+	s->both[i]->counted = s->sink.counted;
+	return s->both[i];
+}
+
+static int
+reuse_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct reuse_sink *s = (struct reuse_sink *)sink;
+
+	return trc_sink_put(behind(s, 0), b, err) ? -1 : trc_sink_put(behind(s, 1), b, err);
+}
+
+static int
+reuse_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct reuse_sink *s = (struct reuse_sink *)sink;
+	const struct trc_guarantee *g = &meta->guarantee;
+
+	if (g->sad || g->window || g->sets || g->sample > 1 || g->reduced)
+		return trc_fail(err, "the trace was reduced, and what it lacks was reused, too; "
+		                     "this needs the original");
+	return trc_sink_finish(behind(s, 0), meta, err) ? -1 :
+	                                                  trc_sink_finish(behind(s, 1), meta, err);
+}
+
+static int
+reuse_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	struct reuse_sink *s = (struct reuse_sink *)sink;
+
+	for (size_t i = 0; i < 2; i++)
+		if (behind(s, i)->save(s->both[i], state, err))
+			return -1;
+	return 0;
+}
+
+static int
+reuse_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct reuse_sink *s = (struct reuse_sink *)sink;
+
+	for (size_t i = 0; i < 2; i++)
+		if (behind(s, i)->append(s->both[i], state, err))
+			return -1;
+	return 0;
+}
+
+static void
+reuse_close(struct trc_sink *sink)
+{
+	struct reuse_sink *s = (struct reuse_sink *)sink;
+
+	for (size_t i = 0; i < 2; i++)
+		if (s->both[i])
+			trc_sink_close(behind(s, i));
+	free(s);
+}
+
+struct trc_sink *
+trc_reuse_sink(struct trc_reuse *reuse, uint32_t have, bool by_space, struct trc_err *err)
+{
+	struct reuse_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	*reuse = (struct trc_reuse){ .mrc = { 0 } };
+	if (!s)
+		return NULL;
+	s->sink = (struct trc_sink){ .put = reuse_put,
+		                     .finish = reuse_finish,
+		                     .close = reuse_close,
+		                     .save = reuse_save,
+		                     .append = reuse_append };
+	s->both[0] = trc_mrc_sink(&reuse->mrc, have, by_space, false, err);
+	s->both[1] = s->both[0] ? trc_ws_sink(&reuse->ws, TRC_COL_RTIME,
+	                                      by_space && have & TRC_HAS_ASID, err) :
+	                          NULL;
+	if (!s->both[1]) {
+		reuse_close(&s->sink);
+		return NULL;
+	}
+	return &s->sink;
+}
+
+void
+trc_reuse_release(struct trc_reuse *reuse)
+{
+	trc_mrc_release(&reuse->mrc);
+	trc_ws_release(&reuse->ws);
+}
+
+size_t
+trc_reuse_count(const struct trc_reuse *reuse)
+{
+	return reuse->mrc.n;
+}
+
+/* Touches at a distance above `least`. */
+static uint64_t
+farther(const struct trc_mrc_curve *c, uint64_t least)
+{
+	return least < c->pages ? trc_mrc_misses(c, least) : 0;
+}
+
+/* Touches more than `least` references after the one before to their page. */
+static uint64_t
+later(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t least)
+{
+	return least ? trc_ws_at(ws, of, least).misses - of->pages : of->refs - of->pages;
+}
+
+static const struct trc_ws_pages *
+pages_of(const struct trc_ws *ws, uint32_t space)
+{
+	for (size_t i = 0; i < ws->n; i++)
+		if (ws->of[i].space == space)
+			return &ws->of[i];
+	return NULL;
+}
+
+void
+trc_reuse_at(const struct trc_reuse *reuse, size_t i, struct trc_reuse_histogram *h)
+{
+	const struct trc_mrc_curve *c = &reuse->mrc.curve[i];
+	const struct trc_ws_pages *of = pages_of(&reuse->ws, c->space);
+
+	*h = (struct trc_reuse_histogram){ .space = c->space };
+	/* Of a trace without references nothing is known of times. */
+	if (!of)
+		return;
+	assert(of->pages == c->pages);
+	h->touches = of->refs;
+	h->cold = of->pages;
+	for (size_t k = 0; k < TRC_REUSE_BINS; k++) {
+		const uint64_t from = k ? trc_reuse_edge(k - 1) : 0, to = trc_reuse_edge(k);
+
+		h->distance[k] = farther(c, from) - farther(c, to);
+		h->time[k] = later(&reuse->ws, of, from) - (k < 64 ? later(&reuse->ws, of, to) : 0);
+		if (h->distance[k] || h->time[k])
+			h->bins = k + 1;
+	}
+}
