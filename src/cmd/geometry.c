@@ -128,12 +128,7 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 	            !trc_geometry_policy(rest, &shape->policy, &shape->seed))) {
 		snprintf(text, sizeof(text), "POLICY is none of %s",
 		         trc_geometry_policies(policies, sizeof(policies)));
-		return fail(word,
-		            strcasecmp(rest, "opt") == 0 ?
-		                    "opt is a policy of whole memories: --mrc --policy opt "
-		                    "--line-size 64" :
-		                    text,
-		            err);
+		return fail(word, text, err);
 	}
 	wrong = trc_cache_shape_wrong(shape);
 	if (wrong && propose(word, shape, text, sizeof(text)))
@@ -168,6 +163,13 @@ trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape 
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--cache: i: and d: are the two halves of "
 			                   "the first level, and need each other");
+	}
+	for (size_t i = 0; i < words->n; i++) {
+		const char *wrong = trc_cache_level_wrong(shape, words->n, i);
+
+		if (wrong)
+			return trc_fail_as(err, TRC_USAGE, "--cache: '%s': %s", words->word[i],
+			                   wrong);
 	}
 	return 0;
 }

@@ -56,3 +56,12 @@ try trc stat --cache 24K:3:64:2q a.din
 try trc stat --cache 24K:3:64:plru a.din
 try trc stat --cache 24K:3:64:clock=1 a.din
 try trc stat --cache 24K:3:64:opt a.din
+# MIN within sets: as the curve of all sizes has it where there is one set, and only where nothing is below.
+for cache in 8K:full:64 8K:4:64 8K:1:64; do
+	trc stat --csv --cache $cache:opt sort.lackey.xz | grep ',all,'
+done
+try trc stat --mrc --policy opt --csv --line-size 64 --sizes 128 sort.lackey.xz
+try trc stat --csv --cache i:2K:2:64 --cache d:2K:2:64 --cache 8K:4:64:opt sort.lackey.xz
+try trc stat --cache 8K:4:64:opt --cache 16K:4:64 sort.lackey.xz
+try trc stat --cache 8K:4:64 --cache 16K:4:64:opt --inclusion exclusive sort.lackey.xz
+try trc reduce --cache 8K:4:64:opt --write-backs sort.lackey.xz opt.trc

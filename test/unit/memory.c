@@ -220,6 +220,7 @@ run_caches(struct trc_source *src, struct trc_err *err)
 		{ 1024, 4, 16, TRC_CACHE_LRU, 1, TRC_CACHE_FETCHES, 0 },
 		{ 1024, 4, 16, TRC_CACHE_FIFO, 1, TRC_CACHE_DATA, 0 },
 		{ 4096, 64, 16, TRC_CACHE_RANDOM, 1, TRC_CACHE_UNIFIED, 0 },
+		{ 4096, 64, 64, TRC_CACHE_OPT, 1, TRC_CACHE_UNIFIED, 0 },
 	};
 	struct trc_cache_counts counts[TRC_COUNT(shape)];
 	struct trc_sink *sink = trc_cache_sink(shape, TRC_COUNT(shape), counts, err);

@@ -4,6 +4,7 @@
  * stack against that of Mattson, page by page, with the priorities that the next uses give.
  */
 #include "generate.h"
+#include "stage/simulate/cache/cache.h"
 #include "stage/simulate/mrc.h"
 #include "stage/simulate/policy/opt_stack.h"
 #include "stage/stage.h"
@@ -33,6 +34,7 @@ struct frame {
 /* What a memory of m pages did. */
 struct did {
 	uint64_t misses, first, writebacks;
+	uint64_t left; /* dirty pages at the end */
 };
 
 /* Evicts the page whose next use is last. */
@@ -40,7 +42,7 @@ static struct did
 simulate(const struct trc_batch *rows, const uint64_t *next, size_t m)
 {
 	struct frame *frame = calloc(m, sizeof(*frame));
-	struct did did = { 0, 0, 0 };
+	struct did did = { 0, 0, 0, 0 };
 	size_t n = 0;
 
 	CHECK(frame);
@@ -68,6 +70,8 @@ simulate(const struct trc_batch *rows, const uint64_t *next, size_t m)
 		frame[at].next = next[i];
 		frame[at].dirty |= rows->type[i] == TRC_WRITE;
 	}
+	for (size_t k = 0; k < n; k++)
+		did.left += frame[k].dirty;
 	free(frame);
 	return did;
 }
@@ -306,6 +310,133 @@ nothing_has_an_empty_curve(void)
 	trc_batch_release(&rows);
 }
 
+/* ---- caches of sets ---- */
+
+static struct trc_cache_counts
+run_cache(const struct trc_batch *rows, const struct trc_cache_shape *shape, size_t n)
+{
+	struct trc_source *src = generate_source(rows, 50);
+	struct trc_cache_counts count[2];
+	struct trc_err err;
+	struct trc_sink *sink = trc_cache_sink(shape, n, count, &err);
+
+	CHECK(sink && trc_pump(src, sink, 50, NULL, &err) == 0);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	return count[n - 1];
+}
+
+static uint64_t
+sum(const uint64_t *by_type)
+{
+	uint64_t all = 0;
+
+	for (size_t t = 0; t < TRC_TYPES; t++)
+		all += by_type[t];
+	return all;
+}
+
+/* The references to a set, as pages. */
+static struct trc_batch
+rows_of_set(const struct trc_batch *rows, uint64_t sets, uint64_t set)
+{
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, rows->n);
+
+	b.n = 0;
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->addr[i] / 64 % sets == set) {
+			b.vpn[b.n] = rows->addr[i] / 64;
+			b.type[b.n++] = rows->type[i];
+		}
+	return b;
+}
+
+static void
+check_sets(const struct trc_batch *rows, uint64_t sets, uint64_t ways)
+{
+	const struct trc_cache_shape shape = { sets * ways * 64,  ways, 64, TRC_CACHE_OPT, 1,
+		                               TRC_CACHE_UNIFIED, 0 };
+	const struct trc_cache_counts got = run_cache(rows, &shape, 1);
+	uint64_t misses = 0, writebacks = 0;
+
+	for (uint64_t set = 0; set < sets; set++) {
+		struct trc_batch own = rows_of_set(rows, sets, set);
+		uint64_t *next = calloc(own.n + 1, sizeof(*next));
+		struct did did;
+
+		CHECK(next);
+		for (size_t i = 0; i < own.n; i++)
+			next[i] = next_use(&own, i);
+		did = simulate(&own, next, (size_t)ways);
+		misses += did.misses + did.first;
+		writebacks += did.writebacks + did.left;
+		free(next);
+		trc_batch_release(&own);
+	}
+	CHECK(sum(got.refs) == rows->n && got.filled == misses);
+	CHECK_MSG(sum(got.misses) == misses &&
+	                  sum(got.writebacks) + got.writebacks_end == writebacks,
+	          "%u sets of %u ways: %u misses, %u write-backs, not %u, %u", (unsigned)sets,
+	          (unsigned)ways, (unsigned)sum(got.misses),
+	          (unsigned)(sum(got.writebacks) + got.writebacks_end), (unsigned)misses,
+	          (unsigned)writebacks);
+}
+
+static struct trc_batch
+lines_of(struct generator *m, int habit)
+{
+	struct trc_batch pages = make_trace(m, habit, 1 + generate_below(m, 60), 1, 500);
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, pages.n);
+
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.addr[i] = pages.vpn[i] * 64 + generate_below(m, 16) * 4;
+		rows.type[i] = pages.type[i];
+	}
+	trc_batch_release(&pages);
+	return rows;
+}
+
+static void
+sets_of_caches_look_ahead(void)
+{
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 40; round++) {
+		struct trc_batch rows = lines_of(&m, round % 5);
+
+		for (uint64_t sets = 1; sets <= 8; sets *= 2)
+			for (uint64_t ways = 1; ways <= 5; ways++)
+				check_sets(&rows, sets, ways);
+		trc_batch_release(&rows);
+	}
+}
+
+/* LRU misses no less in what another level leaves. */
+static void
+the_last_level_looks_ahead_in_what_comes_to_it(void)
+{
+	const struct trc_cache_shape shape[] = {
+		{ 4 * 64, 2, 64, TRC_CACHE_LRU, 1, TRC_CACHE_UNIFIED, 0 },
+		{ 16 * 64, 4, 64, TRC_CACHE_OPT, 1, TRC_CACHE_UNIFIED, 0 },
+	};
+	struct trc_cache_shape lru = shape[1];
+	struct generator m = { test_seed };
+
+	lru.policy = TRC_CACHE_LRU;
+	for (int round = 0; round < 20; round++) {
+		struct trc_batch rows = lines_of(&m, round % 5);
+		const struct trc_cache_shape other[] = { shape[0], lru };
+		const struct trc_cache_counts opt = run_cache(&rows, shape, 2);
+		const struct trc_cache_counts by_lru = run_cache(&rows, other, 2);
+
+		CHECK(sum(opt.refs) == sum(by_lru.refs));
+		CHECK(sum(opt.misses) <= sum(by_lru.misses));
+		trc_batch_release(&rows);
+	}
+	CHECK(trc_cache_level_wrong(shape, 2, 0) == NULL);
+	CHECK(trc_cache_level_wrong(&shape[1], 2, 0) != NULL);
+}
+
 int
 main(void)
 {
@@ -314,6 +445,8 @@ main(void)
 	RUN(distances_are_depths_in_the_stack_of_mattson);
 	RUN(a_loop_larger_than_the_memory_is_not_lost);
 	RUN(each_space_has_a_curve_of_its_own);
+	RUN(sets_of_caches_look_ahead);
+	RUN(the_last_level_looks_ahead_in_what_comes_to_it);
 	RUN(nothing_has_an_empty_curve);
 	return 0;
 }

@@ -143,7 +143,6 @@ offer_policies(const struct partial *a)
 {
 	for (size_t i = 0; trc_policy(i); i++)
 		offer(a, trc_policy(i)->name, "");
-	offer(a, "opt", "");
 }
 
 static void

@@ -100,6 +100,9 @@ parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct t
 		                   "--write-backs goes through the next");
 	if (other->line != shape->line)
 		return trc_fail_as(err, TRC_USAGE, "--cache: both halves have lines of one size");
+	if (shape->policy == TRC_CACHE_OPT || other->policy == TRC_CACHE_OPT)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: what goes from a cache of opt is known only later");
 	if (s->write_backs || (shape->ways == 1 && other->ways == 1))
 		return 0;
 	if (shape->policy != TRC_CACHE_LRU || other->policy != TRC_CACHE_LRU)

@@ -336,7 +336,7 @@ choose_policy(struct asking *a, struct trc_err *err)
 		return 0;
 	}
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
-		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is none of opt, %s", a->policy,
+		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is none of %s", a->policy,
 		                   trc_geometry_policies(text, sizeof(text)));
 	if (a->memories.policy == TRC_CACHE_LRU)
 		a->policy = NULL;

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "stage/simulate/cache/cache_level.h"
+#include "stage/simulate/cache/cache_opt.h"
 #include "stage/simulate/cache/cache_piece.h"
 #include "stage/simulate/cache/cache_sweep.h"
 #include "stage/simulate/cache/regions.h"
@@ -34,6 +35,8 @@ struct cache_sink {
 	struct entry entry[TRC_TYPE_MASK + 1];
 	struct trc_regions regions;
 	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of those that will be saved */
+	struct trc_cache_opt opt[TRC_CACHES_MOST];    /* of those of MIN */
+	bool any_opt;
 	bool parted;
 };
 
@@ -61,6 +64,17 @@ trc_cache_shape_wrong(const struct trc_cache_shape *s)
 }
 
 const char *
+trc_cache_level_wrong(const struct trc_cache_shape *shape, size_t n, size_t i)
+{
+	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
+
+	if (shape[i].policy == TRC_CACHE_OPT && n > (i < first ? first : i + 1))
+		return "which line opt replaces is known only later, too late for a level below; "
+		       "the last level can be of opt";
+	return NULL;
+}
+
+const char *
 trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i)
 {
 	const enum trc_cache_inclusion inclusion = shape[i].inclusion;
@@ -71,6 +85,8 @@ trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i)
 		return NULL;
 	if (i < first)
 		return "the first level has none above it";
+	if (shape[i].policy == TRC_CACHE_OPT)
+		return "which line opt replaces is known only later, too late for those above";
 	for (size_t k = from; k < i; k++) {
 		if (inclusion == TRC_CACHE_INCLUSIVE && shape[k].line > shape[i].line)
 			return "an inclusive level has lines at least as large as those above it";
@@ -211,8 +227,8 @@ whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, 
 	struct sweep what = { l, type };
 	struct trc_sweep s = { level, 0, first, n, refer, &what };
 
-	/* What a sweep skips may be open. */
-	if (l->part) {
+	/* What a sweep skips may be open; one of MIN does not move. */
+	if (l->part || sink->any_opt) {
 		refer(&what, first, n);
 		return 0;
 	}
@@ -273,6 +289,9 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	const bool all = b->size && b->size[i] == 0;
 	uint64_t at = b->addr[i];
 
+	if (s->any_opt && (type == TRC_COPY_BACK || type == TRC_INVALIDATE))
+		return trc_fail(err, "copy-backs and invalidates are about what a cache holds, "
+		                     "which for opt is known only later");
 	switch (type) {
 	case TRC_MODIFY:
 		if (pieces(s, b, i, TRC_READ, err))
@@ -302,6 +321,23 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 }
 
 static void
+opt_miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
+{
+	trc_cache_opt_refer(l->opt, &l->ways, l->count, line, whole, type);
+}
+
+static int
+begin_opt(struct cache_sink *s, size_t i, struct trc_err *err)
+{
+	struct trc_cache_level *l = &s->level[i];
+
+	l->opt = &s->opt[i];
+	l->miss = opt_miss;
+	s->any_opt = true;
+	return trc_cache_opt_init(l->opt, (size_t)l->ways.set_mask + 1, err);
+}
+
+static void
 piece_miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 {
 	trc_cache_piece_miss(l->part, line, whole, type);
@@ -322,6 +358,18 @@ begin_parts(struct cache_sink *s, struct trc_err *err)
 		l->part = &s->part[i];
 		l->miss = piece_miss;
 	}
+	return 0;
+}
+
+/* What failed within references. */
+static int
+check_opt(const struct cache_sink *s, struct trc_err *err)
+{
+	for (size_t i = 0; i < s->levels && s->any_opt; i++)
+		if (s->opt[i].err.code != TRC_OK) {
+			*err = s->opt[i].err;
+			return -1;
+		}
 	return 0;
 }
 
@@ -365,7 +413,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (row(s, b, i, err))
 			return -1;
 	}
-	return 0;
+	return check_opt(s, err);
 }
 
 static int
@@ -373,12 +421,15 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
 
-	(void)meta, (void)err;
+	(void)meta;
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_finish(&s->part[i]);
 	for (struct trc_cache_level *l = s->data; l; l = l->next)
 		copy_back_level(l, &l->count->writebacks_end);
-	return 0;
+	for (size_t i = 0; i < s->levels; i++)
+		if (s->level[i].opt)
+			trc_cache_opt_finish(&s->opt[i], &s->level[i].ways, s->level[i].count);
+	return check_opt(s, err);
 }
 
 /* Whether there are spaces, then each cache. */
@@ -417,8 +468,10 @@ cache_close(struct trc_sink *sink)
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
 
-	for (size_t i = 0; i < s->levels; i++)
+	for (size_t i = 0; i < s->levels; i++) {
 		trc_ways_release(&s->level[i].ways);
+		trc_cache_opt_release(&s->opt[i]);
+	}
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_release(&s->part[i]);
 	trc_regions_release(&s->regions);
@@ -465,7 +518,8 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 		l->count = &count[i];
 		l->line = (uint32_t)shape[i].line;
 		l->line_bits = (unsigned)trc_ctz64(shape[i].line);
-		if (trc_ways_init(&l->ways, &shape[i], err))
+		if (trc_ways_init(&l->ways, &shape[i], err) ||
+		    (shape[i].policy == TRC_CACHE_OPT && begin_opt(s, i, err)))
 			goto out;
 	}
 	join(s, shape);

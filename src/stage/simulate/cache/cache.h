@@ -71,6 +71,9 @@ struct trc_cache_shape {
 /* What is wrong with a shape, or NULL. */
 const char *trc_cache_shape_wrong(const struct trc_cache_shape *shape);
 
+/* What is wrong with the level `i` where it is, with those above and below it, or NULL. */
+const char *trc_cache_level_wrong(const struct trc_cache_shape *shape, size_t n, size_t i);
+
 /* What is wrong with the lines of the level `i` that includes or excludes those above, or NULL. */
 const char *trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i);
 

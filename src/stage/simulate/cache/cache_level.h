@@ -8,6 +8,7 @@
 
 #include "stage/simulate/cache/cache_ways.h"
 
+struct trc_cache_opt;
 struct trc_cache_piece;
 
 /* A cache: its ways, what it counts, and the caches below it. */
@@ -20,6 +21,7 @@ struct trc_cache_level {
 	struct trc_cache_level
 	        *below;               /* what it refers to: the first that excludes none; or NULL */
 	struct trc_cache_piece *part; /* NULL: nothing was before */
+	struct trc_cache_opt *opt;    /* of MIN, which leaves the ways empty; else NULL */
 
 	/* Counts a miss and all that follows from it, where that is not what cache.c does; else
 	 * NULL. `whole`: the reference is to all of the line. */

@@ -21,6 +21,12 @@ static const struct trc_policy by_the_cache[] = {
 	[TRC_CACHE_FIFO] = { .name = "fifo", .doc = "the line that came first goes" },
 	[TRC_CACHE_RANDOM] = { .name = "random",
 	                       .doc = "a line drawn by chance goes; random=SEED gives the seed, else it is 1" },
+	[TRC_CACHE_OPT] = { .name = "opt",
+	                    .doc = "of MIN (Belady 1966): the line that is used again last goes; of "
+	                           "lines not used again, the one used last. In the last level of "
+	                           "caches alone. A write-back counts where its line is missed "
+	                           "again, else at the end",
+	                    .ahead = true },
 };
 
 const struct trc_policy *

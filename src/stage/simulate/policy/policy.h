@@ -22,13 +22,14 @@
 #include "base/base.h"
 
 /* The rows that the cache itself knows, by their number. */
-enum trc_cache_policy { TRC_CACHE_LRU, TRC_CACHE_FIFO, TRC_CACHE_RANDOM };
+enum trc_cache_policy { TRC_CACHE_LRU, TRC_CACHE_FIFO, TRC_CACHE_RANDOM, TRC_CACHE_OPT };
 
 /* A policy. Sets have numbers, and the ways of a set, from 0 on. */
 struct trc_policy {
 	const char *name;
 	const char *doc; /* what goes, its parameters and ties */
 	bool pairs;      /* the number of ways is a power of two */
+	bool ahead;      /* what goes depends on what comes later: no cache_ways.h can do that */
 	bool counts;     /* a use of the line that was used last in its set changes something */
 
 	/* For `sets` sets of `ways` ways, all empty; NULL: the cache does it. */
