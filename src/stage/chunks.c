@@ -46,32 +46,21 @@ struct trc_chunks {
 	bool reading;          /* somebody does, the rows of chunk `begun` */
 	bool stop;             /* no more are begun */
 
-	bool pieces;    /* threads parse what one takes */
-	bool holding;   /* the caller has chunk taken - 1 */
-	uint64_t lines; /* of the pieces of chunks that were taken */
-	size_t places;
+	bool pieces;            /* threads parse what one takes */
+	bool holding;           /* the caller has chunk taken - 1 */
+	uint64_t lines;         /* of the pieces of chunks that were taken */
+	size_t places, batches; /* batches: of a chunk, about */
 	struct place place[CHUNKS_MOST];
 };
-
-/* Makes room for another batch, where a piece has more rows than were expected. */
-static int
-more_room(struct trc_chunk *chunk, uint32_t have, struct trc_err *err)
-{
-	if (trc_grow(&chunk->batch, &chunk->cap, chunk->room + 1, sizeof(*chunk->batch), err) ||
-	    trc_batch_init(&chunk->batch[chunk->room], have, TRC_BATCH_ROWS, err))
-		return -1;
-	chunk->room++;
-	return 0;
-}
 
 /* Takes the bytes of a chunk: true if there are any. */
 static bool
 take_chunk(struct trc_chunks *p, struct place *place)
 {
-	const enum trc_flow flow = trc_source_take(p->from, place->chunk.room * TRC_BATCH_ROWS,
+	const enum trc_flow flow = trc_source_take(p->from, p->batches * TRC_BATCH_ROWS,
 	                                           &place->piece, &place->err);
 
-	place->chunk.batches = 0;
+	place->chunk.list.n = 0;
 	place->chunk.rows = 0;
 	place->chunk.meta = p->from->meta;
 	place->pieces = true;
@@ -87,12 +76,13 @@ parse_chunk(struct trc_chunks *p, struct place *place)
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
 	while (flow == TRC_FLOW_ROWS) {
-		if (chunk->batches == chunk->room && more_room(chunk, p->from->have, &place->err))
+		struct trc_batch *b = trc_batches_next(&chunk->list, p->from->have, &place->err);
+
+		if (!b)
 			return -1;
-		flow = trc_source_parse(p->from, &place->piece, &chunk->batch[chunk->batches],
-		                        &place->err);
-		chunk->rows += chunk->batch[chunk->batches].n;
-		chunk->batches += flow == TRC_FLOW_ROWS;
+		flow = trc_source_parse(p->from, &place->piece, b, &place->err);
+		chunk->rows += b->n;
+		chunk->list.n += flow == TRC_FLOW_ROWS;
 	}
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
@@ -104,17 +94,20 @@ read_chunk(struct trc_chunks *p, struct place *place)
 	struct trc_chunk *chunk = &place->chunk;
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
-	chunk->batches = 0;
+	chunk->list.n = 0;
 	chunk->rows = 0;
-	while (chunk->batches < chunk->room) {
-		flow = trc_source_next(p->from, &chunk->batch[chunk->batches], &place->err);
+	while (chunk->list.n < p->batches) {
+		struct trc_batch *b = trc_batches_next(&chunk->list, p->from->have, &place->err);
+
+		flow = b ? trc_source_next(p->from, b, &place->err) : TRC_FLOW_FAILED;
 		if (flow != TRC_FLOW_ROWS)
 			break;
-		chunk->rows += chunk->batch[chunk->batches++].n;
+		chunk->rows += b->n;
+		chunk->list.n++;
 	}
 	chunk->meta = p->from->meta;
 	place->pieces = false;
-	place->state = flow == TRC_FLOW_FAILED ? FAILED : chunk->batches ? AT_WORK : LAST;
+	place->state = flow == TRC_FLOW_FAILED ? FAILED : chunk->list.n ? AT_WORK : LAST;
 	return place->state == AT_WORK;
 }
 
@@ -168,28 +161,13 @@ run(void *arg)
 	pthread_mutex_unlock(&p->lock);
 }
 
-static int
-make_room(struct trc_chunks *p, size_t batches, struct trc_err *err)
-{
-	for (size_t i = 0; i < p->places; i++) {
-		struct trc_chunk *chunk = &p->place[i].chunk;
-
-		while (chunk->room < batches)
-			if (more_room(chunk, p->from->have, err))
-				return -1;
-	}
-	return 0;
-}
-
 static void
 release(struct trc_chunks *p)
 {
 	for (size_t i = 0; i < p->places; i++) {
 		struct trc_chunk *chunk = &p->place[i].chunk;
 
-		for (size_t k = 0; k < chunk->room; k++)
-			trc_batch_release(&chunk->batch[k]);
-		free(chunk->batch);
+		trc_batches_release(&chunk->list);
 		if (chunk->result)
 			p->forget(chunk->result);
 		trc_piece_release(&p->place[i].piece);
@@ -212,13 +190,10 @@ trc_chunks_open(struct trc_source *from, size_t batches, int threads, trc_chunk_
 	p->forget = forget;
 	p->arg = arg;
 	p->places = 2 * (size_t)threads;
+	p->batches = batches;
 	p->pieces = from->take && threads >= PARSERS_LEAST;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->moved, NULL);
-	if (make_room(p, batches, err)) {
-		release(p);
-		return NULL;
-	}
 	p->crew = trc_crew_start(threads - 1, run, p);
 	if (!p->crew) {
 		trc_fail(err, "cannot start a thread");
@@ -233,14 +208,16 @@ static void
 number_lines(struct trc_chunks *p, struct place *place)
 {
 	enum trc_flow flow = TRC_FLOW_ROWS;
+	struct trc_batch *b;
 
 	if (!place->pieces || place->err.code != TRC_FAILED)
 		return;
 	place->piece.line += p->lines;
 	place->piece.at = place->piece.lines = 0;
-	while (flow == TRC_FLOW_ROWS)
-		flow = trc_source_parse(p->from, &place->piece, &place->chunk.batch[0],
-		                        &place->err);
+	place->chunk.list.n = 0;
+	b = trc_batches_next(&place->chunk.list, p->from->have, &place->err);
+	while (b && flow == TRC_FLOW_ROWS)
+		flow = trc_source_parse(p->from, &place->piece, b, &place->err);
 }
 
 int
@@ -294,35 +271,24 @@ trc_chunks_close(struct trc_chunks *p)
 struct rows {
 	struct trc_source src;
 	struct trc_chunk *chunk;
-	size_t i, at; /* the next row: of batch i, number `at` */
+	struct trc_batches_at at; /* the next row */
 };
 
 static enum trc_flow
 rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct rows *s = (struct rows *)src;
+	struct trc_batches *l = &s->chunk->list;
 
 	(void)err;
-	while (s->i < s->chunk->batches && b->n < b->cap) {
-		struct trc_batch *from = &s->chunk->batch[s->i];
-		const size_t left = from->n - s->at, room = b->cap - b->n;
-		const size_t n = left < room ? left : room;
+	if (s->at.i < l->n && s->at.at == 0 && b->cap == l->batch[s->at.i].cap) {
+		/* The batch itself, for an empty one of the same kind. */
+		const struct trc_batch empty = *b;
 
-		if (s->at == 0 && b->n == 0 && b->cap == from->cap) {
-			/* The batch itself, for an empty one of the same kind. */
-			const struct trc_batch empty = *b;
-
-			*b = *from;
-			*from = empty;
-			s->i++;
-			break;
-		}
-		trc_batch_append(b, from, s->at, n);
-		s->at += n;
-		if (s->at == from->n) {
-			s->at = 0;
-			s->i++;
-		}
+		*b = l->batch[s->at.i];
+		l->batch[s->at.i++] = empty;
+	} else {
+		trc_batches_copy(l, &s->at, b);
 	}
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }

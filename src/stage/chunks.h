@@ -8,15 +8,14 @@
 #ifndef TRC_STAGE_CHUNKS_H
 #define TRC_STAGE_CHUNKS_H
 
+#include "batch/batches.h"
 #include "batch/flow.h"
 
-/* A chunk: its rows, in batches that are the chunk's, and what came of it. */
+/* A chunk: its rows, and what came of it. */
 struct trc_chunk {
 	uint64_t number; /* from 0 */
 	uint64_t rows;
-	struct trc_batch *batch;
-	size_t batches; /* with rows; there may be more, for chunks to come */
-	size_t room, cap;
+	struct trc_batches list;
 	struct trc_meta meta; /* of the source, when the chunk was read */
 	void *result;         /* of the work; taken over by who takes the chunk */
 };

@@ -13,8 +13,7 @@ enum { BATCHES = 16 }; /* of a chunk: 2^16 rows */
 
 /* What is left of a chunk. */
 struct left {
-	struct trc_batch *batch;
-	size_t batches, cap;
+	struct trc_batches list;
 	struct trc_meta meta;
 	uint64_t refs; /* that came in */
 };
@@ -42,10 +41,8 @@ forget(void *result)
 {
 	struct left *left = result;
 
-	for (size_t i = 0; left && i < left->batches; i++)
-		trc_batch_release(&left->batch[i]);
 	if (left)
-		free(left->batch);
+		trc_batches_release(&left->list);
 	free(left);
 }
 
@@ -79,12 +76,12 @@ collect(struct left *left, struct trc_source *src, struct trc_err *err)
 	enum trc_flow flow;
 
 	do {
-		if (trc_grow(&left->batch, &left->cap, left->batches + 1, sizeof(*left->batch),
-		             err))
+		struct trc_batch *b = trc_batches_next(&left->list, src->have, err);
+
+		if (!b)
 			return -1;
-		if (trc_batch_init(&left->batch[left->batches], src->have, TRC_BATCH_ROWS, err))
-			return -1;
-		flow = trc_source_next(src, &left->batch[left->batches++], err);
+		flow = trc_source_next(src, b, err);
+		left->list.n += flow == TRC_FLOW_ROWS;
 	} while (flow == TRC_FLOW_ROWS);
 	left->meta = src->meta;
 	return flow == TRC_FLOW_END ? 0 : -1;
@@ -113,8 +110,8 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 static void
 shift_times(struct drop_chunks *s, struct left *left)
 {
-	for (size_t i = 0; i < left->batches; i++) {
-		struct trc_batch *b = &left->batch[i];
+	for (size_t i = 0; i < left->list.n; i++) {
+		struct trc_batch *b = &left->list.batch[i];
 
 		for (size_t k = 0; k < b->n; k++) {
 			b->rtime[k] += s->before.refs;
@@ -127,9 +124,9 @@ shift_times(struct drop_chunks *s, struct left *left)
 static void
 join_rows(struct drop_chunks *s)
 {
-	const struct trc_batch *first = &s->left->batch[0];
+	const struct trc_batch *first = s->left->list.batch;
 
-	if (s->held.n == 0 || first->n == 0 || !trc_same_page(&s->held, 0, first, 0))
+	if (s->held.n == 0 || s->left->list.n == 0 || !trc_same_page(&s->held, 0, first, 0))
 		return;
 	s->held.type[0] |= first->type[0];
 	s->merged = true;
@@ -178,12 +175,20 @@ put_held(struct drop_chunks *s, struct trc_batch *b)
 static void
 put_rows(struct drop_chunks *s, struct trc_batch *b)
 {
-	const struct trc_batch *from = &s->left->batch[s->i];
-	/* The last batch is the one that found the end, and has no rows. */
-	const bool hold = s->block && s->i + 2 >= s->left->batches;
-	const size_t stop = hold && from->n > 0 ? from->n - 1 : from->n;
-	size_t n = stop > s->at ? stop - s->at : 0;
+	const struct trc_batches *l = &s->left->list;
+	const struct trc_batch *from;
+	size_t stop, n;
+	bool hold;
 
+	if (s->i == l->n) {
+		forget(s->left);
+		s->left = NULL;
+		return;
+	}
+	from = &l->batch[s->i];
+	hold = s->block && s->i + 1 == l->n;
+	stop = hold ? from->n - 1 : from->n;
+	n = stop > s->at ? stop - s->at : 0;
 	if (s->at < from->n)
 		put_held(s, b);
 	n = n < b->cap - b->n ? n : b->cap - b->n;
@@ -194,10 +199,7 @@ put_rows(struct drop_chunks *s, struct trc_batch *b)
 	if (hold && s->at < from->n)
 		trc_batch_append(&s->held, from, s->at, 1);
 	s->at = 0;
-	if (++s->i == s->left->batches) {
-		forget(s->left);
-		s->left = NULL;
-	}
+	s->i++;
 }
 
 /* The rows have ended: what is known of the whole. */

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "batch/batches.h"
 #include "batch/packed.h"
 
 /* The sink. */
@@ -21,24 +22,19 @@ struct kept {
 	const struct trc_source *from, *pages;
 	bool block, merged;
 	uint64_t refs, insns; /* of parts that were appended */
-	struct trc_batch *batch;
-	size_t batches, cap;
+	struct trc_batches rows;
 };
 
 /* A batch with room for a row, the last one. */
 static struct trc_batch *
 last_batch(struct kept *s, struct trc_err *err)
 {
-	struct trc_batch *b = s->batches ? &s->batch[s->batches - 1] : NULL;
+	struct trc_batch *b = s->rows.n ? &s->rows.batch[s->rows.n - 1] : NULL;
 
 	if (b && b->n < b->cap)
 		return b;
-	if (trc_grow(&s->batch, &s->cap, s->batches + 1, sizeof(*s->batch), err))
-		return NULL;
-	b = &s->batch[s->batches];
-	if (trc_batch_init(b, s->from->have, TRC_BATCH_ROWS, err))
-		return NULL;
-	s->batches++;
+	b = trc_batches_next(&s->rows, s->from->have, err);
+	s->rows.n += b != NULL;
 	return b;
 }
 
@@ -99,10 +95,10 @@ kept_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 	if (trc_buf_put_num(state, s->refs + counted.refs, err) ||
 	    trc_buf_put_num(state, s->insns + counted.insns, err) ||
 	    trc_buf_put_num(state, s->from->have, err) || trc_buf_put_num(state, merged, err) ||
-	    trc_buf_put_num(state, s->batches, err))
+	    trc_buf_put_num(state, s->rows.n, err))
 		return -1;
-	for (size_t k = 0; ret == 0 && k < s->batches; k++)
-		ret = save_batch(&s->batch[k], &packed, state, err);
+	for (size_t k = 0; ret == 0 && k < s->rows.n; k++)
+		ret = save_batch(&s->rows.batch[k], &packed, state, err);
 	trc_buf_release(&packed);
 	return ret;
 }
@@ -125,7 +121,7 @@ shift_times(const struct kept *s, struct trc_batch *b)
 static size_t
 join_seam(struct kept *s, const struct trc_batch *b)
 {
-	struct trc_batch *last = s->batches ? &s->batch[s->batches - 1] : NULL;
+	struct trc_batch *last = s->rows.n ? &s->rows.batch[s->rows.n - 1] : NULL;
 
 	if (!s->block || !last || last->n == 0 || b->n == 0 ||
 	    !trc_same_page(last, last->n - 1, b, 0))
@@ -184,9 +180,7 @@ kept_close(struct trc_sink *sink)
 {
 	struct kept *s = (struct kept *)sink;
 
-	for (size_t k = 0; k < s->batches; k++)
-		trc_batch_release(&s->batch[k]);
-	free(s->batch);
+	trc_batches_release(&s->rows);
 	free(s);
 }
 
@@ -222,7 +216,7 @@ trc_kept_refs(const struct trc_sink *sink)
 struct rows {
 	struct trc_source src;
 	const struct kept *kept;
-	size_t k, at; /* the next row: of batch k, number `at` */
+	struct trc_batches_at at; /* the next row */
 };
 
 static enum trc_flow
@@ -230,18 +224,7 @@ rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct rows *s = (struct rows *)src;
 
-	while (s->k < s->kept->batches && b->n < b->cap) {
-		const struct trc_batch *from = &s->kept->batch[s->k];
-		const size_t left = from->n - s->at, room = b->cap - b->n;
-		const size_t n = left < room ? left : room;
-
-		trc_batch_append(b, from, s->at, n);
-		s->at += n;
-		if (s->at == from->n) {
-			s->at = 0;
-			s->k++;
-		}
-	}
+	trc_batches_copy(&s->kept->rows, &s->at, b);
 	if (b->n == 0 && s->kept->merged && trc_meta_merged(&src->meta, err))
 		return TRC_FLOW_FAILED;
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
