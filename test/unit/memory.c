@@ -511,7 +511,7 @@ sweeps(struct trc_err *err)
 /* Who takes the vectors of a trace as points. */
 struct phases {
 	struct trc_bbv_taker taker;
-	struct trc_point point[64];
+	struct trc_phase_point point[64];
 	size_t n;
 };
 
@@ -522,7 +522,7 @@ take_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct tr
 
 	(void)err;
 	if (p->n < TRC_COUNT(p->point))
-		p->point[p->n++] = trc_point_of(v->entry, v->n, 1);
+		p->point[p->n++] = trc_phase_point_of(v->entry, v->n, 1);
 	return 0;
 }
 

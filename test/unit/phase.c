@@ -243,33 +243,35 @@ points_are_means_of_directions(void)
 	                           twice[] = { { 1, 60 }, { 7, 20 } };
 	const struct trc_bbv_entry b[] = { { 7, 20 }, { 9, 100 } };
 	const struct trc_bbv_entry both[] = { { 1, 30 }, { 7, 30 }, { 9, 100 } };
-	const struct trc_point p = trc_point_of(a, 2, 5), q = trc_point_of(b, 2, 5),
-	                       r = trc_point_of(both, 3, 5), s = trc_point_of(twice, 2, 5),
-	                       other = trc_point_of(a, 2, 6);
+	const struct trc_phase_point p = trc_phase_point_of(a, 2, 5),
+	                             q = trc_phase_point_of(b, 2, 5),
+	                             r = trc_phase_point_of(both, 3, 5),
+	                             s = trc_phase_point_of(twice, 2, 5),
+	                             other = trc_phase_point_of(a, 2, 6);
 
 	CHECK(p.weight == 40 && q.weight == 120 && r.weight == 160);
-	for (size_t d = 0; d < TRC_POINT_ROOM; d++) {
+	for (size_t d = 0; d < TRC_PHASE_ROOM; d++) {
 		CHECK(near(r.at[d], (p.at[d] * 40 + q.at[d] * 120) / 160));
 		CHECK(near(p.at[d], s.at[d]) && fabs(p.at[d]) <= 1);
-		CHECK(d < TRC_POINT_DIMS || p.at[d] == 0);
+		CHECK(d < TRC_PHASE_DIMS || p.at[d] == 0);
 	}
-	CHECK(trc_point_distance2(&p, &other) > 0 && trc_point_distance2(&p, &p) == 0);
+	CHECK(trc_phase_point_distance2(&p, &other) > 0 && trc_phase_point_distance2(&p, &p) == 0);
 }
 
 /* `n` points around `k` places, the i-th around place i mod k. */
-static struct trc_point *
+static struct trc_phase_point *
 made_up(struct generator *m, size_t n, size_t k, double spread)
 {
-	struct trc_point *p = calloc(n, sizeof(*p)), place[16] = { 0 };
+	struct trc_phase_point *p = calloc(n, sizeof(*p)), place[16] = { 0 };
 
 	CHECK(p && k <= TRC_COUNT(place));
 	for (size_t i = 0; i < k; i++)
-		for (size_t d = 0; d < TRC_POINT_DIMS; d++)
+		for (size_t d = 0; d < TRC_PHASE_DIMS; d++)
 			place[i].at[d] = (double)generate_below(m, 1000) / 1000;
 	for (size_t i = 0; i < n; i++) {
 		p[i] = place[i % k];
 		p[i].weight = (double)(1 + generate_below(m, 9));
-		for (size_t d = 0; d < TRC_POINT_DIMS; d++)
+		for (size_t d = 0; d < TRC_PHASE_DIMS; d++)
 			p[i].at[d] += spread * ((double)generate_below(m, 1000) / 1000 - 0.5);
 	}
 	return p;
@@ -281,7 +283,7 @@ steps_never_make_clusters_worse(void)
 	struct generator m = { test_seed };
 
 	for (size_t k = 1; k <= 12; k++) {
-		struct trc_point *p = made_up(&m, 200, 1 + k / 2, 0.5);
+		struct trc_phase_point *p = made_up(&m, 200, 1 + k / 2, 0.5);
 		struct trc_clusters c;
 		struct trc_err err = { 0 };
 		double before = HUGE_VAL;
@@ -304,26 +306,27 @@ steps_never_make_clusters_worse(void)
 /* Each point is with the center that is nearest, each center is the mean of its points, and what
  * stands for it is nearest to it. */
 static void
-check_clusters(const struct trc_clusters *c, const struct trc_point *p, size_t n,
+check_clusters(const struct trc_clusters *c, const struct trc_phase_point *p, size_t n,
                const uint32_t *nearest)
 {
 	for (size_t k = 0; k < c->k; k++) {
-		struct trc_point mean = { { 0 }, 0 };
+		struct trc_phase_point mean = { { 0 }, 0 };
 
 		CHECK(c->label[nearest[k]] == k && (k == 0 || nearest[k - 1] < nearest[k]));
 		for (size_t i = 0; i < n; i++) {
-			const double d = trc_point_distance2(&p[i], &c->center[k]);
+			const double d = trc_phase_point_distance2(&p[i], &c->center[k]);
 
-			CHECK(d >= trc_point_distance2(&p[i], &c->center[c->label[i]]) - 1e-12);
+			CHECK(d >=
+			      trc_phase_point_distance2(&p[i], &c->center[c->label[i]]) - 1e-12);
 			if (c->label[i] != k)
 				continue;
-			CHECK(d >= trc_point_distance2(&p[nearest[k]], &c->center[k]));
+			CHECK(d >= trc_phase_point_distance2(&p[nearest[k]], &c->center[k]));
 			mean.weight += p[i].weight;
-			for (size_t x = 0; x < TRC_POINT_DIMS; x++)
+			for (size_t x = 0; x < TRC_PHASE_DIMS; x++)
 				mean.at[x] += p[i].at[x] * p[i].weight;
 		}
 		CHECK(near(mean.weight, c->center[k].weight) && mean.weight > 0);
-		for (size_t x = 0; x < TRC_POINT_DIMS; x++)
+		for (size_t x = 0; x < TRC_PHASE_DIMS; x++)
 			CHECK(near(mean.at[x] / mean.weight, c->center[k].at[x]));
 	}
 }
@@ -334,7 +337,7 @@ clusters_that_are_there_are_found(void)
 	struct generator m = { test_seed };
 
 	for (size_t k = 1; k <= 8; k++) {
-		struct trc_point *p = made_up(&m, 300, k, 0.01);
+		struct trc_phase_point *p = made_up(&m, 300, k, 0.01);
 		uint32_t nearest[20], again[20];
 		struct trc_clusters c, d;
 		struct trc_err err = { 0 };
@@ -356,7 +359,7 @@ static void
 points_without_clusters_have_some_all_the_same(void)
 {
 	struct generator m = { test_seed };
-	struct trc_point *p = made_up(&m, 100, 16, 3);
+	struct trc_phase_point *p = made_up(&m, 100, 16, 3);
 	uint32_t nearest[100];
 	struct trc_clusters c;
 	struct trc_err err = { 0 };

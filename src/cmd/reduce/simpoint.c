@@ -45,7 +45,7 @@ struct choosing {
 	struct trc_simpoint *s;
 	struct trc_bbv bbv;
 	struct trc_misses misses;
-	struct trc_point *point;
+	struct trc_phase_point *point;
 	uint64_t *end; /* of each interval: records up to there */
 	size_t points, ends;
 	struct trc_meta known; /* of the trace, when it was read */
@@ -135,7 +135,7 @@ take_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct tr
 	if (trc_grow(&c->point, &c->points, n + 1, sizeof(*c->point), err) ||
 	    trc_grow(&c->end, &c->ends, n + 1, sizeof(*c->end), err))
 		return -1;
-	c->point[n] = trc_point_of(v->entry, v->n, c->s->seed);
+	c->point[n] = trc_phase_point_of(v->entry, v->n, c->s->seed);
 	c->end[n] = v->first + v->rows;
 	c->s->intervals++;
 	return 0;

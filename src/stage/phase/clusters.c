@@ -36,13 +36,13 @@ trc_clusters_release(struct trc_clusters *c)
 
 /* The center that is nearest to a point, the first of several. */
 static size_t
-nearest_of(const struct trc_clusters *c, const struct trc_point *p, double *distance2)
+nearest_of(const struct trc_clusters *c, const struct trc_phase_point *p, double *distance2)
 {
 	size_t best = 0;
 
-	*distance2 = trc_point_distance2(p, &c->center[0]);
+	*distance2 = trc_phase_point_distance2(p, &c->center[0]);
 	for (size_t i = 1; i < c->k; i++) {
-		const double d = trc_point_distance2(p, &c->center[i]);
+		const double d = trc_phase_point_distance2(p, &c->center[i]);
 
 		if (d < *distance2) {
 			*distance2 = d;
@@ -54,7 +54,7 @@ nearest_of(const struct trc_clusters *c, const struct trc_point *p, double *dist
 
 /* Draws a point by its weight times c->far. False if all points are centers. */
 static bool
-draw_one(const struct trc_clusters *c, const struct trc_point *p, size_t n, uint64_t *state,
+draw_one(const struct trc_clusters *c, const struct trc_phase_point *p, size_t n, uint64_t *state,
          size_t *drawn)
 {
 	double sum = 0, upto;
@@ -63,7 +63,7 @@ draw_one(const struct trc_clusters *c, const struct trc_point *p, size_t n, uint
 		sum += c->far[i] * p[i].weight;
 	if (!(sum > 0))
 		return false;
-	upto = trc_point_chance(state) * sum;
+	upto = trc_phase_point_chance(state) * sum;
 	for (size_t i = 0; i < n; i++) {
 		if (!(c->far[i] * p[i].weight > 0))
 			continue;
@@ -76,7 +76,8 @@ draw_one(const struct trc_clusters *c, const struct trc_point *p, size_t n, uint
 }
 
 void
-trc_clusters_draw(struct trc_clusters *c, const struct trc_point *p, size_t n, uint64_t *state)
+trc_clusters_draw(struct trc_clusters *c, const struct trc_phase_point *p, size_t n,
+                  uint64_t *state)
 {
 	const size_t wanted = c->k;
 	size_t drawn = 0;
@@ -86,7 +87,7 @@ trc_clusters_draw(struct trc_clusters *c, const struct trc_point *p, size_t n, u
 	for (c->k = 0; c->k < wanted && draw_one(c, p, n, state, &drawn); c->k++) {
 		c->center[c->k] = p[drawn];
 		for (size_t i = 0; i < n; i++) {
-			const double d = trc_point_distance2(&p[i], &p[drawn]);
+			const double d = trc_phase_point_distance2(&p[i], &p[drawn]);
 
 			if (c->k == 0 || d < c->far[i])
 				c->far[i] = d;
@@ -97,26 +98,26 @@ trc_clusters_draw(struct trc_clusters *c, const struct trc_point *p, size_t n, u
 
 /* Moves centers to the means of their points. */
 static void
-move(struct trc_clusters *c, const struct trc_point *p, size_t n)
+move(struct trc_clusters *c, const struct trc_phase_point *p, size_t n)
 {
 	for (size_t i = 0; i < c->k; i++)
 		c->center[i].weight = 0;
 	for (size_t i = 0; i < n; i++) {
-		struct trc_point *to = &c->center[c->label[i]];
+		struct trc_phase_point *to = &c->center[c->label[i]];
 
 		if (to->weight == 0)
 			memset(to->at, 0, sizeof(to->at));
 		to->weight += p[i].weight;
-		for (size_t d = 0; d < TRC_POINT_ROOM; d++)
+		for (size_t d = 0; d < TRC_PHASE_ROOM; d++)
 			to->at[d] += p[i].at[d] * p[i].weight;
 	}
 	for (size_t i = 0; i < c->k; i++)
-		for (size_t d = 0; c->center[i].weight > 0 && d < TRC_POINT_ROOM; d++)
+		for (size_t d = 0; c->center[i].weight > 0 && d < TRC_PHASE_ROOM; d++)
 			c->center[i].at[d] /= c->center[i].weight;
 }
 
 bool
-trc_clusters_step(struct trc_clusters *c, const struct trc_point *p, size_t n)
+trc_clusters_step(struct trc_clusters *c, const struct trc_phase_point *p, size_t n)
 {
 	double sum = 0, weight = 0;
 	bool changed = false;
@@ -163,8 +164,8 @@ copy(struct trc_clusters *to, const struct trc_clusters *from, size_t n)
 
 /* The best of several starts for `k` clusters. */
 static int
-find(struct trc_clusters *best, struct trc_clusters *tried, const struct trc_point *p, size_t n,
-     size_t k, uint64_t *state, struct trc_err *err)
+find(struct trc_clusters *best, struct trc_clusters *tried, const struct trc_phase_point *p,
+     size_t n, size_t k, uint64_t *state, struct trc_err *err)
 {
 	for (int start = 0; start < STARTS; start++) {
 		tried->k = k;
@@ -184,7 +185,7 @@ find(struct trc_clusters *best, struct trc_clusters *tried, const struct trc_poi
 double
 trc_clusters_bic(const struct trc_clusters *c, size_t n)
 {
-	const double k = (double)c->k, points = (double)n, dims = TRC_POINT_DIMS;
+	const double k = (double)c->k, points = (double)n, dims = TRC_PHASE_DIMS;
 	const double pi = 3.14159265358979323846, free_points = points - k;
 	double variance = free_points > 0 ? c->distortion * points / (dims * free_points) : 0;
 	double all = 0, likelihood = 0;
@@ -222,7 +223,8 @@ trc_clusters_enough(const double *bic, size_t n)
 
 /* The point that is nearest to the center of each cluster, the first of several. */
 static void
-find_nearest(const struct trc_clusters *c, const struct trc_point *p, size_t n, uint32_t *nearest)
+find_nearest(const struct trc_clusters *c, const struct trc_phase_point *p, size_t n,
+             uint32_t *nearest)
 {
 	for (size_t k = 0; k < c->k; k++) {
 		double least = -1;
@@ -232,7 +234,7 @@ find_nearest(const struct trc_clusters *c, const struct trc_point *p, size_t n, 
 
 			if (c->label[i] != k)
 				continue;
-			d = trc_point_distance2(&p[i], &c->center[k]);
+			d = trc_phase_point_distance2(&p[i], &c->center[k]);
 			if (least < 0 || d < least) {
 				least = d;
 				nearest[k] = (uint32_t)i;
@@ -246,7 +248,7 @@ static void
 sort(struct trc_clusters *c, size_t n, uint32_t *nearest)
 {
 	for (size_t i = 0; i < c->k; i++) {
-		struct trc_point center;
+		struct trc_phase_point center;
 		size_t least = i;
 		uint32_t first;
 
@@ -268,7 +270,7 @@ sort(struct trc_clusters *c, size_t n, uint32_t *nearest)
 /* The clusters for each number of them, of which the best remain in *best. */
 static int
 find_all(struct trc_clusters *best, struct trc_clusters *tried, double *bic,
-         const struct trc_point *p, size_t n, size_t most, uint64_t seed, struct trc_err *err)
+         const struct trc_phase_point *p, size_t n, size_t most, uint64_t seed, struct trc_err *err)
 {
 	size_t enough;
 
@@ -289,7 +291,7 @@ find_all(struct trc_clusters *best, struct trc_clusters *tried, double *bic,
 }
 
 int
-trc_clusters_find(struct trc_clusters *c, const struct trc_point *p, size_t n, size_t most,
+trc_clusters_find(struct trc_clusters *c, const struct trc_phase_point *p, size_t n, size_t most,
                   uint64_t seed, uint32_t *nearest, struct trc_err *err)
 {
 	struct trc_clusters tried = { 0 };

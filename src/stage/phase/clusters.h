@@ -22,10 +22,10 @@
 #include "stage/phase/points.h"
 
 struct trc_clusters {
-	size_t k;                 /* clusters, none of them empty */
-	uint32_t *label;          /* of each point: its cluster */
-	struct trc_point *center; /* its weight is that of all points of the cluster */
-	double distortion;        /* mean of the squared distances of points to their centers */
+	size_t k;                       /* clusters, none of them empty */
+	uint32_t *label;                /* of each point: its cluster */
+	struct trc_phase_point *center; /* its weight is that of all points of the cluster */
+	double distortion; /* mean of the squared distances of points to their centers */
 
 	double *far; /* private: the square of how far each point is from its center */
 };
@@ -35,12 +35,12 @@ int trc_clusters_init(struct trc_clusters *c, size_t n, size_t k, struct trc_err
 void trc_clusters_release(struct trc_clusters *c);
 
 /* Draws c->k centers among the points; fewer, if there are not so many different ones. */
-void trc_clusters_draw(struct trc_clusters *c, const struct trc_point *p, size_t n,
+void trc_clusters_draw(struct trc_clusters *c, const struct trc_phase_point *p, size_t n,
                        uint64_t *state);
 
 /* Gives each point to the center that is nearest, whence c->distortion, and then moves the centers;
  * one without points stays. True if a point changed its cluster. */
-bool trc_clusters_step(struct trc_clusters *c, const struct trc_point *p, size_t n);
+bool trc_clusters_step(struct trc_clusters *c, const struct trc_phase_point *p, size_t n);
 
 /* The criterion: the higher, the better. */
 double trc_clusters_bic(const struct trc_clusters *c, size_t n);
@@ -50,7 +50,8 @@ size_t trc_clusters_enough(const double *bic, size_t n);
 
 /* Finds the best clusters of n > 0 points, at most `most` > 0 of them. They are in order of their
  * nearest points, of which nearest[] gets the numbers, and has room for `most`. */
-int trc_clusters_find(struct trc_clusters *c, const struct trc_point *p, size_t n, size_t most,
-                      uint64_t seed, uint32_t *nearest, struct trc_err *err) TRC_MUST_USE;
+int trc_clusters_find(struct trc_clusters *c, const struct trc_phase_point *p, size_t n,
+                      size_t most, uint64_t seed, uint32_t *nearest,
+                      struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -3,10 +3,10 @@
 
 #include "stage/phase/bbv.h"
 
-struct trc_point
-trc_point_of(const struct trc_bbv_entry *entry, size_t n, uint64_t seed)
+struct trc_phase_point
+trc_phase_point_of(const struct trc_bbv_entry *entry, size_t n, uint64_t seed)
 {
-	struct trc_point p = { { 0 }, 0 };
+	struct trc_phase_point p = { { 0 }, 0 };
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -15,9 +15,9 @@ trc_point_of(const struct trc_bbv_entry *entry, size_t n, uint64_t seed)
 		const double share = (double)entry[i].insns / (double)all;
 		uint64_t state = seed;
 
-		state = trc_point_random(&state) ^ entry[i].block;
-		for (size_t d = 0; d < TRC_POINT_DIMS; d++)
-			p.at[d] += share * (2 * trc_point_chance(&state) - 1);
+		state = trc_phase_point_random(&state) ^ entry[i].block;
+		for (size_t d = 0; d < TRC_PHASE_DIMS; d++)
+			p.at[d] += share * (2 * trc_phase_point_chance(&state) - 1);
 	}
 	p.weight = (double)all;
 	return p;

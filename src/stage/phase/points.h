@@ -15,23 +15,24 @@
 struct trc_bbv_entry;
 
 enum {
-	TRC_POINT_DIMS = 15,
-	TRC_POINT_ROOM = 16, /* the coordinates behind the dimensions are 0 */
+	TRC_PHASE_DIMS = 15,
+	TRC_PHASE_ROOM = 16, /* the coordinates behind the dimensions are 0 */
 };
 
 /* A point, and how much it weighs: an interval and its instructions. */
-struct trc_point {
-	double at[TRC_POINT_ROOM];
+struct trc_phase_point {
+	double at[TRC_PHASE_ROOM];
 	double weight;
 };
 
 /* The point of a vector. */
-struct trc_point trc_point_of(const struct trc_bbv_entry *entry, size_t n, uint64_t seed);
+struct trc_phase_point trc_phase_point_of(const struct trc_bbv_entry *entry, size_t n,
+                                          uint64_t seed);
 
 /* The next of the random numbers that follow from *state (splitmix64; G. L. Steele, D. Lea, C. H.
  * Flood, OOPSLA 2014): the same on every machine. */
 static inline uint64_t
-trc_point_random(uint64_t *state)
+trc_phase_point_random(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -42,17 +43,17 @@ trc_point_random(uint64_t *state)
 
 /* The same from 0 to below 1. */
 static inline double
-trc_point_chance(uint64_t *state)
+trc_phase_point_chance(uint64_t *state)
 {
-	return (double)(trc_point_random(state) >> 11) * 0x1p-53;
+	return (double)(trc_phase_point_random(state) >> 11) * 0x1p-53;
 }
 
 static inline double
-trc_point_distance2(const struct trc_point *a, const struct trc_point *b)
+trc_phase_point_distance2(const struct trc_phase_point *a, const struct trc_phase_point *b)
 {
 	double part[4] = { 0, 0, 0, 0 };
 
-	for (size_t d = 0; d < TRC_POINT_ROOM; d += 4)
+	for (size_t d = 0; d < TRC_PHASE_ROOM; d += 4)
 		for (size_t i = 0; i < 4; i++)
 			part[i] += (a->at[d + i] - b->at[d + i]) * (a->at[d + i] - b->at[d + i]);
 	return part[0] + part[1] + part[2] + part[3];
