@@ -55,7 +55,7 @@ holds()
 for page in $pages; do
 	[ $page = trc ] || [ $page = formats ] || holds $page $page
 done
-for topic in options programs policies files recording caches shards environment; do
+for topic in options programs policies files recording caches shards regions environment; do
 	holds trc $topic
 done
 plain formats >words

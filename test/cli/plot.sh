@@ -26,6 +26,20 @@ try trc stat --mrc --axes linear --sizes 1,2,4,8 sort.lackey.xz
 try trc stat --map - sort.lackey.xz
 try trc stat --map - a.laplace
 trc stat --map map.svg a.laplace >/dev/null && picture map.svg
+
+# Of a large container, of some blocks alone: here the first and the third of three.
+trc encode -q --limit 100k sort.lackey.xz 1.trc && trc encode -q --skip 800k sort.lackey.xz 2.trc
+trc encode -q --skip 400k --limit 9 sort.lackey.xz 3.trc && cat 1.trc 3.trc 2.trc >three.trc && cat 1.trc 2.trc >two.trc
+try trc stat --map some.svg --sample-blocks 2 three.trc
+grep -o '>Addresses[^<]*<\|>references[^<]*<' some.svg
+trc stat --map - two.trc >two.txt
+trc stat --map - --sample-blocks 2 three.trc | sed 1d | cmp - two.txt
+trc stat --map - --sample-blocks 1 three.trc | sed 1d >one.txt
+trc stat --map - three.trc | cmp - one.txt
+try trc stat --map - --sample-blocks 9 a.laplace
+try trc stat --map - --sample-blocks 2 --skip 1 three.trc
+try trc stat --map - --sample-blocks 2 two.trc three.trc
+try trc stat --top pages --sample-blocks 2 three.trc
 try trc stat --map map.gp none.laplace
 try trc stat --map map.svg --plot a.svg none.laplace
 

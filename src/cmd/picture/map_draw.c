@@ -285,8 +285,12 @@ static int
 draw_time(const struct drawing *d, struct trc_err *err)
 {
 	const double bottom = TOP + d->g.height;
+	char label[64] = "references";
 	struct trc_scale x;
 
+	if (d->p->one_in)
+		snprintf(label, sizeof(label), "references of one block in %llu",
+		         (unsigned long long)d->p->one_in);
 	trc_scale_make(&x, 0, (double)d->p->map->refs, false, false, TRC_UNIT_NUMBER,
 	               (unsigned)fmax(2, d->g.width / X_TICK));
 	for (size_t i = 0; i < x.ticks; i++) {
@@ -299,7 +303,7 @@ draw_time(const struct drawing *d, struct trc_err *err)
 		         err))
 			return -1;
 	}
-	return text(d, LEFT + d->g.width / 2.0, bottom + 42, "references", TRC_ANCHOR_MIDDLE, SIZE,
+	return text(d, LEFT + d->g.width / 2.0, bottom + 42, label, TRC_ANCHOR_MIDDLE, SIZE,
 	            TRC_INK_TEXT, err);
 }
 

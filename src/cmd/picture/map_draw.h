@@ -14,6 +14,7 @@ struct trc_map_picture {
 	const struct trc_address_map *map;
 	const char *title;
 	struct trc_sheet sheet; /* width 0: 800 by 600 */
+	uint64_t one_in;        /* it is of one block in so many; 0: of all */
 };
 
 /* A trc_draw_fn for struct trc_map_picture. */

@@ -3,23 +3,46 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "batch/index.h"
 #include "cmd/job/inputs.h"
 #include "cmd/report.h"
 #include "cmd/picture/map_draw.h"
 #include "cmd/picture/plotting.h"
 #include "cmd/stat/stat.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "map", "FILE", "draw addresses against time: .svg, .png, - here", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, 0 },
+/* The settings. */
+struct settings {
+	const char *path;
+	uint64_t one_in; /* 0: all blocks */
 };
 
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(const char *), NULL };
+static const struct trc_opt options[] = {
+	{ 0, "map", "FILE", "draw addresses against time: .svg, .png, - here", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct settings, path) },
+	{ 0, "sample-blocks", "N", "with --map: of one block in N of a container", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, one_in) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
+/* The question, while it is asked. */
+struct asking {
+	const struct settings *own;
+	struct trc_stat s;
+	struct trc_plotting g;
+	struct trc_address_map map;
+	uint64_t blocks, of; /* that were read, and that there are; 0: all were */
+};
 
 /* What the map is of, in words: its picture does not have them. */
 static int
-print_facts(const struct trc_address_map *m, struct trc_out *out, struct trc_err *err)
+print_facts(const struct asking *a, struct trc_out *out, struct trc_err *err)
 {
+	const struct trc_address_map *m = &a->map;
+
+	if (a->of && trc_report(out, err, "%-26s%20llu of %llu\n", "blocks read",
+	                        (unsigned long long)a->blocks, (unsigned long long)a->of))
+		return -1;
 	return trc_report_fact(out, "references", m->refs, err) ||
 	                       trc_report_fact(out, "references in a column", m->span, err) ||
 	                       trc_report_fact(out, m->pages ? "pages in a row" : "bytes in a row",
@@ -30,14 +53,14 @@ print_facts(const struct trc_address_map *m, struct trc_out *out, struct trc_err
 }
 
 static int
-report(const struct trc_address_map *m, bool picture, struct trc_err *err)
+report(const struct asking *a, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = out ? print_facts(m, out, err) : -1;
+	int ret = out ? print_facts(a, out, err) : -1;
 
-	if (ret == 0 && picture)
+	if (ret == 0 && !a->g.kind)
 		ret = trc_report(out, err, "\n") ||
-		                      trc_map_terminal(m, trc_plot_columns(out), out, err) ?
+		                      trc_map_terminal(&a->map, trc_plot_columns(out), out, err) ?
 		              -1 :
 		              0;
 	if (ret == 0)
@@ -47,20 +70,23 @@ report(const struct trc_address_map *m, bool picture, struct trc_err *err)
 }
 
 static int
-draw(const struct trc_settings *all, struct trc_plotting *g, const struct trc_address_map *m,
-     const char *name, struct trc_err *err)
+draw(const struct trc_settings *all, const struct asking *a, const char *name, struct trc_err *err)
 {
 	char title[160];
-	struct trc_map_picture picture = { m, trc_plotting_title(all), { 800, 600, false } };
+	struct trc_map_picture picture = {
+		&a->map, trc_plotting_title(all), { 800, 600, false }, a->own->one_in
+	};
 
 	if (strrchr(name, '/'))
 		name = strrchr(name, '/') + 1;
-	snprintf(title, sizeof(title), "Addresses of %.120s", name);
+	snprintf(title, sizeof(title), "Addresses of %.120s%s", name,
+	         a->own->one_in ? ", sampled" : "");
 	if (!picture.title)
 		picture.title = title;
 	return trc_plotting_sheet(all, &picture.sheet, err) ||
-	                       g->kind->draw(trc_map_draw, &picture, &picture.sheet, g->out, err) ||
-	                       trc_out_commit(g->out, err) ?
+	                       a->g.kind->draw(trc_map_draw, &picture, &picture.sheet, a->g.out,
+	                                       err) ||
+	                       trc_out_commit(a->g.out, err) ?
 	               -1 :
 	               0;
 }
@@ -88,19 +114,95 @@ open_picture(struct trc_plotting *g, const struct trc_settings *all, const char 
 }
 
 static int
-pump(const struct trc_settings *all, const struct trc_args *args, struct trc_address_map *map,
-     struct trc_err *err)
+read_all(struct asking *a, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_stat s = trc_stat_of(all);
 	struct trc_sink *sink = NULL;
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_inputs_concat(&job, args->word, args->n, s.in, err))
+	if (trc_inputs_concat(&job, args->word, args->n, a->s.in, err))
 		return -1;
-	sink = trc_address_map_sink(map, job.src->have, err);
+	sink = trc_address_map_sink(&a->map, job.src->have, err);
 	if (sink)
-		ret = trc_job_pump(&job, sink, s.quiet, err);
+		ret = trc_job_pump(&job, sink, a->s.quiet, err);
+	trc_sink_close(sink);
+	trc_source_close(job.src);
+	return ret;
+}
+
+/* ---- one block in so many ---- */
+
+static int
+read_block(const struct asking *a, const char *path, const struct trc_part *p,
+           struct trc_sink *sink, struct trc_err *err)
+{
+	struct trc_job_in in = *a->s.in;
+	struct trc_job job;
+	int ret;
+
+	in.skip = p->first;
+	in.limit = p->rows;
+	if (trc_inputs_open(&job, &path, 1, &in, true, err))
+		return -1;
+	sink->kept = true; /* it goes on with the next */
+	ret = trc_pump(job.src, sink, TRC_BATCH_ROWS, NULL, err);
+	sink->kept = false;
+	trc_source_close(job.src);
+	return ret;
+}
+
+static int
+read_blocks(struct asking *a, const char *path, const struct trc_index *index,
+            struct trc_sink *sink, struct trc_err *err)
+{
+	struct trc_progress progress;
+	int ret = 0;
+
+	trc_progress_init(&progress, "blocks", a->s.quiet);
+	a->of = progress.of = index->parts;
+	for (size_t i = 0; i < index->parts && ret == 0; i++) {
+		if (i % a->own->one_in == 0) {
+			ret = read_block(a, path, &index->part[i], sink, err);
+			a->blocks++;
+		}
+		trc_progress_passed(&progress, 1);
+	}
+	trc_progress_end(&progress);
+	return ret ? ret : trc_sink_finish(sink, &index->meta, err);
+}
+
+/* Blocks are known by the index of a container, if it is read as it is. */
+static int
+find_blocks(const struct trc_job *job, const char *path, const struct trc_index **index,
+            struct trc_err *err)
+{
+	if (!job->whole)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sample-blocks chooses among all records, and goes with no "
+		                   "option that leaves out others");
+	if (job->src->index && job->src->index(job->src, index, err))
+		return -1;
+	return *index ? 0 :
+	                trc_fail(err,
+	                         "--sample-blocks: '%s' has no index of blocks; it must be a "
+	                         "container, all of it, and neither packed nor a pipe",
+	                         path);
+}
+
+static int
+sample(struct asking *a, const struct trc_args *args, struct trc_err *err)
+{
+	const struct trc_index *index = NULL;
+	struct trc_sink *sink = NULL;
+	struct trc_job job;
+	int ret = -1;
+
+	if (trc_job_words(args, 1, 1, err) ||
+	    trc_inputs_open(&job, args->word, 1, a->s.in, a->s.quiet, err))
+		return -1;
+	if (find_blocks(&job, args->word[0], &index, err) == 0 &&
+	    (sink = trc_address_map_sink(&a->map, job.src->have, err)))
+		ret = read_blocks(a, args->word[0], index, sink, err);
 	trc_sink_close(sink);
 	trc_source_close(job.src);
 	return ret;
@@ -109,18 +211,16 @@ pump(const struct trc_settings *all, const struct trc_args *args, struct trc_add
 static int
 answer_map(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const char *path = *(const char *const *)trc_settings_of(all, &opts);
-	struct trc_plotting g = { 0 };
-	struct trc_address_map map = { 0 };
+	struct asking a = { .own = trc_settings_of(all, &opts), .s = trc_stat_of(all) };
 	int ret = -1;
 
 	if (trc_job_words(args, 1, SIZE_MAX, err) == 0 &&
-	    open_picture(&g, all, path, args->word[0], err) == 0 &&
-	    pump(all, args, &map, err) == 0 &&
-	    (!g.kind || draw(all, &g, &map, args->word[0], err) == 0))
-		ret = report(&map, !g.kind, err);
-	trc_plotting_close(&g);
-	trc_address_map_release(&map);
+	    open_picture(&a.g, all, a.own->path, args->word[0], err) == 0 &&
+	    (a.own->one_in ? sample : read_all)(&a, args, err) == 0 &&
+	    (!a.g.kind || draw(all, &a, args->word[0], err) == 0))
+		ret = report(&a, err);
+	trc_plotting_close(&a.g);
+	trc_address_map_release(&a.map);
 	return ret;
 }
 
