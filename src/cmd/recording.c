@@ -12,6 +12,7 @@
 #include "base/io/confine.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/record/stream.h"
+#include "stage/wrap.h"
 
 #define PLUGIN "libtrc-system.so"
 
@@ -140,6 +141,44 @@ check_status(int status, const char *output, struct trc_err *err)
 	return -1;
 }
 
+/* What is recorded: a program whose tracer failed leaves nothing, which is not written. */
+struct recorded {
+	struct trc_wrap wrap;
+	struct trc_program *p;
+	bool any, whole;
+};
+
+static enum trc_flow
+recorded_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct recorded *s = (struct recorded *)src;
+	const enum trc_flow flow = trc_source_next(s->wrap.from, b, err);
+
+	src->meta = s->wrap.from->meta;
+	s->any |= flow == TRC_FLOW_ROWS;
+	if (flow != TRC_FLOW_END || s->any)
+		return flow;
+	if (trc_program_wait(s->p, err))
+		return TRC_FLOW_FAILED;
+	if (s->p->status || s->whole)
+		trc_fail(err, "nothing was recorded; what ran the program ended with status %d",
+		         s->p->status);
+	return s->p->status || s->whole ? TRC_FLOW_FAILED : TRC_FLOW_END;
+}
+
+static int
+watch(struct trc_job *job, struct trc_program *p, struct trc_err *err)
+{
+	struct trc_source *src = job->src;
+	struct recorded *s = trc_wrap_open(sizeof(*s), src, src->have, recorded_next, err);
+
+	if (s) {
+		s->p = p;
+		s->whole = job->whole;
+	}
+	return trc_job_wrap(job, s ? &s->wrap.src : NULL);
+}
+
 /* Writes what comes as the output; the program is stopped where that fails. */
 static int
 write_trace(const struct trc_settings *all, const char *output, const char *from,
@@ -159,7 +198,7 @@ write_trace(const struct trc_settings *all, const char *output, const char *from
 		return -1;
 	job.input = standard;
 	job.inputs = 1;
-	ret = trc_job_write(&job, output, format, &out, err);
+	ret = watch(&job, p, err) || trc_job_write(&job, output, format, &out, err) ? -1 : 0;
 	if (ret == 0)
 		ret = trc_program_wait(p, err);
 	if (ret == 0)

@@ -129,6 +129,8 @@ trc_program_wait(struct trc_program *p, struct trc_err *err)
 {
 	int status;
 
+	if (p->pid <= 0)
+		return 0;
 	while (waitpid(p->pid, &status, 0) < 0) {
 		if (errno != EINTR)
 			return trc_fail_errno(err, errno, "cannot wait for the program");

@@ -28,7 +28,7 @@ int trc_program_start(struct trc_program *p, const char *const *argv, const char
 int trc_program_read(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
 /* Waits until it ends; a signal to trc ends it. p->status is as the shell has it: its exit status,
- * or 128 and the signal. */
+ * or 128 and the signal. What ended before is waited for no more. */
 int trc_program_wait(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
 /* Ends the program, if it runs: as it will, or else after half a second. */
