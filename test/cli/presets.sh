@@ -15,9 +15,11 @@ options()
 		/^left out: /          { drop = drop comma substr($0, 11); comma = "," }
 		/by the kernel become/ { drop = drop comma "kernel"; comma = "," }
 		/^a modify becomes/    { more = more " --split-modify" }
-		/^made up: /           { more = more " --fill " substr($0, 10) }
+		/^made up: /           { sub(/^made up: /, ""); gsub(/, /, ",")
+		                         gsub(/ \(the references so far\)/, "=rtime"); gsub(/ \(/, "=")
+		                         gsub(/ each\)/, ""); more = more " --fill " $0 }
 		/^held by other/       { drop = drop comma substr($0, 24); comma = "," }
-		/^count: /             { counts = 1 }
+		/^instructions are c/   { counts = 1 }
 		END { if (counts) drop = drop comma "fetch"
 		      print (drop ? "--drop " drop : "") more }'
 }
@@ -25,7 +27,7 @@ options()
 # fetch.
 compare()
 {
-	awk -F, -v split_too=$(grep -c split: note) 'FNR == 1 { file++; n[file] = NF; for (i = 1; i <= NF; i++) { name[file, i] = $i; at[file, $i] = i }; fetch = ""; next }
+	awk -F, -v split_too=$(grep -c 'becomes several' note) 'FNR == 1 { file++; n[file] = NF; for (i = 1; i <= NF; i++) { name[file, i] = $i; at[file, $i] = i }; fetch = ""; next }
 		split_too && $1 == "fetch" { if ($2 == fetch) next; fetch = $2 }
 		{ row[file]++; for (i = 1; i <= NF; i++) v[file, name[file, i], row[file]] = $i }
 		END {

@@ -243,6 +243,29 @@ put_part(struct trc_buf *b, size_t start, const char *text, struct trc_err *err)
 	return (b->n > start && put(b, "; ", err)) || put(b, text, err) ? -1 : 0;
 }
 
+/* What is supplied, in words. */
+static int
+put_supplied(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
+{
+	for (size_t i = 0; i < fit->fills; i++) {
+		const struct trc_fill *f = &fit->fill[i];
+		char text[96];
+
+		if (f->how == TRC_FILL_CLOCK)
+			snprintf(text, sizeof(text), "%s%s (the references so far)", i ? ", " : "",
+			         trc_column[f->column].name);
+		else if (f->how == TRC_FILL_EVERY)
+			snprintf(text, sizeof(text), "%s%s (%llu more each record)", i ? ", " : "",
+			         trc_column[f->column].name, (unsigned long long)f->value);
+		else
+			snprintf(text, sizeof(text), "%s%s (%llu each)", i ? ", " : "",
+			         trc_column[f->column].name, (unsigned long long)f->value);
+		if (put(b, text, err))
+			return -1;
+	}
+	return 0;
+}
+
 /* What arguments do with which the format holds more, by their rows. */
 static int
 put_eases(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc_err *err)
@@ -252,8 +275,7 @@ put_eases(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc
 
 	for (size_t i = 0; to && eases && i < to->opts; i++)
 		if (strstr(eases, to->opt[i].name) && strstr(fit->args, to->opt[i].name) &&
-		    (put_part(b, start, to->opt[i].name, err) || put(b, ": ", err) ||
-		     put(b, to->opt[i].doc, err)))
+		    put_part(b, start, to->opt[i].doc, err))
 			return -1;
 	return 0;
 }
@@ -291,7 +313,7 @@ trc_fit_words(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 	                    put(b, trc_columns_text(fit->merged, names, sizeof(names)), err)))
 		return -1;
 	if (put_changes(fit, b, start, err) ||
-	    (fit->fills && (put_part(b, start, "made up: ", err) || trc_fit_fills(fit, b, err))))
+	    (fit->fills && (put_part(b, start, "made up: ", err) || put_supplied(fit, b, err))))
 		return -1;
 	return put_eases(fit, b, start, err);
 }

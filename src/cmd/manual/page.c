@@ -330,6 +330,20 @@ trc_page_item(const struct trc_page *p, const char *term, const char *doc)
 }
 
 void
+trc_page_wide_item(const struct trc_page *p, const char *term, const char *doc)
+{
+	enum { INDENTED = 6, LEFT = 39 };
+	const size_t n = strlen(term);
+
+	if (p->roff) {
+		trc_page_item(p, term, doc);
+		return;
+	}
+	fprintf(p->f, "%*s%-*s ", INDENTED, "", LEFT - INDENTED - 1, term);
+	fill(p->f, doc, doc + strlen(doc), n + INDENTED < LEFT ? LEFT : n + INDENTED + 1, LEFT);
+}
+
+void
 trc_page_option(const struct trc_page *p, const struct trc_opt *o)
 {
 	if (!p->roff) {

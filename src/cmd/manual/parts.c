@@ -234,10 +234,7 @@ put_arguments(const struct trc_page *p, const struct trc_format *f, const char *
 		if (last > i && n > 0 && (size_t)n < sizeof(word))
 			snprintf(word + n, sizeof(word) - (size_t)n, " ... %s=%s",
 			         args->opt[last].name, o->arg);
-		if (p->roff)
-			trc_page_item(p, word, o->doc);
-		else
-			fprintf(p->f, "      %-32s %s\n", word, o->doc);
+		trc_page_wide_item(p, word, o->doc);
 	}
 }
 

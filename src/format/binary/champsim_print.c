@@ -290,10 +290,12 @@ end_cloudsuite(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *d
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "split", NULL, "more operands make more records", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, split) },
-	{ 0, "alone", NULL, "loads before any fetch are of one at 1", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, alone) },
+	{ 0, "split", NULL,
+	  "an instruction with more loads or stores than a record has places for becomes several",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, split) },
+	{ 0, "alone", NULL,
+	  "loads and stores before the first instruction are those of one at address 1",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, alone) },
 	{ 0, "flags", NULL, "conditions are flags, as before 2023-09", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, flags) },
 };

@@ -361,10 +361,11 @@ inst_end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 }
 
 static const struct trc_opt inst_opts[] = {
-	{ 0, "count", NULL, "count what lacks a time: fetches, loads", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, count) },
-	{ 0, "unfiltered", NULL, "COUNT ADDRESS R|W, of Ramulator 1", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, unfiltered) },
+	{ 0, "count", NULL, "instructions are counted where the trace has no times of them",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, count) },
+	{ 0, "unfiltered", NULL,
+	  "each line is COUNT ADDRESS R|W, as Ramulator 1 with its caches reads", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, unfiltered) },
 };
 
 /* Lines show by themselves which form they have; who has named it to the writer may do so here. */
