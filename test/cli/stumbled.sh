@@ -67,3 +67,22 @@ for format in champsim oracle; do trc help $format | grep 'names end in'; done
 # A container that is cut has nothing behind the cut.
 head -c 60 a.trc >cut.trc
 try trc stat cut.trc
+# The fingerprint of a whole trace was shown beside the counts of a part.
+for options in '' '--only read' '--json --limit 7'; do
+	trc stat $options a.trc | grep -o 'fingerprint.*' | tr -s ' "' | sed 's/[0-9a-f]\{16\}/HASH/; s/, {.*//'
+done
+# A folder of unrelated things was no table.
+mkdir mixed mixed/more && cp a.din a.trc notes mixed && cp a.lackey mixed/more
+try trc stat mixed
+try trc stat b.din mixed/ none b.lackey
+trc stat -q --json mixed/more mixed 2>/dev/null | sed 's/, "records.*/}/'
+trc split --by type a.din parts && trc stat parts | head -n 2
+# An emulator that failed left an empty trace.
+mkdir bin
+printf '#!/bin/sh\nexit 3\n' >bin/valgrind
+chmod +x bin/valgrind
+PATH=$PWD/bin:$PATH
+try trc encode --record nothing.trc -- true
+try trc encode --force --record a.trc -- true
+trc decode a.trc | cmp - a.din
+ls nothing* 2>&1

@@ -257,6 +257,13 @@ trc_job_wrap(struct trc_job *job, struct trc_source *src)
 	return 0;
 }
 
+bool
+trc_job_in_whole(const struct trc_job_in *in)
+{
+	return !in->skip && !in->limit && !in->from_time && !in->to_time &&
+	       !trc_filter_any(&in->filter);
+}
+
 struct trc_job_in
 trc_job_in_each(const struct trc_job_in *in)
 {
@@ -307,8 +314,7 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	*job = (struct trc_job){ 0 };
 	if (!in)
 		return -1;
-	job->whole = !settings->skip && !settings->limit && !settings->from_time &&
-	             !settings->to_time && !settings->salvage && !trc_filter_any(&settings->filter);
+	job->whole = trc_job_in_whole(settings) && !settings->salvage;
 	job->threads = settings->threads;
 	if (open_source(job, in, settings, err)) {
 		trc_in_close(in);

@@ -143,6 +143,9 @@ const struct trc_format *trc_job_format(const struct trc_job_out *out, const cha
 /* The settings of an input that is one of several: what leaves out records comes behind all. */
 struct trc_job_in trc_job_in_each(const struct trc_job_in *in);
 
+/* Whether the settings leave out no record by its place, its time, or what it has. */
+bool trc_job_in_whole(const struct trc_job_in *in);
+
 /* Wraps the stage that leaves out records by what they have, if there are any to leave out. */
 int trc_job_filter(struct trc_job *job, const struct trc_job_in *in,
                    struct trc_err *err) TRC_MUST_USE;

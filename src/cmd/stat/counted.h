@@ -11,6 +11,7 @@
 /* An input that was counted. */
 struct trc_counted {
 	const char *path;
+	bool part;          /* options choose some of its records */
 	struct trc_job job; /* open: what is known of the trace is its source's */
 	struct trc_counts counts;
 	const struct trc_meta *meta;
@@ -28,6 +29,9 @@ struct trc_counting {
 	 * line. */
 	int (*json)(const struct trc_counted *c, struct trc_out *out, struct trc_err *err);
 };
+
+/* Whether the only input is a folder of files that are not parts of one trace. */
+bool trc_counted_apart(const struct trc_settings *all, const struct trc_args *args);
 
 /* Counts each input by itself: a row of a table each, or a line of JSON. Those that fail are named,
  * and all others are there. */

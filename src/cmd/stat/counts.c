@@ -153,44 +153,30 @@ text_of(const struct trc_provenance_entry *e, char *dst)
 	return dst;
 }
 
-/* Where the trace came from: an entry a line, or an object in an array. */
+/* Where the trace came from: an entry a line, or an object in an array. The fingerprint that it has
+ * is not that of a part. */
 static int
-report_provenance(struct trc_out *out, struct trc_view list, bool json, struct trc_err *err)
+report_provenance(struct trc_out *out, struct trc_view list, bool part, bool json,
+                  struct trc_err *err)
 {
 	char text[TRC_PROVENANCE_TEXT_MOST + 1];
 	struct trc_provenance_entry e;
 	const char *before = ", \"provenance\": [";
 
 	while (list.p < list.end && trc_provenance_next(&list, &e)) {
+		const char *key = e.key;
+
+		if (part && strcmp(key, "fingerprint") == 0)
+			key = json ? "fingerprint_of_all" : "fingerprint of all";
 		text_of(&e, text);
-		if (json ? trc_report(out, err, "%s{\"%s\": ", before, e.key) ||
+		if (json ? trc_report(out, err, "%s{\"%s\": ", before, key) ||
 		                    trc_report_json(out, text, err) || trc_report(out, err, "}") :
-		           trc_report(out, err, "%-26s", e.key) ||
-		                    trc_report_line(out, text, err) || trc_report(out, err, "\n"))
+		           trc_report(out, err, "%-26s", key) || trc_report_line(out, text, err) ||
+		                    trc_report(out, err, "\n"))
 			return -1;
 		before = ", ";
 	}
 	return json ? trc_report(out, err, "%s}\n", strlen(before) == 2 ? "]" : "") : 0;
-}
-
-static int
-report(const struct trc_stat *s, const struct trc_job *job, const struct fact *fact, size_t n,
-       struct trc_view provenance, struct trc_err *err)
-{
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret;
-
-	if (!out)
-		return -1;
-	ret = s->json ? trc_report(out, err, "{") : 0;
-	if (ret == 0)
-		ret = (s->json ? report_json : report_text)(out, job->format->name, fact, n, err);
-	if (ret == 0)
-		ret = report_provenance(out, provenance, s->json, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
 }
 
 /* The question, while it is asked. */
@@ -202,6 +188,27 @@ struct asking {
 	struct trc_counts counts;
 	const struct trc_index *index; /* that has all of it, or NULL */
 };
+
+static int
+report(const struct asking *a, const struct trc_job *job, const struct fact *fact, size_t n,
+       struct trc_view provenance, struct trc_err *err)
+{
+	const bool json = a->s.json, part = !trc_job_in_whole(trc_job_in(a->asked.all));
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = json ? trc_report(out, err, "{") : 0;
+	if (ret == 0)
+		ret = (json ? report_json : report_text)(out, job->format->name, fact, n, err);
+	if (ret == 0)
+		ret = report_provenance(out, provenance, part, json, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
 
 static int
 begin(void *q, const char *input, struct trc_err *err)
@@ -257,7 +264,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 
 	counts.distinct &= a->asked.sum[1] == 0;
 	n = facts_of(&counts, meta, job->src->have, a->page_bits, fact);
-	return report(&a->s, job, fact, n, meta->provenance, err);
+	return report(a, job, fact, n, meta->provenance, err);
 }
 
 static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
@@ -306,7 +313,7 @@ count_input(struct trc_counted *c, const struct trc_settings *all, const char *p
 {
 	struct asking a = { .asked = { .all = all } };
 
-	*c = (struct trc_counted){ .path = path };
+	*c = (struct trc_counted){ .path = path, .part = !trc_job_in_whole(in) };
 	if (begin(&a, path, err) || trc_inputs_open(&c->job, &c->path, 1, in, true, err))
 		return -1;
 	c->page_bits = a.page_bits;
@@ -322,7 +329,7 @@ put_json(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
 	if (trc_report(out, err, "{\"input\": ") || trc_report_json(out, c->path, err) ||
 	    trc_report(out, err, ", ") || report_json(out, c->job.format->name, fact, n, err))
 		return -1;
-	return report_provenance(out, c->meta->provenance, true, err);
+	return report_provenance(out, c->meta->provenance, c->part, true, err);
 }
 
 static const struct trc_counting counting = { .count = count_input, .json = put_json };
@@ -331,8 +338,8 @@ static const struct trc_counting counting = { .count = count_input, .json = put_
 static int
 answer_counts(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	if (args->n > 1 && !trc_settings_given(all, &trc_shard_opts) && !trc_shard_partial(all) &&
-	    !trc_inputs_in_order(all))
+	if (!trc_settings_given(all, &trc_shard_opts) && !trc_shard_partial(all) &&
+	    !trc_inputs_in_order(all) && (args->n > 1 || trc_counted_apart(all, args)))
 		return trc_counted_table(&counting, all, args, err);
 	return trc_shard_answer(&question, all, args, err);
 }

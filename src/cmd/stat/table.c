@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trc stat of several inputs: a row each, in their order, counted at the same time on all cores. */
+ * trc stat of several inputs: a row each, in their order, counted at the same time on all cores. A
+ * folder is one input where its files are parts of one trace, else each of them is one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,9 @@
 #include "base/cores.h"
 #include "base/pool.h"
 #include "base/shown.h"
+#include "cmd/job/inputs.h"
+#include "cmd/names/files.h"
+#include "cmd/names/folder.h"
 #include "cmd/report.h"
 #include "cmd/stat/counted.h"
 
@@ -140,7 +144,7 @@ count_all(struct table *t, struct trc_err *err)
 		t->in.threads = 1;
 	t->window = (size_t)jobs * 2 < TRC_POOL_WINDOW ? (size_t)jobs * 2 : TRC_POOL_WINDOW;
 	t->row = trc_alloc(t->window, sizeof(*t->row), err);
-	if (!t->row || (!t->json && put_head(t->out, err)))
+	if (!t->row || (!t->json && (put_head(t->out, err) || trc_out_flush(t->out, err))))
 		return -1;
 	trc_progress_init(&t->progress, "records", s.quiet);
 	t->progress.steps = "files";
@@ -154,23 +158,89 @@ count_all(struct table *t, struct trc_err *err)
 	return trc_out_commit(t->out, err);
 }
 
+enum { LOOKED_AT = 64 }; /* files of a folder; what has more is one trace, of a split */
+
+/* Whether a folder is what it is as an input: one trace, in parts. */
+static bool
+is_one(const char *folder, const struct trc_job_in *settings, struct trc_err *why)
+{
+	struct trc_job_in in = *settings;
+	struct trc_files files = { 0 };
+	struct trc_job job;
+	bool many;
+
+	in.verbose = false;
+	many = trc_files_named(&files, folder, why) || files.n == 0 || files.n > LOOKED_AT;
+	trc_files_release(&files);
+	if (many)
+		return true;
+	if (trc_inputs_open(&job, &folder, 1, &in, true, why))
+		return why->code == TRC_STOPPED;
+	trc_source_close(job.src);
+	return true;
+}
+
+bool
+trc_counted_apart(const struct trc_settings *all, const struct trc_args *args)
+{
+	struct trc_err why = { 0 };
+
+	return args->n == 1 && trc_folder_is(args->word[0]) &&
+	       !is_one(args->word[0], trc_job_in(all), &why);
+}
+
+/* The inputs of the rows: files of a folder that are no parts of one trace have a row each. */
+static int
+list_inputs(struct table *t, const struct trc_args *given, struct trc_files *files,
+            struct trc_args *args, struct trc_err *err)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < given->n; i++) {
+		const char *word = given->word[i];
+		struct trc_err why = { 0 };
+		size_t n = files->n;
+
+		if (!trc_folder_is(word) || is_one(word, &t->in, &why)) {
+			if (trc_grow(&args->word, &cap, args->n + 1, sizeof(*args->word), err))
+				return -1;
+			args->word[args->n++] = word;
+			continue;
+		}
+		if (!trc_stat_of(t->all).quiet)
+			fprintf(stderr, "note: the files of '%s' are not parts of one trace\n",
+			        word);
+		if (trc_files_named(files, word, err) ||
+		    trc_grow(&args->word, &cap, args->n + files->n - n, sizeof(*args->word), err))
+			return -1;
+		for (; n < files->n; n++)
+			args->word[args->n++] = files->file[n].path;
+	}
+	return 0;
+}
+
 int
 trc_counted_table(const struct trc_counting *how, const struct trc_settings *all,
                   const struct trc_args *args, struct trc_err *err)
 {
+	struct trc_args inputs = { 0 };
+	struct trc_files files = { 0 };
 	struct table t = {
-		.how = how, .all = all, .args = args, .in = *trc_job_in(all), .err = err
+		.how = how, .all = all, .args = &inputs, .in = *trc_job_in(all), .err = err
 	};
 	int ret;
 
 	t.json = trc_settings_named(all, "json");
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
-	t.out = trc_out_open("-", false, err);
+	ret = list_inputs(&t, args, &files, &inputs, err);
+	t.out = ret ? NULL : trc_out_open("-", false, err);
 	ret = t.out ? count_all(&t, err) : -1;
 	trc_out_close(t.out);
 	free(t.row);
 	if (ret == 0 && t.failed > 0)
-		ret = trc_fail(err, "%zu of %zu inputs could not be counted", t.failed, args->n);
+		ret = trc_fail(err, "%zu of %zu inputs could not be counted", t.failed, inputs.n);
+	free(inputs.word);
+	trc_files_release(&files);
 	return ret;
 }
