@@ -165,14 +165,14 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 	static const char *const others[] = { "merge", "partial", "shards", "record", NULL };
 	const struct output *out;
 
-	if (!all->command->each || any_named(all, others) || args->n == 0)
+	/* Of several that become a file each, those that are there are written. */
+	if (!all->command->each || any_named(all, others) || args->n == 0 ||
+	    trc_each_wanted(all, args))
 		return 0;
 	out = trc_settings_of(all, &trc_habits_opts_output);
 	if (check_inputs(args, args->n > 1 ? args->n - 1 : 1, err))
 		return -1;
-	return out->path || out->standard || trc_each_wanted(all, args) ?
-	               0 :
-	               check_taken(all, args, err);
+	return out->path || out->standard ? 0 : check_taken(all, args, err);
 }
 
 /* ---- answers as files ---- */
