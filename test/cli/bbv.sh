@@ -64,5 +64,4 @@ try trc stat --bbv 10 a.page
 try trc stat --bbv 10 --from din empty.din
 try trc stat --bbv 0 a.din
 try trc stat --bbv x a.din
-try trc stat --bbv 10 --shard 1/2 --partial p a.din
 ls
