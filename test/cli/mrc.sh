@@ -64,6 +64,10 @@ for size in 1K 32K; do
 		awk -F, 'NR == 2 { print $3, $6 }'
 done
 
+# So there are windows of it, which add up.
+trc stat --cache 256K:full:4096 --over-time 300k --csv sort.lackey.xz | awk -F, '{ n += $5 } END { print n }'
+trc stat --mrc --sizes 256K --csv sort.lackey.xz | cut -d, -f 3
+
 # A sample stands for more pages than it has.
 trc reduce --quiet --sample 1/4 sort.lackey.xz sample.sad
 try trc stat --mrc --csv --sizes 64,256 sample.sad
