@@ -145,10 +145,14 @@ check_taken(const struct trc_settings *all, const struct trc_args *args, struct 
 	const struct trc_job_out out = trc_job_out(all);
 	const struct trc_format *there, *named = trc_format_ending(last);
 	struct trc_err none = { 0 };
-	struct stat st;
+	struct stat st, input;
 
 	if (args->n < 2 || out.publish.force || stat(last, &st) != 0 || !S_ISREG(st.st_mode))
 		return 0;
+	for (size_t i = 0; i + 1 < args->n; i++)
+		if (stat(args->word[i], &input) == 0 && input.st_dev == st.st_dev &&
+		    input.st_ino == st.st_ino)
+			return 0; /* which is refused with what would be lost */
 	there = format_of(last);
 	if (args->n == 2 && (!there || (there == trc_job_format(&out, last, there, &none) &&
 	                                (!named || trc_format_ending(args->word[0]) != named))))
