@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "base/bytes.h"
+#include "base/io/packing.h"
 #include "for_each_format.h"
 #include "format/print.h"
 #include "batch/fingerprint.h"
@@ -227,6 +228,26 @@ columns_that_do_not_fit_are_refused(void)
 	}
 }
 
+/* Those that others give such files, packed or not; some are only packed. */
+static void
+known_endings_find(const struct trc_format *f)
+{
+	const struct trc_format *g;
+	char path[64];
+
+	for (const char *s = f->known; s && *s; s += strspn(s, " ")) {
+		const size_t len = strcspn(s, " ");
+
+		snprintf(path, sizeof(path), "x/y%.*s", (int)len, s);
+		CHECK_MSG(trc_format_stem(path, &g) == strlen("x/y") && g == f, "%s", path);
+		if (!trc_packing_ending(path)) {
+			snprintf(path, sizeof(path), "x/y%.*s.xz", (int)len, s);
+			CHECK_MSG(trc_format_stem(path, &g) == strlen("x/y") && g == f, "%s", path);
+		}
+		s += len;
+	}
+}
+
 static void
 names_and_endings_find_their_rows(void)
 {
@@ -248,10 +269,7 @@ names_and_endings_find_their_rows(void)
 		snprintf(path, sizeof(path), "x/y%s", f->ending);
 		CHECK(trc_format_ending(path) == f);
 		CHECK(trc_format_ending(f->ending) == NULL);
-		if (!f->known)
-			continue;
-		snprintf(path, sizeof(path), "x/y%s.xz", f->known);
-		CHECK(trc_format_stem(path, &g) == strlen("x/y") && g == f);
+		known_endings_find(f);
 	}
 	CHECK(!trc_format_named("no such format"));
 }
