@@ -11,12 +11,15 @@
 
 #include "base/io/confine.h"
 #include "cmd/names/overwrite.h"
+#include "cmd/record/paced.h"
 #include "cmd/record/stream.h"
-#include "stage/wrap.h"
 
 #define PLUGIN "libtrc-system.so"
 
-enum { OPTIONS = 4 }; /* words of a tracer before those of the program, at most */
+enum {
+	OPTIONS = 4,  /* words of a tracer before those of the program, at most */
+	SIGNALS = 64, /* that there are */
+};
 
 static const struct trc_opt opt_record[] = {
 	{ 0, "record", "OUTPUT", "run a program, the words behind --, and record it", TRC_OPT_TEXT,
@@ -131,7 +134,7 @@ check_status(int status, const char *output, struct trc_err *err)
 {
 	if (status == 0)
 		return 0;
-	if (status > 128)
+	if (status > 128 && status <= 128 + SIGNALS)
 		trc_fail(err, "signal %d ended the program; '%s' has what it did until then",
 		         status - 128, output);
 	else
@@ -139,44 +142,6 @@ check_status(int status, const char *output, struct trc_err *err)
 		         output);
 	err->status = status;
 	return -1;
-}
-
-/* What is recorded: a program whose tracer failed leaves nothing, which is not written. */
-struct recorded {
-	struct trc_wrap wrap;
-	struct trc_program *p;
-	bool any, whole;
-};
-
-static enum trc_flow
-recorded_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
-{
-	struct recorded *s = (struct recorded *)src;
-	const enum trc_flow flow = trc_source_next(s->wrap.from, b, err);
-
-	src->meta = s->wrap.from->meta;
-	s->any |= flow == TRC_FLOW_ROWS;
-	if (flow != TRC_FLOW_END || s->any)
-		return flow;
-	if (trc_program_wait(s->p, err))
-		return TRC_FLOW_FAILED;
-	if (s->p->status || s->whole)
-		trc_fail(err, "nothing was recorded; what ran the program ended with status %d",
-		         s->p->status);
-	return s->p->status || s->whole ? TRC_FLOW_FAILED : TRC_FLOW_END;
-}
-
-static int
-watch(struct trc_job *job, struct trc_program *p, struct trc_err *err)
-{
-	struct trc_source *src = job->src;
-	struct recorded *s = trc_wrap_open(sizeof(*s), src, src->have, recorded_next, err);
-
-	if (s) {
-		s->p = p;
-		s->whole = job->whole;
-	}
-	return trc_job_wrap(job, s ? &s->wrap.src : NULL);
 }
 
 /* Writes what comes as the output; the program is stopped where that fails. */
@@ -198,7 +163,9 @@ write_trace(const struct trc_settings *all, const char *output, const char *from
 		return -1;
 	job.input = standard;
 	job.inputs = 1;
-	ret = watch(&job, p, err) || trc_job_write(&job, output, format, &out, err) ? -1 : 0;
+	ret = trc_job_wrap(&job, trc_record_paced(job.src, p, job.whole, err));
+	if (ret == 0)
+		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
 		ret = trc_program_wait(p, err);
 	if (ret == 0)
@@ -237,21 +204,13 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	return ret ? -1 : check_status(p.status, output, err);
 }
 
-/* Opens what comes through the pipe; fails with the status of the emulator if that is nothing. */
+/* Opens what comes through the pipe. */
 static int
-open_stream(struct trc_job *job, struct trc_program *p, struct trc_err *err)
+open_stream(struct trc_job *job, struct trc_err *err)
 {
 	struct trc_in *in = trc_in_open("-", err);
 
-	if (!in)
-		return -1;
-	if (trc_in_fill(in, 1, err) == 0) {
-		if (in->p < in->end)
-			job->src = trc_record_stream(in, err);
-		else if (trc_program_wait(p, err) == 0)
-			trc_fail(err, "nothing was recorded; the emulator ended with status %d",
-			         p->status);
-	}
+	job->src = in ? trc_record_stream(in, err) : NULL;
 	if (!job->src)
 		trc_in_close(in);
 	return job->src ? 0 : -1;
@@ -301,7 +260,8 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 		return -1;
 	}
 	(void)trc_confine(output); /* what was started is as free as trc was */
-	if (open_stream(job, &r->program, err) == 0 &&
+	if (open_stream(job, err) == 0 &&
+	    trc_job_wrap(job, trc_record_paced(job->src, &r->program, true, err)) == 0 &&
 	    trc_job_wrap(job, trc_stage_origin(job->src, laplace->name, false, err)) == 0 &&
 	    choose(job, in, err) == 0)
 		return 0;

@@ -110,7 +110,7 @@ whole killed
 echo 'no program' >broken
 chmod +x broken
 "$trc" split --record none -- ./broken 2>none.err && complain "broken: recorded"
-grep -q 'nothing was recorded; the emulator ended' none.err || complain "broken: $(cat none.err)"
+grep -q 'nothing was recorded; what ran the program ended' none.err || complain "broken: $(cat none.err)"
 [ -z "$(ls -d none* | grep -v none.err)" ] || complain "broken: left $(ls -d none*)"
 
 exit $status

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* F_GETPIPE_SZ */
+#include "cmd/record/paced.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	PART = 4,            /* of the pipe that is full before it is read, */
+	MOMENTS = 8,         /* or so long after it was read */
+	MOMENT = 2000 * 1000 /* ns */
+};
+
+/* The source. */
+struct paced {
+	struct trc_source src, *from;
+	struct trc_program *program;
+	int enough; /* bytes in the pipe */
+	bool any;   /* reference came */
+	bool whole;
+};
+
+static void
+wait_for_bytes(const struct paced *s)
+{
+	const struct timespec moment = { 0, MOMENT };
+
+	for (int i = 0; i < MOMENTS && s->enough > 0; i++) {
+		struct pollfd pipe = { .fd = STDIN_FILENO, .events = POLLIN };
+		int bytes;
+
+		if (poll(&pipe, 1, 0) < 0 || pipe.revents & POLLHUP ||
+		    ioctl(STDIN_FILENO, FIONREAD, &bytes) || bytes >= s->enough)
+			return;
+		nanosleep(&moment, NULL);
+	}
+}
+
+static bool
+has_references(const struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (!trc_batch_is_event(b, i))
+			return true;
+	return false;
+}
+
+static enum trc_flow
+paced_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct paced *s = (struct paced *)src;
+	enum trc_flow flow;
+
+	wait_for_bytes(s);
+	flow = trc_source_next(s->from, b, err);
+	src->meta = s->from->meta;
+	s->any = s->any || (flow == TRC_FLOW_ROWS && has_references(b));
+	if (flow != TRC_FLOW_END || s->any)
+		return flow;
+	if (trc_program_wait(s->program, err))
+		return TRC_FLOW_FAILED;
+	if (s->program->status == 0 && !s->whole)
+		return TRC_FLOW_END;
+	trc_fail(err, "nothing was recorded; what ran the program ended with status %d",
+	         s->program->status);
+	return TRC_FLOW_FAILED;
+}
+
+static void
+paced_close(struct trc_source *src)
+{
+	struct paced *s = (struct paced *)src;
+
+	trc_source_close(s->from);
+	free(s);
+}
+
+struct trc_source *
+trc_record_paced(struct trc_source *from, struct trc_program *p, bool whole, struct trc_err *err)
+{
+	struct paced *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->src = (struct trc_source){ .have = from->have,
+		                      .spare = from->spare,
+		                      .meta_at_end = from->meta_at_end,
+		                      .meta = from->meta,
+		                      .next = paced_next,
+		                      .close = paced_close };
+	s->from = from;
+	s->program = p;
+	s->whole = whole;
+#ifdef F_GETPIPE_SZ
+	s->enough = fcntl(STDIN_FILENO, F_GETPIPE_SZ) / PART;
+#endif
+	return &s->src;
+}
