@@ -8,7 +8,7 @@ root=$1 build=$2
 for tool in dh dpkg-buildpackage lintian; do
 	command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-git -C "$root" rev-parse --git-dir >/dev/null 2>&1 ||
+[ "$(git -C "$root" rev-parse --show-prefix 2>&1)" = "" ] ||
 	{ echo "skipped: a tarball is made where git has the sources"; exit 77; }
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
