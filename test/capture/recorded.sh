@@ -50,18 +50,19 @@ whole()
 	[ "$(cat "$1"/*/*.trc | wc -c)" -gt 0 ] || complain "$1: nothing"
 }
 
-# The same for a program that does the same each time, row for row.
+# The same for a program that does the same each time, row for row, as sort does not:
+# what it asks of the machine differs.
 i=0
 while [ $i -lt 300 ]; do
 	i=$((i + 1))
 	echo "$((i * 7919 % 1009)) line $i"
 done >in.txt
-both alone sort in.txt
-cmp alone.out alone.again || complain "sort says something else"
+both alone uniq -c in.txt
+cmp alone.out alone.again || complain "uniq says something else"
 rows alone-hand/*/*.trc >hand
 rows alone/*/*.trc >one
-cmp hand one || complain "sort: other rows"
-[ "$(grep -c . one)" -gt 10000 ] || complain "sort: few rows"
+cmp hand one || complain "uniq: other rows"
+[ "$(grep -c . one)" -gt 10000 ] || complain "uniq: few rows"
 
 # What starts others: a pipeline, threads, forks that end in every way.
 both pipeline sh -c 'sort in.txt | uniq -c | tr a-z A-Z'
@@ -101,7 +102,7 @@ ended 137 sh -c 'sort in.txt | uniq -c | tail -n 1; kill -KILL $$'
 grep -q 'signal 9 ended' end.err || complain "the signal is not told: $(cat end.err)"
 # A child that is killed while it writes, and the others go on.
 ended 0 sh -c 'yes >/dev/null & sleep 0.3; kill -KILL $!; wait; sort in.txt'
-cmp alone.out end.out || complain "the others do not go on"
+sort in.txt | cmp - end.out || complain "the others do not go on"
 mv end killed
 mkdir -p killed-hand/sh killed-hand/yes killed-hand/sleep killed-hand/sort
 whole killed
