@@ -305,9 +305,10 @@ trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages
 
 	if (trc_grow(&s->where, &s->wheres, pages, sizeof(*s->where), err))
 		return -1;
-	if (s->wheres > old)
+	if (s->wheres > old) {
 		trc_hugepages_advise(s->where, s->wheres * sizeof(*s->where));
-	memset(s->where + old, 0xff, (s->wheres - old) * sizeof(*s->where));
+		memset(s->where + old, 0xff, (s->wheres - old) * sizeof(*s->where));
+	}
 	for (size_t i = 0; i < n; i += RUN) {
 		const size_t run = n - i < RUN ? n - i : RUN;
 
