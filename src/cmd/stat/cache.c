@@ -10,6 +10,7 @@
 #include "cmd/geometry.h"
 #include "cmd/report.h"
 #include "cmd/job/spread.h"
+#include "cmd/stat/by.h"
 #include "cmd/stat/over_time.h"
 #include "stage/profile/marks.h"
 
@@ -18,6 +19,7 @@ struct settings {
 	struct trc_opt_list cache;
 	const char *inclusion;
 	uint64_t warmup, over_time; /* records; 0: not given */
+	unsigned by;
 };
 
 static const struct trc_opt options[] = {
@@ -29,6 +31,8 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct settings, warmup) },
 	{ 0, "over-time", "N", "with --cache: misses in every N records", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, over_time) },
+	{ 0, "by", "page|line|pc|task|space|type", "with --cache: what the most misses are of",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, by) },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
@@ -51,6 +55,7 @@ struct report {
 	struct trc_marks marks;
 	struct trc_cache_counts warm[TRC_CACHES_MOST]; /* what was counted in the warm-up */
 	struct trc_over_time windows;
+	struct trc_by by;
 	struct trc_plotting plotting;
 	uint64_t warmup; /* records */
 	bool warmed;
@@ -314,6 +319,13 @@ begin(void *q, const char *input, struct trc_err *err)
 		r->asked.unit = r->shape[i].line < r->asked.unit ? r->shape[i].line : r->asked.unit;
 	r->warmup = own->warmup;
 	r->windows.every = own->over_time;
+	r->by.kind = own->by;
+	if (r->by.kind && r->windows.every)
+		return trc_fail_as(err, TRC_USAGE, "--by and --over-time: one of them");
+	if (!input && r->by.kind)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--by: what misses of a key are depends on all that was before, "
+		                   "so ask without --shard");
 	if (trc_plotting_open(&r->plotting, r->asked.all, input, err))
 		return -1;
 	if (r->plotting.kind && !r->windows.every)
@@ -359,6 +371,7 @@ at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
 	if (warm) {
 		memcpy(r->warm, r->count, sizeof(r->warm));
 		r->warmed = true;
+		trc_by_forget(&r->by);
 	}
 	return r->windows.every ?
 	               trc_over_time_add(&r->windows, records, !warm, r->count, r->n, err) :
@@ -403,6 +416,23 @@ leave_out_warmup(struct report *r, struct trc_err *err)
 }
 
 static struct trc_sink *
+count_by(struct report *r, struct trc_sink *sink, uint32_t have, struct trc_err *err)
+{
+	const bool lines = r->by.kind == 2;
+	struct trc_sink *by;
+
+	if (!sink || !r->by.kind)
+		return sink;
+	r->by.count = r->count;
+	r->by.caches = r->n;
+	r->by.bits = (unsigned)trc_ctz64(lines ? r->shape[0].line : TRC_STAT_PAGE_SIZE);
+	by = trc_by_sink(&r->by, sink, have, err);
+	if (!by)
+		trc_sink_close(sink);
+	return by;
+}
+
+static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct report *r = q;
@@ -413,13 +443,18 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	}
 	return watch_ranges(r, job, err) ?
 	               NULL :
-	               mark(r, trc_cache_sink(r->shape, r->n, r->count, err), err);
+	               mark(r,
+	                    count_by(r, trc_cache_sink(r->shape, r->n, r->count, err),
+	                             job->src->have, err),
+	                    err);
 }
 
-/* The caches' names, and their misses over time. */
+/* The caches' names, and their misses over time, or by key. */
 static int
 print_windows(struct report *r, struct trc_err *err)
 {
+	const struct settings *own = trc_settings_of(r->asked.all, &opts);
+	const uint64_t *rows = trc_settings_of(r->asked.all, &trc_stat_opts_rows);
 	char name[TRC_CACHES_MOST][32];
 	const char *names[TRC_CACHES_MOST];
 
@@ -428,6 +463,10 @@ print_windows(struct report *r, struct trc_err *err)
 		         part_name[r->shape[i].part]);
 		names[i] = name[i];
 	}
+	if (own->by)
+		return trc_by_print(&r->by, names, *rows, &r->s, r->out, err) ?
+		               -1 :
+		               trc_out_commit(r->out, err);
 	if (trc_over_time_print(&r->windows, names, &r->s, r->out, err) ||
 	    trc_out_commit(r->out, err))
 		return -1;
@@ -450,7 +489,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	r->out = trc_out_open("-", false, err);
 	if (!r->out)
 		return -1;
-	return r->windows.every ? print_windows(r, err) : print_report(r, &r->s, err);
+	return r->windows.every || r->by.kind ? print_windows(r, err) : print_report(r, &r->s, err);
 }
 
 static void
@@ -461,6 +500,7 @@ end(void *q)
 	trc_out_close(r->out);
 	trc_plotting_close(&r->plotting);
 	trc_over_time_release(&r->windows);
+	trc_by_release(&r->by);
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
@@ -482,8 +522,12 @@ answer_cache(const struct trc_settings *all, const struct trc_args *args, struct
 	return trc_shard_answer(&question, all, args, err);
 }
 
-static const struct trc_opts *const takes[] = {
-	&opts, &trc_stat_opts_plot, &trc_stat_opts_csv, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
-};
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_rows,
+	                                        &trc_stat_opts_plot,
+	                                        &trc_stat_opts_csv,
+	                                        TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
 
 const struct trc_action trc_stat_cache = { "--cache", takes, answer_cache, &question };

@@ -20,9 +20,9 @@ struct trc_stat {
 	bool by_space, json, csv, quiet;
 };
 
-extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_stat_opts_line_size,
-        trc_stat_opts_by_space, trc_stat_opts_json, trc_stat_opts_csv, trc_stat_opts_quiet,
-        trc_stat_opts_finding; /* how --check prints what it finds */
+extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_rows, trc_stat_opts_page_size,
+        trc_stat_opts_line_size, trc_stat_opts_by_space, trc_stat_opts_json, trc_stat_opts_csv,
+        trc_stat_opts_quiet, trc_stat_opts_finding; /* how --check prints what it finds */
 
 /* What all questions take. */
 #define TRC_STAT_TAKES \

@@ -11,16 +11,19 @@
 /* The settings. */
 struct settings {
 	unsigned by;
-	uint64_t rows;
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "top", "pages|lines|pcs|tasks|spaces|types", "what most references are to, or by",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, by) },
-	{ 0, "rows", "N", "with --top: so many, not 20", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct settings, rows) },
 };
 
+static const struct trc_opt option_rows[] = {
+	{ 0, "rows", "N", "with --top and --by: so many, not 20", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	  0 },
+};
+
+const struct trc_opts trc_stat_opts_rows = { option_rows, 1, sizeof(uint64_t), NULL };
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
 enum { ROWS = 20, LINE_BITS = 6 };
@@ -228,7 +231,8 @@ static int
 answer_top(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	const struct settings *own = trc_settings_of(all, &opts);
-	struct asking a = { .s = trc_stat_of(all), .rows = own->rows ? own->rows : ROWS };
+	const uint64_t *rows = trc_settings_of(all, &trc_stat_opts_rows);
+	struct asking a = { .s = trc_stat_of(all), .rows = *rows ? *rows : ROWS };
 	struct trc_job job;
 	int ret;
 
@@ -246,6 +250,7 @@ answer_top(const struct trc_settings *all, const struct trc_args *args, struct t
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_rows,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
 	                                        &trc_stat_opts_csv,

@@ -6,15 +6,7 @@
 #ifndef TRC_STAGE_PROFILE_HOT_H
 #define TRC_STAGE_PROFILE_HOT_H
 
-#include "batch/flow.h"
-
-enum trc_hot_by {
-	TRC_HOT_PAGE, /* or line: 2^bits bytes of a space */
-	TRC_HOT_PC,   /* an instruction: by column pc, else by the fetch before a reference */
-	TRC_HOT_TASK,
-	TRC_HOT_SPACE,
-	TRC_HOT_TYPE,
-};
+#include "stage/profile/keys.h"
 
 /* References to one page, by one instruction, and so on. A modify is a read and a write. */
 struct trc_hot_entry {

@@ -11,9 +11,8 @@ struct marks_sink {
 	uint64_t rows, last, next; /* that came; where it stopped, where it will; or UINT64_MAX */
 };
 
-/* Rows [first, first + n) of `b`, as a batch of their own that has nothing to release. */
-static struct trc_batch
-rows_of(const struct trc_batch *b, size_t first, size_t n)
+struct trc_batch
+trc_marks_rows(const struct trc_batch *b, size_t first, size_t n)
 {
 	struct trc_batch part = *b;
 
@@ -36,7 +35,7 @@ marks_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		struct trc_batch part;
 
 		n = b->n - i < left ? b->n - i : (size_t)left;
-		part = rows_of(b, i, n);
+		part = trc_marks_rows(b, i, n);
 		if (trc_sink_put(s->inner, &part, err))
 			return -1;
 		s->rows += n;

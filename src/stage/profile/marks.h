@@ -20,4 +20,7 @@ struct trc_marks {
 struct trc_sink *trc_marks_sink(struct trc_sink *inner, struct trc_marks *marks,
                                 struct trc_err *err) TRC_MUST_USE;
 
+/* Rows [first, first + n) of `b`, as a batch of their own that has nothing to release. */
+struct trc_batch trc_marks_rows(const struct trc_batch *b, size_t first, size_t n);
+
 #endif

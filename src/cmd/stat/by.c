@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/stat/by.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/report.h"
+#include "stage/profile/marks.h"
+
+enum { ROWS = 20 };
+
+typedef unsigned long long ull; /* for printf */
+
+static const struct {
+	const char *name;
+	enum trc_hot_by by;
+} kinds[] = {
+	{ "page", TRC_HOT_PAGE }, { "line", TRC_HOT_PAGE },   { "pc", TRC_HOT_PC },
+	{ "task", TRC_HOT_TASK }, { "space", TRC_HOT_SPACE }, { "type", TRC_HOT_TYPE },
+};
+
+/* The sink. */
+struct by_sink {
+	struct trc_sink sink;
+	struct trc_sink *inner;
+	struct trc_by *by;
+};
+
+static struct trc_by_sum
+sum_of(const struct trc_cache_counts *c)
+{
+	struct trc_by_sum s = { 0, 0 };
+
+	for (size_t t = 0; t < TRC_TYPES; t++) {
+		s.refs += c->refs[t];
+		s.misses += c->misses[t];
+	}
+	return s;
+}
+
+/* Rows of one key; SIZE_MAX: of none. */
+static int
+put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, size_t key,
+         struct trc_err *err)
+{
+	const struct trc_batch rows = trc_marks_rows(b, first, n);
+	struct trc_by_sum before[TRC_CACHES_MOST];
+	struct trc_by *by = s->by;
+
+	for (size_t i = 0; i < by->caches; i++)
+		before[i] = sum_of(&by->count[i]);
+	if (trc_sink_put(s->inner, &rows, err))
+		return -1;
+	for (size_t i = 0; i < by->caches && key != SIZE_MAX; i++) {
+		const struct trc_by_sum now = sum_of(&by->count[i]);
+		struct trc_by_sum *sum = &by->sum[key * by->caches + i];
+
+		sum->refs += now.refs - before[i].refs;
+		sum->misses += now.misses - before[i].misses;
+	}
+	return 0;
+}
+
+/* The key of a row, SIZE_MAX if it is no reference. */
+static int
+key_of(struct by_sink *s, const struct trc_batch *b, size_t i, size_t *key, struct trc_err *err)
+{
+	const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
+	struct trc_by *by = s->by;
+	const size_t known = by->keys.n;
+
+	*key = SIZE_MAX;
+	if (trc_batch_is_event(b, i) || trc_type_refs(type) == 0)
+		return 0;
+	if (trc_keys_number(&by->keys, b, i, type, key, err) ||
+	    trc_grow(&by->sum, &by->cap, by->keys.n * by->caches, sizeof(*by->sum), err))
+		return -1;
+	if (by->keys.n > known)
+		memset(&by->sum[known * by->caches], 0, by->caches * sizeof(*by->sum));
+	return 0;
+}
+
+static int
+by_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct by_sink *s = (struct by_sink *)sink;
+	size_t first = 0, last = SIZE_MAX, key;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (key_of(s, b, i, &key, err))
+			return -1;
+		if (key != last && i > first) {
+			if (put_rows(s, b, first, i - first, last, err))
+				return -1;
+			first = i;
+		}
+		last = key;
+	}
+	return b->n > first ? put_rows(s, b, first, b->n - first, last, err) : 0;
+}
+
+static int
+by_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	return trc_sink_finish(((struct by_sink *)sink)->inner, meta, err);
+}
+
+static void
+by_close(struct trc_sink *sink)
+{
+	trc_sink_close(((struct by_sink *)sink)->inner);
+	free(sink);
+}
+
+struct trc_sink *
+trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have, struct trc_err *err)
+{
+	struct by_sink *s;
+
+	if (trc_keys_init(&by->keys, have, kinds[by->kind - 1].by, by->bits, err))
+		return NULL;
+	s = trc_alloc(1, sizeof(*s), err);
+	if (!s)
+		return NULL;
+	s->sink = (struct trc_sink){ .put = by_put, .finish = by_finish, .close = by_close };
+	s->inner = inner;
+	s->by = by;
+	return &s->sink;
+}
+
+void
+trc_by_release(struct trc_by *by)
+{
+	trc_keys_release(&by->keys);
+	free(by->sum);
+	by->sum = NULL;
+}
+
+void
+trc_by_forget(struct trc_by *by)
+{
+	if (by->keys.n)
+		memset(by->sum, 0, by->keys.n * by->caches * sizeof(*by->sum));
+}
+
+/* ---- what is printed ---- */
+
+/* A key, and what it did at one cache. */
+struct row {
+	struct trc_key key;
+	struct trc_by_sum sum;
+};
+
+static int
+by_misses(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->sum.misses != y->sum.misses)
+		return x->sum.misses > y->sum.misses ? -1 : 1;
+	if (x->sum.refs != y->sum.refs)
+		return x->sum.refs > y->sum.refs ? -1 : 1;
+	if (x->key.space != y->key.space)
+		return x->key.space < y->key.space ? -1 : 1;
+	return x->key.key < y->key.key ? -1 : x->key.key > y->key.key;
+}
+
+static void
+key_text(const struct trc_by *by, const struct trc_key *key, char *dst, size_t room)
+{
+	const enum trc_hot_by of = kinds[by->kind - 1].by;
+
+	if (of == TRC_HOT_TYPE)
+		snprintf(dst, room, "%s", trc_type_name[key->key]);
+	else
+		snprintf(dst, room, of == TRC_HOT_PAGE || of == TRC_HOT_PC ? "0x%llx" : "%llu",
+		         (ull)key->key << (of == TRC_HOT_PAGE ? by->bits : 0));
+}
+
+static int
+print_row(const struct trc_by *by, const char *name, const struct row *r, uint64_t misses,
+          bool first, const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
+{
+	const double ratio = r->sum.refs ? (double)r->sum.misses / (double)r->sum.refs : 0;
+	const double share = misses ? (double)r->sum.misses / (double)misses : 0;
+	char key[32];
+
+	key_text(by, &r->key, key, sizeof(key));
+	if (s->csv)
+		return trc_report(out, err, "%s,%s,%lu,%llu,%llu,%.9g,%.9g\n", name, key,
+		                  (unsigned long)r->key.space, (ull)r->sum.refs, (ull)r->sum.misses,
+		                  ratio, share);
+	if (s->json)
+		return trc_report(out, err,
+		                  "%s\n  {\"%s\": \"%s\", \"space\": %lu, \"references\": %llu, "
+		                  "\"misses\": %llu}",
+		                  first ? "" : ",", kinds[by->kind - 1].name, key,
+		                  (unsigned long)r->key.space, (ull)r->sum.refs,
+		                  (ull)r->sum.misses);
+	return trc_report(out, err, "%20s %6lu %14llu %14llu %11.6f %8.4f %%\n", key,
+	                  (unsigned long)r->key.space, (ull)r->sum.refs, (ull)r->sum.misses, ratio,
+	                  100 * share);
+}
+
+static int
+print_cache(const struct trc_by *by, size_t c, const char *name, struct row *row, uint64_t rows,
+            const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
+{
+	const char *kind = kinds[by->kind - 1].name;
+	struct trc_by_sum all = { 0, 0 };
+
+	for (size_t k = 0; k < by->keys.n; k++) {
+		row[k] = (struct row){ by->keys.key[k], by->sum[k * by->caches + c] };
+		all.refs += row[k].sum.refs;
+		all.misses += row[k].sum.misses;
+	}
+	if (by->keys.n)
+		qsort(row, by->keys.n, sizeof(*row), by_misses);
+	if (s->csv  ? c == 0 && trc_report(out, err,
+	                                   "cache,%s,space,references,misses,miss_ratio,share\n",
+	                                   kind) :
+	    s->json ? trc_report(out, err,
+	                         "%s{\"cache\": \"%s\", \"references\": %llu, "
+	                         "\"misses\": %llu, \"different\": %zu, \"top\": [",
+	                         c ? ",\n " : "{\"caches\": [", name, (ull)all.refs,
+	                         (ull)all.misses, by->keys.n) :
+	              trc_report(out, err,
+	                         "%s%s: references %llu, misses %llu, different %ss %zu\n"
+	                         "%20s %6s %14s %14s %11s %10s\n",
+	                         c ? "\n" : "", name, (ull)all.refs, (ull)all.misses, kind,
+	                         by->keys.n, kind, "space", "references", "misses", "miss ratio",
+	                         "share"))
+		return -1;
+	for (size_t k = 0; k < by->keys.n && k < rows && row[k].sum.refs; k++)
+		if (print_row(by, name, &row[k], all.misses, k == 0, s, out, err))
+			return -1;
+	return s->json ? trc_report(out, err, "]}") : 0;
+}
+
+int
+trc_by_print(const struct trc_by *by, const char *const *names, uint64_t rows,
+             const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
+{
+	struct row *row = trc_alloc(by->keys.n + 1, sizeof(*row), err);
+	int ret = row ? 0 : -1;
+
+	for (size_t c = 0; c < by->caches && ret == 0; c++)
+		ret = print_cache(by, c, names[c], row, rows ? rows : ROWS, s, out, err);
+	free(row);
+	return ret == 0 && s->json ? trc_report(out, err, "]}\n") : ret;
+}

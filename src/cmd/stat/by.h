@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Misses of caches by page, line, instruction, task, space or type. What a record makes a level do
+ * is counted for the key of the record, with what it wrote back there; what the end of the trace
+ * writes, for none. A record that crosses pages or lines counts for the first.
+ */
+#ifndef TRC_CMD_STAT_BY_H
+#define TRC_CMD_STAT_BY_H
+
+#include "cmd/stat/stat.h"
+#include "stage/profile/keys.h"
+#include "stage/simulate/cache/cache.h"
+
+/* References and misses of one key at one level. */
+struct trc_by_sum {
+	uint64_t refs, misses;
+};
+
+struct trc_by {
+	size_t kind;   /* 1 + which; 0: not wanted */
+	unsigned bits; /* of a page or line */
+	struct trc_keys keys;
+	struct trc_by_sum *sum; /* of each key, one for each of `caches` */
+	size_t cap, caches;
+	const struct trc_cache_counts *count; /* of the caches, while they run */
+};
+
+/* Takes over `inner`, which counts into by->count, unless it fails; a trace of the columns
+   `have`. */
+struct trc_sink *trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have,
+                             struct trc_err *err) TRC_MUST_USE;
+void trc_by_release(struct trc_by *by);
+
+/* Forgets what was counted: it was a warm-up. */
+void trc_by_forget(struct trc_by *by);
+
+/* The `rows` with most misses of each cache, whose names are `names`. */
+int trc_by_print(const struct trc_by *by, const char *const *names, uint64_t rows,
+                 const struct trc_stat *s, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+
+#endif

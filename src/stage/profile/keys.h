@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What references are counted by: pages, lines, instructions, tasks, spaces or types, numbered as
+ * they come. Zeroed memory may be released.
+ */
+#ifndef TRC_STAGE_PROFILE_KEYS_H
+#define TRC_STAGE_PROFILE_KEYS_H
+
+#include "base/map.h"
+#include "batch/flow.h"
+
+enum trc_hot_by {
+	TRC_HOT_PAGE, /* or line: 2^bits bytes of a space */
+	TRC_HOT_PC,   /* an instruction: by column pc, else by the fetch before a reference */
+	TRC_HOT_TASK,
+	TRC_HOT_SPACE,
+	TRC_HOT_TYPE,
+};
+
+/* One of them. */
+struct trc_key {
+	uint32_t space; /* of a page or an instruction */
+	uint64_t key;   /* page, address of the instruction, ... */
+};
+
+/* All of them by number. */
+struct trc_keys {
+	struct trc_key *key;
+	size_t n, cap;
+
+	/* Private. */
+	enum trc_hot_by by;
+	unsigned bits;
+	struct trc_map map; /* space and key -> number */
+	struct trc_map pcs; /* task -> place of `pc`, where instructions are known by fetches */
+	uint64_t *pc;
+	size_t tasks, tasks_cap;
+};
+
+/* For a trace of the columns `have`; pages have their own number, whatever `bits`. Fails if the
+ * trace lacks what is counted by. Release what init left, also when it failed. */
+int trc_keys_init(struct trc_keys *k, uint32_t have, enum trc_hot_by by, unsigned bits,
+                  struct trc_err *err) TRC_MUST_USE;
+void trc_keys_release(struct trc_keys *k);
+
+/* The number of the key of row `i`, which is a reference of `type`; a new one is k->n - 1. */
+int trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,
+                    size_t *number, struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# Misses of caches by what they are of.
+ln -s "$SRC/test/data/sort.lackey.xz" .
+try trc stat --cache 4K:2:64 --cache 16K:4:64 --by pc --rows 3 sort.lackey.xz
+try trc stat --cache 4K:2:64 --by page --rows 3 --csv sort.lackey.xz
+try trc stat --cache i:2K:2:64 --cache d:2K:2:64 --by type --json sort.lackey.xz
+# A direct-mapped cache is a line of awk: misses of each line, of reads that cross none.
+trc encode --quiet --limit 50000 sort.lackey.xz a.csv
+awk -F, 'NR > 1 { print "0", $2 }' a.csv | sed 's/0x//' >a.din
+trc decode --quiet --to csv a.din | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ print $at["addr"] }' >addresses
+while read -r a; do echo $((a / 64)); done <addresses |
+	awk '{ r[$1]++; if (held[$1 % 32] != $1 + 1) { m[$1]++; held[$1 % 32] = $1 + 1 } }
+		END { for (k in r) print k, r[k], m[k] + 0 }' | sort >want
+trc stat --cache 2K:1:64 --by line --rows 1000000 --csv a.din | awk -F, 'NR > 1 { print $2, $4, $5 }' |
+	while read -r key refs misses; do echo "$((key / 64)) $refs $misses"; done | sort >got
+wc -l <want
+cmp want got
+# Whatever they are counted by, they add up to what the caches do before the end, and behind a warm-up.
+for by in page line pc type; do
+	trc stat --cache 4K:2:64 --cache 16K:4:64 --warmup 300k --by $by --rows 1000000 --csv sort.lackey.xz |
+		awk -F, 'NR > 1 { m[$1] += $5 } END { print m["level 1 unified"], m["level 2 unified"] }'
+done
+trc stat --cache 4K:2:64 --cache 16K:4:64 --warmup 300k --csv sort.lackey.xz | awk -F, '$7 == "all" { print $10 }'
+try trc stat --cache 4K:2:64 --by task sort.lackey.xz
+try trc stat --cache 4K:2:64 --by page --over-time 1000 sort.lackey.xz
+try trc stat --cache 4K:2:64 --by page --shard 1/2 --partial p sort.lackey.xz
