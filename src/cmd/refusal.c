@@ -81,7 +81,7 @@ left_types(const struct trc_settings *all, uint32_t types)
 	for (size_t i = 0; i < drop->n; i++)
 		for (const char *p = drop->word[i]; *p;) {
 			const size_t len = strcspn(p, ",");
-			const uint32_t one = trc_type_bit(p, len);
+			const uint32_t one = trc_type_dropped(p, len);
 
 			if (len == strlen("kernel") && memcmp(p, "kernel", len) == 0)
 				types = (types | types >> TRC_KERNEL) & ALL_TYPES;
@@ -272,9 +272,14 @@ static int
 put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_settings *all,
           const char *to, bool tried, struct trc_err *err)
 {
-	return put(b, "in all, ", err) || trc_fit_words(fit, b, err) ||
-	                       put(b, tried ? "; this does it:\n  " : "; this may do it:\n  ",
-	                           err) ||
+	const struct trc_preset *p = NULL;
+
+	while ((p = trc_preset_next(p)) && trc_format_named(p->to) != fit->format)
+		;
+	return put(b, "in all, ", err) || trc_fit_words(fit, b, err) || put(b, "; this", err) ||
+	                       (p && (put(b, ", or --for ", err) || put(b, p->name, err) ||
+	                              put(b, " alone,", err))) ||
+	                       put(b, tried ? " does it:\n  " : " may do it:\n  ", err) ||
 	                       put_command(b, all, fit, to, err) || put(b, "\n", err) ||
 	                       trc_buf_put_byte(b, 0, err) ?
 	               -1 :

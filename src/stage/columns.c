@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "batch/type.h"
 #include "stage/fill.h"
 #include "stage/wrap.h"
 
@@ -134,12 +135,9 @@ find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
 }
 
 uint32_t
-trc_type_bit(const char *word, size_t len)
+trc_type_dropped(const char *word, size_t len)
 {
-	for (unsigned t = 0; t < TRC_TYPES; t++)
-		if (strlen(trc_type_name[t]) == len && memcmp(word, trc_type_name[t], len) == 0)
-			return UINT32_C(1) << t;
-	return 0;
+	return trc_column_bit(word, len) ? 0 : trc_type_bits(word, len);
 }
 
 /* Each word of the list is columns and types with commas between them; "event" is a column. */
@@ -149,7 +147,7 @@ parse_drop(const struct trc_opt_list *list, uint32_t *drop, uint32_t *types, str
 	for (size_t i = 0; i < list->n; i++)
 		for (const char *p = list->word[i]; *p;) {
 			const size_t len = strcspn(p, ",");
-			const uint32_t type = trc_type_bit(p, len) & ~(UINT32_C(1) << TRC_EVENT);
+			const uint32_t type = trc_type_dropped(p, len);
 			uint32_t bit = 0;
 
 			if (len == strlen("kernel") && memcmp(p, "kernel", len) == 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "batch/type.h"
 #include "stage/wrap.h"
 
 enum { RANGES_MOST = 64, COLUMNS_MOST = 4 };
@@ -134,15 +135,14 @@ parse_type(struct filter *s, const char *word, size_t len, struct trc_err *err)
 {
 	char name[32];
 	struct trc_suggest suggest = { .word = name };
+	const uint32_t types = trc_type_bits(word, len);
 
+	s->types |= types;
+	if (types)
+		return 0;
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
-	for (unsigned t = 0; t < TRC_TYPES; t++) {
+	for (unsigned t = 0; t < TRC_TYPES; t++)
 		trc_suggest_offer(&suggest, trc_type_name[t]);
-		if (strcmp(name, trc_type_name[t]) == 0) {
-			s->types |= UINT32_C(1) << t;
-			return 0;
-		}
-	}
 	return trc_suggest_fail(&suggest, "", "; types are read, write, fetch, modify and others",
 	                        err, "--only: no type '%s'", name);
 }

@@ -46,8 +46,9 @@ struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, uin
                                      const struct trc_fill *fill, size_t fills,
                                      struct trc_err *err) TRC_MUST_USE;
 
-/* The type that the first `len` characters of `word` name, as a bit; 0: none. */
-uint32_t trc_type_bit(const char *word, size_t len);
+/* The types of which --drop leaves out all records where it has this word, a bit each; 0 where it is
+ * that of a column, or none. */
+uint32_t trc_type_dropped(const char *word, size_t len);
 
 /* Writes each modify as its load and its store. */
 struct trc_source *trc_stage_split_modify(struct trc_source *from,

@@ -8,35 +8,9 @@
 
 #include "base/map.h"
 #include "batch/batch.h"
+#include "batch/type.h"
 
 /* ---- types ---- */
-
-/* Words of block traces and of caches of objects, besides our own. Numbers are not among them: 0
- * and 1, or 28 and 2a, mean one thing here and another there. */
-static const struct word {
-	const char *text;
-	uint8_t type;
-} words_of_others[] = {
-	{ "r", TRC_READ },
-	{ "w", TRC_WRITE },
-	{ "i", TRC_FETCH },
-	{ "rd", TRC_READ },
-	{ "wr", TRC_WRITE },
-	{ "load", TRC_READ },
-	{ "store", TRC_WRITE },
-	{ "get", TRC_READ },
-	{ "gets", TRC_READ },
-	{ "put", TRC_WRITE },
-	{ "set", TRC_WRITE },
-	{ "add", TRC_WRITE },
-	{ "replace", TRC_WRITE },
-	{ "cas", TRC_WRITE },
-	{ "append", TRC_WRITE },
-	{ "prepend", TRC_WRITE },
-	{ "incr", TRC_WRITE },
-	{ "decr", TRC_WRITE },
-	{ "delete", TRC_INVALIDATE },
-};
 
 static struct trc_field
 without_0x(struct trc_field f)
@@ -44,12 +18,6 @@ without_0x(struct trc_field f)
 	if (f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x')
 		return (struct trc_field){ f.p + 2, f.len - 2 };
 	return f;
-}
-
-static bool
-is_word(struct trc_field f, const char *word)
-{
-	return strlen(word) == f.len && strncasecmp((const char *)f.p, word, f.len) == 0;
 }
 
 static bool
@@ -104,17 +72,10 @@ trc_csv_take_type(const struct trc_csv_codes *codes, struct trc_field f, uint8_t
 		f.p += len;
 		f.len -= len;
 	}
-	for (unsigned i = 0; i < TRC_TYPES; i++)
-		if (is_word(f, trc_type_name[i])) {
-			*type = (uint8_t)i | kernel;
-			return true;
-		}
-	for (size_t i = 0; i < TRC_COUNT(words_of_others); i++)
-		if (is_word(f, words_of_others[i].text)) {
-			*type = words_of_others[i].type | kernel;
-			return true;
-		}
-	return false;
+	if (!trc_type_of((const char *)f.p, f.len, type))
+		return false;
+	*type |= kernel;
+	return true;
 }
 
 /* ---- numbers ---- */
