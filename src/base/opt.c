@@ -21,7 +21,14 @@ static int
 store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct trc_err *err)
 {
 	const bool bytes = o->kind == TRC_OPT_BYTES;
+	uint64_t part;
 
+	if (strchr(value, '%') && trc_opt_part(value, &part))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "'%s' is a part of what is not counted yet; write a number, "
+		                   "%s",
+		                   value,
+		                   bytes ? "like 4096, 4K or 2M" : "like 64, 10k, 1e6 or 2M");
 	if (!trc_opt_number(value, bytes, at))
 		return trc_fail_as(err, TRC_USAGE, "'%s' is %s; write %s", value,
 		                   why_not(value, bytes),
@@ -204,6 +211,21 @@ check_dashes(const struct line *l, const char *word, struct trc_err *err)
 	return 0;
 }
 
+/* Refuses -abc, of which `p` is the first letter that is no option: all of them may be a word of
+ * elsewhere, like ffmpeg's -ss. */
+static int
+refuse_letters(const struct line *l, const char *word, const char *p, struct trc_err *err)
+{
+	char name[64];
+	const char *hint;
+
+	snprintf(name, sizeof(name), "-%.60s", word);
+	hint = p == word + 1 && p[1] && l->args->foreign ? l->args->foreign(name) : NULL;
+	if (hint)
+		return trc_fail_as(err, TRC_USAGE, "no option %s; %s", word, hint);
+	return refuse(l, (const char[]){ '-', *p, 0 }, err);
+}
+
 /* -a, -abc, -f value, -fvalue; moves over the value. */
 static int
 parse_short(struct line *l, struct trc_err *err)
@@ -220,7 +242,7 @@ parse_short(struct line *l, struct trc_err *err)
 		while (o < end && o->letter != *p && !(level && o->kind == TRC_OPT_LEVEL))
 			o++;
 		if (o == end)
-			return refuse(l, (const char[]){ '-', *p, 0 }, err);
+			return refuse_letters(l, word, p, err);
 		if (level && p[1] >= '0' && p[1] <= '9')
 			return trc_fail_as(err, TRC_USAGE, "'%s': levels are -0 to -9", word);
 		if (level || !o->arg) {

@@ -2,6 +2,7 @@
  * Numbers as people write them: 4096, 0x1000, 10k, 1.5M, 64KiB, 1e6, 1/100, 10%. Exact: a number is
  * sum * 5^five * 2^two, so that no digit is rounded. */
 #include <string.h>
+#include <strings.h>
 
 #include "base/opt.h"
 #include "base/text.h"
@@ -88,7 +89,8 @@ scale(uint64_t *v, uint64_t base, int power)
 	return TRC_NUMBER_WHOLE;
 }
 
-/* The suffix of a number, which ends the text: k, M, G, T, with B or iB behind it. -1: none. */
+/* The suffix of a number, which ends the text: k, M, G, T, with B or iB behind it, in letters of any
+ * size, but for a "b" alone: bits, or blocks. -1: none. */
 static int
 thousands(const char *p, bool binary)
 {
@@ -98,7 +100,8 @@ thousands(const char *p, bool binary)
 	if (*p == 0 || (binary && strcmp(p, "B") == 0))
 		return 0;
 	at = strchr(suffix, *p | 0x20);
-	if (!at || (p[1] && strcmp(p + 1, binary ? "iB" : "") != 0 && strcmp(p + 1, "B") != 0))
+	if (!at ||
+	    (p[1] && strcasecmp(p + 1, binary ? "iB" : "") != 0 && strcasecmp(p + 1, "B") != 0))
 		return -1;
 	return (int)(at - suffix) + 1;
 }
