@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/geometry.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -28,15 +29,50 @@ next_part(const char **at, char *part, size_t room)
 	return true;
 }
 
+/* Whether `len` letters are the name of a policy: in letters of any size, with dashes or without. */
+static bool
+is_policy(const char *name, const char *word, size_t len)
+{
+	const char *end = word + len;
+
+	for (;; name++, word++) {
+		while (*name == '-')
+			name++;
+		while (word < end && (*word == '-' || *word == '_'))
+			word++;
+		if (word == end || !*name)
+			return word == end && !*name;
+		if (tolower((unsigned char)*name) != tolower((unsigned char)*word))
+			return false;
+	}
+}
+
+/* What others call a policy, as we do. */
+static const char *
+own_policy(const char *word, size_t len)
+{
+	static const char *const same[][2] = {
+		{ "min", "opt" },        { "belady", "opt" },      { "optimal", "opt" },
+		{ "rand", "random" },    { "rr", "random" },       { "second-chance", "clock" },
+		{ "tree-plru", "plru" }, { "pseudo-lru", "plru" },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(same); i++)
+		if (is_policy(same[i][0], word, len))
+			return same[i][1];
+	return NULL;
+}
+
 bool
 trc_geometry_policy(const char *word, unsigned *policy, uint64_t *seed)
 {
 	const size_t len = strcspn(word, "=");
+	const char *own = own_policy(word, len);
 
 	for (*policy = 0; trc_policy(*policy); ++*policy) {
 		const char *name = trc_policy(*policy)->name;
 
-		if (strlen(name) == len && strncasecmp(word, name, len) == 0)
+		if (own ? strcmp(name, own) == 0 : is_policy(name, word, len))
 			return word[len] == 0 || (*policy == TRC_CACHE_RANDOM &&
 			                          trc_opt_number(word + len + 1, false, seed));
 	}
@@ -102,6 +138,53 @@ propose(const char *word, const struct trc_cache_shape *shape, char *text, size_
 	return *text;
 }
 
+/* Copies a part of a cache as it is meant: "8-way" is 8, "line=64" 64. Returns behind the copy. */
+static char *
+put_meant(char *dst, const char *part, size_t len)
+{
+	const char *equals = memchr(part, '=', len);
+	size_t digits;
+
+	if (equals && strncasecmp(part, "rand", 4) != 0) {
+		len -= (size_t)(equals + 1 - part);
+		part = equals + 1;
+	}
+	digits = strspn(part, "0123456789");
+	if (digits > 0 && digits < len &&
+	    strncasecmp(part + digits + (part[digits] == '-'), "way", 3) == 0)
+		len = digits;
+	memcpy(dst, part, len);
+	return dst + len;
+}
+
+/* A word that is no cache, as one: other signs between its parts, or names before them. */
+static int
+fail_meant(const char *word, const char *why, struct trc_err *err)
+{
+	char meant[128], *dst = meant;
+	struct trc_cache_shape shape;
+	struct trc_err other;
+	const char *p = word;
+
+	if (strlen(word) >= sizeof(meant))
+		return fail(word, why, err);
+	while (*p) {
+		const size_t len = strcspn(p, ",;:/ ");
+
+		dst = put_meant(dst, p, len);
+		p += len;
+		if (*p) {
+			*dst++ = ':';
+			p++;
+		}
+	}
+	*dst = 0;
+	if (strcmp(meant, word) == 0 || trc_geometry_parse(meant, &shape, &other))
+		return fail(word, why, err);
+	return trc_fail_as(err, TRC_USAGE, "--cache: '%s' is no cache; did you mean %s?", word,
+	                   meant);
+}
+
 int
 trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_err *err)
 {
@@ -115,15 +198,15 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 	}
 	if (!next_part(&at, size, sizeof(size)) || !next_part(&at, ways, sizeof(ways)) ||
 	    !next_part(&at, line, sizeof(line)))
-		return fail(word, "is no cache", err);
+		return fail_meant(word, "is no cache", err);
 	if (!trc_opt_number(size, true, &shape->size))
-		return fail(word, "SIZE is no number of bytes", err);
+		return fail_meant(word, "SIZE is no number of bytes", err);
 	if (!trc_opt_number(line, true, &shape->line))
-		return fail(word, "LINE is no number of bytes", err);
+		return fail_meant(word, "LINE is no number of bytes", err);
 	if (strcmp(ways, "full") == 0)
 		shape->ways = shape->line ? shape->size / shape->line : 0;
 	else if (!trc_opt_number(ways, false, &shape->ways))
-		return fail(word, "WAYS is neither a number nor 'full'", err);
+		return fail_meant(word, "WAYS is neither a number nor 'full'", err);
 	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at ||
 	            !trc_geometry_policy(rest, &shape->policy, &shape->seed))) {
 		snprintf(text, sizeof(text), "POLICY is none of %s",

@@ -331,13 +331,13 @@ choose_policy(struct asking *a, struct trc_err *err)
 	if (!which->policy)
 		return 0;
 	take_word(a, which->policy);
-	if (strcmp(a->policy, "opt") == 0) {
-		a->opt = true;
-		return 0;
-	}
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
 		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is none of %s", a->policy,
 		                   trc_geometry_policies(text, sizeof(text)));
+	a->opt = a->memories.policy == TRC_CACHE_OPT;
+	/* One name for all ways to write it, but for the seed. */
+	if (!strchr(a->word, '='))
+		a->policy = trc_policy(a->memories.policy)->name;
 	if (a->memories.policy == TRC_CACHE_LRU)
 		a->policy = NULL;
 	return 0;

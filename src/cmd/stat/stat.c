@@ -75,6 +75,12 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
 		return NULL;
 	}
+	if (trc_settings_named(all, "policy") && trc_settings_named(all, "cache")) {
+		trc_fail_as(err, TRC_USAGE,
+		            "--policy is of --mrc; a cache has its policy behind the line, like "
+		            "--cache 32K:8:64:fifo");
+		return NULL;
+	}
 	why = chosen ? no_shards(chosen, all) : NULL;
 	if (why) {
 		trc_fail_as(err, TRC_USAGE, "%s %s", chosen->name, why);
