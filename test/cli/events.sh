@@ -32,7 +32,7 @@ bad 'Sw 1 4\n'
 
 # What is opaque stays byte for byte behind its time.
 printf '? 5   two  blanks \nZ 6\n! 7 \t tab\n' >opaque.laplace-kernel
-try trc encode --quiet opaque.laplace-kernel opaque.trc
+try trc encode --quiet --from laplace-kernel opaque.laplace-kernel opaque.trc
 trc decode opaque.trc --to laplace-kernel | grep -v '^#' | cmp - opaque.laplace-kernel && echo same
 trc encode --quiet opaque.trc opaque.csv
 trc decode opaque.csv --to laplace-kernel | grep -v '^#' | cmp - opaque.laplace-kernel && echo same

@@ -181,6 +181,7 @@ const struct trc_format trc_family_addr[] = {
 	{
 	        .name = "addr-hex",
 	        .doc = "byte addresses alone, hexadecimal without 0x",
+	        .ending = ".addr-hex",
 	        .holds = TRC_HAS_ADDR,
 	        .needs = TRC_HAS_ADDR,
 	        .line = &(const struct trc_line_format){ "ADDRESS", bare_parse, 0, NULL },

@@ -69,6 +69,33 @@ trc_event_explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 	snprintf(dst, room, "%s", err.text);
 }
 
+/* The events of a file that may be a trace of them. */
+struct seen {
+	uint64_t known, back, all; /* tags that are known, times before that in front */
+	uint64_t time;             /* the last */
+	bool named;                /* by the comment that it begins with */
+};
+
+_Static_assert(sizeof(struct seen) <= TRC_FORMAT_STATE, "fits the state of a format");
+
+bool
+trc_event_likely(const struct trc_lines *l, const struct trc_batch *b)
+{
+	struct seen *seen = l->state;
+
+	seen->named |= seen->all == 0 && l->n > 0 && l->eol[0] >= 6 &&
+	               memcmp(l->text, "# trc ", 6) == 0;
+	for (size_t i = 0; i < b->n; i++)
+		if (trc_batch_is_event(b, i)) {
+			seen->back += b->time[i] < seen->time;
+			seen->time = b->time[i];
+			seen->all++;
+			seen->known += trc_event_tag_named(*trc_batch_event(b, i)) != NULL;
+		}
+	return seen->named || seen->all == 0 ||
+	       (2 * seen->known > seen->all && 4 * seen->back <= seen->all);
+}
+
 uint8_t *
 trc_event_print(uint8_t *dst, const struct trc_batch *b, size_t i)
 {

@@ -61,7 +61,8 @@ const struct trc_format trc_family_kernel[] = {
 	        .line = &(const struct trc_line_format){ "TAG TIME FIELD FIELD ...", kernel_parse,
 	                                                 0, NULL },
 	        .print = &(const struct trc_print_format){ kernel_print, TRC_EVENT_LINE, NULL },
-	        .more = &(const struct trc_line_more){ .explain = explain },
+	        .more = &(const struct trc_line_more){ .explain = explain,
+	                                               .likely = trc_event_likely },
 	},
 	{ .name = NULL },
 };
