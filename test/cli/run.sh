@@ -104,7 +104,7 @@ mkdir "$tmp/work"
 
 (cd "$tmp/work" && . "$here/$name.sh") >"$tmp/out" 2>&1 </dev/null
 status=$?
-sed -i 's/\(trc                       \)[0-9.]* /\1VERSION /; s/{"trc": "[0-9.]* /{"trc": "VERSION /g' "$tmp/out"
+sed -i 's/trc \{23,\}[0-9][0-9.]* /trc                       VERSION /; s/{"trc": "[0-9.]* /{"trc": "VERSION /g' "$tmp/out"
 
 if [ $status -eq 77 ]; then
 	cat "$tmp/out"

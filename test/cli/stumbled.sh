@@ -86,3 +86,43 @@ try trc encode --record nothing.trc -- true
 try trc encode --force --record a.trc -- true
 trc decode a.trc | cmp - a.din
 ls nothing* 2>&1
+# Types by the words that others have for them, and policies.
+awk 'BEGIN { split("read write fetch modify", type); print "type,addr,size"
+	for (i = 0; i < 40; i++) printf "%s,%d,4\n", type[1 + i % 4], 64 + 64 * i }' >types.csv
+for word in read reads load loads Load L R ld; do trc decode --only $word types.csv; done | sort | uniq -c | grep -c '^ *8 '
+for word in loads stores ifetch instr data w; do echo "$word $(trc stat --only $word types.csv | sed -n 's/records *//p')"; done
+try trc stat --only lod types.csv
+trc decode --drop loads,size --to csv types.csv | head -n 2
+for policy in S3FIFO s3fifo S3-FIFO s3_fifo; do trc stat --cache 1K:2:64:$policy a.din; done | sort -u | grep -c s3-fifo
+for policy in belady MIN opt OPT; do trc stat --mrc --csv --policy $policy a.din; done | sort -u | wc -l
+trc stat --mrc --sizes 4 --policy S3FIFO,tree-plru a.din | head -n 3
+try trc stat --policy fifo --cache 1K:2:64 a.din
+# Caches with other signs, or with names.
+for cache in 32k,8,64 32K/8/64:fifo 32K:8way:64B 32K,8-way,64B,s3fifo size=32K,assoc=8,line=64 i:32k,8,64 32K; do
+	try trc stat --cache $cache a.din
+done
+# Units in letters of any size.
+for size in 64kb 64KB 64KiB 64kib 65536B 0.0625mb; do trc stat --mrc --sizes $size --csv a.din; done | sort -u | wc -l
+try trc encode --limit 10% a.din b.trc
+try trc encode --memlimit 10% a.din b.trc
+# Packings that are not written, which the name promised.
+try trc encode a.din packed.din.lz4
+try trc encode --to din a.din packed.zip
+try trc encode a.din packed.trc.lzma
+# Letters of others, and help behind a command.
+try trc encode -ss 5 a.din b.trc
+try trc stat help
+try trc encode help
+# What was skipped past the end was noted of one input alone.
+trc encode -q a.din two.trc
+try trc stat -T1 --skip 500 a.trc two.trc
+try trc stat -T1 --skip 500 --mrc --csv a.trc two.trc
+try trc stat -q --skip 500 a.trc two.trc
+mkdir two && cp a.trc two && cp two.trc two/b.trc && try trc stat -T1 --skip 500 two/
+try trc encode -T1 --skip 500 a.trc two.trc skipped/
+# Short words were events of a kernel.
+printf 'a b c\nd e f\n' >words
+try trc stat words
+# A program of --for is named where its format is refused.
+try trc encode types.csv a.champsim
+trc encode -q --for libcachesim a.din a.oracle && trc stat --from oracle a.oracle | head -n 1

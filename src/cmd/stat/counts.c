@@ -25,7 +25,7 @@ struct fact {
 	bool shown;
 };
 
-enum { FACTS_MOST = 37 };
+enum { FACTS_MOST = 37, VALUE = 20 };
 
 static bool
 window_by(const struct trc_guarantee *p, enum trc_column clock)
@@ -171,8 +171,9 @@ report_provenance(struct trc_out *out, struct trc_view list, bool part, bool jso
 		text_of(&e, text);
 		if (json ? trc_report(out, err, "%s{\"%s\": ", before, key) ||
 		                    trc_report_json(out, text, err) || trc_report(out, err, "}") :
-		           trc_report(out, err, "%-26s", key) || trc_report_line(out, text, err) ||
-		                    trc_report(out, err, "\n"))
+		           trc_report(out, err, "%-26s%*s", key,
+		                      (int)(strlen(text) < VALUE ? VALUE - strlen(text) : 0), "") ||
+		                    trc_report_line(out, text, err) || trc_report(out, err, "\n"))
 			return -1;
 		before = ", ";
 	}
