@@ -160,6 +160,7 @@ write_all(struct each *e, struct trc_err *err)
 	if (jobs > 1)
 		in->threads = 1;
 	e->err = err;
+	in->named = !*quiet;
 	trc_progress_init(&e->progress, "files", *quiet);
 	e->progress.steps = "files";
 	e->progress.of_steps = e->n;

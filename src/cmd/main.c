@@ -42,6 +42,8 @@ run_action(const struct trc_command *c, struct trc_settings *all, struct trc_arg
 	const char *output;
 
 	all->args = args;
+	if (args->n == 1 && strcmp(args->word[0], "help") == 0 && access("help", F_OK) != 0)
+		return trc_fail_as(err, TRC_USAGE, "'help' is no file here");
 	if (trc_habits_complete(all, args, err))
 		return -1;
 	action = c->choose ? c->choose(all, args, err) : c->action[0];

@@ -302,6 +302,7 @@ trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err 
 		return -1;
 	job->range = in->skip ? job->src : NULL;
 	job->skip = in->skip;
+	job->named = in->named;
 	return 0;
 }
 
@@ -332,12 +333,32 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	return 0;
 }
 
+/* A name that promises a packing which is not written here. */
+static int
+check_packing(const char *path, struct trc_err *err)
+{
+	static const char *const others[] = { "zip", "lz4", "lz",  "lzma", "lzo", "br",  "Z",
+		                              "7z",  "rar", "tar", "tgz",  "txz", "bz3", "sz" };
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < TRC_COUNT(others); i++)
+		if (strcmp(dot + 1, others[i]) == 0)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "'%s': files of .%s are not written; those of .xz, "
+			                   ".gz, .bz2 and .zst are, and containers, .trc, need "
+			                   "no packing",
+			                   path, others[i]);
+	return 0;
+}
+
 const struct trc_format *
 trc_job_format(const struct trc_job_out *out, const char *path, const struct trc_format *otherwise,
                struct trc_err *err)
 {
 	const struct trc_format *f;
 
+	if (check_packing(path, err))
+		return NULL;
 	if (out->to)
 		return trc_job_format_named(out->to, err);
 	f = trc_format_ending(path);

@@ -34,6 +34,7 @@ struct trc_job_in {
 	uint64_t memlimit;           /* 0: not given */
 	bool salvage;
 	bool verbose; /* what was recognised is reported */
+	bool named;   /* it is one of several, whose notes have its name, quiet as it is itself */
 	struct trc_filter filter;
 	bool provenance;                   /* it will be in a container: trc_job_in_for() */
 	const struct trc_job_bytes *bytes; /* these alone, of lines or records; NULL: all */
@@ -100,6 +101,7 @@ struct trc_job {
 	bool noted;                     /* by trc_job_note() */
 	const struct trc_source *range; /* the stage that skips records, and */
 	uint64_t skip;                  /* how many; NULL: none */
+	bool named;                     /* as the settings have it */
 
 	const struct trc_format *gives; /* the one that rows come from; NULL: not known */
 	uint32_t types;                 /* that they may be of, a bit each; 0: all of `gives` */

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shown.h"
 #include "batch/index.h"
 #include "cmd/names/folder.h"
 #include "cmd/job/job.h"
@@ -74,15 +75,19 @@ static void
 report_beyond(const struct trc_job *job)
 {
 	uint64_t rows;
+	char which[512] = "the trace";
 
 	if (!job->range || !trc_stage_range_beyond(job->range, &rows))
 		return;
+	if (job->named && job->inputs)
+		snprintf(which, sizeof(which), "'%s'", job->input[0]);
+	trc_shown(which);
 	if (rows)
-		fprintf(stderr, "note: --skip %llu: the trace has only %llu records\n",
-		        (unsigned long long)job->skip, (unsigned long long)rows);
+		fprintf(stderr, "note: --skip %llu: %s has only %llu records\n",
+		        (unsigned long long)job->skip, which, (unsigned long long)rows);
 	else
-		fprintf(stderr, "note: --skip %llu: the trace has no records behind these\n",
-		        (unsigned long long)job->skip);
+		fprintf(stderr, "note: --skip %llu: %s has no records behind these\n",
+		        (unsigned long long)job->skip, which);
 }
 
 /* Counts what a job pumps. */
@@ -150,10 +155,10 @@ trc_job_begin_progress(struct trc_job *job, struct trc_progress *p, bool quiet)
 int
 trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err)
 {
-	if (!quiet) {
+	if (!quiet)
 		report_repair(&job->src->meta);
+	if (!quiet || job->named)
 		report_beyond(job);
-	}
 	return report_gaps(&job->src->meta, err);
 }
 

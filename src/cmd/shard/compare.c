@@ -45,10 +45,13 @@ static int
 ask(struct one *o, const struct all *all, struct trc_err *err)
 {
 	struct trc_asking *a = &o->a;
+	struct trc_job_in in = all->in;
 
+	/* What is noted of it is noted once, not in each way. */
+	in.named &= a->asked->way == 0;
 	a->asked->quiet = true;
-	if (all->in_order ? trc_inputs_concat(&a->job, o->path, o->paths, &all->in, err) :
-	                    trc_inputs_open(&a->job, o->path, 1, &all->in, true, err))
+	if (all->in_order ? trc_inputs_concat(&a->job, o->path, o->paths, &in, err) :
+	                    trc_inputs_open(&a->job, o->path, 1, &in, true, err))
 		return -1;
 	return trc_asking_pump(a, err);
 }
@@ -167,6 +170,7 @@ trc_compare_answer(const struct trc_question *q, const struct trc_settings *sett
 	struct all all = { .q = q, .in = *trc_job_in(settings) };
 	int ret = -1;
 
+	all.in.named = !trc_settings_named(settings, "quiet");
 	all.in_order = trc_inputs_in_order(settings);
 	all.n = (all.in_order ? 1 : args->n) * ways;
 	all.one = trc_alloc(all.n, sizeof(*all.one), err);

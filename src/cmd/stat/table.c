@@ -233,6 +233,7 @@ trc_counted_table(const struct trc_counting *how, const struct trc_settings *all
 	t.json = trc_settings_named(all, "json");
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
+	t.in.named = !trc_stat_of(all).quiet;
 	ret = list_inputs(&t, args, &files, &inputs, err);
 	t.out = ret ? NULL : trc_out_open("-", false, err);
 	ret = t.out ? count_all(&t, err) : -1;
