@@ -89,8 +89,8 @@ scale(uint64_t *v, uint64_t base, int power)
 	return TRC_NUMBER_WHOLE;
 }
 
-/* The suffix of a number, which ends the text: k, M, G, T, with B or iB behind it, in letters of any
- * size, but for a "b" alone: bits, or blocks. -1: none. */
+/* The suffix of a number, which ends the text: k, M, G, T, with B or iB behind it, in letters of
+ * any size, but for a "b" alone: bits, or blocks. -1: none. */
 static int
 thousands(const char *p, bool binary)
 {

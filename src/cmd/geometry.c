@@ -29,7 +29,7 @@ next_part(const char **at, char *part, size_t room)
 	return true;
 }
 
-/* Whether `len` letters are the name of a policy: in letters of any size, with dashes or without. */
+/* Whether `len` letters name a policy: in any case, with dashes or without. */
 static bool
 is_policy(const char *name, const char *word, size_t len)
 {

@@ -46,8 +46,8 @@ struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, uin
                                      const struct trc_fill *fill, size_t fills,
                                      struct trc_err *err) TRC_MUST_USE;
 
-/* The types of which --drop leaves out all records where it has this word, a bit each; 0 where it is
- * that of a column, or none. */
+/* The types whose records --drop leaves out where it has this word, a bit each; 0 where that is a
+ * column, or nothing. */
 uint32_t trc_type_dropped(const char *word, size_t len);
 
 /* Writes each modify as its load and its store. */
