@@ -33,4 +33,24 @@ echo
 try trc stat --cache 8K:2:64 --warmup 2M sort.lackey.xz
 try trc stat --cache 8K:2:64 --plot a.svg sort.lackey.xz
 try trc stat --cache 8K:2:64 --warmup 10 --shard 1/2 --partial p sort.lackey.xz
-try trc stat --mrc --warmup 10 sort.lackey.xz
+# Memories, whatever the policy: all less what the first N do; of MIN, write-backs are known later.
+for policy in lru fifo clock opt; do
+	for words in '' '--limit 300001' '--warmup 300001'; do
+		trc stat --mrc --policy $policy --sizes 8,64,300 --csv $words sort.lackey.xz >"mrc$words"
+	done
+	paste -d, mrc 'mrc--limit 300001' 'mrc--warmup 300001' | awk -F, -v p=$policy 'NR > 1 {
+		print p, $1, $3 - $9 - $15, $4 - $10 - $16, (p == "opt" ? 0 : $6 - $12 - $18) }'
+done
+try trc stat --mrc --warmup 1M --json --sizes 64 sort.lackey.xz
+try trc stat --mrc --warmup 1M --policy lru,opt,sieve --sizes 16 --csv sort.lackey.xz
+try trc stat --ws --warmup 1M --json sort.lackey.xz
+try trc stat --reuse --warmup 1M --csv sort.lackey.xz
+try trc stat --top pcs --warmup 1M --rows 3 --csv sort.lackey.xz
+# What counts by itself has nothing to warm.
+try trc stat --warmup 10 sort.lackey.xz
+try trc stat --map a.svg --warmup 10 sort.lackey.xz
+try trc stat --mrc --warmup 2M sort.lackey.xz
+try trc stat --ws --warmup 10 --shard 1/2 --partial p sort.lackey.xz
+trc reduce --sad 8 --quiet sort.lackey.xz small.sad
+try trc stat --mrc --warmup 10 small.sad
+try trc stat --top pages --warmup 3M sort.lackey.xz

@@ -149,7 +149,8 @@ check_curve(const struct trc_batch *rows, int habit)
 	struct trc_err err;
 	struct trc_source *src = trc_stage_page(generate_source(rows, 50), 0, &refs, &err);
 	struct trc_mrc mrc;
-	struct trc_sink *sink = src ? trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, &err) : NULL;
+	struct trc_sink *sink = src ? trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, false, &err) :
+	                              NULL;
 
 	CHECK(next && sink && trc_pump(src, sink, 50, NULL, &err) == 0 && mrc.n == 1);
 	for (size_t i = 0; i < rows->n; i++)
@@ -272,7 +273,7 @@ each_space_has_a_curve_of_its_own(void)
 
 	rows = make_trace(&m, 1, 40, 3, 600);
 	src = trc_stage_page(generate_source(&rows, 64), 0, &refs, &err);
-	sink = src ? trc_mrc_opt_sink(&mrc, src->have, true, &err) : NULL;
+	sink = src ? trc_mrc_opt_sink(&mrc, src->have, true, false, &err) : NULL;
 	CHECK(sink && trc_pump(src, sink, 64, NULL, &err) == 0 && mrc.n == 3);
 	for (size_t c = 0; c < mrc.n; c++) {
 		struct trc_batch own = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, rows.n);

@@ -31,7 +31,7 @@ trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint
 	const uint64_t m = size < curve->pages ? size : curve->pages;
 	struct trc_curve_point p = { .pages = pages, .ratio = -1 };
 
-	p.first = curve->pages * c->sample;
+	p.first = (curve->pages - curve->warm) * c->sample;
 	p.misses = trc_mrc_misses(curve, m) * c->sample + (c->first ? p.first : 0);
 	p.writebacks = trc_mrc_writebacks(curve, m) * c->sample;
 	if (c->sample > 1)

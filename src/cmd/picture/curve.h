@@ -27,6 +27,7 @@ struct trc_curves {
 	uint64_t sample; /* the trace has one page in `sample`; 1: all */
 	bool reduced;    /* not all references are in the trace: */
 	uint64_t refs;   /* so many were; 0: not known */
+	uint64_t warmup; /* records that do not count */
 	bool all;        /* show all sizes, or */
 	const uint64_t *size; /* these sizes, or if there are none a choice of sizes */
 	size_t sizes;

@@ -50,6 +50,7 @@ text_facts(const struct trc_curves *c, const struct trc_mrc_curve *curve, struct
 
 	if ((c->by_space && text_fact(out, "space", "", curve->space, err)) ||
 	    ((refs || !c->reduced) && text_fact(out, "references", "", refs, err)) ||
+	    (c->warmup && text_fact(out, "behind records", "", c->warmup, err)) ||
 	    (c->policy && trc_report(out, err, "%-26s%20s\n", "policy", c->policy)) ||
 	    text_fact(out, c->unit, "s touched", curve->pages * c->sample, err) ||
 	    (c->bytes && text_fact(out, c->unit, " size", UINT64_C(1) << c->bits, err)) ||
@@ -196,6 +197,7 @@ trc_curves_json_object(const struct trc_curves *c, struct trc_out *out, struct t
 	    trc_report(out, err, "\"unit\": \"%s\"", c->unit) ||
 	    (c->bytes && trc_report(out, err, ", \"page_size\": %llu", (ull)1 << c->bits)) ||
 	    (policy && trc_report(out, err, ", \"policy\": \"%s\"", policy)) ||
+	    (c->warmup && trc_report(out, err, ", \"warmup\": %llu", (ull)c->warmup)) ||
 	    trc_report(out, err,
 	               ", \"first_counted\": %s, \"holds_from\": %llu, \"sample\": %llu, "
 	               "\"curves\": [\n",

@@ -13,12 +13,13 @@
 #include "cmd/stat/by.h"
 #include "cmd/stat/over_time.h"
 #include "stage/profile/marks.h"
+#include "stage/profile/warmup.h"
 
 /* The settings of --cache. */
 struct settings {
 	struct trc_opt_list cache;
 	const char *inclusion;
-	uint64_t warmup, over_time; /* records; 0: not given */
+	uint64_t over_time; /* records; 0: not given */
 	unsigned by;
 };
 
@@ -27,8 +28,6 @@ static const struct trc_opt options[] = {
 	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct settings, cache) },
 	{ 0, "inclusion", "KIND[,KIND...]", "what lower levels are: inclusive, exclusive, nine",
 	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, inclusion) },
-	{ 0, "warmup", "N", "with --cache: count behind the first N records", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct settings, warmup) },
 	{ 0, "over-time", "N", "with --cache: misses in every N records", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, over_time) },
 	{ 0, "by", "page|line|pc|task|space|type", "with --cache: what the most misses are of",
@@ -57,7 +56,6 @@ struct report {
 	struct trc_over_time windows;
 	struct trc_by by;
 	struct trc_plotting plotting;
-	uint64_t warmup; /* records */
 	bool warmed;
 	uint64_t original; /* references, if the trace lacks those of them that always hit */
 	struct trc_out *out;
@@ -317,7 +315,6 @@ begin(void *q, const char *input, struct trc_err *err)
 	r->asked.unit = r->shape[0].line;
 	for (size_t i = 1; i < r->n; i++)
 		r->asked.unit = r->shape[i].line < r->asked.unit ? r->shape[i].line : r->asked.unit;
-	r->warmup = own->warmup;
 	r->windows.every = own->over_time;
 	r->by.kind = own->by;
 	if (r->by.kind && r->windows.every)
@@ -330,10 +327,12 @@ begin(void *q, const char *input, struct trc_err *err)
 		return -1;
 	if (r->plotting.kind && !r->windows.every)
 		return trc_fail_as(err, TRC_USAGE, "--plot: of caches, --over-time N is drawn");
-	if (!input && (r->warmup || r->windows.every))
+	if (trc_stat_warmup(&r->s, input, err))
+		return -1;
+	if (!input && r->windows.every)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--warmup and --over-time count from records of the whole "
-		                   "trace on, so ask without --shard");
+		                   "--over-time counts from records of the whole trace on, so ask "
+		                   "without --shard");
 	if (!input && !trc_cache_parts(r->shape, r->n))
 		return trc_fail_as(
 		        err, TRC_USAGE,
@@ -366,7 +365,7 @@ static int
 at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
 {
 	struct report *r = (struct report *)((char *)m - offsetof(struct report, marks));
-	const bool warm = r->warmup && !r->warmed && records == r->warmup;
+	const bool warm = r->s.warmup && !r->warmed && records == r->s.warmup;
 
 	if (warm) {
 		memcpy(r->warm, r->count, sizeof(r->warm));
@@ -383,9 +382,9 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 {
 	struct trc_sink *marked;
 
-	if (!sink || !(r->warmup || r->windows.every))
+	if (!sink || !(r->s.warmup || r->windows.every))
 		return sink;
-	r->marks = (struct trc_marks){ r->warmup, r->windows.every, at_mark };
+	r->marks = (struct trc_marks){ r->s.warmup, r->windows.every, at_mark };
 	marked = trc_marks_sink(sink, &r->marks, err);
 	if (!marked)
 		trc_sink_close(sink);
@@ -394,11 +393,10 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 
 /* What the warm-up counted is left out; what it left dirty and the end copied back stays. */
 static int
-leave_out_warmup(struct report *r, struct trc_err *err)
+leave_out_warmup(struct report *r, const struct trc_meta *meta, struct trc_err *err)
 {
-	if (r->warmup && !r->warmed)
-		return trc_fail(err, "--warmup: the trace has no %llu records",
-		                (unsigned long long)r->warmup);
+	if (r->s.warmup && trc_warmup_check(r->s.warmup, r->warmed ? r->s.warmup : 0, meta, err))
+		return -1;
 	for (size_t i = 0; i < r->n; i++) {
 		struct trc_cache_counts *c = &r->count[i];
 		const struct trc_cache_counts *w = &r->warm[i];
@@ -484,7 +482,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 		return -1;
 	if (meta->guarantee.sets && trc_meta_own_totals(meta))
 		r->original = meta->refs;
-	if (leave_out_warmup(r, err))
+	if (leave_out_warmup(r, meta, err))
 		return -1;
 	r->out = trc_out_open("-", false, err);
 	if (!r->out)
@@ -523,6 +521,7 @@ answer_cache(const struct trc_settings *all, const struct trc_args *args, struct
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_rows,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_csv,

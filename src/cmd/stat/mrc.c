@@ -13,6 +13,7 @@
 #include "cmd/picture/curve_plot.h"
 #include "cmd/picture/curve_print.h"
 #include "cmd/job/spread.h"
+#include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
 /* How the curves are shown. */
@@ -73,6 +74,8 @@ struct asking {
 	struct trc_spread spread;
 	struct trc_plotting plotting;
 	struct trc_curves c;
+	struct trc_warmup warmup;
+	struct trc_mrc before; /* what the warm-up did */
 };
 
 static int
@@ -358,31 +361,58 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .policy = a->policy,
 		                    .by_space = a->s.by_space,
 		                    .first = !a->own->no_first,
+		                    .warmup = a->s.warmup,
 		                    .all = a->own->all_sizes };
-	return check_own(a, input, err) || parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
+	a->warmup.records = a->s.warmup;
+	return check_own(a, input, err) || trc_stat_warmup(&a->s, input, err) ||
+	                       parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
 	                       trc_plotting_open_for(&a->plotting, &a->asked, input, err) ?
 	               -1 :
 	               0;
 }
 
 /* The memories of a policy that is run size by size. */
-static struct trc_sink *
-open_memories(struct asking *a, const struct trc_source *src, struct trc_err *err)
+static int
+choose_memories(struct asking *a, struct trc_err *err)
 {
 	if (choose_sizes(&a->c, a->size, a->sizes, false, a->pages, err))
-		return NULL;
+		return -1;
 	for (size_t i = 0; i < a->sizes; i++) {
 		const char *wrong = trc_memories_wrong(a->memories.policy, a->pages[i]);
 
 		if (wrong) {
-			trc_fail_as(err, TRC_USAGE, "--sizes: %llu pages of policy %s: %s",
-			            (unsigned long long)a->pages[i], a->policy, wrong);
-			return NULL;
+			return trc_fail_as(err, TRC_USAGE, "--sizes: %llu pages of policy %s: %s",
+			                   (unsigned long long)a->pages[i], a->policy, wrong);
 		}
 	}
 	a->memories.size = a->pages;
 	a->memories.n = a->sizes;
-	return trc_mrc_memories_sink(&a->c.mrc, src->have, a->s.by_space, &a->memories, err);
+	return 0;
+}
+
+/* The sink of all, or that of the warm-up, behind which the trace goes on. */
+static struct trc_sink *
+open_curves(struct asking *a, struct trc_mrc *mrc, const struct trc_source *src,
+            struct trc_err *err)
+{
+	/* Addresses are never sampled. */
+	const bool groups = src->have & TRC_HAS_VPN && !a->s.warmup;
+
+	if (a->opt)
+		return trc_mrc_opt_sink(mrc, src->have, a->s.by_space, mrc == &a->before, err);
+	if (a->policy)
+		return trc_mrc_memories_sink(mrc, src->have, a->s.by_space, &a->memories, err);
+	return trc_mrc_sink(mrc, src->have, a->s.by_space, groups, err);
+}
+
+static struct trc_sink *
+open_sinks(struct asking *a, const struct trc_source *src, struct trc_err *err)
+{
+	struct trc_sink *all = open_curves(a, &a->c.mrc, src, err);
+
+	if (!all || !a->s.warmup)
+		return all;
+	return trc_warmup_sink(all, open_curves(a, &a->before, src, err), &a->warmup, err);
 }
 
 /* Ranges go through LRU memories as ranges. */
@@ -398,8 +428,6 @@ static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct asking *a = q;
-	/* Addresses are never sampled. */
-	const bool groups = job->src->have & TRC_HAS_VPN;
 	struct trc_stat_unit unit;
 
 	if (trc_stat_unit(&a->s, job->src, &unit, err))
@@ -409,21 +437,22 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->c.bytes = unit.known || job->src->meta.page_bits;
 	if (watch_ranges(a, job, err))
 		return NULL;
-	if ((job->src->have & TRC_HAS_EVENT &&
+	if ((a->s.warmup && trc_job_wrap(job, trc_warmup_source(job->src, &a->warmup, err))) ||
+	    (job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
 		return NULL;
-	if (a->policy && !a->opt)
-		return open_memories(a, job->src, err);
-	if (a->opt)
-		return trc_mrc_opt_sink(&a->c.mrc, job->src->have, a->s.by_space, err);
-	return trc_mrc_sink(&a->c.mrc, job->src->have, a->s.by_space, groups, err);
+	if (a->policy && !a->opt && choose_memories(a, err))
+		return NULL;
+	return open_sinks(a, job->src, err);
 }
 
 /* What is known of the trace at its end. */
 static int
 end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_err *err)
 {
+	if (a->s.warmup && trc_mrc_behind(&a->c.mrc, &a->before, err))
+		return -1;
 	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
 	    (a->policy && check_whole(&a->c, err)))
 		return -1;
@@ -470,6 +499,7 @@ end(void *q)
 
 	trc_plotting_close(&a->plotting);
 	trc_mrc_release(&a->c.mrc);
+	trc_mrc_release(&a->before);
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_curves, &trc_stat_opts_plot,
@@ -495,6 +525,7 @@ answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct t
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &opts_policy,
+	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_curves,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,

@@ -10,6 +10,7 @@
 #include "cmd/picture/plotting.h"
 #include "cmd/report.h"
 #include "stage/profile/reuse.h"
+#include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
 typedef unsigned long long ull; /* for printf */
@@ -26,8 +27,9 @@ struct report {
 	struct trc_asked asked;
 	struct trc_stat s;
 	const char *unit;
-	uint64_t bytes; /* of it; 0: not known */
-	struct trc_reuse reuse;
+	uint64_t bytes;                 /* of it; 0: not known */
+	struct trc_reuse reuse, before; /* what the warm-up did */
+	struct trc_warmup warmup;
 	struct trc_plotting plotting;
 };
 
@@ -359,7 +361,22 @@ begin(void *q, const char *input, struct trc_err *err)
 	r->s = trc_stat_of(r->asked.all);
 	r->asked.quiet = r->s.quiet;
 	r->asked.unit = r->s.line_size ? r->s.line_size : r->s.page_size;
+	r->warmup.records = r->s.warmup;
+	if (trc_stat_warmup(&r->s, input, err))
+		return -1;
 	return trc_plotting_open_for(&r->plotting, &r->asked, input, err);
+}
+
+/* The sink of all, and of the warm-up if there is one. */
+static struct trc_sink *
+open_sinks(struct report *r, uint32_t have, struct trc_err *err)
+{
+	struct trc_sink *all = trc_reuse_sink(&r->reuse, have, r->s.by_space, err);
+
+	if (!all || !r->s.warmup)
+		return all;
+	return trc_warmup_sink(all, trc_reuse_sink(&r->before, have, r->s.by_space, err),
+	                       &r->warmup, err);
 }
 
 static struct trc_sink *
@@ -371,11 +388,12 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->unit = unit.name;
-	if ((job->src->have & TRC_HAS_EVENT &&
+	if ((r->s.warmup && trc_job_wrap(job, trc_warmup_source(job->src, &r->warmup, err))) ||
+	    (job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
 		return NULL;
-	return trc_reuse_sink(&r->reuse, job->src->have, r->s.by_space, err);
+	return open_sinks(r, job->src->have, err);
 }
 
 static int
@@ -384,9 +402,8 @@ settle(void *q, const struct trc_job *job, struct trc_err *err)
 	struct report *r = q;
 	const uint32_t bits = job->src->meta.page_bits;
 
-	(void)err;
 	r->bytes = bits ? UINT64_C(1) << bits : 0;
-	return 0;
+	return r->s.warmup ? trc_reuse_behind(&r->reuse, &r->before, err) : 0;
 }
 
 static int
@@ -418,6 +435,7 @@ end(void *q)
 
 	trc_plotting_close(&r->plotting);
 	trc_reuse_release(&r->reuse);
+	trc_reuse_release(&r->before);
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
@@ -442,6 +460,7 @@ answer_reuse(const struct trc_settings *all, const struct trc_args *args, struct
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,

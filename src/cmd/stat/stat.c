@@ -53,6 +53,22 @@ no_shards(const struct trc_action *chosen, const struct trc_settings *all)
 	return NULL;
 }
 
+/* Why a question has no warm-up; NULL where it has. */
+static const char *
+no_warmup(const struct trc_action *chosen, const struct trc_settings *all)
+{
+	const struct trc_opts *const *takes = chosen->takes;
+
+	while (*takes && *takes != &trc_stat_opts_warmup)
+		takes++;
+	if (!trc_settings_named(all, "warmup") || *takes)
+		return NULL;
+	if (chosen == &trc_stat_certify)
+		return "compares two traces from their first references on";
+	return "keeps nothing of a record that matters to those behind it; --skip N leaves "
+	       "the first N out";
+}
+
 /* The question whose option is given. */
 static const struct trc_action *
 choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
@@ -86,7 +102,14 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		trc_fail_as(err, TRC_USAGE, "%s %s", chosen->name, why);
 		return NULL;
 	}
-	return chosen ? chosen : question[0];
+	chosen = chosen ? chosen : question[0];
+	why = no_warmup(chosen, all);
+	if (why) {
+		trc_fail_as(err, TRC_USAGE, "--warmup: %s %s",
+		            chosen == question[0] ? "a count" : chosen->name, why);
+		return NULL;
+	}
+	return chosen;
 }
 
 static const char *

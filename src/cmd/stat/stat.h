@@ -17,12 +17,14 @@ struct trc_stat {
 	const struct trc_job_in *in;
 	uint64_t page_size; /* bytes; 0: not given */
 	uint64_t line_size; /* instead of pages; 0: not given */
+	uint64_t warmup;    /* records that do not count; 0: not given */
 	bool by_space, json, csv, quiet;
 };
 
 extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_rows, trc_stat_opts_page_size,
-        trc_stat_opts_line_size, trc_stat_opts_by_space, trc_stat_opts_json, trc_stat_opts_csv,
-        trc_stat_opts_quiet, trc_stat_opts_finding; /* how --check prints what it finds */
+        trc_stat_opts_line_size, trc_stat_opts_by_space, trc_stat_opts_warmup, trc_stat_opts_json,
+        trc_stat_opts_csv, trc_stat_opts_quiet,
+        trc_stat_opts_finding; /* how --check prints what it finds */
 
 /* What all questions take. */
 #define TRC_STAT_TAKES \
@@ -45,6 +47,10 @@ struct trc_stat_unit {
 /* The unit that is chosen, if the trace has it; the spaces of --by-space, too. */
 int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
                   struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
+
+/* Refuses a warm-up of parts of a trace, which have no `input`: what shards know of their past is
+ * nothing. */
+int trc_stat_warmup(const struct trc_stat *s, const char *input, struct trc_err *err) TRC_MUST_USE;
 
 /* The questions. Each answers on standard output. */
 extern const struct trc_action trc_stat_counts, /* what is in the trace: the default */

@@ -7,6 +7,8 @@
 #include "cmd/report.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/hot.h"
+#include "stage/profile/marks.h"
+#include "stage/profile/warmup.h"
 
 /* The settings. */
 struct settings {
@@ -46,6 +48,8 @@ struct asking {
 	bool spaces;   /* the trace has them */
 	uint64_t rows;
 	struct trc_hot hot;
+	struct trc_marks marks;
+	bool warmed;
 };
 
 static void
@@ -205,6 +209,32 @@ report(const struct asking *a, struct trc_err *err)
 	return ret;
 }
 
+/* Behind the warm-up. */
+static int
+at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
+{
+	struct asking *a = (struct asking *)((char *)m - offsetof(struct asking, marks));
+
+	(void)records;
+	a->warmed = true;
+	return trc_hot_warm(&a->hot, err);
+}
+
+static struct trc_sink *
+open_sink(struct asking *a, uint32_t have, struct trc_err *err)
+{
+	struct trc_sink *sink = trc_hot_sink(&a->hot, have, kinds[a->kind].by, a->bits, err),
+	                *marked;
+
+	if (!sink || !a->s.warmup)
+		return sink;
+	a->marks = (struct trc_marks){ a->s.warmup, 0, at_mark };
+	marked = trc_marks_sink(sink, &a->marks, err);
+	if (!marked)
+		trc_sink_close(sink);
+	return marked;
+}
+
 static int
 count(struct asking *a, struct trc_job *job, struct trc_err *err)
 {
@@ -219,11 +249,14 @@ count(struct asking *a, struct trc_job *job, struct trc_err *err)
 		return -1;
 	a->bits = lines && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
 	a->spaces = job->src->have & TRC_HAS_ASID && of_space(a);
-	sink = trc_hot_sink(&a->hot, job->src->have, kinds[a->kind].by, a->bits, err);
+	sink = open_sink(a, job->src->have, err);
 	if (!sink)
 		return -1;
 	ret = trc_job_pump(job, sink, a->s.quiet, err);
 	trc_sink_close(sink);
+	if (ret == 0 && a->s.warmup)
+		ret = trc_warmup_check(a->s.warmup, a->warmed ? a->s.warmup : 0, &job->src->meta,
+		                       err);
 	return ret;
 }
 
@@ -250,6 +283,7 @@ answer_top(const struct trc_settings *all, const struct trc_args *args, struct t
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_rows,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,

@@ -25,6 +25,11 @@ static const struct trc_opt opt_by_space[] = {
 	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
+static const struct trc_opt opt_warmup[] = {
+	{ 0, "warmup", "N", "count behind the first N records, which are seen", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, 0 },
+};
+
 static const struct trc_opt opt_quiet[] = {
 	{ 'q', "quiet", NULL, "show no progress", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
@@ -34,6 +39,7 @@ const struct trc_opts trc_stat_opts_csv = { opt_csv, 1, sizeof(bool), NULL };
 const struct trc_opts trc_stat_opts_page_size = { opt_page_size, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_line_size = { opt_line_size, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_by_space = { opt_by_space, 1, sizeof(bool), NULL };
+const struct trc_opts trc_stat_opts_warmup = { opt_warmup, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
 
 static bool
@@ -49,11 +55,22 @@ trc_stat_of(const struct trc_settings *all)
 		.in = trc_job_in(all),
 		.page_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_page_size),
 		.line_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_line_size),
+		.warmup = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_warmup),
 		.by_space = flag(all, &trc_stat_opts_by_space),
 		.json = flag(all, &trc_stat_opts_json),
 		.csv = flag(all, &trc_stat_opts_csv),
 		.quiet = flag(all, &trc_stat_opts_quiet),
 	};
+}
+
+int
+trc_stat_warmup(const struct trc_stat *s, const char *input, struct trc_err *err)
+{
+	if (!s->warmup || input)
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--warmup counts from a record of the whole trace on, so ask without "
+	                   "--shard");
 }
 
 int

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/stat/ws_print.h"
+#include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
 /* The settings of --ws. */
@@ -37,6 +38,8 @@ struct report {
 	struct trc_stat s;
 	const struct settings *own;
 	struct trc_ws_shown shown;
+	struct trc_warmup warmup;
+	struct trc_ws before; /* what the warm-up did */
 	struct trc_plotting plotting;
 };
 
@@ -65,7 +68,22 @@ begin(void *q, const char *input, struct trc_err *err)
 	r->asked.quiet = r->s.quiet;
 	r->asked.unit = r->s.line_size ? r->s.line_size : r->s.page_size;
 	r->own = trc_settings_of(r->asked.all, &opts);
+	r->warmup.records = r->s.warmup;
+	if (trc_stat_warmup(&r->s, input, err))
+		return -1;
 	return trc_plotting_open_for(&r->plotting, &r->asked, input, err);
+}
+
+/* The sink of all, and of the warm-up if there is one. */
+static struct trc_sink *
+open_sinks(struct report *r, enum trc_column clock, struct trc_err *err)
+{
+	struct trc_sink *all = trc_ws_sink(&r->shown.ws, clock, r->s.by_space, err);
+
+	if (!all || !r->s.warmup)
+		return all;
+	return trc_warmup_sink(all, trc_ws_sink(&r->before, clock, r->s.by_space, err), &r->warmup,
+	                       err);
 }
 
 /* Wraps the source in references to pages, and finds the clock. */
@@ -85,9 +103,10 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->shown.unit = unit.name;
-	if (trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
+	if ((r->s.warmup && trc_job_wrap(job, trc_warmup_source(job->src, &r->warmup, err))) ||
+	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
 		return NULL;
-	return trc_ws_sink(&r->shown.ws, clock, r->s.by_space, err);
+	return open_sinks(r, clock, err);
 }
 
 static int
@@ -101,6 +120,8 @@ settle(void *q, const struct trc_job *job, struct trc_err *err)
 	r->shown.by_space = r->s.by_space;
 	r->shown.bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
 	r->shown.from = meta->guarantee.window ? meta->guarantee.window : 1;
+	if (r->s.warmup)
+		trc_ws_behind(&r->shown.ws, &r->before);
 	return 0;
 }
 
@@ -138,6 +159,7 @@ end(void *q)
 
 	trc_plotting_close(&r->plotting);
 	trc_ws_release(&r->shown.ws);
+	trc_ws_release(&r->before);
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
@@ -162,6 +184,7 @@ answer_ws(const struct trc_settings *all, const struct trc_args *args, struct tr
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,

@@ -29,7 +29,7 @@ next_window(const struct trc_ws_shown *s, uint64_t window, bool all)
 static uint64_t
 instants(const struct trc_ws_shown *s)
 {
-	return s->ws.n ? s->ws.end - s->ws.begin + 1 : 0;
+	return trc_ws_instants(&s->ws);
 }
 
 static double

@@ -75,11 +75,47 @@ by_refs(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
+int
+trc_hot_warm(struct trc_hot *hot, struct trc_err *err)
+{
+	free(hot->warm);
+	hot->warm = trc_alloc(hot->n, sizeof(*hot->warm), err);
+	if (!hot->warm)
+		return -1;
+	for (size_t i = 0; i < hot->n; i++)
+		hot->warm[i] = hot->entry[i];
+	hot->warms = hot->n;
+	hot->warm_refs = hot->refs;
+	return 0;
+}
+
+static void
+leave_out_warm(struct trc_hot *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		struct trc_hot_entry e = h->entry[i];
+
+		if (i < h->warms) {
+			e.reads -= h->warm[i].reads;
+			e.writes -= h->warm[i].writes;
+			e.fetches -= h->warm[i].fetches;
+			e.regular -= h->warm[i].regular;
+		}
+		if (trc_hot_refs(&e) > 0)
+			h->entry[n++] = e;
+	}
+	h->n = n;
+	h->refs -= h->warm_refs;
+}
+
 static int
 hot_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	struct hot_sink *s = (struct hot_sink *)sink;
 
+	leave_out_warm(s->hot);
 	(void)meta, (void)err;
 	if (s->hot->n)
 		qsort(s->hot->entry, s->hot->n, sizeof(*s->hot->entry), by_refs);
@@ -120,5 +156,6 @@ void
 trc_hot_release(struct trc_hot *hot)
 {
 	free(hot->entry);
-	hot->entry = NULL;
+	free(hot->warm);
+	hot->entry = hot->warm = NULL;
 }

@@ -104,6 +104,13 @@ trc_reuse_release(struct trc_reuse *reuse)
 	trc_ws_release(&reuse->ws);
 }
 
+int
+trc_reuse_behind(struct trc_reuse *reuse, const struct trc_reuse *before, struct trc_err *err)
+{
+	trc_ws_behind(&reuse->ws, &before->ws);
+	return trc_mrc_behind(&reuse->mrc, &before->mrc, err);
+}
+
 size_t
 trc_reuse_count(const struct trc_reuse *reuse)
 {
@@ -121,7 +128,8 @@ farther(const struct trc_mrc_curve *c, uint64_t least)
 static uint64_t
 later(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t least)
 {
-	return least ? trc_ws_at(ws, of, least).misses - of->pages : of->refs - of->pages;
+	return (least ? trc_ws_at(ws, of, least).misses : trc_ws_refs(ws, of)) -
+	       trc_ws_first(ws, of);
 }
 
 static const struct trc_ws_pages *
@@ -144,8 +152,8 @@ trc_reuse_at(const struct trc_reuse *reuse, size_t i, struct trc_reuse_histogram
 	if (!of)
 		return;
 	assert(of->pages == c->pages);
-	h->touches = of->refs;
-	h->cold = of->pages;
+	h->touches = trc_ws_refs(&reuse->ws, of);
+	h->cold = trc_ws_first(&reuse->ws, of);
 	for (size_t k = 0; k < TRC_REUSE_BINS; k++) {
 		const uint64_t from = k ? trc_reuse_edge(k - 1) : 0, to = trc_reuse_edge(k);
 

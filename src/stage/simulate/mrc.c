@@ -50,6 +50,7 @@ struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
 	bool by_space, spaces, groups, opt;
+	bool goes_on;                           /* of MIN: what is evicted last is not known yet */
 	const struct trc_memories_shape *shape; /* NULL: all sizes */
 	struct trc_map map;                     /* space -> its curve */
 	struct trc_mrc_growing **growing;       /* a pointer each: the list grows */
@@ -118,6 +119,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	g->space = space;
 	g->kept = s->sink.kept;
 	g->opt = s->opt;
+	g->goes_on = s->goes_on;
 	g->groups = s->groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
 	g->memories = s->shape ? trc_alloc(1, sizeof(*g->memories), err) : NULL;
 	if ((s->groups && !g->groups) || (s->shape && !g->memories) ||
@@ -324,10 +326,10 @@ end_joined(struct trc_mrc_growing *g)
 static int
 add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 {
-	uint32_t *id = trc_alloc(g->pages.n, sizeof(*id), err);
+	uint32_t *id = g->goes_on ? NULL : trc_alloc(g->pages.n, sizeof(*id), err);
 
 	if (!id)
-		return -1;
+		return g->goes_on ? 0 : -1;
 	if (g->opt)
 		trc_opt_stack_order(&g->optimal, id);
 	else
@@ -492,13 +494,15 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
 }
 
 struct trc_sink *
-trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, struct trc_err *err)
+trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goes_on,
+                 struct trc_err *err)
 {
 	struct mrc_sink *s = sink_open(mrc, have, by_space_too, err);
 
 	if (!s)
 		return NULL;
 	s->opt = true;
+	s->goes_on = goes_on;
 	return &s->sink;
 }
 

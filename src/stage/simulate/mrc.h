@@ -18,6 +18,7 @@ enum { TRC_MRC_SPACES_MOST = 4096 };
 struct trc_mrc_curve {
 	uint32_t space;   /* 0 for the curve of all */
 	uint64_t pages;   /* distinct ones: so many first references, which fault at every size */
+	uint64_t warm;    /* but for those to so many of them, which do not count: see below */
 	uint64_t refs;    /* references; one that crosses pages counts once */
 	uint64_t *misses; /* [m]: faults that are no first references */
 	uint64_t *writebacks; /* [m]: pages evicted that were written since they were fetched */
@@ -46,8 +47,9 @@ uint64_t trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m);
 struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool groups,
                               struct trc_err *err) TRC_MUST_USE;
 
-/* The same of MIN. It has no ranges, no groups, and cannot be saved. */
-struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
+/* The same of MIN. It has no ranges, no groups, and cannot be saved. A write-back counts where its
+ * page is missed again, and of those not used again at the end, unless the trace `goes_on`. */
+struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool goes_on,
                                   struct trc_err *err) TRC_MUST_USE;
 
 /* The same of memories of any policy, and of the sizes of `shape` alone, which must outlive it; the
@@ -55,6 +57,11 @@ struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_sp
 struct trc_sink *trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
                                        const struct trc_memories_shape *shape,
                                        struct trc_err *err) TRC_MUST_USE;
+
+/* Takes from the curves of a trace what its first records do, `before`, whose curves are of the
+ * same kind and have no groups: what is left counts behind them alone. Of MIN, `before` went on. */
+int trc_mrc_behind(struct trc_mrc *mrc, const struct trc_mrc *before,
+                   struct trc_err *err) TRC_MUST_USE;
 
 void trc_mrc_release(struct trc_mrc *mrc);
 void trc_mrc_curve_release(struct trc_mrc_curve *curve);

@@ -38,9 +38,9 @@ struct trc_mrc_growing {
 	uint32_t space;
 	uint64_t refs, first_rtime, last_rtime;
 	struct trc_pages pages;
-	struct trc_stack stack;       /* of LRU, or */
-	struct trc_opt_stack optimal; /* of MIN */
-	bool opt;
+	struct trc_stack stack;        /* of LRU, or */
+	struct trc_opt_stack optimal;  /* of MIN */
+	bool opt, goes_on;             /* the trace goes on: no page is evicted at its end */
 	struct trc_memories *memories; /* or, of other policies; then no more; else NULL */
 	uint32_t *level;               /* of each page */
 	uint32_t *open;                /* likewise, if it will be saved; else NULL */

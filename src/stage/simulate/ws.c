@@ -16,31 +16,97 @@ trc_ws_window(uint64_t window)
 	return trc_bucket_edge(window);
 }
 
-struct trc_ws_point
-trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t window)
-{
-	const double span = (double)(ws->end - ws->begin) + 1;
-	struct trc_ws_point p = { 0, -1, of->pages };
-	uint64_t without = 0; /* windows, of each page */
-	double sum = 0;
+/* What a trace up to `end` adds up to at a window. */
+struct sums {
+	uint64_t misses;
+	double size;      /* pages in the working set, of all instants */
+	double footprint; /* pages in whole windows, of all of them */
+	double windows;   /* which are so many */
+};
 
-	assert(window == trc_ws_window(window));
+static struct sums
+sums_of(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t window)
+{
+	const uint64_t span = ws->end - ws->begin;
+	struct sums s = { of->pages, 0, 0,
+		          window - 1 <= span ? (double)(span - (window - 1)) + 1 : 0 };
+	uint64_t without = 0; /* windows, of each page */
+
 	for (size_t i = 0; i < of->buckets; i++) {
 		const struct trc_ws_bucket *b = &of->bucket[i];
 
 		if (i <= trc_bucket_of(window)) {
-			sum += (double)(b->between_sum + b->end_sum);
+			s.size += (double)(b->between_sum + b->end_sum);
 		} else {
-			sum += (double)window * (double)(b->between + b->end);
-			p.misses += b->between;
+			s.size += (double)window * (double)(b->between + b->end);
+			s.misses += b->between;
 			without += b->between_sum + b->end_sum + b->first_sum -
 			           window * (b->between + b->end + b->first);
 		}
 	}
-	p.size = of->refs ? (sum - (double)of->early) / span : 0;
-	if (of->refs && window - 1 <= ws->end - ws->begin)
-		p.footprint = (double)of->pages -
-		              (double)without / ((double)(ws->end - ws->begin - (window - 1)) + 1);
+	s.size -= (double)of->early;
+	s.footprint = (double)of->pages * s.windows - (double)without;
+	return s;
+}
+
+/* The same space before; NULL: it came later. */
+static const struct trc_ws_pages *
+pages_before(const struct trc_ws *ws, const struct trc_ws_pages *of)
+{
+	for (size_t i = 0; ws->before && i < ws->before->n; i++)
+		if (ws->before->of[i].space == of->space)
+			return &ws->before->of[i];
+	return NULL;
+}
+
+void
+trc_ws_behind(struct trc_ws *ws, const struct trc_ws *before)
+{
+	ws->before = before->n > 0 ? before : NULL;
+	ws->refs -= before->refs;
+}
+
+uint64_t
+trc_ws_refs(const struct trc_ws *ws, const struct trc_ws_pages *of)
+{
+	const struct trc_ws_pages *before = pages_before(ws, of);
+
+	return of->refs - (before ? before->refs : 0);
+}
+
+uint64_t
+trc_ws_first(const struct trc_ws *ws, const struct trc_ws_pages *of)
+{
+	const struct trc_ws_pages *before = pages_before(ws, of);
+
+	return of->pages - (before ? before->pages : 0);
+}
+
+uint64_t
+trc_ws_instants(const struct trc_ws *ws)
+{
+	return ws->n == 0 ? 0 : ws->before ? ws->end - ws->before->end : ws->end - ws->begin + 1;
+}
+
+struct trc_ws_point
+trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t window)
+{
+	const struct trc_ws_pages *before = pages_before(ws, of);
+	const uint64_t instants = trc_ws_instants(ws);
+	const struct sums all = sums_of(ws, of, window);
+	struct sums less = { 0, 0, 0, 0 };
+	struct trc_ws_point p = { 0, -1, 0 };
+
+	assert(window == trc_ws_window(window));
+	if (before)
+		less = sums_of(ws->before, before, window);
+	else if (ws->before)
+		less.windows = sums_of(ws->before, &ws->before->of[0], window).windows;
+	p.misses = all.misses - less.misses;
+	if (of->refs && instants)
+		p.size = (all.size - less.size) / (double)instants;
+	if (of->refs && all.windows > less.windows)
+		p.footprint = (all.footprint - less.footprint) / (all.windows - less.windows);
 	return p;
 }
 

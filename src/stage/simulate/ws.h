@@ -53,6 +53,7 @@ struct trc_ws_pages {
 /* What the sink measures, from which the size and the misses of any window follow. */
 struct trc_ws {
 	uint64_t begin, end;
+	const struct trc_ws *before; /* what does not count: trc_ws_behind(); else NULL */
 	uint64_t refs; /* of the trace: rows, or the references of the original if it was reduced */
 	struct trc_ws_pages *of;
 	size_t n, cap; /* one, or as many as spaces, in order of appearance */
@@ -73,6 +74,17 @@ struct trc_ws_point {
 struct trc_sink *trc_ws_sink(struct trc_ws *ws, enum trc_column clock, bool by_space,
                              struct trc_err *err) TRC_MUST_USE;
 void trc_ws_release(struct trc_ws *ws);
+
+/* From now on what the first records of the trace do, `before`, which must outlive *ws, does not
+ * count: misses and sizes are those at the instants behind its end, and windows that end there
+ * reach back into it. */
+void trc_ws_behind(struct trc_ws *ws, const struct trc_ws *before);
+
+/* What counts of a space, or of all: references to pages, and those of them that are the first to
+ * theirs; and instants of the clock. */
+uint64_t trc_ws_refs(const struct trc_ws *ws, const struct trc_ws_pages *of);
+uint64_t trc_ws_first(const struct trc_ws *ws, const struct trc_ws_pages *of);
+uint64_t trc_ws_instants(const struct trc_ws *ws);
 
 /* The smallest window from `window` >= 1 on that is exact. */
 uint64_t trc_ws_window(uint64_t window);

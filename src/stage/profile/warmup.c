@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/profile/warmup.h"
+
+#include <stdlib.h>
+
+#include "stage/wrap.h"
+
+/* ---- the source ---- */
+
+struct warmup_source {
+	struct trc_wrap wrap;
+	struct trc_warmup *warmup;
+};
+
+static enum trc_flow
+warmup_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct warmup_source *s = (struct warmup_source *)src;
+	struct trc_warmup *m = s->warmup;
+	struct trc_wrap *w = &s->wrap;
+	const uint64_t left = m->records - m->seen;
+	const enum trc_flow flow = trc_wrap_pull(w, err);
+	size_t n = w->in.n - w->at;
+
+	if (flow != TRC_FLOW_ROWS)
+		return flow;
+	m->behind = left == 0;
+	n = n < b->cap ? n : b->cap;
+	n = m->behind || n < left ? n : (size_t)left;
+	trc_batch_append(b, &w->in, w->at, n);
+	w->at += n;
+	m->seen += m->behind ? 0 : n;
+	return TRC_FLOW_ROWS;
+}
+
+struct trc_source *
+trc_warmup_source(struct trc_source *from, struct trc_warmup *w, struct trc_err *err)
+{
+	struct warmup_source *s = trc_wrap_open(sizeof(*s), from, from->have, warmup_next, err);
+
+	if (!s)
+		return NULL;
+	s->warmup = w;
+	return &s->wrap.src;
+}
+
+/* ---- the sink ---- */
+
+struct warmup_sink {
+	struct trc_sink sink;
+	struct trc_sink *all, *first; /* the second, until it has finished */
+	struct trc_warmup *warmup;
+};
+
+int
+trc_warmup_check(uint64_t records, uint64_t seen, const struct trc_meta *meta, struct trc_err *err)
+{
+	const struct trc_guarantee *g = &meta->guarantee;
+
+	if (g->sad || g->window || g->sets || g->sample > 1 || g->reduced)
+		return trc_fail(err, "--warmup: the trace was reduced, and its first records are "
+		                     "not those of the original; this needs the original");
+	return seen < records ? trc_fail(err, "--warmup: the trace has no %llu records",
+	                                 (unsigned long long)records) :
+	                        0;
+}
+
+/* The warm-up has ended: what is known of the trace is not about it. */
+static int
+end_first(struct warmup_sink *s, struct trc_err *err)
+{
+	const struct trc_meta none = { .rows = 0 };
+
+	if (trc_sink_finish(s->first, &none, err))
+		return trc_err_in(err, "in the warm-up");
+	trc_sink_close(s->first);
+	s->first = NULL;
+	return 0;
+}
+
+static int
+warmup_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct warmup_sink *s = (struct warmup_sink *)sink;
+
+	if (s->first && s->warmup->behind ? end_first(s, err) :
+	    s->first                      ? trc_sink_put(s->first, b, err) :
+	                                    0)
+		return -1;
+	return trc_sink_put(s->all, b, err);
+}
+
+static int
+warmup_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct warmup_sink *s = (struct warmup_sink *)sink;
+
+	if (trc_warmup_check(s->warmup->records, s->warmup->seen, meta, err) ||
+	    (s->first && end_first(s, err)))
+		return -1;
+	return trc_sink_finish(s->all, meta, err);
+}
+
+static void
+warmup_close(struct trc_sink *sink)
+{
+	struct warmup_sink *s = (struct warmup_sink *)sink;
+
+	trc_sink_close(s->first);
+	trc_sink_close(s->all);
+	free(s);
+}
+
+struct trc_sink *
+trc_warmup_sink(struct trc_sink *all, struct trc_sink *first, struct trc_warmup *w,
+                struct trc_err *err)
+{
+	struct warmup_sink *s = all && first ? trc_alloc(1, sizeof(*s), err) : NULL;
+
+	if (!s) {
+		trc_sink_close(first);
+		trc_sink_close(all);
+		return NULL;
+	}
+	*s = (struct warmup_sink){
+		.sink = { .put = warmup_put, .finish = warmup_finish, .close = warmup_close },
+		.all = all,
+		.first = first,
+		.warmup = w,
+	};
+	return &s->sink;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * Miss curves behind a warm-up: those of all less those of the first records. */
+#include <stdlib.h>
+
+#include "stage/simulate/mrc.h"
+
+/* What a memory of `m` pages did with the first records; one that holds all their pages did nothing
+ * but take them. */
+static struct trc_mrc_step
+step_at(const struct trc_mrc_curve *c, uint64_t m)
+{
+	const uint64_t size = m < c->pages ? m : c->pages;
+	struct trc_mrc_step at = { m, 0, 0, 0 };
+
+	if (c->pages == 0)
+		return at;
+	at.misses = trc_mrc_misses(c, size);
+	at.writebacks = trc_mrc_writebacks(c, size);
+	for (size_t i = 0; m < c->pages && i < c->steps && c->step[i].from <= m; i++)
+		at.slope = c->step[i].slope;
+	return at;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The sizes from which on one of both does otherwise, each once, in a new array. */
+static uint64_t *
+sizes_of(const struct trc_mrc_curve *c, const struct trc_mrc_curve *before, size_t *n,
+         struct trc_err *err)
+{
+	const size_t most = c->steps + before->steps + (before->step ? 0 : before->pages) + 2;
+	uint64_t *size = trc_alloc(most, sizeof(*size), err);
+	size_t k = 0, different = 0;
+
+	if (!size)
+		return NULL;
+	for (size_t i = 0; i < c->steps; i++)
+		size[k++] = c->step[i].from;
+	for (size_t i = 0; i < before->steps; i++)
+		size[k++] = before->step[i].from;
+	for (uint64_t m = 0; !before->step && m < before->pages; m++)
+		size[k++] = m;
+	size[k++] = before->pages;
+	qsort(size, k, sizeof(*size), by_number);
+	for (size_t i = 0; i < k; i++)
+		if (i == 0 || size[i] != size[i - 1])
+			size[different++] = size[i];
+	*n = different;
+	return size;
+}
+
+/* Of steps: at the sizes of both. */
+static int
+steps_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct trc_err *err)
+{
+	struct trc_mrc_step *step;
+	uint64_t *size;
+	size_t n, at = 0;
+
+	size = sizes_of(c, before, &n, err);
+	step = size ? trc_alloc(n, sizeof(*step), err) : NULL;
+	for (size_t i = 0; step && i < n; i++) {
+		const struct trc_mrc_step less = step_at(before, size[i]);
+
+		while (at + 1 < c->steps && c->step[at + 1].from <= size[i])
+			at++;
+		step[i] = (struct trc_mrc_step){
+			.from = size[i],
+			.misses = c->step[at].misses - less.misses,
+			.writebacks = trc_mrc_writebacks(c, size[i]) - less.writebacks,
+			.slope = c->step[at].slope - less.slope,
+		};
+	}
+	free(size);
+	if (!step)
+		return -1;
+	free(c->step);
+	c->step = step;
+	c->steps = n;
+	return 0;
+}
+
+static int
+curve_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct trc_err *err)
+{
+	c->warm = before->pages;
+	c->refs -= before->refs;
+	if (c->step)
+		return steps_behind(c, before, err);
+	for (uint64_t m = 0; m <= before->pages; m++) {
+		c->misses[m] -= before->misses[m];
+		c->writebacks[m] -= before->writebacks[m];
+	}
+	return 0;
+}
+
+int
+trc_mrc_behind(struct trc_mrc *mrc, const struct trc_mrc *before, struct trc_err *err)
+{
+	for (size_t i = 0; i < before->n; i++)
+		for (size_t k = 0; k < mrc->n; k++)
+			if (mrc->curve[k].space == before->curve[i].space &&
+			    curve_behind(&mrc->curve[k], &before->curve[i], err))
+				return -1;
+	return 0;
+}
