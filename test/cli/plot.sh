@@ -22,6 +22,23 @@ picture ws.svg
 trc stat --ws --csv --plot ws.csv sort.lackey.xz >/dev/null && tail -n 1 ws.csv
 try trc stat --mrc --axes linear --sizes 1,2,4,8 sort.lackey.xz
 
+# One size is a mark. Of a long name the middle is left out, of many curves those behind the twelfth, and it is
+# written there.
+trc stat --mrc --csv --sizes 2 --plot one.svg a.laplace >/dev/null && picture one.svg && grep -c '<polygon' one.svg
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+	cp a.laplace many-$i-of-fourteen-traces-with-names-that-are-longer-than-there-is-room-for.laplace
+done
+trc stat --mrc --csv --plot many.svg --plot-size 400x300 many-*.laplace >/dev/null && picture many.svg
+trc stat --mrc many-*.laplace | sed -n '/and .* not drawn/p'
+trc stat --mrc --csv --plot many.csv many-*.laplace >/dev/null && cut -d , -f 1 many.csv | sort -u | wc -l
+
+# What is 0 has a place of its own on logarithmic axes.
+trc stat --mrc --csv --axes log --plot zero.csv a.laplace >/dev/null && tail -n 1 zero.csv
+trc stat --mrc --csv --axes log --plot zero.svg a.laplace >/dev/null && picture zero.svg
+
+# In a terminal, the same plots stand above the tables.
+try trc stat --cache 64:1:16 --over-time 1 a.laplace
+
 # Addresses against time.
 try trc stat --map - sort.lackey.xz
 try trc stat --map - a.laplace

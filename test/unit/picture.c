@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Laws of scales: marks stand in order, inside, are round, few, and have words of their own;
- * places and values are inverses.
+ * places and values are inverses. Words have room: those of legends, too.
  */
-#include "cmd/picture/scale.h"
+#include "cmd/picture/legend.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +58,7 @@ a_scale_holds_its_values_between_few_round_marks(void)
 
 	for (int i = 0; i < 2000; i++) {
 		const bool log = generate_below(&m, 2), loose = generate_below(&m, 2);
-		const enum trc_unit unit = generate_below(&m, 3);
+		const enum trc_unit unit = generate_below(&m, 4);
 		/* No part is larger than some wholes. */
 		const unsigned powers = unit == TRC_UNIT_PART ? 7 : 12;
 		const unsigned ticks = 2 + (unsigned)generate_below(&m, 10);
@@ -113,6 +113,80 @@ labels_are_short_words(void)
 	CHECK(strcmp(trc_scale_bytes(64, word), "64 B") == 0);
 }
 
+static void
+zero_has_a_mark_below_all_others_of_a_logarithmic_scale(void)
+{
+	struct generator m = { test_seed };
+	struct trc_scale s;
+
+	for (int i = 0; i < 500; i++) {
+		const double least = pow(10, (double)generate_below(&m, 12) - 6),
+		             most = least * pow(10, (double)generate_below(&m, 12));
+		const enum trc_unit unit = generate_below(&m, 2) ? TRC_UNIT_PART : TRC_UNIT_NUMBER;
+
+		trc_scale_make(&s, least, most, true, generate_below(&m, 2), unit,
+		               2 + (unsigned)generate_below(&m, 10));
+		trc_scale_zero(&s, unit);
+		CHECK(strcmp(s.tick[0].label, unit == TRC_UNIT_PART ? "0 %" : "0") == 0);
+		CHECK(s.ticks <= TRC_TICKS_MOST && s.tick[0].value == s.from && s.from < s.zero);
+		for (size_t k = 1; k < s.ticks; k++)
+			CHECK(s.tick[k].value > s.tick[k - 1].value);
+		CHECK(trc_scale_place(&s, 0) == 0 && trc_scale_place(&s, least) > 0.01);
+	}
+}
+
+static void
+small_marks_stand_between_decades(void)
+{
+	double small[TRC_SMALL_TICKS_MOST];
+	struct trc_scale s;
+
+	trc_scale_make(&s, 1, 1e6, true, true, TRC_UNIT_NUMBER, 8);
+	CHECK(trc_scale_between(&s, small) == 6 * 8 && small[0] == 2 && small[47] == 9e5);
+	trc_scale_zero(&s, TRC_UNIT_NUMBER);
+	CHECK(trc_scale_between(&s, small) == 6 * 8 && small[0] == 2);
+	trc_scale_make(&s, 1, 20, true, true, TRC_UNIT_NUMBER, 8); /* 1, 2, 5 have words */
+	CHECK(trc_scale_between(&s, small) == 0);
+	trc_scale_make(&s, 1, 1e6, false, true, TRC_UNIT_NUMBER, 8);
+	CHECK(trc_scale_between(&s, small) == 0);
+}
+
+static void
+words_without_room_lose_their_middle(void)
+{
+	char word[TRC_TEXT_ROOM];
+
+	trc_text_shorten("short", 5, word);
+	CHECK(strcmp(word, "short") == 0);
+	trc_text_shorten("a-name-of-some-length.trc", 15, word);
+	CHECK_MSG(strcmp(word, "a-na...ngth.trc") == 0, "%s", word);
+	trc_text_shorten("...ame-of-some-length.trc", 15, word);
+	CHECK_MSG(strcmp(word, "...e-length.trc") == 0, "%s", word);
+	trc_text_shorten("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 7,
+	                 word);
+	CHECK_MSG(strcmp(word, "\xc3\xa4...\xc3\xa4\xc3\xa4\xc3\xa4") == 0, "%s", word);
+	trc_text_shorten("a-name-of-some-length.trc", 0, word);
+	CHECK_MSG(strlen(word) == 7, "%s", word);
+}
+
+static void
+a_legend_takes_no_more_than_its_share(void)
+{
+	struct trc_series series[TRC_PLOT_SERIES] = { { 0 } };
+	struct trc_plot p = { .series = series, .n = TRC_PLOT_SERIES, .more = 3 };
+
+	for (size_t i = 0; i < TRC_PLOT_SERIES; i++)
+		series[i].name = "a name of a trace that is as long as those of people are";
+	for (double height = 20; height < 200; height += 10) {
+		const struct trc_legend l = trc_legend_of(&p, 300, height);
+
+		CHECK_MSG(l.height <= height + 6, "%g of %g", l.height, height);
+		CHECK(l.room <= 300);
+	}
+	p.n = 1;
+	CHECK(trc_legend_of(&p, 300, 200).height <= 0);
+}
+
 int
 main(void)
 {
@@ -120,5 +194,9 @@ main(void)
 	RUN(a_scale_holds_its_values_between_few_round_marks);
 	RUN(values_that_are_all_alike_have_a_scale);
 	RUN(labels_are_short_words);
+	RUN(zero_has_a_mark_below_all_others_of_a_logarithmic_scale);
+	RUN(small_marks_stand_between_decades);
+	RUN(words_without_room_lose_their_middle);
+	RUN(a_legend_takes_no_more_than_its_share);
 	return 0;
 }

@@ -61,11 +61,44 @@ common_ending(const char *const *path, const size_t *from, size_t n)
 	return 0;
 }
 
+enum { DOTS = 3 };
+
+/* What all parts begin with, up to a letter or digit of its own, if there are dots in its place. */
+static size_t
+common_beginning(const char *const *part, const size_t *len, size_t n)
+{
+	size_t same = 0, word = 0;
+
+	for (;; same++) {
+		for (size_t i = 0; i < n; i++)
+			if (same == len[i] || part[i][same] != part[0][same])
+				return word > DOTS ? word : 0;
+		if (strchr("-_.+:, /", part[0][same]))
+			word = same;
+	}
+}
+
+/* Likewise of the end, of parts that keep something behind the beginning. */
+static size_t
+common_end(const char *const *part, const size_t *len, size_t from, size_t n)
+{
+	size_t same = 0, word = 0;
+
+	for (;; same++) {
+		for (size_t i = 0; i < n; i++)
+			if (same + 1 >= len[i] - from ||
+			    part[i][len[i] - same - 1] != part[0][len[0] - same - 1])
+				return word > DOTS ? word : 0;
+		if (strchr("-_.+:, /", part[0][len[0] - same - 1]))
+			word = same + 1;
+	}
+}
+
 /* A part of a path; of one that is too long the end. */
 static void
 put(char *name, const char *part, size_t len)
 {
-	const size_t most = TRC_APART_ROOM - 1, dots = 3;
+	const size_t most = TRC_APART_ROOM - 1, dots = DOTS;
 
 	if (len <= most)
 		snprintf(name, TRC_APART_ROOM, "%.*s", (int)len, part);
@@ -75,6 +108,29 @@ put(char *name, const char *part, size_t len)
 	trc_shown(name);
 }
 
+/* Where one is too long, what all have at the beginning and the end is dots. */
+static void
+put_all(char (*name)[TRC_APART_ROOM], const char *const *part, const size_t *len, size_t n)
+{
+	bool fit = true;
+
+	for (size_t i = 0; i < n; i++)
+		fit &= len[i] < TRC_APART_ROOM;
+	const size_t front = fit || n == 1 ? 0 : common_beginning(part, len, n),
+	             back = fit || n == 1 ? 0 : common_end(part, len, front, n);
+
+	for (size_t i = 0; i < n; i++) {
+		char word[1024];
+
+		snprintf(word, sizeof(word), "%s%.*s%s", front ? "..." : "",
+		         (int)(len[i] - front - back), part[i] + front, back ? "..." : "");
+		if (front + back)
+			put(name[i], word, strlen(word));
+		else
+			put(name[i], part[i], len[i]);
+	}
+}
+
 enum { MOST = 4096 }; /* names beyond have no short ones */
 
 void
@@ -82,15 +138,19 @@ trc_names_apart(const char *const *path, size_t n, char (*name)[TRC_APART_ROOM])
 {
 	const bool few = n <= MOST, bases = n == 1 || !few || bases_differ(path, n);
 	const size_t folders = bases ? 0 : common_folders(path, n);
-	size_t from[MOST], ending = 0;
+	size_t from[MOST], len[MOST], ending = 0;
+	const char *part[MOST];
 
 	for (size_t i = 0; few && i < n; i++)
 		from[i] = bases ? base_of(path[i]) : folders;
 	if (n > 1 && few)
 		ending = common_ending(path, from, n);
-	for (size_t i = 0; i < n; i++) {
-		const size_t begin = few ? from[i] : 0;
-
-		put(name[i], path[i] + begin, strlen(path[i] + begin) - ending);
+	for (size_t i = 0; i < n && few; i++) {
+		part[i] = path[i] + from[i];
+		len[i] = strlen(part[i]) - ending;
 	}
+	if (few)
+		put_all(name, part, len, n);
+	for (size_t i = 0; i < n && !few; i++)
+		put(name[i], path[i], strlen(path[i]));
 }

@@ -3,7 +3,11 @@
 #include "cmd/picture/canvas.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* The width of a letter in parts of its size, rather more than less. */
+static const double em = 0.58;
 
 uint32_t
 trc_ink_rgb(unsigned ink, bool dark)
@@ -51,5 +55,50 @@ trc_text_width(const char *text, double size)
 
 	for (; *text; text++)
 		letters += (*text & 0xc0) != 0x80;
-	return 0.56 * size * (double)letters;
+	return em * size * (double)letters;
+}
+
+void
+trc_text_cut(const char *text, double size, double room, char dst[TRC_TEXT_ROOM])
+{
+	trc_text_shorten(text, room > 0 ? (size_t)(room / (em * size)) : 0, dst);
+}
+
+/* The bytes that so many letters take. */
+static size_t
+bytes_of(const char *text, size_t letters)
+{
+	size_t n = 0;
+
+	for (; text[n]; n++)
+		if ((text[n] & 0xc0) != 0x80 && letters-- == 0)
+			break;
+	return n;
+}
+
+/* Of a name, its end matters more than its beginning, which may be left out already. */
+void
+trc_text_shorten(const char *text, size_t letters, char dst[TRC_TEXT_ROOM])
+{
+	enum { MOST = TRC_TEXT_ROOM / 4 - 4, DOTS = 3, LEAST = 4 };
+	size_t all = 0, front, end;
+
+	for (const char *c = text; *c; c++)
+		all += (*c & 0xc0) != 0x80;
+	if (all <= (letters > LEAST ? letters : LEAST) && strlen(text) < TRC_TEXT_ROOM) {
+		memcpy(dst, text, strlen(text) + 1);
+		return;
+	}
+	letters = letters < LEAST + DOTS ? LEAST : letters < MOST ? letters - DOTS : MOST;
+	front = strncmp(text, "...", DOTS) == 0 ? 0 : letters / 3;
+	end = all > letters ? all - (letters - front) : front;
+	snprintf(dst, TRC_TEXT_ROOM, "%.*s...%s", (int)bytes_of(text, front), text,
+	         text + bytes_of(text, end));
+}
+
+struct trc_stroke
+trc_stroke_of(size_t n)
+{
+	return (struct trc_stroke){ TRC_INK_SERIES + (unsigned)n, (unsigned)n % TRC_INK_COLOURS,
+		                    2 };
 }

@@ -65,6 +65,16 @@ enum { TRC_MARK_CORNERS = 16 };
 /* About how wide a text is. */
 double trc_text_width(const char *text, double size);
 
+/* A text, without so much of its middle that it is no wider than `room`. */
+enum { TRC_TEXT_ROOM = 1024 };
+void trc_text_cut(const char *text, double size, double room, char dst[TRC_TEXT_ROOM]);
+
+/* The same for so many letters. */
+void trc_text_shorten(const char *text, size_t letters, char dst[TRC_TEXT_ROOM]);
+
+/* How the n-th curve of a plot looks. */
+struct trc_stroke trc_stroke_of(size_t n);
+
 /* The paper, in points. */
 struct trc_sheet {
 	unsigned width, height;

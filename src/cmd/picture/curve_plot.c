@@ -76,7 +76,7 @@ add_named(struct picture *p, const struct trc_curves *c, const struct trc_mrc_cu
           bool writebacks, const char *name)
 {
 	uint64_t size[PLACES];
-	const size_t n = sizes_of(c, curve, size), k = p->plot.n++;
+	const size_t n = curve->pages ? sizes_of(c, curve, size) : 0, k = p->plot.n++;
 	double *x = p->x + k * PLACES, *y = p->y + k * PLACES;
 
 	for (size_t i = 0; i < n; i++) {
@@ -90,15 +90,21 @@ add_named(struct picture *p, const struct trc_curves *c, const struct trc_mrc_cu
 }
 
 static void
-add_curve(struct picture *p, const struct trc_mrc_curve *curve, bool writebacks)
+add_space(struct picture *p, const struct trc_mrc_curve *curve)
 {
 	char space[32];
 
 	snprintf(space, sizeof(space), "space 0x%x", (unsigned)curve->space);
-	add_named(p, p->c, curve, writebacks,
-	          p->c->by_space ? space :
-	          writebacks     ? "write-backs" :
-	                           "misses");
+	add_named(p, p->c, curve, false, space);
+}
+
+/* The misses of a trace, or of a space, and if there are any, its write-backs. */
+static void
+add_misses(struct picture *p, const struct trc_mrc_curve *curve)
+{
+	add_named(p, p->c, curve, false, "misses");
+	if (trc_curve_at(p->c, curve, trc_curve_least(p->c)).writebacks > 0)
+		add_named(p, p->c, curve, true, "write-backs");
 }
 
 /* Room, and the axes. */
@@ -150,11 +156,9 @@ trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 	int ret = begin(&p, c, err);
 
 	if (ret == 0) {
-		add_curve(&p, curve, false);
-		ret = trc_plotting_style(all, &p.plot, err) ||
-		                      trc_plot_terminal(&p.plot, trc_plot_columns(out), out, err) ?
-		              -1 :
-		              0;
+		add_misses(&p, curve);
+		p.plot.filled = true;
+		ret = trc_plotting_write(NULL, out, all, &p.plot, err);
 	}
 	release(&p);
 	return ret;
@@ -181,11 +185,12 @@ add_curves(struct picture *p, struct trc_err *err)
 	for (size_t i = 0; i < mrc->n; i++)
 		all[i] = &mrc->curve[i];
 	qsort(all, mrc->n, sizeof(*all), by_refs);
-	for (size_t i = 0; i < mrc->n && i < TRC_PLOT_SERIES; i++)
-		add_curve(p, all[i], false);
-	if (!p->c->by_space && mrc->n &&
-	    trc_curve_at(p->c, all[0], trc_curve_least(p->c)).writebacks > 0)
-		add_curve(p, all[0], true);
+	if (!p->c->by_space && mrc->n)
+		add_misses(p, all[0]);
+	for (size_t i = 0; p->c->by_space && i < mrc->n && i < TRC_PLOT_SERIES; i++)
+		add_space(p, all[i]);
+	if (mrc->n > TRC_PLOT_SERIES)
+		p->plot.more = mrc->n - TRC_PLOT_SERIES;
 	free(all);
 	return 0;
 }
@@ -199,7 +204,8 @@ trc_curves_picture(const struct trc_curves *c, const struct trc_settings *all,
 
 	if (!g->kind)
 		return 0;
-	ret = begin(&p, c, err) || add_curves(&p, err) || trc_plotting_write(g, all, &p.plot, err) ?
+	ret = begin(&p, c, err) || add_curves(&p, err) ||
+	                      trc_plotting_write(g, NULL, all, &p.plot, err) ?
 	              -1 :
 	              0;
 	release(&p);
@@ -241,12 +247,9 @@ trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
 
 		add_named(&p, c, &c->mrc.curve[curve[i].at], false, curve[i].name);
 	}
+	p.plot.more = n > TRC_PLOT_SERIES ? n - TRC_PLOT_SERIES : 0;
 	if (ret == 0)
-		ret = g ? trc_plotting_write(g, all, &p.plot, err) :
-		      trc_plotting_style(all, &p.plot, err) ||
-		                      trc_plot_terminal(&p.plot, trc_plot_columns(out), out, err) ?
-		          -1 :
-		          0;
+		ret = trc_plotting_write(g, out, all, &p.plot, err);
 	release(&p);
 	return ret;
 }

@@ -19,7 +19,8 @@ int trc_curves_picture(const struct trc_curves *c, const struct trc_settings *al
                        struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
 
 /* Curves of several traces or policies, at least one and the first TRC_PLOT_SERIES: each is of a
- * struct trc_curves, `at` which of its curves. As a picture, or without `g` in a terminal. */
+ * struct trc_curves, `at` which of its curves. As a picture, or with `out` in
+ * a terminal. */
 int trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
                             const struct trc_settings *all, struct trc_plotting *g,
                             struct trc_out *out, struct trc_err *err) TRC_MUST_USE;

@@ -6,17 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cmd/picture/canvas.h"
-#include "cmd/picture/plot.h"
+#include "cmd/picture/legend.h"
 
 enum {
 	SIZE = 13, /* of words, in points */
 	SMALL = 11,
 	TITLE = 16,
 	MARGIN = 16,
-	ROW = 18,
-	SAMPLE = 30, /* of a line, in the legend */
-	GAP = 22,    /* between two entries of it */
 	MARK = 3,    /* radius */
 	X_TICK = 64, /* at least, between two */
 	Y_TICK = 36,
@@ -27,6 +23,7 @@ struct drawing {
 	const struct trc_plot *p;
 	const struct trc_canvas *c;
 	struct trc_scale x, y;
+	struct trc_legend legend;
 	double width, height;            /* of all */
 	double left, right, top, bottom; /* the frame */
 };
@@ -46,73 +43,6 @@ text(const struct drawing *d, double x, double y, const char *words, enum trc_an
 {
 	return d->c->text(d->c->to, (struct trc_point){ x, y }, words, anchor, size, false, ink,
 	                  err);
-}
-
-static struct trc_stroke
-stroke_of(size_t series)
-{
-	return (struct trc_stroke){ TRC_INK_SERIES + (unsigned)series,
-		                    (unsigned)series % TRC_INK_COLOURS, 2 };
-}
-
-static double
-entry_width(const struct trc_series *s)
-{
-	return SAMPLE + 6 + trc_text_width(s->name, SIZE) + GAP;
-}
-
-static bool
-has_legend(const struct trc_plot *p)
-{
-	return p->n > 1;
-}
-
-static bool
-begins_row(const struct drawing *d, double x, const struct trc_series *s)
-{
-	return x > d->left && x + entry_width(s) - GAP > d->right;
-}
-
-static double
-legend_height(const struct drawing *d)
-{
-	double x = d->left, y = ROW;
-
-	if (!has_legend(d->p))
-		return 0;
-	for (size_t i = 0; i < d->p->n; i++) {
-		const bool next = begins_row(d, x, &d->p->series[i]);
-
-		y += next ? ROW : 0;
-		x = (next ? d->left : x) + entry_width(&d->p->series[i]);
-	}
-	return y + 6;
-}
-
-/* Entries from left to right, in as many rows as they need, between title and frame. */
-static int
-draw_legend(const struct drawing *d, struct trc_err *err)
-{
-	double x = d->left, y = d->top - legend_height(d) + ROW / 2.0;
-
-	for (size_t i = 0; has_legend(d->p) && i < d->p->n; i++) {
-		const struct trc_series *s = &d->p->series[i];
-
-		if (begins_row(d, x, s)) {
-			x = d->left;
-			y += ROW;
-		}
-		const struct trc_point sample[] = { { x, y }, { x + SAMPLE, y } };
-
-		if (d->c->line(d->c->to, sample, 2, stroke_of(i), err) ||
-		    d->c->mark(d->c->to, (struct trc_point){ x + SAMPLE / 2.0, y }, (unsigned)i,
-		               TRC_INK_SERIES + (unsigned)i, err) ||
-		    text(d, x + SAMPLE + 6, y + 4, s->name, TRC_ANCHOR_START, SIZE, TRC_INK_TEXT,
-		         err))
-			return -1;
-		x += entry_width(s);
-	}
-	return 0;
 }
 
 static int
@@ -138,8 +68,7 @@ draw_bytes(const struct drawing *d, const struct trc_tick *tick, double x, struc
 static int
 draw_axes(const struct drawing *d, struct trc_err *err)
 {
-	const double below = d->bottom + (d->p->x.bytes > 0 ? 56 : 42);
-	const struct trc_point middle = { MARGIN, (d->top + d->bottom) / 2 };
+	double free_to = d->bottom;
 
 	for (size_t i = 0; i < d->x.ticks; i++) {
 		const struct trc_point at = place(d, d->x.tick[i].value, d->y.from);
@@ -153,17 +82,84 @@ draw_axes(const struct drawing *d, struct trc_err *err)
 	for (size_t i = 0; i < d->y.ticks; i++) {
 		const struct trc_point at = place(d, d->x.from, d->y.tick[i].value);
 
+		if (at.y > free_to)
+			continue; /* too near to 0 */
+		free_to = at.y - SIZE;
 		if (grid_line(d, at, (struct trc_point){ d->right, at.y }, err) ||
 		    text(d, d->left - 8, at.y + 4, d->y.tick[i].label, TRC_ANCHOR_END, SIZE,
 		         TRC_INK_TEXT, err))
 			return -1;
 	}
-	return text(d, (d->left + d->right) / 2, below, d->p->x.label, TRC_ANCHOR_MIDDLE, SIZE,
-	            TRC_INK_TEXT, err) ||
-	                       d->c->text(d->c->to, middle, d->p->y.label, TRC_ANCHOR_MIDDLE, SIZE,
-	                                  true, TRC_INK_TEXT, err) ?
-	               -1 :
-	               0;
+	return 0;
+}
+
+/* Where words that are as wide as that are in the middle: of the frame, or else of all. */
+static double
+middle_of(double frame, double all, double width)
+{
+	return 2 * fmin(frame, all - frame) < width + SMALL ? all / 2 : frame;
+}
+
+/* The largest size up to `size` that has room. */
+static double
+fitting(const char *words, double size, double room)
+{
+	static const double less[] = { TITLE, SIZE, SMALL };
+
+	for (size_t i = 0; i < TRC_COUNT(less); i++)
+		if (less[i] <= size && trc_text_width(words, less[i]) <= room)
+			return less[i];
+	return SMALL;
+}
+
+/* A line of words in the middle, all of them or what there is room for. */
+static int
+draw_words(const struct drawing *d, const char *all, double frame, double y, double size,
+           struct trc_err *err)
+{
+	char words[TRC_TEXT_ROOM];
+
+	size = fitting(all, size, d->width - SMALL);
+	trc_text_cut(all, size, d->width - SMALL, words);
+	return text(d, middle_of(frame, d->width, trc_text_width(words, size)), y, words,
+	            TRC_ANCHOR_MIDDLE, size, TRC_INK_TEXT, err);
+}
+
+static int
+draw_labels(const struct drawing *d, struct trc_err *err)
+{
+	const double size = fitting(d->p->y.label, SIZE, d->height - SMALL);
+	char words[TRC_TEXT_ROOM];
+
+	trc_text_cut(d->p->y.label, size, d->height - SMALL, words);
+	const struct trc_point left = { MARGIN, middle_of((d->top + d->bottom) / 2, d->height,
+		                                          trc_text_width(words, size)) };
+
+	if (d->c->text(d->c->to, left, words, TRC_ANCHOR_MIDDLE, size, true, TRC_INK_TEXT, err))
+		return -1;
+	return draw_words(d, d->p->x.label, (d->left + d->right) / 2,
+	                  d->bottom + (d->p->x.bytes > 0 ? 56 : 42), SIZE, err);
+}
+
+/* Small marks of a logarithmic axis between its decades, where these are all that is marked. */
+static int
+draw_small_marks(const struct drawing *d, const struct trc_scale *s, bool upwards,
+                 struct trc_err *err)
+{
+	double mark[TRC_SMALL_TICKS_MOST];
+	const size_t n = trc_scale_between(s, mark);
+
+	for (size_t i = 0; i < n; i++) {
+		const double at = trc_scale_place(s, mark[i]);
+		const double x = upwards ? d->left : d->left + at * (d->right - d->left),
+		             y = upwards ? d->bottom - at * (d->bottom - d->top) : d->bottom;
+		const struct trc_point line[] = { { x, y },
+			                          { upwards ? x - 3 : x, upwards ? y : y + 3 } };
+
+		if (d->c->line(d->c->to, line, 2, (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err))
+			return -1;
+	}
+	return 0;
 }
 
 static int
@@ -174,7 +170,11 @@ draw_frame(const struct drawing *d, struct trc_err *err)
 		                           { d->right, d->bottom } };
 
 	return d->c->line(d->c->to, frame, TRC_COUNT(frame),
-	                  (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err);
+	                  (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err) ||
+	                       draw_small_marks(d, &d->x, false, err) ||
+	                       draw_small_marks(d, &d->y, true, err) ?
+	               -1 :
+	               0;
 }
 
 /* Marks: at all points that were asked for by name; else, where there are several curves, at a few
@@ -188,7 +188,7 @@ draw_marks(const struct drawing *d, size_t series, struct trc_err *err)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct trc_point at = place(d, s->x[i], s->y[i]);
 
-		if (!s->dots && (d->p->n < 2 || at.x < last + 90))
+		if (!s->dots && s->n > 1 && (d->p->n < 2 || at.x < last + 90))
 			continue;
 		last = at.x;
 		if (d->c->mark(d->c->to, at, (unsigned)series, TRC_INK_SERIES + (unsigned)series,
@@ -209,7 +209,7 @@ draw_curve(const struct drawing *d, size_t series, struct trc_err *err)
 		return -1;
 	for (size_t i = 0; i < s->n; i++)
 		line[i] = place(d, s->x[i], s->y[i]);
-	ret = s->n ? d->c->line(d->c->to, line, s->n, stroke_of(series), err) : 0;
+	ret = s->n ? d->c->line(d->c->to, line, s->n, trc_stroke_of(series), err) : 0;
 	free(line);
 	return ret ? ret : draw_marks(d, series, err);
 }
@@ -224,8 +224,10 @@ find_frame(struct drawing *d)
 	for (size_t i = 0; i < d->y.ticks; i++)
 		widest = fmax(widest, trc_text_width(d->y.tick[i].label, SIZE));
 	d->left = MARGIN + SIZE + widest + 12;
-	d->top = MARGIN + TITLE + 14 + legend_height(d);
+	d->legend = trc_legend_of(d->p, d->right - d->left, d->height * 0.4);
+	d->top = MARGIN + TITLE + 14 + d->legend.height;
 	d->bottom = d->height - (d->p->x.bytes > 0 ? 68 : 54);
+	d->bottom = fmax(d->bottom, d->top + SIZE);
 }
 
 int
@@ -233,17 +235,21 @@ trc_plot_draw(const void *plot, const struct trc_canvas *c, struct trc_err *err)
 {
 	const struct trc_plot *p = plot;
 	struct drawing d = { .p = p, .c = c, .width = p->sheet.width, .height = p->sheet.height };
-	const bool some = trc_plot_scales(p, (unsigned)fmax(2, (d.width - 110) / X_TICK),
-	                                  (unsigned)fmax(2, (d.height - 130) / Y_TICK), &d.x, &d.y);
+	bool some = trc_plot_scales(p, (unsigned)fmax(2, (d.width - 110) / X_TICK),
+	                            (unsigned)fmax(2, (d.height - 130) / Y_TICK), &d.x, &d.y);
 
 	find_frame(&d);
-	if (text(&d, (d.left + d.right) / 2, MARGIN + TITLE - 2, p->title, TRC_ANCHOR_MIDDLE, TITLE,
-	         TRC_INK_TEXT, err))
+	some = some && trc_plot_scales(p, (unsigned)fmax(2, (d.right - d.left) / X_TICK),
+	                               (unsigned)fmax(1, (d.bottom - d.top) / Y_TICK), &d.x, &d.y);
+	find_frame(&d);
+	if (draw_words(&d, p->title, (d.left + d.right) / 2, MARGIN + TITLE - 2, TITLE, err))
 		return -1;
 	if (!some)
 		return text(&d, d.width / 2, d.height / 2, "nothing to show", TRC_ANCHOR_MIDDLE,
 		            SIZE, TRC_INK_FAINT, err);
-	if (draw_legend(&d, err) || draw_axes(&d, err) || draw_frame(&d, err))
+	if (trc_legend_draw(&d.legend, p, c, (struct trc_point){ d.left, d.top - d.legend.height },
+	                    err) ||
+	    draw_axes(&d, err) || draw_labels(&d, err) || draw_frame(&d, err))
 		return -1;
 	/* The first is solid: what others do there shows above it. */
 	for (size_t i = 0; i < p->n; i++)

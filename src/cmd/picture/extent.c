@@ -20,7 +20,7 @@ widen(struct range *r, const double *v, size_t n)
 }
 
 /* Logarithmic if the values spread over more than two powers of ten; sizes, over less. What is 0
- * stands at the lower end then. */
+ * has a mark of its own then, below all others. */
 static void
 make(struct trc_scale *s, const struct trc_axis *axis, const struct range *r, bool loose,
      unsigned ticks)
@@ -32,6 +32,17 @@ make(struct trc_scale *s, const struct trc_axis *axis, const struct range *r, bo
 
 	trc_scale_make(s, log ? r->least_above_0 : r->least, r->most, log, loose, axis->unit,
 	               ticks);
+	if (log && r->least <= 0)
+		trc_scale_zero(s, axis->unit);
+}
+
+/* A single value stands in the middle. */
+static void
+surround(struct range *r)
+{
+	r->least = r->least > 0 ? r->least / 2 : r->least - 1;
+	r->most = r->most > 0 ? r->most * 2 : r->most + 1;
+	r->least_above_0 = r->least > 0 ? r->least : r->most;
 }
 
 bool
@@ -44,10 +55,12 @@ trc_plot_scales(const struct trc_plot *p, unsigned x_ticks, unsigned y_ticks, st
 		widen(&of_x, p->series[i].x, p->series[i].n);
 		widen(&of_y, p->series[i].y, p->series[i].n);
 	}
-	if (!(of_x.most > of_x.least) || of_y.most < of_y.least) {
+	if (of_x.most < of_x.least) {
 		*x = *y = (struct trc_scale){ .to = 1 };
 		return false;
 	}
+	if (of_x.most <= of_x.least)
+		surround(&of_x);
 	make(x, &p->x, &of_x, false, x_ticks);
 	make(y, &p->y, &of_y, true, y_ticks);
 	return true;

@@ -44,6 +44,8 @@ struct trc_plot {
 	struct trc_axis x, y;
 	const struct trc_series *series;
 	size_t n;
+	size_t more; /* curves that there is no room for: a sentence stands for them */
+	bool filled; /* in a terminal the first is a filled shape, the others letters on it */
 	struct trc_sheet sheet; /* width 0: as above */
 };
 

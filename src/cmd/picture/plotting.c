@@ -137,9 +137,14 @@ trc_plotting_close(struct trc_plotting *g)
 }
 
 int
-trc_plotting_write(struct trc_plotting *g, const struct trc_settings *all, struct trc_plot *p,
-                   struct trc_err *err)
+trc_plotting_write(struct trc_plotting *g, struct trc_out *out, const struct trc_settings *all,
+                   struct trc_plot *p, struct trc_err *err)
 {
+	if (out)
+		return trc_plotting_style(all, p, err) ||
+		                       trc_plot_terminal(p, trc_plot_columns(out), out, err) ?
+		               -1 :
+		               0;
 	if (!g->kind)
 		return 0;
 	return trc_plotting_style(all, p, err) || trc_plot_write(g->kind, p, g->out, err) ||

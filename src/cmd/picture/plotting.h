@@ -42,8 +42,9 @@ int trc_plotting_sheet(const struct trc_settings *all, struct trc_sheet *sheet,
 int trc_plotting_style(const struct trc_settings *all, struct trc_plot *p,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* Writes the picture, with that style, if one is wanted. */
-int trc_plotting_write(struct trc_plotting *g, const struct trc_settings *all, struct trc_plot *p,
-                       struct trc_err *err) TRC_MUST_USE;
+/* Writes the picture, with that style, if one is wanted; with `out`, draws it there in characters
+ * instead, as in a terminal: what a table shows stands above it. */
+int trc_plotting_write(struct trc_plotting *g, struct trc_out *out, const struct trc_settings *all,
+                       struct trc_plot *p, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -90,7 +90,8 @@ trc_plot_gnuplot(const struct trc_plot *p, struct trc_out *out, struct trc_err *
 		return -1;
 	for (size_t i = 0; i < p->n; i++)
 		if (trc_report(out, err, "%s $curve%zu with %s", i ? ", \\\n " : "plot", i,
-		               p->series[i].dots ? "linespoints" : "lines") ||
+		               p->series[i].dots || p->series[i].n == 1 ? "linespoints" :
+		                                                          "lines") ||
 		    single(" title ", p->series[i].name, out, err) ||
 		    trc_report(out, err, " noenhanced"))
 			return -1;

@@ -104,7 +104,7 @@ make_linear(struct trc_scale *s, bool loose, enum trc_unit unit, unsigned ticks)
 		s->from = 0;
 	if (s->to <= s->from)
 		s->to = s->from + 1;
-	const double least = unit == TRC_UNIT_SIZE ? 1 : 0, /* pages are whole */
+	const double least = unit == TRC_UNIT_SIZE || unit == TRC_UNIT_COUNT, /* pages are whole */
 	        step = fmax(least, round_up((s->to - s->from) / ticks));
 
 	if (loose) {
@@ -170,6 +170,39 @@ trc_scale_make(struct trc_scale *s, double least, double most, bool log, bool lo
 		make_log(s, loose, unit, ticks);
 	else
 		make_linear(s, loose, unit, ticks);
+}
+
+void
+trc_scale_zero(struct trc_scale *s, enum trc_unit unit)
+{
+	const size_t n = s->ticks;
+	const double all = s->to / s->from,
+	             step = n > 1 ? s->tick[n - 1].value / s->tick[n - 2].value : all;
+
+	s->zero = s->from;
+	s->from /= fmin(step, pow(all, 0.125));
+	if (n == TRC_TICKS_MOST)
+		s->ticks--;
+	memmove(s->tick + 1, s->tick, s->ticks++ * sizeof(*s->tick));
+	s->tick[0].value = s->from;
+	label(0, unit, DIGITS, s->tick[0].label);
+}
+
+size_t
+trc_scale_between(const struct trc_scale *s, double value[TRC_SMALL_TICKS_MOST])
+{
+	const size_t first = s->zero > 0;
+	const double least = s->zero > 0 ? s->zero : s->from;
+	size_t n = 0;
+
+	if (!s->log || s->ticks < first + 2 ||
+	    fabs(s->tick[first + 1].value / s->tick[first].value - 10) > 1e-6)
+		return 0;
+	for (double decade = s->tick[first].value / 10; decade < s->to; decade *= 10)
+		for (int k = 2; k < 10; k++)
+			if (k * decade > least && k * decade < s->to && n < TRC_SMALL_TICKS_MOST)
+				value[n++] = k * decade;
+	return n;
 }
 
 double

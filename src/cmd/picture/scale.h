@@ -13,6 +13,7 @@
 
 enum trc_unit {
 	TRC_UNIT_NUMBER, /* 1500 is "1.5k" */
+	TRC_UNIT_COUNT,  /* the same of what is whole */
 	TRC_UNIT_PART,   /* 0.25 is "25 %" */
 	TRC_UNIT_SIZE,   /* 4096 is "4096", and "4Ki" from five digits on */
 };
@@ -27,6 +28,7 @@ struct trc_tick {
 struct trc_scale {
 	double from, to; /* from < to, and above 0 if it is logarithmic */
 	bool log;
+	double zero; /* of a logarithmic one: what is below stands for 0; or 0 */
 	struct trc_tick tick[TRC_TICKS_MOST];
 	size_t ticks;
 };
@@ -35,6 +37,14 @@ struct trc_scale {
  * begins at 0 if that is near; with `loose` in any case, and it reaches to marks at both ends. */
 void trc_scale_make(struct trc_scale *s, double least, double most, bool log, bool loose,
                     enum trc_unit unit, unsigned ticks);
+
+/* Gives a logarithmic scale a mark of 0, below all others. */
+void trc_scale_zero(struct trc_scale *s, enum trc_unit unit);
+
+/* Values for small marks without words, between the decades of a logarithmic scale that has these
+ * alone; returns how many. */
+enum { TRC_SMALL_TICKS_MOST = 160 };
+size_t trc_scale_between(const struct trc_scale *s, double value[TRC_SMALL_TICKS_MOST]);
 
 /* Where `v` stands: 0 at the beginning, 1 at the end, not beyond these. */
 double trc_scale_place(const struct trc_scale *s, double v);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * Plots in the characters of a terminal: one curve as a filled shape of eighths of blocks, or of
- * '#' where the locale is not UTF-8; several as letters.
+ * '#' where the locale is not UTF-8; several as letters, or as letters on such a shape.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cmd/picture/plot.h"
+#include "cmd/picture/legend.h"
 #include "cmd/report.h"
 
 enum {
-	SCALE = 10, /* columns left of the shape */
+	SCALE = 8, /* columns of the marks left of the shape, at least */
 	ROWS = 12,
 	COLUMNS_LEAST = 30,
 	COLUMNS_MOST = 200,
@@ -77,10 +78,12 @@ struct shape {
 	struct trc_scale x, y;
 	int height[TRC_PLOT_SERIES][COLUMNS_MOST];
 	unsigned columns;
+	int scale; /* columns of the marks of y */
 	size_t n;
+	bool filled; /* the first */
 };
 
-/* A column shows the last point that is not right of it. */
+/* A column shows the last point that is not right of it; where the curve is over, nothing. */
 static void
 find_heights(struct shape *s, const struct trc_series *of, int *height)
 {
@@ -89,9 +92,11 @@ find_heights(struct shape *s, const struct trc_series *of, int *height)
 	for (unsigned i = 0; i < s->columns; i++) {
 		const double x = trc_scale_value(&s->x, (double)i / (s->columns - 1));
 
+		const bool over = of->n > 1 && next == of->n && of->x[next - 1] < x * (1 - 1e-9);
+
 		while (next < of->n && of->x[next] <= x * (1 + 1e-9))
 			next++;
-		if (next == 0) {
+		if (next == 0 || over) {
 			height[i] = -1;
 			continue;
 		}
@@ -102,14 +107,14 @@ find_heights(struct shape *s, const struct trc_series *of, int *height)
 	}
 }
 
-/* Where several curves are at one place their letters take turns. */
+/* Where several curves are at one place their letters take turns; a filled one has none. */
 static char
 letter_at(const struct shape *s, int row, unsigned column)
 {
 	char here[TRC_PLOT_SERIES];
 	size_t n = 0;
 
-	for (size_t k = 0; k < s->n; k++) {
+	for (size_t k = s->filled; k < s->n; k++) {
 		const int h = s->height[k][column];
 
 		if (h >= 0 && (h > 0 ? (h - 1) / 8 : 0) == row)
@@ -132,14 +137,16 @@ put_row(const struct shape *s, int row, struct trc_out *out, struct trc_err *err
 			memcpy(scale, s->y.tick[i].label, sizeof(scale));
 	}
 	for (unsigned i = 0; i < s->columns; i++) {
-		const char letter[] = { s->n > 1 ? letter_at(s, row, i) : ' ', 0 };
-		const char *b = s->n > 1 ? letter : block(s->height[0][i] - 8 * row, blocks);
+		const char letter[] = { letter_at(s, row, i), 0 };
+		const char *b = s->filled && *letter == ' ' ?
+		                        block(s->height[0][i] - 8 * row, blocks) :
+		                        letter;
 
 		memcpy(line + len, b, strlen(b));
 		len += strlen(b);
 		end = *b == ' ' ? end : len;
 	}
-	return trc_report(out, err, "%8s |%.*s\n", scale, (int)end, line);
+	return trc_report(out, err, "%*s |%.*s\n", s->scale, scale, (int)end, line);
 }
 
 static int
@@ -151,27 +158,77 @@ put_marks(const struct trc_plot *p, const struct shape *s, struct trc_out *out, 
 	memset(line, ' ', sizeof(line));
 	for (size_t i = 0; i < s->x.ticks; i++) {
 		const struct trc_tick *t = &s->x.tick[i];
-		const size_t at = (size_t)(trc_scale_place(&s->x, t->value) * (s->columns - 1));
+		size_t at = (size_t)(trc_scale_place(&s->x, t->value) * (s->columns - 1));
 		const char *label = p->x.bytes > 0 ? trc_scale_bytes(t->value * p->x.bytes, unit) :
 		                                     t->label;
 		const size_t len = strlen(label);
 
-		if ((end > 0 && at < end + 2) || at + len > s->columns)
+		at = at + len > s->columns && len < s->columns ? s->columns - len : at;
+		if (end > 0 && at < end + 2)
 			continue;
 		memcpy(line + at, label, len);
 		end = at + len;
 	}
-	return trc_report(out, err, "%*s%.*s\n", SCALE, "", (int)end, line);
+	return trc_report(out, err, "%*s%.*s\n", s->scale + 2, "", (int)end, line);
+}
+
+/* Words below or above the shape; what there is no room for is left out. */
+static int
+put_words(const char *before, const char *all, const struct shape *s, size_t columns,
+          struct trc_out *out, struct trc_err *err)
+{
+	char words[TRC_TEXT_ROOM];
+
+	trc_text_shorten(all, columns, words);
+	return trc_report(out, err, "%*s%s", s->scale + 2, "", before) ||
+	                       trc_report_line(out, words, err) || trc_report(out, err, "\n") ?
+	               -1 :
+	               0;
 }
 
 static int
-put_legend(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
+put_legend(const struct trc_plot *p, const struct shape *s, struct trc_out *out,
+           struct trc_err *err)
 {
-	for (size_t i = 0; p->n > 1 && i < p->n; i++)
-		if (trc_report(out, err, "%*s%c  ", SCALE, "", 'a' + (int)i) ||
-		    trc_report_line(out, p->series[i].name, err) || trc_report(out, err, "\n"))
+	char rest[TRC_TEXT_ROOM], before[8];
+
+	for (size_t i = 0; s->n > 1 && i < s->n; i++) {
+		snprintf(before, sizeof(before), "%c  ", 'a' + (int)i);
+		if (i == 0 && s->filled)
+			snprintf(before, sizeof(before), "%s  ", block(8, trc_plot_blocks()));
+		if (put_words(before, p->series[i].name, s, s->columns - 3, out, err))
 			return -1;
+	}
+	if (p->more && put_words("", trc_legend_rest(p, rest), s, s->columns, out, err))
+		return -1;
 	return trc_report(out, err, "\n");
+}
+
+/* What the plot shows and what stands upwards: on a line, if both have room. */
+static int
+put_title(const struct trc_plot *p, const struct shape *s, struct trc_out *out, struct trc_err *err)
+{
+	char words[TRC_TEXT_ROOM];
+
+	if (strlen(p->title) + 2 + strlen(p->y.label) > s->columns)
+		return put_words("", p->title, s, s->columns, out, err) ||
+		                       put_words("", p->y.label, s, s->columns, out, err) ?
+		               -1 :
+		               0;
+	snprintf(words, sizeof(words), "%s%s%s", p->title, *p->title ? ": " : "", p->y.label);
+	return put_words("", words, s, s->columns, out, err);
+}
+
+/* Below the marks, in the middle. */
+static int
+put_label(const struct trc_plot *p, const struct shape *s, struct trc_out *out, struct trc_err *err)
+{
+	const size_t len = strlen(p->x.label), left = len < s->columns ? (s->columns - len) / 2 : 0;
+
+	char before[COLUMNS_MOST];
+
+	snprintf(before, sizeof(before), "%*s", (int)left, "");
+	return put_words(before, p->x.label, s, s->columns, out, err);
 }
 
 static int
@@ -180,15 +237,49 @@ put_shape(const struct trc_plot *p, const struct shape *s, struct trc_out *out, 
 	const bool from_mark = s->y.ticks && s->y.tick[0].value <= s->y.from * (1 + 1e-9);
 	char line[COLUMNS_MOST + 1];
 
+	if (put_title(p, s, out, err))
+		return -1;
 	for (int row = ROWS; row-- > 0;)
 		if (put_row(s, row, out, err))
 			return -1;
 	memset(line, '-', s->columns);
 	line[s->columns] = 0;
-	return trc_report(out, err, "%8s +%s\n", from_mark ? s->y.tick[0].label : "", line) ||
-	                       put_marks(p, s, out, err) || put_legend(p, out, err) ?
+	return trc_report(out, err, "%*s +%s\n", s->scale, from_mark ? s->y.tick[0].label : "",
+	                  line) ||
+	                       put_marks(p, s, out, err) || put_label(p, s, out, err) ||
+	                       put_legend(p, s, out, err) ?
 	               -1 :
 	               0;
+}
+
+/* The scales, and the columns that the words of y leave. */
+static bool
+find_scales(const struct trc_plot *p, struct shape *s, unsigned columns)
+{
+	if (!trc_plot_scales(p, (columns - SCALE) / LABEL, Y_MARKS, &s->x, &s->y))
+		return false;
+	s->scale = SCALE;
+	for (size_t i = 0; i < s->y.ticks; i++) {
+		const int len = (int)strlen(s->y.tick[i].label);
+
+		s->scale = len > s->scale ? len : s->scale;
+	}
+	s->columns = columns - (unsigned)s->scale - 2;
+	return true;
+}
+
+/* Whether it has more than points one above the other: the table has these. */
+static bool
+extends(const struct trc_plot *p)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->series[i].n; k++) {
+			least = fmin(least, p->series[i].x[k]);
+			most = fmax(most, p->series[i].x[k]);
+		}
+	return most > least;
 }
 
 int
@@ -199,10 +290,10 @@ trc_plot_terminal(const struct trc_plot *p, unsigned columns, struct trc_out *ou
 	int ret = s ? 0 : -1;
 
 	if (s) {
-		s->columns = columns - SCALE;
 		s->n = p->n < TRC_PLOT_SERIES ? p->n : TRC_PLOT_SERIES;
+		s->filled = p->filled || s->n == 1;
 	}
-	if (s && trc_plot_scales(p, s->columns / LABEL, Y_MARKS, &s->x, &s->y)) {
+	if (s && extends(p) && find_scales(p, s, columns)) {
 		for (size_t i = 0; i < s->n; i++)
 			find_heights(s, &p->series[i], s->height[i]);
 		ret = put_shape(p, s, out, err);

@@ -447,6 +447,20 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	                    err);
 }
 
+static int
+print_over_time(struct report *r, const char *const *names, struct trc_err *err)
+{
+	const bool text = !r->s.json && !r->s.csv;
+
+	if ((text && trc_over_time_draw(&r->windows, names, r->asked.name, r->asked.all, NULL,
+	                                r->out, err)) ||
+	    trc_over_time_print(&r->windows, names, &r->s, r->out, err) ||
+	    trc_out_commit(r->out, err))
+		return -1;
+	return trc_over_time_draw(&r->windows, names, r->asked.name, r->asked.all, &r->plotting,
+	                          NULL, err);
+}
+
 /* The caches' names, and their misses over time, or by key. */
 static int
 print_windows(struct report *r, struct trc_err *err)
@@ -465,11 +479,7 @@ print_windows(struct report *r, struct trc_err *err)
 		return trc_by_print(&r->by, names, *rows, &r->s, r->out, err) ?
 		               -1 :
 		               trc_out_commit(r->out, err);
-	if (trc_over_time_print(&r->windows, names, &r->s, r->out, err) ||
-	    trc_out_commit(r->out, err))
-		return -1;
-	return trc_over_time_draw(&r->windows, names, r->asked.name, r->asked.all, &r->plotting,
-	                          err);
+	return print_over_time(r, names, err);
 }
 
 static int

@@ -126,15 +126,17 @@ trc_over_time_print(const struct trc_over_time *o, const char *const *names,
 
 int
 trc_over_time_draw(const struct trc_over_time *o, const char *const *names, const char *trace,
-                   const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
+                   const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
+                   struct trc_err *err)
 {
-	double *at = g->kind ? trc_alloc((o->caches + 1) * (o->n + 1), sizeof(*at), err) : NULL;
+	double *at = out || g->kind ? trc_alloc((o->caches + 1) * (o->n + 1), sizeof(*at), err) :
+	                              NULL;
 	struct trc_series series[TRC_CACHES_MOST];
 	char title[160], below[64];
 	int ret;
 
 	if (!at)
-		return g->kind ? -1 : 0;
+		return out || g->kind ? -1 : 0;
 	snprintf(title, sizeof(title), "Misses of %.120s over time", trace);
 	snprintf(below, sizeof(below), "records, in windows of %llu", (ull)o->every);
 	for (size_t k = 0; k < o->n; k++)
@@ -146,10 +148,10 @@ trc_over_time_draw(const struct trc_over_time *o, const char *const *names, cons
 			y[k] = ratio(&o->window[k].of[i]);
 		series[i] = (struct trc_series){ names[i], at, y, o->n, false };
 	}
-	ret = trc_plotting_write(g, all,
+	ret = trc_plotting_write(g, out, all,
 	                         &(struct trc_plot){
 	                                 .title = title,
-	                                 .x = { below, TRC_UNIT_NUMBER, TRC_AXIS_LINEAR, 0 },
+	                                 .x = { below, TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
 	                                 .y = { "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 },
 	                                 .series = series,
 	                                 .n = o->caches },

@@ -42,9 +42,9 @@ int trc_over_time_print(const struct trc_over_time *o, const char *const *names,
                         const struct trc_stat *s, struct trc_out *out,
                         struct trc_err *err) TRC_MUST_USE;
 
-/* The picture, if one is wanted: miss ratios over records. */
+/* The picture, if one is wanted, or with `out` in a terminal: miss ratios over records. */
 int trc_over_time_draw(const struct trc_over_time *o, const char *const *names, const char *trace,
-                       const struct trc_settings *all, struct trc_plotting *g,
+                       const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
                        struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -143,47 +143,6 @@ text_of(const struct shown *s, size_t i, struct trc_out *out, struct trc_err *er
 	return 0;
 }
 
-static int
-text_several(const struct shown *s, struct trc_out *out, struct trc_err *err)
-{
-	const struct trc_abreast t = { .curve = s->curve,
-		                       .n = s->n,
-		                       .head = "        up to",
-		                       .cell = { "distances", "times" },
-		                       .label = label,
-		                       .cells = shares };
-	uint64_t row[TRC_REUSE_BINS + 1];
-	size_t rows = 0;
-
-	if (trc_report(out, err, "%16s%16s\n", "touches", "first touches"))
-		return -1;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct trc_reuse_histogram *h = &s->histogram[i];
-
-		rows = h->bins > rows ? h->bins : rows;
-		if (trc_report(out, err, "%16llu%16llu  %s\n", (ull)h->touches, (ull)h->cold,
-		               s->curve[i].name))
-			return -1;
-	}
-	for (size_t k = 0; k < rows; k++)
-		row[k] = k;
-	row[rows++] = COLD;
-	return trc_report(out, err, "\n") ? -1 : trc_abreast_text(&t, row, rows, out, err);
-}
-
-static int
-print_text(const struct shown *s, struct trc_out *out, struct trc_err *err)
-{
-	if (text_head(s->of[0], out, err))
-		return -1;
-	if (s->traces > 1)
-		return text_several(s, out, err);
-	for (size_t i = 0; i < s->n; i++)
-		if (text_of(s, i, out, err))
-			return -1;
-	return 0;
-}
-
 /* ---- CSV and JSON ---- */
 
 /* Of what is at no distance, "inf". */
@@ -299,7 +258,7 @@ take_points(const struct trc_reuse_histogram *h, bool times, double *x, double *
 }
 
 static int
-draw(const struct shown *s, struct trc_plotting *g, struct trc_err *err)
+draw(const struct shown *s, struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
 {
 	enum { MOST = TRC_PLOT_SERIES / 2, BINS = TRC_REUSE_BINS };
 	const size_t n = s->n < MOST ? s->n : MOST;
@@ -322,14 +281,62 @@ draw(const struct shown *s, struct trc_plotting *g, struct trc_err *err)
 			                     take_points(&s->histogram[i / 2], i % 2, x[i], y[i]),
 			                     true };
 	}
-	return trc_plotting_write(g, r->asked.all,
-	                          &(struct trc_plot){ .title = title,
-	                                              .x = { .label = below },
-	                                              .y = { "share of all touches", TRC_UNIT_PART,
-	                                                     TRC_AXIS_AUTO },
-	                                              .series = series,
-	                                              .n = 2 * n },
-	                          err);
+	return trc_plotting_write(
+	        g, out, r->asked.all,
+	        &(struct trc_plot){ .title = title,
+	                            .x = { .label = below, .unit = TRC_UNIT_COUNT },
+	                            .y = { "share of all touches", TRC_UNIT_PART, TRC_AXIS_AUTO },
+	                            .series = series,
+	                            .n = 2 * n,
+	                            .more = 2 * (s->n - n) },
+	        err);
+}
+
+/* ---- the table, below the picture in characters ---- */
+
+static int
+text_several(const struct shown *s, struct trc_out *out, struct trc_err *err)
+{
+	const struct trc_abreast t = { .curve = s->curve,
+		                       .n = s->n,
+		                       .head = "        up to",
+		                       .cell = { "distances", "times" },
+		                       .label = label,
+		                       .cells = shares };
+	uint64_t row[TRC_REUSE_BINS + 1];
+	size_t rows = 0;
+
+	if (trc_report(out, err, "%16s%16s\n", "touches", "first touches"))
+		return -1;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct trc_reuse_histogram *h = &s->histogram[i];
+
+		rows = h->bins > rows ? h->bins : rows;
+		if (trc_report(out, err, "%16llu%16llu  %s\n", (ull)h->touches, (ull)h->cold,
+		               s->curve[i].name))
+			return -1;
+	}
+	for (size_t k = 0; k < rows; k++)
+		row[k] = k;
+	row[rows++] = COLD;
+	return trc_report(out, err, "\n") || draw(s, NULL, out, err) ||
+	                       trc_abreast_text(&t, row, rows, out, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+print_text(const struct shown *s, struct trc_out *out, struct trc_err *err)
+{
+	if (text_head(s->of[0], out, err) || (s->traces == 1 && trc_report(out, err, "\n")) ||
+	    (s->traces == 1 && draw(s, NULL, out, err)))
+		return -1;
+	if (s->traces > 1)
+		return text_several(s, out, err);
+	for (size_t i = 0; i < s->n; i++)
+		if (text_of(s, i, out, err))
+			return -1;
+	return 0;
 }
 
 /* ---- the question ---- */
@@ -348,7 +355,7 @@ print_all(struct report *const *of, size_t n, struct trc_err *err)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
 	if (ret == 0)
-		ret = draw(&s, &of[0]->plotting, err);
+		ret = draw(&s, &of[0]->plotting, NULL, err);
 	shown_release(&s);
 	return ret;
 }

@@ -52,11 +52,13 @@ print_all(struct report *r, struct trc_ws_shown *const *of, size_t n, struct trc
 
 	if (!out)
 		return -1;
-	ret = (s->json ? trc_ws_json : s->csv ? trc_ws_csv : trc_ws_text)(of, n, out, err);
+	ret = s->json ? trc_ws_json(of, n, out, err) :
+	      s->csv  ? trc_ws_csv(of, n, out, err) :
+	                trc_ws_text(of, n, r->asked.all, out, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	return ret ? ret : trc_ws_draw(of, n, r->asked.all, &r->plotting, err);
+	return ret ? ret : trc_ws_draw(of, n, r->asked.all, &r->plotting, NULL, err);
 }
 
 static int

@@ -163,7 +163,8 @@ text_facts(const struct trc_abreast *t, const char *unit, struct trc_out *out, s
 
 /* Windows are powers of two. */
 static int
-text_several(struct trc_ws_shown *const *of, size_t n, struct trc_out *out, struct trc_err *err)
+text_several(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
+             struct trc_out *out, struct trc_err *err)
 {
 	struct trc_abreast_curve *curve = name_curves(of, n, err);
 	const struct trc_abreast t = { .curve = curve,
@@ -181,7 +182,8 @@ text_several(struct trc_ws_shown *const *of, size_t n, struct trc_out *out, stru
 			window[windows++] = w;
 		windows = trc_abreast_rows(window, windows);
 	}
-	ret = curve && text_facts(&t, of[0]->unit, out, err) == 0 ?
+	ret = curve && text_facts(&t, of[0]->unit, out, err) == 0 &&
+	                      trc_ws_draw(of, n, all, NULL, out, err) == 0 ?
 	              trc_abreast_text(&t, window, windows, out, err) :
 	              -1;
 	free(curve);
@@ -189,14 +191,17 @@ text_several(struct trc_ws_shown *const *of, size_t n, struct trc_out *out, stru
 }
 
 int
-trc_ws_text(struct trc_ws_shown *const *of, size_t n, struct trc_out *out, struct trc_err *err)
+trc_ws_text(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
+            struct trc_out *out, struct trc_err *err)
 {
 	const struct trc_ws_shown *s = of[0];
 
 	if (text_head(s, out, err))
 		return -1;
 	if (s->input)
-		return text_several(of, n, out, err);
+		return text_several(of, n, all, out, err);
+	if (trc_report(out, err, "\n") || trc_ws_draw(of, n, all, NULL, out, err))
+		return -1;
 	for (size_t i = 0; i < s->ws.n; i++)
 		if (text_of(s, &s->ws.of[i], out, err))
 			return -1;
@@ -322,9 +327,10 @@ take_points(const struct trc_abreast_curve *curve, bool footprint, double *x, do
 }
 
 static int
-draw_curves(const struct trc_abreast_curve *curve, size_t n, const struct trc_settings *all,
-            struct trc_plotting *g, double *at, struct trc_err *err)
+draw_curves(const struct trc_abreast_curve *curve, size_t curves, const struct trc_settings *all,
+            struct trc_plotting *g, struct trc_out *out, double *at, struct trc_err *err)
 {
+	const size_t n = curves < TRC_PLOT_SERIES ? curves : TRC_PLOT_SERIES;
 	const struct trc_ws_shown *s = n ? curve[0].of : NULL;
 	const bool footprint = n == 1 && !s->input && !s->by_space;
 	struct trc_series series[TRC_PLOT_SERIES];
@@ -343,27 +349,28 @@ draw_curves(const struct trc_abreast_curve *curve, size_t n, const struct trc_se
 			take_points(&curve[footprint ? 0 : i], i && footprint, x, y), false
 		};
 	}
-	return trc_plotting_write(g, all,
-	                          &(struct trc_plot){ .title = title,
-	                                              .x = { .label = below },
-	                                              .y = { .label = left },
-	                                              .series = series,
-	                                              .n = n + footprint },
+	return trc_plotting_write(g, out, all,
+	                          &(struct trc_plot){
+	                                  .title = title,
+	                                  .x = { .label = below, .unit = TRC_UNIT_COUNT },
+	                                  .y = { .label = left },
+	                                  .series = series,
+	                                  .n = n + footprint,
+	                                  .more = curves - n },
 	                          err);
 }
 
 int
 trc_ws_draw(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
-            struct trc_plotting *g, struct trc_err *err)
+            struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
 {
 	const size_t curves = count_curves(of, n);
-	struct trc_abreast_curve *curve = g->kind ? name_curves(of, n, err) : NULL;
+	struct trc_abreast_curve *curve = out || g->kind ? name_curves(of, n, err) : NULL;
 	double *at = curve ? trc_alloc(2 * TRC_PLOT_SERIES * POINTS_MOST, sizeof(*at), err) : NULL;
-	int ret = g->kind ? -1 : 0;
+	int ret = out || g->kind ? -1 : 0;
 
 	if (at)
-		ret = draw_curves(curve, curves < TRC_PLOT_SERIES ? curves : TRC_PLOT_SERIES, all,
-		                  g, at, err);
+		ret = draw_curves(curve, curves, all, g, out, at, err);
 	free(at);
 	free(curve);
 	return ret;

@@ -21,15 +21,16 @@ struct trc_ws_shown {
 
 /* Of `n` > 0 traces, in their order. Of several the table has sizes and ratios, and the rest is as
  * each has it alone, with its path. */
-int trc_ws_text(struct trc_ws_shown *const *of, size_t n, struct trc_out *out,
-                struct trc_err *err) TRC_MUST_USE;
+int trc_ws_text(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
+                struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 int trc_ws_csv(struct trc_ws_shown *const *of, size_t n, struct trc_out *out,
                struct trc_err *err) TRC_MUST_USE;
 int trc_ws_json(struct trc_ws_shown *const *of, size_t n, struct trc_out *out,
                 struct trc_err *err) TRC_MUST_USE;
 
-/* The picture, if one is wanted: mean sizes, and of one trace its footprint. */
+/* The picture, if one is wanted, or with `out` in a terminal: mean sizes, and of one trace its
+ * footprint. */
 int trc_ws_draw(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
-                struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
+                struct trc_plotting *g, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 #endif
