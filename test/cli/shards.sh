@@ -208,7 +208,6 @@ try trc stat --shard 1/2 --partial no.p -
 try trc stat --shards 2 --shard 1/2 --partial no.p a.lackey
 try trc stat --partial no.p a.lackey
 try trc stat --resume a.lackey
-try trc stat --certify --shard 1/2 --partial no.p a.sad a.lackey
 try trc stat --shards 2 a.lackey threads.laplace
 try trc stat --mrc --shard 1/2 --partial no.p a.lackey threads.laplace
 ls no.p 2>&1

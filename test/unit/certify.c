@@ -124,6 +124,8 @@ to_batch(const struct trace *t)
 	return b;
 }
 
+static const struct trc_certify_part whole_part = { .first = true };
+
 static bool
 certified_in(const struct trc_batch *whole, const struct trc_batch *reduced, size_t r,
              struct trc_scope scope, struct generator *m, struct trc_certificate *c)
@@ -137,7 +139,7 @@ certified_in(const struct trc_batch *whole, const struct trc_batch *reduced, siz
 	int ret;
 
 	CHECK((a = trc_stage_page(a, 0, &refs, &err)) && (b = trc_stage_page(b, 0, &refs, &err)));
-	CHECK((sink = trc_certify_sink(c, b, r, &scope, a->have, &err)));
+	CHECK((sink = trc_certify_sink(c, b, r, &scope, &whole_part, a->have, &err)));
 	ret = trc_pump(a, sink, most[generate_below(m, 4)], NULL, &err);
 	CHECK_MSG(ret == 0 || c->parted, "%s", err.text);
 	CHECK(ret == 0 || strstr(err.text, "they part at "));
@@ -443,6 +445,323 @@ spaces_are_judged_each(void)
 	CHECK_MSG(yes > 1000 && yes < 2900, "%zu", yes);
 }
 
+/* ---- in parts ---- */
+
+/* What is found of two traces. */
+struct verdict {
+	int ret;
+	struct trc_err err;
+	struct trc_certificate c;
+};
+
+/* Two traces, and how they are compared. */
+struct pair {
+	struct trc_batch whole, reduced;
+	size_t r;
+	struct trc_scope scope;
+	struct trc_certify_part part; /* with what the reduced trace has of the other */
+	struct trc_meta meta;         /* of the whole, at its end */
+};
+
+static struct trc_batch
+rows_between(const struct trc_batch *rows, size_t from, size_t to)
+{
+	struct trc_batch b = generate_zeros(rows->have, to - from + 1);
+
+	b.n = 0;
+	trc_batch_append(&b, rows, from, to - from);
+	return b;
+}
+
+/* Compares rows of the original; with `state`, as a part that is kept. */
+static struct verdict
+judge_rows(struct pair *p, struct trc_batch *rows, const struct trc_certify_part *part,
+           struct trc_buf *state, struct generator *m)
+{
+	struct trc_source *a = generate_source(rows, 1 + generate_below(m, 9)),
+	                  *b = generate_source(&p->reduced, 1 + generate_below(m, 9));
+	const uint32_t counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~a->have;
+	struct verdict v = { .ret = 0 };
+	struct trc_sink *sink;
+	uint64_t refs;
+
+	CHECK((a = trc_stage_page(a, 12, &refs, &v.err)));
+	CHECK((b = trc_stage_page(b, 0, &refs, &v.err)));
+	CHECK((sink = trc_certify_sink(&v.c, b, p->r, &p->scope, part, a->have, &v.err)));
+	sink->kept = state;
+	sink->counted = counted;
+	v.ret = trc_pump(a, sink, 1 + generate_below(m, 9), NULL, &v.err);
+	if (state)
+		CHECK_MSG(v.ret == 0 && sink->save(sink, state, &v.err) == 0, "%s", v.err.text);
+	else
+		p->meta = a->meta;
+	trc_sink_close(sink);
+	trc_source_close(a);
+	trc_source_close(b);
+	return v;
+}
+
+static struct trc_sink *
+open_joined(const struct pair *p, struct verdict *v)
+{
+	static const struct trc_certify_part none;
+	const struct trc_scope scope = { .by_space = false };
+	struct trc_sink *sink;
+
+	*v = (struct verdict){ .ret = 0 };
+	sink = trc_certify_sink(&v->c, NULL, 0, &scope, &none, p->whole.have, &v->err);
+	CHECK(sink);
+	sink->kept = true;
+	return sink;
+}
+
+static void
+append_state(struct trc_sink *sink, struct trc_buf *state)
+{
+	struct trc_view view = trc_buf_view(state);
+	struct trc_err err = { 0 };
+
+	CHECK_MSG(sink->append(sink, &view, &err) == 0, "%s", err.text);
+	CHECK(view.p == view.end);
+	trc_buf_release(state);
+	*state = (struct trc_buf){ 0 };
+}
+
+enum { PARTS_MOST = 9 };
+
+/* The states of parts of the original, cut anywhere. */
+static void
+judge_parts(struct pair *p, struct trc_buf *state, size_t parts, struct generator *m)
+{
+	const uint32_t have = p->whole.have;
+	struct trc_certify_part part = p->part;
+	size_t from = 0;
+
+	for (size_t k = 0; k < parts; k++) {
+		const size_t left = p->whole.n - from;
+		const size_t to = k + 1 == parts ? p->whole.n : from + generate_below(m, left + 1);
+		struct trc_batch rows = rows_between(&p->whole, from, to);
+
+		part.first = k == 0;
+		part.refs = have & TRC_HAS_RTIME ? 12345 : from;
+		part.insns = 0;
+		for (size_t i = 0; i < from && !(have & TRC_HAS_ITIME); i++)
+			part.insns += (p->whole.type[i] & TRC_TYPE_MASK) == TRC_FETCH;
+		state[k] = (struct trc_buf){ 0 };
+		(void)judge_rows(p, &rows, &part, &state[k], m);
+		trc_batch_release(&rows);
+		from = to;
+	}
+}
+
+/* Joins neighbours until there is one, and finishes. */
+static struct verdict
+join_parts(struct pair *p, struct trc_buf *state, size_t n, struct generator *m)
+{
+	struct verdict v;
+	struct trc_sink *sink;
+
+	for (; n > 1; n--) {
+		const size_t at = generate_below(m, n - 1);
+
+		sink = open_joined(p, &v);
+		append_state(sink, &state[at]);
+		append_state(sink, &state[at + 1]);
+		CHECK(sink->save(sink, &state[at], &v.err) == 0);
+		memmove(state + at + 1, state + at + 2, (n - at - 2) * sizeof(*state));
+		trc_sink_close(sink);
+	}
+	sink = open_joined(p, &v);
+	append_state(sink, &state[0]);
+	sink->kept = false;
+	v.ret = trc_sink_finish(sink, &p->meta, &v.err);
+	trc_sink_close(sink);
+	return v;
+}
+
+static size_t agreed, parted;
+
+static void
+check_parts(struct pair *p, struct generator *m)
+{
+	struct trc_certify_part all = p->part;
+	struct trc_buf state[PARTS_MOST];
+	struct verdict whole, joined;
+
+	all.first = true;
+	whole = judge_rows(p, &p->whole, &all, NULL, m);
+	for (size_t parts = 1; parts <= PARTS_MOST; parts += 2) {
+		judge_parts(p, state, parts, m);
+		joined = join_parts(p, state, parts, m);
+		CHECK_MSG(joined.ret == whole.ret && strcmp(joined.err.text, whole.err.text) == 0,
+		          "%zu parts, r=%zu: '%s', not '%s'", parts, p->r, joined.err.text,
+		          whole.err.text);
+		CHECK(joined.c.parted == whole.c.parted && joined.c.where == whole.c.where);
+		if (whole.ret == 0)
+			CHECK(memcmp(&joined.c, &whole.c, sizeof(whole.c)) == 0);
+	}
+	agreed += whole.ret == 0;
+	parted += whole.ret != 0;
+}
+
+/* The original: with times of its own, or counted; pages, or addresses in them with fetches. */
+static struct trc_batch
+original_of(const struct trace *t, bool pages, struct trc_scope scope, struct generator *m)
+{
+	const uint32_t more = (scope.by_space ? TRC_HAS_ASID : 0) |
+	                      (scope.canonical ? TRC_HAS_CPN : 0) |
+	                      (generate_below(m, 2) ? TRC_HAS_TIME : 0);
+	struct trc_batch b = generate_zeros(
+	        TRC_HAS_TYPE | more |
+	                (pages ? TRC_HAS_VPN | TRC_HAS_RTIME | TRC_HAS_ITIME : TRC_HAS_ADDR),
+	        t->n);
+
+	for (size_t i = 0; i < t->n; i++) {
+		b.type[i] = t->ref[i].write               ? TRC_WRITE :
+		            pages || generate_below(m, 2) ? TRC_READ :
+		                                            TRC_FETCH;
+		if (b.addr)
+			b.addr[i] = t->ref[i].page << 12 | generate_below(m, 4096);
+		if (b.vpn)
+			b.vpn[i] = scope.canonical ? generate_below(m, 3) : t->ref[i].page;
+		if (b.cpn)
+			b.cpn[i] = t->ref[i].page;
+		if (b.rtime)
+			b.rtime[i] = t->ref[i].time;
+		if (b.itime)
+			b.itime[i] = i / 3;
+		if (b.time)
+			b.time[i] = 5 * i + 7;
+		if (b.asid)
+			b.asid[i] = generate_below(m, 4) ? b.asid[i ? i - 1 : 0] :
+			                                   (uint32_t)generate_below(m, 3);
+	}
+	return b;
+}
+
+/* What a reduction makes of it, or any of its references. */
+static struct trc_batch
+reduced_of(const struct pair *p, bool olr, bool any, struct generator *m)
+{
+	const struct trc_reduction how = { .r = p->r, .lru_only = olr, .scope = p->scope };
+	struct trc_batch all, less;
+	struct trc_err err;
+	uint64_t refs;
+	struct trc_source *src = generate_source(&p->whole, 20);
+
+	CHECK((src = trc_stage_page(src, 12, &refs, &err)));
+	if (!any)
+		CHECK((src = (olr ? trc_stage_olr : trc_stage_drop)(src, &how, &err)));
+	CHECK(generate_collect(src, 20, &all, NULL, &err) == 0);
+	if (!any)
+		return all;
+	less = generate_zeros(all.have, all.n + 1);
+	less.n = 0;
+	for (uint32_t i = 0; i < all.n; i++)
+		if (generate_below(m, 9))
+			trc_batch_pick(&less, &all, &i, 1);
+	trc_batch_release(&all);
+	return less;
+}
+
+/* One of the ways in which it goes wrong, or has stamps that were made up. */
+static void
+break_rows(struct trc_batch *b, struct trc_certify_part *part, struct generator *m)
+{
+	const size_t i = b->n ? generate_below(m, b->n) : 0;
+	const bool all = generate_below(m, 2);
+
+	if (b->n == 0)
+		return;
+	switch (generate_below(m, 9)) {
+	case 0: b->type[i] ^= TRC_READ ^ TRC_WRITE; break;
+	case 1: b->vpn[i] += generate_below(m, 2); break;
+	case 2: b->rtime[i] += generate_below(m, 3) - 1; break;
+	case 3: b->n = i; break;
+	case 4: part->total.refs += generate_below(m, 2); break;
+	case 5:
+		for (size_t k = all ? 0 : i; k < b->n; k++)
+			b->itime[k] = 0;
+		break;
+	case 6:
+		for (size_t k = all ? 0 : i; k < b->n && b->time; k++)
+			b->time[k] = b->rtime[k];
+		break;
+	case 7: b->itime[i]++; break;
+	default: break;
+	}
+}
+
+static void
+parts_find_what_the_whole_does(void)
+{
+	static const struct trc_scope scope[] = { { .by_space = false },
+		                                  { .by_space = true },
+		                                  { .canonical = true } };
+	struct generator m = { test_seed };
+
+	agreed = parted = 0;
+	for (int round = 0; round < 700; round++) {
+		const size_t pages = 1 + generate_below(&m, PAGES_MOST - 1);
+		struct pair p = { .r = 1 + generate_below(&m, pages + 1),
+			          .scope = scope[round % 3] };
+		struct trace t;
+
+		make_trace(&t, &m, round % 4, pages, 1 + generate_below(&m, 60));
+		for (size_t i = 0; i < t.n && round % 8 < 4; i++)
+			t.ref[i].time = 3 * i + 2;
+		p.whole = original_of(&t, round % 8 < 4 || p.scope.canonical, p.scope, &m);
+		p.reduced = reduced_of(&p, round % 5 == 0, round % 7 == 0, &m);
+		p.part.totals = !(p.whole.have & TRC_HAS_RTIME);
+		p.part.total.refs = t.n;
+		for (size_t i = 0; i < t.n; i++)
+			p.part.total.insns += p.whole.type[i] == TRC_FETCH;
+		p.part.total.last_time = p.whole.time ? p.whole.time[t.n - 1] : t.n;
+		if (round % 3)
+			break_rows(&p.reduced, &p.part, &m);
+		check_parts(&p, &m);
+		trc_batch_release(&p.whole);
+		trc_batch_release(&p.reduced);
+	}
+	CHECK_MSG(agreed > 50 && parted > 50, "%zu and %zu", agreed, parted);
+}
+
+/* Frames have checks, but who makes them may be anyone. */
+static void
+damaged_states_are_refused_or_harmless(void)
+{
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 300; round++) {
+		struct pair p = { .r = 1 + generate_below(&m, 8),
+			          .scope = { .by_space = round % 2 } };
+		struct trc_buf state[2];
+		struct trace t;
+		struct verdict v;
+		struct trc_sink *sink = NULL;
+
+		make_trace(&t, &m, round % 4, 8, 60);
+		p.whole = original_of(&t, false, p.scope, &m);
+		p.reduced = reduced_of(&p, false, false, &m);
+		judge_parts(&p, state, 2, &m);
+		state[1].p[generate_below(&m, state[1].n)] ^= (uint8_t)(1 << generate_below(&m, 8));
+		state[1].n -= round % 3 ? 0 : generate_below(&m, state[1].n);
+		sink = open_joined(&p, &v);
+		append_state(sink, &state[0]);
+		for (int k = 0; k < 2; k++) {
+			struct trc_view view = trc_buf_view(&state[1]);
+
+			CHECK(sink->append(sink, &view, &v.err) == 0 || *v.err.text);
+		}
+		sink->kept = false;
+		CHECK(trc_sink_finish(sink, &p.meta, &v.err) == 0 || *v.err.text);
+		trc_sink_close(sink);
+		trc_buf_release(&state[1]);
+		trc_batch_release(&p.whole);
+		trc_batch_release(&p.reduced);
+	}
+}
+
 int
 main(void)
 {
@@ -454,5 +773,7 @@ main(void)
 	RUN(spaces_are_judged_each);
 	RUN(reductions_by_space_are_certified);
 	RUN(reductions_over_canonical_pages_are_certified);
+	RUN(parts_find_what_the_whole_does);
+	RUN(damaged_states_are_refused_or_harmless);
 	return 0;
 }

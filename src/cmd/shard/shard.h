@@ -43,9 +43,14 @@ struct trc_asked {
 	const char *output;              /* where a merge writes; NULL: it prints */
 	bool quiet;
 	uint64_t unit;   /* bytes of what it counts, a page or a line, for the plan; 0: a page */
+	bool first;      /* of a shard: it is the beginning */
 	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
 	bool somewhere;  /* but for this: nobody knows that before they are read */
-	bool uncounted;  /* of a shard: the index of the trace has no numbers of different pages */
+	/* Of a question with `beside`: the path of that; NULL: parts are merged. What the question
+	 * knows it by from begin() on. */
+	const char *beside;
+	uint64_t beside_rows, beside_sum;
+	bool uncounted; /* of a shard: the index of the trace has no numbers of different pages */
 	const struct trc_counts *index; /* of a shard: what the index of the trace has; or NULL */
 	const struct trc_guarantee
 	        *guarantee; /* of a shard: what its first file has in its index */
@@ -55,6 +60,7 @@ struct trc_asked {
 struct trc_question {
 	size_t size; /* of what it keeps, zeroed but for struct trc_asked */
 	bool path;   /* the answer has the path of the first file, and not its name alone */
+	bool beside; /* the first INPUT is no part of the trace, but is read beside it */
 
 	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. NULL:
 	 * nothing can be wrong. */
@@ -62,6 +68,10 @@ struct trc_question {
 
 	/* Sets *known if the whole trace need not be read to print; NULL: it has to be. */
 	int (*know)(void *q, struct trc_job *job, bool *known, struct trc_err *err);
+
+	/* Takes rows that are in front of a shard, all of them, which are read for that; NULL:
+	 * nothing has to be known of them. */
+	int (*before)(void *q, const struct trc_batch *b, struct trc_err *err);
 
 	/* Wraps job->src and opens the sink. */
 	struct trc_sink *(*open)(void *q, struct trc_job *job, struct trc_err *err);

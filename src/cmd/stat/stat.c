@@ -40,19 +40,6 @@ static const struct trc_opts *const common[] = {
 	&trc_stat_opts_quiet,     NULL,
 };
 
-/* Why a question cannot be asked of shards; NULL where it may, or there is nothing to add to which
- * may. */
-static const char *
-no_shards(const struct trc_action *chosen, const struct trc_settings *all)
-{
-	if (!trc_settings_named(all, "shard") && !trc_settings_named(all, "shards"))
-		return NULL;
-	if (chosen == &trc_stat_certify)
-		return "compares two traces side by side from their first reference on, so it "
-		       "cannot begin in the middle";
-	return NULL;
-}
-
 /* Why a question has no warm-up; NULL where it has. */
 static const char *
 no_warmup(const struct trc_action *chosen, const struct trc_settings *all)
@@ -95,11 +82,6 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		trc_fail_as(err, TRC_USAGE,
 		            "--policy is of --mrc; a cache has its policy behind the line, like "
 		            "--cache 32K:8:64:fifo");
-		return NULL;
-	}
-	why = chosen ? no_shards(chosen, all) : NULL;
-	if (why) {
-		trc_fail_as(err, TRC_USAGE, "%s %s", chosen->name, why);
 		return NULL;
 	}
 	chosen = chosen ? chosen : question[0];

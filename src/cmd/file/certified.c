@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ * What is to be certified, and how that is printed. */
+#include "cmd/file/certified.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/geometry.h"
+#include "cmd/job/inputs.h"
+#include "cmd/report.h"
+#include "cmd/stat/stat.h"
+
+/* The settings of --certify. */
+struct settings {
+	bool chosen;
+	struct trc_opt_pages sad; /* as the reduced trace has it if not given */
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "certify", NULL, "check that REDUCED faults as ORIGINAL does", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
+	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_PAGES,
+	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
+};
+
+const struct trc_opts trc_certified_opts = { options, TRC_COUNT(options), sizeof(struct settings),
+	                                     NULL };
+
+/* A source that takes the fingerprint of what flows through it. */
+struct reader {
+	struct trc_source src;
+	struct trc_source *from;
+	struct trc_certified *x;
+};
+
+int
+trc_certified_rows(struct trc_certified *x, const struct trc_batch *b, struct trc_err *err)
+{
+	if (!x->begun && trc_fingerprint_part_init(&x->original, b->have, 0, err))
+		return -1;
+	x->begun = true;
+	return trc_fingerprint_part_add(&x->original, b, err);
+}
+
+static enum trc_flow
+reader_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct reader *s = (struct reader *)src;
+	enum trc_flow flow = trc_source_next(s->from, b, err);
+
+	s->src.meta = s->from->meta;
+	if (flow == TRC_FLOW_ROWS && trc_certified_rows(s->x, b, err))
+		return TRC_FLOW_FAILED;
+	return flow;
+}
+
+static void
+reader_close(struct trc_source *src)
+{
+	struct reader *s = (struct reader *)src;
+
+	trc_source_close(s->from);
+	free(s);
+}
+
+/* Wraps the original. */
+static int
+wrap_reader(struct trc_certified *x, struct trc_job *job, struct trc_err *err)
+{
+	struct reader *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return -1;
+	s->src = (struct trc_source){ .have = job->src->have,
+		                      .meta = job->src->meta,
+		                      .next = reader_next,
+		                      .close = reader_close };
+	s->from = job->src;
+	s->x = x;
+	job->src = &s->src;
+	if (!x->begun && trc_fingerprint_part_init(&x->original, s->src.have, 0, err))
+		return -1;
+	x->begun = true;
+	return 0;
+}
+
+/* Wraps the source of a job as its references to pages. */
+static int
+to_pages(struct trc_job *job, unsigned bits, struct trc_err *err)
+{
+	static uint64_t refs; /* nobody asks */
+
+	if (job->src->have & TRC_HAS_EVENT &&
+	    trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err)))
+		return -1;
+	return trc_job_wrap(job, trc_stage_page(job->src, bits, &refs, err));
+}
+
+/* Reads all rows. */
+static int
+read_rows(struct trc_source *src, struct trc_fingerprint_part *fingerprint, uint64_t *rows,
+          struct trc_err *err)
+{
+	enum trc_flow flow = TRC_FLOW_FAILED;
+	struct trc_batch b;
+	int ret = 0;
+
+	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
+		return -1;
+	*rows = 0;
+	while (ret == 0 && (flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS) {
+		*rows += b.n;
+		ret = trc_fingerprint_part_add(fingerprint, &b, err);
+	}
+	trc_batch_release(&b);
+	return flow == TRC_FLOW_END ? ret : -1;
+}
+
+/* Reads the reduced trace once for its meta, which may stand at its end, and its fingerprint. */
+static int
+read_meta(struct trc_certified *x, const struct trc_job_in *in, bool quiet, struct trc_err *err)
+{
+	struct trc_fingerprint_part fingerprint = { 0 };
+	struct trc_job job;
+	int ret;
+
+	if (trc_inputs_open(&job, &x->path[0], 1, in, quiet, err))
+		return -1;
+	if (!(job.src->have & TRC_HAS_RTIME) || !(job.src->have & TRC_HAS_VPN)) {
+		trc_source_close(job.src);
+		return trc_fail(err,
+		                "%s: a reduced trace has pages and reference times; %s does not",
+		                x->path[0], job.format->name);
+	}
+	ret = trc_fingerprint_part_init(&fingerprint, job.src->have, 0, err);
+	if (ret == 0)
+		ret = read_rows(job.src, &fingerprint, &x->rows, err);
+	if (ret == 0)
+		x->fingerprint[0] = trc_fingerprint_part_all(&fingerprint);
+	x->meta = job.src->meta;
+	x->meta.gaps = 0;
+	x->meta.gap = NULL;
+	trc_fingerprint_part_release(&fingerprint);
+	trc_source_close(job.src);
+	return ret;
+}
+
+/* The page size: that of the reduced trace, if it has one. */
+static int
+page_bits(const struct trc_certified *x, const struct trc_stat *s, unsigned *bits,
+          struct trc_err *err)
+{
+	const uint32_t known = x->meta.page_bits;
+
+	if (trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, bits, err))
+		return -1;
+	if (s->page_size && known && *bits != known)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--page-size: the reduced trace has pages of %llu "
+		                   "bytes",
+		                   1ull << known);
+	if (!s->page_size && known)
+		*bits = known;
+	return 0;
+}
+
+/* The smallest memory that --sad asks for. */
+static int
+take_size(struct trc_certified *x, const struct trc_stat *s, const struct trc_opt_pages *sad,
+          struct trc_err *err)
+{
+	unsigned bits;
+
+	if (page_bits(x, s, &bits, err))
+		return -1;
+	return trc_geometry_pages(sad, "sad", "page", s->page_size || x->meta.page_bits, bits,
+	                          &x->r, err);
+}
+
+/* What is to be certified, by the options and by the meta of the reduced trace. */
+static int
+take_meta(struct trc_certified *x, const struct trc_stat *s, const struct settings *own,
+          struct trc_err *err)
+{
+	x->scope.by_space = s->by_space || x->meta.guarantee.reduced & TRC_BY_SPACE;
+	x->scope.canonical = x->meta.guarantee.reduced & TRC_CANONICAL;
+	x->r = x->meta.guarantee.sad;
+	if (x->meta.guarantee.reduced & TRC_BEHIND_CACHE || x->meta.guarantee.sample > 1)
+		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
+		                x->path[0],
+		                x->meta.guarantee.sample > 1 ? "sampled" : "stripped by a cache");
+	if (x->scope.canonical && x->scope.by_space)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--by-space: %s was reduced over canonical pages, "
+		                   "which belong to no space",
+		                   x->path[0]);
+	if (own->sad.n && take_size(x, s, &own->sad, err))
+		return -1;
+	if (x->r == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s does not say for which memories it was reduced; "
+		                   "--sad R says it",
+		                   x->path[0]);
+	return 0;
+}
+
+/* Against the reduced trace's own count. */
+static int
+check_rows(struct trc_certified *x, struct trc_err *err)
+{
+	if (x->meta.rows == 0 || x->meta.rows == x->rows)
+		return 0;
+	x->c.parted = true;
+	x->c.where = 0;
+	return trc_fail(err, "%s: it has %llu records, but says at its end that it has %llu",
+	                x->path[0], (unsigned long long)x->rows, (unsigned long long)x->meta.rows);
+}
+
+/* Opens the reduced trace again, to be read beside the original. */
+static int
+open_reduced(struct trc_certified *x, const struct trc_job_in *in, bool quiet, struct trc_err *err)
+{
+	if (trc_inputs_open(&x->reduced, &x->path[0], 1, in, quiet, err))
+		return -1;
+	return to_pages(&x->reduced, x->meta.page_bits, err);
+}
+
+/* Both traces have what the comparison needs. */
+static int
+check_columns(const struct trc_certified *x, const struct trc_source *original, struct trc_err *err)
+{
+	const uint32_t have[] = { x->reduced.src->have, original->have };
+
+	if (x->scope.by_space && !(original->have & TRC_HAS_ASID))
+		return trc_fail(err, "%s: the trace has no address spaces", x->path[1]);
+	for (size_t i = 0; i < TRC_COUNT(have) && x->scope.canonical; i++)
+		if (!(have[i] & TRC_HAS_CPN))
+			return trc_fail(err,
+			                "%s: the trace has no canonical pages, over which '%s' "
+			                "was reduced",
+			                x->path[i], x->path[0]);
+	return 0;
+}
+
+struct trc_sink *
+trc_certified_open(struct trc_certified *x, const struct trc_settings *all,
+                   struct trc_job *original, struct trc_certify_part part, struct trc_err *err)
+{
+	const struct trc_stat s = trc_stat_of(all);
+	unsigned bits;
+
+	if (page_bits(x, &s, &bits, err))
+		return NULL;
+	if (original->src->have & TRC_HAS_VPN)
+		bits = original->src->meta.page_bits;
+	if (wrap_reader(x, original, err) || to_pages(original, bits, err) ||
+	    (x->reduced.src && check_columns(x, original->src, err)))
+		return NULL;
+	part.totals = x->meta.totals;
+	if (part.totals)
+		part.total = (struct trc_page_totals){ x->meta.refs, x->meta.insns,
+			                               x->meta.last_time };
+	return trc_certify_sink(&x->c, x->reduced.src, x->r, &x->scope, &part, original->src->have,
+	                        err);
+}
+
+void
+trc_certified_release(struct trc_certified *x)
+{
+	trc_source_close(x->reduced.src);
+	trc_fingerprint_part_release(&x->original);
+}
+
+static int
+report_text(const struct trc_certified *x, struct trc_out *out, struct trc_err *err)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} fact[] = {
+		{ "pages touched", x->c.pages },
+		{ "references to pages", x->c.references },
+		{ "records", x->c.records },
+		{ "faults", x->c.faults },
+		{ "evictions", x->c.evictions },
+		{ "dirty evictions", x->c.dirty },
+		{ "read faults made writes", x->c.became_writes },
+	};
+
+	if (trc_report(out, err, "certified: LRU, every memory of %llu pages and more%s\n",
+	               (unsigned long long)x->r,
+	               x->scope.by_space  ? ", of each address space" :
+	               x->scope.canonical ? ", by canonical pages" :
+	                                    ""))
+		return -1;
+	for (size_t i = 0; i < TRC_COUNT(fact); i++)
+		if (trc_report(out, err, "%-26s%20llu%s\n", fact[i].name,
+		               (unsigned long long)fact[i].value,
+		               i == 3 ? "  at the smallest of these sizes" : ""))
+			return -1;
+	return trc_report(out, err,
+	                  "%-26s    %016llx  of this trace, as --check --json has it\n"
+	                  "%-26s    %016llx  of that one, which is another\n",
+	                  "fingerprint, original", (unsigned long long)x->fingerprint[1],
+	                  "fingerprint, reduced", (unsigned long long)x->fingerprint[0]);
+}
+
+static int
+report_json(const struct trc_certified *x, const char *why, struct trc_out *out,
+            struct trc_err *err)
+{
+	if (trc_report(out, err, "{\"certified\": %s, \"r\": %llu, \"by_space\": %s%s",
+	               why ? "false" : "true", (unsigned long long)x->r,
+	               x->scope.by_space ? "true" : "false",
+	               x->scope.canonical ? ", \"canonical\": true" : ""))
+		return -1;
+	if (why)
+		return trc_report(out, err, ", \"reference\": %llu, \"why\": ",
+		                  (unsigned long long)x->c.where) ||
+		                       trc_report_json(out, why, err) ||
+		                       trc_report(out, err, "}\n") ?
+		               -1 :
+		               0;
+	return trc_report(out, err,
+	                  ", \"pages\": %llu, \"references\": %llu, \"records\": %llu, "
+	                  "\"faults\": %llu, \"evictions\": %llu, \"dirty_evictions\": %llu, "
+	                  "\"read_faults_made_writes\": %llu, \"original\": \"%016llx\", "
+	                  "\"reduced\": \"%016llx\"}\n",
+	                  (unsigned long long)x->c.pages, (unsigned long long)x->c.references,
+	                  (unsigned long long)x->c.records, (unsigned long long)x->c.faults,
+	                  (unsigned long long)x->c.evictions, (unsigned long long)x->c.dirty,
+	                  (unsigned long long)x->c.became_writes,
+	                  (unsigned long long)x->fingerprint[1],
+	                  (unsigned long long)x->fingerprint[0]);
+}
+
+/* The certificate, or with --json where they part. */
+static int
+report(const struct trc_certified *x, bool json, const char *why, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = json ? report_json(x, why, out, err) : report_text(x, out, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
+}
+
+int
+trc_certified_print(struct trc_certified *x, const struct trc_settings *all, struct trc_err *err)
+{
+	if (check_rows(x, err))
+		return trc_certified_print_parted(x, all, err);
+	x->fingerprint[1] = trc_fingerprint_part_all(&x->original);
+	return report(x, trc_stat_of(all).json, NULL, err);
+}
+
+int
+trc_certified_print_parted(const struct trc_certified *x, const struct trc_settings *all,
+                           struct trc_err *err)
+{
+	struct trc_err failed = *err;
+
+	if (x->c.parted && trc_stat_of(all).json && report(x, true, failed.text, err) == 0)
+		*err = failed;
+	return -1;
+}
+
+int
+trc_certified_look(struct trc_certified *x, const struct trc_settings *all, struct trc_err *err)
+{
+	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
+	const struct trc_job_in plain = { .threads = s->in->threads, .memlimit = s->in->memlimit };
+
+	if (trc_job_again(x->path[0], "--certify reads REDUCED twice", err) ||
+	    read_meta(x, &plain, s->quiet, err) ||
+	    take_meta(x, s, trc_settings_of(all, &trc_certified_opts), err))
+		return -1;
+	return open_reduced(x, &plain, s->quiet, err);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/reduce/twins.h"
+
+#include <stdlib.h>
+
+#include "stage/reduce/certify.h"
+
+#define NOBODY TRC_TWINS_NOBODY
+
+int
+trc_twins_init(struct trc_twins *t, uint64_t r, const struct trc_scope *scope, struct trc_err *err)
+{
+	*t = (struct trc_twins){ .r = r, .scope = *scope };
+	return trc_pages_init(&t->pages, err) || trc_map_init(&t->map, err) ? -1 : 0;
+}
+
+void
+trc_twins_release(struct trc_twins *t)
+{
+	trc_pages_release(&t->pages);
+	trc_map_release(&t->map);
+	free(t->page);
+	free(t->pair);
+	*t = (struct trc_twins){ 0 };
+}
+
+int
+trc_twins_number(struct trc_twins *t, const uint64_t *page, const uint32_t *space, size_t n,
+                 uint32_t *id, struct trc_err *err)
+{
+	if (trc_pages_number(&t->pages, page, space, n, id, err) ||
+	    trc_grow(&t->page, &t->cap, t->pages.n, sizeof(*t->page), err))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (id[i] >= t->known) {
+			t->page[id[i]] = (struct trc_twins_page){ .number = page[i],
+				                                  .space = space ? space[i] : 0 };
+			t->known = (size_t)id[i] + 1;
+		}
+	return 0;
+}
+
+struct trc_twins_pair *
+trc_twins_pair(struct trc_twins *t, uint32_t space, struct trc_err *err)
+{
+	const struct trc_twins_memory empty = { NOBODY, NOBODY, 0 };
+	uint32_t known;
+
+	if (!t->scope.by_space)
+		space = 0;
+	known = trc_map_find(&t->map, space, 0)->value;
+	if (known != TRC_MAP_NONE)
+		return &t->pair[known];
+	if (t->n == TRC_CERTIFY_SPACES_MOST) {
+		trc_fail(err, "more than %d address spaces", TRC_CERTIFY_SPACES_MOST);
+		return NULL;
+	}
+	if (trc_grow(&t->pair, &t->pairs_cap, t->n + 1, sizeof(*t->pair), err) ||
+	    trc_map_add(&t->map, space, 0, (uint32_t)t->n, err))
+		return NULL;
+	t->pair[t->n] = (struct trc_twins_pair){ space, { empty, empty } };
+	return &t->pair[t->n++];
+}
+
+static void
+take_out(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side, uint32_t id)
+{
+	struct trc_twins_place *p = &t->page[id].place[side];
+
+	*(p->older == NOBODY ? &m->oldest : &t->page[p->older].place[side].newer) = p->newer;
+	*(p->newer == NOBODY ? &m->newest : &t->page[p->newer].place[side].older) = p->older;
+	m->n--;
+}
+
+static void
+put_in(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side, uint32_t id)
+{
+	struct trc_twins_place *p = &t->page[id].place[side];
+
+	p->older = m->newest;
+	p->newer = NOBODY;
+	*(m->newest == NOBODY ? &m->oldest : &t->page[m->newest].place[side].newer) = id;
+	m->newest = id;
+	m->n++;
+}
+
+/* The page used longest ago leaves. */
+static void
+evict(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side)
+{
+	struct trc_twins_place *p = &t->page[m->oldest].place[side];
+
+	take_out(t, m, side, m->oldest);
+	p->in = p->dirty = p->open = false;
+}
+
+struct trc_twins_event
+trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id,
+                bool write)
+{
+	struct trc_twins_memory *m = &pair->of[side];
+	struct trc_twins_place *p = &t->page[id].place[side];
+	struct trc_twins_event e = { .victim = NOBODY };
+
+	if (m->newest == id) {
+		p->dirty |= write;
+		return e;
+	}
+	if (p->in) {
+		take_out(t, m, side, id);
+	} else if (m->n == t->r) {
+		const struct trc_twins_place *victim = &t->page[m->oldest].place[side];
+
+		e.fault = true;
+		e.victim = m->oldest;
+		e.dirty = victim->dirty;
+		e.dirty_open = victim->open && !victim->dirty;
+		evict(t, m, side);
+	} else {
+		e.open = p->open = t->unknown;
+		e.fault = !t->unknown;
+	}
+	put_in(t, m, side, id);
+	p->in = true;
+	p->dirty |= write;
+	return e;
+}
+
+void
+trc_twins_put(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id,
+              bool dirty, bool open)
+{
+	struct trc_twins_place *p = &t->page[id].place[side];
+
+	if (p->in)
+		take_out(t, &pair->of[side], side, id);
+	p->dirty = dirty || (open && p->in && p->dirty);
+	p->open = open && p->in && p->open;
+	p->in = true;
+	put_in(t, &pair->of[side], side, id);
+}
+
+void
+trc_twins_shrink(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side)
+{
+	while (pair->of[side].n > t->r)
+		evict(t, &pair->of[side], side);
+}

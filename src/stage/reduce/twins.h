@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two LRU memories of r pages side by side, of a trace and of what it was reduced to, one pair for
+ * all spaces or for each. What was in front of the rows may be unknown: then the first r pages that
+ * are touched are there or not, nobody knows, and what had to leave for them neither; behind them
+ * the memory holds just these, whatever it held before. Only whether a page was written before may
+ * stay unknown, until it leaves.
+ */
+#ifndef TRC_STAGE_REDUCE_TWINS_H
+#define TRC_STAGE_REDUCE_TWINS_H
+
+#include "stage/simulate/pages.h"
+#include "stage/stage.h"
+
+#define TRC_TWINS_NOBODY UINT32_MAX
+
+enum trc_twin { TRC_TWIN_ORIGINAL, TRC_TWIN_REDUCED, TRC_TWINS };
+
+/* A page in one of the two memories. */
+struct trc_twins_place {
+	uint32_t older, newer;
+	bool in, dirty;
+	bool open; /* it may have been there before, written */
+};
+
+/* A page, with its place in both. */
+struct trc_twins_page {
+	uint64_t number; /* virtual or canonical */
+	uint32_t space;
+	bool seen; /* in the original */
+	struct trc_twins_place place[TRC_TWINS];
+};
+
+/* An LRU memory of r pages: the ends of its list, and how many it holds. */
+struct trc_twins_memory {
+	uint32_t oldest, newest;
+	uint64_t n;
+};
+
+/* The memories of one space, or of all. */
+struct trc_twins_pair {
+	uint32_t space;
+	struct trc_twins_memory of[TRC_TWINS];
+};
+
+/* What one reference did to a memory. */
+struct trc_twins_event {
+	bool open;  /* it faulted or not, with what victim: nobody knows */
+	bool fault; /* else */
+	bool dirty;
+	bool dirty_open; /* nobody knows whether it was dirty, */
+	uint32_t victim; /* TRC_TWINS_NOBODY: none had to leave */
+};
+
+/* All of them. Zeroed memory may be released. */
+struct trc_twins {
+	uint64_t r;
+	struct trc_scope scope;
+	bool unknown; /* what was in front of the rows is */
+
+	struct trc_pages pages;
+	struct trc_twins_page *page; /* by number */
+	size_t known, cap;           /* pages that are filled in */
+	struct trc_twins_pair *pair;
+	size_t n, pairs_cap;
+	struct trc_map map; /* space -> its pair */
+};
+
+int trc_twins_init(struct trc_twins *t, uint64_t r, const struct trc_scope *scope,
+                   struct trc_err *err) TRC_MUST_USE;
+void trc_twins_release(struct trc_twins *t);
+
+/* Numbers `n` pages, of these spaces (NULL: of one), and gives the new ones their entries. */
+int trc_twins_number(struct trc_twins *t, const uint64_t *page, const uint32_t *space, size_t n,
+                     uint32_t *id, struct trc_err *err) TRC_MUST_USE;
+
+/* The pair of a space; NULL if there can be no more. */
+struct trc_twins_pair *trc_twins_pair(struct trc_twins *t, uint32_t space, struct trc_err *err);
+
+/* A reference to a page. */
+struct trc_twins_event trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair,
+                                       enum trc_twin side, uint32_t id, bool write);
+
+/* Makes `id` the page used last, as dirty as is known of it in other rows behind these: `open` if
+ * it was there from their beginning. */
+void trc_twins_put(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side,
+                   uint32_t id, bool dirty, bool open);
+
+/* Lets those used longest ago go, until there are r pages. */
+void trc_twins_shrink(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side);
+
+#endif
