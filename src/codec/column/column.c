@@ -13,6 +13,7 @@ enum {
 	FORMS = 2 * SHAPES, /* each of values, and of their changes */
 	CHANGED = 16,       /* added to a shape */
 	SAMPLE = 32768,
+	SAMPLE_FAST = 4096, /* at fast levels */
 	TABLE_MOST = 65536,
 	SAMPLE_LEVEL = 2,       /* the least level with symbol ranking */
 	EXTREME_FORMS = 3,      /* that are tried on all of a column, if time does not matter */
@@ -28,12 +29,17 @@ static const enum trc_pack_kind kind_of_width[9] = {
 	[8] = TRC_PACK_WORDS8,
 };
 
-/* Replaces each value but the first by its difference to the one before. */
-static void
-make_changes(uint64_t *v, size_t n)
+/* Values to be written: those at `v`, or their changes, each the difference to the one before. */
+struct values {
+	const uint64_t *v;
+	size_t n; /* changes: one less than there are values */
+	bool changed;
+};
+
+static TRC_ALWAYS_INLINE uint64_t
+value_at(const uint64_t *v, size_t i, bool changed)
 {
-	for (size_t i = n; i-- > 1;)
-		v[i] = trc_zigzag(v[i] - v[i - 1]);
+	return changed ? trc_zigzag(v[i + 1] - v[i]) : v[i];
 }
 
 static void
@@ -43,16 +49,38 @@ sum_changes(uint64_t *v, size_t n)
 		v[i] = v[i - 1] + trc_unzigzag(v[i]);
 }
 
-static void
-put_field(struct trc_buf *b, uint64_t v, size_t width)
+static TRC_ALWAYS_INLINE void
+put_field(uint8_t *p, uint64_t v, size_t width)
 {
 	switch (width) {
-	case 1: b->p[b->n] = (uint8_t)v; break;
-	case 2: trc_put_be16(b->p + b->n, (uint16_t)v); break;
-	case 4: trc_put_be32(b->p + b->n, (uint32_t)v); break;
-	default: trc_put_be64(b->p + b->n, v); break;
+	case 1: *p = (uint8_t)v; break;
+	case 2: trc_put_be16(p, (uint16_t)v); break;
+	case 4: trc_put_be32(p, (uint32_t)v); break;
+	default: trc_put_be64(p, v); break;
 	}
-	b->n += width;
+}
+
+static TRC_ALWAYS_INLINE void
+put_fields(uint8_t *p, const uint64_t *v, size_t n, size_t width, bool changed)
+{
+	for (size_t i = 0; i < n; i++)
+		put_field(p + i * width, value_at(v, i, changed), width);
+}
+
+/* A loop for each. */
+static void
+put_values(uint8_t *p, const struct values *s, size_t width)
+{
+	switch (width + s->changed * 16) {
+	case 1: put_fields(p, s->v, s->n, 1, false); break;
+	case 2: put_fields(p, s->v, s->n, 2, false); break;
+	case 4: put_fields(p, s->v, s->n, 4, false); break;
+	case 8: put_fields(p, s->v, s->n, 8, false); break;
+	case 16 + 1: put_fields(p, s->v, s->n, 1, true); break;
+	case 16 + 2: put_fields(p, s->v, s->n, 2, true); break;
+	case 16 + 4: put_fields(p, s->v, s->n, 4, true); break;
+	default: put_fields(p, s->v, s->n, 8, true); break;
+	}
 }
 
 static uint64_t
@@ -77,53 +105,132 @@ pack_and_clear(struct trc_buf *raw, enum trc_pack_kind kind, int level, struct t
 }
 
 static int
-write_fields(const uint64_t *v, size_t n, size_t width, int level, struct trc_buf *raw,
+write_fields(const struct values *s, size_t width, int level, struct trc_buf *raw,
              struct trc_buf *out, struct trc_err *err)
 {
-	if (trc_buf_room(raw, n * width, err))
+	if (trc_buf_room(raw, s->n * width, err))
 		return -1;
-	for (size_t i = 0; i < n; i++)
-		put_field(raw, v[i], width);
+	put_values(raw->p, s, width);
+	raw->n = s->n * width;
 	return pack_and_clear(raw, kind_of_width[width], level, out, err);
+}
+
+enum { RECENT = 256 };
+
+/* Numbers of values, in the order in which they come first; those that came last are at hand. */
+struct numbering {
+	struct trc_map map;
+	struct trc_buf table; /* the values, fields of 8 bytes */
+	size_t most;
+	bool fits; /* false: there are more than that */
+	struct recent {
+		uint64_t value;
+		uint32_t index;
+	} recent[RECENT];
+};
+
+/* Looks it up where it is not at hand. */
+static int
+find_index(struct numbering *t, uint64_t v, struct trc_err *err)
+{
+	uint32_t index = trc_map_find(&t->map, 0, v)->value;
+
+	if (index == TRC_MAP_NONE) {
+		index = (uint32_t)t->map.n;
+		t->fits = index < t->most;
+		if (!t->fits)
+			return 0;
+		if (trc_map_add(&t->map, 0, v, index, err) || trc_buf_room(&t->table, 8, err))
+			return -1;
+		put_field(t->table.p + t->table.n, v, 8);
+		t->table.n += 8;
+	}
+	t->recent[v % RECENT].value = v;
+	t->recent[v % RECENT].index = index;
+	return 0;
+}
+
+/* Their indices, up to the first that has none. */
+static TRC_ALWAYS_INLINE int
+put_numbers(struct numbering *t, const uint64_t *v, size_t n, bool changed, size_t width,
+            uint8_t *p, struct trc_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t at = value_at(v, i, changed);
+		const struct recent *recent = &t->recent[at % RECENT];
+
+		if (TRC_UNLIKELY(recent->value != at) && find_index(t, at, err))
+			return -1;
+		if (TRC_UNLIKELY(!t->fits))
+			return 0;
+		put_field(p + i * width, recent->index, width);
+	}
+	return 0;
+}
+
+static int
+put_indices(struct numbering *t, const struct values *s, size_t width, uint8_t *p,
+            struct trc_err *err)
+{
+	for (size_t i = 0; i < RECENT; i++)
+		t->recent[i].value = i + 1; /* belongs elsewhere */
+	if (s->changed)
+		return width == 1 ? put_numbers(t, s->v, s->n, true, 1, p, err) :
+		                    put_numbers(t, s->v, s->n, true, 2, p, err);
+	return width == 1 ? put_numbers(t, s->v, s->n, false, 1, p, err) :
+	                    put_numbers(t, s->v, s->n, false, 2, p, err);
 }
 
 /* Sets *fits false if there are more different values than indices. */
 static int
-write_index(const uint64_t *v, size_t n, size_t width, int level, struct trc_buf *raw,
+write_index(const struct values *s, size_t width, int level, struct trc_buf *raw,
             struct trc_buf *out, bool *fits, struct trc_err *err)
 {
-	const size_t most = width == 1 ? 256 : TABLE_MOST;
-	struct trc_buf table = { 0 };
-	struct trc_map map;
+	struct numbering t = { .most = width == 1 ? 256 : TABLE_MOST, .fits = true };
 	int ret = -1;
 
-	if (trc_map_init(&map, err))
+	if (trc_map_init(&t.map, err))
 		return -1;
-	if (trc_buf_room(raw, n * width, err))
-		goto out;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t index = trc_map_find(&map, 0, v[i])->value;
-
-		if (index == TRC_MAP_NONE) {
-			index = (uint32_t)map.n;
-			*fits = index < most;
-			if (!*fits)
-				break;
-			if (trc_map_add(&map, 0, v[i], index, err) || trc_buf_room(&table, 8, err))
-				goto out;
-			put_field(&table, v[i], 8);
-		}
-		put_field(raw, index, width);
+	if (trc_buf_room(raw, s->n * width, err) == 0)
+		ret = put_indices(&t, s, width, raw->p, err);
+	*fits = t.fits;
+	if (ret == 0 && t.fits) {
+		raw->n = s->n * width;
+		ret = pack_and_clear(&t.table, TRC_PACK_WORDS8, level, out, err);
+		if (ret == 0)
+			ret = pack_and_clear(raw, width == 1 ? TRC_PACK_INDEX1 : TRC_PACK_INDEX2,
+			                     level, out, err);
 	}
-	ret = *fits ? pack_and_clear(&table, TRC_PACK_WORDS8, level, out, err) : 0;
-	if (ret == 0 && *fits)
-		ret = pack_and_clear(raw, width == 1 ? TRC_PACK_INDEX1 : TRC_PACK_INDEX2, level,
-		                     out, err);
 	raw->n = 0;
-out:
-	trc_buf_release(&table);
-	trc_map_release(&map);
+	trc_buf_release(&t.table);
+	trc_map_release(&t.map);
 	return ret;
+}
+
+/* All bits that are set in some value. */
+static uint64_t
+bits_of(const struct values *s)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < s->n && s->changed; i++)
+		all |= value_at(s->v, i, true);
+	for (size_t i = 0; i < s->n && !s->changed; i++)
+		all |= value_at(s->v, i, false);
+	return all;
+}
+
+static bool
+are_alike(const struct values *s)
+{
+	const uint64_t first = value_at(s->v, 0, s->changed);
+	enum { SOME = 1024 };
+	uint64_t other = 0;
+
+	for (size_t i = 0, end; i < s->n && other == 0; i = end)
+		for (end = s->n - i < SOME ? s->n : i + SOME; i < end; i++)
+			other |= value_at(s->v, i, s->changed) ^ first;
+	return other == 0;
 }
 
 /* Appends values in one shape, or their changes behind the first of them. *fits is whether they
@@ -134,57 +241,79 @@ write_form(const uint64_t *v, size_t n, uint8_t form, int level, struct trc_buf 
 {
 	const enum shape shape = (enum shape)(form % CHANGED);
 	const size_t width = width_of[shape];
-	uint64_t all = 0;
+	const struct values s = { v, n - (form >= CHANGED), form >= CHANGED };
 
 	*fits = true;
 	if (trc_buf_put(out, &form, 1, err))
 		return -1;
-	if (form >= CHANGED) {
-		if (trc_buf_put_num(out, v[0], err) || --n == 0)
-			return n == 0 ? 0 : -1;
-		v++;
-	}
-	for (size_t i = 0; i < n; i++)
-		all |= shape == ALIKE ? v[i] ^ v[0] : v[i];
+	if (s.changed && (trc_buf_put_num(out, v[0], err) || s.n == 0))
+		return s.n == 0 ? 0 : -1;
 	if (shape == ALIKE) {
-		*fits = all == 0;
-		return *fits ? trc_buf_put_num(out, v[0], err) : 0;
+		*fits = are_alike(&s);
+		return *fits ? trc_buf_put_num(out, value_at(v, 0, s.changed), err) : 0;
 	}
 	if (shape == INDEX1 || shape == INDEX2)
-		return write_index(v, n, width, level, raw, out, fits, err);
-	*fits = width == 8 || all >> 8 * width == 0;
-	return *fits ? write_fields(v, n, width, level, raw, out, err) : 0;
+		return write_index(&s, width, level, raw, out, fits, err);
+	*fits = width == 8 || bits_of(&s) >> 8 * width == 0;
+	return *fits ? write_fields(&s, width, level, raw, out, err) : 0;
 }
 
 /* Buffers for trying forms. */
 struct scratch {
-	uint64_t *v;
 	struct trc_buf raw, out;
 };
 
-/* Tries every form on a sample, the middle of the column; the order of forms by size goes to
- * `form`. */
-static int
-rank_forms(const uint64_t *v, size_t n, struct scratch *s, uint8_t form[FORMS], size_t *forms,
-           struct trc_err *err)
+/* The narrowest fields that have all these bits. */
+static enum shape
+narrowest_of(uint64_t all)
 {
-	const size_t sample = n < SAMPLE ? n : SAMPLE;
-	bool narrow = false, fits; /* indices of one byte; the shape */
+	enum shape shape = FIELDS1;
+
+	while (shape < FIELDS8 && all >> 8 * width_of[shape] != 0)
+		shape++;
+	return shape;
+}
+
+/* Those of the values and of their changes. */
+static void
+find_narrowest(const uint64_t *v, size_t n, enum shape narrowest[2])
+{
+	uint64_t values = v[0], changes = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		values |= v[i];
+		changes |= trc_zigzag(v[i] - v[i - 1]);
+	}
+	narrowest[0] = narrowest_of(values);
+	narrowest[1] = narrowest_of(changes);
+}
+
+/* Tries every form on a sample, the middle of the column; the order of forms by size goes to
+ * `form`. At fast levels, fields are of one width. */
+static int
+rank_forms(const uint64_t *v, size_t n, int level, struct scratch *s, uint8_t form[FORMS],
+           size_t *forms, struct trc_err *err)
+{
+	const bool fast = trc_pack_level(level) <= TRC_PACK_FAST;
+	const size_t most = fast ? SAMPLE_FAST : SAMPLE, sample = n < most ? n : most;
+	enum shape narrowest[2] = { SHAPES, SHAPES }; /* of values, of changes */
+	bool narrow = false, fits;                    /* indices of one byte; the shape */
 	size_t size[FORMS], at;
 
 	*forms = 0;
-	memcpy(s->v, v + (n - sample) / 2, sample * sizeof(*v));
+	if (fast)
+		find_narrowest(v, n, narrowest);
 	for (unsigned k = 0; k < FORMS; k++) {
 		const uint8_t shape = (uint8_t)(k % SHAPES);
 		const uint8_t to = (uint8_t)(shape + (k < SHAPES ? 0 : CHANGED));
 
-		if (k == SHAPES)
-			make_changes(s->v, sample);
+		if (fast && shape >= FIELDS1 && shape <= FIELDS8 && shape != narrowest[k / SHAPES])
+			continue;
 		/* Wider indices are ranked as those are, and as many bytes. */
 		fits = shape == INDEX2 && narrow;
 		s->out.n = fits ? s->out.n : 0;
-		if (!fits &&
-		    write_form(s->v, sample, to, SAMPLE_LEVEL, &s->raw, &s->out, &fits, err))
+		if (!fits && write_form(v + (n - sample) / 2, sample, to, SAMPLE_LEVEL, &s->raw,
+		                        &s->out, &fits, err))
 			return -1;
 		narrow = shape == INDEX1 && fits;
 		if (!fits)
@@ -199,35 +328,28 @@ rank_forms(const uint64_t *v, size_t n, struct scratch *s, uint8_t form[FORMS], 
 	return 0;
 }
 
-/* True if all values are the same, for which shape 0 is the shortest. */
-static bool
-are_alike(const uint64_t *v, size_t n)
-{
-	return n > 0 && memcmp(v, v + 1, (n - 1) * sizeof(*v)) == 0;
-}
-
 static int
 write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc_buf *out,
            struct trc_err *err)
 {
+	enum { FEW = 16 }; /* values that may be shorter than their change */
 	const size_t start = out->n;
 	unsigned tries = level < TRC_PACK_EXTREME || n > EXTREME_MOST ? 1 : EXTREME_FORMS;
 	uint8_t form[FORMS];
 	size_t forms, best = 0;
 	bool fits;
 
-	if (are_alike(v, n))
+	if (n > 0 && are_alike(&(struct values){ v, n, false }))
 		return write_form(v, n, ALIKE, level, &s->raw, out, &fits, err);
-	if (rank_forms(v, n, s, form, &forms, err))
+	if (n > FEW && are_alike(&(struct values){ v, n - 1, true }))
+		return write_form(v, n, CHANGED + ALIKE, level, &s->raw, out, &fits, err);
+	if (rank_forms(v, n, level, s, form, &forms, err))
 		return -1;
 	/* What fits the sample may not fit the column; plain fields of 8 bytes fit always. */
 	for (size_t i = 0; i < forms && tries > 0; i++) {
 		const size_t at = out->n;
 
-		memcpy(s->v, v, n * sizeof(*v));
-		if (form[i] >= CHANGED)
-			make_changes(s->v, n);
-		if (write_form(s->v, n, form[i], level, &s->raw, out, &fits, err))
+		if (write_form(v, n, form[i], level, &s->raw, out, &fits, err))
 			return -1;
 		if (fits && (best == 0 || out->n - at < best)) {
 			best = out->n - at;
@@ -244,10 +366,9 @@ write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc
 int
 trc_column_write(const uint64_t *v, size_t n, int level, struct trc_buf *out, struct trc_err *err)
 {
-	struct scratch s = { .v = trc_alloc(n, sizeof(*v), err) };
-	int ret = s.v ? write_best(v, n, level, &s, out, err) : -1;
+	struct scratch s = { 0 };
+	int ret = write_best(v, n, level, &s, out, err);
 
-	free(s.v);
 	trc_buf_release(&s.raw);
 	trc_buf_release(&s.out);
 	return ret;
