@@ -58,8 +58,8 @@ static const struct row {
 	                      { 2, LEVEL_FAST + 1, 9 },
 	                      { MIXED + TRC_MIX_1, LEVEL_MOST, 9 },
 	                      { TOKENS, LEVEL_MOST, 9 } },
-	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST }, { RANKED, LEVEL_FAST + 1, 9 } },
-	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST }, { RANKED + 1, LEVEL_FAST + 1, 9 } },
+	[TRC_PACK_INDEX1] = { { 1, 0, LEVEL_FAST - 1 }, { RANKED, LEVEL_FAST, 9 } },
+	[TRC_PACK_INDEX2] = { { 4, 0, LEVEL_FAST - 1 }, { RANKED + 1, LEVEL_FAST, 9 } },
 };
 
 static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each method");
