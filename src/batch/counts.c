@@ -101,18 +101,18 @@ count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last, s
 	return 0;
 }
 
-/* Lowest and highest address of the rows from `i` on, up to the first that is not within one page
- * which the table in front has; returns that row. */
+/* Lowest and highest address of the rows from `i` on, up to row `n` or the first that is not within
+ * one page which the table in front has; returns that row. */
 static TRC_ALWAYS_INLINE size_t
-count_known(struct trc_tally *c, const struct trc_batch *b, size_t i, unsigned bits, bool sizes,
-            bool spaces)
+count_known(struct trc_tally *c, const struct trc_batch *b, size_t i, size_t n, unsigned bits,
+            bool sizes, bool spaces)
 {
 	const uint64_t *const addr = b->addr, *const recent = c->pages.recent_page;
 	const uint32_t *const size = b->size, *const asid = b->asid;
 	const uint32_t *const recent_space = c->pages.recent_space;
 	uint64_t low = c->counts.addr_first, high = c->counts.addr_last;
 
-	for (const size_t n = b->n; i < n; i++) {
+	for (; i < n; i++) {
 		const uint64_t first = addr[i], page = first >> bits;
 		const uint64_t last = first + (sizes ? size[i] - (size[i] > 0) : 0);
 		const size_t at = (page ^ (spaces ? asid[i] : 0)) % RECENT;
@@ -145,21 +145,34 @@ count_row(struct trc_tally *c, const struct trc_batch *b, size_t i, struct trc_e
 	return c->counts.distinct ? count_span(c, b->asid ? b->asid[i] : 0, first, last, err) : 0;
 }
 
+/* The first event from row `i` on; b->n if there is none. */
+static size_t
+next_event(const struct trc_batch *b, size_t i)
+{
+	if (!b->event)
+		return b->n;
+	while (i < b->n && !b->event[i])
+		i++;
+	return i;
+}
+
+/* Events have addresses of no meaning. */
 static int
 count_addresses(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 {
 	const unsigned bits = c->page_bits;
 
-	for (size_t i = 0; i < b->n; i++) {
-		/* Events have addresses of no meaning. */
-		if (!b->event && b->asid)
-			i = b->size ? count_known(c, b, i, bits, true, true) :
-			              count_known(c, b, i, bits, false, true);
-		else if (!b->event && bits == TRC_COUNTS_PAGE_BITS)
-			i = b->size ? count_known(c, b, i, TRC_COUNTS_PAGE_BITS, true, false) :
-			              count_known(c, b, i, TRC_COUNTS_PAGE_BITS, false, false);
-		else if (!b->event)
-			i = count_known(c, b, i, bits, b->size != NULL, false);
+	for (size_t i = 0, end = 0; i < b->n; i++) {
+		if (i >= end)
+			end = next_event(b, i);
+		if (b->asid)
+			i = b->size ? count_known(c, b, i, end, bits, true, true) :
+			              count_known(c, b, i, end, bits, false, true);
+		else if (bits == TRC_COUNTS_PAGE_BITS)
+			i = b->size ? count_known(c, b, i, end, TRC_COUNTS_PAGE_BITS, true, false) :
+			              count_known(c, b, i, end, TRC_COUNTS_PAGE_BITS, false, false);
+		else
+			i = count_known(c, b, i, end, bits, b->size != NULL, false);
 		if (i < b->n && count_row(c, b, i, err))
 			return -1;
 	}
@@ -222,12 +235,15 @@ count_types(struct trc_counts *k, const struct trc_batch *b)
 static void
 count_times(struct trc_counts *k, const struct trc_batch *b)
 {
-	if (k->rows == 0)
-		k->time_first = k->time_last = b->time[0];
+	uint64_t first = k->rows == 0 ? b->time[0] : k->time_first;
+	uint64_t last = k->rows == 0 ? b->time[0] : k->time_last;
+
 	for (size_t i = 0; i < b->n; i++) {
-		k->time_first = b->time[i] < k->time_first ? b->time[i] : k->time_first;
-		k->time_last = b->time[i] > k->time_last ? b->time[i] : k->time_last;
+		first = b->time[i] < first ? b->time[i] : first;
+		last = b->time[i] > last ? b->time[i] : last;
 	}
+	k->time_first = first;
+	k->time_last = last;
 }
 
 /* Spaces or tasks: `v` is a column of `b`. */
@@ -235,9 +251,17 @@ static int
 count_numbers(struct trc_tally *c, struct set *set, const struct trc_batch *b, const uint32_t *v,
               struct trc_err *err)
 {
-	for (size_t i = 0; i < b->n; i++)
-		if (!trc_batch_is_event(b, i) && set_add(c, set, v[i], 0, err))
+	bool any = false;
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if ((any && v[i] == last) || trc_batch_is_event(b, i))
+			continue;
+		any = true;
+		last = v[i];
+		if (set_add(c, set, v[i], 0, err))
 			return -1;
+	}
 	return 0;
 }
 

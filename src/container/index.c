@@ -27,12 +27,14 @@ trc_parts_add(struct trc_parts *p, const struct trc_part *part, struct trc_err *
 void
 trc_times_range(const uint64_t *time, size_t n, uint64_t *first, uint64_t *last)
 {
-	*first = UINT64_MAX;
-	*last = 0;
+	uint64_t low = UINT64_MAX, high = 0; /* where no store to times is feared */
+
 	for (size_t i = 0; i < n; i++) {
-		*first = time[i] < *first ? time[i] : *first;
-		*last = time[i] > *last ? time[i] : *last;
+		low = time[i] < low ? time[i] : low;
+		high = time[i] > high ? time[i] : high;
 	}
+	*first = low;
+	*last = high;
 }
 
 /* The numbers in front of the list of blocks, for reading and writing alike. */

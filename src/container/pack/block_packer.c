@@ -53,15 +53,26 @@ struct trc_block_packer {
 
 /* ---- columns ---- */
 
+/* The first `n` values. */
 static void
-widen(const struct trc_batch *b, enum trc_column c, uint64_t *v)
+widen(const struct trc_batch *b, enum trc_column c, size_t n, uint64_t *v)
 {
 	const void *at = trc_batch_column(b, c);
 
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < n; i++)
 		v[i] = trc_column[c].width == 1 ? ((const uint8_t *)at)[i] :
 		       trc_column[c].width == 4 ? ((const uint32_t *)at)[i] :
 		                                  ((const uint64_t *)at)[i];
+}
+
+/* True if all values are the same: then one stands for all. */
+static bool
+is_alike(const struct trc_batch *b, enum trc_column c)
+{
+	const size_t width = trc_column[c].width;
+	const uint8_t *at = trc_batch_column(b, c);
+
+	return b->n > 0 && memcmp(at, at + width, (b->n - 1) * width) == 0;
 }
 
 static int
@@ -69,15 +80,18 @@ pack_column(void *arg, size_t i, struct trc_err *err)
 {
 	struct trc_block_packer *p = arg;
 	const enum trc_column c = (enum trc_column)p->columns.todo[i];
-	const size_t n = p->rows->n;
-	uint64_t *v = trc_alloc(n, sizeof(*v), err);
+	const bool wide = trc_column[c].width == sizeof(uint64_t);
+	const size_t n = is_alike(p->rows, c) ? 1 : p->rows->n;
+	uint64_t *v = wide ? NULL : trc_alloc_room(n, sizeof(*v), err);
 	int ret;
 
-	if (!v)
+	if (!wide && !v)
 		return -1;
-	widen(p->rows, c, v);
+	if (!wide)
+		widen(p->rows, c, n, v);
 	p->columns.packed[c].n = 0;
-	ret = trc_column_write(v, n, p->set.level, &p->columns.packed[c], err);
+	ret = trc_column_write(wide ? trc_batch_column(p->rows, c) : v, n, p->set.level,
+	                       &p->columns.packed[c], err);
 	free(v);
 	return ret;
 }
@@ -123,7 +137,7 @@ is_dense(const uint64_t *clock, size_t n)
 {
 	size_t next = 0;
 
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = 1; i < n && next <= n / 2; i++)
 		next += clock[i] - clock[i - 1] <= 1;
 	return next > n / 2;
 }
@@ -192,7 +206,7 @@ put_joint(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct 
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		column[i] = wide + i * n;
-		widen(p->rows, (enum trc_column)r.column[i], column[i]);
+		widen(p->rows, (enum trc_column)r.column[i], n, column[i]);
 		*taken |= 1u << r.column[i];
 	}
 	if (r.same != NO_COLUMN)

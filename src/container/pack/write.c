@@ -23,10 +23,18 @@ enum {
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
 };
 
+/* From the lowest to the highest. */
+struct range {
+	uint64_t first, last;
+};
+
+static const struct range nothing = { UINT64_MAX, 0 };
+
 /* A double buffer: one block is filled while the other is packed. With one thread, one serves for
  * both: half the memory to be touched. */
 struct double_buffer {
 	struct trc_batch block[2];
+	struct range time[2]; /* of their rows */
 	unsigned filling, packing;
 	struct trc_helper helper; /* packs; how it failed, if it did: */
 	struct trc_err err;
@@ -54,16 +62,18 @@ static int
 pack_block(struct writer *w, struct trc_err *err)
 {
 	const struct trc_batch *rows = &w->buffer.block[w->buffer.packing];
+	const struct range *time = &w->buffer.time[w->buffer.packing];
 	const uint64_t start = trc_out_offset(w->out);
 	struct trc_part p = { .rows = rows->n };
 
 	if (trc_block_packer_pack(w->packer, rows, w->first, &p.fresh, err) ||
-	    trc_tally_add(w->tally, rows, err) || trc_protected_end(&w->frames, false, err) ||
-	    trc_out_flush(w->out, err))
+	    trc_protected_end(&w->frames, false, err) || trc_out_flush(w->out, err))
 		return -1;
 	w->first += rows->n;
-	if (rows->time)
-		trc_times_range(rows->time, rows->n, &p.time_first, &p.time_last);
+	if (rows->time) {
+		p.time_first = time->first;
+		p.time_last = time->last;
+	}
 	p.bytes = trc_out_offset(w->out) - start;
 	return trc_parts_add(&w->contents.parts, &p, err);
 }
@@ -98,6 +108,7 @@ flush_block(struct writer *w, struct trc_err *err)
 	else if (wait_packed(w, err))
 		return -1;
 	trc_batch_clear(&w->buffer.block[w->buffer.filling]);
+	w->buffer.time[w->buffer.filling] = nothing;
 	return 0;
 }
 
@@ -113,18 +124,34 @@ flush_last(struct writer *w, struct trc_err *err)
 
 /* ---- the sink ---- */
 
+/* Adds to the block rows that fit in, with what is counted of them, while they are at hand. */
+static void
+fill_block(struct double_buffer *d, const struct trc_batch *b, size_t at, size_t n)
+{
+	struct range *time = &d->time[d->filling], of;
+
+	trc_batch_append(&d->block[d->filling], b, at, n);
+	if (!b->time)
+		return;
+	trc_times_range(b->time + at, n, &of.first, &of.last);
+	time->first = of.first < time->first ? of.first : time->first;
+	time->last = of.last > time->last ? of.last : time->last;
+}
+
 static int
 writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct writer *w = (struct writer *)sink;
 
+	if (trc_tally_add(w->tally, b, err))
+		return -1;
 	for (size_t at = 0; at < b->n;) {
 		struct trc_batch *block = &w->buffer.block[w->buffer.filling];
 		const size_t most = block->cap - block->n < b->n - at ? block->cap - block->n :
 		                                                        b->n - at;
 		const size_t n = trc_events_fit(block, b, at, most);
 
-		trc_batch_append(block, b, at, n);
+		fill_block(&w->buffer, b, at, n);
 		at += n;
 		if (trc_batch_check(block, err) ||
 		    ((n < most || block->n == block->cap) && flush_block(w, err)))
@@ -294,6 +321,7 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->start = trc_out_offset(out);
 	w->have = have;
 	w->threads = pack.threads;
+	w->buffer.time[0] = w->buffer.time[1] = nothing;
 	w->packer = trc_block_packer_open(&w->frames, have, &pack, err);
 	w->tally = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
 	if (!w->packer || !w->tally || trc_batch_init_room(&w->buffer.block[0], have, rows, err) ||
