@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 8 };
+enum {
+	PARTS = 8,
+	MANY = 256, /* rows that are not gathered with others */
+};
 
 /* A part, and its rows that wait. */
 struct part {
@@ -113,6 +116,25 @@ flush(struct part *p, struct trc_err *err)
 	return ret;
 }
 
+/* Gives the sink rows as they stand in `b`, behind those that wait. */
+static int
+put_through(struct part *p, const struct trc_batch *b, size_t from, size_t n, struct trc_err *err)
+{
+	struct trc_batch view = { .have = p->rows.have,
+		                  .n = n,
+		                  .cap = n,
+		                  .text = b->text,
+		                  .text_n = b->text_n,
+		                  .text_lost = b->text_lost };
+
+#define COLUMN(NAME, field, type, doc)     \
+	if (p->rows.have & TRC_HAS_##NAME) \
+		view.field = b->field + from;
+#include "batch/columns.def"
+#undef COLUMN
+	return flush(p, err) ? -1 : trc_sink_put(p->sink, &view, err);
+}
+
 int
 trc_split_direct_put(struct trc_split_direct *d, uint64_t key, const struct trc_batch *b,
                      size_t from, size_t n, bool *taken, struct trc_err *err)
@@ -124,6 +146,8 @@ trc_split_direct_put(struct trc_split_direct *d, uint64_t key, const struct trc_
 	if (!*taken)
 		return 0;
 	p = d->last < d->n ? &d->part[d->last] : add_part(d, key, err);
+	if (p && n >= MANY)
+		return put_through(p, b, from, n, err);
 	while (p && n > 0) {
 		const size_t room = p->rows.cap - p->rows.n, some = room < n ? room : n;
 
