@@ -150,13 +150,14 @@ write_trace(const struct trc_settings *all, const char *output, const char *from
             struct trc_program *p, struct trc_err *err)
 {
 	static const char *const standard[] = { "-" };
-	const struct trc_job_out out = trc_job_out(all);
+	struct trc_job_out out = trc_job_out(all);
 	const struct trc_format *format = trc_job_format(&out, output, NULL, err);
 	struct trc_job_in in = trc_job_in_for(&out, output);
 	const double start = trc_progress_clock();
 	struct trc_job job;
 	int ret;
 
+	out.recording = true;
 	if (!in.from)
 		in.from = from;
 	if (!format || trc_job_open(&job, standard[0], &in, err))

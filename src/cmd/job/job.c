@@ -103,6 +103,20 @@ add_option(char *words, const struct trc_opt *o, const void *settings)
 	add_word(words, o->name, &v);
 }
 
+/* A program waits for what records it, so that is fast if nothing else is asked for. Nor are
+ * blocks read back: one that differs would end a recording that cannot be made again, and who reads
+ * it finds that by its fingerprint. */
+static void
+add_recording(const struct trc_settings *all, char *words)
+{
+	const uint64_t level = 1;
+
+	if (!trc_settings_named(all, "level") && !trc_settings_named(all, "extreme"))
+		add_word(words, "level", &level);
+	if (!trc_settings_named(all, "no-verify"))
+		add_word(words, "no-verify", NULL);
+}
+
 static int
 sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t threads, char *words,
            struct trc_err *err)
@@ -120,6 +134,8 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 	}
 	if (threads && is_container(f))
 		add_word(words, "threads", &threads);
+	if (out->recording && is_container(f))
+		add_recording(out->all, words);
 	return 0;
 }
 

@@ -55,6 +55,7 @@ struct trc_job_out {
 	const char *to, *compress;
 	struct trc_job_publish publish;
 	bool quiet;
+	bool recording;                   /* of a program that runs: written fast */
 	const char *loses;                /* a command that leaves out records by itself, or NULL */
 	const struct trc_settings *all;   /* for the stages in front of the output, */
 	const struct trc_stage_row *done; /* one of these that is left out; NULL: none */

@@ -196,7 +196,7 @@ record(struct trc_split *s, const char *output, const struct trc_args *args, str
 	opt.kernel = word[0];
 	s->opt = &opt;
 	s->in = &in;
-	s->recorded = true;
+	s->recorded = s->out.recording = true;
 	if (!s->out.to)
 		s->out.to = "trc";
 	if (check_settings(s, &words, err) ||
