@@ -23,3 +23,11 @@ cat >slowly.sh <<'END'
 } | trc decode --from laplace -
 END
 script -qec 'sh slowly.sh' /dev/null | tr -d '\r' | grep -v '^r ' && echo "not only records"
+# A map has halves of blocks in the colours of both, or letters where these are not wanted; it is as wide as the
+# terminal, as plots are.
+printf 'r 1 4 0 100\nw 2 4 0 140\n' >b.laplace
+export LC_ALL=C.UTF-8 TERM=xterm
+on_terminal 'stty cols 42 && trc stat -q --map - b.laplace' | sed -n '5,$p' | sed 's/\x1b/^/g' | uniq
+NO_COLOR=1 on_terminal 'stty cols 42 && trc stat -q --map - b.laplace' | tail -n 4
+on_terminal 'stty cols 42 && trc stat -q --ws b.laplace' | awk '/\+--/ { print length($0) }'
+on_terminal 'stty cols 150 && trc stat -q --mrc --line-size 16 b.laplace' | awk '/\+--/ { print length($0) }'

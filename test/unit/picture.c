@@ -187,6 +187,28 @@ a_legend_takes_no_more_than_its_share(void)
 	CHECK(trc_legend_of(&p, 300, 200).height <= 0);
 }
 
+static double
+brightness(uint32_t rgb)
+{
+	return (0.2126 * (rgb >> 16) + 0.7152 * (rgb >> 8 & 0xff) + 0.0722 * (rgb & 0xff)) / 255;
+}
+
+static void
+what_happens_to_memory_differs_without_colour(void)
+{
+	static const unsigned ink[] = { TRC_INK_PAPER, TRC_INK_READ, TRC_INK_WRITTEN, TRC_INK_BOTH,
+		                        TRC_INK_EXECUTED };
+
+	for (int dark = 0; dark < 2; dark++)
+		for (size_t i = 0; i < TRC_COUNT(ink); i++)
+			for (size_t k = 0; k < i; k++) {
+				const double a = brightness(trc_ink_rgb(ink[i], dark)),
+				             b = brightness(trc_ink_rgb(ink[k], dark));
+
+				CHECK_MSG(fabs(a - b) > 0.14, "%zu and %zu: %g, %g", i, k, a, b);
+			}
+}
+
 int
 main(void)
 {
@@ -198,5 +220,6 @@ main(void)
 	RUN(small_marks_stand_between_decades);
 	RUN(words_without_room_lose_their_middle);
 	RUN(a_legend_takes_no_more_than_its_share);
+	RUN(what_happens_to_memory_differs_without_colour);
 	return 0;
 }

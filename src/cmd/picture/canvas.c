@@ -12,8 +12,10 @@ static const double em = 0.58;
 uint32_t
 trc_ink_rgb(unsigned ink, bool dark)
 {
-	static const uint32_t light_of[] = { 0xffffff, 0x222222, 0x666666, 0xdddddd },
-	                      dark_of[] = { 0x16181d, 0xe6e6e6, 0xa0a0a0, 0x3a3d45 };
+	static const uint32_t light_of[] = { 0xffffff, 0x222222, 0x666666, 0xdddddd,
+		                             0x5aa5e6, 0xa83208, 0x40083a, 0x9ad99c },
+	                      dark_of[] = { 0x16181d, 0xe6e6e6, 0xa0a0a0, 0x3a3d45,
+		                            0x4fa0e0, 0xffb37a, 0xffe3f4, 0x2f7a3a };
 	static const uint32_t curve[][2] = {
 		{ 0x0072b2, 0x56b4e9 }, { 0xd55e00, 0xff8c42 }, { 0x009e73, 0x2fd6a5 },
 		{ 0xcc79a7, 0xe8a2c8 }, { 0xe69f00, 0xf5b840 }, { 0x56b4e9, 0x3f86d6 },

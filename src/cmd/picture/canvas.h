@@ -17,6 +17,11 @@ enum trc_ink {
 	TRC_INK_TEXT,
 	TRC_INK_FAINT, /* second rows of marks */
 	TRC_INK_GRID,
+	/* What happens to memory: no two of these are as dark as each other. */
+	TRC_INK_READ,
+	TRC_INK_WRITTEN,
+	TRC_INK_BOTH,
+	TRC_INK_EXECUTED,
 	TRC_INK_SERIES, /* of the first curve; the next ones follow */
 };
 

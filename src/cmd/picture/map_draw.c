@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures of addresses against time. Granules are laid out once, from below, and then drawn by the
- * same grid of cells on a canvas and in a terminal.
+ * Pictures of addresses against time: a grid of cells on a canvas, and in a terminal.
  */
 #include "cmd/picture/map_draw.h"
 
@@ -10,186 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/picture/map_grid.h"
 #include "cmd/report.h"
 
 enum {
-	REGIONS_MOST = 24,
 	LEFT = 150,
 	RIGHT = 24,
 	TOP = 66,
 	BOTTOM = 54,
 	SIZE = 13,
 	SMALL = 11,
-	GAP = 6, /* between regions, in points; rows of a terminal have one */
+	SAMPLE = 36, /* of an entry of the legend, with what is around it */
+	GAP = 6,     /* between regions, in points; rows of a terminal have one */
 	X_TICK = 72,
-	TERMINAL_ROWS = 40, /* halves of lines */
+	TERMINAL_ROWS = 48, /* halves of lines */
 	TERMINAL_SCALE = 20,
 };
-
-/* Granules of one space, without much that is empty between them. */
-struct region {
-	size_t row, rows;      /* of the map */
-	uint64_t first, last;  /* granules */
-	unsigned cell, height; /* the lowest cell, and how many it has */
-};
-
-/* Cells: what is touched in each, the lowest row first. */
-struct grid {
-	const struct trc_address_map *map;
-	struct region region[REGIONS_MOST];
-	size_t regions;
-	unsigned width, height, gap;
-	uint8_t *touch;
-};
-
-static bool
-begins_region(const struct trc_address_map *m, size_t row, uint64_t gap)
-{
-	return row == 0 || m->row[row].space != m->row[row - 1].space ||
-	       m->row[row].granule - m->row[row - 1].granule > gap;
-}
-
-/* Finds the regions for the smallest gap that leaves few of them. If spaces alone are more, the
- * last region has all the rest. */
-static void
-find_regions(struct grid *g)
-{
-	const struct trc_address_map *m = g->map;
-	uint64_t gap = 8 + m->rows / 16;
-	size_t n;
-
-	for (;; gap *= 2) {
-		n = 0;
-		for (size_t r = 0; r < m->rows; r++)
-			n += begins_region(m, r, gap);
-		if (n <= REGIONS_MOST || gap > UINT64_MAX / 4)
-			break;
-	}
-	g->regions = 0;
-	for (size_t r = 0; r < m->rows; r++) {
-		if (begins_region(m, r, gap) && g->regions < REGIONS_MOST)
-			g->region[g->regions++] = (struct region){ .row = r,
-				                                   .first = m->row[r].granule };
-		struct region *last = &g->region[g->regions - 1];
-
-		last->rows++;
-		last->last = m->row[r].granule > last->last ? m->row[r].granule : last->last;
-		last->first = m->row[r].granule < last->first ? m->row[r].granule : last->first;
-	}
-}
-
-/* Gives regions cells by their extents, and each a few at least. */
-static void
-place_regions(struct grid *g, unsigned least)
-{
-	const unsigned gaps = g->regions ? (unsigned)(g->regions - 1) * g->gap : 0;
-	const unsigned shared = g->height - gaps - least * (unsigned)g->regions;
-	unsigned cell = 0;
-	double all = 0, so_far = 0;
-
-	for (size_t i = 0; i < g->regions; i++)
-		all += (double)(g->region[i].last - g->region[i].first) + 1;
-	for (size_t i = 0; i < g->regions; i++) {
-		struct region *r = &g->region[i];
-		const unsigned before = (unsigned)(so_far / all * shared);
-
-		so_far += (double)(r->last - r->first) + 1;
-		r->cell = cell;
-		r->height = least + (unsigned)(so_far / all * shared) - before;
-		cell += r->height + g->gap;
-	}
-}
-
-/* The cells of a granule, or of a span: all that its share of `cells` reaches into. */
-static void
-cells_of(uint64_t at, uint64_t of, unsigned cells, unsigned *first, unsigned *end)
-{
-	*first = (unsigned)((double)at / (double)of * cells);
-	*end = (unsigned)ceil(((double)at + 1) / (double)of * cells - 1e-9);
-	*first = *first < cells ? *first : cells - 1;
-	*end = *end > *first ? *end < cells ? *end : cells : *first + 1;
-}
-
-static void
-fill_row(struct grid *g, const struct region *r, const struct trc_address_map_row *row)
-{
-	unsigned y0, y1, x0, x1;
-
-	cells_of(row->granule - r->first, r->last - r->first + 1, r->height, &y0, &y1);
-	for (size_t s = 0; s < g->map->spans; s++) {
-		if (!row->touch[s])
-			continue;
-		cells_of(s, g->map->spans, g->width, &x0, &x1);
-		for (unsigned y = r->cell + y0; y < r->cell + y1; y++)
-			for (unsigned x = x0; x < x1; x++)
-				g->touch[(size_t)y * g->width + x] |= row->touch[s];
-	}
-}
-
-/* Makes the grid; its cells are to be freed. */
-static int
-make_grid(struct grid *g, const struct trc_address_map *map, unsigned width, unsigned height,
-          unsigned gap, unsigned least, struct trc_err *err)
-{
-	*g = (struct grid){ .map = map, .width = width, .height = height, .gap = gap };
-	find_regions(g);
-	if (g->regions * (gap + least) > height)
-		g->gap = least = 0; /* a picture that is too small for all that */
-	place_regions(g, least);
-	g->touch = trc_alloc((size_t)width * height, 1, err);
-	if (!g->touch)
-		return -1;
-	memset(g->touch, 0, (size_t)width * height);
-	for (size_t i = 0; i < g->regions; i++)
-		for (size_t r = 0; r < g->region[i].rows && g->region[i].height; r++)
-			fill_row(g, &g->region[i], &map->row[g->region[i].row + r]);
-	return 0;
-}
-
-/* What a cell is drawn as: data before code, writes before reads. */
-enum { NOTHING, READ, WRITE, BOTH, FETCH, KINDS };
-
-static int
-kind_of(uint8_t touch)
-{
-	const bool r = touch & TRC_TOUCH_READ, w = touch & TRC_TOUCH_WRITE;
-
-	return r && w ? BOTH : w ? WRITE : r ? READ : touch & TRC_TOUCH_FETCH ? FETCH : NOTHING;
-}
-
-static const struct {
-	const char *name;
-	unsigned ink;
-	char letter;
-	const char *colour; /* of a terminal */
-} kinds[KINDS] = {
-	[NOTHING] = { "", TRC_INK_PAPER, ' ', "39" },
-	[READ] = { "read", TRC_INK_SERIES, 'r', "34" },
-	[WRITE] = { "written", TRC_INK_SERIES + 1, 'w', "31" },
-	[BOTH] = { "read and written", TRC_INK_SERIES + 3, 'b', "35" },
-	[FETCH] = { "executed", TRC_INK_SERIES + 2, 'x', "32" },
-};
-
-/* The address of a granule of a region, or its page where addresses are not known; behind the
- * number of its space, if there are several. */
-static void
-address_text(const struct trc_address_map *m, const struct region *r, uint64_t granule, char *dst,
-             size_t room)
-{
-	const uint32_t space = m->row[r->row].space;
-	char of[16] = "";
-
-	if (m->row[0].space != m->row[m->rows - 1].space)
-		snprintf(of, sizeof(of), "%lu:", (unsigned long)space);
-	snprintf(dst, room, "%s%s0x%llx", of, m->pages ? "page " : "",
-	         (unsigned long long)(granule << m->bits));
-}
 
 /* The drawing on a canvas. */
 struct drawing {
 	const struct trc_map_picture *p;
 	const struct trc_canvas *c;
-	struct grid g;
+	struct trc_map_grid g;
 	double width, height;
 };
 
@@ -205,23 +46,23 @@ text(const struct drawing *d, double x, double y, const char *words, enum trc_an
 static int
 draw_kind(const struct drawing *d, int kind, struct trc_rect *rect, struct trc_err *err)
 {
-	const struct grid *g = &d->g;
+	const struct trc_map_grid *g = &d->g;
 	size_t n = 0;
 
 	for (unsigned y = 0; y < g->height; y++) {
 		const uint8_t *row = g->touch + (size_t)y * g->width;
 
 		for (unsigned x = 0, end; x < g->width; x = end) {
-			const int is = kind_of(row[x]);
+			const int is = trc_map_kind_of(row[x]);
 
-			for (end = x + 1; end < g->width && kind_of(row[end]) == is; end++)
+			for (end = x + 1; end < g->width && trc_map_kind_of(row[end]) == is; end++)
 				;
 			if (is == kind)
 				rect[n++] = (struct trc_rect){ LEFT + x, TOP + g->height - 1 - y,
 					                       end - x, 1 };
 		}
 	}
-	return d->c->rects(d->c->to, rect, n, kinds[kind].ink, err);
+	return d->c->rects(d->c->to, rect, n, trc_map_kinds[kind].ink, err);
 }
 
 static int
@@ -230,47 +71,85 @@ draw_cells(const struct drawing *d, struct trc_err *err)
 	struct trc_rect *rect = trc_alloc((size_t)d->g.width * d->g.height, sizeof(*rect), err);
 	int ret = rect ? 0 : -1;
 
-	for (int kind = READ; kind < KINDS && ret == 0; kind++)
+	for (int kind = TRC_MAP_READ; kind < TRC_MAP_KINDS && ret == 0; kind++)
 		ret = draw_kind(d, kind, rect, err);
 	free(rect);
 	return ret;
 }
 
+/* How wide the legend is. */
+static double
+legend_width(const struct trc_address_map *m, double size)
+{
+	double width = 0;
+
+	for (int kind = TRC_MAP_READ; kind < TRC_MAP_KINDS; kind++) {
+		const char *name = trc_map_kind_name(m, kind);
+
+		width += name ? SAMPLE + trc_text_width(name, size) : 0;
+	}
+	return width;
+}
+
+/* In the row above the frame, beyond it if there is no room. */
 static int
 draw_legend(const struct drawing *d, struct trc_err *err)
 {
-	double x = LEFT;
+	const struct trc_address_map *m = d->p->map;
+	const double size = legend_width(m, SIZE) < d->width - LEFT ? SIZE : SMALL;
+	double x = fmax(SMALL, fmin(LEFT, d->width - legend_width(m, size)));
 
-	for (int kind = READ; kind < KINDS; kind++) {
+	for (int kind = TRC_MAP_READ; kind < TRC_MAP_KINDS; kind++) {
 		const struct trc_rect sample = { x, TOP - 24, 12, 12 };
+		const char *name = trc_map_kind_name(m, kind);
 
-		if (d->c->rects(d->c->to, &sample, 1, kinds[kind].ink, err) ||
-		    text(d, x + 18, TOP - 14, kinds[kind].name, TRC_ANCHOR_START, SIZE,
-		         TRC_INK_TEXT, err))
+		if (!name)
+			continue;
+		if (d->c->rects(d->c->to, &sample, 1, trc_map_kinds[kind].ink, err) ||
+		    text(d, x + 18, TOP - 14, name, TRC_ANCHOR_START, size, TRC_INK_TEXT, err))
 			return -1;
-		x += 40 + trc_text_width(kinds[kind].name, SIZE);
+		x += SAMPLE + trc_text_width(name, size);
 	}
 	return 0;
 }
 
-/* The lowest address of a region beside its lowest cell, and the highest if there is room; what is
- * cut between two is marked by a line. */
+/* What is cut between two regions is marked by a line, and where the axis breaks by two strokes. */
 static int
-draw_region(const struct drawing *d, const struct region *r, double *free_to, struct trc_err *err)
+draw_cut(const struct drawing *d, double y, struct trc_err *err)
+{
+	const struct trc_point line[] = { { LEFT + 6, y }, { LEFT + d->g.width, y } };
+	const struct trc_stroke axis = { TRC_INK_FAINT, 0, 1 };
+
+	for (int side = -1; side <= 1; side += 2) {
+		const double at = y + side * d->g.gap / 2.0;
+		const struct trc_point stroke[] = { { LEFT - 4, at + 2 }, { LEFT + 4, at - 2 } };
+
+		if (d->c->line(d->c->to, stroke, 2, axis, err))
+			return -1;
+	}
+	return d->c->line(d->c->to, line, 2, (struct trc_stroke){ TRC_INK_GRID, 2, 1 }, err);
+}
+
+/* The lowest address of a region beside its lowest cell, and the highest if there is room. */
+static int
+draw_region(const struct drawing *d, const struct trc_map_region *r, double *free_to,
+            struct trc_err *err)
 {
 	const double bottom = TOP + d->g.height - r->cell, top = bottom - r->height;
-	const struct trc_point cut[] = { { LEFT - 6, top - GAP / 2.0 },
-		                         { LEFT + d->g.width, top - GAP / 2.0 } };
+	const struct trc_point axis[] = { { LEFT, bottom }, { LEFT, top } };
 	char words[48];
 
+	if (d->c->line(d->c->to, axis, 2, (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err))
+		return -1;
+
 	if (bottom <= *free_to) {
-		address_text(d->p->map, r, r->first, words, sizeof(words));
+		trc_map_address(d->p->map, r, r->first, words, sizeof(words));
 		if (text(d, LEFT - 8, bottom, words, TRC_ANCHOR_END, SMALL, TRC_INK_TEXT, err))
 			return -1;
 		*free_to = bottom - SMALL - 2;
 	}
 	if (top + SMALL <= *free_to) {
-		address_text(d->p->map, r, r->last + 1, words, sizeof(words));
+		trc_map_address(d->p->map, r, r->last + 1, words, sizeof(words));
 		if (text(d, LEFT - 8, top + SMALL - 1, words, TRC_ANCHOR_END, SMALL, TRC_INK_FAINT,
 		         err))
 			return -1;
@@ -278,7 +157,7 @@ draw_region(const struct drawing *d, const struct region *r, double *free_to, st
 	}
 	if (r->cell + r->height + d->g.gap >= d->g.height)
 		return 0;
-	return d->c->line(d->c->to, cut, 2, (struct trc_stroke){ TRC_INK_GRID, 2, 1 }, err);
+	return draw_cut(d, top - d->g.gap / 2.0, err);
 }
 
 static int
@@ -307,24 +186,37 @@ draw_time(const struct drawing *d, struct trc_err *err)
 	            TRC_INK_TEXT, err);
 }
 
+/* Above the frame, or if it is long, above all; if longer, without its middle. */
+static int
+draw_title(const struct drawing *d, struct trc_err *err)
+{
+	const double room = d->width - SIZE,
+	             size = trc_text_width(d->p->title, 16) < room ? 16 : SMALL,
+	             half = d->g.width / 2.0 + RIGHT;
+	char words[TRC_TEXT_ROOM];
+
+	trc_text_cut(d->p->title, size, room, words);
+	return text(d, trc_text_width(words, size) < 2 * half ? LEFT + half - RIGHT : d->width / 2,
+	            28, words, TRC_ANCHOR_MIDDLE, size, TRC_INK_TEXT, err);
+}
+
 static int
 draw_all(const struct drawing *d, struct trc_err *err)
 {
 	const double bottom = TOP + d->g.height;
-	const struct trc_point frame[] = { { LEFT, TOP },
-		                           { LEFT, bottom },
-		                           { LEFT + d->g.width, bottom } };
+	const struct trc_point below[] = { { LEFT, bottom }, { LEFT + d->g.width, bottom } };
 	double free_to = bottom;
 
-	if (text(d, LEFT + d->g.width / 2.0, 28, d->p->title, TRC_ANCHOR_MIDDLE, 16, TRC_INK_TEXT,
-	         err))
+	if (draw_title(d, err))
 		return -1;
 	if (d->p->map->refs == 0)
 		return text(d, d->width / 2, d->height / 2, "nothing to show", TRC_ANCHOR_MIDDLE,
 		            SIZE, TRC_INK_FAINT, err);
 	if (draw_legend(d, err) || draw_cells(d, err) || draw_time(d, err) ||
-	    d->c->line(d->c->to, frame, TRC_COUNT(frame),
-	               (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err))
+	    d->c->line(d->c->to, below, 2, (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err) ||
+	    d->c->text(d->c->to, (struct trc_point){ SIZE + 3, TOP + d->g.height / 2.0 },
+	               d->p->map->pages ? "page" : "address", TRC_ANCHOR_MIDDLE, SIZE, true,
+	               TRC_INK_TEXT, err))
 		return -1;
 	for (size_t i = 0; i < d->g.regions; i++)
 		if (draw_region(d, &d->g.region[i], &free_to, err))
@@ -339,32 +231,67 @@ trc_map_draw(const void *picture, const struct trc_canvas *c, struct trc_err *er
 	struct drawing d = { .p = p, .c = c, .width = p->sheet.width, .height = p->sheet.height };
 	const unsigned width = (unsigned)fmax(20, d.width - LEFT - RIGHT),
 	               height = (unsigned)fmax(20, d.height - TOP - BOTTOM);
-	int ret = make_grid(&d.g, p->map, width, height, GAP, 3, err);
+	const struct trc_map_shape shape = { width, height, GAP, 3, 1 };
+	int ret = trc_map_grid_make(&d.g, p->map, &shape, err);
 
 	ret = ret ? ret : draw_all(&d, err);
 	free(d.g.touch);
 	return ret;
 }
 
-/* A line of two rows of cells: an upper and a lower half, or a letter. */
+/* A cell above another: one of half blocks in the colours of both. */
 static int
-put_line(const struct grid *g, unsigned y, const char *label, bool blocks, bool colours,
+put_halves(int low, int high, struct trc_out *out, struct trc_err *err)
+{
+	static const char *const half[] = { "\xe2\x96\x84", "\xe2\x96\x80", "\xe2\x96\x88" };
+
+	if (low == high && low == TRC_MAP_NOTHING)
+		return trc_report(out, err, " ");
+	if (low == high || !low || !high)
+		return trc_report(out, err, "\033[3%cm%s\033[0m",
+		                  trc_map_kinds[low ? low : high].colour,
+		                  half[low == high ? 2 : !low]);
+	return trc_report(out, err, "\033[3%c;4%cm%s\033[0m", trc_map_kinds[high].colour,
+	                  trc_map_kinds[low].colour, half[1]);
+}
+
+/* A line of two rows of cells: halves of blocks where there are colours, by which they differ; else
+ * a letter. Where addresses are cut out, the axis has a gap. */
+static int
+put_line(const struct trc_map_grid *g, unsigned y, const char *label, bool halves,
          struct trc_out *out, struct trc_err *err)
 {
-	static const char *const half[] = { " ", "\xe2\x96\x84", "\xe2\x96\x80", "\xe2\x96\x88" };
+	const uint8_t *low = g->touch + (size_t)y * g->width, *high = low + g->width;
+	bool cut = true;
 
-	if (trc_report(out, err, "%*s |", TERMINAL_SCALE - 2, label))
+	for (size_t i = 0; i < g->regions; i++)
+		cut &= y < g->region[i].cell || y >= g->region[i].cell + g->region[i].height;
+	if (trc_report(out, err, "%*s %c", TERMINAL_SCALE - 2, label, cut ? ':' : '|'))
 		return -1;
-	for (unsigned x = 0; x < g->width; x++) {
-		const uint8_t low = g->touch[(size_t)y * g->width + x],
-		              high = g->touch[(size_t)(y + 1) * g->width + x];
-		const int kind = kind_of(low | high);
-		const char letter[] = { kinds[kind].letter, 0 };
-		const char *shape = blocks ? half[(low ? 1 : 0) + (high ? 2 : 0)] : letter;
+	for (unsigned x = 0; x < g->width; x++)
+		if (halves ? put_halves(trc_map_kind_of(low[x]), trc_map_kind_of(high[x]), out,
+		                        err) :
+		             trc_report(out, err, "%c",
+		                        trc_map_kinds[trc_map_kind_of(low[x] | high[x])].letter))
+			return -1;
+	return trc_report(out, err, "\n");
+}
 
-		if (colours && kind ?
-		            trc_report(out, err, "\033[%sm%s\033[0m", kinds[kind].colour, shape) :
-		            trc_report(out, err, "%s", shape))
+/* What colours or letters are, below the map. */
+static int
+put_kinds(const struct trc_map_grid *g, bool halves, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "%*s", TERMINAL_SCALE, ""))
+		return -1;
+	for (int kind = TRC_MAP_READ; kind < TRC_MAP_KINDS; kind++) {
+		const char *name = trc_map_kind_name(g->map, kind);
+
+		if (!name)
+			continue;
+		if (halves ? put_halves(kind, kind, out, err) :
+		             trc_report(out, err, "%c", trc_map_kinds[kind].letter))
+			return -1;
+		if (trc_report(out, err, " %s  ", name))
 			return -1;
 	}
 	return trc_report(out, err, "\n");
@@ -372,42 +299,56 @@ put_line(const struct grid *g, unsigned y, const char *label, bool blocks, bool 
 
 /* The region that begins in a line, if one does. */
 static void
-label_of(const struct grid *g, unsigned y, char *dst, size_t room)
+label_of(const struct trc_map_grid *g, unsigned y, char *dst, size_t room)
 {
 	*dst = 0;
 	for (size_t i = 0; i < g->regions; i++)
 		if (g->region[i].height && g->region[i].cell / 2 == y / 2)
-			address_text(g->map, &g->region[i], g->region[i].first, dst, room);
+			trc_map_address(g->map, &g->region[i], g->region[i].first, dst, room);
+}
+
+/* From the first reference to the last. */
+static int
+put_time(const struct trc_map_grid *g, struct trc_out *out, struct trc_err *err)
+{
+	char line[256], last[32];
+	const int room = (int)g->width;
+	const int end = snprintf(last, sizeof(last), "%llu", (unsigned long long)g->map->refs);
+
+	memset(line, '-', sizeof(line));
+	return trc_report(out, err, "%*s +%.*s\n", TERMINAL_SCALE - 2, "", room, line) ||
+	                       trc_report(out, err, "%*s0%*s%*s\n", TERMINAL_SCALE, "",
+	                                  (room + 9) / 2, "references", room - 1 - (room + 9) / 2,
+	                                  end < room / 2 - 6 ? last : "") ?
+	               -1 :
+	               0;
 }
 
 static int
-put_grid(const struct grid *g, bool colours, struct trc_out *out, struct trc_err *err)
+put_grid(const struct trc_map_grid *g, bool halves, struct trc_out *out, struct trc_err *err)
 {
-	const bool blocks = trc_plot_blocks();
-	char label[48], line[256];
+	char label[48];
 
 	for (unsigned y = g->height; y > 0; y -= 2) {
 		label_of(g, y - 2, label, sizeof(label));
-		if (put_line(g, y - 2, label, blocks, colours, out, err))
+		if (put_line(g, y - 2, label, halves, out, err))
 			return -1;
 	}
-	memset(line, '-', sizeof(line));
-	return trc_report(out, err, "%*s +%.*s\n%*s0%*llu\n", TERMINAL_SCALE - 2, "", (int)g->width,
-	                  line, TERMINAL_SCALE, "", (int)g->width - 1,
-	                  (unsigned long long)g->map->refs);
+	return put_time(g, out, err) || put_kinds(g, halves, out, err) ? -1 : 0;
 }
 
 int
 trc_map_terminal(const struct trc_address_map *map, unsigned columns, struct trc_out *out,
                  struct trc_err *err)
 {
-	struct grid g;
+	const struct trc_map_shape shape = { columns - TERMINAL_SCALE, TERMINAL_ROWS, 2, 2, 2 };
+	struct trc_map_grid g;
 	int ret;
 
 	if (map->refs == 0)
 		return 0;
-	ret = make_grid(&g, map, columns - TERMINAL_SCALE, TERMINAL_ROWS, 2, 2, err);
-	ret = ret ? ret : put_grid(&g, trc_out_terminal(out), out, err);
+	ret = trc_map_grid_make(&g, map, &shape, err);
+	ret = ret ? ret : put_grid(&g, trc_plot_colours(out), out, err);
 	free(g.touch);
 	return ret;
 }

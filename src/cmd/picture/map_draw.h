@@ -20,7 +20,7 @@ struct trc_map_picture {
 /* A trc_draw_fn for struct trc_map_picture. */
 int trc_map_draw(const void *picture, const struct trc_canvas *c, struct trc_err *err) TRC_MUST_USE;
 
-/* In a terminal: half blocks, or letters where the locale is not UTF-8. */
+/* In a terminal: half blocks in colours, or where there are none, letters. */
 int trc_map_terminal(const struct trc_address_map *map, unsigned columns, struct trc_out *out,
                      struct trc_err *err) TRC_MUST_USE;
 

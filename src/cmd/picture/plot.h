@@ -71,6 +71,9 @@ int trc_plot_terminal(const struct trc_plot *p, unsigned columns, struct trc_out
 /* Whether the locale has blocks to draw with. */
 bool trc_plot_blocks(void);
 
+/* Whether `out` is a terminal with colours and such blocks. */
+bool trc_plot_colours(const struct trc_out *out);
+
 /* The columns of the terminal that `out` is; 80 if it is none. */
 unsigned trc_plot_columns(const struct trc_out *out);
 

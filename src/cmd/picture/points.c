@@ -2,7 +2,7 @@
  * Plots as text: a script of gnuplot with its data, and the points alone. */
 #include <math.h>
 
-#include "cmd/picture/plot.h"
+#include "cmd/picture/legend.h"
 #include "cmd/report.h"
 
 /* A name as a word in double quotes, for CSV: quotes in it are doubled. */
@@ -60,11 +60,44 @@ gnuplot_axis(const char *which, const struct trc_axis *axis, const struct trc_sc
 	if (trc_report(out, err, "set %stics (", which))
 		return -1;
 	/* Their words are formats: a percent sign is doubled, and is the last character. */
-	for (size_t i = 0; i < s->ticks; i++)
-		if (trc_report(out, err, "%s\"%s%s\" %.9g", i ? ", " : "", s->tick[i].label,
-		               axis->unit == TRC_UNIT_PART ? "%" : "", s->tick[i].value))
+	for (size_t i = 0; i < s->ticks; i++) {
+		char bytes[TRC_TICK_ROOM] = "";
+
+		if (axis->bytes > 0)
+			trc_scale_bytes(s->tick[i].value * axis->bytes, bytes);
+		if (trc_report(out, err, "%s\"%s%s%s%s\" %.9g", i ? ", " : "", s->tick[i].label,
+		               axis->unit == TRC_UNIT_PART ? "%" : "", *bytes ? "\\n" : "", bytes,
+		               s->tick[i].value))
 			return -1;
+	}
 	return trc_report(out, err, ")\n");
+}
+
+/* Curves differ by dashes and marks, too; of marks there are a few. */
+static int
+gnuplot_curve(const struct trc_plot *p, size_t i, struct trc_out *out, struct trc_err *err)
+{
+	const struct trc_series *s = &p->series[i];
+
+	if (trc_report(out, err, "%s $curve%zu with linespoints dashtype %zu pointtype %zu",
+	               i ? ", \\\n " : "plot", i, i % 5 + 1, i + 4) ||
+	    (!s->dots && s->n > 8 && trc_report(out, err, " pointinterval %zu", s->n / 8 + i)) ||
+	    single(" title ", s->name, out, err))
+		return -1;
+	return trc_report(out, err, " noenhanced");
+}
+
+/* Above the plot; curves that are left out are its title. */
+static int
+gnuplot_key(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
+{
+	char rest[TRC_TEXT_ROOM];
+
+	if (trc_report(out, err, "set key above"))
+		return -1;
+	if (p->more && single(" title ", trc_legend_rest(p, rest), out, err))
+		return -1;
+	return trc_report(out, err, "\n");
 }
 
 int
@@ -85,15 +118,11 @@ trc_plot_gnuplot(const struct trc_plot *p, struct trc_out *out, struct trc_err *
 			return -1;
 	}
 	if (single("set title ", p->title, out, err) ||
-	    trc_report(out, err, " noenhanced\nset grid\nset key outside top\n") ||
+	    trc_report(out, err, " noenhanced\nset grid\n") || gnuplot_key(p, out, err) ||
 	    gnuplot_axis("x", &p->x, &x, out, err) || gnuplot_axis("y", &p->y, &y, out, err))
 		return -1;
 	for (size_t i = 0; i < p->n; i++)
-		if (trc_report(out, err, "%s $curve%zu with %s", i ? ", \\\n " : "plot", i,
-		               p->series[i].dots || p->series[i].n == 1 ? "linespoints" :
-		                                                          "lines") ||
-		    single(" title ", p->series[i].name, out, err) ||
-		    trc_report(out, err, " noenhanced"))
+		if (gnuplot_curve(p, i, out, err))
 			return -1;
 	return trc_report(out, err, "\n");
 }

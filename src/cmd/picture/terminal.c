@@ -53,6 +53,16 @@ trc_plot_blocks(void)
 	return false;
 }
 
+/* NO_COLOR as no-color.org has it. */
+bool
+trc_plot_colours(const struct trc_out *out)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return trc_out_terminal(out) && trc_plot_blocks() && !(no && *no) &&
+	       !(term && strcmp(term, "dumb") == 0);
+}
+
 /* The character of a place that is filled by so many eighths, from below. */
 static const char *
 block(int eighths, bool blocks)

@@ -169,6 +169,7 @@ map_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (touch(s, b->asid ? b->asid[i] : 0, address[i],
 		          last < address[i] ? UINT64_MAX : last, how[type], err))
 			return -1;
+		s->map->seen |= b->type ? how[type] : 0;
 		s->map->refs++;
 		if (++s->in_it < s->map->span)
 			continue;

@@ -34,6 +34,7 @@ struct trc_address_map {
 	size_t rows;
 	unsigned bits; /* log2 of the bytes of a granule, or of its pages */
 	bool pages;    /* granules are of pages whose size is not known */
+	uint8_t seen;  /* all that any of them sees; 0 if the trace has no types */
 	uint64_t span; /* references */
 	size_t spans;  /* that have any */
 	uint64_t refs;
