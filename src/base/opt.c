@@ -58,9 +58,20 @@ store_percent(const char *value, uint64_t *at, struct trc_err *err)
 	for (size_t i = 0; i < digits && percent <= 100; i++)
 		percent = 10 * percent + (unsigned)(value[i] - '0');
 	if (digits == 0 || percent > 100 || (value[digits] && strcmp(value + digits, "%") != 0))
-		return trc_fail_as(err, TRC_USAGE, "'%s' is no percentage of 0 to 100", value);
+		return trc_fail_as(err, TRC_USAGE,
+		                   "'%s' is no percentage: write a whole one of 0 to 100, like 5%%",
+		                   value);
 	*at = percent + 1;
 	return 0;
+}
+
+static int
+store_part(const char *value, uint64_t *at, struct trc_err *err)
+{
+	if (trc_opt_part(value, at) || (trc_opt_number(value, false, at) && *at > 0))
+		return 0;
+	return trc_fail_as(err, TRC_USAGE, "'%s' is no part of a whole; write 8, 1/8 or 12.5%%",
+	                   value);
 }
 
 static int
@@ -128,6 +139,7 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 		return store_field(value, o->kind == TRC_OPT_WORD,
 		                   (struct trc_opt_field *)(void *)at, err);
 	case TRC_OPT_PERCENT: return store_percent(value, (uint64_t *)(void *)at, err);
+	case TRC_OPT_PART: return store_part(value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_CHOICE: return choose(o, value, (unsigned *)(void *)at, err);
 	}
 	return 0;
@@ -176,6 +188,20 @@ unknown(const struct line *l, const char *word, size_t len, struct trc_err *err)
 	return refuse(l, name, err);
 }
 
+/* Whether a word is an option and no value of the one before it, which was forgotten: a letter, or
+ * a whole name. With "=", any word is a value. */
+static bool
+is_option(const struct line *l, const char *word)
+{
+	if (word[0] != '-' || !word[1])
+		return false;
+	for (const struct trc_opt *o = l->opt; o < l->opt + l->n; o++)
+		if (word[1] == '-' ? strcmp(o->name, word + 2) == 0 :
+		                     o->letter && o->letter == word[1] && !word[2])
+			return true;
+	return false;
+}
+
 /* --name, --name=value, --name value; moves over the value. */
 static int
 parse_long(struct line *l, struct trc_err *err)
@@ -190,7 +216,7 @@ parse_long(struct line *l, struct trc_err *err)
 			return trc_fail_as(err, TRC_USAGE, "--%s takes no value", o->name);
 		if (!o->arg || equals)
 			return store_option(l, o, equals ? equals + 1 : NULL, err);
-		if (l->at + 1 == l->argc)
+		if (l->at + 1 == l->argc || is_option(l, l->argv[l->at + 1]))
 			return trc_fail_as(err, TRC_USAGE, "--%s needs a value: %s", o->name,
 			                   o->arg);
 		return store_option(l, o, l->argv[++l->at], err);
@@ -252,7 +278,7 @@ parse_short(struct line *l, struct trc_err *err)
 		}
 		if (p[1])
 			return store_option(l, o, p + 1, err);
-		if (l->at + 1 == l->argc)
+		if (l->at + 1 == l->argc || is_option(l, l->argv[l->at + 1]))
 			return trc_fail_as(err, TRC_USAGE, "-%c needs a value: %s", *p, o->arg);
 		return store_option(l, o, l->argv[++l->at], err);
 	}

@@ -21,6 +21,7 @@ enum trc_opt_kind {
 	TRC_OPT_LIST,    /* struct trc_opt_list; may be given several times */
 	TRC_OPT_LEVEL,   /* uint64_t: 1 + a level of 0 to 9, which may also be given as -0 to -9 */
 	TRC_OPT_PERCENT, /* uint64_t: 1 + a percentage of 0 to 100, with or without its sign */
+	TRC_OPT_PART,    /* uint64_t: one in so many, 8, 1/8 or 12.5% */
 	TRC_OPT_FIELD,   /* struct trc_opt_field; in trc_opt_parse_words() alone */
 	TRC_OPT_WORD,    /* the same, a word whatever it is */
 	TRC_OPT_CHOICE, /* unsigned: 1 for the first of the words of `arg`, "big|little"; 0 for none */
