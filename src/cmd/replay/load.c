@@ -33,6 +33,15 @@ static const struct trc_opt opt_machine[] = {
 	  TRC_WORDS_NONE, 0 },
 };
 
+static const struct trc_opt opts_work[] = {
+	{ 'v', "verbose", NULL, "report how long it took", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_replay_work, verbose) },
+	{ 'T', "threads", "N", "pack OUTPUT on N threads, not one for each core", TRC_OPT_NUMBER,
+	  TRC_WORDS_NONE, offsetof(struct trc_replay_work, threads) },
+};
+
+const struct trc_opts trc_replay_opts_work = { opts_work, TRC_COUNT(opts_work),
+	                                       sizeof(struct trc_replay_work), NULL };
 const struct trc_opts trc_replay_opts_machine = { opt_machine, 1, sizeof(unsigned), NULL };
 const struct trc_opts trc_replay_opts_output = { opt_output, 1, sizeof(char *), NULL };
 const struct trc_opts trc_replay_opts_limit = { opt_limit, 1, sizeof(uint64_t), NULL };
@@ -48,6 +57,9 @@ trc_replay_of(const struct trc_settings *all)
 		.memory = *(const uint64_t *)trc_settings_of(all, &trc_replay_opts_memory),
 		.checkpoints = *(const uint64_t *)trc_settings_of(all,
 		                                                  &trc_replay_opts_checkpoints),
+		.threads = ((const struct trc_replay_work *)trc_settings_of(all,
+		                                                            &trc_replay_opts_work))
+		                   ->threads,
 		.publish = *trc_job_publish(all),
 		.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet),
 	};

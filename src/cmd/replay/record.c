@@ -179,10 +179,15 @@ do_record(const struct trc_settings *all, const struct trc_args *args, struct tr
 }
 
 static const struct trc_opts *const takes[] = {
-	&trc_replay_opts_machine, &opts_record,
-	&trc_replay_opts_limit,   &trc_replay_opts_memory,
-	&trc_replay_opts_output,  &trc_job_opts_publish,
-	&trc_job_opts_quiet,      NULL,
+	&trc_replay_opts_machine,
+	&opts_record,
+	&trc_replay_opts_limit,
+	&trc_replay_opts_memory,
+	&trc_replay_opts_output,
+	&trc_job_opts_publish,
+	&trc_job_opts_quiet,
+	&trc_replay_opts_work,
+	NULL,
 };
 
 const struct trc_action trc_replay_record = { "record", takes, do_record, NULL };

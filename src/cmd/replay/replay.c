@@ -15,13 +15,10 @@ static const struct trc_action *const action[] = {
 };
 
 static const struct trc_opts *const common[] = {
-	&trc_replay_opts_output,
-	&trc_replay_opts_limit,
-	&trc_replay_opts_memory,
-	&trc_replay_opts_checkpoints,
-	&trc_job_opts_publish,
-	&trc_job_opts_quiet,
-	NULL,
+	&trc_replay_opts_output, &trc_replay_opts_limit,
+	&trc_replay_opts_memory, &trc_replay_opts_checkpoints,
+	&trc_job_opts_publish,   &trc_job_opts_quiet,
+	&trc_replay_opts_work,   NULL,
 };
 
 /* Refuses a word that is neither an action nor a file, unless it looks like the name of a file. */

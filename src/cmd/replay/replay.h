@@ -16,12 +16,19 @@ struct trc_replay {
 	uint64_t limit;       /* instructions; 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
 	uint64_t checkpoints; /* instructions from one to the next; 0: none */
+	uint64_t threads;     /* that pack what is written; 0: one for each core */
 	struct trc_job_publish publish;
 	bool quiet;
 };
 
-extern const struct trc_opts trc_replay_opts_machine, trc_replay_opts_output, trc_replay_opts_limit,
-        trc_replay_opts_memory, trc_replay_opts_checkpoints;
+/* What all of them take, habits of other commands. */
+struct trc_replay_work {
+	bool verbose;
+	uint64_t threads;
+};
+
+extern const struct trc_opts trc_replay_opts_work, trc_replay_opts_machine, trc_replay_opts_output,
+        trc_replay_opts_limit, trc_replay_opts_memory, trc_replay_opts_checkpoints;
 
 struct trc_replay trc_replay_of(const struct trc_settings *all);
 

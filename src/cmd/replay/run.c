@@ -299,7 +299,9 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	struct trc_replay_report r;
 	struct trc_verdict verdict;
 	const uint32_t types = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH;
-	struct trc_job job = { .progress = &progress, .types = types | types << TRC_KERNEL };
+	struct trc_job job = { .progress = &progress,
+		               .types = types | types << TRC_KERNEL,
+		               .threads = s.threads };
 	struct trc_buf list = { 0 };
 	int ret;
 
@@ -378,15 +380,21 @@ static const struct trc_opts *const takes_run[] = {
 	&trc_replay_opts_limit,
 	&trc_replay_opts_memory,
 	&trc_replay_opts_output,
+	&trc_replay_opts_work,
 	TRC_JOB_TAKES_OUT,
 	NULL,
 };
 static const struct trc_opts *const takes_package[] = {
-	&trc_replay_opts_checkpoints, &trc_replay_opts_memory, &trc_replay_opts_output,
-	&trc_job_opts_publish,        &trc_job_opts_quiet,     NULL,
+	&trc_replay_opts_checkpoints,
+	&trc_replay_opts_memory,
+	&trc_replay_opts_output,
+	&trc_job_opts_publish,
+	&trc_job_opts_quiet,
+	&trc_replay_opts_work,
+	NULL,
 };
 static const struct trc_opts *const takes_info[] = { &trc_replay_opts_memory, &trc_job_opts_quiet,
-	                                             NULL };
+	                                             &trc_replay_opts_work, NULL };
 
 const struct trc_action trc_replay_extract = { "extract", takes_package, do_extract, NULL };
 const struct trc_action trc_replay_run = { "run", takes_run, do_run, NULL };

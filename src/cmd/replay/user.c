@@ -104,7 +104,8 @@ record(const char *path, const struct trc_args *args, bool quiet, struct trc_err
 }
 
 static const struct trc_opts *const takes[] = { &trc_replay_opts_machine, &trc_replay_opts_output,
-	                                        &trc_job_opts_publish, &trc_job_opts_quiet, NULL };
+	                                        &trc_job_opts_publish,    &trc_job_opts_quiet,
+	                                        &trc_replay_opts_work,    NULL };
 
 int
 trc_replay_record_user(const struct trc_settings *all, const struct trc_args *args,
