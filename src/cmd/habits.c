@@ -31,7 +31,15 @@ static const struct trc_opt opt_answer[] = {
 
 const struct trc_opts trc_habits_opts_output = { opts_output, TRC_COUNT(opts_output),
 	                                         sizeof(struct output), NULL };
-const struct trc_opts trc_habits_opts_answer = { opt_answer, 1, sizeof(const char *), NULL };
+static const struct trc_opt opt_force[] = {
+	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_opts trc_habits_opts_force = { opt_force, 1, sizeof(bool), NULL };
+
+static const struct trc_opts *const force[] = { &trc_habits_opts_force, NULL };
+
+const struct trc_opts trc_habits_opts_answer = { opt_answer, 1, sizeof(const char *), force };
 
 /* ---- words that are not there ---- */
 

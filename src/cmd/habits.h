@@ -8,8 +8,9 @@
 
 #include "cmd/job/settings.h"
 
-/* -o and -c of commands whose last word is an output; -o of those that answer. */
-extern const struct trc_opts trc_habits_opts_output, trc_habits_opts_answer;
+/* -o and -c of commands whose last word is an output; -o of those that answer, with which comes the
+ * --force of those that have no other. */
+extern const struct trc_opts trc_habits_opts_output, trc_habits_opts_answer, trc_habits_opts_force;
 
 /* Puts the output that an option names behind the inputs, and "-" in the place of these if there
  * are none and standard input is a pipe or a file. */

@@ -157,3 +157,7 @@ try trc stat --manifest --limit 5 c.lackey
 try trc encode --force lab/all.manifest lab/c.trc
 try trc encode --force lab/all.manifest lab/all.manifest --to trc
 ls no.* 2>&1
+# By -o into another folder, where the names are to be found.
+trc stat --manifest lab/traces/a.lackey -o lab/one.manifest && sed -n 's/.* //p' lab/one.manifest
+trc stat --manifest lab/traces/a.lackey c.lackey -o lab/traces/two && sed -n "s|.* $PWD|HERE|p; s/.* a/a/p" lab/traces/two
+trc decode -q --limit 3000 lab/traces/two | cmp - lab/traces/a.lackey

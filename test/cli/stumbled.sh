@@ -126,3 +126,17 @@ try trc stat words
 # A program of --for is named where its format is refused.
 try trc encode types.csv a.champsim
 trc encode -q --for libcachesim a.din a.oracle && trc stat --from oracle a.oracle | head -n 1
+# An answer that was there was refused with --force as the advice, which most questions did not take.
+echo old >answer
+for question in '--top pages' --check '--diff a.din' '--bbv 50' --fingerprint --manifest --formats --reuse; do
+	try trc stat $question -o answer b.lackey
+	trc stat -q $question --force -o answer b.lackey >words 2>&1 || head -n 1 words
+done
+# An option was the value of the one before it.
+try trc stat --map -o map.svg a.din
+try trc stat --limit --mrc a.din
+try trc encode --to -q a.din b.trc
+try trc stat --sample-blocks 0 --map map.svg a.trc
+for part in 1 1/1 100%; do trc stat --sample-blocks $part --map - a.trc | head -n 1; done
+cat a.din | try trc stat --check
+try trc encode --parity 0.05 a.din parity.trc

@@ -83,6 +83,50 @@ every_option_stands_once(void)
 	}
 }
 
+static bool
+has_option(const struct trc_action *action, const char *name, char letter)
+{
+	struct trc_settings_rows rows;
+
+	trc_settings_list_action(action, &rows);
+	for (size_t i = 0; i < rows.n; i++)
+		if (strcmp(rows.row[i].name, name) == 0 && rows.row[i].letter == letter)
+			return true;
+	return false;
+}
+
+/* Filters in every command that reads traces, and in every question: what these take from a bus, or
+ * from partial results, are no traces. And what all have in common, wherever there is something to
+ * do on threads, or to write. */
+static void
+what_reads_traces_takes_filters(void)
+{
+	static const char *const filter[] = { "only", "addr", "pc", "task", "space" };
+	const struct trc_command *c = NULL;
+
+	while ((c = trc_command_next(c))) {
+		const bool bus = strcmp(c->name, "replay") == 0;
+
+		for (size_t k = 0; c->action[k]; k++) {
+			const struct trc_action *a = c->action[k];
+			const char *name = a->name ? a->name : "all it does";
+			const bool partial = strcmp(name, "--merge") == 0;
+
+			for (size_t i = 0; i < TRC_COUNT(filter) && !bus && !partial; i++)
+				CHECK_MSG(has_option(a, filter[i], 0), "trc %s, %s: --%s", c->name,
+				          name, filter[i]);
+			CHECK_MSG(partial || (has_option(a, "threads", 'T') &&
+			                      has_option(a, "verbose", 'v')),
+			          "trc %s, %s: -T, -v", c->name, name);
+			CHECK_MSG(strcmp(name, "info") == 0 || has_option(a, "output", 'o'),
+			          "trc %s, %s: -o", c->name, name);
+			CHECK_MSG(!has_option(a, "output", 'o') || has_option(a, "force", 0),
+			          "trc %s, %s: --force", c->name, name);
+			CHECK_MSG(has_option(a, "quiet", 'q'), "trc %s, %s: -q", c->name, name);
+		}
+	}
+}
+
 /* Each owner reads settings of its own, in which no other's values stand. */
 static void
 owners_have_their_own_settings(void)
@@ -123,5 +167,6 @@ main(void)
 	RUN(what_an_action_does_not_take_it_refuses);
 	RUN(every_option_stands_once);
 	RUN(owners_have_their_own_settings);
+	RUN(what_reads_traces_takes_filters);
 	return 0;
 }

@@ -52,7 +52,7 @@ answer_certify(const struct trc_settings *all, const struct trc_args *args, stru
 static const struct trc_opts *const takes[] = { &trc_certified_opts,     &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_by_space, TRC_STAT_TAKES,
 	                                        &trc_shard_opts,         &trc_shard_opts_partial,
-	                                        &trc_shard_opts_force,   NULL };
+	                                        &trc_habits_opts_force,  NULL };
 
 const struct trc_action trc_stat_certify = { "--certify", takes, answer_certify,
 	                                     &trc_certify_question };

@@ -23,6 +23,7 @@
 #include "base/pool.h"
 #include "base/shown.h"
 #include "batch/index.h"
+#include "cmd/habits.h"
 #include "cmd/names/files.h"
 #include "cmd/job/inputs.h"
 #include "cmd/report.h"
@@ -379,8 +380,12 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 	int ret = 0;
 
 	if (trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all) ||
-	    trc_shard_force(all))
+	    (trc_shard_force(all) && !trc_habits_answer(all)))
 		return answer_shards(all, args, err);
+	if (args->n == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--check needs files or folders; - is a list of their names on "
+		                   "standard input");
 	if (trc_check_usage(all, err) || trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	for (size_t i = 0; ret == 0 && i < args->n; i++)
@@ -405,7 +410,7 @@ static const struct trc_opts *const takes[] = {
 	&trc_stat_opts_finding,
 	&trc_shard_opts,
 	&trc_shard_opts_partial,
-	&trc_shard_opts_force,
+	&trc_habits_opts_force,
 	TRC_STAT_TAKES,
 	NULL,
 };

@@ -2,6 +2,7 @@
  * trc stat --manifest: a text that names the inputs, for wherever a file is expected. */
 #include "cmd/names/manifest.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/io/out.h"
+#include "cmd/habits.h"
 #include "cmd/names/files.h"
 #include "cmd/report.h"
 #include "cmd/job/slices.h"
@@ -20,6 +22,24 @@ static const struct trc_opt options[] = {
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
+/* A file as its name stands in a manifest `answer`, NULL where nobody knows in which folder that
+ * is: relative to that folder where the file is below it, else absolute. To be freed. */
+static char *
+name_in(const char *answer, const char *path, struct trc_err *err)
+{
+	const char *slash = answer ? strrchr(answer, '/') : NULL;
+	const size_t folder = slash ? (size_t)(slash + 1 - answer) : 0;
+	const bool below = strncmp(path, answer ? answer : "", folder) == 0;
+	char *name;
+
+	if (below || *path == '/')
+		return trc_strdup(path + (below ? folder : 0), err);
+	name = realpath(path, NULL);
+	if (!name)
+		trc_fail_errno(err, errno, "'%s': cannot be named", path);
+	return name;
+}
 
 /* A name that cannot be taken for anything else. */
 static int
@@ -36,9 +56,11 @@ put_name(struct trc_out *out, const char *path, struct trc_err *err)
 }
 
 static int
-put_file(struct trc_out *out, const struct trc_sliced *f, struct trc_err *err)
+put_file(struct trc_out *out, const struct trc_sliced *f, const char *answer, struct trc_err *err)
 {
 	const struct trc_manifest_file *entry = &f->entry;
+	char *name;
+	int ret;
 
 	if (trc_report(out, err, "bytes=%llu fingerprint=%016llx ", (unsigned long long)f->size,
 	               (unsigned long long)f->fingerprint))
@@ -51,17 +73,20 @@ put_file(struct trc_out *out, const struct trc_sliced *f, struct trc_err *err)
 		return -1;
 	if (entry->ranged && trc_out_put(out, " ", 1, err))
 		return -1;
-	return put_name(out, f->path, err);
+	name = name_in(answer, f->path, err);
+	ret = name ? put_name(out, name, err) : -1;
+	free(name);
+	return ret;
 }
 
 static int
-put_all(const struct trc_slices *s, struct trc_err *err)
+put_all(const struct trc_slices *s, const char *answer, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret = out ? trc_report(out, err, TRC_MANIFEST_BEGINNING " 1\n") : -1;
 
 	for (size_t i = 0; ret == 0 && i < s->n; i++)
-		ret = put_file(out, &s->file[i], err);
+		ret = put_file(out, &s->file[i], answer, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
@@ -81,7 +106,8 @@ is_trace(const char *path)
 }
 
 static int
-print_files(const struct trc_files *files, const struct trc_job_in *in, struct trc_err *err)
+print_files(const struct trc_files *files, const struct trc_job_in *in, const char *answer,
+            struct trc_err *err)
 {
 	const char **path = trc_alloc(files->n + 1, sizeof(*path), err);
 	struct trc_slices s;
@@ -95,7 +121,7 @@ print_files(const struct trc_files *files, const struct trc_job_in *in, struct t
 			path[n++] = files->file[i].path;
 	ret = trc_slices_init(&s, path, n, in, true, err);
 	if (ret == 0) {
-		ret = put_all(&s, err);
+		ret = put_all(&s, answer, err);
 		trc_slices_release(&s);
 	}
 	free(path);
@@ -135,12 +161,12 @@ answer(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 			ret = trc_fail(err, "'%s' has no files in it", args->word[i]);
 	}
 	if (ret == 0)
-		ret = print_files(&files, in, err);
+		ret = print_files(&files, in, trc_habits_answer(all), err);
 	trc_files_release(&files);
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_job_opts_in, &trc_stat_opts_quiet,
-	                                        NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_job_opts_in, &trc_habits_opts_answer,
+	                                        &trc_stat_opts_quiet, NULL };
 
 const struct trc_action trc_stat_manifest = { "--manifest", takes, answer, NULL };

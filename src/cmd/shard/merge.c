@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/habits.h"
 #include "cmd/shard/asking.h"
 #include "stage/stage.h"
 
@@ -233,7 +234,7 @@ find_question(struct question *q, const struct trc_settings *all, struct piece *
 {
 	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts,
 		                                      &trc_shard_opts_partial,
-		                                      &trc_shard_opts_force, NULL };
+		                                      &trc_habits_opts_force, NULL };
 
 	*q = (struct question){ .action = NULL };
 	if (parse_words(q, all->command, &piece->p.words, err)) {

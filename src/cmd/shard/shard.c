@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/io/packing.h"
+#include "cmd/habits.h"
 #include "cmd/job/inputs.h"
 #include "cmd/shard/asking.h"
 #include "cmd/shard/compare.h"
@@ -42,16 +43,10 @@ static const struct trc_opt options_partial[] = {
 	  TRC_WORDS_FILE, offsetof(struct written, partial) },
 };
 
-static const struct trc_opt options_force[] = {
-	{ 0, "force", NULL, "replace FILE if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
-};
-
 const struct trc_opts trc_shard_opts = { options, TRC_COUNT(options), sizeof(struct settings),
 	                                 NULL };
 const struct trc_opts trc_shard_opts_partial = { options_partial, TRC_COUNT(options_partial),
 	                                         sizeof(struct written), NULL };
-const struct trc_opts trc_shard_opts_force = { options_force, TRC_COUNT(options_force),
-	                                       sizeof(bool), NULL };
 
 const char *
 trc_shard_partial(const struct trc_settings *all)
@@ -80,7 +75,7 @@ list_but(const struct trc_question *q, const struct trc_opts **but)
 	but[n++] = &trc_inputs_opts;
 	but[n++] = &trc_shard_opts;
 	but[n++] = &trc_shard_opts_partial;
-	but[n++] = &trc_shard_opts_force;
+	but[n++] = &trc_habits_opts_force;
 	but[n] = NULL;
 }
 

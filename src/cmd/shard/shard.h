@@ -105,7 +105,6 @@ struct trc_question {
 /* --shards, --shard, --partial and --resume, which questions take; and --merge. */
 extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial;
 extern const struct trc_opts *const trc_shard_owners[]; /* of all of these; NULL behind the last */
-extern const struct trc_opts trc_shard_opts_force;      /* for what has no other --force */
 
 /* The path of --partial; NULL: not given. */
 const char *trc_shard_partial(const struct trc_settings *all);

@@ -19,7 +19,7 @@ struct settings {
 static const struct trc_opt options[] = {
 	{ 0, "map", "FILE", "draw addresses against time: .svg, .png, - here", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct settings, path) },
-	{ 0, "sample-blocks", "N", "with --map: of one block in N of a container", TRC_OPT_COUNT,
+	{ 0, "sample-blocks", "N", "with --map: of one block in N of a container", TRC_OPT_PART,
 	  TRC_WORDS_NONE, offsetof(struct settings, one_in) },
 };
 
@@ -224,7 +224,7 @@ answer_map(const struct trc_settings *all, const struct trc_args *args, struct t
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, &trc_shard_opts_force,
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, &trc_habits_opts_force,
 	                                        TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_map = { "--map", takes, answer_map, NULL };

@@ -9,7 +9,7 @@
 /* --merge: the answer of a question that was asked of shards. */
 static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
 	                                              &trc_shard_opts_partial,
-	                                              &trc_shard_opts_force,
+	                                              &trc_habits_opts_force,
 	                                              &trc_stat_opts_curves,
 	                                              &trc_stat_opts_plot,
 	                                              &trc_stat_opts_finding,
@@ -32,7 +32,7 @@ static const struct trc_action *const question[] = {
 
 static const struct trc_opts *const common[] = {
 	&trc_shard_opts,          &trc_shard_opts_partial,
-	&trc_shard_opts_force,    &trc_shard_opts_merge,
+	&trc_habits_opts_force,   &trc_shard_opts_merge,
 	&trc_stat_opts_json,      &trc_stat_opts_csv,
 	&trc_stat_opts_page_size, &trc_stat_opts_line_size,
 	&trc_stat_opts_by_space,  &trc_inputs_opts,

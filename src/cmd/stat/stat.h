@@ -32,7 +32,7 @@ extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_rows, trc_stat_
 
 /* What those take besides that can be asked of shards, and what is no part of their question. */
 #define TRC_STAT_SHARDS \
-	&trc_inputs_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_shard_opts_force
+	&trc_inputs_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_habits_opts_force
 #define TRC_STAT_SHOWN &trc_stat_opts_json, &trc_stat_opts_csv, &trc_stat_opts_quiet
 
 struct trc_stat trc_stat_of(const struct trc_settings *all);
