@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "stage/filter.h"
+
 static int
 fail(const char *word, const char *why, struct trc_err *err)
 {
@@ -220,16 +222,12 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 	return wrong ? fail(word, wrong, err) : 0;
 }
 
-int
-trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
-                       struct trc_err *err)
+/* Puts the levels of `words`, which are parsed, in order, and checks them as such; of the option
+ * `name`, whose halves are called `halves`. */
+static int
+join(const struct trc_opt_list *words, const char *name, const char *halves,
+     struct trc_cache_shape *shape, struct trc_err *err)
 {
-	if (words->n > TRC_CACHES_MOST)
-		return trc_fail_as(err, TRC_USAGE, "--cache: given more than %d times",
-		                   TRC_CACHES_MOST);
-	for (size_t i = 0; i < words->n; i++)
-		if (trc_geometry_parse(words->word[i], &shape[i], err))
-			return -1;
 	if (words->n > 1 && shape[0].part == TRC_CACHE_DATA && shape[1].part == TRC_CACHE_FETCHES) {
 		const struct trc_cache_shape data = shape[0];
 
@@ -244,16 +242,153 @@ trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape 
 
 		if (shape[i].part != want || (split && words->n < 2))
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--cache: i: and d: are the two halves of "
-			                   "the first level, and need each other");
+			                   "--%s: %s are the two halves of the first level, and "
+			                   "need each other",
+			                   name, halves);
 	}
 	for (size_t i = 0; i < words->n; i++) {
 		const char *wrong = trc_cache_level_wrong(shape, words->n, i);
 
 		if (wrong)
-			return trc_fail_as(err, TRC_USAGE, "--cache: '%s': %s", words->word[i],
+			return trc_fail_as(err, TRC_USAGE, "--%s: '%s': %s", name, words->word[i],
 			                   wrong);
 	}
+	return 0;
+}
+
+static int
+check_number(const struct trc_opt_list *words, const char *name, struct trc_err *err)
+{
+	return words->n > TRC_CACHES_MOST ?
+	               trc_fail_as(err, TRC_USAGE, "--%s: given more than %d times", name,
+	                           TRC_CACHES_MOST) :
+	               0;
+}
+
+int
+trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
+                       struct trc_err *err)
+{
+	if (check_number(words, "cache", err))
+		return -1;
+	for (size_t i = 0; i < words->n; i++)
+		if (trc_geometry_parse(words->word[i], &shape[i], err))
+			return -1;
+	return join(words, "cache", "i: and d:", shape, err);
+}
+
+/* ---- TLBs ---- */
+
+static int
+fail_tlb(const char *word, const char *why, struct trc_err *err)
+{
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--tlb: '%s': %s; write ENTRIES[:WAYS[:POLICY]], like 64:4 or 1536:12",
+	                   word, why);
+}
+
+/* The half that a word begins with, which *at moves behind; whether it is one of sizes. */
+static enum trc_cache_part
+half_of(const char **at, bool *by_size)
+{
+	static const struct {
+		const char *word;
+		enum trc_cache_part part;
+		bool by_size;
+	} half[] = {
+		{ "i:", TRC_CACHE_FETCHES, false },
+		{ "d:", TRC_CACHE_DATA, false },
+		{ "small:", TRC_CACHE_FETCHES, true },
+		{ "huge:", TRC_CACHE_DATA, true },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(half); i++)
+		if (strncmp(*at, half[i].word, strlen(half[i].word)) == 0) {
+			*at += strlen(half[i].word);
+			*by_size = half[i].by_size;
+			return half[i].part;
+		}
+	return TRC_CACHE_UNIFIED;
+}
+
+static int
+parse_tlb(const char *word, struct trc_cache_shape *shape, bool *by_size, struct trc_err *err)
+{
+	char entries[32], ways[32] = "full", rest[48] = "", policies[160], text[192];
+	const char *at = word;
+	uint64_t n, sets;
+
+	*shape = (struct trc_cache_shape){ .seed = 1, .line = TRC_TLB_LINE };
+	shape->part = half_of(&at, by_size);
+	if (!next_part(&at, entries, sizeof(entries)) || !trc_opt_number(entries, true, &n) ||
+	    n == 0 || n > UINT32_MAX)
+		return fail_tlb(word, "ENTRIES is no number of entries", err);
+	if (*at && !next_part(&at, ways, sizeof(ways)))
+		return fail_tlb(word, "is no TLB", err);
+	shape->ways = n;
+	if (strcmp(ways, "full") != 0 &&
+	    (!trc_opt_number(ways, false, &shape->ways) || !shape->ways))
+		return fail_tlb(word, "WAYS is neither a number nor 'full'", err);
+	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at ||
+	            !trc_geometry_policy(rest, &shape->policy, &shape->seed))) {
+		snprintf(text, sizeof(text), "POLICY is none of %s",
+		         trc_geometry_policies(policies, sizeof(policies)));
+		return fail_tlb(word, text, err);
+	}
+	shape->size = n * TRC_TLB_LINE;
+	sets = n / shape->ways;
+	if (n % shape->ways || sets & (sets - 1))
+		return fail_tlb(word,
+		                "the entries are a power of two times WAYS, or any number of "
+		                "one set, which is 'full'",
+		                err);
+	return trc_cache_shape_wrong(shape) ? fail_tlb(word, trc_cache_shape_wrong(shape), err) : 0;
+}
+
+int
+trc_geometry_tlbs(const struct trc_opt_list *words, struct trc_cache_shape *shape, bool *by_size,
+                  struct trc_err *err)
+{
+	if (check_number(words, "tlb", err))
+		return -1;
+	for (size_t i = 0; i < words->n; i++) {
+		bool sizes = *by_size;
+
+		if (parse_tlb(words->word[i], &shape[i], &sizes, err))
+			return -1;
+		if (i == 1 && shape[i].part != TRC_CACHE_UNIFIED && sizes != *by_size)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--tlb: the halves of the first level are i: and d:, or "
+			                   "small: and huge:");
+		*by_size = sizes;
+	}
+	return join(words, "tlb", *by_size ? "small: and huge:" : "i: and d:", shape, err);
+}
+
+int
+trc_geometry_huge(const char *word, uint64_t size, struct trc_tlb_pages *pages, struct trc_err *err)
+{
+	const bool all = word && strcmp(word, "all") == 0;
+
+	size = size ? size : UINT64_C(2) << 20;
+	if (size & (size - 1))
+		return trc_fail_as(err, TRC_USAGE, "--huge-size: %llu is no power of two",
+		                   (unsigned long long)size);
+	for (pages->huge_bits = 0; size >> pages->huge_bits > 1;)
+		pages->huge_bits++;
+	if (all)
+		pages->huge[pages->n++] = (struct trc_tlb_range){ 0, UINT64_MAX };
+	for (const char *p = all ? NULL : word, *end; p; p = *end ? end + 1 : NULL) {
+		struct trc_tlb_range *r = &pages->huge[pages->n];
+
+		end = p + strcspn(p, ",");
+		if (pages->n++ == TRC_TLB_RANGES)
+			return trc_fail_as(err, TRC_USAGE, "--huge: more than %d ranges",
+			                   TRC_TLB_RANGES);
+		if (trc_filter_range("huge", p, (size_t)(end - p), &r->first, &r->last, err))
+			return -1;
+	}
+	trc_tlb_pages_sort(pages);
 	return 0;
 }
 

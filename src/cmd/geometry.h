@@ -8,6 +8,7 @@
 
 #include "base/opt.h"
 #include "stage/simulate/cache/cache.h"
+#include "stage/simulate/cache/tlb.h"
 
 /* One cache. */
 int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,
@@ -24,6 +25,16 @@ const char *trc_geometry_policies(char *text, size_t room);
  * split first level the half for fetches comes first in `shape`, whatever was given first. */
 int trc_geometry_parse_all(const struct trc_opt_list *words, struct trc_cache_shape *shape,
                            struct trc_err *err) TRC_MUST_USE;
+
+/* The same of TLBs: [i:|d:|small:|huge:]ENTRIES[:WAYS[:POLICY]], like 64:4 or 1536:12:plru, whose
+ * lines are entries of TRC_TLB_LINE bytes. *by_size: the halves are one for each size of pages. */
+int trc_geometry_tlbs(const struct trc_opt_list *words, struct trc_cache_shape *shape,
+                      bool *by_size, struct trc_err *err) TRC_MUST_USE;
+
+/* Which addresses are in huge pages, "LO-HI,..." or "all" or NULL, and how many bytes these have;
+ * 0: 2 MiB. */
+int trc_geometry_huge(const char *word, uint64_t size, struct trc_tlb_pages *pages,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* How its levels below the first include or exclude those above, by `word`: "inclusive",
  * "exclusive" or "nine", one for all, or one for each with commas; NULL: nine. */

@@ -167,21 +167,34 @@ parse_range(const char *text, struct range *r)
 	return !dash || !dash[1] || trc_opt_number(dash + 1, true, &r->last);
 }
 
-static int
-parse_one(struct wanted *w, const char *option, const char *word, size_t len, struct trc_err *err)
+int
+trc_filter_range(const char *option, const char *word, size_t len, uint64_t *first, uint64_t *last,
+                 struct trc_err *err)
 {
-	struct range *r = &w->range[w->n];
+	struct range r;
 	char text[128];
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	if (len >= sizeof(text) || !parse_range(text, r))
+	if (len >= sizeof(text) || !parse_range(text, &r))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--%s: '%s' is no range; write one like 4096, 0x1000-0x1fff "
 		                   "or 64K-",
 		                   option, text);
-	if (r->last < r->first)
+	if (r.last < r.first)
 		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' ends before it begins", option,
 		                   text);
+	*first = r.first;
+	*last = r.last;
+	return 0;
+}
+
+static int
+parse_one(struct wanted *w, const char *option, const char *word, size_t len, struct trc_err *err)
+{
+	struct range *r = &w->range[w->n];
+
+	if (trc_filter_range(option, word, len, &r->first, &r->last, err))
+		return -1;
 	w->n++;
 	return 0;
 }

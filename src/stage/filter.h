@@ -15,6 +15,11 @@ struct trc_filter {
 	const char *only, *addr, *pc, *task, *space;
 };
 
+/* A range of values in the `len` characters of `word`: "LO-HI", "LO-", "-HI" or "N", both ends among
+ * them; of the option `option`. */
+int trc_filter_range(const char *option, const char *word, size_t len, uint64_t *first,
+                     uint64_t *last, struct trc_err *err) TRC_MUST_USE;
+
 /* True if not all is wanted. */
 bool trc_filter_any(const struct trc_filter *f);
 

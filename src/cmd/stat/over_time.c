@@ -8,6 +8,19 @@
 
 typedef unsigned long long ull; /* for printf */
 
+static const struct trc_opt options[] = {
+	{ 0, "over-time", "N", "what is in every N records, and misses with --cache", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_opts trc_stat_opts_over_time = { options, 1, sizeof(uint64_t), NULL };
+
+uint64_t
+trc_over_time_of(const struct trc_settings *all)
+{
+	return *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_over_time);
+}
+
 static struct trc_over_time_sum
 sum_of(const struct trc_cache_counts *c)
 {

@@ -47,4 +47,7 @@ int trc_over_time_draw(const struct trc_over_time *o, const char *const *names, 
                        const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
                        struct trc_err *err) TRC_MUST_USE;
 
+/* The records of --over-time; 0: not given. */
+uint64_t trc_over_time_of(const struct trc_settings *all);
+
 #endif

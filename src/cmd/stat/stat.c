@@ -22,12 +22,25 @@ static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
 static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
 
 static const struct trc_action *const question[] = {
-	&trc_stat_counts,      &trc_stat_blocks, &trc_stat_cache,
-	&trc_stat_mrc,         &trc_stat_ws,     &trc_stat_reuse,
-	&trc_stat_certify,     &trc_stat_check,  &trc_stat_formats,
-	&trc_stat_diff,        &trc_stat_map,    &trc_stat_top,
-	&trc_stat_fingerprint, &trc_stat_shared, &trc_stat_manifest,
-	&trc_stat_bbv,         &merge,           NULL,
+	&trc_stat_counts,
+	&trc_stat_blocks,
+	&trc_stat_cache,
+	&trc_stat_tlb,
+	&trc_stat_mrc,
+	&trc_stat_ws,
+	&trc_stat_reuse,
+	&trc_stat_certify,
+	&trc_stat_check,
+	&trc_stat_formats,
+	&trc_stat_diff,
+	&trc_stat_map,
+	&trc_stat_top,
+	&trc_stat_fingerprint,
+	&trc_stat_shared,
+	&trc_stat_manifest,
+	&trc_stat_bbv,
+	&merge,
+	NULL,
 };
 
 static const struct trc_opts *const common[] = {
@@ -127,6 +140,9 @@ static const struct trc_example examples[] = {
 	  "  trc stat --reuse --plot reuse.svg sort.lackey.xz reads.trc\n" },
 	{ "two levels of caches",
 	  "  trc stat --cache 32K:8:64 --cache 256K:8:64 sort.lackey.xz\n" },
+	{ "a TLB for each size of pages, and one below them",
+	  "  trc stat --tlb small:64:4 --tlb huge:32:4 --tlb 1536:12 --huge 0x4000000- \\\n"
+	  "    sort.lackey.xz\n" },
 	{ "faults of memories of three sizes",
 	  "  trc stat --mrc --sizes 64K,256K,512K sort.lackey.xz\n" },
 	{ "whether a reduced trace keeps its promise",
@@ -166,7 +182,8 @@ const struct trc_command trc_command_stat = {
 	        "\n"
 	        "--cache and --mrc simulate caches and memories, --ws counts working sets (of\n"
 	        "Denning), --reuse distances and times between touches: 'trc help caches' has\n"
-	        "what they count, and what each column of their output means.\n"
+	        "what they count, and what each column of their output means; 'trc help tlbs' is\n"
+	        "about --tlb.\n"
 	        "\n"
 	        "--certify REDUCED ORIGINAL simulates both in an LRU memory of the smallest size\n"
 	        "that REDUCED claims to be exact for, and compares faults, pages evicted, and\n"

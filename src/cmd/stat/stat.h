@@ -22,8 +22,8 @@ struct trc_stat {
 };
 
 extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_rows, trc_stat_opts_page_size,
-        trc_stat_opts_line_size, trc_stat_opts_by_space, trc_stat_opts_warmup, trc_stat_opts_json,
-        trc_stat_opts_csv, trc_stat_opts_quiet,
+        trc_stat_opts_line_size, trc_stat_opts_by_space, trc_stat_opts_warmup,
+        trc_stat_opts_over_time, trc_stat_opts_json, trc_stat_opts_csv, trc_stat_opts_quiet,
         trc_stat_opts_finding; /* how --check prints what it finds */
 
 /* What all questions take. */
@@ -56,6 +56,7 @@ int trc_stat_warmup(const struct trc_stat *s, const char *input, struct trc_err 
 extern const struct trc_action trc_stat_counts, /* what is in the trace: the default */
         trc_stat_blocks,                        /* what stands where in a container */
         trc_stat_cache,                         /* what the caches of --cache would do */
+        trc_stat_tlb,                           /* what TLBs would do */
         trc_stat_mrc,                           /* what LRU memories of all sizes would do */
         trc_stat_diff,                          /* where two traces part */
         trc_stat_top,                           /* what is referred to most */
