@@ -89,6 +89,18 @@ store_field(const char *value, bool word, struct trc_opt_field *at, struct trc_e
 	return at->n ? 0 : trc_fail_as(err, TRC_USAGE, "must be at least 1");
 }
 
+/* Whether one of `len` letters is meant by a word: the same, or one of several where it is the name
+ * of one, "page" and "pages". */
+static bool
+is_meant(const char *one, size_t len, const char *word)
+{
+	const size_t n = strlen(word);
+	const size_t most = len > n ? len : n, least = len > n ? n : len;
+
+	return memcmp(one, word, least) == 0 &&
+	       (most == least || (most == least + 1 && (len > n ? one : word)[least] == 's'));
+}
+
 /* The place of the word among those of o->arg, "one|two|three", from 1. */
 static int
 choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_err *err)
@@ -98,7 +110,7 @@ choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_e
 	for (const char *p = o->arg; *p; i++) {
 		size_t len = strcspn(p, "|");
 
-		if (strlen(value) == len && memcmp(p, value, len) == 0) {
+		if (is_meant(p, len, value)) {
 			*place = i;
 			return 0;
 		}
@@ -358,7 +370,8 @@ trc_opt_parse(const struct trc_opt *opt, size_t n, int argc, char **argv, void *
 			args->word[args->n++] = word;
 		else if (strcmp(word, "--") == 0)
 			options = false;
-		else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+		else if (strcmp(word, "--help") == 0 || strncmp(word, "--help=", 7) == 0 ||
+		         strcmp(word, "-h") == 0 || strcmp(word, "-?") == 0)
 			args->help = true;
 		else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 			args->version = true;

@@ -103,6 +103,10 @@ unknown(const char *name, struct trc_err *err)
 		return trc_suggest_fail(&suggest, "--", "; a command comes first", err,
 		                        "no option %s", name);
 	}
+	if (trc_format_named(name))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "no command '%s', but a format, which 'trc help %s' describes",
+		                   name, name);
 	while ((c = trc_command_next(c)))
 		trc_suggest_offer(&suggest, c->name);
 	trc_suggest_offer(&suggest, "help");

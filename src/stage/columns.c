@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/suggest.h"
 #include "batch/type.h"
@@ -122,6 +123,15 @@ struct settings {
 static int
 find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
 {
+	/* What others call a column. */
+	static const char *const same[][2] = {
+		{ "thread", "task" },    { "tid", "task" },     { "cpu", "task" },
+		{ "pid", "asid" },       { "process", "asid" }, { "space", "asid" },
+		{ "ip", "pc" },          { "op", "type" },      { "rw", "type" },
+		{ "vaddr", "addr" },     { "va", "addr" },      { "cycle", "time" },
+		{ "timestamp", "time" }, { "ts", "time" },      { "len", "size" },
+		{ "length", "size" },    { "opcode", "insn" },
+	};
 	char name[64];
 	struct trc_suggest suggest = { .word = name };
 
@@ -129,7 +139,10 @@ find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
 	if (*bit)
 		return 0;
 	snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), word);
-	for (int c = 0; c < TRC_COLUMNS; c++)
+	for (size_t i = 0; i < TRC_COUNT(same); i++)
+		if (strcasecmp(same[i][0], name) == 0)
+			suggest = (struct trc_suggest){ name, same[i][1], 0 };
+	for (int c = 0; c < TRC_COLUMNS && !suggest.best; c++)
 		trc_suggest_offer(&suggest, trc_column[c].name);
 	return trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no column '%s'", name);
 }

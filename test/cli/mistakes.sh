@@ -32,3 +32,15 @@ try trc stat --shard 1/2 --partial p -o answer a.din
 try trc reduce --shard 1/2 --partial p --sad 4 -o b.trc a.din
 cat a.din | try trc encode b.trc
 ls
+# Other simulators, and words that people look for: what does it here.
+for option in --LL --D1 -l1-usize --cache-sizes --hot --histogram --stack-distance --working-set --where \
+	--fields --records --progress --champsim; do
+	trc stat $option 64 a.trc 2>&1 | head -n 1
+done
+try trc split -n 4 a.trc parts
+try trc champsim a.trc
+try trc stat --mrc --sizes 10% a.trc
+try trc encode --fill thread=1 a.trc b.trc
+for help in '-?' --help=mrc; do trc stat $help | head -n 1; done
+for kind in page pages pc; do trc stat --top $kind a.trc | head -n 1; done
+try trc stat --top 10 a.trc

@@ -84,6 +84,11 @@ parse_size(const char *word, size_t len, struct trc_opt_pages *size, struct trc_
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
+	if (strchr(text, '%'))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sizes: '%s' is a part of what is not counted yet; write "
+		                   "pages like 64, or bytes like 64K",
+		                   text);
 	if (!trc_opt_pages(text, size) || size->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sizes: '%.*s' is no number of pages, nor one "
