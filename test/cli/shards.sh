@@ -62,6 +62,10 @@ for n in 2 3 7 64; do
 done
 law 7 "--fingerprint" "--json" sort.u64
 law 3 "--fingerprint" "" 1.trc 3.trc 2.trc
+# Where no index has how many records are in front of a shard, it counts them.
+law 3 "--fingerprint" "" sort.lackey
+law 3 "--fingerprint --only read" "--json" joined.trc
+law 5 "--fingerprint" "" a.lackey b.lackey sort.lackey
 law 7 "" "" joined.trc
 law 7 "--ws" "--csv" sort.lackey
 law 7 "--reuse" "--csv" sort.lackey
@@ -129,9 +133,6 @@ try trc stat --cache 32K:8:64:fifo --shard 1/2 --partial no.p sort.lackey
 try trc stat --cache 32K:8:64 --cache 1M:16:64 --shards 2 sort.lackey
 printf 'r 1000 4\nv 1000 4\nr 1000 4\n' >clean.xdin
 try trc stat --cache 32K:8:64 --shard 1/2 --partial no.p clean.xdin
-
-try trc stat --fingerprint --shard 2/3 --partial no.p sort.lackey
-try trc stat --fingerprint --only read --shard 2/3 --partial no.p joined.trc
 
 # What is missing is named, and nothing is printed.
 try trc stat --merge 1.p 3.p

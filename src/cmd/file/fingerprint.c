@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * trc stat --fingerprint: what `trc encode --to hash` prints, which shards of a trace can answer,
- * too, if it is known how many records are in front of each.
+ * too: how many records are in front of it, an index has, or they are counted.
  */
 #include "cmd/stat/stat.h"
 
@@ -38,12 +38,6 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct asking *a = q;
 
-	if (a->asked.somewhere) {
-		trc_fail(err, "fingerprints of shards can be joined if it is known, before they "
-		              "are read, how many records are in front of each: in containers and "
-		              "records of one size that nothing selects from; encode it first");
-		return NULL;
-	}
 	return trc_fingerprints_sink(&a->fingerprints, job->src->have, a->asked.before, err);
 }
 
@@ -86,6 +80,7 @@ static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
 enum { ROW_BYTES = 4 };
 
 static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .numbered = true,
 	                                      .begin = begin,
 	                                      .open = open_sink,
 	                                      .print = print,

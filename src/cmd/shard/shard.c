@@ -253,7 +253,7 @@ place(struct trc_asked *asked, const struct trc_slices *s, const struct trc_part
 	}
 }
 
-/* Reads what is in front of the shard. */
+/* Reads what is in front of the shard, and counts it. */
 static int
 read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, struct trc_err *err)
 {
@@ -269,8 +269,12 @@ read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, s
 	ret = trc_job_filter(&job, trc_job_in(a->asked->all), err);
 	if (ret == 0)
 		ret = trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err);
-	while (ret == 0 && (flow = trc_source_next(job.src, &b, err)) == TRC_FLOW_ROWS)
-		ret = a->q->before(a->asked, &b, err);
+	a->asked->before = 0;
+	a->asked->somewhere = false;
+	while (ret == 0 && (flow = trc_source_next(job.src, &b, err)) == TRC_FLOW_ROWS) {
+		a->asked->before += b.n;
+		ret = a->q->before ? a->q->before(a->asked, &b, err) : 0;
+	}
 	trc_batch_release(&b);
 	trc_source_close(job.src);
 	trc_begun_release(&begun);
@@ -291,7 +295,8 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 		return -1;
 	inner = a->job.src;
 	place(a->asked, s, p, all_rows);
-	if (a->q->before && read_before(a, s, p->from, err))
+	if ((a->q->before || (a->q->numbered && a->asked->somewhere)) &&
+	    read_before(a, s, p->from, err))
 		return -1;
 	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
 	    a->sink->save(a->sink, &p->state, err))

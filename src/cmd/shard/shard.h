@@ -58,9 +58,10 @@ struct trc_asked {
 
 /* A question that can be asked of shards. */
 struct trc_question {
-	size_t size; /* of what it keeps, zeroed but for struct trc_asked */
-	bool path;   /* the answer has the path of the first file, and not its name alone */
-	bool beside; /* the first INPUT is no part of the trace, but is read beside it */
+	size_t size;   /* of what it keeps, zeroed but for struct trc_asked */
+	bool path;     /* the answer has the path of the first file, and not its name alone */
+	bool numbered; /* a shard has to know how many records are in front of it */
+	bool beside;   /* the first INPUT is no part of the trace, but is read beside it */
 
 	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. NULL:
 	 * nothing can be wrong. */
