@@ -100,7 +100,6 @@ try trc stat --certify --resume --shard 2/3 --partial other.p good.sad sort.lack
 cmp 2.p other.p
 (head -c 200 2.p; echo x; tail -c +203 2.p) >damaged.p
 try trc stat --merge 1.p damaged.p 3.p
-try trc stat --merge --csv 1.p 2.p 3.p
 try trc stat --certify --shards 2 good.sad sort.lackey
 try trc stat --certify --shards 2 --json --measure good.sad sort.lackey | sed 's/"memory": [0-9]*/"memory": 1/'
 try trc stat --certify --shard 1/2 --partial no.p sort.lackey sort.lackey
