@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/report.h"
+#include "cmd/stat/ranking.h"
 #include "stage/profile/marks.h"
 
 enum { ROWS = 20 };
@@ -249,4 +250,41 @@ trc_by_print(const struct trc_by *by, const char *const *names, uint64_t rows,
 		ret = print_cache(by, c, names[c], row, rows ? rows : ROWS, s, out, err);
 	free(row);
 	return ret == 0 && s->json ? trc_report(out, err, "]}\n") : ret;
+}
+
+static uint64_t
+misses_of(const void *of, size_t i)
+{
+	return ((const struct row *)of)[i].sum.misses;
+}
+
+int
+trc_by_draw(const struct trc_by *by, const char *const *names, const char *trace,
+            const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
+{
+	const char *kind = kinds[by->kind - 1].name;
+	const size_t n = by->keys.n;
+	struct row *row = g->kind ? trc_alloc(by->caches * n + 1, sizeof(*row), err) : NULL;
+	struct trc_ranking r[TRC_CACHES_MOST];
+	char title[160], rank[64];
+	int ret;
+
+	if (!row)
+		return g->kind ? -1 : 0;
+	for (size_t c = 0; c < by->caches; c++) {
+		struct row *of = row + c * n;
+
+		r[c] = (struct trc_ranking){ names[c], misses_of, of, n, 0 };
+		for (size_t k = 0; k < n; k++) {
+			of[k] = (struct row){ by->keys.key[k], by->sum[k * by->caches + c] };
+			r[c].all += of[k].sum.misses;
+		}
+		if (n)
+			qsort(of, n, sizeof(*of), by_misses);
+	}
+	snprintf(title, sizeof(title), "Misses of %.100s by %s", trace, kind);
+	snprintf(rank, sizeof(rank), "%ss, those with most misses first", kind);
+	ret = trc_ranking_draw(r, by->caches, title, rank, "misses", all, g, err);
+	free(row);
+	return ret;
 }

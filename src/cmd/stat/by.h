@@ -7,6 +7,7 @@
 #ifndef TRC_CMD_STAT_BY_H
 #define TRC_CMD_STAT_BY_H
 
+#include "cmd/picture/plotting.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/keys.h"
 #include "stage/simulate/cache/cache.h"
@@ -37,5 +38,10 @@ void trc_by_forget(struct trc_by *by);
 /* The `rows` with most misses of each cache, whose names are `names`. */
 int trc_by_print(const struct trc_by *by, const char *const *names, uint64_t rows,
                  const struct trc_stat *s, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+
+/* The picture, if one is wanted: how much of all misses those keys have that have most. */
+int trc_by_draw(const struct trc_by *by, const char *const *names, const char *trace,
+                const struct trc_settings *all, struct trc_plotting *g,
+                struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -169,8 +169,9 @@ begin(void *q, const char *input, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE, "--by and --over-time: one of them");
 	if (check_parts(r, input, err) || trc_plotting_open(&r->plotting, r->asked.all, input, err))
 		return -1;
-	if (r->plotting.kind && !r->windows.every)
-		return trc_fail_as(err, TRC_USAGE, "--plot: of caches, --over-time N is drawn");
+	if (r->plotting.kind && !r->windows.every && !r->by.kind)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--plot: of caches, --over-time N or --by is drawn");
 	return 0;
 }
 
@@ -336,9 +337,12 @@ print_windows(struct report *r, struct trc_err *err)
 		names[i] = name[i];
 	}
 	if (r->by.kind)
-		return trc_by_print(&r->by, names, *rows, &r->s, r->levels.out, err) ?
+		return trc_by_print(&r->by, names, *rows, &r->s, r->levels.out, err) ||
+		                       trc_out_commit(r->levels.out, err) ||
+		                       trc_by_draw(&r->by, names, r->asked.name, r->asked.all,
+		                                   &r->plotting, err) ?
 		               -1 :
-		               trc_out_commit(r->levels.out, err);
+		               0;
 	return print_over_time(r, names, err);
 }
 

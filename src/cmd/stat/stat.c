@@ -26,6 +26,7 @@ static const struct trc_action *const question[] = {
 	&trc_stat_blocks,
 	&trc_stat_cache,
 	&trc_stat_tlb,
+	&trc_stat_windows,
 	&trc_stat_mrc,
 	&trc_stat_ws,
 	&trc_stat_reuse,
@@ -53,15 +54,21 @@ static const struct trc_opts *const common[] = {
 	&trc_stat_opts_quiet,     NULL,
 };
 
+static bool
+takes(const struct trc_action *action, const struct trc_opts *owner)
+{
+	const struct trc_opts *const *o = action->takes;
+
+	while (*o && *o != owner)
+		o++;
+	return *o;
+}
+
 /* Why a question has no warm-up; NULL where it has. */
 static const char *
 no_warmup(const struct trc_action *chosen, const struct trc_settings *all)
 {
-	const struct trc_opts *const *takes = chosen->takes;
-
-	while (*takes && *takes != &trc_stat_opts_warmup)
-		takes++;
-	if (!trc_settings_named(all, "warmup") || *takes)
+	if (!trc_settings_named(all, "warmup") || takes(chosen, &trc_stat_opts_warmup))
 		return NULL;
 	if (chosen == &trc_stat_certify)
 		return "compares two traces from their first references on";
@@ -78,6 +85,8 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 
 	(void)args;
 	for (const struct trc_action *const *q = question + 1; *q; q++) {
+		if (*q == &trc_stat_windows)
+			continue;
 		if (!trc_settings_named(all, (*q)->name + strlen("--")))
 			continue;
 		if (chosen) {
@@ -87,6 +96,8 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		}
 		chosen = *q;
 	}
+	if (!chosen && trc_settings_named(all, "over-time"))
+		chosen = &trc_stat_windows;
 	if (trc_settings_named(all, "csv") && trc_settings_named(all, "json")) {
 		trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
 		return NULL;
@@ -98,6 +109,14 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		return NULL;
 	}
 	chosen = chosen ? chosen : question[0];
+	if (trc_settings_named(all, "over-time") && !takes(chosen, &trc_stat_opts_over_time)) {
+		trc_fail_as(
+		        err, TRC_USAGE,
+		        "--over-time: %s has no windows of records; --cache and --tlb have, and "
+		        "--over-time by itself",
+		        chosen->name);
+		return NULL;
+	}
 	why = no_warmup(chosen, all);
 	if (why) {
 		trc_fail_as(err, TRC_USAGE, "--warmup: %s %s",
@@ -131,6 +150,8 @@ static const struct trc_example examples[] = {
 	  "  trc stat --mrc --plot both.svg sort.lackey.xz small.sad\n" },
 	{ "policies side by side", "  trc stat --mrc --policy lru,opt,arc --sizes 64K,256K \\\n"
 	                           "    sort.lackey.xz\n" },
+	{ "references and footprint in every 100,000 records",
+	  "  trc stat --over-time 100k --line-size 64 --plot time.svg sort.lackey.xz\n" },
 	{ "working sets of pages and their footprint, as a picture",
 	  "  trc stat --ws --plot ws.svg sort.lackey.xz\n" },
 	{ "how far apart touches of a line are, in lines and in references",
@@ -196,7 +217,7 @@ const struct trc_command trc_command_stat = {
 	        "\n"
 	        "--shared takes what trc split --kernel wrote, and counts the canonical pages\n"
 	        "that more than one process touches, how many of them are written, and the\n"
-	        "references to them.\n"
+	        "references to them; with --csv, --json and --plot by the number of processes.\n"
 	        "\n"
 	        "--check reads each INPUT to its end and says in one line whether it is sound:\n"
 	        "checksums, format, types, sizes, pages, times, totals, and for a reduced trace,\n"
@@ -221,7 +242,12 @@ const struct trc_command trc_command_stat = {
 	        "--top counts references by page, line, instruction, task, space or type, and\n"
 	        "prints those with most. Of an instruction, 'regular' is the share of its data\n"
 	        "references that are as far from the one before as that was from its own; where\n"
-	        "the trace has no column 'pc', it is the last fetch of the task.\n"
+	        "the trace has no column 'pc', it is the last fetch of the task. --plot draws\n"
+	        "how much of all references the first so many have.\n"
+	        "\n"
+	        "--over-time N has a row for each N records: references by type, the different\n"
+	        "pages that they touch (their footprint), and those that are new in the trace;\n"
+	        "with --cache or --tlb, their misses instead. --plot draws either.\n"
 	        "\n"
 	        "--map FILE draws addresses against time, with what is read, written and executed\n"
 	        "in colours of their own and empty ranges cut out: as .svg, .png, or for '-'\n"

@@ -52,11 +52,15 @@ int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
  * nothing. */
 int trc_stat_warmup(const struct trc_stat *s, const char *input, struct trc_err *err) TRC_MUST_USE;
 
+/* The name of a trace, without its folders. */
+const char *trc_stat_name(const char *path);
+
 /* The questions. Each answers on standard output. */
 extern const struct trc_action trc_stat_counts, /* what is in the trace: the default */
         trc_stat_blocks,                        /* what stands where in a container */
         trc_stat_cache,                         /* what the caches of --cache would do */
         trc_stat_tlb,                           /* what TLBs would do */
+        trc_stat_windows,                       /* what is in windows of it */
         trc_stat_mrc,                           /* what LRU memories of all sizes would do */
         trc_stat_diff,                          /* where two traces part */
         trc_stat_top,                           /* what is referred to most */

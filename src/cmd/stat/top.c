@@ -5,6 +5,7 @@
 
 #include "cmd/job/inputs.h"
 #include "cmd/report.h"
+#include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/hot.h"
 #include "stage/profile/marks.h"
@@ -47,7 +48,9 @@ struct asking {
 	unsigned bits; /* of a page or line; 0: the trace has pages */
 	bool spaces;   /* the trace has them */
 	uint64_t rows;
+	const char *name; /* of the trace */
 	struct trc_hot hot;
+	struct trc_plotting plotting;
 	struct trc_marks marks;
 	bool warmed;
 };
@@ -194,6 +197,24 @@ print_json(const struct asking *a, struct trc_out *out, struct trc_err *err)
 	return trc_report(out, err, "]}\n");
 }
 
+static uint64_t
+refs_of(const void *of, size_t i)
+{
+	return trc_hot_refs(&((const struct trc_hot *)of)->entry[i]);
+}
+
+/* How much of all references those with most of them have. */
+static int
+draw(struct asking *a, const struct trc_settings *all, struct trc_err *err)
+{
+	const struct trc_ranking r = { "references", refs_of, &a->hot, a->hot.n, a->hot.refs };
+	char title[160], rank[64];
+
+	snprintf(title, sizeof(title), "References of %.100s by %s", a->name, kinds[a->kind].name);
+	snprintf(rank, sizeof(rank), "%ss, those with most references first", kinds[a->kind].name);
+	return trc_ranking_draw(&r, 1, title, rank, r.name, all, &a->plotting, err);
+}
+
 static int
 report(const struct asking *a, struct trc_err *err)
 {
@@ -273,11 +294,17 @@ answer_top(const struct trc_settings *all, const struct trc_args *args, struct t
 	if (a.s.line_size && strcmp(kinds[a.kind].name, "line") != 0)
 		return trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines");
 	if (trc_job_words(args, 1, SIZE_MAX, err) ||
-	    trc_inputs_concat(&job, args->word, args->n, a.s.in, err))
+	    trc_plotting_open(&a.plotting, all, args->word[0], err))
 		return -1;
-	ret = count(&a, &job, err);
-	trc_source_close(job.src);
+	a.name = trc_stat_name(args->word[0]);
+	ret = trc_inputs_concat(&job, args->word, args->n, a.s.in, err);
+	if (ret == 0) {
+		ret = count(&a, &job, err);
+		trc_source_close(job.src);
+	}
 	ret = ret ? ret : report(&a, err);
+	ret = ret ? ret : draw(&a, all, err);
+	trc_plotting_close(&a.plotting);
 	trc_hot_release(&a.hot);
 	return ret;
 }
@@ -285,6 +312,7 @@ answer_top(const struct trc_settings *all, const struct trc_args *args, struct t
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_rows,
+	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
 	                                        &trc_stat_opts_csv,

@@ -2,6 +2,8 @@
  * What several questions take, and what --mrc and --ws count: pages, or lines. */
 #include "cmd/stat/stat.h"
 
+#include <string.h>
+
 static const struct trc_opt opt_json[] = {
 	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
@@ -61,6 +63,14 @@ trc_stat_of(const struct trc_settings *all)
 		.csv = flag(all, &trc_stat_opts_csv),
 		.quiet = flag(all, &trc_stat_opts_quiet),
 	};
+}
+
+const char *
+trc_stat_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
 }
 
 int

@@ -8,15 +8,17 @@
 /* A canonical page, and who used it. */
 struct page {
 	uint64_t refs;
-	uint32_t space; /* that touched it first */
-	bool shared, written;
+	uint32_t spaces; /* that touched it */
+	uint32_t space;  /* the one that touched it last */
+	bool written;
 };
 
 /* The sink. */
 struct shared_sink {
 	struct trc_sink sink;
 	struct trc_shared *shared;
-	struct trc_map map; /* canonical page -> place in `page` */
+	struct trc_map map;     /* canonical page -> place in `page` */
+	struct trc_map touched; /* a space and a canonical page that it touched -> 0 */
 	struct page *page;
 	size_t pages, cap;
 };
@@ -31,8 +33,21 @@ find(struct shared_sink *s, uint64_t cpn, uint32_t space, struct trc_err *err)
 	if (trc_grow(&s->page, &s->cap, s->pages + 1, sizeof(*s->page), err) ||
 	    trc_map_add(&s->map, 0, cpn, (uint32_t)s->pages, err))
 		return NULL;
-	s->page[s->pages] = (struct page){ .space = space };
+	s->page[s->pages] = (struct page){ .space = ~space };
 	return &s->page[s->pages++];
+}
+
+/* Counts the space if it is new to the page. */
+static int
+touch(struct shared_sink *s, struct page *p, uint64_t cpn, uint32_t space, struct trc_err *err)
+{
+	if (p->space == space)
+		return 0;
+	p->space = space;
+	if (trc_map_find(&s->touched, space, cpn)->value != TRC_MAP_NONE)
+		return 0;
+	p->spaces++;
+	return trc_map_add(&s->touched, space, cpn, 0, err);
 }
 
 static int
@@ -47,10 +62,9 @@ shared_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 		if (trc_batch_is_event(b, i) || type & TRC_KERNEL)
 			continue;
 		p = find(s, b->cpn[i], b->asid[i], err);
-		if (!p)
+		if (!p || touch(s, p, b->cpn[i], b->asid[i], err))
 			return -1;
 		p->refs += trc_type_refs(type);
-		p->shared |= p->space != b->asid[i];
 		p->written |= type == TRC_WRITE || type == TRC_MODIFY;
 	}
 	return 0;
@@ -62,15 +76,26 @@ shared_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	struct shared_sink *s = (struct shared_sink *)sink;
 	struct trc_shared *k = s->shared;
 
-	(void)meta, (void)err;
-	*k = (struct trc_shared){ .pages = s->pages };
+	(void)meta;
+	for (size_t i = 0; i < s->pages; i++)
+		k->n = s->page[i].spaces >= k->n ? s->page[i].spaces + 1 : k->n;
+	k->by = trc_alloc(k->n, sizeof(*k->by), err);
+	if (!k->by)
+		return -1;
+	k->pages = s->pages;
 	for (size_t i = 0; i < s->pages; i++) {
 		const struct page *p = &s->page[i];
+		struct trc_shared_by *by = &k->by[p->spaces];
 
 		k->refs += p->refs;
-		k->shared_pages += p->shared;
-		k->shared_refs += p->shared ? p->refs : 0;
-		k->written_pages += p->shared && p->written;
+		by->pages++;
+		by->written += p->written;
+		by->refs += p->refs;
+	}
+	for (size_t i = 2; i < k->n; i++) {
+		k->shared_pages += k->by[i].pages;
+		k->shared_refs += k->by[i].refs;
+		k->written_pages += k->by[i].written;
 	}
 	return 0;
 }
@@ -81,6 +106,7 @@ shared_close(struct trc_sink *sink)
 	struct shared_sink *s = (struct shared_sink *)sink;
 
 	trc_map_release(&s->map);
+	trc_map_release(&s->touched);
 	free(s->page);
 	free(s);
 }
@@ -90,15 +116,23 @@ trc_shared_sink(struct trc_shared *shared, struct trc_err *err)
 {
 	struct shared_sink *s = trc_alloc(1, sizeof(*s), err);
 
+	*shared = (struct trc_shared){ .n = 0 };
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = shared_put,
 		                     .finish = shared_finish,
 		                     .close = shared_close };
 	s->shared = shared;
-	if (trc_map_init(&s->map, err)) {
-		free(s);
+	if (trc_map_init(&s->map, err) || trc_map_init(&s->touched, err)) {
+		shared_close(&s->sink);
 		return NULL;
 	}
 	return &s->sink;
+}
+
+void
+trc_shared_release(struct trc_shared *shared)
+{
+	free(shared->by);
+	shared->by = NULL;
 }

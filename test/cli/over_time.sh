@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# What is in windows of a trace, and pictures of what references are spread over.
+ln -s "$SRC/test/data/sort.lackey.xz" .
+try trc stat --over-time 400k sort.lackey.xz
+try trc stat --over-time 400k --line-size 64 --warmup 300k --csv sort.lackey.xz
+try trc stat --over-time 600k --json sort.lackey.xz
+# Windows add up, and each has what its records have by themselves.
+trc stat --over-time 10001 --csv sort.lackey.xz |
+	awk -F, 'NR > 1 { r += $3; d += $4; w += $5; f += $6; n += $8 } END { print r, d, w, f, n }'
+trc stat sort.lackey.xz | awk '$1 == "references" || $1 == "pages" { print $2 }'
+trc stat --over-time 300k --csv sort.lackey.xz | awk -F, 'NR == 3 { print $3, $7 }'
+trc stat --skip 300k --limit 300k sort.lackey.xz | awk '$1 == "references" || $1 == "pages" { print $2 }'
+points()
+{
+	file=$1
+	shift
+	trc stat "$@" --plot "$file" sort.lackey.xz >/dev/null && case $file in
+	*.csv) head -n 3 "$file" && tail -n 2 "$file" ;;
+	*) grep -o '<text[^>]*>[^<]*</text>' "$file" | sed 's/<[^>]*>//g' | tr '\n' ';' && echo ;;
+	esac
+}
+points a.svg --over-time 100k
+points b.csv --over-time 300k
+points c.svg --top pcs
+points d.csv --top pages
+points e.svg --cache 4K:2:64 --cache 64K:8:64 --by line
+points f.csv --tlb 16 --by page
+trc split -q --kernel "$SRC/test/data/pipeline.laplace-kernel.xz" "$SRC/test/data/pipeline.laplace-diff.xz" parts
+try trc stat --shared --csv parts
+try trc stat --shared --json parts
+trc stat --shared --plot g.csv parts >/dev/null && cat g.csv
+try trc stat --over-time 100 --mrc sort.lackey.xz
+try trc stat --over-time 100 --shard 1/2 --partial p sort.lackey.xz
+try trc stat --over-time 100 --warmup 2M sort.lackey.xz
+try trc stat --over-time 100 --plot a.svg sort.lackey.xz
