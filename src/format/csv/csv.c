@@ -20,7 +20,8 @@
  *
  * If the first line has no comma, there may be semicolons between fields, or tabs. Names, types and
  * numbers may be in quotes, and a byte order mark before the names, as other programs write them.
- * Not in the format: line feeds in texts.
+ * Not in the format: line feeds in texts. Tables of requests that were published have formats of
+ * their own: see msr.
  */
 #include <assert.h>
 #include <stdio.h>
