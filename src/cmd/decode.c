@@ -17,7 +17,8 @@ plain(const struct trc_settings *all, const struct trc_job *job)
 	return f && f->line && trc_format_writes(f) && !more ? f : trc_format_plain(job->src->have);
 }
 
-/* The command that writes it. Programs have more places for what a trace may have. */
+/* The command that writes it. Programs have more places for what a trace may have; which one, may
+ * be known. */
 static int
 refuse_binary(const struct trc_settings *all, const struct trc_format *f, struct trc_err *err)
 {
@@ -28,7 +29,7 @@ refuse_binary(const struct trc_settings *all, const struct trc_format *f, struct
 	struct trc_err other = { 0 };
 	int ret;
 
-	while ((preset = trc_preset_next(preset)))
+	while (!trc_settings_named(all, "for") && (preset = trc_preset_next(preset)))
 		if (trc_format_named(preset->to) == f)
 			break;
 	ret = trc_settings_word(&b, "trc", &other) || trc_settings_word(&b, "encode", &other) ||

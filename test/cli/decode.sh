@@ -22,3 +22,6 @@ try trc stat many | head -n 3
 printf 'type,addr,time\nfetch,0x1,1\nread,0x2,1\n' >timed.csv
 trc encode --to pdats timed.csv timed.pdats
 try trc decode timed.pdats
+# The program that was named was named twice in the command.
+try trc decode --for champsim timed.csv timed.champsim
+try trc decode --to champsim timed.csv timed.champsim

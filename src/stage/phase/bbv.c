@@ -172,12 +172,51 @@ fetch(struct trc_bbv *v, const struct trc_batch *b, size_t i, bool run, struct t
 	return 0;
 }
 
+/* Counts the instructions from row `i` on that go on with the block in which the flow is, and with
+ * its interval; returns the row behind. `sized`, a constant: the batch has sizes, and no branches
+ * are looked at. */
+static TRC_ALWAYS_INLINE size_t
+go_straight(struct trc_bbv *v, const struct trc_batch *b, size_t i, bool sized)
+{
+	struct trc_bbv_flow f = v->flow[v->now];
+	const uint32_t *who = b->task ? b->task : b->asid, *space = b->asid;
+	const uint64_t room = v->every - v->interval.insns;
+	uint64_t insns = 0;
+
+	if (!f.any || v->runs.n == 0 || b->event || (sized ? f.size == 0 : f.size > 0 || f.taken))
+		return i;
+	for (; i < b->n; i++) {
+		const uint64_t pc = b->addr[i];
+
+		if ((b->type[i] & TRC_TYPE_MASK) != TRC_FETCH)
+			continue;
+		if ((sized ? pc != f.pc + f.size : pc - f.pc - 1 >= LONGEST) || insns == room ||
+		    (who && who[i] != v->who) || (space && space[i] != f.space) ||
+		    (sized ? b->size[i] == 0 : b->branch && b->branch[i] & TRC_BRANCH_TAKEN))
+			break;
+		f.pc = pc;
+		f.size = sized ? b->size[i] : 0;
+		insns++;
+	}
+	v->flow[v->now] = f;
+	v->runs.insns[v->runs.n - 1] += insns;
+	v->interval.insns += insns;
+	return i;
+}
+
+/* The same as far as it is easy: what is at the row that it returns is to be looked at. */
+static size_t
+pass_straight(struct trc_bbv *v, const struct trc_batch *b, size_t i)
+{
+	return b->size ? go_straight(v, b, i, true) : go_straight(v, b, i, false);
+}
+
 int
 trc_bbv_put(struct trc_bbv *v, const struct trc_batch *b, struct trc_err *err)
 {
 	const uint32_t *who = b->task ? b->task : b->asid;
 
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = pass_straight(v, b, 0); i < b->n; i = pass_straight(v, b, i + 1)) {
 		bool run = v->runs.n == 0;
 
 		if ((b->type[i] & TRC_TYPE_MASK) != TRC_FETCH || trc_batch_is_event(b, i))
