@@ -460,6 +460,16 @@ trc_inputs_in_order(const struct trc_settings *all)
 	return *(const bool *)trc_settings_of(all, &trc_inputs_opts);
 }
 
+void
+trc_inputs_note_joined(const struct trc_settings *all, const struct trc_args *args, bool quiet)
+{
+	if (args->n > 1 && !quiet && !trc_inputs_in_order(all))
+		fprintf(stderr,
+		        "note: the %zu files are one trace, in this order; with --concat, there is "
+		        "no such note\n",
+		        args->n);
+}
+
 int
 trc_inputs_open_words(struct trc_job *job, const struct trc_settings *all,
                       const struct trc_args *args, const struct trc_job_in *in, bool quiet,

@@ -24,6 +24,10 @@ int trc_inputs_concat(struct trc_job *job, const char *const *path, size_t n,
 /* The owner of --concat. */
 extern const struct trc_opts trc_inputs_opts;
 
+/* To be called by questions that take several files as one trace where others compare them. */
+void trc_inputs_note_joined(const struct trc_settings *all, const struct trc_args *args,
+                            bool quiet);
+
 /* True if it was given. */
 bool trc_inputs_in_order(const struct trc_settings *all);
 

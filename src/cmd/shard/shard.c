@@ -116,6 +116,7 @@ answer_whole(struct trc_asking *a, const struct trc_job_in *in, const struct trc
 	struct trc_err none;
 	int ret;
 
+	trc_inputs_note_joined(a->asked->all, args, a->asked->quiet);
 	for (size_t i = 0; i < args->n; i++)
 		a->one_thread |= trc_job_again(args->word[i], "", &none) != 0;
 	ret = answer_inputs(a, in, args, err);

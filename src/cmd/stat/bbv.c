@@ -139,6 +139,7 @@ answer_bbv(const struct trc_settings *all, const struct trc_args *args, struct t
 	if (trc_job_words(args, 1, SIZE_MAX, err) ||
 	    trc_inputs_concat(&job, args->word, args->n, a.s.in, err))
 		return -1;
+	trc_inputs_note_joined(all, args, a.s.quiet);
 	a.out = trc_out_open("-", false, err);
 	if (a.out)
 		ret = pump(&a, &job, every, err);
@@ -150,6 +151,7 @@ answer_bbv(const struct trc_settings *all, const struct trc_args *args, struct t
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, &trc_inputs_opts,
+	                                        TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_bbv = { "--bbv", takes, answer_bbv, NULL };

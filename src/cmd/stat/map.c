@@ -70,16 +70,20 @@ report(const struct asking *a, struct trc_err *err)
 }
 
 static int
-draw(const struct trc_settings *all, const struct asking *a, const char *name, struct trc_err *err)
+draw(const struct trc_settings *all, const struct asking *a, const struct trc_args *args,
+     struct trc_err *err)
 {
-	char title[160];
+	const char *name = args->word[0];
+	char title[160], more[40] = "";
 	struct trc_map_picture picture = {
 		&a->map, trc_plotting_title(all), { 800, 600, false }, a->own->one_in
 	};
 
 	if (strrchr(name, '/'))
 		name = strrchr(name, '/') + 1;
-	snprintf(title, sizeof(title), "Addresses of %.120s%s", name,
+	if (args->n > 1)
+		snprintf(more, sizeof(more), " and %zu more", args->n - 1);
+	snprintf(title, sizeof(title), "Addresses of %.90s%s%s", name, more,
 	         a->own->one_in ? ", sampled" : "");
 	if (!picture.title)
 		picture.title = title;
@@ -214,17 +218,20 @@ answer_map(const struct trc_settings *all, const struct trc_args *args, struct t
 	struct asking a = { .own = trc_settings_of(all, &opts), .s = trc_stat_of(all) };
 	int ret = -1;
 
+	if (!a.own->one_in)
+		trc_inputs_note_joined(all, args, a.s.quiet);
 	if (trc_job_words(args, 1, SIZE_MAX, err) == 0 &&
 	    open_picture(&a.g, all, a.own->path, args->word[0], err) == 0 &&
 	    (a.own->one_in ? sample : read_all)(&a, args, err) == 0 &&
-	    (!a.g.kind || draw(all, &a, args->word[0], err) == 0))
+	    (!a.g.kind || draw(all, &a, args, err) == 0))
 		ret = report(&a, err);
 	trc_plotting_close(&a.g);
 	trc_address_map_release(&a.map);
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, &trc_habits_opts_force,
-	                                        TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = {
+	&opts, &trc_stat_opts_plot, &trc_habits_opts_force, &trc_inputs_opts, TRC_STAT_TAKES, NULL
+};
 
 const struct trc_action trc_stat_map = { "--map", takes, answer_map, NULL };

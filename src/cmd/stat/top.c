@@ -297,6 +297,7 @@ answer_top(const struct trc_settings *all, const struct trc_args *args, struct t
 	    trc_plotting_open(&a.plotting, all, args->word[0], err))
 		return -1;
 	a.name = trc_stat_name(args->word[0]);
+	trc_inputs_note_joined(all, args, a.s.quiet);
 	ret = trc_inputs_concat(&job, args->word, args->n, a.s.in, err);
 	if (ret == 0) {
 		ret = count(&a, &job, err);
@@ -310,6 +311,7 @@ answer_top(const struct trc_settings *all, const struct trc_args *args, struct t
 }
 
 static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_inputs_opts,
 	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_rows,
 	                                        &trc_stat_opts_plot,
