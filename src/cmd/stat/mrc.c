@@ -65,6 +65,7 @@ struct asking {
 	struct trc_stat s;
 	const struct settings *own;
 	bool opt;
+	bool groups;                        /* the trace may be a sample of its pages */
 	char word[32];                      /* of --policy, the one that this is asked for */
 	const char *policy;                 /* the same; NULL: LRU */
 	struct trc_memories_shape memories; /* of one that is neither LRU nor opt */
@@ -400,14 +401,11 @@ static struct trc_sink *
 open_curves(struct asking *a, struct trc_mrc *mrc, const struct trc_source *src,
             struct trc_err *err)
 {
-	/* Addresses are never sampled. */
-	const bool groups = src->have & TRC_HAS_VPN && !a->s.warmup;
-
 	if (a->opt)
 		return trc_mrc_opt_sink(mrc, src->have, a->s.by_space, mrc == &a->before, err);
 	if (a->policy)
 		return trc_mrc_memories_sink(mrc, src->have, a->s.by_space, &a->memories, err);
-	return trc_mrc_sink(mrc, src->have, a->s.by_space, groups, err);
+	return trc_mrc_sink(mrc, src->have, a->s.by_space, a->groups, err);
 }
 
 static struct trc_sink *
@@ -440,6 +438,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->c.unit = unit.name;
 	a->c.bits = unit.bits;
 	a->c.bytes = unit.known || job->src->meta.page_bits;
+	/* Addresses are never sampled. */
+	a->groups = job->src->have & TRC_HAS_VPN && !a->s.warmup;
 	if (watch_ranges(a, job, err))
 		return NULL;
 	if ((a->s.warmup && trc_job_wrap(job, trc_warmup_source(job->src, &a->warmup, err))) ||
