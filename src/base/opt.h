@@ -29,14 +29,16 @@ enum trc_opt_kind {
 
 enum trc_opt_words { /* what completion offers for the argument */
 	             TRC_WORDS_NONE,
-	             TRC_WORDS_READ,    /* formats that can be read */
-	             TRC_WORDS_WRITE,   /* formats that can be written */
-	             TRC_WORDS_DROP,    /* columns, and types of records */
-	             TRC_WORDS_TYPE,    /* types of records */
-	             TRC_WORDS_FILL,    /* columns with their values */
-	             TRC_WORDS_PRESET,  /* programs that traces are for */
-	             TRC_WORDS_PACKING, /* general compressions */
-	             TRC_WORDS_POLICY,  /* how memories replace pages */
+	             TRC_WORDS_READ,      /* formats that can be read */
+	             TRC_WORDS_WRITE,     /* formats that can be written */
+	             TRC_WORDS_DROP,      /* columns, and types of records */
+	             TRC_WORDS_TYPE,      /* types of records */
+	             TRC_WORDS_FILL,      /* columns with their values */
+	             TRC_WORDS_PRESET,    /* programs that traces are for */
+	             TRC_WORDS_PACKING,   /* general compressions */
+	             TRC_WORDS_POLICY,    /* how memories replace pages */
+	             TRC_WORDS_CACHE,     /* the same, behind SIZE:WAYS:LINE: */
+	             TRC_WORDS_INCLUSION, /* what levels of caches are */
 	             TRC_WORDS_FILE,
 };
 

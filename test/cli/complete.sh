@@ -33,3 +33,10 @@ try trc --complete encode --fill si
 try trc --complete encode --fill size=4,rt
 try trc --complete encode --fill=size=4,time=
 try trc --complete encode --fill size=
+# Words within a value: policies behind the line of a cache and in a list, and what levels are.
+for words in '--cache 32K:8:64:s' '--cache i:32K:8:64:pl' '--policy lru,s' '--inclusion inclusive,e' '--by p' '--top p' \
+	'--tlb 64:4' '--reu' '--hug' '--bb'; do
+	try trc --complete stat $words
+done
+try trc --complete replay run -
+try trc --complete help tl

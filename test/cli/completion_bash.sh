@@ -30,6 +30,9 @@ ask encode name.d
 # A blank followed a word that lacks its value.
 ask encode --from mache:sk
 ask replay run --ag
+ask stat --cache 32K : 8 : 64 : s
+ask stat --inclusion n
+ask stat --hug
 COMP_WORDBREAKS=${COMP_WORDBREAKS//=}
 ask encode --to=lack
 ask encode --to=pdats : st

@@ -10,7 +10,8 @@ cat >words <<'END'
 source $SRC/completions/trc.fish
 
 for line in "enc" "encode --to lack" "encode --to=lack" "encode --drop=type,as" "encode --nope=lack" \
-		"encode --to=pdats:st" "encode --spl" "encode name.d"
+		"encode --to=pdats:st" "encode --spl" "encode name.d" \
+		"stat --cache 32K:8:64:s" "stat --inclusion n" "stat --hug"
 	echo "[$line]"
 	complete -C "trc $line"
 end

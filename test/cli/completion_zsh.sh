@@ -36,5 +36,8 @@ ask encode --from mache:sk
 # Files alone were offered where the name of an action may stand, too.
 ask replay r
 ask replay run --ag
+ask stat --cache 32K:8:64:s
+ask stat --inclusion n
+ask stat --hug
 END
 exec zsh -f words

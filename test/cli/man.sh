@@ -55,7 +55,7 @@ holds()
 for page in $pages; do
 	[ $page = trc ] || [ $page = formats ] || holds $page $page
 done
-for topic in options programs policies files recording caches shards regions environment; do
+for topic in $(trc help | sed -n '/^  options  /,/^$/s/^  \([a-z]*\)  .*/\1/p' | grep -v -e '^formats' -e '^events'); do
 	holds trc $topic
 done
 plain formats >words

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/fit/fit.h"
+#include "cmd/geometry.h"
 #include "cmd/manual/manual.h"
 #include "stage/simulate/policy/policy.h"
 
@@ -138,11 +139,35 @@ offer_choices(const struct partial *a, const char *words)
 	}
 }
 
+/* Policies, in a list; or of a cache, behind its line. */
 static void
-offer_policies(const struct partial *a)
+offer_policies(struct partial a, bool of_cache)
 {
+	const char *comma = strrchr(a.start, ','), *colon = a.start;
+
+	if (of_cache) {
+		colon += 2 * (strncmp(colon, "i:", 2) == 0 || strncmp(colon, "d:", 2) == 0);
+		for (int i = 0; i < 3 && colon; i++)
+			colon = strchr(colon, ':') ? strchr(colon, ':') + 1 : NULL;
+		if (!colon)
+			return;
+		a.start = colon;
+	} else if (comma) {
+		a.start = comma + 1;
+	}
 	for (size_t i = 0; trc_policy(i); i++)
-		offer(a, trc_policy(i)->name, "");
+		offer(&a, trc_policy(i)->name, "");
+}
+
+static void
+offer_inclusions(struct partial a)
+{
+	const char *comma = strrchr(a.start, ',');
+
+	if (comma)
+		a.start = comma + 1;
+	for (int k = TRC_CACHE_NINE; k <= TRC_CACHE_EXCLUSIVE; k++)
+		offer(&a, trc_geometry_inclusions[k], "");
 }
 
 static void
@@ -160,7 +185,9 @@ offer_values(const struct trc_opt *o, const struct partial *a)
 	case TRC_WORDS_FILL: offer_fills(*a); break;
 	case TRC_WORDS_PRESET: offer_presets(a); break;
 	case TRC_WORDS_PACKING: offer_packings(a); break;
-	case TRC_WORDS_POLICY: offer_policies(a); break;
+	case TRC_WORDS_POLICY:
+	case TRC_WORDS_CACHE: offer_policies(*a, o->words == TRC_WORDS_CACHE); break;
+	case TRC_WORDS_INCLUSION: offer_inclusions(*a); break;
 	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;
 	}

@@ -34,7 +34,7 @@ struct level_settings {
 
 static const struct trc_opt options[] = {
 	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
-	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct settings, cache) },
+	  TRC_OPT_LIST, TRC_WORDS_CACHE, offsetof(struct settings, cache) },
 };
 
 static const struct trc_opt options_tlb[] = {
@@ -48,7 +48,7 @@ static const struct trc_opt options_tlb[] = {
 
 static const struct trc_opt options_levels[] = {
 	{ 0, "inclusion", "KIND[,KIND...]", "what lower levels are: inclusive, exclusive, nine",
-	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct level_settings, inclusion) },
+	  TRC_OPT_TEXT, TRC_WORDS_INCLUSION, offsetof(struct level_settings, inclusion) },
 	{ 0, "by", "page|line|pc|task|space|type", "of --cache, --tlb: what the most misses are of",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct level_settings, by) },
 };
