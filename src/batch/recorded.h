@@ -10,6 +10,10 @@
  *   TRC_RECORDED_SPACE               the address space of the references behind it
  *
  * A reference or event is one tick of the clock, the first at time 1.
+ *
+ * All recorded processes gather words in memory that they share, which is a file, and whoever finds
+ * it full writes them to the pipe. The file begins with these. Where the last process was killed
+ * they are left in it, and the file is; else it is removed.
  */
 #ifndef TRC_BATCH_RECORDED_H
 #define TRC_BATCH_RECORDED_H
@@ -24,6 +28,13 @@ enum {
 	TRC_RECORDED_FAR = 31, /* bytes of a reference: they are not here */
 	TRC_RECORDED_VALUE_SHIFT = 8,
 	TRC_RECORDED_WORD = 8,
+};
+
+/* Words or lines that are gathered. */
+struct trc_recorded_lines {
+	char text[1 << 18];
+	uint64_t n;
+	uint64_t at; /* so many are written */
 };
 
 static inline uint64_t

@@ -17,23 +17,19 @@
 #include "base/shown.h"
 #include "batch/recorded.h"
 
-enum { LINES = 1 << 18, LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
+enum { LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
 
-/* Lines that are gathered before they are written. */
-struct lines {
-	char text[LINES];
-	size_t n;
-	size_t at; /* so many are written */
-};
+#define LINES sizeof(((struct trc_recorded_lines *)NULL)->text)
 
 /* What all recorded processes share, in shared memory. */
 struct shared {
+	struct trc_recorded_lines refs_out; /* the first, as batch/recorded.h has it */
 	pthread_mutex_t lock;
 	uint64_t clock, refs;
 	uint32_t running, spaces, segments;
 	uint32_t processes;  /* that have not ended */
 	uint32_t last_space; /* of the reference before, in a stream */
-	struct lines refs_out, events_out;
+	struct trc_recorded_lines events_out;
 	uint8_t lives[PIDS / 8]; /* pids that began and did not end */
 };
 
@@ -55,10 +51,20 @@ trc_log_die(const char *what)
 	exit(1);
 }
 
+/* The same with the lock, which what the emulator does at its end takes, too. Without a word where
+ * nobody reads any more: who stopped the recorder knows. */
+_Noreturn static void
+die_locked(void)
+{
+	if (errno != EPIPE)
+		fprintf(stderr, "trc-system: cannot write: %s\n", strerror(errno));
+	_exit(1);
+}
+
 /* A process may be killed while it waits for a pipe. Of so few bytes all are in the pipe or none,
  * so whoever writes next goes on behind them. */
 static void
-write_lines(struct lines *l, int fd)
+write_lines(struct trc_recorded_lines *l, int fd)
 {
 	while (l->at < l->n) {
 		const size_t left = l->n - l->at;
@@ -66,7 +72,7 @@ write_lines(struct lines *l, int fd)
 		                        streams && left > PIPE_BUF ? PIPE_BUF : left);
 
 		if (n < 0 && errno != EINTR)
-			trc_log_die("cannot write");
+			die_locked();
 		l->at += n > 0 ? (size_t)n : 0;
 	}
 	l->n = l->at = 0;
@@ -123,7 +129,7 @@ trc_log_leave(void)
 static void
 stream_event(char tag, const char *fmt, va_list args)
 {
-	struct lines *l = &shared->refs_out;
+	struct trc_recorded_lines *l = &shared->refs_out;
 	char *text;
 	uint64_t word;
 	size_t n;
@@ -145,7 +151,7 @@ stream_event(char tag, const char *fmt, va_list args)
 static void
 put_event(char tag, const char *fmt, va_list args)
 {
-	struct lines *l = &shared->events_out;
+	struct trc_recorded_lines *l = &shared->events_out;
 
 	if (shared->refs >= limit)
 		return;
@@ -202,7 +208,7 @@ put_hex(char *to, uint64_t v)
 
 /* Words all at once: who is killed leaves all of them or none. */
 static void
-put_words(struct lines *l, const uint64_t *word, size_t n)
+put_words(struct trc_recorded_lines *l, const uint64_t *word, size_t n)
 {
 	memcpy(l->text + l->n, word, n * sizeof(*word));
 	l->n += n * sizeof(*word);
@@ -217,7 +223,7 @@ stream_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 	const uint64_t word[] = {
 		trc_recorded_word(kind, far ? TRC_RECORDED_FAR : size, far ? 0 : addr), addr, size
 	};
-	struct lines *l = &shared->refs_out;
+	struct trc_recorded_lines *l = &shared->refs_out;
 
 	if (l->n + 4 * sizeof(*word) > LINES)
 		write_all();
@@ -234,7 +240,7 @@ stream_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 static void
 print_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 {
-	struct lines *l = &shared->refs_out;
+	struct trc_recorded_lines *l = &shared->refs_out;
 	char *to;
 
 	if (l->n + 128 > LINES)
@@ -246,7 +252,7 @@ print_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 	to = put_hex(to, space);
 	to = put_hex(to, addr);
 	*to++ = '\n';
-	l->n = (size_t)(to - l->text);
+	l->n = (uint64_t)(to - l->text);
 }
 
 void

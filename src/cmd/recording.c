@@ -12,6 +12,7 @@
 #include "base/io/confine.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/record/paced.h"
+#include "cmd/record/rest.h"
 #include "cmd/record/stream.h"
 
 #define PLUGIN "libtrc-system.so"
@@ -144,35 +145,116 @@ check_status(int status, const char *output, struct trc_err *err)
 	return -1;
 }
 
-/* Writes what comes as the output; the program is stopped where that fails. */
+/* Opens what comes through the pipe, and what is left in the folder behind. */
 static int
-write_trace(const struct trc_settings *all, const char *output, const char *from,
-            struct trc_program *p, struct trc_err *err)
+open_stream(struct trc_job *job, const struct trc_temporary *folder, struct trc_err *err)
+{
+	char shared[TRC_PROGRAM_PATH];
+	struct trc_stream *pipe, *rest;
+	struct trc_in *in;
+	uint64_t size;
+
+	if (path_in(folder, "t.shared", shared, err))
+		return -1;
+	pipe = trc_stream_file("-", &size, err);
+	rest = pipe ? trc_record_rest(pipe, shared, err) : NULL;
+	if (!rest) {
+		trc_stream_close(pipe);
+		return -1;
+	}
+	in = trc_in_stream(rest, "the recorder", err);
+	if (!in)
+		trc_stream_close(rest);
+	job->src = in ? trc_record_stream(in, err) : NULL;
+	if (in && !job->src)
+		trc_in_close(in);
+	return job->src ? 0 : -1;
+}
+
+/* What the plugin records of a program that was started, with events; job->src may have to be
+ * closed also where this fails. */
+static int
+open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
+            const struct trc_temporary *folder, struct trc_err *err)
+{
+	const struct trc_format *laplace = trc_format_named("laplace");
+
+	*job = (struct trc_job){ .format = laplace, .gives = laplace, .threads = in->threads };
+	return open_stream(job, folder, err) ||
+	                       trc_job_wrap(job, trc_record_paced(job->src, p, true, err)) ||
+	                       trc_job_wrap(job,
+	                                    trc_stage_origin(job->src, laplace->name, false, err)) ?
+	               -1 :
+	               0;
+}
+
+/* The same of one trace, which has references alone. */
+static int
+open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
+                const struct trc_temporary *folder, struct trc_err *err)
+{
+	return open_system(job, in, p, folder, err) ||
+	                       trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL,
+	                                                           0, err)) ||
+	                       trc_job_select(job, in, err) ?
+	               -1 :
+	               0;
+}
+
+/* What valgrind writes. */
+static int
+open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p, struct trc_err *err)
 {
 	static const char *const standard[] = { "-" };
+
+	if (!in->from)
+		in->from = "lackey";
+	if (trc_job_open(job, standard[0], in, err))
+		return -1;
+	job->input = standard;
+	job->inputs = 1;
+	return trc_job_wrap(job, trc_record_paced(job->src, p, job->whole, err));
+}
+
+/* Writes what comes as the output: by qemu through a pipe in the folder, or by valgrind if there is
+ * none. Rows that nobody wants are read, too, for the program waits until they are. */
+static int
+write_trace(const struct trc_settings *all, const char *output, const struct trc_temporary *folder,
+            struct trc_program *p, struct trc_err *err)
+{
 	struct trc_job_out out = trc_job_out(all);
 	const struct trc_format *format = trc_job_format(&out, output, NULL, err);
 	struct trc_job_in in = trc_job_in_for(&out, output);
 	const double start = trc_progress_clock();
-	struct trc_job job;
+	struct trc_job job = { .src = NULL };
 	int ret;
 
 	out.recording = true;
-	if (!in.from)
-		in.from = from;
-	if (!format || trc_job_open(&job, standard[0], &in, err))
+	if (!format)
 		return -1;
-	job.input = standard;
-	job.inputs = 1;
-	ret = trc_job_wrap(&job, trc_record_paced(job.src, p, job.whole, err));
+	ret = folder->path ? open_references(&job, &in, p, folder, err) :
+	                     open_lackey(&job, &in, p, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
-		ret = trc_program_wait(p, err);
+		ret = trc_program_drain(err) || trc_program_wait(p, err) ? -1 : 0;
 	if (ret == 0)
 		trc_job_summary(&job, output, &out, start);
 	trc_source_close(job.src);
 	return ret;
+}
+
+/* The plugin ends the trace behind the last reference that is wanted, where these are the first. */
+static void
+limit_words(const struct trc_job_in *in, char *how, size_t room)
+{
+	struct trc_job_in others = *in;
+
+	others.limit = 0;
+	if (in->limit && trc_job_in_whole(&others))
+		snprintf(how, room, ",stream=on,limit=%llu", (unsigned long long)in->limit);
+	else
+		snprintf(how, room, ",stream=on");
 }
 
 int
@@ -184,6 +266,7 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	const bool valgrind = trc_program_find("valgrind", NULL);
 	struct trc_temporary folder = { 0 };
 	struct trc_program p = { .fd = -1 };
+	char how[64];
 	int ret;
 
 	if (trc_settings_named(all, "output") || trc_settings_named(all, "stdout"))
@@ -192,29 +275,17 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	    !trc_job_format(&out, output, NULL, err) ||
 	    (!valgrind && trc_temporary_folder(&folder, output, true, err)))
 		return -1;
-	ret = valgrind ? start_valgrind(&p, args, err) :
-	                 start_qemu(&p, &folder, ",pipe=on", args, err);
+	limit_words(trc_job_in(all), how, sizeof(how));
+	ret = valgrind ? start_valgrind(&p, args, err) : start_qemu(&p, &folder, how, args, err);
 	if (ret && !valgrind && err->code == TRC_FAILED)
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
 	(void)trc_confine(output); /* what was started is as free as trc was */
 	if (ret == 0)
-		ret = write_trace(all, output, valgrind ? "lackey" : "laplace", &p, err);
+		ret = write_trace(all, output, &folder, &p, err);
 	trc_program_stop(&p);
 	if (!valgrind)
 		trc_temporary_close(&folder);
 	return ret ? -1 : check_status(p.status, output, err);
-}
-
-/* Opens what comes through the pipe. */
-static int
-open_stream(struct trc_job *job, struct trc_err *err)
-{
-	struct trc_in *in = trc_in_open("-", err);
-
-	job->src = in ? trc_record_stream(in, err) : NULL;
-	if (!job->src)
-		trc_in_close(in);
-	return job->src ? 0 : -1;
 }
 
 /* What is wanted of references; events all are. */
@@ -248,11 +319,10 @@ int
 trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct trc_job_in *in,
                      const char *output, const struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_format *laplace = trc_format_named("laplace");
 	char how[64];
 
 	*r = (struct trc_recorded){ .program = { .fd = -1 } };
-	*job = (struct trc_job){ .format = laplace, .gives = laplace, .threads = in->threads };
+	*job = (struct trc_job){ .src = NULL };
 	if (stream_words(in, how, sizeof(how), err) || check(output, false, args, err) ||
 	    trc_temporary_folder(&r->folder, output, true, err))
 		return -1;
@@ -261,10 +331,7 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 		return -1;
 	}
 	(void)trc_confine(output); /* what was started is as free as trc was */
-	if (open_stream(job, err) == 0 &&
-	    trc_job_wrap(job, trc_record_paced(job->src, &r->program, true, err)) == 0 &&
-	    trc_job_wrap(job, trc_stage_origin(job->src, laplace->name, false, err)) == 0 &&
-	    choose(job, in, err) == 0)
+	if (open_system(job, in, &r->program, &r->folder, err) == 0 && choose(job, in, err) == 0)
 		return 0;
 	trc_source_close(job->src);
 	trc_recording_close(r);

@@ -8,6 +8,7 @@ while [ "${1#--}" != "$1" ]; do shift; done
 [ "${NONE:-}" ] && { echo '==1== Lackey' >&9; exit 126; }
 printf '==1== Lackey\nI  04001234,3\n L 1ffeffe7e0,8\n' >&9
 [ "${BAD:-}" ] && echo 'no line of lackey' >&9
+[ "${MANY:-}" ] && yes ' L 1ffeffe7e0,8' | head -n 200000 >&9
 "$@" 9>&-
 status=$?
 printf ' S 1ffeffe7e8,8\n' >&9
@@ -24,6 +25,9 @@ try trc encode --record c.trc -- sh -c 'kill -INT $$'
 try trc encode --record d.din -- sleep 30
 try trc encode -q --record d.din --drop size -- true
 cat d.din
+# Records that nobody wants are more than a pipe holds, and the program does not wait for ever.
+MANY=1 try trc encode -q --limit 2 --record few.trc -- echo goes on
+try trc decode few.trc
 # What is refused before anything runs.
 try trc encode --record a.trc -- touch ran
 try trc encode --record e.trc
@@ -35,7 +39,15 @@ BAD=1 try trc encode --record bad.trc -- true
 NONE=1 try trc encode --record none.trc -- true
 feed=
 stop TERM 'test -e ready' trc encode --record stopped.trc -- sh -c 'touch ready; exec sleep 30'
-# Without a tracer, what to install.
+# Without the plugin, or a tracer, what to install.
+mkdir lone
+cp "$TRC" lone/trc
+qemu=qemu-$(uname -m)
+printf '#!/bin/sh\n' >"fake/$qemu"
+chmod +x "fake/$qemu"
+lone/trc split --record e -- true 2>&1 | sed 's/ in .*;/ in FOLDER;/'
+rm -r lone "fake/$qemu"
 PATH=$(dirname "$TRC"):/nothing
 trc encode --record e.trc -- /bin/true 2>&1 | /usr/bin/cut -d , -f 1
+trc split --record e -- /bin/true 2>&1 | /usr/bin/sed "s/$qemu/qemu/"
 /bin/ls

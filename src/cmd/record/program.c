@@ -125,6 +125,37 @@ trc_program_stop(struct trc_program *p)
 }
 
 int
+trc_program_drain(struct trc_err *err)
+{
+	char rest[1 << 14];
+	ssize_t n;
+
+	do {
+		if (trc_interrupted(err))
+			return -1;
+		n = read(STDIN_FILENO, rest, sizeof(rest));
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	return n == 0 ? 0 : trc_fail_errno(err, errno, "cannot read the pipe");
+}
+
+static void
+note_end(struct trc_program *p, int status)
+{
+	p->pid = 0;
+	p->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+bool
+trc_program_ended(struct trc_program *p)
+{
+	int status;
+
+	if (p->pid > 0 && waitpid(p->pid, &status, WNOHANG) == p->pid)
+		note_end(p, status);
+	return p->pid <= 0;
+}
+
+int
 trc_program_wait(struct trc_program *p, struct trc_err *err)
 {
 	int status;
@@ -139,8 +170,7 @@ trc_program_wait(struct trc_program *p, struct trc_err *err)
 			return -1;
 		}
 	}
-	p->pid = 0;
-	p->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	note_end(p, status);
 	return trc_interrupted(err) ? -1 : 0;
 }
 

@@ -27,6 +27,12 @@ int trc_program_start(struct trc_program *p, const char *const *argv, const char
 /* Puts the pipe in the place of standard input, which the program has by now. */
 int trc_program_read(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
+/* Reads what is left in the pipe, which nobody wants, until all that write to it have ended. */
+int trc_program_drain(struct trc_err *err) TRC_MUST_USE;
+
+/* Whether it has ended by now, with p->status. */
+bool trc_program_ended(struct trc_program *p);
+
 /* Waits until it ends; a signal to trc ends it. p->status is as the shell has it: its exit status,
  * or 128 and the signal. What ended before is waited for no more. */
 int trc_program_wait(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
