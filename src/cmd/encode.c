@@ -127,7 +127,8 @@ const struct trc_command trc_command_encode = {
 	        "also follows what it starts. A pipeline is a program of sh -c. Its standard\n"
 	        "streams are its own. trc ends with its exit status, or 128 and the signal that\n"
 	        "ended it, and with 1 if recording failed. Ctrl-C is for the program: OUTPUT has\n"
-	        "what it did until it ended. A signal to trc itself ends both, and leaves nothing.\n"
+	        "what it did until it ended, and of what goes on without it a second more. A\n"
+	        "signal to trc itself ends both, and leaves nothing.\n"
 	        "A container is written as fast as by -1, if no level is given, and not read back:\n"
 	        "'trc encode OUTPUT SMALLER' makes a smaller one of it.\n",
 	.example = examples,

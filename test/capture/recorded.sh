@@ -38,14 +38,20 @@ rows()
 	"$trc" decode --to csv "$1" | awk -F, '$1 != "event" { print $1, $2, $3, $8 }' | tail -n +2
 }
 
-# whole NAME: no reference or event is missing, or in another place, among all of its parts.
-whole()
+# behind NAME: no reference or event is missing, or in another place, among all of its parts.
+behind()
 {
 	"$trc" encode -q --to csv "$1" - | awk -F, -v name="$1" '
 		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time") at = i; next }
 		$1 == "event" || $at != last { if ($at != last + 1) exit bad = 1; last = $at }
 		END { if (bad || NR < 1000) { print name ": behind time " last; exit 1 } }' ||
 		complain "$1: is not whole"
+}
+
+# whole NAME: nor is a process.
+whole()
+{
+	behind "$1"
 	[ "$(ls "$1" | wc -l)" = "$(ls "$1-hand" | wc -l)" ] || complain "$1: other processes"
 	[ "$(cat "$1"/*/*.trc | wc -c)" -gt 0 ] || complain "$1: nothing"
 }
@@ -106,6 +112,85 @@ sort in.txt | cmp - end.out || complain "the others do not go on"
 mv end killed
 mkdir -p killed-hand/sh killed-hand/yes killed-hand/sleep killed-hand/sort
 whole killed
+
+# What a program did last is there, though nothing of it ran when it was killed.
+cat >mark.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static volatile long mark;
+
+int
+main(void)
+{
+	printf("%lx\n", (unsigned long)&mark);
+	fflush(stdout);
+	mark = 1;
+	return kill(getpid(), SIGKILL);
+}
+END
+if "$cc" -O1 -o mark mark.c; then
+	ended 137 ./mark
+	rows end/*/*.trc | grep -q "^write 0x$(cat end.out) " || complain "mark: not stored to"
+fi
+
+# One trace, by the emulator where there is no valgrind: the references that its log has.
+mkdir bin
+for name in "$qemu" uniq sh sleep; do
+	ln -s "$(command -v "$name")" bin
+done
+# alone ARGUMENT...: trc there.
+alone()
+{
+	timeout 60 env "PATH=$PWD/bin" "$trc" encode -q "$@" -- uniq -c in.txt >one.out || complain "encode $*: ends with $?"
+	cmp alone.out one.out || complain "encode $*: uniq says something else"
+}
+alone --record alone.trc
+env "PATH=$PWD/bin" "$qemu" -plugin "$plugin,out=hand" "$PWD/bin/uniq" -c in.txt >hand.out
+"$trc" decode --to laplace alone.trc | cut -d ' ' -f 1,3,5 >one
+cut -d ' ' -f 1,3,5 hand.laplace >hand
+cmp hand one || complain "encode: other rows"
+for some in '--limit 5' '--skip 3 --limit 2'; do
+	alone --force $some --record some.trc
+	"$trc" decode --to laplace some.trc | tail -n 2 >one
+	"$trc" decode --to laplace alone.trc | sed -n 4,5p | cut -d ' ' -f 1,3,5 >hand
+	cut -d ' ' -f 1,3,5 one | cmp - hand || complain "encode $some: $(cat one)"
+done
+
+# Ctrl-C goes to all that are in the foreground: the program and what it started end, and what they
+# did until then is there, in traces that are sound.
+# So do jobs in the background, which ignore it and go on by themselves, as they are recorded no more.
+# interrupt NAME COMMAND...: so, for a trc that records into NAME.
+interrupt()
+{
+	rm -f ready group
+	setsid sh -c 'echo $$ >group; shift; exec "$@"' sh "$@" >interrupted.out 2>interrupted.err &
+	while [ ! -e ready ]; do
+		sleep 0.1
+	done
+	kill -INT "-$(cat group)"
+	wait $!
+	got=$?
+	[ $got -eq 130 ] || complain "$1: Ctrl-C: ends with $got: $(cat interrupted.err)"
+	grep -q "signal 2 ended the program; '$1' has what it did" interrupted.err ||
+		complain "$1: Ctrl-C: $(cat interrupted.err)"
+	"$trc" stat --check "$1" >interrupted.out || complain "$1: Ctrl-C: $(cat interrupted.out)"
+	[ -z "$(find . -name '*part-*')" ] || complain "Ctrl-C: leaves $(find . -name '*part-*')"
+}
+busy='echo >ready; while :; do :; done'
+interrupt busy "$trc" split --record busy -- sh -c "$busy"
+behind busy
+sleep 0.1
+kill -0 "-$(cat group)" 2>left.err && complain "Ctrl-C: not all ended"
+interrupt lines "$trc" split --record lines -- sh -c "sleep 4 | cat & $busy"
+behind lines
+[ "$(ls lines | wc -l)" -eq 3 ] || complain "Ctrl-C: processes: $(ls lines)"
+
+# A program recorded, split and plotted with two commands.
+"$trc" stat --mrc --plot curves.svg pipeline/*/*.trc >curves || complain "--plot: ends with $?"
+[ "$(grep -c ' - ' curves)" -eq 4 ] || complain "--plot: $(cat curves)"
+grep -q '</svg>' curves.svg || complain "--plot: no picture"
 
 # What cannot be recorded leaves nothing.
 echo 'no program' >broken

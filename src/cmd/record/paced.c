@@ -4,15 +4,18 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-	PART = 4,            /* of the pipe that is full before it is read, */
-	MOMENTS = 8,         /* or so long after it was read */
-	MOMENT = 2000 * 1000 /* ns */
+	PART = 4,             /* of the pipe that is full before it is read, */
+	MOMENTS = 8,          /* or so long after it was read */
+	MOMENT = 2000 * 1000, /* ns */
+	LONG = 100,           /* ms, of waiting for a program that rests */
+	PATIENCE = 1,         /* s, at least */
 };
 
 /* The source. */
@@ -22,21 +25,54 @@ struct paced {
 	int enough; /* bytes in the pipe */
 	bool any;   /* reference came */
 	bool whole;
+	bool stopped; /* the program, from outside, */
+	time_t since; /* then, by now() */
 };
 
-static void
-wait_for_bytes(const struct paced *s)
+static time_t
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+/* Ctrl-C, or Ctrl-\, ended the program, so long ago that all it wrote has come. */
+static bool
+is_late(struct paced *s)
+{
+	if (!s->stopped) {
+		if (!trc_program_ended(s->program) ||
+		    (s->program->status != 128 + SIGINT && s->program->status != 128 + SIGQUIT))
+			return false;
+		s->stopped = true;
+		s->since = now();
+	}
+	return now() - s->since > PATIENCE;
+}
+
+/* Waits until there is something to read. False if there may be more, of processes that ignored
+ * what ended the program, as those do that a shell runs in the background: who stops a program
+ * means its recording, too. */
+static bool
+wait_for_bytes(struct paced *s)
 {
 	const struct timespec moment = { 0, MOMENT };
 
-	for (int i = 0; i < MOMENTS && s->enough > 0; i++) {
+	for (int i = 0;; i++) {
 		struct pollfd pipe = { .fd = STDIN_FILENO, .events = POLLIN };
 		int bytes;
 
-		if (poll(&pipe, 1, 0) < 0 || pipe.revents & POLLHUP ||
-		    ioctl(STDIN_FILENO, FIONREAD, &bytes) || bytes >= s->enough)
-			return;
-		nanosleep(&moment, NULL);
+		if (poll(&pipe, 1, i < MOMENTS ? 0 : LONG) < 0 || pipe.revents & POLLHUP ||
+		    ioctl(STDIN_FILENO, FIONREAD, &bytes))
+			return true;
+		if (is_late(s))
+			return false;
+		if (bytes >= s->enough || (bytes > 0 && (i >= MOMENTS || s->stopped)))
+			return true;
+		if (i < MOMENTS)
+			nanosleep(&moment, NULL);
 	}
 }
 
@@ -55,7 +91,8 @@ paced_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct paced *s = (struct paced *)src;
 	enum trc_flow flow;
 
-	wait_for_bytes(s);
+	if (!wait_for_bytes(s))
+		return TRC_FLOW_END;
 	flow = trc_source_next(s->from, b, err);
 	src->meta = s->from->meta;
 	s->any = s->any || (flow == TRC_FLOW_ROWS && has_references(b));
@@ -95,6 +132,7 @@ trc_record_paced(struct trc_source *from, struct trc_program *p, bool whole, str
 	s->from = from;
 	s->program = p;
 	s->whole = whole;
+	s->enough = 1;
 #ifdef F_GETPIPE_SZ
 	s->enough = fcntl(STDIN_FILENO, F_GETPIPE_SZ) / PART;
 #endif
