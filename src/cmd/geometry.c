@@ -451,6 +451,11 @@ trc_geometry_pages(const struct trc_opt_pages *size, const char *name, const cha
 	*pages = size->n;
 	if (!size->bytes)
 		return 0;
+	if (!known && strcmp(unit, "object") == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--%s: objects are counted, whatever their bytes; give a number "
+		                   "of them",
+		                   name);
 	if (!known)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--%s: nobody knows the page size of this trace; give pages, "

@@ -31,6 +31,17 @@ warn(struct spread *s)
 	        1ull << s->how->bits, s->how->becomes, s->how->unit);
 }
 
+/* Whether no row is to more than two pieces. */
+static bool
+all_small(const struct trc_batch *b, uint32_t piece)
+{
+	uint32_t larger = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		larger |= b->size[i] > piece;
+	return !larger;
+}
+
 static enum trc_flow
 spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -41,9 +52,13 @@ spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	src->meta = s->wrap.from->meta;
 	if (flow != TRC_FLOW_ROWS || s->warned)
 		return flow;
+	if (all_small(b, UINT32_C(1) << bits)) {
+		s->rows += b->n;
+		return flow;
+	}
 	for (size_t i = 0; i < b->n && !s->warned; i++) {
 		s->rows++;
-		if (b->size[i] >> bits == 0 || trc_batch_is_event(b, i) ||
+		if (b->size[i] <= UINT32_C(1) << bits || trc_batch_is_event(b, i) ||
 		    trc_type_refs(b->type ? b->type[i] : TRC_READ) == 0)
 			continue;
 		s->pieces += ((b->addr[i] & ((UINT64_C(1) << bits) - 1)) + b->size[i] - 1) >> bits;

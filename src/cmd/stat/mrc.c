@@ -359,7 +359,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	a->s = trc_stat_of(a->asked.all);
 	a->asked.quiet = a->s.quiet;
-	a->asked.unit = a->s.line_size ? a->s.line_size : a->s.page_size;
+	a->asked.unit = trc_stat_unit_bytes(&a->s);
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	if (choose_policy(a, err))
 		return -1;
@@ -433,7 +433,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct asking *a = q;
 	struct trc_stat_unit unit;
 
-	if (trc_stat_unit(&a->s, job->src, &unit, err))
+	if (trc_stat_objects(&a->s, job, err) || trc_stat_unit(&a->s, job->src, &unit, err))
 		return NULL;
 	a->c.unit = unit.name;
 	a->c.bits = unit.bits;
@@ -535,6 +535,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
+	                                        &trc_stat_opts_objects,
 	                                        &trc_stat_opts_by_space,
 	                                        &trc_stat_opts_csv,
 	                                        TRC_STAT_SHARDS,

@@ -18,13 +18,14 @@ struct trc_stat {
 	uint64_t page_size; /* bytes; 0: not given */
 	uint64_t line_size; /* instead of pages; 0: not given */
 	uint64_t warmup;    /* records that do not count; 0: not given */
+	bool objects;       /* instead of pages: a reference is to one, however large */
 	bool by_space, json, csv, quiet;
 };
 
 extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_rows, trc_stat_opts_page_size,
         trc_stat_opts_line_size, trc_stat_opts_by_space, trc_stat_opts_warmup,
-        trc_stat_opts_over_time, trc_stat_opts_json, trc_stat_opts_csv, trc_stat_opts_quiet,
-        trc_stat_opts_finding; /* how --check prints what it finds */
+        trc_stat_opts_objects, trc_stat_opts_over_time, trc_stat_opts_json, trc_stat_opts_csv,
+        trc_stat_opts_quiet, trc_stat_opts_finding; /* how --check prints what it finds */
 
 /* What all questions take. */
 #define TRC_STAT_TAKES \
@@ -39,7 +40,7 @@ struct trc_stat trc_stat_of(const struct trc_settings *all);
 
 /* What --mrc and --ws count: pages, or lines. */
 struct trc_stat_unit {
-	const char *name; /* "page" or "line" */
+	const char *name; /* "page", "line" or "object" */
 	unsigned bits;    /* log2 of its bytes, if they are known */
 	bool known;       /* false: that of a trace of pages may be known at its end, or never */
 };
@@ -47,6 +48,13 @@ struct trc_stat_unit {
 /* The unit that is chosen, if the trace has it; the spaces of --by-space, too. */
 int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
                   struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
+
+/* The bytes of a unit as it was given, for struct trc_asked; 0: those of a page. */
+uint64_t trc_stat_unit_bytes(const struct trc_stat *s);
+
+/* Where objects are counted, leaves their sizes out, before the unit is chosen. */
+int trc_stat_objects(const struct trc_stat *s, struct trc_job *job,
+                     struct trc_err *err) TRC_MUST_USE;
 
 /* Refuses a warm-up of parts of a trace, which have no `input`: what shards know of their past is
  * nothing. */

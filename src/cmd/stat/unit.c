@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "stage/stage.h"
+
 static const struct trc_opt opt_json[] = {
 	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
@@ -27,6 +29,11 @@ static const struct trc_opt opt_by_space[] = {
 	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
+static const struct trc_opt opt_objects[] = {
+	{ 0, "objects", NULL, "count objects of requests, however large", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
 static const struct trc_opt opt_warmup[] = {
 	{ 0, "warmup", "N", "count behind the first N records, which are seen", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, 0 },
@@ -41,6 +48,7 @@ const struct trc_opts trc_stat_opts_csv = { opt_csv, 1, sizeof(bool), NULL };
 const struct trc_opts trc_stat_opts_page_size = { opt_page_size, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_line_size = { opt_line_size, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_by_space = { opt_by_space, 1, sizeof(bool), NULL };
+const struct trc_opts trc_stat_opts_objects = { opt_objects, 1, sizeof(bool), NULL };
 const struct trc_opts trc_stat_opts_warmup = { opt_warmup, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
 
@@ -58,6 +66,7 @@ trc_stat_of(const struct trc_settings *all)
 		.page_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_page_size),
 		.line_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_line_size),
 		.warmup = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_warmup),
+		.objects = flag(all, &trc_stat_opts_objects),
 		.by_space = flag(all, &trc_stat_opts_by_space),
 		.json = flag(all, &trc_stat_opts_json),
 		.csv = flag(all, &trc_stat_opts_csv),
@@ -83,6 +92,33 @@ trc_stat_warmup(const struct trc_stat *s, const char *input, struct trc_err *err
 	                   "--shard");
 }
 
+uint64_t
+trc_stat_unit_bytes(const struct trc_stat *s)
+{
+	return s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
+}
+
+int
+trc_stat_objects(const struct trc_stat *s, struct trc_job *job, struct trc_err *err)
+{
+	if (!s->objects || !(job->src->have & TRC_HAS_SIZE))
+		return 0;
+	return trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_SIZE, 0, NULL, 0, err));
+}
+
+static int
+check_objects(const struct trc_stat *s, const struct trc_source *src, struct trc_err *err)
+{
+	if (s->line_size || s->page_size)
+		return trc_fail_as(err, TRC_USAGE, "--objects: they have no size, so no --%s",
+		                   s->line_size ? "line-size" : "page-size");
+	if (!(src->have & TRC_HAS_ADDR))
+		return trc_fail(err, "--objects: the trace has pages, no addresses of objects");
+	if (s->by_space && !(src->have & TRC_HAS_ASID))
+		return trc_fail(err, "--by-space: the trace has no address spaces");
+	return 0;
+}
+
 int
 trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc_stat_unit *unit,
               struct trc_err *err)
@@ -92,6 +128,10 @@ trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc
 	const bool pages = src->have & TRC_HAS_VPN;
 	const uint32_t own = src->meta.page_bits;
 
+	if (s->objects) {
+		*unit = (struct trc_stat_unit){ "object", 0, false };
+		return check_objects(s, src, err);
+	}
 	*unit = (struct trc_stat_unit){ s->line_size ? "line" : "page", own, given || !pages };
 	if (s->line_size && s->page_size)
 		return trc_fail_as(err, TRC_USAGE, "--line-size and --page-size: one of them");

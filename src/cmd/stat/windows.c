@@ -143,7 +143,7 @@ count(struct asking *a, struct trc_job *job, struct trc_err *err)
 	struct trc_sink *sink;
 	int ret;
 
-	if (trc_stat_unit(&a->s, job->src, &a->unit, err))
+	if (trc_stat_objects(&a->s, job, err) || trc_stat_unit(&a->s, job->src, &a->unit, err))
 		return -1;
 	sink = trc_windows_sink(&a->windows, job->src->have, a->unit.bits, err);
 	if (!sink)
@@ -179,9 +179,10 @@ answer_windows(const struct trc_settings *all, const struct trc_args *args, stru
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time, &trc_stat_opts_warmup,
-	                                        &trc_stat_opts_plot,      &trc_stat_opts_page_size,
-	                                        &trc_stat_opts_line_size, &trc_stat_opts_csv,
-	                                        TRC_STAT_TAKES,           NULL };
+static const struct trc_opts *const takes[] = {
+	&trc_stat_opts_over_time, &trc_stat_opts_warmup,    &trc_stat_opts_plot,
+	&trc_stat_opts_page_size, &trc_stat_opts_line_size, &trc_stat_opts_objects,
+	&trc_stat_opts_csv,       TRC_STAT_TAKES,           NULL
+};
 
 const struct trc_action trc_stat_windows = { "--over-time", takes, answer_windows, NULL };

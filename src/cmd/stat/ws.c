@@ -68,7 +68,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	r->s = trc_stat_of(r->asked.all);
 	r->asked.quiet = r->s.quiet;
-	r->asked.unit = r->s.line_size ? r->s.line_size : r->s.page_size;
+	r->asked.unit = trc_stat_unit_bytes(&r->s);
 	r->own = trc_settings_of(r->asked.all, &opts);
 	r->warmup.records = r->s.warmup;
 	if (trc_stat_warmup(&r->s, input, err))
@@ -102,7 +102,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		trc_fail(err, "the trace has no cycle times, which --clock cycles needs");
 		return NULL;
 	}
-	if (trc_stat_unit(&r->s, job->src, &unit, err))
+	if (trc_stat_objects(&r->s, job, err) || trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->shown.unit = unit.name;
 	if ((r->s.warmup && trc_job_wrap(job, trc_warmup_source(job->src, &r->warmup, err))) ||
@@ -190,6 +190,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
+	                                        &trc_stat_opts_objects,
 	                                        &trc_stat_opts_by_space,
 	                                        &trc_stat_opts_csv,
 	                                        TRC_STAT_SHARDS,

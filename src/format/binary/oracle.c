@@ -9,8 +9,7 @@
  *       -1 if there is none, 8 bytes
  *
  * Requests for objects are reads of addresses here, so there is no column of types. Their bytes are
- * from an address on; to count objects, however large, in trc stat --mrc --line-size 1, drop the
- * size before: trc encode --drop size.
+ * from an address on; trc stat --mrc --objects counts objects, however large.
  */
 
 /* What comes next is known when all has come. So records are kept in blocks, all but the last in a

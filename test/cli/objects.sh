@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# Requests for objects of any size: each is to one object, as if it had no size.
+awk 'BEGIN { print "type,addr,size,time"; s = 7; for (i = 0; i < 3000; i++) { s = (s * 1103515245 + 12345) % 2147483648
+	o = int(s / 65536) % 400; if (i % 3) o = int(o / 16)
+	printf "%s,%d,%d,%d\n", i % 5 ? "read" : "write", o, 1 + o * o * 9, i / 10 } }' >a.csv
+trc encode --quiet --drop size a.csv b.csv
+for words in '--mrc' '--mrc --policy opt' '--mrc --policy s3-fifo --sizes 40,100' '--mrc --policy fifo --sizes 100' \
+	'--reuse' '--ws' '--mrc --warmup 1000' '--over-time 700'; do
+	trc stat $words --objects --json a.csv | sed 's/object/line/g' >got
+	trc stat $words --line-size 1 --json b.csv | sed 's/, "page_size": 1//; s/"unit_bytes": 1,/"unit_bytes": 0,/; s/, "bytes": [0-9]*//' >want
+	cmp got want && echo "$words: as it should be"
+done
+try trc stat --mrc --objects --sizes 50,400 a.csv
+for i in 1 2 3; do
+	trc stat --mrc --objects --shard $i/3 --partial $i.part a.csv
+done
+trc stat --merge --csv *.part >merged
+trc stat --mrc --objects --csv a.csv | cmp - merged && echo merged
+try trc stat --mrc --objects --sizes 4K a.csv
+try trc stat --mrc --objects --line-size 64 a.csv
+try trc stat --cache 4K:2:64 --objects a.csv
+printf 'vpn\n1\n2\n' >pages.csv
+try trc stat --mrc --objects pages.csv
+# No warning of bytes that are counted one by one.
+trc stat --mrc --objects --policy arc --sizes 10 --csv a.csv
