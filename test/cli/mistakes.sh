@@ -44,3 +44,7 @@ try trc encode --fill thread=1 a.trc b.trc
 for help in '-?' --help=mrc; do trc stat $help | head -n 1; done
 for kind in page pages pc; do trc stat --top $kind a.trc | head -n 1; done
 try trc stat --top 10 a.trc
+# Formats by words that are none.
+for word in auto text json gz native dinero libcachesim; do
+	trc encode --to $word a.din b 2>&1 | head -n 1
+done

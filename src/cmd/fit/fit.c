@@ -107,8 +107,13 @@ supply(struct trc_fit *fit, const struct trc_source *src, enum trc_column column
 {
 	switch (column) {
 	case TRC_COL_ADDR: fit->never = "nothing makes addresses of what the trace has"; break;
-	case TRC_COL_VPN: fit->never = "trc reduce makes pages of addresses"; break;
-	case TRC_COL_CPN: fit->never = "trc split --kernel numbers canonical pages"; break;
+	case TRC_COL_VPN:
+		fit->never =
+		        "trc reduce makes pages of addresses, like trc reduce --sad 64 INPUT X.sad";
+		break;
+	case TRC_COL_CPN:
+		fit->never = "trc split --kernel EVENTS INPUT FOLDER numbers canonical pages";
+		break;
 	case TRC_COL_EVENT: fit->never = "events of a kernel are recorded, not made up"; break;
 	case TRC_COL_SIZE: add_fill(fit, column, SIZE); break;
 	case TRC_COL_TIME:

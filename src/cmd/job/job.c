@@ -383,7 +383,7 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 	if (!f && strcmp(path, "-") == 0)
 		trc_fail_as(err, TRC_USAGE,
 		            "what is to go to standard output? "
-		            "say it with --to FORMAT, or name an OUTPUT");
+		            "say it with --to FORMAT, like --to trc, or name an OUTPUT");
 	else if (!f)
 		trc_fail_as(err, TRC_USAGE,
 		            "the name '%s' does not say what format to write; "

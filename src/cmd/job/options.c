@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
+#include "base/io/packing.h"
 #include "base/suggest.h"
 
 static const struct trc_opt opts_in[] = {
@@ -140,6 +142,32 @@ trc_job_out(const struct trc_settings *all)
 
 #define FORMATS_LIST "; 'trc help formats' has the list"
 
+/* Words that are no formats, with what is meant. */
+static const char *
+meant_by(const char *word)
+{
+	static const char *const meant[][2] = {
+		{ "auto", "without --from, the content shows the format" },
+		{ "text", "'trc decode INPUT' writes plain text; csv is a table" },
+		{ "txt", "'trc decode INPUT' writes plain text; csv is a table" },
+		{ "json", "csv and parquet are tables; counts are 'trc stat --json'" },
+		{ "native", "a container is trc" },
+		{ "container", "a container is trc" },
+		{ "valgrind", "its tracer lackey writes lackey" },
+		{ "dinero", "did you mean 'din', or with sizes 'xdin'?" },
+		{ "libcachesim", "did you mean 'oracle'?" },
+		{ "dynamorio", "did you mean 'drmemtrace'?" },
+		{ "ramulator", "there are ramulator-inst, ramulator-dram, and -ls and -rw of 2" },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(meant); i++)
+		if (strcasecmp(meant[i][0], word) == 0)
+			return meant[i][1];
+	return trc_packing_named(word, strlen(word)) ?
+	               "--compress packs, or an ending like .din.xz" :
+	               NULL;
+}
+
 const struct trc_format *
 trc_job_format_named(const char *name, struct trc_err *err)
 {
@@ -150,6 +178,10 @@ trc_job_format_named(const char *name, struct trc_err *err)
 	if (f)
 		return f;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
+	if (meant_by(word)) {
+		trc_fail_as(err, TRC_USAGE, "no format '%s'; %s", word, meant_by(word));
+		return NULL;
+	}
 	while ((f = trc_format_next(f)))
 		trc_suggest_offer(&suggest, f->name);
 	trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no format '%s'", word);
