@@ -20,6 +20,15 @@ is_round(double v)
 	return fabs(n - 1) < 1e-6 || fabs(n - 2) < 1e-6 || fabs(n - 5) < 1e-6;
 }
 
+/* Of sizes it is a power of two. */
+static void
+check_step(double v, enum trc_unit unit)
+{
+	int power;
+
+	CHECK(unit == TRC_UNIT_SIZE ? frexp(v, &power) == 0.5 : is_round(v));
+}
+
 static void
 check_marks(const struct trc_scale *s, unsigned most)
 {
@@ -73,7 +82,7 @@ a_scale_holds_its_values_between_few_round_marks(void)
 		check_places(&s);
 		if (log || s.ticks < 2)
 			continue;
-		CHECK(is_round(s.tick[1].value - s.tick[0].value));
+		check_step(s.tick[1].value - s.tick[0].value, unit);
 		CHECK_MSG(!loose || (s.tick[0].value <= s.from + (s.to - s.from) * 1e-9 &&
 		                     s.tick[s.ticks - 1].value >= s.to - (s.to - s.from) * 1e-9),
 		          "%g to %g", s.from, s.to);
@@ -101,7 +110,8 @@ labels_are_short_words(void)
 	} of[] = {
 		{ 0, TRC_UNIT_NUMBER, "0" },          { 1500, TRC_UNIT_NUMBER, "1.5k" },
 		{ 2e6, TRC_UNIT_NUMBER, "2M" },       { 0.25, TRC_UNIT_PART, "25 %" },
-		{ 1e-7, TRC_UNIT_PART, "0.00001 %" }, { 4096, TRC_UNIT_SIZE, "4096" },
+		{ 1e-7, TRC_UNIT_PART, "0.00001 %" }, { 1e-12, TRC_UNIT_PART, "1e-10 %" },
+		{ 0, TRC_UNIT_PART, "0 %" },          { 4096, TRC_UNIT_SIZE, "4096" },
 		{ 65536, TRC_UNIT_SIZE, "64Ki" },     { 1 << 30, TRC_UNIT_SIZE, "1Gi" },
 	};
 	char word[TRC_TICK_ROOM];

@@ -20,13 +20,20 @@ with_suffix(double v, double thousand, const char *const *suffix, int digits, ch
 	return dst;
 }
 
-/* A percentage, never with an exponent: 0.00001 %. */
+/* A percentage: 0.000001 %, and what is less with an exponent. */
 static void
 percent(double v, int digits, char *dst)
 {
 	const int whole = v > 0 ? (int)floor(log10(v) + 1e-9) + 1 : 1;
 	const int places = digits > whole ? digits - whole : 0;
-	char *end = dst + snprintf(dst, TRC_TICK_ROOM - 2, "%.*f", places < 9 ? places : 9, v);
+	char *end;
+
+	if (whole < -5) {
+		snprintf(dst, TRC_TICK_ROOM, "%.*ge%d %%", digits, v / pow(10, whole - 1),
+		         whole - 1);
+		return;
+	}
+	end = dst + snprintf(dst, TRC_TICK_ROOM - 2, "%.*f", places < 9 ? places : 9, v);
 
 	if (end > dst + TRC_TICK_ROOM - 3)
 		end = dst + TRC_TICK_ROOM - 3;
@@ -104,8 +111,11 @@ make_linear(struct trc_scale *s, bool loose, enum trc_unit unit, unsigned ticks)
 		s->from = 0;
 	if (s->to <= s->from)
 		s->to = s->from + 1;
-	const double least = unit == TRC_UNIT_SIZE || unit == TRC_UNIT_COUNT, /* pages are whole */
-	        step = fmax(least, round_up((s->to - s->from) / ticks));
+	/* Pages are whole, and a power of two of them is a round number of bytes. */
+	const double least = unit == TRC_UNIT_SIZE || unit == TRC_UNIT_COUNT,
+	             wanted = (s->to - s->from) / ticks,
+	             step = fmax(least, unit == TRC_UNIT_SIZE ? exp2(ceil(log2(wanted) - 1e-9)) :
+	                                                        round_up(wanted));
 
 	if (loose) {
 		s->from = floor(s->from / step + 1e-9) * step;

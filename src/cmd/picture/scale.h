@@ -3,7 +3,7 @@
  * Scales of axes: where a value stands, and which values are marked with which words. Linear ones
  * are marked at 1, 2 or 5 times a power of ten (P. S. Heckbert, "Nice numbers for graph labels",
  * Graphics Gems, 1990); logarithmic ones at powers of ten, and at 2 and 5 times these if they are
- * few; those of sizes at powers of two.
+ * few; those of sizes at powers of two, or at multiples of one.
  */
 #ifndef TRC_CMD_PICTURE_SCALE_H
 #define TRC_CMD_PICTURE_SCALE_H
