@@ -39,6 +39,14 @@ $(awk 'FNR == 1 { first = $0 }
 	FNR == 2 && first !~ /^# SPDX-License-Identifier: MIT/ &&
 		!/^# SPDX-License-Identifier: MIT/ { print FILENAME }' $scripts)
 END
+# A pattern of REUSE.toml as grep has it: ** is any folders, * is within one.
+others=$(sed -n 's/^  "\(.*\)",$/\1/p' REUSE.toml |
+	sed -e 's/\./\\./g' -e 's/\*\*/.@/g' -e 's|\*|[^/]*|g' -e 's/@/*/g' -e 's/.*/^&$/')
+complain "no SPDX line, and none in REUSE.toml" <<END
+$(find .ci completions data src test subprojects -type f ! -name '*.pyc' ! -path 'subprojects/*/*' \
+	-exec grep -aL SPDX-License-Identifier {} + | grep -Ev "$others")
+$(grep -L SPDX-License-Identifier meson.build meson_options.txt REUSE.toml .clang-format .gitignore)
+END
 # Continuations are aligned with blanks, and strings are not broken.
 complain "blanks where tabs should indent" <<END
 $(awk 'FNR == 1 { before = "" }
