@@ -140,3 +140,7 @@ try trc stat --mrc --policy plru --sizes 12 sort.lackey.xz
 try trc stat --mrc --policy clock --sizes 4K a.page
 try trc stat --mrc --policy clock --sizes 100 sort.sad
 try trc stat --mrc --policy clock --sizes 100 --shards 2 sort.lackey.xz
+# The most memory that the whole can take is told of MIN, too; it has no parts.
+trc decode -q --limit 1000 sort.lackey.xz few.lackey
+trc stat --shards 1 --mrc --policy opt -q few.lackey | awk 'NR == 2 { print $1, ($4 + 0 > 0) }'
+try trc stat --shards 2 --mrc --policy opt sort.lackey.xz

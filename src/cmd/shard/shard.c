@@ -55,6 +55,14 @@ trc_shard_partial(const struct trc_settings *all)
 }
 
 bool
+trc_shard_one(const struct trc_settings *all)
+{
+	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
+
+	return own->shards == 1 && !own->shard && !own->measure;
+}
+
+bool
 trc_shard_force(const struct trc_settings *all)
 {
 	return trc_settings_named(all, "force");

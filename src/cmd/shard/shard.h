@@ -113,6 +113,9 @@ const char *trc_shard_partial(const struct trc_settings *all);
 /* Whether --force was given. */
 bool trc_shard_force(const struct trc_settings *all);
 
+/* Whether only the plan of the whole is asked for, --shards 1, which any question has. */
+bool trc_shard_one(const struct trc_settings *all);
+
 /* Answers for all inputs, for a shard, or prints the plan, as the options of `all` have it. */
 int trc_shard_answer(const struct trc_question *q, const struct trc_settings *all,
                      const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;

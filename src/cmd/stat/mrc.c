@@ -249,7 +249,7 @@ check_policy(const struct asking *a, const char *input, struct trc_err *err)
 {
 	const struct settings *own = a->own;
 
-	if (!input)
+	if (!input && !(a->opt && ways(a->asked.all) == 1 && trc_shard_one(a->asked.all)))
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy %s: what it does depends on all that was before, so shards "
