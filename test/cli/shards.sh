@@ -70,6 +70,10 @@ law 7 "" "" joined.trc
 law 7 "--ws" "--csv" sort.lackey
 law 7 "--reuse" "--csv" sort.lackey
 law 3 "--reuse --line-size 64" "--json" joined.trc
+law 7 "--top pages" "--csv" sort.lackey
+law 3 "--top lines --line-size 32" "--json --rows 5" joined.trc
+law 64 "--top types" "" sort.lackey
+try trc stat --top pcs --shard 1/2 --partial no.p sort.lackey
 law 64 "--cache 4K:4:32" "--csv" joined.trc
 law 7 "--cache i:32K:8:64 --cache d:16K:full:64" "--json" sort.lackey
 law 64 "--ws --clock instructions --line-size 64" "--csv" joined.trc
@@ -116,6 +120,8 @@ law 7 "--mrc --by-space" "--csv --all-sizes" threads.laplace
 law 3 "" "--json" threads.laplace
 law 7 "--ws --by-space" "--json" threads.laplace
 law 2 "--reuse --by-space" "" threads.laplace
+law 5 "--top pages" "--csv --rows 9999" threads.laplace
+law 3 "--top spaces" "" threads.laplace
 law 2 "--ws --clock cycles" "" threads.laplace
 trc reduce -q --window 1000 --no-block a.lackey window.trc
 law 3 "--ws" "--csv" window.trc

@@ -18,6 +18,7 @@
 #include "stage/check.h"
 #include "stage/simulate/cache/cache.h"
 #include "stage/simulate/mrc.h"
+#include "stage/profile/hot.h"
 #include "stage/profile/reuse.h"
 #include "stage/simulate/ws.h"
 #include "stage/stage.h"
@@ -322,6 +323,28 @@ show_mrc(void *answer, struct trc_buf *b)
 	trc_mrc_release(mrc);
 }
 
+/* What --top does. */
+static struct trc_sink *
+open_hot(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	return trc_hot_sink(answer, (*src)->have, (enum trc_hot_by)how, 5, err);
+}
+
+static void
+show_hot(void *answer, struct trc_buf *b)
+{
+	struct trc_hot *hot = answer;
+
+	put(b, &hot->refs, sizeof(hot->refs));
+	for (size_t i = 0; i < hot->n; i++) {
+		const struct trc_hot_entry *e = &hot->entry[i];
+		const uint64_t v[] = { e->space, e->key, e->reads, e->writes, e->fetches };
+
+		put(b, v, sizeof(v));
+	}
+	trc_hot_release(hot);
+}
+
 /* What --reuse does: bits of pages, by space. */
 static struct trc_sink *
 open_reuse(int how, struct trc_source **src, void *answer, struct trc_err *err)
@@ -459,6 +482,11 @@ static const struct question question[] = {
 	{ "fingerprints of pages", PAGES, 0, open_fingerprints, show_fingerprints },
 	{ "check", ADDRESSES, 0, open_check, show_check },
 	{ "check of pages", PAGES, 4, open_check, show_check },
+	{ "top pages", ADDRESSES, TRC_HOT_PAGE, open_hot, show_hot },
+	{ "top spaces", ADDRESSES, TRC_HOT_SPACE, open_hot, show_hot },
+	{ "top tasks", ADDRESSES, TRC_HOT_TASK, open_hot, show_hot },
+	{ "top types", TRC_HAS_ADDR | TRC_HAS_TYPE, TRC_HOT_TYPE, open_hot, show_hot },
+	{ "top pages of pages", PAGES, TRC_HOT_PAGE, open_hot, show_hot },
 	{ "reuse", ADDRESSES, 5, open_reuse, show_reuse },
 	{ "reuse by space", ADDRESSES, 4 | BY_SPACE, open_reuse, show_reuse },
 	{ "reuse of pages", PAGES, 0, open_reuse, show_reuse },

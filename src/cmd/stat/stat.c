@@ -7,17 +7,12 @@
 #include "cmd/picture/plotting.h"
 
 /* --merge: the answer of a question that was asked of shards. */
-static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
-	                                              &trc_shard_opts_partial,
-	                                              &trc_habits_opts_force,
-	                                              &trc_stat_opts_curves,
-	                                              &trc_stat_opts_plot,
-	                                              &trc_stat_opts_finding,
-	                                              &trc_stat_opts_csv,
-	                                              &trc_stat_opts_json,
-	                                              &trc_habits_opts_answer,
-	                                              &trc_stat_opts_quiet,
-	                                              NULL };
+static const struct trc_opts *const merge_takes[] = {
+	&trc_shard_opts_merge,   &trc_shard_opts_partial, &trc_habits_opts_force,
+	&trc_stat_opts_curves,   &trc_stat_opts_plot,     &trc_stat_opts_rows,
+	&trc_stat_opts_finding,  &trc_stat_opts_csv,      &trc_stat_opts_json,
+	&trc_habits_opts_answer, &trc_stat_opts_quiet,    NULL
+};
 
 static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
 

@@ -43,6 +43,7 @@ static const struct {
 
 /* The question, while it is asked. */
 struct asking {
+	struct trc_asked asked;
 	struct trc_stat s;
 	size_t kind;
 	unsigned bits; /* of a page or line; 0: the trace has pages */
@@ -242,7 +243,7 @@ at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
 }
 
 static struct trc_sink *
-open_sink(struct asking *a, uint32_t have, struct trc_err *err)
+open_hot(struct asking *a, uint32_t have, struct trc_err *err)
 {
 	struct trc_sink *sink = trc_hot_sink(&a->hot, have, kinds[a->kind].by, a->bits, err),
 	                *marked;
@@ -256,21 +257,35 @@ open_sink(struct asking *a, uint32_t have, struct trc_err *err)
 	return marked;
 }
 
+static bool
+of_lines(const struct asking *a)
+{
+	return strcmp(kinds[a->kind].name, "line") == 0;
+}
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	struct asking *a = q;
+	struct trc_stat_unit unit;
+
+	if (of_lines(a) && !(job->src->have & TRC_HAS_ADDR)) {
+		trc_fail(err, "--top lines: the trace has pages, no addresses");
+		return NULL;
+	}
+	if (trc_stat_unit(&a->s, job->src, &unit, err))
+		return NULL;
+	a->bits = of_lines(a) && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
+	a->spaces = job->src->have & TRC_HAS_ASID && of_space(a);
+	return open_hot(a, job->src->have, err);
+}
+
 static int
 count(struct asking *a, struct trc_job *job, struct trc_err *err)
 {
-	const bool lines = strcmp(kinds[a->kind].name, "line") == 0;
-	struct trc_stat_unit unit;
-	struct trc_sink *sink;
+	struct trc_sink *sink = open_sink(a, job, err);
 	int ret;
 
-	if (lines && !(job->src->have & TRC_HAS_ADDR))
-		return trc_fail(err, "--top lines: the trace has pages, no addresses");
-	if (trc_stat_unit(&a->s, job->src, &unit, err))
-		return -1;
-	a->bits = lines && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
-	a->spaces = job->src->have & TRC_HAS_ASID && of_space(a);
-	sink = open_sink(a, job->src->have, err);
 	if (!sink)
 		return -1;
 	ret = trc_job_pump(job, sink, a->s.quiet, err);
@@ -282,18 +297,83 @@ count(struct asking *a, struct trc_job *job, struct trc_err *err)
 }
 
 static int
-answer_top(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+take_settings(struct asking *a, const struct trc_settings *all, struct trc_err *err)
 {
 	const struct settings *own = trc_settings_of(all, &opts);
 	const uint64_t *rows = trc_settings_of(all, &trc_stat_opts_rows);
-	struct asking a = { .s = trc_stat_of(all), .rows = *rows ? *rows : ROWS };
+
+	a->s = trc_stat_of(all);
+	a->rows = *rows ? *rows : ROWS;
+	a->kind = own->by - 1;
+	return a->s.line_size && !of_lines(a) ?
+	               trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines") :
+	               0;
+}
+
+/* ---- in shards ---- */
+
+static int
+begin(void *q, const char *input, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	if (take_settings(a, a->asked.all, err) || trc_stat_warmup(&a->s, input, err))
+		return -1;
+	a->name = a->asked.name;
+	a->asked.quiet = a->s.quiet;
+	a->asked.unit = a->s.line_size ? a->s.line_size :
+	                of_lines(a)    ? 1u << LINE_BITS :
+	                                 a->s.page_size;
+	if (has_strides(a))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--top pcs: how far references of an instruction are apart goes "
+		                   "on from shard to shard, so ask without --shard");
+	return trc_plotting_open_for(&a->plotting, &a->asked, input, err);
+}
+
+static int
+print(void *q, const struct trc_job *job, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	(void)job;
+	return report(a, err) || draw(a, a->asked.all, err) ? -1 : 0;
+}
+
+static void
+end(void *q)
+{
+	struct asking *a = q;
+
+	trc_plotting_close(&a->plotting);
+	trc_hot_release(&a->hot);
+}
+
+static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
+	                                        TRC_STAT_SHOWN, NULL };
+
+enum { PAGE_BYTES = 320 }; /* of an entry, its key and its place, sorted to be saved */
+
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .print = print,
+	                                      .end = end,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
+
+/* ---- the whole ---- */
+
+static int
+answer_top(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	struct asking a = { .rows = 0 };
 	struct trc_job job;
 	int ret;
 
-	a.kind = own->by - 1;
-	if (a.s.line_size && strcmp(kinds[a.kind].name, "line") != 0)
-		return trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines");
-	if (trc_job_words(args, 1, SIZE_MAX, err) ||
+	if (trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all))
+		return trc_shard_answer(&question, all, args, err);
+	if (take_settings(&a, all, err) || trc_job_words(args, 1, SIZE_MAX, err) ||
 	    trc_plotting_open(&a.plotting, all, args->word[0], err))
 		return -1;
 	a.name = trc_stat_name(args->word[0]);
@@ -311,14 +391,14 @@ answer_top(const struct trc_settings *all, const struct trc_args *args, struct t
 }
 
 static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_inputs_opts,
 	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_rows,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
 	                                        &trc_stat_opts_csv,
+	                                        TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_top = { "--top", takes, answer_top, NULL };
+const struct trc_action trc_stat_top = { "--top", takes, answer_top, &question };

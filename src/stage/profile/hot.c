@@ -1,13 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The state is numbers, as in base/buf.h: references, entries; of each, by space and key, its
+ * space, if that is another, how much its key is more, and reads, writes, fetches. Strides go on
+ * from one part to the next, so counts by instruction have none.
+ */
 #include "stage/profile/hot.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The sink. */
 struct hot_sink {
 	struct trc_sink sink;
 	struct trc_hot *hot;
 	struct trc_keys keys; /* the number of each is that of its entry */
+	bool finished;
 };
 
 uint64_t
@@ -115,10 +122,109 @@ hot_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 {
 	struct hot_sink *s = (struct hot_sink *)sink;
 
-	leave_out_warm(s->hot);
 	(void)meta, (void)err;
+	s->finished = true;
+	leave_out_warm(s->hot);
 	if (s->hot->n)
 		qsort(s->hot->entry, s->hot->n, sizeof(*s->hot->entry), by_refs);
+	return 0;
+}
+
+/* ---- in parts ---- */
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct trc_hot_entry *x = a, *y = b;
+
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* The entries by space and key, in new memory. */
+static struct trc_hot_entry *
+sorted(const struct trc_hot *h, struct trc_err *err)
+{
+	struct trc_hot_entry *e = trc_alloc(h->n + 1, sizeof(*e), err);
+
+	if (!e || h->n == 0)
+		return e;
+	memcpy(e, h->entry, h->n * sizeof(*e));
+	qsort(e, h->n, sizeof(*e), by_key);
+	return e;
+}
+
+static int
+put_entry(const struct trc_hot_entry *e, const struct trc_hot_entry *before, struct trc_buf *state,
+          struct trc_err *err)
+{
+	const bool same = e->space == before->space;
+	const uint64_t more = e->key - (same ? before->key : 0);
+
+	return trc_buf_put_num(state, e->space - before->space, err) ||
+	                       trc_buf_put_num(state, more, err) ||
+	                       trc_buf_put_num(state, e->reads, err) ||
+	                       trc_buf_put_num(state, e->writes, err) ||
+	                       trc_buf_put_num(state, e->fetches, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+hot_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	const struct trc_hot *h = ((const struct hot_sink *)sink)->hot;
+	struct trc_hot_entry *e = sorted(h, err), before = { 0 };
+	int ret = e ? 0 : -1;
+
+	if (ret == 0)
+		ret = trc_buf_put_num(state, h->refs, err) || trc_buf_put_num(state, h->n, err) ?
+		              -1 :
+		              0;
+	for (size_t i = 0; ret == 0 && i < h->n; before = e[i++])
+		ret = put_entry(&e[i], &before, state, err);
+	free(e);
+	return ret;
+}
+
+static bool
+get_entry(struct trc_view *state, struct trc_hot_entry *e)
+{
+	uint64_t space, more;
+
+	if (!trc_view_num(state, &space) || space > UINT32_MAX - e->space ||
+	    !trc_view_num(state, &more) || !trc_view_num(state, &e->reads) ||
+	    !trc_view_num(state, &e->writes) || !trc_view_num(state, &e->fetches))
+		return false;
+	e->space += (uint32_t)space;
+	e->key = (space ? 0 : e->key) + more;
+	return true;
+}
+
+static int
+hot_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct hot_sink *s = (struct hot_sink *)sink;
+	struct trc_hot *h = s->hot;
+	struct trc_hot_entry e = { 0 };
+	uint64_t refs, n;
+
+	if (!trc_view_num(state, &refs) || !trc_view_num(state, &n))
+		return trc_sink_damaged(err);
+	for (uint64_t i = 0; i < n; i++) {
+		size_t number;
+
+		if (!get_entry(state, &e) || (s->keys.by == TRC_HOT_TYPE && e.key >= TRC_TYPES))
+			return trc_sink_damaged(err);
+		if (trc_keys_find(&s->keys, (struct trc_key){ e.space, e.key }, &number, err) ||
+		    (number == h->n && add(h, &s->keys.key[number], err)))
+			return -1;
+		h->entry[number].reads += e.reads;
+		h->entry[number].writes += e.writes;
+		h->entry[number].fetches += e.fetches;
+	}
+	h->refs += refs;
 	return 0;
 }
 
@@ -127,6 +233,8 @@ hot_close(struct trc_sink *sink)
 {
 	struct hot_sink *s = (struct hot_sink *)sink;
 
+	if (!s->finished)
+		trc_hot_release(s->hot);
 	trc_keys_release(&s->keys);
 	free(s);
 }
@@ -145,6 +253,10 @@ trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bi
 		.sink = { .put = hot_put, .finish = hot_finish, .close = hot_close },
 		.hot = hot,
 	};
+	if (by != TRC_HOT_PC) {
+		s->sink.save = hot_save;
+		s->sink.append = hot_append;
+	}
 	if (trc_keys_init(&s->keys, have, by, bits, err)) {
 		hot_close(&s->sink);
 		return NULL;
@@ -158,4 +270,5 @@ trc_hot_release(struct trc_hot *hot)
 	free(hot->entry);
 	free(hot->warm);
 	hot->entry = hot->warm = NULL;
+	hot->n = hot->cap = hot->warms = 0;
 }

@@ -58,15 +58,10 @@ key_of(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type, ui
 }
 
 int
-trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,
-                size_t *number, struct trc_err *err)
+trc_keys_find(struct trc_keys *k, struct trc_key key, size_t *number, struct trc_err *err)
 {
-	struct trc_key key = { 0, 0 };
-	uint32_t at;
+	const uint32_t at = trc_map_find(&k->map, key.space, key.key)->value;
 
-	if (key_of(k, b, i, type, &key.space, &key.key, err))
-		return -1;
-	at = trc_map_find(&k->map, key.space, key.key)->value;
 	*number = at;
 	if (at != TRC_MAP_NONE)
 		return 0;
@@ -78,6 +73,17 @@ trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t
 	*number = k->n;
 	k->key[k->n++] = key;
 	return 0;
+}
+
+int
+trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,
+                size_t *number, struct trc_err *err)
+{
+	struct trc_key key = { 0, 0 };
+
+	return key_of(k, b, i, type, &key.space, &key.key, err) ?
+	               -1 :
+	               trc_keys_find(k, key, number, err);
 }
 
 /* What is missing to count by; NULL: nothing. */

@@ -43,6 +43,10 @@ int trc_keys_init(struct trc_keys *k, uint32_t have, enum trc_hot_by by, unsigne
                   struct trc_err *err) TRC_MUST_USE;
 void trc_keys_release(struct trc_keys *k);
 
+/* The number of a key; a new one is k->n - 1. */
+int trc_keys_find(struct trc_keys *k, struct trc_key key, size_t *number,
+                  struct trc_err *err) TRC_MUST_USE;
+
 /* The number of the key of row `i`, which is a reference of `type`; a new one is k->n - 1. */
 int trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,
                     size_t *number, struct trc_err *err) TRC_MUST_USE;
