@@ -93,7 +93,7 @@ trc_event_likely(const struct trc_lines *l, const struct trc_batch *b)
 			seen->known += trc_event_tag_named(*trc_batch_event(b, i)) != NULL;
 		}
 	return seen->named || seen->all == 0 ||
-	       (2 * seen->known > seen->all && 4 * seen->back <= seen->all);
+	       (2 * seen->known > seen->all && (seen->back <= 1 || 4 * seen->back <= seen->all));
 }
 
 uint8_t *

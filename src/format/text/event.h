@@ -20,9 +20,9 @@ enum trc_line trc_event_line(const uint8_t *s, const uint8_t *e, struct trc_batc
 /* Puts into `dst` what is wrong with a line. */
 void trc_event_explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room);
 
-/* Whether most events so far have tags that are known, and times seldom go back: any letter may be
- * the tag of what is opaque, so three words are an event. For formats that keep nothing else from
- * line to line. */
+/* Whether most events so far have tags that are known, and most times, or all but one, are not
+   before those in front of them: any letter may be the tag of what is opaque, so three words are an
+   event. For formats that keep nothing else from line to line. */
 bool trc_event_likely(const struct trc_lines *l, const struct trc_batch *b);
 
 /* Writes row `i`, which is an event. */
