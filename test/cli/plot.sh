@@ -71,3 +71,4 @@ try trc stat --mrc --plot a.laplace a.laplace
 : >none.page
 try trc stat --mrc --csv --from page --plot none.svg none.page
 picture none.svg
+trc stat --mrc --csv --from page --plot none.gp none.page >/dev/null && cat none.gp

@@ -100,13 +100,26 @@ gnuplot_key(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
 	return trc_report(out, err, "\n");
 }
 
+/* As pictures have it. */
+static int
+gnuplot_nothing(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
+{
+	return single("set title ", p->title, out, err) ||
+	                       trc_report(out, err,
+	                                  " noenhanced\nunset border\nunset tics\n"
+	                                  "set label 'nothing to show' at 0.5,0.5 center\n"
+	                                  "plot [0:1] [0:1] NaN notitle\n") ?
+	               -1 :
+	               0;
+}
+
 int
 trc_plot_gnuplot(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
 {
 	struct trc_scale x, y;
 
 	if (!trc_plot_scales(p, 10, 8, &x, &y))
-		return trc_fail(err, "there is nothing to show");
+		return gnuplot_nothing(p, out, err);
 	for (size_t i = 0; i < p->n; i++) {
 		if (trc_report(out, err, "$curve%zu << EOD\n", i))
 			return -1;
