@@ -16,6 +16,21 @@ trc stat --cache 2K:1:64 --by line --rows 1000000 --csv a.din | awk -F, 'NR > 1 
 	while read -r key refs misses; do echo "$((key / 64)) $refs $misses"; done | sort >got
 wc -l <want
 cmp want got
+# By all else that a reference is of, the same cache again: instructions, pages, tasks, types.
+awk 'BEGIN { print "type,addr,pc,task"; x = 9; for (i = 0; i < 4000; i++) { x = (x * 1103515245 + 12345) % 2147483648
+	printf "%s,%d,%d,%d\n", (x % 7 > 2 ? "read" : "write"), 8 * (int(x / 64) % (i % 9 ? 600 : 6000)), 4096 + int(x / 8192) % 50, int(i / 100) % 3 } }' >b.csv
+for by in page:addr pc:pc task:task type:type; do
+	awk -F, -v by="${by#*:}" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ k = $at[by]; if (by == "addr") k = int(k / 4096) * 4096
+		line = int($at["addr"] / 64); r[k]++; if (held[line % 32] != line + 1) { m[k]++; held[line % 32] = line + 1 } }
+		END { for (k in r) print k, r[k], m[k] + 0 }' b.csv | sort >want
+	trc stat --cache 2K:1:64 --by "${by%:*}" --rows 1000 --csv b.csv | awk -F, 'NR > 1 { print $2, $4, $5 }' |
+		while read -r key refs misses; do
+			case $key in 0x*) key=$((key)) ;; esac
+			echo "$key $refs $misses"
+		done | sort >got
+	cmp want got && echo "by ${by%:*}, $(wc -l <want) of them: as it should be"
+done
 # Whatever they are counted by, they add up to what the caches do before the end, and behind a warm-up.
 for by in page line pc type; do
 	trc stat --cache 4K:2:64 --cache 16K:4:64 --warmup 300k --by $by --rows 1000000 --csv sort.lackey.xz |
