@@ -159,8 +159,8 @@ lfu_drop(void *state, size_t set, uint32_t way)
 
 const struct trc_policy trc_policy_lfu = {
 	.name = "lfu",
-	.doc = "the line used least often since it came goes; of several, the one used "
-	       "longest ago",
+	.doc = "LFU (Mattson and others 1970): the line used least often since it came goes; of "
+	       "several, the one used longest ago",
 	.counts = true,
 	.open = lfu_open,
 	.close = lfu_close,

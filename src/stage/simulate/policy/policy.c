@@ -17,10 +17,15 @@
 POLICIES(DECLARE)
 
 static const struct trc_policy by_the_cache[] = {
-	[TRC_CACHE_LRU] = { .name = "lru", .doc = "the line used longest ago goes" },
-	[TRC_CACHE_FIFO] = { .name = "fifo", .doc = "the line that came first goes" },
+	[TRC_CACHE_LRU] = { .name = "lru",
+	                    .doc = "LRU (Mattson, Gecsei, Slutz, Traiger 1970): the line used "
+	                           "longest ago goes" },
+	[TRC_CACHE_FIFO] = { .name = "fifo",
+	                     .doc = "FIFO (Belady 1966): the line that came first goes, used "
+	                            "since or not" },
 	[TRC_CACHE_RANDOM] = { .name = "random",
-	                       .doc = "a line drawn by chance goes; random=SEED gives the seed, else it is 1" },
+	                       .doc = "RAND (Belady 1966): a line drawn by chance goes, each as likely; "
+	                              "random=SEED gives the seed, else it is 1" },
 	[TRC_CACHE_OPT] = { .name = "opt",
 	                    .doc = "of MIN (Belady 1966): the line that is used again last goes; of "
 	                           "lines not used again, the one used last. In the last level of "
