@@ -30,4 +30,5 @@ export LC_ALL=C.UTF-8 TERM=xterm
 on_terminal 'stty cols 42 && trc stat -q --map - b.laplace' | sed -n '5,$p' | sed 's/\x1b/^/g' | uniq
 NO_COLOR=1 on_terminal 'stty cols 42 && trc stat -q --map - b.laplace' | tail -n 4
 on_terminal 'stty cols 42 && trc stat -q --ws b.laplace' | awk '/\+--/ { print length($0) }'
-on_terminal 'stty cols 150 && trc stat -q --mrc --line-size 16 b.laplace' | awk '/\+--/ { print length($0) }'
+on_terminal 'stty cols 350 && trc stat -q --mrc --line-size 16 b.laplace' | awk '/\+--/ { print length($0) }'
+on_terminal 'stty cols 350 && trc stat -q --map - b.laplace' | awk '/\+--/ { print length($0) }'

@@ -18,6 +18,7 @@ enum {
 	TRC_PLOT_SERIES = 12, /* curves in one plot, at most */
 	TRC_PLOT_WIDTH = 800,
 	TRC_PLOT_HEIGHT = 480,
+	TRC_PLOT_COLUMNS = 600, /* of a terminal, at most: a line of them is below 2 KiB */
 };
 
 /* A curve: points from left to right. */

@@ -17,7 +17,7 @@ enum {
 	SCALE = 8, /* columns of the marks left of the shape, at least */
 	ROWS = 12,
 	COLUMNS_LEAST = 30,
-	COLUMNS_MOST = 200,
+	COLUMNS_MOST = TRC_PLOT_COLUMNS,
 	LABEL = 12, /* columns for a mark of the x axis, and for one of the y axis: */
 	Y_MARKS = 5,
 };
