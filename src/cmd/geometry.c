@@ -113,6 +113,8 @@ put_shape(char *text, size_t room, const char *word, const struct trc_cache_shap
 	         (unsigned long long)shape->line, policy ? policy : "");
 }
 
+enum { WAYS_TRIED = 1 << 16 }; /* of more, nothing is proposed */
+
 /* The caches nearest to one whose sets are no power of two: smaller and larger by sets, and of that
  * size with other ways. False: nothing near it is one. */
 static bool
@@ -122,7 +124,8 @@ propose(const char *word, const struct trc_cache_shape *shape, char *text, size_
 	uint64_t set = shape->ways * shape->line, sets = 1;
 
 	*text = 0;
-	if (shape->ways > UINT32_MAX || shape->size > UINT64_MAX / 4)
+	if (shape->ways > WAYS_TRIED || shape->line > UINT32_MAX || set == 0 ||
+	    shape->size > UINT64_MAX / 4)
 		return false;
 	while (2 * sets * set <= shape->size)
 		sets *= 2;

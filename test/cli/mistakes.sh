@@ -48,3 +48,9 @@ try trc stat --top 10 a.trc
 for word in auto text json gz native dinero libcachesim; do
 	trc encode --to $word a.din b 2>&1 | head -n 1
 done
+# A cache of no ways was looked for near it without end.
+for cache in 32K:0:64 32K:8:0 0:0:0 32K:full:0 32K:4000000000:64 32K:8:8589934592; do
+	try trc stat --cache $cache a.trc
+done
+mkdir there
+try trc encode a.din there

@@ -8,6 +8,7 @@
 
 #include "base/shown.h"
 #include "base/suggest.h"
+#include "cmd/names/folder.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
 
@@ -384,6 +385,11 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 		trc_fail_as(err, TRC_USAGE,
 		            "what is to go to standard output? "
 		            "say it with --to FORMAT, like --to trc, or name an OUTPUT");
+	else if (!f && trc_folder_is(path))
+		trc_fail_as(err, TRC_USAGE,
+		            "'%s' is a folder; with a slash at its end it gets a file of each "
+		            "input",
+		            path);
 	else if (!f)
 		trc_fail_as(err, TRC_USAGE,
 		            "the name '%s' does not say what format to write; "
