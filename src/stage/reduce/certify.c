@@ -105,37 +105,52 @@ compare_stamps(struct trc_certify *s, const struct trc_batch *b, size_t i, uint6
 	return 0;
 }
 
+/* A reference with its record, or one that faults or may have. */
+static int
+compare_row(struct trc_certify *s, const struct trc_batch *b, size_t i, struct trc_certify_wait *w,
+            struct trc_twins_pair *pair, struct trc_err *err)
+{
+	if (w->kept && compare_stamps(s, b, i, w->rtime, err))
+		return -1;
+	if (w->kept) {
+		w->kept_write = s->in.type[s->at++] == TRC_WRITE;
+		s->record++;
+		w->e[TRC_TWIN_REDUCED] = trc_twins_refer(&s->twins, pair, TRC_TWIN_REDUCED, w->id,
+		                                         w->kept_write);
+	}
+	if (trc_certify_events(s, w, err))
+		return -1;
+	if (w->kept && w->write && !w->kept_write)
+		return trc_certify_fail_at(s, w->rtime, w->id, err, "a write has become a read");
+	return 0;
+}
+
 static int
 row(struct trc_certify *s, const struct trc_batch *b, size_t i, uint64_t rtime, struct trc_err *err)
 {
-	struct trc_certify_wait w = { .rtime = rtime,
-		                      .id = s->id[i],
-		                      .write = b->type[i] == TRC_WRITE };
+	const bool write = b->type[i] == TRC_WRITE;
+	const uint32_t id = s->id[i];
 	struct trc_twins_pair *pair;
+	struct trc_twins_event e;
+	bool kept;
 
 	if (trc_certify_pull(s, err))
 		return -1;
-	w.kept = !s->ended && s->in.rtime[s->at] == rtime && s->in_id[s->at] == w.id;
+	kept = !s->ended && s->in.rtime[s->at] == rtime && s->in_id[s->at] == id;
 	if (!s->ended && s->in.rtime[s->at] < rtime)
 		return part_not_in_original(s, err);
 	pair = trc_twins_pair(&s->twins, b->asid ? b->asid[i] : 0, err);
 	if (!pair)
 		return -1;
-	s->twins.page[w.id].seen = true;
-	w.e[TRC_TWIN_ORIGINAL] = trc_twins_refer(&s->twins, pair, TRC_TWIN_ORIGINAL, w.id, w.write);
-	if (w.kept && compare_stamps(s, b, i, rtime, err))
-		return -1;
-	if (w.kept) {
-		w.kept_write = s->in.type[s->at++] == TRC_WRITE;
-		s->record++;
-		w.e[TRC_TWIN_REDUCED] = trc_twins_refer(&s->twins, pair, TRC_TWIN_REDUCED, w.id,
-		                                        w.kept_write);
-	}
-	if (trc_certify_events(s, &w, err))
-		return -1;
-	if (w.kept && w.write && !w.kept_write)
-		return trc_certify_fail_at(s, rtime, w.id, err, "a write has become a read");
-	return 0;
+	s->twins.page[id].seen = true;
+	e = trc_twins_refer(&s->twins, pair, TRC_TWIN_ORIGINAL, id, write);
+	if (!kept && !e.open && !e.fault)
+		return 0;
+	return compare_row(
+	        s, b, i,
+	        &(struct trc_certify_wait){
+	                .rtime = rtime, .id = id, .kept = kept, .write = write, .e = { e } },
+	        pair, err);
 }
 
 /* ---- the sink ---- */

@@ -62,70 +62,6 @@ trc_twins_pair(struct trc_twins *t, uint32_t space, struct trc_err *err)
 	return &t->pair[t->n++];
 }
 
-static void
-take_out(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side, uint32_t id)
-{
-	struct trc_twins_place *p = &t->page[id].place[side];
-
-	*(p->older == NOBODY ? &m->oldest : &t->page[p->older].place[side].newer) = p->newer;
-	*(p->newer == NOBODY ? &m->newest : &t->page[p->newer].place[side].older) = p->older;
-	m->n--;
-}
-
-static void
-put_in(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side, uint32_t id)
-{
-	struct trc_twins_place *p = &t->page[id].place[side];
-
-	p->older = m->newest;
-	p->newer = NOBODY;
-	*(m->newest == NOBODY ? &m->oldest : &t->page[m->newest].place[side].newer) = id;
-	m->newest = id;
-	m->n++;
-}
-
-/* The page used longest ago leaves. */
-static void
-evict(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side)
-{
-	struct trc_twins_place *p = &t->page[m->oldest].place[side];
-
-	take_out(t, m, side, m->oldest);
-	p->in = p->dirty = p->open = false;
-}
-
-struct trc_twins_event
-trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id,
-                bool write)
-{
-	struct trc_twins_memory *m = &pair->of[side];
-	struct trc_twins_place *p = &t->page[id].place[side];
-	struct trc_twins_event e = { .victim = NOBODY };
-
-	if (m->newest == id) {
-		p->dirty |= write;
-		return e;
-	}
-	if (p->in) {
-		take_out(t, m, side, id);
-	} else if (m->n == t->r) {
-		const struct trc_twins_place *victim = &t->page[m->oldest].place[side];
-
-		e.fault = true;
-		e.victim = m->oldest;
-		e.dirty = victim->dirty;
-		e.dirty_open = victim->open && !victim->dirty;
-		evict(t, m, side);
-	} else {
-		e.open = p->open = t->unknown;
-		e.fault = !t->unknown;
-	}
-	put_in(t, m, side, id);
-	p->in = true;
-	p->dirty |= write;
-	return e;
-}
-
 void
 trc_twins_put(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id,
               bool dirty, bool open)
@@ -133,16 +69,16 @@ trc_twins_put(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin si
 	struct trc_twins_place *p = &t->page[id].place[side];
 
 	if (p->in)
-		take_out(t, &pair->of[side], side, id);
+		trc_twins_take_out(t, &pair->of[side], side, id);
 	p->dirty = dirty || (open && p->in && p->dirty);
 	p->open = open && p->in && p->open;
 	p->in = true;
-	put_in(t, &pair->of[side], side, id);
+	trc_twins_put_in(t, &pair->of[side], side, id);
 }
 
 void
 trc_twins_shrink(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side)
 {
 	while (pair->of[side].n > t->r)
-		evict(t, &pair->of[side], side);
+		trc_twins_evict(t, &pair->of[side], side);
 }

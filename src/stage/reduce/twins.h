@@ -77,9 +77,72 @@ int trc_twins_number(struct trc_twins *t, const uint64_t *page, const uint32_t *
 /* The pair of a space; NULL if there can be no more. */
 struct trc_twins_pair *trc_twins_pair(struct trc_twins *t, uint32_t space, struct trc_err *err);
 
+static inline void
+trc_twins_take_out(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side, uint32_t id)
+{
+	const struct trc_twins_place *p = &t->page[id].place[side];
+
+	*(p->older == TRC_TWINS_NOBODY ? &m->oldest :
+	                                 &t->page[p->older].place[side].newer) = p->newer;
+	*(p->newer == TRC_TWINS_NOBODY ? &m->newest :
+	                                 &t->page[p->newer].place[side].older) = p->older;
+	m->n--;
+}
+
+static inline void
+trc_twins_put_in(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side, uint32_t id)
+{
+	struct trc_twins_place *p = &t->page[id].place[side];
+
+	p->older = m->newest;
+	p->newer = TRC_TWINS_NOBODY;
+	*(m->newest == TRC_TWINS_NOBODY ? &m->oldest : &t->page[m->newest].place[side].newer) = id;
+	m->newest = id;
+	m->n++;
+}
+
+/* The page used longest ago leaves. */
+static inline void
+trc_twins_evict(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side)
+{
+	struct trc_twins_place *p = &t->page[m->oldest].place[side];
+
+	trc_twins_take_out(t, m, side, m->oldest);
+	p->in = p->dirty = p->open = false;
+}
+
 /* A reference to a page. */
-struct trc_twins_event trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair,
-                                       enum trc_twin side, uint32_t id, bool write);
+static inline struct trc_twins_event
+trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id,
+                bool write)
+{
+	struct trc_twins_memory *m = &pair->of[side];
+	struct trc_twins_place *p = &t->page[id].place[side];
+	struct trc_twins_event e = { .victim = TRC_TWINS_NOBODY };
+
+	if (m->newest == id) {
+		p->dirty |= write;
+		return e;
+	}
+	if (p->in) {
+		trc_twins_take_out(t, m, side, id);
+	} else if (m->n == t->r) {
+		const struct trc_twins_place *victim = &t->page[m->oldest].place[side];
+
+		e.fault = true;
+		e.victim = m->oldest;
+		e.dirty = victim->dirty;
+		e.dirty_open = victim->open && !victim->dirty;
+		trc_twins_evict(t, m, side);
+	} else {
+		e.open = p->open = t->unknown;
+		e.fault = !t->unknown;
+	}
+	trc_twins_put_in(t, m, side, id);
+	p->in = true;
+	p->dirty |= write;
+	return e;
+}
 
 /* Makes `id` the page used last, as dirty as is known of it in other rows behind these: `open` if
  * it was there from their beginning. */
