@@ -385,7 +385,7 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 		trc_fail_as(err, TRC_USAGE,
 		            "what is to go to standard output? "
 		            "say it with --to FORMAT, like --to trc, or name an OUTPUT");
-	else if (!f && trc_folder_is(path))
+	else if (!f && *path && path[strlen(path) - 1] != '/' && trc_folder_is(path))
 		trc_fail_as(err, TRC_USAGE,
 		            "'%s' is a folder; with a slash at its end it gets a file of each "
 		            "input",
