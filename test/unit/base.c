@@ -152,7 +152,7 @@ options_are_rows(void)
 	CHECK(parse("-abn 5 x --text=y - -- -z", &s, &args, &err) == 0);
 	CHECK(s.flag && s.other && s.number == 5 && strcmp(s.text, "y") == 0);
 	CHECK(args.n == 3 && strcmp(args.word[1], "-") == 0 && strcmp(args.word[2], "-z") == 0);
-	CHECK(parse("-n5k -tx --bytes 4K --list a --list=b,c --text --flag", &s, &args, &err) == 0);
+	CHECK(parse("-n5k -tx --bytes 4K --list a --list=b,c --text=--flag", &s, &args, &err) == 0);
 	CHECK(s.number == 5000 && s.bytes == 4096 && s.list.n == 2 && args.n == 0 && !s.flag);
 	CHECK(strcmp(s.text, "--flag") == 0 && strcmp(s.list.word[1], "b,c") == 0);
 	CHECK(parse("--help", &s, &args, &err) == 0 && args.help);
@@ -171,6 +171,8 @@ wrong_options_are_explained(void)
 		{ "--flag=1", "takes no value" },
 		{ "--number", "needs a value" },
 		{ "-n", "needs a value" },
+		{ "--text --flag", "needs a value" },
+		{ "-t -a", "needs a value" },
 		{ "--number x", "is no number" },
 		{ "--number=", "is no number" },
 		{ "--bytes 4X", "is no number" },

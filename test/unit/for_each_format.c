@@ -109,6 +109,7 @@ static const struct limits {
 	{ "laplace-bin", false, 32, 8, NULL, 0, 0 },
 	{ "laplace-diff", true, 0, 0, NULL, 0, 0 },
 	{ "sad-diff", true, 0, 0, NULL, 0, 0 },
+	{ "laplace-kernel", true, 0, 0, NULL, 20, 0 }, /* most tags are to be known */
 	{ "champsim", false, 0, 0, fit_instructions, 0, 0 },
 	{ "cloudsuite", false, 0, 0, fit_instructions, 0, 0 },
 	{ "dinero-bin", false, 32, 16, fit_sizes, 0, 0 },
