@@ -43,6 +43,7 @@ enum trc_call {
 	TRC_CALL_SOCKETCALL, /* accept and others, by its first argument */
 	TRC_CALL_EXECVE,
 	TRC_CALL_EXECVEAT,
+	TRC_CALL_CLONE, /* and fork, vfork, clone3: another thread or process begins */
 	TRC_CALL_WAIT,
 	TRC_CALL_WAITID,
 	TRC_CALL_EXIT,

@@ -25,6 +25,7 @@ enum { LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
 struct shared {
 	struct trc_recorded_lines refs_out; /* the first, as batch/recorded.h has it */
 	pthread_mutex_t lock;
+	bool several; /* threads or processes: one alone needs no lock for a reference */
 	uint64_t clock, refs;
 	uint32_t running, spaces, segments;
 	uint32_t processes;  /* that have not ended */
@@ -106,6 +107,12 @@ trc_log_flush(void)
 	trc_log_lock();
 	write_all();
 	trc_log_unlock();
+}
+
+void
+trc_log_share(void)
+{
+	shared->several = true;
 }
 
 void
@@ -255,21 +262,32 @@ print_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 	l->n = (uint64_t)(to - l->text);
 }
 
+/* With the lock, or alone. */
+static void
+put_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr)
+{
+	if (shared->refs >= limit)
+		return;
+	if (shared->running != task)
+		trc_log_event_locked('S', " %x", task);
+	shared->running = task;
+	shared->clock++;
+	if (streams)
+		stream_reference(type, size, space, addr);
+	else
+		print_reference(type, size, space, addr);
+	shared->refs++;
+}
+
 void
 trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr)
 {
-	trc_log_lock();
-	if (shared->refs < limit) {
-		if (shared->running != task)
-			trc_log_event_locked('S', " %x", task);
-		shared->running = task;
-		shared->clock++;
-		if (streams)
-			stream_reference(type, size, space, addr);
-		else
-			print_reference(type, size, space, addr);
-		shared->refs++;
+	if (streams && !shared->several) {
+		put_reference(type, size, task, space, addr);
+		return;
 	}
+	trc_log_lock();
+	put_reference(type, size, task, space, addr);
 	trc_log_unlock();
 }
 

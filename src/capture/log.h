@@ -26,6 +26,9 @@ enum trc_log_to { TRC_LOG_FILES, TRC_LOG_PIPE, TRC_LOG_STREAM };
  * with `join` goes on with those of the process that this one was. */
 void trc_log_open(const char *name, uint64_t limit, bool join, enum trc_log_to to);
 
+/* Another thread or process is about to begin: from now on there may be several. */
+void trc_log_share(void);
+
 /* A process enters, or leaves. On leaving it writes its lines that wait; the last one removes
  * NAME.shared. */
 void trc_log_enter(void);

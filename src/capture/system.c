@@ -253,6 +253,7 @@ called(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint6
 		begin_thread();
 	trc_effects_before(&memory, call, argument);
 	switch (call) {
+	case TRC_CALL_CLONE: trc_log_share(); break;
 	case TRC_CALL_EXIT: end_thread(); break;
 	case TRC_CALL_EXIT_GROUP: end_process(); break;
 	case TRC_CALL_EXECVE: execute(AT_FDCWD, a, b, c); break;
@@ -275,6 +276,7 @@ returned(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 static void
 before_fork(void)
 {
+	trc_log_share();
 	trc_log_enter();
 	trc_copies_before_fork();
 	trc_log_lock();
