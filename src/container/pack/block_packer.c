@@ -45,6 +45,8 @@ struct trc_block_packer {
 	uint64_t first;
 
 	struct trc_refs_packer *refs;
+	struct trc_refs_frames made; /* by it, of this block */
+	uint32_t beside;             /* columns that are packed meanwhile */
 	struct trc_buf payload;
 	struct trc_fingerprint fingerprint;
 	struct columns columns;
@@ -354,12 +356,11 @@ choose_by_op(struct trc_block_packer *p, const struct trc_refs_frames *m, uint32
 static int
 write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct trc_err *err)
 {
-	struct trc_refs_frames m;
+	struct trc_refs_frames m = p->made;
 	uint32_t by_op;
 	bool good;
 
-	if (trc_refs_packer_pack(p->refs, p->rows, p->first, &m, err) ||
-	    choose_by_op(p, &m, &by_op, err) || trc_refs_packer_finish(p->refs, by_op, &m, err))
+	if (choose_by_op(p, &m, &by_op, err) || trc_refs_packer_finish(p->refs, by_op, &m, err))
 		return -1;
 	good = m.n > 0;
 	if (good && compare_columns(p, &m, &good, err))
@@ -373,6 +374,29 @@ write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct tr
 	return 0;
 }
 
+/* Makes the frames of references, or packs columns that these will not have. */
+static int
+pack_some(void *arg, size_t i, struct trc_err *err)
+{
+	struct trc_block_packer *p = arg;
+
+	return i == 0 ? trc_refs_packer_pack(p->refs, p->rows, p->first, &p->made, err) :
+	                pack_columns(p, p->beside, err);
+}
+
+/* Both of them at a time. */
+static int
+pack_all(struct trc_block_packer *p, struct trc_err *err)
+{
+	struct joint r;
+
+	p->beside = p->have & ~(TRC_GATHERED_COLUMNS | TRC_BY_OP_COLUMNS | TRC_HAS_EVENT);
+	if (choose_joint(p, p->beside, &r) > 0)
+		p->beside = 0;
+	return trc_pool_run(trc_threads_for(p->set.threads, p->rows->n), pack_some, p,
+	                    p->beside ? 2 : 1, err);
+}
+
 int
 trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
                       bool *fresh, struct trc_err *err)
@@ -383,7 +407,9 @@ trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, 
 	p->first = first;
 	p->columns.have = 0;
 	p->columns.requests.n = 0;
-	return write_refs(p, &refs, fresh, err) || write_block(p, refs, err) ? -1 : 0;
+	return pack_all(p, err) || write_refs(p, &refs, fresh, err) || write_block(p, refs, err) ?
+	               -1 :
+	               0;
 }
 
 struct trc_block_packer *
