@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trc stat --manifest: a text that names the inputs, for wherever a file is expected. */
+#define _GNU_SOURCE /* realpath() */
 #include "cmd/names/manifest.h"
 
 #include <errno.h>
