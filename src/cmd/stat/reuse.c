@@ -285,7 +285,7 @@ draw(const struct shown *s, struct trc_plotting *g, struct trc_out *out, struct 
 	        g, out, r->asked.all,
 	        &(struct trc_plot){ .title = title,
 	                            .x = { .label = below, .unit = TRC_UNIT_COUNT },
-	                            .y = { "share of all touches", TRC_UNIT_PART, TRC_AXIS_AUTO },
+	                            .y = { .label = "share of all touches", .unit = TRC_UNIT_PART },
 	                            .series = series,
 	                            .n = 2 * n,
 	                            .more = 2 * (s->n - n) },
