@@ -22,7 +22,7 @@ try trc encode --record b.trc -- sh -c 'echo out; echo err >&2; exit 7'
 trc decode b.trc | wc -l
 try trc encode --record c.trc -- sh -c 'kill -INT $$'
 # Another format, with what it cannot hold; then nothing is left, and the program is ended.
-try trc encode --record d.din -- sleep 30
+MANY=1 try trc encode --record d.din -- sleep 30
 try trc encode -q --record d.din --drop size -- true
 cat d.din
 # Records that nobody wants are more than a pipe holds, and the program does not wait for ever.

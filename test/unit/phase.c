@@ -282,7 +282,7 @@ steps_never_make_clusters_worse(void)
 {
 	struct generator m = { test_seed };
 
-	for (size_t k = 1; k <= 12; k++) {
+	for (size_t k = 1; k <= 12; k += test_step_most(3)) {
 		struct trc_phase_point *p = made_up(&m, 200, 1 + k / 2, 0.5);
 		struct trc_clusters c;
 		struct trc_err err = { 0 };
@@ -336,7 +336,7 @@ clusters_that_are_there_are_found(void)
 {
 	struct generator m = { test_seed };
 
-	for (size_t k = 1; k <= 8; k++) {
+	for (size_t k = 1; k <= 8; k += test_step_most(3)) {
 		struct trc_phase_point *p = made_up(&m, 300, k, 0.01);
 		uint32_t nearest[20], again[20];
 		struct trc_clusters c, d;
@@ -364,7 +364,7 @@ points_without_clusters_have_some_all_the_same(void)
 	struct trc_clusters c;
 	struct trc_err err = { 0 };
 
-	for (size_t n = 1; n <= 100; n += 11) {
+	for (size_t n = 1; n <= 100; n += 11 * test_step_most(3)) {
 		CHECK(trc_clusters_find(&c, p, n, 100, test_seed, nearest, &err) == 0);
 		CHECK(c.k >= 1 && c.k <= n);
 		check_clusters(&c, p, n, nearest);

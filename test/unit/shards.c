@@ -743,7 +743,7 @@ faults_at_borders_are_found(void)
 	};
 	struct generator m = { test_seed };
 
-	for (size_t i = 0; i < 40 * TRC_COUNT(left_out); i++) {
+	for (size_t i = 0; i < 40 * TRC_COUNT(left_out); i += test_step_most(7)) {
 		const uint32_t have = (PAGES | TRC_HAS_TASK | TRC_HAS_SIZE | TRC_HAS_EVENT) &
 		                      ~left_out[i % TRC_COUNT(left_out)];
 		const struct question q = { "check", have, i % 2 ? 4 : 0, open_check, show_check };
@@ -811,7 +811,7 @@ damaged_states_are_refused_or_harmless(void)
 		struct trc_buf good = save(sink);
 
 		trc_sink_close(sink);
-		for (int i = 0; i < 300; i++) {
+		for (size_t i = 0; i < 300; i += test_step_most(9)) {
 			struct trc_buf b = { 0 };
 			struct trc_view v;
 			struct trc_err err = { 0 };
