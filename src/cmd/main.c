@@ -47,6 +47,7 @@ run_action(const struct trc_command *c, struct trc_settings *all, struct trc_arg
 	if (trc_habits_complete(all, args, err))
 		return -1;
 	action = c->choose ? c->choose(all, args, err) : c->action[0];
+	all->action = action;
 	if (!action || trc_settings_check(all, action, err) || trc_job_check_formats(all, err))
 		return -1;
 	output = trc_each_wanted(all, args) ? NULL : c->output(action, all, args);

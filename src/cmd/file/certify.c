@@ -39,14 +39,10 @@ answer_whole(const struct trc_settings *all, const struct trc_args *args, struct
 static int
 answer_certify(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	static const char *const cut[] = { "shards", "shard", "partial", "resume", "measure" };
-
 	if (args->n != 2)
 		return trc_fail_as(err, TRC_USAGE, "--certify needs two traces: REDUCED ORIGINAL");
-	for (size_t i = 0; i < TRC_COUNT(cut); i++)
-		if (trc_settings_named(all, cut[i]))
-			return trc_shard_answer(&trc_certify_question, all, args, err);
-	return answer_whole(all, args, err);
+	return trc_shard_wanted(all) ? trc_shard_answer(all, args, err) :
+	                               answer_whole(all, args, err);
 }
 
 static const struct trc_opts *const takes[] = { &trc_certified_opts,     &trc_stat_opts_page_size,

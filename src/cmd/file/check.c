@@ -365,7 +365,7 @@ answer_shards(const struct trc_settings *all, const struct trc_args *args, struc
 		return trc_fail_as(err, TRC_USAGE,
 		                   "each file is checked as a trace of its own, and shards are of "
 		                   "one; trc stat --manifest makes one of several");
-	return trc_shard_answer(&trc_check_question, all, args, err);
+	return trc_shard_answer(all, args, err);
 }
 
 static int
@@ -379,8 +379,7 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 		                    all, &trc_stat_opts_finding) };
 	int ret = 0;
 
-	if (trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all) ||
-	    (trc_shard_force(all) && !trc_habits_answer(all)))
+	if (trc_shard_wanted(all) || (trc_shard_force(all) && !trc_habits_answer(all)))
 		return answer_shards(all, args, err);
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,

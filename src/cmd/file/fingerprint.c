@@ -87,13 +87,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .row_bytes = ROW_BYTES,
 	                                      .shown = shown };
 
-static int
-answer_fingerprint(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
-{
-	return trc_shard_answer(&question, all, args, err);
-}
-
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_fingerprint = { "--fingerprint", takes, answer_fingerprint,
+const struct trc_action trc_stat_fingerprint = { "--fingerprint", takes, trc_shard_answer,
 	                                         &question };

@@ -26,7 +26,8 @@ struct trc_settings {
 	struct trc_settings_rows rows;
 	bool given[TRC_SETTINGS_ROWS];
 	unsigned char *block;
-	const struct trc_args *args; /* the words besides; NULL: not known */
+	const struct trc_args *args;     /* the words besides; NULL: not known */
+	const struct trc_action *action; /* that they choose; NULL: not known */
 };
 
 void trc_settings_list(const struct trc_command *c, struct trc_settings_rows *rows);

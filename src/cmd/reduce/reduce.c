@@ -46,8 +46,8 @@ reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	if (trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all))
-		return trc_shard_answer(&trc_reduce_question, all, args, err);
+	if (trc_shard_wanted(all))
+		return trc_shard_answer(all, args, err);
 	return reduce(all, args, err);
 }
 

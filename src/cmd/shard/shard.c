@@ -55,6 +55,12 @@ trc_shard_partial(const struct trc_settings *all)
 }
 
 bool
+trc_shard_wanted(const struct trc_settings *all)
+{
+	return trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all);
+}
+
+bool
 trc_shard_one(const struct trc_settings *all)
 {
 	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
@@ -487,9 +493,9 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 }
 
 int
-trc_shard_answer(const struct trc_question *q, const struct trc_settings *all,
-                 const struct trc_args *args, struct trc_err *err)
+trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_question *q = all->action->question;
 	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
 	const struct trc_job_in *in = trc_job_in(all);
 	const bool cut = own->shards || own->shard;

@@ -110,15 +110,19 @@ extern const struct trc_opts *const trc_shard_owners[]; /* of all of these; NULL
 /* The path of --partial; NULL: not given. */
 const char *trc_shard_partial(const struct trc_settings *all);
 
+/* Whether shards are asked of, or for: any of --shards, --shard, --measure, --resume, --partial. */
+bool trc_shard_wanted(const struct trc_settings *all);
+
 /* Whether --force was given. */
 bool trc_shard_force(const struct trc_settings *all);
 
 /* Whether only the plan of the whole is asked for, --shards 1, which any question has. */
 bool trc_shard_one(const struct trc_settings *all);
 
-/* Answers for all inputs, for a shard, or prints the plan, as the options of `all` have it. */
-int trc_shard_answer(const struct trc_question *q, const struct trc_settings *all,
-                     const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+/* Asks the question of the action that was chosen: answers for all inputs, for a shard, or prints
+ * the plan, as the options of `all` have it. An action may be that and nothing else. */
+int trc_shard_answer(const struct trc_settings *all, const struct trc_args *args,
+                     struct trc_err *err) TRC_MUST_USE;
 
 /* Merges partials, and prints as the options of `all` have it. */
 int trc_shard_merge(const struct trc_settings *all, const struct trc_args *args,

@@ -390,12 +390,6 @@ static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
-static int
-answer_cache(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
-{
-	return trc_shard_answer(&question, all, args, err);
-}
-
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &opts_levels,
 	                                        &trc_stat_opts_over_time,
@@ -407,7 +401,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_cache = { "--cache", takes, answer_cache, &question };
+const struct trc_action trc_stat_cache = { "--cache", takes, trc_shard_answer, &question };
 
 static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
 	                                            &opts_levels,
@@ -421,4 +415,4 @@ static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
 	                                            TRC_STAT_TAKES,
 	                                            NULL };
 
-const struct trc_action trc_stat_tlb = { "--tlb", takes_tlb, answer_cache, &question };
+const struct trc_action trc_stat_tlb = { "--tlb", takes_tlb, trc_shard_answer, &question };

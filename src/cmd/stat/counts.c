@@ -339,10 +339,10 @@ static const struct trc_counting counting = { .count = count_input, .json = put_
 static int
 answer_counts(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	if (!trc_settings_given(all, &trc_shard_opts) && !trc_shard_partial(all) &&
-	    !trc_inputs_in_order(all) && (args->n > 1 || trc_counted_apart(all, args)))
+	if (!trc_shard_wanted(all) && !trc_inputs_in_order(all) &&
+	    (args->n > 1 || trc_counted_apart(all, args)))
 		return trc_counted_table(&counting, all, args, err);
-	return trc_shard_answer(&question, all, args, err);
+	return trc_shard_answer(all, args, err);
 }
 
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size, TRC_STAT_SHARDS,

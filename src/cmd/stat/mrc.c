@@ -522,12 +522,6 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
-static int
-answer_mrc(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
-{
-	return trc_shard_answer(&question, all, args, err);
-}
-
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &opts_policy,
 	                                        &trc_stat_opts_warmup,
@@ -542,4 +536,4 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_mrc = { "--mrc", takes, answer_mrc, &question };
+const struct trc_action trc_stat_mrc = { "--mrc", takes, trc_shard_answer, &question };

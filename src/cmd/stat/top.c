@@ -371,8 +371,8 @@ answer_top(const struct trc_settings *all, const struct trc_args *args, struct t
 	struct trc_job job;
 	int ret;
 
-	if (trc_settings_given(all, &trc_shard_opts) || trc_shard_partial(all))
-		return trc_shard_answer(&question, all, args, err);
+	if (trc_shard_wanted(all))
+		return trc_shard_answer(all, args, err);
 	if (take_settings(&a, all, err) || trc_job_words(args, 1, SIZE_MAX, err) ||
 	    trc_plotting_open(&a.plotting, all, args->word[0], err))
 		return -1;

@@ -179,12 +179,6 @@ static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
-static int
-answer_ws(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
-{
-	return trc_shard_answer(&question, all, args, err);
-}
-
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_plot,
@@ -197,4 +191,4 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_ws = { "--ws", takes, answer_ws, &question };
+const struct trc_action trc_stat_ws = { "--ws", takes, trc_shard_answer, &question };
