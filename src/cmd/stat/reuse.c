@@ -460,16 +460,10 @@ static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_stat_opts_warmup,
-	                                        &trc_stat_opts_plot,
-	                                        &trc_stat_opts_page_size,
-	                                        &trc_stat_opts_line_size,
-	                                        &trc_stat_opts_objects,
-	                                        &trc_stat_opts_by_space,
-	                                        &trc_stat_opts_csv,
-	                                        TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
+static const struct trc_opts *const takes[] = {
+	&opts,           &trc_stat_opts_warmup,   &trc_stat_opts_plot,
+	TRC_STAT_UNITS,  &trc_stat_opts_by_space, &trc_stat_opts_csv,
+	TRC_STAT_SHARDS, TRC_STAT_TAKES,          NULL
+};
 
 const struct trc_action trc_stat_reuse = { "--reuse", takes, trc_shard_answer, &question };

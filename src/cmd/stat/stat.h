@@ -31,6 +31,9 @@ extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_rows, trc_stat_
 #define TRC_STAT_TAKES \
 	&trc_stat_opts_json, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet
 
+/* What those take besides that count pages, lines or objects. */
+#define TRC_STAT_UNITS &trc_stat_opts_page_size, &trc_stat_opts_line_size, &trc_stat_opts_objects
+
 /* What those take besides that can be asked of shards, and what is no part of their question. */
 #define TRC_STAT_SHARDS \
 	&trc_inputs_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_habits_opts_force

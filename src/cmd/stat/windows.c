@@ -179,10 +179,12 @@ answer_windows(const struct trc_settings *all, const struct trc_args *args, stru
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = {
-	&trc_stat_opts_over_time, &trc_stat_opts_warmup,    &trc_stat_opts_plot,
-	&trc_stat_opts_page_size, &trc_stat_opts_line_size, &trc_stat_opts_objects,
-	&trc_stat_opts_csv,       TRC_STAT_TAKES,           NULL
-};
+static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
+	                                        &trc_stat_opts_warmup,
+	                                        &trc_stat_opts_plot,
+	                                        TRC_STAT_UNITS,
+	                                        &trc_stat_opts_csv,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
 
 const struct trc_action trc_stat_windows = { "--over-time", takes, answer_windows, NULL };
