@@ -41,7 +41,7 @@ mkdir in
 cp joined.trc in/all.din
 for n in 2 3 7 64; do
 	law $n joined.trc --tap --strict --json
-	law $n sort.lackey --tap --strict
+	law $n sort.lackey --strict --json
 done
 law 7 in/all.din --tap --json --strict
 
@@ -51,7 +51,7 @@ for i in 2 0 1; do trc encode -q --skip ${i}0000 --limit 10000 threads.laplace t
 cat t2.trc t0.trc t1.trc >threads.trc
 trc encode -q --limit 0 threads.laplace none.trc 2>/dev/null || trc encode -q --skip 30000 threads.laplace none.trc
 for n in 2 3 7 64; do law $n threads.trc --tap --json --strict; done
-law 3 threads.laplace --strict
+law 3 threads.laplace --strict --json
 law 2 none.trc --json --strict
 for i in 0 1 2; do trc encode -q --skip ${i}0000 --limit 10000 --pages 4096 threads.laplace v$i.trc; done 2>/dev/null
 trc reduce -q --sample 1/2 joined.trc sample.trc

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * trc stat --check of shards: what each finds in its rows, compared with its neighbours where they
- * are joined (stage/check.c), with the fingerprint and the counts of the whole where these can be
- * joined and there is something to compare them with. The state of a shard is numbers of
- * base/buf.h:
+ * are joined (stage/check.c), with the fingerprint of the whole, and its counts where there is an
+ * index to compare them with. The state of a shard is numbers of base/buf.h:
  *
- *   flags       which of the last two are there
+ *   flags       whether the last are there, and whether the trace was several
  *   repaired    sectors, of the whole file: whoever meets a damaged one repairs all
  *   check       as in stage/check.c
  *   bytes, ...  and a state of batch/fingerprint_part.h
@@ -26,7 +25,6 @@
 struct sink {
 	struct trc_sink sink, *rows;
 	const struct trc_job *job;
-	bool marked; /* there is a fingerprint */
 	struct trc_fingerprint_part fingerprint;
 	bool indexed; /* there are counts: */
 	struct trc_counts index;
@@ -50,6 +48,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	(void)input;
 	a->asked.quiet = trc_stat_of(a->asked.all).quiet;
+	a->asked.numbered = true;
 	if (trc_check_usage(a->asked.all, err))
 		return -1;
 	if (trc_settings_named(a->asked.all, "jobs") || trc_settings_named(a->asked.all, "null"))
@@ -64,7 +63,7 @@ sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
 
-	if ((s->marked && trc_fingerprint_part_add(&s->fingerprint, b, err)) ||
+	if (trc_fingerprint_part_add(&s->fingerprint, b, err) ||
 	    (s->indexed && trc_tally_add(s->counter, b, err)))
 		return -1;
 	return trc_sink_put(s->rows, b, err);
@@ -76,7 +75,7 @@ sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	return trc_sink_finish(((struct sink *)sink)->rows, meta, err);
 }
 
-enum { MARKED = 1, INDEXED = 2, JOINED = 4, FLAGS_MOST = 7, DISTINCT = 1 };
+enum { INDEXED = 1, JOINED = 2, FLAGS_MOST = 3, DISTINCT = 1 };
 
 /* The numbers of an index that counts are compared with. */
 enum { COUNTS = TRC_TYPES + 10 };
@@ -129,17 +128,13 @@ sink_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 	const bool joined = s->joined || meta->joined;
 	const uint64_t repaired = meta->repaired > s->repaired ? meta->repaired : s->repaired;
 
-	if (trc_buf_put_num(state,
-	                    (s->marked ? MARKED : 0) | (s->indexed ? INDEXED : 0) |
-	                            (joined ? JOINED : 0),
-	                    err) ||
+	if (trc_buf_put_num(state, (s->indexed ? INDEXED : 0) | (joined ? JOINED : 0), err) ||
 	    trc_buf_put_num(state, repaired, err) || s->rows->save(s->rows, state, err) ||
-	    (s->marked && save_fingerprint(s, state, err)))
+	    save_fingerprint(s, state, err))
 		return -1;
 	return s->indexed ? save_counts(s, state, err) : 0;
 }
 
-/* A fingerprint is known where those of all parts are. */
 static int
 append_fingerprint(struct sink *s, struct trc_view *state, struct trc_err *err)
 {
@@ -150,7 +145,7 @@ append_fingerprint(struct sink *s, struct trc_view *state, struct trc_err *err)
 		return trc_sink_damaged(err);
 	part = (struct trc_view){ state->p, state->p + n };
 	state->p += n;
-	return s->marked ? trc_fingerprint_part_append(&s->fingerprint, &part, err) : 0;
+	return trc_fingerprint_part_append(&s->fingerprint, &part, err);
 }
 
 static int
@@ -177,13 +172,11 @@ sink_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 	if (!trc_view_num(state, &flags) || flags > FLAGS_MOST || !trc_view_num(state, &repaired) ||
 	    (s->any && s->indexed != ((flags & INDEXED) != 0)))
 		return trc_sink_damaged(err);
-	s->marked &= (flags & MARKED) != 0;
 	s->indexed = flags & INDEXED;
 	s->joined |= (flags & JOINED) != 0;
 	s->any = true;
 	s->repaired = repaired > s->repaired ? repaired : s->repaired;
-	if (s->rows->append(s->rows, state, err) ||
-	    (flags & MARKED && append_fingerprint(s, state, err)))
+	if (s->rows->append(s->rows, state, err) || append_fingerprint(s, state, err))
 		return -1;
 	return s->indexed ? append_counts(s, state, err) : 0;
 }
@@ -227,7 +220,6 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		                     .save = sink_save,
 		                     .append = sink_append };
 	s->job = job;
-	s->marked = !a->asked.somewhere;
 	s->indexed = a->asked.index;
 	if (a->asked.index)
 		s->index = *a->asked.index;
@@ -254,9 +246,8 @@ find_all(const struct asking *a, const struct trc_job *job, struct trc_finding *
 	v->have = job->src->have;
 	v->whole = true;
 	v->claim = trc_claim_of(job->src->meta.provenance);
-	v->claim.same = v->claim.same && s->marked && !s->joined;
-	if (s->marked)
-		v->fingerprint = trc_fingerprint_part_all(&s->fingerprint);
+	v->claim.same = v->claim.same && !s->joined;
+	v->fingerprint = trc_fingerprint_part_all(&s->fingerprint);
 	if (s->indexed) {
 		const struct trc_counts counts = trc_tally_counts(s->counter);
 
@@ -278,9 +269,6 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 
 	if (check_reduced(&job->src->meta.guarantee, job, err))
 		return -1;
-	if (json && !form->tap && !a->sink->marked)
-		return trc_fail(err, "--json has a fingerprint, and that of shards of text is not "
-		                     "known: encode it first");
 	find_all(a, job, &v);
 	if (form->strict && v.outcome == TRC_OUTCOME_ODD)
 		v.outcome = TRC_OUTCOME_WRONG;

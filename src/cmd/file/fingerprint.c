@@ -30,6 +30,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	(void)input, (void)err;
 	a->s = trc_stat_of(a->asked.all);
 	a->asked.quiet = a->s.quiet;
+	a->asked.numbered = true;
 	return 0;
 }
 
@@ -80,7 +81,6 @@ static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
 enum { ROW_BYTES = 4 };
 
 static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .numbered = true,
 	                                      .begin = begin,
 	                                      .open = open_sink,
 	                                      .print = print,

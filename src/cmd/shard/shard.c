@@ -310,7 +310,7 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 		return -1;
 	inner = a->job.src;
 	place(a->asked, s, p, all_rows);
-	if ((a->q->before || (a->q->numbered && a->asked->somewhere)) &&
+	if ((a->q->before || (a->asked->numbered && a->asked->somewhere)) &&
 	    read_before(a, s, p->from, err))
 		return -1;
 	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||

@@ -43,6 +43,7 @@ struct trc_asked {
 	const char *output;              /* where a merge writes; NULL: it prints */
 	bool quiet;
 	uint64_t unit;   /* bytes of what it counts, a page or a line, for the plan; 0: a page */
+	bool numbered;   /* set by begin(): it has to know how many records are in front of it */
 	bool first;      /* of a shard: it is the beginning */
 	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
 	bool somewhere;  /* but for this: nobody knows that before they are read */
@@ -60,7 +61,6 @@ struct trc_asked {
 struct trc_question {
 	size_t size;   /* of what it keeps, zeroed but for struct trc_asked */
 	bool path;     /* the answer has the path of the first file, and not its name alone */
-	bool numbered; /* a shard has to know how many records are in front of it */
 	bool beside;   /* the first INPUT is no part of the trace, but is read beside it */
 
 	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. NULL:
