@@ -20,6 +20,7 @@
 #include "stage/simulate/mrc.h"
 #include "stage/profile/hot.h"
 #include "stage/profile/reuse.h"
+#include "stage/profile/warmup.h"
 #include "stage/simulate/ws.h"
 #include "stage/stage.h"
 #include "test.h"
@@ -243,6 +244,8 @@ pieces_of_lines_are_their_rows(void)
 
 /* ---- answers ---- */
 
+static uint64_t rows_before; /* in the trace, of what is opened next */
+
 /* A question: opens a sink behind *src, and puts what it found into bytes. */
 struct question {
 	const char *name;
@@ -399,6 +402,37 @@ show_ws(void *answer, struct trc_buf *b)
 	trc_ws_release(ws);
 }
 
+/* What --ws does behind a warm-up, which ends within the first parts. */
+enum { WARM = 70 };
+
+static struct trc_warmup warmup;
+static struct trc_ws warm;
+
+static struct trc_sink *
+open_warm_ws(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	struct trc_source *marked;
+	struct trc_sink *all;
+
+	warmup = (struct trc_warmup){ WARM, rows_before < WARM ? rows_before : WARM, false };
+	marked = trc_warmup_source(*src, &warmup, err);
+	if (!marked)
+		return NULL;
+	*src = marked;
+	all = open_ws(how, src, answer, err);
+	return trc_warmup_sink(all, trc_ws_sink(&warm, TRC_COL_RTIME, how & BY_SPACE, err), &warmup,
+	                       err);
+}
+
+static void
+show_warm_ws(void *answer, struct trc_buf *b)
+{
+	CHECK(warmup.seen == WARM);
+	trc_ws_behind(answer, &warm);
+	show_ws(answer, b);
+	trc_ws_release(&warm);
+}
+
 /* What --cache does: which shapes. */
 static struct trc_sink *
 open_cache(int how, struct trc_source **src, void *answer, struct trc_err *err)
@@ -421,8 +455,6 @@ show_cache(void *answer, struct trc_buf *b)
 {
 	put(b, answer, 2 * sizeof(struct trc_cache_counts));
 }
-
-static uint64_t rows_before; /* in the trace, of what is opened next */
 
 /* What --fingerprint does: what the columns of the whole are hashed to is known otherwise. */
 static struct trc_sink *
@@ -494,6 +526,9 @@ static const struct question question[] = {
 	{ "ws by space", ADDRESSES, TRC_COL_RTIME << 4 | 5 | BY_SPACE, open_ws, show_ws },
 	{ "ws by instructions", ADDRESSES, TRC_COL_ITIME << 4 | 4 | BY_SPACE, open_ws, show_ws },
 	{ "ws by cycles", ADDRESSES, TRC_COL_TIME << 4 | 5, open_ws, show_ws },
+	{ "ws behind a warm-up", ADDRESSES, TRC_COL_RTIME << 4 | 5 | BY_SPACE, open_warm_ws,
+	  show_warm_ws },
+	{ "ws of pages behind a warm-up", PAGES, TRC_COL_RTIME << 4, open_warm_ws, show_warm_ws },
 	{ "ws of pages", PAGES, TRC_COL_RTIME << 4, open_ws, show_ws },
 	{ "ws of pages by instructions", PAGES, TRC_COL_ITIME << 4 | BY_SPACE, open_ws, show_ws },
 	{ "ws of pages by cycles", PAGES, TRC_COL_TIME << 4 | BY_SPACE, open_ws, show_ws },

@@ -11,7 +11,6 @@
 
 #include "generate.h"
 #include "stage/profile/hot.h"
-#include "stage/profile/marks.h"
 #include "stage/profile/reuse.h"
 #include "stage/stage.h"
 #include "test.h"
@@ -463,18 +462,6 @@ windows_and_distances_reach_back(void)
 
 /* ---- strides ---- */
 
-struct mark {
-	struct trc_marks marks;
-	struct trc_hot *hot;
-};
-
-static int
-at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
-{
-	(void)records;
-	return trc_hot_warm(((struct mark *)m)->hot, err);
-}
-
 /* By one instruction: references that count, and how many go on as before. */
 static void
 check_strides(const struct trc_batch *b, size_t warm, const struct trc_hot *hot, uint64_t pc)
@@ -509,24 +496,28 @@ strides_go_on(void)
 	for (int round = 0; round < 40; round++) {
 		struct trc_batch b = make_records(&m);
 		const size_t warm = 1 + (size_t)generate_below(&m, b.n);
-		struct trc_hot hot;
+		struct trc_hot hot, before;
 		struct trc_err err;
-		struct mark mark = { { warm, 0, at_mark }, &hot };
-		struct trc_source *src = generate_source(&b, 11);
+		struct trc_warmup w = { .records = warm };
+		struct trc_source *src;
 		struct trc_sink *sink;
 
 		for (size_t i = 0; i < b.n; i++) {
 			b.addr[i] = generate_below(&m, 8) ? i * 8 * b.pc[i] : b.addr[i];
 			b.type[i] = b.type[i] == TRC_FETCH ? TRC_READ : b.type[i];
 		}
-		sink = trc_marks_sink(trc_hot_sink(&hot, b.have, TRC_HOT_PC, 0, &err), &mark.marks,
-		                      &err);
-		CHECK(sink && trc_pump(src, sink, 11, NULL, &err) == 0);
+		src = trc_warmup_source(generate_source(&b, 11), &w, &err);
+		sink = trc_warmup_sink(trc_hot_sink(&hot, b.have, TRC_HOT_PC, 0, &err),
+		                       trc_hot_sink(&before, b.have, TRC_HOT_PC, 0, &err), &w,
+		                       &err);
+		CHECK(src && sink && trc_pump(src, sink, 11, NULL, &err) == 0);
+		trc_hot_behind(&hot, &before);
 		for (uint64_t pc = 0; pc < 4; pc++)
 			check_strides(&b, warm, &hot, pc);
 		trc_sink_close(sink);
 		trc_source_close(src);
 		trc_hot_release(&hot);
+		trc_hot_release(&before);
 		trc_batch_release(&b);
 	}
 }

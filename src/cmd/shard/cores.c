@@ -178,7 +178,7 @@ trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 	rows = a->job.src;
 	if (ret == 0)
 		ret = trc_asking_open(a, false, err);
-	if (ret == 0 && a->sink->save && threads > 1 && !a->one_thread) {
+	if (ret == 0 && a->sink->save && threads > 1 && !a->one_thread && !a->asked->numbered) {
 		ret = pump_chunks(a, rows, &common, threads, err);
 		a->chunks_failed = ret && (err->code == TRC_FAILED || err->code == TRC_ONLY_WHOLE);
 		if (a->chunks_failed)

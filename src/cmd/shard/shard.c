@@ -402,7 +402,7 @@ print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measure
 		                       .measure = measured ? measure : NULL,
 		                       .arg = &r,
 		                       .row_bytes = a->q->row_bytes,
-		                       .page_bytes = a->q->page_bytes,
+		                       .page_bytes = a->q->page_bytes << a->asked->twice,
 		                       .unit = a->asked->unit,
 		                       .json = trc_settings_named(a->asked->all, "json"),
 		                       .csv = trc_settings_named(a->asked->all, "csv"),

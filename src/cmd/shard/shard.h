@@ -43,7 +43,8 @@ struct trc_asked {
 	const char *output;              /* where a merge writes; NULL: it prints */
 	bool quiet;
 	uint64_t unit;   /* bytes of what it counts, a page or a line, for the plan; 0: a page */
-	bool numbered;   /* set by begin(): it has to know how many records are in front of it */
+	bool numbered;   /* set by begin(): a shard has to know how many records are before it, */
+	bool twice;      /* and it may keep each page twice */
 	bool first;      /* of a shard: it is the beginning */
 	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
 	bool somewhere;  /* but for this: nobody knows that before they are read */
@@ -59,9 +60,9 @@ struct trc_asked {
 
 /* A question that can be asked of shards. */
 struct trc_question {
-	size_t size;   /* of what it keeps, zeroed but for struct trc_asked */
-	bool path;     /* the answer has the path of the first file, and not its name alone */
-	bool beside;   /* the first INPUT is no part of the trace, but is read beside it */
+	size_t size; /* of what it keeps, zeroed but for struct trc_asked */
+	bool path;   /* the answer has the path of the first file, and not its name alone */
+	bool beside; /* the first INPUT is no part of the trace, but is read beside it */
 
 	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. NULL:
 	 * nothing can be wrong. */

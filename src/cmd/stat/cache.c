@@ -149,7 +149,11 @@ check_parts(const struct report *r, const char *input, struct trc_err *err)
 		        "--cache: what shards do can be merged for one level of LRU; "
 		        "other policies and lower levels depend on all that was before, so "
 		        "ask without --shard");
-	return trc_stat_warmup(&r->s, input, err);
+	if (r->s.warmup)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--warmup counts from a record of the whole trace on, so ask "
+		                   "without --shard");
+	return 0;
 }
 
 static int

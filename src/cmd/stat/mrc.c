@@ -369,9 +369,8 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .first = !a->own->no_first,
 		                    .warmup = a->s.warmup,
 		                    .all = a->own->all_sizes };
-	a->warmup.records = a->s.warmup;
-	return check_own(a, input, err) || trc_stat_warmup(&a->s, input, err) ||
-	                       parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
+	trc_stat_warmup(&a->s, &a->asked, &a->warmup);
+	return check_own(a, input, err) || parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
 	                       trc_plotting_open_for(&a->plotting, &a->asked, input, err) ?
 	               -1 :
 	               0;
@@ -442,7 +441,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->groups = job->src->have & TRC_HAS_VPN && !a->s.warmup;
 	if (watch_ranges(a, job, err))
 		return NULL;
-	if ((a->s.warmup && trc_job_wrap(job, trc_warmup_source(job->src, &a->warmup, err))) ||
+	if (trc_stat_warmup_source(job, &a->asked, &a->warmup, err) ||
 	    (job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))

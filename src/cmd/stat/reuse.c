@@ -368,9 +368,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	r->s = trc_stat_of(r->asked.all);
 	r->asked.quiet = r->s.quiet;
 	r->asked.unit = trc_stat_unit_bytes(&r->s);
-	r->warmup.records = r->s.warmup;
-	if (trc_stat_warmup(&r->s, input, err))
-		return -1;
+	trc_stat_warmup(&r->s, &r->asked, &r->warmup);
 	return trc_plotting_open_for(&r->plotting, &r->asked, input, err);
 }
 
@@ -395,7 +393,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (trc_stat_objects(&r->s, job, err) || trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->unit = unit.name;
-	if ((r->s.warmup && trc_job_wrap(job, trc_warmup_source(job->src, &r->warmup, err))) ||
+	if (trc_stat_warmup_source(job, &r->asked, &r->warmup, err) ||
 	    (job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))

@@ -59,9 +59,13 @@ uint64_t trc_stat_unit_bytes(const struct trc_stat *s);
 int trc_stat_objects(const struct trc_stat *s, struct trc_job *job,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Refuses a warm-up of parts of a trace, which have no `input`: what shards know of their past is
- * nothing. */
-int trc_stat_warmup(const struct trc_stat *s, const char *input, struct trc_err *err) TRC_MUST_USE;
+struct trc_warmup; /* stage/profile/warmup.h */
+
+/* Begins a warm-up, if there is one: shards have to know how many records are in front of them. And
+ * wraps the source that notes where it ends. */
+void trc_stat_warmup(const struct trc_stat *s, struct trc_asked *asked, struct trc_warmup *w);
+int trc_stat_warmup_source(struct trc_job *job, const struct trc_asked *asked, struct trc_warmup *w,
+                           struct trc_err *err) TRC_MUST_USE;
 
 /* The name of a trace, without its folders. */
 const char *trc_stat_name(const char *path);

@@ -8,7 +8,6 @@
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/hot.h"
-#include "stage/profile/marks.h"
 #include "stage/profile/warmup.h"
 
 /* The settings. */
@@ -49,11 +48,10 @@ struct asking {
 	unsigned bits; /* of a page or line; 0: the trace has pages */
 	bool spaces;   /* the trace has them */
 	uint64_t rows;
-	const char *name; /* of the trace */
-	struct trc_hot hot;
+	const char *name;           /* of the trace */
+	struct trc_hot hot, before; /* what the warm-up did */
+	struct trc_warmup warmup;
 	struct trc_plotting plotting;
-	struct trc_marks marks;
-	bool warmed;
 };
 
 static void
@@ -231,30 +229,17 @@ report(const struct asking *a, struct trc_err *err)
 	return ret;
 }
 
-/* Behind the warm-up. */
-static int
-at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
-{
-	struct asking *a = (struct asking *)((char *)m - offsetof(struct asking, marks));
-
-	(void)records;
-	a->warmed = true;
-	return trc_hot_warm(&a->hot, err);
-}
-
+/* The sink of all, and of the warm-up if there is one. */
 static struct trc_sink *
-open_hot(struct asking *a, uint32_t have, struct trc_err *err)
+open_sinks(struct asking *a, uint32_t have, struct trc_err *err)
 {
-	struct trc_sink *sink = trc_hot_sink(&a->hot, have, kinds[a->kind].by, a->bits, err),
-	                *marked;
+	const enum trc_hot_by by = kinds[a->kind].by;
+	struct trc_sink *all = trc_hot_sink(&a->hot, have, by, a->bits, err);
 
-	if (!sink || !a->s.warmup)
-		return sink;
-	a->marks = (struct trc_marks){ a->s.warmup, 0, at_mark };
-	marked = trc_marks_sink(sink, &a->marks, err);
-	if (!marked)
-		trc_sink_close(sink);
-	return marked;
+	if (!all || !a->s.warmup)
+		return all;
+	return trc_warmup_sink(all, trc_hot_sink(&a->before, have, by, a->bits, err), &a->warmup,
+	                       err);
 }
 
 static bool
@@ -277,23 +262,9 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		return NULL;
 	a->bits = of_lines(a) && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
 	a->spaces = job->src->have & TRC_HAS_ASID && of_space(a);
-	return open_hot(a, job->src->have, err);
-}
-
-static int
-count(struct asking *a, struct trc_job *job, struct trc_err *err)
-{
-	struct trc_sink *sink = open_sink(a, job, err);
-	int ret;
-
-	if (!sink)
-		return -1;
-	ret = trc_job_pump(job, sink, a->s.quiet, err);
-	trc_sink_close(sink);
-	if (ret == 0 && a->s.warmup)
-		ret = trc_warmup_check(a->s.warmup, a->warmed ? a->s.warmup : 0, &job->src->meta,
-		                       err);
-	return ret;
+	if (trc_stat_warmup_source(job, &a->asked, &a->warmup, err))
+		return NULL;
+	return open_sinks(a, job->src->have, err);
 }
 
 static int
@@ -310,21 +281,20 @@ take_settings(struct asking *a, const struct trc_settings *all, struct trc_err *
 	               0;
 }
 
-/* ---- in shards ---- */
-
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
 
-	if (take_settings(a, a->asked.all, err) || trc_stat_warmup(&a->s, input, err))
+	if (take_settings(a, a->asked.all, err))
 		return -1;
+	trc_stat_warmup(&a->s, &a->asked, &a->warmup);
 	a->name = a->asked.name;
 	a->asked.quiet = a->s.quiet;
 	a->asked.unit = a->s.line_size ? a->s.line_size :
 	                of_lines(a)    ? 1u << LINE_BITS :
 	                                 a->s.page_size;
-	if (has_strides(a))
+	if (has_strides(a) && !input)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--top pcs: how far references of an instruction are apart goes "
 		                   "on from shard to shard, so ask without --shard");
@@ -337,6 +307,8 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	struct asking *a = q;
 
 	(void)job;
+	if (a->s.warmup)
+		trc_hot_behind(&a->hot, &a->before);
 	return report(a, err) || draw(a, a->asked.all, err) ? -1 : 0;
 }
 
@@ -347,6 +319,7 @@ end(void *q)
 
 	trc_plotting_close(&a->plotting);
 	trc_hot_release(&a->hot);
+	trc_hot_release(&a->before);
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
@@ -362,34 +335,6 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
-/* ---- the whole ---- */
-
-static int
-answer_top(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
-{
-	struct asking a = { .rows = 0 };
-	struct trc_job job;
-	int ret;
-
-	if (trc_shard_wanted(all))
-		return trc_shard_answer(all, args, err);
-	if (take_settings(&a, all, err) || trc_job_words(args, 1, SIZE_MAX, err) ||
-	    trc_plotting_open(&a.plotting, all, args->word[0], err))
-		return -1;
-	a.name = trc_stat_name(args->word[0]);
-	trc_inputs_note_joined(all, args, a.s.quiet);
-	ret = trc_inputs_concat(&job, args->word, args->n, a.s.in, err);
-	if (ret == 0) {
-		ret = count(&a, &job, err);
-		trc_source_close(job.src);
-	}
-	ret = ret ? ret : report(&a, err);
-	ret = ret ? ret : draw(&a, all, err);
-	trc_plotting_close(&a.plotting);
-	trc_hot_release(&a.hot);
-	return ret;
-}
-
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_rows,
@@ -401,4 +346,4 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_top = { "--top", takes, answer_top, &question };
+const struct trc_action trc_stat_top = { "--top", takes, trc_shard_answer, &question };

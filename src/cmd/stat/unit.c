@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
 static const struct trc_opt opt_json[] = {
@@ -82,14 +83,20 @@ trc_stat_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-int
-trc_stat_warmup(const struct trc_stat *s, const char *input, struct trc_err *err)
+void
+trc_stat_warmup(const struct trc_stat *s, struct trc_asked *asked, struct trc_warmup *w)
 {
-	if (!s->warmup || input)
-		return 0;
-	return trc_fail_as(err, TRC_USAGE,
-	                   "--warmup counts from a record of the whole trace on, so ask without "
-	                   "--shard");
+	w->records = s->warmup;
+	asked->numbered |= s->warmup > 0;
+	asked->twice |= s->warmup > 0;
+}
+
+int
+trc_stat_warmup_source(struct trc_job *job, const struct trc_asked *asked, struct trc_warmup *w,
+                       struct trc_err *err)
+{
+	w->seen = asked->before < w->records ? asked->before : w->records;
+	return w->records ? trc_job_wrap(job, trc_warmup_source(job->src, w, err)) : 0;
 }
 
 uint64_t

@@ -82,56 +82,6 @@ by_refs(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-int
-trc_hot_warm(struct trc_hot *hot, struct trc_err *err)
-{
-	free(hot->warm);
-	hot->warm = trc_alloc(hot->n, sizeof(*hot->warm), err);
-	if (!hot->warm)
-		return -1;
-	for (size_t i = 0; i < hot->n; i++)
-		hot->warm[i] = hot->entry[i];
-	hot->warms = hot->n;
-	hot->warm_refs = hot->refs;
-	return 0;
-}
-
-static void
-leave_out_warm(struct trc_hot *h)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < h->n; i++) {
-		struct trc_hot_entry e = h->entry[i];
-
-		if (i < h->warms) {
-			e.reads -= h->warm[i].reads;
-			e.writes -= h->warm[i].writes;
-			e.fetches -= h->warm[i].fetches;
-			e.regular -= h->warm[i].regular;
-		}
-		if (trc_hot_refs(&e) > 0)
-			h->entry[n++] = e;
-	}
-	h->n = n;
-	h->refs -= h->warm_refs;
-}
-
-static int
-hot_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
-{
-	struct hot_sink *s = (struct hot_sink *)sink;
-
-	(void)meta, (void)err;
-	s->finished = true;
-	leave_out_warm(s->hot);
-	if (s->hot->n)
-		qsort(s->hot->entry, s->hot->n, sizeof(*s->hot->entry), by_refs);
-	return 0;
-}
-
-/* ---- in parts ---- */
-
 static int
 by_key(const void *a, const void *b)
 {
@@ -141,6 +91,47 @@ by_key(const void *a, const void *b)
 		return x->space < y->space ? -1 : 1;
 	return x->key < y->key ? -1 : x->key > y->key;
 }
+
+void
+trc_hot_behind(struct trc_hot *hot, struct trc_hot *before)
+{
+	size_t n = 0, k = 0;
+
+	if (hot->n)
+		qsort(hot->entry, hot->n, sizeof(*hot->entry), by_key);
+	if (before->n)
+		qsort(before->entry, before->n, sizeof(*before->entry), by_key);
+	for (size_t i = 0; i < hot->n; i++) {
+		struct trc_hot_entry e = hot->entry[i];
+
+		if (k < before->n && by_key(&e, &before->entry[k]) == 0) {
+			e.reads -= before->entry[k].reads;
+			e.writes -= before->entry[k].writes;
+			e.fetches -= before->entry[k].fetches;
+			e.regular -= before->entry[k++].regular;
+		}
+		if (trc_hot_refs(&e) > 0)
+			hot->entry[n++] = e;
+	}
+	hot->n = n;
+	hot->refs -= before->refs;
+	if (n)
+		qsort(hot->entry, n, sizeof(*hot->entry), by_refs);
+}
+
+static int
+hot_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct hot_sink *s = (struct hot_sink *)sink;
+
+	(void)meta, (void)err;
+	s->finished = true;
+	if (s->hot->n)
+		qsort(s->hot->entry, s->hot->n, sizeof(*s->hot->entry), by_refs);
+	return 0;
+}
+
+/* ---- in parts ---- */
 
 /* The entries by space and key, in new memory. */
 static struct trc_hot_entry *
@@ -268,7 +259,6 @@ void
 trc_hot_release(struct trc_hot *hot)
 {
 	free(hot->entry);
-	free(hot->warm);
-	hot->entry = hot->warm = NULL;
-	hot->n = hot->cap = hot->warms = 0;
+	hot->entry = NULL;
+	hot->n = hot->cap = 0;
 }

@@ -24,11 +24,6 @@ struct trc_hot {
 	struct trc_hot_entry *entry; /* the most references first; then by space and key */
 	size_t n, cap;
 	uint64_t refs;
-
-	/* Private: what does not count, by the numbers that entries have while they come. */
-	struct trc_hot_entry *warm;
-	size_t warms;
-	uint64_t warm_refs;
 };
 
 /* A sink for any trace that has what is counted by; one of pages by their own number, whatever
@@ -36,10 +31,11 @@ struct trc_hot {
  * case. */
 struct trc_sink *trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bits,
                               struct trc_err *err) TRC_MUST_USE;
-/* While rows come: what came so far does not count, but strides go on from it. At the end entries
- * that nothing referred to since are left out. */
-int trc_hot_warm(struct trc_hot *hot, struct trc_err *err) TRC_MUST_USE;
 void trc_hot_release(struct trc_hot *hot);
+
+/* Takes away what the first records of the trace did; strides went on from them. Entries that
+ * nothing referred to since are left out. */
+void trc_hot_behind(struct trc_hot *hot, struct trc_hot *before);
 
 /* References of an entry. */
 uint64_t trc_hot_refs(const struct trc_hot_entry *e);

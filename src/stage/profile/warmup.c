@@ -78,14 +78,28 @@ end_first(struct warmup_sink *s, struct trc_err *err)
 	return 0;
 }
 
+/* What is true of the sink is true of both. */
+static void
+pass_on(struct warmup_sink *s)
+{
+	s->all->kept = s->sink.kept;
+	s->all->counted = s->sink.counted;
+	if (s->first) {
+		s->first->kept = s->sink.kept;
+		s->first->counted = s->sink.counted;
+	}
+}
+
 static int
 warmup_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct warmup_sink *s = (struct warmup_sink *)sink;
 
-	if (s->first && s->warmup->behind ? end_first(s, err) :
-	    s->first                      ? trc_sink_put(s->first, b, err) :
-	                                    0)
+	pass_on(s);
+	if (s->first && !s->warmup->behind && trc_sink_put(s->first, b, err))
+		return -1;
+	/* One that will be saved is kept. */
+	if (s->first && s->warmup->behind && !sink->kept && end_first(s, err))
 		return -1;
 	return trc_sink_put(s->all, b, err);
 }
@@ -95,10 +109,37 @@ warmup_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 {
 	struct warmup_sink *s = (struct warmup_sink *)sink;
 
+	pass_on(s);
 	if (trc_warmup_check(s->warmup->records, s->warmup->seen, meta, err) ||
 	    (s->first && end_first(s, err)))
 		return -1;
 	return trc_sink_finish(s->all, meta, err);
+}
+
+static int
+warmup_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	struct warmup_sink *s = (struct warmup_sink *)sink;
+
+	pass_on(s);
+	return trc_buf_put_num(state, s->warmup->seen, err) || s->all->save(s->all, state, err) ||
+	                       s->first->save(s->first, state, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+warmup_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct warmup_sink *s = (struct warmup_sink *)sink;
+	uint64_t seen;
+
+	pass_on(s);
+	if (!trc_view_num(state, &seen) || seen > s->warmup->records)
+		return trc_sink_damaged(err);
+	s->warmup->seen = seen > s->warmup->seen ? seen : s->warmup->seen;
+	return s->all->append(s->all, state, err) || s->first->append(s->first, state, err) ? -1 :
+	                                                                                      0;
 }
 
 static void
@@ -128,5 +169,9 @@ trc_warmup_sink(struct trc_sink *all, struct trc_sink *first, struct trc_warmup 
 		.first = first,
 		.warmup = w,
 	};
+	if (all->save) {
+		s->sink.save = warmup_save;
+		s->sink.append = warmup_append;
+	}
 	return &s->sink;
 }

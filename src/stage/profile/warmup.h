@@ -10,6 +10,9 @@
  * which a record may have none, or many. So the source ends a batch behind record N, and notes when
  * it is asked for the next one; a stage that makes rows of one batch at a time has given all of
  * the first N by then.
+ *
+ * A part of a trace knows how many records are in front of it. Its state is how many of the first N
+ * had come at its end, a number of base/buf.h, and the states of both sinks.
  */
 #ifndef TRC_STAGE_PROFILE_WARMUP_H
 #define TRC_STAGE_PROFILE_WARMUP_H
@@ -19,10 +22,10 @@
 /* A warm-up; the rest is zero at first. */
 struct trc_warmup {
 	uint64_t records; /* so many; 0: none */
+	uint64_t seen;    /* of these; of a part, those in front of it, too */
 
 	/* Private. */
-	uint64_t seen; /* of these */
-	bool behind;   /* records behind them were asked for */
+	bool behind; /* records behind them were asked for */
 };
 
 /* Wraps the source that notes where the warm-up ends. *w must outlive it. Between it and the sink
@@ -32,8 +35,8 @@ struct trc_source *trc_warmup_source(struct trc_source *from, struct trc_warmup 
 
 /* A sink that gives all rows to `all`, and those of the warm-up to `first`, too, which finishes and
  * is closed behind them. Takes over both even if it fails, as it does if one is NULL. A trace with
- * fewer records is refused, and one that was reduced, as its first records are others. It has no
- * parts. */
+ * fewer records is refused, and one that was reduced, as its first records are others. It has parts
+ * if `all` has. */
 struct trc_sink *trc_warmup_sink(struct trc_sink *all, struct trc_sink *first, struct trc_warmup *w,
                                  struct trc_err *err) TRC_MUST_USE;
 
