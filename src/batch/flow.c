@@ -88,8 +88,8 @@ trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err
 enum trc_flow
 trc_source_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
 {
-	piece->n = piece->at = 0;
-	piece->line = piece->lines = 0;
+	piece->lines = piece->before = 0;
+	piece->again = false;
 	return trc_interrupted(err) ? TRC_FLOW_FAILED : src->take(src, want, piece, err);
 }
 
@@ -111,8 +111,8 @@ trc_source_parse(struct trc_source *src, struct trc_piece *piece, struct trc_bat
 void
 trc_piece_release(struct trc_piece *piece)
 {
-	free(piece->room);
-	free(piece->own);
+	if (piece->own)
+		piece->release(piece->own);
 	*piece = (struct trc_piece){ 0 };
 }
 

@@ -88,15 +88,15 @@ enum trc_flow {
 
 struct trc_index; /* batch/index.h */
 
-/* Bytes that rows are made of, taken from a source by one thread and parsed by any. Zeroed memory
- * is an empty one, for one source; release frees. */
+/* A piece of a source: rows that come next, taken by one thread and made by any, a batch at a time,
+ * while others are taken and made. Zeroed memory is an empty one, for one source, which must
+ * outlive it; it may be taken into again and again; release frees. */
 struct trc_piece {
-	uint8_t *room;  /* the bytes, with slack around them */
-	size_t n, cap;  /* how many there are, and there is room for */
-	size_t at;      /* the next to be parsed */
-	uint64_t line;  /* lines in front of it, if what is in front was read by next() alone */
-	uint64_t lines; /* that were parsed */
-	void *own;      /* of the source; freed with it */
+	uint64_t lines;             /* that its rows were made of, so far: others count on it */
+	uint64_t before;            /* lines in front, as far as they are known: for messages */
+	bool again;                 /* its rows are wanted again, from the first one on */
+	void *own;                  /* of the source: what making its rows takes */
+	void (*release)(void *own); /* frees that */
 };
 
 void trc_piece_release(struct trc_piece *piece);
@@ -133,13 +133,15 @@ struct trc_source {
 	struct trc_source *(*lane)(struct trc_source *src, struct trc_err *err);
 	size_t lanes;
 
-	/* Behind rows that next() gave: takes the bytes of the next rows, about `want`, from where
-	 * these ended on; and makes the rows of a piece, on any thread, as next() does. Meta stays
-	 * as it is. NULL where what bytes mean depends on those before. */
+	/* Behind rows that next() gave: a piece of about the next `want` rows, from where these
+	 * ended on; and the rows of a piece, as next() gives them, on any thread, but for one piece
+	 * on one. Meta stays as it is. NULL where what bytes mean depends on those before.
+	 * `take_copies`: taking is work, one thread's, such as copying bytes. */
 	enum trc_flow (*take)(struct trc_source *src, size_t want, struct trc_piece *piece,
 	                      struct trc_err *err);
 	enum trc_flow (*parse)(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
 	                       struct trc_err *err);
+	bool take_copies;
 	void (*close)(struct trc_source *src);
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/io/part.h"
 #include "format/origin.h"
 
 /* A source of rows from lines. */
@@ -249,78 +250,79 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 /* ---- lines for other threads ---- */
 
-/* What parsing a piece takes. */
-struct piece_room {
-	struct trc_meta meta;
-	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
-	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
-};
-
 /* Bytes of a line, as most formats have them. */
 enum { LINE_BYTES = 10 };
 
-/* Appends bytes with slack around them. */
-static int
-put_bytes(struct trc_piece *piece, const uint8_t *p, size_t n, struct trc_err *err)
+static void
+release_piece(void *own)
 {
-	if (trc_grow(&piece->room, &piece->cap, piece->n + n + 2 * TRC_IN_SLACK, 1, err))
-		return -1;
-	memcpy(piece->room + TRC_IN_SLACK + piece->n, p, n);
-	piece->n += n;
-	memset(piece->room + TRC_IN_SLACK + piece->n, 0, TRC_IN_SLACK);
-	return 0;
+	struct lines_source *s = own;
+
+	trc_in_close(s->in);
+	free(s);
+}
+
+/* The source of the lines of a piece. */
+static struct lines_source *
+piece_source(struct lines_source *s, struct trc_piece *piece, struct trc_err *err)
+{
+	struct lines_source *own = piece->own;
+
+	if (own)
+		return own;
+	own = trc_alloc(1, sizeof(*own), err);
+	if (!own)
+		return NULL;
+	own->in = trc_part_open(s->in, err);
+	if (!own->in) {
+		free(own);
+		return NULL;
+	}
+	own->f = s->f;
+	own->begun = true;
+	piece->own = own;
+	piece->release = release_piece;
+	return own;
 }
 
 static enum trc_flow
 lines_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
 {
 	struct lines_source *s = (struct lines_source *)src;
-	struct piece_room *room = piece->own;
-	bool more = true;
+	struct lines_source *own = piece_source(s, piece, err);
 
-	if (!room)
-		piece->own = room = trc_alloc(1, sizeof(*room), err);
-	if (!room)
+	if (!own)
 		return TRC_FLOW_FAILED;
-	room->meta = src->meta;
-	memcpy(room->state, s->state, sizeof(room->state));
-	piece->line = s->line;
-	while (piece->n / LINE_BYTES < want) {
-		if (find_lines(s, &more, err))
-			return TRC_FLOW_FAILED;
-		if (!more)
-			break;
-		if (put_bytes(piece, s->in->p, (size_t)(s->stop - s->in->p), err))
-			return TRC_FLOW_FAILED;
-		s->in->p = s->stop;
+	own->src.meta = src->meta;
+	memcpy(own->state, s->state, sizeof(own->state));
+	piece->before = s->line;
+	own->line = piece->before;
+	if (trc_part_take(own->in, want * LINE_BYTES, err)) {
+		trc_err_in(err, "%s", s->in->name);
+		return TRC_FLOW_FAILED;
 	}
-	return piece->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+	own->stop = own->in->p;
+	s->stop = s->in->p;
+	return own->in->eof && own->in->p == own->in->end ? TRC_FLOW_END : TRC_FLOW_ROWS;
 }
 
 static enum trc_flow
 lines_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
             struct trc_err *err)
 {
-	const struct lines_source *s = (const struct lines_source *)src;
-	struct piece_room *room = piece->own;
+	struct lines_source *own = piece->own;
+	enum trc_flow flow;
 
-	while (b->n < b->cap && piece->at < piece->n) {
-		const uint8_t *text = piece->room + TRC_IN_SLACK;
-		struct trc_lines l = {
-			text + piece->at, room->eol, 0, 1, &room->meta, room->state
-		};
-		const size_t left = b->cap - b->n;
-		size_t good;
-
-		l.n = trc_text_kernels(0)->marks(l.text, text + piece->n, '\n', room->eol,
-		                                 left < TRC_BATCH_ROWS ? left : TRC_BATCH_ROWS);
-		good = s->f->line->parse(&l, b);
-		if (good < l.n && b->n < b->cap)
-			return fail_line(s, &l, piece->line + piece->lines, good, err);
-		piece->lines += good;
-		piece->at += room->eol[good - 1] + 1;
+	(void)src;
+	if (piece->again) {
+		trc_part_again(own->in);
+		own->stop = own->in->p;
+		own->line = piece->before;
+		piece->again = false;
 	}
-	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+	flow = lines_next(&own->src, b, err);
+	piece->lines = own->line - piece->before;
+	return flow;
 }
 
 /* Where no line has a meaning for others but the first, and that is read by next(). */
@@ -430,6 +432,7 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	if (has_pieces(f)) {
 		s->src.take = lines_take;
 		s->src.parse = lines_parse;
+		s->src.take_copies = trc_part_copies(in);
 	}
 	s->f = f;
 	s->in = in;

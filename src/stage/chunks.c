@@ -9,7 +9,7 @@
 
 enum {
 	CHUNKS_MOST = 2 * TRC_THREADS_MOST,
-	PARSERS_LEAST = 3, /* threads: two are not slowed down by one of them that parses, but by
+	COPYING_LEAST = 3, /* threads: two are not slowed down by one of them that parses, but by
 	                    * bytes that one of them copies, and that leave its cache */
 };
 
@@ -26,8 +26,6 @@ enum state {
 struct place {
 	struct trc_chunk chunk;
 	enum state state; /* under the lock */
-	bool pieces;      /* its rows come of this: */
-	struct trc_piece piece;
 	struct trc_err err;
 };
 
@@ -46,67 +44,49 @@ struct trc_chunks {
 	bool reading;          /* somebody does, the rows of chunk `begun` */
 	bool stop;             /* no more are begun */
 
-	bool pieces;            /* threads parse what one takes */
+	bool pieces;            /* threads make the rows of what one takes */
 	bool holding;           /* the caller has chunk taken - 1 */
 	uint64_t lines;         /* of the pieces of chunks that were taken */
 	size_t places, batches; /* batches: of a chunk, about */
 	struct place place[CHUNKS_MOST];
 };
 
-/* Takes the bytes of a chunk: true if there are any. */
+/* Takes the piece of a chunk: true if there is any. */
 static bool
 take_chunk(struct trc_chunks *p, struct place *place)
 {
+	struct trc_chunk *chunk = &place->chunk;
 	const enum trc_flow flow = trc_source_take(p->from, p->batches * TRC_BATCH_ROWS,
-	                                           &place->piece, &place->err);
+	                                           &chunk->piece, &place->err);
 
-	place->chunk.list.n = 0;
-	place->chunk.rows = 0;
-	place->chunk.meta = p->from->meta;
-	place->pieces = true;
+	chunk->rows = 0;
+	chunk->meta = p->from->meta;
+	chunk->from = p->from;
 	place->state = flow == TRC_FLOW_FAILED ? FAILED : flow == TRC_FLOW_ROWS ? AT_WORK : LAST;
 	return place->state == AT_WORK;
 }
 
-/* Makes the rows of a chunk of its bytes. */
-static int
-parse_chunk(struct trc_chunks *p, struct place *place)
-{
-	struct trc_chunk *chunk = &place->chunk;
-	enum trc_flow flow = TRC_FLOW_ROWS;
-
-	while (flow == TRC_FLOW_ROWS) {
-		struct trc_batch *b = trc_batches_next(&chunk->list, p->from->have, &place->err);
-
-		if (!b)
-			return -1;
-		flow = trc_source_parse(p->from, &place->piece, b, &place->err);
-		chunk->rows += b->n;
-		chunk->list.n += flow == TRC_FLOW_ROWS;
-	}
-	return flow == TRC_FLOW_END ? 0 : -1;
-}
-
-/* Reads the rows of a chunk: true if there is at least one. */
+/* Reads the rows of a chunk: true if there is at least one. In front of pieces it is of one batch,
+ * as nobody else has work before it is read. */
 static bool
 read_chunk(struct trc_chunks *p, struct place *place)
 {
+	const size_t batches = p->pieces ? 1 : p->batches;
 	struct trc_chunk *chunk = &place->chunk;
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
 	chunk->list.n = 0;
 	chunk->rows = 0;
-	while (chunk->list.n < p->batches) {
+	while (chunk->list.n < batches) {
 		struct trc_batch *b = trc_batches_next(&chunk->list, p->from->have, &place->err);
 
 		flow = b ? trc_source_next(p->from, b, &place->err) : TRC_FLOW_FAILED;
 		if (flow != TRC_FLOW_ROWS)
 			break;
-		chunk->rows += b->n;
 		chunk->list.n++;
 	}
 	chunk->meta = p->from->meta;
-	place->pieces = false;
+	chunk->from = NULL;
 	place->state = flow == TRC_FLOW_FAILED ? FAILED : chunk->list.n ? AT_WORK : LAST;
 	return place->state == AT_WORK;
 }
@@ -118,8 +98,8 @@ may_begin(const struct trc_chunks *p)
 	return !p->stop && !p->reading && p->begun - p->taken < p->places - p->holding;
 }
 
-/* Reads the next chunk, the first one in any case as rows, and works on it. Called and left under
- * the lock, when one may begin. */
+/* Takes or reads the next chunk, the first one in any case as rows, and works on it. Called and
+ * left under the lock, when one may begin. */
 static void
 do_chunk(struct trc_chunks *p)
 {
@@ -138,8 +118,7 @@ do_chunk(struct trc_chunks *p)
 	if (!good)
 		return;
 	pthread_mutex_unlock(&p->lock);
-	good = (!place->pieces || parse_chunk(p, place) == 0) &&
-	       p->work(p->arg, &place->chunk, &place->err) == 0;
+	good = p->work(p->arg, &place->chunk, &place->err) == 0;
 	pthread_mutex_lock(&p->lock);
 	place->state = good ? READY : FAILED;
 	p->stop = p->stop || !good;
@@ -170,7 +149,7 @@ release(struct trc_chunks *p)
 		trc_batches_release(&chunk->list);
 		if (chunk->result)
 			p->forget(chunk->result);
-		trc_piece_release(&p->place[i].piece);
+		trc_piece_release(&chunk->piece);
 	}
 	pthread_cond_destroy(&p->moved);
 	pthread_mutex_destroy(&p->lock);
@@ -191,7 +170,7 @@ trc_chunks_open(struct trc_source *from, size_t batches, int threads, trc_chunk_
 	p->arg = arg;
 	p->places = 2 * (size_t)threads;
 	p->batches = batches;
-	p->pieces = from->take && threads >= PARSERS_LEAST;
+	p->pieces = from->take && (threads >= COPYING_LEAST || !from->take_copies);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->moved, NULL);
 	p->crew = trc_crew_start(threads - 1, run, p);
@@ -203,21 +182,23 @@ trc_chunks_open(struct trc_source *from, size_t batches, int threads, trc_chunk_
 	return p;
 }
 
-/* Parses again a piece that failed, now that it is known how many lines are in front of it. */
+/* Makes the rows of a piece with a bad one again, now that it is known how many lines are in front
+ * of it. */
 static void
 number_lines(struct trc_chunks *p, struct place *place)
 {
+	struct trc_chunk *chunk = &place->chunk;
 	enum trc_flow flow = TRC_FLOW_ROWS;
 	struct trc_batch *b;
 
-	if (!place->pieces || place->err.code != TRC_FAILED)
+	if (!chunk->from || !chunk->bad || place->err.code != TRC_FAILED)
 		return;
-	place->piece.line += p->lines;
-	place->piece.at = place->piece.lines = 0;
-	place->chunk.list.n = 0;
-	b = trc_batches_next(&place->chunk.list, p->from->have, &place->err);
+	chunk->piece.before += p->lines;
+	chunk->piece.again = true;
+	chunk->list.n = 0;
+	b = trc_batches_next(&chunk->list, p->from->have, &place->err);
 	while (b && flow == TRC_FLOW_ROWS)
-		flow = trc_source_parse(p->from, &place->piece, b, &place->err);
+		flow = trc_source_parse(p->from, &chunk->piece, b, &place->err);
 }
 
 int
@@ -245,7 +226,7 @@ trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk, struct trc_err *
 		ret = -1;
 	} else {
 		*chunk = &place->chunk;
-		p->lines += place->pieces ? place->piece.lines : 0;
+		p->lines += place->chunk.from ? place->chunk.piece.lines : 0;
 		p->holding = true;
 		p->taken++;
 	}
@@ -275,7 +256,18 @@ struct rows {
 };
 
 static enum trc_flow
-rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+piece_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct trc_chunk *chunk = ((struct rows *)src)->chunk;
+	const enum trc_flow flow = chunk->from->parse(chunk->from, &chunk->piece, b, err);
+
+	chunk->bad = flow == TRC_FLOW_FAILED;
+	chunk->rows += b->n;
+	return flow;
+}
+
+static enum trc_flow
+list_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct rows *s = (struct rows *)src;
 	struct trc_batches *l = &s->chunk->list;
@@ -290,6 +282,7 @@ rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	} else {
 		trc_batches_copy(l, &s->at, b);
 	}
+	s->chunk->rows += b->n;
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
 
@@ -306,9 +299,8 @@ trc_chunk_source(struct trc_chunk *chunk, uint32_t have, struct trc_err *err)
 
 	if (!s)
 		return NULL;
-	s->src = (struct trc_source){
-		.have = have, .meta = chunk->meta, .next = rows_next, .close = rows_close
-	};
+	s->src = (struct trc_source){ .have = have, .meta = chunk->meta, .close = rows_close };
+	s->src.next = chunk->from ? piece_next : list_next;
 	s->chunk = chunk;
 	return &s->src;
 }

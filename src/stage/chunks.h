@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A trace worked on in chunks, side by side: rows are read a chunk at a time, in order, by the
- * thread that has nothing else to do, which then works on it; what came of chunks is taken in
- * order. So what comes out does not depend on the number of threads. Of text whose lines stand by
- * themselves only the bytes are taken in order, and each thread parses those of its chunk.
+ * A trace worked on in chunks, side by side: a thread that has nothing else to do takes the next
+ * one and works on it; what came of chunks is taken in order. So what comes out does not depend on
+ * the number of threads.
+ *
+ * A chunk is a source, which the thread that works on it pulls from. Where its rows can be taken as
+ * a piece (trc_source_take() of batch/flow.h), they are made then, a batch at a time, in the cache
+ * of that thread: nothing but the taking is done by one thread at a time. The rows of other sources
+ * are read as a list of batches, by turns.
  */
 #ifndef TRC_STAGE_CHUNKS_H
 #define TRC_STAGE_CHUNKS_H
@@ -13,20 +17,25 @@
 
 /* A chunk: its rows, and what came of it. */
 struct trc_chunk {
-	uint64_t number; /* from 0 */
-	uint64_t rows;
-	struct trc_batches list;
-	struct trc_meta meta; /* of the source, when the chunk was read */
+	uint64_t number;      /* from 0 */
+	uint64_t rows;        /* that were pulled: all, when the work is done */
+	struct trc_meta meta; /* of the source, when the chunk was begun */
 	void *result;         /* of the work; taken over by who takes the chunk */
+
+	/* Private: its rows are those of a piece of `from`, or NULL: of the list. */
+	struct trc_source *from;
+	struct trc_piece piece;
+	struct trc_batches list;
+	bool bad; /* the piece has a bad record */
 };
 
-/* Works on a chunk, on any thread. */
+/* Works on a chunk, on any thread: pulls all its rows from a trc_chunk_source(), or fails. */
 typedef int trc_chunk_fn(void *arg, struct trc_chunk *chunk, struct trc_err *err);
 
 struct trc_chunks;
 
 /* Begins to read `from`, which must outlive it and is not to be touched until it is closed, in
- * chunks of so many batches. `forget` frees a result that nobody took. */
+ * chunks of about so many batches. `forget` frees a result that nobody took. */
 struct trc_chunks *trc_chunks_open(struct trc_source *from, size_t batches, int threads,
                                    trc_chunk_fn *work, void (*forget)(void *result), void *arg,
                                    struct trc_err *err) TRC_MUST_USE;
@@ -39,7 +48,7 @@ int trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk,
 /* Waits for what runs. */
 void trc_chunks_close(struct trc_chunks *p);
 
-/* A source of the rows of a chunk, which must outlive it; it takes them out. */
+/* A source of the rows of a chunk, which must outlive it; there is one, as it takes them out. */
 struct trc_source *trc_chunk_source(struct trc_chunk *chunk, uint32_t have,
                                     struct trc_err *err) TRC_MUST_USE;
 

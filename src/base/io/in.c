@@ -33,8 +33,7 @@ counted_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct
 	c->at += *got;
 	/* Half a text is a text, too. */
 	if (*got == 0 && cap > 0 && c->inner->read_at && c->at < c->inner->size)
-		return trc_fail(err, "was cut short to %llu of %llu bytes while it was read",
-		                (unsigned long long)c->at, (unsigned long long)c->inner->size);
+		return trc_in_cut(c->at, c->inner->size, err);
 	return 0;
 }
 
@@ -102,19 +101,25 @@ make_room(struct trc_in *in, size_t cap, struct trc_err *err)
 }
 
 struct trc_in *
-trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err)
+trc_in_window(struct trc_stream *s, size_t room, const char *name, struct trc_err *err)
 {
 	struct trc_in *in = trc_alloc(1, sizeof(*in), err);
 
 	if (!in)
 		return NULL;
 	in->name = name;
-	if (make_room(in, ROOM, err)) {
+	if (make_room(in, room, err)) {
 		free(in);
 		return NULL;
 	}
 	in->stream = s;
 	return in;
+}
+
+struct trc_in *
+trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err)
+{
+	return trc_in_window(s, ROOM, name, err);
 }
 
 /* Unpacks as long as the head of the window is that of a packed file. */
@@ -276,6 +281,13 @@ trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n)
 	return in->stream->read_at && in->stream->read_at(in->stream, at, dst, n);
 }
 
+int
+trc_in_cut(uint64_t at, uint64_t size, struct trc_err *err)
+{
+	return trc_fail(err, "was cut short to %llu of %llu bytes while it was read",
+	                (unsigned long long)at, (unsigned long long)size);
+}
+
 struct trc_stream *
 trc_in_inner(const struct trc_in *in)
 {
@@ -424,6 +436,26 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		*stop = ++in->end;
 	}
 	return 0;
+}
+
+int
+trc_in_put(struct trc_in *in, const uint8_t *bytes, size_t n, struct trc_err *err)
+{
+	const size_t len = (size_t)(in->end - in->p);
+
+	in->eof = true;
+	if (len + n > in->cap && make_room(in, len + n > 2 * in->cap ? len + n : 2 * in->cap, err))
+		return -1;
+	if (n > 0)
+		memcpy(in->buf + TRC_IN_SLACK + len, bytes, n);
+	in->end += n;
+	return 0;
+}
+
+void
+trc_in_rewind(struct trc_in *in)
+{
+	in->p = in->buf + TRC_IN_SLACK;
 }
 
 int

@@ -45,6 +45,10 @@ struct trc_in *trc_in_open(const char *path, struct trc_err *err) TRC_MUST_USE;
 /* The same over any stream, which is taken over; for tests. */
 struct trc_in *trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err);
 
+/* And with a window of `room` bytes, where lines and records are no longer. */
+struct trc_in *trc_in_window(struct trc_stream *s, size_t room, const char *name,
+                             struct trc_err *err);
+
 void trc_in_close(struct trc_in *in);
 
 /* Makes the window at least `want` bytes long unless the data ends before; -1 if reading fails. */
@@ -60,6 +64,9 @@ uint64_t trc_in_size(const struct trc_in *in);
 /* Reads the `n` bytes at offset `at` of the data, and leaves the window alone; false if they are
  * not there. */
 bool trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n) TRC_MUST_USE;
+
+/* A file that has `at` bytes by now, of `size` that it had when it was opened; returns -1. */
+int trc_in_cut(uint64_t at, uint64_t size, struct trc_err *err);
 
 /* The stream that it reads, for who reads all of it again by read_at. */
 struct trc_stream *trc_in_inner(const struct trc_in *in);
@@ -85,6 +92,10 @@ int trc_in_keep_line(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 /* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
  * *stop = p at the end of the data. A last line without its newline is given one. */
 int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;
+
+/* Appends bytes to the window, behind which nothing comes; and back to the first of them. */
+int trc_in_put(struct trc_in *in, const uint8_t *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;
+void trc_in_rewind(struct trc_in *in);
 
 /* The offset of `p` in the unpacked data. */
 uint64_t trc_in_offset(const struct trc_in *in);

@@ -85,6 +85,8 @@ file_read_at(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n)
 	while (n > 0) {
 		const ssize_t got = pread(f->fd, dst, n, f->origin + (off_t)at);
 
+		if (got == 0)
+			errno = 0;
 		if (got == 0 || (got < 0 && errno != EINTR))
 			return false;
 		if (got > 0) {

@@ -19,8 +19,9 @@ struct trc_stream {
 	/* Moves `n` bytes on without reading them, past the end if they are more than are left;
 	 * NULL if the stream cannot. */
 	int (*skip)(struct trc_stream *s, uint64_t n, struct trc_err *err);
-	/* Reads exactly the `n` bytes at offset `at` without moving; false if it cannot. NULL if
-	 * the stream never can; `size` is how many bytes it has. */
+	/* Reads exactly the `n` bytes at offset `at` without moving, on any thread; false if it
+	 * cannot, errno being 0 where they are not there. NULL if the stream never can; `size` is
+	 * how many bytes it has. */
 	bool (*read_at)(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n);
 	uint64_t size;
 	void (*close)(struct trc_stream *s);

@@ -219,7 +219,7 @@ static enum trc_flow
 counting_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
 {
 	struct counting *s = (struct counting *)src;
-	const enum trc_flow flow = trc_source_take(s->from, want, piece, err);
+	const enum trc_flow flow = s->from->take(s->from, want, piece, err);
 
 	src->meta = s->from->meta;
 	return flow;
@@ -230,7 +230,7 @@ counting_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch
                struct trc_err *err)
 {
 	struct counting *s = (struct counting *)src;
-	const enum trc_flow flow = trc_source_parse(s->from, piece, b, err);
+	const enum trc_flow flow = s->from->parse(s->from, piece, b, err);
 
 	trc_progress_passed(s->progress, b->n);
 	return flow;
@@ -258,6 +258,7 @@ trc_progress_source(struct trc_source *from, struct trc_progress *p, struct trc_
 		                      .next = counting_next,
 		                      .take = from->take ? counting_take : NULL,
 		                      .parse = counting_parse,
+		                      .take_copies = from->take_copies,
 		                      .close = counting_close };
 	s->from = from;
 	s->progress = p;

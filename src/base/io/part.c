@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ * Parts of a text: bytes [from, to) of a file, or lines in memory. */
+#include "base/io/part.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	WINDOW = 128 << 10, /* with the batch that it becomes in the second-level cache */
+	LOOK = 4096,        /* bytes in which the end of a line is looked for */
+};
+
+/* The stream of a part. */
+struct part {
+	struct trc_stream stream;
+	struct trc_in *of;
+	bool copied;
+	uint64_t from, at, to;
+};
+
+/* The next `n` bytes could not be read: the file has become shorter than it was when it was
+ * opened, or errno has why. */
+static int
+fail(const struct part *p, uint8_t *dst, size_t n, struct trc_err *err)
+{
+	uint64_t there = p->at;
+
+	if (errno)
+		return trc_fail_errno(err, errno, "cannot read");
+	for (size_t step = n; step > 0; step /= 2)
+		while (there + step < p->to && trc_in_read_at(p->of, there, dst, step))
+			there += step;
+	return trc_in_cut(there, trc_in_size(p->of), err);
+}
+
+static int
+part_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct part *p = (struct part *)s;
+	const uint64_t left = p->to - p->at;
+
+	*got = left < cap ? (size_t)left : cap;
+	errno = 0;
+	if (*got > 0 && !trc_in_read_at(p->of, p->at, dst, *got))
+		return fail(p, dst, *got, err);
+	p->at += *got;
+	return 0;
+}
+
+static void
+part_close(struct trc_stream *s)
+{
+	free(s);
+}
+
+bool
+trc_part_copies(const struct trc_in *of)
+{
+	return trc_in_size(of) == 0;
+}
+
+struct trc_in *
+trc_part_open(struct trc_in *of, struct trc_err *err)
+{
+	struct part *p = trc_alloc(1, sizeof(*p), err);
+	struct trc_in *part;
+
+	if (!p)
+		return NULL;
+	*p = (struct part){ .stream = { .read = part_read, .close = part_close }, .of = of };
+	part = trc_in_window(&p->stream, WINDOW, of->name, err);
+	if (!part)
+		free(p);
+	return part;
+}
+
+/* Where the line ends that byte `at` is in: behind its newline; 0: it ends not so soon, or with the
+ * file, or the file cannot be read there. */
+static uint64_t
+line_end(struct trc_in *in, uint64_t at)
+{
+	const uint64_t size = trc_in_size(in), most = at + 2 * (uint64_t)TRC_LINE_MOST;
+	uint8_t text[LOOK];
+
+	while (at < size && at < most) {
+		const size_t n = size - at < LOOK ? (size_t)(size - at) : LOOK;
+		const uint8_t *end;
+
+		if (!trc_in_read_at(in, at, text, n))
+			break;
+		end = memchr(text, '\n', n);
+		if (end)
+			return at + (uint64_t)(end - text) + 1;
+		at += n;
+	}
+	return 0;
+}
+
+/* Copies lines. */
+static int
+copy(struct trc_in *part, struct trc_in *of, size_t want, struct trc_err *err)
+{
+	const uint8_t *stop;
+	size_t n = 0;
+
+	do {
+		if (trc_in_lines(of, &stop, err) ||
+		    trc_in_put(part, of->p, (size_t)(stop - of->p), err))
+			return -1;
+		n += (size_t)(stop - of->p);
+	} while (stop > of->p && (of->p = stop, n < want));
+	return 0;
+}
+
+int
+trc_part_take(struct trc_in *part, size_t want, struct trc_err *err)
+{
+	struct part *p = (struct part *)trc_in_inner(part);
+	const uint64_t from = trc_in_offset(p->of), size = trc_in_size(p->of);
+	/* What is behind the size it had, and a last line without newline, is found by reading. */
+	const uint64_t to = want < size && from < size - want ? line_end(p->of, from + want) : 0;
+
+	p->copied = to == 0;
+	p->from = p->at = from;
+	p->to = p->copied ? from : to;
+	trc_in_replace(part, &p->stream, from);
+	return p->copied ? copy(part, p->of, want, err) : trc_in_skip(p->of, to - from, err);
+}
+
+void
+trc_part_again(struct trc_in *part)
+{
+	struct part *p = (struct part *)trc_in_inner(part);
+
+	p->at = p->from;
+	if (p->copied)
+		trc_in_rewind(part);
+	else
+		trc_in_replace(part, &p->stream, p->from);
+}
