@@ -95,7 +95,7 @@ text_row(const struct asking *a, const struct trc_hot_entry *e, struct trc_out *
 	if (a->spaces)
 		snprintf(space, sizeof(space), "%lu", (unsigned long)e->space);
 	if (trc_report(out, err, "%20s %6s %14llu %8.4f %% %14llu %14llu %14llu", key, space,
-	               (unsigned long long)refs, percent(refs, a->hot.refs),
+	               (unsigned long long)refs, percent(refs, a->hot.touches),
 	               (unsigned long long)e->reads, (unsigned long long)e->writes,
 	               (unsigned long long)e->fetches))
 		return -1;
@@ -206,7 +206,7 @@ refs_of(const void *of, size_t i)
 static int
 draw(struct asking *a, const struct trc_settings *all, struct trc_err *err)
 {
-	const struct trc_ranking r = { "references", refs_of, &a->hot, a->hot.n, a->hot.refs };
+	const struct trc_ranking r = { "references", refs_of, &a->hot, a->hot.n, a->hot.touches };
 	char title[160], rank[64];
 
 	snprintf(title, sizeof(title), "References of %.100s by %s", a->name, kinds[a->kind].name);

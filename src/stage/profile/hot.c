@@ -14,6 +14,7 @@ struct hot_sink {
 	struct trc_sink sink;
 	struct trc_hot *hot;
 	struct trc_keys keys; /* the number of each is that of its entry */
+	unsigned bits;        /* of a page */
 	bool finished;
 };
 
@@ -43,6 +44,44 @@ stride(struct trc_hot_entry *e, uint64_t address)
 	e->last = address;
 }
 
+/* Counts row `i`, which is a reference of `type`, for the entry of a number. */
+static int
+count(struct trc_hot *h, const struct trc_keys *keys, size_t number, uint8_t type,
+      const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	struct trc_hot_entry *e;
+
+	if (number == h->n && add(h, &keys->key[number], err))
+		return -1;
+	e = &h->entry[number];
+	if (keys->by == TRC_HOT_PC && type != TRC_FETCH)
+		stride(e, b->addr ? b->addr[i] : b->vpn[i]);
+	e->fetches += type == TRC_FETCH;
+	e->writes += type == TRC_WRITE || type == TRC_MODIFY;
+	e->reads += type == TRC_READ || type == TRC_MODIFY || type == TRC_MISC;
+	return 0;
+}
+
+/* What row `i` touches behind the first page, which has a number. */
+static int
+count_others(struct hot_sink *s, size_t number, uint8_t type, const struct trc_batch *b, size_t i,
+             struct trc_err *err)
+{
+	struct trc_key key = s->keys.key[number];
+	uint64_t last;
+
+	if (s->keys.by != TRC_HOT_PAGE || !b->addr || !b->size || b->size[i] < 2)
+		return 0;
+	if (trc_batch_past_end(b, i))
+		return trc_batch_fail_past_end(b, i, err);
+	last = (b->addr[i] + (b->size[i] - 1)) >> s->bits;
+	while (key.key++ < last)
+		if (trc_keys_find(&s->keys, key, &number, err) ||
+		    count(s->hot, &s->keys, number, type, b, i, err))
+			return -1;
+	return 0;
+}
+
 static int
 hot_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
@@ -50,20 +89,14 @@ hot_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 	for (size_t i = 0; i < b->n; i++) {
 		const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
-		struct trc_hot_entry *e;
 		size_t number;
 
 		if (trc_batch_is_event(b, i) || trc_type_refs(type) == 0)
 			continue;
 		if (trc_keys_number(&s->keys, b, i, type, &number, err) ||
-		    (number == s->hot->n && add(s->hot, &s->keys.key[number], err)))
+		    count(s->hot, &s->keys, number, type, b, i, err) ||
+		    count_others(s, number, type, b, i, err))
 			return -1;
-		e = &s->hot->entry[number];
-		if (s->keys.by == TRC_HOT_PC && type != TRC_FETCH)
-			stride(e, b->addr ? b->addr[i] : b->vpn[i]);
-		e->fetches += type == TRC_FETCH;
-		e->writes += type == TRC_WRITE || type == TRC_MODIFY;
-		e->reads += type == TRC_READ || type == TRC_MODIFY || type == TRC_MISC;
 		s->hot->refs += trc_type_refs(type);
 	}
 	return 0;
@@ -92,6 +125,17 @@ by_key(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
+/* What is known of entries when no more come. */
+static void
+finish_entries(struct trc_hot *h)
+{
+	h->touches = 0;
+	for (size_t i = 0; i < h->n; i++)
+		h->touches += trc_hot_refs(&h->entry[i]);
+	if (h->n)
+		qsort(h->entry, h->n, sizeof(*h->entry), by_refs);
+}
+
 void
 trc_hot_behind(struct trc_hot *hot, struct trc_hot *before)
 {
@@ -115,8 +159,7 @@ trc_hot_behind(struct trc_hot *hot, struct trc_hot *before)
 	}
 	hot->n = n;
 	hot->refs -= before->refs;
-	if (n)
-		qsort(hot->entry, n, sizeof(*hot->entry), by_refs);
+	finish_entries(hot);
 }
 
 static int
@@ -126,8 +169,7 @@ hot_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 
 	(void)meta, (void)err;
 	s->finished = true;
-	if (s->hot->n)
-		qsort(s->hot->entry, s->hot->n, sizeof(*s->hot->entry), by_refs);
+	finish_entries(s->hot);
 	return 0;
 }
 
@@ -243,6 +285,7 @@ trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bi
 	*s = (struct hot_sink){
 		.sink = { .put = hot_put, .finish = hot_finish, .close = hot_close },
 		.hot = hot,
+		.bits = bits,
 	};
 	if (by != TRC_HOT_PC) {
 		s->sink.save = hot_save;

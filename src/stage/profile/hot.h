@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is referred to most: references counted by page, line, instruction, task, space or type.
- * Counts are exact; what is kept is one entry for each different one.
+ * Counts are exact; what is kept is one entry for each different one. A reference counts for each
+ * page that it touches.
  */
 #ifndef TRC_STAGE_PROFILE_HOT_H
 #define TRC_STAGE_PROFILE_HOT_H
@@ -23,7 +24,8 @@ struct trc_hot_entry {
 struct trc_hot {
 	struct trc_hot_entry *entry; /* the most references first; then by space and key */
 	size_t n, cap;
-	uint64_t refs;
+	uint64_t refs;    /* in the trace */
+	uint64_t touches; /* what all entries have: more, if references cross pages */
 };
 
 /* A sink for any trace that has what is counted by; one of pages by their own number, whatever
