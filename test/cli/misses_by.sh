@@ -12,7 +12,7 @@ trc decode --quiet --to csv a.din | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++)
 while read -r a; do echo $((a / 64)); done <addresses |
 	awk '{ r[$1]++; if (held[$1 % 32] != $1 + 1) { m[$1]++; held[$1 % 32] = $1 + 1 } }
 		END { for (k in r) print k, r[k], m[k] + 0 }' | sort >want
-trc stat --cache 2K:1:64 --by line --rows 1000000 --csv a.din | awk -F, 'NR > 1 { print $2, $4, $5 }' |
+trc stat --cache 2K:1:64 --by line --rows 1000000 --csv a.din | awk -F, 'NR > 1 { print $2, $(NF - 3), $(NF - 2) }' |
 	while read -r key refs misses; do echo "$((key / 64)) $refs $misses"; done | sort >got
 wc -l <want
 cmp want got
@@ -24,7 +24,7 @@ for by in page:addr pc:pc task:task type:type; do
 		{ k = $at[by]; if (by == "addr") k = int(k / 4096) * 4096
 		line = int($at["addr"] / 64); r[k]++; if (held[line % 32] != line + 1) { m[k]++; held[line % 32] = line + 1 } }
 		END { for (k in r) print k, r[k], m[k] + 0 }' b.csv | sort >want
-	trc stat --cache 2K:1:64 --by "${by%:*}" --rows 1000 --csv b.csv | awk -F, 'NR > 1 { print $2, $4, $5 }' |
+	trc stat --cache 2K:1:64 --by "${by%:*}" --rows 1000 --csv b.csv | awk -F, 'NR > 1 { print $2, $(NF - 3), $(NF - 2) }' |
 		while read -r key refs misses; do
 			case $key in 0x*) key=$((key)) ;; esac
 			echo "$key $refs $misses"
@@ -34,9 +34,15 @@ done
 # Whatever they are counted by, they add up to what the caches do before the end, and behind a warm-up.
 for by in page line pc type; do
 	trc stat --cache 4K:2:64 --cache 16K:4:64 --warmup 300k --by $by --rows 1000000 --csv sort.lackey.xz |
-		awk -F, 'NR > 1 { m[$1] += $5 } END { print m["level 1 unified"], m["level 2 unified"] }'
+		awk -F, 'NR > 1 { m[$1] += $(NF - 2) } END { print m["level 1 unified"], m["level 2 unified"] }'
 done
 trc stat --cache 4K:2:64 --cache 16K:4:64 --warmup 300k --csv sort.lackey.xz | awk -F, '$7 == "all" { print $10 }'
+# A page and an instruction are of a space; a space, a task and a type are of none.
+printf '%s\n' addr,asid 0x40,7 0x40,8 0x2040,7 >spaces.csv
+try trc stat --cache 4K:2:64 --by space --csv spaces.csv
+try trc stat --cache 4K:2:64 --by space --json spaces.csv
+try trc stat --cache 4K:2:64 --by space spaces.csv
+try trc stat --cache 4K:2:64 --by page --json spaces.csv
 try trc stat --cache 4K:2:64 --by task sort.lackey.xz
 try trc stat --cache 4K:2:64 --by page --over-time 1000 sort.lackey.xz
 try trc stat --cache 4K:2:64 --by page --shard 1/2 --partial p sort.lackey.xz

@@ -179,29 +179,49 @@ key_text(const struct trc_by *by, const struct trc_key *key, char *dst, size_t r
 		         (ull)key->key << (of == TRC_HOT_PAGE ? by->bits : 0));
 }
 
+/* Pages and instructions are of a space. */
+static bool
+of_space(const struct trc_by *by)
+{
+	const enum trc_hot_by of = kinds[by->kind - 1].by;
+
+	return of == TRC_HOT_PAGE || of == TRC_HOT_PC;
+}
+
+/* The space of a key, between two texts, if it has one; returns dst. */
+static const char *
+space_text(const struct trc_by *by, const struct trc_key *key, const char *front,
+           const char *behind, char *dst, size_t room)
+{
+	*dst = 0;
+	if (of_space(by))
+		snprintf(dst, room, "%s%lu%s", front, (unsigned long)key->space, behind);
+	return dst;
+}
+
 static int
 print_row(const struct trc_by *by, const char *name, const struct row *r, uint64_t misses,
           bool first, const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
 {
 	const double ratio = r->sum.refs ? (double)r->sum.misses / (double)r->sum.refs : 0;
 	const double share = misses ? (double)r->sum.misses / (double)misses : 0;
-	char key[32];
+	char key[32], space[32];
 
 	key_text(by, &r->key, key, sizeof(key));
 	if (s->csv)
-		return trc_report(out, err, "%s,%s,%lu,%llu,%llu,%.9g,%.9g\n", name, key,
-		                  (unsigned long)r->key.space, (ull)r->sum.refs, (ull)r->sum.misses,
-		                  ratio, share);
+		return trc_report(out, err, "%s,%s,%s%llu,%llu,%.9g,%.9g\n", name, key,
+		                  space_text(by, &r->key, "", ",", space, sizeof(space)),
+		                  (ull)r->sum.refs, (ull)r->sum.misses, ratio, share);
 	if (s->json)
-		return trc_report(out, err,
-		                  "%s\n  {\"%s\": \"%s\", \"space\": %lu, \"references\": %llu, "
-		                  "\"misses\": %llu}",
-		                  first ? "" : ",", kinds[by->kind - 1].name, key,
-		                  (unsigned long)r->key.space, (ull)r->sum.refs,
-		                  (ull)r->sum.misses);
-	return trc_report(out, err, "%20s %6lu %14llu %14llu %11.6f %8.4f %%\n", key,
-	                  (unsigned long)r->key.space, (ull)r->sum.refs, (ull)r->sum.misses, ratio,
-	                  100 * share);
+		return trc_report(
+		        out, err,
+		        "%s\n  {\"%s\": \"%s\", %s\"references\": %llu, \"misses\": %llu}",
+		        first ? "" : ",", kinds[by->kind - 1].name, key,
+		        space_text(by, &r->key, "\"space\": ", ", ", space, sizeof(space)),
+		        (ull)r->sum.refs, (ull)r->sum.misses);
+	return trc_report(out, err, "%20s %6s %14llu %14llu %11.6f %8.4f %%\n", key,
+	                  space_text(by, &r->key, "", "", space, sizeof(space)), (ull)r->sum.refs,
+	                  (ull)r->sum.misses, ratio, 100 * share);
 }
 
 static int
@@ -218,9 +238,9 @@ print_cache(const struct trc_by *by, size_t c, const char *name, struct row *row
 	}
 	if (by->keys.n)
 		qsort(row, by->keys.n, sizeof(*row), by_misses);
-	if (s->csv  ? c == 0 && trc_report(out, err,
-	                                   "cache,%s,space,references,misses,miss_ratio,share\n",
-	                                   kind) :
+	if (s->csv ? c == 0 &&
+	                     trc_report(out, err, "cache,%s,%sreferences,misses,miss_ratio,share\n",
+	                                kind, of_space(by) ? "space," : "") :
 	    s->json ? trc_report(out, err,
 	                         "%s{\"cache\": \"%s\", \"references\": %llu, "
 	                         "\"misses\": %llu, \"different\": %zu, \"top\": [",
@@ -230,8 +250,8 @@ print_cache(const struct trc_by *by, size_t c, const char *name, struct row *row
 	                         "%s%s: references %llu, misses %llu, different %ss %zu\n"
 	                         "%20s %6s %14s %14s %11s %10s\n",
 	                         c ? "\n" : "", name, (ull)all.refs, (ull)all.misses, kind,
-	                         by->keys.n, kind, "space", "references", "misses", "miss ratio",
-	                         "share"))
+	                         by->keys.n, kind, of_space(by) ? "space" : "", "references",
+	                         "misses", "miss ratio", "share"))
 		return -1;
 	for (size_t k = 0; k < by->keys.n && k < rows && row[k].sum.refs; k++)
 		if (print_row(by, name, &row[k], all.misses, k == 0, s, out, err))
