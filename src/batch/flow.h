@@ -136,12 +136,14 @@ struct trc_source {
 	/* Behind rows that next() gave: a piece of about the next `want` rows, from where these
 	 * ended on; and the rows of a piece, as next() gives them, on any thread, but for one piece
 	 * on one. Meta stays as it is. NULL where what bytes mean depends on those before.
-	 * `take_copies`: taking is work, one thread's, such as copying bytes. */
+	 * `take_copies`: taking is work, one thread's, such as copying bytes. `left`: about how
+	 * many rows are not yet taken; 0: not known; NULL: never. */
 	enum trc_flow (*take)(struct trc_source *src, size_t want, struct trc_piece *piece,
 	                      struct trc_err *err);
 	enum trc_flow (*parse)(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
 	                       struct trc_err *err);
 	bool take_copies;
+	uint64_t (*left)(const struct trc_source *src);
 	void (*close)(struct trc_source *src);
 };
 

@@ -285,6 +285,12 @@ piece_source(struct lines_source *s, struct trc_piece *piece, struct trc_err *er
 	return own;
 }
 
+static uint64_t
+lines_left(const struct trc_source *src)
+{
+	return trc_part_left(((const struct lines_source *)src)->in) / LINE_BYTES;
+}
+
 static enum trc_flow
 lines_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
 {
@@ -432,7 +438,8 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	if (has_pieces(f)) {
 		s->src.take = lines_take;
 		s->src.parse = lines_parse;
-		s->src.take_copies = trc_part_copies(in);
+		s->src.take_copies = trc_in_size(in) == 0;
+		s->src.left = lines_left;
 	}
 	s->f = f;
 	s->in = in;

@@ -9,6 +9,7 @@
 
 enum {
 	CHUNKS_MOST = 2 * TRC_THREADS_MOST,
+	LEAST = 16,        /* batches of a chunk */
 	COPYING_LEAST = 3, /* threads: two are not slowed down by one of them that parses, but by
 	                    * bytes that one of them copies, and that leave its cache */
 };
@@ -44,20 +45,33 @@ struct trc_chunks {
 	bool reading;          /* somebody does, the rows of chunk `begun` */
 	bool stop;             /* no more are begun */
 
-	bool pieces;            /* threads make the rows of what one takes */
-	bool holding;           /* the caller has chunk taken - 1 */
-	uint64_t lines;         /* of the pieces of chunks that were taken */
-	size_t places, batches; /* batches: of a chunk, about */
+	bool pieces;    /* threads make the rows of what one takes */
+	bool holding;   /* the caller has chunk taken - 1 */
+	uint64_t lines; /* of the pieces of chunks that were taken */
+	size_t places;
+	struct trc_chunk_sizes sizes;
 	struct place place[CHUNKS_MOST];
 };
+
+/* Rows that the next chunk is to have: each thread has another two of these behind it, if as much
+ * is left. */
+static size_t
+rows_wanted(const struct trc_chunks *p)
+{
+	const uint64_t left = p->from->left ? p->from->left(p->from) / TRC_BATCH_ROWS : 0;
+	const uint64_t share = left / p->places > LEAST ? left / p->places : LEAST;
+	const size_t most = left ? p->sizes.most : p->sizes.read;
+
+	return (left && share < most ? (size_t)share : most) * TRC_BATCH_ROWS;
+}
 
 /* Takes the piece of a chunk: true if there is any. */
 static bool
 take_chunk(struct trc_chunks *p, struct place *place)
 {
 	struct trc_chunk *chunk = &place->chunk;
-	const enum trc_flow flow = trc_source_take(p->from, p->batches * TRC_BATCH_ROWS,
-	                                           &chunk->piece, &place->err);
+	const enum trc_flow flow = trc_source_take(p->from, rows_wanted(p), &chunk->piece,
+	                                           &place->err);
 
 	chunk->rows = 0;
 	chunk->meta = p->from->meta;
@@ -71,7 +85,7 @@ take_chunk(struct trc_chunks *p, struct place *place)
 static bool
 read_chunk(struct trc_chunks *p, struct place *place)
 {
-	const size_t batches = p->pieces ? 1 : p->batches;
+	const size_t batches = p->pieces ? 1 : p->sizes.read;
 	struct trc_chunk *chunk = &place->chunk;
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
@@ -157,8 +171,8 @@ release(struct trc_chunks *p)
 }
 
 struct trc_chunks *
-trc_chunks_open(struct trc_source *from, size_t batches, int threads, trc_chunk_fn *work,
-                void (*forget)(void *result), void *arg, struct trc_err *err)
+trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes, int threads,
+                trc_chunk_fn *work, void (*forget)(void *result), void *arg, struct trc_err *err)
 {
 	struct trc_chunks *p = trc_alloc(1, sizeof(*p), err);
 
@@ -169,7 +183,7 @@ trc_chunks_open(struct trc_source *from, size_t batches, int threads, trc_chunk_
 	p->forget = forget;
 	p->arg = arg;
 	p->places = 2 * (size_t)threads;
-	p->batches = batches;
+	p->sizes = sizes;
 	p->pieces = from->take && (threads >= COPYING_LEAST || !from->take_copies);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->moved, NULL);

@@ -34,11 +34,18 @@ typedef int trc_chunk_fn(void *arg, struct trc_chunk *chunk, struct trc_err *err
 
 struct trc_chunks;
 
+/* Batches of a chunk, about: `most` where it is known that as much is left for all threads, and
+ * fewer toward the end, so that no thread waits long for another; `read`: of one that is read as a
+ * list. */
+struct trc_chunk_sizes {
+	size_t read, most;
+};
+
 /* Begins to read `from`, which must outlive it and is not to be touched until it is closed, in
- * chunks of about so many batches. `forget` frees a result that nobody took. */
-struct trc_chunks *trc_chunks_open(struct trc_source *from, size_t batches, int threads,
-                                   trc_chunk_fn *work, void (*forget)(void *result), void *arg,
-                                   struct trc_err *err) TRC_MUST_USE;
+ * chunks of these sizes. `forget` frees a result that nobody took. */
+struct trc_chunks *trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes,
+                                   int threads, trc_chunk_fn *work, void (*forget)(void *result),
+                                   void *arg, struct trc_err *err) TRC_MUST_USE;
 
 /* The next chunk, which is valid until the next call; *chunk = NULL at the end. Fails as reading it
  * or working on it did, when all before it were taken. */

@@ -54,10 +54,12 @@ part_close(struct trc_stream *s)
 	free(s);
 }
 
-bool
-trc_part_copies(const struct trc_in *of)
+uint64_t
+trc_part_left(const struct trc_in *of)
 {
-	return trc_in_size(of) == 0;
+	const uint64_t at = trc_in_offset(of), size = trc_in_size(of);
+
+	return at < size ? size - at : 0;
 }
 
 struct trc_in *
@@ -117,9 +119,9 @@ int
 trc_part_take(struct trc_in *part, size_t want, struct trc_err *err)
 {
 	struct part *p = (struct part *)trc_in_inner(part);
-	const uint64_t from = trc_in_offset(p->of), size = trc_in_size(p->of);
+	const uint64_t from = trc_in_offset(p->of), left = trc_part_left(p->of);
 	/* What is behind the size it had, and a last line without newline, is found by reading. */
-	const uint64_t to = want < size && from < size - want ? line_end(p->of, from + want) : 0;
+	const uint64_t to = left ? line_end(p->of, from + (want < left ? want : left) - 1) : 0;
 
 	p->copied = to == 0;
 	p->from = p->at = from;

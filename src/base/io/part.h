@@ -12,8 +12,8 @@
 /* An empty part of the text of `of`, which must outlive it. */
 struct trc_in *trc_part_open(struct trc_in *of, struct trc_err *err) TRC_MUST_USE;
 
-/* True if taking from `of` copies bytes. */
-bool trc_part_copies(const struct trc_in *of);
+/* Bytes of `of` that are left to be taken; 0: not known, or they are copied. */
+uint64_t trc_part_left(const struct trc_in *of);
 
 /* Gives the part the next lines, of about `want` bytes in all, and has the other input pass them.
  * None at the end. A line that gets too long, and a file that gets shorter, shows when the part is

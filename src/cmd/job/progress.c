@@ -215,6 +215,14 @@ counting_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return flow;
 }
 
+static uint64_t
+counting_left(const struct trc_source *src)
+{
+	const struct trc_source *from = ((const struct counting *)src)->from;
+
+	return from->left ? from->left(from) : 0;
+}
+
 static enum trc_flow
 counting_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
 {
@@ -259,6 +267,7 @@ trc_progress_source(struct trc_source *from, struct trc_progress *p, struct trc_
 		                      .take = from->take ? counting_take : NULL,
 		                      .parse = counting_parse,
 		                      .take_copies = from->take_copies,
+		                      .left = counting_left,
 		                      .close = counting_close };
 	s->from = from;
 	s->progress = p;

@@ -11,7 +11,8 @@
 #include "stage/chunks.h"
 #include "stage/stage.h"
 
-enum { BATCHES = 64 }; /* of a chunk: 2^18 rows */
+/* Each leaves a state that is appended: 2^18 rows, 2^20. */
+static const struct trc_chunk_sizes sizes = { .read = 64, .most = 256 };
 
 /* What a chunk found. */
 struct found {
@@ -136,7 +137,7 @@ pump_chunks(struct trc_asking *a, struct trc_source *rows, const struct common *
 	struct trc_chunks *chunks;
 	int ret;
 
-	chunks = trc_chunks_open(rows, BATCHES, threads, work, forget, (void *)common, err);
+	chunks = trc_chunks_open(rows, sizes, threads, work, forget, (void *)common, err);
 	if (!chunks)
 		return -1;
 	a->sink->kept = true;

@@ -9,7 +9,8 @@
 #include "stage/chunks.h"
 #include "stage/stage.h"
 
-enum { BATCHES = 16 }; /* of a chunk: 2^16 rows */
+/* What is left of chunks stays in memory: 2^16 rows, 2^18. */
+static const struct trc_chunk_sizes sizes = { .read = 16, .most = 64 };
 
 /* What is left of a chunk. */
 struct left {
@@ -141,7 +142,7 @@ next_chunk(struct drop_chunks *s, bool *more, struct trc_err *err)
 
 	*more = false;
 	if (!s->chunks)
-		s->chunks = trc_chunks_open(s->from, BATCHES, s->threads, work, forget, s, err);
+		s->chunks = trc_chunks_open(s->from, sizes, s->threads, work, forget, s, err);
 	if (!s->chunks || trc_chunks_next(s->chunks, &chunk, err))
 		return -1;
 	if (!chunk)

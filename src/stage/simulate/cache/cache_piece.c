@@ -25,7 +25,8 @@ trc_cache_piece_init(struct trc_cache_piece *p, struct trc_ways *ways,
                      struct trc_cache_counts *count, unsigned line_bits, struct trc_err *err)
 {
 	*p = (struct trc_cache_piece){ .ways = ways, .count = count, .line_bits = line_bits };
-	return trc_map_init(&p->map, err);
+	p->staying = trc_alloc((size_t)ways->set_mask + 1, sizeof(*p->staying), err);
+	return p->staying ? trc_map_init(&p->map, err) : -1;
 }
 
 void
@@ -33,6 +34,7 @@ trc_cache_piece_release(struct trc_cache_piece *p)
 {
 	trc_map_release(&p->map);
 	free(p->open);
+	free(p->staying);
 	*p = (struct trc_cache_piece){ .n = 0 };
 }
 
@@ -54,17 +56,21 @@ add_open(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type typ
 		return -1;
 	p->open[p->n++] = (struct trc_cache_open){ line, (uint8_t)type, whole,
 		                                   type == TRC_WRITE ? WRITTEN : STAYED };
+	p->staying[line & p->ways->set_mask] += type != TRC_WRITE;
 	return 0;
 }
 
-/* An open line whose fate is not known gets one. */
+/* An open line whose fate is not known gets one. Most sets soon have none. */
 static void
 settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate)
 {
-	struct trc_cache_open *open = find_open(p, line);
+	uint32_t *staying = &p->staying[line & p->ways->set_mask];
+	struct trc_cache_open *open = *staying ? find_open(p, line) : NULL;
 
-	if (open && open->fate == STAYED)
-		open->fate = fate;
+	if (!open || open->fate != STAYED)
+		return;
+	open->fate = fate;
+	--*staying;
 }
 
 /* A line went because of a reference. */

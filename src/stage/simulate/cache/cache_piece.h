@@ -30,6 +30,7 @@ struct trc_cache_piece {
 
 	/* Private. */
 	struct trc_map map; /* open lines: their places in the list */
+	uint32_t *staying;  /* in each set: open lines whose fate is not known, or was not */
 	struct trc_cache_open *open;
 	size_t n, cap;
 	struct trc_err err; /* if there was no memory for one */
