@@ -44,6 +44,11 @@ try trc stat --map - sort.lackey.xz
 try trc stat --map - a.laplace
 trc stat --map map.svg a.laplace >/dev/null && picture map.svg
 
+# A modify is two references here, too; the end of the highest region is 2^64, and times are whole.
+printf 'type,addr,size\nread,0xffffffffffffffc0,8\nmodify,0xffffffffffffffff,1\n' >highest.csv
+try trc stat --map highest.svg highest.csv
+grep -o '>0x[^<]*<\|>[0-9.]*<' highest.svg
+
 # Of a large container, of some blocks alone: here the first and the third of three.
 trc encode -q --limit 100k sort.lackey.xz 1.trc && trc encode -q --skip 800k sort.lackey.xz 2.trc
 trc encode -q --skip 400k --limit 9 sort.lackey.xz 3.trc && cat 1.trc 3.trc 2.trc >three.trc && cat 1.trc 2.trc >two.trc

@@ -48,14 +48,14 @@ check_map(const struct trc_address_map *m, const struct trc_batch *b)
 
 		if (!how[type])
 			continue;
-		for (uint64_t g = b->addr[i] >> m->bits; g <= last >> m->bits; g++) {
-			const struct trc_address_map_row *r = row_of(m, b->asid[i], g);
+		for (int k = 0; k < (type == TRC_MODIFY ? 2 : 1); k++, refs++)
+			for (uint64_t g = b->addr[i] >> m->bits; g <= last >> m->bits; g++) {
+				const struct trc_address_map_row *r = row_of(m, b->asid[i], g);
 
-			CHECK_MSG(r != NULL, "granule 0x%llx", (unsigned long long)g);
-			want[(size_t)(r - m->row) * TRC_ADDRESS_MAP_SPANS + refs / m->span] |=
-			        how[type];
-		}
-		refs++;
+				CHECK_MSG(r != NULL, "granule 0x%llx", (unsigned long long)g);
+				want[(size_t)(r - m->row) * TRC_ADDRESS_MAP_SPANS +
+				     refs / m->span] |= how[type];
+			}
 	}
 	CHECK(refs == m->refs && m->spans == (refs + m->span - 1) / m->span);
 	for (size_t r = 0; r < m->rows; r++)

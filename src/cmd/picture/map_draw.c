@@ -130,7 +130,8 @@ draw_cut(const struct drawing *d, double y, struct trc_err *err)
 	return d->c->line(d->c->to, line, 2, (struct trc_stroke){ TRC_INK_GRID, 2, 1 }, err);
 }
 
-/* The lowest address of a region beside its lowest cell, and the highest if there is room. */
+/* The lowest address of a region beside its lowest cell, and the one behind its highest if there is
+ * room. */
 static int
 draw_region(const struct drawing *d, const struct trc_map_region *r, double *free_to,
             struct trc_err *err)
@@ -143,13 +144,13 @@ draw_region(const struct drawing *d, const struct trc_map_region *r, double *fre
 		return -1;
 
 	if (bottom <= *free_to) {
-		trc_map_address(d->p->map, r, r->first, words, sizeof(words));
+		trc_map_address(d->p->map, r, words, sizeof(words));
 		if (text(d, LEFT - 8, bottom, words, TRC_ANCHOR_END, SMALL, TRC_INK_TEXT, err))
 			return -1;
 		*free_to = bottom - SMALL - 2;
 	}
 	if (top + SMALL <= *free_to) {
-		trc_map_address(d->p->map, r, r->last + 1, words, sizeof(words));
+		trc_map_address_behind(d->p->map, r, words, sizeof(words));
 		if (text(d, LEFT - 8, top + SMALL - 1, words, TRC_ANCHOR_END, SMALL, TRC_INK_FAINT,
 		         err))
 			return -1;
@@ -170,7 +171,7 @@ draw_time(const struct drawing *d, struct trc_err *err)
 	if (d->p->one_in)
 		snprintf(label, sizeof(label), "references of one block in %llu",
 		         (unsigned long long)d->p->one_in);
-	trc_scale_make(&x, 0, (double)d->p->map->refs, false, false, TRC_UNIT_NUMBER,
+	trc_scale_make(&x, 0, (double)d->p->map->refs, false, false, TRC_UNIT_COUNT,
 	               (unsigned)fmax(2, d->g.width / X_TICK));
 	for (size_t i = 0; i < x.ticks; i++) {
 		const double at = LEFT + trc_scale_place(&x, x.tick[i].value) * d->g.width;
@@ -304,7 +305,7 @@ label_of(const struct trc_map_grid *g, unsigned y, char *dst, size_t room)
 	*dst = 0;
 	for (size_t i = 0; i < g->regions; i++)
 		if (g->region[i].height && g->region[i].cell / 2 == y / 2)
-			trc_map_address(g->map, &g->region[i], g->region[i].first, dst, room);
+			trc_map_address(g->map, &g->region[i], dst, room);
 }
 
 /* From the first reference to the last. */

@@ -156,15 +156,36 @@ trc_map_kind_name(const struct trc_address_map *m, int kind)
 	return (m->seen & needs[kind]) == needs[kind] ? trc_map_kinds[kind].name : NULL;
 }
 
-void
-trc_map_address(const struct trc_address_map *m, const struct trc_map_region *r, uint64_t granule,
-                char *dst, size_t room)
+/* What is in hexadecimal digits, as an address or page of a space. */
+static void
+put_address(const struct trc_address_map *m, const struct trc_map_region *r, const char *digits,
+            char *dst, size_t room)
 {
 	const uint32_t space = m->row[r->row].space;
 	char of[16] = "";
 
 	if (m->row[0].space != m->row[m->rows - 1].space)
 		snprintf(of, sizeof(of), "%lu:", (unsigned long)space);
-	snprintf(dst, room, "%s%s0x%llx", of, m->pages ? "page " : "",
-	         (unsigned long long)(granule << m->bits));
+	snprintf(dst, room, "%s%s0x%s", of, m->pages ? "page " : "", digits);
+}
+
+void
+trc_map_address(const struct trc_address_map *m, const struct trc_map_region *r, char *dst,
+                size_t room)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%llx", (unsigned long long)(r->first << m->bits));
+	put_address(m, r, digits, dst, room);
+}
+
+void
+trc_map_address_behind(const struct trc_address_map *m, const struct trc_map_region *r, char *dst,
+                       size_t room)
+{
+	const uint64_t behind = (r->last + 1) << m->bits;
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%llx", (unsigned long long)behind);
+	put_address(m, r, behind ? digits : "10000000000000000", dst, room);
 }

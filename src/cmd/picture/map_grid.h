@@ -65,9 +65,11 @@ int trc_map_kind_of(uint8_t touch);
  * touch. */
 const char *trc_map_kind_name(const struct trc_address_map *m, int kind);
 
-/* The address of a granule of a region, or its page where addresses are not known; behind the
- * number of its space, if there are several. */
-void trc_map_address(const struct trc_address_map *m, const struct trc_map_region *r,
-                     uint64_t granule, char *dst, size_t room);
+/* The first address of a region, and the one behind its last, which may be 2^64; pages where
+ * addresses are not known; behind the number of its space, if there are several. */
+void trc_map_address(const struct trc_address_map *m, const struct trc_map_region *r, char *dst,
+                     size_t room);
+void trc_map_address_behind(const struct trc_address_map *m, const struct trc_map_region *r,
+                            char *dst, size_t room);
 
 #endif

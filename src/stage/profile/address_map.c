@@ -148,6 +148,18 @@ touch(struct map_sink *s, uint32_t space, uint64_t first, uint64_t last, uint8_t
 	}
 }
 
+/* A reference has passed. */
+static void
+go_on(struct map_sink *s)
+{
+	s->map->refs++;
+	if (++s->in_it < s->map->span)
+		return;
+	s->in_it = 0;
+	if (++s->span == SPANS)
+		join_spans(s);
+}
+
 static int
 map_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
@@ -166,16 +178,14 @@ map_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 		if (trc_batch_is_event(b, i) || type >= TRC_TYPES || !how[type])
 			continue;
-		if (touch(s, b->asid ? b->asid[i] : 0, address[i],
-		          last < address[i] ? UINT64_MAX : last, how[type], err))
-			return -1;
+		/* Both references of a modify are drawn as read and written. */
+		for (unsigned k = 0; k < trc_type_refs(type); k++) {
+			if (touch(s, b->asid ? b->asid[i] : 0, address[i],
+			          last < address[i] ? UINT64_MAX : last, how[type], err))
+				return -1;
+			go_on(s);
+		}
 		s->map->seen |= b->type ? how[type] : 0;
-		s->map->refs++;
-		if (++s->in_it < s->map->span)
-			continue;
-		s->in_it = 0;
-		if (++s->span == SPANS)
-			join_spans(s);
 	}
 	return 0;
 }
