@@ -143,9 +143,8 @@ struct trc_source *trc_stage_drop(struct trc_source *from, const struct trc_redu
                                   struct trc_err *err) TRC_MUST_USE;
 
 /* The pages of a trace, as trc_stage_page() and, with `block`, trc_stage_block() make them, less
- * what trc_stage_drop() drops, which is to follow: that then gives what it gives without this, but
- * most of the work is done here, on `threads` threads. Not for windows, nor for a trace that knows
- * only at its end how it was reduced: see trc_drop_has_chunks(). */
+ * what trc_stage_drop() drops, to the last stamp, on `threads` threads. Not for windows, nor for a
+ * trace that knows only at its end how it was reduced: see trc_drop_has_chunks(). */
 struct trc_source *trc_stage_drop_chunks(struct trc_source *from, unsigned page_bits, bool block,
                                          const struct trc_reduction *how, int threads,
                                          uint64_t *refs, struct trc_err *err) TRC_MUST_USE;

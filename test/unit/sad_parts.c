@@ -153,8 +153,8 @@ reduce_pages(const struct trc_batch *rows, size_t give, const struct trc_reducti
 	} else {
 		src = trc_stage_page(src, PAGE_BITS, &refs, &err);
 		src = block ? trc_stage_block(src, &err) : src;
+		src = trc_stage_drop(src, how, &err);
 	}
-	src = trc_stage_drop(src, how, &err);
 	src = block ? trc_stage_block(src, &err) : src;
 	CHECK_MSG(generate_collect(src, 1000, all, meta, &err) == 0, "%s", err.text);
 	CHECK(!meta->totals || refs == meta->refs);

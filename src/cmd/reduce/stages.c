@@ -262,6 +262,13 @@ wrap_pages(struct trc_job *job, const struct plan *p, struct trc_reduced *reduce
 	return p->block ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
 }
 
+/* Blocks what is left of the whole. */
+static int
+wrap_block(struct trc_job *job, const struct plan *p, struct trc_err *err)
+{
+	return p->block && !p->how.part ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
+}
+
 /* Wraps what drops, and blocks what is left. */
 static int
 wrap_drop(struct trc_job *job, const struct plan *p, struct trc_err *err)
@@ -272,7 +279,7 @@ wrap_drop(struct trc_job *job, const struct plan *p, struct trc_err *err)
 		return 0;
 	if (trc_job_wrap(job, trc_stage_drop(job->src, &p->how, err)))
 		return -1;
-	return p->block && !p->how.part ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
+	return wrap_block(job, p, err);
 }
 
 int
@@ -291,10 +298,9 @@ trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
 		if (trc_job_wrap(job, trc_stage_drop_chunks(job->src, p.bits, p.block, &p.how,
 		                                            threads, &reduced->refs, err)))
 			return -1;
-	} else if (wrap_pages(job, &p, reduced, err)) {
-		return -1;
+		return wrap_block(job, &p, err);
 	}
-	return wrap_drop(job, &p, err);
+	return wrap_pages(job, &p, reduced, err) || wrap_drop(job, &p, err) ? -1 : 0;
 }
 
 int

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The first half of a SAD reduction, on all cores: chunks of the trace become pages, are blocked
- * and reduced by themselves (sad.c has why that is exact), and come out one behind the other, with
- * the times of the whole. The second half, trc_stage_drop(), gets a small share of what came.
+ * A SAD reduction on all cores: chunks of the trace become pages, are blocked and reduced by
+ * themselves (sad.c has why that is exact), and come out one behind the other, with the times of
+ * the whole. Around that is what joins them: trc_stage_join(), or, if it does not know how to, a
+ * second reduction, which gets a small share of what came.
  */
 #include <stdlib.h>
 
 #include "stage/chunks.h"
-#include "stage/stage.h"
+#include "stage/reduce/join.h"
 
 /* What is left of chunks stays in memory: 2^16 rows, 2^18. */
 static const struct trc_chunk_sizes sizes = { .read = 16, .most = 64 };
@@ -16,7 +17,8 @@ static const struct trc_chunk_sizes sizes = { .read = 16, .most = 64 };
 struct left {
 	struct trc_batches list;
 	struct trc_meta meta;
-	uint64_t refs; /* that came in */
+	struct trc_settled settled; /* of its rows, if chunks are joined */
+	uint64_t refs;              /* that came in */
 };
 
 /* The stage. */
@@ -24,7 +26,7 @@ struct drop_chunks {
 	struct trc_source src;
 	struct trc_source *from;
 	unsigned page_bits;
-	bool block;
+	bool block, joins; /* joins: chunks, which are not reduced again */
 	struct trc_reduction how;
 	uint64_t *total; /* refs that came in, for whoever opened the stage */
 	int threads;
@@ -33,7 +35,8 @@ struct drop_chunks {
 	struct left *left;
 	size_t i, at; /* its next row: of batch i, number `at` */
 	struct trc_page_totals before;
-	struct trc_batch held; /* 0 or 1 rows: the last of the chunks before, if they are blocked */
+	struct trc_batch held; /* 0 or 1 rows: the last of the chunks before, if they are blocked,
+	                        * and reduced again */
 	bool merged;
 };
 
@@ -42,8 +45,10 @@ forget(void *result)
 {
 	struct left *left = result;
 
-	if (left)
+	if (left) {
 		trc_batches_release(&left->list);
+		trc_settled_release(&left->settled);
+	}
 	free(left);
 }
 
@@ -63,7 +68,7 @@ wrap_chunk(const struct drop_chunks *s, bool first, struct trc_source **src, uin
 {
 	struct trc_reduction how = s->how;
 
-	how.part = !first;
+	how.part = !first || s->joins;
 	if (wrap(src, trc_stage_page(*src, s->page_bits, refs, err)) ||
 	    (s->block && wrap(src, trc_stage_block(*src, err))))
 		return -1;
@@ -102,6 +107,8 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	src = left ? trc_chunk_source(chunk, s->from->have, err) : NULL;
 	if (src && wrap_chunk(s, chunk->number == 0, &src, &left->refs, err) == 0)
 		ret = collect(left, src, err);
+	if (ret == 0 && s->joins)
+		trc_drop_settled(src, &left->settled);
 	if (src)
 		trc_source_close(src);
 	return ret;
@@ -127,7 +134,8 @@ join_rows(struct drop_chunks *s)
 {
 	const struct trc_batch *first = s->left->list.batch;
 
-	if (s->held.n == 0 || s->left->list.n == 0 || !trc_same_page(&s->held, 0, first, 0))
+	if (s->joins || s->held.n == 0 || s->left->list.n == 0 ||
+	    !trc_same_page(&s->held, 0, first, 0))
 		return;
 	s->held.type[0] |= first->type[0];
 	s->merged = true;
@@ -187,7 +195,7 @@ put_rows(struct drop_chunks *s, struct trc_batch *b)
 		return;
 	}
 	from = &l->batch[s->i];
-	hold = s->block && s->i + 1 == l->n;
+	hold = s->block && !s->joins && s->i + 1 == l->n;
 	stop = hold ? from->n - 1 : from->n;
 	n = stop > s->at ? stop - s->at : 0;
 	if (s->at < from->n)
@@ -221,6 +229,9 @@ drop_chunks_next(struct trc_source *src, struct trc_batch *b, struct trc_err *er
 	bool more;
 
 	while (b->n < b->cap) {
+		/* What is joined has no rows of two chunks in one batch. */
+		if (s->joins && s->left && b->n && s->i == s->left->list.n)
+			break;
 		if (s->left) {
 			put_rows(s, b);
 			continue;
@@ -267,6 +278,12 @@ find_columns(struct drop_chunks *s, struct trc_err *err)
 	return ret;
 }
 
+static const struct trc_settled *
+settled_of(const struct trc_source *src)
+{
+	return &((const struct drop_chunks *)src)->left->settled;
+}
+
 bool
 trc_drop_has_chunks(const struct trc_source *from, const struct trc_reduction *how)
 {
@@ -284,6 +301,7 @@ trc_stage_drop_chunks(struct trc_source *from, unsigned page_bits, bool block,
                       struct trc_err *err)
 {
 	struct drop_chunks *s = trc_alloc(1, sizeof(*s), err);
+	struct trc_source *all;
 
 	if (!s)
 		return NULL;
@@ -293,6 +311,7 @@ trc_stage_drop_chunks(struct trc_source *from, unsigned page_bits, bool block,
 	s->from = from;
 	s->page_bits = page_bits;
 	s->block = block;
+	s->joins = trc_drop_settles(how);
 	s->how = *how;
 	s->threads = threads;
 	s->total = refs;
@@ -303,5 +322,11 @@ trc_stage_drop_chunks(struct trc_source *from, unsigned page_bits, bool block,
 	}
 	s->src.meta.page_bits = page_bits;
 	s->src.spare = from->spare & s->src.have;
-	return &s->src;
+	all = s->joins ? trc_stage_join(&s->src, settled_of, how, block, err) :
+	                 trc_stage_drop(&s->src, how, err);
+	if (!all) {
+		s->from = NULL;
+		drop_chunks_close(&s->src);
+	}
+	return all;
 }

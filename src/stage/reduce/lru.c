@@ -165,7 +165,7 @@ trc_lru_append(struct trc_lru *l, const struct trc_batch *in, size_t i, uint64_t
 	x = &l->record[id];
 	end = &l->record[0];
 	x->all = (struct trc_links){ end->all.older, 0 };
-	x->page = x->next = 0;
+	x->page = x->next = x->pops = 0;
 	x->type = in->type[i];
 	x->kept = event != NULL;
 	x->event = event;

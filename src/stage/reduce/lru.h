@@ -29,6 +29,7 @@ struct trc_record {
 	bool kept;
 	uint8_t type;
 	uint32_t asid, task;
+	uint32_t pops; /* for SAD of a part: struct trc_mark */
 	uint64_t vpn, cpn, time, itime, rtime;
 	char *event; /* the text of a kernel event, which waits for its turn; NULL: a reference */
 };
@@ -45,9 +46,10 @@ struct trc_lru_page {
 	uint64_t rtime;               /* of the latest reference, if SAD has groups */
 
 	/* For SAD of a part: other records that may be the one before, from the second to the last,
-	 * by number; and whether one of those before the part may be. */
+	 * by number; whether one of those before the part may be; how many that makes, with it. */
 	uint32_t second, newest;
 	bool outside;
+	uint32_t queue;
 };
 
 /* A memory: that of one space, of one set of a cache, or the only one. */

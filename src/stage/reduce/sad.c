@@ -28,7 +28,7 @@
  * kept as soon as one of them ends, and takes the place of all that end with it. What is kept is
  * at most some percent of what came, and has in it all that the reduction of the whole keeps;
  * reduced again, behind what is left of the other, it becomes just that, since the records that
- * decide are there.
+ * decide are there. Which of them are decided already, settled.h has.
  *
  * Groups. If pages have memories of their own, for each space or each set of a cache, records of
  * all of them still leave in order of time, and one that rests holds the others back. So a latest
@@ -42,6 +42,7 @@
 #include <string.h>
 
 #include "stage/reduce/guarantee.h"
+#include "stage/reduce/join.h"
 #include "stage/wrap.h"
 
 enum { PATIENCE = 1 << 22 };
@@ -66,6 +67,21 @@ struct sad {
 	size_t candidates, candidate_cap;
 	uint32_t spare_candidate;
 	struct trc_lru lru;
+
+	/* Of a part with one memory and no windows: what is known of the records that came out, of
+	 * which those of the last pages have their `now` here, and `now` of the first eviction. */
+	bool settles;
+	struct trc_settled settled;
+	uint64_t evicts;
+	uint64_t *recent;
+	size_t recent_first, recents, recent_cap;
+};
+
+/* What a reduction is, to the compiler. */
+enum kind {
+	PLAIN, /* one memory, no windows, nothing before the trace */
+	PART,  /* the same of a part */
+	ANY,
 };
 
 /* True if the record before the latest one of a page, which is at `before`, ceases to be that now:
@@ -83,14 +99,13 @@ out_of_patience(const struct sad *s, const struct trc_lru_page *x)
 	return s->patience != UINT64_MAX && s->rtime - x->rtime > s->patience;
 }
 
-/* True if a reference to `x` now, or later, may drop its latest record. `plain`: there is one
- * memory, no windows, and nothing before the trace. */
+/* True if a reference to `x` now, or later, may drop its latest record. */
 static TRC_ALWAYS_INLINE bool
-may_drop(const struct sad *s, const struct trc_lru_page *x, bool plain)
+may_drop(const struct sad *s, const struct trc_lru_page *x, enum kind kind)
 {
-	const struct trc_group *g = &s->lru.group[plain ? 0 : x->group];
+	const struct trc_group *g = &s->lru.group[kind == ANY ? x->group : 0];
 
-	if (plain)
+	if (kind == PLAIN || (kind == PART && !x->outside))
 		return x->last && x->before > g->evicted;
 	if (!x->last || out_of_patience(s, x))
 		return false;
@@ -148,12 +163,30 @@ replace_candidates(struct sad *s, struct trc_lru_page *x, struct trc_err *err)
 {
 	const struct trc_group *g = &s->lru.group[x->group];
 	const bool all = out_of_patience(s, x);
+	const uint32_t queue = x->queue;
 
-	while (x->before && (all || ends(s, g, x->before, x->clock_before)))
+	while (x->before && (all || ends(s, g, x->before, x->clock_before))) {
 		remove_candidate(s, x);
-	if (all || ends(s, g, 1, s->began))
+		x->queue--;
+	}
+	if (x->outside && (all || ends(s, g, 1, s->began))) {
 		x->outside = false;
+		x->queue--;
+	}
+	if (x->last && queue > 1)
+		s->lru.record[x->last].pops = queue - x->queue;
+	x->queue++;
 	return add_candidate(s, x, err);
+}
+
+/* The latest record of a page is final, since no reference follows. */
+static void
+end_record(struct sad *s, const struct trc_lru_page *x)
+{
+	struct trc_record *latest = &s->lru.record[x->last];
+
+	latest->page = 0;
+	latest->pops = x->queue > 1 ? x->queue : 0;
 }
 
 /* The oldest page of a group leaves its memory: its latest record is final. */
@@ -164,8 +197,10 @@ evict(struct sad *s, struct trc_group *g)
 	struct trc_lru_page *x = &s->lru.page[id];
 
 	g->evicted = x->now;
+	if (s->evicts == UINT64_MAX)
+		s->evicts = s->now;
 	if (x->last)
-		s->lru.record[x->last].page = 0;
+		end_record(s, x);
 	while (x->second)
 		remove_candidate(s, x);
 	trc_lru_remove(&s->lru, id);
@@ -212,11 +247,12 @@ fetch(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 		return -1;
 	g->fetched = s->now;
 	s->lru.page[id].outside = s->how.part && !ends(s, g, 1, s->began);
+	s->lru.page[id].queue = s->lru.page[id].outside;
 	return add_record(s, id, in, i, err);
 }
 
 static TRC_ALWAYS_INLINE int
-reference(struct sad *s, const struct trc_batch *in, size_t i, bool plain, struct trc_err *err)
+reference(struct sad *s, const struct trc_batch *in, size_t i, enum kind kind, struct trc_err *err)
 {
 	const uint32_t id = trc_lru_find(&s->lru, in, i);
 	const uint8_t type = in->type[i];
@@ -229,20 +265,20 @@ reference(struct sad *s, const struct trc_batch *in, size_t i, bool plain, struc
 	x = &s->lru.page[id];
 	trc_lru_touch(&s->lru, id);
 	latest = &s->lru.record[x->last];
-	if (may_drop(s, x, plain)) {
+	if (may_drop(s, x, kind)) {
 		trc_lru_renew(&s->lru, x->last);
 		latest->type = (latest->type | type) & TRC_WRITE ? (type & TRC_KERNEL) | TRC_WRITE :
 		                                                   type;
 		trc_lru_stamp(latest, in, i, s->now);
 		x->now = s->now;
 		x->clock = s->clock;
-		if (!plain)
+		if (kind == ANY)
 			x->rtime = s->rtime;
 		return 0;
 	}
 	if (x->last)
 		latest->page = 0;
-	if (plain || !s->how.part) {
+	if (kind == PLAIN || (kind == ANY && !s->how.part)) {
 		x->before = x->now;
 		x->clock_before = x->clock;
 	} else if (replace_candidates(s, x, err)) {
@@ -266,32 +302,61 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 	return 0;
 }
 
-static void
-emit_final(struct sad *s, struct trc_batch *b)
+/* Keeps in mind what is known of a record of a part that comes out next. */
+static int
+settle(struct sad *s, const struct trc_record *x, struct trc_err *err)
+{
+	struct trc_settled *t = &s->settled;
+	const uint64_t evicted = s->lru.group[0].evicted;
+
+	while (s->recent_first < s->recents && s->recent[s->recent_first] <= evicted)
+		s->recent_first++;
+	if (s->recent_first > s->recents / 2) {
+		s->recents -= s->recent_first;
+		memmove(s->recent, s->recent + s->recent_first, s->recents * sizeof(*s->recent));
+		s->recent_first = 0;
+	}
+	if (trc_grow(&s->recent, &s->recent_cap, s->recents + 1, sizeof(*s->recent), err))
+		return -1;
+	s->recent[s->recents++] = x->now;
+	if (x->now < s->evicts)
+		t->head++;
+	if (x->pops && trc_settled_mark(t, t->rows, x->pops, err))
+		return -1;
+	t->rows++;
+	return 0;
+}
+
+static int
+emit_final(struct sad *s, struct trc_batch *b, struct trc_err *err)
 {
 	struct trc_lru *l = &s->lru;
 
 	while (b->n < b->cap && l->record[0].all.newer) {
-		const uint32_t id = l->record[l->record[0].all.newer].page;
+		struct trc_record *first = &l->record[l->record[0].all.newer];
 
-		if (id && may_drop(s, &l->page[id], false))
+		/* Of a part it has to be known what came of the record, too. */
+		if (first->page && (s->settles || may_drop(s, &l->page[first->page], ANY)))
 			break;
-		if (id)
-			l->page[id].last = 0;
+		if (first->page)
+			l->page[first->page].last = 0;
+		if (s->settles && settle(s, first, err))
+			return -1;
 		trc_lru_emit(l, b);
 	}
+	return 0;
 }
 
 /* Rows of references alone, with one memory and no windows: what most traces are. */
-static int
-take_plain(struct sad *s, struct trc_err *err)
+static TRC_ALWAYS_INLINE int
+take_references(struct sad *s, enum kind kind, struct trc_err *err)
 {
 	struct trc_wrap *w = &s->wrap;
 	const struct trc_batch in = w->in;
 	size_t i;
 
 	for (i = w->at; i < in.n; i++)
-		if (reference(s, &in, i, true, err))
+		if (reference(s, &in, i, kind, err))
 			break;
 	w->at = i;
 	return i < in.n ? -1 : 0;
@@ -303,8 +368,8 @@ take_rows(struct sad *s, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 	const uint64_t *time = trc_batch_column(&w->in, (enum trc_column)s->how.clock);
 
-	if (s->patience == UINT64_MAX && !s->how.window && !s->how.part && !w->in.event)
-		return take_plain(s, err);
+	if (s->patience == UINT64_MAX && !s->how.window && !w->in.event)
+		return s->how.part ? take_references(s, PART, err) : take_references(s, PLAIN, err);
 	for (; w->at < w->in.n; w->at++) {
 		if (trc_batch_is_event(&w->in, w->at)) {
 			if (!trc_lru_append(&s->lru, &w->in, w->at, s->now, err))
@@ -313,7 +378,7 @@ take_rows(struct sad *s, struct trc_err *err)
 		}
 		s->rtime = w->in.rtime[w->at] > s->rtime ? w->in.rtime[w->at] : s->rtime;
 		if ((s->how.window && tick(s, time[w->at], err)) ||
-		    reference(s, &w->in, w->at, false, err))
+		    reference(s, &w->in, w->at, ANY, err))
 			return -1;
 	}
 	return 0;
@@ -326,7 +391,8 @@ end(struct sad *s, struct trc_err *err)
 	struct trc_lru *l = &s->lru;
 
 	for (uint32_t id = l->record[0].all.newer; id; id = l->record[id].all.newer)
-		l->record[id].page = 0;
+		if (l->record[id].page)
+			end_record(s, &l->page[l->record[id].page]);
 	return trc_guarantee_reduce(&s->wrap.src.meta.guarantee, &s->how, err);
 }
 
@@ -335,14 +401,15 @@ sad_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct sad *s = (struct sad *)src;
 
-	emit_final(s, b);
+	if (emit_final(s, b, err))
+		return TRC_FLOW_FAILED;
 	while (b->n < b->cap) {
 		enum trc_flow flow = trc_wrap_pull(&s->wrap, err);
 
 		if (flow == TRC_FLOW_FAILED ||
-		    (flow == TRC_FLOW_END ? end(s, err) : take_rows(s, err)))
+		    (flow == TRC_FLOW_END ? end(s, err) : take_rows(s, err)) ||
+		    emit_final(s, b, err))
 			return TRC_FLOW_FAILED;
-		emit_final(s, b);
 		if (flow == TRC_FLOW_END)
 			break;
 	}
@@ -356,7 +423,31 @@ sad_close(struct trc_source *src)
 
 	trc_lru_release(&s->lru);
 	free(s->candidate);
+	free(s->recent);
+	trc_settled_release(&s->settled);
 	trc_wrap_close(src);
+}
+
+bool
+trc_drop_settles(const struct trc_reduction *how)
+{
+	return how->r && !how->window && !how->lru_only && !how->scope.by_space && !how->scope.sets;
+}
+
+void
+trc_drop_settled(struct trc_source *src, struct trc_settled *settled)
+{
+	struct sad *s = (struct sad *)src;
+	struct trc_settled *t = &s->settled;
+	const uint64_t evicted = s->lru.group[0].evicted;
+
+	while (s->recent_first < s->recents && s->recent[s->recent_first] <= evicted)
+		s->recent_first++;
+	t->tail = t->rows - (s->recents - s->recent_first);
+	if (!evicted || t->tail <= t->head)
+		t->head = t->tail = t->rows;
+	*settled = *t;
+	*t = (struct trc_settled){ 0 };
 }
 
 struct trc_source *
@@ -374,6 +465,8 @@ trc_stage_drop(struct trc_source *from, const struct trc_reduction *how, struct 
 	s->wrap.src.close = sad_close;
 	s->how = *how;
 	s->r = how->r ? how->r : TRC_LRU_PAGES_MOST;
+	s->settles = how->part && trc_drop_settles(how);
+	s->evicts = UINT64_MAX;
 	s->patience = how->scope.by_space || how->scope.sets ? PATIENCE : UINT64_MAX;
 	if (trc_lru_init(&s->lru, &how->scope, err)) {
 		s->wrap.from = NULL;

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Joining parts that SAD reduced (settled.h has what is known of each). The head of a part goes
+ * through the memory as any trace does, behind what the part before left there. At its end the
+ * memory is forgotten: what becomes of the latest record of each page follows from its mark, and
+ * from which of its candidates is the one before. Rows behind it are copied, but those with marks.
+ * The tail goes through an empty memory, which has then the pages that the part leaves, in their
+ * order, with the records before their latest; none of it is dropped, since the part dropped what
+ * could be.
+ */
+#include "stage/reduce/join.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage/reduce/guarantee.h"
+#include "stage/reduce/lru.h"
+#include "stage/wrap.h"
+
+/* Of a page in memory, by its number. */
+struct chain {
+	uint64_t part;   /* which this is of: */
+	uint32_t rows;   /* of the page in that; the last is its latest record */
+	uint32_t before; /* which of them is the one before; 0: one of another part */
+	uint32_t pops;   /* the mark of the last; 0: none */
+};
+
+/* A page that has several candidates for the record before the latest. */
+struct open {
+	uint32_t space;
+	uint64_t name;
+	uint32_t queue, place; /* how many; which is the one of the whole, from 0, the oldest */
+	bool write;            /* a record that was dropped wrote */
+};
+
+/* The stage. */
+struct join {
+	struct trc_wrap wrap;
+	trc_settled_fn *settled_of;
+	struct trc_reduction how;
+	bool block, merged;
+
+	const struct trc_settled *settled; /* of the part, valid while rows are left */
+	uint64_t part, row, rows;          /* its number, its next row, of so many */
+	size_t mark;                       /* its next */
+	bool all;                          /* whatever waits is final */
+
+	struct trc_lru lru;
+	uint64_t now;
+	struct chain *chain;
+	size_t chain_cap;
+	struct trc_map places; /* of pages among these: */
+	struct open *open;
+	size_t opens, open_cap;
+};
+
+/* ---- the memory ---- */
+
+static bool
+may_drop(const struct join *s, const struct trc_lru_page *x)
+{
+	return x->last && x->before > s->lru.group[0].evicted;
+}
+
+/* The page of `id` in the part. */
+static struct chain *
+chain_of(struct join *s, uint32_t id)
+{
+	struct chain *c = &s->chain[id];
+
+	if (c->part != s->part)
+		*c = (struct chain){ .part = s->part };
+	return c;
+}
+
+static void
+evict(struct join *s)
+{
+	struct trc_group *g = &s->lru.group[0];
+	const uint32_t id = g->lru.newer;
+	const struct trc_lru_page *x = &s->lru.page[id];
+
+	g->evicted = x->now;
+	if (x->last)
+		s->lru.record[x->last].page = 0;
+	trc_lru_remove(&s->lru, id);
+}
+
+static uint32_t
+fetch(struct join *s, const struct trc_batch *in, size_t i, struct trc_err *err)
+{
+	uint32_t id;
+
+	while (s->lru.group[0].pages >= s->how.r)
+		evict(s);
+	id = trc_lru_add(&s->lru, 0, in, i, err);
+	if (!id || trc_grow(&s->chain, &s->chain_cap, id + 1, sizeof(*s->chain), err))
+		return 0;
+	s->chain[id] = (struct chain){ .part = s->part };
+	return id;
+}
+
+static uint8_t
+type_behind(uint8_t type, bool wrote)
+{
+	return wrote || (type & TRC_WRITE) ? (type & TRC_KERNEL) | TRC_WRITE : type;
+}
+
+/* The latest record of `x` is dropped, or final, now that row `i` follows; true: dropped. */
+static bool
+drop_latest(struct join *s, uint32_t id, struct chain *c, const struct trc_batch *in, size_t i)
+{
+	struct trc_lru_page *x = &s->lru.page[id];
+	struct trc_record *latest = &s->lru.record[x->last];
+
+	trc_lru_touch(&s->lru, id);
+	if (may_drop(s, x)) {
+		trc_lru_renew(&s->lru, x->last);
+		latest->type = type_behind(in->type[i], latest->type & TRC_WRITE);
+		trc_lru_stamp(latest, in, i, s->now);
+		x->now = s->now;
+		return true;
+	}
+	if (x->last)
+		latest->page = 0;
+	x->before = x->now;
+	c->before = c->rows;
+	return false;
+}
+
+/* Row `i`, whose mark is `pops`, goes through the memory. */
+static int
+take_row(struct join *s, const struct trc_batch *in, size_t i, uint32_t pops, struct trc_err *err)
+{
+	struct trc_lru *l = &s->lru;
+	struct chain *c;
+	uint32_t id, record;
+
+	if (trc_batch_is_event(in, i))
+		return trc_lru_append(l, in, i, s->now, err) ? 0 : -1;
+	s->now++;
+	id = trc_lru_find(l, in, i);
+	if (id) {
+		c = chain_of(s, id);
+		c->pops = pops;
+		if (drop_latest(s, id, c, in, i)) {
+			c->rows++;
+			return 0;
+		}
+	} else {
+		id = fetch(s, in, i, err);
+		if (!id)
+			return -1;
+		c = &s->chain[id];
+		c->pops = pops;
+	}
+	c->rows++;
+	record = trc_lru_append(l, in, i, s->now, err);
+	l->record[record].page = id;
+	l->page[id].last = record;
+	l->page[id].now = s->now;
+	return record ? 0 : -1;
+}
+
+/* Moves out what is final. The last may still be merged with the first of the next part. */
+static void
+emit_final(struct join *s, struct trc_batch *b)
+{
+	struct trc_lru *l = &s->lru;
+	const struct trc_links *end = &l->record[0].all;
+
+	while (b->n < b->cap && end->newer) {
+		const uint32_t id = l->record[end->newer].page;
+
+		if (!s->all && ((id && may_drop(s, &l->page[id])) || end->newer == end->older))
+			break;
+		if (id)
+			l->page[id].last = 0;
+		trc_lru_emit(l, b);
+		end = &l->record[0].all;
+	}
+	s->all &= end->newer != 0;
+}
+
+/* ---- pages with several candidates ---- */
+
+static struct open *
+find_open(struct join *s, uint32_t space, uint64_t name)
+{
+	const struct trc_map_entry *e = trc_map_find(&s->places, space, name);
+
+	return e->value == TRC_MAP_NONE ? NULL : &s->open[e->value];
+}
+
+static int
+add_open(struct join *s, const struct open *o, struct trc_err *err)
+{
+	if (trc_grow(&s->open, &s->open_cap, s->opens + 1, sizeof(*s->open), err) ||
+	    trc_map_add(&s->places, o->space, o->name, (uint32_t)s->opens, err))
+		return -1;
+	s->open[s->opens++] = *o;
+	return 0;
+}
+
+static void
+forget_open(struct join *s)
+{
+	for (size_t i = 0; i < s->opens; i++)
+		trc_map_remove(&s->places, s->open[i].space, s->open[i].name);
+	s->opens = 0;
+}
+
+/* A record takes the place of the `pops` oldest candidates of its page; true if the one of the
+ * whole is among them, so that the record is kept, and is the one of the whole now. */
+static bool
+pop(struct open *o, uint32_t pops)
+{
+	const bool kept = o->place < pops;
+
+	pops = pops < o->queue ? pops : o->queue;
+	o->queue -= pops - 1;
+	o->place = kept ? o->queue - 1 : o->place - pops;
+	return kept;
+}
+
+/* Row `i`, which has a mark: false if it is dropped. */
+static bool
+keeps_row(struct join *s, struct trc_batch *in, size_t i, uint32_t pops)
+{
+	struct open *o = find_open(s, trc_lru_space(&s->lru, in, i), trc_lru_name(&s->lru, in, i));
+
+	if (!o)
+		return true;
+	in->type[i] = type_behind(in->type[i], o->write);
+	if (!pop(o, pops)) {
+		o->write = in->type[i] & TRC_WRITE;
+		return false;
+	}
+	o->write = false;
+	return true;
+}
+
+/* The head ended: what becomes of the latest record of a page, which leaves the memory. */
+static int
+settle_page(struct join *s, uint32_t id, struct trc_err *err)
+{
+	const struct trc_lru_page *x = &s->lru.page[id];
+	const struct chain *c = chain_of(s, id);
+	struct open o = { x->space, x->page, c->rows, c->before, false };
+	struct trc_record *latest = &s->lru.record[x->last];
+
+	if (c->rows && c->pops && !pop(&o, c->pops) && x->last) {
+		o.write = latest->type & TRC_WRITE;
+		latest->page = 0;
+		trc_lru_drop(&s->lru, x->last);
+	} else if (x->last) {
+		latest->page = 0;
+	}
+	if (c->rows && c->pops && o.queue > 1 && add_open(s, &o, err))
+		return -1;
+	trc_lru_remove(&s->lru, id);
+	return 0;
+}
+
+static int
+settle(struct join *s, struct trc_err *err)
+{
+	struct trc_group *g = &s->lru.group[0];
+
+	forget_open(s);
+	while (g->pages > 0)
+		if (settle_page(s, g->lru.newer, err))
+			return -1;
+	s->all = s->lru.record[0].all.newer != 0;
+	return 0;
+}
+
+/* ---- the rows of a part ---- */
+
+/* True if row 0 of a part goes on with the run that the part before ended with. */
+static bool
+goes_on(const struct join *s, const struct trc_batch *in)
+{
+	const struct trc_lru *l = &s->lru;
+	const struct trc_record *x = &l->record[l->record[0].all.older];
+
+	return s->block && l->record[0].all.older && !x->event && !trc_batch_is_event(in, 0) &&
+	       x->vpn == in->vpn[0] && (!in->asid || x->asid == in->asid[0]) &&
+	       (!in->task || x->task == in->task[0]);
+}
+
+/* The mark of the next row; 0: it has none. */
+static uint32_t
+take_mark(struct join *s)
+{
+	const struct trc_settled *t = s->settled;
+
+	return s->mark < t->marks && t->mark[s->mark].row == s->row ? t->mark[s->mark++].pops : 0;
+}
+
+/* A part begins with the rows that wait. */
+static void
+begin_part(struct join *s)
+{
+	const struct trc_batch *in = &s->wrap.in;
+	struct trc_record *newest = &s->lru.record[s->lru.record[0].all.older];
+	uint32_t pops;
+
+	s->settled = s->settled_of(s->wrap.from);
+	s->rows = s->settled->rows;
+	s->part++;
+	s->row = s->mark = 0;
+	if (!goes_on(s, in))
+		return;
+	s->merged = true;
+	newest->type |= in->type[0];
+	pops = take_mark(s);
+	if (newest->page) {
+		struct chain *c = chain_of(s, newest->page);
+
+		c->rows = 1;
+		c->pops = pops;
+	}
+	s->row = s->wrap.at = 1;
+}
+
+/* Takes rows that go through the memory, up to row `stop` of the part. */
+static int
+take_rows(struct join *s, uint64_t stop, struct trc_err *err)
+{
+	struct trc_wrap *w = &s->wrap;
+
+	for (; w->at < w->in.n && s->row < stop; w->at++, s->row++) {
+		const bool settled = s->row >= s->settled->head;
+		const uint32_t pops = take_mark(s);
+
+		if (settled && pops && !keeps_row(s, &w->in, w->at, pops))
+			continue;
+		if (take_row(s, &w->in, w->at, settled ? 0 : pops, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Copies rows between head and tail, but those that are dropped. */
+static void
+copy_rows(struct join *s, struct trc_batch *b)
+{
+	const struct trc_settled *t = s->settled;
+	struct trc_wrap *w = &s->wrap;
+
+	while (w->at < w->in.n && s->row < t->tail && b->n < b->cap) {
+		const uint64_t marked = s->mark < t->marks ? t->mark[s->mark].row : UINT64_MAX;
+		const uint64_t stop = marked < t->tail ? marked : t->tail;
+		size_t n = w->in.n - w->at;
+
+		if (s->row == marked) {
+			n = keeps_row(s, &w->in, w->at, take_mark(s));
+			trc_batch_append(b, &w->in, w->at++, n);
+			s->row++;
+			continue;
+		}
+		n = n < stop - s->row ? n : (size_t)(stop - s->row);
+		n = n < b->cap - b->n ? n : b->cap - b->n;
+		trc_batch_append(b, &w->in, w->at, n);
+		w->at += n;
+		s->row += n;
+	}
+}
+
+/* Takes some of the rows that wait. */
+static int
+take(struct join *s, struct trc_batch *b, struct trc_err *err)
+{
+	const struct trc_settled *t;
+
+	if (s->row == s->rows)
+		begin_part(s);
+	t = s->settled;
+	if (s->wrap.at == s->wrap.in.n)
+		return 0;
+	if (s->row < t->head)
+		return take_rows(s, t->head, err);
+	if (s->row < t->tail && s->lru.group[0].pages > 0)
+		return settle(s, err);
+	if (s->row < t->tail) {
+		copy_rows(s, b);
+		return 0;
+	}
+	return take_rows(s, t->rows, err);
+}
+
+/* ---- the stage ---- */
+
+static int
+end(struct join *s, struct trc_err *err)
+{
+	struct trc_meta *meta = &s->wrap.src.meta;
+
+	s->all = s->lru.record[0].all.newer != 0;
+	return s->merged && trc_meta_merged(meta, err) ?
+	               -1 :
+	               trc_guarantee_reduce(&meta->guarantee, &s->how, err);
+}
+
+static enum trc_flow
+join_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct join *s = (struct join *)src;
+
+	emit_final(s, b);
+	while (b->n < b->cap) {
+		const enum trc_flow flow = trc_wrap_pull(&s->wrap, err);
+
+		if (flow == TRC_FLOW_FAILED ||
+		    (flow == TRC_FLOW_END ? end(s, err) : take(s, b, err)))
+			return TRC_FLOW_FAILED;
+		emit_final(s, b);
+		if (flow == TRC_FLOW_END)
+			break;
+	}
+	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static void
+join_close(struct trc_source *src)
+{
+	struct join *s = (struct join *)src;
+
+	trc_lru_release(&s->lru);
+	trc_map_release(&s->places);
+	free(s->chain);
+	free(s->open);
+	trc_wrap_close(src);
+}
+
+struct trc_source *
+trc_stage_join(struct trc_source *from, trc_settled_fn *settled, const struct trc_reduction *how,
+               bool block, struct trc_err *err)
+{
+	struct join *s;
+
+	assert((from->have & TRC_HAS_RTIME) && (from->have & TRC_HAS_VPN));
+	if (trc_lru_check(how->r, err))
+		return NULL;
+	s = trc_wrap_open(sizeof(*s), from, from->have, join_next, err);
+	if (!s)
+		return NULL;
+	s->wrap.src.close = join_close;
+	s->settled_of = settled;
+	s->how = *how;
+	s->block = block;
+	if (trc_lru_init(&s->lru, &how->scope, err) || trc_map_init(&s->places, err)) {
+		s->wrap.from = NULL;
+		join_close(&s->wrap.src);
+		return NULL;
+	}
+	return &s->wrap.src;
+}
