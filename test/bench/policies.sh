@@ -3,7 +3,7 @@
 #
 # TRC_CACHESIM=CACHESIM [RUNS=5] policies.sh TRACE [SIZE...]: each policy that libCacheSim has, too, in
 # one run: seconds of its cachesim and of `trc stat --mrc`, medians, one thread each, and misses, which
-# must be the same, at memories of 64 and 1024 lines of 64 bytes. opt has all sizes in that time.
+# must be the same, at memories of 64 and 1024 lines of 64 bytes.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)

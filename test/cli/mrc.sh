@@ -116,6 +116,11 @@ try trc stat --mrc --policy opt --line-size 64 --no-first sort.lackey.xz
 try trc stat --mrc --policy opt a.laplace
 try trc stat --mrc --policy opt --json a.page
 trc stat --mrc --policy opt --csv --force --plot opt.svg a.laplace >opt.csv && grep -c 'opt misses of' opt.svg
+# A few sizes are run by themselves, which is faster, and are points of the curve.
+trc stat --mrc --policy opt --csv --all-sizes sort.lackey.xz >opt.csv
+for sizes in 1 7,64 2,31,200,100; do
+	trc stat --mrc --policy opt --csv --sizes $sizes sort.lackey.xz | grep -c -x -F -f opt.csv
+done
 trc stat --mrc --policy lru --csv sort.lackey.xz >lru.csv
 trc stat --mrc --csv sort.lackey.xz >plain.csv
 try cmp lru.csv plain.csv

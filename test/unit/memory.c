@@ -422,20 +422,32 @@ policies(struct trc_err *err)
 }
 
 static int
-memories(struct trc_err *err)
+memories_of(unsigned policy, struct trc_err *err)
 {
 	static const uint64_t size[] = { 7, 3 };
-	static const struct trc_memories_shape shape = { TRC_CACHE_FIFO, 1, size, TRC_COUNT(size) };
+	const struct trc_memories_shape shape = { policy, 1, size, TRC_COUNT(size) };
 	struct trc_source *src = open_pages(err);
 	struct trc_mrc mrc = { 0 };
-	struct trc_sink *sink = src ? trc_mrc_memories_sink(&mrc, src->have, true, &shape, err) :
-	                              NULL;
+	struct trc_sink *sink =
+	        src ? trc_mrc_memories_sink(&mrc, src->have, true, false, &shape, err) : NULL;
 	const int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
 
 	trc_sink_close(sink);
 	trc_mrc_release(&mrc);
 	trc_source_close(src);
 	return ret;
+}
+
+static int
+memories(struct trc_err *err)
+{
+	return memories_of(TRC_CACHE_FIFO, err);
+}
+
+static int
+best_memories(struct trc_err *err)
+{
+	return memories_of(TRC_CACHE_OPT, err);
 }
 
 static int
@@ -576,9 +588,9 @@ find_phases(struct trc_err *err)
 static void
 measuring_ends_well_or_fails(void)
 {
-	int (*const measure[])(struct trc_err * err) = { curves,   best_curves, memories,
-		                                         policies, certifies,   ranges,
-		                                         sweeps,   find_phases };
+	int (*const measure[])(struct trc_err * err) = { curves,        best_curves, memories,
+		                                         best_memories, policies,    certifies,
+		                                         ranges,        sweeps,      find_phases };
 
 	for (size_t i = 0; i < TRC_COUNT(measure); i++) {
 		int ret = -1;

@@ -142,6 +142,56 @@ make_trace(struct generator *m, int habit, uint64_t pages, uint32_t spaces, size
 
 /* ---- laws ---- */
 
+/* The curve of a few sizes, each by itself; of all if there are none. */
+static struct trc_mrc
+curve_of(const struct trc_batch *rows, const uint64_t *size, size_t n, bool goes_on)
+{
+	const struct trc_memories_shape shape = { TRC_CACHE_OPT, 0, size, n };
+	uint64_t refs;
+	struct trc_err err;
+	struct trc_source *src = trc_stage_page(generate_source(rows, 700), 0, &refs, &err);
+	struct trc_mrc mrc;
+	struct trc_sink *sink = n ? trc_mrc_memories_sink(&mrc, TRC_HAS_VPN, false, goes_on, &shape,
+	                                                  &err) :
+	                            trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, goes_on, &err);
+
+	CHECK(sink && trc_pump(src, sink, 700, NULL, &err) == 0 && mrc.n == 1);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	return mrc;
+}
+
+static void
+check_point(const struct trc_mrc_curve *c, uint64_t m, int habit, uint64_t misses,
+            uint64_t writebacks)
+{
+	const uint64_t at = m < c->pages ? m : c->pages;
+
+	CHECK_MSG(trc_mrc_misses(c, at) == misses && trc_mrc_writebacks(c, at) == writebacks,
+	          "habit %d, alone %u of %u pages: %u misses, %u write-backs, not %u, %u", habit,
+	          (unsigned)m, (unsigned)c->pages, (unsigned)trc_mrc_misses(c, at),
+	          (unsigned)trc_mrc_writebacks(c, at), (unsigned)misses, (unsigned)writebacks);
+}
+
+/* Memories of all sizes by the definition, three at a time, and one with room for more. */
+static void
+check_sizes(const struct trc_batch *rows, const uint64_t *next, uint64_t pages, int habit)
+{
+	for (uint64_t m = 1; m <= pages; m += 3) {
+		const uint64_t size[] = { m + 2, m, UINT64_MAX, m + 1 };
+		struct trc_mrc mrc = curve_of(rows, size, TRC_COUNT(size), false);
+
+		CHECK(mrc.curve[0].pages == pages && mrc.curve[0].refs == rows->n);
+		for (size_t k = 0; k < TRC_COUNT(size); k++) {
+			const uint64_t all = size[k] < pages ? size[k] : pages;
+			const struct did did = simulate(rows, next, (size_t)all);
+
+			check_point(&mrc.curve[0], size[k], habit, did.misses, did.writebacks);
+		}
+		trc_mrc_release(&mrc);
+	}
+}
+
 static void
 check_curve(const struct trc_batch *rows, int habit)
 {
@@ -168,6 +218,7 @@ check_curve(const struct trc_batch *rows, int habit)
 		          (unsigned)trc_mrc_writebacks(&mrc.curve[0], m), (unsigned)did.misses,
 		          (unsigned)did.writebacks);
 	}
+	check_sizes(rows, next, mrc.curve[0].pages, habit);
 	trc_sink_close(sink);
 	trc_source_close(src);
 	trc_mrc_release(&mrc);
@@ -185,6 +236,57 @@ curves_are_those_of_memories_that_look_ahead(void)
 		                                   1 + (size_t)generate_below(&m, 400));
 
 		check_curve(&rows, round % 5);
+		trc_batch_release(&rows);
+	}
+}
+
+/* To and fro, each time a bit less or more far, so that pages hit in the order opposite to that of
+ * their uses, and among the oldest. */
+static void
+go_to_and_fro(struct generator *m, struct trc_batch *rows, uint64_t pages)
+{
+	uint64_t page = 0, left = 1;
+	bool up = false;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		if (--left == 0) {
+			up = !up;
+			left = 1 + generate_below(m, pages);
+		}
+		page = (page + (up ? 1 : pages - 1)) % pages;
+		rows->vpn[i] = page;
+	}
+}
+
+/* Traces of so many pages and uses that times are numbered anew, in more room. */
+static void
+a_size_alone_does_what_it_does_among_all(void)
+{
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 24; round++) {
+		const uint64_t pages = 1 + generate_below(&m, round % 4 ? 900 : 4000);
+		struct trc_batch rows = make_trace(&m, round % 6, pages, 1, 30000);
+		const uint64_t size[] = { 1 + generate_below(&m, 4), 1 + generate_below(&m, pages),
+			                  1 + generate_below(&m, 60), pages - pages / 9 };
+		struct trc_mrc all, few;
+
+		if (round % 6 == 5)
+			go_to_and_fro(&m, &rows, pages);
+		for (int goes_on = 0; goes_on < 2; goes_on++) {
+			all = curve_of(&rows, NULL, 0, goes_on);
+			few = curve_of(&rows, size, TRC_COUNT(size), goes_on);
+			CHECK(all.curve[0].pages == few.curve[0].pages);
+			for (size_t k = 0; k < TRC_COUNT(size); k++) {
+				const struct trc_mrc_curve *c = &all.curve[0];
+				const uint64_t at = size[k] < c->pages ? size[k] : c->pages;
+
+				check_point(&few.curve[0], size[k], round % 6,
+				            trc_mrc_misses(c, at), trc_mrc_writebacks(c, at));
+			}
+			trc_mrc_release(&all);
+			trc_mrc_release(&few);
+		}
 		trc_batch_release(&rows);
 	}
 }
@@ -443,6 +545,7 @@ main(void)
 {
 	test_start();
 	RUN(curves_are_those_of_memories_that_look_ahead);
+	RUN(a_size_alone_does_what_it_does_among_all);
 	RUN(distances_are_depths_in_the_stack_of_mattson);
 	RUN(a_loop_larger_than_the_memory_is_not_lost);
 	RUN(each_space_has_a_curve_of_its_own);

@@ -645,7 +645,8 @@ memories_of_each_size_do_as_the_papers_have_it(void)
 			rows.type[k] = generate_below(&m, 4) ? TRC_READ : TRC_WRITE;
 		}
 		src = trc_stage_page(generate_source(&rows, 70), 0, &refs, &err);
-		sink = src ? trc_mrc_memories_sink(&mrc, src->have, true, &shape, &err) : NULL;
+		sink = src ? trc_mrc_memories_sink(&mrc, src->have, true, false, &shape, &err) :
+		             NULL;
 		CHECK(sink && trc_pump(src, sink, 70, NULL, &err) == 0 && mrc.n == 2);
 		for (size_t k = 0; k < TRC_COUNT(size); k++)
 			for (size_t c = 0; c < mrc.n; c++)

@@ -95,7 +95,7 @@ struct frame {
 	bool dirty;
 };
 
-enum kind { LRU, FIFO, MIN };
+enum kind { LRU, FIFO, MIN, KINDS };
 
 /* Less for what is used again later; of what is not, less for what was used later. */
 static uint64_t
@@ -198,8 +198,15 @@ static struct trc_memories_shape shape = { 0, 7, size, TRC_COUNT(size) };
 static struct trc_sink *
 open_memories(void *answer, bool first, uint32_t have, struct trc_err *err)
 {
-	(void)first;
-	return trc_mrc_memories_sink(answer, have, false, &shape, err);
+	return trc_mrc_memories_sink(answer, have, false, first, &shape, err);
+}
+
+static struct trc_memories_shape shape_of_min = { TRC_CACHE_OPT, 0, size, TRC_OPT_SIZES_MOST };
+
+static struct trc_sink *
+open_min_of_sizes(void *answer, bool first, uint32_t have, struct trc_err *err)
+{
+	return trc_mrc_memories_sink(answer, have, false, first, &shape_of_min, err);
 }
 
 static struct trc_sink *
@@ -224,7 +231,7 @@ writebacks_at(const struct trc_mrc_curve *c, uint64_t m)
 /* ---- laws ---- */
 
 static void
-check_curve(const struct trc_batch *b, size_t warm, size_t most, enum kind kind)
+check_curve(const struct trc_batch *b, size_t warm, size_t most, enum kind kind, bool sizes)
 {
 	const struct touches t = touches_of(b, warm);
 	struct trc_mrc mrc, before;
@@ -233,9 +240,10 @@ check_curve(const struct trc_batch *b, size_t warm, size_t most, enum kind kind)
 
 	shape.policy = TRC_CACHE_FIFO;
 	CHECK_MSG(run(b, warm, most,
-	              kind == LRU ? open_lru :
-	              kind == MIN ? open_opt :
-	                            open_memories,
+	              kind == LRU           ? open_lru :
+	              kind == MIN && !sizes ? open_opt :
+	              kind == MIN           ? open_min_of_sizes :
+	                                      open_memories,
 	              &mrc, &before, &err) == 0,
 	          "%s", err.text);
 	CHECK(trc_mrc_behind(&mrc, &before, &err) == 0 && mrc.n == 1);
@@ -244,7 +252,9 @@ check_curve(const struct trc_batch *b, size_t warm, size_t most, enum kind kind)
 	for (size_t m = 1; m <= t.pages + 1; m++) {
 		struct did did;
 
-		if (kind == FIFO && (m & (m - 1)))
+		if ((kind == FIFO || sizes) && (m & (m - 1)))
+			continue;
+		if (kind == MIN && sizes && m > size[shape_of_min.n - 1] && m < t.pages)
 			continue;
 		did = memory(&t, m, kind);
 		CHECK_MSG(
@@ -272,7 +282,7 @@ memories_are_warm_when_counting_begins(void)
 
 		if (warm)
 			check_curve(&b, warm, round % 5 ? 1 + generate_below(&m, 40) : 4096,
-			            (enum kind)(round % 3));
+			            (enum kind)(round % KINDS), round / KINDS % 2);
 		trc_batch_release(&b);
 	}
 }

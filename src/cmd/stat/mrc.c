@@ -68,7 +68,7 @@ struct asking {
 	bool groups;                        /* the trace may be a sample of its pages */
 	char word[32];                      /* of --policy, the one that this is asked for */
 	const char *policy;                 /* the same; NULL: LRU */
-	struct trc_memories_shape memories; /* of one that is neither LRU nor opt */
+	struct trc_memories_shape memories; /* of one that is not LRU; of opt, if few */
 	uint64_t pages[SIZES_MOST];
 	struct trc_opt_pages size[SIZES_MOST]; /* that are to be shown */
 	size_t sizes;
@@ -376,10 +376,27 @@ begin(void *q, const char *input, struct trc_err *err)
 	               0;
 }
 
+/* The sizes of MIN are run, too, if they are few, and known by now. */
+static void
+choose_optimal(struct asking *a)
+{
+	struct trc_err later;
+
+	if (a->sizes == 0 || a->sizes > TRC_OPT_SIZES_MOST ||
+	    choose_sizes(&a->c, a->size, a->sizes, false, a->pages, &later))
+		return;
+	a->memories.size = a->pages;
+	a->memories.n = a->sizes;
+}
+
 /* The memories of a policy that is run size by size. */
 static int
 choose_memories(struct asking *a, struct trc_err *err)
 {
+	if (a->opt) {
+		choose_optimal(a);
+		return 0;
+	}
 	if (choose_sizes(&a->c, a->size, a->sizes, false, a->pages, err))
 		return -1;
 	for (size_t i = 0; i < a->sizes; i++) {
@@ -400,10 +417,11 @@ static struct trc_sink *
 open_curves(struct asking *a, struct trc_mrc *mrc, const struct trc_source *src,
             struct trc_err *err)
 {
-	if (a->opt)
+	if (a->opt && a->memories.n == 0)
 		return trc_mrc_opt_sink(mrc, src->have, a->s.by_space, mrc == &a->before, err);
 	if (a->policy)
-		return trc_mrc_memories_sink(mrc, src->have, a->s.by_space, &a->memories, err);
+		return trc_mrc_memories_sink(mrc, src->have, a->s.by_space, mrc == &a->before,
+		                             &a->memories, err);
 	return trc_mrc_sink(mrc, src->have, a->s.by_space, a->groups, err);
 }
 
@@ -446,7 +464,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
 		return NULL;
-	if (a->policy && !a->opt && choose_memories(a, err))
+	if (a->policy && choose_memories(a, err))
 		return NULL;
 	return open_sinks(a, job->src, err);
 }

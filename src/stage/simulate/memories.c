@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/simulate/memories.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { UNIT = TRC_CACHE_LINE_LEAST }; /* bytes that a page has for the shape of a cache */
@@ -37,6 +38,21 @@ by_size(const void *a, const void *b)
 	return x->size < y->size ? -1 : x->size > y->size;
 }
 
+/* MIN of the sizes that are there. */
+static int
+init_optimal(struct trc_memories *m, size_t n, struct trc_err *err)
+{
+	uint64_t size[TRC_OPT_SIZES_MOST];
+
+	assert(n <= TRC_OPT_SIZES_MOST);
+	m->optimal = trc_alloc(1, sizeof(*m->optimal), err);
+	if (!m->optimal)
+		return -1;
+	for (m->n = 0; m->n < n; m->n++)
+		size[m->n] = m->memory[m->n].size;
+	return trc_opt_sizes_init(m->optimal, size, n, err);
+}
+
 int
 trc_memories_init(struct trc_memories *m, const struct trc_memories_shape *shape,
                   struct trc_err *err)
@@ -48,6 +64,8 @@ trc_memories_init(struct trc_memories *m, const struct trc_memories_shape *shape
 	for (size_t i = 0; i < shape->n; i++)
 		m->memory[i].size = shape->size[i];
 	qsort(m->memory, shape->n, sizeof(*m->memory), by_size);
+	if (shape->policy == TRC_CACHE_OPT)
+		return init_optimal(m, shape->n, err);
 	while (m->n < shape->n) {
 		struct trc_memory *x = &m->memory[m->n++];
 		const struct trc_cache_shape one = shape_of(shape->policy, shape->seed, x->size);
@@ -63,13 +81,19 @@ trc_memories_release(struct trc_memories *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		trc_ways_release(&m->memory[i].ways);
+	if (m->optimal)
+		trc_opt_sizes_release(m->optimal);
+	free(m->optimal);
 	free(m->memory);
 	*m = (struct trc_memories){ .n = 0 };
 }
 
-void
-trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n)
+int
+trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
+                   uint32_t pages, struct trc_err *err)
 {
+	if (m->optimal)
+		return trc_opt_sizes_refer(m->optimal, id, type, TRC_WRITE, n, pages, err);
 	for (size_t k = 0; k < m->n; k++) {
 		struct trc_memory *x = &m->memory[k];
 
@@ -83,13 +107,30 @@ trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *ty
 			                 0;
 		}
 	}
+	return 0;
+}
+
+/* What MIN counted. */
+static int
+finish_optimal(struct trc_memories *m, bool goes_on, struct trc_err *err)
+{
+	if (!goes_on && trc_opt_sizes_end(m->optimal, err))
+		return -1;
+	for (size_t k = 0; k < m->n; k++) {
+		m->memory[k].misses = m->optimal->size[k].misses;
+		m->memory[k].writebacks = m->optimal->size[k].writebacks;
+	}
+	return 0;
 }
 
 int
-trc_memories_finish(const struct trc_memories *m, uint32_t pages, struct trc_mrc_step **step,
-                    size_t *n, struct trc_err *err)
+trc_memories_finish(struct trc_memories *m, uint32_t pages, bool goes_on,
+                    struct trc_mrc_step **step, size_t *n, struct trc_err *err)
 {
 	*n = 0;
+	*step = NULL;
+	if (m->optimal && finish_optimal(m, goes_on, err))
+		return -1;
 	*step = trc_alloc(m->n + 1, sizeof(**step), err);
 	if (!*step)
 		return -1;

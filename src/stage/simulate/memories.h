@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Memories of one policy and several sizes, run side by side: for policies that are no stack
- * algorithms, where no size follows from another. The memory is that of all of them.
+ * algorithms, where no size follows from another, and for MIN where sizes are few. The memory is
+ * that of all of them.
  *
  * Pages are given by number (pages.h). Zeroed memory may be released.
  */
@@ -10,13 +11,14 @@
 
 #include "stage/simulate/cache/cache_ways.h"
 #include "stage/simulate/mrc_ranges.h"
+#include "stage/simulate/policy/opt_sizes.h"
 
 /* Which memories: sizes in pages, above 0. */
 struct trc_memories_shape {
 	unsigned policy; /* its number: policy/policy.h */
 	uint64_t seed;   /* of random */
 	const uint64_t *size;
-	size_t n;
+	size_t n; /* of opt, at most TRC_OPT_SIZES_MOST */
 };
 
 /* What is wrong with a size of a policy, or NULL. */
@@ -27,6 +29,7 @@ struct trc_memory;
 struct trc_memories {
 	struct trc_memory *memory; /* by size */
 	size_t n;
+	struct trc_opt_sizes *optimal; /* of MIN: what they do; else NULL */
 };
 
 /* Nothing is wrong with the sizes. Release what init left, also when it failed. */
@@ -34,12 +37,14 @@ int trc_memories_init(struct trc_memories *m, const struct trc_memories_shape *s
                       struct trc_err *err) TRC_MUST_USE;
 void trc_memories_release(struct trc_memories *m);
 
-/* References to `n` pages. */
-void trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n);
+/* References to `n` pages, all of number below `pages`. */
+int trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
+                       uint32_t pages, struct trc_err *err) TRC_MUST_USE;
 
 /* The faults that were no first references, and the dirty pages that were evicted, where there are
- * `pages` pages: steps in a new array, one for each size below that, and one from there on. */
-int trc_memories_finish(const struct trc_memories *m, uint32_t pages, struct trc_mrc_step **step,
-                        size_t *n, struct trc_err *err) TRC_MUST_USE;
+ * `pages` pages: steps in a new array, one for each size below that, and one from there on. MIN
+ * evicts some pages only at the end of the trace, unless that `goes_on`. */
+int trc_memories_finish(struct trc_memories *m, uint32_t pages, bool goes_on,
+                        struct trc_mrc_step **step, size_t *n, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -140,10 +140,8 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 
 	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err))
 		return -1;
-	if (g->memories) {
-		trc_memories_refer(g->memories, id, r->type, r->n);
-		return 0;
-	}
+	if (g->memories)
+		return trc_memories_refer(g->memories, id, r->type, r->n, g->pages.n, err);
 	if (trc_mrc_make_room(g, err) ||
 	    (g->opt ? trc_opt_stack_refs(&g->optimal, id, r->n, g->pages.n, distance, err) :
 	              trc_stack_refs(&g->stack, id, r->n, g->pages.n, distance, err)))
@@ -351,8 +349,8 @@ finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_
 	*curve = (struct trc_mrc_curve){ .space = g->space, .refs = g->refs };
 	if (g->memories) {
 		curve->pages = g->pages.n;
-		return trc_memories_finish(g->memories, g->pages.n, &curve->step, &curve->steps,
-		                           err);
+		return trc_memories_finish(g->memories, g->pages.n, g->goes_on, &curve->step,
+		                           &curve->steps, err);
 	}
 	if (g->ranges) {
 		curve->pages = g->ranges->extents.pages;
@@ -507,7 +505,7 @@ trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goe
 }
 
 struct trc_sink *
-trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too,
+trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goes_on,
                       const struct trc_memories_shape *shape, struct trc_err *err)
 {
 	struct mrc_sink *s = sink_open(mrc, have, by_space_too, err);
@@ -515,6 +513,7 @@ trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too,
 	if (!s)
 		return NULL;
 	s->shape = shape;
+	s->goes_on = goes_on;
 	return &s->sink;
 }
 

@@ -55,7 +55,7 @@ struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_sp
 /* The same of memories of any policy, and of the sizes of `shape` alone, which must outlive it; the
  * curve is one of steps. */
 struct trc_sink *trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
-                                       const struct trc_memories_shape *shape,
+                                       bool goes_on, const struct trc_memories_shape *shape,
                                        struct trc_err *err) TRC_MUST_USE;
 
 /* Takes from the curves of a trace what its first records do, `before`, whose curves are of the
