@@ -98,6 +98,13 @@ law 3 "" "" marked.csv
 law 4 "--count" "" some.merge
 law 4 "" "" some.merge
 
+# Requests touch many pages each, of which the first rows tell; of objects, each touches one.
+seq 2000 | awk 'BEGIN { print "addr,size" } { printf "%d,262144\n", $1 * 300000 }' >requests.csv
+try trc stat --shards 2 --mrc requests.csv
+try trc stat --shards 2 --mrc --objects requests.csv
+law 2 "--mrc" "--csv --sizes 7,64K" requests.csv
+try trc stat --mrc --line-size 64 --shard 1/2 --partial no.p requests.csv
+
 # The same records are the same trace, however they lie in files.
 cat a.lackey b.lackey >ab.lackey
 trc stat --mrc --csv ab.lackey >one

@@ -23,7 +23,8 @@ struct line {
 	const struct trc_sliced *file; /* that it begins in; NULL: it has no rows */
 	uint64_t at;                   /* its first record, or byte */
 	uint64_t bytes, rows, memory;
-	bool known; /* the rows are */
+	bool known;         /* the rows are */
+	uint64_t row_pages; /* that one touches at most */
 };
 
 /* What reading blocks may take: as much as it is allowed, or less if that is enough for all tables
@@ -94,13 +95,60 @@ names_in(const struct trc_slices *s, uint64_t bytes, uint64_t unit)
 	return names;
 }
 
-/* The most pages that its rows can touch, each in two if it has a size; of all, at most these. */
+/* Looks at the first rows. */
+static int
+look_at_rows(struct trc_source *src, uint64_t unit, uint64_t *pages, struct trc_err *err)
+{
+	struct trc_batch b;
+	int ret = -1;
+
+	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err) == 0) {
+		const enum trc_flow flow = trc_source_next(src, &b, err);
+
+		ret = flow == TRC_FLOW_FAILED ? -1 : 0;
+		for (size_t i = 0; i < b.n; i++) {
+			const uint64_t in = b.addr[i] % unit,
+			               n = b.size[i] ? (in + b.size[i] - 1) / unit + 1 : 1;
+
+			*pages = n > *pages ? n : *pages;
+		}
+	}
+	trc_batch_release(&b);
+	return ret;
+}
+
+/* The most pages that a row touches: two of a reference, but requests for objects or blocks are
+ * larger. Nobody knows how large before they are read, so it is what the first rows have. */
+static int
+find_row_pages(struct trc_slices *s, const struct trc_plan *plan, uint64_t *pages,
+               struct trc_err *err)
+{
+	const uint64_t unit = plan->unit ? plan->unit : UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
+	struct trc_begun begun = { 0 };
+	struct trc_place from, to;
+	struct trc_job job;
+	int ret;
+
+	*pages = s->have & TRC_HAS_SIZE && !plan->single ? 2 : 1;
+	if (*pages == 1 || !(s->have & TRC_HAS_ADDR) || plan->measure)
+		return 0;
+	if (trc_slices_cut(s, 0, 1, &from, err) || trc_slices_cut(s, 1, 1, &to, err) ||
+	    trc_slices_open(&job, s, from, to, &begun, err))
+		return -1;
+	ret = look_at_rows(job.src, unit, pages, err);
+	trc_source_close(job.src);
+	trc_begun_release(&begun);
+	return ret;
+}
+
+/* The most pages that its rows can touch, each so many; of all, at most these. */
 static uint64_t
 pages_of(const struct trc_slices *s, const struct line *l, uint64_t unit)
 {
 	const uint64_t page = UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
 	const uint64_t rows = l->known ? l->rows : l->rows + names_in(s, l->bytes, unit);
-	const uint64_t most = s->have & TRC_HAS_SIZE ? 2 * rows : rows;
+	const uint64_t most = rows > UINT64_MAX / MIB / l->row_pages ? UINT64_MAX / MIB :
+	                                                               rows * l->row_pages;
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -211,12 +259,12 @@ put_text(struct trc_out *out, const struct line *l, bool csv, struct trc_err *er
 }
 
 int
-trc_plan_print(const struct trc_slices *s, const struct trc_plan *plan, struct trc_err *err)
+trc_plan_print(struct trc_slices *s, const struct trc_plan *plan, struct trc_err *err)
 {
 	const uint64_t read = reading(s);
 	struct trc_out *out = trc_out_open("-", false, err);
-	uint64_t most = 0;
-	int ret = out ? 0 : -1;
+	uint64_t most = 0, row_pages = 0;
+	int ret = out ? find_row_pages(s, plan, &row_pages, err) : -1;
 
 	if (ret == 0 && plan->csv)
 		ret = trc_report(out, err, "shard,records,bytes,memory,file,from\n");
@@ -224,7 +272,7 @@ trc_plan_print(const struct trc_slices *s, const struct trc_plan *plan, struct t
 		ret = trc_report(out, err, "%-10s %14s %14s %8s  %s\n", "shard", "records", "bytes",
 		                 "memory", "from");
 	for (uint64_t i = 1; ret == 0 && i <= plan->of; i++) {
-		struct line l = { .i = i, .of = plan->of };
+		struct line l = { .i = i, .of = plan->of, .row_pages = row_pages };
 
 		ret = find_line(s, &l, plan, read, err);
 		most = l.memory > most ? l.memory : most;
@@ -235,7 +283,13 @@ trc_plan_print(const struct trc_slices *s, const struct trc_plan *plan, struct t
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	if (ret == 0 && most > NOTED && !plan->measure && !plan->quiet)
+	if (ret == 0 && row_pages > 2 && !plan->quiet)
+		fprintf(stderr,
+		        "trc: note: memory is for references to %llu pages or lines at most, as the "
+		        "first ones are; where larger ones come, --measure knows, which computes "
+		        "each shard here\n",
+		        (unsigned long long)row_pages);
+	else if (ret == 0 && most > NOTED && !plan->measure && !plan->quiet)
 		fprintf(stderr, "trc: note: memory is the most that such inputs can need, and "
 		                "hardly any need it; --measure computes each shard here, and "
 		                "tells what it took\n");

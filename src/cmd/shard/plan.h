@@ -15,6 +15,7 @@ struct trc_plan {
 	uint64_t row_bytes;  /* for each row, and */
 	uint64_t page_bytes; /* for each different page, or line, */
 	uint64_t unit;       /* of so many bytes; 0: a page of an index */
+	bool single;         /* a row is of one, however large */
 	bool json, csv, quiet;
 
 	/* What shard `i` takes, by computing it; NULL: what it can take at most is to do. */
@@ -22,8 +23,8 @@ struct trc_plan {
 	void *arg;
 };
 
-/* Prints a line for each shard. */
-int trc_plan_print(const struct trc_slices *s, const struct trc_plan *plan,
+/* Prints a line for each shard. Where rows have sizes, it looks at how large the first ones are. */
+int trc_plan_print(struct trc_slices *s, const struct trc_plan *plan,
                    struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -404,6 +404,7 @@ print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measure
 		                       .row_bytes = a->q->row_bytes,
 		                       .page_bytes = a->q->page_bytes << a->asked->twice,
 		                       .unit = a->asked->unit,
+		                       .single = a->asked->single,
 		                       .json = trc_settings_named(a->asked->all, "json"),
 		                       .csv = trc_settings_named(a->asked->all, "csv"),
 		                       .quiet = a->asked->quiet };

@@ -43,6 +43,7 @@ struct trc_asked {
 	const char *output;              /* where a merge writes; NULL: it prints */
 	bool quiet;
 	uint64_t unit;   /* bytes of what it counts, a page or a line, for the plan; 0: a page */
+	bool single;     /* a row is of one of these, however large */
 	bool numbered;   /* set by begin(): a shard has to know how many records are before it, */
 	bool twice;      /* and it may keep each page twice */
 	bool first;      /* of a shard: it is the beginning */

@@ -359,7 +359,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	a->s = trc_stat_of(a->asked.all);
 	a->asked.quiet = a->s.quiet;
-	a->asked.unit = trc_stat_unit_bytes(&a->s);
+	trc_stat_plan_unit(&a->s, &a->asked);
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	if (choose_policy(a, err))
 		return -1;

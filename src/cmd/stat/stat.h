@@ -52,8 +52,8 @@ struct trc_stat_unit {
 int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
                   struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
 
-/* The bytes of a unit as it was given, for struct trc_asked; 0: those of a page. */
-uint64_t trc_stat_unit_bytes(const struct trc_stat *s);
+/* Sets the unit as it was given, for the plan. */
+void trc_stat_plan_unit(const struct trc_stat *s, struct trc_asked *asked);
 
 /* Where objects are counted, leaves their sizes out, before the unit is chosen. */
 int trc_stat_objects(const struct trc_stat *s, struct trc_job *job,

@@ -99,10 +99,11 @@ trc_stat_warmup_source(struct trc_job *job, const struct trc_asked *asked, struc
 	return w->records ? trc_job_wrap(job, trc_warmup_source(job->src, w, err)) : 0;
 }
 
-uint64_t
-trc_stat_unit_bytes(const struct trc_stat *s)
+void
+trc_stat_plan_unit(const struct trc_stat *s, struct trc_asked *asked)
 {
-	return s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
+	asked->unit = s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
+	asked->single = s->objects;
 }
 
 int

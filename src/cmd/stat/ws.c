@@ -68,7 +68,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	r->s = trc_stat_of(r->asked.all);
 	r->asked.quiet = r->s.quiet;
-	r->asked.unit = trc_stat_unit_bytes(&r->s);
+	trc_stat_plan_unit(&r->s, &r->asked);
 	r->own = trc_settings_of(r->asked.all, &opts);
 	trc_stat_warmup(&r->s, &r->asked, &r->warmup);
 	return trc_plotting_open_for(&r->plotting, &r->asked, input, err);

@@ -211,8 +211,9 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 	g->in_ranges += pages;
 	if (g->kept && trc_extents_pay(g->in_ranges, g->rows))
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
-		                   "references to ranges of millions of pages have a miss curve "
-		                   "only as a whole, not in parts");
+		                   "references to so many pages or lines each have a miss curve "
+		                   "only as a whole, not in parts; counted in larger ones, or as "
+		                   "objects, they have it in parts, too");
 	if (!g->ranges && !g->opt && !g->memories && trc_extents_pay(g->in_ranges, g->rows) &&
 	    begin_ranges(g, err))
 		return -1;

@@ -223,8 +223,9 @@ take_range(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *tim
 		return -1;
 	if (s->sink.kept && trc_extents_pay(s->in_ranges, s->distinct))
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
-		                   "references to ranges of millions of pages have working sets "
-		                   "only as a whole, not in parts");
+		                   "references to so many pages or lines each have working sets "
+		                   "only as a whole, not in parts; counted in larger ones, or as "
+		                   "objects, they have them in parts, too");
 	if (!s->ranges && trc_extents_pay(s->in_ranges, s->distinct) && begin_ranges(s, err))
 		return -1;
 	if (s->ranges) {
