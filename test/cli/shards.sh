@@ -231,7 +231,7 @@ ls no.p 2>&1
 (cat a.lackey; echo nonsense; cat b.lackey) >bad.lackey
 try trc stat --shard 2/5 --from lackey --partial bad.p bad.lackey
 
-# On several cores the answer is the same: the trace has several chunks of 2^18 records.
+# On several cores the answer is the same: the trace has several chunks of 2^16 to 2^18 records.
 for i in 1 2 3; do cat sort.lackey; done | head -n 700000 >long.lackey
 trc encode -q long.lackey long.trc
 for options in "" "--line-size 64 --json" "--csv --all-sizes" "--page-size 16"; do
