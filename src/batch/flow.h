@@ -180,6 +180,14 @@ struct trc_sink {
 	uint32_t counted;
 };
 
+/* What was set of a sink is true of one that it gives its rows to. */
+static inline void
+trc_sink_inner(const struct trc_sink *sink, struct trc_sink *inner)
+{
+	inner->kept = sink->kept;
+	inner->counted = sink->counted;
+}
+
 /* A state that is damaged. */
 int trc_sink_damaged(struct trc_err *err);
 

@@ -45,4 +45,3 @@ try trc stat --cache 4K:2:64 --by space spaces.csv
 try trc stat --cache 4K:2:64 --by page --json spaces.csv
 try trc stat --cache 4K:2:64 --by task sort.lackey.xz
 try trc stat --cache 4K:2:64 --by page --over-time 1000 sort.lackey.xz
-try trc stat --cache 4K:2:64 --by page --shard 1/2 --partial p sort.lackey.xz

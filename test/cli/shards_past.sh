@@ -39,6 +39,29 @@ law "--ws --clock cycles --warmup 20000" "--json" threads.laplace
 law "--mrc --warmup 5000 --only read,write" "--csv" sort.trc
 for i in 1 2; do trc stat -q --ws --warmup 60001 --shard $i/2 --partial $i.p sort.lackey; done
 try trc stat --merge 1.p 2.p
+# Caches and TLBs, in windows and by what misses are of: a miss that a shard cannot tell belongs to the
+# reference that it was, and what it wrote back to the one that replaced it.
+for file in sort.lackey sort.trc; do
+	law "--cache 4K:4:32 --over-time 7000" "--csv" $file
+	law "--cache 2K:full:16 --warmup 9000" "--json" $file
+	law "--cache i:2K:2:64 --cache d:1K:8:32 --over-time 1234 --warmup 20001" "--csv" $file
+	law "--cache 4K:4:32 --by line" "--csv --rows 9999" $file
+	law "--cache i:2K:2:64 --cache d:1K:8:32 --by pc --warmup 12345" "--json --rows 99999" $file
+	law "--tlb 16:4" "--csv" $file
+	law "--tlb i:8 --tlb d:4 --huge all --huge-size 64K --over-time 10k" "" $file
+	law "--tlb 16:2 --huge 0-0x7fffffff --by type" "--json" $file
+done
+law "--cache 1K:1:16 --by pc" "--csv --rows 99999" sort.lackey
+law "--cache 4K:4:32 --by space --warmup 3" "--csv" threads.laplace
+law "--tlb 8:2 --by page" "--csv" threads.laplace
+law "--tlb 32 --page-size 16K --warmup 11111" "--csv" threads.laplace
+try trc stat --tlb 64:4 --tlb 512:8 --shard 1/2 --partial no.p sort.trc
+try trc stat --cache 4K:4:32 --by pc --json --shard 1/2 --partial no.p sort.trc
+
 # The same bytes, whatever the threads.
 trc stat -q --mrc --warmup 12345 -T1 sort.lackey >one
 trc stat -q --mrc --warmup 12345 -T3 sort.lackey | cmp one -
+trc stat -q --cache 4K:4:32 --by pc -T1 sort.lackey >one
+trc stat -q --cache 4K:4:32 --by pc -T3 sort.lackey | cmp one -
+trc stat -q --tlb 16:4 --by page -T1 sort.trc >one
+trc stat -q --tlb 16:4 --by page -T3 sort.trc | cmp one -

@@ -31,4 +31,3 @@ try trc stat --tlb 4 --huge-size 3000 sort.lackey.xz
 try trc stat --tlb 4 --page-size 2M sort.lackey.xz
 try trc stat --huge all sort.lackey.xz
 try trc stat --tlb 4 --cache 4K:2:64 sort.lackey.xz
-try trc stat --tlb 4 --shard 1/2 --partial p sort.lackey.xz

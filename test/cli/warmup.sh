@@ -32,7 +32,6 @@ grep -o '<text[^>]*>[^<]*</text>' time.svg | sed 's/<[^>]*>//g' | tr '\n' ';'
 echo
 try trc stat --cache 8K:2:64 --warmup 2M sort.lackey.xz
 try trc stat --cache 8K:2:64 --plot a.svg sort.lackey.xz
-try trc stat --cache 8K:2:64 --warmup 10 --shard 1/2 --partial p sort.lackey.xz
 # Memories, whatever the policy: all less what the first N do; of MIN, write-backs are known later.
 for policy in lru fifo clock opt; do
 	for words in '' '--limit 300001' '--warmup 300001'; do
@@ -50,7 +49,6 @@ try trc stat --top pcs --warmup 1M --rows 3 --csv sort.lackey.xz
 try trc stat --warmup 10 sort.lackey.xz
 try trc stat --map a.svg --warmup 10 sort.lackey.xz
 try trc stat --mrc --warmup 2M sort.lackey.xz
-try trc stat --ws --warmup 10 --shard 1/2 --partial p sort.lackey.xz
 trc reduce --sad 8 --quiet sort.lackey.xz small.sad
 try trc stat --mrc --warmup 10 small.sad
 try trc stat --top pages --warmup 3M sort.lackey.xz

@@ -13,12 +13,15 @@
 #include "base/map.h"
 #include "base/numbers.h"
 #include "cmd/job/slices.h"
+#include "cmd/stat/by.h"
 #include "batch/fingerprint.h"
 #include "for_each_format.h"
 #include "stage/check.h"
 #include "stage/simulate/cache/cache.h"
+#include "stage/simulate/cache/tlb.h"
 #include "stage/simulate/mrc.h"
 #include "stage/profile/hot.h"
+#include "stage/profile/marks.h"
 #include "stage/profile/reuse.h"
 #include "stage/profile/warmup.h"
 #include "stage/simulate/ws.h"
@@ -456,6 +459,106 @@ show_cache(void *answer, struct trc_buf *b)
 	put(b, answer, 2 * sizeof(struct trc_cache_counts));
 }
 
+/* What --tlb does, with the halves by the size of the page. */
+static struct trc_sink *
+open_tlb(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	static const struct trc_cache_shape shape[2] = {
+		{ .size = 16, .ways = 2, .line = TRC_TLB_LINE, .part = TRC_CACHE_FETCHES },
+		{ .size = 20, .ways = 5, .line = TRC_TLB_LINE, .part = TRC_CACHE_DATA },
+	};
+	const struct trc_tlb_pages pages = {
+		.bits = 8, .huge_bits = 9, .by_size = how, .huge = { { 1000448, 1002495 } }, .n = 1
+	};
+
+	memset(answer, 0, 2 * sizeof(struct trc_cache_counts));
+	return trc_tlb_sink(trc_cache_sink(shape, 2, answer, err), &pages, (*src)->have, err);
+}
+
+/* What a cache does in shares: behind a warm-up, in windows or by what its misses are of. */
+enum { EVERY = 31 };
+
+static struct trc_cache_shares shares;
+static struct trc_marks marks;
+static struct trc_by by;
+
+static uint32_t
+share_at(uint64_t rows)
+{
+	return rows < WARM ? TRC_CACHE_WARM : by.kind ? 0 : (uint32_t)((rows - WARM) / EVERY);
+}
+
+static int
+at_mark(struct trc_marks *m, uint64_t rows, struct trc_err *err)
+{
+	const struct trc_cache_counts *counts = by.count;
+
+	CHECK(m == &marks);
+	if (trc_cache_shares_take(&shares, counts, err))
+		return -1;
+	shares.now = share_at(rows);
+	by.warm = shares.now == TRC_CACHE_WARM;
+	return 0;
+}
+
+/* By: that of --by, or 0: in windows. */
+static struct trc_sink *
+open_shares(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	struct trc_sink *sink = open_cache(3, src, answer, err);
+
+	shares = (struct trc_cache_shares){ .caches = 2, .now = share_at(rows_before) };
+	by = (struct trc_by){ .kind = (size_t)how, .bits = 5, .count = answer, .shares = &shares };
+	by.warm = rows_before < WARM;
+	trc_cache_share(sink, &shares);
+	if (how)
+		sink = trc_by_sink(&by, sink, (*src)->have, err);
+	marks = (struct trc_marks){ WARM, how ? 0 : EVERY, rows_before, at_mark };
+	return sink ? trc_marks_sink(sink, &marks, err) : NULL;
+}
+
+static void
+show_key(struct trc_buf *b, const struct trc_key *key, const struct trc_cache_sum *sum)
+{
+	if (!sum->refs)
+		return;
+	put(b, &key->space, sizeof(key->space));
+	put(b, &key->key, sizeof(key->key));
+	put(b, sum, 2 * sizeof(*sum));
+}
+
+static int
+by_space_and_key(const void *a, const void *b)
+{
+	const struct trc_key *x = &by.keys.key[*(const size_t *)a],
+	                     *y = &by.keys.key[*(const size_t *)b];
+
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static void
+show_shares(void *answer, struct trc_buf *b)
+{
+	size_t *order = calloc(shares.n + 1, sizeof(*order));
+
+	CHECK(order);
+	put(b, answer, 2 * sizeof(struct trc_cache_counts));
+	put(b, shares.warm, 2 * sizeof(*shares.warm));
+	for (size_t i = 0; i < shares.n; i++)
+		order[i] = i;
+	if (by.kind && shares.n)
+		qsort(order, shares.n, sizeof(*order), by_space_and_key);
+	for (size_t i = 0; by.kind && i < shares.n; i++)
+		show_key(b, &by.keys.key[order[i]], &shares.sum[2 * order[i]]);
+	if (!by.kind)
+		put(b, shares.sum, 2 * shares.n * sizeof(*shares.sum));
+	free(order);
+	trc_cache_shares_release(&shares);
+	trc_by_release(&by);
+}
+
 /* What --fingerprint does: what the columns of the whole are hashed to is known otherwise. */
 static struct trc_sink *
 open_fingerprints(int how, struct trc_source **src, void *answer, struct trc_err *err)
@@ -510,6 +613,13 @@ static const struct question question[] = {
 	{ "cache of many ways", ADDRESSES, 2, open_cache, show_cache },
 	{ "split cache", ADDRESSES, 3, open_cache, show_cache },
 	{ "cache, addresses alone", TRC_HAS_ADDR | TRC_HAS_TYPE, 0, open_cache, show_cache },
+	{ "tlb", ADDRESSES, 0, open_tlb, show_cache },
+	{ "tlb by size", ADDRESSES, 1, open_tlb, show_cache },
+	{ "tlb of pages", PAGES, 0, open_tlb, show_cache },
+	{ "cache over time", ADDRESSES, 0, open_shares, show_shares },
+	{ "cache by page", ADDRESSES, 1, open_shares, show_shares },
+	{ "cache by instruction", ADDRESSES, 3, open_shares, show_shares },
+	{ "cache by task", ADDRESSES, 4, open_shares, show_shares },
 	{ "fingerprints", ADDRESSES, 0, open_fingerprints, show_fingerprints },
 	{ "fingerprints of pages", PAGES, 0, open_fingerprints, show_fingerprints },
 	{ "check", ADDRESSES, 0, open_check, show_check },

@@ -83,8 +83,7 @@ sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
 
-	s->rows->kept = sink->kept;
-	s->rows->counted = sink->counted;
+	trc_sink_inner(sink, s->rows);
 	return trc_sink_put(s->rows, b, err);
 }
 
@@ -114,8 +113,7 @@ sink_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 	struct trc_certified *x = &s->a->x;
 	const size_t n = strlen(x->path[0]);
 
-	s->rows->kept = sink->kept;
-	s->rows->counted = sink->counted;
+	trc_sink_inner(sink, s->rows);
 	if (trc_buf_put_num(state, n, err) || (n && trc_buf_put(state, x->path[0], n, err)) ||
 	    trc_buf_put_num(state, x->rows, err) || trc_buf_put_num(state, x->meta.rows, err) ||
 	    trc_buf_put_num(state, x->fingerprint[0], err) || s->rows->save(s->rows, state, err))

@@ -28,57 +28,44 @@ struct by_sink {
 	struct trc_by *by;
 };
 
-static struct trc_by_sum
-sum_of(const struct trc_cache_counts *c)
+/* What was set of the sink is true of the caches. */
+static void
+pass_on(struct by_sink *s)
 {
-	struct trc_by_sum s = { 0, 0 };
-
-	for (size_t t = 0; t < TRC_TYPES; t++) {
-		s.refs += c->refs[t];
-		s.misses += c->misses[t];
-	}
-	return s;
+	trc_sink_inner(&s->sink, s->inner);
+	s->by->keys.part |= s->sink.kept;
 }
 
-/* Rows of one key; SIZE_MAX: of none. */
+/* Rows of one key, or of none. */
 static int
-put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, size_t key,
+put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, uint32_t key,
          struct trc_err *err)
 {
 	const struct trc_batch rows = trc_marks_rows(b, first, n);
-	struct trc_by_sum before[TRC_CACHES_MOST];
 	struct trc_by *by = s->by;
 
-	for (size_t i = 0; i < by->caches; i++)
-		before[i] = sum_of(&by->count[i]);
-	if (trc_sink_put(s->inner, &rows, err))
-		return -1;
-	for (size_t i = 0; i < by->caches && key != SIZE_MAX; i++) {
-		const struct trc_by_sum now = sum_of(&by->count[i]);
-		struct trc_by_sum *sum = &by->sum[key * by->caches + i];
-
-		sum->refs += now.refs - before[i].refs;
-		sum->misses += now.misses - before[i].misses;
-	}
-	return 0;
+	by->shares->now = by->warm ? TRC_CACHE_WARM : key;
+	return trc_sink_put(s->inner, &rows, err) ||
+	                       trc_cache_shares_take(by->shares, by->count, err) ?
+	               -1 :
+	               0;
 }
 
-/* The key of a row, SIZE_MAX if it is no reference. */
+/* The key of a row, that of nobody if it is no reference. */
 static int
-key_of(struct by_sink *s, const struct trc_batch *b, size_t i, size_t *key, struct trc_err *err)
+key_of(struct by_sink *s, const struct trc_batch *b, size_t i, uint32_t *key, struct trc_err *err)
 {
 	const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
 	struct trc_by *by = s->by;
-	const size_t known = by->keys.n;
+	size_t number;
 
-	*key = SIZE_MAX;
+	*key = TRC_CACHE_NOBODY;
 	if (trc_batch_is_event(b, i) || trc_type_refs(type) == 0)
 		return 0;
-	if (trc_keys_number(&by->keys, b, i, type, key, err) ||
-	    trc_grow(&by->sum, &by->cap, by->keys.n * by->caches, sizeof(*by->sum), err))
+	if (trc_keys_number(&by->keys, b, i, type, &number, err) ||
+	    trc_cache_shares_room(by->shares, by->keys.n, err))
 		return -1;
-	if (by->keys.n > known)
-		memset(&by->sum[known * by->caches], 0, by->caches * sizeof(*by->sum));
+	*key = (uint32_t)number;
 	return 0;
 }
 
@@ -86,8 +73,10 @@ static int
 by_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct by_sink *s = (struct by_sink *)sink;
-	size_t first = 0, last = SIZE_MAX, key;
+	uint32_t last = TRC_CACHE_NOBODY, key;
+	size_t first = 0;
 
+	pass_on(s);
 	for (size_t i = 0; i < b->n; i++) {
 		if (key_of(s, b, i, &key, err))
 			return -1;
@@ -101,17 +90,76 @@ by_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return b->n > first ? put_rows(s, b, first, b->n - first, last, err) : 0;
 }
 
+/* What was open in parts is that of other keys. */
+static int
+end_keys(struct trc_by *by, struct trc_err *err)
+{
+	const size_t caches = by->shares->caches;
+	size_t gone, to;
+	int more;
+
+	while ((more = trc_keys_end(&by->keys, &gone, &to, err)) > 0) {
+		for (size_t c = 0; c < caches; c++) {
+			struct trc_cache_sum *from = &by->shares->sum[gone * caches + c];
+
+			trc_cache_sum_add(&by->shares->sum[to * caches + c], from);
+			*from = (struct trc_cache_sum){ 0, 0, 0 };
+		}
+		by->gone++;
+	}
+	return more;
+}
+
 static int
 by_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	return trc_sink_finish(((struct by_sink *)sink)->inner, meta, err);
+	struct by_sink *s = (struct by_sink *)sink;
+
+	pass_on(s);
+	return trc_sink_finish(s->inner, meta, err) ? -1 : end_keys(s->by, err);
+}
+
+/* All keys by their numbers, then the state of the caches. */
+static int
+by_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	struct by_sink *s = (struct by_sink *)sink;
+
+	pass_on(s);
+	return trc_keys_save(&s->by->keys, state, err) ? -1 : s->inner->save(s->inner, state, err);
+}
+
+static int
+by_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct by_sink *s = (struct by_sink *)sink;
+	struct trc_cache_shares *shares = s->by->shares;
+	uint32_t *number;
+	int ret;
+
+	pass_on(s);
+	if (trc_keys_append(&s->by->keys, state, &number, &shares->joins, err))
+		return -1;
+	shares->joined = number;
+	ret = trc_cache_shares_room(shares, s->by->keys.n, err) ?
+	              -1 :
+	              s->inner->append(s->inner, state, err);
+	shares->joined = NULL;
+	free(number);
+	return ret;
 }
 
 static void
 by_close(struct trc_sink *sink)
 {
-	trc_sink_close(((struct by_sink *)sink)->inner);
-	free(sink);
+	struct by_sink *s = (struct by_sink *)sink;
+
+	pass_on(s);
+	/* There is no answer of what was saved. */
+	if (sink->kept)
+		trc_by_release(s->by);
+	trc_sink_close(s->inner);
+	free(s);
 }
 
 struct trc_sink *
@@ -125,6 +173,10 @@ trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have, struct trc
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = by_put, .finish = by_finish, .close = by_close };
+	if (inner->save) {
+		s->sink.save = by_save;
+		s->sink.append = by_append;
+	}
 	s->inner = inner;
 	s->by = by;
 	return &s->sink;
@@ -134,15 +186,6 @@ void
 trc_by_release(struct trc_by *by)
 {
 	trc_keys_release(&by->keys);
-	free(by->sum);
-	by->sum = NULL;
-}
-
-void
-trc_by_forget(struct trc_by *by)
-{
-	if (by->keys.n)
-		memset(by->sum, 0, by->keys.n * by->caches * sizeof(*by->sum));
 }
 
 /* ---- what is printed ---- */
@@ -150,7 +193,7 @@ trc_by_forget(struct trc_by *by)
 /* A key, and what it did at one cache. */
 struct row {
 	struct trc_key key;
-	struct trc_by_sum sum;
+	struct trc_cache_sum sum;
 };
 
 static int
@@ -229,10 +272,11 @@ print_cache(const struct trc_by *by, size_t c, const char *name, struct row *row
             const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
 {
 	const char *kind = kinds[by->kind - 1].name;
-	struct trc_by_sum all = { 0, 0 };
+	struct trc_cache_sum all = { 0, 0, 0 };
 
 	for (size_t k = 0; k < by->keys.n; k++) {
-		row[k] = (struct row){ by->keys.key[k], by->sum[k * by->caches + c] };
+		row[k] = (struct row){ by->keys.key[k],
+			               by->shares->sum[k * by->shares->caches + c] };
 		all.refs += row[k].sum.refs;
 		all.misses += row[k].sum.misses;
 	}
@@ -245,13 +289,13 @@ print_cache(const struct trc_by *by, size_t c, const char *name, struct row *row
 	                         "%s{\"cache\": \"%s\", \"references\": %llu, "
 	                         "\"misses\": %llu, \"different\": %zu, \"top\": [",
 	                         c ? ",\n " : "{\"caches\": [", name, (ull)all.refs,
-	                         (ull)all.misses, by->keys.n) :
+	                         (ull)all.misses, by->keys.n - by->gone) :
 	              trc_report(out, err,
 	                         "%s%s: references %llu, misses %llu, different %ss %zu\n"
 	                         "%20s %6s %14s %14s %11s %10s\n",
 	                         c ? "\n" : "", name, (ull)all.refs, (ull)all.misses, kind,
-	                         by->keys.n, kind, of_space(by) ? "space" : "", "references",
-	                         "misses", "miss ratio", "share"))
+	                         by->keys.n - by->gone, kind, of_space(by) ? "space" : "",
+	                         "references", "misses", "miss ratio", "share"))
 		return -1;
 	for (size_t k = 0; k < by->keys.n && k < rows && row[k].sum.refs; k++)
 		if (print_row(by, name, &row[k], all.misses, k == 0, s, out, err))
@@ -266,7 +310,7 @@ trc_by_print(const struct trc_by *by, const char *const *names, uint64_t rows,
 	struct row *row = trc_alloc(by->keys.n + 1, sizeof(*row), err);
 	int ret = row ? 0 : -1;
 
-	for (size_t c = 0; c < by->caches && ret == 0; c++)
+	for (size_t c = 0; c < by->shares->caches && ret == 0; c++)
 		ret = print_cache(by, c, names[c], row, rows ? rows : ROWS, s, out, err);
 	free(row);
 	return ret == 0 && s->json ? trc_report(out, err, "]}\n") : ret;
@@ -284,19 +328,20 @@ trc_by_draw(const struct trc_by *by, const char *const *names, const char *trace
 {
 	const char *kind = kinds[by->kind - 1].name;
 	const size_t n = by->keys.n;
-	struct row *row = g->kind ? trc_alloc(by->caches * n + 1, sizeof(*row), err) : NULL;
+	struct row *row = g->kind ? trc_alloc(by->shares->caches * n + 1, sizeof(*row), err) : NULL;
 	struct trc_ranking r[TRC_CACHES_MOST];
 	char title[160], rank[64];
 	int ret;
 
 	if (!row)
 		return g->kind ? -1 : 0;
-	for (size_t c = 0; c < by->caches; c++) {
+	for (size_t c = 0; c < by->shares->caches; c++) {
 		struct row *of = row + c * n;
 
 		r[c] = (struct trc_ranking){ names[c], misses_of, of, n, 0 };
 		for (size_t k = 0; k < n; k++) {
-			of[k] = (struct row){ by->keys.key[k], by->sum[k * by->caches + c] };
+			of[k] = (struct row){ by->keys.key[k],
+				              by->shares->sum[k * by->shares->caches + c] };
 			r[c].all += of[k].sum.misses;
 		}
 		if (n)
@@ -304,7 +349,7 @@ trc_by_draw(const struct trc_by *by, const char *const *names, const char *trace
 	}
 	snprintf(title, sizeof(title), "Misses of %.100s by %s", trace, kind);
 	snprintf(rank, sizeof(rank), "%ss, those with most misses first", kind);
-	ret = trc_ranking_draw(r, by->caches, title, rank, "misses", all, g, err);
+	ret = trc_ranking_draw(r, by->shares->caches, title, rank, "misses", all, g, err);
 	free(row);
 	return ret;
 }

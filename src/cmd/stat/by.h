@@ -10,30 +10,23 @@
 #include "cmd/picture/plotting.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/keys.h"
-#include "stage/simulate/cache/cache.h"
-
-/* References and misses of one key at one level. */
-struct trc_by_sum {
-	uint64_t refs, misses;
-};
+#include "stage/simulate/cache/cache_shares.h"
 
 struct trc_by {
 	size_t kind;   /* 1 + which; 0: not wanted */
 	unsigned bits; /* of a page or line */
+	bool warm;     /* rows are of a warm-up, while they come */
 	struct trc_keys keys;
-	struct trc_by_sum *sum; /* of each key, one for each of `caches` */
-	size_t cap, caches;
+	size_t gone;                          /* of them, what is in others */
+	struct trc_cache_shares *shares;      /* one for each key, by its number */
 	const struct trc_cache_counts *count; /* of the caches, while they run */
 };
 
-/* Takes over `inner`, which counts into by->count, unless it fails; a trace of the columns
-   `have`. */
+/* Takes over `inner`, which counts into by->count and shares what it does, unless it fails; a trace
+ * of the columns `have`. It has parts if `inner` has. */
 struct trc_sink *trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have,
                              struct trc_err *err) TRC_MUST_USE;
 void trc_by_release(struct trc_by *by);
-
-/* Forgets what was counted: it was a warm-up. */
-void trc_by_forget(struct trc_by *by);
 
 /* The `rows` with most misses of each cache, whose names are `names`. */
 int trc_by_print(const struct trc_by *by, const char *const *names, uint64_t rows,

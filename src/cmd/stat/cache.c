@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "cmd/geometry.h"
@@ -66,11 +65,10 @@ struct report {
 	struct trc_spread spread;
 	struct trc_levels levels;
 	struct trc_marks marks;
-	struct trc_cache_counts warm[TRC_CACHES_MOST]; /* what was counted in the warm-up */
+	struct trc_cache_shares shares; /* of windows, of keys, and of a warm-up */
 	struct trc_over_time windows;
 	struct trc_by by;
 	struct trc_plotting plotting;
-	bool warmed;
 	struct trc_tlb_pages pages;
 };
 
@@ -116,6 +114,8 @@ parse_levels(struct report *r, struct trc_err *err)
 	l->related = of->inclusion;
 	r->by.kind = of->by;
 	r->windows.every = trc_over_time_of(r->asked.all);
+	r->windows.warmup = r->s.warmup;
+	r->asked.numbered = r->windows.every || r->s.warmup;
 	if (tlb->tlb.n && (trc_geometry_tlbs(&tlb->tlb, l->shape, &r->pages.by_size, err) ||
 	                   trc_geometry_huge(tlb->huge, tlb->huge_size, &r->pages, err)))
 		return -1;
@@ -129,31 +129,13 @@ parse_levels(struct report *r, struct trc_err *err)
 static int
 check_parts(const struct report *r, const char *input, struct trc_err *err)
 {
-	if (input)
+	if (input || trc_cache_parts(r->levels.shape, r->levels.n))
 		return 0;
-	if (r->levels.tlb)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--tlb: what an entry replaces depends on all that was before, "
-		                   "so ask without --shard");
-	if (r->by.kind)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--by: what misses of a key are depends on all that was before, "
-		                   "so ask without --shard");
-	if (r->windows.every)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--over-time counts from records of the whole trace on, so ask "
-		                   "without --shard");
-	if (!trc_cache_parts(r->levels.shape, r->levels.n))
-		return trc_fail_as(
-		        err, TRC_USAGE,
-		        "--cache: what shards do can be merged for one level of LRU; "
-		        "other policies and lower levels depend on all that was before, so "
-		        "ask without --shard");
-	if (r->s.warmup)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--warmup counts from a record of the whole trace on, so ask "
-		                   "without --shard");
-	return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--%s: what shards do can be merged for one level of LRU; other "
+	                   "policies and lower levels depend on all that was before, so ask "
+	                   "without --shard",
+	                   r->levels.tlb ? "tlb" : "cache");
 }
 
 static int
@@ -166,7 +148,11 @@ begin(void *q, const char *input, struct trc_err *err)
 	if (parse_levels(r, err))
 		return -1;
 	r->asked.unit = r->levels.shape[0].line;
-	for (size_t i = 1; i < r->levels.n; i++)
+	if (r->levels.tlb)
+		trc_stat_plan_unit(&r->s, &r->asked);
+	/* Each key has what it did, too. */
+	r->asked.twice = r->by.kind;
+	for (size_t i = 1; i < r->levels.n && !r->levels.tlb; i++)
 		r->asked.unit = r->levels.shape[i].line < r->asked.unit ? r->levels.shape[i].line :
 		                                                          r->asked.unit;
 	if (r->by.kind && r->windows.every)
@@ -203,16 +189,11 @@ static int
 at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
 {
 	struct report *r = (struct report *)((char *)m - offsetof(struct report, marks));
-	const bool warm = r->s.warmup && !r->warmed && records == r->s.warmup;
-
-	if (warm) {
-		memcpy(r->warm, r->levels.count, sizeof(r->warm));
-		r->warmed = true;
-		trc_by_forget(&r->by);
-	}
-	return r->windows.every ? trc_over_time_add(&r->windows, records, !warm, r->levels.count,
-	                                            r->levels.n, err) :
-	                          0;
+	if (trc_cache_shares_take(&r->shares, r->levels.count, err))
+		return -1;
+	r->shares.now = trc_over_time_at(&r->windows, records);
+	r->by.warm = r->shares.now == TRC_CACHE_WARM;
+	return 0;
 }
 
 static struct trc_sink *
@@ -220,9 +201,11 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 {
 	struct trc_sink *marked;
 
-	if (!sink || !(r->s.warmup || r->windows.every))
+	if (!sink || !r->asked.numbered)
 		return sink;
-	r->marks = (struct trc_marks){ r->s.warmup, r->windows.every, at_mark };
+	r->marks = (struct trc_marks){ r->s.warmup, r->windows.every, r->asked.before, at_mark };
+	r->shares.now = trc_over_time_at(&r->windows, r->asked.before);
+	r->by.warm = r->shares.now == TRC_CACHE_WARM;
 	marked = trc_marks_sink(sink, &r->marks, err);
 	if (!marked)
 		trc_sink_close(sink);
@@ -233,11 +216,11 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 static int
 leave_out_warmup(struct report *r, const struct trc_meta *meta, struct trc_err *err)
 {
-	if (r->s.warmup && trc_warmup_check(r->s.warmup, r->warmed ? r->s.warmup : 0, meta, err))
+	if (r->s.warmup && trc_warmup_check(r->s.warmup, r->marks.rows, meta, err))
 		return -1;
 	for (size_t i = 0; i < r->levels.n; i++) {
 		struct trc_cache_counts *c = &r->levels.count[i];
-		const struct trc_cache_counts *w = &r->warm[i];
+		const struct trc_cache_counts *w = &r->shares.warm[i];
 
 		for (size_t t = 0; t < TRC_TYPES; t++) {
 			c->refs[t] -= w->refs[t];
@@ -260,7 +243,7 @@ count_by(struct report *r, struct trc_sink *sink, uint32_t have, struct trc_err 
 	if (!sink || !r->by.kind)
 		return sink;
 	r->by.count = r->levels.count;
-	r->by.caches = r->levels.n;
+	r->by.shares = &r->shares;
 	r->by.bits = (unsigned)trc_ctz64(lines ? r->levels.shape[0].line : TRC_STAT_PAGE_SIZE);
 	by = trc_by_sink(&r->by, sink, have, err);
 	if (!by)
@@ -308,6 +291,9 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (watch_ranges(r, job, err))
 		return NULL;
 	sink = trc_cache_sink(l->shape, l->n, l->count, err);
+	r->shares.caches = l->n;
+	if (sink && (r->by.kind || r->asked.numbered))
+		trc_cache_share(sink, &r->shares);
 	if (sink && l->tlb)
 		sink = open_tlbs(r, job->src, sink, err);
 	return mark(r, count_by(r, sink, job->src->have, err), err);
@@ -360,6 +346,8 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 		return -1;
 	if (meta->guarantee.sets && trc_meta_own_totals(meta))
 		r->levels.original = meta->refs;
+	r->windows.shares = &r->shares;
+	r->windows.end = r->marks.rows;
 	if (leave_out_warmup(r, meta, err))
 		return -1;
 	r->levels.out = trc_out_open("-", false, err);
@@ -377,11 +365,12 @@ end(void *q)
 
 	trc_out_close(r->levels.out);
 	trc_plotting_close(&r->plotting);
-	trc_over_time_release(&r->windows);
+	trc_cache_shares_release(&r->shares);
 	trc_by_release(&r->by);
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
+static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
+	                                        TRC_STAT_SHOWN, NULL };
 
 enum { PAGE_BYTES = 64 }; /* of a line that is held, or may have been */
 

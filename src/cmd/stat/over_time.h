@@ -7,35 +7,17 @@
 
 #include "cmd/picture/plotting.h"
 #include "cmd/stat/stat.h"
-#include "stage/simulate/cache/cache.h"
-
-/* What one cache did in a window. */
-struct trc_over_time_sum {
-	uint64_t refs, misses, writebacks;
-};
-
-/* A window: records up to `to`, from where the one before ends. */
-struct trc_over_time_window {
-	uint64_t from, to;
-	struct trc_over_time_sum of[TRC_CACHES_MOST];
-};
+#include "stage/simulate/cache/cache_shares.h"
 
 struct trc_over_time {
-	uint64_t every; /* records; 0: no windows are wanted */
-	struct trc_over_time_window *window;
-	size_t n, cap, caches;
-
-	/* Private: where the next window begins. */
-	uint64_t from;
-	struct trc_over_time_sum before[TRC_CACHES_MOST];
+	uint64_t every;  /* records of a window; 0: none are wanted */
+	uint64_t warmup; /* in front of the first window */
+	uint64_t end;    /* records of the trace: there the last window ends */
+	const struct trc_cache_shares *shares; /* one for each window */
 };
 
-/* Ends a window at `records`, when caches have counted so much; with `count` false, it is left out:
- * it was a warm-up. Release it in any case. */
-int trc_over_time_add(struct trc_over_time *o, uint64_t records, bool count,
-                      const struct trc_cache_counts *counts, size_t n,
-                      struct trc_err *err) TRC_MUST_USE;
-void trc_over_time_release(struct trc_over_time *o);
+/* The window that the next record is of, behind so many; or TRC_CACHE_WARM. */
+uint32_t trc_over_time_at(const struct trc_over_time *o, uint64_t records);
 
 /* A table, CSV or JSON as `s` has it; names[] are those of the caches. */
 int trc_over_time_print(const struct trc_over_time *o, const char *const *names,

@@ -250,7 +250,8 @@ hot_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 
 		if (!get_entry(state, &e) || (s->keys.by == TRC_HOT_TYPE && e.key >= TRC_TYPES))
 			return trc_sink_damaged(err);
-		if (trc_keys_find(&s->keys, (struct trc_key){ e.space, e.key }, &number, err) ||
+		if (trc_keys_find(&s->keys, (struct trc_key){ e.space, e.key, false }, &number,
+		                  err) ||
 		    (number == h->n && add(h, &s->keys.key[number], err)))
 			return -1;
 		h->entry[number].reads += e.reads;

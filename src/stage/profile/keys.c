@@ -3,87 +3,117 @@
 
 #include <stdlib.h>
 
-/* The last instruction of a task. */
-static uint64_t *
-pc_of(struct trc_keys *k, uint32_t task, struct trc_err *err)
+#include "base/bytes.h"
+#include "base/numbers.h"
+
+/* The last instruction of a task was this. */
+static int
+set_pc(struct trc_keys *k, uint32_t task, uint64_t pc, struct trc_err *err)
 {
 	const uint32_t at = trc_map_find(&k->pcs, 0, task)->value;
 
-	if (at != TRC_MAP_NONE)
-		return &k->pc[at];
-	if (trc_grow(&k->pc, &k->tasks_cap, k->tasks + 1, sizeof(*k->pc), err) ||
+	if (at != TRC_MAP_NONE) {
+		k->task[at].pc = pc;
+		return 0;
+	}
+	if (trc_grow(&k->task, &k->tasks_cap, k->tasks + 1, sizeof(*k->task), err) ||
 	    trc_map_add(&k->pcs, 0, task, (uint32_t)k->tasks, err))
-		return NULL;
-	k->pc[k->tasks] = 0;
-	return &k->pc[k->tasks++];
+		return -1;
+	k->task[k->tasks++] = (struct trc_keys_task){ task, pc };
+	return 0;
+}
+
+/* The last instruction of a task, as a key. */
+static void
+take_pc(const struct trc_keys *k, uint32_t task, struct trc_key *key)
+{
+	const uint32_t at = trc_map_find(&k->pcs, 0, task)->value;
+
+	key->open = at == TRC_MAP_NONE && k->part;
+	key->key = key->open ? task : at == TRC_MAP_NONE ? 0 : k->task[at].pc;
 }
 
 /* The instruction of row `i`. */
 static int
-instruction(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type, uint64_t *key,
-            struct trc_err *err)
+instruction(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,
+            struct trc_key *key, struct trc_err *err)
 {
-	uint64_t *pc;
+	const uint32_t task = b->task ? b->task[i] : 0;
 
 	if (type == TRC_FETCH && b->addr) {
-		*key = b->addr[i];
-		if (b->pc)
-			return 0;
-	} else if (b->pc) {
-		*key = b->pc[i];
-		return 0;
+		key->key = b->addr[i];
+		return b->pc ? 0 : set_pc(k, task, key->key, err);
 	}
-	pc = pc_of(k, b->task ? b->task[i] : 0, err);
-	if (!pc)
-		return -1;
-	*pc = type == TRC_FETCH ? *key : *pc;
-	*key = *pc;
+	if (b->pc)
+		key->key = b->pc[i];
+	else
+		take_pc(k, task, key);
 	return 0;
 }
 
 /* Its key. */
 static int
-key_of(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type, uint32_t *space,
-       uint64_t *key, struct trc_err *err)
+key_of(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type, struct trc_key *key,
+       struct trc_err *err)
 {
-	*space = b->asid ? b->asid[i] : 0;
+	key->space = b->asid ? b->asid[i] : 0;
 	switch (k->by) {
 	case TRC_HOT_PC: return instruction(k, b, i, type, key, err);
-	case TRC_HOT_PAGE: *key = b->addr ? b->addr[i] >> k->bits : b->vpn[i]; return 0;
+	case TRC_HOT_PAGE: key->key = b->addr ? b->addr[i] >> k->bits : b->vpn[i]; return 0;
 	default:
-		*key = k->by == TRC_HOT_TASK ? b->task[i] : k->by == TRC_HOT_SPACE ? *space : type;
-		*space = 0;
+		key->key = k->by == TRC_HOT_TASK  ? b->task[i] :
+		           k->by == TRC_HOT_SPACE ? key->space :
+		                                    type;
+		key->space = 0;
 		return 0;
 	}
+}
+
+static int
+add(struct trc_keys *k, struct trc_map *map, const struct trc_key *key, struct trc_err *err)
+{
+	if (k->n >= TRC_MAP_NONE)
+		return trc_fail(err, "more different ones than 32 bits can count");
+	if (trc_grow(&k->key, &k->cap, k->n + 1, sizeof(*k->key), err) ||
+	    trc_map_add(map, key->space, key->key, (uint32_t)k->n, err))
+		return -1;
+	k->recent = k->n;
+	k->key[k->n++] = *key;
+	return 0;
+}
+
+/* Many are that of the reference before. */
+static int
+find(struct trc_keys *k, const struct trc_key *key, size_t *number, struct trc_err *err)
+{
+	const struct trc_key *recent = k->n ? &k->key[k->recent] : NULL;
+	struct trc_map *map = key->open ? &k->open : &k->map;
+	uint32_t at;
+
+	if (!recent || recent->key != key->key || recent->space != key->space ||
+	    recent->open != key->open) {
+		at = trc_map_find(map, key->space, key->key)->value;
+		if (at == TRC_MAP_NONE && add(k, map, key, err))
+			return -1;
+		k->recent = at == TRC_MAP_NONE ? k->recent : at;
+	}
+	*number = k->recent;
+	return 0;
 }
 
 int
 trc_keys_find(struct trc_keys *k, struct trc_key key, size_t *number, struct trc_err *err)
 {
-	const uint32_t at = trc_map_find(&k->map, key.space, key.key)->value;
-
-	*number = at;
-	if (at != TRC_MAP_NONE)
-		return 0;
-	if (k->n >= TRC_MAP_NONE)
-		return trc_fail(err, "more different ones than 32 bits can count");
-	if (trc_grow(&k->key, &k->cap, k->n + 1, sizeof(*k->key), err) ||
-	    trc_map_add(&k->map, key.space, key.key, (uint32_t)k->n, err))
-		return -1;
-	*number = k->n;
-	k->key[k->n++] = key;
-	return 0;
+	return find(k, &key, number, err);
 }
 
 int
 trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,
                 size_t *number, struct trc_err *err)
 {
-	struct trc_key key = { 0, 0 };
+	struct trc_key key = { 0, 0, false };
 
-	return key_of(k, b, i, type, &key.space, &key.key, err) ?
-	               -1 :
-	               trc_keys_find(k, key, number, err);
+	return key_of(k, b, i, type, &key, err) ? -1 : find(k, &key, number, err);
 }
 
 /* What is missing to count by; NULL: nothing. */
@@ -112,15 +142,157 @@ trc_keys_init(struct trc_keys *k, uint32_t have, enum trc_hot_by by, unsigned bi
 	*k = (struct trc_keys){ .by = by, .bits = bits };
 	if (without)
 		return trc_fail(err, "the trace has no %s to count by", without);
-	return trc_map_init(&k->map, err) || trc_map_init(&k->pcs, err) ? -1 : 0;
+	return trc_map_init(&k->map, err) || trc_map_init(&k->open, err) ||
+	                       trc_map_init(&k->pcs, err) ?
+	               -1 :
+	               0;
 }
 
 void
 trc_keys_release(struct trc_keys *k)
 {
 	trc_map_release(&k->map);
+	trc_map_release(&k->open);
 	trc_map_release(&k->pcs);
 	free(k->key);
-	free(k->pc);
+	free(k->task);
 	*k = (struct trc_keys){ .n = 0 };
+}
+
+/* ---- a state: how many keys, their spaces, which are open, and what each is more than the one
+ * before; how many tasks, each with its last instruction ---- */
+
+int
+trc_keys_save(const struct trc_keys *k, struct trc_buf *state, struct trc_err *err)
+{
+	struct trc_numbers_out space = { .to = state }, open = { .to = state },
+	                       key = { .to = state };
+
+	if (trc_buf_put_num(state, k->n, err))
+		return -1;
+	for (size_t i = 0; i < k->n; i++)
+		if (trc_numbers_put(&space, k->key[i].space, err))
+			return -1;
+	if (trc_numbers_end(&space, err))
+		return -1;
+	for (size_t i = 0; i < k->n; i++)
+		if (trc_numbers_put(&open, k->key[i].open, err))
+			return -1;
+	if (trc_numbers_end(&open, err))
+		return -1;
+	for (size_t i = 0; i < k->n; i++)
+		if (trc_numbers_put(&key, trc_zigzag(k->key[i].key - (i ? k->key[i - 1].key : 0)),
+		                    err))
+			return -1;
+	if (trc_numbers_end(&key, err) || trc_buf_put_num(state, k->tasks, err))
+		return -1;
+	for (size_t i = 0; i < k->tasks; i++)
+		if (trc_buf_put_num(state, k->task[i].task, err) ||
+		    trc_buf_put_num(state, k->task[i].pc, err))
+			return -1;
+	return 0;
+}
+
+/* Keys of a state, zeroed. */
+static int
+read_all(struct trc_key *key, size_t n, struct trc_view *state, struct trc_err *err)
+{
+	struct trc_numbers_in in;
+	bool damaged = false;
+	uint64_t v = 0;
+
+	for (int field = 0; field < 3; field++) {
+		trc_numbers_begin(&in, state, n);
+		for (size_t i = 0; i < n; i++) {
+			const uint64_t number = trc_numbers_get(&in);
+
+			if (field == 0)
+				key[i].space = (uint32_t)number;
+			else if (field == 1)
+				key[i].open = number;
+			else
+				key[i].key = v += trc_unzigzag(number);
+			damaged |= field < 2 && number > (field ? 1 : UINT32_MAX);
+		}
+		damaged |= in.damaged;
+	}
+	return damaged ? trc_sink_damaged(err) : 0;
+}
+
+/* What is open there may be known here. */
+static int
+find_all(struct trc_keys *k, struct trc_key *key, uint32_t *number, size_t n, struct trc_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t at;
+
+		if ((key[i].open && (k->by != TRC_HOT_PC || key[i].key > UINT32_MAX)) ||
+		    (k->by == TRC_HOT_TYPE && key[i].key >= TRC_TYPES))
+			return trc_sink_damaged(err);
+		if (key[i].open)
+			take_pc(k, (uint32_t)key[i].key, &key[i]);
+		if (trc_keys_find(k, key[i], &at, err))
+			return -1;
+		number[i] = (uint32_t)at;
+	}
+	return 0;
+}
+
+static int
+take_tasks(struct trc_keys *k, struct trc_view *state, struct trc_err *err)
+{
+	uint64_t n, task, pc;
+
+	if (!trc_view_num(state, &n))
+		return trc_sink_damaged(err);
+	for (uint64_t i = 0; i < n; i++) {
+		if (!trc_view_num(state, &task) || task > UINT32_MAX || !trc_view_num(state, &pc))
+			return trc_sink_damaged(err);
+		if (set_pc(k, (uint32_t)task, pc, err))
+			return -1;
+	}
+	return 0;
+}
+
+int
+trc_keys_append(struct trc_keys *k, struct trc_view *state, uint32_t **number, size_t *n,
+                struct trc_err *err)
+{
+	struct trc_key *key;
+	uint64_t all;
+	int ret;
+
+	if (!trc_view_num(state, &all) || all > trc_numbers_most(state) || all >= TRC_MAP_NONE)
+		return trc_sink_damaged(err);
+	*n = (size_t)all;
+	*number = trc_alloc_room(*n + 1, sizeof(**number), err);
+	key = *number ? trc_alloc(*n + 1, sizeof(*key), err) : NULL;
+	ret = !key || read_all(key, *n, state, err) || find_all(k, key, *number, *n, err) ||
+	                      take_tasks(k, state, err) ?
+	              -1 :
+	              0;
+	free(key);
+	if (ret)
+		free(*number);
+	return ret;
+}
+
+int
+trc_keys_end(struct trc_keys *k, size_t *gone, size_t *to, struct trc_err *err)
+{
+	k->part = false;
+	for (size_t i = 0; i < k->n; i++) {
+		struct trc_key *key = &k->key[i];
+
+		if (!key->open)
+			continue;
+		*key = (struct trc_key){ key->space, 0, false };
+		*gone = i;
+		*to = trc_map_find(&k->map, key->space, 0)->value;
+		if (*to != TRC_MAP_NONE)
+			return 1;
+		if (trc_map_add(&k->map, key->space, 0, (uint32_t)i, err))
+			return -1;
+	}
+	return 0;
 }

@@ -17,23 +17,31 @@ enum trc_hot_by {
 	TRC_HOT_TYPE,
 };
 
-/* One of them. */
+/* One of them. In a part of a trace, the instruction of references in front of the first fetch of
+ * their task is open: it is what was fetched last in front of the part. */
 struct trc_key {
 	uint32_t space; /* of a page or an instruction */
-	uint64_t key;   /* page, address of the instruction, ... */
+	uint64_t key;   /* page, address of the instruction, ...; if it is open, the task */
+	bool open;
 };
 
 /* All of them by number. */
 struct trc_keys {
 	struct trc_key *key;
 	size_t n, cap;
+	bool part; /* set by who gives rows: they are of a part of a trace */
 
 	/* Private. */
+	size_t recent; /* the last that was found */
 	enum trc_hot_by by;
 	unsigned bits;
-	struct trc_map map; /* space and key -> number */
-	struct trc_map pcs; /* task -> place of `pc`, where instructions are known by fetches */
-	uint64_t *pc;
+	struct trc_map map;  /* space and key -> number */
+	struct trc_map open; /* the same of open keys */
+	struct trc_map pcs;  /* task -> place of `task`, where instructions are known by fetches */
+	struct trc_keys_task {
+		uint32_t task;
+		uint64_t pc;
+	} * task;
 	size_t tasks, tasks_cap;
 };
 
@@ -46,6 +54,19 @@ void trc_keys_release(struct trc_keys *k);
 /* The number of a key; a new one is k->n - 1. */
 int trc_keys_find(struct trc_keys *k, struct trc_key key, size_t *number,
                   struct trc_err *err) TRC_MUST_USE;
+
+/* Appends all keys to a state, in order of their numbers. And takes such a state, of rows behind
+ * those that came: *number, to be freed, has the number here of each of its *n keys, what is known
+ * here of those that are open. */
+int trc_keys_save(const struct trc_keys *k, struct trc_buf *state,
+                  struct trc_err *err) TRC_MUST_USE;
+int trc_keys_append(struct trc_keys *k, struct trc_view *state, uint32_t **number, size_t *n,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Nothing was in front of the parts: what is open was before any fetch, which is instruction 0. If
+ * that is there already, one key *gone has to be added to that, *to; 1: so it is, and there may be
+ * more; 0: there are no more. */
+int trc_keys_end(struct trc_keys *k, size_t *gone, size_t *to, struct trc_err *err) TRC_MUST_USE;
 
 /* The number of the key of row `i`, which is a reference of `type`; a new one is k->n - 1. */
 int trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,

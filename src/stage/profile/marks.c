@@ -8,7 +8,7 @@ struct marks_sink {
 	struct trc_sink sink;
 	struct trc_sink *inner;
 	struct trc_marks *marks;
-	uint64_t rows, last, next; /* that came; where it stopped, where it will; or UINT64_MAX */
+	uint64_t last, next; /* where it stopped, where it will; or UINT64_MAX */
 };
 
 struct trc_batch
@@ -25,25 +25,40 @@ trc_marks_rows(const struct trc_batch *b, size_t first, size_t n)
 	return part;
 }
 
+/* The next place to stop. */
+static uint64_t
+next_of(const struct trc_marks *m)
+{
+	uint64_t last;
+
+	if (m->rows < m->first)
+		return m->first;
+	if (!m->every)
+		return UINT64_MAX;
+	last = m->first + (m->rows - m->first) / m->every * m->every;
+	return last <= UINT64_MAX - m->every ? last + m->every : UINT64_MAX;
+}
+
 static int
 marks_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct marks_sink *s = (struct marks_sink *)sink;
 
+	trc_sink_inner(sink, s->inner);
 	for (size_t i = 0, n; i < b->n; i += n) {
-		const uint64_t left = s->next - s->rows;
+		const uint64_t left = s->next - s->marks->rows;
 		struct trc_batch part;
 
 		n = b->n - i < left ? b->n - i : (size_t)left;
 		part = trc_marks_rows(b, i, n);
 		if (trc_sink_put(s->inner, &part, err))
 			return -1;
-		s->rows += n;
-		if (s->rows < s->next)
+		s->marks->rows += n;
+		if (s->marks->rows < s->next)
 			continue;
-		s->next = s->marks->every ? s->next + s->marks->every : UINT64_MAX;
-		s->last = s->rows;
-		if (s->marks->at(s->marks, s->rows, err))
+		s->next = next_of(s->marks);
+		s->last = s->marks->rows;
+		if (s->marks->at(s->marks, s->marks->rows, err))
 			return -1;
 	}
 	return 0;
@@ -54,9 +69,37 @@ marks_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 {
 	struct marks_sink *s = (struct marks_sink *)sink;
 
-	if (s->marks->every && s->rows > s->last && s->marks->at(s->marks, s->rows, err))
+	trc_sink_inner(sink, s->inner);
+	if (s->marks->every && s->marks->rows > s->last &&
+	    s->marks->at(s->marks, s->marks->rows, err))
 		return -1;
 	return trc_sink_finish(s->inner, meta, err);
+}
+
+static int
+marks_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	struct marks_sink *s = (struct marks_sink *)sink;
+	const uint64_t rows = s->marks->rows;
+
+	trc_sink_inner(sink, s->inner);
+	if (rows > s->last && s->marks->at(s->marks, rows, err))
+		return -1;
+	s->last = rows;
+	return trc_buf_put_num(state, rows, err) ? -1 : s->inner->save(s->inner, state, err);
+}
+
+static int
+marks_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct marks_sink *s = (struct marks_sink *)sink;
+	uint64_t rows;
+
+	trc_sink_inner(sink, s->inner);
+	if (!trc_view_num(state, &rows) || rows < s->marks->rows)
+		return trc_sink_damaged(err);
+	s->last = s->marks->rows = rows;
+	return s->inner->append(s->inner, state, err);
 }
 
 static void
@@ -64,6 +107,7 @@ marks_close(struct trc_sink *sink)
 {
 	struct marks_sink *s = (struct marks_sink *)sink;
 
+	trc_sink_inner(sink, s->inner);
 	trc_sink_close(s->inner);
 	free(s);
 }
@@ -79,9 +123,12 @@ trc_marks_sink(struct trc_sink *inner, struct trc_marks *marks, struct trc_err *
 		.sink = { .put = marks_put, .finish = marks_finish, .close = marks_close },
 		.inner = inner,
 		.marks = marks,
-		.next = marks->first ? marks->first :
-		        marks->every ? marks->every :
-		                       UINT64_MAX,
+		.last = marks->rows,
+		.next = next_of(marks),
 	};
+	if (inner->save) {
+		s->sink.save = marks_save;
+		s->sink.append = marks_append;
+	}
 	return &s->sink;
 }

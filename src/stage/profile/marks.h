@@ -12,11 +12,13 @@
 struct trc_marks {
 	uint64_t first; /* behind so many records; 0: none such */
 	uint64_t every; /* and behind each `every` more, and the last; 0: no more */
+	uint64_t rows;  /* that came; of a part, those in front of it, too */
 	int (*at)(struct trc_marks *m, uint64_t records, struct trc_err *err);
 };
 
-/* Takes over `inner`, unless it fails. *marks must outlive the sink. It has no parts: what comes
- * first matters. */
+/* Takes over `inner`, unless it fails. *marks must outlive the sink. It has parts if `inner` has:
+ * before one is saved it stops, too, and its state is how many records there were at its end, as a
+ * number of base/buf.h, and that of `inner`. */
 struct trc_sink *trc_marks_sink(struct trc_sink *inner, struct trc_marks *marks,
                                 struct trc_err *err) TRC_MUST_USE;
 

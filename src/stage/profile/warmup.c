@@ -78,16 +78,13 @@ end_first(struct warmup_sink *s, struct trc_err *err)
 	return 0;
 }
 
-/* What is true of the sink is true of both. */
+/* What was set of the sink is true of both. */
 static void
 pass_on(struct warmup_sink *s)
 {
-	s->all->kept = s->sink.kept;
-	s->all->counted = s->sink.counted;
-	if (s->first) {
-		s->first->kept = s->sink.kept;
-		s->first->counted = s->sink.counted;
-	}
+	trc_sink_inner(&s->sink, s->all);
+	if (s->first)
+		trc_sink_inner(&s->sink, s->first);
 }
 
 static int

@@ -38,6 +38,7 @@ struct cache_sink {
 	struct trc_cache_opt opt[TRC_CACHES_MOST];    /* of those of MIN */
 	bool any_opt;
 	bool parted;
+	struct trc_cache_shares *shares; /* NULL: there are none */
 };
 
 const char *
@@ -355,6 +356,8 @@ begin_parts(struct cache_sink *s, struct trc_err *err)
 
 		if (trc_cache_piece_init(&s->part[i], &l->ways, l->count, l->line_bits, err))
 			return -1;
+		s->part[i].shares = s->shares;
+		s->part[i].cache = i;
 		l->part = &s->part[i];
 		l->miss = piece_miss;
 	}
@@ -432,14 +435,15 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	return check_opt(s, err);
 }
 
-/* Whether there are spaces, then each cache. */
+/* Whether there are spaces, then shares if they are wanted, and each cache. */
 static int
 cache_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
 	const bool spaces = s->regions.map.n > 0;
 
-	if (begin_parts(s, err) || trc_buf_put_byte(state, spaces, err))
+	if (begin_parts(s, err) || trc_buf_put_byte(state, spaces, err) ||
+	    (s->shares && trc_cache_shares_save(s->shares, state, err)))
 		return -1;
 	for (size_t i = 0; i < s->levels; i++)
 		if (trc_cache_piece_save(&s->part[i], spaces ? &s->regions : NULL, state, err))
@@ -455,7 +459,7 @@ cache_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 
 	if (!spaces)
 		return trc_sink_damaged(err);
-	if (begin_parts(s, err))
+	if (begin_parts(s, err) || (s->shares && trc_cache_shares_append(s->shares, state, err)))
 		return -1;
 	for (size_t i = 0; i < s->levels; i++)
 		if (trc_cache_piece_append(&s->part[i], *spaces ? &s->regions : NULL, state, err))
@@ -475,6 +479,9 @@ cache_close(struct trc_sink *sink)
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_release(&s->part[i]);
 	trc_regions_release(&s->regions);
+	/* There is no answer of what was saved. */
+	if (sink->kept && s->shares)
+		trc_cache_shares_release(s->shares);
 	free(s);
 }
 
@@ -531,4 +538,10 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 out:
 	cache_close(&s->sink);
 	return NULL;
+}
+
+void
+trc_cache_share(struct trc_sink *caches, struct trc_cache_shares *shares)
+{
+	((struct cache_sink *)caches)->shares = shares;
 }

@@ -95,4 +95,10 @@ struct trc_cache_counts {
 struct trc_sink *trc_cache_sink(const struct trc_cache_shape *shape, size_t n,
                                 struct trc_cache_counts *count, struct trc_err *err) TRC_MUST_USE;
 
+struct trc_cache_shares;
+
+/* What these caches do will be parted into shares (cache_shares.h), which must outlive them, by
+ * who gives them rows; where they are of a part of a trace, by them, too. */
+void trc_cache_share(struct trc_sink *caches, struct trc_cache_shares *shares);
+
 #endif

@@ -15,6 +15,7 @@ struct trc_cache_open {
 	uint8_t type; /* of its first reference */
 	bool whole;   /* which was to all of it */
 	uint8_t fate;
+	uint32_t share, gone; /* whose that was, and what replaced it */
 };
 
 /* Bits of an open line in a state: type, whole, fate. */
@@ -48,21 +49,25 @@ find_open(const struct trc_cache_piece *p, uint64_t line)
 }
 
 static int
-add_open(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type,
+add_open(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type, uint32_t share,
          struct trc_err *err)
 {
 	if (trc_grow(&p->open, &p->cap, p->n + 1, sizeof(*p->open), err) ||
 	    trc_map_add(&p->map, 0, line, (uint32_t)p->n, err))
 		return -1;
-	p->open[p->n++] = (struct trc_cache_open){ line, (uint8_t)type, whole,
-		                                   type == TRC_WRITE ? WRITTEN : STAYED };
+	p->open[p->n++] = (struct trc_cache_open){ .line = line,
+		                                   .type = (uint8_t)type,
+		                                   .whole = whole,
+		                                   .fate = type == TRC_WRITE ? WRITTEN : STAYED,
+		                                   .share = share,
+		                                   .gone = TRC_CACHE_NOBODY };
 	p->staying[line & p->ways->set_mask] += type != TRC_WRITE;
 	return 0;
 }
 
 /* An open line whose fate is not known gets one. Most sets soon have none. */
 static void
-settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate)
+settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate, uint32_t share)
 {
 	uint32_t *staying = &p->staying[line & p->ways->set_mask];
 	struct trc_cache_open *open = *staying ? find_open(p, line) : NULL;
@@ -71,62 +76,65 @@ settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate)
 		return;
 	open->fate = fate;
 	--*staying;
+	open->gone = share;
 }
 
 /* A line went because of a reference. */
 static void
-replace(struct trc_cache_piece *p, uint64_t line, bool dirty, uint8_t type)
+replace(struct trc_cache_piece *p, uint64_t line, bool dirty, uint8_t type, uint32_t share)
 {
 	p->count->writebacks[type] += dirty;
-	settle(p, line, dirty ? WRITTEN : (uint8_t)(REPLACED + type));
+	if (dirty && p->joining)
+		trc_cache_shares_write_back(p->shares, share, p->cache, type);
+	settle(p, line, dirty ? WRITTEN : (uint8_t)(REPLACED + type), share);
 }
 
 static void
-count_miss(struct trc_cache_piece *p, bool whole, uint8_t type)
+count_miss(struct trc_cache_piece *p, bool whole, uint8_t type, uint32_t share)
 {
+	const bool filled = type != TRC_WRITE || !whole;
+
 	p->count->misses[type]++;
-	p->count->filled += type != TRC_WRITE || !whole;
+	p->count->filled += filled;
+	if (p->joining)
+		trc_cache_shares_miss(p->shares, share, p->cache, type, filled);
 }
 
-void
-trc_cache_piece_miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type)
+static void
+miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type, uint32_t share)
 {
 	const uint64_t gone = trc_ways_add(p->ways, line, type == TRC_WRITE ? TRC_WAY_DIRTY : 0);
 
 	if (gone == 0) {
 		if (p->err.code == TRC_OK)
-			(void)!add_open(p, line, whole, type, &p->err);
+			(void)!add_open(p, line, whole, type, share, &p->err);
 		return;
 	}
-	count_miss(p, whole, (uint8_t)type);
-	replace(p, gone >> TRC_WAY_SHIFT, gone & TRC_WAY_DIRTY, (uint8_t)type);
+	count_miss(p, whole, (uint8_t)type, share);
+	replace(p, gone >> TRC_WAY_SHIFT, gone & TRC_WAY_DIRTY, (uint8_t)type, share);
+}
+
+void
+trc_cache_piece_miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type)
+{
+	miss(p, line, whole, type, p->shares ? p->shares->now : 0);
 }
 
 void
 trc_cache_piece_finish(struct trc_cache_piece *p)
 {
+	p->joining = p->shares != NULL;
 	for (size_t i = 0; i < p->n; i++)
-		count_miss(p, p->open[i].whole, p->open[i].type);
+		count_miss(p, p->open[i].whole, p->open[i].type, p->open[i].share);
+	p->joining = false;
 }
 
 /* ---- a state: counts, open lines, lines that are there ---- */
 
-enum { COUNTS = 3 * TRC_TYPES + 1 };
-
-static void
-counts_of(struct trc_cache_counts *k, uint64_t **number)
-{
-	for (size_t t = 0; t < TRC_TYPES; t++) {
-		number[3 * t] = &k->refs[t];
-		number[3 * t + 1] = &k->misses[t];
-		number[3 * t + 2] = &k->writebacks[t];
-	}
-	number[COUNTS - 1] = &k->filled;
-}
-
 /* Lines of a state: their numbers in their spaces, and what else there is of each. */
 struct lines {
 	uint64_t *line, *code;
+	uint32_t *share; /* of each, two: whose, and what replaced it; NULL: there are none */
 	size_t n;
 };
 
@@ -135,6 +143,7 @@ lines_release(struct lines *l)
 {
 	free(l->line);
 	free(l->code);
+	free(l->share);
 }
 
 static int
@@ -265,24 +274,65 @@ list_open(const struct trc_cache_piece *p, struct lines *l, struct trc_err *err)
 	return 0;
 }
 
+/* That of the first share, behind the two of none. */
+#define NUMBERED UINT32_C(2)
+
+/* Whose the open lines are, and what replaced them. */
+static int
+save_shares(const struct trc_cache_piece *p, struct trc_buf *state, struct trc_err *err)
+{
+	for (int gone = 0; gone < 2; gone++) {
+		struct trc_numbers_out out = { .to = state };
+
+		for (size_t i = 0; i < p->n; i++)
+			if (trc_numbers_put(&out,
+			                    (gone ? p->open[i].gone : p->open[i].share) + NUMBERED,
+			                    err))
+				return -1;
+		if (trc_numbers_end(&out, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+load_shares(const struct trc_cache_piece *p, struct lines *open, struct trc_view *state,
+            struct trc_err *err)
+{
+	open->share = trc_alloc_room(2 * open->n + 1, sizeof(*open->share), err);
+	if (!open->share)
+		return -1;
+	for (int gone = 0; gone < 2; gone++) {
+		struct trc_numbers_in in;
+
+		trc_numbers_begin(&in, state, open->n);
+		for (size_t i = 0; i < open->n; i++)
+			if (trc_cache_shares_number(p->shares,
+			                            (uint32_t)trc_numbers_get(&in) - NUMBERED,
+			                            &open->share[2 * i + gone], err))
+				return -1;
+		if (in.damaged)
+			return trc_sink_damaged(err);
+	}
+	return 0;
+}
+
 int
 trc_cache_piece_save(const struct trc_cache_piece *p, const struct trc_regions *regions,
                      struct trc_buf *state, struct trc_err *err)
 {
 	struct lines held = { .n = 0 }, open = { .n = 0 };
-	uint64_t *number[COUNTS];
-	int ret = 0;
+	int ret;
 
 	if (p->err.code != TRC_OK)
 		return trc_fail_as(err, p->err.code, "%s", p->err.text);
-	counts_of(p->count, number);
-	for (size_t i = 0; i < COUNTS && ret == 0; i++)
-		ret = trc_buf_put_num(state, *number[i], err);
+	ret = trc_cache_counts_save(p->count, state, err);
 	/* What is held has the last word on what became of open lines. */
 	if (ret == 0)
 		ret = list_held(p, &held, err) || list_open(p, &open, err) ||
 		                      save_lines(&open, regions, p->line_bits, state, err) ||
-		                      save_lines(&held, regions, p->line_bits, state, err) ?
+		                      save_lines(&held, regions, p->line_bits, state, err) ||
+		                      (p->shares && save_shares(p, state, err)) ?
 		              -1 :
 		              0;
 	lines_release(&held);
@@ -300,7 +350,8 @@ join_open(struct trc_cache_piece *p, const struct lines *open, struct trc_err *e
 		if (type >= TRC_TYPES || code >> FATE_SHIFT >= REPLACED + TRC_TYPES)
 			return trc_sink_damaged(err);
 		if (!trc_ways_use(p->ways, open->line[i], type == TRC_WRITE ? TRC_WAY_DIRTY : 0))
-			trc_cache_piece_miss(p, open->line[i], code & WHOLE, (enum trc_type)type);
+			miss(p, open->line[i], code & WHOLE, (enum trc_type)type,
+			     open->share ? open->share[2 * i] : 0);
 	}
 	return 0;
 }
@@ -315,9 +366,10 @@ join_fates(struct trc_cache_piece *p, struct lines *open)
 		const bool dirty = trc_ways_is_dirty(p->ways, open->line[i]);
 
 		if (fate == WRITTEN)
-			settle(p, open->line[i], WRITTEN);
+			settle(p, open->line[i], WRITTEN, TRC_CACHE_NOBODY);
 		else if (fate >= REPLACED)
-			replace(p, open->line[i], dirty, (uint8_t)(fate - REPLACED));
+			replace(p, open->line[i], dirty, (uint8_t)(fate - REPLACED),
+			        open->share ? open->share[2 * i + 1] : 0);
 		open->code[i] = fate == STAYED && dirty;
 	}
 }
@@ -345,24 +397,22 @@ trc_cache_piece_append(struct trc_cache_piece *p, struct trc_regions *regions,
                        struct trc_view *state, struct trc_err *err)
 {
 	struct lines held = { .n = 0 }, open = { .n = 0 };
-	uint64_t *number[COUNTS], v;
 	int ret;
 
-	counts_of(p->count, number);
-	for (size_t i = 0; i < COUNTS; i++) {
-		if (!trc_view_num(state, &v))
-			return trc_sink_damaged(err);
-		*number[i] += v;
-	}
+	if (trc_cache_counts_append(p->count, state, err))
+		return -1;
 	ret = load_lines(&open, regions, p->line_bits, state, err) ||
 	                      load_lines(&held, regions, p->line_bits, state, err) ||
-	                      join_open(p, &open, err) ?
+	                      (p->shares && load_shares(p, &open, state, err)) ?
 	              -1 :
 	              0;
+	p->joining = p->shares != NULL;
+	ret = ret || join_open(p, &open, err) ? -1 : 0;
 	if (ret == 0) {
 		join_fates(p, &open);
 		ret = join_held(p, &held, &open, err);
 	}
+	p->joining = false;
 	if (ret == 0 && p->err.code != TRC_OK)
 		ret = trc_fail_as(err, p->err.code, "%s", p->err.text);
 	lines_release(&held);

@@ -16,6 +16,7 @@
 #ifndef TRC_STAGE_SIMULATE_CACHE_PIECE_H
 #define TRC_STAGE_SIMULATE_CACHE_PIECE_H
 
+#include "stage/simulate/cache/cache_shares.h"
 #include "stage/simulate/cache/cache_ways.h"
 #include "stage/simulate/cache/regions.h"
 
@@ -27,12 +28,15 @@ struct trc_cache_piece {
 	struct trc_ways *ways;
 	struct trc_cache_counts *count;
 	unsigned line_bits;
+	struct trc_cache_shares *shares; /* set behind init; NULL: there are none */
+	size_t cache;                    /* which cache it is, for these */
 
 	/* Private. */
 	struct trc_map map; /* open lines: their places in the list */
 	uint32_t *staying;  /* in each set: open lines whose fate is not known, or was not */
 	struct trc_cache_open *open;
 	size_t n, cap;
+	bool joining;       /* what is counted goes to shares by itself */
 	struct trc_err err; /* if there was no memory for one */
 };
 

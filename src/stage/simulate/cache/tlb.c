@@ -162,6 +162,7 @@ tlb_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct tlb_sink *s = (struct tlb_sink *)sink;
 
+	trc_sink_inner(sink, s->caches);
 	for (size_t i = 0; i < b->n; i++)
 		if (row(s, b, i, err))
 			return -1;
@@ -172,7 +173,28 @@ tlb_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 static int
 tlb_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	return trc_sink_finish(((struct tlb_sink *)sink)->caches, meta, err);
+	struct tlb_sink *s = (struct tlb_sink *)sink;
+
+	trc_sink_inner(sink, s->caches);
+	return trc_sink_finish(s->caches, meta, err);
+}
+
+static int
+tlb_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	struct tlb_sink *s = (struct tlb_sink *)sink;
+
+	trc_sink_inner(sink, s->caches);
+	return s->caches->save(s->caches, state, err);
+}
+
+static int
+tlb_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct tlb_sink *s = (struct tlb_sink *)sink;
+
+	trc_sink_inner(sink, s->caches);
+	return s->caches->append(s->caches, state, err);
 }
 
 static void
@@ -180,6 +202,7 @@ tlb_close(struct trc_sink *sink)
 {
 	struct tlb_sink *s = (struct tlb_sink *)sink;
 
+	trc_sink_inner(sink, s->caches);
 	trc_sink_close(s->caches);
 	trc_batch_release(&s->rows);
 	free(s);
@@ -194,6 +217,10 @@ trc_tlb_sink(struct trc_sink *caches, const struct trc_tlb_pages *pages, uint32_
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = tlb_put, .finish = tlb_finish, .close = tlb_close };
+	if (caches->save) {
+		s->sink.save = tlb_save;
+		s->sink.append = tlb_append;
+	}
 	s->pages = *pages;
 	if (trc_batch_init(&s->rows,
 	                   TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | (have & TRC_HAS_ASID),

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What caches do (cache.h), in shares: of windows of time, or of what references are counted by.
+ * Whoever gives them rows sets whose these are, and takes what was counted since.
+ *
+ * Of a part of a trace it is known later what became of some lines (cache_piece.h): this goes to
+ * the shares of the references that it was because of. A state is numbers of base/buf.h:
+ *
+ *   counts   of the warm-up, of each cache
+ *   shares   how many there are, and arrays of base/numbers.h: references, misses, write-backs
+ */
+#ifndef TRC_STAGE_SIMULATE_CACHE_SHARES_H
+#define TRC_STAGE_SIMULATE_CACHE_SHARES_H
+
+#include "stage/simulate/cache/cache.h"
+
+/* What a cache that has parts counted, in a state. */
+int trc_cache_counts_save(const struct trc_cache_counts *counts, struct trc_buf *state,
+                          struct trc_err *err) TRC_MUST_USE;
+int trc_cache_counts_append(struct trc_cache_counts *counts, struct trc_view *state,
+                            struct trc_err *err) TRC_MUST_USE;
+
+/* What one cache did for one share. */
+struct trc_cache_sum {
+	uint64_t refs, misses, writebacks;
+};
+
+static inline void
+trc_cache_sum_add(struct trc_cache_sum *to, const struct trc_cache_sum *more)
+{
+	to->refs += more->refs;
+	to->misses += more->misses;
+	to->writebacks += more->writebacks;
+}
+
+/* Numbers of no share: rows of a warm-up, and those that are none's. */
+#define TRC_CACHE_WARM UINT32_MAX
+#define TRC_CACHE_NOBODY (UINT32_MAX - 1)
+
+/* All shares. Zeroed but for `caches`, it has none. */
+struct trc_cache_shares {
+	size_t caches; /* how many there are */
+	uint32_t now;  /* whose the rows are that come */
+
+	struct trc_cache_sum *sum; /* of share i at cache c: [i * caches + c] */
+	size_t n;
+	struct trc_cache_counts warm[TRC_CACHES_MOST]; /* what was counted in the warm-up */
+
+	/* Where a state is appended: the numbers here of its shares; NULL: they have the same. */
+	const uint32_t *joined;
+	size_t joins;
+
+	/* Private. */
+	size_t cap;
+	struct trc_cache_sum before[TRC_CACHES_MOST];
+};
+
+void trc_cache_shares_release(struct trc_cache_shares *s);
+
+/* Makes shares up to `n` of them. */
+int trc_cache_shares_room(struct trc_cache_shares *s, size_t n, struct trc_err *err) TRC_MUST_USE;
+
+/* The caches have counted so much: what is new is of share `now`. */
+int trc_cache_shares_take(struct trc_cache_shares *s, const struct trc_cache_counts *counts,
+                          struct trc_err *err) TRC_MUST_USE;
+
+/* What is in them as of now was counted otherwise. */
+void trc_cache_shares_pass(struct trc_cache_shares *s, const struct trc_cache_counts *counts);
+
+/* A miss, which `filled` or did not; and a write-back because of a reference. */
+void trc_cache_shares_miss(struct trc_cache_shares *s, uint32_t share, size_t cache, uint8_t type,
+                           bool filled);
+void trc_cache_shares_write_back(struct trc_cache_shares *s, uint32_t share, size_t cache,
+                                 uint8_t type);
+
+/* The number here of a share of the state that is appended; fails if it has none such. */
+int trc_cache_shares_number(const struct trc_cache_shares *s, uint32_t of, uint32_t *share,
+                            struct trc_err *err) TRC_MUST_USE;
+
+int trc_cache_shares_save(const struct trc_cache_shares *s, struct trc_buf *state,
+                          struct trc_err *err) TRC_MUST_USE;
+int trc_cache_shares_append(struct trc_cache_shares *s, struct trc_view *state,
+                            struct trc_err *err) TRC_MUST_USE;
+
+#endif
