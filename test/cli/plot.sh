@@ -29,6 +29,11 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
 	cp a.laplace many-$i-of-fourteen-traces-with-names-that-are-longer-than-there-is-room-for.laplace
 done
 trc stat --mrc --csv --plot many.svg --plot-size 400x300 many-*.laplace >/dev/null && picture many.svg
+# All words of the smallest picture lie in it; several rows of a legend are columns.
+trc stat --mrc --csv --plot small.svg --plot-size 200x150 many-*.laplace >/dev/null
+grep -o ' y="[0-9.]*"' small.svg | awk -F '"' '$2 > 150'
+trc stat --mrc --csv --plot wide.svg --plot-size 560x480 many-*.laplace >/dev/null
+grep 'text-anchor="start"' wide.svg | grep -o ' x="[0-9.]*"' | sort | uniq -c
 trc stat --mrc many-*.laplace | sed -n '/and .* not drawn/p'
 trc stat --mrc --csv --plot many.csv many-*.laplace >/dev/null && cut -d , -f 1 many.csv | sort -u | wc -l
 

@@ -218,16 +218,17 @@ draw_curve(const struct drawing *d, size_t series, struct trc_err *err)
 static void
 find_frame(struct drawing *d)
 {
+	const double above = MARGIN + TITLE + 14, below = d->p->x.bytes > 0 ? 68 : 54;
 	double widest = 0;
 
 	d->right = d->width - 2 * MARGIN;
 	for (size_t i = 0; i < d->y.ticks; i++)
 		widest = fmax(widest, trc_text_width(d->y.tick[i].label, SIZE));
 	d->left = MARGIN + SIZE + widest + 12;
-	d->legend = trc_legend_of(d->p, d->right - d->left, d->height * 0.4);
-	d->top = MARGIN + TITLE + 14 + d->legend.height;
-	d->bottom = d->height - (d->p->x.bytes > 0 ? 68 : 54);
-	d->bottom = fmax(d->bottom, d->top + SIZE);
+	d->legend = trc_legend_of(d->p, d->right - d->left,
+	                          fmin(d->height * 0.4, d->height - above - below - Y_TICK));
+	d->top = above + d->legend.height;
+	d->bottom = d->height - below;
 }
 
 int

@@ -54,11 +54,25 @@ height_of(const struct trc_legend *l, const struct trc_plot *p)
 		const double width = width_of(l, p->series[i].name);
 
 		begin_entry(&at, l, width);
-		at.x += width + GAP;
+		at.x += l->step > 0 ? l->step : width + GAP;
 	}
 	if (p->more)
 		begin_entry(&at, l, trc_text_width(trc_legend_rest(p, rest), l->size));
 	return at.y + l->row + BEHIND;
+}
+
+/* Several rows stand in columns, if they are not more then. */
+static void
+align(struct trc_legend *l, const struct trc_plot *p)
+{
+	const double height = height_of(l, p);
+
+	if (height <= l->row + BEHIND)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		l->step = fmax(l->step, width_of(l, p->series[i].name) + GAP);
+	if (height_of(l, p) > height)
+		l->step = 0;
 }
 
 struct trc_legend
@@ -77,7 +91,8 @@ trc_legend_of(const struct trc_plot *p, double width, double height)
 		l.size = SMALL;
 		l.row = SMALL + 4;
 	}
-	l.height = fmin(l.height, floor(height / l.row) * l.row + BEHIND);
+	align(&l, p);
+	l.height = height < l.row ? 0 : fmin(l.height, floor(height / l.row) * l.row + BEHIND);
 	return l;
 }
 
@@ -119,7 +134,7 @@ trc_legend_draw(const struct trc_legend *l, const struct trc_plot *p, const stru
 		if (draw_entry(l, c, (struct trc_point){ corner.x + at.x, corner.y + at.y },
 		               &p->series[i], i, err))
 			return -1;
-		at.x += width + GAP;
+		at.x += l->step > 0 ? l->step : width + GAP;
 	}
 	if (!p->more)
 		return 0;

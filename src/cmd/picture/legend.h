@@ -12,7 +12,9 @@
 struct trc_legend {
 	double size, row;   /* of words, and from row to row */
 	double room, width; /* for a name, and for a row */
-	double height;      /* 0: there is none, as the only curve needs no name */
+	double step;        /* from column to column; 0: entries are as wide as their names */
+	double height;      /* 0: there is none, as the only curve needs no name, or there is no
+	                     * room */
 };
 
 /* The legend of a plot with so much room, in points. */

@@ -50,12 +50,15 @@ static int
 gnuplot_axis(const char *which, const struct trc_axis *axis, const struct trc_scale *s,
              struct trc_out *out, struct trc_err *err)
 {
+	/* Marks of two lines have room above the words. */
+	const char *below = axis->bytes > 0 ? " offset 0,-1\nset bmargin 5.5" : "";
+
 	if (s->log && trc_report(out, err, "set logscale %s %d\n", which,
 	                         axis->unit == TRC_UNIT_SIZE ? 2 : 10))
 		return -1;
 	if (trc_report(out, err, "set %srange [%.9g:%.9g]\nset %slabel ", which, s->from, s->to,
 	               which) ||
-	    single("", axis->label, out, err) || trc_report(out, err, " noenhanced\n"))
+	    single("", axis->label, out, err) || trc_report(out, err, " noenhanced%s\n", below))
 		return -1;
 	if (trc_report(out, err, "set %stics (", which))
 		return -1;
