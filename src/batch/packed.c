@@ -13,16 +13,6 @@ value_of(const void *at, size_t width, size_t i)
 	}
 }
 
-static void
-store(void *at, size_t width, size_t i, uint64_t v)
-{
-	switch (width) {
-	case 1: ((uint8_t *)at)[i] = (uint8_t)v; break;
-	case 4: ((uint32_t *)at)[i] = (uint32_t)v; break;
-	default: ((uint64_t *)at)[i] = v; break;
-	}
-}
-
 static inline void
 put_num(struct trc_buf *out, uint64_t v)
 {
@@ -69,22 +59,68 @@ trc_batch_pack(const struct trc_batch *b, struct trc_buf *out, struct trc_err *e
 	return b->event ? pack_events(b, out, err) : 0;
 }
 
+/* The next number, as trc_view_num() has it: most are short. */
+static TRC_ALWAYS_INLINE bool
+get_num(struct trc_view *v, uint64_t *value)
+{
+	const uint8_t *p = v->p;
+
+	if (TRC_UNLIKELY(v->end - p < 2))
+		return trc_view_num(v, value);
+	if (p[0] < 128) {
+		*value = p[0];
+		v->p = p + 1;
+		return true;
+	}
+	if (p[1] < 128) {
+		*value = (p[0] & 127u) | (uint64_t)p[1] << 7;
+		v->p = p + 2;
+		return true;
+	}
+	return trc_view_num(v, value);
+}
+
+/* The rows of a column of `width` bytes; false if there are not so many. */
+static TRC_ALWAYS_INLINE bool
+unpack_column(struct trc_view *from, void *at, size_t width, size_t rows)
+{
+	struct trc_view v = *from;
+	uint64_t d, last = 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		if (!get_num(&v, &d))
+			return false;
+		last += trc_unzigzag(d);
+		switch (width) {
+		case 1: ((uint8_t *)at)[i] = (uint8_t)last; break;
+		case 4: ((uint32_t *)at)[i] = (uint32_t)last; break;
+		default: ((uint64_t *)at)[i] = last; break;
+		}
+	}
+	*from = v;
+	return true;
+}
+
+static bool
+unpack_any(struct trc_view *v, void *at, size_t width, size_t rows)
+{
+	switch (width) {
+	case 1: return unpack_column(v, at, 1, rows);
+	case 4: return unpack_column(v, at, 4, rows);
+	default: return unpack_column(v, at, 8, rows);
+	}
+}
+
 int
 trc_batch_unpack(struct trc_view v, struct trc_batch *b, size_t rows, struct trc_err *err)
 {
 	uint64_t d, row = 0;
 
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		const size_t width = trc_column[c].width;
 		void *at = trc_batch_column(b, (enum trc_column)c);
-		uint64_t last = 0;
 
-		for (size_t i = 0; at && c != TRC_COL_EVENT && i < rows; i++) {
-			if (!trc_view_num(&v, &d))
-				return trc_fail(err, "rows that were packed are damaged");
-			last += trc_unzigzag(d);
-			store(at, width, i, last);
-		}
+		if (at && c != TRC_COL_EVENT && !unpack_any(&v, at, trc_column[c].width, rows))
+			return trc_fail(err, "rows that were packed are damaged");
 	}
 	b->n = rows;
 	if (b->event)

@@ -90,7 +90,10 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		}
 		if (runs > 0) {
 			trc_batch_append(b, held, 0, 1);
-			trc_batch_pick(b, in, s->first, runs - 1);
+			if (runs + 1 == in->n)
+				trc_batch_append(b, in, 1, runs - 1);
+			else
+				trc_batch_pick(b, in, s->first, runs - 1);
 			trc_batch_clear(held);
 			trc_batch_append(held, in, s->first[runs - 1], 1);
 		}

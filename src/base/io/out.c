@@ -84,7 +84,7 @@ trc_out_open(const char *path, bool force, struct trc_err *err)
 	out->fd = -1;
 	out->force = force;
 	out->sync = true;
-	out->buf = trc_alloc(TRC_OUT_ROOM, 1, err);
+	out->buf = trc_alloc_room(TRC_OUT_ROOM, 1, err);
 	if (!out->buf || open_target(out, path, err)) {
 		trc_out_close(out);
 		return NULL;

@@ -29,9 +29,10 @@ struct trc_reduced {
 	struct trc_sampled sampled;
 	struct trc_spread spread;
 
-	/* Of a part: the stage that makes pages, and whether neighbours are merged. */
+	/* Of a part: the stage that makes pages, whether neighbours are merged, and whether parts
+	 * are joined, not reduced again. */
 	const struct trc_source *pages;
-	bool block;
+	bool block, settles;
 };
 
 extern const struct trc_opts trc_reduce_opts;
@@ -46,8 +47,8 @@ int trc_reduce_check(const struct trc_reduce *s, struct trc_err *err) TRC_MUST_U
 int trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
                     struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
 
-/* Wraps what is done to a part of a trace, or to what is left of all parts: the two together are
- * what is done to the whole. */
+/* Wraps what is done to a part of a trace, or to what is left of all parts, whose source is that of
+ * trc_kept_source(): the two together are what is done to the whole. */
 int trc_reduce_wrap_part(struct trc_job *job, const struct trc_reduce *s,
                          struct trc_reduced *reduced, struct trc_err *err) TRC_MUST_USE;
 int trc_reduce_wrap_rest(struct trc_job *job, const struct trc_reduce *s,

@@ -42,7 +42,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 	if (trc_reduce_wrap_part(job, a->s, &a->reduced, err))
 		return NULL;
-	a->sink = trc_kept_sink(job->src, a->reduced.pages, a->reduced.block, err);
+	a->sink = trc_kept_sink(job->src, a->reduced.pages, a->reduced.block, a->reduced.settles,
+	                        err);
 	return a->sink;
 }
 

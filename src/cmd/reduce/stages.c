@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/cores.h"
 #include "cmd/geometry.h"
+#include "stage/reduce/kept.h"
 #include "stage/reduce/strip.h"
 
 static const struct trc_opt opts[] = {
@@ -316,6 +317,7 @@ trc_reduce_wrap_part(struct trc_job *job, const struct trc_reduce *s, struct trc
 		                     "with --by-space; shards of the original can");
 	p.how.part = true;
 	reduced->block = p.block;
+	reduced->settles = !p.one_in && trc_drop_settles(&p.how);
 	return wrap_pages(job, &p, reduced, err) || wrap_drop(job, &p, err) ? -1 : 0;
 }
 
@@ -328,6 +330,12 @@ trc_reduce_wrap_rest(struct trc_job *job, const struct trc_reduce *s, struct trc
 	if (make_plan(s, job->src, &p, err))
 		return -1;
 	reduced->one_in = p.one_in;
+	if (reduced->settles) {
+		if (trc_job_wrap(job,
+		                 trc_stage_join(job->src, trc_kept_settled, &p.how, p.block, err)))
+			return -1;
+		return wrap_block(job, &p, err);
+	}
 	if (p.one_in &&
 	    trc_job_wrap(job, trc_stage_sample(job->src, p.one_in, p.how.scope.canonical,
 	                                       &reduced->sampled, err)))

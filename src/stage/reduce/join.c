@@ -53,6 +53,8 @@ struct join {
 	struct trc_map places; /* of pages among these: */
 	struct open *open;
 	size_t opens, open_cap;
+	uint32_t hint[TRC_LRU_HINTS]; /* 1 + place of one of them there; 0: look in the map */
+	uint32_t keep[TRC_BATCH_ROWS];
 };
 
 /* ---- the memory ---- */
@@ -188,9 +190,16 @@ emit_final(struct join *s, struct trc_batch *b)
 static struct open *
 find_open(struct join *s, uint32_t space, uint64_t name)
 {
-	const struct trc_map_entry *e = trc_map_find(&s->places, space, name);
+	const uint32_t at = s->hint[name % TRC_LRU_HINTS];
+	const struct trc_map_entry *e;
 
-	return e->value == TRC_MAP_NONE ? NULL : &s->open[e->value];
+	if (at && s->open[at - 1].name == name && s->open[at - 1].space == space)
+		return &s->open[at - 1];
+	e = trc_map_find(&s->places, space, name);
+	if (e->value == TRC_MAP_NONE)
+		return NULL;
+	s->hint[name % TRC_LRU_HINTS] = e->value + 1;
+	return &s->open[e->value];
 }
 
 static int
@@ -206,8 +215,10 @@ add_open(struct join *s, const struct open *o, struct trc_err *err)
 static void
 forget_open(struct join *s)
 {
-	for (size_t i = 0; i < s->opens; i++)
+	for (size_t i = 0; i < s->opens; i++) {
 		trc_map_remove(&s->places, s->open[i].space, s->open[i].name);
+		s->hint[s->open[i].name % TRC_LRU_HINTS] = 0;
+	}
 	s->opens = 0;
 }
 
@@ -349,24 +360,29 @@ copy_rows(struct join *s, struct trc_batch *b)
 {
 	const struct trc_settled *t = s->settled;
 	struct trc_wrap *w = &s->wrap;
+	const uint64_t end = s->row + (w->in.n - w->at);
+	const uint64_t stop = end < t->tail ? end : t->tail, begin = s->row;
+	const size_t at = w->at, room = b->cap - b->n;
+	size_t n = stop - begin < room ? (size_t)(stop - begin) : room, kept = 0, copied = 0;
 
-	while (w->at < w->in.n && s->row < t->tail && b->n < b->cap) {
-		const uint64_t marked = s->mark < t->marks ? t->mark[s->mark].row : UINT64_MAX;
-		const uint64_t stop = marked < t->tail ? marked : t->tail;
-		size_t n = w->in.n - w->at;
+	for (; s->mark < t->marks && t->mark[s->mark].row < begin + n; s->mark++) {
+		const size_t marked = at + (size_t)(t->mark[s->mark].row - begin);
 
-		if (s->row == marked) {
-			n = keeps_row(s, &w->in, w->at, take_mark(s));
-			trc_batch_append(b, &w->in, w->at++, n);
-			s->row++;
+		if (keeps_row(s, &w->in, marked, t->mark[s->mark].pops))
 			continue;
-		}
-		n = n < stop - s->row ? n : (size_t)(stop - s->row);
-		n = n < b->cap - b->n ? n : b->cap - b->n;
-		trc_batch_append(b, &w->in, w->at, n);
-		w->at += n;
-		s->row += n;
+		for (; at + copied < marked; copied++)
+			s->keep[kept++] = (uint32_t)(at + copied);
+		copied++;
 	}
+	if (copied == 0) {
+		trc_batch_append(b, &w->in, at, n);
+	} else {
+		for (; copied < n; copied++)
+			s->keep[kept++] = (uint32_t)(at + copied);
+		trc_batch_pick(b, &w->in, s->keep, kept);
+	}
+	w->at += n;
+	s->row += n;
 }
 
 /* Takes some of the rows that wait. */

@@ -1,66 +1,86 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state is numbers, as in base/buf.h, and rows:
+ * The state is numbers, as in base/buf.h, and rows, of each part of the trace:
  *
+ *   parts                     how many; and of each
  *   references, instructions  that came, whether they are among the rows or not
  *   columns, merged           a bit for each column; 1 if neighbours were merged
- *   batches                   how many; and of each
+ *   settled                   of the rows, as in stage/reduce/settled.c
+ *   bytes                     how many; and as many of batches, each:
  *   rows, bytes, rows         how many; how many; as in batch/packed.h
  *
- * Times that were counted begin with each part, and go on with those of the part before.
+ * Times that were counted begin with each part. Rows are unpacked when all parts are there: so a
+ * merge has no memory for them, and what is wrong with one whose check is right shows then.
  */
 #include "stage/reduce/kept.h"
 
 #include <stdlib.h>
 
-#include "batch/batches.h"
 #include "batch/packed.h"
+
+/* Of one part of the trace. */
+struct part {
+	uint64_t refs, insns;
+	bool merged;
+	struct trc_settled settled;
+	struct trc_buf batches;
+};
 
 /* The sink. */
 struct kept {
 	struct trc_sink sink;
-	const struct trc_source *from, *pages;
-	bool block, merged;
-	uint64_t refs, insns; /* of parts that were appended */
-	struct trc_batches rows;
+	struct trc_source *from;
+	const struct trc_source *pages;
+	bool block, settles;
+	uint64_t refs;         /* of parts that were appended */
+	struct trc_batch rows; /* that came, and are not packed yet */
+	struct trc_buf packed; /* the last of them */
+	struct part own;       /* of what came */
+	struct part *part;     /* that were appended */
+	size_t parts, cap;
 };
 
-/* A batch with room for a row, the last one. */
-static struct trc_batch *
-last_batch(struct kept *s, struct trc_err *err)
+static void
+release_part(struct part *p)
 {
-	struct trc_batch *b = s->rows.n ? &s->rows.batch[s->rows.n - 1] : NULL;
-
-	if (b && b->n < b->cap)
-		return b;
-	b = trc_batches_next(&s->rows, s->from->have, err);
-	s->rows.n += b != NULL;
-	return b;
+	trc_settled_release(&p->settled);
+	trc_buf_release(&p->batches);
 }
 
-/* Appends the rows of `b` from `at` on. */
-static int
-put_rows(struct kept *s, const struct trc_batch *b, size_t at, struct trc_err *err)
-{
-	while (at < b->n) {
-		struct trc_batch *to = last_batch(s, err);
-		size_t n = b->n - at;
+/* ---- rows that come ---- */
 
-		if (!to)
-			return -1;
-		n = n < to->cap - to->n ? n : to->cap - to->n;
-		trc_batch_append(to, b, at, n);
-		at += n;
-		if (trc_batch_check(to, err))
-			return -1;
-	}
+static int
+pack_rows(struct kept *s, struct trc_err *err)
+{
+	struct trc_buf *to = &s->own.batches;
+
+	if (s->rows.n == 0)
+		return 0;
+	s->packed.n = 0;
+	if (trc_batch_check(&s->rows, err) || trc_batch_pack(&s->rows, &s->packed, err) ||
+	    trc_buf_put_num(to, s->rows.n, err) || trc_buf_put_num(to, s->packed.n, err) ||
+	    trc_buf_put(to, s->packed.p, s->packed.n, err))
+		return -1;
+	s->own.settled.rows += s->rows.n;
+	trc_batch_clear(&s->rows);
 	return 0;
 }
 
 static int
 kept_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
-	return put_rows((struct kept *)sink, b, 0, err);
+	struct kept *s = (struct kept *)sink;
+
+	for (size_t at = 0; at < b->n;) {
+		const size_t room = s->rows.cap - s->rows.n;
+		const size_t n = b->n - at < room ? b->n - at : room;
+
+		trc_batch_append(&s->rows, b, at, n);
+		at += n;
+		if (s->rows.n == s->rows.cap && pack_rows(s, err))
+			return -1;
+	}
+	return 0;
 }
 
 static int
@@ -72,107 +92,115 @@ kept_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 
 /* ---- saving ---- */
 
+/* What came, as a part. */
 static int
-save_batch(const struct trc_batch *b, struct trc_buf *packed, struct trc_buf *state,
-           struct trc_err *err)
+end_own(struct kept *s, struct trc_err *err)
 {
-	packed->n = 0;
-	if (trc_batch_pack(b, packed, err) || trc_buf_put_num(state, b->n, err) ||
-	    trc_buf_put_num(state, packed->n, err))
+	const struct trc_page_totals counted = trc_page_counted(s->pages);
+	struct part *own = &s->own;
+
+	if (pack_rows(s, err))
 		return -1;
-	return trc_buf_put(state, packed->p, packed->n, err);
+	own->refs = counted.refs;
+	own->insns = counted.insns;
+	own->merged = s->from->meta.guarantee.reduced & TRC_MERGED;
+	own->settled.head = own->settled.tail = own->settled.rows;
+	if (s->settles)
+		trc_drop_settled(s->from, &own->settled);
+	return 0;
+}
+
+static int
+save_part(const struct kept *s, const struct part *p, struct trc_buf *state, struct trc_err *err)
+{
+	if (trc_buf_put_num(state, p->refs, err) || trc_buf_put_num(state, p->insns, err) ||
+	    trc_buf_put_num(state, s->from->have, err) || trc_buf_put_num(state, p->merged, err) ||
+	    trc_settled_save(&p->settled, state, err) || trc_buf_put_num(state, p->batches.n, err))
+		return -1;
+	return p->batches.n ? trc_buf_put(state, p->batches.p, p->batches.n, err) : 0;
 }
 
 static int
 kept_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 {
-	const struct kept *s = (const struct kept *)sink;
-	const struct trc_page_totals counted = trc_page_counted(s->pages);
-	const bool merged = s->merged || s->from->meta.guarantee.reduced & TRC_MERGED;
-	struct trc_buf packed = { 0 };
-	int ret = 0;
+	struct kept *s = (struct kept *)sink;
 
-	if (trc_buf_put_num(state, s->refs + counted.refs, err) ||
-	    trc_buf_put_num(state, s->insns + counted.insns, err) ||
-	    trc_buf_put_num(state, s->from->have, err) || trc_buf_put_num(state, merged, err) ||
-	    trc_buf_put_num(state, s->rows.n, err))
+	if (end_own(s, err) || trc_buf_put_num(state, s->parts + (s->own.refs > 0), err))
 		return -1;
-	for (size_t k = 0; ret == 0 && k < s->rows.n; k++)
-		ret = save_batch(&s->rows.batch[k], &packed, state, err);
-	trc_buf_release(&packed);
-	return ret;
+	for (size_t i = 0; i < s->parts; i++)
+		if (save_part(s, &s->part[i], state, err))
+			return -1;
+	return s->own.refs ? save_part(s, &s->own, state, err) : 0;
 }
 
 /* ---- appending ---- */
 
-/* Goes on with the times of what was there before. */
-static void
-shift_times(const struct kept *s, struct trc_batch *b)
+/* The next batch, packed; false if there is none. */
+static bool
+next_batch(struct trc_view *batches, uint64_t *rows, struct trc_view *packed)
 {
-	for (size_t i = 0; i < b->n; i++) {
-		if (s->sink.counted & TRC_HAS_RTIME)
-			b->rtime[i] += s->refs;
-		if (s->sink.counted & TRC_HAS_ITIME)
-			b->itime[i] += s->insns;
+	uint64_t bytes;
+
+	if (!trc_view_num(batches, rows) || !trc_view_num(batches, &bytes) || *rows == 0 ||
+	    *rows > TRC_BATCH_ROWS || bytes > (uint64_t)(batches->end - batches->p))
+		return false;
+	packed->p = batches->p;
+	packed->end = batches->p += bytes;
+	return true;
+}
+
+/* True if batches have as many rows as they should. */
+static bool
+check_batches(struct trc_view batches, uint64_t rows)
+{
+	struct trc_view packed;
+	uint64_t n;
+
+	while (batches.p < batches.end) {
+		if (!next_batch(&batches, &n, &packed) || n > rows)
+			return false;
+		rows -= n;
 	}
+	return rows == 0;
 }
 
-/* The first row may go on with the run of the last; returns how many rows are new. */
-static size_t
-join_seam(struct kept *s, const struct trc_batch *b)
-{
-	struct trc_batch *last = s->rows.n ? &s->rows.batch[s->rows.n - 1] : NULL;
-
-	if (!s->block || !last || last->n == 0 || b->n == 0 ||
-	    !trc_same_page(last, last->n - 1, b, 0))
-		return 0;
-	last->type[last->n - 1] |= b->type[0];
-	s->merged = true;
-	return 1;
-}
-
-/* Appends a batch of the state; `b` has room for any. */
 static int
-append_batch(struct kept *s, struct trc_batch *b, bool first, struct trc_view *state,
-             struct trc_err *err)
+append_part(struct kept *s, struct trc_view *state, struct trc_err *err)
 {
-	const uint8_t *packed = NULL;
-	uint64_t rows, bytes;
+	struct part *p = &s->part[s->parts];
+	uint64_t have, merged, bytes;
+	const uint8_t *batches = NULL;
 
-	if (trc_view_num(state, &rows) && trc_view_num(state, &bytes) && rows > 0 &&
-	    rows <= TRC_BATCH_ROWS && bytes <= SIZE_MAX)
-		packed = trc_view_bytes(state, (size_t)bytes);
-	if (!packed)
+	*p = (struct part){ .refs = 0 };
+	s->parts++;
+	if (!trc_view_num(state, &p->refs) || !trc_view_num(state, &p->insns) ||
+	    !trc_view_num(state, &have) || !trc_view_num(state, &merged) || merged > 1 ||
+	    have != s->from->have)
 		return trc_sink_damaged(err);
-	trc_batch_clear(b);
-	if (trc_batch_unpack((struct trc_view){ packed, packed + bytes }, b, (size_t)rows, err) ||
-	    trc_types_check(b->type, b->n, err))
+	if (trc_settled_load(&p->settled, state, err))
 		return -1;
-	shift_times(s, b);
-	return put_rows(s, b, first ? join_seam(s, b) : 0, err);
+	if (!trc_view_num(state, &bytes) || bytes > SIZE_MAX ||
+	    !(batches = trc_view_bytes(state, (size_t)bytes)) ||
+	    !check_batches((struct trc_view){ batches, batches + bytes }, p->settled.rows))
+		return trc_sink_damaged(err);
+	p->merged = merged;
+	s->refs += p->refs;
+	return bytes ? trc_buf_put(&p->batches, batches, (size_t)bytes, err) : 0;
 }
 
 static int
 kept_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 {
 	struct kept *s = (struct kept *)sink;
-	uint64_t refs, insns, have, merged, batches;
-	struct trc_batch b;
-	int ret = 0;
+	uint64_t parts;
 
-	if (!trc_view_num(state, &refs) || !trc_view_num(state, &insns) ||
-	    !trc_view_num(state, &have) || !trc_view_num(state, &merged) ||
-	    !trc_view_num(state, &batches) || have != s->from->have || merged > 1)
+	if (!trc_view_num(state, &parts))
 		return trc_sink_damaged(err);
-	if (trc_batch_init(&b, s->from->have, TRC_BATCH_ROWS, err))
-		return -1;
-	for (uint64_t k = 0; ret == 0 && k < batches; k++)
-		ret = append_batch(s, &b, k == 0, state, err);
-	trc_batch_release(&b);
-	s->refs += refs;
-	s->insns += insns;
-	s->merged |= merged;
-	return ret;
+	for (uint64_t i = 0; i < parts; i++)
+		if (trc_grow(&s->part, &s->cap, s->parts + 1, sizeof(*s->part), err) ||
+		    append_part(s, state, err))
+			return -1;
+	return 0;
 }
 
 static void
@@ -180,12 +208,17 @@ kept_close(struct trc_sink *sink)
 {
 	struct kept *s = (struct kept *)sink;
 
-	trc_batches_release(&s->rows);
+	for (size_t i = 0; i < s->parts; i++)
+		release_part(&s->part[i]);
+	release_part(&s->own);
+	free(s->part);
+	trc_batch_release(&s->rows);
+	trc_buf_release(&s->packed);
 	free(s);
 }
 
 struct trc_sink *
-trc_kept_sink(const struct trc_source *from, const struct trc_source *pages, bool block,
+trc_kept_sink(struct trc_source *from, const struct trc_source *pages, bool block, bool settles,
               struct trc_err *err)
 {
 	struct kept *s = trc_alloc(1, sizeof(*s), err);
@@ -200,32 +233,145 @@ trc_kept_sink(const struct trc_source *from, const struct trc_source *pages, boo
 	s->from = from;
 	s->pages = pages;
 	s->block = block;
+	s->settles = settles;
+	if (trc_batch_init(&s->rows, from->have, TRC_BATCH_ROWS, err)) {
+		free(s);
+		return NULL;
+	}
 	return &s->sink;
 }
 
 uint64_t
 trc_kept_refs(const struct trc_sink *sink)
 {
-	const struct kept *s = (const struct kept *)sink;
-
-	return s->refs + trc_page_counted(s->pages).refs;
+	return ((const struct kept *)sink)->refs;
 }
 
 /* ---- the rows again ---- */
 
+/* A batch of a part, its rows from `at` on. */
+struct some {
+	struct trc_batch rows;
+	size_t part, at;
+	bool first; /* of the part */
+};
+
+/* The source. */
 struct rows {
 	struct trc_source src;
 	const struct kept *kept;
-	struct trc_batches_at at; /* the next row */
+	struct some now, ahead; /* without rows: there are no more */
+	size_t part;            /* whose batches come next, the first one after: */
+	struct trc_view batches;
+	bool begun;
+	uint64_t refs, insns; /* before that part */
+	bool merged;
 };
+
+/* Goes on with the times of the parts before. */
+static void
+shift_times(const struct rows *s, struct trc_batch *b)
+{
+	const uint32_t counted = s->kept->sink.counted;
+
+	for (size_t i = 0; counted & TRC_HAS_RTIME && i < b->n; i++)
+		b->rtime[i] += s->refs;
+	for (size_t i = 0; counted & TRC_HAS_ITIME && i < b->n; i++)
+		b->itime[i] += s->insns;
+}
+
+/* Moves on to a part that has rows left; false at the end. */
+static bool
+find_part(struct rows *s)
+{
+	const struct kept *k = s->kept;
+
+	while (s->part < k->parts) {
+		const struct part *p = &k->part[s->part];
+
+		if (!s->begun)
+			s->batches = trc_buf_view(&p->batches);
+		s->merged |= p->merged;
+		if (s->batches.p < s->batches.end)
+			return true;
+		s->refs += p->refs;
+		s->insns += p->insns;
+		s->begun = false;
+		s->part++;
+	}
+	return false;
+}
+
+/* Unpacks the next batch into `ahead`. */
+static int
+look_ahead(struct rows *s, struct trc_err *err)
+{
+	struct some *a = &s->ahead;
+	struct trc_view packed;
+	uint64_t rows;
+
+	trc_batch_clear(&a->rows);
+	a->at = 0;
+	if (!find_part(s))
+		return 0;
+	a->part = s->part;
+	a->first = !s->begun;
+	s->begun = true;
+	if (!next_batch(&s->batches, &rows, &packed))
+		return trc_sink_damaged(err);
+	if (trc_batch_unpack(packed, &a->rows, (size_t)rows, err) ||
+	    trc_types_check(a->rows.type, a->rows.n, err))
+		return -1;
+	shift_times(s, &a->rows);
+	return 0;
+}
+
+/* The next batch is the current one. Unless parts are joined, the first row of a part goes on with
+ * the run that the part before ended with. */
+static int
+move_on(struct rows *s, struct trc_err *err)
+{
+	struct some *now = &s->now, *ahead = &s->ahead;
+	const struct some last = *now;
+
+	*now = *ahead;
+	*ahead = last;
+	if (look_ahead(s, err))
+		return -1;
+	if (!s->kept->block || s->kept->settles || now->rows.n == 0)
+		return 0;
+	while (ahead->rows.n && ahead->first && ahead->at == 0 &&
+	       trc_same_page(&now->rows, now->rows.n - 1, &ahead->rows, 0)) {
+		now->rows.type[now->rows.n - 1] |= ahead->rows.type[0];
+		s->merged = true;
+		ahead->at = 1;
+		if (ahead->rows.n == 1 && look_ahead(s, err))
+			return -1;
+	}
+	return 0;
+}
 
 static enum trc_flow
 rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct rows *s = (struct rows *)src;
+	struct some *now = &s->now;
+	size_t n;
 
-	trc_batches_copy(&s->kept->rows, &s->at, b);
-	if (b->n == 0 && s->kept->merged && trc_meta_merged(&src->meta, err))
+	if (now->at == now->rows.n && move_on(s, err))
+		return TRC_FLOW_FAILED;
+	n = now->rows.n - now->at < b->cap ? now->rows.n - now->at : b->cap;
+	if (now->at == 0 && b->cap == now->rows.cap) {
+		/* The batch itself, for an empty one of the same kind. */
+		const struct trc_batch empty = *b;
+
+		*b = now->rows;
+		now->rows = empty;
+	} else {
+		trc_batch_append(b, &now->rows, now->at, n);
+		now->at += n;
+	}
+	if (b->n == 0 && s->merged && trc_meta_merged(&src->meta, err))
 		return TRC_FLOW_FAILED;
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
@@ -233,7 +379,19 @@ rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 static void
 rows_close(struct trc_source *src)
 {
-	free(src);
+	struct rows *s = (struct rows *)src;
+
+	trc_batch_release(&s->now.rows);
+	trc_batch_release(&s->ahead.rows);
+	free(s);
+}
+
+const struct trc_settled *
+trc_kept_settled(const struct trc_source *src)
+{
+	const struct rows *s = (const struct rows *)src;
+
+	return &s->kept->part[s->now.part].settled;
 }
 
 struct trc_source *
@@ -248,5 +406,11 @@ trc_kept_source(const struct trc_sink *sink, const struct trc_meta *meta, struct
 		.have = kept->from->have, .meta = *meta, .next = rows_next, .close = rows_close
 	};
 	s->kept = kept;
+	if (trc_batch_init(&s->now.rows, s->src.have, TRC_BATCH_ROWS, err) ||
+	    trc_batch_init(&s->ahead.rows, s->src.have, TRC_BATCH_ROWS, err) ||
+	    look_ahead(s, err)) {
+		rows_close(&s->src);
+		return NULL;
+	}
 	return &s->src;
 }
