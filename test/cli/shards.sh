@@ -245,6 +245,6 @@ trc stat -q --mrc --by-space -T1 threads.laplace >one
 trc stat -q --mrc --by-space -T4 threads.laplace | cmp one -
 (cat long.lackey; echo nonsense; cat a.lackey) >long-bad.lackey
 try trc stat --mrc -T3 --from lackey long-bad.lackey
-try trc reduce --sad 16 -T3 --from lackey long-bad.lackey -
+try trc reduce --sad 16 -T3 --from lackey long-bad.lackey no.sad
 trc reduce -q --sad 16 -T1 long.lackey one.sad
 trc reduce -q --sad 16 -T3 long.trc - | cmp one.sad -
