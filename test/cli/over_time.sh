@@ -30,6 +30,5 @@ try trc stat --shared --csv parts
 try trc stat --shared --json parts
 trc stat --shared --plot g.csv parts >/dev/null && cat g.csv
 try trc stat --over-time 100 --mrc sort.lackey.xz
-try trc stat --over-time 100 --shard 1/2 --partial p sort.lackey.xz 2>&1 | sed 's/goes with .*/goes with .../'
 try trc stat --over-time 100 --warmup 2M sort.lackey.xz
 try trc stat --over-time 100 --plot a.svg sort.lackey.xz

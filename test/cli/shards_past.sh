@@ -39,6 +39,12 @@ law "--ws --clock cycles --warmup 20000" "--json" threads.laplace
 law "--mrc --warmup 5000 --only read,write" "--csv" sort.trc
 for i in 1 2; do trc stat -q --ws --warmup 60001 --shard $i/2 --partial $i.p sort.lackey; done
 try trc stat --merge 1.p 2.p
+# Windows: pages that both halves of one touch, and pages that are new no more.
+for file in sort.lackey sort.trc; do
+	law "--over-time 7000" "--csv" $file
+	law "--over-time 999 --warmup 12345 --line-size 64" "--json" $file
+done
+law "--over-time 123" "--csv" threads.laplace
 # Caches and TLBs, in windows and by what misses are of: a miss that a shard cannot tell belongs to the
 # reference that it was, and what it wrote back to the one that replaced it.
 for file in sort.lackey sort.trc; do

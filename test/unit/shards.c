@@ -24,6 +24,7 @@
 #include "stage/profile/marks.h"
 #include "stage/profile/reuse.h"
 #include "stage/profile/warmup.h"
+#include "stage/profile/windows.h"
 #include "stage/simulate/ws.h"
 #include "stage/stage.h"
 #include "test.h"
@@ -559,6 +560,26 @@ show_shares(void *answer, struct trc_buf *b)
 	trc_by_release(&by);
 }
 
+/* What --over-time does, behind a warm-up or not. */
+static struct trc_sink *
+open_windows(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	struct trc_windows *w = answer;
+
+	*w = (struct trc_windows){ .every = 31, .warmup = (uint64_t)how, .seen = rows_before };
+	return trc_windows_sink(w, (*src)->have, 5, err);
+}
+
+static void
+show_windows(void *answer, struct trc_buf *b)
+{
+	struct trc_windows *w = answer;
+
+	put(b, w->window, w->n * sizeof(*w->window));
+	put(b, &w->seen, sizeof(w->seen) + sizeof(w->pages));
+	trc_windows_release(w);
+}
+
 /* What --fingerprint does: what the columns of the whole are hashed to is known otherwise. */
 static struct trc_sink *
 open_fingerprints(int how, struct trc_source **src, void *answer, struct trc_err *err)
@@ -620,6 +641,9 @@ static const struct question question[] = {
 	{ "cache by page", ADDRESSES, 1, open_shares, show_shares },
 	{ "cache by instruction", ADDRESSES, 3, open_shares, show_shares },
 	{ "cache by task", ADDRESSES, 4, open_shares, show_shares },
+	{ "windows", ADDRESSES, 0, open_windows, show_windows },
+	{ "windows behind a warm-up", ADDRESSES, WARM, open_windows, show_windows },
+	{ "windows of pages", PAGES, 0, open_windows, show_windows },
 	{ "fingerprints", ADDRESSES, 0, open_fingerprints, show_fingerprints },
 	{ "fingerprints of pages", PAGES, 0, open_fingerprints, show_fingerprints },
 	{ "check", ADDRESSES, 0, open_check, show_check },

@@ -14,9 +14,8 @@ typedef unsigned long long ull; /* for printf */
 
 /* The question, while it is asked. */
 struct asking {
+	struct trc_asked asked;
 	struct trc_stat s;
-	const struct trc_settings *all;
-	const char *name; /* of the trace */
 	struct trc_stat_unit unit;
 	struct trc_windows windows;
 	struct trc_plotting plotting;
@@ -96,7 +95,7 @@ draw(struct asking *a, struct trc_out *out, struct trc_err *err)
 
 	if (!at)
 		return out || a->plotting.kind ? -1 : 0;
-	snprintf(title, sizeof(title), "Footprint of %.120s over time", a->name);
+	snprintf(title, sizeof(title), "Footprint of %.120s over time", a->asked.name);
 	snprintf(below, sizeof(below), "records, in windows of %llu", (ull)a->windows.every);
 	snprintf(left, sizeof(left), "%ss", a->unit.name);
 	snprintf(new, sizeof(new), "new %ss", a->unit.name);
@@ -106,7 +105,7 @@ draw(struct asking *a, struct trc_out *out, struct trc_err *err)
 		at[2 * n + k] = (double)a->windows.window[k].first;
 	}
 	ret = trc_plotting_write(
-	        &a->plotting, out, a->all,
+	        &a->plotting, out, a->asked.all,
 	        &(struct trc_plot){
 	                .title = title,
 	                .x = { below, TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
@@ -138,53 +137,64 @@ report(struct asking *a, struct trc_err *err)
 }
 
 static int
-count(struct asking *a, struct trc_job *job, struct trc_err *err)
+begin(void *q, const char *input, struct trc_err *err)
 {
-	struct trc_sink *sink;
-	int ret;
+	struct asking *a = q;
+
+	a->s = trc_stat_of(a->asked.all);
+	a->asked.quiet = a->s.quiet;
+	a->asked.numbered = true;
+	trc_stat_plan_unit(&a->s, &a->asked);
+	a->windows.every = trc_over_time_of(a->asked.all);
+	a->windows.warmup = a->s.warmup;
+	return trc_plotting_open_for(&a->plotting, &a->asked, input, err);
+}
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	struct asking *a = q;
 
 	if (trc_stat_objects(&a->s, job, err) || trc_stat_unit(&a->s, job->src, &a->unit, err))
-		return -1;
-	sink = trc_windows_sink(&a->windows, job->src->have, a->unit.bits, err);
-	if (!sink)
-		return -1;
-	ret = trc_job_pump(job, sink, a->s.quiet, err);
-	trc_sink_close(sink);
-	if (ret == 0 && a->s.warmup)
-		ret = trc_warmup_check(a->s.warmup, a->windows.seen, &job->src->meta, err);
-	return ret;
+		return NULL;
+	a->windows.seen = a->asked.before;
+	return trc_windows_sink(&a->windows, job->src->have, a->unit.bits, err);
 }
 
 static int
-answer_windows(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+print(void *q, const struct trc_job *job, struct trc_err *err)
 {
-	struct asking a = { .s = trc_stat_of(all), .all = all };
-	struct trc_job job;
-	int ret;
+	struct asking *a = q;
 
-	a.windows.every = trc_over_time_of(all);
-	a.windows.warmup = a.s.warmup;
-	if (trc_job_words(args, 1, SIZE_MAX, err) ||
-	    trc_plotting_open(&a.plotting, all, args->word[0], err))
+	if (a->s.warmup && trc_warmup_check(a->s.warmup, a->windows.seen, &job->src->meta, err))
 		return -1;
-	a.name = trc_stat_name(args->word[0]);
-	ret = trc_inputs_concat(&job, args->word, args->n, a.s.in, err);
-	if (ret == 0) {
-		ret = count(&a, &job, err);
-		trc_source_close(job.src);
-	}
-	ret = ret ? ret : report(&a, err);
-	trc_plotting_close(&a.plotting);
-	trc_windows_release(&a.windows);
-	return ret;
+	return report(a, err);
 }
 
-static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
-	                                        &trc_stat_opts_warmup,
-	                                        &trc_stat_opts_plot,
-	                                        TRC_STAT_UNITS,
-	                                        &trc_stat_opts_csv,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
+static void
+end(void *q)
+{
+	struct asking *a = q;
 
-const struct trc_action trc_stat_windows = { "--over-time", takes, answer_windows, NULL };
+	trc_plotting_close(&a->plotting);
+	trc_windows_release(&a->windows);
+}
+
+static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
+
+enum { PAGE_BYTES = 160 }; /* names and windows, with room to grow, and read again */
+
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .print = print,
+	                                      .end = end,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
+
+static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time, &trc_stat_opts_warmup,
+	                                        &trc_stat_opts_plot,      TRC_STAT_UNITS,
+	                                        &trc_stat_opts_csv,       TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES,           NULL };
+
+const struct trc_action trc_stat_windows = { "--over-time", takes, trc_shard_answer, &question };

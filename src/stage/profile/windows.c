@@ -4,9 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/numbers.h"
 #include "stage/simulate/pages.h"
 
 enum { RUN = 1024 };
+
+/* The windows that touched a page first, and last. */
+struct touched {
+	uint64_t first, last;
+};
 
 /* The sink. */
 struct windows_sink {
@@ -15,9 +22,10 @@ struct windows_sink {
 	unsigned bits;
 	struct trc_window now;
 	struct trc_pages pages;
-	uint64_t *last; /* of each page, the window that touched it, counted from 1 */
+	struct touched *touched; /* of each page */
 	size_t cap;
 	uint64_t number; /* of this window */
+	uint64_t end;    /* records there */
 
 	/* Pages that wait for their numbers. */
 	uint64_t page[RUN];
@@ -25,20 +33,29 @@ struct windows_sink {
 	size_t waiting;
 };
 
+/* The number of the window of what comes behind so many records: 0 is the warm-up. */
+static uint64_t
+number_of(const struct trc_windows *w, uint64_t records)
+{
+	return records < w->warmup ? 0 : 1 + (records - w->warmup) / w->every;
+}
+
 /* Numbers the pages that wait, and counts those that are new to the window. */
 static int
 flush(struct windows_sink *s, struct trc_err *err)
 {
-	const size_t known = s->cap, before = s->pages.n;
+	const size_t before = s->pages.n;
 
 	if (trc_pages_number(&s->pages, s->page, s->space, s->waiting, s->id, err) ||
-	    trc_grow(&s->last, &s->cap, s->pages.n, sizeof(*s->last), err))
+	    trc_grow(&s->touched, &s->cap, s->pages.n, sizeof(*s->touched), err))
 		return -1;
-	if (s->cap > known)
-		memset(s->last + known, 0, (s->cap - known) * sizeof(*s->last));
+	for (size_t i = before; i < s->pages.n; i++)
+		s->touched[i] = (struct touched){ s->number, UINT64_MAX };
 	for (size_t i = 0; i < s->waiting; i++) {
-		s->now.pages += s->last[s->id[i]] != s->number;
-		s->last[s->id[i]] = s->number;
+		struct touched *t = &s->touched[s->id[i]];
+
+		s->now.pages += t->last != s->number;
+		t->last = s->number;
 	}
 	s->now.first += s->pages.n - before;
 	s->waiting = 0;
@@ -64,7 +81,18 @@ touch(struct windows_sink *s, const struct trc_batch *b, size_t i, struct trc_er
 	}
 }
 
-/* Ends the window that was begun, if it has records. */
+static void
+begin_window(struct windows_sink *s)
+{
+	const struct trc_windows *w = s->windows;
+	const uint64_t n = number_of(w, w->seen);
+
+	s->now = (struct trc_window){ .from = w->seen };
+	s->number = n;
+	s->end = n <= (UINT64_MAX - w->warmup) / w->every ? w->warmup + n * w->every : UINT64_MAX;
+}
+
+/* Ends the window that was begun. */
 static int
 end_window(struct windows_sink *s, struct trc_err *err)
 {
@@ -78,8 +106,7 @@ end_window(struct windows_sink *s, struct trc_err *err)
 			return -1;
 		w->window[w->n++] = s->now;
 	}
-	s->now = (struct trc_window){ .from = w->seen };
-	s->number++;
+	begin_window(s);
 	return 0;
 }
 
@@ -102,11 +129,16 @@ windows_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 				return -1;
 		}
 		w->seen++;
-		if ((w->seen == w->warmup || w->seen - s->now.from == w->every) &&
-		    (w->seen >= w->warmup) && end_window(s, err))
+		if (w->seen == s->end && end_window(s, err))
 			return -1;
 	}
 	return 0;
+}
+
+static int
+end_begun(struct windows_sink *s, struct trc_err *err)
+{
+	return s->windows->seen > s->now.from ? end_window(s, err) : 0;
 }
 
 static int
@@ -115,10 +147,196 @@ windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	struct windows_sink *s = (struct windows_sink *)sink;
 
 	(void)meta;
-	if (s->windows->seen > s->now.from && end_window(s, err))
+	if (end_begun(s, err))
 		return -1;
 	s->windows->pages = s->pages.n;
 	return 0;
+}
+
+/* ---- in parts ---- */
+
+enum { FIELDS = 8 };
+
+static void
+fields_of(struct trc_window *w, uint64_t **field)
+{
+	uint64_t *const all[FIELDS] = { &w->from,   &w->to,      &w->refs,  &w->reads,
+		                        &w->writes, &w->fetches, &w->pages, &w->first };
+
+	memcpy(field, all, sizeof(all));
+}
+
+static int
+save_windows(const struct trc_windows *w, struct trc_buf *state, struct trc_err *err)
+{
+	uint64_t *field[FIELDS];
+
+	if (trc_buf_put_num(state, w->seen, err) || trc_buf_put_num(state, w->n, err))
+		return -1;
+	for (size_t i = 0; i < w->n; i++) {
+		fields_of(&w->window[i], field);
+		for (size_t k = 0; k < FIELDS; k++)
+			if (trc_buf_put_num(state, *field[k], err))
+				return -1;
+	}
+	return 0;
+}
+
+/* One of four numbers of a page. */
+static uint64_t
+page_field(const struct windows_sink *s, size_t i, int field)
+{
+	const struct trc_page_name *name = s->pages.name + i;
+	const struct trc_page_name none = { 0, 0 }, *before = i ? name - 1 : &none;
+
+	return field == 0 ? trc_zigzag(name->page - before->page) :
+	       field == 1 ? trc_zigzag((uint64_t)name->space - before->space) :
+	       field == 2 ? s->touched[i].first :
+	                    s->touched[i].last - s->touched[i].first;
+}
+
+static int
+windows_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+{
+	struct windows_sink *s = (struct windows_sink *)sink;
+
+	if (end_begun(s, err) || save_windows(s->windows, state, err) ||
+	    trc_buf_put_num(state, s->pages.n, err))
+		return -1;
+	for (int field = 0; field < 4; field++) {
+		struct trc_numbers_out out = { .to = state };
+
+		for (size_t i = 0; i < s->pages.n; i++)
+			if (trc_numbers_put(&out, page_field(s, i, field), err))
+				return -1;
+		if (trc_numbers_end(&out, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* A window behind those that are there, or the rest of the last one. */
+static int
+append_window(struct trc_windows *w, const struct trc_window *next, struct trc_err *err)
+{
+	struct trc_window *last = w->n ? &w->window[w->n - 1] : NULL;
+	const uint64_t number = number_of(w, next->from);
+	const uint64_t before = last ? number_of(w, last->from) : number;
+
+	if (next->from < w->warmup || next->to <= next->from ||
+	    (last && (next->from != last->to || number - before > 1)))
+		return trc_sink_damaged(err);
+	if (!last || number != before) {
+		if (trc_grow(&w->window, &w->cap, w->n + 1, sizeof(*w->window), err))
+			return -1;
+		w->window[w->n++] = *next;
+		return 0;
+	}
+	last->to = next->to;
+	last->refs += next->refs;
+	last->reads += next->reads;
+	last->writes += next->writes;
+	last->fetches += next->fetches;
+	last->pages += next->pages;
+	last->first += next->first;
+	return 0;
+}
+
+static int
+append_windows(struct trc_windows *w, struct trc_view *state, struct trc_err *err)
+{
+	uint64_t *field[FIELDS], seen, n;
+
+	if (!trc_view_num(state, &seen) || seen < w->seen || !trc_view_num(state, &n))
+		return trc_sink_damaged(err);
+	w->seen = seen;
+	for (uint64_t i = 0; i < n; i++) {
+		struct trc_window next;
+
+		fields_of(&next, field);
+		for (size_t k = 0; k < FIELDS; k++)
+			if (!trc_view_num(state, field[k]))
+				return trc_sink_damaged(err);
+		if (append_window(w, &next, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* A page of the part that is appended: what it was new to, it may not be. */
+static int
+append_page(struct windows_sink *s, uint32_t id, size_t known, struct touched t,
+            struct trc_err *err)
+{
+	struct trc_windows *w = s->windows;
+	const uint64_t from = w->n ? number_of(w, w->window[0].from) : 1;
+	struct trc_window *first = NULL;
+
+	if (id >= known) {
+		s->touched[id] = t;
+		return 0;
+	}
+	if (t.first > 0 && (t.first < from || t.first - from >= w->n))
+		return trc_sink_damaged(err);
+	first = t.first > 0 ? &w->window[t.first - from] : NULL;
+	if (first) {
+		first->first--;
+		first->pages -= s->touched[id].last == t.first;
+	}
+	s->touched[id].last = t.last;
+	return 0;
+}
+
+/* Pages of a state, each with four numbers: they came behind those that are there. */
+static int
+append_pages(struct windows_sink *s, const uint64_t *v, size_t n, struct trc_err *err)
+{
+	const size_t known = s->pages.n;
+	uint64_t page = 0, space = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct touched t = { v[2 * n + i], v[2 * n + i] + v[3 * n + i] };
+		uint32_t id, of;
+
+		page += trc_unzigzag(v[i]);
+		space += trc_unzigzag(v[n + i]);
+		of = (uint32_t)space;
+		if (space > UINT32_MAX)
+			return trc_sink_damaged(err);
+		if (trc_pages_number(&s->pages, &page, &of, 1, &id, err) ||
+		    trc_grow(&s->touched, &s->cap, s->pages.n, sizeof(*s->touched), err) ||
+		    append_page(s, id, known, t, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+windows_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+{
+	struct windows_sink *s = (struct windows_sink *)sink;
+	uint64_t n, *v;
+	int ret = 0;
+
+	if (append_windows(s->windows, state, err))
+		return -1;
+	begin_window(s);
+	if (!trc_view_num(state, &n) || n > trc_numbers_most(state) || n > TRC_PAGES_MOST)
+		return trc_sink_damaged(err);
+	v = trc_alloc_room(4 * (size_t)n + 1, sizeof(*v), err);
+	if (!v)
+		return -1;
+	for (size_t field = 0; field < 4 && ret == 0; field++) {
+		struct trc_numbers_in in;
+
+		trc_numbers_begin(&in, state, n);
+		for (size_t i = 0; i < n; i++)
+			v[field * n + i] = trc_numbers_get(&in);
+		ret = in.damaged ? trc_sink_damaged(err) : 0;
+	}
+	ret = ret || append_pages(s, v, (size_t)n, err) ? -1 : 0;
+	free(v);
+	return ret;
 }
 
 static void
@@ -127,7 +345,10 @@ windows_close(struct trc_sink *sink)
 	struct windows_sink *s = (struct windows_sink *)sink;
 
 	trc_pages_release(&s->pages);
-	free(s->last);
+	free(s->touched);
+	/* There is no answer of what was saved. */
+	if (sink->kept)
+		trc_windows_release(s->windows);
 	free(s);
 }
 
@@ -145,10 +366,12 @@ trc_windows_sink(struct trc_windows *windows, uint32_t have, unsigned bits, stru
 		return NULL;
 	s->sink = (struct trc_sink){ .put = windows_put,
 		                     .finish = windows_finish,
-		                     .close = windows_close };
+		                     .close = windows_close,
+		                     .save = windows_save,
+		                     .append = windows_append };
 	s->windows = windows;
 	s->bits = bits;
-	s->number = 1;
+	begin_window(s);
 	if (trc_pages_init(&s->pages, err)) {
 		windows_close(&s->sink);
 		return NULL;
@@ -161,4 +384,5 @@ trc_windows_release(struct trc_windows *windows)
 {
 	free(windows->window);
 	windows->window = NULL;
+	windows->n = windows->cap = 0;
 }

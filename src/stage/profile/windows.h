@@ -2,6 +2,16 @@
  *
  * What is in one window of a trace after the other: references, and how many different pages they
  * touch, which is the footprint of the window.
+ *
+ * Windows count from the first record of the trace, so a part has to know how many are in front of
+ * it. What it keeps of a page is in which of its windows it was touched first, and last: so where
+ * parts are joined it is known which pages both halves of a window touched, and which are new no
+ * more. A state is numbers of base/buf.h, then arrays of base/numbers.h:
+ *
+ *   end      records up to the end of the part, those in front of it, too
+ *   windows  how many, and of each all fields of struct trc_window
+ *   pages    how many; by first touch, signed differences from the one before: page, space; then
+ *            windows, of the first touch, and how many windows later the last one was
  */
 #ifndef TRC_STAGE_PROFILE_WINDOWS_H
 #define TRC_STAGE_PROFILE_WINDOWS_H
@@ -22,13 +32,13 @@ struct trc_windows {
 
 	struct trc_window *window;
 	size_t n, cap;
-	uint64_t seen;  /* records, those of the warm-up among them */
+	uint64_t seen; /* records, those of the warm-up among them, and of a part those before it */
 	uint64_t pages; /* different ones of all that */
 };
 
 /* A sink for a trace of the columns `have`, addresses or pages, which is cut into windows; pages
- * are of 2^bits bytes. *windows, whose first two fields are set and others 0, must outlive it, and
- * is to be released in any case. */
+ * are of 2^bits bytes. *windows must outlive it, and is to be released in any case. Its first two
+ * fields are set, of a part `seen`, too, and others 0. */
 struct trc_sink *trc_windows_sink(struct trc_windows *windows, uint32_t have, unsigned bits,
                                   struct trc_err *err) TRC_MUST_USE;
 void trc_windows_release(struct trc_windows *windows);
