@@ -105,6 +105,11 @@ try trc stat --shards 2 --mrc --objects requests.csv
 law 2 "--mrc" "--csv --sizes 7,64K" requests.csv
 try trc stat --mrc --line-size 64 --shard 1/2 --partial no.p requests.csv
 
+# There is nothing to cut in a file without records, and nothing that keeps it from being in shards.
+: >empty.din
+law 3 "--from din" "" empty.din
+law 2 "--from din --mrc" "--csv" empty.din
+
 # The same records are the same trace, however they lie in files.
 cat a.lackey b.lackey >ab.lackey
 trc stat --mrc --csv ab.lackey >one

@@ -187,7 +187,7 @@ fail_cut(const char *path, const char *why, struct trc_err *err)
 static int
 check_cut(const struct trc_slices *s, uint64_t of, struct trc_err *err)
 {
-	if (s->n > 1 || of == 1 || s->file[0].by != TRC_SLICE_FILES)
+	if (s->n > 1 || of == 1 || s->file[0].by != TRC_SLICE_FILES || s->file[0].size == 0)
 		return 0;
 	return fail_cut(s->file[0].path, s->file[0].why, err);
 }
