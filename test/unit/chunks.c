@@ -282,6 +282,8 @@ a_part_of_a_file_that_shrinks_is_refused(void)
 		part->p = stop;
 	snprintf(why, sizeof(why), "was cut short to 100001 of %zu bytes", text.len);
 	CHECK_MSG(ret == -1 && strstr(err.text, why), "%s", err.text);
+	/* Nobody is to read what is left of it again. */
+	CHECK(err.code == TRC_SYSTEM);
 	trc_in_close(part);
 	trc_in_close(in);
 	free(text.p);

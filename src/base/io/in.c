@@ -286,8 +286,8 @@ trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n)
 int
 trc_in_cut(uint64_t at, uint64_t size, struct trc_err *err)
 {
-	return trc_fail(err, "was cut short to %llu of %llu bytes while it was read",
-	                (unsigned long long)at, (unsigned long long)size);
+	return trc_fail_as(err, TRC_SYSTEM, "was cut short to %llu of %llu bytes while it was read",
+	                   (unsigned long long)at, (unsigned long long)size);
 }
 
 struct trc_stream *

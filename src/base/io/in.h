@@ -65,7 +65,8 @@ uint64_t trc_in_size(const struct trc_in *in);
  * not there. */
 bool trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n) TRC_MUST_USE;
 
-/* A file that has `at` bytes by now, of `size` that it had when it was opened; returns -1. */
+/* A file that has `at` bytes by now, of `size` that it had when it was opened, which is no fault of
+ * what is in it; returns -1. */
 int trc_in_cut(uint64_t at, uint64_t size, struct trc_err *err);
 
 /* The stream that it reads, for who reads all of it again by read_at. */
