@@ -335,7 +335,7 @@ lines_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b
 static bool
 has_pieces(const struct trc_format *f)
 {
-	return !f->chained && rows_of(f) == 1 && !(f->print && f->print->trailer);
+	return !f->chained && rows_of(f) == 1;
 }
 
 /* Frees all but the input. */
@@ -434,7 +434,8 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	if (!s)
 		return NULL;
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
-	s->src.meta_at_end = f->print && f->print->trailer;
+	/* What ends a format whose lines stand by themselves has no meaning for who reads it. */
+	s->src.meta_at_end = f->chained && f->print && f->print->trailer;
 	if (has_pieces(f)) {
 		s->src.take = lines_take;
 		s->src.parse = lines_parse;
