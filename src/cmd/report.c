@@ -65,6 +65,19 @@ trc_report_json(struct trc_out *out, const char *text, struct trc_err *err)
 }
 
 int
+trc_report_csv(struct trc_out *out, const char *text, struct trc_err *err)
+{
+	if (!strpbrk(text, ",\"\r\n"))
+		return trc_out_put(out, text, strlen(text), err);
+	if (trc_report(out, err, "\""))
+		return -1;
+	for (; *text; text++)
+		if (trc_report(out, err, *text == '"' ? "\"\"" : "%c", *text))
+			return -1;
+	return trc_report(out, err, "\"");
+}
+
+int
 trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err)
 {
 	while (*text) {

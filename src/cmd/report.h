@@ -22,6 +22,9 @@ int trc_report_line(struct trc_out *out, const char *text, struct trc_err *err) 
  * time. */
 int trc_report_json(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 
+/* `text` as a field of CSV (RFC 4180), in quotes if it needs them. */
+int trc_report_csv(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
+
 /* The same as text of XML, on one line. */
 int trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 

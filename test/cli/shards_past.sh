@@ -39,6 +39,8 @@ law "--ws --clock cycles --warmup 20000" "--json" threads.laplace
 law "--mrc --warmup 5000 --only read,write" "--csv" sort.trc
 for i in 1 2; do trc stat -q --ws --warmup 60001 --shard $i/2 --partial $i.p sort.lackey; done
 try trc stat --merge 1.p 2.p
+law "" "--csv" sort.trc
+law "--count" "--csv" threads.laplace
 # Windows: pages that both halves of one touch, and pages that are new no more.
 for file in sort.lackey sort.trc; do
 	law "--over-time 7000" "--csv" $file

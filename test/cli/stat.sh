@@ -20,3 +20,9 @@ try trc stat --mrc --csv none.csv
 # Where no record has an address, there is no lowest one: not 2^64 - 1.
 printf 'type,addr,vpn\nread,0x1000,7\n' >vpn.csv
 try trc stat vpn.csv
+# A row for each number, where --csv is given; of several inputs, a row each.
+try trc stat --csv vpn.csv
+printf '==1== Command: sort "a, b"\nI  0401ab70,3\n' | trc encode -q - quoted.trc
+try trc stat --csv quoted.trc | sed 's/^\(trc,\)[0-9.]*/\1VERSION/'
+mv none.csv 'none, none.csv'
+try trc stat --csv 'none, none.csv' vpn.csv

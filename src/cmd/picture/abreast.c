@@ -100,12 +100,5 @@ trc_abreast_text(const struct trc_abreast *t, const uint64_t *row, size_t rows, 
 int
 trc_abreast_csv(const char *path, struct trc_out *out, struct trc_err *err)
 {
-	if (!strpbrk(path, ",\"\r\n"))
-		return trc_report(out, err, "%s,", path);
-	if (trc_report(out, err, "\""))
-		return -1;
-	for (; *path; path++)
-		if (trc_report(out, err, *path == '"' ? "\"\"" : "%c", *path))
-			return -1;
-	return trc_report(out, err, "\",");
+	return trc_report_csv(out, path, err) ? -1 : trc_report(out, err, ",");
 }

@@ -17,6 +17,9 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
+/* How a report is written. */
+enum form { TEXT, CSV, JSON };
+
 /* One line of the report. */
 struct fact {
 	const char *name; /* in JSON; in text with blanks for the underscores */
@@ -143,6 +146,31 @@ report_json(struct trc_out *out, const char *format, const struct fact *fact, si
 	return 0;
 }
 
+/* A row each; what is not known is an empty field. */
+static int
+report_csv(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
+           struct trc_err *err)
+{
+	if (trc_report(out, err, "name,value\nformat,%s\n", format))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const unsigned long long value = fact[i].value;
+		int ret = 0;
+
+		if (trc_report(out, err, "%s,", fact[i].name))
+			return -1;
+		switch (fact[i].kind) {
+		case COUNT: ret = trc_report(out, err, "%llu\n", value); break;
+		case ADDRESS: ret = trc_report(out, err, "0x%llx\n", value); break;
+		case YES: ret = trc_report(out, err, "yes\n"); break;
+		case UNKNOWN: ret = trc_report(out, err, "\n"); break;
+		}
+		if (ret)
+			return -1;
+	}
+	return 0;
+}
+
 /* A text as messages have it: without NUL. */
 static const char *
 text_of(const struct trc_provenance_entry *e, char *dst)
@@ -156,9 +184,11 @@ text_of(const struct trc_provenance_entry *e, char *dst)
 /* Where the trace came from: an entry a line, or an object in an array. The fingerprint that it has
  * is not that of a part. */
 static int
-report_provenance(struct trc_out *out, struct trc_view list, bool part, bool json,
+report_provenance(struct trc_out *out, struct trc_view list, bool part, enum form form,
                   struct trc_err *err)
 {
+	const bool json = form == JSON;
+
 	char text[TRC_PROVENANCE_TEXT_MOST + 1];
 	struct trc_provenance_entry e;
 	const char *before = ", \"provenance\": [";
@@ -167,9 +197,12 @@ report_provenance(struct trc_out *out, struct trc_view list, bool part, bool jso
 		const char *key = e.key;
 
 		if (part && strcmp(key, "fingerprint") == 0)
-			key = json ? "fingerprint_of_all" : "fingerprint of all";
+			key = form == TEXT ? "fingerprint of all" : "fingerprint_of_all";
 		text_of(&e, text);
-		if (json ? trc_report(out, err, "%s{\"%s\": ", before, key) ||
+		if (form == CSV ?
+		            trc_report(out, err, "%s,", key) || trc_report_csv(out, text, err) ||
+		                    trc_report(out, err, "\n") :
+		    json ? trc_report(out, err, "%s{\"%s\": ", before, key) ||
 		                    trc_report_json(out, text, err) || trc_report(out, err, "}") :
 		           trc_report(out, err, "%-26s%*s", key,
 		                      (int)(strlen(text) < VALUE ? VALUE - strlen(text) : 0), "") ||
@@ -194,17 +227,20 @@ static int
 report(const struct asking *a, const struct trc_job *job, const struct fact *fact, size_t n,
        struct trc_view provenance, struct trc_err *err)
 {
-	const bool json = a->s.json, part = !trc_job_in_whole(trc_job_in(a->asked.all));
+	const enum form form = a->s.json ? JSON : a->s.csv ? CSV : TEXT;
+	const bool part = !trc_job_in_whole(trc_job_in(a->asked.all));
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret;
 
 	if (!out)
 		return -1;
-	ret = json ? trc_report(out, err, "{") : 0;
+	ret = form == JSON ? trc_report(out, err, "{") : 0;
 	if (ret == 0)
-		ret = (json ? report_json : report_text)(out, job->format->name, fact, n, err);
+		ret = (form == JSON ? report_json :
+		       form == CSV  ? report_csv :
+		                      report_text)(out, job->format->name, fact, n, err);
 	if (ret == 0)
-		ret = report_provenance(out, provenance, part, json, err);
+		ret = report_provenance(out, provenance, part, form, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
@@ -330,7 +366,7 @@ put_json(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
 	if (trc_report(out, err, "{\"input\": ") || trc_report_json(out, c->path, err) ||
 	    trc_report(out, err, ", ") || report_json(out, c->job.format->name, fact, n, err))
 		return -1;
-	return report_provenance(out, c->meta->provenance, c->part, true, err);
+	return report_provenance(out, c->meta->provenance, c->part, JSON, err);
 }
 
 static const struct trc_counting counting = { .count = count_input, .json = put_json };
@@ -345,7 +381,8 @@ answer_counts(const struct trc_settings *all, const struct trc_args *args, struc
 	return trc_shard_answer(all, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size, TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = {
+	&opts, &trc_stat_opts_page_size, &trc_stat_opts_csv, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
+};
 
 const struct trc_action trc_stat_counts = { "the plain counts", takes, answer_counts, &question };

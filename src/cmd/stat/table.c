@@ -26,7 +26,7 @@ struct table {
 	const struct trc_settings *all;
 	const struct trc_args *args;
 	struct trc_job_in in;
-	bool json;
+	bool json, csv;
 	size_t window;
 	struct row *row; /* of input i at i % window */
 	struct trc_out *out;
@@ -70,6 +70,14 @@ put_head(struct trc_out *out, struct trc_err *err)
 }
 
 static int
+put_head_csv(struct trc_out *out, struct trc_err *err)
+{
+	return trc_report(out, err,
+	                  "input,format,records,references,reads,writes,instructions,"
+	                  "pages\n");
+}
+
+static int
 put_row(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
 {
 	const struct trc_counts *k = &c->counts;
@@ -84,6 +92,32 @@ put_row(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
 	    put_number(out, pages, k->pages, err) ||
 	    trc_report(out, err, "%-7s ", c->job.format->name) ||
 	    trc_report_line(out, c->path, err))
+		return -1;
+	return trc_report(out, err, "\n");
+}
+
+/* What is not known is an empty field. */
+static int
+put_field(struct trc_out *out, bool known, uint64_t v, struct trc_err *err)
+{
+	return known ? trc_report(out, err, ",%llu", (unsigned long long)v) :
+	               trc_report(out, err, ",");
+}
+
+static int
+put_row_csv(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
+{
+	const struct trc_counts *k = &c->counts;
+	const uint32_t have = c->job.src->have;
+	const bool types = have & TRC_HAS_TYPE;
+	const bool pages = k->distinct && have & (TRC_HAS_ADDR | TRC_HAS_VPN);
+
+	if (trc_report_csv(out, c->path, err) || trc_report(out, err, ",%s", c->job.format->name) ||
+	    put_field(out, true, k->rows, err) || put_field(out, true, k->refs, err) ||
+	    put_field(out, types, k->by_type[TRC_READ], err) ||
+	    put_field(out, types, k->by_type[TRC_WRITE], err) ||
+	    put_field(out, types, k->by_type[TRC_FETCH], err) ||
+	    put_field(out, pages, k->pages, err))
 		return -1;
 	return trc_report(out, err, "\n");
 }
@@ -121,6 +155,7 @@ report(void *arg, size_t i)
 		name_failed(t, &r->err);
 	} else {
 		ret = t->json ? t->how->json(&r->counted, t->out, t->err) :
+		      t->csv  ? put_row_csv(&r->counted, t->out, t->err) :
 		                put_row(&r->counted, t->out, t->err);
 		if (ret == 0)
 			ret = trc_out_flush(t->out, t->err);
@@ -144,7 +179,8 @@ count_all(struct table *t, struct trc_err *err)
 		t->in.threads = 1;
 	t->window = (size_t)jobs * 2 < TRC_POOL_WINDOW ? (size_t)jobs * 2 : TRC_POOL_WINDOW;
 	t->row = trc_alloc(t->window, sizeof(*t->row), err);
-	if (!t->row || (!t->json && (put_head(t->out, err) || trc_out_flush(t->out, err))))
+	if (!t->row || (!t->json && ((t->csv ? put_head_csv : put_head)(t->out, err) ||
+	                             trc_out_flush(t->out, err))))
 		return -1;
 	trc_progress_init(&t->progress, "records", s.quiet);
 	t->progress.steps = "files";
@@ -231,6 +267,7 @@ trc_counted_table(const struct trc_counting *how, const struct trc_settings *all
 	int ret;
 
 	t.json = trc_settings_named(all, "json");
+	t.csv = trc_settings_named(all, "csv");
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	t.in.named = !trc_stat_of(all).quiet;
