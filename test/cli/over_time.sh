@@ -32,3 +32,15 @@ trc stat --shared --plot g.csv parts >/dev/null && cat g.csv
 try trc stat --over-time 100 --mrc sort.lackey.xz
 try trc stat --over-time 100 --warmup 2M sort.lackey.xz
 try trc stat --over-time 100 --plot a.svg sort.lackey.xz
+# The title of several files that are one trace had the name of the first alone.
+mkdir few
+for n in 1 2 3; do trc decode -q --limit 3000 sort.lackey.xz few/$n.lackey; done
+for words in '--cache 4K:2:64 --over-time 1000' '--cache 4K:2:64 --by pc' --over-time=1000 '--mrc --concat' \
+	'--ws --concat' '--reuse --concat' '--top pages'; do
+	trc stat -q $words --force --plot t.svg few/1.lackey few/2.lackey few/3.lackey >/dev/null
+	grep -o '[A-Z][A-Za-z ]* of [0-9][^<]*' t.svg
+done
+for i in 1 2; do trc stat -q --mrc --shard $i/2 --partial $i.p --concat few/1.lackey few/2.lackey; done
+trc stat --merge --force --plot t.svg 1.p 2.p >/dev/null && grep -o 'LRU misses of [^<]*' t.svg
+# A merge was refused an answer that was there, with --force as the advice.
+trc stat --merge --force --csv -o curve.csv 1.p 2.p && trc stat --merge --force --csv -o curve.csv 1.p 2.p && wc -l <curve.csv

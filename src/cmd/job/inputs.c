@@ -460,6 +460,19 @@ trc_inputs_in_order(const struct trc_settings *all)
 	return *(const bool *)trc_settings_of(all, &trc_inputs_opts);
 }
 
+const char *
+trc_inputs_name(const char *const *path, size_t n, char *dst)
+{
+	const char *slash = strrchr(path[0], '/');
+	char more[32] = "";
+
+	if (n > 1)
+		snprintf(more, sizeof(more), " and %zu more", n - 1);
+	snprintf(dst, TRC_INPUTS_NAME, "%.*s%s", (int)(TRC_INPUTS_NAME - sizeof(more)),
+	         slash && slash[1] ? slash + 1 : path[0], more);
+	return dst;
+}
+
 void
 trc_inputs_note_joined(const struct trc_settings *all, const struct trc_args *args, bool quiet)
 {

@@ -21,6 +21,12 @@ int trc_inputs_open(struct trc_job *job, const char *const *path, size_t n,
 int trc_inputs_concat(struct trc_job *job, const char *const *path, size_t n,
                       const struct trc_job_in *in, struct trc_err *err) TRC_MUST_USE;
 
+enum { TRC_INPUTS_NAME = 101 }; /* bytes, with the 0 behind it */
+
+/* What titles call `n` inputs that are one trace: the first without its folders, and how many more
+ * there are. Returns dst, which has room for TRC_INPUTS_NAME. */
+const char *trc_inputs_name(const char *const *path, size_t n, char *dst);
+
 /* The owner of --concat. */
 extern const struct trc_opts trc_inputs_opts;
 

@@ -2,20 +2,18 @@
 #include "cmd/shard/asking.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int
 trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struct trc_asked *asked,
                  const char *input, struct trc_err *err)
 {
-	const char *slash = strrchr(asked->path, '/');
-
 	*a = (struct trc_asking){ .q = q };
 	a->asked = trc_alloc(1, q->size, err);
 	if (!a->asked)
 		return -1;
 	*a->asked = *asked;
-	a->asked->name = !q->path && slash && slash[1] ? slash + 1 : asked->path;
+	a->asked->name = q->path ? asked->path :
+	                           trc_inputs_name(&asked->path, asked->files, a->name);
 	return q->begin ? q->begin(a->asked, input, err) : 0;
 }
 

@@ -5,6 +5,7 @@
 #ifndef TRC_CMD_SHARD_ASKING_H
 #define TRC_CMD_SHARD_ASKING_H
 
+#include "cmd/job/inputs.h"
 #include "cmd/shard/partial.h"
 
 /* A question, what it keeps, its source and its sink. */
@@ -13,12 +14,13 @@ struct trc_asking {
 	struct trc_asked *asked;
 	struct trc_job job;
 	struct trc_sink *sink;
+	char name[TRC_INPUTS_NAME];
 	bool one_thread; /* the whole is not to be asked in chunks */
 	bool chunks_failed;
 };
 
-/* What it keeps begins with *asked, but for the name, which follows from its path. To be ended in
- * any case. */
+/* What it keeps begins with *asked, but for the name, which follows from its path, and is in *a. To
+ * be ended in any case. */
 int trc_asking_begin(struct trc_asking *a, const struct trc_question *q,
                      const struct trc_asked *asked, const char *input,
                      struct trc_err *err) TRC_MUST_USE;

@@ -146,12 +146,14 @@ begin_all(struct all *all, const struct trc_settings *settings, const struct trc
 {
 	for (size_t i = 0; i < all->n; i++) {
 		struct one *o = &all->one[i];
-		const struct trc_asked asked = {
-			.all = settings, .path = args->word[i / ways], .nth = i, .way = i % ways
-		};
+		const struct trc_asked asked = { .all = settings,
+			                         .path = args->word[i / ways],
+			                         .files = all->in_order ? args->n : 1,
+			                         .nth = i,
+			                         .way = i % ways };
 
 		o->path = &args->word[i / ways];
-		o->paths = all->in_order ? args->n : 1;
+		o->paths = asked.files;
 		for (size_t k = 0; ways > 1 && k < o->paths; k++)
 			if (trc_job_again(o->path[k], "each of several policies reads the input",
 			                  err))

@@ -233,8 +233,7 @@ find_question(struct question *q, const struct trc_settings *all, struct piece *
               struct trc_err *err)
 {
 	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts,
-		                                      &trc_shard_opts_partial,
-		                                      &trc_habits_opts_force, NULL };
+		                                      &trc_shard_opts_partial, NULL };
 
 	*q = (struct question){ .action = NULL };
 	if (parse_words(q, all->command, &piece->p.words, err)) {

@@ -514,6 +514,7 @@ trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, st
 	ret = trc_asking_begin(&a, q,
 	                       &(struct trc_asked){ .all = all,
 	                                            .path = trace.word[0],
+	                                            .files = trace.n,
 	                                            .beside = q->beside ? args->word[0] : NULL },
 	                       cut ? NULL : trace.word[0], err);
 	if (ret == 0)

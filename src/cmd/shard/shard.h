@@ -37,7 +37,8 @@ enum { TRC_QUESTION_SUMS = 2 };
 struct trc_asked {
 	const struct trc_settings *all;
 	const char *path;                /* of the trace: that of its first file */
-	const char *name;                /* the same without folders, for titles */
+	size_t files;                    /* how many it has, one behind the other; 0: one */
+	const char *name;                /* of all of it, without folders, for titles */
 	size_t nth, way;                 /* of several that are compared: the first is 0 */
 	uint64_t sum[TRC_QUESTION_SUMS]; /* its own; those of parts add up */
 	const char *output;              /* where a merge writes; NULL: it prints */

@@ -284,7 +284,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct trc_sink *sink;
 
 	if (!(job->src->have & (TRC_HAS_ADDR | (l->tlb ? TRC_HAS_VPN : 0)))) {
-		trc_fail(err, "%s: has no addresses, which --%s needs", r->asked.name,
+		trc_fail(err, "%s: has no addresses, which --%s needs", r->asked.path,
 		         l->tlb ? "tlb" : "cache");
 		return NULL;
 	}

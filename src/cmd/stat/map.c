@@ -73,18 +73,13 @@ static int
 draw(const struct trc_settings *all, const struct asking *a, const struct trc_args *args,
      struct trc_err *err)
 {
-	const char *name = args->word[0];
-	char title[160], more[40] = "";
+	char title[TRC_INPUTS_NAME + 40], name[TRC_INPUTS_NAME];
 	struct trc_map_picture picture = {
 		&a->map, trc_plotting_title(all), { 800, 600, false }, a->own->one_in
 	};
 
-	if (strrchr(name, '/'))
-		name = strrchr(name, '/') + 1;
-	if (args->n > 1)
-		snprintf(more, sizeof(more), " and %zu more", args->n - 1);
-	snprintf(title, sizeof(title), "Addresses of %.90s%s%s", name, more,
-	         a->own->one_in ? ", sampled" : "");
+	snprintf(title, sizeof(title), "Addresses of %s%s",
+	         trc_inputs_name(args->word, args->n, name), a->own->one_in ? ", sampled" : "");
 	if (!picture.title)
 		picture.title = title;
 	return trc_plotting_sheet(all, &picture.sheet, err) ||

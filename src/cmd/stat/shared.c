@@ -115,7 +115,7 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 	struct trc_plotting plotting;
 	struct trc_sink *sink;
 	struct trc_job job;
-	char names[64];
+	char names[64], name[TRC_INPUTS_NAME];
 	int ret = -1;
 
 	if (trc_job_words(args, 1, 1, err) || trc_plotting_open(&plotting, all, args->word[0], err))
@@ -136,7 +136,8 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 	if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0)
 		ret = report(&shared, s, err) ?
 		              -1 :
-		              draw(&shared, all, trc_stat_name(args->word[0]), &plotting, err);
+		              draw(&shared, all, trc_inputs_name(args->word, 1, name), &plotting,
+		                   err);
 	trc_shared_release(&shared);
 	trc_plotting_close(&plotting);
 	trc_sink_close(sink);

@@ -67,9 +67,6 @@ void trc_stat_warmup(const struct trc_stat *s, struct trc_asked *asked, struct t
 int trc_stat_warmup_source(struct trc_job *job, const struct trc_asked *asked, struct trc_warmup *w,
                            struct trc_err *err) TRC_MUST_USE;
 
-/* The name of a trace, without its folders. */
-const char *trc_stat_name(const char *path);
-
 /* The questions. Each answers on standard output. */
 extern const struct trc_action trc_stat_counts, /* what is in the trace: the default */
         trc_stat_blocks,                        /* what stands where in a container */

@@ -75,14 +75,6 @@ trc_stat_of(const struct trc_settings *all)
 	};
 }
 
-const char *
-trc_stat_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 void
 trc_stat_warmup(const struct trc_stat *s, struct trc_asked *asked, struct trc_warmup *w)
 {
