@@ -138,9 +138,9 @@ find_version(struct trc_task_graph *g, uint64_t k, size_t *version)
 	                                        b->set.plan.programs / TRC_VERSIONS_MOST;
 }
 
-/* True if a task of block t->k can begin. */
+/* True if a task of block t->k can begin: with `copies`, one that copies the program, too. */
 static bool
-can_begin(struct trc_task_graph *g, struct trc_task *t, enum trc_task_kind kind)
+can_begin(struct trc_task_graph *g, struct trc_task *t, enum trc_task_kind kind, bool copies)
 {
 	const struct trc_packed_block *b = trc_task_graph_packed(g, t->k);
 	const struct trc_task_state *s = trc_task_graph_state(g, t->k);
@@ -150,7 +150,9 @@ can_begin(struct trc_task_graph *g, struct trc_task *t, enum trc_task_kind kind)
 	t->kind = kind;
 	t->tables = 0;
 	switch (kind) {
-	case TRC_TASK_PROGRAM: return g->turn == t->k && find_version(g, t->k, &t->version);
+	case TRC_TASK_PROGRAM:
+		return g->turn == t->k && find_version(g, t->k, &t->version) &&
+		       (copies || t->version == g->versions.at);
 	case TRC_TASK_STREAM:
 		t->stream = in_order[s->streams_begun];
 		return reserve(g, t, trc_packed_memory(&b->refs.packed[t->stream]));
@@ -160,16 +162,16 @@ can_begin(struct trc_task_graph *g, struct trc_task *t, enum trc_task_kind kind)
 }
 
 /* Finds a task of block `k`: first those so that the program can go on to the next. Without `all`,
- * no others. */
+ * no others; without `copies`, none that copies it. */
 static bool
-find_of_block(struct trc_task_graph *g, struct trc_task *t, uint64_t k, bool all)
+find_of_block(struct trc_task_graph *g, struct trc_task *t, uint64_t k, bool all, bool copies)
 {
 	static const uint8_t order[] = { TRC_TASK_PROGRAM, TRC_TASK_FOLLOW,   TRC_TASK_REFS,
 		                         TRC_TASK_STREAM,  TRC_TASK_SECTIONS, TRC_TASK_FINISH };
 
 	*t = (struct trc_task){ .k = k };
 	for (size_t i = 0; i < (all ? TRC_COUNT(order) : 3); i++)
-		if (can_begin(g, t, (enum trc_task_kind)order[i]))
+		if (can_begin(g, t, (enum trc_task_kind)order[i], copies))
 			return true;
 	return false;
 }
@@ -187,18 +189,30 @@ find_read(struct trc_task_graph *g, struct trc_task *t)
 }
 
 /* Where all threads empty blocks, what leads the program on comes first: each of them would wait
- * for it later. */
+ * for it later. But where the program has to be copied for that, all else does. */
 static bool
 find_task(struct trc_task_graph *g, struct trc_task *t)
 {
-	if (g->shared && g->turn < g->next && find_of_block(g, t, g->turn, false))
+	const bool copies = !g->shared;
+
+	if (g->shared && g->turn < g->next && find_of_block(g, t, g->turn, false, false))
 		return true;
 	if (g->shared && g->turn >= g->next && find_read(g, t))
 		return true;
 	for (uint64_t k = g->oldest; k < g->next; k++)
-		if (find_of_block(g, t, k, true))
+		if (find_of_block(g, t, k, true, copies))
 			return true;
-	return find_read(g, t);
+	return find_read(g, t) ||
+	       (g->shared && g->turn < g->next && find_of_block(g, t, g->turn, false, true));
+}
+
+bool
+trc_task_graph_begin_read(struct trc_task_graph *g, struct trc_task *t)
+{
+	if (!find_read(g, t))
+		return false;
+	g->reading = true;
+	return true;
 }
 
 bool

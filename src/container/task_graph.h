@@ -84,6 +84,9 @@ void trc_task_graph_release(struct trc_task_graph *g);
 /* Finds the first task that can be done now, which has begun then; false if there is none. */
 bool trc_task_graph_begin(struct trc_task_graph *g, struct trc_task *t);
 
+/* The same for reading the next block alone. */
+bool trc_task_graph_begin_read(struct trc_task_graph *g, struct trc_task *t);
+
 /* Does the task; with `skip`, where one before it failed, only what does not depend on that. */
 int trc_task_graph_run(struct trc_task_graph *g, const struct trc_task *t, bool skip,
                        struct trc_err *err) TRC_MUST_USE;
