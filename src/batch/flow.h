@@ -144,6 +144,13 @@ struct trc_source {
 	                       struct trc_err *err);
 	bool take_copies;
 	uint64_t (*left)(const struct trc_source *src);
+
+	/* If not 0, pieces are what the input consists of, of any size, instead of next() from its
+	 * first row on, and only so many can be made at a time, none further behind the first of
+	 * them than that. prepare() returns when nothing is to be done before the rows of a piece;
+	 * all threads that wait for it may work on that. */
+	size_t pieces;
+	void (*prepare)(struct trc_source *src, const struct trc_piece *piece);
 	void (*close)(struct trc_source *src);
 };
 

@@ -1,57 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/chunks.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-#include "base/cores.h"
 #include "base/pool.h"
+#include "stage/chunk_shares.h"
 
 enum {
-	CHUNKS_MOST = 2 * TRC_THREADS_MOST,
 	LEAST = 16,        /* batches of a chunk */
 	COPYING_LEAST = 3, /* threads: two are not slowed down by one of them that parses, but by
 	                    * bytes that one of them copies, and that leave its cache */
 };
 
-/* Where a chunk is on its way. */
-enum state {
-	FREE,
-	AT_WORK,
-	READY,
-	FAILED,
-	LAST, /* the trace ended before it had rows */
-};
-
-/* A place for a chunk; the ring has them in order of chunks. */
-struct place {
-	struct trc_chunk chunk;
-	enum state state; /* under the lock */
-	struct trc_err err;
-};
-
-/* Chunks on their way, begun by the crew, and by the caller, who takes them, while the next is not
- * ready. */
-struct trc_chunks {
-	struct trc_source *from;
-	trc_chunk_fn *work;
-	void (*forget)(void *result);
-	void *arg;
-	struct trc_crew *crew;
-
-	pthread_mutex_t lock; /* of all below, but for places at work */
-	pthread_cond_t moved;
-	uint64_t begun, taken; /* chunks; at most `places` are between the two */
-	bool reading;          /* somebody does, the rows of chunk `begun` */
-	bool stop;             /* no more are begun */
-
-	bool pieces;    /* threads make the rows of what one takes */
-	bool holding;   /* the caller has chunk taken - 1 */
-	uint64_t lines; /* of the pieces of chunks that were taken */
-	size_t places;
-	struct trc_chunk_sizes sizes;
-	struct place place[CHUNKS_MOST];
-};
+/* ---- rows ---- */
 
 /* Rows that the next chunk is to have: each thread has another two of these behind it, if as much
  * is left. */
@@ -65,78 +26,91 @@ rows_wanted(const struct trc_chunks *p)
 	return (left && share < most ? (size_t)share : most) * TRC_BATCH_ROWS;
 }
 
-/* Takes the piece of a chunk: true if there is any. */
-static bool
-take_chunk(struct trc_chunks *p, struct place *place)
+/* Takes the next piece, or reads a list. In front of pieces of lines the first list is of one
+ * batch, as nobody else has work before it is read. */
+static enum trc_flow
+take_rows(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part *part)
 {
-	struct trc_chunk *chunk = &place->chunk;
-	const enum trc_flow flow = trc_source_take(p->from, rows_wanted(p), &chunk->piece,
-	                                           &place->err);
+	enum trc_flow flow;
 
-	chunk->rows = 0;
-	chunk->meta = p->from->meta;
-	chunk->from = p->from;
-	place->state = flow == TRC_FLOW_FAILED ? FAILED : flow == TRC_FLOW_ROWS ? AT_WORK : LAST;
-	return place->state == AT_WORK;
-}
-
-/* Reads the rows of a chunk: true if there is at least one. In front of pieces it is of one batch,
- * as nobody else has work before it is read. */
-static bool
-read_chunk(struct trc_chunks *p, struct place *place)
-{
-	const size_t batches = p->pieces ? 1 : p->sizes.read;
-	struct trc_chunk *chunk = &place->chunk;
-	enum trc_flow flow = TRC_FLOW_ROWS;
-
-	chunk->list.n = 0;
-	chunk->rows = 0;
-	while (chunk->list.n < batches) {
-		struct trc_batch *b = trc_batches_next(&chunk->list, p->from->have, &place->err);
-
-		flow = b ? trc_source_next(p->from, b, &place->err) : TRC_FLOW_FAILED;
-		if (flow != TRC_FLOW_ROWS)
-			break;
-		chunk->list.n++;
+	if (p->shared || (p->pieces && p->begun > 0)) {
+		if (part)
+			part->chunk.place = place;
+		return trc_source_take(p->from, rows_wanted(p), &place->piece, &place->err);
 	}
-	chunk->meta = p->from->meta;
-	chunk->from = NULL;
-	place->state = flow == TRC_FLOW_FAILED ? FAILED : chunk->list.n ? AT_WORK : LAST;
-	return place->state == AT_WORK;
+	flow = trc_chunk_read_list(p, NULL, &part->chunk.list, p->pieces ? 1 : p->sizes.read,
+	                           &place->err);
+	return flow == TRC_FLOW_END && part->chunk.list.n > 0 ? TRC_FLOW_ROWS : flow;
 }
 
-/* True if a chunk can be begun, by one thread. */
-static bool
-may_begin(const struct trc_chunks *p)
+/* Takes the rows of the next place, and adds its chunk, which is then to be worked on; there is
+ * none if threads share pieces. Called and left under the lock. */
+static enum trc_flow
+begin(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part **part)
 {
-	return !p->stop && !p->reading && p->begun - p->taken < p->places - p->holding;
-}
+	enum trc_flow flow = TRC_FLOW_FAILED;
 
-/* Takes or reads the next chunk, the first one in any case as rows, and works on it. Called and
- * left under the lock, when one may begin. */
-static void
-do_chunk(struct trc_chunks *p)
-{
-	struct place *place = &p->place[p->begun % p->places];
-	bool good;
-
+	*part = p->shared ? NULL : trc_chunk_get_part(p, &place->err);
 	p->reading = true;
-	place->chunk.number = p->begun;
 	pthread_mutex_unlock(&p->lock);
-	good = p->pieces && p->begun > 0 ? take_chunk(p, place) : read_chunk(p, place);
+	if (p->shared || *part)
+		flow = take_rows(p, place, *part);
 	pthread_mutex_lock(&p->lock);
+	place->meta = p->from->meta;
 	p->reading = false;
 	p->begun++;
-	p->stop = p->stop || !good;
 	pthread_cond_broadcast(&p->moved);
-	if (!good)
+	if (flow == TRC_FLOW_ROWS) {
+		if (*part)
+			trc_chunk_add_part(place, *part);
+		return flow;
+	}
+	p->stop = true;
+	place->state = flow == TRC_FLOW_END ? TRC_CHUNK_LAST : TRC_CHUNK_FAILED;
+	if (*part)
+		trc_chunk_put_part(p, *part);
+	return flow;
+}
+
+/* ---- threads ---- */
+
+/* Begins a chunk and works on it. Called and left under the lock, when one may begin. */
+static void
+do_chunk(struct trc_chunks *p, bool caller)
+{
+	struct trc_chunk_place *place = &p->place[p->begun % p->places];
+	struct trc_chunk_part *part;
+
+	place->first = p->begun == 0;
+	place->parts = 0;
+	place->part = NULL;
+	place->part_end = &place->part;
+	place->state = TRC_CHUNK_AT_WORK;
+	place->ended = false;
+	if (begin(p, place, &part) != TRC_FLOW_ROWS)
 		return;
+	if (p->shared) {
+		trc_chunk_share(p, place, caller);
+		return;
+	}
 	pthread_mutex_unlock(&p->lock);
-	good = p->work(p->arg, &place->chunk, &place->err) == 0;
-	pthread_mutex_lock(&p->lock);
-	place->state = good ? READY : FAILED;
-	p->stop = p->stop || !good;
-	pthread_cond_broadcast(&p->moved);
+	trc_chunk_work_on(p, part);
+}
+
+/* Does what there is to do: false if that is nothing. Called and left under the lock. */
+static bool
+do_something(struct trc_chunks *p, bool caller)
+{
+	struct trc_chunk_place *place;
+
+	if (trc_chunk_may_begin(p)) {
+		do_chunk(p, caller);
+		return true;
+	}
+	place = trc_chunk_shared(p);
+	if (place)
+		trc_chunk_share(p, place, caller);
+	return place != NULL;
 }
 
 static void
@@ -145,26 +119,38 @@ run(void *arg)
 	struct trc_chunks *p = arg;
 
 	pthread_mutex_lock(&p->lock);
-	while (!p->stop) {
-		if (may_begin(p))
-			do_chunk(p);
-		else
+	while (!p->closing && (!p->stop || trc_chunk_shared(p)))
+		if (!do_something(p, false))
 			pthread_cond_wait(&p->moved, &p->lock);
-	}
 	pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- who takes what came ---- */
+
+static void
+free_parts(struct trc_chunks *p, struct trc_chunk_part *part)
+{
+	for (struct trc_chunk_part *next; part; part = next) {
+		next = part->next;
+		trc_batches_release(&part->chunk.list);
+		if (part->chunk.result)
+			p->forget(part->chunk.result);
+		free(part);
+	}
 }
 
 static void
 release(struct trc_chunks *p)
 {
 	for (size_t i = 0; i < p->places; i++) {
-		struct trc_chunk *chunk = &p->place[i].chunk;
-
-		trc_batches_release(&chunk->list);
-		if (chunk->result)
-			p->forget(chunk->result);
-		trc_piece_release(&chunk->piece);
+		free_parts(p, p->place[i].part);
+		trc_piece_release(&p->place[i].piece);
+		pthread_mutex_destroy(&p->place[i].rows);
 	}
+	free_parts(p, p->held);
+	free_parts(p, p->free);
+	while (p->lists > 0)
+		trc_batches_release(&p->list[--p->lists]);
 	pthread_cond_destroy(&p->moved);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
@@ -184,9 +170,15 @@ trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes, int threa
 	p->arg = arg;
 	p->places = 2 * (size_t)threads;
 	p->sizes = sizes;
-	p->pieces = from->take && (threads >= COPYING_LEAST || !from->take_copies);
+	p->shared = from->pieces > 0 && sizes.any;
+	p->pieces = from->take && from->pieces == 0 &&
+	            (threads >= COPYING_LEAST || !from->take_copies);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->moved, NULL);
+	for (size_t i = 0; i < p->places; i++) {
+		p->place[i].all = p;
+		pthread_mutex_init(&p->place[i].rows, NULL);
+	}
 	p->crew = trc_crew_start(threads - 1, run, p);
 	if (!p->crew) {
 		trc_fail(err, "cannot start a thread");
@@ -199,51 +191,85 @@ trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes, int threa
 /* Makes the rows of a piece with a bad one again, now that it is known how many lines are in front
  * of it. */
 static void
-number_lines(struct trc_chunks *p, struct place *place)
+number_lines(struct trc_chunks *p, struct trc_chunk_part *part)
 {
-	struct trc_chunk *chunk = &place->chunk;
+	struct trc_chunk *chunk = &part->chunk;
 	enum trc_flow flow = TRC_FLOW_ROWS;
+	struct trc_piece *piece;
 	struct trc_batch *b;
 
-	if (!chunk->from || !chunk->bad || place->err.code != TRC_FAILED)
+	if (!chunk->bad || p->shared || part->err.code != TRC_FAILED)
 		return;
-	chunk->piece.before += p->lines;
-	chunk->piece.again = true;
+	piece = &chunk->place->piece;
+	piece->before += p->lines;
+	piece->again = true;
 	chunk->list.n = 0;
-	b = trc_batches_next(&chunk->list, p->from->have, &place->err);
+	b = trc_batches_next(&chunk->list, p->from->have, &part->err);
 	while (b && flow == TRC_FLOW_ROWS)
-		flow = trc_source_parse(p->from, &chunk->piece, b, &place->err);
+		flow = trc_source_parse(p->from, piece, b, &part->err);
+}
+
+/* Gives the caller the next part; fails as it did. */
+static int
+give(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk **chunk,
+     struct trc_err *err)
+{
+	struct trc_chunk_part *part = place->part;
+
+	if (part->state == TRC_CHUNK_FAILED) {
+		number_lines(p, part);
+		*err = part->err;
+		return -1;
+	}
+	p->lines += part->chunk.place ? place->piece.lines : 0;
+	place->part = part->next;
+	if (!place->part)
+		place->part_end = &place->part;
+	part->next = NULL;
+	p->held = part;
+	*chunk = &part->chunk;
+	return 0;
+}
+
+/* The place that comes next, if what the caller gets of it is known: a part that is ready, or why
+ * there is none. NULL: it is at work. Leaves those that have no more. */
+static struct trc_chunk_place *
+next_place(struct trc_chunks *p)
+{
+	for (; p->taken < p->begun; p->taken++) {
+		struct trc_chunk_place *place = &p->place[p->taken % p->places];
+
+		if (place->part)
+			return place->part->state == TRC_CHUNK_AT_WORK ? NULL : place;
+		if (place->threads > 0)
+			return NULL;
+		if (place->state != TRC_CHUNK_AT_WORK)
+			return place;
+		pthread_cond_broadcast(&p->moved);
+	}
+	return NULL;
 }
 
 int
 trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk, struct trc_err *err)
 {
-	struct place *place;
+	struct trc_chunk_place *place;
 	int ret = 0;
 
 	*chunk = NULL;
 	pthread_mutex_lock(&p->lock);
-	p->holding = false;
-	pthread_cond_broadcast(&p->moved);
-	place = &p->place[p->taken % p->places];
-	while (p->begun == p->taken ? !p->stop || p->reading : place->state == AT_WORK) {
-		if (may_begin(p))
-			do_chunk(p);
-		else
+	if (p->held)
+		trc_chunk_put_part(p, p->held);
+	p->held = NULL;
+	while (!(place = next_place(p)))
+		if (!do_something(p, true))
 			pthread_cond_wait(&p->moved, &p->lock);
-	}
-	if (p->begun == p->taken || place->state == LAST) {
-		/* The end, which stays. */
-	} else if (place->state == FAILED) {
-		number_lines(p, place);
+	if (place->part) {
+		ret = give(p, place, chunk, err);
+	} else if (place->state == TRC_CHUNK_FAILED) {
 		*err = place->err;
 		ret = -1;
-	} else {
-		*chunk = &place->chunk;
-		p->lines += place->chunk.from ? place->chunk.piece.lines : 0;
-		p->holding = true;
-		p->taken++;
-	}
+	} /* Else the end, which stays. */
 	pthread_mutex_unlock(&p->lock);
 	return ret;
 }
@@ -254,67 +280,10 @@ trc_chunks_close(struct trc_chunks *p)
 	if (!p)
 		return;
 	pthread_mutex_lock(&p->lock);
+	p->closing = true;
 	p->stop = true;
 	pthread_cond_broadcast(&p->moved);
 	pthread_mutex_unlock(&p->lock);
 	trc_crew_wait(p->crew);
 	release(p);
-}
-
-/* ---- the rows of a chunk ---- */
-
-struct rows {
-	struct trc_source src;
-	struct trc_chunk *chunk;
-	struct trc_batches_at at; /* the next row */
-};
-
-static enum trc_flow
-piece_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
-{
-	struct trc_chunk *chunk = ((struct rows *)src)->chunk;
-	const enum trc_flow flow = chunk->from->parse(chunk->from, &chunk->piece, b, err);
-
-	chunk->bad = flow == TRC_FLOW_FAILED;
-	chunk->rows += b->n;
-	return flow;
-}
-
-static enum trc_flow
-list_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
-{
-	struct rows *s = (struct rows *)src;
-	struct trc_batches *l = &s->chunk->list;
-
-	(void)err;
-	if (s->at.i < l->n && s->at.at == 0 && b->cap == l->batch[s->at.i].cap) {
-		/* The batch itself, for an empty one of the same kind. */
-		const struct trc_batch empty = *b;
-
-		*b = l->batch[s->at.i];
-		l->batch[s->at.i++] = empty;
-	} else {
-		trc_batches_copy(l, &s->at, b);
-	}
-	s->chunk->rows += b->n;
-	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
-}
-
-static void
-rows_close(struct trc_source *src)
-{
-	free(src);
-}
-
-struct trc_source *
-trc_chunk_source(struct trc_chunk *chunk, uint32_t have, struct trc_err *err)
-{
-	struct rows *s = trc_alloc(1, sizeof(*s), err);
-
-	if (!s)
-		return NULL;
-	s->src = (struct trc_source){ .have = have, .meta = chunk->meta, .close = rows_close };
-	s->src.next = chunk->from ? piece_next : list_next;
-	s->chunk = chunk;
-	return &s->src;
 }

@@ -8,6 +8,10 @@
  * a piece (trc_source_take() of batch/flow.h), they are made then, a batch at a time, in the cache
  * of that thread: nothing but the taking is done by one thread at a time. The rows of other sources
  * are read as a list of batches, by turns.
+ *
+ * Where an input consists of pieces, such as blocks of millions of rows, each thread takes one, and
+ * it is a chunk. When there are no more, those with nothing to do help the others: a piece that
+ * several threads work on is read as lists, each a chunk, by turns.
  */
 #ifndef TRC_STAGE_CHUNKS_H
 #define TRC_STAGE_CHUNKS_H
@@ -17,14 +21,13 @@
 
 /* A chunk: its rows, and what came of it. */
 struct trc_chunk {
-	uint64_t number;      /* from 0 */
+	bool first;           /* nothing is in front of it */
 	uint64_t rows;        /* that were pulled: all, when the work is done */
 	struct trc_meta meta; /* of the source, when the chunk was begun */
 	void *result;         /* of the work; taken over by who takes the chunk */
 
-	/* Private: its rows are those of a piece of `from`, or NULL: of the list. */
-	struct trc_source *from;
-	struct trc_piece piece;
+	/* Private: its rows are those of the piece that has this place, or NULL: of the list. */
+	struct trc_chunk_place *place;
 	struct trc_batches list;
 	bool bad; /* the piece has a bad record */
 };
@@ -36,9 +39,10 @@ struct trc_chunks;
 
 /* Batches of a chunk, about: `most` where it is known that as much is left for all threads, and
  * fewer toward the end, so that no thread waits long for another; `read`: of one that is read as a
- * list. */
+ * list; `any`: or any number, of inputs that consist of pieces. */
 struct trc_chunk_sizes {
 	size_t read, most;
+	bool any;
 };
 
 /* Begins to read `from`, which must outlive it and is not to be touched until it is closed, in

@@ -120,7 +120,7 @@ forget(void *result)
 static void
 read_chunks(struct trc_source *src, size_t batches, int threads, struct outcome *o)
 {
-	const struct trc_chunk_sizes sizes = { batches, batches };
+	const struct trc_chunk_sizes sizes = { .read = batches, .most = batches };
 	struct trc_chunks *chunks;
 	struct trc_chunk *chunk;
 

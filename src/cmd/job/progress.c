@@ -245,6 +245,14 @@ counting_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch
 }
 
 static void
+counting_prepare(struct trc_source *src, const struct trc_piece *piece)
+{
+	struct counting *s = (struct counting *)src;
+
+	s->from->prepare(s->from, piece);
+}
+
+static void
 counting_close(struct trc_source *src)
 {
 	struct counting *s = (struct counting *)src;
@@ -268,6 +276,8 @@ trc_progress_source(struct trc_source *from, struct trc_progress *p, struct trc_
 		                      .parse = counting_parse,
 		                      .take_copies = from->take_copies,
 		                      .left = counting_left,
+		                      .pieces = from->pieces,
+		                      .prepare = counting_prepare,
 		                      .close = counting_close };
 	s->from = from;
 	s->progress = p;

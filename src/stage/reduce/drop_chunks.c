@@ -105,7 +105,7 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	chunk->result = left;
 	chunk->meta.totals = false; /* its own are to be counted */
 	src = left ? trc_chunk_source(chunk, s->from->have, err) : NULL;
-	if (src && wrap_chunk(s, chunk->number == 0, &src, &left->refs, err) == 0)
+	if (src && wrap_chunk(s, chunk->first, &src, &left->refs, err) == 0)
 		ret = collect(left, src, err);
 	if (ret == 0 && s->joins)
 		trc_drop_settled(src, &left->settled);
