@@ -2,7 +2,7 @@
  *
  * Reading the container. While the rows of one block come out, the next is read, checked and
  * unpacked beside it. Where their order does not matter, rows of several blocks come out at a time,
- * each block in a lane.
+ * each block in a lane; where it does, each block is a piece.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ enum {
 	READ_AHEAD = 1 << 15,
 };
 
-/* What empties block after block. */
+/* What empties block after block, or one. */
 struct drain {
 	const char *name; /* of the file */
 	struct trc_schedule *schedule;
@@ -23,6 +23,8 @@ struct drain {
 	struct trc_fingerprint fingerprint; /* of what came of it */
 	enum trc_flow flow;                 /* of the last batch */
 	struct trc_err err;                 /* if flow is TRC_FLOW_FAILED */
+	bool one;                           /* it is this: */
+	uint64_t number;
 };
 
 /* The whole container as a source, and a part of its blocks as one. */
@@ -30,7 +32,8 @@ struct container {
 	struct trc_source src;
 	struct trc_frames frames;
 	struct drain drain;
-	size_t rows; /* that came, up to READ_AHEAD */
+	size_t rows;    /* that came, up to READ_AHEAD */
+	uint64_t taken; /* pieces */
 };
 
 /* A lane: some of the blocks as a source. */
@@ -66,20 +69,43 @@ check_block(const struct drain *d, struct trc_err *err)
 	                d->name);
 }
 
+/* Takes the next block, after giving back the one before. */
+static enum trc_flow
+next_block(struct drain *d)
+{
+	trc_fingerprint_reset(&d->fingerprint);
+	if (!d->one)
+		return trc_schedule_next(d->schedule, &d->block, &d->err);
+	if (!d->block)
+		return trc_schedule_take(d->schedule, d->number, &d->block, &d->err);
+	trc_schedule_return(d->schedule, d->block, NULL);
+	d->block = NULL;
+	return TRC_FLOW_END;
+}
+
 /* Fills a batch; fails at a block that is not what was packed. */
 static int
 drain_fill(struct drain *d, struct trc_batch *b, struct trc_err *err)
 {
 	while (b->n < b->cap && d->flow == TRC_FLOW_ROWS) {
 		if (!d->block || d->block->at == d->block->end) {
-			d->flow = trc_schedule_next(d->schedule, &d->block, &d->err);
-			trc_fingerprint_reset(&d->fingerprint);
+			d->flow = next_block(d);
 		} else if (trc_row_block_take(d->block, b, &d->fingerprint) > 0 &&
 		           check_block(d, err)) {
 			return -1;
 		}
 	}
 	return 0;
+}
+
+/* All frames were read, or they could not be. */
+static void
+end_meta(struct container *c, enum trc_flow flow)
+{
+	if (flow == TRC_FLOW_END)
+		c->src.meta = c->frames.sequence.meta;
+	c->src.meta.repaired = c->frames.repaired;
+	c->src.meta.cut = c->frames.cut;
 }
 
 static enum trc_flow
@@ -95,10 +121,7 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		return TRC_FLOW_ROWS;
 	if (c->drain.flow == TRC_FLOW_FAILED)
 		*err = c->drain.err;
-	else
-		src->meta = c->frames.sequence.meta;
-	src->meta.repaired = c->frames.repaired;
-	src->meta.cut = c->frames.cut;
+	end_meta(c, c->drain.flow);
 	return c->drain.flow;
 }
 
@@ -143,6 +166,84 @@ container_lane(struct trc_source *src, struct trc_err *err)
 	}
 	trc_schedule_share(c->drain.schedule);
 	return &l->src;
+}
+
+/* ---- pieces ---- */
+
+static void
+release_piece(void *own)
+{
+	struct drain *d = own;
+
+	trc_schedule_return(d->schedule, d->block, NULL);
+	trc_fingerprint_release(&d->fingerprint);
+	free(d);
+}
+
+/* What empties the block of a piece. */
+static struct drain *
+piece_drain(struct container *c, struct trc_piece *piece, struct trc_err *err)
+{
+	struct drain *d = piece->own;
+
+	if (d)
+		return d;
+	d = trc_alloc(1, sizeof(*d), err);
+	if (!d)
+		return NULL;
+	if (drain_init(d, c->drain.schedule, &c->frames, err)) {
+		free(d);
+		return NULL;
+	}
+	d->one = true;
+	piece->own = d;
+	piece->release = release_piece;
+	return d;
+}
+
+static enum trc_flow
+container_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+{
+	struct container *c = (struct container *)src;
+	struct drain *d = piece_drain(c, piece, err);
+	enum trc_flow flow;
+
+	(void)want;
+	if (!d)
+		return TRC_FLOW_FAILED;
+	if (c->taken == 0)
+		trc_schedule_share(c->drain.schedule);
+	d->number = c->taken++;
+	d->flow = TRC_FLOW_ROWS;
+	flow = trc_schedule_find(c->drain.schedule, d->number);
+	if (flow == TRC_FLOW_END)
+		end_meta(c, flow);
+	return flow;
+}
+
+static enum trc_flow
+container_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+                struct trc_err *err)
+{
+	struct drain *d = piece->own;
+
+	(void)src;
+	if (drain_fill(d, b, err))
+		return TRC_FLOW_FAILED;
+	if (b->n > 0)
+		return TRC_FLOW_ROWS;
+	if (d->flow == TRC_FLOW_FAILED)
+		*err = d->err;
+	return d->flow;
+}
+
+static void
+container_prepare(struct trc_source *src, const struct trc_piece *piece)
+{
+	const struct drain *d = piece->own;
+
+	(void)src;
+	trc_schedule_prepare(d->schedule, d->number);
 }
 
 /* ---- before the first row ---- */
@@ -224,6 +325,9 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		                      .within = container_within,
 		                      .index = container_index,
 		                      .lane = container_lane,
+		                      .take = container_take,
+		                      .parse = container_parse,
+		                      .prepare = container_prepare,
 		                      .close = container_close };
 	c->frames.in = in;
 	c->frames.set.salvage = from->salvage;
@@ -235,6 +339,9 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		return NULL;
 	}
 	c->src.lanes = from->salvage ? 0 : (size_t)c->frames.set.threads;
+	c->src.pieces = from->salvage ? 0 : (size_t)c->frames.set.plan.in_flight;
+	if (from->salvage)
+		c->src.take = NULL;
 	c->src.have = c->frames.set.have;
 	/* Traces of addresses are rarely reduced, and too long to be read for that. */
 	c->src.meta_at_end = c->src.have & TRC_HAS_VPN;

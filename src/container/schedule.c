@@ -23,23 +23,30 @@ struct trc_schedule {
 
 /* ---- threads ---- */
 
+/* Does a task that has begun; called and left with the lock. */
+static void
+do_task(struct trc_schedule *s, const struct trc_task *t)
+{
+	const bool skip = trc_task_graph_failed(&s->graph, t);
+	struct trc_err err = { 0 };
+	int ret;
+
+	pthread_mutex_unlock(&s->lock);
+	ret = trc_task_graph_run(&s->graph, t, skip, &err);
+	pthread_mutex_lock(&s->lock);
+	trc_task_graph_end(&s->graph, t, ret ? &err : NULL);
+	pthread_cond_broadcast(&s->changed);
+}
+
 /* Does one task, if there is one; called and left with the lock. */
 static bool
 work_once(struct trc_schedule *s)
 {
-	struct trc_err err = { 0 };
 	struct trc_task t;
-	bool skip;
-	int ret;
 
 	if (!trc_task_graph_begin(&s->graph, &t))
 		return false;
-	skip = trc_task_graph_failed(&s->graph, &t);
-	pthread_mutex_unlock(&s->lock);
-	ret = trc_task_graph_run(&s->graph, &t, skip, &err);
-	pthread_mutex_lock(&s->lock);
-	trc_task_graph_end(&s->graph, &t, ret ? &err : NULL);
-	pthread_cond_broadcast(&s->changed);
+	do_task(s, &t);
 	return true;
 }
 
@@ -131,6 +138,59 @@ trc_schedule_next(struct trc_schedule *s, struct trc_row_block **block, struct t
 			pthread_cond_wait(&s->changed, &s->lock);
 		}
 	}
+	pthread_mutex_unlock(&s->lock);
+	return flow;
+}
+
+enum trc_flow
+trc_schedule_find(struct trc_schedule *s, uint64_t k)
+{
+	struct trc_task_graph *g = &s->graph;
+	struct trc_task t;
+	bool there;
+
+	pthread_mutex_lock(&s->lock);
+	while (g->next <= k && !g->ended)
+		if (trc_task_graph_begin_read(g, &t))
+			do_task(s, &t);
+		else
+			pthread_cond_wait(&s->changed, &s->lock);
+	there = k < g->next && trc_task_graph_state(g, k)->flow != TRC_FLOW_END;
+	pthread_mutex_unlock(&s->lock);
+	return there ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+/* Returns at once if block `k` was emptied. With the lock. */
+static void
+prepare(struct trc_schedule *s, uint64_t k)
+{
+	while (k >= s->graph.oldest && !trc_task_graph_ready(&s->graph, k))
+		if (!work_once(s))
+			pthread_cond_wait(&s->changed, &s->lock);
+}
+
+void
+trc_schedule_prepare(struct trc_schedule *s, uint64_t k)
+{
+	pthread_mutex_lock(&s->lock);
+	prepare(s, k);
+	pthread_mutex_unlock(&s->lock);
+}
+
+enum trc_flow
+trc_schedule_take(struct trc_schedule *s, uint64_t k, struct trc_row_block **block,
+                  struct trc_err *err)
+{
+	const struct trc_task_state *state;
+	enum trc_flow flow;
+
+	pthread_mutex_lock(&s->lock);
+	prepare(s, k);
+	state = trc_task_graph_state(&s->graph, k);
+	flow = state->failed ? TRC_FLOW_FAILED : state->flow;
+	if (flow == TRC_FLOW_FAILED)
+		*err = state->err;
+	*block = flow == TRC_FLOW_ROWS ? state->block : NULL;
 	pthread_mutex_unlock(&s->lock);
 	return flow;
 }

@@ -21,6 +21,14 @@ void trc_schedule_close(struct trc_schedule *s);
 enum trc_flow trc_schedule_next(struct trc_schedule *s, struct trc_row_block **block,
                                 struct trc_err *err) TRC_MUST_USE;
 
+/* The same for threads that know which block they want, in trc_schedule_share(): whether there is a
+ * block `k`, its frames being read, END or ROWS; works until what can be known of it is ready; and
+ * gives it, or fails. No blocks are given in order then. */
+enum trc_flow trc_schedule_find(struct trc_schedule *s, uint64_t k);
+void trc_schedule_prepare(struct trc_schedule *s, uint64_t k);
+enum trc_flow trc_schedule_take(struct trc_schedule *s, uint64_t k, struct trc_row_block **block,
+                                struct trc_err *err) TRC_MUST_USE;
+
 /* Takes back a block, NULL for none; `err`, if it is not NULL, is what was wrong with it. From then
  * on no more blocks are given, and trc_schedule_next() fails as the first of them that was bad. */
 void trc_schedule_return(struct trc_schedule *s, const struct trc_row_block *block,

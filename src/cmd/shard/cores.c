@@ -12,7 +12,7 @@
 #include "stage/stage.h"
 
 /* Each leaves a state that is appended: 2^18 rows, 2^20. */
-static const struct trc_chunk_sizes sizes = { .read = 64, .most = 256 };
+static const struct trc_chunk_sizes sizes = { .read = 64, .most = 256, .any = true };
 
 /* What a chunk found. */
 struct found {
