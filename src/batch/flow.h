@@ -62,6 +62,7 @@ struct trc_meta {
 	size_t gaps;
 	uint64_t repaired; /* sectors of its file that were damaged, and could be computed anew */
 	bool cut;          /* its file was cut there, so others that were joined may be gone */
+	bool unended;      /* known at its end: the last line of the text has no newline */
 };
 
 /* True if one trace can be made of two, by their headers or their indexes. */

@@ -44,14 +44,15 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
           struct trc_err *err)
 {
 	const uint8_t *start = l->text + trc_line_start(l, bad);
+	const bool unended = s->in->unended && l->text + l->eol[bad] + 1 == s->in->end;
 	char text[64], why[256] = "";
 
 	if (s->f->more && s->f->more->explain)
 		s->f->more->explain(l->state, start, l->text + l->eol[bad], why, sizeof(why));
-	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'%s%s", s->in->name,
+	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'%s%s%s", s->in->name,
 	         (unsigned long long)(lines + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
-	         s->f->line->grammar, *why ? "; " : "", why);
+	         s->f->line->grammar, *why ? "; " : "", why, unended ? TRC_LINES_UNENDED : "");
 	if (s->f->propose)
 		(void)s->f->propose(l->state, NULL, 0, err->from, sizeof(err->from));
 	return TRC_FLOW_FAILED;
@@ -188,6 +189,7 @@ find_lines(struct lines_source *s, bool *more, struct trc_err *err)
 		s->in->p = trc_lines_pass_mark(s->in->p, s->stop);
 	s->begun = true;
 	*more = s->in->p < s->stop;
+	s->src.meta.unended = s->in->unended;
 	return 0;
 }
 

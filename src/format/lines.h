@@ -19,6 +19,9 @@ struct trc_lines {
 	void *state;           /* what the format keeps from line to line */
 };
 
+/* The end of a message about a bad line that is the last, and has no newline. */
+#define TRC_LINES_UNENDED "; the text ends within this line, so it seems to be cut"
+
 /* Where line `i` begins, an offset in the text. */
 static inline uint32_t
 trc_line_start(const struct trc_lines *l, size_t i)

@@ -193,6 +193,17 @@ is_damaged(const struct trc_format *best, const struct trc_lines_nearest *neares
 	       trc_lines_sees_more(nearest->format, nearest->lines, best);
 }
 
+/* Whether the text ends within the line behind so many. */
+static bool
+is_unended(const struct trc_in *in, uint64_t lines)
+{
+	uint64_t n = 0;
+
+	for (const uint8_t *p = in->p; p < in->end; p++)
+		n += *p == '\n';
+	return in->eof && in->p < in->end && in->end[-1] != '\n' && n == lines;
+}
+
 static const struct trc_format *
 refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct trc_probe *probe)
@@ -210,10 +221,11 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	} else if (nearest->format) {
 		trc_fail(err,
 		         "%s:%llu: '%s' is no %s record as the lines before it are, expected "
-		         "'%s'%s%s; or say what it is with --from FORMAT",
+		         "'%s'%s%s%s; or say what it is with --from FORMAT",
 		         in->name, (unsigned long long)nearest->lines + 1, nearest->text,
 		         nearest->format->name, nearest->format->line->grammar,
-		         *nearest->why ? "; " : "", nearest->why);
+		         *nearest->why ? "; " : "", nearest->why,
+		         is_unended(in, nearest->lines) ? TRC_LINES_UNENDED : "");
 		snprintf(err->from, sizeof(err->from), "%s", nearest->from);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);

@@ -53,6 +53,8 @@ trc encode -q --limit 0 threads.laplace none.trc 2>/dev/null || trc encode -q --
 for n in 2 3 7 64; do law $n threads.trc --tap --json --strict; done
 law 3 threads.laplace --strict --json
 law 2 none.trc --json --strict
+(head -n 3000 sort.lackey; printf 'I  0401ab70,3') >cut.lackey
+law 3 cut.lackey --json --strict --tap
 for i in 0 1 2; do trc encode -q --skip ${i}0000 --limit 10000 --pages 4096 threads.laplace v$i.trc; done 2>/dev/null
 trc reduce -q --sample 1/2 joined.trc sample.trc
 law 3 sample.trc --json

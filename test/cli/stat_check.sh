@@ -116,3 +116,10 @@ try trc stat --check pair/some.trc pair/some.lackey
 mkdir copies
 cat pair/copy.trc pair/copy.trc >copies/twice.trc
 try trc stat --check copies
+# A text that was cut: within a line that is none then, or behind one that could be whole.
+printf '0 1000\n1 2000\n2' >cut.din
+try trc stat cut.din
+try trc stat --mrc --from din cut.din
+printf '0 1000\n1 2000\n2 30' >short.din
+try trc stat --check cut.din short.din
+try trc stat --check --strict --json short.din

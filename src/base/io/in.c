@@ -436,6 +436,7 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		/* The slack has room for the newline that the last line lacks. */
 		in->buf[in->end - in->buf] = '\n';
 		*stop = ++in->end;
+		in->unended = true;
 	}
 	return 0;
 }

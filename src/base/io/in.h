@@ -21,6 +21,7 @@ enum {
 struct trc_in {
 	const uint8_t *p, *end;
 	bool eof;         /* nothing comes after `end` */
+	bool unended;     /* the last line has no newline of its own: trc_in_lines() */
 	const char *name; /* for messages: the path, or "standard input" */
 
 	/* How far the file is read, packed as it may be, and its size if known: for progress. */

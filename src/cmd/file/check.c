@@ -213,7 +213,7 @@ check_trace(struct corpus *c, const char *path, struct trc_finding *v, struct tr
 	trc_finding_rows(v, &check, meta.repaired);
 	if (check_reduction(c, path, &meta, v, err))
 		return -1;
-	trc_finding_end(v, &check, path, c->in.from != NULL);
+	trc_finding_end(v, &check, path, c->in.from != NULL, meta.unended);
 	return 0;
 }
 

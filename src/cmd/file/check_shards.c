@@ -4,7 +4,7 @@
  * are joined (stage/check.c), with the fingerprint of the whole, and its counts where there is an
  * index to compare them with. The state of a shard is numbers of base/buf.h:
  *
- *   flags       whether the last are there, and whether the trace was several
+ *   flags       whether the last are there, the trace was several, its last line has no newline
  *   repaired    sectors, of the whole file: whoever meets a damaged one repairs all
  *   check       as in stage/check.c
  *   bytes, ...  and a state of batch/fingerprint_part.h
@@ -30,8 +30,9 @@ struct sink {
 	struct trc_counts index;
 	struct trc_tally *counter;
 	uint64_t repaired;
-	bool joined; /* the trace was several */
-	bool any;    /* something was appended */
+	bool joined;  /* the trace was several */
+	bool unended; /* its last line has no newline */
+	bool any;     /* something was appended */
 };
 
 /* The question, while it is asked. */
@@ -75,7 +76,7 @@ sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	return trc_sink_finish(((struct sink *)sink)->rows, meta, err);
 }
 
-enum { INDEXED = 1, JOINED = 2, FLAGS_MOST = 3, DISTINCT = 1 };
+enum { INDEXED = 1, JOINED = 2, UNENDED = 4, FLAGS_MOST = 7, DISTINCT = 1 };
 
 /* The numbers of an index that counts are compared with. */
 enum { COUNTS = TRC_TYPES + 10 };
@@ -125,10 +126,13 @@ sink_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
 	const struct trc_meta *meta = &s->job->src->meta;
-	const bool joined = s->joined || meta->joined;
+	const bool joined = s->joined || meta->joined, unended = s->unended || meta->unended;
 	const uint64_t repaired = meta->repaired > s->repaired ? meta->repaired : s->repaired;
 
-	if (trc_buf_put_num(state, (s->indexed ? INDEXED : 0) | (joined ? JOINED : 0), err) ||
+	if (trc_buf_put_num(state,
+	                    (s->indexed ? INDEXED : 0) | (joined ? JOINED : 0) |
+	                            (unended ? UNENDED : 0),
+	                    err) ||
 	    trc_buf_put_num(state, repaired, err) || s->rows->save(s->rows, state, err) ||
 	    save_fingerprint(s, state, err))
 		return -1;
@@ -174,6 +178,7 @@ sink_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 		return trc_sink_damaged(err);
 	s->indexed = flags & INDEXED;
 	s->joined |= (flags & JOINED) != 0;
+	s->unended |= (flags & UNENDED) != 0;
 	s->any = true;
 	s->repaired = repaired > s->repaired ? repaired : s->repaired;
 	if (s->rows->append(s->rows, state, err) || append_fingerprint(s, state, err))
@@ -254,7 +259,8 @@ find_all(const struct asking *a, const struct trc_job *job, struct trc_finding *
 		trc_finding_counts(v, &s->index, &counts);
 	}
 	trc_finding_rows(v, &a->check, s->repaired);
-	trc_finding_end(v, &a->check, a->asked.name, trc_settings_named(a->asked.all, "from"));
+	trc_finding_end(v, &a->check, a->asked.name, trc_settings_named(a->asked.all, "from"),
+	                s->unended || job->src->meta.unended);
 }
 
 static int

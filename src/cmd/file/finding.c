@@ -136,13 +136,17 @@ trc_finding_rows(struct trc_finding *v, const struct trc_check *check, uint64_t 
 }
 
 void
-trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char *path, bool given)
+trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char *path, bool given,
+                bool unended)
 {
 	const struct trc_format *named = given ? NULL : trc_format_ending(path);
 
 	if (named && strcmp(named->name, v->format) != 0)
 		trc_finding_note(v, TRC_OUTCOME_ODD, "its name says %s, its content %s",
 		                 named->name, v->format);
+	if (unended)
+		trc_finding_note(v, TRC_OUTCOME_ODD,
+		                 "the last line has no newline, so the text may be cut");
 	note_faults(v, check, true);
 }
 

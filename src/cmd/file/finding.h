@@ -48,9 +48,9 @@ void trc_finding_counts(struct trc_finding *v, const struct trc_counts *index,
 void trc_finding_rows(struct trc_finding *v, const struct trc_check *check, uint64_t repaired);
 
 /* What is odd about it, behind all that is wrong: `path` has the name of another format, unless
- * that was given; and rows. */
+ * that was given; its last line has no newline; and rows. */
 void trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char *path,
-                     bool given);
+                     bool given, bool unended);
 
 /* What stands before the first of `n` traces with --tap. */
 int trc_finding_begin_tap(size_t n, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;

@@ -100,6 +100,7 @@ add_gaps(struct slices_source *s, struct trc_err *err)
 	all->gap = s->gap;
 	all->repaired += m->repaired;
 	all->cut |= m->cut;
+	all->unended |= m->unended;
 	return 0;
 }
 
@@ -218,6 +219,7 @@ end(struct slices_source *s, struct trc_err *err)
 	meta->gaps = lost.gaps;
 	meta->repaired = lost.repaired;
 	meta->cut = lost.cut;
+	meta->unended = lost.unended;
 	meta->provenance = trc_buf_view(&s->begun->provenance);
 	return s->s->in->provenance &&
 	                       trc_provenances_view(&s->provenances, &meta->provenance, err) ?
@@ -289,7 +291,7 @@ take_head(struct slices_source *s, struct trc_err *err)
 		s->src.meta = s->file.meta;
 	s->src.meta_at_end = s->s->meta_at_end;
 	s->src.meta.repaired = 0;
-	s->src.meta.cut = false;
+	s->src.meta.cut = s->src.meta.unended = false;
 	s->file.any = false;
 	if (job.src != f->job.src)
 		trc_source_close(job.src);
