@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Several inputs, each by itself: where the output is a folder, a command writes a file there for
- * each input, several at a time.
+ * each input, several at a time. A folder of regions is as many inputs as it has regions.
  */
 #ifndef TRC_CMD_EACH_H
 #define TRC_CMD_EACH_H

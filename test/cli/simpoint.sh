@@ -61,6 +61,18 @@ sed 's/ .*//' twice/simpoints | tr '\n' ' '; echo
 # What stands beside the regions is taken for no trace.
 try trc stat --check regions
 
+# They were refused as parts of one trace, without a word of what to do instead.
+try trc encode --for champsim regions regions.champsim
+try trc encode -q --for champsim regions/ champsim/
+ls champsim | sed 's/region-[0-9]*/N/' | uniq -c
+first=$(ls champsim | sed 1q)
+trc encode -q --for champsim regions/${first%.champsim}.trc - | cmp - champsim/$first
+try trc stat --mrc regions
+# One folder was merged by time for most questions, though --concat was given.
+for what in '--mrc --csv' '--ws --csv' '--cache 4K:2:64 --csv' '--reuse --csv' --fingerprint '--top lines --csv'; do
+	trc stat -q $what --concat regions >folder && trc stat -q $what --concat regions/*.trc | cmp - folder
+done
+
 # What cannot be.
 try trc reduce --simpoint 6 sort.trc bad
 try trc reduce --simpoint 0,10 sort.trc bad

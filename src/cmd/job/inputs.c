@@ -38,8 +38,9 @@ struct inputs {
 	struct trc_slices slices;
 	struct trc_begun begun;
 
-	bool folder; /* all are of one */
-	bool quiet;  /* files are read into the spill without a line of progress */
+	bool folder;         /* all are of one */
+	const char *regions; /* a folder that has these, which are no parts of one trace; or NULL */
+	bool quiet;          /* files are read into the spill without a line of progress */
 };
 
 static enum trc_flow
@@ -109,6 +110,8 @@ add_files(struct inputs *s, const char *const *path, size_t n, struct trc_err *e
 
 		if (trc_files_named(&s->files, path[i], err))
 			return -1;
+		if (s->files.n > before + 1 && trc_regions_in(path[i]))
+			s->regions = path[i];
 		leave_out_manifests(&s->files, before);
 		if (s->files.n == before)
 			return trc_fail(err, "'%s' has no files in it", path[i]);
@@ -343,12 +346,19 @@ static int
 open_merged(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
             struct trc_err *err)
 {
-	struct trc_merging *from = trc_alloc(s->files.n, sizeof(*from), err);
 	struct trc_job_in in = trc_job_in_each(settings);
+	struct trc_merging *from;
 	enum trc_column clock;
 	size_t n = 0;
 	int ret = -1;
 
+	if (s->regions)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "'%s' has regions of a trace, which are not one trace: name its "
+		                   "files, or an output folder, like 'out/', which gets one for "
+		                   "each; --concat joins them",
+		                   s->regions);
+	from = trc_alloc(s->files.n, sizeof(*from), err);
 	if (from)
 		ret = s->files.n > OPEN_MOST ? open_spilled(s, &in, from, &n, job, err) :
 		                               open_files(s, &in, from, &n, job, err);
@@ -370,7 +380,7 @@ explain_folder(const struct inputs *s, const char *path, struct trc_err *err)
 {
 	const size_t len = strlen(err->text);
 
-	if (trc_folder_is(path) && s->folder && s->files.n &&
+	if (trc_folder_is(path) && s->folder && s->files.n && !s->regions &&
 	    (err->code == TRC_FAILED || err->code == TRC_USAGE))
 		snprintf(err->text + len, sizeof(err->text) - len,
 		         "; all files of the folder '%s' are read as parts of one trace", path);

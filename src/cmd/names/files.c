@@ -7,9 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "cmd/names/folder.h"
+
+const char *const trc_regions_file[TRC_REGIONS_FILES] = { "errors.tsv", "regions.tsv", "simpoints",
+	                                                  "weights" };
+
+bool
+trc_regions_in(const char *folder)
+{
+	for (size_t i = 0; i < TRC_REGIONS_FILES; i++) {
+		char path[4096];
+		const int len = snprintf(path, sizeof(path), "%s/%s", folder, trc_regions_file[i]);
+
+		if (len >= (int)sizeof(path) || access(path, F_OK))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_beside_regions(const char *name)
+{
+	for (size_t i = 0; i < TRC_REGIONS_FILES; i++)
+		if (strcmp(name, trc_regions_file[i]) == 0)
+			return true;
+	return false;
+}
 
 /* Takes over `path`, which may be NULL: *err is set then. */
 static int
@@ -72,6 +98,7 @@ look_at(struct trc_files *files, char *path, struct trc_err *err)
 static int
 search(struct trc_files *files, const char *dir, struct trc_err *err)
 {
+	const bool regions = trc_regions_in(dir);
 	struct trc_files names = { 0 };
 	int why = 0, ret;
 
@@ -80,7 +107,9 @@ search(struct trc_files *files, const char *dir, struct trc_err *err)
 		ret = add(files, trc_strdup(dir, err), false, err);
 	else
 		for (size_t i = 0; ret == 0 && i < names.n; i++)
-			ret = look_at(files, trc_folder_join(dir, names.file[i].path, err), err);
+			if (!regions || !is_beside_regions(names.file[i].path))
+				ret = look_at(files, trc_folder_join(dir, names.file[i].path, err),
+				              err);
 	trc_files_release(&names);
 	return ret;
 }

@@ -9,6 +9,7 @@
 
 #include "base/io/out.h"
 #include "cmd/reduce/simpoint.h"
+#include "cmd/names/files.h"
 #include "cmd/report.h"
 
 typedef unsigned long long ull; /* for printf */
@@ -125,10 +126,10 @@ print_errors(const struct trc_simpoint *s, struct trc_out *out, struct trc_err *
 }
 
 static int
-write_file(const struct trc_simpoint *s, const char *name, print_fn *print,
+write_file(const struct trc_simpoint *s, enum trc_regions_file file, print_fn *print,
            const struct trc_folder *folder, struct trc_err *err)
 {
-	char *path = trc_folder_path(folder, name, err);
+	char *path = trc_folder_path(folder, trc_regions_file[file], err);
 	struct trc_out *out = path ? trc_out_open(path, false, err) : NULL;
 	int ret = -1;
 
@@ -145,10 +146,10 @@ int
 trc_simpoint_files(const struct trc_simpoint *s, const struct trc_folder *folder,
                    struct trc_err *err)
 {
-	return write_file(s, "simpoints", print_simpoints, folder, err) ||
-	                       write_file(s, "weights", print_weights, folder, err) ||
-	                       write_file(s, "regions.tsv", print_regions, folder, err) ||
-	                       write_file(s, "errors.tsv", print_errors, folder, err) ?
+	return write_file(s, TRC_REGIONS_SIMPOINTS, print_simpoints, folder, err) ||
+	                       write_file(s, TRC_REGIONS_WEIGHTS, print_weights, folder, err) ||
+	                       write_file(s, TRC_REGIONS_TABLE, print_regions, folder, err) ||
+	                       write_file(s, TRC_REGIONS_ERRORS, print_errors, folder, err) ?
 	               -1 :
 	               0;
 }

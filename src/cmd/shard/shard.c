@@ -9,6 +9,7 @@
 #include "base/io/packing.h"
 #include "cmd/habits.h"
 #include "cmd/job/inputs.h"
+#include "cmd/names/folder.h"
 #include "cmd/shard/asking.h"
 #include "cmd/shard/compare.h"
 #include "cmd/shard/number.h"
@@ -116,8 +117,11 @@ static int
 answer_inputs(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
               struct trc_err *err)
 {
-	if (args->n > 1 ? trc_inputs_concat(&a->job, args->word, args->n, in, err) :
-	                  trc_inputs_open(&a->job, args->word, 1, in, a->asked->quiet, err))
+	const bool folder = trc_inputs_in_order(a->asked->all) && trc_folder_is(args->word[0]);
+
+	if (args->n > 1 || folder ?
+	            trc_inputs_concat(&a->job, args->word, args->n, in, err) :
+	            trc_inputs_open(&a->job, args->word, 1, in, a->asked->quiet, err))
 		return -1;
 	return pump_and_print(a, err);
 }
