@@ -137,3 +137,67 @@ trc_batch_unpack(struct trc_view v, struct trc_batch *b, size_t rows, struct trc
 	}
 	return trc_batch_check(b, err);
 }
+
+enum { NUMBERS_MOST = 2 * TRC_NUM_MOST };
+
+int
+trc_rows_pack(const struct trc_batch *b, struct trc_buf *out, struct trc_err *err)
+{
+	uint8_t numbers[NUMBERS_MOST];
+	const size_t before = out->n;
+	size_t n;
+
+	/* Behind room for the numbers, which depend on what follows. */
+	if (trc_buf_room(out, NUMBERS_MOST, err))
+		return -1;
+	out->n += NUMBERS_MOST;
+	if (trc_batch_pack(b, out, err))
+		return -1;
+	n = trc_put_num(numbers, b->n);
+	n += trc_put_num(numbers + n, out->n - before - NUMBERS_MOST);
+	memmove(out->p + before + n, out->p + before + NUMBERS_MOST,
+	        out->n - before - NUMBERS_MOST);
+	memcpy(out->p + before, numbers, n);
+	out->n -= NUMBERS_MOST - n;
+	return 0;
+}
+
+/* The next batch, packed; false if there is none. */
+static bool
+next_batch(struct trc_view *v, uint64_t *rows, struct trc_view *packed)
+{
+	uint64_t bytes;
+
+	if (!trc_view_num(v, rows) || !trc_view_num(v, &bytes) || *rows == 0 ||
+	    *rows > TRC_BATCH_ROWS || bytes > (uint64_t)(v->end - v->p))
+		return false;
+	packed->p = v->p;
+	packed->end = v->p += bytes;
+	return true;
+}
+
+int
+trc_rows_unpack(struct trc_view *v, struct trc_batch *b, struct trc_err *err)
+{
+	struct trc_view packed;
+	uint64_t rows;
+
+	trc_batch_clear(b);
+	if (!next_batch(v, &rows, &packed) || rows > b->cap)
+		return trc_fail(err, "rows that were packed are damaged");
+	return trc_batch_unpack(packed, b, (size_t)rows, err);
+}
+
+bool
+trc_rows_check(struct trc_view v, uint64_t rows)
+{
+	struct trc_view packed;
+	uint64_t n;
+
+	while (v.p < v.end) {
+		if (!next_batch(&v, &n, &packed) || n > rows)
+			return false;
+		rows -= n;
+	}
+	return rows == 0;
+}

@@ -18,4 +18,12 @@ int trc_batch_pack(const struct trc_batch *b, struct trc_buf *out,
 int trc_batch_unpack(struct trc_view v, struct trc_batch *b, size_t rows,
                      struct trc_err *err) TRC_MUST_USE;
 
+/* The same with how many rows and bytes it is in front, so that one may follow another: to be
+ * appended, and taken from the front. */
+int trc_rows_pack(const struct trc_batch *b, struct trc_buf *out, struct trc_err *err) TRC_MUST_USE;
+int trc_rows_unpack(struct trc_view *v, struct trc_batch *b, struct trc_err *err) TRC_MUST_USE;
+
+/* True if `v` is batches that have `rows` rows together, each no more than TRC_BATCH_ROWS. */
+bool trc_rows_check(struct trc_view v, uint64_t rows);
+
 #endif

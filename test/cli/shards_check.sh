@@ -72,8 +72,25 @@ try trc stat --check --shard 1/2 --partial no.p 0.trc 1.trc
 try trc stat --check --shard 1/2 --partial no.p --limit 5 joined.trc
 try trc stat --check --shard 1/2 --partial no.p --tap joined.trc
 try trc stat --check --shard 1/2 --partial no.p -j2 joined.trc
-trc reduce -q --sad 4 joined.trc reduced.trc
-try trc stat --check --shard 1/2 --partial no.p reduced.trc
+
+# What is reduced is reduced again, and the same number of records would be dropped.
+trc reduce -q --sad 4 joined.trc r1.trc
+trc reduce -q --sad 4 --no-block joined.trc r2.sad
+awk 'NR % 500 == 0 && !/^#/ { print } { print }' r2.sad >twice.sad
+trc encode -q twice.sad r2.trc
+trc reduce -q --sad 300 --page-size 64 joined.trc r3.trc
+law 2 r1.trc --json
+for r in 1 2 3; do law 7 r$r.trc; done
+trc reduce -q --window 500 joined.trc window.trc
+try trc stat --check --shard 1/2 --partial no.p window.trc
+trc reduce -q --olr 4 joined.trc olr.trc
+try trc stat --check --shard 1/2 --partial no.p olr.trc
+trc reduce -q --sad 8 joined.trc r4.trc
+trc stat --manifest r1.trc r4.trc >two.manifest
+for i in 1 2; do trc stat -q --check --shard $i/2 --partial two.$i two.manifest; done
+try trc stat --check two.manifest
+try trc stat --merge two.1 two.2
+
 for i in 1 2 3; do trc stat -q --check --shard $i/3 --partial $i.p sort.lackey; done
 try trc stat --merge --json 1.p 2.p 3.p
 try trc stat --merge 1.p 3.p

@@ -183,10 +183,7 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 	}
 	if (reduce_again(c, path, &how, &rows, err))
 		return -1;
-	if (rows < v->rows)
-		trc_finding_note(v, TRC_OUTCOME_WRONG,
-		                 "reducing it again would drop %llu of its records",
-		                 (unsigned long long)(v->rows - rows));
+	trc_finding_dropped(v, rows);
 	return 0;
 }
 

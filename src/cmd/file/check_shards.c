@@ -9,6 +9,8 @@
  *   check       as in stage/check.c
  *   bytes, ...  and a state of batch/fingerprint_part.h
  *   counts      those of the index, and a state of batch/counts.h
+ *   r, ...      of a reduced trace: the memory, whether pages are canonical, and a state of
+ *               stage/reduce/again.h
  */
 #include "cmd/file/check.h"
 
@@ -20,6 +22,8 @@
 #include "batch/fingerprint_part.h"
 #include "cmd/file/finding.h"
 #include "cmd/stat/stat.h"
+#include "stage/reduce/again.h"
+#include "stage/reduce/join.h"
 
 /* The sink: all that is looked at while rows pass. */
 struct sink {
@@ -33,6 +37,10 @@ struct sink {
 	bool joined;  /* the trace was several */
 	bool unended; /* its last line has no newline */
 	bool any;     /* something was appended */
+
+	struct trc_reduction how; /* of a reduced trace, or of what was appended of it: */
+	struct trc_again *again;  /* NULL: it is not reduced again, */
+	bool apart;               /* or not all of it, or not all alike */
 };
 
 /* The question, while it is asked. */
@@ -65,6 +73,7 @@ sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	struct sink *s = (struct sink *)sink;
 
 	if (trc_fingerprint_part_add(&s->fingerprint, b, err) ||
+	    (s->again && trc_again_put(s->again, b, err)) ||
 	    (s->indexed && trc_tally_add(s->counter, b, err)))
 		return -1;
 	return trc_sink_put(s->rows, b, err);
@@ -76,7 +85,7 @@ sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	return trc_sink_finish(((struct sink *)sink)->rows, meta, err);
 }
 
-enum { INDEXED = 1, JOINED = 2, UNENDED = 4, FLAGS_MOST = 7, DISTINCT = 1 };
+enum { INDEXED = 1, JOINED = 2, UNENDED = 4, AGAIN = 8, FLAGS_MOST = 15, DISTINCT = 1 };
 
 /* The numbers of an index that counts are compared with. */
 enum { COUNTS = TRC_TYPES + 10 };
@@ -122,6 +131,15 @@ save_fingerprint(const struct sink *s, struct trc_buf *state, struct trc_err *er
 }
 
 static int
+save_again(struct sink *s, struct trc_buf *state, struct trc_err *err)
+{
+	return trc_buf_put_num(state, s->how.r, err) ||
+	                       trc_buf_put_num(state, s->how.scope.canonical, err) ?
+	               -1 :
+	               trc_again_save(s->again, state, err);
+}
+
+static int
 sink_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
@@ -129,14 +147,15 @@ sink_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 	const bool joined = s->joined || meta->joined, unended = s->unended || meta->unended;
 	const uint64_t repaired = meta->repaired > s->repaired ? meta->repaired : s->repaired;
 
-	if (trc_buf_put_num(state,
-	                    (s->indexed ? INDEXED : 0) | (joined ? JOINED : 0) |
-	                            (unended ? UNENDED : 0),
-	                    err) ||
-	    trc_buf_put_num(state, repaired, err) || s->rows->save(s->rows, state, err) ||
-	    save_fingerprint(s, state, err))
+	const bool again = s->again && !s->apart;
+	const uint64_t flags = (s->indexed ? INDEXED : 0) | (joined ? JOINED : 0) |
+	                       (unended ? UNENDED : 0) | (again ? AGAIN : 0);
+
+	if (trc_buf_put_num(state, flags, err) || trc_buf_put_num(state, repaired, err) ||
+	    s->rows->save(s->rows, state, err) || save_fingerprint(s, state, err) ||
+	    (s->indexed && save_counts(s, state, err)))
 		return -1;
-	return s->indexed ? save_counts(s, state, err) : 0;
+	return again ? save_again(s, state, err) : 0;
 }
 
 static int
@@ -168,6 +187,26 @@ append_counts(struct sink *s, struct trc_view *state, struct trc_err *err)
 }
 
 static int
+append_again(struct sink *s, struct trc_view *state, struct trc_err *err)
+{
+	struct trc_reduction how = { .r = 0 };
+	uint64_t canonical;
+
+	if (!trc_view_num(state, &how.r) || !trc_view_num(state, &canonical) || canonical > 1 ||
+	    how.r == 0 || (canonical && !(s->job->src->have & TRC_HAS_CPN)))
+		return trc_sink_damaged(err);
+	how.scope.canonical = canonical;
+	if (!s->again) {
+		s->how = how;
+		s->again = trc_again_open(s->job->src->have, &how, err);
+	}
+	if (!s->again)
+		return -1;
+	s->apart |= s->how.r != how.r || s->how.scope.canonical != how.scope.canonical;
+	return trc_again_append(s->again, state, err);
+}
+
+static int
 sink_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
@@ -181,9 +220,11 @@ sink_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 	s->unended |= (flags & UNENDED) != 0;
 	s->any = true;
 	s->repaired = repaired > s->repaired ? repaired : s->repaired;
-	if (s->rows->append(s->rows, state, err) || append_fingerprint(s, state, err))
+	s->apart |= !(flags & AGAIN);
+	if (s->rows->append(s->rows, state, err) || append_fingerprint(s, state, err) ||
+	    (s->indexed && append_counts(s, state, err)))
 		return -1;
-	return s->indexed ? append_counts(s, state, err) : 0;
+	return flags & AGAIN ? append_again(s, state, err) : 0;
 }
 
 static void
@@ -194,18 +235,30 @@ sink_close(struct trc_sink *sink)
 	trc_sink_close(s->rows);
 	trc_fingerprint_part_release(&s->fingerprint);
 	trc_tally_close(s->counter);
+	trc_again_close(s->again);
 	free(s);
 }
 
+/* What is left by windows, or for LRU alone, is not known of parts. */
 static int
-check_reduced(const struct trc_guarantee *p, const struct trc_job *job, struct trc_err *err)
+refuse_reduction(struct trc_err *err)
 {
-	struct trc_reduction how;
+	return trc_fail(err, "the trace was reduced with --window or --olr, and --check reduces it "
+	                     "again, which takes all of its records at once: check the whole");
+}
 
-	if (!trc_check_again(p, job->src->have, &how))
+/* Whether the shard is to be reduced again. */
+static int
+open_again(struct sink *s, const struct trc_guarantee *p, struct trc_err *err)
+{
+	const uint32_t have = s->job->src->have;
+
+	if (!p || !trc_check_again(p, have, &s->how))
 		return 0;
-	return trc_fail(err, "the trace was reduced, and --check reduces it again, which takes all "
-	                     "of its records at once: check the whole");
+	if (!trc_drop_settles(&s->how))
+		return refuse_reduction(err);
+	s->again = trc_again_open(have, &s->how, err);
+	return s->again ? 0 : -1;
 }
 
 static struct trc_sink *
@@ -214,8 +267,6 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct asking *a = q;
 	struct sink *s;
 
-	if (a->asked.guarantee && check_reduced(a->asked.guarantee, job, err))
-		return NULL;
 	s = trc_alloc(1, sizeof(*s), err);
 	if (!s)
 		return NULL;
@@ -230,7 +281,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		s->index = *a->asked.index;
 	s->rows = trc_check_sink(&a->check, false, err);
 	s->counter = s->rows ? trc_tally_open(TRC_COUNTS_PAGE_BITS, 0, err) : NULL;
-	if (!s->counter ||
+	if (!s->counter || open_again(s, a->asked.guarantee, err) ||
 	    trc_fingerprint_part_init(&s->fingerprint, job->src->have, a->asked.before, err)) {
 		sink_close(&s->sink);
 		return NULL;
@@ -241,8 +292,31 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 /* ---- the answer ---- */
 
-static void
-find_all(const struct asking *a, const struct trc_job *job, struct trc_finding *v)
+/* Of a reduced trace, how many records the same reduction would drop. */
+static int
+find_dropped(const struct sink *s, const struct trc_guarantee *p, struct trc_finding *v,
+             struct trc_err *err)
+{
+	struct trc_reduction how;
+	uint64_t rows;
+
+	if (!trc_check_again(p, v->have, &how))
+		return 0;
+	if (!trc_drop_settles(&how))
+		return refuse_reduction(err);
+	if (!s->again || s->apart || how.r != s->how.r ||
+	    how.scope.canonical != s->how.scope.canonical)
+		return trc_fail(err, "not all shards know how the trace was reduced, which --check "
+		                     "does again: check the whole");
+	if (trc_again_rows(s->again, &rows, err))
+		return -1;
+	trc_finding_dropped(v, rows);
+	return 0;
+}
+
+static int
+find_all(const struct asking *a, const struct trc_job *job, struct trc_finding *v,
+         struct trc_err *err)
 {
 	const struct sink *s = a->sink;
 
@@ -259,8 +333,11 @@ find_all(const struct asking *a, const struct trc_job *job, struct trc_finding *
 		trc_finding_counts(v, &s->index, &counts);
 	}
 	trc_finding_rows(v, &a->check, s->repaired);
+	if (find_dropped(s, &job->src->meta.guarantee, v, err))
+		return -1;
 	trc_finding_end(v, &a->check, a->asked.name, trc_settings_named(a->asked.all, "from"),
 	                s->unended || job->src->meta.unended);
+	return 0;
 }
 
 static int
@@ -273,9 +350,8 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	struct trc_out *out;
 	int ret;
 
-	if (check_reduced(&job->src->meta.guarantee, job, err))
+	if (find_all(a, job, &v, err))
 		return -1;
-	find_all(a, job, &v);
 	if (form->strict && v.outcome == TRC_OUTCOME_ODD)
 		v.outcome = TRC_OUTCOME_WRONG;
 	out = trc_out_open("-", false, err);

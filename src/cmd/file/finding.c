@@ -41,6 +41,15 @@ trc_check_again(const struct trc_guarantee *p, uint32_t have, struct trc_reducti
 	       !(p->reduced & (TRC_BY_SPACE | TRC_BEHIND_CACHE)) && !p->sets;
 }
 
+void
+trc_finding_dropped(struct trc_finding *v, uint64_t rows)
+{
+	if (rows < v->rows)
+		trc_finding_note(v, TRC_OUTCOME_WRONG,
+		                 "reducing it again would drop %llu of its records",
+		                 (unsigned long long)(v->rows - rows));
+}
+
 /* An option of the input that leaves out rows or columns, if one was given; else NULL. */
 static const char *
 not_whole(const struct trc_settings *all)

@@ -31,6 +31,9 @@ struct trc_finding_form {
 	bool strict, tap;
 };
 
+/* Notes that reducing the trace again leaves so many of its rows. */
+void trc_finding_dropped(struct trc_finding *v, uint64_t rows);
+
 /* What a trace was reduced for, if that can be done again to its rows of the columns `have`. */
 bool trc_check_again(const struct trc_guarantee *p, uint32_t have, struct trc_reduction *how);
 

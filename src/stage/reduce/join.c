@@ -45,6 +45,7 @@ struct join {
 	uint64_t part, row, rows;          /* its number, its next row, of so many */
 	size_t mark;                       /* its next */
 	bool all;                          /* whatever waits is final */
+	bool past_head;
 
 	struct trc_lru lru;
 	uint64_t now;
@@ -321,6 +322,7 @@ begin_part(struct join *s)
 	s->settled = s->settled_of(s->wrap.from);
 	s->rows = s->settled->rows;
 	s->part++;
+	s->past_head = false;
 	s->row = s->mark = 0;
 	if (!goes_on(s, in))
 		return;
@@ -398,8 +400,10 @@ take(struct join *s, struct trc_batch *b, struct trc_err *err)
 		return 0;
 	if (s->row < t->head)
 		return take_rows(s, t->head, err);
-	if (s->row < t->tail && s->lru.group[0].pages > 0)
+	if (!s->past_head) {
+		s->past_head = true;
 		return settle(s, err);
+	}
 	if (s->row < t->tail) {
 		copy_rows(s, b);
 		return 0;

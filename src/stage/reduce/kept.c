@@ -34,7 +34,6 @@ struct kept {
 	bool block, settles;
 	uint64_t refs;         /* of parts that were appended */
 	struct trc_batch rows; /* that came, and are not packed yet */
-	struct trc_buf packed; /* the last of them */
 	struct part own;       /* of what came */
 	struct part *part;     /* that were appended */
 	size_t parts, cap;
@@ -52,14 +51,9 @@ release_part(struct part *p)
 static int
 pack_rows(struct kept *s, struct trc_err *err)
 {
-	struct trc_buf *to = &s->own.batches;
-
 	if (s->rows.n == 0)
 		return 0;
-	s->packed.n = 0;
-	if (trc_batch_check(&s->rows, err) || trc_batch_pack(&s->rows, &s->packed, err) ||
-	    trc_buf_put_num(to, s->rows.n, err) || trc_buf_put_num(to, s->packed.n, err) ||
-	    trc_buf_put(to, s->packed.p, s->packed.n, err))
+	if (trc_batch_check(&s->rows, err) || trc_rows_pack(&s->rows, &s->own.batches, err))
 		return -1;
 	s->own.settled.rows += s->rows.n;
 	trc_batch_clear(&s->rows);
@@ -135,35 +129,6 @@ kept_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 
 /* ---- appending ---- */
 
-/* The next batch, packed; false if there is none. */
-static bool
-next_batch(struct trc_view *batches, uint64_t *rows, struct trc_view *packed)
-{
-	uint64_t bytes;
-
-	if (!trc_view_num(batches, rows) || !trc_view_num(batches, &bytes) || *rows == 0 ||
-	    *rows > TRC_BATCH_ROWS || bytes > (uint64_t)(batches->end - batches->p))
-		return false;
-	packed->p = batches->p;
-	packed->end = batches->p += bytes;
-	return true;
-}
-
-/* True if batches have as many rows as they should. */
-static bool
-check_batches(struct trc_view batches, uint64_t rows)
-{
-	struct trc_view packed;
-	uint64_t n;
-
-	while (batches.p < batches.end) {
-		if (!next_batch(&batches, &n, &packed) || n > rows)
-			return false;
-		rows -= n;
-	}
-	return rows == 0;
-}
-
 static int
 append_part(struct kept *s, struct trc_view *state, struct trc_err *err)
 {
@@ -181,7 +146,7 @@ append_part(struct kept *s, struct trc_view *state, struct trc_err *err)
 		return -1;
 	if (!trc_view_num(state, &bytes) || bytes > SIZE_MAX ||
 	    !(batches = trc_view_bytes(state, (size_t)bytes)) ||
-	    !check_batches((struct trc_view){ batches, batches + bytes }, p->settled.rows))
+	    !trc_rows_check((struct trc_view){ batches, batches + bytes }, p->settled.rows))
 		return trc_sink_damaged(err);
 	p->merged = merged;
 	s->refs += p->refs;
@@ -213,7 +178,6 @@ kept_close(struct trc_sink *sink)
 	release_part(&s->own);
 	free(s->part);
 	trc_batch_release(&s->rows);
-	trc_buf_release(&s->packed);
 	free(s);
 }
 
@@ -307,8 +271,6 @@ static int
 look_ahead(struct rows *s, struct trc_err *err)
 {
 	struct some *a = &s->ahead;
-	struct trc_view packed;
-	uint64_t rows;
 
 	trc_batch_clear(&a->rows);
 	a->at = 0;
@@ -317,9 +279,7 @@ look_ahead(struct rows *s, struct trc_err *err)
 	a->part = s->part;
 	a->first = !s->begun;
 	s->begun = true;
-	if (!next_batch(&s->batches, &rows, &packed))
-		return trc_sink_damaged(err);
-	if (trc_batch_unpack(packed, &a->rows, (size_t)rows, err) ||
+	if (trc_rows_unpack(&s->batches, &a->rows, err) ||
 	    trc_types_check(a->rows.type, a->rows.n, err))
 		return -1;
 	shift_times(s, &a->rows);
