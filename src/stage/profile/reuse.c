@@ -8,7 +8,31 @@
 struct reuse_sink {
 	struct trc_sink sink;
 	struct trc_sink *both[2]; /* of distances, then of times */
+	struct trc_reuse *reuse;
 };
+
+static const struct trc_ws_pages *
+pages_of(const struct trc_ws *ws, uint32_t space)
+{
+	for (size_t i = 0; i < ws->n; i++)
+		if (ws->of[i].space == space)
+			return &ws->of[i];
+	return NULL;
+}
+
+/* True if both found the same pages, as they do unless they are from a state that was made up. */
+static bool
+agree(const struct trc_reuse *reuse)
+{
+	for (size_t i = 0; i < reuse->mrc.n; i++) {
+		const struct trc_mrc_curve *c = &reuse->mrc.curve[i];
+		const struct trc_ws_pages *of = pages_of(&reuse->ws, c->space);
+
+		if (of && of->pages != c->pages)
+			return false;
+	}
+	return true;
+}
 
 /* What was set in this sink counts for those behind it. */
 static struct trc_sink *
@@ -36,8 +60,9 @@ reuse_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	if (g->sad || g->window || g->sets || g->sample > 1 || g->reduced)
 		return trc_fail(err, "the trace was reduced, and what it lacks was reused, too; "
 		                     "this needs the original");
-	return trc_sink_finish(behind(s, 0), meta, err) ? -1 :
-	                                                  trc_sink_finish(behind(s, 1), meta, err);
+	if (trc_sink_finish(behind(s, 0), meta, err) || trc_sink_finish(behind(s, 1), meta, err))
+		return -1;
+	return agree(s->reuse) ? 0 : trc_sink_damaged(err);
 }
 
 static int
@@ -86,6 +111,7 @@ trc_reuse_sink(struct trc_reuse *reuse, uint32_t have, bool by_space, struct trc
 		                     .close = reuse_close,
 		                     .save = reuse_save,
 		                     .append = reuse_append };
+	s->reuse = reuse;
 	s->both[0] = trc_mrc_sink(&reuse->mrc, have, by_space, false, err);
 	s->both[1] = s->both[0] ? trc_ws_sink(&reuse->ws, TRC_COL_RTIME,
 	                                      by_space && have & TRC_HAS_ASID, err) :
@@ -130,15 +156,6 @@ later(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t least)
 {
 	return (least ? trc_ws_at(ws, of, least).misses : trc_ws_refs(ws, of)) -
 	       trc_ws_first(ws, of);
-}
-
-static const struct trc_ws_pages *
-pages_of(const struct trc_ws *ws, uint32_t space)
-{
-	for (size_t i = 0; i < ws->n; i++)
-		if (ws->of[i].space == space)
-			return &ws->of[i];
-	return NULL;
 }
 
 void

@@ -242,7 +242,7 @@ join_pages(struct trc_mrc_growing *g, size_t n, struct trc_view *state, struct t
 
 	if (trc_mrc_joined_room(j, n, err) || trc_mrc_histograms(g, n, err))
 		return -1;
-	if (!read_names(j, n, state) || !read_states(j->state + j->n, n, state) ||
+	if (!read_names(j, n, state) || !read_states(n ? j->state + j->n : j->state, n, state) ||
 	    !join_histograms(g, (uint32_t)n, state) || !join_groups(g, state))
 		return trc_sink_damaged(err);
 	return trc_mrc_joined_part(g, n, err);
