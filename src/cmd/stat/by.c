@@ -267,11 +267,36 @@ print_row(const struct trc_by *by, const char *name, const struct row *r, uint64
 	                  (ull)r->sum.misses, ratio, 100 * share);
 }
 
+/* What stands above the rows of a cache; --csv has it once. */
+static int
+print_head(const struct trc_by *by, size_t c, const char *name, const struct trc_cache_sum *all,
+           const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
+{
+	const char *kind = kinds[by->kind - 1].name;
+	const size_t different = by->keys.n - by->gone;
+
+	if (s->csv)
+		return c ? 0 :
+		           trc_report(out, err, "cache,%s,%sreferences,misses,miss_ratio,share\n",
+		                      kind, of_space(by) ? "space," : "");
+	if (s->json)
+		return trc_report(out, err,
+		                  "%s{\"cache\": \"%s\", \"references\": %llu, \"misses\": %llu, "
+		                  "\"different\": %zu, \"top\": [",
+		                  c ? ",\n " : "{\"caches\": [", name, (ull)all->refs,
+		                  (ull)all->misses, different);
+	return trc_report(out, err,
+	                  "%s%s: references %llu, misses %llu, different %ss %zu\n"
+	                  "%20s %6s %14s %14s %11s %10s\n",
+	                  c ? "\n" : "", name, (ull)all->refs, (ull)all->misses, kind, different,
+	                  kind, of_space(by) ? "space" : "", "references", "misses", "miss ratio",
+	                  "share");
+}
+
 static int
 print_cache(const struct trc_by *by, size_t c, const char *name, struct row *row, uint64_t rows,
             const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
 {
-	const char *kind = kinds[by->kind - 1].name;
 	struct trc_cache_sum all = { 0, 0, 0 };
 
 	for (size_t k = 0; k < by->keys.n; k++) {
@@ -282,20 +307,7 @@ print_cache(const struct trc_by *by, size_t c, const char *name, struct row *row
 	}
 	if (by->keys.n)
 		qsort(row, by->keys.n, sizeof(*row), by_misses);
-	if (s->csv ? c == 0 &&
-	                     trc_report(out, err, "cache,%s,%sreferences,misses,miss_ratio,share\n",
-	                                kind, of_space(by) ? "space," : "") :
-	    s->json ? trc_report(out, err,
-	                         "%s{\"cache\": \"%s\", \"references\": %llu, "
-	                         "\"misses\": %llu, \"different\": %zu, \"top\": [",
-	                         c ? ",\n " : "{\"caches\": [", name, (ull)all.refs,
-	                         (ull)all.misses, by->keys.n - by->gone) :
-	              trc_report(out, err,
-	                         "%s%s: references %llu, misses %llu, different %ss %zu\n"
-	                         "%20s %6s %14s %14s %11s %10s\n",
-	                         c ? "\n" : "", name, (ull)all.refs, (ull)all.misses, kind,
-	                         by->keys.n - by->gone, kind, of_space(by) ? "space" : "",
-	                         "references", "misses", "miss ratio", "share"))
+	if (print_head(by, c, name, &all, s, out, err))
 		return -1;
 	for (size_t k = 0; k < by->keys.n && k < rows && row[k].sum.refs; k++)
 		if (print_row(by, name, &row[k], all.misses, k == 0, s, out, err))
