@@ -93,10 +93,10 @@ struct trc_index; /* batch/index.h */
  * while others are taken and made. Zeroed memory is an empty one, for one source, which must
  * outlive it; it may be taken into again and again; release frees. */
 struct trc_piece {
-	uint64_t lines;             /* that its rows were made of, so far: others count on it */
-	uint64_t before;            /* lines in front, as far as they are known: for messages */
-	bool again;                 /* its rows are wanted again, from the first one on */
-	void *own;                  /* of the source: what making its rows takes */
+	uint64_t lines;  /* or records, that its rows were made of so far: others count */
+	uint64_t before; /* those in front, as far as they are known: for messages */
+	bool again;      /* its rows are wanted again, from the first one on */
+	void *own;       /* of the source: what making its rows takes */
 	void (*release)(void *own); /* frees that */
 };
 

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/io/part.h"
+
 /* A source of rows from records of one size. */
 struct records_source {
 	struct trc_source src;
@@ -66,6 +68,65 @@ records_close(struct trc_source *src)
 	free(s);
 }
 
+/* ---- records for other threads ---- */
+
+static uint64_t
+records_left(const struct trc_source *src)
+{
+	const struct records_source *s = (const struct records_source *)src;
+
+	return trc_part_left(s->in) / s->f->record->size;
+}
+
+static void
+release_piece(void *own)
+{
+	records_close(own);
+}
+
+static enum trc_flow
+records_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+{
+	struct records_source *s = (struct records_source *)src, *own = piece->own;
+	const size_t size = s->f->record->size;
+
+	if (!own) {
+		struct trc_in *part = trc_part_open(s->in, err);
+
+		own = part ? (struct records_source *)trc_records_source(s->f, part, err) : NULL;
+		if (!own) {
+			trc_in_close(part);
+			return TRC_FLOW_FAILED;
+		}
+		piece->own = own;
+		piece->release = release_piece;
+	}
+	own->rows = piece->before = s->rows;
+	if (trc_part_take_records(own->in, want * size, size, err)) {
+		trc_err_in(err, "%s", s->in->name);
+		return TRC_FLOW_FAILED;
+	}
+	return own->in->eof && own->in->p == own->in->end ? TRC_FLOW_END : TRC_FLOW_ROWS;
+}
+
+static enum trc_flow
+records_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+              struct trc_err *err)
+{
+	struct records_source *own = piece->own;
+	enum trc_flow flow;
+
+	(void)src;
+	if (piece->again) {
+		trc_part_again(own->in);
+		own->rows = piece->before;
+		piece->again = false;
+	}
+	flow = records_next(&own->src, b, err);
+	piece->lines = own->rows - piece->before;
+	return flow;
+}
+
 struct trc_source *
 trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err *err)
 {
@@ -75,6 +136,10 @@ trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err
 		return NULL;
 	s->src = (struct trc_source){ .have = f->holds,
 		                      .next = records_next,
+		                      .take = records_take,
+		                      .parse = records_parse,
+		                      .take_copies = trc_in_size(in) == 0,
+		                      .left = records_left,
 		                      .close = records_close };
 	s->f = f;
 	s->in = in;

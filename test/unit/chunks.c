@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A text worked on in chunks, by any number of threads, is the rows that one reader has of it, with
- * the same message where it is damaged: parts of files that threads read themselves, lines that are
- * copied for them, and batches that are read by turns.
+ * A text, and records of one size, worked on in chunks, by any number of threads, are the rows that
+ * one reader has of them, with the same message where they are damaged: parts of files that threads
+ * read themselves, bytes that are copied for them, and batches that are read by turns.
  */
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ make_text(struct generator *m, size_t lines)
 
 /* A reader of the text: of a file, or of a pipe, of which nothing can be read again. */
 static struct trc_source *
-open_text(struct generate_bytes text, bool pipe)
+open_text(const char *format, struct generate_bytes text, bool pipe)
 {
 	struct trc_in *in = generate_in(text.p, text.len, 1 + text.len / 7);
 	struct trc_source *src;
@@ -53,7 +53,7 @@ open_text(struct generate_bytes text, bool pipe)
 		trc_in_inner(in)->skip = NULL;
 		trc_in_inner(in)->read_at = NULL;
 	}
-	src = trc_format_source(trc_format_named("din"), NULL, in, &err);
+	src = trc_format_source(trc_format_named(format), NULL, in, &err);
 	CHECK_MSG(src, "%s", err.text);
 	CHECK(src->take && src->take_copies == (pipe || text.len == 0));
 	return src;
@@ -131,6 +131,8 @@ read_chunks(struct trc_source *src, size_t batches, int threads, struct outcome 
 
 		for (size_t i = 0; i < list->n; i++)
 			append(o, &list->batch[i]);
+		forget(chunk->result);
+		chunk->result = NULL;
 	}
 	trc_chunks_close(chunks);
 	trc_source_close(src);
@@ -147,9 +149,9 @@ outcome_of(const struct trc_source *src, size_t most)
 
 /* With any number of threads, of files and of pipes. */
 static void
-check_text(struct generate_bytes text, size_t lines)
+check_text(const char *format, struct generate_bytes text, size_t lines)
 {
-	struct trc_source *src = open_text(text, false);
+	struct trc_source *src = open_text(format, text, false);
 	struct outcome one = outcome_of(src, lines);
 	char why[256];
 
@@ -158,7 +160,7 @@ check_text(struct generate_bytes text, size_t lines)
 		for (int pipe = 0; pipe <= 1; pipe++) {
 			struct outcome all;
 
-			src = open_text(text, pipe);
+			src = open_text(format, text, pipe);
 			all = outcome_of(src, lines);
 			read_chunks(src, 1 + (size_t)threads % 3, threads, &all);
 			CHECK(all.ret == one.ret);
@@ -182,7 +184,7 @@ all_threads_have_the_rows_of_one(void)
 	for (size_t i = 0; i < TRC_COUNT(lines); i++) {
 		struct generate_bytes text = make_text(&m, lines[i]);
 
-		check_text(text, lines[i]);
+		check_text("din", text, lines[i]);
 		free(text.p);
 	}
 }
@@ -201,8 +203,42 @@ all_threads_name_the_line_that_is_bad(void)
 		while (at > 0 && text.p[at - 1] != '\n')
 			at--;
 		text.p[at] = 'z';
-		check_text(text, lines);
+		check_text("din", text, lines);
 		free(text.p);
+	}
+}
+
+/* Sound, with a byte changed, and cut short. */
+static void
+all_threads_have_the_records_of_one(void)
+{
+	static const char *const format[] = { "laplace-bin", "u64" };
+	const size_t rows = 60000;
+	struct generator m = { test_seed };
+
+	for (size_t i = 0; i < TRC_COUNT(format); i++) {
+		const struct trc_format *f = trc_format_named(format[i]);
+		struct generate_bytes bytes;
+		struct trc_batch made;
+		struct trc_err err;
+
+		generate_rows(&made,
+		              &(const struct generate_spec){
+		                      .have = f->holds,
+		                      .rows = rows,
+		                      .types = 1u << TRC_READ | 1u << TRC_WRITE,
+		                      .bits = { [TRC_COL_ADDR] = 32, [TRC_COL_SIZE] = 8 } },
+		              i);
+		CHECK_MSG(generate_write(f, &made, 1000, NULL, &bytes, &err) == 0, "%s", err.text);
+		check_text(format[i], bytes, rows);
+		for (int k = 0; k < 3; k++) {
+			bytes.p[generate_below(&m, bytes.len)] ^= 0xff;
+			check_text(format[i], bytes, rows);
+		}
+		bytes.len -= 1 + generate_below(&m, bytes.len / 2);
+		check_text(format[i], bytes, rows);
+		trc_batch_release(&made);
+		free(bytes.p);
 	}
 }
 
@@ -320,6 +356,7 @@ main(void)
 	test_start();
 	RUN(all_threads_have_the_rows_of_one);
 	RUN(all_threads_name_the_line_that_is_bad);
+	RUN(all_threads_have_the_records_of_one);
 	RUN(parts_are_the_lines_of_a_file);
 	RUN(a_part_of_a_file_that_shrinks_is_refused);
 	RUN(a_file_that_grows_is_read_to_its_end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Parts of a text: bytes [from, to) of a file, or lines in memory. */
+ * Parts of an input: bytes [from, to) of a file, or in memory. */
 #include "base/io/part.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ line_end(struct trc_in *in, uint64_t at)
 
 /* Copies lines. */
 static int
-copy(struct trc_in *part, struct trc_in *of, size_t want, struct trc_err *err)
+copy_lines(struct trc_in *part, struct trc_in *of, size_t want, struct trc_err *err)
 {
 	const uint8_t *stop;
 	size_t n = 0;
@@ -115,6 +115,37 @@ copy(struct trc_in *part, struct trc_in *of, size_t want, struct trc_err *err)
 	return 0;
 }
 
+/* Copies records, or the bytes that are no whole one at the end. */
+static int
+copy_records(struct trc_in *part, struct trc_in *of, size_t want, size_t size, struct trc_err *err)
+{
+	size_t n = 0, len;
+
+	do {
+		if (trc_in_fill(of, size, err))
+			return -1;
+		len = (size_t)(of->end - of->p);
+		len -= len > size ? len % size : 0;
+		if (trc_in_put(part, of->p, len, err))
+			return -1;
+		of->p += len;
+		n += len;
+	} while (len > 0 && n < want);
+	return 0;
+}
+
+/* Gives the part the bytes [where the other input stands, to), or none, if these are to be copied:
+ * to = 0. */
+static int
+take(struct part *p, struct trc_in *part, uint64_t to, struct trc_err *err)
+{
+	p->copied = to == 0;
+	p->from = p->at = trc_in_offset(p->of);
+	p->to = p->copied ? p->from : to;
+	trc_in_replace(part, &p->stream, p->from);
+	return p->copied ? 0 : trc_in_skip(p->of, to - p->from, err);
+}
+
 int
 trc_part_take(struct trc_in *part, size_t want, struct trc_err *err)
 {
@@ -123,11 +154,19 @@ trc_part_take(struct trc_in *part, size_t want, struct trc_err *err)
 	/* What is behind the size it had, and a last line without newline, is found by reading. */
 	const uint64_t to = left ? line_end(p->of, from + (want < left ? want : left) - 1) : 0;
 
-	p->copied = to == 0;
-	p->from = p->at = from;
-	p->to = p->copied ? from : to;
-	trc_in_replace(part, &p->stream, from);
-	return p->copied ? copy(part, p->of, want, err) : trc_in_skip(p->of, to - from, err);
+	return take(p, part, to, err) || (to == 0 && copy_lines(part, p->of, want, err)) ? -1 : 0;
+}
+
+int
+trc_part_take_records(struct trc_in *part, size_t want, size_t size, struct trc_err *err)
+{
+	struct part *p = (struct part *)trc_in_inner(part);
+	const uint64_t left = trc_part_left(p->of), n = (want < left ? want : left) / size;
+	const uint64_t to = n ? trc_in_offset(p->of) + n * size : 0;
+
+	return take(p, part, to, err) || (to == 0 && copy_records(part, p->of, want, size, err)) ?
+	               -1 :
+	               0;
 }
 
 void
