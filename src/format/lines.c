@@ -311,6 +311,7 @@ lines_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct 
 	}
 	own->stop = own->in->p;
 	s->stop = s->in->p;
+	src->meta.unended = s->in->unended;
 	return own->in->eof && own->in->p == own->in->end ? TRC_FLOW_END : TRC_FLOW_ROWS;
 }
 

@@ -112,6 +112,7 @@ copy_lines(struct trc_in *part, struct trc_in *of, size_t want, struct trc_err *
 			return -1;
 		n += (size_t)(stop - of->p);
 	} while (stop > of->p && (of->p = stop, n < want));
+	part->unended = of->unended;
 	return 0;
 }
 
@@ -143,6 +144,7 @@ take(struct part *p, struct trc_in *part, uint64_t to, struct trc_err *err)
 	p->from = p->at = trc_in_offset(p->of);
 	p->to = p->copied ? p->from : to;
 	trc_in_replace(part, &p->stream, p->from);
+	part->unended = false;
 	return p->copied ? 0 : trc_in_skip(p->of, to - p->from, err);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parts of an input for other threads: one takes whole lines, or records of one size, from where it
- * stands, any reads them. Where bytes can be read anywhere, taking only finds where a line ends, and who reads a part
- * has a window of its own, small enough for its cache; else the bytes are copied.
+ * Parts of an input for other threads: one takes whole lines, or records of one size, from where
+ * it stands, any reads them. Where bytes can be read anywhere, taking only finds where a line ends,
+ * and who reads a part has a window of its own, small enough for its cache; else the bytes are
+ * copied.
  */
 #ifndef TRC_BASE_IO_PART_H
 #define TRC_BASE_IO_PART_H
