@@ -66,6 +66,12 @@ law "--tlb 32 --page-size 16K --warmup 11111" "--csv" threads.laplace
 try trc stat --tlb 64:4 --tlb 512:8 --shard 1/2 --partial no.p sort.trc
 try trc stat --cache 4K:4:32 --by pc --json --shard 1/2 --partial no.p sort.trc
 
+# What has no shards says why.
+for ask in "--bbv 1000" --shared "--map a.svg" --formats --blocks --manifest "--diff sort.lackey" "--top pcs" \
+	"--mrc --policy opt"; do
+	try trc stat $ask --shard 1/2 --partial no.p sort.trc 2>&1 | grep -v "tells more"
+done
+ls no.p 2>/dev/null
 # The same bytes, whatever the threads.
 trc stat -q --mrc --warmup 12345 -T1 sort.lackey >one
 trc stat -q --mrc --warmup 12345 -T3 sort.lackey | cmp one -

@@ -71,6 +71,35 @@ no_warmup(const struct trc_action *chosen, const struct trc_settings *all)
 	       "the first N out";
 }
 
+/* Why a question has no shards; NULL where it has, or none are asked for. */
+static const char *
+no_shards(const struct trc_action *chosen, const struct trc_settings *all)
+{
+	static const struct {
+		const struct trc_action *of;
+		const char *why;
+	} no[] = {
+		{ &trc_stat_bbv, "intervals count the instructions of the whole trace, and a block "
+		                 "goes on from shard to shard; ask without --shard" },
+		{ &trc_stat_shared,
+		  "which pages are the same follows from all events in front of a "
+		  "shard; ask without --shard" },
+		{ &trc_stat_map, "a picture is of the whole trace; of a large container, "
+		                 "--sample-blocks 8 reads one block in 8" },
+		{ &trc_stat_formats, "sizes and times are of the whole trace; ask of a part of it, "
+		                     "with --limit" },
+		{ &trc_stat_blocks, "it reads the index alone; ask without --shard" },
+		{ &trc_stat_manifest, "it reads no records; ask without --shard" },
+		{ &trc_stat_diff, "it ends where the traces part; whether they are the same, "
+		                  "--fingerprint has, which can be asked of shards" },
+	};
+
+	for (size_t i = 0; i < TRC_COUNT(no) && trc_shard_wanted(all); i++)
+		if (no[i].of == chosen)
+			return no[i].why;
+	return NULL;
+}
+
 /* The question whose option is given. */
 static const struct trc_action *
 choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
@@ -116,6 +145,11 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 	if (why) {
 		trc_fail_as(err, TRC_USAGE, "--warmup: %s %s",
 		            chosen == question[0] ? "a count" : chosen->name, why);
+		return NULL;
+	}
+	why = no_shards(chosen, all);
+	if (why) {
+		trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, why);
 		return NULL;
 	}
 	return chosen;
