@@ -149,3 +149,11 @@ try trc stat --mrc --policy clock --sizes 100 --shards 2 sort.lackey.xz
 trc decode -q --limit 1000 sort.lackey.xz few.lackey
 trc stat --shards 1 --mrc --policy opt -q few.lackey | awk 'NR == 2 { print $1, ($4 + 0 > 0) }'
 try trc stat --shards 2 --mrc --policy opt sort.lackey.xz
+# A share of all pages that the trace touches: rounded down, at least one; known at its end.
+seq 0 29 | awk '{ printf "0 %x000\n", $1 % 30 }' >thirty.din
+seq 0 29 | awk '{ printf "0 %x000\n", $1 * 7 % 30 }' >>thirty.din
+try trc stat --mrc --sizes 10%,0.5,3.4%,1%,100%,40K --csv thirty.din
+try trc stat --mrc --policy opt --sizes 0.25 --csv thirty.din
+try trc stat --mrc --policy fifo --sizes 10% thirty.din
+try trc stat --mrc --sizes 10% thirty.din thirty.din
+try trc stat --mrc --sizes 110% thirty.din

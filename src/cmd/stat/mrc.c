@@ -36,8 +36,8 @@ static const struct trc_opt options_chosen[] = {
 static const struct trc_opt options[] = {
 	{ 0, "all-sizes", NULL, "with --mrc: every size, not a selection", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, all_sizes) },
-	{ 0, "sizes", "SIZE,...", "with --mrc: these, in pages, or bytes like 64K", TRC_OPT_LIST,
-	  TRC_WORDS_NONE, offsetof(struct settings, sizes) },
+	{ 0, "sizes", "SIZE,...", "with --mrc: pages, bytes like 64K, shares like 10%",
+	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct settings, sizes) },
 	{ 0, "no-first", NULL, "with --mrc: first references are no misses", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, no_first) },
 };
@@ -55,8 +55,16 @@ static const struct trc_opts opts_policy = { option_policy, TRC_COUNT(option_pol
 	                                     sizeof(struct which), NULL };
 
 enum {
+	MILLION = 1000000,
 	SIZES_MOST = 64,
 	PAGE_BYTES = 160, /* names, stack, levels, two histograms, each with room to grow */
+};
+
+/* A size that was given: pages or bytes, or a share of all pages that the trace touches, which are
+ * known at its end. */
+struct size {
+	struct trc_opt_pages pages;
+	uint64_t share; /* millionths; 0: none */
 };
 
 /* The question, while it is asked. */
@@ -70,7 +78,7 @@ struct asking {
 	const char *policy;                 /* the same; NULL: LRU */
 	struct trc_memories_shape memories; /* of one that is not LRU; of opt, if few */
 	uint64_t pages[SIZES_MOST];
-	struct trc_opt_pages size[SIZES_MOST]; /* that are to be shown */
+	struct size size[SIZES_MOST]; /* that are to be shown */
 	size_t sizes;
 	struct trc_spread spread;
 	struct trc_plotting plotting;
@@ -79,28 +87,41 @@ struct asking {
 	struct trc_mrc before; /* what the warm-up did */
 };
 
+/* "10%", "0.1", up to 100 % and down to a millionth. */
+static bool
+parse_share(const char *text, uint64_t *share)
+{
+	char *end;
+	double v;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	v = strtod(text, &end);
+	if (strcmp(end, "%") == 0)
+		v /= 100;
+	else if (*end || !strchr(text, '.'))
+		return false;
+	*share = v <= 1 ? (uint64_t)(v * MILLION + 0.5) : 0;
+	return *share > 0;
+}
+
 static int
-parse_size(const char *word, size_t len, struct trc_opt_pages *size, struct trc_err *err)
+parse_size(const char *word, size_t len, struct size *size, struct trc_err *err)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
-	if (strchr(text, '%'))
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--sizes: '%s' is a part of what is not counted yet; write "
-		                   "pages like 64, or bytes like 64K",
-		                   text);
-	if (!trc_opt_pages(text, size) || size->n == 0)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--sizes: '%.*s' is no number of pages, nor one "
-		                   "of bytes like 64K",
-		                   (int)len, word);
-	return 0;
+	if (parse_share(text, &size->share) ||
+	    (trc_opt_pages(text, &size->pages) && size->pages.n > 0))
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--sizes: '%.*s' is no number of pages, nor one of bytes like 64K, nor "
+	                   "a share of the pages of the trace like 10%%",
+	                   (int)len, word);
 }
 
 static int
-parse_sizes(const struct trc_opt_list *list, struct trc_opt_pages *size, size_t *n,
-            struct trc_err *err)
+parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struct trc_err *err)
 {
 	for (size_t i = 0; i < list->n; i++)
 		for (const char *p = list->word[i], *end; p; p = *end ? end + 1 : NULL) {
@@ -117,17 +138,42 @@ parse_sizes(const struct trc_opt_list *list, struct trc_opt_pages *size, size_t 
 	return 0;
 }
 
+/* A share of the pages of one curve whose end has come: rounded down, at least one page. */
+static int
+choose_share(const struct trc_curves *c, uint64_t share, bool among, uint64_t *pages,
+             struct trc_err *err)
+{
+	const uint64_t all = c->mrc.n == 1 ? c->mrc.curve->pages * c->sample : 0;
+
+	if (among || c->by_space)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sizes: a share is of the %ss of one trace, and here are "
+		                   "several curves; give numbers of %ss",
+		                   c->unit, c->unit);
+	if (c->mrc.n != 1)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--sizes: how many %ss there are is known at the end, and policy "
+		        "%s is run at sizes that are known before; trc stat --mrc counts "
+		        "them",
+		        c->unit, c->policy ? c->policy : "lru");
+	*pages = all / MILLION * share + all % MILLION * share / MILLION;
+	*pages += *pages == 0;
+	return 0;
+}
+
 /* The sizes to show, as pages; what they are of may be known only at the end of the trace. Of one
  * among others, those from which its curve holds. */
 static int
-choose_sizes(struct trc_curves *c, const struct trc_opt_pages *size, size_t n, bool among,
-             uint64_t *pages, struct trc_err *err)
+choose_sizes(struct trc_curves *c, const struct size *size, size_t n, bool among, uint64_t *pages,
+             struct trc_err *err)
 {
 	size_t hold = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (trc_geometry_pages(&size[i], "sizes", c->unit, c->bytes, c->bits, &pages[hold],
-		                       err))
+		if (size[i].share ? choose_share(c, size[i].share, among, &pages[hold], err) :
+		                    trc_geometry_pages(&size[i].pages, "sizes", c->unit, c->bytes,
+		                                       c->bits, &pages[hold], err))
 			return -1;
 		if (pages[hold] >= trc_curve_least(c))
 			hold++;
