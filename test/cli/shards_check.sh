@@ -74,18 +74,26 @@ try trc stat --check --shard 1/2 --partial no.p --tap joined.trc
 try trc stat --check --shard 1/2 --partial no.p -j2 joined.trc
 
 # What is reduced is reduced again, and the same number of records would be dropped.
-trc reduce -q --sad 4 joined.trc r1.trc
-trc reduce -q --sad 4 --no-block joined.trc r2.sad
-awk 'NR % 500 == 0 && !/^#/ { print } { print }' r2.sad >twice.sad
-trc encode -q twice.sad r2.trc
-trc reduce -q --sad 300 --page-size 64 joined.trc r3.trc
+trc reduce -q --sad 4 joined.trc 1.sad
+trc reduce -q --sad 4 --no-block joined.trc 2.sad
+awk 'NR % 500 == 0 && !/^#/ { print } { print }' 2.sad >twice.sad
+trc reduce -q --sad 300 --page-size 64 joined.trc 3.sad
+mv twice.sad 2.sad
+for r in 1 2 3; do
+	trc encode -q --limit 500 $r.sad slice-.trc
+	for i in 0 1 2; do trc encode -q --skip ${i}500 --limit 1000 $r.sad slice$i.trc; done
+	trc encode -q --skip 3500 $r.sad slice3.trc
+	cat slice-.trc slice[0-3].trc >r$r.trc
+	rm slice*.trc
+done
 law 2 r1.trc --json
 for r in 1 2 3; do law 7 r$r.trc; done
 trc reduce -q --window 500 joined.trc window.trc
 try trc stat --check --shard 1/2 --partial no.p window.trc
 trc reduce -q --olr 4 joined.trc olr.trc
 try trc stat --check --shard 1/2 --partial no.p olr.trc
-trc reduce -q --sad 8 joined.trc r4.trc
+trc reduce -q --sad 8 joined.trc 4.sad
+trc encode -q 4.sad r4.trc
 trc stat --manifest r1.trc r4.trc >two.manifest
 for i in 1 2; do trc stat -q --check --shard $i/2 --partial two.$i two.manifest; done
 try trc stat --check two.manifest
