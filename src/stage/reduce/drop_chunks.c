@@ -10,8 +10,8 @@
 #include "stage/chunks.h"
 #include "stage/reduce/join.h"
 
-/* What is left of chunks stays in memory: 2^16 rows, 2^18. */
-static const struct trc_chunk_sizes sizes = { .read = 16, .most = 64 };
+/* What is left of chunks stays in memory: 2^16 rows, 2^19. */
+static const struct trc_chunk_sizes sizes = { .read = 16, .most = 128 };
 
 /* What is left of a chunk. */
 struct left {
