@@ -186,7 +186,7 @@ get_head(struct trc_partial *p, struct trc_view v, struct trc_err *err)
 	for (size_t i = 0; good && i < n; i++)
 		good = trc_view_num(&v, number[i]);
 	if (!good || !get_begun(p, &v, err) || p->first == 0 || p->first > p->last ||
-	    p->last > p->of)
+	    p->last > p->of || p->of > TRC_SHARDS_MOST)
 		return err->code ? -1 : trc_fail(err, "its head is damaged");
 	return 0;
 }

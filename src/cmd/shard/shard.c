@@ -149,8 +149,6 @@ answer_whole(struct trc_asking *a, const struct trc_job_in *in, const struct trc
 
 /* ---- a shard ---- */
 
-enum { SHARDS_MOST = 1 << 20 };
-
 /* Shards are of all records, of files that are there as often as they are read. */
 static int
 check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64_t of,
@@ -158,9 +156,9 @@ check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64
 {
 	static const char *const part[] = { "skip", "limit", "from-time", "to-time", "salvage" };
 
-	if (of > SHARDS_MOST)
+	if (of > TRC_SHARDS_MOST)
 		return trc_fail_as(err, TRC_USAGE, "%llu shards; %d is the most",
-		                   (unsigned long long)of, SHARDS_MOST);
+		                   (unsigned long long)of, TRC_SHARDS_MOST);
 	for (size_t i = 0; i < TRC_COUNT(part); i++)
 		if (trc_settings_named(all, part[i]))
 			return trc_fail_as(err, TRC_USAGE,

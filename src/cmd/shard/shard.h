@@ -31,7 +31,10 @@
 
 #include "cmd/job/job.h"
 
-enum { TRC_QUESTION_SUMS = 2 };
+enum {
+	TRC_QUESTION_SUMS = 2,
+	TRC_SHARDS_MOST = 1 << 20, /* of one trace */
+};
 
 /* What a question keeps begins with this. */
 struct trc_asked {
