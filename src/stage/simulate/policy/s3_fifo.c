@@ -163,7 +163,8 @@ const struct trc_policy trc_policy_s3_fifo = {
 	.name = "s3-fifo",
 	.doc = "S3-FIFO (Yang, Zhang, Qiu, Yue, Rashmi 2023): 10 % of the lines are "
 	       "the small queue, rounded down, at least 1; two uses there lead to the "
-	       "main queue; counts up to 3; 90 % of the lines are remembered",
+	       "main queue; counts up to 3; 90 % of the lines are remembered; the main "
+	       "queue loses a line where it has more than the rest, else the small one",
 	.counts = true,
 	.open = s3_fifo_open,
 	.close = s3_fifo_close,

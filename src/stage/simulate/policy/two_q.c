@@ -129,7 +129,8 @@ two_q_drop(void *state, size_t set, uint32_t way)
 const struct trc_policy trc_policy_2q = {
 	.name = "2q",
 	.doc = "2Q, full version (Johnson and Shasha 1994): Kin is 25 % of the lines, "
-	       "Kout 50 %, rounded down, at least 1",
+	       "Kout 50 %, rounded down, at least 1; what comes again is taken out of "
+	       "A1out before another goes",
 	.open = two_q_open,
 	.close = two_q_close,
 	.use = two_q_use,
