@@ -46,6 +46,14 @@ try trc reduce --merge 3.p 1.p 2.p merged.trc
 trc reduce -q --sad 16 joined.trc whole.trc
 cmp whole.trc merged.trc
 
+# One from shards of text has what text was; but no shard saw all rows, to have their fingerprint.
+trc decode -q --to lackey joined.trc joined.lackey
+for i in 1 2 3; do trc reduce -q --sad 16 --shard $i/3 --partial $i.l joined.lackey; done
+trc reduce -q --merge 1.l 2.l 3.l text.trc
+trc reduce -q --sad 16 joined.lackey whole_text.trc
+trc stat text.trc >text.stat
+trc stat whole_text.trc | diff text.stat -
+
 # What is missing is named, and nothing is written.
 try trc reduce --merge 1.p 3.p no.sad
 try trc reduce --merge 1.p 2.p merged.trc no.sad
