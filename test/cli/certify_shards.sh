@@ -43,9 +43,9 @@ law()
 trc reduce -q --sad 32 sort.lackey good.sad
 trc reduce -q --sad 4 --no-block joined.trc good.trc
 trc reduce -q --olr 16 joined.trc olr.sad
-for n in 2 3 7; do
+for n in $(some 2 3 7); do
 	law $n good.sad sort.lackey
-done
+done | sed 's/^[0-9]*: //' | sort -u
 law 7 good.trc joined.trc
 law 3 olr.sad joined.trc
 law 3 olr.sad joined.trc --sad 15

@@ -15,6 +15,8 @@
 #   needs ENDING...         skips the case where such files cannot be packed, by a tool or by trc
 #   assemble NAME           the bytes of test/corpus/NAME.hex
 #   show FOLDER             all files of a folder, with their names
+#   some N...               these numbers of shards; the last, where TRC_TEST_STEP thins tests out,
+#                           since each process takes ten times as long
 #   stop SIGNAL WHEN COMMAND WORD...
 #                           sends the signals when the command line WHEN succeeds; what the pipe
 #                           `in` has for COMMAND before that is the file $feed, if it is not empty
@@ -61,6 +63,12 @@ assemble()
 	sed 's/#.*//' "$SRC/test/corpus/$1.hex" | tr -s ' ' '\n' | while read -r byte; do
 		[ -z "$byte" ] || printf "\\$(printf %03o "0x$byte")"
 	done
+}
+
+some()
+{
+	[ "${TRC_TEST_STEP:-1}" = 1 ] || shift $(($# - 1))
+	echo "$@"
 }
 
 show()

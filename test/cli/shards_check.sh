@@ -39,10 +39,10 @@ law()
 }
 mkdir in
 cp joined.trc in/all.din
-for n in 2 3 7 64; do
+for n in $(some 2 3 64 7); do
 	law $n joined.trc --tap --strict --json
 	law $n sort.lackey --strict --json
-done
+done | sed 's/^[0-9]*: //' | sort -u
 law 7 in/all.din --tap --json --strict
 
 # Times that run backwards within shards and at their borders: kernel events, pages, no rows.
@@ -50,7 +50,7 @@ xz -dc "$SRC/test/data/threads.laplace-diff.xz" | trc encode -q --limit 30000 - 
 for i in 2 0 1; do trc encode -q --skip ${i}0000 --limit 10000 threads.laplace t$i.trc; done
 cat t2.trc t0.trc t1.trc >threads.trc
 trc encode -q --limit 0 threads.laplace none.trc 2>/dev/null || trc encode -q --skip 30000 threads.laplace none.trc
-for n in 2 3 7 64; do law $n threads.trc --tap --json --strict; done
+for n in $(some 2 3 64 7); do law $n threads.trc --tap --json --strict; done | sed 's/^[0-9]*: //' | sort -u
 law 3 threads.laplace --strict --json
 law 2 none.trc --json --strict
 (head -n 3000 sort.lackey; printf 'I  0401ab70,3') >cut.lackey

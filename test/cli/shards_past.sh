@@ -13,7 +13,7 @@ law()
 {
 	ask=$1 print=$2 file=$3
 	trc stat -q $ask $print $file >whole || return 1
-	for n in 2 3 7; do
+	for n in $(some 2 3 7); do
 		rm -rf p
 		mkdir p
 		for i in $(seq $n); do

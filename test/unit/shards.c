@@ -873,8 +873,10 @@ joined_parts_answer_as_the_whole(void)
 				                                100 + 30 * (size_t)pages, pages,
 				                                &m);
 
-				check_parts(&question[k], &rows, parts[i], true, &m);
-				check_parts(&question[k], &rows, parts[i], false, &m);
+				if (test_step() == 1 || i % 2 == 0)
+					check_parts(&question[k], &rows, parts[i], true, &m);
+				if (test_step() == 1 || i % 2 == 1)
+					check_parts(&question[k], &rows, parts[i], false, &m);
 				trc_batch_release(&rows);
 			}
 }
@@ -955,7 +957,7 @@ parts_are_joined_on_the_way(void)
 {
 	struct generator m = { test_seed };
 
-	for (size_t k = 0; k < TRC_COUNT(question); k++) {
+	for (size_t k = 0; k < TRC_COUNT(question); k += test_step_most(3)) {
 		struct trc_batch rows;
 
 		if (question[k].have != PAGES)
