@@ -121,28 +121,40 @@ report_text(struct trc_out *out, const char *format, const struct fact *fact, si
 	return 0;
 }
 
+/* How a form writes what is no plain number. */
+struct words {
+	const char *quote, *yes, *unknown;
+};
+
+/* The value of a fact; returns dst. */
+static const char *
+value_of(const struct fact *f, const struct words *w, char dst[32])
+{
+	const unsigned long long value = f->value;
+
+	switch (f->kind) {
+	case COUNT: snprintf(dst, 32, "%llu", value); break;
+	case ADDRESS: snprintf(dst, 32, "%s0x%llx%s", w->quote, value, w->quote); break;
+	case YES: snprintf(dst, 32, "%s", w->yes); break;
+	case UNKNOWN: snprintf(dst, 32, "%s", w->unknown); break;
+	}
+	return dst;
+}
+
 /* Addresses are strings: numbers of JSON readers end at 2^53. */
 static int
 report_json(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
             struct trc_err *err)
 {
+	static const struct words words = { "\"", "true", "null" };
+	char value[32];
+
 	if (trc_report(out, err, "\"format\": \"%s\"", format))
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		const unsigned long long value = fact[i].value;
-		int ret = 0;
-
-		if (trc_report(out, err, ", \"%s\": ", fact[i].name))
+	for (size_t i = 0; i < n; i++)
+		if (trc_report(out, err, ", \"%s\": %s", fact[i].name,
+		               value_of(&fact[i], &words, value)))
 			return -1;
-		switch (fact[i].kind) {
-		case COUNT: ret = trc_report(out, err, "%llu", value); break;
-		case ADDRESS: ret = trc_report(out, err, "\"0x%llx\"", value); break;
-		case YES: ret = trc_report(out, err, "true"); break;
-		case UNKNOWN: ret = trc_report(out, err, "null"); break;
-		}
-		if (ret)
-			return -1;
-	}
 	return 0;
 }
 
@@ -151,23 +163,15 @@ static int
 report_csv(struct trc_out *out, const char *format, const struct fact *fact, size_t n,
            struct trc_err *err)
 {
+	static const struct words words = { "", "yes", "" };
+	char value[32];
+
 	if (trc_report(out, err, "name,value\nformat,%s\n", format))
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		const unsigned long long value = fact[i].value;
-		int ret = 0;
-
-		if (trc_report(out, err, "%s,", fact[i].name))
+	for (size_t i = 0; i < n; i++)
+		if (trc_report(out, err, "%s,%s\n", fact[i].name,
+		               value_of(&fact[i], &words, value)))
 			return -1;
-		switch (fact[i].kind) {
-		case COUNT: ret = trc_report(out, err, "%llu\n", value); break;
-		case ADDRESS: ret = trc_report(out, err, "0x%llx\n", value); break;
-		case YES: ret = trc_report(out, err, "yes\n"); break;
-		case UNKNOWN: ret = trc_report(out, err, "\n"); break;
-		}
-		if (ret)
-			return -1;
-	}
 	return 0;
 }
 
