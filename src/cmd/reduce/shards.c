@@ -2,7 +2,7 @@
  *
  * trc reduce --shard, and --merge: a trace reduced in parts, by any jobs on any machines. A part
  * keeps what any trace before it may need (stage/reduce/sad.c), so what all parts have left
- * becomes, reduced again, what is left of the whole.
+ * becomes, joined (stage/reduce/join.c) or else reduced again, what is left of the whole.
  */
 #include <string.h>
 

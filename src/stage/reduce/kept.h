@@ -2,7 +2,7 @@
  *
  * What is left of a trace that is reduced in parts, on its way from one part to the whole: a sink
  * that keeps rows, whose state can be saved, and be appended to that of the rows before; and the
- * source that gives them to the second half of the reduction.
+ * source that gives them to what joins them, or reduces them again.
  */
 #ifndef TRC_STAGE_REDUCE_KEPT_H
 #define TRC_STAGE_REDUCE_KEPT_H
