@@ -163,9 +163,9 @@ static TRC_ALWAYS_INLINE uint8_t *
 trc_text_put_hex(uint8_t *dst, uint64_t v)
 {
 #if TRC_SSE2
-	const int digits = 16 - trc_clz64(v | 1) / 4;
+	const unsigned zeros = (unsigned)trc_clz64(v | 1) & ~3u;
 
-	v <<= 64 - 4 * digits;
+	v <<= zeros;
 	trc_put_be64(&v, v);
 
 	const __m128i x = _mm_loadl_epi64((const __m128i *)(const void *)&v);
@@ -177,7 +177,7 @@ trc_text_put_hex(uint8_t *dst, uint64_t v)
 
 	_mm_storeu_si128((__m128i *)(void *)dst,
 	                 _mm_add_epi8(_mm_add_epi8(d, _mm_set1_epi8('0')), letter));
-	return dst + digits;
+	return dst + 16 - zeros / 4;
 #else
 	return trc_text_put_hex_portable(dst, v);
 #endif

@@ -241,26 +241,63 @@ sad_parse(const struct trc_lines *l, struct trc_batch *b)
 	return parse_traces(l, b, parse_records);
 }
 
+/* A number, which may be printed more than once. */
+struct digits {
+	uint8_t text[16];
+	size_t n;
+};
+
+static TRC_ALWAYS_INLINE struct digits
+digits_of(uint64_t v)
+{
+	struct digits d = { .n = 0 };
+
+	d.n = (size_t)(trc_text_put_hex(d.text, v) - d.text);
+	return d;
+}
+
+static TRC_ALWAYS_INLINE uint8_t *
+print_digits(uint8_t *dst, struct digits d)
+{
+	*dst++ = ' ';
+	memcpy(dst, d.text, sizeof(d.text));
+	return dst + d.n;
+}
+
+/* Prints rows with these times, instructions and spaces, or without: NULL. */
+static TRC_ALWAYS_INLINE uint8_t *
+print_rows(struct trc_rows *r, uint8_t *dst, const uint64_t *time, const uint64_t *itime,
+           const uint32_t *asid, struct trc_err *err)
+{
+	const uint8_t *type = r->b->type;
+	const uint64_t *rtime = r->b->rtime, *vpn = r->b->vpn;
+
+	for (size_t i = r->i, stop = r->stop; i < stop; i++) {
+		const struct digits refs = digits_of(rtime[i]);
+
+		if (type[i] > TRC_WRITE) {
+			r->i = i;
+			return trc_format_refuse_type("sad", type[i], err);
+		}
+		*dst++ = type[i] == TRC_WRITE ? 'w' : 'r';
+		dst = print_digits(dst, time ? digits_of(time[i]) : refs);
+		dst = print_digits(dst, digits_of(itime ? itime[i] : 0));
+		dst = print_digits(dst, refs);
+		dst = print_digits(dst, digits_of(asid ? asid[i] : 0));
+		dst = print_digits(dst, digits_of(vpn[i]));
+		*dst++ = '\n';
+	}
+	return dst;
+}
+
 static uint8_t *
 sad_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 {
 	const struct trc_batch *b = r->b;
-	const uint64_t *time = b->time ? b->time : b->rtime;
 
-	for (size_t i = r->i; i < r->stop; i++) {
-		if (b->type[i] > TRC_WRITE) {
-			r->i = i;
-			return trc_format_refuse_type("sad", b->type[i], err);
-		}
-		*dst++ = b->type[i] == TRC_WRITE ? 'w' : 'r';
-		dst = trc_print_hex(dst, ' ', time[i]);
-		dst = trc_print_hex(dst, ' ', b->itime ? b->itime[i] : 0);
-		dst = trc_print_hex(dst, ' ', b->rtime[i]);
-		dst = trc_print_hex(dst, ' ', b->asid ? b->asid[i] : 0);
-		dst = trc_print_hex(dst, ' ', b->vpn[i]);
-		*dst++ = '\n';
-	}
-	return dst;
+	if (!b->time && b->itime && !b->asid)
+		return print_rows(r, dst, NULL, b->itime, NULL, err);
+	return print_rows(r, dst, b->time, b->itime, b->asid, err);
 }
 
 static bool
