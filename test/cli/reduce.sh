@@ -52,3 +52,8 @@ for how in --mrc --ws '--mrc --line-size 16' '--cache 64:1:16'; do
 	trc stat $how last.xdin >/dev/null
 done
 try trc stat --check past.xdin
+
+# The last cycle was 0 where text ended in a chunk without a record.
+awk 'BEGIN { print "type,addr,time"; for (i = 1; i <= 4096; i++) print "read," 64 * i "," i
+	print "\n" }' >blank.csv
+for n in 1 2; do trc reduce --quiet --sad 16 -T $n blank.csv - | tail -1; done

@@ -94,7 +94,8 @@ append(struct trc_asking *a, const struct found *f, struct found *all, struct tr
 	all->counted = f->counted;
 	all->totals.refs += f->totals.refs;
 	all->totals.insns += f->totals.insns;
-	all->totals.last_time = f->totals.last_time;
+	if (f->rows > 0)
+		all->totals.last_time = f->totals.last_time;
 	return a->sink->append(a->sink, &state, err);
 }
 

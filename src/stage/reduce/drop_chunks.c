@@ -18,7 +18,7 @@ struct left {
 	struct trc_batches list;
 	struct trc_meta meta;
 	struct trc_settled settled; /* of its rows, if chunks are joined */
-	uint64_t refs;              /* that came in */
+	uint64_t refs, rows;        /* that came in */
 };
 
 /* The stage. */
@@ -111,6 +111,8 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 		trc_drop_settled(src, &left->settled);
 	if (src)
 		trc_source_close(src);
+	if (left)
+		left->rows = chunk->rows;
 	return ret;
 }
 
@@ -164,8 +166,10 @@ next_chunk(struct drop_chunks *s, bool *more, struct trc_err *err)
 		s->before.insns += s->left->meta.insns;
 	}
 	s->before.refs += s->left->refs;
-	s->before.last_time = s->from->have & TRC_HAS_TIME ? s->left->meta.last_time :
-	                                                     s->before.refs;
+	if (!(s->from->have & TRC_HAS_TIME))
+		s->before.last_time = s->before.refs;
+	else if (s->left->rows > 0)
+		s->before.last_time = s->left->meta.last_time;
 	s->merged |= (s->left->meta.guarantee.reduced & TRC_MERGED) != 0;
 	*s->total = s->before.refs;
 	join_rows(s);
