@@ -105,6 +105,15 @@ check_reduced(const struct filter *s, const struct trc_meta *meta, struct trc_er
 	                   "nothing; choose among those of the original, then reduce them");
 }
 
+static int
+filter_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
+{
+	if (ended && check_reduced((struct filter *)w, &w->src.meta, err))
+		return -1;
+	trc_meta_share(&w->src.meta);
+	return 0;
+}
+
 static enum trc_flow
 filter_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -112,15 +121,8 @@ filter_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 
 	while (b->n == 0) {
-		enum trc_flow flow;
+		const enum trc_flow flow = trc_wrap_pull_for(w, b, err);
 
-		/* Not more than there is room for, so that all of them are done at once. */
-		w->at = w->in.n;
-		w->in.cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
-		flow = trc_wrap_pull(w, err);
-		if (flow == TRC_FLOW_END && check_reduced(s, &w->src.meta, err))
-			return TRC_FLOW_FAILED;
-		trc_meta_share(&w->src.meta);
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
 		trc_batch_pick(b, &w->in, s->row, choose(s));
@@ -274,5 +276,7 @@ trc_stage_filter(struct trc_source *from, const struct trc_filter *f, struct trc
 		return NULL;
 	}
 	trc_meta_share(&s->wrap.src.meta);
+	s->wrap.take_meta = filter_meta;
+	trc_wrap_pieces(&s->wrap);
 	return &s->wrap.src;
 }

@@ -11,30 +11,55 @@ struct times {
 	uint32_t row[TRC_BATCH_ROWS];
 };
 
+static int
+times_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
+{
+	(void)err;
+	if (ended)
+		trc_meta_part(&w->src.meta);
+	return 0;
+}
+
+/* Has the source leave out what it can, before any row is read. */
+static int
+begin(struct times *s, struct trc_err *err)
+{
+	struct trc_source *from = s->wrap.from;
+
+	if (!s->limited && from->within && from->within(from, s->first, s->last, err))
+		return -1;
+	s->limited = true;
+	return 0;
+}
+
 static enum trc_flow
 times_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct times *s = (struct times *)src;
 	struct trc_wrap *w = &s->wrap;
 
-	if (!s->limited && w->from->within && w->from->within(w->from, s->first, s->last, err))
+	if (begin(s, err))
 		return TRC_FLOW_FAILED;
-	s->limited = true;
 	while (b->n == 0) {
-		const enum trc_flow flow = trc_wrap_pull(w, err);
+		const enum trc_flow flow = trc_wrap_pull_for(w, b, err);
 		size_t n = 0;
 
-		if (flow != TRC_FLOW_ROWS) {
-			trc_meta_part(&w->src.meta);
+		if (flow != TRC_FLOW_ROWS)
 			return flow;
-		}
-		for (; w->at < w->in.n && n < b->cap; w->at++) {
-			s->row[n] = (uint32_t)w->at;
-			n += w->in.time[w->at] - s->first <= s->last - s->first;
+		for (size_t i = 0; i < w->in.n; i++) {
+			s->row[n] = (uint32_t)i;
+			n += w->in.time[i] - s->first <= s->last - s->first;
 		}
 		trc_batch_pick(b, &w->in, s->row, n);
 	}
 	return TRC_FLOW_ROWS;
+}
+
+static enum trc_flow
+times_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+{
+	return begin((struct times *)src, err) ? TRC_FLOW_FAILED :
+	                                         trc_wrap_take(src, want, piece, err);
 }
 
 struct trc_source *
@@ -52,5 +77,9 @@ trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last, struct t
 		return NULL;
 	s->first = first;
 	s->last = last;
+	s->wrap.take_meta = times_meta;
+	trc_wrap_pieces(&s->wrap);
+	if (s->wrap.src.take)
+		s->wrap.src.take = times_take;
 	return &s->wrap.src;
 }

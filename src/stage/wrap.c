@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/wrap.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *
 trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn next,
@@ -22,6 +24,7 @@ trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn n
 		                      .next = next,
 		                      .close = trc_wrap_close };
 	w->from = from;
+	w->size = size;
 	return w;
 }
 
@@ -34,7 +37,21 @@ trc_wrap_pull(struct trc_wrap *w, struct trc_err *err)
 		w->at = 0;
 		flow = trc_source_next(w->from, &w->in, err);
 		w->src.meta = w->from->meta;
+		if (w->take_meta && flow != TRC_FLOW_FAILED &&
+		    w->take_meta(w, flow == TRC_FLOW_END, err))
+			flow = TRC_FLOW_FAILED;
 	}
+	return flow;
+}
+
+enum trc_flow
+trc_wrap_pull_for(struct trc_wrap *w, const struct trc_batch *b, struct trc_err *err)
+{
+	enum trc_flow flow;
+
+	w->in.cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
+	flow = trc_wrap_pull(w, err);
+	w->at = w->in.n;
 	return flow;
 }
 
@@ -46,4 +63,125 @@ trc_wrap_close(struct trc_source *src)
 	trc_source_close(w->from);
 	trc_batch_release(&w->in);
 	free(w);
+}
+
+/* ---- pieces ---- */
+
+/* A piece: a copy of the stage around the rows of a piece of `from`. */
+struct wrapped {
+	struct trc_source src;
+	struct trc_source *from;
+	struct trc_piece piece;
+	struct trc_wrap *stage;
+};
+
+static enum trc_flow
+wrapped_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct wrapped *own = (struct wrapped *)src;
+
+	return trc_source_parse(own->from, &own->piece, b, err);
+}
+
+static void
+release_piece(void *piece)
+{
+	struct wrapped *own = piece;
+
+	trc_piece_release(&own->piece);
+	if (own->stage)
+		trc_batch_release(&own->stage->in);
+	free(own->stage);
+	free(own);
+}
+
+/* A copy of the stage, as it is before it has given a row, around the rows of a piece. */
+static struct wrapped *
+open_piece(const struct trc_wrap *w, struct trc_err *err)
+{
+	struct wrapped *own = trc_alloc(1, sizeof(*own), err);
+	struct trc_wrap *stage = own ? trc_alloc(1, w->size, err) : NULL;
+
+	if (!stage) {
+		free(own);
+		return NULL;
+	}
+	memcpy(stage, w, w->size);
+	own->src = (struct trc_source){ .have = w->from->have, .next = wrapped_next };
+	own->from = w->from;
+	own->stage = stage;
+	stage->from = &own->src;
+	stage->take_meta = NULL; /* what is known of the trace is the stage's to take */
+	stage->at = 0;
+	if (trc_batch_init(&stage->in, w->from->have, TRC_BATCH_ROWS, err)) {
+		release_piece(own);
+		return NULL;
+	}
+	return own;
+}
+
+enum trc_flow
+trc_wrap_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+{
+	struct trc_wrap *w = (struct trc_wrap *)src;
+	struct wrapped *own = piece->own ? piece->own : open_piece(w, err);
+	enum trc_flow flow;
+
+	assert(w->at == w->in.n);
+	if (!own)
+		return TRC_FLOW_FAILED;
+	piece->own = own;
+	piece->release = release_piece;
+	flow = trc_source_take(w->from, want, &own->piece, err);
+	piece->before = own->piece.before;
+	w->src.meta = w->from->meta;
+	if (w->take_meta && flow != TRC_FLOW_FAILED && w->take_meta(w, flow == TRC_FLOW_END, err))
+		return TRC_FLOW_FAILED;
+	return flow;
+}
+
+static enum trc_flow
+wrap_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+           struct trc_err *err)
+{
+	struct wrapped *own = piece->own;
+	enum trc_flow flow;
+
+	(void)src;
+	own->piece.before = piece->before;
+	own->piece.again |= piece->again;
+	piece->again = false;
+	flow = own->stage->src.next(&own->stage->src, b, err);
+	piece->lines = own->piece.lines;
+	return flow;
+}
+
+static uint64_t
+wrap_left(const struct trc_source *src)
+{
+	const struct trc_source *from = ((const struct trc_wrap *)src)->from;
+
+	return from->left ? from->left(from) : 0;
+}
+
+static void
+wrap_prepare(struct trc_source *src, const struct trc_piece *piece)
+{
+	const struct wrapped *own = piece->own;
+
+	(void)src;
+	own->from->prepare(own->from, &own->piece);
+}
+
+void
+trc_wrap_pieces(struct trc_wrap *w)
+{
+	if (!w->from->take)
+		return;
+	w->src.take = trc_wrap_take;
+	w->src.parse = wrap_parse;
+	w->src.take_copies = w->from->take_copies;
+	w->src.left = wrap_left;
+	w->src.pieces = w->from->pieces;
+	w->src.prepare = wrap_prepare;
 }

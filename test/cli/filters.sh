@@ -82,3 +82,28 @@ try trc stat --pc 0-1 a.din
 try trc stat --space 1 a.din
 try trc stat --check --only read a.din
 try trc stat --blocks --only read a.trc
+# On all cores as on one, also where a line is damaged.
+awk 'BEGIN {
+	for (i = 0; i < 300000; i++) {
+		x = (x * 1103515245 + 12345) % 2147483648
+		printf "%d %x\n", int(x / 65536) % 3, 64 * (int(x / 256) % 9973)
+	}
+}' >b.din
+sed '200001s/.*/0 zz/' b.din >bad.din
+for n in 1 2 3; do
+	for question in --mrc --ws --reuse '--cache 16K:2:64' '--top pages'; do
+		trc stat -q $question --csv --only fetch,write --addr 16K- -T $n b.din
+	done >all.$n
+	trc reduce -q --sad 16 --only fetch,write -T $n b.din - >>all.$n
+	cmp all.1 all.$n
+	try trc stat --mrc --only write -T $n bad.din
+	try trc reduce --sad 16 --only write -T $n bad.din bad.sad
+done
+# The last cycle was 0 where the last chunk had nothing that was chosen.
+awk 'BEGIN { print "type,addr,time"
+	for (i = 0; i < 100000; i++)
+		printf "%s,%d,%d\n", i < 5000 ? "read" : "write", 64 * i, i
+}' >c.csv
+for n in 1 2 3; do
+	trc reduce -q --sad 16 --only read -T $n c.csv - | tail -1
+done

@@ -10,6 +10,7 @@
 #include "base/io/part.h"
 #include "generate.h"
 #include "stage/chunks.h"
+#include "stage/filter.h"
 #include "test.h"
 
 /* Text of `lines` lines as people write din: carriage returns, comments, blank lines, a mark in
@@ -41,9 +42,10 @@ make_text(struct generator *m, size_t lines)
 	return text;
 }
 
-/* A reader of the text: of a file, or of a pipe, of which nothing can be read again. */
+/* A reader of the text: of a file, or of a pipe, of which nothing can be read again. With `addr`
+ * rows are chosen. */
 static struct trc_source *
-open_text(const char *format, struct generate_bytes text, bool pipe)
+open_text(const char *format, const char *addr, struct generate_bytes text, bool pipe)
 {
 	struct trc_in *in = generate_in(text.p, text.len, 1 + text.len / 7);
 	struct trc_source *src;
@@ -55,7 +57,9 @@ open_text(const char *format, struct generate_bytes text, bool pipe)
 	}
 	src = trc_format_source(trc_format_named(format), NULL, in, &err);
 	CHECK_MSG(src, "%s", err.text);
-	CHECK(src->take && src->take_copies == (pipe || text.len == 0));
+	if (addr)
+		src = trc_stage_filter(src, &(const struct trc_filter){ .addr = addr }, &err);
+	CHECK(src && src->take && src->take_copies == (pipe || text.len == 0));
 	return src;
 }
 
@@ -149,9 +153,9 @@ outcome_of(const struct trc_source *src, size_t most)
 
 /* With any number of threads, of files and of pipes. */
 static void
-check_text(const char *format, struct generate_bytes text, size_t lines)
+check_rows(const char *format, const char *addr, struct generate_bytes text, size_t lines)
 {
-	struct trc_source *src = open_text(format, text, false);
+	struct trc_source *src = open_text(format, addr, text, false);
 	struct outcome one = outcome_of(src, lines);
 	char why[256];
 
@@ -160,7 +164,7 @@ check_text(const char *format, struct generate_bytes text, size_t lines)
 		for (int pipe = 0; pipe <= 1; pipe++) {
 			struct outcome all;
 
-			src = open_text(format, text, pipe);
+			src = open_text(format, addr, text, pipe);
 			all = outcome_of(src, lines);
 			read_chunks(src, 1 + (size_t)threads % 3, threads, &all);
 			CHECK(all.ret == one.ret);
@@ -173,6 +177,16 @@ check_text(const char *format, struct generate_bytes text, size_t lines)
 			trc_batch_release(&all.rows);
 		}
 	trc_batch_release(&one.rows);
+}
+
+/* All rows; many, few, and none of them. */
+static void
+check_text(const char *format, struct generate_bytes text, size_t lines)
+{
+	static const char *const addr[] = { NULL, "4096-", "0x123-0x1ff", "0xfffffffffffffffe" };
+
+	for (size_t i = 0; i < TRC_COUNT(addr); i++)
+		check_rows(format, addr[i], text, lines);
 }
 
 static void

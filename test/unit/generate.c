@@ -367,6 +367,59 @@ generate_source(const struct trc_batch *rows, size_t most)
 	return &s->src;
 }
 
+/* Rows [from, to) of a source; the next is `at`. */
+struct rows_piece {
+	size_t from, at, to;
+};
+
+static enum trc_flow
+rows_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
+{
+	struct rows_source *s = (struct rows_source *)src;
+	struct rows_piece *own = piece->own ? piece->own : malloc(sizeof(*own));
+
+	(void)err;
+	if (!own || want == 0)
+		abort();
+	own->from = own->at = s->at;
+	s->at += want < s->rows->n - s->at ? want : s->rows->n - s->at;
+	own->to = s->at;
+	piece->own = own;
+	piece->release = free;
+	return own->from < own->to ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+static enum trc_flow
+rows_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+           struct trc_err *err)
+{
+	const struct rows_source *s = (const struct rows_source *)src;
+	struct rows_piece *own = piece->own;
+	size_t n;
+
+	(void)err;
+	if (piece->again)
+		own->at = own->from;
+	piece->again = false;
+	n = own->to - own->at;
+	n = n < s->most ? n : s->most;
+	n = n < b->cap ? n : b->cap;
+	trc_batch_append(b, s->rows, own->at, n);
+	own->at += n;
+	piece->lines = own->at - own->from;
+	return n ? TRC_FLOW_ROWS : TRC_FLOW_END;
+}
+
+struct trc_source *
+generate_pieces(const struct trc_batch *rows, size_t most)
+{
+	struct trc_source *src = generate_source(rows, most);
+
+	src->take = rows_take;
+	src->parse = rows_parse;
+	return src;
+}
+
 size_t
 generate_given(const struct trc_source *src)
 {

@@ -55,6 +55,14 @@ open_times(struct trc_source *from, struct trc_err *err)
 }
 
 static struct trc_source *
+open_times_of_filter(struct trc_source *from, struct trc_err *err)
+{
+	struct trc_source *filter = open_types(from, err);
+
+	return filter ? open_times(filter, err) : NULL;
+}
+
+static struct trc_source *
 open_origin(struct trc_source *from, struct trc_err *err)
 {
 	return trc_stage_origin(from, "din", true, err);
@@ -299,6 +307,7 @@ static const struct stage {
 	{ "annotate again", open_annotate, false, TRC_HAS_ALL },
 	{ "sample(all)", open_sample_all, true, PAGED | TRC_HAS_CPN },
 	{ "times", open_times, false, TRC_HAS_ALL & ~TRC_HAS_EVENT },
+	{ "times of a filter", open_times_of_filter, false, TRC_HAS_ALL & ~TRC_HAS_EVENT },
 	{ "filter by type", open_types, false, TRC_HAS_ALL },
 	{ "filter by value", open_values, false, TRC_HAS_ALL },
 	{ "filter(all)", open_filter_all, true, TRC_HAS_ALL },
@@ -401,6 +410,178 @@ nothing_in_nothing_out(void)
 		CHECK(all.n == 0);
 		trc_batch_release(&rows);
 		trc_batch_release(&all);
+	}
+}
+
+/* Rows, what is known when they have ended, and how that was. */
+struct outcome {
+	struct trc_batch rows;
+	struct trc_meta meta;
+	struct trc_err err;
+	enum trc_flow flow;
+};
+
+/* Appends the next rows of `src`, or of a piece of it, to `all`. */
+static enum trc_flow
+append_next(struct trc_source *src, struct trc_piece *piece, size_t most, struct trc_batch *all,
+            struct trc_err *err)
+{
+	enum trc_flow flow;
+	struct trc_batch b;
+
+	CHECK(trc_batch_init(&b, src->have, most, err) == 0);
+	flow = piece ? trc_source_parse(src, piece, &b, err) : trc_source_next(src, &b, err);
+	trc_batch_append(all, &b, 0, b.n);
+	trc_batch_release(&b);
+	return flow;
+}
+
+/* Opens a stage whose source has a meta that is another behind its first rows. */
+static struct trc_source *
+open_pieces(const struct stage *s, const struct trc_batch *rows, size_t most,
+            struct trc_source **from, struct outcome *o)
+{
+	struct trc_source *src;
+
+	*from = generate_pieces(rows, most);
+	(*from)->meta = (struct trc_meta){ .totals = true, .refs = rows->n };
+	src = s->open(*from, &o->err);
+	CHECK_MSG(src, "%s: %s", s->name, o->err.text);
+	o->rows = generate_zeros(src->have, 2 * ROWS);
+	o->rows.n = 0;
+	return src;
+}
+
+static void
+collect_rows(const struct stage *s, const struct trc_batch *rows, const struct trc_meta *late,
+             struct outcome *o)
+{
+	struct trc_source *from, *src = open_pieces(s, rows, 4096, &from, o);
+
+	do {
+		o->flow = append_next(src, NULL, 4096, &o->rows, &o->err);
+		from->meta = *late;
+	} while (o->flow == TRC_FLOW_ROWS);
+	o->meta = src->meta;
+	trc_source_close(src);
+}
+
+/* Makes the rows of `n` pieces by turns, some of them again; *lines that they are made of. */
+static void
+make_by_turns(struct trc_source *src, struct trc_piece *piece, size_t n, struct generator *m,
+              struct outcome *o, uint64_t *lines)
+{
+	struct trc_batch part[4];
+	bool ended[4] = { false };
+
+	for (size_t i = 0; i < n; i++) {
+		part[i] = generate_zeros(src->have, 2 * ROWS);
+		part[i].n = 0;
+	}
+	for (size_t left = n; left > 0;) {
+		const size_t i = generate_below(m, n);
+		enum trc_flow flow;
+
+		if (ended[i])
+			continue;
+		if (generate_below(m, 8) == 0) {
+			piece[i].again = true;
+			trc_batch_clear(&part[i]);
+		}
+		flow = append_next(src, &piece[i], 1 + generate_below(m, 500), &part[i], &o->err);
+		CHECK(flow != TRC_FLOW_FAILED);
+		ended[i] = flow == TRC_FLOW_END;
+		left -= ended[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		trc_batch_append(&o->rows, &part[i], 0, part[i].n);
+		trc_batch_release(&part[i]);
+		*lines += piece[i].lines;
+	}
+}
+
+/* Behind some rows that next() gives, pieces of random sizes. */
+static void
+collect_pieces(const struct stage *s, const struct trc_batch *rows, const struct trc_meta *late,
+               struct generator *m, struct outcome *o)
+{
+	struct trc_source *from, *src = open_pieces(s, rows, 1 + generate_below(m, 300), &from, o);
+	struct trc_piece piece[4] = { { 0 } };
+	uint64_t lines;
+	size_t n;
+
+	for (n = generate_below(m, 4); n > 0; n--)
+		CHECK(append_next(src, NULL, 100, &o->rows, &o->err) == TRC_FLOW_ROWS);
+	lines = generate_given(from);
+	do {
+		for (n = 0; n < 4; n++) {
+			o->flow = trc_source_take(src, 1 + generate_below(m, 700), &piece[n],
+			                          &o->err);
+			from->meta = *late;
+			if (o->flow != TRC_FLOW_ROWS)
+				break;
+		}
+		make_by_turns(src, piece, n, m, o, &lines);
+	} while (n == 4);
+	CHECK(lines == rows->n);
+	o->meta = src->meta;
+	for (size_t i = 0; i < 4; i++)
+		trc_piece_release(&piece[i]);
+	trc_source_close(src);
+}
+
+static void
+check_pieces(const struct stage *s, const struct trc_batch *rows, const struct trc_meta *late)
+{
+	struct generator m = { test_seed };
+	struct outcome want, got;
+	char why[128];
+
+	collect_rows(s, rows, late, &want);
+	for (int k = 0; k < 10; k++) {
+		collect_pieces(s, rows, late, &m, &got);
+		CHECK(got.flow == want.flow);
+		CHECK(got.flow != TRC_FLOW_FAILED || !strcmp(got.err.text, want.err.text));
+		CHECK_MSG(generate_same(&want.rows, &got.rows, want.rows.have, why, sizeof(why)),
+		          "%s: %s", s->name, why);
+		CHECK(got.meta.totals == want.meta.totals && got.meta.refs == want.meta.refs &&
+		      trc_guarantee_same(&got.meta.guarantee, &want.meta.guarantee));
+		trc_batch_release(&got.rows);
+	}
+	trc_batch_release(&want.rows);
+}
+
+/* Each of its rows depends on one row alone. */
+static bool
+is_of_rows(const struct stage *s)
+{
+	return s->open == open_types || s->open == open_values || s->open == open_filter_all ||
+	       s->open == open_times || s->open == open_times_of_filter;
+}
+
+/* Also where the trace was reduced, and that is known late. */
+static void
+pieces_are_the_rows_of_one_pass(void)
+{
+	const struct trc_meta late[] = { { .totals = true, .refs = ROWS },
+		                         { .totals = true, .refs = 2, .guarantee.sad = 1 } };
+
+	for (size_t i = 0; i < TRC_COUNT(stage); i++) {
+		struct trc_batch rows;
+		struct trc_source *from, *src;
+		struct trc_err err;
+
+		rows_for(&stage[i], &rows);
+		from = generate_pieces(&rows, 1);
+		src = stage[i].open(from, &err);
+		CHECK_MSG(src == from || (src && src->take != NULL) == is_of_rows(&stage[i]),
+		          "%s: trc_wrap_pieces() is for stages that treat each row by itself, and "
+		          "is_of_rows() has these",
+		          stage[i].name);
+		trc_source_close(src);
+		for (size_t k = 0; is_of_rows(&stage[i]) && k < TRC_COUNT(late); k++)
+			check_pieces(&stage[i], &rows, &late[k]);
+		trc_batch_release(&rows);
 	}
 }
 
@@ -810,6 +991,7 @@ main(void)
 	RUN(neutral_stages_change_nothing);
 	RUN(cuts_do_not_matter);
 	RUN(nothing_in_nothing_out);
+	RUN(pieces_are_the_rows_of_one_pass);
 	RUN(lost_references_are_not_guaranteed);
 	RUN(events_pass_in_order);
 	RUN(sad_keeps_the_same_around_events);
