@@ -55,7 +55,6 @@ struct join {
 	struct open *open;
 	size_t opens, open_cap;
 	uint32_t hint[TRC_LRU_HINTS]; /* 1 + place of one of them there; 0: look in the map */
-	uint32_t keep[TRC_BATCH_ROWS];
 };
 
 /* ---- the memory ---- */
@@ -365,24 +364,18 @@ copy_rows(struct join *s, struct trc_batch *b)
 	const uint64_t end = s->row + (w->in.n - w->at);
 	const uint64_t stop = end < t->tail ? end : t->tail, begin = s->row;
 	const size_t at = w->at, room = b->cap - b->n;
-	size_t n = stop - begin < room ? (size_t)(stop - begin) : room, kept = 0, copied = 0;
+	const size_t n = stop - begin < room ? (size_t)(stop - begin) : room;
+	size_t copied = 0;
 
 	for (; s->mark < t->marks && t->mark[s->mark].row < begin + n; s->mark++) {
-		const size_t marked = at + (size_t)(t->mark[s->mark].row - begin);
+		const size_t marked = (size_t)(t->mark[s->mark].row - begin);
 
-		if (keeps_row(s, &w->in, marked, t->mark[s->mark].pops))
+		if (keeps_row(s, &w->in, at + marked, t->mark[s->mark].pops))
 			continue;
-		for (; at + copied < marked; copied++)
-			s->keep[kept++] = (uint32_t)(at + copied);
-		copied++;
+		trc_batch_append(b, &w->in, at + copied, marked - copied);
+		copied = marked + 1;
 	}
-	if (copied == 0) {
-		trc_batch_append(b, &w->in, at, n);
-	} else {
-		for (; copied < n; copied++)
-			s->keep[kept++] = (uint32_t)(at + copied);
-		trc_batch_pick(b, &w->in, s->keep, kept);
-	}
+	trc_batch_append(b, &w->in, at + copied, n - copied);
 	w->at += n;
 	s->row += n;
 }
