@@ -46,6 +46,18 @@ try trc reduce --merge 3.p 1.p 2.p merged.trc
 trc reduce -q --sad 16 joined.trc whole.trc
 cmp whole.trc merged.trc
 
+# Of several containers, it has what all of them were, with notes; equal neighbours once.
+trc encode -q --note machine=b -o noted.trc 3.trc
+cp 0.trc again.trc
+for i in 1 2 3 4; do
+	trc reduce -q --sad 16 --shard $i/4 --partial $i.s 0.trc again.trc noted.trc joined.trc
+done
+trc reduce -q --sad 16 --concat -o whole_of_all.trc 0.trc again.trc noted.trc joined.trc
+trc reduce -q --merge 3.s 4.s --partial 34.s
+trc reduce -q --merge 34.s 2.s 1.s merged_of_all.trc
+cmp whole_of_all.trc merged_of_all.trc
+trc stat merged_of_all.trc | grep -e note -e joined
+
 # One from shards of text has what text was; but no shard saw all rows, to have their fingerprint.
 trc decode -q --to lackey joined.trc joined.lackey
 for i in 1 2 3; do trc reduce -q --sad 16 --shard $i/3 --partial $i.l joined.lackey; done

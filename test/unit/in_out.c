@@ -22,10 +22,11 @@ check_windows(const uint8_t *p, size_t len, size_t step, size_t want)
 		n = (size_t)(in->end - in->p);
 		CHECK(trc_in_offset(in) == at);
 		CHECK_MSG(n >= want || n == len - at, "%zu bytes at %zu", n, at);
-		CHECK(memcmp(in->p, p + at, n) == 0);
 		if (n == 0)
 			break;
+		/* The others are looked at when they are in front. */
 		n = n < want ? n : want;
+		CHECK(memcmp(in->p, p + at, n) == 0);
 		in->p += n;
 		at += n;
 	}
@@ -90,7 +91,8 @@ lines_are_whole(void)
 
 	CHECK(p);
 	for (size_t e = 0; e < TRC_COUNT(edge); e++)
-		for (size_t len = edge[e]; len <= edge[e] + 3 && len <= TRC_LINE_MOST; len++)
+		for (size_t len = edge[e]; len <= edge[e] + 3 && len <= TRC_LINE_MOST;
+		     len += test_step_most(3))
 			for (size_t s = edge[e] > 100000 ? 1 : 0; s < TRC_COUNT(step); s++) {
 				memset(p, 'x', room);
 				check_lines(p, len, step[s]);

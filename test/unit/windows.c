@@ -148,13 +148,13 @@ check_windows(const struct whole *w, const struct trc_package *p)
 	check_window(w, p, p->count, 0);
 	check_window(w, p, p->count + 7, 7);
 	check_window(w, p, generate_below(&m, p->count), 0);
-	for (size_t i = 0; i < WINDOWS; i += test_step_most(3))
+	for (size_t i = 0; i < WINDOWS; i += test_step_most(6))
 		check_window(w, p, generate_below(&m, p->count), 1 + generate_below(&m, LONGEST));
-	for (size_t i = 0; i < marks; i += 1 + marks * test_step_most(3) / EVENTS)
+	for (size_t i = 0; i < marks; i += 1 + marks * test_step_most(6) / EVENTS)
 		check_around(w, p, p->checkpoints.c[i].count);
 	trc_events_begin(&p->events, &at);
 	while (trc_events_next(&at, &r, &err) == TRC_FLOW_ROWS)
-		if (generate_below(&m, p->events.n) < EVENTS / test_step_most(3))
+		if (generate_below(&m, p->events.n) < EVENTS / test_step_most(6))
 			check_around(w, p, r.count);
 }
 

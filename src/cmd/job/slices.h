@@ -99,9 +99,9 @@ void trc_slices_measure(const struct trc_slices *s, struct trc_place from, struc
  * begin in it. */
 struct trc_begun {
 	bool any;
-	struct trc_meta meta;      /* without facts and gaps */
-	struct trc_buf provenance; /* its bytes, of a trace of one file */
-	uint64_t sum;              /* of all bytes that were read of what is cut by bytes */
+	struct trc_meta meta;   /* without facts, gaps and provenance */
+	struct trc_buf origins; /* of each of these files, in order, what trc_origin_put() has */
+	uint64_t sum;           /* of all bytes that were read of what is cut by bytes */
 };
 
 /* Opens a source of the rows from one place to another, which *s and *begun, zeroed, must outlive,
@@ -110,6 +110,9 @@ int trc_slices_open(struct trc_job *job, struct trc_slices *s, struct trc_place 
                     struct trc_place to, struct trc_begun *begun, struct trc_err *err) TRC_MUST_USE;
 
 void trc_begun_release(struct trc_begun *b);
+
+/* The provenance of a trace of one file; otherwise none. Valid as long as *b. */
+struct trc_view trc_begun_provenance(const struct trc_begun *b);
 
 /* Adds what is known of files that follow. */
 int trc_begun_join(struct trc_begun *b, const struct trc_begun *next,

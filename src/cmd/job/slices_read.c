@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/provenance.h"
+#include "cmd/job/origins.h"
 
 /* ---- what is known of files ---- */
 
 void
 trc_begun_release(struct trc_begun *b)
 {
-	trc_buf_release(&b->provenance);
+	trc_buf_release(&b->origins);
 	*b = (struct trc_begun){ 0 };
 }
 
@@ -30,13 +30,22 @@ trc_begun_join(struct trc_begun *b, const struct trc_begun *next, struct trc_err
 			                     "or have pages of different sizes");
 		trc_meta_join(&b->meta, &next->meta);
 		b->meta.rows = counted ? b->meta.rows : 0;
-		return 0;
+	} else {
+		b->any = true;
+		b->meta = next->meta;
 	}
-	b->any = true;
-	b->meta = next->meta;
-	return next->provenance.n ?
-	               trc_buf_put(&b->provenance, next->provenance.p, next->provenance.n, err) :
-	               0;
+	return trc_buf_put(&b->origins, next->origins.p, next->origins.n, err);
+}
+
+struct trc_view
+trc_begun_provenance(const struct trc_begun *b)
+{
+	struct trc_view from = trc_buf_view(&b->origins), format, list;
+
+	if (from.p < from.end && trc_origin_next(&from, &format, &list) && from.p == from.end &&
+	    list.p < list.end)
+		return list;
+	return (struct trc_view){ 0 };
 }
 
 /* ---- reading ---- */
@@ -66,8 +75,6 @@ static int
 keep_meta(struct slices_source *s, const struct trc_sliced *f, const struct trc_meta *meta,
           struct trc_err *err)
 {
-	const struct trc_view list = meta->provenance;
-
 	s->file.any = true;
 	s->file.meta = *meta;
 	if (f->entry.ranged) {
@@ -77,11 +84,8 @@ keep_meta(struct slices_source *s, const struct trc_sliced *f, const struct trc_
 	s->file.meta.provenance = s->file.meta.copied = (struct trc_view){ 0 };
 	s->file.meta.facts = s->file.meta.gaps = 0;
 	s->file.meta.gap = NULL;
-	s->file.provenance.n = 0;
-	/* That of several is not that of the trace. */
-	if (s->s->n > 1 || list.p == list.end)
-		return 0;
-	return trc_buf_put(&s->file.provenance, list.p, (size_t)(list.end - list.p), err);
+	s->file.origins.n = 0;
+	return trc_origin_put(&s->file.origins, f->format->name, meta->provenance, err);
 }
 
 /* Adds what a salvage of the file that was read could not get. */
@@ -220,7 +224,7 @@ end(struct slices_source *s, struct trc_err *err)
 	meta->repaired = lost.repaired;
 	meta->cut = lost.cut;
 	meta->unended = lost.unended;
-	meta->provenance = trc_buf_view(&s->begun->provenance);
+	meta->provenance = trc_begun_provenance(s->begun);
 	return s->s->in->provenance &&
 	                       trc_provenances_view(&s->provenances, &meta->provenance, err) ?
 	               TRC_FLOW_FAILED :

@@ -4,9 +4,8 @@
  * keeps what any trace before it may need (stage/reduce/sad.c), so what all parts have left
  * becomes, joined (stage/reduce/join.c) or else reduced again, what is left of the whole.
  */
-#include <string.h>
-
 #include "cmd/reduce/reduce.h"
+
 #include "cmd/habits.h"
 #include "stage/reduce/kept.h"
 
@@ -49,34 +48,25 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return a->sink;
 }
 
-/* What the trace was, for a container: what is one itself knows it. The fingerprint of its rows is
- * not there, as no job had all of them. */
-static int
-wrap_origin(struct trc_job *job, struct trc_err *err)
-{
-	return strcmp(job->format->name, "trc") == 0 ?
-	               0 :
-	               trc_job_wrap(job, trc_stage_origin(job->src, job->format->name, false, err));
-}
-
-/* Writes what is left of all parts. */
+/* Writes what is left of all parts. A container of it knows what the trace was; of text not the
+ * fingerprint of its rows, as no job had all of them. */
 static int
 write_rest(void *q, const struct trc_job *all, struct trc_err *err)
 {
 	struct asking *a = q;
 	struct trc_job_out out = trc_job_out(a->asked.all);
+	struct trc_meta meta = all->src->meta;
 	struct trc_job job = *all;
 	int ret;
 
 	job.rows = 0;
 	job.inputs = 0;
-	job.src = trc_kept_source(a->sink, &all->src->meta, err);
+	meta.provenance = a->asked.origins;
+	job.src = trc_kept_source(a->sink, &meta, err);
 	if (!job.src)
 		return -1;
 	a->reduced.refs = trc_kept_refs(a->sink);
 	ret = trc_reduce_wrap_rest(&job, a->s, &a->reduced, err);
-	if (ret == 0)
-		ret = wrap_origin(&job, err);
 	if (ret == 0)
 		ret = trc_reduce_write(&job, a->asked.output, &out, &a->reduced, err);
 	trc_source_close(job.src);

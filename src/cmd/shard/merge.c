@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/habits.h"
+#include "cmd/job/origins.h"
 #include "cmd/shard/asking.h"
 #include "stage/stage.h"
 
@@ -201,10 +202,13 @@ question_release(struct question *q)
 	free(q->argv);
 }
 
+/* The words of a partial; and as a whole run has it, that several INPUTs are one trace. */
 static int
-parse_words(struct question *q, const struct trc_command *c, struct trc_buf *words,
+parse_words(struct question *q, const struct trc_command *c, struct trc_partial *p,
             struct trc_err *err)
 {
+	static char concat[] = "--concat";
+	struct trc_buf *words = &p->words;
 	struct trc_args args = { 0 };
 	int argc = 0;
 
@@ -218,6 +222,8 @@ parse_words(struct question *q, const struct trc_command *c, struct trc_buf *wor
 		return trc_fail(err, "is a partial of trc %.20s", (const char *)words->p);
 	for (size_t at = 0; at < words->n; at += strlen(q->argv[argc++]) + 1)
 		q->argv[argc] = (char *)words->p + at;
+	if (p->several)
+		q->argv[argc++] = concat;
 	args.word = q->word;
 	if (trc_settings_parse(&q->all, c, argc, q->argv, &args, err) || args.n > 0 || args.help) {
 		/* Words of another trc are no wrong usage of this one. */
@@ -236,7 +242,7 @@ find_question(struct question *q, const struct trc_settings *all, struct piece *
 		                                      &trc_shard_opts_partial, NULL };
 
 	*q = (struct question){ .action = NULL };
-	if (parse_words(q, all->command, &piece->p.words, err)) {
+	if (parse_words(q, all->command, &piece->p, err)) {
 		question_release(q);
 		return trc_err_in(err, "%s", piece->path);
 	}
@@ -308,7 +314,7 @@ meta_of(const struct trc_partial *p, uint32_t page_bits, struct trc_meta *meta, 
 	const struct trc_page_totals totals = { p->refs, p->insns, p->last_time };
 
 	*meta = p->begun.meta;
-	meta->provenance = trc_buf_view(&p->begun.provenance);
+	meta->provenance = trc_begun_provenance(&p->begun);
 	return trc_meta_pages(meta, page_bits, p->totals ? &totals : NULL, err);
 }
 
@@ -327,11 +333,19 @@ sum_up(struct pieces *s, struct trc_partial *sum, struct trc_err *err)
 static int
 finish(struct trc_asking *a, const struct trc_partial *sum, struct trc_err *err)
 {
+	struct trc_provenances files = { .n = 0 };
+	int ret;
+
 	a->sink->kept = false;
-	if (meta_of(sum, a->job.src->meta.page_bits, &a->job.src->meta, err) ||
-	    trc_sink_finish(a->sink, &a->job.src->meta, err))
-		return -1;
-	return a->q->print(a->asked, &a->job, err);
+	ret = meta_of(sum, a->job.src->meta.page_bits, &a->job.src->meta, err) ||
+	                      trc_sink_finish(a->sink, &a->job.src->meta, err) ||
+	                      trc_origins_join(trc_buf_view(&sum->begun.origins), &files,
+	                                       &a->asked->origins, err) ||
+	                      a->q->print(a->asked, &a->job, err) ?
+	              -1 :
+	              0;
+	trc_provenances_release(&files);
+	return ret;
 }
 
 static int

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/io/frame.h"
+#include "cmd/job/origins.h"
 #include "version.def"
 
 enum {
-	VERSION = 2, /* of the form */
+	VERSION = 3, /* of the form */
 	KIND_HEAD = 1,
 	KIND_STATE = 2,
 	KIND_END = 3,
@@ -94,7 +95,7 @@ numbers_of(struct trc_partial *p, uint64_t **number)
 }
 
 /* Bits of the flags. */
-enum { BEGUN = 1, BEGUN_TOTALS = 2, COUNTED = 4, FLAGS_MOST = 7 };
+enum { BEGUN = 1, BEGUN_TOTALS = 2, COUNTED = 4, SEVERAL = 8, FLAGS_MOST = 15 };
 
 static int
 put_head(struct trc_buf *b, const struct trc_partial *partial, struct trc_err *err)
@@ -103,7 +104,8 @@ put_head(struct trc_buf *b, const struct trc_partial *partial, struct trc_err *e
 	uint64_t *number[NUMBERS_MOST];
 	const size_t n = numbers_of(&p, number);
 	const unsigned flags = (p.begun.any ? BEGUN : 0) |
-	                       (p.begun.meta.totals ? BEGUN_TOTALS : 0) | (p.totals ? COUNTED : 0);
+	                       (p.begun.meta.totals ? BEGUN_TOTALS : 0) | (p.totals ? COUNTED : 0) |
+	                       (p.several ? SEVERAL : 0);
 
 	if (put_text(b, p.version, err) || put_bytes(b, p.words.p, p.words.n, err) ||
 	    put_text(b, p.name, err) || put_text(b, p.format, err) ||
@@ -118,7 +120,7 @@ put_head(struct trc_buf *b, const struct trc_partial *partial, struct trc_err *e
 			return -1;
 	return trc_buf_put_num(b, flags, err) || put_text(b, p.begun.meta.format, err) ||
 	                       trc_buf_put_num(b, p.begun.meta.page_bits, err) ||
-	                       put_bytes(b, p.begun.provenance.p, p.begun.provenance.n, err) ?
+	                       put_bytes(b, p.begun.origins.p, p.begun.origins.n, err) ?
 	               -1 :
 	               0;
 }
@@ -156,10 +158,12 @@ get_begun(struct trc_partial *p, struct trc_view *v, struct trc_err *err)
 	p->begun.any = flags & BEGUN;
 	meta->totals = flags & BEGUN_TOTALS;
 	p->totals = flags & COUNTED;
+	p->several = flags & SEVERAL;
 	meta->page_bits = (uint32_t)bits;
 	memcpy(meta->format, format.p, (size_t)(format.end - format.p));
 	return list.p == list.end ||
-	       trc_buf_put(&p->begun.provenance, list.p, (size_t)(list.end - list.p), err) == 0;
+	       (trc_buf_put(&p->begun.origins, list.p, (size_t)(list.end - list.p), err) == 0 &&
+	        trc_origins_good(trc_buf_view(&p->begun.origins)));
 }
 
 static int
@@ -315,6 +319,7 @@ trc_partial_join(struct trc_partial *p, const struct trc_partial *next, struct t
 {
 	p->last = next->last;
 	p->to = next->to;
+	p->several |= next->several;
 	p->totals &= next->totals;
 	p->refs += next->refs;
 	p->insns += next->insns;

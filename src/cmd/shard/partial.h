@@ -29,6 +29,7 @@ struct trc_partial {
 	char *version;        /* of trc */
 	struct trc_buf words; /* the question: "stat", "--mrc", ..., each with its NUL */
 	char *name, *format;
+	bool several; /* the files were named on the command line, not by a manifest */
 	uint32_t have;
 	struct trc_partial_file *file;
 	size_t files;

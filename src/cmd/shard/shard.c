@@ -202,9 +202,11 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 	const char *command = a->asked->all->command->name;
 	const struct trc_opts *but[BUT_MOST];
 
-	*p = (struct trc_partial){
-		.have = s->have, .first = shard.i, .last = shard.i, .of = shard.of
-	};
+	*p = (struct trc_partial){ .have = s->have,
+		                   .first = shard.i,
+		                   .last = shard.i,
+		                   .of = shard.of,
+		                   .several = a->asked->files > 1 };
 	list_but(a->q, but);
 	p->version = trc_strdup(TRC_VERSION, err);
 	p->name = trc_strdup(a->asked->name, err);

@@ -45,6 +45,8 @@ struct trc_asked {
 	size_t nth, way;                 /* of several that are compared: the first is 0 */
 	uint64_t sum[TRC_QUESTION_SUMS]; /* its own; those of parts add up */
 	const char *output;              /* where a merge writes; NULL: it prints */
+	struct trc_view origins;         /* of a merge that prints: what its files were, for a
+	                                  * container of what they become */
 	bool quiet;
 	uint64_t unit;   /* bytes of what it counts, a page or a line, for the plan; 0: a page */
 	bool single;     /* a row is of one of these, however large */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/job/origins.h"
+
+#include <string.h>
+
+static int
+put(struct trc_buf *to, const void *bytes, size_t n, struct trc_err *err)
+{
+	return trc_buf_put_num(to, n, err) || (n && trc_buf_put(to, bytes, n, err)) ? -1 : 0;
+}
+
+static bool
+next(struct trc_view *from, uint64_t most, struct trc_view *bytes)
+{
+	uint64_t n;
+
+	if (!trc_view_num(from, &n) || n > most)
+		return false;
+	bytes->p = trc_view_bytes(from, (size_t)n);
+	bytes->end = bytes->p ? bytes->p + n : NULL;
+	return bytes->p;
+}
+
+int
+trc_origin_put(struct trc_buf *to, const char *format, struct trc_view provenance,
+               struct trc_err *err)
+{
+	return put(to, format, strlen(format), err) ||
+	                       put(to, provenance.p, (size_t)(provenance.end - provenance.p), err) ?
+	               -1 :
+	               0;
+}
+
+bool
+trc_origin_next(struct trc_view *from, struct trc_view *format, struct trc_view *provenance)
+{
+	return next(from, TRC_PROVENANCE_TEXT_MOST, format) &&
+	       next(from, TRC_PROVENANCE_MOST, provenance) && trc_provenance_good(*provenance);
+}
+
+bool
+trc_origins_good(struct trc_view from)
+{
+	struct trc_view format, provenance;
+
+	while (from.p < from.end)
+		if (!trc_origin_next(&from, &format, &provenance))
+			return false;
+	return true;
+}
+
+/* What is no container began as what it is. */
+static int
+add(struct trc_provenances *all, struct trc_view format, struct trc_view provenance,
+    struct trc_err *err)
+{
+	static const char container[] = "trc";
+	const size_t n = (size_t)(format.end - format.p);
+	struct trc_buf list = { 0 };
+	int ret;
+
+	if (n == strlen(container) && memcmp(format.p, container, n) == 0)
+		return trc_provenances_add(all, provenance, err);
+	ret = trc_provenance_put(&list, "source", format.p, n, err);
+	if (ret == 0 && provenance.p < provenance.end)
+		ret = trc_buf_put(&list, provenance.p, (size_t)(provenance.end - provenance.p),
+		                  err);
+	if (ret == 0)
+		ret = trc_provenances_add(all, trc_buf_view(&list), err);
+	trc_buf_release(&list);
+	return ret;
+}
+
+int
+trc_origins_join(struct trc_view from, struct trc_provenances *all, struct trc_view *list,
+                 struct trc_err *err)
+{
+	struct trc_view format, provenance;
+
+	while (from.p < from.end && trc_origin_next(&from, &format, &provenance))
+		if (add(all, format, provenance, err))
+			return -1;
+	return trc_provenances_view(all, list, err);
+}
