@@ -65,6 +65,7 @@ struct trc_chunks {
 	bool reading;                /* somebody does, for place `begun` */
 	bool stop;                   /* no more are begun */
 	struct trc_chunk_part *held; /* by the caller */
+	uint64_t listed;             /* rows of lists; of who reads */
 	uint64_t lines;              /* of the pieces of chunks that were taken */
 	size_t places;
 	struct trc_chunk_place place[TRC_CHUNK_PLACES_MOST];

@@ -31,16 +31,22 @@ rows_wanted(const struct trc_chunks *p)
 static enum trc_flow
 take_rows(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part *part)
 {
+	const size_t batches = p->pieces && p->begun == 0 ? 1 : p->sizes.read;
+	struct trc_batches *list;
 	enum trc_flow flow;
 
-	if (p->shared || (p->pieces && p->begun > 0)) {
+	if (part)
+		part->chunk.before = p->listed;
+	if (p->shared || (p->pieces && p->begun > 0 && p->listed >= p->sizes.numbered)) {
 		if (part)
 			part->chunk.place = place;
 		return trc_source_take(p->from, rows_wanted(p), &place->piece, &place->err);
 	}
-	flow = trc_chunk_read_list(p, NULL, &part->chunk.list, p->pieces ? 1 : p->sizes.read,
-	                           &place->err);
-	return flow == TRC_FLOW_END && part->chunk.list.n > 0 ? TRC_FLOW_ROWS : flow;
+	list = &part->chunk.list;
+	flow = trc_chunk_read_list(p, NULL, list, batches, &place->err);
+	for (size_t i = 0; i < list->n; i++)
+		p->listed += list->batch[i].n;
+	return flow == TRC_FLOW_END && list->n > 0 ? TRC_FLOW_ROWS : flow;
 }
 
 /* Takes the rows of the next place, and adds its chunk, which is then to be worked on; there is
@@ -170,7 +176,7 @@ trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes, int threa
 	p->arg = arg;
 	p->places = 2 * (size_t)threads;
 	p->sizes = sizes;
-	p->shared = from->pieces > 0 && sizes.any;
+	p->shared = from->pieces > 0 && sizes.any && sizes.numbered == 0;
 	p->pieces = from->take && from->pieces == 0 &&
 	            (threads >= COPYING_LEAST || !from->take_copies);
 	pthread_mutex_init(&p->lock, NULL);

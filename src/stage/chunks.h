@@ -21,8 +21,9 @@
 
 /* A chunk: its rows, and what came of it. */
 struct trc_chunk {
-	bool first;           /* nothing is in front of it */
-	uint64_t rows;        /* that were pulled: all, when the work is done */
+	bool first;      /* nothing is in front of it */
+	uint64_t before; /* rows that are, if fewer than sizes.numbered; else as many or more */
+	uint64_t rows;   /* that were pulled: all, when the work is done */
 	struct trc_meta meta; /* of the source, when the chunk was begun */
 	void *result;         /* of the work; taken over by who takes the chunk */
 
@@ -39,10 +40,12 @@ struct trc_chunks;
 
 /* Batches of a chunk, about: `most` where it is known that as much is left for all threads, and
  * fewer toward the end, so that no thread waits long for another; `read`: of one that is read as a
- * list; `any`: or any number, of inputs that consist of pieces. */
+ * list; `any`: or any number, of inputs that consist of pieces. The first `numbered` rows are read
+ * as lists, and all of such an input, as nobody knows of how many rows a piece is. */
 struct trc_chunk_sizes {
 	size_t read, most;
 	bool any;
+	uint64_t numbered;
 };
 
 /* Begins to read `from`, which must outlive it and is not to be touched until it is closed, in

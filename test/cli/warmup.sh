@@ -52,3 +52,13 @@ try trc stat --mrc --warmup 2M sort.lackey.xz
 trc reduce --sad 8 --quiet sort.lackey.xz small.sad
 try trc stat --mrc --warmup 10 small.sad
 try trc stat --top pages --warmup 3M sort.lackey.xz
+# On all cores as on one.
+xz -dc sort.lackey.xz >sort.lackey
+trc encode --quiet sort.lackey sort.trc
+for words in --mrc --ws --reuse '--cache 8K:2:64' '--cache 8K:2:64 --by page' '--mrc --only fetch'; do
+	for warmup in 4097 300001; do
+		trc stat $words --csv --warmup $warmup -T1 sort.lackey >one
+		trc stat $words --csv --warmup $warmup -T2 sort.trc | cmp - one
+		trc stat $words --csv --warmup $warmup -T3 sort.lackey | cmp - one
+	done
+done

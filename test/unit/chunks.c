@@ -122,9 +122,10 @@ forget(void *result)
 }
 
 static void
-read_chunks(struct trc_source *src, size_t batches, int threads, struct outcome *o)
+read_chunks(struct trc_source *src, size_t batches, uint64_t numbered, int threads,
+            struct outcome *o)
 {
-	const struct trc_chunk_sizes sizes = { .read = batches, .most = batches };
+	const struct trc_chunk_sizes sizes = { batches, batches, false, numbered };
 	struct trc_chunks *chunks;
 	struct trc_chunk *chunk;
 
@@ -133,6 +134,8 @@ read_chunks(struct trc_source *src, size_t batches, int threads, struct outcome 
 	while ((o->ret = trc_chunks_next(chunks, &chunk, &o->err)) == 0 && chunk) {
 		const struct trc_batches *list = chunk->result;
 
+		CHECK(o->rows.n < numbered ? chunk->before == o->rows.n :
+		                             chunk->before >= numbered);
 		for (size_t i = 0; i < list->n; i++)
 			append(o, &list->batch[i]);
 		forget(chunk->result);
@@ -155,6 +158,7 @@ outcome_of(const struct trc_source *src, size_t most)
 static void
 check_rows(const char *format, const char *addr, struct generate_bytes text, size_t lines)
 {
+	static const uint64_t numbered[] = { 0, 1, 10000, UINT64_MAX };
 	struct trc_source *src = open_text(format, addr, text, false);
 	struct outcome one = outcome_of(src, lines);
 	char why[256];
@@ -166,7 +170,8 @@ check_rows(const char *format, const char *addr, struct generate_bytes text, siz
 
 			src = open_text(format, addr, text, pipe);
 			all = outcome_of(src, lines);
-			read_chunks(src, 1 + (size_t)threads % 3, threads, &all);
+			read_chunks(src, 1 + (size_t)threads % 3, numbered[(threads + pipe) % 4],
+			            threads, &all);
 			CHECK(all.ret == one.ret);
 			CHECK_MSG(all.ret ? strcmp(all.err.text, one.err.text) == 0 :
 			                    all.rows.n == one.rows.n &&

@@ -57,7 +57,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	(void)input;
 	a->asked.quiet = trc_stat_of(a->asked.all).quiet;
-	a->asked.numbered = true;
+	a->asked.numbered = UINT64_MAX;
 	if (trc_check_usage(a->asked.all, err))
 		return -1;
 	if (trc_settings_named(a->asked.all, "jobs") || trc_settings_named(a->asked.all, "null"))

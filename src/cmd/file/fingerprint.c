@@ -30,7 +30,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	(void)input, (void)err;
 	a->s = trc_stat_of(a->asked.all);
 	a->asked.quiet = a->s.quiet;
-	a->asked.numbered = true;
+	a->asked.numbered = UINT64_MAX;
 	return 0;
 }
 

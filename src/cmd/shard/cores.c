@@ -74,6 +74,7 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	a.job.src = trc_chunk_source(chunk, c->have, err);
 	if (f && a.asked && a.job.src) {
 		memcpy(a.asked, c->asked, a.q->size);
+		a.asked->before = chunk->before;
 		ret = ask(&a, chunk, f, err);
 	}
 	trc_sink_close(a.sink);
@@ -135,10 +136,12 @@ pump_chunks(struct trc_asking *a, struct trc_source *rows, const struct common *
             struct trc_err *err)
 {
 	struct found all = { .rows = 0 };
+	struct trc_chunk_sizes numbered = sizes;
 	struct trc_chunks *chunks;
 	int ret;
 
-	chunks = trc_chunks_open(rows, sizes, threads, work, forget, (void *)common, err);
+	numbered.numbered = a->asked->numbered;
+	chunks = trc_chunks_open(rows, numbered, threads, work, forget, (void *)common, err);
 	if (!chunks)
 		return -1;
 	a->sink->kept = true;
@@ -180,7 +183,8 @@ trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 	rows = a->job.src;
 	if (ret == 0)
 		ret = trc_asking_open(a, false, err);
-	if (ret == 0 && a->sink->save && threads > 1 && !a->one_thread && !a->asked->numbered) {
+	if (ret == 0 && a->sink->save && threads > 1 && !a->one_thread &&
+	    a->asked->numbered < UINT64_MAX) {
 		ret = pump_chunks(a, rows, &common, threads, err);
 		a->chunks_failed = ret && (err->code == TRC_FAILED || err->code == TRC_ONLY_WHOLE);
 		if (a->chunks_failed)

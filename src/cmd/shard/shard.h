@@ -48,13 +48,14 @@ struct trc_asked {
 	struct trc_view origins;         /* of a merge that prints: what its files were, for a
 	                                  * container of what they become */
 	bool quiet;
-	uint64_t unit;   /* bytes of what it counts, a page or a line, for the plan; 0: a page */
-	bool single;     /* a row is of one of these, however large */
-	bool numbered;   /* set by begin(): a shard has to know how many records are before it, */
-	bool twice;      /* and it may keep each page twice */
-	bool first;      /* of a shard: it is the beginning */
-	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
-	bool somewhere;  /* but for this: nobody knows that before they are read */
+	uint64_t unit;     /* bytes of what it counts, a page or a line, for the plan; 0: a page */
+	bool single;       /* a row is of one of these, however large */
+	uint64_t numbered; /* set by begin(): a shard has to know how many records are before it,
+	                    * if fewer than this, */
+	bool twice;        /* and it may keep each page twice */
+	bool first;        /* of a shard: it is the beginning */
+	uint64_t before;   /* of a shard: how many records of the trace are in front of it, */
+	bool somewhere;    /* but for this: nobody knows that before they are read */
 	/* Of a question with `beside`: the path of that; NULL: parts are merged. What the question
 	 * knows it by from begin() on. */
 	const char *beside;

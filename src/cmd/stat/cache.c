@@ -115,7 +115,7 @@ parse_levels(struct report *r, struct trc_err *err)
 	r->by.kind = of->by;
 	r->windows.every = trc_over_time_of(r->asked.all);
 	r->windows.warmup = r->s.warmup;
-	r->asked.numbered = r->windows.every || r->s.warmup;
+	r->asked.numbered = r->windows.every ? UINT64_MAX : r->s.warmup;
 	if (tlb->tlb.n && (trc_geometry_tlbs(&tlb->tlb, l->shape, &r->pages.by_size, err) ||
 	                   trc_geometry_huge(tlb->huge, tlb->huge_size, &r->pages, err)))
 		return -1;

@@ -79,7 +79,7 @@ void
 trc_stat_warmup(const struct trc_stat *s, struct trc_asked *asked, struct trc_warmup *w)
 {
 	w->records = s->warmup;
-	asked->numbered |= s->warmup > 0;
+	asked->numbered = s->warmup > asked->numbered ? s->warmup : asked->numbered;
 	asked->twice |= s->warmup > 0;
 }
 

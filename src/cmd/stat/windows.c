@@ -143,7 +143,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	a->s = trc_stat_of(a->asked.all);
 	a->asked.quiet = a->s.quiet;
-	a->asked.numbered = true;
+	a->asked.numbered = UINT64_MAX;
 	trc_stat_plan_unit(&a->s, &a->asked);
 	a->windows.every = trc_over_time_of(a->asked.all);
 	a->windows.warmup = a->s.warmup;

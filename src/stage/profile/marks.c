@@ -96,9 +96,10 @@ marks_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 	uint64_t rows;
 
 	trc_sink_inner(sink, s->inner);
-	if (!trc_view_num(state, &rows) || rows < s->marks->rows)
+	if (!trc_view_num(state, &rows))
 		return trc_sink_damaged(err);
-	s->last = s->marks->rows = rows;
+	s->marks->rows = rows > s->marks->rows ? rows : s->marks->rows;
+	s->last = s->marks->rows;
 	return s->inner->append(s->inner, state, err);
 }
 

@@ -18,7 +18,8 @@ struct trc_marks {
 
 /* Takes over `inner`, unless it fails. *marks must outlive the sink. It has parts if `inner` has:
  * before one is saved it stops, too, and its state is how many records there were at its end, as a
- * number of base/buf.h, and that of `inner`. */
+ * number of base/buf.h, and that of `inner`. A part behind the last mark may know of fewer records
+ * in front of it than there are, but not of fewer than these marks need. */
 struct trc_sink *trc_marks_sink(struct trc_sink *inner, struct trc_marks *marks,
                                 struct trc_err *err) TRC_MUST_USE;
 
