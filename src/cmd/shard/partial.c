@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/shard/partial.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/io/frame.h"
 #include "cmd/job/origins.h"
@@ -287,6 +289,60 @@ trc_partial_read(struct trc_partial *p, const char *path, bool state, struct trc
 		trc_err_in(err, "%s", path);
 	}
 	return ret;
+}
+
+/* Whether it begins as one, as far as it goes, or ends as one: what is damaged has kept either. */
+static int
+is_partial(struct trc_in *in, bool *is, struct trc_err *err)
+{
+	enum { MARK = 3 }; /* bytes of a header up to its kind */
+	uint8_t head[TRC_FRAME_HEAD_MOST];
+	struct trc_buf none = { 0 };
+	struct trc_frame f;
+	size_t n;
+	int ret;
+
+	(void)trc_frame_put_head(head, KIND_HEAD, VERSION, NULL, 0);
+	if (trc_in_fill(in, MARK, err))
+		return -1;
+	n = (size_t)(in->end - in->p);
+	*is = memcmp(in->p, head, n < MARK ? n : MARK) == 0;
+	if (*is)
+		return 0;
+	ret = trc_frame_read_before(in, trc_in_size(in), KIND_END, 0, &none, &f, is, err);
+	trc_buf_release(&none);
+	return ret;
+}
+
+int
+trc_partial_at(const char *path, struct trc_err *err)
+{
+	struct trc_in *in;
+	struct stat st;
+	bool is = false;
+	int ret;
+
+	if (stat(path, &st))
+		return trc_fail_errno(err, errno, "cannot read '%s'", path);
+	if (S_ISDIR(st.st_mode))
+		return trc_fail(err, "'%s' is a directory; --partial is a file", path);
+	if (!S_ISREG(st.st_mode))
+		return trc_fail(err,
+		                "'%s' is no regular file, so nothing that --resume could keep is "
+		                "there; --force writes to it",
+		                path);
+	in = trc_in_open(path, err);
+	if (!in)
+		return -1;
+	ret = is_partial(in, &is, err);
+	trc_in_close(in);
+	if (ret)
+		return trc_err_in(err, "%s", path);
+	return is ? 0 :
+	            trc_fail(err,
+	                     "'%s' is no partial, and --resume replaces nothing else; name "
+	                     "another file, or --force replaces it",
+	                     path);
 }
 
 /* ---- two of them ---- */

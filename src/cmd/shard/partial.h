@@ -54,6 +54,10 @@ int trc_partial_write(const struct trc_partial *p, struct trc_out *out,
 int trc_partial_read(struct trc_partial *p, const char *path, bool state,
                      struct trc_err *err) TRC_MUST_USE;
 
+/* Looks at what is there: a file that is a partial, or was one before it was damaged or cut, to
+ * nothing at worst; fails with a sentence if it is anything else, or cannot be read. */
+int trc_partial_at(const char *path, struct trc_err *err) TRC_MUST_USE;
+
 /* What of two partials of one answer differs: "are of other traces"; NULL: nothing. */
 const char *trc_partial_differ(const struct trc_partial *a, const struct trc_partial *b);
 

@@ -229,7 +229,7 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 }
 
 /* Whether there is a partial already that is what this shard would write: of text, of the bytes
- * that are there now. */
+ * that are there now. What is there and was never a partial is left to --force. */
 static int
 is_there(const struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s,
          const char *path, bool *there, struct trc_err *err)
@@ -240,7 +240,11 @@ is_there(const struct trc_partial *p, const struct trc_asking *a, const struct t
 	int ret = 0;
 
 	*there = false;
-	if (access(path, F_OK) || trc_partial_read(&old, path, false, &none))
+	if (strcmp(path, "-") == 0 || access(path, F_OK))
+		return 0;
+	if (trc_partial_at(path, trc_shard_force(a->asked->all) ? &none : err))
+		return none.code ? 0 : -1;
+	if (trc_partial_read(&old, path, false, &none))
 		return 0;
 	if (!trc_partial_differ(&old, p) && old.first == p->first && old.last == p->last) {
 		ret = trc_slices_sum(s, p->from, p->to, &sum, err);
