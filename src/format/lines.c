@@ -199,9 +199,18 @@ rows_of(const struct trc_format *f)
 	return f->line->rows ? f->line->rows : 1;
 }
 
-/* Parses lines, at least one, into `b`, which has room for one. */
+/* Where no line has a meaning for others but the first, and that is read by next(). */
+static bool
+has_pieces(const struct trc_format *f)
+{
+	return !f->chained && rows_of(f) == 1;
+}
+
+/* Parses lines, at least one, into `b`, which has room for one. Where threads may have begun
+ * anywhere, the rows in front of a bad line come first, *bad = true, so that it does not matter
+ * with which of them the line is in a batch. */
 static int
-parse_lines(struct lines_source *s, struct trc_batch *b, struct trc_err *err)
+parse_lines(struct lines_source *s, struct trc_batch *b, bool *bad, struct trc_err *err)
 {
 	const size_t rows = rows_of(s->f), room = b->cap - b->n;
 	struct trc_lines l = { s->in->p, s->eol, 0, rows, &s->src.meta, s->state };
@@ -209,12 +218,13 @@ parse_lines(struct lines_source *s, struct trc_batch *b, struct trc_err *err)
 
 	l.n = trc_text_kernels(0)->marks(s->in->p, s->stop, '\n', s->eol, most);
 	good = s->f->line->parse(&l, b);
-	if (good < l.n && b->cap - b->n >= rows) {
+	*bad = good < l.n && b->cap - b->n >= rows;
+	if (*bad && (b->n == 0 || !has_pieces(s->f))) {
 		fail_line(s, &l, s->line, good, err);
 		return -1;
 	}
 	s->line += good;
-	s->in->p += s->eol[good - 1] + 1;
+	s->in->p += good > 0 ? s->eol[good - 1] + 1 : 0;
 	return 0;
 }
 
@@ -223,9 +233,9 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct lines_source *s = (struct lines_source *)src;
 	const size_t rows = rows_of(s->f), before = b->n;
-	bool more;
+	bool more, bad = false;
 
-	while (b->n < b->cap) {
+	while (b->n < b->cap && !bad) {
 		const size_t room = b->cap - b->n;
 		const bool narrow = room < rows;
 
@@ -244,7 +254,7 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			break;
 		trc_batch_clear(&s->held);
 		s->at = 0;
-		if (parse_lines(s, narrow ? &s->held : b, err))
+		if (parse_lines(s, narrow ? &s->held : b, &bad, err))
 			return TRC_FLOW_FAILED;
 	}
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
@@ -332,13 +342,6 @@ lines_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b
 	flow = lines_next(&own->src, b, err);
 	piece->lines = own->line - piece->before;
 	return flow;
-}
-
-/* Where no line has a meaning for others but the first, and that is read by next(). */
-static bool
-has_pieces(const struct trc_format *f)
-{
-	return !f->chained && rows_of(f) == 1;
 }
 
 /* Frees all but the input. */

@@ -49,6 +49,8 @@ records_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		good = r->parse(in->p, n, b);
 		in->p += good * r->size;
 		s->rows += good;
+		if (good < n && b->n > 0) /* rows in front of a bad one come first */
+			break;
 		if (good < n) {
 			trc_fail(err, "%s: record %llu at byte %llu is no %s record", in->name,
 			         (unsigned long long)s->rows + 1,

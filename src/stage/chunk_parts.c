@@ -89,7 +89,7 @@ trc_chunk_read_list(struct trc_chunks *p, struct trc_piece *piece, struct trc_ba
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
 	list->n = 0;
-	while (list->n < batches && flow == TRC_FLOW_ROWS) {
+	while (list->n < batches && flow == TRC_FLOW_ROWS && !p->closing) {
 		struct trc_batch *b = trc_batches_next(list, p->from->have, err);
 
 		if (!b)

@@ -46,7 +46,12 @@ take_rows(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_
 	flow = trc_chunk_read_list(p, NULL, list, batches, &place->err);
 	for (size_t i = 0; i < list->n; i++)
 		p->listed += list->batch[i].n;
-	return flow == TRC_FLOW_END && list->n > 0 ? TRC_FLOW_ROWS : flow;
+	/* Rows in front of the end, or of why there are no more, come out first. */
+	if (list->n == 0)
+		return flow;
+	if (flow == TRC_FLOW_FAILED)
+		place->state = TRC_CHUNK_FAILED;
+	return TRC_FLOW_ROWS;
 }
 
 /* Takes the rows of the next place, and adds its chunk, which is then to be worked on; there is
@@ -67,6 +72,7 @@ begin(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part
 	p->begun++;
 	pthread_cond_broadcast(&p->moved);
 	if (flow == TRC_FLOW_ROWS) {
+		p->stop = p->stop || place->state == TRC_CHUNK_FAILED;
 		if (*part)
 			trc_chunk_add_part(place, *part);
 		return flow;
