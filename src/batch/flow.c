@@ -133,6 +133,19 @@ trc_sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *e
 }
 
 int
+trc_sink_print(const struct trc_sink *sink, const struct trc_batch *b, struct trc_printed *printed)
+{
+	assert(b->n <= b->cap && printed->err.code == TRC_OK);
+	return trc_batch_check(b, &printed->err) ? -1 : sink->print(sink, b, printed);
+}
+
+int
+trc_sink_printed(struct trc_sink *sink, const struct trc_printed *printed, struct trc_err *err)
+{
+	return sink->printed(sink, printed, err);
+}
+
+int
 trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	return sink->kept ? 0 : sink->finish(sink, meta, err);

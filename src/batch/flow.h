@@ -164,6 +164,13 @@ enum trc_flow trc_source_parse(struct trc_source *src, struct trc_piece *piece, 
                                struct trc_err *err) TRC_MUST_USE;
 void trc_source_close(struct trc_source *src);
 
+/* What is written of some rows, in a row; made by any thread. Zeroed memory is that of none. */
+struct trc_printed {
+	struct trc_buf bytes;
+	uint64_t rows;      /* that these are of */
+	struct trc_err err; /* why the row behind them cannot be written; TRC_OK: none is known */
+};
+
 /* A sink of rows. What it does not have is NULL. */
 struct trc_sink {
 	int (*put)(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err);
@@ -174,6 +181,14 @@ struct trc_sink {
 	 * to this one what that one got. NULL where their order matters. */
 	struct trc_sink *(*twin)(struct trc_sink *sink, struct trc_err *err);
 	int (*join)(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err);
+
+	/* Where what is written of a row depends on no other: print() appends that of all rows of a
+	 * batch, on any thread, up to one that cannot be written; printed() takes what was made of
+	 * the rows that follow, in place of put(), and fails as that would have. */
+	int (*print)(const struct trc_sink *sink, const struct trc_batch *b,
+	             struct trc_printed *printed);
+	int (*printed)(struct trc_sink *sink, const struct trc_printed *printed,
+	               struct trc_err *err);
 
 	/* Where rows may be spread over processes (cmd/shard/shard.h): save() appends to `state`
 	 * what came, instead of finish(); append() takes such a state, of rows that follow those
@@ -201,6 +216,11 @@ int trc_sink_damaged(struct trc_err *err);
 
 int trc_sink_put(struct trc_sink *sink, const struct trc_batch *b,
                  struct trc_err *err) TRC_MUST_USE;
+
+int trc_sink_print(const struct trc_sink *sink, const struct trc_batch *b,
+                   struct trc_printed *printed) TRC_MUST_USE;
+int trc_sink_printed(struct trc_sink *sink, const struct trc_printed *printed,
+                     struct trc_err *err) TRC_MUST_USE;
 
 /* Called when all rows came. May fail: a full disk shows here. */
 int trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta,

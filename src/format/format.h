@@ -118,8 +118,9 @@ struct trc_line_more {
 	void (*explain)(const void *state, const uint8_t *s, const uint8_t *e, char *dst,
 	                size_t room);
 
-	/* Writes what comes before the first row, at most 1024 bytes; NULL for nothing. */
-	uint8_t *(*header)(const struct trc_meta *meta, uint8_t *dst);
+	/* Writes what comes before the first row of these columns, at most 1024 bytes; NULL for
+	 * nothing. */
+	uint8_t *(*header)(const struct trc_meta *meta, uint32_t have, uint8_t *dst);
 };
 
 /* What may follow the name of a format after a colon, "raw,skip=24": rows like those of options. */
@@ -151,6 +152,7 @@ struct trc_format {
 	bool report;         /* describes a trace instead of holding one: written only */
 	bool chained; /* what a line means may depend on lines before it, besides the first: who
 	                      * reads from the middle would read something else */
+	bool chained_print; /* what is printed of a row may depend on rows before it */
 
 	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
 	 * they succeed. */

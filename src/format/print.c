@@ -49,6 +49,14 @@ choose_rows(struct trc_rows *r, size_t room)
 	return bytes;
 }
 
+/* *err is why row `row` of all cannot be written, from 0 on. */
+static int
+refuse_row(uint64_t row, struct trc_err *err)
+{
+	err->unfit = true;
+	return trc_err_in(err, "record %llu", (unsigned long long)(row + 1));
+}
+
 static int
 print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
@@ -61,15 +69,51 @@ print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (trc_out_room(s->out, choose_rows(&r, s->print->room), err))
 			return -1;
 		end = s->print->print(&r, s->out->p, err);
-		if (!end) {
-			err->unfit = true;
-			return trc_err_in(err, "record %llu",
-			                  (unsigned long long)(s->rows + r.i + 1));
-		}
+		if (!end)
+			return refuse_row(s->rows + r.i, err);
 		s->out->p = end;
 	}
 	s->rows += b->n;
 	return 0;
+}
+
+/* On any thread: nothing of the sink changes, and there is no state. */
+static int
+print_apart(const struct trc_sink *sink, const struct trc_batch *b, struct trc_printed *printed)
+{
+	const struct print_sink *s = (const struct print_sink *)sink;
+	struct trc_rows r = { .b = b, .have = s->have, .settings = s->settings };
+	struct trc_buf *dst = &printed->bytes;
+
+	for (; r.i < b->n; r.i = r.stop) {
+		uint8_t *end;
+
+		if (trc_buf_room(dst, choose_rows(&r, s->print->room), &printed->err))
+			return -1;
+		end = s->print->print(&r, dst->p + dst->n, &printed->err);
+		if (!end) {
+			printed->rows += r.i;
+			printed->err.unfit = true;
+			return -1;
+		}
+		dst->n = (size_t)(end - dst->p);
+	}
+	printed->rows += b->n;
+	return 0;
+}
+
+static int
+print_printed(struct trc_sink *sink, const struct trc_printed *printed, struct trc_err *err)
+{
+	struct print_sink *s = (struct print_sink *)sink;
+
+	if (trc_out_put(s->out, printed->bytes.p, printed->bytes.n, err))
+		return -1;
+	s->rows += printed->rows;
+	if (printed->err.code == TRC_OK)
+		return 0;
+	*err = printed->err;
+	return err->unfit ? refuse_row(s->rows, err) : -1;
 }
 
 static int
@@ -159,10 +203,13 @@ trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
 			free(s);
 			return NULL;
 		}
-		out->p = f->more->header(meta, out->p);
+		out->p = f->more->header(meta, have, out->p);
 	}
-	s->sink =
-	        (struct trc_sink){ .put = print_put, .finish = print_finish, .close = print_close };
+	s->sink = (struct trc_sink){ .put = print_put,
+		                     .finish = print_finish,
+		                     .close = print_close,
+		                     .print = f->chained_print ? NULL : print_apart,
+		                     .printed = f->chained_print ? NULL : print_printed };
 	s->print = f->print;
 	s->out = out;
 	s->have = have;

@@ -296,12 +296,12 @@ put_field(uint8_t *dst, enum trc_gem5_field field, uint64_t v)
 
 /* "trc", version 0, a tick is a picosecond, as it is in gem5. */
 static uint8_t *
-header(const struct trc_meta *meta, uint8_t *dst)
+header(const struct trc_meta *meta, uint32_t have, uint8_t *dst)
 {
 	static const uint8_t source[] = { 1 << 3 | 2, 3, 't', 'r', 'c', 2 << 3, 0 };
 	uint8_t message[32], *end = message;
 
-	(void)meta;
+	(void)meta, (void)have;
 	memcpy(end, source, sizeof(source));
 	end = put_field(end + sizeof(source), 3, UINT64_C(1000000000000));
 	memcpy(dst, magic, 4);

@@ -41,22 +41,14 @@ first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uin
 	return trc_csv_map(state, settings, p, e, have);
 }
 
-/* What writing keeps. */
-struct written {
-	bool header;
-};
-
 static uint8_t *
-put_header(uint8_t *dst, const struct trc_rows *r)
+header(const struct trc_meta *meta, uint32_t have, uint8_t *dst)
 {
-	struct written *w = r->state;
 	char names[256];
 	size_t len;
 
-	if (w->header)
-		return dst;
-	w->header = true;
-	trc_columns_text(r->have, names, sizeof(names));
+	(void)meta;
+	trc_columns_text(have, names, sizeof(names));
 	len = strlen(names);
 	memcpy(dst, names, len);
 	dst[len] = '\n';
@@ -123,7 +115,6 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 		trc_fail(err, "csv has no line for a record of which no column is left");
 		return NULL;
 	}
-	dst = put_header(dst, r);
 	for (size_t i = r->i; i < r->stop; i++) {
 		if (refuse(b, i, err)) {
 			r->i = i;
@@ -147,14 +138,6 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 			dst[-1] = '\n';
 	}
 	return dst;
-}
-
-/* A trace without rows has its names, too. */
-static uint8_t *
-end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
-{
-	(void)meta;
-	return put_header(dst, r);
 }
 
 static const struct trc_opt opts[] = {
@@ -204,8 +187,9 @@ const struct trc_format trc_family_csv[] = {
 	                &(const struct trc_line_format){
 	                        "type,addr,... with columns named in the first line, or --from csv:addr=N",
 	                        trc_csv_parse, 0, first },
-	        .print = &(const struct trc_print_format){ print, 1024, end },
-	        .more = &(const struct trc_line_more){ .explain = trc_csv_explain },
+	        .print = &(const struct trc_print_format){ print, 1024, NULL },
+	        .more = &(const struct trc_line_more){ .explain = trc_csv_explain,
+	                                               .header = header },
 	        .from = &trc_csv_args,
 	        .check_from = trc_csv_check,
 	        .suggest = trc_csv_suggest,

@@ -209,6 +209,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .line = &(const struct trc_line_format){ "TYPE TIME SIZE SPACE +|- ADDRESS",
 	                                                 diff_parse, 0, NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 112, NULL },
+	        .chained_print = true,
 	},
 	{
 	        .name = "laplace-bin",

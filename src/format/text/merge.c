@@ -170,14 +170,16 @@ print_header(const struct trc_meta *meta, const char *word, uint8_t *dst)
 }
 
 static uint8_t *
-merge_header(const struct trc_meta *meta, uint8_t *dst)
+merge_header(const struct trc_meta *meta, uint32_t have, uint8_t *dst)
 {
+	(void)have;
 	return print_header(meta, merge_word, dst);
 }
 
 static uint8_t *
-basic_header(const struct trc_meta *meta, uint8_t *dst)
+basic_header(const struct trc_meta *meta, uint32_t have, uint8_t *dst)
 {
+	(void)have;
 	return print_header(meta, basic_word, dst);
 }
 

@@ -514,6 +514,7 @@ const struct trc_format trc_family_ramulator[] = {
 	                                                 NULL },
 	        .more = &(const struct trc_line_more){ .likely = inst_likely },
 	        .print = &(const struct trc_print_format){ inst_print, 112, inst_end },
+	        .chained_print = true,
 	        .from = &inst_from,
 	        .to = &inst_to,
 	},

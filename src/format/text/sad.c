@@ -425,6 +425,7 @@ const struct trc_format trc_family_sad[] = {
 	                        "r|w CYCLES INSTRUCTIONS REFERENCES SPACE +|- PAGE", diff_parse, 0,
 	                        NULL },
 	        .print = &(const struct trc_print_format){ diff_print, 128, sad_trailer },
+	        .chained_print = true,
 	        .more = &more,
 	},
 	{ .name = NULL },
