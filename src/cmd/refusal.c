@@ -14,19 +14,6 @@ enum {
 	ALL_TYPES = (1 << TRC_EVENT) - 1,
 };
 
-/* All inputs can be read once more. */
-static bool
-are_files(const struct trc_job *job)
-{
-	struct stat st;
-
-	for (size_t i = 0; i < job->inputs; i++)
-		if (strcmp(job->input[i], "-") == 0 || stat(job->input[i], &st) ||
-		    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-			return false;
-	return job->inputs > 0;
-}
-
 /* The types of the first rows of an input; *whole: there are no others. */
 static int
 seen_types(struct trc_source *src, uint32_t *types, bool *whole, struct trc_err *err)
@@ -60,7 +47,7 @@ input_types(const struct trc_job *job, const struct trc_settings *all, bool *sur
 	uint32_t types;
 
 	*sure = false;
-	if (!job->again || !are_files(job) || job->again(&own, all, &none))
+	if (!job->again || !trc_job_of_files(job) || job->again(&own, all, &none))
 		return may;
 	if (own.src->index && own.src->index(own.src, &index, &none))
 		index = NULL;
@@ -171,7 +158,7 @@ settle(const struct trc_job *job, const struct trc_job_out *out, const char *to,
 {
 	struct trc_err other = { 0 };
 
-	*tried = job->again && are_files(job);
+	*tried = job->again && trc_job_of_files(job);
 	if (!*tried || try_fit(job, out, fit, to, err) == 0)
 		return 0;
 	for (int c = 0; c < TRC_COLUMNS && err->unfit; c++) {

@@ -488,6 +488,18 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 	return sink;
 }
 
+bool
+trc_job_of_files(const struct trc_job *job)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < job->inputs; i++)
+		if (strcmp(job->input[i], "-") == 0 || stat(job->input[i], &st) ||
+		    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+			return false;
+	return job->inputs > 0;
+}
+
 int
 trc_job_again(const char *path, const char *again, struct trc_err *err)
 {

@@ -224,6 +224,10 @@ int trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err) T
 int trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet,
                  struct trc_err *err) TRC_MUST_USE;
 
+/* True if all inputs are files, or folders of them: they can be read once more, and nobody has to
+ * be waited for. */
+bool trc_job_of_files(const struct trc_job *job);
+
 /* Refuses inputs that are there only once, "-" and pipes, where they are read `again`: "--x reads the
  * input twice". */
 int trc_job_again(const char *path, const char *again, struct trc_err *err) TRC_MUST_USE;

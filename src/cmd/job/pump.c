@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cores.h"
 #include "base/shown.h"
 #include "batch/index.h"
 #include "cmd/names/folder.h"
 #include "cmd/job/job.h"
+#include "cmd/job/pump_chunks.h"
 #include "cmd/names/manifest.h"
 #include "cmd/names/overwrite.h"
 
@@ -176,6 +178,18 @@ trc_job_note(struct trc_job *job, bool quiet)
 		fprintf(stderr, "note: %s: %s\n", f->name, f->changes);
 }
 
+/* On all cores, if that may gain something; a signal wakes one thread alone, which then is the one
+ * to wait for what others write. */
+static int
+pump(struct trc_job *job, struct trc_sink *sink, struct trc_watch *watch, struct trc_err *err)
+{
+	const int threads = trc_threads(job->threads);
+
+	if (sink->print && threads > 1 && trc_job_of_files(job))
+		return trc_pump_chunks(job->src, sink, threads, watch, err);
+	return trc_pump(job->src, sink, TRC_BATCH_ROWS, watch, err);
+}
+
 int
 trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
 {
@@ -186,7 +200,7 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 	trc_job_note(job, quiet);
 	if (!job->progress)
 		trc_job_begin_progress(job, &own, quiet);
-	ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &pumping.watch, err);
+	ret = pump(job, sink, &pumping.watch, err);
 	if (job->progress == &own) {
 		trc_progress_end(&own);
 		job->progress = NULL;
