@@ -73,7 +73,21 @@ law 3 "--reuse --line-size 64" "--json" joined.trc
 law 7 "--top pages" "--csv" sort.lackey
 law 3 "--top lines --line-size 32" "--json --rows 5" joined.trc
 law 64 "--top types" "" sort.lackey
-try trc stat --top pcs --shard 1/2 --partial no.p sort.lackey
+law 7 "--top pcs" "--csv --rows 9999" sort.lackey
+law 64 "--top pcs" "--json --rows 9999" joined.trc
+law 5 "--top pcs" "" a.lackey b.lackey joined.trc
+# Instructions of a column; those of fetches, with a modify first, and data in front of any.
+seq 3000 | awk 'BEGIN { print "pc,type,addr,task" }
+	{ printf "%d,%s,%d,%d\n", $1 * $1 % 11, substr("rwm", $1 % 3 + 1, 1), $1 % 7 * 8 * ($1 % 5), $1 % 4 }' >pcs.csv
+law 64 "--top pcs" "--csv --rows 9999" pcs.csv
+seq 3000 | awk '{ type = $1 > 50 && $1 % 37 < 9 ? 2 : substr("0134", $1 * $1 % 13 % 4 + 1, 1)
+	printf "%d %x\n", type, type == 2 ? $1 % 5 : int($1 / 3) % 4 * 16 }' | tr 34 01 >ahead.din
+law 64 "--top pcs" "--csv --rows 9999" ahead.din
+try trc stat --shards 2 --top pcs pcs.csv
+# Where it is not known what is in front of a shard, and what has no instructions.
+(echo type,addr,task; seq 99 | awk '{ print ($1 % 2 ? "fetch," : "read,") $1 * 64 "," $1 % 3 }') >tasks.csv
+try trc stat --top pcs --shard 1/2 --partial no.p tasks.csv
+try trc stat --top pcs --shard 1/2 --partial no.p sort.u64
 law 64 "--cache 4K:4:32" "--csv" joined.trc
 law 7 "--cache i:32K:8:64 --cache d:16K:full:64" "--json" sort.lackey
 law 64 "--ws --clock instructions --line-size 64" "--csv" joined.trc

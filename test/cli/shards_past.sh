@@ -67,7 +67,7 @@ try trc stat --tlb 64:4 --tlb 512:8 --shard 1/2 --partial no.p sort.trc
 try trc stat --cache 4K:4:32 --by pc --json --shard 1/2 --partial no.p sort.trc
 
 # What has no shards says why.
-for ask in "--bbv 1000" --shared "--map a.svg" --formats --blocks --manifest "--diff sort.lackey" "--top pcs" \
+for ask in "--bbv 1000" --shared "--map a.svg" --formats --blocks --manifest "--diff sort.lackey" \
 	"--mrc --policy opt"; do
 	try trc stat $ask --shard 1/2 --partial no.p sort.trc 2>&1 | grep -v "tells more"
 done

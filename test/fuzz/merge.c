@@ -18,7 +18,7 @@
 #include "cmd/shard/partial.h"
 
 /* As partial.c has them. */
-enum { KIND_HEAD = 1, KIND_STATE = 2, KIND_END = 3, VERSION = 2 };
+enum { KIND_HEAD = 1, KIND_STATE = 2, KIND_END = 3 };
 
 static FILE *temporary;
 static int file = -1, nothing = -1;
@@ -67,7 +67,7 @@ write_frames(const uint8_t *p, size_t len)
 	if ((head && trc_buf_put(&a, p + 2, head, &err)) ||
 	    (most > head && trc_buf_put(&b, p + 2 + head, most - head, &err)) ||
 	    dup2(file, STDOUT_FILENO) < 0 || !(out = trc_out_open("-", false, &err)) ||
-	    trc_frame_write(out, KIND_HEAD, VERSION, &a, &err) ||
+	    trc_frame_write(out, KIND_HEAD, TRC_PARTIAL_VERSION, &a, &err) ||
 	    (b.n && trc_frame_write(out, KIND_STATE, 0, &b, &err)) ||
 	    trc_frame_write(out, KIND_END, b.n, &none, &err) || trc_out_commit(out, &err))
 		abort();

@@ -345,7 +345,8 @@ show_hot(void *answer, struct trc_buf *b)
 	put(b, &hot->refs, sizeof(hot->refs));
 	for (size_t i = 0; i < hot->n; i++) {
 		const struct trc_hot_entry *e = &hot->entry[i];
-		const uint64_t v[] = { e->space, e->key, e->reads, e->writes, e->fetches };
+		const uint64_t v[] = { e->space,   e->key,     e->reads,           e->writes,
+			               e->fetches, e->regular, (uint64_t)e->stride };
 
 		put(b, v, sizeof(v));
 	}
@@ -619,6 +620,7 @@ enum {
 	            TRC_HAS_TIME,
 	PAGES = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME | TRC_HAS_ITIME | TRC_HAS_TIME |
 	        TRC_HAS_ASID,
+	FETCHES = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID,
 };
 
 static const struct question question[] = {
@@ -652,6 +654,9 @@ static const struct question question[] = {
 	{ "top spaces", ADDRESSES, TRC_HOT_SPACE, open_hot, show_hot },
 	{ "top tasks", ADDRESSES, TRC_HOT_TASK, open_hot, show_hot },
 	{ "top types", TRC_HAS_ADDR | TRC_HAS_TYPE, TRC_HOT_TYPE, open_hot, show_hot },
+	{ "top instructions", FETCHES, TRC_HOT_PC, open_hot, show_hot },
+	{ "top instructions by column", ADDRESSES | TRC_HAS_PC, TRC_HOT_PC, open_hot, show_hot },
+	{ "top instructions of pages", PAGES | TRC_HAS_PC, TRC_HOT_PC, open_hot, show_hot },
 	{ "top pages of pages", PAGES, TRC_HOT_PAGE, open_hot, show_hot },
 	{ "reuse", ADDRESSES, 5, open_reuse, show_reuse },
 	{ "reuse by space", ADDRESSES, 4 | BY_SPACE, open_reuse, show_reuse },
@@ -687,11 +692,14 @@ rows_of(uint32_t have, size_t n, uint64_t pages, struct generator *m)
 			b.type[i] = generate_below(m, 9) ? (uint8_t)generate_below(m, 4) :
 			                                   TRC_PREFETCH;
 		if (b.addr)
-			b.addr[i] = 1000000 + page * 32 + generate_below(m, 32);
+			b.addr[i] = 1000000 + page * 32 +
+			            (generate_below(m, 2) ? generate_below(m, 32) : 0);
 		if (b.size)
 			b.size[i] = (uint32_t)generate_below(m, generate_below(m, 20) ? 9 : 200);
 		if (b.vpn)
 			b.vpn[i] = page;
+		if (b.pc)
+			b.pc[i] = generate_below(m, pages / 2 + 1) * 4;
 		if (b.asid)
 			b.asid[i] = (uint32_t)(i / 40 * 7 % 3);
 		if (b.task)

@@ -11,7 +11,6 @@
 #include "version.def"
 
 enum {
-	VERSION = 3, /* of the form */
 	KIND_HEAD = 1,
 	KIND_STATE = 2,
 	KIND_END = 3,
@@ -207,7 +206,7 @@ trc_partial_write(const struct trc_partial *p, struct trc_out *out, struct trc_e
 	int ret = put_head(&head, p, err);
 
 	if (ret == 0)
-		ret = trc_frame_write(out, KIND_HEAD, VERSION, &head, err);
+		ret = trc_frame_write(out, KIND_HEAD, TRC_PARTIAL_VERSION, &head, err);
 	trc_buf_release(&head);
 	for (size_t at = 0; ret == 0 && at < p->state.n; at += PIECE) {
 		const size_t left = p->state.n - at;
@@ -266,7 +265,7 @@ read_all(struct trc_partial *p, struct trc_in *in, bool state, struct trc_err *e
 		return fail_frame(found, err);
 	if (found != TRC_FRAME_GOOD || f.kind != KIND_HEAD)
 		return trc_fail(err, "is no partial, as --shard I/N --partial FILE writes them");
-	if (f.number != VERSION)
+	if (f.number != TRC_PARTIAL_VERSION)
 		return trc_fail(err, "was written by another version of trc");
 	if (get_head(p, (struct trc_view){ f.payload, f.payload + f.len }, err))
 		return -1;
@@ -302,7 +301,7 @@ is_partial(struct trc_in *in, bool *is, struct trc_err *err)
 	size_t n;
 	int ret;
 
-	(void)trc_frame_put_head(head, KIND_HEAD, VERSION, NULL, 0);
+	(void)trc_frame_put_head(head, KIND_HEAD, TRC_PARTIAL_VERSION, NULL, 0);
 	if (trc_in_fill(in, MARK, err))
 		return -1;
 	n = (size_t)(in->end - in->p);

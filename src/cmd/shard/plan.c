@@ -143,8 +143,9 @@ find_row_pages(struct trc_slices *s, const struct trc_plan *plan, uint64_t *page
 
 /* The most pages that its rows can touch, each so many; of all, at most these. */
 static uint64_t
-pages_of(const struct trc_slices *s, const struct line *l, uint64_t unit)
+pages_of(const struct trc_slices *s, const struct line *l, const struct trc_plan *plan)
 {
+	const uint64_t unit = plan->unit;
 	const uint64_t page = UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
 	const uint64_t rows = l->known ? l->rows : l->rows + names_in(s, l->bytes, unit);
 	const uint64_t most = rows > UINT64_MAX / MIB / l->row_pages ? UINT64_MAX / MIB :
@@ -152,7 +153,7 @@ pages_of(const struct trc_slices *s, const struct line *l, uint64_t unit)
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->file[i].counts.pages == 0)
+		if (plan->unindexed || s->file[i].counts.pages == 0)
 			return most;
 		all += s->file[i].counts.pages * (unit && unit < page ? page / unit : 1);
 	}
@@ -199,7 +200,7 @@ find_line(const struct trc_slices *s, struct line *l, const struct trc_plan *pla
 		return measure_line(l, plan, err);
 	l->memory = PROCESS;
 	if (l->bytes)
-		l->memory += read + pages_of(s, l, plan->unit) * plan->page_bytes +
+		l->memory += read + pages_of(s, l, plan) * plan->page_bytes +
 		             rows_of(s, l) * plan->row_bytes;
 	return 0;
 }

@@ -16,6 +16,7 @@ struct trc_plan {
 	uint64_t page_bytes; /* for each different page, or line, */
 	uint64_t unit;       /* of so many bytes; 0: a page of an index */
 	bool single;         /* a row is of one, however large */
+	bool unindexed;      /* indices of containers do not count them */
 	bool json, csv, quiet;
 
 	/* What shard `i` takes, by computing it; NULL: what it can take at most is to do. */

@@ -413,6 +413,7 @@ print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measure
 		                       .page_bytes = a->q->page_bytes << a->asked->twice,
 		                       .unit = a->asked->unit,
 		                       .single = a->asked->single,
+		                       .unindexed = a->asked->unindexed,
 		                       .json = trc_settings_named(a->asked->all, "json"),
 		                       .csv = trc_settings_named(a->asked->all, "csv"),
 		                       .quiet = a->asked->quiet };

@@ -50,6 +50,7 @@ struct trc_asked {
 	bool quiet;
 	uint64_t unit;     /* bytes of what it counts, a page or a line, for the plan; 0: a page */
 	bool single;       /* a row is of one of these, however large */
+	bool unindexed;    /* no index counts these: each row may be of another */
 	uint64_t numbered; /* set by begin(): a shard has to know how many records are before it,
 	                    * if fewer than this, */
 	bool twice;        /* and it may keep each page twice */

@@ -47,6 +47,7 @@ struct asking {
 	size_t kind;
 	unsigned bits; /* of a page or line; 0: the trace has pages */
 	bool spaces;   /* the trace has them */
+	bool part;     /* of shards, or a merge of these */
 	uint64_t rows;
 	const char *name;           /* of the trace */
 	struct trc_hot hot, before; /* what the warm-up did */
@@ -258,6 +259,11 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		trc_fail(err, "--top lines: the trace has pages, no addresses");
 		return NULL;
 	}
+	if (a->part && !trc_hot_parts(job->src->have, kinds[a->kind].by)) {
+		trc_fail(err, "--top pcs: instructions of several tasks are known by what each "
+		              "fetched last, in front of the shard, too; ask without --shard");
+		return NULL;
+	}
 	if (trc_stat_unit(&a->s, job->src, &unit, err))
 		return NULL;
 	a->bits = of_lines(a) && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
@@ -294,10 +300,12 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->asked.unit = a->s.line_size ? a->s.line_size :
 	                of_lines(a)    ? 1u << LINE_BITS :
 	                                 a->s.page_size;
-	if (has_strides(a) && !input)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--top pcs: how far references of an instruction are apart goes "
-		                   "on from shard to shard, so ask without --shard");
+	if (has_strides(a)) {
+		a->asked.unit = 1;
+		a->asked.single = true;
+		a->asked.unindexed = true;
+	}
+	a->part = !input;
 	return trc_plotting_open_for(&a->plotting, &a->asked, input, err);
 }
 
@@ -325,7 +333,7 @@ end(void *q)
 static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
 	                                        TRC_STAT_SHOWN, NULL };
 
-enum { PAGE_BYTES = 320 }; /* of an entry, its key and its place, sorted to be saved */
+enum { PAGE_BYTES = 384 }; /* of an entry, its key and its place, each with room to grow */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,

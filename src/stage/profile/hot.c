@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state is numbers, as in base/buf.h: references, entries; of each, by space and key, its
- * space, if that is another, how much its key is more, and reads, writes, fetches. Strides go on
- * from one part to the next, so counts by instruction have none.
+ * The state is how many references there were; the keys, as keys.c has them; of each, as numbers of
+ * base/buf.h, its reads, writes, fetches. By instruction, of one that had data references: whether
+ * the first was a modify, and those that were regular; the first address, as what that is more than
+ * the one of the entry before. If there were others: the first step, how far the last address is
+ * from the first, and the last step.
+ *
+ * Strides go on from one part to the next: what follows takes one step more to its first reference,
+ * and whether that and the second are regular is known by the first two and the last two of both.
+ * So the references of an instruction have to be in order. Those in front of the first fetch of a
+ * part are of an instruction that is known when it is joined; with several tasks others may have
+ * run the same one meanwhile, and then there are no parts.
  */
 #include "stage/profile/hot.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/bytes.h"
 
 /* The sink. */
 struct hot_sink {
@@ -33,15 +42,48 @@ add(struct trc_hot *h, const struct trc_key *key, struct trc_err *err)
 	return 0;
 }
 
+/* One more data reference; `before` is what reads and writes were: a modify is both. */
 static void
-stride(struct trc_hot_entry *e, uint64_t address)
+stride(struct trc_hot_entry *e, uint64_t before, uint64_t address, bool modify)
 {
 	const int64_t step = (int64_t)(address - e->last);
-	const uint64_t before = e->reads + e->writes;
 
+	if (before == 0) {
+		e->first = address;
+		e->modify = modify;
+	} else if (before == 1u + e->modify) {
+		e->step = step;
+	}
 	e->regular += before >= 2 && step == e->stride;
 	e->stride = before >= 1 ? step : 0;
 	e->last = address;
+}
+
+/* Whether it had more than one data reference. */
+static bool
+has_steps(const struct trc_hot_entry *e)
+{
+	return e->reads + e->writes > 1u + e->modify;
+}
+
+/* Adds what the same did behind that. */
+static void
+join(struct trc_hot_entry *e, const struct trc_hot_entry *next)
+{
+	const uint64_t before = e->reads + e->writes, one = 1u + next->modify;
+
+	if (next->reads + next->writes > 0)
+		stride(e, before, next->first, next->modify);
+	if (has_steps(next)) {
+		stride(e, before + one, next->first + (uint64_t)next->step, false);
+		/* But for the second, which was just counted, all are as they were. */
+		e->regular += next->regular - (one >= 2 && next->step == 0);
+		e->stride = next->stride;
+		e->last = next->last;
+	}
+	e->reads += next->reads;
+	e->writes += next->writes;
+	e->fetches += next->fetches;
 }
 
 /* Counts row `i`, which is a reference of `type`, for the entry of a number. */
@@ -55,7 +97,8 @@ count(struct trc_hot *h, const struct trc_keys *keys, size_t number, uint8_t typ
 		return -1;
 	e = &h->entry[number];
 	if (keys->by == TRC_HOT_PC && type != TRC_FETCH)
-		stride(e, b->addr ? b->addr[i] : b->vpn[i]);
+		stride(e, e->reads + e->writes, b->addr ? b->addr[i] : b->vpn[i],
+		       type == TRC_MODIFY);
 	e->fetches += type == TRC_FETCH;
 	e->writes += type == TRC_WRITE || type == TRC_MODIFY;
 	e->reads += type == TRC_READ || type == TRC_MODIFY || type == TRC_MISC;
@@ -87,6 +130,7 @@ hot_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct hot_sink *s = (struct hot_sink *)sink;
 
+	s->keys.part = sink->kept;
 	for (size_t i = 0; i < b->n; i++) {
 		const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
 		size_t number;
@@ -162,44 +206,61 @@ trc_hot_behind(struct trc_hot *hot, struct trc_hot *before)
 	finish_entries(hot);
 }
 
+/* What was open in parts was in front of all fetches: those of instruction 0. */
+static int
+end_keys(struct hot_sink *s, struct trc_err *err)
+{
+	struct trc_hot *h = s->hot;
+	size_t gone, to, n = 0;
+	int more;
+
+	for (size_t i = 0; i < h->n; i++)
+		h->entry[i].key = s->keys.key[i].open ? 0 : h->entry[i].key;
+	while ((more = trc_keys_end(&s->keys, &gone, &to, err)) > 0) {
+		join(&h->entry[gone], &h->entry[to]);
+		h->entry[to] = h->entry[gone];
+		h->entry[gone] = (struct trc_hot_entry){ 0 };
+	}
+	for (size_t i = 0; i < h->n; i++)
+		if (trc_hot_refs(&h->entry[i]) > 0)
+			h->entry[n++] = h->entry[i];
+	h->n = n;
+	return more;
+}
+
 static int
 hot_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	struct hot_sink *s = (struct hot_sink *)sink;
 
-	(void)meta, (void)err;
+	(void)meta;
 	s->finished = true;
+	if (end_keys(s, err))
+		return -1;
 	finish_entries(s->hot);
 	return 0;
 }
 
 /* ---- in parts ---- */
 
-/* The entries by space and key, in new memory. */
-static struct trc_hot_entry *
-sorted(const struct trc_hot *h, struct trc_err *err)
-{
-	struct trc_hot_entry *e = trc_alloc(h->n + 1, sizeof(*e), err);
-
-	if (!e || h->n == 0)
-		return e;
-	memcpy(e, h->entry, h->n * sizeof(*e));
-	qsort(e, h->n, sizeof(*e), by_key);
-	return e;
-}
-
+/* What is kept of steps, if there were data references; *first is that of the one before. */
 static int
-put_entry(const struct trc_hot_entry *e, const struct trc_hot_entry *before, struct trc_buf *state,
+put_steps(const struct trc_hot_entry *e, uint64_t *first, struct trc_buf *state,
           struct trc_err *err)
 {
-	const bool same = e->space == before->space;
-	const uint64_t more = e->key - (same ? before->key : 0);
+	const uint64_t more = e->first - *first;
 
-	return trc_buf_put_num(state, e->space - before->space, err) ||
-	                       trc_buf_put_num(state, more, err) ||
-	                       trc_buf_put_num(state, e->reads, err) ||
-	                       trc_buf_put_num(state, e->writes, err) ||
-	                       trc_buf_put_num(state, e->fetches, err) ?
+	if (e->reads + e->writes == 0)
+		return 0;
+	*first = e->first;
+	if (trc_buf_put_num(state, e->regular << 1 | e->modify, err) ||
+	    trc_buf_put_num(state, trc_zigzag(more), err))
+		return -1;
+	if (!has_steps(e))
+		return 0;
+	return trc_buf_put_num(state, trc_zigzag((uint64_t)e->step), err) ||
+	                       trc_buf_put_num(state, trc_zigzag(e->last - e->first), err) ||
+	                       trc_buf_put_num(state, trc_zigzag((uint64_t)e->stride), err) ?
 	               -1 :
 	               0;
 }
@@ -207,59 +268,87 @@ put_entry(const struct trc_hot_entry *e, const struct trc_hot_entry *before, str
 static int
 hot_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 {
-	const struct trc_hot *h = ((const struct hot_sink *)sink)->hot;
-	struct trc_hot_entry *e = sorted(h, err), before = { 0 };
-	int ret = e ? 0 : -1;
+	const struct hot_sink *s = (const struct hot_sink *)sink;
+	const struct trc_hot *h = s->hot;
+	uint64_t first = 0;
 
-	if (ret == 0)
-		ret = trc_buf_put_num(state, h->refs, err) || trc_buf_put_num(state, h->n, err) ?
-		              -1 :
-		              0;
-	for (size_t i = 0; ret == 0 && i < h->n; before = e[i++])
-		ret = put_entry(&e[i], &before, state, err);
-	free(e);
-	return ret;
+	if (trc_buf_put_num(state, h->refs, err) || trc_keys_save(&s->keys, state, err))
+		return -1;
+	for (size_t i = 0; i < h->n; i++) {
+		const struct trc_hot_entry *e = &h->entry[i];
+
+		if (trc_buf_put_num(state, e->reads, err) ||
+		    trc_buf_put_num(state, e->writes, err) ||
+		    trc_buf_put_num(state, e->fetches, err) ||
+		    (s->keys.by == TRC_HOT_PC && put_steps(e, &first, state, err)))
+			return -1;
+	}
+	return 0;
 }
 
 static bool
-get_entry(struct trc_view *state, struct trc_hot_entry *e)
+get_steps(struct trc_view *state, uint64_t *first, struct trc_hot_entry *e)
 {
-	uint64_t space, more;
+	uint64_t regular, more, step, length, last;
 
-	if (!trc_view_num(state, &space) || space > UINT32_MAX - e->space ||
-	    !trc_view_num(state, &more) || !trc_view_num(state, &e->reads) ||
-	    !trc_view_num(state, &e->writes) || !trc_view_num(state, &e->fetches))
+	if (e->reads + e->writes == 0)
+		return true;
+	if (!trc_view_num(state, &regular) || !trc_view_num(state, &more))
 		return false;
-	e->space += (uint32_t)space;
-	e->key = (space ? 0 : e->key) + more;
+	e->modify = regular & 1;
+	e->regular = regular >> 1;
+	e->first = e->last = *first += trc_unzigzag(more);
+	if (!has_steps(e))
+		return true;
+	if (!trc_view_num(state, &step) || !trc_view_num(state, &length) ||
+	    !trc_view_num(state, &last))
+		return false;
+	e->step = (int64_t)trc_unzigzag(step);
+	e->last = e->first + trc_unzigzag(length);
+	e->stride = (int64_t)trc_unzigzag(last);
 	return true;
+}
+
+/* Takes the entries of a state, whose numbers are here these. */
+static int
+append_entries(struct hot_sink *s, struct trc_view *state, const uint32_t *number, size_t n,
+               struct trc_err *err)
+{
+	uint64_t first = 0;
+
+	while (s->hot->n < s->keys.n)
+		if (add(s->hot, &s->keys.key[s->hot->n], err))
+			return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct trc_hot_entry e = { 0 };
+
+		if (!trc_view_num(state, &e.reads) || !trc_view_num(state, &e.writes) ||
+		    !trc_view_num(state, &e.fetches) ||
+		    (s->keys.by == TRC_HOT_PC && !get_steps(state, &first, &e)))
+			return trc_sink_damaged(err);
+		join(&s->hot->entry[number[i]], &e);
+	}
+	return 0;
 }
 
 static int
 hot_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
 {
 	struct hot_sink *s = (struct hot_sink *)sink;
-	struct trc_hot *h = s->hot;
-	struct trc_hot_entry e = { 0 };
-	uint64_t refs, n;
+	uint32_t *number;
+	uint64_t refs;
+	size_t n;
+	int ret;
 
-	if (!trc_view_num(state, &refs) || !trc_view_num(state, &n))
+	s->keys.part = sink->kept;
+	if (!trc_view_num(state, &refs))
 		return trc_sink_damaged(err);
-	for (uint64_t i = 0; i < n; i++) {
-		size_t number;
-
-		if (!get_entry(state, &e) || (s->keys.by == TRC_HOT_TYPE && e.key >= TRC_TYPES))
-			return trc_sink_damaged(err);
-		if (trc_keys_find(&s->keys, (struct trc_key){ e.space, e.key, false }, &number,
-		                  err) ||
-		    (number == h->n && add(h, &s->keys.key[number], err)))
-			return -1;
-		h->entry[number].reads += e.reads;
-		h->entry[number].writes += e.writes;
-		h->entry[number].fetches += e.fetches;
-	}
-	h->refs += refs;
-	return 0;
+	if (trc_keys_append(&s->keys, state, &number, &n, err))
+		return -1;
+	s->hot->refs += refs;
+	ret = append_entries(s, state, number, n, err);
+	free(number);
+	return ret;
 }
 
 static void
@@ -271,6 +360,12 @@ hot_close(struct trc_sink *sink)
 		trc_hot_release(s->hot);
 	trc_keys_release(&s->keys);
 	free(s);
+}
+
+bool
+trc_hot_parts(uint32_t have, enum trc_hot_by by)
+{
+	return by != TRC_HOT_PC || have & TRC_HAS_PC || !(have & TRC_HAS_TASK);
 }
 
 struct trc_sink *
@@ -288,7 +383,7 @@ trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bi
 		.hot = hot,
 		.bits = bits,
 	};
-	if (by != TRC_HOT_PC) {
+	if (trc_hot_parts(have, by)) {
 		s->sink.save = hot_save;
 		s->sink.append = hot_append;
 	}

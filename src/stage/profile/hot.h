@@ -12,6 +12,7 @@
 /* References to one page, by one instruction, and so on. A modify is a read and a write. */
 struct trc_hot_entry {
 	uint32_t space; /* of a page or an instruction */
+	bool modify;    /* private: the first data reference was one */
 	uint64_t key;   /* page, address of the instruction, ... */
 	uint64_t reads, writes, fetches;
 
@@ -19,6 +20,10 @@ struct trc_hot_entry {
 	 * the one before it; how far the last one was; and its address. */
 	uint64_t regular, last;
 	int64_t stride;
+
+	/* Private: the address of the first data reference, and how far the second was from it. */
+	uint64_t first;
+	int64_t step;
 };
 
 struct trc_hot {
@@ -34,6 +39,10 @@ struct trc_hot {
 struct trc_sink *trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bits,
                               struct trc_err *err) TRC_MUST_USE;
 void trc_hot_release(struct trc_hot *hot);
+
+/* Whether that sink has parts: not by instruction where these are known by the fetches of several
+ * tasks. */
+bool trc_hot_parts(uint32_t have, enum trc_hot_by by);
 
 /* Takes away what the first records of the trace did; strides went on from them. Entries that
  * nothing referred to since are left out. */
