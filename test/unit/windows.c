@@ -187,7 +187,7 @@ check_trace(const char *path)
 	every[3] = at_an_event(&w.p);
 	if (every[3] < w.p.count / 200)
 		every[3] *= w.p.count / 200 / every[3] + 1; /* not thousands of them */
-	for (size_t i = 0; i < TRC_COUNT(every); i += test_step_most(3)) {
+	for (size_t i = 0; i < TRC_COUNT(every); i += test_step_most(4)) {
 		struct trc_replay_report report;
 		struct trc_package p;
 		struct trc_err err;
