@@ -28,6 +28,16 @@ trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn n
 	return w;
 }
 
+/* What is known of `from`, when it gave `flow`. */
+static enum trc_flow
+take_meta(struct trc_wrap *w, enum trc_flow flow, struct trc_err *err)
+{
+	w->src.meta = w->from->meta;
+	if (w->take_meta && flow != TRC_FLOW_FAILED && w->take_meta(w, flow == TRC_FLOW_END, err))
+		return TRC_FLOW_FAILED;
+	return flow;
+}
+
 enum trc_flow
 trc_wrap_pull(struct trc_wrap *w, struct trc_err *err)
 {
@@ -36,10 +46,7 @@ trc_wrap_pull(struct trc_wrap *w, struct trc_err *err)
 	if (w->at == w->in.n) {
 		w->at = 0;
 		flow = trc_source_next(w->from, &w->in, err);
-		w->src.meta = w->from->meta;
-		if (w->take_meta && flow != TRC_FLOW_FAILED &&
-		    w->take_meta(w, flow == TRC_FLOW_END, err))
-			flow = TRC_FLOW_FAILED;
+		flow = take_meta(w, flow, err);
 	}
 	return flow;
 }
@@ -134,10 +141,7 @@ trc_wrap_take(struct trc_source *src, size_t want, struct trc_piece *piece, stru
 	piece->release = release_piece;
 	flow = trc_source_take(w->from, want, &own->piece, err);
 	piece->before = own->piece.before;
-	w->src.meta = w->from->meta;
-	if (w->take_meta && flow != TRC_FLOW_FAILED && w->take_meta(w, flow == TRC_FLOW_END, err))
-		return TRC_FLOW_FAILED;
-	return flow;
+	return take_meta(w, flow, err);
 }
 
 static enum trc_flow
