@@ -55,6 +55,12 @@ trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err)
 	return 0;
 }
 
+int
+trc_buf_put_counted(struct trc_buf *b, const void *bytes, size_t n, struct trc_err *err)
+{
+	return trc_buf_put_num(b, n, err) || trc_buf_put(b, bytes, n, err) ? -1 : 0;
+}
+
 bool
 trc_view_num(struct trc_view *v, uint64_t *value)
 {
@@ -87,4 +93,16 @@ trc_view_bytes(struct trc_view *v, size_t n)
 		return NULL;
 	v->p += n;
 	return p;
+}
+
+bool
+trc_view_counted(struct trc_view *v, uint64_t most, struct trc_view *bytes)
+{
+	uint64_t n;
+
+	if (!trc_view_num(v, &n) || n > most || n > SIZE_MAX ||
+	    !(bytes->p = trc_view_bytes(v, (size_t)n)))
+		return false;
+	bytes->end = bytes->p + n;
+	return true;
 }

@@ -27,6 +27,10 @@ int trc_buf_put(struct trc_buf *b, const void *bytes, size_t n, struct trc_err *
 int trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err) TRC_MUST_USE;
 int trc_buf_put_byte(struct trc_buf *b, unsigned v, struct trc_err *err) TRC_MUST_USE;
 
+/* Bytes behind a number, how many they are. */
+int trc_buf_put_counted(struct trc_buf *b, const void *bytes, size_t n,
+                        struct trc_err *err) TRC_MUST_USE;
+
 /* A number where there is room for TRC_NUM_MOST bytes; returns how many it took. */
 enum { TRC_NUM_MOST = 10 };
 size_t trc_put_num(uint8_t *p, uint64_t v);
@@ -69,6 +73,10 @@ bool trc_view_num(struct trc_view *v, uint64_t *value);
 
 /* The next `n` bytes; NULL if there are not so many. */
 const uint8_t *trc_view_bytes(struct trc_view *v, size_t n);
+
+/* Bytes behind a number, how many they are, into *bytes; false if they are more than `most`, or not
+ * all there. */
+bool trc_view_counted(struct trc_view *v, uint64_t most, struct trc_view *bytes);
 
 /* Signed numbers whose small values are small: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
 static inline uint64_t

@@ -20,17 +20,18 @@ is_key(const uint8_t *p, size_t n)
 bool
 trc_provenance_next(struct trc_view *list, struct trc_provenance_entry *e)
 {
-	const uint8_t *key;
-	uint64_t n, len;
+	struct trc_view key, text;
+	size_t n;
 
-	if (!trc_view_num(list, &n) || n > TRC_PROVENANCE_KEY_MOST ||
-	    !(key = trc_view_bytes(list, (size_t)n)) || !is_key(key, (size_t)n) ||
-	    !trc_view_num(list, &len) || len > TRC_PROVENANCE_TEXT_MOST ||
-	    !(e->text = trc_view_bytes(list, (size_t)len)))
+	if (!trc_view_counted(list, TRC_PROVENANCE_KEY_MOST, &key))
 		return false;
-	memcpy(e->key, key, (size_t)n);
+	n = (size_t)(key.end - key.p);
+	if (!is_key(key.p, n) || !trc_view_counted(list, TRC_PROVENANCE_TEXT_MOST, &text))
+		return false;
+	memcpy(e->key, key.p, n);
 	e->key[n] = 0;
-	e->len = (size_t)len;
+	e->text = text.p;
+	e->len = (size_t)(text.end - text.p);
 	return true;
 }
 
@@ -71,9 +72,8 @@ trc_provenance_put(struct trc_buf *list, const char *key, const void *text, size
 		len = TRC_PROVENANCE_TEXT_MOST;
 	if (list->n + keys + len + 4 > TRC_PROVENANCE_MOST)
 		return 0;
-	return trc_buf_put_num(list, keys, err) || trc_buf_put(list, key, keys, err) ||
-	                       trc_buf_put_num(list, len, err) ||
-	                       trc_buf_put(list, text, len, err) ?
+	return trc_buf_put_counted(list, key, keys, err) ||
+	                       trc_buf_put_counted(list, text, len, err) ?
 	               -1 :
 	               0;
 }

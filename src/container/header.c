@@ -157,18 +157,18 @@ trc_header_write(struct trc_buf *b, const struct trc_header *h, struct trc_err *
 int
 trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err)
 {
-	uint64_t columns, rows, page_bits, len;
-	const uint8_t *format;
+	uint64_t columns, rows, page_bits;
+	struct trc_view format;
 
 	*h = (struct trc_header){ 0 };
 	if (!trc_view_num(v, &columns) || !trc_view_num(v, &rows) || rows == 0 ||
 	    rows > TRC_BLOCK_MOST || !trc_view_num(v, &page_bits) || page_bits > PAGE_BITS_MOST ||
-	    !trc_view_num(v, &h->meta.guarantee.sad) || !trc_view_num(v, &len) ||
-	    len >= sizeof(h->meta.format) || !(format = trc_view_bytes(v, (size_t)len)))
+	    !trc_view_num(v, &h->meta.guarantee.sad) ||
+	    !trc_view_counted(v, sizeof(h->meta.format) - 1, &format))
 		return trc_fail(err, "the header is damaged");
 	h->block_rows = (size_t)rows;
 	h->meta.page_bits = (uint32_t)page_bits;
-	memcpy(h->meta.format, format, (size_t)len);
+	memcpy(h->meta.format, format.p, (size_t)(format.end - format.p));
 	/* The facts have the version that knows all columns. */
 	return trc_facts_read(v, "the header", &h->meta, &h->needs, err) ||
 	                       known_columns(columns, h->needs, &h->have, err) ?

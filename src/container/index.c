@@ -123,19 +123,13 @@ write_provenance(struct trc_buf *b, struct trc_view list, struct trc_err *err)
 
 	if (len == 0)
 		return 0;
-	return trc_buf_put_num(b, len, err) || trc_buf_put(b, list.p, len, err) ? -1 : 0;
+	return trc_buf_put_counted(b, list.p, len, err);
 }
 
 static bool
 read_provenance(struct trc_view *v, struct trc_view *list)
 {
-	uint64_t len;
-
-	if (!trc_view_num(v, &len) || len > TRC_PROVENANCE_MOST ||
-	    !(list->p = trc_view_bytes(v, (size_t)len)))
-		return false;
-	list->end = list->p + len;
-	return trc_provenance_good(*list);
+	return trc_view_counted(v, TRC_PROVENANCE_MOST, list) && trc_provenance_good(*list);
 }
 
 int

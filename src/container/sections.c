@@ -248,12 +248,9 @@ read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	const uint8_t section = *v->p++;
 	struct trc_view content;
-	uint64_t len;
 
-	if (!trc_view_num(v, &len) || len > (uint64_t)(v->end - v->p))
+	if (!trc_view_counted(v, UINT64_MAX, &content))
 		return trc_fail(err, "a section of a block does not end in it");
-	content = (struct trc_view){ v->p, v->p + len };
-	v->p = content.end;
 	if (read_content(s, section, &content, err))
 		return -1;
 	return content.p == content.end ?

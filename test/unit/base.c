@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/cores.h"
 #include "base/map.h"
@@ -470,11 +471,44 @@ threads_may_run_where_their_starter_may(void)
 }
 #endif
 
+/* Bytes come back that stand behind their number, and no others. */
+static void
+counted_bytes_are_all_there(void)
+{
+	static const size_t len[] = { 0, 1, 127, 128, 300 };
+	struct trc_buf b = { 0 };
+	uint8_t bytes[300];
+	struct trc_view v, got;
+	struct trc_err err;
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
+	for (size_t i = 0; i < TRC_COUNT(len); i++) {
+		b.n = 0;
+		CHECK(trc_buf_put_counted(&b, bytes, len[i], &err) == 0);
+		v = trc_buf_view(&b);
+		CHECK(trc_view_counted(&v, len[i], &got) && v.p == v.end);
+		CHECK((size_t)(got.end - got.p) == len[i] && memcmp(got.p, bytes, len[i]) == 0);
+		v = trc_buf_view(&b);
+		CHECK(len[i] == 0 || !trc_view_counted(&v, len[i] - 1, &got));
+		for (size_t cut = 0; cut < b.n; cut++) {
+			v = (struct trc_view){ b.p, b.p + cut };
+			CHECK(!trc_view_counted(&v, UINT64_MAX, &got));
+		}
+	}
+	b.n = 0;
+	CHECK(trc_buf_put_num(&b, UINT64_MAX, &err) == 0);
+	v = trc_buf_view(&b);
+	CHECK(!trc_view_counted(&v, UINT64_MAX, &got));
+	trc_buf_release(&b);
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(bytes_have_one_order);
+	RUN(counted_bytes_are_all_there);
 	RUN(nearest_words_are_found);
 	RUN(map_is_a_map);
 	RUN(options_are_rows);

@@ -111,10 +111,9 @@ sink_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
 	struct trc_certified *x = &s->a->x;
-	const size_t n = strlen(x->path[0]);
 
 	trc_sink_inner(sink, s->rows);
-	if (trc_buf_put_num(state, n, err) || (n && trc_buf_put(state, x->path[0], n, err)) ||
+	if (trc_buf_put_counted(state, x->path[0], strlen(x->path[0]), err) ||
 	    trc_buf_put_num(state, x->rows, err) || trc_buf_put_num(state, x->meta.rows, err) ||
 	    trc_buf_put_num(state, x->fingerprint[0], err) || s->rows->save(s->rows, state, err))
 		return -1;
@@ -124,20 +123,17 @@ sink_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
 static int
 take_path(struct asking *a, struct trc_view *state, struct trc_err *err)
 {
-	const uint8_t *bytes;
-	uint64_t n;
+	struct trc_view bytes;
+	size_t n;
 
-	if (!trc_view_num(state, &n) || n > (uint64_t)(state->end - state->p))
+	if (!trc_view_counted(state, UINT64_MAX, &bytes))
 		return trc_sink_damaged(err);
-	bytes = trc_view_bytes(state, (size_t)n);
-	if (!bytes && n)
-		return trc_sink_damaged(err);
+	n = (size_t)(bytes.end - bytes.p);
 	free(a->path);
-	a->x.path[0] = a->path = trc_alloc((size_t)n + 1, 1, err);
+	a->x.path[0] = a->path = trc_alloc(n + 1, 1, err);
 	if (!a->path)
 		return -1;
-	if (n)
-		memcpy(a->path, bytes, (size_t)n);
+	memcpy(a->path, bytes.p, n);
 	return 0;
 }
 

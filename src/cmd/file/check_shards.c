@@ -124,8 +124,7 @@ save_fingerprint(const struct sink *s, struct trc_buf *state, struct trc_err *er
 	int ret = trc_fingerprint_part_save(&s->fingerprint, &b, err);
 
 	if (ret == 0)
-		ret = trc_buf_put_num(state, b.n, err) || trc_buf_put(state, b.p, b.n, err) ? -1 :
-		                                                                              0;
+		ret = trc_buf_put_counted(state, b.p, b.n, err);
 	trc_buf_release(&b);
 	return ret;
 }
@@ -162,12 +161,9 @@ static int
 append_fingerprint(struct sink *s, struct trc_view *state, struct trc_err *err)
 {
 	struct trc_view part;
-	uint64_t n;
 
-	if (!trc_view_num(state, &n) || n > (uint64_t)(state->end - state->p))
+	if (!trc_view_counted(state, UINT64_MAX, &part))
 		return trc_sink_damaged(err);
-	part = (struct trc_view){ state->p, state->p + n };
-	state->p += n;
 	return trc_fingerprint_part_append(&s->fingerprint, &part, err);
 }
 

@@ -3,30 +3,13 @@
 
 #include <string.h>
 
-static int
-put(struct trc_buf *to, const void *bytes, size_t n, struct trc_err *err)
-{
-	return trc_buf_put_num(to, n, err) || (n && trc_buf_put(to, bytes, n, err)) ? -1 : 0;
-}
-
-static bool
-next(struct trc_view *from, uint64_t most, struct trc_view *bytes)
-{
-	uint64_t n;
-
-	if (!trc_view_num(from, &n) || n > most)
-		return false;
-	bytes->p = trc_view_bytes(from, (size_t)n);
-	bytes->end = bytes->p ? bytes->p + n : NULL;
-	return bytes->p;
-}
-
 int
 trc_origin_put(struct trc_buf *to, const char *format, struct trc_view provenance,
                struct trc_err *err)
 {
-	return put(to, format, strlen(format), err) ||
-	                       put(to, provenance.p, (size_t)(provenance.end - provenance.p), err) ?
+	return trc_buf_put_counted(to, format, strlen(format), err) ||
+	                       trc_buf_put_counted(to, provenance.p,
+	                                           (size_t)(provenance.end - provenance.p), err) ?
 	               -1 :
 	               0;
 }
@@ -34,8 +17,9 @@ trc_origin_put(struct trc_buf *to, const char *format, struct trc_view provenanc
 bool
 trc_origin_next(struct trc_view *from, struct trc_view *format, struct trc_view *provenance)
 {
-	return next(from, TRC_PROVENANCE_TEXT_MOST, format) &&
-	       next(from, TRC_PROVENANCE_MOST, provenance) && trc_provenance_good(*provenance);
+	return trc_view_counted(from, TRC_PROVENANCE_TEXT_MOST, format) &&
+	       trc_view_counted(from, TRC_PROVENANCE_MOST, provenance) &&
+	       trc_provenance_good(*provenance);
 }
 
 bool

@@ -34,28 +34,16 @@ trc_partial_release(struct trc_partial *p)
 /* ---- the head ---- */
 
 static int
-put_bytes(struct trc_buf *b, const void *p, size_t n, struct trc_err *err)
-{
-	return trc_buf_put_num(b, n, err) || (n && trc_buf_put(b, p, n, err)) ? -1 : 0;
-}
-
-static int
 put_text(struct trc_buf *b, const char *text, struct trc_err *err)
 {
-	return put_bytes(b, text, strlen(text), err);
+	return trc_buf_put_counted(b, text, strlen(text), err);
 }
 
 /* Bytes that stand there with their number; false if they do not. */
 static bool
 get_bytes(struct trc_view *v, struct trc_view *bytes)
 {
-	uint64_t n;
-
-	if (!trc_view_num(v, &n) || n > (uint64_t)(v->end - v->p))
-		return false;
-	bytes->p = v->p;
-	bytes->end = v->p += n;
-	return true;
+	return trc_view_counted(v, UINT64_MAX, bytes);
 }
 
 static int
@@ -108,7 +96,7 @@ put_head(struct trc_buf *b, const struct trc_partial *partial, struct trc_err *e
 	                       (p.begun.meta.totals ? BEGUN_TOTALS : 0) | (p.totals ? COUNTED : 0) |
 	                       (p.several ? SEVERAL : 0);
 
-	if (put_text(b, p.version, err) || put_bytes(b, p.words.p, p.words.n, err) ||
+	if (put_text(b, p.version, err) || trc_buf_put_counted(b, p.words.p, p.words.n, err) ||
 	    put_text(b, p.name, err) || put_text(b, p.format, err) ||
 	    trc_buf_put_num(b, p.have, err) || trc_buf_put_num(b, p.files, err))
 		return -1;
@@ -121,7 +109,7 @@ put_head(struct trc_buf *b, const struct trc_partial *partial, struct trc_err *e
 			return -1;
 	return trc_buf_put_num(b, flags, err) || put_text(b, p.begun.meta.format, err) ||
 	                       trc_buf_put_num(b, p.begun.meta.page_bits, err) ||
-	                       put_bytes(b, p.begun.origins.p, p.begun.origins.n, err) ?
+	                       trc_buf_put_counted(b, p.begun.origins.p, p.begun.origins.n, err) ?
 	               -1 :
 	               0;
 }

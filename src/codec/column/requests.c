@@ -155,9 +155,8 @@ write_part(const struct trc_requests *r, struct trc_buf *out, struct trc_err *er
 	struct trc_buf coded = { 0 };
 	int ret = m ? write_rows(m, r, &coded, err) : -1;
 
-	if (ret == 0 &&
-	    (trc_buf_put_byte(out, bits, err) || trc_buf_put_byte(out, unit, err) ||
-	     trc_buf_put_num(out, coded.n, err) || trc_buf_put(out, coded.p, coded.n, err)))
+	if (ret == 0 && (trc_buf_put_byte(out, bits, err) || trc_buf_put_byte(out, unit, err) ||
+	                 trc_buf_put_counted(out, coded.p, coded.n, err)))
 		ret = -1;
 	trc_buf_release(&coded);
 	model_close(m);

@@ -82,9 +82,7 @@ put_int(struct thrift_struct *t, unsigned field, enum thrift type, uint64_t v, s
 static int
 put_bytes(struct trc_buf *b, const char *text, struct trc_err *err)
 {
-	const size_t len = strlen(text);
-
-	return trc_buf_put_num(b, len, err) || trc_buf_put(b, text, len, err) ? -1 : 0;
+	return trc_buf_put_counted(b, text, strlen(text), err);
 }
 
 static int

@@ -268,8 +268,7 @@ trc_again_save(struct trc_again *s, struct trc_buf *state, struct trc_err *err)
 
 		if (trc_buf_put_num(state, p->counted, err) ||
 		    trc_settled_save(&p->settled, state, err) ||
-		    trc_buf_put_num(state, p->rows.n, err) ||
-		    (p->rows.n && trc_buf_put(state, p->rows.p, p->rows.n, err)))
+		    trc_buf_put_counted(state, p->rows.p, p->rows.n, err))
 			return -1;
 	}
 	return 0;
@@ -278,18 +277,15 @@ trc_again_save(struct trc_again *s, struct trc_buf *state, struct trc_err *err)
 static int
 append_part(struct part *p, struct trc_view *state, struct trc_err *err)
 {
-	const uint8_t *rows = NULL;
-	uint64_t bytes;
+	struct trc_view rows;
 
 	if (!trc_view_num(state, &p->counted))
 		return trc_sink_damaged(err);
 	if (trc_settled_load(&p->settled, state, err))
 		return -1;
-	if (trc_view_num(state, &bytes) && bytes <= SIZE_MAX)
-		rows = trc_view_bytes(state, (size_t)bytes);
-	if (!rows || !trc_rows_check((struct trc_view){ rows, rows + bytes }, p->settled.rows))
+	if (!trc_view_counted(state, UINT64_MAX, &rows) || !trc_rows_check(rows, p->settled.rows))
 		return trc_sink_damaged(err);
-	return bytes ? trc_buf_put(&p->rows, rows, (size_t)bytes, err) : 0;
+	return trc_buf_put(&p->rows, rows.p, (size_t)(rows.end - rows.p), err);
 }
 
 int

@@ -109,9 +109,9 @@ save_part(const struct kept *s, const struct part *p, struct trc_buf *state, str
 {
 	if (trc_buf_put_num(state, p->refs, err) || trc_buf_put_num(state, p->insns, err) ||
 	    trc_buf_put_num(state, s->from->have, err) || trc_buf_put_num(state, p->merged, err) ||
-	    trc_settled_save(&p->settled, state, err) || trc_buf_put_num(state, p->batches.n, err))
+	    trc_settled_save(&p->settled, state, err))
 		return -1;
-	return p->batches.n ? trc_buf_put(state, p->batches.p, p->batches.n, err) : 0;
+	return trc_buf_put_counted(state, p->batches.p, p->batches.n, err);
 }
 
 static int
@@ -133,8 +133,8 @@ static int
 append_part(struct kept *s, struct trc_view *state, struct trc_err *err)
 {
 	struct part *p = &s->part[s->parts];
-	uint64_t have, merged, bytes;
-	const uint8_t *batches = NULL;
+	struct trc_view batches;
+	uint64_t have, merged;
 
 	*p = (struct part){ .refs = 0 };
 	s->parts++;
@@ -144,13 +144,12 @@ append_part(struct kept *s, struct trc_view *state, struct trc_err *err)
 		return trc_sink_damaged(err);
 	if (trc_settled_load(&p->settled, state, err))
 		return -1;
-	if (!trc_view_num(state, &bytes) || bytes > SIZE_MAX ||
-	    !(batches = trc_view_bytes(state, (size_t)bytes)) ||
-	    !trc_rows_check((struct trc_view){ batches, batches + bytes }, p->settled.rows))
+	if (!trc_view_counted(state, UINT64_MAX, &batches) ||
+	    !trc_rows_check(batches, p->settled.rows))
 		return trc_sink_damaged(err);
 	p->merged = merged;
 	s->refs += p->refs;
-	return bytes ? trc_buf_put(&p->batches, batches, (size_t)bytes, err) : 0;
+	return trc_buf_put(&p->batches, batches.p, (size_t)(batches.end - batches.p), err);
 }
 
 static int
