@@ -34,6 +34,14 @@ for file in sort.lackey sort.trc; do
 done
 law "--top pages --warmup 30000" "--csv --rows 9999" sort.lackey
 law "--top lines --warmup 777" "--json" sort.trc
+law "--top pcs --warmup 30000" "--csv --rows 9999" sort.lackey
+law "--top pcs --warmup 777" "--json" sort.trc
+law "--top pcs --warmup 12345" "--csv --rows 9999" threads.laplace
+# References in front of the first fetch of a shard; a modify is two, and may be the first.
+seq 3000 | awk '{ if ($1 > 50 && $1 % 37 < 9) printf "I  %x,4\n", $1 % 5
+	else printf " %s %x,4\n", substr("MLSM", $1 * $1 % 13 % 4 + 1, 1), int($1 / 3) % 4 * 16 }' >ahead.lackey
+law "--top pcs" "--csv --rows 9999" ahead.lackey
+law "--top pcs --warmup 70" "--csv --rows 9999" ahead.lackey
 law "--mrc --by-space --warmup 100" "--csv" threads.laplace
 law "--ws --clock cycles --warmup 20000" "--json" threads.laplace
 law "--mrc --warmup 5000 --only read,write" "--csv" sort.trc
