@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Levels that include or exclude others, against a plain simulator of what cache.h has of them: it
- * looks at all lines, and asks the rows of policies which of them goes. Behind each reference, all
- * that levels hold is looked at: an inclusive one has what is above it, an exclusive one nothing of
- * what the level above has.
+ * looks at all lines, and asks the rows of policies which of them goes. It goes through a table of
+ * hierarchies and through random ones, and all that it counts is compared. After each reference,
+ * all that levels hold is looked at: an inclusive one has what is above it, an exclusive one
+ * nothing of what the level above has. After the end nothing is dirty, whichever half of a split
+ * level has it.
  */
 #include "stage/simulate/cache/cache.h"
 
@@ -12,7 +14,7 @@
 #include "generate.h"
 #include "test.h"
 
-enum { ROWS = 2500, LINES_MOST = 512, LEVELS_MOST = 4 };
+enum { ROWS = 2500, LINES_MOST = 512, LEVELS_MOST = 5 };
 
 /* ---- the plain simulator ---- */
 
@@ -210,8 +212,9 @@ refer_line(struct system *s, size_t k, uint64_t line, bool whole, int type)
 {
 	struct plain *p = &s->level[k];
 	const int want = type == TRC_WRITE ? TRC_READ : type;
-	const bool early = is_exclusive(s, below(s, k)) || is_included(s, k);
-	const bool fetch = early || !whole || type != TRC_WRITE;
+	/* An inclusive level must still have the line that is written to it. */
+	const bool early = is_included(s, k);
+	const bool fetch = early || is_exclusive(s, below(s, k)) || !whole || type != TRC_WRITE;
 	bool dirty = type == TRC_WRITE, found = false;
 	struct plain_line gone;
 
@@ -309,7 +312,7 @@ take_row(struct system *s, const struct trc_batch *b, size_t i)
 		refer(s, data, b->addr[i], b->size[i], TRC_WRITE);
 		break;
 	case TRC_COPY_BACK:
-		for (size_t k = data; k < s->n; k = below(s, k)) {
+		for (size_t k = 0; k < s->n; k++) {
 			struct plain *p = &s->level[k];
 			struct plain_line *x = plain_find(p, b->addr[i] / p->shape.line);
 
@@ -363,9 +366,11 @@ run_plain(const struct trc_batch *b, const struct trc_cache_shape *shape, size_t
 		if (i % 16 == 0)
 			check_held(&s);
 	}
-	for (size_t k = s.first - 1; k < n; k++)
+	for (size_t k = 0; k < n; k++)
 		copy_back_all(&s, k, &s.level[k].count.writebacks_end);
 	for (size_t k = 0; k < n; k++) {
+		for (size_t i = 0; i < LINES_MOST; i++)
+			CHECK(!s.level[k].at[i].held || !s.level[k].at[i].dirty);
 		count[k] = s.level[k].count;
 		if (s.level[k].rules)
 			s.level[k].rules->close(s.level[k].state);
@@ -460,21 +465,20 @@ static const struct {
 	  4 },
 };
 
-/* With `upper` in the levels above the last, and `lower` in that. */
+/* `name` is of the hierarchy. */
 static void
-check_hierarchy(size_t h, unsigned upper, unsigned lower, bool ranges, struct generator *m)
+check_shapes(size_t name, const struct trc_cache_shape *shape, size_t n, bool ranges,
+             struct generator *m)
 {
-	const bool by_stamps = !trc_policy(upper)->open && !trc_policy(lower)->open;
 	struct trc_cache_counts want[LEVELS_MOST], got[LEVELS_MOST];
-	struct trc_cache_shape shape[LEVELS_MOST];
-	const size_t n = hierarchy[h].n;
-	struct trc_batch rows = make_rows(m, by_stamps, ranges);
+	bool by_stamps = true;
+	struct trc_batch rows;
 
 	for (size_t k = 0; k < n; k++) {
-		shape[k] = hierarchy[h].shape[k];
-		shape[k].policy = k + 1 < n ? upper : lower;
 		CHECK(!trc_cache_shape_wrong(&shape[k]) && !trc_cache_inclusion_wrong(shape, k));
+		by_stamps &= !trc_policy(shape[k].policy)->open;
 	}
+	rows = make_rows(m, by_stamps, ranges);
 	run_plain(&rows, shape, n, want);
 	run(&rows, shape, n, got);
 	for (size_t k = 0; k < n; k++) {
@@ -484,10 +488,70 @@ check_hierarchy(size_t h, unsigned upper, unsigned lower, bool ranges, struct ge
 			want[k].misses[TRC_WRITE] = got[k].misses[TRC_WRITE] = 0;
 		}
 		CHECK_MSG(memcmp(&want[k], &got[k], sizeof(want[k])) == 0,
-		          "hierarchy %zu of %s and %s, level %zu", h, trc_policy(upper)->name,
-		          trc_policy(lower)->name, k);
+		          "hierarchy %zu of %s and %s, level %zu", name,
+		          trc_policy(shape[0].policy)->name, trc_policy(shape[n - 1].policy)->name,
+		          k);
 	}
 	trc_batch_release(&rows);
+}
+
+/* With `upper` in the levels above the last, and `lower` in that. */
+static void
+check_hierarchy(size_t h, unsigned upper, unsigned lower, bool ranges, struct generator *m)
+{
+	const size_t n = hierarchy[h].n;
+	struct trc_cache_shape shape[LEVELS_MOST];
+
+	for (size_t k = 0; k < n; k++) {
+		shape[k] = hierarchy[h].shape[k];
+		shape[k].policy = k + 1 < n ? upper : lower;
+	}
+	check_shapes(h, shape, n, ranges, m);
+}
+
+/* Any levels that may stand one below the other, small enough to lose lines: how many. */
+static size_t
+make_shapes(struct generator *m, struct trc_cache_shape *shape)
+{
+	const bool split = generate_below(m, 2);
+	const size_t first = split ? 2 : 1;
+	const size_t n = first + 1 + (size_t)generate_below(m, LEVELS_MOST - first);
+
+	for (size_t k = 0; k < n;) {
+		const uint64_t line = UINT64_C(16) << generate_below(m, 3);
+		const uint64_t ways = 1 + generate_below(m, 4);
+		const uint64_t sets = UINT64_C(1) << generate_below(m, k < first ? 3 : 5);
+
+		shape[k] = (struct trc_cache_shape){ sets * ways * line,
+			                             ways,
+			                             line,
+			                             (unsigned)generate_below(m, 2),
+			                             1,
+			                             !split || k >= first ? TRC_CACHE_UNIFIED :
+			                             k == 0               ? I :
+			                                                    D,
+			                             NINE };
+		if (k >= first)
+			shape[k].inclusion = (enum trc_cache_inclusion)generate_below(m, 3);
+		k += !trc_cache_inclusion_wrong(shape, k);
+		/* No level excludes halves of different lines. */
+		if (split && k == 2 && shape[0].line != shape[1].line && generate_below(m, 4))
+			k = 0;
+	}
+	return n;
+}
+
+static void
+random_hierarchies_count_as_defined(void)
+{
+	struct generator m = { test_seed };
+
+	for (size_t round = 0; round < 400; round += test_step()) {
+		struct trc_cache_shape shape[LEVELS_MOST];
+		const size_t n = make_shapes(&m, shape);
+
+		check_shapes(round, shape, n, round % 4 == 0, &m);
+	}
 }
 
 static void
@@ -509,6 +573,55 @@ ranges_go_through_them_as_their_lines_do(void)
 	for (size_t h = 0; h < TRC_COUNT(hierarchy); h++)
 		check_hierarchy(h, (unsigned)generate_below(&m, 2), (unsigned)generate_below(&m, 2),
 		                true, &m);
+}
+
+/* Counts of references to `n` lines of 64 bytes, each of its type. */
+static void
+run_lines(const uint8_t *line, const uint8_t *type, size_t n, const struct trc_cache_shape *shape,
+          size_t levels, struct trc_cache_counts *count)
+{
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, n);
+
+	for (size_t i = 0; i < n; i++) {
+		b.addr[i] = line[i] * UINT64_C(64);
+		b.type[i] = type[i];
+		b.size[i] = 4;
+	}
+	run(&b, shape, levels, count);
+	trc_batch_release(&b);
+}
+
+/* The data has line 0 dirty, loses it, and a fetch takes it up. */
+static void
+a_dirty_line_that_fetches_took_up_is_written_back(void)
+{
+	const struct trc_cache_shape shape[] = { { 64, 1, 64, 0, 1, I, NINE },
+		                                 { 64, 1, 64, 0, 1, D, NINE },
+		                                 { 128, 2, 64, 0, 1, 0, EXCL } };
+	const uint8_t line[] = { 0, 1, 0, 0 };
+	const uint8_t type[] = { TRC_WRITE, TRC_READ, TRC_FETCH, TRC_COPY_BACK };
+	struct trc_cache_counts count[3];
+
+	run_lines(line, type, 3, shape, 3, count);
+	CHECK(count[0].writebacks_end == 1);
+	run_lines(line, type, 4, shape, 3, count);
+	CHECK(count[0].writebacks[TRC_COPY_BACK] == 1 && count[0].writebacks_end == 0);
+}
+
+/* Line 0 leaves the exclusive level, dirty, when line 2 is fetched. The last level has then lost
+ * it to that; the other way around line 1 would be lost, and nothing missed. */
+static void
+below_an_exclusive_level_the_fetch_is_first(void)
+{
+	const struct trc_cache_shape shape[] = { { 64, 1, 64, 0, 1, 0, NINE },
+		                                 { 64, 1, 64, 0, 1, 0, EXCL },
+		                                 { 128, 2, 64, 0, 1, 0, NINE } };
+	const uint8_t line[] = { 0, 1, 2 };
+	const uint8_t type[] = { TRC_WRITE, TRC_READ, TRC_READ };
+	struct trc_cache_counts count[3];
+
+	run_lines(line, type, 3, shape, 3, count);
+	CHECK(count[2].refs[TRC_WRITE] == 1 && count[2].misses[TRC_WRITE] == 1);
 }
 
 static void
@@ -546,6 +659,9 @@ main(void)
 	test_start();
 	RUN(levels_include_and_exclude_as_defined);
 	RUN(ranges_go_through_them_as_their_lines_do);
+	RUN(random_hierarchies_count_as_defined);
+	RUN(a_dirty_line_that_fetches_took_up_is_written_back);
+	RUN(below_an_exclusive_level_the_fetch_is_first);
 	RUN(all_policies_can_include_and_exclude);
 	RUN(lines_that_cannot_include_or_exclude_are_named);
 	return 0;

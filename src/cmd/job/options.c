@@ -13,9 +13,9 @@
 static const struct trc_opt opts_in[] = {
 	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT, if its content does not show it",
 	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(struct trc_job_in, from) },
-	{ 0, "skip", "N", "leave out the first N records", TRC_OPT_NUMBER, TRC_WORDS_NONE,
-	  offsetof(struct trc_job_in, skip) },
-	{ 0, "limit", "N", "stop after N records", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	{ 0, "skip", "N", "leave out the first N records that pass filters", TRC_OPT_NUMBER,
+	  TRC_WORDS_NONE, offsetof(struct trc_job_in, skip) },
+	{ 0, "limit", "N", "stop after N records that pass filters", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_job_in, limit) },
 	{ 0, "from-time", "T", "leave out records before cycle T, then skip", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, from_time) },

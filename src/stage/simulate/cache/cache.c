@@ -175,10 +175,12 @@ copy_back_level(struct trc_cache_level *l, uint64_t *count)
 	}
 }
 
+/* What a level of fetches holds is dirty, too, if an exclusive level below had it so. */
 static void
-copy_back(struct trc_cache_level *l, uint64_t addr, bool all)
+copy_back(struct cache_sink *s, uint64_t addr, bool all)
 {
-	for (; l; l = l->next) {
+	for (size_t i = 0; i < s->levels; i++) {
+		struct trc_cache_level *l = &s->level[i];
 		const uint64_t line = addr >> l->line_bits;
 
 		if (all)
@@ -307,7 +309,7 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
 			return -1;
 		if (type == TRC_COPY_BACK) {
-			copy_back(s->data, at, all);
+			copy_back(s, at, all);
 			return 0;
 		}
 		invalidate(s->fetches, at, all);
@@ -427,8 +429,8 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	(void)meta;
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_finish(&s->part[i]);
-	for (struct trc_cache_level *l = s->data; l; l = l->next)
-		copy_back_level(l, &l->count->writebacks_end);
+	for (size_t i = 0; i < s->levels; i++)
+		copy_back_level(&s->level[i], &s->level[i].count->writebacks_end);
 	for (size_t i = 0; i < s->levels; i++)
 		if (s->level[i].opt)
 			trc_cache_opt_finish(&s->opt[i], &s->level[i].ways, s->level[i].count);

@@ -16,27 +16,30 @@
  *   An inclusive level holds whatever the levels above hold. When it replaces a line, what they
  *   hold of that goes, too: each dirty line is a write-back of its level, by the type that the
  *   inclusive level sees, and leaves with the line that is replaced, which is then dirty; it is no
- *   reference to any level. A level above writes the line that it replaces to the level below
- *   before it fetches another, so that it is there, and fetches lines that are written as a whole,
- *   too. Its policy sees what comes from the level above, and no hits there.
+ *   reference to any level. A level above has put the missing line in by then: it chose what that
+ *   replaces before it lost others. It writes that to the level below before it fetches another, so
+ *   that it is there, and fetches lines that are written as a whole, too. The policy of an
+ *   inclusive level sees what comes from the level above, and no hits there.
  *
  *   An exclusive level holds what the level above replaced. A miss above looks for its line there:
  *   a reference of the type of the miss, a write as a read. A hit takes the line out, and up as it
  *   is, dirty or clean; a miss goes on to the level below as a reference of the level above, past
  *   the exclusive one, which is not filled by it. Then the line that the level above replaced
- *   comes in, dirty or clean: no reference to the exclusive level, and if it is dirty, a write-back
- *   of the level above. What that replaces goes the same way to an exclusive level below, else to
- *   the level below that if it is dirty. To its policy a line that comes is a miss, and one that
- *   is taken out is dropped. Lines written as a whole are looked for, too. Of a split first level
- *   each half excludes by itself: a line may be in both, and in one of them and below. Copy-backs
- *   pass exclusive levels by.
+ *   comes in, as in hardware, where it waits in a buffer for that (the victim buffer of AMD's
+ *   Athlon and Opteron; gem5 evicts when the response comes, too); before the miss goes on if an
+ *   inclusive level is below. Dirty or clean it is no reference to the exclusive level, and if it
+ *   is dirty, a write-back of the level above. What that replaces goes the same way to an
+ *   exclusive level below, else to the level below that if it is dirty. To its policy a line that
+ *   comes is a miss, and one that is taken out is dropped. Lines written as a whole are looked
+ *   for, too. Of a split first level each half excludes by itself: a line may be in both, and in
+ *   one of them and below. Copy-backs pass exclusive levels by.
  *
  *   A copy-back writes the line of its address to the level below if it is dirty, and keeps it; an
  *   invalidate drops the line without writing it. Both then go to the level below. With size 0 they
- *   are for the whole cache. In a split first level a copy-back is for the data, an invalidate for
- *   both.
+ *   are for the whole cache. In a split first level they are for both halves.
  *
- *   When the trace has ended, all that is dirty is copied back, from the first level down.
+ *   When the trace has ended, all that is dirty is copied back, from the first level down, fetches
+ *   first; of a level from the last set first, in a set what would be replaced next first.
  *
  * Lines of different address spaces are different lines; sets are chosen by the address alone.
  */

@@ -7,7 +7,9 @@
  *   any of them is asked for another line, which could take its place;
  *
  *   a line that an exclusive level has is found there: it is taken up before the line that it
- *   replaces comes down, which could take its place.
+ *   replaces comes down, which could take its place;
+ *
+ *   else a line is fetched before the one that it replaces goes down, as in cache.c.
  */
 #include "stage/simulate/cache/cache_level.h"
 
@@ -105,11 +107,11 @@ miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 	l->count->misses[type]++;
 	l->count->filled += fetch;
 	gone = trc_ways_add(&l->ways, line, dirty);
-	if (victims || l->included)
+	if (l->included)
 		pass_down(l, gone, type);
 	if (fetch && !found && l->below)
 		l->refer(l->below, line << l->line_bits, l->line, want);
-	if (!victims && !l->included)
+	if (!l->included)
 		pass_down(l, gone, type);
 }
 
