@@ -8,11 +8,12 @@
 #include "base/text.h"
 
 static const char *
-why_not(const char *value, bool binary)
+why_not(const char *value, bool bytes)
 {
-	switch (trc_opt_number_kind(value, binary)) {
+	switch (trc_opt_number_kind(value, bytes)) {
 	case TRC_NUMBER_LARGE: return "too large for 64 bits";
 	case TRC_NUMBER_BROKEN: return "no whole number";
+	case TRC_NUMBER_BYTES: return "bytes, and this counts something else";
 	default: return "no number";
 	}
 }
@@ -20,7 +21,7 @@ why_not(const char *value, bool binary)
 static int
 store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct trc_err *err)
 {
-	const bool bytes = o->kind == TRC_OPT_BYTES;
+	const bool bytes = o->kind == TRC_OPT_BYTES || o->kind == TRC_OPT_OFFSET;
 	uint64_t part;
 
 	if (strchr(value, '%') && trc_opt_part(value, &part))
@@ -34,7 +35,7 @@ store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct tr
 		                   why_not(value, bytes),
 		                   bytes ? "bytes like 4096, 4K or 2M" :
 		                           "one like 64, 10k, 1e6 or 2M");
-	if (*at == 0 && o->kind != TRC_OPT_NUMBER)
+	if (*at == 0 && o->kind != TRC_OPT_NUMBER && o->kind != TRC_OPT_OFFSET)
 		return trc_fail_as(err, TRC_USAGE, "must be at least 1");
 	return 0;
 }
@@ -132,7 +133,8 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	case TRC_OPT_TEXT: *(const char **)(void *)at = value; return 0;
 	case TRC_OPT_NUMBER:
 	case TRC_OPT_COUNT:
-	case TRC_OPT_BYTES: return store_number(o, value, (uint64_t *)(void *)at, err);
+	case TRC_OPT_BYTES:
+	case TRC_OPT_OFFSET: return store_number(o, value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_PAGES: return store_pages(value, (struct trc_opt_pages *)(void *)at, err);
 	case TRC_OPT_LIST:
 		list = (struct trc_opt_list *)(void *)at;

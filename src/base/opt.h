@@ -13,9 +13,11 @@
 
 enum trc_opt_kind {
 	TRC_OPT_FLAG,    /* bool */
-	TRC_OPT_NUMBER,  /* uint64_t; 10k, 1.5M, 1G are thousands, millions, thousand millions */
+	TRC_OPT_NUMBER,  /* uint64_t; 10k, 1.5M, 1G are thousands, millions, thousand millions; a
+	                  * unit of bytes, as in 10KB, is refused: no bytes are counted */
 	TRC_OPT_COUNT,   /* the same, from 1: 0 in the settings means that it was not given */
-	TRC_OPT_BYTES,   /* the same; 4K, 2M, 1G are powers of two */
+	TRC_OPT_BYTES,   /* from 1; 4K, 4KB, 2M, 1G are powers of two */
+	TRC_OPT_OFFSET,  /* the same, from 0 */
 	TRC_OPT_PAGES,   /* struct trc_opt_pages */
 	TRC_OPT_TEXT,    /* const char * */
 	TRC_OPT_LIST,    /* struct trc_opt_list; may be given several times */
@@ -115,12 +117,13 @@ enum trc_number_kind {
 	TRC_NUMBER_NONE,   /* it is none */
 	TRC_NUMBER_LARGE,  /* it has more than 64 bits */
 	TRC_NUMBER_BROKEN, /* it is not whole: 0.5 */
+	TRC_NUMBER_BYTES,  /* it has a unit of bytes, where something else is counted: 1KB, 64B */
 };
 
-/* A decimal number with a suffix, of thousands or with `binary` of 1024s; or a hexadecimal one
- * after 0x. It may have a decimal point and an exponent, 1.5M or 1e6, if it is whole. */
-bool trc_opt_number(const char *text, bool binary, uint64_t *v);
-enum trc_number_kind trc_opt_number_kind(const char *text, bool binary);
+/* A decimal number with a suffix, of thousands or with `bytes` of 1024s; or a hexadecimal one after
+ * 0x. It may have a decimal point and an exponent, 1.5M or 1e6, if it is whole. */
+bool trc_opt_number(const char *text, bool bytes, uint64_t *v);
+enum trc_number_kind trc_opt_number_kind(const char *text, bool bytes);
 
 /* A part of a whole, 1/100, 0.01 or 1%, as the number of such parts that it has, which must be
  * whole. */

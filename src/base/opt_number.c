@@ -89,25 +89,25 @@ scale(uint64_t *v, uint64_t base, int power)
 	return TRC_NUMBER_WHOLE;
 }
 
-/* The suffix of a number, which ends the text: k, M, G, T, with B or iB behind it, in letters of
- * any size, but for a "b" alone: bits, or blocks. -1: none. */
+/* The suffix of a number, which ends the text: k, M, G, T, of bytes with B or iB behind it, in
+ * letters of any size, but for a "b" alone: bits, or blocks. -1: none. */
 static int
-thousands(const char *p, bool binary)
+thousands(const char *p, bool bytes)
 {
 	static const char suffix[] = "kmgt";
 	const char *at;
 
-	if (*p == 0 || (binary && strcmp(p, "B") == 0))
+	if (*p == 0 || (bytes && strcmp(p, "B") == 0))
 		return 0;
 	at = strchr(suffix, *p | 0x20);
 	if (!at ||
-	    (p[1] && strcasecmp(p + 1, binary ? "iB" : "") != 0 && strcasecmp(p + 1, "B") != 0))
+	    (p[1] && !(bytes && (strcasecmp(p + 1, "iB") == 0 || strcasecmp(p + 1, "B") == 0))))
 		return -1;
 	return (int)(at - suffix) + 1;
 }
 
 static enum trc_number_kind
-parse(const char *text, bool binary, uint64_t *v)
+parse(const char *text, bool bytes, uint64_t *v)
 {
 	struct trc_field hex = { (const uint8_t *)text, strlen(text) };
 	enum trc_number_kind kind, twos;
@@ -117,37 +117,40 @@ parse(const char *text, bool binary, uint64_t *v)
 	if (text[0] == '0' && (text[1] | 0x20) == 'x')
 		return trc_field_hex(hex, UINT64_MAX, v) ? TRC_NUMBER_WHOLE : TRC_NUMBER_NONE;
 	kind = take_decimal(&text, &d);
-	steps = thousands(text, binary);
+	steps = thousands(text, bytes);
 	if (kind == TRC_NUMBER_NONE || steps < 0)
 		return TRC_NUMBER_NONE;
 	if (kind == TRC_NUMBER_LARGE)
 		return kind;
 	*v = d.sum;
 	/* What is divided comes first: it makes room. */
-	kind = scale(v, 5, d.power + (binary ? 0 : 3 * steps));
+	kind = scale(v, 5, d.power + (bytes ? 0 : 3 * steps));
 	if (kind != TRC_NUMBER_WHOLE)
 		return kind;
-	twos = scale(v, 2, d.power + (binary ? 10 : 3) * steps);
+	twos = scale(v, 2, d.power + (bytes ? 10 : 3) * steps);
 	return twos;
 }
 
 bool
-trc_opt_number(const char *text, bool binary, uint64_t *v)
+trc_opt_number(const char *text, bool bytes, uint64_t *v)
 {
 	uint64_t number;
 
-	if (parse(text, binary, &number) != TRC_NUMBER_WHOLE)
+	if (parse(text, bytes, &number) != TRC_NUMBER_WHOLE)
 		return false;
 	*v = number;
 	return true;
 }
 
 enum trc_number_kind
-trc_opt_number_kind(const char *text, bool binary)
+trc_opt_number_kind(const char *text, bool bytes)
 {
 	uint64_t v;
+	const enum trc_number_kind kind = parse(text, bytes, &v);
 
-	return parse(text, binary, &v);
+	return kind == TRC_NUMBER_NONE && !bytes && parse(text, true, &v) != TRC_NUMBER_NONE ?
+	               TRC_NUMBER_BYTES :
+	               kind;
 }
 
 bool

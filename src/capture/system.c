@@ -364,6 +364,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 {
 	const char *name = NULL, *last = NULL;
 	uint64_t limit = UINT64_MAX;
+	char *end = "";
 	enum trc_log_to to = TRC_LOG_FILES;
 	char path[PATH_MAX];
 
@@ -371,7 +372,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 		if (strncmp(argv[i], "out=", 4) == 0)
 			name = argv[i] + 4;
 		else if (strncmp(argv[i], "limit=", 6) == 0)
-			limit = strtoull(argv[i] + 6, NULL, 10);
+			limit = strtoull(argv[i] + 6, &end, 10);
 		else if (strncmp(argv[i], "exec=", 5) == 0)
 			last = argv[i] + 5;
 		else if (strcmp(argv[i], "pipe=on") == 0)
@@ -380,6 +381,10 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 			to = TRC_LOG_STREAM;
 	if (!name || info->system) {
 		fprintf(stderr, "trc-system: is for user mode, and needs out=NAME\n");
+		return -1;
+	}
+	if (*end) {
+		fprintf(stderr, "trc-system: limit=N is a number of references in digits alone\n");
 		return -1;
 	}
 	memory.guest = trc_guest_named(info->target);

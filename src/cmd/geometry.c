@@ -324,7 +324,7 @@ parse_tlb(const char *word, struct trc_cache_shape *shape, bool *by_size, struct
 	*shape = (struct trc_cache_shape){ .seed = 1, .line = TRC_TLB_LINE };
 	shape->part = half_of(&at, by_size);
 	if (!next_part(&at, entries, sizeof(entries)) || !trc_opt_number(entries, true, &n) ||
-	    n == 0 || n > UINT32_MAX)
+	    trc_opt_number_kind(entries, false) == TRC_NUMBER_BYTES || n == 0 || n > UINT32_MAX)
 		return fail_tlb(word, "ENTRIES is no number of entries", err);
 	if (*at && !next_part(&at, ways, sizeof(ways)))
 		return fail_tlb(word, "is no TLB", err);
@@ -388,7 +388,7 @@ trc_geometry_huge(const char *word, uint64_t size, struct trc_tlb_pages *pages, 
 		if (pages->n++ == TRC_TLB_RANGES)
 			return trc_fail_as(err, TRC_USAGE, "--huge: more than %d ranges",
 			                   TRC_TLB_RANGES);
-		if (trc_filter_range("huge", p, (size_t)(end - p), &r->first, &r->last, err))
+		if (trc_filter_range("huge", true, p, (size_t)(end - p), &r->first, &r->last, err))
 			return -1;
 	}
 	trc_tlb_pages_sort(pages);

@@ -22,7 +22,7 @@ enum { WIDE = 1, TIMES = 2, LITTLE = 4 };
 
 const struct trc_opt trc_member_from[] = {
 	OPT("raw", NULL, "records without our header", TRC_OPT_FLAG, raw),
-	OPT("skip", "N", "bytes before the first record", TRC_OPT_NUMBER, skip),
+	OPT("skip", "BYTES", "bytes before the first record", TRC_OPT_OFFSET, skip),
 	OPT("endian", "big|little", "order of offsets", TRC_OPT_CHOICE, endian),
 	OPT("bits", "32|64", "of an address", TRC_OPT_CHOICE, bits),
 	OPT("stride", "1|2|4|8", "bytes of an instruction", TRC_OPT_CHOICE, stride),

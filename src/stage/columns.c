@@ -198,9 +198,10 @@ is_clock(enum trc_column c)
 static bool
 parse_value(const char *value, struct trc_fill *fill)
 {
+	const uint32_t bytes = TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_PC;
 	const size_t width = trc_column[fill->column].width;
 
-	if (!trc_opt_number(value, true, &fill->value))
+	if (!trc_opt_number(value, bytes >> fill->column & 1, &fill->value))
 		return is_clock(fill->column) && parse_clock(value, fill);
 	if (fill->column == TRC_COL_EVENT || (width < 8 && fill->value >> 8 * width))
 		return false;

@@ -149,9 +149,9 @@ parse_type(struct filter *s, const char *word, size_t len, struct trc_err *err)
 	                        err, "--only: no type '%s'", name);
 }
 
-/* "LO-HI", "LO-", "-HI" or "N". */
+/* "LO-HI", "LO-", "-HI" or "N", of addresses in bytes. */
 static bool
-parse_range(const char *text, struct range *r)
+parse_range(const char *text, bool bytes, struct range *r)
 {
 	char low[64];
 	const char *dash = strchr(text, '-');
@@ -162,26 +162,25 @@ parse_range(const char *text, struct range *r)
 		return false;
 	memcpy(low, text, len);
 	low[len] = 0;
-	if ((len > 0 || !dash) && !trc_opt_number(low, true, &r->first))
+	if ((len > 0 || !dash) && !trc_opt_number(low, bytes, &r->first))
 		return false;
 	if (!dash)
 		r->last = r->first;
-	return !dash || !dash[1] || trc_opt_number(dash + 1, true, &r->last);
+	return !dash || !dash[1] || trc_opt_number(dash + 1, bytes, &r->last);
 }
 
 int
-trc_filter_range(const char *option, const char *word, size_t len, uint64_t *first, uint64_t *last,
-                 struct trc_err *err)
+trc_filter_range(const char *option, bool bytes, const char *word, size_t len, uint64_t *first,
+                 uint64_t *last, struct trc_err *err)
 {
 	struct range r;
 	char text[128];
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	if (len >= sizeof(text) || !parse_range(text, &r))
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--%s: '%s' is no range; write one like 4096, 0x1000-0x1fff "
-		                   "or 64K-",
-		                   option, text);
+	if (len >= sizeof(text) || !parse_range(text, bytes, &r))
+		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' is no range; write one like %s",
+		                   option, text,
+		                   bytes ? "4096, 0x1000-0x1fff or 64K-" : "7, 0x10-0x1f or 1000-");
 	if (r.last < r.first)
 		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' ends before it begins", option,
 		                   text);
@@ -193,9 +192,10 @@ trc_filter_range(const char *option, const char *word, size_t len, uint64_t *fir
 static int
 parse_one(struct wanted *w, const char *option, const char *word, size_t len, struct trc_err *err)
 {
+	const bool bytes = w->column == TRC_COL_ADDR || w->column == TRC_COL_PC;
 	struct range *r = &w->range[w->n];
 
-	if (trc_filter_range(option, word, len, &r->first, &r->last, err))
+	if (trc_filter_range(option, bytes, word, len, &r->first, &r->last, err))
 		return -1;
 	w->n++;
 	return 0;

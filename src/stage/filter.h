@@ -16,8 +16,8 @@ struct trc_filter {
 };
 
 /* A range of values in the `len` characters of `word`: "LO-HI", "LO-", "-HI" or "N", both ends among
- * them; of the option `option`. */
-int trc_filter_range(const char *option, const char *word, size_t len, uint64_t *first,
+ * them; of the option `option`. With `bytes` they are addresses, which have units of bytes. */
+int trc_filter_range(const char *option, bool bytes, const char *word, size_t len, uint64_t *first,
                      uint64_t *last, struct trc_err *err) TRC_MUST_USE;
 
 /* True if not all is wanted. */

@@ -210,7 +210,6 @@ numbers_of_options_have_suffixes(void)
 		{ "2M", true, 2000000, 2097152 },
 		{ "1G", true, 1000000000, 1073741824 },
 		{ "1t", true, UINT64_C(1000000000000), UINT64_C(1099511627776) },
-		{ "4KB", true, 4000, 4096 },
 		{ "18446744073709551615", true, UINT64_MAX, UINT64_MAX },
 		{ "", false, 0, 0 },
 		{ "k", false, 0, 0 },
@@ -251,6 +250,39 @@ numbers_of_options_have_suffixes(void)
 		CHECK_MSG(trc_opt_number(row[i].text, true, &v) == row[i].ok, "'%s'", row[i].text);
 		CHECK(!row[i].ok || v == row[i].binary);
 	}
+}
+
+/* "--limit 1KB" were 1000 records. */
+static void
+a_unit_of_bytes_is_refused_where_none_are_counted(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} row[] = {
+		{ "4KB", 4096 },  { "4kb", 4096 },
+		{ "1KiB", 1024 }, { "1kIb", 1024 },
+		{ "64B", 64 },    { "1.5MB", 1572864 },
+		{ "0B", 0 },      { "2tIb", UINT64_C(2) << 40 },
+	};
+	struct trc_args args;
+	struct settings s;
+	struct trc_err err;
+	uint64_t v;
+	char line[64];
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		CHECK_MSG(trc_opt_number(row[i].text, true, &v) && v == row[i].bytes, "'%s'",
+		          row[i].text);
+		CHECK_MSG(!trc_opt_number(row[i].text, false, &v), "'%s'", row[i].text);
+		CHECK(trc_opt_number_kind(row[i].text, false) == TRC_NUMBER_BYTES);
+		snprintf(line, sizeof(line), "--number %s", row[i].text);
+		CHECK(parse(line, &s, &args, &err) == -1 && err.code == TRC_USAGE);
+		CHECK_MSG(strstr(err.text, "is bytes, and this counts"), "%s", err.text);
+	}
+	CHECK(trc_opt_number_kind("1.0001KB", false) == TRC_NUMBER_BYTES);
+	CHECK(trc_opt_number_kind("4b", false) == TRC_NUMBER_NONE);
+	CHECK(parse("--bytes 4KB", &s, &args, &err) == 0 && s.bytes == 4096);
 }
 
 static void
@@ -514,6 +546,7 @@ main(void)
 	RUN(options_are_rows);
 	RUN(wrong_options_are_explained);
 	RUN(numbers_of_options_have_suffixes);
+	RUN(a_unit_of_bytes_is_refused_where_none_are_counted);
 	RUN(numbers_with_a_point_are_whole_or_refused);
 	RUN(parts_are_one_in_so_many);
 	RUN(sizes_of_memories_are_pages_or_bytes);

@@ -273,6 +273,7 @@ value_of(const struct trc_opt *o, const unsigned char *at, char *dst, size_t roo
 	case TRC_OPT_NUMBER:
 	case TRC_OPT_COUNT:
 	case TRC_OPT_BYTES:
+	case TRC_OPT_OFFSET:
 		memcpy(&v, at, sizeof(v));
 		snprintf(dst, room, "%llu", (unsigned long long)v);
 		return dst;

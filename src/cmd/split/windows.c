@@ -131,7 +131,9 @@ parse_cuts(struct windows *w, struct trc_err *err)
 	for (size_t i = 0; i < list->n; i++)
 		if (!trc_opt_number(list->word[i], false, &w->at[i]) || w->at[i] == 0 ||
 		    (i > 0 && w->at[i] <= w->at[i - 1]))
-			return trc_fail_as(err, TRC_USAGE, "--at: '%s' is no number above %llu",
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--at: '%s' is no number of references above "
+			                   "%llu",
 			                   list->word[i],
 			                   i > 0 ? (unsigned long long)w->at[i - 1] : 0);
 	return 0;
