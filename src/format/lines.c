@@ -529,6 +529,13 @@ is_described(const struct trc_format *f, const uint8_t *p, const uint8_t *end,
 	return f->line->first || meta->page_bits || meta->totals;
 }
 
+/* Whether these lines and their rows are such as the format has. */
+static bool
+is_likely(const struct trc_format *f, const struct trc_lines *l, const struct trc_probe *probe)
+{
+	return !f->more || !f->more->likely || f->more->likely(l, &probe->rows);
+}
+
 unsigned
 trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 {
@@ -561,13 +568,14 @@ trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 		lines += good;
 		rows += probe->rows.n;
 		if (good < l.n && probe->rows.cap - probe->rows.n >= l.rows) {
+			l.n = good;
 			/* A line that names columns counts as much as a record. */
-			if (rows > 0 || (f->line->first && lines > 0))
+			if ((rows > 0 || (f->line->first && lines > 0)) && is_likely(f, &l, probe))
 				note_nearest(&probe->nearest, f, &l, good, lines);
 			return 0;
 		}
 		l.n = good;
-		if (f->more && f->more->likely && !f->more->likely(&l, &probe->rows))
+		if (!is_likely(f, &l, probe))
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}

@@ -204,6 +204,29 @@ is_unended(const struct trc_in *in, uint64_t lines)
 	return in->eof && in->p < in->end && in->end[-1] != '\n' && n == lines;
 }
 
+/* Whether the bytes are all such as file(1) finds in texts: then no format but text has made them.
+ * One byte in nine is not among these, so of 64 bytes of other data all are once in 2,000. */
+static bool
+is_text(const uint8_t *p, size_t n)
+{
+	unsigned others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		others |= (p[i] < '\a') | ((p[i] > '\r') & (p[i] < 26)) |
+		          ((p[i] > 27) & (p[i] < ' ')) | (p[i] == 127);
+	return n > 0 && !others;
+}
+
+static bool
+is_blank(const struct trc_probe *probe)
+{
+	size_t i = 0;
+
+	while (i < probe->n && strchr(" \t\r\n", probe->p[i]) && probe->p[i])
+		i++;
+	return probe->whole && i == probe->n;
+}
+
 static const struct trc_format *
 refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct trc_probe *probe)
@@ -213,8 +236,9 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	const struct trc_format *f;
 	char text[256];
 
-	if (in->p == in->end) {
-		trc_fail(err, "%s: is empty; say what it is with --from FORMAT", in->name);
+	if (is_blank(probe)) {
+		trc_fail(err, "%s: %s; say what it is with --from FORMAT", in->name,
+		         probe->n ? "has blank lines only" : "is empty");
 	} else if (*names) {
 		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name,
 		         names);
@@ -248,7 +272,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	struct trc_probe probe = { 0 };
 	unsigned best_bid = 0;
 	char names[256] = "";
-	bool wide;
+	bool no_trace, text;
 
 	if (trc_in_fill(in, PROBE_BYTES, err) ||
 	    trc_batch_init(&probe.rows, TRC_HAS_ALL, TRC_PROBE_ROWS, err)) {
@@ -259,9 +283,10 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	probe.n = (size_t)(in->end - in->p);
 	probe.whole = in->eof && probe.n <= PROBE_BYTES;
 	probe.n = probe.n < PROBE_BYTES ? probe.n : PROBE_BYTES;
-	wide = trc_foreign_utf16(probe.p, probe.n);
-	while (!wide && (f = trc_format_next(f))) {
-		unsigned bid = bid_of(f, &probe);
+	no_trace = is_blank(&probe) || trc_foreign_utf16(probe.p, probe.n);
+	text = is_text(probe.p, probe.n);
+	while (!no_trace && (f = trc_format_next(f))) {
+		const unsigned bid = text && f->binary ? 0 : bid_of(f, &probe);
 
 		/* A trace without records may be any of a family: the first, then. */
 		if (bid == 0 || bid < best_bid || (bid == 1 && best))

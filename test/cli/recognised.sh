@@ -22,3 +22,13 @@ trc encode --drop asid both.csv both.merge
 trc encode --drop vpn both.csv both.basic
 try trc stat both.merge | head -2
 try trc stat both.basic | head -2
+# Lines that are text were read as pixie32 and laplace-bin; who says so may still have that.
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "l 0x%x 4\n", 65600 + 64 * i }' >l.txt
+try trc stat l.txt
+try trc stat --check l.txt
+try trc stat --from pixie32 l.txt | head -2
+yes 'R 000e64' | head -1000 >r.txt
+try trc stat r.txt
+try trc stat --from laplace-bin r.txt | head -2
+printf '\n' >feed
+try trc stat feed
