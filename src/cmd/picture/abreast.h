@@ -10,7 +10,7 @@
 
 #include "base/io/out.h"
 
-enum { TRC_ABREAST_NAME = 96, TRC_ABREAST_CELL = 32 };
+enum { TRC_ABREAST_NAME = 96, TRC_ABREAST_CELL = 40 };
 
 /* A curve among others. */
 struct trc_abreast_curve {

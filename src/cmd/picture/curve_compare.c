@@ -120,6 +120,26 @@ put_facts(const struct trc_curves_compared *all, struct trc_out *out, struct trc
 	return trc_report(out, err, "\n");
 }
 
+/* A row of several traces may be a share of the pages of each, and not a number of pages. */
+#define SHARE (UINT64_C(1) << 63)
+
+static void
+set_shares(const struct trc_curves *c, uint64_t *row)
+{
+	for (size_t i = 0; c->input && i < c->sizes; i++)
+		row[i] = c->share[i] ? SHARE | c->share[i] : row[i];
+}
+
+/* The pages of a row; 0: none of this curve. */
+static uint64_t
+pages_of(const struct trc_curves *c, uint64_t row)
+{
+	for (size_t i = 0; row & SHARE && i < c->sizes; i++)
+		if (row == (SHARE | c->share[i]))
+			return c->size[i];
+	return row & SHARE ? 0 : row;
+}
+
 /* The sizes of all curves, each once. */
 static uint64_t *
 sizes_of(const struct trc_curves_compared *all, size_t *n, struct trc_err *err)
@@ -138,6 +158,7 @@ sizes_of(const struct trc_curves_compared *all, size_t *n, struct trc_err *err)
 			free(size);
 			return NULL;
 		}
+		set_shares(all->curve[i].of, own);
 		memcpy(size + *n, own, more * sizeof(*own));
 		*n = trc_abreast_rows(size, *n + more);
 		free(own);
@@ -159,24 +180,29 @@ static void
 label(const struct trc_abreast *t, uint64_t row, char dst[TRC_ABREAST_CELL])
 {
 	const struct trc_curves *c = known_bytes(t->what);
-	char bytes[32] = "";
+	char pages[24], bytes[32] = "";
 
-	if (c->bytes && row <= UINT64_MAX >> c->bits)
+	if (row & SHARE)
+		snprintf(pages, sizeof(pages), "%g %%", (double)(row & ~SHARE) / 1e7);
+	else
+		snprintf(pages, sizeof(pages), "%llu", (ull)row);
+	if (c->bytes && row <= UINT64_MAX >> c->bits && !(row & SHARE))
 		trc_curve_bytes(row << c->bits, bytes, sizeof(bytes));
-	snprintf(dst, TRC_ABREAST_CELL, "%10llu %12s", (ull)row, bytes);
+	snprintf(dst, TRC_ABREAST_CELL, "%10s %12.12s", pages, row & SHARE ? "of each" : bytes);
 }
 
 static bool
 cells(const struct trc_abreast *t, size_t i, uint64_t row, char dst[2][TRC_ABREAST_CELL])
 {
 	const struct trc_curves *c = t->curve[i].of;
-	const struct trc_curve_point p = trc_curve_at(c, curve_of(&t->curve[i]), row);
+	const uint64_t pages = pages_of(c, row);
+	const struct trc_curve_point p = trc_curve_at(c, curve_of(&t->curve[i]), pages);
 
 	snprintf(dst[0], TRC_ABREAST_CELL, "%llu", (ull)p.misses);
 	dst[1][0] = 0;
 	if (p.ratio >= 0)
 		snprintf(dst[1], TRC_ABREAST_CELL, "%.4f %%", 100 * p.ratio);
-	return row >= trc_curve_least(c);
+	return pages >= trc_curve_least(c);
 }
 
 int

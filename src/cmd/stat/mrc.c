@@ -3,6 +3,7 @@
 #include "cmd/stat/stat.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,16 +56,16 @@ static const struct trc_opts opts_policy = { option_policy, TRC_COUNT(option_pol
 	                                     sizeof(struct which), NULL };
 
 enum {
-	MILLION = 1000000,
+	BILLION = 1000000000,
 	SIZES_MOST = 64,
 	PAGE_BYTES = 160, /* names, stack, levels, two histograms, each with room to grow */
 };
 
 /* A size that was given: pages or bytes, or a share of all pages that the trace touches, which are
- * known at its end. */
+ * known at its end; what is run at sizes before that takes a pass of its own for them. */
 struct size {
 	struct trc_opt_pages pages;
-	uint64_t share; /* millionths; 0: none */
+	uint64_t share; /* billionths; 0: none */
 };
 
 /* The question, while it is asked. */
@@ -77,9 +78,11 @@ struct asking {
 	char word[32];                      /* of --policy, the one that this is asked for */
 	const char *policy;                 /* the same; NULL: LRU */
 	struct trc_memories_shape memories; /* of one that is not LRU; of opt, if few */
-	uint64_t pages[SIZES_MOST];
+	uint64_t pages[SIZES_MOST], share[SIZES_MOST];
 	struct size size[SIZES_MOST]; /* that are to be shown */
 	size_t sizes;
+	bool shares; /* one of them is a share, */
+	uint64_t of; /* of so many pages; 0: those of the curve at the end */
 	struct trc_spread spread;
 	struct trc_plotting plotting;
 	struct trc_curves c;
@@ -87,7 +90,7 @@ struct asking {
 	struct trc_mrc before; /* what the warm-up did */
 };
 
-/* "10%", "0.1", up to 100 % and down to a millionth. */
+/* "10%", "0.1", up to 100 % and down to a billionth. */
 static bool
 parse_share(const char *text, uint64_t *share)
 {
@@ -101,8 +104,9 @@ parse_share(const char *text, uint64_t *share)
 		v /= 100;
 	else if (*end || !strchr(text, '.'))
 		return false;
-	*share = v <= 1 ? (uint64_t)(v * MILLION + 0.5) : 0;
-	return *share > 0;
+	*share = v <= 1 ? (uint64_t)(v * BILLION + 0.5) : 0;
+	/* A share of more digits would be of another number of pages. */
+	return *share > 0 && fabs(v * BILLION - (double)*share) < 1e-6;
 }
 
 static int
@@ -116,12 +120,13 @@ parse_size(const char *word, size_t len, struct size *size, struct trc_err *err)
 		return 0;
 	return trc_fail_as(err, TRC_USAGE,
 	                   "--sizes: '%.*s' is no number of pages, nor one of bytes like 64K, nor "
-	                   "a share of the pages of the trace like 10%%",
+	                   "a share of the pages of the trace like 10%%, of at most 7 decimals",
 	                   (int)len, word);
 }
 
 static int
-parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struct trc_err *err)
+parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, bool *shares,
+            struct trc_err *err)
 {
 	for (size_t i = 0; i < list->n; i++)
 		for (const char *p = list->word[i], *end; p; p = *end ? end + 1 : NULL) {
@@ -132,52 +137,43 @@ parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, struc
 				                   SIZES_MOST);
 			if (parse_size(p, len, &size[*n], err))
 				return -1;
+			*shares |= size[*n].share > 0;
 			++*n;
 			end = p + len;
 		}
 	return 0;
 }
 
-/* A share of the pages of one curve whose end has come: rounded down, at least one page. */
-static int
-choose_share(const struct trc_curves *c, uint64_t share, bool among, uint64_t *pages,
-             struct trc_err *err)
+/* A share of the pages that the trace touches: rounded down, at least one page. */
+static uint64_t
+share_of(const struct asking *a, uint64_t share)
 {
-	const uint64_t all = c->mrc.n == 1 ? c->mrc.curve->pages * c->sample : 0;
+	const struct trc_curves *c = &a->c;
+	const uint64_t all = a->of ? a->of : c->mrc.n ? c->mrc.curve->pages * c->sample : 0;
+	const uint64_t pages = all / BILLION * share + all % BILLION * share / BILLION;
 
-	if (among || c->by_space)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--sizes: a share is of the %ss of one trace, and here are "
-		                   "several curves; give numbers of %ss",
-		                   c->unit, c->unit);
-	if (c->mrc.n != 1)
-		return trc_fail_as(
-		        err, TRC_USAGE,
-		        "--sizes: how many %ss there are is known at the end, and policy "
-		        "%s is run at sizes that are known before; trc stat --mrc counts "
-		        "them",
-		        c->unit, c->policy ? c->policy : "lru");
-	*pages = all / MILLION * share + all % MILLION * share / MILLION;
-	*pages += *pages == 0;
-	return 0;
+	return pages + (pages == 0);
 }
 
 /* The sizes to show, as pages; what they are of may be known only at the end of the trace. Of one
  * among others, those from which its curve holds. */
 static int
-choose_sizes(struct trc_curves *c, const struct size *size, size_t n, bool among, uint64_t *pages,
-             struct trc_err *err)
+choose_sizes(struct asking *a, bool among, struct trc_err *err)
 {
+	struct trc_curves *c = &a->c;
+	uint64_t *pages = a->pages;
 	size_t hold = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (size[i].share ? choose_share(c, size[i].share, among, &pages[hold], err) :
-		                    trc_geometry_pages(&size[i].pages, "sizes", c->unit, c->bytes,
-		                                       c->bits, &pages[hold], err))
+	for (size_t i = 0; i < a->sizes; i++) {
+		a->share[hold] = a->size[i].share;
+		if (a->share[hold])
+			pages[hold] = share_of(a, a->share[hold]);
+		else if (trc_geometry_pages(&a->size[i].pages, "sizes", c->unit, c->bytes, c->bits,
+		                            &pages[hold], err))
 			return -1;
 		if (pages[hold] >= trc_curve_least(c))
 			hold++;
-		else if (!among || (i + 1 == n && hold == 0))
+		else if (!among || (i + 1 == a->sizes && hold == 0))
 			return trc_fail(err,
 			                "--sizes: the %s for memories of %llu pages and more only",
 			                c->sample > 1 ? "sample allows estimates" :
@@ -185,6 +181,7 @@ choose_sizes(struct trc_curves *c, const struct size *size, size_t n, bool among
 			                (unsigned long long)trc_curve_least(c));
 	}
 	c->size = pages;
+	c->share = a->share;
 	c->sizes = hold;
 	return 0;
 }
@@ -320,6 +317,10 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 
 	if (own->all_sizes && own->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
+	if (a->shares && a->s.by_space)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sizes: a share is of the pages of a trace, and with "
+		                   "--by-space each space has a memory of its own; give numbers");
 	return a->policy || (!input && ways(a->asked.all) > 1) ? check_policy(a, input, err) : 0;
 }
 
@@ -416,11 +417,15 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .warmup = a->s.warmup,
 		                    .all = a->own->all_sizes };
 	trc_stat_warmup(&a->s, &a->asked, &a->warmup);
-	return check_own(a, input, err) || parse_sizes(&a->own->sizes, a->size, &a->sizes, err) ||
+	return parse_sizes(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
+	                       check_own(a, input, err) ||
 	                       trc_plotting_open_for(&a->plotting, &a->asked, input, err) ?
 	               -1 :
 	               0;
 }
+
+static int count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages,
+                       struct trc_err *err);
 
 /* The sizes of MIN are run, too, if they are few, and known by now. */
 static void
@@ -428,8 +433,8 @@ choose_optimal(struct asking *a)
 {
 	struct trc_err later;
 
-	if (a->sizes == 0 || a->sizes > TRC_OPT_SIZES_MOST ||
-	    choose_sizes(&a->c, a->size, a->sizes, false, a->pages, &later))
+	if (a->sizes == 0 || a->sizes > TRC_OPT_SIZES_MOST || a->shares ||
+	    choose_sizes(a, false, &later))
 		return;
 	a->memories.size = a->pages;
 	a->memories.n = a->sizes;
@@ -437,13 +442,13 @@ choose_optimal(struct asking *a)
 
 /* The memories of a policy that is run size by size. */
 static int
-choose_memories(struct asking *a, struct trc_err *err)
+choose_memories(struct asking *a, const struct trc_job *job, struct trc_err *err)
 {
 	if (a->opt) {
 		choose_optimal(a);
 		return 0;
 	}
-	if (choose_sizes(&a->c, a->size, a->sizes, false, a->pages, err))
+	if ((a->shares && count_pages(a, job, &a->of, err)) || choose_sizes(a, false, err))
 		return -1;
 	for (size_t i = 0; i < a->sizes; i++) {
 		const char *wrong = trc_memories_wrong(a->memories.policy, a->pages[i]);
@@ -510,7 +515,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
 		return NULL;
-	if (a->policy && choose_memories(a, err))
+	if (a->policy && choose_memories(a, job, err))
 		return NULL;
 	return open_sinks(a, job->src, err);
 }
@@ -524,7 +529,57 @@ end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_er
 	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
 	    (a->policy && check_whole(&a->c, err)))
 		return -1;
-	return choose_sizes(&a->c, a->size, a->sizes, among, a->pages, err);
+	return choose_sizes(a, among, err);
+}
+
+/* Opens the same once more. */
+static int
+open_again(const struct asking *a, const struct trc_job *job, struct trc_job *again,
+           struct trc_err *err)
+{
+	struct trc_job_in in = *a->s.in;
+
+	in.named = in.verbose = false; /* its notes are printed once */
+	for (size_t i = 0; i < job->inputs; i++)
+		if (trc_job_again(job->input[i],
+		                  "--sizes: for a share of the pages they are counted first, "
+		                  "which reads the input twice",
+		                  err))
+			return -1;
+	return trc_inputs_in_order(a->asked.all) ?
+	               trc_inputs_concat(again, job->input, job->inputs, &in, err) :
+	               trc_inputs_open(again, job->input, job->inputs, &in, true, err);
+}
+
+/* How many pages the trace touches: those of its curve for LRU, in a pass that comes before. */
+static int
+count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, struct trc_err *err)
+{
+	struct asking all = *a;
+	struct trc_sink *sink = NULL;
+	struct trc_progress progress;
+	struct trc_job again;
+	int ret;
+
+	all.policy = NULL;
+	all.opt = false;
+	all.sizes = 0;
+	if (open_again(a, job, &again, err))
+		return -1;
+	trc_job_begin_progress(&again, &progress, a->asked.quiet);
+	ret = trc_job_wrap(&again, trc_progress_source(again.src, &progress, err));
+	if (ret == 0)
+		sink = open_sink(&all, &again, err);
+	if (!sink || trc_pump(again.src, sink, TRC_BATCH_ROWS, NULL, err) ||
+	    end_trace(&all, &again, false, err))
+		ret = -1;
+	*pages = ret == 0 ? all.c.mrc.curve->pages * all.c.sample : 0;
+	trc_progress_end(&progress);
+	trc_sink_close(sink);
+	trc_source_close(again.src);
+	trc_mrc_release(&all.c.mrc);
+	trc_mrc_release(&all.before);
+	return ret;
 }
 
 static int
