@@ -41,7 +41,8 @@ enum trc_opt_words { /* what completion offers for the argument */
 	             TRC_WORDS_POLICY,    /* how memories replace pages */
 	             TRC_WORDS_CACHE,     /* the same, behind SIZE:WAYS:LINE: */
 	             TRC_WORDS_INCLUSION, /* what levels of caches are */
-	             TRC_WORDS_FILE,
+	             TRC_WORDS_FILE,      /* a file that is read */
+	             TRC_WORDS_OUTPUT,    /* a file that is written */
 };
 
 /* The size of a memory: a bare number of pages, or with a unit, like 64K, bytes. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/io/out.h"
+#include "base/io/reads.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/each.h"
 #include "cmd/job/job.h"
@@ -20,13 +21,14 @@ struct output {
 
 static const struct trc_opt opts_output[] = {
 	{ 'o', "output", "FILE", "the output, if it is not the last word", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct output, path) },
+	  TRC_WORDS_OUTPUT, offsetof(struct output, path) },
 	{ 'c', "stdout", NULL, "the same as -o -: write to standard output", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct output, standard) },
 };
 
 static const struct trc_opt opt_answer[] = {
-	{ 'o', "output", "FILE", "write the answer to this file", TRC_OPT_TEXT, TRC_WORDS_FILE, 0 },
+	{ 'o', "output", "FILE", "write the answer to this file", TRC_OPT_TEXT, TRC_WORDS_OUTPUT,
+	  0 },
 };
 
 const struct trc_opts trc_habits_opts_output = { opts_output, TRC_COUNT(opts_output),
@@ -140,6 +142,7 @@ format_of(const char *path)
 
 	if (in)
 		trc_in_close(in);
+	trc_reads_forget(path);
 	return f;
 }
 
@@ -187,6 +190,45 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 	return out->path || out->standard ? 0 : check_taken(all, args, err);
 }
 
+/* ---- what no output takes the place of ---- */
+
+/* How many of the words are inputs; the last is not where it is the output. Those of trc replay are
+ * its own. */
+static size_t
+input_words(const struct trc_settings *all, const struct trc_args *args)
+{
+	static const char *const no_output[] = { "record", "partial", "shards", NULL };
+
+	if (trc_settings_takes(all, &trc_habits_opts_answer))
+		return args->n;
+	if (!trc_settings_takes(all, &trc_habits_opts_output))
+		return 0;
+	return args->n > 1 && !any_named(all, no_output) ? args->n - 1 : args->n;
+}
+
+/* What would be replaced is refused before the work. Whether the last word may be, since it has all
+ * that the input had, job.c knows. */
+static int
+check_overwriting(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	static const char *const replaces[] = { "force", "resume", NULL };
+	const size_t n = input_words(all, args);
+	const char *path;
+
+	if (!any_named(all, replaces))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (trc_overwrite_add(args->word[i], err))
+			return -1;
+	for (size_t at = 0; (path = trc_settings_path(all, TRC_WORDS_FILE, &at));)
+		if (trc_overwrite_add(path, err))
+			return -1;
+	for (size_t at = 0; (path = trc_settings_path(all, TRC_WORDS_OUTPUT, &at));)
+		if ((n == args->n || path != args->word[n]) && trc_reads_check(path, NULL, err))
+			return -1;
+	return 0;
+}
+
 /* ---- answers as files ---- */
 
 const char *
@@ -224,11 +266,10 @@ trc_habits_run(const struct trc_action *action, const struct trc_settings *all,
 	struct trc_out *out;
 	int ret;
 
+	if (check_overwriting(all, args, err))
+		return -1;
 	if (!path)
 		return run(action, all, args, err);
-	for (size_t i = 0; i < args->n; i++)
-		if (trc_overwrite_check(path, args->word[i], NULL, err))
-			return -1;
 	out = trc_out_open(path, trc_settings_named(all, "force"), err);
 	if (!out)
 		return -1;

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/io/confine.h"
-#include "cmd/names/overwrite.h"
 #include "cmd/record/paced.h"
 #include "cmd/record/rest.h"
 #include "cmd/record/stream.h"
@@ -24,7 +23,7 @@ enum {
 
 static const struct trc_opt opt_record[] = {
 	{ 0, "record", "OUTPUT", "run a program, the words behind --, and record it", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, 0 },
+	  TRC_WORDS_OUTPUT, 0 },
 };
 
 const struct trc_opts trc_recording_opts = { opt_record, 1, sizeof(const char *), NULL };
@@ -50,7 +49,7 @@ check(const char *output, bool force, const struct trc_args *args, struct trc_er
 		                args->word[0]);
 	if (access(output, F_OK) == 0 && !force)
 		return trc_fail(err, "'%s' exists; --force replaces it", output);
-	return trc_overwrite_check(output, args->word[0], NULL, err);
+	return 0;
 }
 
 /* Starts the words of a tracer, and those of the program behind. */

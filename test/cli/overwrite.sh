@@ -43,7 +43,7 @@ try trc encode --force t.trc folder/1.trc t.trc
 try trc encode --force folder folder/2.trc
 try trc stat --mrc --plot a.lackey --force a.lackey
 printf 'S 0 1\n' >kernel
-try trc split --kernel kernel --basic --force a.trc kernel
+try trc split --kernel kernel --basic --force t.trc kernel
 try trc split --kernel kernel --basic --force --to trc t.trc t.trc
 cp "$SRC/test/data/sort.bus" .
 trc replay extract --quiet sort.bus sort.pkg

@@ -76,7 +76,7 @@ write_without(const struct recording *rec, size_t without)
 	const char *path = generate_path("damaged.bus");
 	struct trc_bus_writer *w;
 	struct trc_err err;
-	struct trc_out *out = trc_out_open(path, true, &err);
+	struct trc_out *out = trc_out_open_over_input(path, &err);
 
 	CHECK(out);
 	w = trc_bus_create(out, &rec->head, false, &err);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io/reads.h"
 #include "base/text.h"
 #include "generate.h"
 #include "test.h"
@@ -241,6 +242,34 @@ a_planted_link_is_not_followed(void)
 	CHECK(unlink(planted) == 0 && unlink(target) == 0);
 }
 
+/* It replaced the trace that was read, where nobody had compared the names. */
+static void
+output_never_replaces_what_is_read(void)
+{
+	const char *path = generate_path("read");
+	struct generate_bytes got;
+	struct trc_err err;
+	struct trc_out *out;
+	struct trc_in *in;
+
+	generate_file(path, "old", 3);
+	out = trc_out_open(path, true, &err);
+	CHECK(out && trc_out_put(out, "new", 3, &err) == 0);
+	in = trc_in_open(path, &err); /* behind the output */
+	CHECK(in);
+	trc_in_close(in);
+	CHECK(trc_out_commit(out, &err) == -1 && strstr(err.text, "is an input, too"));
+	trc_out_close(out);
+	CHECK(!trc_out_open(path, true, &err) && strstr(err.text, "is an input, too"));
+	got = generate_file_bytes(path);
+	CHECK(got.len == 3 && memcmp(got.p, "old", 3) == 0);
+	free(got.p);
+	trc_reads_forget(path);
+	out = trc_out_open_over_input(path, &err);
+	CHECK(out && trc_out_commit(out, &err) == 0);
+	trc_out_close(out);
+}
+
 int
 main(void)
 {
@@ -253,5 +282,6 @@ main(void)
 	RUN(output_does_not_replace_what_came_meanwhile);
 	RUN(two_writers_of_one_target_do_not_meet);
 	RUN(a_planted_link_is_not_followed);
+	RUN(output_never_replaces_what_is_read);
 	return 0;
 }

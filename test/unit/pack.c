@@ -25,7 +25,7 @@ static void
 write_packed(const struct trc_packing *row, int level, size_t len, size_t step)
 {
 	struct trc_err err = { 0 };
-	struct trc_out *out = trc_out_open(path_of(row), true, &err);
+	struct trc_out *out = trc_out_open_over_input(path_of(row), &err);
 
 	CHECK(out && trc_out_pack(out, row, level, &err) == 0);
 	for (size_t i = 0; i < len; i += step)

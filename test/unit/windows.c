@@ -77,7 +77,7 @@ through_a_file(struct trc_package *p)
 {
 	const char *path = generate_path("package");
 	struct trc_err err;
-	struct trc_out *out = trc_out_open(path, true, &err);
+	struct trc_out *out = trc_out_open_over_input(path, &err);
 	struct generate_bytes bytes;
 	struct trc_in *in;
 

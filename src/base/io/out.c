@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/io/reads.h"
 
 enum { PIPE_ROOM = 1 << 20 }; /* what Linux allows everybody */
 
@@ -45,12 +46,16 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	}
 	if (S_ISDIR(st.st_mode))
 		return trc_fail(err, "'%s' is a directory", path);
+	if (!S_ISREG(st.st_mode) && trc_reads_check(path, NULL, err))
+		return -1;
 	if (!S_ISREG(st.st_mode)) {
 		out->fd = open(path, O_WRONLY | O_CLOEXEC);
 		return out->fd < 0 ? trc_fail_errno(err, errno, "cannot write '%s'", path) : 0;
 	}
 	if (!out->force)
 		return trc_temporary_exists(path, err);
+	if (!out->over_input && trc_reads_check(path, NULL, err))
+		return -1;
 	/* What a link leads to is replaced, and beside that the part file has to be. */
 	if (!realpath(path, real))
 		return trc_fail_errno(err, errno, "cannot write '%s'", path);
@@ -74,8 +79,8 @@ widen_pipe(int fd)
 #endif
 }
 
-struct trc_out *
-trc_out_open(const char *path, bool force, struct trc_err *err)
+static struct trc_out *
+open_out(const char *path, bool force, bool over_input, struct trc_err *err)
 {
 	struct trc_out *out = trc_alloc(1, sizeof(*out), err);
 
@@ -83,6 +88,7 @@ trc_out_open(const char *path, bool force, struct trc_err *err)
 		return NULL;
 	out->fd = -1;
 	out->force = force;
+	out->over_input = over_input;
 	out->sync = true;
 	out->buf = trc_alloc_room(TRC_OUT_ROOM, 1, err);
 	if (!out->buf || open_target(out, path, err)) {
@@ -93,6 +99,18 @@ trc_out_open(const char *path, bool force, struct trc_err *err)
 	out->p = out->buf;
 	out->end = out->buf + TRC_OUT_ROOM;
 	return out;
+}
+
+struct trc_out *
+trc_out_open(const char *path, bool force, struct trc_err *err)
+{
+	return open_out(path, force, false, err);
+}
+
+struct trc_out *
+trc_out_open_over_input(const char *path, struct trc_err *err)
+{
+	return open_out(path, true, true, err);
 }
 
 static int
@@ -211,6 +229,8 @@ trc_out_commit(struct trc_out *out, struct trc_err *err)
 		return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
 	if (!out->part.path)
 		return 0;
+	if (out->force && !out->over_input && trc_reads_check(out->path, NULL, err))
+		return -1;
 	return trc_temporary_publish(&out->part, out->force ? TRC_PUBLISH_REPLACE : TRC_PUBLISH_NEW,
 	                             out->sync, err);
 }

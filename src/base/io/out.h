@@ -4,6 +4,9 @@
  * name of base/io/temporary.h, and renamed by trc_out_commit(); closing without commit removes it.
  * The target of a link is what it leads to. Standard output and targets that are no regular files
  * (/dev/null, a pipe) are written directly. All of it may be packed on its way.
+ *
+ * What this run reads is never replaced, by whatever name (base/io/reads.h): that is refused when
+ * the output is opened, and again at its commit, for what was opened meanwhile.
  */
 #ifndef TRC_BASE_IO_OUT_H
 #define TRC_BASE_IO_OUT_H
@@ -27,13 +30,16 @@ struct trc_out {
 	struct trc_packer *packer; /* NULL: bytes are written without packing */
 	uint8_t *packed;
 	int fd;
-	bool force, sync;
+	bool force, sync, over_input;
 	char *path;                /* as the user gave it; NULL for standard output */
 	struct trc_temporary part; /* none when written directly */
 };
 
 /* Opens `path`, "-" for standard output. A target that exists is refused unless `force`. */
 struct trc_out *trc_out_open(const char *path, bool force, struct trc_err *err) TRC_MUST_USE;
+
+/* The same for an output that has all of the input that it replaces, and replaces it. */
+struct trc_out *trc_out_open_over_input(const char *path, struct trc_err *err) TRC_MUST_USE;
 
 /* Packs all that will be written; nothing was yet. */
 int trc_out_pack(struct trc_out *out, const struct trc_packing *row, int level,

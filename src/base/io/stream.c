@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/io/reads.h"
 
 /* A file. */
 struct file_stream {
@@ -137,6 +138,11 @@ open_path(const char *path, uint64_t *size, struct trc_err *err)
 		return trc_fail_errno(err, errno, "cannot open");
 	*size = 0;
 	if (fstat(fd, &st) == 0) {
+		if (trc_reads_add(&st, err)) {
+			if (fd > STDIN_FILENO)
+				close(fd);
+			return -1;
+		}
 		if (S_ISDIR(st.st_mode))
 			return refuse(fd, "is a directory, not a trace", err);
 		if (is_output(&st))

@@ -23,14 +23,21 @@ static const struct trc_stage_row *const stage[] = {
 #undef STAGE
 };
 
-struct trc_out *
-trc_job_create(const char *path, const struct trc_job_publish *how, struct trc_err *err)
+static struct trc_out *
+create(const char *path, const struct trc_job_publish *how, bool over_input, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open(path, how->force, err);
+	struct trc_out *out = how->force && over_input ? trc_out_open_over_input(path, err) :
+	                                                 trc_out_open(path, how->force, err);
 
 	if (out && how->no_sync)
 		trc_out_no_sync(out);
 	return out;
+}
+
+struct trc_out *
+trc_job_create(const char *path, const struct trc_job_publish *how, struct trc_err *err)
+{
+	return create(path, how, false, err);
 }
 
 enum { WORDS_ROOM = 512 };
@@ -472,7 +479,7 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 
 	if (sink_words(settings, format, job->threads, words, err))
 		return NULL;
-	out = trc_job_create(path, &settings->publish, err);
+	out = create(path, &settings->publish, job->over_input, err);
 	if (!out)
 		return NULL;
 	if ((format->binary || settings->compress) && trc_out_terminal(out))

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "base/cores.h"
+#include "base/io/reads.h"
 #include "base/shown.h"
 #include "batch/index.h"
 #include "cmd/names/folder.h"
 #include "cmd/job/job.h"
 #include "cmd/job/pump_chunks.h"
 #include "cmd/names/manifest.h"
-#include "cmd/names/overwrite.h"
 
 static void
 gap_text(const struct trc_gap *g, char *dst, size_t room)
@@ -225,8 +225,8 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
 		                                  "only",    "addr",    "pc",    "task",
 		                                  "space" };
 
-	if (out->loses)
-		return out->loses;
+	if (out->loses || !job->inputs)
+		return out->loses ? out->loses : "all that is in it";
 	if (job->inputs > 1 ||
 	    (job->inputs && (trc_folder_is(job->input[0]) || trc_manifest_is(job->input[0]))))
 		return "which records were its own";
@@ -238,16 +238,15 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
 	return is_container(format) ? NULL : "what the new format has no place for";
 }
 
+/* Refuses an output that is an input, unless all of that one goes into it. */
 static int
-check_inputs(const struct trc_job *job, const char *path, const struct trc_format *format,
+check_inputs(struct trc_job *job, const char *path, const struct trc_format *format,
              const struct trc_job_out *out, struct trc_err *err)
 {
 	const char *what = what_is_lost(job, format, out);
 
-	for (size_t i = 0; what && i < job->inputs; i++)
-		if (trc_overwrite_check(path, job->input[i], what, err))
-			return -1;
-	return 0;
+	job->over_input = !what && job->inputs && trc_reads_same(path, job->input[0]);
+	return job->over_input ? 0 : trc_reads_check(path, what, err);
 }
 
 /* Loses what was computed for a format that wants it, if this one does not. */

@@ -286,7 +286,7 @@ value_of(const struct trc_opt *o, const unsigned char *at, char *dst, size_t roo
 		return choice(o->arg, place, dst, room);
 	case TRC_OPT_TEXT:
 		memcpy(&text, at, sizeof(text));
-		return o->words == TRC_WORDS_FILE ? NULL : text;
+		return o->words == TRC_WORDS_FILE || o->words == TRC_WORDS_OUTPUT ? NULL : text;
 	default: return NULL;
 	}
 }
@@ -307,6 +307,22 @@ put_given(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, s
 		if (!is_left_out(o, list.word[i]) && put_option(b, o->name, list.word[i], err))
 			return -1;
 	return 0;
+}
+
+const char *
+trc_settings_path(const struct trc_settings *all, enum trc_opt_words words, size_t *at)
+{
+	const char *path;
+
+	while (*at < all->rows.n) {
+		const size_t i = (*at)++;
+
+		if (!all->given[i] || all->rows.row[i].words != words)
+			continue;
+		memcpy(&path, all->block + all->rows.row[i].at, sizeof(path));
+		return path;
+	}
+	return NULL;
 }
 
 const struct trc_opt_list *

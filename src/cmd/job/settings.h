@@ -69,6 +69,9 @@ bool trc_settings_named(const struct trc_settings *all, const char *name);
 int trc_settings_check(const struct trc_settings *all, const struct trc_action *action,
                        struct trc_err *err) TRC_MUST_USE;
 
+/* The file that an option of these words names, one a call from *at = 0 on; NULL: no more. */
+const char *trc_settings_path(const struct trc_settings *all, enum trc_opt_words words, size_t *at);
+
 /* The values of an option of that name that may be given several times. */
 const struct trc_opt_list *trc_settings_values(const struct trc_settings *all, const char *name);
 

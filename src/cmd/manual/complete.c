@@ -188,7 +188,8 @@ offer_values(const struct trc_opt *o, const struct partial *a)
 	case TRC_WORDS_POLICY:
 	case TRC_WORDS_CACHE: offer_policies(*a, o->words == TRC_WORDS_CACHE); break;
 	case TRC_WORDS_INCLUSION: offer_inclusions(*a); break;
-	case TRC_WORDS_FILE: printf("\tfiles\n"); break;
+	case TRC_WORDS_FILE:
+	case TRC_WORDS_OUTPUT: printf("\tfiles\n"); break;
 	case TRC_WORDS_NONE: break;
 	}
 }

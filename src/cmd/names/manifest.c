@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/io/reads.h"
 #include "base/opt.h"
 #include "cmd/names/folder.h"
 
@@ -204,7 +205,7 @@ trc_manifest_read(struct trc_manifest *m, const char *path, struct trc_err *err)
 	*m = (struct trc_manifest){ 0 };
 	if (!f)
 		return trc_fail_errno(err, errno, "cannot open '%s'", path);
-	ret = read_lines(m, path, f, err);
+	ret = trc_reads_add_path(path, err) ? -1 : read_lines(m, path, f, err);
 	fclose(f);
 	if (ret)
 		trc_manifest_release(m);

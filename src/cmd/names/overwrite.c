@@ -1,51 +1,34 @@
-/* SPDX-License-Identifier: MIT
- * Whether an output is an input: by device and inode, since a link, /dev/stdin or a longer path are
- * other names of it. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/names/overwrite.h"
 
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "base/io/reads.h"
 #include "cmd/names/files.h"
-#include "cmd/names/folder.h"
 #include "cmd/names/manifest.h"
 
-static bool
-is_file(const struct stat *file, const char *path)
+/* A manifest that cannot be read is reported by who reads it. */
+static int
+add_file(const char *path, struct trc_err *err)
 {
-	struct stat st;
-	const int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
+	struct trc_manifest manifest = { 0 };
+	struct trc_err none = { 0 };
+	int ret = trc_reads_add_path(path, err);
 
-	return !failed && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+	if (ret || !trc_manifest_is(path) || trc_manifest_read(&manifest, path, &none))
+		return ret;
+	for (size_t i = 0; ret == 0 && i < manifest.n; i++)
+		ret = trc_reads_add_path(manifest.file[i].path, err);
+	trc_manifest_release(&manifest);
+	return ret;
 }
 
 int
-trc_overwrite_check(const char *output, const char *input, const char *what, struct trc_err *err)
+trc_overwrite_add(const char *input, struct trc_err *err)
 {
-	struct trc_manifest manifest = { 0 };
 	struct trc_files files = { 0 };
-	struct stat st;
-	bool same = false;
-	int ret = 0;
+	int ret = trc_files_named(&files, input, err);
 
-	if (strcmp(output, "-") == 0 || stat(output, &st) || !S_ISREG(st.st_mode))
-		return 0;
-	if (trc_folder_is(input))
-		ret = trc_files_named(&files, input, err);
-	else
-		same = is_file(&st, input);
-	if (ret == 0 && trc_manifest_is(input))
-		ret = trc_manifest_read(&manifest, input, err);
-	for (size_t i = 0; !same && i < manifest.n; i++)
-		same = is_file(&st, manifest.file[i].path);
-	for (size_t i = 0; !same && i < files.n; i++)
-		same = is_file(&st, files.file[i].path);
+	for (size_t i = 0; ret == 0 && i < files.n; i++)
+		ret = add_file(files.file[i].path, err);
 	trc_files_release(&files);
-	trc_manifest_release(&manifest);
-	if (same)
-		ret = trc_fail(err,
-		               "'%s' is the input, too, and %s would be lost; name another OUTPUT",
-		               output, what ? what : "all that is in it");
 	return ret;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * An output that takes the place of its own input: refused where something of that would be lost,
- * however its name is spelled.
+ * What a word of a command line stands for is read, so that no output takes its place
+ * (base/io/reads.h), also before it is opened.
  */
 #ifndef TRC_CMD_NAMES_OVERWRITE_H
 #define TRC_CMD_NAMES_OVERWRITE_H
 
 #include "base/base.h"
 
-/* Fails if the file `output` is `input` ("-": standard input), or a file in the folder `input`. The
- * sentence is about `what` of it would be lost: "what --limit leaves out", NULL for all. */
-int trc_overwrite_check(const char *output, const char *input, const char *what,
-                        struct trc_err *err) TRC_MUST_USE;
+/* Adds the file `input` ("-": standard input), or all files in the folder, to those that are read,
+ * and what a manifest among them names. */
+int trc_overwrite_add(const char *input, struct trc_err *err) TRC_MUST_USE;
 
 #endif

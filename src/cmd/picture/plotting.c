@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "cmd/names/overwrite.h"
 #include "cmd/shard/shard.h"
 
 struct settings {
@@ -16,7 +15,7 @@ struct settings {
 
 static const struct trc_opt options[] = {
 	{ 0, "plot", "FILE", "draw a picture, too: .svg, .png, .gp, .csv", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct settings, plot) },
+	  TRC_WORDS_OUTPUT, offsetof(struct settings, plot) },
 	{ 0, "title", "TEXT", "with --plot: above the picture", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct settings, title) },
 	{ 0, "plot-size", "WxH", "with --plot: points, 800x480 if not given", TRC_OPT_TEXT,
@@ -92,8 +91,7 @@ trc_plotting_style(const struct trc_settings *all, struct trc_plot *p, struct tr
 }
 
 int
-trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, const char *input,
-                  struct trc_err *err)
+trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, struct trc_err *err)
 {
 	const struct settings *o = own(all);
 	struct trc_plot none = { 0 };
@@ -104,27 +102,24 @@ trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, const 
 		                   "--title, --plot-size and --dark are of --plot FILE");
 	if (trc_plotting_style(all, &none, err))
 		return -1;
-	return o->plot ? trc_plotting_open_file(g, all, o->plot, input, err) : 0;
+	return o->plot ? trc_plotting_open_file(g, all, o->plot, err) : 0;
 }
 
 int
-trc_plotting_open_for(struct trc_plotting *g, const struct trc_asked *asked, const char *input,
-                      struct trc_err *err)
+trc_plotting_open_for(struct trc_plotting *g, const struct trc_asked *asked, struct trc_err *err)
 {
-	const char *path = own(asked->all)->plot;
-
 	if (asked->nth == 0)
-		return trc_plotting_open(g, asked->all, input, err);
+		return trc_plotting_open(g, asked->all, err);
 	*g = (struct trc_plotting){ 0 };
-	return path && input ? trc_overwrite_check(path, input, NULL, err) : 0;
+	return 0;
 }
 
 int
 trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
-                       const char *input, struct trc_err *err)
+                       struct trc_err *err)
 {
 	*g = (struct trc_plotting){ .kind = trc_plot_kind(path, err) };
-	if (!g->kind || (input && trc_overwrite_check(path, input, NULL, err)))
+	if (!g->kind)
 		return -1;
 	g->out = trc_out_open(path, trc_shard_force(all), err);
 	return g->out ? 0 : -1;

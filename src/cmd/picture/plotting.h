@@ -19,18 +19,18 @@ struct trc_plotting {
 	struct trc_out *out;
 };
 
-/* `input` must not be the file; NULL if there are others. Close it in any case. */
-int trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, const char *input,
+/* Close it in any case. */
+int trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all,
                       struct trc_err *err) TRC_MUST_USE;
 
 /* The same of a question; of several that are compared, the first has the picture of all. */
 struct trc_asked;
-int trc_plotting_open_for(struct trc_plotting *g, const struct trc_asked *asked, const char *input,
+int trc_plotting_open_for(struct trc_plotting *g, const struct trc_asked *asked,
                           struct trc_err *err) TRC_MUST_USE;
 
 /* The same for a file that another option names. */
 int trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
-                           const char *input, struct trc_err *err) TRC_MUST_USE;
+                           struct trc_err *err) TRC_MUST_USE;
 void trc_plotting_close(struct trc_plotting *g);
 
 /* The title that was given, NULL for none; and sets what was given of the sheet. */

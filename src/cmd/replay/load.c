@@ -10,8 +10,8 @@
 enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if --memory is not given */
 
 static const struct trc_opt opt_output[] = {
-	{ 'o', "output", "FILE", "output file, if not the last word", TRC_OPT_TEXT, TRC_WORDS_FILE,
-	  0 },
+	{ 'o', "output", "FILE", "output file, if not the last word", TRC_OPT_TEXT,
+	  TRC_WORDS_OUTPUT, 0 },
 };
 
 static const struct trc_opt opt_limit[] = {
@@ -73,7 +73,7 @@ trc_replay_words(const struct trc_replay *s, const struct trc_args *args, struct
 	if (s->output && args->n > 2)
 		return trc_fail_as(err, TRC_USAGE, "-o %s and '%s': one output", s->output,
 		                   args->word[2]);
-	return args->n > 1 ? trc_replay_spare(s, args, args->word[1], err) : 0;
+	return args->n > 1 ? trc_overwrite_add(args->word[1], err) : 0;
 }
 
 uint64_t
@@ -87,15 +87,6 @@ trc_replay_output(const struct trc_replay *s, const struct trc_args *args, size_
                   const char *otherwise)
 {
 	return s->output ? s->output : args->n > at ? args->word[at] : otherwise;
-}
-
-int
-trc_replay_spare(const struct trc_replay *s, const struct trc_args *args, const char *input,
-                 struct trc_err *err)
-{
-	const char *output = trc_replay_output(s, args, 2, NULL);
-
-	return output && input ? trc_overwrite_check(output, input, NULL, err) : 0;
 }
 
 static void

@@ -154,12 +154,6 @@ do_record(const struct trc_settings *all, const struct trc_args *args, struct tr
 	if (!path || strcmp(path, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "record needs a file for the bus trace: -o FILE");
-	ret = trc_replay_spare(s, args, own->firmware, err) ||
-	      trc_replay_spare(s, args, own->tree, err) ||
-	      trc_replay_spare(s, args, own->type, err) ||
-	      trc_replay_spare(s, args, own->disk, err);
-	if (ret)
-		return -1;
 	ret = cache_of(own->cache, &how, err) || read_file(args->word[1], &image, err) ||
 	      read_file(own->firmware, &firmware, err) || read_file(own->tree, &tree, err) ||
 	      read_file(own->type, &typed, err) || read_file(own->disk, &disk, err) ||

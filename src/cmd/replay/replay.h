@@ -40,13 +40,8 @@ extern const struct trc_action trc_replay_extract, trc_replay_run, trc_replay_pr
 int trc_replay_record_user(const struct trc_settings *all, const struct trc_args *args,
                            struct trc_err *err) TRC_MUST_USE;
 
-/* Checks that there is at most an input and one output. */
+/* Checks that there is at most an input, which no output takes the place of, and one output. */
 int trc_replay_words(const struct trc_replay *s, const struct trc_args *args,
-                     struct trc_err *err) TRC_MUST_USE;
-
-/* Refuses an output that is the file `input`, too; NULL: there is none. trc_replay_words() does
- * that for the first input. */
-int trc_replay_spare(const struct trc_replay *s, const struct trc_args *args, const char *input,
                      struct trc_err *err) TRC_MUST_USE;
 
 /* Bytes of guest memory, by the settings. */

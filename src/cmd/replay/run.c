@@ -345,8 +345,6 @@ do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 		return trc_fail_as(err, TRC_USAGE, "run needs a package or a bus trace");
 	if (!path && !out.to && out.compress)
 		return trc_fail_as(err, TRC_USAGE, "--compress: there is no OUTPUT");
-	if (trc_replay_spare(s, args, against, err))
-		return -1;
 	format = path || out.to ? trc_job_format(&out, path ? path : "-", NULL, err) :
 	                          trc_format_named("null");
 	if (!format)

@@ -15,6 +15,7 @@
 
 #include "base/interrupt.h"
 #include "base/io/temporary.h"
+#include "base/io/reads.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/record/program.h"
 #include "cmd/replay/replay.h"
@@ -129,7 +130,10 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 		                   "record needs a file for the bus trace: -o FILE");
 	if (access(path, F_OK) == 0 && !s->publish.force)
 		return trc_fail(err, "'%s' exists; --force replaces it", path);
-	if (trc_overwrite_check(path, args->word[1], NULL, err))
+	for (size_t i = 1; i < args->n; i++)
+		if (trc_overwrite_add(args->word[i], err))
+			return -1;
+	if (trc_reads_check(path, NULL, err))
 		return -1;
 	/* A folder, for the emulator may leave a file of its own behind if it is killed. */
 	if (trc_temporary_folder(&folder, path, false, err))

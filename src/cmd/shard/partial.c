@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/io/frame.h"
+#include "base/io/reads.h"
 #include "cmd/job/origins.h"
 #include "version.def"
 
@@ -323,6 +324,7 @@ trc_partial_at(const char *path, struct trc_err *err)
 		return -1;
 	ret = is_partial(in, &is, err);
 	trc_in_close(in);
+	trc_reads_forget(path);
 	if (ret)
 		return trc_err_in(err, "%s", path);
 	return is ? 0 :

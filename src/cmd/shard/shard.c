@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/io/packing.h"
+#include "base/io/reads.h"
 #include "cmd/habits.h"
 #include "cmd/job/inputs.h"
 #include "cmd/names/folder.h"
@@ -41,7 +42,7 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opt options_partial[] = {
 	{ 0, "partial", "FILE", "write this for --merge, print no answer", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct written, partial) },
+	  TRC_WORDS_OUTPUT, offsetof(struct written, partial) },
 };
 
 const struct trc_opts trc_shard_opts = { options, TRC_COUNT(options), sizeof(struct settings),
@@ -242,9 +243,13 @@ is_there(const struct trc_partial *p, const struct trc_asking *a, const struct t
 	*there = false;
 	if (strcmp(path, "-") == 0 || access(path, F_OK))
 		return 0;
+	if (trc_reads_check(path, NULL, err))
+		return -1;
 	if (trc_partial_at(path, trc_shard_force(a->asked->all) ? &none : err))
 		return none.code ? 0 : -1;
-	if (trc_partial_read(&old, path, false, &none))
+	ret = trc_partial_read(&old, path, false, &none);
+	trc_reads_forget(path);
+	if (ret)
 		return 0;
 	if (!trc_partial_differ(&old, p) && old.first == p->first && old.last == p->last) {
 		ret = trc_slices_sum(s, p->from, p->to, &sum, err);
@@ -355,6 +360,8 @@ answer_shard(struct trc_asking *a, struct trc_slices *s, struct trc_shard_number
 		trc_partial_release(&p);
 		return ret;
 	}
+	if (ret == 0 && force)
+		ret = trc_reads_check(path, NULL, err);
 	if (ret == 0 && !force && access(path, F_OK) == 0)
 		ret = trc_fail_as(err, TRC_SYSTEM,
 		                  "'%s' exists; --resume keeps it if it fits, --force replaces it",

@@ -8,7 +8,6 @@
 
 #include "cmd/job/inputs.h"
 #include "cmd/recording.h"
-#include "cmd/names/overwrite.h"
 #include "cmd/habits.h"
 #include "stage/space/space.h"
 #include "stage/stage.h"
@@ -125,8 +124,6 @@ split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_
 
 	if (!format ||
 	    trc_job_page_bits(s->opt->page_size ? s->opt->page_size : PAGE_SIZE, &page_bits, err))
-		return -1;
-	if (s->opt->basic && !s->recorded && trc_overwrite_check(output, s->opt->kernel, NULL, err))
 		return -1;
 	spaces = trc_spaces_open(page_bits, err);
 	if (!spaces)

@@ -157,7 +157,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		                                                          r->asked.unit;
 	if (r->by.kind && r->windows.every)
 		return trc_fail_as(err, TRC_USAGE, "--by and --over-time: one of them");
-	if (check_parts(r, input, err) || trc_plotting_open(&r->plotting, r->asked.all, input, err))
+	if (check_parts(r, input, err) || trc_plotting_open(&r->plotting, r->asked.all, err))
 		return -1;
 	if (r->plotting.kind && !r->windows.every && !r->by.kind)
 		return trc_fail_as(err, TRC_USAGE,

@@ -18,7 +18,7 @@ struct settings {
 
 static const struct trc_opt options[] = {
 	{ 0, "map", "FILE", "draw addresses against time: .svg, .png, - here", TRC_OPT_TEXT,
-	  TRC_WORDS_FILE, offsetof(struct settings, path) },
+	  TRC_WORDS_OUTPUT, offsetof(struct settings, path) },
 	{ 0, "sample-blocks", "N", "with --map: of one block in N of a container", TRC_OPT_PART,
 	  TRC_WORDS_NONE, offsetof(struct settings, one_in) },
 };
@@ -92,7 +92,7 @@ draw(const struct trc_settings *all, const struct asking *a, const struct trc_ar
 
 static int
 open_picture(struct trc_plotting *g, const struct trc_settings *all, const char *path,
-             const char *input, struct trc_err *err)
+             struct trc_err *err)
 {
 	struct trc_sheet sheet = { 0 };
 
@@ -105,7 +105,7 @@ open_picture(struct trc_plotting *g, const struct trc_settings *all, const char 
 	*g = (struct trc_plotting){ 0 };
 	if (strcmp(path, "-") == 0)
 		return 0;
-	if (trc_plotting_open_file(g, all, path, input, err))
+	if (trc_plotting_open_file(g, all, path, err))
 		return -1;
 	if (g->kind->draw)
 		return 0;
@@ -216,7 +216,7 @@ answer_map(const struct trc_settings *all, const struct trc_args *args, struct t
 	if (!a.own->one_in)
 		trc_inputs_note_joined(all, args, a.s.quiet);
 	if (trc_job_words(args, 1, SIZE_MAX, err) == 0 &&
-	    open_picture(&a.g, all, a.own->path, args->word[0], err) == 0 &&
+	    open_picture(&a.g, all, a.own->path, err) == 0 &&
 	    (a.own->one_in ? sample : read_all)(&a, args, err) == 0 &&
 	    (!a.g.kind || draw(all, &a, args, err) == 0))
 		ret = report(&a, err);

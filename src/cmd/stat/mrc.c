@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cmd/geometry.h"
-#include "cmd/names/overwrite.h"
 #include "cmd/picture/curve_compare.h"
 #include "cmd/picture/curve_plot.h"
 #include "cmd/picture/curve_print.h"
@@ -419,7 +418,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	trc_stat_warmup(&a->s, &a->asked, &a->warmup);
 	return parse_sizes(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
 	                       check_own(a, input, err) ||
-	                       trc_plotting_open_for(&a->plotting, &a->asked, input, err) ?
+	                       trc_plotting_open_for(&a->plotting, &a->asked, err) ?
 	               -1 :
 	               0;
 }

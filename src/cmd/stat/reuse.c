@@ -365,11 +365,12 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct report *r = q;
 
+	(void)input;
 	r->s = trc_stat_of(r->asked.all);
 	r->asked.quiet = r->s.quiet;
 	trc_stat_plan_unit(&r->s, &r->asked);
 	trc_stat_warmup(&r->s, &r->asked, &r->warmup);
-	return trc_plotting_open_for(&r->plotting, &r->asked, input, err);
+	return trc_plotting_open_for(&r->plotting, &r->asked, err);
 }
 
 /* The sink of all, and of the warm-up if there is one. */

@@ -118,7 +118,7 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 	char names[64], name[TRC_INPUTS_NAME];
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 1, err) || trc_plotting_open(&plotting, all, args->word[0], err))
+	if (trc_job_words(args, 1, 1, err) || trc_plotting_open(&plotting, all, err))
 		return -1;
 	if (trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err)) {
 		trc_plotting_close(&plotting);

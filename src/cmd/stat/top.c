@@ -306,7 +306,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		a->asked.unindexed = true;
 	}
 	a->part = !input;
-	return trc_plotting_open_for(&a->plotting, &a->asked, input, err);
+	return trc_plotting_open_for(&a->plotting, &a->asked, err);
 }
 
 static int

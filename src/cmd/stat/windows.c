@@ -141,13 +141,14 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
 
+	(void)input;
 	a->s = trc_stat_of(a->asked.all);
 	a->asked.quiet = a->s.quiet;
 	a->asked.numbered = UINT64_MAX;
 	trc_stat_plan_unit(&a->s, &a->asked);
 	a->windows.every = trc_over_time_of(a->asked.all);
 	a->windows.warmup = a->s.warmup;
-	return trc_plotting_open_for(&a->plotting, &a->asked, input, err);
+	return trc_plotting_open_for(&a->plotting, &a->asked, err);
 }
 
 static struct trc_sink *
