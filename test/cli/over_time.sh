@@ -35,9 +35,9 @@ try trc stat --over-time 100 --plot a.svg sort.lackey.xz
 # The title of several files that are one trace had the name of the first alone.
 mkdir few
 for n in 1 2 3; do trc decode -q --limit 3000 sort.lackey.xz few/$n.lackey; done
-for words in '--cache 4K:2:64 --over-time 1000' '--cache 4K:2:64 --by pc' --over-time=1000 '--mrc --concat' \
-	'--ws --concat' '--reuse --concat' '--top pages'; do
-	trc stat -q $words --force --plot t.svg few/1.lackey few/2.lackey few/3.lackey >/dev/null
+for words in '--cache 4K:2:64 --over-time 1000' '--cache 4K:2:64 --by pc' --over-time=1000 --mrc --ws --reuse \
+	'--top pages'; do
+	trc stat -q $words --concat --force --plot t.svg few/1.lackey few/2.lackey few/3.lackey >/dev/null
 	grep -o '[A-Z][A-Za-z ]* of [0-9][^<]*' t.svg
 done
 for i in 1 2; do trc stat -q --mrc --shard $i/2 --partial $i.p --concat few/1.lackey few/2.lackey; done

@@ -66,7 +66,7 @@ try trc stat --top tasks sort.lackey.xz
 try trc stat --top cats sort.lackey.xz
 try trc stat --top pages --line-size 64 sort.lackey.xz
 
-# Several files, which others compare, are one trace: a note stands beside the answer.
+# Several files, which others compare, were one trace.
 try trc stat --top types a.csv a.csv
 try trc stat --top types --concat a.csv a.csv | head -n 2
 try trc stat --cache 64:1:16 --csv a.csv a.csv | tail -n 1

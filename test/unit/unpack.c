@@ -83,6 +83,9 @@ zip_data(const uint8_t *p, size_t len, enum zip how, uint8_t *dst)
 	return ROOM - z.avail_out;
 }
 
+static const char zip_name[] = "chunk.0000";
+enum { ZIP_NAME = sizeof(zip_name) - 1 };
+
 /* What a header has from flags to lengths; all but sizes that follow the data. */
 static void
 zip_fields(uint8_t *p, enum zip how, uint32_t crc, size_t len, size_t size)
@@ -95,29 +98,31 @@ zip_fields(uint8_t *p, enum zip how, uint32_t crc, size_t len, size_t size)
 	trc_put_le32(p + 8, later ? 0 : crc);
 	trc_put_le32(p + 12, later ? 0 : how == ZIP_LARGE ? UINT32_MAX : (uint32_t)len);
 	trc_put_le32(p + 16, later ? 0 : how == ZIP_LARGE ? UINT32_MAX : (uint32_t)size);
-	trc_put_le16(p + 20, 1);
+	trc_put_le16(p + 20, ZIP_NAME);
 }
 
-/* A file of an archive, called "x", with an extra field of an unknown kind. */
+/* A file of an archive, a chunk, with an extra field of an unknown kind. */
 static size_t
 zip_file(const uint8_t *p, size_t size, enum zip how, uint8_t *dst)
 {
 	static const uint8_t unknown[] = { 0x99, 0x99, 2, 0, 'a', 'b' };
 	const size_t extra = sizeof(unknown) + (how == ZIP_LARGE ? 20 : 0);
 	const uint32_t crc = (uint32_t)crc32(0, p, (uInt)size);
-	uint8_t *end = dst + 30 + 1 + extra;
+	uint8_t *end = dst + 30 + ZIP_NAME + extra;
 	const size_t len = zip_data(p, size, how, end);
 
 	memcpy(dst, "PK\3\4\24", 6);
 	zip_fields(dst + 6, how, crc, len, size);
 	trc_put_le16(dst + 28, (uint16_t)extra);
-	dst[30] = 'x';
-	memcpy(dst + 31, unknown, sizeof(unknown));
+	memcpy(dst + 30, zip_name, ZIP_NAME);
+	dst += 30 + ZIP_NAME;
+	memcpy(dst, unknown, sizeof(unknown));
 	if (how == ZIP_LARGE) {
-		memcpy(dst + 37, "\1\0\20", 4);
-		trc_put_le64(dst + 41, size);
-		trc_put_le64(dst + 49, len);
+		memcpy(dst + 6, "\1\0\20", 4);
+		trc_put_le64(dst + 10, size);
+		trc_put_le64(dst + 18, len);
 	}
+	dst -= 30 + ZIP_NAME;
 	end += len;
 	if (how != ZIP_DESCRIPTOR && how != ZIP_BARE_DESCRIPTOR)
 		return (size_t)(end - dst);
@@ -139,11 +144,11 @@ zip_archive(const uint8_t *p, size_t len, enum zip how, uint8_t *dst)
 
 	end += zip_file(p, len / 2, how, end);
 	end += zip_file(p + len / 2, len - len / 2, how, end);
-	for (int i = 0; i < 2; i++, end += 46 + 1) {
+	for (int i = 0; i < 2; i++, end += 46 + ZIP_NAME) {
 		memset(end, 0, 46);
 		memcpy(end, "PK\1\2", 4);
-		end[28] = 1;
-		end[46] = 'x';
+		end[28] = ZIP_NAME;
+		memcpy(end + 46, zip_name, ZIP_NAME);
 	}
 	if (how == ZIP_LARGE) {
 		memset(end, 0, 56 + 20);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * .zip through zlib, where it was found: the files of an archive one behind the other, as they
- * stand in it, which is the order of the chunks of DynamoRIO's traces. It is read forward, from the
- * headers of the files; the directory at the end only has to be there. Written it is not.
+ * .zip through zlib, where it was found: the only file of an archive, or the chunks of a trace of
+ * DynamoRIO, chunk.0000 and so on, one behind the other as they stand in it. Other archives of
+ * several files are refused, since these are no one trace. It is read forward, from the headers of
+ * the files; the directory at the end only has to be there. Written it is not.
  *
  *   PK 3 4  26 bytes, name, extra: a file. 2 flags, 4 method, 10 CRC, 14 and 18 sizes, 22 and 24
  *           the lengths of name and extra
@@ -25,8 +26,23 @@ enum { ENCRYPTED = 1, DESCRIPTOR = 8 }; /* flags: sizes and CRC follow the data 
 
 #define SIGNATURE(a, b) (UINT32_C(0x4b50) | (uint32_t)(a) << 16 | (uint32_t)(b) << 24)
 
+static const char chunk[] = "chunk.";
+
 /* What comes next. */
-enum part { PART, FILE_HEADER, EXTRA, EXTRA_64, DATA, TAIL, ENTRY, LARGE, LOCATOR, END, COMMENT };
+enum part {
+	PART,
+	FILE_HEADER,
+	NAME,
+	EXTRA,
+	EXTRA_64,
+	DATA,
+	TAIL,
+	ENTRY,
+	LARGE,
+	LOCATOR,
+	END,
+	COMMENT
+};
 
 /* The state of unpacking an archive. */
 struct zip {
@@ -39,9 +55,10 @@ struct zip {
 	uint32_t crc, crc_seen;
 	uint64_t packed, size; /* by the header */
 	uint64_t seen, left;   /* bytes that came out; packed ones to come, if that is known */
-	size_t extra;          /* bytes of extra fields to come */
+	size_t name, extra;    /* bytes of name and extra fields to come */
 	bool large;            /* sizes behind the data are of 64 bits */
 	uint64_t files, entries;
+	bool chunks, other; /* whether one of these came, or a file that is none */
 };
 
 static int
@@ -101,6 +118,7 @@ take_header(struct zip *s, struct trc_err *err)
 	s->crc = trc_le32(s->bytes + 10);
 	s->packed = trc_le32(s->bytes + 14);
 	s->size = trc_le32(s->bytes + 18);
+	s->name = trc_le16(s->bytes + 22);
 	s->extra = trc_le16(s->bytes + 24);
 	s->large = false;
 	if (s->flags & ENCRYPTED)
@@ -113,7 +131,25 @@ take_header(struct zip *s, struct trc_err *err)
 		                        "a file of the zip archive is packed by method %u, "
 		                        "which is not deflate",
 		                s->method);
-	expect(s, EXTRA, s->extra >= 4 ? 4 : 0, trc_le16(s->bytes + 22));
+	expect(s, NAME, s->name < strlen(chunk) ? s->name : strlen(chunk), 0);
+	return 0;
+}
+
+/* The beginning of the name of a file; folders are files without data. */
+static int
+take_name(struct zip *s, struct trc_err *err)
+{
+	const bool is_chunk = s->n == strlen(chunk) && memcmp(s->bytes, chunk, s->n) == 0;
+
+	s->name -= s->n;
+	expect(s, EXTRA, s->extra >= 4 ? 4 : 0, s->name);
+	if (s->size == 0 && !(s->flags & DESCRIPTOR))
+		return 0;
+	if (s->other || (s->chunks && !is_chunk))
+		return trc_fail(err, "the zip archive has several files, which are no one trace; "
+		                     "'unzip -p ARCHIVE FILE' unpacks one");
+	s->chunks |= is_chunk;
+	s->other |= !is_chunk;
 	return 0;
 }
 
@@ -212,6 +248,7 @@ take(struct zip *s, struct trc_err *err)
 	switch (s->part) {
 	case PART: return take_signature(s, err);
 	case FILE_HEADER: return take_header(s, err);
+	case NAME: return take_name(s, err);
 	case EXTRA: take_extra(s); return 0;
 	case EXTRA_64:
 		if (s->size == UINT32_MAX)

@@ -483,14 +483,21 @@ trc_inputs_name(const char *const *path, size_t n, char *dst)
 	return dst;
 }
 
-void
-trc_inputs_note_joined(const struct trc_settings *all, const struct trc_args *args, bool quiet)
+int
+trc_inputs_open_one(struct trc_job *job, const struct trc_settings *all,
+                    const struct trc_args *args, const struct trc_job_in *in, bool quiet,
+                    struct trc_err *err)
 {
-	if (args->n > 1 && !quiet && !trc_inputs_in_order(all))
-		fprintf(stderr,
-		        "note: the %zu files are one trace, in this order; with --concat, there is "
-		        "no such note\n",
-		        args->n);
+	const bool order = trc_inputs_in_order(all);
+
+	if (order && (args->n > 1 || trc_folder_is(args->word[0])))
+		return trc_inputs_concat(job, args->word, args->n, in, err);
+	if (args->n > 1)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s is asked of one trace, and here are %zu inputs; ask of one "
+		                   "at a time, or --concat makes them one, in this order",
+		                   all->action->name, args->n);
+	return trc_inputs_open(job, args->word, 1, in, quiet, err);
 }
 
 int

@@ -30,12 +30,14 @@ const char *trc_inputs_name(const char *const *path, size_t n, char *dst);
 /* The owner of --concat. */
 extern const struct trc_opts trc_inputs_opts;
 
-/* To be called by questions that take several files as one trace where others compare them. */
-void trc_inputs_note_joined(const struct trc_settings *all, const struct trc_args *args,
-                            bool quiet);
-
 /* True if it was given. */
 bool trc_inputs_in_order(const struct trc_settings *all);
+
+/* Opens all words for a question of one trace: several are refused but with --concat, since the
+ * answer would not show that they were joined. */
+int trc_inputs_open_one(struct trc_job *job, const struct trc_settings *all,
+                        const struct trc_args *args, const struct trc_job_in *in, bool quiet,
+                        struct trc_err *err) TRC_MUST_USE;
 
 /* Opens all words but the output, which is the last of several, as --concat has it, or merged. */
 int trc_inputs_open_words(struct trc_job *job, const struct trc_settings *all,

@@ -10,7 +10,6 @@
 #include "base/io/reads.h"
 #include "cmd/habits.h"
 #include "cmd/job/inputs.h"
-#include "cmd/names/folder.h"
 #include "cmd/shard/asking.h"
 #include "cmd/shard/compare.h"
 #include "cmd/shard/number.h"
@@ -113,16 +112,11 @@ pump_and_print(struct trc_asking *a, struct trc_err *err)
 	return a->q->print(a->asked, &a->job, err);
 }
 
-/* Several files are one trace, in order. */
 static int
 answer_inputs(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
               struct trc_err *err)
 {
-	const bool folder = trc_inputs_in_order(a->asked->all) && trc_folder_is(args->word[0]);
-
-	if (args->n > 1 || folder ?
-	            trc_inputs_concat(&a->job, args->word, args->n, in, err) :
-	            trc_inputs_open(&a->job, args->word, 1, in, a->asked->quiet, err))
+	if (trc_inputs_open_one(&a->job, a->asked->all, args, in, a->asked->quiet, err))
 		return -1;
 	return pump_and_print(a, err);
 }
@@ -135,7 +129,6 @@ answer_whole(struct trc_asking *a, const struct trc_job_in *in, const struct trc
 	struct trc_err none;
 	int ret;
 
-	trc_inputs_note_joined(a->asked->all, args, a->asked->quiet);
 	for (size_t i = 0; i < args->n; i++)
 		a->one_thread |= trc_job_again(args->word[i], "", &none) != 0;
 	ret = answer_inputs(a, in, args, err);

@@ -137,9 +137,8 @@ answer_bbv(const struct trc_settings *all, const struct trc_args *args, struct t
 	int ret = -1;
 
 	if (trc_job_words(args, 1, SIZE_MAX, err) ||
-	    trc_inputs_concat(&job, args->word, args->n, a.s.in, err))
+	    trc_inputs_open_one(&job, all, args, a.s.in, a.s.quiet, err))
 		return -1;
-	trc_inputs_note_joined(all, args, a.s.quiet);
 	a.out = trc_out_open("-", false, err);
 	if (a.out)
 		ret = pump(&a, &job, every, err);

@@ -113,13 +113,14 @@ open_picture(struct trc_plotting *g, const struct trc_settings *all, const char 
 }
 
 static int
-read_all(struct asking *a, const struct trc_args *args, struct trc_err *err)
+read_all(struct asking *a, const struct trc_settings *all, const struct trc_args *args,
+         struct trc_err *err)
 {
 	struct trc_sink *sink = NULL;
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_inputs_concat(&job, args->word, args->n, a->s.in, err))
+	if (trc_inputs_open_one(&job, all, args, a->s.in, a->s.quiet, err))
 		return -1;
 	sink = trc_address_map_sink(&a->map, job.src->have, err);
 	if (sink)
@@ -213,11 +214,9 @@ answer_map(const struct trc_settings *all, const struct trc_args *args, struct t
 	struct asking a = { .own = trc_settings_of(all, &opts), .s = trc_stat_of(all) };
 	int ret = -1;
 
-	if (!a.own->one_in)
-		trc_inputs_note_joined(all, args, a.s.quiet);
 	if (trc_job_words(args, 1, SIZE_MAX, err) == 0 &&
 	    open_picture(&a.g, all, a.own->path, err) == 0 &&
-	    (a.own->one_in ? sample : read_all)(&a, args, err) == 0 &&
+	    (a.own->one_in ? sample(&a, args, err) : read_all(&a, all, args, err)) == 0 &&
 	    (!a.g.kind || draw(all, &a, args, err) == 0))
 		ret = report(&a, err);
 	trc_plotting_close(&a.g);

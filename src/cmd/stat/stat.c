@@ -297,7 +297,7 @@ const struct trc_command trc_command_stat = {
 	        "--ws and --reuse, each has a curve in one table and one picture, and with --csv\n"
 	        "and --json its name. If one fails, nothing is printed. --concat makes them one\n"
 	        "trace, in order, as --shards, --shard and a manifest do in any case; all other\n"
-	        "questions take them as one trace, too.\n",
+	        "questions are of one trace, and refuse several but with --concat.\n",
 	.example = examples,
 	.action = question,
 	.common = common,

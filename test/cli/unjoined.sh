@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+# Questions of one trace made one of unrelated inputs, and said so in a note that -q hid; a folder was one
+# for some of them in an order that no other had, and a zip of several files for all. What each question
+# does with two inputs: it answers for each, by its name; or compares them; or refuses them with what to
+# type. A manifest is one trace, and so is what --concat joins.
+needs gz
+printf '0 1000\n1 2000\n2 3000\n0 1000\n' >one.din
+printf '0 9000\n1 2000\n' >two.din
+trc stat --manifest one.din two.din >both
+mkdir folder
+cp one.din two.din folder
+inputs()
+{
+	trc stat -q "$@" >out 2>err
+	status=$?
+	[ $status = 2 ] && [ -s out ] && echo "$*: an answer, and refused"
+	if grep -q one.din out && grep -q two.din out; then answer=each
+	elif [ $status = 2 ] && grep -q 'or --concat makes them one' err; then answer='refused; --concat'
+	elif [ $status = 2 ]; then answer="refused; $(sed 's/^trc stat: //; q' err)"
+	elif [ $status = 0 ]; then answer=one
+	else answer=$(sed 's/^trc stat: //; s/;.*//; q' err)
+	fi
+	echo "$*: $answer"
+}
+# Every question of the list has a line here.
+sed -n 's/.*{ "\(--[a-z-]*\)", takes, .*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c | sort >questions
+cat >lines <<'EOF'
+--count
+--blocks
+--cache 64:1:16
+--cache 64:1:16 --by page
+--cache 64:1:16 --over-time 2
+--tlb 4
+--over-time 2
+--mrc --csv
+--mrc --policy lru,opt --csv
+--ws --csv
+--reuse --csv
+--top pages
+--top types --warmup 1
+--map m.svg
+--map -
+--fingerprint
+--bbv 2
+--check
+--formats
+--shared
+--manifest
+--diff
+--certify
+EOF
+while read -r question; do grep -q -e "^$question" lines || echo "$question: what does it do with two inputs?"; done <questions
+while read -r line; do
+	rm -f m.svg
+	inputs $line one.din two.din
+	[ ! -e m.svg ] || echo "$line: drew"
+done <lines
+echo
+for question in '--cache 64:1:16' '--tlb 4' '--over-time 2' '--top pages' '--fingerprint' '--bbv 2' '--map -'; do
+	inputs $question both two.din
+	inputs $question folder one.din
+	inputs $question folder
+	trc stat -q $question --concat one.din two.din >joined
+	for input in both '--concat folder' '--concat both'; do
+		trc stat -q $question $input | sed 's/ of .*//' >out
+		sed 's/ of .*//' joined | cmp - out || echo "$question $input"
+	done
+	trc stat -q $question --shards 1 one.din two.din >/dev/null 2>&1
+done
+try trc stat --cache 64:1:16 one.din two.din
+try trc stat --top pages --csv --concat one.din two.din
+# The files of an archive are no more one trace; chunks of DynamoRIO are.
+python3 - <<'EOF'
+import zipfile
+def zip(name, *files):
+    with zipfile.ZipFile(name, 'w') as z:
+        for file, text in files:
+            z.writestr(file, text)
+one, two = open('one.din').read(), open('two.din').read()
+zip('two.zip', ('one.din', one), ('two.din', two))
+zip('mac.zip', ('d/', ''), ('d/one.din', one), ('__MACOSX/._one.din', 'x'))
+zip('one.zip', ('d/', ''), ('d/one.din', one))
+zip('chunks.zip', ('chunk.0000', one), ('chunk.0001', two))
+zip('mixed.zip', ('chunk.0000', one), ('notes', two))
+EOF
+for zip in two mac one chunks mixed; do
+	try trc stat --top pages --csv $zip.zip
+	trc stat -q --check $zip.zip
+done
