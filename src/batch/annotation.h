@@ -11,7 +11,8 @@
 /* What follows from an instruction word. */
 struct trc_annotation {
 	uint64_t regs;  /* column regs */
-	int64_t target; /* of a conditional branch: from its own address */
+	int64_t target; /* of a conditional branch: from its own address, */
+	uint8_t len;    /* as is the instruction behind it */
 	uint8_t branch; /* column branch; of a conditional one without TRC_BRANCH_TAKEN */
 };
 

@@ -59,9 +59,10 @@ enum {
 
 /* What the instruction of a fetch does to the flow of control: the branch column. */
 enum {
-	TRC_BRANCH = 1,       /* it is a branch */
-	TRC_BRANCH_TAKEN = 2, /* and was taken */
-	TRC_BRANCH_SHIFT = 4, /* of its kind; 0: not known */
+	TRC_BRANCH = 1,         /* it is a branch */
+	TRC_BRANCH_TAKEN = 2,   /* and was taken; */
+	TRC_BRANCH_UNKNOWN = 4, /* without that bit: nobody knows whether it was */
+	TRC_BRANCH_SHIFT = 4,   /* of its kind; 0: not known */
 	TRC_BRANCH_COND = 1 << TRC_BRANCH_SHIFT,
 	TRC_BRANCH_JUMP = 2 << TRC_BRANCH_SHIFT,
 	TRC_BRANCH_INDIRECT = 3 << TRC_BRANCH_SHIFT,

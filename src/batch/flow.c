@@ -50,6 +50,20 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 }
 
 void
+trc_caveat_add(struct trc_caveat *caveat, const struct trc_caveat *more)
+{
+	size_t i = 0;
+
+	if (more->rows == 0)
+		return;
+	while (i + 1 < TRC_CAVEATS && caveat[i].rows && strcmp(caveat[i].text, more->text) != 0)
+		i++;
+	caveat[i].text = more->text;
+	caveat[i].columns = more->columns;
+	caveat[i].rows += more->rows;
+}
+
+void
 trc_meta_part(struct trc_meta *meta)
 {
 	meta->totals = false;

@@ -29,6 +29,15 @@ struct trc_fact {
 	uint64_t number, value;
 };
 
+/* What is not as it seems in some rows of a trace, for users: known when all came. */
+struct trc_caveat {
+	const char *text; /* NULL: none */
+	uint64_t rows;
+	uint32_t columns; /* of interest to who reads one of these; 0: to all */
+};
+
+enum { TRC_CAVEATS = 2 };
+
 enum { TRC_FACTS_COPIED = 8, TRC_COPIED_MOST = 1 << 20 }; /* facts; bytes of frames */
 
 #define TRC_GAP_REST UINT64_MAX /* all that followed, an unknown number */
@@ -63,7 +72,12 @@ struct trc_meta {
 	uint64_t repaired; /* sectors of its file that were damaged, and could be computed anew */
 	bool cut;          /* its file was cut there, so others that were joined may be gone */
 	bool unended;      /* known at its end: the last line of the text has no newline */
+
+	struct trc_caveat caveat[TRC_CAVEATS]; /* known at its end */
 };
+
+/* Adds to `caveat`, TRC_CAVEATS of them, that it holds for so many rows more. */
+void trc_caveat_add(struct trc_caveat *caveat, const struct trc_caveat *more);
 
 /* True if one trace can be made of two, by their headers or their indexes. */
 bool trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b);
@@ -102,11 +116,19 @@ struct trc_piece {
 
 void trc_piece_release(struct trc_piece *piece);
 
+/* What a source leaves to be found of conditional branches: stage/branch/outcomes.c finds it. */
+enum trc_branches {
+	TRC_BRANCHES_KNOWN,   /* nothing */
+	TRC_BRANCHES_BY_PATH, /* rows are all that each task fetched, so the next one shows it */
+	TRC_BRANCHES_GAPS,    /* some of that is left out */
+};
+
 /* A source of rows. What it does not have is NULL. */
 struct trc_source {
 	uint32_t have;    /* fixed when the source is opened */
 	uint32_t spare;   /* of these, what a stage computed in case that someone wants it */
 	bool meta_at_end; /* what is wanted of meta may be known only behind its last row */
+	enum trc_branches branches;
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);
 
@@ -201,6 +223,8 @@ struct trc_sink {
 	 * of times count from the first row that comes here on, not from that of the trace. */
 	bool kept;
 	uint32_t counted;
+
+	struct trc_caveat caveat[TRC_CAVEATS]; /* of what it wrote, when it finished */
 };
 
 /* What was set of a sink is true of one that it gives its rows to. */

@@ -77,10 +77,11 @@ struct trc_packet_format {
 struct trc_rows {
 	const struct trc_batch *b;
 	size_t i, stop;
-	uint64_t before;      /* rows of the batches before this one */
-	uint32_t have;        /* columns of the trace */
-	void *state;          /* what the format keeps from row to row */
-	const void *settings; /* of its arguments */
+	uint64_t before;           /* rows of the batches before this one */
+	uint32_t have;             /* columns of the trace */
+	void *state;               /* what the format keeps from row to row */
+	struct trc_caveat *caveat; /* of the sink: what was not written as it stands */
+	const void *settings;      /* of its arguments */
 };
 
 /* How rows are written one by one, as lines or as records; print.c drives it. */

@@ -24,6 +24,7 @@ rows_of(struct print_sink *s, const struct trc_batch *b)
 		                  .before = s->rows,
 		                  .have = s->have,
 		                  .state = s->state,
+		                  .caveat = s->sink.caveat,
 		                  .settings = s->settings };
 }
 

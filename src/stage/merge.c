@@ -270,6 +270,8 @@ join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next
 	meta->insns += m->insns;
 	meta->last_time = meta->last_time > m->last_time ? meta->last_time : m->last_time;
 	meta->rows = meta->rows && m->rows ? meta->rows + m->rows : 0;
+	for (size_t i = 0; i < TRC_CAVEATS; i++)
+		trc_caveat_add(meta->caveat, &m->caveat[i]);
 	return 0;
 }
 

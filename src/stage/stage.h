@@ -119,9 +119,16 @@ struct trc_scope {
 	uint64_t sets;  /* as many memories, a power of two: page mod sets; 0: one */
 };
 
-/* Computes the columns branch and regs of a trace from its instruction words. A conditional branch
- * was taken if the next row is the fetch of its target, or by the column branch if the trace has
- * it; the last one of a trace counts as not taken. */
+/* Finds the outcomes of conditional branches, where column branch has TRC_BRANCH_UNKNOWN, by what
+ * their task fetches next: the target, which `of` finds in the instruction word; NULL: anything but
+ * what stands behind the branch. Those stay unknown that a task ends with, those behind which the
+ * kernel went elsewhere or 2^16 rows are other tasks', and with `gaps` all; their number is a
+ * caveat of the meta. A trace without branches or fetches stays as it is. */
+struct trc_source *trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, bool gaps,
+                                      struct trc_err *err) TRC_MUST_USE;
+
+/* Computes the columns branch and regs of a trace from its instruction words. Conditional branches
+ * have the outcomes of column branch if the trace has it; if not, these are found as above. */
 struct trc_source *trc_stage_annotate(struct trc_source *from, trc_annotate_fn *annotate,
                                       struct trc_err *err) TRC_MUST_USE;
 

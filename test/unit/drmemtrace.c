@@ -68,7 +68,7 @@ add(struct model *m, uint8_t type, uint64_t addr, uint32_t size, uint8_t branch,
 static void
 put_fetch(struct model *m, struct generator *make)
 {
-	static const uint8_t branch[] = { 0, TRC_BRANCH | TRC_BRANCH_COND,
+	static const uint8_t branch[] = { 0, TRC_BRANCH | TRC_BRANCH_UNKNOWN | TRC_BRANCH_COND,
 		                          TRC_BRANCH | TRC_BRANCH_COND | TRC_BRANCH_TAKEN };
 	static const unsigned type[] = { INSTR, CONDITIONAL, TAKEN };
 	const size_t i = (size_t)generate_below(make, generate_below(make, 4) ? 300 : CODE);

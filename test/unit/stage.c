@@ -199,6 +199,12 @@ open_annotate(struct trc_source *from, struct trc_err *err)
 	return trc_stage_annotate(from, annotate, err);
 }
 
+static struct trc_source *
+open_outcomes(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_outcomes(from, NULL, false, err);
+}
+
 #define PAGED (TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME)
 
 /* The stages with options, by the list in src/meson.build. */
@@ -305,6 +311,9 @@ static const struct stage {
 	{ "annotate", open_annotate, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | TRC_HAS_EVENT },
 	{ "annotate again", open_annotate, false, TRC_HAS_ALL },
+	{ "outcomes", open_outcomes, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_BRANCH |
+	          TRC_HAS_EVENT },
 	{ "sample(all)", open_sample_all, true, PAGED | TRC_HAS_CPN },
 	{ "times", open_times, false, TRC_HAS_ALL & ~TRC_HAS_EVENT },
 	{ "times of a filter", open_times_of_filter, false, TRC_HAS_ALL & ~TRC_HAS_EVENT },

@@ -29,6 +29,16 @@ trc_fit_types(const struct trc_format *f, const struct trc_index *index)
 	return types;
 }
 
+/* Whether an argument may do something for the trace: not one that is named after a column which
+ * that lacks. */
+static bool
+concerns(const struct trc_fit *fit, const char *arg)
+{
+	const uint32_t column = trc_column_bit(arg, strlen(arg));
+
+	return !column || fit->have & column;
+}
+
 /* Adds arguments that a format writes more with, but for those that were given. */
 static void
 ease(struct trc_fit *fit, const char *given)
@@ -43,7 +53,7 @@ ease(struct trc_fit *fit, const char *given)
 
 		len = strcspn(word, ",");
 		snprintf(one, sizeof(one), "%.*s", (int)len, word);
-		if (given && strstr(given, one))
+		if ((given && strstr(given, one)) || !concerns(fit, one))
 			continue;
 		snprintf(fit->args + n, sizeof(fit->args) - n, "%s%s", n ? "," : "", one);
 		fit->eased = true;
@@ -131,6 +141,7 @@ trc_fit_find(struct trc_fit *fit, const struct trc_source *src, uint32_t types,
 	const uint32_t missing = f->needs & ~have;
 
 	*fit = (struct trc_fit){ .format = f,
+		                 .have = have,
 		                 .drop = have & ~(f->holds | f->takes),
 		                 .merged = have & f->takes & ~f->holds };
 	ease(fit, args);
@@ -280,7 +291,7 @@ put_eases(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc
 
 	for (size_t i = 0; to && eases && i < to->opts; i++)
 		if (strstr(eases, to->opt[i].name) && strstr(fit->args, to->opt[i].name) &&
-		    put_part(b, start, to->opt[i].doc, err))
+		    concerns(fit, to->opt[i].name) && put_part(b, start, to->opt[i].doc, err))
 			return -1;
 	return 0;
 }

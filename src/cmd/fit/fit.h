@@ -17,6 +17,7 @@ struct trc_fit {
 	const struct trc_format *format;
 	char args[96];     /* of --to: "split"; "": none */
 	bool eased;        /* more of them than were given */
+	uint32_t have;     /* columns of the trace */
 	uint32_t drop;     /* columns */
 	uint32_t merged;   /* columns that go into others */
 	uint32_t types;    /* whose records go, and TRC_DROP_KERNEL */

@@ -7,10 +7,10 @@
 #include "cmd/fit/fit.h"
 
 static const struct trc_preset preset[] = {
-	{ "champsim", "ChampSim", "champsim:split,alone",
+	{ "champsim", "ChampSim", "champsim:split,alone,regs,branch",
 	  "sizes, times, threads and spaces; a modify becomes a load and a store, and an instruction "
 	  "of more than four loads or two stores several records" },
-	{ "cloudsuite", "ChampSim with traces of CloudSuite", "cloudsuite:split,alone",
+	{ "cloudsuite", "ChampSim with traces of CloudSuite", "cloudsuite:split,alone,regs,branch",
 	  "sizes, times and threads; a modify becomes a load and a store, and an instruction of more "
 	  "than four loads or stores several records" },
 	{ "ramulator", "Ramulator 1, --mode=cpu with its caches", "ramulator-inst:count,unfiltered",

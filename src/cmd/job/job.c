@@ -347,7 +347,10 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	}
 	/* A part of a container has the provenance of the whole, which stands at its end. */
 	job->src->meta_at_end |= settings->provenance && is_container(job->format);
-	if ((settings->provenance && !is_container(job->format) &&
+	if ((job->src->branches &&
+	     trc_job_wrap(job, trc_stage_outcomes(job->src, NULL,
+	                                          job->src->branches == TRC_BRANCHES_GAPS, err))) ||
+	    (settings->provenance && !is_container(job->format) &&
 	     trc_job_wrap(job, trc_stage_origin(job->src, job->format->name, job->whole, err))) ||
 	    trc_job_select(job, settings, err)) {
 		trc_source_close(job->src);

@@ -270,6 +270,16 @@ trc_job_begin(struct trc_job *job, const char *path, const struct trc_format *fo
 	return trc_job_sink(job, path, format, out, err);
 }
 
+/* What is not as it seems in what was written, by what it is written as. */
+static void
+note_caveats(const char *name, const struct trc_caveat *caveat, uint32_t holds)
+{
+	for (size_t i = 0; i < TRC_CAVEATS; i++)
+		if (caveat[i].rows && (!caveat[i].columns || caveat[i].columns & holds))
+			fprintf(stderr, "note: %s: %s: %llu\n", name, caveat[i].text,
+			        (unsigned long long)caveat[i].rows);
+}
+
 int
 trc_job_write_rows(struct trc_job *job, const char *path, const struct trc_format *format,
                    const struct trc_job_out *out, struct trc_err *err)
@@ -282,6 +292,11 @@ trc_job_write_rows(struct trc_job *job, const char *path, const struct trc_forma
 	if (format->without && format->wants & ~job->src->have && !out->quiet)
 		fprintf(stderr, "note: %s: %s\n", format->name, format->without);
 	ret = trc_job_pump(job, sink, trc_job_quiet(out, path, format), err);
+	if (ret == 0 && !out->quiet) {
+		note_caveats(job->gives ? job->gives->name : "input", job->src->meta.caveat,
+		             job->src->have & format->holds);
+		note_caveats(format->name, sink->caveat, format->holds);
+	}
 	trc_sink_close(sink);
 	return ret;
 }

@@ -105,6 +105,8 @@ add_gaps(struct slices_source *s, struct trc_err *err)
 	all->repaired += m->repaired;
 	all->cut |= m->cut;
 	all->unended |= m->unended;
+	for (size_t i = 0; i < TRC_CAVEATS; i++)
+		trc_caveat_add(all->caveat, &m->caveat[i]);
 	return 0;
 }
 
@@ -224,6 +226,7 @@ end(struct slices_source *s, struct trc_err *err)
 	meta->repaired = lost.repaired;
 	meta->cut = lost.cut;
 	meta->unended = lost.unended;
+	memcpy(meta->caveat, lost.caveat, sizeof(meta->caveat));
 	meta->provenance = trc_begun_provenance(s->begun);
 	return s->s->in->provenance &&
 	                       trc_provenances_view(&s->provenances, &meta->provenance, err) ?

@@ -43,7 +43,16 @@ static_assert(sizeof(struct pending) <= TRC_FORMAT_STATE, "fits the state of a f
 
 /* The arguments of the writer. */
 struct settings {
-	bool split, flags, alone;
+	bool split, flags, alone, regs, branch;
+};
+
+static const struct trc_caveat more_regs = {
+	.text = "instructions of which written registers beyond the second are left out",
+	.rows = 1,
+};
+static const struct trc_caveat untaken = {
+	.text = "branches written as not taken, since their outcome is unknown",
+	.rows = 1,
 };
 
 /* The columns of a batch, in variables that no store into the output can change. */
@@ -100,25 +109,52 @@ fits(uint8_t branch, uint64_t regs, bool has_regs)
 	return !has_regs || kind_of(regs) == kind;
 }
 
+/* Writes what a record has no place for as near as it can, if that was agreed to. */
+static TRC_NO_INLINE int
+make_fit(const char *name, const struct trc_rows *rows, uint8_t *branch, uint64_t *regs,
+         struct trc_err *err)
+{
+	const struct settings *set = rows->settings;
+
+	if (*branch & TRC_BRANCH_UNKNOWN && !set->branch)
+		return trc_fail(err,
+		                "%s cannot hold a branch whose outcome is unknown; --to "
+		                "%s:branch writes it as not taken",
+		                name, name);
+	if (!(*branch & TRC_BRANCH_UNKNOWN) && !set->regs)
+		return trc_fail(err,
+		                "%s cannot hold a third written register; cloudsuite has room "
+		                "for four, and --to %s:regs leaves it out",
+		                name, name);
+	trc_caveat_add(rows->caveat, *branch & TRC_BRANCH_UNKNOWN ? &untaken : &more_regs);
+	if (*branch & TRC_BRANCH_UNKNOWN)
+		*branch &= (uint8_t)~TRC_BRANCH_UNKNOWN;
+	else
+		*regs &= ~UINT64_C(0xffff0000);
+	return 0;
+}
+
 static TRC_ALWAYS_INLINE int
 take_fetch(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
            struct record *r, uint8_t **dst, struct trc_err *err)
 {
 	const struct settings *set = rows->settings;
-	const uint8_t branch = c.branch ? c.branch[i] : 0;
+	uint8_t branch = c.branch ? c.branch[i] : 0;
 	const uint64_t implied = regs_of_kind[(branch & TRC_BRANCH_KIND) >> TRC_BRANCH_SHIFT];
 	uint64_t regs = c.regs ? c.regs[i] : implied;
 
 	if (c.pc && c.pc[i] != c.addr[i])
 		return trc_fail(err, "the pc of a fetch is its address for %s, not another",
 		                l.name);
-	if (branch && TRC_UNLIKELY(!fits(branch, regs, c.regs)))
-		return refuse_branch(l.name, branch, regs, err);
-	if (l.n_dst == 2 && TRC_UNLIKELY(regs & 0xffff0000))
-		return trc_fail(err,
-		                "%s cannot hold a third written register; cloudsuite has room "
-		                "for four",
-		                l.name);
+	if (branch && TRC_UNLIKELY(!fits(branch, regs, c.regs))) {
+		if (branch & TRC_BRANCH_UNKNOWN && make_fit(l.name, rows, &branch, &regs, err))
+			return -1;
+		if (!fits(branch, regs, c.regs))
+			return refuse_branch(l.name, branch, regs, err);
+	}
+	if (l.n_dst == 2 && TRC_UNLIKELY(regs & 0xffff0000) &&
+	    make_fit(l.name, rows, &branch, &regs, err))
+		return -1;
 	if (TRC_UNLIKELY(set->flags) && (branch & TRC_BRANCH_KIND) == TRC_BRANCH_COND)
 		regs = (uint32_t)regs | implied >> 32 << 32;
 	*r = begin(dst, l, c.addr[i], branch, regs, c.asid ? c.asid[i] : 0);
@@ -296,6 +332,10 @@ static const struct trc_opt opts[] = {
 	{ 0, "alone", NULL,
 	  "loads and stores before the first instruction are those of one at address 1",
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, alone) },
+	{ 0, "regs", NULL, "written registers beyond the second are left out", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, regs) },
+	{ 0, "branch", NULL, "branches whose outcome is unknown are written as not taken",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, branch) },
 	{ 0, "flags", NULL, "conditions are flags, as before 2023-09", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, flags) },
 };

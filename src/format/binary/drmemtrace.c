@@ -10,7 +10,9 @@
  *
  * Entries become rows and columns as follows.
  *
- *   instructions      fetches; branch has their kind, and if they were taken where that is known
+ *   instructions      fetches; branch has their kind, and if they were taken: before version 5
+ *                     by what their thread fetches next, unknown at its end, before signals, and
+ *                     where instructions were filtered
  *   loads, stores     reads and writes, pc being that of the last instruction
  *   prefetches        prefetches, those by the processor and of instructions included
  *   flushes of data   invalidates
@@ -85,12 +87,16 @@ enum marker {
 	SWITCH_END = 35,
 };
 
+enum { VERSION_OF_BRANCHES = 5 }; /* the first that has their outcomes */
+
 /* Bits of the file type. */
 enum {
+	FILTERED = 0x1, /* as some of the first versions have it */
 	AARCH64 = 0x8,
 	ARM_32 = 0x10,
 	X86_32 = 0x20,
 	X86_64 = 0x40,
+	FETCHES_FILTERED = 0x80, /* no version has outcomes of these */
 	ENCODINGS = 0x200,
 	REGDEPS = 0x20000, /* encodings of an architecture made up to hide the true one */
 };
@@ -118,7 +124,7 @@ struct state {
 static const uint8_t branch_of[TYPES] = {
 	[DIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_JUMP,
 	[INDIRECT_JUMP] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT,
-	[CONDITIONAL_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
+	[CONDITIONAL_JUMP] = TRC_BRANCH | TRC_BRANCH_UNKNOWN | TRC_BRANCH_COND,
 	[DIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_CALL,
 	[INDIRECT_CALL] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_INDIRECT_CALL,
 	[RETURN] = TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_RETURN,
@@ -196,6 +202,10 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		                "%s: is of a 32-bit machine (file type %llx), whose entries "
 		                "trc does not read",
 		                in->name, (unsigned long long)type);
+	if (type & (FILTERED | FETCHES_FILTERED))
+		src->branches = TRC_BRANCHES_GAPS;
+	else if (trc_le64(in->p + 4) < VERSION_OF_BRANCHES)
+		src->branches = TRC_BRANCHES_BY_PATH;
 	s->encodings = type & ENCODINGS && !(type & REGDEPS);
 	if (!s->encodings)
 		src->have &= ~(uint32_t)TRC_HAS_INSN;

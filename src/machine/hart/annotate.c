@@ -89,7 +89,7 @@ conditional(const struct trc_insn *i)
 	add(&regs, READS, read_by_branch(i->rs2));
 	if (i->rs1 == 0 && i->rs2 == 0)
 		add(&regs, READS, FLAGS);
-	return (struct trc_annotation){ regs, i->imm, TRC_BRANCH | TRC_BRANCH_COND };
+	return (struct trc_annotation){ regs, i->imm, i->len, TRC_BRANCH | TRC_BRANCH_COND };
 }
 
 static bool
@@ -125,7 +125,7 @@ jump(const struct trc_insn *i)
 		add(&regs, READS, SP);
 	if (i->op == TRC_OP_jalr)
 		add(&regs, READS, read_by_branch(i->rs1));
-	return (struct trc_annotation){ regs, 0, TRC_BRANCH | TRC_BRANCH_TAKEN | kind };
+	return (struct trc_annotation){ regs, 0, 0, TRC_BRANCH | TRC_BRANCH_TAKEN | kind };
 }
 
 struct trc_annotation

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Outcomes of conditional branches, by the path that their task takes. Rows wait from a branch on
+ * until its task has fetched again: those of one task for a few rows, those of tasks that take
+ * turns for as long as the others have theirs.
+ */
+#include "base/map.h"
+#include "stage/stage.h"
+#include "stage/wrap.h"
+
+enum {
+	BEHIND_MOST = 1 << 16, /* rows behind a branch among which the next fetch is looked for */
+	HELD = 2 * BEHIND_MOST,
+	NO_BRANCH = HELD,
+};
+
+/* The stage. */
+struct outcomes {
+	struct trc_wrap wrap;
+	trc_annotate_fn *of;
+	size_t most; /* rows behind a branch, as above; 0: nothing is known of any */
+
+	/* Rows, from `at` on still to be given when they wait no longer; the other batch takes over
+	 * what is left when this one is full. */
+	struct trc_batch held, other;
+	size_t at;
+	bool waits[HELD];
+
+	/* The row of the branch by which a task waits, or NO_BRANCH; the kernel is a space of its
+	 * own. */
+	struct trc_map branch;
+	struct trc_map_entry *last; /* that was looked for; NULL: none */
+	uint64_t unknown;
+};
+
+/* Events behind which a task goes on where it was; behind others, as a signal, it may not. */
+static bool
+goes_on(const char *event)
+{
+	static const char *const name[] = { "cpu-id", "func-",    "physical-",  "virtual-address",
+		                            "core-",  "context-", "rseq-entry", "instr-flush" };
+
+	for (size_t i = 0; event[0] == '!' && event[1] == ' ' && i < TRC_COUNT(name); i++)
+		if (strncmp(event + 2, name[i], strlen(name[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The entry of the task of row `i`; NULL without memory. */
+static struct trc_map_entry *
+entry_of(struct outcomes *s, size_t i, bool kernel, struct trc_err *err)
+{
+	const uint32_t task = s->held.task ? s->held.task[i] : 0;
+
+	if (TRC_LIKELY(s->last && s->last->page == task && s->last->space == kernel))
+		return s->last;
+	s->last = trc_map_find(&s->branch, kernel, task);
+	if (s->last->value == TRC_MAP_NONE) {
+		if (trc_map_add(&s->branch, kernel, task, NO_BRANCH, err))
+			return s->last = NULL;
+		s->last = trc_map_find(&s->branch, kernel, task);
+	}
+	return s->last;
+}
+
+/* The branch in row `i` was taken or not, since its task fetched at `next`. */
+static void
+settle(struct outcomes *s, size_t i, uint64_t next)
+{
+	const struct trc_batch *b = &s->held;
+	const uint64_t distance = next - b->addr[i];
+	bool taken, known;
+
+	if (s->of) {
+		const struct trc_annotation is = s->of(b->insn[i]);
+
+		taken = distance == (uint64_t)is.target;
+		known = taken || distance == is.len;
+	} else {
+		known = b->size && b->size[i];
+		taken = known && distance != b->size[i];
+	}
+	s->unknown += !known;
+	if (known)
+		b->branch[i] ^= TRC_BRANCH_UNKNOWN | (taken ? TRC_BRANCH_TAKEN : 0);
+}
+
+/* Ends the waiting of a task; `next` is where it fetched; NULL: that is not known. */
+static void
+end_wait(struct outcomes *s, struct trc_map_entry *e, const uint64_t *next)
+{
+	if (e->value == NO_BRANCH)
+		return;
+	s->waits[e->value] = false;
+	s->unknown += !next;
+	if (next)
+		settle(s, e->value, *next);
+	e->value = NO_BRANCH;
+}
+
+static int
+take_fetch(struct outcomes *s, size_t i, struct trc_err *err)
+{
+	const uint8_t open = TRC_BRANCH | TRC_BRANCH_UNKNOWN;
+	const struct trc_batch *b = &s->held;
+	struct trc_map_entry *e = entry_of(s, i, b->type[i] & TRC_KERNEL, err);
+
+	if (!e)
+		return -1;
+	end_wait(s, e, i - e->value > s->most ? NULL : &b->addr[i]);
+	if ((b->branch[i] & (open | TRC_BRANCH_TAKEN)) == open) {
+		s->waits[i] = true;
+		e->value = (uint32_t)i;
+	}
+	return 0;
+}
+
+static int
+take_event(struct outcomes *s, size_t i, struct trc_err *err)
+{
+	for (int kernel = 0; kernel < 2 && !goes_on(trc_batch_event(&s->held, i)); kernel++) {
+		struct trc_map_entry *e = entry_of(s, i, kernel, err);
+
+		if (!e)
+			return -1;
+		end_wait(s, e, NULL);
+	}
+	return 0;
+}
+
+/* Makes room behind the rows that are held. */
+static void
+move_up(struct outcomes *s)
+{
+	const size_t n = s->held.n - s->at;
+	const struct trc_batch full = s->held;
+
+	if (n > TRC_BATCH_ROWS && full.n + TRC_BATCH_ROWS <= HELD)
+		return;
+	trc_batch_clear(&s->other);
+	trc_batch_append(&s->other, &full, s->at, n);
+	for (size_t i = s->at; i < full.n; i++)
+		if (s->waits[i])
+			trc_map_find(&s->branch, (full.type[i] & TRC_KERNEL) != 0,
+			             full.task ? full.task[i] : 0)
+			        ->value -= (uint32_t)s->at;
+	memmove(s->waits, s->waits + s->at, n * sizeof(*s->waits));
+	s->held = s->other;
+	s->other = full;
+	s->at = 0;
+}
+
+/* Takes the rows that come next. */
+static enum trc_flow
+take_rows(struct outcomes *s, struct trc_err *err)
+{
+	const enum trc_flow flow = trc_wrap_pull(&s->wrap, err);
+	size_t i;
+
+	if (flow == TRC_FLOW_FAILED)
+		return flow;
+	move_up(s);
+	i = s->held.n;
+	trc_batch_append(&s->held, &s->wrap.in, 0, s->wrap.in.n);
+	s->wrap.at = s->wrap.in.n;
+	memset(s->waits + i, 0, s->held.n - i);
+	for (; i < s->held.n; i++)
+		if (trc_batch_is_event(&s->held, i) ?
+		            take_event(s, i, err) :
+		            (s->held.type[i] & TRC_TYPE_MASK) == TRC_FETCH && take_fetch(s, i, err))
+			return TRC_FLOW_FAILED;
+	return flow;
+}
+
+/* Gives rows, up to a branch that has to wait longer, which none does when rows have `ended`. */
+static int
+give(struct outcomes *s, bool ended, struct trc_batch *b, struct trc_err *err)
+{
+	const size_t from = s->at;
+
+	for (; s->at < s->held.n && s->at - from < b->cap; s->at++) {
+		struct trc_map_entry *e;
+
+		if (TRC_LIKELY(!s->waits[s->at]))
+			continue;
+		if (!ended && s->held.n - s->at <= s->most)
+			break;
+		e = entry_of(s, s->at, s->held.type[s->at] & TRC_KERNEL, err);
+		if (!e)
+			return -1;
+		end_wait(s, e, NULL);
+	}
+	trc_batch_append(b, &s->held, from, s->at - from);
+	return 0;
+}
+
+static enum trc_flow
+outcomes_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct outcomes *s = (struct outcomes *)src;
+	enum trc_flow flow = TRC_FLOW_ROWS;
+
+	while (give(s, flow == TRC_FLOW_END, b, err) == 0) {
+		if (b->n)
+			return TRC_FLOW_ROWS;
+		if (flow == TRC_FLOW_END)
+			return flow;
+		flow = take_rows(s, err);
+		if (flow == TRC_FLOW_FAILED)
+			break;
+	}
+	return TRC_FLOW_FAILED;
+}
+
+static int
+outcomes_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
+{
+	const struct outcomes *s = (const struct outcomes *)w;
+	const struct trc_caveat unknown = { .text = "conditional branches whose outcome is unknown",
+		                            .rows = s->unknown,
+		                            .columns = TRC_HAS_BRANCH };
+
+	(void)err;
+	if (ended)
+		trc_caveat_add(w->src.meta.caveat, &unknown);
+	return 0;
+}
+
+static void
+outcomes_close(struct trc_source *src)
+{
+	struct outcomes *s = (struct outcomes *)src;
+
+	trc_batch_release(&s->held);
+	trc_batch_release(&s->other);
+	trc_map_release(&s->branch);
+	trc_wrap_close(src);
+}
+
+struct trc_source *
+trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, bool gaps, struct trc_err *err)
+{
+	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH;
+	struct outcomes *s;
+
+	if (needs & ~from->have)
+		return from;
+	s = trc_wrap_open(sizeof(*s), from, from->have, outcomes_next, err);
+	if (!s)
+		return NULL;
+	s->of = of;
+	s->most = gaps ? 0 : BEHIND_MOST;
+	s->wrap.take_meta = outcomes_meta;
+	s->wrap.src.close = outcomes_close;
+	if (trc_batch_init_room(&s->held, from->have, HELD, err) ||
+	    trc_batch_init_room(&s->other, from->have, HELD, err) ||
+	    trc_map_init(&s->branch, err)) {
+		s->wrap.from = NULL;
+		outcomes_close(&s->wrap.src);
+		return NULL;
+	}
+	return &s->wrap.src;
+}
