@@ -18,6 +18,7 @@
 
 enum {
 	LEAST = 4 << 20,  /* bytes: what is worth a system call, and may cost a page unused */
+	SMALL = 8 << 20,  /* address space: what reading and writing a small trace takes */
 	HEAP = 256 << 20, /* address space, not memory: what reading a container may take */
 };
 
@@ -51,8 +52,9 @@ is_limited(int resource)
 #endif
 
 /* Allocations below LEAST come from the heap of the first thread, whichever thread makes them, and
- * the heap is extended by HEAP once: what it grows by later is in usual pages. Nothing is done
- * where address space is limited. */
+ * the heap is extended by HEAP once: what it grows by later is in usual pages, and so are the first
+ * SMALL bytes, so that a small trace takes no more than it needs. Nothing is done where address
+ * space is limited. */
 void
 trc_hugepages_heap(void)
 {
@@ -70,7 +72,7 @@ trc_hugepages_heap(void)
 	first = (uintptr_t)mem;
 	end = (uintptr_t)sbrk(0);
 	if (mem && end > first && end - first >= HEAP && end - first < 2 * HEAP) {
-		trc_hugepages_advise(mem, end - first);
+		trc_hugepages_advise((char *)mem + SMALL, end - first - SMALL);
 		mallopt(M_TRIM_THRESHOLD, 2 * HEAP);
 		mallopt(M_ARENA_MAX, 1);
 	}

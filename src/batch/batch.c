@@ -61,6 +61,25 @@ trc_batch_init_room(struct trc_batch *b, uint32_t have, size_t cap, struct trc_e
 	return init(b, have, cap, false, err);
 }
 
+int
+trc_batch_grow(struct trc_batch *b, size_t cap, struct trc_err *err)
+{
+	struct trc_batch to;
+
+	if (init(&to, b->have, cap, false, err))
+		return -1;
+	trc_batch_copy(&to, b, b->have & ~(uint32_t)TRC_HAS_EVENT, 0, b->n);
+	if (b->n > 0 && b->event)
+		memcpy(to.event, b->event, b->n * sizeof(*to.event));
+	to.n = b->n;
+	to.text = b->text;
+	to.text_n = b->text_n;
+	to.text_cap = b->text_cap;
+	free(b->mem);
+	*b = to;
+	return 0;
+}
+
 void
 trc_batch_release(struct trc_batch *b)
 {

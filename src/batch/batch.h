@@ -109,6 +109,9 @@ int trc_batch_init(struct trc_batch *b, uint32_t have, size_t cap,
 /* The same for many rows, which may hold anything: those that never come take no memory. */
 int trc_batch_init_room(struct trc_batch *b, uint32_t have, size_t cap,
                         struct trc_err *err) TRC_MUST_USE;
+
+/* Moves the rows of `b` to memory for `cap`, at least as many as there are. */
+int trc_batch_grow(struct trc_batch *b, size_t cap, struct trc_err *err) TRC_MUST_USE;
 void trc_batch_release(struct trc_batch *b);
 
 /* Forgets all rows. */

@@ -4,6 +4,26 @@
 
 #include "container_fixture.h"
 
+/* Of the default block, which may have millions of rows; run first, as a maximum stays. */
+static void
+a_small_trace_takes_little(void)
+{
+	struct generate_program spec = { TRC_HAS_TYPE | TRC_HAS_ADDR, 2000, 700, 1, 0, false };
+	struct generate_bytes bytes;
+	struct rusage before, after;
+	struct trc_batch rows;
+
+	generate_program_rows(&rows, &spec, test_seed);
+	CHECK(getrusage(RUSAGE_SELF, &before) == 0);
+	bytes = container_blocks(&rows, 0);
+	container_holds(&bytes, "trc", &rows);
+	CHECK(getrusage(RUSAGE_SELF, &after) == 0);
+	CHECK_MSG(test_sanitized() || after.ru_maxrss - before.ru_maxrss < 4096, "%ld KiB",
+	          after.ru_maxrss - before.ru_maxrss);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 static void
 memory_beyond_the_limit_is_refused(void)
 {
@@ -86,6 +106,7 @@ int
 main(void)
 {
 	test_start();
+	RUN(a_small_trace_takes_little);
 	RUN(memory_beyond_the_limit_is_refused);
 	RUN(large_programs_beyond_the_limit_are_refused);
 	RUN(what_is_refused_takes_no_memory);

@@ -164,6 +164,17 @@ unsigned trc_cost_num(struct trc_num *m, uint64_t v);
 
 /* Makes all models of a struct that holds nothing else even. */
 void trc_bits_init(void *models, size_t bytes);
+
+/* The same when they are used first, which `made` remembers: of a large table, rows that are never
+ * used take no memory. */
+static inline void
+trc_bits_first(struct trc_bit *models, size_t bytes, bool *made)
+{
+	if (TRC_UNLIKELY(!*made))
+		trc_bits_init(models, bytes);
+	*made = true;
+}
+
 void trc_num_init(struct trc_num *m, size_t n);
 uint64_t trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v);
 

@@ -52,10 +52,12 @@ struct edge {
 void
 trc_edge_models_init(struct trc_edge_models *m)
 {
-	const size_t bits = offsetof(struct trc_edge_models, history);
+	const size_t first = offsetof(struct trc_edge_models, shape_far);
+	const size_t bits = offsetof(struct trc_edge_models, made) - first;
 
-	trc_bits_init(m, bits);
-	memset((char *)m + bits, 0, sizeof(*m) - bits);
+	trc_bits_init(&m->shape_far, bits);
+	memset(&m->made, 0, sizeof(m->made));
+	memset(&m->history, 0, offsetof(struct trc_edge_history, known.at[1]));
 }
 
 static TRC_ALWAYS_INLINE unsigned
@@ -92,9 +94,24 @@ context_behind(const struct coder *c, uint32_t shape)
 static uint32_t
 known_at(const struct coder *c, uint64_t pc)
 {
-	const struct trc_place_of_op *p = &c->m->history.known_at[TRC_PLACE(pc)];
+	const struct trc_places *known = &c->m->history.known;
+	const uint32_t row = known->row[TRC_PLACE(pc) / TRC_PLACES_ROW];
+	const struct trc_place_of_op *p = &known->at[row][TRC_PLACE(pc) % TRC_PLACES_ROW];
 
 	return p->high == (uint32_t)(pc >> 16) ? p->op - 1 : TRC_NONE;
+}
+
+static void
+know_at(struct trc_places *known, uint64_t pc, uint32_t op)
+{
+	uint16_t *row = &known->row[TRC_PLACE(pc) / TRC_PLACES_ROW];
+
+	if (*row == 0) {
+		*row = ++known->rows;
+		memset(known->at[*row], 0, sizeof(known->at[*row]));
+	}
+	known->at[*row][TRC_PLACE(pc) % TRC_PLACES_ROW] =
+	        (struct trc_place_of_op){ 1 + op, (uint32_t)(pc >> 16) };
 }
 
 static uint32_t
@@ -131,9 +148,13 @@ shape_models(const struct coder *c, const struct edge *e)
 	const unsigned context = e->from == TRC_NONE ? 0 : context_behind(c, e->shape);
 	const unsigned before = c->m->history.recent & ((1u << c->bits) - 1);
 
-	if (c->bits <= FEW || context >= TRC_OFTEN)
-		return c->m->shape[context];
-	return c->m->often[context][before < TRC_OFTEN ? before : TRC_OFTEN];
+	const unsigned kind = before < TRC_OFTEN ? before : TRC_OFTEN;
+	const bool few = c->bits <= FEW || context >= TRC_OFTEN;
+	struct trc_bit *models = few ? c->m->shape[context] : c->m->often[context][kind];
+
+	trc_bits_first(models, sizeof(c->m->shape[0]),
+	               few ? &c->m->made.shape[context] : &c->m->made.often[context][kind]);
+	return models;
 }
 
 static TRC_ALWAYS_INLINE uint32_t
@@ -255,8 +276,7 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 	c->shape = shape;
 	c->op_end = trc_op_end(p, c->next);
 	c->op_known = knows_end(p, c->next);
-	c->m->history.known_at[TRC_PLACE(pc)] = (struct trc_place_of_op){ ++c->next,
-		                                                          (uint32_t)(pc >> 16) };
+	know_at(&c->m->history.known, pc, c->next++);
 	return 0;
 }
 

@@ -24,10 +24,20 @@ enum {
 	TRC_OFTEN = 8, /* the first shapes, which most ops have */
 	TRC_OPEN = 16,
 	TRC_PLACES = 1 << 16,
-	TRC_JUMPS = 16, /* by the upper bits of a class */
+	TRC_PLACES_ROW = 1 << 4, /* that get memory together */
+	TRC_JUMPS = 16,          /* by the upper bits of a class */
 };
 
 #define TRC_PLACE(pc) (((pc) ^ (pc) >> 16) % TRC_PLACES)
+
+/* The last op at each place. Rows stand in the order in which they were used first, so that a small
+ * program takes little memory; row 0 stays empty, for all that were not used. */
+struct trc_places {
+	uint16_t row[TRC_PLACES / TRC_PLACES_ROW], rows;
+	struct trc_place_of_op {
+		uint32_t op, high; /* 1 + its number, and its pc without the lowest 16 bits */
+	} at[1 + TRC_PLACES / TRC_PLACES_ROW][TRC_PLACES_ROW];
+};
 
 /* What edges are predicted from: the last shapes, addresses that a path may come back to (as a
  * return stack has them), the last landings, and the last op at each address. */
@@ -39,9 +49,7 @@ struct trc_edge_history {
 	} open[TRC_OPEN];
 	uint32_t opens;
 	struct trc_move_to_front landings;
-	struct trc_place_of_op {
-		uint32_t op, high; /* 1 + its number, and its pc without the lowest 16 bits */
-	} known_at[TRC_PLACES];
+	struct trc_places known;
 };
 
 /* Adaptive models of bits and numbers, by these contexts. */
@@ -61,6 +69,11 @@ struct trc_edge_models {
 	struct trc_bit low[TRC_JUMPS][2][16]; /* near and far */
 	struct trc_bit length[TRC_OFTEN][TRC_LENGTH_MOST + 1][TRC_LENGTH_MOST + 1];
 	struct trc_num from[2], jump[TRC_JUMPS], rank, known[2];
+
+	/* Rows that were used, and so made: few are of a small program. */
+	struct {
+		bool shape[TRC_EDGE_CONTEXTS], often[TRC_OFTEN][TRC_OFTEN + 1];
+	} made;
 
 	struct trc_edge_history history;
 };

@@ -11,6 +11,7 @@ trc_slot_models_init(struct trc_slot_models *m)
 {
 	trc_bits_init(m, offsetof(struct trc_slot_models, lines));
 	trc_lines_init(&m->lines);
+	memset(m->made, 0, sizeof(m->made));
 	memset(&m->last, 0, sizeof(m->last));
 	m->jumped = false;
 }
@@ -61,7 +62,11 @@ constant_model(struct trc_slot_models *m, const struct place *p, unsigned mode)
 static struct trc_num *
 residual_models(struct trc_slot_models *m, const struct place *p, unsigned mode)
 {
-	return &m->residual[p->store][p->kind][mode < TRC_RESIDUALS ? mode : TRC_RESIDUALS - 1];
+	const unsigned most = TRC_RESIDUALS - 1, i = mode < most ? mode : most;
+	struct trc_num *models = &m->residual[p->store][p->kind][i];
+
+	trc_bits_first(models->len, sizeof(*models), &m->made[p->store][p->kind][i]);
+	return models;
 }
 
 /* ---- slots ---- */

@@ -34,9 +34,11 @@ struct trc_slot_models {
 	struct trc_bit mode[2][2][2][2][TRC_MODE_KINDS][1 << TRC_MODE_BITS];
 	/* Given whether that of the slot before is, `jumped`, and the mode. */
 	struct trc_bit constant[2][2][2][TRC_MODES];
-	/* Given shape or size: none, less than 4, 4, 8, others. And the mode. */
-	struct trc_num residual[2][TRC_PLACE_KINDS][TRC_RESIDUALS];
 	struct trc_line_models lines;
+	/* Given shape or size: none, less than 4, 4, 8, others. And the mode. Made when they are
+	 * used first: most never are. */
+	struct trc_num residual[2][TRC_PLACE_KINDS][TRC_RESIDUALS];
+	bool made[2][TRC_PLACE_KINDS][TRC_RESIDUALS];
 
 	/* Where coding stands. */
 	struct {

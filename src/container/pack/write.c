@@ -21,6 +21,7 @@ enum {
 	BLOCK_ROWS = 1 << 23,    /* of a block with addresses, at levels for size */
 	ROW_BYTES = 16,          /* a block has fewer rows if they are longer as columns */
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
+	GROWTH = 16,             /* factor: a short trace takes little, a long one is moved twice */
 };
 
 /* From the lowest to the highest. */
@@ -33,8 +34,9 @@ static const struct range nothing = { UINT64_MAX, 0 };
 /* A double buffer: one block is filled while the other is packed. With one thread, one serves for
  * both: half the memory to be touched. */
 struct double_buffer {
-	struct trc_batch block[2];
-	struct range time[2]; /* of their rows */
+	struct trc_batch block[2]; /* they grow up to: */
+	size_t most;               /* rows */
+	struct range time[2];      /* of their rows */
 	unsigned filling, packing;
 	struct trc_helper helper; /* packs; how it failed, if it did: */
 	struct trc_err err;
@@ -124,6 +126,20 @@ flush_last(struct writer *w, struct trc_err *err)
 
 /* ---- the sink ---- */
 
+/* Rows that the block may take of `n` that come: makes room for one at least. */
+static int
+make_room(struct double_buffer *d, size_t *n, struct trc_err *err)
+{
+	struct trc_batch *block = &d->block[d->filling];
+	const size_t cap = block->cap > 0 ? block->cap * GROWTH : TRC_BATCH_ROWS;
+
+	if (block->n == block->cap && trc_batch_grow(block, cap < d->most ? cap : d->most, err))
+		return -1;
+	if (*n > block->cap - block->n)
+		*n = block->cap - block->n;
+	return 0;
+}
+
 /* Adds to the block rows that fit in, with what is counted of them, while they are at hand. */
 static void
 fill_block(struct double_buffer *d, const struct trc_batch *b, size_t at, size_t n)
@@ -147,14 +163,15 @@ writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 		return -1;
 	for (size_t at = 0; at < b->n;) {
 		struct trc_batch *block = &w->buffer.block[w->buffer.filling];
-		const size_t most = block->cap - block->n < b->n - at ? block->cap - block->n :
-		                                                        b->n - at;
-		const size_t n = trc_events_fit(block, b, at, most);
+		size_t most = b->n - at, n;
 
+		if (make_room(&w->buffer, &most, err))
+			return -1;
+		n = trc_events_fit(block, b, at, most);
 		fill_block(&w->buffer, b, at, n);
 		at += n;
 		if (trc_batch_check(block, err) ||
-		    ((n < most || block->n == block->cap) && flush_block(w, err)))
+		    ((n < most || block->n == w->buffer.most) && flush_block(w, err)))
 			return -1;
 	}
 	return 0;
@@ -321,12 +338,12 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->start = trc_out_offset(out);
 	w->have = have;
 	w->threads = pack.threads;
+	w->buffer.block[0].have = w->buffer.block[1].have = have;
+	w->buffer.most = rows;
 	w->buffer.time[0] = w->buffer.time[1] = nothing;
 	w->packer = trc_block_packer_open(&w->frames, have, &pack, err);
 	w->tally = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
-	if (!w->packer || !w->tally || trc_batch_init_room(&w->buffer.block[0], have, rows, err) ||
-	    (w->threads > 1 && trc_batch_init_room(&w->buffer.block[1], have, rows, err)) ||
-	    put_header(w, meta, rows, err)) {
+	if (!w->packer || !w->tally || put_header(w, meta, rows, err)) {
 		release(w);
 		return NULL;
 	}
