@@ -2,6 +2,7 @@
 # Whatever a command does to a container, what is made of it has all that was known of where it came
 # from, and one entry more. What that leaves out of the command line changes no record. This is so for
 # every option of every command that writes traces: a new one needs a value below.
+whole
 trc replay run -q --limit 2000 "$SRC/test/data/sort.bus" computed.trc
 trc encode computed.trc in.trc --fill time=every:60,asid=1,task=2,cpn=3 --note 'who=Ann, 2nd floor'
 printf 'A 0 2 1\nS 0 2\n' >events.laplace-kernel

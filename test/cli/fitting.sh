@@ -2,6 +2,7 @@
 # What a format cannot hold, all at once: the command that a refusal has below it works, whatever the
 # two formats are. For each that has an example in the corpus, to each that can be written; for those
 # that no command joins the reason is there.
+whole
 mkdir in
 for f in "$SRC"/test/corpus/good-*; do
 	name=$(basename "$f")

@@ -68,7 +68,7 @@ done
 for page in $pages; do
 	! command -v groff >/dev/null || groff -man -ww -z -Tutf8 $page 2>&1
 	! command -v mandoc >/dev/null || mandoc -T lint -W warning $page | grep -v 'missing date'
-	for width in 60 80 130; do
+	for width in $(some 60 130 80); do
 		! command -v groff >/dev/null || groff -man -Tascii -P-cbou -rLL=${width}n $page |
 			awk -v w=$width -v page=$page 'length > w { print page ": wider than " w ": " $0 }'
 	done

@@ -15,8 +15,9 @@
 #   needs ENDING...         skips the case where such files cannot be packed, by a tool or by trc
 #   assemble NAME           the bytes of test/corpus/NAME.hex
 #   show FOLDER             all files of a folder, with their names
-#   some N...               these numbers of shards; the last, where TRC_TEST_STEP thins tests out,
-#                           since each process takes ten times as long
+#   some N...               these numbers of shards, or widths; the last, where TRC_TEST_STEP thins
+#                           tests out, as it does by default
+#   whole                   skips the case where TRC_TEST_STEP thins tests out
 #   stop SIGNAL WHEN COMMAND WORD...
 #                           sends the signals when the command line WHEN succeeds; what the pipe
 #                           `in` has for COMMAND before that is the file $feed, if it is not empty
@@ -29,6 +30,7 @@ TRC=${TRC:-$SRC/build/src/trc}
 TRC=$(cd "$(dirname "$TRC")" && pwd)/$(basename "$TRC")
 [ -x "$TRC" ] || { echo "no trc at '$TRC'; TRC=/path/to/trc says where it is"; exit 99; }
 PATH=$(dirname "$TRC"):$PATH
+TRC_TEST_STEP=${TRC_TEST_STEP:-10}
 export SRC TRC PATH LC_ALL=C
 
 try()
@@ -67,8 +69,15 @@ assemble()
 
 some()
 {
-	[ "${TRC_TEST_STEP:-1}" = 1 ] || shift $(($# - 1))
+	[ "$TRC_TEST_STEP" = 1 ] || shift $(($# - 1))
 	echo "$@"
+}
+
+whole()
+{
+	[ "$TRC_TEST_STEP" = 1 ] && return
+	echo "thousands of processes: TRC_TEST_STEP=1 runs them"
+	exit 77
 }
 
 show()

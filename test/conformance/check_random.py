@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """check_random.py TRC BLOCKS COUNT [DECODER]: COUNT made-up traces of generate.py become
 containers, which trc and, if it is there, DECODER decode, to what they were made of. Of reduced
-traces, both decode to the same. TRC_TEST_SEED=N begins at another seed, TRC_TEST_STEP=N tries one in N."""
+traces, both decode to the same. TRC_TEST_SEED=N begins at another seed, TRC_TEST_STEP=N tries one in N (default 10)."""
 import os
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from decoder import Decoder
-from check_set import first_difference
+from check_set import STEP, first_difference
 from generate import generate
 
 
@@ -64,8 +64,8 @@ class Job:
 
 def main():
     trc, blocks, *other = (os.path.abspath(p) for p in sys.argv[1:3] + sys.argv[4:])
-    first, step = (int(os.environ.get("TRC_TEST_" + w, d)) for w, d in (("SEED", 1), ("STEP", 1)))
-    seeds = range(first, first + int(sys.argv[3]), step)
+    first = int(os.environ.get("TRC_TEST_SEED", 1))
+    seeds = range(first, first + int(sys.argv[3]), STEP)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         job = Job(trc, blocks, other[0] if other else None, folder)
         wrong = [w for w in pool.map(job.wrong, seeds) if w]

@@ -190,7 +190,7 @@ for_each_least_rows(const struct trc_format *f)
 bool
 for_each_left_out(const struct trc_format *f)
 {
-	return test_step() > 1 && strcmp(f->name, "trc") == 0;
+	return test_step() > TEST_STEP && strcmp(f->name, "trc") == 0;
 }
 
 void

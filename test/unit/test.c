@@ -64,9 +64,9 @@ size_t
 test_step(void)
 {
 	const char *text = getenv("TRC_TEST_STEP");
-	const long n = text ? atol(text) : 1;
+	const long n = text ? atol(text) : TEST_STEP;
 
-	return n > 0 ? (size_t)n : 1;
+	return n > 0 ? (size_t)n : TEST_STEP;
 }
 
 size_t
