@@ -4,6 +4,7 @@ if ! script -qec true /dev/null >/dev/null 2>&1; then
 	echo "no script(1)"
 	exit 77
 fi
+needs gz xz
 awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%d %x\n", i % 3, i * 64 }' >a.din
 awk 'BEGIN { print "time,addr"; for (i = 1; i < 20000; i++) printf "%d,0x%x\n", i, i * 64 }' >a.csv
 for i in $(seq 64); do head -n 2 a.csv >few$i.csv; done
@@ -46,5 +47,23 @@ on_terminal 'sh slowly a.din | trc encode --quiet --from din --to null -'
 script -qec 'stty cols 12; sh slowly a.din | trc encode --from din --to null -' /dev/null |
 	tr '\r' '\n' | sed "s/$escape\[K//" | awk 'length > 11 { print "too wide: " $0 }
 	length == 11 { clipped = 1 } END { print clipped ? "clipped" : "no line" }'
+# A small packed input was read within a second, and shown as done, 100 %, 0 s left, for the rest of the
+# run: these are by what came out and went on.
+awk 'BEGIN { for (i = 0; i < 600000; i++) printf "%d %x\n", i % 3, i % 1000 * 64 }' >large.din
+gzip -k large.din
+xz -T2 --block-size=300000 -k large.din
+cat >behind <<'END'
+head -c 100000 >/dev/null
+sleep 4
+cat >/dev/null
+END
+share()
+{
+	script -qec "trc decode --to xdin --fill size=4 $1 - | sh behind" /dev/null </dev/null | tr '\r' '\n' |
+		sed -n "/records/{s/$escape\[K//;p;}" | awk -v input="$1" '
+		/100 %/ { print input ": all is done: " $0 }
+		NR == 1 { print input ": " (!/%/ ? "no share" : $5 < 60 ? "a part" : $0) }' >share.$1
+}
+for input in large.din large.din.gz large.din.xz; do share $input & done
 wait
-cat result.*
+cat share.* result.*

@@ -391,7 +391,8 @@ check_file(size_t len, size_t want)
 	CHECK_MSG(in, "%s", err.text);
 	CHECK_MSG(trc_in_fill(in, want + 1, &err) == 0, "%s", err.text);
 	CHECK((size_t)(in->end - in->p) == want && memcmp(in->p, data, want) == 0);
-	CHECK(in->raw_size == len && *in->raw_at == len);
+	/* Progress was 100 % as soon as the packed bytes were read: these wait in the window. */
+	CHECK(in->raw_size == len && in->raw_at == 0);
 	trc_in_close(in);
 	/* Closing early does not wait for the rest. */
 	in = trc_in_open(path, &err);

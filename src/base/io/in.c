@@ -20,7 +20,6 @@ enum {
 struct counted {
 	struct trc_stream stream;
 	struct trc_stream *inner;
-	uint64_t at;
 };
 
 static int
@@ -30,10 +29,10 @@ counted_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct
 
 	if (c->inner->read(c->inner, dst, cap, got, err))
 		return -1;
-	c->at += *got;
+	s->passed += *got;
 	/* Half a text is a text, too. */
-	if (*got == 0 && cap > 0 && c->inner->read_at && c->at < c->inner->size)
-		return trc_in_cut(c->at, c->inner->size, err);
+	if (*got == 0 && cap > 0 && c->inner->read_at && s->passed < c->inner->size)
+		return trc_in_cut(s->passed, c->inner->size, err);
 	return 0;
 }
 
@@ -42,7 +41,7 @@ counted_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
 {
 	struct counted *c = (struct counted *)s;
 
-	c->at += n;
+	s->passed += n;
 	return c->inner->skip(c->inner, n, err);
 }
 
@@ -173,7 +172,6 @@ open_named(const char *path, const char *name, struct trc_err *err)
 		trc_stream_close(counted ? &counted->stream : file);
 		return NULL;
 	}
-	in->raw_at = &counted->at;
 	in->raw_size = size;
 	if (unwrap(in, err)) {
 		trc_in_close(in);
@@ -213,6 +211,7 @@ slide(struct trc_in *in)
 
 	if (in->p == front)
 		return;
+	in->raw_at = in->stream->passed;
 	in->base += (uint64_t)(in->p - front);
 	memmove(front, in->p, len);
 	in->p = front;
@@ -327,6 +326,7 @@ range_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct t
 	if (r->sum)
 		XXH3_64bits_update(r->state, dst, *got);
 	r->at += *got;
+	s->passed += *got;
 	return 0;
 }
 
@@ -372,8 +372,8 @@ trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, uint64_t *sum, str
 	if (!r)
 		return -1;
 	trc_in_replace(in, &r->stream, from);
-	in->raw_at = &r->at;
-	in->raw_size = to;
+	in->raw_at = 0;
+	in->raw_size = to - from;
 	return 0;
 }
 

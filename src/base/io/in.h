@@ -24,9 +24,9 @@ struct trc_in {
 	bool unended;     /* the last line has no newline of its own: trc_in_lines() */
 	const char *name; /* for messages: the path, or "standard input" */
 
-	/* How far the file is read, packed as it may be, and its size if known: for progress. */
-	const uint64_t *raw_at;
-	uint64_t raw_size;
+	/* Bytes of the file, packed as it may be, that the window has left behind, and its size if
+	 * known: for progress. */
+	uint64_t raw_at, raw_size;
 
 	/* The first line of the data, where reading begins in the middle: trc_in_keep_line(). With
 	 * slack around it, and without its newline; NULL: it is still to come. */

@@ -56,6 +56,8 @@ struct trc_packing {
 	enum trc_step (*unpack_step)(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got,
 	                             struct trc_err *err);
 	void (*unpack_close)(struct trc_unpacker *u);
+	/* Which part of what it has unpacked it has given, where it unpacks ahead; NULL: all. */
+	double (*unpack_given)(const struct trc_unpacker *u);
 
 	/* With `last`, what waits in the library is written too; TRC_STEP_MEMBER means that all of
 	 * it is. The bytes depend on the level and what is packed, nothing else: not on the number

@@ -63,6 +63,16 @@ fail(lzma_ret ret, struct trc_err *err)
 	return TRC_STEP_FAILED;
 }
 
+static double
+xz_unpack_given(const struct trc_unpacker *u)
+{
+	lzma_stream *z = u->state;
+	uint64_t in, out;
+
+	lzma_get_progress(z, &in, &out);
+	return out > z->total_out ? (double)z->total_out / (double)out : 1;
+}
+
 static enum trc_step
 xz_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
@@ -175,6 +185,7 @@ const struct trc_packing trc_packing_xz = {
 	.unpack_open = xz_unpack_open,
 	.unpack_step = xz_unpack_step,
 	.unpack_close = xz_unpack_close,
+	.unpack_given = xz_unpack_given,
 	.pack_open = xz_pack_open,
 	.pack_step = xz_pack_step,
 	.pack_close = xz_pack_close,

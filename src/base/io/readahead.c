@@ -30,6 +30,7 @@ struct ahead {
 	struct slot {
 		uint8_t byte[ROOM];
 		size_t len; /* 0: the stream ended here, or failed */
+		uint64_t passed;
 		bool failed;
 		struct trc_err err;
 	} ring[RING];
@@ -51,6 +52,7 @@ fill(struct ahead *a, struct slot *slot)
 			return false;
 		}
 		slot->len += got;
+		slot->passed = a->inner->passed;
 	}
 	return slot->len > 0;
 }
@@ -98,6 +100,7 @@ ahead_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct t
 	/* The last slot, empty or failed, is kept: it answers every further read. */
 	if (a->at == slot->len && slot->len > 0 && !slot->failed) {
 		a->at = 0;
+		s->passed = slot->passed;
 		pthread_mutex_lock(&a->lock);
 		a->emptied++;
 		pthread_cond_signal(&a->moved);

@@ -24,6 +24,9 @@ struct trc_stream {
 	 * how many bytes it has. */
 	bool (*read_at)(struct trc_stream *s, uint64_t at, uint8_t *dst, size_t n);
 	uint64_t size;
+	/* Bytes of the file, packed as they may be, that those that were read stand for: not those
+	 * that wait in an unpacker. For progress; 0 where nobody asks. */
+	uint64_t passed;
 	void (*close)(struct trc_stream *s);
 };
 

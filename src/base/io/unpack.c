@@ -53,6 +53,16 @@ fail_at(const struct trc_unpacker *u, struct trc_err *err)
 	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
 }
 
+/* Sets which bytes of the file those that were given stand for: a share of those that came. */
+static void
+set_passed(struct trc_unpacker *u)
+{
+	const double used = (double)(u->fed - (u->len - u->at));
+	const double given = u->row->unpack_given && u->member ? u->row->unpack_given(u) : 1;
+
+	u->stream.passed = (uint64_t)((double)u->inner->passed * given * used / (double)u->fed);
+}
+
 static int
 unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
@@ -83,6 +93,7 @@ unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 			return fail_at(u, err);
 		}
 	}
+	set_passed(u);
 	return 0;
 }
 

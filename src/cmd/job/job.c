@@ -259,7 +259,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	job->in = in;
 	job->gives = job->format;
 	job->guessed = !from && trc_format_ending(in->name) != job->format;
-	job->raw_at = in->raw_at;
+	job->raw_at = &in->raw_at;
 	job->raw_size = in->raw_size;
 	job->src = trc_format_source(job->format, *words ? words : NULL, in, err);
 	if (!job->src)

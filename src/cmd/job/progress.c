@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/job/progress.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,8 @@ append_time(char *line, double seconds, const char *behind)
 	append(line, text);
 }
 
-/* Which part of the work is done; 0 if nobody knows. */
+/* Which part of the work is done; 0 if nobody knows. Behind the last byte or record there may be
+ * more of it, of which nobody knows how much. */
 static double
 part_done(const struct trc_progress *p, double n)
 {
@@ -116,8 +118,8 @@ compose(const struct trc_progress *p, double now, char *line)
 	append_count(line, n, p->what);
 	snprintf(text, sizeof(text), "%.1f M/s", n / 1e6 / spent);
 	append(line, text);
-	if (done > 0.001 && done <= 1) {
-		snprintf(text, sizeof(text), "%.0f %%", 100 * done);
+	if (done > 0.001 && done < 1) {
+		snprintf(text, sizeof(text), "%.0f %%", floor(100 * done));
 		append(line, text);
 		append_time(line, spent / done - spent, " left");
 	} else {

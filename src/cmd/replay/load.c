@@ -113,7 +113,7 @@ extract(const struct trc_replay *s, struct trc_in *in, struct trc_package *p, st
 		return -1;
 	}
 	trc_progress_init(&progress, "records extracted", s->quiet);
-	progress.raw_at = in->raw_at;
+	progress.raw_at = &in->raw_at;
 	progress.raw_size = in->raw_size;
 	ret = trc_extract(bus, p, &progress.watch, &counts, err);
 	trc_progress_end(&progress);
