@@ -172,7 +172,7 @@ static const struct trc_example examples[] = {
 	{ "misses of LRU caches of all sizes, and a picture of them",
 	  "  trc stat --mrc --line-size 64 --plot lru.svg sort.lackey.xz\n" },
 	{ "what it does, addresses against time", "  trc stat --map map.svg sort.lackey.xz\n" },
-	{ "the least faults that any policy can have",
+	{ "the least faults of any policy that admits every page",
 	  "  trc stat --mrc --policy opt sort.lackey.xz\n" },
 	{ "a reduced trace beside its original, in one table and one picture",
 	  "  trc reduce --sad 16 sort.lackey.xz small.sad\n"

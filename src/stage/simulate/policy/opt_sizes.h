@@ -4,8 +4,9 @@
  * are few. What hits does not depend on what comes later, as there:
  *
  *   A page that is used again hits if it was held since its last use. MIN has as many hits as there
- *   can be, and so many are found by taking each as it comes, if it can still be had: if at all
- *   times since that use fewer than m - 1 other pages were to be held for the hits before.
+ *   can be if every page is admitted, and so many are found by taking each as it comes, if it can
+ *   still be had: if at all times since that use fewer than m - 1 other pages were to be held for
+ *   the hits before.
  *
  * (U. Faigle, W. M. Nawijn, "Note on scheduling intervals on-line", Discrete Applied Mathematics
  * 58(1), 1995, of intervals and machines; A. Jain, C. Lin, "Back to the future: leveraging Belady's

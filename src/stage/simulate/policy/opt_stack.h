@@ -2,11 +2,12 @@
  *
  * The stack of MIN, which L. A. Belady ("A study of replacement algorithms for a virtual-storage
  * computer", IBM Systems Journal 5(2), 1966) has evict the page that is used again last, and which
- * no policy beats. The stack distance of a reference is the smallest memory in which it hits. It
- * does not depend on what comes later (G. Bilardi, K. Ekanadham, P. Pattnaik, "Optimal on-line
- * computation of stack distances for MIN and OPT", Computing Frontiers 2017), so one pass is
- * enough, and nothing is kept but the pages. Exact, whatever the trace; opt_stack.c has the method,
- * which is not that of the paper. The memory is O(n) for n pages, about 40 bytes each at most.
+ * no policy beats that admits every page. The stack distance of a reference is the smallest memory
+ * in which it hits. It does not depend on what comes later (G. Bilardi, K. Ekanadham, P. Pattnaik,
+ * "Optimal on-line computation of stack distances for MIN and OPT", Computing Frontiers 2017), so
+ * one pass is enough, and nothing is kept but the pages. Exact, whatever the trace; opt_stack.c has
+ * the method, which is not that of the paper. The memory is O(n) for n pages, about 40 bytes each
+ * at most.
  *
  * Pages that are not used again are tied. They go as if each of them were used once more behind the
  * end of the trace, in the order of their last uses: of two, the one used later goes first.
