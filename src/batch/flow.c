@@ -43,6 +43,8 @@ trc_meta_join(struct trc_meta *meta, const struct trc_meta *next)
 	meta->rows += next->rows;
 	meta->joined = true;
 	meta->totals = meta->totals && next->totals;
+	if (meta->touches || next->touches)
+		meta->touches = trc_meta_touches(meta) + trc_meta_touches(next);
 	meta->refs += next->refs;
 	meta->insns += next->insns;
 	meta->last_time = next->last_time;
@@ -67,7 +69,7 @@ void
 trc_meta_part(struct trc_meta *meta)
 {
 	meta->totals = false;
-	meta->refs = meta->insns = meta->last_time = 0;
+	meta->refs = meta->insns = meta->last_time = meta->touches = 0;
 }
 
 void

@@ -57,6 +57,7 @@ struct trc_meta {
 	uint64_t refs;      /* references of the original trace */
 	uint64_t insns;     /* instruction fetches of the original trace */
 	uint64_t last_time; /* cycle time of its last reference */
+	uint64_t touches;   /* of pages, by these references; 0: as many, or not known */
 
 	struct trc_view provenance; /* a list of batch/provenance.h; its bytes are the source's */
 
@@ -94,6 +95,13 @@ void trc_meta_share(struct trc_meta *meta);
 
 /* True if the totals are known, and of these rows alone. */
 bool trc_meta_own_totals(const struct trc_meta *meta);
+
+/* Touches of pages by the references of the original trace, as far as is known. */
+static inline uint64_t
+trc_meta_touches(const struct trc_meta *meta)
+{
+	return meta->touches ? meta->touches : meta->refs;
+}
 
 enum trc_flow {
 	TRC_FLOW_FAILED = -1,

@@ -112,6 +112,8 @@ take_fact(struct trc_meta *meta, uint64_t number, uint64_t value, uint64_t *need
 		memcpy((char *)&meta->guarantee + fact[number - 1], &value, sizeof(value));
 	else if (number == TRC_FACT_NEEDS)
 		*needs = value;
+	else if (number == TRC_FACT_TOUCHES)
+		meta->touches = value;
 	else if (!trc_may_pass(number))
 		*unknown = number;
 	else if (trc_may_copy(number) && meta->facts < TRC_FACTS_COPIED)

@@ -23,7 +23,7 @@ int trc_columns_read(struct trc_view *v, uint64_t needs, uint32_t *have,
 
 /* The number of the fact that is the least version of trc that knows all of a container that has
  * to be known: 65536 * major + minor. */
-enum { TRC_FACT_NEEDS = 8 };
+enum { TRC_FACT_NEEDS = 8, TRC_FACT_TOUCHES = 32 /* which may be passed over */ };
 
 /* Facts: what follows in the header and in the index behind what they always have, the guarantee
  * of a reduced trace and what is copied. Reading sets *needs if it is there; `where` is what they

@@ -153,7 +153,13 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 			return -1;
 	if (write_provenance(b, c->meta.provenance, err))
 		return -1;
-	return trc_facts_write(b, &c->meta, err);
+	if (trc_facts_write(b, &c->meta, err))
+		return -1;
+	/* Known at the end, as the other totals. */
+	return c->meta.touches && (trc_buf_put_num(b, TRC_FACT_TOUCHES, err) ||
+	                           trc_buf_put_num(b, c->meta.touches, err)) ?
+	               -1 :
+	               0;
 }
 
 static bool

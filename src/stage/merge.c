@@ -266,6 +266,8 @@ join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next
 		p->sets = p->ways = p->line = 0;
 	p->reduced |= m->guarantee.reduced;
 	meta->totals = meta->totals && m->totals;
+	if (meta->touches || m->touches)
+		meta->touches = trc_meta_touches(meta) + trc_meta_touches(m);
 	meta->refs += m->refs;
 	meta->insns += m->insns;
 	meta->last_time = meta->last_time > m->last_time ? meta->last_time : m->last_time;

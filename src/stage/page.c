@@ -13,9 +13,9 @@
 struct page {
 	struct trc_wrap wrap;
 	unsigned bits;
-	bool ranges;          /* a row is to all pages that a reference touches */
-	uint64_t refs, insns; /* counted so far */
-	uint64_t *total;      /* `refs`, for whoever opened the stage */
+	bool ranges;                   /* a row is to all pages that a reference touches */
+	uint64_t refs, insns, touches; /* counted so far */
+	uint64_t *total;               /* `refs`, for whoever opened the stage */
 	uint64_t last_time;
 	uint64_t piece; /* of row `at`, which is several references: the next to come */
 };
@@ -87,6 +87,7 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 		put_row(s, b, in, i, store ? TRC_WRITE : TRC_READ, first + at,
 		        (uint32_t)(and_more + 1));
 		s->piece += and_more + 1;
+		s->touches += and_more + 1;
 	}
 	if (s->piece == pieces) {
 		s->piece = 0;
@@ -100,7 +101,7 @@ trc_page_counted(const struct trc_source *pages)
 	const struct page *s = (const struct page *)pages;
 
 	return (struct trc_page_totals){ s->refs, s->insns,
-		                         s->wrap.in.time ? s->last_time : s->refs };
+		                         s->wrap.in.time ? s->last_time : s->refs, s->touches };
 }
 
 int
@@ -117,6 +118,7 @@ trc_meta_pages(struct trc_meta *meta, unsigned bits, const struct trc_page_total
 		meta->refs = totals->refs;
 		meta->insns = totals->insns;
 		meta->last_time = totals->last_time;
+		meta->touches = totals->touches == totals->refs ? 0 : totals->touches;
 	}
 	return 0;
 }
@@ -175,6 +177,7 @@ stamp_rows(struct page *s, const struct trc_batch *in, size_t at, const struct t
 		memcpy(rtime, in->rtime + at, n * sizeof(*rtime));
 	s->insns = insns;
 	s->refs += n;
+	s->touches += n;
 }
 
 /* Moves plain rows as columns, as far as they go. */

@@ -81,6 +81,7 @@ struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, u
 /* What was counted of a trace that became one of pages. */
 struct trc_page_totals {
 	uint64_t refs, insns, last_time;
+	uint64_t touches; /* of pages, by all references */
 };
 
 /* What such a stage counted so far. */

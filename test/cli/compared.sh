@@ -13,9 +13,13 @@ try trc stat --mrc --json --sizes 64,128 sort.sad sort.lackey.xz
 mkdir runs
 printf 'r 1 4 1 1000\nw 2 4 2 1000\nr 3 4 1 2ffe\nw 4 4 1 1000\nr 5 4 2 3000\n' >runs/a.laplace
 printf 'r 1 4 1 5000\nw 2 4 1 6000\n' >'runs/b, "c".laplace'
+# Counts of touches stand there if one of the traces has references to several pages.
+ratios() {
+	awk 'NR == 1 { wide = /,touches$/ } wide { sub(/,[^,]*,[^,]*$/, "") } { print }'
+}
 each() {
 	for input in "$@"; do
-		trc stat $question --csv "$input" | sed "1d; s|^|\"$(echo "$input" | sed 's/"/""/g')\",|"
+		trc stat $question --csv "$input" | ratios | sed "1d; s|^|\"$(echo "$input" | sed 's/"/""/g')\",|"
 	done
 }
 for question in "--mrc" "--mrc --all-sizes" "--mrc --by-space" "--mrc --line-size 64 --no-first"; do
@@ -23,7 +27,7 @@ for question in "--mrc" "--mrc --all-sizes" "--mrc --by-space" "--mrc --line-siz
 	[ "$question" = "--mrc --by-space" ] && more=runs/a.laplace
 	each runs/* $more | tr -d '"' >want
 	for n in 1 2 5; do
-		trc stat $question --csv -T $n runs/* $more | sed 1d | tr -d '"' | cmp - want &&
+		trc stat $question --csv -T $n runs/* $more | ratios | sed 1d | tr -d '"' | cmp - want &&
 			echo "$question -T $n: as alone"
 	done
 done
@@ -41,7 +45,7 @@ python3 "$SRC/test/cli/picture.py" ws.svg
 try trc stat --ws --json runs/x runs/a.laplace
 for question in "--ws" "--ws --clock cycles --by-space"; do
 	each runs/*.laplace | tr -d '"' >want
-	trc stat $question --csv runs/*.laplace | sed 1d | tr -d '"' | cmp - want &&
+	trc stat $question --csv runs/*.laplace | ratios | sed 1d | tr -d '"' | cmp - want &&
 		echo "$question: as alone"
 done
 trc stat --ws --csv --concat runs/*.laplace >one

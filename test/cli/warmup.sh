@@ -38,7 +38,8 @@ for policy in lru fifo clock opt; do
 		trc stat --mrc --policy $policy --sizes 8,64,300 --csv $words sort.lackey.xz >"mrc$words"
 	done
 	paste -d, mrc 'mrc--limit 300001' 'mrc--warmup 300001' | awk -F, -v p=$policy 'NR > 1 {
-		print p, $1, $3 - $9 - $15, $4 - $10 - $16, (p == "opt" ? 0 : $6 - $12 - $18) }'
+		print p, $1, $3 - $11 - $19, $4 - $12 - $20, (p == "opt" ? 0 : $6 - $14 - $22),
+		      $8 - $16 - $24 }'
 done
 try trc stat --mrc --warmup 1M --json --sizes 64 sort.lackey.xz
 try trc stat --mrc --warmup 1M --policy lru,opt,sieve --sizes 16 --csv sort.lackey.xz

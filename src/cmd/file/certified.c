@@ -260,7 +260,8 @@ trc_certified_open(struct trc_certified *x, const struct trc_settings *all,
 	part.totals = x->meta.totals;
 	if (part.totals)
 		part.total = (struct trc_page_totals){ x->meta.refs, x->meta.insns,
-			                               x->meta.last_time };
+			                               x->meta.last_time,
+			                               trc_meta_touches(&x->meta) };
 	return trc_certify_sink(&x->c, x->reduced.src, x->r, &x->scope, &part, original->src->have,
 	                        err);
 }

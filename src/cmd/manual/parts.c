@@ -394,10 +394,11 @@ put_policies(const struct trc_page *p)
 {
 	for (size_t i = 0; trc_policy(i); i++)
 		trc_page_item(p, trc_policy(i)->name, trc_policy(i)->doc);
-	trc_page_text(p,
-	              "Ways that are empty are filled before any line goes. What no policy that\n"
-	              "admits every line can do better is --mrc --policy opt: see 'trc help caches'.\n",
-	              false);
+	trc_page_text(
+	        p,
+	        "Ways that are empty are filled before any line goes. What no policy that\n"
+	        "admits every line can do better is --mrc --policy opt: see 'trc help caches'.\n",
+	        false);
 }
 
 static void

@@ -24,10 +24,32 @@ trc_curve_refs(const struct trc_curves *c, const struct trc_mrc_curve *curve)
 	return c->reduced ? c->by_space ? 0 : c->refs : curve->refs;
 }
 
+uint64_t
+trc_curve_touches(const struct trc_curves *c, const struct trc_mrc_curve *curve)
+{
+	const uint64_t touches = trc_mrc_touches(curve);
+
+	if (c->reduced && c->touches)
+		return c->by_space ? 0 : c->touches;
+	if (touches == curve->refs)
+		return trc_curve_refs(c, curve);
+	return c->reduced ? 0 : touches;
+}
+
+bool
+trc_curves_wide(const struct trc_curves *c)
+{
+	bool wide = c->reduced && c->touches;
+
+	for (size_t i = 0; i < c->mrc.n; i++)
+		wide |= trc_mrc_touches(&c->mrc.curve[i]) != c->mrc.curve[i].refs;
+	return wide;
+}
+
 struct trc_curve_point
 trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint64_t pages)
 {
-	const uint64_t refs = trc_curve_refs(c, curve), size = pages / c->sample;
+	const uint64_t touches = trc_curve_touches(c, curve), size = pages / c->sample;
 	const uint64_t m = size < curve->pages ? size : curve->pages;
 	struct trc_curve_point p = { .pages = pages, .ratio = -1 };
 
@@ -39,8 +61,9 @@ trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint
 		                  &p.writebacks_in);
 	if (c->bytes && pages <= UINT64_MAX >> c->bits)
 		p.bytes = pages << c->bits;
-	if (refs)
-		p.ratio = (double)p.misses / (double)refs;
+	/* An estimate may be above. */
+	if (touches)
+		p.ratio = p.misses < touches ? (double)p.misses / (double)touches : 1;
 	return p;
 }
 

@@ -22,13 +22,15 @@ struct trc_curves {
 	const char *unit; /* "page" or "line" */
 	bool bytes;       /* it has 2^bits bytes; false: not known */
 	unsigned bits;
-	bool first;      /* first references are misses */
-	uint64_t from;   /* the smallest size that is shown, since the curve holds from there on */
-	uint64_t sample; /* the trace has one page in `sample`; 1: all */
-	bool reduced;    /* not all references are in the trace: */
-	uint64_t refs;   /* so many were; 0: not known */
-	uint64_t warmup; /* records that do not count */
-	bool all;        /* show all sizes, or */
+	bool first;       /* first references are misses */
+	uint64_t from;    /* the smallest size that is shown, since the curve holds from there on */
+	uint64_t sample;  /* the trace has one page in `sample`; 1: all */
+	bool reduced;     /* not all references are in the trace: */
+	uint64_t refs;    /* so many were; 0: not known */
+	uint64_t touches; /* likewise; 0: as many, or not known */
+	bool wide;        /* here, or in one that it is compared with, some are to several pages */
+	uint64_t warmup;  /* records that do not count */
+	bool all;         /* show all sizes, or */
 	const uint64_t *size;  /* these sizes, or if there are none a choice of sizes; */
 	const uint64_t *share; /* each is so many billionths of the pages; 0: as it was given */
 	size_t sizes;
@@ -39,7 +41,7 @@ struct trc_curve_point {
 	uint64_t pages;
 	uint64_t bytes; /* 0: not known */
 	uint64_t misses, first, writebacks;
-	double ratio; /* of misses to references; below 0: not known */
+	double ratio; /* of misses to touches; below 0: not known */
 
 	/* Of a sample: intervals of 95 %. */
 	struct trc_replicates_interval misses_in, writebacks_in;
@@ -56,8 +58,16 @@ uint64_t trc_curve_most(const struct trc_curves *c, const struct trc_mrc_curve *
 uint64_t *trc_curve_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size_t *n,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* References that the ratio is of; 0: not known. */
+/* References of the trace; 0: not known. */
 uint64_t trc_curve_refs(const struct trc_curves *c, const struct trc_mrc_curve *curve);
+
+/* Touches of pages, which misses are of, so that the ratio is of these: as many as references if
+ * each is to one page. 0: not known, as of a trace that was reduced and has others, but not how
+ * many of them there were. */
+uint64_t trc_curve_touches(const struct trc_curves *c, const struct trc_mrc_curve *curve);
+
+/* True if there is a reference to several pages in one of the curves. */
+bool trc_curves_wide(const struct trc_curves *c);
 
 /* "48 KiB" or "1.5 GiB"; returns dst. */
 char *trc_curve_bytes(uint64_t bytes, char *dst, size_t room);

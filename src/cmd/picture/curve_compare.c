@@ -63,15 +63,18 @@ int
 trc_curves_compared_init(struct trc_curves_compared *all, struct trc_curves *const *c, size_t n,
                          size_t policies, struct trc_err *err)
 {
-	size_t curves = 0, samples = 0;
+	size_t curves = 0, samples = 0, wide = 0;
 
 	*all = (struct trc_curves_compared){ .c = c, .n = n };
 	for (size_t i = 0; i < n; i++) {
 		curves += c[i]->mrc.n;
 		samples += c[i]->sample > 1;
+		wide += c[i]->wide;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		c[i]->intervals = samples > 0;
+		c[i]->wide = wide > 0;
+	}
 	if (check_pages(c, n, err))
 		return -1;
 	all->curve = trc_alloc(curves, sizeof(*all->curve), err);
@@ -214,7 +217,8 @@ trc_curves_compared_text(const struct trc_curves_compared *all, const struct trc
 	struct trc_abreast t = { .curve = all->curve,
 		                 .n = all->curves,
 		                 .head = head,
-		                 .cell = { c->first ? "misses" : "not first", "ratio" },
+		                 .cell = { c->first ? "misses" : "not first",
+		                           c->wide ? "of touches" : "ratio" },
 		                 .label = label,
 		                 .cells = cells,
 		                 .what = all };

@@ -61,14 +61,16 @@ sizes_of(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint64_t
 	return n;
 }
 
-/* How high a point stands: its ratio, or its number if the references are not known. */
+/* How high a point stands: its ratio, or its number if the touches are not known. */
 static double
 height(const struct picture *p, const struct trc_curves *c, const struct trc_mrc_curve *curve,
        uint64_t count)
 {
-	const uint64_t refs = p->ratio ? trc_curve_refs(c, curve) : 0;
+	const uint64_t touches = p->ratio ? trc_curve_touches(c, curve) : 0;
 
-	return refs ? (double)count / (double)refs : (double)count;
+	if (!touches)
+		return (double)count;
+	return count < touches ? (double)count / (double)touches : 1;
 }
 
 static void
@@ -121,7 +123,9 @@ begin_axes(struct picture *p, const struct trc_curves *c, bool ratio, bool bytes
 		.x = { .label = p->below,
 		       .unit = TRC_UNIT_SIZE,
 		       .bytes = bytes ? ldexp(1, (int)c->bits) : 0 },
-		.y = { .label = ratio ? "share of all references" : "references",
+		.y = { .label = !ratio  ? "references" :
+		                c->wide ? "share of all touches" :
+		                          "share of all references",
 		       .unit = ratio ? TRC_UNIT_PART : TRC_UNIT_NUMBER },
 		.series = p->series,
 	};
@@ -133,7 +137,7 @@ begin_axes(struct picture *p, const struct trc_curves *c, bool ratio, bool bytes
 static int
 begin(struct picture *p, const struct trc_curves *c, struct trc_err *err)
 {
-	const bool ratio = c->mrc.n > 0 && trc_curve_refs(c, &c->mrc.curve[0]);
+	const bool ratio = c->mrc.n > 0 && trc_curve_touches(c, &c->mrc.curve[0]);
 
 	*p = (struct picture){ .c = c };
 	snprintf(p->title, sizeof(p->title), "%s misses%s of %.120s", c->policy ? c->policy : "LRU",
@@ -237,7 +241,7 @@ trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
 		const struct trc_curves *c = curve[i].of;
 		const struct trc_mrc_curve *at = &c->mrc.curve[curve[i].at];
 
-		ratio &= at->pages == 0 || trc_curve_refs(c, at) > 0;
+		ratio &= at->pages == 0 || trc_curve_touches(c, at) > 0;
 		known = c->bytes ? c : known;
 	}
 	title_several(&p, curve[0].of);

@@ -46,10 +46,11 @@ static int
 text_facts(const struct trc_curves *c, const struct trc_mrc_curve *curve, struct trc_out *out,
            struct trc_err *err)
 {
-	const uint64_t refs = trc_curve_refs(c, curve);
+	const uint64_t refs = trc_curve_refs(c, curve), touches = trc_curve_touches(c, curve);
 
 	if ((c->by_space && text_fact(out, "space", "", curve->space, err)) ||
 	    ((refs || !c->reduced) && text_fact(out, "references", "", refs, err)) ||
+	    (c->wide && touches && text_fact(out, "touches", "", touches, err)) ||
 	    (c->warmup && text_fact(out, "behind records", "", c->warmup, err)) ||
 	    (c->policy && trc_report(out, err, "%-26s%20s\n", "policy", c->policy)) ||
 	    text_fact(out, c->unit, "s touched", curve->pages * c->sample, err) ||
@@ -89,7 +90,8 @@ text_head(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 
 	if (c->sample == 1)
 		return trc_report(out, err, "%9ss %12s %18s %14s %18s\n", c->unit,
-		                  c->bytes ? "size" : "", misses, "ratio", "write-backs");
+		                  c->bytes ? "size" : "", misses, c->wide ? "of touches" : "ratio",
+		                  "write-backs");
 	return trc_report(out, err, "%9ss %12s %12s %12s %12s %12s %12s %12s\n", c->unit,
 	                  c->bytes ? "size" : "", c->first ? misses : "not first", "95 % from",
 	                  "to", "write-backs", "95 % from", "to");
@@ -114,7 +116,8 @@ static int
 csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
         const struct trc_curve_point *p, bool last, struct trc_out *out, struct trc_err *err)
 {
-	char space[16] = "", bytes[24] = "", ratio[32] = "", within[96] = "";
+	const uint64_t refs = trc_curve_refs(c, curve), touches = trc_curve_touches(c, curve);
+	char space[16] = "", bytes[24] = "", ratio[32] = "", within[96] = "", counts[48] = "";
 
 	(void)last;
 	if (c->input && trc_abreast_csv(c->input, out, err))
@@ -131,20 +134,28 @@ csv_row(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 		         (ull)p->writebacks_in.high);
 	else if (c->intervals)
 		snprintf(within, sizeof(within), ",,,,");
-	return trc_report(out, err, "%s%s%s%llu,%s,%llu,%llu,%s,%llu%s\n", c->way ? c->way : "",
+	if (c->wide)
+		snprintf(counts, sizeof(counts),
+		         touches ? ",%llu,%llu" :
+		         refs    ? ",%llu," :
+		                   ",,",
+		         (ull)refs, (ull)touches);
+	return trc_report(out, err, "%s%s%s%llu,%s,%llu,%llu,%s,%llu%s%s\n", c->way ? c->way : "",
 	                  c->way ? "," : "", space, (ull)p->pages, bytes, (ull)p->misses,
-	                  (ull)p->first, ratio, (ull)p->writebacks, within);
+	                  (ull)p->first, ratio, (ull)p->writebacks, within, counts);
 }
 
 int
 trc_curves_csv_head(const struct trc_curves *c, struct trc_out *out, struct trc_err *err)
 {
-	return trc_report(out, err, "%s%s%s%ss,bytes,misses,first_misses,miss_ratio,writebacks%s\n",
+	return trc_report(out, err,
+	                  "%s%s%s%ss,bytes,misses,first_misses,miss_ratio,writebacks%s%s\n",
 	                  c->input ? "input," : "", c->way ? "policy," : "",
 	                  c->by_space ? "space," : "", c->unit,
 	                  c->sample > 1 || c->intervals ?
 	                          ",misses_low,misses_high,writebacks_low,writebacks_high" :
-	                          "");
+	                          "",
+	                  c->wide ? ",references,touches" : "");
 }
 
 int
@@ -206,12 +217,15 @@ trc_curves_json_object(const struct trc_curves *c, struct trc_out *out, struct t
 	for (size_t i = 0; i < c->mrc.n; i++) {
 		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
 		const uint64_t refs = trc_curve_refs(c, curve);
+		const uint64_t touches = trc_curve_touches(c, curve);
 
 		if (trc_report(out, err, " {") ||
 		    (c->by_space &&
 		     trc_report(out, err, "\"space\": %u, ", (unsigned)curve->space)) ||
 		    ((refs || !c->reduced) &&
 		     trc_report(out, err, "\"references\": %llu, ", (ull)refs)) ||
+		    (c->wide && touches &&
+		     trc_report(out, err, "\"touches\": %llu, ", (ull)touches)) ||
 		    trc_report(out, err, "\"distinct\": %llu, \"sizes\": [\n",
 		               (ull)(curve->pages * c->sample)) ||
 		    for_each_size(c, curve, out, json_row, err) ||

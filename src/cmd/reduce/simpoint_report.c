@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What regions are, and what they get wrong. Each stands for its share of the instructions of the
- * trace, so misses and references of the whole are estimated as those an instruction of each
+ * trace, so misses and touches of lines of the whole are estimated as those an instruction of each
  * region has, times that share; the miss ratio is the quotient of the two.
  */
 #include <stdio.h>
@@ -35,14 +35,14 @@ share(const struct trc_simpoint *s, const struct trc_simpoint_region *r)
 static double
 ratio_of(const struct trc_misses_count *c, size_t size)
 {
-	return c->refs ? (double)c->misses[size] / (double)c->refs : 0;
+	return c->touches ? (double)c->misses[size] / (double)c->touches : 0;
 }
 
 /* The miss ratio that the regions stand for. */
 static double
 estimate(const struct trc_simpoint *s, bool warmed, size_t size)
 {
-	double misses = 0, refs = 0;
+	double misses = 0, touches = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct trc_simpoint_region *r = &s->region[i];
@@ -50,9 +50,9 @@ estimate(const struct trc_simpoint *s, bool warmed, size_t size)
 		const double each = share(s, r) / (double)c->insns;
 
 		misses += each * (double)c->misses[size];
-		refs += each * (double)c->refs;
+		touches += each * (double)c->touches;
 	}
-	return refs > 0 ? misses / refs : 0;
+	return touches > 0 ? misses / touches : 0;
 }
 
 /* How far an estimate is off, in percent of the truth; as text, "-" where that is 0. */

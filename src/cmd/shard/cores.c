@@ -55,7 +55,8 @@ ask(struct trc_asking *a, const struct trc_chunk *chunk, struct found *f, struct
 	memcpy(f->sum, a->asked->sum, sizeof(f->sum));
 	f->rows = chunk->rows;
 	f->counted = meta->totals;
-	f->totals = (struct trc_page_totals){ meta->refs, meta->insns, meta->last_time };
+	f->totals = (struct trc_page_totals){ meta->refs, meta->insns, meta->last_time,
+		                              trc_meta_touches(meta) };
 	return 0;
 }
 
@@ -95,6 +96,7 @@ append(struct trc_asking *a, const struct found *f, struct found *all, struct tr
 	all->counted = f->counted;
 	all->totals.refs += f->totals.refs;
 	all->totals.insns += f->totals.insns;
+	all->totals.touches += f->totals.touches;
 	if (f->rows > 0)
 		all->totals.last_time = f->totals.last_time;
 	return a->sink->append(a->sink, &state, err);

@@ -311,7 +311,7 @@ append(struct trc_asking *a, const struct piece *piece, struct trc_err *err)
 static int
 meta_of(const struct trc_partial *p, uint32_t page_bits, struct trc_meta *meta, struct trc_err *err)
 {
-	const struct trc_page_totals totals = { p->refs, p->insns, p->last_time };
+	const struct trc_page_totals totals = { p->refs, p->insns, p->last_time, p->touches };
 
 	*meta = p->begun.meta;
 	meta->provenance = trc_begun_provenance(&p->begun);

@@ -71,13 +71,13 @@ numbers_of(struct trc_partial *p, uint64_t **number)
 {
 	struct trc_meta *m = &p->begun.meta;
 	struct trc_guarantee *g = &m->guarantee;
-	uint64_t *const all[] = { &p->first,     &p->last,     &p->of,     &p->from.file,
-		                  &p->from.at,   &p->to.file,  &p->to.at,  &p->rows,
-		                  &p->sum[0],    &p->sum[1],   &p->refs,   &p->insns,
-		                  &p->last_time, &m->rows,     &m->refs,   &m->insns,
-		                  &m->last_time, &g->sad,      &g->window, &g->clock,
-		                  &g->sets,      &g->ways,     &g->line,   &g->sample,
-		                  &g->reduced,   &p->begun.sum };
+	uint64_t *const all[] = { &p->first,     &p->last,    &p->of,      &p->from.file,
+		                  &p->from.at,   &p->to.file, &p->to.at,   &p->rows,
+		                  &p->sum[0],    &p->sum[1],  &p->refs,    &p->insns,
+		                  &p->last_time, &m->rows,    &m->refs,    &m->insns,
+		                  &m->last_time, &m->touches, &p->touches, &g->sad,
+		                  &g->window,    &g->clock,   &g->sets,    &g->ways,
+		                  &g->line,      &g->sample,  &g->reduced, &p->begun.sum };
 
 	_Static_assert(TRC_COUNT(all) <= NUMBERS_MOST, "room for every number");
 	memcpy(number, all, sizeof(all));
@@ -368,6 +368,7 @@ trc_partial_join(struct trc_partial *p, const struct trc_partial *next, struct t
 	p->totals &= next->totals;
 	p->refs += next->refs;
 	p->insns += next->insns;
+	p->touches += next->touches;
 	if (!(p->have & TRC_HAS_TIME))
 		p->last_time += next->last_time;
 	else if (next->rows > 0 || next->last_time > 0)

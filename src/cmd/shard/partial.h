@@ -41,7 +41,7 @@ struct trc_partial {
 	uint64_t sum[TRC_QUESTION_SUMS];
 	struct trc_begun begun;
 	bool totals; /* the three below were counted, */
-	uint64_t refs, insns, last_time;
+	uint64_t refs, insns, last_time, touches;
 	struct trc_buf state;
 };
 

@@ -333,6 +333,7 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 		p->refs = a->job.src->meta.refs;
 		p->insns = a->job.src->meta.insns;
 		p->last_time = a->job.src->meta.last_time;
+		p->touches = trc_meta_touches(&a->job.src->meta);
 	}
 	return 0;
 }

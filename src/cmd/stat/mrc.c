@@ -257,6 +257,7 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, bool
 	c->reduced = p->sad || c->sample > 1 || p->reduced & TRC_MERGED ||
 	             (trc_meta_own_totals(meta) && meta->refs > refs);
 	c->refs = trc_meta_own_totals(meta) ? meta->refs : 0;
+	c->touches = c->refs ? meta->touches : 0;
 	c->from = p->sad;
 	if (p->reduced & TRC_BY_SPACE && !c->by_space)
 		return trc_fail(err,
@@ -528,6 +529,7 @@ end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_er
 	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
 	    (a->policy && check_whole(&a->c, err)))
 		return -1;
+	a->c.wide = trc_curves_wide(&a->c);
 	return choose_sizes(a, among, err);
 }
 

@@ -114,6 +114,8 @@ print_text(const struct asking *a, struct trc_out *out, struct trc_err *err)
 
 	snprintf(different, sizeof(different), "different %ss", kinds[a->kind].name);
 	if (trc_report_fact(out, "references", a->hot.refs, err) ||
+	    (a->hot.touches != a->hot.refs &&
+	     trc_report_fact(out, "touches", a->hot.touches, err)) ||
 	    trc_report_fact(out, different, a->hot.n, err) ||
 	    trc_report(out, err, "\n%20s %6s %14s %10s %14s %14s %14s%s\n", kinds[a->kind].name,
 	               a->spaces ? "space" : "", "references", "share", "reads", "writes",
@@ -188,8 +190,10 @@ json_row(const struct asking *a, const struct trc_hot_entry *e, bool first, stru
 static int
 print_json(const struct asking *a, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_report(out, err, "{\"references\": %llu, \"different\": %zu, \"top\": [",
-	               (unsigned long long)a->hot.refs, a->hot.n))
+	if (trc_report(out, err, "{\"references\": %llu, ", (unsigned long long)a->hot.refs) ||
+	    (a->hot.touches != a->hot.refs &&
+	     trc_report(out, err, "\"touches\": %llu, ", (unsigned long long)a->hot.touches)) ||
+	    trc_report(out, err, "\"different\": %zu, \"top\": [", a->hot.n))
 		return -1;
 	for (size_t i = 0; i < a->hot.n && i < a->rows; i++)
 		if (json_row(a, &a->hot.entry[i], i == 0, out, err))

@@ -32,10 +32,28 @@ instants(const struct trc_ws_shown *s)
 	return trc_ws_instants(&s->ws);
 }
 
-static double
-miss_ratio(const struct trc_ws_shown *s, const struct trc_ws_point *p)
+/* Of touches, in all digits or six; nothing if they are not known. Returns dst. */
+static const char *
+miss_ratio(const struct trc_ws_shown *s, const struct trc_ws_point *p, bool all,
+           char dst[TRC_ABREAST_CELL])
 {
-	return s->ws.refs ? (double)p->misses / (double)s->ws.refs : 0;
+	const uint64_t touches = s->ws.touches;
+
+	*dst = 0;
+	if (touches || !s->ws.refs)
+		snprintf(dst, TRC_ABREAST_CELL, all ? "%.9g" : "%.6f",
+		         touches ? (double)p->misses / (double)touches : 0.0);
+	return dst;
+}
+
+/* True if a reference is to several pages in one of the traces. */
+static bool
+wide(struct trc_ws_shown *const *of, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (of[i]->ws.touches != of[i]->ws.refs)
+			return true;
+	return false;
 }
 
 /* ---- curves: of each trace, and of each of its spaces ---- */
@@ -98,8 +116,14 @@ text_head(const struct trc_ws_shown *s, struct trc_out *out, struct trc_err *err
 	    (s->bytes && trc_report(out, err, " of %llu bytes", (ull)s->bytes)) ||
 	    trc_report(out, err, ", windows in %s", s->clock))
 		return -1;
-	return s->input ? trc_report(out, err, "\n") :
-	                  trc_report(out, err, ", of which there are %llu\n", (ull)instants(s));
+	if (s->input)
+		return trc_report(out, err, "\n");
+	if (trc_report(out, err, ", of which there are %llu\n", (ull)instants(s)))
+		return -1;
+	return s->ws.touches && s->ws.touches != s->ws.refs ?
+	               trc_report(out, err, "%llu references, %llu touches\n", (ull)s->ws.refs,
+	                          (ull)s->ws.touches) :
+	               0;
 }
 
 static int
@@ -109,18 +133,19 @@ text_of(const struct trc_ws_shown *s, const struct trc_ws_pages *of, struct trc_
 	if (s->by_space && trc_report(out, err, "\nspace %lu\n", (unsigned long)of->space))
 		return -1;
 	if (trc_report(out, err, "%13s %12s %16s %12s %12s %10s\n", "window", "mean size",
-	               s->bytes ? "mean bytes" : "", "footprint", "misses", "miss ratio"))
+	               s->bytes ? "mean bytes" : "", "footprint", "misses",
+	               s->ws.touches != s->ws.refs ? "of touches" : "miss ratio"))
 		return -1;
 	for (uint64_t w = 0; (w = next_window(s, w, false));) {
 		const struct trc_ws_point p = trc_ws_at(&s->ws, of, w);
-		char bytes[32] = "", footprint[32] = "-";
+		char bytes[32] = "", footprint[32] = "-", ratio[TRC_ABREAST_CELL];
 
 		if (s->bytes)
 			snprintf(bytes, sizeof(bytes), "%.0f", p.size * (double)s->bytes);
 		if (p.footprint >= 0)
 			snprintf(footprint, sizeof(footprint), "%.2f", p.footprint);
-		if (trc_report(out, err, "%13llu %12.2f %16s %12s %12llu %10.6f\n", (ull)w, p.size,
-		               bytes, footprint, (ull)p.misses, miss_ratio(s, &p)))
+		if (trc_report(out, err, "%13llu %12.2f %16s %12s %12llu %10s\n", (ull)w, p.size,
+		               bytes, footprint, (ull)p.misses, miss_ratio(s, &p, false, ratio)))
 			return -1;
 	}
 	return 0;
@@ -141,7 +166,7 @@ cells(const struct trc_abreast *t, size_t i, uint64_t row, char dst[2][TRC_ABREA
 	const struct trc_ws_point p = point_of(&t->curve[i], row);
 
 	snprintf(dst[0], TRC_ABREAST_CELL, "%.2f", p.size);
-	snprintf(dst[1], TRC_ABREAST_CELL, "%.6f", miss_ratio(s, &p));
+	miss_ratio(s, &p, false, dst[1]);
 	return row >= s->from && row / 2 <= s->ws.end - s->ws.begin;
 }
 
@@ -170,7 +195,8 @@ text_several(struct trc_ws_shown *const *of, size_t n, const struct trc_settings
 	const struct trc_abreast t = { .curve = curve,
 		                       .n = count_curves(of, n),
 		                       .head = "       window",
-		                       .cell = { "mean size", "miss ratio" },
+		                       .cell = { "mean size",
+		                                 wide(of, n) ? "of touches" : "miss ratio" },
 		                       .label = label,
 		                       .cells = cells };
 	uint64_t window[64 * 4];
@@ -211,17 +237,20 @@ trc_ws_text(struct trc_ws_shown *const *of, size_t n, const struct trc_settings 
 /* ---- CSV and JSON ---- */
 
 static int
-csv_row(const struct trc_ws_shown *s, const struct trc_ws_pages *of, uint64_t w,
+csv_row(const struct trc_ws_shown *s, const struct trc_ws_pages *of, uint64_t w, bool counts,
         struct trc_out *out, struct trc_err *err)
 {
 	const struct trc_ws_point p = trc_ws_at(&s->ws, of, w);
+	char ratio[TRC_ABREAST_CELL];
 
 	if ((s->input && trc_abreast_csv(s->input, out, err)) ||
 	    (s->by_space && trc_report(out, err, "%lu,", (unsigned long)of->space)) ||
 	    trc_report(out, err, "%llu,%.9g,", (ull)w, p.size) ||
 	    (s->bytes && trc_report(out, err, "%.12g", p.size * (double)s->bytes)) ||
-	    trc_report(out, err, ",%llu,%.9g,", (ull)p.misses, miss_ratio(s, &p)) ||
-	    (p.footprint >= 0 && trc_report(out, err, "%.9g", p.footprint)))
+	    trc_report(out, err, ",%llu,%s,", (ull)p.misses, miss_ratio(s, &p, true, ratio)) ||
+	    (p.footprint >= 0 && trc_report(out, err, "%.9g", p.footprint)) ||
+	    (counts && trc_report(out, err, s->ws.touches ? ",%llu,%llu" : ",%llu,",
+	                          (ull)s->ws.refs, (ull)s->ws.touches)))
 		return -1;
 	return trc_report(out, err, "\n");
 }
@@ -229,13 +258,16 @@ csv_row(const struct trc_ws_shown *s, const struct trc_ws_pages *of, uint64_t w,
 int
 trc_ws_csv(struct trc_ws_shown *const *of, size_t n, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_report(out, err, "%s%swindow,%ss,bytes,misses,miss_ratio,footprint\n",
-	               of[0]->input ? "input," : "", of[0]->by_space ? "space," : "", of[0]->unit))
+	const bool counts = wide(of, n);
+
+	if (trc_report(out, err, "%s%swindow,%ss,bytes,misses,miss_ratio,footprint%s\n",
+	               of[0]->input ? "input," : "", of[0]->by_space ? "space," : "", of[0]->unit,
+	               counts ? ",references,touches" : ""))
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < of[i]->ws.n; k++)
 			for (uint64_t w = 0; (w = next_window(of[i], w, true));)
-				if (csv_row(of[i], &of[i]->ws.of[k], w, out, err))
+				if (csv_row(of[i], &of[i]->ws.of[k], w, counts, out, err))
 					return -1;
 	return 0;
 }
@@ -272,8 +304,11 @@ json_object(const struct trc_ws_shown *s, struct trc_out *out, struct trc_err *e
 	                  trc_report_json(out, s->input, err) || trc_report(out, err, ", "))) ||
 	    trc_report(out, err,
 	               "\"unit\": \"%s\", \"unit_bytes\": %llu, \"clock\": \"%s\", "
-	               "\"instants\": %llu, \"references\": %llu, \"curves\": [",
-	               s->unit, (ull)s->bytes, s->clock, (ull)instants(s), (ull)s->ws.refs))
+	               "\"instants\": %llu, \"references\": %llu",
+	               s->unit, (ull)s->bytes, s->clock, (ull)instants(s), (ull)s->ws.refs) ||
+	    (s->ws.touches && s->ws.touches != s->ws.refs &&
+	     trc_report(out, err, ", \"touches\": %llu", (ull)s->ws.touches)) ||
+	    trc_report(out, err, ", \"curves\": ["))
 		return -1;
 	for (size_t i = 0; i < s->ws.n; i++)
 		if (trc_report(out, err, "%s{", i ? ",\n " : "") ||

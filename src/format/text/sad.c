@@ -117,6 +117,7 @@ parse_trailer(const uint8_t *s, const uint8_t *e)
 	meta.totals = number_after(text, " references=", &meta.refs) &&
 	              number_after(text, " instructions=", &meta.insns) &&
 	              number_after(text, " last-cycle=", &meta.last_time);
+	number_after(text, " touches=", &meta.touches);
 	return meta;
 }
 
@@ -135,6 +136,7 @@ take_trailer(const uint8_t *s, const uint8_t *e, struct reading *r, struct trc_m
 		meta->refs = next.refs;
 		meta->insns = next.insns;
 		meta->last_time = next.last_time;
+		meta->touches = next.touches;
 		r->totals = meta->totals = next.totals;
 		return true;
 	}
@@ -392,6 +394,8 @@ sad_trailer(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 		at += sprintf(at, " references=%llu instructions=%llu last-cycle=%llu",
 		              (unsigned long long)meta->refs, (unsigned long long)meta->insns,
 		              (unsigned long long)meta->last_time);
+	if (meta->totals && meta->touches)
+		at += sprintf(at, " touches=%llu", (unsigned long long)meta->touches);
 	*at++ = '\n';
 	return (uint8_t *)at;
 }

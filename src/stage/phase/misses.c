@@ -35,6 +35,7 @@ trc_misses_settle(struct trc_misses *m, struct trc_err *err)
 			misses += distance[i] - 1u >= m->size[s];
 		m->count.misses[s] += misses;
 	}
+	m->count.touches += m->n;
 	m->n = 0;
 	return 0;
 }

@@ -17,6 +17,7 @@ enum { TRC_MISSES_SIZES = 16, TRC_MISSES_RUN = 1024 };
 /* What was counted. */
 struct trc_misses_count {
 	uint64_t refs, insns;
+	uint64_t touches; /* of lines, which misses are of */
 	uint64_t misses[TRC_MISSES_SIZES];
 };
 

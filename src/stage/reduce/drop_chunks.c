@@ -166,6 +166,7 @@ next_chunk(struct drop_chunks *s, bool *more, struct trc_err *err)
 		s->before.insns += s->left->meta.insns;
 	}
 	s->before.refs += s->left->refs;
+	s->before.touches += trc_meta_touches(&s->left->meta);
 	if (!(s->from->have & TRC_HAS_TIME))
 		s->before.last_time = s->before.refs;
 	else if (s->left->rows > 0)

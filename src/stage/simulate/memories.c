@@ -92,6 +92,7 @@ int
 trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
                    uint32_t pages, struct trc_err *err)
 {
+	m->touches += n;
 	if (m->optimal)
 		return trc_opt_sizes_refer(m->optimal, id, type, TRC_WRITE, n, pages, err);
 	for (size_t k = 0; k < m->n; k++) {
@@ -131,9 +132,10 @@ trc_memories_finish(struct trc_memories *m, uint32_t pages, bool goes_on,
 	*step = NULL;
 	if (m->optimal && finish_optimal(m, goes_on, err))
 		return -1;
-	*step = trc_alloc(m->n + 1, sizeof(**step), err);
+	*step = trc_alloc(m->n + 2, sizeof(**step), err);
 	if (!*step)
 		return -1;
+	(*step)[(*n)++] = (struct trc_mrc_step){ .misses = m->touches - pages };
 	for (size_t k = 0; k < m->n && m->memory[k].size < pages; k++)
 		(*step)[(*n)++] = (struct trc_mrc_step){ .from = m->memory[k].size,
 			                                 .misses = m->memory[k].misses - pages,

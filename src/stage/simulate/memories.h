@@ -29,6 +29,7 @@ struct trc_memory;
 struct trc_memories {
 	struct trc_memory *memory; /* by size */
 	size_t n;
+	uint64_t touches;              /* references to a page each */
 	struct trc_opt_sizes *optimal; /* of MIN: what they do; else NULL */
 };
 
@@ -42,7 +43,8 @@ int trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t
                        uint32_t pages, struct trc_err *err) TRC_MUST_USE;
 
 /* The faults that were no first references, and the dirty pages that were evicted, where there are
- * `pages` pages: steps in a new array, one for each size below that, and one from there on. MIN
+ * `pages` pages: steps in a new array, one for no page, one for each size below that, and one from
+ * there on. MIN
  * evicts some pages only at the end of the trace, unless that `goes_on`. */
 int trc_memories_finish(struct trc_memories *m, uint32_t pages, bool goes_on,
                         struct trc_mrc_step **step, size_t *n, struct trc_err *err) TRC_MUST_USE;

@@ -542,6 +542,12 @@ trc_mrc_misses(const struct trc_mrc_curve *curve, uint64_t m)
 }
 
 uint64_t
+trc_mrc_touches(const struct trc_mrc_curve *curve)
+{
+	return trc_mrc_misses(curve, 0) + curve->pages - curve->warm;
+}
+
+uint64_t
 trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m)
 {
 	const struct trc_mrc_step *s;

@@ -20,7 +20,7 @@ struct trc_mrc_curve {
 	uint64_t pages;   /* distinct ones: so many first references, which fault at every size */
 	uint64_t warm;    /* but for those to so many of them, which do not count: see below */
 	uint64_t refs;    /* references; one that crosses pages counts once */
-	uint64_t *misses; /* [m]: faults that are no first references */
+	uint64_t *misses; /* [m]: faults that are no first references; [0]: all that are none */
 	uint64_t *writebacks; /* [m]: pages evicted that were written since they were fetched */
 
 	/* Instead of both: where there were many pages in ranges; else NULL. */
@@ -37,7 +37,10 @@ struct trc_mrc {
 	size_t n;
 };
 
-/* What a memory of m <= pages does, m > 0 unless there are none. */
+/* References to a page each, of which misses are a part: one that crosses pages is one to each. */
+uint64_t trc_mrc_touches(const struct trc_mrc_curve *curve);
+
+/* What a memory of m <= pages does; one of no page misses all. */
 uint64_t trc_mrc_misses(const struct trc_mrc_curve *curve, uint64_t m);
 uint64_t trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m);
 

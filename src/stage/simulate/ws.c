@@ -64,6 +64,7 @@ trc_ws_behind(struct trc_ws *ws, const struct trc_ws *before)
 {
 	ws->before = before->n > 0 ? before : NULL;
 	ws->refs -= before->refs;
+	ws->touches -= before->touches;
 }
 
 uint64_t
@@ -272,6 +273,21 @@ end_of(const struct trc_ws_sink *s, const struct trc_meta *meta)
 	return trc_meta_own_totals(meta) && total > s->now ? total : s->now;
 }
 
+/* As many as references if each is to one page. */
+static uint64_t
+touches_of(const struct trc_ws_sink *s, const struct trc_meta *meta)
+{
+	uint64_t touches = 0;
+
+	for (size_t i = 0; i < s->ws->n; i++)
+		touches += s->ws->of[i].refs;
+	if (trc_meta_own_totals(meta) && meta->touches)
+		return meta->touches;
+	if (touches == s->distinct)
+		return s->ws->refs;
+	return s->ws->refs == s->distinct ? touches : 0;
+}
+
 /* From the last reference to each page on. */
 static int
 end_pages(struct trc_ws_sink *s, struct trc_err *err)
@@ -310,6 +326,7 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 		return -1;
 	pages = s->ranges ? s->extents.pages : s->seen;
 	ws->refs = trc_meta_own_totals(meta) ? meta->refs : s->distinct;
+	ws->touches = touches_of(s, meta);
 	if (meta->guarantee.sample || meta->guarantee.reduced & TRC_MERGED ||
 	    ((meta->guarantee.sad || s->distinct < ws->refs) && meta->guarantee.window == 0))
 		return trc_fail(err, "the trace has not all references, and was not reduced for "

@@ -54,7 +54,8 @@ struct trc_ws_pages {
 struct trc_ws {
 	uint64_t begin, end;
 	const struct trc_ws *before; /* what does not count: trc_ws_behind(); else NULL */
-	uint64_t refs; /* of the trace: rows, or the references of the original if it was reduced */
+	uint64_t refs;               /* of the trace, or of the original if it was reduced */
+	uint64_t touches; /* of pages, which misses are of; 0: not known, since it was reduced */
 	struct trc_ws_pages *of;
 	size_t n, cap; /* one, or as many as spaces, in order of appearance */
 };
