@@ -6,6 +6,7 @@
 
 #include "../unit/test.h"
 #include "base/bytes.h"
+#include "machine/board/device.h"
 #include "machine/hart/hart.h"
 
 enum { RAM = 0x10000, RAM_LEN = 0x100000, DEVICE = 0x1000, ROWS = 4096 };
@@ -398,6 +399,27 @@ each_depth_of_tables_has_its_range_of_addresses(void)
 }
 
 static void
+large_pages_begin_at_a_multiple_of_their_size(void)
+{
+	static const uint32_t code[] = { LD(6, 5) };
+	const uint64_t large = RAM + 0x11000 + 8; /* the entry of the second 2 MiB */
+	struct machine t;
+
+	open_machine(&t, 0, code, TRC_COUNT(code));
+	put64(&t, RAM + 0x4000, 77);
+	set_tables(&t, 3, RAM, RAM + 0x4000);
+	put64(&t, large, 0xf);
+	t.h->pc = 0x2000;
+	t.h->x[5] = 0x200000 + RAM + 0x4000;
+	CHECK(run(&t, 1) == TRC_RUN_UNTIL && t.h->x[6] == 77);
+	put64(&t, large, 0x1000 >> 2 | 0xf);
+	trc_hart_flush(t.h);
+	t.h->pc = 0x2000;
+	CHECK(run(&t, 2) == TRC_RUN_UNTIL && t.h->csr.mcause == TRC_CAUSE_LOAD_PAGE);
+	close_machine(&t);
+}
+
+static void
 a_watch_sees_fetches_data_and_walks(void)
 {
 	static const uint32_t code[] = { LD(6, 5), SD(6, 5) };
@@ -547,6 +569,28 @@ rows_do_not_depend_on_the_room_of_batches(void)
 	CHECK(!pulled(7, 2000, &rows) && rows == 0);
 }
 
+/* The highest priority, of equals the lowest number; one that was claimed comes again once it was
+ * completed, and none that is not above the threshold. */
+static void
+the_most_urgent_interrupt_is_claimed_first(void)
+{
+	enum { ENABLED = 0x2000, THRESHOLD = 0x200000, CLAIM = 0x200004 };
+	static const uint32_t order[] = { 3, 2, 5, 0 };
+	struct trc_plic p = { .raised = 1 << 2 | 1 << 3 | 1 << 5 | 1 << 7 };
+
+	for (uint32_t i = 1; i < 7; i++)
+		trc_plic_store(&p, 4 * i, i == 3 ? 2 : 1);
+	trc_plic_store(&p, ENABLED, 0xff);
+	CHECK(trc_plic_interrupts(&p, 0) && !trc_plic_interrupts(&p, 1));
+	for (size_t i = 0; i < TRC_COUNT(order); i++)
+		CHECK(trc_plic_load(&p, CLAIM) == order[i]);
+	CHECK(!trc_plic_interrupts(&p, 0));
+	trc_plic_store(&p, CLAIM, 3);
+	CHECK(trc_plic_interrupts(&p, 0));
+	trc_plic_store(&p, THRESHOLD, 2);
+	CHECK(!trc_plic_interrupts(&p, 0) && trc_plic_load(&p, CLAIM) == 3);
+}
+
 int
 main(void)
 {
@@ -565,10 +609,12 @@ main(void)
 	RUN(interrupts_are_reported_only_to_who_lives);
 	RUN(the_walker_sets_a_when_read_and_d_when_written);
 	RUN(each_depth_of_tables_has_its_range_of_addresses);
+	RUN(large_pages_begin_at_a_multiple_of_their_size);
 	RUN(a_watch_sees_fetches_data_and_walks);
 	RUN(an_instruction_across_pages_is_what_both_hold);
 	RUN(floating_point_is_dirty_only_once_it_is_written);
 	RUN(all_registers_can_be_read_and_set);
 	RUN(rows_do_not_depend_on_the_room_of_batches);
+	RUN(the_most_urgent_interrupt_is_claimed_first);
 	return 0;
 }
