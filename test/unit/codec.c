@@ -119,7 +119,8 @@ columns_come_back(void)
 	struct trc_buf out = { 0 };
 	struct trc_err err;
 
-	for (unsigned how = 0; how < 8; how++)
+	/* The last two have as many values as an index of a byte can number, and one more. */
+	for (unsigned how = 0; how < 10; how++)
 		for (size_t i = 0; i < TRC_COUNT(len); i++) {
 			struct trc_view view;
 
@@ -131,6 +132,7 @@ columns_come_back(void)
 				       how == 4 ? k * k * UINT64_C(1000003) :
 				       how == 5 ? generate_below(&m, 300) * 77777 :
 				       how == 6 ? (k % 100 ? k : generate_random(&m)) :
+				       how >= 8 ? generate_below(&m, 248 + how) * 77777 :
 				                  generate_value(&m, k ? v[k - 1] : 0, 64);
 			out.n = 0;
 			CHECK(trc_column_write(v, len[i], 1, &out, &err) == 0);
@@ -284,6 +286,38 @@ range_coded_numbers_come_back(void)
 	}
 }
 
+/* Bits in whose interval a border of four bytes lies for long: what is written is 0xff after 0xff,
+ * until a carry goes through all of it. */
+static void
+a_carry_goes_through_all_bytes(void)
+{
+	enum { BITS = 600 };
+	static const uint8_t border[64] = { [3] = 1 };
+	struct generator m = { test_seed };
+	struct trc_buf out = { 0 };
+	uint32_t zero[BITS];
+	unsigned bit[BITS];
+	struct trc_err err;
+	struct trc_rc rc;
+
+	trc_rc_read(&rc, border, border + sizeof(border));
+	for (size_t i = 0; i < BITS; i++) {
+		zero[i] = (uint32_t)(1 + generate_below(&m, 65535));
+		bit[i] = trc_rc_code(&rc, zero[i], 0);
+	}
+	for (size_t n = 1; n <= BITS; n += 7) {
+		out.n = 0;
+		trc_rc_write(&rc, &out);
+		for (size_t i = 0; i < n; i++)
+			trc_rc_code(&rc, zero[i], bit[i]);
+		CHECK(trc_rc_finish(&rc, &err) == 0);
+		trc_rc_read(&rc, out.p, out.p + out.n);
+		for (size_t i = 0; i < n; i++)
+			CHECK_MSG(trc_rc_code(&rc, zero[i], 0) == bit[i], "bit %zu of %zu", i, n);
+	}
+	trc_buf_release(&out);
+}
+
 static void
 what_was_used_last_is_in_front(void)
 {
@@ -348,6 +382,7 @@ main(void)
 	RUN(columns_that_point_at_nothing_are_refused);
 	RUN(columns_that_change_outside_their_sample_come_back);
 	RUN(range_coded_numbers_come_back);
+	RUN(a_carry_goes_through_all_bytes);
 	RUN(what_was_used_last_is_in_front);
 	RUN(noise_does_no_harm);
 	return 0;

@@ -96,9 +96,10 @@ make_times(struct trc_batch *b)
 static void
 windows_of_time_are_exact(void)
 {
-	static const uint64_t window[][2] = { { 0, UINT64_MAX }, { 0, 0 },       { 500, 2300 },
-		                              { 7000, 7000 },    { 9000, 9999 }, { 19000, 19500 },
-		                              { 21000, 30000 } };
+	/* The first two are the first and the last time of a block. */
+	uint64_t window[][2] = { { 0, 0 },       { 0, 0 },         { 0, UINT64_MAX },
+		                 { 0, 0 },       { 500, 2300 },    { 7000, 7000 },
+		                 { 9000, 9999 }, { 19000, 19500 }, { 21000, 30000 } };
 	struct generate_program spec = {
 		TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TIME, 2000, 60, 1, 0, false
 	};
@@ -108,6 +109,9 @@ windows_of_time_are_exact(void)
 
 	generate_program_rows(&rows, &spec, test_seed);
 	make_times(&rows);
+	trc_times_range(rows.time + 300, 100, &window[0][0], &window[1][0]);
+	window[0][1] = window[0][0];
+	window[1][1] = window[1][0];
 	once = container_blocks(&rows, 100);
 	bytes = container_join(&once, &once);
 	CHECK(trc_batch_init(&two, rows.have, 2 * rows.n, &err) == 0);

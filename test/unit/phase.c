@@ -304,11 +304,18 @@ steps_never_make_clusters_worse(void)
 }
 
 /* Each point is with the center that is nearest, each center is the mean of its points, and what
- * stands for it is nearest to it. */
+ * stands for it is nearest to it. The distortion is the mean by weight, too. */
 static void
 check_clusters(const struct trc_clusters *c, const struct trc_phase_point *p, size_t n,
                const uint32_t *nearest)
 {
+	double sum = 0, weight = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		sum += p[i].weight * trc_phase_point_distance2(&p[i], &c->center[c->label[i]]);
+		weight += p[i].weight;
+	}
+	CHECK(near(sum / weight, c->distortion));
 	for (size_t k = 0; k < c->k; k++) {
 		struct trc_phase_point mean = { { 0 }, 0 };
 

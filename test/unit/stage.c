@@ -933,6 +933,50 @@ distinct(const uint32_t *v, size_t n)
 }
 
 static void
+check_counts(const struct trc_counts *got, const struct trc_counts *want, size_t rows)
+{
+	CHECK(got->rows == rows && got->refs == want->refs);
+	CHECK(memcmp(got->by_type, want->by_type, sizeof(got->by_type)) == 0);
+	CHECK(got->by_kernel == want->by_kernel && got->pages == want->pages);
+	CHECK(got->spaces == want->spaces && got->tasks == want->tasks);
+	CHECK(got->addr_first == want->addr_first && got->addr_last == want->addr_last);
+	CHECK(got->time_first == want->time_first && got->time_last == want->time_last);
+}
+
+/* Counts every other batch by a sink of its own, which the first one takes over, or its state. */
+static void
+count_in_two(struct trc_batch *rows, size_t cut, bool saved, struct trc_counts *got)
+{
+	struct trc_source *src = generate_source(rows, cut);
+	const struct trc_meta meta = { .rows = rows->n };
+	struct trc_counts other;
+	struct trc_sink *sink[2];
+	struct trc_buf state = { 0 };
+	struct trc_view view;
+	struct trc_batch b;
+	struct trc_err err;
+
+	CHECK(trc_batch_init(&b, src->have, 4096, &err) == 0);
+	CHECK((sink[0] = trc_counts_sink(got, PAGE_BITS, &err)));
+	CHECK((sink[1] = trc_counts_sink(&other, PAGE_BITS, &err)));
+	for (size_t k = 0; trc_source_next(src, &b, &err) == TRC_FLOW_ROWS; k++)
+		CHECK(trc_sink_put(sink[k % 2], &b, &err) == 0);
+	if (saved) {
+		CHECK(sink[1]->save(sink[1], &state, &err) == 0);
+		view = trc_buf_view(&state);
+		CHECK(sink[0]->append(sink[0], &view, &err) == 0 && view.p == view.end);
+	} else {
+		CHECK(sink[0]->join(sink[0], sink[1], &err) == 0);
+	}
+	CHECK(trc_sink_finish(sink[0], &meta, &err) == 0);
+	trc_buf_release(&state);
+	trc_batch_release(&b);
+	trc_sink_close(sink[0]);
+	trc_sink_close(sink[1]);
+	trc_source_close(src);
+}
+
+static void
 counts_are_right(void)
 {
 	struct generate_spec spec = { .have = TRC_HAS_ALL & ~TRC_HAS_VPN, .rows = 3000 };
@@ -970,14 +1014,13 @@ counts_are_right(void)
 		struct trc_sink *sink = trc_counts_sink(&got, PAGE_BITS, &err);
 
 		CHECK(sink && trc_pump(src, sink, 4096, NULL, &err) == 0);
-		CHECK(got.rows == rows.n && got.refs == want.refs);
-		CHECK(memcmp(got.by_type, want.by_type, sizeof(got.by_type)) == 0);
-		CHECK(got.by_kernel == want.by_kernel && got.pages == want.pages);
-		CHECK(got.spaces == want.spaces && got.tasks == want.tasks);
-		CHECK(got.addr_first == want.addr_first && got.addr_last == want.addr_last);
-		CHECK(got.time_first == want.time_first && got.time_last == want.time_last);
+		check_counts(&got, &want, rows.n);
 		trc_sink_close(sink);
 		trc_source_close(src);
+		for (int saved = 0; saved < 2; saved++) {
+			count_in_two(&rows, cuts[i], saved, &got);
+			check_counts(&got, &want, rows.n);
+		}
 	}
 	trc_batch_release(&rows);
 }
