@@ -38,6 +38,9 @@ mkdir runs/x runs/y
 cp runs/a.laplace runs/x && cp runs/a.laplace runs/y
 trc stat --mrc runs/x/a.laplace runs/y/a.laplace | sed -n 2,3p
 trc stat --mrc runs/a.laplace runs/y/a.laplace | sed -n 2,3p
+mkdir -p trials/run1 trials/run2
+cp runs/a.laplace trials/run1 && cp runs/a.laplace trials/run2
+trc stat --mrc trials/run1/a.laplace trials/run2/a.laplace | sed -n 2,3p
 
 # Working sets in the same way.
 try trc stat --ws --plot ws.svg runs/a.laplace sort.lackey.xz

@@ -5,7 +5,7 @@ mkdir fake
 cat >fake/valgrind <<'END'
 #!/bin/sh
 while [ "${1#--}" != "$1" ]; do shift; done
-[ "${NONE:-}" ] && { echo '==1== Lackey' >&9; exit 126; }
+[ "${NONE:-}" ] && { echo '==1== Lackey' >&9; exit "$NONE"; }
 printf '==1== Lackey\nI  04001234,3\n L 1ffeffe7e0,8\n' >&9
 [ "${BAD:-}" ] && echo 'no line of lackey' >&9
 [ "${MANY:-}" ] && yes ' L 1ffeffe7e0,8' | head -n 200000 >&9
@@ -36,7 +36,8 @@ try trc encode --record - -- touch ran
 try trc encode --record touch.nothing -- touch ran
 try trc split --kernel k --record parts -- touch ran
 BAD=1 try trc encode --record bad.trc -- true
-NONE=1 try trc encode --record none.trc -- true
+NONE=126 try trc encode --record none.trc -- true
+NONE=0 try trc encode --record none.trc -- true
 feed=
 stop TERM 'test -e ready' trc encode --record stopped.trc -- sh -c 'touch ready; exec sleep 30'
 # Without the plugin, or a tracer, what to install.

@@ -56,3 +56,8 @@ try trc encode --quiet ties - --to csv
 cut -d, -f1-3,5 ties.csv >untied.csv
 try trc split --quiet --by task untied.csv untied
 try trc encode --quiet untied - --to csv
+
+# A modify is two references; the window in which it begins has both.
+printf ' L 10,4\n M 20,4\n S 30,4\n' >modify.lackey
+try trc split --every 2 modify.lackey modify
+head modify/*
