@@ -99,9 +99,9 @@ struct trc_print_format {
 
 /* What few formats of lines need besides. */
 struct trc_line_more {
-	/* Looks at the first line [s, e) for properties of the whole trace; parse gets it, too.
-	 * NULL: nothing. */
-	void (*head)(const uint8_t *s, const uint8_t *e, struct trc_meta *meta);
+	/* Looks at the first line [s, e) for properties of the whole trace, and for what parse has
+	 * to know of it, in `state`; parse gets it, too. NULL: nothing. */
+	void (*head)(void *state, const uint8_t *s, const uint8_t *e, struct trc_meta *meta);
 
 	/* Whether the line [s, e) stands before the first record; what it has of how the trace was
 	 * recorded goes into *entry, whose key is "" else. NULL: as origin.h has it. */

@@ -123,8 +123,8 @@ trc_lines_narrow(const uint64_t *v, size_t n, uint32_t *v4)
 	return high ? i : n;
 }
 
-static size_t
-scan_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+size_t
+trc_lines_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
 {
 	const struct trc_lines_way *way = how;
 	const struct trc_text_kernels *kernels = trc_text_kernels(0);
@@ -159,7 +159,7 @@ size_t
 trc_lines_parse_scan(const struct trc_lines *l, struct trc_batch *b,
                      const struct trc_lines_way *way)
 {
-	return trc_lines_parse_many(l, b, scan_many, scan_one, way);
+	return trc_lines_parse_many(l, b, trc_lines_scan, scan_one, way);
 }
 
 size_t
@@ -402,7 +402,7 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 	s->eol[0] = (uint32_t)((in->line ? in->line + in->line_len : first_end(in->p, s->stop)) -
 	                       l.text);
 	if (s->f->more && s->f->more->head)
-		s->f->more->head(l.text, l.text + s->eol[0], &s->src.meta);
+		s->f->more->head(s->state, l.text, l.text + s->eol[0], &s->src.meta);
 	if (row->first &&
 	    !row->first(s->state, settings, l.text, l.text + s->eol[0], &s->src.have)) {
 		fail_line(s, &l, 0, 0, err);
@@ -521,11 +521,11 @@ note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
 /* True if text without a record, [p, end), is a trace nevertheless: its first line names columns,
  * or a comment describes the trace. */
 static bool
-is_described(const struct trc_format *f, const uint8_t *p, const uint8_t *end,
+is_described(const struct trc_format *f, const uint8_t *p, const uint8_t *end, void *state,
              struct trc_meta *meta)
 {
 	if (f->more && f->more->head)
-		f->more->head(p, first_end(p, end), meta);
+		f->more->head(state, p, first_end(p, end), meta);
 	return f->line->first || meta->page_bits || meta->totals;
 }
 
@@ -580,7 +580,8 @@ trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 		l.text += eol[good - 1] + 1;
 	}
 	if (rows == 0)
-		return probe->whole && lines > 0 && is_described(f, start, end, &meta) ? 1 : 0;
+		return probe->whole && lines > 0 && is_described(f, start, end, state, &meta) ? 1 :
+		                                                                                0;
 	return (unsigned)(rows < TRC_BID_ROWS ? rows : TRC_BID_ROWS) *
 	       (bits_of(f->line->grammar) - (f->more ? f->more->loose : 0));
 }

@@ -94,6 +94,9 @@ size_t trc_lines_parse_many(const struct trc_lines *l, struct trc_batch *b, trc_
                             trc_one_fn one, const void *how);
 size_t trc_lines_parse_scan(const struct trc_lines *l, struct trc_batch *b,
                             const struct trc_lines_way *way);
+
+/* What the scan of a way takes, as trc_lines_parse_many() asks for it. */
+size_t trc_lines_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *way);
 size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
                            trc_scan_fn scan, trc_line_fn one);
 

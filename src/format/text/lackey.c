@@ -9,8 +9,9 @@
  *    M 0421c7cc,4     modify: load and store in one
  *
  * Data lines follow the fetch that made them. Lines that begin with ==, -- or ** are valgrind's own
- * messages and are skipped; those before the first record have what the trace is of. Not in the
- * format: threads, times, address spaces.
+ * messages and are skipped; those before the first record have what the trace is of. They have the
+ * number of the process, records have not: a log with messages of two is refused, since all are
+ * mixed. Not in the format: threads, times, address spaces.
  */
 #include "format/lines.h"
 
@@ -35,6 +36,33 @@ static bool
 is_own_line(const uint8_t *s, const uint8_t *e)
 {
 	return e - s >= 2 && s[0] == s[1] && (s[0] == '=' || s[0] == '-' || s[0] == '*');
+}
+
+/* The process that wrote such a line, "==8030== ..." or "==00:00:00:00.012 8030== ..."; 0: it is
+ * none, or has no number. */
+static uint64_t
+writer_of(const uint8_t *s, const uint8_t *e)
+{
+	const uint8_t *end = s + 2, *p;
+	uint64_t pid;
+
+	if (!is_own_line(s, e))
+		return 0;
+	while (e - end >= 2 && !(end[0] == *s && end[1] == *s))
+		end++;
+	for (p = end; p > s + 2 && p[-1] >= '0' && p[-1] <= '9'; p--)
+		;
+	return e - end >= 2 && trc_field_dec((struct trc_field){ p, (size_t)(end - p) }, UINT32_MAX,
+	                                     &pid) ?
+	               pid :
+	               0;
+}
+
+static void
+lackey_head(void *state, const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
+{
+	(void)meta;
+	*(uint64_t *)state = writer_of(s, e);
 }
 
 static bool
@@ -124,6 +152,17 @@ lackey_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
+/* No line of another process than that of the first. */
+static bool
+lackey_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+{
+	const uint64_t first = *(const uint64_t *)l->state;
+	const uint64_t pid = writer_of(l->text + trc_line_start(l, i), l->text + l->eol[i]);
+
+	(void)how;
+	return (!first || !pid || pid == first) && trc_lines_parse_one(l, i, b, lackey_line);
+}
+
 /* Lines in canonical form with a size of one or two digits. Reads up to four characters from the
  * start of a line, and three before its end. */
 static size_t
@@ -167,18 +206,29 @@ static void
 explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {
 	const bool record = e - s > 2 && strchr("I ", s[0]) && strchr(" LSM", s[1]) && s[2] == ' ';
+	const uint64_t pid = writer_of(s, e);
 
 	(void)state;
-	snprintf(dst, room, "%s",
-	         record ? "" :
-	                  "'valgrind --log-fd=9 ... 9>&1 >/dev/null' keeps "
-	                  "the traced program's own output out");
+	if (pid)
+		snprintf(dst, room,
+		         "process %llu writes here, too, and no record has its process; with "
+		         "--child-silent-after-fork=yes valgrind leaves others out, with "
+		         "--log-file=NAME.%%p each has its log; without lines of '==' this is read "
+		         "as one process",
+		         (unsigned long long)pid);
+	else
+		snprintf(dst, room, "%s",
+		         record ? "" :
+		                  "'valgrind --log-fd=9 ... 9>&1 >/dev/null' keeps "
+		                  "the traced program's own output out");
 }
 
 static size_t
 lackey_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_hex(l, b, b->addr, lackey_scan, lackey_line);
+	return trc_lines_parse_many(l, b, trc_lines_scan, lackey_one,
+	                            &(const struct trc_lines_way){
+	                                    lackey_scan, NULL, { { true, b->addr, NULL } } });
 }
 
 static uint8_t *
@@ -213,7 +263,8 @@ const struct trc_format trc_family_lackey[] = {
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .line = &(const struct trc_line_format){ "I|L|S|M ADDRESS,SIZE", lackey_parse, 0,
 	                                                 NULL },
-	        .more = &(const struct trc_line_more){ .origin = lackey_origin,
+	        .more = &(const struct trc_line_more){ .head = lackey_head,
+	                                               .origin = lackey_origin,
 	                                               .explain = explain },
 	        .print = &(const struct trc_print_format){ lackey_print, 64, NULL },
 	},

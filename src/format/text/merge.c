@@ -123,14 +123,16 @@ take_header(const uint8_t *s, const uint8_t *e, const char *word, struct trc_met
 }
 
 static void
-merge_head(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
+merge_head(void *state, const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 {
+	(void)state;
 	take_header(s, e, merge_word, meta);
 }
 
 static void
-basic_head(const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
+basic_head(void *state, const uint8_t *s, const uint8_t *e, struct trc_meta *meta)
 {
+	(void)state;
 	take_header(s, e, basic_word, meta);
 }
 
