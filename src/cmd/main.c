@@ -31,6 +31,7 @@
 #include "cmd/elsewhere.h"
 #include "cmd/job/job.h"
 #include "cmd/habits.h"
+#include "cmd/record/follow.h"
 #include "version.def"
 
 /* Runs the action of the command that its words and options choose. */
@@ -187,6 +188,7 @@ main(int argc, char **argv)
 	struct trc_err err = { 0 };
 	const char *name = "";
 
+	trc_follow_exec(argc, argv);
 	/* Help for people; a script whose words went missing is to notice. */
 	if (argc < 2) {
 		trc_help_all(stderr);

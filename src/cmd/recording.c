@@ -2,6 +2,7 @@
 #include "cmd/recording.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,10 @@
 #include <unistd.h>
 
 #include "base/io/confine.h"
+#include "base/io/spill.h"
+#include "base/shown.h"
+#include "cmd/record/alone.h"
+#include "cmd/record/follow.h"
 #include "cmd/record/paced.h"
 #include "cmd/record/rest.h"
 #include "cmd/record/stream.h"
@@ -17,8 +22,15 @@
 #define PLUGIN "libtrc-system.so"
 
 enum {
-	OPTIONS = 4,  /* words of a tracer before those of the program, at most */
+	OPTIONS = 4,  /* words of qemu before those of the program */
+	NAMES = 4,    /* of programs that a note has, at most */
 	SIGNALS = 64, /* that there are */
+};
+
+/* What is left out: processes that the program started, and what they executed. */
+struct others {
+	struct trc_buf names; /* each with a NUL behind */
+	bool any;
 };
 
 static const struct trc_opt opt_record[] = {
@@ -45,8 +57,11 @@ check(const char *output, bool force, const struct trc_args *args, struct trc_er
 		return trc_fail_as(err, TRC_USAGE,
 		                   "standard output is the program's; name a file to record to");
 	if (!trc_program_find(args->word[0], NULL))
-		return trc_fail(err, "no program '%s' that can be run; a pipeline is one of sh -c",
-		                args->word[0]);
+		return trc_fail(
+		        err,
+		        "no program '%s' that can be run; a pipeline is one of sh -c, and several "
+		        "processes, which trc split --record records",
+		        args->word[0]);
 	if (access(output, F_OK) == 0 && !force)
 		return trc_fail(err, "'%s' exists; --force replaces it", output);
 	return 0;
@@ -55,7 +70,7 @@ check(const char *output, bool force, const struct trc_args *args, struct trc_er
 /* Starts the words of a tracer, and those of the program behind. */
 static int
 start(struct trc_program *p, const char *const *tracer, size_t n, const char *fifo,
-      const struct trc_args *args, struct trc_err *err)
+      enum trc_program_pipe how, const struct trc_args *args, struct trc_err *err)
 {
 	char program[TRC_PROGRAM_PATH];
 	const char **argv = trc_alloc(n + args->n + 1, sizeof(*argv), err);
@@ -68,7 +83,7 @@ start(struct trc_program *p, const char *const *tracer, size_t n, const char *fi
 	/* Emulators do not look for it, and check() has found it. */
 	if (trc_program_find(args->word[0], program))
 		argv[n] = program;
-	ret = trc_program_start(p, argv, fifo, err);
+	ret = trc_program_start(p, argv, fifo, how, err);
 	free(argv);
 	if (ret == 0 && trc_program_read(p, err)) {
 		trc_program_stop(p);
@@ -78,12 +93,21 @@ start(struct trc_program *p, const char *const *tracer, size_t n, const char *fi
 }
 
 static int
-start_valgrind(struct trc_program *p, const struct trc_args *args, struct trc_err *err)
+start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct trc_follow *f,
+               const struct trc_args *args, struct trc_err *err)
 {
-	static const char *const tracer[] = { "valgrind", "--tool=lackey", "--trace-mem=yes",
-		                              "--log-fd=9" };
+	const char *const tracer[] = {
+		"valgrind",
+		f->tool,
+		"--trace-mem=yes",
+		"--trace-children=yes",
+		"--child-silent-after-fork=yes",
+		f->file,
+	};
 
-	return start(p, tracer, TRC_COUNT(tracer), NULL, args, err);
+	if (trc_follow_make(f, folder->path, err))
+		return -1;
+	return start(p, tracer, TRC_COUNT(tracer), f->log, TRC_PROGRAM_OPENS, args, err);
 }
 
 static const char *
@@ -125,7 +149,7 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char
 		return -1;
 	if (mkfifo(fifo, 0600))
 		return trc_fail_errno(err, errno, "cannot make '%s'", fifo);
-	return start(p, tracer, OPTIONS, fifo, args, err);
+	return start(p, tracer, OPTIONS, fifo, TRC_PROGRAM_INHERITS, args, err);
 }
 
 /* Fails if the program did, with its status; `output` has what it did. */
@@ -146,16 +170,16 @@ check_status(int status, const char *output, struct trc_err *err)
 
 /* Opens what comes through the pipe, and what is left in the folder behind. */
 static int
-open_stream(struct trc_job *job, const struct trc_temporary *folder, struct trc_err *err)
+open_stream(struct trc_job *job, struct trc_program *p, const struct trc_temporary *folder,
+            struct trc_err *err)
 {
 	char shared[TRC_PROGRAM_PATH];
 	struct trc_stream *pipe, *rest;
 	struct trc_in *in;
-	uint64_t size;
 
 	if (path_in(folder, "t.shared", shared, err))
 		return -1;
-	pipe = trc_stream_file("-", &size, err);
+	pipe = trc_record_pipe(p, err);
 	rest = pipe ? trc_record_rest(pipe, shared, err) : NULL;
 	if (!rest) {
 		trc_stream_close(pipe);
@@ -179,22 +203,22 @@ open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program
 	const struct trc_format *laplace = trc_format_named("laplace");
 
 	*job = (struct trc_job){ .format = laplace, .gives = laplace, .threads = in->threads };
-	return open_stream(job, folder, err) ||
-	                       trc_job_wrap(job, trc_record_paced(job->src, p, true, err)) ||
+	return open_stream(job, p, folder, err) ||
+	                       trc_job_wrap(job, trc_record_some(job->src, p, true, err)) ||
 	                       trc_job_wrap(job,
 	                                    trc_stage_origin(job->src, laplace->name, false, err)) ?
 	               -1 :
 	               0;
 }
 
-/* The same of one trace, which has references alone. */
+/* The same of one process, which has references alone. */
 static int
 open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
-                const struct trc_temporary *folder, struct trc_err *err)
+                const struct trc_temporary *folder, struct others *others, struct trc_err *err)
 {
 	return open_system(job, in, p, folder, err) ||
-	                       trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL,
-	                                                           0, err)) ||
+	                       trc_job_wrap(job, trc_record_alone(job->src, &others->names,
+	                                                          &others->any, err)) ||
 	                       trc_job_select(job, in, err) ?
 	               -1 :
 	               0;
@@ -204,22 +228,25 @@ open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_pro
 static int
 open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p, struct trc_err *err)
 {
-	static const char *const standard[] = { "-" };
+	struct trc_stream *pipe = trc_record_pipe(p, err);
+	struct trc_in *lines = pipe ? trc_in_stream(pipe, "the recorder", err) : NULL;
 
 	if (!in->from)
 		in->from = "lackey";
-	if (trc_job_open(job, standard[0], in, err))
+	if (!lines) {
+		trc_stream_close(pipe);
 		return -1;
-	job->input = standard;
-	job->inputs = 1;
-	return trc_job_wrap(job, trc_record_paced(job->src, p, job->whole, err));
+	}
+	if (trc_job_open_in(job, lines, in, err))
+		return -1;
+	return trc_job_wrap(job, trc_record_some(job->src, p, job->whole, err));
 }
 
-/* Writes what comes as the output: by qemu through a pipe in the folder, or by valgrind if there is
- * none. Rows that nobody wants are read, too, for the program waits until they are. */
+/* Writes what comes as the output, by qemu, or by valgrind where there is no `folder`. Rows that
+ * nobody wants are read, too, for the program waits until they are. */
 static int
 write_trace(const struct trc_settings *all, const char *output, const struct trc_temporary *folder,
-            struct trc_program *p, struct trc_err *err)
+            struct trc_program *p, struct others *others, struct trc_err *err)
 {
 	struct trc_job_out out = trc_job_out(all);
 	const struct trc_format *format = trc_job_format(&out, output, NULL, err);
@@ -231,29 +258,139 @@ write_trace(const struct trc_settings *all, const char *output, const struct trc
 	out.recording = true;
 	if (!format)
 		return -1;
-	ret = folder->path ? open_references(&job, &in, p, folder, err) :
-	                     open_lackey(&job, &in, p, err);
+	ret = folder ? open_references(&job, &in, p, folder, others, err) :
+	               open_lackey(&job, &in, p, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
-		ret = trc_program_drain(err) || trc_program_wait(p, err) ? -1 : 0;
+		ret = trc_program_drain(p, err) || trc_program_wait(p, err) ? -1 : 0;
 	if (ret == 0)
 		trc_job_summary(&job, output, &out, start);
 	trc_source_close(job.src);
 	return ret;
 }
 
-/* The plugin ends the trace behind the last reference that is wanted, where these are the first. */
-static void
-limit_words(const struct trc_job_in *in, char *how, size_t room)
+/* Where a tracer finds what it needs, and its pipe: beside the output, or, for nobody but valgrind,
+ * where there are such pipes for certain. */
+static int
+make_folder(struct trc_temporary *folder, const char *output, struct trc_err *err)
 {
-	struct trc_job_in others = *in;
+	char path[TRC_PROGRAM_PATH];
 
-	others.limit = 0;
-	if (in->limit && trc_job_in_whole(&others))
-		snprintf(how, room, ",stream=on,limit=%llu", (unsigned long long)in->limit);
-	else
-		snprintf(how, room, ",stream=on");
+	snprintf(path, sizeof(path), "%s/trc-record", trc_spill_folder());
+	return trc_temporary_folder(folder, output ? output : path, true, err);
+}
+
+/* The words behind "--", with those of a command before. */
+static int
+put_command(struct trc_buf *b, const struct trc_settings *all, const char *output,
+            struct trc_err *err)
+{
+	static const char before[] = "trc split --record", dashes[] = " --";
+	const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
+	char parts[TRC_PROGRAM_PATH];
+
+	snprintf(parts, sizeof(parts), "%.*s.parts", (int)(name - output + strcspn(name, ".")),
+	         output);
+	if (trc_buf_put(b, before, strlen(before), err) || trc_settings_word(b, parts, err) ||
+	    trc_buf_put(b, dashes, strlen(dashes), err))
+		return -1;
+	for (size_t i = 0; i < all->args->n; i++)
+		if (trc_settings_word(b, all->args->word[i], err))
+			return -1;
+	return trc_buf_put_byte(b, 0, err);
+}
+
+/* The first few names of programs, "ls, sort, ...", each once. */
+static void
+few_names(const struct trc_buf *all, char *dst, size_t room)
+{
+	const char *name = (const char *)all->p, *const end = name + all->n;
+	size_t n = 0, some = 0;
+
+	*dst = 0;
+	for (; all->n && name < end; name += strlen(name) + 1) {
+		const char *at = name == (const char *)all->p ? NULL : (const char *)all->p;
+
+		while (at && at < name && strcmp(at, name) != 0)
+			at += strlen(at) + 1;
+		if (at && at < name)
+			continue;
+		if (some == NAMES || n + strlen(name) + 8 > room) {
+			snprintf(dst + n, room - n, ", ...");
+			break;
+		}
+		n += (size_t)snprintf(dst + n, room - n, "%s%s", some++ ? ", " : "", name);
+	}
+	trc_shown(dst);
+}
+
+/* Names what is left out, and the command that records it. */
+static void
+note_others(const struct trc_settings *all, const char *output, const struct others *others)
+{
+	struct trc_buf command = { 0 };
+	struct trc_err none;
+	char few[256];
+
+	if (put_command(&command, all, output, &none) == 0) {
+		few_names(&others->names, few, sizeof(few));
+		trc_shown((char *)command.p);
+		fprintf(stderr,
+		        "note: '%s' has one process, without those that it started%s%s%s; to record "
+		        "them all:\n  %s\n",
+		        output, *few ? " (" : "", few, *few ? ")" : "", (char *)command.p);
+	}
+	trc_buf_release(&command);
+}
+
+/* The folder is still there for processes that outlive the program, which may execute another: a
+ * process of ours removes it when they have. */
+static bool
+outlives(struct trc_temporary *folder, struct trc_program *p)
+{
+	struct pollfd pipe = { .fd = p->fd, .events = POLLIN };
+	const pid_t pid = fork();
+
+	if (pid)
+		return pid > 0;
+	setsid();
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		close(fd);
+	while (poll(&pipe, 1, -1) < 0 && errno == EINTR)
+		;
+	trc_temporary_close(folder);
+	_exit(0);
+}
+
+/* By valgrind, or where there is none, by qemu. */
+static int
+record(const struct trc_settings *all, const char *output, struct trc_program *p,
+       struct others *others, struct trc_err *err)
+{
+	const bool valgrind = trc_program_find("valgrind", NULL);
+	struct trc_temporary folder;
+	struct trc_follow follow;
+	bool left;
+	int ret;
+
+	if (make_folder(&folder, valgrind ? NULL : output, err))
+		return -1;
+	ret = valgrind ? start_valgrind(p, &folder, &follow, all->args, err) :
+	                 start_qemu(p, &folder, ",stream=on", all->args, err);
+	if (ret && !valgrind && err->code == TRC_FAILED)
+		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
+	(void)trc_confine(output); /* what was started is as free as trc was */
+	if (ret == 0)
+		ret = write_trace(all, output, valgrind ? NULL : &folder, p, others, err);
+	if (ret == 0 && valgrind)
+		ret = trc_follow_others(&follow, &others->names, err);
+	others->any |= others->names.n || p->parent || p->left;
+	left = p->left && outlives(&folder, p);
+	trc_program_stop(p);
+	if (!left)
+		trc_temporary_close(&folder);
+	return ret ? -1 : 0;
 }
 
 int
@@ -262,28 +399,18 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 {
 	const char *output = trc_recording_output(all);
 	const struct trc_job_out out = trc_job_out(all);
-	const bool valgrind = trc_program_find("valgrind", NULL);
-	struct trc_temporary folder = { 0 };
-	struct trc_program p = { .fd = -1 };
-	char how[64];
+	struct trc_program p = { .fd = -1, .kept = -1 };
+	struct others others = { .any = false };
 	int ret;
 
 	if (trc_settings_named(all, "output") || trc_settings_named(all, "stdout"))
 		return trc_fail_as(err, TRC_USAGE, "--record names the output");
-	if (check(output, out.publish.force, args, err) ||
-	    !trc_job_format(&out, output, NULL, err) ||
-	    (!valgrind && trc_temporary_folder(&folder, output, true, err)))
+	if (check(output, out.publish.force, args, err) || !trc_job_format(&out, output, NULL, err))
 		return -1;
-	limit_words(trc_job_in(all), how, sizeof(how));
-	ret = valgrind ? start_valgrind(&p, args, err) : start_qemu(&p, &folder, how, args, err);
-	if (ret && !valgrind && err->code == TRC_FAILED)
-		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
-	(void)trc_confine(output); /* what was started is as free as trc was */
-	if (ret == 0)
-		ret = write_trace(all, output, &folder, &p, err);
-	trc_program_stop(&p);
-	if (!valgrind)
-		trc_temporary_close(&folder);
+	ret = record(all, output, &p, &others, err);
+	if (ret == 0 && others.any && !out.quiet)
+		note_others(all, output, &others);
+	trc_buf_release(&others.names);
 	return ret ? -1 : check_status(p.status, output, err);
 }
 
@@ -320,7 +447,7 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 {
 	char how[64];
 
-	*r = (struct trc_recorded){ .program = { .fd = -1 } };
+	*r = (struct trc_recorded){ .program = { .fd = -1, .kept = -1 } };
 	*job = (struct trc_job){ .src = NULL };
 	if (stream_words(in, how, sizeof(how), err) || check(output, false, args, err) ||
 	    trc_temporary_folder(&r->folder, output, true, err))

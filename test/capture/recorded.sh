@@ -157,6 +157,23 @@ for some in '--limit 5' '--skip 3 --limit 2'; do
 	"$trc" decode --to laplace alone.trc | sed -n 4,5p | cut -d ' ' -f 1,3,5 >hand
 	cut -d ' ' -f 1,3,5 one | cmp - hand || complain "encode $some: $(cat one)"
 done
+# One process of several, without what it forks, with what it executes.
+# count NAME COMMAND: how many records of it there are.
+count()
+{
+	timeout 60 env "PATH=$PWD/bin" "$trc" encode --record "$1" -- sh -c "$2" >one.out 2>one.err ||
+		complain "encode of '$2': ends with $?"
+	got=$("$trc" stat "$1" | sed -n 's/^records *//p')
+}
+count shell.trc :
+shell=$got
+count forked.trc '(i=0; while [ $i -lt 9999 ]; do i=$((i + 1)); done); :'
+[ "$got" -lt $((shell + 100000)) ] || complain "encode: of $got records, $shell are the shell's"
+grep -q 'without those that it started; to' one.err || complain "encode, forked: $(cat one.err)"
+count exec.trc 'uniq in.txt; exec uniq -c in.txt'
+cmp alone.out one.out >/dev/null && complain "encode, exec: one uniq"
+[ "$got" -gt $((shell + 50000)) ] || complain "encode, exec: $got records, $shell of the shell alone"
+grep -q 'without those that it started (uniq); to' one.err || complain "encode, exec: $(cat one.err)"
 
 # Ctrl-C goes to all that are in the foreground: the program and what it started end, and what they
 # did until then is there, in traces that are sound.

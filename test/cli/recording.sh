@@ -4,7 +4,11 @@
 mkdir fake
 cat >fake/valgrind <<'END'
 #!/bin/sh
-while [ "${1#--}" != "$1" ]; do shift; done
+while [ "${1#--}" != "$1" ]; do
+	log=${1#--log-file=}
+	shift
+done
+exec 9>"$log"
 [ "${NONE:-}" ] && { echo '==1== Lackey' >&9; exit "$NONE"; }
 printf '==1== Lackey\nI  04001234,3\n L 1ffeffe7e0,8\n' >&9
 [ "${BAD:-}" ] && echo 'no line of lackey' >&9
@@ -20,7 +24,7 @@ echo 'to the program' | try trc encode -q --record a.trc -- tr a-z A-Z
 try trc decode a.trc
 try trc encode --record b.trc -- sh -c 'echo out; echo err >&2; exit 7'
 trc decode b.trc | wc -l
-try trc encode --record c.trc -- sh -c 'kill -INT $$'
+try trc encode -q --record c.trc -- sh -c 'kill -INT $$'
 # Another format, with what it cannot hold; then nothing is left, and the program is ended.
 MANY=1 try trc encode --record d.din -- sleep 30
 try trc encode -q --record d.din --drop size -- true
@@ -40,6 +44,11 @@ NONE=126 try trc encode --record none.trc -- true
 NONE=0 try trc encode --record none.trc -- true
 feed=
 stop TERM 'test -e ready' trc encode --record stopped.trc -- sh -c 'touch ready; exec sleep 30'
+# As help says: SIGINT and SIGQUIT are left to the program, which goes on if it alone did not get them.
+trc help encode | grep -o 'SIGINT and SIGQUIT, .* are left to$\|^the program, and trc ignores them'
+stop 'INT QUIT' 'test -e goes' trc encode -q --record ignored.trc -- sh -c 'touch goes; sleep 1; echo done'
+trc decode ignored.trc | wc -l
+rm ignored.trc goes
 # Without the plugin, or a tracer, what to install.
 mkdir lone
 cp "$TRC" lone/trc

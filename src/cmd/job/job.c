@@ -337,8 +337,14 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	struct trc_in *in = trc_in_open(path, err);
 
 	*job = (struct trc_job){ 0 };
-	if (!in)
-		return -1;
+	return in ? trc_job_open_in(job, in, settings, err) : -1;
+}
+
+int
+trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
+                struct trc_err *err)
+{
+	*job = (struct trc_job){ 0 };
 	job->whole = trc_job_in_whole(settings) && !settings->salvage;
 	job->threads = settings->threads;
 	if (open_source(job, in, settings, err)) {

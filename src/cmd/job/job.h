@@ -124,6 +124,10 @@ struct trc_job {
 int trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *in,
                  struct trc_err *err) TRC_MUST_USE;
 
+/* The same of an input that is open, and taken over, also where that fails. */
+int trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
+                    struct trc_err *err) TRC_MUST_USE;
+
 /* Adds what this command does to the provenance of a trace that becomes a container; `known` as in
  * trc_stage_step(). */
 int trc_job_step(struct trc_job *job, const struct trc_format *format,
@@ -185,7 +189,7 @@ struct trc_sink *trc_job_sink(const struct trc_job *job, const char *path,
                               struct trc_err *err) TRC_MUST_USE;
 
 /* True if no progress is to be shown while `path` is written as `format`: with --quiet, and on the
- * terminal that records go to. */
+ * terminal that records go to, or a program that is recorded has for itself. */
 bool trc_job_quiet(const struct trc_job_out *out, const char *path,
                    const struct trc_format *format);
 

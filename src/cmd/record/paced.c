@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* F_GETPIPE_SZ */
 #include "cmd/record/paced.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,23 +11,31 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
+
 enum {
 	PART = 4,             /* of the pipe that is full before it is read, */
 	MOMENTS = 8,          /* or so long after it was read */
 	MOMENT = 2000 * 1000, /* ns */
-	LONG = 100,           /* ms, of waiting for a program that rests */
+	LONG = 20,            /* ms, of waiting for a program that rests */
 	PATIENCE = 1,         /* s, at least */
 };
 
-/* The source. */
+/* The stream. */
 struct paced {
-	struct trc_source src, *from;
+	struct trc_stream stream;
 	struct trc_program *program;
-	int enough; /* bytes in the pipe */
-	bool any;   /* reference came */
-	bool whole;
+	int enough;   /* bytes in the pipe */
 	bool stopped; /* the program, from outside, */
 	time_t since; /* then, by now() */
+};
+
+/* The source. */
+struct some {
+	struct trc_source src, *from;
+	struct trc_program *program;
+	bool any; /* reference came */
+	bool whole;
 };
 
 static time_t
@@ -52,9 +61,9 @@ is_late(struct paced *s)
 	return now() - s->since > PATIENCE;
 }
 
-/* Waits until there is something to read. False if there may be more, of processes that ignored
- * what ended the program, as those do that a shell runs in the background: who stops a program
- * means its recording, too. */
+/* Waits until there is something to read, the pipe's end too. False if there may be more, of
+ * processes that ignored what ended the program, as those do that a shell runs in the background:
+ * who stops a program means its recording, too. */
 static bool
 wait_for_bytes(struct paced *s)
 {
@@ -64,6 +73,7 @@ wait_for_bytes(struct paced *s)
 		struct pollfd pipe = { .fd = STDIN_FILENO, .events = POLLIN };
 		int bytes;
 
+		trc_program_end_pipe(s->program);
 		if (poll(&pipe, 1, i < MOMENTS ? 0 : LONG) < 0 || pipe.revents & POLLHUP ||
 		    ioctl(STDIN_FILENO, FIONREAD, &bytes))
 			return true;
@@ -76,6 +86,43 @@ wait_for_bytes(struct paced *s)
 	}
 }
 
+static int
+paced_read(struct trc_stream *stream, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct paced *s = (struct paced *)stream;
+	ssize_t n;
+
+	do {
+		if (trc_interrupted(err))
+			return -1;
+		n = wait_for_bytes(s) ? read(STDIN_FILENO, dst, cap) : 0;
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	*got = n > 0 ? (size_t)n : 0;
+	return n < 0 ? trc_fail_errno(err, errno, "cannot read the pipe") : 0;
+}
+
+static void
+paced_close(struct trc_stream *stream)
+{
+	free(stream);
+}
+
+struct trc_stream *
+trc_record_pipe(struct trc_program *p, struct trc_err *err)
+{
+	struct paced *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	*s = (struct paced){ .stream = { .read = paced_read, .close = paced_close },
+		             .program = p,
+		             .enough = 1 };
+#ifdef F_GETPIPE_SZ
+	s->enough = fcntl(STDIN_FILENO, F_GETPIPE_SZ) / PART;
+#endif
+	return &s->stream;
+}
+
 static bool
 has_references(const struct trc_batch *b)
 {
@@ -86,14 +133,11 @@ has_references(const struct trc_batch *b)
 }
 
 static enum trc_flow
-paced_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+some_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
-	struct paced *s = (struct paced *)src;
-	enum trc_flow flow;
+	struct some *s = (struct some *)src;
+	const enum trc_flow flow = trc_source_next(s->from, b, err);
 
-	if (!wait_for_bytes(s))
-		return TRC_FLOW_END;
-	flow = trc_source_next(s->from, b, err);
 	src->meta = s->from->meta;
 	s->any = s->any || (flow == TRC_FLOW_ROWS && has_references(b));
 	if (flow != TRC_FLOW_END || s->any)
@@ -108,18 +152,18 @@ paced_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 static void
-paced_close(struct trc_source *src)
+some_close(struct trc_source *src)
 {
-	struct paced *s = (struct paced *)src;
+	struct some *s = (struct some *)src;
 
 	trc_source_close(s->from);
 	free(s);
 }
 
 struct trc_source *
-trc_record_paced(struct trc_source *from, struct trc_program *p, bool whole, struct trc_err *err)
+trc_record_some(struct trc_source *from, struct trc_program *p, bool whole, struct trc_err *err)
 {
-	struct paced *s = trc_alloc(1, sizeof(*s), err);
+	struct some *s = trc_alloc(1, sizeof(*s), err);
 
 	if (!s)
 		return NULL;
@@ -127,14 +171,10 @@ trc_record_paced(struct trc_source *from, struct trc_program *p, bool whole, str
 		                      .spare = from->spare,
 		                      .meta_at_end = from->meta_at_end,
 		                      .meta = from->meta,
-		                      .next = paced_next,
-		                      .close = paced_close };
+		                      .next = some_next,
+		                      .close = some_close };
 	s->from = from;
 	s->program = p;
 	s->whole = whole;
-	s->enough = 1;
-#ifdef F_GETPIPE_SZ
-	s->enough = fcntl(STDIN_FILENO, F_GETPIPE_SZ) / PART;
-#endif
 	return &s->src;
 }

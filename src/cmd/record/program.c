@@ -3,13 +3,16 @@
 #include "cmd/record/program.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,7 +22,10 @@
 
 extern char **environ;
 
-enum { PIPE_BYTES = 1 << 20 };
+enum {
+	PIPE_BYTES = 1 << 20,
+	DRAIN_MS = 20,
+};
 
 /* Opens both ends; that of the program is not the number it will have there, which would survive
  * the start of other programs. */
@@ -61,23 +67,27 @@ set_signals(posix_spawnattr_t *attr)
 
 int
 trc_program_start(struct trc_program *p, const char *const *argv, const char *fifo,
-                  struct trc_err *err)
+                  enum trc_program_pipe how, struct trc_err *err)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	int end[2], ret;
 
-	*p = (struct trc_program){ .fd = -1 };
+	*p = (struct trc_program){ .fd = -1, .kept = -1 };
 	if (open_pipe(fifo, end, err))
 		return -1;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attr);
-	posix_spawn_file_actions_adddup2(&actions, end[1], TRC_PROGRAM_FD);
+	if (how == TRC_PROGRAM_INHERITS)
+		posix_spawn_file_actions_adddup2(&actions, end[1], TRC_PROGRAM_FD);
 	set_signals(&attr);
 	ret = posix_spawnp(&p->pid, argv[0], &actions, &attr, (char *const *)argv, environ);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
-	close(end[1]);
+	if (ret == 0 && how == TRC_PROGRAM_OPENS)
+		p->kept = end[1];
+	else
+		close(end[1]);
 	if (ret) {
 		p->pid = 0;
 		close(end[0]);
@@ -109,6 +119,9 @@ trc_program_stop(struct trc_program *p)
 	if (p->fd >= 0)
 		close(p->fd);
 	p->fd = -1;
+	if (p->kept >= 0)
+		close(p->kept);
+	p->kept = -1;
 	if (p->pid <= 0)
 		return;
 	kill(p->pid, SIGTERM);
@@ -124,45 +137,88 @@ trc_program_stop(struct trc_program *p)
 	p->pid = 0;
 }
 
-int
-trc_program_drain(struct trc_err *err)
+/* Whether a process that has ended, and is not waited for yet, waited for others: page faults of
+ * those are counted with it, in the 11th field of its line, and none runs without. */
+static bool
+had_children(pid_t pid)
 {
-	char rest[1 << 14];
-	ssize_t n;
+	enum { FIELDS_BEFORE = 8 };
+	char path[40], text[1024];
+	const char *field;
+	size_t n;
+	FILE *f;
 
-	do {
-		if (trc_interrupted(err))
-			return -1;
-		n = read(STDIN_FILENO, rest, sizeof(rest));
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	return n == 0 ? 0 : trc_fail_errno(err, errno, "cannot read the pipe");
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	field = strrchr(text, ')'); /* the name before may have anything in it */
+	for (int i = 0; field && i <= FIELDS_BEFORE; i++)
+		field = strchr(field + 1, ' ');
+	return field && strtoull(field, NULL, 10) > 0;
 }
 
-static void
-note_end(struct trc_program *p, int status)
+/* Whether a process that runs has others that it has not waited for: a list for each thread. One
+ * that ignores SIGCHLD never waits. */
+static bool
+has_children(pid_t pid)
 {
+	char path[64 + sizeof(((struct dirent *)0)->d_name)];
+	struct dirent *task;
+	bool any = false;
+	DIR *tasks;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
+	tasks = opendir(path);
+	while (tasks && !any && (task = readdir(tasks))) {
+		snprintf(path, sizeof(path), "/proc/%ld/task/%s/children", (long)pid, task->d_name);
+		f = fopen(path, "re");
+		any = f && fgetc(f) != EOF;
+		if (f)
+			fclose(f);
+	}
+	if (tasks)
+		closedir(tasks);
+	return any;
+}
+
+/* Waits for it, or looks, with WNOHANG, whether it has ended. */
+static int
+reap(struct trc_program *p, int flags)
+{
+	siginfo_t info = { 0 };
+	int status;
+
+	if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOWAIT | flags))
+		return -1;
+	if (info.si_pid != p->pid) {
+		p->parent = p->parent || has_children(p->pid);
+		return 0;
+	}
+	p->parent = p->parent || had_children(p->pid);
+	if (waitpid(p->pid, &status, 0) < 0)
+		return -1;
 	p->pid = 0;
 	p->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return 0;
 }
 
 bool
 trc_program_ended(struct trc_program *p)
 {
-	int status;
-
-	if (p->pid > 0 && waitpid(p->pid, &status, WNOHANG) == p->pid)
-		note_end(p, status);
-	return p->pid <= 0;
+	return p->pid <= 0 || (reap(p, WNOHANG) == 0 && p->pid <= 0);
 }
 
 int
 trc_program_wait(struct trc_program *p, struct trc_err *err)
 {
-	int status;
-
 	if (p->pid <= 0)
 		return 0;
-	while (waitpid(p->pid, &status, 0) < 0) {
+	while (reap(p, 0)) {
 		if (errno != EINTR)
 			return trc_fail_errno(err, errno, "cannot wait for the program");
 		if (trc_interrupted(err)) {
@@ -170,8 +226,45 @@ trc_program_wait(struct trc_program *p, struct trc_err *err)
 			return -1;
 		}
 	}
-	note_end(p, status);
 	return trc_interrupted(err) ? -1 : 0;
+}
+
+void
+trc_program_end_pipe(struct trc_program *p)
+{
+	struct pollfd pipe = { .fd = STDIN_FILENO, .events = POLLIN };
+	int bytes, none;
+
+	if (p->kept < 0 || !trc_program_ended(p) || ioctl(STDIN_FILENO, FIONREAD, &bytes) ||
+	    bytes > 0)
+		return;
+	close(p->kept);
+	p->kept = -1;
+	p->left = poll(&pipe, 1, 0) == 0;
+	if (p->left)
+		p->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (none >= 0) {
+		dup2(none, STDIN_FILENO);
+		close(none);
+	}
+}
+
+int
+trc_program_drain(struct trc_program *p, struct trc_err *err)
+{
+	struct pollfd pipe = { .fd = STDIN_FILENO, .events = POLLIN };
+	char rest[1 << 14];
+	ssize_t n = 1;
+
+	while (n > 0 || (n < 0 && errno == EINTR)) {
+		if (trc_interrupted(err))
+			return -1;
+		trc_program_end_pipe(p);
+		if (poll(&pipe, 1, DRAIN_MS) > 0)
+			n = read(STDIN_FILENO, rest, sizeof(rest));
+	}
+	return n == 0 ? 0 : trc_fail_errno(err, errno, "cannot read the pipe");
 }
 
 static bool

@@ -14,21 +14,33 @@ enum { TRC_PROGRAM_FD = 9 }; /* the number of the pipe in the program */
 
 /* A running program. */
 struct trc_program {
-	pid_t pid; /* 0: it was waited for */
-	int fd;    /* what it writes to the pipe comes here; -1: it was taken */
-	int status;
+	pid_t pid;   /* 0: it was waited for */
+	int fd;      /* what it writes to the pipe comes here; -1: it was taken */
+	int kept;    /* the end of the pipe that keeps it open while the program runs; -1: none */
+	int status;  /* as the shell has it, and */
+	bool parent; /* whether it had processes of its own, as far as is seen from outside */
+	bool left;   /* whether it left one behind that has the pipe open */
 };
 
-/* Starts argv[0], found in PATH, with the write end of a pipe as TRC_PROGRAM_FD; `fifo`, if it is
- * not NULL, is a named pipe to use instead, for those that open it by its name, too. */
+/* How the program gets at the pipe. */
+enum trc_program_pipe {
+	TRC_PROGRAM_INHERITS, /* as TRC_PROGRAM_FD; so do all processes that it starts */
+	TRC_PROGRAM_OPENS, /* by its name, again after each exec; the pipe ends with the program */
+};
+
+/* Starts argv[0], found in PATH, with a pipe; `fifo`, if it is not NULL, is a named one to use. */
 int trc_program_start(struct trc_program *p, const char *const *argv, const char *fifo,
-                      struct trc_err *err) TRC_MUST_USE;
+                      enum trc_program_pipe how, struct trc_err *err) TRC_MUST_USE;
 
 /* Puts the pipe in the place of standard input, which the program has by now. */
 int trc_program_read(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
 /* Reads what is left in the pipe, which nobody wants, until all that write to it have ended. */
-int trc_program_drain(struct trc_err *err) TRC_MUST_USE;
+int trc_program_drain(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
+
+/* Ends standard input where all came of a program that opens the pipe by its name: processes that
+ * it forked may have it open, too, but are not to be waited for. */
+void trc_program_end_pipe(struct trc_program *p);
 
 /* Whether it has ended by now, with p->status. */
 bool trc_program_ended(struct trc_program *p);

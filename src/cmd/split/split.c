@@ -292,7 +292,8 @@ const struct trc_command trc_command_split = {
 	        "--record OUTPUT -- PROGRAM ARGUMENT... runs a program by qemu-user and\n"
 	        "libtrc-system, with all processes, threads and programs that it starts, and\n"
 	        "splits that like a trace with --kernel, into containers; 'trc help encode' has\n"
-	        "what else goes for --record.\n",
+	        "what else goes for --record. trc ends when all of them have; where Ctrl-C ended\n"
+	        "the program, what others do is recorded for a second more.\n",
 	.example = examples,
 	.action = actions,
 	.output = output,

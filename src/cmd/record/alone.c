@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * capture/system.c gives a process a space when it begins, and another when it executes a program:
+ * 'A PID SPACE'. References have spaces, not processes.
+ */
+#include "cmd/record/alone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/event.h"
+
+/* The source. */
+struct alone {
+	struct trc_source src, *from;
+	struct trc_batch in;
+	struct trc_buf *names;
+	bool *any;
+	uint64_t process, space; /* 0: not known yet */
+	uint32_t row[TRC_BATCH_ROWS];
+};
+
+/* Of 'A' and 'X', the pid is the first field. */
+static int
+take_event(struct alone *s, const char *text, struct trc_err *err)
+{
+	const char *slash;
+	struct trc_event e;
+
+	if (*text != 'A' && *text != 'X')
+		return 0;
+	if (trc_event_parse(&e, text, err))
+		return -1;
+	if (!s->process)
+		s->process = e.field[0];
+	if (e.field[0] == s->process) {
+		s->space = e.tag == 'A' ? e.field[1] : s->space;
+		return 0;
+	}
+	*s->any = true;
+	if (e.tag == 'A')
+		return 0;
+	slash = strrchr(e.rest, '/');
+	slash = slash ? slash + 1 : e.rest;
+	return trc_buf_put(s->names, slash, strlen(slash) + 1, err);
+}
+
+static enum trc_flow
+alone_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct alone *s = (struct alone *)src;
+
+	while (b->n == 0) {
+		enum trc_flow flow;
+		size_t n = 0;
+
+		s->in.cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
+		flow = trc_source_next(s->from, &s->in, err);
+		src->meta = s->from->meta;
+		if (flow != TRC_FLOW_ROWS)
+			return flow;
+		for (size_t i = 0; i < s->in.n; i++) {
+			if (!trc_batch_is_event(&s->in, i)) {
+				s->row[n] = (uint32_t)i;
+				n += s->in.asid[i] == s->space;
+			} else if (take_event(s, trc_batch_event(&s->in, i), err)) {
+				return TRC_FLOW_FAILED;
+			}
+		}
+		trc_batch_pick(b, &s->in, s->row, n);
+	}
+	return TRC_FLOW_ROWS;
+}
+
+static void
+alone_close(struct trc_source *src)
+{
+	struct alone *s = (struct alone *)src;
+
+	trc_source_close(s->from);
+	trc_batch_release(&s->in);
+	free(s);
+}
+
+struct trc_source *
+trc_record_alone(struct trc_source *from, struct trc_buf *names, bool *any, struct trc_err *err)
+{
+	struct alone *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s || trc_batch_init(&s->in, from->have, TRC_BATCH_ROWS, err)) {
+		free(s);
+		return NULL;
+	}
+	s->src = (struct trc_source){ .have = from->have & ~TRC_HAS_EVENT,
+		                      .meta_at_end = from->meta_at_end,
+		                      .meta = from->meta,
+		                      .next = alone_next,
+		                      .close = alone_close };
+	s->from = from;
+	s->names = names;
+	s->any = any;
+	return &s->src;
+}

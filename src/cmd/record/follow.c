@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * valgrind's launcher starts LIB/TOOL-PLATFORM, the file of the tool for the program's processor,
+ * with the words that it was given itself, and does so again for each exec that is traced. TOOL may
+ * have slashes: ../.. leads from LIB to a link to trc in a folder of ours, and the path by which
+ * this was started has both. In the folder are
+ *
+ *   lackey-PLATFORM   links to trc
+ *   log               a named pipe for the trace
+ *   process           a link to the number of the process, made when it is started first
+ *   others            what other processes executed: names, each with a NUL behind
+ */
+#include "cmd/record/follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define UP "/.."
+#define UPS UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP UP
+#define LOG "--log-file="
+
+static const char *const platforms[] = { "amd64",   "arm",      "arm64", "mips32",
+	                                 "mips64",  "nanomips", "ppc32", "ppc64be",
+	                                 "ppc64le", "riscv64",  "s390x", "x86" };
+
+/* Writes a path; false if it is too long. */
+static bool TRC_PRINTF(2, 3) put_path(char *path, const char *format, ...)
+{
+	va_list values;
+	int n;
+
+	va_start(values, format);
+	n = vsnprintf(path, TRC_FOLLOW_PATH, format, values);
+	va_end(values);
+	return n < TRC_FOLLOW_PATH;
+}
+
+/* "%" has a meaning in names of logs. */
+static bool
+put_log(char *option, const char *log)
+{
+	char *to = option + sprintf(option, LOG);
+
+	for (; *log && to < option + TRC_FOLLOW_PATH - 3; log++) {
+		*to++ = *log;
+		if (*log == '%')
+			*to++ = '%';
+	}
+	*to = 0;
+	return !*log;
+}
+
+int
+trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err)
+{
+	char trc[TRC_FOLLOW_PATH], path[TRC_FOLLOW_PATH];
+	const ssize_t n = readlink("/proc/self/exe", trc, sizeof(trc) - 1);
+	int others;
+
+	trc[n < 0 ? 0 : n] = 0;
+	if (!realpath(folder, f->folder) || !put_path(f->log, "%s/log", f->folder) ||
+	    !put_path(f->tool, "--tool=%s%s/lackey", UPS + 1, f->folder) ||
+	    !put_log(f->file, f->log) || !put_path(path, "%s/others", f->folder))
+		return trc_fail(err, "'%s' is too long a path", folder);
+	/* A process that became another user's passes through. */
+	if (n < 0 || chmod(f->folder, 0711) || mkfifo(f->log, 0600))
+		return trc_fail_errno(err, errno, "cannot make '%s'", f->log);
+	others = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (others < 0)
+		return trc_fail_errno(err, errno, "cannot make '%s'", path);
+	close(others);
+	for (size_t i = 0; i < TRC_COUNT(platforms); i++)
+		if (!put_path(path, "%s/lackey-%s-linux", f->folder, platforms[i]) ||
+		    symlink(trc, path))
+			return trc_fail_errno(err, errno, "cannot make '%s'", path);
+	return 0;
+}
+
+int
+trc_follow_others(const struct trc_follow *f, struct trc_buf *names, struct trc_err *err)
+{
+	char path[TRC_FOLLOW_PATH], text[4096];
+	ssize_t n = 0;
+	int fd, ret = 0;
+
+	if (!put_path(path, "%s/others", f->folder))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (ret == 0 && fd >= 0 && (n = read(fd, text, sizeof(text))) > 0)
+		ret = trc_buf_put(names, text, (size_t)n, err);
+	if (ret == 0 && (fd < 0 || n < 0))
+		ret = trc_fail_errno(err, errno, "cannot read '%s'", path);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* ---- in the place of the tool ---- */
+
+/* Whether this is the process that is recorded, which is the first that comes here. */
+static bool
+is_recorded(const char *folder, int len)
+{
+	char path[TRC_FOLLOW_PATH], own[24], first[24] = "";
+
+	snprintf(own, sizeof(own), "%ld", (long)getpid());
+	if (!put_path(path, "%.*s/process", len, folder))
+		return false;
+	return symlink(own, path) == 0 ||
+	       (readlink(path, first, sizeof(first) - 1) > 0 && strcmp(own, first) == 0);
+}
+
+static void
+note_other(const char *folder, int len, const char *program)
+{
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+	char path[TRC_FOLLOW_PATH];
+	int fd = -1;
+
+	if (put_path(path, "%.*s/others", len, folder))
+		fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (write(fd, name, strlen(name) + 1) < 0) /* then it is not named */
+		(void)errno;
+	close(fd);
+}
+
+/* Closes the log where valgrind leaves a second number of it open, as 3.19 does. */
+static void
+close_log(const char *folder, int len)
+{
+	enum { NUMBERS = 64 };
+	char log[TRC_FOLLOW_PATH], path[40], file[TRC_FOLLOW_PATH];
+
+	for (int fd = STDERR_FILENO + 1; put_path(log, "%.*s/log", len, folder) && fd < NUMBERS;
+	     fd++) {
+		ssize_t n;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		n = readlink(path, file, sizeof(file) - 1);
+		file[n < 0 ? 0 : n] = 0;
+		if (strcmp(file, log) == 0)
+			close(fd);
+	}
+}
+
+/* Ends a process that could not become what it was to be. */
+static void
+fail(const char *path)
+{
+	fprintf(stderr, "trc: cannot run '%s': %s\n", path, strerror(errno));
+	_exit(127);
+}
+
+/* Becomes the program that a process which is not recorded wanted to execute. */
+static void
+run_program(const char *folder, int len, char **argv)
+{
+	size_t at = 1;
+
+	while (argv[at] && strncmp(argv[at], LOG, strlen(LOG)) != 0)
+		at++;
+	if (!argv[at] || !argv[++at])
+		return;
+	note_other(folder, len, argv[at]);
+	close_log(folder, len);
+	unsetenv("VALGRIND_LAUNCHER");
+	unsetenv("VALGRIND_LIB");
+	execv(argv[at], argv + at);
+	fail(argv[at]);
+}
+
+void
+trc_follow_exec(int argc, char **argv)
+{
+	const char *path = (const char *)getauxval(AT_EXECFN), *ups, *folder, *name;
+	char tool[TRC_FOLLOW_PATH];
+
+	ups = argc > 1 && strncmp(argv[1], "--tool=../", 10) == 0 ? strstr(path, UPS "/") : NULL;
+	if (!ups)
+		return;
+	folder = ups + strlen(UPS);
+	name = strrchr(path, '/');
+	if (!is_recorded(folder, (int)(name - folder)))
+		run_program(folder, (int)(name - folder), argv);
+	else if (put_path(tool, "%.*s%s", (int)(ups - path), path, name)) {
+		execv(tool, argv);
+		fail(tool);
+	}
+}
