@@ -211,7 +211,8 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 bool
 trc_job_quiet(const struct trc_job_out *out, const char *path, const struct trc_format *format)
 {
-	return out->quiet || (strcmp(path, "-") == 0 && !format->report && isatty(STDOUT_FILENO));
+	return out->quiet || out->recording ||
+	       (strcmp(path, "-") == 0 && !format->report && isatty(STDOUT_FILENO));
 }
 
 /* What of an input would be lost that the output takes the place of; NULL: nothing. A container
