@@ -246,6 +246,7 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	found(check, TRC_FAULT_ROWS, meta->rows && meta->rows != check->rows);
 	found(check, TRC_FAULT_TOTALS,
 	      meta->totals && (meta->insns > meta->refs || s->last.rtime > meta->refs ||
+	                       (meta->touches && meta->touches < meta->refs) ||
 	                       s->last.itime > meta->insns ||
 	                       (!s->events && s->last.time > meta->last_time)));
 	found(check, TRC_FAULT_NO_TRAILER, s->trailer && !stated);

@@ -44,3 +44,19 @@ for i in 1 2; do trc stat -q --mrc --shard $i/2 --partial $i.p --concat few/1.la
 trc stat --merge --force --plot t.svg 1.p 2.p >/dev/null && grep -o 'LRU misses of [^<]*' t.svg
 # A merge was refused an answer that was there, with --force as the advice.
 trc stat --merge --force --csv -o curve.csv 1.p 2.p && trc stat --merge --force --csv -o curve.csv 1.p 2.p && wc -l <curve.csv
+# References to so many lines that they are taken as ranges, behind some that were not: each window
+# has the lines of a curve of its records alone, and those are new that no curve before has.
+awk 'BEGIN {
+	print "type,addr,size"
+	for (i = 0; i < 60; i++)
+		printf "read,%d,%d\n", i * 7919 % 64 * 1000000, i % 5 == 4 ? 90000000 + i * 64 : i % 7 * 100
+}' >wide.csv
+trc stat --over-time 7 --line-size 64 --csv wide.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	{ print $c["from"], $c["lines"], $c["new_lines"] }' >windows
+all=0
+for first in 0 7 14 21 28 35 42 49 56; do
+	lines=$(trc stat --mrc --line-size 64 --json --skip $first --limit 7 wide.csv | grep -o '"distinct": [0-9]*' | grep -o '[0-9]*')
+	most=$(trc stat --mrc --line-size 64 --json --limit $((first + 7)) wide.csv | grep -o '"distinct": [0-9]*' | grep -o '[0-9]*')
+	echo "$((first + 1)) $lines $((most - all))"
+	all=$most
+done | cmp - windows && wc -l <windows

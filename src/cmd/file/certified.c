@@ -254,7 +254,9 @@ trc_certified_open(struct trc_certified *x, const struct trc_settings *all,
 		return NULL;
 	if (original->src->have & TRC_HAS_VPN)
 		bits = original->src->meta.page_bits;
-	if (wrap_reader(x, original, err) || to_pages(original, bits, err) ||
+	x->spread = (struct trc_spread){ "page", bits, "is compared by itself", false };
+	if (wrap_reader(x, original, err) || trc_spread_watch(original, &x->spread, err) ||
+	    to_pages(original, bits, err) ||
 	    (x->reduced.src && check_columns(x, original->src, err)))
 		return NULL;
 	part.totals = x->meta.totals;

@@ -4,6 +4,7 @@
 #define TRC_CMD_FILE_CERTIFIED_H
 
 #include "batch/fingerprint_part.h"
+#include "cmd/job/spread.h"
 #include "cmd/shard/shard.h"
 #include "stage/reduce/certify.h"
 
@@ -19,6 +20,7 @@ struct trc_certified {
 	struct trc_job reduced;               /* no source: parts are joined */
 	struct trc_fingerprint_part original; /* of all of its rows so far, */
 	bool begun;                           /* if this was */
+	struct trc_spread spread;
 };
 
 extern const struct trc_opts trc_certified_opts; /* the options of --certify */

@@ -6,8 +6,9 @@
 
 #include "stage/wrap.h"
 
-/* Pieces that are no news: these, and so many for each row. */
-enum { PIECES_FREE = 1 << 20, PIECES_PER_ROW = 16 };
+/* Pieces that are no news, and those that are still taken: these, and so many for each row. Where
+ * each has an entry, what is taken free takes less than half a GiB. */
+enum { WARN_FREE = 1 << 20, WARN_PER_ROW = 16, TAKE_FREE = 1 << 21, TAKE_PER_ROW = 4096 };
 
 /* The stage: rows go through untouched. */
 struct spread {
@@ -31,6 +32,17 @@ warn(struct spread *s)
 	        1ull << s->how->bits, s->how->becomes, s->how->unit);
 }
 
+static int
+refuse(const struct spread *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	return trc_fail(err,
+	                "the record of %lu bytes at 0x%llx is too large for this: %llu %ss of %llu "
+	                "bytes so far, each of which %s; use larger %ss, or leave it out by --addr",
+	                (unsigned long)b->size[i], (unsigned long long)b->addr[i],
+	                (unsigned long long)s->pieces, s->how->unit, 1ull << s->how->bits,
+	                s->how->becomes, s->how->unit);
+}
+
 /* Whether no row is to more than two pieces. */
 static bool
 all_small(const struct trc_batch *b, uint32_t piece)
@@ -50,20 +62,22 @@ spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	const unsigned bits = s->how->bits;
 
 	src->meta = s->wrap.from->meta;
-	if (flow != TRC_FLOW_ROWS || s->warned)
+	if (flow != TRC_FLOW_ROWS)
 		return flow;
 	if (all_small(b, UINT32_C(1) << bits)) {
 		s->rows += b->n;
 		return flow;
 	}
-	for (size_t i = 0; i < b->n && !s->warned; i++) {
+	for (size_t i = 0; i < b->n; i++) {
 		s->rows++;
 		if (b->size[i] <= UINT32_C(1) << bits || trc_batch_is_event(b, i) ||
 		    trc_type_refs(b->type ? b->type[i] : TRC_READ) == 0)
 			continue;
 		s->pieces += ((b->addr[i] & ((UINT64_C(1) << bits) - 1)) + b->size[i] - 1) >> bits;
 		s->pieces++;
-		if (s->pieces > PIECES_FREE + PIECES_PER_ROW * s->rows)
+		if (s->pieces > TAKE_FREE + TAKE_PER_ROW * s->rows)
+			return refuse(s, b, i, err) ? TRC_FLOW_FAILED : flow;
+		if (!s->warned && s->how->warns && s->pieces > WARN_FREE + WARN_PER_ROW * s->rows)
 			warn(s);
 	}
 	return flow;

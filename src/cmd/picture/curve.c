@@ -71,12 +71,17 @@ uint64_t *
 trc_curve_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size_t *n,
                 struct trc_err *err)
 {
-	enum { CHOICE_MOST = 2 * 64 + 2 };
+	enum { CHOICE_MOST = 2 * 64 + 2, ALL_MOST = 1 << 26 };
 	const uint64_t least = trc_curve_least(c), most = trc_curve_most(c, curve);
 	const uint64_t first = (least + c->sample - 1) / c->sample, last = most / c->sample;
 	uint64_t *size;
 
 	*n = 0;
+	if (c->all && last + 1 - first > ALL_MOST) {
+		trc_fail(err, "--all-sizes: there are %llu; --sizes chooses some of them",
+		         (unsigned long long)(last + 2 - first));
+		return NULL;
+	}
 	size = trc_alloc(c->sizes ? c->sizes :
 	                 c->all   ? (size_t)(last + 2 - first) :
 	                            CHOICE_MOST,

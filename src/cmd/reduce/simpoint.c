@@ -12,6 +12,7 @@
 #include "cmd/geometry.h"
 #include "cmd/habits.h"
 #include "cmd/job/inputs.h"
+#include "cmd/job/spread.h"
 #include "cmd/reduce/reduce.h"
 #include "stage/phase/bbv.h"
 #include "stage/phase/clusters.h"
@@ -42,6 +43,7 @@ enum { CLUSTERS_MOST = 1000 };
 struct choosing {
 	struct trc_sink sink;
 	struct trc_bbv_taker taker;
+	struct trc_spread spread;
 	struct trc_simpoint *s;
 	struct trc_bbv bbv;
 	struct trc_misses misses;
@@ -195,7 +197,10 @@ read_whole(struct choosing *c, struct trc_job *job, bool quiet, struct trc_err *
 
 	c->sink = (struct trc_sink){ .put = choosing_put, .finish = choosing_finish };
 	c->taker.take = take_vector;
-	return trc_bbv_init(&c->bbv, job->src->have, s->every, &c->taker, err) ||
+	c->spread = (struct trc_spread){ "line", TRC_SIMPOINT_LINE_BITS, "is simulated by itself",
+		                         !quiet };
+	return trc_spread_watch(job, &c->spread, err) ||
+	                       trc_bbv_init(&c->bbv, job->src->have, s->every, &c->taker, err) ||
 	                       trc_misses_init(&c->misses, TRC_SIMPOINT_LINE_BITS, s->lines,
 	                                       s->sizes, err) ||
 	                       trc_job_pump(job, &c->sink, quiet, err) ?

@@ -120,8 +120,8 @@ static int
 watch(struct trc_job *job, const char *unit, unsigned bits, bool quiet, struct trc_reduced *reduced,
       struct trc_err *err)
 {
-	reduced->spread = (struct trc_spread){ unit, bits, "may become a record" };
-	return quiet ? 0 : trc_spread_watch(job, &reduced->spread, err);
+	reduced->spread = (struct trc_spread){ unit, bits, "may become a record", !quiet };
+	return trc_spread_watch(job, &reduced->spread, err);
 }
 
 static int

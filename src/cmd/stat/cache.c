@@ -167,21 +167,23 @@ begin(void *q, const char *input, struct trc_err *err)
 
 /* Ranges go through caches of LRU and FIFO as ranges. */
 static int
-watch_ranges(struct report *r, struct trc_job *job, struct trc_err *err)
+watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_err *err)
 {
-	bool any = false, random = false;
+	bool any = r->levels.tlb, random = false;
 
 	for (size_t i = 0; i < r->levels.n; i++) {
 		any |= r->levels.shape[i].policy != TRC_CACHE_LRU &&
 		       r->levels.shape[i].policy != TRC_CACHE_FIFO;
 		random |= r->levels.shape[i].policy == TRC_CACHE_RANDOM;
 	}
-	r->spread = (struct trc_spread){ "line", (unsigned)trc_ctz64(r->levels.shape[0].line),
+	r->spread = (struct trc_spread){ r->levels.tlb ? "page" : "line", bits,
+		                         r->levels.tlb ? "is looked up by itself" :
 		                         random ? "is simulated by itself, since replacement is "
 		                                  "random" :
 		                                  "is simulated by itself; lru and fifo take "
-		                                  "ranges as a whole" };
-	return any && !r->s.quiet && !r->levels.tlb ? trc_spread_watch(job, &r->spread, err) : 0;
+		                                  "ranges as a whole",
+		                         !r->s.quiet && !r->levels.tlb };
+	return any ? trc_spread_watch(job, &r->spread, err) : 0;
 }
 
 /* Behind the warm-up, and behind each window. */
@@ -253,9 +255,9 @@ count_by(struct report *r, struct trc_sink *sink, uint32_t have, struct trc_err 
 
 /* The small pages, and TLBs as caches. */
 static struct trc_sink *
-open_tlbs(struct report *r, const struct trc_source *src, struct trc_sink *caches,
-          struct trc_err *err)
+open_tlbs(struct report *r, struct trc_job *job, struct trc_sink *caches, struct trc_err *err)
 {
+	const struct trc_source *src = job->src;
 	struct trc_stat_unit unit;
 	struct trc_sink *sink;
 
@@ -268,7 +270,9 @@ open_tlbs(struct report *r, const struct trc_source *src, struct trc_sink *cache
 		            1u << TRC_TLB_BITS_LEAST);
 		goto out;
 	}
-	sink = trc_tlb_sink(caches, &r->pages, src->have, err);
+	if (watch_ranges(r, job, r->pages.bits, err))
+		goto out;
+	sink = trc_tlb_sink(caches, &r->pages, job->src->have, err);
 	if (sink)
 		return sink;
 out:
@@ -288,14 +292,14 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		         l->tlb ? "tlb" : "cache");
 		return NULL;
 	}
-	if (watch_ranges(r, job, err))
+	if (!l->tlb && watch_ranges(r, job, (unsigned)trc_ctz64(r->asked.unit), err))
 		return NULL;
 	sink = trc_cache_sink(l->shape, l->n, l->count, err);
 	r->shares.caches = l->n;
 	if (sink && (r->by.kind || r->asked.numbered))
 		trc_cache_share(sink, &r->shares);
 	if (sink && l->tlb)
-		sink = open_tlbs(r, job->src, sink, err);
+		sink = open_tlbs(r, job, sink, err);
 	return mark(r, count_by(r, sink, job->src->have, err), err);
 }
 

@@ -28,7 +28,7 @@ struct fact {
 	bool shown;
 };
 
-enum { FACTS_MOST = 37, VALUE = 20 };
+enum { FACTS_MOST = 38, VALUE = 20 };
 
 static bool
 window_by(const struct trc_guarantee *p, enum trc_column clock)
@@ -82,6 +82,7 @@ facts_of(const struct trc_counts *k, const struct trc_meta *meta, uint32_t have,
 		{ "approximate_one_page_in", p->sample, COUNT, p->sample },
 		{ "part_of_a_reduced_trace", 1, YES, p->reduced & TRC_PART },
 		{ "original_references", meta->refs, COUNT, meta->totals },
+		{ "original_touches", meta->touches, COUNT, meta->touches },
 		{ "original_instructions", meta->insns, COUNT, meta->totals },
 	};
 	size_t n = 0;

@@ -491,8 +491,9 @@ static int
 watch_ranges(struct asking *a, struct trc_job *job, struct trc_err *err)
 {
 	a->spread = (struct trc_spread){ a->c.unit, a->c.bits,
-		                         "is simulated by itself; lru takes ranges as a whole" };
-	return a->policy && a->c.bytes && !a->s.quiet ? trc_spread_watch(job, &a->spread, err) : 0;
+		                         "is simulated by itself; lru takes ranges as a whole",
+		                         !a->s.quiet };
+	return a->policy && a->c.bytes ? trc_spread_watch(job, &a->spread, err) : 0;
 }
 
 static struct trc_sink *

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/job/inputs.h"
+#include "cmd/job/spread.h"
 #include "cmd/report.h"
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"
@@ -53,6 +54,7 @@ struct asking {
 	struct trc_hot hot, before; /* what the warm-up did */
 	struct trc_warmup warmup;
 	struct trc_plotting plotting;
+	struct trc_spread spread;
 };
 
 static void
@@ -272,6 +274,10 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		return NULL;
 	a->bits = of_lines(a) && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
 	a->spaces = job->src->have & TRC_HAS_ASID && of_space(a);
+	a->spread = (struct trc_spread){ kinds[a->kind].name, a->bits, "has counts of its own",
+		                         false };
+	if (kinds[a->kind].by == TRC_HOT_PAGE && trc_spread_watch(job, &a->spread, err))
+		return NULL;
 	if (trc_stat_warmup_source(job, &a->asked, &a->warmup, err))
 		return NULL;
 	return open_sinks(a, job->src->have, err);

@@ -6,9 +6,14 @@
 
 #include "base/bytes.h"
 #include "base/numbers.h"
+#include "stage/simulate/extents.h"
 #include "stage/simulate/pages.h"
 
-enum { RUN = 1024 };
+enum {
+	RUN = 1024,
+	PARTS_FREE = 1 << 21, /* pages of large references that parts take, and so many for each */
+	PARTS_PER_ROW = 4096, /* row more */
+};
 
 /* The windows that touched a page first, and last. */
 struct touched {
@@ -31,6 +36,11 @@ struct windows_sink {
 	uint64_t page[RUN];
 	uint32_t space[RUN], id[RUN];
 	size_t waiting;
+
+	/* Instead of both, once there are too many; marks are the last window, plus 1. */
+	bool ranges;
+	struct trc_extents extents;
+	uint64_t in_ranges; /* pages of references to several */
 };
 
 /* The number of the window of what comes behind so many records: 0 is the warm-up. */
@@ -62,23 +72,88 @@ flush(struct windows_sink *s, struct trc_err *err)
 	return 0;
 }
 
+static uint64_t
+use(void *what, uint64_t pages, uint64_t again, uint64_t mark)
+{
+	struct windows_sink *s = what;
+
+	s->now.first += again ? 0 : pages;
+	s->now.pages += mark == s->number + 1 ? 0 : pages;
+	return s->number + 1;
+}
+
+static uint64_t
+have_mark(void *what, uint64_t pages, uint64_t again, uint64_t mark)
+{
+	(void)pages, (void)again, (void)mark;
+	return *(const uint64_t *)what;
+}
+
+/* From now on with ranges; parts have pages, as long as these can be had. */
+static int
+begin_ranges(struct windows_sink *s, struct trc_err *err)
+{
+	if (s->sink.kept && s->in_ranges <= PARTS_FREE + PARTS_PER_ROW * s->windows->seen)
+		return 0;
+	if (s->sink.kept)
+		return trc_fail_as(err, TRC_ONLY_WHOLE,
+		                   "references to so many pages or lines each have windows only as "
+		                   "a whole, not in parts; counted in larger ones, or as objects, "
+		                   "they have them in parts, too");
+	if (flush(s, err))
+		return -1;
+	trc_extents_init(&s->extents, false);
+	s->ranges = true;
+	for (uint32_t id = 0; id < s->pages.n; id++) {
+		const struct trc_page_name *name = &s->pages.name[id];
+		uint64_t mark = s->touched[id].last + 1;
+
+		if (trc_extents_refer(&s->extents, name->space, name->page, 1, have_mark, &mark,
+		                      err))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+touch_page(struct windows_sink *s, uint32_t space, uint64_t page, struct trc_err *err)
+{
+	if (s->waiting == RUN && flush(s, err))
+		return -1;
+	s->space[s->waiting] = space;
+	s->page[s->waiting++] = page;
+	return 0;
+}
+
+/* Pages side by side, or any where all are ranges. */
+static int
+touch_pages(struct windows_sink *s, uint32_t space, uint64_t first, uint64_t last,
+            struct trc_err *err)
+{
+	s->in_ranges += last - first;
+	if (!s->ranges && trc_extents_pay(s->in_ranges, s->windows->seen) && begin_ranges(s, err))
+		return -1;
+	if (s->ranges)
+		return trc_extents_refer(&s->extents, space, first, last - first + 1, use, s, err);
+	for (uint64_t more = last - first + 1; more > 0; more--)
+		if (touch_page(s, space, first++, err))
+			return -1;
+	return 0;
+}
+
 static int
 touch(struct windows_sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	const uint64_t size = b->addr && b->size && b->size[i] ? b->size[i] : 1;
 	const uint64_t first = b->addr ? b->addr[i] >> s->bits : b->vpn[i];
 	const uint64_t last = b->addr ? (b->addr[i] + (size - 1)) >> s->bits : first;
+	const uint32_t space = b->asid ? b->asid[i] : 0;
 
 	if (trc_batch_past_end(b, i))
 		return trc_batch_fail_past_end(b, i, err);
-	for (uint64_t page = first;; page++) {
-		if (s->waiting == RUN && flush(s, err))
-			return -1;
-		s->space[s->waiting] = b->asid ? b->asid[i] : 0;
-		s->page[s->waiting++] = page;
-		if (page == last)
-			return 0;
-	}
+	if (TRC_UNLIKELY(first != last || s->ranges))
+		return touch_pages(s, space, first, last, err);
+	return touch_page(s, space, first, err);
 }
 
 static void
@@ -149,7 +224,7 @@ windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	(void)meta;
 	if (end_begun(s, err))
 		return -1;
-	s->windows->pages = s->pages.n;
+	s->windows->pages = s->ranges ? s->extents.pages : s->pages.n;
 	return 0;
 }
 
@@ -345,6 +420,7 @@ windows_close(struct trc_sink *sink)
 	struct windows_sink *s = (struct windows_sink *)sink;
 
 	trc_pages_release(&s->pages);
+	trc_extents_release(&s->extents);
 	free(s->touched);
 	/* There is no answer of what was saved. */
 	if (sink->kept)

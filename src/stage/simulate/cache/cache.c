@@ -18,6 +18,8 @@
 enum {
 	WORD = 4, /* bytes of a reference in a trace without sizes */
 	LINES_MOST = 1 << 30,
+	RANGES_FREE = 1 << 21, /* lines of large references that are taken one by one in parts; */
+	RANGES_PER_ROW = 4096, /* and so many for each row */
 };
 
 /* Where a type of reference enters; NULL for what is not one reference. */
@@ -38,6 +40,7 @@ struct cache_sink {
 	struct trc_cache_opt opt[TRC_CACHES_MOST];    /* of those of MIN */
 	bool any_opt;
 	bool parted;
+	uint64_t rows, in_ranges;        /* and lines of those that have several */
 	struct trc_cache_shares *shares; /* NULL: there are none */
 };
 
@@ -230,6 +233,11 @@ whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, 
 	struct sweep what = { l, type };
 	struct trc_sweep s = { level, 0, first, n, refer, &what };
 
+	sink->in_ranges += n;
+	if (l->part && sink->in_ranges > RANGES_FREE + RANGES_PER_ROW * sink->rows)
+		return trc_fail_as(err, TRC_ONLY_WHOLE,
+		                   "references to so many lines each go through a cache only as a "
+		                   "whole, not in parts; larger lines are fewer");
 	/* What a sweep skips may be open; one of MIN does not move. */
 	if (l->part || sink->any_opt) {
 		refer(&what, first, n);
@@ -387,6 +395,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		return -1;
 	if (!b->addr)
 		return trc_fail(err, "the trace has no addresses, which caches need");
+	s->rows += b->n;
 	for (size_t i = 0; i < b->n; i++) {
 		const uint8_t type = b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
 		const uint64_t more = b->size && b->size[i] ? b->size[i] - 1 : 0;
