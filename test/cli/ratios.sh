@@ -63,3 +63,4 @@ trc stat --ws wide.csv | grep -e touches
 trc stat --ws --json wide.csv | grep -o '"references.*touches": [0-9]*'
 trc stat --top pages --rows 1 wide.csv
 trc stat --top pages --rows 1 --json wide.csv
+trc stat --top pages --plot top.svg wide.csv >/dev/null && grep -o 'share of all [a-z]*' top.svg

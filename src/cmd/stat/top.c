@@ -209,7 +209,7 @@ refs_of(const void *of, size_t i)
 	return trc_hot_refs(&((const struct trc_hot *)of)->entry[i]);
 }
 
-/* How much of all references those with most of them have. */
+/* How much of all references, or touches, those with most of them have. */
 static int
 draw(struct asking *a, const struct trc_settings *all, struct trc_err *err)
 {
@@ -218,7 +218,9 @@ draw(struct asking *a, const struct trc_settings *all, struct trc_err *err)
 
 	snprintf(title, sizeof(title), "References of %.100s by %s", a->name, kinds[a->kind].name);
 	snprintf(rank, sizeof(rank), "%ss, those with most references first", kinds[a->kind].name);
-	return trc_ranking_draw(&r, 1, title, rank, r.name, all, &a->plotting, err);
+	return trc_ranking_draw(&r, 1, title, rank,
+	                        a->hot.touches == a->hot.refs ? r.name : "touches", all,
+	                        &a->plotting, err);
 }
 
 static int
