@@ -21,8 +21,10 @@ struct block {
 bool
 trc_same_page(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t k)
 {
-	return a->vpn[i] == b->vpn[k] && !trc_batch_is_event(a, i) && !trc_batch_is_event(b, k) &&
-	       (!a->asid || a->asid[i] == b->asid[k]) && (!a->task || a->task[i] == b->task[k]);
+	return a->vpn[i] == b->vpn[k] && a->type[i] != TRC_INVALIDATE &&
+	       b->type[k] != TRC_INVALIDATE && !trc_batch_is_event(a, i) &&
+	       !trc_batch_is_event(b, k) && (!a->asid || a->asid[i] == b->asid[k]) &&
+	       (!a->task || a->task[i] == b->task[k]);
 }
 
 /* Finds the rows of `in` that begin a run, the first row not counted, and gives each the writes of

@@ -79,7 +79,8 @@ check_types(struct check_sink *s, const struct trc_batch *b)
 		if (wrong_type(b, i))
 			note(s, TRC_FAULT_TYPE, i);
 	for (size_t i = 0; other && b->vpn && i < b->n; i++)
-		if (b->type[i] > TRC_WRITE && !trc_batch_is_event(b, i))
+		if (b->type[i] > TRC_WRITE && b->type[i] != TRC_INVALIDATE &&
+		    !trc_batch_is_event(b, i))
 			note(s, TRC_FAULT_REDUCED, i);
 }
 
@@ -175,7 +176,7 @@ static void
 check_pages(struct check_sink *s, const struct trc_batch *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		if (trc_batch_is_event(b, i))
+		if (trc_batch_is_event(b, i) || (b->type && b->type[i] == TRC_INVALIDATE))
 			s->after_event = true;
 		else
 			check_touch(s, b, i);
@@ -437,7 +438,7 @@ static const struct {
 	[TRC_FAULT_ITIME] = { "instruction times run backwards", REDUCED },
 	[TRC_FAULT_FETCHES] = { "more instructions than references went by", REDUCED },
 	[TRC_FAULT_TWICE] = { "one reference twice to a page", ALWAYS },
-	[TRC_FAULT_REDUCED] = { "neither read nor write in a reduced trace", ALWAYS },
+	[TRC_FAULT_REDUCED] = { "neither read, write nor delete in a reduced trace", ALWAYS },
 	[TRC_FAULT_NEIGHBOURS] = { "the page of the record before, though neighbours were merged",
 	                           NEVER },
 	[TRC_FAULT_NONE] = { "no records", NEVER },

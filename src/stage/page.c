@@ -32,6 +32,13 @@ more_pages(const struct page *s, const struct trc_batch *in, size_t i, uint64_t 
 	return (last - *first) & (UINT64_MAX >> s->bits);
 }
 
+/* Whether an invalidate is of all pages. */
+static bool
+is_whole(const struct trc_batch *in, size_t i)
+{
+	return in->size && !in->size[i] && !in->vpn;
+}
+
 static inline void
 put_row(const struct page *s, struct trc_batch *b, const struct trc_batch *in, size_t i,
         uint8_t type, uint64_t vpn, uint32_t pages)
@@ -74,20 +81,24 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 	const struct trc_batch *in = &s->wrap.in;
 	const size_t i = s->wrap.at;
 	const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
-	const uint64_t pages = more + 1, pieces = pages * trc_type_refs(type);
+	const bool deletes = type == TRC_INVALIDATE;
+	const uint64_t pages = more + 1, pieces = pages * (deletes ? 1 : trc_type_refs(type));
 
 	while (s->piece < pieces && b->n < b->cap) {
 		const bool store = type == TRC_WRITE || (type == TRC_MODIFY && s->piece >= pages);
 		const uint64_t at = s->piece % pages, and_more = s->ranges ? more - at : 0;
 
-		if (at == 0) {
+		if (at == 0 && !deletes) {
 			s->refs++;
 			s->insns += type == TRC_FETCH;
 		}
-		put_row(s, b, in, i, store ? TRC_WRITE : TRC_READ, first + at,
-		        (uint32_t)(and_more + 1));
+		put_row(s, b, in, i,
+		        deletes ? TRC_INVALIDATE :
+		        store   ? TRC_WRITE :
+		                  TRC_READ,
+		        first + at, deletes && is_whole(in, i) ? 0 : (uint32_t)(and_more + 1));
 		s->piece += and_more + 1;
-		s->touches += and_more + 1;
+		s->touches += deletes ? 0 : and_more + 1;
 	}
 	if (s->piece == pieces) {
 		s->piece = 0;
@@ -204,7 +215,8 @@ put_references(struct page *s, struct trc_batch *b, struct trc_err *err)
 {
 	const struct trc_batch *in = &s->wrap.in;
 	const size_t i = s->wrap.at;
-	const bool refers = !in->type || trc_type_refs(in->type[i]) > 0;
+	const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
+	const bool deletes = type == TRC_INVALIDATE, refers = deletes || trc_type_refs(type) > 0;
 	uint64_t first, more = 0;
 
 	if (in->vpn)
@@ -213,6 +225,9 @@ put_references(struct page *s, struct trc_batch *b, struct trc_err *err)
 		more = more_pages(s, in, i, &first);
 	if (more > 0 && refers && trc_batch_past_end(in, i))
 		return trc_batch_fail_past_end(in, i, err);
+	if (deletes && !s->ranges && is_whole(in, i))
+		return trc_fail(err, "it has an invalidate of the whole cache (of size 0), which a "
+		                     "trace of pages cannot hold; --drop invalidate leaves it out");
 	put_pieces(s, b, first, more);
 	return 0;
 }

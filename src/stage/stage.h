@@ -71,10 +71,10 @@ bool trc_stage_range_beyond(const struct trc_source *range, uint64_t *rows);
 /* Turns references to addresses into references to pages of 2^page_bits bytes: reads and writes (a
  * fetch reads), with reference and instruction time. A reference that crosses into another page is
  * one to each; both have its times. A modify is a read and a write. Events stay, with the times of
- * the reference before them; other rows that are no references (copy-back, invalidate, prefetch)
- * are left out. A trace of pages keeps its pages and its times, and gets those it lacks; its
- * page_bits may be 0, not known. References are counted into *refs, which must outlive the stage.
- */
+ * the reference before them, and so do deletes (invalidate), a row for each page; other rows that
+ * are no references (copy-back, prefetch) are left out. A trace of pages keeps its pages and its
+ * times, and gets those it lacks; its page_bits may be 0, not known. References are counted into
+ * *refs, which must outlive the stage. */
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                                   struct trc_err *err) TRC_MUST_USE;
 
@@ -94,7 +94,7 @@ int trc_meta_pages(struct trc_meta *meta, unsigned page_bits, const struct trc_p
                    struct trc_err *err) TRC_MUST_USE;
 
 /* The same, with one row for all pages that a reference touches, the lowest first, and their number
- * in column size. Without sizes there is no such column. */
+ * in column size; 0 for a delete of all pages. Without sizes there is no such column. */
 struct trc_source *trc_stage_page_ranges(struct trc_source *from, unsigned page_bits,
                                          uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
 
@@ -106,7 +106,7 @@ size_t trc_page_rows(const struct trc_batch *b, size_t from, size_t most);
  * and is refused at its end if it was reduced for nothing else. */
 struct trc_source *trc_stage_block(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
 
-/* True if these rows, neighbours, may be merged: an event is merged with nothing. */
+/* True if these rows, neighbours, may be merged: events and deletes are merged with nothing. */
 bool trc_same_page(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t k);
 
 /* Makes *meta that of a trace of which neighbours were merged: they may be far apart in time, so

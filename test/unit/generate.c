@@ -150,7 +150,9 @@ generate_rows(struct trc_batch *b, const struct generate_spec *spec, uint64_t se
 			store(b, (enum trc_column)c, b->n, v);
 		}
 	for (size_t i = 0; spec->within && b->size && i < b->n; i++)
-		if (trc_batch_past_end(b, i))
+		if (b->type && (b->type[i] & TRC_TYPE_MASK) == TRC_INVALIDATE)
+			b->size[i] = 1;
+		else if (trc_batch_past_end(b, i))
 			b->size[i] = 0;
 }
 

@@ -25,7 +25,7 @@ struct generate_spec {
 	size_t rows;
 	uint32_t types; /* a bit for each type that may occur; 0: all */
 	bool forward;   /* times never go back, and no space is 0: for differences */
-	bool within;    /* no reference goes past the last address */
+	bool within;    /* no reference goes past the last address, no invalidate is of all */
 	unsigned bits[TRC_COLUMNS];
 };
 

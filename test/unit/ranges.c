@@ -34,6 +34,9 @@ make_ranges(struct generator *m, size_t n, uint64_t bytes)
 			b.addr[i] = b.addr[k];
 			b.size[i] = b.size[k];
 		}
+		/* deletes.c has these. */
+		if (b.type[i] == TRC_INVALIDATE)
+			b.type[i] = TRC_COPY_BACK;
 		/* Up to the last address, or nearly so. */
 		if (generate_below(m, 40) == 0)
 			b.addr[i] = 0 - (uint64_t)(b.size[i] + (b.size[i] == 0)) -

@@ -354,6 +354,9 @@ make_addresses(struct trc_batch *b, struct generator *m, size_t pages, size_t n)
 		b->size[b->n] = (uint32_t)(generate_below(m, 6) ? 1 + generate_below(m, 4) : 17);
 		if (b->type[b->n] == TRC_MISC)
 			b->type[b->n] = (uint8_t)generate_below(m, TRC_TYPES);
+		/* deletes.c has these. */
+		if (b->type[b->n] == TRC_INVALIDATE)
+			b->type[b->n] = TRC_PREFETCH;
 	}
 }
 

@@ -38,6 +38,36 @@ rows_for(uint64_t seed)
 	return b;
 }
 
+/* The same with deletes, which are at the reference time of the row before. */
+static struct trc_batch
+rows_with_deletes(uint64_t seed)
+{
+	struct trc_batch b = rows_for(seed);
+	struct generator m = { seed + 1 };
+
+	for (size_t i = 1; i < b.n; i++) {
+		const uint64_t step = b.type[i - 1] == TRC_INVALIDATE || generate_below(&m, 8) > 0;
+
+		if (generate_below(&m, 5) == 0)
+			b.type[i] = TRC_INVALIDATE;
+		b.rtime[i] = b.rtime[i - 1] + (b.type[i] != TRC_INVALIDATE && step);
+	}
+	b.type[b.n - 1] = TRC_READ;
+	return b;
+}
+
+/* The next delete of the page of a row; b->n if there is none. */
+static size_t
+next_delete(const struct trc_batch *b, size_t from)
+{
+	size_t i = from + 1;
+
+	while (i < b->n && (b->type[i] != TRC_INVALIDATE || b->vpn[i] != b->vpn[from] ||
+	                    b->asid[i] != b->asid[from]))
+		i++;
+	return i;
+}
+
 static struct trc_ws
 run(const struct trc_batch *rows, const struct trc_meta *meta, enum trc_column clock, bool by_space,
     size_t most)
@@ -62,12 +92,19 @@ plain_sum(const struct trc_batch *b, const uint64_t *time, uint64_t begin, uint6
 {
 	uint64_t sum = 0;
 
+	uint64_t gone[ROWS]; /* the instant at which each row's page is deleted */
+
+	for (size_t i = 0; i < b->n; i++) {
+		const size_t k = next_delete(b, i);
+
+		gone[i] = k == b->n ? UINT64_MAX : time[k] + (time == b->rtime);
+	}
 	for (uint64_t t = begin; t <= end; t++) {
 		bool in[2][PAGES] = { { false } };
 
 		for (size_t i = 0; i < b->n; i++)
-			if (time[i] <= t && time[i] + window > t &&
-			    (space < 0 || b->asid[i] == space))
+			if (time[i] <= t && time[i] + window > t && b->type[i] != TRC_INVALIDATE &&
+			    gone[i] > t && (space < 0 || b->asid[i] == space))
 				in[b->asid[i] != 0][b->vpn[i]] = true;
 		for (size_t k = 0; k < 2 * PAGES; k++)
 			sum += in[k / PAGES][k % PAGES];
@@ -81,11 +118,12 @@ plain_misses(const struct trc_batch *b, const uint64_t *time, uint64_t window, i
 	uint64_t misses = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		bool hit = false;
+		bool hit = b->type[i] == TRC_INVALIDATE;
 
 		for (size_t k = 0; k < i; k++)
 			hit |= b->vpn[k] == b->vpn[i] && b->asid[k] == b->asid[i] &&
-			       time[i] - time[k] <= window;
+			       b->type[k] != TRC_INVALIDATE && time[i] - time[k] <= window &&
+			       next_delete(b, k) >= i;
 		misses += !hit && (space < 0 || b->asid[i] == space);
 	}
 	return misses;
@@ -134,6 +172,19 @@ working_sets_are_as_defined(void)
 
 	for (size_t k = 0; k < 2 * TRC_COUNT(clock); k++) {
 		struct trc_batch b = rows_for(test_seed + k);
+
+		check_as_defined(&b, clock[k / 2], k % 2);
+		trc_batch_release(&b);
+	}
+}
+
+static void
+a_delete_takes_its_page_out_of_the_working_set(void)
+{
+	static const enum trc_column clock[] = { TRC_COL_RTIME, TRC_COL_ITIME, TRC_COL_TIME };
+
+	for (size_t k = 0; k < 2 * TRC_COUNT(clock); k++) {
+		struct trc_batch b = rows_with_deletes(test_seed + k);
 
 		check_as_defined(&b, clock[k / 2], k % 2);
 		trc_batch_release(&b);
@@ -277,6 +328,7 @@ main(void)
 {
 	test_start();
 	RUN(working_sets_are_as_defined);
+	RUN(a_delete_takes_its_page_out_of_the_working_set);
 	RUN(data_before_the_first_instruction_add_no_instant);
 	RUN(cuts_do_not_matter_to_working_sets);
 	RUN(windows_that_are_exact);

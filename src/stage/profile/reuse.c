@@ -143,11 +143,11 @@ trc_reuse_count(const struct trc_reuse *reuse)
 	return reuse->mrc.n;
 }
 
-/* Touches at a distance above `least`. */
+/* Touches at a distance above `least`, which has an end. */
 static uint64_t
 farther(const struct trc_mrc_curve *c, uint64_t least)
 {
-	return least < c->pages ? trc_mrc_misses(c, least) : 0;
+	return least < c->pages ? trc_mrc_misses(c, least) - c->again : 0;
 }
 
 /* Touches more than `least` references after the one before to their page. */
@@ -170,12 +170,13 @@ trc_reuse_at(const struct trc_reuse *reuse, size_t i, struct trc_reuse_histogram
 		return;
 	assert(of->pages == c->pages);
 	h->touches = trc_ws_refs(&reuse->ws, of);
-	h->cold = trc_ws_first(&reuse->ws, of);
+	h->cold = trc_ws_first(&reuse->ws, of) + c->again;
 	for (size_t k = 0; k < TRC_REUSE_BINS; k++) {
 		const uint64_t from = k ? trc_reuse_edge(k - 1) : 0, to = trc_reuse_edge(k);
 
 		h->distance[k] = farther(c, from) - farther(c, to);
-		h->time[k] = later(&reuse->ws, of, from) - (k < 64 ? later(&reuse->ws, of, to) : 0);
+		h->time[k] = later(&reuse->ws, of, from) -
+		             (k < 64 ? later(&reuse->ws, of, to) : c->again);
 		if (h->distance[k] || h->time[k])
 			h->bins = k + 1;
 	}

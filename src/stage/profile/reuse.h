@@ -25,7 +25,8 @@ struct trc_reuse {
 /* The histograms of all pages, or of those of a space. */
 struct trc_reuse_histogram {
 	uint32_t space;
-	uint64_t touches, cold; /* all of them, and the first ones */
+	uint64_t touches,
+	        cold; /* all of them, and the first ones, those since a delete among them */
 	uint64_t distance[TRC_REUSE_BINS], time[TRC_REUSE_BINS];
 	size_t bins; /* up to the last that has any */
 };

@@ -3,7 +3,8 @@
  * Rows are reduced in parts of about 2^16, and of each part those are kept that are looked at when
  * parts are joined (settled.h): head, tail, and those with marks; the others are counted. Of a
  * trace that is reduced these are some four for each page of a memory, of whatever the part has.
- * Which page it is of is all that matters of a row. The state is numbers, as in base/buf.h:
+ * Which page it is of is all that matters of a row, and whether it is a delete. The state is
+ * numbers, as in base/buf.h:
  *
  *   parts            how many; and of each
  *   rows             that were counted, and are not kept
@@ -21,8 +22,8 @@
 
 enum { BATCHES = 16 };
 
-/* Columns that name a page. */
-#define NAMES (TRC_HAS_VPN | TRC_HAS_ASID | TRC_HAS_CPN)
+/* Columns that name a page, and the one with deletes. */
+#define NAMES(have) (((have) & (TRC_HAS_VPN | TRC_HAS_ASID | TRC_HAS_CPN)) | TRC_HAS_TYPE)
 
 /* What is kept of a part. */
 struct part {
@@ -133,9 +134,11 @@ save_names(struct part *p, const struct trc_batch *b, const uint32_t *row, size_
 
 	if (n == 0)
 		return 0;
-	if (trc_batch_init(&names, b->have & NAMES, n, err))
+	if (trc_batch_init(&names, NAMES(b->have), n, err))
 		return -1;
 	trc_batch_pick(&names, b, row, n);
+	for (size_t i = 0; i < n; i++)
+		names.type[i] = names.type[i] == TRC_INVALIDATE ? TRC_INVALIDATE : TRC_READ;
 	ret = trc_rows_pack(&names, &p->rows, err);
 	trc_batch_release(&names);
 	return ret;
@@ -372,7 +375,7 @@ settled_of(const struct trc_source *src)
 static struct trc_source *
 open_kept(const struct trc_again *s, struct trc_err *err)
 {
-	const uint32_t have = (s->have & NAMES) | TRC_HAS_TYPE | TRC_HAS_ITIME | TRC_HAS_RTIME;
+	const uint32_t have = NAMES(s->have) | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	struct kept *k = trc_alloc(1, sizeof(*k), err);
 	struct trc_source *src;
 
@@ -380,7 +383,7 @@ open_kept(const struct trc_again *s, struct trc_err *err)
 		return NULL;
 	k->src = (struct trc_source){ .have = have, .next = kept_next, .close = kept_close };
 	k->again = s;
-	if (trc_batch_init(&k->names, s->have & NAMES, TRC_BATCH_ROWS, err)) {
+	if (trc_batch_init(&k->names, NAMES(s->have), TRC_BATCH_ROWS, err)) {
 		free(k);
 		return NULL;
 	}

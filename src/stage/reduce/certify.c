@@ -15,8 +15,10 @@
  * same for both. That victim is dirty just if it was written since the m-memory fetched it. It was
  * written only while it was in the r-memory, in one or several stays there, each of which ended
  * with an eviction (it is in C now): so just if one of these evictions was of a dirty page. They
- * are the same for both. QED. (If the pages that are in the r-memory at the end are as dirty in
- * both, too, the same holds for all pages at every size.)
+ * are the same for both. QED. (A delete leaves a free place, in the r-memory or in C, and is in
+ * both traces; the first of them is filled without a victim, in both at the same fault. If the
+ * pages that are in the r-memory at the end are as dirty in both, too, the same holds for all pages
+ * at every size.)
  *
  * Nothing less would do, since m = r is one of the sizes. What the reduced trace does within the r
  * pages used last, no memory of these sizes sees.
@@ -125,6 +127,31 @@ compare_row(struct trc_certify *s, const struct trc_batch *b, size_t i, struct t
 	return 0;
 }
 
+/* Row `i` deletes its page, as the record does that waits. */
+static int
+delete_page(struct trc_certify *s, const struct trc_batch *b, size_t i, uint64_t rtime,
+            struct trc_err *err)
+{
+	const uint32_t id = s->id[i];
+	struct trc_twins_pair *pair = trc_twins_pair(&s->twins, b->asid ? b->asid[i] : 0, err);
+
+	if (!pair)
+		return -1;
+	if (s->sink.kept)
+		return trc_pages_no_deletes(false, 1, err);
+	if (s->ended || s->in.rtime[s->at] != rtime || s->in_id[s->at] != id ||
+	    s->in.type[s->at] != TRC_INVALIDATE)
+		return trc_certify_fail_at(s, rtime, id, err,
+		                           "the original deletes it (a record of type invalidate), "
+		                           "and the reduced trace does not");
+	s->at++;
+	s->record++;
+	s->deletes++;
+	trc_twins_delete(&s->twins, pair, TRC_TWIN_ORIGINAL, id);
+	trc_twins_delete(&s->twins, pair, TRC_TWIN_REDUCED, id);
+	return 0;
+}
+
 static int
 row(struct trc_certify *s, const struct trc_batch *b, size_t i, uint64_t rtime, struct trc_err *err)
 {
@@ -136,7 +163,10 @@ row(struct trc_certify *s, const struct trc_batch *b, size_t i, uint64_t rtime, 
 
 	if (trc_certify_pull(s, err))
 		return -1;
-	kept = !s->ended && s->in.rtime[s->at] == rtime && s->in_id[s->at] == id;
+	if (TRC_UNLIKELY(b->type[i] == TRC_INVALIDATE))
+		return delete_page(s, b, i, rtime, err);
+	kept = !s->ended && s->in.rtime[s->at] == rtime && s->in_id[s->at] == id &&
+	       s->in.type[s->at] != TRC_INVALIDATE;
 	if (!s->ended && s->in.rtime[s->at] < rtime)
 		return part_not_in_original(s, err);
 	pair = trc_twins_pair(&s->twins, b->asid ? b->asid[i] : 0, err);
@@ -220,7 +250,10 @@ certify_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	    (meta->totals && s->part.totals && trc_certify_totals(s, meta, err)))
 		return -1;
 	s->c->records = s->record;
+	s->c->references -= s->deletes;
 	s->c->pages = s->twins.pages.n;
+	for (size_t id = 0; s->deletes && id < s->twins.pages.n; id++)
+		s->c->pages -= !s->twins.page[id].seen;
 	return 0;
 }
 

@@ -44,7 +44,7 @@ struct trc_certify {
 	size_t at;
 
 	/* Of it: how many records are in front of the one that waits, and that, if not `ended`. */
-	uint64_t record;
+	uint64_t record, deletes; /* deletes: how many both have */
 	bool ended;
 	struct {
 		uint64_t rtime, page;

@@ -89,6 +89,19 @@ evict(struct join *s)
 	trc_lru_remove(&s->lru, id);
 }
 
+/* Row `i` deletes its page. */
+static int
+delete_page(struct join *s, const struct trc_batch *in, size_t i, struct trc_err *err)
+{
+	const uint32_t id = trc_lru_find(&s->lru, in, i);
+
+	if (id) {
+		s->lru.record[s->lru.page[id].last].page = 0;
+		trc_lru_remove(&s->lru, id);
+	}
+	return trc_lru_append(&s->lru, in, i, s->now, err) ? 0 : -1;
+}
+
 static uint32_t
 fetch(struct join *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 {
@@ -141,6 +154,8 @@ take_row(struct join *s, const struct trc_batch *in, size_t i, uint32_t pops, st
 
 	if (trc_batch_is_event(in, i))
 		return trc_lru_append(l, in, i, s->now, err) ? 0 : -1;
+	if (in->type[i] == TRC_INVALIDATE)
+		return delete_page(s, in, i, err);
 	s->now++;
 	id = trc_lru_find(l, in, i);
 	if (id) {
@@ -297,8 +312,8 @@ goes_on(const struct join *s, const struct trc_batch *in)
 	const struct trc_record *x = &l->record[l->record[0].all.older];
 
 	return s->block && l->record[0].all.older && !x->event && !trc_batch_is_event(in, 0) &&
-	       x->vpn == in->vpn[0] && (!in->asid || x->asid == in->asid[0]) &&
-	       (!in->task || x->task == in->task[0]);
+	       x->vpn == in->vpn[0] && x->type != TRC_INVALIDATE && in->type[0] != TRC_INVALIDATE &&
+	       (!in->asid || x->asid == in->asid[0]) && (!in->task || x->task == in->task[0]);
 }
 
 /* The mark of the next row; 0: it has none. */

@@ -56,6 +56,7 @@ struct olr {
 	struct trc_wrap wrap;
 	struct trc_reduction how;
 	uint64_t now; /* rows seen */
+	uint64_t deletes;
 	struct trc_lru lru;
 };
 
@@ -224,6 +225,10 @@ reference(struct olr *s, const struct trc_batch *in, size_t i, struct trc_err *e
 
 	if (trc_batch_is_event(in, i))
 		return trc_lru_append(&s->lru, in, i, s->now, err) ? 0 : -1;
+	if (in->type[i] == TRC_INVALIDATE) {
+		s->deletes++;
+		return 0;
+	}
 	s->now++;
 	id = trc_lru_find(&s->lru, in, i);
 	return id ? touch(s, id, in, i, err) : fetch(s, in, i, err);
@@ -235,6 +240,12 @@ end(struct olr *s, struct trc_err *err)
 {
 	struct trc_lru *l = &s->lru;
 
+	if (s->deletes)
+		return trc_fail(err,
+		                "--olr cannot keep what deletes make matter, and the trace has "
+		                "%llu (of type invalidate) of pages; --sad can, or --drop "
+		                "invalidate leaves them out",
+		                (unsigned long long)s->deletes);
 	for (uint32_t id = l->record[0].all.newer, next; id; id = next) {
 		struct trc_record *x = &l->record[id];
 

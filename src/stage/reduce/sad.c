@@ -21,6 +21,11 @@
  * middle is dropped if both rules allow it, and both guarantees hold. A page not used for T leaves
  * the memory.
  *
+ * Deletes. All are kept, and take their page out of the simulated memory, whose place is free then;
+ * a reference that follows begins anew. Memories of r pages and more have the same pages with the
+ * middle one or without: by the rule nothing used after t1 is evicted from the r-memory, which is
+ * within the larger ones, so none of them evicts this page.
+ *
  * Parts. Of a trace that goes on from another, which record of a page is the one before its latest
  * depends on the other. But there are few that may be: a record becomes the one before because an
  * older one may not be it any more, and where that one stands outside, it ceases to be so only
@@ -67,6 +72,7 @@ struct sad {
 	size_t candidates, candidate_cap;
 	uint32_t spare_candidate;
 	struct trc_lru lru;
+	bool ended; /* a part: all that comes is kept */
 
 	/* Of a part with one memory and no windows: what is known of the records that came out, of
 	 * which those of the last pages have their `now` here, and `now` of the first eviction. */
@@ -189,21 +195,43 @@ end_record(struct sad *s, const struct trc_lru_page *x)
 	latest->pops = x->queue > 1 ? x->queue : 0;
 }
 
-/* The oldest page of a group leaves its memory: its latest record is final. */
+/* A page leaves its memory: its latest record is final. */
 static void
-evict(struct sad *s, struct trc_group *g)
+leave(struct sad *s, uint32_t id)
 {
-	const uint32_t id = g->lru.newer;
 	struct trc_lru_page *x = &s->lru.page[id];
 
-	g->evicted = x->now;
-	if (s->evicts == UINT64_MAX)
-		s->evicts = s->now;
 	if (x->last)
 		end_record(s, x);
 	while (x->second)
 		remove_candidate(s, x);
 	trc_lru_remove(&s->lru, id);
+}
+
+/* The oldest page of a group leaves. */
+static void
+evict(struct sad *s, struct trc_group *g)
+{
+	g->evicted = s->lru.page[g->lru.newer].now;
+	if (s->evicts == UINT64_MAX)
+		s->evicts = s->now;
+	leave(s, g->lru.newer);
+}
+
+/* Row `i` deletes its page. What that changes depends on what was in front of a part, so from the
+ * first on all of it are left to the reduction of the whole. */
+static int
+delete_page(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
+{
+	const uint32_t id = s->how.part ? 0 : trc_lru_find(&s->lru, in, i);
+
+	if (id)
+		leave(s, id);
+	for (size_t k = 0; s->how.part && k < s->lru.groups; k++)
+		while (s->lru.group[k].pages > 0)
+			leave(s, s->lru.group[k].lru.newer);
+	s->ended = s->how.part;
+	return trc_lru_append(&s->lru, in, i, s->now, err) ? 0 : -1;
 }
 
 /* Row `i` as the latest record of its page. */
@@ -368,11 +396,23 @@ take_rows(struct sad *s, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 	const uint64_t *time = trc_batch_column(&w->in, (enum trc_column)s->how.clock);
 
-	if (s->patience == UINT64_MAX && !s->how.window && !w->in.event)
+	if (s->patience == UINT64_MAX && !s->how.window && !w->in.event && !s->ended &&
+	    !memchr(w->in.type + w->at, TRC_INVALIDATE, w->in.n - w->at))
 		return s->how.part ? take_references(s, PART, err) : take_references(s, PLAIN, err);
 	for (; w->at < w->in.n; w->at++) {
 		if (trc_batch_is_event(&w->in, w->at)) {
 			if (!trc_lru_append(&s->lru, &w->in, w->at, s->now, err))
+				return -1;
+			continue;
+		}
+		if (s->ended) {
+			s->now++;
+			if (!trc_lru_append(&s->lru, &w->in, w->at, s->now, err))
+				return -1;
+			continue;
+		}
+		if (w->in.type[w->at] == TRC_INVALIDATE) {
+			if (delete_page(s, &w->in, w->at, err))
 				return -1;
 			continue;
 		}
@@ -444,7 +484,7 @@ trc_drop_settled(struct trc_source *src, struct trc_settled *settled)
 	while (s->recent_first < s->recents && s->recent[s->recent_first] <= evicted)
 		s->recent_first++;
 	t->tail = t->rows - (s->recents - s->recent_first);
-	if (!evicted || t->tail <= t->head)
+	if (!evicted || t->tail <= t->head || s->ended)
 		t->head = t->tail = t->rows;
 	*settled = *t;
 	*t = (struct trc_settled){ 0 };

@@ -31,7 +31,7 @@ struct sample {
 	uint32_t row[TRC_BATCH_ROWS];
 
 	/* The page of the row before. */
-	bool any, last_kept;
+	bool any, last_kept, last_counted;
 	uint64_t last_page;
 	uint32_t last_space;
 
@@ -76,7 +76,11 @@ choose(struct sample *s, size_t *n, struct trc_err *err)
 			s->last_page = page;
 			s->last_space = space;
 			s->last_kept = is_kept(s, space, page);
-			if (s->last_kept && count_page(s, space, page, err))
+			s->last_counted = false;
+		}
+		if (s->last_kept && !s->last_counted && in->type[i] != TRC_INVALIDATE) {
+			s->last_counted = true;
+			if (count_page(s, space, page, err))
 				return -1;
 		}
 		s->row[*n] = (uint32_t)i;

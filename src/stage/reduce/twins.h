@@ -144,6 +144,17 @@ trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin 
 	return e;
 }
 
+/* A page is deleted. */
+static inline void
+trc_twins_delete(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id)
+{
+	struct trc_twins_place *p = &t->page[id].place[side];
+
+	if (p->in)
+		trc_twins_take_out(t, &pair->of[side], side, id);
+	p->in = p->dirty = p->open = false;
+}
+
 /* Makes `id` the page used last, as dirty as is known of it in other rows behind these: `open` if
  * it was there from their beginning. */
 void trc_twins_put(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side,

@@ -111,6 +111,17 @@ trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *ty
 	return 0;
 }
 
+void
+trc_memories_remove(struct trc_memories *m, uint32_t id)
+{
+	const uint64_t line = id;
+
+	if (m->optimal)
+		trc_opt_sizes_remove(m->optimal, id);
+	for (size_t k = 0; k < m->n && !m->optimal; k++)
+		trc_ways_delete(&m->memory[k].ways, &line);
+}
+
 /* What MIN counted. */
 static int
 finish_optimal(struct trc_memories *m, bool goes_on, struct trc_err *err)
@@ -125,7 +136,7 @@ finish_optimal(struct trc_memories *m, bool goes_on, struct trc_err *err)
 }
 
 int
-trc_memories_finish(struct trc_memories *m, uint32_t pages, bool goes_on,
+trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t again, bool goes_on,
                     struct trc_mrc_step **step, size_t *n, struct trc_err *err)
 {
 	*n = 0;
@@ -140,6 +151,6 @@ trc_memories_finish(struct trc_memories *m, uint32_t pages, bool goes_on,
 		(*step)[(*n)++] = (struct trc_mrc_step){ .from = m->memory[k].size,
 			                                 .misses = m->memory[k].misses - pages,
 			                                 .writebacks = m->memory[k].writebacks };
-	(*step)[(*n)++] = (struct trc_mrc_step){ .from = pages };
+	(*step)[(*n)++] = (struct trc_mrc_step){ .from = pages, .misses = again };
 	return 0;
 }

@@ -42,11 +42,14 @@ void trc_memories_release(struct trc_memories *m);
 int trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
                        uint32_t pages, struct trc_err *err) TRC_MUST_USE;
 
+/* A page is deleted: no memory has it, or writes it back. */
+void trc_memories_remove(struct trc_memories *m, uint32_t id);
+
 /* The faults that were no first references, and the dirty pages that were evicted, where there are
- * `pages` pages: steps in a new array, one for no page, one for each size below that, and one from
- * there on. MIN
- * evicts some pages only at the end of the trace, unless that `goes_on`. */
-int trc_memories_finish(struct trc_memories *m, uint32_t pages, bool goes_on,
+ * `pages` pages, and `again` references to pages that had been deleted: steps in a new array, one
+ * for no page, one for each size below that, and one from there on. MIN evicts some pages only at
+ * the end of the trace, unless that `goes_on`. */
+int trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t again, bool goes_on,
                         struct trc_mrc_step **step, size_t *n, struct trc_err *err) TRC_MUST_USE;
 
 #endif

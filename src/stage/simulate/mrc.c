@@ -92,6 +92,10 @@ release_pages(struct trc_mrc_growing *g)
 	free(g->open);
 	free(g->distances);
 	free(g->dirty);
+	free(g->gone);
+	free(g->holes.hole);
+	g->holes.hole = NULL;
+	g->gone = NULL;
 	g->level = g->open = NULL;
 	g->distances = g->dirty = NULL;
 }
@@ -140,11 +144,15 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 
 	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err))
 		return -1;
+	if (g->memories && g->gone && trc_mrc_after_deletes(g, id, r->n, distance, err))
+		return -1;
 	if (g->memories)
 		return trc_memories_refer(g->memories, id, r->type, r->n, g->pages.n, err);
 	if (trc_mrc_make_room(g, err) ||
 	    (g->opt ? trc_opt_stack_refs(&g->optimal, id, r->n, g->pages.n, distance, err) :
 	              trc_stack_refs(&g->stack, id, r->n, g->pages.n, distance, err)))
+		return -1;
+	if (g->gone && trc_mrc_after_deletes(g, id, r->n, distance, err))
 		return -1;
 	for (size_t i = 0; i < r->n; i++)
 		trc_mrc_add(g, id[i], distance[i], r->type[i] == TRC_WRITE);
@@ -185,8 +193,11 @@ put_into_ranges(const struct trc_mrc_growing *g, struct trc_mrc_ranges *ranges, 
 static int
 begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 {
-	struct trc_mrc_ranges *ranges = trc_alloc(1, sizeof(*ranges), err);
+	struct trc_mrc_ranges *ranges;
 
+	if (g->deletes)
+		return trc_pages_no_deletes(true, g->deletes, err);
+	ranges = trc_alloc(1, sizeof(*ranges), err);
 	if (!ranges)
 		return -1;
 	trc_mrc_ranges_init(ranges);
@@ -299,8 +310,21 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	for (size_t i = 0, n; i < b->n; i += n) {
 		struct trc_mrc_growing *g = curve_of(s, s->by_space ? b->asid[i] : 0, err);
 
+		const uint8_t *gone;
+
+		if (!g)
+			return -1;
 		n = run_length(s, b, i);
-		if (!g || take(g, b, i, n, s->spaces && !s->by_space, err))
+		gone = memchr(b->type + i, TRC_INVALIDATE, n);
+		if (gone == b->type + i) {
+			n = 1;
+			if (trc_mrc_delete(g, s->spaces && !s->by_space ? b->asid[i] : 0, b->vpn[i],
+			                   b->size ? b->size[i] : 1, err))
+				return -1;
+			continue;
+		}
+		n = gone ? (size_t)(gone - (b->type + i)) : n;
+		if (take(g, b, i, n, s->spaces && !s->by_space, err))
 			return -1;
 	}
 	return 0;
@@ -326,6 +350,7 @@ static int
 add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 {
 	uint32_t *id = g->goes_on ? NULL : trc_alloc(g->pages.n, sizeof(*id), err);
+	const uint32_t n = g->opt ? g->optimal.n : g->stack.n;
 
 	if (!id)
 		return g->goes_on ? 0 : -1;
@@ -333,8 +358,10 @@ add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 		trc_opt_stack_order(&g->optimal, id);
 	else
 		trc_stack_order(&g->stack, id);
-	for (uint32_t p = 1; p <= g->pages.n; p++)
-		trc_mrc_write_back(g, id[p - 1], g->level[id[p - 1]], p);
+	for (uint32_t p = 1; p <= n; p++)
+		if (id[p - 1] != UINT32_MAX)
+			trc_mrc_write_back(g, id[p - 1], g->level[id[p - 1]],
+			                   g->opt ? p : trc_holes_position(&g->holes, p));
 	free(id);
 	return 0;
 }
@@ -344,14 +371,14 @@ add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 static int
 finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_err *err)
 {
-	uint64_t misses = 0, writebacks = 0;
+	uint64_t misses = g->again, writebacks = 0;
 	uint32_t pages = g->pages.n;
 
-	*curve = (struct trc_mrc_curve){ .space = g->space, .refs = g->refs };
+	*curve = (struct trc_mrc_curve){ .space = g->space, .refs = g->refs, .again = g->again };
 	if (g->memories) {
 		curve->pages = g->pages.n;
-		return trc_memories_finish(g->memories, g->pages.n, g->goes_on, &curve->step,
-		                           &curve->steps, err);
+		return trc_memories_finish(g->memories, g->pages.n, g->again, g->goes_on,
+		                           &curve->step, &curve->steps, err);
 	}
 	if (g->ranges) {
 		curve->pages = g->ranges->extents.pages;

@@ -14,13 +14,15 @@
 enum { TRC_MRC_SPACES_MOST = 4096 };
 
 /* The curve of one address space, or of all pages together. A memory of m pages, 1 <= m <= pages,
- * starts empty and takes pages on demand; one of `pages` or more never evicts any. */
+ * starts empty and takes pages on demand; one of `pages` or more never evicts any. A delete takes a
+ * page out of all of them without writing it back, and leaves its place free. */
 struct trc_mrc_curve {
-	uint32_t space;   /* 0 for the curve of all */
-	uint64_t pages;   /* distinct ones: so many first references, which fault at every size */
-	uint64_t warm;    /* but for those to so many of them, which do not count: see below */
-	uint64_t refs;    /* references; one that crosses pages counts once */
-	uint64_t *misses; /* [m]: faults that are no first references; [0]: all that are none */
+	uint32_t space; /* 0 for the curve of all */
+	uint64_t pages; /* distinct ones: so many first references, which fault at every size */
+	uint64_t warm;  /* but for those to so many of them, which do not count: see below */
+	uint64_t refs;  /* references; one that crosses pages counts once */
+	uint64_t again; /* first ones since their page was deleted: they fault at every size, too */
+	uint64_t *misses;     /* [m]: faults that are no first references; [0]: all that are none */
 	uint64_t *writebacks; /* [m]: pages evicted that were written since they were fetched */
 
 	/* Instead of both: where there were many pages in ranges; else NULL. */
@@ -51,7 +53,8 @@ struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
                               struct trc_err *err) TRC_MUST_USE;
 
 /* The same of MIN. It has no ranges, no groups, and cannot be saved. A write-back counts where its
- * page is missed again, and of those not used again at the end, unless the trace `goes_on`. */
+ * page is missed again, or would be when it is deleted, and of those not used again at the end,
+ * unless the trace `goes_on`. */
 struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool goes_on,
                                   struct trc_err *err) TRC_MUST_USE;
 

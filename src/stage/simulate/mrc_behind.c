@@ -91,11 +91,14 @@ curve_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct
 {
 	c->warm = before->pages;
 	c->refs -= before->refs;
+	c->again -= before->again;
 	if (c->step)
 		return steps_behind(c, before, err);
-	for (uint64_t m = 0; m <= before->pages; m++) {
-		c->misses[m] -= before->misses[m];
-		c->writebacks[m] -= before->writebacks[m];
+	for (uint64_t m = 0; m <= c->pages; m++) {
+		const bool evicts = m <= before->pages;
+
+		c->misses[m] -= evicts ? before->misses[m] : before->again;
+		c->writebacks[m] -= evicts ? before->writebacks[m] : 0;
 	}
 	return 0;
 }

@@ -50,9 +50,17 @@ struct trc_mrc_growing {
 	bool kept;                     /* it will be saved */
 	struct trc_replicates *groups; /* NULL: none */
 	uint64_t rows, in_ranges;      /* and pages of those that have several */
+	struct trc_holes holes;        /* of the LRU stack */
+	uint8_t *gone; /* of each page: it was deleted, and not used since; or NULL */
+	size_t gones;
+	uint64_t again, deletes;       /* references to such pages; rows that delete */
 	struct trc_mrc_ranges *ranges; /* instead of all above, once there were too many; or NULL */
 	struct trc_mrc_joined *joined; /* states that came instead of rows; or NULL */
 };
+
+/* trc_grow() that clears the new room. */
+int trc_mrc_clear_new(void *mem, size_t *cap, size_t need, size_t size,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* Room for as many pages as have a number, and as many distances. */
 int trc_mrc_make_room(struct trc_mrc_growing *g, struct trc_err *err) TRC_MUST_USE;
@@ -83,6 +91,15 @@ trc_mrc_add(struct trc_mrc_growing *g, uint32_t id, uint32_t d, bool write)
 		trc_mrc_write_back(g, id, l, d);
 	g->level[id] = write ? 1 : top;
 }
+
+/* A row that deletes `pages` pages from `first` on, all if there are none. */
+int trc_mrc_delete(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t pages,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Of references, where g->gone is there: notes those to pages that were deleted. Of LRU, distances
+ * were counted without holes, and become those with them. */
+int trc_mrc_after_deletes(struct trc_mrc_growing *g, const uint32_t *id, size_t n,
+                          uint32_t *distance, struct trc_err *err) TRC_MUST_USE;
 
 /* Appends what the curve has so far. */
 int trc_mrc_save(struct trc_mrc_growing *g, struct trc_buf *state,

@@ -99,19 +99,27 @@ add(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, struct tr
 	return 0;
 }
 
-static int
-number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32_t *id,
-       struct trc_err *err)
+/* The place of a page, a free one if it has no number. */
+static const struct trc_page_place *
+look_up(const struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash)
 {
 	const struct trc_page_place *place;
 
 	for (size_t at = hash; (place = &p->place[at & p->mask])->after; at++) {
-		const struct trc_page_name *name = &p->name[ *id = place->after - 1];
+		const struct trc_page_name *name = &p->name[place->after - 1];
 
 		if (place->hash == hash && name->page == page && name->space == space)
 			break;
 	}
-	if (!place->after) {
+	return place;
+}
+
+static int
+number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32_t *id,
+       struct trc_err *err)
+{
+	*id = look_up(p, page, space, hash)->after - 1;
+	if (*id == UINT32_MAX) {
 		if (add(p, page, space, hash, err))
 			return -1;
 		*id = p->n - 1;
@@ -162,4 +170,39 @@ trc_pages_number(struct trc_pages *p, const uint64_t *page, const uint32_t *spac
 		               id + i, err))
 			return -1;
 	return 0;
+}
+
+int
+trc_pages_each(const struct trc_pages *p, uint32_t space, uint64_t first, uint64_t pages,
+               trc_pages_fn *what, void *of, struct trc_err *err)
+{
+	/* By name, if these are fewer than there are. */
+	for (; pages > 0 && pages <= p->n; first++, pages--) {
+		const uint32_t hash = (uint32_t)trc_map_hash(space, first);
+		const uint32_t after = look_up(p, first, space, hash)->after;
+
+		if (after && what(of, after - 1, err))
+			return -1;
+		if (pages == 1)
+			return 0;
+	}
+	for (uint32_t id = 0; id < p->n; id++)
+		if ((pages == 0 ||
+		     (p->name[id].space == space && p->name[id].page - first < pages)) &&
+		    what(of, id, err))
+			return -1;
+	return 0;
+}
+
+int
+trc_pages_no_deletes(bool many, uint64_t deletes, struct trc_err *err)
+{
+	return trc_fail_as(err, many ? TRC_FAILED : TRC_ONLY_WHOLE,
+	                   "the trace has deletes (at least %llu records of type invalidate), and "
+	                   "%s; 'trc encode --drop invalidate' leaves them out",
+	                   (unsigned long long)deletes,
+	                   many ? "references to too many pages each to count them: larger pages "
+	                          "are fewer" :
+	                          "what they take out is not known in a part of a trace: ask "
+	                          "without --shard");
 }

@@ -49,6 +49,15 @@ void trc_pages_release(struct trc_pages *p);
 int trc_pages_number(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n,
                      uint32_t *id, struct trc_err *err) TRC_MUST_USE;
 
+/* Calls `what` for the pages with numbers among `pages` of a space from `first` on, or for all if
+ * `pages` is 0. */
+typedef int trc_pages_fn(void *of, uint32_t id, struct trc_err *err);
+int trc_pages_each(const struct trc_pages *p, uint32_t space, uint64_t first, uint64_t pages,
+                   trc_pages_fn *what, void *of, struct trc_err *err) TRC_MUST_USE;
+
+/* Deletes are refused in a part of a trace, and where there are `many` pages in ranges. */
+int trc_pages_no_deletes(bool many, uint64_t deletes, struct trc_err *err) TRC_MUST_USE;
+
 /* There are more than TRC_PAGES_MOST. */
 int trc_pages_too_many(struct trc_err *err);
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "stage/simulate/buckets.h"
@@ -51,6 +52,13 @@ trc_replicates_add(struct trc_replicates *r, unsigned group, uint32_t d)
 }
 
 void
+trc_replicates_again(struct trc_replicates *r, unsigned group)
+{
+	r->pages[group]--;
+	r->again[group]++;
+}
+
+void
 trc_replicates_write_back(struct trc_replicates *r, unsigned group, uint32_t from, uint32_t to)
 {
 	r->bucket[trc_bucket_of(from)].writebacks[group]++;
@@ -63,6 +71,7 @@ trc_replicates_finish(struct trc_replicates *r)
 {
 	uint64_t misses[GROUPS] = { 0 }, writebacks[GROUPS] = { 0 };
 
+	memcpy(misses, r->again, sizeof(misses));
 	for (size_t i = r->n; i-- > 0;)
 		for (size_t g = 0; g < GROUPS; g++) {
 			const uint64_t here = r->bucket[i].misses[g];

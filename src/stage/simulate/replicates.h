@@ -41,6 +41,7 @@ struct trc_replicate_bucket {
 
 struct trc_replicates {
 	uint64_t pages[TRC_REPLICATES];
+	uint64_t again[TRC_REPLICATES]; /* misses at every size that are no first references */
 	struct trc_replicate_bucket *bucket;
 	size_t n, cap;
 };
@@ -55,6 +56,9 @@ unsigned trc_replicates_group(uint32_t space, uint64_t page);
 
 /* Adds a reference of a group at stack distance `d`, 0 for the first to its page. */
 void trc_replicates_add(struct trc_replicates *r, unsigned group, uint32_t d);
+
+/* The next one that is added at 0 is the first since its page was deleted. */
+void trc_replicates_again(struct trc_replicates *r, unsigned group);
 
 /* Adds a write-back by memories of `from` <= m < `to` pages. */
 void trc_replicates_write_back(struct trc_replicates *r, unsigned group, uint32_t from,

@@ -143,7 +143,7 @@ enter_top(struct trc_stack *s, uint32_t id)
 	} else {
 		const size_t slot = s->where[id] - TOP;
 
-		distance = (uint32_t)(TOP + 1 + s->deep - trc_ranks_up_to(&s->ranks, slot));
+		distance = s->n + 1 - (uint32_t)trc_ranks_up_to(&s->ranks, slot);
 		trc_ranks_take(&s->ranks, slot);
 		s->deep--;
 	}
@@ -319,6 +319,42 @@ trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages
 			return -1;
 	}
 	return 0;
+}
+
+/* The page leaves its seat, which becomes the one that was used least recently. */
+static uint32_t
+leave_seat(struct trc_stack *s, size_t seat)
+{
+	const uint32_t position = stamps_above(s->stamp, s->stamp[seat]) + 1;
+
+	stamp_anew(s);
+	for (size_t k = 0; k < TOP; k++)
+		s->stamp[k] = (int8_t)(s->stamp[k] + (s->stamp[k] < s->stamp[seat]));
+	s->stamp[seat] = STAMP_FIRST;
+	for (size_t k = 0; k < TOP; k++)
+		s->aged[s->stamp[k] - STAMP_FIRST] = (uint8_t)k;
+	s->sitting[seat] = NOBODY;
+	return position;
+}
+
+uint32_t
+trc_stack_remove(struct trc_stack *s, uint32_t id)
+{
+	const uint32_t where = id < s->wheres ? s->where[id] : NOBODY;
+	uint32_t position;
+
+	if (where == NOBODY)
+		return 0;
+	if (where < TOP) {
+		position = leave_seat(s, where);
+	} else {
+		position = s->n + 1 - (uint32_t)trc_ranks_up_to(&s->ranks, where - TOP);
+		trc_ranks_take(&s->ranks, where - TOP);
+		s->deep--;
+	}
+	s->where[id] = NOBODY;
+	s->n--;
+	return position;
 }
 
 void

@@ -60,6 +60,10 @@ void trc_stack_release(struct trc_stack *s);
 int trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages,
                    uint32_t *distance, struct trc_err *err) TRC_MUST_USE;
 
+/* Takes a page out of the stack, and those below it move up; returns its position, 0 if it was not
+ * there. Its next reference is the first to it. */
+uint32_t trc_stack_remove(struct trc_stack *s, uint32_t id);
+
 /* Writes the pages in order of position, s->n of them. */
 void trc_stack_order(const struct trc_stack *s, uint32_t *id);
 

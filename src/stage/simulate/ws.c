@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stage/simulate/buckets.h"
 #include "stage/simulate/ws_sink.h"
@@ -28,7 +29,7 @@ static struct sums
 sums_of(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t window)
 {
 	const uint64_t span = ws->end - ws->begin;
-	struct sums s = { of->pages, 0, 0,
+	struct sums s = { of->pages + of->again, 0, 0,
 		          window - 1 <= span ? (double)(span - (window - 1)) + 1 : 0 };
 	uint64_t without = 0; /* windows, of each page */
 
@@ -114,9 +115,19 @@ trc_ws_at(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t windo
 /* ---- rows ---- */
 
 static int
+fail_backwards(const struct trc_batch *b, size_t k, struct trc_err *err)
+{
+	return trc_fail(err,
+	                "reference %llu: its time is before that of the one before it; windows "
+	                "need times that run forward",
+	                (unsigned long long)b->rtime[k]);
+}
+
+static int
 reference(struct trc_ws_sink *s, uint32_t space, uint32_t id, uint64_t time, struct trc_err *err)
 {
 	struct trc_ws_pages *of;
+	int failed;
 
 	if (s->last[id] == TRC_WS_NEVER &&
 	    trc_ws_space(s, s->by_space ? space : 0, &s->of[id], err))
@@ -125,11 +136,49 @@ reference(struct trc_ws_sink *s, uint32_t space, uint32_t id, uint64_t time, str
 		s->first[id] = time;
 	of = &s->ws->of[s->of[id]];
 	of->refs++;
-	if (s->last[id] == TRC_WS_NEVER ? trc_ws_add_pages(s, of, 1, err) :
-	                                  trc_ws_count(of, time - s->last[id], 1, false, err))
-		return -1;
+	if (TRC_LIKELY(s->last[id] < TRC_WS_GONE)) {
+		failed = trc_ws_count(of, time - s->last[id], 1, false, err);
+	} else if (s->last[id] == TRC_WS_NEVER) {
+		failed = trc_ws_add_pages(s, of, 1, err);
+	} else {
+		of->again++;
+		failed = trc_ws_first_at(s, of, time, 1, err);
+	}
 	s->last[id] = time;
-	return 0;
+	return failed;
+}
+
+/* A page leaves the working set, and is not there up to a reference that comes later, if any. */
+static int
+delete_page(void *what, uint32_t id, struct trc_err *err)
+{
+	struct trc_ws_sink *s = what;
+	struct trc_ws_pages *of = &s->ws->of[s->of[id]];
+	const uint64_t last = s->last[id];
+
+	if (last >= TRC_WS_GONE)
+		return 0;
+	s->last[id] = TRC_WS_GONE;
+	return trc_ws_count(of, s->gone - last, 1, true, err) ||
+	                       trc_ws_first_at(s, of, s->gone, UINT64_MAX, err) ?
+	               -1 :
+	               0;
+}
+
+/* Row `k` deletes pages side by side, or all if there are none. */
+static int
+take_delete(struct trc_ws_sink *s, const struct trc_batch *b, uint64_t time, size_t k,
+            struct trc_err *err)
+{
+	s->deletes++;
+	if (s->sink.kept || s->ranges)
+		return trc_pages_no_deletes(s->ranges, s->deletes, err);
+	if (time < s->now)
+		return fail_backwards(b, k, err);
+	s->now = s->distinct ? time : 0;
+	s->gone = time + (s->clock == TRC_COL_RTIME);
+	return trc_pages_each(&s->pages, b->asid ? b->asid[k] : 0, b->vpn[k],
+	                      b->size ? b->size[k] : 1, delete_page, s, err);
 }
 
 /* The time of a row, which must not be before that of the one before it. */
@@ -141,11 +190,8 @@ note_time(struct trc_ws_sink *s, const struct trc_batch *b, size_t k, uint64_t t
 		s->ws->begin = s->now = time;
 		s->first_rtime = b->rtime[k];
 	}
-	if (time < s->now || time == TRC_WS_NEVER)
-		return trc_fail(err,
-		                "reference %llu: its time is before that of the one before it; "
-		                "windows need times that run forward",
-		                (unsigned long long)b->rtime[k]);
+	if (time < s->now || time >= TRC_WS_GONE)
+		return fail_backwards(b, k, err);
 	s->distinct += s->distinct == 0 || b->rtime[k] != s->rtime;
 	s->rtime = b->rtime[k];
 	s->now = time;
@@ -196,6 +242,8 @@ have_mark(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 static int
 begin_ranges(struct trc_ws_sink *s, struct trc_err *err)
 {
+	if (s->deletes)
+		return trc_pages_no_deletes(true, s->deletes, err);
 	trc_extents_init(&s->extents, false);
 	s->ranges = true;
 	for (uint32_t id = 0; id < s->pages.n; id++) {
@@ -253,8 +301,16 @@ ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		return trc_fail(err, "working sets need pages and their times");
 	for (size_t i = 0; i < b->n;) {
 		const size_t most = b->n - i < TRC_BATCH_ROWS ? b->n - i : TRC_BATCH_ROWS;
-		const size_t n = s->ranges ? 0 : trc_page_rows(b, i, most);
+		const uint8_t *gone = b->type ? memchr(b->type + i, TRC_INVALIDATE, most) : NULL;
+		const size_t before = gone ? (size_t)(gone - (b->type + i)) : most;
+		const size_t n = s->ranges ? 0 : trc_page_rows(b, i, before);
 
+		if (before == 0) {
+			if (take_delete(s, b, time[i], i, err))
+				return -1;
+			i++;
+			continue;
+		}
 		if (n ? take_pages(s, b, time, i, n, err) : take_range(s, b, time, i, err))
 			return -1;
 		i += n + (n == 0);
@@ -295,8 +351,11 @@ end_pages(struct trc_ws_sink *s, struct trc_err *err)
 	struct trc_ws *ws = s->ws;
 
 	for (size_t id = 0; id < s->seen; id++)
-		if (s->last[id] != TRC_WS_NEVER &&
-		    trc_ws_count(&ws->of[s->of[id]], ws->end - s->last[id] + 1, 1, true, err))
+		if (s->last[id] == TRC_WS_GONE ?
+		            trc_ws_first_at(s, &ws->of[s->of[id]], ws->end + 1, 1, err) :
+		            s->last[id] != TRC_WS_NEVER &&
+		                    trc_ws_count(&ws->of[s->of[id]], ws->end - s->last[id] + 1, 1,
+		                                 true, err))
 			return -1;
 	return 0;
 }

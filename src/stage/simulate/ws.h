@@ -26,6 +26,10 @@
  * from begin - 1 to the first, between two, or from the last to end + 1, these are d - T if d > T.
  * So fp(T) is all pages, less the sum of these, divided by the end - begin + 2 - T windows.
  *
+ * A delete at the instant t takes its page out of the working set, which has it up to t - 1, and
+ * the next reference to it is a miss at all windows. By the clock of references t is that of the
+ * one behind it. So an interval ends there as at the end of the trace, and another begins.
+ *
  * They are counted in buckets (stage/simulate/buckets.h): windows are exact at their edges.
  */
 #ifndef TRC_STAGE_SIMULATE_WS_H
@@ -45,7 +49,8 @@ struct trc_ws_pages {
 	uint32_t space;
 	uint64_t refs;  /* to pages: rows */
 	uint64_t pages; /* distinct: as many references are the first to theirs */
-	uint64_t early; /* of these, referred to before `begin` */
+	uint64_t again; /* references that are the first since a delete of their page */
+	uint64_t early; /* of first ones, and those again, before `begin` */
 	struct trc_ws_bucket *bucket;
 	size_t buckets, cap;
 };

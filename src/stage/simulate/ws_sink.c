@@ -41,18 +41,25 @@ trc_ws_space(struct trc_ws_sink *s, uint32_t space, uint32_t *at, struct trc_err
 }
 
 int
-trc_ws_add_pages(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t pages,
-                 struct trc_err *err)
+trc_ws_first_at(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t time, uint64_t pages,
+                struct trc_err *err)
 {
 	/* References and instructions are counted from 1. */
-	const uint64_t first = s->clock == TRC_COL_TIME ? s->now - s->ws->begin + 1 : s->now;
+	const uint64_t first = s->clock == TRC_COL_TIME ? time - s->ws->begin + 1 : time;
 	const size_t at = trc_bucket_of(first);
 
 	if (TRC_UNLIKELY(at >= of->buckets) && trc_ws_buckets(of, at + 1, err))
 		return -1;
 	of->bucket[at].first += pages;
 	of->bucket[at].first_sum += pages * first;
-	of->pages += pages;
-	of->early += s->clock != TRC_COL_TIME && s->now == 0 ? pages : 0;
+	of->early += s->clock != TRC_COL_TIME && time == 0 ? pages : 0;
 	return 0;
+}
+
+int
+trc_ws_add_pages(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t pages,
+                 struct trc_err *err)
+{
+	of->pages += pages;
+	return trc_ws_first_at(s, of, s->now, pages, err);
 }

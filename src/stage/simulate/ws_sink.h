@@ -18,6 +18,7 @@
 #include "stage/simulate/ws.h"
 
 #define TRC_WS_NEVER UINT64_MAX
+#define TRC_WS_GONE (UINT64_MAX - 1) /* it was deleted since */
 
 /* The sink. */
 struct trc_ws_sink {
@@ -31,7 +32,8 @@ struct trc_ws_sink {
 	uint32_t *of;    /* whose it is */
 	size_t last_cap, first_cap, of_cap, seen;
 	struct trc_map spaces;
-	uint64_t now;
+	uint64_t now, gone;       /* or of a delete, when it takes its pages out of the set */
+	uint64_t deletes;         /* records */
 	uint64_t rtime, distinct; /* the last reference time, how many different ones there were */
 	uint64_t first_rtime;
 	uint32_t id[TRC_BATCH_ROWS];
@@ -82,6 +84,10 @@ int trc_ws_room(struct trc_ws_sink *s, struct trc_err *err) TRC_MUST_USE;
 /* The index of a space, which may be new. */
 int trc_ws_space(struct trc_ws_sink *s, uint32_t space, uint32_t *at,
                  struct trc_err *err) TRC_MUST_USE;
+
+/* Adds pages that are referred to for the first time at `time`; modulo 2^64, takes some away. */
+int trc_ws_first_at(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t time,
+                    uint64_t pages, struct trc_err *err) TRC_MUST_USE;
 
 /* Adds pages that are referred to now for the first time. */
 int trc_ws_add_pages(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t pages,

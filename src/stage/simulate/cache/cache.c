@@ -198,10 +198,12 @@ invalidate(struct trc_cache_level *l, uint64_t addr, bool all)
 {
 	for (; l; l = l->next)
 		if (all) {
-			trc_ways_drop_all(&l->ways);
+			trc_ways_delete(&l->ways, NULL);
 		} else {
-			(void)trc_inclusion_drop(l, addr >> l->line_bits, TRC_INVALIDATE, false);
-			trc_ways_drop(&l->ways, addr >> l->line_bits);
+			const uint64_t line = addr >> l->line_bits;
+
+			(void)trc_inclusion_drop(l, line, TRC_INVALIDATE, false);
+			trc_ways_delete(&l->ways, &line);
 		}
 }
 

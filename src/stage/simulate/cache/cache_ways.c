@@ -370,6 +370,20 @@ trc_ways_drop_all(struct trc_ways *w)
 	}
 }
 
+void
+trc_ways_delete(struct trc_ways *w, const uint64_t *line)
+{
+	const uint64_t first = line ? *line & w->set_mask : 0;
+	const uint64_t last = line ? first : w->set_mask;
+
+	if (line)
+		trc_ways_drop(w, *line);
+	else
+		trc_ways_drop_all(w);
+	for (uint64_t set = first; w->rules && w->rules->forget && set <= last; set++)
+		w->rules->forget(w->state, (size_t)set, line);
+}
+
 /* The entry of `line`; NULL if it is not there. */
 static uint64_t *
 find(struct trc_ways *w, uint64_t line)

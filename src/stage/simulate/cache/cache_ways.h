@@ -58,6 +58,10 @@ uint64_t trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty);
 void trc_ways_drop(struct trc_ways *w, uint64_t line);
 void trc_ways_drop_all(struct trc_ways *w);
 
+/* The line is deleted, or all are if it is NULL: removed, and forgotten where the policy remembers
+ * lines that are gone. */
+void trc_ways_delete(struct trc_ways *w, const uint64_t *line);
+
 /* Whether `line` is there, and whether it is there and dirty. */
 bool trc_ways_has(struct trc_ways *w, uint64_t line);
 bool trc_ways_is_dirty(struct trc_ways *w, uint64_t line);

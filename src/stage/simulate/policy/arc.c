@@ -170,6 +170,15 @@ arc_drop(void *state, size_t set, uint32_t way)
 	take(a, set, place(a, set, way));
 }
 
+static void
+arc_forget(void *state, size_t set, const uint64_t *line)
+{
+	struct arc *a = state;
+
+	trc_ghosts_forget(&a->b[0], set, line);
+	trc_ghosts_forget(&a->b[1], set, line);
+}
+
 const struct trc_policy trc_policy_arc = {
 	.name = "arc",
 	.doc = "ARC (Megiddo and Modha 2003), with a real number for p",
@@ -180,5 +189,6 @@ const struct trc_policy trc_policy_arc = {
 	.miss = arc_miss,
 	.victim = arc_victim,
 	.fill = arc_fill,
-	.drop = arc_drop
+	.drop = arc_drop,
+	.forget = arc_forget,
 };

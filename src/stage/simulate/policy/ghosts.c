@@ -76,6 +76,15 @@ trc_ghosts_take_oldest(struct trc_ghosts *g, size_t set)
 }
 
 void
+trc_ghosts_forget(struct trc_ghosts *g, size_t set, const uint64_t *line)
+{
+	if (line)
+		(void)trc_ghosts_take(g, set, *line);
+	while (!line && g->queue[set].n > 0)
+		trc_ghosts_take_oldest(g, set);
+}
+
+void
 trc_ghosts_put(struct trc_ghosts *g, size_t set, uint64_t line)
 {
 	uint32_t *bucket, id;

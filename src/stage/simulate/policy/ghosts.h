@@ -32,6 +32,9 @@ void trc_ghosts_put(struct trc_ghosts *g, size_t set, uint64_t line);
 /* Forgets `line`; false if it was not remembered. */
 bool trc_ghosts_take(struct trc_ghosts *g, size_t set, uint64_t line);
 
+/* Forgets a line, or all of the set if it is NULL. */
+void trc_ghosts_forget(struct trc_ghosts *g, size_t set, const uint64_t *line);
+
 /* Forgets the oldest, which there is. */
 void trc_ghosts_take_oldest(struct trc_ghosts *g, size_t set);
 

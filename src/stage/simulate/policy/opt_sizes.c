@@ -81,11 +81,12 @@ move_blocks(struct trc_opt_size *z, const uint32_t *owner, uint32_t times)
 			last = to;
 			more = 0;
 		}
-		to += owner[t] != NONE;
+		to += owner[t] != NONE || t + 1 == times;
 	}
 }
 
-/* Keeps the times of last uses alone, and makes room for RUN more, and many. */
+/* Keeps the times of last uses, and the last one, whose page may be deleted; and makes room for RUN
+ * more, and many. */
 static int
 renumber(struct trc_opt_sizes *s, struct trc_err *err)
 {
@@ -99,8 +100,9 @@ renumber(struct trc_opt_sizes *s, struct trc_err *err)
 	for (size_t k = 0; k < s->n; k++)
 		move_blocks(&s->size[k], s->owner, times);
 	for (uint32_t t = 1; t < times; t++)
-		if (s->owner[t] != NONE) {
-			s->used[s->owner[t]] = next;
+		if (s->owner[t] != NONE || t + 1 == times) {
+			if (s->owner[t] != NONE)
+				s->used[s->owner[t]] = next;
 			s->owner[next++] = s->owner[t];
 		}
 	s->next = next;
@@ -228,6 +230,18 @@ trc_opt_sizes_refer(struct trc_opt_sizes *s, const uint32_t *id, const uint8_t *
 		take(s, id + i, type + i, write, run);
 	}
 	return 0;
+}
+
+void
+trc_opt_sizes_remove(struct trc_opt_sizes *s, uint32_t id)
+{
+	if (id >= s->uses || s->used[id] == 0)
+		return;
+	for (size_t k = 0; k < s->n && id != s->newest; k++)
+		s->size[k].writebacks += s->dirty[id] >> k & (s->used[id] < s->size[k].full);
+	if (id == s->newest)
+		s->newest = NONE;
+	s->used[id] = s->dirty[id] = 0;
 }
 
 /* As if each page were used once more, the one used longest ago first: those that are missed were

@@ -68,6 +68,10 @@ void trc_opt_sizes_release(struct trc_opt_sizes *s);
 int trc_opt_sizes_refer(struct trc_opt_sizes *s, const uint32_t *id, const uint8_t *type,
                         uint8_t write, size_t n, uint32_t pages, struct trc_err *err) TRC_MUST_USE;
 
+/* A page is deleted: its next reference is as the first to it, and where it would have been missed
+ * now, it was evicted. */
+void trc_opt_sizes_remove(struct trc_opt_sizes *s, uint32_t id);
+
 /* The trace ends: counts the write-backs of pages that were evicted and not used again. */
 int trc_opt_sizes_end(struct trc_opt_sizes *s, struct trc_err *err) TRC_MUST_USE;
 

@@ -28,6 +28,12 @@
  * were given, the pages are moved together, into twice as many slots if they would fill more than
  * half of them.
  *
+ * A page that is deleted was one of those held, for sizes from its depth v on, and what each of
+ * them can hold instead is the oldest of the newer ones that it does not: from the page that is
+ * deleted to the newest, each exchanges its depth with v if that is less. What v is at the end is a
+ * hole (holes.h): it takes the place of the depth that a reference gives to the page that was used
+ * last before.
+ *
  * A reference takes O(log n) for each node that is put right: eight on average for lines of
  * compilers and databases, hundreds where pages are drawn at random from a hundred thousand.
  */
@@ -403,23 +409,88 @@ swap_two(struct trc_opt_stack *s, size_t slot)
 static inline uint32_t
 refer(struct trc_opt_stack *s, uint32_t id)
 {
-	uint32_t distance = 0;
+	uint32_t distance = 0, depth;
 
 	if (id == s->newest)
 		return 1;
-	if (s->slot[id] == NONE) {
-		s->slot[id] = 0;
-		if (s->n++ > 0)
-			give_slot(s, s->n);
-	} else if (swap_two(s, s->slot[id])) {
-		distance = 2;
-	} else {
+	if (s->newest != NONE && s->slot[id] != NONE && swap_two(s, s->slot[id])) {
+		s->newest = id;
+		return 2;
+	}
+	if (s->slot[id] != NONE) {
 		distance = s->take(s, s->slot[id]);
 		s->next -= s->slot[id] + 1 == s->next;
-		give_slot(s, distance);
 	}
+	depth = trc_holes_fill(&s->holes, distance);
+	if (!depth)
+		depth = distance ? distance : ++s->n;
+	if (s->newest != NONE)
+		give_slot(s, depth);
+	s->slot[id] = 0;
 	s->newest = id;
 	return distance;
+}
+
+/* The least depth of the pages up to a slot. */
+static uint32_t
+least_up_to(const struct trc_opt_stack *s, size_t slot)
+{
+	uint32_t v = NONE;
+
+	for (unsigned level = 0; level < s->levels; level++, slot >>= NODE_BITS) {
+		const size_t end = slot + (level == 0);
+
+		for (size_t i = slot / NODE * NODE; i < end; i++)
+			v = s->depth[level][i] < v ? s->depth[level][i] : v;
+	}
+	return v;
+}
+
+static void
+set_depth(struct trc_opt_stack *s, size_t slot, uint32_t depth)
+{
+	s->depth[0][slot] = depth;
+	for (unsigned level = 1; level < s->levels; level++) {
+		const size_t node = slot >> level * NODE_BITS;
+
+		s->depth[level][node] = least_of(s->depth[level - 1] + node * NODE);
+	}
+}
+
+/* Has v go through the slots behind one, to the newest; returns what it is then. */
+static uint32_t
+leave(struct trc_opt_stack *s, size_t slot, uint32_t v)
+{
+	for (size_t i = slot + 1; i < s->next; i++) {
+		const uint32_t depth = s->depth[0][i];
+
+		if (depth != NONE && depth > v) {
+			set_depth(s, i, v);
+			v = depth;
+		}
+	}
+	return v;
+}
+
+int
+trc_opt_stack_remove(struct trc_opt_stack *s, uint32_t id, uint32_t *distance, struct trc_err *err)
+{
+	const uint32_t slot = id < s->pages ? s->slot[id] : NONE;
+	uint32_t v = 1;
+
+	*distance = slot != NONE;
+	if (slot == NONE)
+		return 0;
+	if (id == s->newest) {
+		s->newest = NONE;
+	} else {
+		v = s->depth[0][slot];
+		*distance = least_up_to(s, slot);
+		set_depth(s, slot, NONE);
+		v = leave(s, slot, v);
+	}
+	s->slot[id] = NONE;
+	return trc_holes_put(&s->holes, v, err);
 }
 
 int
@@ -441,6 +512,7 @@ trc_opt_stack_init(struct trc_opt_stack *s, struct trc_err *err)
 void
 trc_opt_stack_release(struct trc_opt_stack *s)
 {
+	free(s->holes.hole);
 	free(s->slot);
 	free(s->owner);
 	for (int level = 0; level < TRC_OPT_STACK_LEVELS; level++)
@@ -468,6 +540,8 @@ trc_opt_stack_refs(struct trc_opt_stack *s, const uint32_t *id, size_t n, uint32
 void
 trc_opt_stack_order(const struct trc_opt_stack *s, uint32_t *id)
 {
+	for (uint32_t i = 0; s->holes.n && i < s->n; i++)
+		id[i] = NONE;
 	if (s->n > 0)
 		id[0] = s->newest;
 	for (size_t i = 0; i < s->next; i++)

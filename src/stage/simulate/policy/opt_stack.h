@@ -20,15 +20,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/base.h"
+#include "stage/simulate/policy/holes.h"
 
 enum { TRC_OPT_STACK_LEVELS = 8 };
 
 /* The stack: slots by time of last use, and the least of each node of them (opt_stack.c). */
 struct trc_opt_stack {
-	uint32_t n; /* pages in the stack */
+	uint32_t n; /* pages in the stack, and holes */
 
 	/* Private. */
+	struct trc_holes holes;
 	uint32_t newest;                       /* the page used last, at depth 1; it has no slot */
 	uint32_t *slot;                        /* of each page */
 	size_t pages;                          /* room */
@@ -48,8 +49,13 @@ void trc_opt_stack_release(struct trc_opt_stack *s);
 int trc_opt_stack_refs(struct trc_opt_stack *s, const uint32_t *id, size_t n, uint32_t pages,
                        uint32_t *distance, struct trc_err *err) TRC_MUST_USE;
 
-/* Writes the pages in order of depth, s->n of them: if the trace ends here, the first m are what a
- * memory of m pages holds. */
+/* Takes a page out of the stack; *distance is what its stack distance would have been, 0 if it was
+ * not there. Its next reference is the first to it. Unlike a reference this takes O(n). */
+int trc_opt_stack_remove(struct trc_opt_stack *s, uint32_t id, uint32_t *distance,
+                         struct trc_err *err) TRC_MUST_USE;
+
+/* Writes the pages in order of depth, s->n with UINT32_MAX for holes: if the trace ends here, the
+ * first m are what a memory of m pages holds. */
 void trc_opt_stack_order(const struct trc_opt_stack *s, uint32_t *id);
 
 #endif

@@ -30,7 +30,7 @@ static const struct trc_policy by_the_cache[] = {
 	                    .doc = "of MIN (Belady 1966): the line that is used again last goes; of "
 	                           "lines not used again, the one used last. In the last level of "
 	                           "caches alone. A write-back counts where its line is missed "
-	                           "again, else at the end",
+	                           "again, or would be when it is deleted, else at the end",
 	                    .ahead = true },
 };
 

@@ -50,6 +50,10 @@ struct trc_policy {
 
 	/* The line in `way` is dropped. */
 	void (*drop)(void *state, size_t set, uint32_t way);
+
+	/* A line that the set lacks is deleted, or all are: what is remembered of it goes, as where
+	 * libCacheSim removes an object; NULL: nothing is. */
+	void (*forget)(void *state, size_t set, const uint64_t *line);
 };
 
 /* The policy of this number; NULL behind the last. */
