@@ -171,6 +171,11 @@ struct trc_format {
 	 * then filled by these rows. */
 	const struct trc_format_args *from, *to;
 
+	/* Instead of `from`, for arguments that are no rows: fills in the settings, or fails as
+	 * wrong usage. `args` is NULL if there are none. NULL: they are rows. */
+	int (*parse_from)(const char *args, void *settings, struct trc_err *err);
+	const char *example; /* arguments without which it is not read; NULL: it needs none */
+
 	/* Fails as wrong usage if what arguments of `from` set does not go together; NULL: it
 	 * does. */
 	int (*check_from)(const void *settings, struct trc_err *err);

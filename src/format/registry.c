@@ -337,6 +337,8 @@ parse_args(const struct trc_format *f, const struct trc_format_args *rows, const
            unsigned char *settings, struct trc_err *err)
 {
 	memset(settings, 0, TRC_FORMAT_SETTINGS);
+	if (rows == f->from && f->parse_from)
+		return f->parse_from(args, settings, err);
 	if (check_direction(f, rows, args, err) ||
 	    trc_opt_parse_words(rows ? rows->opt : NULL, rows ? rows->opts : 0, f->name, args,
 	                        settings, err))

@@ -41,7 +41,7 @@ read_as(const struct trc_format *f, const char *name, bool recognise, struct trc
 
 	if (!in)
 		return -1;
-	if (recognise) {
+	if (recognise && !f->example) {
 		const struct trc_format *found = trc_format_recognise(in, err);
 
 		CHECK_MSG(found == f,
@@ -49,7 +49,7 @@ read_as(const struct trc_format *f, const char *name, bool recognise, struct trc
 		          "`likely` or a probe make it surer, `loose` the other less so",
 		          name, found ? found->name : err->text, f->name, f->name);
 	}
-	src = trc_format_source(f, NULL, in, err);
+	src = trc_format_source(f, f->example, in, err);
 	if (!src) {
 		trc_in_close(in);
 		return -1;

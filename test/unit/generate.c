@@ -662,7 +662,7 @@ struct trc_source *
 generate_read(const struct trc_format *f, const void *p, size_t len, size_t step,
               struct trc_err *err)
 {
-	return open_format(f, NULL, generate_in(p, len, step), err);
+	return open_format(f, f->example, generate_in(p, len, step), err);
 }
 
 struct trc_source *

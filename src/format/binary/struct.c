@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Records of any fixed layout, in the letters of Python's struct module, and what each of their
+ * fields is:
+ *
+ *   --from struct:<IQI,time,addr,size
+ *   --from struct:>QQ,_,addr
+ *   --from 'struct:<BxHIQ,type,_,size,addr*512,read=0:2,write=1,skip=64'
+ *
+ * The first are records of 16 bytes: a number of 4 bytes, one of 8 and one of 4. The second are two
+ * longs as Java writes them, of which one is passed over.
+ *
+ * The first letter is the byte order: < little-endian, > or ! big-endian, = little-endian; without
+ * one, or with @, little-endian with fields aligned as C aligns them on 64-bit machines. Then a
+ * letter for each field: b B (one byte), h H (2), i I l L (4; l and L are 8 where fields are
+ * aligned), q Q (8), ? (1); e f d (2, 4, 8) and s (bytes) are passed over, x is a gap. Lower-case
+ * letters have a sign. A number before a letter repeats it, or is the length of s.
+ *
+ * Each field has a word, in the same order: a column, whose value may be multiplied (addr*512), or
+ * _ to pass it over. A type needs its codes: read=0:2,write=1. What no code names is refused;
+ * ignore has the codes of records to leave out. skip=N passes over a header of N bytes.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/opt.h"
+#include "format/format.h"
+
+enum {
+	FIELDS_MOST = 24,
+	CODES_MOST = 16,
+	RECORD_MOST = 4096, /* bytes */
+	IGNORED = TRC_TYPES,
+};
+
+/* Where a column stands in a record. */
+struct place {
+	uint16_t at;
+	uint8_t bytes, column;
+	bool has_sign;
+	uint32_t factor;
+};
+
+/* The settings. */
+struct layout {
+	struct place place[FIELDS_MOST];
+	struct {
+		uint32_t code;
+		uint8_t type;
+	} code[CODES_MOST];
+	uint64_t skip;
+	uint32_t have;
+	uint16_t size; /* of a record */
+	uint8_t places, codes;
+	bool big;
+};
+
+_Static_assert(sizeof(struct layout) <= TRC_FORMAT_SETTINGS, "fits the settings of a format");
+
+/* ---- the layout ---- */
+
+/* A field as a letter declares it: its bytes, and whether its number can go into a column. */
+static bool
+letter_of(char letter, bool aligned, uint8_t *bytes, bool *is_number)
+{
+	static const char known[] = "xcbB?shHeiIfqQdlL";
+	static const uint8_t size[] = { 1, 1, 1, 1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8, 8, 4, 4 };
+	const char *at = letter ? strchr(known, letter) : NULL;
+
+	if (!at)
+		return false;
+	*bytes = size[at - known];
+	if (aligned && (letter == 'l' || letter == 'L'))
+		*bytes = 8;
+	*is_number = strchr("bB?hHiIqQlL", letter) != NULL;
+	return true;
+}
+
+/* Reads a layout one field at a time, in step with the words that name them. */
+struct reader {
+	const char *p, *end; /* of the layout */
+	const char *word;    /* the next one; "" behind the last */
+	struct layout *to;
+	bool aligned;
+};
+
+static int
+take_factor(const char *text, size_t len, uint32_t *factor, struct trc_err *err)
+{
+	char number[32];
+	uint64_t v;
+
+	snprintf(number, sizeof(number), "%.*s", (int)len, text);
+	if (len >= sizeof(number) || !trc_opt_number(number, false, &v) || v == 0 || v > UINT32_MAX)
+		return trc_fail_as(err, TRC_USAGE, "struct: '%.*s' is not a factor", (int)len,
+		                   text);
+	*factor = (uint32_t)v;
+	return 0;
+}
+
+/* Puts a field into the column of the next word. */
+static int
+take_word(struct reader *r, struct place place, char letter, bool is_number, struct trc_err *err)
+{
+	const size_t len = strcspn(r->word, ","), name = strcspn(r->word, ",*");
+	const uint32_t bit = trc_column_bit(r->word, name);
+	struct layout *to = r->to;
+
+	if (len == 0 || memchr(r->word, '=', len))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "struct: no word says what field '%c' is; a column, or _ to "
+		                   "pass it over",
+		                   letter);
+	place.factor = 1;
+	if (name < len && take_factor(r->word + name + 1, len - name - 1, &place.factor, err))
+		return -1;
+	if (strncmp(r->word, "_", name) != 0) {
+		if (!bit || bit == TRC_HAS_EVENT)
+			return trc_fail_as(err, TRC_USAGE, "struct: '%.*s' is not a column",
+			                   (int)name, r->word);
+		if (to->have & bit)
+			return trc_fail_as(err, TRC_USAGE, "struct: two fields are '%.*s'",
+			                   (int)name, r->word);
+		if (!is_number)
+			return trc_fail_as(
+			        err, TRC_USAGE,
+			        "struct: a field '%c' cannot be '%.*s'; only whole numbers "
+			        "can, and _ passes a field over",
+			        letter, (int)name, r->word);
+		if (to->places == FIELDS_MOST)
+			return trc_fail_as(err, TRC_USAGE, "struct: more than %d columns",
+			                   FIELDS_MOST);
+		to->have |= bit;
+		place.column = (uint8_t)trc_ctz64(bit);
+		to->place[to->places++] = place;
+	}
+	r->word += len + (r->word[len] == ',');
+	return 0;
+}
+
+/* Takes one letter, with the number before it. */
+static int
+take_letter(struct reader *r, struct trc_err *err)
+{
+	struct layout *to = r->to;
+	struct place place = { 0 };
+	size_t times = 1, size = to->size;
+	bool is_number;
+	char letter;
+
+	if (isdigit((unsigned char)*r->p))
+		for (times = 0;
+		     r->p < r->end && isdigit((unsigned char)*r->p) && times <= RECORD_MOST;)
+			times = 10 * times + (size_t)(*r->p++ - '0');
+	letter = r->p < r->end ? *r->p++ : 0;
+	if (!letter_of(letter, r->aligned, &place.bytes, &is_number))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "struct: '%c' is not a field; the letters are those of Python's "
+		                   "struct module, such as B, H, I and Q",
+		                   letter ? letter : ' ');
+	if (r->aligned)
+		size = (size + place.bytes - 1) / place.bytes * place.bytes;
+	if (size + times * place.bytes > RECORD_MOST)
+		return trc_fail_as(err, TRC_USAGE, "struct: records of more than %d bytes",
+		                   RECORD_MOST);
+	place.has_sign = letter != '?' && islower((unsigned char)letter);
+	to->size = (uint16_t)(size + times * place.bytes);
+	if (letter == 's')
+		times = 1;
+	for (size_t i = 0; i < times && letter != 'x'; i++) {
+		place.at = (uint16_t)(size + i * place.bytes);
+		if (take_word(r, place, letter, is_number, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- codes ---- */
+
+static int
+take_code(struct layout *to, const char *text, uint8_t type, struct trc_err *err)
+{
+	char number[32];
+	uint64_t code;
+
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(text, ":,"), text);
+	if (!trc_opt_number(number, false, &code) || code > UINT32_MAX)
+		return trc_fail_as(err, TRC_USAGE, "struct: '%s' is not the code of a type",
+		                   number);
+	for (size_t i = 0; i < to->codes; i++)
+		if (to->code[i].code == code)
+			return trc_fail_as(err, TRC_USAGE, "struct: code %s has two types", number);
+	if (to->codes == CODES_MOST)
+		return trc_fail_as(err, TRC_USAGE, "struct: more than %d codes", CODES_MOST);
+	to->code[to->codes].code = (uint32_t)code;
+	to->code[to->codes++].type = type;
+	return 0;
+}
+
+static uint8_t
+type_named(const char *name, size_t len)
+{
+	for (uint8_t t = 0; t < TRC_EVENT; t++)
+		if (strlen(trc_type_name[t]) == len && memcmp(trc_type_name[t], name, len) == 0)
+			return t;
+	return len == 6 && memcmp(name, "ignore", len) == 0 ? IGNORED : TRC_TYPES + 1;
+}
+
+/* Takes NAME=VALUE, which follows the columns. */
+static int
+take_setting(struct layout *to, const char *word, struct trc_err *err)
+{
+	const size_t len = strcspn(word, ","), name = strcspn(word, ",=");
+	const uint8_t type = type_named(word, name);
+	const char *value = word + name + 1;
+	char number[32];
+
+	if (name == len)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "struct: '%.*s' is one word more than there are "
+		                   "fields",
+		                   (int)len, word);
+	if (name == 4 && memcmp(word, "skip", 4) == 0) {
+		snprintf(number, sizeof(number), "%.*s", (int)(len - name - 1), value);
+		return trc_opt_number(number, true, &to->skip) ?
+		               0 :
+		               trc_fail_as(err, TRC_USAGE, "struct: '%s' is not a number of bytes",
+		                           number);
+	}
+	if (type > IGNORED)
+		return trc_fail_as(err, TRC_USAGE, "struct: '%.*s' is not a type, ignore or skip",
+		                   (int)name, word);
+	for (const char *end = word + len;; value += strcspn(value, ":,") + 1) {
+		if (take_code(to, value, type, err))
+			return -1;
+		if (value + strcspn(value, ":,") >= end)
+			return 0;
+	}
+}
+
+static int
+parse_from(const char *args, void *settings, struct trc_err *err)
+{
+	struct layout *to = settings;
+	struct reader r = { .to = to };
+
+	if (!args || !*args)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "struct needs a layout: --from struct:<IQI,time,addr,size; "
+		                   "'trc help struct'");
+	r.p = args;
+	r.end = args + strcspn(args, ",");
+	r.word = r.end + (*r.end == ',');
+	to->big = *r.p == '>' || *r.p == '!';
+	r.aligned = !strchr("<>!=", *r.p);
+	r.p += strchr("<>!=@", *r.p) != NULL;
+	while (r.p < r.end)
+		if (take_letter(&r, err))
+			return -1;
+	for (; *r.word; r.word += strcspn(r.word, ","), r.word += *r.word == ',')
+		if (take_setting(to, r.word, err))
+			return -1;
+	if (to->have == 0)
+		return trc_fail_as(err, TRC_USAGE, "struct: no field is a column");
+	if (!(to->have & TRC_HAS_TYPE) != (to->codes == 0))
+		return trc_fail_as(err, TRC_USAGE,
+		                   to->codes ?
+		                           "struct: codes, but no field is 'type'" :
+		                           "struct: a type needs its codes, as in read=0,write=1");
+	return 0;
+}
+
+/* ---- records ---- */
+
+static int
+begin(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
+      struct trc_err *err)
+{
+	struct layout *l = state;
+
+	memcpy(l, settings, sizeof(*l));
+	src->have = l->have;
+	for (uint64_t left = l->skip; left > 0;) {
+		size_t n;
+
+		if (trc_in_fill(in, 1, err))
+			return trc_err_in(err, "%s", in->name);
+		n = (size_t)(in->end - in->p);
+		if (n == 0)
+			return trc_fail(err, "%s: ends within the header that skip= passes over",
+			                in->name);
+		n = n < left ? n : (size_t)left;
+		in->p += n;
+		left -= n;
+	}
+	return 0;
+}
+
+/* The bits of a field, with its sign if it has one. */
+static uint64_t
+bits_of(const struct place *f, bool big, const uint8_t *p)
+{
+	switch (f->bytes) {
+	case 1: return f->has_sign ? (uint64_t)(int8_t)*p : *p;
+	case 2: {
+		const uint16_t v = big ? trc_be16(p) : trc_le16(p);
+		return f->has_sign ? (uint64_t)(int16_t)v : v;
+	}
+	case 4: {
+		const uint32_t v = big ? trc_be32(p) : trc_le32(p);
+		return f->has_sign ? (uint64_t)(int32_t)v : v;
+	}
+	default: return big ? trc_be64(p) : trc_le64(p);
+	}
+}
+
+/* The type of a code; more than IGNORED if it has none. */
+static uint8_t
+type_of(const struct layout *l, uint64_t code)
+{
+	for (size_t i = 0; i < l->codes; i++)
+		if (l->code[i].code == code)
+			return l->code[i].type;
+	return IGNORED + 1;
+}
+
+/* Puts a value into row `i` of its column, if it has room there. */
+static int
+put(struct trc_batch *b, const struct place *f, size_t i, uint64_t v, struct trc_err *err)
+{
+	const enum trc_column c = (enum trc_column)f->column;
+	const size_t width = trc_column[c].width;
+	void *at = trc_batch_column(b, c);
+
+	if (f->has_sign && v >> 63)
+		return trc_fail(err, "%s is %lld, below 0", trc_column[c].name, (long long)v);
+	if (v > UINT64_MAX / f->factor || (width < sizeof(v) && v * f->factor >> 8 * width != 0))
+		return f->factor == 1 ?
+		               trc_fail(err, "%s %llu does not fit its %zu bits",
+		                        trc_column[c].name, (unsigned long long)v, 8 * width) :
+		               trc_fail(err, "%s %llu times %lu does not fit its %zu bits",
+		                        trc_column[c].name, (unsigned long long)v,
+		                        (unsigned long)f->factor, 8 * width);
+	v *= f->factor;
+	if (width == 1)
+		((uint8_t *)at)[i] = (uint8_t)v;
+	else if (width == 4)
+		((uint32_t *)at)[i] = (uint32_t)v;
+	else
+		((uint64_t *)at)[i] = v;
+	return 0;
+}
+
+/* Appends the record at `p`, unless its type is left out. */
+static int
+take_record(const struct layout *l, const uint8_t *p, struct trc_batch *b, struct trc_err *err)
+{
+	for (size_t k = 0; k < l->places; k++) {
+		const struct place *f = &l->place[k];
+		uint64_t v = bits_of(f, l->big, p + f->at);
+
+		if (f->column == TRC_COL_TYPE) {
+			const uint8_t type = type_of(l, v);
+
+			if (type == IGNORED)
+				return 0;
+			if (type > IGNORED)
+				return trc_fail(err,
+				                "type %llu has no name; such as read=%llu, or "
+				                "ignore=%llu, gives it one",
+				                (unsigned long long)v, (unsigned long long)v,
+				                (unsigned long long)v);
+			b->type[b->n] = type;
+		} else if (put(b, f, b->n, v, err)) {
+			return -1;
+		}
+	}
+	b->n++;
+	return 0;
+}
+
+static int
+parse(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b, struct trc_err *err)
+{
+	const struct layout *l = state;
+
+	for (; b->n < b->cap && (size_t)(end - *p) >= l->size; *p += l->size)
+		if (take_record(l, *p, b, err))
+			return -1;
+	return 0;
+}
+
+const struct trc_format trc_family_struct[] = {
+	{
+	        .name = "struct",
+	        .doc = "records of a layout that is given, as Python's struct has it",
+	        .holds = TRC_HAS_ALL & ~(uint32_t)TRC_HAS_EVENT,
+	        .binary = true,
+	        .packet = &(const struct trc_packet_format){ .longest = RECORD_MOST,
+	                                                     .rows = 1,
+	                                                     .state = sizeof(struct layout),
+	                                                     .begin = begin,
+	                                                     .parse = parse },
+	        .example = "<IQI,time,addr,size",
+	        .parse_from = parse_from,
+	},
+	{ .name = NULL },
+};
