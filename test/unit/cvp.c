@@ -17,25 +17,144 @@ struct form {
 
 static const struct form forms[] = { { "cvp1", false, 9, 65 }, { "cbp2025", true, 12, 66 } };
 
+/* Registers of one side, as they stand in a record. */
+struct side {
+	uint8_t name[16];
+	unsigned n;
+};
+
 static uint8_t *
-put_registers(struct generator *m, const struct form *f, uint8_t *dst, bool values, uint32_t *regs)
+put_registers(struct generator *m, const struct form *f, uint8_t *dst, bool values, struct side *s)
 {
 	const unsigned n = (unsigned)generate_below(m, generate_below(m, 8) ? 5 : 17);
 	size_t bytes = 0;
 
-	*regs = 0;
 	*dst++ = (uint8_t)n;
+	s->n = n;
 	for (unsigned i = 0; i < n; i++) {
-		const unsigned name =
-		        (unsigned)generate_below(m, generate_below(m, 4) ? 32 : f->registers);
+		const unsigned of = generate_below(m, 4) ? 32 : f->registers;
 
-		*dst++ = (uint8_t)name;
-		bytes += name >= 32 && name < 64 ? 16 : 8;
-		*regs |= i < 4 ? (name + 1) << 8 * i : 0;
+		s->name[i] = generate_below(m, 6) ? (uint8_t)generate_below(m, of) : 30;
+		*dst++ = s->name[i];
+		bytes += s->name[i] >= 32 && s->name[i] < 64 ? 16 : 8;
 	}
 	for (size_t i = 0; values && i < bytes; i++)
 		*dst++ = (uint8_t)generate_random(m);
 	return dst;
+}
+
+static bool
+among(const struct side *s, unsigned n, uint8_t name)
+{
+	for (unsigned i = 0; i < n && i < s->n; i++)
+		if (s->name[i] == name)
+			return true;
+	return false;
+}
+
+/* How many registers a load or store of CVP moves. */
+static unsigned
+moved(bool store, const struct side *r, const struct side *w)
+{
+	unsigned vectors = 0, base = 0;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		vectors += r->name[i] >= 32 && r->name[i] < 64;
+		base |= among(w, 16, r->name[i]);
+	}
+	if (store && r->n < 3)
+		return 1;
+	if (store)
+		return vectors ? vectors : base ? r->n - 1 : 1;
+	return w->n > 1 ? w->n - base : 1;
+}
+
+enum { SP = 6, FLAGS = 25, IP = 26 }; /* as ChampSim numbers them */
+
+/* Adds a number to those of a side, while there is room. */
+static void
+add(uint32_t *regs, unsigned *n, unsigned number)
+{
+	if (*n < 4)
+		*regs |= (uint32_t)number << 8 * (*n)++;
+}
+
+/* Adds the registers of a side as they are numbered: those of a branch are not SP, and FLAGS only
+ * what a condition reads. */
+static void
+add_side(uint32_t *regs, unsigned *n, const struct side *s, bool sp, bool flags)
+{
+	for (unsigned i = 0; i < s->n && i < 4; i++)
+		add(regs, n,
+		    s->name[i] == 31 && sp    ? SP :
+		    s->name[i] == 64 && flags ? FLAGS :
+		                                s->name[i] + 32u);
+}
+
+static uint64_t
+regs_of(uint8_t branch, const struct side *r, const struct side *w)
+{
+	const uint8_t kind = branch & TRC_BRANCH_KIND;
+	const bool stack = kind >= TRC_BRANCH_CALL;
+	const bool others = kind != TRC_BRANCH_JUMP && kind != TRC_BRANCH_CALL;
+	uint32_t written = 0, read = 0;
+	unsigned nw = 0, nr = 0;
+
+	if (branch)
+		add(&written, &nw, IP);
+	if (branch && stack)
+		add(&written, &nw, SP);
+	add_side(&written, &nw, w, !branch, !branch);
+	if (branch && kind != TRC_BRANCH_INDIRECT && kind != TRC_BRANCH_RETURN)
+		add(&read, &nr, IP);
+	if (branch && stack)
+		add(&read, &nr, SP);
+	if (!branch || others)
+		add_side(&read, &nr, r, !branch, !branch || kind == TRC_BRANCH_COND);
+	if (branch && others && r->n == 0)
+		add(&read, &nr, kind == TRC_BRANCH_COND ? FLAGS : 1);
+	return written | (uint64_t)read << 32;
+}
+
+/* Of CVP, whose classes are less. */
+static uint8_t
+kind_of(uint8_t kind, const struct side *r, const struct side *w)
+{
+	if (kind == TRC_BRANCH_COND)
+		return kind;
+	if (among(w, 4, 30))
+		return kind == TRC_BRANCH_JUMP ? TRC_BRANCH_CALL : TRC_BRANCH_INDIRECT_CALL;
+	return kind == TRC_BRANCH_INDIRECT && r->n == 1 && r->name[0] == 30 && w->n == 0 ?
+	               TRC_BRANCH_RETURN :
+	               kind;
+}
+
+/* How ChampSim classifies an instruction when it reads its registers; 0: as no branch. */
+static uint8_t
+champsim_kind(uint64_t regs)
+{
+	bool r[4] = { false }, w[4] = { false }; /* IP, SP, FLAGS, others */
+
+	for (unsigned i = 0; i < 64; i += 8) {
+		const unsigned reg = regs >> i & 255;
+
+		if (reg)
+			(i < 32 ? w : r)[reg == IP    ? 0 :
+			                 reg == SP    ? 1 :
+			                 reg == FLAGS ? 2 :
+			                                3] = true;
+	}
+	if (!w[0])
+		return 0;
+	if (!r[1] && !r[2] && !r[3])
+		return TRC_BRANCH_JUMP;
+	if (!r[1] && !r[0] && !r[2])
+		return TRC_BRANCH_INDIRECT;
+	if (!r[1] && r[0] && !w[1])
+		return TRC_BRANCH_COND;
+	if (r[1] && r[0] && w[1] && !r[2])
+		return r[3] ? TRC_BRANCH_INDIRECT_CALL : TRC_BRANCH_CALL;
+	return r[1] && !r[0] && w[1] ? TRC_BRANCH_RETURN : TRC_BRANCH_KIND;
 }
 
 static uint8_t *
@@ -43,7 +162,7 @@ put_record(struct generator *m, const struct form *f, uint8_t *dst, struct trc_b
 {
 	const unsigned class = (unsigned)generate_below(m, f->classes);
 	const size_t n = b->n++;
-	uint32_t read, written;
+	struct side read, written;
 
 	b->type[n] = TRC_FETCH;
 	b->size[n] = 4;
@@ -79,7 +198,14 @@ put_record(struct generator *m, const struct form *f, uint8_t *dst, struct trc_b
 	}
 	dst = put_registers(m, f, dst, false, &read);
 	dst = put_registers(m, f, dst, true, &written);
-	b->regs[n] = written | (uint64_t)read << 32;
+	if (b->n > n + 1 && !f->cbp)
+		b->size[n + 1] *= moved(class == 2, &read, &written);
+	if (b->branch[n] && !f->cbp)
+		b->branch[n] = (uint8_t)(b->branch[n] & ~TRC_BRANCH_KIND) |
+		               kind_of(b->branch[n] & TRC_BRANCH_KIND, &read, &written);
+	b->regs[n] = regs_of(b->branch[n], &read, &written);
+	CHECK_MSG(champsim_kind(b->regs[n]) == (b->branch[n] & TRC_BRANCH_KIND), "%u: %llx",
+	          b->branch[n], (unsigned long long)b->regs[n]);
 	return dst;
 }
 

@@ -15,15 +15,25 @@
  * point, 7 slow alu, 8 none; of CBP also 9 call, 10 indirect call, 11 return.
  *
  * An instruction becomes its fetch, of 4 bytes, with its branch and up to four registers of either
- * side (one more than their numbers, since 0 is none); and its load or store. CVP has the size of
- * each register that is loaded or stored, CBP that of all. Targets and values are not kept. The two
- * are distinguished by which of them can be read as far as the head of the data goes.
+ * side; and its load or store. Registers are numbered from 32 on, but for the stack pointer (31)
+ * and the flags: these have the numbers of ChampSim, 6 and 25, which no other has, nor 26. A branch
+ * has registers by which ChampSim finds its kind in front of its own: the instruction pointer, the
+ * stack pointer of calls and returns, the flags of a condition without a register. A jump of CVP is
+ * a call if it writes register 30, and a return if it reads that alone.
+ *
+ * CBP has the size of a load or store, CVP that of each register. A load has as many as it writes,
+ * without a base that it updates: of several, one that it reads, too. A store that reads three or
+ * more has as many as are vectors, or all but the base that it updates; else it has one, since a
+ * pair cannot be distinguished from an offset in a register. Targets and values are not kept. The
+ * two formats are distinguished by which of them can be read as far as the head of the data goes.
  */
 #include "format/packets.h"
 
 enum {
 	LOAD = 1,
 	STORE,
+	JUMP = 4,
+	INDIRECT,
 	CLASSES_CVP = 9,
 	CLASSES_CBP = 12,
 	REGISTERS_CVP = 65,  /* 64: flags */
@@ -31,6 +41,14 @@ enum {
 	REGISTERS_MOST = 16, /* of a side */
 	SIZE_MOST = 64,
 	PROBE_BITS = 24,
+};
+
+/* Numbers of registers: by so much more than in a file. */
+enum { NUMBER = 32, LINK = NUMBER + 30, SP, VECTORS, FLAGS = NUMBER + 64, OTHER = 1 };
+
+/* What the reader keeps. */
+struct state {
+	struct trc_source *src;
 };
 
 enum { LONGEST = 9 + 11 + 2 * (1 + REGISTERS_MOST) + 16 * REGISTERS_MOST };
@@ -44,7 +62,16 @@ static const uint8_t branch_of_class[CLASSES_CBP] = {
 /* One instruction, parsed. */
 struct record {
 	uint64_t pc, addr, regs;
-	uint8_t class, branch, size;
+	uint32_t size;
+	uint8_t class, branch;
+	bool more; /* registers than there is room for */
+};
+
+/* The registers of one side: as they stand, and the numbers of the first four, 0 for none. */
+struct side {
+	const uint8_t *name;
+	unsigned n;
+	uint32_t numbers;
 };
 
 static bool
@@ -60,26 +87,108 @@ take(const uint8_t **p, const uint8_t *end, size_t n, const uint8_t **at)
 /* What came of a try to parse a record. */
 enum found { BAD, SHORT, GOOD };
 
+#define EACH(byte) (UINT32_C(0x01010101) * (byte))
+#define EACH_OF_BOTH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* A 1 in each byte of `x`, all below 128, that is this one. */
+static inline uint64_t
+where(uint64_t x, uint8_t byte)
+{
+	return (~((x ^ EACH_OF_BOTH(byte)) + EACH_OF_BOTH(0x7f)) & EACH_OF_BOTH(0x80)) >> 7;
+}
+
+/* The kind of a jump of CVP, which has two. */
+static inline uint8_t
+kind_of_jump(uint8_t branch, uint32_t read, uint32_t written)
+{
+	const bool direct = (branch & TRC_BRANCH_KIND) == TRC_BRANCH_JUMP;
+	uint8_t kind = branch & TRC_BRANCH_KIND;
+
+	if (where(written, LINK))
+		kind = direct ? TRC_BRANCH_CALL : TRC_BRANCH_INDIRECT_CALL;
+	else if (!direct && read == LINK && written == 0)
+		kind = TRC_BRANCH_RETURN;
+	return (uint8_t)(branch & ~TRC_BRANCH_KIND) | kind;
+}
+
+/* What column regs has of an instruction, by the kind of its branch. */
+static const struct by_kind {
+	uint32_t written, read;     /* registers by which the kind is known, in front of others: */
+	uint8_t behind_w, behind_r; /* where these begin, in bits */
+	uint8_t other;              /* is read where none are; 0: nothing is */
+	uint32_t reads;             /* all bits, or no others may be read */
+	uint64_t sp, flags;         /* bytes in which these have ChampSim's numbers */
+} by_kind[8] = {
+#define KIND(kind) [TRC_BRANCH_##kind >> TRC_BRANCH_SHIFT]
+#define IP TRC_REGS_IP
+#define IP_SP (TRC_REGS_IP | TRC_REGS_SP << 8)
+	{ 0, 0, 0, 0, 0, UINT32_MAX, UINT64_MAX, UINT64_MAX }, /* no branch */
+	KIND(COND) = { IP, IP, 8, 8, TRC_REGS_FLAGS, UINT32_MAX, 0, UINT64_MAX << 32 },
+	KIND(JUMP) = { IP, IP, 8, 8, 0, 0, 0, 0 },
+	KIND(INDIRECT) = { IP, 0, 8, 0, OTHER, UINT32_MAX, 0, 0 },
+	KIND(CALL) = { IP_SP, IP_SP, 16, 16, 0, 0, 0, 0 },
+	KIND(INDIRECT_CALL) = { IP_SP, IP_SP, 16, 16, OTHER, UINT32_MAX, 0, 0 },
+	KIND(RETURN) = { IP_SP, TRC_REGS_SP, 16, 8, OTHER, UINT32_MAX, 0, 0 },
+#undef KIND
+#undef IP
+#undef IP_SP
+};
+
+/* Column regs by the numbers of registers; *more: there is no room for some. */
+static TRC_NO_INLINE uint64_t
+regs_of(uint8_t branch, uint32_t read, uint32_t written, bool *more)
+{
+	const struct by_kind *k = &by_kind[(branch & TRC_BRANCH_KIND) >> TRC_BRANCH_SHIFT];
+	const uint64_t both = written | (uint64_t)read << 32;
+	const uint64_t regs = both - (where(both, SP) & k->sp) * (SP - TRC_REGS_SP) -
+	                      (where(both, FLAGS) & k->flags) * (FLAGS - TRC_REGS_FLAGS);
+	uint64_t r = regs >> 32 & k->reads, w = (uint32_t)regs;
+
+	*more |= read && !k->reads;
+	r = (r ? r : k->other) << k->behind_r | k->read;
+	w = w << k->behind_w | k->written;
+	*more |= (r | w) >> 32;
+	return (uint32_t)w | r << 32;
+}
+
+/* How many registers a load or store of CVP moves. */
+static TRC_NO_INLINE unsigned
+moved(bool store, struct side read, struct side written)
+{
+	unsigned vectors = 0;
+	bool updates = false;
+
+	for (unsigned i = 0; i < read.n; i++) {
+		vectors += read.name[i] + NUMBER >= VECTORS && read.name[i] + NUMBER < FLAGS;
+		updates |= memchr(written.name, read.name[i], written.n) != NULL;
+	}
+	if (!store)
+		return written.n > 1 ? written.n - updates : 1;
+	if (read.n < 3)
+		return 1;
+	return vectors ? vectors : updates ? read.n - 1 : 1;
+}
+
 /* Registers, and with `values` what was written to them. */
 static enum found
-parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp, uint32_t *regs)
+parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp, struct side *s)
 {
-	const uint8_t *n, *name, *value;
+	const uint8_t *n, *value;
 	size_t bytes = 0;
 
-	*regs = 0;
 	if (!take(p, end, 1, &n))
 		return SHORT;
 	if (*n > REGISTERS_MOST)
 		return BAD;
-	if (!take(p, end, *n, &name))
+	*s = (struct side){ .n = *n };
+	if (!take(p, end, *n, &s->name))
 		return SHORT;
 	for (size_t i = 0; i < *n; i++) {
-		if (name[i] >= (cbp ? REGISTERS_CBP : REGISTERS_CVP))
+		if (s->name[i] >= (cbp ? REGISTERS_CBP : REGISTERS_CVP))
 			return BAD;
-		bytes += name[i] >= 32 && name[i] < 64 ? 16 : 8;
+		bytes += s->name[i] + NUMBER >= VECTORS && s->name[i] + NUMBER < FLAGS ? 16 : 8;
 		if (i < 4)
-			*regs |= (uint32_t)(name[i] + 1) << 8 * i;
+			s->numbers |= (uint32_t)(s->name[i] + NUMBER) << 8 * i;
 	}
 	return values && !take(p, end, bytes, &value) ? SHORT : GOOD;
 }
@@ -89,7 +198,7 @@ static enum found
 parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 {
 	const uint8_t *p = *at, *q;
-	uint32_t read, written;
+	struct side read, written;
 	enum found found;
 
 	if (!take(&p, end, 9, &q))
@@ -122,17 +231,20 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 		found = parse_registers(&p, end, true, cbp, &written);
 	if (found != GOOD)
 		return found;
-	r->regs = written | (uint64_t)read << 32;
+	r->more = read.n > 4 || written.n > 4;
+	if (!cbp && (r->class == JUMP || r->class == INDIRECT))
+		r->branch = kind_of_jump(r->branch, read.numbers, written.numbers);
+	r->regs = regs_of(r->branch, read.numbers, written.numbers, &r->more);
+	if (r->size && !cbp)
+		r->size *= moved(r->class == STORE, read, written);
 	*at = p;
 	return GOOD;
 }
 
-#define EACH(byte) (UINT32_C(0x01010101) * (byte))
-
 /* parse_registers() where nothing can be cut short, for up to four that are good; false for others.
  */
 static TRC_ALWAYS_INLINE bool
-few_registers(const uint8_t **at, bool values, bool cbp, uint32_t *regs)
+few_registers(const uint8_t **at, bool values, bool cbp, struct side *s)
 {
 	const uint8_t *p = *at;
 	const unsigned n = *p;
@@ -140,7 +252,7 @@ few_registers(const uint8_t **at, bool values, bool cbp, uint32_t *regs)
 	const uint32_t names = trc_le32(p + 1) & there;
 	const uint32_t vectors = names >> 5 & ~(names >> 6) & EACH(1);
 
-	*regs = (names + EACH(1)) & there;
+	*s = (struct side){ p + 1, n, (names + EACH(NUMBER)) & there };
 	*at = p + 1 + n + (values ? 8 * n : 0);
 	/* A branch, so that mostly the next record need not wait for names. */
 	if (values && TRC_UNLIKELY(vectors))
@@ -165,21 +277,24 @@ parse_whole(bool cbp, const uint8_t **at, const uint8_t *end, struct trc_batch *
 	while (end - p >= LONGEST && cap - n >= 2) {
 		const unsigned class = p[8];
 		const uint8_t *q = p + 9;
-		uint32_t read, written;
-		bool operand = false;
+		struct side read, written;
+		bool operand = false, more = false;
+		uint32_t bytes = 0;
+		uint64_t both;
 		uint8_t how;
 
 		if (class >= (cbp ? CLASSES_CBP : CLASSES_CVP))
 			break;
 		how = branch_of_class[class];
 		if (class == LOAD || class == STORE) {
-			const unsigned more = cbp ? class : 0;
-			const unsigned flags = more == 2 ? q[9] | q[10] : more ? q[9] : 0;
+			const unsigned n_flags = cbp ? class : 0;
+			const unsigned flags = n_flags == 2 ? q[9] | q[10] : n_flags ? q[9] : 0;
 
 			if (q[8] - 1u >= SIZE_MOST || flags > 1)
 				break;
 			operand = true;
-			q += 9 + more;
+			bytes = q[8];
+			q += 9 + n_flags;
 		} else if (how) {
 			if (*q > 1)
 				break;
@@ -189,15 +304,24 @@ parse_whole(bool cbp, const uint8_t **at, const uint8_t *end, struct trc_batch *
 		if (!few_registers(&q, false, cbp, &read) ||
 		    !few_registers(&q, true, cbp, &written))
 			break;
+		regs[n] = both = written.numbers | (uint64_t)read.numbers << 32;
+		if (how || both & both << 1 & EACH_OF_BOTH(FLAGS & ~NUMBER) || where(both, SP)) {
+			if (!cbp && (class == JUMP || class == INDIRECT))
+				how = kind_of_jump(how, read.numbers, written.numbers);
+			regs[n] = regs_of(how, read.numbers, written.numbers, &more);
+			if (TRC_UNLIKELY(more))
+				break;
+		}
+		if (!cbp && operand && (class == LOAD ? written.n > 1 : read.n > 2))
+			bytes *= moved(class == STORE, read, written);
 		type[n] = TRC_FETCH;
 		addr[n] = trc_le64(p);
 		size[n] = 4;
 		branch[n] = how;
-		regs[n] = written | (uint64_t)read << 32;
 		/* An operand, or what the next row writes over. */
 		type[n + 1] = class == STORE ? TRC_WRITE : TRC_READ;
 		addr[n + 1] = trc_le64(p + 9);
-		size[n + 1] = p[17];
+		size[n + 1] = bytes;
 		branch[n + 1] = 0;
 		regs[n + 1] = 0;
 		n += 1u + operand;
@@ -228,9 +352,12 @@ add(struct trc_batch *b, const struct record *r)
 }
 
 static TRC_ALWAYS_INLINE int
-parse(const char *name, bool cbp, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
-      struct trc_err *err)
+parse(const struct state *s, const char *name, bool cbp, const uint8_t **at, const uint8_t *end,
+      struct trc_batch *b, struct trc_err *err)
 {
+	static const struct trc_caveat more = {
+		"instructions with more registers than column regs has room for", 1, TRC_HAS_REGS
+	};
 	struct record r;
 
 	for (;;) {
@@ -245,7 +372,20 @@ parse(const char *name, bool cbp, const uint8_t **at, const uint8_t *end, struct
 		if (found == BAD)
 			return trc_fail(err, "no %s record stands here", name);
 		add(b, &r);
+		if (r.more)
+			trc_caveat_add(s->src->meta.caveat, &more);
 	}
+	return 0;
+}
+
+static int
+begin(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
+      struct trc_err *err)
+{
+	(void)in;
+	(void)settings;
+	(void)err;
+	((struct state *)state)->src = src;
 	return 0;
 }
 
@@ -253,16 +393,14 @@ static int
 parse_cvp(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
           struct trc_err *err)
 {
-	(void)state;
-	return parse("cvp1", false, p, end, b, err);
+	return parse(state, "cvp1", false, p, end, b, err);
 }
 
 static int
 parse_cbp(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
           struct trc_err *err)
 {
-	(void)state;
-	return parse("cbp2025", true, p, end, b, err);
+	return parse(state, "cbp2025", true, p, end, b, err);
 }
 
 /* Instructions stand at multiples of 4 bytes, in user space or (traces of servers) the kernel. */
@@ -314,6 +452,8 @@ const struct trc_format trc_family_cvp[] = {
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = LONGEST,
 	                                                     .rows = 2,
+	                                                     .state = sizeof(struct state),
+	                                                     .begin = begin,
 	                                                     .parse = parse_cvp },
 	        .probe = probe_cvp,
 	},
@@ -326,6 +466,8 @@ const struct trc_format trc_family_cvp[] = {
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = LONGEST,
 	                                                     .rows = 2,
+	                                                     .state = sizeof(struct state),
+	                                                     .begin = begin,
 	                                                     .parse = parse_cbp },
 	        .probe = probe_cbp,
 	},
