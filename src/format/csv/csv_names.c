@@ -237,7 +237,7 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 
 	*have = 0;
 	s->skip = from->header;
-	s->hash = from->hash;
+	s->hashed = from->hash ? TRC_HAS_ADDR : 0;
 	if (take_codes(&s->codes, from, &none))
 		return false;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
@@ -317,7 +317,7 @@ explain_number(const struct trc_csv_fields *s, struct trc_field f, enum trc_colu
 	unsigned tens = 0;
 	uint64_t v;
 
-	if (c == TRC_COL_ADDR && s->hash)
+	if (s->hashed >> c & 1)
 		return 0;
 	if (factor > 1)
 		snprintf(times, sizeof(times), " times %llu", (unsigned long long)factor);

@@ -21,7 +21,7 @@ struct trc_csv_fields {
 	bool named;                         /* it names all fields */
 	bool headed;                        /* the first line is the names of a layout */
 	uint8_t by;                         /* what is between fields: a comma, if not given */
-	bool hash;                          /* addresses are texts */
+	uint32_t hashed;                    /* columns of texts, two of which may be neighbours */
 	uint64_t factor[TRC_COLUMNS];       /* of the numbers in each; 0: none */
 	struct trc_csv_codes codes;
 	struct trc_csv_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */

@@ -39,35 +39,41 @@ store(struct trc_batch *b, enum trc_column c, uint64_t v)
 	return v <= UINT64_MAX >> (64 - 8 * width);
 }
 
-/* A number in another unit, or a text that stands for an address. */
+/* A number in another unit, or a text that stands for one; `j` is the place of the field. */
 static bool
-take_scaled(const struct trc_csv_fields *s, struct trc_field f, enum trc_column c,
-            struct trc_batch *b)
+take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_batch *b)
 {
+	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
+	const bool second = j > 0 && s->field[j] == s->field[j - 1];
 	const uint64_t factor = s->factor[c] ? s->factor[c] : 1;
 	uint64_t v;
 
-	if (s->hash && c == TRC_COL_ADDR)
-		return f.len > 0 && store(b, c, trc_csv_hash(f));
+	if (s->hashed >> c & 1) {
+		v = trc_csv_hash(f, second ? b->asid[b->n] : 0);
+		(void)store(b, c, v);
+		return f.len > 0;
+	}
 	return trc_csv_take_number(f, factor, &v, NULL) == TRC_NUMBER_WHOLE && store(b, c, v);
 }
 
 static bool
-take(const struct trc_csv_fields *s, struct trc_field f, enum trc_column c, struct trc_batch *b)
+take(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_batch *b)
 {
+	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
+
 	if (c == TRC_COL_EVENT)
 		return take_event(f, b);
 	f = trc_csv_unquote(f);
 	if (c == TRC_COL_TYPE)
 		return trc_csv_take_type(&s->codes, f, &b->type[b->n]);
-	return take_scaled(s, f, c, b);
+	return take_scaled(s, f, j, b);
 }
 
 /* Whether the values of a column are what stands in the file. */
 static bool
 is_plain(const struct trc_csv_fields *s, enum trc_column c)
 {
-	return s->factor[c] == 0 && !(s->hash && c == TRC_COL_ADDR);
+	return s->factor[c] == 0 && !(s->hashed >> c & 1);
 }
 
 /* The number of a field without blanks: moves *s behind its comma. False if it is another thing. */
@@ -106,9 +112,10 @@ take_word(const uint8_t **s, const uint8_t *e, uint8_t by, uint8_t *type)
 }
 
 static TRC_ALWAYS_INLINE bool
-parse_field(const struct trc_csv_fields *how, enum trc_column c, const uint8_t **s,
-            const uint8_t *e, struct trc_batch *b)
+parse_field(const struct trc_csv_fields *how, size_t j, const uint8_t **s, const uint8_t *e,
+            struct trc_batch *b)
 {
+	const enum trc_column c = (enum trc_column)(how->field[j] - 1);
 	const uint8_t by = how->by;
 	struct trc_field f;
 	uint64_t v;
@@ -119,7 +126,7 @@ parse_field(const struct trc_csv_fields *how, enum trc_column c, const uint8_t *
 	    take_number(s, e, by, &v))
 		return store(b, c, v);
 	f = trc_csv_next(s, e, by);
-	return f.p && take(how, f, c, b);
+	return f.p && take(how, f, j, b);
 }
 
 static bool
@@ -129,8 +136,7 @@ parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, s
 	if (p == e)
 		return true;
 	for (unsigned i = 0; i < s->n; i++)
-		if (s->field[i] ? !parse_field(s, (enum trc_column)(s->field[i] - 1), &p, e, b) :
-		                  !trc_csv_next(&p, e, s->by).p)
+		if (s->field[i] ? !parse_field(s, i, &p, e, b) : !trc_csv_next(&p, e, s->by).p)
 			return false;
 	/* A comma at the end is no field. */
 	if (s->named && p < e)
@@ -199,7 +205,7 @@ no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
 /* The same for a column in other units, or of texts; rows from b->n on. */
 static size_t
 scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n,
-       enum trc_column c, const struct trc_batch *b)
+       const struct trc_batch *b)
 {
 	struct trc_batch row = *b;
 
@@ -209,7 +215,7 @@ scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size
 			                     mark[1] - (mark[0] + 1) };
 
 		if (f.len == 0 || f.p[0] == ' ' || f.p[f.len - 1] == ' ' ||
-		    f.p[f.len - 1] == '\r' || !take_scaled(s, f, c, &row))
+		    f.p[f.len - 1] == '\r' || !take_scaled(s, f, j, &row))
 			return i;
 	}
 	return n;
@@ -236,7 +242,7 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 			continue;
 		at = (uint8_t *)trc_batch_column(b, c) + trc_column[c].width * b->n;
 		n = c == TRC_COL_TYPE        ? types(s, &t, j, n, at) :
-		    !is_plain(s, c)          ? scaled(s, &t, j, n, c, b) :
+		    !is_plain(s, c)          ? scaled(s, &t, j, n, b) :
 		    c == TRC_COL_EVENT       ? no_events(&t, j, n, at) :
 		    trc_column[c].width == 1 ? trc_table_numbers1(&t, j, n, at) :
 		    trc_column[c].width == 4 ? trc_table_numbers4(&t, j, n, at) :

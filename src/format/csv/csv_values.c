@@ -215,7 +215,7 @@ trc_csv_take_number(struct trc_field f, uint64_t factor, uint64_t *v, unsigned *
 }
 
 uint64_t
-trc_csv_hash(struct trc_field f)
+trc_csv_hash(struct trc_field f, uint64_t seed)
 {
-	return XXH3_64bits(f.p, f.len);
+	return XXH3_64bits_withSeed(f.p, f.len, seed);
 }

@@ -50,7 +50,7 @@ bool trc_csv_take_term(const struct trc_opt_field *given, struct trc_csv_term *t
 enum trc_number_kind trc_csv_take_number(struct trc_field f, uint64_t factor, uint64_t *v,
                                          unsigned *tens);
 
-/* The address that stands for a text: its XXH3 of 64 bits. */
-uint64_t trc_csv_hash(struct trc_field f);
+/* The number that stands for a text, behind another one's: its XXH3 of 64 bits, with `seed`. */
+uint64_t trc_csv_hash(struct trc_field f, uint64_t seed);
 
 #endif

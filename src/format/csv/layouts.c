@@ -10,7 +10,8 @@
  *
  * msr: block traces of MSR Cambridge (Narayanan, Donnelly, Rowstron, FAST 2008; README at SNIA
  * IOTTA, trace 388): Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime. Times are
- * Windows filetimes, in 100 ns, offsets and sizes in bytes. A file is one disk.
+ * Windows filetimes, in 100 ns, offsets and sizes in bytes. Disks become address spaces, whose
+ * numbers are not in the file: an XXH3 of 32 bits of host and disk, the same in all files.
  *
  * alibaba-block: github.com/alibaba/block-traces (Li, Wang, Lee et al., IISWC 2020): device_id,
  * opcode, offset, length, timestamp; in bytes and microseconds. Devices become address spaces.
@@ -63,6 +64,7 @@ struct layout {
 	bool more; /* others may follow */
 	enum shown shown;
 	uint64_t least, most; /* times */
+	uint8_t space;        /* the first of two fields that name one; 0: none do */
 };
 
 static const struct layout msr = {
@@ -72,6 +74,7 @@ static const struct layout msr = {
 	.shown = BY_TIME,
 	.least = FILETIME_1970,
 	.most = FILETIME_1970 + UINT64_C(50000000000000000),
+	.space = 2,
 };
 
 static const struct layout alibaba_block = {
@@ -135,6 +138,11 @@ first(const struct layout *k, struct trc_csv_fields *s, const uint8_t *p, const 
 	s->headed = from.header = is_named(k, p, e);
 	if (!trc_csv_map(s, &from, p, e, have))
 		return false;
+	if (k->space) {
+		s->field[k->space - 1] = s->field[k->space] = 1 + TRC_COL_ASID;
+		s->hashed |= TRC_HAS_ASID;
+		*have |= TRC_HAS_ASID;
+	}
 	s->n = k->fields;
 	s->named = !k->more;
 	return true;
@@ -185,10 +193,11 @@ const struct trc_format trc_family_layouts[] = {
 	{
 	        .name = "msr",
 	        .doc = "block traces of MSR Cambridge",
-	        .holds = REQUESTS,
+	        .holds = REQUESTS | TRC_HAS_ASID,
 	        .gives = READS_AND_WRITES,
 	        .line = &line_msr,
 	        .more = &more_msr,
+	        .changes = "spaces are XXH3 of host and disk, of 32 bits",
 	},
 	{
 	        .name = "alibaba-block",
