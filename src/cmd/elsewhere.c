@@ -84,7 +84,12 @@ trc_elsewhere_option(const char *word)
 		{ " histogram reuse-distance reuse-distances stack-distance stack-distances rd ",
 		  "trc stat --reuse has distances of reuse" },
 		{ " working-set wss working-sets ", "trc stat --ws has working sets" },
-		{ " rate fraction ratio ", "trc reduce --sample 1/100 keeps a sample" },
+		{ " rate fraction ratio sample samples sampling ",
+		  "trc reduce --sample 1/100 keeps a sample; stat --map FILE --sample-blocks 8 "
+		  "draws one block in 8" },
+		{ " thread thread-id tid task-id by-thread by-task pid process core cpu ",
+		  "--task N keeps what thread N did; stat --top tasks and split --by task tell "
+		  "threads apart, --space and --by process processes; -T N uses N threads" },
 		{ " progress ", "progress shows on a terminal; -q hides it" },
 		{ " champsim cloudsuite ramulator ramulator2 dramsim3 dinero libcachesim gem5 ",
 		  "--for PROGRAM writes what a program reads, like --for champsim" },
@@ -129,11 +134,16 @@ trc_elsewhere_topic(const char *name)
 	char word[32];
 	size_t n = 0;
 	static const struct foreign row[] = {
-		{ " mrc curve sizes cache simulate ws working-set over-time warmup by-space ",
+		{ " mrc curve sizes cache simulate ws working-set over-time warmup warm-up by-space "
+		  "objects reuse ",
 		  "caches" },
+		{ " inclusion inclusive exclusive nine hierarchy levels ", "hierarchies" },
+		{ " tlb huge huge-size ", "tlbs" },
+		{ " simpoint simpoints bbv bbvs phase phases basic-block basic-blocks ",
+		  "regions" },
 		{ " shard merge-shards cluster slurm partial array ", "shards" },
 		{ " map plot plots graph picture diff compare check verify certify top fingerprint "
-		  "blocks count info histogram ",
+		  "blocks count info histogram json ",
 		  "stat" },
 		{ " valgrind qemu record plugin tracer trace capture perf pin dynamorio ",
 		  "recording" },
@@ -142,6 +152,7 @@ trc_elsewhere_topic(const char *name)
 		  "policies" },
 		{ " merge concat convert compress level filter drop fill note salvage only addr ",
 		  "encode" },
+		{ " parity repair damage ", "trc" },
 		{ " sad olr sample strip sampling ", "reduce" },
 		{ " kernel process processes tasks windows every ", "split" },
 		{ " qemu-system bus package checkpoint checkpoints ", "replay" },
@@ -151,7 +162,7 @@ trc_elsewhere_topic(const char *name)
 		{ " option common threads ", "options" },
 		{ " event ", "events" },
 		{ " input output inputs outputs pipe pipes packing xz gzip gz zstd zst bz2 safety "
-		  "file names ",
+		  "file names manifest sandbox landlock security ",
 		  "files" },
 		{ " env variables tmpdir ", "environment" },
 		{ " champsim champsimtrace ", "champsim" },

@@ -17,8 +17,10 @@
  * joins are one.
  *
  * Flipped bytes, bad sectors and missing bytes are repaired while a container is read, with a note,
- * up to 2 % of it, or --parity N%; trc stat --check names files that need it. What is intact beyond
- * that is recovered by --salvage, which names what is missing.
+ * up to 2 % of its sectors, or --parity N%; trc stat --check names files that need it. A sector is
+ * as many bytes as the root of eight times those of the container, or of each 16 MB of a larger
+ * one, and one flipped bit costs it: of 174 kB, with 147 of them, three. What is intact beyond that
+ * is recovered by --salvage, which names what is missing.
  *
  * It keeps where it came from: format and fingerprint of its source, what the tracer wrote of
  * itself, each command that changed the trace, and --note KEY=VALUE. No time, path or host is
@@ -75,7 +77,7 @@ static const struct trc_opt to[] = {
 	  offsetof(struct trc_container_to, extreme) },
 	{ 0, "no-verify", NULL, "do not check each block", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, no_verify) },
-	{ 0, "parity", "N%", "can be repaired up to; 2%", TRC_OPT_PERCENT, TRC_WORDS_NONE,
+	{ 0, "parity", "N%", "of sectors can be repaired; 2%", TRC_OPT_PERCENT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, parity) },
 	{ 0, "threads", "N", "as many, not one for each core", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, threads) },

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+# Topics said that shards of a warm-up are refused, which they are not; hints named options that do
+# something else. What help and README state is so, where that can be tried: options that they name are
+# there, of the command that is named with them; pages are; commands run; and what is said to be refused
+# is, each sentence that says so by the commands in the list below.
+for file in "$SRC"/test/data/*; do ln -s "$file" .; done
+trc decode -q sort.lackey.xz sort.lackey
+commands=$(trc help | sed -n '/^trc help COMMAND/q; s/^  \([a-z]*\) .*/\1/p')
+topics=$(trc help | sed '1,/^trc help COMMAND/d' | sed -n 's/^  \([a-z]*\) .*/\1/p')
+formats=$(trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }')
+for page in $commands $topics $formats; do trc help $page >page.$page; done
+cp "$SRC/README.md" page.README
+cp "$SRC/src/cmd/elsewhere.c" page.hints
+for command in $commands; do trc --complete $command -- 2>/dev/null | sed 's/[	=].*//' | sort -u >has.$command; done
+for action in run extract record prune info hash; do trc --complete replay $action -- | sed 's/[	=].*//'; done >>has.replay
+sort -u has.* >has
+
+# Options of other programs stand behind their names.
+foreign='ramulator|valgrind|qemu|xz |drrun|pin |sbatch|make |curl|spike|gem5|git |meson|perf|ffmpeg|gpg|npm|echo'
+for page in page.*; do
+	sed -E "s/($foreign).*//" $page | grep -oE -e '--[a-z][a-z-]+' | sort -u | while read -r option; do
+		grep -q -x -e "$option" has || case $option in
+		--help | --version | --complete | --man | --child-silent-after-fork | --trace-children) ;;
+		*) echo "$page: there is no $option" ;;
+		esac
+	done
+	tr '\n' ' ' <$page | tr -s ' ' | grep -oE "\b(encode|decode|reduce|split|stat) --[a-z][a-z-]+" | sort -u |
+		while read -r command option; do
+			grep -q -x -e "$option" has.$command || echo "$page: '$command $option', which it has not"
+		done
+	tr '\n' ' ' <$page | tr -s ' "' | grep -oE "trc help [a-z0-9-]+" | sort -u | while read -r words; do
+		$words >out 2>&1 || echo "$page: '$words': $(head -n 1 out)"
+	done
+done
+
+# Commands of a topic, one after another, but of the one about tracers, which need these.
+for topic in $(echo "$topics" | grep -v recording); do
+	sed -n 's/^  \(trc .*\)/\1/p' page.$topic | grep -v '  ' | grep -v -E '[A-Z]{4}|\.\.\.' | while read -r line; do
+		eval "$line" >out 2>&1 </dev/null || { echo "$topic: \$ $line"; cat out; }
+	done
+done
+
+# Each sentence in which something is refused, and what shows it: ! before what is.
+trc reduce -q --sad 16 sort.lackey.xz sad
+trc reduce -q --window 9 sort.lackey.xz window
+printf 'type,addr,size\nread,0,4\n' >bare.csv
+printf 'type,addr,task,time\nfetch,0,1,1\nread,8,1,2\nfetch,4,2,3\nread,8,2,4\n' >tasks.csv
+echo none >other.part
+cat >list <<'END'
+Shards have it, too; reduced traces are refused
+	! trc stat --mrc --warmup 9 sad
+	! trc stat --ws --warmup 9 window
+	! trc stat --reuse --warmup 9 sad
+	trc stat --mrc --warmup 9 --shard 2/2 --partial warm.part sort.lackey
+	trc stat --top pages --warmup 9 --shard 2/2 --partial top.part sort.lackey
+A reduced trace is refused, since what it lacks was reused, too
+	! trc stat --reuse sad
+	! trc stat --reuse window
+Traces that were reduced separately are refused
+	! trc encode sad sad merged.trc
+that is refused
+	! trc reduce --window 9 sad out.ws
+	! trc reduce --sad 16 window out.sad
+refuses any other file
+	! trc stat --mrc --shard 1/2 --resume --partial other.part sort.lackey
+Shards of --top pcs are refused
+	! trc stat --top pcs --shard 1/2 --partial pcs.part tasks.csv
+	trc stat --top tasks --shard 1/2 --partial tasks.part tasks.csv
+of --olr and --cache there are no shards
+	! trc reduce --olr 9 --shard 1/2 --partial olr.part sort.lackey
+	! trc reduce --cache 1K:1:64 --shard 1/2 --partial cache.part sort.lackey
+	trc reduce --sad 9 --shard 1/2 --partial sad.part sort.lackey
+refuse several but with --concat
+	! trc stat --cache 1K:1:64 sort.lackey sort.lackey
+	trc stat --cache 1K:1:64 --concat sort.lackey sort.lackey
+threads and instructions beyond RV64GC are refused
+END
+sentence=
+while IFS= read -r line; do
+	case $line in
+	'	! '*)
+		command=${line#'	! '}
+		eval "$command" >out 2>&1 </dev/null && { echo "is not refused, but '$sentence': $command"; cat out; } ;;
+	'	'*) eval "$line" >out 2>&1 </dev/null || { echo "is refused, and '$sentence':$line"; cat out; } ;;
+	*)
+		sentence=$line
+		cat page.* | tr '\n' ' ' | tr -s ' ' | grep -q -F -e "$sentence" || echo "nowhere: $sentence" ;;
+	esac
+done <list
+grep -v '^	' list >sentences
+for page in $commands $topics; do
+	tr '\n' ' ' <page.$page | tr -s ' ' | sed 's/\([.:]\) \([A-Z-]\)/\1\n\2/g' | grep -E '(is|are) refused|refuses |and refuse |there are no shards' |
+		grep -v -F -f sentences | sed "s/^/$page: not in the list of this test: /"
+done
+echo "$(wc -l <sentences) sentences"
+
+# Parity is of sectors: a flipped bit costs one, as 'trc help trc' has it.
+python3 -c "
+import random
+random.seed(4)
+for i in range(25000): print(0, '%x' % random.getrandbits(48))" >random.din
+trc encode -q random.din random.trc
+cat >flip.py <<'EOF2'
+import math, sys
+d = bytearray(open('random.trc', 'rb').read())
+sector = 64
+while sector * sector < 8 * len(d):
+    sector += sector // 8 // 2 * 2
+most = max(2, math.ceil(.02 * math.ceil(len(d) / sector)))
+flips = most + int(sys.argv[1])
+for i in range(flips):
+    d[1000 + i * (len(d) * 8 // 10) // flips] ^= 4
+open('flipped.trc', 'wb').write(d)
+EOF2
+for more in 0 1; do
+	python3 flip.py $more
+	trc decode -q flipped.trc flipped.din --force 2>/dev/null && cmp random.din flipped.din && echo repaired || echo "with $more more: not repaired"
+done
+# What hints said was something else: a thread is no number of threads, and --sample is of reduce.
+for words in 'encode --thread 4 a b' 'stat --sample 8 a' 'stat --tid 4 a'; do trc $words 2>&1 | sed -n 1p; done
+for word in simpoint bbv tlb inclusive json manifest warm-up; do trc help $word | sed -n 1p; done
