@@ -40,7 +40,7 @@ static void
 fail_here(const struct replay *s, struct trc_err *err)
 {
 	if (err->code == TRC_FAILED)
-		trc_err_in(err, "instruction %llu, pc %llx", (unsigned long long)s->h->count + 1,
+		trc_err_in(err, "instruction %llu, pc 0x%llx", (unsigned long long)s->h->count + 1,
 		           (unsigned long long)s->h->pc);
 }
 
@@ -51,7 +51,6 @@ name_of(unsigned type)
 	case TRC_BUS_INPUT: return "a read of a device";
 	case TRC_BUS_OUTPUT: return "a write to a device";
 	case TRC_BUS_CSR: return "a read of a CSR";
-	case TRC_BUS_CALL: return "a return of an ecall";
 	case TRC_BUS_INTERRUPT: return "an interrupt";
 	case TRC_BUS_DMA: return "a write by another master";
 	case TRC_BUS_MOVE: return "a move of memory";
@@ -69,6 +68,17 @@ next_event(struct replay *s, struct trc_err *err)
 	return flow == TRC_FLOW_FAILED ? -1 : 0;
 }
 
+/* An event, and where: a call by its number as people know it, all else in hexadecimal. */
+static const char *
+describe(char *dst, size_t room, unsigned type, uint64_t where)
+{
+	if (type == TRC_BUS_CALL)
+		snprintf(dst, room, "a return of system call %llu", (unsigned long long)where);
+	else
+		snprintf(dst, room, "%s (0x%llx)", name_of(type), (unsigned long long)where);
+	return dst;
+}
+
 /* Fails unless the next event is of this type, with this key or address, for this instruction. */
 static int
 expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t count,
@@ -76,20 +86,17 @@ expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t 
 {
 	const struct trc_bus_record *e = &s->event;
 	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL || type == TRC_BUS_TRAP;
+	const bool at = e->type == TRC_BUS_INPUT || e->type == TRC_BUS_OUTPUT ||
+	                e->type == TRC_BUS_DMA;
+	char wanted[80], next[80];
 
+	describe(wanted, sizeof(wanted), type, where);
 	if (!s->events_left)
-		return trc_fail(err,
-		                "%s (%llx) that the list of events does not have: it is at its end",
-		                name_of(type), (unsigned long long)where);
+		return trc_fail(err, "%s that the list of events does not have: it is at its end",
+		                wanted);
 	if (e->type != type || e->count != count || (keyed ? e->key : e->addr) != where)
-		return trc_fail(err,
-		                "%s (%llx), where the next event is %s (%llx) of instruction %llu",
-		                name_of(type), (unsigned long long)where, name_of(e->type),
-		                (unsigned long long)(e->type == TRC_BUS_INPUT ||
-		                                                     e->type == TRC_BUS_OUTPUT ||
-		                                                     e->type == TRC_BUS_DMA ?
-		                                             e->addr :
-		                                             e->key),
+		return trc_fail(err, "%s, where the next event is %s of instruction %llu", wanted,
+		                describe(next, sizeof(next), e->type, at ? e->addr : e->key),
 		                (unsigned long long)e->count + 1);
 	return 0;
 }
@@ -430,7 +437,7 @@ answer(struct replay *s, enum trc_run why, struct trc_err *err)
 		return next_event(s, err);
 	if (why == TRC_RUN_TRAP)
 		return trc_fail(err,
-		                "a trap of cause %llu (%llx), which nothing in the trace answers",
+		                "a trap of cause %llu (0x%llx), which nothing in the trace answers",
 		                (unsigned long long)s->h->cause, (unsigned long long)s->h->tval);
 	return 0;
 }
