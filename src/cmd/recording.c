@@ -22,9 +22,8 @@
 #define PLUGIN "libtrc-system.so"
 
 enum {
-	OPTIONS = 4,  /* words of qemu before those of the program */
-	NAMES = 4,    /* of programs that a note has, at most */
-	SIGNALS = 64, /* that there are */
+	OPTIONS = 4, /* words of qemu before those of the program */
+	NAMES = 4,   /* of programs that a note has, at most */
 };
 
 /* What is left out: processes that the program started, and what they executed. */
@@ -150,22 +149,6 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char
 	if (mkfifo(fifo, 0600))
 		return trc_fail_errno(err, errno, "cannot make '%s'", fifo);
 	return start(p, tracer, OPTIONS, fifo, TRC_PROGRAM_INHERITS, args, err);
-}
-
-/* Fails if the program did, with its status; `output` has what it did. */
-static int
-check_status(int status, const char *output, struct trc_err *err)
-{
-	if (status == 0)
-		return 0;
-	if (status > 128 && status <= 128 + SIGNALS)
-		trc_fail(err, "signal %d ended the program; '%s' has what it did until then",
-		         status - 128, output);
-	else
-		trc_fail(err, "the program ended with status %d; '%s' has what it did", status,
-		         output);
-	err->status = status;
-	return -1;
 }
 
 /* Opens what comes through the pipe, and what is left in the folder behind. */
@@ -411,7 +394,7 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	if (ret == 0 && others.any && !out.quiet)
 		note_others(all, output, &others);
 	trc_buf_release(&others.names);
-	return ret ? -1 : check_status(p.status, output, err);
+	return ret ? -1 : trc_program_check(&p, output, err);
 }
 
 /* What is wanted of references; events all are. */
@@ -468,7 +451,7 @@ int
 trc_recording_wait(struct trc_recorded *r, const char *output, struct trc_err *err)
 {
 	return trc_program_wait(&r->program, err) ? -1 :
-	                                            check_status(r->program.status, output, err);
+	                                            trc_program_check(&r->program, output, err);
 }
 
 void

@@ -21,3 +21,7 @@ try trc replay record --firmware firmware --dtb image image none.bus
 try trc replay record --firmware firmware --dtb nothing image none.bus
 try trc replay record --dtb tree --memory 4K image none.bus
 ls
+# One that says with what status it ends, as it would to QEMU: that is trc's, too.
+words 0x001002b7 0x00073337 0x33330313 0x0062a023 0x0000006f >failing
+try trc replay record -q failing failing.bus
+trc replay -q failing.bus

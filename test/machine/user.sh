@@ -78,12 +78,24 @@ done
 echo "pruned in eight environments"
 
 [ "$(dirname "$trc")" = "$(dirname "$plugin")" ] && {
-	"$trc" replay record -q --machine user -o ours.bus -- ./processes >ours 2>log &&
-		"$trc" replay -q ours.bus || fail "record --machine user: $(cat log)"
+	"$trc" replay record --machine user -o ours.bus -- ./processes >ours 2>log
+	[ $? -eq 3 ] || fail "record --machine user: not the program's status: $(cat log)"
+	grep -q "one process, without those" log || fail "record --machine user: forks unsaid: $(cat log)"
+	"$trc" replay -q ours.bus || fail "record --machine user: $(cat log)"
+	"$trc" replay record --machine user -o fine.bus -- ./signals >ours 2>log ||
+		fail "record --machine user of what ends with 0: $(cat log)"
 	"$trc" replay record -q --machine user -o aborted.bus -- ./processes abort >ours 2>log &&
 		fail "a program that was killed was recorded"
 	grep -q 'killed the program' log || fail "a program that was killed: $(cat log)"
 	[ -z "$(ls aborted.bus* 2>/dev/null)" ] || fail "a program that was killed left a file"
+	# Why nothing could be recorded.
+	"$trc" replay record --machine user -o none.bus -- ./missing >ours 2>log && fail "a missing program"
+	grep -q "cannot run './missing': No such file" log || fail "a missing program: $(cat log)"
+	printf '#!/bin/sh\n' >script
+	"$trc" replay record --machine user -o none.bus -- ./script >ours 2>log && fail "a script"
+	grep -q "'./script' is a script" log || fail "a script: $(cat log)"
+	"$trc" replay record --machine user -o none.bus -- "$trc" >ours 2>log && fail "another machine"
+	grep -q "not a program for riscv64" log || fail "another machine: $(cat log)"
 	# The emulator ends with trc, though its program ignores what ends trc.
 	for signal in TERM KILL; do
 		: >pid

@@ -25,6 +25,7 @@ extern char **environ;
 enum {
 	PIPE_BYTES = 1 << 20,
 	DRAIN_MS = 20,
+	SIGNALS = 64, /* that there are */
 };
 
 /* Opens both ends; that of the program is not the number it will have there, which would survive
@@ -71,10 +72,10 @@ trc_program_start(struct trc_program *p, const char *const *argv, const char *fi
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
-	int end[2], ret;
+	int end[2] = { -1, -1 }, ret;
 
 	*p = (struct trc_program){ .fd = -1, .kept = -1 };
-	if (open_pipe(fifo, end, err))
+	if (how != TRC_PROGRAM_NONE && open_pipe(fifo, end, err))
 		return -1;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attr);
@@ -86,11 +87,12 @@ trc_program_start(struct trc_program *p, const char *const *argv, const char *fi
 	posix_spawn_file_actions_destroy(&actions);
 	if (ret == 0 && how == TRC_PROGRAM_OPENS)
 		p->kept = end[1];
-	else
+	else if (end[1] >= 0)
 		close(end[1]);
 	if (ret) {
 		p->pid = 0;
-		close(end[0]);
+		if (end[0] >= 0)
+			close(end[0]);
 		return trc_fail_errno(err, ret, "cannot run '%s'", argv[0]);
 	}
 	p->fd = end[0];
@@ -227,6 +229,25 @@ trc_program_wait(struct trc_program *p, struct trc_err *err)
 		}
 	}
 	return trc_interrupted(err) ? -1 : 0;
+}
+
+int
+trc_program_check(const struct trc_program *p, const char *output, struct trc_err *err)
+{
+	const int signal = p->status > 128 && p->status <= 128 + SIGNALS ? p->status - 128 : 0;
+
+	if (p->status == 0)
+		return 0;
+	if (!output)
+		trc_fail(err, "signal %d killed the program, which leaves no trace", signal);
+	else if (signal)
+		trc_fail(err, "signal %d ended the program; '%s' has what it did until then",
+		         signal, output);
+	else
+		trc_fail(err, "the program ended with status %d; '%s' has what it did", p->status,
+		         output);
+	err->status = p->status;
+	return -1;
 }
 
 void

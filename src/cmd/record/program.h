@@ -26,6 +26,7 @@ struct trc_program {
 enum trc_program_pipe {
 	TRC_PROGRAM_INHERITS, /* as TRC_PROGRAM_FD; so do all processes that it starts */
 	TRC_PROGRAM_OPENS, /* by its name, again after each exec; the pipe ends with the program */
+	TRC_PROGRAM_NONE,  /* there is none */
 };
 
 /* Starts argv[0], found in PATH, with a pipe; `fifo`, if it is not NULL, is a named one to use. */
@@ -48,6 +49,10 @@ bool trc_program_ended(struct trc_program *p);
 /* Waits until it ends; a signal to trc ends it. p->status is as the shell has it: its exit status,
  * or 128 and the signal. What ended before is waited for no more. */
 int trc_program_wait(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
+
+/* Fails if the program did, with its status; `output` has what it did, NULL: nothing has. */
+int trc_program_check(const struct trc_program *p, const char *output,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* Ends the program, if it runs: as it will, or else after half a second. */
 void trc_program_stop(struct trc_program *p);

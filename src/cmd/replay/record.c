@@ -107,6 +107,20 @@ report_run(const struct trc_board_report *r)
 	        r->finished ? "the machine switched itself off" : "ended by --limit");
 }
 
+/* A machine that failed writes 0x3333 to its finisher, and a status to the 16 bits above. */
+static int
+check_code(const struct trc_board_report *r, const char *path, struct trc_err *err)
+{
+	enum { FAILED = 0x3333, SHIFT = 16 };
+	const uint32_t status = r->code >> SHIFT;
+
+	if (!r->finished || (r->code & 0xffff) != FAILED || !status)
+		return 0;
+	trc_fail(err, "the machine ended with status %u; '%s' has what it did", status, path);
+	err->status = status < 256 ? (int)status : 1;
+	return -1;
+}
+
 static int
 record(const struct trc_replay *s, struct trc_board_how *how, const char *path, struct trc_err *err)
 {
@@ -129,7 +143,7 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 	if (ret == 0 && !s->quiet)
 		report_run(&report);
 	trc_buf_release(&report.output);
-	return ret;
+	return ret ? -1 : check_code(&report, path, err);
 }
 
 static int

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * trc replay record --machine user: a program of riscv64 Linux, run by QEMU with the plugin of
  * capture/bus.c in it. */
-#include <assert.h>
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/interrupt.h"
 #include "base/io/temporary.h"
 #include "base/io/reads.h"
 #include "cmd/names/overwrite.h"
@@ -25,83 +18,71 @@
 
 enum { OPTIONS = 3 };
 
-extern char **environ;
-
-/* Ends the emulator: as the program will, or else after half a second. */
-static void
-stop(pid_t pid)
-{
-	const struct timespec moment = { 0, 10 * 1000 * 1000 };
-
-	static_assert(TRC_INTERRUPT_PATIENCE >= 1, "the handler waits for longer than this");
-	kill(pid, SIGTERM);
-	for (int i = 0; i < 50; i++) {
-		if (waitpid(pid, NULL, WNOHANG) != 0)
-			return;
-		nanosleep(&moment, NULL);
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
+/* The emulator reports nothing that trc could pass on, and looks in no PATH. */
 static int
-wait_for(pid_t pid, int *status, struct trc_err *err)
+check_program(const char *path, struct trc_err *err)
 {
-	while (waitpid(pid, status, 0) < 0) {
-		if (errno != EINTR)
-			return trc_fail_errno(err, errno, "cannot wait for " EMULATOR);
-		if (!trc_interrupted(err))
-			continue;
-		stop(pid);
-		return -1;
-	}
-	return trc_interrupted(err) ? -1 : 0;
+	static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F', 2, 1 };
+	enum { MACHINE = 18, RISCV = 243 };
+	uint8_t head[MACHINE + 2] = { 0 };
+	FILE *f = fopen(path, "re");
+	size_t n;
+
+	if (!f)
+		return trc_fail_errno(err, errno, "cannot run '%s'", path);
+	n = fread(head, 1, sizeof(head), f);
+	fclose(f);
+	if (n >= 2 && head[0] == '#' && head[1] == '!')
+		return trc_fail(err,
+		                "'%s' is a script; record the program that runs it, for riscv64, "
+		                "with the script as its argument",
+		                path);
+	if (n < sizeof(head) || memcmp(head, magic, sizeof(magic)) != 0 ||
+	    (head[MACHINE] | head[MACHINE + 1] << 8) != RISCV)
+		return trc_fail(err, "'%s' is not a program for riscv64 Linux", path);
+	return 0;
 }
 
 /* Runs the emulator to its end. */
 static int
-spawn(const char *option, const struct trc_args *args, int *status, struct trc_err *err)
+run(const char *option, const struct trc_args *args, struct trc_program *p, struct trc_err *err)
 {
-	const char **argv = trc_alloc(args->n + OPTIONS + 1, sizeof(*argv), err);
-	pid_t pid;
+	const char **argv;
 	int ret;
 
+	if (!trc_program_find(EMULATOR, NULL))
+		return trc_fail(err, "no " EMULATOR " in PATH, which Debian has in qemu-user");
+	argv = trc_alloc(args->n + OPTIONS + 1, sizeof(*argv), err);
 	if (!argv)
 		return -1;
 	argv[0] = EMULATOR;
 	argv[1] = "-plugin";
 	argv[2] = option;
 	memcpy(argv + OPTIONS, args->word + 1, (args->n - 1) * sizeof(*argv));
-	ret = posix_spawnp(&pid, EMULATOR, NULL, NULL, (char **)argv, environ);
+	ret = trc_program_start(p, argv, NULL, TRC_PROGRAM_NONE, err);
 	free(argv);
-	if (ret)
-		return trc_fail_errno(err, ret,
-		                      "cannot run " EMULATOR ", which Debian has in qemu-user");
-	return wait_for(pid, status, err);
+	return ret ? -1 : trc_program_wait(p, err);
 }
 
-/* Runs a program whose bus trace goes to `path`, and reports how it ended. */
+/* Runs a program whose bus trace goes to `path`. */
 static int
-record(const char *path, const struct trc_args *args, bool quiet, struct trc_err *err)
+record(const char *path, const struct trc_args *args, struct trc_program *p, struct trc_err *err)
 {
 	char plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "", parent[40];
-	int status = 0;
 
 	snprintf(parent, sizeof(parent), ",parent=%lld,out=", (long long)getpid());
 
-	if (trc_program_plugin(PLUGIN, plugin, err) ||
+	if (trc_program_plugin(PLUGIN, plugin, err) || check_program(args->word[1], err) ||
 	    trc_program_option(option, plugin, true, err) ||
 	    trc_program_option(option, parent, false, err) ||
-	    trc_program_option(option, path, true, err) || spawn(option, args, &status, err))
+	    trc_program_option(option, path, true, err) || run(option, args, p, err))
 		return -1;
-	if (WIFSIGNALED(status))
-		return trc_fail(err, "signal %d killed the program, which leaves no trace",
-		                WTERMSIG(status));
-	if (access(path, F_OK))
-		return trc_fail(err, "'%s' was not recorded", args->word[1]);
-	if (!quiet)
-		fprintf(stderr, "the program ended with status %d\n", WEXITSTATUS(status));
-	return 0;
+	if (access(path, F_OK) == 0)
+		return 0;
+	if (p->status > 128)
+		return trc_program_check(p, NULL, err);
+	return trc_fail(err, "'%s' was not recorded; " EMULATOR " ended with status %d",
+	                args->word[1], p->status);
 }
 
 static const struct trc_opts *const takes[] = { &trc_replay_opts_machine, &trc_replay_opts_output,
@@ -116,6 +97,7 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 	const struct trc_opt *stray = trc_settings_stray(all, takes);
 	const char *path = s->output;
 	struct trc_temporary folder;
+	struct trc_program p = { .fd = -1, .kept = -1 };
 	char bus[TRC_PROGRAM_PATH];
 	int ret;
 
@@ -141,9 +123,15 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 	if ((size_t)snprintf(bus, sizeof(bus), "%s/bus", folder.path) >= sizeof(bus))
 		ret = trc_fail(err, "a path of more than %d bytes", TRC_PROGRAM_PATH);
 	else
-		ret = record(bus, args, s->quiet, err);
+		ret = record(bus, args, &p, err);
 	if (ret == 0 && rename(bus, path))
 		ret = trc_fail_errno(err, errno, "'%s': cannot be renamed to '%s'", bus, path);
+	trc_program_stop(&p);
 	trc_temporary_close(&folder);
-	return ret;
+	if (ret)
+		return -1;
+	if (p.parent && !s->quiet)
+		fprintf(stderr, "note: '%s' has one process, without those that it started\n",
+		        path);
+	return trc_program_check(&p, path, err);
 }
