@@ -19,7 +19,7 @@ struct trc_member_format; /* how records behind a header are read and written: m
 
 /* Bytes that a format may keep from line to line when it reads, and from row to row when it writes:
  * zeroed before the first. */
-enum { TRC_FORMAT_STATE = 800 };
+enum { TRC_FORMAT_STATE = 1600 };
 
 /* How lines are read; lines.c drives it. */
 struct trc_line_format {

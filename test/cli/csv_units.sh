@@ -15,14 +15,14 @@ try trc stat b.trc | grep csv
 try trc decode --from 'csv:time=ts,addr=lbn' b.csv
 try trc decode --from 'csv:time=ts*1000,addr=lbn' b.csv
 try trc decode --from 'csv:time=ts*512,addr=lbn' b.csv
-try trc decode --from 'csv:addr=lbn,size=ts*1G' b.csv
+try trc decode --from 'csv:addr=lbn,size=ts*1e9' b.csv
 printf 'ts,lbn\n1.25e+3,7.000\n2.5E-1,8\n' >e.csv
 try trc decode --to csv --from 'csv:time=ts*100,addr=lbn' e.csv
 for ts in 1. . 1.2.3 -1 1e 1e99 18446744073709551616 1.8446744073709551616; do
 	printf 'time,addr\n%s,1\n' $ts >e.csv
 	try trc decode --from csv e.csv
 done
-for from in 'addr=lbn*0' 'addr=lbn*' 'addr=*512' 'addr=lbn*1.5' 'addr=49*512' 'type=op*2' 'addr=lbn,size=lbn*512' 'addr=2,size=2*4' read=28:28 read=28,write=0x28 write=: read=0123456789abcdef hash,size=lbn; do
+for from in 'addr=lbn*0' 'addr=lbn*' 'addr=*512' 'addr=lbn*1.5' 'addr=49*512' 'type=op*2' 'addr=lbn,size=lbn*512' 'addr=2,size=2*4' read=28:28 read=28,write=0x28 write=: read=0123456789abcdef0123456789abcdef hash,size=lbn; do
 	try trc decode --from "csv:$from" b.csv
 done
 # Words of others for types, and keys that are texts.

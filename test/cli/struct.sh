@@ -15,7 +15,7 @@ try trc stat --from 'struct:<B7xq,type,addr,read=1' aligned
 try trc stat --from 'struct:<4xiQ,time,addr' aligned
 try trc stat --from 'struct:<iiQ,time,size,addr' aligned
 try trc stat --from 'struct:<16xiQ,time,addr' aligned
-try trc stat --from 'struct:<IQI,_,addr*4G,_' in
+try trc stat --from 'struct:<IQI,_,addr*2G,_' in
 try trc stat --from 'struct:<IIQ,_,_,size' in
 try trc stat --from 'struct:<IQI,time,addr,size,skip=100' in
 # and in the layout.

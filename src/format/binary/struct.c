@@ -16,9 +16,9 @@
  * aligned), q Q (8), ? (1); e f d (2, 4, 8) and s (bytes) are passed over, x is a gap. Lower-case
  * letters have a sign. A number before a letter repeats it, or is the length of s.
  *
- * Each field has a word, in the same order: a column, whose value may be multiplied (addr*512), or
- * _ to pass it over. A type needs its codes: read=0:2,write=1. What no code names is refused;
- * ignore has the codes of records to leave out. skip=N passes over a header of N bytes.
+ * Each field has a word, in the same order: a column, whose value may be multiplied (addr*512, or
+ * addr*4K for 4096), or _ to pass it over. A type needs its codes: read=0:2,write=1. What no code
+ * names is refused; ignore has the codes of records to leave out. skip=N passes over a header.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -86,13 +86,13 @@ struct reader {
 };
 
 static int
-take_factor(const char *text, size_t len, uint32_t *factor, struct trc_err *err)
+take_factor(const char *text, size_t len, bool bytes, uint32_t *factor, struct trc_err *err)
 {
 	char number[32];
 	uint64_t v;
 
 	snprintf(number, sizeof(number), "%.*s", (int)len, text);
-	if (len >= sizeof(number) || !trc_opt_number(number, false, &v) || v == 0 || v > UINT32_MAX)
+	if (len >= sizeof(number) || !trc_opt_number(number, bytes, &v) || v == 0 || v > UINT32_MAX)
 		return trc_fail_as(err, TRC_USAGE, "struct: '%.*s' is not a factor", (int)len,
 		                   text);
 	*factor = (uint32_t)v;
@@ -113,7 +113,8 @@ take_word(struct reader *r, struct place place, char letter, bool is_number, str
 		                   "pass it over",
 		                   letter);
 	place.factor = 1;
-	if (name < len && take_factor(r->word + name + 1, len - name - 1, &place.factor, err))
+	if (name < len && take_factor(r->word + name + 1, len - name - 1,
+	                              bit & (TRC_HAS_ADDR | TRC_HAS_SIZE), &place.factor, err))
 		return -1;
 	if (strncmp(r->word, "_", name) != 0) {
 		if (!bit || bit == TRC_HAS_EVENT)

@@ -13,10 +13,16 @@
  * columns, from 1: --from csv:time=2,addr=5 and, if the first line is names, header. Fields that
  * are not named are passed over; a line of more fields than were named is refused.
  *
- * A field in another unit has a factor: addr=lbn*512 are blocks of 512 bytes, time=ts*1e6 seconds
- * with decimals as microseconds. That is exact, or refused. Codes for types are named with colons
- * between: type=op,read=28:88,write=2a:8a,ignore=12. Words like R, get and Store need no name. Keys
- * that are texts become addresses with hash.
+ * A field in another unit has a factor: addr=lbn*512 are blocks of 512 bytes (or *4K, of 4096),
+ * time=ts*1e6 seconds with decimals as microseconds. That is exact, or refused. Fields may be
+ * added: addr=block*8M+offset, size=key_size+value_size. Codes for types are named with colons
+ * between: type=op,read=28:88,write=2a:8a,ignore=12; a line that is ignored may have any other
+ * fields. Words like R, get and Store need no name. Keys that are texts become addresses with hash.
+ *
+ * Tables with blanks between fields, however many, have separator=blank; those with addresses in
+ * hexadecimal without 0x, hex; lines that begin with a text are passed over by comment=#:
+ *
+ *   r ffe04540 4       --from csv:type=1,addr=2,size=3,hex,separator=blank
  *
  * If the first line has no comma, there may be semicolons between fields, or tabs. Names, types and
  * numbers may be in quotes, and a byte order mark before the names, as other programs write them.
@@ -32,8 +38,6 @@
 
 static_assert(sizeof(struct trc_csv_fields) <= TRC_FORMAT_STATE, "fits the state of a format");
 static_assert(sizeof(struct trc_csv_from) <= TRC_FORMAT_SETTINGS, "fits the settings of a format");
-
-#define HEX (TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
 
 static bool
 first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uint32_t *have)
@@ -100,7 +104,7 @@ put_value(uint8_t *dst, enum trc_column c, const void *at, size_t i)
 	                   trc_column[c].width == 4 ? ((const uint32_t *)at)[i] :
 	                                              ((const uint64_t *)at)[i];
 
-	if (!(HEX >> c & 1))
+	if (!(TRC_CSV_HEX >> c & 1))
 		return trc_text_put_dec(dst, v);
 	memcpy(dst, "0x", 2);
 	return trc_text_put_hex(dst + 2, v);
@@ -171,6 +175,10 @@ static const struct trc_opt opts[] = {
 	                  sizeof(struct trc_opt_field) * TRC_CSV_IGNORE },
 	{ 0, "hash", NULL, "addr is a text; take its XXH3", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, hash) },
+	{ 0, "hex", NULL, "addresses are without 0x", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, hex) },
+	{ 0, "comment", "TEXT", "what begins lines to pass over", TRC_OPT_WORD, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, comment) },
 	{ 0, "separator", TRC_CSV_SEPARATORS, "what is between fields", TRC_OPT_CHOICE,
 	  TRC_WORDS_NONE, offsetof(struct trc_csv_from, separator) },
 };

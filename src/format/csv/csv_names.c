@@ -44,11 +44,38 @@ trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by)
 	f.p = p;
 	if (p < e && *p == '"')
 		p = pass_quoted(p, e);
-	while (p < e && *p != by)
+	while (p < e && *p != by && (by != ' ' || *p != '\t'))
 		p++;
 	f.len = (size_t)(trc_csv_end(f.p, p, by) - f.p);
+	while (by == ' ' && p + 1 < e && is_blank(p[1], by))
+		p++;
 	*s = p + 1;
 	return f;
+}
+
+bool
+trc_csv_is_comment(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
+{
+	const size_t len = strlen(s->comment);
+
+	while (p < e && is_blank(*p, s->by))
+		p++;
+	return p == e || (len > 0 && (size_t)(e - p) >= len && memcmp(p, s->comment, len) == 0);
+}
+
+enum trc_number_kind
+trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f, uint64_t *v)
+{
+	const uint64_t factor = s->factor[j] ? s->factor[j] : 1;
+
+	if (!s->hex || !(TRC_CSV_HEX >> (s->field[j] - 1) & 1))
+		return trc_csv_take_number(f, factor, v, NULL);
+	if (!trc_field_hex(f, UINT64_MAX, v))
+		return TRC_NUMBER_NONE;
+	if (*v > UINT64_MAX / factor)
+		return TRC_NUMBER_LARGE;
+	*v *= factor;
+	return TRC_NUMBER_WHOLE;
 }
 
 struct trc_field
@@ -120,10 +147,8 @@ is_same_field(const struct trc_opt_field *a, const struct trc_opt_field *b)
 }
 
 static int
-refuse_same(const struct trc_csv_from *from, int a, int b, struct trc_err *err)
+refuse_same(const struct trc_opt_field *f, int a, int b, struct trc_err *err)
 {
-	const struct trc_opt_field *f = &from->at[a];
-
 	if (f->name)
 		return trc_fail_as(err, TRC_USAGE, "csv: %s and %s cannot both be field '%.*s'",
 		                   trc_column[a].name, trc_column[b].name, (int)f->n, f->name);
@@ -161,21 +186,22 @@ take_codes(struct trc_csv_codes *codes, const struct trc_csv_from *from, struct 
 	return 0;
 }
 
-/* The field of column `c`. */
+/* A field of column `c`, one of several if `sum`. */
 static int
-check_field(const struct trc_csv_from *from, int c, struct trc_opt_field *field,
-            struct trc_err *err)
+check_field(const struct trc_csv_from *from, int c, const struct trc_opt_field *given, bool sum,
+            struct trc_opt_field *field, struct trc_err *err)
 {
 	struct trc_csv_term term;
 
-	if (!trc_csv_take_term(&from->at[c], &term))
+	if (!trc_csv_take_term(given, c, &term))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "csv: %s: '%.*s' has no factor like 512 or 1e6 behind its "
 		                   "asterisk, or no field before",
-		                   trc_column[c].name, (int)from->at[c].n, from->at[c].name);
-	if (term.factor && (c == TRC_COL_TYPE || c == TRC_COL_EVENT))
-		return trc_fail_as(err, TRC_USAGE, "csv: %s: words have no factor",
-		                   trc_column[c].name);
+		                   trc_column[c].name, (int)given->n, given->name);
+	if ((term.factor || sum) &&
+	    (c == TRC_COL_TYPE || c == TRC_COL_EVENT || (c == TRC_COL_ADDR && from->hash)))
+		return trc_fail_as(err, TRC_USAGE, "csv: %s: words have no %s", trc_column[c].name,
+		                   sum ? "sum" : "factor");
 	if (!term.field.name && term.field.n > TRC_CSV_FIELDS_MOST)
 		return trc_fail_as(err, TRC_USAGE, "csv: %s: must be at most %d",
 		                   trc_column[c].name, TRC_CSV_FIELDS_MOST);
@@ -183,31 +209,52 @@ check_field(const struct trc_csv_from *from, int c, struct trc_opt_field *field,
 	return 0;
 }
 
+/* All fields that are given, each for one column; *n becomes their number. */
+static int
+check_fields(const struct trc_csv_from *from, size_t *n, struct trc_err *err)
+{
+	struct {
+		struct trc_opt_field at;
+		int column;
+	} field[TRC_CSV_FIELDS_MOST];
+
+	*n = 0;
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		struct trc_opt_field left = from->at[c], given;
+		bool sum = false;
+
+		for (; trc_csv_next_term(&left, &given); sum = true) {
+			if (*n == TRC_CSV_FIELDS_MOST)
+				return trc_fail_as(err, TRC_USAGE, "csv: more than %d fields",
+				                   TRC_CSV_FIELDS_MOST);
+			if (check_field(from, c, &given, sum || left.n, &field[*n].at, err))
+				return -1;
+			for (size_t k = 0; k < *n; k++)
+				if (is_same_field(&field[k].at, &field[*n].at))
+					return refuse_same(&field[k].at, field[k].column, c, err);
+			field[(*n)++].column = c;
+		}
+	}
+	return 0;
+}
+
 int
 trc_csv_check(const void *settings, struct trc_err *err)
 {
 	const struct trc_csv_from *from = settings;
-	struct trc_csv_from own = *from;
 	struct trc_csv_codes codes;
-	int last = -1;
+	size_t given;
 
-	for (int c = 0; c < TRC_COLUMNS; c++) {
-		if (from->at[c].n == 0)
-			continue;
-		last = c;
-		if (check_field(from, c, &own.at[c], err))
-			return -1;
-		for (int k = 0; k < c; k++)
-			if (own.at[k].n && is_same_field(&own.at[k], &own.at[c]))
-				return refuse_same(&own, k, c, err);
-	}
-	if (take_codes(&codes, from, err))
+	if (check_fields(from, &given, err) || take_codes(&codes, from, err))
 		return -1;
-	if (from->hash && last >= 0 && from->at[TRC_COL_ADDR].n == 0)
+	if (from->comment.n >= sizeof(((struct trc_csv_fields *)0)->comment))
+		return trc_fail_as(err, TRC_USAGE, "csv: comment: '%.*s' is too long",
+		                   (int)from->comment.n, from->comment.name);
+	if (from->hash && given > 0 && from->at[TRC_COL_ADDR].n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "csv: hash: say which field is hashed, too, as in "
 		                   "csv:hash,addr=key");
-	return from->header && last < 0 ?
+	return from->header && given == 0 ?
 	               trc_fail_as(err, TRC_USAGE,
 	                           "csv: header: say which field is what, too, as "
 	                           "in csv:header,addr=1") :
@@ -227,42 +274,58 @@ find_field(const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e, ui
 	return 0;
 }
 
+/* Puts a field of column `c` where it stands in the lines, of which [p, e) is the first. */
+static bool
+map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, const uint8_t *p,
+          const uint8_t *e)
+{
+	const struct trc_opt_field *f;
+	struct trc_csv_term term;
+	uint64_t at;
+
+	if (!trc_csv_take_term(given, c, &term))
+		return false;
+	f = &term.field;
+	at = f->n;
+	if (f->name) {
+		at = find_field(f, p, e, s->by);
+		s->skip = true;
+	}
+	s->twice = at > 0 && s->field[at - 1];
+	if (f->name && at == 0)
+		snprintf(s->missing, sizeof(s->missing), "%.*s", (int)f->n, f->name);
+	if (s->twice || *s->missing)
+		return false;
+	s->field[at - 1] = (uint8_t)(1 + c);
+	s->factor[at - 1] = term.factor;
+	s->n = s->n > at ? s->n : (uint8_t)at;
+	return true;
+}
+
 /* By the numbers and names of fields that were given, which were checked. */
 static bool
 map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
           const uint8_t *e, uint32_t *have)
 {
-	struct trc_csv_term term;
 	struct trc_err none;
 
 	*have = 0;
 	s->skip = from->header;
+	s->hex = from->hex;
+	snprintf(s->comment, sizeof(s->comment), "%.*s", (int)from->comment.n, from->comment.name);
 	s->hashed = from->hash ? TRC_HAS_ADDR : 0;
 	if (take_codes(&s->codes, from, &none))
 		return false;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		const struct trc_opt_field *f = &term.field;
-		uint64_t at;
+		struct trc_opt_field left = from->at[c], given;
 
-		if (!trc_csv_take_term(&from->at[c], &term))
-			return false;
-		at = f->n;
-		s->factor[c] = term.factor;
-
-		if (f->name) {
-			at = find_field(f, p, e, s->by);
-			s->skip = true;
+		while (trc_csv_next_term(&left, &given)) {
+			if (!map_field(s, c, &given, p, e))
+				return false;
+			if (*have >> c & 1)
+				s->sums |= UINT32_C(1) << c;
+			*have |= UINT32_C(1) << c;
 		}
-		s->twice = at > 0 && s->field[at - 1];
-		if (f->name && at == 0)
-			snprintf(s->missing, sizeof(s->missing), "%.*s", (int)f->n, f->name);
-		if (s->twice || *s->missing)
-			return false;
-		if (at == 0)
-			continue;
-		s->field[at - 1] = (uint8_t)(1 + c);
-		s->n = s->n > at ? s->n : (uint8_t)at;
-		*have |= UINT32_C(1) << c;
 	}
 	return true;
 }
@@ -271,7 +334,7 @@ bool
 trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
             const uint8_t *e, uint32_t *have)
 {
-	static const uint8_t separators[] = { ',', ';', '\t' };
+	static const uint8_t separators[] = { ',', ';', '\t', ' ', ':', '|' };
 	struct trc_field name;
 
 	s->by = from->separator ? separators[from->separator - 1] : trc_csv_separator(p, e);
@@ -306,12 +369,12 @@ trc_csv_note_unknown(struct trc_csv_fields *s, struct trc_field f)
 	s->unknown[s->unknowns++] = code;
 }
 
-/* What is wrong with a number of column `c`; 0 if nothing. */
+/* What is wrong with field `j` as a number; 0 if nothing. */
 static size_t
-explain_number(const struct trc_csv_fields *s, struct trc_field f, enum trc_column c, char *dst,
-               size_t room)
+explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
 {
-	const uint64_t factor = s->factor[c] ? s->factor[c] : 1;
+	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
+	const uint64_t factor = s->factor[j] ? s->factor[j] : 1;
 	const int len = (int)(f.len < 64 ? f.len : 64);
 	char times[32] = "";
 	unsigned tens = 0;
@@ -321,7 +384,7 @@ explain_number(const struct trc_csv_fields *s, struct trc_field f, enum trc_colu
 		return 0;
 	if (factor > 1)
 		snprintf(times, sizeof(times), " times %llu", (unsigned long long)factor);
-	switch (trc_csv_take_number(f, factor, &v, NULL)) {
+	switch (trc_csv_number(s, j, f, &v)) {
 	case TRC_NUMBER_NONE:
 		return (size_t)snprintf(dst, room, "'%.*s' is no number, as %s is", len,
 		                        (const char *)f.p, trc_column[c].name);
@@ -357,18 +420,18 @@ explain_type(const struct trc_csv_fields *s, struct trc_field f, char *dst, size
 	return n;
 }
 
-/* Puts into `dst` what is wrong with a field as a value of column `c`; "" if nothing. */
+/* Puts into `dst` what is wrong with field `j` as a value of its column; "" if nothing. */
 static void
-explain_field(const struct trc_csv_fields *s, struct trc_field f, enum trc_column c, char *dst,
-              size_t room)
+explain_field(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
 {
+	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
 	size_t n = 0;
 
 	*dst = 0;
 	if (c == TRC_COL_TYPE)
 		n = explain_type(s, f, dst, room);
 	else if (c != TRC_COL_EVENT)
-		n = explain_number(s, f, c, dst, room);
+		n = explain_number(s, f, j, dst, room);
 	if (n > 0 && n < room && trc_column_bit((const char *)f.p, f.len))
 		snprintf(dst + n, room - n, "; csv:header,... passes over names");
 }
@@ -397,8 +460,7 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 		if (!f.p)
 			snprintf(dst, room, "it has %u of %u fields", i, s->n);
 		else if (s->field[i])
-			explain_field(s, trc_csv_unquote(f), (enum trc_column)(s->field[i] - 1),
-			              dst, room);
+			explain_field(s, trc_csv_unquote(f), i, dst, room);
 	}
 	if (!*dst && s->named && p < e)
 		snprintf(dst, room, "it has more than the %u fields that have names", s->n);

@@ -15,14 +15,17 @@ enum { TRC_CSV_FIELDS_MOST = 48, TRC_CSV_UNKNOWN_MOST = 6 };
 
 /* Which field goes into which column. */
 struct trc_csv_fields {
-	uint8_t field[TRC_CSV_FIELDS_MOST]; /* 1 + the column that it goes into; 0: none */
-	uint8_t n;                          /* up to the last that goes into one */
-	bool skip;                          /* the first line is to come, and is names */
-	bool named;                         /* it names all fields */
-	bool headed;                        /* the first line is the names of a layout */
-	uint8_t by;                         /* what is between fields: a comma, if not given */
-	uint32_t hashed;                    /* columns of texts, two of which may be neighbours */
-	uint64_t factor[TRC_COLUMNS];       /* of the numbers in each; 0: none */
+	uint8_t field[TRC_CSV_FIELDS_MOST];   /* 1 + the column that it goes into; 0: none */
+	uint8_t n;                            /* up to the last that goes into one */
+	bool skip;                            /* the first line is to come, and is names */
+	bool named;                           /* it names all fields */
+	bool headed;                          /* the first line is the names of a layout */
+	uint8_t by;                           /* what is between fields: a comma, if not given */
+	uint32_t hashed;                      /* columns of texts, two of which may be neighbours */
+	uint32_t sums;                        /* columns that several fields add up to */
+	bool hex;                             /* addresses are hexadecimal without 0x, too */
+	char comment[8];                      /* what begins lines to pass over; "": nothing does */
+	uint64_t factor[TRC_CSV_FIELDS_MOST]; /* of the number in each field; 0: none */
 	struct trc_csv_codes codes;
 	struct trc_csv_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
 	size_t unknowns;
@@ -30,7 +33,12 @@ struct trc_csv_fields {
 	bool twice;       /* or that of a field which another column has */
 };
 
-#define TRC_CSV_SEPARATORS "comma|semicolon|tab"
+/* "blank" is any number of blanks and tabs. */
+#define TRC_CSV_SEPARATORS "comma|semicolon|tab|blank|colon|bar"
+
+/* Columns whose numbers are written in hexadecimal. */
+#define TRC_CSV_HEX \
+	(TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
 
 /* The types that codes may be given for, by their place in the settings. */
 #define TRC_CSV_TYPES(X)                 \
@@ -49,7 +57,8 @@ struct trc_csv_from {
 	struct trc_opt_field at[TRC_COLUMNS];
 	struct trc_opt_field codes[TRC_CSV_CODED]; /* lists */
 	unsigned separator; /* 1 + its place in TRC_CSV_SEPARATORS; 0: by the first line */
-	bool header, hash;
+	bool header, hash, hex;
+	struct trc_opt_field comment;
 };
 
 extern const struct trc_format_args trc_csv_args;
@@ -64,6 +73,13 @@ const uint8_t *trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by);
 
 /* What is between the fields of a line that begins a table. */
 uint8_t trc_csv_separator(const uint8_t *p, const uint8_t *e);
+
+/* The number in field `j`, in its unit, as trc_csv_take_number() has it. */
+enum trc_number_kind trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f,
+                                    uint64_t *v);
+
+/* Whether a line is to be passed over, whatever fields it has: it is blank, or a comment. */
+bool trc_csv_is_comment(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e);
 
 /* The next field of a line that ends at `e`, blanks around it left out, and *s moved behind its
  * `by`; a NULL field at the end of the line. A field in quotes has them. */

@@ -39,13 +39,36 @@ store(struct trc_batch *b, enum trc_column c, uint64_t v)
 	return v <= UINT64_MAX >> (64 - 8 * width);
 }
 
+/* To what is there: a field of a sum. */
+static bool
+add(struct trc_batch *b, enum trc_column c, uint64_t v)
+{
+	const void *at = trc_batch_column(b, c);
+	const uint64_t sum = trc_column[c].width == 1 ? ((const uint8_t *)at)[b->n] :
+	                     trc_column[c].width == 4 ? ((const uint32_t *)at)[b->n] :
+	                                                ((const uint64_t *)at)[b->n];
+
+	return v <= UINT64_MAX - sum && store(b, c, sum + v);
+}
+
+/* What fields of `n` rows add up to, before the first. */
+static void
+clear_sums(const struct trc_csv_fields *s, struct trc_batch *b, size_t n)
+{
+	for (uint32_t left = s->sums; left; left &= left - 1) {
+		const enum trc_column c = (enum trc_column)trc_ctz64(left);
+		const size_t width = trc_column[c].width;
+
+		memset((uint8_t *)trc_batch_column(b, c) + width * b->n, 0, width * n);
+	}
+}
+
 /* A number in another unit, or a text that stands for one; `j` is the place of the field. */
 static bool
 take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_batch *b)
 {
 	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
 	const bool second = j > 0 && s->field[j] == s->field[j - 1];
-	const uint64_t factor = s->factor[c] ? s->factor[c] : 1;
 	uint64_t v;
 
 	if (s->hashed >> c & 1) {
@@ -53,7 +76,9 @@ take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct
 		(void)store(b, c, v);
 		return f.len > 0;
 	}
-	return trc_csv_take_number(f, factor, &v, NULL) == TRC_NUMBER_WHOLE && store(b, c, v);
+	if (trc_csv_number(s, j, f, &v) != TRC_NUMBER_WHOLE)
+		return false;
+	return s->sums >> c & 1 ? add(b, c, v) : store(b, c, v);
 }
 
 static bool
@@ -69,11 +94,13 @@ take(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_ba
 	return take_scaled(s, f, j, b);
 }
 
-/* Whether the values of a column are what stands in the file. */
+/* Whether the values of a field are what stands in the file. */
 static bool
-is_plain(const struct trc_csv_fields *s, enum trc_column c)
+is_plain(const struct trc_csv_fields *s, size_t j)
 {
-	return s->factor[c] == 0 && !(s->hashed >> c & 1);
+	const uint32_t other = s->hashed | s->sums | (s->hex ? TRC_CSV_HEX : 0);
+
+	return s->factor[j] == 0 && !(other >> (s->field[j] - 1) & 1);
 }
 
 /* The number of a field without blanks: moves *s behind its comma. False if it is another thing. */
@@ -122,19 +149,31 @@ parse_field(const struct trc_csv_fields *how, size_t j, const uint8_t **s, const
 
 	if (c == TRC_COL_TYPE && how->codes.n == 0 && take_word(s, e, by, &b->type[b->n]))
 		return true;
-	if (c != TRC_COL_TYPE && c != TRC_COL_EVENT && is_plain(how, c) &&
+	if (c != TRC_COL_TYPE && c != TRC_COL_EVENT && is_plain(how, j) &&
 	    take_number(s, e, by, &v))
 		return store(b, c, v);
 	f = trc_csv_next(s, e, by);
 	return f.p && take(how, f, j, b);
 }
 
+/* Whether the type of a line is one to leave out, whatever its other fields are. */
 static bool
-parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
+is_ignored(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 {
-	e = trc_csv_end(p, e, s->by);
-	if (p == e)
-		return true;
+	struct trc_field f;
+	uint8_t type;
+
+	for (unsigned i = 0; i < s->n && (f = trc_csv_next(&p, e, s->by)).p; i++)
+		if (s->field[i] == 1 + TRC_COL_TYPE)
+			return trc_csv_take_type(&s->codes, trc_csv_unquote(f), &type) &&
+			       type == TRC_CSV_IGNORED;
+	return false;
+}
+
+static bool
+parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
+             struct trc_batch *b)
+{
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->field[i] ? !parse_field(s, i, &p, e, b) : !trc_csv_next(&p, e, s->by).p)
 			return false;
@@ -145,6 +184,16 @@ parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, s
 		return false;
 	b->n += !b->type || b->type[b->n] != TRC_CSV_IGNORED;
 	return true;
+}
+
+static bool
+parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
+{
+	e = trc_csv_end(p, e, s->by);
+	if (trc_csv_is_comment(s, p, e))
+		return true;
+	clear_sums(s, b, 1);
+	return parse_fields(s, p, e, b) || (s->codes.n > 0 && is_ignored(s, p, e));
 }
 
 /* The types in column `j`: returns how many of `n` could be read. */
@@ -230,10 +279,11 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 	size_t n;
 
 	(void)how;
-	if (s->skip || trc_table_init(&t, l, from, s->by) == 0 || t.fields < s->n ||
+	if (s->skip || s->by == ' ' || trc_table_init(&t, l, from, s->by) == 0 || t.fields < s->n ||
 	    (s->named && t.fields > s->n) || memchr(t.text, '"', t.mark[t.n * t.fields]))
 		return 0;
 	n = t.n;
+	clear_sums(s, b, n);
 	for (size_t j = 0; j < s->n; j++) {
 		const enum trc_column c = (enum trc_column)(s->field[j] - 1);
 		void *at;
@@ -242,7 +292,7 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 			continue;
 		at = (uint8_t *)trc_batch_column(b, c) + trc_column[c].width * b->n;
 		n = c == TRC_COL_TYPE        ? types(s, &t, j, n, at) :
-		    !is_plain(s, c)          ? scaled(s, &t, j, n, b) :
+		    !is_plain(s, j)          ? scaled(s, &t, j, n, b) :
 		    c == TRC_COL_EVENT       ? no_events(&t, j, n, at) :
 		    trc_column[c].width == 1 ? trc_table_numbers1(&t, j, n, at) :
 		    trc_column[c].width == 4 ? trc_table_numbers4(&t, j, n, at) :

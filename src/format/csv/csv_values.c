@@ -80,9 +80,47 @@ trc_csv_take_type(const struct trc_csv_codes *codes, struct trc_field f, uint8_t
 
 /* ---- numbers ---- */
 
+/* The plus of an exponent, as in 1e+6, is of the number. */
 bool
-trc_csv_take_term(const struct trc_opt_field *given, struct trc_csv_term *term)
+trc_csv_next_term(struct trc_opt_field *left, struct trc_opt_field *given)
 {
+	size_t n = 0;
+
+	*given = *left;
+	if (left->n == 0)
+		return false;
+	while (left->name && n < left->n &&
+	       (left->name[n] != '+' || (n > 1 && (left->name[n - 1] | 0x20) == 'e' &&
+	                                 isdigit((unsigned char)left->name[n - 2]))))
+		n++;
+	if (!left->name || n + 1 >= left->n) {
+		*left = (struct trc_opt_field){ NULL, 0 };
+		return true;
+	}
+	given->n = n;
+	left->name += n + 1;
+	left->n -= n + 1;
+	return true;
+}
+
+/* A field that is digits is its number. */
+static void
+number_field(struct trc_opt_field *f)
+{
+	char text[32];
+	uint64_t n;
+
+	if (!f->name || f->n >= sizeof(text))
+		return;
+	snprintf(text, sizeof(text), "%.*s", (int)f->n, f->name);
+	if (strspn(text, "0123456789") == f->n && trc_opt_number(text, false, &n))
+		*f = (struct trc_opt_field){ NULL, n };
+}
+
+bool
+trc_csv_take_term(const struct trc_opt_field *given, int c, struct trc_csv_term *term)
+{
+	const bool bytes = c == TRC_COL_ADDR || c == TRC_COL_SIZE;
 	const char *at = NULL;
 	char text[32];
 
@@ -90,19 +128,14 @@ trc_csv_take_term(const struct trc_opt_field *given, struct trc_csv_term *term)
 	for (size_t i = 0; given->name && i < given->n; i++)
 		if (given->name[i] == '*')
 			at = given->name + i;
+	number_field(&term->field);
 	if (!at)
-		return true;
+		return term->field.n > 0;
 	snprintf(text, sizeof(text), "%.*s", (int)(given->name + given->n - at - 1), at + 1);
-	if (!trc_opt_number(text, false, &term->factor) || term->factor == 0)
+	if (!trc_opt_number(text, bytes, &term->factor) || term->factor == 0)
 		return false;
 	term->field.n = (uint64_t)(at - given->name);
-	if (term->field.n == 0 || term->field.n >= sizeof(text))
-		return term->field.n > 0;
-	snprintf(text, sizeof(text), "%.*s", (int)term->field.n, given->name);
-	if (trc_opt_number(text, false, &term->field.n))
-		term->field.name = NULL;
-	else
-		term->field.n = (uint64_t)(at - given->name);
+	number_field(&term->field);
 	return term->field.n > 0;
 }
 

@@ -13,7 +13,7 @@
 
 enum {
 	TRC_CSV_CODES_MOST = 24,
-	TRC_CSV_CODE_LETTERS = 15,
+	TRC_CSV_CODE_LETTERS = 31,
 	TRC_CSV_IGNORED = 0xff, /* in place of a type: the line is left out */
 };
 
@@ -41,8 +41,12 @@ struct trc_csv_term {
 	uint64_t factor; /* 0: none */
 };
 
-/* Takes one apart; false if what is behind the last asterisk is no factor. */
-bool trc_csv_take_term(const struct trc_opt_field *given, struct trc_csv_term *term);
+/* Takes the next term of a sum, "a*8M+b", off the front of `left`; false behind the last. */
+bool trc_csv_next_term(struct trc_opt_field *left, struct trc_opt_field *given);
+
+/* Takes one of column `c` apart; false if what is behind the last asterisk is no factor. Those of
+ * addresses and sizes, which are in bytes, have units of 1024: 4K is 4096. */
+bool trc_csv_take_term(const struct trc_opt_field *given, int c, struct trc_csv_term *term);
 
 /* A decimal number that may have decimals and an exponent, or a hexadecimal one after 0x, times
  * `factor`. Exact: what is not whole in 64 bits is refused. *tens, which may be NULL: by how many

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# Tables as others write them: blanks between fields, hexadecimal without 0x, comments, fields that are added
+# up, lines that are left out whatever they have. They were refused, or read after other tools.
+printf '# of a course\nr  ffe04540 4\n\tw 7f0a\t8\n\n  # more\ni 10 4   \n' >blanks
+try trc decode --from csv:type=1,addr=2,size=3,hex,separator=blank,comment=# --to csv blanks
+try trc decode --from csv:type=1,addr=2,size=3,separator=blank,comment=# --to csv blanks
+try trc decode --from csv:type=1,addr=2,size=3,hex,separator=blank --to csv blanks
+try trc decode --from csv:type=1,addr=2,size=4,hex,separator=blank,comment=# --to csv blanks
+printf 'time addr size\n1 0x10 4\n2 0x20 8\n' >named
+try trc decode --from csv:separator=blank --to csv named
+try trc decode --from csv:addr=addr,time=time*1000,separator=blank --to csv named
+printf '1|0x10|4\n2|0x20|8\n' >bars
+try trc decode --from csv:time=1,addr=2,size=3,separator=bar --to csv bars
+printf '7 REST.PUT.OBJECT a1 1056\n8 REST.HEAD.OBJECT b2\n9 REST.GET.OBJECT a1 528 0 511\n' >objects
+try trc decode --from csv:time=1,type=2,addr=3,hex,size=4,read=REST.GET.OBJECT,write=REST.PUT.OBJECT,ignore=REST.HEAD.OBJECT,separator=blank --to csv objects
+try trc decode --from csv:time=1,type=2,addr=3,hex,size=4,read=REST.GET.OBJECT,write=REST.PUT.OBJECT,separator=blank --to csv objects
+# Sums of fields: exact, or refused.
+printf 'block,offset,op,key,value\n3,17,R,1,2\n4,0,W,10,20\n5,8388607,R,0,0\n' >blocks.csv
+try trc decode --from 'csv:addr=block*8M+offset,type=op,size=key+value' --to csv blocks.csv
+try trc decode --from 'csv:header,size=4+5,addr=1*8M+2,type=3' --to csv blocks.csv
+try trc decode --from 'csv:addr=block*1e+6+offset' --to csv blocks.csv
+try trc decode --from 'csv:addr=block*4000000000000000000+offset' --to csv blocks.csv
+for from in addr=block+block addr=block+ addr=+block addr=1,size=2+1 type=op+key hash,addr=block+key \
+	'addr=block+nothing' comment=12345678,addr=block; do
+	try trc stat --from "csv:$from" blocks.csv
+done
+# In many lines, where they are read together.
+awk 'BEGIN { for (i = 0; i < 20000; i++) print i "," i % 7 "," 8 }' >many
+awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 4096 + i % 7 ",8" }' >sums
+trc encode --to hash --from csv:addr=1*4K+2,size=3 many | cut -d ' ' -f 1,2
+trc encode --to hash --from csv:addr=1,size=2 sums | cut -d ' ' -f 1,2
+tr , ' ' <sums >sums.blank
+trc encode --to hash --from csv:addr=1,size=2,separator=blank sums.blank | cut -d ' ' -f 1,2
