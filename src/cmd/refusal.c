@@ -85,7 +85,12 @@ find(const struct trc_job *job, const struct trc_format *format, const struct tr
      struct trc_fit *fit)
 {
 	bool sure;
-	const uint32_t types = left_types(out->all, input_types(job, out->all, &sure));
+	uint32_t types = left_types(out->all, input_types(job, out->all, &sure));
+
+	/* Pages are read, written or deleted. */
+	if (job->src->have & TRC_HAS_VPN && !(job->src->have & TRC_HAS_ADDR))
+		types &= UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE |
+		         UINT32_C(1) << TRC_INVALIDATE;
 
 	trc_fit_find(fit, job->src, types, format, trc_format_arguments(out->to));
 	fit->sure = sure;

@@ -14,8 +14,10 @@
 /* The stage. */
 struct columns {
 	struct trc_wrap wrap;
-	uint32_t types;   /* whose rows go, and TRC_DROP_KERNEL */
-	bool drop_events; /* rows and all */
+	uint32_t types;         /* whose rows go, and TRC_DROP_KERNEL */
+	bool drop_events;       /* rows and all */
+	bool untyped;           /* the column of types goes, by which rows are no references */
+	uint64_t gone, deletes; /* rows that went for their type; of these, deletes */
 	struct trc_fills fills;
 };
 
@@ -39,6 +41,10 @@ move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 
 	while (*at < in->n && b->n < b->cap) {
 		if (choose && goes(s, in, *at)) {
+			const bool event = trc_batch_is_event(in, *at);
+
+			s->gone += !event;
+			s->deletes += !event && (in->type[*at] & TRC_TYPE_MASK) == TRC_INVALIDATE;
 			trc_fills_pass(&s->fills, in, (*at)++, 1);
 			continue;
 		}
@@ -55,6 +61,37 @@ move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
+/* What was left of a trace behind its deletes is not exact without them. */
+static int
+check_deletes(const struct columns *s, struct trc_err *err)
+{
+	if (s->deletes == 0 || trc_guarantee_none(&s->wrap.src.meta.guarantee))
+		return 0;
+	return trc_fail(err,
+	                "the trace was reduced with its deletes (%llu records of type invalidate), "
+	                "and without them is exact for nothing; leave them out of the original, "
+	                "then reduce that",
+	                (unsigned long long)s->deletes);
+}
+
+/* What is no reference would be one without its type. */
+static int
+check_untyped(const struct columns *s, struct trc_err *err)
+{
+	const struct trc_batch *in = &s->wrap.in;
+
+	for (size_t i = s->wrap.at; i < in->n; i++)
+		if (trc_type_refs(in->type[i]) == 0 && !goes(s, in, i) &&
+		    !trc_batch_is_event(in, i))
+			return trc_fail(err,
+			                "it has a record of type %s, which is no reference, and "
+			                "without its type would be one; --drop type,%s leaves such "
+			                "records out",
+			                trc_type_name[in->type[i] & TRC_TYPE_MASK],
+			                trc_type_name[in->type[i] & TRC_TYPE_MASK]);
+	return 0;
+}
+
 static enum trc_flow
 columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -66,12 +103,14 @@ columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 		if (flow == TRC_FLOW_END && trc_fills_check(&s->fills, w->from, err))
 			return TRC_FLOW_FAILED;
+		if (flow == TRC_FLOW_END && check_deletes(s, err))
+			return TRC_FLOW_FAILED;
 		if (flow != TRC_FLOW_ROWS) {
-			if (s->types & ~(uint32_t)TRC_DROP_KERNEL)
+			if (s->gone)
 				trc_meta_share(&w->src.meta);
 			return flow;
 		}
-		if (move_common(s, b, err))
+		if ((s->untyped && check_untyped(s, err)) || move_common(s, b, err))
 			return TRC_FLOW_FAILED;
 	}
 	if (s->types & TRC_DROP_KERNEL && b->type)
@@ -104,6 +143,7 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
 	if (types & ~(uint32_t)TRC_DROP_KERNEL)
 		trc_meta_share(&s->wrap.src.meta);
 	s->drop_events = drop & TRC_HAS_EVENT;
+	s->untyped = from->have & drop & TRC_HAS_TYPE;
 	s->fills = all;
 	return &s->wrap.src;
 }

@@ -40,7 +40,8 @@ struct trc_fill {
  * those of `fill`, whose values fit. Events have the times of the row before. With the column of
  * events go the rows that are events; `types` has a bit for each type of which all records go, but
  * clocks count them; with TRC_DROP_KERNEL, references by the kernel become the user's. What nobody
- * counted, as in a trace that was reduced, is refused. */
+ * counted, as in a trace that was reduced, is refused, and so is what is no reference and would
+ * lose its type. */
 enum { TRC_DROP_KERNEL = 1 << TRC_KERNEL };
 struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
                                      const struct trc_fill *fill, size_t fills,

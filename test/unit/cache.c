@@ -194,8 +194,11 @@ plain_row(struct plain *fetches, struct plain *data, const struct trc_batch *b, 
 		break;
 	case TRC_COPY_BACK: plain_copy_back(data, space, addr, all); break;
 	case TRC_INVALIDATE:
-		plain_invalidate(fetches, space, addr, all);
-		plain_invalidate(data, space, addr, all);
+		/* Each byte of what has a size. */
+		for (uint64_t k = 0; k == 0 || (b->size && k < b->size[i]); k++) {
+			plain_invalidate(fetches, space, b->addr[i] + k, all);
+			plain_invalidate(data, space, b->addr[i] + k, all);
+		}
 		break;
 	case TRC_PREFETCH: break;
 	default: plain_refer(data, space, addr, size, type); break;

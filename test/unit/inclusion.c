@@ -321,8 +321,10 @@ take_row(struct system *s, const struct trc_batch *b, size_t i)
 		}
 		break;
 	case TRC_INVALIDATE:
-		invalidate(s, 0, b->addr[i]);
-		invalidate(s, data, b->addr[i]);
+		for (uint64_t k = 0; k < b->size[i]; k++) {
+			invalidate(s, 0, b->addr[i] + k);
+			invalidate(s, data, b->addr[i] + k);
+		}
 		break;
 	default: refer(s, type == TRC_FETCH ? 0 : data, b->addr[i], b->size[i], type);
 	}

@@ -101,9 +101,9 @@ clean_line(struct cache *c, uint64_t time, size_t set, size_t at, struct events 
 
 /* A copy-back or an invalidate, of a line or of all: the last set first, and what goes next. */
 static void
-obey(struct cache *c, const struct trc_batch *b, size_t i, struct events *e)
+obey(struct cache *c, const struct trc_batch *b, size_t i, uint64_t byte, struct events *e)
 {
-	const uint64_t line = b->addr[i] >> LINE_BITS;
+	const uint64_t line = (b->addr[i] + byte) >> LINE_BITS;
 	const size_t at = find(c, b->asid[i], line), in = line % c->sets;
 	const bool drop = b->type[i] == TRC_INVALIDATE, all = b->size && b->size[i] == 0;
 
@@ -135,9 +135,12 @@ simulate(const struct trc_batch *b, size_t sets, size_t ways, bool fifo, size_t 
 		struct cache *c = &cache[halves == 2 && b->type[i] == TRC_FETCH];
 
 		if (b->type[i] == TRC_COPY_BACK || b->type[i] == TRC_INVALIDATE) {
-			obey(&cache[0], b, i, e);
-			if (b->type[i] == TRC_INVALIDATE)
-				obey(&cache[1], b, i, e);
+			obey(&cache[0], b, i, 0, e);
+			for (uint64_t k = 0; b->type[i] == TRC_INVALIDATE &&
+			                     (k == 0 || (b->size && k < b->size[i]));
+			     k++)
+				for (unsigned half = 0; half < 2; half++)
+					obey(&cache[half], b, i, k, e);
 			continue;
 		}
 		for (unsigned half = 0; half < trc_type_refs(b->type[i]); half++) {

@@ -145,6 +145,9 @@ trc_fit_find(struct trc_fit *fit, const struct trc_source *src, uint32_t types,
 		                 .drop = have & ~(f->holds | f->takes),
 		                 .merged = have & f->takes & ~f->holds };
 	ease(fit, args);
+	/* Without its type, what is no reference would be one. */
+	for (uint8_t t = 0; fit->drop & TRC_HAS_TYPE && t < TRC_EVENT; t++)
+		fit->types |= types & BY_ANY(t) && trc_type_refs(t) == 0 ? BIT(t) : 0;
 	if (have & f->holds & TRC_HAS_TYPE)
 		fit_types(fit, (have & ~fit->drop) | f->needs, types);
 	for (int c = 0; c < TRC_COLUMNS && !fit->never; c++)

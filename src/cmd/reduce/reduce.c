@@ -34,6 +34,8 @@ reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 	begin_progress(&progress, &job, out.quiet);
 	ret = trc_job_wrap(&job, trc_progress_source(job.src, &progress, err));
 	if (ret == 0)
+		ret = trc_reduce_leave_out(&job, all, err);
+	if (ret == 0)
 		ret = trc_reduce_wrap(&job, s, out.quiet, &reduced, err);
 	if (ret == 0)
 		ret = trc_reduce_write(&job, output, &out, &reduced, err);
@@ -184,6 +186,11 @@ const struct trc_command trc_command_reduce = {
 	        "--canonical, pages are those that spaces share, not the numbers that each space\n"
 	        "has for them.\n",
 	.more_notes =
+	        "\n"
+	        "--sad and --window keep all deletes (records of type invalidate), after which a\n"
+	        "page begins anew; an OUTPUT like X.trc holds them, 'sad' does not. --sample keeps\n"
+	        "those of its pages. --olr refuses them. --drop invalidate leaves them out before\n"
+	        "the trace is reduced.\n"
 	        "\n"
 	        "Several INPUTs, which shards take as they are and whole runs with --concat, are\n"
 	        "one trace, in their order.\n"

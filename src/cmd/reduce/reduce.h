@@ -42,6 +42,11 @@ extern const struct trc_question trc_reduce_question;
 /* Refuses what makes no sense together. */
 int trc_reduce_check(const struct trc_reduce *s, struct trc_err *err) TRC_MUST_USE;
 
+/* Leaves out the deletes of a trace, if --drop does, before it is reduced: what is left behind one
+ * depends on it. */
+int trc_reduce_leave_out(struct trc_job *job, const struct trc_settings *all,
+                         struct trc_err *err) TRC_MUST_USE;
+
 /* Wraps the stages of the reduction around job->src; *reduced must outlive them. Unless `quiet`, it
  * warns of a trace that becomes very many records. */
 int trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,

@@ -41,7 +41,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct asking *a = q;
 
-	if (trc_reduce_wrap_part(job, a->s, &a->reduced, err))
+	if (trc_reduce_leave_out(job, a->asked.all, err) ||
+	    trc_reduce_wrap_part(job, a->s, &a->reduced, err))
 		return NULL;
 	a->sink = trc_kept_sink(job->src, a->reduced.pages, a->reduced.block, a->reduced.settles,
 	                        err);

@@ -284,6 +284,20 @@ wrap_drop(struct trc_job *job, const struct plan *p, struct trc_err *err)
 }
 
 int
+trc_reduce_leave_out(struct trc_job *job, const struct trc_settings *all, struct trc_err *err)
+{
+	const struct trc_opt_list *drop = trc_settings_values(all, "drop");
+	uint32_t types = 0;
+
+	for (size_t i = 0; i < drop->n; i++)
+		for (const char *p = drop->word[i]; *p;
+		     p += strcspn(p, ",") + (strchr(p, ',') != NULL))
+			types |= trc_type_dropped(p, strcspn(p, ","));
+	types &= UINT32_C(1) << TRC_INVALIDATE;
+	return types ? trc_job_wrap(job, trc_stage_columns(job->src, 0, types, NULL, 0, err)) : 0;
+}
+
+int
 trc_reduce_wrap(struct trc_job *job, const struct trc_reduce *s, bool quiet,
                 struct trc_reduced *reduced, struct trc_err *err)
 {

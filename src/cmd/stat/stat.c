@@ -219,7 +219,7 @@ const struct trc_command trc_command_stat = {
 	.usage = "[OPTION...] INPUT..., or --merge [OPTION...] PARTIAL...",
 	.notes =
 	        "A modify (a load and a store of the same bytes by one instruction) is one record\n"
-	        "and two references; dinero's copy-backs and invalidates are records, but not\n"
+	        "and two references; copy-backs and invalidates (deletes) are records, but not\n"
 	        "references. Pages are counted for each address space, unless single references\n"
 	        "span millions of them. These are the pages of all records; --mrc counts those\n"
 	        "that references touch, which prefetches, copy-backs and invalidates do not.\n"

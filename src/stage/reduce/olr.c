@@ -242,8 +242,8 @@ end(struct olr *s, struct trc_err *err)
 
 	if (s->deletes)
 		return trc_fail(err,
-		                "--olr cannot keep what deletes make matter, and the trace has "
-		                "%llu (of type invalidate) of pages; --sad can, or --drop "
+		                "--olr cannot keep what deletes make matter, and there are %llu of "
+		                "pages (records of type invalidate); --sad can, or --drop "
 		                "invalidate leaves them out",
 		                (unsigned long long)s->deletes);
 	for (uint32_t id = l->record[0].all.newer, next; id; id = next) {

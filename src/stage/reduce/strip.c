@@ -148,8 +148,8 @@ put_all_back(struct strip *s, struct trc_ways *w, struct trc_err *err)
 	return 0;
 }
 
-/* A copy-back or an invalidate, of a line, or with size 0 of the whole cache. Other caches get it,
- * too; behind this one is only what it makes go. */
+/* A copy-back of a line, an invalidate of the lines of its bytes, or with size 0 either of the
+ * whole cache. Other caches get it, too; behind this one is only what it makes go. */
 static int
 order(struct strip *s, uint8_t type, struct trc_err *err)
 {
@@ -157,8 +157,10 @@ order(struct strip *s, uint8_t type, struct trc_err *err)
 	const size_t i = s->wrap.at;
 	const bool all = in->size && in->size[i] == 0;
 	struct trc_ways *data = ways_for(s, TRC_READ);
-	uint64_t at = in->addr[i], line;
+	uint64_t at = in->addr[i], line, last;
 
+	if (type == TRC_INVALIDATE && trc_batch_past_end(in, i))
+		return trc_batch_fail_past_end(in, i, err);
 	if (in->asid && trc_regions_place(&s->regions, in->asid[i], &at, err))
 		return -1;
 	line = at >> s->line_bits;
@@ -169,11 +171,16 @@ order(struct strip *s, uint8_t type, struct trc_err *err)
 			return put_all_back(s, data, err);
 		return trc_ways_clean(data, line) && s->behind ? put_back(s, line, err) : 0;
 	}
-	for (int k = 0; k <= s->split; k++)
-		if (all)
-			trc_ways_drop_all(&s->ways[k]);
-		else
-			trc_ways_drop(&s->ways[k], line);
+	for (int k = 0; k <= s->split && all; k++)
+		trc_ways_drop_all(&s->ways[k]);
+	last = in->addr[i] + (in->size && !all ? in->size[i] - 1 : 0);
+	for (line = in->addr[i] >> s->line_bits; !all && line <= last >> s->line_bits; line++) {
+		at = line << s->line_bits;
+		if (in->asid && trc_regions_place(&s->regions, in->asid[i], &at, err))
+			return -1;
+		for (int k = 0; k <= s->split; k++)
+			trc_ways_drop(&s->ways[k], at >> s->line_bits);
+	}
 	return 0;
 }
 

@@ -49,8 +49,9 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (type == TRC_COPY_BACK || type == TRC_INVALIDATE) {
 			trc_fail(err,
 			         "the trace has an order to caches (%s), which can only be "
-			         "stripped through a cache of one way",
-			         trc_type_name[type]);
+			         "stripped through a cache of one way; 'trc encode --drop %s' "
+			         "leaves such records out",
+			         trc_type_name[type], trc_type_name[type]);
 			return TRC_FLOW_FAILED;
 		}
 		b->vpn[i] = s->split ? line << 1 | (type == TRC_FETCH) : line;

@@ -39,6 +39,7 @@ struct cache_sink {
 	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of those that will be saved */
 	struct trc_cache_opt opt[TRC_CACHES_MOST];    /* of those of MIN */
 	bool any_opt;
+	uint64_t orders; /* copy-backs and invalidates that came nevertheless */
 	bool parted;
 	uint64_t rows, in_ranges;        /* and lines of those that have several */
 	struct trc_cache_shares *shares; /* NULL: there are none */
@@ -193,18 +194,30 @@ copy_back(struct cache_sink *s, uint64_t addr, bool all)
 	}
 }
 
-static void
-invalidate(struct trc_cache_level *l, uint64_t addr, bool all)
+/* Row `i` drops the lines of its bytes, or of size 0 all. */
+static int
+invalidate(struct cache_sink *s, struct trc_cache_level *l, const struct trc_batch *b, size_t i,
+           struct trc_err *err)
 {
-	for (; l; l = l->next)
-		if (all) {
-			trc_ways_delete(&l->ways, NULL);
-		} else {
-			const uint64_t line = addr >> l->line_bits;
+	const bool all = b->size && b->size[i] == 0;
+	const uint64_t last = b->addr[i] + (b->size && !all ? b->size[i] - 1 : 0);
 
-			(void)trc_inclusion_drop(l, line, TRC_INVALIDATE, false);
-			trc_ways_delete(&l->ways, &line);
+	for (; l; l = l->next) {
+		const unsigned bits = l->line_bits;
+
+		if (all)
+			trc_ways_delete(&l->ways, NULL);
+		for (uint64_t k = b->addr[i] >> bits; !all && k <= last >> bits; k++) {
+			uint64_t at = k << bits;
+
+			if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
+				return -1;
+			at >>= bits;
+			(void)trc_inclusion_drop(l, at, TRC_INVALIDATE, false);
+			trc_ways_delete(&l->ways, &at);
 		}
+	}
+	return 0;
 }
 
 /* ---- rows ---- */
@@ -302,9 +315,10 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	const bool all = b->size && b->size[i] == 0;
 	uint64_t at = b->addr[i];
 
-	if (s->any_opt && (type == TRC_COPY_BACK || type == TRC_INVALIDATE))
-		return trc_fail(err, "copy-backs and invalidates are about what a cache holds, "
-		                     "which for opt is known only later");
+	if (s->any_opt && (type == TRC_COPY_BACK || type == TRC_INVALIDATE)) {
+		s->orders++;
+		return 0;
+	}
 	switch (type) {
 	case TRC_MODIFY:
 		if (pieces(s, b, i, TRC_READ, err))
@@ -316,14 +330,16 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 			return trc_fail_as(err, TRC_ONLY_WHOLE,
 			                   "copy-backs and invalidates are about what a cache "
 			                   "holds, which is not known in a part of a trace");
+		if (type == TRC_INVALIDATE && trc_batch_past_end(b, i))
+			return trc_batch_fail_past_end(b, i, err);
+		if (type == TRC_INVALIDATE)
+			return invalidate(s, s->fetches, b, i, err) ||
+			                       invalidate(s, s->data, b, i, err) ?
+			               -1 :
+			               0;
 		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
 			return -1;
-		if (type == TRC_COPY_BACK) {
-			copy_back(s, at, all);
-			return 0;
-		}
-		invalidate(s->fetches, at, all);
-		invalidate(s->data, at, all);
+		copy_back(s, at, all);
 		return 0;
 	case TRC_READ:
 	case TRC_WRITE:
@@ -438,6 +454,12 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	struct cache_sink *s = (struct cache_sink *)sink;
 
 	(void)meta;
+	if (s->orders)
+		return trc_fail(err,
+		                "copy-backs and invalidates (%llu records) are about what a cache "
+		                "holds, which for opt is known only later; 'trc encode --drop "
+		                "copy-back,invalidate' leaves them out",
+		                (unsigned long long)s->orders);
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_finish(&s->part[i]);
 	for (size_t i = 0; i < s->levels; i++)

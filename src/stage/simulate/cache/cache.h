@@ -35,8 +35,8 @@
  *   one of them and below. Copy-backs pass exclusive levels by.
  *
  *   A copy-back writes the line of its address to the level below if it is dirty, and keeps it; an
- *   invalidate drops the line without writing it. Both then go to the level below. With size 0 they
- *   are for the whole cache. In a split first level they are for both halves.
+ *   invalidate drops the lines of its bytes without writing them. Both then go to the level below.
+ *   With size 0 they are for the whole cache. In a split first level they are for both halves.
  *
  *   When the trace has ended, all that is dirty is copied back, from the first level down, fetches
  *   first; of a level from the last set first, in a set what would be replaced next first.
