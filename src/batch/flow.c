@@ -87,18 +87,30 @@ trc_meta_own_totals(const struct trc_meta *meta)
 	return meta->totals && !(meta->guarantee.reduced & TRC_PART);
 }
 
+/* What every source keeps to, in every build: rows come with TRC_FLOW_ROWS and never without. A
+ * stage that passed on none had an empty file written, as if the trace had ended. */
+static enum trc_flow
+check_flow(enum trc_flow flow, const struct trc_batch *b, struct trc_err *err)
+{
+	const bool rows = flow == TRC_FLOW_ROWS;
+
+	if (flow == TRC_FLOW_FAILED || (rows == (b->n > 0) && b->n <= b->cap))
+		return trc_batch_check(b, err) ? TRC_FLOW_FAILED : flow;
+	trc_fail(err, "this trc is faulty: a source or a stage %s (stage/wrap.h)",
+	         b->n > b->cap ? "gave more rows than there is room for" :
+	         rows          ? "promised rows and gave none" :
+	                         "gave rows at its end");
+	return TRC_FLOW_FAILED;
+}
+
 enum trc_flow
 trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
-	enum trc_flow flow;
-
 	assert(b->have == src->have && b->cap > 0);
 	trc_batch_clear(b);
 	if (trc_interrupted(err))
 		return TRC_FLOW_FAILED;
-	flow = src->next(src, b, err);
-	assert((flow == TRC_FLOW_ROWS) == (flow != TRC_FLOW_FAILED && b->n > 0) && b->n <= b->cap);
-	return trc_batch_check(b, err) ? TRC_FLOW_FAILED : flow;
+	return check_flow(src->next(src, b, err), b, err);
 }
 
 enum trc_flow
@@ -113,15 +125,11 @@ enum trc_flow
 trc_source_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
                  struct trc_err *err)
 {
-	enum trc_flow flow;
-
 	assert(b->have == src->have && b->cap > 0);
 	trc_batch_clear(b);
 	if (trc_interrupted(err))
 		return TRC_FLOW_FAILED;
-	flow = src->parse(src, piece, b, err);
-	assert((flow == TRC_FLOW_ROWS) == (flow != TRC_FLOW_FAILED && b->n > 0) && b->n <= b->cap);
-	return trc_batch_check(b, err) ? TRC_FLOW_FAILED : flow;
+	return check_flow(src->parse(src, piece, b, err), b, err);
 }
 
 void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/wrap.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,11 +133,14 @@ trc_wrap_take(struct trc_source *src, size_t want, struct trc_piece *piece, stru
 	struct wrapped *own = piece->own ? piece->own : open_piece(w, err);
 	enum trc_flow flow;
 
-	assert(w->at == w->in.n);
 	if (!own)
 		return TRC_FLOW_FAILED;
 	piece->own = own;
 	piece->release = release_piece;
+	if (w->at != w->in.n) {
+		trc_fail(err, "this trc is faulty: rows wait in a stage that passes on pieces");
+		return TRC_FLOW_FAILED;
+	}
 	flow = trc_source_take(w->from, want, &own->piece, err);
 	piece->before = own->piece.before;
 	return take_meta(w, flow, err);

@@ -31,7 +31,10 @@ void *trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_nex
 enum trc_flow trc_wrap_pull(struct trc_wrap *w, struct trc_err *err) TRC_MUST_USE;
 
 /* The same for a stage that lets none wait: all rows that come, no more than `b` has room for, are
- * its to do at once. */
+ * its to do at once. These are w->in.n rows from row 0 on; w->at is behind them, so a loop over
+ * waiting rows, as behind trc_wrap_pull(), would pass on none. Where a batch comes to nothing the
+ * stage pulls again: TRC_FLOW_ROWS without rows is refused, in every build, and so are rows behind
+ * TRC_FLOW_END (trc_source_next()). */
 enum trc_flow trc_wrap_pull_for(struct trc_wrap *w, const struct trc_batch *b,
                                 struct trc_err *err) TRC_MUST_USE;
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "generate.h"
+#include "stage/wrap.h"
 #include "test.h"
 
 /* A sink that notes how it is called, and fails at the `fail_at`-th put or at its end. */
@@ -127,6 +128,48 @@ closing_nothing_is_allowed(void)
 	trc_out_close(NULL);
 }
 
+/* Stages as people write them by the recipe, each with one mistake. */
+struct mistaken {
+	struct trc_wrap wrap;
+	enum { LOOPS_OVER_WAITING, GIVES_ROWS_AT_ITS_END, PASSES_ON_NONE } mistake;
+};
+
+static enum trc_flow
+mistaken_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct mistaken *s = (struct mistaken *)src;
+	struct trc_wrap *w = &s->wrap;
+	const enum trc_flow flow = trc_wrap_pull_for(w, b, err);
+
+	if (flow == TRC_FLOW_FAILED)
+		return flow;
+	if (s->mistake == LOOPS_OVER_WAITING)
+		for (; w->at < w->in.n && b->n < b->cap; w->at++)
+			trc_batch_append(b, &w->in, w->at, 1);
+	if (s->mistake == GIVES_ROWS_AT_ITS_END)
+		trc_batch_append(b, &w->in, 0, w->in.n);
+	return s->mistake == GIVES_ROWS_AT_ITS_END ? TRC_FLOW_END : flow;
+}
+
+/* In a release build the first wrote an empty file, exit 0. */
+static void
+a_stage_that_loses_rows_is_refused(void)
+{
+	for (unsigned mistake = 0; mistake <= PASSES_ON_NONE; mistake++) {
+		struct noting sink = noting();
+		struct trc_source *src = generate_source(&rows, 10);
+		struct trc_err err;
+		struct mistaken *s = trc_wrap_open(sizeof(*s), src, src->have, mistaken_next, &err);
+
+		CHECK(s);
+		s->mistake = mistake;
+		CHECK(trc_pump(&s->wrap.src, &sink.sink, 100, NULL, &err) == -1);
+		CHECK_MSG(strstr(err.text, "faulty"), "%s", err.text);
+		CHECK(!sink.finished);
+		trc_source_close(&s->wrap.src);
+	}
+}
+
 int
 main(void)
 {
@@ -138,6 +181,7 @@ main(void)
 	RUN(an_empty_source_is_finished);
 	RUN(failures_end_the_pump);
 	RUN(closing_nothing_is_allowed);
+	RUN(a_stage_that_loses_rows_is_refused);
 	trc_batch_release(&rows);
 	return 0;
 }
