@@ -87,6 +87,16 @@ trc_meta_own_totals(const struct trc_meta *meta)
 	return meta->totals && !(meta->guarantee.reduced & TRC_PART);
 }
 
+int
+trc_meta_fail_cut(const char *name, uint64_t rows, struct trc_err *err)
+{
+	return trc_fail(err,
+	                "%s: was cut at its start or end: the %llu records that are left are "
+	                "whole, but whether other traces were joined to them is unknown; "
+	                "--salvage agrees to these",
+	                name, (unsigned long long)rows);
+}
+
 /* What every source keeps to, in every build: rows come with TRC_FLOW_ROWS and never without. A
  * stage that passed on none had an empty file written, as if the trace had ended. */
 static enum trc_flow

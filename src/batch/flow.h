@@ -71,7 +71,7 @@ struct trc_meta {
 	const struct trc_gap *gap;
 	size_t gaps;
 	uint64_t repaired; /* sectors of its file that were damaged, and could be computed anew */
-	bool cut;          /* its file was cut there, so others that were joined may be gone */
+	bool cut;          /* its file was cut: others that were joined to it may be gone */
 	bool unended;      /* known at its end: the last line of the text has no newline */
 
 	struct trc_caveat caveat[TRC_CAVEATS]; /* known at its end */
@@ -102,6 +102,9 @@ trc_meta_touches(const struct trc_meta *meta)
 {
 	return meta->touches ? meta->touches : meta->refs;
 }
+
+/* The error of a file that was cut, of which `rows` rows are left; returns -1. */
+int trc_meta_fail_cut(const char *name, uint64_t rows, struct trc_err *err);
 
 enum trc_flow {
 	TRC_FLOW_FAILED = -1,
@@ -152,6 +155,11 @@ struct trc_source {
 	 * The source leaves out what it can without reading it, and may give the others all the
 	 * same. NULL where it can leave out none. */
 	int (*within)(struct trc_source *src, uint64_t first, uint64_t last, struct trc_err *err);
+
+	/* Called before any row is read: where only the end of a file was cut, the source ends as
+	 * if it were there, its meta says so, and the caller reports that. NULL where nothing can
+	 * be cut like that; where it is not called, that is an error behind the last row. */
+	void (*give_cut)(struct trc_source *src);
 
 	/* What is known without reading rows, before any was read; *index is the source's, or NULL
 	 * if this input has none. NULL where no input has. */

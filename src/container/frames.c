@@ -372,13 +372,17 @@ take_frame(struct trc_frames *c, struct trc_packed_block *b, const struct trc_fr
 static enum trc_flow
 finish(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 {
-	if (!c->sequence.in.ended && !c->set.salvage) {
+	c->cut |= is_complete(c) && !c->set.salvage;
+	if (!c->sequence.in.ended && !c->cut && !c->set.salvage) {
 		fail_at(c, f, true, "the file ends without its end frame", err);
 		return TRC_FLOW_FAILED;
 	}
-	c->sequence.in.torn |= c->cut && c->set.salvage;
-	return trc_sequence_finish(&c->sequence, trc_in_offset(c->in), err) ? TRC_FLOW_FAILED :
-	                                                                      TRC_FLOW_END;
+	if (trc_sequence_finish(&c->sequence, trc_in_offset(c->in), &c->cut, err))
+		return TRC_FLOW_FAILED;
+	if (!c->cut || c->set.salvage || c->set.give_cut)
+		return TRC_FLOW_END;
+	trc_meta_fail_cut(c->in->name, c->sequence.rows, err);
+	return TRC_FLOW_FAILED;
 }
 
 enum trc_flow

@@ -28,7 +28,8 @@ struct trc_frames {
 
 	bool was_repaired; /* as far as that can be done */
 	uint64_t repaired; /* sectors */
-	bool cut;          /* the file ended in the end of a container: others may have followed */
+	bool cut; /* the file begins or ends within a container, all of whose rows are there:
+	           * others may have been joined to it, so this is an error but in a salvage */
 	struct trc_frame kept; /* by a search for the header, if has_kept */
 	bool has_kept;
 	uint64_t vain; /* what a salvage has spent on frames that are none */

@@ -18,6 +18,7 @@ struct trc_read_settings {
 	uint64_t needs; /* as the header has it, struct trc_header */
 	int threads;    /* that may run for a block at a time */
 	bool salvage;   /* corrupt frames are left out */
+	bool give_cut;  /* struct trc_source has it */
 	struct trc_memory_plan plan;
 };
 

@@ -278,6 +278,12 @@ container_within(struct trc_source *src, uint64_t first, uint64_t last, struct t
 	return trc_frames_index(&c->frames, err);
 }
 
+static void
+container_give_cut(struct trc_source *src)
+{
+	((struct container *)src)->frames.set.give_cut = true;
+}
+
 static int
 container_index(struct trc_source *src, const struct trc_index **index, struct trc_err *err)
 {
@@ -323,6 +329,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		                      .skip = container_skip,
 		                      .limit = container_limit,
 		                      .within = container_within,
+		                      .give_cut = container_give_cut,
 		                      .index = container_index,
 		                      .lane = container_lane,
 		                      .take = container_take,

@@ -303,9 +303,12 @@ trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_e
 }
 
 int
-trc_sequence_finish(struct trc_sequence *s, uint64_t at, struct trc_err *err)
+trc_sequence_finish(struct trc_sequence *s, uint64_t at, bool *cut, struct trc_err *err)
 {
-	if ((s->in.ended ? s->in.torn : s->in.end != at) &&
+	const bool in_end = !s->in.ended && s->in.counted && at < s->in.end;
+
+	*cut |= in_end;
+	if (!(*cut && !s->salvage) && !in_end && (s->in.ended ? s->in.torn : s->in.end != at) &&
 	    add_gap(s, s->in.ended || !s->in.counted ? TRC_GAP_REST : TRC_GAP_UNKNOWN, err))
 		return -1;
 	s->meta.gap = s->gaps.gap;

@@ -80,8 +80,10 @@ int trc_copied_add(struct trc_buf *copied, const struct trc_frame *f,
 int trc_sequence_rows(struct trc_sequence *s, uint64_t first, uint64_t rows,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* The file has ended at offset `at`, behind the end of a container or, in a salvage, anywhere. */
-int trc_sequence_finish(struct trc_sequence *s, uint64_t at, struct trc_err *err) TRC_MUST_USE;
+/* The file has ended at offset `at`, behind the end of a container or, in a salvage, anywhere. Sets
+ * *cut if nothing but the end of a container is missing. */
+int trc_sequence_finish(struct trc_sequence *s, uint64_t at, bool *cut,
+                        struct trc_err *err) TRC_MUST_USE;
 
 /* Goes on elsewhere in the file, where `rows` rows are before it, in a container that starts at
  * `start` with row `base`; `ended` at the end of the file. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Damaged containers: refused with the place, no output; --salvage gets what is good, names what is
-# missing, and reports that by its exit status.
+# Damaged containers: refused with the place, no output, unless nothing but the end is missing; --salvage
+# gets what is good, names what is missing, and reports that by its exit status.
 i=0
 while [ $i -lt 500 ]; do
 	echo "2 $((400000 + i % 100 * 4))"

@@ -83,13 +83,15 @@ data_bytes(const struct generate_bytes *bytes)
 
 static void
 check(const struct generate_bytes *bytes, const struct trc_batch *rows, const char *what,
-      size_t place)
+      size_t place, bool cut)
 {
 	struct container_got g;
 	char why[128] = "";
 
 	container_read(bytes, "trc:threads=1", rows->n, &g);
-	CHECK_MSG(g.ret == 0, "%s at %zu: %s", what, place, g.err.text);
+	/* Where the start or the end of the file is gone, others that were joined may be, too. */
+	CHECK_MSG(g.ret == 0 || (cut && strstr(g.err.text, "was cut")), "%s at %zu: %s", what,
+	          place, g.err.text);
 	CHECK_MSG(g.rows.n == rows->n && generate_same(rows, &g.rows, rows->have, why, sizeof(why)),
 	          "%s at %zu: %s", what, place, why);
 	container_forget(&g);
@@ -103,7 +105,7 @@ each_flip_is_repaired(void)
 
 	for (size_t bit = 0; bit < 8 * bytes.len; bit += test_step()) {
 		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		check(&bytes, &rows, "flip", bit / 8);
+		check(&bytes, &rows, "flip", bit / 8, false);
 		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
 	free(bytes.p);
@@ -146,7 +148,9 @@ each_sector_is_repaired(void)
 			const struct generate_bytes harmed =
 			        replace(&bytes, at, way[w].removed ? n : 0, way[w].added ? n : 0);
 
-			check(&harmed, &rows, way[w].what, at);
+			check(&harmed, &rows, way[w].what, at,
+			      !way[w].added && (at < trc_parity_sector_bytes(&shape, 0) ||
+			                        at + n == bytes.len));
 			free(harmed.p);
 		}
 	free(bytes.p);
@@ -167,7 +171,7 @@ share_is_repaired(void)
 	for (size_t at = 0; at + burst <= shape.bytes; at += test_step()) {
 		const struct generate_bytes harmed = replace(&bytes, at, burst, burst);
 
-		check(&harmed, &rows, "burst", at);
+		check(&harmed, &rows, "burst", at, false);
 		free(harmed.p);
 	}
 	for (size_t try = 0; try < 300 / test_step() + 1; try++) {
@@ -175,7 +179,7 @@ share_is_repaired(void)
 
 		for (size_t k = 0; k < shape.parity; k++)
 			harmed.p[generate_below(&m, (uint32_t)shape.bytes)] ^= 1;
-		check(&harmed, &rows, "scattered", try);
+		check(&harmed, &rows, "scattered", try, false);
 		free(harmed.p);
 	}
 	free(bytes.p);
@@ -197,7 +201,7 @@ joined_are_repaired(void)
 
 		harmed.p[at] ^= 0x10;
 		harmed.p[(at + one.len) % bytes.len] ^= 0x08;
-		check(&harmed, &twice, "two flips", at);
+		check(&harmed, &twice, "two flips", at, false);
 		free(harmed.p);
 	}
 	free(one.p);

@@ -264,6 +264,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	job->src = trc_format_source(job->format, *words ? words : NULL, in, err);
 	if (!job->src)
 		return -1;
+	job->file = job->src;
 	if (settings->verbose)
 		report_recognised(job, in->name, from);
 	if (job->format->line)

@@ -59,16 +59,16 @@ report_gaps(const struct trc_meta *meta, struct trc_err *err)
 }
 
 static void
-report_repair(const struct trc_meta *meta)
+report_repair(const struct trc_meta *meta, bool quiet)
 {
-	if (meta->repaired)
+	if (meta->repaired && !quiet)
 		fprintf(stderr,
 		        "trc: note: damaged sectors of the input were repaired: %llu; write it anew "
 		        "while that can be done\n",
 		        (unsigned long long)meta->repaired);
 	if (meta->cut)
 		fprintf(stderr,
-		        "trc: note: the input was cut; if others were joined to it, they are "
+		        "trc: note: the input was cut; if other traces were joined to it, they are "
 		        "gone\n");
 }
 
@@ -157,8 +157,9 @@ trc_job_begin_progress(struct trc_job *job, struct trc_progress *p, bool quiet)
 int
 trc_job_report(const struct trc_job *job, bool quiet, struct trc_err *err)
 {
-	if (!quiet)
-		report_repair(&job->src->meta);
+	if (job->gives_cut && job->file->meta.cut)
+		return trc_meta_fail_cut(job->input[0], job->rows, err);
+	report_repair(&job->src->meta, quiet);
 	if (!quiet || job->named)
 		report_beyond(job);
 	return report_gaps(&job->src->meta, err);
@@ -290,6 +291,10 @@ trc_job_write_rows(struct trc_job *job, const char *path, const struct trc_forma
 
 	if (!sink)
 		return -1;
+	job->gives_cut = job->file && job->file->give_cut && !job->over_input &&
+	                 !trc_job_in(out->all)->salvage;
+	if (job->gives_cut)
+		job->file->give_cut(job->file);
 	if (format->without && format->wants & ~job->src->have && !out->quiet)
 		fprintf(stderr, "note: %s: %s\n", format->name, format->without);
 	ret = trc_job_pump(job, sink, trc_job_quiet(out, path, format), err);
