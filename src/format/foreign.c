@@ -5,15 +5,12 @@
 
 #include "base/base.h"
 
-/* Data by its magic number. */
+/* Data by its magic number; packings are base/io/packing.c's. */
 static const struct foreign {
 	size_t at; /* where these bytes are */
 	const char *magic;
 	const char *is;
 } foreign_data[] = {
-	{ 0, "\x04\x22\x4d\x18", "is packed by lz4; 'lz4 -dc' unpacks it" },
-	{ 0, "7z\xbc\xaf\x27\x1c", "is a 7-Zip archive; '7z x -so' unpacks it" },
-	{ 0, "LZIP", "is packed by lzip; 'lzip -dc' unpacks it" },
 	{ 257, "ustar", "is a tar archive; 'tar -xO' unpacks a file of it" },
 	{ 0, "PAR1", "is a Parquet table, which trc only writes" },
 	{ 0,

@@ -139,6 +139,7 @@ each_sector_is_repaired(void)
 	struct trc_batch rows;
 	const struct generate_bytes bytes = make(&rows, 2);
 	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 2, true);
+	const size_t end = (size_t)container_frame(&bytes, TRC_KIND_END, 0).offset;
 
 	for (size_t w = 0; w < TRC_COUNT(way); w++)
 		for (size_t at = way[w].removed ? 0 : trc_parity_sector_bytes(&shape, 0);
@@ -150,7 +151,7 @@ each_sector_is_repaired(void)
 
 			check(&harmed, &rows, way[w].what, at,
 			      !way[w].added && (at < trc_parity_sector_bytes(&shape, 0) ||
-			                        at + n == bytes.len));
+			                        at + n > end));
 			free(harmed.p);
 		}
 	free(bytes.p);

@@ -12,7 +12,7 @@
 
 enum {
 	ROOM = 256 << 10, /* stays in the second-level cache between reading and parsing */
-	HEAD = 8,         /* bytes by which a packing is recognised */
+	HEAD = 64,        /* bytes by which a packing is recognised */
 	NESTED_MOST = 3,  /* packings inside each other */
 };
 
@@ -137,6 +137,8 @@ unwrap(struct trc_in *in, struct trc_err *err)
 		if (trc_in_fill(in, HEAD, err))
 			return -1;
 		len = (size_t)(in->end - in->p);
+		if (trc_packing_refuse(in->p, len, err))
+			return -1;
 		row = trc_packing_of(in->p, len);
 		if (!row)
 			break;

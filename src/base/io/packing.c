@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/bytes.h"
+
 static const struct trc_packing *const list[] = { &trc_packing_xz, &trc_packing_gz,
 	                                          &trc_packing_bz2, &trc_packing_zst,
 	                                          &trc_packing_zip };
@@ -21,11 +23,79 @@ trc_packing_next(const struct trc_packing *row)
 	return NULL;
 }
 
+/* Frames that zstd and lz4 pass over, 16 magics of both; pzstd writes one in front of each frame.
+ * Bytes of those at the beginning, no more than `len`. */
+static size_t
+skippable(const uint8_t *p, size_t len)
+{
+	size_t at = 0;
+
+	while (len - at >= 8 && (p[at] & 0xf0) == 0x50 && p[at + 1] == 0x2a && p[at + 2] == 0x4d &&
+	       p[at + 3] == 0x18) {
+		const uint64_t bytes = 8 + (uint64_t)trc_le32(p + at + 4);
+
+		at = bytes < len - at ? at + (size_t)bytes : len;
+	}
+	return at;
+}
+
+/* Magics of packings that are not read here, and what unpacks them. */
+static const struct foreign {
+	const char *is, *command;
+	uint8_t magic[9];
+	size_t magic_len;
+} foreign[] = {
+	{ "is packed by lz4", "lz4 -dc", { 0x04, 0x22, 0x4d, 0x18 }, 4 },
+	{ "is packed by lz4", "lz4 -dc", { 0x02, 0x21, 0x4c, 0x18 }, 4 },
+	{ "is packed by lzip", "lzip -dc", { 'L', 'Z', 'I', 'P', 1 }, 5 },
+	{ "is packed by lzop", "lzop -dc", { 0x89, 'L', 'Z', 'O', 0, '\r', '\n', 0x1a, '\n' }, 9 },
+	{ "is a 7-Zip archive", "7z x -so", { '7', 'z', 0xbc, 0xaf, 0x27, 0x1c }, 6 },
+	{ "is a RAR archive", "unrar p -inul", { 'R', 'a', 'r', '!', 0x1a, 7 }, 6 },
+	{ "is packed by snappy", "snzip -dc", { 0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p' }, 9 },
+	{ "is packed by lrzip", "lrzcat", { 'L', 'R', 'Z', 'I', 0 }, 5 },
+	{ "is packed by bzip3", "bzip3 -dc", { 'B', 'Z', '3', 'v', '1' }, 5 },
+	{ "is packed by zpaq", "zpaq x", { '7', 'k', 'S', 't', 0xa0, 0x31, 0x83, 0xd3, 0x8c }, 9 },
+	{ "is packed by zstd before 0.8", "zstd -dc", { 0x27, 0xb5, 0x2f, 0xfd }, 4 },
+};
+
+/* The same of two whose magics are short, and what follows has to fit, too: lzma without the number
+ * of its bytes, and compress of 9 to 16 bits. */
+static const struct foreign *
+foreign_by_fields(const uint8_t *p, size_t len)
+{
+	static const struct foreign lzma = { .is = "is packed by lzma", .command = "xz -dc" },
+	                            compress = { .is = "is packed by compress",
+		                                 .command = "gzip -dc" };
+
+	if (len >= 14 && p[0] == 0x5d && p[1] == 0 && p[2] == 0 && trc_le64(p + 5) == UINT64_MAX &&
+	    p[13] == 0)
+		return &lzma;
+	if (len >= 3 && p[0] == 0x1f && p[1] == 0x9d && (p[2] & 0x60) == 0 && (p[2] & 0x1f) >= 9 &&
+	    (p[2] & 0x1f) <= 16)
+		return &compress;
+	return NULL;
+}
+
+int
+trc_packing_refuse(const uint8_t *p, size_t len, struct trc_err *err)
+{
+	const size_t at = skippable(p, len);
+	const struct foreign *f = foreign_by_fields(p, len);
+
+	for (size_t i = 0; !f && i < TRC_COUNT(foreign); i++)
+		if (len - at >= foreign[i].magic_len &&
+		    memcmp(p + at, foreign[i].magic, foreign[i].magic_len) == 0)
+			f = &foreign[i];
+	return f ? trc_fail(err, "%s; '%s' unpacks it", f->is, f->command) : 0;
+}
+
 const struct trc_packing *
 trc_packing_of(const uint8_t *p, size_t len)
 {
 	const struct trc_packing *row = NULL;
 
+	if (skippable(p, len) > 0)
+		return &trc_packing_zst;
 	while ((row = trc_packing_next(row)))
 		if (len >= row->magic_len && memcmp(p, row->magic, row->magic_len) == 0)
 			break;

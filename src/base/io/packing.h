@@ -76,6 +76,9 @@ const struct trc_packing *trc_packing_next(const struct trc_packing *row);
 /* The row whose magic begins the `len` bytes at `p`, or that is called by the `len` bytes at
  * `name`, by its own or its program's, or whose name ends `path`; NULL for none. */
 const struct trc_packing *trc_packing_of(const uint8_t *p, size_t len);
+/* Fails if they are packed by what is known, but not unpacked here, with a sentence that names
+ * it. */
+int trc_packing_refuse(const uint8_t *p, size_t len, struct trc_err *err) TRC_MUST_USE;
 const struct trc_packing *trc_packing_named(const char *name, size_t len);
 const struct trc_packing *trc_packing_ending(const char *path);
 
