@@ -157,7 +157,7 @@ struct trc_source {
 	int (*within)(struct trc_source *src, uint64_t first, uint64_t last, struct trc_err *err);
 
 	/* Called before any row is read: where only the end of a file was cut, the source ends as
-	 * if it were there, its meta says so, and the caller reports that. NULL where nothing can
+	 * if it were there, its meta has that, and the caller reports it. NULL where nothing can
 	 * be cut like that; where it is not called, that is an error behind the last row. */
 	void (*give_cut)(struct trc_source *src);
 

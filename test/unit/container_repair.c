@@ -150,8 +150,8 @@ each_sector_is_repaired(void)
 			        replace(&bytes, at, way[w].removed ? n : 0, way[w].added ? n : 0);
 
 			check(&harmed, &rows, way[w].what, at,
-			      !way[w].added && (at < trc_parity_sector_bytes(&shape, 0) ||
-			                        at + n > end));
+			      !way[w].added &&
+			              (at < trc_parity_sector_bytes(&shape, 0) || at + n > end));
 			free(harmed.p);
 		}
 	free(bytes.p);

@@ -113,7 +113,7 @@ struct trc_job {
 	const char *const *input; /* their paths, of the caller */
 	size_t inputs;
 	struct trc_source *file; /* the source of the file itself; NULL: several, or none */
-	bool gives_cut;          /* it was told to, and trc_job_report() reports it */
+	bool gives_cut;          /* trc_job_report() reports what it lacks */
 	bool over_input;         /* the output takes the place of the only one, and has all of it */
 
 	/* That of work of which this is a part, and which trc_job_open() leaves out; NULL: the pump
