@@ -11,15 +11,35 @@
 
 #include "base/hugepages.h"
 
+/* What a message may have before it is shortened: names of files, of which the longest have 4096
+ * bytes. */
+enum { WHOLE = 8192 };
+
+/* Puts a message where there may be less room: of a long one the beginning, which has the place,
+ * and the end, which has the reason. */
+static void
+put_text(struct trc_err *err, const char *whole)
+{
+	const size_t room = sizeof(err->text), len = strlen(whole), half = (room - 4) / 2;
+
+	if (len < room)
+		memcpy(err->text, whole, len + 1);
+	else
+		snprintf(err->text, room, "%.*s...%s", (int)half, whole, whole + len - half);
+}
+
 static void
 set_text(struct trc_err *err, enum trc_code code, const char *fmt, va_list args)
 {
+	char whole[WHOLE];
+
 	err->code = code;
 	err->unfit = false;
 	err->status = 0;
 	err->more[0] = 0;
 	err->from[0] = 0;
-	vsnprintf(err->text, sizeof(err->text), fmt, args);
+	vsnprintf(whole, sizeof(whole), fmt, args);
+	put_text(err, whole);
 }
 
 int
@@ -47,30 +67,30 @@ trc_fail_as(struct trc_err *err, enum trc_code code, const char *fmt, ...)
 int
 trc_fail_errno(struct trc_err *err, int number, const char *fmt, ...)
 {
+	char whole[WHOLE];
 	va_list args;
-	size_t len;
 
 	va_start(args, fmt);
 	set_text(err, number == EPIPE ? TRC_PIPE : TRC_SYSTEM, fmt, args);
 	va_end(args);
-	len = strlen(err->text);
-	snprintf(err->text + len, sizeof(err->text) - len, ": %s", strerror(number));
+	snprintf(whole, sizeof(whole), "%s: %s", err->text, strerror(number));
+	put_text(err, whole);
 	return -1;
 }
 
 int
 trc_err_in(struct trc_err *err, const char *fmt, ...)
 {
-	char what[sizeof(err->text)];
+	char whole[WHOLE];
 	va_list args;
 	size_t len;
 
-	memcpy(what, err->text, sizeof(what));
 	va_start(args, fmt);
-	vsnprintf(err->text, sizeof(err->text), fmt, args);
+	vsnprintf(whole, sizeof(whole) / 2, fmt, args);
 	va_end(args);
-	len = strlen(err->text);
-	snprintf(err->text + len, sizeof(err->text) - len, ": %.900s", what);
+	len = strlen(whole);
+	snprintf(whole + len, sizeof(whole) - len, ": %s", err->text);
+	put_text(err, whole);
 	return -1;
 }
 

@@ -34,8 +34,17 @@ trc_shown_utf8(const char *text)
 bool
 trc_shown_control(const char *text)
 {
+	static const char *const orders[] = { "\xd8\x9c", "\xe2\x80\x8b", "\xe2\x80\x8e",
+		                              "\xe2\x80\x8f", "\xef\xbb\xbf" };
 	const unsigned char *s = (const unsigned char *)text;
 
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+		if (strncmp(text, orders[i], strlen(orders[i])) == 0)
+			return true;
+	/* U+2028 to U+202E, and U+2060 to U+206F. */
+	if (s[0] == 0xe2 && ((s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) ||
+	                     (s[1] == 0x81 && s[2] >= 0xa0 && s[2] <= 0xaf)))
+		return true;
 	return s[0] < ' ' || s[0] == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
 }
 

@@ -12,7 +12,8 @@
  * (RFC 3629). */
 size_t trc_shown_utf8(const char *s);
 
-/* True if the character at `s`, of UTF-8, is a control character: C0, DEL or C1. */
+/* True if the character at `s`, of UTF-8, is a control character, C0, DEL or C1, or one that orders
+ * or hides what stands around it: marks of direction, separators of lines, a mark of byte order. */
 bool trc_shown_control(const char *s);
 
 /* Replaces each control character of `text` by '?', and each byte that is of no UTF-8. */

@@ -10,9 +10,11 @@
 
 #include "base/cores.h"
 #include "base/io/confine.h"
+#include "base/io/temporary.h"
 #include "base/pool.h"
 #include "base/shown.h"
 #include "cmd/job/job.h"
+#include "cmd/report.h"
 #include "cmd/names/files.h"
 #include "cmd/names/folder.h"
 
@@ -172,7 +174,7 @@ report(void *arg, size_t i)
 		e->failed++;
 		fprintf(stderr, "trc %s: %s\n", e->all.command->name, item->err.text);
 	} else if (e->verbose) {
-		fprintf(stderr, "trc: %s -> %s\n", item->input, item->output);
+		trc_report_note("trc: %s -> %s\n", item->input, item->output);
 	}
 	trc_progress_go_on(&e->progress);
 	trc_progress_passed(&e->progress, 1);
@@ -212,11 +214,14 @@ static int
 run_in_folder(struct each *e, struct trc_err *err)
 {
 	const bool made = mkdir(e->folder, 0777) == 0;
+	const int number = errno;
 	char *inside;
 	int ret;
 
-	if (!made && errno != EEXIST)
-		return trc_fail_errno(err, errno, "cannot make '%s'", e->folder);
+	if (!made && number != EEXIST) {
+		trc_fail_errno(err, number, "cannot make '%s'", e->folder);
+		return trc_temporary_no_folder(e->folder, number, err);
+	}
 	inside = trc_folder_join(e->folder, "x", err);
 	if (!inside)
 		return -1;

@@ -8,6 +8,7 @@
 
 #include "base/io/out.h"
 #include "base/io/reads.h"
+#include "base/io/temporary.h"
 #include "cmd/names/overwrite.h"
 #include "cmd/each.h"
 #include "cmd/job/job.h"
@@ -127,8 +128,12 @@ check_inputs(const struct trc_args *args, size_t n, struct trc_err *err)
 
 	for (size_t i = 0; i < n; i++)
 		if (*args->word[i] && strcmp(args->word[i], "-") != 0 &&
-		    stat(args->word[i], &st) != 0)
-			return trc_fail_errno(err, errno, "%s: cannot open", args->word[i]);
+		    stat(args->word[i], &st) != 0) {
+			const int number = errno;
+
+			trc_fail_errno(err, number, "%s: cannot open", args->word[i]);
+			return trc_temporary_no_folder(args->word[i], number, err);
+		}
 	return 0;
 }
 

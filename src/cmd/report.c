@@ -98,3 +98,20 @@ trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err)
 	}
 	return 0;
 }
+
+void
+trc_report_note(const char *fmt, ...)
+{
+	char text[TRC_NOTE_MOST];
+	va_list args;
+	size_t end;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	end = strlen(text);
+	if (end > 0 && text[end - 1] == '\n')
+		text[end - 1] = 0;
+	trc_shown(text);
+	fprintf(stderr, "%s\n", text);
+}

@@ -28,4 +28,9 @@ int trc_report_csv(struct trc_out *out, const char *text, struct trc_err *err) T
 /* The same as text of XML, on one line. */
 int trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 
+/* Prints a note to standard error, on one line and at most TRC_NOTE_MOST bytes: names in it are
+ * shown as base/shown.h has them. */
+enum { TRC_NOTE_MOST = 2048 };
+void trc_report_note(const char *fmt, ...) TRC_PRINTF(1, 2);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/interrupt.h"
 #include "base/io/reads.h"
+#include "base/io/temporary.h"
 
 /* A file. */
 struct file_stream {
@@ -134,8 +135,12 @@ open_path(const char *path, uint64_t *size, struct trc_err *err)
 	struct stat st;
 	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return trc_fail_errno(err, errno, "cannot open");
+	if (fd < 0) {
+		const int number = errno;
+
+		trc_fail_errno(err, number, "cannot open");
+		return trc_temporary_no_folder(path, number, err);
+	}
 	*size = 0;
 	if (fstat(fd, &st) == 0) {
 		if (trc_reads_add(&st, err)) {

@@ -82,6 +82,28 @@ forget(struct trc_temporary *p)
 
 /* ---- names ---- */
 
+int
+trc_temporary_no_folder(const char *path, int number, struct trc_err *err)
+{
+	const char *slash = path;
+	const size_t len = strlen(err->text);
+	char folder[4096];
+	struct stat st;
+
+	while ((number == ENOENT || number == ENOTDIR) && *slash &&
+	       (slash = strchr(slash + 1, '/')) && slash[1]) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+		if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode))
+			continue;
+		snprintf(err->text + len, sizeof(err->text) - len,
+		         stat(folder, &st) == 0 ? "; '%.300s' is not a folder" :
+		                                  "; there is no folder '%.300s'",
+		         folder);
+		break;
+	}
+	return -1;
+}
+
 /* Differs between processes, hosts and calls; that the name is new is for O_EXCL to see to. */
 static uint32_t
 random_name(unsigned attempt)
@@ -110,6 +132,7 @@ static int
 make_new(struct trc_temporary *p, struct trc_err *err)
 {
 	const size_t len = strlen(p->target), room = len + SUFFIX;
+	int number;
 
 	p->path = trc_alloc(room, 1, err);
 	if (!p->path) {
@@ -128,7 +151,9 @@ make_new(struct trc_temporary *p, struct trc_err *err)
 		if (errno != EEXIST)
 			break;
 	}
-	trc_fail_errno(err, errno, "cannot %s '%s'", p->folder ? "make" : "write", p->target);
+	number = errno;
+	trc_fail_errno(err, number, "cannot %s '%s'", p->folder ? "make" : "write", p->target);
+	trc_temporary_no_folder(p->target, number, err);
 	free(p->path);
 	p->path = NULL;
 	trc_temporary_close(p);

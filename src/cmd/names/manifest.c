@@ -11,7 +11,7 @@
 #include "base/opt.h"
 #include "cmd/names/folder.h"
 
-enum { BEGINNING = sizeof(TRC_MANIFEST_BEGINNING) - 1, VALUE_MOST = 64 };
+enum { BEGINNING = sizeof(TRC_MANIFEST_BEGINNING) - 1, VALUE_MOST = 64, LINE_MOST = 8192 };
 
 bool
 trc_manifest_is(const char *path)
@@ -178,7 +178,10 @@ read_lines(struct trc_manifest *m, const char *path, FILE *f, struct trc_err *er
 		number++;
 		while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
 			line[--len] = 0;
-		if (memchr(line, 0, (size_t)len))
+		if (len > LINE_MOST)
+			ret = trc_fail(err, "has %zd bytes; a line with a name has at most %d", len,
+			               LINE_MOST);
+		else if (memchr(line, 0, (size_t)len))
 			ret = trc_fail(err, "has a NUL byte, which no name has");
 		else
 			ret = number == 1 ? take_first(line, err) :

@@ -10,6 +10,7 @@
 #include "base/io/reads.h"
 #include "cmd/habits.h"
 #include "cmd/job/inputs.h"
+#include "cmd/report.h"
 #include "cmd/shard/asking.h"
 #include "cmd/shard/compare.h"
 #include "cmd/shard/number.h"
@@ -248,8 +249,9 @@ is_there(const struct trc_partial *p, const struct trc_asking *a, const struct t
 		ret = trc_slices_sum(s, p->from, p->to, &sum, err);
 		*there = ret == 0 && sum == old.begun.sum;
 		if (ret == 0 && !a->asked->quiet)
-			fprintf(stderr, "trc: note: '%s' is there, and %s\n", path,
-			        *there ? "fits" : "is of other bytes; it is computed again");
+			trc_report_note("trc: note: '%s' is there, and %s\n", path,
+			                *there ? "fits" :
+			                         "is of other bytes; it is computed again");
 	}
 	trc_partial_release(&old);
 	return ret;

@@ -67,6 +67,21 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 	return 0;
 }
 
+/* A file of events that is not recognised: the message is about the line that is none, and proposes
+ * no --from, which is of the trace. */
+static int
+open_as_kernel(struct trc_job *kernel, const char *const *path, const struct trc_job_in *plain,
+               struct trc_err *err)
+{
+	struct trc_job_in as = *plain;
+	struct trc_err none;
+
+	as.from = "laplace-kernel";
+	if (err->code != TRC_FAILED || trc_job_again(*path, "", &none))
+		return -1;
+	return trc_inputs_open(kernel, path, 1, &as, true, err) ? trc_err_in(err, "--kernel") : 0;
+}
+
 /* Merges the events of the kernel into job->src. */
 static int
 add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
@@ -78,10 +93,11 @@ add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_jo
 	struct trc_source *merged;
 	struct trc_job kernel;
 
-	if (trc_inputs_open(&kernel, &s->opt->kernel, 1, &plain, s->out.quiet, err))
+	if (trc_inputs_open(&kernel, &s->opt->kernel, 1, &plain, s->out.quiet, err) &&
+	    open_as_kernel(&kernel, &s->opt->kernel, &plain, err))
 		return -1;
 	if (!(kernel.src->have & TRC_HAS_EVENT)) {
-		trc_fail(err, "%s: is %s, not a trace of kernel events (laplace-kernel)",
+		trc_fail(err, "--kernel: '%s' is %s, not a trace of kernel events (laplace-kernel)",
 		         s->opt->kernel, kernel.format->name);
 		trc_source_close(kernel.src);
 		return -1;

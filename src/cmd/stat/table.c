@@ -244,8 +244,8 @@ list_inputs(struct table *t, const struct trc_args *given, struct trc_files *fil
 			continue;
 		}
 		if (!trc_stat_of(t->all).quiet)
-			fprintf(stderr, "note: the files of '%s' are not parts of one trace\n",
-			        word);
+			trc_report_note("note: the files of '%s' are not parts of one trace\n",
+			                word);
 		if (trc_files_named(files, word, err) ||
 		    trc_grow(&args->word, &cap, args->n + files->n - n, sizeof(*args->word), err))
 			return -1;

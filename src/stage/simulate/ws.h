@@ -44,6 +44,8 @@ struct trc_ws_bucket {
 	uint64_t first, first_sum;     /* from the beginning to the first reference */
 };
 
+enum { TRC_WS_SPACES_MOST = 4096 }; /* address spaces that are counted apart */
+
 /* The pages of one space, or of all. */
 struct trc_ws_pages {
 	uint32_t space;

@@ -32,6 +32,8 @@ trc_ws_space(struct trc_ws_sink *s, uint32_t space, uint32_t *at, struct trc_err
 	*at = trc_map_find(&s->spaces, space, 0)->value;
 	if (*at != TRC_MAP_NONE)
 		return 0;
+	if (ws->n == TRC_WS_SPACES_MOST)
+		return trc_fail(err, "more than %d address spaces", TRC_WS_SPACES_MOST);
 	if (trc_grow(&ws->of, &ws->cap, ws->n + 1, sizeof(*ws->of), err) ||
 	    trc_map_add(&s->spaces, space, 0, (uint32_t)ws->n, err))
 		return -1;
