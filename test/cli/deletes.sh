@@ -57,3 +57,16 @@ try trc stat --mrc --csv --sizes 4 r.csv
 try trc stat --cache 64K:full:4096 r.csv
 trc reduce -q --cache 4K:1:4096 r.csv r.s.csv
 try trc stat --cache 64K:full:4096 r.s.csv
+# A DELETE has the size of no value, and is of its key all the same; dinero's invalidate of 0 bytes is of all.
+printf '0,aa:eeW511W3dcH3de3d15ec,17,213,4,get,0\n1,aa:eeW511W3dcH3de3d15ed,17,50,4,get,600\n2,aa:eeW511W3dcH3de3d15ec,17,0,4,delete,0\n3,aa:eeW511W3dcH3de3d15ed,17,50,4,get,0\n' >0.csv
+try trc stat --cache 64K:full:64 -q 0.csv
+try trc decode -q 0.csv
+printf '1,0,8\n1,4096,8\n2,0,0\n1,4096,8\n' >codes
+try trc stat --mrc --csv --sizes 2 --from csv:type=1,addr=2,size=3,read=1,invalidate=2 codes
+for word in delete invalidate; do
+	printf 'type,addr,size\nread,0,8\nread,4096,8\n%s,0,0\nread,4096,8\n' $word >0.csv
+	try trc stat --mrc --csv --sizes 2 0.csv
+done
+# As a reference of as many bytes would be.
+printf 'r 0 4\nv 0 ffffffff\n' >huge.xdin
+try trc reduce --sad 64 --page-size 64 --from xdin huge.xdin huge.trc

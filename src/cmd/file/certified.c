@@ -254,7 +254,7 @@ trc_certified_open(struct trc_certified *x, const struct trc_settings *all,
 		return NULL;
 	if (original->src->have & TRC_HAS_VPN)
 		bits = original->src->meta.page_bits;
-	x->spread = (struct trc_spread){ "page", bits, "is compared by itself", false };
+	x->spread = (struct trc_spread){ "page", bits, "is compared by itself", false, true };
 	if (wrap_reader(x, original, err) || trc_spread_watch(original, &x->spread, err) ||
 	    to_pages(original, bits, err) ||
 	    (x->reduced.src && check_columns(x, original->src, err)))

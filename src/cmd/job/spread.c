@@ -69,9 +69,11 @@ spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		return flow;
 	}
 	for (size_t i = 0; i < b->n; i++) {
+		const uint8_t type = b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
+
 		s->rows++;
 		if (b->size[i] <= UINT32_C(1) << bits || trc_batch_is_event(b, i) ||
-		    trc_type_refs(b->type ? b->type[i] : TRC_READ) == 0)
+		    (trc_type_refs(type) == 0 && !(s->how->deletes && type == TRC_INVALIDATE)))
 			continue;
 		s->pieces += ((b->addr[i] & ((UINT64_C(1) << bits) - 1)) + b->size[i] - 1) >> bits;
 		s->pieces++;

@@ -16,6 +16,7 @@ struct trc_spread {
 	unsigned bits;       /* log2 of its bytes */
 	const char *becomes; /* "may become a record" */
 	bool warns;          /* not only refuses */
+	bool deletes;        /* of what is no reference, of deletes, too */
 };
 
 /* Wraps what counts them, warns once on standard error, and fails: `how` must outlive it. A trace

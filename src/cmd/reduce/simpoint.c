@@ -198,7 +198,7 @@ read_whole(struct choosing *c, struct trc_job *job, bool quiet, struct trc_err *
 	c->sink = (struct trc_sink){ .put = choosing_put, .finish = choosing_finish };
 	c->taker.take = take_vector;
 	c->spread = (struct trc_spread){ "line", TRC_SIMPOINT_LINE_BITS, "is simulated by itself",
-		                         !quiet };
+		                         !quiet, false };
 	return trc_spread_watch(job, &c->spread, err) ||
 	                       trc_bbv_init(&c->bbv, job->src->have, s->every, &c->taker, err) ||
 	                       trc_misses_init(&c->misses, TRC_SIMPOINT_LINE_BITS, s->lines,

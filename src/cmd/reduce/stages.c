@@ -120,7 +120,7 @@ static int
 watch(struct trc_job *job, const char *unit, unsigned bits, bool quiet, struct trc_reduced *reduced,
       struct trc_err *err)
 {
-	reduced->spread = (struct trc_spread){ unit, bits, "may become a record", !quiet };
+	reduced->spread = (struct trc_spread){ unit, bits, "may become a record", !quiet, true };
 	return trc_spread_watch(job, &reduced->spread, err);
 }
 

@@ -182,7 +182,7 @@ watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_er
 		                                  "random" :
 		                                  "is simulated by itself; lru and fifo take "
 		                                  "ranges as a whole",
-		                         !r->s.quiet && !r->levels.tlb };
+		                         !r->s.quiet && !r->levels.tlb, !r->levels.tlb };
 	return any ? trc_spread_watch(job, &r->spread, err) : 0;
 }
 

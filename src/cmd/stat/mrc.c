@@ -492,7 +492,7 @@ watch_ranges(struct asking *a, struct trc_job *job, struct trc_err *err)
 {
 	a->spread = (struct trc_spread){ a->c.unit, a->c.bits,
 		                         "is simulated by itself; lru takes ranges as a whole",
-		                         !a->s.quiet };
+		                         !a->s.quiet, false };
 	return a->policy && a->c.bytes ? trc_spread_watch(job, &a->spread, err) : 0;
 }
 

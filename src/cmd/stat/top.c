@@ -277,7 +277,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->bits = of_lines(a) && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
 	a->spaces = job->src->have & TRC_HAS_ASID && of_space(a);
 	a->spread = (struct trc_spread){ kinds[a->kind].name, a->bits, "has counts of its own",
-		                         false };
+		                         false, false };
 	if (kinds[a->kind].by == TRC_HOT_PAGE && trc_spread_watch(job, &a->spread, err))
 		return NULL;
 	if (trc_stat_warmup_source(job, &a->asked, &a->warmup, err))

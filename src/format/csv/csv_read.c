@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Lines of comma-separated values as rows: many at a time where they are alike, else one by one. */
 #include "format/csv/csv_names.h"
+
+#include <string.h>
+#include <strings.h>
+
 #include "format/table.h"
+
+enum { DELETE = 64 }; /* in a type, until its row is there */
 
 /* A text in quotes or, if others wrote the file, without; nothing is no event. */
 static bool
@@ -81,6 +87,22 @@ take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct
 	return s->sums >> c & 1 ? add(b, c, v) : store(b, c, v);
 }
 
+/* A type, with DELETE where another word or a code stands for an invalidate: that is of a key, and
+ * not of the whole cache where the value has no size. */
+static bool
+take_type(const struct trc_csv_codes *codes, struct trc_field f, uint8_t *type)
+{
+	const char *word = trc_type_name[TRC_INVALIDATE];
+	const size_t len = strlen(word);
+
+	if (!trc_csv_take_type(codes, f, type))
+		return false;
+	if ((*type & TRC_TYPE_MASK) == TRC_INVALIDATE &&
+	    (f.len < len || strncasecmp((const char *)f.p + f.len - len, word, len) != 0))
+		*type |= DELETE;
+	return true;
+}
+
 static bool
 take(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_batch *b)
 {
@@ -90,7 +112,7 @@ take(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_ba
 		return take_event(f, b);
 	f = trc_csv_unquote(f);
 	if (c == TRC_COL_TYPE)
-		return trc_csv_take_type(&s->codes, f, &b->type[b->n]);
+		return take_type(&s->codes, f, &b->type[b->n]);
 	return take_scaled(s, f, j, b);
 }
 
@@ -232,7 +254,7 @@ types(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_
 		if (TRC_UNLIKELY(s->codes.n ||
 		                 (trc_le64(p) ^ trc_le64(known[k].text)) & known[k].mask ||
 		                 len != known[k].len || len == 0) &&
-		    (!trc_csv_take_type(&s->codes, (struct trc_field){ p, len }, &type[i]) ||
+		    (!take_type(&s->codes, (struct trc_field){ p, len }, &type[i]) ||
 		     type[i] == TRC_CSV_IGNORED))
 			return i;
 	}
@@ -337,8 +359,14 @@ note_unknown(const struct trc_lines *l, size_t from)
 size_t
 trc_csv_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	const size_t good = trc_lines_parse_many(l, b, many, one, NULL);
+	const size_t from = b->n, good = trc_lines_parse_many(l, b, many, one, NULL);
 
+	for (size_t i = from; b->type && i < b->n; i++)
+		if (TRC_UNLIKELY(b->type[i] & DELETE)) {
+			b->type[i] &= (uint8_t)~DELETE;
+			if (b->size && b->size[i] == 0)
+				b->size[i] = 1;
+		}
 	if (good < l->n && b->cap > b->n)
 		note_unknown(l, good);
 	return good;

@@ -194,6 +194,28 @@ copy_back(struct cache_sink *s, uint64_t addr, bool all)
 	}
 }
 
+/* Drops those of `n` lines that are there, which are fewer: of a policy that remembers none. */
+static int
+invalidate_many(struct trc_cache_level *l, uint64_t first, uint64_t n, size_t there,
+                struct trc_err *err)
+{
+	uint64_t *entry = trc_alloc_room(there, sizeof(*entry), err);
+
+	if (!entry)
+		return -1;
+	trc_ways_copy(&l->ways, entry);
+	for (size_t i = 0; i < there; i++) {
+		const uint64_t line = entry[i] >> TRC_WAY_SHIFT;
+
+		if (!entry[i] || line - first >= n)
+			continue;
+		(void)trc_inclusion_drop(l, line, TRC_INVALIDATE, false);
+		trc_ways_drop(&l->ways, line);
+	}
+	free(entry);
+	return 0;
+}
+
 /* Row `i` drops the lines of its bytes, or of size 0 all. */
 static int
 invalidate(struct cache_sink *s, struct trc_cache_level *l, const struct trc_batch *b, size_t i,
@@ -204,10 +226,17 @@ invalidate(struct cache_sink *s, struct trc_cache_level *l, const struct trc_bat
 
 	for (; l; l = l->next) {
 		const unsigned bits = l->line_bits;
+		const uint64_t first = b->addr[i] >> bits, n = (last >> bits) - first + 1;
+		const size_t there = ((size_t)l->ways.set_mask + 1) * l->ways.ways;
 
 		if (all)
 			trc_ways_delete(&l->ways, NULL);
-		for (uint64_t k = b->addr[i] >> bits; !all && k <= last >> bits; k++) {
+		if (!all && n > there && !b->asid && !l->ways.rules) {
+			if (invalidate_many(l, first, n, there, err))
+				return -1;
+			continue;
+		}
+		for (uint64_t k = first; !all && k <= last >> bits; k++) {
 			uint64_t at = k << bits;
 
 			if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
