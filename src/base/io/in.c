@@ -12,7 +12,7 @@
 
 enum {
 	ROOM = 256 << 10, /* stays in the second-level cache between reading and parsing */
-	HEAD = 64,        /* bytes by which a packing is recognised */
+	HEAD = 8,         /* bytes by which a packing is recognised */
 	NESTED_MOST = 3,  /* packings inside each other */
 };
 
