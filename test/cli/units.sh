@@ -30,7 +30,7 @@ for words in '--cache 32K:8B:64' '--tlb 64KB' '--tlb 64B:4' '--tlb 64:4KB' '--mr
 	try trc stat $words a.csv
 done
 try trc stat --limit 1KB a.csv
-try trc encode --from csv:addr=2*1KB --to din a.csv -
+try trc encode --from csv:time=2*1KB --to din a.csv -
 try trc encode --fill task=1KB --to csv a.csv -
 try trc encode --fill itime=every:1KB --to csv a.csv -
 try trc encode --compress xz:9B --to din a.csv a.xz
