@@ -37,7 +37,7 @@ set_text(struct trc_err *err, enum trc_code code, const char *fmt, va_list args)
 	err->unfit = false;
 	err->status = 0;
 	err->more[0] = 0;
-	err->from[0] = 0;
+	err->readings = 0;
 	vsnprintf(whole, sizeof(whole), fmt, args);
 	put_text(err, whole);
 }
@@ -76,6 +76,19 @@ trc_fail_errno(struct trc_err *err, int number, const char *fmt, ...)
 	snprintf(whole, sizeof(whole), "%s: %s", err->text, strerror(number));
 	put_text(err, whole);
 	return -1;
+}
+
+void
+trc_err_reading(struct trc_err *err, const char *what, const char *from)
+{
+	struct trc_reading *r = &err->reading[err->readings];
+
+	if (err->readings == TRC_READINGS)
+		return;
+	snprintf(r->what, sizeof(r->what), "%s", what);
+	snprintf(r->from, sizeof(r->from), "%s", from);
+	r->rows[0] = 0;
+	err->readings++;
 }
 
 int

@@ -48,14 +48,24 @@ enum trc_code {
 	TRC_ONLY_WHOLE, /* an answer that cannot be had from parts: exit 1 */
 };
 
+/* One way to read data that needs --from, for users to choose. */
+struct trc_reading {
+	char what[112]; /* "these are bare addresses" */
+	char from[224]; /* what --from has to be, or ",WORDS" to add to it */
+	char rows[176]; /* the first rows as they would be read, each with its line feed */
+};
+
+enum { TRC_READINGS = 3 };
+
 /* An error: what kind, and one sentence. */
 struct trc_err {
 	enum trc_code code;
 	bool unfit; /* the trace is sound, but its new format cannot hold it, or needs more */
 	int status; /* that trc ends with, of a program that it ran; 0: by the code */
 	char text[1024];
-	char from[256];  /* what --from could be, or ",WORDS" to add to it; "": not known */
-	char more[1024]; /* lines for users below the sentence, each with its line feed; "": none */
+	unsigned readings; /* that are known */
+	struct trc_reading reading[TRC_READINGS];
+	char more[1440]; /* lines for users below the sentence, each with its line feed; "": none */
 };
 
 /* Each sets *err and returns -1, so that `return trc_fail(err, ...)` reads well. */
@@ -65,6 +75,9 @@ int trc_fail_errno(struct trc_err *err, int number, const char *fmt, ...) TRC_PR
 
 /* Puts "WHERE: " in front of the sentence in *err; returns -1. */
 int trc_err_in(struct trc_err *err, const char *fmt, ...) TRC_PRINTF(2, 3);
+
+/* Adds a way to read data to *err, without rows; what there is no room for is left out. */
+void trc_err_reading(struct trc_err *err, const char *what, const char *from);
 
 /* calloc(n, size) with its failure in *err; NULL on failure. Free with free(). */
 void *trc_alloc(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;

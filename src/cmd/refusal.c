@@ -326,26 +326,42 @@ put_from(struct trc_buf *b, const char *given, const char *from, struct trc_err 
 	return put(b, " --from", err) || trc_settings_word(b, words, err) ? -1 : 0;
 }
 
-void
-trc_job_explain_from(const struct trc_settings *all, struct trc_err *err)
+/* A way to read the input: its command, and rows as it would give them. */
+static int
+put_reading(struct trc_buf *b, const struct trc_settings *all, const struct trc_reading *r,
+            struct trc_err *err)
 {
 	static const char *const named[] = { "from", "output", "stdout", NULL };
 	static const char *const but[] = { "from", NULL };
 	const bool output = trc_settings_takes(all, &trc_habits_opts_output);
+
+	if (put(b, "if ", err) || put(b, r->what, err) || put(b, ":\n  trc ", err) ||
+	    put(b, all->command->name, err) || put_from(b, trc_job_in(all)->from, r->from, err) ||
+	    trc_settings_line(all, output ? named : but, b, err) || put_words(b, all, err) ||
+	    put(b, "\n", err))
+		return -1;
+	for (const char *row = r->rows, *end; (end = strchr(row, '\n')); row = end + 1)
+		if (put(b, "    ", err) || trc_buf_put(b, row, (size_t)(end + 1 - row), err))
+			return -1;
+	return 0;
+}
+
+void
+trc_job_explain_from(const struct trc_settings *all, struct trc_err *err)
+{
 	struct trc_buf b = { 0 };
 	struct trc_err other = { 0 };
+	size_t whole = 0;
 
-	if (!*err->from || !trc_settings_takes(all, &trc_job_opts_in))
+	if (!trc_settings_takes(all, &trc_job_opts_in))
 		return;
-	if (put(&b, *err->from == ',' ? "if these are its types" : "if these are its fields",
-	        &other) ||
-	    put(&b, ":\n  trc ", &other) || put(&b, all->command->name, &other) ||
-	    put_from(&b, trc_job_in(all)->from, err->from, &other) ||
-	    trc_settings_line(all, output ? named : but, &b, &other) ||
-	    put_words(&b, all, &other) || put(&b, "\n", &other) || trc_buf_put_byte(&b, 0, &other))
-		b.n = 0;
-	if (b.n && b.n <= sizeof(err->more))
-		memcpy(err->more, b.p, b.n);
+	for (unsigned i = 0; i < err->readings; i++)
+		if (put_reading(&b, all, &err->reading[i], &other) == 0 && b.n < sizeof(err->more))
+			whole = b.n;
+	if (whole > 0) {
+		memcpy(err->more, b.p, whole);
+		err->more[whole] = 0;
+	}
 	trc_buf_release(&b);
 }
 

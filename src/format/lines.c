@@ -45,7 +45,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 {
 	const uint8_t *start = l->text + trc_line_start(l, bad);
 	const bool unended = s->in->unended && l->text + l->eol[bad] + 1 == s->in->end;
-	char text[64], why[256] = "";
+	char text[64], why[256] = "", from[sizeof(err->reading->from)];
 
 	if (s->f->more && s->f->more->explain)
 		s->f->more->explain(l->state, start, l->text + l->eol[bad], why, sizeof(why));
@@ -53,8 +53,8 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 	         (unsigned long long)(lines + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
 	         s->f->line->grammar, *why ? "; " : "", why, unended ? TRC_LINES_UNENDED : "");
-	if (s->f->propose)
-		(void)s->f->propose(l->state, NULL, 0, err->from, sizeof(err->from));
+	if (s->f->propose && s->f->propose(l->state, NULL, 0, from, sizeof(from)))
+		trc_err_reading(err, "these are its types", from);
 	return TRC_FLOW_FAILED;
 }
 
@@ -533,7 +533,7 @@ is_described(const struct trc_format *f, const uint8_t *p, const uint8_t *end, v
 static bool
 is_likely(const struct trc_format *f, const struct trc_lines *l, const struct trc_probe *probe)
 {
-	return !f->more || !f->more->likely || f->more->likely(l, &probe->rows);
+	return probe->named || !f->more || !f->more->likely || f->more->likely(l, &probe->rows);
 }
 
 unsigned

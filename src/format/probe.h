@@ -25,6 +25,7 @@ struct trc_probe {
 	const uint8_t *p;
 	size_t n;
 	bool whole;            /* the data ends there */
+	bool named;            /* as the format that is tried: all that it can read is likely */
 	struct trc_batch rows; /* of all columns, with room for TRC_PROBE_ROWS */
 	struct trc_lines_nearest nearest;
 };

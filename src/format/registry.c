@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recognition runs each row's own parser or probe. */
+ * The list of formats, and what opens one of them. */
 #include "format/registry.h"
 
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "format/packets.h"
 #include "format/print.h"
 #include "format/records.h"
-#include "format/foreign.h"
 
 #define FAMILY(name) extern const struct trc_format trc_family_##name[];
 #include "formats.def"
@@ -21,10 +20,6 @@ static const struct trc_format *const family[] = {
 #define FAMILY(name) trc_family_##name,
 #include "formats.def"
 #undef FAMILY
-};
-
-enum {
-	PROBE_BYTES = 64 << 10, /* bytes that recognition looks at */
 };
 
 const struct trc_format *
@@ -151,158 +146,6 @@ trc_format_plain(uint32_t have)
 		    (f->needs & ~have) == 0 && !is_data_only(f, have))
 			break;
 	return f;
-}
-
-static unsigned
-bid_of(const struct trc_format *f, struct trc_probe *probe)
-{
-	if (f->probe)
-		return f->probe(probe->p, probe->n, probe->whole);
-	if (f->line)
-		return trc_lines_probe(f, probe);
-	if (f->record)
-		return trc_records_probe(f, probe);
-	return f->member ? trc_member_probe(f, probe->p, probe->n) : 0;
-}
-
-/* The format that suggests what the data may be; NULL if none does. */
-static const struct trc_format *
-suggest(const struct trc_probe *probe, char *dst, size_t room)
-{
-	const struct trc_format *f = NULL;
-
-	while ((f = trc_format_next(f)))
-		if (f->suggest && f->suggest(probe->p, probe->n, dst, room))
-			break;
-	return f;
-}
-
-/* Notes what words might help. */
-static void
-propose(const struct trc_format *f, const struct trc_probe *probe, struct trc_err *err)
-{
-	if (f->propose && !f->propose(NULL, probe->p, probe->n, err->from, sizeof(err->from)))
-		err->from[0] = 0;
-}
-
-/* Whether a text that format `best` takes whole is rather a damaged one of format `nearest`. */
-static bool
-is_damaged(const struct trc_format *best, const struct trc_lines_nearest *nearest)
-{
-	return best && best->line && nearest->format &&
-	       trc_lines_sees_more(nearest->format, nearest->lines, best);
-}
-
-/* Whether the text ends within the line behind so many. */
-static bool
-is_unended(const struct trc_in *in, uint64_t lines)
-{
-	uint64_t n = 0;
-
-	for (const uint8_t *p = in->p; p < in->end; p++)
-		n += *p == '\n';
-	return in->eof && in->p < in->end && in->end[-1] != '\n' && n == lines;
-}
-
-/* Whether the bytes are all such as file(1) finds in texts: then no format but text has made them.
- * One byte in nine is not among these, so of 64 bytes of other data all are once in 2,000. */
-static bool
-is_text(const uint8_t *p, size_t n)
-{
-	unsigned others = 0;
-
-	for (size_t i = 0; i < n; i++)
-		others |= (p[i] < '\a') | ((p[i] > '\r') & (p[i] < 26)) |
-		          ((p[i] > 27) & (p[i] < ' ')) | (p[i] == 127);
-	return n > 0 && !others;
-}
-
-static bool
-is_blank(const struct trc_probe *probe)
-{
-	size_t i = 0;
-
-	while (i < probe->n && strchr(" \t\r\n", probe->p[i]) && probe->p[i])
-		i++;
-	return probe->whole && i == probe->n;
-}
-
-static const struct trc_format *
-refuse(struct trc_err *err, const struct trc_in *in, const char *names,
-       const struct trc_probe *probe)
-{
-	const struct trc_lines_nearest *nearest = &probe->nearest;
-	const char *foreign = trc_foreign(probe->p, probe->n);
-	const struct trc_format *f;
-	char text[256];
-
-	if (is_blank(probe)) {
-		trc_fail(err, "%s: %s; say what it is with --from FORMAT", in->name,
-		         probe->n ? "has blank lines only" : "is empty");
-	} else if (*names) {
-		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name,
-		         names);
-	} else if (nearest->format) {
-		trc_fail(err,
-		         "%s:%llu: '%s' is no %s record as the lines before it are, expected "
-		         "'%s'%s%s%s; or say what it is with --from FORMAT",
-		         in->name, (unsigned long long)nearest->lines + 1, nearest->text,
-		         nearest->format->name, nearest->format->line->grammar,
-		         *nearest->why ? "; " : "", nearest->why,
-		         is_unended(in, nearest->lines) ? TRC_LINES_UNENDED : "");
-		snprintf(err->from, sizeof(err->from), "%s", nearest->from);
-	} else if (foreign) {
-		trc_fail(err, "%s: %s", in->name, foreign);
-	} else if ((f = suggest(probe, text, sizeof(text)))) {
-		trc_fail(err, "%s: %s", in->name, text);
-		propose(f, probe, err);
-	} else {
-		trc_fail(err,
-		         "%s: is no format that trc recognises ('trc help formats' has the list); "
-		         "say which with --from FORMAT",
-		         in->name);
-	}
-	return NULL;
-}
-
-const struct trc_format *
-trc_format_recognise(struct trc_in *in, struct trc_err *err)
-{
-	const struct trc_format *f = NULL, *best = NULL;
-	struct trc_probe probe = { 0 };
-	unsigned best_bid = 0;
-	char names[256] = "";
-	bool no_trace, text;
-
-	if (trc_in_fill(in, PROBE_BYTES, err) ||
-	    trc_batch_init(&probe.rows, TRC_HAS_ALL, TRC_PROBE_ROWS, err)) {
-		trc_err_in(err, "%s", in->name);
-		return NULL;
-	}
-	probe.p = in->p;
-	probe.n = (size_t)(in->end - in->p);
-	probe.whole = in->eof && probe.n <= PROBE_BYTES;
-	probe.n = probe.n < PROBE_BYTES ? probe.n : PROBE_BYTES;
-	no_trace = is_blank(&probe) || trc_foreign_utf16(probe.p, probe.n);
-	text = is_text(probe.p, probe.n);
-	while (!no_trace && (f = trc_format_next(f))) {
-		const unsigned bid = text && f->binary ? 0 : bid_of(f, &probe);
-
-		/* A trace without records may be any of a family: the first, then. */
-		if (bid == 0 || bid < best_bid || (bid == 1 && best))
-			continue;
-		if (bid > best_bid)
-			names[0] = 0;
-		best = bid > best_bid ? f : NULL;
-		best_bid = bid;
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", f->name);
-	}
-	trc_batch_release(&probe.rows);
-	if (is_damaged(best, &probe.nearest)) {
-		best = NULL;
-		names[0] = 0;
-	}
-	return best ? best : refuse(err, in, names, &probe);
 }
 
 static bool

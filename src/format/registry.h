@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The list of formats: finding, recognising, opening.
+ * The list of formats: finding, opening.
  */
 #ifndef TRC_FORMAT_REGISTRY_H
 #define TRC_FORMAT_REGISTRY_H
@@ -30,8 +30,9 @@ bool trc_format_writes(const struct trc_format *f);
  * with these arguments, NULL for none, somewhere in a trace of the columns `have`. */
 bool trc_format_takes(const struct trc_format *f, const char *args, uint32_t have, uint8_t type);
 
-/* Recognises the data of `in` by its content. NULL, with the candidates named, if no row or more
- * than one fits. Nothing is consumed. */
+/* Recognises the data of `in` by its content; the ending of its name decides between what fits.
+ * NULL if no row or more than one does, with what would read it. Nothing is consumed:
+ * recognise.c. */
 const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err *err);
 
 /* The plainest text format that holds all of `have`, of any type, and misses nothing; NULL for

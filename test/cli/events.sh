@@ -9,7 +9,7 @@ try trc encode --from merge published.merge a.trc
 trc decode a.trc | grep -v '^#' | cmp - published.merge && echo same
 trc decode --from merge published.merge | grep -v '^#' | cmp - published.merge && echo same
 try trc stat a.trc
-try trc encode published.merge b.trc
+try trc encode - b.trc <published.merge
 try trc encode --drop event a.trc b.merge
 cat b.merge
 try trc encode --to laplace-kernel a.trc -

@@ -4,23 +4,25 @@
 # that no command joins the reason is there.
 whole
 mkdir in
+trc --complete encode --from '' | cut -f 1 >formats
 for f in "$SRC"/test/corpus/good-*; do
-	name=$(basename "$f")
-	format=$(trc stat "$f" 2>/dev/null | sed -n 's/^format *//p')
+	name=$(basename "$f") format=
+	while read -r each; do
+		case $name in good-$each-*) [ ${#each} -lt ${#format} ] || format=$each ;; esac
+	done <formats
+	[ -e "in/$format" ] && continue
 	case $name in
-	*.hex)
-		assemble "${name%.hex}" >bytes
-		format=$(trc stat bytes 2>/dev/null | sed -n 's/^format *//p')
-		[ -z "$format" ] || [ -e "in/$format" ] || mv bytes "in/$format" ;;
-	*) [ -z "$format" ] || [ -e "in/$format" ] || cp "$f" "in/$format" ;;
+	*.hex) assemble "${name%.hex}" >"in/$format" ;;
+	*) cp "$f" "in/$format" ;;
 	esac
+	trc stat --from "$format" "in/$format" >/dev/null 2>&1 || rm "in/$format"
 done
 ls in | wc -l
 trc --complete encode --to '' | cut -f 1 | grep -v -e null -e hash >formats
 for from in in/*; do
 	while read -r to; do
 		rm -f out
-		trc encode -q --to "$to" "$from" out 2>refused && continue
+		trc encode -q --from "$(basename "$from")" --to "$to" "$from" out 2>refused && continue
 		told=$(sed -n 's/^  trc /trc /p' refused)
 		if [ -z "$told" ]; then
 			sed -n "\$s/^no option helps/$(basename "$from") to $to/p" refused >>none

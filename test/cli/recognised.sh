@@ -32,3 +32,11 @@ try trc stat r.txt
 try trc stat --from laplace-bin r.txt | head -2
 printf '\n' >feed
 try trc stat feed
+# Structs became u64 or champsim; they are asked about, and the ending of the name answers.
+i=0
+while [ $i -lt 40 ]; do printf "\\$(printf %03o $((i * 5)))\\100\\100\\0\\0\\0\\0\\0"; i=$((i + 1)); done >words.bin
+try trc stat words.bin
+try trc encode words.bin words.trc
+cp words.bin words.u64
+try trc stat words.u64 | head -2
+try trc stat --from u64 <words.bin | head -2

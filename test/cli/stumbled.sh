@@ -56,7 +56,7 @@ done
 for cache in 32K:8:64 64K:8:64 48K:12:64; do trc stat --cache $cache a.din | grep ^all; done
 # Endings that users of ChampSim have.
 if [ "$(trc --complete encode --compress gz)" ]; then
-	trc encode --for champsim -q a.lackey a.trace.gz && trc stat a.trace.gz | head -n 1
+	trc encode --for champsim -q a.lackey a.trace.gz && trc stat --from champsim a.trace.gz | head -n 1
 else
 	trc encode --for champsim -q a.lackey a.champsimtrace && trc stat a.champsimtrace | head -n 1
 fi

@@ -44,7 +44,7 @@ read_as(const struct trc_format *f, const char *name, bool recognise, struct trc
 	if (recognise && !f->example) {
 		const struct trc_format *found = trc_format_recognise(in, err);
 
-		CHECK_MSG(found == f,
+		CHECK_MSG(found == f || (!found && generate_asks(err, f)),
 		          "%s is recognised as %s, not as %s; more words in the grammar of %s, a "
 		          "`likely` or a probe make it surer, `loose` the other less so",
 		          name, found ? found->name : err->text, f->name, f->name);

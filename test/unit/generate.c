@@ -714,3 +714,12 @@ generate_round_trip(const char *to, const char *from, const struct trc_batch *ro
 	}
 	return first;
 }
+
+bool
+generate_asks(const struct trc_err *err, const struct trc_format *f)
+{
+	for (unsigned i = 0; i < err->readings; i++)
+		if (strcmp(err->reading[i].from, f->name) == 0)
+			return true;
+	return false;
+}

@@ -72,6 +72,9 @@ int generate_collect(struct trc_source *src, size_t most, struct trc_batch *all,
 bool generate_same(const struct trc_batch *a, const struct trc_batch *b, uint32_t have, char *why,
                    size_t room);
 
+/* Whether a refusal asks if the data is of that format. */
+bool generate_asks(const struct trc_err *err, const struct trc_format *f);
+
 struct generate_bytes {
 	uint8_t *p;
 	size_t len;

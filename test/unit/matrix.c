@@ -71,6 +71,22 @@ check_writing(const char *file, const struct trc_batch *rows, const struct trc_f
 	trc_batch_release(&fits);
 }
 
+/* The format of good-FORMAT-WHAT, the longest that fits. */
+static const struct trc_format *
+named_after(const char *file)
+{
+	const struct trc_format *f = NULL, *best = NULL;
+
+	while ((f = trc_format_next(f))) {
+		const size_t len = strlen(f->name);
+
+		if (strncmp(file + strlen("good-"), f->name, len) == 0 &&
+		    file[strlen("good-") + len] == '-' && (!best || len > strlen(best->name)))
+			best = f;
+	}
+	return best;
+}
+
 static void
 check_file(const char *folder, const char *file)
 {
@@ -90,7 +106,9 @@ check_file(const char *folder, const char *file)
 	if (!in)
 		return; /* packed, and this trc has not the library */
 	f = trc_format_recognise(in, &err);
-	src = f ? trc_format_source(f, NULL, in, &err) : NULL;
+	if (!f) /* asked about */
+		f = named_after(file);
+	src = f ? trc_format_source(f, f->example, in, &err) : NULL;
 	CHECK_MSG(src, "%s: %s", file, err.text);
 	CHECK_MSG(generate_collect(src, 4096, &rows, NULL, &err) == 0, "%s: %s", file, err.text);
 	while ((g = trc_format_next(g)))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "generate.h"
 #include "test.h"
 
@@ -102,6 +103,114 @@ text_is_never_read_as_binary(void)
 	free(text);
 }
 
+/* Puts a field of a struct, an integer of so many bytes, as these have them. */
+static void
+put_field(struct generator *m, uint8_t *p, unsigned bytes, unsigned way, size_t i, bool big)
+{
+	const uint64_t v = way == 0 ? UINT64_C(1700000000) + i / 3 :
+	                   way == 1 ? generate_below(m, 100000) * 512 :
+	                   way == 2 ? generate_below(m, 300) :
+	                   way == 3 ? 4096u << generate_below(m, 3) :
+	                   way == 4 ? generate_below(m, 2) :
+	                   way == 5 ? i :
+	                              generate_random(m) >> 20;
+
+	for (unsigned k = 0; k < bytes; k++)
+		p[big ? bytes - 1 - k : k] = (uint8_t)(v >> 8 * k);
+}
+
+/* Structs were read as u64 or champsim, with a half or three times their records. */
+static void
+structs_are_asked_about(void)
+{
+	static const char *const layouts[] = { "I",    "Q",    "IQI",    "QI",        "II",
+		                               "QQQ",  "QQ",   "QQI",    "IQIQ",      "QIIQ",
+		                               "IIII", "BQI",  "QQBB",   "III",       "HIQ",
+		                               "IIQ",  "IQIB", "IQIBHQ", "QIIQQQQQQ", "QQQQQQQQ" };
+	enum { RECORDS = 1500, LARGEST = 64 };
+	struct generator m = { test_seed };
+	static uint8_t p[RECORDS * LARGEST];
+	struct trc_err err;
+
+	for (int k = 0; k < 3000; k += (int)test_step_most(50)) {
+		const char *layout = layouts[generate_below(&m, TRC_COUNT(layouts))];
+		const size_t records = generate_below(&m, 2) ? RECORDS : 1 + generate_below(&m, 40);
+		const bool big = generate_below(&m, 4) == 0;
+		const struct trc_format *f;
+		unsigned way[16];
+		size_t n = 0;
+
+		for (size_t c = 0; layout[c]; c++)
+			way[c] = (unsigned)generate_below(&m, 7);
+		for (size_t i = 0; i < records; i++)
+			for (size_t c = 0; layout[c]; c++) {
+				const unsigned bytes = layout[c] == 'Q' ? 8 :
+				                       layout[c] == 'I' ? 4 :
+				                       layout[c] == 'H' ? 2 :
+				                                          1;
+
+				put_field(&m, p + n, bytes, way[c], i, big);
+				n += bytes;
+			}
+		f = recognise(p, n, "data.bin", &err);
+		CHECK_MSG(!f, "%zu structs %s are read as %s", records, layout, f->name);
+	}
+}
+
+/* Requests that have -2 for none, that count from 0, or that are cut from more, were addresses. */
+static void
+requests_are_known_by_what_is_next(void)
+{
+	enum { REQUESTS = 900, OBJECTS = 300, SIZE = 24 };
+	struct generator m = { test_seed };
+	static uint8_t p[REQUESTS * SIZE];
+	uint64_t next[OBJECTS];
+	struct trc_err err;
+
+	for (unsigned way = 0; way < 4; way++) {
+		const uint64_t none = way == 1 ? UINT64_MAX - 1 : UINT64_MAX, first = way != 2;
+		const size_t cut = way == 3 ? 600 : REQUESTS;
+		const struct trc_format *f;
+
+		for (size_t k = 0; k < OBJECTS; k++)
+			next[k] = none;
+		for (size_t i = REQUESTS; i-- > 0;) {
+			const uint64_t object = generate_below(&m, OBJECTS);
+
+			trc_put_le32(p + SIZE * i, (uint32_t)i / 9);
+			trc_put_le64(p + SIZE * i + 4, object << 30 | 0xac6);
+			trc_put_le32(p + SIZE * i + 12, 104);
+			trc_put_le64(p + SIZE * i + 16, next[object]);
+			next[object] = i + first;
+		}
+		f = recognise(p, cut * SIZE, "data.bin", &err);
+		CHECK_MSG(f == trc_format_named("oracle"), "way %u: %s", way, err.text);
+		p[SIZE + 4] ^= 1; /* another object than that of the first */
+		trc_put_le64(p + 16, 1 + first);
+		f = recognise(p, cut * SIZE, "data.bin", &err);
+		CHECK_MSG(!f, "way %u is read as %s", way, f->name);
+	}
+}
+
+/* Nothing shows that words are addresses but the name. */
+static void
+endings_decide_what_bytes_leave_open(void)
+{
+	struct generator m = { test_seed };
+	uint8_t p[800];
+	struct trc_err err;
+
+	for (size_t i = 0; i < sizeof(p); i += 8)
+		trc_put_le64(p + i, 0x400000 + generate_below(&m, 9999));
+	CHECK(!recognise(p, sizeof(p), "data.bin", &err));
+	CHECK(generate_asks(&err, trc_format_named("u64")));
+	CHECK_MSG(strcmp(err.reading[0].rows, "") != 0, "rows are shown");
+	CHECK(recognise(p, sizeof(p), "data.u64", &err) == trc_format_named("u64"));
+	CHECK(recognise(p, sizeof(p), "data.u64.zst", &err) == trc_format_named("u64"));
+	p[7] = 1; /* which no address has */
+	CHECK(!recognise(p, sizeof(p), "data.u64", &err));
+}
+
 /* A blank line was a trace of msr without requests. */
 static void
 blank_lines_are_no_trace(void)
@@ -131,6 +240,9 @@ main(void)
 {
 	test_start();
 	RUN(text_is_never_read_as_binary);
+	RUN(structs_are_asked_about);
+	RUN(requests_are_known_by_what_is_next);
+	RUN(endings_decide_what_bytes_leave_open);
 	RUN(blank_lines_are_no_trace);
 	RUN(messages_are_of_formats_that_are_likely);
 }

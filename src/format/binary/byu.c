@@ -14,7 +14,7 @@
  */
 #include "format/packets.h"
 
-enum { RECORD = 12, SIZE_MOST = 32, PROCESSORS_LIKELY = 16, PROBE_BITS = 16 };
+enum { RECORD = 12, SIZE_MOST = 32, PROCESSORS_LIKELY = 16, PROBE_BITS = 3 };
 
 /* What is kept from record to record: the sum of the time differences. */
 struct state {

@@ -40,7 +40,7 @@
 
 #include "format/packets.h"
 
-enum { PROBE_BITS = 16 };
+enum { PROBE_BITS = 16, INSTRUCTION_MOST = 15 };
 
 /* The columns being filled, in local variables: no store into one of them can change these
  * pointers. */
@@ -158,11 +158,44 @@ plausible(const uint8_t *p, unsigned n_addr)
 	return true;
 }
 
+/* How records go together. */
+struct seen {
+	unsigned next, follow; /* behind no jump; and at the end of the instruction before */
+	unsigned odd;          /* branches that do not write the instruction pointer, or are none */
+	bool written, varied;  /* some register; lengths of instructions, or a branch */
+};
+
+static void
+look(struct seen *s, const uint8_t *p, const struct layout *l, bool last)
+{
+	const uint64_t bytes = last ? 0 : trc_le64(p + l->size) - trc_le64(p);
+	const uint32_t dst = l->n_dst == 2 ? trc_le16(p + l->dst) : trc_le32(p + l->dst);
+
+	s->odd += p[8] ? !where(dst, IP) : p[9];
+	s->written |= dst != 0;
+	s->varied |= p[8] || (bytes <= INSTRUCTION_MOST && bytes != 4);
+	if (p[9] || last)
+		return;
+	s->next++;
+	s->follow += bytes > 0 && bytes <= INSTRUCTION_MOST;
+}
+
+/* Instructions follow each other unless there is a jump, which writes the instruction pointer.
+ * Other structs of this size do not. Three quarters are enough: traces of several threads have
+ * seams. */
+static bool
+is_program(const struct seen *s)
+{
+	return s->odd == 0 && s->written && s->varied && s->next > 0 &&
+	       4 * s->follow >= 3 * s->next;
+}
+
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole, const struct layout *l)
 {
 	const size_t records = n / l->size;
-	const bool cut = whole && n % l->size != 0;
+	struct seen seen = { 0 };
+	unsigned rows;
 
 	for (size_t i = 0; i < records; i++, p += l->size) {
 		if (!plausible(p, 0))
@@ -173,10 +206,13 @@ probe(const uint8_t *p, size_t n, bool whole, const struct layout *l)
 		for (unsigned k = 0; k < l->n_pad; k++)
 			if (p[l->pad[0] + k] || p[l->pad[1] + k])
 				return 0;
+		look(&seen, p, l, i + 1 == records);
 	}
 	/* A file that lacks the end of its last record is taken; reading that record fails. */
-	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) *
-	       (cut ? PROBE_BITS / 2 : PROBE_BITS);
+	if (!is_program(&seen))
+		return records < TRC_BID_ROWS ? 2 : 1;
+	rows = seen.follow < TRC_BID_ROWS ? seen.follow : TRC_BID_ROWS;
+	return rows * PROBE_BITS / (whole && n % l->size ? 2 : 1);
 }
 
 static unsigned
@@ -202,7 +238,8 @@ suggest_fork(const uint8_t *p, size_t n, char *dst, size_t room)
 
 		while (good < n / size && plausible(p + good * size, 1))
 			branches += p[good++ * size + 8];
-		if (good < n / size || branches == 0)
+		if (good < n / size || branches == 0 || size == champsim.size ||
+		    size == cloudsuite.size)
 			continue;
 		snprintf(dst, room,
 		         "looks like %zu-byte records of a fork of ChampSim; trc reads "

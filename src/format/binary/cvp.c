@@ -62,6 +62,7 @@ static const uint8_t branch_of_class[CLASSES_CBP] = {
 /* One instruction, parsed. */
 struct record {
 	uint64_t pc, addr, regs;
+	uint64_t next; /* the pc that it leads to */
 	uint32_t size;
 	uint8_t class, branch;
 	bool more; /* registers than there is room for */
@@ -203,7 +204,7 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 
 	if (!take(&p, end, 9, &q))
 		return SHORT;
-	*r = (struct record){ .pc = trc_le64(q), .class = q[8] };
+	*r = (struct record){ .pc = trc_le64(q), .next = trc_le64(q) + 4, .class = q[8] };
 	if (r->class >= (cbp ? CLASSES_CBP : CLASSES_CVP))
 		return BAD;
 	r->branch = branch_of_class[r->class];
@@ -225,6 +226,7 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 		r->branch |= *q ? TRC_BRANCH_TAKEN : 0;
 		if (*q && !take(&p, end, 8, &q))
 			return SHORT;
+		r->next = r->branch & TRC_BRANCH_TAKEN ? trc_le64(q) : r->next;
 	}
 	found = parse_registers(&p, end, false, cbp, &read);
 	if (found == GOOD)
@@ -416,16 +418,22 @@ probe(const uint8_t *p, size_t n, bool whole, bool cbp)
 	const uint8_t *end = p + n;
 	enum found found;
 	struct record r;
-	size_t records = 0;
+	size_t records = 0, follow = 0;
+	uint64_t next = 0;
 
 	while ((found = parse_record(&p, end, cbp, &r)) == GOOD) {
 		if (!likely(r.pc))
 			return 0;
+		follow += r.pc == next;
+		next = r.next;
 		records++;
 	}
 	if (found == BAD || (whole && p < end))
 		return 0;
-	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) * PROBE_BITS;
+	/* Instructions that lead to each other are those of a program, and nothing else. */
+	if (4 * (follow + 1) < 3 * records)
+		return records < TRC_BID_ROWS ? 2 : 1;
+	return (unsigned)(follow < TRC_BID_ROWS ? follow : TRC_BID_ROWS) * PROBE_BITS + 2;
 }
 
 static unsigned

@@ -12,7 +12,7 @@
 #include "format/print.h"
 #include "format/records.h"
 
-enum { RECORD = 8, LABELS = 6, SIZE_LIKELY = 64, PROBE_BITS = 12 };
+enum { RECORD = 8, LABELS = 6, SIZE_LIKELY = 64, PROBE_BITS = 3 };
 
 static const uint8_t type_of_label[LABELS] = { TRC_READ, TRC_WRITE,     TRC_FETCH,
 	                                       TRC_MISC, TRC_COPY_BACK, TRC_INVALIDATE };

@@ -143,8 +143,30 @@ header(const uint8_t *p, size_t n)
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)
 {
+	const unsigned next = header(p, n) ? trc_le16(p + ENTRY) : TYPES;
+
 	(void)whole;
-	return header(p, n) ? TRC_BID_MOST / 2 : 0;
+	return next == MARKER || next == THREAD || next == PROCESS ? TRC_BID_MOST / 2 : 0;
+}
+
+/* Schedules stand beside traces: records of a thread, the microseconds since 1601, a processor and
+ * a number of instructions, 8 bytes each. */
+static bool
+suggest_schedule(const uint8_t *p, size_t n, char *dst, size_t room)
+{
+	enum { SCHEDULE = 32, PROCESSORS_MOST = 1 << 16 };
+	const uint64_t year = UINT64_C(31556952000000);
+	const uint64_t of_1601 = n < SCHEDULE ? 0 : trc_le64(p + 8) / year;
+
+	if (of_1601 < 2005 - 1601 || of_1601 > 2100 - 1601)
+		return false;
+	for (const uint8_t *e = p + n; (size_t)(e - p) >= SCHEDULE; p += SCHEDULE)
+		if (trc_le64(p + 8) / year - of_1601 > 1 || trc_le64(p + 16) >= PROCESSORS_MOST)
+			return false;
+	snprintf(dst, room,
+	         "is a schedule of DynamoRIO, which says what thread ran when, and not a trace; "
+	         "traces are the other files of its folder");
+	return true;
 }
 
 /* Looks for a marker among the first entries, which are markers, thread and process; 0 for none. */
@@ -568,6 +590,7 @@ const struct trc_format trc_family_drmemtrace[] = {
 	                                                     .parse = parse,
 	                                                     .release = release },
 	        .probe = probe,
+	        .suggest = suggest_schedule,
 	},
 	{ .name = NULL },
 };

@@ -6,7 +6,7 @@
  *   4   object, 8 bytes
  *   12  its size, 4 bytes
  *   16  number of the next request for the same object, counted from 1 for the first of the trace;
- *       -1 if there is none, 8 bytes
+ *       -1 if there is none, 8 bytes; not needed to read it
  *
  * Requests for objects are reads of addresses here, so there is no column of types. Their bytes are
  * from an address on; trc stat --mrc --objects counts objects, however large.
@@ -23,7 +23,7 @@
 #include "format/print.h"
 #include "format/records.h"
 
-enum { RECORD = 24, BLOCK = 1 << 18, BLOCK_BYTES = RECORD * BLOCK, PROBE_BITS = 40 };
+enum { RECORD = 24, BLOCK = 1 << 18, BLOCK_BYTES = RECORD * BLOCK, PROBE_BITS = 20 };
 
 #define NEXT_LIKELY (UINT64_C(1) << 40) /* no trace has more requests */
 
@@ -38,31 +38,42 @@ parse(const uint8_t *p, size_t n, struct trc_batch *b)
 	return n;
 }
 
-/* What is next comes later, and is the same object if that can be seen. Where it never can, these
- * may as well be addresses, or other records: then nearly nothing was checked. */
+/* How many of the records have the number of a later one for the same object, counted from `first`;
+ * -1: some have that of one before, or of another object. */
+static int
+count_links(const uint8_t *p, size_t records, uint64_t first)
+{
+	int links = 0;
+
+	for (size_t i = 0; i < records; i++) {
+		const uint8_t *r = p + RECORD * i;
+		const uint64_t next = trc_le64(r + 16), at = next - first;
+
+		if (next >= UINT64_MAX - 1 || next == INT64_MAX)
+			continue;
+		if (next < first || next > NEXT_LIKELY || at <= i ||
+		    (at < records && trc_le64(p + RECORD * at + 4) != trc_le64(r + 4)))
+			return -1;
+		links += at < records && trc_le64(r + 4) != trc_le64(p + 4);
+	}
+	return links;
+}
+
+/* Requests name the next one for their object, which nothing else does. Where there is none, these
+ * may as well be other records. Others have -2 for none, and count from 0; the first requests of a
+ * file name such as are not there. */
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)
 {
 	const size_t records = n / RECORD;
-	bool seen = false;
+	int links = count_links(p, records, 1);
 
-	if (whole && n % RECORD != 0)
+	if ((whole && n % RECORD != 0) || records == 0)
 		return 0;
-	for (size_t i = 0; i < records; i++) {
-		const uint8_t *r = p + RECORD * i;
-		const uint64_t next = trc_le64(r + 16);
-
-		seen |= next == UINT64_MAX || next <= records;
-		if (next == UINT64_MAX)
-			continue;
-		if (next <= i + 1 || next > NEXT_LIKELY)
-			return 0;
-		if (next > records ? whole :
-		                     trc_le64(p + RECORD * (next - 1) + 4) != trc_le64(r + 4))
-			return 0;
-	}
-	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) *
-	       (seen ? 2 * PROBE_BITS : 1) / 2;
+	if (links <= 0)
+		links = links < 0 ? count_links(p, records, 0) : links;
+	return links < 0 ? 0 :
+	                   (unsigned)(links < TRC_BID_ROWS ? links : TRC_BID_ROWS) * PROBE_BITS + 2;
 }
 
 /* The writer: what `next` is comes from the end, so blocks go to a temporary file first. */

@@ -171,7 +171,7 @@ probe_64(const uint8_t *p, size_t n, bool whole)
 	for (size_t i = 1; i < words; i++)
 		if (p[8 * i + 1] >= KINDS || p[8 * i + 1] == UNDEFINED)
 			return 0;
-	return (unsigned)(words < TRC_BID_ROWS ? words : TRC_BID_ROWS) * 3;
+	return (unsigned)(words < TRC_BID_ROWS ? words : TRC_BID_ROWS) * 2;
 }
 
 #define HELD (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)

@@ -4,8 +4,8 @@
  *
  *   70 ab 01 04 00 00 00 00   0x401ab70
  *
- * Nothing marks the format, so it is recognised only where nothing else fits and every word could
- * be an address of a 64-bit machine of today.
+ * Nothing marks the format, so without its ending or --from it is asked about, where every word
+ * could be an address of a 64-bit machine of today.
  */
 #include "format/print.h"
 #include "format/records.h"

@@ -218,7 +218,7 @@ const struct trc_format trc_family_laplace[] = {
 	        .holds = HELD,
 	        .needs = HELD,
 	        .binary = true,
-	        .record = &(const struct trc_record_format){ RECORD, 5, binary_parse },
+	        .record = &(const struct trc_record_format){ RECORD, 3, binary_parse },
 	        .print = &(const struct trc_print_format){ binary_print, RECORD, NULL },
 	},
 	{ .name = NULL },

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ * Ways to read data, with the rows that each would give. */
+#include "format/reading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "format/registry.h"
+
+enum { ROWS_SHOWN = 3, ROW_ROOM = 1024, ROWS_READ = 512 /* one record may be 257 */ };
+
+/* Prints some rows as csv. */
+static void
+print_rows(const struct trc_batch *b, char *dst, size_t room)
+{
+	const struct trc_print_format *csv = trc_format_named("csv")->print;
+	struct trc_rows r = { .b = b, .have = b->have };
+	uint8_t text[ROWS_SHOWN * ROW_ROOM];
+	struct trc_err none;
+	char names[128];
+	uint8_t *end;
+
+	r.stop = b->n < ROWS_SHOWN ? b->n : ROWS_SHOWN;
+	end = csv->print(&r, text, &none);
+	snprintf(dst, room, "%s\n%.*s", trc_columns_text(b->have, names, sizeof(names)),
+	         end ? (int)(end - text) : 0, (const char *)text);
+}
+
+/* Reads the bytes as `from` has it, and shows the first rows; false if it cannot. */
+static bool
+show(const char *from, const uint8_t *p, size_t n, char *dst, size_t room)
+{
+	const struct trc_format *f = trc_format_named(from);
+	struct trc_err none;
+	struct trc_stream *bytes = trc_stream_memory(p, n, n, &none);
+	struct trc_in *in = bytes ? trc_in_stream(bytes, "", &none) : NULL;
+	struct trc_source *src = in ? trc_format_source(f, trc_format_arguments(from), in, &none) :
+	                              NULL;
+	struct trc_batch b;
+	bool shown = false;
+
+	if (src && trc_batch_init(&b, src->have, ROWS_READ, &none) == 0) {
+		shown = trc_source_next(src, &b, &none) == TRC_FLOW_ROWS;
+		print_rows(&b, dst, room);
+		trc_batch_release(&b);
+	}
+	if (src)
+		trc_source_close(src);
+	else if (in)
+		trc_in_close(in);
+	else
+		trc_stream_close(bytes);
+	return shown;
+}
+
+void
+trc_reading_add(struct trc_err *err, const char *what, const char *from, const uint8_t *p, size_t n)
+{
+	struct trc_reading *r = &err->reading[err->readings];
+	char rows[sizeof(r->rows)];
+
+	if (err->readings == TRC_READINGS || !show(from, p, n, rows, sizeof(rows)))
+		return;
+	trc_err_reading(err, what, from);
+	memcpy(r->rows, rows, sizeof(rows));
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What some bytes are: each row's own parser or probe looks at the head of the data, and the surest
+ * wins. In this order:
+ *
+ * 1. What is text is never of a binary format.
+ * 2. A binary format wins by a magic number, or by how its records go together. What could be
+ *    other structs as well is asked for.
+ * 3. The ending of the name decides between what fits, never against the bytes.
+ */
+#include "format/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "format/foreign.h"
+#include "format/lines.h"
+#include "format/member.h"
+#include "format/reading.h"
+#include "format/records.h"
+
+enum {
+	PROBE_BYTES = 64 << 10, /* bytes that recognition looks at */
+	SURE = 64,              /* bits below which a binary format is a guess */
+	ONLY_NAMED = 1,         /* a bid that counts for a file that is named so alone */
+};
+
+/* Binary formats that the bytes fit, but do not show; the likelier first. */
+struct guesses {
+	const struct trc_format *format[TRC_READINGS];
+	unsigned bid[TRC_READINGS];
+	size_t n;
+};
+
+static unsigned
+bid_of(const struct trc_format *f, struct trc_probe *probe)
+{
+	if (f->probe)
+		return f->probe(probe->p, probe->n, probe->whole);
+	if (f->line)
+		return trc_lines_probe(f, probe);
+	if (f->record)
+		return trc_records_probe(f, probe);
+	return f->member ? trc_member_probe(f, probe->p, probe->n) : 0;
+}
+
+/* The format that suggests what the data may be; NULL if none does. */
+static const struct trc_format *
+suggest(const struct trc_probe *probe, char *dst, size_t room)
+{
+	const struct trc_format *f = NULL;
+
+	while ((f = trc_format_next(f)))
+		if (f->suggest && f->suggest(probe->p, probe->n, dst, room))
+			break;
+	return f;
+}
+
+/* Notes what words might help. */
+static void
+propose(const struct trc_format *f, const struct trc_probe *probe, struct trc_err *err)
+{
+	char from[sizeof(err->reading->from)];
+
+	if (f->propose && f->propose(NULL, probe->p, probe->n, from, sizeof(from)))
+		trc_err_reading(err, "these are its fields", from);
+}
+
+/* Whether a text that format `best` takes whole is rather a damaged one of format `nearest`. */
+static bool
+is_damaged(const struct trc_format *best, const struct trc_lines_nearest *nearest)
+{
+	return best && best->line && nearest->format &&
+	       trc_lines_sees_more(nearest->format, nearest->lines, best);
+}
+
+/* Whether the text ends within the line behind so many. */
+static bool
+is_unended(const struct trc_in *in, uint64_t lines)
+{
+	uint64_t n = 0;
+
+	for (const uint8_t *p = in->p; p < in->end; p++)
+		n += *p == '\n';
+	return in->eof && in->p < in->end && in->end[-1] != '\n' && n == lines;
+}
+
+/* Whether the bytes are all such as file(1) finds in texts: then no format but text has made them.
+ * One byte in nine is not among these, so of 64 bytes of other data all are once in 2,000. */
+static bool
+is_text(const uint8_t *p, size_t n)
+{
+	unsigned others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		others |= (p[i] < '\a') | ((p[i] > '\r') & (p[i] < 26)) |
+		          ((p[i] > 27) & (p[i] < ' ')) | (p[i] == 127);
+	return n > 0 && !others;
+}
+
+static bool
+is_blank(const struct trc_probe *probe)
+{
+	size_t i = 0;
+
+	while (i < probe->n && strchr(" \t\r\n", probe->p[i]) && probe->p[i])
+		i++;
+	return probe->whole && i == probe->n;
+}
+
+/* Proposes the formats that these bytes fit, and do not show; false if there is none. */
+static bool
+ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
+    const struct trc_probe *probe)
+{
+	trc_fail(err,
+	         "%s: nothing in these bytes shows what they are; say which with --from FORMAT, or "
+	         "by the ending of the name",
+	         in->name);
+	for (size_t i = 0; i < guesses->n; i++) {
+		const struct trc_format *f = guesses->format[i];
+		char what[sizeof(err->reading->what)];
+
+		snprintf(what, sizeof(what), "this is %s, %s", f->name, f->doc);
+		trc_reading_add(err, what, f->name, probe->p, probe->n);
+	}
+	return err->readings > 0;
+}
+
+static const struct trc_format *
+refuse(struct trc_err *err, const struct trc_in *in, const char *names,
+       const struct guesses *guesses, const struct trc_probe *probe)
+{
+	const struct trc_lines_nearest *nearest = &probe->nearest;
+	const char *foreign = trc_foreign(probe->p, probe->n);
+	const struct trc_format *f;
+	char text[256];
+
+	if (is_blank(probe)) {
+		trc_fail(err, "%s: %s; say what it is with --from FORMAT", in->name,
+		         probe->n ? "has blank lines only" : "is empty");
+	} else if (*names) {
+		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name,
+		         names);
+	} else if (nearest->format) {
+		trc_fail(err,
+		         "%s:%llu: '%s' is no %s record as the lines before it are, expected "
+		         "'%s'%s%s%s; or say what it is with --from FORMAT",
+		         in->name, (unsigned long long)nearest->lines + 1, nearest->text,
+		         nearest->format->name, nearest->format->line->grammar,
+		         *nearest->why ? "; " : "", nearest->why,
+		         is_unended(in, nearest->lines) ? TRC_LINES_UNENDED : "");
+		if (*nearest->from)
+			trc_err_reading(err, "these are its types", nearest->from);
+	} else if (foreign) {
+		trc_fail(err, "%s: %s", in->name, foreign);
+	} else if ((f = suggest(probe, text, sizeof(text)))) {
+		trc_fail(err, "%s: %s", in->name, text);
+		propose(f, probe, err);
+	} else if (!ask(err, in, guesses, probe)) {
+		trc_fail(err,
+		         "%s: is no format that trc recognises ('trc help formats' has the list); "
+		         "say which with --from FORMAT",
+		         in->name);
+	}
+	return NULL;
+}
+
+static void
+add_guess(struct guesses *g, const struct trc_format *f, unsigned bid)
+{
+	size_t i = g->n < TRC_READINGS ? g->n++ : TRC_READINGS - 1;
+
+	for (; i > 0 && bid > g->bid[i - 1]; i--) {
+		g->format[i] = g->format[i - 1];
+		g->bid[i] = g->bid[i - 1];
+	}
+	g->format[i] = f;
+	g->bid[i] = bid;
+}
+
+/* The format that a name ends in, or NULL. What ends in .trace.xz may be any trace, so the ending
+ * of a packing is not part of it. */
+static const struct trc_format *
+find_named(const char *name)
+{
+	const size_t len = trc_packing_ending(name) ? (size_t)(strrchr(name, '.') - name) :
+	                                              strlen(name);
+	char path[256];
+
+	snprintf(path, sizeof(path), "%.*s", (int)len, name + (len > 255 ? len - 255 : 0));
+	return trc_format_ending(path);
+}
+
+/* What the bids for some bytes come to. */
+struct bids {
+	const struct trc_format *best, *named; /* NULL: none, or several: `names` */
+	unsigned most;
+	char names[256];
+	struct guesses guesses;
+};
+
+static void
+take_bid(struct bids *b, const struct trc_format *f, unsigned bid)
+{
+	if (bid > 0 && f == b->named && (b->most < SURE || !f->binary))
+		bid = TRC_BID_MOST + 1;
+	/* A trace without records may be any of a family: the first, then. */
+	if (bid == 0 || bid < b->most || (bid == 1 && b->best))
+		return;
+	if (f->binary && bid < SURE) {
+		if (bid > ONLY_NAMED)
+			add_guess(&b->guesses, f, bid);
+		return;
+	}
+	if (bid > b->most)
+		b->names[0] = 0;
+	b->best = bid > b->most ? f : NULL;
+	b->most = bid;
+	snprintf(b->names + strlen(b->names), sizeof(b->names) - strlen(b->names), " %s", f->name);
+}
+
+const struct trc_format *
+trc_format_recognise(struct trc_in *in, struct trc_err *err)
+{
+	struct bids b = { .named = find_named(in->name) };
+	const struct trc_format *f = NULL;
+	struct trc_probe probe = { 0 };
+	bool no_trace, text;
+
+	if (trc_in_fill(in, PROBE_BYTES, err) ||
+	    trc_batch_init(&probe.rows, TRC_HAS_ALL, TRC_PROBE_ROWS, err)) {
+		trc_err_in(err, "%s", in->name);
+		return NULL;
+	}
+	probe.p = in->p;
+	probe.n = (size_t)(in->end - in->p);
+	probe.whole = in->eof && probe.n <= PROBE_BYTES;
+	probe.n = probe.n < PROBE_BYTES ? probe.n : PROBE_BYTES;
+	no_trace = is_blank(&probe) || trc_foreign_utf16(probe.p, probe.n);
+	text = is_text(probe.p, probe.n);
+	while (!no_trace && (f = trc_format_next(f))) {
+		probe.named = f == b.named;
+		take_bid(&b, f, text && f->binary ? 0 : bid_of(f, &probe));
+	}
+	trc_batch_release(&probe.rows);
+	if (is_damaged(b.best, &probe.nearest)) {
+		b.best = NULL;
+		b.names[0] = 0;
+	}
+	return b.best ? b.best : refuse(err, in, b.names, &b.guesses, &probe);
+}
