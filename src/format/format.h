@@ -151,8 +151,10 @@ struct trc_format {
 	                    * column that may come, 0: any; else these are what can be written */
 	bool binary;         /* not for a terminal */
 	bool report;         /* describes a trace instead of holding one: written only */
-	bool chained; /* what a line means may depend on lines before it, besides the first: who
+	bool chained;  /* what a line means may depend on lines before it, besides the first: who
 	                      * reads from the middle would read something else */
+	unsigned base; /* of numbers without 0x, 16 or 10, where text of others may look the same;
+	                      * 0: it does not */
 	bool chained_print; /* what is printed of a row may depend on rows before it */
 
 	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
@@ -193,10 +195,10 @@ struct trc_format {
 	 * sentence in `dst`, or false. NULL: never. */
 	bool (*suggest)(const uint8_t *p, size_t n, char *dst, size_t room);
 
-	/* Puts into `dst` the words of --from with which it might be read, or, for a line that is
-	 * not read with this state, such as are to be added to them: ",WORDS"; false if it has
-	 * none. `state` or `p` is NULL. NULL: never. */
-	bool (*propose)(const void *state, const uint8_t *p, size_t n, char *dst, size_t room);
+	/* Fills in *r: the words of --from with which it might be read, and what they leave out;
+	 * or, for a line that is not read with this state, such as are to be added to them:
+	 * ",WORDS". False if it has none. `state` or `p` is NULL. NULL: never. */
+	bool (*propose)(const void *state, const uint8_t *p, size_t n, struct trc_reading *r);
 };
 
 enum {

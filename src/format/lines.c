@@ -45,7 +45,8 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 {
 	const uint8_t *start = l->text + trc_line_start(l, bad);
 	const bool unended = s->in->unended && l->text + l->eol[bad] + 1 == s->in->end;
-	char text[64], why[256] = "", from[sizeof(err->reading->from)];
+	char text[64], why[256] = "";
+	struct trc_reading r;
 
 	if (s->f->more && s->f->more->explain)
 		s->f->more->explain(l->state, start, l->text + l->eol[bad], why, sizeof(why));
@@ -53,8 +54,8 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 	         (unsigned long long)(lines + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
 	         s->f->line->grammar, *why ? "; " : "", why, unended ? TRC_LINES_UNENDED : "");
-	if (s->f->propose && s->f->propose(l->state, NULL, 0, from, sizeof(from)))
-		trc_err_reading(err, "these are its types", from);
+	if (s->f->propose && s->f->propose(l->state, NULL, 0, &r))
+		trc_err_reading(err, r.what, r.from);
 	return TRC_FLOW_FAILED;
 }
 
@@ -513,9 +514,9 @@ note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
 	if (f->more && f->more->explain)
 		f->more->explain(l->state, start, l->text + l->eol[good], nearest->why,
 		                 sizeof(nearest->why));
-	nearest->from[0] = 0;
+	nearest->reading.from[0] = 0;
 	if (f->propose)
-		(void)f->propose(l->state, NULL, 0, nearest->from, sizeof(nearest->from));
+		(void)f->propose(l->state, NULL, 0, &nearest->reading);
 }
 
 /* True if text without a record, [p, end), is a trace nevertheless: its first line names columns,

@@ -15,9 +15,9 @@ enum { TRC_PROBE_ROWS = 256 }; /* that parsers are tried on at a time */
 struct trc_lines_nearest {
 	const struct trc_format *format; /* NULL: none took any */
 	uint64_t lines;
-	char text[64]; /* of the line after them */
-	char why[200]; /* what is wrong with that line; "": the grammar shows it */
-	char from[96]; /* words that might help with it: `propose` */
+	char text[64];              /* of the line after them */
+	char why[200];              /* what is wrong with that line; "": the grammar shows it */
+	struct trc_reading reading; /* what might help with it: `propose` */
 };
 
 /* What recognition looks at, and what it learns on the way. */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/doubt.h"
 #include "format/foreign.h"
 #include "format/lines.h"
 #include "format/member.h"
@@ -31,6 +32,19 @@ struct guesses {
 	unsigned bid[TRC_READINGS];
 	size_t n;
 };
+
+/* The format that a name ends in, or NULL. What ends in .trace.xz may be any trace, so the ending
+ * of a packing is not part of it. */
+static const struct trc_format *
+find_named(const char *name)
+{
+	const size_t len = trc_packing_ending(name) ? (size_t)(strrchr(name, '.') - name) :
+	                                              strlen(name);
+	char path[256];
+
+	snprintf(path, sizeof(path), "%.*s", (int)len, name + (len > 255 ? len - 255 : 0));
+	return trc_format_ending(path);
+}
 
 static unsigned
 bid_of(const struct trc_format *f, struct trc_probe *probe)
@@ -56,14 +70,29 @@ suggest(const struct trc_probe *probe, char *dst, size_t room)
 	return f;
 }
 
-/* Notes what words might help. */
-static void
-propose(const struct trc_format *f, const struct trc_probe *probe, struct trc_err *err)
+/* How many bytes of the head are whole lines. */
+static size_t
+whole_lines(const struct trc_probe *probe)
 {
-	char from[sizeof(err->reading->from)];
+	size_t n = probe->n;
 
-	if (f->propose && f->propose(NULL, probe->p, probe->n, from, sizeof(from)))
-		trc_err_reading(err, "these are its fields", from);
+	while (!probe->whole && n > 0 && probe->p[n - 1] != '\n')
+		n--;
+	return n;
+}
+
+/* Notes what words read the head of the data, with some more. */
+static void
+propose(const struct trc_format *f, const char *more, const struct trc_probe *probe,
+        struct trc_err *err)
+{
+	const size_t n = whole_lines(probe);
+	struct trc_reading r;
+
+	if (!f || !f->propose || !f->propose(NULL, probe->p, n, &r))
+		return;
+	snprintf(r.from + strlen(r.from), sizeof(r.from) - strlen(r.from), "%s", more);
+	trc_reading_add(err, r.what, r.from, probe->p, n);
 }
 
 /* Whether a text that format `best` takes whole is rather a damaged one of format `nearest`. */
@@ -113,10 +142,11 @@ static bool
 ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
     const struct trc_probe *probe)
 {
-	trc_fail(err,
-	         "%s: nothing in these bytes shows what they are; say which with --from FORMAT, or "
-	         "by the ending of the name",
-	         in->name);
+	trc_fail(
+	        err,
+	        "%s: nothing in these bytes shows what they are; say which with --from FORMAT (any "
+	        "records: 'trc help struct'), or by the ending of the name",
+	        in->name);
 	for (size_t i = 0; i < guesses->n; i++) {
 		const struct trc_format *f = guesses->format[i];
 		char what[sizeof(err->reading->what)];
@@ -150,20 +180,45 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		         nearest->format->name, nearest->format->line->grammar,
 		         *nearest->why ? "; " : "", nearest->why,
 		         is_unended(in, nearest->lines) ? TRC_LINES_UNENDED : "");
-		if (*nearest->from)
-			trc_err_reading(err, "these are its types", nearest->from);
+		if (*nearest->reading.from)
+			trc_err_reading(err, nearest->reading.what, nearest->reading.from);
+		else if (nearest->format->base && nearest->format != find_named(in->name))
+			propose(trc_format_named("csv"), "", probe, err);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);
 	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
-		propose(f, probe, err);
+		propose(f, "", probe, err);
 	} else if (!ask(err, in, guesses, probe)) {
 		trc_fail(err,
 		         "%s: is no format that trc recognises ('trc help formats' has the list); "
 		         "say which with --from FORMAT",
 		         in->name);
+		propose(trc_format_named("csv"), "", probe, err);
 	}
 	return NULL;
+}
+
+/* Asks about text that may be meant otherwise than format `f` has it; false if it is plain. */
+static bool
+is_doubted(const struct trc_format *f, const struct trc_in *in, const struct trc_probe *probe,
+           struct trc_err *err)
+{
+	char why[128], what[sizeof(err->reading->what)];
+
+	if (!trc_doubt(f, probe, why, sizeof(why)))
+		return false;
+	trc_fail(err,
+	         "%s: could be %s, but %s; say which with --from FORMAT, or by the ending of "
+	         "the name",
+	         in->name, f->name, why);
+	snprintf(what, sizeof(what), "this is %s, %s%s", f->name, f->line->grammar,
+	         f->base == 10 ? ", decimal" :
+	         f->base == 16 ? ", hexadecimal" :
+	                         "");
+	trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
+	propose(trc_format_named("csv"), f->base == 10 ? ",hex" : "", probe, err);
+	return true;
 }
 
 static void
@@ -177,19 +232,6 @@ add_guess(struct guesses *g, const struct trc_format *f, unsigned bid)
 	}
 	g->format[i] = f;
 	g->bid[i] = bid;
-}
-
-/* The format that a name ends in, or NULL. What ends in .trace.xz may be any trace, so the ending
- * of a packing is not part of it. */
-static const struct trc_format *
-find_named(const char *name)
-{
-	const size_t len = trc_packing_ending(name) ? (size_t)(strrchr(name, '.') - name) :
-	                                              strlen(name);
-	char path[256];
-
-	snprintf(path, sizeof(path), "%.*s", (int)len, name + (len > 255 ? len - 255 : 0));
-	return trc_format_ending(path);
 }
 
 /* What the bids for some bytes come to. */
@@ -248,5 +290,7 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 		b.best = NULL;
 		b.names[0] = 0;
 	}
+	if (b.best && b.best->line && b.best != b.named && is_doubted(b.best, in, &probe, err))
+		return NULL;
 	return b.best ? b.best : refuse(err, in, b.names, &b.guesses, &probe);
 }

@@ -7,7 +7,7 @@ try trc decode --to csv bare
 printf '140733491762808\n4198400\n' >decimal
 try trc decode --to csv --from addr decimal
 # Numbers that could be either are pages, as ever, with a note.
-printf '401000\n401040\n' >either
+printf '401000\n4010c0\n' >either
 try trc stat --mrc --csv either
 try trc stat either
 try trc stat -T 2 --ws --csv either

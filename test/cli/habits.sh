@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What people are used to from xz and its like: it works, or the message tells what does.
 needs zst gz bz2
-printf '0 10\n1 20\n' >a.din
+printf '0 1c\n1 20\n' >a.din
 try trc encode -f a.din b.din
 try trc stat -f a.din
 try trc stat -t a.din

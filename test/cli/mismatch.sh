@@ -29,7 +29,7 @@ for from in '' '--from din'; do
 done
 
 # Far behind what recognition looks at.
-{ yes '0 1000' | head -100000; echo '0 xyz'; echo '0 10'; } >late.din
+{ yes '0 100c' | head -100000; echo '0 xyz'; echo '0 10'; } >late.din
 try trc encode late.din b.din
 xz <late.din | try trc encode --to din - b.din
 
@@ -61,7 +61,7 @@ stranger '7z\274\257\047\034'
 stranger 'LZIP\001'
 stranger '\177ELF\002\001\001'
 stranger "$(printf '%257s' '' | tr ' ' a)ustar"
-printf '0 10\n' | trc encode - a.parquet
+printf '0 1c\n' | trc encode - a.parquet
 try trc stat a.parquet
 awk 'BEGIN { for (i = 0; i < 9000; i++) printf "r %x00000000 ffffffff\n", i }' >wide.xdin
 try trc stat wide.xdin

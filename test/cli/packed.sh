@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Packed input of every kind, by content whatever its name: one member, several, padded, in each other.
 needs gz bz2 zst
-printf '0 10\n1 20\n' >one
-printf '2 30\n' >two
+printf '0 1c\n1 20\n' >one
+printf '2 3c\n' >two
 cat one two | trc encode --to hash --from din - plain.hash
 check()
 {

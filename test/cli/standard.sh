@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Standard input and output by the name -, and by default; closed ones.
-printf '0 10\n1 20\n' >a.din
+printf '0 1c\n1 20\n' >a.din
 try trc encode --to xdin --fill size=4 - - <a.din
 try trc decode - <a.din
 try trc encode --to din ./- b.din

@@ -4,8 +4,8 @@
 # does with two inputs: it answers for each, by its name; or compares them; or refuses them with what to
 # type. A manifest is one trace, and so is what --concat joins.
 needs gz
-printf '0 1000\n1 2000\n2 3000\n0 1000\n' >one.din
-printf '0 9000\n1 2000\n' >two.din
+printf '0 100c\n1 2000\n2 3000\n0 100c\n' >one.din
+printf '0 900c\n1 2000\n' >two.din
 trc stat --manifest one.din two.din >both
 mkdir folder
 cp one.din two.din folder

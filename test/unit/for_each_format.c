@@ -109,7 +109,7 @@ static const struct limits {
 	{ "laplace-bin", false, 32, 8, NULL, 0, 0 },
 	{ "laplace-diff", true, 0, 0, NULL, 0, 0 },
 	{ "sad-diff", true, 0, 0, NULL, 0, 0 },
-	{ "laplace-kernel", true, 0, 0, NULL, 20, 0 }, /* most tags are to be known */
+	{ "laplace-kernel", true, 0, 0, NULL, 21, 0 }, /* most tags are to be known */
 	{ "champsim", false, 0, 0, fit_instructions, 0, 0 },
 	{ "cloudsuite", false, 0, 0, fit_instructions, 0, 0 },
 	{ "dinero-bin", false, 32, 16, fit_sizes, 0, 0 },
@@ -117,7 +117,7 @@ static const struct limits {
 	{ "ramulator2-ls", false, 63, 0, NULL, 0, 0 },
 	{ "ramulator2-rw", false, 0, 0, fit_places, 0, 0 },
 	{ "oracle", false, 0, 0, fit_seconds, 0, 0 },
-	{ "addr-hex", false, 0, 0, NULL, 20, 0 },
+	{ "addr-hex", false, 0, 0, NULL, 21, 0 },
 	{ "page", false, 0, 0, fit_pages, 0, 0 },
 	{ "u64", false, 56, 0, fit_addresses, 0, 0 },
 	{ NULL, false, 0, 0, NULL, 0, 0 },

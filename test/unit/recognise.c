@@ -211,6 +211,116 @@ endings_decide_what_bytes_leave_open(void)
 	CHECK(!recognise(p, sizeof(p), "data.u64", &err));
 }
 
+/* Decimal numbers were read as hexadecimal, instructions as counts or sizes, times as labels, and
+ * fields were passed over. What is asked names what reads it. */
+static void
+two_readings_are_asked_about(void)
+{
+	static const struct {
+		const char *lines, *from;
+	} asked[] = {
+		{ "R 7919 8\nW 15838 8\nR 23757 16\n", "csv:type=1,addr=2,size=3,separator=blank" },
+		{ "1 647736 4096\n0 97176 4096\n1 337568 8192\n",
+		  "csv:type=1,read=0,write=1,addr=2,size=3,separator=blank" },
+		{ "0 12345 8\n0 99345 8\n1 12345 16\n",
+		  "csv:time=1,addr=2,size=3,separator=blank" },
+		{ "0 4892 syslogd 904265560 8 W 6 0\n0 4892 syslogd 904265568 8 W 6 0\n", NULL },
+		{ "R 0x4012ab 0x7ffe1000\nW 0x4012b0 0x7ffe1008\n",
+		  "csv:type=1,pc=2,addr=3,separator=blank" },
+		{ "0x4012ab 0x7ffe1000\n0x4012b0 0x7ffe1008\n", "csv:pc=1,addr=2,separator=blank" },
+		{ "R 40012998\nW 40012988\nR 40008390\n", "csv:type=1,addr=2,separator=blank,hex" },
+		{ "1 81920000\n2 91110000\n3 81920000\n4 81980000\n5 81920000\n6 70000000\n"
+		  "7 81920000\n8 81920064\n",
+		  "csv:time=1,addr=2,separator=blank" },
+		{ "r 7fff1a2c 16\nw 7fff1a3c 32\nr 7fff1bbc 16\n",
+		  "csv:type=1,addr=2,size=3,hex,separator=blank" },
+		{ "r 7fff1a2c 16453\nw 7fff1a3c 16454\n", NULL },
+		{ "1234 62298656\n1235 71298112\n1234 62298656\n1299 81222144\n", NULL },
+		{ "8 0x5792766\n4 0x5792766\n64 0x1792766\n", NULL },
+		{ "R 4096\nW 512\nR 4096\nR 512\nW 4096\nR 1024\nW 512\nR 1024\n", NULL },
+		{ "R 1234 400ea2 28506caa 8073aa68\nW 1235 400eb2 185061aa 8074aa68\n", NULL },
+		{ "123456 R\n987654 W\n", "csv:type=2,addr=1,separator=blank" },
+		{ "1024\n4096\n2048\n", "csv:addr=1" },
+		{ "1538323200000001\n1538323200000002\n", "csv:addr=1" },
+	};
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(asked); i++) {
+		const char *p = asked[i].lines;
+		const struct trc_format *f = recognise(p, strlen(p), "data.txt", &err);
+		bool found = !asked[i].from;
+
+		CHECK_MSG(!f, "'%.20s' is read as %s", p, f->name);
+		for (unsigned k = 0; k < err.readings; k++)
+			found |= !asked[i].from || strcmp(err.reading[k].from, asked[i].from) == 0;
+		CHECK_MSG(found, "'%.20s': %s, and then --from %s", p, err.text,
+		          err.readings ? err.reading[err.readings - 1].from : "");
+	}
+}
+
+/* And these are plain: by a letter, by their name, or by the digits that all of them have. */
+static void
+one_reading_is_read(void)
+{
+	static const struct {
+		const char *lines, *name, *format;
+	} plain[] = {
+		{ "R 7919 8\nW 15838 8\n", "data.xdin", "xdin" },
+		{ "R 7fe9 8\nW 15838 10\n", "data.txt", "xdin" },
+		{ "0 1000\n1 200c\n", "data.txt", "din" },
+		{ "0 1000\n1 2000\n", "data.din", "din" },
+		{ "0 100c the first\n1 2000\n", "data.txt", "din" },
+		{ "2 100c # one\n1 2000 # two\n", "data.txt", "din" },
+		{ "R 81925632\nW 27713408\nR 91182974\nR 44918273\nW 73649182\nR 12873645\n"
+		  "R 55647382\nR 81726354\n",
+		  "data.txt", "pinatrace-addr" },
+		{ "3 20734016\n1 20846400\n6 20734208\n8 20841280 20841280\n0 20734144\n",
+		  "data.txt", "ramulator-inst" },
+		{ " L 10,1\n S 18,1\n", "data.txt", "lackey" },
+		{ "8a1\n8a2\n", "data.txt", "page" },
+	};
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(plain); i++) {
+		const char *p = plain[i].lines;
+		const struct trc_format *f = recognise(p, strlen(p), plain[i].name, &err);
+
+		CHECK_MSG(f && strcmp(f->name, plain[i].format) == 0, "'%.20s' is %s", p,
+		          f ? f->name : err.text);
+	}
+}
+
+/* Proposals dropped tid, pc and io_offset without a word, and made addresses of block numbers. */
+static void
+proposals_use_all_names_and_name_the_rest(void)
+{
+	static const struct {
+		const char *lines, *from, *what;
+	} tables[] = {
+		{ "timestamp,tid,pc,address,rw,size\n1,5,0x400000,0x7fff0000,R,8\n",
+		  "csv:time=timestamp,addr=address,size=size,type=rw,task=tid,pc=pc",
+		  "these are its fields" },
+		{ "op_time,block_id,io_offset,io_size,op,op_count\n1,7,0,4096,GET,2\n"
+		  "2,8,4096,100,GET_TEMP,1\n",
+		  "csv:time=op_time,addr=block_id,size=io_size,type=op,read=GET_TEMP",
+		  "these are its fields; left out: io_offset, op_count" },
+		{ "block,rw\n3,r\n4,w\n", "csv:addr=block*512,type=rw", "these are its fields" },
+		{ ",type,address\n0,read,4096\n", "csv:addr=address,type=type",
+		  "these are its fields; left out: field 1" },
+		{ "l 0x10040 4 9\ns 0x10080 4 8\n", "csv:type=1,addr=2,size=3,separator=blank",
+		  "these are its fields; left out: field 4" },
+	};
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(tables); i++) {
+		CHECK(!recognise(tables[i].lines, strlen(tables[i].lines), "data.txt", &err));
+		CHECK_MSG(err.readings == 1 && strcmp(err.reading->from, tables[i].from) == 0 &&
+		                  strcmp(err.reading->what, tables[i].what) == 0,
+		          "%s: %s", err.readings ? err.reading->what : "",
+		          err.readings ? err.reading->from : err.text);
+	}
+}
+
 /* A blank line was a trace of msr without requests. */
 static void
 blank_lines_are_no_trace(void)
@@ -243,6 +353,9 @@ main(void)
 	RUN(structs_are_asked_about);
 	RUN(requests_are_known_by_what_is_next);
 	RUN(endings_decide_what_bytes_leave_open);
+	RUN(two_readings_are_asked_about);
+	RUN(one_reading_is_read);
+	RUN(proposals_use_all_names_and_name_the_rest);
 	RUN(blank_lines_are_no_trace);
 	RUN(messages_are_of_formats_that_are_likely);
 }

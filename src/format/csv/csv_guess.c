@@ -4,10 +4,16 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "format/csv/csv_names.h"
 
-enum { LINES_SEEN = 1000, NAME_MOST = 24 };
+enum {
+	LINES_SEEN = 1000,
+	NAME_MOST = 24,
+	FIELDS_MOST = 16,
+	RISING_SURE = 7, /* lines of numbers that never fall: by chance once in 5,000 */
+};
 
 /* What fields are called, in small letters and digits, the likelier first; in blocks of 512 bytes
  * behind an asterisk. */
@@ -17,19 +23,24 @@ static const struct {
 } known[] = {
 	{ TRC_COL_TIME,
 	  "time timestamp ts clocktime arrivaltime arrival issuetime requesttime reqtime "
-	  "starttime timestampus timestampns timestampms timeus timens timems timesec "
+	  "starttime optime timestampus timestampns timestampms timeus timens timems timesec "
 	  "clock cycle cycles " },
 	{ TRC_COL_ADDR, "addr address offset byteoffset startoffset lba* lbn* startlba* sector* "
-	                "startsector* sectorno* lsn* blkno* objid objectid object obj key objkey "
-	                "objectkey cachekey itemid blockid block id url " },
+	                "startsector* sectorno* lsn* blkno* blocknumber* blocknum* block* objid "
+	                "objectid object obj key objkey "
+	                "objectkey cachekey itemid blockid id url " },
 	{ TRC_COL_SIZE,
 	  "size len length bytes nbytes iosize reqsize requestsize transfersize objsize "
 	  "objectsize valuesize sz blocks* nblocks* numblocks* sectors* nsectors* "
 	  "numsectors* blkcnt* " },
 	{ TRC_COL_TYPE, "type op opcode iotype rw operation cmd command optype reqtype requesttype "
 	                "direction dir rwflag " },
-	{ TRC_COL_ASID, "deviceid volumeid volume diskid disknumber disk device dev asu vol lun "
-	                "namespace " },
+	{ TRC_COL_TASK, "tid thread threadid task taskid " },
+	{ TRC_COL_PC, "pc ip rip eip instructionpointer programcounter insnaddr " },
+	{ TRC_COL_ASID,
+	  "pid process processid asid deviceid volumeid volume diskid disknumber disk device "
+	  "dev asu vol lun "
+	  "namespace " },
 };
 
 /* The table: its names, and lines behind them. */
@@ -167,6 +178,9 @@ find_word(const struct trc_csv_fields *s, const char *text)
 	return i;
 }
 
+/* What codes become. */
+enum trc_csv_as { AS_READ, AS_WRITE, AS_IGNORED };
+
 /* The first word from `i` on that is a code: numbers are, what else is no type may be anything. */
 static size_t
 next_code(const struct trc_csv_fields *s, size_t i)
@@ -193,27 +207,49 @@ find_codes(const struct trc_csv_fields *s, size_t *read, size_t *write)
 	}
 }
 
-/* Types for the words of `s` that are none. */
+/* What a word that is no type begins with, as GET_LEASE does. */
+static enum trc_csv_as
+begins_as(const struct trc_csv_code *c)
+{
+	static const char *const words[][4] = { { "get", "read", "load", "ld" },
+		                                { "set", "put", "write", "store" } };
+
+	for (size_t i = 0; i < TRC_COUNT(words[0]); i++)
+		for (int as = 0; as < 2; as++)
+			if (strncasecmp(c->text, words[as][i], strlen(words[as][i])) == 0)
+				return (enum trc_csv_as)as;
+	return AS_IGNORED;
+}
+
+/* Types for the words of `s` that are none: numbers as a pair, others by how they begin; the rest
+ * is left out, and shows in the words. */
 static bool
 put_codes(const struct trc_csv_fields *s, char *dst, size_t room)
 {
-	const char *before = ",ignore=";
+	static const char *const names[] = { ",read=", ",write=", ",ignore=" };
+	const size_t before = strlen(dst);
 	size_t read, write;
+	bool any = false;
 
 	find_codes(s, &read, &write);
-	if (read == s->unknowns && write == s->unknowns)
-		return false;
-	if ((read < s->unknowns && !put_code(",read=", &s->unknown[read], dst, room)) ||
-	    (write < s->unknowns && !put_code(",write=", &s->unknown[write], dst, room)))
-		return false;
-	for (size_t i = 0; i < s->unknowns; i++) {
-		if (i == read || i == write)
-			continue;
-		if (!put_code(before, &s->unknown[i], dst, room))
-			return false;
-		before = ":";
+	for (int as = 0; as <= AS_IGNORED; as++) {
+		const char *by = names[as];
+
+		for (size_t i = 0; i < s->unknowns; i++) {
+			if ((i == read  ? AS_READ :
+			     i == write ? AS_WRITE :
+			                  begins_as(&s->unknown[i])) != (enum trc_csv_as)as)
+				continue;
+			if (!put_code(by, &s->unknown[i], dst, room))
+				return false;
+			any |= as != AS_IGNORED;
+			by = ":";
+		}
 	}
-	return true;
+	/* Other words alone may be anything. */
+	if (!any && s->codes.n == 0 && s->known == 0)
+		dst[before] = 0;
+	return any || s->known;
 }
 
 /* What stands in the field of types, as far as it is no type. */
@@ -227,7 +263,11 @@ put_codes_of(const struct table *t, unsigned at, char *dst, size_t room)
 	for (int i = 0; i < LINES_SEEN && next_row(t, &row, &p, &e); i++) {
 		const struct trc_field f = field_at(t, p, e, at);
 
-		if (f.p && !trc_csv_take_type(&s.codes, f, &type))
+		if (!f.p)
+			continue;
+		if (trc_csv_take_type(&s.codes, f, &type))
+			s.known = true;
+		else
 			trc_csv_note_unknown(&s, f);
 	}
 	(void)put_codes(&s, dst, room);
@@ -251,9 +291,9 @@ put_factor(const struct table *t, enum trc_column c, unsigned at, bool blocks, c
 		put(dst, room, ",hash", 5);
 }
 
-/* One column, with its field by its name. */
+/* One column, with its field by its name, which is noted in *used. */
 static bool
-put_column(const struct table *t, size_t k, char *dst, size_t room)
+put_column(const struct table *t, size_t k, uint64_t *used, char *dst, size_t room)
 {
 	const enum trc_column c = known[k].column;
 	const char *name = trc_column[c].name;
@@ -261,15 +301,14 @@ put_column(const struct table *t, size_t k, char *dst, size_t room)
 	bool blocks;
 	const int at = find_field(t, k, &blocks);
 
-	if (at < 0 && c != TRC_COL_ADDR)
+	if (at < 0 || *used >> at & 1)
 		return false;
-	if (at >= 0 && c != TRC_COL_TYPE && c != TRC_COL_ADDR && decimals(t, (unsigned)at) < 0)
+	if (c != TRC_COL_TYPE && c != TRC_COL_ADDR && decimals(t, (unsigned)at) < 0)
 		return false;
 	put(dst, room, dst[strlen(dst) - 1] == ':' ? "" : ",", dst[strlen(dst) - 1] != ':');
 	put(dst, room, name, strlen(name));
 	put(dst, room, "=", 1);
-	if (at < 0)
-		return put(dst, room, "FIELD", 5);
+	*used |= UINT64_C(1) << at;
 	f = field_at(t, t->names, t->names_end, (unsigned)at);
 	put(dst, room, (const char *)f.p, f.len);
 	if (c == TRC_COL_TYPE)
@@ -297,7 +336,8 @@ take_names(struct table *t, const uint8_t *p, size_t n)
 	t->names_end = trc_csv_end(p, t->rows++, t->by);
 	for (; (f = trc_csv_next(&p, t->names_end, t->by)).p; fields++) {
 		f = trc_csv_unquote(f);
-		if (f.len == 0 || f.len >= 40 ||
+		/* That of the index of pandas is empty. */
+		if ((f.len == 0 && fields > 0) || f.len >= 40 || fields == TRC_CSV_FIELDS_MOST ||
 		    trc_csv_take_number(f, 1, &v, NULL) != TRC_NUMBER_NONE)
 			return false;
 		for (size_t i = 0; i < f.len; i++)
@@ -307,31 +347,209 @@ take_names(struct table *t, const uint8_t *p, size_t n)
 	return fields > 1;
 }
 
+/* Adds a field that is left out to the description of the reading. */
+static void
+leave_out(struct trc_reading *r, struct trc_field name, unsigned at)
+{
+	const size_t len = strlen(r->what), room = sizeof(r->what) - 4;
+	const char *before = strstr(r->what, "; left out: ") ? ", " : "; left out: ";
+	char text[64];
+
+	if (name.len)
+		snprintf(text, sizeof(text), "%.*s", (int)name.len, (const char *)name.p);
+	else
+		snprintf(text, sizeof(text), "field %u", at + 1);
+	if (len + strlen(before) + strlen(text) < room)
+		snprintf(r->what + len, sizeof(r->what) - len, "%s%s", before, text);
+	else if (strcmp(r->what + len - 3, "...") != 0)
+		snprintf(r->what + len, sizeof(r->what) - len, "...");
+}
+
+static bool
+guess_by_names(const struct table *t, struct trc_reading *r)
+{
+	const uint8_t *p = t->names;
+	struct trc_field f;
+	uint64_t used = 0;
+
+	snprintf(r->from, sizeof(r->from), "csv:");
+	for (size_t k = 0; k < TRC_COUNT(known); k++)
+		put_column(t, k, &used, r->from, sizeof(r->from));
+	snprintf(r->what, sizeof(r->what), "these are its fields");
+	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++)
+		if (!(used >> at & 1))
+			leave_out(r, trc_csv_unquote(f), at);
+	return strstr(r->from, "addr=") != NULL;
+}
+
+/* What the values of a field are in all lines. */
+struct values {
+	size_t types, decimals, hex, marked, broken, lines;
+	bool rises;
+	uint64_t first, last, most;
+};
+
+static struct values
+look_at(const struct table *t, unsigned at)
+{
+	static const struct trc_csv_codes none = { .n = 0 };
+	const uint8_t *row = t->rows, *p, *e;
+	struct values v = { .rises = true };
+
+	for (int i = 0; i < LINES_SEEN && next_row(t, &row, &p, &e); i++) {
+		const struct trc_field f = field_at(t, p, e, at);
+		uint64_t n = 0;
+		uint8_t type;
+
+		if (p == e)
+			continue;
+		v.lines++;
+		if (!f.p || f.len == 0)
+			continue;
+		v.types += trc_csv_take_type(&none, f, &type);
+		v.marked += f.len > 2 && (f.p[1] | 0x20) == 'x' && trc_field_hex(f, UINT64_MAX, &n);
+		if (trc_field_dec(f, UINT64_MAX, &n))
+			v.decimals++;
+		else if (trc_field_hex(f, UINT64_MAX, &n))
+			v.hex++;
+		else
+			v.broken += trc_csv_take_number(f, 1, &n, NULL) == TRC_NUMBER_BROKEN;
+		v.rises &= n >= v.last;
+		v.first = v.lines == 1 ? n : v.first;
+		v.last = n;
+		v.most = n > v.most ? n : v.most;
+	}
+	return v;
+}
+
+static bool
+is_number(const struct values *v)
+{
+	return v->decimals + v->hex + v->broken == v->lines && !(v->hex && v->marked);
+}
+
+/* What the fields of a table without names are: a type by its words, or a label; numbers that never
+ * fall are times; addresses come before sizes. */
+static void
+assign(const struct values *v, unsigned fields, int at[TRC_COLUMNS])
+{
+	unsigned number[FIELDS_MOST], n = 0, first = 0;
+
+	for (unsigned k = 0; k < fields; k++)
+		if (v[k].types == v[k].lines && at[TRC_COL_TYPE] < 0)
+			at[TRC_COL_TYPE] = (int)k;
+		else if (is_number(&v[k]))
+			number[n++] = k;
+	if (n > 1 && !v[*number].marked && !v[*number].hex && v[*number].rises &&
+	    v[*number].last > v[*number].first && (n > 2 || v[*number].lines >= RISING_SURE))
+		at[TRC_COL_TIME] = (int)number[first++];
+	else if (n > 1 && at[TRC_COL_TYPE] < 0 && v[*number].most <= 2 && !v[*number].marked)
+		at[TRC_COL_TYPE] = (int)number[first++];
+	if (n - first > 1 && v[number[first]].marked && v[number[first + 1]].marked &&
+	    v[number[first + 1]].most > UINT16_MAX)
+		at[TRC_COL_PC] = (int)number[first++];
+	if (n > first)
+		at[TRC_COL_ADDR] = (int)number[first++];
+	if (n > first && v[number[first]].most <= UINT32_MAX && !v[number[first]].hex)
+		at[TRC_COL_SIZE] = (int)number[first];
+}
+
+static unsigned
+count_bits(uint64_t v)
+{
+	unsigned n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+static bool
+guess_by_values(struct table *t, unsigned fields, struct trc_reading *r)
+{
+	static const enum trc_column order[] = { TRC_COL_TYPE, TRC_COL_TIME, TRC_COL_PC,
+		                                 TRC_COL_ADDR, TRC_COL_SIZE };
+	struct values v[FIELDS_MOST];
+	int at[TRC_COLUMNS];
+	uint64_t used = 0;
+	size_t n;
+
+	for (unsigned k = 0; k < fields; k++)
+		v[k] = look_at(t, k);
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		at[c] = -1;
+	assign(v, fields, at);
+	if (at[TRC_COL_ADDR] < 0)
+		return false;
+	snprintf(r->what, sizeof(r->what), "these are its fields");
+	n = (size_t)snprintf(r->from, sizeof(r->from), "csv");
+	for (size_t i = 0; i < TRC_COUNT(order); i++) {
+		const enum trc_column c = order[i];
+
+		if (at[c] < 0)
+			continue;
+		used |= UINT64_C(1) << at[c];
+		n += (size_t)snprintf(r->from + n, sizeof(r->from) - n, "%c%s=%d",
+		                      n > 3 ? ',' : ':', trc_column[c].name, at[c] + 1);
+		if (c == TRC_COL_TYPE && v[at[c]].types == 0)
+			put(r->from, sizeof(r->from), ",read=0,write=1,fetch=2",
+			    v[at[c]].most < 2 ? 15 : 23);
+		else if (c == TRC_COL_TYPE)
+			put_codes_of(t, (unsigned)at[c], r->from, sizeof(r->from));
+		else if (v[at[c]].hex == 0)
+			put_factor(t, c, (unsigned)at[c], false, r->from, sizeof(r->from));
+		n = strlen(r->from);
+	}
+	snprintf(r->from + n, sizeof(r->from) - n, "%s%s",
+	         v[at[TRC_COL_ADDR]].hex || (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex) ?
+	                 ",hex" :
+	                 "",
+	         t->by == ' ' && fields > 1 ? ",separator=blank" : "");
+	for (unsigned k = 0; k < fields; k++)
+		if (!(used >> k & 1))
+			leave_out(r, (struct trc_field){ NULL, 0 }, k);
+	return 2 * (unsigned)count_bits(used) > fields;
+}
+
+/* A table whose first line is values. */
+static bool
+take_values(struct table *t, const uint8_t *p, size_t n, struct trc_reading *r)
+{
+	const uint8_t *const end = p + n, *lf;
+	unsigned fields = 0;
+
+	p = trc_lines_pass_mark(p, end);
+	lf = memchr(p, '\n', (size_t)(end - p));
+	if (!lf)
+		return false;
+	*t = (struct table){ .names = p, .rows = p, .end = end };
+	t->by = trc_csv_separator(p, lf);
+	if (t->by == '\t' || (t->by == ',' && !memchr(p, ',', (size_t)(lf - p))))
+		t->by = ' ';
+	t->names_end = trc_csv_end(p, lf, t->by);
+	while (trc_csv_next(&p, t->names_end, t->by).p)
+		fields++;
+	return fields <= FIELDS_MOST && guess_by_values(t, fields, r);
+}
+
 bool
-trc_csv_guess(const void *state, const uint8_t *p, size_t n, char *dst, size_t room)
+trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading *r)
 {
 	struct table t;
-	unsigned columns = 0;
 
-	*dst = 0;
+	*r = (struct trc_reading){ .what = "these are its types" };
 	if (state)
-		return put_codes(state, dst, room);
-	if (!take_names(&t, p, n))
-		return false;
-	snprintf(dst, room, "csv:");
-	for (size_t k = 0; k < TRC_COUNT(known); k++)
-		columns += put_column(&t, k, dst, room);
-	return columns > 0;
+		return put_codes(state, r->from, sizeof(r->from));
+	return take_names(&t, p, n) ? guess_by_names(&t, r) : take_values(&t, p, n, r);
 }
 
 bool
 trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
 	const uint8_t *const end = p + n, *e;
-	char from[256];
+	struct trc_reading r;
 	/* Tabs are in texts of all sorts. */
-	const bool has_guess = trc_csv_guess(NULL, p, n, from, sizeof(from)) &&
-	                       strstr(from, "addr=") && !strstr(from, "addr=FIELD");
+	const bool has_guess = trc_csv_guess(NULL, p, n, &r);
 	unsigned fields = 0;
 	uint8_t by;
 

@@ -10,11 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* With `state` NULL, puts into `dst` the words of --from for a file that begins with the `n` bytes
- * at `p`: "csv:time=ts*1e6,addr=lba*512"; false if its first line is no names. Else what has to be
- * added for the words that this state, a struct trc_csv_fields, has no types for: ",read=28"; false
- * if it met none. */
-bool trc_csv_guess(const void *state, const uint8_t *p, size_t n, char *dst, size_t room);
+#include "base/base.h"
+
+/* With `state` NULL, fills in *r with a way to read a file that begins with the `n` bytes at `p`,
+ * by the names in its first line or else by its values, and what that leaves out:
+ * "csv:time=ts*1e6,addr=lba*512"; false if nothing shows an address. Else with what has to be added
+ * for the words that this state, a struct trc_csv_fields, has no types for: ",read=28"; false if it
+ * met none. */
+bool trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading *r);
 
 /* Puts into `dst` what the `n` bytes that begin a file may be, and how they are read, if a first
  * line is words with commas between that are no columns, or not all; false if it is not. */

@@ -29,6 +29,7 @@ struct trc_csv_fields {
 	struct trc_csv_codes codes;
 	struct trc_csv_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
 	size_t unknowns;
+	bool known;       /* others are types */
 	char missing[48]; /* a name that was given, and no field has; */
 	bool twice;       /* or that of a field which another column has */
 };

@@ -180,6 +180,7 @@ const struct trc_format trc_family_addr[] = {
 	},
 	{
 	        .name = "addr-hex",
+	        .base = 16,
 	        .doc = "byte addresses alone, hexadecimal without 0x",
 	        .ending = ".addr-hex",
 	        .holds = TRC_HAS_ADDR,

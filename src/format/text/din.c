@@ -181,6 +181,7 @@ xdin_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 const struct trc_format trc_family_din[] = {
 	{
 	        .name = "din",
+	        .base = 16,
 	        .doc = "dinero: label 0 to 5 and address",
 	        .ending = ".din",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR,
@@ -190,6 +191,7 @@ const struct trc_format trc_family_din[] = {
 	},
 	{
 	        .name = "xdin",
+	        .base = 16,
 	        .doc = "extended din of dineroIV: letter, address, size",
 	        .ending = ".xdin",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,

@@ -116,6 +116,7 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 const struct trc_format trc_family_dramsim[] = {
 	{
 	        .name = "dramsim3",
+	        .base = 16,
 	        .doc = "DRAMsim3, DRAMSim2: address, READ or WRITE, cycle",
 	        .ending = ".dramsim3",
 	        .holds = HELD,

@@ -191,6 +191,7 @@ binary_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 const struct trc_format trc_family_laplace[] = {
 	{
 	        .name = "laplace",
+	        .base = 16,
 	        .doc = "raw reference trace of Laplace, text",
 	        .ending = ".laplace",
 	        .holds = HELD,

@@ -226,6 +226,7 @@ basic_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 const struct trc_format trc_family_merge[] = {
 	{
 	        .name = "merge",
+	        .base = 16,
 	        .doc = "Laplace's per-process merge: canonical pages, kernel events",
 	        .ending = ".merge",
 	        .holds = BOTH | TRC_HAS_VPN | TRC_HAS_EVENT,
@@ -241,6 +242,7 @@ const struct trc_format trc_family_merge[] = {
 	},
 	{
 	        .name = "basic",
+	        .base = 16,
 	        .doc = "Laplace's basic merge: spaces, canonical pages, kernel events",
 	        .ending = ".basic",
 	        .holds = BOTH | TRC_HAS_ASID | TRC_HAS_EVENT,

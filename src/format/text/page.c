@@ -10,7 +10,8 @@
  * Others write decimal numbers so, as libCacheSim the objects of its txt. Those are recognised by
  * having many numbers and no letter in any: pages lie side by side, and of any sixteen that do six
  * have letters. And byte addresses (format/text/addr.c), which have 0x in front, or are too large
- * for the numbers of pages. Small ones without could be either, so there is a note.
+ * for the numbers of pages. Small ones without could be either, so there is a note; those that have
+ * no letter could be decimal, too, and are asked about.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -141,6 +142,7 @@ suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 const struct trc_format trc_family_page[] = {
 	{
 	        .name = "page",
+	        .base = 16,
 	        .doc = "page numbers alone",
 	        .ending = ".page",
 	        .holds = TRC_HAS_VPN,

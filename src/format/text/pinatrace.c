@@ -269,6 +269,7 @@ const struct trc_format trc_family_pinatrace[] = {
 	},
 	{
 	        .name = "pinatrace-addr",
+	        .base = 10,
 	        .doc = "pinatrace without instructions: R|W ADDRESS, decimal",
 	        .ending = ".pinatrace-addr",
 	        .holds = HELD,

@@ -520,6 +520,7 @@ const struct trc_format trc_family_ramulator[] = {
 	},
 	{
 	        .name = "ramulator-dram",
+	        .base = 16,
 	        .doc = "Ramulator 1 --mode=dram: address, R or W",
 	        .ending = ".ramulator-dram",
 	        .holds = HELD,
@@ -529,6 +530,7 @@ const struct trc_format trc_family_ramulator[] = {
 	},
 	{
 	        .name = "ramulator2-ls",
+	        .base = 10,
 	        .doc = "Ramulator 2 LoadStoreTrace: LD or ST, address",
 	        .ending = ".ramulator2-ls",
 	        .holds = HELD,
