@@ -85,6 +85,14 @@ check_types(struct check_sink *s, const struct trc_batch *b)
 }
 
 static void
+check_addresses(struct check_sink *s, const struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (TRC_UNLIKELY(b->addr[i] == 0) && (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH)
+			note(s, TRC_FAULT_FETCH, i);
+}
+
+static void
 check_sizes(struct check_sink *s, const struct trc_batch *b)
 {
 	unsigned odd = 0;
@@ -205,6 +213,8 @@ check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		check_types(s, b);
 	if (b->size)
 		check_sizes(s, b);
+	if (b->type && b->addr)
+		check_addresses(s, b);
 	if (b->rtime && b->itime)
 		check_fetches(s, b);
 	if (b->time)
@@ -430,6 +440,7 @@ static const struct {
 } about[TRC_FAULTS] = {
 	[TRC_FAULT_TYPE] = { "a type that means nothing", ALWAYS },
 	[TRC_FAULT_SIZE] = { "a reference to 0 bytes", NEVER },
+	[TRC_FAULT_FETCH] = { "an instruction at address 0", NEVER },
 	[TRC_FAULT_LARGE] = { "a reference to more than 64 KiB", NEVER },
 	[TRC_FAULT_END] = { "a reference beyond the last address", ALWAYS },
 	[TRC_FAULT_PAGE] = { "a page that no address of 64 bits is in", ALWAYS },

@@ -13,6 +13,7 @@ enum trc_fault {
 	/* Of a row. */
 	TRC_FAULT_TYPE,       /* a type, or bits of one, that mean nothing */
 	TRC_FAULT_SIZE,       /* a reference to no bytes: a warning, tracers write such */
+	TRC_FAULT_FETCH,      /* an instruction at address 0: a warning */
 	TRC_FAULT_LARGE,      /* a reference to more than 64 KiB: a warning */
 	TRC_FAULT_END,        /* a reference that goes on behind the last address */
 	TRC_FAULT_PAGE,       /* a page that no address of 64 bits is in */

@@ -55,7 +55,7 @@ cp corpus/sub/sort.trc odd/one.trc
 cp corpus/sub/sort.trc odd/two.trc
 trc encode --to laplace odd/times.laplace odd/other.laplace
 trc encode bad/times.laplace odd/times.trc
-printf 'r 10 4\nw 20 8\n' >odd/other.din
+printf 'r 1c 4\nw 20 8\n' >odd/other.din
 try trc stat --check odd
 try trc stat --check --strict odd
 # Lists, and words for machines.
@@ -123,3 +123,13 @@ try trc stat --mrc --from din cut.din
 printf '0 1000\n1 2000\n2 30' >short.din
 try trc stat --check cut.din short.din
 try trc stat --check --strict --json short.din
+# An instruction of ChampSim at address 0, which none is at, was ok; so is no text that nothing reads.
+i=0
+while [ $i -lt 40 ]; do
+	ip=$((i * 4 % 256))
+	[ $i -ne 20 ] || ip=0
+	printf "\\$(printf %03o $ip)\\$([ $i -eq 20 ] && echo 0 || echo 100)\\0\\0\\0\\0\\0\\0\\0\\0\\3\\0"
+	head -c 52 /dev/zero
+	i=$((i + 1))
+done >zero.champsim
+try trc stat --check zero.champsim

@@ -150,7 +150,7 @@ plausible_address(uint64_t a)
 static bool
 plausible(const uint8_t *p, unsigned n_addr)
 {
-	if ((p[8] | p[9]) > 1 || trc_le64(p) == 0 || !plausible_address(trc_le64(p)))
+	if ((p[8] | p[9]) > 1 || !plausible_address(trc_le64(p)))
 		return false;
 	for (unsigned i = 0; i < n_addr; i++)
 		if (!plausible_address(trc_le64(p + 16 + 8 * i)))
@@ -177,7 +177,7 @@ look(struct seen *s, const uint8_t *p, const struct layout *l, bool last)
 	if (p[9] || last)
 		return;
 	s->next++;
-	s->follow += bytes > 0 && bytes <= INSTRUCTION_MOST;
+	s->follow += trc_le64(p) && bytes > 0 && bytes <= INSTRUCTION_MOST;
 }
 
 /* Instructions follow each other unless there is a jump, which writes the instruction pointer.
@@ -236,7 +236,8 @@ suggest_fork(const uint8_t *p, size_t n, char *dst, size_t room)
 	for (size_t size = LEAST; size <= MOST && size * RECORDS <= n; size += 8) {
 		size_t good = 0, branches = 0;
 
-		while (good < n / size && plausible(p + good * size, 1))
+		while (good < n / size && trc_le64(p + good * size) &&
+		       plausible(p + good * size, 1))
 			branches += p[good++ * size + 8];
 		if (good < n / size || branches == 0 || size == champsim.size ||
 		    size == cloudsuite.size)
