@@ -86,7 +86,8 @@ run_ours(const struct trace *t, struct histogram *h)
 	struct trc_stack stack;
 	struct trc_err err;
 
-	if (trc_pages_init(&pages, &err) || trc_stack_init(&stack, &err))
+	trc_stack_init(&stack);
+	if (trc_pages_init(&pages, &err))
 		die(err.text);
 	for (size_t i = 0; i < t->n; i += TRC_BATCH_ROWS) {
 		const size_t n = t->n - i < TRC_BATCH_ROWS ? t->n - i : TRC_BATCH_ROWS;

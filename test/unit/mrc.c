@@ -58,7 +58,8 @@ check_distances(const struct trc_stack_kernel *kernel, struct generator *m, int 
 	struct trc_stack s;
 	struct trc_err err;
 
-	CHECK(id && distance && order && list.page && trc_stack_init(&s, &err) == 0);
+	CHECK(id && distance && order && list.page);
+	trc_stack_init(&s);
 	s.kernel = kernel;
 	for (size_t i = 0; i < refs; i++)
 		id[i] = next_page(m, habit, i, pages);
@@ -110,7 +111,7 @@ many_pages_need_many_levels(void)
 		struct trc_stack s;
 		struct trc_err err;
 
-		CHECK(trc_stack_init(&s, &err) == 0);
+		trc_stack_init(&s);
 		s.kernel = trc_stack_kernel(k);
 		for (uint32_t at = 0; at < 4 * PAGES; at += STEP) {
 			const uint32_t pass = at / PAGES, first = at % PAGES;

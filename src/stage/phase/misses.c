@@ -9,7 +9,8 @@ trc_misses_init(struct trc_misses *m, unsigned bits, const uint64_t *size, size_
 	/* No stack has more lines. */
 	for (size_t i = 0; i < n; i++)
 		m->size[i] = size[i] < UINT32_MAX ? size[i] : UINT32_MAX;
-	return trc_pages_init(&m->lines, err) || trc_stack_init(&m->stack, err) ? -1 : 0;
+	trc_stack_init(&m->stack);
+	return trc_pages_init(&m->lines, err);
 }
 
 void

@@ -129,10 +129,12 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	if ((s->groups && !g->groups) || (s->shape && !g->memories) ||
 	    trc_pages_init(&g->pages, err) ||
 	    (s->shape && trc_memories_init(g->memories, s->shape, err)) ||
-	    (g->opt ? trc_opt_stack_init(&g->optimal, err) : trc_stack_init(&g->stack, err))) {
+	    (g->opt && trc_opt_stack_init(&g->optimal, err))) {
 		growing_close(g);
 		return NULL;
 	}
+	if (!g->opt)
+		trc_stack_init(&g->stack);
 	return g;
 }
 

@@ -248,6 +248,16 @@ prefetch(const struct trc_stack *s, const uint32_t *id, size_t n)
 	}
 }
 
+/* Sees to a slot for the page that leaves the top. The first come with the first such page: of
+ * thousands of stacks, most are small. */
+static int
+make_slot(struct trc_stack *s, struct trc_err *err)
+{
+	if (s->ranks.slots > 0)
+		return renumber(s, err);
+	return s->sitting[oldest_seat(s)] == NOBODY ? 0 : set_slots(s, TRC_RANKS_LEAST, err);
+}
+
 /* At most RUN references; returns how many were not in the top, or -1. */
 static int
 take_run(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance, struct trc_err *err)
@@ -263,7 +273,7 @@ take_run(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance, 
 			i += s->kernel->top(s, id + i, left < stamps ? left : stamps, distance + i);
 			continue;
 		}
-		if (TRC_UNLIKELY(s->next == s->ranks.slots) && renumber(s, err))
+		if (TRC_UNLIKELY(s->next == s->ranks.slots) && make_slot(s, err))
 			return -1;
 		distance[i] = s->kernel->enter(s, id[i]);
 		i++;
@@ -272,8 +282,8 @@ take_run(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance, 
 	return entered;
 }
 
-int
-trc_stack_init(struct trc_stack *s, struct trc_err *err)
+void
+trc_stack_init(struct trc_stack *s)
 {
 	*s = (struct trc_stack){ .kernel = trc_stack_kernel(0) };
 	for (int k = 0; k < TOP; k++) {
@@ -281,11 +291,6 @@ trc_stack_init(struct trc_stack *s, struct trc_err *err)
 		s->sitting[k] = NOBODY;
 	}
 	stamp_anew(s);
-	if (set_slots(s, TRC_RANKS_LEAST, err)) {
-		trc_stack_release(s);
-		return -1;
-	}
-	return 0;
 }
 
 void
@@ -312,7 +317,7 @@ trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages
 	for (size_t i = 0; i < n; i += RUN) {
 		const size_t run = n - i < RUN ? n - i : RUN;
 
-		if (s->entered > RUN / 16)
+		if (s->entered > RUN / 16 && s->ranks.slots > 0)
 			prefetch(s, id + i, run);
 		s->entered = take_run(s, id + i, run, distance + i, err);
 		if (s->entered < 0)

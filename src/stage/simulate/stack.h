@@ -52,7 +52,7 @@ struct trc_stack_kernel {
 /* All that this processor can run, the best first; NULL after the last. */
 const struct trc_stack_kernel *trc_stack_kernel(size_t i);
 
-int trc_stack_init(struct trc_stack *s, struct trc_err *err) TRC_MUST_USE;
+void trc_stack_init(struct trc_stack *s);
 void trc_stack_release(struct trc_stack *s);
 
 /* References to `n` pages, all of number below `pages`: distance[i] becomes the stack distance of
