@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Logs of the RISC-V simulator Spike, as its riscv/execute.cc and riscv/processor.cc write them: of
+ * `spike -l` a line for each instruction that is begun, of `spike --log-commits` one for each that
+ * has been done, of both options both.
+ *
+ *   core   0: 0x80001000 (0x00052283) lw      t0, 0(a0)
+ *   core   0: 3 0x80001000 (0x00052283) x5  0x00000007 mem 0x80004010
+ *   core   0: 3 0x80001004 (0x00a5a423) mem 0x80005008 0x80004010
+ *   3 0x80001008 (0x00000013)
+ *
+ * Processor, of commits the privilege (0: user, else the kernel), pc, instruction word; then the
+ * disassembly, or the registers written and the accesses: 'mem' and an address is a load, with a
+ * value behind it a store. Addresses are of 32 or 64 bits. Before 2020 commits had no "core   0: ",
+ * as the last line here.
+ *
+ * Each commit becomes the fetch, with its word, and its loads and stores; the processor is the
+ * task. Stores are as long as their values, loads as their words have it; an atomic instruction
+ * that loads and stores is one modify. Where there are commits, other lines are passed over. A log
+ * without has fetches alone, none of them the kernel's, and those instructions, too, that end in an
+ * exception. --annotate riscv adds branches and registers. Not in the format: times, walks of page
+ * tables.
+ */
+#include <stdio.h>
+
+#include "format/lines.h"
+
+enum {
+	ACCESSES = 128, /* of an instruction, at most */
+	HOLDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_INSN
+};
+
+/* Whether the log has commits, as far as is known by now. */
+enum mode { UNKNOWN, LISTING, COMMITS };
+
+struct state {
+	uint64_t mode;
+	uint64_t pc,
+	        word; /* of the first line, if it is no commit: the next one shows what it is */
+	uint32_t task;
+	bool waits;
+};
+
+/* What stands at the begin of each line that is of an instruction. */
+struct insn {
+	uint64_t pc, word, task, priv;
+	bool commit;
+	unsigned xlen;        /* bytes of an address */
+	const uint8_t *after; /* the word */
+};
+
+/* The next word of a line; false at the end. */
+static bool
+next_word(const uint8_t **s, const uint8_t *e, struct trc_field *f)
+{
+	const uint8_t *p = *s;
+
+	while (p < e && (*p == ' ' || *p == '\t' || *p == '\r'))
+		p++;
+	for (f->p = p; p < e && *p != ' ' && *p != '\t' && *p != '\r';)
+		p++;
+	f->len = (size_t)(p - f->p);
+	*s = p;
+	return f->len > 0;
+}
+
+static bool
+is_hex(struct trc_field f)
+{
+	return f.len > 2 && f.p[0] == '0' && f.p[1] == 'x';
+}
+
+/* "core   0:", which becomes the task. */
+static bool
+take_core(const uint8_t **s, const uint8_t *e, uint64_t *task)
+{
+	struct trc_field f;
+
+	return next_word(s, e, &f) && trc_field_is(f, "core") && next_word(s, e, &f) && f.len > 1 &&
+	       f.p[f.len - 1] == ':' &&
+	       trc_field_dec((struct trc_field){ f.p, f.len - 1 }, UINT32_MAX, task);
+}
+
+static bool
+take_insn(const uint8_t *s, const uint8_t *e, struct insn *in)
+{
+	const uint8_t *p = s;
+	struct trc_field f;
+
+	*in = (struct insn){ 0 };
+	if (!take_core(&p, e, &in->task))
+		p = s; /* of old, a commit */
+	in->commit = p == s;
+	if (!next_word(&p, e, &f))
+		return false;
+	if (!is_hex(f)) {
+		if (f.len != 1 || !trc_field_dec(f, 3, &in->priv) || !next_word(&p, e, &f))
+			return false;
+		in->commit = true;
+	} else if (in->commit) {
+		return false;
+	}
+	in->xlen = f.len == 2 + 8 ? 4 : 8;
+	if (!is_hex(f) || !trc_field_hex(f, UINT64_MAX, &in->pc) || !next_word(&p, e, &f) ||
+	    f.len < 5 || f.p[0] != '(' || f.p[f.len - 1] != ')')
+		return false;
+	in->after = p;
+	f = (struct trc_field){ f.p + 1, f.len - 2 };
+	return is_hex(f) && trc_field_hex(f, UINT64_MAX, &in->word);
+}
+
+/* Bytes of an instruction of 2, 4, 6 or 8. */
+static uint32_t
+length_of(uint64_t word)
+{
+	return (word & 3) != 3 ? 2 : (word & 31) != 31 ? 4 : (word & 63) != 63 ? 6 : 8;
+}
+
+/* Bytes that a compressed instruction loads at a time. */
+static uint32_t
+compressed_load_size(uint64_t word, unsigned xlen)
+{
+	const unsigned funct3 = word >> 13 & 7;
+
+	if ((word & 3) == 1)
+		return 0;
+	switch (funct3) {
+	case 1: return 8;                                           /* c.fld */
+	case 2: return 4;                                           /* c.lw */
+	case 3: return xlen;                                        /* c.ld, c.flw */
+	case 4: return (word & 3) == 0 ? 1 << (word >> 10 & 1) : 0; /* c.lbu, c.lhu, c.lh */
+	case 5: return (word & 3) == 2 ? xlen : 0;                  /* cm.pop, cm.jt */
+	default: return 0;
+	}
+}
+
+/* Bytes that an instruction loads at a time, by the RISC-V manual's opcodes; 0: it is not known to
+ * load. `sew`: bytes of an element, by the commit, if it is one of vectors. */
+static uint32_t
+load_size(uint64_t word, unsigned xlen, uint32_t sew)
+{
+	const unsigned funct3 = word >> 12 & 7;
+
+	if ((word & 3) != 3)
+		return compressed_load_size(word, xlen);
+	switch (word & 0x7f) {
+	case 0x03: return 1u << (funct3 & 3);
+	case 0x07: /* of vectors, funct3 is the width of the elements, or of their indices */
+		if (funct3 >= 1 && funct3 <= 4)
+			return 1u << funct3;
+		return word >> 26 & 1 ? sew : funct3 == 0 ? 1 : 1u << (funct3 - 4);
+	case 0x2f: return funct3 <= 4 ? 1u << funct3 : 0;
+	case 0x73: return funct3 == 4 ? 1u << (word >> 26 & 3) : 0; /* hlv */
+	default: return 0;
+	}
+}
+
+/* An atomic instruction that is neither lr nor sc. */
+static bool
+is_amo(uint64_t word)
+{
+	return (word & 0x7f) == 0x2f && word >> 27 != 2 && word >> 27 != 3;
+}
+
+static void
+put(struct trc_batch *b, uint8_t type, const struct insn *in, uint64_t addr, uint32_t size)
+{
+	b->type[b->n] = type | (in->priv ? TRC_KERNEL : 0);
+	b->addr[b->n] = addr;
+	b->size[b->n] = size;
+	b->task[b->n] = (uint32_t)in->task;
+	b->insn[b->n++] = type == TRC_FETCH ? in->word : 0;
+}
+
+/* A register, its value, or what a commit has of vectors: "e32", of the size of elements. */
+static bool
+is_register(struct trc_field f, uint32_t *sew)
+{
+	uint64_t bits;
+
+	if (f.p[0] == 'e' && trc_field_dec((struct trc_field){ f.p + 1, f.len - 1 }, 64, &bits))
+		*sew = (uint32_t)bits / 8;
+	return memchr("xfvceml0123456789", f.p[0], 17) != NULL;
+}
+
+/* The loads and stores behind the word of a commit. NULL, or what is wrong with them. */
+static const char *
+take_accesses(const struct insn *in, const uint8_t *e, struct trc_batch *b)
+{
+	const size_t fetch = b->n - 1;
+	const uint8_t *s = in->after;
+	struct trc_field f;
+	uint32_t sew = 0;
+	bool more = next_word(&s, e, &f);
+
+	for (; more && !trc_field_is(f, "mem"); more = next_word(&s, e, &f))
+		if (!is_register(f, &sew))
+			return "";
+	while (more) {
+		uint32_t size = load_size(in->word, in->xlen, sew);
+		uint8_t type = TRC_READ;
+		uint64_t addr;
+
+		if (!trc_field_is(f, "mem") || !next_word(&s, e, &f) || !is_hex(f) ||
+		    !trc_field_hex(f, UINT64_MAX, &addr))
+			return "";
+		more = next_word(&s, e, &f);
+		if (more && is_hex(f)) {
+			type = TRC_WRITE;
+			size = (uint32_t)(f.len - 1) / 2;
+			more = next_word(&s, e, &f);
+		}
+		if (size == 0)
+			return "it is not known how much an instruction of this word loads";
+		if (b->n - fetch > ACCESSES)
+			return "that is an instruction with more than 128 accesses";
+		if (type == TRC_WRITE && b->n == fetch + 2 && b->addr[b->n - 1] == addr &&
+		    is_amo(in->word))
+			b->type[b->n - 1] += TRC_MODIFY - TRC_READ;
+		else
+			put(b, type, in, addr, size);
+	}
+	return NULL;
+}
+
+/* As many fetches of the last instruction of `-l`. */
+static void
+put_listed(struct state *st, size_t times, struct trc_batch *b)
+{
+	const struct insn in = { .pc = st->pc, .word = st->word, .task = st->task };
+
+	for (st->waits = false; times > 0; times--)
+		put(b, TRC_FETCH, &in, in.pc, length_of(in.word));
+}
+
+static const char *
+take_commit(struct state *st, const struct insn *in, const uint8_t *e, struct trc_batch *b)
+{
+	if (st->mode == LISTING)
+		return "commits begin here, and the instructions before have none";
+	st->waits = false;
+	st->mode = COMMITS;
+	put(b, TRC_FETCH, in, in->pc, length_of(in->word));
+	return take_accesses(in, e, b);
+}
+
+/* An instruction of `-l`. The first one waits for the next line, which may be its commit. */
+static const char *
+take_listed(struct state *st, const struct insn *in, struct trc_batch *b)
+{
+	if (st->mode == COMMITS)
+		return NULL;
+	st->mode = st->waits ? LISTING : st->mode;
+	if (st->waits)
+		put_listed(st, 1, b);
+	st->pc = in->pc;
+	st->word = in->word;
+	st->task = (uint32_t)in->task;
+	if (st->mode == LISTING)
+		put_listed(st, 1, b);
+	st->waits = st->mode == UNKNOWN;
+	return NULL;
+}
+
+/* What else Spike writes: "core   0: >>>>  main", "exception trap_...", "tval 0x0", and "Executed 5
+ * times", in hexadecimal, of the instruction before, whose one line stands for them all. */
+static const char *
+take_note(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+{
+	const uint8_t *p = s;
+	struct trc_field f;
+	uint64_t task, times;
+
+	if (!take_core(&s, e, &task))
+		return next_word(&p, e, &f) && !trc_field_is(f, "warning:") &&
+		                       !trc_field_is(f, "***") ?
+		               "" :
+		               NULL;
+	if (!next_word(&s, e, &f))
+		return "";
+	if (!trc_field_is(f, "Executed"))
+		return trc_field_is(f, ">>>>") || trc_field_is(f, "exception") ||
+		                       trc_field_is(f, "tval") ?
+		               NULL :
+		               "";
+	if (!next_word(&s, e, &f) || !trc_field_hex(f, UINT64_MAX, &times) || times == 0)
+		return "";
+	if (st->mode == COMMITS || (st->mode == UNKNOWN && !st->waits))
+		return NULL;
+	if (task != st->task || times > ACCESSES)
+		return "one line for many instructions; --log-commits writes one for each";
+	times -= !st->waits;
+	st->mode = LISTING;
+	put_listed(st, times, b);
+	return NULL;
+}
+
+static const char *
+take_line(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+{
+	struct insn in;
+
+	if (!take_insn(s, e, &in))
+		return take_note(st, s, e, b);
+	return in.commit ? take_commit(st, &in, e, b) : take_listed(st, &in, b);
+}
+
+static size_t
+parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	struct state *st = l->state;
+	size_t i;
+
+	for (i = 0; i < l->n && b->cap - b->n >= l->rows; i++) {
+		const struct state before = *st;
+		const size_t n = b->n;
+
+		if (take_line(st, l->text + trc_line_start(l, i), l->text + l->eol[i], b)) {
+			*st = before;
+			b->n = n;
+			break;
+		}
+	}
+	return i;
+}
+
+static void
+explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+{
+	struct state st = *(const struct state *)state;
+	struct trc_err err;
+	struct trc_batch b;
+	const char *why;
+
+	*dst = 0;
+	if (trc_batch_init(&b, HOLDS, 1 + ACCESSES, &err))
+		return;
+	why = take_line(&st, s, e, &b);
+	snprintf(dst, room, "%s",
+	         why && *why        ? why :
+	         st.mode == UNKNOWN ? "" :
+	                              "'spike --log=FILE' keeps what the program writes out");
+	trc_batch_release(&b);
+}
+
+const struct trc_format trc_family_spike[] = {
+	{
+	        .name = "spike",
+	        .doc = "log of the RISC-V simulator Spike: -l, --log-commits, or both",
+	        .ending = ".spike",
+	        .gives = (1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH | 1 << TRC_MODIFY) *
+	                 (1 | 1 << TRC_KERNEL),
+	        .holds = HOLDS,
+	        .chained = true,
+	        .line =
+	                &(const struct trc_line_format){
+	                        "core N: [PRIVILEGE] PC (WORD) [REGISTER VALUE]... [mem ADDRESS "
+	                        "[VALUE]]...",
+	                        parse, 1 + ACCESSES, NULL },
+	        .more = &(const struct trc_line_more){ .explain = explain },
+	},
+	{ .name = NULL },
+};
