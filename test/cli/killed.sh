@@ -7,7 +7,7 @@ run()
 	ls
 }
 part='ls b.din.part-*'
-yes '0 1000' | head -100000 >plain
+yes '0 100c' | head -100000 >plain
 xz <plain | head -c 100 >packed
 feed=plain
 run TERM "$part" trc encode in b.din

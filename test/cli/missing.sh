@@ -38,7 +38,7 @@ trc stat "no/$long" 2>&1 | sed 's/y\{9,\}/Y/g'
 try trc stat --mrc long.manifest
 # --kernel has no --from, and the file that is none is named.
 printf 'asid,time,type,addr\n1,10,read,10\n' | trc encode - t.trc
-printf 'm 1 7 1000 1000\nm 2 7 1000\n' >kernel
+printf 'm 1 7\nm 2c 7\n' >kernel
 try trc split --kernel kernel t.trc out
 try trc split --kernel t.trc t.trc out
 # Working sets of each of very many spaces took 13 GB.
