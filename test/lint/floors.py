@@ -33,7 +33,7 @@ MAY = {
     'stage/profile': BASE + ['batch', 'stage', 'stage/simulate'],
     'stage/simulate/cache': BASE + ['batch', 'stage', 'stage/simulate/policy'],
     'stage/simulate': BASE + ['batch', 'stage', 'stage/simulate/policy', 'stage/simulate/cache'],
-    'stage/phase': BASE + ['batch', 'stage/simulate'],
+    'stage/phase': BASE + ['batch', 'stage/simulate', 'stage/simulate/policy'],
     'stage/branch': BASE + ['batch', 'stage'],
     'stage/space': BASE + ['batch', 'stage'],
     'stage/reduce': BASE + ['batch', 'stage', 'stage/simulate', 'stage/simulate/policy',

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/phase/misses.h"
 
+#include <stdlib.h>
+
 int
 trc_misses_init(struct trc_misses *m, unsigned bits, const uint64_t *size, size_t n,
                 struct trc_err *err)
@@ -18,6 +20,7 @@ trc_misses_release(struct trc_misses *m)
 {
 	trc_pages_release(&m->lines);
 	trc_stack_release(&m->stack);
+	free(m->holes.hole);
 }
 
 int
@@ -28,6 +31,10 @@ trc_misses_settle(struct trc_misses *m, struct trc_err *err)
 	if (trc_pages_number(&m->lines, m->line, m->space, m->n, id, err) ||
 	    trc_stack_refs(&m->stack, id, m->n, m->lines.n, distance, err))
 		return -1;
+	for (size_t i = 0; m->holes.n && i < m->n; i++) {
+		distance[i] = distance[i] ? trc_holes_position(&m->holes, distance[i]) : 0;
+		(void)trc_holes_fill(&m->holes, distance[i]);
+	}
 	for (size_t s = 0; s < m->sizes; s++) {
 		uint64_t misses = 0;
 
@@ -54,6 +61,16 @@ refer(struct trc_misses *m, uint32_t space, uint64_t first, uint64_t more, struc
 	return 0;
 }
 
+/* A line is deleted. */
+static int
+delete_line(void *what, uint32_t id, struct trc_err *err)
+{
+	struct trc_misses *m = what;
+	const uint32_t rank = trc_stack_remove(&m->stack, id);
+
+	return rank ? trc_holes_put(&m->holes, trc_holes_position(&m->holes, rank), err) : 0;
+}
+
 int
 trc_misses_put(struct trc_misses *m, const struct trc_batch *b, size_t from, size_t to,
                struct trc_err *err)
@@ -65,8 +82,14 @@ trc_misses_put(struct trc_misses *m, const struct trc_batch *b, size_t from, siz
 		const uint64_t first = b->addr[i] >> m->bits, more = (last >> m->bits) - first;
 		const uint32_t space = b->asid ? b->asid[i] : 0;
 
-		if (refs > 0 && trc_batch_past_end(b, i))
+		if ((refs > 0 || type == TRC_INVALIDATE) && trc_batch_past_end(b, i))
 			return trc_batch_fail_past_end(b, i, err);
+		if (type == TRC_INVALIDATE &&
+		    (trc_misses_settle(m, err) ||
+		     trc_pages_each(&m->lines, space, first,
+		                    b->size && b->size[i] == 0 ? 0 : more + 1, delete_line, m,
+		                    err)))
+			return -1;
 		/* All loads come before the stores. */
 		for (unsigned k = 0; k < refs; k++)
 			if (refer(m, space, first, more, err))

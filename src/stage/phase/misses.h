@@ -3,13 +3,14 @@
  * The misses of LRU memories of a few sizes, counted on demand: of a part of a trace by itself, or
  * warmed up by what is before it. What counts as a reference and as a miss is as in a miss curve
  * (stage/simulate/mrc.h): a modify is a load and a store, a reference that crosses lines is one to
- * each and counts once, first references miss.
+ * each and counts once, first references miss, and so do those after a delete.
  */
 #ifndef TRC_STAGE_PHASE_MISSES_H
 #define TRC_STAGE_PHASE_MISSES_H
 
 #include "batch/batch.h"
 #include "stage/simulate/pages.h"
+#include "stage/simulate/policy/holes.h"
 #include "stage/simulate/stack.h"
 
 enum { TRC_MISSES_SIZES = 16, TRC_MISSES_RUN = 1024 };
@@ -30,6 +31,7 @@ struct trc_misses {
 	size_t sizes;
 	struct trc_pages lines;
 	struct trc_stack stack;
+	struct trc_holes holes;
 	uint64_t line[TRC_MISSES_RUN];
 	uint32_t space[TRC_MISSES_RUN];
 	size_t n; /* lines that wait */
