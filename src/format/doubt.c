@@ -81,7 +81,7 @@ look(struct seen *s, struct trc_field f)
 
 			s->digits += a != b && a != b + 1 && k < f.len;
 		}
-	s->mixed |= !is_power(hex);
+	s->mixed |= !is_power(hex) && !is_power(dec);
 	s->zero |= hex == 0;
 	s->most = hex > s->most ? hex : s->most;
 	s->falls |= hex < s->last;
@@ -179,9 +179,9 @@ is_count_open(const struct seen *seen, char *dst, size_t room)
 {
 	const struct seen *store = &seen[2];
 
-	if (!seen[0].marked && !seen[1].marked && !rises(&seen[0]) && !rises(&seen[1]) &&
-	    (seen->values > KINDS || seen->zero) && seen->mixed && seen->most <= COUNT_MOST &&
-	    (store->values == 0 || store->mixed))
+	if (!seen[0].marked && !seen[1].marked && !store->marked && !rises(&seen[0]) &&
+	    !rises(&seen[1]) && (seen->values > KINDS || seen->zero) && seen->mixed &&
+	    seen->most <= COUNT_MOST && (store->values == 0 || store->mixed))
 		return false;
 	snprintf(dst, room, "its first field may be no count of instructions");
 	return true;

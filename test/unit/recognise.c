@@ -236,6 +236,8 @@ two_readings_are_asked_about(void)
 		  "csv:type=1,addr=2,size=3,hex,separator=blank" },
 		{ "r 7fff1a2c 16453\nw 7fff1a3c 16454\n", NULL },
 		{ "1234 62298656\n1235 71298112\n1234 62298656\n1299 81222144\n", NULL },
+		{ "16 78227488\n512 71298112\n8 622986561\n64 81222144\n4 78227488\n4096 91122144\n",
+		  "csv:addr=1,size=2,separator=blank" },
 		{ "8 0x5792766\n4 0x5792766\n64 0x1792766\n", NULL },
 		{ "R 4096\nW 512\nR 4096\nR 512\nW 4096\nR 1024\nW 512\nR 1024\n", NULL },
 		{ "R 1234 400ea2 28506caa 8073aa68\nW 1235 400eb2 185061aa 8074aa68\n", NULL },
