@@ -22,7 +22,7 @@ for ts in 1. . 1.2.3 -1 1e 1e99 18446744073709551616 1.8446744073709551616; do
 	printf 'time,addr\n%s,1\n' $ts >e.csv
 	try trc decode --from csv e.csv
 done
-for from in 'addr=lbn*0' 'addr=lbn*' 'addr=*512' 'addr=lbn*1.5' 'addr=49*512' 'type=op*2' 'addr=lbn,size=lbn*512' 'addr=2,size=2*4' read=28:28 read=28,write=0x28 write=: read=0123456789abcdef0123456789abcdef hash,size=lbn; do
+for from in 'addr=lbn*0' 'addr=lbn*' 'addr=*512' 'addr=lbn*1.5' 'addr=49*512' 'type=op*2' 'addr=lbn,size=lbn*512' 'addr=2,size=2*4' read=28:28 read=28,write=0x28 write=:: read=0123456789abcdef0123456789abcdef hash,size=lbn; do
 	try trc decode --from "csv:$from" b.csv
 done
 # Words of others for types, and keys that are texts.

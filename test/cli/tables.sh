@@ -20,10 +20,20 @@ try trc decode --from 'csv:addr=block*8M+offset,type=op,size=key+value' --to csv
 try trc decode --from 'csv:header,size=4+5,addr=1*8M+2,type=3' --to csv blocks.csv
 try trc decode --from 'csv:addr=block*1e+6+offset' --to csv blocks.csv
 try trc decode --from 'csv:addr=block*4000000000000000000+offset' --to csv blocks.csv
-for from in addr=block+block addr=block+ addr=+block addr=1,size=2+1 type=op+key hash,addr=block+key \
+for from in addr=block+block addr=block+ addr=+block addr=1,size=2+1 type=op+key \
 	'addr=block+nothing' comment=12345678,addr=block; do
 	try trc stat --from "csv:$from" blocks.csv
 done
+# A text and a number: a file, and where in it.
+printf 'file,offset\na,0\na,4096\nb,17\n' >files.csv
+try trc decode --from 'csv:hash,addr=file*4K+offset' --to csv files.csv
+try trc decode --from 'csv:header,hash,addr=1*4K+2' --to csv files.csv
+try trc decode --from 'csv:hash,addr=offset*4K+file' --to csv files.csv
+# A type that is nothing, and a delete without a size.
+printf '1,read,10,4\n2,,,\n3,delete,10\n4,read,20,8\n' >deletes.csv
+try trc decode --from 'csv:time=1,type=2,addr=3,size=4,ignore=:' --to csv deletes.csv
+echo 5,read,10 >>deletes.csv
+try trc stat --from 'csv:time=1,type=2,addr=3,size=4,ignore=:' deletes.csv
 # In many lines, where they are read together.
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i "," i % 7 "," 8 }' >many
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 4096 + i % 7 ",8" }' >sums

@@ -17,7 +17,10 @@
  * time=ts*1e6 seconds with decimals as microseconds. That is exact, or refused. Fields may be
  * added: addr=block*8M+offset, size=key_size+value_size. Codes for types are named with colons
  * between: type=op,read=28:88,write=2a:8a,ignore=12; a line that is ignored may have any other
- * fields. Words like R, get and Store need no name. Keys that are texts become addresses with hash.
+ * fields, and a colon alone stands for a field with nothing in it. Words like R, get and Store need
+ * no name. Keys that are texts become addresses with hash, their XXH3; where fields are added, the
+ * first is the text: hash,addr=file*4K+offset. A line that ends before its size is read if it is
+ * a delete.
  *
  * Tables with blanks between fields, however many, have separator=blank; those with addresses in
  * hexadecimal without 0x, hex; lines that begin with a text are passed over by comment=#:

@@ -188,8 +188,8 @@ take_codes(struct trc_csv_codes *codes, const struct trc_csv_from *from, struct 
 
 /* A field of column `c`, one of several if `sum`. */
 static int
-check_field(const struct trc_csv_from *from, int c, const struct trc_opt_field *given, bool sum,
-            struct trc_opt_field *field, struct trc_err *err)
+check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_field *field,
+            struct trc_err *err)
 {
 	struct trc_csv_term term;
 
@@ -198,8 +198,7 @@ check_field(const struct trc_csv_from *from, int c, const struct trc_opt_field *
 		                   "csv: %s: '%.*s' has no factor like 512 or 1e6 behind its "
 		                   "asterisk, or no field before",
 		                   trc_column[c].name, (int)given->n, given->name);
-	if ((term.factor || sum) &&
-	    (c == TRC_COL_TYPE || c == TRC_COL_EVENT || (c == TRC_COL_ADDR && from->hash)))
+	if ((term.factor || sum) && (c == TRC_COL_TYPE || c == TRC_COL_EVENT))
 		return trc_fail_as(err, TRC_USAGE, "csv: %s: words have no %s", trc_column[c].name,
 		                   sum ? "sum" : "factor");
 	if (!term.field.name && term.field.n > TRC_CSV_FIELDS_MOST)
@@ -227,7 +226,7 @@ check_fields(const struct trc_csv_from *from, size_t *n, struct trc_err *err)
 			if (*n == TRC_CSV_FIELDS_MOST)
 				return trc_fail_as(err, TRC_USAGE, "csv: more than %d fields",
 				                   TRC_CSV_FIELDS_MOST);
-			if (check_field(from, c, &given, sum || left.n, &field[*n].at, err))
+			if (check_field(c, &given, sum || left.n, &field[*n].at, err))
 				return -1;
 			for (size_t k = 0; k < *n; k++)
 				if (is_same_field(&field[k].at, &field[*n].at))
@@ -274,10 +273,10 @@ find_field(const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e, ui
 	return 0;
 }
 
-/* Puts a field of column `c` where it stands in the lines, of which [p, e) is the first. */
+/* Puts a field of column `c` where it stands in the lines, *number; [p, e) is the first of them. */
 static bool
 map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, const uint8_t *p,
-          const uint8_t *e)
+          const uint8_t *e, uint64_t *number)
 {
 	const struct trc_opt_field *f;
 	struct trc_csv_term term;
@@ -296,6 +295,7 @@ map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, co
 		snprintf(s->missing, sizeof(s->missing), "%.*s", (int)f->n, f->name);
 	if (s->twice || *s->missing)
 		return false;
+	*number = at;
 	s->field[at - 1] = (uint8_t)(1 + c);
 	s->factor[at - 1] = term.factor;
 	s->n = s->n > at ? s->n : (uint8_t)at;
@@ -313,17 +313,19 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 	s->skip = from->header;
 	s->hex = from->hex;
 	snprintf(s->comment, sizeof(s->comment), "%.*s", (int)from->comment.n, from->comment.name);
-	s->hashed = from->hash ? TRC_HAS_ADDR : 0;
 	if (take_codes(&s->codes, from, &none))
 		return false;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
 		struct trc_opt_field left = from->at[c], given;
+		uint64_t at;
 
 		while (trc_csv_next_term(&left, &given)) {
-			if (!map_field(s, c, &given, p, e))
+			if (!map_field(s, c, &given, p, e, &at))
 				return false;
 			if (*have >> c & 1)
 				s->sums |= UINT32_C(1) << c;
+			else if (c == TRC_COL_ADDR && from->hash)
+				s->hashed = UINT64_C(1) << (at - 1);
 			*have |= UINT32_C(1) << c;
 		}
 	}
@@ -380,7 +382,7 @@ explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, cha
 	unsigned tens = 0;
 	uint64_t v;
 
-	if (s->hashed >> c & 1)
+	if (s->hashed >> j & 1)
 		return 0;
 	if (factor > 1)
 		snprintf(times, sizeof(times), " times %llu", (unsigned long long)factor);
@@ -415,8 +417,9 @@ explain_type(const struct trc_csv_fields *s, struct trc_field f, char *dst, size
 		return 0;
 	n = (size_t)snprintf(dst, room, "'%.*s' is no type; these are",
 	                     (int)(f.len < 64 ? f.len : 64), (const char *)f.p);
-	for (unsigned i = 0; i < TRC_TYPES && n < room; i++)
-		n += (size_t)snprintf(dst + n, room - n, "%s %s", i ? "," : "", trc_type_name[i]);
+	for (unsigned i = 0; i < (s->codes.only ? s->codes.n : TRC_TYPES) && n < room; i++)
+		n += (size_t)snprintf(dst + n, room - n, "%s %s", i ? "," : "",
+		                      s->codes.only ? s->codes.code[i].text : trc_type_name[i]);
 	return n;
 }
 

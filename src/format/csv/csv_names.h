@@ -21,7 +21,7 @@ struct trc_csv_fields {
 	bool named;                           /* it names all fields */
 	bool headed;                          /* the first line is the names of a layout */
 	uint8_t by;                           /* what is between fields: a comma, if not given */
-	uint32_t hashed;                      /* columns of texts, two of which may be neighbours */
+	uint64_t hashed;                      /* fields that are texts; neighbours may be one */
 	uint32_t sums;                        /* columns that several fields add up to */
 	bool hex;                             /* addresses are hexadecimal without 0x, too */
 	char comment[8];                      /* what begins lines to pass over; "": nothing does */

@@ -45,16 +45,15 @@ store(struct trc_batch *b, enum trc_column c, uint64_t v)
 	return v <= UINT64_MAX >> (64 - 8 * width);
 }
 
-/* To what is there: a field of a sum. */
-static bool
-add(struct trc_batch *b, enum trc_column c, uint64_t v)
+/* What is stored. */
+static uint64_t
+stored(const struct trc_batch *b, enum trc_column c)
 {
 	const void *at = trc_batch_column(b, c);
-	const uint64_t sum = trc_column[c].width == 1 ? ((const uint8_t *)at)[b->n] :
-	                     trc_column[c].width == 4 ? ((const uint32_t *)at)[b->n] :
-	                                                ((const uint64_t *)at)[b->n];
 
-	return v <= UINT64_MAX - sum && store(b, c, sum + v);
+	return trc_column[c].width == 1 ? ((const uint8_t *)at)[b->n] :
+	       trc_column[c].width == 4 ? ((const uint32_t *)at)[b->n] :
+	                                  ((const uint64_t *)at)[b->n];
 }
 
 /* What fields of `n` rows add up to, before the first. */
@@ -74,17 +73,17 @@ static bool
 take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_batch *b)
 {
 	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
-	const bool second = j > 0 && s->field[j] == s->field[j - 1];
+	const bool second = j > 0 && s->field[j] == s->field[j - 1] && s->hashed >> (j - 1) & 1;
+	const uint64_t sum = s->sums >> c & 1 ? stored(b, c) : 0;
 	uint64_t v;
 
-	if (s->hashed >> c & 1) {
-		v = trc_csv_hash(f, second ? b->asid[b->n] : 0);
-		(void)store(b, c, v);
+	if (s->hashed >> j & 1) {
+		v = trc_csv_hash(f, second ? stored(b, c) : 0);
+		(void)store(b, c, sum + v * (s->factor[j] ? s->factor[j] : 1));
 		return f.len > 0;
 	}
-	if (trc_csv_number(s, j, f, &v) != TRC_NUMBER_WHOLE)
-		return false;
-	return s->sums >> c & 1 ? add(b, c, v) : store(b, c, v);
+	return trc_csv_number(s, j, f, &v) == TRC_NUMBER_WHOLE &&
+	       (v <= UINT64_MAX - sum || s->hashed) && store(b, c, sum + v);
 }
 
 /* A type, with DELETE where another word or a code stands for an invalidate: that is of a key, and
@@ -120,9 +119,9 @@ take(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_ba
 static bool
 is_plain(const struct trc_csv_fields *s, size_t j)
 {
-	const uint32_t other = s->hashed | s->sums | (s->hex ? TRC_CSV_HEX : 0);
+	const uint32_t other = s->sums | (s->hex ? TRC_CSV_HEX : 0);
 
-	return s->factor[j] == 0 && !(other >> (s->field[j] - 1) & 1);
+	return s->factor[j] == 0 && !(s->hashed >> j & 1) && !(other >> (s->field[j] - 1) & 1);
 }
 
 /* The number of a field without blanks: moves *s behind its comma. False if it is another thing. */
@@ -192,13 +191,32 @@ is_ignored(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 	return false;
 }
 
+/* Whether a line that ends before field `i` removes something, and has all that this needs: then
+ * its size is 0. */
+static bool
+is_short_delete(const struct trc_csv_fields *s, unsigned i, struct trc_batch *b)
+{
+	bool typed = false;
+
+	for (unsigned k = 0; k < s->n; k++) {
+		typed |= k < i && s->field[k] == 1 + TRC_COL_TYPE;
+		if (k >= i && s->field[k] && s->field[k] != 1 + TRC_COL_SIZE)
+			return false;
+	}
+	return typed && b->type[b->n] == (TRC_INVALIDATE | DELETE) &&
+	       (!b->size || store(b, TRC_COL_SIZE, 0));
+}
+
 static bool
 parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
              struct trc_batch *b)
 {
-	for (unsigned i = 0; i < s->n; i++)
+	for (unsigned i = 0; i < s->n; i++) {
+		if (p > e && is_short_delete(s, i, b))
+			break;
 		if (s->field[i] ? !parse_field(s, i, &p, e, b) : !trc_csv_next(&p, e, s->by).p)
 			return false;
+	}
 	/* A comma at the end is no field. */
 	if (s->named && p < e)
 		return false;

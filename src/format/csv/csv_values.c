@@ -41,7 +41,9 @@ bool
 trc_csv_add_codes(struct trc_csv_codes *codes, const char *list, size_t len, uint8_t type,
                   struct trc_field *wrong)
 {
-	for (const char *p = list, *e = list + len; p <= e;) {
+	const char *e = list + (len == 1 && *list == ':' ? 0 : len);
+
+	for (const char *p = list; p <= e;) {
 		const char *colon = memchr(p, ':', (size_t)(e - p));
 		const struct trc_field f = { (const uint8_t *)p,
 			                     (size_t)((colon ? colon : e) - p) };
@@ -49,7 +51,7 @@ trc_csv_add_codes(struct trc_csv_codes *codes, const char *list, size_t len, uin
 		uint8_t other;
 
 		*wrong = f;
-		if (f.len == 0 || bare.len > TRC_CSV_CODE_LETTERS ||
+		if (bare.len > TRC_CSV_CODE_LETTERS || (f.len == 0 && e > list) ||
 		    codes->n == TRC_CSV_CODES_MOST || find_code(codes, f, &other))
 			return false;
 		memcpy(codes->code[codes->n].text, bare.p, bare.len);
@@ -67,6 +69,8 @@ trc_csv_take_type(const struct trc_csv_codes *codes, struct trc_field f, uint8_t
 
 	if (find_code(codes, f, type))
 		return true;
+	if (codes->only)
+		return false;
 	if (f.len > len && strncasecmp((const char *)f.p, TRC_CSV_KERNEL, len) == 0) {
 		kernel = TRC_KERNEL;
 		f.p += len;

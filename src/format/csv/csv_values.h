@@ -24,10 +24,11 @@ struct trc_csv_codes {
 		uint8_t type;
 	} code[TRC_CSV_CODES_MOST];
 	size_t n;
+	bool only; /* no other words are types */
 };
 
-/* Adds the codes of a list with colons between; *wrong becomes the one that is too long, is one too
- * many or was there, and the return false. */
+/* Adds the codes of a list with colons between; ":" alone is a field with nothing in it. *wrong
+ * becomes the one that is too long, is one too many or was there, and the return false. */
 bool trc_csv_add_codes(struct trc_csv_codes *codes, const char *list, size_t len, uint8_t type,
                        struct trc_field *wrong);
 

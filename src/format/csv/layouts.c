@@ -140,7 +140,7 @@ first(const struct layout *k, struct trc_csv_fields *s, const uint8_t *p, const 
 		return false;
 	if (k->space) {
 		s->field[k->space - 1] = s->field[k->space] = 1 + TRC_COL_ASID;
-		s->hashed |= TRC_HAS_ASID;
+		s->hashed |= UINT64_C(3) << (k->space - 1);
 		*have |= TRC_HAS_ASID;
 	}
 	s->n = k->fields;
