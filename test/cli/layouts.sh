@@ -6,6 +6,30 @@ for f in msr alibaba-block tencent-block twitter spc; do
 	try trc encode --quiet $f.csv $f.trc
 	try trc stat $f.trc | grep -E '^(source|trc) '
 done
+for f in systor17 cachelib-block thesios fiu arc fio-iolog2 fio-iolog3 meta-cdn ibm-cos wiki-cdn webcachesim; do
+	cp "$SRC"/test/corpus/good-$f-example.* $f
+	try trc decode --to csv $f
+done
+# Those whose files do not show what they are, without a first line of names.
+for f in fiu arc webcachesim; do
+	sed 1d $f >bare
+	try trc decode --quiet --to csv --from $f bare
+done
+# Columns in another order, and of pages instead of images.
+printf 'op_name,rs_shard_id,io_size,io_offset,block_id,op_time\nputChunk.Permanent,4,8192,0,12ce23eaa553-9e05ce05bc10,1702511878\n' >order.csv
+try trc decode --to csv order.csv
+printf 'relative_unix\thashed_host_path_query\tresponse_size\ttime_firstbyte\n0\t833946053\t20735\t1.46e-4\n' >pages.tsv
+try trc decode --to csv pages.tsv
+# Words, sizes and lines that a layout does not have.
+printf '1 R 1f 512\n2 W 2f 512\n' >verbs
+try trc stat --from ibm-cos verbs
+printf '1 REST.PUT.OBJECT 1f 512\n2 REST.GET.OBJECT 1f\n' >verbs
+try trc stat --from ibm-cos verbs
+printf 'op_time,block_id,io_offset,io_size,op_name,rs_shard_id\n1,a-b,0,8,getChunk,1\n' >op.csv
+try trc stat --quiet --from cachelib-block op.csv
+try trc stat --quiet --from cachelib-block msr.csv
+printf 'fio version 2 iolog\n/dev/sdb read 0\n' >iolog
+try trc stat --quiet iolog
 # With names before, whatever their letters; and more lines than are looked at.
 { echo 'timestamp,hostname,DiskNumber,type,"offset",size,ResponseTime'; cat msr.csv; } >named.csv
 try trc decode --to csv named.csv

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tables of requests to disks, blocks and files as they were published:
+ *
+ *   128166372003061629,hm,1,Read,383496192,32768,1331   msr
+ *   419,W,8792731648,16384,1577808144360767             alibaba-block
+ *   1538323200,12910952,128,0,1063                      tencent-block
+ *   0,20941264,8192,W,0.551706                          spc
+ *   1456135200.013118000,0.000103,R,3,112013230080,4096 systor17
+ *   1702511878,12ce-9e05,40,8192,0,42,34,putChunk....   cachelib-block
+ *   1.0.0.fa,4096,bigtable,1612137600,WARM,REPLICA...   thesios
+ *   89966194260283 4892 syslogd 904265560 8 W 6 0 9f2   fiu
+ *   110765 64 0 0                                       arc
+ *   /dev/sdb read 129521664 2048                        fio-iolog2
+ *   1021 /dev/sdb read 129521664 2048                   fio-iolog3
+ *
+ * msr: block traces of MSR Cambridge (Narayanan, Donnelly, Rowstron, FAST 2008; README at SNIA
+ * IOTTA, trace 388): Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime. Times are
+ * Windows filetimes, in 100 ns, offsets and sizes in bytes. Disks become address spaces, whose
+ * numbers are not in the file: an XXH3 of 32 bits of host and disk, the same in all files.
+ *
+ * alibaba-block: github.com/alibaba/block-traces (Li, Wang, Lee et al., IISWC 2020): device_id,
+ * opcode, offset, length, timestamp; in bytes and microseconds. Devices become address spaces.
+ *
+ * tencent-block: Tencent CBS (Zhang et al., USENIX ATC 2020; README at SNIA IOTTA, trace 27917):
+ * Timestamp, Offset, Size, IOType, VolumeID; in seconds and sectors of 512 bytes, 0 reads and 1
+ * writes. Volumes become address spaces. Five numbers could be anything, so this is recognised by
+ * its names in the first line alone.
+ *
+ * spc: Storage Performance Council, trace file format 1.0.1, which are the Financial and WebSearch
+ * traces of the UMass repository: ASU, LBA, Size, Opcode, Timestamp, and fields that are passed
+ * over. Blocks are of 512 bytes, sizes in bytes; seconds become microseconds. Units become address
+ * spaces. It is recognised by decimals in its times.
+ *
+ * systor17: virtual desktops of Fujitsu (Lee, Kumano, Matsuki et al., SYSTOR 2017; README at SNIA
+ * IOTTA, trace 4964): Timestamp, Response, IOType, LUN, Offset, Size, which its first line names;
+ * offsets and sizes in bytes, seconds become nanoseconds. LUNs become address spaces. Requests
+ * without a type, which got no response, are left out, and so is the time of the response.
+ *
+ * cachelib-block: chunks of Meta's Tectonic (cachelib.org, "Evaluating SSD hardware for Facebook
+ * workloads"; CacheBench reads them with its BlockChunkReplayGenerator), by the names in the first
+ * line: op_time, block_id, io_offset, io_size, op_name, rs_shard_id. A chunk has 8 MiB: its address
+ * is 41 bits of the XXH3 of its name, then the offset. Shards become address spaces. A row is one
+ * request, as in CacheBench; op_count is left out, and so are user, namespace and host.
+ *
+ * thesios: github.com/google-research-datasets/thesios (Phothilimthana et al., ASPLOS 2024), by the
+ * names in the first line: filename, file_offset, op_type, request_io_size_bytes, start_time. The
+ * address is the XXH3 of the file, 52 bits and then 12 of 0, and the offset added; seconds become
+ * nanoseconds. Left out is what the request was for, and what the disk made of it.
+ *
+ * fiu: Florida International University, I/O deduplication (Koller, Rangaswami, FAST 2010; README
+ * at SNIA IOTTA, trace 391): ts pid process lba size op major minor, and digests. Times are in
+ * nanoseconds, blocks of 512 bytes. Processes become tasks, devices address spaces: major, then 20
+ * bits of minor. The names of processes, and the digests, are left out.
+ *
+ * arc: the .lis files of ARC (Megiddo, Modha, FAST 2003; their README): start count ignore request,
+ * in blocks of 512 bytes. A row is one reference to all of its blocks: --page-size 512 sees each.
+ *
+ * fio-iolog2, fio-iolog3: what fio writes with --write_iolog, before version 3.31 and from that on
+ * (its HOWTO, "Trace file format v2" and "v3"; times, in microseconds, are in v3 only): file,
+ * action, offset, length. trim invalidates. Files become address spaces: an XXH3 of 32 bits of the
+ * name. The lines add, open, close, sync, datasync and wait are left out, and with wait the time.
+ *
+ * tencent-block, fiu and arc are recognised by a first line of these names, which their files lack:
+ * they need --from. Others are read as csv with what --from needs: a row here is no more than that.
+ */
+#include "format/csv/layout.h"
+
+#define FILETIME_1970 UINT64_C(116444736000000000)
+
+#define MSR_NAMES "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime"
+#define ALIBABA_NAMES "device_id,opcode,offset,length,timestamp"
+#define TENCENT_NAMES "Timestamp,Offset,Size,IOType,VolumeID"
+#define SPC_NAMES "ASU,LBA,Size,Opcode,Timestamp"
+#define SYSTOR_NAMES "Timestamp,Response,IOType,LUN,Offset,Size"
+#define FIU_NAMES "ts pid process lba size op major minor"
+
+static const struct trc_layout msr = {
+	.names = MSR_NAMES,
+	.from = { "time=1,type=4,addr=5,size=6" },
+	.fields = 7,
+	.shown = TRC_LAYOUT_BY_TIME,
+	.least = FILETIME_1970,
+	.most = FILETIME_1970 + UINT64_C(50000000000000000),
+	.space = 2,
+	.spaces = 2,
+};
+
+static const struct trc_layout alibaba_block = {
+	.names = ALIBABA_NAMES,
+	.from = { "asid=1,type=2,addr=3,size=4,time=5" },
+	.fields = 5,
+	.shown = TRC_LAYOUT_BY_TIME,
+	.least = UINT64_C(1000000000) * TRC_LAYOUT_SECOND,
+	.most = UINT64_C(5000000000) * TRC_LAYOUT_SECOND,
+};
+
+static const struct trc_layout tencent_block = {
+	.names = TENCENT_NAMES,
+	.from = { "time=1,addr=2*512,size=3*512,type=4,read=0,write=1,asid=5" },
+	.fields = 5,
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
+static const struct trc_layout spc = {
+	.names = SPC_NAMES,
+	.from = { "asid=1,addr=2*512,size=3,type=4,time=5*1e6" },
+	.fields = 5,
+	.more = true,
+	.shown = TRC_LAYOUT_BY_PARTS,
+};
+
+static const struct trc_layout systor17 = {
+	.names = SYSTOR_NAMES,
+	.from = { "time=1*1e9,type=3,asid=4,addr=5,size=6,ignore=:" },
+	.fields = 6,
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
+static const struct trc_layout cachelib_block = {
+	.from = { "time=op_time,hash,addr=block_id*8M+io_offset,size=io_size,type=op_name,"
+	          "asid=rs_shard_id,"
+	          "read=getChunkData.NotInitialized:getChunkData.Permanent,"
+	          "write=putChunk.NotInitialized:putChunk.Permanent" },
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
+static const struct trc_layout thesios = {
+	.from = { "time=start_time*1e9,hash,addr=filename*4K+file_offset,type=op_type,"
+	          "size=request_io_size_bytes" },
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
+static const struct trc_layout fiu = {
+	.names = FIU_NAMES " md5",
+	.from = { "separator=blank,time=1,task=2,addr=4*512,size=5*512,type=6,asid=7*1048576+8" },
+	.fields = 8,
+	.more = true,
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
+static const struct trc_layout arc = {
+	.names = "start count ignore request",
+	.from = { "separator=blank,addr=1*512,size=2*512" },
+	.fields = 4,
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
+#define ACTIONS "invalidate=trim,ignore=add:open:close:sync:datasync:wait"
+
+static const struct trc_layout iolog2 = {
+	.names = "fio version 2 iolog",
+	.from = { "separator=blank,type=2,addr=3,size=4," ACTIONS },
+	.fields = 4,
+	.shown = TRC_LAYOUT_BY_NAMES,
+	.space = 1,
+	.spaces = 1,
+};
+
+static const struct trc_layout iolog3 = {
+	.names = "fio version 3 iolog",
+	.from = { "separator=blank,time=1,type=3,addr=4,size=5," ACTIONS },
+	.fields = 5,
+	.shown = TRC_LAYOUT_BY_NAMES,
+	.space = 2,
+	.spaces = 1,
+};
+
+TRC_LAYOUT_CALLS(msr, MSR_NAMES)
+TRC_LAYOUT_CALLS(alibaba_block, ALIBABA_NAMES)
+TRC_LAYOUT_CALLS(tencent_block, TENCENT_NAMES)
+TRC_LAYOUT_CALLS(spc, SPC_NAMES)
+TRC_LAYOUT_CALLS(systor17, SYSTOR_NAMES)
+TRC_LAYOUT_CALLS(cachelib_block, "op_time,block_id,io_offset,io_size,op_name,rs_shard_id,...")
+TRC_LAYOUT_CALLS(thesios, "filename,file_offset,op_type,request_io_size_bytes,start_time,...")
+TRC_LAYOUT_CALLS(fiu, FIU_NAMES " ...")
+TRC_LAYOUT_CALLS(arc, "start count ignore request")
+TRC_LAYOUT_CALLS(iolog2, "file action offset length")
+TRC_LAYOUT_CALLS(iolog3, "time file action offset length")
+
+const struct trc_format trc_family_block_layouts[] = {
+	{
+	        .name = "msr",
+	        .doc = "block traces of MSR Cambridge",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_msr,
+	        .more = &more_msr,
+	        .changes = "spaces are XXH3 of host and disk, of 32 bits",
+	},
+	{
+	        .name = "alibaba-block",
+	        .doc = "block traces of Alibaba",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_alibaba_block,
+	        .more = &more_alibaba_block,
+	},
+	{
+	        .name = "tencent-block",
+	        .doc = "block traces of Tencent, in sectors",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_tencent_block,
+	        .more = &more_tencent_block,
+	},
+	{
+	        .name = "spc",
+	        .doc = "block traces of the SPC, as UMass has them",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_spc,
+	        .more = &more_spc,
+	        .doubt =
+	                "blocks are taken as of 512 bytes, times as seconds; if they are not: --from "
+	                "csv:asid=1,addr=2,size=3,type=4,time=5 with factors",
+	},
+	{
+	        .name = "systor17",
+	        .doc = "block traces of SYSTOR 2017",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_systor17,
+	        .more = &more_systor17,
+	        .changes = "requests without a type, which got no response, are left out",
+	},
+	{
+	        .name = "cachelib-block",
+	        .doc = "block traces of Meta, for CacheLib",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_cachelib_block,
+	        .more = &more_cachelib_block,
+	        .changes = "addresses are 41 bits of XXH3 and the offset; op_count is left out",
+	},
+	{
+	        .name = "thesios",
+	        .doc = "requests to storage servers of Google",
+	        .holds = TRC_LAYOUT_REQUESTS,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_thesios,
+	        .more = &more_thesios,
+	        .changes = "addresses are XXH3 of the file, in pages of 4 KiB, and the offset",
+	},
+	{
+	        .name = "fiu",
+	        .doc = "block traces of FIU",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_fiu,
+	        .more = &more_fiu,
+	},
+	{
+	        .name = "arc",
+	        .doc = "block traces of ARC (.lis)",
+	        .holds = TRC_HAS_ADDR | TRC_HAS_SIZE,
+	        .line = &line_arc,
+	        .more = &more_arc,
+	        .changes = "a row is one reference to all of its blocks of 512 bytes",
+	},
+	{
+	        .name = "fio-iolog2",
+	        .doc = "what fio writes with --write_iolog, version 2",
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_CACHED,
+	        .line = &line_iolog2,
+	        .more = &more_iolog2,
+	        .changes =
+	                "spaces are XXH3 of the file, of 32 bits; open, sync and such are left out",
+	},
+	{
+	        .name = "fio-iolog3",
+	        .doc = "what fio writes with --write_iolog, version 3",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_CACHED,
+	        .line = &line_iolog3,
+	        .more = &more_iolog3,
+	        .changes =
+	                "spaces are XXH3 of the file, of 32 bits; open, sync and such are left out",
+	},
+	{ .name = NULL },
+};
