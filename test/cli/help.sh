@@ -43,10 +43,12 @@ try trc help trc
 try trc help din:raw
 try trc help filess
 
-# Of each format that is text, a line that is shown is read as such; of csv it is the second.
+# Of each format that is text, a line that is shown is read as such; of csv it is the second, of some
+# all that is shown.
 for format in $(sed -n 's/^[ 	]*\.name = "\(.*\)",.*/\1/p' "$SRC"/src/format/text/*.c | grep -v bin); do
 	trc help $format | sed -n '/^[A-Z]/,$s/^  //p' | sed -e 's/   .*//' -e 's/  [a-z0-9:-]*$//' >lines
 	before= good=no
+	trc stat --from $format lines >page 2>&1 && grep -q 'records *1$' page && good=yes
 	while IFS= read -r line && [ $good = no ]; do
 		printf '%s\n' "$line" | trc stat --from $format - >page 2>&1 && grep -q 'records *1$' page && good=yes
 		printf '%s\n%s\n' "$before" "$line" | trc stat --from $format - >page 2>&1 &&

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernel traces of Accel-Sim, versions 3 to 5, as its tracer and post-traces-processing write them
+ * and its trace_parser.cc reads them: a header, then for each thread block (CTA) and warp the
+ * instructions that it did.
+ *
+ *   -grid dim = (2,2,1)
+ *   -shmem base_addr = 0x00007f5c50000000
+ *   -accelsim tracer version = 3
+ *   #BEGIN_TB
+ *   thread block = 1,0,0
+ *   warp = 3
+ *   insts = 2
+ *   0000 ffffffff 1 R1 IMAD.MOV.U32 2 R255 R255 0
+ *   0010 00000100 1 R2 LDG.E.64.SYS 1 R4 8 1 0x7f5c60000000 8
+ *   #END_TB
+ *
+ * Of an instruction: a source line with '-enable lineinfo = 1', pc, mask of active lanes, registers
+ * written, opcode, registers read, bytes that a lane accesses, 0 if none; then 0 and an address for
+ * each active lane, or 1, that of the first and what is from each to the next, or 2, the first and
+ * each difference; from version 5 on, an immediate number.
+ *
+ * An active lane of an instruction that accesses memory is a row. Its type and size are the
+ * opcode's; LDGSTS loads. The task is 64 times the number of the block in the grid, plus the warp.
+ * There are no fetches, since pcs count from the begin of the kernel; column pc has them. Address
+ * spaces: 0 is global memory, 1 constants, 2 + 2n the shared memory of block n, 3 + 2n the local
+ * memories of its threads, one upon the other. Not in the format: times, and in which order warps
+ * went. Refused: raw traces, .tracez, version 6.
+ */
+#include <stdio.h>
+
+#include "format/text/nvbit.h"
+
+enum {
+	OLDEST = 3,
+	NEWEST = 5,
+	REGISTERS = 16,                              /* read or written, at most */
+	FIELDS = 24 + 2 * REGISTERS + TRC_GPU_LANES, /* of an instruction, at most */
+	WINDOW = 1 << 24,                            /* bytes of generic addresses of a memory */
+	HOLDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_ASID |
+	        TRC_HAS_PC
+};
+
+enum place { BEFORE, BLOCK, WARP };
+
+struct state {
+	struct trc_gpu_warp at;
+	uint64_t place;
+	uint64_t version, lineinfo; /* 0 where the header has none */
+	uint64_t shared, local;     /* where their windows are; 0: not known */
+	uint64_t left;              /* instructions of the warp */
+};
+
+/* The words of an instruction that are left. */
+struct words {
+	const struct trc_field *at, *end;
+};
+
+static bool
+take(struct words *w, bool hex, uint64_t max, uint64_t *v)
+{
+	return w->at < w->end && (hex ? trc_field_hex : trc_field_dec)(*w->at++, max, v);
+}
+
+/* A decimal number with its sign. */
+static bool
+take_signed(struct words *w, uint64_t *v)
+{
+	const bool minus = w->at < w->end && w->at->p[0] == '-';
+	const struct trc_field f = w->at < w->end ? *w->at++ : (const struct trc_field){ NULL, 0 };
+
+	if (!f.p || !trc_field_dec((struct trc_field){ f.p + minus, f.len - minus },
+	                           (uint64_t)INT64_MAX + 1, v))
+		return false;
+	*v = minus ? 0 - *v : *v;
+	return true;
+}
+
+/* How many registers, and these. */
+static bool
+pass_registers(struct words *w)
+{
+	uint64_t n;
+
+	if (!take(w, false, REGISTERS, &n) || (uint64_t)(w->end - w->at) < n)
+		return false;
+	for (; n > 0; n--, w->at++)
+		if (w->at->p[0] != 'R' && w->at->p[0] != 'U' && w->at->p[0] != 'P')
+			return false;
+	return true;
+}
+
+/* The address of each lane of `mask`. NULL, or what is wrong. */
+static const char *
+take_addresses(struct words *w, uint32_t mask, uint64_t addr[TRC_GPU_LANES])
+{
+	const uint32_t run = mask >> (mask ? trc_ctz64(mask) : 0);
+	uint64_t form, base = 0, step = 0;
+	bool first = true;
+
+	if (!take(w, false, 2, &form) || (form > 0 && !take(w, true, UINT64_MAX, &base)) ||
+	    (form == 1 && !take_signed(w, &step)))
+		return "";
+	if (form == 1 && (run & (run + 1)))
+		return "one difference, but a mask with holes";
+	for (size_t i = 0; i < TRC_GPU_LANES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (form == 0 ? !take(w, true, UINT64_MAX, &base) :
+		                form == 2 && !first && !take_signed(w, &step))
+			return "there are fewer addresses than lanes";
+		base += first || form == 0 ? 0 : step;
+		addr[i] = base;
+		first = false;
+	}
+	return NULL;
+}
+
+/* Which memory an address is of; that of a window is made one within it. */
+static enum trc_gpu_memory
+memory_of(const struct state *st, const struct trc_gpu_op *op, uint64_t *addr)
+{
+	if (op->memory != TRC_GPU_GENERIC)
+		return op->memory;
+	if (st->shared && *addr - st->shared < WINDOW) {
+		*addr -= st->shared;
+		return TRC_GPU_SHARED;
+	}
+	if (st->local && *addr - st->local < WINDOW) {
+		*addr -= st->local;
+		return TRC_GPU_LOCAL;
+	}
+	return TRC_GPU_GLOBAL;
+}
+
+static const char *
+put_lanes(const struct state *st, struct words *w, uint64_t pc, uint32_t mask,
+          struct trc_field opcode, struct trc_batch *b)
+{
+	uint64_t addr[TRC_GPU_LANES];
+	enum trc_gpu_memory memory;
+	struct trc_gpu_op op;
+	const char *why;
+	uint32_t cta;
+
+	if (!trc_gpu_op(opcode, &op))
+		return "it is not known what the lanes do there";
+	why = take_addresses(w, mask, addr);
+	if (why)
+		return why;
+	if (!trc_gpu_cta(&st->at, &cta))
+		return "the block is not in the grid, or its number is too large for a task";
+	for (size_t i = 0; i < op.lanes; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		memory = memory_of(st, &op, &addr[i]);
+		b->pc[b->n] = pc;
+		trc_gpu_put(b, &op, memory, addr[i], cta, st->at.warp);
+	}
+	return NULL;
+}
+
+/* An instruction. NULL, or what is wrong. */
+static const char *
+take_insn(struct state *st, struct words w, struct trc_batch *b)
+{
+	struct trc_field opcode;
+	uint64_t line, pc, mask, width;
+	const char *why;
+
+	if (st->place != WARP)
+		return "an instruction of no block and warp; post-traces-processing makes .traceg "
+		       "of raw traces";
+	if (st->left == 0)
+		return "the warp has more instructions than its insts";
+	if ((st->lineinfo && !take(&w, false, UINT32_MAX, &line)) ||
+	    !take(&w, true, UINT64_MAX, &pc) || !take(&w, true, UINT32_MAX, &mask) ||
+	    !pass_registers(&w) || w.at == w.end)
+		return "";
+	opcode = *w.at++;
+	if (opcode.p[0] < 'A' || opcode.p[0] > 'Z' || !pass_registers(&w))
+		return "";
+	/* HGMMA and the like have a number more, and no addresses. */
+	if (opcode.len > 4 && memcmp(opcode.p + 1, "GMMA", 4) == 0)
+		return st->left--, NULL;
+	if (!take(&w, false, 4096, &width))
+		return "";
+	why = width ? put_lanes(st, &w, pc, (uint32_t)mask, opcode, b) : NULL;
+	st->left--;
+	return why ? why : w.end - w.at > 1 ? "" : NULL;
+}
+
+/* The value behind `name` and " = ", if the line [s, e) has it. */
+static bool
+has_value(const uint8_t *s, const uint8_t *e, const char *name, struct trc_field *value)
+{
+	const size_t len = strlen(name);
+
+	if ((size_t)(e - s) < len || memcmp(s, name, len) != 0)
+		return false;
+	return trc_text_fields(s + len, e, value, 1) == 1;
+}
+
+/* A line of the header. */
+static const char *
+take_header(struct state *st, const uint8_t *s, const uint8_t *e)
+{
+	struct trc_field f;
+	uint64_t three[3];
+
+	if (st->place != BEFORE)
+		return "a header within a kernel";
+	if (has_value(s, e, "-grid dim = ", &f)) {
+		if (f.len < 2 ||
+		    !trc_gpu_take_three((struct trc_field){ f.p + 1, f.len - 2 }, three))
+			return "";
+		st->at.grid[0] = three[0];
+		st->at.grid[1] = three[1];
+	} else if (has_value(s, e, "-accelsim tracer version = ", &f)) {
+		if (!trc_field_dec(f, UINT32_MAX, &st->version) || st->version < OLDEST ||
+		    st->version > NEWEST)
+			return "only versions 3 to 5 are read";
+	} else if (has_value(s, e, "-enable lineinfo = ", &f)) {
+		return trc_field_dec(f, 1, &st->lineinfo) ? NULL : "";
+	} else if (has_value(s, e, "-shmem base_addr = ", &f)) {
+		return trc_field_hex(f, UINT64_MAX, &st->shared) ? NULL : "";
+	} else if (has_value(s, e, "-local mem base_addr = ", &f)) {
+		return trc_field_hex(f, UINT64_MAX, &st->local) ? NULL : "";
+	}
+	return NULL;
+}
+
+/* What begins and ends blocks and warps; *is = false if the line is nothing of that. */
+static const char *
+take_mark(struct state *st, const uint8_t *s, const uint8_t *e, bool *is)
+{
+	const bool ends = e - s >= 7 && memcmp(s, "#END_TB", 7) == 0;
+	struct trc_field f;
+
+	*is = true;
+	if (has_value(s, e, "insts = ", &f))
+		return st->place == WARP && trc_field_dec(f, UINT64_MAX, &st->left) ? NULL : "";
+	if (ends || has_value(s, e, "warp = ", &f)) {
+		if (st->left)
+			return "the warp before has fewer instructions than its insts";
+		if (ends ? st->place == BEFORE :
+		           st->place == BEFORE || !trc_field_dec(f, UINT32_MAX, &st->at.warp))
+			return "";
+		st->place = ends ? BEFORE : WARP;
+		return NULL;
+	}
+	if (has_value(s, e, "thread block = ", &f)) {
+		if (st->place != BEFORE || !trc_gpu_take_three(f, st->at.cta))
+			return "";
+		if (st->version == 0)
+			return "no version of the tracer before";
+		st->place = BLOCK;
+		return NULL;
+	}
+	*is = false;
+	return NULL;
+}
+
+static const char *
+take_line(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+{
+	struct trc_field f[FIELDS];
+	const size_t fields = trc_text_fields(s, e, f, FIELDS);
+	const char *why;
+	bool mark;
+
+	if (fields == 0)
+		return NULL;
+	if (*s == '-')
+		return take_header(st, s, e);
+	why = take_mark(st, s, e, &mark);
+	if (mark || *s == '#')
+		return why;
+	if (fields > FIELDS)
+		return "";
+	return take_insn(st, (struct words){ f, f + fields }, b);
+}
+
+static size_t
+parse(const struct trc_lines *l, struct trc_batch *b)
+{
+	struct state *st = l->state;
+	size_t i;
+
+	for (i = 0; i < l->n && b->cap - b->n >= l->rows; i++) {
+		const struct state before = *st;
+		const size_t n = b->n;
+
+		if (take_line(st, l->text + trc_line_start(l, i), l->text + l->eol[i], b)) {
+			*st = before;
+			b->n = n;
+			break;
+		}
+	}
+	return i;
+}
+
+static void
+explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+{
+	struct state st = *(const struct state *)state;
+	struct trc_err err;
+	struct trc_batch b;
+	const char *why;
+
+	*dst = 0;
+	if (trc_batch_init(&b, HOLDS, TRC_GPU_LANES, &err))
+		return;
+	why = take_line(&st, s, e, &b);
+	snprintf(dst, room, "%s", why ? why : "");
+	trc_batch_release(&b);
+}
+
+/* A header of another version, or of a trace as the tracer leaves it. */
+static bool
+suggest(const uint8_t *p, size_t n, char *dst, size_t room)
+{
+	const uint8_t *const e = p + n, *eol;
+	struct state st = { .place = BEFORE };
+
+	for (; p < e && (eol = memchr(p, '\n', (size_t)(e - p))); p = eol + 1) {
+		const char *why = *p == '-' ? take_header(&st, p, eol) : NULL;
+
+		if (st.version && (why || (*p >= '0' && *p <= '9'))) {
+			snprintf(dst, room, "is a trace of Accel-Sim, but %s",
+			         why ? why :
+			               "raw; its post-traces-processing makes a .traceg of it");
+			return true;
+		}
+		if (why || !strchr("-#\r\n", *p))
+			return false;
+	}
+	return false;
+}
+
+const struct trc_format trc_family_traceg[] = {
+	{
+	        .name = "traceg",
+	        .doc = "trace of a kernel for Accel-Sim",
+	        .ending = ".traceg",
+	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_MODIFY,
+	        .holds = HOLDS,
+	        .chained = true,
+	        .line =
+	                &(const struct trc_line_format){
+	                        "PC MASK N [REGISTER]... OPCODE N [REGISTER]... WIDTH [FORM "
+	                        "ADDRESS...]",
+	                        parse, TRC_GPU_LANES, NULL },
+	        .more = &(const struct trc_line_more){ .explain = explain },
+	        .suggest = suggest,
+	},
+	{ .name = NULL },
+};
