@@ -15,7 +15,9 @@ struct lines_source {
 	const struct trc_format *f;
 	struct trc_in *in;
 	bool begun;
-	uint64_t line; /* lines consumed */
+	uint64_t line;  /* lines consumed */
+	uint64_t given; /* rows of the one behind them */
+	uint64_t first; /* of these, those that were given before the piece */
 	const uint8_t *stop;
 	struct trc_batch held; /* rows of a line that the batch had no room for, from row `at` on */
 	size_t at;
@@ -214,7 +216,7 @@ static int
 parse_lines(struct lines_source *s, struct trc_batch *b, bool *bad, struct trc_err *err)
 {
 	const size_t rows = rows_of(s->f), room = b->cap - b->n;
-	struct trc_lines l = { s->in->p, s->eol, 0, rows, &s->src.meta, s->state };
+	struct trc_lines l = { s->in->p, s->eol, 0, rows, &s->src.meta, s->state, &s->given };
 	size_t most = room < TRC_BATCH_ROWS ? room : TRC_BATCH_ROWS, good;
 
 	l.n = trc_text_kernels(0)->marks(s->in->p, s->stop, '\n', s->eol, most);
@@ -316,6 +318,8 @@ lines_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct 
 	memcpy(own->state, s->state, sizeof(own->state));
 	piece->before = s->line;
 	own->line = piece->before;
+	own->given = own->first = s->given;
+	s->given = 0;
 	if (trc_part_take(own->in, want * LINE_BYTES, err)) {
 		trc_err_in(err, "%s", s->in->name);
 		return TRC_FLOW_FAILED;
@@ -338,6 +342,7 @@ lines_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b
 		trc_part_again(own->in);
 		own->stop = own->in->p;
 		own->line = piece->before;
+		own->given = own->first;
 		piece->again = false;
 	}
 	flow = lines_next(&own->src, b, err);
@@ -391,7 +396,7 @@ static int
 look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 {
 	const struct trc_line_format *row = s->f->line;
-	struct trc_lines l = { NULL, s->eol, 1, rows_of(s->f), &s->src.meta, s->state };
+	struct trc_lines l = { NULL, s->eol, 1, rows_of(s->f), &s->src.meta, s->state, NULL };
 	const struct trc_in *in = s->in;
 	bool more;
 
@@ -545,7 +550,7 @@ trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE] = { 0 };
 	const uint8_t *end = probe->p + probe->n, *ended = end;
 	const uint8_t *start = trc_lines_pass_mark(probe->p, end);
-	struct trc_lines l = { start, eol, 0, rows_of(f), &meta, state };
+	struct trc_lines l = { start, eol, 0, rows_of(f), &meta, state, NULL };
 	_Alignas(uint64_t) const unsigned char none[TRC_FORMAT_SETTINGS] = { 0 };
 	uint64_t lines = 0;
 	uint32_t have;

@@ -17,6 +17,10 @@ struct trc_lines {
 	size_t n, rows;        /* how many lines, rows that one may have */
 	struct trc_meta *meta; /* for comments that describe the trace */
 	void *state;           /* what the format keeps from line to line */
+
+	/* Rows of the first line that went into batches before, of formats where a line may have
+	 * more rows than a batch; NULL: those for which there is no room are lost. */
+	uint64_t *given;
 };
 
 /* The end of a message about a bad line that is the last, and has no newline. */

@@ -6,7 +6,7 @@ for f in msr alibaba-block tencent-block twitter spc; do
 	try trc encode --quiet $f.csv $f.trc
 	try trc stat $f.trc | grep -E '^(source|trc) '
 done
-for f in systor17 cachelib-block thesios fiu arc fio-iolog2 fio-iolog3 meta-cdn ibm-cos wiki-cdn webcachesim; do
+for f in systor17 cachelib-block thesios fiu arc fio-iolog2 fio-iolog3 cachelib-kv meta-cdn ibm-cos wiki-cdn webcachesim; do
 	cp "$SRC"/test/corpus/good-$f-example.* $f
 	try trc decode --to csv $f
 done
@@ -20,6 +20,8 @@ printf 'op_name,rs_shard_id,io_size,io_offset,block_id,op_time\nputChunk.Permane
 try trc decode --to csv order.csv
 printf 'relative_unix\thashed_host_path_query\tresponse_size\ttime_firstbyte\n0\t833946053\t20735\t1.46e-4\n' >pages.tsv
 try trc decode --to csv pages.tsv
+printf 'key,op,size,op_count,key_size\n274,GET,21,2,56\n274,SET,21,1,56\n' >kv2022.csv
+try trc decode --to csv kv2022.csv
 # Words, sizes and lines that a layout does not have.
 printf '1 R 1f 512\n2 W 2f 512\n' >verbs
 try trc stat --from ibm-cos verbs

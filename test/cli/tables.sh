@@ -34,6 +34,26 @@ printf '1,read,10,4\n2,,,\n3,delete,10\n4,read,20,8\n' >deletes.csv
 try trc decode --from 'csv:time=1,type=2,addr=3,size=4,ignore=:' --to csv deletes.csv
 echo 5,read,10 >>deletes.csv
 try trc stat --from 'csv:time=1,type=2,addr=3,size=4,ignore=:' deletes.csv
+# A line that stands for several rows, or none; as many as are in several batches, and read by several threads.
+printf 'key,n,op\n7,3,r\n8,0,w\n9,1,w\n' >counts.csv
+try trc decode --from csv:addr=key,type=op,repeat=n --to csv counts.csv
+try trc decode --from csv:header,addr=1,type=3,repeat=2 --to csv counts.csv
+printf '7,2,delete\n' >delete
+try trc decode --from csv:addr=1,type=3,repeat=2 --to csv delete
+awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 7 "," (i % 4000 == 9 ? 10007 : i % 3) }' >counts
+awk -F , '{ for (i = 0; i < $2; i++) print $1 }' <counts >rows
+trc encode --to hash --from csv:addr=1 rows | cut -d ' ' -f 1,2
+for t in 1 2 4; do
+	trc encode -T $t --to hash --from csv:addr=1,repeat=2 counts | cut -d ' ' -f 1,2
+done
+try trc stat --quiet --mrc --csv --sizes 100 --from csv:addr=1 rows
+try trc stat --quiet --mrc --csv --sizes 100 --from csv:addr=1,repeat=2 counts
+trc stat -T 4 --quiet --mrc --csv --sizes 100 --from csv:addr=1,repeat=2 counts
+for from in addr=key,repeat=op addr=key,repeat=op_count repeat=n addr=1,repeat=49 addr=key,event=op,repeat=n; do
+	try trc stat --from "csv:$from" counts.csv
+done
+printf '7,1048577\n' >large
+try trc stat --from csv:addr=1,repeat=2 large
 # In many lines, where they are read together.
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i "," i % 7 "," 8 }' >many
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 4096 + i % 7 ",8" }' >sums

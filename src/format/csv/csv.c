@@ -27,6 +27,9 @@
  *
  *   r ffe04540 4       --from csv:type=1,addr=2,size=3,hex,separator=blank
  *
+ * A line that stands for several requests has their number in a field, repeat=count: it is read as
+ * so many rows, at most 1,048,576, or as none.
+ *
  * If the first line has no comma, there may be semicolons between fields, or tabs. Names, types and
  * numbers may be in quotes, and a byte order mark before the names, as other programs write them.
  * Not in the format: line feeds in texts. Tables of requests that were published have formats of
@@ -182,6 +185,8 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_csv_from, hex) },
 	{ 0, "comment", "TEXT", "what begins lines to pass over", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, comment) },
+	{ 0, "repeat", "NAME|N", "the field with the rows of a line", TRC_OPT_FIELD, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, repeat) },
 	{ 0, "separator", TRC_CSV_SEPARATORS, "what is between fields", TRC_OPT_CHOICE,
 	  TRC_WORDS_NONE, offsetof(struct trc_csv_from, separator) },
 };

@@ -63,6 +63,18 @@ trc_csv_is_comment(const struct trc_csv_fields *s, const uint8_t *p, const uint8
 	return p == e || (len > 0 && (size_t)(e - p) >= len && memcmp(p, s->comment, len) == 0);
 }
 
+bool
+trc_csv_repeat(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, uint64_t *rows)
+{
+	struct trc_field f = { NULL, 0 };
+
+	e = trc_csv_end(p, e, s->by);
+	for (unsigned i = 0; i < s->repeat; i++)
+		f = trc_csv_next(&p, e, s->by);
+	return f.p && trc_csv_take_number(trc_csv_unquote(f), 1, rows, NULL) == TRC_NUMBER_WHOLE &&
+	       *rows <= TRC_CSV_REPEAT_MOST;
+}
+
 enum trc_number_kind
 trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f, uint64_t *v)
 {
@@ -253,6 +265,13 @@ trc_csv_check(const void *settings, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "csv: hash: say which field is hashed, too, as in "
 		                   "csv:hash,addr=key");
+	if (from->repeat.n && (given == 0 || from->at[TRC_COL_EVENT].n))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "csv: repeat: say which field is what, too, as in "
+		                   "csv:repeat=count,addr=key; events are not repeated");
+	if (from->repeat.n > TRC_CSV_FIELDS_MOST && !from->repeat.name)
+		return trc_fail_as(err, TRC_USAGE, "csv: repeat: must be at most %d",
+		                   TRC_CSV_FIELDS_MOST);
 	return from->header && given == 0 ?
 	               trc_fail_as(err, TRC_USAGE,
 	                           "csv: header: say which field is what, too, as "
@@ -273,26 +292,33 @@ find_field(const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e, ui
 	return 0;
 }
 
+/* The number of a field that was given; 0 if the first line has no such name, which is noted. */
+static uint64_t
+locate(struct trc_csv_fields *s, const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e)
+{
+	uint64_t at;
+
+	if (!f->name)
+		return f->n;
+	at = find_field(f, p, e, s->by);
+	s->skip = true;
+	if (at == 0)
+		snprintf(s->missing, sizeof(s->missing), "%.*s", (int)f->n, f->name);
+	return at;
+}
+
 /* Puts a field of column `c` where it stands in the lines, *number; [p, e) is the first of them. */
 static bool
 map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, const uint8_t *p,
           const uint8_t *e, uint64_t *number)
 {
-	const struct trc_opt_field *f;
 	struct trc_csv_term term;
 	uint64_t at;
 
 	if (!trc_csv_take_term(given, c, &term))
 		return false;
-	f = &term.field;
-	at = f->n;
-	if (f->name) {
-		at = find_field(f, p, e, s->by);
-		s->skip = true;
-	}
+	at = locate(s, &term.field, p, e);
 	s->twice = at > 0 && s->field[at - 1];
-	if (f->name && at == 0)
-		snprintf(s->missing, sizeof(s->missing), "%.*s", (int)f->n, f->name);
 	if (s->twice || *s->missing)
 		return false;
 	*number = at;
@@ -314,6 +340,9 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 	s->hex = from->hex;
 	snprintf(s->comment, sizeof(s->comment), "%.*s", (int)from->comment.n, from->comment.name);
 	if (take_codes(&s->codes, from, &none))
+		return false;
+	s->repeat = from->repeat.n ? (uint8_t)locate(s, &from->repeat, p, e) : 0;
+	if (from->repeat.n && !s->repeat)
 		return false;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
 		struct trc_opt_field left = from->at[c], given;
@@ -443,6 +472,8 @@ void
 trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 {
 	const struct trc_csv_fields *s = state;
+	const uint8_t *const start = p;
+	uint64_t rows;
 
 	*dst = 0;
 	e = trc_csv_end(p, e, s->by);
@@ -465,6 +496,9 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 		else if (s->field[i])
 			explain_field(s, trc_csv_unquote(f), i, dst, room);
 	}
+	if (!*dst && s->repeat && !trc_csv_repeat(s, start, e, &rows))
+		snprintf(dst, room, "its field %u is not a number of rows up to %u", s->repeat,
+		         TRC_CSV_REPEAT_MOST);
 	if (!*dst && s->named && p < e)
 		snprintf(dst, room, "it has more than the %u fields that have names", s->n);
 }

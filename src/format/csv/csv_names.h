@@ -11,20 +11,21 @@
 #include "format/lines.h"
 #include "format/csv/csv_values.h"
 
-enum { TRC_CSV_FIELDS_MOST = 48, TRC_CSV_UNKNOWN_MOST = 6 };
+enum { TRC_CSV_FIELDS_MOST = 48, TRC_CSV_UNKNOWN_MOST = 6, TRC_CSV_REPEAT_MOST = 1 << 20 };
 
 /* Which field goes into which column. */
 struct trc_csv_fields {
-	uint8_t field[TRC_CSV_FIELDS_MOST];   /* 1 + the column that it goes into; 0: none */
-	uint8_t n;                            /* up to the last that goes into one */
-	bool skip;                            /* the first line is to come, and is names */
-	bool named;                           /* it names all fields */
-	bool headed;                          /* the first line is the names of a layout */
-	uint8_t by;                           /* what is between fields: a comma, if not given */
-	uint64_t hashed;                      /* fields that are texts; neighbours may be one */
-	uint32_t sums;                        /* columns that several fields add up to */
-	bool hex;                             /* addresses are hexadecimal without 0x, too */
-	char comment[8];                      /* what begins lines to pass over; "": nothing does */
+	uint8_t field[TRC_CSV_FIELDS_MOST]; /* 1 + the column that it goes into; 0: none */
+	uint8_t n;                          /* up to the last that goes into one */
+	bool skip;                          /* the first line is to come, and is names */
+	bool named;                         /* it names all fields */
+	bool headed;                        /* the first line is the names of a layout */
+	uint8_t by;                         /* what is between fields: a comma, if not given */
+	uint64_t hashed;                    /* fields that are texts; neighbours may be one */
+	uint32_t sums;                      /* columns that several fields add up to */
+	uint8_t repeat;  /* the field with the number of rows of a line, from 1; 0: none */
+	bool hex;        /* addresses are hexadecimal without 0x, too */
+	char comment[8]; /* what begins lines to pass over; "": nothing does */
 	uint64_t factor[TRC_CSV_FIELDS_MOST]; /* of the number in each field; 0: none */
 	struct trc_csv_codes codes;
 	struct trc_csv_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
@@ -59,7 +60,7 @@ struct trc_csv_from {
 	struct trc_opt_field codes[TRC_CSV_CODED]; /* lists */
 	unsigned separator; /* 1 + its place in TRC_CSV_SEPARATORS; 0: by the first line */
 	bool header, hash, hex;
-	struct trc_opt_field comment;
+	struct trc_opt_field comment, repeat;
 };
 
 extern const struct trc_format_args trc_csv_args;
@@ -78,6 +79,11 @@ uint8_t trc_csv_separator(const uint8_t *p, const uint8_t *e);
 /* The number in field `j`, in its unit, as trc_csv_take_number() has it. */
 enum trc_number_kind trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f,
                                     uint64_t *v);
+
+/* The rows of the line [p, e), by the field with their number; false if it has no such number, or
+ * one above TRC_CSV_REPEAT_MOST. */
+bool trc_csv_repeat(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
+                    uint64_t *rows);
 
 /* Whether a line is to be passed over, whatever fields it has: it is blank, or a comment. */
 bool trc_csv_is_comment(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e);

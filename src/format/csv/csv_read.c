@@ -355,6 +355,40 @@ one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
 	return true;
 }
 
+/* Lines that stand for several rows each. The last one is not taken as long as there is no room for
+ * all of its rows. */
+static size_t
+repeated(const struct trc_lines *l, struct trc_batch *b)
+{
+	const struct trc_csv_fields *s = l->state;
+	size_t i = 0;
+
+	for (; i < l->n && b->cap > b->n; i++) {
+		const uint64_t given = i == 0 && l->given ? *l->given : 0;
+		const size_t at = b->n, room = b->cap - at;
+		uint64_t rows, n;
+
+		if (!one(l, i, b, NULL))
+			break;
+		if (b->n == at)
+			continue;
+		if (!trc_csv_repeat(s, l->text + trc_line_start(l, i), l->text + l->eol[i],
+		                    &rows)) {
+			b->n = at;
+			break;
+		}
+		n = rows - given < room ? rows - given : room;
+		for (uint64_t k = 1; k < n; k++)
+			trc_batch_append(b, b, at, 1);
+		b->n = at + (size_t)n;
+		if (l->given)
+			*l->given = given + n < rows ? given + n : 0;
+		if (l->given && given + n < rows)
+			break;
+	}
+	return i;
+}
+
 /* The words from a line on that is not read which are no types. */
 static void
 note_unknown(const struct trc_lines *l, size_t from)
@@ -377,7 +411,10 @@ note_unknown(const struct trc_lines *l, size_t from)
 size_t
 trc_csv_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	const size_t from = b->n, good = trc_lines_parse_many(l, b, many, one, NULL);
+	const struct trc_csv_fields *s = l->state;
+	const size_t from = b->n;
+	const size_t good = s->repeat ? repeated(l, b) :
+	                                trc_lines_parse_many(l, b, many, one, NULL);
 
 	for (size_t i = from; b->type && i < b->n; i++)
 		if (TRC_UNLIKELY(b->type[i] & DELETE)) {

@@ -3,6 +3,7 @@
  * Tables of requests to caches and stores of objects as they were published:
  *
  *   0,nz:u:eeW511W3dcH3de3d15ec,17,213,4,get,0          twitter
+ *   604038471,82131353f9ddc8c6,48,GET,3,87,1,0,36,30    cachelib-kv
  *   1678863569000,12ce23eaa5534a38,1,8388608,...        meta-cdn
  *   1219008 REST.PUT.OBJECT 8d4fcda3d675bac9 1056       ibm-cos
  *   0 833946053 jpeg 20735 1.46e-4                      wiki-cdn, with tabs
@@ -12,6 +13,13 @@
  * key, key size, value size, client id, operation, TTL. A key becomes an address, its XXH3 of 64
  * bits; the size is that of the value, the client the task. A get reads, a delete invalidates, what
  * else there is writes.
+ *
+ * cachelib-kv: Meta's cache of keys and values, 2022 and 2024 (cachelib.org, "Evaluating SSD
+ * hardware for Facebook workloads"; CacheBench reads them with its KVReplayGenerator), by the names
+ * in the first line: op_time, which may be missing, key, op, op_count, size. A key becomes an
+ * address, its XXH3; the size is that of the value, 0 where a GET missed. GET_LEASE reads,
+ * SET_LEASE writes, DELETE invalidates. A line is op_count requests, and so as many rows. Left out
+ * is who asked, TTL, and what hit.
  *
  * meta-cdn: Meta's CDN, 2023 and 2025 (cachelib.org, "Evaluating SSD hardware for Facebook
  * workloads"; fields as in github.com/cacheMon/cache_dataset), by the names in the first line:
@@ -43,6 +51,13 @@ static const struct trc_layout twitter = {
 	.shown = TRC_LAYOUT_BY_WORDS,
 };
 
+#define KEYS "hash,addr=key,type=op,size=size,repeat=op_count,read=GET_LEASE,write=SET_LEASE"
+
+static const struct trc_layout cachelib_kv = {
+	.from = { "time=op_time," KEYS, KEYS },
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
 static const struct trc_layout meta_cdn = {
 	.from = { "time=timestamp*1000,hash,addr=cacheKey,type=OpType,read=1,size=objectSize" },
 	.shown = TRC_LAYOUT_BY_NAMES,
@@ -71,6 +86,7 @@ static const struct trc_layout webcachesim = {
 };
 
 TRC_LAYOUT_CALLS(twitter, "timestamp,key,keySize,valueSize,client,operation,TTL")
+TRC_LAYOUT_CALLS(cachelib_kv, "key,op,op_count,size,...")
 TRC_LAYOUT_CALLS(meta_cdn, "timestamp,cacheKey,OpType,objectSize,...")
 TRC_LAYOUT_CALLS(ibm_cos, "time REST.GET|PUT|DELETE.OBJECT object size ...")
 TRC_LAYOUT_CALLS(wiki_cdn, "relative_unix,hashed_path_query,response_size,...")
@@ -85,6 +101,16 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .line = &line_twitter,
 	        .more = &more_twitter,
 	        .changes = "addresses are XXH3 of the keys, sizes those of the values",
+	},
+	{
+	        .name = "cachelib-kv",
+	        .doc = "requests to caches of Meta, for CacheLib",
+	        .holds = TRC_LAYOUT_REQUESTS,
+	        .gives = TRC_LAYOUT_CACHED,
+	        .line = &line_cachelib_kv,
+	        .more = &more_cachelib_kv,
+	        .changes = "addresses are XXH3 of the keys, sizes those of the values; a line is "
+	                   "op_count rows",
 	},
 	{
 	        .name = "meta-cdn",
