@@ -6,12 +6,12 @@ for f in msr alibaba-block tencent-block twitter spc; do
 	try trc encode --quiet $f.csv $f.trc
 	try trc stat $f.trc | grep -E '^(source|trc) '
 done
-for f in systor17 cachelib-block thesios fiu arc fio-iolog2 fio-iolog3 cachelib-kv meta-cdn ibm-cos wiki-cdn webcachesim; do
+for f in systor17 cachelib-block thesios fiu arc disksim mqsim fio-iolog2 fio-iolog3 cachelib-kv meta-cdn ibm-cos wiki-cdn webcachesim; do
 	cp "$SRC"/test/corpus/good-$f-example.* $f
 	try trc decode --to csv $f
 done
 # Those whose files do not show what they are, without a first line of names.
-for f in fiu arc webcachesim; do
+for f in fiu arc disksim mqsim webcachesim; do
 	sed 1d $f >bare
 	try trc decode --quiet --to csv --from $f bare
 done

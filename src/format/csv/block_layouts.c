@@ -11,6 +11,8 @@
  *   1.0.0.fa,4096,bigtable,1612137600,WARM,REPLICA...   thesios
  *   89966194260283 4892 syslogd 904265560 8 W 6 0 9f2   fiu
  *   110765 64 0 0                                       arc
+ *   13.191135 30 8 5 1                                  disksim
+ *   4851300 1 524288 16 0                               mqsim
  *   /dev/sdb read 129521664 2048                        fio-iolog2
  *   1021 /dev/sdb read 129521664 2048                   fio-iolog3
  *
@@ -56,13 +58,19 @@
  * arc: the .lis files of ARC (Megiddo, Modha, FAST 2003; their README): start count ignore request,
  * in blocks of 512 bytes. A row is one reference to all of its blocks: --page-size 512 sees each.
  *
+ * disksim, mqsim: ASCII traces of DiskSim (Bucy, Schindler, Schlosser, Ganger, CMU-PDL-08-101) and
+ * MQSim (its README): time, device, first sector, sectors, and 1 for a read, 0 for a write. Sectors
+ * are of 512 bytes, devices become address spaces. The milliseconds of DiskSim become nanoseconds;
+ * the times of MQSim, whose unit is in its configuration, stay.
+ *
  * fio-iolog2, fio-iolog3: what fio writes with --write_iolog, before version 3.31 and from that on
  * (its HOWTO, "Trace file format v2" and "v3"; times, in microseconds, are in v3 only): file,
  * action, offset, length. trim invalidates. Files become address spaces: an XXH3 of 32 bits of the
  * name. The lines add, open, close, sync, datasync and wait are left out, and with wait the time.
  *
- * tencent-block, fiu and arc are recognised by a first line of these names, which their files lack:
- * they need --from. Others are read as csv with what --from needs: a row here is no more than that.
+ * tencent-block, fiu, arc, disksim and mqsim are recognised by a first line of names, which their
+ * files lack: they need --from. Others are read as csv with what --from needs: a row here is no
+ * more than that.
  */
 #include "format/csv/layout.h"
 
@@ -146,6 +154,22 @@ static const struct trc_layout arc = {
 	.shown = TRC_LAYOUT_BY_NAMES,
 };
 
+#define SECTORS "separator=blank,asid=2,addr=3*512,size=4*512,type=5,write=0,read=1,"
+
+static const struct trc_layout disksim = {
+	.names = "time device block count flags",
+	.from = { SECTORS "time=1*1e6" },
+	.fields = 5,
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
+static const struct trc_layout mqsim = {
+	.names = "time device sector count type",
+	.from = { SECTORS "time=1" },
+	.fields = 5,
+	.shown = TRC_LAYOUT_BY_NAMES,
+};
+
 #define ACTIONS "invalidate=trim,ignore=add:open:close:sync:datasync:wait"
 
 static const struct trc_layout iolog2 = {
@@ -175,6 +199,8 @@ TRC_LAYOUT_CALLS(cachelib_block, "op_time,block_id,io_offset,io_size,op_name,rs_
 TRC_LAYOUT_CALLS(thesios, "filename,file_offset,op_type,request_io_size_bytes,start_time,...")
 TRC_LAYOUT_CALLS(fiu, FIU_NAMES " ...")
 TRC_LAYOUT_CALLS(arc, "start count ignore request")
+TRC_LAYOUT_CALLS(disksim, "time device block count 0|1")
+TRC_LAYOUT_CALLS(mqsim, "time device sector count 0|1")
 TRC_LAYOUT_CALLS(iolog2, "file action offset length")
 TRC_LAYOUT_CALLS(iolog3, "time file action offset length")
 
@@ -257,6 +283,22 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .line = &line_arc,
 	        .more = &more_arc,
 	        .changes = "a row is one reference to all of its blocks of 512 bytes",
+	},
+	{
+	        .name = "disksim",
+	        .doc = "ASCII traces of DiskSim",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_disksim,
+	        .more = &more_disksim,
+	},
+	{
+	        .name = "mqsim",
+	        .doc = "ASCII traces of MQSim",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .line = &line_mqsim,
+	        .more = &more_mqsim,
 	},
 	{
 	        .name = "fio-iolog2",
