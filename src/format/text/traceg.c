@@ -24,7 +24,8 @@
  * opcode's; LDGSTS loads. The task is 64 times the number of the block in the grid, plus the warp.
  * There are no fetches, since pcs count from the begin of the kernel; column pc has them. Address
  * spaces: 0 is global memory, 1 constants, 2 + 2n the shared memory of block n, 3 + 2n the local
- * memories of its threads, one upon the other. Not in the format: times, and in which order warps
+ * memories of its threads, one upon the other; where the header has their windows, addresses in
+ * these are of them and count from their begin. Not in the format: times, and in which order warps
  * went. Refused: raw traces, .tracez, version 6.
  */
 #include <stdio.h>
@@ -120,17 +121,18 @@ take_addresses(struct words *w, uint32_t mask, uint64_t addr[TRC_GPU_LANES])
 static enum trc_gpu_memory
 memory_of(const struct state *st, const struct trc_gpu_op *op, uint64_t *addr)
 {
-	if (op->memory != TRC_GPU_GENERIC)
-		return op->memory;
-	if (st->shared && *addr - st->shared < WINDOW) {
+	const bool generic = op->memory == TRC_GPU_GENERIC;
+
+	if ((generic || op->memory == TRC_GPU_SHARED) && st->shared &&
+	    *addr - st->shared < WINDOW) {
 		*addr -= st->shared;
 		return TRC_GPU_SHARED;
 	}
-	if (st->local && *addr - st->local < WINDOW) {
+	if ((generic || op->memory == TRC_GPU_LOCAL) && st->local && *addr - st->local < WINDOW) {
 		*addr -= st->local;
 		return TRC_GPU_LOCAL;
 	}
-	return TRC_GPU_GLOBAL;
+	return generic ? TRC_GPU_GLOBAL : op->memory;
 }
 
 static const char *
