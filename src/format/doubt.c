@@ -114,14 +114,14 @@ count(const struct trc_probe *probe, struct seen *seen)
 	return least;
 }
 
-/* The place of a word in a grammar; -1: it is not there. */
+/* The place of a word among the fields of a grammar that are looked at; -1: it is not there. */
 static int
 place_of(const char *grammar, const char *word)
 {
 	const size_t len = strlen(word);
 	int at = 0;
 
-	for (const char *p = grammar; *p; p += strcspn(p, " "), p += *p == ' ', at++)
+	for (const char *p = grammar; *p && at < FIELDS; p += strcspn(p, " "), p += *p == ' ', at++)
 		if (strncmp(p, word, len) == 0 && (p[len] == ' ' || p[len] == 0))
 			return at;
 	return -1;
