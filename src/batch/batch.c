@@ -68,7 +68,9 @@ trc_batch_grow(struct trc_batch *b, size_t cap, struct trc_err *err)
 
 	if (init(&to, b->have, cap, false, err))
 		return -1;
-	trc_batch_copy(&to, b, b->have & ~(uint32_t)TRC_HAS_EVENT, 0, b->n);
+	/* One that was never filled has no columns to copy from. */
+	if (b->n > 0)
+		trc_batch_copy(&to, b, b->have & ~(uint32_t)TRC_HAS_EVENT, 0, b->n);
 	if (b->n > 0 && b->event)
 		memcpy(to.event, b->event, b->n * sizeof(*to.event));
 	to.n = b->n;

@@ -16,7 +16,7 @@ for action in run extract record prune info hash; do trc --complete replay $acti
 sort -u has.* >has
 
 # Options of other programs stand behind their names.
-foreign='ramulator|valgrind|qemu|xz |drrun|pin |sbatch|make |curl|spike|gem5|git |meson|perf|ffmpeg|gpg|npm|echo'
+foreign='ramulator|fio |valgrind|qemu|xz |drrun|pin |sbatch|make |curl|spike|gem5|git |meson|perf|ffmpeg|gpg|npm|echo'
 for page in page.*; do
 	sed -E "s/($foreign).*//" $page | grep -oE -e '--[a-z][a-z-]+' | sort -u | while read -r option; do
 		grep -q -x -e "$option" has || case $option in
@@ -45,6 +45,8 @@ trc reduce -q --sad 16 sort.lackey.xz sad
 trc reduce -q --window 9 sort.lackey.xz window
 printf 'type,addr,size\nread,0,4\n' >bare.csv
 printf 'type,addr,task,time\nfetch,0,1,1\nread,8,1,2\nfetch,4,2,3\nread,8,2,4\n' >tasks.csv
+printf 'type,addr,size\nread,0x1000,4\ninvalidate,0x1000,4\nread,0x1000,4\n' >deletes.csv
+trc encode -q --to u64 sort.lackey words --drop type,size
 echo none >other.part
 cat >list <<'END'
 Shards have it, too; reduced traces are refused
@@ -70,6 +72,14 @@ of --olr and --cache there are no shards
 	! trc reduce --olr 9 --shard 1/2 --partial olr.part sort.lackey
 	! trc reduce --cache 1K:1:64 --shard 1/2 --partial cache.part sort.lackey
 	trc reduce --sad 9 --shard 1/2 --partial sad.part sort.lackey
+--olr refuses them
+	! trc reduce --olr 9 deletes.csv olr.trc
+	trc reduce --olr 9 deletes.csv olr.trc --drop invalidate
+	trc reduce --sad 9 deletes.csv deletes.trc
+without either the input is refused, with the commands that read it
+	! trc stat words
+	trc stat --from u64 words
+	cp words words.u64 && trc stat words.u64
 refuse several but with --concat
 	! trc stat --cache 1K:1:64 sort.lackey sort.lackey
 	trc stat --cache 1K:1:64 --concat sort.lackey sort.lackey

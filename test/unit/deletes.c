@@ -441,6 +441,7 @@ a_reduction_that_cannot_keep_deletes_names_them(void)
 	src = trc_stage_olr(src, &how, &err);
 	CHECK(generate_collect(src, 60, &left, &meta, &err) != 0);
 	CHECK(strstr(err.text, "there are 3 of") && strstr(err.text, "--drop invalidate"));
+	trc_batch_release(&left);
 	trc_batch_release(&b);
 }
 
