@@ -72,7 +72,7 @@ of --olr and --cache there are no shards
 	! trc reduce --olr 9 --shard 1/2 --partial olr.part sort.lackey
 	! trc reduce --cache 1K:1:64 --shard 1/2 --partial cache.part sort.lackey
 	trc reduce --sad 9 --shard 1/2 --partial sad.part sort.lackey
---olr refuses them
+For --olr a trace has to be without
 	! trc reduce --olr 9 deletes.csv olr.trc
 	trc reduce --olr 9 deletes.csv olr.trc --drop invalidate
 	trc reduce --sad 9 deletes.csv deletes.trc
