@@ -63,7 +63,7 @@
  * are of 512 bytes, devices become address spaces. The milliseconds of DiskSim become nanoseconds;
  * the times of MQSim, whose unit is in its configuration, stay.
  *
- * fio-iolog2, fio-iolog3: what fio writes with --write_iolog, before version 3.31 and from that on
+ * fio-iolog2, fio-iolog3: what fio writes for write_iolog, before version 3.31 and from that on
  * (its HOWTO, "Trace file format v2" and "v3"; times, in microseconds, are in v3 only): file,
  * action, offset, length. trim invalidates. Files become address spaces: an XXH3 of 32 bits of the
  * name. The lines add, open, close, sync, datasync and wait are left out, and with wait the time.
@@ -302,7 +302,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	},
 	{
 	        .name = "fio-iolog2",
-	        .doc = "what fio writes with --write_iolog, version 2",
+	        .doc = "what fio writes for write_iolog, version 2",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .line = &line_iolog2,
@@ -312,7 +312,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	},
 	{
 	        .name = "fio-iolog3",
-	        .doc = "what fio writes with --write_iolog, version 3",
+	        .doc = "what fio writes for write_iolog, version 3",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .line = &line_iolog3,
