@@ -288,11 +288,12 @@ put_command(struct trc_buf *b, const struct trc_settings *all, const char *outpu
 static void
 few_names(const struct trc_buf *all, char *dst, size_t room)
 {
-	const char *name = (const char *)all->p, *const end = name + all->n;
+	const char *name = (const char *)all->p;
+	const char *const end = all->n > 0 ? name + all->n : name;
 	size_t n = 0, some = 0;
 
 	*dst = 0;
-	for (; all->n && name < end; name += strlen(name) + 1) {
+	for (; name < end; name += strlen(name) + 1) {
 		const char *at = name == (const char *)all->p ? NULL : (const char *)all->p;
 
 		while (at && at < name && strcmp(at, name) != 0)

@@ -10,6 +10,7 @@
  *   process           a link to the number of the process, made when it is started first
  *   others            what other processes executed: names, each with a NUL behind
  */
+#define _GNU_SOURCE /* realpath() */
 #include "cmd/record/follow.h"
 
 #include <errno.h>
