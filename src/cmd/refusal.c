@@ -87,8 +87,8 @@ find(const struct trc_job *job, const struct trc_format *format, const struct tr
 	bool sure;
 	uint32_t types = left_types(out->all, input_types(job, out->all, &sure));
 
-	/* Pages are read, written or deleted. */
-	if (job->src->have & TRC_HAS_VPN && !(job->src->have & TRC_HAS_ADDR))
+	/* Pages of a reduction are read, written or deleted; those of a merge are fetched, too. */
+	if (job->src->have & TRC_HAS_VPN && !(job->src->have & (TRC_HAS_ADDR | TRC_HAS_CPN)))
 		types &= UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE |
 		         UINT32_C(1) << TRC_INVALIDATE;
 
