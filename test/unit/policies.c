@@ -242,7 +242,9 @@ touch_arc(struct set *s, uint64_t line)
 		return true;
 	}
 	if (list_drop(&s->ghost, line)) {
-		s->p += b1 >= b2 ? 1 : b2 / b1;
+		const double step = b1 >= b2 ? 1 : b2 / b1; /* rounded to a double */
+
+		s->p += step;
 		s->p = s->p > (double)s->c ? (double)s->c : s->p;
 		if (full)
 			arc_replace(s, false);
@@ -250,7 +252,9 @@ touch_arc(struct set *s, uint64_t line)
 		return false;
 	}
 	if (list_drop(&s->ghost2, line)) {
-		s->p -= b2 >= b1 ? 1 : b1 / b2;
+		const double step = b2 >= b1 ? 1 : b1 / b2;
+
+		s->p -= step;
 		s->p = s->p < 0 ? 0 : s->p;
 		if (full)
 			arc_replace(s, true);

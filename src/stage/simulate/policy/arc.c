@@ -93,11 +93,14 @@ arc_use(void *state, size_t set, uint32_t way)
 	put(a, set, id, 1);
 }
 
-/* The step of p: how much more the other remembers. */
+/* The step of p: how much more the other remembers. Assigned, so that it is rounded to a double on
+ * processors, too, that compute with more digits: then all caches are the same on all machines. */
 static double
 step(uint32_t other, uint32_t own)
 {
-	return other > own ? (double)other / (double)own : 1;
+	const double ratio = (double)other / (double)own;
+
+	return other > own ? ratio : 1;
 }
 
 static void
