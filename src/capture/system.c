@@ -364,7 +364,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 {
 	const char *name = NULL, *last = NULL;
 	uint64_t limit = UINT64_MAX;
-	char *end = "";
+	char none[] = "", *end = none;
 	enum trc_log_to to = TRC_LOG_FILES;
 	char path[PATH_MAX];
 

@@ -372,7 +372,9 @@ record(const struct trc_settings *all, const char *output, struct trc_program *p
 	others->any |= others->names.n || p->parent || p->left;
 	left = p->left && outlives(&folder, p);
 	trc_program_stop(p);
-	if (!left)
+	if (left)
+		trc_temporary_leave(&folder);
+	else
 		trc_temporary_close(&folder);
 	return ret ? -1 : 0;
 }

@@ -261,6 +261,15 @@ trc_temporary_close(struct trc_temporary *p)
 	*p = (struct trc_temporary){ 0 };
 }
 
+void
+trc_temporary_leave(struct trc_temporary *p)
+{
+	if (p->path)
+		forget(p);
+	free(p->target);
+	*p = (struct trc_temporary){ 0 };
+}
+
 /* ---- what outlasts a loss of power ---- */
 
 int

@@ -45,6 +45,9 @@ int trc_temporary_publish(struct trc_temporary *p, enum trc_publish how, bool sy
 /* Removes what was not published, and frees. It allocates nothing. */
 void trc_temporary_close(struct trc_temporary *p);
 
+/* Frees, and leaves what was not published to another process, which removes it. */
+void trc_temporary_leave(struct trc_temporary *p);
+
 /* Adds to the error `number` of a path which folder on the way to it is not there, or is none.
  * Returns -1. */
 int trc_temporary_no_folder(const char *path, int number, struct trc_err *err);

@@ -275,7 +275,7 @@ find_all(struct trc_clusters *best, struct trc_clusters *tried, double *bic,
 	size_t enough;
 
 	for (size_t k = 1; k <= most; k++) {
-		uint64_t state = seed ^ k << 32;
+		uint64_t state = seed ^ (uint64_t)k << 32;
 
 		if (find(best, tried, p, n, k, &state, err))
 			return -1;
