@@ -44,7 +44,7 @@ configure_in()
 (
 	folder=$1
 	shift
-	rm -f "$folder/meson-logs/testlog.json"
+	rm -f "$folder"/meson-logs/testlog*.json
 	[ -f "$folder/build.ninja" ] || meson setup "$@" "$folder" "$root"
 )
 
@@ -62,6 +62,8 @@ test_in()
 	count_in "$1" $?
 }
 
+# A setup of tests has a log of its own, testlog-NAME.json: of those there, one run is counted.
+#
 # count_in FOLDER STATUS: adds what the tests there came to, to $passed, $failed and $skipped. A
 # status that is not 0 without a test that failed, as of a build that broke, is one failure.
 count_in()
@@ -78,7 +80,7 @@ count_in()
 
 results()
 {
-	grep -sE "\"result\": \"($2)\"" "$1/meson-logs/testlog.json" | wc -l
+	grep -hsE "\"result\": \"($2)\"" "$1"/meson-logs/testlog*.json | wc -l
 }
 
 # Prints what failed once more, and the closing line; fails if a test did.

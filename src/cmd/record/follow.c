@@ -67,7 +67,7 @@ trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err)
 
 	trc[n < 0 ? 0 : n] = 0;
 	if (!realpath(folder, f->folder) || !put_path(f->log, "%s/log", f->folder) ||
-	    !put_path(f->tool, "--tool=%s%s/lackey", UPS + 1, f->folder) ||
+	    !put_path(f->tool, "--tool=%s%s/lackey", &UPS[1], f->folder) ||
 	    !put_log(f->file, f->log) || !put_path(path, "%s/others", f->folder))
 		return trc_fail(err, "'%s' is too long a path", folder);
 	/* A process that became another user's passes through. */
