@@ -182,7 +182,7 @@ trc_sink_printed(struct trc_sink *sink, const struct trc_printed *printed, struc
 int
 trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	return sink->kept ? 0 : sink->finish(sink, meta, err);
+	return sink->kept || !sink->finish ? 0 : sink->finish(sink, meta, err);
 }
 
 int
@@ -194,7 +194,7 @@ trc_sink_damaged(struct trc_err *err)
 void
 trc_sink_close(struct trc_sink *sink)
 {
-	if (sink)
+	if (sink && sink->close)
 		sink->close(sink);
 }
 

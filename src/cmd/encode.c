@@ -47,7 +47,7 @@ output(const struct trc_action *action, const struct trc_settings *all, const st
 static const struct trc_opts *const takes[] = { &trc_recording_opts, &trc_inputs_opts,
 	                                        &trc_job_opts_in,    &trc_habits_opts_output,
 	                                        TRC_JOB_TAKES_OUT,   NULL };
-static const struct trc_action action = { NULL, takes, run, NULL };
+static const struct trc_action action = { .takes = takes, .run = run };
 static const struct trc_action *const actions[] = { &action, NULL };
 
 static const struct trc_example examples[] = {

@@ -3,18 +3,10 @@
  * Each check is two loops over a column of the batch: the first only finds whether any row has the
  * fault, without branches, the second, which is rare, finds the rows. What depends on the meta at
  * the end of the trace is counted all the same, and dropped at the end if it does not apply.
- *
- * Of a part of a trace the first row is looked at as if nothing were before it; when the part is
- * appended to what was there, it is compared with the row before. So the state of a part is, as
- * numbers of base/buf.h: rows; for each fault how many and the first; the first row and the last;
- * the first reference and the last; and the highest page.
  */
 #include "stage/check.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/buf.h"
 
 enum { LARGE = 64 << 10 }; /* bytes that no instruction moves at once */
 
@@ -172,10 +164,6 @@ check_touch(struct check_sink *s, const struct trc_batch *b, size_t i)
 		if (s->tail.task == t.task && !s->after_event)
 			note(s, TRC_FAULT_NEIGHBOURS, i);
 	}
-	if (s->head.row == 0) {
-		s->head = t;
-		s->head_after_event = s->after_event;
-	}
 	s->tail = t;
 	s->after_event = false;
 }
@@ -191,24 +179,12 @@ check_pages(struct check_sink *s, const struct trc_batch *b)
 	}
 }
 
-static void
-note_first(struct check_sink *s, const struct trc_batch *b)
-{
-	if (s->check->rows > 0 || b->n == 0)
-		return;
-	s->timed = b->rtime;
-	s->counted = b->rtime && b->itime;
-	s->first = (struct times){ b->time ? b->time[0] : 0, b->rtime ? b->rtime[0] : 0,
-		                   b->itime ? b->itime[0] : 0 };
-}
-
 static int
 check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct check_sink *s = (struct check_sink *)sink;
 
 	(void)err;
-	note_first(s, b);
 	if (b->type)
 		check_types(s, b);
 	if (b->size)
@@ -264,149 +240,6 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	return 0;
 }
 
-/* ---- parts ---- */
-
-/* What the state of a part has beside its faults. */
-struct numbers {
-	uint64_t flags;
-	struct times first, last;
-	struct touch head, tail;
-	uint64_t page, page_row;
-};
-
-enum {
-	HEAD_AFTER_EVENT = 1,
-	AFTER_EVENT = 2,
-	EVENTS = 4,
-	TIMED = 8,
-	COUNTED = 16,
-	FLAGS_MOST = 31
-};
-enum { NUMBERS = sizeof(struct numbers) / sizeof(uint64_t) };
-
-static uint64_t
-flags_of(const struct check_sink *s)
-{
-	return (s->head_after_event ? HEAD_AFTER_EVENT : 0) | (s->after_event ? AFTER_EVENT : 0) |
-	       (s->events ? EVENTS : 0) | (s->timed ? TIMED : 0) | (s->counted ? COUNTED : 0);
-}
-
-static int
-check_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
-{
-	const struct check_sink *s = (const struct check_sink *)sink;
-	const struct numbers all = { flags_of(s), s->first, s->last,    s->head,
-		                     s->tail,     s->page,  s->page_row };
-	uint64_t number[NUMBERS];
-
-	if (trc_buf_put_num(state, s->check->rows, err))
-		return -1;
-	for (int i = 0; i < TRC_FAULTS; i++)
-		if (trc_buf_put_num(state, s->check->fault[i].rows, err) ||
-		    trc_buf_put_num(state, s->check->fault[i].first, err))
-			return -1;
-	memcpy(number, &all, sizeof(number));
-	for (size_t i = 0; i < NUMBERS; i++)
-		if (trc_buf_put_num(state, number[i], err))
-			return -1;
-	return 0;
-}
-
-static int
-load(struct trc_view *state, struct trc_check *check, struct numbers *all, struct trc_err *err)
-{
-	uint64_t number[NUMBERS];
-	bool good = trc_view_num(state, &check->rows);
-
-	for (int i = 0; good && i < TRC_FAULTS; i++)
-		good = trc_view_num(state, &check->fault[i].rows) &&
-		       trc_view_num(state, &check->fault[i].first);
-	for (size_t i = 0; good && i < NUMBERS; i++)
-		good = trc_view_num(state, &number[i]);
-	if (!good || number[0] > FLAGS_MOST)
-		return trc_sink_damaged(err);
-	memcpy(all, number, sizeof(*all));
-	return 0;
-}
-
-/* Adds `rows` of a fault, the first of them at `first` of the rows that follow. */
-static void
-add(struct check_sink *s, int fault, uint64_t rows, uint64_t first)
-{
-	if (rows > 0 && s->check->fault[fault].rows == 0)
-		s->check->fault[fault].first = s->check->rows + first;
-	s->check->fault[fault].rows += rows;
-}
-
-/* The first row of a part, and its first reference, with those before. */
-static void
-compare_border(struct check_sink *s, const struct trc_check *check, const struct numbers *next)
-{
-	const struct times *a = &s->last, *b = &next->first;
-	const bool noted = b->itime > b->rtime;
-
-	if (s->check->rows == 0 || check->rows == 0)
-		return;
-	add(s, TRC_FAULT_CYCLES, b->time < a->time, 1);
-	add(s, TRC_FAULT_RTIME, b->rtime < a->rtime, 1);
-	add(s, TRC_FAULT_ITIME, b->itime < a->itime, 1);
-	add(s, TRC_FAULT_FETCHES,
-	    next->flags & COUNTED && !noted && outpaces(a->rtime, a->itime, b->rtime, b->itime), 1);
-	if (!same_page(&s->tail, &next->head))
-		return;
-	add(s, TRC_FAULT_TWICE, next->flags & TIMED && s->tail.rtime == next->head.rtime,
-	    next->head.row);
-	add(s, TRC_FAULT_NEIGHBOURS,
-	    s->tail.task == next->head.task && !s->after_event && !(next->flags & HEAD_AFTER_EVENT),
-	    next->head.row);
-}
-
-static void
-take_touches(struct check_sink *s, struct numbers *next)
-{
-	const uint64_t before = s->check->rows;
-
-	if (next->head.row)
-		next->head.row += before;
-	if (next->tail.row)
-		next->tail.row += before;
-	if (s->head.row == 0) {
-		s->head = next->head;
-		s->head_after_event = s->after_event || next->flags & HEAD_AFTER_EVENT;
-	}
-	s->after_event = next->flags & AFTER_EVENT || (s->after_event && next->tail.row == 0);
-	if (next->tail.row)
-		s->tail = next->tail;
-	if (next->page_row && (next->page > s->page || s->page_row == 0)) {
-		s->page = next->page;
-		s->page_row = before + next->page_row;
-	}
-}
-
-static int
-check_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
-{
-	struct check_sink *s = (struct check_sink *)sink;
-	struct trc_check check;
-	struct numbers next = { 0 };
-
-	if (load(state, &check, &next, err))
-		return -1;
-	compare_border(s, &check, &next);
-	for (int i = 0; i < TRC_FAULTS; i++)
-		add(s, i, check.fault[i].rows, check.fault[i].first);
-	take_touches(s, &next);
-	if (s->check->rows == 0)
-		s->first = next.first;
-	s->timed |= (next.flags & TIMED) != 0;
-	s->counted |= (next.flags & COUNTED) != 0;
-	if (check.rows > 0)
-		s->last = next.last;
-	s->events |= (next.flags & EVENTS) != 0;
-	s->check->rows += check.rows;
-	return 0;
-}
-
 static void
 check_close(struct trc_sink *sink)
 {
@@ -420,11 +253,8 @@ trc_check_sink(struct trc_check *check, bool trailer, struct trc_err *err)
 
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = check_put,
-		                     .finish = check_finish,
-		                     .close = check_close,
-		                     .save = check_save,
-		                     .append = check_append };
+	s->sink =
+	        (struct trc_sink){ .put = check_put, .finish = check_finish, .close = check_close };
 	s->check = check;
 	s->trailer = trailer;
 	*check = (struct trc_check){ 0 };

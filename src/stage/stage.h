@@ -204,14 +204,4 @@ struct trc_source *trc_stage_canonical(struct trc_source *from, unsigned page_bi
 struct trc_sink *trc_counts_sink(struct trc_counts *counts, unsigned page_bits,
                                  struct trc_err *err) TRC_MUST_USE;
 
-/* The fingerprints of the columns of a trace, and that of all together (batch/fingerprint.h). */
-struct trc_fingerprints {
-	uint64_t rows, column[TRC_COLUMNS], all;
-};
-
-/* A sink that takes them, and at its end fills in *answer, which must outlive it. `before`: how
- * many rows of the trace are in front of those that come. */
-struct trc_sink *trc_fingerprints_sink(struct trc_fingerprints *answer, uint32_t have,
-                                       uint64_t before, struct trc_err *err) TRC_MUST_USE;
-
 #endif

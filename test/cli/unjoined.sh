@@ -23,7 +23,7 @@ inputs()
 	echo "$*: $answer"
 }
 # Every question of the list has a line here.
-sed -n 's/.*{ "\(--[a-z-]*\)", takes, .*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c | sort >questions
+sed -n 's/.*\.name = "\(--[a-z-]*\)".*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c | grep -v merge | sort >questions
 cat >lines <<'EOF'
 --count
 --blocks

@@ -289,7 +289,6 @@ reduced_of(const struct trc_batch *b, uint64_t r, uint64_t window, bool block, b
 static void
 certify(const struct trc_batch *b, const struct trc_batch *left, uint64_t r, bool want)
 {
-	const struct trc_certify_part whole = { .first = true };
 	const struct trc_scope scope = { 0 };
 	struct trc_err err = { 0 };
 	struct trc_certificate c;
@@ -299,7 +298,7 @@ certify(const struct trc_batch *b, const struct trc_batch *left, uint64_t r, boo
 	struct trc_sink *sink;
 
 	CHECK(src);
-	sink = trc_certify_sink(&c, reduced, r, &scope, &whole, src->have, &err);
+	sink = trc_certify_sink(&c, reduced, r, &scope, NULL, src->have, &err);
 	CHECK(sink);
 	CHECK_MSG((trc_pump(src, sink, 60, NULL, &err) == 0) == want, "%s", err.text);
 	CHECK(!want || c.references == refs);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "generate.h"
-#include "stage/reduce/again.h"
 #include "stage/reduce/join.h"
 #include "test.h"
 
@@ -240,58 +239,11 @@ most_records_are_copied(void)
 	          (unsigned long long)records);
 }
 
-/* What a reduction leaves of rows that come in parts, by numbers. */
-static void
-rows_are_counted_in_parts(void)
-{
-	struct generator m = { test_seed };
-
-	for (size_t i = 0; i < 40; i += test_step()) {
-		const size_t pages = 2 + generate_below(&m, 40), n = generate_below(&m, 9000);
-		const uint32_t more = i % 2 ? TRC_HAS_ASID | TRC_HAS_EVENT : TRC_HAS_CPN;
-		struct trc_reduction how = { .r = 1 + generate_below(&m, pages) };
-		struct trc_again *all, *one;
-		struct trc_batch rows, want;
-		struct trc_meta meta;
-		struct trc_err err;
-		uint64_t left;
-
-		how.scope.canonical = i % 4 == 0;
-		make_rows(&m, n, pages, more, &rows);
-		all = trc_again_open(rows.have, &how, &err);
-		for (size_t at = 0, stop; at < n; at = stop) {
-			struct trc_buf state = { 0 };
-			struct trc_view view;
-			struct trc_batch part;
-
-			stop = at + 1 + generate_below(&m, n - at);
-			CHECK(trc_batch_init(&part, rows.have, stop - at, &err) == 0);
-			trc_batch_append(&part, &rows, at, stop - at);
-			one = trc_again_open(rows.have, &how, &err);
-			CHECK(trc_again_put(one, &part, &err) == 0);
-			CHECK(trc_again_save(one, &state, &err) == 0);
-			view = trc_buf_view(&state);
-			CHECK(trc_again_append(all, &view, &err) == 0 && view.p == view.end);
-			trc_again_close(one);
-			trc_buf_release(&state);
-			trc_batch_release(&part);
-		}
-		reduce_whole(&rows, &how, false, &want, &meta);
-		CHECK(trc_again_rows(all, &left, &err) == 0);
-		CHECK_MSG(left == want.n, "%zu rows, %zu pages, r %llu: %llu, not %zu", n, pages,
-		          (unsigned long long)how.r, (unsigned long long)left, want.n);
-		trc_again_close(all);
-		trc_batch_release(&rows);
-		trc_batch_release(&want);
-	}
-}
-
 int
 main(void)
 {
 	test_start();
 	RUN(parts_joined_are_the_whole);
 	RUN(most_records_are_copied);
-	RUN(rows_are_counted_in_parts);
 	return 0;
 }

@@ -5,7 +5,6 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,9 +13,7 @@
 #include "base/numbers.h"
 #include "cmd/job/slices.h"
 #include "cmd/stat/by.h"
-#include "batch/fingerprint.h"
 #include "for_each_format.h"
-#include "stage/check.h"
 #include "stage/simulate/cache/cache.h"
 #include "stage/simulate/cache/tlb.h"
 #include "stage/simulate/mrc.h"
@@ -581,40 +578,6 @@ show_windows(void *answer, struct trc_buf *b)
 	trc_windows_release(w);
 }
 
-/* What --fingerprint does: what the columns of the whole are hashed to is known otherwise. */
-static struct trc_sink *
-open_fingerprints(int how, struct trc_source **src, void *answer, struct trc_err *err)
-{
-	(void)how;
-	return trc_fingerprints_sink(answer, (*src)->have, rows_before, err);
-}
-
-static void
-show_fingerprints(void *answer, struct trc_buf *b)
-{
-	put(b, answer, sizeof(struct trc_fingerprints));
-}
-
-/* What --check does: what it finds, in a trace that was reduced by its meta. */
-static struct trc_sink *
-open_check(int how, struct trc_source **src, void *answer, struct trc_err *err)
-{
-	(*src)->meta.guarantee.sad = (uint64_t)how;
-	(*src)->meta.guarantee.reduced |= TRC_MERGED;
-	(*src)->meta.page_bits = 12;
-	return trc_check_sink(answer, false, err);
-}
-
-static void
-show_check(void *answer, struct trc_buf *b)
-{
-	const struct trc_check *c = answer;
-
-	put(b, &c->rows, sizeof(c->rows));
-	put(b, c->fault, sizeof(c->fault));
-	put(b, &c->reduced, sizeof(c->reduced));
-}
-
 enum {
 	ADDRESSES = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
 	            TRC_HAS_TIME,
@@ -646,10 +609,6 @@ static const struct question question[] = {
 	{ "windows", ADDRESSES, 0, open_windows, show_windows },
 	{ "windows behind a warm-up", ADDRESSES, WARM, open_windows, show_windows },
 	{ "windows of pages", PAGES, 0, open_windows, show_windows },
-	{ "fingerprints", ADDRESSES, 0, open_fingerprints, show_fingerprints },
-	{ "fingerprints of pages", PAGES, 0, open_fingerprints, show_fingerprints },
-	{ "check", ADDRESSES, 0, open_check, show_check },
-	{ "check of pages", PAGES, 4, open_check, show_check },
 	{ "top pages", ADDRESSES, TRC_HOT_PAGE, open_hot, show_hot },
 	{ "top spaces", ADDRESSES, TRC_HOT_SPACE, open_hot, show_hot },
 	{ "top tasks", ADDRESSES, TRC_HOT_TASK, open_hot, show_hot },
@@ -889,76 +848,6 @@ joined_parts_answer_as_the_whole(void)
 			}
 }
 
-/* Anything at all, of few values, so that neighbours often have faults together. */
-static struct trc_batch
-faulty_rows(uint32_t have, size_t n, struct generator *m)
-{
-	struct trc_batch b = rows_of(have, n, 4, m);
-
-	for (size_t i = 0; i < n; i++) {
-		if (b.time)
-			b.time[i] = generate_below(m, 3);
-		if (b.rtime)
-			b.rtime[i] = generate_below(m, 3);
-		if (b.itime)
-			b.itime[i] = generate_below(m, 3);
-		if (b.size && generate_below(m, 4) == 0)
-			b.size[i] = UINT32_MAX;
-		if (b.vpn && generate_below(m, 8) == 0)
-			b.vpn[i] = generate_random(m);
-		if (b.type && generate_below(m, 4) == 0)
-			b.type[i] = (uint8_t)generate_below(m, TRC_TYPE_MASK);
-		if (b.event && generate_below(m, 3) == 0)
-			trc_batch_put_event(&b, i, "W 1 2", 5);
-	}
-	return b;
-}
-
-static void
-faults_at_borders_are_found(void)
-{
-	static const uint32_t left_out[] = {
-		0, TRC_HAS_RTIME, TRC_HAS_ITIME, TRC_HAS_TIME, TRC_HAS_ASID, TRC_HAS_EVENT
-	};
-	struct generator m = { test_seed };
-
-	for (size_t i = 0; i < 40 * TRC_COUNT(left_out); i += test_step_most(7)) {
-		const uint32_t have = (PAGES | TRC_HAS_TASK | TRC_HAS_SIZE | TRC_HAS_EVENT) &
-		                      ~left_out[i % TRC_COUNT(left_out)];
-		const struct question q = { "check", have, i % 2 ? 4 : 0, open_check, show_check };
-		struct trc_batch rows = faulty_rows(have, 1 + generate_below(&m, 300), &m);
-
-		check_parts(&q, &rows, 2 + i % (PARTS_MOST - 1), i % 3 > 0, &m);
-		trc_batch_release(&rows);
-	}
-}
-
-/* What is hashed here block by block is what the library hashes in one piece. */
-static void
-fingerprints_are_those_of_columns(void)
-{
-	struct generator m = { test_seed };
-
-	for (size_t n = 0; n < 3000; n += n < 300 ? 1 : 1 + generate_below(&m, 100)) {
-		struct trc_batch rows = rows_of(ADDRESSES, n, 50, &m);
-		_Alignas(uint64_t) unsigned char answer[ANSWER];
-		const struct question q = { "", ADDRESSES, 0, open_fingerprints, NULL };
-		const struct trc_fingerprints *f = (const struct trc_fingerprints *)answer;
-		struct trc_fingerprint whole;
-		struct trc_err err;
-
-		CHECK(trc_fingerprint_init(&whole, ADDRESSES, &err) == 0);
-		trc_fingerprint_update(&whole, &rows, 0, n);
-		trc_sink_close(run(&q, &rows, false, answer));
-		for (int c = 0; c < TRC_COLUMNS; c++)
-			CHECK(!(ADDRESSES >> c & 1) ||
-			      f->column[c] == trc_fingerprint_column(&whole, (enum trc_column)c));
-		CHECK(f->rows == n && f->all == trc_fingerprint_all(&whole));
-		trc_fingerprint_release(&whole);
-		trc_batch_release(&rows);
-	}
-}
-
 /* So many pages that some are joined before all came. */
 static void
 parts_are_joined_on_the_way(void)
@@ -1058,8 +947,6 @@ main(void)
 	RUN(lines_stand_by_themselves);
 	RUN(pieces_are_their_rows);
 	RUN(joined_parts_answer_as_the_whole);
-	RUN(faults_at_borders_are_found);
-	RUN(fingerprints_are_those_of_columns);
 	RUN(parts_are_joined_on_the_way);
 	RUN(damaged_states_are_refused_or_harmless);
 	RUN(a_text_that_changes_while_it_is_read_is_noticed);

@@ -109,4 +109,9 @@ answer_blocks(const struct trc_settings *all, const struct trc_args *args, struc
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_blocks = { "--blocks", takes, answer_blocks, NULL };
+const struct trc_action trc_stat_blocks = {
+	.name = "--blocks",
+	.takes = takes,
+	.run = answer_blocks,
+	.no_shards = "it reads the index alone; ask without --shard"
+};

@@ -1,54 +1,407 @@
 /* SPDX-License-Identifier: MIT
  * trc stat --certify: a reduced trace against its original. */
-#include "cmd/file/certify.h"
+#include "stage/reduce/certify.h"
 
-#include "cmd/file/certified.h"
+#include <stdlib.h>
+
+#include "batch/fingerprint.h"
+#include "cmd/geometry.h"
 #include "cmd/job/inputs.h"
+#include "cmd/job/spread.h"
+#include "cmd/report.h"
 #include "cmd/stat/stat.h"
 
-static int
-certify(struct trc_certified *x, const struct trc_settings *all, struct trc_job *original,
-        struct trc_err *err)
-{
-	const struct trc_certify_part whole = { .first = true };
-	struct trc_sink *sink = trc_certified_open(x, all, original, whole, err);
-	int ret = sink ? trc_job_pump(original, sink, trc_stat_of(all).quiet, err) : -1;
+/* The settings of --certify. */
+struct settings {
+	bool chosen;
+	struct trc_opt_pages sad; /* as the reduced trace has it if not given */
+};
 
-	trc_sink_close(sink);
-	return ret ? trc_certified_print_parted(x, all, err) : trc_certified_print(x, all, err);
+static const struct trc_opt options[] = {
+	{ 0, "certify", NULL, "check that REDUCED faults as ORIGINAL does", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
+	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_PAGES,
+	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
+/* Both traces, and the certificate. */
+struct certified {
+	const char *path[2];  /* reduced, original */
+	struct trc_meta meta; /* of the reduced trace, at its end */
+	uint64_t rows;        /* of it */
+	uint64_t r;
+	struct trc_scope scope;
+	struct trc_certificate c;
+	struct trc_job reduced;
+	struct trc_page_totals totals; /* that the reduced trace has of the original */
+	struct trc_fingerprint fingerprint[2];
+	struct trc_spread spread;
+};
+
+/* A source that takes the fingerprint of what flows through it. */
+struct reader {
+	struct trc_source src;
+	struct trc_source *from;
+	struct trc_fingerprint *fingerprint;
+};
+
+static enum trc_flow
+reader_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	struct reader *s = (struct reader *)src;
+	enum trc_flow flow = trc_source_next(s->from, b, err);
+
+	s->src.meta = s->from->meta;
+	if (flow == TRC_FLOW_ROWS)
+		trc_fingerprint_update(s->fingerprint, b, 0, b->n);
+	return flow;
+}
+
+static void
+reader_close(struct trc_source *src)
+{
+	struct reader *s = (struct reader *)src;
+
+	trc_source_close(s->from);
+	free(s);
+}
+
+/* Wraps a trace; the fingerprint is to be released. */
+static int
+wrap_reader(struct trc_fingerprint *fingerprint, struct trc_job *job, struct trc_err *err)
+{
+	struct reader *s;
+
+	if (trc_fingerprint_init(fingerprint, job->src->have, err))
+		return -1;
+	s = trc_alloc(1, sizeof(*s), err);
+	if (!s)
+		return -1;
+	s->src = (struct trc_source){ .have = job->src->have,
+		                      .meta = job->src->meta,
+		                      .next = reader_next,
+		                      .close = reader_close };
+	s->from = job->src;
+	s->fingerprint = fingerprint;
+	job->src = &s->src;
+	return 0;
+}
+
+/* Wraps the source of a job as its references to pages. */
+static int
+to_pages(struct trc_job *job, unsigned bits, struct trc_err *err)
+{
+	static uint64_t refs; /* nobody asks */
+
+	if (job->src->have & TRC_HAS_EVENT &&
+	    trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err)))
+		return -1;
+	return trc_job_wrap(job, trc_stage_page(job->src, bits, &refs, err));
+}
+
+/* Reads all rows. */
+static int
+read_rows(struct trc_source *src, uint64_t *rows, struct trc_err *err)
+{
+	enum trc_flow flow;
+	struct trc_batch b;
+
+	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
+		return -1;
+	for (*rows = 0; (flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS; *rows += b.n)
+		continue;
+	trc_batch_release(&b);
+	return flow == TRC_FLOW_END ? 0 : -1;
+}
+
+/* Reads the reduced trace once for its meta, which may stand at its end, and its fingerprint. */
+static int
+read_meta(struct certified *x, const struct trc_job_in *in, bool quiet, struct trc_err *err)
+{
+	struct trc_job job;
+	int ret;
+
+	if (trc_inputs_open(&job, &x->path[0], 1, in, quiet, err))
+		return -1;
+	if (!(job.src->have & TRC_HAS_RTIME) || !(job.src->have & TRC_HAS_VPN)) {
+		trc_source_close(job.src);
+		return trc_fail(err,
+		                "%s: a reduced trace has pages and reference times; %s does not",
+		                x->path[0], job.format->name);
+	}
+	ret = wrap_reader(&x->fingerprint[0], &job, err) || read_rows(job.src, &x->rows, err) ? -1 :
+	                                                                                        0;
+	x->meta = job.src->meta;
+	x->meta.gaps = 0;
+	x->meta.gap = NULL;
+	x->totals = (struct trc_page_totals){ x->meta.refs, x->meta.insns, x->meta.last_time,
+		                              trc_meta_touches(&x->meta) };
+	trc_source_close(job.src);
+	return ret;
+}
+
+/* The page size: that of the reduced trace, if it has one. */
+static int
+page_bits(const struct certified *x, const struct trc_stat *s, unsigned *bits, struct trc_err *err)
+{
+	const uint32_t known = x->meta.page_bits;
+
+	if (trc_job_page_bits(s->page_size ? s->page_size : TRC_STAT_PAGE_SIZE, bits, err))
+		return -1;
+	if (s->page_size && known && *bits != known)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--page-size: the reduced trace has pages of %llu "
+		                   "bytes",
+		                   1ull << known);
+	if (!s->page_size && known)
+		*bits = known;
+	return 0;
+}
+
+/* The smallest memory that --sad asks for. */
+static int
+take_size(struct certified *x, const struct trc_stat *s, const struct trc_opt_pages *sad,
+          struct trc_err *err)
+{
+	unsigned bits;
+
+	if (page_bits(x, s, &bits, err))
+		return -1;
+	return trc_geometry_pages(sad, "sad", "page", s->page_size || x->meta.page_bits, bits,
+	                          &x->r, err);
+}
+
+/* What is to be certified, by the options and by the meta of the reduced trace. */
+static int
+take_meta(struct certified *x, const struct trc_stat *s, const struct settings *own,
+          struct trc_err *err)
+{
+	x->scope.by_space = s->by_space || x->meta.guarantee.reduced & TRC_BY_SPACE;
+	x->scope.canonical = x->meta.guarantee.reduced & TRC_CANONICAL;
+	x->r = x->meta.guarantee.sad;
+	if (x->meta.guarantee.reduced & TRC_BEHIND_CACHE || x->meta.guarantee.sample > 1)
+		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
+		                x->path[0],
+		                x->meta.guarantee.sample > 1 ? "sampled" : "stripped by a cache");
+	if (x->scope.canonical && x->scope.by_space)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--by-space: %s was reduced over canonical pages, "
+		                   "which belong to no space",
+		                   x->path[0]);
+	if (own->sad.n && take_size(x, s, &own->sad, err))
+		return -1;
+	if (x->r == 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s does not say for which memories it was reduced; "
+		                   "--sad R says it",
+		                   x->path[0]);
+	return 0;
+}
+
+/* Against the reduced trace's own count. */
+static int
+check_rows(struct certified *x, struct trc_err *err)
+{
+	if (x->meta.rows == 0 || x->meta.rows == x->rows)
+		return 0;
+	x->c.parted = true;
+	x->c.where = 0;
+	return trc_fail(err, "%s: it has %llu records, but says at its end that it has %llu",
+	                x->path[0], (unsigned long long)x->rows, (unsigned long long)x->meta.rows);
+}
+
+/* Opens the reduced trace again, to be read beside the original. */
+static int
+open_reduced(struct certified *x, const struct trc_job_in *in, bool quiet, struct trc_err *err)
+{
+	if (trc_inputs_open(&x->reduced, &x->path[0], 1, in, quiet, err))
+		return -1;
+	return to_pages(&x->reduced, x->meta.page_bits, err);
+}
+
+/* Both traces have what the comparison needs. */
+static int
+check_columns(const struct certified *x, const struct trc_source *original, struct trc_err *err)
+{
+	const uint32_t have[] = { x->reduced.src->have, original->have };
+
+	if (x->scope.by_space && !(original->have & TRC_HAS_ASID))
+		return trc_fail(err, "%s: the trace has no address spaces", x->path[1]);
+	for (size_t i = 0; i < TRC_COUNT(have) && x->scope.canonical; i++)
+		if (!(have[i] & TRC_HAS_CPN))
+			return trc_fail(err,
+			                "%s: the trace has no canonical pages, over which '%s' "
+			                "was reduced",
+			                x->path[i], x->path[0]);
+	return 0;
+}
+
+/* Wraps the original as what a sink compares, and opens this. */
+static struct trc_sink *
+open_sink(struct certified *x, const struct trc_stat *s, struct trc_job *original,
+          struct trc_err *err)
+{
+	unsigned bits;
+
+	if (page_bits(x, s, &bits, err))
+		return NULL;
+	if (original->src->have & TRC_HAS_VPN)
+		bits = original->src->meta.page_bits;
+	x->spread = (struct trc_spread){ "page", bits, "is compared by itself", false, true };
+	if (wrap_reader(&x->fingerprint[1], original, err) ||
+	    trc_spread_watch(original, &x->spread, err) || to_pages(original, bits, err) ||
+	    check_columns(x, original->src, err))
+		return NULL;
+	return trc_certify_sink(&x->c, x->reduced.src, x->r, &x->scope,
+	                        x->meta.totals ? &x->totals : NULL, original->src->have, err);
 }
 
 static int
-answer_whole(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+report_text(const struct certified *x, struct trc_out *out, struct trc_err *err)
 {
-	struct trc_certified x = { .path = { args->word[0], args->word[1] } };
-	const struct trc_stat s = trc_stat_of(all);
-	struct trc_job original;
-	int ret = trc_certified_look(&x, all, err);
+	const struct {
+		const char *name;
+		uint64_t value;
+	} fact[] = {
+		{ "pages touched", x->c.pages },
+		{ "references to pages", x->c.references },
+		{ "records", x->c.records },
+		{ "faults", x->c.faults },
+		{ "evictions", x->c.evictions },
+		{ "dirty evictions", x->c.dirty },
+		{ "read faults made writes", x->c.became_writes },
+	};
 
+	if (trc_report(out, err, "certified: LRU, every memory of %llu pages and more%s\n",
+	               (unsigned long long)x->r,
+	               x->scope.by_space  ? ", of each address space" :
+	               x->scope.canonical ? ", by canonical pages" :
+	                                    ""))
+		return -1;
+	for (size_t i = 0; i < TRC_COUNT(fact); i++)
+		if (trc_report(out, err, "%-26s%20llu%s\n", fact[i].name,
+		               (unsigned long long)fact[i].value,
+		               i == 3 ? "  at the smallest of these sizes" : ""))
+			return -1;
+	return trc_report(out, err,
+	                  "%-26s    %016llx  of this trace, as --check --json has it\n"
+	                  "%-26s    %016llx  of that one, which is another\n",
+	                  "fingerprint, original",
+	                  (unsigned long long)trc_fingerprint_all(&x->fingerprint[1]),
+	                  "fingerprint, reduced",
+	                  (unsigned long long)trc_fingerprint_all(&x->fingerprint[0]));
+}
+
+static int
+report_json(const struct certified *x, const char *why, struct trc_out *out, struct trc_err *err)
+{
+	if (trc_report(out, err, "{\"certified\": %s, \"r\": %llu, \"by_space\": %s%s",
+	               why ? "false" : "true", (unsigned long long)x->r,
+	               x->scope.by_space ? "true" : "false",
+	               x->scope.canonical ? ", \"canonical\": true" : ""))
+		return -1;
+	if (why)
+		return trc_report(out, err, ", \"reference\": %llu, \"why\": ",
+		                  (unsigned long long)x->c.where) ||
+		                       trc_report_json(out, why, err) ||
+		                       trc_report(out, err, "}\n") ?
+		               -1 :
+		               0;
+	return trc_report(out, err,
+	                  ", \"pages\": %llu, \"references\": %llu, \"records\": %llu, "
+	                  "\"faults\": %llu, \"evictions\": %llu, \"dirty_evictions\": %llu, "
+	                  "\"read_faults_made_writes\": %llu, \"original\": \"%016llx\", "
+	                  "\"reduced\": \"%016llx\"}\n",
+	                  (unsigned long long)x->c.pages, (unsigned long long)x->c.references,
+	                  (unsigned long long)x->c.records, (unsigned long long)x->c.faults,
+	                  (unsigned long long)x->c.evictions, (unsigned long long)x->c.dirty,
+	                  (unsigned long long)x->c.became_writes,
+	                  (unsigned long long)trc_fingerprint_all(&x->fingerprint[1]),
+	                  (unsigned long long)trc_fingerprint_all(&x->fingerprint[0]));
+}
+
+/* The certificate, or with --json where they part. */
+static int
+report(const struct certified *x, bool json, const char *why, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = json ? report_json(x, why, out, err) : report_text(x, out, err);
 	if (ret == 0)
-		ret = trc_inputs_open(&original, &x.path[1], 1, s.in, s.quiet, err);
-	if (ret == 0) {
-		ret = certify(&x, all, &original, err);
-		trc_source_close(original.src);
-	}
-	trc_certified_release(&x);
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
 	return ret;
+}
+
+/* Compares all, and prints the certificate; or with --json where they part, and fails. */
+static int
+certify(struct certified *x, const struct trc_stat *s, struct trc_job *original,
+        struct trc_err *err)
+{
+	struct trc_sink *sink = open_sink(x, s, original, err);
+	int ret = sink ? trc_job_pump(original, sink, s->quiet, err) : -1;
+	struct trc_err failed;
+
+	trc_sink_close(sink);
+	if (ret == 0 && check_rows(x, err) == 0)
+		return report(x, s->json, NULL, err);
+	failed = *err;
+	if (x->c.parted && s->json && report(x, true, failed.text, err) == 0)
+		*err = failed;
+	return -1;
+}
+
+/* Finds what is to be certified, by reading the reduced trace, and opens that once more. */
+static int
+look(struct certified *x, const struct trc_settings *all, const struct trc_stat *s,
+     struct trc_err *err)
+{
+	const struct trc_job_in plain = { .threads = s->in->threads, .memlimit = s->in->memlimit };
+
+	if (trc_job_again(x->path[0], "--certify reads REDUCED twice", err) ||
+	    read_meta(x, &plain, s->quiet, err) ||
+	    take_meta(x, s, trc_settings_of(all, &opts), err))
+		return -1;
+	return open_reduced(x, &plain, s->quiet, err);
 }
 
 static int
 answer_certify(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	const struct trc_stat s = trc_stat_of(all);
+	struct certified x = { .rows = 0 };
+	struct trc_job original;
+	int ret;
+
 	if (args->n != 2)
 		return trc_fail_as(err, TRC_USAGE, "--certify needs two traces: REDUCED ORIGINAL");
-	return trc_shard_wanted(all) ? trc_shard_answer(all, args, err) :
-	                               answer_whole(all, args, err);
+	x.path[0] = args->word[0];
+	x.path[1] = args->word[1];
+	ret = look(&x, all, &s, err);
+	if (ret == 0)
+		ret = trc_inputs_open(&original, &x.path[1], 1, s.in, s.quiet, err);
+	if (ret == 0) {
+		ret = certify(&x, &s, &original, err);
+		trc_source_close(original.src);
+	}
+	trc_source_close(x.reduced.src);
+	trc_fingerprint_release(&x.fingerprint[0]);
+	trc_fingerprint_release(&x.fingerprint[1]);
+	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &trc_certified_opts,     &trc_stat_opts_page_size,
-	                                        &trc_stat_opts_by_space, TRC_STAT_TAKES,
-	                                        &trc_shard_opts,         &trc_shard_opts_partial,
-	                                        &trc_habits_opts_force,  NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size,
+	                                        &trc_stat_opts_by_space, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_certify = { "--certify", takes, answer_certify,
-	                                     &trc_certify_question };
+const struct trc_action trc_stat_certify = {
+	.name = "--certify",
+	.takes = takes,
+	.run = answer_certify,
+	.no_warmup = "compares two traces from their first references on",
+	.no_shards = "memories are compared from the first reference on; run it whole"
+};

@@ -9,11 +9,9 @@
  * the other, by the fingerprint that it has of its source. A byte that is wrong at the beginning
  * of a file may make it one of another format, which its name then contradicts.
  *
- * Shards of one trace are checked by check_shards.c.
- *
  * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
  */
-#include "cmd/file/check.h"
+#include "cmd/file/finding.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +27,6 @@
 #include "cmd/report.h"
 #include "cmd/file/related.h"
 #include "cmd/stat/stat.h"
-#include "cmd/file/finding.h"
 #include "batch/fingerprint.h"
 #include "stage/check.h"
 #include "stage/stage.h"
@@ -356,16 +353,6 @@ check_all(struct corpus *c, struct trc_err *err)
 }
 
 static int
-answer_shards(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
-{
-	if (args->n > 1)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "each file is checked as a trace of its own, and shards are of "
-		                   "one; trc stat --manifest makes one of several");
-	return trc_shard_answer(all, args, err);
-}
-
-static int
 answer_check(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
@@ -376,8 +363,6 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 		                    all, &trc_stat_opts_finding) };
 	int ret = 0;
 
-	if (trc_shard_wanted(all) || (trc_shard_force(all) && !trc_habits_answer(all)))
-		return answer_shards(all, args, err);
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--check needs files or folders; - is a list of their names on "
@@ -401,14 +386,12 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = {
-	&opts,
-	&trc_stat_opts_finding,
-	&trc_shard_opts,
-	&trc_shard_opts_partial,
-	&trc_habits_opts_force,
-	TRC_STAT_TAKES,
-	NULL,
-};
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_finding, TRC_STAT_TAKES,
+	                                        NULL };
 
-const struct trc_action trc_stat_check = { "--check", takes, answer_check, &trc_check_question };
+const struct trc_action trc_stat_check = {
+	.name = "--check",
+	.takes = takes,
+	.run = answer_check,
+	.no_shards = "checksums and fingerprints are of whole files; run it whole"
+};

@@ -168,12 +168,6 @@ diff_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	return trc_fail(err, "they part at record %llu", (unsigned long long)c->equal + 1);
 }
 
-static void
-diff_close(struct trc_sink *sink)
-{
-	(void)sink;
-}
-
 /* Columns that only one of them has. */
 static int
 report_only(struct trc_out *out, const char *path, uint32_t have, struct trc_err *err)
@@ -258,7 +252,7 @@ compare(struct comparing *c, struct trc_job *a, struct trc_job *b, bool quiet, s
 {
 	int ret;
 
-	c->sink = (struct trc_sink){ .put = diff_put, .finish = diff_finish, .close = diff_close };
+	c->sink = (struct trc_sink){ .put = diff_put, .finish = diff_finish };
 	c->other = b->src;
 	c->columns = a->src->have & b->src->have;
 	if (!c->columns)
@@ -306,4 +300,9 @@ answer_diff(const struct trc_settings *all, const struct trc_args *args, struct 
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_diff = { "--diff", takes, answer_diff, NULL };
+const struct trc_action trc_stat_diff = {
+	.name = "--diff",
+	.takes = takes,
+	.run = answer_diff,
+	.no_shards = "it ends where the traces part; ask without --shard"
+};

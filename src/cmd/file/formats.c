@@ -71,16 +71,9 @@ count_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 }
 
 static int
-count_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
-{
-	(void)sink, (void)meta, (void)err;
-	return 0;
-}
-
-static int
 count(struct trace *t, struct trc_err *err)
 {
-	struct count_sink sink = { { .put = count_put, .finish = count_finish }, t };
+	struct count_sink sink = { { .put = count_put }, t };
 	struct trc_job job;
 	int ret;
 
@@ -399,4 +392,10 @@ answer_formats(const struct trc_settings *all, const struct trc_args *args, stru
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_formats = { "--formats", takes, answer_formats, NULL };
+const struct trc_action trc_stat_formats = {
+	.name = "--formats",
+	.takes = takes,
+	.run = answer_formats,
+	.no_shards = "sizes and times are of the whole trace; ask of a part of it, with "
+	             "--limit"
+};

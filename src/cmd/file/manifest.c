@@ -170,4 +170,8 @@ answer(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 static const struct trc_opts *const takes[] = { &opts, &trc_job_opts_in, &trc_habits_opts_answer,
 	                                        &trc_stat_opts_quiet, NULL };
 
-const struct trc_action trc_stat_manifest = { "--manifest", takes, answer, NULL };
+const struct trc_action trc_stat_manifest = { .name = "--manifest",
+	                                      .takes = takes,
+	                                      .run = answer,
+	                                      .no_shards =
+	                                              "it reads no records; ask without --shard" };

@@ -28,6 +28,9 @@ struct trc_action {
 
 	/* What can be asked of shards, too (cmd/shard/shard.h); NULL: it cannot. */
 	const struct trc_question *question;
+
+	/* Why it has no warm-up, and why no shards, for messages; NULL: it has, or the usual. */
+	const char *no_warmup, *no_shards;
 };
 
 /* Command lines of users, and what they do: "archive a trace", "  trc encode a.din a.trc\n". */

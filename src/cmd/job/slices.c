@@ -141,7 +141,6 @@ take_index(struct trc_sliced *f, const struct trc_index *index, struct trc_err *
 		f->parts += clip(f, &f->part[f->parts]);
 	}
 	f->counts = index->counts;
-	f->guarantee = index->meta.guarantee;
 	f->by = TRC_SLICE_BLOCKS;
 	f->weight = f->rows * ROW_WEIGHT;
 	return 0;

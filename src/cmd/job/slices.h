@@ -30,15 +30,14 @@ struct trc_sliced {
 	                                 * entry.ranged; most UINT64_MAX: to the end */
 	const struct trc_format *format;
 	enum trc_slice_by by;
-	const char *why;                /* a file is cut at its ends alone: "it is packed" */
-	uint64_t size;                  /* bytes as they are stored */
-	uint64_t fingerprint;           /* of some of these (slices.c) */
-	uint64_t identity;              /* the fingerprint, and of which rows */
-	uint64_t unit;                  /* bytes of a record */
-	uint64_t rows;                  /* of a container, */
-	uint64_t all_rows;              /* and of its file */
-	struct trc_counts counts;       /* by its index; pages may be the most there can be, or 0 */
-	struct trc_guarantee guarantee; /* likewise */
+	const char *why;          /* a file is cut at its ends alone: "it is packed" */
+	uint64_t size;            /* bytes as they are stored */
+	uint64_t fingerprint;     /* of some of these (slices.c) */
+	uint64_t identity;        /* the fingerprint, and of which rows */
+	uint64_t unit;            /* bytes of a record */
+	uint64_t rows;            /* of a container, */
+	uint64_t all_rows;        /* and of its file */
+	struct trc_counts counts; /* by its index; pages may be the most there can be, or 0 */
 	uint64_t weight;
 	struct trc_part *part;
 	size_t parts;

@@ -57,7 +57,9 @@ static const struct trc_opts *const takes[] = { &trc_reduce_opts,  &trc_inputs_o
 	                                        &trc_shard_opts,   &trc_shard_opts_partial,
 	                                        &trc_job_opts_in,  &trc_habits_opts_output,
 	                                        TRC_JOB_TAKES_OUT, NULL };
-static const struct trc_action action = { "reducing", takes, run, &trc_reduce_question };
+static const struct trc_action action = {
+	.name = "reducing", .takes = takes, .run = run, .question = &trc_reduce_question
+};
 static const struct trc_action *const actions[] = { &action, &trc_reduce_simpoint,
 	                                            &trc_reduce_merge, NULL };
 

@@ -91,4 +91,6 @@ const struct trc_question trc_reduce_question = { .size = sizeof(struct asking),
 static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,
 	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
 
-const struct trc_action trc_reduce_merge = { "--merge", takes, trc_shard_merge_to, NULL };
+const struct trc_action trc_reduce_merge = { .name = "--merge",
+	                                     .takes = takes,
+	                                     .run = trc_shard_merge_to };

@@ -363,4 +363,4 @@ static const struct trc_opts *const takes[] = {
 	&opts, &trc_inputs_opts, &trc_job_opts_in, &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL
 };
 
-const struct trc_action trc_reduce_simpoint = { "--simpoint", takes, run, NULL };
+const struct trc_action trc_reduce_simpoint = { .name = "--simpoint", .takes = takes, .run = run };

@@ -198,4 +198,4 @@ static const struct trc_opts *const takes[] = {
 	NULL,
 };
 
-const struct trc_action trc_replay_record = { "record", takes, do_record, NULL };
+const struct trc_action trc_replay_record = { .name = "record", .takes = takes, .run = do_record };

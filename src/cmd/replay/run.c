@@ -394,7 +394,11 @@ static const struct trc_opts *const takes_package[] = {
 static const struct trc_opts *const takes_info[] = { &trc_replay_opts_memory, &trc_job_opts_quiet,
 	                                             &trc_replay_opts_work, NULL };
 
-const struct trc_action trc_replay_extract = { "extract", takes_package, do_extract, NULL };
-const struct trc_action trc_replay_run = { "run", takes_run, do_run, NULL };
-const struct trc_action trc_replay_prune = { "prune", takes_package, do_prune, NULL };
-const struct trc_action trc_replay_info = { "info", takes_info, do_info, NULL };
+const struct trc_action trc_replay_extract = { .name = "extract",
+	                                       .takes = takes_package,
+	                                       .run = do_extract };
+const struct trc_action trc_replay_run = { .name = "run", .takes = takes_run, .run = do_run };
+const struct trc_action trc_replay_prune = { .name = "prune",
+	                                     .takes = takes_package,
+	                                     .run = do_prune };
+const struct trc_action trc_replay_info = { .name = "info", .takes = takes_info, .run = do_info };

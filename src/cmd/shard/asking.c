@@ -12,8 +12,7 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 	if (!a->asked)
 		return -1;
 	*a->asked = *asked;
-	a->asked->name = q->path ? asked->path :
-	                           trc_inputs_name(&asked->path, asked->files, a->name);
+	a->asked->name = trc_inputs_name(&asked->path, asked->files, a->name);
 	return q->begin ? q->begin(a->asked, input, err) : 0;
 }
 

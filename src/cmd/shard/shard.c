@@ -214,9 +214,6 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 	for (p->files = 0; p->files < s->n; p->files++)
 		p->file[p->files] = (struct trc_partial_file){ s->file[p->files].size,
 			                                       s->file[p->files].identity };
-	if (a->asked->beside)
-		p->file[p->files++] = (struct trc_partial_file){ a->asked->beside_rows,
-			                                         a->asked->beside_sum };
 	return trc_slices_cut(s, shard.i - 1, shard.of, &p->from, err) ||
 	                       trc_slices_cut(s, shard.i, shard.of, &p->to, err) ?
 	               -1 :
@@ -267,13 +264,9 @@ place(struct trc_asked *asked, const struct trc_slices *s, const struct trc_part
 	bool known;
 
 	trc_slices_measure(s, start, p->from, &bytes, &asked->before, &known);
-	asked->first = p->first == 1;
-	asked->guarantee = &s->file[0].guarantee;
 	asked->somewhere = !known || (!all_rows && bytes > 0);
-	if (all_rows && s->n == 1 && !s->file[0].manifest && s->file[0].by == TRC_SLICE_BLOCKS) {
-		asked->index = &s->file[0].counts;
-		asked->uncounted = !asked->index->distinct;
-	}
+	asked->uncounted = all_rows && s->n == 1 && !s->file[0].manifest &&
+	                   s->file[0].by == TRC_SLICE_BLOCKS && !s->file[0].counts.distinct;
 }
 
 /* Reads what is in front of the shard, and counts it. */
@@ -294,10 +287,8 @@ read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, s
 		ret = trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err);
 	a->asked->before = 0;
 	a->asked->somewhere = false;
-	while (ret == 0 && (flow = trc_source_next(job.src, &b, err)) == TRC_FLOW_ROWS) {
+	while (ret == 0 && (flow = trc_source_next(job.src, &b, err)) == TRC_FLOW_ROWS)
 		a->asked->before += b.n;
-		ret = a->q->before ? a->q->before(a->asked, &b, err) : 0;
-	}
 	trc_batch_release(&b);
 	trc_source_close(job.src);
 	trc_begun_release(&begun);
@@ -318,8 +309,7 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 		return -1;
 	inner = a->job.src;
 	place(a->asked, s, p, all_rows);
-	if ((a->q->before || (a->asked->numbered && a->asked->somewhere)) &&
-	    read_before(a, s, p->from, err))
+	if (a->asked->numbered && a->asked->somewhere && read_before(a, s, p->from, err))
 		return -1;
 	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
 	    a->sink->save(a->sink, &p->state, err))
@@ -512,26 +502,18 @@ trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, st
 	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
 	const struct trc_job_in *in = trc_job_in(all);
 	const bool cut = own->shards || own->shard;
-	struct trc_args trace = *args;
 	struct trc_asking a;
 	int ret;
 
-	if (check_options(q, all, own, err) ||
-	    trc_job_words(args, q->beside ? 2 : 1, SIZE_MAX, err))
+	if (check_options(q, all, own, err) || trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
-	trace.word += q->beside;
-	trace.n -= q->beside;
-	if (!cut && trc_compare_wanted(q, all, &trace))
-		return trc_compare_answer(q, all, &trace, err);
-	ret = trc_asking_begin(&a, q,
-	                       &(struct trc_asked){ .all = all,
-	                                            .path = trace.word[0],
-	                                            .files = trace.n,
-	                                            .beside = q->beside ? args->word[0] : NULL },
-	                       cut ? NULL : trace.word[0], err);
+	if (!cut && trc_compare_wanted(q, all, args))
+		return trc_compare_answer(q, all, args, err);
+	ret = trc_asking_begin(
+	        &a, q, &(struct trc_asked){ .all = all, .path = args->word[0], .files = args->n },
+	        cut ? NULL : args->word[0], err);
 	if (ret == 0)
-		ret = cut ? answer_cut(&a, in, own, &trace, err) :
-		            answer_whole(&a, in, &trace, err);
+		ret = cut ? answer_cut(&a, in, own, args, err) : answer_whole(&a, in, args, err);
 	trc_asking_end(&a);
 	return ret;
 }

@@ -54,24 +54,14 @@ struct trc_asked {
 	uint64_t numbered; /* set by begin(): a shard has to know how many records are before it,
 	                    * if fewer than this, */
 	bool twice;        /* and it may keep each page twice */
-	bool first;        /* of a shard: it is the beginning */
 	uint64_t before;   /* of a shard: how many records of the trace are in front of it, */
 	bool somewhere;    /* but for this: nobody knows that before they are read */
-	/* Of a question with `beside`: the path of that; NULL: parts are merged. What the question
-	 * knows it by from begin() on. */
-	const char *beside;
-	uint64_t beside_rows, beside_sum;
 	bool uncounted; /* of a shard: the index of the trace has no numbers of different pages */
-	const struct trc_counts *index; /* of a shard: what the index of the trace has; or NULL */
-	const struct trc_guarantee
-	        *guarantee; /* of a shard: what its first file has in its index */
 };
 
 /* A question that can be asked of shards. */
 struct trc_question {
 	size_t size; /* of what it keeps, zeroed but for struct trc_asked */
-	bool path;   /* the answer has the path of the first file, and not its name alone */
-	bool beside; /* the first INPUT is no part of the trace, but is read beside it */
 
 	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. NULL:
 	 * nothing can be wrong. */
@@ -79,10 +69,6 @@ struct trc_question {
 
 	/* Sets *known if the whole trace need not be read to print; NULL: it has to be. */
 	int (*know)(void *q, struct trc_job *job, bool *known, struct trc_err *err);
-
-	/* Takes rows that are in front of a shard, all of them, which are read for that; NULL:
-	 * nothing has to be known of them. */
-	int (*before)(void *q, const struct trc_batch *b, struct trc_err *err);
 
 	/* Wraps job->src and opens the sink. */
 	struct trc_sink *(*open)(void *q, struct trc_job *job, struct trc_err *err);

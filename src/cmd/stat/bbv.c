@@ -153,4 +153,10 @@ answer_bbv(const struct trc_settings *all, const struct trc_args *args, struct t
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, &trc_inputs_opts,
 	                                        TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_bbv = { "--bbv", takes, answer_bbv, NULL };
+const struct trc_action trc_stat_bbv = {
+	.name = "--bbv",
+	.takes = takes,
+	.run = answer_bbv,
+	.no_shards = "intervals count the instructions of the whole trace, and a block "
+	             "goes on from shard to shard; ask without --shard"
+};

@@ -398,7 +398,9 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_cache = { "--cache", takes, trc_shard_answer, &question };
+const struct trc_action trc_stat_cache = {
+	.name = "--cache", .takes = takes, .run = trc_shard_answer, .question = &question
+};
 
 static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
 	                                            &opts_levels,
@@ -412,4 +414,6 @@ static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
 	                                            TRC_STAT_TAKES,
 	                                            NULL };
 
-const struct trc_action trc_stat_tlb = { "--tlb", takes_tlb, trc_shard_answer, &question };
+const struct trc_action trc_stat_tlb = {
+	.name = "--tlb", .takes = takes_tlb, .run = trc_shard_answer, .question = &question
+};

@@ -390,4 +390,6 @@ static const struct trc_opts *const takes[] = {
 	&opts, &trc_stat_opts_page_size, &trc_stat_opts_csv, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
 };
 
-const struct trc_action trc_stat_counts = { "the plain counts", takes, answer_counts, &question };
+const struct trc_action trc_stat_counts = {
+	.name = "the plain counts", .takes = takes, .run = answer_counts, .question = &question
+};

@@ -228,4 +228,10 @@ static const struct trc_opts *const takes[] = {
 	&opts, &trc_stat_opts_plot, &trc_habits_opts_force, &trc_inputs_opts, TRC_STAT_TAKES, NULL
 };
 
-const struct trc_action trc_stat_map = { "--map", takes, answer_map, NULL };
+const struct trc_action trc_stat_map = {
+	.name = "--map",
+	.takes = takes,
+	.run = answer_map,
+	.no_shards = "a picture is of the whole trace; of a large container, "
+	             "--sample-blocks 8 reads one block in 8"
+};

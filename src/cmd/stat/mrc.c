@@ -654,4 +654,6 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_mrc = { "--mrc", takes, trc_shard_answer, &question };
+const struct trc_action trc_stat_mrc = {
+	.name = "--mrc", .takes = takes, .run = trc_shard_answer, .question = &question
+};

@@ -148,4 +148,10 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, &trc_stat_opts_csv,
 	                                        TRC_STAT_TAKES, NULL };
 
-const struct trc_action trc_stat_shared = { "--shared", takes, answer_shared, NULL };
+const struct trc_action trc_stat_shared = {
+	.name = "--shared",
+	.takes = takes,
+	.run = answer_shared,
+	.no_shards = "which pages are the same follows from all events in front of a "
+	             "shard; ask without --shard"
+};

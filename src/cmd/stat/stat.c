@@ -14,7 +14,9 @@ static const struct trc_opts *const merge_takes[] = {
 	&trc_habits_opts_answer, &trc_stat_opts_quiet,    NULL
 };
 
-static const struct trc_action merge = { "--merge", merge_takes, trc_shard_merge, NULL };
+static const struct trc_action merge = { .name = "--merge",
+	                                 .takes = merge_takes,
+	                                 .run = trc_shard_merge };
 
 static const struct trc_action *const question[] = {
 	&trc_stat_counts,
@@ -59,53 +61,11 @@ takes(const struct trc_action *action, const struct trc_opts *owner)
 	return *o;
 }
 
-/* Why a question has no warm-up; NULL where it has. */
-static const char *
-no_warmup(const struct trc_action *chosen, const struct trc_settings *all)
-{
-	if (!trc_settings_named(all, "warmup") || takes(chosen, &trc_stat_opts_warmup))
-		return NULL;
-	if (chosen == &trc_stat_certify)
-		return "compares two traces from their first references on";
-	return "keeps nothing of a record that matters to those behind it; --skip N leaves "
-	       "the first N out";
-}
-
-/* Why a question has no shards; NULL where it has, or none are asked for. */
-static const char *
-no_shards(const struct trc_action *chosen, const struct trc_settings *all)
-{
-	static const struct {
-		const struct trc_action *of;
-		const char *why;
-	} no[] = {
-		{ &trc_stat_bbv, "intervals count the instructions of the whole trace, and a block "
-		                 "goes on from shard to shard; ask without --shard" },
-		{ &trc_stat_shared,
-		  "which pages are the same follows from all events in front of a "
-		  "shard; ask without --shard" },
-		{ &trc_stat_map, "a picture is of the whole trace; of a large container, "
-		                 "--sample-blocks 8 reads one block in 8" },
-		{ &trc_stat_formats, "sizes and times are of the whole trace; ask of a part of it, "
-		                     "with --limit" },
-		{ &trc_stat_blocks, "it reads the index alone; ask without --shard" },
-		{ &trc_stat_manifest, "it reads no records; ask without --shard" },
-		{ &trc_stat_diff, "it ends where the traces part; whether they are the same, "
-		                  "--fingerprint has, which can be asked of shards" },
-	};
-
-	for (size_t i = 0; i < TRC_COUNT(no) && trc_shard_wanted(all); i++)
-		if (no[i].of == chosen)
-			return no[i].why;
-	return NULL;
-}
-
 /* The question whose option is given. */
 static const struct trc_action *
 choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_action *chosen = NULL;
-	const char *why;
 
 	(void)args;
 	for (const struct trc_action *const *q = question + 1; *q; q++) {
@@ -141,15 +101,17 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		        chosen->name);
 		return NULL;
 	}
-	why = no_warmup(chosen, all);
-	if (why) {
+	if (trc_settings_named(all, "warmup") && !takes(chosen, &trc_stat_opts_warmup)) {
 		trc_fail_as(err, TRC_USAGE, "--warmup: %s %s",
-		            chosen == question[0] ? "a count" : chosen->name, why);
+		            chosen == question[0] ? "a count" : chosen->name,
+		            chosen->no_warmup ?
+		                    chosen->no_warmup :
+		                    "keeps nothing of a record that matters to those behind it; "
+		                    "--skip N leaves the first N out");
 		return NULL;
 	}
-	why = no_shards(chosen, all);
-	if (why) {
-		trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, why);
+	if (trc_shard_wanted(all) && chosen->no_shards) {
+		trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, chosen->no_shards);
 		return NULL;
 	}
 	return chosen;

@@ -366,4 +366,6 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
 
-const struct trc_action trc_stat_top = { "--top", takes, trc_shard_answer, &question };
+const struct trc_action trc_stat_top = {
+	.name = "--top", .takes = takes, .run = trc_shard_answer, .question = &question
+};

@@ -198,4 +198,6 @@ static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time, &trc_s
 	                                        &trc_stat_opts_csv,       TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES,           NULL };
 
-const struct trc_action trc_stat_windows = { "--over-time", takes, trc_shard_answer, &question };
+const struct trc_action trc_stat_windows = {
+	.name = "--over-time", .takes = takes, .run = trc_shard_answer, .question = &question
+};

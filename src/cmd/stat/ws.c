@@ -184,4 +184,6 @@ static const struct trc_opts *const takes[] = {
 	TRC_STAT_SHARDS, TRC_STAT_TAKES,          NULL
 };
 
-const struct trc_action trc_stat_ws = { "--ws", takes, trc_shard_answer, &question };
+const struct trc_action trc_stat_ws = {
+	.name = "--ws", .takes = takes, .run = trc_shard_answer, .question = &question
+};

@@ -33,119 +33,229 @@
 #include "stage/reduce/certify.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stage/reduce/certify_part.h"
+#include "stage/reduce/twins.h"
 
 #define NOBODY TRC_TWINS_NOBODY
 
+/* The stamps of a record, and where they come from: the original, or what formats write that have a
+ * place for a time which the trace does not have. */
+enum stamp { CYCLE, INSN, STAMPS };
+enum from { ORIGINAL = 1, MADE_UP = 2 };
+
+/* A reference of the original, and what it did to the memories; with its record, if it was kept. */
+struct comparison {
+	uint64_t rtime;
+	uint32_t id;
+	bool kept, write, kept_write;
+	struct trc_twins_event e[TRC_TWINS];
+};
+
+/* The sink. */
+struct certify {
+	struct trc_sink sink;
+	struct trc_certificate *c;
+	const struct trc_page_totals
+	        *totals; /* that the reduced trace has of its original; or NULL */
+	struct trc_twins twins;
+	bool spaces; /* are named in messages */
+	uint32_t id[TRC_BATCH_ROWS];
+	unsigned from[STAMPS]; /* bits, of all records so far */
+
+	/* The reduced trace: rows of which those from `at` on still wait, until it has `ended`. */
+	struct trc_source *source;
+	struct trc_batch in;
+	uint32_t in_id[TRC_BATCH_ROWS];
+	size_t at;
+	bool ended;
+	uint64_t deletes; /* that both have */
+};
+
 /* ---- the reduced trace ---- */
 
-/* Has the first record wait that is not in front of a reference. */
 static int
-find_first(struct trc_certify *s, uint64_t rtime, struct trc_err *err)
+number(struct certify *s, const struct trc_batch *b, uint32_t *id, struct trc_err *err)
 {
-	while (!s->ended) {
-		for (; s->at < s->in.n && s->in.rtime[s->at] < rtime; s->at++)
-			s->record++;
-		if (s->at < s->in.n)
-			return trc_certify_number(s, &s->in, s->in_id, err);
-		if (trc_certify_fetch(s, err))
-			return -1;
+	const bool canonical = s->twins.scope.canonical;
+
+	return trc_twins_number(&s->twins, canonical ? b->cpn : b->vpn, canonical ? NULL : b->asid,
+	                        b->n, id, err);
+}
+
+/* Makes the next record wait, if there is one. */
+static int
+pull(struct certify *s, struct trc_err *err)
+{
+	enum trc_flow flow;
+
+	if (s->ended || s->at < s->in.n)
+		return 0;
+	s->at = 0;
+	flow = trc_source_next(s->source, &s->in, err);
+	if (flow == TRC_FLOW_FAILED)
+		return -1;
+	s->ended = flow == TRC_FLOW_END;
+	return number(s, &s->in, s->in_id, err);
+}
+
+static void
+pass(struct certify *s)
+{
+	s->at++;
+	s->c->records++;
+}
+
+/* ---- where they part ---- */
+
+/* "page 0x12 of space 3" */
+static const char *
+name_page(const struct certify *s, uint32_t id, char *dst, size_t room)
+{
+	const struct trc_twins *t = &s->twins;
+	int len;
+
+	if (id == NOBODY) {
+		snprintf(dst, room, "no page");
+		return dst;
 	}
-	return 0;
+	len = snprintf(dst, room, "%spage 0x%llx", t->scope.canonical ? "canonical " : "",
+	               (unsigned long long)t->page[id].number);
+	if (s->spaces && len > 0 && (size_t)len < room)
+		snprintf(dst + len, room - (size_t)len, " of space 0x%x",
+		         (unsigned)t->page[id].space);
+	return dst;
+}
+
+/* They part at a reference to a page. */
+TRC_PRINTF(5, 6)
+static int
+fail_at(struct certify *s, uint64_t rtime, uint32_t id, struct trc_err *err, const char *fmt, ...)
+{
+	char how[256], name[64];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(how, sizeof(how), fmt, args);
+	va_end(args);
+	s->c->parted = true;
+	s->c->where = rtime;
+	return trc_fail(err, "they part at reference %llu, to %s: %s", (unsigned long long)rtime,
+	                name_page(s, id, name, sizeof(name)), how);
 }
 
 static int
-part_not_in_original(struct trc_certify *s, struct trc_err *err)
+fail_waiting(struct certify *s, struct trc_err *err)
 {
-	return trc_certify_fail_at(s, s->in.rtime[s->at], s->in_id[s->at], err,
-	                           "the original has no such reference, or not in this place");
+	return fail_at(s, s->in.rtime[s->at], s->in_id[s->at], err,
+	               "the original has no such reference, or not in this place");
 }
 
 /* ---- comparing ---- */
 
-/* A stamp of the reduced trace is the original's, or is made up as all before it. */
+/* The events of a reference of the original, and of its record if there is one. */
 static int
-compare_stamp(struct trc_certify *s, struct trc_certify_wait *w, const uint64_t *original,
-              uint64_t made_up, struct trc_err *err)
+compare_events(struct certify *s, const struct comparison *w, struct trc_err *err)
 {
-	unsigned *const from = &s->from[w->stamp];
-	const bool same = original && w->reduced == *original;
-	const unsigned now = same && w->reduced != made_up  ? TRC_CERTIFY_ORIGINAL :
-	                     !same && w->reduced == made_up ? TRC_CERTIFY_MADE_UP :
-	                                                      0;
-	const bool first = now & ~*from;
+	const struct trc_twins_event *a = &w->e[TRC_TWIN_ORIGINAL], *b = &w->e[TRC_TWIN_REDUCED];
+	const unsigned long long r = s->twins.r;
+	char x[64], y[64];
 
-	*from |= now;
-	w->original = original ? *original : made_up;
-	if ((!same && w->reduced != made_up) ||
-	    *from == (TRC_CERTIFY_ORIGINAL | TRC_CERTIFY_MADE_UP))
-		return trc_certify_fail_stamp(s, w, err);
-	w->from = (enum trc_certify_from)now;
-	return first && s->twins.unknown ? trc_certify_wait(s, w, err) : 0;
-}
-
-/* The stamps of the record that waits, against row `i` of the original. */
-static int
-compare_stamps(struct trc_certify *s, const struct trc_batch *b, size_t i, uint64_t rtime,
-               struct trc_err *err)
-{
-	const bool counted = s->sink.counted & TRC_HAS_ITIME;
-	const uint64_t itime = b->itime ? b->itime[i] + (counted ? s->part.insns : 0) : 0;
-	struct trc_certify_wait w = { .rtime = rtime, .id = s->id[i] };
-
-	w.stamp = TRC_CERTIFY_CYCLE;
-	w.reduced = s->in.time ? s->in.time[s->at] : 0;
-	if (s->in.time && compare_stamp(s, &w, b->time ? &b->time[i] : NULL, rtime, err))
-		return -1;
-	w.stamp = TRC_CERTIFY_INSN;
-	w.reduced = s->in.itime ? s->in.itime[s->at] : 0;
-	if (s->in.itime && compare_stamp(s, &w, b->itime ? &itime : NULL, 0, err))
-		return -1;
+	if (a->fault && !w->kept)
+		return fail_at(s, w->rtime, w->id, err,
+		               "it faults at %llu pages, but the reduced trace left it out", r);
+	if (!w->kept)
+		return 0;
+	if (a->fault != b->fault)
+		return fail_at(s, w->rtime, w->id, err,
+		               "at %llu pages it faults in the %s trace only", r,
+		               a->fault ? "original" : "reduced");
+	if (a->victim != b->victim)
+		return fail_at(
+		        s, w->rtime, w->id, err,
+		        "at %llu pages %s is evicted in the original trace, %s in the reduced", r,
+		        name_page(s, a->victim, x, sizeof(x)),
+		        name_page(s, b->victim, y, sizeof(y)));
+	if (a->dirty != b->dirty)
+		return fail_at(
+		        s, w->rtime, w->id, err,
+		        "at %llu pages %s is evicted dirty in the %s trace, clean in the other", r,
+		        name_page(s, a->victim, x, sizeof(x)), a->dirty ? "original" : "reduced");
 	return 0;
 }
 
-/* A reference with its record, or one that faults or may have. */
+/* A stamp of the record that waits is the original's, or is made up as all before it. */
 static int
-compare_row(struct trc_certify *s, const struct trc_batch *b, size_t i, struct trc_certify_wait *w,
+compare_stamp(struct certify *s, const struct comparison *w, enum stamp stamp, uint64_t reduced,
+              const uint64_t *original, uint64_t made_up, struct trc_err *err)
+{
+	unsigned *const from = &s->from[stamp];
+	const bool same = original && reduced == *original;
+
+	*from |= same && reduced != made_up ? ORIGINAL : !same && reduced == made_up ? MADE_UP : 0;
+	if ((same || reduced == made_up) && *from != (ORIGINAL | MADE_UP))
+		return 0;
+	return fail_at(s, w->rtime, w->id, err,
+	               "its %s is %llu in the original, %llu in the reduced trace",
+	               stamp == CYCLE ? "cycle" : "instruction",
+	               (unsigned long long)(original ? *original : made_up),
+	               (unsigned long long)reduced);
+}
+
+/* The record that waits, with row `i` of the original. */
+static int
+compare_stamps(struct certify *s, const struct trc_batch *b, size_t i, const struct comparison *w,
+               struct trc_err *err)
+{
+	if (s->in.time && compare_stamp(s, w, CYCLE, s->in.time[s->at],
+	                                b->time ? &b->time[i] : NULL, w->rtime, err))
+		return -1;
+	return s->in.itime ? compare_stamp(s, w, INSN, s->in.itime[s->at],
+	                                   b->itime ? &b->itime[i] : NULL, 0, err) :
+	                     0;
+}
+
+/* A reference with its record, or one that faults. */
+static int
+compare_row(struct certify *s, const struct trc_batch *b, size_t i, struct comparison *w,
             struct trc_twins_pair *pair, struct trc_err *err)
 {
-	if (w->kept && compare_stamps(s, b, i, w->rtime, err))
+	const struct trc_twins_event *a = &w->e[TRC_TWIN_ORIGINAL];
+
+	if (w->kept && compare_stamps(s, b, i, w, err))
 		return -1;
 	if (w->kept) {
-		w->kept_write = s->in.type[s->at++] == TRC_WRITE;
-		s->record++;
+		w->kept_write = s->in.type[s->at] == TRC_WRITE;
+		pass(s);
 		w->e[TRC_TWIN_REDUCED] = trc_twins_refer(&s->twins, pair, TRC_TWIN_REDUCED, w->id,
 		                                         w->kept_write);
 	}
-	if (trc_certify_events(s, w, err))
+	if (compare_events(s, w, err))
 		return -1;
 	if (w->kept && w->write && !w->kept_write)
-		return trc_certify_fail_at(s, w->rtime, w->id, err, "a write has become a read");
+		return fail_at(s, w->rtime, w->id, err, "a write has become a read");
+	s->c->became_writes += a->fault && w->kept_write && !w->write;
+	s->c->faults += a->fault;
+	s->c->evictions += a->fault && a->victim != NOBODY;
+	s->c->dirty += a->fault && a->dirty;
 	return 0;
 }
 
 /* Row `i` deletes its page, as the record does that waits. */
 static int
-delete_page(struct trc_certify *s, const struct trc_batch *b, size_t i, uint64_t rtime,
+delete_page(struct certify *s, const struct trc_batch *b, size_t i, struct trc_twins_pair *pair,
             struct trc_err *err)
 {
 	const uint32_t id = s->id[i];
-	struct trc_twins_pair *pair = trc_twins_pair(&s->twins, b->asid ? b->asid[i] : 0, err);
 
-	if (!pair)
-		return -1;
-	if (s->sink.kept)
-		return trc_pages_no_deletes(false, 1, err);
-	if (s->ended || s->in.rtime[s->at] != rtime || s->in_id[s->at] != id ||
+	if (s->ended || s->in.rtime[s->at] != b->rtime[i] || s->in_id[s->at] != id ||
 	    s->in.type[s->at] != TRC_INVALIDATE)
-		return trc_certify_fail_at(s, rtime, id, err,
-		                           "the original deletes it (a record of type invalidate), "
-		                           "and the reduced trace does not");
-	s->at++;
-	s->record++;
+		return fail_at(s, b->rtime[i], id, err,
+		               "the original deletes it (a record of type invalidate), "
+		               "and the reduced trace does not");
+	pass(s);
 	s->deletes++;
 	trc_twins_delete(&s->twins, pair, TRC_TWIN_ORIGINAL, id);
 	trc_twins_delete(&s->twins, pair, TRC_TWIN_REDUCED, id);
@@ -153,103 +263,109 @@ delete_page(struct trc_certify *s, const struct trc_batch *b, size_t i, uint64_t
 }
 
 static int
-row(struct trc_certify *s, const struct trc_batch *b, size_t i, uint64_t rtime, struct trc_err *err)
+row(struct certify *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
-	const bool write = b->type[i] == TRC_WRITE;
-	const uint32_t id = s->id[i];
+	struct comparison w = { .rtime = b->rtime[i],
+		                .id = s->id[i],
+		                .write = b->type[i] == TRC_WRITE };
 	struct trc_twins_pair *pair;
-	struct trc_twins_event e;
-	bool kept;
 
-	if (trc_certify_pull(s, err))
+	if (pull(s, err))
 		return -1;
-	if (TRC_UNLIKELY(b->type[i] == TRC_INVALIDATE))
-		return delete_page(s, b, i, rtime, err);
-	kept = !s->ended && s->in.rtime[s->at] == rtime && s->in_id[s->at] == id &&
-	       s->in.type[s->at] != TRC_INVALIDATE;
-	if (!s->ended && s->in.rtime[s->at] < rtime)
-		return part_not_in_original(s, err);
 	pair = trc_twins_pair(&s->twins, b->asid ? b->asid[i] : 0, err);
 	if (!pair)
 		return -1;
-	s->twins.page[id].seen = true;
-	e = trc_twins_refer(&s->twins, pair, TRC_TWIN_ORIGINAL, id, write);
-	if (!kept && !e.open && !e.fault)
-		return 0;
-	return compare_row(
-	        s, b, i,
-	        &(struct trc_certify_wait){
-	                .rtime = rtime, .id = id, .kept = kept, .write = write, .e = { e } },
-	        pair, err);
+	if (TRC_UNLIKELY(b->type[i] == TRC_INVALIDATE))
+		return delete_page(s, b, i, pair, err);
+	w.kept = !s->ended && s->in.rtime[s->at] == w.rtime && s->in_id[s->at] == w.id &&
+	         s->in.type[s->at] != TRC_INVALIDATE;
+	if (!s->ended && s->in.rtime[s->at] < w.rtime)
+		return fail_waiting(s, err);
+	s->twins.page[w.id].seen = true;
+	w.e[TRC_TWIN_ORIGINAL] = trc_twins_refer(&s->twins, pair, TRC_TWIN_ORIGINAL, w.id, w.write);
+	return w.kept || w.e[TRC_TWIN_ORIGINAL].fault ? compare_row(s, b, i, &w, pair, err) : 0;
 }
 
 /* ---- the sink ---- */
 
-/* The first row that comes. */
 static int
-begin(struct trc_certify *s, uint64_t rtime, struct trc_err *err)
+certify_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
-	if (!s->part.first && find_first(s, rtime, err))
+	struct certify *s = (struct certify *)sink;
+
+	assert(b->n <= TRC_BATCH_ROWS);
+	if (number(s, b, s->id, err))
 		return -1;
-	s->any = true;
-	s->first = rtime;
-	s->first_record = s->record;
-	return 0;
-}
-
-static int
-put_rows(struct trc_certify *s, const struct trc_batch *b, struct trc_err *err)
-{
-	const uint64_t before = s->sink.counted & TRC_HAS_RTIME ? s->part.refs : 0;
-
-	if (trc_certify_number(s, b, s->id, err))
-		return -1;
-	for (size_t i = 0; i < b->n; i++) {
-		const uint64_t rtime = b->rtime[i] + before;
-
-		if (!s->any && begin(s, rtime, err))
+	for (size_t i = 0; i < b->n; i++)
+		if (row(s, b, i, err))
 			return -1;
-		if (s->sink.kept && rtime < s->last)
-			return trc_fail(err, "its reference times run backwards, so no shard knows "
-			                     "where its records are: certify the whole");
-		s->last = rtime;
-		if (row(s, b, i, rtime, err))
-			return -1;
-	}
 	s->c->references += b->n;
 	return 0;
 }
 
+/* They part at the end by what the reduced trace has of the original in all. */
 static int
-certify_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+compare_totals(struct certify *s, const struct trc_meta *meta, struct trc_err *err)
 {
-	struct trc_certify *s = (struct trc_certify *)sink;
+	const struct trc_page_totals *reduced = s->totals;
+	const struct {
+		const char *name;
+		uint64_t original, reduced;
+	} total[] = {
+		{ "references", meta->refs, reduced->refs },
+		{ "instructions", meta->insns, reduced->insns },
+		{ "as its last cycle", meta->last_time, reduced->last_time },
+	};
 
-	assert(b->n <= TRC_BATCH_ROWS);
-	if (s->why || b->n == 0)
+	for (size_t i = 0; i < TRC_COUNT(total); i++) {
+		if (total[i].original == total[i].reduced)
+			continue;
+		s->c->parted = true;
+		return trc_fail(err,
+		                "they part at the end: the original has %llu %s, but the reduced "
+		                "trace was made of one that has %llu",
+		                (unsigned long long)total[i].original, total[i].name,
+		                (unsigned long long)total[i].reduced);
+	}
+	return 0;
+}
+
+/* Or by a page that is dirty in one of them only: the lowest. */
+static int
+compare_dirty(struct certify *s, struct trc_err *err)
+{
+	const struct trc_twins_page *page = s->twins.page;
+	uint32_t lowest = NOBODY;
+	char name[64];
+
+	for (uint32_t id = 0; id < s->twins.pages.n; id++) {
+		const struct trc_twins_page *p = &page[id];
+
+		if (p->place[TRC_TWIN_ORIGINAL].dirty == p->place[TRC_TWIN_REDUCED].dirty)
+			continue;
+		if (lowest == NOBODY || p->space < page[lowest].space ||
+		    (p->space == page[lowest].space && p->number < page[lowest].number))
+			lowest = id;
+	}
+	if (lowest == NOBODY)
 		return 0;
-	if (put_rows(s, b, err) == 0)
-		return 0;
-	return sink->kept ? trc_certify_keep(s, err) : -1;
+	s->c->parted = true;
+	return trc_fail(err, "they part at the end: %s is dirty in the %s trace only",
+	                name_page(s, lowest, name, sizeof(name)),
+	                page[lowest].place[TRC_TWIN_ORIGINAL].dirty ? "original" : "reduced");
 }
 
 static int
 certify_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	struct trc_certify *s = (struct trc_certify *)sink;
+	struct certify *s = (struct certify *)sink;
 
-	if (s->why)
-		return trc_fail(err, "%s", s->why);
-	if (s->twins.unknown)
-		return trc_sink_damaged(err);
-	if (trc_certify_pull(s, err))
+	if (pull(s, err))
 		return -1;
 	if (!s->ended)
-		return s->source ? part_not_in_original(s, err) : trc_certify_fail_waiting(s, err);
-	if (trc_certify_dirty(s, err) ||
-	    (meta->totals && s->part.totals && trc_certify_totals(s, meta, err)))
+		return fail_waiting(s, err);
+	if (compare_dirty(s, err) || (meta->totals && s->totals && compare_totals(s, meta, err)))
 		return -1;
-	s->c->records = s->record;
 	s->c->references -= s->deletes;
 	s->c->pages = s->twins.pages.n;
 	for (size_t id = 0; s->deletes && id < s->twins.pages.n; id++)
@@ -260,50 +376,35 @@ certify_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 static void
 certify_close(struct trc_sink *sink)
 {
-	struct trc_certify *s = (struct trc_certify *)sink;
+	struct certify *s = (struct certify *)sink;
 
 	trc_batch_release(&s->in);
 	trc_twins_release(&s->twins);
-	free(s->wait);
-	free(s->why);
 	free(s);
 }
 
 struct trc_sink *
 trc_certify_sink(struct trc_certificate *c, struct trc_source *reduced, uint64_t r,
-                 const struct trc_scope *scope, const struct trc_certify_part *part, uint32_t have,
+                 const struct trc_scope *scope, const struct trc_page_totals *totals, uint32_t have,
                  struct trc_err *err)
 {
-	struct trc_certify *s;
+	struct certify *s = trc_alloc(1, sizeof(*s), err);
 
-	assert(r >= 1 || !reduced);
+	assert(r >= 1);
 	*c = (struct trc_certificate){ 0 };
-	s = trc_alloc(1, sizeof(*s), err);
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = certify_put,
 		                     .finish = certify_finish,
-		                     .close = certify_close,
-		                     .save = trc_certify_save,
-		                     .append = trc_certify_append };
+		                     .close = certify_close };
 	s->c = c;
 	s->source = reduced;
-	s->part = *part;
+	s->totals = totals;
 	s->spaces = have & TRC_HAS_ASID && !scope->canonical;
-	if ((reduced && trc_batch_init(&s->in, reduced->have, TRC_BATCH_ROWS, err)) ||
+	if (trc_batch_init(&s->in, reduced->have, TRC_BATCH_ROWS, err) ||
 	    trc_twins_init(&s->twins, r, scope, err)) {
 		certify_close(&s->sink);
 		return NULL;
 	}
-	s->twins.unknown = !part->first;
 	return &s->sink;
-}
-
-uint64_t
-trc_certify_size(const struct trc_sink *sink, struct trc_scope *scope)
-{
-	const struct trc_twins *t = &((const struct trc_certify *)sink)->twins;
-
-	*scope = t->scope;
-	return t->r;
 }

@@ -77,13 +77,6 @@ kept_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-static int
-kept_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
-{
-	(void)sink, (void)meta, (void)err;
-	return 0;
-}
-
 /* ---- saving ---- */
 
 /* What came, as a part. */
@@ -188,11 +181,9 @@ trc_kept_sink(struct trc_source *from, const struct trc_source *pages, bool bloc
 
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = kept_put,
-		                     .finish = kept_finish,
-		                     .close = kept_close,
-		                     .save = kept_save,
-		                     .append = kept_append };
+	s->sink = (struct trc_sink){
+		.put = kept_put, .close = kept_close, .save = kept_save, .append = kept_append
+	};
 	s->from = from;
 	s->pages = pages;
 	s->block = block;

@@ -61,24 +61,3 @@ trc_twins_pair(struct trc_twins *t, uint32_t space, struct trc_err *err)
 	t->pair[t->n] = (struct trc_twins_pair){ space, { empty, empty } };
 	return &t->pair[t->n++];
 }
-
-void
-trc_twins_put(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id,
-              bool dirty, bool open)
-{
-	struct trc_twins_place *p = &t->page[id].place[side];
-
-	if (p->in)
-		trc_twins_take_out(t, &pair->of[side], side, id);
-	p->dirty = dirty || (open && p->in && p->dirty);
-	p->open = open && p->in && p->open;
-	p->in = true;
-	trc_twins_put_in(t, &pair->of[side], side, id);
-}
-
-void
-trc_twins_shrink(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side)
-{
-	while (pair->of[side].n > t->r)
-		trc_twins_evict(t, &pair->of[side], side);
-}

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Two LRU memories of r pages side by side, of a trace and of what it was reduced to, one pair for
- * all spaces or for each. What was in front of the rows may be unknown: then the first r pages that
- * are touched are there or not, nobody knows, and what had to leave for them neither; behind them
- * the memory holds just these, whatever it held before. Only whether a page was written before may
- * stay unknown, until it leaves.
+ * all spaces or for each.
  */
 #ifndef TRC_STAGE_REDUCE_TWINS_H
 #define TRC_STAGE_REDUCE_TWINS_H
@@ -20,7 +17,6 @@ enum trc_twin { TRC_TWIN_ORIGINAL, TRC_TWIN_REDUCED, TRC_TWINS };
 struct trc_twins_place {
 	uint32_t older, newer;
 	bool in, dirty;
-	bool open; /* it may have been there before, written */
 };
 
 /* A page, with its place in both. */
@@ -45,18 +41,14 @@ struct trc_twins_pair {
 
 /* What one reference did to a memory. */
 struct trc_twins_event {
-	bool open;  /* it faulted or not, with what victim: nobody knows */
-	bool fault; /* else */
-	bool dirty;
-	bool dirty_open; /* nobody knows whether it was dirty, */
-	uint32_t victim; /* TRC_TWINS_NOBODY: none had to leave */
+	bool fault, dirty; /* dirty: its victim was */
+	uint32_t victim;   /* TRC_TWINS_NOBODY: none had to leave */
 };
 
 /* All of them. Zeroed memory may be released. */
 struct trc_twins {
 	uint64_t r;
 	struct trc_scope scope;
-	bool unknown; /* what was in front of the rows is */
 
 	struct trc_pages pages;
 	struct trc_twins_page *page; /* by number */
@@ -108,7 +100,7 @@ trc_twins_evict(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin s
 	struct trc_twins_place *p = &t->page[m->oldest].place[side];
 
 	trc_twins_take_out(t, m, side, m->oldest);
-	p->in = p->dirty = p->open = false;
+	p->in = p->dirty = false;
 }
 
 /* A reference to a page. */
@@ -126,17 +118,13 @@ trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin 
 	}
 	if (p->in) {
 		trc_twins_take_out(t, m, side, id);
-	} else if (m->n == t->r) {
-		const struct trc_twins_place *victim = &t->page[m->oldest].place[side];
-
-		e.fault = true;
-		e.victim = m->oldest;
-		e.dirty = victim->dirty;
-		e.dirty_open = victim->open && !victim->dirty;
-		trc_twins_evict(t, m, side);
 	} else {
-		e.open = p->open = t->unknown;
-		e.fault = !t->unknown;
+		e.fault = true;
+		if (m->n == t->r) {
+			e.victim = m->oldest;
+			e.dirty = t->page[m->oldest].place[side].dirty;
+			trc_twins_evict(t, m, side);
+		}
 	}
 	trc_twins_put_in(t, m, side, id);
 	p->in = true;
@@ -152,15 +140,7 @@ trc_twins_delete(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin
 
 	if (p->in)
 		trc_twins_take_out(t, &pair->of[side], side, id);
-	p->in = p->dirty = p->open = false;
+	p->in = p->dirty = false;
 }
-
-/* Makes `id` the page used last, as dirty as is known of it in other rows behind these: `open` if
- * it was there from their beginning. */
-void trc_twins_put(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side,
-                   uint32_t id, bool dirty, bool open);
-
-/* Lets those used longest ago go, until there are r pages. */
-void trc_twins_shrink(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side);
 
 #endif
