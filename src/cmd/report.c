@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/shown.h"
 
@@ -97,6 +99,24 @@ trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err)
 		text += len ? len : 1;
 	}
 	return 0;
+}
+
+unsigned
+trc_report_columns(const struct trc_out *out)
+{
+	enum { COLUMNS_LEAST = 30 };
+	unsigned columns = 80;
+#ifdef TIOCGWINSZ
+	struct winsize size;
+
+	if (trc_out_terminal(out) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		columns = size.ws_col;
+#else
+	(void)out;
+#endif
+	return columns < COLUMNS_LEAST      ? COLUMNS_LEAST :
+	       columns > TRC_REPORT_COLUMNS ? TRC_REPORT_COLUMNS :
+	                                      columns;
 }
 
 void

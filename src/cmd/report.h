@@ -28,6 +28,10 @@ int trc_report_csv(struct trc_out *out, const char *text, struct trc_err *err) T
 /* The same as text of XML, on one line. */
 int trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err) TRC_MUST_USE;
 
+/* The columns of the terminal that `out` is, within reason; 80 if it is none. */
+enum { TRC_REPORT_COLUMNS = 600 }; /* at most: a line of them is below 2 KiB */
+unsigned trc_report_columns(const struct trc_out *out);
+
 /* Prints a note to standard error, on one line and at most TRC_NOTE_MOST bytes: names in it are
  * shown as base/shown.h has them. */
 enum { TRC_NOTE_MOST = 2048 };

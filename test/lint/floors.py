@@ -49,8 +49,9 @@ MAY = {
     'cmd/job': BASE + ['batch', 'cmd/fit', 'cmd/names', 'container', 'format', 'stage/*', 'machine/*'],
 }
 MAY['cmd'] = MAY['cmd/job'] + ['cmd/job', 'cmd/record']
+MAY['cmd/answer'] = MAY['cmd'] + ['cmd']
 for name in ('file', 'manual', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
-    MAY['cmd/' + name] = MAY['cmd'] + ['cmd']
+    MAY['cmd/' + name] = MAY['cmd'] + ['cmd', 'cmd/answer']
 for name in ('picture', 'stat', 'reduce'):
     MAY['cmd/' + name] += ['cmd/shard']
 MAY['cmd/stat'] += ['cmd/picture']

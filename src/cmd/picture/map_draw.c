@@ -312,7 +312,7 @@ label_of(const struct trc_map_grid *g, unsigned y, char *dst, size_t room)
 static int
 put_time(const struct trc_map_grid *g, struct trc_out *out, struct trc_err *err)
 {
-	char line[TRC_PLOT_COLUMNS], last[32];
+	char line[TRC_REPORT_COLUMNS], last[32];
 	const int room = (int)g->width;
 	const int end = snprintf(last, sizeof(last), "%llu", (unsigned long long)g->map->refs);
 

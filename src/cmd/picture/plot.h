@@ -18,7 +18,6 @@ enum {
 	TRC_PLOT_SERIES = 12, /* curves in one plot, at most */
 	TRC_PLOT_WIDTH = 800,
 	TRC_PLOT_HEIGHT = 480,
-	TRC_PLOT_COLUMNS = 600, /* of a terminal, at most: a line of them is below 2 KiB */
 };
 
 /* A curve: points from left to right. */
@@ -74,9 +73,6 @@ bool trc_plot_blocks(void);
 
 /* Whether `out` is a terminal with colours and such blocks. */
 bool trc_plot_colours(const struct trc_out *out);
-
-/* The columns of the terminal that `out` is; 80 if it is none. */
-unsigned trc_plot_columns(const struct trc_out *out);
 
 /* For the kinds: the scales of both axes, with so many marks. False: there is nothing to show. */
 bool trc_plot_scales(const struct trc_plot *p, unsigned x_ticks, unsigned y_ticks,

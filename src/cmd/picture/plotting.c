@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "cmd/report.h"
 #include "cmd/shard/shard.h"
 
 struct settings {
@@ -137,7 +138,7 @@ trc_plotting_write(struct trc_plotting *g, struct trc_out *out, const struct trc
 {
 	if (out)
 		return trc_plotting_style(all, p, err) ||
-		                       trc_plot_terminal(p, trc_plot_columns(out), out, err) ?
+		                       trc_plot_terminal(p, trc_report_columns(out), out, err) ?
 		               -1 :
 		               0;
 	if (!g->kind)

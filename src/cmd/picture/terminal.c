@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "cmd/picture/legend.h"
 #include "cmd/report.h"
@@ -16,28 +14,10 @@
 enum {
 	SCALE = 8, /* columns of the marks left of the shape, at least */
 	ROWS = 12,
-	COLUMNS_LEAST = 30,
-	COLUMNS_MOST = TRC_PLOT_COLUMNS,
+	COLUMNS_MOST = TRC_REPORT_COLUMNS,
 	LABEL = 12, /* columns for a mark of the x axis, and for one of the y axis: */
 	Y_MARKS = 5,
 };
-
-unsigned
-trc_plot_columns(const struct trc_out *out)
-{
-	unsigned columns = 80;
-#ifdef TIOCGWINSZ
-	struct winsize size;
-
-	if (trc_out_terminal(out) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-		columns = size.ws_col;
-#else
-	(void)out;
-#endif
-	return columns < COLUMNS_LEAST ? COLUMNS_LEAST :
-	       columns > COLUMNS_MOST  ? COLUMNS_MOST :
-	                                 columns;
-}
 
 bool
 trc_plot_blocks(void)

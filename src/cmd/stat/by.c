@@ -5,21 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/report.h"
 #include "cmd/stat/ranking.h"
 #include "stage/profile/marks.h"
 
-enum { ROWS = 20 };
-
 typedef unsigned long long ull; /* for printf */
 
-static const struct {
-	const char *name;
-	enum trc_hot_by by;
-} kinds[] = {
-	{ "page", TRC_HOT_PAGE }, { "line", TRC_HOT_PAGE },   { "pc", TRC_HOT_PC },
-	{ "task", TRC_HOT_TASK }, { "space", TRC_HOT_SPACE }, { "type", TRC_HOT_TYPE },
-};
+static const struct trc_ranked *
+ranked(const struct trc_by *by)
+{
+	return &trc_ranked[by->kind - 1];
+}
 
 /* The sink. */
 struct by_sink {
@@ -167,7 +162,7 @@ trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have, struct trc
 {
 	struct by_sink *s;
 
-	if (trc_keys_init(&by->keys, have, kinds[by->kind - 1].by, by->bits, err))
+	if (trc_keys_init(&by->keys, have, ranked(by)->by, by->bits, err))
 		return NULL;
 	s = trc_alloc(1, sizeof(*s), err);
 	if (!s)
@@ -210,122 +205,91 @@ by_misses(const void *a, const void *b)
 	return x->key.key < y->key.key ? -1 : x->key.key > y->key.key;
 }
 
-static void
-key_text(const struct trc_by *by, const struct trc_key *key, char *dst, size_t room)
-{
-	const enum trc_hot_by of = kinds[by->kind - 1].by;
-
-	if (of == TRC_HOT_TYPE)
-		snprintf(dst, room, "%s", trc_type_name[key->key]);
-	else
-		snprintf(dst, room, of == TRC_HOT_PAGE || of == TRC_HOT_PC ? "0x%llx" : "%llu",
-		         (ull)key->key << (of == TRC_HOT_PAGE ? by->bits : 0));
-}
-
-/* Pages and instructions are of a space. */
-static bool
-of_space(const struct trc_by *by)
-{
-	const enum trc_hot_by of = kinds[by->kind - 1].by;
-
-	return of == TRC_HOT_PAGE || of == TRC_HOT_PC;
-}
-
-/* The space of a key, between two texts, if it has one; returns dst. */
-static const char *
-space_text(const struct trc_by *by, const struct trc_key *key, const char *front,
-           const char *behind, char *dst, size_t room)
-{
-	*dst = 0;
-	if (of_space(by))
-		snprintf(dst, room, "%s%lu%s", front, (unsigned long)key->space, behind);
-	return dst;
-}
+/* What is printed: of each cache its rows, those with most misses first. */
+struct printed {
+	const struct trc_by *by;
+	const char *const *names;
+	struct row *row;
+	uint64_t misses; /* of all rows */
+};
 
 static int
-print_row(const struct trc_by *by, const char *name, const struct row *r, uint64_t misses,
-          bool first, const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const double ratio = r->sum.refs ? (double)r->sum.misses / (double)r->sum.refs : 0;
-	const double share = misses ? (double)r->sum.misses / (double)misses : 0;
-	char key[32], space[32];
-
-	key_text(by, &r->key, key, sizeof(key));
-	if (s->csv)
-		return trc_report(out, err, "%s,%s,%s%llu,%llu,%.9g,%.9g\n", name, key,
-		                  space_text(by, &r->key, "", ",", space, sizeof(space)),
-		                  (ull)r->sum.refs, (ull)r->sum.misses, ratio, share);
-	if (s->json)
-		return trc_report(
-		        out, err,
-		        "%s\n  {\"%s\": \"%s\", %s\"references\": %llu, \"misses\": %llu}",
-		        first ? "" : ",", kinds[by->kind - 1].name, key,
-		        space_text(by, &r->key, "\"space\": ", ", ", space, sizeof(space)),
-		        (ull)r->sum.refs, (ull)r->sum.misses);
-	return trc_report(out, err, "%20s %6s %14llu %14llu %11.6f %8.4f %%\n", key,
-	                  space_text(by, &r->key, "", "", space, sizeof(space)), (ull)r->sum.refs,
-	                  (ull)r->sum.misses, ratio, 100 * share);
-}
-
-/* What stands above the rows of a cache; --csv has it once. */
-static int
-print_head(const struct trc_by *by, size_t c, const char *name, const struct trc_cache_sum *all,
-           const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
-{
-	const char *kind = kinds[by->kind - 1].name;
+	struct printed *p = of;
+	const struct trc_by *by = p->by;
 	const size_t different = by->keys.n - by->gone;
+	uint64_t refs = 0;
 
-	if (s->csv)
-		return c ? 0 :
-		           trc_report(out, err, "cache,%s,%sreferences,misses,miss_ratio,share\n",
-		                      kind, of_space(by) ? "space," : "");
-	if (s->json)
-		return trc_report(out, err,
-		                  "%s{\"cache\": \"%s\", \"references\": %llu, \"misses\": %llu, "
-		                  "\"different\": %zu, \"top\": [",
-		                  c ? ",\n " : "{\"caches\": [", name, (ull)all->refs,
-		                  (ull)all->misses, different);
-	return trc_report(out, err,
-	                  "%s%s: references %llu, misses %llu, different %ss %zu\n"
-	                  "%20s %6s %14s %14s %11s %10s\n",
-	                  c ? "\n" : "", name, (ull)all->refs, (ull)all->misses, kind, different,
-	                  kind, of_space(by) ? "space" : "", "references", "misses", "miss ratio",
-	                  "share");
-}
-
-static int
-print_cache(const struct trc_by *by, size_t c, const char *name, struct row *row, uint64_t rows,
-            const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
-{
-	struct trc_cache_sum all = { 0, 0, 0 };
-
+	(void)err;
+	p->misses = 0;
 	for (size_t k = 0; k < by->keys.n; k++) {
-		row[k] = (struct row){ by->keys.key[k],
-			               by->shares->sum[k * by->shares->caches + c] };
-		all.refs += row[k].sum.refs;
-		all.misses += row[k].sum.misses;
+		p->row[k] = (struct row){ by->keys.key[k],
+			                  by->shares->sum[k * by->shares->caches + i] };
+		refs += p->row[k].sum.refs;
+		p->misses += p->row[k].sum.misses;
 	}
 	if (by->keys.n)
-		qsort(row, by->keys.n, sizeof(*row), by_misses);
-	if (print_head(by, c, name, &all, s, out, err))
-		return -1;
-	for (size_t k = 0; k < by->keys.n && k < rows && row[k].sum.refs; k++)
-		if (print_row(by, name, &row[k], all.misses, k == 0, s, out, err))
-			return -1;
-	return s->json ? trc_report(out, err, "]}") : 0;
+		qsort(p->row, by->keys.n, sizeof(*p->row), by_misses);
+	while (g->rows < by->keys.n && p->row[g->rows].sum.refs)
+		g->rows++;
+	snprintf(g->title, sizeof(g->title),
+	         "%s%s: references %llu, misses %llu, different %ss %zu\n", i ? "\n" : "",
+	         p->names[i], (ull)refs, (ull)p->misses, ranked(by)->name, different);
+	TRC_VALUES(g->fact, trc_word(p->names[i]), trc_count(refs), trc_count(p->misses),
+	           trc_count(different));
+	return 0;
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct printed *p = of;
+	const struct row *r = &p->row[k];
+	const struct trc_value space = trc_count_if(trc_ranked_in_space(ranked(p->by)),
+	                                            r->key.space);
+
+	TRC_VALUES(cell, trc_word(p->names[i]),
+	           trc_ranked_value(ranked(p->by), r->key.key, p->by->bits), space, space,
+	           trc_count(r->sum.refs), trc_count(r->sum.misses),
+	           trc_ratio(r->sum.misses, r->sum.refs), trc_ratio(r->sum.misses, p->misses));
 }
 
 int
-trc_by_print(const struct trc_by *by, const char *const *names, uint64_t rows,
-             const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
+trc_by_print(const struct trc_by *by, const char *const *names, const struct trc_settings *all,
+             struct trc_err *err)
 {
-	struct row *row = trc_alloc(by->keys.n + 1, sizeof(*row), err);
-	int ret = row ? 0 : -1;
+	static const struct trc_column_decl fact[] = {
+		{ TRC_NAMED(cache) },
+		{ TRC_NAMED(references) },
+		{ TRC_NAMED(misses) },
+		{ TRC_NAMED(different) },
+	};
+	const struct trc_column_decl column[] = {
+		{ TRC_NAMED(cache) },
+		{ .name = ranked(by)->column, .head = ranked(by)->name, .width = 20, .key = true },
+		{ TRC_NAMED(space), .off = !trc_ranked_in_space(ranked(by)) },
+		{ .head = trc_ranked_in_space(ranked(by)) ? "space" : "", .width = 6 },
+		{ TRC_COLUMN(references, "references", 14) },
+		{ TRC_COLUMN(misses, "misses", 14) },
+		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+		{ TRC_COLUMN(share, "share", 10), .digits = 4, .percent = true },
+	};
+	struct printed p = { by, names, trc_alloc(by->keys.n + 1, sizeof(struct row), err), 0 };
+	int ret = p.row ? trc_answer_print(&(const struct trc_answer){ .form = trc_answer_form(all),
+	                                                               TRC_FACTS(fact),
+	                                                               TRC_TABLE(column),
+	                                                               .several = true,
+	                                                               .groups = by->shares->caches,
+	                                                               .most = trc_ranked_rows(all),
+	                                                               .of = &p,
+	                                                               .group = describe,
+	                                                               .row = row },
+	                                   err) :
+	                  -1;
 
-	for (size_t c = 0; c < by->shares->caches && ret == 0; c++)
-		ret = print_cache(by, c, names[c], row, rows ? rows : ROWS, s, out, err);
-	free(row);
-	return ret == 0 && s->json ? trc_report(out, err, "]}\n") : ret;
+	free(p.row);
+	return ret;
 }
 
 static uint64_t
@@ -338,7 +302,7 @@ int
 trc_by_draw(const struct trc_by *by, const char *const *names, const char *trace,
             const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
 {
-	const char *kind = kinds[by->kind - 1].name;
+	const char *kind = ranked(by)->name;
 	const size_t n = by->keys.n;
 	struct row *row = g->kind ? trc_alloc(by->shares->caches * n + 1, sizeof(*row), err) : NULL;
 	struct trc_ranking r[TRC_CACHES_MOST];

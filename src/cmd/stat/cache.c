@@ -12,6 +12,7 @@
 #include "cmd/stat/by.h"
 #include "cmd/stat/levels.h"
 #include "cmd/stat/over_time.h"
+#include "cmd/stat/ranking.h"
 #include "stage/profile/marks.h"
 #include "stage/profile/warmup.h"
 
@@ -303,25 +304,10 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return mark(r, count_by(r, sink, job->src->have, err), err);
 }
 
-static int
-print_over_time(struct report *r, const char *const *names, struct trc_err *err)
-{
-	const bool text = !r->s.json && !r->s.csv;
-
-	if ((text && trc_over_time_draw(&r->windows, names, r->asked.name, r->asked.all, NULL,
-	                                r->levels.out, err)) ||
-	    trc_over_time_print(&r->windows, names, &r->s, r->levels.out, err) ||
-	    trc_out_commit(r->levels.out, err))
-		return -1;
-	return trc_over_time_draw(&r->windows, names, r->asked.name, r->asked.all, &r->plotting,
-	                          NULL, err);
-}
-
 /* The caches' names, and their misses over time, or by key. */
 static int
 print_windows(struct report *r, struct trc_err *err)
 {
-	const uint64_t *rows = trc_settings_of(r->asked.all, &trc_stat_opts_rows);
 	char name[TRC_CACHES_MOST][32];
 	const char *names[TRC_CACHES_MOST];
 
@@ -330,14 +316,14 @@ print_windows(struct report *r, struct trc_err *err)
 		         trc_levels_part(&r->levels, i));
 		names[i] = name[i];
 	}
-	if (r->by.kind)
-		return trc_by_print(&r->by, names, *rows, &r->s, r->levels.out, err) ||
-		                       trc_out_commit(r->levels.out, err) ||
-		                       trc_by_draw(&r->by, names, r->asked.name, r->asked.all,
-		                                   &r->plotting, err) ?
-		               -1 :
-		               0;
-	return print_over_time(r, names, err);
+	if (!r->by.kind)
+		return trc_over_time_print(&r->windows, names, r->asked.name, r->asked.all,
+		                           &r->plotting, err);
+	return trc_by_print(&r->by, names, r->asked.all, err) ||
+	                       trc_by_draw(&r->by, names, r->asked.name, r->asked.all, &r->plotting,
+	                                   err) ?
+	               -1 :
+	               0;
 }
 
 static int
@@ -354,12 +340,9 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	r->windows.end = r->marks.rows;
 	if (leave_out_warmup(r, meta, err))
 		return -1;
-	r->levels.out = trc_out_open("-", false, err);
-	if (!r->levels.out)
-		return -1;
 	if (r->windows.every || r->by.kind)
 		return print_windows(r, err);
-	return trc_levels_print(&r->levels, &r->s, err) ? -1 : trc_out_commit(r->levels.out, err);
+	return trc_levels_print(&r->levels, r->s.form, err);
 }
 
 static void
@@ -367,7 +350,6 @@ end(void *q)
 {
 	struct report *r = q;
 
-	trc_out_close(r->levels.out);
 	trc_plotting_close(&r->plotting);
 	trc_cache_shares_release(&r->shares);
 	trc_by_release(&r->by);

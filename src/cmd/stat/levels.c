@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/stat/levels.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd/geometry.h"
-#include "cmd/report.h"
+
+typedef unsigned long long ull; /* for printf */
 
 /* A line of one cache: of a type, of what the end copied back, or of all. */
 struct line {
@@ -14,12 +16,6 @@ struct line {
 };
 
 enum { LINES_MOST = TRC_TYPES + 2 };
-
-static double
-miss_ratio(const struct line *l)
-{
-	return l->refs ? (double)l->misses / (double)l->refs : 0;
-}
 
 /* The lines of one cache that are not all 0; the last is of all. */
 static size_t
@@ -71,134 +67,7 @@ bytes_down(const struct trc_cache_shape *s, const struct trc_cache_counts *k, ui
 	return (writebacks + k->victims) * s->line;
 }
 
-static int
-print_text(const struct trc_levels *r, size_t i, struct trc_err *err)
-{
-	const struct trc_cache_shape *s = &r->shape[i];
-	const struct trc_cache_counts *k = &r->count[i];
-	struct line line[LINES_MOST];
-	const size_t n = lines_of(k, line);
-
-	if (trc_report(r->out, err,
-	               "%slevel %zu %s: %llu bytes, %llu ways, lines of %llu bytes, %s%s%s\n",
-	               i ? "\n" : "", trc_levels_at(r, i), trc_levels_part(r, i),
-	               (unsigned long long)s->size, (unsigned long long)s->ways,
-	               (unsigned long long)s->line, trc_policy(s->policy)->name,
-	               s->inclusion ? ", " : "",
-	               s->inclusion ? trc_geometry_inclusions[s->inclusion] : "") ||
-	    trc_report(r->out, err, "%-10s %14s %14s %14s %11s %12s\n", "", "references", "hits",
-	               "misses", "miss ratio", "write-backs"))
-		return -1;
-	for (size_t j = 0; j < n; j++) {
-		const struct line *l = &line[j];
-
-		if (l->referred ?
-		            trc_report(r->out, err, "%-10s %14llu %14llu %14llu %11.6f %12llu\n",
-		                       l->name, (unsigned long long)l->refs,
-		                       (unsigned long long)(l->refs - l->misses),
-		                       (unsigned long long)l->misses, miss_ratio(l),
-		                       (unsigned long long)l->writebacks) :
-		            trc_report(r->out, err, "%-10s %69llu\n", l->name,
-		                       (unsigned long long)l->writebacks))
-			return -1;
-	}
-	if (r->related &&
-	    trc_report(r->out, err,
-	               "clean victims to an exclusive level %llu, lines invalidated by an "
-	               "inclusive one %llu\n",
-	               (unsigned long long)k->victims, (unsigned long long)k->invalidated))
-		return -1;
-	return trc_report(r->out, err, "bytes from below %llu, to below %llu\n",
-	                  (unsigned long long)(k->filled * s->line),
-	                  (unsigned long long)bytes_down(s, k, line[n - 1].writebacks));
-}
-
-/* What is of all types together stands in the last row, counted in `k`; NULL: in another. */
-static int
-csv_related(const struct trc_levels *r, const struct trc_cache_shape *s,
-            const struct trc_cache_counts *k, struct trc_err *err)
-{
-	if (!r->related)
-		return 0;
-	return trc_report(r->out, err, ",%s,%llu,%llu", trc_geometry_inclusions[s->inclusion],
-	                  (unsigned long long)(k ? k->victims : 0),
-	                  (unsigned long long)(k ? k->invalidated : 0));
-}
-
-static int
-print_csv(const struct trc_levels *r, size_t i, struct trc_err *err)
-{
-	const struct trc_cache_shape *s = &r->shape[i];
-	const struct trc_cache_counts *k = &r->count[i];
-	struct line line[LINES_MOST];
-	const size_t n = lines_of(k, line);
-
-	if (i == 0 && trc_report(r->out, err,
-	                         "level,part,size,ways,line,policy,type,references,hits,"
-	                         "misses,miss_ratio,writebacks%s\n",
-	                         r->related ? ",inclusion,victims,invalidated" : ""))
-		return -1;
-	for (size_t j = 0; j < n; j++) {
-		const struct line *l = &line[j];
-
-		if (trc_report(r->out, err, "%zu,%s,%llu,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g,%llu",
-		               trc_levels_at(r, i), trc_levels_part(r, i),
-		               (unsigned long long)s->size, (unsigned long long)s->ways,
-		               (unsigned long long)s->line, trc_policy(s->policy)->name, l->name,
-		               (unsigned long long)l->refs,
-		               (unsigned long long)(l->refs - l->misses),
-		               (unsigned long long)l->misses, miss_ratio(l),
-		               (unsigned long long)l->writebacks) ||
-		    csv_related(r, s, j + 1 == n ? k : NULL, err) || trc_report(r->out, err, "\n"))
-			return -1;
-	}
-	return 0;
-}
-
-static int
-print_json(const struct trc_levels *r, size_t i, struct trc_err *err)
-{
-	const struct trc_cache_shape *s = &r->shape[i];
-	const struct trc_cache_counts *k = &r->count[i];
-	struct line line[LINES_MOST];
-	const size_t n = lines_of(k, line);
-
-	if (trc_report(r->out, err,
-	               "%s{\"level\": %zu, \"part\": \"%s\", \"size\": %llu, \"ways\": %llu, "
-	               "\"line\": %llu, \"policy\": \"%s\", \"bytes_from_below\": %llu, "
-	               "\"bytes_to_below\": %llu",
-	               i ? ",\n " : "{\"caches\": [", trc_levels_at(r, i), trc_levels_part(r, i),
-	               (unsigned long long)s->size, (unsigned long long)s->ways,
-	               (unsigned long long)s->line, trc_policy(s->policy)->name,
-	               (unsigned long long)(k->filled * s->line),
-	               (unsigned long long)bytes_down(s, k, line[n - 1].writebacks)))
-		return -1;
-	if (r->related &&
-	    trc_report(r->out, err,
-	               ", \"inclusion\": \"%s\", \"victims\": %llu, \"invalidated\": %llu",
-	               trc_geometry_inclusions[s->inclusion], (unsigned long long)k->victims,
-	               (unsigned long long)k->invalidated))
-		return -1;
-	for (size_t j = 0; j < n; j++) {
-		const struct line *l = &line[j];
-
-		if (l->referred ? trc_report(r->out, err,
-		                             ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
-		                             "\"misses\": %llu, \"writebacks\": %llu}",
-		                             l->name, (unsigned long long)l->refs,
-		                             (unsigned long long)(l->refs - l->misses),
-		                             (unsigned long long)l->misses,
-		                             (unsigned long long)l->writebacks) :
-		                  trc_report(r->out, err, ",\n  \"%s\": {\"writebacks\": %llu}",
-		                             l->name, (unsigned long long)l->writebacks))
-			return -1;
-	}
-	return trc_report(r->out, err, "}");
-}
-
-/* ---- TLBs: entries, and no write-backs ---- */
-
-/* The name of a line: what stage/simulate/cache/tlb.h has types stand for. */
+/* What a line of a TLB is called: what stage/simulate/cache/tlb.h has types stand for. */
 static const char *
 look_up_name(const struct trc_levels *r, const struct line *l)
 {
@@ -210,105 +79,152 @@ look_up_name(const struct trc_levels *r, const struct line *l)
 	return strcmp(l->name, trc_type_name[TRC_MISC]) == 0 ? trc_type_name[TRC_WRITE] : l->name;
 }
 
-static int
-tlb_line(const struct trc_levels *r, const struct trc_stat *s, size_t i, const struct line *l,
-         struct trc_err *err)
-{
-	const struct trc_cache_shape *shape = &r->shape[i];
-	const char *name = look_up_name(r, l);
-
-	if (s->csv)
-		return trc_report(r->out, err, "%zu,%s,%llu,%llu,%s,%s,%llu,%llu,%llu,%.9g\n",
-		                  trc_levels_at(r, i), trc_levels_part(r, i),
-		                  (unsigned long long)(shape->size / shape->line),
-		                  (unsigned long long)shape->ways, trc_policy(shape->policy)->name,
-		                  name, (unsigned long long)l->refs,
-		                  (unsigned long long)(l->refs - l->misses),
-		                  (unsigned long long)l->misses, miss_ratio(l));
-	if (s->json)
-		return trc_report(r->out, err,
-		                  ",\n  \"%s\": {\"references\": %llu, \"hits\": %llu, "
-		                  "\"misses\": %llu}",
-		                  name, (unsigned long long)l->refs,
-		                  (unsigned long long)(l->refs - l->misses),
-		                  (unsigned long long)l->misses);
-	return trc_report(r->out, err, "%-11s %14llu %14llu %14llu %11.6f\n", name,
-	                  (unsigned long long)l->refs, (unsigned long long)(l->refs - l->misses),
-	                  (unsigned long long)l->misses, miss_ratio(l));
-}
-
-static int
-tlb_head(const struct trc_levels *r, const struct trc_stat *s, size_t i, struct trc_err *err)
-{
-	const struct trc_cache_shape *shape = &r->shape[i];
-	const char *inclusion = trc_geometry_inclusions[shape->inclusion];
-	const unsigned long long entries = shape->size / shape->line, ways = shape->ways;
-
-	if (s->csv)
-		return i ? 0 :
-		           trc_report(r->out, err,
-		                      "level,part,entries,ways,policy,type,references,hits,misses,"
-		                      "miss_ratio\n");
-	if (s->json)
-		return trc_report(r->out, err,
-		                  "%s{\"level\": %zu, \"part\": \"%s\", \"entries\": %llu, "
-		                  "\"ways\": %llu, \"policy\": \"%s\", \"inclusion\": \"%s\"",
-		                  i ? ",\n " : "{\"tlbs\": [", trc_levels_at(r, i),
-		                  trc_levels_part(r, i), entries, ways,
-		                  trc_policy(shape->policy)->name, inclusion);
-	return trc_report(r->out, err,
-	                  "%slevel %zu %s: %llu entries, %llu ways, %s%s%s\n"
-	                  "%-11s %14s %14s %14s %11s\n",
-	                  i ? "\n" : "", trc_levels_at(r, i), trc_levels_part(r, i), entries, ways,
-	                  trc_policy(shape->policy)->name, shape->inclusion ? ", " : "",
-	                  shape->inclusion ? inclusion : "", "", "look-ups", "hits", "misses",
-	                  "miss ratio");
-}
-
-static int
-print_tlb(const struct trc_levels *r, const struct trc_stat *s, size_t i, struct trc_err *err)
-{
+/* What is printed: the lines of one level after the other. */
+struct printed {
+	const struct trc_levels *r;
 	struct line line[LINES_MOST];
-	const size_t n = lines_of(&r->count[i], line);
+	size_t n;
+};
 
-	if (tlb_head(r, s, i, err))
-		return -1;
-	for (size_t k = 0; k < n; k++)
-		if (line[k].referred && tlb_line(r, s, i, &line[k], err))
-			return -1;
-	return s->json ? trc_report(r->out, err, "}") : 0;
+/* TLBs have entries, and no write-backs. */
+static void
+take_lines(struct printed *p, size_t i)
+{
+	const size_t all = lines_of(&p->r->count[i], p->line);
+
+	p->n = 0;
+	for (size_t k = 0; k < all; k++)
+		if (!p->r->tlb || p->line[k].referred)
+			p->line[p->n++] = p->line[k];
+	for (size_t k = 0; p->r->tlb && k < p->n; k++)
+		p->line[k].name = look_up_name(p->r, &p->line[k]);
 }
 
-/* ---- both ---- */
-
-/* The lines behind all levels. */
-static int
-print_end(const struct trc_levels *r, const struct trc_stat *s, struct trc_err *err)
+static void
+set_sentences(const struct printed *p, size_t i, struct trc_answer_group *g)
 {
-	const unsigned long long original = r->original;
+	const struct trc_levels *r = p->r;
+	const struct trc_cache_shape *s = &r->shape[i];
+	const struct trc_cache_counts *k = &r->count[i];
+	char related[160] = "", shape[96];
 
-	if (s->csv)
-		return 0;
-	if (!s->json)
-		return original ? trc_report(r->out, err,
-		                             "the trace was reduced: of the %llu references "
-		                             "of the original it lacks what hits\n",
-		                             original) :
-		                  0;
-	if (trc_report(r->out, err, "]") ||
-	    (original && trc_report(r->out, err, ",\n \"original_references\": %llu", original)))
-		return -1;
-	return trc_report(r->out, err, "}\n");
+	if (r->tlb)
+		snprintf(shape, sizeof(shape), "%llu entries, %llu ways", (ull)(s->size / s->line),
+		         (ull)s->ways);
+	else
+		snprintf(shape, sizeof(shape), "%llu bytes, %llu ways, lines of %llu bytes",
+		         (ull)s->size, (ull)s->ways, (ull)s->line);
+	snprintf(g->title, sizeof(g->title), "%slevel %zu %s: %s, %s%s%s\n", i ? "\n" : "",
+	         trc_levels_at(r, i), trc_levels_part(r, i), shape, trc_policy(s->policy)->name,
+	         s->inclusion ? ", " : "",
+	         s->inclusion ? trc_geometry_inclusions[s->inclusion] : "");
+	if (r->related)
+		snprintf(related, sizeof(related),
+		         "clean victims to an exclusive level %llu, lines invalidated by an "
+		         "inclusive one %llu\n",
+		         (ull)k->victims, (ull)k->invalidated);
+	if (!r->tlb)
+		snprintf(g->below, sizeof(g->below), "%sbytes from below %llu, to below %llu\n",
+		         related, (ull)(k->filled * s->line),
+		         (ull)bytes_down(s, k, p->line[p->n - 1].writebacks));
+	if (r->original && i + 1 == r->n)
+		snprintf(g->below + strlen(g->below), sizeof(g->below) - strlen(g->below),
+		         "the trace was reduced: of the %llu references of the original it lacks "
+		         "what hits\n",
+		         (ull)r->original);
+}
+
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	struct printed *p = of;
+	const struct trc_levels *r = p->r;
+	const struct trc_cache_shape *s = &r->shape[i];
+	const struct trc_cache_counts *k = &r->count[i];
+
+	(void)err;
+	take_lines(p, i);
+	set_sentences(p, i, g);
+	g->rows = p->n;
+	TRC_VALUES(g->fact, trc_count(trc_levels_at(r, i)), trc_word(trc_levels_part(r, i)),
+	           trc_count(s->size), trc_count(s->size / s->line), trc_count(s->ways),
+	           trc_count(s->line), trc_word(trc_policy(s->policy)->name),
+	           trc_count(k->filled * s->line),
+	           trc_count(bytes_down(s, k, p->line[p->n - 1].writebacks)),
+	           trc_word(r->related || r->tlb ? trc_geometry_inclusions[s->inclusion] : NULL),
+	           trc_count_if(r->related, k->victims), trc_count_if(r->related, k->invalidated),
+	           trc_count_if(r->original, r->original));
+	return 0;
+}
+
+/* What is of all types together stands in the last row. */
+static void
+row(void *of, size_t i, size_t j, struct trc_value *cell)
+{
+	const struct printed *p = of;
+	const struct trc_cache_shape *s = &p->r->shape[i];
+	const struct trc_cache_counts *k = &p->r->count[i];
+	const struct line *l = &p->line[j];
+	const bool last = j + 1 == p->n;
+	struct trc_value counts[] = { trc_count(l->refs), trc_count(l->refs - l->misses),
+		                      trc_count(l->misses), trc_ratio(l->misses, l->refs) };
+
+	for (size_t c = 0; c < TRC_COUNT(counts); c++)
+		counts[c].blank = !l->referred;
+	TRC_VALUES(cell, trc_count(trc_levels_at(p->r, i)), trc_word(trc_levels_part(p->r, i)),
+	           trc_count(s->size), trc_count(s->size / s->line), trc_count(s->ways),
+	           trc_count(s->line), trc_word(trc_policy(s->policy)->name), trc_word(l->name),
+	           counts[0], counts[1], counts[2], counts[3], trc_count(l->writebacks),
+	           trc_word(trc_geometry_inclusions[s->inclusion]),
+	           trc_count(last ? k->victims : 0), trc_count(last ? k->invalidated : 0));
 }
 
 int
-trc_levels_print(const struct trc_levels *r, const struct trc_stat *s, struct trc_err *err)
+trc_levels_print(const struct trc_levels *r, enum trc_form form, struct trc_err *err)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (r->tlb ? print_tlb(r, s, i, err) :
-		             (s->json ? print_json :
-		              s->csv  ? print_csv :
-		                        print_text)(r, i, err))
-			return -1;
-	return print_end(r, s, err);
+	const bool tlb = r->tlb, related = r->related && !tlb;
+	const struct trc_column_decl fact[] = {
+		{ TRC_NAMED(level) },
+		{ TRC_NAMED(part) },
+		{ TRC_NAMED(size), .off = tlb },
+		{ TRC_NAMED(entries), .off = !tlb },
+		{ TRC_NAMED(ways) },
+		{ TRC_NAMED(line), .off = tlb },
+		{ TRC_NAMED(policy) },
+		{ TRC_NAMED(bytes_from_below), .off = tlb },
+		{ TRC_NAMED(bytes_to_below), .off = tlb },
+		{ TRC_NAMED(inclusion) },
+		{ TRC_NAMED(victims), .off = tlb },
+		{ TRC_NAMED(invalidated), .off = tlb },
+		{ TRC_NAMED(original_references) },
+	};
+	const struct trc_column_decl column[] = {
+		{ TRC_NAMED(level) },
+		{ TRC_NAMED(part) },
+		{ TRC_NAMED(size), .off = tlb },
+		{ TRC_NAMED(entries), .off = !tlb },
+		{ TRC_NAMED(ways) },
+		{ TRC_NAMED(line), .off = tlb },
+		{ TRC_NAMED(policy) },
+		{ TRC_COLUMN(type, "", tlb ? -11 : -10) },
+		{ TRC_COLUMN(references, tlb ? "look-ups" : "references", 14) },
+		{ TRC_COLUMN(hits, "hits", 14) },
+		{ TRC_COLUMN(misses, "misses", 14) },
+		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+		{ TRC_COLUMN(writebacks, "write-backs", 12), .off = tlb },
+		{ TRC_NAMED(inclusion), .off = !related },
+		{ TRC_NAMED(victims), .off = !related },
+		{ TRC_NAMED(invalidated), .off = !related },
+	};
+	struct printed p = { .r = r };
+
+	return trc_answer_print(&(const struct trc_answer){ .form = form,
+	                                                    TRC_FACTS(fact),
+	                                                    TRC_TABLE(column),
+	                                                    .several = true,
+	                                                    .groups = r->n,
+	                                                    .of = &p,
+	                                                    .group = describe,
+	                                                    .row = row },
+	                        err);
 }

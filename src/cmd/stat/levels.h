@@ -17,7 +17,6 @@ struct trc_levels {
 	bool related;      /* some level includes or excludes others, or might have */
 	uint64_t original; /* references, if the trace lacks those of them that always hit */
 	const struct trc_tlb_pages *tlb; /* these are TLBs; NULL: caches */
-	struct trc_out *out;
 };
 
 /* The number of the level that cache `i` is at. */
@@ -26,7 +25,7 @@ size_t trc_levels_at(const struct trc_levels *r, size_t i);
 /* "unified", "fetches", "data", "small pages" or "huge pages": what goes to it. */
 const char *trc_levels_part(const struct trc_levels *r, size_t i);
 
-int trc_levels_print(const struct trc_levels *r, const struct trc_stat *s,
+int trc_levels_print(const struct trc_levels *r, enum trc_form form,
                      struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -60,7 +60,7 @@ report(const struct asking *a, struct trc_err *err)
 
 	if (ret == 0 && !a->g.kind)
 		ret = trc_report(out, err, "\n") ||
-		                      trc_map_terminal(&a->map, trc_plot_columns(out), out, err) ?
+		                      trc_map_terminal(&a->map, trc_report_columns(out), out, err) ?
 		              -1 :
 		              0;
 	if (ret == 0)

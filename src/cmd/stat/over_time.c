@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "cmd/report.h"
+#include <string.h>
 
 typedef unsigned long long ull; /* for printf */
 
@@ -58,75 +57,9 @@ ratio(const struct trc_cache_sum *s)
 }
 
 static int
-print_text(const struct trc_over_time *o, const char *const *names, struct trc_out *out,
-           struct trc_err *err)
-{
-	if (trc_report(out, err, "%14s %14s %-14s %14s %14s %11s %12s\n", "from record",
-	               "to record", "cache", "references", "misses", "miss ratio", "write-backs"))
-		return -1;
-	for (size_t k = 0; k < o->shares->n; k++)
-		for (size_t i = 0; i < o->shares->caches; i++) {
-			const struct trc_cache_sum *s = sum(o, k, i);
-
-			if (trc_report(out, err,
-			               "%14llu %14llu %-14s %14llu %14llu %11.6f %12llu\n",
-			               from(o, k), to(o, k), names[i], (ull)s->refs, (ull)s->misses,
-			               ratio(s), (ull)s->writebacks))
-				return -1;
-		}
-	return 0;
-}
-
-static int
-print_csv(const struct trc_over_time *o, const char *const *names, struct trc_out *out,
-          struct trc_err *err)
-{
-	if (trc_report(out, err, "from,to,cache,references,misses,miss_ratio,writebacks\n"))
-		return -1;
-	for (size_t k = 0; k < o->shares->n; k++)
-		for (size_t i = 0; i < o->shares->caches; i++) {
-			const struct trc_cache_sum *s = sum(o, k, i);
-
-			if (trc_report(out, err, "%llu,%llu,%s,%llu,%llu,%.9g,%llu\n", from(o, k),
-			               to(o, k), names[i], (ull)s->refs, (ull)s->misses, ratio(s),
-			               (ull)s->writebacks))
-				return -1;
-		}
-	return 0;
-}
-
-static int
-print_json(const struct trc_over_time *o, const char *const *names, struct trc_out *out,
-           struct trc_err *err)
-{
-	if (trc_report(out, err, "{\"windows\": ["))
-		return -1;
-	for (size_t k = 0; k < o->shares->n; k++)
-		for (size_t i = 0; i < o->shares->caches; i++) {
-			const struct trc_cache_sum *s = sum(o, k, i);
-
-			if (trc_report(out, err,
-			               "%s\n {\"from\": %llu, \"to\": %llu, \"cache\": \"%s\", "
-			               "\"references\": %llu, \"misses\": %llu, "
-			               "\"writebacks\": %llu}",
-			               k || i ? "," : "", from(o, k), to(o, k), names[i],
-			               (ull)s->refs, (ull)s->misses, (ull)s->writebacks))
-				return -1;
-		}
-	return trc_report(out, err, "]}\n");
-}
-
-int
-trc_over_time_print(const struct trc_over_time *o, const char *const *names,
-                    const struct trc_stat *s, struct trc_out *out, struct trc_err *err)
-{
-	return (s->json ? print_json : s->csv ? print_csv : print_text)(o, names, out, err);
-}
-
-int
-trc_over_time_draw(const struct trc_over_time *o, const char *const *names, const char *trace,
-                   const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
-                   struct trc_err *err)
+draw(const struct trc_over_time *o, const char *const *names, const char *trace,
+     const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
+     struct trc_err *err)
 {
 	double *at = out || g->kind ? trc_alloc((o->shares->caches + 1) * (o->shares->n + 1),
 	                                        sizeof(*at), err) :
@@ -158,4 +91,72 @@ trc_over_time_draw(const struct trc_over_time *o, const char *const *names, cons
 	                         err);
 	free(at);
 	return ret;
+}
+
+/* What is printed. */
+struct printed {
+	const struct trc_over_time *o;
+	const char *const *names;
+	const char *trace;
+	const struct trc_settings *all;
+};
+
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct trc_over_time *o = ((const struct printed *)of)->o;
+
+	(void)i, (void)err;
+	g->rows = o->shares->n * o->shares->caches;
+	g->draws = true;
+	return 0;
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct printed *p = of;
+	const size_t caches = p->o->shares->caches;
+	const struct trc_cache_sum *s = sum(p->o, k / caches, k % caches);
+
+	(void)i;
+	TRC_VALUES(cell, trc_count(from(p->o, k / caches)), trc_count(to(p->o, k / caches)),
+	           trc_word(p->names[k % caches]), trc_count(s->refs), trc_count(s->misses),
+	           trc_ratio(s->misses, s->refs), trc_count(s->writebacks));
+}
+
+static int
+draw_text(void *of, size_t i, struct trc_out *out, struct trc_err *err)
+{
+	const struct printed *p = of;
+
+	(void)i;
+	return draw(p->o, p->names, p->trace, p->all, NULL, out, err);
+}
+
+int
+trc_over_time_print(const struct trc_over_time *o, const char *const *names, const char *trace,
+                    const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
+{
+	static const struct trc_column_decl column[] = {
+		{ TRC_COLUMN(from, "from record", 14), .key = true },
+		{ TRC_COLUMN(to, "to record", 14), .key = true },
+		{ TRC_COLUMN(cache, "cache", -14), .key = true },
+		{ TRC_COLUMN(references, "references", 14) },
+		{ TRC_COLUMN(misses, "misses", 14) },
+		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+		{ TRC_COLUMN(writebacks, "write-backs", 12) },
+	};
+	struct printed p = { o, names, trace, all };
+
+	return trc_answer_print(&(const struct trc_answer){ .form = trc_answer_form(all),
+	                                                    TRC_TABLE(column),
+	                                                    .of = &p,
+	                                                    .group = describe,
+	                                                    .row = row,
+	                                                    .draw = draw_text },
+	                        err) ||
+	                       draw(o, names, trace, all, g, NULL, err) ?
+	               -1 :
+	               0;
 }

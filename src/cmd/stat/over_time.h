@@ -20,14 +20,10 @@ struct trc_over_time {
 uint32_t trc_over_time_at(const struct trc_over_time *o, uint64_t records);
 
 /* A table, CSV or JSON as `s` has it; names[] are those of the caches. */
-int trc_over_time_print(const struct trc_over_time *o, const char *const *names,
-                        const struct trc_stat *s, struct trc_out *out,
+/* Prints the misses of the caches of those names in each window of the trace, and draws them. */
+int trc_over_time_print(const struct trc_over_time *o, const char *const *names, const char *trace,
+                        const struct trc_settings *all, struct trc_plotting *g,
                         struct trc_err *err) TRC_MUST_USE;
-
-/* The picture, if one is wanted, or with `out` in a terminal: miss ratios over records. */
-int trc_over_time_draw(const struct trc_over_time *o, const char *const *names, const char *trace,
-                       const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
-                       struct trc_err *err) TRC_MUST_USE;
 
 /* The records of --over-time; 0: not given. */
 uint64_t trc_over_time_of(const struct trc_settings *all);

@@ -4,7 +4,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POINTS = 2048 };
+enum { POINTS = 2048, ROWS = 20 };
+
+static const struct trc_opt option_rows[] = {
+	{ 0, "rows", "N", "with --top and --by: so many, not 20", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	  0 },
+};
+
+const struct trc_opts trc_stat_opts_rows = { option_rows, 1, sizeof(uint64_t), NULL };
+
+const struct trc_ranked trc_ranked[] = {
+	{ "page", TRC_HOT_PAGE, TRC_NAME_page },    { "line", TRC_HOT_PAGE, TRC_NAME_line },
+	{ "pc", TRC_HOT_PC, TRC_NAME_pc },          { "task", TRC_HOT_TASK, TRC_NAME_task },
+	{ "space", TRC_HOT_SPACE, TRC_NAME_space }, { "type", TRC_HOT_TYPE, TRC_NAME_type },
+};
+
+bool
+trc_ranked_in_space(const struct trc_ranked *r)
+{
+	return r->by == TRC_HOT_PAGE || r->by == TRC_HOT_PC;
+}
+
+struct trc_value
+trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits)
+{
+	if (r->by == TRC_HOT_TYPE)
+		return trc_word(trc_type_name[key]);
+	if (!trc_ranked_in_space(r))
+		return trc_count(key);
+	return trc_value(TRC_VALUE_ADDRESS, key << (r->by == TRC_HOT_PAGE ? bits : 0));
+}
+
+uint64_t
+trc_ranked_rows(const struct trc_settings *all)
+{
+	const uint64_t *rows = trc_settings_of(all, &trc_stat_opts_rows);
+
+	return *rows ? *rows : ROWS;
+}
 
 /* The ranks that are drawn: all at first, then steps of one in 64. */
 static size_t

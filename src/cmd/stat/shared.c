@@ -2,8 +2,8 @@
  * trc stat --shared: pages that several processes touch. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "cmd/report.h"
 #include "cmd/job/inputs.h"
 #include "cmd/picture/plotting.h"
 #include "cmd/stat/stat.h"
@@ -16,46 +16,53 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
-typedef unsigned long long ull; /* for printf */
-
 static int
-print_facts(const struct trc_shared *k, bool json, struct trc_out *out, struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const struct {
-		const char *name, *key;
-		uint64_t value;
-	} fact[] = {
-		{ "references", "references", k->refs },
-		{ "canonical pages", "canonical_pages", k->pages },
-		{ "shared pages", "shared_pages", k->shared_pages },
-		{ "of these written", "shared_pages_written", k->written_pages },
-		{ "references to them", "references_to_shared_pages", k->shared_refs },
-	};
+	const struct trc_shared *k = of;
 
-	for (size_t i = 0; i < TRC_COUNT(fact); i++)
-		if (json ? trc_report(out, err, "%s\"%s\": %llu", i ? ", " : "{", fact[i].key,
-		                      (ull)fact[i].value) :
-		           trc_report_fact(out, fact[i].name, fact[i].value, err))
-			return -1;
+	(void)i, (void)err;
+	TRC_VALUES(g->fact, trc_count(k->refs), trc_count(k->pages), trc_count(k->shared_pages),
+	           trc_count(k->written_pages), trc_count(k->shared_refs));
+	g->rows = k->n > 1 ? k->n - 1 : 0;
 	return 0;
 }
 
 /* By how many processes touch a page. */
-static int
-print_by(const struct trc_shared *k, bool json, struct trc_out *out, struct trc_err *err)
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	if (trc_report(out, err,
-	               json ? ", \"by_processes\": [" : "processes,pages,written,references\n"))
-		return -1;
-	for (size_t i = 1; i < k->n; i++)
-		if (trc_report(out, err,
-		               json ? "%s\n {\"processes\": %zu, \"pages\": %llu, "
-		                      "\"written\": %llu, \"references\": %llu}" :
-		                      "%s%zu,%llu,%llu,%llu\n",
-		               json && i > 1 ? "," : "", i, (ull)k->by[i].pages,
-		               (ull)k->by[i].written, (ull)k->by[i].refs))
-			return -1;
-	return json ? trc_report(out, err, "]}\n") : 0;
+	const struct trc_shared *s = of;
+
+	(void)i;
+	TRC_VALUES(cell, trc_count(k + 1), trc_count(s->by[k + 1].pages),
+	           trc_count(s->by[k + 1].written), trc_count(s->by[k + 1].refs));
+}
+
+static int
+report(struct trc_shared *k, enum trc_form form, struct trc_err *err)
+{
+	static const struct trc_column_decl fact[] = {
+		{ TRC_NAMED(references), .head = "" },
+		{ TRC_NAMED(canonical_pages), .head = "" },
+		{ TRC_NAMED(shared_pages), .head = "" },
+		{ TRC_NAMED(shared_pages_written), .head = "of these written" },
+		{ TRC_NAMED(references_to_shared_pages), .head = "references to them" },
+	};
+	static const struct trc_column_decl column[] = {
+		{ TRC_NAMED(processes) },
+		{ TRC_NAMED(pages) },
+		{ TRC_NAMED(written) },
+		{ TRC_NAMED(references) },
+	};
+
+	return trc_answer_print(&(const struct trc_answer){ .form = form,
+	                                                    TRC_FACTS(fact),
+	                                                    TRC_TABLE(column),
+	                                                    .of = k,
+	                                                    .group = describe,
+	                                                    .row = row },
+	                        err);
 }
 
 static int
@@ -91,22 +98,6 @@ draw(const struct trc_shared *k, const struct trc_settings *all, const char *nam
 }
 
 static int
-report(const struct trc_shared *k, const struct trc_stat *s, struct trc_err *err)
-{
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = out ? 0 : -1;
-
-	if (ret == 0 && !s->csv)
-		ret = print_facts(k, s->json, out, err);
-	if (ret == 0 && (s->csv || s->json))
-		ret = print_by(k, s->json, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
-}
-
-static int
 answer_shared(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
@@ -134,7 +125,7 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 	}
 	sink = trc_shared_sink(&shared, err);
 	if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0)
-		ret = report(&shared, s, err) ?
+		ret = report(&shared, s->form, err) ?
 		              -1 :
 		              draw(&shared, all, trc_inputs_name(args->word, 1, name), &plotting,
 		                   err);

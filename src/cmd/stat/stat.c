@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/picture/plotting.h"
+#include "cmd/stat/ranking.h"
 
 /* --merge: the answer of a question that was asked of shards. */
 static const struct trc_opts *const merge_takes[] = {
@@ -82,10 +83,8 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 	}
 	if (!chosen && trc_settings_named(all, "over-time"))
 		chosen = &trc_stat_windows;
-	if (trc_settings_named(all, "csv") && trc_settings_named(all, "json")) {
-		trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time");
+	if (trc_answer_check(all, err))
 		return NULL;
-	}
 	if (trc_settings_named(all, "policy") && trc_settings_named(all, "cache")) {
 		trc_fail_as(err, TRC_USAGE,
 		            "--policy is of --mrc; a cache has its policy behind the line, like "

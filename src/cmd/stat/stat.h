@@ -6,6 +6,7 @@
 #ifndef TRC_CMD_STAT_STAT_H
 #define TRC_CMD_STAT_STAT_H
 
+#include "cmd/answer/answer.h"
 #include "cmd/shard/shard.h"
 #include "cmd/habits.h"
 #include "cmd/job/inputs.h"
@@ -19,13 +20,14 @@ struct trc_stat {
 	uint64_t line_size; /* instead of pages; 0: not given */
 	uint64_t warmup;    /* records that do not count; 0: not given */
 	bool objects;       /* instead of pages: a reference is to one, however large */
+	enum trc_form form;
 	bool by_space, json, csv, quiet;
 };
 
-extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_rows, trc_stat_opts_page_size,
-        trc_stat_opts_line_size, trc_stat_opts_by_space, trc_stat_opts_warmup,
-        trc_stat_opts_objects, trc_stat_opts_over_time, trc_stat_opts_json, trc_stat_opts_csv,
-        trc_stat_opts_quiet, trc_stat_opts_finding; /* how --check prints what it finds */
+extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_stat_opts_line_size,
+        trc_stat_opts_by_space, trc_stat_opts_warmup, trc_stat_opts_objects,
+        trc_stat_opts_over_time, trc_stat_opts_quiet,
+        trc_stat_opts_finding; /* how --check prints what it finds */
 
 /* What all questions take. */
 #define TRC_STAT_TAKES \

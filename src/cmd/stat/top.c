@@ -5,7 +5,6 @@
 
 #include "cmd/job/inputs.h"
 #include "cmd/job/spread.h"
-#include "cmd/report.h"
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/hot.h"
@@ -21,35 +20,18 @@ static const struct trc_opt options[] = {
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, by) },
 };
 
-static const struct trc_opt option_rows[] = {
-	{ 0, "rows", "N", "with --top and --by: so many, not 20", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  0 },
-};
-
-const struct trc_opts trc_stat_opts_rows = { option_rows, 1, sizeof(uint64_t), NULL };
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
-enum { ROWS = 20, LINE_BITS = 6 };
-
-static const struct {
-	const char *name;
-	enum trc_hot_by by;
-	bool hex;
-} kinds[] = {
-	{ "page", TRC_HOT_PAGE, true },    { "line", TRC_HOT_PAGE, true },
-	{ "pc", TRC_HOT_PC, true },        { "task", TRC_HOT_TASK, false },
-	{ "space", TRC_HOT_SPACE, false }, { "type", TRC_HOT_TYPE, false },
-};
+enum { LINE_BITS = 6 };
 
 /* The question, while it is asked. */
 struct asking {
 	struct trc_asked asked;
 	struct trc_stat s;
-	size_t kind;
-	unsigned bits; /* of a page or line; 0: the trace has pages */
-	bool spaces;   /* the trace has them */
-	bool part;     /* of shards, or a merge of these */
-	uint64_t rows;
+	const struct trc_ranked *kind;
+	unsigned bits;              /* of a page or line; 0: the trace has pages */
+	bool spaces;                /* the trace has them */
+	bool part;                  /* of shards, or a merge of these */
 	const char *name;           /* of the trace */
 	struct trc_hot hot, before; /* what the warm-up did */
 	struct trc_warmup warmup;
@@ -57,150 +39,81 @@ struct asking {
 	struct trc_spread spread;
 };
 
-static void
-key_text(const struct asking *a, const struct trc_hot_entry *e, char *dst, size_t room)
-{
-	const unsigned long long key = e->key << (kinds[a->kind].by == TRC_HOT_PAGE ? a->bits : 0);
-
-	if (kinds[a->kind].by == TRC_HOT_TYPE)
-		snprintf(dst, room, "%s", trc_type_name[e->key]);
-	else
-		snprintf(dst, room, kinds[a->kind].hex ? "0x%llx" : "%llu", key);
-}
-
-/* Pages and instructions are of a space. */
-static bool
-of_space(const struct asking *a)
-{
-	return kinds[a->kind].by == TRC_HOT_PAGE || kinds[a->kind].by == TRC_HOT_PC;
-}
-
-static double
-percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
-}
-
 static bool
 has_strides(const struct asking *a)
 {
-	return kinds[a->kind].by == TRC_HOT_PC;
+	return a->kind->by == TRC_HOT_PC;
 }
 
 static int
-text_row(const struct asking *a, const struct trc_hot_entry *e, struct trc_out *out,
-         struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const uint64_t refs = trc_hot_refs(e);
-	char key[32], space[16] = "";
+	const struct asking *a = of;
 
-	key_text(a, e, key, sizeof(key));
-	if (a->spaces)
-		snprintf(space, sizeof(space), "%lu", (unsigned long)e->space);
-	if (trc_report(out, err, "%20s %6s %14llu %8.4f %% %14llu %14llu %14llu", key, space,
-	               (unsigned long long)refs, percent(refs, a->hot.touches),
-	               (unsigned long long)e->reads, (unsigned long long)e->writes,
-	               (unsigned long long)e->fetches))
-		return -1;
-	if (has_strides(a) && e->reads + e->writes &&
-	    trc_report(out, err, " %12lld %6.1f %%", (long long)e->stride,
-	               percent(e->regular, e->reads + e->writes)))
-		return -1;
-	return trc_report(out, err, "\n");
+	(void)i, (void)err;
+	TRC_VALUES(g->fact, trc_count(a->hot.refs),
+	           trc_count_if(a->hot.touches != a->hot.refs, a->hot.touches),
+	           trc_count(a->hot.n));
+	g->rows = a->hot.n;
+	g->above = "\n";
+	return 0;
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct asking *a = of;
+	const struct trc_hot_entry *e = &a->hot.entry[k];
+	const uint64_t refs = trc_hot_refs(e), data = e->reads + e->writes;
+	const struct trc_value stride = { .kind = TRC_VALUE_INTEGER, .i = e->stride };
+	const struct trc_value rest = { .kind = TRC_VALUE_REST };
+
+	(void)i;
+	TRC_VALUES(cell, trc_ranked_value(a->kind, e->key, a->bits),
+	           trc_count_if(trc_ranked_in_space(a->kind), e->space),
+	           trc_count_if(a->spaces, e->space), trc_count(refs),
+	           trc_ratio(refs, a->hot.touches), trc_count(e->reads), trc_count(e->writes),
+	           trc_count(e->fetches), data ? stride : rest, trc_ratio(e->regular, data), stride,
+	           trc_count(e->regular));
 }
 
 static int
-print_text(const struct asking *a, struct trc_out *out, struct trc_err *err)
+print_all(struct asking *a, struct trc_err *err)
 {
 	char different[32];
+	const struct trc_column_decl fact[] = {
+		{ TRC_NAMED(references), .head = "" },
+		{ TRC_NAMED(touches), .head = "" },
+		{ TRC_NAMED(different), .head = different },
+	};
+	const struct trc_column_decl column[] = {
+		{ .name = a->kind->column, .head = a->kind->name, .width = 20, .key = true },
+		{ TRC_NAMED(space), .off = !trc_ranked_in_space(a->kind) },
+		{ .head = a->spaces ? "space" : "", .width = 6 },
+		{ TRC_COLUMN(references, "references", 14) },
+		{ .head = "share", .width = 10, .digits = 4, .percent = true },
+		{ TRC_COLUMN(reads, "reads", 14) },
+		{ TRC_COLUMN(writes, "writes", 14) },
+		{ TRC_COLUMN(fetches, "fetches", 14) },
+		{ .head = "last stride", .width = 12, .off = !has_strides(a) },
+		{ .head = "regular",
+		  .width = 8,
+		  .digits = 1,
+		  .percent = true,
+		  .off = !has_strides(a) },
+		{ TRC_NAMED(stride), .off = !has_strides(a) },
+		{ TRC_NAMED(regular), .off = !has_strides(a) },
+	};
 
-	snprintf(different, sizeof(different), "different %ss", kinds[a->kind].name);
-	if (trc_report_fact(out, "references", a->hot.refs, err) ||
-	    (a->hot.touches != a->hot.refs &&
-	     trc_report_fact(out, "touches", a->hot.touches, err)) ||
-	    trc_report_fact(out, different, a->hot.n, err) ||
-	    trc_report(out, err, "\n%20s %6s %14s %10s %14s %14s %14s%s\n", kinds[a->kind].name,
-	               a->spaces ? "space" : "", "references", "share", "reads", "writes",
-	               "fetches", has_strides(a) ? "  last stride  regular" : ""))
-		return -1;
-	for (size_t i = 0; i < a->hot.n && i < a->rows; i++)
-		if (text_row(a, &a->hot.entry[i], out, err))
-			return -1;
-	return 0;
-}
-
-/* The space of an entry as a field, if it has one; returns dst. */
-static char *
-space_text(const struct asking *a, const struct trc_hot_entry *e, const char *name,
-           const char *behind, char *dst, size_t room)
-{
-	*dst = 0;
-	if (of_space(a))
-		snprintf(dst, room, "%s%lu%s", name, (unsigned long)e->space, behind);
-	return dst;
-}
-
-static int
-csv_row(const struct asking *a, const struct trc_hot_entry *e, struct trc_out *out,
-        struct trc_err *err)
-{
-	char key[32], space[32];
-
-	key_text(a, e, key, sizeof(key));
-	if (trc_report(out, err, "%s,%s%llu,%llu,%llu,%llu", key,
-	               space_text(a, e, "", ",", space, sizeof(space)),
-	               (unsigned long long)trc_hot_refs(e), (unsigned long long)e->reads,
-	               (unsigned long long)e->writes, (unsigned long long)e->fetches) ||
-	    (has_strides(a) && trc_report(out, err, ",%lld,%llu", (long long)e->stride,
-	                                  (unsigned long long)e->regular)))
-		return -1;
-	return trc_report(out, err, "\n");
-}
-
-static int
-print_csv(const struct asking *a, struct trc_out *out, struct trc_err *err)
-{
-	if (trc_report(out, err, "%s,%sreferences,reads,writes,fetches%s\n", kinds[a->kind].name,
-	               of_space(a) ? "space," : "", has_strides(a) ? ",stride,regular" : ""))
-		return -1;
-	for (size_t i = 0; i < a->hot.n && i < a->rows; i++)
-		if (csv_row(a, &a->hot.entry[i], out, err))
-			return -1;
-	return 0;
-}
-
-static int
-json_row(const struct asking *a, const struct trc_hot_entry *e, bool first, struct trc_out *out,
-         struct trc_err *err)
-{
-	char key[32], space[32];
-
-	key_text(a, e, key, sizeof(key));
-	if (trc_report(out, err,
-	               "%s\n {\"%s\": \"%s\", %s\"references\": %llu, \"reads\": %llu, "
-	               "\"writes\": %llu, \"fetches\": %llu",
-	               first ? "" : ",", kinds[a->kind].name, key,
-	               space_text(a, e, "\"space\": ", ", ", space, sizeof(space)),
-	               (unsigned long long)trc_hot_refs(e), (unsigned long long)e->reads,
-	               (unsigned long long)e->writes, (unsigned long long)e->fetches) ||
-	    (has_strides(a) && trc_report(out, err, ", \"stride\": %lld, \"regular\": %llu",
-	                                  (long long)e->stride, (unsigned long long)e->regular)))
-		return -1;
-	return trc_report(out, err, "}");
-}
-
-static int
-print_json(const struct asking *a, struct trc_out *out, struct trc_err *err)
-{
-	if (trc_report(out, err, "{\"references\": %llu, ", (unsigned long long)a->hot.refs) ||
-	    (a->hot.touches != a->hot.refs &&
-	     trc_report(out, err, "\"touches\": %llu, ", (unsigned long long)a->hot.touches)) ||
-	    trc_report(out, err, "\"different\": %zu, \"top\": [", a->hot.n))
-		return -1;
-	for (size_t i = 0; i < a->hot.n && i < a->rows; i++)
-		if (json_row(a, &a->hot.entry[i], i == 0, out, err))
-			return -1;
-	return trc_report(out, err, "]}\n");
+	snprintf(different, sizeof(different), "different %ss", a->kind->name);
+	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
+	                                                    TRC_FACTS(fact),
+	                                                    TRC_TABLE(column),
+	                                                    .most = trc_ranked_rows(a->asked.all),
+	                                                    .of = a,
+	                                                    .group = describe,
+	                                                    .row = row },
+	                        err);
 }
 
 static uint64_t
@@ -216,33 +129,18 @@ draw(struct asking *a, const struct trc_settings *all, struct trc_err *err)
 	const struct trc_ranking r = { "references", refs_of, &a->hot, a->hot.n, a->hot.touches };
 	char title[160], rank[64];
 
-	snprintf(title, sizeof(title), "References of %.100s by %s", a->name, kinds[a->kind].name);
-	snprintf(rank, sizeof(rank), "%ss, those with most references first", kinds[a->kind].name);
+	snprintf(title, sizeof(title), "References of %.100s by %s", a->name, a->kind->name);
+	snprintf(rank, sizeof(rank), "%ss, those with most references first", a->kind->name);
 	return trc_ranking_draw(&r, 1, title, rank,
 	                        a->hot.touches == a->hot.refs ? r.name : "touches", all,
 	                        &a->plotting, err);
-}
-
-static int
-report(const struct asking *a, struct trc_err *err)
-{
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = -1;
-
-	if (!out)
-		return -1;
-	ret = (a->s.json ? print_json : a->s.csv ? print_csv : print_text)(a, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
 }
 
 /* The sink of all, and of the warm-up if there is one. */
 static struct trc_sink *
 open_sinks(struct asking *a, uint32_t have, struct trc_err *err)
 {
-	const enum trc_hot_by by = kinds[a->kind].by;
+	const enum trc_hot_by by = a->kind->by;
 	struct trc_sink *all = trc_hot_sink(&a->hot, have, by, a->bits, err);
 
 	if (!all || !a->s.warmup)
@@ -254,7 +152,7 @@ open_sinks(struct asking *a, uint32_t have, struct trc_err *err)
 static bool
 of_lines(const struct asking *a)
 {
-	return strcmp(kinds[a->kind].name, "line") == 0;
+	return strcmp(a->kind->name, "line") == 0;
 }
 
 static struct trc_sink *
@@ -267,7 +165,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		trc_fail(err, "--top lines: the trace has pages, no addresses");
 		return NULL;
 	}
-	if (a->part && !trc_hot_parts(job->src->have, kinds[a->kind].by)) {
+	if (a->part && !trc_hot_parts(job->src->have, a->kind->by)) {
 		trc_fail(err, "--top pcs: instructions of several tasks are known by what each "
 		              "fetched last, in front of the shard, too; ask without --shard");
 		return NULL;
@@ -275,10 +173,10 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (trc_stat_unit(&a->s, job->src, &unit, err))
 		return NULL;
 	a->bits = of_lines(a) && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
-	a->spaces = job->src->have & TRC_HAS_ASID && of_space(a);
-	a->spread = (struct trc_spread){ kinds[a->kind].name, a->bits, "has counts of its own",
-		                         false, false };
-	if (kinds[a->kind].by == TRC_HOT_PAGE && trc_spread_watch(job, &a->spread, err))
+	a->spaces = job->src->have & TRC_HAS_ASID && trc_ranked_in_space(a->kind);
+	a->spread = (struct trc_spread){ a->kind->name, a->bits, "has counts of its own", false,
+		                         false };
+	if (a->kind->by == TRC_HOT_PAGE && trc_spread_watch(job, &a->spread, err))
 		return NULL;
 	if (trc_stat_warmup_source(job, &a->asked, &a->warmup, err))
 		return NULL;
@@ -289,11 +187,9 @@ static int
 take_settings(struct asking *a, const struct trc_settings *all, struct trc_err *err)
 {
 	const struct settings *own = trc_settings_of(all, &opts);
-	const uint64_t *rows = trc_settings_of(all, &trc_stat_opts_rows);
 
 	a->s = trc_stat_of(all);
-	a->rows = *rows ? *rows : ROWS;
-	a->kind = own->by - 1;
+	a->kind = &trc_ranked[own->by - 1];
 	return a->s.line_size && !of_lines(a) ?
 	               trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines") :
 	               0;
@@ -329,7 +225,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	(void)job;
 	if (a->s.warmup)
 		trc_hot_behind(&a->hot, &a->before);
-	return report(a, err) || draw(a, a->asked.all, err) ? -1 : 0;
+	return print_all(a, err) || draw(a, a->asked.all, err) ? -1 : 0;
 }
 
 static void

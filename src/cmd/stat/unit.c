@@ -7,15 +7,6 @@
 #include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
-static const struct trc_opt opt_json[] = {
-	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opt opt_csv[] = {
-	{ 0, "csv", NULL, "comma-separated values instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  0 },
-};
-
 static const struct trc_opt opt_page_size[] = {
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, 0 },
@@ -44,8 +35,6 @@ static const struct trc_opt opt_quiet[] = {
 	{ 'q', "quiet", NULL, "show no progress", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
-const struct trc_opts trc_stat_opts_json = { opt_json, 1, sizeof(bool), NULL };
-const struct trc_opts trc_stat_opts_csv = { opt_csv, 1, sizeof(bool), NULL };
 const struct trc_opts trc_stat_opts_page_size = { opt_page_size, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_line_size = { opt_line_size, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_by_space = { opt_by_space, 1, sizeof(bool), NULL };
@@ -71,6 +60,7 @@ trc_stat_of(const struct trc_settings *all)
 		.by_space = flag(all, &trc_stat_opts_by_space),
 		.json = flag(all, &trc_stat_opts_json),
 		.csv = flag(all, &trc_stat_opts_csv),
+		.form = trc_answer_form(all),
 		.quiet = flag(all, &trc_stat_opts_quiet),
 	};
 }

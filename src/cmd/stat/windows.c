@@ -22,66 +22,28 @@ struct asking {
 };
 
 static int
-print_text(const struct asking *a, struct trc_out *out, struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	char pages[32], new[32];
+	const struct asking *a = of;
 
-	snprintf(pages, sizeof(pages), "%ss", a->unit.name);
-	snprintf(new, sizeof(new), "new %ss", a->unit.name);
-	if (trc_report(out, err, "%14s %14s %14s %14s %14s %14s %12s %12s\n", "from record",
-	               "to record", "references", "reads", "writes", "fetches", pages, new))
-		return -1;
-	for (size_t k = 0; k < a->windows.n; k++) {
-		const struct trc_window *w = &a->windows.window[k];
-
-		if (trc_report(out, err,
-		               "%14llu %14llu %14llu %14llu %14llu %14llu %12llu %12llu\n",
-		               (ull)w->from + 1, (ull)w->to, (ull)w->refs, (ull)w->reads,
-		               (ull)w->writes, (ull)w->fetches, (ull)w->pages, (ull)w->first))
-			return -1;
-	}
+	(void)i, (void)err;
+	TRC_VALUES(g->fact, trc_word(a->unit.name),
+	           trc_count(a->unit.bits ? UINT64_C(1) << a->unit.bits : 0),
+	           trc_count(a->windows.pages));
+	g->rows = a->windows.n;
+	g->draws = true;
 	return 0;
 }
 
-static int
-print_csv(const struct asking *a, struct trc_out *out, struct trc_err *err)
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	if (trc_report(out, err, "from,to,references,reads,writes,fetches,%ss,new_%ss\n",
-	               a->unit.name, a->unit.name))
-		return -1;
-	for (size_t k = 0; k < a->windows.n; k++) {
-		const struct trc_window *w = &a->windows.window[k];
+	const struct trc_window *w = &((const struct asking *)of)->windows.window[k];
 
-		if (trc_report(out, err, "%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu\n",
-		               (ull)w->from + 1, (ull)w->to, (ull)w->refs, (ull)w->reads,
-		               (ull)w->writes, (ull)w->fetches, (ull)w->pages, (ull)w->first))
-			return -1;
-	}
-	return 0;
-}
-
-static int
-print_json(const struct asking *a, struct trc_out *out, struct trc_err *err)
-{
-	if (trc_report(out, err,
-	               "{\"unit\": \"%s\", \"unit_bytes\": %llu, \"distinct\": %llu, "
-	               "\"windows\": [",
-	               a->unit.name, a->unit.bits ? 1ull << a->unit.bits : 0ull,
-	               (ull)a->windows.pages))
-		return -1;
-	for (size_t k = 0; k < a->windows.n; k++) {
-		const struct trc_window *w = &a->windows.window[k];
-
-		if (trc_report(out, err,
-		               "%s\n {\"from\": %llu, \"to\": %llu, \"references\": %llu, "
-		               "\"reads\": %llu, \"writes\": %llu, \"fetches\": %llu, "
-		               "\"footprint\": %llu, \"new\": %llu}",
-		               k ? "," : "", (ull)w->from + 1, (ull)w->to, (ull)w->refs,
-		               (ull)w->reads, (ull)w->writes, (ull)w->fetches, (ull)w->pages,
-		               (ull)w->first))
-			return -1;
-	}
-	return trc_report(out, err, "]}\n");
+	(void)i;
+	TRC_VALUES(cell, trc_count(w->from + 1), trc_count(w->to), trc_count(w->refs),
+	           trc_count(w->reads), trc_count(w->writes), trc_count(w->fetches),
+	           trc_count(w->pages), trc_count(w->first));
 }
 
 /* The footprint of each window, and what in it is new, over records. */
@@ -120,20 +82,47 @@ draw(struct asking *a, struct trc_out *out, struct trc_err *err)
 }
 
 static int
+draw_text(void *of, size_t i, struct trc_out *out, struct trc_err *err)
+{
+	(void)i;
+	return draw(of, out, err);
+}
+
+static int
 report(struct asking *a, struct trc_err *err)
 {
-	const bool text = !a->s.json && !a->s.csv;
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = out ? 0 : -1;
+	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, a->unit.name);
+	char new[32];
+	const struct trc_column_decl fact[] = {
+		{ TRC_NAMED(unit) },
+		{ TRC_NAMED(page_size) },
+		{ TRC_NAMED(distinct) },
+	};
+	const struct trc_column_decl column[] = {
+		{ TRC_COLUMN(from, "from record", 14), .key = true },
+		{ TRC_COLUMN(to, "to record", 14), .key = true },
+		{ TRC_COLUMN(references, "references", 14) },
+		{ TRC_COLUMN(reads, "reads", 14) },
+		{ TRC_COLUMN(writes, "writes", 14) },
+		{ TRC_COLUMN(fetches, "fetches", 14) },
+		{ .name = pages, .head = trc_name_row[pages].name, .width = 12 },
+		{ .name = trc_name_of_unit(TRC_NAME_new_pages, a->unit.name),
+		  .head = new,
+		  .width = 12 },
+	};
 
-	if (ret == 0 && text)
-		ret = draw(a, out, err);
-	if (ret == 0)
-		ret = (a->s.json ? print_json : a->s.csv ? print_csv : print_text)(a, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret ? ret : draw(a, NULL, err);
+	snprintf(new, sizeof(new), "new %ss", a->unit.name);
+	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
+	                                                    TRC_FACTS(fact),
+	                                                    TRC_TABLE(column),
+	                                                    .of = a,
+	                                                    .group = describe,
+	                                                    .row = row,
+	                                                    .draw = draw_text },
+	                        err) ||
+	                       draw(a, NULL, err) ?
+	               -1 :
+	               0;
 }
 
 static int

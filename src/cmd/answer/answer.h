@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Answers: tables whose columns are declared once. Text, CSV and JSON follow from the declaration,
+ * so their names and values cannot differ, and a question has no printing of its own.
+ *
+ *   cell    a value with its kind; a column has a name of names.def in CSV and JSON, and a heading
+ *           in text
+ *   fact    a cell with its name on a line of its own
+ *   group   facts, and rows below them: what is known of one curve, cache or trace
+ *
+ * An answer of facts alone is the table name,value in CSV and one object in JSON. One with rows is
+ * these in CSV; in JSON they are the objects of an array "rows", which has each column of the CSV,
+ * behind the facts. Several groups stand in an array "groups", and in CSV one below the other.
+ */
+#ifndef TRC_CMD_ANSWER_ANSWER_H
+#define TRC_CMD_ANSWER_ANSWER_H
+
+#include <stdint.h>
+
+#include "base/io/out.h"
+#include "base/opt.h"
+#include "cmd/answer/name.h"
+
+enum trc_form { TRC_FORM_TEXT, TRC_FORM_CSV, TRC_FORM_JSON };
+
+struct trc_settings;
+extern const struct trc_opts trc_stat_opts_json, trc_stat_opts_csv;
+
+/* The form that was asked for; trc_answer_check() refuses both. */
+enum trc_form trc_answer_form(const struct trc_settings *all);
+int trc_answer_check(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
+
+enum trc_value_kind {
+	TRC_VALUE_NONE, /* unknown: an empty field, null */
+	TRC_VALUE_COUNT,
+	TRC_VALUE_INTEGER, /* may be negative */
+	TRC_VALUE_REAL,
+	TRC_VALUE_LONG,    /* a real of 12 digits, not 9 */
+	TRC_VALUE_BYTES,   /* a count, in text like "48 KiB" */
+	TRC_VALUE_ADDRESS, /* a string in JSON, where numbers end at 2^53 */
+	TRC_VALUE_HASH,
+	TRC_VALUE_WORD,
+	TRC_VALUE_YES, /* yes or no, true or false */
+	TRC_VALUE_REST /* text alone: takes the rest of the line */
+};
+
+struct trc_value {
+	enum trc_value_kind kind;
+	bool blank; /* not in text */
+	union {
+		uint64_t n;
+		int64_t i;
+		double v;
+		const char *s;
+	};
+};
+
+static inline struct trc_value
+trc_none(void)
+{
+	return (struct trc_value){ .kind = TRC_VALUE_NONE };
+}
+
+static inline struct trc_value
+trc_value(enum trc_value_kind kind, uint64_t n)
+{
+	return (struct trc_value){ .kind = kind, .n = n };
+}
+
+static inline struct trc_value
+trc_count(uint64_t n)
+{
+	return trc_value(TRC_VALUE_COUNT, n);
+}
+
+static inline struct trc_value
+trc_count_if(bool known, uint64_t n)
+{
+	return known ? trc_count(n) : trc_none();
+}
+
+static inline struct trc_value
+trc_yes(bool yes)
+{
+	return trc_value(TRC_VALUE_YES, yes);
+}
+
+static inline struct trc_value
+trc_real(double v)
+{
+	return (struct trc_value){ .kind = TRC_VALUE_REAL, .v = v };
+}
+
+static inline struct trc_value
+trc_real_if(bool known, double v)
+{
+	return known ? trc_real(v) : trc_none();
+}
+
+/* 0 of nothing. */
+static inline struct trc_value
+trc_ratio(uint64_t part, uint64_t whole)
+{
+	return trc_real(whole ? (double)part / (double)whole : 0);
+}
+
+/* NULL: unknown. The text outlives the row. */
+static inline struct trc_value
+trc_word(const char *s)
+{
+	return (struct trc_value){ .kind = s ? TRC_VALUE_WORD : TRC_VALUE_NONE, .s = s };
+}
+
+/* The cell for programs only. */
+static inline struct trc_value
+trc_blank(struct trc_value c)
+{
+	c.blank = true;
+	return c;
+}
+
+struct trc_column_decl {
+	enum trc_name name; /* in CSV and JSON; TRC_NAME_NONE: in text alone */
+	const char *head;   /* in text; NULL: in CSV and JSON alone; of a fact, "": its name */
+	int width;          /* at least, in text; negative: from the left. Of a fact, of its head */
+	int digits;         /* of a real in text, behind the point */
+	bool percent;       /* of a real in text */
+	const char *unknown; /* text for it, NULL: none; a fact without one is left out */
+	const char *more;    /* behind a fact */
+	const char *over;    /* above the heads of this one and its neighbours with the same text */
+	bool key;            /* stands in front of each part of a table that is folded */
+	bool off;            /* not in this answer */
+};
+
+/* Members of struct trc_answer: all of an array. */
+#define TRC_FACTS(array) .fact = array, .facts = TRC_COUNT(array)
+#define TRC_TABLE(array) .column = array, .columns = TRC_COUNT(array)
+
+/* A column: its name, alone, or with its head and width. */
+#define TRC_NAMED(n) .name = TRC_NAME_##n
+#define TRC_COLUMN(n, text, columns) .name = TRC_NAME_##n, .head = text, .width = columns
+
+enum { TRC_FACTS_MOST = 48 };
+
+/* What is known of a group. */
+struct trc_answer_group {
+	struct trc_value fact[TRC_FACTS_MOST];
+	size_t rows;
+
+	/* In text alone: in front of the facts, between these and the rows, behind the rows. */
+	char title[512], below[320];
+	const char *above;
+	bool draws; /* a picture stands there, too */
+};
+
+struct trc_answer {
+	enum trc_form form;
+	const struct trc_column_decl *fact, *column;
+	size_t facts, columns;
+	size_t groups; /* without `several`, 1 */
+	bool several;  /* there may be any number of them */
+	bool lines;    /* in JSON, each is an object on a line of its own */
+	bool fits;     /* columns of text are as wide as what is in them */
+	uint64_t most; /* rows of a group that are shown; 0: all */
+	void *of;      /* the question's */
+
+	/* Looks at a group, whose rows row() has after that; NULL: it has neither. */
+	int (*group)(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err);
+
+	/* Sets the cells of row `k` of group `i`, one for each column. */
+	void (*row)(void *of, size_t i, size_t k, struct trc_value *cell);
+
+	/* The picture of a group that `draws`. */
+	int (*draw)(void *of, size_t i, struct trc_out *out, struct trc_err *err);
+
+	/* More facts, whose names are not ours: pair `k`, false behind the last. In JSON they are
+	 * an array `list` of objects. */
+	const char *list;
+	bool (*pair)(void *of, size_t k, const char **name, const char **value);
+};
+
+/* Sets the cells of a row, as many as there are. */
+#define TRC_VALUES(dst, ...)                                     \
+	memcpy(dst, ((const struct trc_value[]){ __VA_ARGS__ }), \
+	       sizeof((const struct trc_value[]){ __VA_ARGS__ }))
+
+/* Prints an answer to `out`, or to standard output, which is committed. */
+int trc_answer_put(const struct trc_answer *a, struct trc_out *out,
+                   struct trc_err *err) TRC_MUST_USE;
+int trc_answer_print(const struct trc_answer *a, struct trc_err *err) TRC_MUST_USE;
+
+/* A table whose rows come one by one: a->column and a->form are used alone, and with `lines` each
+ * row is an object of its own in JSON. */
+int trc_answer_begin(const struct trc_answer *a, struct trc_out *out,
+                     struct trc_err *err) TRC_MUST_USE;
+int trc_answer_row(const struct trc_answer *a, size_t k, const struct trc_value *cell,
+                   struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+int trc_answer_end(const struct trc_answer *a, struct trc_out *out,
+                   struct trc_err *err) TRC_MUST_USE;
+
+#endif
