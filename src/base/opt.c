@@ -341,7 +341,7 @@ int
 trc_opt_parse_words(const struct trc_opt *opt, size_t n, const char *whose, const char *words,
                     void *settings, struct trc_err *err)
 {
-	char word[64];
+	char word[256];
 
 	for (const char *p = words; p && *p;) {
 		size_t len = strcspn(p, ",");

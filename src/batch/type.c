@@ -46,12 +46,15 @@ static const struct word {
 	{ "set", TRC_WRITE },
 	{ "add", TRC_WRITE },
 	{ "replace", TRC_WRITE },
-	{ "cas", TRC_WRITE },
-	{ "append", TRC_WRITE },
-	{ "prepend", TRC_WRITE },
-	{ "incr", TRC_WRITE },
-	{ "decr", TRC_WRITE },
+	{ "cas", TRC_MODIFY },
+	{ "append", TRC_MODIFY },
+	{ "prepend", TRC_MODIFY },
+	{ "incr", TRC_MODIFY },
+	{ "decr", TRC_MODIFY },
 	{ "delete", TRC_INVALIDATE },
+	{ "del", TRC_INVALIDATE },
+	{ "trim", TRC_INVALIDATE },
+	{ "discard", TRC_INVALIDATE },
 };
 
 static bool

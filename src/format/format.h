@@ -14,12 +14,14 @@
 #include "base/io/out.h"
 #include "batch/flow.h"
 
+struct trc_format;
+struct trc_layout; /* a table that is known by name: csv/layout.h */
 struct trc_lines;
 struct trc_member_format; /* how records behind a header are read and written: member.h */
 
 /* Bytes that a format may keep from line to line when it reads, and from row to row when it writes:
  * zeroed before the first. */
-enum { TRC_FORMAT_STATE = 1600 };
+enum { TRC_FORMAT_STATE = 2816 };
 
 /* How lines are read; lines.c drives it. */
 struct trc_line_format {
@@ -32,11 +34,11 @@ struct trc_line_format {
 
 	size_t rows; /* of a line, at most; 0: one */
 
-	/* Sets *have to the columns of the trace by its first line [s, e), for formats where they
-	 * differ; parse gets the line, too. Returns false if it begins no such trace. NULL: the
-	 * columns are those that the format holds. */
-	bool (*first)(void *state, const void *settings, const uint8_t *s, const uint8_t *e,
-	              uint32_t *have);
+	/* Sets *have to the columns of a trace of format `f` by its first line [s, e), for formats
+	 * where they differ; parse gets the line, too. Returns false if it begins no such trace.
+	 * NULL: the columns are those that the format holds. */
+	bool (*first)(const struct trc_format *f, void *state, const void *settings,
+	              const uint8_t *s, const uint8_t *e, uint32_t *have);
 };
 
 /* How binary records of one size are read; records.c drives it. */
@@ -130,7 +132,7 @@ struct trc_format_args {
 	size_t opts;
 };
 
-enum { TRC_FORMAT_SETTINGS = 448 }; /* bytes of the settings that rows fill, at most */
+enum { TRC_FORMAT_SETTINGS = 576 }; /* bytes of the settings that rows fill, at most */
 
 /* The row of a format. What it does not have is 0 or NULL. */
 struct trc_format {
@@ -173,6 +175,10 @@ struct trc_format {
 	 * then filled by these rows. */
 	const struct trc_format_args *from, *to;
 
+	/* What it is read as, "csv:time=1,addr=2"; it takes no arguments itself. NULL: no other. */
+	const char *as;
+	const struct trc_layout *layout; /* of a table, how it shows; NULL: it is none */
+
 	/* Instead of `from`, for arguments that are no rows: fills in the settings, or fails as
 	 * wrong usage. `args` is NULL if there are none. NULL: they are rows. */
 	int (*parse_from)(const char *args, void *settings, struct trc_err *err);
@@ -190,6 +196,10 @@ struct trc_format {
 	/* A sentence for users where the content alone showed the format, if it could be something
 	 * else; and one where the columns do not hold what stands in the file. NULL: none. */
 	const char *doubt, *changes;
+
+	/* The like of `changes` where arguments make it so, which are not NULL; NULL: it is not so.
+	 * NULL: never. */
+	const char *(*caution)(const char *args);
 
 	/* For data that nothing recognises: what it may be, though this format does not read it; a
 	 * sentence in `dst`, or false. NULL: never. */

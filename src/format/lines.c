@@ -410,7 +410,7 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 	if (s->f->more && s->f->more->head)
 		s->f->more->head(s->state, l.text, l.text + s->eol[0], &s->src.meta);
 	if (row->first &&
-	    !row->first(s->state, settings, l.text, l.text + s->eol[0], &s->src.have)) {
+	    !row->first(s->f, s->state, settings, l.text, l.text + s->eol[0], &s->src.have)) {
 		fail_line(s, &l, 0, 0, err);
 		return -1;
 	}
@@ -543,7 +543,7 @@ is_likely(const struct trc_format *f, const struct trc_lines *l, const struct tr
 }
 
 unsigned
-trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
+trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_probe *probe)
 {
 	struct trc_meta meta = { 0 };
 	uint32_t eol[TRC_PROBE_ROWS + TRC_LINES_SLACK];
@@ -551,7 +551,6 @@ trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 	const uint8_t *end = probe->p + probe->n, *ended = end;
 	const uint8_t *start = trc_lines_pass_mark(probe->p, end);
 	struct trc_lines l = { start, eol, 0, rows_of(f), &meta, state, NULL };
-	_Alignas(uint64_t) const unsigned char none[TRC_FORMAT_SETTINGS] = { 0 };
 	uint64_t lines = 0;
 	uint32_t have;
 	size_t rows = 0;
@@ -561,7 +560,8 @@ trc_lines_probe(const struct trc_format *f, struct trc_probe *probe)
 	while (ended > start && ended[-1] != '\n')
 		ended--;
 	end = probe->whole ? end : ended;
-	if (f->line->first && !f->line->first(state, none, l.text, first_end(l.text, end), &have))
+	if (f->line->first &&
+	    !f->line->first(f, state, settings, l.text, first_end(l.text, end), &have))
 		return 0;
 	while (l.text < end) {
 		size_t good;

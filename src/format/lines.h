@@ -118,6 +118,6 @@ bool trc_lines_sees_more(const struct trc_format *f, uint64_t lines,
 
 /* How sure we are of format `f`: its parser must take every whole line of the head. If it does not,
  * but is nearer to it than head->near, that is set. */
-unsigned trc_lines_probe(const struct trc_format *f, struct trc_probe *probe);
+unsigned trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_probe *probe);
 
 #endif

@@ -49,10 +49,15 @@ find_named(const char *name)
 static unsigned
 bid_of(const struct trc_format *f, struct trc_probe *probe)
 {
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
+	struct trc_err none;
+
 	if (f->probe)
 		return f->probe(probe->p, probe->n, probe->whole);
 	if (f->line)
-		return trc_lines_probe(f, probe);
+		return trc_format_settings(f, NULL, settings, &none) ?
+		               0 :
+		               trc_lines_probe(f, settings, probe);
 	if (f->record)
 		return trc_records_probe(f, probe);
 	return f->member ? trc_member_probe(f, probe->p, probe->n) : 0;

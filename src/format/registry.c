@@ -189,13 +189,25 @@ parse_args(const struct trc_format *f, const struct trc_format_args *rows, const
 	return rows == f->from && f->check_from ? f->check_from(settings, err) : 0;
 }
 
+int
+trc_format_settings(const struct trc_format *f, const char *args, void *settings,
+                    struct trc_err *err)
+{
+	const struct trc_format *as = f->as ? trc_format_named(f->as) : f;
+
+	if (f->as && args && *args)
+		return trc_fail_as(err, TRC_USAGE, "%s takes no arguments; %s does, and %s is %s",
+		                   f->name, as->name, f->name, f->as);
+	return parse_args(as, as->from, f->as ? trc_format_arguments(f->as) : args, settings, err);
+}
+
 struct trc_source *
 trc_format_source(const struct trc_format *f, const char *args, struct trc_in *in,
                   struct trc_err *err)
 {
 	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
-	if (parse_args(f, f->from, args, settings, err))
+	if (trc_format_settings(f, args, settings, err))
 		return NULL;
 	if (f->line)
 		return trc_lines_source(f, in, settings, err);

@@ -39,6 +39,10 @@ const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err 
  * none. */
 const struct trc_format *trc_format_plain(uint32_t have);
 
+/* Fills in zeroed `settings`, TRC_FORMAT_SETTINGS bytes, for reading with these arguments. */
+int trc_format_settings(const struct trc_format *f, const char *args, void *settings,
+                        struct trc_err *err) TRC_MUST_USE;
+
 /* Opens a source on `in`, or a sink for columns `have` on `out`, and takes it over on success.
  * `args` are the words after the colon, NULL for none. The sink is refused if the format cannot
  * hold a column or misses one. */

@@ -17,7 +17,8 @@ done
 formats=$(trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }')
 commands=$(trc help | sed -n '/^trc help COMMAND/q; s/^  \([a-z]*\) .*/\1/p')
 for page in '' formats $topics $commands $formats; do
-	trc help $page | awk -v page="$page" 'length > 80 { print page ": too wide: " $0 }'
+	# What is to be pasted is not broken.
+	trc help $page | awk -v page="$page" "length > 80 && !/^ *'(csv|struct):/ "'{ print page ": too wide: " $0 }'
 done
 # A page of a command begins with two examples, and is read to its end: what is longer is a topic.
 for page in $commands; do

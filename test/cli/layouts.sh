@@ -32,6 +32,17 @@ try trc stat --quiet --from cachelib-block op.csv
 try trc stat --quiet --from cachelib-block msr.csv
 printf 'fio version 2 iolog\n/dev/sdb read 0\n' >iolog
 try trc stat --quiet iolog
+# A layout is what its page says that it is the same as, and has an example.
+trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }' | while read -r f; do
+	as=$(trc help $f | sed -n '/^Tables of/q; s/^  the same as *//; t more; b; :more; s/^--from//; s/^ *//; /./!{ n; s/^ *//; }; p; q')
+	[ -n "$as" ] || continue
+	ls "$SRC"/test/corpus/good-$f-example* >/dev/null || echo "$f: make test/corpus/good-$f-example.csv, or what its files are called"
+	cp "$SRC"/test/corpus/good-$f-example.* like
+	trc decode --quiet --from $f --to csv like >want
+	# Names that no column is given by are no row.
+	eval "trc decode --quiet --from $as --to csv like" >got 2>/dev/null || { sed 1d like >bare; eval "trc decode --quiet --from $as --to csv bare" >got; }
+	cmp want got || echo "$f is not --from $as"
+done
 # With names before, whatever their letters; and more lines than are looked at.
 { echo 'timestamp,hostname,DiskNumber,type,"offset",size,ResponseTime'; cat msr.csv; } >named.csv
 try trc decode --to csv named.csv

@@ -21,7 +21,7 @@ try trc decode --from 'csv:header,size=4+5,addr=1*8M+2,type=3' --to csv blocks.c
 try trc decode --from 'csv:addr=block*1e+6+offset' --to csv blocks.csv
 try trc decode --from 'csv:addr=block*4000000000000000000+offset' --to csv blocks.csv
 for from in addr=block+block addr=block+ addr=+block addr=1,size=2+1 type=op+key \
-	'addr=block+nothing' comment=12345678,addr=block; do
+	'addr=block+nothing' comment=123456789012345678901234,addr=block; do
 	try trc stat --from "csv:$from" blocks.csv
 done
 # A text and a number: a file, and where in it.
@@ -61,3 +61,53 @@ trc encode --to hash --from csv:addr=1*4K+2,size=3 many | cut -d ' ' -f 1,2
 trc encode --to hash --from csv:addr=1,size=2 sums | cut -d ' ' -f 1,2
 tr , ' ' <sums >sums.blank
 trc encode --to hash --from csv:addr=1,size=2,separator=blank sums.blank | cut -d ' ' -f 1,2
+# Dates and times of day are seconds; what is divided is rounded down, which is said.
+cat >dates.csv <<'END'
+when,addr
+2020-03-01T12:00:00.123Z,1
+2020-03-01 12:00:00.5,2
+"2020-02-29",3
+2020-03-01T13:00:00+01:00,4
+1999-12-31T19:30:00.25-04:30,5
+1583064000.125,6
+END
+try trc decode --to csv --from 'csv:time=when*1000,addr=addr' dates.csv
+try trc decode --to csv --from 'csv:time=when,addr=addr' dates.csv
+try trc decode --to csv --from 'csv:time=when/10,addr=addr' dates.csv
+printf '2020-03-01 12:00:00.5 7\n1970-01-01 00:00:01 8\n' >split
+try trc decode --to csv --from 'csv:separator=blank,time=1*10+2*10,addr=3' split
+for when in 1969-12-31 2019-02-29 2020-13-01 2020-03-32 2020-03-01T24:00:00 2020-03-01T12:00 2020-03-01T12:00:00+1 2020-3-1 12:00; do
+	echo "$when,1" >date.csv
+	try trc stat --from csv:time=1,addr=2 date.csv
+done
+printf '132274080000000000,0x10\n132274080019999999,0x1f\n' >filetimes.csv
+try trc decode --to csv --from csv:time=1/1e7,addr=2/16 filetimes.csv
+try trc stat --from 'csv:time=1*1e15/1e7,addr=2' filetimes.csv
+# Names as spaces: the same number wherever they stand, in any order of lines.
+printf 'a,1,10\nb,1,20\na,2,30\na,1,40\n' >hosts.csv
+try trc decode --to csv --from csv:space=1+2,addr=3 hosts.csv
+try trc decode --to csv --from csv:space=1,asid=2,addr=3 hosts.csv
+# One text, and where in it.
+try trc decode --to csv --from 'csv:addr=hash(file)*4K+offset' files.csv
+try trc decode --to csv --from 'csv:addr=hash(file)+offset' files.csv
+# Fields that may be missing; how many there are.
+printf '3 R 0x40 0x400\n5 W 0x80\n' >short
+try trc decode --to csv --from 'csv:separator=blank,type=2,addr=3,pc=4?' short
+try trc decode --to csv --from 'csv:separator=blank,type=2,addr=3,pc=4' short
+try trc stat --from 'csv:separator=blank,fields=3,type=2,addr=3' short
+try trc stat --from 'csv:separator=blank,fields=3+,type=2,addr=3' short
+try trc stat --from 'csv:separator=blank,fields=0,type=2,addr=3' short
+printf 'key,size\n7,\n8,4\n' >empty.csv
+try trc decode --to csv --from 'csv:addr=key,size=size?,time=when?' empty.csv
+try trc decode --to csv --from 'csv:addr=key,size=size,time=when?' empty.csv
+# Lines that are read, and lines to pass over, by what is in a field; several sorts of comments.
+printf '// x\n1 Q R 10\n1 C R 10\n* y\ntotal 5\n2 Q WS 20\n3 Q FN 30\n' >events
+try trc decode --to csv --from 'csv:separator=blank,time=1,type=3,addr=4,only=2:Q,read=R*,write=W*,ignore=*' events
+try trc decode --to csv --from 'csv:separator=blank,time=1,type=3,addr=4,except=2:C:5,comment=//:*,read=R*,write=W*,ignore=F*' events
+try trc stat --from 'csv:separator=blank,time=1,type=3,addr=4,only=Q' events
+# Blanks, commas, colons and brackets between fields, all at once.
+printf '31: read 0x400\n (32):\twrite [0x440], 8\n' >mixed
+try trc decode --to csv --from 'csv:separator=any,time=1,type=2,addr=3,size=4?' mixed
+# Words that caches and disks have for types.
+printf 'GETS,1\nADD,2\nDEL,3\nTrim,4\ndiscard,5\nINCR,6\ncas,7\nAppend,8\n' >words.csv
+try trc decode --to csv --from csv:type=1,addr=2 words.csv

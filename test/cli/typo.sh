@@ -42,4 +42,4 @@ try trc split --every 1 a.din -
 try trc stat --limit 1Ki a.din
 try trc stat --limit 1kk a.din
 try trc stat --page-size 99999999999999999999KiB a.din
-try trc stat --from csv:addr=0000000000000000000000000000000000000000000000000000000000000001 a.din
+try trc stat --from csv:addr=$(printf %0300d 1) a.din | sed 's/addr=0*/addr=0.../'

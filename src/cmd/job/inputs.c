@@ -431,6 +431,7 @@ open_several(struct trc_job *job, const char *const *path, size_t n, const struc
 	s->src.meta = s->from->meta;
 	job->src = &s->src;
 	job->format = first.format;
+	job->changes = first.changes;
 	job->threads = in->threads;
 	if (trc_job_select(job, in, err)) {
 		trc_source_close(job->src);

@@ -265,6 +265,8 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	if (!job->src)
 		return -1;
 	job->file = job->src;
+	job->changes = *words && job->format->caution ? job->format->caution(words) :
+	                                                job->format->changes;
 	if (settings->verbose)
 		report_recognised(job, in->name, from);
 	if (job->format->line)

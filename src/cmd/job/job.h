@@ -98,8 +98,9 @@ struct trc_job {
 	uint64_t threads;        /* as the settings have it */
 	uint64_t rows;           /* pumped */
 
-	bool guessed;                   /* no option, nor ending, has the format: its content */
-	bool noted;                     /* by trc_job_note() */
+	bool guessed;        /* no option, nor ending, has the format: its content */
+	bool noted;          /* by trc_job_note() */
+	const char *changes; /* what its columns do not hold as it stands; NULL: nothing */
 	const struct trc_source *range; /* the stage that skips records, and */
 	uint64_t skip;                  /* how many; NULL: none */
 	bool named;                     /* as the settings have it */

@@ -175,8 +175,8 @@ trc_job_note(struct trc_job *job, bool quiet)
 	job->noted = true;
 	if (f->doubt && job->guessed)
 		fprintf(stderr, "note: recognised as %s: %s\n", f->name, f->doubt);
-	if (f->changes)
-		fprintf(stderr, "note: %s: %s\n", f->name, f->changes);
+	if (job->changes)
+		fprintf(stderr, "note: %s: %s\n", f->name, job->changes);
 }
 
 /* On all cores, if that may gain something; a signal wakes one thread alone, which then is the one

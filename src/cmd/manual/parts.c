@@ -292,7 +292,7 @@ put_fact(const struct trc_page *p, const char *what, const char *fact)
 static void
 put_facts(const struct trc_page *p, const struct trc_format *f)
 {
-	char names[128], line[160];
+	char names[128], line[320];
 
 	if (f->report) {
 		put_fact(p, "columns", "none: it describes a trace, and is only written");
@@ -307,6 +307,10 @@ put_facts(const struct trc_page *p, const struct trc_format *f)
 		snprintf(line, sizeof(line), "%s%s%s", f->ending, f->known ? " " : "",
 		         f->known ? f->known : "");
 		put_fact(p, "names end in", line);
+	}
+	if (f->as) {
+		snprintf(line, sizeof(line), "--from '%s'", f->as);
+		put_fact(p, "the same as", line);
 	}
 	put_arguments(p, f, "--from", f->from);
 	put_arguments(p, f, "--to", f->to);

@@ -24,14 +24,14 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "base/opt.h"
+#include "format/codes.h"
 #include "format/format.h"
 
 enum {
 	FIELDS_MOST = 24,
 	CODES_MOST = 16,
 	RECORD_MOST = 4096, /* bytes */
-	IGNORED = TRC_TYPES,
+	UNKNOWN = TRC_TYPES,
 };
 
 /* Where a column stands in a record. */
@@ -179,13 +179,30 @@ take_letter(struct reader *r, struct trc_err *err)
 
 /* ---- codes ---- */
 
+/* What may follow the columns. */
+struct others {
+	struct trc_opt_field codes[TRC_CODED];
+	uint64_t skip;
+};
+
+static const struct trc_opt other[] = {
+#define CODED(place, name, type, doc) \
+	TRC_CODES_ROW(offsetof(struct others, codes), place, name, doc),
+	/* clang-format off */
+	TRC_CODED_TYPES(CODED)
+/* clang-format on */
+#undef CODED
+	        { 0, "skip", "N", "bytes of a header", TRC_OPT_OFFSET, TRC_WORDS_NONE,
+	          offsetof(struct others, skip) },
+};
+
 static int
-take_code(struct layout *to, const char *text, uint8_t type, struct trc_err *err)
+take_code(struct layout *to, struct trc_field f, uint8_t type, struct trc_err *err)
 {
 	char number[32];
 	uint64_t code;
 
-	snprintf(number, sizeof(number), "%.*s", (int)strcspn(text, ":,"), text);
+	snprintf(number, sizeof(number), "%.*s", (int)f.len, (const char *)f.p);
 	if (!trc_opt_number(number, false, &code) || code > UINT32_MAX)
 		return trc_fail_as(err, TRC_USAGE, "struct: '%s' is not the code of a type",
 		                   number);
@@ -199,45 +216,29 @@ take_code(struct layout *to, const char *text, uint8_t type, struct trc_err *err
 	return 0;
 }
 
-static uint8_t
-type_named(const char *name, size_t len)
-{
-	for (uint8_t t = 0; t < TRC_EVENT; t++)
-		if (strlen(trc_type_name[t]) == len && memcmp(trc_type_name[t], name, len) == 0)
-			return t;
-	return len == 6 && memcmp(name, "ignore", len) == 0 ? IGNORED : TRC_TYPES + 1;
-}
-
-/* Takes NAME=VALUE, which follows the columns. */
+/* Takes NAME=VALUE,... */
 static int
-take_setting(struct layout *to, const char *word, struct trc_err *err)
+take_others(struct layout *to, const char *words, struct trc_err *err)
 {
-	const size_t len = strcspn(word, ","), name = strcspn(word, ",=");
-	const uint8_t type = type_named(word, name);
-	const char *value = word + name + 1;
-	char number[32];
+	struct others o = { .skip = 0 };
+	const size_t len = strcspn(words, ",");
+	struct trc_field code;
 
-	if (name == len)
+	if (len > 0 && !memchr(words, '=', len))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "struct: '%.*s' is one word more than there are "
-		                   "fields",
-		                   (int)len, word);
-	if (name == 4 && memcmp(word, "skip", 4) == 0) {
-		snprintf(number, sizeof(number), "%.*s", (int)(len - name - 1), value);
-		return trc_opt_number(number, true, &to->skip) ?
-		               0 :
-		               trc_fail_as(err, TRC_USAGE, "struct: '%s' is not a number of bytes",
-		                           number);
+		                   "struct: '%.*s' is one word more than there are fields",
+		                   (int)len, words);
+	if (trc_opt_parse_words(other, TRC_COUNT(other), "struct", words, &o, err))
+		return -1;
+	to->skip = o.skip;
+	for (size_t i = 0; i < TRC_CODED; i++) {
+		const char *p = o.codes[i].name, *const e = p + o.codes[i].n;
+
+		while (p && trc_codes_next(&p, e, &code))
+			if (take_code(to, code, trc_coded[i].type, err))
+				return -1;
 	}
-	if (type > IGNORED)
-		return trc_fail_as(err, TRC_USAGE, "struct: '%.*s' is not a type, ignore or skip",
-		                   (int)name, word);
-	for (const char *end = word + len;; value += strcspn(value, ":,") + 1) {
-		if (take_code(to, value, type, err))
-			return -1;
-		if (value + strcspn(value, ":,") >= end)
-			return 0;
-	}
+	return 0;
 }
 
 static int
@@ -259,9 +260,8 @@ parse_from(const char *args, void *settings, struct trc_err *err)
 	while (r.p < r.end)
 		if (take_letter(&r, err))
 			return -1;
-	for (; *r.word; r.word += strcspn(r.word, ","), r.word += *r.word == ',')
-		if (take_setting(to, r.word, err))
-			return -1;
+	if (take_others(to, r.word, err))
+		return -1;
 	if (to->have == 0)
 		return trc_fail_as(err, TRC_USAGE, "struct: no field is a column");
 	if (!(to->have & TRC_HAS_TYPE) != (to->codes == 0))
@@ -316,14 +316,14 @@ bits_of(const struct place *f, bool big, const uint8_t *p)
 	}
 }
 
-/* The type of a code; more than IGNORED if it has none. */
+/* The type of a code; UNKNOWN if it has none. */
 static uint8_t
 type_of(const struct layout *l, uint64_t code)
 {
 	for (size_t i = 0; i < l->codes; i++)
 		if (l->code[i].code == code)
 			return l->code[i].type;
-	return IGNORED + 1;
+	return UNKNOWN;
 }
 
 /* Puts a value into row `i` of its column, if it has room there. */
@@ -364,9 +364,9 @@ take_record(const struct layout *l, const uint8_t *p, struct trc_batch *b, struc
 		if (f->column == TRC_COL_TYPE) {
 			const uint8_t type = type_of(l, v);
 
-			if (type == IGNORED)
+			if (type == TRC_CODE_IGNORED)
 				return 0;
-			if (type > IGNORED)
+			if (type == UNKNOWN)
 				return trc_fail(err,
 				                "type %llu has no name; such as read=%llu, or "
 				                "ignore=%llu, gives it one",

@@ -83,126 +83,9 @@
 #define SYSTOR_NAMES "Timestamp,Response,IOType,LUN,Offset,Size"
 #define FIU_NAMES "ts pid process lba size op major minor"
 
-static const struct trc_layout msr = {
-	.names = MSR_NAMES,
-	.from = { "time=1,type=4,addr=5,size=6" },
-	.fields = 7,
-	.shown = TRC_LAYOUT_BY_TIME,
-	.least = FILETIME_1970,
-	.most = FILETIME_1970 + UINT64_C(50000000000000000),
-	.space = 2,
-	.spaces = 2,
-};
-
-static const struct trc_layout alibaba_block = {
-	.names = ALIBABA_NAMES,
-	.from = { "asid=1,type=2,addr=3,size=4,time=5" },
-	.fields = 5,
-	.shown = TRC_LAYOUT_BY_TIME,
-	.least = UINT64_C(1000000000) * TRC_LAYOUT_SECOND,
-	.most = UINT64_C(5000000000) * TRC_LAYOUT_SECOND,
-};
-
-static const struct trc_layout tencent_block = {
-	.names = TENCENT_NAMES,
-	.from = { "time=1,addr=2*512,size=3*512,type=4,read=0,write=1,asid=5" },
-	.fields = 5,
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout spc = {
-	.names = SPC_NAMES,
-	.from = { "asid=1,addr=2*512,size=3,type=4,time=5*1e6" },
-	.fields = 5,
-	.more = true,
-	.shown = TRC_LAYOUT_BY_PARTS,
-};
-
-static const struct trc_layout systor17 = {
-	.names = SYSTOR_NAMES,
-	.from = { "time=1*1e9,type=3,asid=4,addr=5,size=6,ignore=:" },
-	.fields = 6,
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout cachelib_block = {
-	.from = { "time=op_time,hash,addr=block_id*8M+io_offset,size=io_size,type=op_name,"
-	          "asid=rs_shard_id,"
-	          "read=getChunkData.NotInitialized:getChunkData.Permanent,"
-	          "write=putChunk.NotInitialized:putChunk.Permanent" },
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout thesios = {
-	.from = { "time=start_time*1e9,hash,addr=filename*4K+file_offset,type=op_type,"
-	          "size=request_io_size_bytes" },
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout fiu = {
-	.names = FIU_NAMES " md5",
-	.from = { "separator=blank,time=1,task=2,addr=4*512,size=5*512,type=6,asid=7*1048576+8" },
-	.fields = 8,
-	.more = true,
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout arc = {
-	.names = "start count ignore request",
-	.from = { "separator=blank,addr=1*512,size=2*512" },
-	.fields = 4,
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
 #define SECTORS "separator=blank,asid=2,addr=3*512,size=4*512,type=5,write=0,read=1,"
 
-static const struct trc_layout disksim = {
-	.names = "time device block count flags",
-	.from = { SECTORS "time=1*1e6" },
-	.fields = 5,
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout mqsim = {
-	.names = "time device sector count type",
-	.from = { SECTORS "time=1" },
-	.fields = 5,
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
 #define ACTIONS "invalidate=trim,ignore=add:open:close:sync:datasync:wait"
-
-static const struct trc_layout iolog2 = {
-	.names = "fio version 2 iolog",
-	.from = { "separator=blank,type=2,addr=3,size=4," ACTIONS },
-	.fields = 4,
-	.shown = TRC_LAYOUT_BY_NAMES,
-	.space = 1,
-	.spaces = 1,
-};
-
-static const struct trc_layout iolog3 = {
-	.names = "fio version 3 iolog",
-	.from = { "separator=blank,time=1,type=3,addr=4,size=5," ACTIONS },
-	.fields = 5,
-	.shown = TRC_LAYOUT_BY_NAMES,
-	.space = 2,
-	.spaces = 1,
-};
-
-TRC_LAYOUT_CALLS(msr, MSR_NAMES)
-TRC_LAYOUT_CALLS(alibaba_block, ALIBABA_NAMES)
-TRC_LAYOUT_CALLS(tencent_block, TENCENT_NAMES)
-TRC_LAYOUT_CALLS(spc, SPC_NAMES)
-TRC_LAYOUT_CALLS(systor17, SYSTOR_NAMES)
-TRC_LAYOUT_CALLS(cachelib_block, "op_time,block_id,io_offset,io_size,op_name,rs_shard_id,...")
-TRC_LAYOUT_CALLS(thesios, "filename,file_offset,op_type,request_io_size_bytes,start_time,...")
-TRC_LAYOUT_CALLS(fiu, FIU_NAMES " ...")
-TRC_LAYOUT_CALLS(arc, "start count ignore request")
-TRC_LAYOUT_CALLS(disksim, "time device block count 0|1")
-TRC_LAYOUT_CALLS(mqsim, "time device sector count 0|1")
-TRC_LAYOUT_CALLS(iolog2, "file action offset length")
-TRC_LAYOUT_CALLS(iolog3, "time file action offset length")
 
 const struct trc_format trc_family_block_layouts[] = {
 	{
@@ -210,8 +93,9 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "block traces of MSR Cambridge",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_msr,
-	        .more = &more_msr,
+	        .as = "csv:space=2+3,fields=7,time=1,type=4,addr=5,size=6",
+	        TRC_LAYOUT(MSR_NAMES, .shown = TRC_LAYOUT_BY_TIME, .least = FILETIME_1970,
+	                   .most = FILETIME_1970 + UINT64_C(50000000000000000)),
 	        .changes = "spaces are XXH3 of host and disk, of 32 bits",
 	},
 	{
@@ -219,24 +103,26 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "block traces of Alibaba",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_alibaba_block,
-	        .more = &more_alibaba_block,
+	        .as = "csv:fields=5,asid=1,type=2,addr=3,size=4,time=5",
+	        TRC_LAYOUT(ALIBABA_NAMES, .shown = TRC_LAYOUT_BY_TIME,
+	                   .least = UINT64_C(1000000000) * TRC_LAYOUT_SECOND,
+	                   .most = UINT64_C(5000000000) * TRC_LAYOUT_SECOND),
 	},
 	{
 	        .name = "tencent-block",
 	        .doc = "block traces of Tencent, in sectors",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_tencent_block,
-	        .more = &more_tencent_block,
+	        .as = "csv:fields=5,time=1,addr=2*512,size=3*512,type=4,read=0,write=1,asid=5",
+	        TRC_LAYOUT(TENCENT_NAMES, .shown = TRC_LAYOUT_BY_NAMES),
 	},
 	{
 	        .name = "spc",
 	        .doc = "block traces of the SPC, as UMass has them",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_spc,
-	        .more = &more_spc,
+	        .as = "csv:fields=5+,asid=1,addr=2*512,size=3,type=4,time=5*1e6",
+	        TRC_LAYOUT(SPC_NAMES, .shown = TRC_LAYOUT_BY_PARTS),
 	        .doubt =
 	                "blocks are taken as of 512 bytes, times as seconds; if they are not: --from "
 	                "csv:asid=1,addr=2,size=3,type=4,time=5 with factors",
@@ -246,8 +132,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "block traces of SYSTOR 2017",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_systor17,
-	        .more = &more_systor17,
+	        .as = "csv:fields=6,time=1*1e9,type=3,asid=4,addr=5,size=6,ignore=:",
+	        TRC_LAYOUT(SYSTOR_NAMES, .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes = "requests without a type, which got no response, are left out",
 	},
 	{
@@ -255,8 +141,12 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "block traces of Meta, for CacheLib",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_cachelib_block,
-	        .more = &more_cachelib_block,
+	        .as = "csv:time=op_time,hash,addr=block_id*8M+io_offset,size=io_size,type=op_name,"
+	              "asid=rs_shard_id,"
+	              "read=getChunkData.NotInitialized:getChunkData.Permanent,"
+	              "write=putChunk.NotInitialized:putChunk.Permanent",
+	        TRC_LAYOUT("op_time,block_id,io_offset,io_size,op_name,rs_shard_id,...",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes = "addresses are 41 bits of XXH3 and the offset; op_count is left out",
 	},
 	{
@@ -264,8 +154,10 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "requests to storage servers of Google",
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_thesios,
-	        .more = &more_thesios,
+	        .as = "csv:time=start_time*1e9,hash,addr=filename*4K+file_offset,type=op_type,"
+	              "size=request_io_size_bytes",
+	        TRC_LAYOUT("filename,file_offset,op_type,request_io_size_bytes,start_time,...",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes = "addresses are XXH3 of the file, in pages of 4 KiB, and the offset",
 	},
 	{
@@ -273,15 +165,17 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "block traces of FIU",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_fiu,
-	        .more = &more_fiu,
+	        .as = "csv:separator=blank,fields=8+,time=1,task=2,addr=4*512,size=5*512,type=6,"
+	              "asid=7*1048576+8",
+	        TRC_LAYOUT(FIU_NAMES " ...", .names = FIU_NAMES " md5",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	},
 	{
 	        .name = "arc",
 	        .doc = "block traces of ARC (.lis)",
 	        .holds = TRC_HAS_ADDR | TRC_HAS_SIZE,
-	        .line = &line_arc,
-	        .more = &more_arc,
+	        .as = "csv:fields=4,separator=blank,addr=1*512,size=2*512",
+	        TRC_LAYOUT("start count ignore request", .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes = "a row is one reference to all of its blocks of 512 bytes",
 	},
 	{
@@ -289,24 +183,27 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "ASCII traces of DiskSim",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_disksim,
-	        .more = &more_disksim,
+	        .as = "csv:fields=5," SECTORS "time=1*1e6",
+	        TRC_LAYOUT("time device block count 0|1", .names = "time device block count flags",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	},
 	{
 	        .name = "mqsim",
 	        .doc = "ASCII traces of MQSim",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .line = &line_mqsim,
-	        .more = &more_mqsim,
+	        .as = "csv:fields=5," SECTORS "time=1",
+	        TRC_LAYOUT("time device sector count 0|1", .names = "time device sector count type",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	},
 	{
 	        .name = "fio-iolog2",
 	        .doc = "what fio writes for write_iolog, version 2",
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
-	        .line = &line_iolog2,
-	        .more = &more_iolog2,
+	        .as = "csv:space=1,fields=4,separator=blank,type=2,addr=3,size=4," ACTIONS,
+	        TRC_LAYOUT("file action offset length", .names = "fio version 2 iolog",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes =
 	                "spaces are XXH3 of the file, of 32 bits; open, sync and such are left out",
 	},
@@ -315,8 +212,9 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "what fio writes for write_iolog, version 3",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
-	        .line = &line_iolog3,
-	        .more = &more_iolog3,
+	        .as = "csv:space=2,fields=5,separator=blank,time=1,type=3,addr=4,size=5," ACTIONS,
+	        TRC_LAYOUT("time file action offset length", .names = "fio version 3 iolog",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes =
 	                "spaces are XXH3 of the file, of 32 bits; open, sync and such are left out",
 	},

@@ -40,16 +40,11 @@
 
 #include "format/csv/csv_guess.h"
 #include "format/csv/csv_names.h"
+#include "format/csv/layout.h"
 #include "format/print.h"
 
 static_assert(sizeof(struct trc_csv_fields) <= TRC_FORMAT_STATE, "fits the state of a format");
 static_assert(sizeof(struct trc_csv_from) <= TRC_FORMAT_SETTINGS, "fits the settings of a format");
-
-static bool
-first(void *state, const void *settings, const uint8_t *p, const uint8_t *e, uint32_t *have)
-{
-	return trc_csv_map(state, settings, p, e, have);
-}
 
 static uint8_t *
 header(const struct trc_meta *meta, uint32_t have, uint8_t *dst)
@@ -150,6 +145,15 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
+static const char *
+caution(const char *args)
+{
+	for (const char *p = args; (p = strchr(p, '/')); p++)
+		if (p[1] >= '1' && p[1] <= '9')
+			return "what is divided is rounded down";
+	return NULL;
+}
+
 static const struct trc_opt opts[] = {
 #define COLUMN(NAME, name, ctype, doc)    \
 	{ 0,                              \
@@ -163,30 +167,28 @@ static const struct trc_opt opts[] = {
 #undef COLUMN
 	{ 0, "header", NULL, "the first line is names to pass over", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, header) },
-#define CODED(place, name, type) \
-	{ 0,                     \
-	  #name,                 \
-	  "CODE:...",            \
-	  "codes for this type", \
-	  TRC_OPT_WORD,          \
-	  TRC_WORDS_NONE,        \
-	  offsetof(struct trc_csv_from, codes) + sizeof(struct trc_opt_field) * (place) },
+#define CODED(place, name, type, doc) \
+	TRC_CODES_ROW(offsetof(struct trc_csv_from, codes), place, name, doc),
 	/* clang-format off */
-	TRC_CSV_TYPES(CODED)
+	TRC_CODED_TYPES(CODED)
 /* clang-format on */
 #undef CODED
-	        { 0, "ignore", "CODE:...", "types whose lines are left out", TRC_OPT_WORD,
-	          TRC_WORDS_NONE,
-	          offsetof(struct trc_csv_from, codes) +
-	                  sizeof(struct trc_opt_field) * TRC_CSV_IGNORE },
-	{ 0, "hash", NULL, "addr is a text; take its XXH3", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct trc_csv_from, hash) },
+	        { 0, "hash", NULL, "addr is a text; take its XXH3", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	          offsetof(struct trc_csv_from, hash) },
 	{ 0, "hex", NULL, "addresses are without 0x", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, hex) },
-	{ 0, "comment", "TEXT", "what begins lines to pass over", TRC_OPT_WORD, TRC_WORDS_NONE,
+	{ 0, "comment", "TEXT:...", "what begins lines to pass over", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, comment) },
 	{ 0, "repeat", "NAME|N", "the field with the rows of a line", TRC_OPT_FIELD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, repeat) },
+	{ 0, "space", "NAME+...", "fields whose texts name a space", TRC_OPT_WORD, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, space) },
+	{ 0, "fields", "N|N+", "how many a line has, or at least", TRC_OPT_WORD, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, fields) },
+	{ 0, "only", "FIELD:TEXT:...", "lines that are read", TRC_OPT_WORD, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, only) },
+	{ 0, "except", "FIELD:TEXT:...", "lines to pass over", TRC_OPT_WORD, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, except) },
 	{ 0, "separator", TRC_CSV_SEPARATORS, "what is between fields", TRC_OPT_CHOICE,
 	  TRC_WORDS_NONE, offsetof(struct trc_csv_from, separator) },
 };
@@ -202,12 +204,13 @@ const struct trc_format trc_family_csv[] = {
 	        .line =
 	                &(const struct trc_line_format){
 	                        "type,addr,... with columns named in the first line, or --from csv:addr=N",
-	                        trc_csv_parse, 0, first },
+	                        trc_csv_parse, 0, trc_layout_first },
 	        .print = &(const struct trc_print_format){ print, 1024, NULL },
 	        .more = &(const struct trc_line_more){ .explain = trc_csv_explain,
 	                                               .header = header },
 	        .from = &trc_csv_args,
 	        .check_from = trc_csv_check,
+	        .caution = caution,
 	        .suggest = trc_csv_suggest,
 	        .propose = trc_csv_guess,
 	},

@@ -133,7 +133,7 @@ decimals(const struct table *t, unsigned at)
 
 		if (!f.p || f.len == 0)
 			continue;
-		switch (trc_csv_take_number(f, 1, &v, &tens)) {
+		switch (trc_csv_take_number(f, &(struct trc_csv_unit){ .time = true }, &v, &tens)) {
 		case TRC_NUMBER_NONE: return -1;
 		case TRC_NUMBER_BROKEN: most = (int)tens > most ? (int)tens : most; break;
 		default: break;
@@ -156,11 +156,11 @@ put(char *dst, size_t room, const char *text, size_t len)
 }
 
 static bool
-put_code(const char *word, const struct trc_csv_code *c, char *dst, size_t room)
+put_code(const char *word, const struct trc_type_code *c, char *dst, size_t room)
 {
 	char text[48];
 
-	snprintf(text, sizeof(text), "%s%.*s", word, TRC_CSV_CODE_LETTERS, c->text);
+	snprintf(text, sizeof(text), "%s%.*s", word, TRC_CODE_LETTERS, c->text);
 	return put(dst, room, text, strlen(text));
 }
 
@@ -173,7 +173,7 @@ find_word(const struct trc_csv_fields *s, const char *text)
 {
 	size_t i = 0;
 
-	while (i < s->unknowns && strncmp(s->unknown[i].text, text, TRC_CSV_CODE_LETTERS) != 0)
+	while (i < s->unknowns && strncmp(s->unknown[i].text, text, TRC_CODE_LETTERS) != 0)
 		i++;
 	return i;
 }
@@ -209,7 +209,7 @@ find_codes(const struct trc_csv_fields *s, size_t *read, size_t *write)
 
 /* What a word that is no type begins with, as GET_LEASE does. */
 static enum trc_csv_as
-begins_as(const struct trc_csv_code *c)
+begins_as(const struct trc_type_code *c)
 {
 	static const char *const words[][4] = { { "get", "read", "load", "ld" },
 		                                { "set", "put", "write", "store" } };
@@ -338,7 +338,7 @@ take_names(struct table *t, const uint8_t *p, size_t n)
 		f = trc_csv_unquote(f);
 		/* That of the index of pandas is empty. */
 		if ((f.len == 0 && fields > 0) || f.len >= 40 || fields == TRC_CSV_FIELDS_MOST ||
-		    trc_csv_take_number(f, 1, &v, NULL) != TRC_NUMBER_NONE)
+		    trc_csv_take_number(f, NULL, &v, NULL) != TRC_NUMBER_NONE)
 			return false;
 		for (size_t i = 0; i < f.len; i++)
 			if (!isalnum(f.p[i]) && !strchr("_-. #()/", f.p[i]))
@@ -392,7 +392,7 @@ struct values {
 static struct values
 look_at(const struct table *t, unsigned at)
 {
-	static const struct trc_csv_codes none = { .n = 0 };
+	static const struct trc_codes none = { .n = 0 };
 	const uint8_t *row = t->rows, *p, *e;
 	struct values v = { .rises = true };
 
@@ -413,7 +413,7 @@ look_at(const struct table *t, unsigned at)
 		else if (trc_field_hex(f, UINT64_MAX, &n))
 			v.hex++;
 		else
-			v.broken += trc_csv_take_number(f, 1, &n, NULL) == TRC_NUMBER_BROKEN;
+			v.broken += trc_csv_take_number(f, NULL, &n, NULL) == TRC_NUMBER_BROKEN;
 		v.rises &= n >= v.last;
 		v.first = v.lines == 1 ? n : v.first;
 		v.last = n;

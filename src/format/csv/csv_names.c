@@ -23,12 +23,37 @@ is_blank(uint8_t c, uint8_t by)
 	return c == ' ' || (c == '\t' && by != '\t');
 }
 
+static bool
+is_between(uint8_t c, uint8_t by)
+{
+	return by == TRC_CSV_ANY && c && strchr(" \t,;:|=()[]", c);
+}
+
 const uint8_t *
 trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by)
 {
-	while (e > p && (e[-1] == '\r' || is_blank(e[-1], by)))
+	while (e > p && (e[-1] == '\r' || is_blank(e[-1], by) || is_between(e[-1], by)))
 		e--;
 	return e;
+}
+
+/* The next field where anything is between fields. */
+static struct trc_field
+next_of_any(const uint8_t **s, const uint8_t *e)
+{
+	const uint8_t *p = *s, *start;
+
+	while (p < e && is_between(*p, TRC_CSV_ANY))
+		p++;
+	start = p;
+	if (p < e && *p == '"')
+		p = pass_quoted(p, e);
+	while (p < e && !is_between(*p, TRC_CSV_ANY))
+		p++;
+	*s = p + 1;
+	while (*s < e && is_between(**s, TRC_CSV_ANY))
+		(*s)++;
+	return (struct trc_field){ start, (size_t)(p - start) };
 }
 
 struct trc_field
@@ -39,6 +64,8 @@ trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by)
 
 	if (p > e)
 		return f;
+	if (by == TRC_CSV_ANY)
+		return next_of_any(s, e);
 	while (p < e && is_blank(*p, by))
 		p++;
 	f.p = p;
@@ -53,14 +80,44 @@ trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by)
 	return f;
 }
 
-bool
-trc_csv_is_comment(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
+static bool
+is_comment(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 {
-	const size_t len = strlen(s->comment);
+	const char *list = s->comment, *const end = list + strlen(list);
+	struct trc_field text;
 
-	while (p < e && is_blank(*p, s->by))
-		p++;
-	return p == e || (len > 0 && (size_t)(e - p) >= len && memcmp(p, s->comment, len) == 0);
+	while (*s->comment && trc_codes_next(&list, end, &text))
+		if ((size_t)(e - p) >= text.len && memcmp(p, text.p, text.len) == 0)
+			return true;
+	return false;
+}
+
+/* Whether one of the texts is in their field of a line. */
+static bool
+is_among(const struct trc_csv_fields *s, const struct trc_csv_lines *lines, const uint8_t *p,
+         const uint8_t *e)
+{
+	struct trc_field f = { NULL, 0 };
+
+	for (unsigned i = 0; i < lines->field; i++)
+		f = trc_csv_next(&p, e, s->by);
+	return f.p && trc_codes_has(lines->texts, trc_csv_unquote(f));
+}
+
+bool
+trc_csv_is_passed(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
+{
+	const uint8_t *first = p;
+	bool comment;
+
+	while (first < e && is_blank(*first, s->by))
+		first++;
+	if (first == e || !(*s->comment || s->only.field || s->except.field))
+		return first == e;
+	comment = is_comment(s, first, e);
+	s->commented += comment;
+	return comment || (s->only.field && !is_among(s, &s->only, p, e)) ||
+	       (s->except.field && is_among(s, &s->except, p, e));
 }
 
 bool
@@ -71,22 +128,24 @@ trc_csv_repeat(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *
 	e = trc_csv_end(p, e, s->by);
 	for (unsigned i = 0; i < s->repeat; i++)
 		f = trc_csv_next(&p, e, s->by);
-	return f.p && trc_csv_take_number(trc_csv_unquote(f), 1, rows, NULL) == TRC_NUMBER_WHOLE &&
+	return f.p &&
+	       trc_csv_take_number(trc_csv_unquote(f), NULL, rows, NULL) == TRC_NUMBER_WHOLE &&
 	       *rows <= TRC_CSV_REPEAT_MOST;
 }
 
 enum trc_number_kind
 trc_csv_number(const struct trc_csv_fields *s, size_t j, struct trc_field f, uint64_t *v)
 {
-	const uint64_t factor = s->factor[j] ? s->factor[j] : 1;
+	const struct trc_csv_unit *unit = &s->unit[j];
+	const uint64_t factor = unit->factor ? unit->factor : 1;
 
 	if (!s->hex || !(TRC_CSV_HEX >> (s->field[j] - 1) & 1))
-		return trc_csv_take_number(f, factor, v, NULL);
+		return trc_csv_take_number(f, unit, v, NULL);
 	if (!trc_field_hex(f, UINT64_MAX, v))
 		return TRC_NUMBER_NONE;
 	if (*v > UINT64_MAX / factor)
 		return TRC_NUMBER_LARGE;
-	*v *= factor;
+	*v = *v * factor / (unit->divisor ? unit->divisor : 1);
 	return TRC_NUMBER_WHOLE;
 }
 
@@ -168,36 +227,6 @@ refuse_same(const struct trc_opt_field *f, int a, int b, struct trc_err *err)
 	                   trc_column[a].name, trc_column[b].name, (unsigned long long)f->n);
 }
 
-/* All codes; fails as wrong usage if one is given twice or is too long. */
-static int
-take_codes(struct trc_csv_codes *codes, const struct trc_csv_from *from, struct trc_err *err)
-{
-	static const struct {
-		const char *name;
-		uint8_t type;
-	} coded[] = {
-#define CODED(at, name, type) [at] = { #name, type },
-		TRC_CSV_TYPES(CODED)
-#undef CODED
-		        [TRC_CSV_IGNORE] = { "ignore", TRC_CSV_IGNORED },
-	};
-	struct trc_field wrong;
-
-	static_assert(TRC_COUNT(coded) == TRC_CSV_CODED, "a row for each");
-	*codes = (struct trc_csv_codes){ .n = 0 };
-	for (size_t i = 0; i < TRC_CSV_CODED; i++) {
-		const struct trc_opt_field *f = &from->codes[i];
-
-		if (f->n && !trc_csv_add_codes(codes, f->name, (size_t)f->n, coded[i].type, &wrong))
-			return trc_fail_as(err, TRC_USAGE,
-			                   "csv: %s: '%.*s' is empty, longer than %d letters, "
-			                   "given twice or more than %d codes",
-			                   coded[i].name, (int)wrong.len, (const char *)wrong.p,
-			                   TRC_CSV_CODE_LETTERS, TRC_CSV_CODES_MOST);
-	}
-	return 0;
-}
-
 /* A field of column `c`, one of several if `sum`. */
 static int
 check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_field *field,
@@ -210,7 +239,7 @@ check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_f
 		                   "csv: %s: '%.*s' has no factor like 512 or 1e6 behind its "
 		                   "asterisk, or no field before",
 		                   trc_column[c].name, (int)given->n, given->name);
-	if ((term.factor || sum) && (c == TRC_COL_TYPE || c == TRC_COL_EVENT))
+	if ((term.unit.factor || sum) && (c == TRC_COL_TYPE || c == TRC_COL_EVENT))
 		return trc_fail_as(err, TRC_USAGE, "csv: %s: words have no %s", trc_column[c].name,
 		                   sum ? "sum" : "factor");
 	if (!term.field.name && term.field.n > TRC_CSV_FIELDS_MOST)
@@ -218,6 +247,13 @@ check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_f
 		                   trc_column[c].name, TRC_CSV_FIELDS_MOST);
 	*field = term.field;
 	return 0;
+}
+
+/* The fields of a column. */
+static struct trc_opt_field
+fields_of(const struct trc_csv_from *from, int c)
+{
+	return c == TRC_COL_ASID && from->space.n ? from->space : from->at[c];
 }
 
 /* All fields that are given, each for one column; *n becomes their number. */
@@ -231,7 +267,7 @@ check_fields(const struct trc_csv_from *from, size_t *n, struct trc_err *err)
 
 	*n = 0;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		struct trc_opt_field left = from->at[c], given;
+		struct trc_opt_field left = fields_of(from, c), given;
 		bool sum = false;
 
 		for (; trc_csv_next_term(&left, &given); sum = true) {
@@ -249,18 +285,74 @@ check_fields(const struct trc_csv_from *from, size_t *n, struct trc_err *err)
 	return 0;
 }
 
+/* Splits "FIELD:TEXT:...", lines to read or to pass over. */
+static bool
+split_lines(const struct trc_opt_field *f, struct trc_opt_field *field, struct trc_opt_field *texts)
+{
+	const char *colon = f->name ? memchr(f->name, ':', (size_t)f->n) : NULL;
+
+	if (!colon)
+		return false;
+	*field = (struct trc_opt_field){ f->name, (uint64_t)(colon - f->name) };
+	*texts = (struct trc_opt_field){ colon + 1, f->n - field->n - 1 };
+	trc_csv_number_field(field);
+	return field->n > 0 && texts->n > 0 &&
+	       texts->n < sizeof(((struct trc_csv_lines *)0)->texts);
+}
+
+/* How many fields a line has, "7", or "7+" if there may be more; false if that is no such word. */
+static bool
+take_fields(const struct trc_opt_field *f, uint8_t *n, bool *more)
+{
+	struct trc_opt_field number = *f;
+
+	*more = f->n > 1 && f->name[f->n - 1] == '+';
+	number.n -= *more;
+	trc_csv_number_field(&number);
+	*n = (uint8_t)number.n;
+	return !number.name && number.n > 0 && number.n <= TRC_CSV_FIELDS_MOST;
+}
+
+/* What is not of a column. */
+static int
+check_words(const struct trc_csv_from *from, struct trc_err *err)
+{
+	const struct trc_opt_field *lines[] = { &from->only, &from->except };
+	struct trc_opt_field field, texts;
+	uint8_t n;
+	bool more;
+
+	if (from->comment.n >= sizeof(((struct trc_csv_fields *)0)->comment))
+		return trc_fail_as(err, TRC_USAGE, "csv: comment: '%.*s' is too long",
+		                   (int)from->comment.n, from->comment.name);
+	for (size_t i = 0; i < TRC_COUNT(lines); i++)
+		if (lines[i]->n && !split_lines(lines[i], &field, &texts))
+			return trc_fail_as(err, TRC_USAGE,
+			                   "csv: '%.*s' is not FIELD:TEXT, such as 6:Q",
+			                   (int)lines[i]->n, lines[i]->name);
+	if (from->fields.n && !take_fields(&from->fields, &n, &more))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "csv: fields: '%.*s' is not a number of fields, such as 7, or "
+		                   "7+ for 7 or more",
+		                   (int)from->fields.n, from->fields.name);
+	if (from->space.n && from->at[TRC_COL_ASID].n)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "csv: space and asid are the same column; space is for names, "
+		                   "asid for numbers");
+	return 0;
+}
+
 int
 trc_csv_check(const void *settings, struct trc_err *err)
 {
 	const struct trc_csv_from *from = settings;
-	struct trc_csv_codes codes;
+	struct trc_codes codes;
 	size_t given;
 
-	if (check_fields(from, &given, err) || take_codes(&codes, from, err))
+	if (check_fields(from, &given, err) || trc_codes_take(&codes, from->codes, "csv", err))
 		return -1;
-	if (from->comment.n >= sizeof(((struct trc_csv_fields *)0)->comment))
-		return trc_fail_as(err, TRC_USAGE, "csv: comment: '%.*s' is too long",
-		                   (int)from->comment.n, from->comment.name);
+	if (check_words(from, err))
+		return -1;
 	if (from->hash && given > 0 && from->at[TRC_COL_ADDR].n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "csv: hash: say which field is hashed, too, as in "
@@ -307,10 +399,10 @@ locate(struct trc_csv_fields *s, const struct trc_opt_field *f, const uint8_t *p
 	return at;
 }
 
-/* Puts a field of column `c` where it stands in the lines, *number; [p, e) is the first of them. */
+/* Puts a field of column `c` where it stands in the lines; [p, e) is the first of them. */
 static bool
-map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, const uint8_t *p,
-          const uint8_t *e, uint64_t *number)
+map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, bool hashed,
+          const uint8_t *p, const uint8_t *e, uint32_t *have)
 {
 	struct trc_csv_term term;
 	uint64_t at;
@@ -318,14 +410,38 @@ map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, co
 	if (!trc_csv_take_term(given, c, &term))
 		return false;
 	at = locate(s, &term.field, p, e);
+	if (*s->missing && term.optional) {
+		*s->missing = 0;
+		return true;
+	}
 	s->twice = at > 0 && s->field[at - 1];
 	if (s->twice || *s->missing)
 		return false;
-	*number = at;
 	s->field[at - 1] = (uint8_t)(1 + c);
-	s->factor[at - 1] = term.factor;
+	s->unit[at - 1] = term.unit;
+	s->unit[at - 1].time = c == TRC_COL_TIME;
+	s->hashed |= (uint64_t)(hashed || term.hashed) << (at - 1);
+	s->optional |= (uint64_t)term.optional << (at - 1);
 	s->n = s->n > at ? s->n : (uint8_t)at;
+	s->sums |= *have & UINT32_C(1) << c;
+	*have |= UINT32_C(1) << c;
 	return true;
+}
+
+/* Which lines are read, by one of their fields. */
+static bool
+map_lines(struct trc_csv_fields *s, const struct trc_opt_field *given, const uint8_t *p,
+          const uint8_t *e, struct trc_csv_lines *lines)
+{
+	struct trc_opt_field field, texts;
+
+	if (!given->n)
+		return true;
+	if (!split_lines(given, &field, &texts))
+		return false;
+	snprintf(lines->texts, sizeof(lines->texts), "%.*s", (int)texts.n, texts.name);
+	lines->field = (uint8_t)locate(s, &field, p, e);
+	return lines->field > 0;
 }
 
 /* By the numbers and names of fields that were given, which were checked. */
@@ -334,29 +450,34 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
           const uint8_t *e, uint32_t *have)
 {
 	struct trc_err none;
+	uint8_t fields;
+	bool more;
 
 	*have = 0;
 	s->skip = from->header;
 	s->hex = from->hex;
 	snprintf(s->comment, sizeof(s->comment), "%.*s", (int)from->comment.n, from->comment.name);
-	if (take_codes(&s->codes, from, &none))
+	if (trc_codes_take(&s->codes, from->codes, "csv", &none) ||
+	    !map_lines(s, &from->only, p, e, &s->only) ||
+	    !map_lines(s, &from->except, p, e, &s->except))
 		return false;
 	s->repeat = from->repeat.n ? (uint8_t)locate(s, &from->repeat, p, e) : 0;
 	if (from->repeat.n && !s->repeat)
 		return false;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
-		struct trc_opt_field left = from->at[c], given;
-		uint64_t at;
+		struct trc_opt_field left = fields_of(from, c), given;
 
 		while (trc_csv_next_term(&left, &given)) {
-			if (!map_field(s, c, &given, p, e, &at))
+			const bool hashed = (c == TRC_COL_ASID && from->space.n) ||
+			                    (c == TRC_COL_ADDR && from->hash && !(*have >> c & 1));
+
+			if (!map_field(s, c, &given, hashed, p, e, have))
 				return false;
-			if (*have >> c & 1)
-				s->sums |= UINT32_C(1) << c;
-			else if (c == TRC_COL_ADDR && from->hash)
-				s->hashed = UINT64_C(1) << (at - 1);
-			*have |= UINT32_C(1) << c;
 		}
+	}
+	if (from->fields.n && take_fields(&from->fields, &fields, &more)) {
+		s->n = s->n > fields ? s->n : fields;
+		s->named = !more;
 	}
 	return true;
 }
@@ -365,7 +486,7 @@ bool
 trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
             const uint8_t *e, uint32_t *have)
 {
-	static const uint8_t separators[] = { ',', ';', '\t', ' ', ':', '|' };
+	static const uint8_t separators[] = { ',', ';', '\t', ' ', ':', '|', TRC_CSV_ANY };
 	struct trc_field name;
 
 	s->by = from->separator ? separators[from->separator - 1] : trc_csv_separator(p, e);
@@ -389,116 +510,13 @@ trc_csv_map(struct trc_csv_fields *s, const struct trc_csv_from *from, const uin
 void
 trc_csv_note_unknown(struct trc_csv_fields *s, struct trc_field f)
 {
-	struct trc_csv_code code = { "", 0 };
+	struct trc_type_code code = { "", 0 };
 
-	if (s->unknowns == TRC_CSV_UNKNOWN_MOST || f.len == 0 || f.len > TRC_CSV_CODE_LETTERS)
+	if (s->unknowns == TRC_CSV_UNKNOWN_MOST || f.len == 0 || f.len > TRC_CODE_LETTERS)
 		return;
 	memcpy(code.text, f.p, f.len);
 	for (size_t i = 0; i < s->unknowns; i++)
 		if (memcmp(s->unknown[i].text, code.text, sizeof(code.text)) == 0)
 			return;
 	s->unknown[s->unknowns++] = code;
-}
-
-/* What is wrong with field `j` as a number; 0 if nothing. */
-static size_t
-explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
-{
-	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
-	const uint64_t factor = s->factor[j] ? s->factor[j] : 1;
-	const int len = (int)(f.len < 64 ? f.len : 64);
-	char times[32] = "";
-	unsigned tens = 0;
-	uint64_t v;
-
-	if (s->hashed >> j & 1)
-		return 0;
-	if (factor > 1)
-		snprintf(times, sizeof(times), " times %llu", (unsigned long long)factor);
-	switch (trc_csv_number(s, j, f, &v)) {
-	case TRC_NUMBER_NONE:
-		return (size_t)snprintf(dst, room, "'%.*s' is no number, as %s is", len,
-		                        (const char *)f.p, trc_column[c].name);
-	case TRC_NUMBER_BROKEN:
-		(void)trc_csv_take_number(f, 1, &v, &tens);
-		return (size_t)snprintf(
-		        dst, room,
-		        "%.*s%s is no whole number, as %s is; %s=FIELD*1e%u makes it one", len,
-		        (const char *)f.p, times, trc_column[c].name, trc_column[c].name, tens);
-	case TRC_NUMBER_WHOLE:
-		if (v <= UINT64_MAX >> (64 - 8 * trc_column[c].width))
-			return 0;
-		break;
-	default: break;
-	}
-	return (size_t)snprintf(dst, room, "%.*s%s is too large for %s", len, (const char *)f.p,
-	                        times, trc_column[c].name);
-}
-
-/* Likewise with a type, and how codes become types. */
-static size_t
-explain_type(const struct trc_csv_fields *s, struct trc_field f, char *dst, size_t room)
-{
-	uint8_t type;
-	size_t n;
-
-	if (trc_csv_take_type(&s->codes, f, &type))
-		return 0;
-	n = (size_t)snprintf(dst, room, "'%.*s' is no type; these are",
-	                     (int)(f.len < 64 ? f.len : 64), (const char *)f.p);
-	for (unsigned i = 0; i < (s->codes.only ? s->codes.n : TRC_TYPES) && n < room; i++)
-		n += (size_t)snprintf(dst + n, room - n, "%s %s", i ? "," : "",
-		                      s->codes.only ? s->codes.code[i].text : trc_type_name[i]);
-	return n;
-}
-
-/* Puts into `dst` what is wrong with field `j` as a value of its column; "" if nothing. */
-static void
-explain_field(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
-{
-	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
-	size_t n = 0;
-
-	*dst = 0;
-	if (c == TRC_COL_TYPE)
-		n = explain_type(s, f, dst, room);
-	else if (c != TRC_COL_EVENT)
-		n = explain_number(s, f, j, dst, room);
-	if (n > 0 && n < room && trc_column_bit((const char *)f.p, f.len))
-		snprintf(dst + n, room - n, "; csv:header,... passes over names");
-}
-
-void
-trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst, size_t room)
-{
-	const struct trc_csv_fields *s = state;
-	const uint8_t *const start = p;
-	uint64_t rows;
-
-	*dst = 0;
-	e = trc_csv_end(p, e, s->by);
-	if (*s->missing || s->twice) {
-		snprintf(dst, room,
-		         s->twice ? "--from csv: has two columns for one of its fields" :
-		                    "it has no field '%s'",
-		         s->missing);
-		return;
-	}
-	if (s->skip || s->n == 0) {
-		trc_csv_odd_name(p, e, dst, room);
-		return;
-	}
-	for (unsigned i = 0; i < s->n && !*dst; i++) {
-		const struct trc_field f = trc_csv_next(&p, e, s->by);
-
-		if (!f.p)
-			snprintf(dst, room, "it has %u of %u fields", i, s->n);
-		else if (s->field[i])
-			explain_field(s, trc_csv_unquote(f), i, dst, room);
-	}
-	if (!*dst && s->repeat && !trc_csv_repeat(s, start, e, &rows))
-		snprintf(dst, room, "its field %u is not a number of rows up to %u", s->repeat,
-		         TRC_CSV_REPEAT_MOST);
-	if (!*dst && s->named && p < e)
-		snprintf(dst, room, "it has more than the %u fields that have names", s->n);
 }

@@ -21,14 +21,21 @@ struct trc_csv_fields {
 	bool named;                         /* it names all fields */
 	bool headed;                        /* the first line is the names of a layout */
 	uint8_t by;                         /* what is between fields: a comma, if not given */
-	uint64_t hashed;                    /* fields that are texts; neighbours may be one */
+	uint64_t hashed;                    /* fields that are texts; those of a space are one */
+	uint64_t optional;                  /* fields that may be missing, or empty: 0 */
 	uint32_t sums;                      /* columns that several fields add up to */
-	uint8_t repeat;  /* the field with the number of rows of a line, from 1; 0: none */
-	bool hex;        /* addresses are hexadecimal without 0x, too */
-	char comment[8]; /* what begins lines to pass over; "": nothing does */
-	uint64_t factor[TRC_CSV_FIELDS_MOST]; /* of the number in each field; 0: none */
-	struct trc_csv_codes codes;
-	struct trc_csv_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
+	uint8_t repeat;   /* the field with the number of rows of a line, from 1; 0: none */
+	bool hex;         /* addresses are hexadecimal without 0x, too */
+	char comment[24]; /* what begins lines to pass over, colons between; "": nothing does */
+	struct trc_csv_lines {
+		uint8_t field; /* from 1; 0: nothing was given */
+		char texts[64];
+	} only, except; /* lines that are read, or are not, by what is in a field of them */
+	struct trc_csv_unit unit[TRC_CSV_FIELDS_MOST]; /* of the number in each field */
+	const struct trc_layout *layout;               /* NULL: none */
+	size_t commented;                              /* lines that were comments */
+	struct trc_codes codes;
+	struct trc_type_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
 	size_t unknowns;
 	bool known;       /* others are types */
 	char missing[48]; /* a name that was given, and no field has; */
@@ -36,31 +43,22 @@ struct trc_csv_fields {
 };
 
 /* "blank" is any number of blanks and tabs. */
-#define TRC_CSV_SEPARATORS "comma|semicolon|tab|blank|colon|bar"
+#define TRC_CSV_SEPARATORS "comma|semicolon|tab|blank|colon|bar|any"
+
+/* Any number of blanks, tabs, commas, semicolons, colons, bars, equals signs and brackets. */
+enum { TRC_CSV_ANY = 1 };
 
 /* Columns whose numbers are written in hexadecimal. */
 #define TRC_CSV_HEX \
 	(TRC_HAS_ADDR | TRC_HAS_PC | TRC_HAS_VPN | TRC_HAS_CPN | TRC_HAS_INSN | TRC_HAS_REGS)
 
-/* The types that codes may be given for, by their place in the settings. */
-#define TRC_CSV_TYPES(X)                 \
-	X(0, read, TRC_READ)             \
-	X(1, write, TRC_WRITE)           \
-	X(2, fetch, TRC_FETCH)           \
-	X(3, modify, TRC_MODIFY)         \
-	X(4, misc, TRC_MISC)             \
-	X(5, invalidate, TRC_INVALIDATE) \
-	X(6, prefetch, TRC_PREFETCH)
-
-enum { TRC_CSV_IGNORE = 7, TRC_CSV_CODED = 8 }; /* lines left out come behind them */
-
 /* What may follow "csv:" in --from. */
 struct trc_csv_from {
 	struct trc_opt_field at[TRC_COLUMNS];
-	struct trc_opt_field codes[TRC_CSV_CODED]; /* lists */
+	struct trc_opt_field codes[TRC_CODED]; /* lists */
 	unsigned separator; /* 1 + its place in TRC_CSV_SEPARATORS; 0: by the first line */
 	bool header, hash, hex;
-	struct trc_opt_field comment, repeat;
+	struct trc_opt_field comment, repeat, fields, space, only, except;
 };
 
 extern const struct trc_format_args trc_csv_args;
@@ -85,8 +83,9 @@ enum trc_number_kind trc_csv_number(const struct trc_csv_fields *s, size_t j, st
 bool trc_csv_repeat(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
                     uint64_t *rows);
 
-/* Whether a line is to be passed over, whatever fields it has: it is blank, or a comment. */
-bool trc_csv_is_comment(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e);
+/* Whether a line is to be passed over, whatever fields it has: it is blank, a comment, or one of
+ * those that are not asked for. */
+bool trc_csv_is_passed(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e);
 
 /* The next field of a line that ends at `e`, blanks around it left out, and *s moved behind its
  * `by`; a NULL field at the end of the line. A field in quotes has them. */

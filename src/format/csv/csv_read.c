@@ -68,20 +68,24 @@ clear_sums(const struct trc_csv_fields *s, struct trc_batch *b, size_t n)
 	}
 }
 
-/* A number in another unit, or a text that stands for one; `j` is the place of the field. */
+/* A number in another unit, or a text that stands for one; `j` is the place of the field. The texts
+ * of a space follow each other. */
 static bool
 take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_batch *b)
 {
 	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
-	const bool second = j > 0 && s->field[j] == s->field[j - 1] && s->hashed >> (j - 1) & 1;
 	const uint64_t sum = s->sums >> c & 1 ? stored(b, c) : 0;
+	const uint64_t factor = s->unit[j].factor ? s->unit[j].factor : 1;
 	uint64_t v;
 
 	if (s->hashed >> j & 1) {
-		v = trc_csv_hash(f, second ? stored(b, c) : 0);
-		(void)store(b, c, sum + v * (s->factor[j] ? s->factor[j] : 1));
+		(void)store(b, c,
+		            c == TRC_COL_ASID ? trc_csv_hash(f, sum) :
+		                                sum + trc_csv_hash(f, 0) * factor);
 		return f.len > 0;
 	}
+	if (f.len == 0 && s->optional >> j & 1)
+		return store(b, c, sum);
 	return trc_csv_number(s, j, f, &v) == TRC_NUMBER_WHOLE &&
 	       (v <= UINT64_MAX - sum || s->hashed) && store(b, c, sum + v);
 }
@@ -89,7 +93,7 @@ take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct
 /* A type, with DELETE where another word or a code stands for an invalidate: that is of a key, and
  * not of the whole cache where the value has no size. */
 static bool
-take_type(const struct trc_csv_codes *codes, struct trc_field f, uint8_t *type)
+take_type(const struct trc_codes *codes, struct trc_field f, uint8_t *type)
 {
 	const char *word = trc_type_name[TRC_INVALIDATE];
 	const size_t len = strlen(word);
@@ -121,7 +125,8 @@ is_plain(const struct trc_csv_fields *s, size_t j)
 {
 	const uint32_t other = s->sums | (s->hex ? TRC_CSV_HEX : 0);
 
-	return s->factor[j] == 0 && !(s->hashed >> j & 1) && !(other >> (s->field[j] - 1) & 1);
+	return s->unit[j].factor == 0 && s->unit[j].divisor == 0 &&
+	       !((s->hashed | s->optional) >> j & 1) && !(other >> (s->field[j] - 1) & 1);
 }
 
 /* The number of a field without blanks: moves *s behind its comma. False if it is another thing. */
@@ -187,7 +192,7 @@ is_ignored(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 	for (unsigned i = 0; i < s->n && (f = trc_csv_next(&p, e, s->by)).p; i++)
 		if (s->field[i] == 1 + TRC_COL_TYPE)
 			return trc_csv_take_type(&s->codes, trc_csv_unquote(f), &type) &&
-			       type == TRC_CSV_IGNORED;
+			       type == TRC_CODE_IGNORED;
 	return false;
 }
 
@@ -212,6 +217,10 @@ parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
              struct trc_batch *b)
 {
 	for (unsigned i = 0; i < s->n; i++) {
+		if (p > e && s->optional >> i & 1) {
+			(void)take_scaled(s, (struct trc_field){ p, 0 }, i, b);
+			continue;
+		}
 		if (p > e && is_short_delete(s, i, b))
 			break;
 		if (s->field[i] ? !parse_field(s, i, &p, e, b) : !trc_csv_next(&p, e, s->by).p)
@@ -222,15 +231,15 @@ parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
 		return false;
 	if (b->type && trc_batch_is_event(b, b->n) && b->type[b->n] != TRC_EVENT)
 		return false;
-	b->n += !b->type || b->type[b->n] != TRC_CSV_IGNORED;
+	b->n += !b->type || b->type[b->n] != TRC_CODE_IGNORED;
 	return true;
 }
 
 static bool
-parse_line(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
+parse_line(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
 {
 	e = trc_csv_end(p, e, s->by);
-	if (trc_csv_is_comment(s, p, e))
+	if (trc_csv_is_passed(s, p, e))
 		return true;
 	clear_sums(s, b, 1);
 	return parse_fields(s, p, e, b) || (s->codes.n > 0 && is_ignored(s, p, e));
@@ -273,7 +282,7 @@ types(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_
 		                 (trc_le64(p) ^ trc_le64(known[k].text)) & known[k].mask ||
 		                 len != known[k].len || len == 0) &&
 		    (!take_type(&s->codes, (struct trc_field){ p, len }, &type[i]) ||
-		     type[i] == TRC_CSV_IGNORED))
+		     type[i] == TRC_CODE_IGNORED))
 			return i;
 	}
 	return n;
@@ -303,8 +312,8 @@ scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size
 		const struct trc_field f = { t->text + (uint32_t)(mark[0] + 1),
 			                     mark[1] - (mark[0] + 1) };
 
-		if (f.len == 0 || f.p[0] == ' ' || f.p[f.len - 1] == ' ' ||
-		    f.p[f.len - 1] == '\r' || !take_scaled(s, f, j, &row))
+		if ((f.len == 0 && !(s->optional >> j & 1)) || f.p[0] == ' ' ||
+		    f.p[f.len - 1] == ' ' || f.p[f.len - 1] == '\r' || !take_scaled(s, f, j, &row))
 			return i;
 	}
 	return n;
@@ -319,7 +328,8 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 	size_t n;
 
 	(void)how;
-	if (s->skip || s->by == ' ' || trc_table_init(&t, l, from, s->by) == 0 || t.fields < s->n ||
+	if (s->skip || s->by == ' ' || s->by == TRC_CSV_ANY || s->only.field || s->except.field ||
+	    trc_table_init(&t, l, from, s->by) == 0 || t.fields < s->n ||
 	    (s->named && t.fields > s->n) || memchr(t.text, '"', t.mark[t.n * t.fields]))
 		return 0;
 	n = t.n;

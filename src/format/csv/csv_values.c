@@ -12,62 +12,13 @@
 
 /* ---- types ---- */
 
-static struct trc_field
-without_0x(struct trc_field f)
-{
-	if (f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x')
-		return (struct trc_field){ f.p + 2, f.len - 2 };
-	return f;
-}
-
-static bool
-find_code(const struct trc_csv_codes *codes, struct trc_field f, uint8_t *type)
-{
-	const struct trc_field bare = without_0x(f);
-
-	for (size_t i = 0; i < codes->n && bare.len <= TRC_CSV_CODE_LETTERS; i++) {
-		const struct trc_csv_code *c = &codes->code[i];
-
-		if (strncasecmp((const char *)bare.p, c->text, bare.len) == 0 &&
-		    (bare.len == TRC_CSV_CODE_LETTERS || c->text[bare.len] == 0)) {
-			*type = c->type;
-			return true;
-		}
-	}
-	return false;
-}
-
 bool
-trc_csv_add_codes(struct trc_csv_codes *codes, const char *list, size_t len, uint8_t type,
-                  struct trc_field *wrong)
-{
-	const char *e = list + (len == 1 && *list == ':' ? 0 : len);
-
-	for (const char *p = list; p <= e;) {
-		const char *colon = memchr(p, ':', (size_t)(e - p));
-		const struct trc_field f = { (const uint8_t *)p,
-			                     (size_t)((colon ? colon : e) - p) };
-		const struct trc_field bare = without_0x(f);
-		uint8_t other;
-
-		*wrong = f;
-		if (bare.len > TRC_CSV_CODE_LETTERS || (f.len == 0 && e > list) ||
-		    codes->n == TRC_CSV_CODES_MOST || find_code(codes, f, &other))
-			return false;
-		memcpy(codes->code[codes->n].text, bare.p, bare.len);
-		codes->code[codes->n++].type = type;
-		p = colon ? colon + 1 : e + 1;
-	}
-	return true;
-}
-
-bool
-trc_csv_take_type(const struct trc_csv_codes *codes, struct trc_field f, uint8_t *type)
+trc_csv_take_type(const struct trc_codes *codes, struct trc_field f, uint8_t *type)
 {
 	const size_t len = strlen(TRC_CSV_KERNEL);
 	uint8_t kernel = 0;
 
-	if (find_code(codes, f, type))
+	if (trc_codes_find(codes, f, type))
 		return true;
 	if (codes->only)
 		return false;
@@ -107,9 +58,8 @@ trc_csv_next_term(struct trc_opt_field *left, struct trc_opt_field *given)
 	return true;
 }
 
-/* A field that is digits is its number. */
-static void
-number_field(struct trc_opt_field *f)
+void
+trc_csv_number_field(struct trc_opt_field *f)
 {
 	char text[32];
 	uint64_t n;
@@ -121,26 +71,46 @@ number_field(struct trc_opt_field *f)
 		*f = (struct trc_opt_field){ NULL, n };
 }
 
+/* The text of `f` behind byte `at` as a number. */
+static bool
+take_unit(const struct trc_opt_field *f, size_t at, bool bytes, uint64_t *v)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*s", (int)(f->n - at - 1), f->name + at + 1);
+	return trc_opt_number(text, bytes, v) && *v > 0;
+}
+
+/* A slash that no number follows is part of a name. */
 bool
 trc_csv_take_term(const struct trc_opt_field *given, int c, struct trc_csv_term *term)
 {
 	const bool bytes = c == TRC_COL_ADDR || c == TRC_COL_SIZE;
-	const char *at = NULL;
-	char text[32];
+	struct trc_opt_field *f = &term->field;
+	size_t at = 0;
 
-	*term = (struct trc_csv_term){ *given, 0 };
-	for (size_t i = 0; given->name && i < given->n; i++)
-		if (given->name[i] == '*')
-			at = given->name + i;
-	number_field(&term->field);
-	if (!at)
-		return term->field.n > 0;
-	snprintf(text, sizeof(text), "%.*s", (int)(given->name + given->n - at - 1), at + 1);
-	if (!trc_opt_number(text, bytes, &term->factor) || term->factor == 0)
+	*term = (struct trc_csv_term){ .field = *given };
+	for (size_t i = 0; f->name && i < f->n; i++)
+		if (f->name[i] == '*' || f->name[i] == '/')
+			at = i;
+	if (at > 0 && f->name[at] == '*' && !take_unit(f, at, bytes, &term->unit.factor))
 		return false;
-	term->field.n = (uint64_t)(at - given->name);
-	number_field(&term->field);
-	return term->field.n > 0;
+	if (at > 0 && f->name[at] == '/')
+		(void)take_unit(f, at, false, &term->unit.divisor);
+	if (term->unit.factor || term->unit.divisor)
+		f->n = at;
+	if (f->name && memchr(f->name, '*', (size_t)f->n) && (at == 0 || f->n <= at))
+		return false;
+	if (f->name && f->n > 1 && f->name[f->n - 1] == '?') {
+		term->optional = true;
+		f->n--;
+	}
+	if (f->name && f->n > 6 && memcmp(f->name, "hash(", 5) == 0 && f->name[f->n - 1] == ')') {
+		*f = (struct trc_opt_field){ f->name + 5, f->n - 6 };
+		term->hashed = true;
+	}
+	trc_csv_number_field(f);
+	return f->n > 0;
 }
 
 /* sum / 10^behind */
@@ -208,6 +178,88 @@ take_decimal(struct trc_field f, struct decimal *d)
 	return fits ? TRC_NUMBER_WHOLE : TRC_NUMBER_LARGE;
 }
 
+/* ---- dates ---- */
+
+/* A number of so many digits at *p, which moves behind it and the character `then`, 0 for any. */
+static bool
+take_digits(const uint8_t **p, const uint8_t *e, int digits, char then, uint64_t *v)
+{
+	const uint8_t *s = *p;
+
+	*v = 0;
+	for (int i = 0; i < digits; i++, s++) {
+		if (s == e || !isdigit(*s))
+			return false;
+		*v = *v * 10 + (uint64_t)(*s - '0');
+	}
+	if (then && (s == e || *s++ != then))
+		return false;
+	*p = s;
+	return true;
+}
+
+/* "2020-03-01": days since 1970. */
+static bool
+take_day(const uint8_t **p, const uint8_t *e, uint64_t *days)
+{
+	static const uint16_t before[] = { 0,   31,  59,  90,  120, 151, 181,
+		                           212, 243, 273, 304, 334, 365 };
+	uint64_t year, month, day, leaps;
+
+	if (!take_digits(p, e, 4, '-', &year) || !take_digits(p, e, 2, '-', &month) ||
+	    !take_digits(p, e, 2, 0, &day) || year < 1970 || month < 1 || month > 12 || day < 1)
+		return false;
+	leaps = year - (month < 3);
+	leaps = leaps / 4 - leaps / 100 + leaps / 400 - (1969 / 4 - 1969 / 100 + 1969 / 400);
+	*days = (year - 1970) * 365 + leaps + before[month - 1] + day - 1;
+	return day <= (uint64_t)(before[month] - before[month - 1]) +
+	                      (month == 2 && year % 4 == 0 && (year % 100 || year % 400 == 0));
+}
+
+/* "12:00:00.123" behind whole days, and where it is so late: Z, or as +01:00. */
+static bool
+take_clock(const uint8_t *p, const uint8_t *e, struct decimal *d)
+{
+	uint64_t hours, minutes, seconds, zone;
+	bool east;
+
+	if (!take_digits(&p, e, 2, ':', &hours) || !take_digits(&p, e, 2, ':', &minutes) ||
+	    !take_digits(&p, e, 2, 0, &seconds) || hours > 23 || minutes > 59 || seconds > 60)
+		return false;
+	d->sum += hours * 3600 + minutes * 60 + seconds;
+	for (p += e - p > 1 && *p == '.'; p < e && isdigit(*p); p++, d->behind++)
+		if (!add_digit(&d->sum, *p))
+			return false;
+	if (p == e || (p + 1 == e && *p == 'Z'))
+		return true;
+	east = *p == '+';
+	if ((!east && *p != '-') || ++p == e || !take_digits(&p, e, 2, ':', &hours) ||
+	    !take_digits(&p, e, 2, 0, &minutes) || p != e)
+		return false;
+	zone = hours * 3600 + minutes * 60;
+	for (int i = 0; i < d->behind; i++)
+		zone *= 10;
+	d->sum += east ? -zone : zone;
+	return true;
+}
+
+static bool
+take_date(struct trc_field f, struct decimal *d)
+{
+	const uint8_t *p = f.p, *e = f.p + f.len;
+	uint64_t days;
+
+	*d = (struct decimal){ 0, 0 };
+	if (f.len > 2 && p[2] == ':')
+		return take_clock(p, e, d);
+	if (f.len < 10 || !take_day(&p, e, &days))
+		return false;
+	d->sum = days * 86400;
+	return p == e || ((*p == 'T' || *p == ' ') && take_clock(p + 1, e, d));
+}
+
+/* ---- units ---- */
+
 /* Divides one of the two by a prime factor of 10; false if neither has it. */
 static bool
 divide(uint64_t prime, uint64_t *a, uint64_t *b)
@@ -220,35 +272,59 @@ divide(uint64_t prime, uint64_t *a, uint64_t *b)
 	return true;
 }
 
-enum trc_number_kind
-trc_csv_take_number(struct trc_field f, uint64_t factor, uint64_t *v, unsigned *tens)
+/* Times `factor`, divided by `divisor`, which is 0 for a number that is to be whole. */
+static enum trc_number_kind
+scale(struct decimal d, uint64_t factor, uint64_t divisor, uint64_t *v, unsigned *tens)
 {
-	const bool hex = f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x';
-	struct decimal d = { 0, 0 };
-	enum trc_number_kind kind;
-
-	kind = !hex                                 ? take_decimal(f, &d) :
-	       trc_field_hex(f, UINT64_MAX, &d.sum) ? TRC_NUMBER_WHOLE :
-	                                              TRC_NUMBER_NONE;
-	if (kind != TRC_NUMBER_WHOLE)
-		return kind;
-	if (tens)
-		*tens = 0;
 	for (; d.sum && d.behind > 0; d.behind--)
-		if (!divide(5, &factor, &d.sum) || !divide(2, &factor, &d.sum)) {
-			if (tens)
-				*tens = (unsigned)d.behind;
-			return TRC_NUMBER_BROKEN;
+		for (int i = 0; i < 2; i++) {
+			const uint64_t prime = i ? 2 : 5;
+
+			if (divide(prime, &factor, &d.sum))
+				continue;
+			*tens = (unsigned)d.behind;
+			if (divisor == 0)
+				return TRC_NUMBER_BROKEN;
+			if (divisor > UINT64_MAX / prime)
+				return TRC_NUMBER_LARGE;
+			divisor *= prime;
 		}
 	for (; d.sum && d.behind < 0; d.behind++) {
 		if (factor > UINT64_MAX / 10)
 			return TRC_NUMBER_LARGE;
 		factor *= 10;
 	}
-	if (d.sum && factor > UINT64_MAX / d.sum)
-		return TRC_NUMBER_LARGE;
 	*v = d.sum * factor;
+	if ((d.sum | factor) >> 32 && d.sum && factor > UINT64_MAX / d.sum)
+		return TRC_NUMBER_LARGE;
+	if (TRC_UNLIKELY(divisor))
+		*v /= divisor;
 	return TRC_NUMBER_WHOLE;
+}
+
+enum trc_number_kind
+trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit, uint64_t *v,
+                    unsigned *tens)
+{
+	const bool hex = f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x';
+	const uint8_t *p = f.p;
+	struct decimal d = { 0, 0 };
+	enum trc_number_kind kind;
+	unsigned ignored;
+
+	if (trc_text_take_dec(&p, f.p + f.len, &d.sum) && p == f.p + f.len)
+		kind = TRC_NUMBER_WHOLE;
+	else if (hex)
+		kind = trc_field_hex(f, UINT64_MAX, &d.sum) ? TRC_NUMBER_WHOLE : TRC_NUMBER_NONE;
+	else
+		kind = take_decimal(f, &d);
+	if (kind == TRC_NUMBER_NONE && unit && unit->time && take_date(f, &d))
+		kind = TRC_NUMBER_WHOLE;
+	if (kind != TRC_NUMBER_WHOLE)
+		return kind;
+	tens = tens ? tens : &ignored;
+	*tens = 0;
+	return scale(d, unit && unit->factor ? unit->factor : 1, unit ? unit->divisor : 0, v, tens);
 }
 
 uint64_t

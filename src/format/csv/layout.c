@@ -4,11 +4,13 @@
 #include <string.h>
 #include <strings.h>
 
-/* Whether the line is the names of a layout, in any letters, with or without blanks beside. */
+enum { LINES_A_ROW = 16 }; /* among which a record is, where others are passed over */
+
+/* Whether the line is these names, in any letters, with or without blanks beside. */
 static bool
-is_named(const struct trc_layout *k, const uint8_t *p, const uint8_t *e, uint8_t by)
+is_named(const char *names, const uint8_t *p, const uint8_t *e, uint8_t by)
 {
-	const uint8_t *want = (const uint8_t *)k->names, *end = want + strlen(k->names);
+	const uint8_t *want = (const uint8_t *)names, *end = want + strlen(names);
 
 	e = trc_csv_end(p, e, by);
 	while (p <= e || want <= end) {
@@ -22,45 +24,30 @@ is_named(const struct trc_layout *k, const uint8_t *p, const uint8_t *e, uint8_t
 	return true;
 }
 
-static bool
-map(const struct trc_layout *k, const char *words, struct trc_csv_fields *s, const uint8_t *p,
-    const uint8_t *e, uint32_t *have)
-{
-	struct trc_csv_from from = { .separator = k->names ? 1 : 0 };
-	struct trc_err none;
-
-	*s = (struct trc_csv_fields){ .by = 0 };
-	return !trc_opt_parse_words(trc_csv_args.opt, trc_csv_args.opts, "csv", words, &from,
-	                            &none) &&
-	       trc_csv_map(s, &from, p, e, have);
-}
-
 bool
-trc_layout_first(const struct trc_layout *k, struct trc_csv_fields *s, const uint8_t *p,
+trc_layout_first(const struct trc_format *f, void *state, const void *settings, const uint8_t *p,
                  const uint8_t *e, uint32_t *have)
 {
-	if (!map(k, k->from[0], s, p, e, have) &&
-	    (!k->from[1] || !map(k, k->from[1], s, p, e, have)))
+	const struct trc_layout *layout = f->layout;
+	struct trc_csv_fields *s = state;
+
+	*s = (struct trc_csv_fields){ .layout = layout };
+	if (!trc_csv_map(s, settings, p, e, have))
 		return false;
-	s->headed = s->skip || (k->names && is_named(k, p, e, s->by));
-	s->skip = s->headed;
-	s->codes.only = k->shown == TRC_LAYOUT_BY_CODES;
-	for (unsigned i = 0; i < k->spaces; i++) {
-		s->field[k->space - 1 + i] = 1 + TRC_COL_ASID;
-		s->hashed |= UINT64_C(1) << (k->space - 1 + i);
-		*have |= TRC_HAS_ASID;
-	}
-	if (k->fields == 0)
+	if (!layout)
 		return true;
-	s->n = k->fields;
-	s->named = !k->more;
+	s->headed = s->skip ||
+	            is_named(layout->names ? layout->names : f->line->grammar, p, e, s->by);
+	s->skip = s->headed;
+	s->codes.only = layout->shown == TRC_LAYOUT_BY_CODES;
 	return true;
 }
 
-bool
-trc_layout_likely(const struct trc_layout *k, const struct trc_lines *l, const struct trc_batch *b)
+static bool
+likely(const struct trc_lines *l, const struct trc_batch *b)
 {
 	const struct trc_csv_fields *s = l->state;
+	const struct trc_layout *k = s->layout;
 	size_t parts = 0;
 
 	if (s->headed)
@@ -71,6 +58,9 @@ trc_layout_likely(const struct trc_layout *k, const struct trc_lines *l, const s
 			return false;
 		parts += b->have & TRC_HAS_TIME && b->time[i] % TRC_LAYOUT_SECOND != 0;
 	}
-	return k->shown != TRC_LAYOUT_BY_NAMES &&
+	return k->shown != TRC_LAYOUT_BY_NAMES && b->n * LINES_A_ROW >= l->n &&
+	       (k->shown != TRC_LAYOUT_BY_COMMENTS || s->commented > 0) &&
 	       (k->shown != TRC_LAYOUT_BY_PARTS || parts > b->n / 2);
 }
+
+const struct trc_line_more trc_layout_more = { .likely = likely, .explain = trc_csv_explain };

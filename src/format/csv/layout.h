@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A table of requests as it was published: fields that need no --from csv, because their layout is
- * known by its name, and in most files shows. A layout is a row here and a format; the families are
- * in block_layouts.c and object_layouts.c.
+ * A table of requests as it was published: which field is what follows from its name, and in most
+ * files the name from the content. A layout is one row of a format, whose `as` is the --from that
+ * it stands for; src/README.md has the recipe.
  */
 #ifndef TRC_FORMAT_CSV_LAYOUT_H
 #define TRC_FORMAT_CSV_LAYOUT_H
@@ -18,48 +18,33 @@ enum { TRC_LAYOUT_SECOND = 1000000 }; /* microseconds */
 
 /* How a layout shows in its lines. */
 enum trc_layout_shown {
-	TRC_LAYOUT_BY_NAMES, /* not, but by a first line of its names */
-	TRC_LAYOUT_BY_TIME,  /* its times are in a range that nothing else is likely to have */
-	TRC_LAYOUT_BY_PARTS, /* some times are no whole seconds */
-	TRC_LAYOUT_BY_WORDS, /* its fields are as unlike each other as those of no other table */
-	TRC_LAYOUT_BY_CODES, /* its types are words that no other table has */
+	TRC_LAYOUT_BY_NAMES,    /* not, but by a first line of its names */
+	TRC_LAYOUT_BY_TIME,     /* its times are in a range that nothing else is likely to have */
+	TRC_LAYOUT_BY_PARTS,    /* some times are no whole seconds */
+	TRC_LAYOUT_BY_WORDS,    /* its fields are as unlike each other as those of no other table */
+	TRC_LAYOUT_BY_CODES,    /* its types are words that no other table has */
+	TRC_LAYOUT_BY_COMMENTS, /* lines stand between its records as in no other table */
 };
 
-/* What reading needs of a layout. */
+/* What recognition needs of a layout. */
 struct trc_layout {
-	const char *names;   /* the first line, which may be missing; NULL: those in `from` */
-	const char *from[2]; /* what its fields are as --from csv has it; the first that fits */
-	uint8_t fields;      /* of a line; 0: up to the last that is named */
-	bool more;           /* others may follow */
+	const char *names; /* the first line, which may be missing; NULL: those of the grammar */
 	enum trc_layout_shown shown;
-	uint64_t least, most;  /* times */
-	uint8_t space, spaces; /* the first field that names a space, and how many do; 0: none */
+	uint64_t least, most; /* times */
 };
 
-/* The `first` and `likely` of a format with this layout. */
-bool trc_layout_first(const struct trc_layout *k, struct trc_csv_fields *s, const uint8_t *p,
-                      const uint8_t *e, uint32_t *have);
-bool trc_layout_likely(const struct trc_layout *k, const struct trc_lines *l,
-                       const struct trc_batch *b);
+/* The `first` of csv, and of formats with a layout. */
+bool trc_layout_first(const struct trc_format *f, void *state, const void *settings,
+                      const uint8_t *p, const uint8_t *e, uint32_t *have);
 
-/* Defines line_NAME and more_NAME for the row of a format with layout NAME. */
-#define TRC_LAYOUT_CALLS(layout, grammar)                                                 \
-	static bool first_##layout(void *state, const void *settings, const uint8_t *p,   \
-	                           const uint8_t *e, uint32_t *have)                      \
-	{                                                                                 \
-		(void)settings;                                                           \
-		return trc_layout_first(&(layout), state, p, e, have);                    \
-	}                                                                                 \
-                                                                                          \
-	static bool likely_##layout(const struct trc_lines *l, const struct trc_batch *b) \
-	{                                                                                 \
-		return trc_layout_likely(&(layout), l, b);                                \
-	}                                                                                 \
-                                                                                          \
-	static const struct trc_line_format line_##layout = { grammar, trc_csv_parse, 0,  \
-		                                              first_##layout };           \
-                                                                                          \
-	static const struct trc_line_more more_##layout = { .likely = likely_##layout,    \
-		                                            .explain = trc_csv_explain };
+extern const struct trc_line_more trc_layout_more;
+
+/* In the row of a format: its grammar, and what its struct trc_layout has. */
+#define TRC_LAYOUT(names, ...)                                                                \
+	.line = &(const struct trc_line_format){ names, trc_csv_parse, 0, trc_layout_first }, \
+	.more = &trc_layout_more, .layout = &(const struct trc_layout)                        \
+	{                                                                                     \
+		__VA_ARGS__                                                                   \
+	}
 
 #endif

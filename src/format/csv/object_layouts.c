@@ -11,8 +11,8 @@
  *
  * twitter: github.com/twitter/cache-trace (Yang, Yue, Rashmi, OSDI 2020): timestamp, anonymized
  * key, key size, value size, client id, operation, TTL. A key becomes an address, its XXH3 of 64
- * bits; the size is that of the value, the client the task. A get reads, a delete invalidates, what
- * else there is writes.
+ * bits; the size is that of the value, the client the task. A get reads, a delete invalidates;
+ * incr, decr, cas, append and prepend modify; what else there is writes.
  *
  * cachelib-kv: Meta's cache of keys and values, 2022 and 2024 (cachelib.org, "Evaluating SSD
  * hardware for Facebook workloads"; CacheBench reads them with its KVReplayGenerator), by the names
@@ -44,62 +44,20 @@
  */
 #include "format/csv/layout.h"
 
-static const struct trc_layout twitter = {
-	.names = "timestamp,anonymized key,key size,value size,client id,operation,TTL",
-	.from = { "time=1,hash,addr=2,size=4,task=5,type=6" },
-	.fields = 7,
-	.shown = TRC_LAYOUT_BY_WORDS,
-};
-
 #define KEYS "hash,addr=key,type=op,size=size,repeat=op_count,read=GET_LEASE,write=SET_LEASE"
-
-static const struct trc_layout cachelib_kv = {
-	.from = { "time=op_time," KEYS, KEYS },
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout meta_cdn = {
-	.from = { "time=timestamp*1000,hash,addr=cacheKey,type=OpType,read=1,size=objectSize" },
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout ibm_cos = {
-	.from = { "separator=blank,time=1,type=2,addr=3,hex,size=4,read=REST.GET.OBJECT,write=REST.PUT."
-	          "OBJECT,invalidate=REST.DELETE.OBJECT,ignore=REST.HEAD.OBJECT:REST.COPY.OBJECT" },
-	.fields = 4,
-	.more = true,
-	.shown = TRC_LAYOUT_BY_CODES,
-};
-
-static const struct trc_layout wiki_cdn = {
-	.from = { "time=relative_unix,hash,addr=hashed_path_query,size=response_size",
-	          "time=relative_unix,hash,addr=hashed_host_path_query,size=response_size" },
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-static const struct trc_layout webcachesim = {
-	.names = "time id size",
-	.from = { "separator=blank,time=1,addr=2,size=3" },
-	.fields = 3,
-	.more = true,
-	.shown = TRC_LAYOUT_BY_NAMES,
-};
-
-TRC_LAYOUT_CALLS(twitter, "timestamp,key,keySize,valueSize,client,operation,TTL")
-TRC_LAYOUT_CALLS(cachelib_kv, "key,op,op_count,size,...")
-TRC_LAYOUT_CALLS(meta_cdn, "timestamp,cacheKey,OpType,objectSize,...")
-TRC_LAYOUT_CALLS(ibm_cos, "time REST.GET|PUT|DELETE.OBJECT object size ...")
-TRC_LAYOUT_CALLS(wiki_cdn, "relative_unix,hashed_path_query,response_size,...")
-TRC_LAYOUT_CALLS(webcachesim, "time id size ...")
 
 const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "twitter",
 	        .doc = "cache requests of Twitter",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_TASK,
-	        .gives = TRC_LAYOUT_CACHED,
-	        .line = &line_twitter,
-	        .more = &more_twitter,
+	        .gives = TRC_LAYOUT_CACHED | UINT32_C(1) << TRC_MODIFY,
+	        .as = "csv:fields=7,time=1,hash,addr=2,size=4,task=5,type=6",
+	        TRC_LAYOUT(
+	                "timestamp,key,keySize,valueSize,client,operation,TTL",
+	                .names =
+	                        "timestamp,anonymized key,key size,value size,client id,operation,TTL",
+	                .shown = TRC_LAYOUT_BY_WORDS),
 	        .changes = "addresses are XXH3 of the keys, sizes those of the values",
 	},
 	{
@@ -107,8 +65,8 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .doc = "requests to caches of Meta, for CacheLib",
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
-	        .line = &line_cachelib_kv,
-	        .more = &more_cachelib_kv,
+	        .as = "csv:time=op_time?," KEYS,
+	        TRC_LAYOUT("key,op,op_count,size,...", .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes = "addresses are XXH3 of the keys, sizes those of the values; a line is "
 	                   "op_count rows",
 	},
@@ -117,8 +75,9 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .doc = "requests to Meta's CDN",
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
-	        .line = &line_meta_cdn,
-	        .more = &more_meta_cdn,
+	        .as = "csv:time=timestamp*1000,hash,addr=cacheKey,type=OpType,read=1,size=objectSize",
+	        TRC_LAYOUT("timestamp,cacheKey,OpType,objectSize,...",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes =
 	                "addresses are XXH3 of the keys, sizes those of the objects; ranges are left out",
 	},
@@ -127,24 +86,30 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .doc = "requests to IBM's object store",
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
-	        .line = &line_ibm_cos,
-	        .more = &more_ibm_cos,
+	        .as = "csv:separator=blank,fields=4+,time=1,type=2,addr=3,hex,size=4,"
+	              "read=REST.GET.OBJECT,write=REST.PUT.OBJECT,"
+	              "invalidate=REST.DELETE.OBJECT,ignore=REST.HEAD.OBJECT:REST.COPY.OBJECT",
+	        TRC_LAYOUT("time REST.GET|PUT|DELETE.OBJECT object size ...",
+	                   .shown = TRC_LAYOUT_BY_CODES),
 	        .changes = "HEAD, COPY and the ranges of GET are left out",
 	},
 	{
 	        .name = "wiki-cdn",
 	        .doc = "requests to Wikimedia's caches",
 	        .holds = TRC_LAYOUT_KEYS,
-	        .line = &line_wiki_cdn,
-	        .more = &more_wiki_cdn,
+	        .as = "csv:hash,time=relative_unix,size=response_size,"
+	              "addr=hashed_path_query?+hashed_host_path_query?",
+	        TRC_LAYOUT("relative_unix,hashed_path_query,response_size,...",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	        .changes = "addresses are XXH3 of the hashes",
 	},
 	{
 	        .name = "webcachesim",
 	        .doc = "requests as webcachesim, AdaptSize and LRB read them",
 	        .holds = TRC_LAYOUT_KEYS,
-	        .line = &line_webcachesim,
-	        .more = &more_webcachesim,
+	        .as = "csv:fields=3+,separator=blank,time=1,addr=2,size=3",
+	        TRC_LAYOUT("time id size ...", .names = "time id size",
+	                   .shown = TRC_LAYOUT_BY_NAMES),
 	},
 	{ .name = NULL },
 };

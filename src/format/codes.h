@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Codes that stand for types, as an option has them: "read=28:88,write=2a,ignore=12".
+ */
+#ifndef TRC_FORMAT_CODES_H
+#define TRC_FORMAT_CODES_H
+
+#include "base/opt.h"
+#include "base/text.h"
+#include "batch/batch.h"
+
+/* The types that codes may be given for, by their place in the settings. */
+#define TRC_CODED_TYPES(X)                                      \
+	X(0, read, TRC_READ, "codes for this type")             \
+	X(1, write, TRC_WRITE, "codes for this type")           \
+	X(2, fetch, TRC_FETCH, "codes for this type")           \
+	X(3, modify, TRC_MODIFY, "codes for this type")         \
+	X(4, misc, TRC_MISC, "codes for this type")             \
+	X(5, invalidate, TRC_INVALIDATE, "codes for this type") \
+	X(6, prefetch, TRC_PREFETCH, "codes for this type")     \
+	X(7, ignore, TRC_CODE_IGNORED, "codes of what is left out")
+
+enum {
+	TRC_CODED = 8, /* of these rows */
+	TRC_CODES_MOST = 24,
+	TRC_CODE_LETTERS = 31,
+	TRC_CODE_IGNORED = 0xff, /* in place of a type: the record is left out */
+};
+
+/* The row of an option that fills in its place of the fields at `at`, TRC_CODED of them. */
+#define TRC_CODES_ROW(at, place, name, doc)                              \
+	{                                                                \
+		0, #name, "CODE:...", doc, TRC_OPT_WORD, TRC_WORDS_NONE, \
+		        (at) + sizeof(struct trc_opt_field) * (place)    \
+	}
+
+/* What each place in the settings stands for. */
+extern const struct trc_coded {
+	const char *name;
+	uint8_t type;
+} trc_coded[TRC_CODED];
+
+/* Takes the next code off the front of a list with colons between, *e being its end; false behind
+ * the last. ":" alone is a code with nothing in it. */
+bool trc_codes_next(const char **list, const char *e, struct trc_field *code);
+
+/* Codes that are texts. */
+struct trc_codes {
+	struct trc_type_code {
+		char text[TRC_CODE_LETTERS]; /* without 0x, NUL behind it if there is room */
+		uint8_t type;
+	} code[TRC_CODES_MOST];
+	size_t n;
+	bool only; /* no other words are types */
+};
+
+/* Takes all codes; fails as wrong usage of `whose` if one is given twice or is too long. */
+int trc_codes_take(struct trc_codes *codes, const struct trc_opt_field *given, const char *whose,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* The type that a code stands for; false if it is none. An asterisk at the end of a code is any
+ * end. */
+bool trc_codes_find(const struct trc_codes *codes, struct trc_field f, uint8_t *type);
+
+/* Whether a field is one of a list. */
+bool trc_codes_has(const char *list, struct trc_field f);
+
+#endif

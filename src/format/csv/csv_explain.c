@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ * What is wrong with a line that is not read. */
+#include "format/csv/csv_names.h"
+
+#include <stdio.h>
+
+/* What is wrong with field `j` as a number; 0 if nothing. */
+static size_t
+explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
+{
+	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
+	const struct trc_csv_unit *unit = &s->unit[j];
+	const int len = (int)(f.len < 64 ? f.len : 64);
+	char times[32] = "";
+	unsigned tens = 0;
+	uint64_t v;
+
+	if ((s->hashed | (f.len == 0 ? s->optional : 0)) >> j & 1)
+		return 0;
+	if (unit->factor > 1)
+		snprintf(times, sizeof(times), " times %llu", (unsigned long long)unit->factor);
+	switch (trc_csv_number(s, j, f, &v)) {
+	case TRC_NUMBER_NONE:
+		return (size_t)snprintf(dst, room, "'%.*s' is no number, as %s is", len,
+		                        (const char *)f.p, trc_column[c].name);
+	case TRC_NUMBER_BROKEN:
+		(void)trc_csv_take_number(f, &(struct trc_csv_unit){ .time = unit->time }, &v,
+		                          &tens);
+		return (size_t)snprintf(
+		        dst, room,
+		        "%.*s%s is no whole number, as %s is; %s=FIELD*1e%u makes it one", len,
+		        (const char *)f.p, times, trc_column[c].name, trc_column[c].name, tens);
+	case TRC_NUMBER_WHOLE:
+		if (v <= UINT64_MAX >> (64 - 8 * trc_column[c].width))
+			return 0;
+		break;
+	default: break;
+	}
+	return (size_t)snprintf(dst, room, "%.*s%s is too large for %s", len, (const char *)f.p,
+	                        times, trc_column[c].name);
+}
+
+/* Likewise with a type, and how codes become types. */
+static size_t
+explain_type(const struct trc_csv_fields *s, struct trc_field f, char *dst, size_t room)
+{
+	uint8_t type;
+	size_t n;
+
+	if (trc_csv_take_type(&s->codes, f, &type))
+		return 0;
+	n = (size_t)snprintf(dst, room, "'%.*s' is no type; these are",
+	                     (int)(f.len < 64 ? f.len : 64), (const char *)f.p);
+	for (unsigned i = 0; i < (s->codes.only ? s->codes.n : TRC_TYPES) && n < room; i++)
+		n += (size_t)snprintf(dst + n, room - n, "%s %s", i ? "," : "",
+		                      s->codes.only ? s->codes.code[i].text : trc_type_name[i]);
+	return n;
+}
+
+/* Puts into `dst` what is wrong with field `j` as a value of its column; "" if nothing. */
+static void
+explain_field(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
+{
+	const enum trc_column c = (enum trc_column)(s->field[j] - 1);
+	size_t n = 0;
+
+	*dst = 0;
+	if (c == TRC_COL_TYPE)
+		n = explain_type(s, f, dst, room);
+	else if (c != TRC_COL_EVENT)
+		n = explain_number(s, f, j, dst, room);
+	if (n > 0 && n < room && trc_column_bit((const char *)f.p, f.len))
+		snprintf(dst + n, room - n, "; csv:header,... passes over names");
+}
+
+void
+trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst, size_t room)
+{
+	const struct trc_csv_fields *s = state;
+	const uint8_t *const start = p;
+	uint64_t rows;
+
+	*dst = 0;
+	e = trc_csv_end(p, e, s->by);
+	if (*s->missing || s->twice) {
+		snprintf(dst, room,
+		         s->twice ? "--from csv: has two columns for one of its fields" :
+		                    "it has no field '%s'",
+		         s->missing);
+		return;
+	}
+	if (s->skip || s->n == 0) {
+		trc_csv_odd_name(p, e, dst, room);
+		return;
+	}
+	for (unsigned i = 0; i < s->n && !*dst; i++) {
+		const struct trc_field f = trc_csv_next(&p, e, s->by);
+
+		if (!f.p && s->optional >> i & 1)
+			continue;
+		if (!f.p)
+			snprintf(dst, room, "it has %u of %u fields", i, s->n);
+		else if (s->field[i])
+			explain_field(s, trc_csv_unquote(f), i, dst, room);
+	}
+	if (!*dst && s->repeat && !trc_csv_repeat(s, start, e, &rows))
+		snprintf(dst, room, "its field %u is not a number of rows up to %u", s->repeat,
+		         TRC_CSV_REPEAT_MOST);
+	if (!*dst && s->named && p < e)
+		snprintf(dst, room, "it has more than the %u fields that have names", s->n);
+}
