@@ -151,6 +151,7 @@ struct trc_format {
 	                    * NULL: none */
 	uint32_t gives;      /* of a format that is only read: a bit for each value of the type
 	                    * column that may come, 0: any; else these are what can be written */
+	uint32_t writes;     /* the same for what `sink` takes anywhere in a trace; 0: any */
 	bool binary;         /* not for a terminal */
 	bool report;         /* describes a trace instead of holding one: written only */
 	bool chained;  /* what a line means may depend on lines before it, besides the first: who

@@ -255,6 +255,8 @@ trc_format_takes(const struct trc_format *f, const char *args, uint32_t have, ui
 
 	if (f->member)
 		return f->member->types >> type & 1;
+	if (f->sink && f->writes)
+		return f->writes >> type & 1;
 	if (!f->print || parse_args(f, f->to, args, settings, &none))
 		return true;
 	return trc_print_takes(f, settings, have, type);

@@ -97,6 +97,25 @@ fit_pages(struct trc_batch *b)
 		b->vpn[i] &= UINT64_MAX >> 20;
 }
 
+/* One task; sizes, words, and branches whose outcome is known, that instructions have. */
+static void
+fit_entries(struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const bool fetch = b->type[i] == TRC_FETCH;
+
+		b->size[i] = fetch ? 1 + b->size[i] % 8 : b->size[i] | 1;
+		if (!b->task)
+			continue;
+		b->task[i] = b->task[0];
+		b->pc[i] = fetch ? b->addr[i] : b->pc[i];
+		b->insn[i] = fetch ? 1 + b->insn[i] % 255 : 0;
+		b->branch[i] = fetch && b->branch[i] & 1 ? TRC_BRANCH | TRC_BRANCH_COND : 0;
+		if (b->branch[i] && b->insn[i] & 2)
+			b->branch[i] |= TRC_BRANCH_TAKEN;
+	}
+}
+
 /* Where a format holds less than its columns could. */
 static const struct limits {
 	const char *name;
@@ -109,6 +128,7 @@ static const struct limits {
 	{ "laplace-bin", false, 32, 8, NULL, 0, 0 },
 	{ "laplace-diff", true, 0, 0, NULL, 0, 0 },
 	{ "sad-diff", true, 0, 0, NULL, 0, 0 },
+	{ "drmemtrace", false, 0, 16, fit_entries, 0, 0 },
 	{ "laplace-kernel", true, 0, 0, NULL, 21, 0 }, /* most tags are to be known */
 	{ "champsim", false, 0, 0, fit_instructions, 0, 0 },
 	{ "cloudsuite", false, 0, 0, fit_instructions, 0, 0 },

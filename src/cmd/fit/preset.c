@@ -24,6 +24,9 @@ static const struct trc_preset preset[] = {
 	{ "libcachesim", "libCacheSim, oracleGeneral", "oracle",
 	  "types, so fetches and stores are requests like others; threads; without times, each takes "
 	  "a second" },
+	{ "dynamorio", "the tools of DynamoRIO", "drmemtrace:task,insn",
+	  "instruction words, and that the kernel made a reference; a modify becomes a load and a store, what has no size "
+	  "is of 4 bytes, and threads are those of one processor" },
 	{ "gem5", "gem5, TrafficGen and packet traces", "gem5",
 	  "threads, spaces and events; without times, each reference takes a tick" },
 };

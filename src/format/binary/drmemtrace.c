@@ -16,8 +16,8 @@
  *   loads, stores     reads and writes, pc being that of the last instruction
  *   prefetches        prefetches, those by the processor and of instructions included
  *   flushes of data   invalidates
- *   thread, process   task and asid of what follows
- *   timestamp         time of what follows, microseconds since 1601; of the first also before it
+ *   thread, process   task and asid of what follows; the first thread and timestamp also before it
+ *   timestamp         time of what follows, microseconds since 1601
  *   encodings         insn of the fetch that follows and of later ones at the same address, the
  *                     first byte lowest; 0 for those of more than 8 bytes
  *   kernel traces     what is between markers of a system call or context switch is the kernel's
@@ -30,81 +30,36 @@
  * kept: iterations of a repeated string instruction but the first (the processor fetches it once),
  * and the entries by which chunks of a file are found. The container of entries before version 2
  * and the unprocessed files in the folder raw are not read.
+ *
+ * What is written is one thread, plain or packed by gzip, of version 7, which DynamoRIO's tools
+ * accept: headers (pages of 4096 bytes and an unknown processor, if the trace has no others), then
+ * the columns as above. Without column branch, a fetch that does not lead to the next bytes is a
+ * jump that was taken; with it, one that should not becomes the begin of a window. If a load or
+ * store comes first, the file is one whose fetches are filtered. Markers with numbers that
+ * DynamoRIO leaves to its users (29810 to 29813) have what its entries cannot, so that the trace is
+ * the same again when trc reads it: which columns it has, which entries are made up, times between
+ * a branch and its target or that go back. Refused: several tasks (argument task writes them as
+ * those of one processor), references by the kernel outside of a system call, fetches of which some
+ * have no instruction word, or have one of more than 8 bytes.
  */
+#include "format/binary/drmemtrace.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "format/packets.h"
-#include "format/binary/drmemtrace_markers.h"
 #include "format/binary/instruction_table.h"
 
-enum { ENTRY = 12, VERSION_MOST = 63, ENCODING_MOST = 8, BUNDLE_MOST = 8 };
-
-enum type {
-	READ,
-	WRITE,
-	PREFETCH_FIRST = 2,
-	PREFETCH_LAST = 9,
-	INSTR = 10,
-	DIRECT_JUMP,
-	INDIRECT_JUMP,
-	CONDITIONAL_JUMP,
-	DIRECT_CALL,
-	INDIRECT_CALL,
-	RETURN,
-	BUNDLE,
-	INSTR_FLUSH,
-	INSTR_FLUSH_END,
-	DATA_FLUSH,
-	DATA_FLUSH_END,
-	THREAD,
-	THREAD_EXIT,
-	PROCESS,
-	HEADER,
-	FOOTER,
-	HARDWARE_PREFETCH,
-	MARKER,
-	NO_FETCH,
-	MAYBE_FETCH,
-	SYSENTER,
-	MORE_PREFETCH_FIRST = 32,
-	MORE_PREFETCH_LAST = 46,
-	ENCODING,
-	TAKEN_JUMP,
-	UNTAKEN_JUMP,
-	TYPES,
-};
-
-enum marker {
-	TIMESTAMP = 2,
-	CPU = 3,
-	FILETYPE = 9,
-	PAGE_SIZE = 18,
-	CHUNK_FOOTER = 21,
-	SYSCALL_START = 27,
-	SYSCALL_END = 28,
-	SWITCH_START = 34,
-	SWITCH_END = 35,
-};
-
-enum { VERSION_OF_BRANCHES = 5 }; /* the first that has their outcomes */
-
-/* Bits of the file type. */
-enum {
-	FILTERED = 0x1, /* as some of the first versions have it */
-	AARCH64 = 0x8,
-	ARM_32 = 0x10,
-	X86_32 = 0x20,
-	X86_64 = 0x40,
-	FETCHES_FILTERED = 0x80, /* no version has outcomes of these */
-	ENCODINGS = 0x200,
-	REGDEPS = 0x20000, /* encodings of an architecture made up to hide the true one */
-};
+enum { VERSION_MOST = 63, ENCODING_MOST = 8, BUNDLE_MOST = 8 };
 
 /* What the reader keeps from entry to entry. */
 struct state {
 	uint64_t time, pc;
 	uint32_t task, asid;
+	uint32_t have;    /* the columns that the trace has */
+	bool head, quiet; /* of trc: the head is made up; and so is the next entry */
+	uint64_t *spare;  /* rows of a column that it does not have */
+	size_t spares;
 	uint64_t flush; /* where a flush that is too long for one entry begins */
 	uint32_t size;  /* of the last instruction */
 	uint8_t kernel;
@@ -169,14 +124,14 @@ suggest_schedule(const uint8_t *p, size_t n, char *dst, size_t room)
 	return true;
 }
 
-/* Looks for a marker among the first entries, which are markers, thread and process; 0 for none. */
+/* Looks for an entry among the first ones, which are markers, thread and process; 0 for none. */
 static uint64_t
-find_marker(const uint8_t *p, const uint8_t *end, enum marker marker)
+find_entry(const uint8_t *p, const uint8_t *end, unsigned wanted, enum marker marker)
 {
 	for (p += ENTRY; end - p >= ENTRY; p += ENTRY) {
 		const unsigned type = trc_le16(p);
 
-		if (type == MARKER && trc_le16(p + 2) == marker)
+		if (type == wanted && (type != MARKER || trc_le16(p + 2) == marker))
 			return trc_le64(p + 4);
 		if (type != MARKER && type != THREAD && type != PROCESS)
 			break;
@@ -184,21 +139,39 @@ find_marker(const uint8_t *p, const uint8_t *end, enum marker marker)
 	return 0;
 }
 
+static uint64_t
+find_marker(const struct trc_in *in, enum marker marker)
+{
+	return find_entry(in->p, in->end, MARKER, marker);
+}
+
 static int
 take_origin(struct state *s, const struct trc_in *in, uint64_t type, struct trc_err *err)
 {
-	const uint64_t page = find_marker(in->p, in->end, PAGE_SIZE);
+	const uint64_t page = find_marker(in, PAGE_SIZE);
 	const char *isa = type & X86_64 ? "x86_64" : type & AARCH64 ? "aarch64" : NULL;
-	char tracer[64], bytes[24];
+	char tracer[64], bytes[24], bits[24];
 
 	snprintf(tracer, sizeof(tracer), "DynamoRIO drmemtrace, version %llu",
 	         (unsigned long long)trc_le64(in->p + 4));
 	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)page);
+	snprintf(bits, sizeof(bits), "0x%llx", (unsigned long long)type);
 	if (trc_provenance_text(&s->origin, "tracer", tracer, err) ||
+	    trc_provenance_text(&s->origin, "file-type", bits, err) ||
 	    (isa && trc_provenance_text(&s->origin, "isa", isa, err)) ||
 	    (page && trc_provenance_text(&s->origin, "page-size", bytes, err)))
 		return -1;
 	return trc_provenance_text(&s->origin, "addresses", "virtual", err);
+}
+
+/* A thread or process; -1: a processor without one. */
+static int
+take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
+{
+	if (v > UINT32_MAX && v != UINT64_MAX && v != OWN_ZERO)
+		return trc_fail(err, "%s %llu is above 32 bits", what, (unsigned long long)v);
+	*to = (uint32_t)v;
+	return 0;
 }
 
 static int
@@ -206,7 +179,7 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
       struct trc_err *err)
 {
 	struct state *s = state;
-	uint64_t type;
+	uint64_t type, own;
 
 	(void)settings;
 	if (trc_in_fill(in, 64 * ENTRY, err))
@@ -217,8 +190,10 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		                "files of DIR/trace do; those of DIR/raw are read by "
 		                "DynamoRIO's raw2trace only",
 		                in->name);
-	type = find_marker(in->p, in->end, FILETYPE);
-	s->time = find_marker(in->p, in->end, TIMESTAMP);
+	type = find_marker(in, FILETYPE);
+	s->time = find_marker(in, TIMESTAMP);
+	if (take_number("thread", find_entry(in->p, in->end, THREAD, 0), &s->task, err))
+		return trc_err_in(err, "%s", in->name);
 	if (type & (ARM_32 | X86_32))
 		return trc_fail(err,
 		                "%s: is of a 32-bit machine (file type %llx), whose entries "
@@ -229,9 +204,14 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 	else if (trc_le64(in->p + 4) < VERSION_OF_BRANCHES)
 		src->branches = TRC_BRANCHES_BY_PATH;
 	s->encodings = type & ENCODINGS && !(type & REGDEPS);
+	own = find_marker(in, OWN_COLUMNS);
+	src->have = own ? DRMEMTRACE_HOLDS & (uint32_t)own : DRMEMTRACE_HOLDS;
 	if (!s->encodings)
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
-	if (trc_map_init(&s->process, err) || take_origin(s, in, type, err))
+	s->encodings = src->have & TRC_HAS_INSN;
+	s->have = src->have;
+	s->head = s->quiet = own & OWN_HEAD;
+	if (trc_map_init(&s->process, err) || (!s->head && take_origin(s, in, type, err)))
 		return -1;
 	src->meta.provenance = trc_buf_view(&s->origin);
 	return s->encodings ? trc_insns_init(&s->insns, err) : 0;
@@ -245,6 +225,7 @@ release(void *state)
 	trc_map_release(&s->process);
 	trc_buf_release(&s->origin);
 	trc_insns_release(&s->insns);
+	free(s->spare);
 }
 
 /* The instruction word at the address, a new one remembered. */
@@ -293,23 +274,21 @@ add(const struct state *s, struct trc_batch *b, uint8_t type, uint64_t addr, uin
 
 /* An event has a time and a thread, and its text. */
 static void
-add_event(const struct state *s, struct trc_batch *b, const char *name, enum value how, uint64_t v)
+add_event(struct state *s, struct trc_batch *b, const struct entry *e)
 {
 	const size_t n = b->n;
-	char text[80];
-	int len;
+	char text[EVENT_ROOM];
 
+	trc_drmemtrace_event(e, text);
+	if (!*text || s->quiet || !(s->have & TRC_HAS_EVENT)) {
+		s->quiet = s->head;
+		return;
+	}
 	add(s, b, TRC_EVENT, 0, 0, 0, 0);
 	b->type[n] = TRC_EVENT;
 	b->asid[n] = 0;
 	b->pc[n] = 0;
-	if (how == HEX)
-		len = snprintf(text, sizeof(text), "! %s 0x%llx", name, (unsigned long long)v);
-	else if (how == DEC)
-		len = snprintf(text, sizeof(text), "! %s %llu", name, (unsigned long long)v);
-	else
-		len = snprintf(text, sizeof(text), "! %s", name);
-	trc_batch_put_event(b, n, text, (size_t)len);
+	trc_batch_put_event(b, n, text, strlen(text));
 }
 
 static int
@@ -350,21 +329,11 @@ take_bundle(struct state *s, unsigned n, const uint8_t *length, struct trc_batch
 }
 
 static int
-take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
-{
-	if (v > UINT32_MAX)
-		return trc_fail(err, "%s %llu is above 32 bits", what, (unsigned long long)v);
-	*to = (uint32_t)v;
-	return 0;
-}
-
-static int
 take_thread(struct state *s, uint64_t v, struct trc_err *err)
 {
 	const struct trc_map_entry *e;
 
-	/* -1: a processor without a thread. */
-	if (take_number("thread", v == UINT64_MAX ? UINT32_MAX : v, &s->task, err))
+	if (take_number("thread", v, &s->task, err))
 		return -1;
 	e = trc_map_find(&s->process, 0, s->task);
 	if (e->value != TRC_MAP_NONE)
@@ -377,7 +346,7 @@ take_process(struct state *s, uint64_t v, struct trc_err *err)
 {
 	struct trc_map_entry *e = trc_map_find(&s->process, 0, s->task);
 
-	if (take_number("process", v == UINT64_MAX ? UINT32_MAX : v, &s->asid, err))
+	if (take_number("process", v, &s->asid, err))
 		return -1;
 	if (s->asid == TRC_MAP_NONE)
 		return 0;
@@ -391,24 +360,21 @@ static void
 take_marker(struct state *s, unsigned marker, uint64_t v, struct trc_batch *b)
 {
 	const bool repeated = s->chunk && marker == CPU;
-	char name[32];
 
 	switch (marker) {
+	case OWN_TIME:
 	case TIMESTAMP: s->time = v; return;
+	case OWN_PC: s->pc = v; return;
+	case OWN_QUIET: s->quiet = true; return;
+	case OWN_COLUMNS: s->quiet = s->head = false; return;
 	case CPU: s->chunk = false; break;
 	case CHUNK_FOOTER: s->chunk = true; break;
 	case SYSCALL_END:
 	case SWITCH_END: s->kernel = 0; break;
 	default: break;
 	}
-	if (marker >= TRC_COUNT(marker_row)) {
-		snprintf(name, sizeof(name), "marker-%u", marker);
-		add_event(s, b, name, HEX, v);
-	} else if (marker == CPU && v == UINT64_MAX) {
-		add_event(s, b, "cpu-id unknown", NONE, 0);
-	} else if (!repeated && marker_row[marker].value != SILENT) {
-		add_event(s, b, marker_row[marker].name, marker_row[marker].value, v);
-	}
+	if (!repeated)
+		add_event(s, b, &(const struct entry){ MARKER, marker, v, 0 });
 	if (marker == SYSCALL_START || marker == SWITCH_START)
 		s->kernel = TRC_KERNEL;
 }
@@ -418,8 +384,6 @@ static int
 take_flush(struct state *s, bool data, uint64_t addr, uint64_t size, struct trc_batch *b,
            struct trc_err *err)
 {
-	char text[64];
-
 	if (size == 0) {
 		s->flush = addr;
 		s->flushing = true;
@@ -429,12 +393,10 @@ take_flush(struct state *s, bool data, uint64_t addr, uint64_t size, struct trc_
 	if (size > UINT32_MAX)
 		return trc_fail(err, "a flush of %llu bytes is above 32 bits",
 		                (unsigned long long)size);
-	snprintf(text, sizeof(text), "instr-flush 0x%llx %llu", (unsigned long long)addr,
-	         (unsigned long long)size);
 	if (data)
 		add(s, b, TRC_INVALIDATE, addr, (uint32_t)size, 0, 0);
 	else
-		add_event(s, b, text, NONE, 0);
+		add_event(s, b, &(const struct entry){ INSTR_FLUSH, 0, addr, size });
 	return 0;
 }
 
@@ -460,7 +422,7 @@ take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, stru
 			return 0;
 		return take_flush(s, type == DATA_FLUSH_END, s->flush, v - s->flush, b, err);
 	case THREAD: return take_thread(s, v, err);
-	case THREAD_EXIT: add_event(s, b, "thread-exit", DEC, v); return 0;
+	case THREAD_EXIT: add_event(s, b, &(const struct entry){ THREAD_EXIT, 0, v, 0 }); return 0;
 	case PROCESS: return take_process(s, v, err);
 	case MARKER: take_marker(s, size, v, b); return 0;
 	case ENCODING: take_encoding(s, size, p + 4); return 0;
@@ -554,10 +516,9 @@ parse_entry(struct state *s, const uint8_t *p, struct trc_batch *b, struct trc_e
 }
 
 static int
-parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, struct trc_err *err)
+parse_entries(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
+              struct trc_err *err)
 {
-	struct state *s = state;
-
 	for (;;) {
 		if (s->encodings)
 			parse_plain(s, at, end, b, true);
@@ -571,17 +532,41 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 	}
 }
 
-#define GIVEN \
-	(1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH | 1 << TRC_PREFETCH | 1 << TRC_INVALIDATE)
+/* Columns that the trace does not have go nowhere. */
+static int
+parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, struct trc_err *err)
+{
+	struct state *s = state;
+	struct trc_batch all = *b;
+	int failed;
+
+	if ((s->have & DRMEMTRACE_HOLDS) == DRMEMTRACE_HOLDS)
+		return parse_entries(s, at, end, b, err);
+	if (trc_grow(&s->spare, &s->spares, b->cap, sizeof(*s->spare), err))
+		return -1;
+#define COLUMN(NAME, field, ctype, doc)                                    \
+	if (!(s->have & TRC_HAS_##NAME) && TRC_HAS_##NAME != TRC_HAS_INSN) \
+		all.field = (ctype *)s->spare;
+#include "batch/columns.def"
+#undef COLUMN
+	failed = parse_entries(s, at, end, &all, err);
+#define COLUMN(NAME, field, ctype, doc) all.field = b->field;
+#include "batch/columns.def"
+#undef COLUMN
+	*b = all;
+	return failed;
+}
 
 const struct trc_format trc_family_drmemtrace[] = {
 	{
 	        .name = "drmemtrace",
 	        .doc = "memory traces of DynamoRIO, 64-bit",
 	        .ending = ".memtrace",
-	        .gives = GIVEN | GIVEN << TRC_KERNEL,
-	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME | TRC_HAS_ASID |
-	                 TRC_HAS_TASK | TRC_HAS_PC | TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_EVENT,
+	        .gives = (uint32_t)DRMEMTRACE_TYPES * (1 + (1 << TRC_KERNEL)),
+	        .holds = DRMEMTRACE_HOLDS,
+	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	        .eases = "task",
+	        .writes = DRMEMTRACE_TYPES,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = ENTRY,
 	                                                     .rows = BUNDLE_MOST,
@@ -591,6 +576,8 @@ const struct trc_format trc_family_drmemtrace[] = {
 	                                                     .release = release },
 	        .probe = probe,
 	        .suggest = suggest_schedule,
+	        .sink = trc_drmemtrace_sink,
+	        .to = &trc_drmemtrace_to,
 	},
 	{ .name = NULL },
 };

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing the memory traces of DynamoRIO, version 7, such as its tools read: what stands here of
+ * them is from their reader (clients/drcachesim/reader) and from tools/invariant_checker.cpp.
+ *
+ * What an instruction is follows from what is fetched next, so entries from the last fetch on wait
+ * in a buffer for the next. Where that is not what the last one leads to, a new window begins: that
+ * is how these traces have gaps.
+ */
+#include "format/binary/drmemtrace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/binary/instruction_table.h"
+
+enum { ROW_MOST = 24 * ENTRY, LINE = 64, PAGE = 4096, ENCODED_MOST = 8 };
+
+/* The arguments of the writer. */
+struct settings {
+	bool task, insn;
+};
+
+/* A sink of entries. */
+struct sink {
+	struct trc_sink sink;
+	struct trc_out *out;
+	struct trc_buf buf;  /* entries that are not written yet */
+	struct trc_buf meta; /* the provenance, for the head */
+	uint32_t have;
+	bool core;
+	uint64_t rows;
+
+	/* The head. */
+	bool begun, made_up;
+	unsigned version;
+	uint64_t filetype;
+	size_t filetype_at; /* where that stands, until the first reference shows what it is; 0 */
+
+	/* What the reader has by now. */
+	uint32_t task, asid;
+	bool has_process, exited, kernel;
+	uint64_t time, stamp; /* the last timestamp, which DynamoRIO has */
+	uint64_t pc, window, fetches;
+	struct trc_insns insns;
+
+	/* The last instruction. */
+	bool waits;         /* for the next one */
+	size_t hold, at;    /* where its entries begin, and where the instruction is */
+	unsigned type;      /* its entry's */
+	uint64_t fall;      /* the address behind it */
+	bool branches;      /* no timestamp may follow it */
+	uint64_t next;      /* where it leads; 0: anywhere */
+	uint64_t next_user; /* where the last one outside of the kernel led */
+};
+
+static const struct trc_caveat untaken = {
+	.text = "branches written as not taken, since their outcome is unknown",
+	.rows = 1,
+};
+
+/* ---- entries ---- */
+
+/* The buffer has room for those of a row. */
+static void
+put(struct sink *s, unsigned type, unsigned size, uint64_t v)
+{
+	uint8_t *p = s->buf.p + s->buf.n;
+
+	trc_put_le16(p, (uint16_t)type);
+	trc_put_le16(p + 2, (uint16_t)size);
+	trc_put_le64(p + 4, v);
+	s->buf.n += ENTRY;
+}
+
+static void
+put_marker(struct sink *s, enum marker marker, uint64_t v)
+{
+	put(s, MARKER, marker, v);
+}
+
+/* A thread or process as DynamoRIO takes it: 0 is none there, and -1 that of an idle processor. */
+static uint64_t
+number_of(uint32_t v)
+{
+	return v == 0 ? OWN_ZERO : v == UINT32_MAX ? UINT64_MAX : v;
+}
+
+/* ---- the head ---- */
+
+/* The text of the provenance that is known by `key`, "" for none. */
+static const char *
+recorded(const struct sink *s, const char *key, char text[64])
+{
+	struct trc_provenance_entry e;
+
+	*text = 0;
+	if (trc_provenance_last(trc_buf_view(&s->meta), key, &e))
+		snprintf(text, 64, "%.*s", (int)e.len, (const char *)e.text);
+	return text;
+}
+
+/* What the trace has of how it was recorded, by DynamoRIO, too, of which this may be a part. */
+static uint64_t
+find_recording(struct sink *s)
+{
+	char text[64];
+	uint64_t page;
+
+	s->version = VERSION_NEWEST;
+	(void)sscanf(recorded(s, "tracer", text), "DynamoRIO drmemtrace, version %u", &s->version);
+	s->filetype = strtoull(recorded(s, "file-type", text), NULL, 16);
+	s->filetype &= ~(uint64_t)(ENCODINGS | REGDEPS);
+	recorded(s, "isa", text);
+	s->filetype |= !strcmp(text, "x86_64") ? X86_64 : !strcmp(text, "aarch64") ? AARCH64 : 0;
+	page = strtoull(recorded(s, "page-size", text), NULL, 10);
+	return page ? page : PAGE;
+}
+
+/* The first entries, made up; the process follows with the first reference. */
+static void
+put_made_up(struct sink *s, uint64_t time)
+{
+	const uint64_t page = find_recording(s);
+
+	s->filetype |= (s->have & TRC_HAS_INSN ? ENCODINGS : 0) | (s->core ? CORE_SHARDED : 0);
+	s->made_up = true;
+	s->time = s->stamp = time ? time : 1; /* DynamoRIO takes 0 for none */
+	put(s, HEADER, 0, s->version);
+	put_marker(s, VERSION, s->version);
+	s->filetype_at = s->buf.n;
+	put_marker(s, FILETYPE, s->filetype);
+	put(s, THREAD, 4, number_of(s->task));
+	put_marker(s, CACHE_LINE_SIZE, LINE);
+	put_marker(s, CHUNK_INSTR_COUNT, 0); /* there are no chunks */
+	put_marker(s, PAGE_SIZE, page);
+	put_marker(s, TIMESTAMP, s->stamp);
+	put_marker(s, CPU, UINT64_MAX);
+	put_marker(s, OWN_COLUMNS, OWN_HEAD | s->have);
+}
+
+/* The first entries, or that which stands before the markers that the trace has of its head. */
+static void
+begin(struct sink *s, const struct trc_batch *b, size_t i)
+{
+	const uint64_t time = b && b->time ? b->time[i] : 0;
+	struct entry e;
+
+	s->begun = true;
+	s->task = b && b->task ? b->task[i] : 1;
+	if (!b || !trc_drmemtrace_entry(trc_batch_event(b, i), &e) || e.type != MARKER ||
+	    e.marker != VERSION || e.v > VERSION_NEWEST) {
+		put_made_up(s, time);
+		return;
+	}
+	s->version = (unsigned)e.v;
+	put(s, HEADER, 0, e.v);
+	put(s, THREAD, 4, number_of(s->task));
+	if (s->have != DRMEMTRACE_HOLDS)
+		put_marker(s, OWN_COLUMNS, s->have);
+}
+
+/* The first reference shows whether fetches are left out: loads and stores before one are of
+ * instructions that the trace does not have. */
+static void
+settle_filetype(struct sink *s, bool fetch)
+{
+	if (s->filetype_at && !fetch)
+		s->filetype |= FETCHES_FILTERED;
+	if (s->filetype_at)
+		trc_put_le64(s->buf.p + s->filetype_at + 4, s->filetype);
+	s->filetype_at = 0;
+}
+
+static bool
+filtered(const struct sink *s)
+{
+	return s->filetype & (FILTERED | FETCHES_FILTERED);
+}
+
+/* ---- what the last instruction leads to ---- */
+
+/* Its entry becomes one of this type. */
+static void
+retype(struct sink *s, unsigned type)
+{
+	s->type = type;
+	trc_put_le16(s->buf.p + s->at, (uint16_t)type);
+}
+
+/* What is fetched next, 0 if that is not known, is what the last instruction leads to. */
+static void
+settle(struct sink *s, uint64_t next)
+{
+	const bool jumps = next && next != s->fall;
+
+	if (!s->waits)
+		return;
+	s->waits = false;
+	s->next = 0;
+	if (s->type == INSTR && !(s->have & TRC_HAS_BRANCH) && jumps && !filtered(s))
+		retype(s, TAKEN_JUMP);
+	if (s->type == CONDITIONAL_JUMP && s->version >= VERSION_OF_BRANCHES && !filtered(s)) {
+		if (!next)
+			trc_caveat_add(s->sink.caveat, &untaken);
+		retype(s, jumps ? TAKEN_JUMP : UNTAKEN_JUMP);
+	}
+	if (s->type == INDIRECT_JUMP || s->type == INDIRECT_CALL || s->type == RETURN) {
+		s->next = next ? next : s->fall;
+		trc_put_le64(s->buf.p + s->at - ENTRY + 4, s->next);
+	} else if (s->type == INSTR || s->type == UNTAKEN_JUMP) {
+		s->next = s->fall;
+	}
+	s->branches = s->type != INSTR;
+}
+
+/* What comes now is not from there. */
+static void
+leave(struct sink *s, uint64_t next)
+{
+	settle(s, next);
+	s->next = 0;
+	s->branches = false;
+}
+
+/* ---- columns ---- */
+
+/* The time of what follows. A timestamp between a branch and what it leads to is none of
+ * DynamoRIO's, nor one that goes back. */
+static void
+put_time(struct sink *s, uint64_t time, bool again)
+{
+	const bool branches = s->branches ||
+	                      (s->waits && (s->type != INSTR || !(s->have & TRC_HAS_BRANCH)));
+
+	if (!(s->have & TRC_HAS_TIME))
+		time = s->time;
+	if ((!branches || filtered(s)) && (time > s->stamp || (again && time == s->stamp))) {
+		put_marker(s, TIMESTAMP, time);
+		s->stamp = time;
+	} else if (time != s->time) {
+		put_marker(s, OWN_TIME, time);
+	}
+	s->time = time;
+}
+
+static int
+put_task(struct sink *s, uint32_t task, struct trc_err *err)
+{
+	s->exited = false;
+	if (task == s->task)
+		return 0;
+	if (!s->core)
+		return trc_fail(err,
+		                "drmemtrace cannot hold a second task, %lu, in a file; 'trc split "
+		                "--by task --to drmemtrace' writes a file for each, and --to "
+		                "drmemtrace:task one of a processor on which they take turns",
+		                (unsigned long)task);
+	leave(s, 0);
+	s->task = task;
+	s->has_process = false;
+	put(s, THREAD, 4, number_of(task));
+	return 0;
+}
+
+static void
+put_process(struct sink *s, uint32_t asid)
+{
+	if (s->has_process && s->asid == asid)
+		return;
+	s->has_process = true;
+	s->asid = asid;
+	put(s, PROCESS, 4, number_of(asid));
+}
+
+/* ---- rows ---- */
+
+/* The entry of a fetch with this branch; 0: it has none. */
+static unsigned
+type_of(uint8_t branch)
+{
+	const uint8_t kind = branch & TRC_BRANCH_KIND, known = TRC_BRANCH | TRC_BRANCH_TAKEN;
+
+	if (branch == 0)
+		return INSTR;
+	if (kind == TRC_BRANCH_COND)
+		return branch == (kind | known)                           ? TAKEN_JUMP :
+		       branch == (kind | TRC_BRANCH)                      ? UNTAKEN_JUMP :
+		       branch == (kind | TRC_BRANCH | TRC_BRANCH_UNKNOWN) ? CONDITIONAL_JUMP :
+		                                                            0;
+	if (branch != (kind | known))
+		return 0;
+	switch (kind) {
+	case TRC_BRANCH_JUMP: return DIRECT_JUMP;
+	case TRC_BRANCH_INDIRECT: return INDIRECT_JUMP;
+	case TRC_BRANCH_CALL: return DIRECT_CALL;
+	case TRC_BRANCH_INDIRECT_CALL: return INDIRECT_CALL;
+	case TRC_BRANCH_RETURN: return RETURN;
+	default: return 0;
+	}
+}
+
+/* The instruction word, if it is not the one that was last written for this address. */
+static int
+put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc_err *err)
+{
+	if (word == 0)
+		return trc_fail(err, "drmemtrace cannot hold a fetch without its instruction word "
+		                     "among others; --drop insn");
+	if (size > ENCODED_MOST || (size < ENCODED_MOST && word >> 8 * size))
+		return trc_fail(err,
+		                "drmemtrace cannot hold a word of %llx for an instruction of %lu "
+		                "bytes; --drop insn",
+		                (unsigned long long)word, (unsigned long)size);
+	if (trc_insns_get(&s->insns, pc) == word)
+		return 0;
+	put(s, ENCODING, size, word);
+	return trc_insns_put(&s->insns, pc, word, err);
+}
+
+static int
+put_fetch(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	const uint64_t pc = b->addr[i], time = b->time ? b->time[i] : 0;
+	const unsigned type = type_of(b->branch ? b->branch[i] : 0);
+
+	if (type == 0)
+		return trc_fail(err, "drmemtrace cannot hold a branch of %u", b->branch[i]);
+	if (b->pc && b->pc[i] != pc)
+		return trc_fail(err, "the pc of a fetch is its address for drmemtrace");
+	settle(s, pc);
+	if (s->next_user && !s->kernel) {
+		s->next = s->next_user;
+		s->next_user = 0;
+		s->branches = false;
+	}
+	if (s->next && s->next != pc && !filtered(s)) {
+		put_marker(s, OWN_QUIET, 0);
+		put_marker(s, WINDOW, ++s->window);
+	}
+	put_time(s, time, s->time == time && s->stamp < time);
+	s->hold = s->buf.n;
+	if (s->have & TRC_HAS_INSN && put_encoding(s, pc, b->size[i], b->insn[i], err))
+		return -1;
+	if (type == INDIRECT_JUMP || type == INDIRECT_CALL || type == RETURN)
+		put_marker(s, BRANCH_TARGET, 0);
+	s->waits = true;
+	s->at = s->buf.n;
+	s->type = type;
+	s->fall = pc + b->size[i];
+	s->pc = pc;
+	s->fetches++;
+	put(s, type, b->size[i], pc);
+	return 0;
+}
+
+/* A flush of data or instructions: long ones are two entries. */
+static void
+put_flush(struct sink *s, unsigned type, uint64_t addr, uint64_t size)
+{
+	put(s, type, size <= UINT16_MAX ? (unsigned)size : 0, addr);
+	if (size > UINT16_MAX)
+		put(s, type + 1, 0, addr + size);
+}
+
+/* A load, store, prefetch or invalidate. */
+static int
+put_data(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	const uint8_t type = b->type[i] & TRC_TYPE_MASK;
+
+	if ((b->branch && b->branch[i]) || (b->insn && b->insn[i]))
+		return trc_fail(err, "drmemtrace cannot hold a branch or word of a load or store");
+	put_time(s, b->time ? b->time[i] : 0, false);
+	if (b->pc && b->pc[i] != s->pc) {
+		s->pc = b->pc[i];
+		if (filtered(s))
+			put(s, INSTR, 0, s->pc);
+		else
+			put_marker(s, OWN_PC, s->pc);
+	}
+	if (type == TRC_INVALIDATE)
+		put_flush(s, DATA_FLUSH, b->addr[i], b->size[i]);
+	else
+		put(s, type == TRC_PREFETCH ? PREFETCH_FIRST : type, b->size[i], b->addr[i]);
+	return 0;
+}
+
+static int
+put_reference(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	const uint8_t type = b->type[i] & TRC_TYPE_MASK;
+
+	if (b->type[i] >> 5 || !(DRMEMTRACE_TYPES >> type & 1)) {
+		trc_format_refuse_type("drmemtrace", b->type[i], err);
+		return -1;
+	}
+	if (b->type[i] & TRC_KERNEL && !s->kernel)
+		return trc_fail(err, "drmemtrace cannot hold a reference of the kernel but in a "
+		                     "system call or switch; --drop kernel");
+	if (type == TRC_INVALIDATE ?
+	            b->size[i] == 0 :
+	            b->size[i] > UINT16_MAX || (type == TRC_FETCH && b->size[i] == 0))
+		return trc_fail(err, "drmemtrace cannot hold a size of %lu there",
+		                (unsigned long)b->size[i]);
+	put_process(s, b->asid ? b->asid[i] : 1);
+	settle_filetype(s, type == TRC_FETCH);
+	return type == TRC_FETCH ? put_fetch(s, b, i, err) : put_data(s, b, i, err);
+}
+
+/* What a marker means for what is fetched next. */
+static void
+follow_marker(struct sink *s, struct entry *e)
+{
+	switch (e->marker) {
+	case KERNEL_EVENT:
+	case HARDWARE_EVENT: leave(s, e->v); break;
+	case KERNEL_XFER:
+	case HARDWARE_RETURN: leave(s, 0); break;
+	case WINDOW:
+		leave(s, 0);
+		s->window = e->v;
+		break;
+	case SYSCALL_START:
+	case SWITCH_START:
+		settle(s, 0);
+		s->next_user = s->next;
+		leave(s, 0);
+		s->kernel = true;
+		break;
+	case SYSCALL_END:
+	case SWITCH_END: s->kernel = false; break;
+	case FILETYPE:
+		e->v &= ~(uint64_t)(ENCODINGS | REGDEPS);
+		e->v |= s->have & TRC_HAS_INSN ? ENCODINGS : 0;
+		s->filetype = e->v;
+		break;
+	default: break;
+	}
+}
+
+static int
+put_event(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	struct entry e;
+
+	if (!trc_drmemtrace_entry(trc_batch_event(b, i), &e))
+		return trc_fail(err,
+		                "drmemtrace cannot hold a kernel event but those that it gives; "
+		                "--drop event");
+	if (e.type == MARKER)
+		follow_marker(s, &e);
+	else
+		put_process(s, s->has_process ? s->asid : 1);
+	put_time(s, b->time ? b->time[i] : 0, e.type == MARKER && e.marker == CPU);
+	if (e.type == MARKER) {
+		put_marker(s, e.marker, e.v);
+	} else if (e.type == THREAD_EXIT) {
+		leave(s, 0);
+		s->exited = true;
+		put(s, THREAD_EXIT, 0, e.v);
+	} else {
+		put_flush(s, INSTR_FLUSH, e.v, e.size);
+	}
+	return 0;
+}
+
+static int
+put_row(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	if (!s->begun)
+		begin(s, b, i);
+	if (b->task && put_task(s, b->task[i], err))
+		return -1;
+	return trc_batch_is_event(b, i) ? put_event(s, b, i, err) : put_reference(s, b, i, err);
+}
+
+/* ---- the sink ---- */
+
+/* Writes what waits for nothing. */
+static int
+flush(struct sink *s, struct trc_err *err)
+{
+	const size_t n = s->filetype_at ? 0 : s->waits ? s->hold : s->buf.n;
+
+	if (trc_out_put(s->out, s->buf.p, n, err))
+		return -1;
+	memmove(s->buf.p, s->buf.p + n, s->buf.n - n);
+	s->buf.n -= n;
+	s->hold -= n;
+	s->at -= n;
+	return 0;
+}
+
+static int
+sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct sink *s = (struct sink *)sink;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (trc_buf_room(&s->buf, ROW_MOST, err))
+			return -1;
+		if (put_row(s, b, i, err)) {
+			err->unfit = true;
+			return trc_err_in(err, "record %llu",
+			                  (unsigned long long)(s->rows + i + 1));
+		}
+	}
+	s->rows += b->n;
+	return b->n ? flush(s, err) : 0;
+}
+
+static int
+sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct sink *s = (struct sink *)sink;
+
+	(void)meta;
+	if (trc_buf_room(&s->buf, ROW_MOST, err))
+		return -1;
+	if (!s->begun)
+		begin(s, NULL, 0);
+	put_process(s, s->has_process ? s->asid : 1);
+	settle_filetype(s, false);
+	leave(s, 0);
+	if (s->made_up && filtered(s)) {
+		put_marker(s, OWN_QUIET, 0);
+		put_marker(s, INSTRUCTION_COUNT, s->fetches);
+	}
+	if (!s->exited) {
+		put_marker(s, OWN_QUIET, 0);
+		put(s, THREAD_EXIT, 0, number_of(s->task));
+	}
+	put(s, FOOTER, 0, 0);
+	return flush(s, err) ? -1 : trc_out_commit(s->out, err);
+}
+
+static void
+release(struct sink *s)
+{
+	trc_buf_release(&s->buf);
+	trc_buf_release(&s->meta);
+	trc_insns_release(&s->insns);
+	free(s);
+}
+
+static void
+sink_close(struct trc_sink *sink)
+{
+	struct sink *s = (struct sink *)sink;
+
+	trc_out_close(s->out);
+	release(s);
+}
+
+struct trc_sink *
+trc_drmemtrace_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+                    const void *settings, struct trc_err *err)
+{
+	const struct settings *set = settings;
+	struct sink *s = trc_alloc(1, sizeof(*s), err);
+	const struct trc_view list = meta ? meta->provenance : (struct trc_view){ NULL, NULL };
+
+	if (!s)
+		return NULL;
+	s->sink = (struct trc_sink){ .put = sink_put, .finish = sink_finish, .close = sink_close };
+	s->out = out;
+	s->have = set->insn ? have & ~(uint32_t)TRC_HAS_INSN : have;
+	s->core = set->task;
+	if ((s->have & TRC_HAS_INSN && trc_insns_init(&s->insns, err)) ||
+	    (list.p < list.end &&
+	     trc_buf_put(&s->meta, list.p, (size_t)(list.end - list.p), err))) {
+		release(s);
+		return NULL;
+	}
+	return &s->sink;
+}
+
+static const struct trc_opt opts[] = {
+	{ 0, "task", NULL,
+	  "several tasks become one file, as of a processor on which they take turns", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, task) },
+	{ 0, "insn", NULL, "instruction words are left out", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, insn) },
+};
+
+const struct trc_format_args trc_drmemtrace_to = { opts, TRC_COUNT(opts) };
