@@ -12,7 +12,6 @@ static const struct foreign {
 	const char *is;
 } foreign_data[] = {
 	{ 257, "ustar", "is a tar archive; 'tar -xO' unpacks a file of it" },
-	{ 0, "PAR1", "is a Parquet table, which trc only writes" },
 	{ 0,
 	  "\x7f"
 	  "ELF",

@@ -27,6 +27,7 @@ MAY = {
     'format/csv': BASE + ['batch', 'format'],
     'format/text': BASE + ['batch', 'format'],
     'format/binary': BASE + ['batch', 'format', 'container'],
+    'format/columnar': BASE + ['batch', 'format', 'format/csv'],
     'format/output': BASE + ['batch', 'format'],
     'stage': BASE + ['batch'],
     'stage/simulate/policy': ['base'],

@@ -62,6 +62,7 @@ struct trc_csv_from {
 };
 
 extern const struct trc_format_args trc_csv_args;
+extern const struct trc_format trc_family_csv[];
 
 /* Fails as wrong usage if two columns are given the same field, one is given a field behind the
  * last, or what is no factor, a code has two types, or there is a header, but no column. */

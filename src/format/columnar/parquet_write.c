@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Apache Parquet: a trace as a table, for DuckDB, pandas, Spark and their like. Types are words,
- * addresses unsigned numbers; kernel events and the markers of DynamoRIO are a column of texts,
- * null where a row is a reference.
- *
- *   duckdb -c "SELECT task, event, count(*) FROM 'app.parquet'
- *     WHERE event LIKE '! syscall%' GROUP BY ALL"
- *
- * Not in the format: texts that are no UTF-8.
- */
-
-/* PAR1, row groups, metadata, its length (4), PAR1.
+ * Parquet, written: PAR1, row groups, metadata, its length (4), PAR1.
  *
  * A row group has up to 2^18 rows; of each column it has one page, packed. Numbers are in
  * differences (DELTA_BINARY_PACKED: blocks of 128, in four parts of as many bits as they need), and
  * unsigned in the width of their column; types are words of a dictionary (RLE_DICTIONARY). Events
  * are texts (PLAIN): before them, a bit for each row marks which are null. Headers and metadata are
  * structs of Thrift in its compact protocol (parquet.thrift has the numbers of the fields). */
-#include <stdlib.h>
-#include <string.h>
+#include "format/columnar/parquet.h"
 
-#include "base/buf.h"
-#include "base/text.h"
-#include "format/format.h"
+#include <stdlib.h>
+
+#include "format/columnar/thrift.h"
 
 enum { GROUP = 1 << 18, BLOCK = 128, PARTS = 4, PART = BLOCK / PARTS };
 
@@ -35,15 +24,7 @@ enum encoding { PLAIN = 0, RLE = 3, DELTA_BINARY_PACKED = 5, RLE_DICTIONARY = 8 
 enum page { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
 enum codec { UNCOMPRESSED = 0, GZIP = 2, ZSTD = 6 };
 
-/* Of Thrift's compact protocol. */
-enum thrift { T_I32 = 5, T_I64 = 6, T_BINARY = 8, T_LIST = 9, T_STRUCT = 12 };
-
-enum { WORDS = 2 * TRC_TYPES, WORD_BITS = 5 };
-
-/* The arguments of the writer. */
-struct settings {
-	unsigned codec; /* 1 zst, 2 gz, 3 none */
-};
+enum { WORD_BITS = 5 };
 
 /* The writer: a group of rows, its pages, and the metadata of the groups before. */
 struct sink {
@@ -63,7 +44,7 @@ struct thrift_struct {
 };
 
 static int
-put_field(struct thrift_struct *t, unsigned field, enum thrift type, struct trc_err *err)
+put_field(struct thrift_struct *t, unsigned field, enum trc_thrift_type type, struct trc_err *err)
 {
 	const uint8_t byte = (uint8_t)((field - t->last) << 4 | type);
 
@@ -72,7 +53,8 @@ put_field(struct thrift_struct *t, unsigned field, enum thrift type, struct trc_
 }
 
 static int
-put_int(struct thrift_struct *t, unsigned field, enum thrift type, uint64_t v, struct trc_err *err)
+put_int(struct thrift_struct *t, unsigned field, enum trc_thrift_type type, uint64_t v,
+        struct trc_err *err)
 {
 	if (put_field(t, field, type, err))
 		return -1;
@@ -88,15 +70,16 @@ put_bytes(struct trc_buf *b, const char *text, struct trc_err *err)
 static int
 put_text(struct thrift_struct *t, unsigned field, const char *text, struct trc_err *err)
 {
-	return put_field(t, field, T_BINARY, err) || put_bytes(t->to, text, err) ? -1 : 0;
+	return put_field(t, field, TRC_THRIFT_BINARY, err) || put_bytes(t->to, text, err) ? -1 : 0;
 }
 
 static int
-put_list(struct thrift_struct *t, unsigned field, enum thrift of, uint64_t n, struct trc_err *err)
+put_list(struct thrift_struct *t, unsigned field, enum trc_thrift_type of, uint64_t n,
+         struct trc_err *err)
 {
 	const uint8_t head = (uint8_t)((n < 15 ? n : 15) << 4 | of);
 
-	if (put_field(t, field, T_LIST, err) || trc_buf_put(t->to, &head, 1, err))
+	if (put_field(t, field, TRC_THRIFT_LIST, err) || trc_buf_put(t->to, &head, 1, err))
 		return -1;
 	return n < 15 ? 0 : trc_buf_put_num(t->to, n, err);
 }
@@ -236,26 +219,23 @@ put_deltas(struct trc_buf *to, const struct trc_batch *b, enum trc_column c, str
 
 /* Appends a text behind its length. */
 static int
-put_plain(struct trc_buf *to, const char *by, const char *text, struct trc_err *err)
+put_plain(struct trc_buf *to, const char *text, struct trc_err *err)
 {
 	uint8_t len[4];
 
-	trc_put_le32(len, (uint32_t)(strlen(by) + strlen(text)));
-	if (trc_buf_put(to, len, 4, err) || trc_buf_put(to, by, strlen(by), err))
-		return -1;
-	return trc_buf_put(to, text, strlen(text), err);
+	trc_put_le32(len, (uint32_t)strlen(text));
+	return trc_buf_put(to, len, 4, err) || trc_buf_put(to, text, strlen(text), err) ? -1 : 0;
 }
 
-/* The words of all types, those by the kernel behind the others. */
+/* The words of all types. */
 static int
 put_words(struct trc_buf *to, struct trc_err *err)
 {
-	for (int i = 0; i < WORDS; i++) {
-		const char *by = i < TRC_TYPES ? "" : "kernel-";
+	char word[TRC_COLUMNAR_WORD];
 
-		if (put_plain(to, by, trc_type_name[i % TRC_TYPES], err))
+	for (unsigned i = 0; i < TRC_COLUMNAR_WORDS; i++)
+		if (put_plain(to, trc_columnar_word(i, word), err))
 			return -1;
-	}
 	return 0;
 }
 
@@ -272,12 +252,8 @@ put_types(struct trc_buf *to, const struct trc_batch *b, struct trc_err *err)
 	for (size_t i = 0; i < groups * 8; i += 8) {
 		uint64_t word = 0;
 
-		for (size_t k = 0; k < 8 && i + k < b->n; k++) {
-			const uint8_t type = b->type[i + k];
-			const unsigned kernel = type & TRC_KERNEL ? TRC_TYPES : 0;
-
-			word |= (uint64_t)((type & TRC_TYPE_MASK) + kernel) << WORD_BITS * k;
-		}
+		for (size_t k = 0; k < 8 && i + k < b->n; k++)
+			word |= (uint64_t)trc_columnar_word_of(b->type[i + k]) << WORD_BITS * k;
 		for (int k = 0; k < WORD_BITS; k++, word >>= 8)
 			trc_buf_byte(to, (uint8_t)word);
 	}
@@ -302,7 +278,7 @@ put_events(struct trc_buf *to, const struct trc_batch *b, struct trc_err *err)
 	}
 	trc_put_le32(to->p + start, (uint32_t)(to->n - start - 4));
 	for (size_t i = 0; i < b->n; i++)
-		if (trc_batch_is_event(b, i) && put_plain(to, "", trc_batch_event(b, i), err))
+		if (trc_batch_is_event(b, i) && put_plain(to, trc_batch_event(b, i), err))
 			return -1;
 	return 0;
 }
@@ -351,15 +327,16 @@ put_page(struct sink *s, enum page type, enum encoding encoding, size_t n, struc
 	struct thrift_struct head = { &s->head, 0 }, of = { &s->head, 0 };
 
 	s->head.n = 0;
-	if (pack(s, err) || put_int(&head, 1, T_I32, type, err) ||
-	    put_int(&head, 2, T_I32, s->page.n, err) ||
-	    put_int(&head, 3, T_I32, s->packed.n, err) ||
-	    put_field(&head, type == DATA_PAGE ? 5 : 7, T_STRUCT, err) ||
-	    put_int(&of, 1, T_I32, n, err) || put_int(&of, 2, T_I32, encoding, err))
+	if (pack(s, err) || put_int(&head, 1, TRC_THRIFT_I32, type, err) ||
+	    put_int(&head, 2, TRC_THRIFT_I32, s->page.n, err) ||
+	    put_int(&head, 3, TRC_THRIFT_I32, s->packed.n, err) ||
+	    put_field(&head, type == DATA_PAGE ? 5 : 7, TRC_THRIFT_STRUCT, err) ||
+	    put_int(&of, 1, TRC_THRIFT_I32, n, err) ||
+	    put_int(&of, 2, TRC_THRIFT_I32, encoding, err))
 		return -1;
 	/* How levels are encoded; only events have one. */
-	if (type == DATA_PAGE &&
-	    (put_int(&of, 3, T_I32, RLE, err) || put_int(&of, 4, T_I32, RLE, err)))
+	if (type == DATA_PAGE && (put_int(&of, 3, TRC_THRIFT_I32, RLE, err) ||
+	                          put_int(&of, 4, TRC_THRIFT_I32, RLE, err)))
 		return -1;
 	if (put_stop(&of, err) || put_stop(&head, err) ||
 	    trc_out_put(s->out, s->head.p, s->head.n, err) ||
@@ -391,24 +368,28 @@ put_column(struct sink *s, enum trc_column c, uint64_t *total, struct trc_err *e
 	struct sizes sum = { 0, 0 };
 	uint64_t data;
 
-	if (words &&
-	    (put_words(&s->page, err) || put_page(s, DICTIONARY_PAGE, PLAIN, WORDS, &sum, err)))
+	if (words && (put_words(&s->page, err) ||
+	              put_page(s, DICTIONARY_PAGE, PLAIN, TRC_COLUMNAR_WORDS, &sum, err)))
 		return -1;
 	data = trc_out_offset(s->out);
 	if (put_values(&s->page, &s->rows, c, err) ||
 	    put_page(s, DATA_PAGE, encoding_of(c), s->rows.n, &sum, err))
 		return -1;
 	*total += sum.plain;
-	if (put_int(&chunk, 2, T_I64, start, err) || put_field(&chunk, 3, T_STRUCT, err) ||
-	    put_int(&meta, 1, T_I32, physical_of(c), err) ||
-	    put_list(&meta, 2, T_I32, words ? 2 : 1, err) ||
+	if (put_int(&chunk, 2, TRC_THRIFT_I64, start, err) ||
+	    put_field(&chunk, 3, TRC_THRIFT_STRUCT, err) ||
+	    put_int(&meta, 1, TRC_THRIFT_I32, physical_of(c), err) ||
+	    put_list(&meta, 2, TRC_THRIFT_I32, words ? 2 : 1, err) ||
 	    trc_buf_put_num(&s->groups, trc_zigzag(encoding_of(c)), err) ||
 	    (words && trc_buf_put_num(&s->groups, trc_zigzag(PLAIN), err)) ||
-	    put_list(&meta, 3, T_BINARY, 1, err) ||
+	    put_list(&meta, 3, TRC_THRIFT_BINARY, 1, err) ||
 	    put_bytes(&s->groups, trc_column[c].name, err) ||
-	    put_int(&meta, 4, T_I32, s->codec, err) || put_int(&meta, 5, T_I64, s->rows.n, err) ||
-	    put_int(&meta, 6, T_I64, sum.plain, err) || put_int(&meta, 7, T_I64, sum.packed, err) ||
-	    put_int(&meta, 9, T_I64, data, err) || (words && put_int(&meta, 11, T_I64, start, err)))
+	    put_int(&meta, 4, TRC_THRIFT_I32, s->codec, err) ||
+	    put_int(&meta, 5, TRC_THRIFT_I64, s->rows.n, err) ||
+	    put_int(&meta, 6, TRC_THRIFT_I64, sum.plain, err) ||
+	    put_int(&meta, 7, TRC_THRIFT_I64, sum.packed, err) ||
+	    put_int(&meta, 9, TRC_THRIFT_I64, data, err) ||
+	    (words && put_int(&meta, 11, TRC_THRIFT_I64, start, err)))
 		return -1;
 	return put_stop(&meta, err) || put_stop(&chunk, err) ? -1 : 0;
 }
@@ -431,13 +412,13 @@ put_group(struct sink *s, struct trc_err *err)
 
 	if (s->rows.n == 0)
 		return 0;
-	if (put_list(&group, 1, T_STRUCT, columns_of(s->rows.have), err))
+	if (put_list(&group, 1, TRC_THRIFT_STRUCT, columns_of(s->rows.have), err))
 		return -1;
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		if (s->rows.have >> c & 1 && put_column(s, (enum trc_column)c, &total, err))
 			return -1;
-	if (put_int(&group, 2, T_I64, total, err) || put_int(&group, 3, T_I64, s->rows.n, err) ||
-	    put_stop(&group, err))
+	if (put_int(&group, 2, TRC_THRIFT_I64, total, err) ||
+	    put_int(&group, 3, TRC_THRIFT_I64, s->rows.n, err) || put_stop(&group, err))
 		return -1;
 	s->n += s->rows.n;
 	s->n_groups++;
@@ -445,27 +426,13 @@ put_group(struct sink *s, struct trc_err *err)
 	return 0;
 }
 
-/* True if row `i` cannot be written. */
-static bool
-refuse(const struct trc_batch *b, size_t i, struct trc_err *err)
-{
-	if (b->type && !trc_type_known(b->type[i])) {
-		trc_format_refuse_type("parquet", b->type[i], err);
-		return true;
-	}
-	return trc_batch_is_event(b, i) && !trc_text_is_utf8(trc_batch_event(b, i)) &&
-	       trc_fail(err, "parquet cannot hold an event that is no UTF-8; --drop event");
-}
-
 static int
 put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
 
-	for (size_t i = 0; i < b->n; i++)
-		if (refuse(b, i, err))
-			return trc_err_in(err, "record %llu",
-			                  (unsigned long long)(s->n + s->rows.n + i + 1));
+	if (trc_columnar_refuse("parquet", b, s->n + s->rows.n, err))
+		return -1;
 	for (size_t i = 0, n; i < b->n; i += n) {
 		n = s->rows.cap - s->rows.n < b->n - i ? s->rows.cap - s->rows.n : b->n - i;
 		trc_batch_append(&s->rows, b, i, n);
@@ -483,17 +450,17 @@ put_schema(struct trc_buf *to, uint32_t have, struct trc_err *err)
 {
 	struct thrift_struct root = { to, 0 };
 
-	if (put_text(&root, 4, "trace", err) || put_int(&root, 5, T_I32, columns_of(have), err) ||
-	    put_stop(&root, err))
+	if (put_text(&root, 4, "trace", err) ||
+	    put_int(&root, 5, TRC_THRIFT_I32, columns_of(have), err) || put_stop(&root, err))
 		return -1;
 	for (int c = 0; c < TRC_COLUMNS; c++) {
 		struct thrift_struct t = { to, 0 };
 
 		if (have >> c & 1 &&
-		    (put_int(&t, 1, T_I32, physical_of((enum trc_column)c), err) ||
-		     put_int(&t, 3, T_I32, c == TRC_COL_EVENT, err) ||
+		    (put_int(&t, 1, TRC_THRIFT_I32, physical_of((enum trc_column)c), err) ||
+		     put_int(&t, 3, TRC_THRIFT_I32, c == TRC_COL_EVENT, err) ||
 		     put_text(&t, 4, trc_column[c].name, err) ||
-		     put_int(&t, 6, T_I32, converted_of((enum trc_column)c), err) ||
+		     put_int(&t, 6, TRC_THRIFT_I32, converted_of((enum trc_column)c), err) ||
 		     put_stop(&t, err)))
 			return -1;
 	}
@@ -511,10 +478,11 @@ finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 	if (put_group(s, err))
 		return -1;
 	s->head.n = 0;
-	if (put_int(&file, 1, T_I32, 1, err) ||
-	    put_list(&file, 2, T_STRUCT, 1 + columns_of(s->rows.have), err) ||
-	    put_schema(&s->head, s->rows.have, err) || put_int(&file, 3, T_I64, s->n, err) ||
-	    put_list(&file, 4, T_STRUCT, s->n_groups, err) ||
+	if (put_int(&file, 1, TRC_THRIFT_I32, 1, err) ||
+	    put_list(&file, 2, TRC_THRIFT_STRUCT, 1 + columns_of(s->rows.have), err) ||
+	    put_schema(&s->head, s->rows.have, err) ||
+	    put_int(&file, 3, TRC_THRIFT_I64, s->n, err) ||
+	    put_list(&file, 4, TRC_THRIFT_STRUCT, s->n_groups, err) ||
 	    trc_buf_put(&s->head, s->groups.p, s->groups.n, err) ||
 	    put_text(&file, 6, "trc", err) || put_stop(&file, err))
 		return -1;
@@ -556,11 +524,11 @@ choose_codec(struct sink *s, unsigned choice, struct trc_err *err)
 	return s->pack && !s->pack->pack_open ? trc_packing_missing(s->pack, err) : 0;
 }
 
-static struct trc_sink *
-open_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const void *settings,
-          struct trc_err *err)
+struct trc_sink *
+trc_parquet_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+                 const void *settings, struct trc_err *err)
 {
-	const struct settings *set = settings;
+	const struct trc_parquet_to *set = settings;
 	struct sink *s = trc_alloc(1, sizeof(*s), err);
 
 	(void)meta;
@@ -575,23 +543,3 @@ open_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 	s->out = out;
 	return &s->sink;
 }
-
-static const struct trc_opt opts[] = {
-	{ 0, "pack", "zst|gz|none", "how pages are packed", TRC_OPT_CHOICE, TRC_WORDS_NONE,
-	  offsetof(struct settings, codec) },
-};
-
-static const struct trc_format_args to = { opts, TRC_COUNT(opts) };
-
-const struct trc_format trc_family_parquet[] = {
-	{
-	        .name = "parquet",
-	        .doc = "table of Apache Parquet, for DuckDB and pandas",
-	        .ending = ".parquet",
-	        .holds = TRC_HAS_ALL,
-	        .binary = true,
-	        .sink = open_sink,
-	        .to = &to,
-	},
-	{ .name = NULL },
-};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Unpacks bytes in memory. Behind what these functions append to a buffer, TRC_UNPACK_SLACK bytes
+ * may be read.
+ */
+#ifndef TRC_FORMAT_COLUMNAR_UNPACK_H
+#define TRC_FORMAT_COLUMNAR_UNPACK_H
+
+#include "base/buf.h"
+#include "base/io/packing.h"
+
+enum { TRC_UNPACK_SLACK = 16 };
+
+/* Appends to `to` the `want` bytes that the `n` bytes at `p` unpack to, or fails. */
+int trc_unpack_bytes(const struct trc_packing *row, const uint8_t *p, size_t n, size_t want,
+                     struct trc_buf *to, struct trc_err *err) TRC_MUST_USE;
+int trc_unpack_snappy(const uint8_t *p, size_t n, size_t want, struct trc_buf *to,
+                      struct trc_err *err) TRC_MUST_USE;
+
+#endif
