@@ -213,6 +213,22 @@ pack_zst_skippable(const uint8_t *p, size_t len, uint8_t *dst)
 	memcpy(dst + n, skipped, sizeof(skipped));
 	return n + sizeof(skipped);
 }
+
+/* Two chunks, and an index of them. */
+static size_t
+pack_zstf(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	size_t n = 20;
+
+	n += pack_zst(p, len / 2, dst + n);
+	n += pack_zst(p + len / 2, len - len / 2, dst + n);
+	memcpy(dst, "ZSTF", 4);
+	trc_put_le64(dst + 4, 100000);
+	trc_put_le64(dst + 12, n);
+	memset(dst + n, 0x11, 8 + 2 * 24);
+	trc_put_le64(dst + n, 2);
+	return n + 8 + 2 * 24;
+}
 #endif
 
 static const struct packing {
@@ -237,6 +253,7 @@ static const struct packing {
 #ifdef TRC_WITH_ZSTD
 	{ "zst", &trc_packing_zst, pack_zst, false },
 	{ "zst-skippable", &trc_packing_zst, pack_zst_skippable, true },
+	{ "zstf", &trc_packing_zstf, pack_zstf, false },
 #endif
 };
 

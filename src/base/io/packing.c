@@ -8,9 +8,9 @@
 
 #include "base/bytes.h"
 
-static const struct trc_packing *const list[] = { &trc_packing_xz, &trc_packing_gz,
+static const struct trc_packing *const list[] = { &trc_packing_xz,  &trc_packing_gz,
 	                                          &trc_packing_bz2, &trc_packing_zst,
-	                                          &trc_packing_zip };
+	                                          &trc_packing_zip, &trc_packing_zstf };
 
 const struct trc_packing *
 trc_packing_next(const struct trc_packing *row)

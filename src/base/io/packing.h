@@ -68,7 +68,7 @@ struct trc_packing {
 };
 
 extern const struct trc_packing trc_packing_xz, trc_packing_gz, trc_packing_bz2, trc_packing_zst,
-        trc_packing_zip;
+        trc_packing_zip, trc_packing_zstf;
 
 /* All rows: the first for NULL, NULL after the last. */
 const struct trc_packing *trc_packing_next(const struct trc_packing *row);

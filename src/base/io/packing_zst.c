@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * .zst through libzstd, where it was found. */
+ * .zst through libzstd, where it was found; and .zstf, which Sparcians' stf_lib writes: "ZSTF", how
+ * many instructions a chunk has (8 bytes), where the last one ends (8), the chunks, a frame each,
+ * and an index of them. */
 #include "base/io/packing.h"
 
 #ifdef TRC_WITH_ZSTD
+#include <stdlib.h>
+#include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/bytes.h"
+
 /* `zstd --ultra -22 --long=30` is the widest window that people use: 1 GiB. */
-enum { WINDOW_LOG_MOST = 30 };
+enum { WINDOW_LOG_MOST = 30, ZSTF_HEAD = 20 };
 
 static int
 zst_unpack_open(struct trc_unpacker *u, struct trc_err *err)
@@ -58,6 +64,84 @@ static void
 zst_unpack_close(struct trc_unpacker *u)
 {
 	ZSTD_freeDStream(u->state);
+}
+
+/* The state of unpacking .zstf. */
+struct zstf {
+	struct trc_unpacker frames; /* whose state is that of .zst */
+	uint8_t head[ZSTF_HEAD];    /* then, of the index, how many chunks it has */
+	size_t n, want;             /* bytes of that which came, and of all of it */
+	uint64_t left;              /* bytes of frames, or of the index, to come */
+	bool whole, index;          /* the last frame; we are there */
+};
+
+static int
+zstf_unpack_open(struct trc_unpacker *u, struct trc_err *err)
+{
+	struct zstf *s = trc_alloc(1, sizeof(*s), err);
+
+	u->state = s;
+	if (!s)
+		return -1;
+	s->want = ZSTF_HEAD;
+	return zst_unpack_open(&s->frames, err);
+}
+
+/* Takes the head, or that of the index, as far as it came. */
+static bool
+zstf_head(struct trc_unpacker *u, struct zstf *s)
+{
+	while (s->n < s->want && u->at < u->len)
+		s->head[s->n++] = u->in[u->at++];
+	if (s->n < s->want)
+		return true;
+	s->left = s->index ? trc_le64(s->head) * 24 : trc_le64(s->head + 12) - ZSTF_HEAD;
+	return s->left - 1 < UINT64_C(1) << 62 && (s->index || memcmp(s->head, "ZSTF", 4) == 0);
+}
+
+static enum trc_step
+zstf_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct zstf *s = u->state;
+	const size_t there = u->len - u->at < s->left ? u->len - u->at : (size_t)s->left;
+	bool good = true;
+
+	if (s->n < s->want) {
+		good = zstf_head(u, s);
+	} else if (s->index) {
+		u->at += there;
+		s->left -= there;
+		return s->left ? TRC_STEP_MORE : TRC_STEP_MEMBER;
+	} else if (s->left == 0 && s->whole) {
+		s->index = true;
+		s->n = 0;
+		s->want = 8;
+	} else {
+		s->frames.in = u->in;
+		s->frames.at = u->at;
+		s->frames.len = u->at + there;
+		switch (zst_unpack_step(&s->frames, dst, cap, got, err)) {
+		case TRC_STEP_FAILED: return TRC_STEP_FAILED;
+		case TRC_STEP_MEMBER: s->whole = true; break;
+		default: s->whole = false; break;
+		}
+		s->left -= s->frames.at - u->at;
+		u->at = s->frames.at;
+		good = s->left > 0 || s->whole || *got > 0;
+	}
+	if (!good)
+		trc_fail(err, "the zstf data is damaged, or was not finished");
+	return good ? TRC_STEP_MORE : TRC_STEP_FAILED;
+}
+
+static void
+zstf_unpack_close(struct trc_unpacker *u)
+{
+	struct zstf *s = u->state;
+
+	if (s)
+		zst_unpack_close(&s->frames);
+	free(s);
 }
 
 static int
@@ -119,5 +203,18 @@ const struct trc_packing trc_packing_zst = {
 	.pack_open = zst_pack_open,
 	.pack_step = zst_pack_step,
 	.pack_close = zst_pack_close,
+#endif
+};
+
+const struct trc_packing trc_packing_zstf = {
+	.name = "zstf",
+	.library = "libzstd-dev",
+	.magic = { 'Z', 'S', 'T', 'F' },
+	.magic_len = 4,
+	.unpacks_only = true,
+#ifdef TRC_WITH_ZSTD
+	.unpack_open = zstf_unpack_open,
+	.unpack_step = zstf_unpack_step,
+	.unpack_close = zstf_unpack_close,
 #endif
 };
