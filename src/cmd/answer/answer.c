@@ -7,34 +7,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/answer/text.h"
 #include "cmd/job/settings.h"
 #include "cmd/report.h"
 
-static const struct trc_opt opt_json[] = {
-	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+struct settings {
+	bool json, csv;
 };
 
-static const struct trc_opt opt_csv[] = {
+static const struct trc_opt options[] = {
+	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, json) },
 	{ 0, "csv", NULL, "comma-separated values instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  0 },
+	  offsetof(struct settings, csv) },
 };
 
-const struct trc_opts trc_stat_opts_json = { opt_json, 1, sizeof(bool), NULL };
-const struct trc_opts trc_stat_opts_csv = { opt_csv, 1, sizeof(bool), NULL };
+const struct trc_opts trc_answer_opts = { options, TRC_COUNT(options), sizeof(struct settings),
+	                                  NULL };
 
 enum trc_form
 trc_answer_form(const struct trc_settings *all)
 {
-	return trc_settings_named(all, "json") ? TRC_FORM_JSON :
-	       trc_settings_named(all, "csv")  ? TRC_FORM_CSV :
-	                                         TRC_FORM_TEXT;
+	const struct settings *s = trc_settings_of(all, &trc_answer_opts);
+
+	return s->json ? TRC_FORM_JSON : s->csv ? TRC_FORM_CSV : TRC_FORM_TEXT;
 }
 
 int
 trc_answer_check(const struct trc_settings *all, struct trc_err *err)
 {
-	return trc_settings_named(all, "csv") && trc_settings_named(all, "json") ?
+	const struct settings *s = trc_settings_of(all, &trc_answer_opts);
+
+	return s->csv && s->json ?
 	               trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time") :
 	               0;
 }
@@ -42,9 +47,9 @@ trc_answer_check(const struct trc_settings *all, struct trc_err *err)
 /* ---- cells ---- */
 
 static const char *
-name_of(const struct trc_column_decl *c)
+name_of(enum trc_name name)
 {
-	return trc_name_row[c->name].name;
+	return trc_name_row[name].name;
 }
 
 /* Whether a column stands in CSV and JSON. */
@@ -70,6 +75,7 @@ value_of(const struct trc_value *c, char dst[TRC_VALUE_ROOM])
 	case TRC_VALUE_WORD: return c->s;
 	case TRC_VALUE_YES: return c->n ? "yes" : "no";
 	case TRC_VALUE_NONE:
+	case TRC_VALUE_UNKNOWN:
 	case TRC_VALUE_REST: break;
 	}
 	return dst;
@@ -91,6 +97,7 @@ put_json(const struct trc_value *c, struct trc_out *out, struct trc_err *err)
 
 	switch (c->kind) {
 	case TRC_VALUE_NONE:
+	case TRC_VALUE_UNKNOWN:
 	case TRC_VALUE_REST: value = "null"; break;
 	case TRC_VALUE_YES: value = c->n ? "true" : "false"; break;
 	case TRC_VALUE_ADDRESS:
@@ -111,7 +118,7 @@ csv_head(const struct trc_answer *a, struct trc_out *out, struct trc_err *err)
 	for (size_t i = 0; i < a->columns; i++) {
 		if (!named(&a->column[i]))
 			continue;
-		if (trc_report(out, err, "%s%s", comma, name_of(&a->column[i])))
+		if (trc_report(out, err, "%s%s", comma, name_of(a->column[i].name)))
 			return -1;
 		comma = ",";
 	}
@@ -143,7 +150,7 @@ json_row(const struct trc_answer *a, const struct trc_value *cell, struct trc_ou
 	for (size_t i = 0; i < a->columns; i++) {
 		if (!named(&a->column[i]))
 			continue;
-		if (trc_report(out, err, "%s\"%s\": ", comma, name_of(&a->column[i])) ||
+		if (trc_report(out, err, "%s\"%s\": ", comma, name_of(a->column[i].name)) ||
 		    put_json(&cell[i], out, err))
 			return -1;
 		comma = ", ";
@@ -187,12 +194,6 @@ trc_answer_end(const struct trc_answer *a, struct trc_out *out, struct trc_err *
 
 /* ---- facts ---- */
 
-static bool
-fact_known(const struct trc_column_decl *c, const struct trc_value *cell)
-{
-	return named(c) && (cell->kind != TRC_VALUE_NONE || c->unknown);
-}
-
 static int
 csv_facts(const struct trc_answer *a, const struct trc_answer_group *g, struct trc_out *out,
           struct trc_err *err)
@@ -201,10 +202,10 @@ csv_facts(const struct trc_answer *a, const struct trc_answer_group *g, struct t
 
 	if (trc_report(out, err, "name,value\n"))
 		return -1;
-	for (size_t i = 0; i < a->facts; i++)
-		if (fact_known(&a->fact[i], &g->fact[i]) &&
-		    (trc_report(out, err, "%s,", name_of(&a->fact[i])) ||
-		     put_csv(&g->fact[i], out, err) || trc_out_put(out, "\n", 1, err)))
+	for (size_t i = 0; i < g->facts; i++)
+		if (g->fact[i].value.kind != TRC_VALUE_NONE &&
+		    (trc_report(out, err, "%s,", name_of(g->fact[i].name)) ||
+		     put_csv(&g->fact[i].value, out, err) || trc_out_put(out, "\n", 1, err)))
 			return -1;
 	for (size_t k = 0; a->pair && a->pair(a->of, k, &name, &value); k++)
 		if (trc_report_csv(out, name, err) || trc_out_put(out, ",", 1, err) ||
@@ -235,11 +236,11 @@ json_facts(const struct trc_answer *a, const struct trc_answer_group *g, const c
            struct trc_out *out, struct trc_err *err)
 {
 	*comma = "{";
-	for (size_t i = 0; i < a->facts; i++) {
-		if (!fact_known(&a->fact[i], &g->fact[i]))
+	for (size_t i = 0; i < g->facts; i++) {
+		if (g->fact[i].value.kind == TRC_VALUE_NONE)
 			continue;
-		if (trc_report(out, err, "%s\"%s\": ", *comma, name_of(&a->fact[i])) ||
-		    put_json(&g->fact[i], out, err))
+		if (trc_report(out, err, "%s\"%s\": ", *comma, name_of(g->fact[i].name)) ||
+		    put_json(&g->fact[i].value, out, err))
 			return -1;
 		*comma = ", ";
 	}
@@ -299,6 +300,7 @@ put_group(const struct trc_answer *a, size_t i, struct trc_answer_group *g, stru
 	const char *newline = a->several && !a->lines ? "" : "\n";
 
 	memset(g, 0, sizeof(*g));
+	g->rows = a->rows;
 	if (a->group && a->group(a->of, i, g, err))
 		return -1;
 	switch (a->form) {
@@ -327,6 +329,10 @@ trc_answer_put(const struct trc_answer *a, struct trc_out *out, struct trc_err *
 		ret = csv_head(a, out, err);
 	if (ret == 0 && json)
 		ret = trc_report(out, err, "{\"groups\": [\n");
+	if (ret == 0 && a->form == TRC_FORM_TEXT && a->title)
+		ret = trc_report(out, err, "%s", a->title);
+	if (ret == 0 && a->form == TRC_FORM_TEXT && a->draws)
+		ret = a->draw(a->of, 0, out, err);
 	for (size_t i = 0; ret == 0 && i < (a->several ? a->groups : 1); i++)
 		ret = put_group(a, i, g, cell, out, err);
 	if (ret == 0 && json)

@@ -24,14 +24,15 @@
 enum trc_form { TRC_FORM_TEXT, TRC_FORM_CSV, TRC_FORM_JSON };
 
 struct trc_settings;
-extern const struct trc_opts trc_stat_opts_json, trc_stat_opts_csv;
+extern const struct trc_opts trc_answer_opts; /* --json and --csv */
 
 /* The form that was asked for; trc_answer_check() refuses both. */
 enum trc_form trc_answer_form(const struct trc_settings *all);
 int trc_answer_check(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
 
 enum trc_value_kind {
-	TRC_VALUE_NONE, /* unknown: an empty field, null */
+	TRC_VALUE_NONE,    /* an empty field, null; a fact that is left out */
+	TRC_VALUE_UNKNOWN, /* the same, but a fact is there, and text has "-" */
 	TRC_VALUE_COUNT,
 	TRC_VALUE_INTEGER, /* may be negative */
 	TRC_VALUE_REAL,
@@ -68,6 +69,12 @@ trc_value(enum trc_value_kind kind, uint64_t n)
 }
 
 static inline struct trc_value
+trc_unknown(void)
+{
+	return (struct trc_value){ .kind = TRC_VALUE_UNKNOWN };
+}
+
+static inline struct trc_value
 trc_count(uint64_t n)
 {
 	return trc_value(TRC_VALUE_COUNT, n);
@@ -77,6 +84,13 @@ static inline struct trc_value
 trc_count_if(bool known, uint64_t n)
 {
 	return known ? trc_count(n) : trc_none();
+}
+
+/* None of 0. */
+static inline struct trc_value
+trc_count_some(uint64_t n)
+{
+	return trc_count_if(n > 0, n);
 }
 
 static inline struct trc_value
@@ -121,19 +135,16 @@ trc_blank(struct trc_value c)
 
 struct trc_column_decl {
 	enum trc_name name; /* in CSV and JSON; TRC_NAME_NONE: in text alone */
-	const char *head;   /* in text; NULL: in CSV and JSON alone; of a fact, "": its name */
-	int width;          /* at least, in text; negative: from the left. Of a fact, of its head */
+	const char *head;   /* in text; NULL: in CSV and JSON alone */
+	int width;          /* at least, in text; negative: from the left */
 	int digits;         /* of a real in text, behind the point */
 	bool percent;       /* of a real in text */
-	const char *unknown; /* text for it, NULL: none; a fact without one is left out */
-	const char *more;    /* behind a fact */
-	const char *over;    /* above the heads of this one and its neighbours with the same text */
-	bool key;            /* stands in front of each part of a table that is folded */
-	bool off;            /* not in this answer */
+	const char *over;   /* above the heads of this one and its neighbours with the same text */
+	bool key;           /* stands in front of each part of a table that is folded */
+	bool off;           /* not in this answer */
 };
 
-/* Members of struct trc_answer: all of an array. */
-#define TRC_FACTS(array) .fact = array, .facts = TRC_COUNT(array)
+/* Members of struct trc_answer: the columns of an array. */
 #define TRC_TABLE(array) .column = array, .columns = TRC_COUNT(array)
 
 /* A column: its name, alone, or with its head and width. */
@@ -142,9 +153,21 @@ struct trc_column_decl {
 
 enum { TRC_FACTS_MOST = 48 };
 
+/* A value with its name. */
+struct trc_answer_fact {
+	enum trc_name name;
+	const char *head; /* in text; "": the name; NULL: in CSV and JSON alone */
+	struct trc_value value;
+	int width;        /* of the head; 0: 26 */
+	const char *more; /* in text, behind the value */
+};
+
+#define TRC_FACT(n, text, v) .name = TRC_NAME_##n, .head = text, .value = v
+
 /* What is known of a group. */
 struct trc_answer_group {
-	struct trc_value fact[TRC_FACTS_MOST];
+	struct trc_answer_fact fact[TRC_FACTS_MOST];
+	size_t facts;
 	size_t rows;
 
 	/* In text alone: in front of the facts, between these and the rows, behind the rows. */
@@ -155,22 +178,25 @@ struct trc_answer_group {
 
 struct trc_answer {
 	enum trc_form form;
-	const struct trc_column_decl *fact, *column;
-	size_t facts, columns;
-	size_t groups; /* without `several`, 1 */
-	bool several;  /* there may be any number of them */
-	bool lines;    /* in JSON, each is an object on a line of its own */
-	bool fits;     /* columns of text are as wide as what is in them */
-	uint64_t most; /* rows of a group that are shown; 0: all */
-	void *of;      /* the question's */
+	const struct trc_column_decl *column;
+	size_t columns;
+	const char *title; /* in text, in front of all */
+	bool draws;        /* a picture stands behind that */
+	size_t groups;     /* without `several`, 1 */
+	bool several;      /* there may be any number of them */
+	bool lines;        /* in JSON, each is an object on a line of its own */
+	bool fits;         /* columns of text are as wide as what is in them */
+	uint64_t most;     /* rows of a group that are shown; 0: all */
+	size_t rows;       /* without group() */
+	void *of;          /* the question's */
 
-	/* Looks at a group, whose rows row() has after that; NULL: it has neither. */
+	/* Looks at a group, whose rows row() has after that; NULL: there are rows alone. */
 	int (*group)(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err);
 
 	/* Sets the cells of row `k` of group `i`, one for each column. */
 	void (*row)(void *of, size_t i, size_t k, struct trc_value *cell);
 
-	/* The picture of a group that `draws`. */
+	/* The picture of a group that `draws`, or of all. */
 	int (*draw)(void *of, size_t i, struct trc_out *out, struct trc_err *err);
 
 	/* More facts, whose names are not ours: pair `k`, false behind the last. In JSON they are
@@ -179,7 +205,12 @@ struct trc_answer {
 	bool (*pair)(void *of, size_t k, const char **name, const char **value);
 };
 
-/* Sets the cells of a row, as many as there are. */
+/* Sets the facts of a group, and the cells of a row: as many as there are. */
+#define TRC_FACTS(g, ...)                                                       \
+	(memcpy((g)->fact, ((const struct trc_answer_fact[]){ __VA_ARGS__ }),   \
+	        sizeof((const struct trc_answer_fact[]){ __VA_ARGS__ })),       \
+	 (g)->facts = sizeof((const struct trc_answer_fact[]){ __VA_ARGS__ }) / \
+	              sizeof(struct trc_answer_fact))
 #define TRC_VALUES(dst, ...)                                     \
 	memcpy(dst, ((const struct trc_value[]){ __VA_ARGS__ }), \
 	       sizeof((const struct trc_value[]){ __VA_ARGS__ }))

@@ -36,7 +36,8 @@ text_of(const struct trc_column_decl *d, const struct trc_value *c, char dst[TRC
 	if (c->blank)
 		return dst;
 	switch (c->kind) {
-	case TRC_VALUE_NONE: return d->unknown ? d->unknown : dst;
+	case TRC_VALUE_NONE: return dst;
+	case TRC_VALUE_UNKNOWN: return "-";
 	case TRC_VALUE_COUNT: snprintf(dst, TRC_VALUE_ROOM, "%" PRIu64, c->n); break;
 	case TRC_VALUE_BYTES: return trc_text_bytes(c->n, dst, TRC_VALUE_ROOM);
 	case TRC_VALUE_INTEGER: snprintf(dst, TRC_VALUE_ROOM, "%" PRId64, c->i); break;
@@ -120,19 +121,25 @@ trc_text_head(const struct trc_answer *a, const struct trc_text_layout *l, struc
               struct trc_err *err)
 {
 	const size_t last = last_shown(a, l);
-	bool first = true;
+	bool first = true, any = false;
 
+	for (size_t i = 0; i < a->columns; i++)
+		any |= shown(a, l, i) && *a->column[i].head;
+	if (!any)
+		return 0;
 	if (put_over(a, l, out, err))
 		return -1;
 	for (size_t i = 0; i < a->columns; i++) {
 		if (!shown(a, l, i))
 			continue;
+		if (i == last && !*a->column[i].head)
+			break;
 		if ((!first && trc_report(out, err, "%s", l ? l->gap : " ")) ||
 		    put_padded(a->column[i].head, width_of(a, l, i), i == last, out, err))
 			return -1;
 		first = false;
 	}
-	return first ? 0 : trc_report(out, err, "\n");
+	return trc_report(out, err, "\n");
 }
 
 int
@@ -185,16 +192,17 @@ put_facts(const struct trc_answer *a, const struct trc_answer_group *g, struct t
 {
 	const char *key, *value;
 
-	for (size_t i = 0; i < a->facts; i++) {
-		const struct trc_column_decl *d = &a->fact[i];
+	for (size_t i = 0; i < g->facts; i++) {
+		const struct trc_answer_fact *f = &g->fact[i];
+		const struct trc_column_decl plain = { .name = f->name };
 		char name[64], text[TRC_VALUE_ROOM];
 
-		if (!d->head || d->off || (g->fact[i].kind == TRC_VALUE_NONE && !d->unknown))
+		if (!f->head || f->value.kind == TRC_VALUE_NONE || f->value.blank)
 			continue;
-		snprintf(name, sizeof(name), "%s", *d->head ? d->head : trc_name_row[d->name].name);
-		for (char *p = name; !*d->head && *p; p++)
+		snprintf(name, sizeof(name), "%s", *f->head ? f->head : trc_name_row[f->name].name);
+		for (char *p = name; !*f->head && *p; p++)
 			*p = *p == '_' ? ' ' : *p;
-		if (put_fact(name, d->width, text_of(d, &g->fact[i], text), d->more, out, err))
+		if (put_fact(name, f->width, text_of(&plain, &f->value, text), f->more, out, err))
 			return -1;
 	}
 	for (size_t k = 0; a->pair && a->pair(a->of, k, &key, &value); k++)

@@ -2,10 +2,8 @@
  * trc stat --blocks: what stands where in a container, by its index. */
 #include "cmd/stat/stat.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/io/out.h"
 #include "batch/index.h"
 #include "cmd/job/inputs.h"
 
@@ -16,64 +14,45 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
-static int
-put_text(struct trc_out *out, const struct trc_part *p, size_t i, bool times, struct trc_err *err)
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	char line[256], cycles[64] = "";
+	const struct trc_part *p = &((const struct trc_index *)of)->part[k];
 
-	if (times)
-		snprintf(cycles, sizeof(cycles), " %15llu %15llu",
-		         (unsigned long long)p->time_first, (unsigned long long)p->time_last);
-	snprintf(line, sizeof(line), "%6zu %14llu %10llu %14llu %10llu %7s%s\n", i + 1,
-	         (unsigned long long)p->first + 1, (unsigned long long)p->rows,
-	         (unsigned long long)p->at, (unsigned long long)p->bytes, p->fresh ? "new" : "-",
-	         cycles);
-	return trc_out_put(out, line, strlen(line), err);
+	(void)i;
+	TRC_VALUES(cell, trc_count(k + 1), trc_count(p->first + 1), trc_count(p->rows),
+	           trc_count(p->at), trc_count(p->bytes), trc_word(p->fresh ? "new" : "-"),
+	           trc_yes(p->fresh), trc_count(p->time_first), trc_count(p->time_last));
 }
 
 static int
-put_json(struct trc_out *out, const struct trc_part *p, size_t i, bool times, struct trc_err *err)
+print(const struct trc_index *index, bool times, enum trc_form form, struct trc_err *err)
 {
-	char line[320], cycles[96] = "";
+	struct trc_index of = *index;
+	const struct trc_column_decl column[] = {
+		{ TRC_COLUMN(block, "block", 6), .key = true },
+		{ TRC_COLUMN(first_record, "first record", 14) },
+		{ TRC_COLUMN(records, "records", 10) },
+		{ TRC_COLUMN(offset, "offset", 14) },
+		{ TRC_COLUMN(bytes, "bytes", 10) },
+		{ .head = "program", .width = 7 },
+		{ TRC_NAMED(new_program) },
+		{ TRC_COLUMN(first_cycle, "first cycle", 15), .off = !times },
+		{ TRC_COLUMN(last_cycle, "last cycle", 15), .off = !times },
+	};
 
-	if (times)
-		snprintf(cycles, sizeof(cycles), ", \"first_cycle\": %llu, \"last_cycle\": %llu",
-		         (unsigned long long)p->time_first, (unsigned long long)p->time_last);
-	snprintf(line, sizeof(line),
-	         "%s{\"first_record\": %llu, \"records\": %llu, \"offset\": %llu, \"bytes\": %llu, "
-	         "\"new_program\": %s%s}",
-	         i ? ", " : "", (unsigned long long)p->first + 1, (unsigned long long)p->rows,
-	         (unsigned long long)p->at, (unsigned long long)p->bytes,
-	         p->fresh ? "true" : "false", cycles);
-	return trc_out_put(out, line, strlen(line), err);
-}
-
-static int
-put_blocks(struct trc_out *out, const struct trc_index *index, bool times, bool json,
-           struct trc_err *err)
-{
-	char line[256];
-
-	if (json)
-		snprintf(line, sizeof(line), "{\"blocks\": [");
-	else
-		snprintf(line, sizeof(line), "%6s %14s %10s %14s %10s %7s%s\n", "block",
-		         "first record", "records", "offset", "bytes", "program",
-		         times ? "     first cycle      last cycle" : "");
-	if (trc_out_put(out, line, strlen(line), err))
-		return -1;
-	for (size_t i = 0; i < index->parts; i++)
-		if ((json ? put_json : put_text)(out, &index->part[i], i, times, err))
-			return -1;
-	return json ? trc_out_put(out, "]}\n", 3, err) : 0;
+	return trc_answer_print(&(const struct trc_answer){ .form = form,
+	                                                    TRC_TABLE(column),
+	                                                    .rows = index->parts,
+	                                                    .of = &of,
+	                                                    .row = row },
+	                        err);
 }
 
 static int
 answer(const struct trc_stat *s, const struct trc_job *job, struct trc_err *err)
 {
 	const struct trc_index *index = NULL;
-	struct trc_out *out;
-	int ret;
 
 	if (job->src->index && job->src->index(job->src, &index, err))
 		return -1;
@@ -82,14 +61,7 @@ answer(const struct trc_stat *s, const struct trc_job *job, struct trc_err *err)
 		                "--blocks: %s has no index to list; it must be a container, "
 		                "all of it, and neither packed nor a pipe",
 		                job->format->name);
-	out = trc_out_open("-", false, err);
-	if (!out)
-		return -1;
-	ret = put_blocks(out, index, job->src->have & TRC_HAS_TIME, s->json, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
+	return print(index, job->src->have & TRC_HAS_TIME, s->form, err);
 }
 
 static int

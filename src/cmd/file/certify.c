@@ -2,13 +2,14 @@
  * trc stat --certify: a reduced trace against its original. */
 #include "stage/reduce/certify.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "batch/fingerprint.h"
 #include "cmd/geometry.h"
 #include "cmd/job/inputs.h"
 #include "cmd/job/spread.h"
-#include "cmd/report.h"
 #include "cmd/stat/stat.h"
 
 /* The settings of --certify. */
@@ -38,6 +39,7 @@ struct certified {
 	struct trc_page_totals totals; /* that the reduced trace has of the original */
 	struct trc_fingerprint fingerprint[2];
 	struct trc_spread spread;
+	const char *why; /* that they part; NULL: they do not */
 };
 
 /* A source that takes the fingerprint of what flows through it. */
@@ -258,87 +260,57 @@ open_sink(struct certified *x, const struct trc_stat *s, struct trc_job *origina
 	                        x->meta.totals ? &x->totals : NULL, original->src->have, err);
 }
 
-static int
-report_text(const struct certified *x, struct trc_out *out, struct trc_err *err)
+static struct trc_value
+hash_if(bool known, const struct trc_fingerprint *f)
 {
-	const struct {
-		const char *name;
-		uint64_t value;
-	} fact[] = {
-		{ "pages touched", x->c.pages },
-		{ "references to pages", x->c.references },
-		{ "records", x->c.records },
-		{ "faults", x->c.faults },
-		{ "evictions", x->c.evictions },
-		{ "dirty evictions", x->c.dirty },
-		{ "read faults made writes", x->c.became_writes },
-	};
+	return known ? trc_value(TRC_VALUE_HASH, trc_fingerprint_all(f)) : trc_none();
+}
 
-	if (trc_report(out, err, "certified: LRU, every memory of %llu pages and more%s\n",
-	               (unsigned long long)x->r,
-	               x->scope.by_space  ? ", of each address space" :
-	               x->scope.canonical ? ", by canonical pages" :
-	                                    ""))
-		return -1;
-	for (size_t i = 0; i < TRC_COUNT(fact); i++)
-		if (trc_report(out, err, "%-26s%20llu%s\n", fact[i].name,
-		               (unsigned long long)fact[i].value,
-		               i == 3 ? "  at the smallest of these sizes" : ""))
-			return -1;
-	return trc_report(out, err,
-	                  "%-26s    %016llx  of this trace, as --check --json has it\n"
-	                  "%-26s    %016llx  of that one, which is another\n",
-	                  "fingerprint, original",
-	                  (unsigned long long)trc_fingerprint_all(&x->fingerprint[1]),
-	                  "fingerprint, reduced",
-	                  (unsigned long long)trc_fingerprint_all(&x->fingerprint[0]));
+/* The certificate, or where they part and why, which text has on standard error alone. */
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct certified *x = of;
+	const bool good = !x->why;
+
+	(void)i, (void)err;
+	snprintf(g->title, sizeof(g->title),
+	         "certified: LRU, every memory of %llu pages and more%s\n",
+	         (unsigned long long)x->r,
+	         x->scope.by_space  ? ", of each address space" :
+	         x->scope.canonical ? ", by canonical pages" :
+	                              "");
+	TRC_FACTS(g, { TRC_FACT(certified, NULL, trc_yes(good)) },
+	          { TRC_FACT(r, NULL, trc_count(x->r)) },
+	          { TRC_FACT(by_space, NULL, trc_yes(x->scope.by_space)) },
+	          { TRC_FACT(canonical, NULL, trc_yes(x->scope.canonical)) },
+	          { TRC_FACT(reference, NULL, trc_count_if(!good, x->c.where)) },
+	          { TRC_FACT(why, NULL, trc_word(x->why)) },
+	          { TRC_FACT(pages, "pages touched", trc_count_if(good, x->c.pages)) },
+	          { TRC_FACT(references, "references to pages",
+	                     trc_count_if(good, x->c.references)) },
+	          { TRC_FACT(records, "", trc_count_if(good, x->c.records)) },
+	          { TRC_FACT(faults, "", trc_count_if(good, x->c.faults)),
+	            .more = "  at the smallest of these sizes" },
+	          { TRC_FACT(evictions, "", trc_count_if(good, x->c.evictions)) },
+	          { TRC_FACT(dirty_evictions, "", trc_count_if(good, x->c.dirty)) },
+	          { TRC_FACT(read_faults_made_writes, "", trc_count_if(good, x->c.became_writes)) },
+	          { TRC_FACT(original, "fingerprint, original", hash_if(good, &x->fingerprint[1])),
+	            .more = "  of this trace, as --check --json has it" },
+	          { TRC_FACT(reduced, "fingerprint, reduced", hash_if(good, &x->fingerprint[0])),
+	            .more = "  of that one, which is another" });
+	return 0;
 }
 
 static int
-report_json(const struct certified *x, const char *why, struct trc_out *out, struct trc_err *err)
+report(struct certified *x, enum trc_form form, const char *why, struct trc_err *err)
 {
-	if (trc_report(out, err, "{\"certified\": %s, \"r\": %llu, \"by_space\": %s%s",
-	               why ? "false" : "true", (unsigned long long)x->r,
-	               x->scope.by_space ? "true" : "false",
-	               x->scope.canonical ? ", \"canonical\": true" : ""))
-		return -1;
-	if (why)
-		return trc_report(out, err, ", \"reference\": %llu, \"why\": ",
-		                  (unsigned long long)x->c.where) ||
-		                       trc_report_json(out, why, err) ||
-		                       trc_report(out, err, "}\n") ?
-		               -1 :
-		               0;
-	return trc_report(out, err,
-	                  ", \"pages\": %llu, \"references\": %llu, \"records\": %llu, "
-	                  "\"faults\": %llu, \"evictions\": %llu, \"dirty_evictions\": %llu, "
-	                  "\"read_faults_made_writes\": %llu, \"original\": \"%016llx\", "
-	                  "\"reduced\": \"%016llx\"}\n",
-	                  (unsigned long long)x->c.pages, (unsigned long long)x->c.references,
-	                  (unsigned long long)x->c.records, (unsigned long long)x->c.faults,
-	                  (unsigned long long)x->c.evictions, (unsigned long long)x->c.dirty,
-	                  (unsigned long long)x->c.became_writes,
-	                  (unsigned long long)trc_fingerprint_all(&x->fingerprint[1]),
-	                  (unsigned long long)trc_fingerprint_all(&x->fingerprint[0]));
+	x->why = why;
+	return trc_answer_print(
+	        &(const struct trc_answer){ .form = form, .of = x, .group = describe }, err);
 }
 
-/* The certificate, or with --json where they part. */
-static int
-report(const struct certified *x, bool json, const char *why, struct trc_err *err)
-{
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret;
-
-	if (!out)
-		return -1;
-	ret = json ? report_json(x, why, out, err) : report_text(x, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
-}
-
-/* Compares all, and prints the certificate; or with --json where they part, and fails. */
+/* Compares all, and prints the certificate; or for programs where they part, and fails. */
 static int
 certify(struct certified *x, const struct trc_stat *s, struct trc_job *original,
         struct trc_err *err)
@@ -349,9 +321,9 @@ certify(struct certified *x, const struct trc_stat *s, struct trc_job *original,
 
 	trc_sink_close(sink);
 	if (ret == 0 && check_rows(x, err) == 0)
-		return report(x, s->json, NULL, err);
+		return report(x, s->form, NULL, err);
 	failed = *err;
-	if (x->c.parted && s->json && report(x, true, failed.text, err) == 0)
+	if (x->c.parted && s->form != TRC_FORM_TEXT && report(x, s->form, failed.text, err) == 0)
 		*err = failed;
 	return -1;
 }

@@ -296,7 +296,7 @@ report(struct corpus *c, const struct trc_finding *v, size_t i)
 	int ret;
 
 	trc_progress_hide(&c->progress);
-	ret = trc_finding_print(v, path, i, c->form.tap, c->s->json, c->out, c->err);
+	ret = trc_finding_print(v, path, i, c->form.tap, c->s->form, c->out, c->err);
 	if (ret == 0)
 		ret = trc_out_flush(c->out, c->err);
 	trc_progress_go_on(&c->progress);
@@ -339,7 +339,7 @@ check_all(struct corpus *c, struct trc_err *err)
 	c->verdict = trc_alloc(c->window, sizeof(*c->verdict), err);
 	if (!c->verdict || trc_relatives_init(&c->seen, err))
 		return -1;
-	if (c->form.tap && trc_finding_begin_tap(c->files.n, c->out, err))
+	if (trc_finding_begin(c->files.n, c->form.tap, c->s->form, c->out, err))
 		return -1;
 	c->err = err;
 	trc_progress_init(&c->progress, "records", c->s->quiet);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "cmd/job/inputs.h"
-#include "cmd/report.h"
 #include "cmd/stat/stat.h"
 
 static const struct trc_opt options[] = {
@@ -28,6 +28,12 @@ struct comparing {
 	bool parted, ended[2];
 	uint32_t differ; /* columns */
 	char value[2][TRC_COLUMNS][64];
+
+	/* What is printed: a row for each of these columns, and columns of one of them. */
+	enum trc_form form;
+	int row[TRC_COLUMNS];
+	size_t rows;
+	char only[2 * (4096 + 256)];
 };
 
 /* Events, whose texts stand anywhere in their batches. */
@@ -168,83 +174,81 @@ diff_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	return trc_fail(err, "they part at record %llu", (unsigned long long)c->equal + 1);
 }
 
-/* Columns that only one of them has. */
-static int
-report_only(struct trc_out *out, const char *path, uint32_t have, struct trc_err *err)
+/* Columns that only one of them has, as a sentence behind others. */
+static void
+add_only(struct comparing *c, const char *path, uint32_t have)
 {
+	const size_t n = strlen(c->only);
 	char names[160];
 
-	if (!have)
-		return 0;
-	return trc_report(out, err, "only ") || trc_report_line(out, path, err) ||
-	                       trc_report(out, err, " has '%s'\n",
-	                                  trc_columns_text(have, names, sizeof(names))) ?
-	               -1 :
-	               0;
+	if (have)
+		snprintf(c->only + n, sizeof(c->only) - n, "only %s has '%s'", path,
+		         trc_columns_text(have, names, sizeof(names)));
+	trc_shown(c->only + n);
+	if (have)
+		strcat(c->only, "\n");
 }
 
 static int
-report_record(const struct comparing *c, struct trc_out *out, struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	if (c->ended[0] || c->ended[1])
-		return trc_report(out, err, "the %s ends there\n",
-		                  c->ended[0] ? "first" : "second");
-	for (int column = 0; column < TRC_COLUMNS; column++)
-		if (c->columns >> column & 1 &&
-		    trc_report(out, err, "%s %-6s %24s %24s\n", c->differ >> column & 1 ? "*" : " ",
-		               trc_column[column].name, c->value[0][column], c->value[1][column]))
-			return -1;
+	struct comparing *c = of;
+
+	(void)i, (void)err;
+	TRC_FACTS(g, { TRC_FACT(equal_records, "", trc_count(c->equal)) },
+	          { TRC_FACT(equal, NULL, trc_yes(!c->parted)) });
+	g->above = c->only;
+	c->rows = 0;
+	for (int column = 0; c->parted && column < TRC_COLUMNS; column++)
+		if (c->columns >> column & 1)
+			c->row[c->rows++] = column;
+	if (c->parted && (c->ended[0] || c->ended[1])) {
+		c->rows = c->form != TRC_FORM_TEXT;
+		snprintf(g->below, sizeof(g->below), "the %s ends there\n",
+		         c->ended[0] ? "first" : "second");
+	}
+	g->rows = c->rows;
 	return 0;
 }
 
-static int
-report_json(const struct comparing *c, struct trc_out *out, struct trc_err *err)
+/* The record in which they part, a row for each column; or which ends there. */
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const char *comma = "";
+	const struct comparing *c = of;
+	const int column = c->row[k];
+	const bool ends = c->ended[0] || c->ended[1], differs = c->differ >> column & 1;
 
-	if (trc_report(out, err, "{\"equal_records\": %llu, \"equal\": %s", c->equal + 0ull,
-	               c->parted ? "false" : "true"))
-		return -1;
-	if (c->parted && trc_report(out, err, ", \"ends\": %s, \"differ\": {",
-	                            c->ended[0] ? "1" :
-	                            c->ended[1] ? "2" :
-	                                          "null"))
-		return -1;
-	for (int column = 0; c->parted && column < TRC_COLUMNS; column++)
-		if (c->differ >> column & 1) {
-			if (trc_report(out, err, "%s\"%s\": [", comma, trc_column[column].name) ||
-			    trc_report_json(out, c->value[0][column], err) ||
-			    trc_report(out, err, ", ") ||
-			    trc_report_json(out, c->value[1][column], err) ||
-			    trc_report(out, err, "]"))
-				return -1;
-			comma = ", ";
-		}
-	return trc_report(out, err, c->parted ? "}}\n" : "}\n");
+	(void)i;
+	TRC_VALUES(cell, trc_word(differs ? "*" : " "), trc_count(c->equal + 1),
+	           trc_count_if(ends, c->ended[0] ? 1 : 2),
+	           trc_word(ends ? NULL : trc_column[column].name),
+	           ends ? trc_none() : trc_yes(differs),
+	           trc_word(ends ? NULL : c->value[0][column]),
+	           trc_word(ends ? NULL : c->value[1][column]));
 }
 
 static int
-report(const struct comparing *c, const struct trc_args *args, const uint32_t *have, bool json,
+report(struct comparing *c, const struct trc_args *args, const uint32_t *have, enum trc_form form,
        struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = -1;
+	static const struct trc_column_decl column[] = {
+		{ .head = "", .width = 1 },
+		{ TRC_NAMED(record) },
+		{ TRC_NAMED(ends) },
+		{ TRC_COLUMN(column, "", -6) },
+		{ TRC_NAMED(differs) },
+		{ TRC_COLUMN(first, "", 24) },
+		{ TRC_COLUMN(second, "", 24) },
+	};
 
-	if (!out)
-		return -1;
-	if (json)
-		ret = report_json(c, out, err);
-	else
-		ret = trc_report_fact(out, "equal records", c->equal, err) ||
-		                      report_only(out, args->word[0], have[0] & ~have[1], err) ||
-		                      report_only(out, args->word[1], have[1] & ~have[0], err) ||
-		                      (c->parted && report_record(c, out, err)) ?
-		              -1 :
-		              0;
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
+	add_only(c, args->word[0], have[0] & ~have[1]);
+	add_only(c, args->word[1], have[1] & ~have[0]);
+	c->form = form;
+	return trc_answer_print(
+	        &(const struct trc_answer){
+	                .form = form, TRC_TABLE(column), .of = c, .group = describe, .row = row },
+	        err);
 }
 
 static int
@@ -289,7 +293,7 @@ answer_diff(const struct trc_settings *all, const struct trc_args *args, struct 
 	if (c && (ret == 0 || c->parted)) {
 		struct trc_err parted = *err;
 
-		if (report(c, args, have, s.json, err))
+		if (report(c, args, have, s.form, err))
 			ret = -1;
 		else if (ret)
 			*err = parted;

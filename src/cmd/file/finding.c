@@ -78,8 +78,9 @@ trc_check_usage(const struct trc_settings *all, struct trc_err *err)
 	if (option)
 		return trc_fail_as(err, TRC_USAGE, "--check is for whole traces, without --%s",
 		                   option);
-	if (form->tap && s.json)
-		return trc_fail_as(err, TRC_USAGE, "--tap and --json: one form at a time");
+	if (form->tap && s.form != TRC_FORM_TEXT)
+		return trc_fail_as(err, TRC_USAGE, "--tap and --%s: one form at a time",
+		                   s.form == TRC_FORM_JSON ? "json" : "csv");
 	return s.in->from && !trc_job_format_named(s.in->from, err) ? -1 : 0;
 }
 
@@ -218,29 +219,43 @@ report_tap(const struct trc_finding *v, const char *path, size_t i, struct trc_o
 	return trc_report(out, err, "\n");
 }
 
+static const struct trc_column_decl column[] = {
+	{ TRC_NAMED(file) },    { TRC_NAMED(result) },      { TRC_NAMED(format) },
+	{ TRC_NAMED(records) }, { TRC_NAMED(fingerprint) }, { TRC_NAMED(why) },
+};
+
+static struct trc_answer
+answer_of(enum trc_form form)
+{
+	return (struct trc_answer){ .form = form, TRC_TABLE(column), .lines = true };
+}
+
+/* For programs, a row of CSV or an object on a line. */
 static int
-report_json(const struct trc_finding *v, const char *path, struct trc_out *out, struct trc_err *err)
+report_row(const struct trc_finding *v, const char *path, enum trc_form form, struct trc_out *out,
+           struct trc_err *err)
 {
 	static const char *const word[] = { "ok", "warn", "fail", "skip" };
+	const struct trc_answer answer = answer_of(form);
+	const struct trc_value cell[] = {
+		trc_word(path),
+		trc_word(word[v->outcome]),
+		trc_word(v->format),
+		trc_count_if(v->format, v->rows),
+		v->whole ? trc_value(TRC_VALUE_HASH, v->fingerprint) : trc_none(),
+		trc_word(*v->why ? v->why : NULL),
+	};
 
-	if (trc_report(out, err, "{\"file\": ") || trc_report_json(out, path, err) ||
-	    trc_report(out, err, ", \"result\": \"%s\"", word[v->outcome]))
-		return -1;
-	if (v->format && trc_report(out, err, ", \"format\": \"%s\", \"records\": %llu", v->format,
-	                            (unsigned long long)v->rows))
-		return -1;
-	if (v->whole && trc_report(out, err, ", \"fingerprint\": \"%016llx\"",
-	                           (unsigned long long)v->fingerprint))
-		return -1;
-	if (*v->why && (trc_report(out, err, ", \"why\": ") || trc_report_json(out, v->why, err)))
-		return -1;
-	return trc_report(out, err, "}\n");
+	return trc_answer_row(&answer, 0, cell, out, err);
 }
 
 int
-trc_finding_begin_tap(size_t n, struct trc_out *out, struct trc_err *err)
+trc_finding_begin(size_t n, bool tap, enum trc_form form, struct trc_out *out, struct trc_err *err)
 {
-	return trc_report(out, err, "TAP version 13\n1..%zu\n", n);
+	const struct trc_answer answer = answer_of(form);
+
+	return tap ? trc_report(out, err, "TAP version 13\n1..%zu\n", n) :
+	             trc_answer_begin(&answer, out, err);
 }
 
 int
@@ -250,10 +265,11 @@ trc_finding_fail(size_t wrong, size_t traces, struct trc_err *err)
 }
 
 int
-trc_finding_print(const struct trc_finding *v, const char *path, size_t i, bool tap, bool json,
-                  struct trc_out *out, struct trc_err *err)
+trc_finding_print(const struct trc_finding *v, const char *path, size_t i, bool tap,
+                  enum trc_form form, struct trc_out *out, struct trc_err *err)
 {
 	if (tap)
 		return report_tap(v, path, i, out, err);
-	return (json ? report_json : report_text)(v, path, out, err);
+	return form == TRC_FORM_TEXT ? report_text(v, path, out, err) :
+	                               report_row(v, path, form, out, err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/io/out.h"
 #include "batch/counts.h"
+#include "cmd/answer/answer.h"
 #include "cmd/file/related.h"
 #include "cmd/job/settings.h"
 #include "stage/check.h"
@@ -55,12 +56,13 @@ void trc_finding_rows(struct trc_finding *v, const struct trc_check *check, uint
 void trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char *path,
                      bool given, bool unended);
 
-/* What stands before the first of `n` traces with --tap. */
-int trc_finding_begin_tap(size_t n, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+/* What stands before the first of `n` traces with --tap, or with --csv. */
+int trc_finding_begin(size_t n, bool tap, enum trc_form form, struct trc_out *out,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* One line, or lines with --tap, of the trace `i`, from 0. */
-int trc_finding_print(const struct trc_finding *v, const char *path, size_t i, bool tap, bool json,
-                      struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+int trc_finding_print(const struct trc_finding *v, const char *path, size_t i, bool tap,
+                      enum trc_form form, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 /* Fails if some of the traces are wrong. */
 int trc_finding_fail(size_t wrong, size_t traces, struct trc_err *err) TRC_MUST_USE;

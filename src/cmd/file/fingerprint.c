@@ -4,8 +4,10 @@
  */
 #include "cmd/stat/stat.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "batch/fingerprint.h"
-#include "cmd/report.h"
 
 static const struct trc_opt options[] = {
 	{ 0, "fingerprint", NULL, "print a fingerprint of each column", TRC_OPT_FLAG,
@@ -20,6 +22,7 @@ struct asking {
 	struct trc_stat s;
 	struct trc_sink sink;
 	struct trc_fingerprint fingerprint;
+	uint32_t have;
 };
 
 static int
@@ -63,37 +66,51 @@ end(void *q)
 }
 
 static int
-report(const struct trc_fingerprint *f, uint32_t have, bool json, struct trc_out *out,
-       struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	if (trc_report(out, err, json ? "{\"rows\": %llu" : "rows %llu\n",
-	               (unsigned long long)f->rows))
-		return -1;
+	const struct asking *a = of;
+
+	(void)i, (void)err;
+	snprintf(g->title, sizeof(g->title), "rows %llu\n",
+	         (unsigned long long)a->fingerprint.rows);
+	TRC_FACTS(g, { TRC_FACT(records, NULL, trc_count(a->fingerprint.rows)) },
+	          { TRC_FACT(fingerprint, NULL,
+	                     trc_value(TRC_VALUE_HASH, trc_fingerprint_all(&a->fingerprint))) });
 	for (int c = 0; c < TRC_COLUMNS; c++)
-		if (have >> c & 1 &&
-		    trc_report(out, err, json ? ", \"%s\": \"%016llx\"" : "%s %016llx\n",
-		               trc_column[c].name,
-		               (unsigned long long)trc_fingerprint_column(f, (enum trc_column)c)))
-			return -1;
-	return json ? trc_report(out, err, ", \"fingerprint\": \"%016llx\"}\n",
-	                         (unsigned long long)trc_fingerprint_all(f)) :
-	              0;
+		g->rows += a->have >> c & 1;
+	return 0;
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct asking *a = of;
+	int c = 0;
+
+	(void)i;
+	for (size_t before = 0; !(a->have >> c & 1) || before++ < k; c++)
+		;
+	TRC_VALUES(cell, trc_word(trc_column[c].name),
+	           trc_value(TRC_VALUE_HASH,
+	                     trc_fingerprint_column(&a->fingerprint, (enum trc_column)c)));
 }
 
 static int
 print(void *q, const struct trc_job *job, struct trc_err *err)
 {
-	const struct asking *a = q;
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret;
+	static const struct trc_column_decl column[] = {
+		{ TRC_COLUMN(column, "", -1) },
+		{ TRC_COLUMN(fingerprint, "", 16) },
+	};
+	struct asking *a = q;
 
-	if (!out)
-		return -1;
-	ret = report(&a->fingerprint, job->src->have, a->s.json, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
+	a->have = job->src->have;
+	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
+	                                                    TRC_TABLE(column),
+	                                                    .of = a,
+	                                                    .group = describe,
+	                                                    .row = row },
+	                        err);
 }
 
 static const struct trc_question question = {

@@ -18,7 +18,6 @@
 #include "cmd/names/folder.h"
 #include "cmd/job/inputs.h"
 #include "cmd/job/progress.h"
-#include "cmd/report.h"
 
 static const struct trc_opt options[] = {
 	{ 0, "formats", NULL, "how small and how fast each format is", TRC_OPT_FLAG, TRC_WORDS_NONE,
@@ -26,6 +25,15 @@ static const struct trc_opt options[] = {
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
+/* What became of a trace: one line of the table. */
+struct form {
+	const struct trc_format *format;
+	const struct trc_packing *packing; /* NULL: plain */
+	uint64_t bytes;
+	double encode, decode;                             /* seconds */
+	char why_not[sizeof(((struct trc_err *)0)->text)]; /* empty if the format holds the trace */
+};
 
 /* What the input is. */
 struct trace {
@@ -35,15 +43,8 @@ struct trace {
 	struct trc_temporary dir; /* of the files that are written */
 	uint64_t refs, rows;
 	uint64_t dinero; /* bytes of the same references as dinero text; 0 if it has none */
-};
-
-/* What became of it: one line of the table. */
-struct form {
-	const struct trc_format *format;
-	const struct trc_packing *packing; /* NULL: plain */
-	uint64_t bytes;
-	double encode, decode;                             /* seconds */
-	char why_not[sizeof(((struct trc_err *)0)->text)]; /* empty if the format holds the trace */
+	struct form *form;
+	size_t forms, cap;
 };
 
 /* Counts references and the bytes that they take as dinero text. */
@@ -229,76 +230,80 @@ per(double a, double b)
 	return b > 0 ? a / b : 0;
 }
 
-static int
-print_text(struct trc_out *out, const struct trace *t, const struct form *f, struct trc_err *err)
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
+	const struct trace *t = of;
+	const struct form *f = &t->form[k];
 	const double refs = (double)t->refs, bytes = (double)f->bytes;
-	char ratio[32] = "-";
+	const bool held = !*f->why_not;
+	const struct trc_value rest = { .kind = TRC_VALUE_REST, .s = f->why_not };
+	const struct trc_value ratio = t->dinero ? trc_real(per((double)t->dinero, bytes)) :
+	                                           trc_unknown();
 
-	if (*f->why_not)
-		return trc_report(out, err, "%-13s ", f->format->name) ||
-		                       trc_report_line(out, f->why_not, err) ||
-		                       trc_report(out, err, "\n") ?
-		               -1 :
-		               0;
-	if (t->dinero)
-		snprintf(ratio, sizeof(ratio), "%.2f", per((double)t->dinero, bytes));
-	return trc_report(out, err, "%-13s %-4s %14llu %10.2f %10s %10.1f %10.1f\n",
-	                  f->format->name, f->packing ? f->packing->name : "-",
-	                  (unsigned long long)f->bytes, per(refs, bytes), ratio,
-	                  per(refs / 1e6, f->encode), per(refs / 1e6, f->decode));
+	(void)i;
+	TRC_VALUES(cell, trc_word(f->format->name),
+	           held ? trc_word(f->packing ? f->packing->name : "-") : rest,
+	           trc_word(!held      ? NULL :
+	                    f->packing ? f->packing->name :
+	                                 "none"),
+	           trc_count_if(held, f->bytes), trc_real_if(held, per(refs, bytes)),
+	           held ? ratio : trc_none(), trc_real(per(refs / 1e6, f->encode)),
+	           trc_real(per(refs / 1e6, f->decode)), trc_real_if(held, per(refs, f->encode)),
+	           trc_real_if(held, per(refs, f->decode)), trc_word(held ? NULL : f->why_not));
 }
 
 static int
-print_json(struct trc_out *out, const struct trace *t, const struct form *f, struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const double refs = (double)t->refs, bytes = (double)f->bytes;
+	const struct trace *t = of;
 
-	if (trc_report(out, err, "{\"format\": \"%s\", ", f->format->name))
-		return -1;
-	if (*f->why_not)
-		return trc_report(out, err, "\"why_not\": ") ||
-		                       trc_report_json(out, f->why_not, err) ||
-		                       trc_report(out, err, "}") ?
-		               -1 :
-		               0;
-	return trc_report(out, err,
-	                  "\"packing\": \"%s\", \"bytes\": %llu, \"references_per_byte\": %.6g, "
-	                  "\"dinero_ratio\": %.6g, \"encode_per_second\": %.6g, "
-	                  "\"decode_per_second\": %.6g}",
-	                  f->packing ? f->packing->name : "none", (unsigned long long)f->bytes,
-	                  per(refs, bytes), per((double)t->dinero, bytes), per(refs, f->encode),
-	                  per(refs, f->decode));
+	(void)i, (void)err;
+	TRC_FACTS(g, { TRC_FACT(references, NULL, trc_count(t->refs)) },
+	          { TRC_FACT(dinero_bytes, NULL, trc_count_some(t->dinero)) });
+	g->rows = t->forms;
+	return 0;
 }
 
 static int
-print_head(struct trc_out *out, const struct trace *t, bool json, struct trc_err *err)
+print(struct trace *t, enum trc_form form, struct trc_err *err)
 {
-	if (json)
-		return trc_report(out, err,
-		                  "{\"references\": %llu, \"dinero_bytes\": %llu, \"formats\": [",
-		                  (unsigned long long)t->refs, (unsigned long long)t->dinero);
-	return trc_report(out, err, "%-13s %-4s %14s %10s %10s %10s %10s\n", "format", "", "bytes",
-	                  "refs/byte", "din/bytes", "enc Mref/s", "dec Mref/s");
+	static const struct trc_column_decl column[] = {
+		{ TRC_COLUMN(format, "format", -13) },
+		{ .head = "", .width = -4 },
+		{ TRC_NAMED(packing) },
+		{ TRC_COLUMN(bytes, "bytes", 14) },
+		{ TRC_COLUMN(references_per_byte, "refs/byte", 10), .digits = 2 },
+		{ TRC_COLUMN(dinero_ratio, "din/bytes", 10), .digits = 2 },
+		{ .head = "enc Mref/s", .width = 10, .digits = 1 },
+		{ .head = "dec Mref/s", .width = 10, .digits = 1 },
+		{ TRC_NAMED(encode_per_second) },
+		{ TRC_NAMED(decode_per_second) },
+		{ TRC_NAMED(why_not) },
+	};
+
+	return trc_answer_print(
+	        &(const struct trc_answer){
+	                .form = form, TRC_TABLE(column), .of = t, .group = describe, .row = row },
+	        err);
 }
 
 /* The forms of one format: plain, and if that went well, with xz. */
 static int
-report(struct trc_out *out, struct trace *t, const struct trc_format *format, bool json, bool first,
-       struct trc_err *err)
+measure_both(struct trace *t, const struct trc_format *format, struct trc_err *err)
 {
 	const struct trc_packing *packing[] = { NULL, &trc_packing_xz };
 
 	for (size_t i = 0; i < TRC_COUNT(packing); i++) {
-		struct form f = { .format = format, .packing = packing[i] };
+		struct form *f;
 
-		if (measure(t, &f, err))
+		if (trc_grow(&t->form, &t->cap, t->forms + 1, sizeof(*t->form), err))
 			return -1;
-		if (json && !(first && i == 0) && trc_report(out, err, ",\n "))
+		f = &t->form[t->forms++];
+		*f = (struct form){ .format = format, .packing = packing[i] };
+		if (measure(t, f, err))
 			return -1;
-		if ((json ? print_json : print_text)(out, t, &f, err))
-			return -1;
-		if (*f.why_not)
+		if (*f->why_not)
 			break;
 	}
 	return 0;
@@ -315,20 +320,16 @@ next_format(const struct trc_format *f)
 }
 
 static int
-report_all(struct trc_out *out, struct trace *t, bool json, struct trc_err *err)
+measure_all(struct trace *t, struct trc_err *err)
 {
 	const struct trc_format *f = NULL;
-	bool first = true;
 
-	if (print_head(out, t, json, err))
-		return -1;
 	while ((f = next_format(f))) {
-		if (report(out, t, f, json, first, err))
+		if (measure_both(t, f, err))
 			return -1;
 		t->progress.step++;
-		first = false;
 	}
-	return json ? trc_report(out, err, "]}\n") : 0;
+	return 0;
 }
 
 static int
@@ -369,7 +370,6 @@ answer_formats(const struct trc_settings *all, const struct trc_args *args, stru
 {
 	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
 	struct trace t = { .in = s->in };
-	struct trc_out *out = NULL;
 	int ret = -1;
 
 	if (trc_job_words(args, 1, 1, err))
@@ -379,14 +379,13 @@ answer_formats(const struct trc_settings *all, const struct trc_args *args, stru
 		return -1;
 	begin_progress(&t, s->quiet);
 	if (count(&t, err) == 0 && make_dir(&t, err) == 0) {
-		out = trc_out_open("-", false, err);
-		ret = out ? report_all(out, &t, s->json, err) : -1;
+		ret = measure_all(&t, err);
 		trc_temporary_close(&t.dir);
 	}
 	trc_progress_end(&t.progress);
 	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
+		ret = print(&t, s->form, err);
+	free(t.form);
 	return ret;
 }
 

@@ -7,17 +7,43 @@
 
 #include "cmd/report.h"
 
-enum { FIRST = 16, SECOND = 14 }; /* columns of a cell, its blanks included */
+int
+trc_abreast_init(struct trc_abreast *t, const char *const *path, size_t traces, struct trc_err *err)
+{
+	*t = (struct trc_abreast){ .n = 0 };
+	if (traces < 2)
+		return 0;
+	t->trace = trc_alloc(traces, sizeof(*t->trace), err);
+	if (!t->trace)
+		return -1;
+	trc_names_apart(path, traces, t->trace);
+	return 0;
+}
 
 void
-trc_abreast_name(struct trc_abreast_curve *c, const char *trace, const char *way, int64_t space)
+trc_abreast_release(struct trc_abreast *t)
 {
-	char of[24] = "";
+	free(t->curve);
+	free(t->trace);
+}
 
+int
+trc_abreast_add(struct trc_abreast *t, size_t trace, const char *way, int64_t space, const void *of,
+                size_t at, struct trc_err *err)
+{
+	const char *name = t->trace ? t->trace[trace] : NULL;
+	struct trc_abreast_curve *c;
+	char in[24] = "";
+
+	if (trc_grow(&t->curve, &t->cap, t->n + 1, sizeof(*t->curve), err))
+		return -1;
+	c = &t->curve[t->n++];
+	*c = (struct trc_abreast_curve){ .of = of, .at = at };
 	if (space >= 0)
-		snprintf(of, sizeof(of), "space 0x%x", (unsigned)space);
-	snprintf(c->name, sizeof(c->name), "%s%s%s%s%s", trace ? trace : "",
-	         trace && (way || *of) ? ", " : "", way ? way : "", way && *of ? ", " : "", of);
+		snprintf(in, sizeof(in), "space 0x%x", (unsigned)space);
+	snprintf(c->name, sizeof(c->name), "%s%s%s%s%s", name ? name : "",
+	         name && (way || *in) ? ", " : "", way ? way : "", way && *in ? ", " : "", in);
+	return 0;
 }
 
 static int
@@ -40,65 +66,79 @@ trc_abreast_rows(uint64_t *row, size_t n)
 	return left;
 }
 
-/* As wide as both cells, or as the name. */
-static int
-width_of(const struct trc_abreast_curve *c)
+static void
+put_row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const int len = (int)strlen(c->name) + 2;
+	const struct trc_abreast_table *t = of;
 
-	return len > FIRST + SECOND ? len : FIRST + SECOND;
-}
-
-static int
-put_cells(const struct trc_abreast *t, size_t i, const char *first, const char *second,
-          struct trc_out *out, struct trc_err *err)
-{
-	return trc_report(out, err, "%*s%*s", width_of(&t->curve[i]) - SECOND, first, SECOND,
-	                  second);
-}
-
-static int
-put_head(const struct trc_abreast *t, struct trc_out *out, struct trc_err *err)
-{
-	if (trc_report(out, err, "%*s", (int)strlen(t->head), ""))
-		return -1;
-	for (size_t i = 0; i < t->n; i++)
-		if (trc_report(out, err, "%*s", width_of(&t->curve[i]), t->curve[i].name))
-			return -1;
-	if (trc_report(out, err, "\n%s", t->head))
-		return -1;
-	for (size_t i = 0; i < t->n; i++)
-		if (put_cells(t, i, t->cell[0], t->cell[1], out, err))
-			return -1;
-	return trc_report(out, err, "\n");
-}
-
-int
-trc_abreast_text(const struct trc_abreast *t, const uint64_t *row, size_t rows, struct trc_out *out,
-                 struct trc_err *err)
-{
-	char label[TRC_ABREAST_CELL], cell[2][TRC_ABREAST_CELL];
-
-	if (put_head(t, out, err))
-		return -1;
-	for (size_t k = 0; k < rows; k++) {
-		t->label(t, row[k], label);
-		if (trc_report(out, err, "%*s", (int)strlen(t->head), label))
-			return -1;
-		for (size_t i = 0; i < t->n; i++) {
-			const bool has = t->cells(t, i, row[k], cell);
-
-			if (put_cells(t, i, has ? cell[0] : "-", has ? cell[1] : "-", out, err))
-				return -1;
-		}
-		if (trc_report(out, err, "\n"))
-			return -1;
+	(void)i;
+	t->keys(t->of, t->row[k], cell);
+	for (size_t c = 0; c < t->curves->n; c++) {
+		cell[2 + 2 * c] = cell[3 + 2 * c] = trc_unknown();
+		t->cells(t->of, &t->curves->curve[c], t->row[k], &cell[2 + 2 * c]);
 	}
-	return 0;
 }
 
 int
-trc_abreast_csv(const char *path, struct trc_out *out, struct trc_err *err)
+trc_abreast_text(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
 {
-	return trc_report_csv(out, path, err) ? -1 : trc_report(out, err, ",");
+	const size_t n = t->curves->n;
+	struct trc_column_decl *column = trc_alloc(2 + 2 * n, sizeof(*column), err);
+	int ret;
+
+	if (!column)
+		return -1;
+	for (size_t i = 0; i < 2 + 2 * n; i++) {
+		column[i] = i < 2 ? t->key[i] : t->cell[i % 2];
+		column[i].key = i < 2;
+		column[i].over = i < 2 ? NULL : t->curves->curve[i / 2 - 1].name;
+	}
+	ret = trc_answer_put(&(const struct trc_answer){ .form = TRC_FORM_TEXT,
+	                                                 .column = column,
+	                                                 .columns = 2 + 2 * n,
+	                                                 .rows = t->rows,
+	                                                 .fits = true,
+	                                                 .of = t,
+	                                                 .row = put_row },
+	                     out, err);
+	free(column);
+	return ret;
+}
+
+/* What trc_abreast_facts() prints. */
+struct facts {
+	const struct trc_abreast *t;
+	trc_abreast_facts_fn *facts;
+	char name[TRC_ABREAST_NAME + 32]; /* at hand */
+};
+
+static void
+put_facts(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	struct facts *f = of;
+	const char *note = f->facts(&f->t->curve[k], cell);
+
+	(void)i;
+	snprintf(f->name, sizeof(f->name), " %s%s", f->t->curve[k].name, note);
+	cell[3] = trc_word(f->name);
+}
+
+int
+trc_abreast_facts(const struct trc_abreast *t, const struct trc_column_decl fact[3],
+                  trc_abreast_facts_fn *facts, struct trc_out *out, struct trc_err *err)
+{
+	struct facts f = { .t = t, .facts = facts };
+	const struct trc_column_decl column[] = {
+		fact[0], fact[1], fact[2], { .head = "", .width = -1 }
+	};
+
+	return trc_answer_put(&(const struct trc_answer){ .form = TRC_FORM_TEXT,
+	                                                  TRC_TABLE(column),
+	                                                  .rows = t->n,
+	                                                  .of = &f,
+	                                                  .row = put_facts },
+	                      out, err) ||
+	                       trc_report(out, err, "\n") ?
+	               -1 :
+	               0;
 }

@@ -2,8 +2,6 @@
  * The points of miss curves, in the units in which they are shown. */
 #include "cmd/picture/curve.h"
 
-#include <stdio.h>
-
 uint64_t
 trc_curve_least(const struct trc_curves *c)
 {
@@ -108,17 +106,4 @@ trc_curve_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, s
 	if (most > least)
 		size[(*n)++] = most;
 	return size;
-}
-
-char *
-trc_curve_bytes(uint64_t bytes, char *dst, size_t room)
-{
-	static const char *const suffix[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double v = (double)bytes;
-	size_t i = 0;
-
-	for (; v >= 1024 && i + 1 < TRC_COUNT(suffix); i++)
-		v /= 1024;
-	snprintf(dst, room, v == (double)(uint64_t)v ? "%.0f %s" : "%.1f %s", v, suffix[i]);
-	return dst;
 }

@@ -69,7 +69,4 @@ uint64_t trc_curve_touches(const struct trc_curves *c, const struct trc_mrc_curv
 /* True if there is a reference to several pages in one of the curves. */
 bool trc_curves_wide(const struct trc_curves *c);
 
-/* "48 KiB" or "1.5 GiB"; returns dst. */
-char *trc_curve_bytes(uint64_t bytes, char *dst, size_t room);
-
 #endif

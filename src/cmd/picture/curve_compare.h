@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Miss curves of several traces, or of one by several policies: a table of all, and CSV and JSON as
- * each has them alone, with its name.
+ * Miss curves of several traces, or of one by several policies, in one table of text.
  */
 #ifndef TRC_CMD_PICTURE_CURVE_COMPARE_H
 #define TRC_CMD_PICTURE_CURVE_COMPARE_H
@@ -13,8 +12,8 @@ struct trc_curves_compared {
 	struct trc_curves *const *c;
 	size_t n;
 
-	struct trc_abreast_curve *curve;
-	size_t curves;
+	struct trc_abreast curves;
+	char share[32]; /* of a row, while it is printed */
 };
 
 /* Takes the curves of `n` askings, with so many policies for each trace, and names them; to be
@@ -24,12 +23,7 @@ int trc_curves_compared_init(struct trc_curves_compared *all, struct trc_curves 
 void trc_curves_compared_release(struct trc_curves_compared *all);
 
 /* The table with its picture above it; `settings` has the style of the picture. */
-int trc_curves_compared_text(const struct trc_curves_compared *all,
-                             const struct trc_settings *settings, struct trc_out *out,
-                             struct trc_err *err) TRC_MUST_USE;
-int trc_curves_compared_csv(const struct trc_curves_compared *all, struct trc_out *out,
-                            struct trc_err *err) TRC_MUST_USE;
-int trc_curves_compared_json(const struct trc_curves_compared *all, struct trc_out *out,
-                             struct trc_err *err) TRC_MUST_USE;
+int trc_curves_compared_text(struct trc_curves_compared *all, const struct trc_settings *settings,
+                             struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 #endif

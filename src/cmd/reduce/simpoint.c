@@ -311,6 +311,7 @@ static int
 reduce(struct choosing *c, const struct trc_settings *all, const struct trc_args *args,
        const struct trc_format *format, struct trc_err *err)
 {
+	const enum trc_form form = trc_answer_form(all);
 	struct trc_job_out out = trc_job_out(all);
 	struct trc_folder folder;
 	int ret;
@@ -321,7 +322,9 @@ reduce(struct choosing *c, const struct trc_settings *all, const struct trc_args
 	if (ret == 0)
 		ret = trc_folder_commit(&folder, !out.publish.no_sync, err);
 	trc_folder_close(&folder);
-	return ret ? ret : out.quiet ? 0 : trc_simpoint_print(c->s, format, &out, err);
+	if (ret || (out.quiet && form == TRC_FORM_TEXT))
+		return ret;
+	return trc_simpoint_print(c->s, format, &out, form, err);
 }
 
 static int
@@ -349,7 +352,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	const struct trc_format *format;
 	int ret = -1;
 
-	if (check_words(all, args, err) || parse(all, &s, err))
+	if (trc_answer_check(all, err) || check_words(all, args, err) || parse(all, &s, err))
 		return -1;
 	format = trc_job_format(&out, "", trc_format_named("trc"), err);
 	if (format)
@@ -359,8 +362,12 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = {
-	&opts, &trc_inputs_opts, &trc_job_opts_in, &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL
-};
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_answer_opts,
+	                                        &trc_inputs_opts,
+	                                        &trc_job_opts_in,
+	                                        &trc_habits_opts_output,
+	                                        TRC_JOB_TAKES_OUT,
+	                                        NULL };
 
 const struct trc_action trc_reduce_simpoint = { .name = "--simpoint", .takes = takes, .run = run };

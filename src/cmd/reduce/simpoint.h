@@ -6,6 +6,7 @@
 #ifndef TRC_CMD_REDUCE_SIMPOINT_H
 #define TRC_CMD_REDUCE_SIMPOINT_H
 
+#include "cmd/answer/answer.h"
 #include "cmd/job/job.h"
 #include "cmd/names/folder.h"
 #include "stage/phase/misses.h"
@@ -67,8 +68,9 @@ int trc_simpoint_cut(struct trc_simpoint *s, struct trc_job *job, uint64_t insns
 int trc_simpoint_files(const struct trc_simpoint *s, const struct trc_folder *folder,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* The same for people, on standard output. */
+/* The same on standard output. */
 int trc_simpoint_print(const struct trc_simpoint *s, const struct trc_format *format,
-                       const struct trc_job_out *settings, struct trc_err *err) TRC_MUST_USE;
+                       const struct trc_job_out *settings, enum trc_form form,
+                       struct trc_err *err) TRC_MUST_USE;
 
 #endif

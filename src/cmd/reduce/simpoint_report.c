@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/io/out.h"
 #include "cmd/reduce/simpoint.h"
@@ -53,16 +54,6 @@ estimate(const struct trc_simpoint *s, bool warmed, size_t size)
 		touches += each * (double)c->touches;
 	}
 	return touches > 0 ? misses / touches : 0;
-}
-
-/* How far an estimate is off, in percent of the truth; as text, "-" where that is 0. */
-static const char *
-error_text(double estimated, double truth, char *dst, size_t room)
-{
-	snprintf(dst, room, "-");
-	if (truth > 0)
-		snprintf(dst, room, "%+.2f", 100 * (estimated - truth) / truth);
-	return dst;
 }
 
 /* ---- files ---- */
@@ -154,72 +145,122 @@ trc_simpoint_files(const struct trc_simpoint *s, const struct trc_folder *folder
 	               0;
 }
 
-/* ---- for people ---- */
+/* ---- the answer ---- */
+
+/* What is printed. */
+struct printed {
+	const struct trc_simpoint *s;
+	const struct trc_format *format;
+	const struct trc_job_out *settings;
+	char name[64]; /* of a region, while its row is printed */
+};
 
 static int
-print_facts(const struct trc_simpoint *s, struct trc_out *out, struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
+	const struct trc_simpoint *s = ((const struct printed *)of)->s;
 	uint64_t insns = 0;
 
-	for (size_t i = 0; i < s->n; i++)
-		insns += s->region[i].to - s->region[i].from;
-	return trc_report_fact(out, "instructions", s->insns, err) ||
-	                       trc_report_fact(out, "intervals", s->intervals, err) ||
-	                       trc_report_fact(out, "basic blocks", s->blocks, err) ||
-	                       trc_report_fact(out, "regions", s->n, err) ||
-	                       trc_report_fact(out, "instructions in regions", insns, err) ?
-	               -1 :
-	               0;
-}
-
-static int
-print_table(const struct trc_simpoint *s, const struct trc_format *format,
-            const struct trc_job_out *settings, struct trc_out *out, struct trc_err *err)
-{
-	if (trc_report(out, err, "\n%-24s %14s %14s %14s %10s\n", "region", "first record",
-	               "records", "instructions", "weight"))
-		return -1;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct trc_simpoint_region *r = &s->region[i];
-		char name[64];
-
-		trc_simpoint_name(r, format, settings, name, sizeof(name));
-		if (trc_report(out, err, "%-24s %14llu %14llu %14llu %10.6f\n", name,
-		               (ull)r->first + 1, (ull)r->records, (ull)(r->to - r->from),
-		               share(s, r)))
-			return -1;
-	}
+	(void)i, (void)err;
+	for (size_t k = 0; k < s->n; k++)
+		insns += s->region[k].to - s->region[k].from;
+	TRC_FACTS(g, { TRC_FACT(instructions, "", trc_count(s->insns)) },
+	          { TRC_FACT(intervals, "", trc_count(s->intervals)) },
+	          { TRC_FACT(basic_blocks, "", trc_count(s->blocks)) },
+	          { TRC_FACT(regions, "", trc_count(s->n)) },
+	          { TRC_FACT(instructions_in_regions, "", trc_count(insns)) });
+	g->rows = s->n;
+	g->above = "\n";
 	return 0;
 }
 
-static int
-print_wrong(const struct trc_simpoint *s, struct trc_out *out, struct trc_err *err)
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	if (trc_report(out, err, "\n%-14s %12s %14s %10s %14s %10s\n", "LRU, bytes", "miss ratio",
-	               "regions, cold", "error, %", "regions, warm", "error, %"))
-		return -1;
-	for (size_t k = 0; k < s->sizes; k++) {
-		const double truth = ratio_of(&s->whole, k), cold = estimate(s, false, k),
-		             warm = estimate(s, true, k);
-		char a[32], b[32];
+	struct printed *p = of;
+	const struct trc_simpoint_region *r = &p->s->region[k];
 
-		if (trc_report(out, err, "%-14llu %12.6f %14.6f %10s %14.6f %10s\n",
-		               (ull)s->bytes[k], truth, cold, error_text(cold, truth, a, sizeof(a)),
-		               warm, error_text(warm, truth, b, sizeof(b))))
-			return -1;
-	}
-	return 0;
+	(void)i;
+	trc_simpoint_name(r, p->format, p->settings, p->name, sizeof(p->name));
+	TRC_VALUES(cell, trc_word(p->name), trc_count(k), trc_count(r->interval),
+	           trc_count(r->first + 1), trc_count(r->records), trc_count(r->from + 1),
+	           trc_count(r->to - r->from), trc_count(r->cold.refs), trc_real(share(p->s, r)));
+}
+
+/* How far an estimate is off the truth. */
+static struct trc_value
+error_of(double estimated, double truth, char *dst, size_t room)
+{
+	if (!(truth > 0))
+		return trc_unknown();
+	snprintf(dst, room, "%+.2f", 100 * (estimated - truth) / truth);
+	return trc_word(dst);
+}
+
+static void
+error_row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	static const size_t half = 32;
+	struct printed *p = of;
+	const double truth = ratio_of(&p->s->whole, k), cold = estimate(p->s, false, k),
+	             warm = estimate(p->s, true, k);
+
+	(void)i;
+	TRC_VALUES(cell, trc_count(p->s->bytes[k]), trc_real(truth), trc_real(cold),
+	           error_of(cold, truth, p->name, half), trc_real(warm),
+	           error_of(warm, truth, p->name + half, half));
+}
+
+/* For people, what is in errors.tsv. */
+static int
+print_errors_text(struct printed *p, struct trc_out *out, struct trc_err *err)
+{
+	static const struct trc_column_decl column[] = {
+		{ .head = "LRU, bytes", .width = -14 },
+		{ .head = "miss ratio", .width = 12, .digits = 6 },
+		{ .head = "regions, cold", .width = 14, .digits = 6 },
+		{ .head = "error, %", .width = 10 },
+		{ .head = "regions, warm", .width = 14, .digits = 6 },
+		{ .head = "error, %", .width = 10 },
+	};
+
+	return trc_answer_put(&(const struct trc_answer){ .title = "\n",
+	                                                  TRC_TABLE(column),
+	                                                  .rows = p->s->sizes,
+	                                                  .of = p,
+	                                                  .row = error_row },
+	                      out, err);
 }
 
 int
 trc_simpoint_print(const struct trc_simpoint *s, const struct trc_format *format,
-                   const struct trc_job_out *settings, struct trc_err *err)
+                   const struct trc_job_out *settings, enum trc_form form, struct trc_err *err)
 {
+	static const struct trc_column_decl column[] = {
+		{ TRC_COLUMN(region, "region", -24), .key = true },
+		{ TRC_NAMED(cluster) },
+		{ TRC_NAMED(interval) },
+		{ TRC_COLUMN(first_record, "first record", 14) },
+		{ TRC_COLUMN(records, "records", 14) },
+		{ TRC_NAMED(first_instruction) },
+		{ TRC_COLUMN(instructions, "instructions", 14) },
+		{ TRC_NAMED(references) },
+		{ TRC_COLUMN(weight, "weight", 10), .digits = 6 },
+	};
+	struct printed p = { .s = s, .format = format, .settings = settings };
 	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = -1;
+	int ret = out ? 0 : -1;
 
-	if (out && print_facts(s, out, err) == 0 &&
-	    print_table(s, format, settings, out, err) == 0 && print_wrong(s, out, err) == 0)
+	if (ret == 0)
+		ret = trc_answer_put(&(const struct trc_answer){ .form = form,
+		                                                 TRC_TABLE(column),
+		                                                 .of = &p,
+		                                                 .group = describe,
+		                                                 .row = row },
+		                     out, err);
+	if (ret == 0 && form == TRC_FORM_TEXT)
+		ret = print_errors_text(&p, out, err);
+	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
 	return ret;

@@ -3,9 +3,9 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cores.h"
-#include "cmd/report.h"
 #include "container/container.h"
 #include "container/memory_plan.h"
 
@@ -16,6 +16,8 @@ enum {
 	NOTED = 256 * MIB,  /* more than that is for a note */
 	LANES = 4,          /* blocks that are read at a time, at most */
 };
+
+enum { COLUMNS = 8 };
 
 /* A line of the plan. */
 struct line {
@@ -205,82 +207,69 @@ find_line(const struct trc_slices *s, struct line *l, const struct trc_plan *pla
 	return 0;
 }
 
-/* Where a shard begins, for people: "a.trc, record 1". */
+/* Where a shard begins, for people: "a.trc, record 1"; a blank keeps it off the memory. */
 static const char *
 place_of(const struct line *l, char *dst, size_t room)
 {
+	const bool blocks = l->file && l->file->by == TRC_SLICE_BLOCKS;
+
 	if (!l->file)
-		snprintf(dst, room, "nothing: there are fewer places to cut");
+		snprintf(dst, room, " -, nothing: there are fewer places to cut");
 	else
-		snprintf(dst, room, "%s %llu", l->file->by == TRC_SLICE_BLOCKS ? "record" : "byte",
-		         (unsigned long long)l->at + (l->file->by == TRC_SLICE_BLOCKS));
+		snprintf(dst, room, " %s, %s %llu", l->file->path, blocks ? "record" : "byte",
+		         (unsigned long long)l->at + blocks);
 	return dst;
 }
 
+/* Memory is as sbatch takes it in text. */
 static int
-put_json(struct trc_out *out, const struct line *l, struct trc_err *err)
+put_line(const struct trc_answer *a, const struct line *l, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_report(out, err, "%s{\"shard\": \"%llu/%llu\", \"file\": ", l->i > 1 ? ",\n " : "[",
-	               (unsigned long long)l->i, (unsigned long long)l->of) ||
-	    (l->file ? trc_report_json(out, l->file->path, err) : trc_report(out, err, "null")) ||
-	    trc_report(out, err, ", \"from\": %llu, \"records\": ", (unsigned long long)l->at) ||
-	    (l->known ? trc_report(out, err, "%llu", (unsigned long long)l->rows) :
-	                trc_report(out, err, "null")))
-		return -1;
-	return trc_report(out, err, ", \"bytes\": %llu, \"memory\": %llu}%s",
-	                  (unsigned long long)l->bytes, (unsigned long long)l->memory,
-	                  l->i == l->of ? "]\n" : "");
-}
+	char place[4096 + 64], shard[48], memory[32];
+	struct trc_value cell[COLUMNS];
 
-/* A line of text: memory as sbatch takes it. */
-static int
-put_text(struct trc_out *out, const struct line *l, bool csv, struct trc_err *err)
-{
-	char rows[32] = "", place[64], shard[48];
-
-	if (l->known)
-		snprintf(rows, sizeof(rows), "%llu", (unsigned long long)l->rows);
 	snprintf(shard, sizeof(shard), "%llu/%llu", (unsigned long long)l->i,
 	         (unsigned long long)l->of);
-	place_of(l, place, sizeof(place));
-	if (csv)
-		return trc_report(out, err, "%s,%s,%llu,%llu,", shard, rows,
-		                  (unsigned long long)l->bytes, (unsigned long long)l->memory) ||
-		                       trc_report_line(out, l->file ? l->file->path : "", err) ||
-		                       trc_report(out, err, ",%llu\n", (unsigned long long)l->at) ?
-		               -1 :
-		               0;
-	return trc_report(out, err, "%-10s %14s %14llu %7lluM  ", shard, l->known ? rows : "-",
-	                  (unsigned long long)l->bytes,
-	                  (unsigned long long)((l->memory + MIB - 1) / MIB)) ||
-	                       trc_report_line(out, l->file ? l->file->path : "-", err) ||
-	                       trc_report(out, err, ", %s\n", place) ?
-	               -1 :
-	               0;
+	snprintf(memory, sizeof(memory), "%lluM",
+	         (unsigned long long)((l->memory + MIB - 1) / MIB));
+	TRC_VALUES(cell, trc_word(shard), l->known ? trc_count(l->rows) : trc_unknown(),
+	           trc_count(l->bytes), trc_word(memory), trc_count(l->memory),
+	           trc_word(l->file ? l->file->path : NULL), trc_count(l->at),
+	           trc_word(place_of(l, place, sizeof(place))));
+	return trc_answer_row(a, l->i - 1, cell, out, err);
 }
 
 int
 trc_plan_print(struct trc_slices *s, const struct trc_plan *plan, struct trc_err *err)
 {
+	static const struct trc_column_decl column[COLUMNS] = {
+		{ TRC_COLUMN(shard, "shard", -10) },
+		{ TRC_COLUMN(records, "records", 14) },
+		{ TRC_COLUMN(bytes, "bytes", 14) },
+		{ .head = "memory", .width = 8 },
+		{ TRC_NAMED(memory) },
+		{ TRC_NAMED(file) },
+		{ TRC_NAMED(from) },
+		{ .head = " from", .width = -1 },
+	};
+	const struct trc_answer a = { .form = plan->form, TRC_TABLE(column) };
 	const uint64_t read = reading(s);
 	struct trc_out *out = trc_out_open("-", false, err);
 	uint64_t most = 0, row_pages = 0;
 	int ret = out ? find_row_pages(s, plan, &row_pages, err) : -1;
 
-	if (ret == 0 && plan->csv)
-		ret = trc_report(out, err, "shard,records,bytes,memory,file,from\n");
-	else if (ret == 0 && !plan->json)
-		ret = trc_report(out, err, "%-10s %14s %14s %8s  %s\n", "shard", "records", "bytes",
-		                 "memory", "from");
+	if (ret == 0)
+		ret = trc_answer_begin(&a, out, err);
 	for (uint64_t i = 1; ret == 0 && i <= plan->of; i++) {
 		struct line l = { .i = i, .of = plan->of, .row_pages = row_pages };
 
 		ret = find_line(s, &l, plan, read, err);
 		most = l.memory > most ? l.memory : most;
 		if (ret == 0)
-			ret = plan->json ? put_json(out, &l, err) :
-			                   put_text(out, &l, plan->csv, err);
+			ret = put_line(&a, &l, out, err);
 	}
+	if (ret == 0)
+		ret = trc_answer_end(&a, out, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);

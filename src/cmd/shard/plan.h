@@ -6,6 +6,7 @@
 #ifndef TRC_CMD_SHARD_PLAN_H
 #define TRC_CMD_SHARD_PLAN_H
 
+#include "cmd/answer/answer.h"
 #include "cmd/shard/measure.h"
 #include "cmd/job/slices.h"
 
@@ -17,7 +18,8 @@ struct trc_plan {
 	uint64_t unit;       /* of so many bytes; 0: a page of an index */
 	bool single;         /* a row is of one, however large */
 	bool unindexed;      /* indices of containers do not count them */
-	bool json, csv, quiet;
+	enum trc_form form;
+	bool quiet;
 
 	/* What shard `i` takes, by computing it; NULL: what it can take at most is to do. */
 	int (*measure)(void *arg, uint64_t i, struct trc_measured *m, struct trc_err *err);

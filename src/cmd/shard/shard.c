@@ -407,8 +407,7 @@ print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measure
 		                       .unit = a->asked->unit,
 		                       .single = a->asked->single,
 		                       .unindexed = a->asked->unindexed,
-		                       .json = trc_settings_named(a->asked->all, "json"),
-		                       .csv = trc_settings_named(a->asked->all, "csv"),
+		                       .form = trc_answer_form(a->asked->all),
 		                       .quiet = a->asked->quiet };
 
 	return trc_plan_print(s, &plan, err);
@@ -456,14 +455,13 @@ static int
 check_shown(const struct trc_question *q, const struct trc_settings *all, bool plan,
             struct trc_err *err)
 {
-	static const char *const always[] = { "quiet", "force" }, *const forms[] = { "json",
-		                                                                     "csv" };
+	static const char *const always[] = { "quiet", "force" };
 
 	for (const struct trc_opts *const *shown = q->shown; *shown; shown++)
 		for (const struct trc_opt *o = trc_settings_next(all, *shown, NULL); o;
 		     o = trc_settings_next(all, *shown, o))
 			if (!is_among(o->name, always, TRC_COUNT(always)) &&
-			    !(plan && is_among(o->name, forms, TRC_COUNT(forms))))
+			    !(plan && *shown == &trc_answer_opts))
 				return trc_fail_as(err, TRC_USAGE,
 				                   "--%s: no answer is printed; give it to --merge",
 				                   o->name);

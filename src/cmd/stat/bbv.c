@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "cmd/job/inputs.h"
-#include "cmd/report.h"
 #include "cmd/stat/stat.h"
 #include "stage/phase/bbv.h"
 
@@ -25,6 +24,8 @@ struct asking {
 	struct trc_bbv bbv;
 	struct trc_stat s;
 	struct trc_out *out;
+	struct trc_answer answer;
+	const struct trc_bbv_interval *at;
 };
 
 static struct asking *
@@ -51,45 +52,66 @@ print_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct t
 	return trc_out_put(out, "\n", 1, err);
 }
 
+static const struct trc_column_decl column[] = {
+	{ TRC_NAMED(interval) }, { TRC_NAMED(first_record) }, { TRC_NAMED(block) },
+	{ TRC_NAMED(space) },    { TRC_NAMED(address) },      { TRC_NAMED(instructions) },
+};
+
+static void
+set_row(const struct asking *a, const struct trc_bbv_interval *v, size_t i, struct trc_value *cell)
+{
+	const struct trc_page_name *block = trc_bbv_block(&a->bbv, v->entry[i].block);
+
+	TRC_VALUES(cell, trc_count(v->number), trc_count(v->first + 1),
+	           trc_count(v->entry[i].block), trc_count(block->space),
+	           trc_value(TRC_VALUE_ADDRESS, block->page), trc_count(v->entry[i].insns));
+}
+
 static int
 print_csv(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
 {
 	struct asking *a = asking_of(t);
+	struct trc_value cell[TRC_COUNT(column)];
 
 	for (size_t i = 0; i < v->n; i++) {
-		const struct trc_page_name *block = trc_bbv_block(&a->bbv, v->entry[i].block);
-
-		if (trc_report(a->out, err, "%llu,%llu,%lu,%lu,0x%llx,%llu\n", (ull)v->number,
-		               (ull)v->first + 1, (unsigned long)v->entry[i].block,
-		               (unsigned long)block->space, (ull)block->page,
-		               (ull)v->entry[i].insns))
+		set_row(a, v, i, cell);
+		if (trc_answer_row(&a->answer, i, cell, a->out, err))
 			return -1;
 	}
 	return 0;
 }
 
 static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct trc_bbv_interval *v = ((const struct asking *)of)->at;
+
+	(void)i, (void)err;
+	TRC_FACTS(g, { TRC_FACT(interval, NULL, trc_count(v->number)) },
+	          { TRC_FACT(first_record, NULL, trc_count(v->first + 1)) },
+	          { TRC_FACT(records, NULL, trc_count(v->rows)) },
+	          { TRC_FACT(instructions, NULL, trc_count(v->insns)) });
+	g->rows = v->n;
+	return 0;
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct asking *a = of;
+
+	(void)i;
+	set_row(a, a->at, k, cell);
+}
+
+/* An interval is an object on a line. */
+static int
 print_json(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
 {
 	struct asking *a = asking_of(t);
 
-	if (trc_report(a->out, err,
-	               "{\"interval\": %llu, \"first\": %llu, \"records\": %llu, "
-	               "\"instructions\": %llu, \"blocks\": [",
-	               (ull)v->number, (ull)v->first + 1, (ull)v->rows, (ull)v->insns))
-		return -1;
-	for (size_t i = 0; i < v->n; i++) {
-		const struct trc_page_name *block = trc_bbv_block(&a->bbv, v->entry[i].block);
-
-		if (trc_report(a->out, err,
-		               "%s{\"block\": %lu, \"space\": %lu, \"address\": \"0x%llx\", "
-		               "\"instructions\": %llu}",
-		               i ? ", " : "", (unsigned long)v->entry[i].block,
-		               (unsigned long)block->space, (ull)block->page,
-		               (ull)v->entry[i].insns))
-			return -1;
-	}
-	return trc_report(a->out, err, "]}\n");
+	a->at = v;
+	return trc_answer_put(&a->answer, a->out, err);
 }
 
 static int
@@ -119,10 +141,17 @@ static int
 pump(struct asking *a, struct trc_job *job, uint64_t every, struct trc_err *err)
 {
 	a->sink = (struct trc_sink){ .put = bbv_put, .finish = bbv_finish };
-	a->taker.take = a->s.json ? print_json : a->s.csv ? print_csv : print_vector;
+	a->taker.take = a->s.form == TRC_FORM_JSON ? print_json :
+	                a->s.form == TRC_FORM_CSV  ? print_csv :
+	                                             print_vector;
+	a->answer = (struct trc_answer){ .form = a->s.form,
+		                         TRC_TABLE(column),
+		                         .lines = true,
+		                         .of = a,
+		                         .group = describe,
+		                         .row = row };
 	if (trc_bbv_init(&a->bbv, job->src->have, every, &a->taker, err) ||
-	    (a->s.csv &&
-	     trc_report(a->out, err, "interval,first_record,block,space,address,instructions\n")) ||
+	    (a->s.form == TRC_FORM_CSV && trc_answer_begin(&a->answer, a->out, err)) ||
 	    trc_job_pump(job, &a->sink, a->s.quiet, err))
 		return -1;
 	return trc_out_commit(a->out, err);
@@ -150,8 +179,7 @@ answer_bbv(const struct trc_settings *all, const struct trc_args *args, struct t
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_csv, &trc_inputs_opts,
-	                                        TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_inputs_opts, TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_bbv = {
 	.name = "--bbv",

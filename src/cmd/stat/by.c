@@ -236,8 +236,10 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	snprintf(g->title, sizeof(g->title),
 	         "%s%s: references %llu, misses %llu, different %ss %zu\n", i ? "\n" : "",
 	         p->names[i], (ull)refs, (ull)p->misses, ranked(by)->name, different);
-	TRC_VALUES(g->fact, trc_word(p->names[i]), trc_count(refs), trc_count(p->misses),
-	           trc_count(different));
+	TRC_FACTS(g, { TRC_FACT(cache, NULL, trc_word(p->names[i])) },
+	          { TRC_FACT(references, NULL, trc_count(refs)) },
+	          { TRC_FACT(misses, NULL, trc_count(p->misses)) },
+	          { TRC_FACT(different, NULL, trc_count(different)) });
 	return 0;
 }
 
@@ -259,12 +261,6 @@ int
 trc_by_print(const struct trc_by *by, const char *const *names, const struct trc_settings *all,
              struct trc_err *err)
 {
-	static const struct trc_column_decl fact[] = {
-		{ TRC_NAMED(cache) },
-		{ TRC_NAMED(references) },
-		{ TRC_NAMED(misses) },
-		{ TRC_NAMED(different) },
-	};
 	const struct trc_column_decl column[] = {
 		{ TRC_NAMED(cache) },
 		{ .name = ranked(by)->column, .head = ranked(by)->name, .width = 20, .key = true },
@@ -277,7 +273,6 @@ trc_by_print(const struct trc_by *by, const char *const *names, const struct trc
 	};
 	struct printed p = { by, names, trc_alloc(by->keys.n + 1, sizeof(struct row), err), 0 };
 	int ret = p.row ? trc_answer_print(&(const struct trc_answer){ .form = trc_answer_form(all),
-	                                                               TRC_FACTS(fact),
 	                                                               TRC_TABLE(column),
 	                                                               .several = true,
 	                                                               .groups = by->shares->caches,

@@ -375,7 +375,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,
 	                                        &trc_stat_opts_rows,
 	                                        &trc_stat_opts_plot,
-	                                        &trc_stat_opts_csv,
+
 	                                        TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };
@@ -391,7 +391,7 @@ static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
 	                                            &trc_stat_opts_rows,
 	                                            &trc_stat_opts_plot,
 	                                            &trc_stat_opts_page_size,
-	                                            &trc_stat_opts_csv,
+
 	                                            TRC_STAT_SHARDS,
 	                                            TRC_STAT_TAKES,
 	                                            NULL };

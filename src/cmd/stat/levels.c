@@ -141,19 +141,32 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const struct trc_levels *r = p->r;
 	const struct trc_cache_shape *s = &r->shape[i];
 	const struct trc_cache_counts *k = &r->count[i];
+	const bool tlb = r->tlb;
 
 	(void)err;
 	take_lines(p, i);
 	set_sentences(p, i, g);
 	g->rows = p->n;
-	TRC_VALUES(g->fact, trc_count(trc_levels_at(r, i)), trc_word(trc_levels_part(r, i)),
-	           trc_count(s->size), trc_count(s->size / s->line), trc_count(s->ways),
-	           trc_count(s->line), trc_word(trc_policy(s->policy)->name),
-	           trc_count(k->filled * s->line),
-	           trc_count(bytes_down(s, k, p->line[p->n - 1].writebacks)),
-	           trc_word(r->related || r->tlb ? trc_geometry_inclusions[s->inclusion] : NULL),
-	           trc_count_if(r->related, k->victims), trc_count_if(r->related, k->invalidated),
-	           trc_count_if(r->original, r->original));
+	TRC_FACTS(g, { TRC_FACT(level, NULL, trc_count(trc_levels_at(r, i))) },
+	          { TRC_FACT(part, NULL, trc_word(trc_levels_part(r, i))) },
+	          { TRC_FACT(size, NULL, tlb ? trc_none() : trc_count(s->size)) },
+	          { TRC_FACT(entries, NULL, !tlb ? trc_none() : trc_count(s->size / s->line)) },
+	          { TRC_FACT(ways, NULL, trc_count(s->ways)) },
+	          { TRC_FACT(line, NULL, tlb ? trc_none() : trc_count(s->line)) },
+	          { TRC_FACT(policy, NULL, trc_word(trc_policy(s->policy)->name)) },
+	          { TRC_FACT(bytes_from_below, NULL,
+	                     tlb ? trc_none() : trc_count(k->filled * s->line)) },
+	          { TRC_FACT(bytes_to_below, NULL,
+	                     tlb ? trc_none() :
+	                           trc_count(bytes_down(s, k, p->line[p->n - 1].writebacks))) },
+	          { TRC_FACT(inclusion, NULL,
+	                     trc_word(r->related || r->tlb ? trc_geometry_inclusions[s->inclusion] :
+	                                                     NULL)) },
+	          { TRC_FACT(victims, NULL,
+	                     tlb ? trc_none() : trc_count_if(r->related, k->victims)) },
+	          { TRC_FACT(invalidated, NULL,
+	                     tlb ? trc_none() : trc_count_if(r->related, k->invalidated)) },
+	          { TRC_FACT(original_references, NULL, trc_count_some(r->original)) });
 	return 0;
 }
 
@@ -183,21 +196,6 @@ int
 trc_levels_print(const struct trc_levels *r, enum trc_form form, struct trc_err *err)
 {
 	const bool tlb = r->tlb, related = r->related && !tlb;
-	const struct trc_column_decl fact[] = {
-		{ TRC_NAMED(level) },
-		{ TRC_NAMED(part) },
-		{ TRC_NAMED(size), .off = tlb },
-		{ TRC_NAMED(entries), .off = !tlb },
-		{ TRC_NAMED(ways) },
-		{ TRC_NAMED(line), .off = tlb },
-		{ TRC_NAMED(policy) },
-		{ TRC_NAMED(bytes_from_below), .off = tlb },
-		{ TRC_NAMED(bytes_to_below), .off = tlb },
-		{ TRC_NAMED(inclusion) },
-		{ TRC_NAMED(victims), .off = tlb },
-		{ TRC_NAMED(invalidated), .off = tlb },
-		{ TRC_NAMED(original_references) },
-	};
 	const struct trc_column_decl column[] = {
 		{ TRC_NAMED(level) },
 		{ TRC_NAMED(part) },
@@ -219,7 +217,6 @@ trc_levels_print(const struct trc_levels *r, enum trc_form form, struct trc_err 
 	struct printed p = { .r = r };
 
 	return trc_answer_print(&(const struct trc_answer){ .form = form,
-	                                                    TRC_FACTS(fact),
 	                                                    TRC_TABLE(column),
 	                                                    .several = true,
 	                                                    .groups = r->n,

@@ -32,41 +32,48 @@ struct asking {
 	struct trc_plotting g;
 	struct trc_address_map map;
 	uint64_t blocks, of; /* that were read, and that there are; 0: all were */
+	char of_blocks[32];  /* the latter, as text has it */
 };
 
 /* What the map is of, in words: its picture does not have them. */
 static int
-print_facts(const struct asking *a, struct trc_out *out, struct trc_err *err)
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
+	struct asking *a = of;
 	const struct trc_address_map *m = &a->map;
+	const uint64_t in_row = UINT64_C(1) << m->bits;
 
-	if (a->of && trc_report(out, err, "%-26s%20llu of %llu\n", "blocks read",
-	                        (unsigned long long)a->blocks, (unsigned long long)a->of))
-		return -1;
-	return trc_report_fact(out, "references", m->refs, err) ||
-	                       trc_report_fact(out, "references in a column", m->span, err) ||
-	                       trc_report_fact(out, m->pages ? "pages in a row" : "bytes in a row",
-	                                       UINT64_C(1) << m->bits, err) ||
-	                       trc_report_fact(out, "rows touched", m->rows, err) ?
-	               -1 :
-	               0;
+	(void)i, (void)err;
+	snprintf(a->of_blocks, sizeof(a->of_blocks), " of %llu", (unsigned long long)a->of);
+	TRC_FACTS(g,
+	          { TRC_FACT(blocks_read, "", trc_count_if(a->of, a->blocks)),
+	            .more = a->of_blocks },
+	          { TRC_FACT(blocks, NULL, trc_count_some(a->of)) },
+	          { TRC_FACT(references, "", trc_count(m->refs)) },
+	          { TRC_FACT(references_in_a_column, "", trc_count(m->span)) },
+	          { TRC_FACT(pages_in_a_row, "", trc_count_if(m->pages, in_row)) },
+	          { TRC_FACT(bytes_in_a_row, "", trc_count_if(!m->pages, in_row)) },
+	          { TRC_FACT(rows_touched, "", trc_count(m->rows)) });
+	g->draws = !a->g.kind;
+	g->above = g->draws ? "\n" : NULL;
+	return 0;
 }
 
 static int
-report(const struct asking *a, struct trc_err *err)
+draw_here(void *of, size_t i, struct trc_out *out, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = out ? print_facts(a, out, err) : -1;
+	(void)i;
+	return trc_map_terminal(&((struct asking *)of)->map, trc_report_columns(out), out, err);
+}
 
-	if (ret == 0 && !a->g.kind)
-		ret = trc_report(out, err, "\n") ||
-		                      trc_map_terminal(&a->map, trc_report_columns(out), out, err) ?
-		              -1 :
-		              0;
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
+static int
+report(struct asking *a, struct trc_err *err)
+{
+	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
+	                                                    .of = a,
+	                                                    .group = describe,
+	                                                    .draw = draw_here },
+	                        err);
 }
 
 static int

@@ -324,32 +324,30 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 	return a->policy || (!input && ways(a->asked.all) > 1) ? check_policy(a, input, err) : 0;
 }
 
-/* Writes the report, of one or of all, and the picture if one is wanted. */
+/* The table of several, and the picture if one is wanted. */
 static int
-report(struct asking *a, const struct trc_curves_compared *all, struct trc_err *err)
+print_compared(struct trc_curves_compared *all, const struct trc_settings *settings,
+               struct trc_err *err)
 {
-	const struct trc_settings *settings = a->asked.all;
-	const struct trc_curves *c = &a->c;
 	struct trc_out *out = trc_out_open("-", false, err);
-	int ret;
+	int ret = out ? trc_curves_compared_text(all, settings, out, err) : -1;
 
-	if (!out)
-		return -1;
-	if (all)
-		ret = a->s.json ? trc_curves_compared_json(all, out, err) :
-		      a->s.csv  ? trc_curves_compared_csv(all, out, err) :
-		                  trc_curves_compared_text(all, settings, out, err);
-	else
-		ret = a->s.json ? trc_curves_json(c, out, err) :
-		      a->s.csv  ? trc_curves_csv(c, out, err) :
-		                  trc_curves_text(c, settings, out, err);
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	if (ret || !all)
-		return ret ? ret : trc_curves_picture(c, settings, &a->plotting, err);
-	return a->plotting.kind ? trc_curves_plot_several(all->curve, all->curves, settings,
-	                                                  &a->plotting, NULL, err) :
+	return ret;
+}
+
+static int
+report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
+{
+	const struct trc_settings *settings = a->asked.all;
+
+	if (a->s.form == TRC_FORM_TEXT ? print_compared(all, settings, err) :
+	                                 trc_curves_print(all->c, all->n, settings, err))
+		return -1;
+	return a->plotting.kind ? trc_curves_plot_several(all->curves.curve, all->curves.n,
+	                                                  settings, &a->plotting, NULL, err) :
 	                          0;
 }
 
@@ -587,7 +585,13 @@ count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, 
 static int
 print(void *q, const struct trc_job *job, struct trc_err *err)
 {
-	return end_trace(q, job, false, err) ? -1 : report(q, NULL, err);
+	struct asking *a = q;
+	struct trc_curves *c = &a->c;
+
+	return end_trace(a, job, false, err) || trc_curves_print(&c, 1, a->asked.all, err) ||
+	                       trc_curves_picture(c, a->asked.all, &a->plotting, err) ?
+	               -1 :
+	               0;
 }
 
 static int
@@ -649,7 +653,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_plot,
 	                                        TRC_STAT_UNITS,
 	                                        &trc_stat_opts_by_space,
-	                                        &trc_stat_opts_csv,
+
 	                                        TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };

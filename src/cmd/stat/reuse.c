@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "cmd/names/apart.h"
 #include "cmd/picture/abreast.h"
 #include "cmd/picture/plotting.h"
 #include "cmd/report.h"
@@ -37,46 +37,42 @@ struct report {
 struct shown {
 	struct report *const *of;
 	size_t traces;
-	struct trc_abreast_curve *curve; /* each is of its histogram, `at` which asking */
+	struct trc_abreast curves; /* each is of its histogram, `at` which asking */
 	struct trc_reuse_histogram *histogram;
-	size_t n;
 };
 
 static int
 shown_init(struct shown *s, struct report *const *of, size_t traces, struct trc_err *err)
 {
-	char(*name)[TRC_APART_ROOM] = trc_alloc(traces, sizeof(*name), err);
 	const char **path = trc_alloc(traces, sizeof(*path), err);
-	size_t most = 0;
+	size_t most = 0, n = 0;
+	int ret = path ? 0 : -1;
 
 	*s = (struct shown){ .of = of, .traces = traces };
 	for (size_t i = 0; i < traces; i++)
 		most += trc_reuse_count(&of[i]->reuse);
-	s->curve = trc_alloc(most, sizeof(*s->curve), err);
 	s->histogram = trc_alloc(most, sizeof(*s->histogram), err);
 	for (size_t i = 0; path && i < traces; i++)
 		path[i] = of[i]->asked.path;
-	if (name && path)
-		trc_names_apart(path, traces, name);
-	for (size_t i = 0; name && path && s->curve && s->histogram && i < traces; i++)
-		for (size_t k = 0; k < trc_reuse_count(&of[i]->reuse); k++, s->n++) {
-			struct trc_reuse_histogram *h = &s->histogram[s->n];
+	if (ret == 0)
+		ret = s->histogram ? trc_abreast_init(&s->curves, path, traces, err) : -1;
+	for (size_t i = 0; i < traces; i++)
+		for (size_t k = 0; ret == 0 && k < trc_reuse_count(&of[i]->reuse); k++) {
+			struct trc_reuse_histogram *h = &s->histogram[n++];
 
 			trc_reuse_at(&of[i]->reuse, k, h);
-			s->curve[s->n].of = h;
-			s->curve[s->n].at = i;
-			trc_abreast_name(&s->curve[s->n], traces > 1 ? name[i] : NULL, NULL,
-			                 of[i]->s.by_space ? (int64_t)h->space : -1);
+			ret = trc_abreast_add(&s->curves, i, NULL,
+			                      of[i]->s.by_space ? (int64_t)h->space : -1, h, i,
+			                      err);
 		}
 	free(path);
-	free(name);
-	return name && path && s->curve && s->histogram ? 0 : -1;
+	return ret;
 }
 
 static void
 shown_release(struct shown *s)
 {
-	free(s->curve);
+	trc_abreast_release(&s->curves);
 	free(s->histogram);
 }
 
@@ -86,157 +82,47 @@ share(const struct trc_reuse_histogram *h, uint64_t n)
 	return h->touches ? (double)n / (double)h->touches : 0;
 }
 
-/* ---- the table ---- */
+/* ---- the answer ---- */
 
-/* First touches have no distance: their row is behind those of all bins. */
+/* First touches have no distance: their row is behind those of all bins, but in text alone. */
 enum { COLD = TRC_REUSE_BINS };
 
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct shown *s = of;
+	const struct trc_abreast_curve *curve = &s->curves.curve[i];
+	const struct trc_reuse_histogram *h = &s->histogram[i];
+	const struct report *r = s->of[curve->at];
+
+	(void)err;
+	if (*curve->name)
+		snprintf(g->title, sizeof(g->title), "\n%s\n", curve->name);
+	TRC_FACTS(g, { TRC_FACT(input, NULL, trc_word(s->traces > 1 ? r->asked.path : NULL)) },
+	          { TRC_FACT(space, NULL, trc_count_if(r->s.by_space, h->space)) },
+	          { TRC_FACT(unit, NULL, trc_word(r->unit)) },
+	          { TRC_FACT(page_size, NULL, trc_count_some(r->bytes)) },
+	          { TRC_FACT(touches, "", trc_count(h->touches)), .width = 14 },
+	          { TRC_FACT(first_touches, "", trc_count(h->cold)), .width = 14 });
+	g->rows = h->bins + (r->s.form != TRC_FORM_TEXT);
+	g->above = "\n";
+	return 0;
+}
+
 static void
-label(const struct trc_abreast *t, uint64_t row, char dst[TRC_ABREAST_CELL])
+row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	(void)t;
-	if (row == COLD)
-		snprintf(dst, TRC_ABREAST_CELL, "first touch");
-	else
-		snprintf(dst, TRC_ABREAST_CELL, "%llu", (ull)trc_reuse_edge((size_t)row));
-}
-
-static bool
-shares(const struct trc_abreast *t, size_t i, uint64_t row, char dst[2][TRC_ABREAST_CELL])
-{
-	const struct trc_reuse_histogram *h = t->curve[i].of;
-
-	snprintf(dst[0], TRC_ABREAST_CELL, "%.4f %%",
-	         100 * share(h, row == COLD ? h->cold : h->distance[row]));
-	snprintf(dst[1], TRC_ABREAST_CELL, "%.4f %%",
-	         100 * share(h, row == COLD ? h->cold : h->time[row]));
-	return row == COLD || row < h->bins;
-}
-
-static int
-text_head(const struct report *r, struct trc_out *out, struct trc_err *err)
-{
-	if (trc_report(out, err, "reuse of %ss", r->unit) ||
-	    (r->bytes && trc_report(out, err, " of %llu bytes", (ull)r->bytes)))
-		return -1;
-	return trc_report(out, err, "; distances in %ss, times in references\n", r->unit);
-}
-
-/* Of one trace, counts, too. */
-static int
-text_of(const struct shown *s, size_t i, struct trc_out *out, struct trc_err *err)
-{
+	const struct shown *s = of;
 	const struct trc_reuse_histogram *h = &s->histogram[i];
+	const struct trc_value inf = trc_word("inf");
+	const bool cold = k == h->bins;
+	const uint64_t distances = cold ? h->cold : h->distance[k];
+	const uint64_t times = cold ? h->cold : h->time[k];
 
-	if ((*s->curve[i].name && trc_report(out, err, "\n%s\n", s->curve[i].name)) ||
-	    trc_report(out, err, "%-14s%20llu\n%-14s%20llu\n\n", "touches", (ull)h->touches,
-	               "first touches", (ull)h->cold) ||
-	    trc_report(out, err, "%14s%18s%12s%18s%12s\n", "up to", "distances", "share", "times",
-	               "share"))
-		return -1;
-	for (size_t k = 0; k < h->bins; k++)
-		if (trc_report(out, err, "%14llu%18llu%10.4f %%%18llu%10.4f %%\n",
-		               (ull)trc_reuse_edge(k), (ull)h->distance[k],
-		               100 * share(h, h->distance[k]), (ull)h->time[k],
-		               100 * share(h, h->time[k])))
-			return -1;
-	return 0;
-}
-
-/* ---- CSV and JSON ---- */
-
-/* Of what is at no distance, "inf". */
-static int
-csv_row(const struct shown *s, size_t i, size_t k, struct trc_out *out, struct trc_err *err)
-{
-	const struct trc_reuse_histogram *h = &s->histogram[i];
-	const struct report *r = s->of[s->curve[i].at];
-	const uint64_t distances = k == COLD ? h->cold : h->distance[k];
-	const uint64_t times = k == COLD ? h->cold : h->time[k];
-
-	if ((s->traces > 1 && trc_abreast_csv(r->asked.path, out, err)) ||
-	    (r->s.by_space && trc_report(out, err, "%lu,", (unsigned long)h->space)))
-		return -1;
-	if (k == COLD ? trc_report(out, err, "inf,inf") :
-	                trc_report(out, err, "%llu,%llu", k ? (ull)trc_reuse_edge(k - 1) + 1 : 1,
-	                           (ull)trc_reuse_edge(k)))
-		return -1;
-	return trc_report(out, err, ",%llu,%.9g,%llu,%.9g\n", (ull)distances, share(h, distances),
-	                  (ull)times, share(h, times));
-}
-
-static int
-print_csv(const struct shown *s, struct trc_out *out, struct trc_err *err)
-{
-	if (trc_report(out, err, "%s%sfrom,to,distances,distance_share,times,time_share\n",
-	               s->traces > 1 ? "input," : "", s->of[0]->s.by_space ? "space," : ""))
-		return -1;
-	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->histogram[i].bins; k++)
-			if (csv_row(s, i, k, out, err))
-				return -1;
-		if (csv_row(s, i, COLD, out, err))
-			return -1;
-	}
-	return 0;
-}
-
-static int
-json_histogram(const struct report *r, const struct trc_reuse_histogram *h, struct trc_out *out,
-               struct trc_err *err)
-{
-	if (trc_report(out, err, "{") ||
-	    (r->s.by_space && trc_report(out, err, "\"space\": %lu, ", (unsigned long)h->space)) ||
-	    trc_report(out, err, "\"touches\": %llu, \"first\": %llu, \"bins\": [", (ull)h->touches,
-	               (ull)h->cold))
-		return -1;
-	for (size_t k = 0; k < h->bins; k++)
-		if (trc_report(out, err,
-		               "%s\n  {\"from\": %llu, \"to\": %llu, \"distances\": %llu, "
-		               "\"times\": %llu}",
-		               k ? "," : "", k ? (ull)trc_reuse_edge(k - 1) + 1 : 1,
-		               (ull)trc_reuse_edge(k), (ull)h->distance[k], (ull)h->time[k]))
-			return -1;
-	return trc_report(out, err, "]}");
-}
-
-/* An asking; of several, with its path. */
-static int
-json_object(const struct shown *s, size_t at, struct trc_out *out, struct trc_err *err)
-{
-	const struct report *r = s->of[at];
-	const char *comma = "";
-
-	if (trc_report(out, err, "{") ||
-	    (s->traces > 1 &&
-	     (trc_report(out, err, "\"input\": ") || trc_report_json(out, r->asked.path, err) ||
-	      trc_report(out, err, ", "))) ||
-	    trc_report(out, err, "\"unit\": \"%s\", \"unit_bytes\": %llu, \"histograms\": [",
-	               r->unit, (ull)r->bytes))
-		return -1;
-	for (size_t i = 0; i < s->n; i++) {
-		if (s->curve[i].at != at)
-			continue;
-		if (trc_report(out, err, "%s", comma) ||
-		    json_histogram(r, &s->histogram[i], out, err))
-			return -1;
-		comma = ",\n ";
-	}
-	return trc_report(out, err, "]}");
-}
-
-static int
-print_json(const struct shown *s, struct trc_out *out, struct trc_err *err)
-{
-	if (s->traces == 1)
-		return json_object(s, 0, out, err) ? -1 : trc_report(out, err, "\n");
-	if (trc_report(out, err, "{\"compared\": [\n"))
-		return -1;
-	for (size_t i = 0; i < s->traces; i++)
-		if (json_object(s, i, out, err) ||
-		    trc_report(out, err, i + 1 < s->traces ? ",\n" : "\n"))
-			return -1;
-	return trc_report(out, err, "]}\n");
+	TRC_VALUES(cell, trc_word(s->of[s->curves.curve[i].at]->asked.path), trc_count(h->space),
+	           cold ? inf : trc_count(k ? trc_reuse_edge(k - 1) + 1 : 1),
+	           cold ? inf : trc_count(trc_reuse_edge(k)), trc_count(distances),
+	           trc_real(share(h, distances)), trc_count(times), trc_real(share(h, times)));
 }
 
 /* ---- the picture: distances and times, two curves a histogram ---- */
@@ -261,7 +147,7 @@ static int
 draw(const struct shown *s, struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
 {
 	enum { MOST = TRC_PLOT_SERIES / 2, BINS = TRC_REUSE_BINS };
-	const size_t n = s->n < MOST ? s->n : MOST;
+	const size_t n = s->curves.n < MOST ? s->curves.n : MOST;
 	double x[TRC_PLOT_SERIES][BINS], y[TRC_PLOT_SERIES][BINS];
 	char name[TRC_PLOT_SERIES][TRC_ABREAST_NAME + 16], title[160], below[96];
 	struct trc_series series[TRC_PLOT_SERIES];
@@ -272,7 +158,7 @@ draw(const struct shown *s, struct trc_plotting *g, struct trc_out *out, struct 
 	snprintf(below, sizeof(below), "up to: stack distance in %ss, reuse time in references",
 	         r->unit);
 	for (size_t i = 0; i < 2 * n; i++) {
-		const char *own = s->curve[i / 2].name;
+		const char *own = s->curves.curve[i / 2].name;
 
 		snprintf(name[i], sizeof(name[i]), "%s%s%s", own, *own ? ", " : "",
 		         i % 2 ? "times" : "distances");
@@ -288,55 +174,119 @@ draw(const struct shown *s, struct trc_plotting *g, struct trc_out *out, struct 
 	                            .y = { .label = "share of all touches", .unit = TRC_UNIT_PART },
 	                            .series = series,
 	                            .n = 2 * n,
-	                            .more = 2 * (s->n - n) },
+	                            .more = 2 * (s->curves.n - n) },
 	        err);
 }
 
-/* ---- the table, below the picture in characters ---- */
-
 static int
-text_several(const struct shown *s, struct trc_out *out, struct trc_err *err)
+draw_text(void *of, size_t i, struct trc_out *out, struct trc_err *err)
 {
-	const struct trc_abreast t = { .curve = s->curve,
-		                       .n = s->n,
-		                       .head = "        up to",
-		                       .cell = { "distances", "times" },
-		                       .label = label,
-		                       .cells = shares };
-	uint64_t row[TRC_REUSE_BINS + 1];
-	size_t rows = 0;
-
-	if (trc_report(out, err, "%16s%16s\n", "touches", "first touches"))
-		return -1;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct trc_reuse_histogram *h = &s->histogram[i];
-
-		rows = h->bins > rows ? h->bins : rows;
-		if (trc_report(out, err, "%16llu%16llu  %s\n", (ull)h->touches, (ull)h->cold,
-		               s->curve[i].name))
-			return -1;
-	}
-	for (size_t k = 0; k < rows; k++)
-		row[k] = k;
-	row[rows++] = COLD;
-	return trc_report(out, err, "\n") || draw(s, NULL, out, err) ||
-	                       trc_abreast_text(&t, row, rows, out, err) ?
-	               -1 :
-	               0;
+	(void)i;
+	return draw(of, NULL, out, err);
 }
 
 static int
-print_text(const struct shown *s, struct trc_out *out, struct trc_err *err)
+print_answer(struct shown *s, const char *title, struct trc_err *err)
 {
-	if (text_head(s->of[0], out, err) || (s->traces == 1 && trc_report(out, err, "\n")) ||
-	    (s->traces == 1 && draw(s, NULL, out, err)))
-		return -1;
-	if (s->traces > 1)
-		return text_several(s, out, err);
-	for (size_t i = 0; i < s->n; i++)
-		if (text_of(s, i, out, err))
-			return -1;
-	return 0;
+	const struct trc_column_decl column[] = {
+		{ TRC_NAMED(input), .off = s->traces == 1 },
+		{ TRC_NAMED(space), .off = !s->of[0]->s.by_space },
+		{ TRC_NAMED(from) },
+		{ TRC_COLUMN(to, "up to", 14), .key = true },
+		{ TRC_COLUMN(distances, "distances", 17) },
+		{ TRC_COLUMN(distance_share, "share", 11), .digits = 4, .percent = true },
+		{ TRC_COLUMN(times, "times", 17) },
+		{ TRC_COLUMN(time_share, "share", 11), .digits = 4, .percent = true },
+	};
+	char above[176];
+
+	snprintf(above, sizeof(above), "%s\n", title);
+	return trc_answer_print(&(const struct trc_answer){ .form = s->of[0]->s.form,
+	                                                    TRC_TABLE(column),
+	                                                    .title = above,
+	                                                    .draws = true,
+	                                                    .several = true,
+	                                                    .groups = s->curves.n,
+	                                                    .of = s,
+	                                                    .group = describe,
+	                                                    .row = row,
+	                                                    .draw = draw_text },
+	                        err);
+}
+
+/* ---- several in one table ---- */
+
+static void
+keys(void *of, uint64_t at, struct trc_value key[2])
+{
+	(void)of;
+	key[0] = at == COLD ? trc_word("first touch") : trc_count(trc_reuse_edge((size_t)at));
+	key[1] = trc_none();
+}
+
+static void
+shares(void *of, const struct trc_abreast_curve *curve, uint64_t at, struct trc_value cell[2])
+{
+	const struct trc_reuse_histogram *h = curve->of;
+
+	(void)of;
+	if (at != COLD && at >= h->bins)
+		return;
+	cell[0] = trc_real(share(h, at == COLD ? h->cold : h->distance[at]));
+	cell[1] = trc_real(share(h, at == COLD ? h->cold : h->time[at]));
+}
+
+static const char *
+facts(const struct trc_abreast_curve *curve, struct trc_value fact[3])
+{
+	const struct trc_reuse_histogram *h = curve->of;
+
+	fact[0] = trc_count(h->touches);
+	fact[1] = trc_count(h->cold);
+	return "";
+}
+
+static int
+print_table(const struct shown *s, struct trc_out *out, struct trc_err *err)
+{
+	uint64_t at[TRC_REUSE_BINS + 1];
+	struct trc_abreast_table t = {
+		.curves = &s->curves,
+		.row = at,
+		.key = { { .head = "up to" }, { .off = true } },
+		.cell = { { .head = "distances", .digits = 4, .percent = true },
+		          { .head = "times", .digits = 4, .percent = true } },
+		.keys = keys,
+		.cells = shares,
+	};
+
+	for (size_t i = 0; i < s->curves.n; i++)
+		t.rows = s->histogram[i].bins > t.rows ? s->histogram[i].bins : t.rows;
+	for (size_t k = 0; k < t.rows; k++)
+		at[k] = k;
+	at[t.rows++] = COLD;
+	return trc_abreast_text(&t, out, err);
+}
+
+static int
+print_several(struct shown *s, const char *title, struct trc_err *err)
+{
+	static const struct trc_column_decl fact[] = {
+		{ .head = "touches", .width = 16 },
+		{ .head = "first touches", .width = 15 },
+		{ .off = true },
+	};
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = out ? trc_report(out, err, "%s", title) : -1;
+
+	if (ret == 0)
+		ret = trc_abreast_facts(&s->curves, fact, facts, out, err) ||
+		                      draw(s, NULL, out, err) || print_table(s, out, err) ||
+		                      trc_out_commit(out, err) ?
+		              -1 :
+		              0;
+	trc_out_close(out);
+	return ret;
 }
 
 /* ---- the question ---- */
@@ -344,16 +294,18 @@ print_text(const struct shown *s, struct trc_out *out, struct trc_err *err)
 static int
 print_all(struct report *const *of, size_t n, struct trc_err *err)
 {
-	struct trc_out *out = trc_out_open("-", false, err);
-	const struct trc_stat *o = &of[0]->s;
-	struct shown s = { .n = 0 };
-	int ret = out && shown_init(&s, of, n, err) == 0 ? 0 : -1;
+	const struct report *r = of[0];
+	char size[40] = "", title[160];
+	struct shown s;
+	int ret = shown_init(&s, of, n, err);
 
+	if (r->bytes)
+		snprintf(size, sizeof(size), " of %llu bytes", (ull)r->bytes);
+	snprintf(title, sizeof(title), "reuse of %ss%s; distances in %ss, times in references\n",
+	         r->unit, size, r->unit);
 	if (ret == 0)
-		ret = (o->json ? print_json : o->csv ? print_csv : print_text)(&s, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
+		ret = n > 1 && r->s.form == TRC_FORM_TEXT ? print_several(&s, title, err) :
+		                                            print_answer(&s, title, err);
 	if (ret == 0)
 		ret = draw(&s, &of[0]->plotting, NULL, err);
 	shown_release(&s);
@@ -459,11 +411,14 @@ static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
-static const struct trc_opts *const takes[] = {
-	&opts,           &trc_stat_opts_warmup,   &trc_stat_opts_plot,
-	TRC_STAT_UNITS,  &trc_stat_opts_by_space, &trc_stat_opts_csv,
-	TRC_STAT_SHARDS, TRC_STAT_TAKES,          NULL
-};
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_warmup,
+	                                        &trc_stat_opts_plot,
+	                                        TRC_STAT_UNITS,
+	                                        &trc_stat_opts_by_space,
+	                                        TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
 
 const struct trc_action trc_stat_reuse = {
 	.name = "--reuse", .takes = takes, .run = trc_shard_answer, .question = &question

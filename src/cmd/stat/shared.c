@@ -22,8 +22,13 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const struct trc_shared *k = of;
 
 	(void)i, (void)err;
-	TRC_VALUES(g->fact, trc_count(k->refs), trc_count(k->pages), trc_count(k->shared_pages),
-	           trc_count(k->written_pages), trc_count(k->shared_refs));
+	TRC_FACTS(g, { TRC_FACT(references, "", trc_count(k->refs)) },
+	          { TRC_FACT(canonical_pages, "", trc_count(k->pages)) },
+	          { TRC_FACT(shared_pages, "", trc_count(k->shared_pages)) },
+	          { TRC_FACT(shared_pages_written, "of these written",
+	                     trc_count(k->written_pages)) },
+	          { TRC_FACT(references_to_shared_pages, "references to them",
+	                     trc_count(k->shared_refs)) });
 	g->rows = k->n > 1 ? k->n - 1 : 0;
 	return 0;
 }
@@ -42,13 +47,6 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 static int
 report(struct trc_shared *k, enum trc_form form, struct trc_err *err)
 {
-	static const struct trc_column_decl fact[] = {
-		{ TRC_NAMED(references), .head = "" },
-		{ TRC_NAMED(canonical_pages), .head = "" },
-		{ TRC_NAMED(shared_pages), .head = "" },
-		{ TRC_NAMED(shared_pages_written), .head = "of these written" },
-		{ TRC_NAMED(references_to_shared_pages), .head = "references to them" },
-	};
 	static const struct trc_column_decl column[] = {
 		{ TRC_NAMED(processes) },
 		{ TRC_NAMED(pages) },
@@ -56,13 +54,10 @@ report(struct trc_shared *k, enum trc_form form, struct trc_err *err)
 		{ TRC_NAMED(references) },
 	};
 
-	return trc_answer_print(&(const struct trc_answer){ .form = form,
-	                                                    TRC_FACTS(fact),
-	                                                    TRC_TABLE(column),
-	                                                    .of = k,
-	                                                    .group = describe,
-	                                                    .row = row },
-	                        err);
+	return trc_answer_print(
+	        &(const struct trc_answer){
+	                .form = form, TRC_TABLE(column), .of = k, .group = describe, .row = row },
+	        err);
 }
 
 static int
@@ -136,8 +131,7 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, &trc_stat_opts_csv,
-	                                        TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_shared = {
 	.name = "--shared",

@@ -8,12 +8,17 @@
 #include "cmd/stat/ranking.h"
 
 /* --merge: the answer of a question that was asked of shards. */
-static const struct trc_opts *const merge_takes[] = {
-	&trc_shard_opts_merge,   &trc_shard_opts_partial, &trc_habits_opts_force,
-	&trc_stat_opts_curves,   &trc_stat_opts_plot,     &trc_stat_opts_rows,
-	&trc_stat_opts_finding,  &trc_stat_opts_csv,      &trc_stat_opts_json,
-	&trc_habits_opts_answer, &trc_stat_opts_quiet,    NULL
-};
+static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
+	                                              &trc_shard_opts_partial,
+	                                              &trc_habits_opts_force,
+	                                              &trc_stat_opts_curves,
+	                                              &trc_stat_opts_plot,
+	                                              &trc_stat_opts_rows,
+	                                              &trc_stat_opts_finding,
+	                                              &trc_answer_opts,
+	                                              &trc_habits_opts_answer,
+	                                              &trc_stat_opts_quiet,
+	                                              NULL };
 
 static const struct trc_action merge = { .name = "--merge",
 	                                 .takes = merge_takes,
@@ -43,13 +48,19 @@ static const struct trc_action *const question[] = {
 };
 
 static const struct trc_opts *const common[] = {
-	&trc_shard_opts,          &trc_shard_opts_partial,
-	&trc_habits_opts_force,   &trc_shard_opts_merge,
-	&trc_stat_opts_json,      &trc_stat_opts_csv,
-	&trc_stat_opts_page_size, &trc_stat_opts_line_size,
-	&trc_stat_opts_by_space,  &trc_inputs_opts,
-	&trc_job_opts_in,         &trc_habits_opts_answer,
-	&trc_stat_opts_quiet,     NULL,
+	&trc_shard_opts,
+	&trc_shard_opts_partial,
+	&trc_habits_opts_force,
+	&trc_shard_opts_merge,
+	&trc_answer_opts,
+	&trc_stat_opts_page_size,
+	&trc_stat_opts_line_size,
+	&trc_stat_opts_by_space,
+	&trc_inputs_opts,
+	&trc_job_opts_in,
+	&trc_habits_opts_answer,
+	&trc_stat_opts_quiet,
+	NULL,
 };
 
 static bool

@@ -21,7 +21,7 @@ struct trc_stat {
 	uint64_t warmup;    /* records that do not count; 0: not given */
 	bool objects;       /* instead of pages: a reference is to one, however large */
 	enum trc_form form;
-	bool by_space, json, csv, quiet;
+	bool by_space, quiet;
 };
 
 extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_stat_opts_line_size,
@@ -31,7 +31,7 @@ extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_
 
 /* What all questions take. */
 #define TRC_STAT_TAKES \
-	&trc_stat_opts_json, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet
+	&trc_answer_opts, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet
 
 /* What those take besides that count pages, lines or objects. */
 #define TRC_STAT_UNITS &trc_stat_opts_page_size, &trc_stat_opts_line_size, &trc_stat_opts_objects
@@ -39,7 +39,7 @@ extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_
 /* What those take besides that can be asked of shards, and what is no part of their question. */
 #define TRC_STAT_SHARDS \
 	&trc_inputs_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_habits_opts_force
-#define TRC_STAT_SHOWN &trc_stat_opts_json, &trc_stat_opts_csv, &trc_stat_opts_quiet
+#define TRC_STAT_SHOWN &trc_answer_opts, &trc_stat_opts_quiet
 
 struct trc_stat trc_stat_of(const struct trc_settings *all);
 

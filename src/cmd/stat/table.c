@@ -26,7 +26,7 @@ struct table {
 	const struct trc_settings *all;
 	const struct trc_args *args;
 	struct trc_job_in in;
-	bool json, csv;
+	struct trc_answer answer; /* its columns; JSON has more, and a line for each */
 	size_t window;
 	struct row *row; /* of input i at i % window */
 	struct trc_out *out;
@@ -34,8 +34,6 @@ struct table {
 	size_t failed;
 	struct trc_err *err;
 };
-
-enum { WIDTH = 12 };
 
 static void
 count_input(void *arg, size_t i)
@@ -49,77 +47,48 @@ count_input(void *arg, size_t i)
 	trc_progress_passed(&t->progress, r->counted.counts.rows);
 }
 
-static int
-put_number(struct trc_out *out, bool known, uint64_t v, struct trc_err *err)
+/* In text the input is last. */
+static const struct trc_column_decl column[] = {
+	{ TRC_NAMED(input) },
+	{ TRC_NAMED(format) },
+	{ TRC_COLUMN(records, "records", 10) },
+	{ TRC_COLUMN(references, "references", 10) },
+	{ TRC_COLUMN(reads, "reads", 9) },
+	{ TRC_COLUMN(writes, "writes", 9) },
+	{ TRC_COLUMN(instructions, "instructions", 12) },
+	{ TRC_COLUMN(pages, "pages", 7) },
+	{ .head = "format", .width = -7 },
+	{ .head = "input", .width = -1 },
+};
+
+static struct trc_value
+known(bool is, uint64_t n)
 {
-	if (!known)
-		return trc_report(out, err, "%*s ", WIDTH, "-");
-	return trc_report(out, err, "%*llu ", WIDTH, (unsigned long long)v);
+	return is ? trc_count(n) : trc_unknown();
 }
 
 static int
-put_head(struct trc_out *out, struct trc_err *err)
-{
-	static const char *const name[] = { "records", "references",   "reads",
-		                            "writes",  "instructions", "pages" };
-
-	for (size_t i = 0; i < TRC_COUNT(name); i++)
-		if (trc_report(out, err, "%*s ", WIDTH, name[i]))
-			return -1;
-	return trc_report(out, err, "format  input\n");
-}
-
-static int
-put_head_csv(struct trc_out *out, struct trc_err *err)
-{
-	return trc_report(out, err,
-	                  "input,format,records,references,reads,writes,instructions,"
-	                  "pages\n");
-}
-
-static int
-put_row(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
+put_row(const struct table *t, const struct trc_counted *c)
 {
 	const struct trc_counts *k = &c->counts;
 	const uint32_t have = c->job.src->have;
 	const bool types = have & TRC_HAS_TYPE;
 	const bool pages = k->distinct && have & (TRC_HAS_ADDR | TRC_HAS_VPN);
+	const struct trc_value input = trc_word(c->path), format = trc_word(c->job.format->name);
+	const struct trc_value cell[] = {
+		input,
+		format,
+		trc_count(k->rows),
+		trc_count(k->refs),
+		known(types, k->by_type[TRC_READ]),
+		known(types, k->by_type[TRC_WRITE]),
+		known(types, k->by_type[TRC_FETCH]),
+		known(pages, k->pages),
+		format,
+		input,
+	};
 
-	if (put_number(out, true, k->rows, err) || put_number(out, true, k->refs, err) ||
-	    put_number(out, types, k->by_type[TRC_READ], err) ||
-	    put_number(out, types, k->by_type[TRC_WRITE], err) ||
-	    put_number(out, types, k->by_type[TRC_FETCH], err) ||
-	    put_number(out, pages, k->pages, err) ||
-	    trc_report(out, err, "%-7s ", c->job.format->name) ||
-	    trc_report_line(out, c->path, err))
-		return -1;
-	return trc_report(out, err, "\n");
-}
-
-/* What is not known is an empty field. */
-static int
-put_field(struct trc_out *out, bool known, uint64_t v, struct trc_err *err)
-{
-	return known ? trc_report(out, err, ",%llu", (unsigned long long)v) :
-	               trc_report(out, err, ",");
-}
-
-static int
-put_row_csv(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
-{
-	const struct trc_counts *k = &c->counts;
-	const uint32_t have = c->job.src->have;
-	const bool types = have & TRC_HAS_TYPE;
-	const bool pages = k->distinct && have & (TRC_HAS_ADDR | TRC_HAS_VPN);
-
-	if (trc_report_csv(out, c->path, err) || trc_report(out, err, ",%s", c->job.format->name) ||
-	    put_field(out, true, k->rows, err) || put_field(out, true, k->refs, err) ||
-	    put_field(out, types, k->by_type[TRC_READ], err) ||
-	    put_field(out, types, k->by_type[TRC_WRITE], err) ||
-	    put_field(out, types, k->by_type[TRC_FETCH], err) ||
-	    put_field(out, pages, k->pages, err))
-		return -1;
-	return trc_report(out, err, "\n");
+	return trc_answer_row(&t->answer, 0, cell, t->out, t->err);
 }
 
 static void
@@ -154,9 +123,8 @@ report(void *arg, size_t i)
 	} else if (r->err.code != TRC_OK) {
 		name_failed(t, &r->err);
 	} else {
-		ret = t->json ? t->how->json(&r->counted, t->out, t->err) :
-		      t->csv  ? put_row_csv(&r->counted, t->out, t->err) :
-		                put_row(&r->counted, t->out, t->err);
+		ret = t->answer.form == TRC_FORM_JSON ? t->how->json(&r->counted, t->out, t->err) :
+		                                        put_row(t, &r->counted);
 		if (ret == 0)
 			ret = trc_out_flush(t->out, t->err);
 	}
@@ -179,8 +147,7 @@ count_all(struct table *t, struct trc_err *err)
 		t->in.threads = 1;
 	t->window = (size_t)jobs * 2 < TRC_POOL_WINDOW ? (size_t)jobs * 2 : TRC_POOL_WINDOW;
 	t->row = trc_alloc(t->window, sizeof(*t->row), err);
-	if (!t->row || (!t->json && ((t->csv ? put_head_csv : put_head)(t->out, err) ||
-	                             trc_out_flush(t->out, err))))
+	if (!t->row || trc_answer_begin(&t->answer, t->out, err) || trc_out_flush(t->out, err))
 		return -1;
 	trc_progress_init(&t->progress, "records", s.quiet);
 	t->progress.steps = "files";
@@ -266,8 +233,9 @@ trc_counted_table(const struct trc_counting *how, const struct trc_settings *all
 	};
 	int ret;
 
-	t.json = trc_settings_named(all, "json");
-	t.csv = trc_settings_named(all, "csv");
+	t.answer = (struct trc_answer){ .form = trc_answer_form(all),
+		                        TRC_TABLE(column),
+		                        .lines = true };
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	t.in.named = !trc_stat_of(all).quiet;

@@ -33,6 +33,7 @@ struct asking {
 	bool spaces;                /* the trace has them */
 	bool part;                  /* of shards, or a merge of these */
 	const char *name;           /* of the trace */
+	char different[32];         /* pages, and so on */
 	struct trc_hot hot, before; /* what the warm-up did */
 	struct trc_warmup warmup;
 	struct trc_plotting plotting;
@@ -51,9 +52,10 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const struct asking *a = of;
 
 	(void)i, (void)err;
-	TRC_VALUES(g->fact, trc_count(a->hot.refs),
-	           trc_count_if(a->hot.touches != a->hot.refs, a->hot.touches),
-	           trc_count(a->hot.n));
+	TRC_FACTS(g, { TRC_FACT(references, "", trc_count(a->hot.refs)) },
+	          { TRC_FACT(touches, "",
+	                     trc_count_if(a->hot.touches != a->hot.refs, a->hot.touches)) },
+	          { TRC_FACT(different, a->different, trc_count(a->hot.n)) });
 	g->rows = a->hot.n;
 	g->above = "\n";
 	return 0;
@@ -80,12 +82,6 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 static int
 print_all(struct asking *a, struct trc_err *err)
 {
-	char different[32];
-	const struct trc_column_decl fact[] = {
-		{ TRC_NAMED(references), .head = "" },
-		{ TRC_NAMED(touches), .head = "" },
-		{ TRC_NAMED(different), .head = different },
-	};
 	const struct trc_column_decl column[] = {
 		{ .name = a->kind->column, .head = a->kind->name, .width = 20, .key = true },
 		{ TRC_NAMED(space), .off = !trc_ranked_in_space(a->kind) },
@@ -105,9 +101,8 @@ print_all(struct asking *a, struct trc_err *err)
 		{ TRC_NAMED(regular), .off = !has_strides(a) },
 	};
 
-	snprintf(different, sizeof(different), "different %ss", a->kind->name);
+	snprintf(a->different, sizeof(a->different), "different %ss", a->kind->name);
 	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
-	                                                    TRC_FACTS(fact),
 	                                                    TRC_TABLE(column),
 	                                                    .most = trc_ranked_rows(a->asked.all),
 	                                                    .of = a,
@@ -257,7 +252,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
-	                                        &trc_stat_opts_csv,
+
 	                                        TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES,
 	                                        NULL };

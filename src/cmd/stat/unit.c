@@ -58,8 +58,6 @@ trc_stat_of(const struct trc_settings *all)
 		.warmup = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_warmup),
 		.objects = flag(all, &trc_stat_opts_objects),
 		.by_space = flag(all, &trc_stat_opts_by_space),
-		.json = flag(all, &trc_stat_opts_json),
-		.csv = flag(all, &trc_stat_opts_csv),
 		.form = trc_answer_form(all),
 		.quiet = flag(all, &trc_stat_opts_quiet),
 	};

@@ -27,9 +27,10 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const struct asking *a = of;
 
 	(void)i, (void)err;
-	TRC_VALUES(g->fact, trc_word(a->unit.name),
-	           trc_count(a->unit.bits ? UINT64_C(1) << a->unit.bits : 0),
-	           trc_count(a->windows.pages));
+	TRC_FACTS(g, { TRC_FACT(unit, NULL, trc_word(a->unit.name)) },
+	          { TRC_FACT(page_size, NULL,
+	                     trc_count_if(a->unit.bits, UINT64_C(1) << a->unit.bits)) },
+	          { TRC_FACT(distinct, NULL, trc_count(a->windows.pages)) });
 	g->rows = a->windows.n;
 	g->draws = true;
 	return 0;
@@ -93,11 +94,6 @@ report(struct asking *a, struct trc_err *err)
 {
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, a->unit.name);
 	char new[32];
-	const struct trc_column_decl fact[] = {
-		{ TRC_NAMED(unit) },
-		{ TRC_NAMED(page_size) },
-		{ TRC_NAMED(distinct) },
-	};
 	const struct trc_column_decl column[] = {
 		{ TRC_COLUMN(from, "from record", 14), .key = true },
 		{ TRC_COLUMN(to, "to record", 14), .key = true },
@@ -113,7 +109,6 @@ report(struct asking *a, struct trc_err *err)
 
 	snprintf(new, sizeof(new), "new %ss", a->unit.name);
 	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
-	                                                    TRC_FACTS(fact),
 	                                                    TRC_TABLE(column),
 	                                                    .of = a,
 	                                                    .group = describe,
@@ -182,10 +177,13 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
-static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time, &trc_stat_opts_warmup,
-	                                        &trc_stat_opts_plot,      TRC_STAT_UNITS,
-	                                        &trc_stat_opts_csv,       TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,           NULL };
+static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
+	                                        &trc_stat_opts_warmup,
+	                                        &trc_stat_opts_plot,
+	                                        TRC_STAT_UNITS,
+	                                        TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
 
 const struct trc_action trc_stat_windows = {
 	.name = "--over-time", .takes = takes, .run = trc_shard_answer, .question = &question

@@ -46,19 +46,10 @@ struct report {
 static int
 print_all(struct report *r, struct trc_ws_shown *const *of, size_t n, struct trc_err *err)
 {
-	const struct trc_stat *s = &r->s;
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret;
-
-	if (!out)
-		return -1;
-	ret = s->json ? trc_ws_json(of, n, out, err) :
-	      s->csv  ? trc_ws_csv(of, n, out, err) :
-	                trc_ws_text(of, n, r->asked.all, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret ? ret : trc_ws_draw(of, n, r->asked.all, &r->plotting, NULL, err);
+	return trc_ws_print(of, n, r->asked.all, err) ||
+	                       trc_ws_draw(of, n, r->asked.all, &r->plotting, NULL, err) ?
+	               -1 :
+	               0;
 }
 
 static int
@@ -178,11 +169,14 @@ static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .page_bytes = PAGE_BYTES,
 	                                      .shown = shown };
 
-static const struct trc_opts *const takes[] = {
-	&opts,           &trc_stat_opts_warmup,   &trc_stat_opts_plot,
-	TRC_STAT_UNITS,  &trc_stat_opts_by_space, &trc_stat_opts_csv,
-	TRC_STAT_SHARDS, TRC_STAT_TAKES,          NULL
-};
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_warmup,
+	                                        &trc_stat_opts_plot,
+	                                        TRC_STAT_UNITS,
+	                                        &trc_stat_opts_by_space,
+	                                        TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
 
 const struct trc_action trc_stat_ws = {
 	.name = "--ws", .takes = takes, .run = trc_shard_answer, .question = &question

@@ -5,11 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/names/apart.h"
 #include "cmd/picture/abreast.h"
 #include "cmd/report.h"
 
 typedef unsigned long long ull; /* for printf */
+
+/* What is printed: curves of each trace, and of each of its spaces; and of the curve at hand its
+ * windows. */
+struct printed {
+	struct trc_ws_shown *const *of;
+	size_t n;
+	const struct trc_settings *all;
+	struct trc_abreast curves; /* each is of its trace, `at` which of that */
+	bool wide;                 /* a reference is to several pages in one of the traces */
+	uint64_t *window;
+	size_t cap;
+};
 
 /* The windows that are shown: powers of two, or with `all` whatever is exact; the first for 0, and
  * 0 after the one that is as long as the trace. */
@@ -32,71 +43,47 @@ instants(const struct trc_ws_shown *s)
 	return trc_ws_instants(&s->ws);
 }
 
-/* Of touches, in all digits or six; nothing if they are not known. Returns dst. */
-static const char *
-miss_ratio(const struct trc_ws_shown *s, const struct trc_ws_point *p, bool all,
-           char dst[TRC_ABREAST_CELL])
+/* Of touches, if they are known. */
+static struct trc_value
+miss_ratio(const struct trc_ws_shown *s, const struct trc_ws_point *p)
 {
-	const uint64_t touches = s->ws.touches;
-
-	*dst = 0;
-	if (touches || !s->ws.refs)
-		snprintf(dst, TRC_ABREAST_CELL, all ? "%.9g" : "%.6f",
-		         touches ? (double)p->misses / (double)touches : 0.0);
-	return dst;
+	return s->ws.touches || !s->ws.refs ? trc_ratio(p->misses, s->ws.touches) : trc_none();
 }
 
-/* True if a reference is to several pages in one of the traces. */
-static bool
-wide(struct trc_ws_shown *const *of, size_t n)
+static int
+printed_init(struct printed *p, struct trc_ws_shown *const *of, size_t n,
+             const struct trc_settings *all, struct trc_err *err)
 {
-	for (size_t i = 0; i < n; i++)
-		if (of[i]->ws.touches != of[i]->ws.refs)
-			return true;
-	return false;
-}
-
-/* ---- curves: of each trace, and of each of its spaces ---- */
-
-static size_t
-count_curves(struct trc_ws_shown *const *of, size_t n)
-{
-	size_t curves = 0;
-
-	for (size_t i = 0; i < n; i++)
-		curves += of[i]->ws.n;
-	return curves;
-}
-
-/* All of them with their names, in a new array. */
-static struct trc_abreast_curve *
-name_curves(struct trc_ws_shown *const *of, size_t n, struct trc_err *err)
-{
-	struct trc_abreast_curve *curve = trc_alloc(count_curves(of, n), sizeof(*curve), err);
-	char(*name)[TRC_APART_ROOM] = trc_alloc(n, sizeof(*name), err);
 	const char **path = trc_alloc(n, sizeof(*path), err);
-	size_t curves = 0;
+	int ret = path ? 0 : -1;
 
-	if (!curve || !name || !path) {
-		free(curve);
-		curve = NULL;
+	*p = (struct printed){ .of = of, .n = n, .all = all };
+	for (size_t i = 0; path && i < n; i++) {
+		path[i] = of[i]->input;
+		p->wide |= of[i]->ws.touches != of[i]->ws.refs;
 	}
-	for (size_t i = 0; curve && i < n; i++)
-		path[i] = of[i]->input ? of[i]->input : of[i]->name;
-	if (curve)
-		trc_names_apart(path, n, name);
-	for (size_t i = 0; curve && i < n; i++)
-		for (size_t k = 0; k < of[i]->ws.n; k++, curves++) {
-			const uint32_t space = of[i]->ws.of[k].space;
-
-			curve[curves].of = of[i];
-			curve[curves].at = k;
-			trc_abreast_name(&curve[curves], of[i]->input ? name[i] : NULL, NULL,
-			                 of[i]->by_space ? (int64_t)space : -1);
-		}
-	free(name);
+	if (ret == 0)
+		ret = trc_abreast_init(&p->curves, path, n, err);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; ret == 0 && k < of[i]->ws.n; k++)
+			ret = trc_abreast_add(&p->curves, i, NULL,
+			                      of[i]->by_space ? (int64_t)of[i]->ws.of[k].space : -1,
+			                      of[i], k, err);
 	free(path);
-	return curve;
+	return ret;
+}
+
+static void
+printed_release(struct printed *p)
+{
+	trc_abreast_release(&p->curves);
+	free(p->window);
+}
+
+static const struct trc_ws_pages *
+pages_of(const struct trc_abreast_curve *curve)
+{
+	return &((const struct trc_ws_shown *)curve->of)->ws.of[curve->at];
 }
 
 static struct trc_ws_point
@@ -104,230 +91,222 @@ point_of(const struct trc_abreast_curve *curve, uint64_t window)
 {
 	const struct trc_ws_shown *s = curve->of;
 
-	return trc_ws_at(&s->ws, &s->ws.of[curve->at], window);
+	return trc_ws_at(&s->ws, pages_of(curve), window);
 }
 
-/* ---- the table ---- */
+/* ---- the answer ---- */
 
+/* Takes the windows that are shown of a trace, behind `n` others. */
 static int
-text_head(const struct trc_ws_shown *s, struct trc_out *out, struct trc_err *err)
+take_windows(struct printed *p, const struct trc_ws_shown *s, bool all, size_t *n,
+             struct trc_err *err)
 {
-	if (trc_report(out, err, "working sets of %ss", s->unit) ||
-	    (s->bytes && trc_report(out, err, " of %llu bytes", (ull)s->bytes)) ||
-	    trc_report(out, err, ", windows in %s", s->clock))
-		return -1;
-	if (s->input)
-		return trc_report(out, err, "\n");
-	if (trc_report(out, err, ", of which there are %llu\n", (ull)instants(s)))
-		return -1;
-	return s->ws.touches && s->ws.touches != s->ws.refs ?
-	               trc_report(out, err, "%llu references, %llu touches\n", (ull)s->ws.refs,
-	                          (ull)s->ws.touches) :
-	               0;
-}
-
-static int
-text_of(const struct trc_ws_shown *s, const struct trc_ws_pages *of, struct trc_out *out,
-        struct trc_err *err)
-{
-	if (s->by_space && trc_report(out, err, "\nspace %lu\n", (unsigned long)of->space))
-		return -1;
-	if (trc_report(out, err, "%13s %12s %16s %12s %12s %10s\n", "window", "mean size",
-	               s->bytes ? "mean bytes" : "", "footprint", "misses",
-	               s->ws.touches != s->ws.refs ? "of touches" : "miss ratio"))
-		return -1;
-	for (uint64_t w = 0; (w = next_window(s, w, false));) {
-		const struct trc_ws_point p = trc_ws_at(&s->ws, of, w);
-		char bytes[32] = "", footprint[32] = "-", ratio[TRC_ABREAST_CELL];
-
-		if (s->bytes)
-			snprintf(bytes, sizeof(bytes), "%.0f", p.size * (double)s->bytes);
-		if (p.footprint >= 0)
-			snprintf(footprint, sizeof(footprint), "%.2f", p.footprint);
-		if (trc_report(out, err, "%13llu %12.2f %16s %12s %12llu %10s\n", (ull)w, p.size,
-		               bytes, footprint, (ull)p.misses, miss_ratio(s, &p, false, ratio)))
+	for (uint64_t w = 0; (w = next_window(s, w, all));) {
+		if (trc_grow(&p->window, &p->cap, *n + 1, sizeof(*p->window), err))
 			return -1;
+		p->window[(*n)++] = w;
 	}
 	return 0;
 }
 
-static void
-label(const struct trc_abreast *t, uint64_t row, char dst[TRC_ABREAST_CELL])
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	(void)t;
-	snprintf(dst, TRC_ABREAST_CELL, "%13llu", (ull)row);
+	struct printed *p = of;
+	const struct trc_abreast_curve *curve = &p->curves.curve[i];
+	const struct trc_ws_shown *s = curve->of;
+	const uint64_t touches = s->ws.touches, refs = s->ws.refs;
+
+	if (s->by_space)
+		snprintf(g->title, sizeof(g->title), "\nspace %lu\n",
+		         (unsigned long)pages_of(curve)->space);
+	TRC_FACTS(g, { TRC_FACT(input, NULL, trc_word(s->input)) },
+	          { TRC_FACT(space, NULL, trc_count_if(s->by_space, pages_of(curve)->space)) },
+	          { TRC_FACT(unit, NULL, trc_word(s->unit)) },
+	          { TRC_FACT(page_size, NULL, trc_count_some(s->bytes)) },
+	          { TRC_FACT(clock, NULL, trc_word(s->clock)) },
+	          { TRC_FACT(instants, NULL, trc_count(instants(s))) },
+	          { TRC_FACT(references, NULL, trc_count(refs)) },
+	          { TRC_FACT(touches, NULL, trc_count_if(touches && touches != refs, touches)) },
+	          { TRC_FACT(distinct, NULL, trc_count(pages_of(curve)->pages)) });
+	return take_windows(p, s, trc_answer_form(p->all) != TRC_FORM_TEXT, &g->rows, err);
 }
 
-/* Up to the first window that is longer than the trace. */
-static bool
-cells(const struct trc_abreast *t, size_t i, uint64_t row, char dst[2][TRC_ABREAST_CELL])
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct trc_ws_shown *s = t->curve[i].of;
-	const struct trc_ws_point p = point_of(&t->curve[i], row);
+	const struct printed *p = of;
+	const struct trc_abreast_curve *curve = &p->curves.curve[i];
+	const struct trc_ws_shown *s = curve->of;
+	const struct trc_ws_point at = point_of(curve, p->window[k]);
+	const struct trc_value footprint = at.footprint >= 0 ? trc_real(at.footprint) :
+	                                                       trc_unknown();
+	struct trc_value bytes = trc_real_if(s->bytes, at.size * (double)s->bytes);
 
-	snprintf(dst[0], TRC_ABREAST_CELL, "%.2f", p.size);
-	miss_ratio(s, &p, false, dst[1]);
-	return row >= s->from && row / 2 <= s->ws.end - s->ws.begin;
+	bytes.kind = s->bytes ? TRC_VALUE_LONG : bytes.kind;
+	TRC_VALUES(cell, trc_word(s->input), trc_count(pages_of(curve)->space),
+	           trc_count(p->window[k]), trc_real(at.size), bytes, footprint,
+	           trc_count(at.misses), miss_ratio(s, &at), footprint, trc_count(s->ws.refs),
+	           trc_count_some(s->ws.touches));
 }
 
 static int
-text_facts(const struct trc_abreast *t, const char *unit, struct trc_out *out, struct trc_err *err)
+draw_text(void *of, size_t i, struct trc_out *out, struct trc_err *err)
 {
-	if (trc_report(out, err, "%16s%9ss touched%16s\n", "references", unit, "instants"))
-		return -1;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct trc_ws_shown *s = t->curve[i].of;
+	const struct printed *p = of;
 
-		if (trc_report(out, err, "%16llu%18llu%16llu  %s\n", (ull)s->ws.refs,
-		               (ull)s->ws.of[t->curve[i].at].pages, (ull)instants(s),
-		               t->curve[i].name))
-			return -1;
-	}
-	return trc_report(out, err, "\n");
+	(void)i;
+	return trc_ws_draw(p->of, p->n, p->all, NULL, out, err);
+}
+
+static int
+print_answer(struct printed *p, const char *title, struct trc_err *err)
+{
+	const struct trc_ws_shown *s = p->of[0];
+	const struct trc_column_decl column[] = {
+		{ TRC_NAMED(input), .off = !s->input },
+		{ TRC_NAMED(space), .off = !s->by_space },
+		{ TRC_COLUMN(window, "window", 13), .key = true },
+		{ .name = trc_name_of_unit(TRC_NAME_pages, s->unit),
+		  .head = "mean size",
+		  .width = 12,
+		  .digits = 2 },
+		{ TRC_COLUMN(bytes, s->bytes ? "mean bytes" : "", 16) },
+		{ .head = "footprint", .width = 12, .digits = 2 },
+		{ TRC_COLUMN(misses, "misses", 12) },
+		{ TRC_COLUMN(miss_ratio, p->wide ? "of touches" : "miss ratio", 10), .digits = 6 },
+		{ TRC_NAMED(footprint) },
+		{ TRC_NAMED(references), .off = !p->wide },
+		{ TRC_NAMED(touches), .off = !p->wide },
+	};
+
+	return trc_answer_print(&(const struct trc_answer){ .form = trc_answer_form(p->all),
+	                                                    TRC_TABLE(column),
+	                                                    .title = title,
+	                                                    .draws = true,
+	                                                    .several = true,
+	                                                    .groups = p->curves.n,
+	                                                    .of = p,
+	                                                    .group = describe,
+	                                                    .row = row,
+	                                                    .draw = draw_text },
+	                        err);
+}
+
+/* ---- several in one table ---- */
+
+static void
+keys(void *of, uint64_t window, struct trc_value key[2])
+{
+	(void)of;
+	key[0] = trc_count(window);
+	key[1] = trc_none();
+}
+
+/* Up to the first window that is longer than the trace. */
+static void
+cells(void *of, const struct trc_abreast_curve *curve, uint64_t window, struct trc_value cell[2])
+{
+	const struct trc_ws_shown *s = curve->of;
+	const struct trc_ws_point at = point_of(curve, window);
+
+	(void)of;
+	if (window < s->from || window / 2 > s->ws.end - s->ws.begin)
+		return;
+	cell[0] = trc_real(at.size);
+	cell[1] = miss_ratio(s, &at);
+}
+
+static const char *
+facts(const struct trc_abreast_curve *curve, struct trc_value fact[3])
+{
+	const struct trc_ws_shown *s = curve->of;
+
+	fact[0] = trc_count(s->ws.refs);
+	fact[1] = trc_count(pages_of(curve)->pages);
+	fact[2] = trc_count(instants(s));
+	return "";
 }
 
 /* Windows are powers of two. */
 static int
-text_several(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
-             struct trc_out *out, struct trc_err *err)
+print_table(struct printed *p, struct trc_out *out, struct trc_err *err)
 {
-	struct trc_abreast_curve *curve = name_curves(of, n, err);
-	const struct trc_abreast t = { .curve = curve,
-		                       .n = count_curves(of, n),
-		                       .head = "       window",
-		                       .cell = { "mean size",
-		                                 wide(of, n) ? "of touches" : "miss ratio" },
-		                       .label = label,
-		                       .cells = cells };
-	uint64_t window[64 * 4];
-	size_t windows = 0;
-	int ret;
+	struct trc_abreast_table t = {
+		.curves = &p->curves,
+		.key = { { .head = "window" }, { .off = true } },
+		.cell = { { .head = "mean size", .digits = 2 },
+		          { .head = p->wide ? "of touches" : "miss ratio", .digits = 6 } },
+		.keys = keys,
+		.cells = cells,
+	};
 
-	for (size_t i = 0; i < n; i++) {
-		for (uint64_t w = 0; (w = next_window(of[i], w, false));)
-			window[windows++] = w;
-		windows = trc_abreast_rows(window, windows);
-	}
-	ret = curve && text_facts(&t, of[0]->unit, out, err) == 0 &&
-	                      trc_ws_draw(of, n, all, NULL, out, err) == 0 ?
-	              trc_abreast_text(&t, window, windows, out, err) :
-	              -1;
-	free(curve);
+	for (size_t i = 0; i < p->n; i++)
+		if (take_windows(p, p->of[i], false, &t.rows, err))
+			return -1;
+	t.rows = trc_abreast_rows(p->window, t.rows);
+	t.row = p->window;
+	return trc_abreast_text(&t, out, err);
+}
+
+static int
+print_several(struct printed *p, const char *title, struct trc_err *err)
+{
+	char touched[32];
+	const struct trc_column_decl fact[] = {
+		{ .head = "references", .width = 16 },
+		{ .head = touched, .width = 17 },
+		{ .head = "instants", .width = 15 },
+	};
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = out ? trc_report(out, err, "%s", title) : -1;
+
+	snprintf(touched, sizeof(touched), "%ss touched", p->of[0]->unit);
+	if (ret == 0)
+		ret = trc_abreast_facts(&p->curves, fact, facts, out, err) ||
+		                      trc_ws_draw(p->of, p->n, p->all, NULL, out, err) ||
+		                      print_table(p, out, err) || trc_out_commit(out, err) ?
+		              -1 :
+		              0;
+	trc_out_close(out);
 	return ret;
 }
 
-int
-trc_ws_text(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
-            struct trc_out *out, struct trc_err *err)
+/* What stands above all. */
+static void
+set_title(const struct trc_ws_shown *s, char *title, size_t room)
 {
-	const struct trc_ws_shown *s = of[0];
+	char size[40] = "", touches[80] = "";
 
-	if (text_head(s, out, err))
-		return -1;
+	if (s->bytes)
+		snprintf(size, sizeof(size), " of %llu bytes", (ull)s->bytes);
+	if (s->ws.touches && s->ws.touches != s->ws.refs)
+		snprintf(touches, sizeof(touches), "%llu references, %llu touches\n",
+		         (ull)s->ws.refs, (ull)s->ws.touches);
 	if (s->input)
-		return text_several(of, n, all, out, err);
-	if (trc_report(out, err, "\n") || trc_ws_draw(of, n, all, NULL, out, err))
-		return -1;
-	for (size_t i = 0; i < s->ws.n; i++)
-		if (text_of(s, &s->ws.of[i], out, err))
-			return -1;
-	return 0;
-}
-
-/* ---- CSV and JSON ---- */
-
-static int
-csv_row(const struct trc_ws_shown *s, const struct trc_ws_pages *of, uint64_t w, bool counts,
-        struct trc_out *out, struct trc_err *err)
-{
-	const struct trc_ws_point p = trc_ws_at(&s->ws, of, w);
-	char ratio[TRC_ABREAST_CELL];
-
-	if ((s->input && trc_abreast_csv(s->input, out, err)) ||
-	    (s->by_space && trc_report(out, err, "%lu,", (unsigned long)of->space)) ||
-	    trc_report(out, err, "%llu,%.9g,", (ull)w, p.size) ||
-	    (s->bytes && trc_report(out, err, "%.12g", p.size * (double)s->bytes)) ||
-	    trc_report(out, err, ",%llu,%s,", (ull)p.misses, miss_ratio(s, &p, true, ratio)) ||
-	    (p.footprint >= 0 && trc_report(out, err, "%.9g", p.footprint)) ||
-	    (counts && trc_report(out, err, s->ws.touches ? ",%llu,%llu" : ",%llu,",
-	                          (ull)s->ws.refs, (ull)s->ws.touches)))
-		return -1;
-	return trc_report(out, err, "\n");
+		snprintf(title, room, "working sets of %ss%s, windows in %s\n", s->unit, size,
+		         s->clock);
+	else
+		snprintf(title, room,
+		         "working sets of %ss%s, windows in %s, of which there are %llu\n%s\n",
+		         s->unit, size, s->clock, (ull)instants(s), touches);
 }
 
 int
-trc_ws_csv(struct trc_ws_shown *const *of, size_t n, struct trc_out *out, struct trc_err *err)
+trc_ws_print(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
+             struct trc_err *err)
 {
-	const bool counts = wide(of, n);
+	struct printed p;
+	char title[256];
+	int ret = printed_init(&p, of, n, all, err);
 
-	if (trc_report(out, err, "%s%swindow,%ss,bytes,misses,miss_ratio,footprint%s\n",
-	               of[0]->input ? "input," : "", of[0]->by_space ? "space," : "", of[0]->unit,
-	               counts ? ",references,touches" : ""))
-		return -1;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < of[i]->ws.n; k++)
-			for (uint64_t w = 0; (w = next_window(of[i], w, true));)
-				if (csv_row(of[i], &of[i]->ws.of[k], w, counts, out, err))
-					return -1;
-	return 0;
-}
-
-static int
-json_curve(const struct trc_ws_shown *s, const struct trc_ws_pages *of, struct trc_out *out,
-           struct trc_err *err)
-{
-	const char *comma = "";
-
-	if ((s->by_space && trc_report(out, err, "\"space\": %lu, ", (unsigned long)of->space)) ||
-	    trc_report(out, err, "\"distinct\": %llu, \"windows\": [", (ull)of->pages))
-		return -1;
-	for (uint64_t w = 0; (w = next_window(s, w, false)); comma = ",") {
-		const struct trc_ws_point p = trc_ws_at(&s->ws, of, w);
-
-		if (trc_report(out, err,
-		               "%s\n  {\"window\": %llu, \"mean\": %.9g, "
-		               "\"misses\": %llu",
-		               comma, (ull)w, p.size, (ull)p.misses) ||
-		    (p.footprint >= 0 &&
-		     trc_report(out, err, ", \"footprint\": %.9g", p.footprint)) ||
-		    trc_report(out, err, "}"))
-			return -1;
-	}
-	return trc_report(out, err, "]}");
-}
-
-static int
-json_object(const struct trc_ws_shown *s, struct trc_out *out, struct trc_err *err)
-{
-	if (trc_report(out, err, "{") ||
-	    (s->input && (trc_report(out, err, "\"input\": ") ||
-	                  trc_report_json(out, s->input, err) || trc_report(out, err, ", "))) ||
-	    trc_report(out, err,
-	               "\"unit\": \"%s\", \"unit_bytes\": %llu, \"clock\": \"%s\", "
-	               "\"instants\": %llu, \"references\": %llu",
-	               s->unit, (ull)s->bytes, s->clock, (ull)instants(s), (ull)s->ws.refs) ||
-	    (s->ws.touches && s->ws.touches != s->ws.refs &&
-	     trc_report(out, err, ", \"touches\": %llu", (ull)s->ws.touches)) ||
-	    trc_report(out, err, ", \"curves\": ["))
-		return -1;
-	for (size_t i = 0; i < s->ws.n; i++)
-		if (trc_report(out, err, "%s{", i ? ",\n " : "") ||
-		    json_curve(s, &s->ws.of[i], out, err))
-			return -1;
-	return trc_report(out, err, "]}");
-}
-
-int
-trc_ws_json(struct trc_ws_shown *const *of, size_t n, struct trc_out *out, struct trc_err *err)
-{
-	if (!of[0]->input)
-		return json_object(of[0], out, err) ? -1 : trc_report(out, err, "\n");
-	if (trc_report(out, err, "{\"compared\": [\n"))
-		return -1;
-	for (size_t i = 0; i < n; i++)
-		if (json_object(of[i], out, err) || trc_report(out, err, i + 1 < n ? ",\n" : "\n"))
-			return -1;
-	return trc_report(out, err, "]}\n");
+	set_title(of[0], title, sizeof(title));
+	if (ret == 0)
+		ret = of[0]->input && trc_answer_form(all) == TRC_FORM_TEXT ?
+		              print_several(&p, title, err) :
+		              print_answer(&p, title, err);
+	printed_release(&p);
+	return ret;
 }
 
 /* ---- the picture ---- */
@@ -399,14 +378,17 @@ int
 trc_ws_draw(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
             struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
 {
-	const size_t curves = count_curves(of, n);
-	struct trc_abreast_curve *curve = out || g->kind ? name_curves(of, n, err) : NULL;
-	double *at = curve ? trc_alloc(2 * TRC_PLOT_SERIES * POINTS_MOST, sizeof(*at), err) : NULL;
-	int ret = out || g->kind ? -1 : 0;
+	double *at = NULL;
+	struct printed p;
+	int ret = 0;
 
-	if (at)
-		ret = draw_curves(curve, curves, all, g, out, at, err);
+	if (!out && !g->kind)
+		return 0;
+	ret = printed_init(&p, of, n, all, err);
+	at = trc_alloc(2 * TRC_PLOT_SERIES * POINTS_MOST, sizeof(*at), err);
+	if (ret == 0)
+		ret = at ? draw_curves(p.curves.curve, p.curves.n, all, g, out, at, err) : -1;
 	free(at);
-	free(curve);
+	printed_release(&p);
 	return ret;
 }

@@ -19,14 +19,10 @@ struct trc_ws_shown {
 	uint64_t from;            /* the smallest window that is known */
 };
 
-/* Of `n` > 0 traces, in their order. Of several the table has sizes and ratios, and the rest is as
- * each has it alone, with its path. */
-int trc_ws_text(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
-                struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
-int trc_ws_csv(struct trc_ws_shown *const *of, size_t n, struct trc_out *out,
-               struct trc_err *err) TRC_MUST_USE;
-int trc_ws_json(struct trc_ws_shown *const *of, size_t n, struct trc_out *out,
-                struct trc_err *err) TRC_MUST_USE;
+/* Prints `n` > 0 traces, in their order, in the form of `all`. Of several the table has sizes and
+ * ratios, and the rest is as each has it alone, with its path. */
+int trc_ws_print(struct trc_ws_shown *const *of, size_t n, const struct trc_settings *all,
+                 struct trc_err *err) TRC_MUST_USE;
 
 /* The picture, if one is wanted, or with `out` in a terminal: mean sizes, and of one trace its
  * footprint. */
