@@ -80,98 +80,36 @@ unpack(const uint8_t *p, uint64_t *v, size_t n, uint64_t least, unsigned bits)
 }
 
 int
-trc_numbers_end(struct trc_numbers_out *out, struct trc_err *err)
+trc_numbers_put(struct trc_buf *to, const uint64_t *v, size_t n, struct trc_err *err)
 {
-	struct trc_buf *b = out->to;
 	uint64_t least = UINT64_MAX, most = 0;
 	unsigned bits;
 	size_t bytes;
 
-	if (out->n == 0)
-		return 0;
-	for (size_t i = 0; i < out->n; i++) {
-		least = out->v[i] < least ? out->v[i] : least;
-		most = out->v[i] > most ? out->v[i] : most;
+	for (size_t i = 0; i < n; i++) {
+		least = v[i] < least ? v[i] : least;
+		most = v[i] > most ? v[i] : most;
 	}
 	bits = (unsigned)(BITS_MOST - trc_clz64(most - least));
-	bytes = packed_bytes(out->n, bits);
-	if (trc_buf_room(b, HEAD_MOST + bytes, err))
+	bytes = packed_bytes(n, bits);
+	if (trc_buf_room(to, HEAD_MOST + bytes, err))
 		return -1;
-	trc_buf_byte(b, (uint8_t)bits);
-	b->n += trc_put_num(b->p + b->n, least);
-	pack(b->p + b->n, out->v, out->n, least, bits);
-	b->n += bytes;
-	out->n = 0;
+	trc_buf_byte(to, (uint8_t)bits);
+	to->n += trc_put_num(to->p + to->n, least);
+	pack(to->p + to->n, v, n, least, bits);
+	to->n += bytes;
 	return 0;
 }
 
-int
-trc_numbers_put(struct trc_numbers_out *out, uint64_t v, struct trc_err *err)
+bool
+trc_numbers_get(struct trc_view *from, uint64_t *v, size_t n)
 {
-	out->v[out->n++] = v;
-	return out->n == TRC_NUMBERS_BLOCK ? trc_numbers_end(out, err) : 0;
-}
-
-void
-trc_numbers_begin(struct trc_numbers_in *in, struct trc_view *from, uint64_t n)
-{
-	in->from = from;
-	in->left = n;
-	in->damaged = false;
-	in->n = in->at = 0;
-}
-
-/* Unpacks the next block; false if it is damaged. */
-static bool
-next_block(struct trc_numbers_in *in)
-{
-	const size_t n = in->left < TRC_NUMBERS_BLOCK ? (size_t)in->left : TRC_NUMBERS_BLOCK;
-	const uint8_t *bits = trc_view_bytes(in->from, 1), *p;
+	const uint8_t *bits = trc_view_bytes(from, 1), *p;
 	uint64_t least;
 
-	if (in->damaged || n == 0 || !bits || *bits > BITS_MOST ||
-	    !trc_view_num(in->from, &least) ||
-	    !(p = trc_view_bytes(in->from, packed_bytes(n, *bits))))
+	if (!bits || *bits > BITS_MOST || !trc_view_num(from, &least) ||
+	    !(p = trc_view_bytes(from, packed_bytes(n, *bits))))
 		return false;
-	unpack(p, in->v, n, least, *bits);
-	in->left -= n;
-	in->n = n;
-	in->at = 0;
+	unpack(p, v, n, least, *bits);
 	return true;
-}
-
-uint64_t
-trc_numbers_more(struct trc_numbers_in *in)
-{
-	if (in->at == in->n && !next_block(in)) {
-		in->damaged = true;
-		return 0;
-	}
-	return in->v[in->at++];
-}
-
-bool
-trc_numbers_get32(struct trc_view *from, uint32_t *v, size_t n, uint64_t limit)
-{
-	struct trc_numbers_in in;
-
-	trc_numbers_begin(&in, from, n);
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t number = trc_numbers_get(&in);
-
-		in.damaged |= number >= limit || number > UINT32_MAX;
-		v[i] = (uint32_t)number;
-	}
-	return !in.damaged;
-}
-
-int
-trc_numbers_put32(struct trc_buf *to, const uint32_t *v, size_t n, struct trc_err *err)
-{
-	struct trc_numbers_out out = { .to = to };
-
-	for (size_t i = 0; i < n; i++)
-		if (trc_numbers_put(&out, v[i], err))
-			return -1;
-	return trc_numbers_end(&out, err);
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/numbers.h"
 #include "batch/flow.h"
 
 enum {
@@ -360,132 +359,72 @@ sort_pages(struct trc_map_entry *e, struct trc_map_entry *other, size_t n)
 	return e;
 }
 
-/* What is in a set, in order, with the differences of the pages. */
-static int
-save_set(const struct set *set, struct trc_buf *state, struct trc_err *err)
+/* What is in a set, in order; `e` has twice the room. */
+static struct trc_map_entry *
+list_pages(const struct set *set, struct trc_map_entry *e)
 {
-	const size_t n = set->map.n;
-	struct trc_map_entry *const all = trc_alloc_room(2 * n + 1, sizeof(*all), err), *e = all;
-	struct trc_numbers_out page = { .to = state }, space = { .to = state };
-	uint64_t last = 0;
-	size_t at = 0;
-	int ret = e ? 0 : -1;
+	size_t n = 0;
 
-	for (size_t i = 0; ret == 0 && i <= set->map.mask; i++)
+	for (size_t i = 0; i <= set->map.mask; i++)
 		if (set->map.entry[i].value != TRC_MAP_NONE)
-			e[at++] = set->map.entry[i];
-	if (ret == 0)
-		e = sort_pages(all, all + n, n);
-	ret = ret || trc_buf_put_num(state, n, err) ? -1 : 0;
-	for (size_t i = 0; ret == 0 && i < n; last = e[i++].page)
-		ret = trc_numbers_put(&page, e[i].page - last, err);
-	ret = ret || trc_numbers_end(&page, err) ? -1 : 0;
-	for (size_t i = 0; ret == 0 && i < n; i++)
-		ret = trc_numbers_put(&space, e[i].space, err);
-	ret = ret || trc_numbers_end(&space, err) ? -1 : 0;
-	free(all);
-	return ret;
+			e[n++] = set->map.entry[i];
+	return sort_pages(e, e + n, n);
 }
 
 /* Adds pages. Where the set is large, a place that will be looked at is requested before. */
 static int
-fill_set(struct trc_tally *c, struct set *set, const uint64_t *page, const uint32_t *space,
-         size_t n, struct trc_err *err)
+fill_set(struct trc_tally *c, struct set *set, const struct trc_map_entry *e, size_t n,
+         struct trc_err *err)
 {
 	enum { AHEAD = 16 };
 
 	for (size_t i = 0; i < n; i++) {
 		if (i + AHEAD < n)
-			TRC_PREFETCH(trc_map_place(&set->map, space[i + AHEAD], page[i + AHEAD]));
-		if (set_add(c, set, space[i], page[i], err))
+			TRC_PREFETCH(
+			        trc_map_place(&set->map, e[i + AHEAD].space, e[i + AHEAD].page));
+		if (set_add(c, set, e[i].space, e[i].page, err))
 			return -1;
 	}
 	return 0;
 }
 
-static bool
-read_set(struct trc_view *state, uint64_t *page, uint32_t *space, size_t n)
-{
-	struct trc_numbers_in in;
-	uint64_t last = 0;
-
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++)
-		page[i] = last += trc_numbers_get(&in);
-	return !in.damaged && trc_numbers_get32(state, space, n, (uint64_t)UINT32_MAX + 1);
-}
-
-static int
-load_set(struct trc_tally *c, struct set *set, struct trc_view *state, struct trc_err *err)
-{
-	uint64_t n, *page;
-	uint32_t *space;
-	int ret = -1;
-
-	if (!trc_view_num(state, &n) || n > trc_numbers_most(state))
-		return trc_sink_damaged(err);
-	page = trc_alloc_room((size_t)n + 1, sizeof(*page), err);
-	space = page ? trc_alloc_room((size_t)n + 1, sizeof(*space), err) : NULL;
-	if (space)
-		ret = read_set(state, page, space, (size_t)n) ?
-		              fill_set(c, set, page, space, (size_t)n, err) :
-		              trc_sink_damaged(err);
-	free(page);
-	free(space);
-	return ret;
-}
-
-enum { NUMBERS = TRC_TYPES + 8 };
-
-/* All but the sets. */
 static void
-numbers_of(struct trc_tally *c, uint64_t **number)
+set_state(struct trc_tally *c, struct set *set, struct trc_state *s)
 {
-	struct trc_counts *k = &c->counts;
-	uint64_t *const other[] = { &k->rows,      &k->by_kernel,  &k->refs,      &k->addr_first,
-		                    &k->addr_last, &k->time_first, &k->time_last, &c->spans };
+	struct trc_map_entry *all, *e;
+	size_t n = set->map.n;
+
+	trc_state_count(s, &n, UINT32_MAX);
+	e = all = trc_state_room(s, s->writes ? 2 * n : n, sizeof(*all));
+	if (!all)
+		return;
+	if (s->writes)
+		e = list_pages(set, all);
+	trc_state_array(s, TRC_STRIDED(&e->page, sizeof(*e)), n, TRC_STATE_DELTA, UINT64_MAX);
+	trc_state_array(s, TRC_STRIDED(&e->space, sizeof(*e)), n, 0, UINT32_MAX);
+	if (!s->writes && !s->failed)
+		s->failed = fill_set(c, set, e, n, s->err) != 0;
+	free(all);
+}
+
+void
+trc_tally_state(struct trc_tally *c, struct trc_state *s)
+{
+	struct trc_tally next = s->writes ? *c : (struct trc_tally){ .most = c->most };
+	struct trc_counts *k = &next.counts;
 
 	for (size_t t = 0; t < TRC_TYPES; t++)
-		number[t] = &k->by_type[t];
-	memcpy(number + TRC_TYPES, other, sizeof(other));
-}
-
-int
-trc_tally_save(const struct trc_tally *tally, struct trc_buf *state, struct trc_err *err)
-{
-	uint64_t *number[NUMBERS];
-	struct trc_tally c = *tally;
-
-	numbers_of(&c, number);
-	for (size_t i = 0; i < NUMBERS; i++)
-		if (trc_buf_put_num(state, *number[i], err))
-			return -1;
-	return trc_buf_put_byte(state, c.counts.distinct, err) || save_set(&c.pages, state, err) ||
-	                       save_set(&c.spaces, state, err) || save_set(&c.tasks, state, err) ?
-	               -1 :
-	               0;
-}
-
-int
-trc_tally_append(struct trc_tally *c, struct trc_view *state, struct trc_err *err)
-{
-	struct trc_tally next = { .most = c->most };
-	uint64_t *number[NUMBERS];
-	const uint8_t *distinct;
-
-	numbers_of(&next, number);
-	for (size_t i = 0; i < NUMBERS; i++)
-		if (!trc_view_num(state, number[i]))
-			return trc_sink_damaged(err);
-	distinct = trc_view_bytes(state, 1);
-	if (!distinct)
-		return trc_sink_damaged(err);
-	next.counts.distinct = *distinct;
-	join_numbers(c, &next.counts, next.spans);
-	return load_set(c, &c->pages, state, err) || load_set(c, &c->spaces, state, err) ||
-	                       load_set(c, &c->tasks, state, err) ?
-	               -1 :
-	               0;
+		trc_state_num(s, &k->by_type[t]);
+	trc_state_nums(s, &k->rows, &k->by_kernel, &k->refs, &k->addr_first, &k->addr_last,
+	               &k->time_first, &k->time_last, &next.spans);
+	trc_state_flag(s, &k->distinct);
+	if (s->failed)
+		return;
+	if (!s->writes)
+		join_numbers(c, k, next.spans);
+	set_state(c, &c->pages, s);
+	set_state(c, &c->spaces, s);
+	set_state(c, &c->tasks, s);
 }
 
 struct trc_counts

@@ -5,7 +5,7 @@
 #ifndef TRC_BATCH_COUNTS_H
 #define TRC_BATCH_COUNTS_H
 
-#include "base/buf.h"
+#include "base/state.h"
 #include "batch/batch.h"
 
 enum { TRC_COUNTS_PAGE_BITS = 12 }; /* log2 of the page size, if none is given */
@@ -37,11 +37,8 @@ int trc_tally_add(struct trc_tally *c, const struct trc_batch *b, struct trc_err
 int trc_tally_join(struct trc_tally *c, const struct trc_tally *other,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Appends what was counted, the same bytes in whatever order rows came; and adds that of rows that
- * follow those that were counted here, as flow.h has it. */
-int trc_tally_save(const struct trc_tally *c, struct trc_buf *state,
-                   struct trc_err *err) TRC_MUST_USE;
-int trc_tally_append(struct trc_tally *c, struct trc_view *state, struct trc_err *err) TRC_MUST_USE;
+/* Its state: the same bytes in whatever order rows came. */
+void trc_tally_state(struct trc_tally *c, struct trc_state *s);
 
 struct trc_counts trc_tally_counts(const struct trc_tally *c);
 

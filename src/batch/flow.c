@@ -186,9 +186,23 @@ trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_e
 }
 
 int
-trc_sink_damaged(struct trc_err *err)
+trc_sink_save(struct trc_sink *sink, struct trc_buf *to, struct trc_err *err)
 {
-	return trc_fail(err, "the state of the rows is damaged");
+	struct trc_state s = { .writes = true, .to = to, .err = err };
+
+	sink->state(sink, &s);
+	return s.failed ? -1 : 0;
+}
+
+int
+trc_sink_append(struct trc_sink *sink, struct trc_view from, struct trc_err *err)
+{
+	struct trc_state s = { .from = &from, .err = err };
+
+	sink->state(sink, &s);
+	if (from.p < from.end)
+		trc_state_damaged(&s);
+	return s.failed ? -1 : 0;
 }
 
 void

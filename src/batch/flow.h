@@ -13,7 +13,7 @@
 #ifndef TRC_BATCH_FLOW_H
 #define TRC_BATCH_FLOW_H
 
-#include "base/buf.h"
+#include "base/state.h"
 #include "batch/batch.h"
 #include "batch/guarantee.h"
 #include "batch/provenance.h"
@@ -228,12 +228,10 @@ struct trc_sink {
 	int (*printed)(struct trc_sink *sink, const struct trc_printed *printed,
 	               struct trc_err *err);
 
-	/* Where rows may be spread over processes (cmd/shard/shard.h): save() appends to `state`
-	 * what came, instead of finish(); append() takes such a state, of rows that follow those
-	 * that came here, as if they had come: all of it, or it fails. NULL: an answer cannot be
-	 * had from parts. */
-	int (*save)(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err);
-	int (*append)(struct trc_sink *sink, struct trc_view *state, struct trc_err *err);
+	/* Where rows may be spread over processes (cmd/shard/shard.h): writes what came, instead of
+	 * finish(); or reads such a state, of rows that follow those that came here, as if they had
+	 * come. NULL: an answer cannot be had from parts. */
+	void (*state)(struct trc_sink *sink, struct trc_state *s);
 
 	/* Set by who opened it, before any row: it will be saved, not finished; and which columns
 	 * of times count from the first row that comes here on, not from that of the trace. */
@@ -251,8 +249,10 @@ trc_sink_inner(const struct trc_sink *sink, struct trc_sink *inner)
 	inner->counted = sink->counted;
 }
 
-/* A state that is damaged. */
-int trc_sink_damaged(struct trc_err *err);
+/* Appends the state of a sink that is kept to `to`: the last that is done but to close it. And
+ * appends to what came all that is in such a state. */
+int trc_sink_save(struct trc_sink *sink, struct trc_buf *to, struct trc_err *err) TRC_MUST_USE;
+int trc_sink_append(struct trc_sink *sink, struct trc_view from, struct trc_err *err) TRC_MUST_USE;
 
 int trc_sink_put(struct trc_sink *sink, const struct trc_batch *b,
                  struct trc_err *err) TRC_MUST_USE;

@@ -52,16 +52,10 @@ counts_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *
 	                      ((const struct counts_sink *)twin)->counter, err);
 }
 
-static int
-counts_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+static void
+counts_state(struct trc_sink *sink, struct trc_state *s)
 {
-	return trc_tally_save(((const struct counts_sink *)sink)->counter, state, err);
-}
-
-static int
-counts_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
-{
-	return trc_tally_append(((struct counts_sink *)sink)->counter, state, err);
+	trc_tally_state(((struct counts_sink *)sink)->counter, s);
 }
 
 struct trc_sink *
@@ -76,8 +70,7 @@ trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *e
 		                     .close = counts_close,
 		                     .twin = counts_twin,
 		                     .join = counts_join,
-		                     .save = counts_save,
-		                     .append = counts_append };
+		                     .state = counts_state };
 	s->counts = counts;
 	s->page_bits = page_bits;
 	s->counter = trc_tally_open(page_bits, 0, err);

@@ -115,9 +115,11 @@ reduce_part(const struct trc_batch *rows, size_t at, size_t stop, struct trc_red
 	struct trc_settled settled;
 	struct trc_buf state = { 0 };
 	struct trc_view view;
+	struct trc_err err;
+	struct trc_state to = { .writes = true, .to = &state, .err = &err };
+	struct trc_state from = { .from = &view, .err = &err };
 	struct trc_source *src;
 	enum trc_flow flow;
-	struct trc_err err;
 
 	CHECK(trc_batch_init(&part, rows->have, stop - at + 1, &err) == 0);
 	trc_batch_append(&part, rows, at, stop - at);
@@ -134,10 +136,10 @@ reduce_part(const struct trc_batch *rows, size_t at, size_t stop, struct trc_red
 	trc_drop_settled(src, &settled);
 	CHECK(settled.rows == left->n && settled.head <= settled.tail &&
 	      settled.tail <= settled.rows);
-	CHECK(trc_settled_save(&settled, &state, &err) == 0);
+	trc_settled_state(&settled, &to);
 	view = trc_buf_view(&state);
-	CHECK(trc_settled_load(&parts->settled[parts->n++], &view, &err) == 0 &&
-	      view.p == view.end);
+	trc_settled_state(&parts->settled[parts->n++], &from);
+	CHECK(!to.failed && !from.failed && view.p == view.end);
 	trc_settled_release(&settled);
 	trc_buf_release(&state);
 	trc_source_close(src);

@@ -28,6 +28,33 @@
 
 /* ---- numbers ---- */
 
+/* An array of numbers of `bits` bits, written and read, and read without its end. */
+static void
+check_array(uint64_t *v, size_t n, unsigned bits, unsigned how)
+{
+	uint64_t *got = calloc(n + 1, sizeof(*got));
+	struct trc_err err = { 0 };
+	struct trc_buf b = { 0 };
+	struct trc_state to = { .writes = true, .to = &b, .err = &err };
+	struct trc_view view;
+	struct trc_state from = { .from = &view, .err = &err };
+
+	trc_state_array(&to, TRC_STRIDED(v, sizeof(*v)), n, how, UINT64_MAX);
+	CHECK(got && !to.failed);
+	CHECK(how || b.n <= n * bits / 8 + (n / TRC_NUMBERS_BLOCK + 1) * 12);
+	view = trc_buf_view(&b);
+	trc_state_array(&from, TRC_STRIDED(got, sizeof(*got)), n, how, UINT64_MAX);
+	CHECK(!from.failed && view.p == view.end && memcmp(got, v, n * sizeof(*v)) == 0);
+	/* Cut, it is damaged. */
+	view = trc_buf_view(&b);
+	if (n > 0)
+		view.end--;
+	trc_state_array(&from, TRC_STRIDED(got, sizeof(*got)), n, how, UINT64_MAX);
+	CHECK(from.failed == (n > 0));
+	trc_buf_release(&b);
+	free(got);
+}
+
 static void
 numbers_are_what_they_were(void)
 {
@@ -37,32 +64,10 @@ numbers_are_what_they_were(void)
 
 	for (unsigned bits = 0; bits <= 64; bits++)
 		for (size_t n = 0; n <= MOST; n += 1 + generate_below(&m, 200)) {
-			struct trc_buf b = { 0 };
-			struct trc_numbers_out out = { .to = &b };
-			struct trc_numbers_in in;
-			struct trc_view view;
-			struct trc_err err;
-
-			for (size_t i = 0; i < n; i++) {
+			for (size_t i = 0; i < n; i++)
 				v[i] = bits ? generate_random(&m) >> (64 - bits) : 7;
-				CHECK(trc_numbers_put(&out, v[i], &err) == 0);
-			}
-			CHECK(trc_numbers_end(&out, &err) == 0);
-			CHECK(b.n <= n * bits / 8 + (n / TRC_NUMBERS_BLOCK + 1) * 12);
-			view = trc_buf_view(&b);
-			trc_numbers_begin(&in, &view, n);
-			for (size_t i = 0; i < n; i++)
-				CHECK(trc_numbers_get(&in) == v[i]);
-			CHECK(!in.damaged && view.p == view.end);
-			/* Cut, it is damaged. */
-			view = trc_buf_view(&b);
-			if (n > 0)
-				view.end--;
-			trc_numbers_begin(&in, &view, n);
-			for (size_t i = 0; i < n; i++)
-				(void)trc_numbers_get(&in);
-			CHECK(in.damaged == (n > 0));
-			trc_buf_release(&b);
+			for (unsigned how = 0; how < TRC_STATE_SUM; how++)
+				check_array(v, n, bits, how);
 		}
 }
 
@@ -713,7 +718,7 @@ save(struct trc_sink *sink)
 	struct trc_buf b = { 0 };
 	struct trc_err err = { 0 };
 
-	CHECK_MSG(sink->save(sink, &b, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_sink_save(sink, &b, &err) == 0, "%s", err.text);
 	return b;
 }
 
@@ -731,11 +736,9 @@ open_empty(const struct question *q, const struct trc_batch *rows, void *answer)
 static void
 append(struct trc_sink *sink, struct trc_buf *b, const char *name)
 {
-	struct trc_view v = trc_buf_view(b);
 	struct trc_err err = { 0 };
 
-	CHECK_MSG(sink->append(sink, &v, &err) == 0, "%s: %s", name, err.text);
-	CHECK(v.p == v.end);
+	CHECK_MSG(trc_sink_append(sink, trc_buf_view(b), &err) == 0, "%s: %s", name, err.text);
 	trc_buf_release(b);
 }
 
@@ -881,15 +884,13 @@ damaged_states_are_refused_or_harmless(void)
 		trc_sink_close(sink);
 		for (size_t i = 0; i < 300; i += test_step_most(9)) {
 			struct trc_buf b = { 0 };
-			struct trc_view v;
 			struct trc_err err = { 0 };
 
 			put(&b, good.p, good.n);
 			b.n -= i % 2 ? generate_below(&m, b.n) : 0;
 			b.p[generate_below(&m, b.n)] ^= (uint8_t)(1 << generate_below(&m, 8));
 			sink = open_empty(q, &rows, answer);
-			v = trc_buf_view(&b);
-			CHECK(sink->append(sink, &v, &err) == 0 || *err.text);
+			CHECK(trc_sink_append(sink, trc_buf_view(&b), &err) == 0 || *err.text);
 			trc_sink_close(sink);
 			trc_buf_release(&b);
 		}

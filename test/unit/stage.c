@@ -952,7 +952,6 @@ count_in_two(struct trc_batch *rows, size_t cut, bool saved, struct trc_counts *
 	struct trc_counts other;
 	struct trc_sink *sink[2];
 	struct trc_buf state = { 0 };
-	struct trc_view view;
 	struct trc_batch b;
 	struct trc_err err;
 
@@ -962,9 +961,8 @@ count_in_two(struct trc_batch *rows, size_t cut, bool saved, struct trc_counts *
 	for (size_t k = 0; trc_source_next(src, &b, &err) == TRC_FLOW_ROWS; k++)
 		CHECK(trc_sink_put(sink[k % 2], &b, &err) == 0);
 	if (saved) {
-		CHECK(sink[1]->save(sink[1], &state, &err) == 0);
-		view = trc_buf_view(&state);
-		CHECK(sink[0]->append(sink[0], &view, &err) == 0 && view.p == view.end);
+		CHECK(trc_sink_save(sink[1], &state, &err) == 0);
+		CHECK(trc_sink_append(sink[0], trc_buf_view(&state), &err) == 0);
 	} else {
 		CHECK(sink[0]->join(sink[0], sink[1], &err) == 0);
 	}

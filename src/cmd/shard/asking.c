@@ -24,7 +24,7 @@ trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err)
 	a->sink = a->q->open(a->asked, &a->job, err);
 	if (!a->sink)
 		return -1;
-	if (kept && !a->sink->save)
+	if (kept && !a->sink->state)
 		return trc_fail(err, "this question cannot be answered in shards");
 	a->sink->kept = kept;
 	a->sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;

@@ -49,7 +49,7 @@ ask(struct trc_asking *a, const struct trc_chunk *chunk, struct found *f, struct
 
 	if (trc_asking_open(a, true, err) ||
 	    trc_pump(a->job.src, a->sink, TRC_BATCH_ROWS, NULL, err) ||
-	    a->sink->save(a->sink, &f->state, err))
+	    trc_sink_save(a->sink, &f->state, err))
 		return -1;
 	meta = &a->job.src->meta;
 	memcpy(f->sum, a->asked->sum, sizeof(f->sum));
@@ -88,8 +88,6 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 static int
 append(struct trc_asking *a, const struct found *f, struct found *all, struct trc_err *err)
 {
-	struct trc_view state = trc_buf_view(&f->state);
-
 	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
 		a->asked->sum[i] += f->sum[i];
 	a->job.rows += f->rows;
@@ -99,7 +97,7 @@ append(struct trc_asking *a, const struct found *f, struct found *all, struct tr
 	all->totals.touches += f->totals.touches;
 	if (f->rows > 0)
 		all->totals.last_time = f->totals.last_time;
-	return a->sink->append(a->sink, &state, err);
+	return trc_sink_append(a->sink, trc_buf_view(&f->state), err);
 }
 
 static int
@@ -185,7 +183,7 @@ trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 	rows = a->job.src;
 	if (ret == 0)
 		ret = trc_asking_open(a, false, err);
-	if (ret == 0 && a->sink->save && threads > 1 && !a->one_thread &&
+	if (ret == 0 && a->sink->state && threads > 1 && !a->one_thread &&
 	    a->asked->numbered < UINT64_MAX) {
 		ret = pump_chunks(a, rows, &common, threads, err);
 		a->chunks_failed = ret && (err->code == TRC_FAILED || err->code == TRC_ONLY_WHOLE);

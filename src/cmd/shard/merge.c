@@ -291,16 +291,12 @@ static int
 append(struct trc_asking *a, const struct piece *piece, struct trc_err *err)
 {
 	struct trc_partial p;
-	struct trc_view state;
 	int ret;
 
 	if (trc_partial_read(&p, piece->path, true, err))
 		return -1;
-	state = trc_buf_view(&p.state);
 	ret = p.first != piece->first ? trc_fail(err, "was written anew") :
-	                                a->sink->append(a->sink, &state, err);
-	if (ret == 0 && state.p != state.end)
-		ret = trc_sink_damaged(err);
+	                                trc_sink_append(a->sink, trc_buf_view(&p.state), err);
 	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
 		a->asked->sum[i] += p.sum[i];
 	trc_partial_release(&p);
@@ -353,7 +349,7 @@ save(struct trc_asking *a, struct trc_partial *sum, const char *path, bool force
      struct trc_err *err)
 {
 	memcpy(sum->sum, a->asked->sum, sizeof(sum->sum));
-	if (a->sink->save(a->sink, &sum->state, err))
+	if (trc_sink_save(a->sink, &sum->state, err))
 		return -1;
 	return trc_asking_write(sum, path, force, err);
 }

@@ -34,155 +34,113 @@ trc_partial_release(struct trc_partial *p)
 
 /* ---- the head ---- */
 
-static int
-put_text(struct trc_buf *b, const char *text, struct trc_err *err)
+/* A text without its NUL. */
+static void
+text_state(char **text, struct trc_state *s)
 {
-	return trc_buf_put_counted(b, text, strlen(text), err);
+	struct trc_buf b = { .p = (uint8_t *)*text, .n = s->writes ? strlen(*text) : 0 };
+
+	trc_state_bytes(s, &b);
+	if (!s->writes && !trc_state_failed(s, trc_buf_put_byte(&b, 0, s->err)))
+		*text = (char *)b.p;
+	else if (!s->writes)
+		trc_buf_release(&b);
 }
 
-/* Bytes that stand there with their number; false if they do not. */
-static bool
-get_bytes(struct trc_view *v, struct trc_view *bytes)
+/* The same of a text that has its place. */
+static void
+name_state(char *text, size_t room, struct trc_state *s)
 {
-	return trc_view_counted(v, UINT64_MAX, bytes);
+	char *name = s->writes ? text : NULL;
+
+	text_state(&name, s);
+	if (s->writes || !name)
+		return;
+	if (strlen(name) < room)
+		memcpy(text, name, strlen(name) + 1);
+	else
+		trc_state_damaged(s);
+	free(name);
 }
 
-static int
-get_text(struct trc_view *v, char **text, struct trc_err *err)
+static void
+files_state(struct trc_partial *p, struct trc_state *s)
 {
-	struct trc_view bytes;
-	size_t n;
-
-	if (!get_bytes(v, &bytes))
-		return trc_fail(err, "its head is damaged");
-	n = (size_t)(bytes.end - bytes.p);
-	*text = trc_alloc(n + 1, 1, err);
-	if (!*text)
-		return -1;
-	memcpy(*text, bytes.p, n);
-	return 0;
+	trc_state_count(s, &p->files, UINT32_MAX);
+	if (!s->writes)
+		p->file = trc_state_room(s, p->files, sizeof(*p->file));
+	trc_state_structs(s, p->file, sizeof(*p->file), p->files);
 }
 
-/* The numbers of the head, for reading and writing alike. */
-enum { NUMBERS_MOST = 40 };
-
-static size_t
-numbers_of(struct trc_partial *p, uint64_t **number)
+static void
+begun_state(struct trc_begun *b, struct trc_state *s)
 {
-	struct trc_meta *m = &p->begun.meta;
+	struct trc_meta *m = &b->meta;
 	struct trc_guarantee *g = &m->guarantee;
-	uint64_t *const all[] = { &p->first,     &p->last,    &p->of,      &p->from.file,
-		                  &p->from.at,   &p->to.file, &p->to.at,   &p->rows,
-		                  &p->sum[0],    &p->sum[1],  &p->refs,    &p->insns,
-		                  &p->last_time, &m->rows,    &m->refs,    &m->insns,
-		                  &m->last_time, &m->touches, &p->touches, &g->sad,
-		                  &g->window,    &g->clock,   &g->sets,    &g->ways,
-		                  &g->line,      &g->sample,  &g->reduced, &p->begun.sum };
+	uint64_t bits = m->page_bits;
 
-	_Static_assert(TRC_COUNT(all) <= NUMBERS_MOST, "room for every number");
-	memcpy(number, all, sizeof(all));
-	return TRC_COUNT(all);
+	trc_state_flag(s, &b->any);
+	trc_state_flag(s, &m->totals);
+	trc_state_nums(s, &m->rows, &m->refs, &m->insns, &m->last_time, &m->touches, &g->sad,
+	               &g->window, &g->clock, &g->sets, &g->ways, &g->line, &g->sample, &g->reduced,
+	               &b->sum);
+	name_state(m->format, sizeof(m->format), s);
+	trc_state_most(s, &bits, 63);
+	m->page_bits = (uint32_t)bits;
+	trc_state_bytes(s, &b->origins);
+	if (b->origins.n > 0 && !trc_origins_good(trc_buf_view(&b->origins)))
+		trc_state_damaged(s);
 }
 
-/* Bits of the flags. */
-enum { BEGUN = 1, BEGUN_TOTALS = 2, COUNTED = 4, SEVERAL = 8, FLAGS_MOST = 15 };
+static void
+head_state(struct trc_partial *p, struct trc_state *s)
+{
+	uint64_t have = p->have;
+
+	trc_state_bytes(s, &p->words);
+	text_state(&p->name, s);
+	text_state(&p->format, s);
+	trc_state_most(s, &have, TRC_HAS_ALL);
+	p->have = (uint32_t)have;
+	files_state(p, s);
+	trc_state_nums(s, &p->first, &p->last, &p->of, &p->from.file, &p->from.at, &p->to.file,
+	               &p->to.at, &p->rows, &p->sum[0], &p->sum[1], &p->refs, &p->insns,
+	               &p->last_time, &p->touches);
+	trc_state_flag(s, &p->totals);
+	trc_state_flag(s, &p->several);
+	begun_state(&p->begun, s);
+	if (p->first == 0 || p->first > p->last || p->last > p->of || p->of > TRC_SHARDS_MOST)
+		trc_state_damaged(s);
+}
 
 static int
 put_head(struct trc_buf *b, const struct trc_partial *partial, struct trc_err *err)
 {
+	struct trc_state s = { .writes = true, .to = b, .err = err };
 	struct trc_partial p = *partial;
-	uint64_t *number[NUMBERS_MOST];
-	const size_t n = numbers_of(&p, number);
-	const unsigned flags = (p.begun.any ? BEGUN : 0) |
-	                       (p.begun.meta.totals ? BEGUN_TOTALS : 0) | (p.totals ? COUNTED : 0) |
-	                       (p.several ? SEVERAL : 0);
 
-	if (put_text(b, p.version, err) || trc_buf_put_counted(b, p.words.p, p.words.n, err) ||
-	    put_text(b, p.name, err) || put_text(b, p.format, err) ||
-	    trc_buf_put_num(b, p.have, err) || trc_buf_put_num(b, p.files, err))
-		return -1;
-	for (size_t i = 0; i < p.files; i++)
-		if (trc_buf_put_num(b, p.file[i].size, err) ||
-		    trc_buf_put_num(b, p.file[i].fingerprint, err))
-			return -1;
-	for (size_t i = 0; i < n; i++)
-		if (trc_buf_put_num(b, *number[i], err))
-			return -1;
-	return trc_buf_put_num(b, flags, err) || put_text(b, p.begun.meta.format, err) ||
-	                       trc_buf_put_num(b, p.begun.meta.page_bits, err) ||
-	                       trc_buf_put_counted(b, p.begun.origins.p, p.begun.origins.n, err) ?
-	               -1 :
-	               0;
-}
-
-static bool
-get_files(struct trc_partial *p, struct trc_view *v, struct trc_err *err)
-{
-	uint64_t have, n;
-
-	if (!trc_view_num(v, &have) || have > TRC_HAS_ALL || !trc_view_num(v, &n) ||
-	    n > (uint64_t)(v->end - v->p))
-		return false;
-	p->have = (uint32_t)have;
-	p->file = trc_alloc((size_t)n + 1, sizeof(*p->file), err);
-	if (!p->file)
-		return false;
-	for (p->files = 0; p->files < n; p->files++)
-		if (!trc_view_num(v, &p->file[p->files].size) ||
-		    !trc_view_num(v, &p->file[p->files].fingerprint))
-			return false;
-	return true;
-}
-
-static bool
-get_begun(struct trc_partial *p, struct trc_view *v, struct trc_err *err)
-{
-	struct trc_meta *meta = &p->begun.meta;
-	struct trc_view format, list;
-	uint64_t flags, bits;
-
-	if (!trc_view_num(v, &flags) || flags > FLAGS_MOST || !get_bytes(v, &format) ||
-	    (size_t)(format.end - format.p) >= sizeof(meta->format) || !trc_view_num(v, &bits) ||
-	    bits > 63 || !get_bytes(v, &list) || v->p != v->end)
-		return false;
-	p->begun.any = flags & BEGUN;
-	meta->totals = flags & BEGUN_TOTALS;
-	p->totals = flags & COUNTED;
-	p->several = flags & SEVERAL;
-	meta->page_bits = (uint32_t)bits;
-	memcpy(meta->format, format.p, (size_t)(format.end - format.p));
-	return list.p == list.end ||
-	       (trc_buf_put(&p->begun.origins, list.p, (size_t)(list.end - list.p), err) == 0 &&
-	        trc_origins_good(trc_buf_view(&p->begun.origins)));
+	text_state(&p.version, &s);
+	head_state(&p, &s);
+	return s.failed ? -1 : 0;
 }
 
 static int
 get_head(struct trc_partial *p, struct trc_view v, struct trc_err *err)
 {
-	uint64_t *number[NUMBERS_MOST];
-	const size_t n = numbers_of(p, number);
-	struct trc_view words;
-	bool good;
+	struct trc_state s = { .from = &v, .err = err };
 
-	if (get_text(&v, &p->version, err))
-		return -1;
+	text_state(&p->version, &s);
 	/* What follows is the business of the trc that wrote it. */
-	if (strcmp(p->version, TRC_VERSION) != 0)
+	if (!s.failed && strcmp(p->version, TRC_VERSION) != 0)
 		return trc_fail(err, "was written by trc %s, and this is trc %s", p->version,
 		                TRC_VERSION);
-	good = get_bytes(&v, &words);
-	if (good && words.p < words.end &&
-	    trc_buf_put(&p->words, words.p, (size_t)(words.end - words.p), err))
-		return -1;
-	if (get_text(&v, &p->name, err) || get_text(&v, &p->format, err))
-		return -1;
-	good = good && get_files(p, &v, err);
-	for (size_t i = 0; good && i < n; i++)
-		good = trc_view_num(&v, number[i]);
-	if (!good || !get_begun(p, &v, err) || p->first == 0 || p->first > p->last ||
-	    p->last > p->of || p->of > TRC_SHARDS_MOST)
-		return err->code ? -1 : trc_fail(err, "its head is damaged");
-	return 0;
+	if (!s.failed)
+		head_state(p, &s);
+	if (v.p < v.end)
+		trc_state_damaged(&s);
+	return !s.failed                  ? 0 :
+	       err->code == TRC_NO_MEMORY ? -1 :
+	                                    trc_fail(err, "its head is damaged");
 }
 
 /* ---- the file ---- */

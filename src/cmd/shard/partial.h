@@ -19,7 +19,7 @@
 #include "cmd/shard/shard.h"
 #include "cmd/job/slices.h"
 
-enum { TRC_PARTIAL_VERSION = 4 }; /* of this form, and of what states are */
+enum { TRC_PARTIAL_VERSION = 5 }; /* of this form, and of what states are */
 
 /* A file of the trace, as a partial knows it. */
 struct trc_partial_file {

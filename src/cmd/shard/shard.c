@@ -312,7 +312,7 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 	if (a->asked->numbered && a->asked->somewhere && read_before(a, s, p->from, err))
 		return -1;
 	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
-	    a->sink->save(a->sink, &p->state, err))
+	    trc_sink_save(a->sink, &p->state, err))
 		return -1;
 	if (trc_slices_unchanged(s, p->from, p->to, err))
 		return -1;

@@ -13,15 +13,15 @@
  *              begin   looks at the options
  *              open    wraps the source, opens the sink
  *              rows    sink->put()
- *              save    sink->save(): the state, for a partial
- *              join    sink->append(): behind what it has, the state of the rows that follow; so
- *                      loading is joining to nothing, and any tree of joins gives the same
+ *              save    sink->state() writes: the state, for a partial
+ *              join    sink->state() reads: behind what it has, the state of the rows that follow;
+ *                      so loading is joining to nothing, and any tree of joins gives the same
  *              print   after sink->finish()
  *
  * The null version: the whole run opens, puts rows, finishes, prints. A shard opens, puts its rows,
  * saves. A merge opens over a source without rows, appends, and either saves again, or finishes and
  * prints: by the same functions, so what it prints is what the whole run prints. A question whose
- * sink has no save() takes no part.
+ * sink has no state() takes no part.
  *
  * A merge trusts nothing: all partials are read and checked before anything is printed, and what is
  * missing, double, of another trace, question or version, or damaged is named as I/N.

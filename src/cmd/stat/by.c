@@ -115,33 +115,23 @@ by_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 }
 
 /* All keys by their numbers, then the state of the caches. */
-static int
-by_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
-{
-	struct by_sink *s = (struct by_sink *)sink;
-
-	pass_on(s);
-	return trc_keys_save(&s->by->keys, state, err) ? -1 : s->inner->save(s->inner, state, err);
-}
-
-static int
-by_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+static void
+by_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct by_sink *s = (struct by_sink *)sink;
 	struct trc_cache_shares *shares = s->by->shares;
 	uint32_t *number;
-	int ret;
+	size_t n;
 
 	pass_on(s);
-	if (trc_keys_append(&s->by->keys, state, &number, &shares->joins, err))
-		return -1;
+	trc_keys_state(&s->by->keys, t, &number, &n);
+	if (!t->writes && !t->failed)
+		t->failed = trc_cache_shares_room(shares, s->by->keys.n, t->err) != 0;
 	shares->joined = number;
-	ret = trc_cache_shares_room(shares, s->by->keys.n, err) ?
-	              -1 :
-	              s->inner->append(s->inner, state, err);
+	shares->joins = n;
+	s->inner->state(s->inner, t);
 	shares->joined = NULL;
 	free(number);
-	return ret;
 }
 
 static void
@@ -168,10 +158,7 @@ trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have, struct trc
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = by_put, .finish = by_finish, .close = by_close };
-	if (inner->save) {
-		s->sink.save = by_save;
-		s->sink.append = by_append;
-	}
+	s->sink.state = inner->state ? by_state : NULL;
 	s->inner = inner;
 	s->by = by;
 	return &s->sink;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state is how many references there were; the keys, as keys.c has them; of each, as numbers of
- * base/buf.h, its reads, writes, fetches. By instruction, of one that had data references: whether
+ * The state is how many references there were; the keys, as keys.c has them; of each,
+ * its reads, writes, fetches. By instruction, of one that had data references: whether
  * the first was a modify, and those that were regular; the first address, as what that is more than
  * the one of the entry before. If there were others: the first step, how far the last address is
  * from the first, and the last step.
@@ -244,111 +244,74 @@ hot_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 /* ---- in parts ---- */
 
 /* What is kept of steps, if there were data references; *first is that of the one before. */
-static int
-put_steps(const struct trc_hot_entry *e, uint64_t *first, struct trc_buf *state,
-          struct trc_err *err)
+static void
+steps_state(struct trc_hot_entry *e, uint64_t *first, struct trc_state *s)
 {
-	const uint64_t more = e->first - *first;
+	uint64_t regular = e->regular << 1 | e->modify;
 
 	if (e->reads + e->writes == 0)
-		return 0;
+		return;
+	trc_state_num(s, &regular);
+	e->regular = regular >> 1;
+	e->modify = regular & 1;
+	trc_state_near(s, &e->first, *first);
 	*first = e->first;
-	if (trc_buf_put_num(state, e->regular << 1 | e->modify, err) ||
-	    trc_buf_put_num(state, trc_zigzag(more), err))
-		return -1;
-	if (!has_steps(e))
-		return 0;
-	return trc_buf_put_num(state, trc_zigzag((uint64_t)e->step), err) ||
-	                       trc_buf_put_num(state, trc_zigzag(e->last - e->first), err) ||
-	                       trc_buf_put_num(state, trc_zigzag((uint64_t)e->stride), err) ?
-	               -1 :
-	               0;
+	if (!has_steps(e)) {
+		e->last = e->first;
+		return;
+	}
+	trc_state_near(s, (uint64_t *)&e->step, 0);
+	trc_state_near(s, &e->last, e->first);
+	trc_state_near(s, (uint64_t *)&e->stride, 0);
 }
 
-static int
-hot_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+static void
+entries_state(struct hot_sink *s, struct trc_hot_entry *e, size_t n, struct trc_state *t)
 {
-	const struct hot_sink *s = (const struct hot_sink *)sink;
-	const struct trc_hot *h = s->hot;
 	uint64_t first = 0;
 
-	if (trc_buf_put_num(state, h->refs, err) || trc_keys_save(&s->keys, state, err))
-		return -1;
-	for (size_t i = 0; i < h->n; i++) {
-		const struct trc_hot_entry *e = &h->entry[i];
-
-		if (trc_buf_put_num(state, e->reads, err) ||
-		    trc_buf_put_num(state, e->writes, err) ||
-		    trc_buf_put_num(state, e->fetches, err) ||
-		    (s->keys.by == TRC_HOT_PC && put_steps(e, &first, state, err)))
-			return -1;
-	}
-	return 0;
-}
-
-static bool
-get_steps(struct trc_view *state, uint64_t *first, struct trc_hot_entry *e)
-{
-	uint64_t regular, more, step, length, last;
-
-	if (e->reads + e->writes == 0)
-		return true;
-	if (!trc_view_num(state, &regular) || !trc_view_num(state, &more))
-		return false;
-	e->modify = regular & 1;
-	e->regular = regular >> 1;
-	e->first = e->last = *first += trc_unzigzag(more);
-	if (!has_steps(e))
-		return true;
-	if (!trc_view_num(state, &step) || !trc_view_num(state, &length) ||
-	    !trc_view_num(state, &last))
-		return false;
-	e->step = (int64_t)trc_unzigzag(step);
-	e->last = e->first + trc_unzigzag(length);
-	e->stride = (int64_t)trc_unzigzag(last);
-	return true;
+	if (n == 0 || t->failed)
+		return;
+	trc_state_array(t, TRC_STRIDED(&e->reads, sizeof(*e)), n, 0, UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(&e->writes, sizeof(*e)), n, 0, UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(&e->fetches, sizeof(*e)), n, 0, UINT64_MAX);
+	for (size_t i = 0; s->keys.by == TRC_HOT_PC && i < n; i++)
+		steps_state(&e[i], &first, t);
 }
 
 /* Takes the entries of a state, whose numbers are here these. */
 static int
-append_entries(struct hot_sink *s, struct trc_view *state, const uint32_t *number, size_t n,
-               struct trc_err *err)
+join_entries(struct hot_sink *s, const struct trc_hot_entry *e, const uint32_t *number, size_t n,
+             struct trc_err *err)
 {
-	uint64_t first = 0;
-
 	while (s->hot->n < s->keys.n)
 		if (add(s->hot, &s->keys.key[s->hot->n], err))
 			return -1;
-	for (size_t i = 0; i < n; i++) {
-		struct trc_hot_entry e = { 0 };
-
-		if (!trc_view_num(state, &e.reads) || !trc_view_num(state, &e.writes) ||
-		    !trc_view_num(state, &e.fetches) ||
-		    (s->keys.by == TRC_HOT_PC && !get_steps(state, &first, &e)))
-			return trc_sink_damaged(err);
-		join(&s->hot->entry[number[i]], &e);
-	}
+	for (size_t i = 0; i < n; i++)
+		join(&s->hot->entry[number[i]], &e[i]);
 	return 0;
 }
 
-static int
-hot_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+static void
+hot_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct hot_sink *s = (struct hot_sink *)sink;
+	struct trc_hot_entry *next = NULL;
 	uint32_t *number;
-	uint64_t refs;
 	size_t n;
-	int ret;
 
-	s->keys.part = sink->kept;
-	if (!trc_view_num(state, &refs))
-		return trc_sink_damaged(err);
-	if (trc_keys_append(&s->keys, state, &number, &n, err))
-		return -1;
-	s->hot->refs += refs;
-	ret = append_entries(s, state, number, n, err);
+	if (!t->writes)
+		s->keys.part = sink->kept;
+	trc_state_sum(t, &s->hot->refs);
+	trc_keys_state(&s->keys, t, &number, &n);
+	if (!t->writes && !t->failed)
+		next = trc_alloc(n + 1, sizeof(*next), t->err);
+	t->failed |= !t->writes && !next;
+	entries_state(s, t->writes ? s->hot->entry : next, n, t);
+	if (!t->writes && !t->failed)
+		t->failed = join_entries(s, next, number, n, t->err) != 0;
+	free(next);
 	free(number);
-	return ret;
 }
 
 static void
@@ -383,10 +346,7 @@ trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bi
 		.hot = hot,
 		.bits = bits,
 	};
-	if (trc_hot_parts(have, by)) {
-		s->sink.save = hot_save;
-		s->sink.append = hot_append;
-	}
+	s->sink.state = trc_hot_parts(have, by) ? hot_state : NULL;
 	if (trc_keys_init(&s->keys, have, by, bits, err)) {
 		hot_close(&s->sink);
 		return NULL;

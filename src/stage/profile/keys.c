@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "base/numbers.h"
 
 /* The last instruction of a task was this. */
 static int
@@ -162,63 +161,6 @@ trc_keys_release(struct trc_keys *k)
 /* ---- a state: how many keys, their spaces, which are open, and what each is more than the one
  * before; how many tasks, each with its last instruction ---- */
 
-int
-trc_keys_save(const struct trc_keys *k, struct trc_buf *state, struct trc_err *err)
-{
-	struct trc_numbers_out space = { .to = state }, open = { .to = state },
-	                       key = { .to = state };
-
-	if (trc_buf_put_num(state, k->n, err))
-		return -1;
-	for (size_t i = 0; i < k->n; i++)
-		if (trc_numbers_put(&space, k->key[i].space, err))
-			return -1;
-	if (trc_numbers_end(&space, err))
-		return -1;
-	for (size_t i = 0; i < k->n; i++)
-		if (trc_numbers_put(&open, k->key[i].open, err))
-			return -1;
-	if (trc_numbers_end(&open, err))
-		return -1;
-	for (size_t i = 0; i < k->n; i++)
-		if (trc_numbers_put(&key, trc_zigzag(k->key[i].key - (i ? k->key[i - 1].key : 0)),
-		                    err))
-			return -1;
-	if (trc_numbers_end(&key, err) || trc_buf_put_num(state, k->tasks, err))
-		return -1;
-	for (size_t i = 0; i < k->tasks; i++)
-		if (trc_buf_put_num(state, k->task[i].task, err) ||
-		    trc_buf_put_num(state, k->task[i].pc, err))
-			return -1;
-	return 0;
-}
-
-/* Keys of a state, zeroed. */
-static int
-read_all(struct trc_key *key, size_t n, struct trc_view *state, struct trc_err *err)
-{
-	struct trc_numbers_in in;
-	bool damaged = false;
-	uint64_t v = 0;
-
-	for (int field = 0; field < 3; field++) {
-		trc_numbers_begin(&in, state, n);
-		for (size_t i = 0; i < n; i++) {
-			const uint64_t number = trc_numbers_get(&in);
-
-			if (field == 0)
-				key[i].space = (uint32_t)number;
-			else if (field == 1)
-				key[i].open = number;
-			else
-				key[i].key = v += trc_unzigzag(number);
-			damaged |= field < 2 && number > (field ? 1 : UINT32_MAX);
-		}
-		damaged |= in.damaged;
-	}
-	return damaged ? trc_sink_damaged(err) : 0;
-}
-
 /* What is open there may be known here. */
 static int
 find_all(struct trc_keys *k, struct trc_key *key, uint32_t *number, size_t n, struct trc_err *err)
@@ -228,7 +170,7 @@ find_all(struct trc_keys *k, struct trc_key *key, uint32_t *number, size_t n, st
 
 		if ((key[i].open && (k->by != TRC_HOT_PC || key[i].key > UINT32_MAX)) ||
 		    (k->by == TRC_HOT_TYPE && key[i].key >= TRC_TYPES))
-			return trc_sink_damaged(err);
+			return trc_state_fail(err);
 		if (key[i].open)
 			take_pc(k, (uint32_t)key[i].key, &key[i]);
 		if (trc_keys_find(k, key[i], &at, err))
@@ -238,43 +180,50 @@ find_all(struct trc_keys *k, struct trc_key *key, uint32_t *number, size_t n, st
 	return 0;
 }
 
-static int
-take_tasks(struct trc_keys *k, struct trc_view *state, struct trc_err *err)
+static void
+tasks_state(struct trc_keys *k, struct trc_state *s)
 {
-	uint64_t n, task, pc;
+	size_t n = k->tasks;
 
-	if (!trc_view_num(state, &n))
-		return trc_sink_damaged(err);
-	for (uint64_t i = 0; i < n; i++) {
-		if (!trc_view_num(state, &task) || task > UINT32_MAX || !trc_view_num(state, &pc))
-			return trc_sink_damaged(err);
-		if (set_pc(k, (uint32_t)task, pc, err))
-			return -1;
+	trc_state_count(s, &n, UINT32_MAX);
+	for (size_t i = 0; i < n && !s->failed; i++) {
+		struct trc_keys_task t = s->writes ? k->task[i] : (struct trc_keys_task){ 0, 0 };
+
+		trc_state_u32(s, &t.task);
+		trc_state_num(s, &t.pc);
+		if (!s->writes && !s->failed)
+			s->failed = set_pc(k, t.task, t.pc, s->err) != 0;
 	}
-	return 0;
 }
 
-int
-trc_keys_append(struct trc_keys *k, struct trc_view *state, uint32_t **number, size_t *n,
-                struct trc_err *err)
+static void
+keys_state(struct trc_key *key, size_t n, struct trc_state *s)
 {
-	struct trc_key *key;
-	uint64_t all;
-	int ret;
+	if (n == 0 || s->failed)
+		return;
+	trc_state_array(s, TRC_STRIDED(&key->space, sizeof(*key)), n, 0, UINT32_MAX);
+	trc_state_array(s, TRC_STRIDED(&key->open, sizeof(*key)), n, 0, 1);
+	trc_state_array(s, TRC_STRIDED(&key->key, sizeof(*key)), n,
+	                TRC_STATE_DELTA | TRC_STATE_SIGNED, UINT64_MAX);
+}
 
-	if (!trc_view_num(state, &all) || all > trc_numbers_most(state) || all >= TRC_MAP_NONE)
-		return trc_sink_damaged(err);
-	*n = (size_t)all;
-	*number = trc_alloc_room(*n + 1, sizeof(**number), err);
-	key = *number ? trc_alloc(*n + 1, sizeof(*key), err) : NULL;
-	ret = !key || read_all(key, *n, state, err) || find_all(k, key, *number, *n, err) ||
-	                      take_tasks(k, state, err) ?
-	              -1 :
-	              0;
+void
+trc_keys_state(struct trc_keys *k, struct trc_state *s, uint32_t **number, size_t *n)
+{
+	struct trc_key *key = NULL;
+
+	*n = k->n;
+	*number = NULL;
+	trc_state_count(s, n, TRC_MAP_NONE - 1);
+	if (!s->writes) {
+		*number = trc_state_room(s, *n, sizeof(**number));
+		key = trc_state_room(s, *n, sizeof(*key));
+	}
+	keys_state(s->writes ? k->key : key, *n, s);
+	if (!s->writes && !s->failed)
+		s->failed = find_all(k, key, *number, *n, s->err) != 0;
+	tasks_state(k, s);
 	free(key);
-	if (ret)
-		free(*number);
-	return ret;
 }
 
 int

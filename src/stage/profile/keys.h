@@ -55,13 +55,9 @@ void trc_keys_release(struct trc_keys *k);
 int trc_keys_find(struct trc_keys *k, struct trc_key key, size_t *number,
                   struct trc_err *err) TRC_MUST_USE;
 
-/* Appends all keys to a state, in order of their numbers. And takes such a state, of rows behind
- * those that came: *number, to be freed, has the number here of each of its *n keys, what is known
- * here of those that are open. */
-int trc_keys_save(const struct trc_keys *k, struct trc_buf *state,
-                  struct trc_err *err) TRC_MUST_USE;
-int trc_keys_append(struct trc_keys *k, struct trc_view *state, uint32_t **number, size_t *n,
-                    struct trc_err *err) TRC_MUST_USE;
+/* All keys, in order of their numbers. Of a state that is read, *number, to be freed in any case,
+ * has the number here of each of its *n keys, what is known here of those that are open. */
+void trc_keys_state(struct trc_keys *k, struct trc_state *s, uint32_t **number, size_t *n);
 
 /* Nothing was in front of the parts: what is open was before any fetch, which is instruction 0. If
  * that is there already, one key *gone has to be added to that, *to; 1: so it is, and there may be

@@ -76,31 +76,20 @@ marks_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	return trc_sink_finish(s->inner, meta, err);
 }
 
-static int
-marks_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+static void
+marks_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct marks_sink *s = (struct marks_sink *)sink;
-	const uint64_t rows = s->marks->rows;
+	struct trc_marks *m = s->marks;
+	uint64_t rows = m->rows;
 
 	trc_sink_inner(sink, s->inner);
-	if (rows > s->last && s->marks->at(s->marks, rows, err))
-		return -1;
-	s->last = rows;
-	return trc_buf_put_num(state, rows, err) ? -1 : s->inner->save(s->inner, state, err);
-}
-
-static int
-marks_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
-{
-	struct marks_sink *s = (struct marks_sink *)sink;
-	uint64_t rows;
-
-	trc_sink_inner(sink, s->inner);
-	if (!trc_view_num(state, &rows))
-		return trc_sink_damaged(err);
-	s->marks->rows = rows > s->marks->rows ? rows : s->marks->rows;
-	s->last = s->marks->rows;
-	return s->inner->append(s->inner, state, err);
+	if (t->writes && rows > s->last && trc_state_failed(t, m->at(m, rows, t->err)))
+		return;
+	trc_state_num(t, &rows);
+	m->rows = rows > m->rows ? rows : m->rows;
+	s->last = m->rows;
+	s->inner->state(s->inner, t);
 }
 
 static void
@@ -127,9 +116,6 @@ trc_marks_sink(struct trc_sink *inner, struct trc_marks *marks, struct trc_err *
 		.last = marks->rows,
 		.next = next_of(marks),
 	};
-	if (inner->save) {
-		s->sink.save = marks_save;
-		s->sink.append = marks_append;
-	}
+	s->sink.state = inner->state ? marks_state : NULL;
 	return &s->sink;
 }

@@ -62,29 +62,16 @@ reuse_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 		                     "this needs the original");
 	if (trc_sink_finish(behind(s, 0), meta, err) || trc_sink_finish(behind(s, 1), meta, err))
 		return -1;
-	return agree(s->reuse) ? 0 : trc_sink_damaged(err);
+	return agree(s->reuse) ? 0 : trc_state_fail(err);
 }
 
-static int
-reuse_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+static void
+reuse_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct reuse_sink *s = (struct reuse_sink *)sink;
 
 	for (size_t i = 0; i < 2; i++)
-		if (behind(s, i)->save(s->both[i], state, err))
-			return -1;
-	return 0;
-}
-
-static int
-reuse_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
-{
-	struct reuse_sink *s = (struct reuse_sink *)sink;
-
-	for (size_t i = 0; i < 2; i++)
-		if (behind(s, i)->append(s->both[i], state, err))
-			return -1;
-	return 0;
+		behind(s, i)->state(s->both[i], t);
 }
 
 static void
@@ -106,11 +93,9 @@ trc_reuse_sink(struct trc_reuse *reuse, uint32_t have, bool by_space, struct trc
 	*reuse = (struct trc_reuse){ .mrc = { 0 } };
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = reuse_put,
-		                     .finish = reuse_finish,
-		                     .close = reuse_close,
-		                     .save = reuse_save,
-		                     .append = reuse_append };
+	s->sink = (struct trc_sink){
+		.put = reuse_put, .finish = reuse_finish, .close = reuse_close, .state = reuse_state
+	};
 	s->reuse = reuse;
 	s->both[0] = trc_mrc_sink(&reuse->mrc, have, by_space, false, err);
 	s->both[1] = s->both[0] ? trc_ws_sink(&reuse->ws, TRC_COL_RTIME,

@@ -113,30 +113,17 @@ warmup_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	return trc_sink_finish(s->all, meta, err);
 }
 
-static int
-warmup_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+static void
+warmup_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct warmup_sink *s = (struct warmup_sink *)sink;
+	uint64_t seen = s->warmup->seen;
 
 	pass_on(s);
-	return trc_buf_put_num(state, s->warmup->seen, err) || s->all->save(s->all, state, err) ||
-	                       s->first->save(s->first, state, err) ?
-	               -1 :
-	               0;
-}
-
-static int
-warmup_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
-{
-	struct warmup_sink *s = (struct warmup_sink *)sink;
-	uint64_t seen;
-
-	pass_on(s);
-	if (!trc_view_num(state, &seen) || seen > s->warmup->records)
-		return trc_sink_damaged(err);
+	trc_state_most(t, &seen, s->warmup->records);
 	s->warmup->seen = seen > s->warmup->seen ? seen : s->warmup->seen;
-	return s->all->append(s->all, state, err) || s->first->append(s->first, state, err) ? -1 :
-	                                                                                      0;
+	s->all->state(s->all, t);
+	s->first->state(s->first, t);
 }
 
 static void
@@ -166,9 +153,6 @@ trc_warmup_sink(struct trc_sink *all, struct trc_sink *first, struct trc_warmup 
 		.first = first,
 		.warmup = w,
 	};
-	if (all->save) {
-		s->sink.save = warmup_save;
-		s->sink.append = warmup_append;
-	}
+	s->sink.state = all->state ? warmup_state : NULL;
 	return &s->sink;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/numbers.h"
 #include "stage/simulate/extents.h"
 #include "stage/simulate/pages.h"
 
@@ -230,66 +229,6 @@ windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 
 /* ---- in parts ---- */
 
-enum { FIELDS = 8 };
-
-static void
-fields_of(struct trc_window *w, uint64_t **field)
-{
-	uint64_t *const all[FIELDS] = { &w->from,   &w->to,      &w->refs,  &w->reads,
-		                        &w->writes, &w->fetches, &w->pages, &w->first };
-
-	memcpy(field, all, sizeof(all));
-}
-
-static int
-save_windows(const struct trc_windows *w, struct trc_buf *state, struct trc_err *err)
-{
-	uint64_t *field[FIELDS];
-
-	if (trc_buf_put_num(state, w->seen, err) || trc_buf_put_num(state, w->n, err))
-		return -1;
-	for (size_t i = 0; i < w->n; i++) {
-		fields_of(&w->window[i], field);
-		for (size_t k = 0; k < FIELDS; k++)
-			if (trc_buf_put_num(state, *field[k], err))
-				return -1;
-	}
-	return 0;
-}
-
-/* One of four numbers of a page. */
-static uint64_t
-page_field(const struct windows_sink *s, size_t i, int field)
-{
-	const struct trc_page_name *name = s->pages.name + i;
-	const struct trc_page_name none = { 0, 0 }, *before = i ? name - 1 : &none;
-
-	return field == 0 ? trc_zigzag(name->page - before->page) :
-	       field == 1 ? trc_zigzag((uint64_t)name->space - before->space) :
-	       field == 2 ? s->touched[i].first :
-	                    s->touched[i].last - s->touched[i].first;
-}
-
-static int
-windows_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
-{
-	struct windows_sink *s = (struct windows_sink *)sink;
-
-	if (end_begun(s, err) || save_windows(s->windows, state, err) ||
-	    trc_buf_put_num(state, s->pages.n, err))
-		return -1;
-	for (int field = 0; field < 4; field++) {
-		struct trc_numbers_out out = { .to = state };
-
-		for (size_t i = 0; i < s->pages.n; i++)
-			if (trc_numbers_put(&out, page_field(s, i, field), err))
-				return -1;
-		if (trc_numbers_end(&out, err))
-			return -1;
-	}
-	return 0;
-}
-
 /* A window behind those that are there, or the rest of the last one. */
 static int
 append_window(struct trc_windows *w, const struct trc_window *next, struct trc_err *err)
@@ -300,7 +239,7 @@ append_window(struct trc_windows *w, const struct trc_window *next, struct trc_e
 
 	if (next->from < w->warmup || next->to <= next->from ||
 	    (last && (next->from != last->to || number - before > 1)))
-		return trc_sink_damaged(err);
+		return trc_state_fail(err);
 	if (!last || number != before) {
 		if (trc_grow(&w->window, &w->cap, w->n + 1, sizeof(*w->window), err))
 			return -1;
@@ -317,25 +256,26 @@ append_window(struct trc_windows *w, const struct trc_window *next, struct trc_e
 	return 0;
 }
 
-static int
-append_windows(struct trc_windows *w, struct trc_view *state, struct trc_err *err)
+static void
+windows_of_state(struct trc_windows *w, struct trc_state *s)
 {
-	uint64_t *field[FIELDS], seen, n;
+	struct trc_window *next = w->window;
+	uint64_t seen = w->seen;
+	size_t n = w->n;
 
-	if (!trc_view_num(state, &seen) || seen < w->seen || !trc_view_num(state, &n))
-		return trc_sink_damaged(err);
+	trc_state_num(s, &seen);
+	trc_state_count(s, &n, UINT32_MAX);
+	if (seen < w->seen)
+		trc_state_damaged(s);
 	w->seen = seen;
-	for (uint64_t i = 0; i < n; i++) {
-		struct trc_window next;
-
-		fields_of(&next, field);
-		for (size_t k = 0; k < FIELDS; k++)
-			if (!trc_view_num(state, field[k]))
-				return trc_sink_damaged(err);
-		if (append_window(w, &next, err))
-			return -1;
-	}
-	return 0;
+	if (!s->writes)
+		next = trc_state_room(s, n, sizeof(*next));
+	trc_state_structs(s, next, sizeof(*next), n);
+	if (s->writes)
+		return;
+	for (size_t i = 0; i < n && !s->failed; i++)
+		s->failed = append_window(w, &next[i], s->err) != 0;
+	free(next);
 }
 
 /* A page of the part that is appended: what it was new to, it may not be. */
@@ -352,7 +292,7 @@ append_page(struct windows_sink *s, uint32_t id, size_t known, struct touched t,
 		return 0;
 	}
 	if (t.first > 0 && (t.first < from || t.first - from >= w->n))
-		return trc_sink_damaged(err);
+		return trc_state_fail(err);
 	first = t.first > 0 ? &w->window[t.first - from] : NULL;
 	if (first) {
 		first->first--;
@@ -362,23 +302,32 @@ append_page(struct windows_sink *s, uint32_t id, size_t known, struct touched t,
 	return 0;
 }
 
-/* Pages of a state, each with four numbers: they came behind those that are there. */
+/* A page of a state. */
+struct page {
+	uint64_t page, space, first, span;
+};
+
+static void
+list_pages(const struct windows_sink *s, struct page *p)
+{
+	for (size_t i = 0; i < s->pages.n; i++)
+		p[i] = (struct page){ s->pages.name[i].page, s->pages.name[i].space,
+			              s->touched[i].first,
+			              s->touched[i].last - s->touched[i].first };
+}
+
+/* Pages that came behind those that are there. */
 static int
-append_pages(struct windows_sink *s, const uint64_t *v, size_t n, struct trc_err *err)
+append_pages(struct windows_sink *s, const struct page *p, size_t n, struct trc_err *err)
 {
 	const size_t known = s->pages.n;
-	uint64_t page = 0, space = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct touched t = { v[2 * n + i], v[2 * n + i] + v[3 * n + i] };
-		uint32_t id, of;
+		const struct touched t = { p[i].first, p[i].first + p[i].span };
+		const uint32_t space = (uint32_t)p[i].space;
+		uint32_t id;
 
-		page += trc_unzigzag(v[i]);
-		space += trc_unzigzag(v[n + i]);
-		of = (uint32_t)space;
-		if (space > UINT32_MAX)
-			return trc_sink_damaged(err);
-		if (trc_pages_number(&s->pages, &page, &of, 1, &id, err) ||
+		if (trc_pages_number(&s->pages, &p[i].page, &space, 1, &id, err) ||
 		    trc_grow(&s->touched, &s->cap, s->pages.n, sizeof(*s->touched), err) ||
 		    append_page(s, id, known, t, err))
 			return -1;
@@ -386,32 +335,33 @@ append_pages(struct windows_sink *s, const uint64_t *v, size_t n, struct trc_err
 	return 0;
 }
 
-static int
-windows_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+static void
+windows_state(struct trc_sink *sink, struct trc_state *t)
 {
+	const unsigned both = TRC_STATE_DELTA | TRC_STATE_SIGNED;
 	struct windows_sink *s = (struct windows_sink *)sink;
-	uint64_t n, *v;
-	int ret = 0;
+	struct page *p;
+	size_t n;
 
-	if (append_windows(s->windows, state, err))
-		return -1;
-	begin_window(s);
-	if (!trc_view_num(state, &n) || n > trc_numbers_most(state) || n > TRC_PAGES_MOST)
-		return trc_sink_damaged(err);
-	v = trc_alloc_room(4 * (size_t)n + 1, sizeof(*v), err);
-	if (!v)
-		return -1;
-	for (size_t field = 0; field < 4 && ret == 0; field++) {
-		struct trc_numbers_in in;
-
-		trc_numbers_begin(&in, state, n);
-		for (size_t i = 0; i < n; i++)
-			v[field * n + i] = trc_numbers_get(&in);
-		ret = in.damaged ? trc_sink_damaged(err) : 0;
-	}
-	ret = ret || append_pages(s, v, (size_t)n, err) ? -1 : 0;
-	free(v);
-	return ret;
+	if (t->writes && trc_state_failed(t, end_begun(s, t->err)))
+		return;
+	windows_of_state(s->windows, t);
+	if (!t->writes)
+		begin_window(s);
+	n = s->pages.n;
+	trc_state_count(t, &n, TRC_PAGES_MOST);
+	p = trc_state_room(t, n, sizeof(*p));
+	if (!p)
+		return;
+	if (t->writes)
+		list_pages(s, p);
+	trc_state_array(t, TRC_STRIDED(&p->page, sizeof(*p)), n, both, UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(&p->space, sizeof(*p)), n, both, UINT32_MAX);
+	trc_state_array(t, TRC_STRIDED(&p->first, sizeof(*p)), n, 0, UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(&p->span, sizeof(*p)), n, 0, UINT64_MAX);
+	if (!t->writes && !t->failed)
+		t->failed = append_pages(s, p, n, t->err) != 0;
+	free(p);
 }
 
 static void
@@ -443,8 +393,7 @@ trc_windows_sink(struct trc_windows *windows, uint32_t have, unsigned bits, stru
 	s->sink = (struct trc_sink){ .put = windows_put,
 		                     .finish = windows_finish,
 		                     .close = windows_close,
-		                     .save = windows_save,
-		                     .append = windows_append };
+		                     .state = windows_state };
 	s->windows = windows;
 	s->bits = bits;
 	begin_window(s);

@@ -6,7 +6,7 @@
  * Windows count from the first record of the trace, so a part has to know how many are in front of
  * it. What it keeps of a page is in which of its windows it was touched first, and last: so where
  * parts are joined it is known which pages both halves of a window touched, and which are new no
- * more. A state is numbers of base/buf.h, then arrays of base/numbers.h:
+ * more. A state is numbers, then arrays:
  *
  *   end      records up to the end of the part, those in front of it, too
  *   windows  how many, and of each all fields of struct trc_window

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state is numbers, as in base/buf.h, and rows, of each part of the trace:
+ * The state is numbers and rows, of each part of the trace:
  *
  *   parts                     how many; and of each
  *   references, instructions  that came, whether they are among the rows or not
@@ -77,7 +77,7 @@ kept_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* ---- saving ---- */
+/* ---- a state ---- */
 
 /* What came, as a part. */
 static int
@@ -97,67 +97,48 @@ end_own(struct kept *s, struct trc_err *err)
 	return 0;
 }
 
-static int
-save_part(const struct kept *s, const struct part *p, struct trc_buf *state, struct trc_err *err)
+static void
+part_state(const struct kept *s, struct part *p, struct trc_state *t)
 {
-	if (trc_buf_put_num(state, p->refs, err) || trc_buf_put_num(state, p->insns, err) ||
-	    trc_buf_put_num(state, s->from->have, err) || trc_buf_put_num(state, p->merged, err) ||
-	    trc_settled_save(&p->settled, state, err))
-		return -1;
-	return trc_buf_put_counted(state, p->batches.p, p->batches.n, err);
+	uint32_t have = s->from->have;
+
+	trc_state_nums(t, &p->refs, &p->insns);
+	trc_state_u32(t, &have);
+	trc_state_flag(t, &p->merged);
+	trc_settled_state(&p->settled, t);
+	trc_state_bytes(t, &p->batches);
+	if (!t->failed &&
+	    (have != s->from->have ||
+	     (!t->writes && !trc_rows_check(trc_buf_view(&p->batches), p->settled.rows))))
+		trc_state_damaged(t);
 }
 
-static int
-kept_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+static void
+kept_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct kept *s = (struct kept *)sink;
+	size_t n = s->parts;
 
-	if (end_own(s, err) || trc_buf_put_num(state, s->parts + (s->own.refs > 0), err))
-		return -1;
-	for (size_t i = 0; i < s->parts; i++)
-		if (save_part(s, &s->part[i], state, err))
-			return -1;
-	return s->own.refs ? save_part(s, &s->own, state, err) : 0;
-}
+	if (t->writes && trc_state_failed(t, end_own(s, t->err)))
+		return;
+	n += t->writes && s->own.refs > 0;
+	trc_state_count(t, &n, UINT32_MAX);
+	if (t->writes) {
+		for (size_t i = 0; i < n; i++)
+			part_state(s, i < s->parts ? &s->part[i] : &s->own, t);
+		return;
+	}
+	for (size_t i = 0; i < n && !t->failed; i++) {
+		struct part *p;
 
-/* ---- appending ---- */
-
-static int
-append_part(struct kept *s, struct trc_view *state, struct trc_err *err)
-{
-	struct part *p = &s->part[s->parts];
-	struct trc_view batches;
-	uint64_t have, merged;
-
-	*p = (struct part){ .refs = 0 };
-	s->parts++;
-	if (!trc_view_num(state, &p->refs) || !trc_view_num(state, &p->insns) ||
-	    !trc_view_num(state, &have) || !trc_view_num(state, &merged) || merged > 1 ||
-	    have != s->from->have)
-		return trc_sink_damaged(err);
-	if (trc_settled_load(&p->settled, state, err))
-		return -1;
-	if (!trc_view_counted(state, UINT64_MAX, &batches) ||
-	    !trc_rows_check(batches, p->settled.rows))
-		return trc_sink_damaged(err);
-	p->merged = merged;
-	s->refs += p->refs;
-	return trc_buf_put(&p->batches, batches.p, (size_t)(batches.end - batches.p), err);
-}
-
-static int
-kept_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
-{
-	struct kept *s = (struct kept *)sink;
-	uint64_t parts;
-
-	if (!trc_view_num(state, &parts))
-		return trc_sink_damaged(err);
-	for (uint64_t i = 0; i < parts; i++)
-		if (trc_grow(&s->part, &s->cap, s->parts + 1, sizeof(*s->part), err) ||
-		    append_part(s, state, err))
-			return -1;
-	return 0;
+		if (trc_state_failed(t, trc_grow(&s->part, &s->cap, s->parts + 1, sizeof(*s->part),
+		                                 t->err)))
+			return;
+		p = &s->part[s->parts++];
+		*p = (struct part){ .refs = 0 };
+		part_state(s, p, t);
+		s->refs += p->refs;
+	}
 }
 
 static void
@@ -181,9 +162,7 @@ trc_kept_sink(struct trc_source *from, const struct trc_source *pages, bool bloc
 
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){
-		.put = kept_put, .close = kept_close, .save = kept_save, .append = kept_append
-	};
+	s->sink = (struct trc_sink){ .put = kept_put, .close = kept_close, .state = kept_state };
 	s->from = from;
 	s->pages = pages;
 	s->block = block;

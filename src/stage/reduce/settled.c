@@ -25,46 +25,30 @@ trc_settled_mark(struct trc_settled *s, uint64_t row, uint32_t pops, struct trc_
 	return 0;
 }
 
-int
-trc_settled_save(const struct trc_settled *s, struct trc_buf *to, struct trc_err *err)
+/* Each behind the one before. */
+static bool
+are_marks(const struct trc_settled *s)
 {
-	uint64_t last = 0;
-
-	if (trc_buf_put_num(to, s->rows, err) || trc_buf_put_num(to, s->head, err) ||
-	    trc_buf_put_num(to, s->tail, err) || trc_buf_put_num(to, s->marks, err))
-		return -1;
-	for (size_t i = 0; i < s->marks; i++) {
-		if (trc_buf_put_num(to, s->mark[i].row - last, err) ||
-		    trc_buf_put_num(to, s->mark[i].pops, err))
-			return -1;
-		last = s->mark[i].row;
-	}
-	return 0;
+	for (size_t i = 0; i < s->marks; i++)
+		if (s->mark[i].row >= s->rows || s->mark[i].pops == 0 ||
+		    (i > 0 && s->mark[i].row <= s->mark[i - 1].row))
+			return false;
+	return s->head <= s->tail && s->tail <= s->rows;
 }
 
-static int
-load_mark(struct trc_settled *s, struct trc_view *from, uint64_t *row, struct trc_err *err)
+void
+trc_settled_state(struct trc_settled *s, struct trc_state *t)
 {
-	uint64_t more, pops;
-
-	if (!trc_view_num(from, &more) || !trc_view_num(from, &pops) || (s->marks && more == 0) ||
-	    more >= s->rows - *row || pops == 0 || pops > UINT32_MAX)
-		return trc_sink_damaged(err);
-	*row += more;
-	return trc_settled_mark(s, *row, (uint32_t)pops, err);
-}
-
-int
-trc_settled_load(struct trc_settled *s, struct trc_view *from, struct trc_err *err)
-{
-	uint64_t marks, row = 0;
-
-	if (!trc_view_num(from, &s->rows) || !trc_view_num(from, &s->head) ||
-	    !trc_view_num(from, &s->tail) || !trc_view_num(from, &marks) || s->head > s->tail ||
-	    s->tail > s->rows)
-		return trc_sink_damaged(err);
-	for (uint64_t i = 0; i < marks; i++)
-		if (load_mark(s, from, &row, err))
-			return -1;
-	return 0;
+	trc_state_nums(t, &s->rows, &s->head, &s->tail);
+	trc_state_count(t, &s->marks, UINT32_MAX);
+	if (!t->failed && !t->writes)
+		t->failed = trc_grow(&s->mark, &s->cap, s->marks + 1, sizeof(*s->mark), t->err) !=
+		            0;
+	if (t->failed || s->marks == 0)
+		return;
+	trc_state_array(t, TRC_STRIDED(&s->mark->row, sizeof(*s->mark)), s->marks, TRC_STATE_DELTA,
+	                UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(&s->mark->pops, sizeof(*s->mark)), s->marks, 0, UINT32_MAX);
+	if (!t->failed && !are_marks(s))
+		trc_state_damaged(t);
 }

@@ -19,7 +19,7 @@
 #ifndef TRC_STAGE_REDUCE_SETTLED_H
 #define TRC_STAGE_REDUCE_SETTLED_H
 
-#include "base/buf.h"
+#include "base/state.h"
 
 /* A record of a page that has several candidates: so many, of the oldest, ended when it was kept,
  * all if its page was evicted, or the part ended. */
@@ -43,10 +43,7 @@ void trc_settled_release(struct trc_settled *s);
 int trc_settled_mark(struct trc_settled *s, uint64_t row, uint32_t pops,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Behind what is in `to`, and from there into zeroed memory; fails if that is damaged. */
-int trc_settled_save(const struct trc_settled *s, struct trc_buf *to,
-                     struct trc_err *err) TRC_MUST_USE;
-int trc_settled_load(struct trc_settled *s, struct trc_view *from,
-                     struct trc_err *err) TRC_MUST_USE;
+/* Its state, which is read into zeroed memory. */
+void trc_settled_state(struct trc_settled *s, struct trc_state *t);
 
 #endif

@@ -442,38 +442,24 @@ mrc_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 }
 
 /* The curves, one behind the other: the number of each space, and its state. */
-static int
-mrc_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
-{
-	const struct mrc_sink *s = (const struct mrc_sink *)sink;
-
-	if (trc_buf_put_num(state, s->n, err))
-		return -1;
-	for (size_t i = 0; i < s->n; i++)
-		if (trc_buf_put_num(state, s->growing[i]->space, err) ||
-		    trc_mrc_save(s->growing[i], state, err))
-			return -1;
-	return 0;
-}
-
-static int
-mrc_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+static void
+mrc_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct mrc_sink *s = (struct mrc_sink *)sink;
-	uint64_t n, space;
+	size_t n = s->n;
 
-	if (!trc_view_num(state, &n))
-		return trc_sink_damaged(err);
-	for (; n > 0; n--) {
+	trc_state_count(t, &n, UINT32_MAX);
+	for (size_t i = 0; i < n && !t->failed; i++) {
+		uint32_t space = t->writes ? s->growing[i]->space : 0;
 		struct trc_mrc_growing *g;
 
-		if (!trc_view_num(state, &space) || space > UINT32_MAX)
-			return trc_sink_damaged(err);
-		g = curve_of(s, (uint32_t)space, err);
-		if (!g || trc_mrc_append(g, state, sink->counted & TRC_HAS_RTIME, err))
-			return -1;
+		trc_state_u32(t, &space);
+		g = t->failed ? NULL : curve_of(s, space, t->err);
+		if (!g)
+			t->failed = true;
+		else
+			trc_mrc_state(g, t, sink->counted & TRC_HAS_RTIME);
 	}
-	return 0;
 }
 
 static void
@@ -516,8 +502,7 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
 	if (!s)
 		return NULL;
 	s->groups = groups;
-	s->sink.save = mrc_save;
-	s->sink.append = mrc_append;
+	s->sink.state = mrc_state;
 	return &s->sink;
 }
 

@@ -23,7 +23,7 @@
 #ifndef TRC_STAGE_SIMULATE_MRC_GROWING_H
 #define TRC_STAGE_SIMULATE_MRC_GROWING_H
 
-#include "base/buf.h"
+#include "base/state.h"
 #include "stage/simulate/memories.h"
 #include "stage/simulate/mrc_ranges.h"
 #include "stage/simulate/pages.h"
@@ -101,13 +101,8 @@ int trc_mrc_delete(struct trc_mrc_growing *g, uint32_t space, uint64_t first, ui
 int trc_mrc_after_deletes(struct trc_mrc_growing *g, const uint32_t *id, size_t n,
                           uint32_t *distance, struct trc_err *err) TRC_MUST_USE;
 
-/* Appends what the curve has so far. */
-int trc_mrc_save(struct trc_mrc_growing *g, struct trc_buf *state,
-                 struct trc_err *err) TRC_MUST_USE;
-
-/* Takes what trc_mrc_save() wrote, of rows behind those of states so far; no rows came. `counted`:
+/* What the curve has so far; it is read behind states alone, where no rows came. `counted`:
  * reference times begin anew there. */
-int trc_mrc_append(struct trc_mrc_growing *g, struct trc_view *state, bool counted,
-                   struct trc_err *err) TRC_MUST_USE;
+void trc_mrc_state(struct trc_mrc_growing *g, struct trc_state *s, bool counted);
 
 #endif

@@ -182,7 +182,7 @@ look_back(struct join *w, struct trc_err *err)
 		for (; x < j->end[part]; x++) {
 			pages += w->before[x] == TRC_BEFORE_NONE;
 			if (w->before[x] != TRC_BEFORE_NONE && w->before[x] >= begin)
-				return trc_sink_damaged(err);
+				return trc_state_fail(err);
 		}
 	if (pages > TRC_PAGES_MOST)
 		return trc_pages_too_many(err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The state of a miss curve (mrc_growing.h), in few bytes a page: numbers, then arrays of as many
- * numbers as there are pages (base/numbers.h).
+ * numbers as there are pages.
  *
  *   numbers   references, rows, the first and the last reference time, pages
  *   page      by first reference: signed difference from the page before
@@ -18,254 +18,143 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/numbers.h"
-#include "batch/flow.h"
-
-/* ---- saving ---- */
-
 static uint32_t
 pages_of(const struct trc_mrc_growing *g)
 {
 	return g->joined ? (uint32_t)g->joined->n : g->pages.n;
 }
 
-static struct trc_page_name
-name_of(const struct trc_mrc_growing *g, uint32_t i)
+/* Where is kept what there is of each page. */
+struct places {
+	struct trc_strided page, space, level, open;
+};
+
+/* Of those in g->joined, if it is there, from page `at` on. */
+static struct places
+places_of(const struct trc_mrc_growing *g, size_t at)
 {
+	struct trc_page_name *name = g->pages.name;
+	struct trc_mrc_page *of;
+
 	if (!g->joined)
-		return g->pages.name[i];
-	return (struct trc_page_name){ g->joined->page[i], g->joined->space[i] };
+		return (struct places){ TRC_STRIDED(&name->page, sizeof(*name)),
+			                TRC_STRIDED(&name->space, sizeof(*name)),
+			                TRC_STRIDED(g->level, sizeof(*g->level)),
+			                TRC_STRIDED(g->open, sizeof(*g->open)) };
+	of = g->joined->state + at;
+	return (struct places){ TRC_STRIDED(g->joined->page + at, sizeof(uint64_t)),
+		                TRC_STRIDED(g->joined->space + at, sizeof(uint32_t)),
+		                TRC_STRIDED(&of->level, sizeof(*of)),
+		                TRC_STRIDED(&of->open, sizeof(*of)) };
 }
 
-static int
-save_names(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
-{
-	struct trc_numbers_out page = { .to = state }, space = { .to = state };
-	struct trc_page_name last = { 0, 0 };
-	const uint32_t n = pages_of(g);
-
-	for (uint32_t i = 0; i < n; last = name_of(g, i++))
-		if (trc_numbers_put(&page, trc_zigzag(name_of(g, i).page - last.page), err))
-			return -1;
-	if (trc_numbers_end(&page, err))
-		return -1;
-	last.space = 0;
-	for (uint32_t i = 0; i < n; last = name_of(g, i++))
-		if (trc_numbers_put(&space, trc_zigzag((uint64_t)name_of(g, i).space - last.space),
-		                    err))
-			return -1;
-	return trc_numbers_end(&space, err);
-}
-
-static int
-save_levels(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
-{
-	struct trc_numbers_out level = { .to = state }, open = { .to = state };
-	const uint32_t n = pages_of(g);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (trc_numbers_put(&level, g->joined ? g->joined->state[i].level : g->level[i],
-		                    err))
-			return -1;
-	if (trc_numbers_end(&level, err))
-		return -1;
-	for (uint32_t i = 0; i < n; i++)
-		if (trc_numbers_put(&open, g->joined ? g->joined->state[i].open : g->open[i], err))
-			return -1;
-	return trc_numbers_end(&open, err);
-}
-
-static int
-save_order(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
+/* The pages of the stack, from the top. */
+static void
+list_order(const struct trc_mrc_growing *g, uint32_t *id)
 {
 	const uint32_t n = pages_of(g);
-	uint32_t *id = trc_alloc_room((size_t)n + 1, sizeof(*id), err);
-	int ret;
 
-	if (!id)
-		return -1;
 	if (!g->joined)
 		trc_stack_order(&g->stack, id);
 	for (uint32_t i = 0; g->joined && i < n; i++)
 		id[n - 1 - g->joined->state[i].at] = i;
-	ret = trc_numbers_put32(state, id, n, err);
-	free(id);
-	return ret;
 }
 
-/* Those of distances 1 to n. */
-static int
-save_histograms(const struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
-{
-	struct trc_numbers_out distance = { .to = state }, dirty = { .to = state };
-
-	for (size_t d = 1; d <= pages_of(g); d++)
-		if (trc_numbers_put(&distance, g->distances[d], err))
-			return -1;
-	if (trc_numbers_end(&distance, err))
-		return -1;
-	for (size_t d = 1; d <= pages_of(g); d++)
-		if (trc_numbers_put(&dirty, trc_zigzag(g->dirty[d]), err))
-			return -1;
-	return trc_numbers_end(&dirty, err);
-}
-
-static int
-save_groups(const struct trc_replicates *r, struct trc_buf *state, struct trc_err *err)
-{
-	struct trc_numbers_out out = { .to = state };
-
-	if (trc_buf_put_num(state, r ? r->n : 0, err))
-		return -1;
-	for (size_t i = 0; r && i < r->n; i++) {
-		for (size_t g = 0; g < TRC_REPLICATES; g++)
-			if (trc_numbers_put(&out, r->bucket[i].misses[g], err))
-				return -1;
-		for (size_t g = 0; g < TRC_REPLICATES; g++)
-			if (trc_numbers_put(&out, trc_zigzag(r->bucket[i].writebacks[g]), err))
-				return -1;
-	}
-	return trc_numbers_end(&out, err);
-}
-
-int
-trc_mrc_save(struct trc_mrc_growing *g, struct trc_buf *state, struct trc_err *err)
-{
-	uint64_t number[] = { g->refs, g->rows, g->first_rtime, g->last_rtime, 0 };
-
-	if (g->joined && trc_mrc_join(g, err))
-		return -1;
-	number[4] = pages_of(g);
-	for (size_t i = 0; i < TRC_COUNT(number); i++)
-		if (trc_buf_put_num(state, number[i], err))
-			return -1;
-	if (save_names(g, state, err) || save_levels(g, state, err) || save_order(g, state, err) ||
-	    save_histograms(g, state, err))
-		return -1;
-	return save_groups(g->groups, state, err);
-}
-
-/* ---- loading ---- */
-
+/* Takes that order; false: it is none. */
 static bool
-read_names(struct trc_mrc_joined *j, size_t n, struct trc_view *state)
+take_order(struct trc_mrc_page *p, const uint32_t *id, uint32_t n)
 {
-	struct trc_numbers_in in;
-	uint64_t page = 0, space = 0;
-
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++)
-		j->page[j->n + i] = page += trc_unzigzag(trc_numbers_get(&in));
-	if (in.damaged)
-		return false;
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++) {
-		space += trc_unzigzag(trc_numbers_get(&in));
-		j->space[j->n + i] = (uint32_t)space;
-		in.damaged |= space > UINT32_MAX;
-	}
-	return !in.damaged;
-}
-
-/* What the pages have. */
-static bool
-read_states(struct trc_mrc_page *p, size_t n, struct trc_view *state)
-{
-	struct trc_numbers_in in;
-	bool damaged = false;
-	uint64_t v;
-
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++) {
-		v = trc_numbers_get(&in);
-		damaged |= v > n;
-		p[i] = (struct trc_mrc_page){ .at = UINT32_MAX, .level = (uint32_t)v };
-	}
-	damaged |= in.damaged;
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++) {
-		v = trc_numbers_get(&in);
-		damaged |= v > n;
-		p[i].open = (uint32_t)v;
-	}
-	damaged |= in.damaged;
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = n; i-- > 0;) {
-		v = trc_numbers_get(&in);
-		if (v >= n || p[v].at != UINT32_MAX)
+	for (uint32_t i = 0; i < n; i++)
+		p[i].at = UINT32_MAX;
+	for (uint32_t i = 0; i < n; i++) {
+		if (p[id[i]].at != UINT32_MAX)
 			return false;
-		p[v].at = (uint32_t)i;
+		p[id[i]].at = n - 1 - i;
 	}
-	return !damaged && !in.damaged;
+	return true;
 }
 
-static bool
-join_histograms(struct trc_mrc_growing *g, uint32_t n, struct trc_view *state)
+static void
+pages_state(struct trc_mrc_growing *g, uint32_t n, struct trc_state *s)
 {
-	struct trc_numbers_in in;
+	const unsigned both = TRC_STATE_DELTA | TRC_STATE_SIGNED;
+	const size_t at = s->writes ? 0 : g->joined->n;
+	const struct places p = places_of(g, at);
+	uint32_t *order = trc_state_room(s, n, sizeof(*order));
 
-	trc_numbers_begin(&in, state, n);
-	for (uint32_t d = 1; d <= n; d++)
-		g->distances[d] += trc_numbers_get(&in);
-	if (in.damaged)
-		return false;
-	trc_numbers_begin(&in, state, n);
-	for (uint32_t d = 1; d <= n; d++)
-		g->dirty[d] += trc_unzigzag(trc_numbers_get(&in));
-	return !in.damaged;
+	if (order && s->writes)
+		list_order(g, order);
+	trc_state_array(s, p.page, n, both, UINT64_MAX);
+	trc_state_array(s, p.space, n, both, UINT32_MAX);
+	trc_state_array(s, p.level, n, 0, n);
+	trc_state_array(s, p.open, n, 0, n);
+	trc_state_array(s, TRC_STRIDED(order, sizeof(*order)), n, 0, n - 1);
+	trc_state_array(s, TRC_STRIDED(g->distances + 1, sizeof(*g->distances)), n, TRC_STATE_SUM,
+	                UINT64_MAX);
+	trc_state_array(s, TRC_STRIDED(g->dirty + 1, sizeof(*g->dirty)), n,
+	                TRC_STATE_SUM | TRC_STATE_SIGNED, UINT64_MAX);
+	if (!s->writes && !s->failed && !take_order(g->joined->state + at, order, n))
+		trc_state_damaged(s);
+	free(order);
 }
 
-static bool
-join_groups(struct trc_mrc_growing *g, struct trc_view *state)
+static void
+groups_state(struct trc_replicates *r, struct trc_state *s)
 {
-	struct trc_numbers_in in;
-	uint64_t n;
+	size_t n = r ? r->n : 0;
 
-	if (!trc_view_num(state, &n) || (n > 0 && (!g->groups || n > g->groups->n)))
-		return false;
-	trc_numbers_begin(&in, state, 2 * TRC_REPLICATES * n);
-	for (size_t i = 0; i < n; i++) {
-		struct trc_replicate_bucket *b = &g->groups->bucket[i];
+	trc_state_count(s, &n, n);
+	for (size_t g = 0; n > 0 && g < TRC_REPLICATES; g++) {
+		struct trc_replicate_bucket *b = r->bucket;
 
-		for (size_t k = 0; k < TRC_REPLICATES; k++)
-			b->misses[k] += trc_numbers_get(&in);
-		for (size_t k = 0; k < TRC_REPLICATES; k++)
-			b->writebacks[k] += trc_unzigzag(trc_numbers_get(&in));
+		trc_state_array(s, TRC_STRIDED(&b->misses[g], sizeof(*b)), n, TRC_STATE_SUM,
+		                UINT64_MAX);
+		trc_state_array(s, TRC_STRIDED(&b->writebacks[g], sizeof(*b)), n,
+		                TRC_STATE_SUM | TRC_STATE_SIGNED, UINT64_MAX);
 	}
-	return !in.damaged;
 }
 
+/* Rows came behind those of states so far, and `n` pages will. */
 static int
-join_pages(struct trc_mrc_growing *g, size_t n, struct trc_view *state, struct trc_err *err)
+add_rows(struct trc_mrc_growing *g, const struct trc_mrc_growing *next, bool counted, size_t n,
+         struct trc_err *err)
 {
-	struct trc_mrc_joined *j = g->joined;
+	const uint64_t first = next->first_rtime;
 
-	if (trc_mrc_joined_room(j, n, err) || trc_mrc_histograms(g, n, err))
-		return -1;
-	if (!read_names(j, n, state) || !read_states(n ? j->state + j->n : j->state, n, state) ||
-	    !join_histograms(g, (uint32_t)n, state) || !join_groups(g, state))
-		return trc_sink_damaged(err);
-	return trc_mrc_joined_part(g, n, err);
-}
-
-int
-trc_mrc_append(struct trc_mrc_growing *g, struct trc_view *state, bool counted, struct trc_err *err)
-{
-	uint64_t refs, rows, first, last, n;
-
-	if (!trc_view_num(state, &refs) || !trc_view_num(state, &rows) ||
-	    !trc_view_num(state, &first) || !trc_view_num(state, &last) ||
-	    !trc_view_num(state, &n) || n > TRC_PAGES_MOST || n > trc_numbers_most(state))
-		return trc_sink_damaged(err);
-	/* The first of them may be to another page of the reference before. */
-	if (rows > 0) {
-		g->refs += refs - (first != 0) + (counted ? first != 0 : first != g->last_rtime);
-		g->first_rtime = g->rows ? g->first_rtime : first;
-		g->last_rtime = last;
-		g->rows += rows;
-	}
 	assert(g->pages.n == 0);
+	/* The first of them may be to another page of the reference before. */
+	if (next->rows > 0) {
+		g->refs += next->refs - (first != 0) +
+		           (counted ? first != 0 : first != g->last_rtime);
+		g->first_rtime = g->rows ? g->first_rtime : first;
+		g->last_rtime = next->last_rtime;
+		g->rows += next->rows;
+	}
 	if (!g->joined)
 		g->joined = trc_alloc(1, sizeof(*g->joined), err);
-	return g->joined ? join_pages(g, (size_t)n, state, err) : -1;
+	return g->joined && trc_mrc_joined_room(g->joined, n, err) == 0 ?
+	               trc_mrc_histograms(g, n, err) :
+	               -1;
+}
+
+void
+trc_mrc_state(struct trc_mrc_growing *g, struct trc_state *s, bool counted)
+{
+	struct trc_mrc_growing next = { .refs = 0 }, *const of = s->writes ? g : &next;
+	size_t n = 0;
+
+	if (s->writes && g->joined && trc_state_failed(s, trc_mrc_join(g, s->err)))
+		return;
+	if (s->writes)
+		n = pages_of(g);
+	trc_state_nums(s, &of->refs, &of->rows, &of->first_rtime, &of->last_rtime);
+	trc_state_count(s, &n, TRC_PAGES_MOST);
+	if (s->failed ||
+	    (!s->writes && trc_state_failed(s, add_rows(g, &next, counted, n, s->err))))
+		return;
+	if (n > 0)
+		pages_state(g, (uint32_t)n, s);
+	groups_state(g->groups, s);
+	if (!s->writes && !s->failed)
+		s->failed = trc_mrc_joined_part(g, n, s->err) != 0;
 }

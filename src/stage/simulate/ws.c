@@ -441,11 +441,9 @@ trc_ws_sink(struct trc_ws *ws, enum trc_column clock, bool by_space, struct trc_
 	*ws = (struct trc_ws){ 0 };
 	if (!s)
 		return NULL;
-	s->sink = (struct trc_sink){ .put = ws_put,
-		                     .finish = ws_finish,
-		                     .close = ws_close,
-		                     .save = trc_ws_save,
-		                     .append = trc_ws_append };
+	s->sink = (struct trc_sink){
+		.put = ws_put, .finish = ws_finish, .close = ws_close, .state = trc_ws_state
+	};
 	s->ws = ws;
 	s->clock = clock;
 	s->by_space = by_space;

@@ -96,8 +96,7 @@ int trc_ws_add_pages(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint6
 /* Joins the states that wait. */
 int trc_ws_join(struct trc_ws_sink *s, struct trc_err *err) TRC_MUST_USE;
 
-/* As struct trc_sink has them. */
-int trc_ws_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err) TRC_MUST_USE;
-int trc_ws_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err) TRC_MUST_USE;
+/* As struct trc_sink has it. */
+void trc_ws_state(struct trc_sink *sink, struct trc_state *t);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/before.h"
-#include "base/numbers.h"
 #include "stage/simulate/ws_sink.h"
 
 enum {
@@ -23,108 +22,31 @@ buckets_of(const struct trc_ws_pages *of)
 	return n;
 }
 
-static int
-save_spaces(const struct trc_ws *ws, struct trc_buf *state, struct trc_err *err)
-{
-	if (trc_buf_put_num(state, ws->n, err))
-		return -1;
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct trc_ws_pages *of = &ws->of[i];
-		const size_t buckets = buckets_of(of);
-		struct trc_numbers_out out = { .to = state };
-
-		if (trc_buf_put_num(state, of->space, err) ||
-		    trc_buf_put_num(state, of->refs, err) || trc_buf_put_num(state, buckets, err))
-			return -1;
-		for (size_t k = 0; k < buckets; k++)
-			if (trc_numbers_put(&out, of->bucket[k].between, err) ||
-			    trc_numbers_put(&out, of->bucket[k].between_sum, err))
-				return -1;
-		if (trc_numbers_end(&out, err))
-			return -1;
-	}
-	return 0;
-}
-
-/* What is saved of each page. */
-enum what { PAGE, SPACE, FIRST, SPAN, WHATS };
-
-static uint64_t
-what_of(const struct trc_ws_sink *s, size_t id, enum what what)
-{
-	switch (what) {
-	case PAGE: return s->parts ? s->page[id] : s->pages.name[id].page;
-	case SPACE: return s->parts ? s->space[id] : s->pages.name[id].space;
-	case FIRST: return s->first[id];
-	default: return s->last[id] - s->first[id];
-	}
-}
-
-/* An array of each, of differences but for the spans. */
-static int
-save_pages(const struct trc_ws_sink *s, struct trc_buf *state, struct trc_err *err)
-{
-	uint64_t n = 0;
-
-	for (size_t id = 0; id < s->seen; id++)
-		n += s->last[id] != TRC_WS_NEVER;
-	if (trc_buf_put_num(state, n, err))
-		return -1;
-	for (enum what what = PAGE; what < WHATS; what++) {
-		struct trc_numbers_out out = { .to = state };
-		uint64_t before = 0;
-
-		for (size_t id = 0; id < s->seen; id++) {
-			const uint64_t v = s->last[id] == TRC_WS_NEVER ? 0 : what_of(s, id, what);
-
-			if (s->last[id] == TRC_WS_NEVER)
-				continue;
-			if (trc_numbers_put(&out, what == SPAN ? v : trc_zigzag(v - before), err))
-				return -1;
-			before = v;
-		}
-		if (trc_numbers_end(&out, err))
-			return -1;
-	}
-	return 0;
-}
-
-int
-trc_ws_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
-{
-	struct trc_ws_sink *s = (struct trc_ws_sink *)sink;
-	const uint64_t number[] = { s->distinct, s->first_rtime, s->rtime, s->ws->begin, s->now };
-
-	if (trc_ws_join(s, err))
-		return -1;
-	for (size_t i = 0; i < TRC_COUNT(number); i++)
-		if (trc_buf_put_num(state, number[i], err))
-			return -1;
-	return save_spaces(s->ws, state, err) || save_pages(s, state, err) ? -1 : 0;
-}
-
 /* Spaces appear in the order in which they appeared there. */
-static int
-append_space(struct trc_ws_sink *s, struct trc_view *state, struct trc_err *err)
+static void
+space_state(struct trc_ws_sink *s, uint32_t at, struct trc_state *t)
 {
-	uint64_t space, refs, buckets;
-	struct trc_numbers_in in;
-	uint32_t at;
+	struct trc_ws_pages next = { .refs = 0 }, *of = t->writes ? &s->ws->of[at] : &next;
+	size_t n = buckets_of(of);
 
-	if (!trc_view_num(state, &space) || space > UINT32_MAX || !trc_view_num(state, &refs) ||
-	    !trc_view_num(state, &buckets) || buckets > trc_bucket_of(UINT64_MAX) + 1)
-		return trc_sink_damaged(err);
-	if (trc_ws_space(s, (uint32_t)space, &at, err))
-		return -1;
-	s->ws->of[at].refs += refs;
-	if (trc_ws_buckets(&s->ws->of[at], (size_t)buckets, err))
-		return -1;
-	trc_numbers_begin(&in, state, 2 * buckets);
-	for (size_t k = 0; k < buckets; k++) {
-		s->ws->of[at].bucket[k].between += trc_numbers_get(&in);
-		s->ws->of[at].bucket[k].between_sum += trc_numbers_get(&in);
+	trc_state_u32(t, &of->space);
+	trc_state_num(t, &of->refs);
+	trc_state_count(t, &n, trc_bucket_of(UINT64_MAX) + 1);
+	if (t->failed)
+		return;
+	if (!t->writes) {
+		if (trc_state_failed(t, trc_ws_space(s, next.space, &at, t->err)) ||
+		    trc_state_failed(t, trc_ws_buckets(&s->ws->of[at], n, t->err)))
+			return;
+		of = &s->ws->of[at];
+		of->refs += next.refs;
 	}
-	return in.damaged ? trc_sink_damaged(err) : 0;
+	if (n == 0)
+		return;
+	trc_state_array(t, TRC_STRIDED(&of->bucket->between, sizeof(*of->bucket)), n, TRC_STATE_SUM,
+	                UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(&of->bucket->between_sum, sizeof(*of->bucket)), n,
+	                TRC_STATE_SUM, UINT64_MAX);
 }
 
 /* Place `at` has a page that is new, or that stood at `before` last: from there to here is one
@@ -148,7 +70,7 @@ join_page(struct trc_ws_sink *s, size_t at, const uint32_t *before, size_t *n, s
 	}
 	entry = before[before[at]];
 	if (s->last[entry] > s->first[at]) {
-		(void)!trc_sink_damaged(err);
+		(void)!trc_state_fail(err);
 		return UINT32_MAX;
 	}
 	if (trc_ws_count(of, s->first[at] - s->last[entry], 1, false, err))
@@ -204,70 +126,75 @@ parts_room(struct trc_ws_sink *s, size_t n, struct trc_err *err)
 	               0;
 }
 
-/* Names, and whose the pages are: these appeared already. */
-static int
-read_names(struct trc_ws_sink *s, size_t n, struct trc_view *state, struct trc_err *err)
+/* Leaves out pages that were never referred to, and makes last times spans. */
+static void
+leave_spans(struct trc_ws_sink *s)
 {
-	struct trc_numbers_in in;
-	uint64_t v = 0;
+	size_t n = 0;
 
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++)
-		s->page[s->seen + i] = v += trc_unzigzag(trc_numbers_get(&in));
-	if (in.damaged)
-		return trc_sink_damaged(err);
-	v = 0;
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++) {
-		v += trc_unzigzag(trc_numbers_get(&in));
-		in.damaged |= v > UINT32_MAX;
-		s->space[s->seen + i] = (uint32_t)v;
-		if (i > 0 && s->space[s->seen + i] == s->space[s->seen + i - 1])
-			s->of[s->seen + i] = s->of[s->seen + i - 1];
-		else if (trc_ws_space(s, s->by_space ? (uint32_t)v : 0, &s->of[s->seen + i], err))
-			return -1;
+	for (size_t id = 0; id < s->seen; id++) {
+		if (s->last[id] == TRC_WS_NEVER)
+			continue;
+		if (n < id && !s->parts)
+			s->pages.name[n] = s->pages.name[id];
+		s->first[n] = s->first[id];
+		s->last[n++] = s->last[id] - s->first[id];
 	}
-	return in.damaged ? trc_sink_damaged(err) : 0;
+	s->seen = n;
 }
 
-/* Their times, which there were less by `shift`. */
+/* Whose the pages are: these appeared already. Their times were there less by `shift`. */
 static int
-read_times(struct trc_ws_sink *s, size_t n, struct trc_view *state, uint64_t shift,
-           struct trc_err *err)
+take_pages(struct trc_ws_sink *s, size_t n, uint64_t shift, struct trc_err *err)
 {
-	uint64_t v = shift;
-	struct trc_numbers_in in;
-
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = s->seen; i < s->seen + n; i++)
-		s->first[i] = v += trc_unzigzag(trc_numbers_get(&in));
-	if (in.damaged)
-		return trc_sink_damaged(err);
-	trc_numbers_begin(&in, state, n);
 	for (size_t i = s->seen; i < s->seen + n; i++) {
-		s->last[i] = s->first[i] + trc_numbers_get(&in);
-		in.damaged |= s->last[i] < s->first[i] || s->last[i] == TRC_WS_NEVER;
+		if (i > s->seen && s->space[i] == s->space[i - 1])
+			s->of[i] = s->of[i - 1];
+		else if (trc_ws_space(s, s->by_space ? s->space[i] : 0, &s->of[i], err))
+			return -1;
+		s->first[i] += shift;
+		s->last[i] += s->first[i];
+		if (s->last[i] < s->first[i] || s->last[i] == TRC_WS_NEVER)
+			return trc_state_fail(err);
 	}
-	return in.damaged ? trc_sink_damaged(err) : 0;
-}
-
-/* All pages wait behind those that are there; many are joined. */
-static int
-append_pages(struct trc_ws_sink *s, struct trc_view *state, uint64_t shift, struct trc_err *err)
-{
-	uint64_t n;
-
-	assert(s->pages.n == 0);
-	if (!trc_view_num(state, &n) || n > TRC_PAGES_MOST || n > trc_numbers_most(state))
-		return trc_sink_damaged(err);
-	s->parts = true;
-	if (parts_room(s, s->seen + (size_t)n, err) || read_names(s, (size_t)n, state, err) ||
-	    read_times(s, (size_t)n, state, shift, err))
-		return -1;
-	s->seen += (size_t)n;
+	s->seen += n;
 	return s->seen - s->joined < PENDING || s->seen - s->joined < s->joined ?
 	               0 :
 	               trc_ws_join(s, err);
+}
+
+/* All pages wait behind those that are there; many are joined. */
+static void
+pages_state(struct trc_ws_sink *s, uint64_t shift, struct trc_state *t)
+{
+	const unsigned both = TRC_STATE_DELTA | TRC_STATE_SIGNED;
+	struct trc_page_name *name = s->pages.name;
+	const size_t at = t->writes ? 0 : s->seen;
+	size_t n;
+
+	if (t->writes)
+		leave_spans(s);
+	n = s->seen;
+	trc_state_count(t, &n, TRC_PAGES_MOST);
+	if (!t->writes) {
+		assert(s->pages.n == 0);
+		s->parts = true;
+		t->failed |= parts_room(s, at + n, t->err) != 0;
+	}
+	if (n == 0 || t->failed)
+		return;
+	trc_state_array(t,
+	                s->parts ? TRC_STRIDED(s->page + at, sizeof(*s->page)) :
+	                           TRC_STRIDED(&name->page, sizeof(*name)),
+	                n, both, UINT64_MAX);
+	trc_state_array(t,
+	                s->parts ? TRC_STRIDED(s->space + at, sizeof(*s->space)) :
+	                           TRC_STRIDED(&name->space, sizeof(*name)),
+	                n, both, UINT32_MAX);
+	trc_state_array(t, TRC_STRIDED(s->first + at, sizeof(*s->first)), n, both, UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(s->last + at, sizeof(*s->last)), n, 0, UINT64_MAX);
+	if (!t->writes && !t->failed)
+		t->failed = take_pages(s, n, shift, t->err) != 0;
 }
 
 /* What is known of the rows that came, but for the last time. */
@@ -292,25 +219,30 @@ append_rows(struct trc_ws_sink *s, uint64_t distinct, uint64_t first_rtime, uint
 	return 0;
 }
 
-int
-trc_ws_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
+void
+trc_ws_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct trc_ws_sink *s = (struct trc_ws_sink *)sink;
-	const uint64_t shift = sink->counted >> s->clock & 1 ? s->now : 0;
-	uint64_t distinct, first_rtime, rtime, begin, now, spaces;
+	const uint64_t shift = !t->writes && sink->counted >> s->clock & 1 ? s->now : 0;
+	uint64_t distinct, first_rtime, rtime, begin, now;
+	size_t spaces;
 
-	if (!trc_view_num(state, &distinct) || !trc_view_num(state, &first_rtime) ||
-	    !trc_view_num(state, &rtime) || !trc_view_num(state, &begin) ||
-	    !trc_view_num(state, &now) || !trc_view_num(state, &spaces))
-		return trc_sink_damaged(err);
-	if (append_rows(s, distinct, first_rtime, rtime, begin + shift, err))
-		return -1;
-	for (; spaces > 0; spaces--)
-		if (append_space(s, state, err))
-			return -1;
+	if (t->writes && trc_state_failed(t, trc_ws_join(s, t->err)))
+		return;
+	distinct = s->distinct;
+	first_rtime = s->first_rtime;
+	rtime = s->rtime;
+	begin = s->ws->begin;
+	now = s->now;
+	spaces = s->ws->n;
+	trc_state_nums(t, &distinct, &first_rtime, &rtime, &begin, &now);
+	trc_state_count(t, &spaces, UINT32_MAX);
+	if (!t->writes && !t->failed)
+		t->failed = append_rows(s, distinct, first_rtime, rtime, begin + shift, t->err) !=
+		            0;
+	for (uint32_t i = 0; i < spaces && !t->failed; i++)
+		space_state(s, i, t);
 	now = distinct ? now + shift : s->now;
-	if (append_pages(s, state, shift, err))
-		return -1;
+	pages_state(s, shift, t);
 	s->now = now;
-	return 0;
 }

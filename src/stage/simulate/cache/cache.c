@@ -500,35 +500,19 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 }
 
 /* Whether there are spaces, then shares if they are wanted, and each cache. */
-static int
-cache_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+static void
+cache_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
-	const bool spaces = s->regions.map.n > 0;
+	bool spaces = s->regions.map.n > 0;
 
-	if (begin_parts(s, err) || trc_buf_put_byte(state, spaces, err) ||
-	    (s->shares && trc_cache_shares_save(s->shares, state, err)))
-		return -1;
+	if (trc_state_failed(t, begin_parts(s, t->err)))
+		return;
+	trc_state_flag(t, &spaces);
+	if (s->shares)
+		trc_cache_shares_state(s->shares, t);
 	for (size_t i = 0; i < s->levels; i++)
-		if (trc_cache_piece_save(&s->part[i], spaces ? &s->regions : NULL, state, err))
-			return -1;
-	return 0;
-}
-
-static int
-cache_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
-{
-	struct cache_sink *s = (struct cache_sink *)sink;
-	const uint8_t *spaces = trc_view_bytes(state, 1);
-
-	if (!spaces)
-		return trc_sink_damaged(err);
-	if (begin_parts(s, err) || (s->shares && trc_cache_shares_append(s->shares, state, err)))
-		return -1;
-	for (size_t i = 0; i < s->levels; i++)
-		if (trc_cache_piece_append(&s->part[i], *spaces ? &s->regions : NULL, state, err))
-			return -1;
-	return 0;
+		trc_cache_piece_state(&s->part[i], spaces ? &s->regions : NULL, t);
 }
 
 static void
@@ -594,10 +578,7 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 			goto out;
 	}
 	join(s, shape);
-	if (trc_cache_parts(shape, n)) {
-		s->sink.save = cache_save;
-		s->sink.append = cache_append;
-	}
+	s->sink.state = trc_cache_parts(shape, n) ? cache_state : NULL;
 	return &s->sink;
 out:
 	cache_close(&s->sink);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/numbers.h"
 #include "batch/flow.h"
 
 /* What became of an open line: the last, and more, are by the type of the reference. */
@@ -134,7 +133,7 @@ trc_cache_piece_finish(struct trc_cache_piece *p)
 /* Lines of a state: their numbers in their spaces, and what else there is of each. */
 struct lines {
 	uint64_t *line, *code;
-	uint32_t *share; /* of each, two: whose, and what replaced it; NULL: there are none */
+	uint32_t *space, *share; /* share: of each, two: whose, and what replaced it; or NULL */
 	size_t n;
 };
 
@@ -143,99 +142,72 @@ lines_release(struct lines *l)
 {
 	free(l->line);
 	free(l->code);
+	free(l->space);
 	free(l->share);
 }
 
-static int
-lines_room(struct lines *l, size_t n, struct trc_err *err)
+static bool
+lines_room(struct lines *l, size_t n, struct trc_state *s)
 {
-	l->line = trc_alloc_room(n + 1, sizeof(*l->line), err);
-	l->code = l->line ? trc_alloc_room(n + 1, sizeof(*l->code), err) : NULL;
-	return l->code ? 0 : -1;
+	l->line = trc_state_room(s, n, sizeof(*l->line));
+	l->code = trc_state_room(s, n, sizeof(*l->code));
+	l->space = trc_state_room(s, n, sizeof(*l->space));
+	return !s->failed;
 }
 
-static int
-save_lines(const struct lines *l, const struct trc_regions *regions, unsigned bits,
-           struct trc_buf *state, struct trc_err *err)
+/* From where they are in `regions` to their addresses, and back. */
+static void
+leave_regions(struct lines *l, const struct trc_regions *regions, unsigned bits)
 {
-	struct trc_numbers_out line = { .to = state }, space = { .to = state },
-	                       code = { .to = state };
-	uint64_t before = 0;
 	uint32_t of = 0;
 
-	if (trc_buf_put_num(state, l->n, err))
-		return -1;
 	for (size_t i = 0; i < l->n; i++) {
 		const uint64_t at = l->line[i] << bits;
-		const uint64_t v = (regions ? trc_regions_origin(regions, at, &of) : at) >> bits;
 
-		if (trc_numbers_put(&line, trc_zigzag(v - before), err))
-			return -1;
-		before = v;
+		l->line[i] = (regions ? trc_regions_origin(regions, at, &of) : at) >> bits;
+		l->space[i] = of;
 	}
-	if (trc_numbers_end(&line, err))
-		return -1;
-	for (size_t i = 0; i < l->n; i++) {
-		if (regions)
-			(void)trc_regions_origin(regions, l->line[i] << bits, &of);
-		if (trc_numbers_put(&space, of, err))
-			return -1;
-	}
-	if (trc_numbers_end(&space, err))
-		return -1;
-	for (size_t i = 0; i < l->n; i++)
-		if (trc_numbers_put(&code, l->code[i], err))
-			return -1;
-	return trc_numbers_end(&code, err);
 }
 
-/* Reads lines, as `regions` here has them. */
 static int
-load_lines(struct lines *l, struct trc_regions *regions, unsigned bits, struct trc_view *state,
-           struct trc_err *err)
+enter_regions(struct lines *l, struct trc_regions *regions, unsigned bits, struct trc_err *err)
 {
-	struct trc_numbers_in in;
-	uint64_t n, before = 0;
-
-	if (!trc_view_num(state, &n) || n > trc_numbers_most(state) || n > UINT32_MAX)
-		return trc_sink_damaged(err);
-	if (lines_room(l, (size_t)n, err))
-		return -1;
-	trc_numbers_begin(&in, state, n);
-	for (l->n = 0; l->n < n; l->n++) {
-		before += trc_unzigzag(trc_numbers_get(&in));
-		l->line[l->n] = before << bits;
-		in.damaged |= before > UINT64_MAX >> bits;
-	}
-	if (in.damaged)
-		return trc_sink_damaged(err);
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t space = trc_numbers_get(&in);
-
-		if (regions && trc_regions_place(regions, (uint32_t)space, &l->line[i], err))
+	for (size_t i = 0; regions && i < l->n; i++) {
+		l->line[i] <<= bits;
+		if (trc_regions_place(regions, l->space[i], &l->line[i], err))
 			return -1;
 		l->line[i] >>= bits;
 	}
-	if (in.damaged)
-		return trc_sink_damaged(err);
-	trc_numbers_begin(&in, state, n);
-	for (size_t i = 0; i < n; i++)
-		l->code[i] = trc_numbers_get(&in);
-	return in.damaged ? trc_sink_damaged(err) : 0;
+	return 0;
+}
+
+static void
+lines_state(struct lines *l, struct trc_regions *regions, unsigned bits, struct trc_state *s)
+{
+	trc_state_count(s, &l->n, UINT32_MAX);
+	if (s->failed || (!s->writes && !lines_room(l, l->n, s)))
+		return;
+	if (s->writes)
+		leave_regions(l, regions, bits);
+	trc_state_array(s, TRC_STRIDED(l->line, sizeof(*l->line)), l->n,
+	                TRC_STATE_DELTA | TRC_STATE_SIGNED, UINT64_MAX >> bits);
+	trc_state_array(s, TRC_STRIDED(l->space, sizeof(*l->space)), l->n, 0, UINT32_MAX);
+	trc_state_array(s, TRC_STRIDED(l->code, sizeof(*l->code)), l->n, 0, UINT64_MAX);
+	if (!s->writes && !s->failed)
+		s->failed = enter_regions(l, regions, bits, s->err) != 0;
 }
 
 /* The lines of all sets, in each that used last behind the others; with whether they are dirty, and
  * 1 + the number of the open line that each still is. */
-static int
-list_held(const struct trc_cache_piece *p, struct lines *l, struct trc_err *err)
+static void
+list_held(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
 {
 	const size_t ways = p->ways->ways, all = ((size_t)p->ways->set_mask + 1) * ways;
-	uint64_t *entry = trc_alloc_room(all, sizeof(*entry), err);
+	uint64_t *entry = trc_state_room(s, all, sizeof(*entry));
 
-	if (!entry || lines_room(l, all, err)) {
+	if (!entry || !lines_room(l, all, s)) {
 		free(entry);
-		return -1;
+		return;
 	}
 	trc_ways_copy(p->ways, entry);
 	for (size_t i = 0; i < all; i++) {
@@ -256,14 +228,13 @@ list_held(const struct trc_cache_piece *p, struct lines *l, struct trc_err *err)
 		                        << 1;
 	}
 	free(entry);
-	return 0;
 }
 
-static int
-list_open(const struct trc_cache_piece *p, struct lines *l, struct trc_err *err)
+static void
+list_open(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
 {
-	if (lines_room(l, p->n, err))
-		return -1;
+	if (!lines_room(l, p->n, s))
+		return;
 	for (; l->n < p->n; l->n++) {
 		const struct trc_cache_open *open = &p->open[l->n];
 
@@ -271,73 +242,29 @@ list_open(const struct trc_cache_piece *p, struct lines *l, struct trc_err *err)
 		l->code[l->n] = open->type | (open->whole ? WHOLE : 0) |
 		                (uint64_t)open->fate << FATE_SHIFT;
 	}
-	return 0;
 }
 
 /* That of the first share, behind the two of none. */
 #define NUMBERED UINT32_C(2)
 
 /* Whose the open lines are, and what replaced them. */
-static int
-save_shares(const struct trc_cache_piece *p, struct trc_buf *state, struct trc_err *err)
+static void
+open_shares_state(const struct trc_cache_piece *p, struct lines *open, struct trc_state *s)
 {
-	for (int gone = 0; gone < 2; gone++) {
-		struct trc_numbers_out out = { .to = state };
+	uint32_t *share = open->share = trc_state_room(s, 2 * open->n, sizeof(*share));
+	const size_t step = 2 * sizeof(*share);
 
-		for (size_t i = 0; i < p->n; i++)
-			if (trc_numbers_put(&out,
-			                    (gone ? p->open[i].gone : p->open[i].share) + NUMBERED,
-			                    err))
-				return -1;
-		if (trc_numbers_end(&out, err))
-			return -1;
+	if (!share)
+		return;
+	for (size_t i = 0; s->writes && i < open->n; i++) {
+		share[2 * i] = p->open[i].share + NUMBERED;
+		share[2 * i + 1] = p->open[i].gone + NUMBERED;
 	}
-	return 0;
-}
-
-static int
-load_shares(const struct trc_cache_piece *p, struct lines *open, struct trc_view *state,
-            struct trc_err *err)
-{
-	open->share = trc_alloc_room(2 * open->n + 1, sizeof(*open->share), err);
-	if (!open->share)
-		return -1;
-	for (int gone = 0; gone < 2; gone++) {
-		struct trc_numbers_in in;
-
-		trc_numbers_begin(&in, state, open->n);
-		for (size_t i = 0; i < open->n; i++)
-			if (trc_cache_shares_number(p->shares,
-			                            (uint32_t)trc_numbers_get(&in) - NUMBERED,
-			                            &open->share[2 * i + gone], err))
-				return -1;
-		if (in.damaged)
-			return trc_sink_damaged(err);
-	}
-	return 0;
-}
-
-int
-trc_cache_piece_save(const struct trc_cache_piece *p, const struct trc_regions *regions,
-                     struct trc_buf *state, struct trc_err *err)
-{
-	struct lines held = { .n = 0 }, open = { .n = 0 };
-	int ret;
-
-	if (p->err.code != TRC_OK)
-		return trc_fail_as(err, p->err.code, "%s", p->err.text);
-	ret = trc_cache_counts_save(p->count, state, err);
-	/* What is held has the last word on what became of open lines. */
-	if (ret == 0)
-		ret = list_held(p, &held, err) || list_open(p, &open, err) ||
-		                      save_lines(&open, regions, p->line_bits, state, err) ||
-		                      save_lines(&held, regions, p->line_bits, state, err) ||
-		                      (p->shares && save_shares(p, state, err)) ?
-		              -1 :
-		              0;
-	lines_release(&held);
-	lines_release(&open);
-	return ret;
+	trc_state_array(s, TRC_STRIDED(share, step), open->n, 0, UINT32_MAX);
+	trc_state_array(s, TRC_STRIDED(share + 1, step), open->n, 0, UINT32_MAX);
+	for (size_t i = 0; !s->failed && !s->writes && i < 2 * open->n; i++)
+		s->failed = trc_cache_shares_number(p->shares, share[i] - NUMBERED, &share[i],
+		                                    s->err) != 0;
 }
 
 /* Refers to the open lines, in their order. Each set has room for all of its. */
@@ -348,7 +275,7 @@ join_open(struct trc_cache_piece *p, const struct lines *open, struct trc_err *e
 		const uint64_t code = open->code[i], type = code & (WHOLE - 1);
 
 		if (type >= TRC_TYPES || code >> FATE_SHIFT >= REPLACED + TRC_TYPES)
-			return trc_sink_damaged(err);
+			return trc_state_fail(err);
 		if (!trc_ways_use(p->ways, open->line[i], type == TRC_WRITE ? TRC_WAY_DIRTY : 0))
 			miss(p, open->line[i], code & WHOLE, (enum trc_type)type,
 			     open->share ? open->share[2 * i] : 0);
@@ -384,7 +311,7 @@ join_held(struct trc_cache_piece *p, const struct lines *held, const struct line
 		const bool dirty = held->code[i] & 1;
 
 		if (at > open->n)
-			return trc_sink_damaged(err);
+			return trc_state_fail(err);
 		trc_ways_drop(p->ways, held->line[i]);
 		(void)trc_ways_add(p->ways, held->line[i],
 		                   dirty || (at && open->code[at - 1]) ? TRC_WAY_DIRTY : 0);
@@ -392,30 +319,40 @@ join_held(struct trc_cache_piece *p, const struct lines *held, const struct line
 	return 0;
 }
 
-int
-trc_cache_piece_append(struct trc_cache_piece *p, struct trc_regions *regions,
-                       struct trc_view *state, struct trc_err *err)
+static int
+join(struct trc_cache_piece *p, const struct lines *held, struct lines *open, struct trc_err *err)
 {
-	struct lines held = { .n = 0 }, open = { .n = 0 };
 	int ret;
 
-	if (trc_cache_counts_append(p->count, state, err))
-		return -1;
-	ret = load_lines(&open, regions, p->line_bits, state, err) ||
-	                      load_lines(&held, regions, p->line_bits, state, err) ||
-	                      (p->shares && load_shares(p, &open, state, err)) ?
-	              -1 :
-	              0;
 	p->joining = p->shares != NULL;
-	ret = ret || join_open(p, &open, err) ? -1 : 0;
+	ret = join_open(p, open, err);
 	if (ret == 0) {
-		join_fates(p, &open);
-		ret = join_held(p, &held, &open, err);
+		join_fates(p, open);
+		ret = join_held(p, held, open, err);
 	}
 	p->joining = false;
-	if (ret == 0 && p->err.code != TRC_OK)
-		ret = trc_fail_as(err, p->err.code, "%s", p->err.text);
+	return ret;
+}
+
+void
+trc_cache_piece_state(struct trc_cache_piece *p, struct trc_regions *regions, struct trc_state *s)
+{
+	struct lines held = { .n = 0 }, open = { .n = 0 };
+
+	trc_cache_counts_state(p->count, s);
+	/* What is held has the last word on what became of open lines. */
+	if (s->writes) {
+		list_held(p, &held, s);
+		list_open(p, &open, s);
+	}
+	lines_state(&open, regions, p->line_bits, s);
+	lines_state(&held, regions, p->line_bits, s);
+	if (p->shares)
+		open_shares_state(p, &open, s);
+	if (!s->writes && !s->failed)
+		s->failed = join(p, &held, &open, s->err) != 0;
+	if (!s->failed && p->err.code != TRC_OK)
+		s->failed = trc_fail_as(s->err, p->err.code, "%s", p->err.text) != 0;
 	lines_release(&held);
 	lines_release(&open);
-	return ret;
 }

@@ -48,12 +48,10 @@ void trc_cache_piece_release(struct trc_cache_piece *p);
 /* A reference to `line`, which is not there. Fails when it is saved. */
 void trc_cache_piece_miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type);
 
-/* Appends what the cache did and holds, and takes what follows. Lines of several spaces are as
- * `regions` has them; NULL: there is one. */
-int trc_cache_piece_save(const struct trc_cache_piece *p, const struct trc_regions *regions,
-                         struct trc_buf *state, struct trc_err *err) TRC_MUST_USE;
-int trc_cache_piece_append(struct trc_cache_piece *p, struct trc_regions *regions,
-                           struct trc_view *state, struct trc_err *err) TRC_MUST_USE;
+/* What the cache did and holds. Lines of several spaces are as `regions` has them; NULL: there is
+ * one. */
+void trc_cache_piece_state(struct trc_cache_piece *p, struct trc_regions *regions,
+                           struct trc_state *s);
 
 /* Nothing was before: what is open were misses of an empty cache. */
 void trc_cache_piece_finish(struct trc_cache_piece *p);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/numbers.h"
-
 void
 trc_cache_shares_release(struct trc_cache_shares *s)
 {
@@ -99,114 +97,53 @@ trc_cache_shares_number(const struct trc_cache_shares *s, uint32_t of, uint32_t 
 	else if (of < (s->joined ? s->joins : s->n))
 		*share = s->joined ? s->joined[of] : of;
 	else
-		return trc_sink_damaged(err);
+		return trc_state_fail(err);
 	return 0;
 }
 
 /* ---- a state ---- */
 
-enum { COUNTS = 3 * TRC_TYPES + 1, FIELDS = 3 };
-
 /* Those that are not 0 where a cache has parts. */
-static void
-counts_of(struct trc_cache_counts *k, uint64_t **number)
+void
+trc_cache_counts_state(struct trc_cache_counts *k, struct trc_state *s)
 {
 	for (size_t t = 0; t < TRC_TYPES; t++) {
-		number[3 * t] = &k->refs[t];
-		number[3 * t + 1] = &k->misses[t];
-		number[3 * t + 2] = &k->writebacks[t];
+		trc_state_sum(s, &k->refs[t]);
+		trc_state_sum(s, &k->misses[t]);
+		trc_state_sum(s, &k->writebacks[t]);
 	}
-	number[COUNTS - 1] = &k->filled;
-}
-
-int
-trc_cache_counts_save(const struct trc_cache_counts *counts, struct trc_buf *state,
-                      struct trc_err *err)
-{
-	struct trc_cache_counts k = *counts;
-	uint64_t *number[COUNTS];
-
-	counts_of(&k, number);
-	for (size_t i = 0; i < COUNTS; i++)
-		if (trc_buf_put_num(state, *number[i], err))
-			return -1;
-	return 0;
-}
-
-int
-trc_cache_counts_append(struct trc_cache_counts *counts, struct trc_view *state,
-                        struct trc_err *err)
-{
-	uint64_t *number[COUNTS], v;
-
-	counts_of(counts, number);
-	for (size_t i = 0; i < COUNTS; i++) {
-		if (!trc_view_num(state, &v))
-			return trc_sink_damaged(err);
-		*number[i] += v;
-	}
-	return 0;
-}
-
-static uint64_t *
-field_of(struct trc_cache_sum *s, size_t field)
-{
-	return field == 0 ? &s->refs : field == 1 ? &s->misses : &s->writebacks;
-}
-
-int
-trc_cache_shares_save(const struct trc_cache_shares *s, struct trc_buf *state, struct trc_err *err)
-{
-	for (size_t c = 0; c < s->caches; c++)
-		if (trc_cache_counts_save(&s->warm[c], state, err))
-			return -1;
-	if (trc_buf_put_num(state, s->n, err))
-		return -1;
-	for (size_t f = 0; f < FIELDS; f++) {
-		struct trc_numbers_out out = { .to = state };
-
-		for (size_t i = 0; i < s->n * s->caches; i++)
-			if (trc_numbers_put(&out, *field_of(&s->sum[i], f), err))
-				return -1;
-		if (trc_numbers_end(&out, err))
-			return -1;
-	}
-	return 0;
+	trc_state_sum(s, &k->filled);
 }
 
 static int
-append_sums(struct trc_cache_shares *s, size_t n, size_t field, struct trc_view *state,
-            struct trc_err *err)
+add_sums(struct trc_cache_shares *s, const struct trc_cache_sum *sum, size_t n, struct trc_err *err)
 {
-	struct trc_numbers_in in;
-
-	trc_numbers_begin(&in, state, n * s->caches);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t share = 0;
 
 		if (trc_cache_shares_number(s, i, &share, err))
 			return -1;
 		for (size_t c = 0; c < s->caches; c++)
-			*field_of(&s->sum[share * s->caches + c], field) += trc_numbers_get(&in);
+			trc_cache_sum_add(&s->sum[share * s->caches + c], &sum[i * s->caches + c]);
 	}
-	return in.damaged ? trc_sink_damaged(err) : 0;
+	return 0;
 }
 
-int
-trc_cache_shares_append(struct trc_cache_shares *s, struct trc_view *state, struct trc_err *err)
+void
+trc_cache_shares_state(struct trc_cache_shares *s, struct trc_state *t)
 {
-	uint64_t n;
+	struct trc_cache_sum *next;
+	size_t n = s->n;
 
 	for (size_t c = 0; c < s->caches; c++)
-		if (trc_cache_counts_append(&s->warm[c], state, err))
-			return -1;
-	if (!trc_view_num(state, &n) || n > trc_numbers_most(state) || n >= TRC_CACHE_NOBODY ||
-	    (s->joined && n > s->joins))
-		return trc_sink_damaged(err);
-	if (!s->joined && trc_cache_shares_room(s, (size_t)n, err))
-		return -1;
-	for (size_t f = 0; f < FIELDS; f++)
-		if (append_sums(s, (size_t)n, f, state, err))
-			return -1;
-	return 0;
+		trc_cache_counts_state(&s->warm[c], t);
+	trc_state_count(t, &n, TRC_CACHE_NOBODY - 1);
+	next = t->writes ? s->sum : trc_state_room(t, n * s->caches, sizeof(*next));
+	trc_state_structs(t, next, sizeof(*next), n * s->caches);
+	if (t->writes)
+		return;
+	if (!t->failed)
+		t->failed = (!s->joined && trc_cache_shares_room(s, n, t->err)) ||
+		            add_sums(s, next, n, t->err);
+	free(next);
 }

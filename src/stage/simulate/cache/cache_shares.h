@@ -4,21 +4,18 @@
  * Whoever gives them rows sets whose these are, and takes what was counted since.
  *
  * Of a part of a trace it is known later what became of some lines (cache_piece.h): this goes to
- * the shares of the references that it was because of. A state is numbers of base/buf.h:
+ * the shares of the references that it was because of. A state is:
  *
  *   counts   of the warm-up, of each cache
- *   shares   how many there are, and arrays of base/numbers.h: references, misses, write-backs
+ *   shares   how many there are, and arrays: references, misses, write-backs
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_SHARES_H
 #define TRC_STAGE_SIMULATE_CACHE_SHARES_H
 
 #include "stage/simulate/cache/cache.h"
 
-/* What a cache that has parts counted, in a state. */
-int trc_cache_counts_save(const struct trc_cache_counts *counts, struct trc_buf *state,
-                          struct trc_err *err) TRC_MUST_USE;
-int trc_cache_counts_append(struct trc_cache_counts *counts, struct trc_view *state,
-                            struct trc_err *err) TRC_MUST_USE;
+/* The state of what a cache that has parts counted. */
+void trc_cache_counts_state(struct trc_cache_counts *counts, struct trc_state *s);
 
 /* What one cache did for one share. */
 struct trc_cache_sum {
@@ -77,9 +74,6 @@ void trc_cache_shares_write_back(struct trc_cache_shares *s, uint32_t share, siz
 int trc_cache_shares_number(const struct trc_cache_shares *s, uint32_t of, uint32_t *share,
                             struct trc_err *err) TRC_MUST_USE;
 
-int trc_cache_shares_save(const struct trc_cache_shares *s, struct trc_buf *state,
-                          struct trc_err *err) TRC_MUST_USE;
-int trc_cache_shares_append(struct trc_cache_shares *s, struct trc_view *state,
-                            struct trc_err *err) TRC_MUST_USE;
+void trc_cache_shares_state(struct trc_cache_shares *s, struct trc_state *t);
 
 #endif

@@ -179,22 +179,13 @@ tlb_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 	return trc_sink_finish(s->caches, meta, err);
 }
 
-static int
-tlb_save(struct trc_sink *sink, struct trc_buf *state, struct trc_err *err)
+static void
+tlb_state(struct trc_sink *sink, struct trc_state *t)
 {
 	struct tlb_sink *s = (struct tlb_sink *)sink;
 
 	trc_sink_inner(sink, s->caches);
-	return s->caches->save(s->caches, state, err);
-}
-
-static int
-tlb_append(struct trc_sink *sink, struct trc_view *state, struct trc_err *err)
-{
-	struct tlb_sink *s = (struct tlb_sink *)sink;
-
-	trc_sink_inner(sink, s->caches);
-	return s->caches->append(s->caches, state, err);
+	s->caches->state(s->caches, t);
 }
 
 static void
@@ -217,10 +208,7 @@ trc_tlb_sink(struct trc_sink *caches, const struct trc_tlb_pages *pages, uint32_
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = tlb_put, .finish = tlb_finish, .close = tlb_close };
-	if (caches->save) {
-		s->sink.save = tlb_save;
-		s->sink.append = tlb_append;
-	}
+	s->sink.state = caches->state ? tlb_state : NULL;
 	s->pages = *pages;
 	if (trc_batch_init(&s->rows,
 	                   TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | (have & TRC_HAS_ASID),
