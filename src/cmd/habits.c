@@ -128,7 +128,7 @@ check_inputs(const struct trc_args *args, size_t n, struct trc_err *err)
 
 	for (size_t i = 0; i < n; i++)
 		if (*args->word[i] && strcmp(args->word[i], "-") != 0 &&
-		    stat(args->word[i], &st) != 0) {
+		    stat(args->word[i], &st) != 0 && !trc_in_archive(args->word[i])) {
 			const int number = errno;
 
 			trc_fail_errno(err, number, "%s: cannot open", args->word[i]);

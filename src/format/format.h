@@ -158,6 +158,7 @@ struct trc_format {
 	                      * reads from the middle would read something else */
 	unsigned base; /* of numbers without 0x, 16 or 10, where text of others may look the same;
 	                      * 0: it does not */
+	bool threads; /* a trace is a folder of files with a thread each, merged in order of time */
 	bool chained_print; /* what is printed of a row may depend on rows before it */
 
 	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when

@@ -69,7 +69,7 @@ for question in '--cache 64:1:16' '--tlb 4' '--over-time 2' '--top pages' '--fin
 done
 try trc stat --cache 64:1:16 one.din two.din
 try trc stat --top pages --csv --concat one.din two.din
-# The files of an archive are no more one trace; chunks of DynamoRIO are.
+# The files of an archive are not more one trace than those of a folder; chunks of DynamoRIO are.
 python3 - <<'EOF'
 import zipfile
 def zip(name, *files):

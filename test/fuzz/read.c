@@ -96,19 +96,20 @@ recognise(const uint8_t *p, size_t len, size_t step)
 	trc_in_close(in);
 }
 
+/* `file` is of an archive, as in base/io/packing.h. */
 static void
-unpack(const uint8_t *p, size_t len, size_t step)
+unpack(const uint8_t *p, size_t len, size_t step, const char *file)
 {
 	static uint8_t room[4096];
 	const struct trc_packing *row = trc_packing_of(p, len);
 	struct trc_stream *inner, *s;
 	struct trc_err err;
-	size_t got = 1, head = len < 8 ? len : 8;
+	size_t got = 1, head = len < TRC_PACKING_HEAD ? len : TRC_PACKING_HEAD;
 
 	if (!row)
 		return;
 	inner = trc_stream_memory(p + head, len - head, step, &err);
-	s = inner ? trc_unpack_open(row, inner, p, head, &err) : NULL;
+	s = inner ? trc_unpack_open(row, inner, p, head, file, &err) : NULL;
 	if (!s) {
 		trc_stream_close(inner);
 		return;
@@ -131,7 +132,9 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t len)
 		return 0;
 	how = *p++;
 	len--;
-	unpack(p, len, step[how % 8]);
+	unpack(p, len, step[how % 8], NULL);
+	unpack(p, len, step[how % 8], "");
+	unpack(p, len, step[how % 8], "a.din");
 	recognise(p, len, step[how % 8]);
 	while ((f = trc_format_next(f)))
 		if (trc_format_reads(f))

@@ -264,7 +264,7 @@ unpack(const struct packing *k, const uint8_t *p, size_t len, size_t step, uint8
 {
 	const size_t head = len < 8 ? len : 8;
 	struct trc_stream *inner = trc_stream_memory(p + head, len - head, step, err);
-	struct trc_stream *s = trc_unpack_open(k->row, inner, p, head, err);
+	struct trc_stream *s = trc_unpack_open(k->row, inner, p, head, NULL, err);
 	size_t total = 0, got = 1;
 
 	CHECK(inner && s);

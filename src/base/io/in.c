@@ -2,8 +2,11 @@
  * Windowed input. The buffer is slack, window, slack; reading slides the window to its front. */
 #include "base/io/in.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <xxhash.h>
 
@@ -12,7 +15,6 @@
 
 enum {
 	ROOM = 256 << 10, /* stays in the second-level cache between reading and parsing */
-	HEAD = 8,         /* bytes by which a packing is recognised */
 	NESTED_MOST = 3,  /* packings inside each other */
 };
 
@@ -123,33 +125,57 @@ trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err)
 	return trc_in_window(s, ROOM, name, err);
 }
 
-/* Unpacks as long as the head of the window is that of a packed file. */
+/* Unpacks one packing, the row of which is in *row, NULL for none. A pipe, and a file that grows,
+ * may have only its first bytes by now: it is looked at no further than most packings need. */
 static int
-unwrap(struct trc_in *in, struct trc_err *err)
+unwrap_one(struct trc_in *in, bool first, const char *file, const struct trc_packing **row,
+           struct trc_err *err)
+{
+	const size_t most = first && in->raw_size < TRC_PACKING_HEAD ? 8 : TRC_PACKING_HEAD;
+	struct trc_stream *inner;
+	size_t len;
+
+	if (trc_in_fill(in, most, err))
+		return -1;
+	len = (size_t)(in->end - in->p);
+	if (trc_packing_refuse(in->p, len, err))
+		return -1;
+	*row = trc_packing_of(in->p, len < most ? len : most);
+	if (!*row)
+		return 0;
+	inner = trc_unpack_open(*row, in->stream, in->p, len, file, err);
+	if (!inner)
+		return -1;
+	in->stream = inner;
+	in->end = in->p;
+	in->eof = false;
+	return 0;
+}
+
+/* Unpacks as long as the head of the window is that of a packed file; `file` is of the archive. */
+static int
+unwrap(struct trc_in *in, const char *file, struct trc_err *err)
 {
 	const struct trc_packing *row = NULL;
+	const bool names = file && !*file;
 	bool packed = false;
 
 	for (int depth = 0; depth <= NESTED_MOST; depth++) {
-		struct trc_stream *inner;
-		size_t len;
-
-		if (trc_in_fill(in, HEAD, err))
+		if (unwrap_one(in, depth == 0, file, &row, err))
 			return -1;
-		len = (size_t)(in->end - in->p);
-		if (trc_packing_refuse(in->p, len, err))
-			return -1;
-		row = trc_packing_of(in->p, len);
-		if (!row)
+		if (!row || (names && row->archive))
 			break;
-		inner = trc_unpack_open(row, in->stream, in->p, len, err);
-		if (!inner)
-			return -1;
-		in->stream = inner;
-		in->end = in->p;
-		in->eof = false;
 		packed = true;
+		if (row->archive)
+			file = NULL;
 	}
+	if (names) {
+		in->p = row ? in->p : in->end;
+		in->eof |= !row;
+		return 0;
+	}
+	if (file) /* who opens it as a file in a folder reports that */
+		return trc_fail_as(err, TRC_USAGE, "is not an archive");
 	if (row)
 		return trc_fail(err, "is packed more than %d times over", NESTED_MOST);
 	if (packed) {
@@ -163,22 +189,54 @@ unwrap(struct trc_in *in, struct trc_err *err)
 }
 
 static struct trc_in *
-open_named(const char *path, const char *name, struct trc_err *err)
+open_named(const char *path, const char *file, const char *name, struct trc_err *err)
 {
 	uint64_t size;
-	struct trc_stream *file = trc_stream_file(path, &size, err);
-	struct counted *counted = file ? counted_open(file, err) : NULL;
+	struct trc_stream *s = trc_stream_file(path, &size, err);
+	struct counted *counted = s ? counted_open(s, err) : NULL;
 	struct trc_in *in = counted ? trc_in_stream(&counted->stream, name, err) : NULL;
 
 	if (!in) {
-		trc_stream_close(counted ? &counted->stream : file);
+		trc_stream_close(counted ? &counted->stream : s);
 		return NULL;
 	}
 	in->raw_size = size;
-	if (unwrap(in, err)) {
+	if (unwrap(in, file, err)) {
 		trc_in_close(in);
 		return NULL;
 	}
+	return in;
+}
+
+size_t
+trc_in_archive(const char *path)
+{
+	char archive[4096];
+	struct stat st;
+	const int len = snprintf(archive, sizeof(archive), "%s", path);
+	char *slash = strrchr(archive, '/');
+
+	if (!slash || !slash[1] || len >= (int)sizeof(archive) || stat(path, &st) == 0 ||
+	    errno != ENOTDIR)
+		return 0;
+	do
+		*slash = 0;
+	while (stat(archive, &st) != 0 && (slash = strrchr(archive, '/')));
+	return slash && S_ISREG(st.st_mode) ? (size_t)(slash - archive) : 0;
+}
+
+/* Opens "ARCHIVE/FILE". */
+static struct trc_in *
+open_in_archive(const char *path, size_t archive, struct trc_err *err)
+{
+	char *name = trc_strdup(path, err);
+	struct trc_in *in = NULL;
+
+	if (name) {
+		name[archive] = 0;
+		in = open_named(name, path + archive + 1, path, err);
+	}
+	free(name);
 	return in;
 }
 
@@ -186,10 +244,23 @@ struct trc_in *
 trc_in_open(const char *path, struct trc_err *err)
 {
 	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-	struct trc_in *in = open_named(path, name, err);
+	const size_t archive = trc_in_archive(path);
+	struct trc_in *in = archive ? open_in_archive(path, archive, err) : NULL;
 
+	if (!archive || (!in && err->code == TRC_USAGE)) /* the latter was no archive */
+		in = open_named(path, NULL, name, err);
 	if (!in)
 		trc_err_in(err, "%s", name);
+	return in;
+}
+
+struct trc_in *
+trc_in_names(const char *path, struct trc_err *err)
+{
+	struct trc_in *in = open_named(path, "", path, err);
+
+	if (!in)
+		trc_err_in(err, "%s", path);
 	return in;
 }
 

@@ -40,8 +40,17 @@ struct trc_in {
 	uint64_t base; /* offset in the unpacked data of the first byte of buf */
 };
 
-/* Opens `path` ("-": standard input), unpacking what is packed. `path` must outlive it. */
+/* Opens `path` ("-": standard input), unpacking what is packed. `path` must outlive it. A file of an
+ * archive is "ARCHIVE/FILE". */
 struct trc_in *trc_in_open(const char *path, struct trc_err *err) TRC_MUST_USE;
+
+/* Where the name of the archive in "ARCHIVE/FILE" ends, if it is a file; 0: `path` is something
+ * else. */
+size_t trc_in_archive(const char *path);
+
+/* Opens the names of the files in the archive `path`, each with a NUL at its end; none of what is
+ * not an archive. */
+struct trc_in *trc_in_names(const char *path, struct trc_err *err) TRC_MUST_USE;
 
 /* The same over any stream, which is taken over; for tests. */
 struct trc_in *trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err);

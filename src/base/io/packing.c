@@ -10,7 +10,8 @@
 
 static const struct trc_packing *const list[] = { &trc_packing_xz,  &trc_packing_gz,
 	                                          &trc_packing_bz2, &trc_packing_zst,
-	                                          &trc_packing_zip, &trc_packing_zstf };
+	                                          &trc_packing_zip, &trc_packing_zstf,
+	                                          &trc_packing_tar };
 
 const struct trc_packing *
 trc_packing_next(const struct trc_packing *row)
@@ -96,8 +97,11 @@ trc_packing_of(const uint8_t *p, size_t len)
 
 	if (skippable(p, len) > 0)
 		return &trc_packing_zst;
+	if (trc_packing_tar_is(p, len))
+		return &trc_packing_tar;
 	while ((row = trc_packing_next(row)))
-		if (len >= row->magic_len && memcmp(p, row->magic, row->magic_len) == 0)
+		if (row->magic_len && len >= row->magic_len &&
+		    memcmp(p, row->magic, row->magic_len) == 0)
 			break;
 	return row;
 }

@@ -23,6 +23,15 @@ struct trc_unpacker {
 	bool ended;   /* nothing comes after them */
 	bool member;  /* inside a member: the end here would be a truncation */
 	void *state;  /* the library's */
+
+	/* Of an archive: the file that is to come out; "": the names of all files, each with a NUL
+	 * at its end; NULL: the only file, or the chunks of one. */
+	const char *file;
+	bool found, done; /* it has begun, and it is out */
+	bool several;     /* the only file has begun, */
+	bool chunks;      /* one of its chunks */
+	const char *name; /* what is left of a name to come out */
+	size_t name_left;
 };
 
 enum trc_step {
@@ -50,7 +59,7 @@ struct trc_packing {
 	uint8_t magic[6];
 	size_t magic_len;
 	int level, least, most; /* of packing: the default, and the bounds */
-	bool unpacks_only;
+	bool unpacks_only, archive;
 
 	int (*unpack_open)(struct trc_unpacker *u, struct trc_err *err);
 	enum trc_step (*unpack_step)(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got,
@@ -68,7 +77,11 @@ struct trc_packing {
 };
 
 extern const struct trc_packing trc_packing_xz, trc_packing_gz, trc_packing_bz2, trc_packing_zst,
-        trc_packing_zip, trc_packing_zstf;
+        trc_packing_zip, trc_packing_zstf, trc_packing_tar;
+
+/* Bytes at the beginning that show what a tar archive is; all others show it with fewer. */
+enum { TRC_PACKING_HEAD = 512 };
+bool trc_packing_tar_is(const uint8_t *p, size_t len);
 
 /* All rows: the first for NULL, NULL after the last. */
 const struct trc_packing *trc_packing_next(const struct trc_packing *row);
@@ -85,9 +98,23 @@ const struct trc_packing *trc_packing_ending(const char *path);
 /* Sets *err to a message that the library of the row is missing; returns -1. */
 int trc_packing_missing(const struct trc_packing *row, struct trc_err *err);
 
-/* Wraps `inner`, whose first `len` bytes at `head` were read already, in its unpacker. */
+/* Wraps `inner`, whose first `len` bytes at `head` were read already, in its unpacker. `file` is as
+ * in struct trc_unpacker, and has to outlive it. */
 struct trc_stream *trc_unpack_open(const struct trc_packing *row, struct trc_stream *inner,
-                                   const uint8_t *head, size_t len, struct trc_err *err);
+                                   const uint8_t *head, size_t len, const char *file,
+                                   struct trc_err *err);
+
+/* For archives: whether the file `name`, which has to stay until the step ends, is to come out. A
+ * step that leaves names to come out ends there. */
+int trc_unpack_takes(struct trc_unpacker *u, const char *name, bool *takes,
+                     struct trc_err *err) TRC_MUST_USE;
+
+/* Passes over *n packed bytes, or as many as have come; without reading them where that is
+ * possible. */
+int trc_unpack_pass(struct trc_unpacker *u, uint64_t *n, struct trc_err *err) TRC_MUST_USE;
+
+/* Moves packed bytes behind the first *n at `dst`, until these are `want`; true if they are. */
+bool trc_unpack_collect(struct trc_unpacker *u, uint8_t *dst, size_t *n, size_t want);
 
 /* Opens a packer of the row at `level`. */
 struct trc_packer *trc_pack_open(const struct trc_packing *row, int level,

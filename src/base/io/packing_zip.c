@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * .zip through zlib, where it was found: the only file of an archive, or the chunks of a trace of
- * DynamoRIO, chunk.0000 and so on, one behind the other as they stand in it. Other archives of
- * several files are refused, since these are no one trace. It is read forward, from the headers of
- * the files; the directory at the end only has to be there. Written it is not.
+ * .zip through zlib, where it was found: one file of an archive, or the chunks of a trace of
+ * DynamoRIO, chunk.0000 and so on, one after the other as they stand in it. It is read forward,
+ * from the headers of the files; the directory at the end only has to be there. Written it is not.
  *
  *   PK 3 4  26 bytes, name, extra: a file. 2 flags, 4 method, 10 CRC, 14 and 18 sizes, 22 and 24
  *           the lengths of name and extra
@@ -24,6 +23,8 @@ enum { STORED = 0, DEFLATED = 8 };
 
 enum { ENCRYPTED = 1, DESCRIPTOR = 8 }; /* flags: sizes and CRC follow the data */
 
+enum { NAME_MOST = 4096 };
+
 #define SIGNATURE(a, b) (UINT32_C(0x4b50) | (uint32_t)(a) << 16 | (uint32_t)(b) << 24)
 
 static const char chunk[] = "chunk.";
@@ -36,6 +37,7 @@ enum part {
 	EXTRA,
 	EXTRA_64,
 	DATA,
+	PASS,
 	TAIL,
 	ENTRY,
 	LARGE,
@@ -48,7 +50,7 @@ enum part {
 struct zip {
 	z_stream z;
 	enum part part;
-	uint8_t bytes[48]; /* of it, as far as they came */
+	uint8_t bytes[NAME_MOST + 1]; /* of it, as far as they came */
 	size_t n, want;
 	uint64_t pass; /* bytes to pass over before it */
 	unsigned flags, method;
@@ -57,8 +59,8 @@ struct zip {
 	uint64_t seen, left;   /* bytes that came out; packed ones to come, if that is known */
 	size_t name, extra;    /* bytes of name and extra fields to come */
 	bool large;            /* sizes behind the data are of 64 bits */
+	bool takes;            /* the data is wanted */
 	uint64_t files, entries;
-	bool chunks, other; /* whether one of these came, or a file that is none */
 };
 
 static int
@@ -121,6 +123,18 @@ take_header(struct zip *s, struct trc_err *err)
 	s->name = trc_le16(s->bytes + 22);
 	s->extra = trc_le16(s->bytes + 24);
 	s->large = false;
+	if (s->name > NAME_MOST)
+		return trc_fail(err, "a file of the zip archive has a name of %zu bytes", s->name);
+	expect(s, NAME, s->name, 0);
+	return 0;
+}
+
+/* The data of a file can be read; to pass over it, its length is enough. */
+static int
+check_method(const struct zip *s, struct trc_err *err)
+{
+	if (!s->takes && !(s->flags & DESCRIPTOR))
+		return 0;
 	if (s->flags & ENCRYPTED)
 		return trc_fail(err, "the zip archive is encrypted");
 	if (s->method != DEFLATED && (s->method != STORED || s->flags & DESCRIPTOR))
@@ -131,37 +145,43 @@ take_header(struct zip *s, struct trc_err *err)
 		                        "a file of the zip archive is packed by method %u, "
 		                        "which is not deflate",
 		                s->method);
-	expect(s, NAME, s->name < strlen(chunk) ? s->name : strlen(chunk), 0);
 	return 0;
 }
 
-/* The beginning of the name of a file; folders are files without data. */
+/* Folders are files without data. */
 static int
-take_name(struct zip *s, struct trc_err *err)
+take_name(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
-	const bool is_chunk = s->n == strlen(chunk) && memcmp(s->bytes, chunk, s->n) == 0;
+	const bool is_chunk = s->n > strlen(chunk) && memcmp(s->bytes, chunk, strlen(chunk)) == 0;
 
-	s->name -= s->n;
-	expect(s, EXTRA, s->extra >= 4 ? 4 : 0, s->name);
+	s->bytes[s->n] = 0;
+	expect(s, EXTRA, s->extra >= 4 ? 4 : 0, 0);
+	s->takes = false;
 	if (s->size == 0 && !(s->flags & DESCRIPTOR))
 		return 0;
-	if (s->other || (s->chunks && !is_chunk))
-		return trc_fail(err, "the zip archive has several files, which are no one trace; "
-		                     "'unzip -p ARCHIVE FILE' unpacks one");
-	s->chunks |= is_chunk;
-	s->other |= !is_chunk;
-	return 0;
+	if (u->chunks && is_chunk) /* these are one file */
+		u->several = false;
+	if (trc_unpack_takes(u, (char *)s->bytes, &s->takes, err))
+		return -1;
+	u->chunks |= is_chunk;
+	return check_method(s, err);
 }
 
 static void
 begin_data(struct zip *s, uint64_t pass)
 {
+	const bool passes = !s->takes && !(s->flags & DESCRIPTOR);
+
+	s->files++;
+	if (passes) {
+		expect(s, PASS, 0, pass);
+		return;
+	}
 	expect(s, DATA, 0, pass);
 	inflateReset(&s->z);
 	s->crc_seen = 0;
 	s->seen = 0;
 	s->left = s->packed;
-	s->files++;
 }
 
 /* An extra field: one of 64-bit sizes, or one to pass over. */
@@ -198,10 +218,11 @@ fail_length(struct trc_err *err)
 
 /* At the end of the data of a file. */
 static int
-check_file(struct zip *s, struct trc_err *err)
+check_file(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
 	if (s->crc != s->crc_seen || s->size != s->seen)
 		return fail_length(err);
+	u->done = s->takes && u->file;
 	expect(s, PART, 4, 0);
 	return 0;
 }
@@ -214,7 +235,7 @@ tail_bytes(const struct zip *s)
 
 /* CRC and sizes behind the data, with or without a signature of their own. */
 static int
-take_tail(struct zip *s, struct trc_err *err)
+take_tail(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
 	const uint8_t *p = s->bytes;
 
@@ -228,7 +249,7 @@ take_tail(struct zip *s, struct trc_err *err)
 	s->size = s->large ? trc_le64(p + 12) : trc_le32(p + 8);
 	if (!s->large)
 		s->seen &= UINT32_MAX;
-	return check_file(s, err);
+	return check_file(u, s, err);
 }
 
 static int
@@ -243,12 +264,12 @@ take_end(struct zip *s, struct trc_err *err)
 
 /* A part is there, wholly. */
 static int
-take(struct zip *s, struct trc_err *err)
+take(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
 	switch (s->part) {
 	case PART: return take_signature(s, err);
 	case FILE_HEADER: return take_header(s, err);
-	case NAME: return take_name(s, err);
+	case NAME: return take_name(u, s, err);
 	case EXTRA: take_extra(s); return 0;
 	case EXTRA_64:
 		if (s->size == UINT32_MAX)
@@ -257,7 +278,8 @@ take(struct zip *s, struct trc_err *err)
 			s->packed = trc_le64(s->bytes + 8);
 		expect(s, EXTRA, s->extra >= 4 ? 4 : 0, 0);
 		return 0;
-	case TAIL: return take_tail(s, err);
+	case PASS: expect(s, PART, 4, s->packed); return 0;
+	case TAIL: return take_tail(u, s, err);
 	case ENTRY:
 		s->entries++;
 		expect(s, PART, 4,
@@ -323,25 +345,9 @@ unpack(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *
 	}
 	s->crc_seen = (uint32_t)crc32(s->crc_seen, dst, (uInt)*got);
 	s->seen += *got;
+	if (!s->takes)
+		*got = 0;
 	return 0;
-}
-
-/* Passes over and collects bytes; true when the part is there. */
-static bool
-collect(struct trc_unpacker *u, struct zip *s)
-{
-	size_t have = u->len - u->at, n = have < s->pass ? have : (size_t)s->pass;
-
-	u->at += n;
-	s->pass -= n;
-	if (s->pass > 0)
-		return false;
-	have -= n;
-	n = have < s->want - s->n ? have : s->want - s->n;
-	memcpy(s->bytes + s->n, u->in + u->at, n);
-	u->at += n;
-	s->n += n;
-	return s->n == s->want;
 }
 
 static enum trc_step
@@ -351,21 +357,27 @@ zip_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct t
 	bool ended = false;
 
 	*got = 0;
-	while (collect(u, s)) {
+	for (;;) {
+		if (trc_unpack_pass(u, &s->pass, err))
+			return TRC_STEP_FAILED;
+		if (s->pass > 0 || !trc_unpack_collect(u, s->bytes, &s->n, s->want))
+			break;
 		if (s->part == COMMENT)
 			return TRC_STEP_MEMBER;
 		if (s->part != DATA) {
-			if (take(s, err))
+			if (take(u, s, err))
 				return TRC_STEP_FAILED;
+			if (u->name_left > 0)
+				break;
 			continue;
 		}
 		if (unpack(u, s, dst, cap, got, &ended, err))
 			return TRC_STEP_FAILED;
 		if (ended && s->flags & DESCRIPTOR)
 			expect(s, TAIL, tail_bytes(s), 0);
-		else if (ended && check_file(s, err))
+		else if (ended && check_file(u, s, err))
 			return TRC_STEP_FAILED;
-		if (*got > 0 || !ended)
+		if (*got > 0 || !ended || u->done)
 			break;
 	}
 	return TRC_STEP_MORE;
@@ -378,6 +390,7 @@ const struct trc_packing trc_packing_zip = {
 	.magic = { 'P', 'K', 3, 4 },
 	.magic_len = 4,
 	.unpacks_only = true,
+	.archive = true,
 #ifdef TRC_WITH_ZLIB
 	.unpack_open = zip_open,
 	.unpack_step = zip_step,

@@ -198,6 +198,7 @@ memory_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 		memcpy(dst, m->p, n);
 	m->p += n;
 	m->len -= n;
+	s->passed += n;
 	*got = n;
 	return 0;
 }
@@ -211,6 +212,7 @@ memory_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
 	(void)err;
 	m->p += here;
 	m->len -= here;
+	s->passed += here;
 	return 0;
 }
 

@@ -63,19 +63,42 @@ set_passed(struct trc_unpacker *u)
 	u->stream.passed = (uint64_t)((double)u->inner->passed * given * used / (double)u->fed);
 }
 
+/* What is left of a name; true if that is something, or if there is nothing more to come. */
+static bool
+give_name(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got)
+{
+	*got = u->name_left < cap ? u->name_left : cap;
+	if (*got == 0)
+		return u->done;
+	memcpy(dst, u->name, *got);
+	u->name += *got;
+	u->name_left -= *got;
+	return true;
+}
+
+/* The archive has ended. */
+static int
+check_found(const struct trc_unpacker *u, struct trc_err *err)
+{
+	return u->file && *u->file && !u->found ?
+	               trc_fail(err, "the %s archive has no such file", u->row->name) :
+	               0;
+}
+
 static int
 unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
 	struct trc_unpacker *u = (struct trc_unpacker *)s;
 	bool more = true;
 
-	*got = 0;
+	if (give_name(u, dst, cap, got))
+		return 0;
 	while (*got == 0) {
 		if (!u->member) {
 			if (next_member(u, &more, err))
 				return -1;
 			if (!more)
-				return 0;
+				return check_found(u, err);
 		}
 		if (feed(u, err))
 			return -1;
@@ -86,6 +109,8 @@ unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 
 		if (step == TRC_STEP_FAILED)
 			return fail_at(u, err);
+		if (*got == 0 && give_name(u, dst, cap, got))
+			break;
 		if (step == TRC_STEP_MEMBER)
 			u->member = false;
 		else if (ended && *got == 0 && u->at == at) {
@@ -110,7 +135,7 @@ unpack_close(struct trc_stream *s)
 
 struct trc_stream *
 trc_unpack_open(const struct trc_packing *r, struct trc_stream *inner, const uint8_t *head,
-                size_t len, struct trc_err *err)
+                size_t len, const char *file, struct trc_err *err)
 {
 	struct trc_unpacker *u;
 
@@ -126,6 +151,7 @@ trc_unpack_open(const struct trc_packing *r, struct trc_stream *inner, const uin
 		goto out;
 	u->stream = (struct trc_stream){ .read = unpack_read, .close = unpack_close };
 	u->row = r;
+	u->file = file;
 	memcpy(u->in, head, len);
 	u->len = u->fed = len;
 	u->member = true;

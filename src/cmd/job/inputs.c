@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "cmd/names/files.h"
 #include "cmd/names/folder.h"
 #include "cmd/job/progress.h"
@@ -40,6 +41,7 @@ struct inputs {
 
 	bool folder;         /* all are of one */
 	const char *regions; /* a folder that has these, which are no parts of one trace; or NULL */
+	const char *name;    /* of the first input */
 	bool quiet;          /* files are read into the spill without a line of progress */
 };
 
@@ -341,6 +343,38 @@ explain_order(const struct trc_merging *from, size_t n, enum trc_column clock, s
 		}
 }
 
+/* The length of the folder of a file, which windows of a run have inside of that of the run. */
+static size_t
+folder_of(const char *path)
+{
+	const char *window = strstr(path, "/window."), *end = window ? window : strrchr(path, '/');
+
+	return end ? (size_t)(end - path) : 0;
+}
+
+/* Threads of one recording are in one folder. Times alone do not show that files are of one trace;
+ * with events, parts of a split are merged. */
+static int
+check_folder(const struct inputs *s, const struct trc_format *format, enum trc_column clock,
+             struct trc_err *err)
+{
+	const size_t len = folder_of(path_of(s, 0));
+	char text[512];
+
+	for (size_t i = 1; s->folder && format && format->threads && i < s->files.n; i++)
+		if (folder_of(path_of(s, i)) != len || memcmp(path_of(s, i), path_of(s, 0), len))
+			return trc_fail(err, "'%s' and '%s' are of two recordings", path_of(s, 0),
+			                path_of(s, i));
+	if (s->quiet || !s->folder || clock != TRC_COL_TIME || s->from->have & TRC_HAS_EVENT)
+		return 0;
+	snprintf(text, sizeof(text),
+	         "note: the files of '%.300s' are read as one trace, in order of their times",
+	         s->name);
+	trc_shown(text);
+	fprintf(stderr, "%s\n", text);
+	return 0;
+}
+
 /* Opens the files as one, in order of time. */
 static int
 open_merged(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
@@ -371,7 +405,7 @@ open_merged(struct inputs *s, const struct trc_job_in *settings, struct trc_job 
 		for (size_t i = 0; i < n; i++)
 			trc_source_close(from[i].src);
 	free(from);
-	return s->from ? 0 : -1;
+	return s->from ? check_folder(s, job->format, clock, err) : -1;
 }
 
 /* Who names a folder may have meant something else. */
@@ -380,10 +414,11 @@ explain_folder(const struct inputs *s, const char *path, struct trc_err *err)
 {
 	const size_t len = strlen(err->text);
 
-	if (trc_folder_is(path) && s->folder && s->files.n && !s->regions &&
+	if (s->files.n && s->files.file[0].found && s->folder && !s->regions &&
 	    (err->code == TRC_FAILED || err->code == TRC_USAGE))
 		snprintf(err->text + len, sizeof(err->text) - len,
-		         "; all files of the folder '%s' are read as parts of one trace", path);
+		         "; all files of the %s '%s' are read as parts of one trace",
+		         trc_folder_is(path) ? "folder" : "archive", path);
 }
 
 /* Opens the files one behind the other. */
@@ -421,6 +456,7 @@ open_several(struct trc_job *job, const char *const *path, size_t n, const struc
 		return -1;
 	s->src = (struct trc_source){ .next = inputs_next, .close = inputs_close };
 	s->quiet = quiet;
+	s->name = path[0];
 	if (add_files(s, path, n, err) || open(s, in, &first, err)) {
 		explain_folder(s, path[0], err);
 		inputs_close(&s->src);
@@ -454,7 +490,11 @@ int
 trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const struct trc_job_in *in,
                 bool quiet, struct trc_err *err)
 {
-	if (n > 1 || trc_folder_is(path[0]))
+	bool several = n > 1;
+
+	if (!several && trc_files_several(path[0], &several, err))
+		return -1;
+	if (several)
 		return open_several(job, path, n, in, quiet, open_merged, err);
 	if (trc_manifest_is(path[0]))
 		return trc_inputs_concat(job, path, 1, in, err);
@@ -490,8 +530,11 @@ trc_inputs_open_one(struct trc_job *job, const struct trc_settings *all,
                     struct trc_err *err)
 {
 	const bool order = trc_inputs_in_order(all);
+	bool several = args->n > 1;
 
-	if (order && (args->n > 1 || trc_folder_is(args->word[0])))
+	if (order && !several && trc_files_several(args->word[0], &several, err))
+		return -1;
+	if (order && several)
 		return trc_inputs_concat(job, args->word, args->n, in, err);
 	if (args->n > 1)
 		return trc_fail_as(err, TRC_USAGE,

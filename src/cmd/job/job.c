@@ -9,6 +9,7 @@
 #include "base/shown.h"
 #include "base/suggest.h"
 #include "cmd/names/folder.h"
+#include "cmd/names/recorded.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
 
@@ -337,9 +338,12 @@ int
 trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *settings,
              struct trc_err *err)
 {
-	struct trc_in *in = trc_in_open(path, err);
+	struct trc_in *in;
 
 	*job = (struct trc_job){ 0 };
+	if (!settings->from && trc_recorded_refuse(path, err))
+		return -1;
+	in = trc_in_open(path, err);
 	return in ? trc_job_open_in(job, in, settings, err) : -1;
 }
 

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "cmd/names/archive.h"
 #include "cmd/names/folder.h"
+#include "cmd/names/recorded.h"
 
 const char *const trc_regions_file[TRC_REGIONS_FILES] = { "errors.tsv", "regions.tsv", "simpoints",
 	                                                  "weights" };
@@ -45,7 +47,7 @@ add(struct trc_files *files, char *path, bool found, struct trc_err *err)
 		free(path);
 		return -1;
 	}
-	files->file[files->n++] = (struct trc_file){ path, found };
+	files->file[files->n++] = (struct trc_file){ .path = path, .found = found };
 	return 0;
 }
 
@@ -115,10 +117,37 @@ search(struct trc_files *files, const char *dir, struct trc_err *err)
 }
 
 int
+trc_files_several(const char *path, bool *several, struct trc_err *err)
+{
+	const char *const *name;
+	size_t n;
+
+	*several = trc_folder_is(path);
+	if (*several)
+		return 0;
+	if (trc_archive_files(path, &name, &n, err))
+		return -1;
+	*several = n > 0;
+	return 0;
+}
+
+int
 trc_files_named(struct trc_files *files, const char *path, struct trc_err *err)
 {
-	return trc_folder_is(path) ? search(files, path, err) :
-	                             add(files, trc_strdup(path, err), false, err);
+	struct trc_err none = { 0 };
+	const char *const *name;
+	size_t n, before = files->n;
+	int ret = 0;
+
+	if (trc_folder_is(path))
+		ret = search(files, path, err);
+	else if (trc_archive_files(path, &name, &n, &none) || n == 0)
+		return add(files, trc_strdup(path, err), false, err);
+	else
+		for (size_t i = 0; ret == 0 && i < n; i++)
+			ret = add(files, trc_strdup(name[i], err), true, err);
+	trc_recorded_leave_out(files, before);
+	return ret;
 }
 
 static int

@@ -3,6 +3,7 @@
 
 #include "base/io/reads.h"
 #include "cmd/names/files.h"
+#include "cmd/names/folder.h"
 #include "cmd/names/manifest.h"
 
 /* A manifest that cannot be read is reported by who reads it. */
@@ -25,8 +26,11 @@ int
 trc_overwrite_add(const char *input, struct trc_err *err)
 {
 	struct trc_files files = { 0 };
-	int ret = trc_files_named(&files, input, err);
+	int ret;
 
+	if (!trc_folder_is(input)) /* an archive is one file that is read, whatever is in it */
+		return add_file(input, err);
+	ret = trc_files_named(&files, input, err);
 	for (size_t i = 0; ret == 0 && i < files.n; i++)
 		ret = add_file(files.file[i].path, err);
 	trc_files_release(&files);

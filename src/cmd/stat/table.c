@@ -187,8 +187,9 @@ bool
 trc_counted_apart(const struct trc_settings *all, const struct trc_args *args)
 {
 	struct trc_err why = { 0 };
+	bool several;
 
-	return args->n == 1 && trc_folder_is(args->word[0]) &&
+	return args->n == 1 && trc_files_several(args->word[0], &several, &why) == 0 && several &&
 	       !is_one(args->word[0], trc_job_in(all), &why);
 }
 
@@ -203,8 +204,10 @@ list_inputs(struct table *t, const struct trc_args *given, struct trc_files *fil
 		const char *word = given->word[i];
 		struct trc_err why = { 0 };
 		size_t n = files->n;
+		bool several;
 
-		if (!trc_folder_is(word) || is_one(word, &t->in, &why)) {
+		if (trc_files_several(word, &several, &why) || !several ||
+		    is_one(word, &t->in, &why)) {
 			if (trc_grow(&args->word, &cap, args->n + 1, sizeof(*args->word), err))
 				return -1;
 			args->word[args->n++] = word;

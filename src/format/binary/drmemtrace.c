@@ -568,6 +568,7 @@ const struct trc_format trc_family_drmemtrace[] = {
 	        .eases = "task",
 	        .writes = DRMEMTRACE_TYPES,
 	        .binary = true,
+	        .threads = true,
 	        .packet = &(const struct trc_packet_format){ .longest = ENTRY,
 	                                                     .rows = BUNDLE_MOST,
 	                                                     .state = sizeof(struct state),

@@ -38,7 +38,7 @@ trc_unpack_bytes(const struct trc_packing *row, const uint8_t *p, size_t n, size
 	if (trc_buf_room(to, TRC_UNPACK_SLACK, err))
 		return -1;
 	inner = trc_stream_memory(p, n, n, err);
-	s = inner ? trc_unpack_open(row, inner, p, 0, err) : NULL;
+	s = inner ? trc_unpack_open(row, inner, p, 0, NULL, err) : NULL;
 	if (!s) {
 		trc_stream_close(inner);
 		return -1;

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/names/archive.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io/in.h"
+#include "base/io/packing.h"
+#include "cmd/names/folder.h"
+
+enum { FILES_MOST = 1 << 16, NAME_MOST = 16 << 10 };
+
+/* An archive that was listed. */
+struct archive {
+	char *path;
+	const char **name;
+	size_t n, cap;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	struct archive *archive;
+	size_t n, cap;
+} listed = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Whether the file may be an archive, by its first bytes; of a packed one, by its name, too. */
+static bool
+may_be(const char *path)
+{
+	static const char *const packed[] = { ".tar.", ".tgz", ".txz", ".tbz", ".tzst" };
+	uint8_t head[TRC_PACKING_HEAD];
+	struct trc_err none = { 0 };
+	const struct trc_packing *row = NULL;
+	struct trc_stream *s = NULL;
+	struct stat st;
+	uint64_t size;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size > sizeof(head) / 8)
+		s = trc_stream_file(path, &size, &none);
+	if (s && s->read_at) {
+		const size_t n = s->size < sizeof(head) ? (size_t)s->size : sizeof(head);
+
+		row = s->read_at(s, 0, head, n) ? trc_packing_of(head, n) : NULL;
+	}
+	trc_stream_close(s);
+	for (size_t i = 0; row && i < TRC_COUNT(packed); i++)
+		if (row->archive || strstr(path, packed[i]))
+			return true;
+	return false;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Takes all names, unless the files are chunks, which are one. */
+static int
+read_names(struct archive *a, struct trc_in *in, struct trc_err *err)
+{
+	static const char chunk[] = "chunk.";
+	const size_t len = sizeof(chunk) - 1;
+
+	if (trc_in_fill(in, len, err))
+		return -1;
+	if ((size_t)(in->end - in->p) >= len && memcmp(in->p, chunk, len) == 0)
+		return 0;
+	while (trc_in_fill(in, NAME_MOST, err) == 0) {
+		const char *name = (const char *)in->p;
+
+		if (in->p == in->end)
+			return 0;
+		if (a->n == FILES_MOST)
+			return trc_fail(err, "has more than %d files", FILES_MOST);
+		if (trc_grow(&a->name, &a->cap, a->n + 1, sizeof(*a->name), err))
+			return -1;
+		a->name[a->n] = trc_folder_join(a->path, name, err);
+		if (!a->name[a->n++])
+			return -1;
+		in->p += strlen(name) + 1;
+	}
+	return -1;
+}
+
+/* Of two files of a name, which tar has where one was appended anew, neither is meant for sure. */
+static int
+sort_names(struct archive *a, struct trc_err *err)
+{
+	if (a->n > 0)
+		qsort(a->name, a->n, sizeof(*a->name), by_name);
+	for (size_t i = 1; i < a->n; i++)
+		if (strcmp(a->name[i - 1], a->name[i]) == 0)
+			return trc_fail(err, "'%s' is there twice", a->name[i]);
+	return 0;
+}
+
+static struct archive *
+list(const char *path, struct trc_err *err)
+{
+	struct archive a = { .path = trc_strdup(path, err) };
+	struct trc_in *in = a.path ? trc_in_names(path, err) : NULL;
+	int ret = in ? read_names(&a, in, err) || sort_names(&a, err) : -1;
+
+	if (in && ret)
+		trc_err_in(err, "%s", path);
+	trc_in_close(in);
+	if (ret == 0 && trc_grow(&listed.archive, &listed.cap, listed.n + 1, sizeof(a), err) == 0) {
+		listed.archive[listed.n] = a;
+		return &listed.archive[listed.n++];
+	}
+	for (size_t i = 0; i < a.n; i++)
+		free((void *)a.name[i]);
+	free(a.name);
+	free(a.path);
+	return NULL;
+}
+
+int
+trc_archive_files(const char *path, const char *const **name, size_t *n, struct trc_err *err)
+{
+	struct archive *a = NULL;
+
+	*n = 0;
+	if (!may_be(path))
+		return 0;
+	pthread_mutex_lock(&listed.lock);
+	for (size_t i = 0; !a && i < listed.n; i++)
+		if (strcmp(listed.archive[i].path, path) == 0)
+			a = &listed.archive[i];
+	a = a ? a : list(path, err);
+	if (a) {
+		*name = a->name;
+		*n = a->n > 1 ? a->n : 0;
+	}
+	pthread_mutex_unlock(&listed.lock);
+	return a ? 0 : -1;
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+# Archives are read as folders are: one trace, or several, each named ARCHIVE/FILE.
+needs gz bz2 zst
+mkdir -p g/deep f
+printf '0 100a\n1 200b\n' >g/a.din
+printf '2 300a\n2 400b\n0 500c\n' >g/deep/b.din
+printf '# hidden\n' >g/.hidden
+: >g/empty
+for n in 1 2; do
+	printf 'type,addr,time\nread,4096,%s0\nwrite,%s,%s5\n' $n $((n * 8192)) $n >f/$n.csv
+done
+python3 - <<'EOP'
+import tarfile, zipfile, io
+def tar(name, mode, format, names):
+    with tarfile.open(name, mode, format=format) as t:
+        for n in names:
+            t.add(n, arcname=n, recursive=False)
+g = ['g', 'g/a.din', 'g/deep', 'g/deep/b.din', 'g/.hidden', 'g/empty']
+tar('ustar.tar', 'w', tarfile.USTAR_FORMAT, g)
+tar('gnu.tar', 'w', tarfile.GNU_FORMAT, g)
+tar('pax.tar', 'w', tarfile.PAX_FORMAT, g)
+tar('g.tar.gz', 'w:gz', tarfile.GNU_FORMAT, g)
+tar('g.tar.bz2', 'w:bz2', tarfile.GNU_FORMAT, g)
+tar('g.txz', 'w:xz', tarfile.GNU_FORMAT, g)
+tar('f.tar', 'w', tarfile.GNU_FORMAT, ['f/1.csv', 'f/2.csv'])
+tar('one.tar', 'w', tarfile.GNU_FORMAT, ['g/a.din'])
+tar('nested.tar', 'w', tarfile.GNU_FORMAT, ['one.tar', 'g.tar.gz'])
+def add(t, name, data, **how):
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    for k, v in how.items():
+        setattr(info, k, v)
+    t.addfile(info, io.BytesIO(data))
+long = 'folder/' * 30 + 'long.din'
+for format in tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT:
+    with tarfile.open('long%d.tar' % format, 'w', format=format) as t:
+        add(t, long if format else 'folder/' * 14 + 'long.din', b'0 100a\n')
+        add(t, './short.din', b'1 200b\n')
+        add(t, 'link.din', b'', type=tarfile.SYMTYPE, linkname='short.din')
+with tarfile.open('twice.tar', 'w') as t:
+    add(t, 'a.din', b'0 100a\n')
+    add(t, 'a.din', b'1 200b\n')
+with tarfile.open('up.tar', 'w') as t:
+    add(t, '../../up.din', b'0 100a\n')
+    add(t, '/etc/passwd', b'1 200b\n')
+def zip(name, how=zipfile.ZIP_DEFLATED):
+    with zipfile.ZipFile(name, 'w', how) as z:
+        for n in g:
+            z.write(n)
+zip('g.zip')
+zip('stored.zip', zipfile.ZIP_STORED)
+class Pipe(io.RawIOBase):
+    def __init__(self, f): self.f = f
+    def writable(self): return True
+    def write(self, b): return self.f.write(b)
+with open('piped.zip', 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfile.ZIP_DEFLATED) as z:
+    for n in g:
+        z.write(n)
+with zipfile.ZipFile('bad.zip', 'w') as z:
+    z.writestr('a.din', '0 100a\n')
+    z.writestr('b.din', '0 100a\n1 200b\n5 zz\n')
+EOP
+zstd -q ustar.tar -o g.tar.zst
+# Where a file begins depends on how small those before it are.
+said()
+{
+	try "$@" 2>&1 | sed 's/near byte [0-9]*/near byte N/'
+}
+trc stat -q --csv g 2>&1 | sed 's|^g/||' >want
+cat want; sed -i /empty/d want; sed -i /could/d want
+for archive in ustar.tar gnu.tar pax.tar g.tar.gz g.tar.bz2 g.txz g.tar.zst g.zip stored.zip piped.zip; do
+	trc stat -q --csv $archive 2>&1 | grep -v -e empty -e could | sed "s|^$archive/g/||" >rows
+	cmp want rows && echo "$archive: as the folder"
+	trc decode $archive/g/deep/b.din | cmp - g/deep/b.din
+done
+try trc stat --csv g.zip
+try trc stat --mrc g.zip
+try trc stat --mrc --csv --concat g.tar.gz
+try trc stat --mrc --csv --sizes 1 f.tar
+try trc encode f.tar --to csv -
+try trc encode one.tar --to din -
+for format in 0 1 2; do trc stat -q --csv long$format.tar; done
+# What is in one file is not in another; names lead nowhere but into the archive.
+try trc stat g.zip/g/b.din
+try trc stat g/a.din/b.din
+try trc stat g.zip/
+try trc stat twice.tar
+try trc stat up.tar
+try trc decode up.tar/../../up.din
+try trc encode up.tar -o out/
+ls out 2>&1
+# Errors name the file and its line.
+try trc stat bad.zip
+try trc decode bad.zip/b.din out.din
+try trc stat --check bad.zip one.tar
+# Archives in archives, in folders, and in pipes.
+said trc stat nested.tar
+mkdir in && cp g.zip one.tar in
+try trc stat -q in
+try trc stat - <one.tar | head -n 2
+said trc stat - <g.zip
+cat one.tar | try trc stat -
+gzip -c one.tar | try trc stat - | head -n 2
+cp g.tar.gz any
+said trc stat any
+# What cuts, changes or replaces them.
+head -c 200 g.zip >cut.zip
+head -c 1600 ustar.tar >cut.tar
+head -c 150 g.tar.gz >cut.tar.gz
+for cut in cut.zip cut.tar cut.tar.gz; do try trc stat $cut; done
+said trc stat --mrc --shards 2 g.zip
+try trc encode --concat --force --to csv f.tar f.tar
+try trc encode --force --to csv f.tar/f/1.csv f.tar
+try trc encode g/a.din x.tar
