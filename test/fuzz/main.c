@@ -2,7 +2,8 @@
  *
  * Calls a fuzz target with every file named, and every file of every folder named: the whole of
  * fuzzing where there is no engine. Files that end in .hex are assembled first. Each is tried with
- * every first byte that read.c distinguishes.
+ * every first byte that read.c distinguishes; where tests are thinned out, with some, but all are
+ * tried with one file or another.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "../unit/generate.h"
+#include "../unit/test.h"
 #include "fuzz.h"
 
 enum { FIRST_BYTES = 32 };
@@ -19,6 +21,7 @@ replay_file(const char *path)
 {
 	struct generate_bytes bytes = generate_corpus_bytes(path);
 	uint8_t *p = malloc(bytes.len + 1);
+	const size_t step = test_step_most(8);
 
 	if (!p)
 		abort();
@@ -26,7 +29,7 @@ replay_file(const char *path)
 	LLVMFuzzerTestOneInput(bytes.p, bytes.len);
 	if (bytes.len > 0)
 		memcpy(p + 1, bytes.p, bytes.len);
-	for (int i = 0; i < FIRST_BYTES; i++) {
+	for (size_t i = bytes.len % step; i < FIRST_BYTES; i += step) {
 		p[0] = (uint8_t)i;
 		LLVMFuzzerTestOneInput(p, bytes.len + 1);
 	}
