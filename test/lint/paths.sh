@@ -46,12 +46,20 @@ most() {
 
 most src/README.md 250
 most src/codec/README.md 120
+# Stages of CI run where others look at a change, too.
+for stage in $(sed -n 's/^stages=(\(.*\))/\1/p' .ci/run); do
+	grep -Eq "^ +- (.* )?$stage( |\$)" .github/workflows/ci.yml ||
+		complain ".github/workflows/ci.yml runs no stage $stage"
+done
+
+most CONTRIBUTING.md 60
+most SECURITY.md 60
 
 ending='(c|h|md|sh|py|def|ini|build)'
 
 # In documents, what stands in backquotes: with a slash, or named like a file.
-for f in src/README.md src/*/README.md src/*/SPEC.md src/machine/bus/*.md test/README.md \
-	test/bench/FINDINGS.md; do
+for f in CONTRIBUTING.md SECURITY.md src/README.md src/*/README.md src/*/SPEC.md src/machine/bus/*.md \
+	test/README.md test/bench/FINDINGS.md; do
 	for path in $(grep -o '`[^` ]*`' "$f" | tr -d '`' | sort -u |
 		grep -E "^[A-Za-z0-9_./-]+(/|\\.$ending)\$"); do
 		there "$f" "$path"

@@ -43,9 +43,10 @@ END
 others=$(sed -n 's/^  "\(.*\)",$/\1/p' REUSE.toml |
 	sed -e 's/\./\\./g' -e 's/\*\*/.@/g' -e 's|\*|[^/]*|g' -e 's/@/*/g' -e 's/.*/^&$/')
 complain "no SPDX line, and none in REUSE.toml" <<END
-$(find .ci completions data src test subprojects -type f ! -name '*.pyc' ! -path 'subprojects/*/*' \
+$(find .ci .github completions data src test subprojects -type f ! -name '*.pyc' ! -path 'subprojects/*/*' \
 	-exec grep -aL SPDX-License-Identifier {} + | grep -Ev "$others")
-$(grep -L SPDX-License-Identifier meson.build meson_options.txt REUSE.toml .clang-format .gitignore)
+$(grep -L SPDX-License-Identifier meson.build meson_options.txt REUSE.toml .clang-format .editorconfig \
+	.gitattributes .gitignore)
 END
 # Continuations are aligned with blanks, and strings are not broken.
 complain "blanks where tabs should indent" <<END

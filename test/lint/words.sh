@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The words of comments and names: things state, hold, report and mean; only people say and tell.
-# And names that gave way to those of the field do not come back. Strings are left out: what users
-# read may say so. usage: words.sh SOURCE-ROOT
+# The words of comments and names, and of documents for people from outside: things state, hold,
+# report and mean; only people say and tell. And names that gave way to those of the field do not come
+# back. Strings are left out: what users read may say so. usage: words.sh SOURCE-ROOT
 cd "$1" || exit 1
 
-files=$(find src test -name '*.[ch]' | sort)
+files="CONTRIBUTING.md SECURITY.md $(find src test -name '*.[ch]' | sort)"
 awk '
 BEGIN {
 	spoken = "(say|says|said|saying|tell|tells|told|telling)"
