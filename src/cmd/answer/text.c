@@ -248,16 +248,14 @@ measure(const struct trc_answer *a, size_t group, size_t rows, struct trc_value 
 			if (a->column[i].head && cell[i].kind != TRC_VALUE_REST)
 				widen(&width[i], text_of(&a->column[i], &cell[i], text));
 	}
+	/* With one blank between them, which is the least. */
 	for (size_t i = 0, next; i < a->columns; i = next) {
-		int sum = 0;
+		const char *over = a->column[i].over;
+		int more = over ? (int)strlen(over) + 1 : 0;
 
-		for (next = i; next < a->columns && a->column[next].over == a->column[i].over;
-		     next++)
-			sum += width[next] + 2;
-		if (a->column[i].over)
-			width[i] += (int)strlen(a->column[i].over) + 2 > sum ?
-			                    (int)strlen(a->column[i].over) + 2 - sum :
-			                    0;
+		for (next = i; next < a->columns && a->column[next].over == over; next++)
+			more -= width[next] + 1;
+		width[i] += over && more > 0 ? more : 0;
 	}
 	for (size_t i = 0; i < a->columns; i++)
 		width[i] = a->column[i].width < 0 ? -width[i] : width[i];

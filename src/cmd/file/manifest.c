@@ -94,6 +94,37 @@ put_all(const struct trc_slices *s, const char *answer, struct trc_err *err)
 	return ret;
 }
 
+/* For programs: the same as a table. */
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct trc_sliced *f = &((const struct trc_slices *)of)->file[k];
+	const struct trc_manifest_file *e = &f->entry;
+	const bool records = e->ranged && !e->blocks, blocks = e->ranged && e->blocks;
+	const bool ends = e->last < UINT64_MAX;
+
+	(void)i;
+	TRC_VALUES(cell, trc_word(f->path), trc_count(f->size),
+	           trc_value(TRC_VALUE_HASH, f->fingerprint), trc_count_if(records, e->first),
+	           trc_count_if(records && ends, e->last), trc_count_if(blocks, e->first),
+	           trc_count_if(blocks && ends, e->last));
+}
+
+static int
+print_table(struct trc_slices *s, enum trc_form form, struct trc_err *err)
+{
+	static const struct trc_column_decl column[] = {
+		{ TRC_NAMED(file) },         { TRC_NAMED(bytes) },       { TRC_NAMED(fingerprint) },
+		{ TRC_NAMED(first_record) }, { TRC_NAMED(last_record) }, { TRC_NAMED(first_block) },
+		{ TRC_NAMED(last_block) },
+	};
+
+	return trc_answer_print(
+	        &(const struct trc_answer){
+	                .form = form, TRC_TABLE(column), .rows = s->n, .of = s, .row = row },
+	        err);
+}
+
 /* True unless the file, which was found in a folder, is another manifest, or where this one
  * goes. */
 static bool
@@ -108,7 +139,7 @@ is_trace(const char *path)
 
 static int
 print_files(const struct trc_files *files, const struct trc_job_in *in, const char *answer,
-            struct trc_err *err)
+            enum trc_form form, struct trc_err *err)
 {
 	const char **path = trc_alloc(files->n + 1, sizeof(*path), err);
 	struct trc_slices s;
@@ -122,7 +153,7 @@ print_files(const struct trc_files *files, const struct trc_job_in *in, const ch
 			path[n++] = files->file[i].path;
 	ret = trc_slices_init(&s, path, n, in, true, err);
 	if (ret == 0) {
-		ret = put_all(&s, answer, err);
+		ret = form == TRC_FORM_TEXT ? put_all(&s, answer, err) : print_table(&s, form, err);
 		trc_slices_release(&s);
 	}
 	free(path);
@@ -162,13 +193,15 @@ answer(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 			ret = trc_fail(err, "'%s' has no files in it", args->word[i]);
 	}
 	if (ret == 0)
-		ret = print_files(&files, in, trc_habits_answer(all), err);
+		ret = print_files(&files, in, trc_habits_answer(all), trc_answer_form(all), err);
 	trc_files_release(&files);
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_job_opts_in, &trc_habits_opts_answer,
-	                                        &trc_stat_opts_quiet, NULL };
+static const struct trc_opts *const takes[] = {
+	&opts, &trc_answer_opts, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet,
+	NULL
+};
 
 const struct trc_action trc_stat_manifest = { .name = "--manifest",
 	                                      .takes = takes,

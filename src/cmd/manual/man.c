@@ -115,6 +115,7 @@ put_main(const struct trc_page *p, const char *version)
 	}
 	trc_page_heading(p, "columns");
 	trc_manual_columns(p);
+	put_list(p, "columns", "columns of answers");
 	put_list(p, "policies", "policies of caches");
 	trc_page_heading(p, "examples");
 	for (size_t i = 0; i < TRC_COUNT(example); i++)

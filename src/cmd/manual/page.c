@@ -311,15 +311,15 @@ trc_page_heading(const struct trc_page *p, const char *s)
 	putc('\n', p->f);
 }
 
-void
-trc_page_item(const struct trc_page *p, const char *term, const char *doc)
+/* An item whose meaning begins at column `left`, as far as its term leaves that. */
+static void
+put_item_at(const struct trc_page *p, const char *term, const char *doc, int indented, int left)
 {
-	enum { LEFT = 17 };
+	const int end = indented + (int)strlen(term) + 1;
 
 	if (!p->roff) {
-		fprintf(p->f, "  %-*s ", LEFT - 3, term);
-		fill(p->f, doc, doc + strlen(doc),
-		     strlen(term) < LEFT - 3 ? LEFT : strlen(term) + 3, LEFT);
+		fprintf(p->f, "%*s%-*s ", indented, "", left - indented - 1, term);
+		fill(p->f, doc, doc + strlen(doc), (size_t)(end < left ? left : end), (size_t)left);
 		return;
 	}
 	fprintf(p->f, ".TP\n.B ");
@@ -330,17 +330,21 @@ trc_page_item(const struct trc_page *p, const char *term, const char *doc)
 }
 
 void
+trc_page_item(const struct trc_page *p, const char *term, const char *doc)
+{
+	put_item_at(p, term, doc, 2, 17);
+}
+
+void
+trc_page_long_item(const struct trc_page *p, const char *term, const char *doc)
+{
+	put_item_at(p, term, doc, 2, 32);
+}
+
+void
 trc_page_wide_item(const struct trc_page *p, const char *term, const char *doc)
 {
-	enum { INDENTED = 6, LEFT = 39 };
-	const size_t n = strlen(term);
-
-	if (p->roff) {
-		trc_page_item(p, term, doc);
-		return;
-	}
-	fprintf(p->f, "%*s%-*s ", INDENTED, "", LEFT - INDENTED - 1, term);
-	fill(p->f, doc, doc + strlen(doc), n + INDENTED < LEFT ? LEFT : n + INDENTED + 1, LEFT);
+	put_item_at(p, term, doc, 6, 39);
 }
 
 void

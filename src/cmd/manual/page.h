@@ -30,7 +30,8 @@ void trc_page_heading(const struct trc_page *p, const char *s);
 void trc_page_paragraph(const struct trc_page *p, const char *s, const char *end, bool first);
 void trc_page_text(const struct trc_page *p, const char *s, bool first);
 
-/* The same in a wide column: what may follow a format. */
+/* The same in wider columns: names in answers, and what may follow a format. */
+void trc_page_long_item(const struct trc_page *p, const char *term, const char *doc);
 void trc_page_wide_item(const struct trc_page *p, const char *term, const char *doc);
 
 /* What something is called, and what it means. */

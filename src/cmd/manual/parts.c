@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch/event.h"
+#include "cmd/answer/name.h"
 #include "stage/simulate/policy/policy.h"
 
 const char trc_manual_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";
@@ -418,10 +419,26 @@ put_programs(const struct trc_page *p)
 	}
 }
 
+/* The names of answers are declared beside them (cmd/answer/names.def). */
+static void
+put_answer_names(const struct trc_page *p)
+{
+	for (size_t i = TRC_NAME_NONE + 1; i < TRC_NAMES; i++) {
+		const struct trc_name_row *row = &trc_name_row[i];
+		char doc[256];
+
+		snprintf(doc, sizeof(doc), "%s (%s)", row->doc, row->unit);
+		trc_page_long_item(p, row->name, doc);
+	}
+	trc_page_text(p, "'trc help formats' has the columns of traces.\n", false);
+}
+
 const struct trc_manual_list trc_manual_list[] = {
 	{ "options", "options of several commands", "Options of several commands", put_common },
 	{ "formats", "formats and columns; trc help NAME describes one",
 	  "Formats, what they are and the columns they hold", put_formats },
+	{ "columns", "what the columns of --csv and --json are",
+	  "Names of columns and facts in --csv and --json, with their units", put_answer_names },
 	{ "events", "what kernels do, in traces that hold it",
 	  "Kernel events, by their tags, and what follows the time", put_events },
 	{ "programs", "what traces are written for, by --for",

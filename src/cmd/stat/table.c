@@ -51,12 +51,12 @@ count_input(void *arg, size_t i)
 static const struct trc_column_decl column[] = {
 	{ TRC_NAMED(input) },
 	{ TRC_NAMED(format) },
-	{ TRC_COLUMN(records, "records", 10) },
+	{ TRC_COLUMN(records, "records", 9) },
 	{ TRC_COLUMN(references, "references", 10) },
-	{ TRC_COLUMN(reads, "reads", 9) },
-	{ TRC_COLUMN(writes, "writes", 9) },
+	{ TRC_COLUMN(reads, "reads", 8) },
+	{ TRC_COLUMN(writes, "writes", 8) },
 	{ TRC_COLUMN(instructions, "instructions", 12) },
-	{ TRC_COLUMN(pages, "pages", 7) },
+	{ TRC_COLUMN(pages, "pages", 6) },
 	{ .head = "format", .width = -7 },
 	{ .head = "input", .width = -1 },
 };

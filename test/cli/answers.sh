@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+# Every question has CSV and JSON with the same names and values, one loader reads all of them, their
+# names are in 'trc help columns', and no table is wider than 80 columns. A new option of stat is a question and has a row here, or is
+# listed as none: the case fails until then.
+if ! python3 -c 'import json' 2>/dev/null; then
+	echo "no python3"
+	exit 77
+fi
+cat >a.csv <<END
+type,addr,size,time,task,asid,pc
+fetch,0x1000,4,1,1,1,0
+write,0x2ffe,9000,2,1,1,0x1000
+read,0x4000,8,3,2,2,0x1000
+fetch,0x1004,4,4,1,1,0
+read,0x4010,8,5,2,2,0x1004
+END
+printf 'type,addr,size,asid,cpn\nread,0x1000,4,1,1\nwrite,0x2000,4,2,1\nread,0x2000,4,2,2\n' >shared.csv
+xz -dc "$SRC/test/data/sort.lackey.xz" | head -n 20000 >sort.lackey
+trc encode -q sort.lackey sort.trc
+trc encode -q a.csv "a, b.trc"
+trc encode -q --limit 3 a.csv less.csv
+trc reduce -q --sad 16 sort.lackey sort.sad
+trc reduce -q --sample 1/2 "$SRC/test/data/sort.lackey.xz" sample.trc
+trc help columns >names
+
+# ask WORD...: both forms of a question, and the text.
+ask()
+{
+	trc "$@" --csv >answer.csv 2>notes
+	trc "$@" --json >answer.json 2>>notes
+	trc "$@" >answer.txt 2>>notes
+	echo "$*: $(python3 "$SRC/test/cli/answers.py" names answer.csv answer.json)"
+	[ -s answer.csv ] || cat notes
+	awk 'length > 80 && !/^[a-z]|^FAIL|nothing: there/ { print "too wide: " $0 }' answer.txt
+}
+
+# What is asked of each option that is a question; '-' is none.
+words()
+{
+	case $1 in
+	--count) printf '%s\n' sort.trc a.csv sort.sad 'sort.lackey sort.sad a.csv' ;;
+	--blocks) printf '%s\n' '--blocks sort.trc' ;;
+	--cache) printf '%s\n' '--cache 1K:2:64 --cache 4K:4:64:fifo sort.lackey' \
+		'--cache i:1K:1:64 --cache d:1K:1:64 a.csv' ;;
+	--inclusion) echo '--cache 1K:2:64 --cache 4K:4:64 --inclusion exclusive sort.lackey' ;;
+	--by) for by in page line pc task space type; do echo "--cache 1K:2:64 --by $by a.csv"; done
+		echo '--tlb 4 --by page --rows 3 sort.lackey' ;;
+	--tlb) printf '%s\n' '--tlb d:8:4 --tlb i:4 --huge 0x4000000- sort.lackey' ;;
+	--over-time) printf '%s\n' '--over-time 5k sort.lackey' '--over-time 2 --line-size 64 a.csv' \
+		'--over-time 2 --objects a.csv' '--cache 1K:2:64 --cache 4K:4:64 --over-time 5k sort.lackey' ;;
+	--mrc) printf '%s\n' '--mrc sort.lackey' '--mrc --line-size 64 sort.lackey a.csv' '--mrc --by-space a.csv' \
+		'--mrc sort.lackey sort.sad' '--mrc sample.trc sort.lackey' '--mrc --sizes 4,50% sort.lackey a.csv' ;;
+	--policy) echo '--mrc --policy lru,opt,arc,fifo,sieve --sizes 4,16 sort.lackey sort.trc' ;;
+	--ws) printf '%s\n' '--ws sort.lackey' '--ws --by-space a.csv' '--ws sort.lackey a.csv' ;;
+	--reuse) printf '%s\n' '--reuse sort.lackey' '--reuse --by-space a.csv' '--reuse sort.lackey a.csv sort.trc' ;;
+	--warmup) printf '%s\n' '--mrc --warmup 100 sort.lackey' '--top pages --warmup 100 sort.lackey' ;;
+	--top) for by in pages lines pcs tasks spaces types; do echo "--top $by a.csv"; done
+		echo '--top pcs --rows 3 sort.lackey' ;;
+	--shared) echo '--shared shared.csv' ;;
+	--bbv) echo '--bbv 2 a.csv' ;;
+	--map) printf '%s\n' '--map a.svg --force sort.lackey' '--map b.svg --force --sample-blocks 1 sort.trc' ;;
+	--certify) printf '%s\n' '--certify sort.sad sort.lackey' '--certify sort.sad less.csv' ;;
+	--check) echo '--check sort.sad sort.lackey sort.trc names' ;;
+	--diff) printf '%s\n' '--diff sort.lackey sort.trc' '--diff a.csv less.csv' '--diff sort.sad sort.lackey' ;;
+	--fingerprint) echo '--fingerprint a.csv' ;;
+	--formats) echo '--formats less.csv' ;;
+	--manifest) echo '--manifest sort.lackey sort.lackey' ;;
+	--shards) printf '%s\n' '--mrc --shards 3 sort.lackey' '--shards 2 sort.trc' ;;
+	--merge) trc stat --mrc --shard 1/2 --partial 1.part sort.lackey
+		trc stat --mrc --shard 2/2 --partial 2.part sort.lackey
+		echo '--merge 1.part 2.part' ;;
+	--huge | --huge-size | --rows | --plot | --title | --plot-size | --axes | --dark | --sizes | --all-sizes | \
+		--no-first | --clock | --sad | --jobs | --null | --strict | --tap | --sample-blocks | --shard | \
+		--measure | --resume | --partial | --force | --json | --csv | --page-size | --line-size | --by-space | \
+		--objects | --concat | --from | --skip | --limit | --from-time | --to-time | --only | --addr | --pc | \
+		--task | --space | --salvage | --memlimit | --verbose | --threads | --output | --quiet | --help) ;;
+	*) echo "$1 is not known here: a question? what is it to be asked?" ;;
+	esac
+}
+
+for option in $(trc --complete stat -- | cut -f 1); do
+	words $option | while read -r question; do
+		ask stat $question
+	done
+done
+ask stat --top pages --rows 2 "a, b.trc"
+ask stat --mrc "a, b.trc" a.csv
+# A folder is written once.
+for form in csv json; do
+	trc reduce --simpoint 3,2k --$form sort.lackey regions >answer.$form
+	rm -r regions
+done
+echo "reduce --simpoint: $(python3 "$SRC/test/cli/answers.py" names answer.csv answer.json)"
+try trc reduce --simpoint 3,2k --csv --json sort.lackey regions
