@@ -60,10 +60,10 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	    trc_inputs_open_words(&job, all, args, in, out.quiet, err))
 		return -1;
 	format = trc_job_format(&out, output, plain(all, &job), err);
-	if (format && format->binary)
+	if (format && format->binary && !format->piped)
 		(void)refuse_binary(all, format, err);
 	job.again = trc_inputs_open_again;
-	if (format && !format->binary)
+	if (format && (!format->binary || format->piped))
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
 		trc_job_summary(&job, output, &out, start);
@@ -111,7 +111,7 @@ const struct trc_command trc_command_decode = {
 	        "if it is text, or was before it was encoded, and holds all columns; else the\n"
 	        "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
 	        "to standard output. Several INPUTs and a folder as OUTPUT (texts/) are a text for\n"
-	        "each.\n",
+	        "each. --to arrow writes a stream for data frames instead.\n",
 	.example = examples,
 	.action = actions,
 	.each = each,

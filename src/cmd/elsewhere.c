@@ -173,6 +173,7 @@ trc_elsewhere_topic(const char *name)
 		{ " ramulator2 ", "ramulator2-ls" },
 		{ " memtrace drcachesim drmemtrace dr ", "drmemtrace" },
 		{ " sqlite duckdb sql table ", "parquet" },
+		{ " pandas polars dataframe feather ipc ", "arrow" },
 	};
 
 	for (; name[n] && n + 1 < sizeof(word); n++)

@@ -153,6 +153,7 @@ struct trc_format {
 	                    * column that may come, 0: any; else these are what can be written */
 	uint32_t writes;     /* the same for what `sink` takes anywhere in a trace; 0: any */
 	bool binary;         /* not for a terminal */
+	bool piped;          /* and yet for pipes: trc decode writes it, too */
 	bool report;         /* describes a trace instead of holding one: written only */
 	bool chained;  /* what a line means may depend on lines before it, besides the first: who
 	                      * reads from the middle would read something else */

@@ -21,9 +21,21 @@ try sh -c 'cat others.parquet | trc decode --to csv -'
 try trc encode others.parquet back.csv
 try trc encode back.csv back.parquet
 try trc decode --to csv back.parquet
+# A stream of Arrow goes through pipes, to programs and back.
+assemble good-arrow-file-of-others >others.arrow
+try trc decode --to csv others.arrow
+try sh -c 'trc decode --to arrow others.parquet | trc decode --to csv -'
+try sh -c 'trc decode --to arrow others.arrow | trc decode --from arrow:addr=addr,time=task,repeat=task --to csv -'
+try trc stat --from arrow:addr=key others.arrow
+try trc decode --to parquet others.arrow
 # What is damaged is refused with its place.
 for name in bad-parquet-cut-short bad-parquet-entry-of-no-dictionary bad-parquet-null-address \
 	bad-parquet-page-of-1-GiB; do
 	assemble $name >bad
 	try trc stat --from parquet bad
+done
+for name in bad-arrow-cut-short bad-arrow-buffer-past-the-end bad-arrow-too-few-values \
+	bad-arrow-word-of-no-dictionary bad-arrow-nested bad-arrow-null-address; do
+	assemble $name >bad
+	try trc stat --from arrow bad
 done

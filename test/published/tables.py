@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What trc writes as Parquet, read by an independent program, is what it writes as csv; and what such
-# programs write, trc reads. They are pyarrow or duckdb of this python, or packages for node in the
-# folder READER: DuckDB's, Polars'. Skipped without any. Each that there is reads every table.
-# usage: tables.py TRC READER TRACE...
+# What trc writes as Parquet or Arrow, read by an independent program, is what it writes as csv; and
+# what such programs write, trc reads. They are pyarrow or duckdb of this python, or packages for node
+# in the folder READER: DuckDB's, Polars', Arrow's. Skipped without any. Each that there is reads every
+# table; streams of Arrow come through a pipe.
+# usage: tables.py parquet|arrow TRC READER TRACE...
 import csv
 import importlib.util
 import json
@@ -13,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-trc, reader = sys.argv[1:3]
-traces = sys.argv[3:]
+form, trc, reader = sys.argv[1:4]
+traces = sys.argv[4:]
 sys.path.append(reader)
 
 
@@ -32,17 +33,27 @@ def by_duckdb(path):
     return [column[0] for column in table.description], [list(row) for row in table.fetchall()]
 
 
-def run_node(*args):
+def stream_by_pyarrow(path):
+    import pyarrow.ipc
+
+    with open(path, "rb") as f:
+        table = pyarrow.ipc.open_stream(f).read_all().to_pydict()
+    return list(table), [list(row) for row in zip(*table.values())]
+
+
+def run_node(what, *args, path=os.devnull):
     env = dict(os.environ, NODE_PATH=os.path.join(reader, "node_modules"))
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tables.js")
-    done = subprocess.run(["node", script, *args], env=env, capture_output=True, text=True)
+    with open(path, "rb") as f:
+        done = subprocess.run(["node", script, what, form, *args], env=env, stdin=f,
+                              capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout) if done.stdout else None
 
 
 def by_node(name):
     def read(path):
-        names, rows = run_node("read", name, path)
+        names, rows = run_node("read", name, path, path=path if form == "arrow" else os.devnull)
         texts = [name in ("type", "event") for name in names]
         return names, [[v if text or v is None else int(v) for v, text in zip(row, texts)]
                        for row in rows]
@@ -64,9 +75,10 @@ def encode(*args):
 
 def check_written(trace, want, folder):
     """Writes a trace in each packing, and has it read; returns one of the files."""
-    for pack in ("zst", "gz", "none") if len(want[1]) < 100000 else ("zst",):
-        path = os.path.join(folder, pack + ".parquet")
-        done = encode("--to", "parquet:pack=" + pack, trace, path)
+    packs = [":pack=" + pack for pack in ("zst", "gz", "none")] if form == "parquet" else [""]
+    for pack in packs[:1] if len(want[1]) > 100000 else packs:
+        path = os.path.join(folder, "written." + form)
+        done = encode("--to", form + pack, trace, path)
         if "built without" in done.stderr:
             continue
         assert done.returncode == 0, done.stderr
@@ -91,11 +103,13 @@ def check_read(text, folder):
 
 
 node = run_node("has") if shutil.which("node") else []
-readers = [read for name, read in (("pyarrow", by_pyarrow), ("duckdb", by_duckdb))
+pythons = {"parquet": (("pyarrow", by_pyarrow), ("duckdb", by_duckdb)),
+           "arrow": (("pyarrow", stream_by_pyarrow),)}
+readers = [read for name, read in pythons[form]
            if importlib.util.find_spec(name)] + [by_node(name) for name in node]
 if not readers:
-    print("skipped: neither pyarrow nor duckdb is here, for python or node; `npm install --prefix "
-          + reader + " @duckdb/node-api nodejs-polars` gets two")
+    print("skipped: no other program for such tables is here; `npm install --prefix " + reader
+          + " @duckdb/node-api apache-arrow nodejs-polars` gets three")
     sys.exit(77)
 
 
