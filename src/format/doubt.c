@@ -1,117 +1,100 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A format of few numbers takes what others mean otherwise. So what its fields should be has to
+ * show in them: each check here is of a word of the grammar, notes what it counted, and doubts
+ * where chance would give the same in more than one text of 4,000. Short text has fewer odds.
+ */
 #include "format/doubt.h"
 
-#include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "format/figures.h"
+
 enum {
-	FIELDS = 8,  /* that are looked at */
-	LINES = 500, /* lines, at most */
-	VALUES = 64, /* different ones that are counted */
-	KINDS = 4,   /* so few are sizes, types or processes, and no counts */
+	SURE = 12,        /* bits: by chance once in 4,096 */
+	DIGITS_SURE = 20, /* each of 0 to 9 though 16 are possible: (10/16)^20, once in 12,000 */
+	RISING_SURE = 7,  /* lines whose numbers never fall: 1/7!, once in 5,040 */
+	OFTEN = 8,        /* one line in so many is no exception */
+	KINDS = 4,        /* so few different numbers are types or processes, and no counts */
 
-	/* Low digits, each of 0 to 9 though 16 are possible in hexadecimal: all are so by chance
-	 * once in 12,000. */
-	DIGITS_SURE = 20,
+	/* Fetches up to 16 bytes on; of all steps within 64 KiB, one in 4,096 is. */
+	NEAR_SURE = 6,
 
-	COUNT_MOST = 1 << 24, /* digits of decimal numbers are read as hexadecimal ones here */
-
-	/* Lines whose first number never falls: by chance once in 5,000. */
-	RISING_SURE = 7,
+	COUNTS_LEAST = 20,     /* lines from which on counts show */
+	COUNTS_OTHERS = 128,   /* processors and disks that there are */
+	COUNT_MOST = 10000000, /* instructions between two loads */
+	LINE = 64,             /* bytes, of a cache */
+	BLOCK = 512,           /* of a disk */
 };
 
-/* What is counted of a field, over all lines. */
-struct seen {
-	size_t lines, digits;       /* that have it; low digits of numbers unlike the one before */
-	bool marked, letters, wide; /* 0x; a to f; a number above 9 */
-	bool falls, odd, even;  /* sizes that are likely in decimal alone, in hexadecimal alone */
-	bool huge, mixed, zero; /* numbers that are no sizes; no powers of two; 0 */
-	uint64_t first, last, most;
-	uint64_t value[VALUES];
-	size_t values; /* different ones */
+/* No disk has a sector of this number. */
+static const uint64_t address_least = UINT64_C(1) << 40;
+
+/* What other programs mean by such lines, and how that is read. */
+static const struct rival {
+	const char *what, *from;
+} time_first = { "its first field is a time", "time=1,addr=2" },
+  task_first = { "its first field is a processor or a thread", "task=1,addr=2" },
+  size_first = { "its first field is a size", "size=1,addr=2" },
+  time_third = { "its third field is a time", "type=1,addr=2,time=3" },
+  task_third = { "its third field is a thread", "type=1,addr=2,task=3" },
+  sectors = { "its numbers are sectors", "type=1,addr=2*512" };
+
+struct weighing {
+	const struct trc_format *f;
+	struct trc_figures n;
+	struct trc_doubt *doubt;
+	struct trc_evidence *evidence;
+	bool open;
 };
 
-static bool
-is_new(struct seen *s, uint64_t v)
+void
+trc_evidence_add(struct trc_evidence *evidence, bool against, const struct trc_format *f,
+                 const char *what)
 {
-	size_t i = 0;
+	const size_t len = evidence ? strlen(evidence->text) : 0;
 
-	while (i < s->values && s->value[i] != v)
-		i++;
-	if (i < s->values || i == VALUES)
-		return i == VALUES;
-	s->value[s->values++] = v;
-	return true;
+	if (evidence)
+		snprintf(evidence->text + len, sizeof(evidence->text) - len, "%s %s: %s\n",
+		         against ? "against" : "for", f->name, what);
 }
 
-/* A size that requests and references have: small, a power of two, or blocks of 512 bytes. */
-static bool
-is_size(uint64_t v)
-{
-	return v <= 64 || (v & (v - 1)) == 0 || v % 512 == 0;
-}
-
-static bool
-is_power(uint64_t v)
-{
-	return v > 0 && (v & (v - 1)) == 0;
-}
-
+/* Notes what speaks for the format. */
+TRC_PRINTF(2, 3)
 static void
-look(struct seen *s, struct trc_field f)
+support(struct weighing *w, const char *fmt, ...)
 {
-	uint64_t dec = 0, hex;
+	char text[sizeof(w->doubt->why)];
+	va_list args;
 
-	s->lines++;
-	if (!trc_field_hex(f, UINT64_MAX, &hex))
-		return;
-	s->marked |= f.len > 2 && (f.p[1] | 0x20) == 'x';
-	for (size_t i = 0; i < f.len; i++)
-		s->letters |= isalpha(f.p[i]) && (f.p[i] | 0x20) != 'x';
-	s->wide |= f.len > 1;
-	s->huge |= !is_size(hex) || hex > UINT64_C(1) << 27;
-	if (!s->marked && trc_field_dec(f, UINT64_MAX, &dec) && dec > 9) {
-		s->odd |= is_power(dec) && !is_power(hex);
-		s->even |= is_power(hex) && !is_power(dec);
-	}
-	if (is_new(s, hex) && s->lines > 1)
-		for (unsigned k = 0; k < 4; k++) {
-			const unsigned a = hex >> 4 * k & 15, b = s->last >> 4 * k & 15;
-
-			s->digits += a != b && a != b + 1 && k < f.len;
-		}
-	s->mixed |= !is_power(hex) && !is_power(dec);
-	s->zero |= hex == 0;
-	s->most = hex > s->most ? hex : s->most;
-	s->falls |= hex < s->last;
-	s->first = s->lines == 1 ? hex : s->first;
-	s->last = hex;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	trc_evidence_add(w->evidence, false, w->f, text);
 }
 
-/* Looks at the lines; returns how many fields all of them have, comments not counted. */
-static size_t
-count(const struct trc_probe *probe, struct seen *seen)
+/* Notes what speaks against it, of which the first is why it is doubted, and what else is as
+ * likely; NULL: what its values look like. */
+TRC_PRINTF(3, 4)
+static void
+doubt(struct weighing *w, const struct rival *rival, const char *fmt, ...)
 {
-	const uint8_t *p = probe->p, *end = probe->p + probe->n, *lf;
-	size_t least = FIELDS;
+	char text[sizeof(w->doubt->why)];
+	va_list args;
 
-	for (int i = 0; i < LINES && p < end; i++, p = lf + 1) {
-		struct trc_field field[FIELDS];
-		size_t n, k = 0;
-
-		lf = memchr(p, '\n', (size_t)(end - p));
-		if (!lf && !probe->whole)
-			break;
-		lf = lf ? lf : end;
-		n = trc_text_fields(p, lf, field, FIELDS);
-		if (n == 0 || field[0].p[0] == '#')
-			continue;
-		for (; k < n && k < FIELDS && !strchr("#;/%", field[k].p[0]); k++)
-			look(&seen[k], field[k]);
-		least = k < least ? k : least;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	trc_evidence_add(w->evidence, true, w->f, text);
+	if (!w->open)
+		memcpy(w->doubt->why, text, sizeof(text));
+	if (rival && !w->doubt->from) {
+		w->doubt->what = rival->what;
+		w->doubt->from = rival->from;
 	}
-	return least;
+	w->open = true;
 }
 
 /* The place of a word among the fields of a grammar that are looked at; -1: it is not there. */
@@ -121,99 +104,286 @@ place_of(const char *grammar, const char *word)
 	const size_t len = strlen(word);
 	int at = 0;
 
-	for (const char *p = grammar; *p && at < FIELDS; p += strcspn(p, " "), p += *p == ' ', at++)
-		if (strncmp(p, word, len) == 0 && (p[len] == ' ' || p[len] == 0))
+	for (const char *p = grammar; *p && at < TRC_FIGURES_FIELDS;
+	     p += strcspn(p, " "), p += *p == ' ', at++)
+		if (strncmp(p, word, len) == 0 && strchr(" ;", p[len]))
 			return at;
 	return -1;
 }
 
-/* Whether numbers may be of the other base than the format has them in. */
 static bool
-is_base_open(const struct trc_format *f, const struct seen *seen, char *dst, size_t room)
+rises(const struct trc_field_figures *s)
 {
-	const int addr = place_of(f->line->grammar, "ADDRESS");
-	const struct seen *s = &seen[addr < 0 ? 0 : addr];
-	bool marked = s->marked, wide = s->wide;
-
-	if (f->base == 0)
-		return false;
-	for (int k = 1; k < FIELDS; k++) {
-		marked |= seen[k].marked || (f->base == 16 && seen[k].letters);
-		wide |= seen[k].wide;
-	}
-	if (marked || s->letters || !wide || (f->base == 10 && s->digits >= DIGITS_SURE))
-		return false;
-	snprintf(dst, room, "its numbers may be decimal or hexadecimal (%zu low digits, no letter)",
-	         s->digits);
-	return true;
+	return s->falls == 0;
 }
 
-/* Whether numbers never fall, as times do, in lines enough. */
+/* Whether numbers are such as times: they never fall, or in few of many lines. */
 static bool
-rises(const struct seen *s)
+are_times(const struct trc_field_figures *s)
 {
-	return !s->falls && s->values > 2 && s->lines >= RISING_SURE;
+	return s->values >= KINDS && ((s->falls == 0 && s->lines >= RISING_SURE) ||
+	                              (s->falls * OFTEN <= s->lines && s->lines >= 4 * OFTEN));
 }
 
-static bool
-is_size_open(const struct trc_format *f, const struct seen *seen, char *dst, size_t room)
+static void
+weigh_fields(struct weighing *w)
 {
-	const int at = place_of(f->line->grammar, "SIZE");
-	const struct seen *s = &seen[at < 0 ? 0 : at];
-
-	if (f->base != 16 || at != 2)
-		return false;
-	if (s->huge || rises(s))
-		snprintf(dst, room, "its third field may be no size, or a decimal one");
-	else if (s->odd && !s->even && !s->letters && !s->marked)
-		snprintf(dst, room, "its sizes are powers of two in decimal, not in hexadecimal");
-	else
-		return false;
-	return true;
-}
-
-/* Counts of instructions are small, many different ones or sometimes 0, and never have 0x; places
- * of stores are not all powers of two. */
-static bool
-is_count_open(const struct seen *seen, char *dst, size_t room)
-{
-	const struct seen *store = &seen[2];
-
-	if (!seen[0].marked && !seen[1].marked && !store->marked && !rises(&seen[0]) &&
-	    !rises(&seen[1]) && (seen->values > KINDS || seen->zero) && seen->mixed &&
-	    seen->most <= COUNT_MOST && (store->values == 0 || store->mixed))
-		return false;
-	snprintf(dst, room, "its first field may be no count of instructions");
-	return true;
-}
-
-static bool
-is_first_open(const struct trc_line_format *line, const struct seen *seen, char *dst, size_t room)
-{
-	if (place_of(line->grammar, "COUNT") == 0)
-		return is_count_open(seen, dst, room);
-	if (place_of(line->grammar, "LABEL") != 0 || !rises(seen))
-		return false;
-	snprintf(dst, room, "its first field never falls in %zu lines, and may be a time",
-	         seen->lines);
-	return true;
-}
-
-bool
-trc_doubt(const struct trc_format *f, const struct trc_probe *probe, char *dst, size_t room)
-{
-	const char *grammar = f->line->grammar;
-	struct seen seen[FIELDS] = { { 0 } };
-	const size_t least = count(probe, seen);
 	size_t fields = 1;
 
-	for (const char *p = grammar; *p; p++)
+	for (const char *p = w->f->line->grammar; *p; p++)
 		fields += *p == ' ';
-	if (f->base && least > fields && seen->lines > 0) {
-		snprintf(dst, room, "it would read %zu fields of a line and pass over the others",
-		         fields);
-		return true;
+	if (w->n.least > fields)
+		doubt(w, NULL, "it would read %zu fields of a line and pass over the others",
+		      fields);
+}
+
+static void
+weigh_base(struct weighing *w, int at)
+{
+	bool marked = false, letters = false, wide = false;
+	size_t digits = 0;
+
+	(void)at;
+	for (int k = 0; k < TRC_FIGURES_FIELDS; k++) {
+		const struct trc_field_figures *s = &w->n.field[k];
+
+		if (s->numbers < s->lines) /* words */
+			continue;
+		marked |= s->marked;
+		letters |= w->f->base == 16 && s->letters;
+		wide |= s->wide;
+		digits += s->digits;
 	}
-	return is_base_open(f, seen, dst, room) || is_size_open(f, seen, dst, room) ||
-	       is_first_open(f->line, seen, dst, room);
+	if (marked || letters || !wide) {
+		support(w, "%s",
+		        marked  ? "0x before numbers" :
+		        letters ? "letters in hexadecimal numbers" :
+		                  "digits that are the same in all bases");
+	} else if (w->f->base == 10 && digits >= DIGITS_SURE) {
+		support(w, "%zu low digits and no letter, in hexadecimal once in 2^%zu", digits,
+		        digits * 2 / 3);
+	} else {
+		w->doubt->base = !w->open;
+		doubt(w, NULL,
+		      "its numbers may be decimal or hexadecimal (%zu low digits, no letter)",
+		      digits);
+	}
+}
+
+/* Processors, threads and disks are small numbers, too; so are sizes and codes of other programs.
+ * What none of these does is to have one number whose addresses go on as those of code do, with
+ * others elsewhere. */
+static void
+weigh_label(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at];
+	const struct trc_figures *n = &w->n;
+	const size_t other = n->label[3] + n->label[4] + n->label[5];
+
+	if (s->values == 1)
+		doubt(w, &task_first, "its first field is the same in all lines (%zu)", s->lines);
+	else if (rises(s))
+		doubt(w, &time_first, "its first field never falls in %zu lines, and may be a time",
+		      s->lines);
+	else if (other * OFTEN > s->lines)
+		doubt(w, &task_first,
+		      "its first field is above 2 in %zu of %zu lines, and may be no label", other,
+		      s->lines);
+	else if (n->near < NEAR_SURE || n->near * 2 < n->fetches || n->data < NEAR_SURE ||
+	         n->amid * 2 > n->data)
+		doubt(w, &task_first,
+		      "its first field may be no label (%zu of %zu fetches go on in code, %zu of "
+		      "%zu others lie there)",
+		      n->near, n->fetches, n->amid, n->data);
+	else
+		support(w, "%zu of %zu fetches go on in code, %zu of %zu others lie there", n->near,
+		        n->fetches, n->amid, n->data);
+}
+
+/* Bits by which sizes show: where the least address is a multiple of 4 and no more, a size of 8
+ * that divides its own address does so by chance in every second line. 0 if they often do not. */
+static unsigned
+align_bits(const struct trc_figures *n)
+{
+	size_t bits = 0, unfit = 0, lines = 0;
+	int least = TRC_FIGURES_BITS - 1;
+
+	for (int size = 0; size < TRC_FIGURES_BITS; size++)
+		for (int zeros = 0; zeros < least; zeros++)
+			if (n->size[size][zeros])
+				least = zeros;
+	for (int size = least + 1; size < TRC_FIGURES_BITS; size++)
+		for (int zeros = least; zeros < TRC_FIGURES_BITS; zeros++) {
+			lines += n->size[size][zeros];
+			bits += zeros < size ? 0 : n->size[size][zeros] * (size_t)(size - least);
+			unfit += zeros < size ? n->size[size][zeros] : 0;
+		}
+	return unfit * OFTEN > lines ? 0 : bits < 999 ? (unsigned)bits : 999;
+}
+
+static void
+weigh_size(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at];
+	const unsigned bits = align_bits(&w->n);
+
+	if (at != 2)
+		return;
+	if (w->n.next >= NEAR_SURE && w->n.next * 2 > w->n.fetches)
+		support(w, "%zu of %zu fetches begin where the one before ended", w->n.next,
+		        w->n.fetches);
+	else if (rises(s) && s->values > 1 && place_of(w->f->line->grammar, "ADDRESS") == 1)
+		doubt(w, &time_third, "its third field never falls in %zu lines, and may be a time",
+		      s->lines);
+	else if (s->powers * 4 < s->lines * 3)
+		doubt(w, NULL, "its third field may be no size (%zu of %zu are powers of two)",
+		      s->powers, s->lines);
+	else if (place_of(w->f->line->grammar, "ADDRESS") != 1)
+		return;
+	else if (bits < SURE)
+		doubt(w, &task_third,
+		      "its third field may be no size (it divides addresses by odds of 2^%u)",
+		      bits);
+	else
+		support(w, "sizes divide the addresses, by chance once in 2^%u", bits);
+}
+
+/* Counts are small, many different ones, and 0 where loads follow each other; sizes are never 0,
+ * there are not so many processors or disks, and what is loaded are lines of a cache, no blocks of
+ * a disk. Or stores come and go. */
+static void
+weigh_count(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at], *load = s + 1, *store = s + 2;
+	const bool stores = store->numbers > 0 && w->n.least < w->n.most;
+
+	if (s->marked || load->marked || store->marked || s->most > COUNT_MOST)
+		doubt(w, NULL, "its first field may be no count of instructions");
+	else if (rises(s))
+		doubt(w, &time_first, "its first field never falls in %zu lines, and may be a time",
+		      s->lines);
+	else if (rises(load) && load->values > 1)
+		doubt(w, NULL, "its second field never falls in %zu lines, and may be a time",
+		      s->lines);
+	else if (stores && s->values > KINDS)
+		support(w, "%zu of %zu lines have a store", store->numbers, s->lines);
+	else if (s->lines < COUNTS_LEAST || s->zeros == 0 || s->most < COUNTS_OTHERS ||
+	         store->numbers > 0 || load->bits % LINE > 0 || load->bits % BLOCK == 0 ||
+	         w->n.other < NEAR_SURE || w->n.other < w->n.same)
+		doubt(w, &size_first,
+		      "its first field may be no count (%zu lines, %zu of them with 0, the most is "
+		      "%llu)",
+		      s->lines, s->zeros, (unsigned long long)s->most);
+	else
+		support(w,
+		        "counts from 0 to %llu in any order in %zu lines, with lines of %d bytes",
+		        (unsigned long long)s->most, s->lines, LINE);
+}
+
+/* Decimal numbers after R or W are sectors and keys more often than addresses. */
+static void
+weigh_letter(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at + 1];
+
+	if (w->f->base != 10)
+		return;
+	if (s->most < address_least)
+		doubt(w, &sectors, "its numbers may be sectors or keys (the most is %llu)",
+		      (unsigned long long)s->most);
+	else if (s->falls * OFTEN < s->lines)
+		doubt(w, NULL, "its numbers hardly fall in %zu lines, and may be times", s->lines);
+	else
+		support(w, "addresses up to %llu, where no disk has sectors",
+		        (unsigned long long)s->most);
+}
+
+static void
+weigh_time(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at];
+
+	if (are_times(s))
+		support(w, "times in field %d fall in %zu of %zu lines", at + 1, s->falls,
+		        s->lines);
+	else
+		doubt(w, NULL, "its field %d may be no time (it falls in %zu of %zu lines)", at + 1,
+		      s->falls, s->lines);
+}
+
+/* Hexadecimal, so in one of them there is a letter. */
+static void
+weigh_hex_time(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at];
+
+	weigh_time(w, at);
+	if (!s->letters && !s->marked)
+		doubt(w, NULL, "its field %d may be decimal (%zu low digits, no letter)", at + 1,
+		      s->digits);
+}
+
+/* One of several times, which may be unknown. */
+static void
+weigh_clock(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at];
+
+	if (s->falls * OFTEN > s->lines)
+		doubt(w, NULL, "its field %d falls in %zu of %zu lines, and is no time", at + 1,
+		      s->falls, s->lines);
+}
+
+static void
+weigh_space(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at];
+
+	if (s->values * 2 > s->lines)
+		doubt(w, NULL, "its field %d may be no space (%zu different in %zu lines)", at + 1,
+		      s->values, s->lines);
+}
+
+/* Nothing but the comment in front shows a canonical page. */
+static void
+weigh_comment(struct weighing *w, int at)
+{
+	doubt(w, NULL, "no comment in front says that its field %d is a canonical page", at + 1);
+}
+
+static const struct {
+	const char *word;
+	void (*weigh)(struct weighing *w, int at);
+} checks[] = {
+	{ "ADDRESS", weigh_base },    { "PAGE", weigh_base },
+	{ "LABEL", weigh_label },     { "SIZE", weigh_size },
+	{ "COUNT", weigh_count },     { "R|W", weigh_letter },
+	{ "TIME", weigh_hex_time },   { "CYCLE", weigh_time },
+	{ "CYCLES", weigh_clock },    { "INSTRUCTIONS", weigh_clock },
+	{ "REFERENCES", weigh_time }, { "SPACE", weigh_space },
+	{ "READ", weigh_base },       { "CANONICAL-PAGE", weigh_comment },
+};
+
+bool
+trc_doubt(const struct trc_format *f, const struct trc_probe *probe, struct trc_doubt *d,
+          struct trc_evidence *evidence)
+{
+	const char *grammar = f->line->grammar;
+	struct weighing w = { .f = f, .doubt = d, .evidence = evidence };
+
+	*d = (struct trc_doubt){ .base = false };
+	if (!f->base)
+		return false;
+	trc_figures_count(&w.n, probe, f->base, place_of(grammar, "ADDRESS"),
+	                  place_of(grammar, "SIZE"));
+	if (w.n.described || w.n.lines == 0)
+		return false;
+	weigh_fields(&w);
+	for (size_t i = 0; i < TRC_COUNT(checks); i++) {
+		const int at = place_of(grammar, checks[i].word);
+
+		if (at >= 0)
+			checks[i].weigh(&w, at);
+	}
+	return w.open;
 }

@@ -8,8 +8,24 @@
 #define TRC_FORMAT_DOUBT_H
 
 #include "format/lines.h"
+#include "format/registry.h"
 
-/* Puts into `dst` why text that format `f` takes may be meant otherwise; false if it is not. */
-bool trc_doubt(const struct trc_format *f, const struct trc_probe *probe, char *dst, size_t room);
+/* Why text is asked about. */
+struct trc_doubt {
+	char why[128];
+	bool base; /* its numbers may be of another one */
+
+	/* What is as likely, and how that is read: "time=1,addr=2"; NULL: unknown. */
+	const char *what, *from;
+};
+
+/* Fills in *d if text that format `f` takes may be meant otherwise; false if it may not. Adds what
+ * speaks for and against to *evidence, which may be NULL. */
+bool trc_doubt(const struct trc_format *f, const struct trc_probe *probe, struct trc_doubt *d,
+               struct trc_evidence *evidence);
+
+/* Adds a line to *evidence, if that is not NULL and has room: "for din: ...". */
+void trc_evidence_add(struct trc_evidence *evidence, bool against, const struct trc_format *f,
+                      const char *what);
 
 #endif

@@ -53,13 +53,24 @@ show(const char *from, const uint8_t *p, size_t n, char *dst, size_t room)
 	return shown;
 }
 
+/* Whether one of several readings begins with these rows: that would be no choice. */
+static bool
+is_shown(const struct trc_err *err, const char *rows)
+{
+	for (unsigned i = 0; err->readings > 1 && i < err->readings; i++)
+		if (strcmp(err->reading[i].rows, rows) == 0)
+			return true;
+	return false;
+}
+
 void
 trc_reading_add(struct trc_err *err, const char *what, const char *from, const uint8_t *p, size_t n)
 {
 	struct trc_reading *r = &err->reading[err->readings];
 	char rows[sizeof(r->rows)];
 
-	if (err->readings == TRC_READINGS || !show(from, p, n, rows, sizeof(rows)))
+	if (err->readings == TRC_READINGS || !show(from, p, n, rows, sizeof(rows)) ||
+	    is_shown(err, rows))
 		return;
 	trc_err_reading(err, what, from);
 	memcpy(r->rows, rows, sizeof(rows));

@@ -204,25 +204,39 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	return NULL;
 }
 
+/* Notes what else is as likely. */
+static void
+propose_rival(const struct trc_doubt *doubt, bool hex, const struct trc_probe *probe,
+              struct trc_err *err)
+{
+	char from[sizeof(err->reading->from)];
+
+	snprintf(from, sizeof(from), "csv:%s,separator=blank%s", doubt->from, hex ? ",hex" : "");
+	trc_reading_add(err, doubt->what, from, probe->p, whole_lines(probe));
+}
+
 /* Asks about text that may be meant otherwise than format `f` has it; false if it is plain. */
 static bool
 is_doubted(const struct trc_format *f, const struct trc_in *in, const struct trc_probe *probe,
-           struct trc_err *err)
+           struct trc_evidence *evidence, struct trc_err *err)
 {
-	char why[128], what[sizeof(err->reading->what)];
+	char what[sizeof(err->reading->what)];
+	struct trc_doubt doubt;
 
-	if (!trc_doubt(f, probe, why, sizeof(why)))
+	if (!trc_doubt(f, probe, &doubt, evidence))
 		return false;
 	trc_fail(err,
 	         "%s: could be %s, but %s; say which with --from FORMAT, or by the ending of "
 	         "the name",
-	         in->name, f->name, why);
+	         in->name, f->name, doubt.why);
 	snprintf(what, sizeof(what), "this is %s, %s%s", f->name, f->line->grammar,
 	         f->base == 10 ? ", decimal" :
 	         f->base == 16 ? ", hexadecimal" :
 	                         "");
 	trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
-	propose(trc_format_named("csv"), f->base == 10 ? ",hex" : "", probe, err);
+	if (doubt.from)
+		propose_rival(&doubt, f->base == 16, probe, err);
+	propose(trc_format_named("csv"), doubt.base && f->base == 10 ? ",hex" : "", probe, err);
 	return true;
 }
 
@@ -267,13 +281,27 @@ take_bid(struct bids *b, const struct trc_format *f, unsigned bid)
 	snprintf(b->names + strlen(b->names), sizeof(b->names) - strlen(b->names), " %s", f->name);
 }
 
+/* Counts that the head is of this format, if it is. */
+static void
+note_bid(const struct trc_format *f, unsigned bid, bool named, struct trc_evidence *evidence)
+{
+	char text[80];
+
+	if (bid == 0)
+		return;
+	snprintf(text, sizeof(text), "the head fits, by %u bits%s", bid,
+	         named ? ", and its ending" : "");
+	trc_evidence_add(evidence, false, f, text);
+}
+
 const struct trc_format *
-trc_format_recognise(struct trc_in *in, struct trc_err *err)
+trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence, struct trc_err *err)
 {
 	struct bids b = { .named = find_named(in->name) };
 	const struct trc_format *f = NULL;
 	struct trc_probe probe = { 0 };
 	bool no_trace, text;
+	unsigned bid;
 
 	if (trc_in_fill(in, PROBE_BYTES, err) ||
 	    trc_batch_init(&probe.rows, TRC_HAS_ALL, TRC_PROBE_ROWS, err)) {
@@ -288,14 +316,23 @@ trc_format_recognise(struct trc_in *in, struct trc_err *err)
 	text = is_text(probe.p, probe.n);
 	while (!no_trace && (f = trc_format_next(f))) {
 		probe.named = f == b.named;
-		take_bid(&b, f, text && f->binary ? 0 : bid_of(f, &probe));
+		bid = text && f->binary ? 0 : bid_of(f, &probe);
+		note_bid(f, bid, f == b.named, evidence);
+		take_bid(&b, f, bid);
 	}
 	trc_batch_release(&probe.rows);
 	if (is_damaged(b.best, &probe.nearest)) {
 		b.best = NULL;
 		b.names[0] = 0;
 	}
-	if (b.best && b.best->line && b.best != b.named && is_doubted(b.best, in, &probe, err))
+	if (b.best && b.best->line && b.best != b.named &&
+	    is_doubted(b.best, in, &probe, evidence, err))
 		return NULL;
 	return b.best ? b.best : refuse(err, in, b.names, &b.guesses, &probe);
+}
+
+const struct trc_format *
+trc_format_recognise(struct trc_in *in, struct trc_err *err)
+{
+	return trc_format_recognise_with(in, NULL, err);
 }

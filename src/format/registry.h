@@ -30,10 +30,18 @@ bool trc_format_writes(const struct trc_format *f);
  * with these arguments, NULL for none, somewhere in a trace of the columns `have`. */
 bool trc_format_takes(const struct trc_format *f, const char *args, uint32_t have, uint8_t type);
 
+/* What was counted to recognise some data: a line for each reading that it fits, what speaks for it
+ * and what against it. Begins empty. */
+struct trc_evidence {
+	char text[2048];
+};
+
 /* Recognises the data of `in` by its content; the ending of its name decides between what fits.
  * NULL if no row or more than one does, with what would read it. Nothing is consumed:
  * recognise.c. */
 const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err *err);
+const struct trc_format *trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence,
+                                                   struct trc_err *err);
 
 /* The plainest text format that holds all of `have`, of any type, and misses nothing; NULL for
  * none. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What people type first, by the habits of xz, zstd, ffmpeg and DuckDB: it works.
 needs gz
-awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%d %x\n", i % 3, i * 64 }' >a.din
+awk 'BEGIN { for (i = 0; i < 1500; i++) printf "2 %x\n%d %x\n", 4194304 + i * 4, i % 2, 268435456 + i * 64 }' >a.din
 # The output by -o, wherever it stands; -c, and - where a pipe comes.
 try trc encode a.din -o a.trc
 try trc encode -o b.trc a.din

@@ -14,7 +14,7 @@ echo 'a diary' >folder/notes.txt
 try trc encode folder b.din
 for name in zstd ZST gzip:9 bzip2; do
 	try trc encode --compress $name --to din a.din packed
-	trc decode packed | cmp - a.din
+	trc decode --from din packed | cmp - a.din
 	rm packed
 done
 try trc encode --compress zstd a.din a.din.zst

@@ -10,11 +10,11 @@ part='ls b.din.part-*'
 yes '0 100c' | head -100000 >plain
 xz <plain | head -c 100 >packed
 feed=plain
-run TERM "$part" trc encode in b.din
-run INT "$part" trc encode in b.din
+run TERM "$part" trc encode --from din in b.din
+run INT "$part" trc encode --from din in b.din
 run HUP "$part" trc encode --from din in b.din
 printf 'precious\n' >b.din
-run TERM "$part" trc encode --force in b.din
+run TERM "$part" trc encode --from din --force in b.din
 try cat b.din
 rm b.din
 feed=packed

@@ -31,7 +31,7 @@ done
 # Far behind what recognition looks at.
 { yes '0 100c' | head -100000; echo '0 xyz'; echo '0 10'; } >late.din
 try trc encode late.din b.din
-xz <late.din | try trc encode --to din - b.din
+xz <late.din | try trc encode --from din --to din - b.din
 
 # A program that talks between the lines of its trace, as on a terminal.
 printf '==1== Lackey\nI  04001234,3\nhello from the program\n L 1ffeffe7e0,8\n' >mixed.lackey

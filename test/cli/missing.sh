@@ -38,7 +38,7 @@ trc stat "no/$long" 2>&1 | sed 's/y\{9,\}/Y/g'
 try trc stat --mrc long.manifest
 # --kernel has no --from, and the file that is none is named.
 printf 'asid,time,type,addr\n1,10,read,10\n' | trc encode - t.trc
-printf 'm 1 7\nm 2c 7\n' >kernel
+awk 'BEGIN { for (i = 0; i < 9; i++) printf "i %x 4\n", 4198400 + 4 * i }' >kernel
 try trc split --kernel kernel t.trc out
 try trc split --kernel t.trc t.trc out
 # Working sets of each of very many spaces took 13 GB.

@@ -6,7 +6,7 @@ printf '2 3c\n' >two
 cat one two | trc encode --to hash --from din - plain.hash
 check()
 {
-	trc encode --to hash "$1" - | cmp - plain.hash && echo "$1 is read"
+	trc encode --to hash --from din "$1" - | cmp - plain.hash && echo "$1 is read"
 }
 for tool in xz gzip bzip2 zstd; do
 	cat one two | $tool >$tool

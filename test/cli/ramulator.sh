@@ -18,12 +18,12 @@ try trc encode -q --to ramulator2-rw:places=5 six -
 printf 'type,addr\nread,0xffffffff81000000\n' | try trc encode -q --to ramulator2-ls - -
 # Counts and letters of the unfiltered form looked like labels and comments of a damaged din trace.
 printf '0 137422177784 R\n0 137422177776 W\n6 137422177768 W\n0 4096 R\n' >unfiltered
-trc stat unfiltered | head -n 1
+trc stat unfiltered 2>&1 | sed -n 2p
 yes '0 137422177784 R' | head -n 300 | cat - unfiltered >reads-first
-trc stat reads-first | head -n 1
+trc stat reads-first 2>&1 | sed -n 2p
 trc encode -q --from ramulator-inst:unfiltered --to ramulator-inst:unfiltered unfiltered - | cmp - unfiltered
 trc encode -q --drop size --split-modify --to ramulator-inst:count,unfiltered "$SRC/test/data/sort.lackey.xz" all
-trc stat all | head -n 1
+trc stat all 2>&1 | sed -n 2p
 printf '0 1000 R\n1 2000 W\n0 3000 R\n' >comments.din
 trc stat comments.din | head -n 1
 try trc stat --from ramulator-inst:count unfiltered

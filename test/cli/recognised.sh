@@ -3,7 +3,7 @@
 printf 'r 1 4 0 100\nW 2 4 0 104\n' >both.laplace
 try trc stat both.laplace
 try trc stat --from xdin both.laplace
-yes 'r 1234 4 9 9a8b7c' | head -1000 >lines-of-18-bytes
+awk 'BEGIN { for (i = 0; i < 1000; i++) printf "r %04x 4 9 9a8b7c\n", 4660 + i }' >lines-of-18-bytes
 try trc stat lines-of-18-bytes | head -2
 try trc stat --from laplace-bin lines-of-18-bytes | head -2
 printf '10' >one

@@ -16,7 +16,7 @@ trc stat ?.din >all
 for n in 1 2 7; do trc stat -T $n ?.din | cmp - all; done
 for i in 1 2 3 4 5 6 7 8 9; do trc stat $i.din ?.din | sed -n 2p; done >each
 sed 1d all | cmp - each && echo each as alone
-cat 1.din | trc stat - 2.din
+cat 1.din | trc stat --from din - 2.din
 trc stat -o rows 1.din 2.din && sed -n 2p rows
 # One trace of all, if that is meant.
 cat ?.din >joined.din

@@ -55,7 +55,7 @@ cp corpus/sub/sort.trc odd/one.trc
 cp corpus/sub/sort.trc odd/two.trc
 trc encode --to laplace odd/times.laplace odd/other.laplace
 trc encode bad/times.laplace odd/times.trc
-printf 'r 1c 4\nw 20 8\n' >odd/other.din
+awk 'BEGIN { for (i = 0; i < 9; i++) printf "i %x 4\n", 4198400 + 4 * i }' >odd/other.din
 try trc stat --check odd
 try trc stat --check --strict odd
 # Lists, and words for machines.

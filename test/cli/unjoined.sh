@@ -78,12 +78,12 @@ def zip(name, *files):
             z.writestr(file, text)
 one, two = open('one.din').read(), open('two.din').read()
 zip('two.zip', ('one.din', one), ('two.din', two))
-zip('mac.zip', ('d/', ''), ('d/one.din', one), ('__MACOSX/._one.din', 'x'))
-zip('one.zip', ('d/', ''), ('d/one.din', one))
-zip('chunks.zip', ('chunk.0000', one), ('chunk.0001', two))
+zip('mac.din.zip', ('d/', ''), ('d/one.din', one), ('__MACOSX/._one.din', 'x'))
+zip('one.din.zip', ('d/', ''), ('d/one.din', one))
+zip('chunks.din.zip', ('chunk.0000', one), ('chunk.0001', two))
 zip('mixed.zip', ('chunk.0000', one), ('notes', two))
 EOF
-for zip in two mac one chunks mixed; do
+for zip in two mac.din one.din chunks.din mixed; do
 	try trc stat --top pages --csv $zip.zip
 	trc stat -q --check $zip.zip
 done

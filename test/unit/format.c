@@ -150,8 +150,10 @@ strict_formats_win_over_loose_ones(void)
 		struct trc_in *in;
 
 		spec.bits[TRC_COL_ITIME] = 30;
-		spec.bits[TRC_COL_SIZE] = 6;
+		spec.bits[TRC_COL_ASID] = 3;
 		generate_rows(&rows, &spec, test_seed);
+		for (size_t k = 0; rows.size && k < rows.n; k++)
+			rows.size[k] = 1 << (rows.addr[k] & 3);
 		CHECK(generate_write(f, &rows, 4096, NULL, &bytes, &err) == 0);
 		in = generate_in(bytes.p, bytes.len, 65536);
 		CHECK_MSG(trc_format_recognise(in, &err) == f, "%s", err.text);

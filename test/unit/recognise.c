@@ -242,6 +242,15 @@ two_readings_are_asked_about(void)
 		{ "R 4096\nW 512\nR 4096\nR 512\nW 4096\nR 1024\nW 512\nR 1024\n", NULL },
 		{ "R 1234 400ea2 28506caa 8073aa68\nW 1235 400eb2 185061aa 8074aa68\n", NULL },
 		{ "123456 R\n987654 W\n", "csv:type=2,addr=1,separator=blank" },
+		{ "0 1000\n1 200c\n", "csv:time=1,addr=2,separator=blank,hex" },
+		{ "0 100c\n1 200c\n0 100d\n", "csv:task=1,addr=2,separator=blank,hex" },
+		{ "R 7fe9 8\nW 15838 8\n", "csv:type=1,addr=2,task=3,separator=blank,hex" },
+		{ "R 7fe9 8\nW 15838 9\n", "csv:type=1,addr=2,time=3,separator=blank,hex" },
+		{ "R 81925632\nW 27713408\nR 91182974\nR 44918273\nW 73649182\nR 12873645\n"
+		  "R 55647382\nR 81726354\n",
+		  "csv:type=1,addr=2*512,separator=blank" },
+		{ "r 1 4 0 100\nW 2 4 0 10c\n", NULL },
+		{ "0x1000 READ 64\n0x2000 WRITE 64\n0x3000 READ 32\n", NULL },
 		{ "1024\n4096\n2048\n", "csv:addr=1" },
 		{ "1538323200000001\n1538323200000002\n", "csv:addr=1" },
 	};
@@ -268,15 +277,14 @@ one_reading_is_read(void)
 		const char *lines, *name, *format;
 	} plain[] = {
 		{ "R 7919 8\nW 15838 8\n", "data.xdin", "xdin" },
-		{ "R 7fe9 8\nW 15838 10\n", "data.txt", "xdin" },
-		{ "0 1000\n1 200c\n", "data.txt", "din" },
+		{ "R 7fe9 8\nW 15838 10\n", "data.xdin", "xdin" },
 		{ "0 1000\n1 2000\n", "data.din", "din" },
-		{ "0 100c the first\n1 2000\n", "data.txt", "din" },
-		{ "2 100c # one\n1 2000 # two\n", "data.txt", "din" },
-		{ "R 81925632\nW 27713408\nR 91182974\nR 44918273\nW 73649182\nR 12873645\n"
-		  "R 55647382\nR 81726354\n",
+		{ "0 100c the first\n1 2000\n", "data.din", "din" },
+		{ "R 140733836203136\nW 140733836203008\nR 140733911827344\nR 140733744918273\n"
+		  "W 140733873649182\nR 140733812873645\nW 140733812976111\nR 140733812873645\n",
 		  "data.txt", "pinatrace-addr" },
-		{ "3 20734016\n1 20846400\n6 20734208\n8 20841280 20841280\n0 20734144\n",
+		{ "3 20734016\n1 20846400\n6 20734208\n8 20841280 20841280\n0 20734144\n"
+		  "2 20918976 20734016\n",
 		  "data.txt", "ramulator-inst" },
 		{ " L 10,1\n S 18,1\n", "data.txt", "lackey" },
 		{ "8a1\n8a2\n", "data.txt", "page" },

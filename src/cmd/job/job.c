@@ -202,14 +202,30 @@ trc_job_step(struct trc_job *job, const struct trc_format *format, const struct 
 	return ret;
 }
 
+/* A line for each reading that the head fits. */
+static void
+report_evidence(const char *name, const struct trc_evidence *evidence)
+{
+	for (const char *p = evidence->text, *end; (end = strchr(p, '\n')); p = end + 1) {
+		char text[512];
+
+		snprintf(text, sizeof(text), "%s: %.*s", name, (int)(end - p), p);
+		trc_shown(text);
+		fprintf(stderr, "trc: %s\n", text);
+	}
+}
+
 /* A file that only trc replay takes is no trace, but has a message of its own. A file to be
  * salvaged is a container, though its beginning may be lost. */
 static const struct trc_format *
-recognise(struct trc_in *in, bool salvage, struct trc_err *err)
+recognise(struct trc_in *in, const struct trc_job_in *settings, struct trc_err *err)
 {
-	const struct trc_format *f = trc_format_recognise(in, err);
+	struct trc_evidence evidence = { "" };
+	const struct trc_format *f = trc_format_recognise_with(in, &evidence, err);
 	const size_t n = (size_t)(in->end - in->p);
 
+	if (settings->verbose)
+		report_evidence(in->name, &evidence);
 	if (f || err->code != TRC_FAILED)
 		return f;
 	if (trc_package_probe(in->p, n))
@@ -220,7 +236,7 @@ recognise(struct trc_in *in, bool salvage, struct trc_err *err)
 		         "%s: is a bus trace; trc replay BUS OUT computes the trace of its "
 		         "instructions",
 		         in->name);
-	else if (salvage)
+	else if (settings->salvage)
 		return trc_format_named("trc");
 	return NULL;
 }
@@ -244,8 +260,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	const char *from = settings->from;
 	char words[WORDS_ROOM];
 
-	job->format = from ? trc_job_format_named(from, err) :
-	                     recognise(in, settings->salvage, err);
+	job->format = from ? trc_job_format_named(from, err) : recognise(in, settings, err);
 	if (!job->format)
 		return -1;
 	if (source_words(settings, job->format, words, err) ||

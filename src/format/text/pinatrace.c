@@ -240,6 +240,7 @@ eof(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 const struct trc_format trc_family_pinatrace[] = {
 	{
 	        .name = "pinatrace",
+	        .base = 16,
 	        .doc = "Pin's pinatrace: instruction, R or W, address",
 	        .ending = ".pinatrace",
 	        .holds = HELD | TRC_HAS_PC,
@@ -249,6 +250,7 @@ const struct trc_format trc_family_pinatrace[] = {
 	},
 	{
 	        .name = "pinatrace-tid",
+	        .base = 16,
 	        .doc = "pinatrace with threads: IP: R|W ADDRESS; TID: THREAD",
 	        .ending = ".pinatrace-tid",
 	        .holds = HELD | TRC_HAS_PC | TRC_HAS_TASK,
@@ -259,6 +261,7 @@ const struct trc_format trc_family_pinatrace[] = {
 	},
 	{
 	        .name = "pinatrace-size",
+	        .base = 16,
 	        .doc = "pinatrace with sizes: IP: R|W ADDRESS SIZE",
 	        .ending = ".pinatrace-size",
 	        .holds = HELD | TRC_HAS_PC | TRC_HAS_SIZE,

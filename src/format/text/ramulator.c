@@ -503,6 +503,7 @@ ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 const struct trc_format trc_family_ramulator[] = {
 	{
 	        .name = "ramulator-inst",
+	        .base = 10,
 	        .doc = "Ramulator 1 --mode=cpu, 2 SimpleO3: count, load, store",
 	        .ending = ".ramulator-inst",
 	        .holds = HELD | TRC_HAS_ITIME,

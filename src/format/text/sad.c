@@ -405,6 +405,7 @@ static const struct trc_line_more more = { .explain = explain };
 const struct trc_format trc_family_sad[] = {
 	{
 	        .name = "sad",
+	        .base = 16,
 	        .doc = "page references with three times, as SAD leaves them",
 	        .ending = ".sad",
 	        .holds = HELD,

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/figures.h"
+
+#include <ctype.h>
+
+enum { LINES = 500 /* at most */ };
+
+/* The place of a number among the different ones. */
+static size_t
+find(const struct trc_field_figures *s, uint64_t v)
+{
+	size_t i = 0;
+
+	while (i < s->values && s->value[i] != v)
+		i++;
+	return i;
+}
+
+/* Notes a number; false if it came before. */
+static bool
+note(struct trc_field_figures *s, uint64_t v)
+{
+	const size_t i = find(s, v);
+
+	if (i == s->values && i < TRC_FIGURES_VALUES) {
+		s->value[s->values++] = v;
+		return true;
+	}
+	return i == TRC_FIGURES_VALUES;
+}
+
+static bool
+is_power(uint64_t v)
+{
+	return v > 0 && (v & (v - 1)) == 0;
+}
+
+/* How many of the four low digits are unlike those of the number before, and no step up. */
+static size_t
+changed_digits(struct trc_field f, struct trc_field last)
+{
+	size_t n = 0;
+
+	for (size_t k = 1; k <= 4 && k <= f.len && k <= last.len; k++) {
+		const uint8_t a = f.p[f.len - k] | 0x20, b = last.p[last.len - k] | 0x20;
+
+		n += a != b && a != b + 1;
+	}
+	return n;
+}
+
+static void
+count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
+{
+	s->marked |= f.len > 2 && (f.p[1] | 0x20) == 'x';
+	for (size_t i = 0; i < f.len; i++)
+		s->letters |= isalpha(f.p[i]) && (f.p[i] | 0x20) != 'x';
+	s->wide |= f.len > 1;
+	if (note(s, v) && s->numbers > 0)
+		s->digits += changed_digits(f, s->text);
+	s->falls += s->numbers > 0 && v < s->last;
+	s->powers += is_power(v);
+	s->zeros += v == 0;
+	s->most = v > s->most ? v : s->most;
+	s->bits |= v;
+	s->last = v;
+	s->text = f;
+	s->numbers++;
+}
+
+/* Takes the number in a field. Colons and the like after it belong to grammars. */
+static bool
+take_number(struct trc_field *f, unsigned base, uint64_t *v)
+{
+	while (f->len > 0 && strchr(":;,", f->p[f->len - 1]))
+		f->len--;
+	return base == 10 ? trc_field_dec(*f, UINT64_MAX, v) : trc_field_hex(*f, UINT64_MAX, v);
+}
+
+struct last_fetch {
+	uint64_t addr, size;
+	bool any;
+};
+
+/* How type, address and size of a line go together. */
+static void
+count_together(struct trc_figures *n, struct trc_field type, uint64_t addr, uint64_t size,
+               struct last_fetch *last)
+{
+	const unsigned label = type.len == 1 ? (unsigned)*type.p - '0' : TRC_FIGURES_LABELS;
+
+	if (label < TRC_FIGURES_LABELS)
+		n->label[label]++;
+	if (is_power(size) && size < 1 << TRC_FIGURES_BITS)
+		n->size[trc_ctz64(size)][trc_ctz64(addr | 1 << (TRC_FIGURES_BITS - 1))]++;
+	if (label != 2 && !(type.len == 1 && (*type.p | 0x20) == 'i')) {
+		n->data += last->any;
+		n->amid += last->any && addr - last->addr + 4096 < 2 * 4096;
+		return;
+	}
+	n->fetches += last->any;
+	n->near += last->any && addr - last->addr - 1 < 16;
+	n->next += last->any && size > 0 && addr == last->addr + last->size;
+	*last = (struct last_fetch){ addr, size, true };
+}
+
+/* Notes whether the number of the first field came before with that of the second. */
+static void
+count_again(struct trc_figures *n, const uint64_t v[2])
+{
+	const size_t at = find(&n->field[0], v[0]);
+
+	if (at < n->field[0].values) {
+		n->same += n->beside[at] == v[1];
+		n->other += n->beside[at] != v[1];
+	} else if (at < TRC_FIGURES_VALUES) {
+		n->beside[at] = v[1];
+	}
+}
+
+static void
+count_line(struct trc_figures *n, struct trc_field *field, size_t fields, unsigned base,
+           struct last_fetch *last, int addr, int size)
+{
+	uint64_t v[TRC_FIGURES_FIELDS] = { 0 };
+	bool number[TRC_FIGURES_FIELDS];
+	size_t k = 0;
+
+	for (; k < fields && k < TRC_FIGURES_FIELDS && !strchr("#;/%", field[k].p[0]); k++)
+		number[k] = take_number(&field[k], base, &v[k]);
+	fields = k;
+	count_again(n, v);
+	for (k = 0; k < fields; k++) {
+		n->field[k].lines++;
+		if (number[k])
+			count_number(&n->field[k], field[k], v[k]);
+	}
+	count_together(n, field[0], addr < 0 ? 0 : v[addr], size < 0 ? 0 : v[size], last);
+	n->least = fields < n->least ? fields : n->least;
+	n->most = fields > n->most ? fields : n->most;
+	n->lines++;
+}
+
+void
+trc_figures_count(struct trc_figures *n, const struct trc_probe *probe, unsigned base, int addr,
+                  int size)
+{
+	const uint8_t *p = probe->p, *end = probe->p + probe->n, *lf;
+	struct last_fetch last = { 0, 0, false };
+
+	*n = (struct trc_figures){ .least = TRC_FIGURES_FIELDS };
+	p = trc_lines_pass_mark(p, end);
+	for (int i = 0; i < LINES && p < end; i++, p = lf + 1) {
+		struct trc_field field[TRC_FIGURES_FIELDS];
+		size_t fields;
+
+		lf = memchr(p, '\n', (size_t)(end - p));
+		if (!lf && !probe->whole)
+			break;
+		lf = lf ? lf : end;
+		fields = trc_text_fields(p, lf, field, TRC_FIGURES_FIELDS);
+		n->described |= lf - p > 6 && memcmp(p, "# trc ", 6) == 0;
+		if (fields > 0 && field[0].p[0] != '#')
+			count_line(n, field, fields, base, &last, addr, size);
+	}
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is counted of the fields of a text, for doubt.c to weigh: each field by itself, and how
+ * types, addresses and sizes go together.
+ */
+#ifndef TRC_FORMAT_FIGURES_H
+#define TRC_FORMAT_FIGURES_H
+
+#include "format/lines.h"
+
+enum {
+	TRC_FIGURES_FIELDS = 8,  /* that are looked at */
+	TRC_FIGURES_VALUES = 64, /* different ones that are kept */
+	TRC_FIGURES_LABELS = 6,  /* of din */
+	TRC_FIGURES_BITS = 7,    /* of sizes and alignments, up to 64 bytes */
+};
+
+/* Of a field, over the lines that have it. */
+struct trc_field_figures {
+	size_t lines, numbers;
+	size_t digits;              /* low ones of numbers unlike the one before */
+	bool marked, letters, wide; /* 0x; a to f; a number above 9 */
+	size_t falls;               /* lines with less than the line before */
+	size_t powers, zeros;       /* lines with a power of two; with 0 */
+	uint64_t last, most, bits;  /* bits that some number has */
+	struct trc_field text;      /* of the last */
+	uint64_t value[TRC_FIGURES_VALUES];
+	size_t values; /* different ones, and no more than are kept */
+};
+
+struct trc_figures {
+	struct trc_field_figures field[TRC_FIGURES_FIELDS];
+	size_t lines, least, most; /* records; fields that all of them have; that some have */
+	bool described;            /* a comment is one that trc writes */
+	size_t label[TRC_FIGURES_LABELS];
+
+	/* Lines whose first number came before, with the same second one, or another. */
+	size_t same, other;
+	uint64_t beside[TRC_FIGURES_VALUES];
+
+	/* Fetches after another one; those up to 16 bytes on; those where that one ended; other
+	 * lines after a fetch; those within a page of it. */
+	size_t fetches, near, next, data, amid;
+
+	/* Lines by the size, if it is a power of two, and by the zeros that the address ends in. */
+	size_t size[TRC_FIGURES_BITS][TRC_FIGURES_BITS];
+};
+
+/* Counts the lines of the head; numbers are of this base. Addresses and sizes are in the fields
+ * `addr` and `size`, from 0; -1: there are none. */
+void trc_figures_count(struct trc_figures *n, const struct trc_probe *probe, unsigned base,
+                       int addr, int size);
+
+#endif
