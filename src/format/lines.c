@@ -50,8 +50,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 	char text[64], why[256] = "";
 	struct trc_reading r;
 
-	if (s->f->more && s->f->more->explain)
-		s->f->more->explain(l->state, start, l->text + l->eol[bad], why, sizeof(why));
+	trc_lines_explain(s->f, l->state, start, l->text + l->eol[bad], why, sizeof(why));
 	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'%s%s%s", s->in->name,
 	         (unsigned long long)(lines + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
@@ -220,7 +219,7 @@ parse_lines(struct lines_source *s, struct trc_batch *b, bool *bad, struct trc_e
 	size_t most = room < TRC_BATCH_ROWS ? room : TRC_BATCH_ROWS, good;
 
 	l.n = trc_text_kernels(0)->marks(s->in->p, s->stop, '\n', s->eol, most);
-	good = s->f->line->parse(&l, b);
+	good = trc_lines_rows(s->f, &l, b);
 	*bad = good < l.n && b->cap - b->n >= rows;
 	if (*bad && (b->n == 0 || !has_pieces(s->f))) {
 		fail_line(s, &l, s->line, good, err);
@@ -386,7 +385,7 @@ pass_first(struct lines_source *s, const struct trc_lines *l, struct trc_err *er
 
 	if (trc_batch_init(&rows, s->src.have, l->rows, err))
 		return -1;
-	(void)s->f->line->parse(l, &rows);
+	(void)trc_lines_rows(s->f, l, &rows);
 	trc_batch_release(&rows);
 	return 0;
 }
@@ -515,10 +514,8 @@ note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
 	nearest->lines = lines;
 	start = l->text + trc_line_start(l, good);
 	quote(nearest->text, sizeof(nearest->text), start, l->text + l->eol[good]);
-	nearest->why[0] = 0;
-	if (f->more && f->more->explain)
-		f->more->explain(l->state, start, l->text + l->eol[good], nearest->why,
-		                 sizeof(nearest->why));
+	trc_lines_explain(f, l->state, start, l->text + l->eol[good], nearest->why,
+	                  sizeof(nearest->why));
 	nearest->reading.from[0] = 0;
 	if (f->propose)
 		(void)f->propose(l->state, NULL, 0, &nearest->reading);
@@ -570,7 +567,7 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 		if (l.n == 0)
 			eol[l.n++] = (uint32_t)(end - l.text);
 		trc_batch_clear(&probe->rows);
-		good = f->line->parse(&l, &probe->rows);
+		good = trc_lines_rows(f, &l, &probe->rows);
 		lines += good;
 		rows += probe->rows.n;
 		if (good < l.n && probe->rows.cap - probe->rows.n >= l.rows) {

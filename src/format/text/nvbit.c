@@ -17,8 +17,6 @@
  */
 #include "format/text/nvbit.h"
 
-#include <stdio.h>
-
 enum { WARPS = 64, CTAS = 1 << 26, LAUNCHES = 32, FIELDS = 15 + TRC_GPU_LANES };
 
 /* ---- opcodes ---- */
@@ -219,10 +217,11 @@ take_head(const struct state *st, const struct trc_field *f, size_t fields, stru
 
 /* NULL, or what is wrong with a line. */
 static const char *
-take_line(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 {
 	struct trc_field f[FIELDS];
 	const size_t fields = trc_text_fields(s, e, f, FIELDS);
+	struct state *st = state;
 	struct trc_gpu_warp w;
 	struct trc_gpu_op op;
 	uint64_t addr;
@@ -253,39 +252,7 @@ take_line(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch
 	return NULL;
 }
 
-static size_t
-parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	size_t i;
-
-	for (i = 0; i < l->n && b->cap - b->n >= l->rows; i++) {
-		const size_t n = b->n;
-
-		if (take_line(l->state, l->text + trc_line_start(l, i), l->text + l->eol[i], b)) {
-			b->n = n;
-			break;
-		}
-	}
-	return i;
-}
-
 enum { HOLDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_ASID };
-
-static void
-explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
-{
-	struct state st = *(const struct state *)state;
-	struct trc_err err;
-	struct trc_batch b;
-	const char *why;
-
-	*dst = 0;
-	if (trc_batch_init(&b, HOLDS, TRC_GPU_LANES, &err))
-		return;
-	why = take_line(&st, s, e, &b);
-	snprintf(dst, room, "%s", why ? why : "");
-	trc_batch_release(&b);
-}
 
 const struct trc_format trc_family_nvbit[] = {
 	{
@@ -300,8 +267,9 @@ const struct trc_format trc_family_nvbit[] = {
 	                &(const struct trc_line_format){
 	                        "MEMTRACE: CTX N - grid_launch_id N - CTA X,Y,Z - warp N - OPCODE "
 	                        "- ADDRESS...",
-	                        parse, TRC_GPU_LANES, NULL },
-	        .more = &(const struct trc_line_more){ .explain = explain },
+	                        NULL, TRC_GPU_LANES, NULL },
+	        .more = &(const struct trc_line_more){ .take = take_line,
+	                                               .state_size = sizeof(struct state) },
 	},
 	{ .name = NULL },
 };

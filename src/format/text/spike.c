@@ -21,8 +21,6 @@
  * exception. --annotate riscv adds branches and registers. Not in the format: times, walks of page
  * tables.
  */
-#include <stdio.h>
-
 #include "format/lines.h"
 
 enum {
@@ -296,51 +294,17 @@ take_note(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch
 }
 
 static const char *
-take_line(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 {
+	struct state *st = state;
 	struct insn in;
+	const char *why = !take_insn(s, e, &in) ? take_note(st, s, e, b) :
+	                  in.commit             ? take_commit(st, &in, e, b) :
+	                                          take_listed(st, &in, b);
 
-	if (!take_insn(s, e, &in))
-		return take_note(st, s, e, b);
-	return in.commit ? take_commit(st, &in, e, b) : take_listed(st, &in, b);
-}
-
-static size_t
-parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	struct state *st = l->state;
-	size_t i;
-
-	for (i = 0; i < l->n && b->cap - b->n >= l->rows; i++) {
-		const struct state before = *st;
-		const size_t n = b->n;
-
-		if (take_line(st, l->text + trc_line_start(l, i), l->text + l->eol[i], b)) {
-			*st = before;
-			b->n = n;
-			break;
-		}
-	}
-	return i;
-}
-
-static void
-explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
-{
-	struct state st = *(const struct state *)state;
-	struct trc_err err;
-	struct trc_batch b;
-	const char *why;
-
-	*dst = 0;
-	if (trc_batch_init(&b, HOLDS, 1 + ACCESSES, &err))
-		return;
-	why = take_line(&st, s, e, &b);
-	snprintf(dst, room, "%s",
-	         why && *why        ? why :
-	         st.mode == UNKNOWN ? "" :
-	                              "'spike --log=FILE' keeps what the program writes out");
-	trc_batch_release(&b);
+	return !why || *why || st->mode == UNKNOWN ?
+	               why :
+	               "'spike --log=FILE' keeps what the program writes out";
 }
 
 const struct trc_format trc_family_spike[] = {
@@ -356,8 +320,9 @@ const struct trc_format trc_family_spike[] = {
 	                &(const struct trc_line_format){
 	                        "core N: [PRIVILEGE] PC (WORD) [REGISTER VALUE]... [mem ADDRESS "
 	                        "[VALUE]]...",
-	                        parse, 1 + ACCESSES, NULL },
-	        .more = &(const struct trc_line_more){ .explain = explain },
+	                        NULL, 1 + ACCESSES, NULL },
+	        .more = &(const struct trc_line_more){ .take = take_line,
+	                                               .state_size = sizeof(struct state) },
 	},
 	{ .name = NULL },
 };

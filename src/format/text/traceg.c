@@ -264,10 +264,11 @@ take_mark(struct state *st, const uint8_t *s, const uint8_t *e, bool *is)
 }
 
 static const char *
-take_line(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
+take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 {
 	struct trc_field f[FIELDS];
 	const size_t fields = trc_text_fields(s, e, f, FIELDS);
+	struct state *st = state;
 	const char *why;
 	bool mark;
 
@@ -281,41 +282,6 @@ take_line(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch
 	if (fields > FIELDS)
 		return "";
 	return take_insn(st, (struct words){ f, f + fields }, b);
-}
-
-static size_t
-parse(const struct trc_lines *l, struct trc_batch *b)
-{
-	struct state *st = l->state;
-	size_t i;
-
-	for (i = 0; i < l->n && b->cap - b->n >= l->rows; i++) {
-		const struct state before = *st;
-		const size_t n = b->n;
-
-		if (take_line(st, l->text + trc_line_start(l, i), l->text + l->eol[i], b)) {
-			*st = before;
-			b->n = n;
-			break;
-		}
-	}
-	return i;
-}
-
-static void
-explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
-{
-	struct state st = *(const struct state *)state;
-	struct trc_err err;
-	struct trc_batch b;
-	const char *why;
-
-	*dst = 0;
-	if (trc_batch_init(&b, HOLDS, TRC_GPU_LANES, &err))
-		return;
-	why = take_line(&st, s, e, &b);
-	snprintf(dst, room, "%s", why ? why : "");
-	trc_batch_release(&b);
 }
 
 /* A header of another version, or of a trace as the tracer leaves it. */
@@ -352,8 +318,9 @@ const struct trc_format trc_family_traceg[] = {
 	                &(const struct trc_line_format){
 	                        "PC MASK N [REGISTER]... OPCODE N [REGISTER]... WIDTH [FORM "
 	                        "ADDRESS...]",
-	                        parse, TRC_GPU_LANES, NULL },
-	        .more = &(const struct trc_line_more){ .explain = explain },
+	                        NULL, TRC_GPU_LANES, NULL },
+	        .more = &(const struct trc_line_more){ .take = take_line,
+	                                               .state_size = sizeof(struct state) },
 	        .suggest = suggest,
 	},
 	{ .name = NULL },
