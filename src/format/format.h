@@ -125,9 +125,9 @@ struct trc_line_more {
 	 * nothing. */
 	uint8_t *(*header)(const struct trc_meta *meta, uint32_t have, uint8_t *dst);
 
-	/* Instead of the parse of its lines: appends the rows of the line [s, e). Returns NULL, or what is wrong
-	 * with it, "" if the grammar shows that; then its rows, and what it changed of the first
-	 * `state_size` bytes of the state, count as not there. */
+	/* Instead of the parse of its lines: appends the rows of the line [s, e). Returns NULL, or
+	 * what is wrong with it, "" if the grammar shows that; then its rows, and what it changed
+	 * of the first `state_size` bytes of the state, count as not there. */
 	const char *(*take)(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b);
 	size_t state_size;
 };

@@ -104,8 +104,8 @@ size_t trc_lines_scan(const struct trc_lines *l, size_t from, struct trc_batch *
 size_t trc_lines_parse_hex(const struct trc_lines *l, struct trc_batch *b, uint64_t *column,
                            trc_scan_fn scan, trc_line_fn one);
 
-/* Has the format parse the lines of `l`; and say in `dst` what is wrong with a line that it, with
- * this state, did not take, "" if the grammar shows it. */
+/* Has the format parse the lines of `l`; and puts into `dst` what is wrong with a line that it did
+ * not take with this state, "" if the grammar shows it. */
 size_t trc_lines_rows(const struct trc_format *f, const struct trc_lines *l, struct trc_batch *b);
 void trc_lines_explain(const struct trc_format *f, const void *state, const uint8_t *s,
                        const uint8_t *e, char *dst, size_t room);

@@ -51,6 +51,12 @@ struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, uin
  * column, or nothing. */
 uint32_t trc_type_dropped(const char *word, size_t len);
 
+/* Makes of the lanes of a warp's instruction the segments of `size` bytes, a power of two, that
+ * they touch: coalesce.c. A trace without instruction times or tasks, or one that was reduced, is
+ * refused. */
+struct trc_source *trc_stage_coalesce(struct trc_source *from, unsigned size,
+                                      struct trc_err *err) TRC_MUST_USE;
+
 /* Writes each modify as its load and its store. */
 struct trc_source *trc_stage_split_modify(struct trc_source *from,
                                           struct trc_err *err) TRC_MUST_USE;

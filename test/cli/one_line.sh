@@ -99,7 +99,7 @@ reduces()
 	--clock | --canonical | --page-size | --concat | --shards | --shard | --measure | --resume | --partial | \
 		--from | --skip | --limit | --from-time | --to-time | --only | --addr | --pc | --task | --space | \
 		--salvage | --memlimit | --verbose | --threads | --output | --stdout | --annotate | \
-		--split-modify | --drop | --fill | --to | --for | --compress | --level | --extreme | --no-verify | \
+		--coalesce | --split-modify | --drop | --fill | --to | --for | --compress | --level | --extreme | --no-verify | \
 		--parity | --note | --force | --no-sync | --quiet | --seed | --warmup | --sizes | --merge | --json | --csv | --help) ;;
 	*) echo "$1 is not known here: a reduction? what is it to be asked?" ;;
 	esac

@@ -25,3 +25,11 @@ try trc decode --to csv narrow.spike
 printf 'core   0: 0x0000000080001004 (0x00000013) nop\r\ncore   0: 0x0000000080001008 (0x00000013) nop\r\n' >crlf.spike
 try trc decode --to csv crlf.spike
 try trc decode --annotate riscv --to csv spike-example.spike
+# The transactions of a warp's lanes.
+for size in 32 128; do
+	try trc decode --to csv --coalesce $size traceg-example.traceg
+done
+try trc decode --to csv --coalesce 64 nvbit-example.nvbit
+try trc decode --to csv --coalesce 64 crlf.spike
+try trc stat --coalesce 64 traceg-example.traceg
+try trc decode --to csv --coalesce 48 traceg-example.traceg

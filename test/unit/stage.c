@@ -272,6 +272,17 @@ open_annotate_by_option(struct trc_source *from, struct trc_err *err)
 	return open_by_option(&trc_stage_row_annotate, "--annotate riscv", from, err);
 }
 
+/* Lanes of a byte, all of one time. */
+static struct trc_source *
+open_coalesce_by_option(struct trc_source *from, struct trc_err *err)
+{
+	const struct trc_fill fill[] = { { .column = TRC_COL_SIZE, .value = 1 },
+		                         { .column = TRC_COL_ITIME, .value = 9 } };
+	struct trc_source *lanes = trc_stage_columns(from, 0, 0, fill, 2, err);
+
+	return lanes ? open_by_option(&trc_stage_row_coalesce, "--coalesce 64", lanes, err) : NULL;
+}
+
 static const struct stage {
 	const char *name;
 	struct trc_source *(*open)(struct trc_source *from, struct trc_err *err);
@@ -324,6 +335,7 @@ static const struct stage {
 	{ "columns by option", open_columns_by_option, false, TRC_HAS_ALL },
 	{ "clocks by option", open_clocks_by_option, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_ITIME | TRC_HAS_EVENT },
+	{ "coalesce by option", open_coalesce_by_option, false, TRC_HAS_ALL },
 	{ "annotate by option", open_annotate_by_option, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN },
 };
@@ -768,6 +780,67 @@ columns_are_lost_and_supplied(void)
 	trc_batch_release(&all);
 }
 
+/* Instructions of up to 32 lanes: neighbours, strided, anywhere, some at the same place. */
+static void
+make_lanes(struct trc_batch *b, struct generator *m)
+{
+	for (size_t i = 0, insn = 0; i < b->n; insn++) {
+		const uint64_t base = generate_below(m, 5000), stride = generate_below(m, 40);
+		const uint32_t size = UINT32_C(1) << generate_below(m, 8);
+		size_t lanes = 1 + generate_below(m, 32);
+
+		for (; lanes > 0 && i < b->n; lanes--, i++) {
+			b->itime[i] = insn / 2; /* of two warps */
+			b->task[i] = insn % 2;
+			b->type[i] = insn % 3 == 0 ? TRC_MODIFY : TRC_READ;
+			b->asid[i] = (uint32_t)generate_below(m, 20) == 0;
+			b->size[i] = size;
+			b->pc[i] = i; /* shows which lane a segment is of */
+			b->addr[i] = stride == 39 ? generate_below(m, 5000) : base + lanes * stride;
+		}
+	}
+}
+
+/* The segments of an instruction, byte by byte. */
+static void
+lanes_become_the_segments_that_they_touch(void)
+{
+	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK |
+	                      TRC_HAS_ASID | TRC_HAS_PC | TRC_HAS_ITIME;
+	struct trc_batch rows = generate_zeros(have, ROWS), all;
+	struct generator m = { test_seed };
+	struct trc_err err;
+
+	make_lanes(&rows, &m);
+	for (unsigned size = 32; size <= 128; size *= 2) {
+		size_t k = 0, first = 0; /* row of `all`, of its instruction */
+
+		CHECK(generate_collect(trc_stage_coalesce(generate_source(&rows, 100), size, &err),
+		                       7, &all, NULL, &err) == 0);
+		for (size_t i = 0; i < rows.n; i++) {
+			if (i > 0 && (rows.itime[i] != rows.itime[i - 1] ||
+			              rows.task[i] != rows.task[i - 1]))
+				first = k;
+			for (uint64_t at = rows.addr[i]; at < rows.addr[i] + rows.size[i]; at++) {
+				size_t j = first;
+
+				while (j < k && (all.addr[j] != at / size * size ||
+				                 all.asid[j] != rows.asid[i]))
+					j++;
+				if (j < k)
+					continue;
+				CHECK(k < all.n && all.addr[k] == at / size * size);
+				CHECK(all.size[k] == size && all.pc[k] == rows.pc[i]);
+				CHECK(all.type[k] == rows.type[i] && all.asid[k] == rows.asid[i]);
+				k++;
+			}
+		}
+		CHECK(k == all.n);
+		trc_batch_release(&all);
+	}
+	trc_batch_release(&rows);
+}
+
 static void
 a_modify_is_a_load_and_a_store(void)
 {
@@ -1048,6 +1121,7 @@ main(void)
 	RUN(a_range_is_a_slice);
 	RUN(a_range_knows_when_it_is_beyond);
 	RUN(columns_are_lost_and_supplied);
+	RUN(lanes_become_the_segments_that_they_touch);
 	RUN(a_modify_is_a_load_and_a_store);
 	RUN(blocks_are_runs_of_one_page);
 	RUN(references_past_the_last_address_are_refused);

@@ -225,7 +225,7 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
 	static const char *const leaves_out[] = { "from",    "skip",    "limit", "from-time",
 		                                  "to-time", "salvage", "drop",  "split-modify",
 		                                  "only",    "addr",    "pc",    "task",
-		                                  "space" };
+		                                  "space",   "coalesce" };
 
 	if (out->loses || !job->inputs)
 		return out->loses ? out->loses : "all that is in it";

@@ -9,6 +9,7 @@
  * not 4 bytes: LDG.E.64 loads 8, .U8 one. ATOM and RED are modify. The task is 64 times the number
  * of the thread block (CTA) in its grid, plus the warp; that number is taken from the line LAUNCH
  * of the kernel, which has the size of the grid, or is x if y and z are 0. Each launch counts anew.
+ * Column itime counts these lines; --coalesce makes transactions of their lanes.
  *
  * Address spaces: 0 is global memory, and what LD, ST and ATOM access, since nothing shows where
  * that is; 1 constants, 2 + 2n the shared memory of block n, 3 + 2n the local memories of its
@@ -132,13 +133,14 @@ trc_gpu_cta(const struct trc_gpu_warp *w, uint32_t *cta)
 
 void
 trc_gpu_put(struct trc_batch *b, const struct trc_gpu_op *op, enum trc_gpu_memory memory,
-            uint64_t addr, uint32_t cta, uint64_t warp)
+            uint64_t addr, uint32_t cta, uint64_t warp, uint64_t insn)
 {
 	const size_t n = b->n++;
 
 	b->type[n] = op->type;
 	b->addr[n] = addr;
 	b->size[n] = op->size;
+	b->itime[n] = insn;
 	b->task[n] = cta * WARPS + (uint32_t)warp;
 	b->asid[n] = memory == TRC_GPU_SHARED   ? 2 + 2 * cta :
 	             memory == TRC_GPU_LOCAL    ? 3 + 2 * cta :
@@ -150,6 +152,7 @@ trc_gpu_put(struct trc_batch *b, const struct trc_gpu_op *op, enum trc_gpu_memor
 
 /* The size of the grid in x and y of some launches, each at its number modulo theirs. */
 struct state {
+	uint64_t insns; /* so far */
 	struct launch {
 		uint64_t id, grid[2];
 	} launch[LAUNCHES];
@@ -243,16 +246,15 @@ take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 		return "it is not known what the lanes do there";
 	if (!trc_gpu_cta(&w, &cta))
 		return "the number of this block is not known, or too large for a task";
+	st->insns++;
 	for (size_t i = 15; i < fields; i++) {
 		if (!trc_field_hex(f[i], UINT64_MAX, &addr))
 			return "";
 		if (addr && i - 15 < op.lanes)
-			trc_gpu_put(b, &op, op.memory, addr, cta, w.warp);
+			trc_gpu_put(b, &op, op.memory, addr, cta, w.warp, st->insns);
 	}
 	return NULL;
 }
-
-enum { HOLDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_ASID };
 
 const struct trc_format trc_family_nvbit[] = {
 	{
@@ -260,7 +262,8 @@ const struct trc_format trc_family_nvbit[] = {
 	        .doc = "text of NVBit's tool mem_trace, of NVIDIA's GPUs",
 	        .ending = ".nvbit",
 	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_MODIFY,
-	        .holds = HOLDS,
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_ASID |
+	                 TRC_HAS_ITIME,
 	        .chained = true,
 	        .changes = "a lane at address 0 counts as inactive, in shared memory, too",
 	        .line =

@@ -41,8 +41,8 @@ bool trc_gpu_take_three(struct trc_field f, uint64_t v[3]);
 /* The number of a warp's block in its grid; false if it has none, or one too large for a task. */
 bool trc_gpu_cta(const struct trc_gpu_warp *w, uint32_t *cta);
 
-/* Appends the row of a lane, but for its pc. */
+/* Appends the row of a lane of the `insn`th instruction, but for its pc. */
 void trc_gpu_put(struct trc_batch *b, const struct trc_gpu_op *op, enum trc_gpu_memory memory,
-                 uint64_t addr, uint32_t cta, uint64_t warp);
+                 uint64_t addr, uint32_t cta, uint64_t warp, uint64_t insn);
 
 #endif

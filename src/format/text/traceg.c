@@ -22,11 +22,12 @@
  *
  * An active lane of an instruction that accesses memory is a row. Its type and size are the
  * opcode's; LDGSTS loads. The task is 64 times the number of the block in the grid, plus the warp.
- * There are no fetches, since pcs count from the begin of the kernel; column pc has them. Address
- * spaces: 0 is global memory, 1 constants, 2 + 2n the shared memory of block n, 3 + 2n the local
- * memories of its threads, one upon the other; where the header has their windows, addresses in
- * these are of them and count from their begin. Not in the format: times, and in which order warps
- * went. Refused: raw traces, .tracez, version 6.
+ * There are no fetches, since pcs count from the begin of the kernel; column pc has them, and itime
+ * counts instructions. Address spaces: 0 is global memory, 1 constants, 2 + 2n the shared memory of
+ * block n, 3 + 2n the local memories of its threads, one upon the other; where the header has their
+ * windows, addresses in these are of them and count from their begin. --coalesce makes transactions
+ * of lanes. Not in the format: times, and in which order warps went. Refused: raw traces, .tracez,
+ * version 6.
  */
 #include <stdio.h>
 
@@ -39,7 +40,7 @@ enum {
 	FIELDS = 24 + 2 * REGISTERS + TRC_GPU_LANES, /* of an instruction, at most */
 	WINDOW = 1 << 24,                            /* bytes of generic addresses of a memory */
 	HOLDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_ASID |
-	        TRC_HAS_PC
+	        TRC_HAS_PC | TRC_HAS_ITIME
 };
 
 enum place { BEFORE, BLOCK, WARP };
@@ -49,7 +50,7 @@ struct state {
 	uint64_t place;
 	uint64_t version, lineinfo; /* 0 where the header has none */
 	uint64_t shared, local;     /* where their windows are; 0: not known */
-	uint64_t left;              /* instructions of the warp */
+	uint64_t left, insns;       /* instructions of the warp; and so far */
 };
 
 /* The words of an instruction that are left. */
@@ -157,7 +158,7 @@ put_lanes(const struct state *st, struct words *w, uint64_t pc, uint32_t mask,
 			continue;
 		memory = memory_of(st, &op, &addr[i]);
 		b->pc[b->n] = pc;
-		trc_gpu_put(b, &op, memory, addr[i], cta, st->at.warp);
+		trc_gpu_put(b, &op, memory, addr[i], cta, st->at.warp, st->insns);
 	}
 	return NULL;
 }
@@ -173,6 +174,7 @@ take_insn(struct state *st, struct words w, struct trc_batch *b)
 	if (st->place != WARP)
 		return "an instruction of no block and warp; post-traces-processing makes .traceg "
 		       "of raw traces";
+	st->insns++;
 	if (st->left == 0)
 		return "the warp has more instructions than its insts";
 	if ((st->lineinfo && !take(&w, false, UINT32_MAX, &line)) ||
