@@ -3,11 +3,9 @@
 #include "batch/flow.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/interrupt.h"
-#include "base/pool.h"
 
 bool
 trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
@@ -236,130 +234,9 @@ out:
 	return ret;
 }
 
-/* ---- a loop on each thread ---- */
-
-enum { LANES_MOST = 16 };
-
-/* One thread of a pump. */
-struct lane {
-	struct trc_source *src;
-	struct trc_sink *sink;
-	struct trc_watch watch;
-	struct lanes *all;
-	struct trc_err err;
-	int ret;
-};
-
-/* All threads of a pump. */
-struct lanes {
-	struct lane lane[LANES_MOST];
-	size_t n, rows;          /* of batches */
-	struct trc_watch *watch; /* of lane 0, the caller's; NULL: none */
-	atomic_size_t begun;
-	atomic_size_t passed; /* rows of other lanes, not yet reported to the watch */
-	atomic_bool failed;
-};
-
-/* Behind each batch of a lane: the watch sees the rows of all. */
-static int
-pass(struct trc_watch *watch, size_t rows, struct trc_err *err)
-{
-	struct lane *l = (struct lane *)((char *)watch - offsetof(struct lane, watch));
-	struct lanes *all = l->all;
-
-	if (l != all->lane)
-		atomic_fetch_add(&all->passed, rows);
-	else if (all->watch &&
-	         all->watch->batch(all->watch, rows + atomic_exchange(&all->passed, 0), err))
-		return -1;
-	return atomic_load(&all->failed) ? -1 : 0;
-}
-
-/* Runs a lane to its end, and closes its source, for which others may wait. */
-static void
-run_lane(void *arg)
-{
-	struct lanes *all = arg;
-	struct lane *l = &all->lane[atomic_fetch_add(&all->begun, 1)];
-
-	l->ret = pump_one(l->src, l->sink, all->rows, &l->watch, &l->err);
-	if (l->ret)
-		atomic_store(&all->failed, true);
-	trc_source_close(l->src);
-	l->src = NULL;
-}
-
-static int
-open_lanes(struct lanes *all, struct trc_source *src, struct trc_sink *sink, struct trc_err *err)
-{
-	for (size_t i = 0; i < src->lanes && i < LANES_MOST; i++) {
-		struct lane *l = &all->lane[all->n++];
-
-		*l = (struct lane){ .watch = { pass }, .all = all };
-		l->src = src->lane(src, err);
-		l->sink = i == 0 ? sink : sink->twin(sink, err);
-		if (!l->src || !l->sink)
-			return -1;
-	}
-	return 0;
-}
-
-/* Sets *err to why lanes ended before their rows did: the message of the first that failed by
- * itself. */
-static int
-check_lanes(const struct lanes *all, struct trc_err *err)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (all->lane[i].ret && all->lane[i].err.code != TRC_OK) {
-			*err = all->lane[i].err;
-			return -1;
-		}
-	return 0;
-}
-
-static int
-join_sinks(const struct lanes *all, struct trc_err *err)
-{
-	for (size_t i = 1; i < all->n; i++)
-		if (all->lane[0].sink->join(all->lane[0].sink, all->lane[i].sink, err))
-			return -1;
-	return 0;
-}
-
-/* Behind all lanes, `src` returns how it ended. */
-static int
-pump_lanes(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
-           struct trc_err *err)
-{
-	struct lanes all = { .rows = rows, .watch = watch };
-	int ret = open_lanes(&all, src, sink, err);
-
-	if (ret == 0) {
-		struct trc_crew *crew = trc_crew_start((int)all.n - 1, run_lane, &all);
-
-		run_lane(&all);
-		trc_crew_wait(crew);
-		ret = check_lanes(&all, err) || pump_one(src, sink, rows, watch, err) ||
-		                      join_sinks(&all, err) ||
-		                      (watch && watch->batch(watch, all.passed, err)) ?
-		              -1 :
-		              0;
-	}
-	for (size_t i = 0; i < all.n; i++) {
-		trc_source_close(all.lane[i].src);
-		if (i > 0)
-			trc_sink_close(all.lane[i].sink);
-	}
-	return ret;
-}
-
 int
 trc_pump(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
          struct trc_err *err)
 {
-	const bool apart = src->lane && src->lanes > 1 && sink->twin;
-
-	if ((apart ? pump_lanes : pump_one)(src, sink, rows, watch, err))
-		return -1;
-	return trc_sink_finish(sink, &src->meta, err);
+	return pump_one(src, sink, rows, watch, err) ? -1 : trc_sink_finish(sink, &src->meta, err);
 }

@@ -3,8 +3,7 @@
  * How batches flow: pulled from a source, pushed to a sink, joined by one loop.
  *
  *   Many into one is a source. One into many is a sink. Everything between is a stage, which is a
- *   source around another source. One loop, trc_pump(), joins them; where a sink takes rows in any
- *   order and a source has several lanes, one loop on each thread.
+ *   source around another source. One loop, trc_pump(), joins them.
  *
  * Ownership. Whoever opens closes. A stage takes over the source it wraps when its open succeeds,
  * and leaves it untouched when it fails; so a command cleans up one source and one sink. The batch
@@ -165,13 +164,6 @@ struct trc_source {
 	 * if this input has none. NULL where no input has. */
 	int (*index)(struct trc_source *src, const struct trc_index **index, struct trc_err *err);
 
-	/* Opens a source for one of several threads, before any row is read: up to `lanes` of them
-	 * give all rows between them, each row once, in no order. They end, and are closed, before
-	 * `src`, which has no more rows then, and returns whether it came to its end or failed.
-	 * NULL where rows come one after the other. */
-	struct trc_source *(*lane)(struct trc_source *src, struct trc_err *err);
-	size_t lanes;
-
 	/* Behind rows that next() gave: a piece of about the next `want` rows, from where these
 	 * ended on; and the rows of a piece, as next() gives them, on any thread, but for one piece
 	 * on one. Meta stays as it is. NULL where what bytes mean depends on those before.
@@ -215,10 +207,10 @@ struct trc_sink {
 	int (*finish)(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err);
 	void (*close)(struct trc_sink *sink);
 
-	/* Where rows may come in any order: opens another such sink, for another thread; and adds
-	 * to this one what that one got. NULL where their order matters. */
-	struct trc_sink *(*twin)(struct trc_sink *sink, struct trc_err *err);
-	int (*join)(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err);
+	/* Where rows may come in any order: opens another such sink, for another thread, which is
+	 * kept; and adds to this one what that one got. NULL where their order matters. */
+	struct trc_sink *(*clone)(struct trc_sink *sink, struct trc_err *err);
+	int (*absorb)(struct trc_sink *sink, const struct trc_sink *clone, struct trc_err *err);
 
 	/* Where what is written of a row depends on no other: print() appends that of all rows of a
 	 * batch, on any thread, up to one that cannot be written; printed() takes what was made of

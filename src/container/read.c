@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reading the container. While the rows of one block come out, the next is read, checked and
- * unpacked beside it. Where their order does not matter, rows of several blocks come out at a time,
- * each block in a lane; where it does, each block is a piece.
+ * unpacked beside it. Where several threads want rows, each block is a piece.
  */
 #include <stdlib.h>
 
@@ -34,12 +33,6 @@ struct container {
 	struct drain drain;
 	size_t rows;    /* that came, up to READ_AHEAD */
 	uint64_t taken; /* pieces */
-};
-
-/* A lane: some of the blocks as a source. */
-struct lane {
-	struct trc_source src;
-	struct drain drain;
 };
 
 /* ---- emptying blocks ---- */
@@ -123,49 +116,6 @@ container_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		*err = c->drain.err;
 	end_meta(c, c->drain.flow);
 	return c->drain.flow;
-}
-
-/* ---- lanes ---- */
-
-/* The container has the reason why a lane ended: it fails as the first block that was bad. */
-static enum trc_flow
-lane_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
-{
-	struct drain *d = &((struct lane *)src)->drain;
-
-	if (drain_fill(d, b, err)) {
-		trc_schedule_return(d->schedule, d->block, err);
-		d->block = NULL;
-		d->flow = TRC_FLOW_END;
-	}
-	return b->n > 0 ? TRC_FLOW_ROWS : TRC_FLOW_END;
-}
-
-static void
-lane_close(struct trc_source *src)
-{
-	struct lane *l = (struct lane *)src;
-
-	trc_schedule_return(l->drain.schedule, l->drain.block, NULL);
-	trc_fingerprint_release(&l->drain.fingerprint);
-	free(l);
-}
-
-static struct trc_source *
-container_lane(struct trc_source *src, struct trc_err *err)
-{
-	struct container *c = (struct container *)src;
-	struct lane *l = trc_alloc(1, sizeof(*l), err);
-
-	if (!l)
-		return NULL;
-	l->src = (struct trc_source){ .have = src->have, .next = lane_next, .close = lane_close };
-	if (drain_init(&l->drain, c->drain.schedule, &c->frames, err)) {
-		free(l);
-		return NULL;
-	}
-	trc_schedule_share(c->drain.schedule);
-	return &l->src;
 }
 
 /* ---- pieces ---- */
@@ -331,7 +281,6 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		                      .within = container_within,
 		                      .give_cut = container_give_cut,
 		                      .index = container_index,
-		                      .lane = container_lane,
 		                      .take = container_take,
 		                      .parse = container_parse,
 		                      .prepare = container_prepare,
@@ -345,7 +294,6 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		release(c);
 		return NULL;
 	}
-	c->src.lanes = from->salvage ? 0 : (size_t)c->frames.set.threads;
 	c->src.pieces = from->salvage ? 0 : (size_t)c->frames.set.plan.in_flight;
 	if (from->salvage)
 		c->src.take = NULL;

@@ -38,7 +38,7 @@ counts_close(struct trc_sink *sink)
 }
 
 static struct trc_sink *
-counts_twin(struct trc_sink *sink, struct trc_err *err)
+counts_clone(struct trc_sink *sink, struct trc_err *err)
 {
 	const struct counts_sink *s = (const struct counts_sink *)sink;
 
@@ -46,10 +46,10 @@ counts_twin(struct trc_sink *sink, struct trc_err *err)
 }
 
 static int
-counts_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
+counts_absorb(struct trc_sink *sink, const struct trc_sink *clone, struct trc_err *err)
 {
 	return trc_tally_join(((struct counts_sink *)sink)->counter,
-	                      ((const struct counts_sink *)twin)->counter, err);
+	                      ((const struct counts_sink *)clone)->counter, err);
 }
 
 static void
@@ -68,8 +68,8 @@ trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *e
 	s->sink = (struct trc_sink){ .put = counts_put,
 		                     .finish = counts_finish,
 		                     .close = counts_close,
-		                     .twin = counts_twin,
-		                     .join = counts_join,
+		                     .clone = counts_clone,
+		                     .absorb = counts_absorb,
 		                     .state = counts_state };
 	s->counts = counts;
 	s->page_bits = page_bits;

@@ -2,6 +2,7 @@
  * Containers are the same, written and read, whatever the batches and threads. */
 #include <stdatomic.h>
 
+#include "cmd/job/pump_chunks.h"
 #include "container_fixture.h"
 
 static void
@@ -55,7 +56,7 @@ check_counts(const struct generate_bytes *bytes, const char *how, const struct t
 	CHECK_MSG(!trc_counts_differ(&want, &got), "%s: %s", how, trc_counts_differ(&want, &got));
 }
 
-/* A sink for rows in any order, with room for so many in it and its twins. */
+/* A sink for rows in any order, with room for so many in it and its clones. */
 struct full_sink {
 	struct trc_sink sink;
 	atomic_size_t *room;
@@ -77,9 +78,9 @@ full_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 }
 
 static int
-full_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
+full_absorb(struct trc_sink *sink, const struct trc_sink *clone, struct trc_err *err)
 {
-	(void)sink, (void)twin, (void)err;
+	(void)sink, (void)clone, (void)err;
 	return 0;
 }
 
@@ -90,13 +91,20 @@ full_close(struct trc_sink *sink)
 }
 
 static struct trc_sink *
-full_twin(struct trc_sink *sink, struct trc_err *err)
+full_clone(struct trc_sink *sink, struct trc_err *err)
 {
 	struct full_sink *s = trc_alloc(1, sizeof(*s), err);
 
 	CHECK(s);
 	*s = *(struct full_sink *)sink;
 	return &s->sink;
+}
+
+static int
+pass(struct trc_watch *watch, size_t rows, struct trc_err *err)
+{
+	(void)watch, (void)rows, (void)err;
+	return 0;
 }
 
 /* Who waits for a block that another thread has is not left waiting. */
@@ -116,14 +124,15 @@ a_full_sink_ends_all_threads(void)
 		struct full_sink sink = { { .put = full_put,
 			                    .finish = full_finish,
 			                    .close = full_close,
-			                    .twin = full_twin,
-			                    .join = full_join },
+			                    .clone = full_clone,
+			                    .absorb = full_absorb },
 			                  &left };
+		struct trc_watch watch = { pass };
 		struct trc_err err;
 		struct trc_source *src = container_open(&bytes, "trc:threads=4", &err);
 
-		CHECK(src && src->lanes == 4);
-		CHECK(trc_pump(src, &sink.sink, 300, NULL, &err) == -1 || room == rows.n);
+		CHECK(src && trc_pump_has_chunks(src, &sink.sink));
+		CHECK(trc_pump_chunks(src, &sink.sink, 4, &watch, &err) == -1 || room == rows.n);
 		CHECK(room == rows.n || strcmp(err.text, "full") == 0);
 		trc_source_close(src);
 	}
@@ -167,14 +176,17 @@ blocks_in_flight_do_not_show(void)
 	}
 }
 
-/* Takes all rows of a block from a lane; `half` batches have half of them. */
+/* Takes all rows of a piece; `half` batches have half of them. */
 static void
-empty_block(struct trc_source *lane, struct trc_batch *half)
+empty_piece(struct trc_source *src, struct trc_piece *piece, struct trc_batch *half)
 {
 	struct trc_err err;
 
+	CHECK(trc_source_take(src, 0, piece, &err) == TRC_FLOW_ROWS);
 	for (int i = 0; i < 2; i++)
-		CHECK(trc_source_next(lane, half, &err) == TRC_FLOW_ROWS && half->n == half->cap);
+		CHECK(trc_source_parse(src, piece, half, &err) == TRC_FLOW_ROWS &&
+		      half->n == half->cap);
+	CHECK(trc_source_parse(src, piece, half, &err) == TRC_FLOW_END);
 }
 
 /* Two threads have places for two blocks. While one empties the oldest, the other goes on. */
@@ -183,25 +195,26 @@ a_younger_block_leaves_its_place(void)
 {
 	enum { BLOCK = 700 };
 	const struct generate_program spec = { TRC_HAS_ADDR, 4 * BLOCK, 60, 1, 0, false };
-	struct trc_source *src, *older, *younger;
+	struct trc_piece older = { 0 }, younger = { 0 };
 	struct generate_bytes bytes;
 	struct trc_batch rows, half;
+	struct trc_source *src;
 	struct trc_err err;
 
 	generate_program_rows(&rows, &spec, test_seed);
 	bytes = container_blocks(&rows, BLOCK);
-	src = container_open(&bytes, "trc:threads=2", &err);
-	CHECK(src && (older = src->lane(src, &err)) && (younger = src->lane(src, &err)));
+	CHECK((src = container_open(&bytes, "trc:threads=2", &err)));
 	CHECK(trc_batch_init(&half, src->have, BLOCK / 2, &err) == 0);
-	CHECK(trc_source_next(older, &half, &err) == TRC_FLOW_ROWS);
-	empty_block(younger, &half);
-	empty_block(younger, &half);
-	CHECK(trc_source_next(older, &half, &err) == TRC_FLOW_ROWS);
-	empty_block(older, &half);
-	CHECK(trc_source_next(older, &half, &err) == TRC_FLOW_END);
-	CHECK(trc_source_next(younger, &half, &err) == TRC_FLOW_END);
-	trc_source_close(older);
-	trc_source_close(younger);
+	CHECK(trc_source_take(src, 0, &older, &err) == TRC_FLOW_ROWS);
+	CHECK(trc_source_parse(src, &older, &half, &err) == TRC_FLOW_ROWS);
+	empty_piece(src, &younger, &half);
+	empty_piece(src, &younger, &half);
+	CHECK(trc_source_parse(src, &older, &half, &err) == TRC_FLOW_ROWS);
+	CHECK(trc_source_parse(src, &older, &half, &err) == TRC_FLOW_END);
+	empty_piece(src, &older, &half);
+	CHECK(trc_source_take(src, 0, &younger, &err) == TRC_FLOW_END);
+	trc_piece_release(&older);
+	trc_piece_release(&younger);
 	trc_source_close(src);
 	trc_batch_release(&half);
 	trc_batch_release(&rows);

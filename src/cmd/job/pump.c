@@ -186,7 +186,7 @@ pump(struct trc_job *job, struct trc_sink *sink, struct trc_watch *watch, struct
 {
 	const int threads = trc_threads(job->threads);
 
-	if (sink->print && threads > 1 && trc_job_of_files(job))
+	if (trc_pump_has_chunks(job->src, sink) && threads > 1 && trc_job_of_files(job))
 		return trc_pump_chunks(job->src, sink, threads, watch, err);
 	return trc_pump(job->src, sink, TRC_BATCH_ROWS, watch, err);
 }

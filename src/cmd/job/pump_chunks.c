@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/job/pump_chunks.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -13,19 +14,49 @@ enum {
 };
 
 /* What is printed waits in memory: of 2^15 rows, some 20 to 100 bytes each. */
-static const struct trc_chunk_sizes sizes = { .read = 8, .most = 8 };
+static const struct trc_chunk_sizes printed_sizes = { .read = 8, .most = 8 };
+
+/* What is put into sinks does not: 2^18 rows, 2^20. */
+static const struct trc_chunk_sizes put_sizes = { .read = 64, .most = 256, .any = true };
+
+/* What all threads know. */
+struct common {
+	struct trc_sink *sink;
+	uint32_t have;
+	/* What a thread can take for its chunk: what bytes were printed with that are written, or a
+	 * clone; or NULL. */
+	_Atomic(void *) spare[SPARE];
+};
+
+static void *
+take_spare(struct common *c)
+{
+	void *p = NULL;
+
+	for (size_t i = 0; i < SPARE && !p; i++)
+		p = atomic_load(&c->spare[i]) ? atomic_exchange(&c->spare[i], NULL) : NULL;
+	return p;
+}
+
+/* Returns it if there is no room. */
+static void *
+put_spare(struct common *c, void *p)
+{
+	for (size_t i = 0; i < SPARE && p; i++) {
+		void *none = NULL;
+
+		if (atomic_compare_exchange_strong(&c->spare[i], &none, p))
+			p = NULL;
+	}
+	return p;
+}
+
+/* ---- rows that are printed, in order ---- */
 
 /* What a chunk is printed with. */
 struct printing {
 	struct trc_batch b;
 	struct trc_printed printed;
-};
-
-/* What all threads know. */
-struct common {
-	const struct trc_sink *sink;
-	uint32_t have;
-	_Atomic(struct printing *) spare[SPARE]; /* those whose bytes were written; or NULL */
 };
 
 static void
@@ -44,13 +75,10 @@ forget(void *result)
 static struct printing *
 begin(struct common *c, struct trc_err *err)
 {
-	struct printing *p;
+	struct printing *p = take_spare(c);
 
-	for (size_t i = 0; i < SPARE; i++) {
-		p = atomic_load(&c->spare[i]) ? atomic_exchange(&c->spare[i], NULL) : NULL;
-		if (p)
-			return p;
-	}
+	if (p)
+		return p;
 	p = trc_alloc(1, sizeof(*p), err);
 	if (p && trc_batch_init(&p->b, c->have, TRC_BATCH_ROWS, err)) {
 		free(p);
@@ -65,13 +93,7 @@ keep(struct common *c, struct printing *p)
 {
 	p->printed.bytes.n = 0;
 	p->printed.rows = 0;
-	for (size_t i = 0; i < SPARE && p; i++) {
-		struct printing *none = NULL;
-
-		if (atomic_compare_exchange_strong(&c->spare[i], &none, p))
-			p = NULL;
-	}
-	forget(p);
+	forget(put_spare(c, p));
 }
 
 /* Prints the rows of a chunk, up to one that cannot be: which one that is, is known to who writes
@@ -123,8 +145,8 @@ pump_rest(struct trc_source *src, struct trc_sink *sink, int threads, struct trc
           struct trc_err *err)
 {
 	struct common c = { .sink = sink, .have = src->have };
-	struct trc_chunks *chunks = trc_chunks_open(src, sizes, threads, print_chunk, forget, &c,
-	                                            err);
+	struct trc_chunks *chunks = trc_chunks_open(src, printed_sizes, threads, print_chunk,
+	                                            forget, &c, err);
 	int ret;
 
 	if (!chunks)
@@ -156,14 +178,86 @@ pump_first(struct trc_source *src, struct trc_sink *sink, struct trc_watch *watc
 	return flow;
 }
 
+static int
+pump_printed(struct trc_source *src, struct trc_sink *sink, int threads, struct trc_watch *watch,
+             struct trc_err *err)
+{
+	const enum trc_flow flow = pump_first(src, sink, watch, err);
+
+	return flow == TRC_FLOW_FAILED ? -1 :
+	       flow == TRC_FLOW_END    ? 0 :
+	                                 pump_rest(src, sink, threads, watch, err);
+}
+
+/* ---- rows in any order ---- */
+
+/* Puts the rows of a chunk into a clone that no other thread has. */
+static int
+put_chunk(void *arg, struct trc_chunk *chunk, struct trc_err *err)
+{
+	struct common *c = arg;
+	struct trc_source *src = trc_chunk_source(chunk, c->have, err);
+	struct trc_sink *clone = src ? take_spare(c) : NULL;
+	int ret = -1;
+
+	if (src && !clone)
+		clone = c->sink->clone(c->sink, err);
+	if (clone) {
+		clone->kept = true;
+		ret = trc_pump(src, clone, TRC_BATCH_ROWS, NULL, err);
+	}
+	trc_source_close(src);
+	/* There is room for twice as many as there are threads. */
+	clone = put_spare(c, clone);
+	assert(!clone);
+	return ret;
+}
+
+static int
+watch_chunks(struct trc_chunks *chunks, struct trc_watch *watch, struct trc_err *err)
+{
+	struct trc_chunk *chunk;
+
+	while (trc_chunks_next(chunks, &chunk, err) == 0)
+		if (!chunk)
+			return 0;
+		else if (watch->batch(watch, chunk->rows, err))
+			return -1;
+	return -1;
+}
+
+static int
+pump_clones(struct trc_source *src, struct trc_sink *sink, int threads, struct trc_watch *watch,
+            struct trc_err *err)
+{
+	struct common c = { .sink = sink, .have = src->have };
+	struct trc_chunks *chunks = trc_chunks_open(src, put_sizes, threads, put_chunk, free, &c,
+	                                            err);
+	struct trc_sink *clone;
+	int ret;
+
+	if (!chunks)
+		return -1;
+	ret = watch_chunks(chunks, watch, err);
+	trc_chunks_close(chunks);
+	while ((clone = take_spare(&c))) {
+		ret = ret || sink->absorb(sink, clone, err) ? -1 : 0;
+		trc_sink_close(clone);
+	}
+	return ret;
+}
+
+bool
+trc_pump_has_chunks(const struct trc_source *src, const struct trc_sink *sink)
+{
+	return sink->print || (sink->clone && src->pieces > 0);
+}
+
 int
 trc_pump_chunks(struct trc_source *src, struct trc_sink *sink, int threads, struct trc_watch *watch,
                 struct trc_err *err)
 {
-	const enum trc_flow flow = pump_first(src, sink, watch, err);
-
-	if (flow == TRC_FLOW_FAILED ||
-	    (flow == TRC_FLOW_ROWS && pump_rest(src, sink, threads, watch, err)))
+	if ((sink->print ? pump_printed : pump_clones)(src, sink, threads, watch, err))
 		return -1;
 	return trc_sink_finish(sink, &src->meta, err);
 }

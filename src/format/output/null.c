@@ -36,7 +36,7 @@ null_close(struct trc_sink *sink)
 }
 
 static struct trc_sink *
-null_twin(struct trc_sink *sink, struct trc_err *err)
+null_clone(struct trc_sink *sink, struct trc_err *err)
 {
 	struct null_sink *s = trc_alloc(1, sizeof(*s), err);
 
@@ -46,9 +46,9 @@ null_twin(struct trc_sink *sink, struct trc_err *err)
 }
 
 static int
-null_join(struct trc_sink *sink, const struct trc_sink *twin, struct trc_err *err)
+null_absorb(struct trc_sink *sink, const struct trc_sink *clone, struct trc_err *err)
 {
-	(void)sink, (void)twin, (void)err;
+	(void)sink, (void)clone, (void)err;
 	return 0;
 }
 
@@ -64,8 +64,8 @@ null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 	*s = (struct null_sink){ .sink = { .put = null_put,
 		                           .finish = null_finish,
 		                           .close = null_close,
-		                           .twin = null_twin,
-		                           .join = null_join },
+		                           .clone = null_clone,
+		                           .absorb = null_absorb },
 		                 .out = out };
 	return &s->sink;
 }
