@@ -27,12 +27,24 @@ trc_report_fact(struct trc_out *out, const char *name, uint64_t value, struct tr
 	return trc_report(out, err, "%-26s%20llu\n", name, (unsigned long long)value);
 }
 
+/* Letters at the beginning of a text that all forms have as they are. */
+static size_t
+plain_letters(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= ' ' && text[n] < 0x7f && text[n] != '"' && text[n] != '\\')
+		n++;
+	return n;
+}
+
 int
 trc_report_line(struct trc_out *out, const char *text, struct trc_err *err)
 {
 	while (*text) {
-		const size_t len = trc_shown_utf8(text);
-		const bool hidden = len == 0 || trc_shown_control(text);
+		const size_t plain = plain_letters(text),
+		             len = plain ? plain : trc_shown_utf8(text);
+		const bool hidden = len == 0 || (!plain && trc_shown_control(text));
 
 		if (trc_out_put(out, hidden ? "?" : text, hidden ? 1 : len, err))
 			return -1;
@@ -48,10 +60,13 @@ trc_report_json(struct trc_out *out, const char *text, struct trc_err *err)
 		return -1;
 	while (*text) {
 		const unsigned char *s = (const unsigned char *)text;
-		const size_t len = trc_shown_utf8(text);
+		const size_t plain = plain_letters(text),
+		             len = plain ? plain : trc_shown_utf8(text);
 		int failed;
 
-		if (len == 0)
+		if (plain)
+			failed = trc_out_put(out, text, len, err);
+		else if (len == 0)
 			failed = trc_report(out, err, "\\ufffd");
 		else if (trc_shown_control(text))
 			failed = trc_report(out, err, "\\u%04x", s[len - 1]);

@@ -6,15 +6,15 @@
  */
 #include "cmd/answer/text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/report.h"
 
-char *
-trc_text_bytes(uint64_t bytes, char *dst, size_t room)
+/* "48 KiB" or "1.5 GiB"; returns dst. */
+static char *
+size_text(uint64_t bytes, char dst[TRC_VALUE_ROOM])
 {
 	static const char *const suffix[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
 	double v = (double)bytes;
@@ -22,7 +22,8 @@ trc_text_bytes(uint64_t bytes, char *dst, size_t room)
 
 	for (; v >= 1024 && i + 1 < TRC_COUNT(suffix); i++)
 		v /= 1024;
-	snprintf(dst, room, v == (double)(uint64_t)v ? "%.0f %s" : "%.1f %s", v, suffix[i]);
+	snprintf(dst, TRC_VALUE_ROOM, v == (double)(uint64_t)v ? "%.0f %s" : "%.1f %s", v,
+	         suffix[i]);
 	return dst;
 }
 
@@ -30,28 +31,17 @@ trc_text_bytes(uint64_t bytes, char *dst, size_t room)
 static const char *
 text_of(const struct trc_column_decl *d, const struct trc_value *c, char dst[TRC_VALUE_ROOM])
 {
-	const double v = d->percent ? 100 * c->v : c->v;
-
-	*dst = 0;
-	if (c->blank)
-		return dst;
 	switch (c->kind) {
-	case TRC_VALUE_NONE: return dst;
 	case TRC_VALUE_UNKNOWN: return "-";
-	case TRC_VALUE_COUNT: snprintf(dst, TRC_VALUE_ROOM, "%" PRIu64, c->n); break;
-	case TRC_VALUE_BYTES: return trc_text_bytes(c->n, dst, TRC_VALUE_ROOM);
-	case TRC_VALUE_INTEGER: snprintf(dst, TRC_VALUE_ROOM, "%" PRId64, c->i); break;
+	case TRC_VALUE_REST: return c->s;
+	case TRC_VALUE_BYTES: return size_text(c->n, dst);
 	case TRC_VALUE_REAL:
 	case TRC_VALUE_LONG:
-		snprintf(dst, TRC_VALUE_ROOM, d->percent ? "%.*f %%" : "%.*f", d->digits, v);
-		break;
-	case TRC_VALUE_ADDRESS: snprintf(dst, TRC_VALUE_ROOM, "0x%" PRIx64, c->n); break;
-	case TRC_VALUE_HASH: snprintf(dst, TRC_VALUE_ROOM, "%016" PRIx64, c->n); break;
-	case TRC_VALUE_YES: return c->n ? "yes" : "no";
-	case TRC_VALUE_WORD:
-	case TRC_VALUE_REST: return c->s ? c->s : dst;
+		snprintf(dst, TRC_VALUE_ROOM, d->percent ? "%.*f %%" : "%.*f", d->digits,
+		         d->percent ? 100 * c->v : c->v);
+		return dst;
+	default: return trc_answer_value(c, dst);
 	}
-	return dst;
 }
 
 /* ---- lines ---- */
@@ -68,127 +58,124 @@ width_of(const struct trc_answer *a, const struct trc_text_layout *l, size_t i)
 	return l ? l->width[i] : a->column[i].width;
 }
 
-/* A text of a column: from the left without blanks behind it where it is the last. */
-static int
-put_padded(const char *text, int width, bool last, struct trc_out *out, struct trc_err *err)
+static const char *
+gap_of(const struct trc_text_layout *l)
 {
-	const int blanks = abs(width) - (int)strlen(text), n = blanks > 0 ? blanks : 0;
-
-	if ((width > 0 && n && trc_report(out, err, "%*s", n, "")) ||
-	    trc_report_line(out, text, err))
-		return -1;
-	return width < 0 && n && !last ? trc_report(out, err, "%*s", n, "") : 0;
+	return l ? l->gap : " ";
 }
 
-static size_t
-last_shown(const struct trc_answer *a, const struct trc_text_layout *l)
+static void
+put_blanks(struct trc_answer_out *o, int n)
 {
-	size_t last = 0;
+	static const char blanks[] = "                                ";
+	const int most = (int)sizeof(blanks) - 1;
 
-	for (size_t i = 0; i < a->columns; i++)
-		last = shown(a, l, i) ? i : last;
-	return last;
+	for (; n > 0; n -= most)
+		trc_answer_write(o, blanks + (n < most ? most - n : 0));
+}
+
+/* A text of a column: from the left without blanks behind it where it is the last. */
+static void
+put_padded(struct trc_answer_out *o, const char *text, int width, bool last)
+{
+	const int n = abs(width) - (int)strlen(text);
+
+	if (width > 0)
+		put_blanks(o, n);
+	trc_answer_write_as(o, text, trc_report_line);
+	if (width < 0 && !last)
+		put_blanks(o, n);
+}
+
+/* Behind the columns that stand under one name with column `i`. */
+static size_t
+over_end(const struct trc_answer *a, size_t i)
+{
+	const char *over = a->column[i].over;
+
+	for (i++; over && i < a->columns && a->column[i].over == over; i++)
+		;
+	return i;
 }
 
 /* The names above several columns, if there are any. */
-static int
-put_over(const struct trc_answer *a, const struct trc_text_layout *l, struct trc_out *out,
-         struct trc_err *err)
+static void
+put_over(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_text_layout *l)
 {
-	const int gap = l ? (int)strlen(l->gap) : 1;
+	const int gap = (int)strlen(gap_of(l));
 	bool any = false;
 
 	for (size_t i = 0; i < a->columns; i++)
 		any |= shown(a, l, i) && a->column[i].over;
 	for (size_t i = 0, next; any && i < a->columns; i = next) {
-		const char *over = a->column[i].over;
-		int width = -gap;
+		const char *over = a->column[i].over ? a->column[i].over : "";
+		int width = 0;
 
-		for (next = i;
-		     next < a->columns && (next == i || (over && a->column[next].over == over));
-		     next++)
-			if (shown(a, l, next))
-				width += abs(width_of(a, l, next)) + gap;
-		if (width > 0 && ((i && trc_report(out, err, "%*s", gap, "")) ||
-		                  trc_report(out, err, "%*s", width, over ? over : "")))
-			return -1;
+		next = over_end(a, i);
+		for (size_t k = i; k < next; k++)
+			width += shown(a, l, k) ? abs(width_of(a, l, k)) + gap : 0;
+		if (width > 0)
+			put_padded(o, over, i ? width : width - gap, false);
 	}
-	return any ? trc_report(out, err, "\n") : 0;
+	trc_answer_write(o, any ? "\n" : "");
 }
 
-int
-trc_text_head(const struct trc_answer *a, const struct trc_text_layout *l, struct trc_out *out,
-              struct trc_err *err)
+static bool
+has_heads(const struct trc_answer *a, const struct trc_text_layout *l)
 {
-	const size_t last = last_shown(a, l);
-	bool first = true, any = false;
-
 	for (size_t i = 0; i < a->columns; i++)
-		any |= shown(a, l, i) && *a->column[i].head;
-	if (!any)
-		return 0;
-	if (put_over(a, l, out, err))
-		return -1;
-	for (size_t i = 0; i < a->columns; i++) {
-		if (!shown(a, l, i))
-			continue;
-		if (i == last && !*a->column[i].head)
-			break;
-		if ((!first && trc_report(out, err, "%s", l ? l->gap : " ")) ||
-		    put_padded(a->column[i].head, width_of(a, l, i), i == last, out, err))
-			return -1;
-		first = false;
-	}
-	return trc_report(out, err, "\n");
+		if (shown(a, l, i) && *a->column[i].head)
+			return true;
+	return false;
 }
 
-int
-trc_text_row(const struct trc_answer *a, const struct trc_text_layout *l,
-             const struct trc_value *cell, struct trc_out *out, struct trc_err *err)
+void
+trc_text_line(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_text_layout *l,
+              const struct trc_value *cell)
 {
-	const size_t last = last_shown(a, l);
+	size_t last = 0;
 	bool first = true;
 
-	for (size_t i = 0; i < a->columns; i++) {
-		const bool rest = cell[i].kind == TRC_VALUE_REST;
-		char text[TRC_VALUE_ROOM];
+	if (!cell && !has_heads(a, l))
+		return;
+	for (size_t i = 0; i < a->columns; i++)
+		last = shown(a, l, i) ? i : last;
+	for (size_t i = 0; i <= last; i++) {
+		const bool rest = cell && cell[i].kind == TRC_VALUE_REST;
+		char dst[TRC_VALUE_ROOM];
+		const char *text = !cell         ? a->column[i].head :
+		                   cell[i].blank ? "" :
+		                                   text_of(&a->column[i], &cell[i], dst);
 
 		if (!shown(a, l, i))
 			continue;
-		if (rest && !cell[i].s)
+		if ((rest && !text) || (!cell && i == last && !*text))
 			break;
-		if ((!first && trc_report(out, err, "%s", l ? l->gap : " ")) ||
-		    put_padded(text_of(&a->column[i], &cell[i], text), rest ? 0 : width_of(a, l, i),
-		               i == last, out, err))
-			return -1;
+		trc_answer_write(o, first ? "" : gap_of(l));
+		put_padded(o, text, rest ? 0 : width_of(a, l, i), i == last);
 		first = false;
 		if (rest)
 			break;
 	}
-	return trc_report(out, err, "\n");
+	trc_answer_write(o, "\n");
 }
 
 /* ---- facts ---- */
 
 enum { FACT = 26, VALUE = 20 };
 
-static int
-put_fact(const char *name, int width, const char *value, const char *more, struct trc_out *out,
-         struct trc_err *err)
+static void
+put_fact(struct trc_answer_out *o, const char *name, int width, const char *value, const char *more)
 {
-	const int blanks = VALUE - (int)strlen(value);
-
-	return trc_report(out, err, "%-*s%*s", width ? width : FACT, name, blanks > 0 ? blanks : 0,
-	                  "") ||
-	                       trc_report_line(out, value, err) ||
-	                       trc_report(out, err, "%s\n", more ? more : "") ?
-	               -1 :
-	               0;
+	trc_answer_write(o, name);
+	put_blanks(o, (width ? width : FACT) - (int)strlen(name));
+	put_padded(o, value, VALUE, true);
+	trc_answer_write(o, more ? more : "");
+	trc_answer_write(o, "\n");
 }
 
-static int
-put_facts(const struct trc_answer *a, const struct trc_answer_group *g, struct trc_out *out,
-          struct trc_err *err)
+static void
+put_facts(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_answer_group *g)
 {
 	const char *key, *value;
 
@@ -202,13 +189,10 @@ put_facts(const struct trc_answer *a, const struct trc_answer_group *g, struct t
 		snprintf(name, sizeof(name), "%s", *f->head ? f->head : trc_name_row[f->name].name);
 		for (char *p = name; !*f->head && *p; p++)
 			*p = *p == '_' ? ' ' : *p;
-		if (put_fact(name, f->width, text_of(&plain, &f->value, text), f->more, out, err))
-			return -1;
+		put_fact(o, name, f->width, text_of(&plain, &f->value, text), f->more);
 	}
 	for (size_t k = 0; a->pair && a->pair(a->of, k, &key, &value); k++)
-		if (put_fact(key, 0, value, NULL, out, err))
-			return -1;
-	return 0;
+		put_fact(o, key, 0, value, NULL);
 }
 
 /* ---- tables ---- */
@@ -217,12 +201,11 @@ put_facts(const struct trc_answer *a, const struct trc_answer_group *g, struct t
 static int
 total(const struct trc_answer *a, const struct trc_text_layout *l)
 {
-	const int gap = l ? (int)strlen(l->gap) : 1;
+	const int gap = (int)strlen(gap_of(l));
 	int sum = -gap;
 
 	for (size_t i = 0; i < a->columns; i++)
-		if (shown(a, l, i))
-			sum += abs(width_of(a, l, i)) + gap;
+		sum += shown(a, l, i) ? abs(width_of(a, l, i)) + gap : 0;
 	return sum;
 }
 
@@ -234,7 +217,8 @@ widen(int *width, const char *text)
 	*width = n > *width ? n : *width;
 }
 
-/* As wide as heads and cells are, and what stands over several of them. */
+/* As wide as heads and cells are, and what stands over several of them, with one blank between
+ * columns, which is the least. */
 static void
 measure(const struct trc_answer *a, size_t group, size_t rows, struct trc_value *cell, int *width)
 {
@@ -245,17 +229,16 @@ measure(const struct trc_answer *a, size_t group, size_t rows, struct trc_value 
 	for (size_t k = 0; k < rows; k++) {
 		a->row(a->of, group, k, cell);
 		for (size_t i = 0; i < a->columns; i++)
-			if (a->column[i].head && cell[i].kind != TRC_VALUE_REST)
+			if (shown(a, NULL, i) && cell[i].kind != TRC_VALUE_REST && !cell[i].blank)
 				widen(&width[i], text_of(&a->column[i], &cell[i], text));
 	}
-	/* With one blank between them, which is the least. */
 	for (size_t i = 0, next; i < a->columns; i = next) {
-		const char *over = a->column[i].over;
-		int more = over ? (int)strlen(over) + 1 : 0;
+		int more = a->column[i].over ? (int)strlen(a->column[i].over) + 1 : 0;
 
-		for (next = i; next < a->columns && a->column[next].over == over; next++)
-			more -= width[next] + 1;
-		width[i] += over && more > 0 ? more : 0;
+		next = over_end(a, i);
+		for (size_t k = i; k < next; k++)
+			more -= width[k] + 1;
+		width[i] += more > 0 ? more : 0;
 	}
 	for (size_t i = 0; i < a->columns; i++)
 		width[i] = a->column[i].width < 0 ? -width[i] : width[i];
@@ -267,90 +250,71 @@ static size_t
 next_part(const struct trc_answer *a, const int *width, size_t first, int most,
           struct trc_text_layout *l)
 {
-	size_t i = first, next;
-
 	for (size_t k = 0; k < a->columns; k++)
 		l->width[k] = a->column[k].key ? width[k] : 0;
-	for (; i < a->columns; i = next) {
-		const char *over = a->column[i].over;
-
-		for (next = i;
-		     next < a->columns && (next == i || (over && a->column[next].over == over));
-		     next++)
-			l->width[next] = width[next];
+	for (size_t i = first, next; i < a->columns; i = next) {
+		next = over_end(a, i);
+		for (size_t k = i; k < next; k++)
+			l->width[k] = width[k];
 		if (i > first && total(a, l) > most) {
-			for (; next-- > i;)
-				l->width[next] = a->column[next].key ? width[next] : 0;
-			break;
+			for (size_t k = i; k < next; k++)
+				l->width[k] = a->column[k].key ? width[k] : 0;
+			return i;
 		}
 	}
-	return i;
+	return a->columns;
 }
 
-static int
-put_rows(const struct trc_answer *a, const struct trc_text_layout *l, size_t group, size_t rows,
-         struct trc_value *cell, struct trc_out *out, struct trc_err *err)
+static void
+put_rows(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_text_layout *l,
+         size_t group, size_t rows, struct trc_value *cell)
 {
-	if (trc_text_head(a, l, out, err))
-		return -1;
-	for (size_t k = 0; k < rows; k++) {
+	put_over(o, a, l);
+	trc_text_line(o, a, l, NULL);
+	for (size_t k = 0; k < rows && !o->failed; k++) {
 		a->row(a->of, group, k, cell);
-		if (trc_text_row(a, l, cell, out, err))
-			return -1;
+		trc_text_line(o, a, l, cell);
 	}
-	return 0;
 }
 
-/* The parts of a table that is as wide as what is in it. */
-static int
-put_parts(const struct trc_answer *a, size_t group, size_t rows, struct trc_value *cell, int most,
-          struct trc_out *out, struct trc_err *err)
+/* The parts of a table that is as wide as what is in it; with one blank between columns rather than
+ * in two parts. */
+static void
+put_parts(struct trc_answer_out *o, const struct trc_answer *a, size_t group, size_t rows,
+          struct trc_value *cell, int most)
 {
-	int *width = trc_alloc(2 * a->columns, sizeof(*width), err);
+	int *width = trc_alloc(2 * a->columns, sizeof(*width), o->err);
 	struct trc_text_layout l = { width ? width + a->columns : NULL, "  " };
 	size_t first = 0;
-	int ret = width ? 0 : -1;
 
-	if (ret == 0)
+	o->failed = !width;
+	if (width)
 		measure(a, group, rows, cell, width);
-	/* One blank between columns rather than a second part. */
-	if (ret == 0 && total(a, &(const struct trc_text_layout){ width, l.gap }) > most)
+	if (width && total(a, &(const struct trc_text_layout){ width, l.gap }) > most)
 		l.gap = " ";
 	while (first < a->columns && a->column[first].key)
 		first++;
-	for (size_t next = first; ret == 0 && next < a->columns;) {
-		if (next > first)
-			ret = trc_report(out, err, "\n");
+	for (size_t next = first; !o->failed && next < a->columns;) {
+		trc_answer_write(o, next > first ? "\n" : "");
 		next = next_part(a, width, next, most, &l);
-		if (ret == 0)
-			ret = put_rows(a, &l, group, rows, cell, out, err);
+		put_rows(o, a, &l, group, rows, cell);
 	}
 	free(width);
-	return ret;
 }
 
-static bool
-any_shown(const struct trc_answer *a)
+void
+trc_text_group(struct trc_answer_out *o, const struct trc_answer *a, size_t i,
+               const struct trc_answer_group *g, struct trc_value *cell)
 {
-	for (size_t i = 0; i < a->columns; i++)
-		if (shown(a, NULL, i))
-			return true;
-	return false;
-}
+	const int most = (int)trc_report_columns(o->out), wide = total(a, NULL);
 
-int
-trc_text_group(const struct trc_answer *a, size_t i, const struct trc_answer_group *g,
-               struct trc_value *cell, struct trc_out *out, struct trc_err *err)
-{
-	const int most = (int)trc_report_columns(out);
-
-	if (trc_report(out, err, "%s", g->title) || put_facts(a, g, out, err) ||
-	    trc_report(out, err, "%s", g->above ? g->above : "") ||
-	    (g->draws && a->draw(a->of, i, out, err)))
-		return -1;
-	if (any_shown(a) &&
-	    (a->fits || total(a, NULL) > most ? put_parts(a, i, g->rows, cell, most, out, err) :
-	                                        put_rows(a, NULL, i, g->rows, cell, out, err)))
-		return -1;
-	return trc_report(out, err, "%s", g->below);
+	trc_answer_write(o, g->title);
+	put_facts(o, a, g);
+	trc_answer_write(o, g->above ? g->above : "");
+	o->failed = o->failed || (g->draws && a->draw(a->of, i, o->out, o->err));
+	if (!o->failed && wide >= 0 && (a->fits || wide > most))
+		put_parts(o, a, i, g->rows, cell, most);
+	else if (!o->failed && wide >= 0)
+		put_rows(o, a, NULL, i, g->rows, cell);
+	trc_answer_write(o, g->below);
 }
