@@ -289,7 +289,7 @@ trc_answer_put(const struct trc_answer *a, struct trc_out *out, struct trc_err *
 	if (a->form == TRC_FORM_CSV && a->columns)
 		csv_row(&o, a, NULL);
 	trc_answer_write(&o, array ? "{\"groups\": [\n" : text && a->title ? a->title : "");
-	o.failed = o.failed || (text && a->draws && a->draw(a->of, 0, out, err));
+	o.failed = o.failed || (text && a->draws && a->draw(a, 0, out, err));
 	for (size_t i = 0; i < (a->several ? a->groups : 1) && !o.failed; i++)
 		put_group(&o, a, i, g, cell);
 	trc_answer_write(&o, array ? "]}\n" : "");

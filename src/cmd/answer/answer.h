@@ -142,6 +142,11 @@ struct trc_column_decl {
 	const char *over;   /* above the heads of this one and its neighbours with the same text */
 	bool key;           /* stands in front of each part of a table that is folded */
 	bool off;           /* not in this answer */
+
+	/* In a picture: what the curve of its values is called; its values are the places of all
+	 * curves; its words are the names of curves. */
+	const char *curve;
+	bool across, curves;
 };
 
 /* Members of struct trc_answer: the columns of an array. */
@@ -170,6 +175,8 @@ struct trc_answer_group {
 	size_t facts;
 	size_t rows;
 
+	const char *name; /* in a picture; NULL: it has none */
+
 	/* In text alone: in front of the facts, between these and the rows, behind the rows. */
 	char title[512], below[320];
 	const char *above;
@@ -197,7 +204,8 @@ struct trc_answer {
 	void (*row)(void *of, size_t i, size_t k, struct trc_value *cell);
 
 	/* The picture of a group that `draws`, or of all. */
-	int (*draw)(void *of, size_t i, struct trc_out *out, struct trc_err *err);
+	int (*draw)(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *err);
+	const void *picture; /* of draw() */
 
 	/* More facts, whose names are not ours: pair `k`, false behind the last. In JSON they are
 	 * an array `list` of objects. */

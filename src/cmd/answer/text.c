@@ -311,7 +311,7 @@ trc_text_group(struct trc_answer_out *o, const struct trc_answer *a, size_t i,
 	trc_answer_write(o, g->title);
 	put_facts(o, a, g);
 	trc_answer_write(o, g->above ? g->above : "");
-	o->failed = o->failed || (g->draws && a->draw(a->of, i, o->out, o->err));
+	o->failed = o->failed || (g->draws && a->draw(a, i, o->out, o->err));
 	if (!o->failed && wide >= 0 && (a->fits || wide > most))
 		put_parts(o, a, i, g->rows, cell, most);
 	else if (!o->failed && wide >= 0)

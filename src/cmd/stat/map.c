@@ -60,10 +60,10 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 }
 
 static int
-draw_here(void *of, size_t i, struct trc_out *out, struct trc_err *err)
+draw_here(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *err)
 {
 	(void)i;
-	return trc_map_terminal(&((struct asking *)of)->map, trc_report_columns(out), out, err);
+	return trc_map_terminal(&((struct asking *)a->of)->map, trc_report_columns(out), out, err);
 }
 
 static int

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cmd/geometry.h"
-#include "cmd/picture/curve_compare.h"
 #include "cmd/picture/curve_plot.h"
 #include "cmd/picture/curve_print.h"
 #include "cmd/job/spread.h"

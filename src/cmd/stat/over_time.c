@@ -2,8 +2,9 @@
 #include "cmd/stat/over_time.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "cmd/picture/answer_plot.h"
 
 typedef unsigned long long ull; /* for printf */
 
@@ -50,55 +51,10 @@ sum(const struct trc_over_time *o, size_t window, size_t cache)
 	return &o->shares->sum[window * o->shares->caches + cache];
 }
 
-static double
-ratio(const struct trc_cache_sum *s)
-{
-	return s->refs ? (double)s->misses / (double)s->refs : 0;
-}
-
-static int
-draw(const struct trc_over_time *o, const char *const *names, const char *trace,
-     const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
-     struct trc_err *err)
-{
-	double *at = out || g->kind ? trc_alloc((o->shares->caches + 1) * (o->shares->n + 1),
-	                                        sizeof(*at), err) :
-	                              NULL;
-	struct trc_series series[TRC_CACHES_MOST];
-	char title[160], below[64];
-	int ret;
-
-	if (!at)
-		return out || g->kind ? -1 : 0;
-	snprintf(title, sizeof(title), "Misses of %.120s over time", trace);
-	snprintf(below, sizeof(below), "records, in windows of %llu", (ull)o->every);
-	for (size_t k = 0; k < o->shares->n; k++)
-		at[k] = (double)to(o, k);
-	for (size_t i = 0; i < o->shares->caches; i++) {
-		double *y = at + (i + 1) * (o->shares->n + 1);
-
-		for (size_t k = 0; k < o->shares->n; k++)
-			y[k] = ratio(sum(o, k, i));
-		series[i] = (struct trc_series){ names[i], at, y, o->shares->n, false };
-	}
-	ret = trc_plotting_write(g, out, all,
-	                         &(struct trc_plot){
-	                                 .title = title,
-	                                 .x = { below, TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
-	                                 .y = { "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 },
-	                                 .series = series,
-	                                 .n = o->shares->caches },
-	                         err);
-	free(at);
-	return ret;
-}
-
 /* What is printed. */
 struct printed {
 	const struct trc_over_time *o;
 	const char *const *names;
-	const char *trace;
-	const struct trc_settings *all;
 };
 
 static int
@@ -108,7 +64,6 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 
 	(void)i, (void)err;
 	g->rows = o->shares->n * o->shares->caches;
-	g->draws = true;
 	return 0;
 }
 
@@ -125,38 +80,32 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_ratio(s->misses, s->refs), trc_count(s->writebacks));
 }
 
-static int
-draw_text(void *of, size_t i, struct trc_out *out, struct trc_err *err)
-{
-	const struct printed *p = of;
-
-	(void)i;
-	return draw(p->o, p->names, p->trace, p->all, NULL, out, err);
-}
-
 int
 trc_over_time_print(const struct trc_over_time *o, const char *const *names, const char *trace,
                     const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
 {
 	static const struct trc_column_decl column[] = {
 		{ TRC_COLUMN(from, "from record", 14), .key = true },
-		{ TRC_COLUMN(to, "to record", 14), .key = true },
-		{ TRC_COLUMN(cache, "cache", -14), .key = true },
+		{ TRC_COLUMN(to, "to record", 14), .key = true, .across = true },
+		{ TRC_COLUMN(cache, "cache", -14), .key = true, .curves = true },
 		{ TRC_COLUMN(references, "references", 14) },
 		{ TRC_COLUMN(misses, "misses", 14) },
-		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
 		{ TRC_COLUMN(writebacks, "write-backs", 12) },
 	};
-	struct printed p = { o, names, trace, all };
+	struct printed p = { o, names };
+	struct trc_answer answer = { .form = trc_answer_form(all),
+		                     TRC_TABLE(column),
+		                     .of = &p,
+		                     .group = describe,
+		                     .row = row };
+	char below[64];
+	struct trc_answer_plot how = { .all = all,
+		                       .x = { below, TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
+		                       .y = { "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 },
+		                       .text = true };
 
-	return trc_answer_print(&(const struct trc_answer){ .form = trc_answer_form(all),
-	                                                    TRC_TABLE(column),
-	                                                    .of = &p,
-	                                                    .group = describe,
-	                                                    .row = row,
-	                                                    .draw = draw_text },
-	                        err) ||
-	                       draw(o, names, trace, all, g, NULL, err) ?
-	               -1 :
-	               0;
+	snprintf(how.title, sizeof(how.title), "Misses of %.120s over time", trace);
+	snprintf(below, sizeof(below), "records, in windows of %llu", (ull)o->every);
+	return trc_answer_plot(&answer, &how, g, err);
 }

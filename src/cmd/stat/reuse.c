@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd/picture/abreast.h"
-#include "cmd/picture/plotting.h"
+#include "cmd/picture/answer_plot.h"
 #include "cmd/report.h"
 #include "stage/profile/reuse.h"
 #include "stage/profile/warmup.h"
@@ -96,6 +96,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const struct report *r = s->of[curve->at];
 
 	(void)err;
+	g->name = curve->name;
 	if (*curve->name)
 		snprintf(g->title, sizeof(g->title), "\n%s\n", curve->name);
 	TRC_FACTS(g, { TRC_FACT(input, NULL, trc_word(s->traces > 1 ? r->asked.path : NULL)) },
@@ -123,95 +124,6 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           cold ? inf : trc_count(k ? trc_reuse_edge(k - 1) + 1 : 1),
 	           cold ? inf : trc_count(trc_reuse_edge(k)), trc_count(distances),
 	           trc_real(share(h, distances)), trc_count(times), trc_real(share(h, times)));
-}
-
-/* ---- the picture: distances and times, two curves a histogram ---- */
-
-/* Up to the last bin that has any. */
-static size_t
-take_points(const struct trc_reuse_histogram *h, bool times, double *x, double *y)
-{
-	size_t n = 0;
-
-	for (size_t k = 0; k < h->bins; k++) {
-		const uint64_t in = times ? h->time[k] : h->distance[k];
-
-		x[k] = (double)trc_reuse_edge(k);
-		y[k] = share(h, in);
-		n = in ? k + 1 : n;
-	}
-	return n;
-}
-
-static int
-draw(const struct shown *s, struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
-{
-	enum { MOST = TRC_PLOT_SERIES / 2, BINS = TRC_REUSE_BINS };
-	const size_t n = s->curves.n < MOST ? s->curves.n : MOST;
-	double x[TRC_PLOT_SERIES][BINS], y[TRC_PLOT_SERIES][BINS];
-	char name[TRC_PLOT_SERIES][TRC_ABREAST_NAME + 16], title[160], below[96];
-	struct trc_series series[TRC_PLOT_SERIES];
-	const struct report *r = s->of[0];
-
-	snprintf(title, sizeof(title), "Reuse%s%.120s", s->traces > 1 ? "" : " of ",
-	         s->traces > 1 ? "" : r->asked.name);
-	snprintf(below, sizeof(below), "up to: stack distance in %ss, reuse time in references",
-	         r->unit);
-	for (size_t i = 0; i < 2 * n; i++) {
-		const char *own = s->curves.curve[i / 2].name;
-
-		snprintf(name[i], sizeof(name[i]), "%s%s%s", own, *own ? ", " : "",
-		         i % 2 ? "times" : "distances");
-		series[i] =
-		        (struct trc_series){ name[i], x[i], y[i],
-			                     take_points(&s->histogram[i / 2], i % 2, x[i], y[i]),
-			                     true };
-	}
-	return trc_plotting_write(
-	        g, out, r->asked.all,
-	        &(struct trc_plot){ .title = title,
-	                            .x = { .label = below, .unit = TRC_UNIT_COUNT },
-	                            .y = { .label = "share of all touches", .unit = TRC_UNIT_PART },
-	                            .series = series,
-	                            .n = 2 * n,
-	                            .more = 2 * (s->curves.n - n) },
-	        err);
-}
-
-static int
-draw_text(void *of, size_t i, struct trc_out *out, struct trc_err *err)
-{
-	(void)i;
-	return draw(of, NULL, out, err);
-}
-
-static int
-print_answer(struct shown *s, const char *title, struct trc_err *err)
-{
-	const struct trc_column_decl column[] = {
-		{ TRC_NAMED(input), .off = s->traces == 1 },
-		{ TRC_NAMED(space), .off = !s->of[0]->s.by_space },
-		{ TRC_NAMED(from) },
-		{ TRC_COLUMN(to, "up to", 14), .key = true },
-		{ TRC_COLUMN(distances, "distances", 17) },
-		{ TRC_COLUMN(distance_share, "share", 11), .digits = 4, .percent = true },
-		{ TRC_COLUMN(times, "times", 17) },
-		{ TRC_COLUMN(time_share, "share", 11), .digits = 4, .percent = true },
-	};
-	char above[176];
-
-	snprintf(above, sizeof(above), "%s\n", title);
-	return trc_answer_print(&(const struct trc_answer){ .form = s->of[0]->s.form,
-	                                                    TRC_TABLE(column),
-	                                                    .title = above,
-	                                                    .draws = true,
-	                                                    .several = true,
-	                                                    .groups = s->curves.n,
-	                                                    .of = s,
-	                                                    .group = describe,
-	                                                    .row = row,
-	                                                    .draw = draw_text },
-	                        err);
 }
 
 /* ---- several in one table ---- */
@@ -269,7 +181,8 @@ print_table(const struct shown *s, struct trc_out *out, struct trc_err *err)
 }
 
 static int
-print_several(struct shown *s, const char *title, struct trc_err *err)
+print_several(struct shown *s, const char *title, const struct trc_answer *answer,
+              const struct trc_answer_plot *how, struct trc_err *err)
 {
 	static const struct trc_column_decl fact[] = {
 		{ .head = "touches", .width = 16 },
@@ -281,8 +194,8 @@ print_several(struct shown *s, const char *title, struct trc_err *err)
 
 	if (ret == 0)
 		ret = trc_abreast_facts(&s->curves, fact, facts, out, err) ||
-		                      draw(s, NULL, out, err) || print_table(s, out, err) ||
-		                      trc_out_commit(out, err) ?
+		                      trc_answer_draw(answer, how, NULL, out, err) ||
+		                      print_table(s, out, err) || trc_out_commit(out, err) ?
 		              -1 :
 		              0;
 	trc_out_close(out);
@@ -290,6 +203,53 @@ print_several(struct shown *s, const char *title, struct trc_err *err)
 }
 
 /* ---- the question ---- */
+
+/* In a picture each histogram has a curve of distances, and one of times. */
+static int
+print_shown(struct shown *s, const char *title, struct trc_plotting *g, struct trc_err *err)
+{
+	const struct report *r = s->of[0];
+	const bool several = s->traces > 1;
+	const struct trc_column_decl column[] = {
+		{ TRC_NAMED(input), .off = !several },
+		{ TRC_NAMED(space), .off = !r->s.by_space },
+		{ TRC_NAMED(from) },
+		{ TRC_COLUMN(to, "up to", 14), .key = true, .across = true },
+		{ TRC_COLUMN(distances, "distances", 17) },
+		{ TRC_COLUMN(distance_share, "share", 11), .digits = 4, .percent = true,
+		  .curve = "distances" },
+		{ TRC_COLUMN(times, "times", 17) },
+		{ TRC_COLUMN(time_share, "share", 11), .digits = 4, .percent = true,
+		  .curve = "times" },
+	};
+	char above[176], below[96];
+	struct trc_answer answer = { .form = r->s.form,
+		                     TRC_TABLE(column),
+		                     .title = above,
+		                     .several = true,
+		                     .groups = s->curves.n,
+		                     .of = s,
+		                     .group = describe,
+		                     .row = row };
+	struct trc_answer_plot how = { .all = r->asked.all,
+		                       .x = { .label = below, .unit = TRC_UNIT_COUNT },
+		                       .y = { .label = "share of all touches",
+		                              .unit = TRC_UNIT_PART },
+		                       .text = true,
+		                       .dots = true };
+
+	snprintf(above, sizeof(above), "%s\n", title);
+	snprintf(below, sizeof(below), "up to: stack distance in %ss, reuse time in references",
+	         r->unit);
+	snprintf(how.title, sizeof(how.title), "Reuse%s%.120s", several ? "" : " of ",
+	         several ? "" : r->asked.name);
+	if (!several || r->s.form != TRC_FORM_TEXT)
+		return trc_answer_plot(&answer, &how, g, err);
+	return print_several(s, title, &answer, &how, err) ||
+	                       trc_answer_draw(&answer, &how, g, NULL, err) ?
+	               -1 :
+	               0;
+}
 
 static int
 print_all(struct report *const *of, size_t n, struct trc_err *err)
@@ -304,10 +264,7 @@ print_all(struct report *const *of, size_t n, struct trc_err *err)
 	snprintf(title, sizeof(title), "reuse of %ss%s; distances in %ss, times in references\n",
 	         r->unit, size, r->unit);
 	if (ret == 0)
-		ret = n > 1 && r->s.form == TRC_FORM_TEXT ? print_several(&s, title, err) :
-		                                            print_answer(&s, title, err);
-	if (ret == 0)
-		ret = draw(&s, &of[0]->plotting, NULL, err);
+		ret = print_shown(&s, title, &of[0]->plotting, err);
 	shown_release(&s);
 	return ret;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * trc stat --shared: pages that several processes touch. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/job/inputs.h"
-#include "cmd/picture/plotting.h"
+#include "cmd/picture/answer_plot.h"
 #include "cmd/stat/stat.h"
 #include "stage/space/shared.h"
 
@@ -45,51 +44,30 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 static int
-report(struct trc_shared *k, enum trc_form form, struct trc_err *err)
+report(struct trc_shared *k, const struct trc_settings *all, const char *name,
+       struct trc_plotting *g, struct trc_err *err)
 {
 	static const struct trc_column_decl column[] = {
-		{ TRC_NAMED(processes) },
-		{ TRC_NAMED(pages) },
+		{ TRC_NAMED(processes), .across = true },
+		{ TRC_NAMED(pages), .curve = "pages" },
 		{ TRC_NAMED(written) },
-		{ TRC_NAMED(references) },
+		{ TRC_NAMED(references), .curve = "references" },
+	};
+	struct trc_answer answer = { .form = trc_answer_form(all),
+		                     TRC_TABLE(column),
+		                     .of = k,
+		                     .group = describe,
+		                     .row = row };
+	struct trc_answer_plot how = {
+		.all = all,
+		.x = { "processes that touch a page", TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
+		.y = { "share of all", TRC_UNIT_PART, TRC_AXIS_LINEAR, 0 },
+		.shares = true,
+		.dots = true,
 	};
 
-	return trc_answer_print(
-	        &(const struct trc_answer){
-	                .form = form, TRC_TABLE(column), .of = k, .group = describe, .row = row },
-	        err);
-}
-
-static int
-draw(const struct trc_shared *k, const struct trc_settings *all, const char *name,
-     struct trc_plotting *g, struct trc_err *err)
-{
-	const size_t n = k->n > 1 ? k->n - 1 : 0;
-	double *at = g->kind ? trc_alloc(3 * n + 1, sizeof(*at), err) : NULL;
-	char title[160];
-	int ret;
-
-	if (!at)
-		return g->kind ? -1 : 0;
-	for (size_t i = 0; i < n; i++) {
-		at[i] = (double)(i + 1);
-		at[n + i] = (double)k->by[i + 1].pages / (double)k->pages;
-		at[2 * n + i] = k->refs ? (double)k->by[i + 1].refs / (double)k->refs : 0;
-	}
-	snprintf(title, sizeof(title), "Sharing of pages of %.120s", name);
-	ret = trc_plotting_write(
-	        g, NULL, all,
-	        &(struct trc_plot){
-	                .title = title,
-	                .x = { "processes that touch a page", TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
-	                .y = { "share of all", TRC_UNIT_PART, TRC_AXIS_LINEAR, 0 },
-	                .series = (const struct trc_series[]){ { "pages", at, at + n, n, true },
-	                                                       { "references", at, at + 2 * n, n,
-	                                                         true } },
-	                .n = 2 },
-	        err);
-	free(at);
-	return ret;
+	snprintf(how.title, sizeof(how.title), "Sharing of pages of %.120s", name);
+	return trc_answer_plot(&answer, &how, g, err);
 }
 
 static int
@@ -120,10 +98,7 @@ answer_shared(const struct trc_settings *all, const struct trc_args *args, struc
 	}
 	sink = trc_shared_sink(&shared, err);
 	if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0)
-		ret = report(&shared, s->form, err) ?
-		              -1 :
-		              draw(&shared, all, trc_inputs_name(args->word, 1, name), &plotting,
-		                   err);
+		ret = report(&shared, all, trc_inputs_name(args->word, 1, name), &plotting, err);
 	trc_shared_release(&shared);
 	trc_plotting_close(&plotting);
 	trc_sink_close(sink);

@@ -3,14 +3,12 @@
 #include "stage/profile/windows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "cmd/report.h"
+#include "cmd/picture/answer_plot.h"
 #include "cmd/stat/over_time.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/warmup.h"
-
-typedef unsigned long long ull; /* for printf */
 
 /* The question, while it is asked. */
 struct asking {
@@ -32,7 +30,6 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	                     trc_count_if(a->unit.bits, UINT64_C(1) << a->unit.bits)) },
 	          { TRC_FACT(distinct, NULL, trc_count(a->windows.pages)) });
 	g->rows = a->windows.n;
-	g->draws = true;
 	return 0;
 }
 
@@ -47,77 +44,42 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count(w->pages), trc_count(w->first));
 }
 
-/* The footprint of each window, and what in it is new, over records. */
-static int
-draw(struct asking *a, struct trc_out *out, struct trc_err *err)
-{
-	const size_t n = a->windows.n;
-	double *at = out || a->plotting.kind ? trc_alloc(3 * (n + 1), sizeof(*at), err) : NULL;
-	char title[160], below[64], left[32], new[32];
-	int ret;
-
-	if (!at)
-		return out || a->plotting.kind ? -1 : 0;
-	snprintf(title, sizeof(title), "Footprint of %.120s over time", a->asked.name);
-	snprintf(below, sizeof(below), "records, in windows of %llu", (ull)a->windows.every);
-	snprintf(left, sizeof(left), "%ss", a->unit.name);
-	snprintf(new, sizeof(new), "new %ss", a->unit.name);
-	for (size_t k = 0; k < n; k++) {
-		at[k] = (double)a->windows.window[k].to;
-		at[n + k] = (double)a->windows.window[k].pages;
-		at[2 * n + k] = (double)a->windows.window[k].first;
-	}
-	ret = trc_plotting_write(
-	        &a->plotting, out, a->asked.all,
-	        &(struct trc_plot){
-	                .title = title,
-	                .x = { below, TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
-	                .y = { left, TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 },
-	                .series =
-	                        (const struct trc_series[]){ { "footprint", at, at + n, n, false },
-	                                                     { new, at, at + 2 * n, n, false } },
-	                .n = 2 },
-	        err);
-	free(at);
-	return ret;
-}
-
-static int
-draw_text(void *of, size_t i, struct trc_out *out, struct trc_err *err)
-{
-	(void)i;
-	return draw(of, out, err);
-}
-
 static int
 report(struct asking *a, struct trc_err *err)
 {
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, a->unit.name);
-	char new[32];
+	char new[32], below[64];
 	const struct trc_column_decl column[] = {
 		{ TRC_COLUMN(from, "from record", 14), .key = true },
-		{ TRC_COLUMN(to, "to record", 14), .key = true },
+		{ TRC_COLUMN(to, "to record", 14), .key = true, .across = true },
 		{ TRC_COLUMN(references, "references", 14) },
 		{ TRC_COLUMN(reads, "reads", 14) },
 		{ TRC_COLUMN(writes, "writes", 14) },
 		{ TRC_COLUMN(fetches, "fetches", 14) },
-		{ .name = pages, .head = trc_name_row[pages].name, .width = 12 },
+		{ .name = pages,
+		  .head = trc_name_row[pages].name,
+		  .width = 12,
+		  .curve = "footprint" },
 		{ .name = trc_name_of_unit(TRC_NAME_new_pages, a->unit.name),
 		  .head = new,
-		  .width = 12 },
+		  .width = 12,
+		  .curve = new },
+	};
+	struct trc_answer answer = {
+		.form = a->s.form, TRC_TABLE(column), .of = a, .group = describe, .row = row
+	};
+	struct trc_answer_plot how = {
+		.all = a->asked.all,
+		.x = { below, TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
+		.y = { trc_name_row[pages].name, TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 },
+		.text = true,
 	};
 
 	snprintf(new, sizeof(new), "new %ss", a->unit.name);
-	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
-	                                                    TRC_TABLE(column),
-	                                                    .of = a,
-	                                                    .group = describe,
-	                                                    .row = row,
-	                                                    .draw = draw_text },
-	                        err) ||
-	                       draw(a, NULL, err) ?
-	               -1 :
-	               0;
+	snprintf(how.title, sizeof(how.title), "Footprint of %.120s over time", a->asked.name);
+	snprintf(below, sizeof(below), "records, in windows of %llu",
+	         (unsigned long long)a->windows.every);
+	return trc_answer_plot(&answer, &how, &a->plotting, err);
 }
 
 static int

@@ -151,9 +151,9 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 static int
-draw_text(void *of, size_t i, struct trc_out *out, struct trc_err *err)
+draw_text(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *err)
 {
-	const struct printed *p = of;
+	const struct printed *p = a->of;
 
 	(void)i;
 	return trc_ws_draw(p->of, p->n, p->all, NULL, out, err);

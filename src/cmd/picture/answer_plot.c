@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/picture/answer_plot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The curves, while they are made. */
+struct picture {
+	struct trc_series series[TRC_PLOT_SERIES];
+	double *at[TRC_PLOT_SERIES]; /* places, then values, for as many rows as there are */
+	size_t rows[TRC_PLOT_SERIES];
+	char name[TRC_PLOT_SERIES][128];
+	size_t n, more; /* curves, and those that there is no room for */
+};
+
+static bool
+number(const struct trc_value *c, double *v)
+{
+	*v = c->kind == TRC_VALUE_REAL ? c->v : (double)c->n;
+	return c->kind == TRC_VALUE_COUNT || c->kind == TRC_VALUE_BYTES ||
+	       c->kind == TRC_VALUE_REAL;
+}
+
+/* The curve of a name from `first` on, which is made if it is new; NULL: there is no room. */
+static struct trc_series *
+series_of(struct picture *p, size_t first, const char *group, const char *name, size_t rows,
+          struct trc_err *err)
+{
+	char full[sizeof(p->name[0])];
+	size_t i = first;
+
+	snprintf(full, sizeof(full), "%s%s%s", group ? group : "", group && *group ? ", " : "",
+	         name);
+	while (i < p->n && strcmp(p->name[i], full) != 0)
+		i++;
+	if (i == TRC_PLOT_SERIES)
+		return NULL;
+	if (i == p->n) {
+		p->at[i] = trc_alloc(2 * rows + 1, sizeof(double), err);
+		if (!p->at[i])
+			return NULL;
+		strcpy(p->name[i], full);
+		p->rows[i] = rows;
+		p->series[i] = (struct trc_series){ p->name[i], p->at[i], p->at[i] + rows, 0,
+			                            false };
+		p->n++;
+	}
+	return &p->series[i];
+}
+
+/* Adds the points of a row to the curves from `first` on. */
+static void
+add_row(struct picture *p, const struct trc_answer *a, const struct trc_answer_group *g,
+        const struct trc_value *cell, size_t first, struct trc_err *err)
+{
+	const char *name = NULL;
+	double x = 0, y;
+	bool known = false;
+
+	for (size_t c = 0; c < a->columns; c++) {
+		if (a->column[c].across)
+			known = number(&cell[c], &x);
+		if (a->column[c].curves)
+			name = cell[c].s;
+	}
+	for (size_t c = 0; c < a->columns; c++) {
+		struct trc_series *s;
+
+		if (!known || !a->column[c].curve || !number(&cell[c], &y))
+			continue;
+		s = series_of(p, first, g->name, name ? name : a->column[c].curve, g->rows, err);
+		if (!s)
+			continue;
+		p->at[s - p->series][s->n] = x;
+		p->at[s - p->series][p->rows[s - p->series] + s->n++] = y;
+	}
+}
+
+/* Groups beyond those that there is room for are counted. */
+static int
+add_group(struct picture *p, const struct trc_answer *a, size_t i, struct trc_answer_group *g,
+          struct trc_value *cell, struct trc_err *err)
+{
+	const size_t first = p->n;
+	bool named = false;
+	size_t each = 0;
+
+	for (size_t c = 0; c < a->columns; c++) {
+		each += a->column[c].curve != NULL;
+		named |= a->column[c].curves;
+	}
+	memset(g, 0, sizeof(*g));
+	if (a->group(a->of, i, g, err))
+		return -1;
+	if (first + each > TRC_PLOT_SERIES) {
+		p->more += each;
+		return 0;
+	}
+	/* Those of columns are there without rows, too. */
+	for (size_t c = 0; c < a->columns && !named; c++)
+		if (a->column[c].curve)
+			(void)series_of(p, first, g->name, a->column[c].curve, g->rows, err);
+	for (size_t k = 0; k < g->rows && err->code == TRC_OK; k++) {
+		a->row(a->of, i, k, cell);
+		add_row(p, a, g, cell, first, err);
+	}
+	return err->code == TRC_OK ? 0 : -1;
+}
+
+static void
+finish(struct picture *p, const struct trc_answer_plot *how)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct trc_series *s = &p->series[i];
+		double *y = p->at[i] + p->rows[i], sum = 0;
+
+		s->dots = how->dots;
+		while (how->dots && s->n > 0 && y[s->n - 1] == 0)
+			s->n--;
+		for (size_t k = 0; k < s->n; k++)
+			sum += y[k];
+		for (size_t k = 0; how->shares && k < s->n; k++)
+			y[k] = sum > 0 ? y[k] / sum : 0;
+	}
+}
+
+static int
+draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_plotting *g,
+     struct trc_out *out, struct trc_err *err)
+{
+	struct picture *p = trc_alloc(1, sizeof(*p), err);
+	struct trc_answer_group *group = trc_alloc(1, sizeof(*group), err);
+	struct trc_value *cell = trc_alloc(a->columns + 1, sizeof(*cell), err);
+	int ret = p && group && cell ? 0 : -1;
+
+	for (size_t i = 0; ret == 0 && i < (a->several ? a->groups : 1); i++)
+		ret = add_group(p, a, i, group, cell, err);
+	if (ret == 0) {
+		finish(p, how);
+		ret = trc_plotting_write(g, out, how->all,
+		                         &(struct trc_plot){ .title = how->title,
+		                                             .x = how->x,
+		                                             .y = how->y,
+		                                             .series = p->series,
+		                                             .n = p->n,
+		                                             .more = p->more },
+		                         err);
+	}
+	for (size_t i = 0; p && i < p->n; i++)
+		free(p->at[i]);
+	free(cell);
+	free(group);
+	free(p);
+	return ret;
+}
+
+int
+trc_answer_draw(const struct trc_answer *a, const struct trc_answer_plot *how,
+                struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
+{
+	return out || g->kind ? draw(a, how, g, out, err) : 0;
+}
+
+static int
+draw_text(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *err)
+{
+	(void)i;
+	return draw(a, a->picture, NULL, out, err);
+}
+
+int
+trc_answer_plot(struct trc_answer *a, const struct trc_answer_plot *how, struct trc_plotting *g,
+                struct trc_err *err)
+{
+	a->picture = how;
+	a->draws = how->text;
+	a->draw = draw_text;
+	return trc_answer_print(a, err) || trc_answer_draw(a, how, g, NULL, err) ? -1 : 0;
+}

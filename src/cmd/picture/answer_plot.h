@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The picture of an answer, by the declaration of its columns: one is `across`, each with a `curve`
+ * is a curve of that name, and one may have the names of `curves` in its cells.
+ */
+#ifndef TRC_CMD_PICTURE_ANSWER_PLOT_H
+#define TRC_CMD_PICTURE_ANSWER_PLOT_H
+
+#include "cmd/answer/answer.h"
+#include "cmd/picture/plotting.h"
+
+/* What a declaration does not have. */
+struct trc_answer_plot {
+	const struct trc_settings *all;
+	char title[160];
+	struct trc_axis x, y;
+	bool text;   /* it stands above the tables of text, too */
+	bool shares; /* values are shares of their sum */
+	bool dots;   /* each point is marked, up to the last that is not 0 */
+};
+
+/* Prints an answer, and its picture if one is wanted. */
+int trc_answer_plot(struct trc_answer *a, const struct trc_answer_plot *how, struct trc_plotting *g,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* The picture alone: in a file, if one is wanted, or with `out` in a terminal. */
+int trc_answer_draw(const struct trc_answer *a, const struct trc_answer_plot *how,
+                    struct trc_plotting *g, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+
+#endif
