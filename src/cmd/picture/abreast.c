@@ -79,8 +79,8 @@ put_row(void *of, size_t i, size_t k, struct trc_value *cell)
 	}
 }
 
-int
-trc_abreast_text(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
+static int
+put_table(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
 {
 	const size_t n = t->curves->n;
 	struct trc_column_decl *column = trc_alloc(2 + 2 * n, sizeof(*column), err);
@@ -93,8 +93,7 @@ trc_abreast_text(struct trc_abreast_table *t, struct trc_out *out, struct trc_er
 		column[i].key = i < 2;
 		column[i].over = i < 2 ? NULL : t->curves->curve[i / 2 - 1].name;
 	}
-	ret = trc_answer_put(&(const struct trc_answer){ .form = TRC_FORM_TEXT,
-	                                                 .column = column,
+	ret = trc_answer_put(&(const struct trc_answer){ .column = column,
 	                                                 .columns = 2 + 2 * n,
 	                                                 .rows = t->rows,
 	                                                 .fits = true,
@@ -105,40 +104,46 @@ trc_abreast_text(struct trc_abreast_table *t, struct trc_out *out, struct trc_er
 	return ret;
 }
 
-/* What trc_abreast_facts() prints. */
-struct facts {
-	const struct trc_abreast *t;
-	trc_abreast_facts_fn *facts;
-	char name[TRC_ABREAST_NAME + 32]; /* at hand */
-};
-
 static void
-put_facts(void *of, size_t i, size_t k, struct trc_value *cell)
+put_fact(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	struct facts *f = of;
-	const char *note = f->facts(&f->t->curve[k], cell);
+	struct trc_abreast_table *t = of;
+	const struct trc_abreast_curve *curve = &t->curves->curve[k];
+	const char *note = t->facts(curve, cell);
 
 	(void)i;
-	snprintf(f->name, sizeof(f->name), " %s%s", f->t->curve[k].name, note);
-	cell[3] = trc_word(f->name);
+	snprintf(t->name, sizeof(t->name), " %s%s", curve->name, note);
+	cell[3] = trc_word(t->name);
 }
 
-int
-trc_abreast_facts(const struct trc_abreast *t, const struct trc_column_decl fact[3],
-                  trc_abreast_facts_fn *facts, struct trc_out *out, struct trc_err *err)
+static int
+put_facts(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
 {
-	struct facts f = { .t = t, .facts = facts };
 	const struct trc_column_decl column[] = {
-		fact[0], fact[1], fact[2], { .head = "", .width = -1 }
+		t->fact[0], t->fact[1], t->fact[2], { .head = "", .width = -1 }
 	};
 
-	return trc_answer_put(&(const struct trc_answer){ .form = TRC_FORM_TEXT,
+	return trc_answer_put(&(const struct trc_answer){ .title = t->title,
 	                                                  TRC_TABLE(column),
-	                                                  .rows = t->n,
-	                                                  .of = &f,
-	                                                  .row = put_facts },
+	                                                  .rows = t->curves->n,
+	                                                  .of = t,
+	                                                  .row = put_fact },
 	                      out, err) ||
 	                       trc_report(out, err, "\n") ?
 	               -1 :
 	               0;
+}
+
+int
+trc_abreast_print(struct trc_abreast_table *t, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = -1;
+
+	if (out &&
+	    (t->curves->n == 0 || (put_facts(t, out, err) == 0 && t->draw(t->of, out, err) == 0 &&
+	                           put_table(t, out, err) == 0)))
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	return ret;
 }

@@ -38,31 +38,30 @@ int trc_abreast_add(struct trc_abreast *t, size_t trace, const char *way, int64_
 /* Sorts numbers of rows, and leaves each once; returns how many are left. */
 size_t trc_abreast_rows(uint64_t *row, size_t n);
 
-/* A table, whose rows have a number each. */
+/* What several curves have side by side: facts of each, a picture, and a table, whose rows have a
+ * number each. */
 struct trc_abreast_table {
 	const struct trc_abreast *curves;
+	const char *title; /* NULL: none */
 	const uint64_t *row;
 	size_t rows;
-	struct trc_column_decl key[2], cell[2]; /* in front of all curves, and of each */
+	struct trc_column_decl fact[3], key[2]; /* of each curve; in front of all of them */
+	struct trc_column_decl cell[2];         /* of each in the table */
+	void *of;
+
+	/* Sets what is known of a curve; returns what stands behind its name. */
+	const char *(*facts)(const struct trc_abreast_curve *curve, struct trc_value fact[3]);
+
+	int (*draw)(void *of, struct trc_out *out, struct trc_err *err);
 
 	/* Sets what stands in front of a row, and what it has of a curve, which may be nothing. */
 	void (*keys)(void *of, uint64_t row, struct trc_value key[2]);
 	void (*cells)(void *of, const struct trc_abreast_curve *curve, uint64_t row,
 	              struct trc_value cell[2]);
-	void *of;
+	char name[TRC_ABREAST_NAME + 32]; /* of the curve at hand */
 };
 
-/* The names of all curves, each above its columns, then the rows. */
-int trc_abreast_text(struct trc_abreast_table *t, struct trc_out *out,
-                     struct trc_err *err) TRC_MUST_USE;
-
-typedef const char *trc_abreast_facts_fn(const struct trc_abreast_curve *curve,
-                                         struct trc_value fact[3]);
-
-/* What is known of each curve: up to three columns, and its name with what facts() returns; and a
- * line without text. */
-int trc_abreast_facts(const struct trc_abreast *t, const struct trc_column_decl fact[3],
-                      trc_abreast_facts_fn *facts, struct trc_out *out,
-                      struct trc_err *err) TRC_MUST_USE;
+/* Prints all of it as text. */
+int trc_abreast_print(struct trc_abreast_table *t, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -331,18 +331,34 @@ cells(void *of, const struct trc_abreast_curve *curve, uint64_t row, struct trc_
 }
 
 static int
-put_table(struct trc_curves_compared *all, struct trc_out *out, struct trc_err *err)
+draw_several(void *of, struct trc_out *out, struct trc_err *err)
+{
+	const struct trc_curves_compared *all = of;
+
+	return trc_curves_plot_several(all->curves.curve, all->curves.n, all->settings, NULL, out,
+	                               err);
+}
+
+int
+trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_settings *settings,
+                          struct trc_err *err)
 {
 	const struct trc_curves *c = all->c[0];
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, c->unit);
+	char touched[32];
 	struct trc_abreast_table t = {
 		.curves = &all->curves,
+		.fact = { { .head = "references", .width = 16 },
+		          { .head = touched, .width = 17 },
+		          { .head = "holds from", .width = 15 } },
 		.key = { { .head = trc_name_row[pages].name },
 		         { .head = known_bytes(all)->bytes ? "size" : "" } },
 		.cell = { { .head = c->first ? "misses" : "not first" },
 		          { .head = c->wide ? "of touches" : "ratio",
 		            .digits = 4,
 		            .percent = true } },
+		.facts = curve_facts,
+		.draw = draw_several,
 		.keys = keys,
 		.cells = cells,
 		.of = all,
@@ -350,32 +366,13 @@ put_table(struct trc_curves_compared *all, struct trc_out *out, struct trc_err *
 	uint64_t *size = sizes_of(all, &t.rows, err);
 	int ret;
 
+	snprintf(touched, sizeof(touched), "%ss touched", c->unit);
+	all->settings = settings;
 	t.row = size;
 	/* Shares are the highest of them. */
-	t.key[1].off = !known_bytes(all)->bytes && !(t.rows && size[t.rows - 1] & SHARE);
-	ret = size ? trc_abreast_text(&t, out, err) : -1;
+	if (size)
+		t.key[1].off = !known_bytes(all)->bytes && !(t.rows && size[t.rows - 1] & SHARE);
+	ret = size ? trc_abreast_print(&t, err) : -1;
 	free(size);
 	return ret;
-}
-
-int
-trc_curves_compared_text(struct trc_curves_compared *all, const struct trc_settings *settings,
-                         struct trc_out *out, struct trc_err *err)
-{
-	char touched[32];
-	const struct trc_column_decl fact[] = {
-		{ .head = "references", .width = 16 },
-		{ .head = touched, .width = 17 },
-		{ .head = "holds from", .width = 15 },
-	};
-
-	if (all->curves.n == 0)
-		return 0;
-	snprintf(touched, sizeof(touched), "%ss touched", all->c[0]->unit);
-	return trc_abreast_facts(&all->curves, fact, curve_facts, out, err) ||
-	                       trc_curves_plot_several(all->curves.curve, all->curves.n, settings,
-	                                               NULL, out, err) ||
-	                       put_table(all, out, err) ?
-	               -1 :
-	               0;
 }

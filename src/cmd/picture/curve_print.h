@@ -20,7 +20,9 @@ struct trc_curves_compared {
 	size_t n;
 
 	struct trc_abreast curves;
-	char share[32]; /* of a row, while it is printed */
+	/* While they are printed: */
+	const struct trc_settings *settings;
+	char share[32]; /* of a row */
 };
 
 /* Takes the curves of `n` askings, with so many policies for each trace, and names them; to be
@@ -30,7 +32,7 @@ int trc_curves_compared_init(struct trc_curves_compared *all, struct trc_curves 
 void trc_curves_compared_release(struct trc_curves_compared *all);
 
 /* The table with its picture above it; `settings` has the style of the picture. */
-int trc_curves_compared_text(struct trc_curves_compared *all, const struct trc_settings *settings,
-                             struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+int trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_settings *settings,
+                              struct trc_err *err) TRC_MUST_USE;
 
 #endif

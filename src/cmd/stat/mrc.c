@@ -323,26 +323,13 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 	return a->policy || (!input && ways(a->asked.all) > 1) ? check_policy(a, input, err) : 0;
 }
 
-/* The table of several, and the picture if one is wanted. */
-static int
-print_compared(struct trc_curves_compared *all, const struct trc_settings *settings,
-               struct trc_err *err)
-{
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = out ? trc_curves_compared_text(all, settings, out, err) : -1;
-
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	return ret;
-}
-
+/* Of several, and the picture if one is wanted. */
 static int
 report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
 {
 	const struct trc_settings *settings = a->asked.all;
 
-	if (a->s.form == TRC_FORM_TEXT ? print_compared(all, settings, err) :
+	if (a->s.form == TRC_FORM_TEXT ? trc_curves_compared_print(all, settings, err) :
 	                                 trc_curves_print(all->c, all->n, settings, err))
 		return -1;
 	return a->plotting.kind ? trc_curves_plot_several(all->curves.curve, all->curves.n,

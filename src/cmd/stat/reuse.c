@@ -8,7 +8,6 @@
 
 #include "cmd/picture/abreast.h"
 #include "cmd/picture/answer_plot.h"
-#include "cmd/report.h"
 #include "stage/profile/reuse.h"
 #include "stage/profile/warmup.h"
 #include "stage/stage.h"
@@ -158,18 +157,41 @@ facts(const struct trc_abreast_curve *curve, struct trc_value fact[3])
 	return "";
 }
 
+/* An answer and its picture, which stand side by side. */
+struct drawn {
+	const struct trc_answer *answer;
+	const struct trc_answer_plot *how;
+};
+
 static int
-print_table(const struct shown *s, struct trc_out *out, struct trc_err *err)
+draw_text(void *of, struct trc_out *out, struct trc_err *err)
 {
+	const struct drawn *d = of;
+
+	return trc_answer_draw(d->answer, d->how, NULL, out, err);
+}
+
+static int
+print_several(const struct shown *s, const char *title, const struct trc_answer *answer,
+              const struct trc_answer_plot *how, struct trc_err *err)
+{
+	struct drawn drawn = { answer, how };
 	uint64_t at[TRC_REUSE_BINS + 1];
 	struct trc_abreast_table t = {
 		.curves = &s->curves,
+		.title = title,
 		.row = at,
+		.fact = { { .head = "touches", .width = 16 },
+		          { .head = "first touches", .width = 15 },
+		          { .off = true } },
 		.key = { { .head = "up to" }, { .off = true } },
 		.cell = { { .head = "distances", .digits = 4, .percent = true },
 		          { .head = "times", .digits = 4, .percent = true } },
+		.facts = facts,
+		.draw = draw_text,
 		.keys = keys,
 		.cells = shares,
+		.of = &drawn,
 	};
 
 	for (size_t i = 0; i < s->curves.n; i++)
@@ -177,29 +199,7 @@ print_table(const struct shown *s, struct trc_out *out, struct trc_err *err)
 	for (size_t k = 0; k < t.rows; k++)
 		at[k] = k;
 	at[t.rows++] = COLD;
-	return trc_abreast_text(&t, out, err);
-}
-
-static int
-print_several(struct shown *s, const char *title, const struct trc_answer *answer,
-              const struct trc_answer_plot *how, struct trc_err *err)
-{
-	static const struct trc_column_decl fact[] = {
-		{ .head = "touches", .width = 16 },
-		{ .head = "first touches", .width = 15 },
-		{ .off = true },
-	};
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = out ? trc_report(out, err, "%s", title) : -1;
-
-	if (ret == 0)
-		ret = trc_abreast_facts(&s->curves, fact, facts, out, err) ||
-		                      trc_answer_draw(answer, how, NULL, out, err) ||
-		                      print_table(s, out, err) || trc_out_commit(out, err) ?
-		              -1 :
-		              0;
-	trc_out_close(out);
-	return ret;
+	return trc_abreast_print(&t, err);
 }
 
 /* ---- the question ---- */

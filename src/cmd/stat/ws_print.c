@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cmd/picture/abreast.h"
-#include "cmd/report.h"
 
 typedef unsigned long long ull; /* for printf */
 
@@ -228,48 +227,42 @@ facts(const struct trc_abreast_curve *curve, struct trc_value fact[3])
 	return "";
 }
 
+static int
+draw_several(void *of, struct trc_out *out, struct trc_err *err)
+{
+	const struct printed *p = of;
+
+	return trc_ws_draw(p->of, p->n, p->all, NULL, out, err);
+}
+
 /* Windows are powers of two. */
 static int
-print_table(struct printed *p, struct trc_out *out, struct trc_err *err)
+print_several(struct printed *p, const char *title, struct trc_err *err)
 {
+	char touched[32];
 	struct trc_abreast_table t = {
 		.curves = &p->curves,
+		.title = title,
+		.fact = { { .head = "references", .width = 16 },
+		          { .head = touched, .width = 17 },
+		          { .head = "instants", .width = 15 } },
 		.key = { { .head = "window" }, { .off = true } },
 		.cell = { { .head = "mean size", .digits = 2 },
 		          { .head = p->wide ? "of touches" : "miss ratio", .digits = 6 } },
+		.facts = facts,
+		.draw = draw_several,
 		.keys = keys,
 		.cells = cells,
+		.of = p,
 	};
 
+	snprintf(touched, sizeof(touched), "%ss touched", p->of[0]->unit);
 	for (size_t i = 0; i < p->n; i++)
 		if (take_windows(p, p->of[i], false, &t.rows, err))
 			return -1;
 	t.rows = trc_abreast_rows(p->window, t.rows);
 	t.row = p->window;
-	return trc_abreast_text(&t, out, err);
-}
-
-static int
-print_several(struct printed *p, const char *title, struct trc_err *err)
-{
-	char touched[32];
-	const struct trc_column_decl fact[] = {
-		{ .head = "references", .width = 16 },
-		{ .head = touched, .width = 17 },
-		{ .head = "instants", .width = 15 },
-	};
-	struct trc_out *out = trc_out_open("-", false, err);
-	int ret = out ? trc_report(out, err, "%s", title) : -1;
-
-	snprintf(touched, sizeof(touched), "%ss touched", p->of[0]->unit);
-	if (ret == 0)
-		ret = trc_abreast_facts(&p->curves, fact, facts, out, err) ||
-		                      trc_ws_draw(p->of, p->n, p->all, NULL, out, err) ||
-		                      print_table(p, out, err) || trc_out_commit(out, err) ?
-		              -1 :
-		              0;
-	trc_out_close(out);
-	return ret;
+	return trc_abreast_print(&t, err);
 }
 
 /* What stands above all. */
