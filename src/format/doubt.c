@@ -344,6 +344,16 @@ weigh_space(struct weighing *w, int at)
 		      s->values, s->lines);
 }
 
+/* After a word, hexadecimal numbers without 0x that never fall may be times as well. */
+static void
+weigh_word(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at + 1];
+
+	if (!s->marked && s->falls == 0 && s->values > 1)
+		doubt(w, NULL, "its numbers never fall in %zu lines, and may be times", s->lines);
+}
+
 /* Nothing but the comment in front shows a canonical page. */
 static void
 weigh_comment(struct weighing *w, int at)
@@ -362,6 +372,7 @@ static const struct {
 	{ "CYCLES", weigh_clock },    { "INSTRUCTIONS", weigh_clock },
 	{ "REFERENCES", weigh_time }, { "SPACE", weigh_space },
 	{ "READ", weigh_base },       { "CANONICAL-PAGE", weigh_comment },
+	{ "WORD", weigh_word },
 };
 
 bool

@@ -18,6 +18,30 @@ static const struct foreign {
 	  "is a program or a library, no trace of one" },
 };
 
+#define SAMPLES                                                                            \
+	": samples, between which references are missing; 'trc encode --record' has all, " \
+	"and 'trc help recording' has other tracers"
+
+/* Text by what stands in its first line. */
+static const char *const foreign_text[][2] = {
+	{ "|OP LOAD|", "is what perf mem prints" SAMPLES },
+	{ "|OP STORE|", "is what perf mem prints" SAMPLES },
+	{ "arm_spe", "is what perf prints of Arm's SPE" SAMPLES },
+};
+
+/* Whether a text is in the first of these lines. */
+static bool
+has_text(const uint8_t *p, size_t n, const char *text)
+{
+	const uint8_t *const lf = memchr(p, '\n', n);
+	const size_t len = strlen(text);
+
+	for (n = lf ? (size_t)(lf - p) : n; n >= len; p++, n--)
+		if (memcmp(p, text, len) == 0)
+			return true;
+	return false;
+}
+
 bool
 trc_foreign_utf16(const uint8_t *p, size_t n)
 {
@@ -33,13 +57,21 @@ trc_foreign_utf16(const uint8_t *p, size_t n)
 }
 
 const char *
-trc_foreign(const uint8_t *p, size_t n)
+trc_foreign(const char *name, const uint8_t *p, size_t n)
 {
+	const size_t len = strlen(name);
+
+	if (len > 7 && strcmp(name + len - 7, ".tracez") == 0)
+		return "is a compressed trace of Accel-Sim, whose format is not public; trc reads "
+		       "its .traceg";
+	for (size_t i = 0; i < TRC_COUNT(foreign_text); i++)
+		if (has_text(p, n, foreign_text[i][0]))
+			return foreign_text[i][1];
 	for (size_t i = 0; i < TRC_COUNT(foreign_data); i++) {
 		const struct foreign *s = &foreign_data[i];
-		const size_t len = strlen(s->magic);
+		const size_t magic = strlen(s->magic);
 
-		if (n >= s->at + len && memcmp(p + s->at, s->magic, len) == 0)
+		if (n >= s->at + magic && memcmp(p + s->at, s->magic, magic) == 0)
 			return s->is;
 	}
 	if (trc_foreign_utf16(p, n))

@@ -12,7 +12,7 @@
 
 /* What the `n` bytes at `p`, which begin a file, are, "is ..."; NULL if that is not known. It looks
  * at few bytes, and a trace may begin with the same: it is for data that no format takes. */
-const char *trc_foreign(const uint8_t *p, size_t n);
+const char *trc_foreign(const char *name, const uint8_t *p, size_t n);
 
 /* True for text in UTF-16, whose words could be numbers of 8 bytes. */
 bool trc_foreign_utf16(const uint8_t *p, size_t n);

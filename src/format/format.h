@@ -160,6 +160,7 @@ struct trc_format {
 	uint32_t writes;     /* the same for what `sink` takes anywhere in a trace; 0: any */
 	bool binary;         /* not for a terminal */
 	bool piped;          /* and yet for pipes: trc decode writes it, too */
+	bool unshown;        /* a text that it reads may be another: it is proposed alone */
 	bool report;         /* describes a trace instead of holding one: written only */
 	bool chained;  /* what a line means may depend on lines before it, besides the first: who
 	                      * reads from the middle would read something else */

@@ -549,6 +549,7 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 	const uint8_t *start = trc_lines_pass_mark(probe->p, end);
 	struct trc_lines l = { start, eol, 0, rows_of(f), &meta, state, NULL };
 	uint64_t lines = 0;
+	bool likely = true;
 	uint32_t have;
 	size_t rows = 0;
 
@@ -578,10 +579,15 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 			return 0;
 		}
 		l.n = good;
-		if (!is_likely(f, &l, probe))
+		likely &= is_likely(f, &l, probe);
+		if (!likely && !f->unshown)
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}
+	if (!likely && rows > 0 && probe->fits < TRC_READINGS)
+		probe->fit[probe->fits++] = f;
+	if (!likely)
+		return 0;
 	if (rows == 0)
 		return probe->whole && lines > 0 && is_described(f, start, end, state, &meta) ? 1 :
 		                                                                                0;

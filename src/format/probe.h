@@ -28,6 +28,10 @@ struct trc_probe {
 	bool named;            /* as the format that is tried: all that it can read is likely */
 	struct trc_batch rows; /* of all columns, with room for TRC_PROBE_ROWS */
 	struct trc_lines_nearest nearest;
+
+	/* Tables that all lines are read as, though nothing shows that they are these. */
+	const struct trc_format *fit[TRC_READINGS];
+	size_t fits;
 };
 
 #endif

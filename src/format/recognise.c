@@ -162,12 +162,26 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 	return err->readings > 0;
 }
 
+/* Proposes tables that the text fits, then the words that `f` has for it. */
+static void
+propose_tables(const struct trc_format *f, const struct trc_probe *probe, struct trc_err *err)
+{
+	for (size_t i = 0; i < probe->fits && err->readings + 1 < TRC_READINGS; i++) {
+		const struct trc_format *fit = probe->fit[i];
+		char what[sizeof(err->reading->what)];
+
+		snprintf(what, sizeof(what), "this is %s, %s", fit->name, fit->doc);
+		trc_reading_add(err, what, fit->name, probe->p, whole_lines(probe));
+	}
+	propose(f, "", probe, err);
+}
+
 static const struct trc_format *
 refuse(struct trc_err *err, const struct trc_in *in, const char *names,
        const struct guesses *guesses, const struct trc_probe *probe)
 {
 	const struct trc_lines_nearest *nearest = &probe->nearest;
-	const char *foreign = trc_foreign(probe->p, probe->n);
+	const char *foreign = trc_foreign(in->name, probe->p, probe->n);
 	const struct trc_format *f;
 	char text[256];
 
@@ -188,18 +202,18 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		if (*nearest->reading.from)
 			trc_err_reading(err, nearest->reading.what, nearest->reading.from);
 		else if (nearest->format->base && nearest->format != find_named(in->name))
-			propose(trc_format_named("csv"), "", probe, err);
+			propose_tables(trc_format_named("csv"), probe, err);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);
 	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
-		propose(f, "", probe, err);
+		propose_tables(f, probe, err);
 	} else if (!ask(err, in, guesses, probe)) {
 		trc_fail(err,
 		         "%s: is no format that trc recognises ('trc help formats' has the list); "
 		         "say which with --from FORMAT",
 		         in->name);
-		propose(trc_format_named("csv"), "", probe, err);
+		propose_tables(trc_format_named("csv"), probe, err);
 	}
 	return NULL;
 }

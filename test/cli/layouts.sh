@@ -6,13 +6,19 @@ for f in msr alibaba-block tencent-block twitter spc; do
 	try trc encode --quiet $f.csv $f.trc
 	try trc stat $f.trc | grep -E '^(source|trc) '
 done
-for f in systor17 cachelib-block thesios fiu arc disksim mqsim fio-iolog2 fio-iolog3 cachelib-kv meta-cdn ibm-cos wiki-cdn webcachesim; do
+for f in systor17 cachelib-block thesios fiu arc disksim mqsim fio-iolog2 fio-iolog3 cachelib-kv meta-cdn ibm-cos wiki-cdn webcachesim \
+	blkparse etw baleen lirs tencent-photo object-store dramsys usimm prospero mmiotrace csapp op-addr ucsd jhu; do
 	cp "$SRC"/test/corpus/good-$f-example.* $f
 	try trc decode --to csv $f
 done
+for f in vscsi1 vscsi2 lcs; do
+	assemble good-$f-example >$f
+	try trc decode --to csv $f
+	try trc decode --to csv --from $f $f
+done
 # Those whose files do not show what they are, without a first line of names.
-for f in fiu arc disksim mqsim webcachesim; do
-	sed 1d $f >bare
+for f in fiu arc disksim mqsim webcachesim baleen usimm prospero jhu; do
+	sed '1{/^[a-z#][a-z ]\{2\}/d}' $f >bare
 	try trc decode --quiet --to csv --from $f bare
 done
 # Columns in another order, and of pages instead of images.
@@ -34,10 +40,13 @@ printf 'fio version 2 iolog\n/dev/sdb read 0\n' >iolog
 try trc stat --quiet iolog
 # A layout is what its page says that it is the same as, and has an example.
 trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print $1 }' | while read -r f; do
-	as=$(trc help $f | sed -n '/^Tables of/q; s/^  the same as *//; t more; b; :more; s/^--from//; s/^ *//; /./!{ n; s/^ *//; }; p; q')
+	as=$(trc help $f | sed -n 's/^  the same as *//; t more; b; :more; s/^--from//; s/^ *//; /./!{ n; s/^ *//; }; p; q')
 	[ -n "$as" ] || continue
 	ls "$SRC"/test/corpus/good-$f-example* >/dev/null || echo "$f: make test/corpus/good-$f-example.csv, or what its files are called"
-	cp "$SRC"/test/corpus/good-$f-example.* like
+	case $as in
+	*struct:*) assemble good-$f-example >like ;;
+	*) cp "$SRC"/test/corpus/good-$f-example.* like ;;
+	esac
 	trc decode --quiet --from $f --to csv like >want
 	# Names that no column is given by are no row.
 	eval "trc decode --quiet --from $as --to csv like" >got 2>/dev/null || { sed 1d like >bare; eval "trc decode --quiet --from $as --to csv bare" >got; }

@@ -106,7 +106,7 @@ try trc decode --to csv --from 'csv:separator=blank,time=1,type=3,addr=4,only=2:
 try trc decode --to csv --from 'csv:separator=blank,time=1,type=3,addr=4,except=2:C:5,comment=//:*,read=R*,write=W*,ignore=F*' events
 try trc stat --from 'csv:separator=blank,time=1,type=3,addr=4,only=Q' events
 # Blanks, commas, colons and brackets between fields, all at once.
-printf '31: read 0x400\n (32):\twrite [0x440], 8\n' >mixed
+printf '31: read 0x400\n 32:\twrite [0x440], 8\n' >mixed
 try trc decode --to csv --from 'csv:separator=any,time=1,type=2,addr=3,size=4?' mixed
 # Words that caches and disks have for types.
 printf 'GETS,1\nADD,2\nDEL,3\nTrim,4\ndiscard,5\nINCR,6\ncas,7\nAppend,8\n' >words.csv

@@ -15,6 +15,10 @@
  *   4851300 1 524288 16 0                               mqsim
  *   /dev/sdb read 129521664 2048                        fio-iolog2
  *   1021 /dev/sdb read 129521664 2048                   fio-iolog3
+ *   8,16 1 1 1.427376394 5529 Q WS 274432 + 8 [fio]     blkparse
+ *   DiskRead, 1234, sqlservr (2004), 2500, 0xfff...     etw
+ *   7 1048576 131072 1570000000.5 2 1 5                 baleen
+ *   52312                                               lirs
  *
  * msr: block traces of MSR Cambridge (Narayanan, Donnelly, Rowstron, FAST 2008; README at SNIA
  * IOTTA, trace 388): Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime. Times are
@@ -68,24 +72,38 @@
  * action, offset, length. trim invalidates. Files become address spaces: an XXH3 of 32 bits of the
  * name. The lines add, open, close, sync, datasync and wait are left out, and with wait the time.
  *
- * tencent-block, fiu, arc, disksim and mqsim are recognised by a first line of names, which their
- * files lack: they need --from. Others are read as csv with what --from needs: a row here is no
- * more than that.
+ * blkparse: its default output (blkparse.1 of blktrace): device, processor, number, seconds, pid,
+ * action, RWBS, sector, +, sectors, [process]. A request is its Q, where it is queued: its
+ * other actions are left out, and so are flushes without data. Sectors are of 512 bytes, seconds
+ * become nanoseconds; devices become address spaces, an XXH3 of 32 bits of "8,16". W, also behind F,
+ * writes, D invalidates.
+ *
+ * etw: disks in what xperf and tracerpt print of Event Tracing for Windows, which are the traces of
+ * Microsoft's servers at SNIA IOTTA: event, TimeStamp, Process Name ( PID), ThreadID, IrpPtr,
+ * ByteOffset, IOSize, ElapsedTime, DiskNum. Times are in microseconds; disks become address spaces,
+ * threads tasks. Other events are left out. It is recognised by its first line, BeginHeader.
+ *
+ * baleen: traces of Meta's Tectonic, 2019 to 2023 (Wong, Wu, Molina et al., "Baleen", FAST 2024;
+ * fields as in github.com/wonglkd/Baleen-FAST24): block_id io_offset io_size op_time op_name, and
+ * others, behind comments. A block has 8 MiB; seconds become nanoseconds. 1, 2 and 5 read; 3, 4 and
+ * 6 write. op_count, whose place differs, is left out.
+ *
+ * lirs: traces of LIRS (Jiang, Zhang, SIGMETRICS 2002): the number of a block a line, here a page;
+ * an asterisk between parts, by which it is recognised.
+ *
+ * tencent-block, fiu, arc, disksim, mqsim and baleen are recognised by a first line of names, which
+ * their files lack: they need --from. A row here is what --from csv needs, and no more.
  */
 #include "format/csv/layout.h"
 
 #define FILETIME_1970 UINT64_C(116444736000000000)
 
-#define MSR_NAMES "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime"
-#define ALIBABA_NAMES "device_id,opcode,offset,length,timestamp"
-#define TENCENT_NAMES "Timestamp,Offset,Size,IOType,VolumeID"
-#define SPC_NAMES "ASU,LBA,Size,Opcode,Timestamp"
-#define SYSTOR_NAMES "Timestamp,Response,IOType,LUN,Offset,Size"
 #define FIU_NAMES "ts pid process lba size op major minor"
 
-#define SECTORS "separator=blank,asid=2,addr=3*512,size=4*512,type=5,write=0,read=1,"
+#define SECTORS "separator=blank,coded,asid=2,addr=3*512,size=4*512,type=5,write=0,read=1,"
 
-#define ACTIONS "invalidate=trim,ignore=add:open:close:sync:datasync:wait"
+#define ACTIONS \
+	"coded,read=read,write=write,invalidate=trim,ignore=add:open:close:sync:datasync:wait"
 
 const struct trc_format trc_family_block_layouts[] = {
 	{
@@ -94,7 +112,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:space=2+3,fields=7,time=1,type=4,addr=5,size=6",
-	        TRC_LAYOUT(MSR_NAMES, .shown = TRC_LAYOUT_BY_TIME, .least = FILETIME_1970,
+	        TRC_LAYOUT("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
+	                   .shown = TRC_LAYOUT_BY_TIME, .least = FILETIME_1970,
 	                   .most = FILETIME_1970 + UINT64_C(50000000000000000)),
 	        .changes = "spaces are XXH3 of host and disk, of 32 bits",
 	},
@@ -104,7 +123,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=5,asid=1,type=2,addr=3,size=4,time=5",
-	        TRC_LAYOUT(ALIBABA_NAMES, .shown = TRC_LAYOUT_BY_TIME,
+	        TRC_LAYOUT("device_id,opcode,offset,length,timestamp", .shown = TRC_LAYOUT_BY_TIME,
 	                   .least = UINT64_C(1000000000) * TRC_LAYOUT_SECOND,
 	                   .most = UINT64_C(5000000000) * TRC_LAYOUT_SECOND),
 	},
@@ -113,8 +132,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "block traces of Tencent, in sectors",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .as = "csv:fields=5,time=1,addr=2*512,size=3*512,type=4,read=0,write=1,asid=5",
-	        TRC_LAYOUT(TENCENT_NAMES, .shown = TRC_LAYOUT_BY_NAMES),
+	        .as = "csv:fields=5,coded,time=1,addr=2*512,size=3*512,type=4,read=0,write=1,asid=5",
+	        TRC_LAYOUT_NAMED("Timestamp,Offset,Size,IOType,VolumeID", NULL),
 	},
 	{
 	        .name = "spc",
@@ -122,7 +141,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=5+,asid=1,addr=2*512,size=3,type=4,time=5*1e6",
-	        TRC_LAYOUT(SPC_NAMES, .shown = TRC_LAYOUT_BY_PARTS),
+	        TRC_LAYOUT("ASU,LBA,Size,Opcode,Timestamp", .shown = TRC_LAYOUT_BY_PARTS),
 	        .doubt =
 	                "blocks are taken as of 512 bytes, times as seconds; if they are not: --from "
 	                "csv:asid=1,addr=2,size=3,type=4,time=5 with factors",
@@ -133,7 +152,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=6,time=1*1e9,type=3,asid=4,addr=5,size=6,ignore=:",
-	        TRC_LAYOUT(SYSTOR_NAMES, .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("Timestamp,Response,IOType,LUN,Offset,Size", NULL),
 	        .changes = "requests without a type, which got no response, are left out",
 	},
 	{
@@ -145,8 +164,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	              "asid=rs_shard_id,"
 	              "read=getChunkData.NotInitialized:getChunkData.Permanent,"
 	              "write=putChunk.NotInitialized:putChunk.Permanent",
-	        TRC_LAYOUT("op_time,block_id,io_offset,io_size,op_name,rs_shard_id,...",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("op_time,block_id,io_offset,io_size,op_name,rs_shard_id,...",
+	                         NULL),
 	        .changes = "addresses are 41 bits of XXH3 and the offset; op_count is left out",
 	},
 	{
@@ -156,8 +175,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:time=start_time*1e9,hash,addr=filename*4K+file_offset,type=op_type,"
 	              "size=request_io_size_bytes",
-	        TRC_LAYOUT("filename,file_offset,op_type,request_io_size_bytes,start_time,...",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED(
+	                "filename,file_offset,op_type,request_io_size_bytes,start_time,...", NULL),
 	        .changes = "addresses are XXH3 of the file, in pages of 4 KiB, and the offset",
 	},
 	{
@@ -167,15 +186,14 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:separator=blank,fields=8+,time=1,task=2,addr=4*512,size=5*512,type=6,"
 	              "asid=7*1048576+8",
-	        TRC_LAYOUT(FIU_NAMES " ...", .names = FIU_NAMES " md5",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED(FIU_NAMES " ...", FIU_NAMES " md5"),
 	},
 	{
 	        .name = "arc",
 	        .doc = "block traces of ARC (.lis)",
 	        .holds = TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .as = "csv:fields=4,separator=blank,addr=1*512,size=2*512",
-	        TRC_LAYOUT("start count ignore request", .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("start count ignore request", NULL),
 	        .changes = "a row is one reference to all of its blocks of 512 bytes",
 	},
 	{
@@ -184,8 +202,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=5," SECTORS "time=1*1e6",
-	        TRC_LAYOUT("time device block count 0|1", .names = "time device block count flags",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("time device block count 0|1", "time device block count flags"),
 	},
 	{
 	        .name = "mqsim",
@@ -193,8 +210,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=5," SECTORS "time=1",
-	        TRC_LAYOUT("time device sector count 0|1", .names = "time device sector count type",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("time device sector count 0|1", "time device sector count type"),
 	},
 	{
 	        .name = "fio-iolog2",
@@ -202,8 +218,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:space=1,fields=4,separator=blank,type=2,addr=3,size=4," ACTIONS,
-	        TRC_LAYOUT("file action offset length", .names = "fio version 2 iolog",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("file action offset length", "fio version 2 iolog"),
 	        .changes =
 	                "spaces are XXH3 of the file, of 32 bits; open, sync and such are left out",
 	},
@@ -213,10 +228,51 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:space=2,fields=5,separator=blank,time=1,type=3,addr=4,size=5," ACTIONS,
-	        TRC_LAYOUT("time file action offset length", .names = "fio version 3 iolog",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("time file action offset length", "fio version 3 iolog"),
 	        .changes =
 	                "spaces are XXH3 of the file, of 32 bits; open, sync and such are left out",
+	},
+	{
+	        .name = "blkparse",
+	        .doc = "what blkparse prints",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
+	        .gives = TRC_LAYOUT_CACHED,
+	        .as = "csv:separator=blank,only=6:Q,except=8:[*,space=1,time=4*1e9,task=5,type=7,"
+	              "addr=8*512,size=10*512,read=R*,write=W*:FW*,invalidate=D*:FD*,ignore=*",
+	        TRC_LAYOUT("DEVICE CPU NUMBER TIME PID ACTION RWBS SECTOR + SECTORS ...",
+	                   .shown = TRC_LAYOUT_BY_SHAPE, .shape = "9,9 9 9 9 9 Q a 9 + 9*"),
+	        .changes = "a request is its Q; spaces are XXH3 of the device, of 32 bits",
+	},
+	{
+	        .name = "etw",
+	        .doc = "disks in Event Tracing for Windows",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=comma,only=1:DiskRead:DiskWrite,except=2:TimeStamp,type=1,"
+	              "read=DiskRead,write=DiskWrite,time=2,task=4,addr=6,size=7,asid=9",
+	        TRC_LAYOUT_NAMED(
+	                "DiskRead|DiskWrite,TimeStamp,Process,ThreadID,IrpPtr,ByteOffset,IOSize,...",
+	                "BeginHeader"),
+	        .changes = "events other than DiskRead and DiskWrite are left out",
+	},
+	{
+	        .name = "baleen",
+	        .doc = "block traces of Meta, for Baleen",
+	        .holds = TRC_LAYOUT_REQUESTS,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=blank,coded,comment=#,fields=5+,addr=1*8M+2,size=3,time=4*1e9,type=5,"
+	              "read=1:2:5,write=3:4:6",
+	        TRC_LAYOUT_NAMED(
+	                "block_id io_offset io_size op_time op_name ...",
+	                "block_id io_offset io_size op_time op_name user_namespace user_name"),
+	        .changes = "a row is one request; op_count is left out",
+	},
+	{
+	        .name = "lirs",
+	        .doc = "traces of LIRS, blocks as pages",
+	        .holds = TRC_HAS_VPN,
+	        .as = "csv:comment=*,fields=1,vpn=1",
+	        TRC_LAYOUT("BLOCK", .shown = TRC_LAYOUT_BY_COMMENTS),
 	},
 	{ .name = NULL },
 };

@@ -175,6 +175,8 @@ static const struct trc_opt opts[] = {
 #undef CODED
 	        { 0, "hash", NULL, "addr is a text; take its XXH3", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	          offsetof(struct trc_csv_from, hash) },
+	{ 0, "coded", NULL, "no other words are types", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, coded) },
 	{ 0, "hex", NULL, "addresses are without 0x", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, hex) },
 	{ 0, "comment", "TEXT:...", "what begins lines to pass over", TRC_OPT_WORD, TRC_WORDS_NONE,

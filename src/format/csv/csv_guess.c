@@ -11,7 +11,7 @@
 enum {
 	LINES_SEEN = 1000,
 	NAME_MOST = 24,
-	FIELDS_MOST = 16,
+	FIELDS_MOST = 24,
 	RISING_SURE = 7, /* lines of numbers that never fall: by chance once in 5,000 */
 };
 
@@ -24,7 +24,7 @@ static const struct {
 	{ TRC_COL_TIME,
 	  "time timestamp ts clocktime arrivaltime arrival issuetime requesttime reqtime "
 	  "starttime optime timestampus timestampns timestampms timeus timens timems timesec "
-	  "clock cycle cycles " },
+	  "clock cycle cycles date datetime when " },
 	{ TRC_COL_ADDR, "addr address offset byteoffset startoffset lba* lbn* startlba* sector* "
 	                "startsector* sectorno* lsn* blkno* blocknumber* blocknum* block* objid "
 	                "objectid object obj key objkey "
@@ -39,7 +39,7 @@ static const struct {
 	{ TRC_COL_PC, "pc ip rip eip instructionpointer programcounter insnaddr " },
 	{ TRC_COL_ASID,
 	  "pid process processid asid deviceid volumeid volume diskid disknumber disk device "
-	  "dev asu vol lun "
+	  "dev asu vol lun hostname host node server "
 	  "namespace " },
 };
 
@@ -47,6 +47,7 @@ static const struct {
 struct table {
 	const uint8_t *names, *names_end, *rows, *end;
 	uint8_t by;
+	const char *comment; /* what begins lines to pass over; "": nothing */
 };
 
 /* Small letters and digits of a name, for comparison. */
@@ -73,17 +74,58 @@ field_at(const struct table *t, const uint8_t *p, const uint8_t *e, unsigned at)
 	return f.p ? trc_csv_unquote(f) : f;
 }
 
+static bool
+begins(const uint8_t *p, const uint8_t *e, const char *comment)
+{
+	const size_t len = strlen(comment);
+
+	return len > 0 && (size_t)(e - p) >= len && memcmp(p, comment, len) == 0;
+}
+
+/* Behind the comments at `p`, or NULL if nothing is there; notes what begins them. */
+static const uint8_t *
+pass_comments(struct table *t, const uint8_t *p)
+{
+	static const char *const all[] = { "#", "//", "%", ";", "*" };
+
+	t->comment = "";
+	for (size_t i = 0; i < TRC_COUNT(all) && !*t->comment; i++)
+		if (begins(p, t->end, all[i]))
+			t->comment = all[i];
+	while (p && begins(p, t->end, t->comment)) {
+		p = memchr(p, '\n', (size_t)(t->end - p));
+		p = p ? p + 1 : NULL;
+	}
+	return p;
+}
+
+/* What has to be given for lines: what is between fields, and which are passed over. */
+static void
+put_lines(const struct table *t, char *dst, size_t room)
+{
+	const size_t n = strlen(dst);
+
+	snprintf(dst + n, room - n, "%s%s%s",
+	         t->by == ' '         ? ",separator=blank" :
+	         t->by == TRC_CSV_ANY ? ",separator=any" :
+	                                "",
+	         *t->comment ? ",comment=" : "", t->comment);
+}
+
 /* The line [*p, *e) at *at, which moves behind it; false if there is none, or it is cut. */
 static bool
 next_row(const struct table *t, const uint8_t **at, const uint8_t **p, const uint8_t **e)
 {
-	const uint8_t *lf = *at < t->end ? memchr(*at, '\n', (size_t)(t->end - *at)) : NULL;
+	const uint8_t *lf;
 
-	if (!lf)
-		return false;
-	*p = *at;
-	*e = trc_csv_end(*p, lf, t->by);
-	*at = lf + 1;
+	do {
+		lf = *at < t->end ? memchr(*at, '\n', (size_t)(t->end - *at)) : NULL;
+		if (!lf)
+			return false;
+		*p = *at;
+		*e = trc_csv_end(*p, lf, t->by);
+		*at = lf + 1;
+	} while (begins(*p, *e, t->comment));
 	return true;
 }
 
@@ -142,116 +184,6 @@ decimals(const struct table *t, unsigned at)
 	return most;
 }
 
-/* Appends to `dst`; false if there is no room. */
-static bool
-put(char *dst, size_t room, const char *text, size_t len)
-{
-	const size_t n = strlen(dst);
-
-	if (n + len >= room)
-		return false;
-	memcpy(dst + n, text, len);
-	dst[n + len] = 0;
-	return true;
-}
-
-static bool
-put_code(const char *word, const struct trc_type_code *c, char *dst, size_t room)
-{
-	char text[48];
-
-	snprintf(text, sizeof(text), "%s%.*s", word, TRC_CODE_LETTERS, c->text);
-	return put(dst, room, text, strlen(text));
-}
-
-/* Where both of these codes are among the words, that is what they are. */
-static const char *const pairs[][2] = { { "0", "1" },   { "28", "2a" }, { "28", "2A" },
-	                                { "40", "42" }, { "88", "8a" }, { "0x28", "0x2a" } };
-
-static size_t
-find_word(const struct trc_csv_fields *s, const char *text)
-{
-	size_t i = 0;
-
-	while (i < s->unknowns && strncmp(s->unknown[i].text, text, TRC_CODE_LETTERS) != 0)
-		i++;
-	return i;
-}
-
-/* What codes become. */
-enum trc_csv_as { AS_READ, AS_WRITE, AS_IGNORED };
-
-/* The first word from `i` on that is a code: numbers are, what else is no type may be anything. */
-static size_t
-next_code(const struct trc_csv_fields *s, size_t i)
-{
-	while (i < s->unknowns && !isdigit((uint8_t)s->unknown[i].text[0]))
-		i++;
-	return i;
-}
-
-/* Finds the codes for loads and stores: a pair, or the first two. */
-static void
-find_codes(const struct trc_csv_fields *s, size_t *read, size_t *write)
-{
-	*read = next_code(s, 0);
-	*write = next_code(s, *read + 1 < s->unknowns ? *read + 1 : s->unknowns);
-	for (size_t i = 0; i < TRC_COUNT(pairs); i++) {
-		const size_t r = find_word(s, pairs[i][0]), w = find_word(s, pairs[i][1]);
-
-		if ((r < s->unknowns) + (w < s->unknowns) == (s->unknowns > 1 ? 2 : 1)) {
-			*read = r;
-			*write = w;
-			break;
-		}
-	}
-}
-
-/* What a word that is no type begins with, as GET_LEASE does. */
-static enum trc_csv_as
-begins_as(const struct trc_type_code *c)
-{
-	static const char *const words[][4] = { { "get", "read", "load", "ld" },
-		                                { "set", "put", "write", "store" } };
-
-	for (size_t i = 0; i < TRC_COUNT(words[0]); i++)
-		for (int as = 0; as < 2; as++)
-			if (strncasecmp(c->text, words[as][i], strlen(words[as][i])) == 0)
-				return (enum trc_csv_as)as;
-	return AS_IGNORED;
-}
-
-/* Types for the words of `s` that are none: numbers as a pair, others by how they begin; the rest
- * is left out, and shows in the words. */
-static bool
-put_codes(const struct trc_csv_fields *s, char *dst, size_t room)
-{
-	static const char *const names[] = { ",read=", ",write=", ",ignore=" };
-	const size_t before = strlen(dst);
-	size_t read, write;
-	bool any = false;
-
-	find_codes(s, &read, &write);
-	for (int as = 0; as <= AS_IGNORED; as++) {
-		const char *by = names[as];
-
-		for (size_t i = 0; i < s->unknowns; i++) {
-			if ((i == read  ? AS_READ :
-			     i == write ? AS_WRITE :
-			                  begins_as(&s->unknown[i])) != (enum trc_csv_as)as)
-				continue;
-			if (!put_code(by, &s->unknown[i], dst, room))
-				return false;
-			any |= as != AS_IGNORED;
-			by = ":";
-		}
-	}
-	/* Other words alone may be anything. */
-	if (!any && s->codes.n == 0 && s->known == 0)
-		dst[before] = 0;
-	return any || s->known;
-}
-
 /* What stands in the field of types, as far as it is no type. */
 static void
 put_codes_of(const struct table *t, unsigned at, char *dst, size_t room)
@@ -270,7 +202,7 @@ put_codes_of(const struct table *t, unsigned at, char *dst, size_t room)
 		else
 			trc_csv_note_unknown(&s, f);
 	}
-	(void)put_codes(&s, dst, room);
+	(void)trc_csv_put_codes(&s, dst, room);
 }
 
 /* A factor for what stands in a field, as it is in blocks or has decimals. */
@@ -282,13 +214,13 @@ put_factor(const struct table *t, enum trc_column c, unsigned at, bool blocks, c
 	char text[16];
 
 	if (blocks)
-		put(dst, room, "*512", 4);
+		trc_csv_put(dst, room, "*512", 4);
 	if (c == TRC_COL_TIME && digits > 0) {
 		snprintf(text, sizeof(text), "*1e%d", digits < 6 ? 6 : digits);
-		put(dst, room, text, strlen(text));
+		trc_csv_put(dst, room, text, strlen(text));
 	}
 	if (c == TRC_COL_ADDR && digits < 0)
-		put(dst, room, ",hash", 5);
+		trc_csv_put(dst, room, ",hash", 5);
 }
 
 /* One column, with its field by its name, which is noted in *used. */
@@ -298,19 +230,22 @@ put_column(const struct table *t, size_t k, uint64_t *used, char *dst, size_t ro
 	const enum trc_column c = known[k].column;
 	const char *name = trc_column[c].name;
 	struct trc_field f;
-	bool blocks;
+	bool blocks, text;
 	const int at = find_field(t, k, &blocks);
 
 	if (at < 0 || *used >> at & 1)
 		return false;
-	if (c != TRC_COL_TYPE && c != TRC_COL_ADDR && decimals(t, (unsigned)at) < 0)
+	text = c != TRC_COL_TYPE && decimals(t, (unsigned)at) < 0;
+	if (text && c == TRC_COL_ASID)
+		name = "space";
+	else if (text && c != TRC_COL_ADDR)
 		return false;
-	put(dst, room, dst[strlen(dst) - 1] == ':' ? "" : ",", dst[strlen(dst) - 1] != ':');
-	put(dst, room, name, strlen(name));
-	put(dst, room, "=", 1);
+	trc_csv_put(dst, room, dst[strlen(dst) - 1] == ':' ? "" : ",", dst[strlen(dst) - 1] != ':');
+	trc_csv_put(dst, room, name, strlen(name));
+	trc_csv_put(dst, room, "=", 1);
 	*used |= UINT64_C(1) << at;
 	f = field_at(t, t->names, t->names_end, (unsigned)at);
-	put(dst, room, (const char *)f.p, f.len);
+	trc_csv_put(dst, room, (const char *)f.p, f.len);
 	if (c == TRC_COL_TYPE)
 		put_codes_of(t, (unsigned)at, dst, room);
 	else
@@ -327,12 +262,15 @@ take_names(struct table *t, const uint8_t *p, size_t n)
 	struct trc_field f;
 	uint64_t v;
 
-	p = trc_lines_pass_mark(p, end);
-	*t = (struct table){ .names = p, .end = end };
-	t->rows = memchr(p, '\n', (size_t)(end - p));
+	*t = (struct table){ .end = end };
+	p = pass_comments(t, trc_lines_pass_mark(p, end));
+	t->names = p;
+	t->rows = p ? memchr(p, '\n', (size_t)(end - p)) : NULL;
 	if (!t->rows)
 		return false;
 	t->by = trc_csv_separator(p, t->rows);
+	if (!memchr(p, t->by, (size_t)(t->rows - p)))
+		t->by = ' ';
 	t->names_end = trc_csv_end(p, t->rows++, t->by);
 	for (; (f = trc_csv_next(&p, t->names_end, t->by)).p; fields++) {
 		f = trc_csv_unquote(f);
@@ -379,12 +317,13 @@ guess_by_names(const struct table *t, struct trc_reading *r)
 	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++)
 		if (!(used >> at & 1))
 			leave_out(r, trc_csv_unquote(f), at);
+	put_lines(t, r->from, sizeof(r->from));
 	return strstr(r->from, "addr=") != NULL;
 }
 
 /* What the values of a field are in all lines. */
 struct values {
-	size_t types, decimals, hex, marked, broken, lines;
+	size_t types, decimals, hex, marked, broken, dates, lines;
 	bool rises;
 	uint64_t first, last, most;
 };
@@ -398,7 +337,8 @@ look_at(const struct table *t, unsigned at)
 
 	for (int i = 0; i < LINES_SEEN && next_row(t, &row, &p, &e); i++) {
 		const struct trc_field f = field_at(t, p, e, at);
-		uint64_t n = 0;
+		enum trc_number_kind kind;
+		uint64_t n = 0, rank;
 		uint8_t type;
 
 		if (p == e)
@@ -412,11 +352,18 @@ look_at(const struct table *t, unsigned at)
 			v.decimals++;
 		else if (trc_field_hex(f, UINT64_MAX, &n))
 			v.hex++;
+		else if ((kind = trc_csv_take_number(f, NULL, &n, NULL)) != TRC_NUMBER_NONE)
+			*(kind == TRC_NUMBER_WHOLE ? &v.decimals : &v.broken) += 1;
 		else
-			v.broken += trc_csv_take_number(f, NULL, &n, NULL) == TRC_NUMBER_BROKEN;
-		v.rises &= n >= v.last;
-		v.first = v.lines == 1 ? n : v.first;
-		v.last = n;
+			v.dates += trc_csv_take_number(f, &(struct trc_csv_unit){ .time = true },
+			                               &n, NULL) != TRC_NUMBER_NONE;
+		/* In millionths, for decimals. */
+		if (trc_csv_take_number(f, &(struct trc_csv_unit){ 1000000, 1, true }, &rank,
+		                        NULL) != TRC_NUMBER_WHOLE)
+			rank = n;
+		v.rises &= rank >= v.last;
+		v.first = v.lines == 1 ? rank : v.first;
+		v.last = rank;
 		v.most = n > v.most ? n : v.most;
 	}
 	return v;
@@ -428,8 +375,8 @@ is_number(const struct values *v)
 	return v->decimals + v->hex + v->broken == v->lines && !(v->hex && v->marked);
 }
 
-/* What the fields of a table without names are: a type by its words, or a label; numbers that never
- * fall are times; addresses come before sizes. */
+/* What the fields of a table without names are: a type by its words, or a label; dates, and numbers
+ * that never fall, are times; addresses come before sizes, and have 0x if anything has. */
 static void
 assign(const struct values *v, unsigned fields, int at[TRC_COLUMNS])
 {
@@ -438,30 +385,31 @@ assign(const struct values *v, unsigned fields, int at[TRC_COLUMNS])
 	for (unsigned k = 0; k < fields; k++)
 		if (v[k].types == v[k].lines && at[TRC_COL_TYPE] < 0)
 			at[TRC_COL_TYPE] = (int)k;
+		else if (v[k].dates > 0 && v[k].dates == v[k].lines && at[TRC_COL_TIME] < 0)
+			at[TRC_COL_TIME] = (int)k;
 		else if (is_number(&v[k]))
 			number[n++] = k;
-	if (n > 1 && !v[*number].marked && !v[*number].hex && v[*number].rises &&
-	    v[*number].last > v[*number].first && (n > 2 || v[*number].lines >= RISING_SURE))
+	if (n > 1 && at[TRC_COL_TIME] < 0 && !v[*number].marked && !v[*number].hex &&
+	    v[*number].rises && v[*number].last > v[*number].first &&
+	    (n > 2 || v[*number].lines >= RISING_SURE))
 		at[TRC_COL_TIME] = (int)number[first++];
-	else if (n > 1 && at[TRC_COL_TYPE] < 0 && v[*number].most <= 2 && !v[*number].marked)
+	else if (n > 1 && at[TRC_COL_TYPE] < 0 && v[*number].most <= 2 && !v[*number].marked &&
+	         v[*number].lines > 1)
 		at[TRC_COL_TYPE] = (int)number[first++];
+	for (unsigned k = first; k < n; k++) /* without decimals, and with 0x if anything has */
+		if (v[number[k]].marked || (v[number[first]].broken && !v[number[k]].broken)) {
+			first = k;
+			if (v[number[k]].marked)
+				break;
+		}
 	if (n - first > 1 && v[number[first]].marked && v[number[first + 1]].marked &&
 	    v[number[first + 1]].most > UINT16_MAX)
 		at[TRC_COL_PC] = (int)number[first++];
-	if (n > first)
+	if (n > first && !v[number[first]].broken)
 		at[TRC_COL_ADDR] = (int)number[first++];
-	if (n > first && v[number[first]].most <= UINT32_MAX && !v[number[first]].hex)
+	if (n > first && v[number[first]].most <= UINT32_MAX && !v[number[first]].hex &&
+	    !v[number[first]].broken)
 		at[TRC_COL_SIZE] = (int)number[first];
-}
-
-static unsigned
-count_bits(uint64_t v)
-{
-	unsigned n = 0;
-
-	for (; v; v &= v - 1)
-		n++;
-	return n;
 }
 
 static bool
@@ -471,6 +419,7 @@ guess_by_values(struct table *t, unsigned fields, struct trc_reading *r)
 		                                 TRC_COL_ADDR, TRC_COL_SIZE };
 	struct values v[FIELDS_MOST];
 	int at[TRC_COLUMNS];
+	unsigned known_fields = 0;
 	uint64_t used = 0;
 	size_t n;
 
@@ -492,44 +441,68 @@ guess_by_values(struct table *t, unsigned fields, struct trc_reading *r)
 		n += (size_t)snprintf(r->from + n, sizeof(r->from) - n, "%c%s=%d",
 		                      n > 3 ? ',' : ':', trc_column[c].name, at[c] + 1);
 		if (c == TRC_COL_TYPE && v[at[c]].types == 0)
-			put(r->from, sizeof(r->from), ",read=0,write=1,fetch=2",
-			    v[at[c]].most < 2 ? 15 : 23);
+			trc_csv_put(r->from, sizeof(r->from), ",read=0,write=1,fetch=2",
+			            v[at[c]].most < 2 ? 15 : 23);
 		else if (c == TRC_COL_TYPE)
 			put_codes_of(t, (unsigned)at[c], r->from, sizeof(r->from));
 		else if (v[at[c]].hex == 0)
 			put_factor(t, c, (unsigned)at[c], false, r->from, sizeof(r->from));
 		n = strlen(r->from);
 	}
-	snprintf(r->from + n, sizeof(r->from) - n, "%s%s",
-	         v[at[TRC_COL_ADDR]].hex || (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex) ?
-	                 ",hex" :
-	                 "",
-	         t->by == ' ' && fields > 1 ? ",separator=blank" : "");
+	if (v[at[TRC_COL_ADDR]].hex || (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
+		trc_csv_put(r->from, sizeof(r->from), ",hex", 4);
+	if (fields > 1)
+		put_lines(t, r->from, sizeof(r->from));
 	for (unsigned k = 0; k < fields; k++)
 		if (!(used >> k & 1))
 			leave_out(r, (struct trc_field){ NULL, 0 }, k);
-	return 2 * (unsigned)count_bits(used) > fields;
+	for (unsigned k = 0; k < fields; k++)
+		known_fields += used >> k & 1 || is_number(&v[k]);
+	return t->by == ',' || 2 * known_fields > fields || v[at[TRC_COL_ADDR]].marked;
 }
 
-/* A table whose first line is values. */
+/* A table whose first line is values: with the likeliest between its fields, or with any. */
 static bool
 take_values(struct table *t, const uint8_t *p, size_t n, struct trc_reading *r)
 {
 	const uint8_t *const end = p + n, *lf;
-	unsigned fields = 0;
+	bool comma;
 
-	p = trc_lines_pass_mark(p, end);
-	lf = memchr(p, '\n', (size_t)(end - p));
+	*t = (struct table){ .end = end };
+	p = pass_comments(t, trc_lines_pass_mark(p, end));
+	lf = p ? memchr(p, '\n', (size_t)(end - p)) : NULL;
 	if (!lf)
 		return false;
-	*t = (struct table){ .names = p, .rows = p, .end = end };
+	t->names = t->rows = p;
 	t->by = trc_csv_separator(p, lf);
-	if (t->by == '\t' || (t->by == ',' && !memchr(p, ',', (size_t)(lf - p))))
+	comma = t->by == ',' && memchr(p, ',', (size_t)(lf - p));
+	if (t->by == '\t' || (t->by == ',' && !comma))
 		t->by = ' ';
-	t->names_end = trc_csv_end(p, lf, t->by);
-	while (trc_csv_next(&p, t->names_end, t->by).p)
+	for (int i = 0; i < 2; i++, t->by = TRC_CSV_ANY) {
+		const uint8_t *at = p;
+		unsigned fields = 0;
+
+		t->names_end = trc_csv_end(p, lf, t->by);
+		while (trc_csv_next(&at, t->names_end, t->by).p)
+			fields++;
+		if (fields <= FIELDS_MOST && guess_by_values(t, fields, r))
+			return true;
+	}
+	return false;
+}
+
+/* By the values behind names that mean nothing here. */
+static bool
+guess_behind_names(struct table *t, struct trc_reading *r)
+{
+	const uint8_t *at = t->names;
+	unsigned fields = 0;
+
+	while (trc_csv_next(&at, t->names_end, t->by).p)
 		fields++;
-	return fields <= FIELDS_MOST && guess_by_values(t, fields, r);
+	if (t->by == ' ' || fields > FIELDS_MOST || !guess_by_values(t, fields, r))
+		return false;
+	return trc_csv_put(r->from, sizeof(r->from), ",header", 7);
 }
 
 bool
@@ -539,8 +512,10 @@ trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading 
 
 	*r = (struct trc_reading){ .what = "these are its types" };
 	if (state)
-		return put_codes(state, r->from, sizeof(r->from));
-	return take_names(&t, p, n) ? guess_by_names(&t, r) : take_values(&t, p, n, r);
+		return trc_csv_put_codes(state, r->from, sizeof(r->from));
+	if (!take_names(&t, p, n))
+		return take_values(&t, p, n, r);
+	return guess_by_names(&t, r) || guess_behind_names(&t, r);
 }
 
 bool

@@ -23,4 +23,13 @@ bool trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_rea
  * line is words with commas between that are no columns, or not all; false if it is not. */
 bool trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
 
+/* Appends to `dst`; false if there is no room. */
+bool trc_csv_put(char *dst, size_t room, const char *text, size_t len);
+
+/* Appends types for the words of `s` that are none, ",read=28,ignore=FLUSH": numbers as a pair,
+ * others by how they begin; the rest is left out, and shows in the words. False if that is no way
+ * to read them. */
+struct trc_csv_fields;
+bool trc_csv_put_codes(const struct trc_csv_fields *s, char *dst, size_t room);
+
 #endif

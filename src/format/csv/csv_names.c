@@ -26,7 +26,7 @@ is_blank(uint8_t c, uint8_t by)
 static bool
 is_between(uint8_t c, uint8_t by)
 {
-	return by == TRC_CSV_ANY && c && strchr(" \t,;:|=()[]", c);
+	return by == TRC_CSV_ANY && c && strchr(" \t,;:|=[]", c);
 }
 
 const uint8_t *
@@ -461,6 +461,7 @@ map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8
 	    !map_lines(s, &from->only, p, e, &s->only) ||
 	    !map_lines(s, &from->except, p, e, &s->except))
 		return false;
+	s->codes.only = from->coded;
 	s->repeat = from->repeat.n ? (uint8_t)locate(s, &from->repeat, p, e) : 0;
 	if (from->repeat.n && !s->repeat)
 		return false;

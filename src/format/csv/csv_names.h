@@ -45,7 +45,7 @@ struct trc_csv_fields {
 /* "blank" is any number of blanks and tabs. */
 #define TRC_CSV_SEPARATORS "comma|semicolon|tab|blank|colon|bar|any"
 
-/* Any number of blanks, tabs, commas, semicolons, colons, bars, equals signs and brackets. */
+/* Any number of blanks, commas, semicolons, colons, bars, equals signs and square brackets. */
 enum { TRC_CSV_ANY = 1 };
 
 /* Columns whose numbers are written in hexadecimal. */
@@ -57,7 +57,7 @@ struct trc_csv_from {
 	struct trc_opt_field at[TRC_COLUMNS];
 	struct trc_opt_field codes[TRC_CODED]; /* lists */
 	unsigned separator; /* 1 + its place in TRC_CSV_SEPARATORS; 0: by the first line */
-	bool header, hash, hex;
+	bool header, hash, hex, coded;
 	struct trc_opt_field comment, repeat, fields, space, only, except;
 };
 

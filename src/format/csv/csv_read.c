@@ -216,7 +216,10 @@ static bool
 parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
              struct trc_batch *b)
 {
+	bool event = false; /* other columns of events may be there, where formats are tried */
+
 	for (unsigned i = 0; i < s->n; i++) {
+		event |= s->field[i] == 1 + TRC_COL_EVENT;
 		if (p > e && s->optional >> i & 1) {
 			(void)take_scaled(s, (struct trc_field){ p, 0 }, i, b);
 			continue;
@@ -229,7 +232,7 @@ parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
 	/* A comma at the end is no field. */
 	if (s->named && p < e)
 		return false;
-	if (b->type && trc_batch_is_event(b, b->n) && b->type[b->n] != TRC_EVENT)
+	if (event && b->type && trc_batch_is_event(b, b->n) && b->type[b->n] != TRC_EVENT)
 		return false;
 	b->n += !b->type || b->type[b->n] != TRC_CODE_IGNORED;
 	return true;

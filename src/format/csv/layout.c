@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/csv/layout.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -39,28 +40,91 @@ trc_layout_first(const struct trc_format *f, void *state, const void *settings, 
 	s->headed = s->skip ||
 	            is_named(layout->names ? layout->names : f->line->grammar, p, e, s->by);
 	s->skip = s->headed;
-	s->codes.only = layout->shown == TRC_LAYOUT_BY_CODES;
+	return true;
+}
+
+/* Passes what one character of a shape stands for; NULL: it is not there. */
+static const uint8_t *
+pass(char c, const uint8_t *p, const uint8_t *e)
+{
+	const bool marked = e - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x';
+	const uint8_t *const start = p += marked && (c == 'x' || c == 'h') ? 2 : 0;
+	bool digit = false;
+
+	switch (c) {
+	case '9':
+		while (p < e && (isdigit(*p) || (*p == '.' && p > start)))
+			p++;
+		break;
+	case 'x':
+	case 'h':
+		for (; p < e && isxdigit(*p); p++)
+			digit |= isdigit(*p);
+		return digit && (marked || c == 'h') ? p : NULL;
+	case 'a':
+		while (p < e && isalpha(*p))
+			p++;
+		break;
+	case ' ':
+		while (p < e && (*p == ' ' || *p == '\t'))
+			p++;
+		break;
+	default: p += p < e && *p == (uint8_t)c;
+	}
+	return p > start ? p : NULL;
+}
+
+static bool
+has_shape(const char *shape, const uint8_t *p, const uint8_t *e)
+{
+	const uint8_t *at = p;
+
+	for (; *shape && *shape != '|' && *shape != '*' && at; shape++)
+		at = pass(*shape, at, e);
+	if (at && (*shape == '*' || at == e))
+		return true;
+	shape = strchr(shape, '|');
+	return shape && has_shape(shape + 1, p, e);
+}
+
+static bool
+have_shape(const struct trc_lines *l, struct trc_csv_fields *s)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const uint8_t *p = l->text + trc_line_start(l, i);
+		const uint8_t *e = trc_csv_end(p, l->text + l->eol[i], s->by);
+
+		if (trc_csv_is_passed(s, p, e))
+			continue;
+		while (*p == ' ' || *p == '\t')
+			p++;
+		if (!has_shape(s->layout->shape, p, e))
+			return false;
+	}
 	return true;
 }
 
 static bool
 likely(const struct trc_lines *l, const struct trc_batch *b)
 {
-	const struct trc_csv_fields *s = l->state;
+	struct trc_csv_fields *s = l->state;
 	const struct trc_layout *k = s->layout;
 	size_t parts = 0;
 
 	if (s->headed)
 		return true;
 	for (size_t i = 0; i < b->n; i++) {
-		if (k->shown == TRC_LAYOUT_BY_TIME &&
-		    (b->time[i] < k->least || b->time[i] > k->most))
+		if (k->most && (b->time[i] < k->least || b->time[i] > k->most))
 			return false;
 		parts += b->have & TRC_HAS_TIME && b->time[i] % TRC_LAYOUT_SECOND != 0;
 	}
 	return k->shown != TRC_LAYOUT_BY_NAMES && b->n * LINES_A_ROW >= l->n &&
 	       (k->shown != TRC_LAYOUT_BY_COMMENTS || s->commented > 0) &&
-	       (k->shown != TRC_LAYOUT_BY_PARTS || parts > b->n / 2);
+	       (k->shown != TRC_LAYOUT_BY_PARTS || parts > b->n / 2) &&
+	       (k->shown != TRC_LAYOUT_BY_SHAPE || have_shape(l, s));
 }
 
-const struct trc_line_more trc_layout_more = { .likely = likely, .explain = trc_csv_explain };
+/* Of two formats that take the same lines, the one with a parser of its own is stricter. */
+const struct trc_line_more trc_layout_more = { .loose = 1,
+	                                       .likely = likely,
+	                                       .explain = trc_csv_explain };

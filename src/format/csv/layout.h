@@ -21,16 +21,21 @@ enum trc_layout_shown {
 	TRC_LAYOUT_BY_NAMES,    /* not, but by a first line of its names */
 	TRC_LAYOUT_BY_TIME,     /* its times are in a range that nothing else is likely to have */
 	TRC_LAYOUT_BY_PARTS,    /* some times are no whole seconds */
-	TRC_LAYOUT_BY_WORDS,    /* its fields are as unlike each other as those of no other table */
-	TRC_LAYOUT_BY_CODES,    /* its types are words that no other table has */
+	TRC_LAYOUT_BY_WORDS,    /* its fields, or types, are words that no other table has */
 	TRC_LAYOUT_BY_COMMENTS, /* lines stand between its records as in no other table */
+	TRC_LAYOUT_BY_SHAPE,    /* its lines have a shape */
 };
 
 /* What recognition needs of a layout. */
 struct trc_layout {
 	const char *names; /* the first line, which may be missing; NULL: those of the grammar */
 	enum trc_layout_shown shown;
-	uint64_t least, most; /* times */
+	uint64_t least, most; /* times; 0: any */
+
+	/* What lines of records look like, for BY_SHAPE: 9 is a number, with decimals or not, x one
+	 * after 0x, h hexadecimal digits, with 0x or not, a word of letters, a blank any blanks, an
+	 * asterisk the rest, all else itself; a bar is between several. */
+	const char *shape;
 };
 
 /* The `first` of csv, and of formats with a layout. */
@@ -39,12 +44,14 @@ bool trc_layout_first(const struct trc_format *f, void *state, const void *setti
 
 extern const struct trc_line_more trc_layout_more;
 
-/* In the row of a format: its grammar, and what its struct trc_layout has. */
-#define TRC_LAYOUT(names, ...)                                                                \
-	.line = &(const struct trc_line_format){ names, trc_csv_parse, 0, trc_layout_first }, \
-	.more = &trc_layout_more, .layout = &(const struct trc_layout)                        \
-	{                                                                                     \
-		__VA_ARGS__                                                                   \
+/* In the row of a format: its grammar, and what its struct trc_layout has; or, of a layout that
+ * nothing but a first line of names shows, these names. */
+#define TRC_LAYOUT(grammar, ...)                                                                \
+	.line = &(const struct trc_line_format){ grammar, trc_csv_parse, 0, trc_layout_first }, \
+	.more = &trc_layout_more, .layout = &(const struct trc_layout)                          \
+	{                                                                                       \
+		__VA_ARGS__                                                                     \
 	}
+#define TRC_LAYOUT_NAMED(grammar, first) .unshown = true, TRC_LAYOUT(grammar, .names = first)
 
 #endif

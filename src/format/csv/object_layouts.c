@@ -8,6 +8,8 @@
  *   1219008 REST.PUT.OBJECT 8d4fcda3d675bac9 1056       ibm-cos
  *   0 833946053 jpeg 20735 1.46e-4                      wiki-cdn, with tabs
  *   1 253 23762                                         webcachesim
+ *   20160201164604 085abb02a068... 5 m 12903 1 PHONE 1  tencent-photo
+ *   418,1,A,8371                                        object-store
  *
  * twitter: github.com/twitter/cache-trace (Yang, Yue, Rashmi, OSDI 2020): timestamp, anonymized
  * key, key size, value size, client id, operation, TTL. A key becomes an address, its XXH3 of 64
@@ -40,6 +42,15 @@
  * reads time, id and size with blanks between; features behind them are left out. It is recognised
  * by a first line "time id size", which its files lack: they need --from.
  *
+ * tencent-photo: QQPhoto (Zhou, Sun, Wang et al., ICS 2018; README at SNIA IOTTA, trace 27476):
+ * date, as YYYYMMDDHHMMSS, photo, format, resolution, size, hit or miss, terminal, response time.
+ * The address is the XXH3 of the photo, the time the date as it stands. Formats other than 0 and 5
+ * are errors by its README, and left out.
+ *
+ * object-store: what begins with the comment "# timestamp (ms), op type [Put:0, Get:1, Delete:2,
+ * Head: 3, Copy: 4], object id, object size (byte)". The address is the XXH3 of the object; a
+ * delete may have no size. Head and Copy are left out.
+ *
  * Others are read as csv with what --from needs: a row here is no more than that.
  */
 #include "format/csv/layout.h"
@@ -66,7 +77,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:time=op_time?," KEYS,
-	        TRC_LAYOUT("key,op,op_count,size,...", .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("key,op,op_count,size,...", NULL),
 	        .changes = "addresses are XXH3 of the keys, sizes those of the values; a line is "
 	                   "op_count rows",
 	},
@@ -76,8 +87,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:time=timestamp*1000,hash,addr=cacheKey,type=OpType,read=1,size=objectSize",
-	        TRC_LAYOUT("timestamp,cacheKey,OpType,objectSize,...",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("timestamp,cacheKey,OpType,objectSize,...", NULL),
 	        .changes =
 	                "addresses are XXH3 of the keys, sizes those of the objects; ranges are left out",
 	},
@@ -86,11 +96,11 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .doc = "requests to IBM's object store",
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
-	        .as = "csv:separator=blank,fields=4+,time=1,type=2,addr=3,hex,size=4,"
+	        .as = "csv:separator=blank,coded,fields=4+,time=1,type=2,addr=3,hex,size=4,"
 	              "read=REST.GET.OBJECT,write=REST.PUT.OBJECT,"
 	              "invalidate=REST.DELETE.OBJECT,ignore=REST.HEAD.OBJECT:REST.COPY.OBJECT",
 	        TRC_LAYOUT("time REST.GET|PUT|DELETE.OBJECT object size ...",
-	                   .shown = TRC_LAYOUT_BY_CODES),
+	                   .shown = TRC_LAYOUT_BY_WORDS),
 	        .changes = "HEAD, COPY and the ranges of GET are left out",
 	},
 	{
@@ -99,8 +109,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:hash,time=relative_unix,size=response_size,"
 	              "addr=hashed_path_query?+hashed_host_path_query?",
-	        TRC_LAYOUT("relative_unix,hashed_path_query,response_size,...",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("relative_unix,hashed_path_query,response_size,...", NULL),
 	        .changes = "addresses are XXH3 of the hashes",
 	},
 	{
@@ -108,8 +117,29 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .doc = "requests as webcachesim, AdaptSize and LRB read them",
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:fields=3+,separator=blank,time=1,addr=2,size=3",
-	        TRC_LAYOUT("time id size ...", .names = "time id size",
-	                   .shown = TRC_LAYOUT_BY_NAMES),
+	        TRC_LAYOUT_NAMED("time id size ...", "time id size"),
+	},
+	{
+	        .name = "tencent-photo",
+	        .doc = "requests to Tencent's photo store",
+	        .holds = TRC_LAYOUT_KEYS,
+	        .as = "csv:separator=blank,fields=8,time=1,addr=hash(2),size=5,only=3:0:5",
+	        TRC_LAYOUT("DATE PHOTO FORMAT RESOLUTION SIZE HIT PC|PHONE RESPONSE",
+	                   .shown = TRC_LAYOUT_BY_SHAPE, .shape = "9 h 9 a 9 9 a 9",
+	                   .least = UINT64_C(20000101000000), .most = UINT64_C(20991231235959)),
+	        .changes = "addresses are XXH3 of the photos, times dates; errors are left out",
+	},
+	{
+	        .name = "object-store",
+	        .doc = "requests to an object store, Put to Copy as 0 to 4",
+	        .holds = TRC_LAYOUT_REQUESTS,
+	        .gives = TRC_LAYOUT_CACHED,
+	        .as = "csv:comment=#,coded,time=1,type=2,addr=hash(3),size=4,write=0,read=1,invalidate=2,"
+	              "ignore=3:4",
+	        TRC_LAYOUT_NAMED("time 0|1|2|3|4 object size",
+	                         "# timestamp (ms), op type [Put:0, Get:1, Delete:2, Head: 3, "
+	                         "Copy: 4], object id, object size (byte)"),
+	        .changes = "addresses are XXH3 of the objects; Head and Copy are left out",
 	},
 	{ .name = NULL },
 };

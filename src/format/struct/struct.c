@@ -20,6 +20,8 @@
  * addr*4K for 4096), or _ to pass it over. A type needs its codes: read=0:2,write=1. What no code
  * names is refused; ignore has the codes of records to leave out. skip=N passes over a header.
  */
+#include "format/struct/struct.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -241,8 +243,8 @@ take_others(struct layout *to, const char *words, struct trc_err *err)
 	return 0;
 }
 
-static int
-parse_from(const char *args, void *settings, struct trc_err *err)
+int
+trc_struct_parse(const char *args, void *settings, struct trc_err *err)
 {
 	struct layout *to = settings;
 	struct reader r = { .to = to };
@@ -274,9 +276,9 @@ parse_from(const char *args, void *settings, struct trc_err *err)
 
 /* ---- records ---- */
 
-static int
-begin(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
-      struct trc_err *err)
+int
+trc_struct_begin(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
+                 struct trc_err *err)
 {
 	struct layout *l = state;
 
@@ -381,8 +383,9 @@ take_record(const struct layout *l, const uint8_t *p, struct trc_batch *b, struc
 	return 0;
 }
 
-static int
-parse(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b, struct trc_err *err)
+int
+trc_struct_records(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
+                   struct trc_err *err)
 {
 	const struct layout *l = state;
 
@@ -392,19 +395,21 @@ parse(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b, s
 	return 0;
 }
 
+const struct trc_packet_format trc_struct_packet = { .longest = RECORD_MOST,
+	                                             .rows = 1,
+	                                             .state = sizeof(struct layout),
+	                                             .begin = trc_struct_begin,
+	                                             .parse = trc_struct_records };
+
 const struct trc_format trc_family_struct[] = {
 	{
 	        .name = "struct",
 	        .doc = "records of a layout that is given, as Python's struct has it",
 	        .holds = TRC_HAS_ALL & ~(uint32_t)TRC_HAS_EVENT,
 	        .binary = true,
-	        .packet = &(const struct trc_packet_format){ .longest = RECORD_MOST,
-	                                                     .rows = 1,
-	                                                     .state = sizeof(struct layout),
-	                                                     .begin = begin,
-	                                                     .parse = parse },
+	        .packet = &trc_struct_packet,
 	        .example = "<IQI,time,addr,size",
-	        .parse_from = parse_from,
+	        .parse_from = trc_struct_parse,
 	},
 	{ .name = NULL },
 };

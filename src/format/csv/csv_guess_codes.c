@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ * What words that are no types may be. */
+#include "format/csv/csv_guess.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "format/csv/csv_names.h"
+
+bool
+trc_csv_put(char *dst, size_t room, const char *text, size_t len)
+{
+	const size_t n = strlen(dst);
+
+	if (n + len >= room)
+		return false;
+	memcpy(dst + n, text, len);
+	dst[n + len] = 0;
+	return true;
+}
+
+static bool
+put_code(const char *word, const struct trc_type_code *c, char *dst, size_t room)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%s%.*s", word, TRC_CODE_LETTERS, c->text);
+	return trc_csv_put(dst, room, text, strlen(text));
+}
+
+/* Where both of these codes are among the words, that is what they are. */
+static const char *const pairs[][2] = { { "0", "1" },   { "28", "2a" }, { "28", "2A" },
+	                                { "40", "42" }, { "88", "8a" }, { "0x28", "0x2a" } };
+
+static size_t
+find_word(const struct trc_csv_fields *s, const char *text)
+{
+	size_t i = 0;
+
+	while (i < s->unknowns && strncmp(s->unknown[i].text, text, TRC_CODE_LETTERS) != 0)
+		i++;
+	return i;
+}
+
+/* What codes become. */
+enum trc_csv_as { AS_READ, AS_WRITE, AS_IGNORED };
+
+/* The first word from `i` on that is a code: numbers are, what else is no type may be anything. */
+static size_t
+next_code(const struct trc_csv_fields *s, size_t i)
+{
+	while (i < s->unknowns && !isdigit((uint8_t)s->unknown[i].text[0]))
+		i++;
+	return i;
+}
+
+/* Finds the codes for loads and stores: a pair, or the first two. */
+static void
+find_codes(const struct trc_csv_fields *s, size_t *read, size_t *write)
+{
+	*read = next_code(s, 0);
+	*write = next_code(s, *read + 1 < s->unknowns ? *read + 1 : s->unknowns);
+	for (size_t i = 0; i < TRC_COUNT(pairs); i++) {
+		const size_t r = find_word(s, pairs[i][0]), w = find_word(s, pairs[i][1]);
+
+		if ((r < s->unknowns) + (w < s->unknowns) == (s->unknowns > 1 ? 2 : 1)) {
+			*read = r;
+			*write = w;
+			break;
+		}
+	}
+}
+
+/* What a word that is no type begins with, as GET_LEASE does. */
+static enum trc_csv_as
+begins_as(const struct trc_type_code *c)
+{
+	static const char *const words[][4] = { { "get", "read", "load", "ld" },
+		                                { "set", "put", "write", "store" } };
+
+	for (size_t i = 0; i < TRC_COUNT(words[0]); i++)
+		for (int as = 0; as < 2; as++)
+			if (strncasecmp(c->text, words[as][i], strlen(words[as][i])) == 0)
+				return (enum trc_csv_as)as;
+	return AS_IGNORED;
+}
+
+bool
+trc_csv_put_codes(const struct trc_csv_fields *s, char *dst, size_t room)
+{
+	static const char *const names[] = { ",read=", ",write=", ",ignore=" };
+	const size_t before = strlen(dst);
+	size_t read, write;
+	bool any = false;
+
+	find_codes(s, &read, &write);
+	for (int as = 0; as <= AS_IGNORED; as++) {
+		const char *by = names[as];
+
+		for (size_t i = 0; i < s->unknowns; i++) {
+			if ((i == read  ? AS_READ :
+			     i == write ? AS_WRITE :
+			                  begins_as(&s->unknown[i])) != (enum trc_csv_as)as)
+				continue;
+			if (!put_code(by, &s->unknown[i], dst, room))
+				return false;
+			any |= as != AS_IGNORED;
+			by = ":";
+		}
+	}
+	/* Other words alone may be anything. */
+	if (!any && s->codes.n == 0 && s->known == 0)
+		dst[before] = 0;
+	return any || s->known;
+}

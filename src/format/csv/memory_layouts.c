@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Traces of memory references as simulators and courses have them:
+ *
+ *   31: read 0x400140          dramsys
+ *   12 R 0x1fffffc0 0x400a3c   usimm
+ *   1 W 140734192927288 8      prospero
+ *   R 4 0.123456 1 0xb0000...  mmiotrace
+ *    L 7ff0005c8,8 1           csapp
+ *   load 0x1a2b                op-addr
+ *   # 0 7fffed80 1             ucsd
+ *   l 0x2ffff150 1             jhu
+ *
+ * dramsys: .stl of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data, which
+ * are left out. Times in brackets, which count from the request before, are refused.
+ *
+ * usimm: USIMM (Chatterjee, Balasubramonian et al., UUCS-12-002; sscanf() in its main.c):
+ * instructions before that are no references, which are left out, R or W, address and, of a read,
+ * the pc; in hexadecimal.
+ *
+ * prospero: text of SST's Prospero (ProsperoTextTraceReader): cycle, R or W, address, bytes; in
+ * decimal.
+ *
+ * mmiotrace: the kernel's (mmiotrace in its Documentation/trace): R or W, bytes, seconds, map,
+ * physical address, value, pc, pid. Seconds become microseconds; mappings and marks are left out.
+ * It is recognised by its first line, VERSION 20070824.
+ *
+ * csapp: lackey's lines with a value behind them, of the cache lab of CS:APP.
+ *
+ * op-addr: a type in any words, an address in hexadecimal. D, a reference to data that may be any,
+ * is misc.
+ *
+ * ucsd, jhu: caches of courses: #, and 0 for a load or 1 for a store, and an address in
+ * hexadecimal; l or s, and an address. The number behind them, which counts instructions there, is
+ * left out.
+ *
+ * usimm, prospero and jhu could be other things as well: they need --from.
+ */
+#include "format/csv/layout.h"
+
+#define REFERENCES (TRC_HAS_TYPE | TRC_HAS_ADDR)
+
+const struct trc_format trc_family_memory_layouts[] = {
+	{
+	        .name = "dramsys",
+	        .doc = "requests as DRAMSys reads them",
+	        .ending = ".stl",
+	        .holds = REFERENCES | TRC_HAS_TIME,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=any,comment=#,fields=3+,time=1,type=2,addr=3",
+	        TRC_LAYOUT("CYCLE: read|write 0xADDRESS ...", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "9: a x*|9:a x*"),
+	},
+	{
+	        .name = "usimm",
+	        .doc = "requests as USIMM reads them",
+	        .holds = REFERENCES | TRC_HAS_PC,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=blank,hex,type=2,addr=3,pc=4?",
+	        TRC_LAYOUT_NAMED("INSTRUCTIONS R|W ADDRESS PC", NULL),
+	        .changes = "instructions that are no references are left out; a write has pc 0",
+	},
+	{
+	        .name = "prospero",
+	        .doc = "text of SST's Prospero",
+	        .holds = TRC_LAYOUT_REQUESTS,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=blank,fields=4,time=1,type=2,addr=3,size=4",
+	        TRC_LAYOUT_NAMED("CYCLE R|W ADDRESS SIZE", NULL),
+	},
+	{
+	        .name = "mmiotrace",
+	        .doc = "the kernel's traces of memory-mapped input and output",
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_PC,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=blank,comment=#,fields=8,type=1,size=2,time=3*1e6,addr=5,pc=7,"
+	              "ignore=MAP:UNMAP:MARK:VERSION:LSPCI:PCIDEV:UNKNOWN",
+	        TRC_LAYOUT_NAMED("R|W WIDTH TIME MAP ADDRESS VALUE PC PID", "VERSION 20070824"),
+	        .changes = "mappings, marks and values are left out",
+	},
+	{
+	        .name = "csapp",
+	        .doc = "lackey's lines with a value behind them",
+	        .holds = REFERENCES | TRC_HAS_SIZE,
+	        .as = "csv:separator=any,hex,fields=4,type=1,addr=2,size=3",
+	        TRC_LAYOUT("I|L|S|M ADDRESS,SIZE VALUE", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "a h,9 h"),
+	        .changes = "values are left out",
+	},
+	{
+	        .name = "op-addr",
+	        .doc = "a type in any words, and a hexadecimal address",
+	        .holds = REFERENCES,
+	        .base = 16,
+	        .as = "csv:separator=blank,hex,fields=2,type=1,addr=2,misc=D",
+	        TRC_LAYOUT("WORD ADDRESS", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "a h"),
+	},
+	{
+	        .name = "ucsd",
+	        .doc = "#, 0 or 1, and an address, of a course",
+	        .holds = REFERENCES,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=blank,hex,fields=4,coded,only=1:#,type=2,read=0,write=1,addr=3",
+	        TRC_LAYOUT("# 0|1 ADDRESS INSTRUCTIONS", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "# 9 h 9"),
+	        .changes = "numbers of instructions are left out",
+	},
+	{
+	        .name = "jhu",
+	        .doc = "l or s, and an address, of a course",
+	        .holds = REFERENCES,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=blank,hex,fields=3,type=1,addr=2",
+	        TRC_LAYOUT_NAMED("l|s ADDRESS INSTRUCTIONS", NULL),
+	        .changes = "numbers of instructions are left out",
+	},
+	{ .name = NULL },
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Records whose layout is known by name, as --from struct has it:
+ *
+ *   vscsi1   requests of virtual disks of VMware, 32 bytes
+ *   vscsi2   the same of its second version, 40 bytes
+ *   lcs      requests of libCacheSim, behind a header
+ *
+ * vscsi1, vscsi2: traces of CloudPhysics (Waldspurger, Park, Garthwaite, Ahmad, FAST 2015; fields
+ * as in libCacheSim's reader): number, bytes, scatter-gather elements, SCSI command, version, first
+ * block, microseconds; in the second, command and version come first, and a response time last.
+ * Blocks are of 512 bytes. They are recognised by the version and the command of each record.
+ *
+ * lcs: libCacheSim's own. The header begins and ends with the number 0x123456789abcdef0, and has
+ * 8192 bytes, or 1024 in older files; its second number is the version. Version 1 is oracleGeneral:
+ * seconds, object, size, next request. Version 2 has an operation and a tenant besides, and from 3
+ * on the size has 8 bytes and a time to live follows. Operation 0, which is none, reads, as there.
+ * Tenant, time to live and features are left out.
+ */
+#include "format/struct/struct.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define REQUESTS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME)
+#define MAGIC UINT64_C(0x123456789abcdef0)
+
+/* ---- vscsi ---- */
+
+#define COMMANDS \
+	"read=8:0x28:0xa8:0x88,write=10:0x2a:0xaa:0x8a,ignore=0:0x12:0x1a:0x25:0x35:0x91:0x9e"
+
+static const uint8_t commands[] = { 8,    0x28, 0xa8, 0x88, 10,   0x2a, 0xaa, 0x8a,
+	                            0x12, 0x1a, 0x25, 0x35, 0x91, 0x9e, 0 };
+
+/* By records of `size` bytes with a command at `at`, and behind it such a version. */
+static unsigned
+probe_vscsi(const uint8_t *p, size_t n, size_t size, size_t at, unsigned version)
+{
+	enum { BITS = 19 }; /* of a command and of a version, which others have by chance */
+	const size_t records = n / size;
+
+	for (size_t i = 0; i < records; i++) {
+		const uint8_t *command = p + size * i + at;
+
+		if (!memchr(commands, *command, sizeof(commands)) || command[1] ||
+		    command[3] != version)
+			return 0;
+	}
+	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) * BITS;
+}
+
+static unsigned
+probe_vscsi1(const uint8_t *p, size_t n, bool whole)
+{
+	return whole && n % 32 ? 0 : probe_vscsi(p, n, 32, 12, 1);
+}
+
+static unsigned
+probe_vscsi2(const uint8_t *p, size_t n, bool whole)
+{
+	return whole && n % 40 ? 0 : probe_vscsi(p, n, 40, 0, 2);
+}
+
+/* ---- lcs ---- */
+
+/* Where the header ends; 0 if there is none. */
+static size_t
+header_of(const uint8_t *p, size_t n)
+{
+	static const size_t sizes[] = { 8192, 1024 };
+
+	if (n < 16 || trc_le64(p) != MAGIC)
+		return 0;
+	for (size_t i = 0; i < TRC_COUNT(sizes); i++)
+		if (n >= sizes[i] && trc_le64(p + sizes[i] - 8) == MAGIC)
+			return sizes[i];
+	return 0;
+}
+
+static unsigned
+probe_lcs(const uint8_t *p, size_t n, bool whole)
+{
+	(void)whole;
+	return header_of(p, n) ? TRC_BID_MOST : 0;
+}
+
+#define OPERATIONS "read=0:1:2:12,write=3:4:6:13:14,modify=5:7:8:10:11,invalidate=9"
+
+static int
+begin_lcs(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
+          struct trc_err *err)
+{
+	static const char *const layout[] = {
+		"<IQIq,time,addr,size,_",
+		"<IQIBBHq,time,addr,size,type,_,_,_," OPERATIONS,
+		"<IQqBBHIq,time,addr,size,type,_,_,_,_," OPERATIONS,
+		"<IQqBBHIqI,time,addr,size,type,_,_,_,_,_," OPERATIONS,
+		"<IQqBBHIq8s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
+		"<IQqBBHIq16s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
+		"<IQqBBHIq32s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
+		"<IQqBBHIq64s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
+	};
+	_Alignas(uint64_t) unsigned char own[TRC_FORMAT_SETTINGS] = { 0 };
+	char words[160];
+	uint64_t version;
+	size_t header;
+
+	(void)settings;
+	if (trc_in_fill(in, 8192, err))
+		return trc_err_in(err, "%s", in->name);
+	header = header_of(in->p, (size_t)(in->end - in->p));
+	if (header == 0)
+		return trc_fail(err, "%s: has no header of lcs; oracle is without", in->name);
+	version = trc_le64(in->p + 8);
+	if (version < 1 || version > TRC_COUNT(layout))
+		return trc_fail(err, "%s: is lcs version %llu; expected 1 to %zu", in->name,
+		                (unsigned long long)version, TRC_COUNT(layout));
+	snprintf(words, sizeof(words), "%s,skip=%zu", layout[version - 1], header);
+	return trc_struct_parse(words, own, err) ? -1 : trc_struct_begin(state, in, own, src, err);
+}
+
+const struct trc_format trc_family_struct_layouts[] = {
+	{
+	        .name = "vscsi1",
+	        .doc = "requests of virtual disks, of CloudPhysics",
+	        .holds = REQUESTS,
+	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE,
+	        .binary = true,
+	        .as = "struct:<IIIHHQQ,_,size,_,type,_,addr*512,time," COMMANDS,
+	        .packet = &trc_struct_packet,
+	        .probe = probe_vscsi1,
+	},
+	{
+	        .name = "vscsi2",
+	        .doc = "requests of virtual disks, of CloudPhysics",
+	        .holds = REQUESTS,
+	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE,
+	        .binary = true,
+	        .as = "struct:<HHIIIQQQ,type,_,_,size,_,addr*512,time,_," COMMANDS,
+	        .packet = &trc_struct_packet,
+	        .probe = probe_vscsi2,
+	},
+	{
+	        .name = "lcs",
+	        .doc = "requests of libCacheSim, behind a header",
+	        .ending = ".lcs",
+	        .holds = REQUESTS,
+	        .binary = true,
+	        .packet = &(const struct trc_packet_format){ .longest = 4096,
+	                                                     .rows = 1,
+	                                                     .state = TRC_FORMAT_SETTINGS,
+	                                                     .begin = begin_lcs,
+	                                                     .parse = trc_struct_records },
+	        .probe = probe_lcs,
+	},
+	{ .name = NULL },
+};
