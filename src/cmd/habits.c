@@ -211,6 +211,21 @@ input_words(const struct trc_settings *all, const struct trc_args *args)
 	return args->n > 1 && !any_named(all, no_output) ? args->n - 1 : args->n;
 }
 
+/* One file cannot be two outputs: the second took the place of the first. */
+static int
+check_outputs(const struct trc_settings *all, struct trc_err *err)
+{
+	const char *a, *b;
+
+	for (size_t at = 0; (a = trc_settings_path(all, TRC_WORDS_OUTPUT, &at));)
+		for (size_t next = at; (b = trc_settings_path(all, TRC_WORDS_OUTPUT, &next));)
+			if (trc_reads_same_place(a, b))
+				return trc_fail_as(
+				        err, TRC_USAGE,
+				        "'%s' and '%s' are one output; name each by itself", a, b);
+	return 0;
+}
+
 /* What would be replaced is refused before the work. Whether the last word may be, since it has all
  * that the input had, job.c knows. */
 static int
@@ -220,6 +235,8 @@ check_overwriting(const struct trc_settings *all, const struct trc_args *args, s
 	const size_t n = input_words(all, args);
 	const char *path;
 
+	if (check_outputs(all, err))
+		return -1;
 	if (!any_named(all, replaces))
 		return 0;
 	for (size_t i = 0; i < n; i++)

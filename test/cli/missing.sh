@@ -36,6 +36,10 @@ long=$(awk 'BEGIN { for (i = 0; i < 3000; i++) printf "y" }')
 trc stat "no/$long" 2>&1 | sed 's/y\{9,\}/Y/g'
 { echo '#trc manifest 1'; awk 'BEGIN { for (i = 0; i < 100000; i++) printf "y" }'; echo; } >long.manifest
 try trc stat --mrc long.manifest
+# A line of 100 MB was read before it was refused.
+echo '#trc manifest 1' >wide.manifest && truncate -s 1G wide.manifest
+(ulimit -v 400000 && trc stat --mrc wide.manifest) 2>&1 && echo taken
+rm wide.manifest
 # --kernel has no --from, and the file that is none is named.
 printf 'asid,time,type,addr\n1,10,read,10\n' | trc encode - t.trc
 awk 'BEGIN { for (i = 0; i < 9; i++) printf "i %x 4\n", 4198400 + 4 * i }' >kernel

@@ -162,3 +162,8 @@ try trc stat --mrc --policy opt --sizes 0.25 --csv thirty.din
 try trc stat --mrc --policy fifo --sizes 10% thirty.din
 try trc stat --mrc --sizes 10% thirty.din thirty.din
 try trc stat --mrc --sizes 110% thirty.din
+# A container knows how many spaces there are; a text was refused after 290 MB.
+awk 'BEGIN { print "addr,asid"; for (i = 0; i < 5000; i++) printf "%d,%d\n", i * 4096, i }' >spaces.csv
+trc encode -q spaces.csv spaces.trc
+try trc stat --mrc --by-space spaces.trc
+try trc stat --mrc --by-space spaces.csv

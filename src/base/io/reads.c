@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/io/reads.h"
 
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,6 +78,32 @@ trc_reads_same(const char *path, const char *input)
 
 	return strcmp(path, "-") != 0 && stat_path(path, &a) && stat_path(input, &b) &&
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* The folder that a file is in, which may not be there. */
+static bool
+stat_folder_of(const char *path, const char *name, struct stat *st)
+{
+	char folder[PATH_MAX];
+	const int len = snprintf(folder, sizeof(folder), "%.*s.", (int)(name - path), path);
+
+	return len < (int)sizeof(folder) && stat(folder, st) == 0;
+}
+
+bool
+trc_reads_same_place(const char *a, const char *b)
+{
+	const char *a_slash = strrchr(a, '/'), *b_slash = strrchr(b, '/');
+	const char *a_name = a_slash ? a_slash + 1 : a, *b_name = b_slash ? b_slash + 1 : b;
+	struct stat x, y;
+
+	if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+		return false;
+	if (stat(a, &x) == 0 && stat(b, &y) == 0)
+		return (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode)) && x.st_dev == y.st_dev &&
+		       x.st_ino == y.st_ino;
+	return strcmp(a_name, b_name) == 0 && stat_folder_of(a, a_name, &x) &&
+	       stat_folder_of(b, b_name, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 int

@@ -24,6 +24,10 @@ void trc_reads_forget(const char *path);
 /* True if both are one file, or names of one. */
 bool trc_reads_same(const char *path, const char *input);
 
+/* True if these are names of one file or folder, which may not be there yet. Of a device or a pipe
+ * there may be several. */
+bool trc_reads_same_place(const char *a, const char *b);
+
 /* Fails if `path` is one of them. The sentence is about `what` of it would be lost, "what --limit
  * leaves out" for example; NULL for all. */
 int trc_reads_check(const char *path, const char *what, struct trc_err *err) TRC_MUST_USE;

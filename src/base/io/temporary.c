@@ -8,6 +8,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@
 #endif
 
 #include "base/interrupt.h"
+#include "base/shown.h"
 
 enum {
 	SUFFIX = 16, /* bytes of ".part-XXXXXXXX", and more */
@@ -27,6 +30,7 @@ enum {
 	DEPTH = 3,   /* of folders in a folder */
 	RETRIES = 3,
 	ENTRIES = 4096, /* bytes of entries that are read at a time */
+	PATIENCE = 1,   /* seconds that a handler removes what is there, at most */
 	LIVE = 16,      /* that are removed by a signal, at most */
 };
 
@@ -37,6 +41,20 @@ static struct {
 	char *_Atomic path; /* NULL: none */
 	bool folder;
 } live[LIVE];
+
+/* When a handler stops removing: thousands of files take minutes on some disks. */
+static struct timespec deadline;
+static volatile sig_atomic_t hurried;
+
+static bool
+is_late(void)
+{
+	struct timespec now;
+
+	return hurried && clock_gettime(CLOCK_MONOTONIC, &now) == 0 &&
+	       (now.tv_sec > deadline.tv_sec ||
+	        (now.tv_sec == deadline.tv_sec && now.tv_nsec >= deadline.tv_nsec));
+}
 
 static void remove_entry(int folder, const char *name, int depth);
 
@@ -49,12 +67,40 @@ remove_now(char *path, bool folder)
 		unlink(path);
 }
 
+/* Names a folder that is left. A handler may call no more than write(). */
+static void
+name_left(const char *path)
+{
+	const char *const text[] = { "trc: stopped before all of the unfinished '", path,
+		                     "' was removed; to remove the rest: rm -r '", path, "'" };
+	char line[2 * PATH_MAX + 128];
+	size_t n = 0;
+
+	for (size_t i = 0; i < TRC_COUNT(text); i++)
+		for (const char *p = text[i]; *p && n + 2 < sizeof(line); p++)
+			line[n++] = *p;
+	line[n] = 0;
+	trc_shown(line);
+	n = strlen(line);
+	line[n++] = '\n';
+	if (write(STDERR_FILENO, line, n) < 0)
+		return;
+}
+
 static void
 remove_all(void)
 {
+	struct stat st;
+
+	clock_gettime(CLOCK_MONOTONIC, &deadline);
+	deadline.tv_sec += PATIENCE;
+	hurried = true;
 	for (int i = 0; i < LIVE; i++)
-		if (live[i].path)
+		if (live[i].path) {
 			remove_now(live[i].path, live[i].folder);
+			if (live[i].folder && lstat(live[i].path, &st) == 0)
+				name_left(live[i].path);
+		}
 }
 
 static void
@@ -236,13 +282,13 @@ remove_entry(int folder, const char *name, int depth)
 {
 	int fd;
 
-	if (unlinkat(folder, name, 0) == 0 || depth == 0)
+	if (is_late() || unlinkat(folder, name, 0) == 0 || depth == 0)
 		return;
 	fd = open_folder(folder, name);
 	if (fd < 0)
 		return;
 	/* Some file systems pass over entries while others are removed. */
-	for (int k = 0; k < RETRIES; k++) {
+	for (int k = 0; k < RETRIES && !is_late(); k++) {
 		for_each_entry(fd, depth - 1, remove_entry);
 		if (unlinkat(folder, name, AT_REMOVEDIR) == 0 || lseek(fd, 0, SEEK_SET) < 0)
 			break;

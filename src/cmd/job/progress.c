@@ -92,13 +92,14 @@ append_time(char *line, double seconds, const char *behind)
 }
 
 /* Which part of the work is done; 0 if nobody knows. Behind the last byte or record there may be
- * more of it, of which nobody knows how much. */
+ * more of it, of which nobody knows how much. A tenth of a packed file may be most of the work. */
 static double
 part_done(const struct trc_progress *p, double n)
 {
 	if (p->of)
 		return n / (double)p->of;
-	return p->raw_size && p->raw_at ? (double)*p->raw_at / (double)p->raw_size : 0;
+	return p->raw_size && p->raw_at && !p->packed ? (double)*p->raw_at / (double)p->raw_size :
+	                                                0;
 }
 
 /* What the line is now: steps, what passed, how fast, and how long it will take or has taken. */
@@ -118,6 +119,11 @@ compose(const struct trc_progress *p, double now, char *line)
 	append_count(line, n, p->what);
 	snprintf(text, sizeof(text), "%.1f M/s", n / 1e6 / spent);
 	append(line, text);
+	if (p->packed && p->raw_at && p->raw_size) {
+		snprintf(text, sizeof(text), "%.1f of %.1f MB packed", (double)*p->raw_at / 1e6,
+		         (double)p->raw_size / 1e6);
+		append(line, text);
+	}
 	if (done > 0.001 && done < 1) {
 		snprintf(text, sizeof(text), "%.0f %%", floor(100 * done));
 		append(line, text);

@@ -21,6 +21,7 @@ struct trc_progress {
 	uint64_t of;            /* how many there will be in all; 0: not known */
 	const uint64_t *raw_at; /* how far the input is read; NULL if not known */
 	uint64_t raw_size;      /* how long it is; 0 if not known */
+	bool packed;            /* so its bytes are no share of the work */
 	const char *steps;      /* "files", of which so many are done; NULL: there are none */
 	atomic_size_t step, of_steps;
 	bool at_source; /* the pump leaves counting to the source; set by trc_progress_source() */

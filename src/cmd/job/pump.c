@@ -141,6 +141,7 @@ trc_job_measure(const struct trc_job *job, struct trc_progress *p)
 	if (!job->format || !is_container(job->format)) {
 		p->raw_at = job->raw_at;
 		p->raw_size = job->raw_size;
+		p->packed = !job->seekable;
 	} else if (p->wanted && job->whole && job->raw_size && job->inputs == 1) {
 		p->of = rows_by_index(job->input[0]);
 	}

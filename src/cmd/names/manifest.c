@@ -165,23 +165,38 @@ take_first(const char *line, struct trc_err *err)
 	                        line);
 }
 
+/* Reads a line, of one that is too long no more than shows that it is; false at the end. */
+static bool
+next_line(FILE *f, char line[LINE_MOST + 2], size_t *len)
+{
+	int c = getc(f);
+
+	*len = 0;
+	if (c == EOF)
+		return false;
+	for (; c != EOF && c != '\n' && *len <= LINE_MOST; c = getc(f))
+		line[(*len)++] = (char)c;
+	while (*len > 0 && line[*len - 1] == '\r')
+		--*len;
+	line[*len] = 0;
+	return true;
+}
+
 static int
 read_lines(struct trc_manifest *m, const char *path, FILE *f, struct trc_err *err)
 {
-	char *line = NULL;
-	size_t room = 0, number = 0;
-	ssize_t len;
+	char line[LINE_MOST + 2];
+	size_t number = 0, len;
 	int ret = 0;
 
 	errno = 0;
-	while (ret == 0 && (len = getline(&line, &room, f)) > 0) {
+	while (ret == 0 && next_line(f, line, &len)) {
 		number++;
-		while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
-			line[--len] = 0;
 		if (len > LINE_MOST)
-			ret = trc_fail(err, "has %zd bytes; a line with a name has at most %d", len,
+			ret = trc_fail(err,
+			               "has more than %d bytes, the most of a line with a name",
 			               LINE_MOST);
-		else if (memchr(line, 0, (size_t)len))
+		else if (memchr(line, 0, len))
 			ret = trc_fail(err, "has a NUL byte, which no name has");
 		else
 			ret = number == 1 ? take_first(line, err) :
@@ -195,7 +210,6 @@ read_lines(struct trc_manifest *m, const char *path, FILE *f, struct trc_err *er
 	else if (ret == 0 && m->n == 0)
 		ret = trc_fail(err, "%s: names no files; 'trc stat --manifest FILE...' makes one",
 		               path);
-	free(line);
 	return ret;
 }
 

@@ -115,6 +115,7 @@ extract(const struct trc_replay *s, struct trc_in *in, struct trc_package *p, st
 	trc_progress_init(&progress, "records extracted", s->quiet);
 	progress.raw_at = &in->raw_at;
 	progress.raw_size = in->raw_size;
+	progress.packed = trc_in_size(in) == 0;
 	ret = trc_extract(bus, p, &progress.watch, &counts, err);
 	trc_progress_end(&progress);
 	trc_bus_close(bus);

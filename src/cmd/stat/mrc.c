@@ -460,6 +460,25 @@ open_curves(struct asking *a, struct trc_mrc *mrc, const struct trc_source *src,
 	return trc_mrc_sink(mrc, src->have, a->s.by_space, a->groups, err);
 }
 
+/* The index of a container knows how many spaces there are before any is counted. */
+static int
+check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *err)
+{
+	const struct trc_index *index = NULL;
+
+	if (!a->s.by_space || !job->whole || !job->file->index)
+		return 0;
+	if (job->file->index(job->file, &index, err))
+		return -1;
+	return index && index->counts.spaces > TRC_MRC_SPACES_MOST ?
+	               trc_fail(err,
+	                        "%s: has %llu address spaces; at most %d have curves of their own, "
+	                        "and --space chooses some",
+	                        job->in->name, (unsigned long long)index->counts.spaces,
+	                        TRC_MRC_SPACES_MOST) :
+	               0;
+}
+
 static struct trc_sink *
 open_sinks(struct asking *a, const struct trc_source *src, struct trc_err *err)
 {
@@ -493,7 +512,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->c.bytes = unit.known || job->src->meta.page_bits;
 	/* Addresses are never sampled. */
 	a->groups = job->src->have & TRC_HAS_VPN && !a->s.warmup;
-	if (watch_ranges(a, job, err))
+	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
 	if (trc_stat_warmup_source(job, &a->asked, &a->warmup, err) ||
 	    (job->src->have & TRC_HAS_EVENT &&

@@ -276,7 +276,10 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	if (known != TRC_MAP_NONE)
 		return s->growing[known];
 	if (s->n == TRC_MRC_SPACES_MOST) {
-		trc_fail(err, "more than %d address spaces", TRC_MRC_SPACES_MOST);
+		trc_fail(err,
+		         "more than %d address spaces, each with a curve of its own; --space "
+		         "chooses some",
+		         TRC_MRC_SPACES_MOST);
 		return NULL;
 	}
 	if (trc_grow(&s->growing, &s->cap, s->n + 1, sizeof(*s->growing), err))

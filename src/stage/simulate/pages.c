@@ -8,6 +8,8 @@
  * The table is open, with linear probing. A place has 32 bits of the hash, the lowest of which are
  * where it belongs: names are compared only where these are the same, and when the table grows it
  * is read and written in order, without a look at the names.
+ *
+ * The small cache comes with the first growth: of thousands of spaces most have few pages.
  */
 #include "stage/simulate/pages.h"
 
@@ -28,17 +30,9 @@ int
 trc_pages_init(struct trc_pages *p, struct trc_err *err)
 {
 	*p = (struct trc_pages){ 0 };
-	p->recent = trc_alloc(RECENT, sizeof(*p->recent), err);
-	p->place = p->recent ? trc_alloc(PLACES_FIRST, sizeof(*p->place), err) : NULL;
-	if (!p->place) {
-		trc_pages_release(p);
-		return -1;
-	}
+	p->place = trc_alloc(PLACES_FIRST, sizeof(*p->place), err);
 	p->mask = PLACES_FIRST - 1;
-	/* A page that stands where it does not belong is never found: page 0 is free everywhere but
-	 * in its own place. */
-	p->recent[place_of(0, 0)].page = 1;
-	return 0;
+	return p->place ? 0 : -1;
 }
 
 void
@@ -58,6 +52,18 @@ trc_pages_too_many(struct trc_err *err)
 }
 
 static int
+add_recent(struct trc_pages *p, struct trc_err *err)
+{
+	p->recent = trc_alloc(RECENT, sizeof(*p->recent), err);
+	if (!p->recent)
+		return -1;
+	/* A page that stands where it does not belong is never found: page 0 is free everywhere but
+	 * in its own place. */
+	p->recent[place_of(0, 0)].page = 1;
+	return 0;
+}
+
+static int
 grow(struct trc_pages *p, struct trc_err *err)
 {
 	const size_t places = 2 * (p->mask + 1);
@@ -65,6 +71,10 @@ grow(struct trc_pages *p, struct trc_err *err)
 
 	if (!place)
 		return -1;
+	if (!p->recent && add_recent(p, err)) {
+		free(place);
+		return -1;
+	}
 	trc_hugepages_advise(place, places * sizeof(*place));
 	for (size_t i = 0; i <= p->mask; i++) {
 		size_t at = p->place[i].hash;
@@ -124,7 +134,22 @@ number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32
 			return -1;
 		*id = p->n - 1;
 	}
-	p->recent[place_of(page, space)] = (struct trc_recent_page){ page, space, *id };
+	if (p->recent)
+		p->recent[place_of(page, space)] = (struct trc_recent_page){ page, space, *id };
+	return 0;
+}
+
+/* Without the small cache; `n` pages are few. */
+static int
+number_few(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n, uint32_t *id,
+           struct trc_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t sp = space ? space[i] : 0;
+
+		if (number(p, page[i], sp, (uint32_t)trc_map_hash(sp, page[i]), &id[i], err))
+			return -1;
+	}
 	return 0;
 }
 
@@ -136,6 +161,8 @@ number_run(struct trc_pages *p, const uint64_t *page, const uint32_t *space, siz
 	uint32_t miss[RUN], hash[RUN];
 	size_t misses = 0;
 
+	if (!p->recent)
+		return number_few(p, page, space, n, id, err);
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t sp = space ? space[i] : 0;
 		const struct trc_recent_page *r = &p->recent[place_of(page[i], sp)];

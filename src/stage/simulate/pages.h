@@ -38,7 +38,7 @@ struct trc_pages {
 	size_t names;               /* room */
 	struct trc_page_place *place;
 	size_t mask;                    /* places - 1; at most half of them are in use */
-	struct trc_recent_page *recent; /* a direct-mapped cache in front of the table */
+	struct trc_recent_page *recent; /* a direct-mapped cache in front of the table, or NULL */
 };
 
 int trc_pages_init(struct trc_pages *p, struct trc_err *err) TRC_MUST_USE;
