@@ -389,15 +389,8 @@ take_numbers(const uint8_t *p, const struct column *c, enum trc_datum_kind kind,
 	if (kind == TRC_DATUM_SIGNED && shift > 0)
 		for (size_t i = 0; i < n; i++)
 			to[i].number = (uint64_t)((int64_t)(to[i].number << shift) >> shift);
-	for (size_t i = 0; kind == TRC_DATUM_REAL && c->bytes == 4 && i < n; i++) {
-		const uint32_t bits = (uint32_t)to[i].number;
-		double wide;
-		float narrow;
-
-		memcpy(&narrow, &bits, sizeof(narrow));
-		wide = narrow;
-		memcpy(&to[i].number, &wide, sizeof(wide));
-	}
+	for (size_t i = 0; kind == TRC_DATUM_REAL && c->bytes == 4 && i < n; i++)
+		to[i].number = trc_columnar_double((uint32_t)to[i].number);
 }
 
 /* Which rows are null: those without a bit. */
@@ -543,8 +536,7 @@ take_dictionary(struct reader *r, const struct trc_flatbuffer *message, const st
 	n = trc_flatbuffer_number(&head, 0, 8, 0);
 	if (find_buffers(r, &head, body, err))
 		return -1;
-	if (!place(r, &r->c[i], true, n, &node, &buffer, &views, &view) ||
-	    n > (uint64_t)(body->end - body->p) * 8)
+	if (!place(r, &r->c[i], true, n, &node, &buffer, &views, &view))
 		return trc_fail(err, "a dictionary of %llu words is damaged",
 		                (unsigned long long)n);
 	return take_words(r, i, n, err);

@@ -493,7 +493,12 @@ trc_columnar_source(struct trc_columnar *t, const struct trc_in *in, const void 
 	if (!s)
 		return NULL;
 	s->src.have = named ? find_columns(t, s->at) : 0;
-	if (s->src.have == 0 && (!named || t->columns > 0)) {
+	if (!named && t->columns == 0) {
+		free(s);
+		trc_fail(err, "%s: has no columns", in->name);
+		return NULL;
+	}
+	if (s->src.have == 0 && t->columns > 0) {
 		free(s);
 		from.header = !named;
 		return open_text(t, in, &from, err);

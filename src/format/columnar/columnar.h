@@ -80,6 +80,20 @@ trc_columnar_word_of(uint8_t type)
 	return (uint8_t)((type & TRC_TYPE_MASK) + (type & TRC_KERNEL ? TRC_TYPES : 0));
 }
 
+/* The bits of a double, by those of a float. */
+static inline uint64_t
+trc_columnar_double(uint32_t bits)
+{
+	double wide;
+	float narrow;
+	uint64_t v;
+
+	memcpy(&narrow, &bits, sizeof(narrow));
+	wide = narrow;
+	memcpy(&v, &wide, sizeof(v));
+	return v;
+}
+
 /* Fails if a row cannot be written to `format`: its type is unknown, or its event no UTF-8;
  * `before` rows came before those of `b`. */
 int trc_columnar_refuse(const char *format, const struct trc_batch *b, uint64_t before,

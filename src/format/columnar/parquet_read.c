@@ -40,7 +40,7 @@ struct reader {
 	struct trc_columnar_column *column;
 	struct chunk *chunk; /* one for each column */
 	struct trc_view groups;
-	uint64_t groups_left;
+	uint64_t groups_left, rows; /* rows of those before */
 };
 
 /* ---- bytes ---- */
@@ -207,7 +207,8 @@ take_dictionary(struct reader *r, struct chunk *k, const struct page *p, struct 
 	v.encoding = TRC_PARQUET_PLAIN;
 	v.v = trc_buf_view(&k->words);
 	v.entries = 0;
-	if (p->n > k->words.n * 8)
+	/* No value has less than four bytes, but for bits, which have no dictionary. */
+	if (p->n > k->words.n / 4)
 		return trc_fail(err, "a dictionary of %llu entries in %zu bytes",
 		                (unsigned long long)p->n, k->words.n);
 	if (trc_grow(&k->dictionary, &k->dictionary_cap, (size_t)p->n, sizeof(*k->dictionary), err))
@@ -240,10 +241,9 @@ take_data(struct reader *r, struct chunk *k, const struct page *p, struct trc_er
 		const uint8_t *len = trc_view_bytes(&v, 4);
 		const uint32_t n = len ? trc_le32(len) : 0;
 
-		levels.p = trc_view_bytes(&v, n);
-		levels.end = levels.p + n;
-		if (!len || !levels.p)
+		if (!len || !(levels.p = trc_view_bytes(&v, n)))
 			return trc_fail(err, "the levels are longer than their page");
+		levels.end = levels.p + n;
 	} else {
 		v.p = levels.end;
 	}
@@ -358,6 +358,10 @@ take_chunk(struct reader *r, struct chunk *k, struct trc_view *v, uint64_t rows,
 		                (unsigned long long)bytes, (unsigned long long)k->at,
 		                (unsigned long long)r->size);
 	k->end = k->at + bytes;
+	if (r->column[k - r->chunk].kind != TRC_DATUM_UNREADABLE &&
+	    (uint64_t)meta[5].number != rows)
+		return trc_fail(err, "a column of %llu values in a group of %llu rows",
+		                (unsigned long long)meta[5].number, (unsigned long long)rows);
 	if ((uint64_t)meta[1].number != k->physical)
 		return trc_fail(err, "a column that is of another type than in the schema");
 	return 0;
@@ -372,12 +376,17 @@ more(struct trc_columnar *t, uint64_t *n, struct trc_err *err)
 	uint64_t columns;
 
 	*n = 0;
+	if (r->groups_left == 0 && r->rows != t->rows)
+		return trc_fail(err, "%s: the metadata has %llu rows, its row groups have %llu",
+		                r->in->name, (unsigned long long)t->rows,
+		                (unsigned long long)r->rows);
 	while (*n == 0 && r->groups_left > 0) {
 		if (!trc_thrift_struct(&r->groups, group) || group[3].number < 0 ||
 		    !trc_thrift_structs(&group[1], &v, &columns) || columns != t->columns)
 			return trc_fail(err, "%s: the metadata has a row group that is damaged",
 			                r->in->name);
 		*n = (uint64_t)group[3].number;
+		r->rows += *n;
 		r->groups_left--;
 		for (size_t c = 0; c < t->columns; c++)
 			if (take_chunk(r, &r->chunk[c], &v, *n, err))

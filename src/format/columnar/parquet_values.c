@@ -266,15 +266,8 @@ widen(const struct trc_parquet_values *v, size_t n, union trc_datum *to)
 	for (size_t i = 0; v->physical == TRC_PARQUET_INT32 && i < n; i++)
 		to[i].number = v->has_sign ? (uint64_t)(int32_t)(uint32_t)to[i].number :
 		                             (uint32_t)to[i].number;
-	for (size_t i = 0; v->physical == TRC_PARQUET_FLOAT && i < n; i++) {
-		const uint32_t bits = (uint32_t)to[i].number;
-		double wide;
-		float narrow;
-
-		memcpy(&narrow, &bits, sizeof(narrow));
-		wide = narrow;
-		memcpy(&to[i].number, &wide, sizeof(wide));
-	}
+	for (size_t i = 0; v->physical == TRC_PARQUET_FLOAT && i < n; i++)
+		to[i].number = trc_columnar_double((uint32_t)to[i].number);
 }
 
 bool

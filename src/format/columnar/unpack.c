@@ -66,11 +66,13 @@ take_number(struct trc_view *v, unsigned n, size_t *number)
 static void
 copy_back(uint8_t *dst, size_t back, size_t n)
 {
+	const uint8_t *from = dst - back;
+
 	if (back >= n)
-		memcpy(dst, dst - back, n);
+		memcpy(dst, from, n);
 	else
 		for (size_t i = 0; i < n; i++)
-			dst[i] = dst[i - back];
+			dst[i] = from[i];
 }
 
 static bool
