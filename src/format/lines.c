@@ -447,7 +447,7 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
 	/* What ends a format whose lines stand by themselves has no meaning for who reads it. */
 	s->src.meta_at_end = f->chained && f->print && f->print->trailer;
-	if (has_pieces(f)) {
+	if (has_pieces(f) && !in->salvages) {
 		s->src.take = lines_take;
 		s->src.parse = lines_parse;
 		s->src.take_copies = trc_in_size(in) == 0;

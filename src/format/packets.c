@@ -31,11 +31,12 @@ end(struct packets_source *s, struct trc_err *err)
 	if (left > 0) {
 		trc_fail(err,
 		         "the record that begins here is cut short: the data ends %zu bytes "
-		         "on",
+		         "on; --salvage gets those before it",
 		         left);
-		return fail_here(s, err);
+		fail_here(s, err);
+		return trc_in_lose(s->in, err);
 	}
-	if (s->row->end && s->row->end(s->state, err))
+	if (s->row->end && !s->in->lost && s->row->end(s->state, err))
 		return fail_here(s, err);
 	return 0;
 }

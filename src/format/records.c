@@ -23,11 +23,15 @@ fill(struct records_source *s, struct trc_err *err)
 	if (trc_in_fill(s->in, size, err))
 		return trc_err_in(err, "%s", s->in->name);
 	len = (size_t)(s->in->end - s->in->p);
-	if (len > 0 && len < size)
-		return trc_fail(err, "%s: record %llu at byte %llu is cut short: %zu bytes of %zu",
-		                s->in->name, (unsigned long long)s->rows + 1,
-		                (unsigned long long)trc_in_offset(s->in), len, size);
-	return 0;
+	if (len == 0 || len >= size)
+		return 0;
+	trc_fail(
+	        err,
+	        "%s: record %llu at byte %llu is cut short: %zu bytes of %zu; --salvage gets those "
+	        "before it",
+	        s->in->name, (unsigned long long)s->rows + 1,
+	        (unsigned long long)trc_in_offset(s->in), len, size);
+	return trc_in_lose(s->in, err);
 }
 
 static enum trc_flow
@@ -143,6 +147,8 @@ trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err
 		                      .take_copies = trc_in_size(in) == 0,
 		                      .left = records_left,
 		                      .close = records_close };
+	if (in->salvages)
+		s->src.take = NULL;
 	s->f = f;
 	s->in = in;
 	return &s->src;

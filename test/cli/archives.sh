@@ -2,8 +2,12 @@
 # Archives are read as folders are: one trace, or several, each named ARCHIVE/FILE.
 needs gz bz2 zst
 mkdir -p g/deep f
-printf '0 100a\n1 200b\n' >g/a.din
-printf '2 300a\n2 400b\n0 500c\n' >g/deep/b.din
+lines()
+{
+	awk -v k=$1 -v n=$2 'BEGIN { for (i = 0; i < n; i++) printf i % 3 ? " L %08x,8\n" : "I  %08x,4\n", 4194304 + i * k * 4 }'
+}
+lines 7 60 >g/a.lackey
+lines 11 90 >g/deep/b.lackey
 printf '# hidden\n' >g/.hidden
 : >g/empty
 for n in 1 2; do
@@ -15,7 +19,7 @@ def tar(name, mode, format, names):
     with tarfile.open(name, mode, format=format) as t:
         for n in names:
             t.add(n, arcname=n, recursive=False)
-g = ['g', 'g/a.din', 'g/deep', 'g/deep/b.din', 'g/.hidden', 'g/empty']
+g = ['g', 'g/a.lackey', 'g/deep', 'g/deep/b.lackey', 'g/.hidden', 'g/empty']
 tar('ustar.tar', 'w', tarfile.USTAR_FORMAT, g)
 tar('gnu.tar', 'w', tarfile.GNU_FORMAT, g)
 tar('pax.tar', 'w', tarfile.PAX_FORMAT, g)
@@ -23,7 +27,7 @@ tar('g.tar.gz', 'w:gz', tarfile.GNU_FORMAT, g)
 tar('g.tar.bz2', 'w:bz2', tarfile.GNU_FORMAT, g)
 tar('g.txz', 'w:xz', tarfile.GNU_FORMAT, g)
 tar('f.tar', 'w', tarfile.GNU_FORMAT, ['f/1.csv', 'f/2.csv'])
-tar('one.tar', 'w', tarfile.GNU_FORMAT, ['g/a.din'])
+tar('one.tar', 'w', tarfile.GNU_FORMAT, ['g/a.lackey'])
 tar('nested.tar', 'w', tarfile.GNU_FORMAT, ['one.tar', 'g.tar.gz'])
 def add(t, name, data, **how):
     info = tarfile.TarInfo(name)
@@ -31,18 +35,19 @@ def add(t, name, data, **how):
     for k, v in how.items():
         setattr(info, k, v)
     t.addfile(info, io.BytesIO(data))
-long = 'folder/' * 30 + 'long.din'
+one, two = open('g/a.lackey', 'rb').read(), open('g/deep/b.lackey', 'rb').read()
+long = 'folder/' * 30 + 'long.lackey'
 for format in tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT:
     with tarfile.open('long%d.tar' % format, 'w', format=format) as t:
-        add(t, long if format else 'folder/' * 14 + 'long.din', b'0 100a\n')
-        add(t, './short.din', b'1 200b\n')
-        add(t, 'link.din', b'', type=tarfile.SYMTYPE, linkname='short.din')
+        add(t, long if format else 'folder/' * 14 + 'long.lackey', one)
+        add(t, './short.lackey', two)
+        add(t, 'link.lackey', b'', type=tarfile.SYMTYPE, linkname='short.lackey')
 with tarfile.open('twice.tar', 'w') as t:
-    add(t, 'a.din', b'0 100a\n')
-    add(t, 'a.din', b'1 200b\n')
+    add(t, 'a.lackey', one)
+    add(t, 'a.lackey', two)
 with tarfile.open('up.tar', 'w') as t:
-    add(t, '../../up.din', b'0 100a\n')
-    add(t, '/etc/passwd', b'1 200b\n')
+    add(t, '../../up.lackey', one)
+    add(t, '/etc/passwd', two)
 def zip(name, how=zipfile.ZIP_DEFLATED):
     with zipfile.ZipFile(name, 'w', how) as z:
         for n in g:
@@ -57,8 +62,8 @@ with open('piped.zip', 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfile.ZIP_DEF
     for n in g:
         z.write(n)
 with zipfile.ZipFile('bad.zip', 'w') as z:
-    z.writestr('a.din', '0 100a\n')
-    z.writestr('b.din', '0 100a\n1 200b\n5 zz\n')
+    z.writestr('a.lackey', one)
+    z.writestr('b.lackey', one + b'5 zz\n')
 EOP
 zstd -q ustar.tar -o g.tar.zst
 # Where a file begins depends on how small those before it are.
@@ -71,27 +76,27 @@ cat want; sed -i /empty/d want; sed -i /could/d want
 for archive in ustar.tar gnu.tar pax.tar g.tar.gz g.tar.bz2 g.txz g.tar.zst g.zip stored.zip piped.zip; do
 	trc stat -q --csv $archive 2>&1 | grep -v -e empty -e could | sed "s|^$archive/g/||" >rows
 	cmp want rows && echo "$archive: as the folder"
-	trc decode $archive/g/deep/b.din | cmp - g/deep/b.din
+	trc decode $archive/g/deep/b.lackey | cmp - g/deep/b.lackey
 done
 try trc stat --csv g.zip
 try trc stat --mrc g.zip
-try trc stat --mrc --csv --concat g.tar.gz
+try trc stat --mrc --csv --sizes 1,4 --concat g.tar.gz
 try trc stat --mrc --csv --sizes 1 f.tar
 try trc encode f.tar --to csv -
-try trc encode one.tar --to din -
+trc encode one.tar --to lackey - | cmp - g/a.lackey
 for format in 0 1 2; do trc stat -q --csv long$format.tar; done
 # What is in one file is not in another; names lead nowhere but into the archive.
-try trc stat g.zip/g/b.din
-try trc stat g/a.din/b.din
+try trc stat g.zip/g/b.lackey
+try trc stat g/a.lackey/b.lackey
 try trc stat g.zip/
 try trc stat twice.tar
 try trc stat up.tar
-try trc decode up.tar/../../up.din
+trc decode up.tar/../../up.lackey | cmp - g/a.lackey
 try trc encode up.tar -o out/
 ls out 2>&1
 # Errors name the file and its line.
 try trc stat bad.zip
-try trc decode bad.zip/b.din out.din
+try trc decode bad.zip/b.lackey out.lackey
 try trc stat --check bad.zip one.tar
 # Archives in archives, in folders, and in pipes.
 said trc stat nested.tar
@@ -111,4 +116,4 @@ for cut in cut.zip cut.tar cut.tar.gz; do try trc stat $cut; done
 said trc stat --mrc --shards 2 g.zip
 try trc encode --concat --force --to csv f.tar f.tar
 try trc encode --force --to csv f.tar/f/1.csv f.tar
-try trc encode g/a.din x.tar
+try trc encode g/a.lackey x.tar

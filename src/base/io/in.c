@@ -299,8 +299,14 @@ read_more(struct trc_in *in, struct trc_err *err)
 	size_t room = in->cap - (size_t)(in->end - (in->buf + TRC_IN_SLACK));
 	size_t got;
 
-	if (in->stream->read(in->stream, dst, room, &got, err))
-		return -1;
+	if (in->stream->read(in->stream, dst, room, &got, err)) {
+		const bool none = in->base == 0 && in->end == in->buf + TRC_IN_SLACK;
+
+		if (!in->salvages || err->code != TRC_FAILED || none)
+			return -1;
+		in->lost = true;
+		got = 0;
+	}
 	in->end += got;
 	in->eof = got == 0;
 	return 0;
@@ -484,6 +490,33 @@ last_line_end(const struct trc_in *in, const uint8_t *from)
 }
 
 int
+trc_in_lose(struct trc_in *in, const struct trc_err *err)
+{
+	if (!in->salvages || err->code != TRC_FAILED)
+		return -1;
+	in->p = in->end;
+	in->lost = in->eof = true;
+	return 0;
+}
+
+int
+trc_in_salvage(struct trc_in *in, struct trc_err *err)
+{
+	const uint8_t *end;
+
+	in->salvages = true;
+	if (trc_in_fill(in, ROOM / 4, err))
+		return -1;
+	/* A text that ends in its head is recognised by whole lines. */
+	end = last_line_end(in, in->p);
+	if (in->eof && end > in->p && end < in->end && !memchr(in->p, 0, (size_t)(end - in->p))) {
+		in->end = end;
+		in->lost = true;
+	}
+	return 0;
+}
+
+int
 trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 {
 	size_t seen = 0;
@@ -505,7 +538,10 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		if (read_more(in, err))
 			return -1;
 	}
-	if (seen > 0) {
+	if (seen > 0 && in->salvages) {
+		in->lost = true;
+		*stop = in->p = in->end;
+	} else if (seen > 0) {
 		/* The slack has room for the newline that the last line lacks. */
 		in->buf[in->end - in->buf] = '\n';
 		*stop = ++in->end;

@@ -23,6 +23,8 @@ struct trc_in {
 	bool eof;         /* nothing comes after `end` */
 	bool unended;     /* the last line has no newline of its own: trc_in_lines() */
 	const char *name; /* for messages: the path, or "standard input" */
+	bool salvages;    /* trc_in_salvage() */
+	bool lost;        /* something at the end was left out */
 
 	/* Bytes of the file, packed as it may be, that the window has left behind, and its size if
 	 * known: for progress. */
@@ -103,6 +105,13 @@ int trc_in_keep_line(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 /* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
  * *stop = p at the end of the data. A last line without its newline is given one. */
 int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;
+
+/* From here on data that breaks off ends there, without what is not whole: in->lost shows it. */
+int trc_in_salvage(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
+
+/* Ends the data in front of the window, which is not whole, with *err for the reason: 0 in a
+ * salvage, else -1. */
+int trc_in_lose(struct trc_in *in, const struct trc_err *err);
 
 /* Appends bytes to the window, behind which nothing comes; and back to the first of them. */
 int trc_in_put(struct trc_in *in, const uint8_t *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;

@@ -22,6 +22,7 @@ struct trc_unpacker {
 	uint64_t fed; /* packed bytes that came, those that wait included */
 	bool ended;   /* nothing comes after them */
 	bool member;  /* inside a member: the end here would be a truncation */
+	bool gave;    /* data came out */
 	void *state;  /* the library's */
 
 	/* Of an archive: the file that is to come out; "": the names of all files, each with a NUL

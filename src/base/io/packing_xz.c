@@ -53,7 +53,9 @@ fail(lzma_ret ret, struct trc_err *err)
 	if (ret == LZMA_MEM_ERROR)
 		trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack xz");
 	else if (ret == LZMA_MEMLIMIT_ERROR)
-		trc_fail(err, "the xz data asks for more than 1 GiB to unpack");
+		trc_fail(err,
+		         "the xz data asks for more than 1 GiB of memory to unpack (--lzma2=dict); "
+		         "unpack it by xz and read it from a pipe");
 	else if (ret == LZMA_BUF_ERROR)
 		trc_fail(err, "the xz data is cut short");
 	else if (ret == LZMA_OPTIONS_ERROR)

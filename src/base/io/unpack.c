@@ -2,6 +2,7 @@
  * The driver around the unpacking libraries: feeding, members one after another, and the end. */
 #include "base/io/packing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,11 @@ next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 static int
 fail_at(const struct trc_unpacker *u, struct trc_err *err)
 {
+	const size_t len = strlen(err->text);
+
+	if (err->code == TRC_FAILED && u->gave)
+		snprintf(err->text + len, sizeof(err->text) - len,
+		         "; --salvage gets what is before that");
 	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
 }
 
@@ -119,6 +125,7 @@ unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 		}
 	}
 	set_passed(u);
+	u->gave = true;
 	return 0;
 }
 

@@ -492,7 +492,8 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 {
 	bool several = n > 1;
 
-	if (!several && trc_files_several(path[0], &several, err))
+	/* Of an archive that is cut, its only file may be salvaged. */
+	if (!several && trc_files_several(path[0], &several, err) && !in->salvage)
 		return -1;
 	if (several)
 		return open_several(job, path, n, in, quiet, open_merged, err);

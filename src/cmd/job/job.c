@@ -8,6 +8,7 @@
 
 #include "base/shown.h"
 #include "base/suggest.h"
+#include "cmd/job/salvage.h"
 #include "cmd/names/folder.h"
 #include "cmd/names/recorded.h"
 #include "machine/bus/bus.h"
@@ -87,7 +88,7 @@ source_words(const struct trc_job_in *in, const struct trc_format *f, char *word
 	if (begin_words(f, trc_format_arguments(in->from), words, err))
 		return -1;
 	if (!is_container(f))
-		return in->salvage ? refuse_option("salvage", f, err) : 0;
+		return 0;
 	if (in->salvage)
 		add_word(words, "salvage", NULL);
 	if (in->memlimit)
@@ -216,7 +217,7 @@ report_evidence(const char *name, const struct trc_evidence *evidence)
 }
 
 /* A file that only trc replay takes is no trace, but has a message of its own. A file to be
- * salvaged is a container, though its beginning may be lost. */
+ * salvaged that is nothing else is a container, though its beginning may be lost. */
 static const struct trc_format *
 recognise(struct trc_in *in, const struct trc_job_in *settings, struct trc_err *err)
 {
@@ -236,7 +237,7 @@ recognise(struct trc_in *in, const struct trc_job_in *settings, struct trc_err *
 		         "%s: is a bus trace; trc replay BUS OUT computes the trace of its "
 		         "instructions",
 		         in->name);
-	else if (settings->salvage)
+	else if (settings->salvage && err->readings == 0)
 		return trc_format_named("trc");
 	return NULL;
 }
@@ -263,6 +264,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	job->format = from ? trc_job_format_named(from, err) : recognise(in, settings, err);
 	if (!job->format)
 		return -1;
+	in->salvages &= !is_container(job->format); /* which salvages more */
 	if (source_words(settings, job->format, words, err) ||
 	    (settings->bytes && settings->bytes->from > 0 && trc_format_needs_line(job->format) &&
 	     trc_in_keep_line(in, err)) ||
@@ -369,13 +371,15 @@ trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in 
 	*job = (struct trc_job){ 0 };
 	job->whole = trc_job_in_whole(settings) && !settings->salvage;
 	job->threads = settings->threads;
-	if (open_source(job, in, settings, err)) {
+	if ((settings->salvage && trc_in_salvage(in, err)) || open_source(job, in, settings, err)) {
 		trc_in_close(in);
 		return -1;
 	}
 	/* A part of a container has the provenance of the whole, which stands at its end. */
 	job->src->meta_at_end |= settings->provenance && is_container(job->format);
-	if ((job->src->branches &&
+	if ((settings->salvage && !is_container(job->format) &&
+	     trc_job_wrap(job, trc_job_salvage(job->src, in, err))) ||
+	    (job->src->branches &&
 	     trc_job_wrap(job, trc_stage_outcomes(job->src, NULL,
 	                                          job->src->branches == TRC_BRANCHES_GAPS, err))) ||
 	    (settings->provenance && !is_container(job->format) &&

@@ -31,7 +31,7 @@ static const struct trc_opt opts_in[] = {
 	  offsetof(struct trc_job_in, filter.task) },
 	{ 0, "space", "N,...", "leave out records of other address spaces", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.space) },
-	{ 0, "salvage", NULL, "read what is intact in a damaged container", TRC_OPT_FLAG,
+	{ 0, "salvage", NULL, "read what is whole of a file that is damaged or cut", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
 	{ 0, "memlimit", "BYTES", "refuse containers that need more; 1.5G if not given",
 	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
