@@ -40,7 +40,8 @@
  * the same again when trc reads it: which columns it has, which entries are made up, times between
  * a branch and its target or that go back. Refused: several tasks (argument task writes them as
  * those of one processor), references by the kernel outside of a system call, fetches of which some
- * have no instruction word, or have one of more than 8 bytes.
+ * have no instruction word, or have one of more than 8 bytes (argument insn leaves words out; tools
+ * that decode need it for those of another machine than theirs). Not written: .trace.zip.
  */
 #include "format/binary/drmemtrace.h"
 
