@@ -71,16 +71,6 @@ trc_codes_has(const char *list, struct trc_field f)
 	return false;
 }
 
-static bool
-has_text(const struct trc_codes *codes, struct trc_field f)
-{
-	for (size_t i = 0; i < codes->n; i++)
-		if (strnlen(codes->code[i].text, TRC_CODE_LETTERS) == f.len &&
-		    strncasecmp(codes->code[i].text, (const char *)f.p, f.len) == 0)
-			return true;
-	return false;
-}
-
 /* The codes of one type. *wrong becomes the one that is too long, is one too many or was there. */
 static bool
 add(struct trc_codes *codes, const char *list, size_t len, uint8_t type, struct trc_field *wrong)
@@ -90,9 +80,10 @@ add(struct trc_codes *codes, const char *list, size_t len, uint8_t type, struct 
 
 	while (trc_codes_next(&list, e, wrong)) {
 		const struct trc_field bare = without_0x(*wrong);
+		uint8_t other;
 
 		if (bare.len > TRC_CODE_LETTERS || (bare.len == 0 && !nothing) ||
-		    codes->n == TRC_CODES_MOST || has_text(codes, bare))
+		    codes->n == TRC_CODES_MOST || trc_codes_find(codes, bare, &other))
 			return false;
 		memcpy(codes->code[codes->n].text, bare.p, bare.len);
 		codes->code[codes->n++].type = type;

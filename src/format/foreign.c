@@ -24,8 +24,7 @@ static const struct foreign {
 
 /* Text by what stands in its first line. */
 static const char *const foreign_text[][2] = {
-	{ "|OP LOAD|", "is what perf mem prints" SAMPLES },
-	{ "|OP STORE|", "is what perf mem prints" SAMPLES },
+	{ "|OP ", "is what perf mem prints" SAMPLES },
 	{ "arm_spe", "is what perf prints of Arm's SPE" SAMPLES },
 };
 

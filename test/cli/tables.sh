@@ -111,3 +111,7 @@ try trc decode --to csv --from 'csv:separator=any,time=1,type=2,addr=3,size=4?' 
 # Words that caches and disks have for types.
 printf 'GETS,1\nADD,2\nDEL,3\nTrim,4\ndiscard,5\nINCR,6\ncas,7\nAppend,8\n' >words.csv
 try trc decode --to csv --from csv:type=1,addr=2 words.csv
+# What words and small columns cannot have.
+for from in 'type=1?' 'type=hash(1)' type=1/2 'size=hash(1)' 'task=hash(1)' only=49:Q only=0:Q only=3: except=:x fields=49 fields=+ comment=; do
+	try trc stat --from "csv:addr=2,$from" words.csv
+done

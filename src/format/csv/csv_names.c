@@ -233,15 +233,23 @@ check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_f
             struct trc_err *err)
 {
 	struct trc_csv_term term;
+	const char *other;
 
 	if (!trc_csv_take_term(given, c, &term))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "csv: %s: '%.*s' has no factor like 512 or 1e6 behind its "
 		                   "asterisk, or no field before",
 		                   trc_column[c].name, (int)given->n, given->name);
-	if ((term.unit.factor || sum) && (c == TRC_COL_TYPE || c == TRC_COL_EVENT))
+	other = sum                                               ? "sum" :
+	        term.unit.factor                                  ? "factor" :
+	        term.unit.divisor || term.optional || term.hashed ? "unit, hash or question mark" :
+	                                                            NULL;
+	if (other && (c == TRC_COL_TYPE || c == TRC_COL_EVENT))
 		return trc_fail_as(err, TRC_USAGE, "csv: %s: words have no %s", trc_column[c].name,
-		                   sum ? "sum" : "factor");
+		                   other);
+	if (term.hashed && trc_column[c].width < 8 && c != TRC_COL_ASID)
+		return trc_fail_as(err, TRC_USAGE, "csv: %s: has no room for a hash",
+		                   trc_column[c].name);
 	if (!term.field.name && term.field.n > TRC_CSV_FIELDS_MOST)
 		return trc_fail_as(err, TRC_USAGE, "csv: %s: must be at most %d",
 		                   trc_column[c].name, TRC_CSV_FIELDS_MOST);
@@ -296,7 +304,7 @@ split_lines(const struct trc_opt_field *f, struct trc_opt_field *field, struct t
 	*field = (struct trc_opt_field){ f->name, (uint64_t)(colon - f->name) };
 	*texts = (struct trc_opt_field){ colon + 1, f->n - field->n - 1 };
 	trc_csv_number_field(field);
-	return field->n > 0 && texts->n > 0 &&
+	return field->n > 0 && (field->name || field->n <= TRC_CSV_FIELDS_MOST) && texts->n > 0 &&
 	       texts->n < sizeof(((struct trc_csv_lines *)0)->texts);
 }
 

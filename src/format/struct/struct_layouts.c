@@ -70,14 +70,9 @@ probe_vscsi2(const uint8_t *p, size_t n, bool whole)
 static size_t
 header_of(const uint8_t *p, size_t n)
 {
-	static const size_t sizes[] = { 8192, 1024 };
-
-	if (n < 16 || trc_le64(p) != MAGIC)
-		return 0;
-	for (size_t i = 0; i < TRC_COUNT(sizes); i++)
-		if (n >= sizes[i] && trc_le64(p + sizes[i] - 8) == MAGIC)
-			return sizes[i];
-	return 0;
+	if (n >= 1024 && trc_le64(p) == MAGIC && trc_le64(p + 1016) == MAGIC)
+		return 1024;
+	return n >= 8192 && trc_le64(p) == MAGIC && trc_le64(p + 8184) == MAGIC ? 8192 : 0;
 }
 
 static unsigned
@@ -97,7 +92,7 @@ begin_lcs(void *state, struct trc_in *in, const void *settings, struct trc_sourc
 		"<IQIq,time,addr,size,_",
 		"<IQIBBHq,time,addr,size,type,_,_,_," OPERATIONS,
 		"<IQqBBHIq,time,addr,size,type,_,_,_,_," OPERATIONS,
-		"<IQqBBHIqI,time,addr,size,type,_,_,_,_,_," OPERATIONS,
+		"<IQqBBHIq4s,time,addr,size,type,_,_,_,_,_," OPERATIONS, /* features */
 		"<IQqBBHIq8s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
 		"<IQqBBHIq16s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
 		"<IQqBBHIq32s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
