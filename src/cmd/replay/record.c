@@ -138,8 +138,10 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 	how->count = &progress.watch;
 	ret = trc_board_record(how, out, text, &report, err);
 	trc_progress_end(&progress);
-	if (report.output.n && !s->quiet) /* of a run that failed above all */
+	if (report.output.n && !s->quiet) { /* of a run that failed above all */
 		fwrite(report.output.p, 1, report.output.n, stdout);
+		fflush(stdout); /* in front of the report */
+	}
 	if (ret == 0 && !s->quiet)
 		report_run(&report);
 	trc_buf_release(&report.output);
