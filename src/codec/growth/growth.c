@@ -3,6 +3,7 @@
 #include "codec/growth/growth.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "codec/growth/edges.h"
 #include "codec/growth/op_columns.h"
@@ -12,8 +13,10 @@
 
 /* Adaptive bit models of all that a growth has; they live as long as the program. */
 struct trc_growth_models {
-	struct trc_num rows, size[32];
+	struct trc_num rows;
 	struct trc_bit type[33][32];
+	struct trc_num size[32]; /* made when they are used first: most types never are */
+	bool made[32];
 	struct trc_edge_models edges;
 	struct trc_slot_models slots;
 };
@@ -29,7 +32,8 @@ models_of(struct trc_program *p, struct trc_err *err)
 	m = trc_alloc_room(1, sizeof(*m), err);
 	if (!m)
 		return NULL;
-	trc_bits_init(m, offsetof(struct trc_growth_models, edges));
+	trc_bits_init(m, offsetof(struct trc_growth_models, size));
+	memset(m->made, 0, sizeof(m->made));
 	trc_edge_models_init(&m->edges);
 	trc_slot_models_init(&m->slots);
 	return p->models = m;
@@ -39,13 +43,16 @@ static int
 code_shape(struct trc_rc *rc, struct trc_growth_models *m, struct trc_shape *s, struct trc_err *err)
 {
 	unsigned before = 32;
+	struct trc_num *size;
 
 	s->rows = (uint8_t)trc_rc_num(rc, &m->rows, s->rows);
 	if (s->rows < 1 || s->rows > TRC_SHAPE_ROWS)
 		return trc_program_corrupt(err, "rows of a shape");
 	for (unsigned i = 0; i < s->rows; i++) {
 		s->type[i] = (uint8_t)trc_rc_tree(rc, m->type[before], 5, s->type[i]);
-		s->size[i] = (uint32_t)trc_rc_num(rc, &m->size[s->type[i]], s->size[i]);
+		size = &m->size[s->type[i]];
+		trc_bits_first(size->len, sizeof(*size), &m->made[s->type[i]]);
+		s->size[i] = (uint32_t)trc_rc_num(rc, size, s->size[i]);
 		before = s->type[i];
 	}
 	return 0;

@@ -52,7 +52,7 @@ trc_refs_reader_open(struct trc_err *err)
 	r->spill.addr = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill.addr), err);
 	r->spill.size = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill.size), err);
 	r->spill.pc = trc_alloc(TRC_RUN_ROWS + TRC_RUN_SLACK, sizeof(*r->spill.pc), err);
-	r->data = trc_alloc(TRC_BACK + DATA_ROOM, sizeof(*r->data), err);
+	r->data = trc_alloc_room(TRC_BACK + DATA_ROOM, sizeof(*r->data), err);
 	if (!r->spill.type || !r->spill.addr || !r->spill.size || !r->spill.pc || !r->data) {
 		trc_refs_reader_close(r);
 		return NULL;
