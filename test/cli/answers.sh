@@ -21,6 +21,7 @@ trc encode -q a.csv "a, b.trc"
 trc encode -q --limit 3 a.csv less.csv
 trc reduce -q --sad 16 sort.lackey sort.sad
 trc reduce -q --sample 1/2 "$SRC/test/data/sort.lackey.xz" sample.trc
+printf '2 1000\n2 2000\n' >fetches.din
 trc help columns >names
 
 # ask WORD...: both forms of a question, and the text.
@@ -45,7 +46,9 @@ words()
 		'--cache i:1K:1:64 --cache d:1K:1:64 a.csv' ;;
 	--inclusion) echo '--cache 1K:2:64 --cache 4K:4:64 --inclusion exclusive sort.lackey' ;;
 	--by) for by in page line pc task space type; do echo "--cache 1K:2:64 --by $by a.csv"; done
-		echo '--tlb 4 --by page --rows 3 sort.lackey' ;;
+		echo '--tlb 4 --by page --rows 3 sort.lackey'
+		# One of the caches has no references, and no rows.
+		echo '--cache i:1K:2:64 --cache d:1K:2:64 --by line fetches.din' ;;
 	--tlb) printf '%s\n' '--tlb d:8:4 --tlb i:4 --huge 0x4000000- sort.lackey' ;;
 	--over-time) printf '%s\n' '--over-time 5k sort.lackey' '--over-time 2 --line-size 64 a.csv' \
 		'--over-time 2 --objects a.csv' '--cache 1K:2:64 --cache 4K:4:64 --over-time 5k sort.lackey' ;;
@@ -92,4 +95,6 @@ for form in csv json; do
 	rm -r regions
 done
 echo "reduce --simpoint: $(python3 "$SRC/test/cli/answers.py" names answer.csv answer.json)"
+ask reduce --sad 16 --shards 2 sort.lackey
 try trc reduce --simpoint 3,2k --csv --json sort.lackey regions
+try trc reduce --sad 16 --json sort.lackey small.sad

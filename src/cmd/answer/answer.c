@@ -265,7 +265,9 @@ put_group(struct trc_answer_out *o, const struct trc_answer *a, size_t i,
 {
 	memset(g, 0, sizeof(*g));
 	g->rows = a->rows;
+	g->most = SIZE_MAX;
 	o->failed = o->failed || (a->group && a->group(a->of, i, g, o->err));
+	g->rows = g->most < g->rows ? g->most : g->rows;
 	g->rows = a->most && a->most < g->rows ? (size_t)a->most : g->rows;
 	if (o->failed)
 		return;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Answers: tables whose columns are declared once. Text, CSV and JSON follow from the declaration,
- * so their names and values cannot differ, and a question has no printing of its own.
+ * Answers: tables whose columns are declared once. Text, CSV, JSON and the default picture follow
+ * from the declaration, so names and values cannot differ between them, and a question does not
+ * print.
  *
- *   cell    a value with its kind; a column has a name of names.def in CSV and JSON, and a heading
- *           in text
- *   fact    a cell with its name on a line of its own
+ *   value   a number, word, address, ... ; its column has a name of names.def in CSV and JSON, and
+ *           a head in text
+ *   fact    a value with its name, on a line of its own
  *   group   facts, and rows below them: what is known of one curve, cache or trace
  *
- * An answer of facts alone is the table name,value in CSV and one object in JSON. One with rows is
- * these in CSV; in JSON they are the objects of an array "rows", which has each column of the CSV,
- * behind the facts. Several groups stand in an array "groups", and in CSV one below the other.
+ * An answer without columns is the table name,value in CSV, and one object in JSON. With columns,
+ * CSV has the rows, and JSON an object with the facts and an array "rows" of objects, each with all
+ * columns of the CSV. Where there are several groups, CSV has their rows one after another, and
+ * JSON has an array "groups" of such objects.
  */
 #ifndef TRC_CMD_ANSWER_ANSWER_H
 #define TRC_CMD_ANSWER_ANSWER_H
@@ -137,10 +139,10 @@ struct trc_column_decl {
 	enum trc_name name; /* in CSV and JSON; TRC_NAME_NONE: in text alone */
 	const char *head;   /* in text; NULL: in CSV and JSON alone */
 	int width;          /* at least, in text; negative: from the left */
-	int digits;         /* of a real in text, behind the point */
+	int digits;         /* of a real in text, after the point */
 	bool percent;       /* of a real in text */
 	const char *over;   /* above the heads of this one and its neighbours with the same text */
-	bool key;           /* stands in front of each part of a table that is folded */
+	bool key;           /* is repeated in each part of a table that is folded */
 	bool off;           /* not in this answer */
 
 	/* In a picture: what the curve of its values is called; its values are the places of all
@@ -164,7 +166,7 @@ struct trc_answer_fact {
 	const char *head; /* in text; "": the name; NULL: in CSV and JSON alone */
 	struct trc_value value;
 	int width;        /* of the head; 0: 26 */
-	const char *more; /* in text, behind the value */
+	const char *more; /* in text, after the value */
 };
 
 #define TRC_FACT(n, text, v) .name = TRC_NAME_##n, .head = text, .value = v
@@ -173,22 +175,21 @@ struct trc_answer_fact {
 struct trc_answer_group {
 	struct trc_answer_fact fact[TRC_FACTS_MOST];
 	size_t facts;
-	size_t rows;
+	size_t rows, most; /* of these, `most` are printed, if that is set and less */
+	const char *name;  /* in a picture; NULL: it has none */
 
-	const char *name; /* in a picture; NULL: it has none */
-
-	/* In text alone: in front of the facts, between these and the rows, behind the rows. */
+	/* In text alone: before the facts, between these and the rows, after the rows. */
 	char title[512], below[320];
 	const char *above;
-	bool draws; /* a picture stands there, too */
+	bool draws; /* a picture follows `above` */
 };
 
 struct trc_answer {
 	enum trc_form form;
 	const struct trc_column_decl *column;
 	size_t columns;
-	const char *title; /* in text, in front of all */
-	bool draws;        /* a picture stands behind that */
+	const char *title; /* in text, before all */
+	bool draws;        /* a picture follows that */
 	size_t groups;     /* without `several`, 1 */
 	bool several;      /* there may be any number of them */
 	bool lines;        /* in JSON, each is an object on a line of its own */
@@ -207,7 +208,7 @@ struct trc_answer {
 	int (*draw)(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *err);
 	const void *picture; /* of draw() */
 
-	/* More facts, whose names are not ours: pair `k`, false behind the last. In JSON they are
+	/* More facts, whose names are not ours: pair `k`, false after the last. In JSON they are
 	 * an array `list` of objects. */
 	const char *list;
 	bool (*pair)(void *of, size_t k, const char **name, const char **value);

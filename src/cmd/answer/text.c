@@ -74,7 +74,7 @@ put_blanks(struct trc_answer_out *o, int n)
 		trc_answer_write(o, blanks + (n < most ? most - n : 0));
 }
 
-/* A text of a column: from the left without blanks behind it where it is the last. */
+/* A text of a column: from the left without blanks after it if it is the last. */
 static void
 put_padded(struct trc_answer_out *o, const char *text, int width, bool last)
 {

@@ -49,12 +49,12 @@ struct trc_abreast_table {
 	struct trc_column_decl cell[2];         /* of each in the table */
 	void *of;
 
-	/* Sets what is known of a curve; returns what stands behind its name. */
+	/* Sets what is known of a curve; returns what follows its name. */
 	const char *(*facts)(const struct trc_abreast_curve *curve, struct trc_value fact[3]);
 
 	int (*draw)(void *of, struct trc_out *out, struct trc_err *err);
 
-	/* Sets what stands in front of a row, and what it has of a curve, which may be nothing. */
+	/* Sets what a row begins with, and what it has of a curve, which may be nothing. */
 	void (*keys)(void *of, uint64_t row, struct trc_value key[2]);
 	void (*cells)(void *of, const struct trc_abreast_curve *curve, uint64_t row,
 	              struct trc_value cell[2]);

@@ -51,12 +51,13 @@ series_of(struct picture *p, size_t first, const char *group, const char *name, 
 
 /* Adds the points of a row to the curves from `first` on. */
 static void
-add_row(struct picture *p, const struct trc_answer *a, const struct trc_answer_group *g,
-        const struct trc_value *cell, size_t first, struct trc_err *err)
+add_row(struct picture *p, const struct trc_answer *a, const struct trc_answer_plot *how,
+        const struct trc_answer_group *g, size_t k, const struct trc_value *cell, size_t first,
+        struct trc_err *err)
 {
 	const char *name = NULL;
-	double x = 0, y;
-	bool known = false;
+	double x = (double)k + 1, y;
+	bool known = how->ranks;
 
 	for (size_t c = 0; c < a->columns; c++) {
 		if (a->column[c].across)
@@ -79,8 +80,8 @@ add_row(struct picture *p, const struct trc_answer *a, const struct trc_answer_g
 
 /* Groups beyond those that there is room for are counted. */
 static int
-add_group(struct picture *p, const struct trc_answer *a, size_t i, struct trc_answer_group *g,
-          struct trc_value *cell, struct trc_err *err)
+add_group(struct picture *p, const struct trc_answer *a, const struct trc_answer_plot *how,
+          size_t i, struct trc_answer_group *g, struct trc_value *cell, struct trc_err *err)
 {
 	const size_t first = p->n;
 	bool named = false;
@@ -103,9 +104,28 @@ add_group(struct picture *p, const struct trc_answer *a, size_t i, struct trc_an
 			(void)series_of(p, first, g->name, a->column[c].curve, g->rows, err);
 	for (size_t k = 0; k < g->rows && err->code == TRC_OK; k++) {
 		a->row(a->of, i, k, cell);
-		add_row(p, a, g, cell, first, err);
+		add_row(p, a, how, g, k, cell, first, err);
 	}
 	return err->code == TRC_OK ? 0 : -1;
+}
+
+/* Adds up the values, and leaves ranks that are drawn: all at first, then steps of one in 64. */
+static void
+add_up(struct trc_series *s, double *x, double *y)
+{
+	enum { POINTS = 2048 };
+	size_t n = 0, next = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		sum += y[i];
+		if ((i < next && i + 1 < s->n) || n == POINTS)
+			continue;
+		x[n] = x[i];
+		y[n++] = sum;
+		next = i + 1 + i / 64;
+	}
+	s->n = n;
 }
 
 static void
@@ -120,6 +140,8 @@ finish(struct picture *p, const struct trc_answer_plot *how)
 			s->n--;
 		for (size_t k = 0; k < s->n; k++)
 			sum += y[k];
+		if (how->ranks)
+			add_up(s, p->at[i], y);
 		for (size_t k = 0; how->shares && k < s->n; k++)
 			y[k] = sum > 0 ? y[k] / sum : 0;
 	}
@@ -135,7 +157,7 @@ draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_p
 	int ret = p && group && cell ? 0 : -1;
 
 	for (size_t i = 0; ret == 0 && i < (a->several ? a->groups : 1); i++)
-		ret = add_group(p, a, i, group, cell, err);
+		ret = add_group(p, a, how, i, group, cell, err);
 	if (ret == 0) {
 		finish(p, how);
 		ret = trc_plotting_write(g, out, how->all,

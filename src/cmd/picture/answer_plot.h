@@ -16,6 +16,7 @@ struct trc_answer_plot {
 	struct trc_axis x, y;
 	bool text;   /* it stands above the tables of text, too */
 	bool shares; /* values are shares of their sum */
+	bool ranks;  /* and those of the first 1, 2, ... rows together */
 	bool dots;   /* each point is marked, up to the last that is not 0 */
 };
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cmd/answer/answer.h"
 #include "cmd/job/inputs.h"
 #include "cmd/habits.h"
 
@@ -48,15 +49,21 @@ reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 static int
 run(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
+	if (trc_answer_form(all) != TRC_FORM_TEXT && !trc_settings_named(all, "shards"))
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--json and --csv go with --shards and --simpoint: a trace that was "
+		        "reduced is not an answer");
 	if (trc_shard_wanted(all))
 		return trc_shard_answer(all, args, err);
 	return reduce(all, args, err);
 }
 
-static const struct trc_opts *const takes[] = { &trc_reduce_opts,  &trc_inputs_opts,
-	                                        &trc_shard_opts,   &trc_shard_opts_partial,
-	                                        &trc_job_opts_in,  &trc_habits_opts_output,
-	                                        TRC_JOB_TAKES_OUT, NULL };
+static const struct trc_opts *const takes[] = {
+	&trc_reduce_opts,        &trc_answer_opts,        &trc_inputs_opts,
+	&trc_shard_opts,         &trc_shard_opts_partial, &trc_job_opts_in,
+	&trc_habits_opts_output, TRC_JOB_TAKES_OUT,       NULL
+};
 static const struct trc_action action = {
 	.name = "reducing", .takes = takes, .run = run, .question = &trc_reduce_question
 };
@@ -66,7 +73,9 @@ static const struct trc_action *const actions[] = { &action, &trc_reduce_simpoin
 static const struct trc_action *
 choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
-	(void)args, (void)err;
+	(void)args;
+	if (trc_answer_check(all, err))
+		return NULL;
 	if (trc_settings_named(all, "simpoint"))
 		return &trc_reduce_simpoint;
 	return trc_settings_named(all, "merge") ? &trc_reduce_merge : &action;

@@ -352,7 +352,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	const struct trc_format *format;
 	int ret = -1;
 
-	if (trc_answer_check(all, err) || check_words(all, args, err) || parse(all, &s, err))
+	if (check_words(all, args, err) || parse(all, &s, err))
 		return -1;
 	format = trc_job_format(&out, "", trc_format_named("trc"), err);
 	if (format)

@@ -218,8 +218,10 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	}
 	if (by->keys.n)
 		qsort(p->row, by->keys.n, sizeof(*p->row), by_misses);
-	while (g->rows < by->keys.n && p->row[g->rows].sum.refs)
-		g->rows++;
+	/* Pictures have those without references, too. */
+	g->rows = by->keys.n;
+	for (g->most = 0; g->most < by->keys.n && p->row[g->most].sum.refs;)
+		g->most++;
 	snprintf(g->title, sizeof(g->title),
 	         "%s%s: references %llu, misses %llu, different %ss %zu\n", i ? "\n" : "",
 	         p->names[i], (ull)refs, (ull)p->misses, ranked(by)->name, different);
@@ -245,69 +247,31 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 int
-trc_by_print(const struct trc_by *by, const char *const *names, const struct trc_settings *all,
-             struct trc_err *err)
+trc_by_print(const struct trc_by *by, const char *const *names, const char *trace,
+             const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
 {
 	const struct trc_column_decl column[] = {
-		{ TRC_NAMED(cache) },
+		{ TRC_NAMED(cache), .curves = true },
 		{ .name = ranked(by)->column, .head = ranked(by)->name, .width = 20, .key = true },
 		{ TRC_NAMED(space), .off = !trc_ranked_in_space(ranked(by)) },
 		{ .head = trc_ranked_in_space(ranked(by)) ? "space" : "", .width = 6 },
 		{ TRC_COLUMN(references, "references", 14) },
-		{ TRC_COLUMN(misses, "misses", 14) },
+		{ TRC_COLUMN(misses, "misses", 14), .curve = "misses" },
 		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
 		{ TRC_COLUMN(share, "share", 10), .digits = 4, .percent = true },
 	};
 	struct printed p = { by, names, trc_alloc(by->keys.n + 1, sizeof(struct row), err), 0 };
-	int ret = p.row ? trc_answer_print(&(const struct trc_answer){ .form = trc_answer_form(all),
-	                                                               TRC_TABLE(column),
-	                                                               .several = true,
-	                                                               .groups = by->shares->caches,
-	                                                               .most = trc_ranked_rows(all),
-	                                                               .of = &p,
-	                                                               .group = describe,
-	                                                               .row = row },
+	struct trc_answer answer = { .form = trc_answer_form(all),
+		                     TRC_TABLE(column),
+		                     .several = true,
+		                     .groups = by->shares->caches,
+		                     .of = &p,
+		                     .group = describe,
+		                     .row = row };
+	int ret = p.row ? trc_ranked_print(&answer, ranked(by), "misses", "misses", trace, all, g,
 	                                   err) :
 	                  -1;
 
 	free(p.row);
-	return ret;
-}
-
-static uint64_t
-misses_of(const void *of, size_t i)
-{
-	return ((const struct row *)of)[i].sum.misses;
-}
-
-int
-trc_by_draw(const struct trc_by *by, const char *const *names, const char *trace,
-            const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
-{
-	const char *kind = ranked(by)->name;
-	const size_t n = by->keys.n;
-	struct row *row = g->kind ? trc_alloc(by->shares->caches * n + 1, sizeof(*row), err) : NULL;
-	struct trc_ranking r[TRC_CACHES_MOST];
-	char title[160], rank[64];
-	int ret;
-
-	if (!row)
-		return g->kind ? -1 : 0;
-	for (size_t c = 0; c < by->shares->caches; c++) {
-		struct row *of = row + c * n;
-
-		r[c] = (struct trc_ranking){ names[c], misses_of, of, n, 0 };
-		for (size_t k = 0; k < n; k++) {
-			of[k] = (struct row){ by->keys.key[k],
-				              by->shares->sum[k * by->shares->caches + c] };
-			r[c].all += of[k].sum.misses;
-		}
-		if (n)
-			qsort(of, n, sizeof(*of), by_misses);
-	}
-	snprintf(title, sizeof(title), "Misses of %.100s by %s", trace, kind);
-	snprintf(rank, sizeof(rank), "%ss, those with most misses first", kind);
-	ret = trc_ranking_draw(r, by->shares->caches, title, rank, "misses", all, g, err);
-	free(row);
 	return ret;
 }

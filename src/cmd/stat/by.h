@@ -28,13 +28,10 @@ struct trc_sink *trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t
                              struct trc_err *err) TRC_MUST_USE;
 void trc_by_release(struct trc_by *by);
 
-/* Prints those with most misses of each cache, whose names are `names`. */
-int trc_by_print(const struct trc_by *by, const char *const *names, const struct trc_settings *all,
+/* Prints those with most misses of each cache, whose names are `names`, and draws how much of all
+ * misses these have. */
+int trc_by_print(const struct trc_by *by, const char *const *names, const char *trace,
+                 const struct trc_settings *all, struct trc_plotting *g,
                  struct trc_err *err) TRC_MUST_USE;
-
-/* The picture, if one is wanted: how much of all misses those keys have that have most. */
-int trc_by_draw(const struct trc_by *by, const char *const *names, const char *trace,
-                const struct trc_settings *all, struct trc_plotting *g,
-                struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -319,11 +319,7 @@ print_windows(struct report *r, struct trc_err *err)
 	if (!r->by.kind)
 		return trc_over_time_print(&r->windows, names, r->asked.name, r->asked.all,
 		                           &r->plotting, err);
-	return trc_by_print(&r->by, names, r->asked.all, err) ||
-	                       trc_by_draw(&r->by, names, r->asked.name, r->asked.all, &r->plotting,
-	                                   err) ?
-	               -1 :
-	               0;
+	return trc_by_print(&r->by, names, r->asked.name, r->asked.all, &r->plotting, err);
 }
 
 static int

@@ -6,8 +6,7 @@
 #ifndef TRC_CMD_STAT_RANKING_H
 #define TRC_CMD_STAT_RANKING_H
 
-#include "cmd/answer/answer.h"
-#include "cmd/picture/plotting.h"
+#include "cmd/picture/answer_plot.h"
 #include "stage/profile/hot.h"
 
 /* What is ranked, in the order of --top and --by. */
@@ -25,23 +24,12 @@ bool trc_ranked_in_space(const struct trc_ranked *r);
 /* A key; pages and lines have 2^bits bytes. */
 struct trc_value trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits);
 
-/* The rows of --rows, or 20. */
 extern const struct trc_opts trc_stat_opts_rows;
-uint64_t trc_ranked_rows(const struct trc_settings *all);
 
-/* A curve: the value of each of `n`, in the order of their ranks. */
-struct trc_ranking {
-	const char *name;
-	uint64_t (*value)(const void *of, size_t i);
-	const void *of;
-	size_t n;
-	uint64_t all; /* their sum */
-};
-
-/* Draws the share of `what`, like "misses", that the first `rank`, like "pages", have: `curves` of
- * them, at most TRC_PLOT_SERIES; nothing where no picture is wanted. */
-int trc_ranking_draw(const struct trc_ranking *r, size_t curves, const char *title,
-                     const char *rank, const char *what, const struct trc_settings *all,
+/* Prints a ranking by `of`, "references" or "misses", as many rows as --rows has it, and draws the
+ * share of all `what` that the first 1, 2, ... rows have. */
+int trc_ranked_print(struct trc_answer *a, const struct trc_ranked *r, const char *of,
+                     const char *what, const char *trace, const struct trc_settings *all,
                      struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
 
 #endif

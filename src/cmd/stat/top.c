@@ -86,7 +86,7 @@ print_all(struct asking *a, struct trc_err *err)
 		{ .name = a->kind->column, .head = a->kind->name, .width = 20, .key = true },
 		{ TRC_NAMED(space), .off = !trc_ranked_in_space(a->kind) },
 		{ .head = a->spaces ? "space" : "", .width = 6 },
-		{ TRC_COLUMN(references, "references", 14) },
+		{ TRC_COLUMN(references, "references", 14), .curve = "references" },
 		{ .head = "share", .width = 10, .digits = 4, .percent = true },
 		{ TRC_COLUMN(reads, "reads", 14) },
 		{ TRC_COLUMN(writes, "writes", 14) },
@@ -100,35 +100,14 @@ print_all(struct asking *a, struct trc_err *err)
 		{ TRC_NAMED(stride), .off = !has_strides(a) },
 		{ TRC_NAMED(regular), .off = !has_strides(a) },
 	};
+	struct trc_answer answer = {
+		.form = a->s.form, TRC_TABLE(column), .of = a, .group = describe, .row = row
+	};
 
 	snprintf(a->different, sizeof(a->different), "different %ss", a->kind->name);
-	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
-	                                                    TRC_TABLE(column),
-	                                                    .most = trc_ranked_rows(a->asked.all),
-	                                                    .of = a,
-	                                                    .group = describe,
-	                                                    .row = row },
-	                        err);
-}
-
-static uint64_t
-refs_of(const void *of, size_t i)
-{
-	return trc_hot_refs(&((const struct trc_hot *)of)->entry[i]);
-}
-
-/* How much of all references, or touches, those with most of them have. */
-static int
-draw(struct asking *a, const struct trc_settings *all, struct trc_err *err)
-{
-	const struct trc_ranking r = { "references", refs_of, &a->hot, a->hot.n, a->hot.touches };
-	char title[160], rank[64];
-
-	snprintf(title, sizeof(title), "References of %.100s by %s", a->name, a->kind->name);
-	snprintf(rank, sizeof(rank), "%ss, those with most references first", a->kind->name);
-	return trc_ranking_draw(&r, 1, title, rank,
-	                        a->hot.touches == a->hot.refs ? r.name : "touches", all,
-	                        &a->plotting, err);
+	return trc_ranked_print(&answer, a->kind, "references",
+	                        a->hot.touches == a->hot.refs ? "references" : "touches", a->name,
+	                        a->asked.all, &a->plotting, err);
 }
 
 /* The sink of all, and of the warm-up if there is one. */
@@ -220,7 +199,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	(void)job;
 	if (a->s.warmup)
 		trc_hot_behind(&a->hot, &a->before);
-	return print_all(a, err) || draw(a, a->asked.all, err) ? -1 : 0;
+	return print_all(a, err);
 }
 
 static void
