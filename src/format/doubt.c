@@ -280,13 +280,13 @@ weigh_count(struct weighing *w, int at)
 		        (unsigned long long)s->most, s->lines, LINE);
 }
 
-/* Decimal numbers after R or W are sectors and keys more often than addresses. */
+/* Decimal numbers after R or W are sectors and keys more often than addresses; none has 0x. */
 static void
 weigh_letter(struct weighing *w, int at)
 {
 	const struct trc_field_figures *s = &w->n.field[at + 1];
 
-	if (w->f->base != 10)
+	if (w->f->base != 10 || s->marked)
 		return;
 	if (s->most < address_least)
 		doubt(w, &sectors, "its numbers may be sectors or keys (the most is %llu)",

@@ -167,7 +167,12 @@ put_other(struct generator *m, struct text *t, struct look *k, char kind, size_t
 		v = i;
 	if (kind == 'g')
 		v = below(m, 4) ? below(m, 8) : below(m, 600);
-	put_number(t, kind == 'g' ? "%llu" : k->number, v);
+	/* Nobody prints times with 0x. */
+	put_number(t,
+	           kind == 'g' || (kind == 'T' && strchr(k->number, 'x') == k->number + 1) ?
+	                   "%llu" :
+	                   k->number,
+	           v);
 	if (kind == 'y')
 		t->dropped = true;
 	else

@@ -321,19 +321,39 @@ guess_by_names(const struct table *t, struct trc_reading *r)
 	return strstr(r->from, "addr=") != NULL;
 }
 
+enum {
+	FEW = 16,        /* processors, disks or types there may be */
+	WIDEST = 64,     /* bytes of a reference to memory */
+	FEW_MOST = 1024, /* numbers of these */
+};
+
 /* What the values of a field are in all lines. */
 struct values {
 	size_t types, decimals, hex, marked, broken, dates, lines;
-	bool rises;
+	bool rises, wide; /* hexadecimal digits, two at least */
+	bool powers;      /* of two, as bytes of references are */
 	uint64_t first, last, most;
+	uint64_t value[FEW + 1];
+	unsigned n; /* different ones, at most FEW + 1 */
 };
+
+static void
+note_value(struct values *v, uint64_t value)
+{
+	unsigned i = 0;
+
+	while (i < v->n && v->value[i] != value)
+		i++;
+	if (i == v->n && i <= FEW)
+		v->value[v->n++] = value;
+}
 
 static struct values
 look_at(const struct table *t, unsigned at)
 {
 	static const struct trc_codes none = { .n = 0 };
 	const uint8_t *row = t->rows, *p, *e;
-	struct values v = { .rises = true };
+	struct values v = { .rises = true, .powers = true };
 
 	for (int i = 0; i < LINES_SEEN && next_row(t, &row, &p, &e); i++) {
 		const struct trc_field f = field_at(t, p, e, at);
@@ -361,6 +381,8 @@ look_at(const struct table *t, unsigned at)
 		if (trc_csv_take_number(f, &(struct trc_csv_unit){ 1000000, 1, true }, &rank,
 		                        NULL) != TRC_NUMBER_WHOLE)
 			rank = n;
+		note_value(&v, n);
+		v.powers &= n > 0 && (n & (n - 1)) == 0 && n <= WIDEST;
 		v.rises &= rank >= v.last;
 		v.first = v.lines == 1 ? rank : v.first;
 		v.last = rank;
@@ -369,18 +391,63 @@ look_at(const struct table *t, unsigned at)
 	return v;
 }
 
+/* Hexadecimal digits without a number above 15 are letters that stand for something. */
 static bool
 is_number(const struct values *v)
 {
-	return v->decimals + v->hex + v->broken == v->lines && !(v->hex && v->marked);
+	return v->decimals + v->hex + v->broken == v->lines && !(v->hex && v->marked) &&
+	       (v->hex == 0 || v->most > 15);
 }
 
-/* What the fields of a table without names are: a type by its words, or a label; dates, and numbers
- * that never fall, are times; addresses come before sizes, and have 0x if anything has. */
+/* A processor, a disk: small numbers, few of them, each in several lines. */
+static bool
+is_one_of_few(const struct values *v)
+{
+	return v->n <= FEW && v->n < v->lines && v->most < FEW_MOST && !v->marked && !v->broken;
+}
+
+/* Whether the first of the numbers is the time of a line: it never falls. */
+static bool
+is_time(const struct values *v, unsigned numbers)
+{
+	return !v->marked && !v->hex && v->rises && v->last > v->first &&
+	       (numbers > 2 || v->lines >= RISING_SURE);
+}
+
+/* Which of the numbers is an address: with 0x if anything has, without decimals, and not one of few
+ * if another is not. */
+static unsigned
+find_address(const struct values *v, const unsigned *number, unsigned first, unsigned n)
+{
+	unsigned found = first;
+
+	for (unsigned k = first; k < n; k++) {
+		const struct values *a = &v[number[found]], *b = &v[number[k]];
+
+		if (b->marked)
+			return k;
+		if (!b->broken && (a->broken || (is_one_of_few(a) && b->n > FEW)))
+			found = k;
+	}
+	return found;
+}
+
+/* A size of a reference to memory is a power of two, or it may be anything. */
+static bool
+is_size(const struct values *v, const struct values *addr)
+{
+	return addr->marked || addr->hex ?
+	               v->powers :
+	               v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken;
+}
+
+/* What the fields of a table without names are: a type by its words, or a label in front; dates,
+ * and numbers that never fall, are times; what is one of few before an address is a processor, or a
+ * disk if there is no 0x; sizes come after addresses. */
 static void
 assign(const struct values *v, unsigned fields, int at[TRC_COLUMNS])
 {
-	unsigned number[FIELDS_MOST], n = 0, first = 0;
+	unsigned number[FIELDS_MOST], n = 0, first = 0, found;
 
 	for (unsigned k = 0; k < fields; k++)
 		if (v[k].types == v[k].lines && at[TRC_COL_TYPE] < 0)
@@ -389,34 +456,30 @@ assign(const struct values *v, unsigned fields, int at[TRC_COLUMNS])
 			at[TRC_COL_TIME] = (int)k;
 		else if (is_number(&v[k]))
 			number[n++] = k;
-	if (n > 1 && at[TRC_COL_TIME] < 0 && !v[*number].marked && !v[*number].hex &&
-	    v[*number].rises && v[*number].last > v[*number].first &&
-	    (n > 2 || v[*number].lines >= RISING_SURE))
+	if (n > 1 && at[TRC_COL_TIME] < 0 && is_time(&v[*number], n))
 		at[TRC_COL_TIME] = (int)number[first++];
 	else if (n > 1 && at[TRC_COL_TYPE] < 0 && v[*number].most <= 2 && !v[*number].marked &&
 	         v[*number].lines > 1)
 		at[TRC_COL_TYPE] = (int)number[first++];
-	for (unsigned k = first; k < n; k++) /* without decimals, and with 0x if anything has */
-		if (v[number[k]].marked || (v[number[first]].broken && !v[number[k]].broken)) {
-			first = k;
-			if (v[number[k]].marked)
-				break;
-		}
-	if (n - first > 1 && v[number[first]].marked && v[number[first + 1]].marked &&
+	found = find_address(v, number, first, n);
+	if (found > first && is_one_of_few(&v[number[first]]))
+		at[v[number[found]].marked ? TRC_COL_TASK : TRC_COL_ASID] = (int)number[first];
+	first = found;
+	if (n > first + 1 && v[number[first]].marked && v[number[first + 1]].marked &&
 	    v[number[first + 1]].most > UINT16_MAX)
 		at[TRC_COL_PC] = (int)number[first++];
 	if (n > first && !v[number[first]].broken)
 		at[TRC_COL_ADDR] = (int)number[first++];
-	if (n > first && v[number[first]].most <= UINT32_MAX && !v[number[first]].hex &&
-	    !v[number[first]].broken)
+	if (n > first && at[TRC_COL_ADDR] >= 0 && is_size(&v[number[first]], &v[at[TRC_COL_ADDR]]))
 		at[TRC_COL_SIZE] = (int)number[first];
 }
 
 static bool
 guess_by_values(struct table *t, unsigned fields, struct trc_reading *r)
 {
-	static const enum trc_column order[] = { TRC_COL_TYPE, TRC_COL_TIME, TRC_COL_PC,
-		                                 TRC_COL_ADDR, TRC_COL_SIZE };
+	static const enum trc_column order[] = { TRC_COL_TYPE, TRC_COL_TIME, TRC_COL_TASK,
+		                                 TRC_COL_ASID, TRC_COL_PC,   TRC_COL_ADDR,
+		                                 TRC_COL_SIZE };
 	struct values v[FIELDS_MOST];
 	int at[TRC_COLUMNS];
 	unsigned known_fields = 0;
@@ -518,6 +581,18 @@ trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading 
 	return guess_by_names(&t, r) || guess_behind_names(&t, r);
 }
 
+/* Whether the first lines have as many fields each, where not every comma is one. */
+static bool
+same_fields(const uint8_t *p, const uint8_t *end, uint8_t by)
+{
+	size_t fields[3] = { 0, 0, 0 };
+
+	for (size_t i = 0; i < TRC_COUNT(fields) && p < end; i++, p++)
+		for (; p < end && *p != '\n'; p++)
+			fields[i] += *p == by;
+	return p == end || (fields[0] == fields[1] && fields[0] == fields[2]);
+}
+
 bool
 trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
@@ -538,6 +613,8 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 		return true;
 	}
 	by = e ? trc_csv_separator(p, e) : ',';
+	if (!has_guess && e && !same_fields(p, end, by))
+		return false;
 	for (; e && p < e; p++) {
 		if (!isprint(*p) && *p != '\r' && *p != '\t')
 			return false;

@@ -92,7 +92,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .doc = "a type in any words, and a hexadecimal address",
 	        .holds = REFERENCES,
 	        .base = 16,
-	        .as = "csv:separator=blank,hex,fields=2,type=1,addr=2,misc=D",
+	        .as = "csv:separator=blank,comment=#,hex,fields=2,type=1,addr=2,misc=D",
 	        TRC_LAYOUT("WORD ADDRESS", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "a h"),
 	},
 	{

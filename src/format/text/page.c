@@ -139,6 +139,18 @@ suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	return true;
 }
 
+static bool
+propose(const void *state, const uint8_t *p, size_t n, struct trc_reading *r)
+{
+	bool hex = false;
+
+	if (state || !are_numbers(p, n, &hex))
+		return false;
+	*r = (struct trc_reading){ .what = "these are byte addresses, or keys" };
+	snprintf(r->from, sizeof(r->from), "%s", hex ? "addr-hex" : "addr");
+	return true;
+}
+
 const struct trc_format trc_family_page[] = {
 	{
 	        .name = "page",
@@ -150,6 +162,7 @@ const struct trc_format trc_family_page[] = {
 	        .line = &(const struct trc_line_format){ "PAGE", page_parse, 0, NULL },
 	        .more = &(const struct trc_line_more){ .likely = likely },
 	        .suggest = suggest,
+	        .propose = propose,
 	        .doubt = "each line is taken as the number of a page; if they are byte "
 	                 "addresses: --from addr, or addr-hex for digits without 0x",
 	        .print = &(const struct trc_print_format){ page_print, 40, NULL },
