@@ -320,7 +320,6 @@ parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, c
 	if (equals)
 		*equals = 0;
 	for (size_t k = 0; k < n; k++) {
-		trc_suggest_offer(&suggest, opt[k].name);
 		if (strcmp(opt[k].name, word) != 0)
 			continue;
 		if (!opt[k].arg != !equals)
@@ -334,6 +333,8 @@ parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, c
 			        word, original);
 		return 0;
 	}
+	for (size_t k = 0; k < n; k++)
+		trc_suggest_offer(&suggest, opt[k].name);
 	return trc_suggest_fail(&suggest, "", "", err, "%s has no argument '%s'", whose, word);
 }
 

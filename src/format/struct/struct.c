@@ -234,9 +234,12 @@ take_others(struct layout *to, const char *words, struct trc_err *err)
 		return -1;
 	to->skip = o.skip;
 	for (size_t i = 0; i < TRC_CODED; i++) {
-		const char *p = o.codes[i].name, *const e = p + o.codes[i].n;
+		const char *p = o.codes[i].name, *e;
 
-		while (p && trc_codes_next(&p, e, &code))
+		if (!p)
+			continue;
+		e = p + o.codes[i].n;
+		while (trc_codes_next(&p, e, &code))
 			if (take_code(to, code, trc_coded[i].type, err))
 				return -1;
 	}
