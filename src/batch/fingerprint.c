@@ -36,8 +36,10 @@ trc_fingerprint_init(struct trc_fingerprint *d, uint32_t have, struct trc_err *e
 }
 
 void
-trc_fingerprint_release(struct trc_fingerprint *d)
+trc_fingerprint_release(void *of)
 {
+	struct trc_fingerprint *d = of;
+
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		free(d->state[c]);
 	*d = (struct trc_fingerprint){ 0 };

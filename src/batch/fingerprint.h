@@ -19,7 +19,7 @@ struct trc_fingerprint {
 
 int trc_fingerprint_init(struct trc_fingerprint *d, uint32_t have,
                          struct trc_err *err) TRC_MUST_USE;
-void trc_fingerprint_release(struct trc_fingerprint *d);
+void trc_fingerprint_release(void *d);
 
 /* Begins anew. */
 void trc_fingerprint_reset(struct trc_fingerprint *d);

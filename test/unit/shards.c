@@ -421,7 +421,8 @@ open_warm_ws(int how, struct trc_source **src, void *answer, struct trc_err *err
 	struct trc_source *marked;
 	struct trc_sink *all;
 
-	warmup = (struct trc_warmup){ WARM, rows_before < WARM ? rows_before : WARM, false };
+	warmup = (struct trc_warmup){ .records = WARM,
+		                      .seen = rows_before < WARM ? rows_before : WARM };
 	marked = trc_warmup_source(*src, &warmup, err);
 	if (!marked)
 		return NULL;
@@ -435,7 +436,7 @@ static void
 show_warm_ws(void *answer, struct trc_buf *b)
 {
 	CHECK(warmup.seen == WARM);
-	trc_ws_behind(answer, &warm);
+	CHECK(trc_ws_subtract(answer, &warm, NULL) == 0);
 	show_ws(answer, b);
 	trc_ws_release(&warm);
 }

@@ -246,7 +246,7 @@ check_curve(const struct trc_batch *b, size_t warm, size_t most, enum kind kind,
 	                                      open_memories,
 	              &mrc, &before, &err) == 0,
 	          "%s", err.text);
-	CHECK(trc_mrc_behind(&mrc, &before, &err) == 0 && mrc.n == 1);
+	CHECK(trc_mrc_subtract(&mrc, &before, &err) == 0 && mrc.n == 1);
 	c = &mrc.curve[0];
 	CHECK(c->refs == t.refs - t.first_refs && c->pages == t.pages);
 	for (size_t m = 1; m <= t.pages + 1; m++) {
@@ -308,7 +308,7 @@ every_policy_is_all_less_the_first(void)
 		CHECK(run(&b, b.n, 50, open_memories, &all, &none, &err) == 0);
 		trc_mrc_release(&none);
 		CHECK(run(&few, few.n, 50, open_memories, &before, &none, &err) == 0);
-		CHECK(trc_mrc_behind(&mrc, &before, &err) == 0);
+		CHECK(trc_mrc_subtract(&mrc, &before, &err) == 0);
 		for (size_t k = 0; k < TRC_COUNT(size); k++)
 			CHECK_MSG(misses_at(&mrc.curve[0], size[k]) ==
 			                          misses_at(&all.curve[0], size[k]) -
@@ -351,7 +351,7 @@ ranges_are_warm_too(void)
 			t.of[t.n++] = (struct touch){ block, i, b.type[i] == TRC_WRITE, i >= warm };
 		}
 		CHECK(run(&b, warm, 7, open_lru, &mrc, &before, &err) == 0);
-		CHECK(trc_mrc_behind(&mrc, &before, &err) == 0);
+		CHECK(trc_mrc_subtract(&mrc, &before, &err) == 0);
 		for (size_t k = 1; k <= BLOCKS && seen == (1 << BLOCKS) - 1; k++) {
 			const struct did did = memory(&t, k, LRU);
 
@@ -459,7 +459,7 @@ windows_and_distances_reach_back(void)
 
 		CHECK(run(&b, warm, 1 + generate_below(&m, 30), open_reuse, &reuse, &before,
 		          &err) == 0);
-		CHECK(trc_reuse_behind(&reuse, &before, &err) == 0);
+		CHECK(trc_reuse_subtract(&reuse, &before, &err) == 0);
 		for (uint64_t w = 1; w <= 128 && t.n > 0; w += 1 + w / 5)
 			check_window(&t, &reuse.ws, w);
 		if (t.n > 0)
@@ -521,7 +521,7 @@ strides_go_on(void)
 		                       trc_hot_sink(&before, b.have, TRC_HOT_PC, 0, &err), &w,
 		                       &err);
 		CHECK(src && sink && trc_pump(src, sink, 11, NULL, &err) == 0);
-		trc_hot_behind(&hot, &before);
+		CHECK(trc_hot_subtract(&hot, &before, &err) == 0);
 		for (uint64_t pc = 0; pc < 4; pc++)
 			check_strides(&b, warm, &hot, pc);
 		trc_sink_close(sink);

@@ -31,8 +31,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct asking *a = q;
 
 	(void)input, (void)err;
-	a->s = trc_stat_of(a->asked.all);
-	a->asked.quiet = a->s.quiet;
+	trc_stat_begin(&a->s, &a->asked);
 	return 0;
 }
 
@@ -57,12 +56,6 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 	a->sink = (struct trc_sink){ .put = sink_put };
 	return trc_fingerprint_init(&a->fingerprint, job->src->have, err) ? NULL : &a->sink;
-}
-
-static void
-end(void *q)
-{
-	trc_fingerprint_release(&((struct asking *)q)->fingerprint);
 }
 
 static int
@@ -113,9 +106,12 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	                        err);
 }
 
-static const struct trc_question question = {
-	.size = sizeof(struct asking), .begin = begin, .open = open_sink, .print = print, .end = end
-};
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .owns = { { offsetof(struct asking, fingerprint),
+	                                                  trc_fingerprint_release } },
+	                                      .print = print };
 
 static const struct trc_opts *const takes[] = { &opts, &trc_inputs_opts, TRC_STAT_TAKES, NULL };
 

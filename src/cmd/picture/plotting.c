@@ -127,9 +127,9 @@ trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, c
 }
 
 void
-trc_plotting_close(struct trc_plotting *g)
+trc_plotting_close(void *of)
 {
-	trc_out_close(g->out);
+	trc_out_close(((struct trc_plotting *)of)->out);
 }
 
 int

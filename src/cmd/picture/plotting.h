@@ -31,7 +31,7 @@ int trc_plotting_open_for(struct trc_plotting *g, const struct trc_asked *asked,
 /* The same for a file that another option names. */
 int trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
                            struct trc_err *err) TRC_MUST_USE;
-void trc_plotting_close(struct trc_plotting *g);
+void trc_plotting_close(void *g);
 
 /* The title that was given, NULL for none; and sets what was given of the sheet. */
 const char *trc_plotting_title(const struct trc_settings *all);

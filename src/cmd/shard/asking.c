@@ -2,6 +2,22 @@
 #include "cmd/shard/asking.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static void *
+found(const struct trc_question *q, struct trc_asked *asked)
+{
+	return (char *)asked + q->owns[0].at;
+}
+
+static int
+subtract(struct trc_warmup *w, struct trc_err *err)
+{
+	struct trc_asking *a =
+	        (struct trc_asking *)((char *)w - offsetof(struct trc_asking, warmup));
+
+	return a->q->subtract(found(a->q, a->asked), found(a->q, a->first), err);
+}
 
 int
 trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struct trc_asked *asked,
@@ -13,7 +29,40 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 		return -1;
 	*a->asked = *asked;
 	a->asked->name = trc_inputs_name(&asked->path, asked->files, a->name);
-	return q->begin ? q->begin(a->asked, input, err) : 0;
+	if (q->begin && q->begin(a->asked, input, err))
+		return -1;
+	if (q->subtract && a->asked->warmup) {
+		a->warmup.records = a->asked->warmup;
+		a->warmup.subtract = subtract;
+		a->asked->twice = true;
+		if (a->asked->numbered < a->asked->warmup)
+			a->asked->numbered = a->asked->warmup;
+	}
+	return 0;
+}
+
+/* The sink of all; and with a warm-up that of a copy of the question, and one around both. */
+static struct trc_sink *
+open_sinks(struct trc_asking *a, struct trc_err *err)
+{
+	struct trc_warmup *w = &a->warmup;
+	struct trc_sink *all;
+
+	w->seen = a->asked->before < w->records ? a->asked->before : w->records;
+	if (w->records && trc_job_wrap(&a->job, trc_warmup_source(a->job.src, w, err)))
+		return NULL;
+	all = a->q->open(a->asked, &a->job, err);
+	if (!all || !w->records)
+		return all;
+	free(a->first);
+	a->first = trc_alloc(1, a->q->size, err);
+	if (!a->first) {
+		trc_sink_close(all);
+		return NULL;
+	}
+	memcpy(a->first, a->asked, a->q->size);
+	a->first->goes_on = true;
+	return trc_warmup_sink(all, a->q->open(a->first, &a->job, err), w, err);
 }
 
 int
@@ -21,7 +70,7 @@ trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err)
 {
 	const uint32_t have = a->job.src->have;
 
-	a->sink = a->q->open(a->asked, &a->job, err);
+	a->sink = open_sinks(a, err);
 	if (!a->sink)
 		return -1;
 	if (kept && !a->sink->state)
@@ -35,10 +84,23 @@ void
 trc_asking_end(struct trc_asking *a)
 {
 	trc_sink_close(a->sink);
-	if (a->asked && a->q->end)
-		a->q->end(a->asked);
+	for (size_t i = 0; a->asked && i < TRC_QUESTION_OWNS && a->q->owns[i].release; i++)
+		a->q->owns[i].release((char *)a->asked + a->q->owns[i].at);
+	if (a->first)
+		a->q->owns[0].release(found(a->q, a->first));
 	trc_source_close(a->job.src);
 	free(a->asked);
+	free(a->first);
+}
+
+int
+trc_asking_print(struct trc_asking *a, struct trc_err *err)
+{
+	void *const one = a->asked;
+
+	if (a->q->print)
+		return a->q->print(a->asked, &a->job, err);
+	return a->q->settle(a->asked, &a->job, err) ? -1 : a->q->compare(&one, 1, 1, err);
 }
 
 int

@@ -7,6 +7,7 @@
 
 #include "cmd/job/inputs.h"
 #include "cmd/shard/partial.h"
+#include "stage/profile/warmup.h"
 
 /* A question, what it keeps, its source and its sink. */
 struct trc_asking {
@@ -15,7 +16,9 @@ struct trc_asking {
 	struct trc_job job;
 	struct trc_sink *sink;
 	char name[TRC_INPUTS_NAME];
-	bool one_thread; /* the whole is not to be asked in chunks */
+	struct trc_warmup warmup;
+	struct trc_asked *first; /* the same question, of the warm-up; NULL: there is none */
+	bool one_thread;         /* the whole is not to be asked in chunks */
 	bool chunks_failed;
 };
 
@@ -29,10 +32,14 @@ void trc_asking_end(struct trc_asking *a);
 /* Opens the sink behind a->job, which is open; `kept`: to be saved. */
 int trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err) TRC_MUST_USE;
 
-/* Opens the sink, and puts all rows of a->job into it, which finishes: on all cores where the sink
- * can be asked of shards. With a->chunks_failed it failed there, and is as before: what can be had
- * only from the whole, and where in it something is wrong, one thread finds. */
-int trc_asking_pump(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
+/* Opens the words of one trace, and asks: on all cores where the sink can be asked of shards. What
+ * can be had only from the whole, and where in it something is wrong, one thread finds, in a second
+ * try. */
+int trc_asking_answer(struct trc_asking *a, const struct trc_args *trace,
+                      const struct trc_job_in *in, struct trc_err *err) TRC_MUST_USE;
+
+/* Prints the answer, when the sink has finished. */
+int trc_asking_print(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 
 /* Writes a partial. */
 int trc_asking_write(const struct trc_partial *p, const char *path, bool force,

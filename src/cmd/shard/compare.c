@@ -12,8 +12,7 @@
 /* A trace, asked in one way. */
 struct one {
 	struct trc_asking a;
-	const char *const *path; /* its files in order: one, unless --concat joins them */
-	size_t paths;
+	struct trc_args trace; /* its files in order: one, unless --concat joins them */
 	struct trc_err err;
 };
 
@@ -41,49 +40,25 @@ trc_compare_wanted(const struct trc_question *q, const struct trc_settings *all,
 	return q->compare && (ways_of(q, all) > 1 || (args->n > 1 && !trc_inputs_in_order(all)));
 }
 
-static int
-ask(struct one *o, const struct all *all, struct trc_err *err)
+static void
+answer(void *arg, size_t i)
 {
+	struct all *all = arg;
+	struct one *o = &all->one[i];
 	struct trc_asking *a = &o->a;
 	struct trc_job_in in = all->in;
 
 	/* What is noted of it is noted once, not in each way. */
 	in.named &= a->asked->way == 0;
 	a->asked->quiet = true;
-	if (all->in_order ? trc_inputs_concat(&a->job, o->path, o->paths, &in, err) :
-	                    trc_inputs_open(&a->job, o->path, 1, &in, true, err))
-		return -1;
-	return trc_asking_pump(a, err);
-}
-
-/* On one thread again if it does not do in chunks. */
-static void
-answer(void *arg, size_t i)
-{
-	struct all *all = arg;
-	struct one *o = &all->one[i];
-	struct trc_err none;
-	int ret;
-
 	o->err = (struct trc_err){ 0 };
-	for (size_t k = 0; k < o->paths; k++)
-		o->a.one_thread |= trc_job_again(o->path[k], "", &none) != 0;
-	ret = ask(o, all, &o->err);
-	if (ret && o->a.chunks_failed) {
-		trc_source_close(o->a.job.src);
-		o->a.job.src = NULL;
-		o->a.one_thread = true;
-		o->err = (struct trc_err){ 0 };
-		ret = ask(o, all, &o->err);
-	}
-	if (ret == 0)
-		ret = o->a.q->settle(o->a.asked, &o->a.job, &o->err);
-	if (ret == 0)
-		trc_progress_passed(&all->progress, o->a.job.rows);
-	trc_sink_close(o->a.sink);
-	trc_source_close(o->a.job.src);
-	o->a.sink = NULL;
-	o->a.job.src = NULL;
+	if (trc_asking_answer(a, &o->trace, &in, &o->err) == 0 &&
+	    a->q->settle(a->asked, &a->job, &o->err) == 0)
+		trc_progress_passed(&all->progress, a->job.rows);
+	trc_sink_close(a->sink);
+	trc_source_close(a->job.src);
+	a->sink = NULL;
+	a->job.src = NULL;
 }
 
 /* The error of one of several has its name. */
@@ -91,8 +66,9 @@ static void
 name_err(const struct one *o, struct trc_err *err)
 {
 	*err = o->err;
-	if (err->code != TRC_STOPPED && err->code != TRC_PIPE && !strstr(err->text, *o->path))
-		(void)trc_err_in(err, "%s", *o->path);
+	if (err->code != TRC_STOPPED && err->code != TRC_PIPE &&
+	    !strstr(err->text, o->trace.word[0]))
+		(void)trc_err_in(err, "%s", o->trace.word[0]);
 }
 
 static bool
@@ -152,13 +128,12 @@ begin_all(struct all *all, const struct trc_settings *settings, const struct trc
 			                         .nth = i,
 			                         .way = i % ways };
 
-		o->path = &args->word[i / ways];
-		o->paths = asked.files;
-		for (size_t k = 0; ways > 1 && k < o->paths; k++)
-			if (trc_job_again(o->path[k], "each of several policies reads the input",
-			                  err))
+		o->trace = (struct trc_args){ .word = &args->word[i / ways], .n = asked.files };
+		for (size_t k = 0; ways > 1 && k < o->trace.n; k++)
+			if (trc_job_again(o->trace.word[k],
+			                  "each of several policies reads the input", err))
 				return -1;
-		if (trc_asking_begin(&o->a, all->q, &asked, *o->path, err))
+		if (trc_asking_begin(&o->a, all->q, &asked, o->trace.word[0], err))
 			return -1;
 	}
 	return 0;

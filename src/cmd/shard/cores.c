@@ -28,6 +28,7 @@ struct common {
 	const struct trc_question *q;
 	const struct trc_asked *asked;
 	struct trc_job job;
+	struct trc_warmup warmup;
 	uint32_t have;
 };
 
@@ -65,7 +66,7 @@ static int
 work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
 	const struct common *c = arg;
-	struct trc_asking a = { .q = c->q, .job = c->job };
+	struct trc_asking a = { .q = c->q, .job = c->job, .warmup = c->warmup };
 	struct found *f = trc_alloc(1, sizeof(*f), err);
 	int ret = -1;
 
@@ -81,6 +82,7 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	trc_sink_close(a.sink);
 	trc_source_close(a.job.src);
 	free(a.asked);
+	free(a.first);
 	return ret;
 }
 
@@ -163,11 +165,15 @@ forget_rows(struct trc_asking *a, const struct trc_asked *asked)
 	memcpy(a->asked, asked, a->q->size);
 }
 
-int
-trc_asking_pump(struct trc_asking *a, struct trc_err *err)
+/* Opens the sink, and puts all rows of a->job into it, which finishes: on all cores where the sink
+ * can be asked of shards. With a->chunks_failed it failed there, and is as before. */
+static int
+pump(struct trc_asking *a, struct trc_err *err)
 {
 	const int threads = trc_threads(a->job.threads);
-	struct common common = { .q = a->q, .job = a->job, .have = a->job.src->have };
+	struct common common = {
+		.q = a->q, .job = a->job, .warmup = a->warmup, .have = a->job.src->have
+	};
 	struct trc_asked *asked = trc_alloc(1, a->q->size, err);
 	struct trc_source *rows = a->job.src;
 	struct trc_progress progress;
@@ -198,4 +204,39 @@ trc_asking_pump(struct trc_asking *a, struct trc_err *err)
 	a->job.progress = NULL;
 	free(asked);
 	return ret;
+}
+
+static int
+ask_trace(struct trc_asking *a, const struct trc_args *trace, const struct trc_job_in *in,
+          struct trc_err *err)
+{
+	bool known = false;
+
+	if (trc_inputs_open_one(&a->job, a->asked->all, trace, in, a->asked->quiet, err) ||
+	    (a->q->know && a->q->know(a->asked, &a->job, &known, err)))
+		return -1;
+	if (known || a->q->cores)
+		return known ? 0 : pump(a, err);
+	return trc_asking_open(a, false, err) ?
+	               -1 :
+	               trc_job_pump(&a->job, a->sink, a->asked->quiet, err);
+}
+
+int
+trc_asking_answer(struct trc_asking *a, const struct trc_args *trace, const struct trc_job_in *in,
+                  struct trc_err *err)
+{
+	struct trc_err none;
+	int ret;
+
+	for (size_t i = 0; i < trace->n; i++)
+		a->one_thread |= trc_job_again(trace->word[i], "", &none) != 0;
+	ret = ask_trace(a, trace, in, err);
+	if (!a->chunks_failed)
+		return ret;
+	trc_source_close(a->job.src);
+	a->job.src = NULL;
+	a->one_thread = true;
+	*err = (struct trc_err){ 0 };
+	return ask_trace(a, trace, in, err);
 }

@@ -337,7 +337,7 @@ finish(struct trc_asking *a, const struct trc_partial *sum, struct trc_err *err)
 	                      trc_sink_finish(a->sink, &a->job.src->meta, err) ||
 	                      trc_origins_join(trc_buf_view(&sum->begun.origins), &files,
 	                                       &a->asked->origins, err) ||
-	                      a->q->print(a->asked, &a->job, err) ?
+	                      trc_asking_print(a, err) ?
 	              -1 :
 	              0;
 	trc_provenances_release(&files);

@@ -95,53 +95,6 @@ list_but(const struct trc_question *q, const struct trc_opts **but)
 	but[n] = NULL;
 }
 
-/* ---- the whole ---- */
-
-static int
-pump_and_print(struct trc_asking *a, struct trc_err *err)
-{
-	bool known = false;
-
-	if (a->q->know && a->q->know(a->asked, &a->job, &known, err))
-		return -1;
-	if (known)
-		return a->q->print(a->asked, &a->job, err);
-	if (a->q->cores)
-		return trc_asking_pump(a, err) ? -1 : a->q->print(a->asked, &a->job, err);
-	if (trc_asking_open(a, false, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err))
-		return -1;
-	return a->q->print(a->asked, &a->job, err);
-}
-
-static int
-answer_inputs(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
-              struct trc_err *err)
-{
-	if (trc_inputs_open_one(&a->job, a->asked->all, args, in, a->asked->quiet, err))
-		return -1;
-	return pump_and_print(a, err);
-}
-
-/* On several threads where that can be given up, if it does not do. */
-static int
-answer_whole(struct trc_asking *a, const struct trc_job_in *in, const struct trc_args *args,
-             struct trc_err *err)
-{
-	struct trc_err none;
-	int ret;
-
-	for (size_t i = 0; i < args->n; i++)
-		a->one_thread |= trc_job_again(args->word[i], "", &none) != 0;
-	ret = answer_inputs(a, in, args, err);
-	if (!a->chunks_failed)
-		return ret;
-	trc_source_close(a->job.src);
-	a->job.src = NULL;
-	a->one_thread = true;
-	*err = (struct trc_err){ 0 };
-	return answer_inputs(a, in, args, err);
-}
-
 /* ---- a shard ---- */
 
 /* Shards are of all records, of files that are there as often as they are read. */
@@ -511,7 +464,9 @@ trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, st
 	        &a, q, &(struct trc_asked){ .all = all, .path = args->word[0], .files = args->n },
 	        cut ? NULL : args->word[0], err);
 	if (ret == 0)
-		ret = cut ? answer_cut(&a, in, own, args, err) : answer_whole(&a, in, args, err);
+		ret = cut                                  ? answer_cut(&a, in, own, args, err) :
+		      trc_asking_answer(&a, args, in, err) ? -1 :
+		                                             trc_asking_print(&a, err);
 	trc_asking_end(&a);
 	return ret;
 }

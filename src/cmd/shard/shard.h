@@ -12,7 +12,7 @@
  *
  *              begin   looks at the options
  *              open    wraps the source, opens the sink
- *              rows    sink->put()
+ *              rows    sink->put(); of a warm-up, to a second sink, too: a difference is counted
  *              save    sink->state() writes: the state, for a partial
  *              join    sink->state() reads: behind what it has, the state of the rows that follow;
  *                      so loading is joining to nothing, and any tree of joins gives the same
@@ -33,6 +33,7 @@
 
 enum {
 	TRC_QUESTION_SUMS = 2,
+	TRC_QUESTION_OWNS = 3,
 	TRC_SHARDS_MOST = 1 << 20, /* of one trace */
 };
 
@@ -54,9 +55,11 @@ struct trc_asked {
 	uint64_t numbered; /* set by begin(): a shard has to know how many records are before it,
 	                    * if fewer than this, */
 	bool twice;        /* and it may keep each page twice */
-	uint64_t before;   /* of a shard: how many records of the trace are in front of it, */
-	bool somewhere;    /* but for this: nobody knows that before they are read */
-	bool uncounted; /* of a shard: the index of the trace has no numbers of different pages */
+	uint64_t warmup; /* set by begin(): records that do not count, where there is subtract() */
+	bool goes_on;    /* it is asked of the warm-up, and the trace goes on behind that */
+	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
+	bool somewhere;  /* but for this: nobody knows that before they are read */
+	bool uncounted;  /* of a shard: the index of the trace has no numbers of different pages */
 };
 
 /* A question that can be asked of shards. */
@@ -70,13 +73,22 @@ struct trc_question {
 	/* Sets *known if the whole trace need not be read to print; NULL: it has to be. */
 	int (*know)(void *q, struct trc_job *job, bool *known, struct trc_err *err);
 
-	/* Wraps job->src and opens the sink. */
+	/* Wraps job->src and opens the sink. With asked->goes_on it only opens another sink, which
+	 * has what this one found at its place. */
 	struct trc_sink *(*open)(void *q, struct trc_job *job, struct trc_err *err);
 
-	/* Prints what the sink had found when it finished. */
-	int (*print)(void *q, const struct trc_job *job, struct trc_err *err);
+	/* What it keeps that is to be released: first what it finds, which open() sets anew. */
+	struct trc_owned {
+		size_t at; /* in what it keeps */
+		void (*release)(void *p);
+	} owns[TRC_QUESTION_OWNS];
 
-	void (*end)(void *q); /* NULL: there is nothing to release */
+	/* Takes from what was found what was found in the warm-up. NULL: there is none, or the
+	 * question sees to it. */
+	int (*subtract)(void *found, void *warmup, struct trc_err *err);
+
+	/* Prints what the sink had found when it finished; NULL: settle() and compare() do. */
+	int (*print)(void *q, const struct trc_job *job, struct trc_err *err);
 
 	/* What a row takes is worth several threads: then what it keeps is copied, before any is
 	 * opened, for each of them to open. */

@@ -144,8 +144,7 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct report *r = q;
 
-	r->s = trc_stat_of(r->asked.all);
-	r->asked.quiet = r->s.quiet;
+	trc_stat_begin(&r->s, &r->asked);
 	if (parse_levels(r, err))
 		return -1;
 	r->asked.unit = r->levels.shape[0].line;
@@ -341,29 +340,23 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	return trc_levels_print(&r->levels, r->s.form, err);
 }
 
-static void
-end(void *q)
-{
-	struct report *r = q;
-
-	trc_plotting_close(&r->plotting);
-	trc_cache_shares_release(&r->shares);
-	trc_by_release(&r->by);
-}
-
 static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
 	                                        TRC_STAT_SHOWN, NULL };
 
 enum { PAGE_BYTES = 64 }; /* of a line that is held, or may have been */
 
-static const struct trc_question question = { .size = sizeof(struct report),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .print = print,
-	                                      .end = end,
-	                                      .cores = true,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+static const struct trc_question question = {
+	.size = sizeof(struct report),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct report, shares), trc_cache_shares_release },
+	          { offsetof(struct report, by.keys), trc_keys_release },
+	          { offsetof(struct report, plotting), trc_plotting_close } },
+	.print = print,
+	.cores = true,
+	.page_bytes = PAGE_BYTES,
+	.shown = shown
+};
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &opts_levels,

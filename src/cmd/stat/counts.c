@@ -161,9 +161,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct asking *a = q;
 
 	(void)input;
-	a->s = trc_stat_of(a->asked.all);
-	a->asked.quiet = a->s.quiet;
-	a->asked.unit = a->s.page_size;
+	trc_stat_begin(&a->s, &a->asked);
 	a->count = trc_settings_named(a->asked.all, "count");
 	return trc_job_page_bits(a->s.page_size ? a->s.page_size : TRC_STAT_PAGE_SIZE,
 	                         &a->page_bits, err);

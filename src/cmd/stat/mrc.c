@@ -12,7 +12,6 @@
 #include "cmd/picture/curve_plot.h"
 #include "cmd/picture/curve_print.h"
 #include "cmd/job/spread.h"
-#include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
 /* How the curves are shown. */
@@ -84,8 +83,6 @@ struct asking {
 	struct trc_spread spread;
 	struct trc_plotting plotting;
 	struct trc_curves c;
-	struct trc_warmup warmup;
-	struct trc_mrc before; /* what the warm-up did */
 };
 
 /* "10%", "0.1", up to 100 % and down to a billionth. */
@@ -388,9 +385,7 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
 
-	a->s = trc_stat_of(a->asked.all);
-	a->asked.quiet = a->s.quiet;
-	trc_stat_plan_unit(&a->s, &a->asked);
+	trc_stat_begin(&a->s, &a->asked);
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	if (choose_policy(a, err))
 		return -1;
@@ -400,7 +395,6 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .first = !a->own->no_first,
 		                    .warmup = a->s.warmup,
 		                    .all = a->own->all_sizes };
-	trc_stat_warmup(&a->s, &a->asked, &a->warmup);
 	return parse_sizes(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
 	                       check_own(a, input, err) ||
 	                       trc_plotting_open_for(&a->plotting, &a->asked, err) ?
@@ -447,17 +441,17 @@ choose_memories(struct asking *a, const struct trc_job *job, struct trc_err *err
 	return 0;
 }
 
-/* The sink of all, or that of the warm-up, behind which the trace goes on. */
 static struct trc_sink *
-open_curves(struct asking *a, struct trc_mrc *mrc, const struct trc_source *src,
-            struct trc_err *err)
+open_curves(struct asking *a, uint32_t have, struct trc_err *err)
 {
+	const bool goes_on = a->asked.goes_on;
+
 	if (a->opt && a->memories.n == 0)
-		return trc_mrc_opt_sink(mrc, src->have, a->s.by_space, mrc == &a->before, err);
+		return trc_mrc_opt_sink(&a->c.mrc, have, a->s.by_space, goes_on, err);
 	if (a->policy)
-		return trc_mrc_memories_sink(mrc, src->have, a->s.by_space, mrc == &a->before,
-		                             &a->memories, err);
-	return trc_mrc_sink(mrc, src->have, a->s.by_space, a->groups, err);
+		return trc_mrc_memories_sink(&a->c.mrc, have, a->s.by_space, goes_on, &a->memories,
+		                             err);
+	return trc_mrc_sink(&a->c.mrc, have, a->s.by_space, a->groups, err);
 }
 
 /* The index of a container knows how many spaces there are before any is counted. */
@@ -479,16 +473,6 @@ check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *
 	               0;
 }
 
-static struct trc_sink *
-open_sinks(struct asking *a, const struct trc_source *src, struct trc_err *err)
-{
-	struct trc_sink *all = open_curves(a, &a->c.mrc, src, err);
-
-	if (!all || !a->s.warmup)
-		return all;
-	return trc_warmup_sink(all, open_curves(a, &a->before, src, err), &a->warmup, err);
-}
-
 /* Ranges go through LRU memories as ranges. */
 static int
 watch_ranges(struct asking *a, struct trc_job *job, struct trc_err *err)
@@ -505,6 +489,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct asking *a = q;
 	struct trc_stat_unit unit;
 
+	if (a->asked.goes_on)
+		return open_curves(a, job->src->have, err);
 	if (trc_stat_objects(&a->s, job, err) || trc_stat_unit(&a->s, job->src, &unit, err))
 		return NULL;
 	a->c.unit = unit.name;
@@ -514,22 +500,19 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->groups = job->src->have & TRC_HAS_VPN && !a->s.warmup;
 	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
-	if (trc_stat_warmup_source(job, &a->asked, &a->warmup, err) ||
-	    (job->src->have & TRC_HAS_EVENT &&
+	if ((job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
 		return NULL;
 	if (a->policy && choose_memories(a, job, err))
 		return NULL;
-	return open_sinks(a, job->src, err);
+	return open_curves(a, job->src->have, err);
 }
 
 /* What is known of the trace at its end. */
 static int
 end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_err *err)
 {
-	if (a->s.warmup && trc_mrc_behind(&a->c.mrc, &a->before, err))
-		return -1;
 	if (take_meta(&job->src->meta, a->asked.sum[0], &a->c, a->s.quiet, err) ||
 	    (a->policy && check_whole(&a->c, err)))
 		return -1;
@@ -583,7 +566,6 @@ count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, 
 	trc_sink_close(sink);
 	trc_source_close(again.src);
 	trc_mrc_release(&all.c.mrc);
-	trc_mrc_release(&all.before);
 	return ret;
 }
 
@@ -626,30 +608,24 @@ compare(void *const *q, size_t n, size_t policies, struct trc_err *err)
 	return ret;
 }
 
-static void
-end(void *q)
-{
-	struct asking *a = q;
-
-	trc_plotting_close(&a->plotting);
-	trc_mrc_release(&a->c.mrc);
-	trc_mrc_release(&a->before);
-}
-
 static const struct trc_opts *const shown[] = { &trc_stat_opts_curves, &trc_stat_opts_plot,
 	                                        TRC_STAT_SHOWN, NULL };
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .print = print,
-	                                      .end = end,
-	                                      .settle = settle,
-	                                      .compare = compare,
-	                                      .ways = ways,
-	                                      .cores = true,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+static const struct trc_question question = {
+	.size = sizeof(struct asking),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct asking, c.mrc), trc_mrc_release },
+	          { offsetof(struct asking, plotting), trc_plotting_close } },
+	.subtract = trc_mrc_subtract,
+	.print = print,
+	.settle = settle,
+	.compare = compare,
+	.ways = ways,
+	.cores = true,
+	.page_bytes = PAGE_BYTES,
+	.shown = shown
+};
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &opts_policy,

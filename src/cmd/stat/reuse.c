@@ -9,7 +9,6 @@
 #include "cmd/picture/abreast.h"
 #include "cmd/picture/answer_plot.h"
 #include "stage/profile/reuse.h"
-#include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
 typedef unsigned long long ull; /* for printf */
@@ -26,9 +25,8 @@ struct report {
 	struct trc_asked asked;
 	struct trc_stat s;
 	const char *unit;
-	uint64_t bytes;                 /* of it; 0: not known */
-	struct trc_reuse reuse, before; /* what the warm-up did */
-	struct trc_warmup warmup;
+	uint64_t bytes; /* of it; 0: not known */
+	struct trc_reuse reuse;
 	struct trc_plotting plotting;
 };
 
@@ -275,23 +273,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct report *r = q;
 
 	(void)input;
-	r->s = trc_stat_of(r->asked.all);
-	r->asked.quiet = r->s.quiet;
-	trc_stat_plan_unit(&r->s, &r->asked);
-	trc_stat_warmup(&r->s, &r->asked, &r->warmup);
+	trc_stat_begin(&r->s, &r->asked);
 	return trc_plotting_open_for(&r->plotting, &r->asked, err);
-}
-
-/* The sink of all, and of the warm-up if there is one. */
-static struct trc_sink *
-open_sinks(struct report *r, uint32_t have, struct trc_err *err)
-{
-	struct trc_sink *all = trc_reuse_sink(&r->reuse, have, r->s.by_space, err);
-
-	if (!all || !r->s.warmup)
-		return all;
-	return trc_warmup_sink(all, trc_reuse_sink(&r->before, have, r->s.by_space, err),
-	                       &r->warmup, err);
 }
 
 static struct trc_sink *
@@ -300,15 +283,16 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct report *r = q;
 	struct trc_stat_unit unit;
 
+	if (r->asked.goes_on)
+		return trc_reuse_sink(&r->reuse, job->src->have, r->s.by_space, err);
 	if (trc_stat_objects(&r->s, job, err) || trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->unit = unit.name;
-	if (trc_stat_warmup_source(job, &r->asked, &r->warmup, err) ||
-	    (job->src->have & TRC_HAS_EVENT &&
+	if ((job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
 		return NULL;
-	return open_sinks(r, job->src->have, err);
+	return trc_reuse_sink(&r->reuse, job->src->have, r->s.by_space, err);
 }
 
 static int
@@ -318,15 +302,8 @@ settle(void *q, const struct trc_job *job, struct trc_err *err)
 	const uint32_t bits = job->src->meta.page_bits;
 
 	r->bytes = bits ? UINT64_C(1) << bits : 0;
-	return r->s.warmup ? trc_reuse_behind(&r->reuse, &r->before, err) : 0;
-}
-
-static int
-print(void *q, const struct trc_job *job, struct trc_err *err)
-{
-	struct report *of = q;
-
-	return settle(q, job, err) ? -1 : print_all(&of, 1, err);
+	(void)err;
+	return 0;
 }
 
 static int
@@ -343,30 +320,23 @@ compare(void *const *q, size_t n, size_t ways, struct trc_err *err)
 	return ret;
 }
 
-static void
-end(void *q)
-{
-	struct report *r = q;
-
-	trc_plotting_close(&r->plotting);
-	trc_reuse_release(&r->reuse);
-	trc_reuse_release(&r->before);
-}
-
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
 
 enum { PAGE_BYTES = 288 }; /* what --mrc and --ws take */
 
-static const struct trc_question question = { .size = sizeof(struct report),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .print = print,
-	                                      .end = end,
-	                                      .settle = settle,
-	                                      .compare = compare,
-	                                      .cores = true,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+static const struct trc_question question = {
+	.size = sizeof(struct report),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct report, reuse), trc_reuse_release },
+	          { offsetof(struct report, plotting), trc_plotting_close } },
+	.subtract = trc_reuse_subtract,
+	.settle = settle,
+	.compare = compare,
+	.cores = true,
+	.page_bytes = PAGE_BYTES,
+	.shown = shown
+};
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,

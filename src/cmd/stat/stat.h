@@ -54,20 +54,15 @@ struct trc_stat_unit {
 int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
                   struct trc_stat_unit *unit, struct trc_err *err) TRC_MUST_USE;
 
+/* What a question begins with: what several take, and what the driver has to know of it. */
+void trc_stat_begin(struct trc_stat *s, struct trc_asked *asked);
+
 /* Sets the unit as it was given, for the plan. */
 void trc_stat_plan_unit(const struct trc_stat *s, struct trc_asked *asked);
 
 /* Where objects are counted, leaves their sizes out, before the unit is chosen. */
 int trc_stat_objects(const struct trc_stat *s, struct trc_job *job,
                      struct trc_err *err) TRC_MUST_USE;
-
-struct trc_warmup; /* stage/profile/warmup.h */
-
-/* Begins a warm-up, if there is one: shards have to know how many records are in front of them. And
- * wraps the source that notes where it ends. */
-void trc_stat_warmup(const struct trc_stat *s, struct trc_asked *asked, struct trc_warmup *w);
-int trc_stat_warmup_source(struct trc_job *job, const struct trc_asked *asked, struct trc_warmup *w,
-                           struct trc_err *err) TRC_MUST_USE;
 
 /* The questions. Each answers on standard output. */
 extern const struct trc_action trc_stat_counts, /* what is in the trace: the default */

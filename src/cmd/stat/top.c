@@ -8,7 +8,6 @@
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/hot.h"
-#include "stage/profile/warmup.h"
 
 /* The settings. */
 struct settings {
@@ -29,13 +28,12 @@ struct asking {
 	struct trc_asked asked;
 	struct trc_stat s;
 	const struct trc_ranked *kind;
-	unsigned bits;              /* of a page or line; 0: the trace has pages */
-	bool spaces;                /* the trace has them */
-	bool part;                  /* of shards, or a merge of these */
-	const char *name;           /* of the trace */
-	char different[32];         /* pages, and so on */
-	struct trc_hot hot, before; /* what the warm-up did */
-	struct trc_warmup warmup;
+	unsigned bits;      /* of a page or line; 0: the trace has pages */
+	bool spaces;        /* the trace has them */
+	bool part;          /* of shards, or a merge of these */
+	const char *name;   /* of the trace */
+	char different[32]; /* pages, and so on */
+	struct trc_hot hot;
 	struct trc_plotting plotting;
 	struct trc_spread spread;
 };
@@ -110,19 +108,6 @@ print_all(struct asking *a, struct trc_err *err)
 	                        a->asked.all, &a->plotting, err);
 }
 
-/* The sink of all, and of the warm-up if there is one. */
-static struct trc_sink *
-open_sinks(struct asking *a, uint32_t have, struct trc_err *err)
-{
-	const enum trc_hot_by by = a->kind->by;
-	struct trc_sink *all = trc_hot_sink(&a->hot, have, by, a->bits, err);
-
-	if (!all || !a->s.warmup)
-		return all;
-	return trc_warmup_sink(all, trc_hot_sink(&a->before, have, by, a->bits, err), &a->warmup,
-	                       err);
-}
-
 static bool
 of_lines(const struct asking *a)
 {
@@ -135,6 +120,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct asking *a = q;
 	struct trc_stat_unit unit;
 
+	if (a->asked.goes_on)
+		return trc_hot_sink(&a->hot, job->src->have, a->kind->by, a->bits, err);
 	if (of_lines(a) && !(job->src->have & TRC_HAS_ADDR)) {
 		trc_fail(err, "--top lines: the trace has pages, no addresses");
 		return NULL;
@@ -152,9 +139,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		                         false };
 	if (a->kind->by == TRC_HOT_PAGE && trc_spread_watch(job, &a->spread, err))
 		return NULL;
-	if (trc_stat_warmup_source(job, &a->asked, &a->warmup, err))
-		return NULL;
-	return open_sinks(a, job->src->have, err);
+	return trc_hot_sink(&a->hot, job->src->have, a->kind->by, a->bits, err);
 }
 
 static int
@@ -162,7 +147,7 @@ take_settings(struct asking *a, const struct trc_settings *all, struct trc_err *
 {
 	const struct settings *own = trc_settings_of(all, &opts);
 
-	a->s = trc_stat_of(all);
+	trc_stat_begin(&a->s, &a->asked);
 	a->kind = &trc_ranked[own->by - 1];
 	return a->s.line_size && !of_lines(a) ?
 	               trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines") :
@@ -176,9 +161,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	if (take_settings(a, a->asked.all, err))
 		return -1;
-	trc_stat_warmup(&a->s, &a->asked, &a->warmup);
 	a->name = a->asked.name;
-	a->asked.quiet = a->s.quiet;
 	a->asked.unit = a->s.line_size ? a->s.line_size :
 	                of_lines(a)    ? 1u << LINE_BITS :
 	                                 a->s.page_size;
@@ -197,19 +180,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	struct asking *a = q;
 
 	(void)job;
-	if (a->s.warmup)
-		trc_hot_behind(&a->hot, &a->before);
 	return print_all(a, err);
-}
-
-static void
-end(void *q)
-{
-	struct asking *a = q;
-
-	trc_plotting_close(&a->plotting);
-	trc_hot_release(&a->hot);
-	trc_hot_release(&a->before);
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
@@ -217,13 +188,17 @@ static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_o
 
 enum { PAGE_BYTES = 384 }; /* of an entry, its key and its place, each with room to grow */
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .print = print,
-	                                      .end = end,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+static const struct trc_question question = {
+	.size = sizeof(struct asking),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct asking, hot), trc_hot_release },
+	          { offsetof(struct asking, plotting), trc_plotting_close } },
+	.subtract = trc_hot_subtract,
+	.print = print,
+	.page_bytes = PAGE_BYTES,
+	.shown = shown
+};
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
 static const struct trc_opt opt_page_size[] = {
@@ -64,26 +63,19 @@ trc_stat_of(const struct trc_settings *all)
 }
 
 void
-trc_stat_warmup(const struct trc_stat *s, struct trc_asked *asked, struct trc_warmup *w)
-{
-	w->records = s->warmup;
-	asked->numbered = s->warmup > asked->numbered ? s->warmup : asked->numbered;
-	asked->twice |= s->warmup > 0;
-}
-
-int
-trc_stat_warmup_source(struct trc_job *job, const struct trc_asked *asked, struct trc_warmup *w,
-                       struct trc_err *err)
-{
-	w->seen = asked->before < w->records ? asked->before : w->records;
-	return w->records ? trc_job_wrap(job, trc_warmup_source(job->src, w, err)) : 0;
-}
-
-void
 trc_stat_plan_unit(const struct trc_stat *s, struct trc_asked *asked)
 {
 	asked->unit = s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
 	asked->single = s->objects;
+}
+
+void
+trc_stat_begin(struct trc_stat *s, struct trc_asked *asked)
+{
+	*s = trc_stat_of(asked->all);
+	asked->quiet = s->quiet;
+	asked->warmup = s->warmup;
+	trc_stat_plan_unit(s, asked);
 }
 
 int

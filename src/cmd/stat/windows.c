@@ -88,10 +88,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct asking *a = q;
 
 	(void)input;
-	a->s = trc_stat_of(a->asked.all);
-	a->asked.quiet = a->s.quiet;
+	trc_stat_begin(&a->s, &a->asked);
 	a->asked.numbered = UINT64_MAX;
-	trc_stat_plan_unit(&a->s, &a->asked);
 	a->windows.every = trc_over_time_of(a->asked.all);
 	a->windows.warmup = a->s.warmup;
 	return trc_plotting_open_for(&a->plotting, &a->asked, err);
@@ -118,26 +116,20 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	return report(a, err);
 }
 
-static void
-end(void *q)
-{
-	struct asking *a = q;
-
-	trc_plotting_close(&a->plotting);
-	trc_windows_release(&a->windows);
-}
-
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
 
 enum { PAGE_BYTES = 160 }; /* names and windows, with room to grow, and read again */
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .print = print,
-	                                      .end = end,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+static const struct trc_question question = {
+	.size = sizeof(struct asking),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct asking, windows), trc_windows_release },
+	          { offsetof(struct asking, plotting), trc_plotting_close } },
+	.print = print,
+	.page_bytes = PAGE_BYTES,
+	.shown = shown
+};
 
 static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
 	                                        &trc_stat_opts_warmup,

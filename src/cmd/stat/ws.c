@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "cmd/stat/ws_print.h"
-#include "stage/profile/warmup.h"
 #include "stage/stage.h"
 
 /* The settings of --ws. */
@@ -38,8 +37,6 @@ struct report {
 	struct trc_stat s;
 	const struct settings *own;
 	struct trc_ws_shown shown;
-	struct trc_warmup warmup;
-	struct trc_ws before; /* what the warm-up did */
 	struct trc_plotting plotting;
 };
 
@@ -58,24 +55,9 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct report *r = q;
 
 	(void)input;
-	r->s = trc_stat_of(r->asked.all);
-	r->asked.quiet = r->s.quiet;
-	trc_stat_plan_unit(&r->s, &r->asked);
+	trc_stat_begin(&r->s, &r->asked);
 	r->own = trc_settings_of(r->asked.all, &opts);
-	trc_stat_warmup(&r->s, &r->asked, &r->warmup);
 	return trc_plotting_open_for(&r->plotting, &r->asked, err);
-}
-
-/* The sink of all, and of the warm-up if there is one. */
-static struct trc_sink *
-open_sinks(struct report *r, enum trc_column clock, struct trc_err *err)
-{
-	struct trc_sink *all = trc_ws_sink(&r->shown.ws, clock, r->s.by_space, err);
-
-	if (!all || !r->s.warmup)
-		return all;
-	return trc_warmup_sink(all, trc_ws_sink(&r->before, clock, r->s.by_space, err), &r->warmup,
-	                       err);
 }
 
 /* Wraps the source in references to pages, and finds the clock. */
@@ -87,6 +69,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	const enum trc_column clock = clock_of[at].column;
 	struct trc_stat_unit unit;
 
+	if (r->asked.goes_on)
+		return trc_ws_sink(&r->shown.ws, clock, r->s.by_space, err);
 	r->shown.clock = clock_of[at].name;
 	if (clock == TRC_COL_TIME && !(job->src->have & TRC_HAS_TIME)) {
 		trc_fail(err, "the trace has no cycle times, which --clock cycles needs");
@@ -95,10 +79,9 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (trc_stat_objects(&r->s, job, err) || trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->shown.unit = unit.name;
-	if (trc_stat_warmup_source(job, &r->asked, &r->warmup, err) ||
-	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
+	if (trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
 		return NULL;
-	return open_sinks(r, clock, err);
+	return trc_ws_sink(&r->shown.ws, clock, r->s.by_space, err);
 }
 
 static int
@@ -112,18 +95,7 @@ settle(void *q, const struct trc_job *job, struct trc_err *err)
 	r->shown.by_space = r->s.by_space;
 	r->shown.bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
 	r->shown.from = meta->guarantee.window ? meta->guarantee.window : 1;
-	if (r->s.warmup)
-		trc_ws_behind(&r->shown.ws, &r->before);
 	return 0;
-}
-
-static int
-print(void *q, const struct trc_job *job, struct trc_err *err)
-{
-	struct report *r = q;
-	struct trc_ws_shown *of = &r->shown;
-
-	return settle(q, job, err) ? -1 : print_all(r, &of, 1, err);
 }
 
 static int
@@ -137,37 +109,30 @@ compare(void *const *q, size_t n, size_t ways, struct trc_err *err)
 		struct report *r = q[i];
 
 		of[i] = &r->shown;
-		of[i]->input = r->asked.path;
+		of[i]->input = n > 1 ? r->asked.path : NULL;
 	}
 	ret = of ? print_all(q[0], of, n, err) : -1;
 	free(of);
 	return ret;
 }
 
-static void
-end(void *q)
-{
-	struct report *r = q;
-
-	trc_plotting_close(&r->plotting);
-	trc_ws_release(&r->shown.ws);
-	trc_ws_release(&r->before);
-}
-
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
 
 enum { PAGE_BYTES = 128 }; /* names and times, with room to grow */
 
-static const struct trc_question question = { .size = sizeof(struct report),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .print = print,
-	                                      .end = end,
-	                                      .settle = settle,
-	                                      .compare = compare,
-	                                      .cores = true,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+static const struct trc_question question = {
+	.size = sizeof(struct report),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct report, shown.ws), trc_ws_release },
+	          { offsetof(struct report, plotting), trc_plotting_close } },
+	.subtract = trc_ws_subtract,
+	.settle = settle,
+	.compare = compare,
+	.cores = true,
+	.page_bytes = PAGE_BYTES,
+	.shown = shown
+};
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,

@@ -180,11 +180,13 @@ finish_entries(struct trc_hot *h)
 		qsort(h->entry, h->n, sizeof(*h->entry), by_refs);
 }
 
-void
-trc_hot_behind(struct trc_hot *hot, struct trc_hot *before)
+int
+trc_hot_subtract(void *all, void *first, struct trc_err *err)
 {
+	struct trc_hot *hot = all, *before = first;
 	size_t n = 0, k = 0;
 
+	(void)err;
 	if (hot->n)
 		qsort(hot->entry, hot->n, sizeof(*hot->entry), by_key);
 	if (before->n)
@@ -204,6 +206,7 @@ trc_hot_behind(struct trc_hot *hot, struct trc_hot *before)
 	hot->n = n;
 	hot->refs -= before->refs;
 	finish_entries(hot);
+	return 0;
 }
 
 /* What was open in parts was in front of all fetches: those of instruction 0. */
@@ -355,8 +358,10 @@ trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bi
 }
 
 void
-trc_hot_release(struct trc_hot *hot)
+trc_hot_release(void *of)
 {
+	struct trc_hot *hot = of;
+
 	free(hot->entry);
 	hot->entry = NULL;
 	hot->n = hot->cap = 0;

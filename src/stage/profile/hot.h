@@ -38,7 +38,7 @@ struct trc_hot {
  * case. */
 struct trc_sink *trc_hot_sink(struct trc_hot *hot, uint32_t have, enum trc_hot_by by, unsigned bits,
                               struct trc_err *err) TRC_MUST_USE;
-void trc_hot_release(struct trc_hot *hot);
+void trc_hot_release(void *hot);
 
 /* Whether that sink has parts: not by instruction where these are known by the fetches of several
  * tasks. */
@@ -46,7 +46,7 @@ bool trc_hot_parts(uint32_t have, enum trc_hot_by by);
 
 /* Takes away what the first records of the trace did; strides went on from them. Entries that
  * nothing referred to since are left out. */
-void trc_hot_behind(struct trc_hot *hot, struct trc_hot *before);
+int trc_hot_subtract(void *hot, void *before, struct trc_err *err);
 
 /* References of an entry. */
 uint64_t trc_hot_refs(const struct trc_hot_entry *e);

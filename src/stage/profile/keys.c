@@ -148,8 +148,10 @@ trc_keys_init(struct trc_keys *k, uint32_t have, enum trc_hot_by by, unsigned bi
 }
 
 void
-trc_keys_release(struct trc_keys *k)
+trc_keys_release(void *of)
 {
+	struct trc_keys *k = of;
+
 	trc_map_release(&k->map);
 	trc_map_release(&k->open);
 	trc_map_release(&k->pcs);

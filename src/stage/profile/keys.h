@@ -49,7 +49,7 @@ struct trc_keys {
  * trace lacks what is counted by. Release what init left, also when it failed. */
 int trc_keys_init(struct trc_keys *k, uint32_t have, enum trc_hot_by by, unsigned bits,
                   struct trc_err *err) TRC_MUST_USE;
-void trc_keys_release(struct trc_keys *k);
+void trc_keys_release(void *k);
 
 /* The number of a key; a new one is k->n - 1. */
 int trc_keys_find(struct trc_keys *k, struct trc_key key, size_t *number,

@@ -109,17 +109,22 @@ trc_reuse_sink(struct trc_reuse *reuse, uint32_t have, bool by_space, struct trc
 }
 
 void
-trc_reuse_release(struct trc_reuse *reuse)
+trc_reuse_release(void *of)
 {
+	struct trc_reuse *reuse = of;
+
 	trc_mrc_release(&reuse->mrc);
 	trc_ws_release(&reuse->ws);
 }
 
 int
-trc_reuse_behind(struct trc_reuse *reuse, const struct trc_reuse *before, struct trc_err *err)
+trc_reuse_subtract(void *all, void *first, struct trc_err *err)
 {
-	trc_ws_behind(&reuse->ws, &before->ws);
-	return trc_mrc_behind(&reuse->mrc, &before->mrc, err);
+	struct trc_reuse *reuse = all, *before = first;
+
+	return trc_ws_subtract(&reuse->ws, &before->ws, err) ?
+	               -1 :
+	               trc_mrc_subtract(&reuse->mrc, &before->mrc, err);
 }
 
 size_t

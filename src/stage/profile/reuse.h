@@ -37,11 +37,10 @@ struct trc_reuse_histogram {
  * released in any case. A reduced trace is refused. */
 struct trc_sink *trc_reuse_sink(struct trc_reuse *reuse, uint32_t have, bool by_space,
                                 struct trc_err *err) TRC_MUST_USE;
-void trc_reuse_release(struct trc_reuse *reuse);
+void trc_reuse_release(void *reuse);
 
 /* Takes away what the first records of the trace did, `before`, which must outlive *reuse. */
-int trc_reuse_behind(struct trc_reuse *reuse, const struct trc_reuse *before,
-                     struct trc_err *err) TRC_MUST_USE;
+int trc_reuse_subtract(void *reuse, void *before, struct trc_err *err) TRC_MUST_USE;
 
 /* How many histograms there are: one, or one for each space that was touched; and each of them. */
 size_t trc_reuse_count(const struct trc_reuse *reuse);

@@ -108,9 +108,9 @@ warmup_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 
 	pass_on(s);
 	if (trc_warmup_check(s->warmup->records, s->warmup->seen, meta, err) ||
-	    (s->first && end_first(s, err)))
+	    (s->first && end_first(s, err)) || trc_sink_finish(s->all, meta, err))
 		return -1;
-	return trc_sink_finish(s->all, meta, err);
+	return s->warmup->subtract ? s->warmup->subtract(s->warmup, err) : 0;
 }
 
 static void

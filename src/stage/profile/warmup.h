@@ -3,8 +3,7 @@
  * A warm-up: the first records of a trace build what a question keeps of them, and those behind
  * them count. What a question counts is a sum over references, so what counts behind the first N
  * records is what all of the trace counts less what these N do. So the first N go to two sinks of
- * one kind, and the answer of one is taken from that of the other: trc_mrc_behind(),
- * trc_ws_behind(), trc_reuse_behind().
+ * one kind, and the answer of one is subtracted from that of the other.
  *
  * The source knows records, the sinks see what stages between make of them: references to pages, of
  * which a record may have none, or many. So the source ends a batch behind record N, and notes when
@@ -23,6 +22,10 @@
 struct trc_warmup {
 	uint64_t records; /* so many; 0: none */
 	uint64_t seen;    /* of these; of a part, those in front of it, too */
+
+	/* Takes what `first` found from what `all` found, when both have finished; NULL: whoever
+	 * opened them does. */
+	int (*subtract)(struct trc_warmup *w, struct trc_err *err);
 
 	/* Private. */
 	bool behind; /* records behind them were asked for */

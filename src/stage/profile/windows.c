@@ -405,8 +405,10 @@ trc_windows_sink(struct trc_windows *windows, uint32_t have, unsigned bits, stru
 }
 
 void
-trc_windows_release(struct trc_windows *windows)
+trc_windows_release(void *of)
 {
+	struct trc_windows *windows = of;
+
 	free(windows->window);
 	windows->window = NULL;
 	windows->n = windows->cap = 0;

@@ -41,6 +41,6 @@ struct trc_windows {
  * fields are set, of a part `seen`, too, and others 0. */
 struct trc_sink *trc_windows_sink(struct trc_windows *windows, uint32_t have, unsigned bits,
                                   struct trc_err *err) TRC_MUST_USE;
-void trc_windows_release(struct trc_windows *windows);
+void trc_windows_release(void *windows);
 
 #endif

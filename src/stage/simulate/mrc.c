@@ -585,8 +585,10 @@ trc_mrc_curve_release(struct trc_mrc_curve *curve)
 }
 
 void
-trc_mrc_release(struct trc_mrc *mrc)
+trc_mrc_release(void *of)
 {
+	struct trc_mrc *mrc = of;
+
 	for (size_t i = 0; i < mrc->n; i++)
 		trc_mrc_curve_release(&mrc->curve[i]);
 	free(mrc->curve);

@@ -66,10 +66,9 @@ struct trc_sink *trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool 
 
 /* Takes from the curves of a trace what its first records do, `before`, whose curves are of the
  * same kind and have no groups: what is left counts behind them alone. Of MIN, `before` went on. */
-int trc_mrc_behind(struct trc_mrc *mrc, const struct trc_mrc *before,
-                   struct trc_err *err) TRC_MUST_USE;
+int trc_mrc_subtract(void *mrc, void *before, struct trc_err *err) TRC_MUST_USE;
 
-void trc_mrc_release(struct trc_mrc *mrc);
+void trc_mrc_release(void *mrc);
 void trc_mrc_curve_release(struct trc_mrc_curve *curve);
 
 #endif

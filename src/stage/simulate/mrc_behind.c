@@ -104,8 +104,11 @@ curve_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct
 }
 
 int
-trc_mrc_behind(struct trc_mrc *mrc, const struct trc_mrc *before, struct trc_err *err)
+trc_mrc_subtract(void *all, void *first, struct trc_err *err)
 {
+	const struct trc_mrc *before = first;
+	struct trc_mrc *mrc = all;
+
 	for (size_t i = 0; i < before->n; i++)
 		for (size_t k = 0; k < mrc->n; k++)
 			if (mrc->curve[k].space == before->curve[i].space &&

@@ -60,12 +60,17 @@ pages_before(const struct trc_ws *ws, const struct trc_ws_pages *of)
 	return NULL;
 }
 
-void
-trc_ws_behind(struct trc_ws *ws, const struct trc_ws *before)
+int
+trc_ws_subtract(void *all, void *first, struct trc_err *err)
 {
+	const struct trc_ws *before = first;
+	struct trc_ws *ws = all;
+
+	(void)err;
 	ws->before = before->n > 0 ? before : NULL;
 	ws->refs -= before->refs;
 	ws->touches -= before->touches;
+	return 0;
 }
 
 uint64_t
@@ -406,8 +411,10 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 }
 
 void
-trc_ws_release(struct trc_ws *ws)
+trc_ws_release(void *of)
 {
+	struct trc_ws *ws = of;
+
 	for (size_t i = 0; i < ws->n; i++)
 		free(ws->of[i].bucket);
 	free(ws->of);

@@ -60,7 +60,7 @@ struct trc_ws_pages {
 /* What the sink measures, from which the size and the misses of any window follow. */
 struct trc_ws {
 	uint64_t begin, end;
-	const struct trc_ws *before; /* what does not count: trc_ws_behind(); else NULL */
+	const struct trc_ws *before; /* what does not count: trc_ws_subtract(); else NULL */
 	uint64_t refs;               /* of the trace, or of the original if it was reduced */
 	uint64_t touches; /* of pages, which misses are of; 0: not known, since it was reduced */
 	struct trc_ws_pages *of;
@@ -81,12 +81,12 @@ struct trc_ws_point {
  * trace that lacks a column that windows need is refused. */
 struct trc_sink *trc_ws_sink(struct trc_ws *ws, enum trc_column clock, bool by_space,
                              struct trc_err *err) TRC_MUST_USE;
-void trc_ws_release(struct trc_ws *ws);
+void trc_ws_release(void *ws);
 
 /* From now on what the first records of the trace do, `before`, which must outlive *ws, does not
  * count: misses and sizes are those at the instants behind its end, and windows that end there
  * reach back into it. */
-void trc_ws_behind(struct trc_ws *ws, const struct trc_ws *before);
+int trc_ws_subtract(void *ws, void *before, struct trc_err *err);
 
 /* What counts of a space, or of all: references to pages, and those of them that are the first to
  * theirs; and instants of the clock. */

@@ -5,8 +5,10 @@
 #include <string.h>
 
 void
-trc_cache_shares_release(struct trc_cache_shares *s)
+trc_cache_shares_release(void *of)
 {
+	struct trc_cache_shares *s = of;
+
 	free(s->sum);
 	s->sum = NULL;
 	s->n = s->cap = 0;

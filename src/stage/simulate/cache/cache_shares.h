@@ -52,7 +52,7 @@ struct trc_cache_shares {
 	struct trc_cache_sum before[TRC_CACHES_MOST];
 };
 
-void trc_cache_shares_release(struct trc_cache_shares *s);
+void trc_cache_shares_release(void *s);
 
 /* Makes shares up to `n` of them. */
 int trc_cache_shares_room(struct trc_cache_shares *s, size_t n, struct trc_err *err) TRC_MUST_USE;
