@@ -57,10 +57,10 @@ plain_init(struct plain *p, const struct trc_cache_shape *shape)
 	for (size_t s = 0; s < sets_of(p); s++)
 		for (size_t w = shape->ways; w-- > 0;)
 			p->empty[s * shape->ways + p->empties[s]++] = w;
-	if (!rules->open)
+	if (!rules->size)
 		return;
 	p->rules = rules;
-	p->state = rules->open(sets_of(p), (size_t)shape->ways, &err);
+	p->state = trc_policy_open(rules, sets_of(p), (size_t)shape->ways, &err);
 	CHECK(p->state);
 }
 
@@ -375,7 +375,7 @@ run_plain(const struct trc_batch *b, const struct trc_cache_shape *shape, size_t
 			CHECK(!s.level[k].at[i].held || !s.level[k].at[i].dirty);
 		count[k] = s.level[k].count;
 		if (s.level[k].rules)
-			s.level[k].rules->close(s.level[k].state);
+			trc_policy_close(s.level[k].rules, s.level[k].state);
 	}
 	free(s.level);
 }
@@ -478,7 +478,7 @@ check_shapes(size_t name, const struct trc_cache_shape *shape, size_t n, bool ra
 
 	for (size_t k = 0; k < n; k++) {
 		CHECK(!trc_cache_shape_wrong(&shape[k]) && !trc_cache_inclusion_wrong(shape, k));
-		by_stamps &= !trc_policy(shape[k].policy)->open;
+		by_stamps &= !trc_policy(shape[k].policy)->size;
 	}
 	rows = make_rows(m, by_stamps, ranges);
 	run_plain(&rows, shape, n, want);

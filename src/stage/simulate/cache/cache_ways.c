@@ -45,14 +45,14 @@ trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape, struct tr
 {
 	const uint64_t lines = shape->size / shape->line, sets = lines / shape->ways;
 	const struct trc_policy *rules = trc_policy(shape->policy);
-	const bool few = !rules->open && shape->ways <= FEW;
+	const bool few = !rules->size && shape->ways <= FEW;
 	const bool ordered = few && shape->policy == TRC_CACHE_LRU;
 	size_t buckets = 1;
 
 	*w = (struct trc_ways){ .set_mask = sets - 1,
 		                .ways = (size_t)shape->ways,
 		                .policy = shape->policy,
-		                .rules = rules->open ? rules : NULL,
+		                .rules = rules->size ? rules : NULL,
 		                .random = shape->seed,
 		                .stride = 1 };
 	if (few) {
@@ -74,8 +74,8 @@ trc_ways_init(struct trc_ways *w, const struct trc_cache_shape *shape, struct tr
 		w->stride = w->ways;
 		return 0;
 	}
-	w->state = rules->open ? rules->open((size_t)sets, w->ways, err) : NULL;
-	if (rules->open && !w->state)
+	w->state = rules->size ? trc_policy_open(rules, (size_t)sets, w->ways, err) : NULL;
+	if (rules->size && !w->state)
 		return -1;
 	w->recent = trc_alloc((size_t)sets, sizeof(*w->recent), err);
 	return w->recent ? 0 : -1;
@@ -85,7 +85,7 @@ void
 trc_ways_release(struct trc_ways *w)
 {
 	if (w->state)
-		w->rules->close(w->state);
+		trc_policy_close(w->rules, w->state);
 	if (w->recent != w->way)
 		free(w->recent);
 	free(w->way);

@@ -6,8 +6,6 @@
  * A line that comes again from B1 makes the share p of T1 grow, one from B2 makes it shrink: by 1,
  * or by the ratio of the other's size to its own if that is more; p is a real number.
  */
-#include <stdlib.h>
-
 #include "stage/simulate/policy/ghosts.h"
 #include "stage/simulate/policy/policy.h"
 
@@ -24,50 +22,6 @@ struct arc {
 	struct trc_ghosts b[2]; /* B1 and B2 */
 	enum again again;
 };
-
-static void
-arc_close(void *state)
-{
-	struct arc *a = state;
-
-	for (int k = 0; k < 2; k++) {
-		free(a->t[k]);
-		trc_ghosts_release(&a->b[k]);
-	}
-	free(a->p);
-	free(a->link);
-	free(a->line);
-	free(a->in);
-	free(a);
-}
-
-static void *
-arc_open(size_t sets, size_t ways, struct trc_err *err)
-{
-	const size_t places = sets * ways + 1;
-	struct arc *a = trc_alloc(1, sizeof(*a), err);
-
-	if (!a)
-		return NULL;
-	a->ways = ways;
-	a->t[0] = trc_alloc(sets, sizeof(*a->t[0]), err);
-	a->t[1] = a->t[0] ? trc_alloc(sets, sizeof(*a->t[1]), err) : NULL;
-	a->p = a->t[1] ? trc_alloc(sets, sizeof(*a->p), err) : NULL;
-	a->link = a->p ? trc_alloc(places, sizeof(*a->link), err) : NULL;
-	a->line = a->link ? trc_alloc(places, sizeof(*a->line), err) : NULL;
-	a->in = a->line ? trc_alloc(places, sizeof(*a->in), err) : NULL;
-	if (a->in && trc_ghosts_init(&a->b[0], sets, ways, err) == 0 &&
-	    trc_ghosts_init(&a->b[1], sets, ways, err) == 0)
-		return a;
-	arc_close(a);
-	return NULL;
-}
-
-static uint32_t
-place(const struct arc *a, size_t set, uint32_t way)
-{
-	return (uint32_t)(set * a->ways + way + 1);
-}
 
 /* Puts a line into T1 or T2. */
 static void
@@ -87,7 +41,7 @@ static void
 arc_use(void *state, size_t set, uint32_t way)
 {
 	struct arc *a = state;
-	const uint32_t id = place(a, set, way);
+	const uint32_t id = trc_policy_place(a, set, way);
 
 	take(a, set, id);
 	put(a, set, id, 1);
@@ -152,14 +106,14 @@ arc_victim(void *state, size_t set)
 			trc_ghosts_take_oldest(&a->b[1], set);
 		id = replace(a, set);
 	}
-	return id - place(a, set, 0);
+	return id - trc_policy_place(a, set, 0);
 }
 
 static void
 arc_fill(void *state, size_t set, uint32_t way, uint64_t line)
 {
 	struct arc *a = state;
-	const uint32_t id = place(a, set, way);
+	const uint32_t id = trc_policy_place(a, set, way);
 
 	a->line[id] = line;
 	put(a, set, id, a->again == NOWHERE ? 0 : 1);
@@ -170,7 +124,7 @@ arc_drop(void *state, size_t set, uint32_t way)
 {
 	struct arc *a = state;
 
-	take(a, set, place(a, set, way));
+	take(a, set, trc_policy_place(a, set, way));
 }
 
 static void
@@ -186,8 +140,11 @@ const struct trc_policy trc_policy_arc = {
 	.name = "arc",
 	.doc = "ARC (Megiddo and Modha 2003), with a real number for p",
 	.counts = true,
-	.open = arc_open,
-	.close = arc_close,
+	.size = sizeof(struct arc),
+	.array = { TRC_OF_SETS(struct arc, t[0]), TRC_OF_SETS(struct arc, t[1]),
+	           TRC_OF_SETS(struct arc, p), TRC_OF_WAYS(struct arc, link),
+	           TRC_OF_WAYS(struct arc, line), TRC_OF_WAYS(struct arc, in) },
+	.ghosts = { { offsetof(struct arc, b[0]), 1, 1 }, { offsetof(struct arc, b[1]), 1, 1 } },
 	.use = arc_use,
 	.miss = arc_miss,
 	.victim = arc_victim,

@@ -5,8 +5,6 @@
  * each (K. Shah, A. Mitra, D. Matani, "An O(1) algorithm for implementing the LFU cache eviction
  * scheme", 2010).
  */
-#include <stdlib.h>
-
 #include "stage/simulate/policy/policy.h"
 #include "stage/simulate/policy/queue.h"
 
@@ -28,49 +26,6 @@ struct lfu {
 	uint32_t *in;            /* the group of each way */
 };
 
-static void
-lfu_close(void *state)
-{
-	struct lfu *l = state;
-
-	free(l->queue);
-	free(l->spare);
-	free(l->begun);
-	free(l->group);
-	free(l->links);
-	free(l->link);
-	free(l->in);
-	free(l);
-}
-
-static void *
-lfu_open(size_t sets, size_t ways, struct trc_err *err)
-{
-	const size_t places = sets * ways + 1;
-	struct lfu *l = trc_alloc(1, sizeof(*l), err);
-
-	if (!l)
-		return NULL;
-	l->ways = ways;
-	l->queue = trc_alloc(sets, sizeof(*l->queue), err);
-	l->spare = l->queue ? trc_alloc(sets, sizeof(*l->spare), err) : NULL;
-	l->begun = l->spare ? trc_alloc(sets, sizeof(*l->begun), err) : NULL;
-	l->group = l->begun ? trc_alloc(places, sizeof(*l->group), err) : NULL;
-	l->links = l->group ? trc_alloc(places, sizeof(*l->links), err) : NULL;
-	l->link = l->links ? trc_alloc(places, sizeof(*l->link), err) : NULL;
-	l->in = l->link ? trc_alloc(places, sizeof(*l->in), err) : NULL;
-	if (l->in)
-		return l;
-	lfu_close(l);
-	return NULL;
-}
-
-static uint32_t
-place(const struct lfu *l, size_t set, uint32_t way)
-{
-	return (uint32_t)(set * l->ways + way + 1);
-}
-
 /* A new group behind group `at`, 0 for the front: of one use more. */
 static uint32_t
 new_group(struct lfu *l, size_t set, uint32_t at, uint64_t uses)
@@ -82,7 +37,7 @@ new_group(struct lfu *l, size_t set, uint32_t at, uint64_t uses)
 	if (id)
 		l->spare[set] = l->links[id].older;
 	else
-		id = place(l, set, l->begun[set]++);
+		id = trc_policy_place(l, set, l->begun[set]++);
 	l->group[id] = (struct group){ .uses = uses };
 	l->links[id] = (struct trc_link){ at, newer };
 	*(at ? &l->links[at].newer : &q->oldest) = id;
@@ -109,7 +64,7 @@ static void
 lfu_use(void *state, size_t set, uint32_t way)
 {
 	struct lfu *l = state;
-	const uint32_t id = place(l, set, way), in = l->in[id];
+	const uint32_t id = trc_policy_place(l, set, way), in = l->in[id];
 	const uint64_t uses = l->group[in].uses + 1;
 	uint32_t next = l->links[in].newer;
 
@@ -132,14 +87,14 @@ lfu_victim(void *state, size_t set)
 	const uint32_t id = l->group[l->queue[set].oldest].lines.oldest;
 
 	take(l, set, id);
-	return id - place(l, set, 0);
+	return id - trc_policy_place(l, set, 0);
 }
 
 static void
 lfu_fill(void *state, size_t set, uint32_t way, uint64_t line)
 {
 	struct lfu *l = state;
-	const uint32_t id = place(l, set, way);
+	const uint32_t id = trc_policy_place(l, set, way);
 	uint32_t first = l->queue[set].oldest;
 
 	(void)line;
@@ -154,7 +109,7 @@ lfu_drop(void *state, size_t set, uint32_t way)
 {
 	struct lfu *l = state;
 
-	take(l, set, place(l, set, way));
+	take(l, set, trc_policy_place(l, set, way));
 }
 
 const struct trc_policy trc_policy_lfu = {
@@ -162,8 +117,11 @@ const struct trc_policy trc_policy_lfu = {
 	.doc = "LFU (Mattson and others 1970): the line used least often since it came goes; of "
 	       "several, the one used longest ago",
 	.counts = true,
-	.open = lfu_open,
-	.close = lfu_close,
+	.size = sizeof(struct lfu),
+	.array = { TRC_OF_SETS(struct lfu, queue), TRC_OF_SETS(struct lfu, spare),
+	           TRC_OF_SETS(struct lfu, begun), TRC_OF_WAYS(struct lfu, group),
+	           TRC_OF_WAYS(struct lfu, links), TRC_OF_WAYS(struct lfu, link),
+	           TRC_OF_WAYS(struct lfu, in) },
 	.use = lfu_use,
 	.victim = lfu_victim,
 	.fill = lfu_fill,

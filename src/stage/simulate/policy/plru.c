@@ -5,8 +5,6 @@
  * of a binary tree over the ways. A use of a line, and its coming, turns the bits on its path away
  * from it. The line goes to which the bits lead; all lead to way 0 at first.
  */
-#include <stdlib.h>
-
 #include "stage/simulate/policy/policy.h"
 
 /* The bits of each set, of the node at the top first; 1: to the half of the higher ways. */
@@ -14,30 +12,6 @@ struct plru {
 	size_t ways;
 	uint8_t *right;
 };
-
-static void
-plru_close(void *state)
-{
-	struct plru *p = state;
-
-	free(p->right);
-	free(p);
-}
-
-static void *
-plru_open(size_t sets, size_t ways, struct trc_err *err)
-{
-	struct plru *p = trc_alloc(1, sizeof(*p), err);
-
-	if (!p)
-		return NULL;
-	p->ways = ways;
-	p->right = trc_alloc(sets * ways, sizeof(*p->right), err);
-	if (p->right)
-		return p;
-	plru_close(p);
-	return NULL;
-}
 
 /* From the way up to the top: the nodes below node n are 2n and 2n + 1. */
 static void
@@ -82,8 +56,8 @@ const struct trc_policy trc_policy_plru = {
 	       "use turns the bits on its path through a tree of ways away from it; "
 	       "the line goes to which the bits lead, way 0 at first",
 	.pairs = true,
-	.open = plru_open,
-	.close = plru_close,
+	.size = sizeof(struct plru),
+	.array = { TRC_OF_WAYS(struct plru, right) },
 	.use = plru_use,
 	.victim = plru_victim,
 	.fill = plru_fill,

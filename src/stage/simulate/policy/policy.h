@@ -22,7 +22,30 @@
 #include "base/base.h"
 
 /* The rows that the cache itself knows, by their number. */
+enum { TRC_POLICY_ARRAYS = 7, TRC_POLICY_GHOSTS = 2 };
+
 enum trc_cache_policy { TRC_CACHE_LRU, TRC_CACHE_FIFO, TRC_CACHE_RANDOM, TRC_CACHE_OPT };
+
+/* Memory that a policy needs, cleared: where its state has a pointer to it, and bytes for each set,
+ * or for each way of all sets, and one way more. */
+struct trc_policy_array {
+	size_t at, set, way;
+};
+
+#define TRC_OF_SETS(type, field)                                      \
+	{                                                             \
+		offsetof(type, field), sizeof(*((type *)0)->field), 0 \
+	}
+#define TRC_OF_WAYS(type, field)                                      \
+	{                                                             \
+		offsetof(type, field), 0, sizeof(*((type *)0)->field) \
+	}
+
+/* Lines that are gone and remembered (ghosts.h), a part of the ways of a set, at least one: where
+ * its state has them. */
+struct trc_policy_ghosts {
+	size_t at, part, of;
+};
 
 /* A policy. Sets have numbers, and the ways of a set, from 0 on. */
 struct trc_policy {
@@ -32,9 +55,11 @@ struct trc_policy {
 	bool ahead;      /* what goes depends on what comes later: no cache_ways.h can do that */
 	bool counts;     /* a use of the line that was used last in its set changes something */
 
-	/* For `sets` sets of `ways` ways, all empty; NULL: the cache does it. */
-	void *(*open)(size_t sets, size_t ways, struct trc_err *err);
-	void (*close)(void *state);
+	/* Bytes of its state, which begins with how many ways a set has, a size_t; 0: the cache
+	 * does it. And what that needs. */
+	size_t size;
+	struct trc_policy_array array[TRC_POLICY_ARRAYS];
+	struct trc_policy_ghosts ghosts[TRC_POLICY_GHOSTS];
 
 	/* The line in `way` is used. */
 	void (*use)(void *state, size_t set, uint32_t way);
@@ -58,5 +83,16 @@ struct trc_policy {
 
 /* The policy of this number; NULL behind the last. */
 const struct trc_policy *trc_policy(size_t i);
+
+/* The state of a policy for `sets` sets of `ways` ways, all empty. */
+void *trc_policy_open(const struct trc_policy *p, size_t sets, size_t ways, struct trc_err *err);
+void trc_policy_close(const struct trc_policy *p, void *state);
+
+/* The number of a way of a set among all ways, from 1 on. */
+static inline uint32_t
+trc_policy_place(const void *state, size_t set, uint32_t way)
+{
+	return (uint32_t)(set * *(const size_t *)state + way + 1);
+}
 
 #endif

@@ -8,15 +8,13 @@
  * above 0, with 1 less. The small queue loses a line unless all its lines go on, or the main one
  * has more than the rest of the cache; then that does. Shares are rounded down, at least 1.
  */
-#include <stdlib.h>
-
 #include "stage/simulate/policy/ghosts.h"
 #include "stage/simulate/policy/policy.h"
 
 enum { COUNT_MOST = 3, COUNT_TO_MAIN = 2 };
 
 struct s3_fifo {
-	size_t ways, main_most;
+	size_t ways;
 	struct trc_queue *small, *main; /* of each set */
 	struct trc_link *link;          /* of each way, from 1 on, as are all below */
 	uint64_t *line;
@@ -26,60 +24,17 @@ struct s3_fifo {
 	bool again; /* what comes now was remembered */
 };
 
-static void
-s3_fifo_close(void *state)
-{
-	struct s3_fifo *s = state;
-
-	free(s->small);
-	free(s->main);
-	free(s->link);
-	free(s->line);
-	free(s->count);
-	free(s->in_main);
-	trc_ghosts_release(&s->ghosts);
-	free(s);
-}
-
 static size_t
 at_least_1(size_t n)
 {
 	return n ? n : 1;
 }
 
-static void *
-s3_fifo_open(size_t sets, size_t ways, struct trc_err *err)
-{
-	const size_t places = sets * ways + 1;
-	struct s3_fifo *s = trc_alloc(1, sizeof(*s), err);
-
-	if (!s)
-		return NULL;
-	s->ways = ways;
-	s->main_most = ways - at_least_1(ways / 10);
-	s->small = trc_alloc(sets, sizeof(*s->small), err);
-	s->main = s->small ? trc_alloc(sets, sizeof(*s->main), err) : NULL;
-	s->link = s->main ? trc_alloc(places, sizeof(*s->link), err) : NULL;
-	s->line = s->link ? trc_alloc(places, sizeof(*s->line), err) : NULL;
-	s->count = s->line ? trc_alloc(places, sizeof(*s->count), err) : NULL;
-	s->in_main = s->count ? trc_alloc(places, sizeof(*s->in_main), err) : NULL;
-	if (s->in_main && trc_ghosts_init(&s->ghosts, sets, at_least_1(ways * 9 / 10), err) == 0)
-		return s;
-	s3_fifo_close(s);
-	return NULL;
-}
-
-static uint32_t
-place(const struct s3_fifo *s, size_t set, uint32_t way)
-{
-	return (uint32_t)(set * s->ways + way + 1);
-}
-
 static void
 s3_fifo_use(void *state, size_t set, uint32_t way)
 {
 	struct s3_fifo *s = state;
-	uint8_t *count = &s->count[place(s, set, way)];
+	uint8_t *count = &s->count[trc_policy_place(s, set, way)];
 
 	*count += *count < COUNT_MOST;
 }
@@ -133,18 +88,18 @@ static uint32_t
 s3_fifo_victim(void *state, size_t set)
 {
 	struct s3_fifo *s = state;
-	uint32_t id = s->main[set].n > s->main_most ? 0 : evict_small(s, set);
+	uint32_t id = s->main[set].n > s->ways - at_least_1(s->ways / 10) ? 0 : evict_small(s, set);
 
 	if (id == 0)
 		id = evict_main(s, set);
-	return id - place(s, set, 0);
+	return id - trc_policy_place(s, set, 0);
 }
 
 static void
 s3_fifo_fill(void *state, size_t set, uint32_t way, uint64_t line)
 {
 	struct s3_fifo *s = state;
-	const uint32_t id = place(s, set, way);
+	const uint32_t id = trc_policy_place(s, set, way);
 
 	s->line[id] = line;
 	put(s, set, id, s->again, 0);
@@ -154,7 +109,7 @@ static void
 s3_fifo_drop(void *state, size_t set, uint32_t way)
 {
 	struct s3_fifo *s = state;
-	const uint32_t id = place(s, set, way);
+	const uint32_t id = trc_policy_place(s, set, way);
 
 	trc_queue_take(s->in_main[id] ? &s->main[set] : &s->small[set], s->link, id);
 }
@@ -172,8 +127,11 @@ const struct trc_policy trc_policy_s3_fifo = {
 	       "main queue; counts up to 3; 90 % of the lines are remembered; the main "
 	       "queue loses a line where it has more than the rest, else the small one",
 	.counts = true,
-	.open = s3_fifo_open,
-	.close = s3_fifo_close,
+	.size = sizeof(struct s3_fifo),
+	.array = { TRC_OF_SETS(struct s3_fifo, small), TRC_OF_SETS(struct s3_fifo, main),
+	           TRC_OF_WAYS(struct s3_fifo, link), TRC_OF_WAYS(struct s3_fifo, line),
+	           TRC_OF_WAYS(struct s3_fifo, count), TRC_OF_WAYS(struct s3_fifo, in_main) },
+	.ghosts = { { offsetof(struct s3_fifo, ghosts), 9, 10 } },
 	.use = s3_fifo_use,
 	.miss = s3_fifo_miss,
 	.victim = s3_fifo_victim,

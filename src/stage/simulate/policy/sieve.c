@@ -5,8 +5,6 @@
  * they are. A hand goes from the oldest to the newest and around; it takes the mark of use from
  * those that have it, and the first without goes. The hand stays there.
  */
-#include <stdlib.h>
-
 #include "stage/simulate/policy/policy.h"
 #include "stage/simulate/policy/queue.h"
 
@@ -19,47 +17,11 @@ struct sieve {
 };
 
 static void
-sieve_close(void *state)
-{
-	struct sieve *s = state;
-
-	free(s->queue);
-	free(s->hand);
-	free(s->link);
-	free(s->used);
-	free(s);
-}
-
-static void *
-sieve_open(size_t sets, size_t ways, struct trc_err *err)
-{
-	struct sieve *s = trc_alloc(1, sizeof(*s), err);
-
-	if (!s)
-		return NULL;
-	s->ways = ways;
-	s->queue = trc_alloc(sets, sizeof(*s->queue), err);
-	s->hand = s->queue ? trc_alloc(sets, sizeof(*s->hand), err) : NULL;
-	s->link = s->hand ? trc_alloc(sets * ways + 1, sizeof(*s->link), err) : NULL;
-	s->used = s->link ? trc_alloc(sets * ways + 1, sizeof(*s->used), err) : NULL;
-	if (s->used)
-		return s;
-	sieve_close(s);
-	return NULL;
-}
-
-static uint32_t
-place(const struct sieve *s, size_t set, uint32_t way)
-{
-	return (uint32_t)(set * s->ways + way + 1);
-}
-
-static void
 sieve_use(void *state, size_t set, uint32_t way)
 {
 	struct sieve *s = state;
 
-	s->used[place(s, set, way)] = 1;
+	s->used[trc_policy_place(s, set, way)] = 1;
 }
 
 /* Takes a line out of the queue; a hand on it moves on. */
@@ -86,14 +48,14 @@ sieve_victim(void *state, size_t set)
 	}
 	id = *hand;
 	take(s, set, id);
-	return id - place(s, set, 0);
+	return id - trc_policy_place(s, set, 0);
 }
 
 static void
 sieve_fill(void *state, size_t set, uint32_t way, uint64_t line)
 {
 	struct sieve *s = state;
-	const uint32_t id = place(s, set, way);
+	const uint32_t id = trc_policy_place(s, set, way);
 
 	(void)line;
 	s->used[id] = 0;
@@ -105,7 +67,7 @@ sieve_drop(void *state, size_t set, uint32_t way)
 {
 	struct sieve *s = state;
 
-	take(s, set, place(s, set, way));
+	take(s, set, trc_policy_place(s, set, way));
 }
 
 const struct trc_policy trc_policy_sieve = {
@@ -113,8 +75,9 @@ const struct trc_policy trc_policy_sieve = {
 	.doc = "SIEVE (Zhang, Yang, Yue, Vigfusson, Rashmi 2024): like clock, but "
 	       "lines stay where they are, and the hand where it is",
 	.counts = true,
-	.open = sieve_open,
-	.close = sieve_close,
+	.size = sizeof(struct sieve),
+	.array = { TRC_OF_SETS(struct sieve, queue), TRC_OF_SETS(struct sieve, hand),
+	           TRC_OF_WAYS(struct sieve, link), TRC_OF_WAYS(struct sieve, used) },
 	.use = sieve_use,
 	.victim = sieve_victim,
 	.fill = sieve_fill,

@@ -5,7 +5,6 @@
  * with value 2, and has 0 once it is used. The lowest way of value 3 goes; while there is none, all
  * values grow by 1.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "stage/simulate/policy/policy.h"
@@ -16,30 +15,6 @@ struct srrip {
 	size_t ways;
 	uint8_t *value; /* of each way, set by set */
 };
-
-static void
-srrip_close(void *state)
-{
-	struct srrip *s = state;
-
-	free(s->value);
-	free(s);
-}
-
-static void *
-srrip_open(size_t sets, size_t ways, struct trc_err *err)
-{
-	struct srrip *s = trc_alloc(1, sizeof(*s), err);
-
-	if (!s)
-		return NULL;
-	s->ways = ways;
-	s->value = trc_alloc(sets * ways, sizeof(*s->value), err);
-	if (s->value)
-		return s;
-	srrip_close(s);
-	return NULL;
-}
 
 static void
 srrip_use(void *state, size_t set, uint32_t way)
@@ -84,8 +59,8 @@ const struct trc_policy trc_policy_srrip = {
 	       "2010): a line comes with value 2, used it has 0; the lowest way of "
 	       "value 3 goes; while there is none, all values grow by 1",
 	.counts = true,
-	.open = srrip_open,
-	.close = srrip_close,
+	.size = sizeof(struct srrip),
+	.array = { TRC_OF_WAYS(struct srrip, value) },
 	.use = srrip_use,
 	.victim = srrip_victim,
 	.fill = srrip_fill,

@@ -6,13 +6,11 @@
  * there it is remembered in A1out; one that comes again while it is comes into Am, which is LRU.
  * A1in loses its oldest line if it has more than Kin, else Am.
  */
-#include <stdlib.h>
-
 #include "stage/simulate/policy/ghosts.h"
 #include "stage/simulate/policy/policy.h"
 
 struct two_q {
-	size_t ways, in_most;
+	size_t ways;
 	struct trc_queue *in, *main; /* A1in and Am of each set */
 	struct trc_link *link;       /* of each way, from 1 on, as are all below */
 	uint64_t *line;
@@ -21,51 +19,10 @@ struct two_q {
 	bool again; /* what comes now was remembered */
 };
 
-static void
-two_q_close(void *state)
-{
-	struct two_q *q = state;
-
-	free(q->in);
-	free(q->main);
-	free(q->link);
-	free(q->line);
-	free(q->in_main);
-	trc_ghosts_release(&q->out);
-	free(q);
-}
-
 static size_t
 at_least_1(size_t n)
 {
 	return n ? n : 1;
-}
-
-static void *
-two_q_open(size_t sets, size_t ways, struct trc_err *err)
-{
-	const size_t places = sets * ways + 1;
-	struct two_q *q = trc_alloc(1, sizeof(*q), err);
-
-	if (!q)
-		return NULL;
-	q->ways = ways;
-	q->in_most = at_least_1(ways / 4);
-	q->in = trc_alloc(sets, sizeof(*q->in), err);
-	q->main = q->in ? trc_alloc(sets, sizeof(*q->main), err) : NULL;
-	q->link = q->main ? trc_alloc(places, sizeof(*q->link), err) : NULL;
-	q->line = q->link ? trc_alloc(places, sizeof(*q->line), err) : NULL;
-	q->in_main = q->line ? trc_alloc(places, sizeof(*q->in_main), err) : NULL;
-	if (q->in_main && trc_ghosts_init(&q->out, sets, at_least_1(ways / 2), err) == 0)
-		return q;
-	two_q_close(q);
-	return NULL;
-}
-
-static uint32_t
-place(const struct two_q *q, size_t set, uint32_t way)
-{
-	return (uint32_t)(set * q->ways + way + 1);
 }
 
 static struct trc_queue *
@@ -78,7 +35,7 @@ static void
 two_q_use(void *state, size_t set, uint32_t way)
 {
 	struct two_q *q = state;
-	const uint32_t id = place(q, set, way);
+	const uint32_t id = trc_policy_place(q, set, way);
 
 	if (!q->in_main[id])
 		return;
@@ -98,19 +55,19 @@ static uint32_t
 two_q_victim(void *state, size_t set)
 {
 	struct two_q *q = state;
-	const bool in = q->in[set].n > q->in_most || q->main[set].n == 0;
+	const bool in = q->in[set].n > at_least_1(q->ways / 4) || q->main[set].n == 0;
 	const uint32_t id = trc_queue_take_oldest(in ? &q->in[set] : &q->main[set], q->link);
 
 	if (in)
 		trc_ghosts_put(&q->out, set, q->line[id]);
-	return id - place(q, set, 0);
+	return id - trc_policy_place(q, set, 0);
 }
 
 static void
 two_q_fill(void *state, size_t set, uint32_t way, uint64_t line)
 {
 	struct two_q *q = state;
-	const uint32_t id = place(q, set, way);
+	const uint32_t id = trc_policy_place(q, set, way);
 
 	q->line[id] = line;
 	q->in_main[id] = q->again;
@@ -121,7 +78,7 @@ static void
 two_q_drop(void *state, size_t set, uint32_t way)
 {
 	struct two_q *q = state;
-	const uint32_t id = place(q, set, way);
+	const uint32_t id = trc_policy_place(q, set, way);
 
 	trc_queue_take(queue_of(q, set, id), q->link, id);
 }
@@ -137,8 +94,11 @@ const struct trc_policy trc_policy_2q = {
 	.doc = "2Q, full version (Johnson and Shasha 1994): Kin is 25 % of the lines, "
 	       "Kout 50 %, rounded down, at least 1; what comes again is taken out of "
 	       "A1out before another goes",
-	.open = two_q_open,
-	.close = two_q_close,
+	.size = sizeof(struct two_q),
+	.array = { TRC_OF_SETS(struct two_q, in), TRC_OF_SETS(struct two_q, main),
+	           TRC_OF_WAYS(struct two_q, link), TRC_OF_WAYS(struct two_q, line),
+	           TRC_OF_WAYS(struct two_q, in_main) },
+	.ghosts = { { offsetof(struct two_q, out), 1, 2 } },
 	.use = two_q_use,
 	.miss = two_q_miss,
 	.victim = two_q_victim,
