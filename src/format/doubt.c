@@ -344,14 +344,14 @@ weigh_space(struct weighing *w, int at)
 		      s->values, s->lines);
 }
 
-/* After a word, hexadecimal numbers without 0x that never fall may be times as well. */
+/* After a word, hexadecimal numbers without 0x that hardly fall may be times as well. */
 static void
 weigh_word(struct weighing *w, int at)
 {
 	const struct trc_field_figures *s = &w->n.field[at + 1];
 
-	if (!s->marked && s->falls == 0 && s->values > 1)
-		doubt(w, NULL, "its numbers never fall in %zu lines, and may be times", s->lines);
+	if (!s->marked && s->falls * OFTEN < s->lines)
+		doubt(w, NULL, "its numbers hardly fall in %zu lines, and may be times", s->lines);
 }
 
 /* Nothing but the comment in front shows a canonical page. */
