@@ -29,7 +29,10 @@ trc_answer_value(const struct trc_value *c, char dst[TRC_VALUE_ROOM])
 	case TRC_VALUE_INTEGER: snprintf(dst, TRC_VALUE_ROOM, "%" PRId64, c->i); break;
 	case TRC_VALUE_REAL: snprintf(dst, TRC_VALUE_ROOM, "%.9g", c->v); break;
 	case TRC_VALUE_LONG: snprintf(dst, TRC_VALUE_ROOM, "%.12g", c->v); break;
-	case TRC_VALUE_ADDRESS: snprintf(dst, TRC_VALUE_ROOM, "0x%" PRIx64, c->n); break;
+	case TRC_VALUE_ADDRESS:
+		memcpy(dst, "0x", 2);
+		*trc_text_put_hex((uint8_t *)dst + 2, c->n) = 0;
+		break;
 	case TRC_VALUE_HASH: snprintf(dst, TRC_VALUE_ROOM, "%016" PRIx64, c->n); break;
 	case TRC_VALUE_WORD: return c->s;
 	case TRC_VALUE_YES: return c->n ? "yes" : "no";
