@@ -82,6 +82,9 @@ trc_program_start(struct trc_program *p, const char *const *argv, const char *fi
 	if (how == TRC_PROGRAM_INHERITS)
 		posix_spawn_file_actions_adddup2(&actions, end[1], TRC_PROGRAM_FD);
 	set_signals(&attr);
+	/* Ctrl-C is for the program, from its first moment; what it did until then is recorded. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
 	ret = posix_spawnp(&p->pid, argv[0], &actions, &attr, (char *const *)argv, environ);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
@@ -96,9 +99,6 @@ trc_program_start(struct trc_program *p, const char *const *argv, const char *fi
 		return trc_fail_errno(err, ret, "cannot run '%s'", argv[0]);
 	}
 	p->fd = end[0];
-	/* Ctrl-C is for the program; what it did until then is recorded. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
 	return 0;
 }
 
