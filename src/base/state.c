@@ -205,7 +205,7 @@ trc_state_array(struct trc_state *s, struct trc_strided a, size_t n, unsigned ho
 			return;
 		}
 		unfold(v, part, how, &last);
-		if (is_above(v, part, most))
+		if (most < UINT64_MAX && is_above(v, part, most))
 			trc_state_damaged(s);
 		scatter(v, &a, from, part, how & TRC_STATE_SUM);
 	}
