@@ -25,6 +25,7 @@ words()
 	--memlimit) echo '--memlimit 1G' ;;
 	--threads) echo '--threads 1' ;;
 	--annotate) echo '--annotate riscv' ;;
+	--coalesce) echo '--coalesce 64' ;;
 	--drop) echo '--drop asid' ;;
 	--fill) [ $1 = reduce ] && echo '--drop asid --fill asid=7' || echo '--fill itime=9' ;;
 	--compress) echo '--compress xz' ;;
@@ -33,7 +34,7 @@ words()
 	--note) echo '--note a=b' ;;
 	--memory) echo '--memory 2G' ;;
 	--against) echo "--against $SRC/test/data/sort.bus" ;;
-	--concat | --salvage | --verbose | --split-modify | --extreme | --no-verify | --strict | --json | --force | --no-sync | --quiet) echo "$2" ;;
+	--concat | --salvage | --verbose | --split-modify | --extreme | --no-verify | --strict | --force | --no-sync | --quiet) echo "$2" ;;
 	--sad) echo '--sad 3' ;;
 	--olr) echo '--olr 3' ;;
 	--window) echo '--window 50' ;;
@@ -43,6 +44,7 @@ words()
 	--simpoint) echo '--simpoint 2,500' ;;
 	--seed) echo '--simpoint 2,500 --seed 2' ;;
 	--warmup) echo '--simpoint 2,500 --warmup 100' ;;
+	--json | --csv) [ $1 = replay ] && echo $2 || echo "--simpoint 2,500 $2" ;;
 	--sizes) echo '--simpoint 2,500 --sizes 4K' ;;
 	--sample) echo '--sample 1/2 --sad 2' ;;
 	--by-space | --canonical | --no-block) echo "--sad 2 $2" ;;
@@ -95,11 +97,11 @@ for command in encode decode reduce split replay; do
 		else
 			trc encode --to hash out.trc >hash
 			plain=plain.hash
-			if [ $option = --sizes ]; then # it is of regions alone
-				run $command -q --simpoint 2,500
+			case $words in --simpoint*) # it is of regions alone
+				run $command -q --simpoint 2,500 >/dev/null
 				trc encode --to hash out.trc >regions.hash
-				plain=regions.hash
-			fi
+				plain=regions.hash ;;
+			esac
 			cmp -s hash $plain || echo "$command $words: not in the list"
 		fi
 		trc stat --json out.trc | sed 's/.*"provenance": \[//; s/\]}$//; s/}, {/}\n{/g' |
