@@ -66,15 +66,16 @@ for format in $(trc help formats | awk '/^Columns:/ { exit } /^  [a-z]/ { print 
 	awk -v RS= 'NR > 2 && !/^ / { print $0 "\n" }' page | lacks formats
 	sed -n 's/^  *//p' page >>verbatim # lines of a format are as wide as they are
 done
+# A word that cannot be broken, as --from has them, may be wider than 60.
 for page in $pages; do
-	! command -v groff >/dev/null || groff -man -ww -z -Tutf8 $page 2>&1
+	! command -v groff >/dev/null || groff -man -ww -z -Tutf8 $page 2>&1 | grep -v "can't break line"
 	! command -v mandoc >/dev/null || mandoc -T lint -W warning $page | grep -v 'missing date'
 	for width in $(some 60 130 80); do
 		! command -v groff >/dev/null || groff -man -Tascii -P-cbou -rLL=${width}n $page |
 			awk -v w=$width -v page=$page '
 				FILENAME == "verbatim" { is[$0]; next }
 				{ line = $0; sub(/^ */, "", line) }
-				length > w && !(w < 80 && line in is) { print page ": wider than " w ": " $0 }' verbatim -
+				length > w && !(w < 80 && (line in is || line !~ / /)) { print page ": wider than " w ": " $0 }' verbatim -
 	done
 done
 

@@ -48,6 +48,7 @@ printf 'type,addr,task,time\nfetch,0,1,1\nread,8,1,2\nfetch,4,2,3\nread,8,2,4\n'
 printf 'type,addr,size\nread,0x1000,4\ninvalidate,0x1000,4\nread,0x1000,4\n' >deletes.csv
 trc encode -q --to u64 sort.lackey words --drop type,size
 echo none >other.part
+printf '0.5,8\n1.5,16\n' >half.csv
 cat >list <<'END'
 Shards have it, too; reduced traces are refused
 	! trc stat --mrc --warmup 9 sad
@@ -83,6 +84,12 @@ without either the input is refused, with the commands that read it
 refuse several but with --concat
 	! trc stat --cache 1K:1:64 sort.lackey sort.lackey
 	trc stat --cache 1K:1:64 --concat sort.lackey sort.lackey
+What is not whole in 64 bits is refused, with the factor that makes it whole
+	! trc stat --from csv:time=1,addr=2 half.csv
+	trc stat --from csv:time=1*10,addr=2 half.csv
+a line of fewer or more is refused
+	! trc stat --from csv:fields=3,addr=2 half.csv
+	trc stat --from csv:fields=2,addr=2 half.csv
 threads and instructions beyond RV64GC are refused
 END
 sentence=

@@ -85,8 +85,11 @@ check_again(const struct sample *x, const struct trc_format *f, const struct trc
 
 	if (!trc_format_writes(f))
 		return;
-	CHECK_MSG(generate_write(f, rows, 4096, NULL, &again, &err) == 0, "%s: %s", x->file,
-	          err.text);
+	if (generate_write(f, rows, 4096, NULL, &again, &err)) {
+		CHECK_MSG(err.code == TRC_FAILED && strstr(err.text, "cannot hold") && !x->same,
+		          "%s: %s", x->file, err.text);
+		return;
+	}
 	if (x->same) {
 		CHECK_MSG(again.len == bytes->len && memcmp(again.p, bytes->p, again.len) == 0,
 		          "%s", x->file);
@@ -94,6 +97,10 @@ check_again(const struct sample *x, const struct trc_format *f, const struct trc
 		CHECK_MSG(generate_collect(generate_read(f, again.p, again.len, 65536, &err), 4096,
 		                           &back, NULL, &err) == 0,
 		          "%s: %s", x->file, err.text);
+		/* What is written has the outcomes that old versions lack. */
+		for (size_t i = 0; rows->have & TRC_HAS_BRANCH && i < rows->n; i++)
+			if (rows->branch[i] & TRC_BRANCH_UNKNOWN)
+				back.branch[i] = rows->branch[i];
 		CHECK_MSG(generate_same(rows, &back, rows->have, why, sizeof(why)), "%s: %s",
 		          x->file, why);
 		trc_batch_release(&back);

@@ -257,6 +257,7 @@ spill_files(struct inputs *s, const struct trc_job_in *in, struct trc_job *first
 		if (i == 0) {
 			have = job.src->have;
 			first->format = job.format;
+			first->changes = job.changes;
 		}
 		if (job.src->have == have)
 			ret = spill_one(s, i, job.src, progress, err) ||

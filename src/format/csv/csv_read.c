@@ -315,8 +315,10 @@ scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size
 		const struct trc_field f = { t->text + (uint32_t)(mark[0] + 1),
 			                     mark[1] - (mark[0] + 1) };
 
-		if ((f.len == 0 && !(s->optional >> j & 1)) || f.p[0] == ' ' ||
-		    f.p[f.len - 1] == ' ' || f.p[f.len - 1] == '\r' || !take_scaled(s, f, j, &row))
+		if (f.len == 0 ? !(s->optional >> j & 1) :
+		                 f.p[0] == ' ' || f.p[f.len - 1] == ' ' || f.p[f.len - 1] == '\r')
+			return i;
+		if (!take_scaled(s, f, j, &row))
 			return i;
 	}
 	return n;
