@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Traces of others become those of DynamoRIO, and are the same again.
+needs gz
 back() {
 	try trc encode "$1" --to drmemtrace x.memtrace --force
 	trc decode --to "$2" x.memtrace back && cmp "$1" back && echo same

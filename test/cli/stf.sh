@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The Simulation Tracing Format: rows, events, who made it; .zstf is the same.
+needs zst
 assemble good-stf-records >x.stf
 try trc decode --to csv x.stf -
 try trc stat x.stf

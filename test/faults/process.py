@@ -60,7 +60,8 @@ class Process:
         """Adds what a run came to. `signals`: those that it may have died of; `before`: what there
         was; `rights`: (output, files) of runs that are right."""
         status, out, err = run
-        before, rights = before or job.inputs, rights or [job.right]
+        before = job.inputs if before is None else before
+        rights = rights or [job.right]
         files = tree(folder)
         parts = {n: files.pop(n) for n in list(files) if ".part-" in n}
         good = (out, files) in rights
