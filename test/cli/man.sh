@@ -71,7 +71,7 @@ for page in $pages; do
 	! command -v groff >/dev/null || groff -man -ww -z -Tutf8 $page 2>&1 | grep -v "can't break line"
 	! command -v mandoc >/dev/null || mandoc -T lint -W warning $page | grep -v 'missing date'
 	for width in $(some 60 130 80); do
-		! command -v groff >/dev/null || groff -man -Tascii -P-cbou -rLL=${width}n $page |
+		! command -v groff >/dev/null || groff -man -Tascii -P-cbou -rLL=${width}n $page 2>/dev/null |
 			awk -v w=$width -v page=$page '
 				FILENAME == "verbatim" { is[$0]; next }
 				{ line = $0; sub(/^ */, "", line) }
