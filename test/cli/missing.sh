@@ -38,7 +38,7 @@ trc stat "no/$long" 2>&1 | sed 's/y\{9,\}/Y/g'
 try trc stat --mrc long.manifest
 # A line of 100 MB was read before it was refused.
 echo '#trc manifest 1' >wide.manifest && truncate -s 1G wide.manifest
-(ulimit -v 400000 && trc stat --mrc wide.manifest) 2>&1 && echo taken
+(! sh -c 'ulimit -v 400000 && trc --version; exit $?' >/dev/null 2>&1 || ulimit -v 400000; trc stat --mrc wide.manifest) 2>&1 && echo taken
 rm wide.manifest
 # --kernel has no --from, and the file that is none is named.
 printf 'asid,time,type,addr\n1,10,read,10\n' | trc encode - t.trc
