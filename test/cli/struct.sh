@@ -25,3 +25,7 @@ for layout in '' '<' ',addr' '<IQI' '<IQI,time,addr' '<IQI,time,addr,size,pc' '<
 	'<5000Q,addr' '<Q,event' '<Q,addr,skip=x'; do
 	try trc stat --from "struct:$layout" in
 done
+# A long of the machine has 8 bytes, and a standard one 4.
+printf '\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0' >longs
+try trc decode --from struct:l,addr --to csv longs
+try trc decode --from 'struct:<l,addr' --to csv longs
