@@ -9,7 +9,8 @@
  * where it belongs: names are compared only where these are the same, and when the table grows it
  * is read and written in order, without a look at the names.
  *
- * The small cache comes with the first growth: of thousands of spaces most have few pages.
+ * The small cache comes with the first growth, or after some thousand references: of hundreds of
+ * thousands of spaces most have few pages and few references.
  */
 #include "stage/simulate/pages.h"
 
@@ -17,7 +18,7 @@
 
 #include "base/hugepages.h"
 
-enum { RECENT = 1 << TRC_PAGES_RECENT_BITS, RUN = 256, PLACES_FIRST = 256 };
+enum { RECENT = 1 << TRC_PAGES_RECENT_BITS, RUN = 256, PLACES_FIRST = 256, FEW_MOST = 8192 };
 
 static inline size_t
 place_of(uint64_t page, uint32_t space)
@@ -139,7 +140,7 @@ number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32
 	return 0;
 }
 
-/* Without the small cache; `n` pages are few. */
+/* Without the small cache, which comes if there are many. */
 static int
 number_few(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n, uint32_t *id,
            struct trc_err *err)
@@ -150,7 +151,8 @@ number_few(struct trc_pages *p, const uint64_t *page, const uint32_t *space, siz
 		if (number(p, page[i], sp, (uint32_t)trc_map_hash(sp, page[i]), &id[i], err))
 			return -1;
 	}
-	return 0;
+	p->few += (unsigned)n;
+	return p->few > FEW_MOST && !p->recent ? add_recent(p, err) : 0;
 }
 
 /* At most RUN pages. */

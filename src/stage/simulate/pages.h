@@ -39,6 +39,7 @@ struct trc_pages {
 	struct trc_page_place *place;
 	size_t mask;                    /* places - 1; at most half of them are in use */
 	struct trc_recent_page *recent; /* a direct-mapped cache in front of the table, or NULL */
+	unsigned few;                   /* references numbered without that */
 };
 
 int trc_pages_init(struct trc_pages *p, struct trc_err *err) TRC_MUST_USE;
