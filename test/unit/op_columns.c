@@ -224,7 +224,7 @@ references_without_a_fetch_have_no_length(void)
 	for (size_t i = 0; i < rows.n; i++) {
 		rows.type[i] = i % 9 ? TRC_FETCH : TRC_READ;
 		rows.pc[i] = some.addr[i];
-		rows.addr[i] = i % 9 ? some.addr[i] : 0x7f0000000000 + 8 * (i % 100);
+		rows.addr[i] = i % 9 ? some.addr[i] : UINT64_C(0x7f0000000000) + 8 * (i % 100);
 	}
 	bytes_of(&rows);
 	trc_batch_release(&rows);

@@ -208,7 +208,7 @@ short_numbers_are_read_at_once(void)
 		uint8_t text[8 + 16];
 		size_t len = generate_below(&m, 10);
 		uint8_t *e = text + 8 + len;
-		uint32_t want = 0, v;
+		uint32_t want = 0, v = 0;
 		bool good = len >= 1 && len <= 8;
 
 		for (size_t i = 0; i < sizeof(text); i++)

@@ -149,7 +149,7 @@ scan_accesses(const struct trc_lines *l, const uint8_t *p, const uint8_t *e, str
 			continue;
 		}
 		len = trc_text_find(at, ',');
-		len = e - at < len ? (unsigned)(e - at) : len;
+		len = (size_t)(e - at) < len ? (unsigned)(e - at) : len;
 		if (r == most || (word == stor && p[6] != 'e') || at >= e ||
 		    trc_le32(at - 4) != (',' | ' ' << 8 | '0' << 16 | (uint32_t)'x' << 24))
 			return 0;
