@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 1 << 16, TEXTS_MOST = 16 << 20, VERSION_5 = 4, MESSAGE = 8 };
+enum { ROWS = 1 << 16, VERSION_5 = 4, MESSAGE = 8 };
 
 /* The writer: the rows and the message that are not written yet. */
 struct sink {
@@ -260,8 +260,9 @@ put_dictionary(struct sink *s, struct trc_err *err)
 }
 
 static int
-put_rows(struct sink *s, struct trc_err *err)
+put_rows(void *own, struct trc_err *err)
 {
+	struct sink *s = own;
 	size_t slot;
 
 	if (s->rows.n == 0)
@@ -284,16 +285,7 @@ put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
 
-	if (trc_columnar_refuse("arrow", b, s->n + s->rows.n, err))
-		return -1;
-	for (size_t i = 0, n; i < b->n; i += n) {
-		n = s->rows.cap - s->rows.n < b->n - i ? s->rows.cap - s->rows.n : b->n - i;
-		trc_batch_append(&s->rows, b, i, n);
-		if (trc_batch_check(&s->rows, err) ||
-		    ((s->rows.n == s->rows.cap || s->rows.text_n > TEXTS_MOST) && put_rows(s, err)))
-			return -1;
-	}
-	return 0;
+	return trc_columnar_gather("arrow", s->n, &s->rows, b, put_rows, s, err);
 }
 
 static int

@@ -19,9 +19,8 @@ trc_columnar_word(unsigned i, char dst[TRC_COLUMNAR_WORD])
 	return dst;
 }
 
-int
-trc_columnar_refuse(const char *format, const struct trc_batch *b, uint64_t before,
-                    struct trc_err *err)
+static int
+refuse(const char *format, const struct trc_batch *b, uint64_t before, struct trc_err *err)
 {
 	size_t i = 0;
 
@@ -37,6 +36,25 @@ trc_columnar_refuse(const char *format, const struct trc_batch *b, uint64_t befo
 		}
 	}
 	return i < b->n ? trc_err_in(err, "record %llu", (unsigned long long)(before + i + 1)) : 0;
+}
+
+int
+trc_columnar_gather(const char *format, uint64_t before, struct trc_batch *rows,
+                    const struct trc_batch *b, int (*full)(void *own, struct trc_err *err),
+                    void *own, struct trc_err *err)
+{
+	enum { TEXTS_MOST = 16 << 20 };
+
+	if (refuse(format, b, before + rows->n, err))
+		return -1;
+	for (size_t i = 0, n; i < b->n; i += n) {
+		n = rows->cap - rows->n < b->n - i ? rows->cap - rows->n : b->n - i;
+		trc_batch_append(rows, b, i, n);
+		if (trc_batch_check(rows, err) ||
+		    ((rows->n == rows->cap || rows->text_n > TEXTS_MOST) && full(own, err)))
+			return -1;
+	}
+	return 0;
 }
 
 /* ---- columns of a trace as they stand ---- */

@@ -94,9 +94,11 @@ trc_columnar_double(uint32_t bits)
 	return v;
 }
 
-/* Fails if a row cannot be written to `format`: its type is unknown, or its event no UTF-8;
- * `before` rows came before those of `b`. */
-int trc_columnar_refuse(const char *format, const struct trc_batch *b, uint64_t before,
-                        struct trc_err *err) TRC_MUST_USE;
+/* Adds the rows of `b` to those that a writer gathers, and calls full(own), which writes and clears
+ * them, when there is no room, or there are many texts. Fails if a row cannot be written to
+ * `format`: its type is unknown, or its event no UTF-8; `before` rows were written. */
+int trc_columnar_gather(const char *format, uint64_t before, struct trc_batch *rows,
+                        const struct trc_batch *b, int (*full)(void *own, struct trc_err *err),
+                        void *own, struct trc_err *err) TRC_MUST_USE;
 
 #endif

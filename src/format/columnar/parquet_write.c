@@ -16,7 +16,6 @@
 enum { GROUP = 1 << 18, BLOCK = 128, PARTS = 4, PART = BLOCK / PARTS };
 
 /* A group with more bytes of texts is written before it is full. */
-enum { TEXTS_MOST = 16 << 20 };
 
 enum physical { INT32 = 1, INT64 = 2, BYTE_ARRAY = 6 };
 enum converted { UTF8 = 0, UINT_8 = 11, UINT_32 = 13, UINT_64 = 14 };
@@ -405,8 +404,9 @@ columns_of(uint32_t have)
 }
 
 static int
-put_group(struct sink *s, struct trc_err *err)
+put_group(void *own, struct trc_err *err)
 {
+	struct sink *s = own;
 	struct thrift_struct group = { &s->groups, 0 };
 	uint64_t total = 0;
 
@@ -431,17 +431,7 @@ put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct sink *s = (struct sink *)sink;
 
-	if (trc_columnar_refuse("parquet", b, s->n + s->rows.n, err))
-		return -1;
-	for (size_t i = 0, n; i < b->n; i += n) {
-		n = s->rows.cap - s->rows.n < b->n - i ? s->rows.cap - s->rows.n : b->n - i;
-		trc_batch_append(&s->rows, b, i, n);
-		if (trc_batch_check(&s->rows, err) ||
-		    ((s->rows.n == s->rows.cap || s->rows.text_n > TEXTS_MOST) &&
-		     put_group(s, err)))
-			return -1;
-	}
-	return 0;
+	return trc_columnar_gather("parquet", s->n, &s->rows, b, put_group, s, err);
 }
 
 /* The root of the schema, and a number or text for each column, optional of events. */
