@@ -6,13 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "format/csv/csv_assign.h"
 #include "format/csv/csv_names.h"
 
 enum {
 	LINES_SEEN = 1000,
 	NAME_MOST = 24,
-	FIELDS_MOST = 24,
-	RISING_SURE = 7, /* lines of numbers that never fall: by chance once in 5,000 */
 };
 
 /* What fields are called, in small letters and digits, the likelier first; in blocks of 512 bytes
@@ -321,39 +320,13 @@ guess_by_names(const struct table *t, struct trc_reading *r)
 	return strstr(r->from, "addr=") != NULL;
 }
 
-enum {
-	FEW = 16,        /* processors, disks or types there may be */
-	WIDEST = 64,     /* bytes of a reference to memory */
-	FEW_MOST = 1024, /* numbers of these */
-};
-
 /* What the values of a field are in all lines. */
-struct values {
-	size_t types, decimals, hex, marked, broken, dates, lines;
-	bool rises, wide; /* hexadecimal digits, two at least */
-	bool powers;      /* of two, as bytes of references are */
-	uint64_t first, last, most;
-	uint64_t value[FEW + 1];
-	unsigned n; /* different ones, at most FEW + 1 */
-};
-
-static void
-note_value(struct values *v, uint64_t value)
-{
-	unsigned i = 0;
-
-	while (i < v->n && v->value[i] != value)
-		i++;
-	if (i == v->n && i <= FEW)
-		v->value[v->n++] = value;
-}
-
-static struct values
+static struct trc_csv_values
 look_at(const struct table *t, unsigned at)
 {
 	static const struct trc_codes none = { .n = 0 };
 	const uint8_t *row = t->rows, *p, *e;
-	struct values v = { .rises = true, .powers = true };
+	struct trc_csv_values v = { .rises = true, .powers = true };
 
 	for (int i = 0; i < LINES_SEEN && next_row(t, &row, &p, &e); i++) {
 		const struct trc_field f = field_at(t, p, e, at);
@@ -381,8 +354,7 @@ look_at(const struct table *t, unsigned at)
 		if (trc_csv_take_number(f, &(struct trc_csv_unit){ 1000000, 1, true }, &rank,
 		                        NULL) != TRC_NUMBER_WHOLE)
 			rank = n;
-		note_value(&v, n);
-		v.powers &= n > 0 && (n & (n - 1)) == 0 && n <= WIDEST;
+		trc_csv_note_value(&v, n);
 		v.rises &= rank >= v.last;
 		v.first = v.lines == 1 ? rank : v.first;
 		v.last = rank;
@@ -391,96 +363,13 @@ look_at(const struct table *t, unsigned at)
 	return v;
 }
 
-/* Hexadecimal digits without a number above 15 are letters that stand for something. */
-static bool
-is_number(const struct values *v)
-{
-	return v->decimals + v->hex + v->broken == v->lines && !(v->hex && v->marked) &&
-	       (v->hex == 0 || v->most > 15);
-}
-
-/* A processor, a disk: small numbers, few of them, each in several lines. */
-static bool
-is_one_of_few(const struct values *v)
-{
-	return v->n <= FEW && v->n < v->lines && v->most < FEW_MOST && !v->marked && !v->broken;
-}
-
-/* Whether the first of the numbers is the time of a line: it never falls. */
-static bool
-is_time(const struct values *v, unsigned numbers)
-{
-	return !v->marked && !v->hex && v->rises && v->last > v->first &&
-	       (numbers > 2 || v->lines >= RISING_SURE);
-}
-
-/* Which of the numbers is an address: with 0x if anything has, without decimals, and not one of few
- * if another is not. */
-static unsigned
-find_address(const struct values *v, const unsigned *number, unsigned first, unsigned n)
-{
-	unsigned found = first;
-
-	for (unsigned k = first; k < n; k++) {
-		const struct values *a = &v[number[found]], *b = &v[number[k]];
-
-		if (b->marked)
-			return k;
-		if (!b->broken && (a->broken || (is_one_of_few(a) && b->n > FEW)))
-			found = k;
-	}
-	return found;
-}
-
-/* A size of a reference to memory is a power of two, or it may be anything. */
-static bool
-is_size(const struct values *v, const struct values *addr)
-{
-	return addr->marked || addr->hex ?
-	               v->powers :
-	               v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken;
-}
-
-/* What the fields of a table without names are: a type by its words, or a label in front; dates,
- * and numbers that never fall, are times; what is one of few before an address is a processor, or a
- * disk if there is no 0x; sizes come after addresses. */
-static void
-assign(const struct values *v, unsigned fields, int at[TRC_COLUMNS])
-{
-	unsigned number[FIELDS_MOST], n = 0, first = 0, found;
-
-	for (unsigned k = 0; k < fields; k++)
-		if (v[k].types == v[k].lines && at[TRC_COL_TYPE] < 0)
-			at[TRC_COL_TYPE] = (int)k;
-		else if (v[k].dates > 0 && v[k].dates == v[k].lines && at[TRC_COL_TIME] < 0)
-			at[TRC_COL_TIME] = (int)k;
-		else if (is_number(&v[k]))
-			number[n++] = k;
-	if (n > 1 && at[TRC_COL_TIME] < 0 && is_time(&v[*number], n))
-		at[TRC_COL_TIME] = (int)number[first++];
-	else if (n > 1 && at[TRC_COL_TYPE] < 0 && v[*number].most <= 2 && !v[*number].marked &&
-	         v[*number].lines > 1)
-		at[TRC_COL_TYPE] = (int)number[first++];
-	found = find_address(v, number, first, n);
-	if (found > first && is_one_of_few(&v[number[first]]))
-		at[v[number[found]].marked ? TRC_COL_TASK : TRC_COL_ASID] = (int)number[first];
-	first = found;
-	if (n > first + 1 && v[number[first]].marked && v[number[first + 1]].marked &&
-	    v[number[first + 1]].most > UINT16_MAX)
-		at[TRC_COL_PC] = (int)number[first++];
-	if (n > first && !v[number[first]].broken)
-		at[TRC_COL_ADDR] = (int)number[first++];
-	if (n > first && at[TRC_COL_ADDR] >= 0 && is_size(&v[number[first]], &v[at[TRC_COL_ADDR]]))
-		at[TRC_COL_SIZE] = (int)number[first];
-}
-
 static bool
 guess_by_values(struct table *t, unsigned fields, struct trc_reading *r)
 {
 	static const enum trc_column order[] = { TRC_COL_TYPE, TRC_COL_TIME, TRC_COL_TASK,
 		                                 TRC_COL_ASID, TRC_COL_PC,   TRC_COL_ADDR,
 		                                 TRC_COL_SIZE };
-	struct values v[FIELDS_MOST];
+	struct trc_csv_values v[TRC_CSV_ASSIGNED];
 	int at[TRC_COLUMNS];
 	unsigned known_fields = 0;
 	uint64_t used = 0;
@@ -490,7 +379,7 @@ guess_by_values(struct table *t, unsigned fields, struct trc_reading *r)
 		v[k] = look_at(t, k);
 	for (int c = 0; c < TRC_COLUMNS; c++)
 		at[c] = -1;
-	assign(v, fields, at);
+	trc_csv_assign(v, fields, at);
 	if (at[TRC_COL_ADDR] < 0)
 		return false;
 	snprintf(r->what, sizeof(r->what), "these are its fields");
@@ -520,7 +409,7 @@ guess_by_values(struct table *t, unsigned fields, struct trc_reading *r)
 		if (!(used >> k & 1))
 			leave_out(r, (struct trc_field){ NULL, 0 }, k);
 	for (unsigned k = 0; k < fields; k++)
-		known_fields += used >> k & 1 || is_number(&v[k]);
+		known_fields += used >> k & 1 || trc_csv_is_number(&v[k]);
 	return t->by == ',' || 2 * known_fields > fields || v[at[TRC_COL_ADDR]].marked;
 }
 
@@ -548,7 +437,7 @@ take_values(struct table *t, const uint8_t *p, size_t n, struct trc_reading *r)
 		t->names_end = trc_csv_end(p, lf, t->by);
 		while (trc_csv_next(&at, t->names_end, t->by).p)
 			fields++;
-		if (fields <= FIELDS_MOST && guess_by_values(t, fields, r))
+		if (fields <= TRC_CSV_ASSIGNED && guess_by_values(t, fields, r))
 			return true;
 	}
 	return false;
@@ -563,7 +452,7 @@ guess_behind_names(struct table *t, struct trc_reading *r)
 
 	while (trc_csv_next(&at, t->names_end, t->by).p)
 		fields++;
-	if (t->by == ' ' || fields > FIELDS_MOST || !guess_by_values(t, fields, r))
+	if (t->by == ' ' || fields > TRC_CSV_ASSIGNED || !guess_by_values(t, fields, r))
 		return false;
 	return trc_csv_put(r->from, sizeof(r->from), ",header", 7);
 }
