@@ -2,7 +2,7 @@
 # The worked example of the specification is what trc makes of its references, and reads. What is in
 # its index depends on the version of trc, so only those bytes before it are compared if that is
 # another.
-sed -n '/^## A worked example/,$p' "$SRC/src/container/SPEC.md" >section
+sed -n '/^## 5.2 A worked example/,$p' "$SRC/src/container/SPEC.md" >section
 sed -n 's/^    \([I ][ LS] [0-9a-f ]*,[0-9]*\)$/\1/p' section >example.lackey
 bytes()
 {

@@ -92,8 +92,15 @@ sections=$({
 	tr '\n' ' ' <$spec | grep -oE ' in +"[A-Z][^"]*"'
 } | sed 's/[^"]*"//; s/"//; s/  */ /g' | sort -u)
 while read -r section; do
-	grep -q "^##* $section\$" $spec || complain "$spec has no section \"$section\""
+	grep -qE "^##* ([0-9.]+ )?$section\$" $spec || complain "$spec has no section \"$section\""
 done <<END
 $sections
 END
+# Its contents are its titles, each as a link.
+titles=$(sed -n '/^#\{1,3\} \(Part\|[0-9]\)/p' $spec | while read -r level title; do
+	anchor=$(echo "$title" | tr '[:upper:] ' '[:lower:]-' | tr -cd 'a-z0-9-')
+	printf '%*s* [%s](#%s)\n' $((2 * ${#level} - 2)) '' "$title" "$anchor"
+done)
+[ "$titles" = "$(grep '^ *\* \[.*](#' $spec)" ] || complain "the contents of $spec are not its titles:
+$titles"
 exit $status
