@@ -18,6 +18,7 @@ struct trc_asking {
 	char name[TRC_INPUTS_NAME];
 	struct trc_warmup warmup;
 	struct trc_asked *first; /* the same question, of the warm-up; NULL: there is none */
+	struct trc_found found;  /* what was appended, but for the state */
 	bool one_thread;         /* the whole is not to be asked in chunks */
 	bool chunks_failed;
 };
@@ -37,6 +38,19 @@ int trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err) TRC_MU
  * try. */
 int trc_asking_answer(struct trc_asking *a, const struct trc_args *trace,
                       const struct trc_job_in *in, struct trc_err *err) TRC_MUST_USE;
+
+/* Reads the rows of a->job as one part of the trace, `watched` by the progress line: what they
+ * leave. */
+int trc_asking_part(struct trc_asking *a, bool watched, struct trc_found *f,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Appends what the rows behind left to the sink, of a trace with the columns `have`. */
+int trc_asking_append(struct trc_asking *a, const struct trc_found *f, uint32_t have,
+                      struct trc_err *err) TRC_MUST_USE;
+
+/* When all was appended: `rows` is what is known of the trace by its source. */
+int trc_asking_finish(struct trc_asking *a, const struct trc_meta *rows,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* Prints the answer, when the sink has finished. */
 int trc_asking_print(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;

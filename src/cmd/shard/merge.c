@@ -269,10 +269,19 @@ close_nothing(struct trc_source *src)
 	free(src);
 }
 
+/* What is known of the trace by its files. */
+static struct trc_meta
+meta_of(const struct trc_partial *p)
+{
+	struct trc_meta meta = p->begun.meta;
+
+	meta.provenance = trc_begun_provenance(&p->begun);
+	return meta;
+}
+
 /* A source without rows of the trace that partials are of. */
 static int
-open_nothing(struct trc_job *job, const struct trc_partial *p, const struct trc_meta *meta,
-             struct trc_err *err)
+open_nothing(struct trc_job *job, const struct trc_partial *p, struct trc_err *err)
 {
 	*job = (struct trc_job){ .format = trc_format_named(p->format), .inputs = p->files };
 	if (!job->format)
@@ -281,7 +290,7 @@ open_nothing(struct trc_job *job, const struct trc_partial *p, const struct trc_
 	if (!job->src)
 		return -1;
 	*job->src = (struct trc_source){
-		.have = p->have, .meta = *meta, .next = no_rows, .close = close_nothing
+		.have = p->have, .meta = meta_of(p), .next = no_rows, .close = close_nothing
 	};
 	return 0;
 }
@@ -296,22 +305,9 @@ append(struct trc_asking *a, const struct piece *piece, struct trc_err *err)
 	if (trc_partial_read(&p, piece->path, true, err))
 		return -1;
 	ret = p.first != piece->first ? trc_fail(err, "was written anew") :
-	                                trc_sink_append(a->sink, trc_buf_view(&p.state), err);
-	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
-		a->asked->sum[i] += p.sum[i];
+	                                trc_asking_append(a, &p.found, p.have, err);
 	trc_partial_release(&p);
 	return ret ? trc_err_in(err, "%s", piece->path) : 0;
-}
-
-/* What is known of the trace at its end: by its files, or else by what was counted. */
-static int
-meta_of(const struct trc_partial *p, uint32_t page_bits, struct trc_meta *meta, struct trc_err *err)
-{
-	const struct trc_page_totals totals = { p->refs, p->insns, p->last_time, p->touches };
-
-	*meta = p->begun.meta;
-	meta->provenance = trc_begun_provenance(&p->begun);
-	return trc_meta_pages(meta, page_bits, p->totals ? &totals : NULL, err);
 }
 
 /* What is known of all together, which takes over the first. */
@@ -330,11 +326,10 @@ static int
 finish(struct trc_asking *a, const struct trc_partial *sum, struct trc_err *err)
 {
 	struct trc_provenances files = { .n = 0 };
+	const struct trc_meta meta = meta_of(sum);
 	int ret;
 
-	a->sink->kept = false;
-	ret = meta_of(sum, a->job.src->meta.page_bits, &a->job.src->meta, err) ||
-	                      trc_sink_finish(a->sink, &a->job.src->meta, err) ||
+	ret = trc_asking_finish(a, &meta, err) ||
 	                      trc_origins_join(trc_buf_view(&sum->begun.origins), &files,
 	                                       &a->asked->origins, err) ||
 	                      trc_asking_print(a, err) ?
@@ -348,8 +343,7 @@ static int
 save(struct trc_asking *a, struct trc_partial *sum, const char *path, bool force,
      struct trc_err *err)
 {
-	memcpy(sum->sum, a->asked->sum, sizeof(sum->sum));
-	if (trc_sink_save(a->sink, &sum->state, err))
+	if (trc_sink_save(a->sink, &sum->found.state, err))
 		return -1;
 	return trc_asking_write(sum, path, force, err);
 }
@@ -360,10 +354,8 @@ join(struct trc_asking *a, struct pieces *s, struct trc_partial *sum,
      const struct trc_settings *all, struct trc_err *err)
 {
 	const char *path = trc_shard_partial(all);
-	struct trc_meta meta;
 
-	if (meta_of(sum, 0, &meta, err) || open_nothing(&a->job, sum, &meta, err) ||
-	    trc_asking_open(a, true, err))
+	if (open_nothing(&a->job, sum, err) || trc_asking_open(a, true, err))
 		return -1;
 	for (size_t i = 0; i < s->n; i++)
 		if (append(a, &s->piece[i], err))

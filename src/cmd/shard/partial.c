@@ -27,7 +27,7 @@ trc_partial_release(struct trc_partial *p)
 	free(p->format);
 	free(p->file);
 	trc_buf_release(&p->words);
-	trc_buf_release(&p->state);
+	trc_buf_release(&p->found.state);
 	trc_begun_release(&p->begun);
 	*p = (struct trc_partial){ 0 };
 }
@@ -93,6 +93,16 @@ begun_state(struct trc_begun *b, struct trc_state *s)
 }
 
 static void
+found_state(struct trc_found *f, struct trc_state *s)
+{
+	struct trc_page_totals *t = &f->totals;
+
+	trc_state_nums(s, &f->rows, &f->sum[0], &f->sum[1], &t->refs, &t->insns, &t->last_time,
+	               &t->touches);
+	trc_state_flag(s, &f->counted);
+}
+
+static void
 head_state(struct trc_partial *p, struct trc_state *s)
 {
 	uint64_t have = p->have;
@@ -104,9 +114,8 @@ head_state(struct trc_partial *p, struct trc_state *s)
 	p->have = (uint32_t)have;
 	files_state(p, s);
 	trc_state_nums(s, &p->first, &p->last, &p->of, &p->from.file, &p->from.at, &p->to.file,
-	               &p->to.at, &p->rows, &p->sum[0], &p->sum[1], &p->refs, &p->insns,
-	               &p->last_time, &p->touches);
-	trc_state_flag(s, &p->totals);
+	               &p->to.at);
+	found_state(&p->found, s);
 	trc_state_flag(s, &p->several);
 	begun_state(&p->begun, s);
 	if (p->first == 0 || p->first > p->last || p->last > p->of || p->of > TRC_SHARDS_MOST)
@@ -148,6 +157,7 @@ get_head(struct trc_partial *p, struct trc_view v, struct trc_err *err)
 int
 trc_partial_write(const struct trc_partial *p, struct trc_out *out, struct trc_err *err)
 {
+	const struct trc_buf *state = &p->found.state;
 	struct trc_buf head = { 0 }, none = { 0 };
 	uint64_t piece = 0;
 	int ret = put_head(&head, p, err);
@@ -155,13 +165,13 @@ trc_partial_write(const struct trc_partial *p, struct trc_out *out, struct trc_e
 	if (ret == 0)
 		ret = trc_frame_write(out, KIND_HEAD, TRC_PARTIAL_VERSION, &head, err);
 	trc_buf_release(&head);
-	for (size_t at = 0; ret == 0 && at < p->state.n; at += PIECE) {
-		const size_t left = p->state.n - at;
-		const struct trc_buf b = { .p = p->state.p + at, .n = left < PIECE ? left : PIECE };
+	for (size_t at = 0; ret == 0 && at < state->n; at += PIECE) {
+		const size_t left = state->n - at;
+		const struct trc_buf b = { .p = state->p + at, .n = left < PIECE ? left : PIECE };
 
 		ret = trc_frame_write(out, KIND_STATE, piece++, &b, err);
 	}
-	return ret ? ret : trc_frame_write(out, KIND_END, p->state.n, &none, err);
+	return ret ? ret : trc_frame_write(out, KIND_END, state->n, &none, err);
 }
 
 static int
@@ -190,7 +200,7 @@ read_states(struct trc_partial *p, struct trc_in *in, bool state, struct trc_err
 		if (f.number != pieces++)
 			return trc_fail(err, "is damaged");
 		bytes += f.len;
-		if (state && trc_buf_put(&p->state, f.payload, (size_t)f.len, err))
+		if (state && trc_buf_put(&p->found.state, f.payload, (size_t)f.len, err))
 			return -1;
 	}
 	if (f.kind != KIND_END || f.number != bytes)
@@ -317,23 +327,30 @@ trc_partial_differ(const struct trc_partial *a, const struct trc_partial *b)
 	return a->of == b->of ? NULL : "are of other numbers of shards";
 }
 
+void
+trc_found_join(struct trc_found *f, const struct trc_found *next, uint32_t have)
+{
+	f->counted = next->counted && (f->counted || f->rows == 0);
+	f->totals.refs += next->totals.refs;
+	f->totals.insns += next->totals.insns;
+	f->totals.touches += next->totals.touches;
+	/* Where there are no times, it is how many references there were. */
+	if (!(have & TRC_HAS_TIME))
+		f->totals.last_time = f->totals.refs;
+	else if (next->rows > 0 || next->totals.last_time > 0)
+		f->totals.last_time = next->totals.last_time;
+	f->rows += next->rows;
+	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
+		f->sum[i] += next->sum[i];
+}
+
 int
 trc_partial_join(struct trc_partial *p, const struct trc_partial *next, struct trc_err *err)
 {
 	p->last = next->last;
 	p->to = next->to;
 	p->several |= next->several;
-	p->totals &= next->totals;
-	p->refs += next->refs;
-	p->insns += next->insns;
-	p->touches += next->touches;
-	if (!(p->have & TRC_HAS_TIME))
-		p->last_time += next->last_time;
-	else if (next->rows > 0 || next->last_time > 0)
-		p->last_time = next->last_time;
-	p->rows += next->rows;
+	trc_found_join(&p->found, &next->found, p->have);
 	p->begun.sum += next->begun.sum;
-	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
-		p->sum[i] += next->sum[i];
 	return trc_begun_join(&p->begun, &next->begun, err);
 }

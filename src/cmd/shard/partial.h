@@ -18,8 +18,22 @@
 
 #include "cmd/shard/shard.h"
 #include "cmd/job/slices.h"
+#include "stage/stage.h"
 
 enum { TRC_PARTIAL_VERSION = 5 }; /* of this form, and of what states are */
+
+/* What some rows left: those of a shard, of a chunk on one core, or of neighbours that were
+ * joined. */
+struct trc_found {
+	uint64_t rows;
+	uint64_t sum[TRC_QUESTION_SUMS];
+	bool counted; /* these were: */
+	struct trc_page_totals totals;
+	struct trc_buf state; /* of the sink */
+};
+
+/* Adds all but the state of what the rows behind it left, where a trace has the columns `have`. */
+void trc_found_join(struct trc_found *f, const struct trc_found *next, uint32_t have);
 
 /* A file of the trace, as a partial knows it. */
 struct trc_partial_file {
@@ -37,12 +51,8 @@ struct trc_partial {
 	size_t files;
 	uint64_t first, last, of; /* shards, from 1 */
 	struct trc_place from, to;
-	uint64_t rows;
-	uint64_t sum[TRC_QUESTION_SUMS];
 	struct trc_begun begun;
-	bool totals; /* the three below were counted, */
-	uint64_t refs, insns, last_time, touches;
-	struct trc_buf state;
+	struct trc_found found;
 };
 
 void trc_partial_release(struct trc_partial *p);

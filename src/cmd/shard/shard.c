@@ -254,32 +254,19 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 {
 	const struct trc_job_in *in = trc_job_in(a->asked->all);
 	const bool all_rows = !trc_filter_any(&in->filter);
-	const struct trc_source *inner;
 
 	if (trc_slices_open(&a->job, s, p->from, p->to, &p->begun, err))
 		return -1;
 	if (trc_job_filter(&a->job, in, err))
 		return -1;
-	inner = a->job.src;
 	place(a->asked, s, p, all_rows);
 	if (a->asked->numbered && a->asked->somewhere && read_before(a, s, p->from, err))
 		return -1;
-	if (trc_asking_open(a, true, err) || trc_job_pump(&a->job, a->sink, a->asked->quiet, err) ||
-	    trc_sink_save(a->sink, &p->state, err))
-		return -1;
-	if (trc_slices_unchanged(s, p->from, p->to, err))
+	if (trc_asking_part(a, true, &p->found, err) ||
+	    trc_slices_unchanged(s, p->from, p->to, err))
 		return -1;
 	if (!all_rows && p->begun.any)
 		trc_meta_share(&p->begun.meta);
-	p->rows = a->job.rows;
-	memcpy(p->sum, a->asked->sum, sizeof(p->sum));
-	p->totals = a->job.src->meta.totals && !inner->meta.totals;
-	if (p->totals) {
-		p->refs = a->job.src->meta.refs;
-		p->insns = a->job.src->meta.insns;
-		p->last_time = a->job.src->meta.last_time;
-		p->touches = trc_meta_touches(&a->job.src->meta);
-	}
 	return 0;
 }
 
@@ -334,7 +321,7 @@ rehearse(void *arg, uint64_t *rows, struct trc_err *err)
 	r->a->asked->quiet = true;
 	if (describe(&p, r->a, r->s, r->shard, err) || compute(&p, r->a, r->s, err))
 		return -1;
-	*rows = p.rows;
+	*rows = p.found.rows;
 	return 0;
 }
 

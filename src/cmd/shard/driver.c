@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A question on all cores of one machine: what shards are over many, chunks of some rows are here.
- * Each chunk has a sink of its own, whose state is appended to the one that prints, in order.
+ * How a question is asked of rows, wherever they are: each part of a trace has a sink of its own,
+ * whose state is appended to the one that prints, in order.
+ *
+ *   whole    one part, whose sink is the one that prints
+ *   threads  chunks of some rows, a part each
+ *   shard    one part alone, which goes to a file
+ *   merge    no rows: the parts are those of files
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,56 +14,73 @@
 #include "base/cores.h"
 #include "cmd/shard/asking.h"
 #include "stage/chunks.h"
-#include "stage/stage.h"
 
 /* Each leaves a state that is appended: 2^18 rows, 2^20. */
 static const struct trc_chunk_sizes sizes = { .read = 64, .most = 256, .any = true };
 
-/* What a chunk found. */
-struct found {
-	uint64_t sum[TRC_QUESTION_SUMS];
-	uint64_t rows;
-	bool counted; /* these were: */
-	struct trc_page_totals totals;
-	struct trc_buf state;
-};
+/* ---- a part ---- */
+
+int
+trc_asking_part(struct trc_asking *a, bool watched, struct trc_found *f, struct trc_err *err)
+{
+	const struct trc_source *rows = a->job.src;
+	const struct trc_meta *meta;
+
+	if (trc_asking_open(a, true, err) ||
+	    (watched ? trc_job_pump(&a->job, a->sink, a->asked->quiet, err) :
+	               trc_pump(a->job.src, a->sink, TRC_BATCH_ROWS, NULL, err)) ||
+	    trc_sink_save(a->sink, &f->state, err))
+		return -1;
+	meta = &a->job.src->meta;
+	memcpy(f->sum, a->asked->sum, sizeof(f->sum));
+	f->rows = a->job.rows;
+	f->counted = meta->totals && !rows->meta.totals;
+	if (f->counted)
+		f->totals = (struct trc_page_totals){ meta->refs, meta->insns, meta->last_time,
+			                              trc_meta_touches(meta) };
+	return 0;
+}
+
+int
+trc_asking_append(struct trc_asking *a, const struct trc_found *f, uint32_t have,
+                  struct trc_err *err)
+{
+	trc_found_join(&a->found, f, have);
+	a->job.rows = a->found.rows;
+	memcpy(a->asked->sum, a->found.sum, sizeof(a->found.sum));
+	return trc_sink_append(a->sink, trc_buf_view(&f->state), err);
+}
+
+int
+trc_asking_finish(struct trc_asking *a, const struct trc_meta *rows, struct trc_err *err)
+{
+	struct trc_meta *meta = &a->job.src->meta;
+	const uint32_t page_bits = meta->page_bits;
+
+	*meta = *rows;
+	a->sink->kept = false;
+	return trc_meta_pages(meta, page_bits, a->found.counted ? &a->found.totals : NULL, err) ||
+	                       trc_sink_finish(a->sink, meta, err) ?
+	               -1 :
+	               0;
+}
+
+/* ---- threads ---- */
 
 /* What chunks are asked: the question before any row, of rows with these columns. */
 struct common {
-	const struct trc_question *q;
-	const struct trc_asked *asked;
-	struct trc_job job;
-	struct trc_warmup warmup;
+	struct trc_asking begun;
 	uint32_t have;
 };
 
 static void
 forget(void *result)
 {
-	struct found *f = result;
+	struct trc_found *f = result;
 
 	if (f)
 		trc_buf_release(&f->state);
 	free(f);
-}
-
-/* Asks the rows of a->job, and keeps what they leave. */
-static int
-ask(struct trc_asking *a, const struct trc_chunk *chunk, struct found *f, struct trc_err *err)
-{
-	const struct trc_meta *meta;
-
-	if (trc_asking_open(a, true, err) ||
-	    trc_pump(a->job.src, a->sink, TRC_BATCH_ROWS, NULL, err) ||
-	    trc_sink_save(a->sink, &f->state, err))
-		return -1;
-	meta = &a->job.src->meta;
-	memcpy(f->sum, a->asked->sum, sizeof(f->sum));
-	f->rows = chunk->rows;
-	f->counted = meta->totals;
-	f->totals = (struct trc_page_totals){ meta->refs, meta->insns, meta->last_time,
-		                              trc_meta_touches(meta) };
-	return 0;
 }
 
 /* The question, asked of one chunk: what it keeps is that of the whole before any row. */
@@ -66,8 +88,8 @@ static int
 work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
 	const struct common *c = arg;
-	struct trc_asking a = { .q = c->q, .job = c->job, .warmup = c->warmup };
-	struct found *f = trc_alloc(1, sizeof(*f), err);
+	struct trc_asking a = c->begun;
+	struct trc_found *f = trc_alloc(1, sizeof(*f), err);
 	int ret = -1;
 
 	chunk->result = f;
@@ -75,9 +97,10 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	a.asked = trc_alloc(1, a.q->size, err);
 	a.job.src = trc_chunk_source(chunk, c->have, err);
 	if (f && a.asked && a.job.src) {
-		memcpy(a.asked, c->asked, a.q->size);
+		memcpy(a.asked, c->begun.asked, a.q->size);
 		a.asked->before = chunk->before;
-		ret = ask(&a, chunk, f, err);
+		ret = trc_asking_part(&a, false, f, err);
+		f->rows = chunk->rows;
 	}
 	trc_sink_close(a.sink);
 	trc_source_close(a.job.src);
@@ -86,31 +109,15 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	return ret;
 }
 
-/* Adds what a chunk found. */
 static int
-append(struct trc_asking *a, const struct found *f, struct found *all, struct trc_err *err)
-{
-	for (size_t i = 0; i < TRC_QUESTION_SUMS; i++)
-		a->asked->sum[i] += f->sum[i];
-	a->job.rows += f->rows;
-	all->counted = f->counted;
-	all->totals.refs += f->totals.refs;
-	all->totals.insns += f->totals.insns;
-	all->totals.touches += f->totals.touches;
-	if (f->rows > 0)
-		all->totals.last_time = f->totals.last_time;
-	return trc_sink_append(a->sink, trc_buf_view(&f->state), err);
-}
-
-static int
-append_all(struct trc_asking *a, struct trc_chunks *chunks, struct found *all, struct trc_err *err)
+append_all(struct trc_asking *a, struct trc_chunks *chunks, uint32_t have, struct trc_err *err)
 {
 	struct trc_chunk *chunk;
 
 	while (trc_chunks_next(chunks, &chunk, err) == 0) {
 		if (!chunk)
 			return 0;
-		if (append(a, chunk->result, all, err))
+		if (trc_asking_append(a, chunk->result, have, err))
 			return -1;
 		forget(chunk->result);
 		chunk->result = NULL;
@@ -118,41 +125,22 @@ append_all(struct trc_asking *a, struct trc_chunks *chunks, struct found *all, s
 	return -1;
 }
 
-/* The rows have ended: what is known of them, by their source or by what was counted. */
 static int
-end_meta(struct trc_asking *a, const struct trc_source *rows, struct found *all,
-         struct trc_err *err)
-{
-	struct trc_meta *meta = &a->job.src->meta;
-	const uint32_t page_bits = meta->page_bits;
-
-	/* Where there are no times, it is how many references there were. */
-	if (!(rows->have & TRC_HAS_TIME))
-		all->totals.last_time = all->totals.refs;
-	*meta = rows->meta;
-	return trc_meta_pages(meta, page_bits, all->counted ? &all->totals : NULL, err);
-}
-
-static int
-pump_chunks(struct trc_asking *a, struct trc_source *rows, const struct common *common, int threads,
+pump_chunks(struct trc_asking *a, struct trc_source *rows, struct common *common, int threads,
             struct trc_err *err)
 {
-	struct found all = { .rows = 0 };
 	struct trc_chunk_sizes numbered = sizes;
 	struct trc_chunks *chunks;
 	int ret;
 
 	numbered.numbered = a->asked->numbered;
-	chunks = trc_chunks_open(rows, numbered, threads, work, forget, (void *)common, err);
+	chunks = trc_chunks_open(rows, numbered, threads, work, forget, common, err);
 	if (!chunks)
 		return -1;
 	a->sink->kept = true;
-	ret = append_all(a, chunks, &all, err);
-	a->sink->kept = false;
+	ret = append_all(a, chunks, rows->have, err);
 	trc_chunks_close(chunks);
-	if (ret || end_meta(a, rows, &all, err))
-		return -1;
-	return trc_sink_finish(a->sink, &a->job.src->meta, err);
+	return ret ? ret : trc_asking_finish(a, &rows->meta, err);
 }
 
 /* As before any row. */
@@ -171,10 +159,8 @@ static int
 pump(struct trc_asking *a, struct trc_err *err)
 {
 	const int threads = trc_threads(a->job.threads);
-	struct common common = {
-		.q = a->q, .job = a->job, .warmup = a->warmup, .have = a->job.src->have
-	};
-	struct trc_asked *asked = trc_alloc(1, a->q->size, err);
+	struct common common = { *a, a->job.src->have };
+	struct trc_asked *asked = common.begun.asked = trc_alloc(1, a->q->size, err);
 	struct trc_source *rows = a->job.src;
 	struct trc_progress progress;
 	int ret;
@@ -182,7 +168,6 @@ pump(struct trc_asking *a, struct trc_err *err)
 	if (!asked)
 		return -1;
 	memcpy(asked, a->asked, a->q->size);
-	common.asked = asked;
 	trc_job_note(&a->job, a->asked->quiet);
 	trc_job_begin_progress(&a->job, &progress, a->asked->quiet);
 	ret = trc_job_wrap(&a->job, trc_progress_source(rows, &progress, err));
