@@ -3,7 +3,6 @@
 #include "cmd/stat/stat.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "cmd/picture/curve_plot.h"
 #include "cmd/picture/curve_print.h"
 #include "cmd/job/spread.h"
+#include "cmd/stat/sizes.h"
 #include "stage/stage.h"
 
 /* How the curves are shown. */
@@ -53,16 +53,7 @@ static const struct trc_opts opts_policy = { option_policy, TRC_COUNT(option_pol
 	                                     sizeof(struct which), NULL };
 
 enum {
-	BILLION = 1000000000,
-	SIZES_MOST = 64,
 	PAGE_BYTES = 160, /* names, stack, levels, two histograms, each with room to grow */
-};
-
-/* A size that was given: pages or bytes, or a share of all pages that the trace touches, which are
- * known at its end; what is run at sizes before that takes a pass of its own for them. */
-struct size {
-	struct trc_opt_pages pages;
-	uint64_t share; /* billionths; 0: none */
 };
 
 /* The question, while it is asked. */
@@ -75,8 +66,8 @@ struct asking {
 	char word[32];                      /* of --policy, the one that this is asked for */
 	const char *policy;                 /* the same; NULL: LRU */
 	struct trc_memories_shape memories; /* of one that is not LRU; of opt, if few */
-	uint64_t pages[SIZES_MOST], share[SIZES_MOST];
-	struct size size[SIZES_MOST]; /* that are to be shown */
+	uint64_t pages[TRC_SIZES_MOST], share[TRC_SIZES_MOST];
+	struct trc_size size[TRC_SIZES_MOST]; /* that are to be shown */
 	size_t sizes;
 	bool shares; /* one of them is a share, */
 	uint64_t of; /* of so many pages; 0: those of the curve at the end */
@@ -85,69 +76,14 @@ struct asking {
 	struct trc_curves c;
 };
 
-/* "10%", "0.1", up to 100 % and down to a billionth. */
-static bool
-parse_share(const char *text, uint64_t *share)
-{
-	char *end;
-	double v;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	v = strtod(text, &end);
-	if (strcmp(end, "%") == 0)
-		v /= 100;
-	else if (*end || !strchr(text, '.'))
-		return false;
-	*share = v <= 1 ? (uint64_t)(v * BILLION + 0.5) : 0;
-	/* A share of more digits would be of another number of pages. */
-	return *share > 0 && fabs(v * BILLION - (double)*share) < 1e-6;
-}
-
-static int
-parse_size(const char *word, size_t len, struct size *size, struct trc_err *err)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
-	if (parse_share(text, &size->share) ||
-	    (trc_opt_pages(text, &size->pages) && size->pages.n > 0))
-		return 0;
-	return trc_fail_as(err, TRC_USAGE,
-	                   "--sizes: '%.*s' is no number of pages, nor one of bytes like 64K, nor "
-	                   "a share of the pages of the trace like 10%%, of at most 7 decimals",
-	                   (int)len, word);
-}
-
-static int
-parse_sizes(const struct trc_opt_list *list, struct size *size, size_t *n, bool *shares,
-            struct trc_err *err)
-{
-	for (size_t i = 0; i < list->n; i++)
-		for (const char *p = list->word[i], *end; p; p = *end ? end + 1 : NULL) {
-			const size_t len = strcspn(p, ",");
-
-			if (*n == SIZES_MOST)
-				return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d of them",
-				                   SIZES_MOST);
-			if (parse_size(p, len, &size[*n], err))
-				return -1;
-			*shares |= size[*n].share > 0;
-			++*n;
-			end = p + len;
-		}
-	return 0;
-}
-
 /* A share of the pages that the trace touches: rounded down, at least one page. */
 static uint64_t
 share_of(const struct asking *a, uint64_t share)
 {
 	const struct trc_curves *c = &a->c;
 	const uint64_t all = a->of ? a->of : c->mrc.n ? c->mrc.curve->pages * c->sample : 0;
-	const uint64_t pages = all / BILLION * share + all % BILLION * share / BILLION;
 
-	return pages + (pages == 0);
+	return trc_size_share(all, share);
 }
 
 /* The sizes to show, as pages; what they are of may be known only at the end of the trace. Of one
@@ -395,7 +331,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .first = !a->own->no_first,
 		                    .warmup = a->s.warmup,
 		                    .all = a->own->all_sizes };
-	return parse_sizes(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
+	return trc_sizes_parse(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
 	                       check_own(a, input, err) ||
 	                       trc_plotting_open_for(&a->plotting, &a->asked, err) ?
 	               -1 :
@@ -520,25 +456,6 @@ end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_er
 	return choose_sizes(a, among, err);
 }
 
-/* Opens the same once more. */
-static int
-open_again(const struct asking *a, const struct trc_job *job, struct trc_job *again,
-           struct trc_err *err)
-{
-	struct trc_job_in in = *a->s.in;
-
-	in.named = in.verbose = false; /* its notes are printed once */
-	for (size_t i = 0; i < job->inputs; i++)
-		if (trc_job_again(job->input[i],
-		                  "--sizes: for a share of the pages they are counted first, "
-		                  "which reads the input twice",
-		                  err))
-			return -1;
-	return trc_inputs_in_order(a->asked.all) ?
-	               trc_inputs_concat(again, job->input, job->inputs, &in, err) :
-	               trc_inputs_open(again, job->input, job->inputs, &in, true, err);
-}
-
 /* How many pages the trace touches: those of its curve for LRU, in a pass that comes before. */
 static int
 count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, struct trc_err *err)
@@ -552,7 +469,7 @@ count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, 
 	all.policy = NULL;
 	all.opt = false;
 	all.sizes = 0;
-	if (open_again(a, job, &again, err))
+	if (trc_stat_open_again(a->asked.all, job, &again, "pages", err))
 		return -1;
 	trc_job_begin_progress(&again, &progress, a->asked.quiet);
 	ret = trc_job_wrap(&again, trc_progress_source(again.src, &progress, err));

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/stat/sizes.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/job/inputs.h"
+
+enum { BILLION = 1000000000 };
+
+/* "10%", "0.1", up to 100 % and down to a billionth. */
+static bool
+parse_share(const char *text, uint64_t *share)
+{
+	char *end;
+	double v;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	v = strtod(text, &end);
+	if (strcmp(end, "%") == 0)
+		v /= 100;
+	else if (*end || !strchr(text, '.'))
+		return false;
+	*share = v <= 1 ? (uint64_t)(v * BILLION + 0.5) : 0;
+	/* A share of more digits would be of another number of pages. */
+	return *share > 0 && fabs(v * BILLION - (double)*share) < 1e-6;
+}
+
+static int
+parse_size(const char *word, size_t len, struct trc_size *size, struct trc_err *err)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
+	if (parse_share(text, &size->share) ||
+	    (trc_opt_pages(text, &size->pages) && size->pages.n > 0))
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--sizes: '%.*s' is no number of pages, nor one of bytes like 64K, nor "
+	                   "a share of the pages of the trace like 10%%, of at most 7 decimals",
+	                   (int)len, word);
+}
+
+int
+trc_sizes_parse(const struct trc_opt_list *list, struct trc_size *size, size_t *n, bool *shares,
+                struct trc_err *err)
+{
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->word[i], *end; p; p = *end ? end + 1 : NULL) {
+			const size_t len = strcspn(p, ",");
+
+			if (*n == TRC_SIZES_MOST)
+				return trc_fail_as(err, TRC_USAGE, "--sizes: more than %d of them",
+				                   TRC_SIZES_MOST);
+			if (parse_size(p, len, &size[*n], err))
+				return -1;
+			*shares |= size[*n].share > 0;
+			++*n;
+			end = p + len;
+		}
+	return 0;
+}
+
+uint64_t
+trc_size_share(uint64_t all, uint64_t share)
+{
+	const uint64_t n = all / BILLION * share + all % BILLION * share / BILLION;
+
+	return n + (n == 0);
+}
+
+int
+trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
+                    struct trc_job *again, const char *what, struct trc_err *err)
+{
+	struct trc_job_in in = *trc_job_in(all);
+	char why[160];
+
+	in.named = in.verbose = false; /* its notes are printed once */
+	snprintf(why, sizeof(why),
+	         "--sizes: for a share of the %s they are counted first, which reads the input "
+	         "twice",
+	         what);
+	for (size_t i = 0; i < job->inputs; i++)
+		if (trc_job_again(job->input[i], why, err))
+			return -1;
+	return trc_inputs_in_order(all) ?
+	               trc_inputs_concat(again, job->input, job->inputs, &in, err) :
+	               trc_inputs_open(again, job->input, job->inputs, &in, true, err);
+}
