@@ -15,7 +15,7 @@ trc_phase_point_of(const struct trc_bbv_entry *entry, size_t n, uint64_t seed)
 		const double share = (double)entry[i].insns / (double)all;
 		uint64_t state = seed;
 
-		state = trc_phase_point_random(&state) ^ entry[i].block;
+		state = trc_random(&state) ^ entry[i].block;
 		for (size_t d = 0; d < TRC_PHASE_DIMS; d++)
 			p.at[d] += share * (2 * trc_phase_point_chance(&state) - 1);
 	}

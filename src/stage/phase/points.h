@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/random.h"
+
 struct trc_bbv_entry;
 
 enum {
@@ -29,23 +31,11 @@ struct trc_phase_point {
 struct trc_phase_point trc_phase_point_of(const struct trc_bbv_entry *entry, size_t n,
                                           uint64_t seed);
 
-/* The next of the random numbers that follow from *state (splitmix64; G. L. Steele, D. Lea, C. H.
- * Flood, OOPSLA 2014): the same on every machine. */
-static inline uint64_t
-trc_phase_point_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
-/* The same from 0 to below 1. */
+/* A random number from 0 to below 1. */
 static inline double
 trc_phase_point_chance(uint64_t *state)
 {
-	return (double)(trc_phase_point_random(state) >> 11) * 0x1p-53;
+	return (double)(trc_random(state) >> 11) * 0x1p-53;
 }
 
 static inline double

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/random.h"
 
 enum { FEW = 32 }; /* ways that are searched one by one */
 
@@ -27,17 +28,6 @@ static inline bool
 same(uint64_t entry, uint64_t line)
 {
 	return (entry | TRC_WAY_DIRTY) == (line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY);
-}
-
-static uint64_t
-random_below(struct trc_ways *w, uint64_t n)
-{
-	uint64_t z = w->random += UINT64_C(0x9e3779b97f4a7c15);
-
-	/* splitmix64 (Steele, Lea, Flood 2014) */
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ z >> 31) % n;
 }
 
 int
@@ -139,7 +129,7 @@ few_add(struct trc_ways *w, uint64_t *set, uint64_t entry)
 	if (w->policy == TRC_CACHE_RANDOM) {
 		for (k = 0; k < w->ways && set[k];)
 			k++;
-		k = k < w->ways ? k : (size_t)random_below(w, w->ways);
+		k = k < w->ways ? k : (size_t)(trc_random(&w->random) % w->ways);
 		gone = set[k];
 		set[k] = entry;
 		return gone;
@@ -258,7 +248,7 @@ victim(struct trc_ways *w, uint64_t set)
 	if (w->rules)
 		return first_of(w, set) + w->rules->victim(w->state, (size_t)set);
 	if (w->policy == TRC_CACHE_RANDOM)
-		return first_of(w, set) + (uint32_t)random_below(w, w->ways);
+		return first_of(w, set) + (uint32_t)(trc_random(&w->random) % w->ways);
 	return w->list[set].oldest;
 }
 
