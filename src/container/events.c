@@ -84,3 +84,13 @@ trc_events_read(struct trc_view *in, struct trc_batch *b, size_t rows, struct tr
 	trc_buf_release(&plain);
 	return ret;
 }
+
+int
+trc_events_check(const struct trc_batch *b, size_t from, struct trc_err *err)
+{
+	bool wrong = false;
+
+	for (size_t i = from; b->event && b->type && i < b->n; i++)
+		wrong |= b->event[i] && b->type[i] != TRC_EVENT;
+	return wrong ? trc_fail(err, "the text of an event stands on a row of another type") : 0;
+}

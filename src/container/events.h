@@ -23,4 +23,8 @@ int trc_events_write(const struct trc_batch *b, int level, struct trc_buf *out,
 int trc_events_read(struct trc_view *in, struct trc_batch *b, size_t rows,
                     struct trc_err *err) TRC_MUST_USE;
 
+/* Fails if a row from `from` on that is not of type TRC_EVENT, or is by the kernel, has a text: no
+ * other form of a trace holds such a row. */
+int trc_events_check(const struct trc_batch *b, size_t from, struct trc_err *err) TRC_MUST_USE;
+
 #endif

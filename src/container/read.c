@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/cores.h"
+#include "container/events.h"
 #include "container/schedule.h"
 
 enum {
@@ -47,12 +48,15 @@ drain_init(struct drain *d, struct trc_schedule *schedule, const struct trc_fram
 	return trc_fingerprint_init(&d->fingerprint, frames->set.have, err);
 }
 
-/* Compares all rows of a block with its fingerprint. */
+/* Whether rows from `from` on are any that a trace has, and whether all of a block, once it is
+ * empty, have its fingerprint. */
 static int
-check_block(const struct drain *d, struct trc_err *err)
+check_rows(const struct drain *d, const struct trc_batch *rows, size_t from, struct trc_err *err)
 {
 	const struct trc_row_block *b = d->block;
 
+	if (trc_events_check(rows, from, err))
+		return trc_err_in(err, "%s", d->name);
 	if (b->at < b->end || !b->whole ||
 	    trc_fingerprint_all(&d->fingerprint) == b->sections.fingerprint)
 		return 0;
@@ -81,10 +85,12 @@ static int
 drain_fill(struct drain *d, struct trc_batch *b, struct trc_err *err)
 {
 	while (b->n < b->cap && d->flow == TRC_FLOW_ROWS) {
+		const size_t at = b->n;
+
 		if (!d->block || d->block->at == d->block->end) {
 			d->flow = next_block(d);
 		} else if (trc_row_block_take(d->block, b, &d->fingerprint) > 0 &&
-		           check_block(d, err)) {
+		           check_rows(d, b, at, err)) {
 			return -1;
 		}
 	}

@@ -1581,6 +1581,9 @@ class Container:                        # at a place of a file: "Part 1"
         need(order or not by_op, "columns by op are without references")
         if order: my.from_references([columns for _, columns in refs], *order, by_op)
         need(sorted(my.cols) == my.known, "a block has not all columns")
+        need(not {0, 14} <= my.cols.keys() or
+             all(t == 8 or text is None for t, text in zip(my.cols[0], my.cols[14])),
+             "the text of an event stands on a row of another type")
         need(my.fingerprint() == fingerprint, "rows have another fingerprint than their block")
         times, mark = my.cols.get(3), 2 * my.n + bool(whole)
         my.rows += my.n

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "container/events.h"
 #include "container/row_block.h"
 
 /* A decoder in the loop of the encoder. */
@@ -65,7 +66,7 @@ check_rows(struct trc_verifier *v, struct trc_err *err)
 		trc_batch_clear(to);
 		if (trc_row_block_take(b, to, &v->fingerprint) == 0)
 			return trc_fail(err, "references end early");
-		if (trc_batch_check(to, err))
+		if (trc_batch_check(to, err) || trc_events_check(to, 0, err))
 			return -1;
 	}
 	return trc_fingerprint_all(&v->fingerprint) == b->sections.fingerprint ?
