@@ -40,11 +40,14 @@ static const struct rival {
   size_first = { "its first field is a size", "size=1,addr=2" },
   time_third = { "its third field is a time", "type=1,addr=2,time=3" },
   task_third = { "its third field is a thread", "type=1,addr=2,task=3" },
-  sectors = { "its numbers are sectors", "type=1,addr=2*512" };
+  sectors = { "its numbers are sectors", "type=1,addr=2*512" },
+  sectors_first = { "its numbers are sectors", "type=2,addr=1*512" },
+  sectors_third = { "its numbers are sectors", "type=1,addr=2*512,size=3*512" };
 
 struct weighing {
 	const struct trc_format *f;
 	struct trc_figures n;
+	int addr; /* the field of addresses; -1: there is none */
 	struct trc_doubt *doubt;
 	struct trc_evidence *evidence;
 	bool open;
@@ -221,6 +224,36 @@ align_bits(const struct trc_figures *n)
 	return unfit * OFTEN > lines ? 0 : bits < 999 ? (unsigned)bits : 999;
 }
 
+/* Whether addresses are of words of four bytes, in any order, as those of 32 bits: blocks of disks
+ * are one sector, or eight and more. */
+static bool
+are_words(const struct trc_figures *n, const struct trc_field_figures *addr)
+{
+	const size_t few = (n->lines + OFTEN - 1) / OFTEN;
+
+	return n->lines >= COUNTS_LEAST && n->ends[0] + n->ends[1] < few && n->ends[2] >= few &&
+	       n->ends[3] >= few && addr->falls >= few;
+}
+
+/* Reads and writes of a disk have sectors beside them, in hexadecimal as well, and nobody pads
+ * them. */
+static void
+weigh_sectors(struct weighing *w, const struct rival *rival)
+{
+	const struct trc_field_figures *s = &w->n.field[w->addr];
+
+	if (w->n.requests < w->n.lines || s->padded)
+		return;
+	if (s->most >= address_least)
+		support(w, "addresses up to 0x%llx, where no disk has sectors",
+		        (unsigned long long)s->most);
+	else if (are_words(&w->n, s))
+		support(w, "addresses of words of four bytes");
+	else
+		doubt(w, rival, "its numbers may be sectors (the most is 0x%llx)",
+		      (unsigned long long)s->most);
+}
+
 static void
 weigh_size(struct weighing *w, int at)
 {
@@ -229,16 +262,18 @@ weigh_size(struct weighing *w, int at)
 
 	if (at != 2)
 		return;
+	if (w->addr == 1 && (!rises(s) || s->values == 1))
+		weigh_sectors(w, &sectors_third);
 	if (w->n.next >= NEAR_SURE && w->n.next * 2 > w->n.fetches)
 		support(w, "%zu of %zu fetches begin where the one before ended", w->n.next,
 		        w->n.fetches);
-	else if (rises(s) && s->values > 1 && place_of(w->f->line->grammar, "ADDRESS") == 1)
+	else if (rises(s) && s->values > 1 && w->addr == 1)
 		doubt(w, &time_third, "its third field never falls in %zu lines, and may be a time",
 		      s->lines);
 	else if (s->powers * 4 < s->lines * 3)
 		doubt(w, NULL, "its third field may be no size (%zu of %zu are powers of two)",
 		      s->powers, s->lines);
-	else if (place_of(w->f->line->grammar, "ADDRESS") != 1)
+	else if (w->addr != 1)
 		return;
 	else if (bits < SURE)
 		doubt(w, &task_third,
@@ -280,12 +315,15 @@ weigh_count(struct weighing *w, int at)
 		        (unsigned long long)s->most, s->lines, LINE);
 }
 
-/* Decimal numbers after R or W are sectors and keys more often than addresses; none has 0x. */
+/* Decimal numbers after R or W are sectors and keys more often than addresses; none has 0x. Those
+ * in front that have it are Ramulator's. */
 static void
 weigh_letter(struct weighing *w, int at)
 {
-	const struct trc_field_figures *s = &w->n.field[at + 1];
+	const struct trc_field_figures *s = &w->n.field[w->addr];
 
+	if (s->marked == (at < w->addr))
+		weigh_sectors(w, at < w->addr ? &sectors : &sectors_first);
 	if (w->f->base != 10 || s->marked)
 		return;
 	if (s->most < address_least)
@@ -352,6 +390,7 @@ weigh_word(struct weighing *w, int at)
 
 	if (!s->marked && s->falls * OFTEN < s->lines)
 		doubt(w, NULL, "its numbers hardly fall in %zu lines, and may be times", s->lines);
+	weigh_sectors(w, &sectors);
 }
 
 /* Nothing but the comment in front shows a canonical page. */
@@ -380,13 +419,15 @@ trc_doubt(const struct trc_format *f, const struct trc_probe *probe, struct trc_
           struct trc_evidence *evidence)
 {
 	const char *grammar = f->line->grammar;
-	struct weighing w = { .f = f, .doubt = d, .evidence = evidence };
+	struct weighing w = {
+		.f = f, .doubt = d, .evidence = evidence, .addr = place_of(grammar, "ADDRESS")
+	};
 
 	*d = (struct trc_doubt){ .base = false };
 	if (!f->base)
 		return false;
-	trc_figures_count(&w.n, probe, f->base, place_of(grammar, "ADDRESS"),
-	                  place_of(grammar, "SIZE"));
+	trc_figures_count(&w.n, probe, f->base, w.addr, place_of(grammar, "SIZE"));
+	d->hex = f->base == 16 && (w.addr < 0 || !w.n.field[w.addr].marked);
 	if (w.n.described || w.n.lines == 0)
 		return false;
 	weigh_fields(&w);

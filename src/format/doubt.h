@@ -14,6 +14,7 @@
 struct trc_doubt {
 	char why[128];
 	bool base; /* its numbers may be of another one */
+	bool hex;  /* they are hexadecimal, without 0x */
 
 	/* What is as likely, and how that is read: "time=1,addr=2"; NULL: unknown. */
 	const char *what, *from;

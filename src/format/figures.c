@@ -2,6 +2,8 @@
 #include "format/figures.h"
 
 #include <ctype.h>
+#include <string.h>
+#include <strings.h>
 
 enum { LINES = 500 /* at most */ };
 
@@ -56,6 +58,7 @@ count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 	for (size_t i = 0; i < f.len; i++)
 		s->letters |= isalpha(f.p[i]) && (f.p[i] | 0x20) != 'x';
 	s->wide |= f.len > 1;
+	s->padded |= f.len > 1 && f.p[0] == '0' && isxdigit(f.p[1]);
 	if (note(s, v) && s->numbers > 0)
 		s->digits += changed_digits(f, s->text);
 	s->falls += s->numbers > 0 && v < s->last;
@@ -77,6 +80,19 @@ take_number(struct trc_field *f, unsigned base, uint64_t *v)
 	return base == 10 ? trc_field_dec(*f, UINT64_MAX, v) : trc_field_hex(*f, UINT64_MAX, v);
 }
 
+/* A type whose word is of disks as well as of processors. */
+static bool
+is_request(struct trc_field type)
+{
+	static const char *const words[] = { "r", "w", "read", "write" };
+
+	for (size_t i = 0; i < TRC_COUNT(words); i++)
+		if (type.len == strlen(words[i]) &&
+		    strncasecmp((const char *)type.p, words[i], type.len) == 0)
+			return true;
+	return false;
+}
+
 struct last_fetch {
 	uint64_t addr, size;
 	bool any;
@@ -91,6 +107,7 @@ count_together(struct trc_figures *n, struct trc_field type, uint64_t addr, uint
 
 	if (label < TRC_FIGURES_LABELS)
 		n->label[label]++;
+	n->ends[trc_ctz64(addr | 1 << 3)]++;
 	if (is_power(size) && size < 1 << TRC_FIGURES_BITS)
 		n->size[trc_ctz64(size)][trc_ctz64(addr | 1 << (TRC_FIGURES_BITS - 1))]++;
 	if (label != 2 && !(type.len == 1 && (*type.p | 0x20) == 'i')) {
@@ -135,6 +152,7 @@ count_line(struct trc_figures *n, struct trc_field *field, size_t fields, unsign
 		if (number[k])
 			count_number(&n->field[k], field[k], v[k]);
 	}
+	n->requests += fields > 1 && is_request(field[addr == 0]);
 	count_together(n, field[0], addr < 0 ? 0 : v[addr], size < 0 ? 0 : v[size], last);
 	n->least = fields < n->least ? fields : n->least;
 	n->most = fields > n->most ? fields : n->most;

@@ -20,6 +20,7 @@ struct trc_field_figures {
 	size_t lines, numbers;
 	size_t digits;              /* low ones of numbers unlike the one before */
 	bool marked, letters, wide; /* 0x; a to f; a number above 9 */
+	bool padded;                /* a zero in front of a number without 0x */
 	size_t falls;               /* lines with less than the line before */
 	size_t powers, zeros;       /* lines with a power of two; with 0 */
 	uint64_t last, most, bits;  /* bits that some number has */
@@ -33,6 +34,8 @@ struct trc_figures {
 	size_t lines, least, most; /* records; fields that all of them have; that some have */
 	bool described;            /* a comment is one that trc writes */
 	size_t label[TRC_FIGURES_LABELS];
+	size_t requests; /* lines with R, W, read or write before the address, as those of disks */
+	size_t ends[4];  /* lines by the zeros that the address ends in: 0, 1, 2, more */
 
 	/* Lines whose first number came before, with the same second one, or another. */
 	size_t same, other;

@@ -220,12 +220,12 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 
 /* Notes what else is as likely. */
 static void
-propose_rival(const struct trc_doubt *doubt, bool hex, const struct trc_probe *probe,
-              struct trc_err *err)
+propose_rival(const struct trc_doubt *doubt, const struct trc_probe *probe, struct trc_err *err)
 {
 	char from[sizeof(err->reading->from)];
 
-	snprintf(from, sizeof(from), "csv:%s,separator=blank%s", doubt->from, hex ? ",hex" : "");
+	snprintf(from, sizeof(from), "csv:%s,separator=blank%s", doubt->from,
+	         doubt->hex ? ",hex" : "");
 	trc_reading_add(err, doubt->what, from, probe->p, whole_lines(probe));
 }
 
@@ -249,7 +249,7 @@ is_doubted(const struct trc_format *f, const struct trc_in *in, const struct trc
 	                         "");
 	trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
 	if (doubt.from)
-		propose_rival(&doubt, f->base == 16, probe, err);
+		propose_rival(&doubt, probe, err);
 	propose(trc_format_named("csv"), doubt.base && f->base == 10 ? ",hex" : "", probe, err);
 	return true;
 }

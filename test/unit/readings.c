@@ -23,16 +23,17 @@ enum { TEXTS = 40000, ROOM = 64 << 10, LINES = 400 };
  *   T time        c processor    t thread       d disk         y latency, which nothing holds
  *   g instructions without loads */
 static const char *const truths[] = {
-	"A",      "LA",     "lA",     "MA",     "DA",   "0A",  "1A",  "cA",    "tA",    "dA",
-	"SA",     "sA",     "OA",     "bA",     "TA",   "NA",  "PA",  "AS",    "AO",    "Ab",
-	"AL",     "Al",     "BL",     "LB",     "0B",   "1B",  "dB",  "KO",    "TK",    "LK",
-	"LT",     "gA",     "yA",     "LAS",    "lAS",  "LAs", "lAs", "LAT",   "lAT",   "LAt",
-	"lAt",    "LAc",    "lAO",    "LAb",    "LBC",  "LBb", "lBC", "LPA",   "lPA",   "LAy",
-	"0AS",    "0BC",    "1BC",    "0Bb",    "1Bb",  "0Kb", "TKO", "TKb",   "TAS",   "NAS",
-	"dBC",    "cAS",    "tAS",    "OKO",    "SAL",  "cAL", "TAL", "tAL",   "PAL",   "gAL",
-	"AMT",    "AMS",    "AmS",    "Amb",    "AMy",  "BMC", "AmT", "LTASd", "lTSdA", "lTAbt",
-	"LTdBC",  "LtPAS",  "lytAS",  "iAS",    "iASt", "2A",  "2AS", "T0BC",  "TdBCL", "0TKO",
-	"LTBCyd", "lyyydA", "yyyyyA", "lTyNcA", "KKK",  "OOO", "AAA", "PAA",   "gAA",
+	"A",     "LA",    "lA",    "MA",     "DA",     "0A",     "1A",     "cA",   "tA",  "dA",
+	"SA",    "sA",    "OA",    "bA",     "TA",     "NA",     "PA",     "AS",   "AO",  "Ab",
+	"AL",    "Al",    "BL",    "LB",     "lB",     "MB",     "mB",     "0B",   "1B",  "dB",
+	"KO",    "TK",    "LK",    "LT",     "gA",     "yA",     "LAS",    "lAS",  "LAs", "lAs",
+	"LAT",   "lAT",   "LAt",   "lAt",    "LAc",    "lAO",    "LAb",    "LBC",  "LBb", "lBC",
+	"LPA",   "lPA",   "LAy",   "0AS",    "0BC",    "1BC",    "0Bb",    "1Bb",  "0Kb", "TKO",
+	"TKb",   "TAS",   "NAS",   "dBC",    "cAS",    "tAS",    "OKO",    "SAL",  "cAL", "TAL",
+	"tAL",   "PAL",   "gAL",   "AMT",    "AMS",    "AmS",    "Amb",    "AMy",  "BMC", "AmT",
+	"LTASd", "lTSdA", "lTAbt", "LTdBC",  "LtPAS",  "lytAS",  "iAS",    "iASt", "2A",  "2AS",
+	"T0BC",  "TdBCL", "0TKO",  "LTBCyd", "lyyydA", "yyyyyA", "lTyNcA", "KKK",  "OOO", "AAA",
+	"PAA",   "gAA",
 };
 
 struct text {
@@ -131,12 +132,27 @@ address(struct generator *m, const struct look *k, size_t i)
 	return k->sweep ? k->region + i * k->step : k->region + below(m, 1 << 20) * k->unit;
 }
 
+/* A sector; blocks of disks are one, or eight and more. */
+static uint64_t
+sector(struct generator *m, const struct look *k, size_t i)
+{
+	struct look disk = *k;
+
+	disk.unit = k->unit == 4 ? 8 : k->unit;
+	return address(m, &disk, i) % DISK;
+}
+
 static void
 put_place(struct generator *m, struct text *t, const struct look *k, char kind, size_t i)
 {
-	const uint64_t any = address(m, k, i), v = kind == 'B' ? any % DISK : any;
+	const uint64_t v = kind == 'B' ? sector(m, k, i) : address(m, k, i);
+	const bool first = t->n == 0 || t->p[t->n - 1] == '\n';
 
-	put_number(t, kind == 'B' ? "%llu" : k->addr, v); /* nobody prints sectors in hexadecimal */
+	/* Nobody prints sectors with zeros in front, and `0x1f400 R` is Ramulator's. */
+	put_number(t,
+	           kind == 'B' && (k->addr[1] == '0' || (first && *k->addr == '0')) ? "%llu" :
+	                                                                              k->addr,
+	           v);
 	if (kind == 'P' || strchr("A", kind) == NULL)
 		set(t, kind == 'P' ? TRC_COL_PC : TRC_COL_ADDR, i, kind == 'B' ? v * 512 : v);
 	else if (!(t->known >> TRC_COL_ADDR & 1) || i > 0)
@@ -322,10 +338,37 @@ programs_are_read(void)
 	free(t.p);
 }
 
+/* Nor are loads and stores of a program of 32 bits, the addresses of which could be sectors. */
+static void
+words_of_four_bytes_are_read(void)
+{
+	static const char *const kinds[][2] = { { "R %llx\n", "op-addr" },
+		                                { "write 0x%llx\n", "op-addr" },
+		                                { "W 0x%llx\n", "pinatrace-addr" } };
+	struct generator m = { test_seed };
+	struct text t = { .p = malloc(ROOM) };
+	struct trc_err err;
+
+	CHECK(t.p);
+	for (int i = 0; i < 300; i++) {
+		const char *const *kind = kinds[i % 3];
+		const struct trc_format *f;
+
+		t.n = 0;
+		for (uint64_t n = 50 + below(&m, 1000); n > 0; n--)
+			put_number(&t, kind[0], 0xa0000000 + below(&m, 1 << 20) * 4);
+		f = recognise(&t, &err);
+		CHECK_MSG(f == trc_format_named(kind[1]), "%s\n%.400s", f ? f->name : err.text,
+		          t.p);
+	}
+	free(t.p);
+}
+
 int
 main(void)
 {
 	test_start();
 	RUN(programs_are_read);
+	RUN(words_of_four_bytes_are_read);
 	RUN(what_is_read_is_what_is_meant);
 }

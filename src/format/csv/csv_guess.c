@@ -465,9 +465,9 @@ trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading 
 	*r = (struct trc_reading){ .what = "these are its types" };
 	if (state)
 		return trc_csv_put_codes(state, r->from, sizeof(r->from));
-	if (!take_names(&t, p, n))
-		return take_values(&t, p, n, r);
-	return guess_by_names(&t, r) || guess_behind_names(&t, r);
+	/* `R 1862a498` could be two names. */
+	return (take_names(&t, p, n) && (guess_by_names(&t, r) || guess_behind_names(&t, r))) ||
+	       take_values(&t, p, n, r);
 }
 
 /* Whether the first lines have as many fields each, where not every comma is one. */

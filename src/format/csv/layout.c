@@ -43,13 +43,16 @@ trc_layout_first(const struct trc_format *f, void *state, const void *settings, 
 	return true;
 }
 
+/* Letters of words that are also hexadecimal numbers, at most: `facade`. */
+enum { WORD_MOST = 6 };
+
 /* Passes what one character of a shape stands for; NULL: it is not there. */
 static const uint8_t *
 pass(char c, const uint8_t *p, const uint8_t *e)
 {
 	const bool marked = e - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x';
 	const uint8_t *const start = p += marked && (c == 'x' || c == 'h') ? 2 : 0;
-	bool digit = false;
+	bool digit = marked;
 
 	switch (c) {
 	case '9':
@@ -59,7 +62,7 @@ pass(char c, const uint8_t *p, const uint8_t *e)
 	case 'x':
 	case 'h':
 		for (; p < e && isxdigit(*p); p++)
-			digit |= isdigit(*p);
+			digit |= isdigit(*p) || p - start >= WORD_MOST;
 		return digit && (marked || c == 'h') ? p : NULL;
 	case 'a':
 		while (p < e && isalpha(*p))
