@@ -126,7 +126,7 @@ trc_source_take(struct trc_source *src, size_t want, struct trc_piece *piece, st
 {
 	piece->lines = piece->before = 0;
 	piece->again = false;
-	return trc_interrupted(err) ? TRC_FLOW_FAILED : src->take(src, want, piece, err);
+	return trc_interrupted(err) ? TRC_FLOW_FAILED : src->slices->take(src, want, piece, err);
 }
 
 enum trc_flow
@@ -137,7 +137,7 @@ trc_source_parse(struct trc_source *src, struct trc_piece *piece, struct trc_bat
 	trc_batch_clear(b);
 	if (trc_interrupted(err))
 		return TRC_FLOW_FAILED;
-	return check_flow(src->parse(src, piece, b, err), b, err);
+	return check_flow(src->slices->parse(src, piece, b, err), b, err);
 }
 
 void
@@ -146,6 +146,19 @@ trc_piece_release(struct trc_piece *piece)
 	if (piece->own)
 		piece->release(piece->own);
 	*piece = (struct trc_piece){ 0 };
+}
+
+int
+trc_source_index(struct trc_source *src, const struct trc_index **index, struct trc_err *err)
+{
+	*index = NULL;
+	return src->seek && src->seek->index ? src->seek->index(src, index, err) : 0;
+}
+
+uint64_t
+trc_source_left(const struct trc_source *src)
+{
+	return src->slices->left ? src->slices->left(src) : 0;
 }
 
 void

@@ -112,6 +112,30 @@ enum trc_flow {
 };
 
 struct trc_index; /* batch/index.h */
+struct trc_source;
+
+/* What leaves out rows before any is read, and what is known without reading them. Each is NULL
+ * where it saves nothing, or there is none. */
+struct trc_seekable {
+	/* Leaves out the next `rows` rows, or all that are left. */
+	int (*skip)(struct trc_source *src, uint64_t rows, struct trc_err *err);
+
+	/* Called behind skip(): only the next `rows` rows will be used, and the source may leave
+	 * out the others. */
+	void (*limit)(struct trc_source *src, uint64_t rows);
+
+	/* Rows whose time is not in [first, last] will not be used. The source leaves out what it
+	 * can without reading it, and may give the others all the same. */
+	int (*within)(struct trc_source *src, uint64_t first, uint64_t last, struct trc_err *err);
+
+	/* Where only the end of a file was cut, the source ends as if it were there, its meta has
+	 * that, and the caller reports it. Where this is not called, that is an error behind the
+	 * last row. */
+	void (*give_cut)(struct trc_source *src);
+
+	/* *index is the source's, or NULL if this input has none. */
+	int (*index)(struct trc_source *src, const struct trc_index **index, struct trc_err *err);
+};
 
 /* A piece of a source: rows that come next, taken by one thread and made by any, a batch at a time,
  * while others are taken and made. Zeroed memory is an empty one, for one source, which must
@@ -125,6 +149,29 @@ struct trc_piece {
 };
 
 void trc_piece_release(struct trc_piece *piece);
+
+/* How a source is taken apart: behind rows that next() gave, into pieces from where these ended on.
+ * Meta stays as it is. */
+struct trc_sliceable {
+	/* A piece of about the next `want` rows. */
+	enum trc_flow (*take)(struct trc_source *src, size_t want, struct trc_piece *piece,
+	                      struct trc_err *err);
+
+	/* The rows of a piece, as next() gives them, on any thread, but for one piece on one. */
+	enum trc_flow (*parse)(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
+	                       struct trc_err *err);
+
+	/* About how many rows are not yet taken; 0: not known; NULL: never. */
+	uint64_t (*left)(const struct trc_source *src);
+	bool copies; /* taking is work, one thread's, such as copying bytes */
+
+	/* If not 0, pieces are what the input consists of, of any size, instead of next() from its
+	 * first row on, and only so many can be made at a time, none further behind the first of
+	 * them than that. prepare() returns when nothing is to be done before the rows of a piece;
+	 * all threads that wait for it may work on that. */
+	size_t at_once;
+	void (*prepare)(struct trc_source *src, const struct trc_piece *piece);
+};
 
 /* What a source leaves to be found of conditional branches: stage/branch/outcomes.c finds it. */
 enum trc_branches {
@@ -141,48 +188,9 @@ struct trc_source {
 	enum trc_branches branches;
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);
-
-	/* Leaves out the next `rows` rows, or all that are left; NULL where that is no faster than
-	 * reading them. */
-	int (*skip)(struct trc_source *src, uint64_t rows, struct trc_err *err);
-
-	/* Called before any row is read and behind skip(): only the next `rows` rows will be used,
-	 * and the source may leave out the others. NULL where that saves nothing. */
-	void (*limit)(struct trc_source *src, uint64_t rows);
-
-	/* Called before any row is read: rows whose time is not in [first, last] will not be used.
-	 * The source leaves out what it can without reading it, and may give the others all the
-	 * same. NULL where it can leave out none. */
-	int (*within)(struct trc_source *src, uint64_t first, uint64_t last, struct trc_err *err);
-
-	/* Called before any row is read: where only the end of a file was cut, the source ends as
-	 * if it were there, its meta has that, and the caller reports it. NULL where nothing can
-	 * be cut like that; where it is not called, that is an error behind the last row. */
-	void (*give_cut)(struct trc_source *src);
-
-	/* What is known without reading rows, before any was read; *index is the source's, or NULL
-	 * if this input has none. NULL where no input has. */
-	int (*index)(struct trc_source *src, const struct trc_index **index, struct trc_err *err);
-
-	/* Behind rows that next() gave: a piece of about the next `want` rows, from where these
-	 * ended on; and the rows of a piece, as next() gives them, on any thread, but for one piece
-	 * on one. Meta stays as it is. NULL where what bytes mean depends on those before.
-	 * `take_copies`: taking is work, one thread's, such as copying bytes. `left`: about how
-	 * many rows are not yet taken; 0: not known; NULL: never. */
-	enum trc_flow (*take)(struct trc_source *src, size_t want, struct trc_piece *piece,
-	                      struct trc_err *err);
-	enum trc_flow (*parse)(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
-	                       struct trc_err *err);
-	bool take_copies;
-	uint64_t (*left)(const struct trc_source *src);
-
-	/* If not 0, pieces are what the input consists of, of any size, instead of next() from its
-	 * first row on, and only so many can be made at a time, none further behind the first of
-	 * them than that. prepare() returns when nothing is to be done before the rows of a piece;
-	 * all threads that wait for it may work on that. */
-	size_t pieces;
-	void (*prepare)(struct trc_source *src, const struct trc_piece *piece);
 	void (*close)(struct trc_source *src);
+	const struct trc_seekable *seek;
+	const struct trc_sliceable *slices; /* NULL: what bytes mean depends on those before */
 };
 
 /* Fills `b`, whose columns are exactly src->have, with the next rows. */
@@ -193,6 +201,11 @@ enum trc_flow trc_source_take(struct trc_source *src, size_t want, struct trc_pi
 enum trc_flow trc_source_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
                                struct trc_err *err) TRC_MUST_USE;
 void trc_source_close(struct trc_source *src);
+
+/* The index; *index = NULL where there is none. And rows that are not yet taken, or 0. */
+int trc_source_index(struct trc_source *src, const struct trc_index **index,
+                     struct trc_err *err) TRC_MUST_USE;
+uint64_t trc_source_left(const struct trc_source *src);
 
 /* What is written of some rows, in a row; made by any thread. Zeroed memory is that of none. */
 struct trc_printed {

@@ -49,7 +49,7 @@ input_types(const struct trc_job *job, const struct trc_settings *all, bool *sur
 	*sure = false;
 	if (!job->again || !trc_job_of_files(job) || job->again(&own, all, &none))
 		return may;
-	if (own.src->index && own.src->index(own.src, &index, &none))
+	if (trc_source_index(own.src, &index, &none))
 		index = NULL;
 	*sure = index;
 	types = trc_fit_types(job->gives, index);

@@ -34,6 +34,7 @@ struct container {
 	struct drain drain;
 	size_t rows;    /* that came, up to READ_AHEAD */
 	uint64_t taken; /* pieces */
+	struct trc_sliceable slices;
 };
 
 /* ---- emptying blocks ---- */
@@ -253,6 +254,12 @@ container_index(struct trc_source *src, const struct trc_index **index, struct t
 	return 0;
 }
 
+static const struct trc_seekable seek = { .skip = container_skip,
+	                                  .limit = container_limit,
+	                                  .within = container_within,
+	                                  .give_cut = container_give_cut,
+	                                  .index = container_index };
+
 static void
 release(struct container *c)
 {
@@ -282,14 +289,7 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 	if (!c)
 		return NULL;
 	c->src = (struct trc_source){ .next = container_next,
-		                      .skip = container_skip,
-		                      .limit = container_limit,
-		                      .within = container_within,
-		                      .give_cut = container_give_cut,
-		                      .index = container_index,
-		                      .take = container_take,
-		                      .parse = container_parse,
-		                      .prepare = container_prepare,
+		                      .seek = &seek,
 		                      .close = container_close };
 	c->frames.in = in;
 	c->frames.set.salvage = from->salvage;
@@ -300,9 +300,12 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 		release(c);
 		return NULL;
 	}
-	c->src.pieces = from->salvage ? 0 : (size_t)c->frames.set.plan.in_flight;
-	if (from->salvage)
-		c->src.take = NULL;
+	c->slices = (struct trc_sliceable){ .take = container_take,
+		                            .parse = container_parse,
+		                            .at_once = (size_t)c->frames.set.plan.in_flight,
+		                            .prepare = container_prepare };
+	if (!from->salvage)
+		c->src.slices = &c->slices;
 	c->src.have = c->frames.set.have;
 	/* Traces of addresses are rarely reduced, and too long to be read for that. */
 	c->src.meta_at_end = c->src.have & TRC_HAS_VPN;

@@ -349,6 +349,12 @@ lines_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b
 	return flow;
 }
 
+/* Of a file, and of what has to be copied. */
+static const struct trc_sliceable slices[] = {
+	{ .take = lines_take, .parse = lines_parse, .left = lines_left },
+	{ .take = lines_take, .parse = lines_parse, .left = lines_left, .copies = true },
+};
+
 /* Frees all but the input. */
 static void
 release(struct lines_source *s)
@@ -447,12 +453,8 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
 	/* What ends a format whose lines stand by themselves has no meaning for who reads it. */
 	s->src.meta_at_end = f->chained && f->print && f->print->trailer;
-	if (has_pieces(f) && !in->salvages) {
-		s->src.take = lines_take;
-		s->src.parse = lines_parse;
-		s->src.take_copies = trc_in_size(in) == 0;
-		s->src.left = lines_left;
-	}
+	if (has_pieces(f) && !in->salvages)
+		s->src.slices = &slices[trc_in_size(in) == 0];
 	s->f = f;
 	s->in = in;
 	s->stop = in->p;

@@ -133,6 +133,12 @@ records_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch 
 	return flow;
 }
 
+/* Of a file, and of what has to be copied. */
+static const struct trc_sliceable slices[] = {
+	{ .take = records_take, .parse = records_parse, .left = records_left },
+	{ .take = records_take, .parse = records_parse, .left = records_left, .copies = true },
+};
+
 struct trc_source *
 trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err *err)
 {
@@ -142,13 +148,9 @@ trc_records_source(const struct trc_format *f, struct trc_in *in, struct trc_err
 		return NULL;
 	s->src = (struct trc_source){ .have = f->holds,
 		                      .next = records_next,
-		                      .take = records_take,
-		                      .parse = records_parse,
-		                      .take_copies = trc_in_size(in) == 0,
-		                      .left = records_left,
 		                      .close = records_close };
-	if (in->salvages)
-		s->src.take = NULL;
+	if (!in->salvages)
+		s->src.slices = &slices[trc_in_size(in) == 0];
 	s->f = f;
 	s->in = in;
 	return &s->src;

@@ -69,6 +69,7 @@ trc_chunk_work_on(struct trc_chunks *p, struct trc_chunk_part *part)
 bool
 trc_chunk_may_begin(const struct trc_chunks *p)
 {
+	const size_t at_once = p->shared ? p->from->slices->at_once : 0;
 	uint64_t first = p->begun;
 	size_t at_work = 0;
 
@@ -79,7 +80,7 @@ trc_chunk_may_begin(const struct trc_chunks *p)
 			at_work++;
 			first = i;
 		}
-	return !p->shared || (at_work < p->from->pieces && p->begun - first <= p->from->pieces);
+	return !p->shared || (at_work < at_once && p->begun - first <= at_once);
 }
 
 enum trc_flow
@@ -122,7 +123,7 @@ piece_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 	if (p->shared && (place->threads > 1 || p->closing))
 		return TRC_FLOW_END;
-	flow = p->from->parse(p->from, &place->piece, b, err);
+	flow = p->from->slices->parse(p->from, &place->piece, b, err);
 	chunk->bad = flow == TRC_FLOW_FAILED;
 	place->ended = flow != TRC_FLOW_ROWS;
 	chunk->rows += b->n;

@@ -61,7 +61,7 @@ trc_chunk_share(struct trc_chunks *p, struct trc_chunk_place *place, bool caller
 {
 	place->threads++;
 	pthread_mutex_unlock(&p->lock);
-	p->from->prepare(p->from, &place->piece);
+	p->from->slices->prepare(p->from, &place->piece);
 	pthread_mutex_lock(&p->lock);
 	while (!place->ended && !p->closing) {
 		share_rows(p, place);

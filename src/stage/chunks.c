@@ -19,7 +19,7 @@ enum {
 static size_t
 rows_wanted(const struct trc_chunks *p)
 {
-	const uint64_t left = p->from->left ? p->from->left(p->from) / TRC_BATCH_ROWS : 0;
+	const uint64_t left = p->from->slices ? trc_source_left(p->from) / TRC_BATCH_ROWS : 0;
 	const uint64_t share = left / p->places > LEAST ? left / p->places : LEAST;
 	const size_t most = left ? p->sizes.most : p->sizes.read;
 
@@ -182,9 +182,9 @@ trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes, int threa
 	p->arg = arg;
 	p->places = 2 * (size_t)threads;
 	p->sizes = sizes;
-	p->shared = from->pieces > 0 && sizes.any && sizes.numbered == 0;
-	p->pieces = from->take && from->pieces == 0 &&
-	            (threads >= COPYING_LEAST || !from->take_copies);
+	p->shared = from->slices && from->slices->at_once > 0 && sizes.any && sizes.numbered == 0;
+	p->pieces = from->slices && from->slices->at_once == 0 &&
+	            (threads >= COPYING_LEAST || !from->slices->copies);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->moved, NULL);
 	for (size_t i = 0; i < p->places; i++) {

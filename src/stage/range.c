@@ -55,18 +55,19 @@ static int
 begin(struct range *s, struct trc_err *err)
 {
 	struct trc_source *from = s->wrap.from;
+	const struct trc_seekable *seek = from->seek;
 
 	s->begun = true;
-	if (from->index && from->index(from, &s->index, err))
+	if (trc_source_index(from, &s->index, err))
 		return -1;
-	if (s->left > 0 && s->skip > 0 && from->skip) {
-		if (from->skip(from, s->skip, err))
+	if (s->left > 0 && s->skip > 0 && seek && seek->skip) {
+		if (seek->skip(from, s->skip, err))
 			return -1;
 		s->skip = 0;
 		s->jumped = true;
 	}
-	if (s->skip == 0 && from->limit)
-		from->limit(from, s->left);
+	if (s->skip == 0 && seek && seek->limit)
+		seek->limit(from, s->left);
 	return 0;
 }
 

@@ -25,8 +25,9 @@ static int
 begin(struct times *s, struct trc_err *err)
 {
 	struct trc_source *from = s->wrap.from;
+	const struct trc_seekable *seek = from->seek;
 
-	if (!s->limited && from->within && from->within(from, s->first, s->last, err))
+	if (!s->limited && seek && seek->within && seek->within(from, s->first, s->last, err))
 		return -1;
 	s->limited = true;
 	return 0;
@@ -79,7 +80,6 @@ trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last, struct t
 	s->last = last;
 	s->wrap.take_meta = times_meta;
 	trc_wrap_pieces(&s->wrap);
-	if (s->wrap.src.take)
-		s->wrap.src.take = times_take;
+	s->wrap.slices.take = times_take;
 	return &s->wrap.src;
 }

@@ -165,9 +165,7 @@ wrap_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
 static uint64_t
 wrap_left(const struct trc_source *src)
 {
-	const struct trc_source *from = ((const struct trc_wrap *)src)->from;
-
-	return from->left ? from->left(from) : 0;
+	return trc_source_left(((const struct trc_wrap *)src)->from);
 }
 
 static void
@@ -176,18 +174,21 @@ wrap_prepare(struct trc_source *src, const struct trc_piece *piece)
 	const struct wrapped *own = piece->own;
 
 	(void)src;
-	own->from->prepare(own->from, &own->piece);
+	own->from->slices->prepare(own->from, &own->piece);
 }
 
 void
 trc_wrap_pieces(struct trc_wrap *w)
 {
-	if (!w->from->take)
+	const struct trc_sliceable *from = w->from->slices;
+
+	if (!from)
 		return;
-	w->src.take = trc_wrap_take;
-	w->src.parse = wrap_parse;
-	w->src.take_copies = w->from->take_copies;
-	w->src.left = wrap_left;
-	w->src.pieces = w->from->pieces;
-	w->src.prepare = wrap_prepare;
+	w->slices = (struct trc_sliceable){ .take = trc_wrap_take,
+		                            .parse = wrap_parse,
+		                            .left = wrap_left,
+		                            .copies = from->copies,
+		                            .at_once = from->at_once,
+		                            .prepare = wrap_prepare };
+	w->src.slices = &w->slices;
 }

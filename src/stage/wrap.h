@@ -13,7 +13,8 @@ struct trc_wrap {
 	struct trc_source *from;
 	struct trc_batch in; /* rows of `from`; those from `at` on still wait */
 	size_t at;
-	size_t size; /* bytes of the stage */
+	size_t size;                 /* bytes of the stage */
+	struct trc_sliceable slices; /* of src, if it has any */
 
 	/* Makes src.meta, a copy of that of `from`, the stage's, and may refuse it when rows have
 	 * `ended`; NULL: it stays as it is. */

@@ -72,8 +72,8 @@ read_all(const uint8_t *p, size_t len, struct how how)
 		return o;
 	}
 	check(trc_batch_init(&b, src->have, how.cut, &err) == 0 &&
-	      src->index(src, &index, &err) == 0 &&
-	      (how.skip == 0 || src->skip(src, how.skip, &err) == 0));
+	      trc_source_index(src, &index, &err) == 0 &&
+	      (how.skip == 0 || src->seek->skip(src, how.skip, &err) == 0));
 	o.end = TRC_FLOW_ROWS;
 	while (o.rows < ROWS_MOST && (o.end = trc_source_next(src, &b, &err)) == TRC_FLOW_ROWS) {
 		o.sum += sum_of(&b, o.rows);

@@ -540,7 +540,7 @@ pulled(size_t cap, uint64_t skip, uint64_t *rows)
 	t.h->x[5] = RAM + 0xff0;
 	src = trc_hart_source(t.h, TRC_HART_MAY_HAVE, &driver, &t.err);
 	CHECK(src && !trc_batch_init(&b, src->have, cap, &t.err));
-	CHECK(!src->skip(src, skip, &t.err));
+	CHECK(!src->seek->skip(src, skip, &t.err));
 	*rows = 0;
 	while (trc_source_next(src, &b, &t.err) == TRC_FLOW_ROWS) {
 		for (size_t i = 0; i < b.n; i++)

@@ -59,7 +59,7 @@ open_text(const char *format, const char *addr, struct generate_bytes text, bool
 	CHECK_MSG(src, "%s", err.text);
 	if (addr)
 		src = trc_stage_filter(src, &(const struct trc_filter){ .addr = addr }, &err);
-	CHECK(src && src->take && src->take_copies == (pipe || text.len == 0));
+	CHECK(src && src->slices && src->slices->copies == (pipe || text.len == 0));
 	return src;
 }
 

@@ -25,7 +25,7 @@ full_blocks_come_back(void)
 	bytes = container_write(&rows, to, 4096);
 	container_holds(&bytes, "trc", &rows);
 	src = container_open(&bytes, "trc", &err);
-	CHECK(src && src->index(src, &index, &err) == 0 && index && index->parts == 2);
+	CHECK(src && trc_source_index(src, &index, &err) == 0 && index && index->parts == 2);
 	CHECK(index->part[0].rows == TRC_BLOCK_MOST && index->part[1].rows == 1);
 	trc_source_close(src);
 	last = container_slice(&rows, n - 3, 3);

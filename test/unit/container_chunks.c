@@ -61,7 +61,7 @@ read_chunks(const struct generate_bytes *bytes, int threads, uint64_t fails, siz
 	g->ret = src ? 0 : -1;
 	if (!src)
 		return;
-	CHECK(src->pieces > 0);
+	CHECK(src->slices->at_once > 0);
 	how.have = src->have;
 	CHECK(trc_batch_init(&g->rows, src->have, most + 1, &g->err) == 0);
 	chunks = trc_chunks_open(src, sizes, threads, collect, forget, &how, &g->err);

@@ -85,7 +85,7 @@ container_read_from(const struct generate_bytes *bytes, const char *how, size_t 
 	src = container_open(bytes, how, &g->err);
 	if (!src)
 		return;
-	CHECK(skip == 0 || src->skip(src, skip, &g->err) == 0);
+	CHECK(skip == 0 || src->seek->skip(src, skip, &g->err) == 0);
 	container_read_source(src, cut, most, g);
 }
 

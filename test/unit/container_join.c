@@ -290,7 +290,7 @@ reductions_that_do_not_join_have_no_common_index(void)
 		forget_in_header(&two);
 		bytes = container_join(&one, &two);
 		src = container_open(&bytes, "trc:threads=1", &err);
-		CHECK(src && src->index(src, &index, &err) == 0);
+		CHECK(src && trc_source_index(src, &index, &err) == 0);
 		CHECK_MSG(!index == pair[i].refused, "%zu", i);
 		trc_source_close(src);
 		free(bytes.p);

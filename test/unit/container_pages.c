@@ -82,8 +82,8 @@ pages_end_at_a_limit(void)
 			struct trc_source *src = container_open(&bytes, how[h], &err);
 			struct container_got g = { .ret = -1 };
 
-			CHECK(src && src->skip(src, skip, &err) == 0);
-			src->limit(src, part[i].limit);
+			CHECK(src && src->seek->skip(src, skip, &err) == 0);
+			src->seek->limit(src, part[i].limit);
 			container_read_source(src, 64, rows.n, &g);
 			CHECK_MSG(g.ret == 0, "%s", g.err.text);
 			CHECK_MSG(g.rows.n == n && memcmp(g.rows.vpn, rows.vpn + skip,

@@ -129,7 +129,7 @@ windows_of_time_are_exact(void)
 		for (size_t k = 0; k < two.n; k++)
 			if (two.time[k] >= w[0] && two.time[k] <= w[1])
 				trc_batch_append(&want, &two, k, 1);
-		CHECK(src && src->within(src, w[0], w[1], &err) == 0);
+		CHECK(src && src->seek->within(src, w[0], w[1], &err) == 0);
 		container_read_source(src, 77, two.n, &g);
 		CHECK_MSG(g.ret == 0, "%s: %s", way, g.err.text);
 		CHECK(g.rows.n == two.n || (i % TRC_COUNT(ways) < 2 && w[1] - w[0] < UINT64_MAX));
@@ -176,8 +176,8 @@ an_index_that_lies_about_times_is_found(void)
 		const struct trc_index *seen = NULL;
 
 		src = container_open(&bytes, "trc", &err);
-		CHECK(src && (within ? src->within(src, 1, UINT64_MAX, &err) :
-		                       src->index(src, &seen, &err)) == 0);
+		CHECK(src && (within ? src->seek->within(src, 1, UINT64_MAX, &err) :
+		                       trc_source_index(src, &seen, &err)) == 0);
 		container_read_source(src, 77, rows.n, &g);
 		CHECK(g.ret != 0 && strstr(g.err.text, "other times"));
 		container_forget(&g);
@@ -185,7 +185,7 @@ an_index_that_lies_about_times_is_found(void)
 	/* Without an index, and in a salvage, all is there. */
 	container_holds(&bytes, "pipe", &rows);
 	src = container_open(&bytes, "trc:salvage", &err);
-	CHECK(src && src->within(src, 0, UINT64_MAX, &err) == 0);
+	CHECK(src && src->seek->within(src, 0, UINT64_MAX, &err) == 0);
 	container_read_source(src, 77, rows.n, &g);
 	CHECK(g.ret == 0 && g.rows.n == rows.n);
 	container_forget(&g);
@@ -231,12 +231,12 @@ check_index(const struct trc_batch *rows)
 	uint64_t at = 0;
 
 	src = container_open(&once, "trc", &err);
-	CHECK(src && src->index(src, &index, &err) == 0 && index);
+	CHECK(src && trc_source_index(src, &index, &err) == 0 && index);
 	CHECK(same_counts(&index->counts, &counts));
 	CHECK(strcmp(index->meta.format, "din") == 0 && index->meta.page_bits == 12);
 	trc_source_close(src);
 	src = container_open(&bytes, "trc", &err);
-	CHECK(src && src->index(src, &index, &err) == 0 && index);
+	CHECK(src && trc_source_index(src, &index, &err) == 0 && index);
 	CHECK(index->counts.rows == 2 * rows->n && !index->counts.distinct);
 	CHECK(index->counts.refs == 2 * counts.refs);
 	CHECK(index->counts.addr_last == counts.addr_last);
@@ -251,7 +251,7 @@ check_index(const struct trc_batch *rows)
 	CHECK(at == 2 * rows->n);
 	trc_source_close(src);
 	src = container_open(&bytes, "pipe", &err);
-	CHECK(src && src->index(src, &index, &err) == 0 && !index);
+	CHECK(src && trc_source_index(src, &index, &err) == 0 && !index);
 	trc_source_close(src);
 	free(once.p);
 	free(bytes.p);

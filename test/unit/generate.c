@@ -415,10 +415,10 @@ rows_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
 struct trc_source *
 generate_pieces(const struct trc_batch *rows, size_t most)
 {
+	static const struct trc_sliceable slices = { .take = rows_take, .parse = rows_parse };
 	struct trc_source *src = generate_source(rows, most);
 
-	src->take = rows_take;
-	src->parse = rows_parse;
+	src->slices = &slices;
 	return src;
 }
 

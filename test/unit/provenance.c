@@ -118,7 +118,7 @@ containers_have_it(void)
 
 	CHECK(generate_write_as("trc", &rows, 7, &meta, &bytes, &err) == 0);
 	src = generate_read_as("trc", bytes.p, bytes.len, 99, &err);
-	CHECK(src && src->index(src, &index, &err) == 0);
+	CHECK(src && trc_source_index(src, &index, &err) == 0);
 	if (index) {
 		const struct trc_view v = index->meta.provenance;
 

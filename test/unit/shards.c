@@ -226,8 +226,8 @@ check_pieces(const struct trc_format *f, const struct trc_batch *rows)
 	all = read_text(f, text.p, text.len);
 	for (size_t want = 1; want < 2000; want = 4 * want + generate_below(&m, 4)) {
 		src = generate_read(f, text.p, text.len, 1 + generate_below(&m, text.len), &err);
-		CHECK(src && (!f->chained || !src->take));
-		if (!src->take) {
+		CHECK(src && (!f->chained || !src->slices));
+		if (!src->slices) {
 			trc_source_close(src);
 			break;
 		}

@@ -595,7 +595,7 @@ pieces_are_the_rows_of_one_pass(void)
 		rows_for(&stage[i], &rows);
 		from = generate_pieces(&rows, 1);
 		src = stage[i].open(from, &err);
-		CHECK_MSG(src == from || (src && src->take != NULL) == is_of_rows(&stage[i]),
+		CHECK_MSG(src == from || (src && src->slices != NULL) == is_of_rows(&stage[i]),
 		          "%s: trc_wrap_pieces() is for stages that treat each row by itself, and "
 		          "is_of_rows() has these",
 		          stage[i].name);

@@ -54,7 +54,7 @@ answer(const struct trc_stat *s, const struct trc_job *job, struct trc_err *err)
 {
 	const struct trc_index *index = NULL;
 
-	if (job->src->index && job->src->index(job->src, &index, err))
+	if (trc_source_index(job->src, &index, err))
 		return -1;
 	if (!index)
 		return trc_fail(err,

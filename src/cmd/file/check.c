@@ -98,7 +98,7 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 static int
 open_counter(struct check_sink *s, struct trc_source *src, struct trc_err *err)
 {
-	if (src->index && src->index(src, &s->index, err))
+	if (trc_source_index(src, &s->index, err))
 		return -1;
 	if (!s->index)
 		return 0;

@@ -209,6 +209,7 @@ trc_progress_end(struct trc_progress *p)
 struct counting {
 	struct trc_source src;
 	struct trc_source *from;
+	struct trc_sliceable slices;
 	struct trc_progress *progress;
 };
 
@@ -226,16 +227,14 @@ counting_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 static uint64_t
 counting_left(const struct trc_source *src)
 {
-	const struct trc_source *from = ((const struct counting *)src)->from;
-
-	return from->left ? from->left(from) : 0;
+	return trc_source_left(((const struct counting *)src)->from);
 }
 
 static enum trc_flow
 counting_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
 {
 	struct counting *s = (struct counting *)src;
-	const enum trc_flow flow = s->from->take(s->from, want, piece, err);
+	const enum trc_flow flow = s->from->slices->take(s->from, want, piece, err);
 
 	src->meta = s->from->meta;
 	return flow;
@@ -246,7 +245,7 @@ counting_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch
                struct trc_err *err)
 {
 	struct counting *s = (struct counting *)src;
-	const enum trc_flow flow = s->from->parse(s->from, piece, b, err);
+	const enum trc_flow flow = s->from->slices->parse(s->from, piece, b, err);
 
 	trc_progress_passed(s->progress, b->n);
 	return flow;
@@ -257,7 +256,7 @@ counting_prepare(struct trc_source *src, const struct trc_piece *piece)
 {
 	struct counting *s = (struct counting *)src;
 
-	s->from->prepare(s->from, piece);
+	s->from->slices->prepare(s->from, piece);
 }
 
 static void
@@ -280,13 +279,16 @@ trc_progress_source(struct trc_source *from, struct trc_progress *p, struct trc_
 		                      .meta_at_end = from->meta_at_end,
 		                      .meta = from->meta,
 		                      .next = counting_next,
-		                      .take = from->take ? counting_take : NULL,
-		                      .parse = counting_parse,
-		                      .take_copies = from->take_copies,
-		                      .left = counting_left,
-		                      .pieces = from->pieces,
-		                      .prepare = counting_prepare,
 		                      .close = counting_close };
+	if (from->slices) {
+		s->slices = (struct trc_sliceable){ .take = counting_take,
+			                            .parse = counting_parse,
+			                            .left = counting_left,
+			                            .copies = from->slices->copies,
+			                            .at_once = from->slices->at_once,
+			                            .prepare = counting_prepare };
+		s->src.slices = &s->slices;
+	}
 	s->from = from;
 	s->progress = p;
 	p->at_source = true;

@@ -129,7 +129,7 @@ rows_by_index(const char *path)
 
 	if (trc_job_open(&job, path, &in, &err))
 		return 0;
-	if (job.src->index && job.src->index(job.src, &index, &err) == 0 && index)
+	if (trc_source_index(job.src, &index, &err) == 0 && index)
 		rows = index->counts.rows;
 	trc_source_close(job.src);
 	return rows;
@@ -292,10 +292,10 @@ trc_job_write_rows(struct trc_job *job, const char *path, const struct trc_forma
 
 	if (!sink)
 		return -1;
-	job->gives_cut = job->file && job->file->give_cut && !job->over_input &&
-	                 !trc_job_in(out->all)->salvage;
+	job->gives_cut = job->file && job->file->seek && job->file->seek->give_cut &&
+	                 !job->over_input && !trc_job_in(out->all)->salvage;
 	if (job->gives_cut)
-		job->file->give_cut(job->file);
+		job->file->seek->give_cut(job->file);
 	if (format->without && format->wants & ~job->src->have && !out->quiet)
 		fprintf(stderr, "note: %s: %s\n", format->name, format->without);
 	ret = trc_job_pump(job, sink, trc_job_quiet(out, path, format), err);

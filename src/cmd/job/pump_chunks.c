@@ -250,7 +250,7 @@ pump_clones(struct trc_source *src, struct trc_sink *sink, int threads, struct t
 bool
 trc_pump_has_chunks(const struct trc_source *src, const struct trc_sink *sink)
 {
-	return sink->print || (sink->clone && src->pieces > 0);
+	return sink->print || (sink->clone && src->slices && src->slices->at_once > 0);
 }
 
 int

@@ -155,7 +155,7 @@ why_whole(const struct trc_sliced *f, const struct trc_job *job)
 	if (job->format->chained)
 		return "what its lines mean depends on those before them";
 	/* Only who reads a text from its beginning finds one of its records. */
-	if (f->entry.ranged && !job->src->index)
+	if (f->entry.ranged && !(job->src->seek && job->src->seek->index))
 		return "only from its beginning the records of a range are found";
 	return NULL;
 }
@@ -208,7 +208,7 @@ take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, 
 	s->meta_at_end |= job->src->meta_at_end;
 	if (job->src->have != s->have)
 		return trc_fail(err, "'%s' has other columns than '%s'", f->path, s->file[0].path);
-	if ((cut || f->entry.ranged) && job->src->index && job->src->index(job->src, &index, err))
+	if ((cut || f->entry.ranged) && trc_source_index(job->src, &index, err))
 		return trc_err_in(err, "%s", f->path);
 	if (f->entry.ranged && find_range(f, index, err))
 		return -1;

@@ -120,15 +120,15 @@ limit_rows(struct slices_source *s, const struct trc_sliced *f, uint64_t first, 
 
 	s->counted = true;
 	s->left = end - first;
-	if (!src->index || src->index(src, &index, err))
+	if (trc_source_index(src, &index, err))
 		return -1;
 	if (!index || index->counts.rows != f->all_rows)
 		return trc_fail(err, "%s: is not what it was", f->path);
 	if (first == 0 && keep_meta(s, f, &index->meta, err))
 		return -1;
-	if (f->skip + first > 0 && src->skip(src, f->skip + first, err))
+	if (f->skip + first > 0 && src->seek->skip(src, f->skip + first, err))
 		return -1;
-	src->limit(src, s->left);
+	src->seek->limit(src, s->left);
 	return 0;
 }
 

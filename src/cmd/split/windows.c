@@ -191,7 +191,7 @@ trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *in
 	bool late;
 	int ret;
 
-	if (job->src->index && job->src->index(job->src, &index, err))
+	if (trc_source_index(job->src, &index, err))
 		return -1;
 	ret = cut(s, job, path, format, index ? &index->meta : NULL, &late, err);
 	if (ret || !late)

@@ -174,9 +174,9 @@ know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 	struct asking *a = q;
 
 	*known = false;
-	if (!job->src->index || a->page_bits != TRC_COUNTS_PAGE_BITS)
+	if (a->page_bits != TRC_COUNTS_PAGE_BITS)
 		return 0;
-	if (job->src->index(job->src, &a->index, err))
+	if (trc_source_index(job->src, &a->index, err))
 		return -1;
 	/* With --page-size, the number of pages must be known. */
 	if (a->count || (a->index && a->s.page_size && !a->index->counts.distinct))

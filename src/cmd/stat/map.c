@@ -187,7 +187,7 @@ find_blocks(const struct trc_job *job, const char *path, const struct trc_index 
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample-blocks chooses among all records, and goes with no "
 		                   "option that leaves out others");
-	if (job->src->index && job->src->index(job->src, index, err))
+	if (trc_source_index(job->src, index, err))
 		return -1;
 	return *index ? 0 :
 	                trc_fail(err,

@@ -396,9 +396,9 @@ check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *
 {
 	const struct trc_index *index = NULL;
 
-	if (!a->s.by_space || !job->whole || !job->file->index)
+	if (!a->s.by_space || !job->whole)
 		return 0;
-	if (job->file->index(job->file, &index, err))
+	if (trc_source_index(job->file, &index, err))
 		return -1;
 	return index && index->counts.spaces > TRC_MRC_SPACES_MOST ?
 	               trc_fail(err,

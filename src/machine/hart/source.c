@@ -92,6 +92,8 @@ skip(struct trc_source *src, uint64_t rows, struct trc_err *err)
 	}
 }
 
+static const struct trc_seekable seek = { .skip = skip };
+
 static void
 close_source(struct trc_source *src)
 {
@@ -116,7 +118,7 @@ trc_hart_source(struct trc_hart *h, uint32_t have, struct trc_driver *d, struct 
 	}
 	s->src.have = have;
 	s->src.next = next;
-	s->src.skip = skip;
+	s->src.seek = &seek;
 	s->src.close = close_source;
 	s->h = h;
 	s->driver = d;
