@@ -178,19 +178,6 @@ trc_sink_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *e
 }
 
 int
-trc_sink_print(const struct trc_sink *sink, const struct trc_batch *b, struct trc_printed *printed)
-{
-	assert(b->n <= b->cap && printed->err.code == TRC_OK);
-	return trc_batch_check(b, &printed->err) ? -1 : sink->print(sink, b, printed);
-}
-
-int
-trc_sink_printed(struct trc_sink *sink, const struct trc_printed *printed, struct trc_err *err)
-{
-	return sink->printed(sink, printed, err);
-}
-
-int
 trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	return sink->kept || !sink->finish ? 0 : sink->finish(sink, meta, err);
@@ -225,31 +212,30 @@ trc_sink_close(struct trc_sink *sink)
 
 /* ---- one loop ---- */
 
-static int
-pump_one(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
-         struct trc_err *err)
+enum trc_flow
+trc_pump_some(struct trc_source *src, struct trc_sink *sink, size_t rows, uint64_t batches,
+              struct trc_watch *watch, struct trc_err *err)
 {
-	enum trc_flow flow;
+	enum trc_flow flow = TRC_FLOW_ROWS;
 	struct trc_batch b;
-	int ret = -1;
 
 	if (trc_batch_init(&b, src->have, rows, err))
-		return -1;
-	while ((flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS) {
-		if (trc_sink_put(sink, &b, err))
-			goto out;
-		if (watch && watch->batch(watch, b.n, err))
-			goto out;
+		return TRC_FLOW_FAILED;
+	while (flow == TRC_FLOW_ROWS && batches-- > 0) {
+		flow = trc_source_next(src, &b, err);
+		if (flow == TRC_FLOW_ROWS &&
+		    (trc_sink_put(sink, &b, err) || (watch && watch->batch(watch, b.n, err))))
+			flow = TRC_FLOW_FAILED;
 	}
-	ret = flow == TRC_FLOW_END ? 0 : -1;
-out:
 	trc_batch_release(&b);
-	return ret;
+	return flow;
 }
 
 int
 trc_pump(struct trc_source *src, struct trc_sink *sink, size_t rows, struct trc_watch *watch,
          struct trc_err *err)
 {
-	return pump_one(src, sink, rows, watch, err) ? -1 : trc_sink_finish(sink, &src->meta, err);
+	return trc_pump_some(src, sink, rows, UINT64_MAX, watch, err) == TRC_FLOW_END ?
+	               trc_sink_finish(sink, &src->meta, err) :
+	               -1;
 }

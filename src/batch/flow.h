@@ -207,11 +207,18 @@ int trc_source_index(struct trc_source *src, const struct trc_index **index,
                      struct trc_err *err) TRC_MUST_USE;
 uint64_t trc_source_left(const struct trc_source *src);
 
-/* What is written of some rows, in a row; made by any thread. Zeroed memory is that of none. */
-struct trc_printed {
-	struct trc_buf bytes;
-	uint64_t rows;      /* that these are of */
-	struct trc_err err; /* why the row behind them cannot be written; TRC_OK: none is known */
+struct trc_sink;
+
+/* How threads put rows apart, each into a sink of its own. */
+struct trc_apart {
+	/* Opens another such sink, for another thread, which is kept. */
+	struct trc_sink *(*clone)(struct trc_sink *sink, struct trc_err *err);
+
+	/* Adds what a clone got, which has nothing then. If that failed when it was put, and put()
+	 * here would have failed as well, fails as that would have, behind the rows in front. */
+	int (*absorb)(struct trc_sink *sink, struct trc_sink *clone, struct trc_err *err);
+
+	bool in_order; /* absorb() is of rows that follow those that came; false: of any */
 };
 
 /* A sink of rows. What it does not have is NULL. */
@@ -220,18 +227,7 @@ struct trc_sink {
 	int (*finish)(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err);
 	void (*close)(struct trc_sink *sink);
 
-	/* Where rows may come in any order: opens another such sink, for another thread, which is
-	 * kept; and adds to this one what that one got. NULL where their order matters. */
-	struct trc_sink *(*clone)(struct trc_sink *sink, struct trc_err *err);
-	int (*absorb)(struct trc_sink *sink, const struct trc_sink *clone, struct trc_err *err);
-
-	/* Where what is written of a row depends on no other: print() appends that of all rows of a
-	 * batch, on any thread, up to one that cannot be written; printed() takes what was made of
-	 * the rows that follow, in place of put(), and fails as that would have. */
-	int (*print)(const struct trc_sink *sink, const struct trc_batch *b,
-	             struct trc_printed *printed);
-	int (*printed)(struct trc_sink *sink, const struct trc_printed *printed,
-	               struct trc_err *err);
+	const struct trc_apart *apart; /* NULL: all rows come here, in order */
 
 	/* Where rows may be spread over processes (cmd/shard/shard.h): writes what came, instead of
 	 * finish(); or reads such a state, of rows that follow those that came here, as if they had
@@ -262,11 +258,6 @@ int trc_sink_append(struct trc_sink *sink, struct trc_view from, struct trc_err 
 int trc_sink_put(struct trc_sink *sink, const struct trc_batch *b,
                  struct trc_err *err) TRC_MUST_USE;
 
-int trc_sink_print(const struct trc_sink *sink, const struct trc_batch *b,
-                   struct trc_printed *printed) TRC_MUST_USE;
-int trc_sink_printed(struct trc_sink *sink, const struct trc_printed *printed,
-                     struct trc_err *err) TRC_MUST_USE;
-
 /* Called when all rows came. May fail: a full disk shows here. */
 int trc_sink_finish(struct trc_sink *sink, const struct trc_meta *meta,
                     struct trc_err *err) TRC_MUST_USE;
@@ -276,6 +267,11 @@ void trc_sink_close(struct trc_sink *sink);
 struct trc_watch {
 	int (*batch)(struct trc_watch *w, size_t rows, struct trc_err *err);
 };
+
+/* Moves up to `batches` batches from `src` to `sink`; TRC_FLOW_ROWS: there may be more. */
+enum trc_flow trc_pump_some(struct trc_source *src, struct trc_sink *sink, size_t rows,
+                            uint64_t batches, struct trc_watch *watch,
+                            struct trc_err *err) TRC_MUST_USE;
 
 /* Moves everything from `src` to `sink`, `rows` rows at a time, and finishes the sink. The watch is
  * called by the calling thread only. */

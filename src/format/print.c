@@ -12,6 +12,9 @@ struct print_sink {
 	const struct trc_print_format *print;
 	struct trc_out *out;
 	uint64_t rows;
+	struct trc_buf
+	        bytes; /* of a clone, whose `out` is NULL; and why its last row was refused */
+	struct trc_err why;
 	uint32_t have;
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
 	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
@@ -50,12 +53,41 @@ choose_rows(struct trc_rows *r, size_t room)
 	return bytes;
 }
 
-/* *err is why row `row` of all cannot be written, from 0 on. */
-static int
-refuse_row(uint64_t row, struct trc_err *err)
+/* Room for so many bytes more: in the output, or where a clone prints; NULL: there is none. */
+static uint8_t *
+room_for(struct print_sink *s, size_t bytes, struct trc_err *err)
 {
-	err->unfit = true;
-	return trc_err_in(err, "record %llu", (unsigned long long)(row + 1));
+	if (s->out)
+		return trc_out_room(s->out, bytes, err) ? NULL : s->out->p;
+	return trc_buf_room(&s->bytes, bytes, err) ? NULL : s->bytes.p + s->bytes.n;
+}
+
+static int
+print_rows(struct print_sink *s, struct trc_rows *r, struct trc_err *err)
+{
+	for (; r->i < r->b->n; r->i = r->stop) {
+		uint8_t *end = room_for(s, choose_rows(r, s->print->room), err);
+
+		if (!end)
+			return -1;
+		end = s->print->print(r, end, err);
+		if (!end) {
+			err->unfit = true;
+			return -1;
+		}
+		if (s->out)
+			s->out->p = end;
+		else
+			s->bytes.n = (size_t)(end - s->bytes.p);
+	}
+	return 0;
+}
+
+/* *err is why the row behind those that were written cannot be. */
+static int
+name_row(const struct print_sink *s, struct trc_err *err)
+{
+	return err->unfit ? trc_err_in(err, "record %llu", (unsigned long long)(s->rows + 1)) : -1;
 }
 
 static int
@@ -63,59 +95,45 @@ print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct print_sink *s = (struct print_sink *)sink;
 	struct trc_rows r = rows_of(s, b);
+	const int ret = print_rows(s, &r, err);
 
-	for (; r.i < b->n; r.i = r.stop) {
-		uint8_t *end;
-
-		if (trc_out_room(s->out, choose_rows(&r, s->print->room), err))
-			return -1;
-		end = s->print->print(&r, s->out->p, err);
-		if (!end)
-			return refuse_row(s->rows + r.i, err);
-		s->out->p = end;
-	}
-	s->rows += b->n;
-	return 0;
-}
-
-/* On any thread: nothing of the sink changes, and there is no state. */
-static int
-print_apart(const struct trc_sink *sink, const struct trc_batch *b, struct trc_printed *printed)
-{
-	const struct print_sink *s = (const struct print_sink *)sink;
-	struct trc_rows r = { .b = b, .have = s->have, .settings = s->settings };
-	struct trc_buf *dst = &printed->bytes;
-
-	for (; r.i < b->n; r.i = r.stop) {
-		uint8_t *end;
-
-		if (trc_buf_room(dst, choose_rows(&r, s->print->room), &printed->err))
-			return -1;
-		end = s->print->print(&r, dst->p + dst->n, &printed->err);
-		if (!end) {
-			printed->rows += r.i;
-			printed->err.unfit = true;
-			return -1;
-		}
-		dst->n = (size_t)(end - dst->p);
-	}
-	printed->rows += b->n;
-	return 0;
-}
-
-static int
-print_printed(struct trc_sink *sink, const struct trc_printed *printed, struct trc_err *err)
-{
-	struct print_sink *s = (struct print_sink *)sink;
-
-	if (trc_out_put(s->out, printed->bytes.p, printed->bytes.n, err))
-		return -1;
-	s->rows += printed->rows;
-	if (printed->err.code == TRC_OK)
+	s->rows += r.i;
+	if (ret == 0)
 		return 0;
-	*err = printed->err;
-	return err->unfit ? refuse_row(s->rows, err) : -1;
+	s->why = *err;
+	return s->out ? name_row(s, err) : -1;
 }
+
+static struct trc_sink *
+print_clone(struct trc_sink *sink, struct trc_err *err)
+{
+	struct print_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	*s = *(struct print_sink *)sink;
+	s->out = NULL;
+	s->rows = 0;
+	return &s->sink;
+}
+
+static int
+print_absorb(struct trc_sink *sink, struct trc_sink *clone, struct trc_err *err)
+{
+	struct print_sink *s = (struct print_sink *)sink, *from = (struct print_sink *)clone;
+
+	if (trc_out_put(s->out, from->bytes.p, from->bytes.n, err))
+		return -1;
+	s->rows += from->rows;
+	from->bytes.n = 0;
+	from->rows = 0;
+	if (from->why.code == TRC_OK)
+		return 0;
+	*err = from->why;
+	return name_row(s, err);
+}
+
+static const struct trc_apart apart = { print_clone, print_absorb, true };
 
 static int
 print_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
@@ -138,6 +156,7 @@ print_close(struct trc_sink *sink)
 	struct print_sink *s = (struct print_sink *)sink;
 
 	trc_out_close(s->out);
+	trc_buf_release(&s->bytes);
 	free(s);
 }
 
@@ -209,8 +228,7 @@ trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
 	s->sink = (struct trc_sink){ .put = print_put,
 		                     .finish = print_finish,
 		                     .close = print_close,
-		                     .print = f->chained_print ? NULL : print_apart,
-		                     .printed = f->chained_print ? NULL : print_printed };
+		                     .apart = f->chained_print ? NULL : &apart };
 	s->print = f->print;
 	s->out = out;
 	s->have = have;

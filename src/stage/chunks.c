@@ -231,6 +231,7 @@ give(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk **chu
 	if (part->state == TRC_CHUNK_FAILED) {
 		number_lines(p, part);
 		*err = part->err;
+		*chunk = &part->chunk;
 		return -1;
 	}
 	p->lines += part->chunk.place ? place->piece.lines : 0;

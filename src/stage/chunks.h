@@ -55,7 +55,7 @@ struct trc_chunks *trc_chunks_open(struct trc_source *from, struct trc_chunk_siz
                                    void *arg, struct trc_err *err) TRC_MUST_USE;
 
 /* The next chunk, which is valid until the next call; *chunk = NULL at the end. Fails as reading it
- * or working on it did, when all before it were taken. */
+ * or working on it did, when all before it were taken: *chunk is what there is of it, or NULL. */
 int trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk,
                     struct trc_err *err) TRC_MUST_USE;
 

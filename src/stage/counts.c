@@ -46,7 +46,7 @@ counts_clone(struct trc_sink *sink, struct trc_err *err)
 }
 
 static int
-counts_absorb(struct trc_sink *sink, const struct trc_sink *clone, struct trc_err *err)
+counts_absorb(struct trc_sink *sink, struct trc_sink *clone, struct trc_err *err)
 {
 	return trc_tally_join(((struct counts_sink *)sink)->counter,
 	                      ((const struct counts_sink *)clone)->counter, err);
@@ -58,6 +58,8 @@ counts_state(struct trc_sink *sink, struct trc_state *s)
 	trc_tally_state(((struct counts_sink *)sink)->counter, s);
 }
 
+static const struct trc_apart apart = { counts_clone, counts_absorb, false };
+
 struct trc_sink *
 trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *err)
 {
@@ -68,8 +70,7 @@ trc_counts_sink(struct trc_counts *counts, unsigned page_bits, struct trc_err *e
 	s->sink = (struct trc_sink){ .put = counts_put,
 		                     .finish = counts_finish,
 		                     .close = counts_close,
-		                     .clone = counts_clone,
-		                     .absorb = counts_absorb,
+		                     .apart = &apart,
 		                     .state = counts_state };
 	s->counts = counts;
 	s->page_bits = page_bits;

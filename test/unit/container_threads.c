@@ -78,7 +78,7 @@ full_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 }
 
 static int
-full_absorb(struct trc_sink *sink, const struct trc_sink *clone, struct trc_err *err)
+full_absorb(struct trc_sink *sink, struct trc_sink *clone, struct trc_err *err)
 {
 	(void)sink, (void)clone, (void)err;
 	return 0;
@@ -114,6 +114,7 @@ a_full_sink_ends_all_threads(void)
 	const struct generate_program spec = {
 		TRC_HAS_TYPE | TRC_HAS_ADDR, 60000, 200, 1, 0, false
 	};
+	static const struct trc_apart apart = { full_clone, full_absorb, false };
 	struct generate_bytes bytes;
 	struct trc_batch rows;
 
@@ -124,8 +125,7 @@ a_full_sink_ends_all_threads(void)
 		struct full_sink sink = { { .put = full_put,
 			                    .finish = full_finish,
 			                    .close = full_close,
-			                    .clone = full_clone,
-			                    .absorb = full_absorb },
+			                    .apart = &apart },
 			                  &left };
 		struct trc_watch watch = { pass };
 		struct trc_err err;

@@ -79,8 +79,8 @@ static int
 put_piece(struct trc_sink *sink, const struct trc_batch *rows, size_t from, size_t n,
           struct trc_err *err)
 {
-	struct trc_printed printed = { .rows = 0 };
 	const size_t parts = test_random() % 4;
+	struct trc_sink *clone;
 	int ret = 0;
 
 	if (parts == 0) {
@@ -90,6 +90,8 @@ put_piece(struct trc_sink *sink, const struct trc_batch *rows, size_t from, size
 		trc_batch_release(&b);
 		return ret;
 	}
+	clone = sink->apart->clone(sink, err);
+	CHECK(clone);
 	for (size_t i = 0; i < parts && ret == 0; i++) {
 		const size_t at = from + n * i / parts, stop = from + n * (i + 1) / parts;
 		struct trc_batch b;
@@ -97,12 +99,11 @@ put_piece(struct trc_sink *sink, const struct trc_batch *rows, size_t from, size
 		if (at == stop)
 			continue;
 		b = part_of(rows, at, stop - at);
-		ret = trc_sink_print(sink, &b, &printed);
+		ret = trc_sink_put(clone, &b, err);
 		trc_batch_release(&b);
 	}
-	CHECK((ret == 0) == (printed.err.code == TRC_OK));
-	CHECK((trc_sink_printed(sink, &printed, err) == 0) == (ret == 0));
-	trc_buf_release(&printed.bytes);
+	CHECK((sink->apart->absorb(sink, clone, err) == 0) == (ret == 0));
+	trc_sink_close(clone);
 	return ret;
 }
 

@@ -1037,7 +1037,7 @@ count_in_two(struct trc_batch *rows, size_t cut, bool saved, struct trc_counts *
 		CHECK(trc_sink_save(sink[1], &state, &err) == 0);
 		CHECK(trc_sink_append(sink[0], trc_buf_view(&state), &err) == 0);
 	} else {
-		CHECK(sink[0]->absorb(sink[0], sink[1], &err) == 0);
+		CHECK(sink[0]->apart->absorb(sink[0], sink[1], &err) == 0);
 	}
 	CHECK(trc_sink_finish(sink[0], &meta, &err) == 0);
 	trc_buf_release(&state);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/job/pump_chunks.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -23,121 +22,81 @@ static const struct trc_chunk_sizes put_sizes = { .read = 64, .most = 256, .any 
 struct common {
 	struct trc_sink *sink;
 	uint32_t have;
-	/* What a thread can take for its chunk: what bytes were printed with that are written, or a
-	 * clone; or NULL. */
-	_Atomic(void *) spare[SPARE];
+	_Atomic(struct trc_sink *) spare[SPARE]; /* clones that nobody has, or NULL */
 };
 
-static void *
-take_spare(struct common *c)
+static struct trc_sink *
+take_clone(struct common *c, struct trc_err *err)
 {
-	void *p = NULL;
+	struct trc_sink *clone = NULL;
 
-	for (size_t i = 0; i < SPARE && !p; i++)
-		p = atomic_load(&c->spare[i]) ? atomic_exchange(&c->spare[i], NULL) : NULL;
-	return p;
+	for (size_t i = 0; i < SPARE && !clone; i++)
+		clone = atomic_load(&c->spare[i]) ? atomic_exchange(&c->spare[i], NULL) : NULL;
+	if (clone)
+		return clone;
+	clone = c->sink->apart->clone(c->sink, err);
+	if (clone)
+		clone->kept = true;
+	return clone;
 }
 
-/* Returns it if there is no room. */
-static void *
-put_spare(struct common *c, void *p)
+/* There is room for twice as many as there are threads. */
+static void
+put_clone(struct common *c, struct trc_sink *clone)
 {
-	for (size_t i = 0; i < SPARE && p; i++) {
-		void *none = NULL;
+	for (size_t i = 0; i < SPARE && clone; i++) {
+		struct trc_sink *none = NULL;
 
-		if (atomic_compare_exchange_strong(&c->spare[i], &none, p))
-			p = NULL;
+		if (atomic_compare_exchange_strong(&c->spare[i], &none, clone))
+			clone = NULL;
 	}
-	return p;
+	trc_sink_close(clone);
 }
-
-/* ---- rows that are printed, in order ---- */
-
-/* What a chunk is printed with. */
-struct printing {
-	struct trc_batch b;
-	struct trc_printed printed;
-};
 
 static void
-forget(void *result)
+forget(void *clone)
 {
-	struct printing *p = result;
-
-	if (!p)
-		return;
-	trc_batch_release(&p->b);
-	trc_buf_release(&p->printed.bytes);
-	free(p);
+	trc_sink_close(clone);
 }
 
-/* One that has nothing in it. */
-static struct printing *
-begin(struct common *c, struct trc_err *err)
-{
-	struct printing *p = take_spare(c);
-
-	if (p)
-		return p;
-	p = trc_alloc(1, sizeof(*p), err);
-	if (p && trc_batch_init(&p->b, c->have, TRC_BATCH_ROWS, err)) {
-		free(p);
-		return NULL;
-	}
-	return p;
-}
-
-/* Keeps one that was written, with its room, for the next chunk. */
-static void
-keep(struct common *c, struct printing *p)
-{
-	p->printed.bytes.n = 0;
-	p->printed.rows = 0;
-	forget(put_spare(c, p));
-}
-
-/* Prints the rows of a chunk, up to one that cannot be: which one that is, is known to who writes
- * those in front. */
+/* Puts the rows of a chunk into a clone that no other thread has, and keeps that for who takes the
+ * chunk if they have an order. */
 static int
-print_chunk(void *arg, struct trc_chunk *chunk, struct trc_err *err)
+put_chunk(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
 	struct common *c = arg;
-	struct printing *p = begin(c, err);
-	enum trc_flow flow = TRC_FLOW_ROWS;
-	struct trc_source *src;
+	struct trc_source *src = trc_chunk_source(chunk, c->have, err);
+	struct trc_sink *clone = src ? take_clone(c, err) : NULL;
+	const int ret = clone ? trc_pump(src, clone, TRC_BATCH_ROWS, NULL, err) : -1;
 
-	chunk->result = p;
-	src = p ? trc_chunk_source(chunk, c->have, err) : NULL;
-	if (!src)
-		return -1;
-	while (flow == TRC_FLOW_ROWS) {
-		flow = trc_source_next(src, &p->b, err);
-		if (flow == TRC_FLOW_ROWS && trc_sink_print(c->sink, &p->b, &p->printed))
-			flow = TRC_FLOW_END;
-	}
 	trc_source_close(src);
-	return flow == TRC_FLOW_END ? 0 : -1;
+	if (c->sink->apart->in_order)
+		chunk->result = clone;
+	else
+		put_clone(c, clone);
+	return ret;
 }
 
+/* Rows that came in front of why there are no more are written, too. */
 static int
-write_chunks(struct common *c, struct trc_chunks *chunks, struct trc_sink *sink,
-             struct trc_watch *watch, struct trc_err *err)
+absorb_chunks(struct common *c, struct trc_chunks *chunks, struct trc_watch *watch,
+              struct trc_err *err)
 {
 	struct trc_chunk *chunk;
+	int ret;
 
-	while (trc_chunks_next(chunks, &chunk, err) == 0) {
-		struct printing *p;
-
-		if (!chunk)
-			return 0;
-		p = chunk->result;
-		if (trc_sink_printed(sink, &p->printed, err) ||
-		    watch->batch(watch, p->printed.rows, err))
-			return -1;
-		chunk->result = NULL;
-		keep(c, p);
-	}
-	return -1;
+	do {
+		ret = trc_chunks_next(chunks, &chunk, err);
+		if (chunk && chunk->result) {
+			if (c->sink->apart->absorb(c->sink, chunk->result, err))
+				return -1;
+			put_clone(c, chunk->result);
+			chunk->result = NULL;
+		}
+		if (ret == 0 && chunk)
+			ret = watch->batch(watch, chunk->rows, err);
+	} while (ret == 0 && chunk);
+	return ret;
 }
 
 static int
@@ -145,104 +104,19 @@ pump_rest(struct trc_source *src, struct trc_sink *sink, int threads, struct trc
           struct trc_err *err)
 {
 	struct common c = { .sink = sink, .have = src->have };
-	struct trc_chunks *chunks = trc_chunks_open(src, printed_sizes, threads, print_chunk,
-	                                            forget, &c, err);
+	const bool in_order = sink->apart->in_order;
+	struct trc_chunks *chunks = trc_chunks_open(src, in_order ? printed_sizes : put_sizes,
+	                                            threads, put_chunk, forget, &c, err);
 	int ret;
 
 	if (!chunks)
 		return -1;
-	ret = write_chunks(&c, chunks, sink, watch, err);
+	ret = absorb_chunks(&c, chunks, watch, err);
 	trc_chunks_close(chunks);
-	for (size_t i = 0; i < SPARE; i++)
-		forget(c.spare[i]);
-	return ret;
-}
-
-/* Returns TRC_FLOW_ROWS if there may be more. */
-static enum trc_flow
-pump_first(struct trc_source *src, struct trc_sink *sink, struct trc_watch *watch,
-           struct trc_err *err)
-{
-	enum trc_flow flow = TRC_FLOW_ROWS;
-	struct trc_batch b;
-
-	if (trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
-		return TRC_FLOW_FAILED;
-	for (int i = 0; i < FIRST && flow == TRC_FLOW_ROWS; i++) {
-		flow = trc_source_next(src, &b, err);
-		if (flow == TRC_FLOW_ROWS &&
-		    (trc_sink_put(sink, &b, err) || watch->batch(watch, b.n, err)))
-			flow = TRC_FLOW_FAILED;
-	}
-	trc_batch_release(&b);
-	return flow;
-}
-
-static int
-pump_printed(struct trc_source *src, struct trc_sink *sink, int threads, struct trc_watch *watch,
-             struct trc_err *err)
-{
-	const enum trc_flow flow = pump_first(src, sink, watch, err);
-
-	return flow == TRC_FLOW_FAILED ? -1 :
-	       flow == TRC_FLOW_END    ? 0 :
-	                                 pump_rest(src, sink, threads, watch, err);
-}
-
-/* ---- rows in any order ---- */
-
-/* Puts the rows of a chunk into a clone that no other thread has. */
-static int
-put_chunk(void *arg, struct trc_chunk *chunk, struct trc_err *err)
-{
-	struct common *c = arg;
-	struct trc_source *src = trc_chunk_source(chunk, c->have, err);
-	struct trc_sink *clone = src ? take_spare(c) : NULL;
-	int ret = -1;
-
-	if (src && !clone)
-		clone = c->sink->clone(c->sink, err);
-	if (clone) {
-		clone->kept = true;
-		ret = trc_pump(src, clone, TRC_BATCH_ROWS, NULL, err);
-	}
-	trc_source_close(src);
-	/* There is room for twice as many as there are threads. */
-	clone = put_spare(c, clone);
-	assert(!clone);
-	return ret;
-}
-
-static int
-watch_chunks(struct trc_chunks *chunks, struct trc_watch *watch, struct trc_err *err)
-{
-	struct trc_chunk *chunk;
-
-	while (trc_chunks_next(chunks, &chunk, err) == 0)
-		if (!chunk)
-			return 0;
-		else if (watch->batch(watch, chunk->rows, err))
-			return -1;
-	return -1;
-}
-
-static int
-pump_clones(struct trc_source *src, struct trc_sink *sink, int threads, struct trc_watch *watch,
-            struct trc_err *err)
-{
-	struct common c = { .sink = sink, .have = src->have };
-	struct trc_chunks *chunks = trc_chunks_open(src, put_sizes, threads, put_chunk, free, &c,
-	                                            err);
-	struct trc_sink *clone;
-	int ret;
-
-	if (!chunks)
-		return -1;
-	ret = watch_chunks(chunks, watch, err);
-	trc_chunks_close(chunks);
-	while ((clone = take_spare(&c))) {
-		ret = ret || sink->absorb(sink, clone, err) ? -1 : 0;
-		trc_sink_close(clone);
+	for (size_t i = 0; i < SPARE; i++) {
+		if (ret == 0 && c.spare[i] && !in_order)
+			ret = sink->apart->absorb(sink, c.spare[i], err);
+		trc_sink_close(c.spare[i]);
 	}
 	return ret;
 }
@@ -250,14 +124,19 @@ pump_clones(struct trc_source *src, struct trc_sink *sink, int threads, struct t
 bool
 trc_pump_has_chunks(const struct trc_source *src, const struct trc_sink *sink)
 {
-	return sink->print || (sink->clone && src->slices && src->slices->at_once > 0);
+	return sink->apart && (sink->apart->in_order || (src->slices && src->slices->at_once > 0));
 }
 
 int
 trc_pump_chunks(struct trc_source *src, struct trc_sink *sink, int threads, struct trc_watch *watch,
                 struct trc_err *err)
 {
-	if ((sink->print ? pump_printed : pump_clones)(src, sink, threads, watch, err))
+	enum trc_flow flow = TRC_FLOW_ROWS;
+
+	if (sink->apart->in_order)
+		flow = trc_pump_some(src, sink, TRC_BATCH_ROWS, FIRST, watch, err);
+	if (flow == TRC_FLOW_FAILED ||
+	    (flow == TRC_FLOW_ROWS && pump_rest(src, sink, threads, watch, err)))
 		return -1;
 	return trc_sink_finish(sink, &src->meta, err);
 }

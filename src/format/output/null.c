@@ -46,11 +46,13 @@ null_clone(struct trc_sink *sink, struct trc_err *err)
 }
 
 static int
-null_absorb(struct trc_sink *sink, const struct trc_sink *clone, struct trc_err *err)
+null_absorb(struct trc_sink *sink, struct trc_sink *clone, struct trc_err *err)
 {
 	(void)sink, (void)clone, (void)err;
 	return 0;
 }
+
+static const struct trc_apart apart = { null_clone, null_absorb, false };
 
 static struct trc_sink *
 null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const void *settings,
@@ -64,8 +66,7 @@ null_open(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 	*s = (struct null_sink){ .sink = { .put = null_put,
 		                           .finish = null_finish,
 		                           .close = null_close,
-		                           .clone = null_clone,
-		                           .absorb = null_absorb },
+		                           .apart = &apart },
 		                 .out = out };
 	return &s->sink;
 }
