@@ -33,6 +33,7 @@ MAY = {
     'stage': BASE + ['batch'],
     'stage/simulate/policy': ['base'],
     'stage/profile': BASE + ['batch', 'stage', 'stage/simulate'],
+    'stage/simulate/object': BASE + ['batch', 'stage/simulate', 'stage/simulate/policy'],
     'stage/simulate/cache': BASE + ['batch', 'stage', 'stage/simulate/policy'],
     'stage/simulate': BASE + ['batch', 'stage', 'stage/simulate/policy', 'stage/simulate/cache'],
     'stage/phase': BASE + ['batch', 'stage/simulate', 'stage/simulate/policy'],
@@ -52,12 +53,13 @@ MAY = {
 }
 MAY['cmd'] = MAY['cmd/job'] + ['cmd/job', 'cmd/record']
 MAY['cmd/answer'] = MAY['cmd'] + ['cmd']
-for name in ('file', 'manual', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
+for name in ('file', 'manual', 'object', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd', 'cmd/answer']
 for name in ('picture', 'stat', 'reduce'):
     MAY['cmd/' + name] += ['cmd/shard']
 MAY['cmd/stat'] += ['cmd/picture']
 MAY['cmd/file'] += ['cmd/shard', 'cmd/stat']
+MAY['cmd/object'] += ['cmd/shard', 'cmd/stat', 'cmd/picture']
 
 MODULES = 20
 LINES = 600

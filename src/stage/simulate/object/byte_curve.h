@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What LRU caches of whole objects do at every capacity in bytes, in one pass (byte_stack.h). Like
+ * a page (stage/simulate/mrc.c), an object has a dirty level: the capacity from which on caches
+ * have it dirty.
+ *
+ * Exact at each edge of a bucket (buckets.h: 64 in each power of two) from the largest object on,
+ * if no object changes its size: a cache goes on with the size that its copy came in with, which is
+ * not the same in all; and without deletes, since what they free is not the same in all either.
+ */
+#ifndef TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
+#define TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
+
+#include "stage/simulate/object/object_caches.h"
+
+/* Requests by their distance: [i] is of bucket i. */
+struct trc_byte_bucket {
+	uint64_t hits[2], hit_bytes[2];     /* by reads, by writes */
+	uint64_t writebacks, written_bytes; /* here begin less end, in caches from this one on */
+};
+
+struct trc_byte_curve {
+	struct trc_byte_bucket *bucket;
+	size_t buckets, room;
+	struct trc_object_totals totals;
+};
+
+/* A sink for rows of the columns `have`, addresses among them. *curve, which must outlive it, is
+ * complete when it has finished; release it in any case. */
+struct trc_sink *trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have,
+                                     struct trc_err *err) TRC_MUST_USE;
+void trc_byte_curve_release(void *curve);
+
+/* What a cache does whose capacity is the edge of bucket `i`, at least the largest object. Takes
+ * all buckets up to that: from i = 0 on, *counts goes on from the one before, zeroed at first. */
+void trc_byte_curve_add(const struct trc_byte_curve *curve, size_t i,
+                        struct trc_object_counts *counts);
+
+#endif

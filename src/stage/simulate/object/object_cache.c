@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/simulate/object/object_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+trc_object_cache_init(struct trc_object_cache *c, const struct trc_object_policy *policy,
+                      uint64_t capacity, uint64_t seed)
+{
+	*c = (struct trc_object_cache){
+		.policy = policy, .capacity = capacity, .largest = capacity, .random = seed
+	};
+	if (policy->begin)
+		policy->begin(c, &c->largest);
+}
+
+void
+trc_object_cache_release(struct trc_object_cache *c)
+{
+	free(c->object);
+	free(c->link);
+	free(c->entry);
+	trc_heap_release(&c->heap);
+	*c = (struct trc_object_cache){ 0 };
+}
+
+int
+trc_object_cache_room(struct trc_object_cache *c, uint32_t n, struct trc_err *err)
+{
+	const size_t old = c->entries;
+
+	if (trc_grow(&c->entry, &c->entries, n, sizeof(*c->entry), err))
+		return -1;
+	memset(c->entry + old, 0, (c->entries - old) * sizeof(*c->entry));
+	return 0;
+}
+
+void
+trc_object_put(struct trc_object_cache *c, uint32_t e, uint8_t queue)
+{
+	struct trc_object *o = &c->object[e];
+
+	o->queue = queue;
+	trc_queue_put(&c->queue[queue].list, c->link, e);
+	c->queue[queue].bytes += o->size;
+	if (!trc_object_is_ghost(c, queue))
+		c->used += o->size;
+}
+
+void
+trc_object_take(struct trc_object_cache *c, uint32_t e)
+{
+	const struct trc_object *o = &c->object[e];
+
+	trc_queue_take(&c->queue[o->queue].list, c->link, e);
+	c->queue[o->queue].bytes -= o->size;
+	if (!trc_object_is_ghost(c, o->queue))
+		c->used -= o->size;
+}
+
+void
+trc_object_move(struct trc_object_cache *c, uint32_t e, uint8_t queue)
+{
+	trc_object_take(c, e);
+	trc_object_put(c, e, queue);
+}
+
+/* Takes an object out of the cache, or out of what is remembered, and its entry is free. */
+static void
+forget(struct trc_object_cache *c, uint32_t e)
+{
+	trc_object_take(c, e);
+	c->entry[c->object[e].id] = 0;
+	c->link[e].older = c->spare;
+	c->spare = e;
+}
+
+static void
+write_back(struct trc_object_cache *c, uint32_t e)
+{
+	struct trc_object *o = &c->object[e];
+
+	c->counts.writebacks += o->dirty;
+	c->counts.written_bytes += o->dirty ? o->size : 0;
+	o->dirty = false;
+}
+
+void
+trc_object_drop(struct trc_object_cache *c, uint32_t e)
+{
+	if (c->policy->leave)
+		c->policy->leave(c, e);
+	write_back(c, e);
+	forget(c, e);
+}
+
+void
+trc_object_remember(struct trc_object_cache *c, uint32_t e, uint8_t queue)
+{
+	struct trc_object_queue *q = &c->queue[queue];
+	const uint64_t size = c->object[e].size;
+
+	if (q->limit && size > q->limit) {
+		trc_object_drop(c, e);
+		return;
+	}
+	while (q->limit && q->bytes + size > q->limit)
+		forget(c, q->list.oldest);
+	write_back(c, e);
+	trc_object_move(c, e, queue);
+}
+
+/* A free entry; 0: there is no memory. */
+static uint32_t
+new_entry(struct trc_object_cache *c, struct trc_err *err)
+{
+	uint32_t e = c->spare;
+
+	if (e) {
+		c->spare = c->link[e].older;
+		return e;
+	}
+	e = c->begun + 1;
+	if (trc_grow(&c->object, &c->objects, (size_t)e + 1, sizeof(*c->object), err) ||
+	    trc_grow(&c->link, &c->links, (size_t)e + 1, sizeof(*c->link), err) ||
+	    (c->policy->ranked && trc_heap_room(&c->heap, e, err)))
+		return 0;
+	c->begun = e;
+	return e;
+}
+
+/* Sees to room for an object that is admitted, and puts it in. */
+static int
+fetch(struct trc_object_cache *c, uint32_t id, uint64_t size, bool dirty, struct trc_err *err)
+{
+	uint32_t e;
+
+	while (size > c->capacity - c->used)
+		c->policy->evict(c, size);
+	e = new_entry(c, err);
+	if (!e)
+		return -1;
+	c->object[e] = (struct trc_object){ .size = size, .id = id, .dirty = dirty };
+	c->entry[id] = e;
+	if (c->policy->insert(c, e))
+		return 0;
+	c->counts.refused++;
+	c->entry[id] = 0;
+	c->link[e].older = c->spare;
+	c->spare = e;
+	return 0;
+}
+
+/* What was written goes down at once. */
+static void
+write_through(struct trc_object_cache *c, uint64_t size)
+{
+	c->counts.writebacks++;
+	c->counts.written_bytes += size;
+}
+
+int
+trc_object_cache_refer(struct trc_object_cache *c, uint32_t id, uint64_t size, bool write,
+                       enum trc_object_writes writes, struct trc_err *err)
+{
+	const uint32_t e = c->entry[id];
+	const bool back = writes == TRC_WRITES_BACK;
+
+	c->time++;
+	if (write && !back)
+		write_through(c, size);
+	if (write && writes == TRC_WRITES_NONE) {
+		trc_object_cache_delete(c, id);
+	} else if (e && !trc_object_is_ghost(c, c->object[e].queue)) {
+		c->object[e].dirty |= write && back;
+		if (c->policy->hit)
+			c->policy->hit(c, e);
+		return 0;
+	}
+	c->counts.misses[write]++;
+	c->counts.missed_bytes[write] += size;
+	if (write && writes >= TRC_WRITES_AROUND)
+		return 0;
+	c->recalled = 0;
+	if (e) {
+		c->recalled = (uint8_t)(1 + c->object[e].queue);
+		if (c->policy->recall)
+			c->policy->recall(c, e);
+		forget(c, e);
+	}
+	if (size <= c->largest)
+		return fetch(c, id, size, write && back, err);
+	c->counts.refused++;
+	return 0;
+}
+
+void
+trc_object_cache_delete(struct trc_object_cache *c, uint32_t id)
+{
+	const uint32_t e = id < c->entries ? c->entry[id] : 0;
+
+	if (!e)
+		return;
+	if (c->policy->leave && !trc_object_is_ghost(c, c->object[e].queue))
+		c->policy->leave(c, e);
+	forget(c, e);
+}

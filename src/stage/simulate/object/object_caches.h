@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Caches of whole objects, of several policies and capacities side by side, over one trace of
+ * requests. A row is one request to one object, the address of the row, in its space; its size is
+ * what the object takes if it comes in, 0 if the trace has no sizes. Reads, fetches and what has no
+ * type are reads; writes and modifies are writes; an invalidate deletes the object, whatever its
+ * size; all else is passed over.
+ */
+#ifndef TRC_STAGE_SIMULATE_OBJECT_OBJECT_CACHES_H
+#define TRC_STAGE_SIMULATE_OBJECT_OBJECT_CACHES_H
+
+#include "batch/flow.h"
+#include "stage/simulate/object/object_cache.h"
+
+enum { TRC_OBJECT_POLICIES_MOST = 16, TRC_OBJECT_CAPACITIES_MOST = 64 };
+
+/* Which caches: each policy at each capacity, in bytes, above 0. */
+struct trc_object_shape {
+	const struct trc_object_policy *policy[TRC_OBJECT_POLICIES_MOST];
+	size_t policies;
+	const uint64_t *capacity; /* outlives the caches */
+	size_t capacities;
+	uint64_t seed;                 /* of random */
+	enum trc_object_writes writes; /* the same of all */
+};
+
+/* What was asked for. */
+struct trc_object_totals {
+	uint64_t requests[2], bytes[2]; /* by reads, by writes */
+	uint64_t deletes;
+	uint64_t resized; /* requests of another size than the one before to the same object */
+	uint64_t empty;   /* requests of no bytes */
+	uint64_t objects,
+	        object_bytes; /* different ones, and what they took when they came first */
+	uint64_t largest;     /* bytes of a request */
+};
+
+struct trc_object_caches {
+	struct trc_object_cache *cache; /* of policy p and capacity k: [p * capacities + k] */
+	size_t n;
+	struct trc_object_totals totals;
+};
+
+/* A sink for rows of the columns `have`, addresses among them. *caches, which must outlive it, has
+ * what they counted when it has finished; release it in any case. Policies that look ahead keep 24
+ * bytes a request until then. */
+struct trc_sink *trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
+                                        const struct trc_object_shape *shape,
+                                        struct trc_err *err) TRC_MUST_USE;
+void trc_object_caches_release(void *caches);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Policies that rank objects: LFU, GreedyDual-Size with frequency, MIN by the next use, and a draw.
+ *
+ *   gdsf   the object of the lowest H goes, and L becomes that: H = L + 10^6 uses / bytes, since it
+ *          came or was last used, with the L of then (L. Cherkasova, "Improving WWW proxies
+ *          performance with greedy-dual-size-frequency caching policy", HP Labs 1998)
+ *   opt    Belady's rule: the object used again last goes. For objects of unequal size it is not
+ *          optimal, which is NP-hard (D. S. Berger, N. Beckmann, M. Harchol-Balter, "Practical
+ *          bounds on optimal caching with variable object sizes", POMACS 2018)
+ *   bound  is one for it (bound.h)
+ */
+#include "stage/simulate/object/object_cache.h"
+
+#include "base/random.h"
+
+static void
+put(struct trc_object_cache *c, uint32_t e, struct trc_heap_key key)
+{
+	trc_object_put(c, e, 0);
+	trc_heap_add(&c->heap, e, key);
+}
+
+static void
+leave(struct trc_object_cache *c, uint32_t e)
+{
+	trc_heap_take(&c->heap, e);
+}
+
+static void
+drop_first(struct trc_object_cache *c, uint64_t size)
+{
+	(void)size;
+	trc_object_drop(c, c->heap.node[0].id);
+}
+
+/* ---- LFU ---- */
+
+static struct trc_heap_key
+lfu_key(struct trc_object_cache *c, uint32_t e)
+{
+	return (struct trc_heap_key){ ++c->object[e].uses, c->time };
+}
+
+static void
+lfu_hit(struct trc_object_cache *c, uint32_t e)
+{
+	trc_heap_change(&c->heap, e, lfu_key(c, e));
+}
+
+static bool
+lfu_insert(struct trc_object_cache *c, uint32_t e)
+{
+	put(c, e, lfu_key(c, e));
+	return true;
+}
+
+/* ---- GDSF ---- */
+
+static struct trc_heap_key
+gdsf_key(struct trc_object_cache *c, uint32_t e)
+{
+	struct trc_object *o = &c->object[e];
+
+	return (struct trc_heap_key){ c->value + ++o->uses * 1e6 / (double)o->size, c->time };
+}
+
+static void
+gdsf_hit(struct trc_object_cache *c, uint32_t e)
+{
+	trc_heap_change(&c->heap, e, gdsf_key(c, e));
+}
+
+static bool
+gdsf_insert(struct trc_object_cache *c, uint32_t e)
+{
+	put(c, e, gdsf_key(c, e));
+	return true;
+}
+
+static void
+gdsf_evict(struct trc_object_cache *c, uint64_t size)
+{
+	c->value = c->heap.node[0].key.first;
+	drop_first(c, size);
+}
+
+/* ---- MIN ---- */
+
+/* The later it is used, the earlier it goes; of those not used again, the one used last. Numbers of
+ * requests are exact as reals. */
+static struct trc_heap_key
+opt_key(const struct trc_object_cache *c)
+{
+	return (struct trc_heap_key){ -(double)c->next, UINT64_MAX - c->time };
+}
+
+static void
+opt_hit(struct trc_object_cache *c, uint32_t e)
+{
+	trc_heap_change(&c->heap, e, opt_key(c));
+}
+
+static bool
+opt_insert(struct trc_object_cache *c, uint32_t e)
+{
+	put(c, e, opt_key(c));
+	return true;
+}
+
+/* ---- random ---- */
+
+/* Of equal keys, the heap is a list: what is taken out is replaced by the last. */
+static bool
+random_insert(struct trc_object_cache *c, uint32_t e)
+{
+	put(c, e, (struct trc_heap_key){ 0, 0 });
+	return true;
+}
+
+static void
+random_evict(struct trc_object_cache *c, uint64_t size)
+{
+	(void)size;
+	trc_object_drop(c, c->heap.node[trc_random(&c->random) % c->heap.n].id);
+}
+
+const struct trc_object_policy trc_object_ranked[] = {
+	{ .name = "lfu",
+	  .doc = "the object used least often since it came goes; of several, that used longest ago",
+	  .ranked = true,
+	  .hit = lfu_hit,
+	  .evict = drop_first,
+	  .insert = lfu_insert,
+	  .leave = leave },
+	{ .name = "gdsf",
+	  .doc = "GreedyDual-Size with frequency (Cherkasova 1998): large objects used seldom go",
+	  .ranked = true,
+	  .hit = gdsf_hit,
+	  .evict = gdsf_evict,
+	  .insert = gdsf_insert,
+	  .leave = leave },
+	{ .name = "random",
+	  .doc = "an object drawn by chance goes, each as likely",
+	  .ranked = true,
+	  .evict = random_evict,
+	  .insert = random_insert,
+	  .leave = leave },
+	{ .name = "opt",
+	  .doc = "Belady's rule: the object used again last goes; no optimum for unequal sizes",
+	  .ranked = true,
+	  .ahead = true,
+	  .hit = opt_hit,
+	  .evict = drop_first,
+	  .insert = opt_insert,
+	  .leave = leave },
+	{ .name = "bound",
+	  .doc = "less than this no cache can miss, whatever it admits (PFOO-L; Berger, Beckmann, "
+	         "Harchol-Balter 2018)",
+	  .ahead = true,
+	  .bound = true },
+	{ .name = NULL },
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/simulate/object/requests.h"
+
+#include <stdlib.h>
+
+int
+trc_requests_init(struct trc_requests *r, uint32_t have, struct trc_err *err)
+{
+	*r = (struct trc_requests){ .spaces = have & TRC_HAS_ASID, .types = have & TRC_HAS_TYPE };
+	return trc_pages_init(&r->objects, err);
+}
+
+void
+trc_requests_release(struct trc_requests *r)
+{
+	trc_pages_release(&r->objects);
+	free(r->size);
+	r->size = NULL;
+}
+
+/* What a row of a type is; -1: no request. */
+static int
+kind_of(uint8_t type)
+{
+	switch (type & TRC_TYPE_MASK) {
+	case TRC_READ:
+	case TRC_FETCH:
+	case TRC_MISC: return TRC_REQUEST_READ;
+	case TRC_WRITE:
+	case TRC_MODIFY: return TRC_REQUEST_WRITE;
+	case TRC_INVALIDATE: return TRC_REQUEST_DELETE;
+	default: return -1;
+	}
+}
+
+/* Counts a request to an object that had been asked for, or to a new one. */
+static void
+count(struct trc_requests *r, const struct trc_request *q, bool new)
+{
+	struct trc_object_totals *t = &r->totals;
+	const bool write = q->kind == TRC_REQUEST_WRITE;
+
+	t->requests[write]++;
+	t->bytes[write] += q->size;
+	t->empty += q->size == 0;
+	t->largest = q->size > t->largest ? q->size : t->largest;
+	t->resized += !new && q->size != r->size[q->id];
+	t->object_bytes += new ? q->size : 0;
+	r->size[q->id] = q->size;
+}
+
+int
+trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
+                  struct trc_err *err)
+{
+	uint64_t name[TRC_REQUESTS_MOST];
+	uint32_t space[TRC_REQUESTS_MOST], id[TRC_REQUESTS_MOST];
+	size_t n = 0;
+
+	for (; *at < b->n && n < TRC_REQUESTS_MOST; ++*at) {
+		const int kind = r->types ? kind_of(b->type[*at]) : TRC_REQUEST_READ;
+
+		if (kind < 0)
+			continue;
+		name[n] = b->addr[*at];
+		space[n] = r->spaces ? b->asid[*at] : 0;
+		r->request[n++] = (struct trc_request){ .size = b->size ? b->size[*at] : 0,
+			                                .kind = (uint8_t)kind };
+	}
+	r->n = n;
+	if (trc_pages_number(&r->objects, name, space, n, id, err) ||
+	    trc_grow(&r->size, &r->sizes, r->objects.n, sizeof(*r->size), err))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const bool new = id[i] >= r->totals.objects;
+
+		r->request[i].id = id[i];
+		r->totals.objects += new;
+		if (r->request[i].kind == TRC_REQUEST_DELETE)
+			r->totals.deletes++;
+		else
+			count(r, &r->request[i], new);
+	}
+	return 0;
+}

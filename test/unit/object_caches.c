@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Caches of whole objects: where all have one size they do what memories of that many pages do,
+ * whose policies have oracles of their own (policies.c); of unequal sizes, what follows from the
+ * definition, by lists that are searched.
+ */
+#include "generate.h"
+#include "stage/simulate/buckets.h"
+#include "stage/simulate/cache/cache_ways.h"
+#include "stage/simulate/object/byte_curve.h"
+#include "stage/simulate/object/object_caches.h"
+#include "test.h"
+
+#include <string.h>
+
+enum { OBJECTS = 50, REQUESTS = 3000, CAPACITIES = 5 };
+
+static const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE;
+
+/* Requests to few objects often and to others seldom, with a scan now and then. */
+static struct trc_batch
+make(struct generator *m, unsigned deletes, uint32_t largest, bool resized)
+{
+	struct trc_batch rows = generate_zeros(have, REQUESTS);
+	uint32_t size[OBJECTS];
+
+	for (size_t o = 0; o < OBJECTS; o++)
+		size[o] = 1 + (uint32_t)generate_below(m, largest);
+	for (size_t i = 0; i < rows.n; i++) {
+		const uint64_t a = generate_below(m, OBJECTS), b = generate_below(m, OBJECTS);
+		const uint64_t o = i % 700 < 60 ? i % 700 % OBJECTS : a < b ? a : b;
+
+		if (resized && generate_below(m, 20) == 0)
+			size[o] = 1 + (uint32_t)generate_below(m, largest);
+		rows.addr[i] = o * 4096;
+		rows.size[i] = size[o];
+		rows.type[i] = generate_below(m, 100) < deletes ? TRC_INVALIDATE :
+		               generate_below(m, 4)             ? TRC_READ :
+		                                                  TRC_WRITE;
+	}
+	return rows;
+}
+
+/* Runs one policy at some capacities. */
+static struct trc_object_caches
+run(const struct trc_batch *rows, const char *policy, const uint64_t *capacity, size_t n,
+    enum trc_object_writes writes)
+{
+	const struct trc_object_shape shape = { .policy = { trc_object_policy_named(policy) },
+		                                .policies = 1,
+		                                .capacity = capacity,
+		                                .capacities = n,
+		                                .seed = 1,
+		                                .writes = writes };
+	struct trc_source *src = generate_source(rows, 70);
+	struct trc_object_caches c;
+	struct trc_err err;
+	struct trc_sink *sink = trc_object_caches_sink(&c, rows->have, &shape, &err);
+
+	CHECK(sink && trc_pump(src, sink, 70, NULL, &err) == 0 && c.n == n);
+	for (size_t k = 0; k < n; k++)
+		CHECK_MSG(c.cache[k].used <= capacity[k], "%s", policy);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	return c;
+}
+
+static uint64_t
+misses(const struct trc_object_caches *c, size_t k)
+{
+	return c->cache[k].counts.misses[0] + c->cache[k].counts.misses[1];
+}
+
+static uint64_t
+missed_bytes(const struct trc_object_caches *c, size_t k)
+{
+	return c->cache[k].counts.missed_bytes[0] + c->cache[k].counts.missed_bytes[1];
+}
+
+/* ---- objects of one size ---- */
+
+/* The policy of lines that has this name, or none. */
+static unsigned
+lines_of(const char *name)
+{
+	unsigned i = 0;
+
+	while (trc_policy(i) && strcmp(trc_policy(i)->name, name) != 0)
+		i++;
+	return i;
+}
+
+/* What a memory of `pages` pages misses. */
+static uint64_t
+misses_of_lines(const struct trc_batch *rows, unsigned policy, uint64_t pages)
+{
+	const struct trc_cache_shape shape = {
+		.size = pages * 64, .ways = pages, .line = 64, .policy = policy, .seed = 1
+	};
+	struct trc_ways ways;
+	struct trc_err err;
+	uint64_t n = 0;
+
+	CHECK(trc_ways_init(&ways, &shape, &err) == 0);
+	for (size_t i = 0; i < rows->n; i++) {
+		const uint64_t line = rows->addr[i] / 4096;
+
+		if (rows->type[i] == TRC_INVALIDATE) {
+			trc_ways_delete(&ways, &line);
+		} else if (!trc_ways_use(&ways, line, 0)) {
+			n++;
+			(void)trc_ways_add(&ways, line, 0);
+		}
+	}
+	trc_ways_release(&ways);
+	return n;
+}
+
+/* 2Q limits the share of its main queue here, which only deletes can show. */
+static void
+objects_of_one_size_go_as_lines_do(void)
+{
+	static const uint64_t capacity[CAPACITIES] = { 20, 24, 28, 40, 48 };
+	struct generator m = { test_seed };
+	const struct trc_object_policy *p;
+	size_t compared = 0;
+
+	for (size_t i = 0; (p = trc_object_policy(i)) != NULL; i++)
+		for (unsigned deletes = 0; deletes < 20; deletes += 10) {
+			const unsigned lines = lines_of(p->name);
+			struct trc_batch rows = make(&m, deletes, 1, false);
+			struct trc_object_caches c;
+
+			if (!p->ahead && trc_policy(lines) && strcmp(p->name, "random") != 0 &&
+			    !(deletes && strcmp(p->name, "2q") == 0)) {
+				c = run(&rows, p->name, capacity, CAPACITIES, TRC_WRITES_BACK);
+				for (size_t k = 0; k < CAPACITIES; k++)
+					CHECK_MSG(misses(&c, k) == misses_of_lines(&rows, lines,
+					                                           capacity[k]),
+					          "%s, %u", p->name, (unsigned)capacity[k]);
+				trc_object_caches_release(&c);
+				compared++;
+			}
+			trc_batch_release(&rows);
+		}
+	CHECK(compared == 15);
+}
+
+/* ---- of unequal sizes ---- */
+
+/* An object that an oracle has, in the order of its last use. */
+struct held {
+	uint64_t object, size, uses, used, next;
+	double value;
+	bool dirty;
+};
+
+/* A cache of an oracle. */
+struct oracle {
+	struct held held[OBJECTS];
+	size_t n;
+	uint64_t capacity, used, misses, writebacks;
+	double value;
+	size_t (*goes)(const struct oracle *o); /* which of them */
+};
+
+static size_t
+oldest(const struct oracle *o)
+{
+	size_t k = 0;
+
+	for (size_t i = 1; i < o->n; i++)
+		k = o->held[i].used < o->held[k].used ? i : k;
+	return k;
+}
+
+static size_t
+cheapest(const struct oracle *o)
+{
+	size_t k = 0;
+
+	for (size_t i = 1; i < o->n; i++)
+		k = o->held[i].value < o->held[k].value || (o->held[i].value == o->held[k].value &&
+		                                            o->held[i].used < o->held[k].used) ?
+		            i :
+		            k;
+	return k;
+}
+
+static size_t
+latest(const struct oracle *o)
+{
+	size_t k = 0;
+
+	for (size_t i = 1; i < o->n; i++)
+		k = o->held[i].next > o->held[k].next || (o->held[i].next == o->held[k].next &&
+		                                          o->held[i].used > o->held[k].used) ?
+		            i :
+		            k;
+	return k;
+}
+
+static void
+take(struct oracle *o, size_t k)
+{
+	o->used -= o->held[k].size;
+	o->held[k] = o->held[--o->n];
+}
+
+/* When the object of a row is asked for again, before it is deleted. */
+static uint64_t
+next_use(const struct trc_batch *rows, size_t i)
+{
+	for (size_t k = i + 1; k < rows->n; k++)
+		if (rows->addr[k] == rows->addr[i])
+			return rows->type[k] == TRC_INVALIDATE ? UINT64_MAX : k;
+	return UINT64_MAX;
+}
+
+static void
+ask(struct oracle *o, const struct trc_batch *rows, size_t i)
+{
+	size_t k = 0;
+
+	while (k < o->n && o->held[k].object != rows->addr[i])
+		k++;
+	if (rows->type[i] == TRC_INVALIDATE) {
+		if (k < o->n)
+			take(o, k);
+		return;
+	}
+	if (k == o->n) {
+		o->misses++;
+		if (rows->size[i] > o->capacity)
+			return;
+		while (o->used + rows->size[i] > o->capacity) {
+			const size_t goes = o->goes(o);
+
+			o->value = o->held[goes].value;
+			o->writebacks += o->held[goes].dirty;
+			take(o, goes);
+		}
+		k = o->n++;
+		o->held[k] = (struct held){ .object = rows->addr[i], .size = rows->size[i] };
+		o->used += rows->size[i];
+	}
+	o->held[k].uses++;
+	o->held[k].used = i;
+	o->held[k].next = next_use(rows, i);
+	o->held[k].value = o->value + (double)o->held[k].uses * 1e6 / (double)o->held[k].size;
+	o->held[k].dirty |= rows->type[i] == TRC_WRITE;
+}
+
+static void
+check_policy(const char *name, size_t (*goes)(const struct oracle *), const struct trc_batch *rows)
+{
+	static const uint64_t capacity[CAPACITIES] = { 30, 100, 300, 1000, 2500 };
+	struct trc_object_caches c = run(rows, name, capacity, CAPACITIES, TRC_WRITES_BACK);
+
+	for (size_t k = 0; k < CAPACITIES; k++) {
+		struct oracle o = { .capacity = capacity[k], .goes = goes };
+
+		for (size_t i = 0; i < rows->n; i++)
+			ask(&o, rows, i);
+		CHECK_MSG(o.misses == misses(&c, k) && o.writebacks == c.cache[k].counts.writebacks,
+		          "%s, %u bytes", name, (unsigned)capacity[k]);
+	}
+	trc_object_caches_release(&c);
+}
+
+static void
+objects_go_as_the_definition_has_it(void)
+{
+	struct generator m = { test_seed };
+
+	for (unsigned i = 0; i < 8; i++) {
+		struct trc_batch rows = make(&m, i % 2 * 10, 100, i % 4 > 1);
+
+		check_policy("lru", oldest, &rows);
+		check_policy("gdsf", cheapest, &rows);
+		check_policy("opt", latest, &rows);
+		trc_batch_release(&rows);
+	}
+}
+
+static void
+no_policy_misses_less_than_the_bound(void)
+{
+	static const uint64_t capacity[CAPACITIES] = { 60, 200, 500, 1000, 2500 };
+	struct generator m = { test_seed };
+	const struct trc_object_policy *p;
+
+	for (unsigned i = 0; i < 6; i++) {
+		struct trc_batch rows = make(&m, i % 2 * 10, 100, i % 4 > 1);
+		struct trc_object_caches bound = run(&rows, "bound", capacity, CAPACITIES,
+		                                     TRC_WRITES_BACK);
+
+		for (size_t k = 0; (p = trc_object_policy(k)) != NULL; k++) {
+			struct trc_object_caches c = run(&rows, p->name, capacity, CAPACITIES,
+			                                 TRC_WRITES_BACK);
+
+			for (size_t s = 0; s < CAPACITIES; s++)
+				CHECK_MSG(misses(&c, s) >= misses(&bound, s) &&
+				                  missed_bytes(&c, s) >= missed_bytes(&bound, s),
+				          "%s, %u bytes", p->name, (unsigned)capacity[s]);
+			trc_object_caches_release(&c);
+		}
+		CHECK(misses(&bound, 0) > misses(&bound, 3));
+		trc_object_caches_release(&bound);
+		trc_batch_release(&rows);
+	}
+}
+
+/* ---- all capacities ---- */
+
+static struct trc_byte_curve
+curve_of(const struct trc_batch *rows)
+{
+	struct trc_source *src = generate_source(rows, 70);
+	struct trc_byte_curve c;
+	struct trc_err err;
+	struct trc_sink *sink = trc_byte_curve_sink(&c, rows->have, &err);
+
+	CHECK(sink && trc_pump(src, sink, 70, NULL, &err) == 0);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	return c;
+}
+
+static void
+the_curve_is_that_of_a_cache_of_each_capacity(void)
+{
+	struct generator m = { test_seed };
+
+	for (unsigned i = 0; i < 10; i++) {
+		struct trc_batch rows = make(&m, 0, i < 5 ? 100 : 3, false);
+		struct trc_byte_curve curve = curve_of(&rows);
+		struct trc_object_counts counts = { .refused = 0 };
+
+		for (size_t b = 0; b < curve.buckets; b++) {
+			const uint64_t edge = trc_bucket_edge_at(b);
+			struct trc_object_caches c;
+
+			trc_byte_curve_add(&curve, b, &counts);
+			if (edge < curve.totals.largest)
+				continue;
+			c = run(&rows, "lru", &edge, 1, TRC_WRITES_BACK);
+			CHECK_MSG(memcmp(&counts, &c.cache[0].counts, sizeof(counts)) == 0,
+			          "%u bytes", (unsigned)edge);
+			trc_object_caches_release(&c);
+		}
+		trc_byte_curve_release(&curve);
+		trc_batch_release(&rows);
+	}
+}
+
+/* ---- writes ---- */
+
+static void
+writes_fill_or_go_past_or_through(void)
+{
+	static const uint8_t type[] = { TRC_WRITE, TRC_READ, TRC_WRITE, TRC_READ };
+	static const struct {
+		enum trc_object_writes writes;
+		uint64_t reads, writes_missed, writebacks;
+	} expected[] = {
+		{ TRC_WRITES_BACK, 0, 1, 0 },
+		{ TRC_WRITES_THROUGH, 0, 1, 2 },
+		{ TRC_WRITES_AROUND, 1, 1, 2 },
+		{ TRC_WRITES_NONE, 2, 2, 2 },
+	};
+	struct trc_batch rows = generate_zeros(have, TRC_COUNT(type));
+	const uint64_t capacity = 100;
+
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.type[i] = type[i];
+		rows.size[i] = 10;
+	}
+	for (size_t i = 0; i < TRC_COUNT(expected); i++) {
+		struct trc_object_caches c = run(&rows, "lru", &capacity, 1, expected[i].writes);
+		const struct trc_object_counts *n = &c.cache[0].counts;
+
+		CHECK_MSG(n->misses[0] == expected[i].reads &&
+		                  n->misses[1] == expected[i].writes_missed &&
+		                  n->writebacks == expected[i].writebacks,
+		          "%u", (unsigned)i);
+		trc_object_caches_release(&c);
+	}
+	trc_batch_release(&rows);
+}
+
+int
+main(void)
+{
+	test_start();
+	RUN(objects_of_one_size_go_as_lines_do);
+	RUN(objects_go_as_the_definition_has_it);
+	RUN(no_policy_misses_less_than_the_bound);
+	RUN(the_curve_is_that_of_a_cache_of_each_capacity);
+	RUN(writes_fill_or_go_past_or_through);
+	return 0;
+}
