@@ -138,6 +138,7 @@ trc_elsewhere_topic(const char *name)
 		  "objects reuse ",
 		  "caches" },
 		{ " inclusion inclusive exclusive nine hierarchy levels ", "hierarchies" },
+		{ " bytes writes gdsf bound cdn byte-miss-ratio object-cache ", "objects" },
 		{ " tlb huge huge-size ", "tlbs" },
 		{ " simpoint simpoints bbv bbvs phase phases basic-block basic-blocks ",
 		  "regions" },

@@ -47,10 +47,15 @@ words()
 	--tlb) printf '%s\n' '--tlb 64' '--tlb 64 --page-size 256' ;;
 	--huge) echo '--tlb 64 --huge all' ;;
 	--mrc) printf '%s\n' '--mrc' '--mrc --line-size 1' ;;
-	--policy) for p in $(trc help policies | sed -n 's/^  \([a-z][^ ]*\).*/\1/p'); do
+	--policy) for p in $(trc help policies | sed -n '/With --bytes/q; s/^  \([a-z0-9][^ ]*\).*/\1/p'); do
 			echo "--mrc --line-size 64 --policy $p --sizes 16"
 		done
 		echo '--mrc --line-size 64 --policy opt' ;;
+	--bytes) printf '%s\n' '--mrc --bytes'
+		for p in $(trc help policies | sed -n '/With --bytes/,$ s/^  \([a-z0-9][^ ]*\).*/\1/p'); do
+			echo "--mrc --bytes --policy $p --sizes 1M,8G"
+		done ;;
+	--writes) echo '--mrc --bytes --writes none --sizes 8G' ;;
 	--all-sizes) echo '--mrc --all-sizes --line-size 1' ;;
 	--ws) echo '--ws --line-size 1' ;;
 	--reuse) echo '--reuse --line-size 1' ;;

@@ -7,6 +7,7 @@
 
 #include "batch/event.h"
 #include "cmd/answer/name.h"
+#include "stage/simulate/object/object_cache.h"
 #include "stage/simulate/policy/policy.h"
 
 const char trc_manual_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";
@@ -402,8 +403,13 @@ put_policies(const struct trc_page *p)
 	trc_page_text(
 	        p,
 	        "Ways that are empty are filled before any line goes. What no policy that\n"
-	        "admits every line can do better is --mrc --policy opt: see 'trc help caches'.\n",
+	        "admits every line can do better is --mrc --policy opt: see 'trc help caches'.\n"
+	        "\n"
+	        "With --bytes, these of them have objects of any size, and their shares are of\n"
+	        "bytes, rounded down; 'trc help objects' has more:\n",
 	        false);
+	for (size_t i = 0; trc_object_policy(i); i++)
+		trc_page_item(p, trc_object_policy(i)->name, trc_object_policy(i)->doc);
 }
 
 static void

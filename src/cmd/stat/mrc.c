@@ -14,13 +14,6 @@
 #include "cmd/stat/sizes.h"
 #include "stage/stage.h"
 
-/* How the curves are shown. */
-struct settings {
-	bool all_sizes, no_first;
-	struct trc_opt_list sizes;
-	const char *plot;
-};
-
 /* Part of the question: a word, or several with commas between them. */
 struct which {
 	const char *policy;
@@ -33,11 +26,11 @@ static const struct trc_opt options_chosen[] = {
 
 static const struct trc_opt options[] = {
 	{ 0, "all-sizes", NULL, "with --mrc: every size, not a selection", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, all_sizes) },
+	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, all_sizes) },
 	{ 0, "sizes", "SIZE,...", "with --mrc: pages, bytes like 64K, shares like 10%",
-	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct settings, sizes) },
+	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat_curves, sizes) },
 	{ 0, "no-first", NULL, "with --mrc: first references are no misses", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, no_first) },
+	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, no_first) },
 };
 
 static const struct trc_opt option_policy[] = {
@@ -45,12 +38,18 @@ static const struct trc_opt option_policy[] = {
 	  TRC_OPT_TEXT, TRC_WORDS_POLICY, offsetof(struct which, policy) },
 };
 
-static const struct trc_opts opts = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
-	                              NULL };
-const struct trc_opts trc_stat_opts_curves = { options, TRC_COUNT(options), sizeof(struct settings),
-	                                       NULL };
-static const struct trc_opts opts_policy = { option_policy, TRC_COUNT(option_policy),
-	                                     sizeof(struct which), NULL };
+const struct trc_opts trc_stat_opts_mrc = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
+	                                    NULL };
+const struct trc_opts trc_stat_opts_curves = { options, TRC_COUNT(options),
+	                                       sizeof(struct trc_stat_curves), NULL };
+const struct trc_opts trc_stat_opts_policy = { option_policy, TRC_COUNT(option_policy),
+	                                       sizeof(struct which), NULL };
+
+const char *
+trc_stat_policy(const struct trc_settings *all)
+{
+	return ((const struct which *)trc_settings_of(all, &trc_stat_opts_policy))->policy;
+}
 
 enum {
 	PAGE_BYTES = 160, /* names, stack, levels, two histograms, each with room to grow */
@@ -60,7 +59,7 @@ enum {
 struct asking {
 	struct trc_asked asked; /* sum[0]: references that were seen */
 	struct trc_stat s;
-	const struct settings *own;
+	const struct trc_stat_curves *own;
 	bool opt;
 	bool groups;                        /* the trace may be a sample of its pages */
 	char word[32];                      /* of --policy, the one that this is asked for */
@@ -210,7 +209,7 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, bool
 static size_t
 ways(const struct trc_settings *all)
 {
-	const struct which *which = trc_settings_of(all, &opts_policy);
+	const struct which *which = trc_settings_of(all, &trc_stat_opts_policy);
 	size_t n = 1;
 
 	for (const char *p = which->policy; p && (p = strchr(p, ',')); p++)
@@ -222,15 +221,14 @@ ways(const struct trc_settings *all)
 static int
 check_policy(const struct asking *a, const char *input, struct trc_err *err)
 {
-	const struct settings *own = a->own;
+	const struct trc_stat_curves *own = a->own;
 
 	if (!input && !(a->opt && ways(a->asked.all) == 1 && trc_shard_one(a->asked.all)))
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy %s: what it does depends on all that was before, so shards "
 		        "cannot be merged; ask without --shard",
-		        ((const struct which *)trc_settings_of(a->asked.all, &opts_policy))
-		                ->policy);
+		        trc_stat_policy(a->asked.all));
 	if (a->opt)
 		return 0;
 	if (own->sizes.n == 0)
@@ -245,7 +243,7 @@ check_policy(const struct asking *a, const char *input, struct trc_err *err)
 static int
 check_own(const struct asking *a, const char *input, struct trc_err *err)
 {
-	const struct settings *own = a->own;
+	const struct trc_stat_curves *own = a->own;
 
 	if (own->all_sizes && own->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
@@ -297,7 +295,7 @@ take_word(struct asking *a, const char *words)
 static int
 choose_policy(struct asking *a, struct trc_err *err)
 {
-	const struct which *which = trc_settings_of(a->asked.all, &opts_policy);
+	const struct which *which = trc_settings_of(a->asked.all, &trc_stat_opts_policy);
 	char text[160];
 
 	a->memories.seed = 1;
@@ -544,17 +542,13 @@ static const struct trc_question question = {
 	.shown = shown
 };
 
-static const struct trc_opts *const takes[] = { &opts,
-	                                        &opts_policy,
-	                                        &trc_stat_opts_warmup,
-	                                        &trc_stat_opts_curves,
-	                                        &trc_stat_opts_plot,
-	                                        TRC_STAT_UNITS,
-	                                        &trc_stat_opts_by_space,
+static const struct trc_opts *const takes[] = {
+	&trc_stat_opts_mrc,      &trc_stat_opts_policy, &trc_stat_opts_warmup,
+	&trc_stat_opts_curves,   &trc_stat_opts_plot,   TRC_STAT_UNITS,
+	&trc_stat_opts_by_space,
 
-	                                        TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES,
-	                                        NULL };
+	TRC_STAT_SHARDS,         TRC_STAT_TAKES,        NULL
+};
 
 const struct trc_action trc_stat_mrc = {
 	.name = "--mrc", .takes = takes, .run = trc_shard_answer, .question = &question

@@ -35,6 +35,7 @@ parse_size(const char *word, size_t len, struct trc_size *size, struct trc_err *
 {
 	char text[32];
 
+	*size = (struct trc_size){ .share = 0 };
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 31 ? len : 31), word);
 	if (parse_share(text, &size->share) ||
 	    (trc_opt_pages(text, &size->pages) && size->pages.n > 0))
@@ -63,6 +64,21 @@ trc_sizes_parse(const struct trc_opt_list *list, struct trc_size *size, size_t *
 			end = p + len;
 		}
 	return 0;
+}
+
+bool
+trc_sizes_of_bytes(const struct trc_opt_list *list)
+{
+	struct trc_size size[TRC_SIZES_MOST];
+	struct trc_err none;
+	bool shares = false;
+	size_t n = 0;
+
+	if (trc_sizes_parse(list, size, &n, &shares, &none))
+		return false;
+	while (n > 0 && !size[n - 1].pages.bytes)
+		n--;
+	return n > 0;
 }
 
 uint64_t

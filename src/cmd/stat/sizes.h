@@ -18,6 +18,9 @@ struct trc_size {
 int trc_sizes_parse(const struct trc_opt_list *list, struct trc_size *size, size_t *n, bool *shares,
                     struct trc_err *err) TRC_MUST_USE;
 
+/* Whether one of the words is of bytes, "1G". */
+bool trc_sizes_of_bytes(const struct trc_opt_list *list);
+
 /* A share of so many: rounded down, at least 1. */
 uint64_t trc_size_share(uint64_t all, uint64_t share);
 

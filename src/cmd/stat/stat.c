@@ -6,6 +6,7 @@
 
 #include "cmd/picture/plotting.h"
 #include "cmd/stat/ranking.h"
+#include "cmd/stat/sizes.h"
 
 /* --merge: the answer of a question that was asked of shards. */
 static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
@@ -31,6 +32,7 @@ static const struct trc_action *const question[] = {
 	&trc_stat_tlb,
 	&trc_stat_windows,
 	&trc_stat_mrc,
+	&trc_stat_bytes,
 	&trc_stat_ws,
 	&trc_stat_reuse,
 	&trc_stat_certify,
@@ -85,6 +87,8 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 			continue;
 		if (!trc_settings_named(all, (*q)->name + strlen("--")))
 			continue;
+		if (chosen && *q == &trc_stat_bytes && chosen == &trc_stat_mrc)
+			chosen = NULL;
 		if (chosen) {
 			trc_fail_as(err, TRC_USAGE, "%s and %s: one question at a time",
 			            chosen->name, (*q)->name);
@@ -92,6 +96,9 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		}
 		chosen = *q;
 	}
+	if (chosen == &trc_stat_mrc && trc_settings_named(all, "objects") &&
+	    trc_sizes_of_bytes(trc_settings_values(all, "sizes")))
+		chosen = &trc_stat_bytes;
 	if (!chosen && trc_settings_named(all, "over-time"))
 		chosen = &trc_stat_windows;
 	if (trc_answer_check(all, err))

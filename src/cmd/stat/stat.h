@@ -29,6 +29,16 @@ extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_
         trc_stat_opts_over_time, trc_stat_opts_quiet,
         trc_stat_opts_finding; /* how --check prints what it finds */
 
+/* How curves are shown, of trc_stat_opts_curves. */
+struct trc_stat_curves {
+	bool all_sizes, no_first;
+	struct trc_opt_list sizes;
+};
+
+/* --mrc, and --policy, which other questions take, too; the words of that, NULL if not given. */
+extern const struct trc_opts trc_stat_opts_mrc, trc_stat_opts_policy;
+const char *trc_stat_policy(const struct trc_settings *all);
+
 /* What all questions take. */
 #define TRC_STAT_TAKES \
 	&trc_answer_opts, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet
@@ -71,6 +81,7 @@ extern const struct trc_action trc_stat_counts, /* what is in the trace: the def
         trc_stat_tlb,                           /* what TLBs would do */
         trc_stat_windows,                       /* what is in windows of it */
         trc_stat_mrc,                           /* what LRU memories of all sizes would do */
+        trc_stat_bytes,                         /* the same of caches of whole objects */
         trc_stat_diff,                          /* where two traces part */
         trc_stat_top,                           /* what is referred to most */
         trc_stat_bbv,                           /* how often its basic blocks are executed */

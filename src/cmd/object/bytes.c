@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --mrc --bytes: caches of so many bytes of whole objects, LRU at every capacity, or any
+ * policy at given ones. */
+#include "cmd/stat/stat.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/picture/answer_plot.h"
+#include "cmd/stat/sizes.h"
+#include "stage/simulate/buckets.h"
+#include "stage/simulate/object/byte_curve.h"
+
+/* The option. */
+struct settings {
+	bool bytes;
+	unsigned writes;
+};
+
+static const struct trc_opt options[] = {
+	{ 0, "bytes", NULL, "with --mrc: caches of so many bytes of whole objects", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, bytes) },
+	{ 0, "writes", "back|through|around|none",
+	  "with --bytes: what writes do, back if not given", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+	  offsetof(struct settings, writes) },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
+
+/* What a cache did, in a row of the answer. */
+struct line {
+	const char *policy;
+	uint64_t capacity;
+	struct trc_object_counts counts;
+};
+
+/* What is found: caches at given capacities, or the curve of LRU. */
+struct found {
+	struct trc_object_caches caches;
+	struct trc_byte_curve curve;
+};
+
+/* The question, while it is asked. */
+struct asking {
+	struct trc_asked asked;
+	struct trc_stat s;
+	const struct trc_stat_curves *shown;
+	struct found found;
+	struct trc_object_shape shape;
+	struct trc_size size[TRC_SIZES_MOST];
+	uint64_t capacity[TRC_SIZES_MOST];
+	size_t sizes;
+	bool shares;
+	char seed[32];
+	struct trc_plotting plotting;
+	struct line *line;
+	size_t lines;
+	const struct trc_object_totals *totals;
+};
+
+static void
+release(void *of)
+{
+	struct found *f = of;
+
+	trc_object_caches_release(&f->caches);
+	trc_byte_curve_release(&f->curve);
+}
+
+static void
+release_lines(void *of)
+{
+	struct line **line = of;
+
+	free(*line);
+	*line = NULL;
+}
+
+/* ---- the options ---- */
+
+static int
+fail_policy(const char *word, size_t len, struct trc_err *err)
+{
+	const struct trc_object_policy *p;
+	char text[256] = "";
+
+	for (size_t i = 0; (p = trc_object_policy(i)) != NULL; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? ", " : "",
+		         p->name);
+	return trc_fail_as(err, TRC_USAGE, "--policy: '%.*s' is none of %s", (int)len, word, text);
+}
+
+/* One policy, whose name may be in any case; random may have a seed. */
+static int
+add_policy(struct asking *a, const char *word, size_t len, struct trc_err *err)
+{
+	char name[32];
+	char *seed;
+	size_t n = 0;
+
+	for (; n < len && n + 1 < sizeof(name); n++)
+		name[n] = (char)tolower((unsigned char)word[n]);
+	name[n] = '\0';
+	seed = strchr(name, '=');
+	if (seed)
+		*seed++ = '\0';
+	if (a->shape.policies == TRC_OBJECT_POLICIES_MOST)
+		return trc_fail_as(err, TRC_USAGE, "--policy: more than %d of them",
+		                   TRC_OBJECT_POLICIES_MOST);
+	a->shape.policy[a->shape.policies] = trc_object_policy_named(name);
+	if (!a->shape.policy[a->shape.policies] ||
+	    (seed && (strcmp(name, "random") != 0 || !trc_opt_number(seed, false, &a->shape.seed))))
+		return fail_policy(word, len, err);
+	a->shape.policies++;
+	return 0;
+}
+
+static int
+parse_policies(struct asking *a, struct trc_err *err)
+{
+	const char *p = trc_stat_policy(a->asked.all);
+
+	a->shape.seed = 1;
+	if (!p)
+		return add_policy(a, "lru", 3, err);
+	for (; *p; p += *p == ',') {
+		const size_t len = strcspn(p, ",");
+
+		if (add_policy(a, p, len, err))
+			return -1;
+		p += len;
+	}
+	return 0;
+}
+
+/* Only LRU has a curve of all capacities, and only of writes that fill. */
+static int
+check_curve(const struct asking *a, struct trc_err *err)
+{
+	if (a->sizes > 0)
+		return 0;
+	if (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--policy: each capacity is a cache that is run; --sizes 1G,10%% "
+		        "gives them");
+	if (a->shape.writes != TRC_WRITES_BACK)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--writes: each capacity is a cache that is run; --sizes 1G,10%% "
+		        "gives them");
+	return 0;
+}
+
+static int
+check_options(const struct asking *a, struct trc_err *err)
+{
+	const struct settings *own = trc_settings_of(a->asked.all, &opts);
+
+	if (a->shown->no_first)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--no-first: of caches of bytes first requests are misses; "
+		                   "--warmup leaves a beginning out");
+	for (size_t i = 0; i < a->sizes && !own->bytes; i++)
+		if (!a->size[i].share && !a->size[i].pages.bytes)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--sizes: some are of bytes and some of objects; with "
+			                   "--bytes all are of bytes");
+	if (a->shown->all_sizes && a->sizes > 0)
+		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
+	for (size_t i = 0; i < a->shape.policies && a->s.warmup; i++)
+		if (a->shape.policy[i]->ahead)
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--warmup: what %s does in it depends on what follows",
+			                   a->shape.policy[i]->name);
+	return check_curve(a, err);
+}
+
+static int
+begin(void *q, const char *input, struct trc_err *err)
+{
+	struct asking *a = q;
+	const struct settings *own = trc_settings_of(a->asked.all, &opts);
+
+	(void)input;
+	trc_stat_begin(&a->s, &a->asked);
+	a->asked.unit = 1;
+	a->asked.single = true;
+	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
+	a->shape.writes = own->writes ? own->writes - 1 : TRC_WRITES_BACK;
+	return trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
+	                       parse_policies(a, err) || check_options(a, err) ||
+	                       trc_plotting_open_for(&a->plotting, &a->asked, err) ?
+	               -1 :
+	               0;
+}
+
+/* ---- the trace ---- */
+
+/* Counts the bytes of all objects, in a pass that comes before. */
+static int
+count_bytes(const struct asking *a, const struct trc_job *job, uint64_t *bytes, struct trc_err *err)
+{
+	struct trc_byte_curve curve = { .buckets = 0 };
+	struct trc_sink *sink = NULL;
+	struct trc_job again;
+	int ret;
+
+	if (trc_stat_open_again(a->asked.all, job, &again, "bytes", err))
+		return -1;
+	sink = trc_byte_curve_sink(&curve, again.src->have, err);
+	ret = sink ? trc_pump(again.src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
+	*bytes = curve.totals.object_bytes;
+	trc_sink_close(sink);
+	trc_source_close(again.src);
+	trc_byte_curve_release(&curve);
+	return ret;
+}
+
+/* Bare numbers are of bytes here, too. */
+static int
+choose_capacities(struct asking *a, const struct trc_job *job, struct trc_err *err)
+{
+	uint64_t bytes = 0;
+
+	if (a->shares && count_bytes(a, job, &bytes, err))
+		return -1;
+	for (size_t i = 0; i < a->sizes; i++)
+		a->capacity[i] = a->size[i].share ? trc_size_share(bytes, a->size[i].share) :
+		                                    a->size[i].pages.n;
+	a->shape.capacity = a->capacity;
+	a->shape.capacities = a->sizes;
+	return 0;
+}
+
+static int
+check_columns(const struct asking *a, const struct trc_source *src, struct trc_err *err)
+{
+	if (!(src->have & TRC_HAS_ADDR))
+		return trc_fail(err, "%s: has pages, no addresses of objects, which --bytes needs",
+		                a->asked.path);
+	if (!(src->have & TRC_HAS_SIZE))
+		return trc_fail(err,
+		                "%s: has no sizes, which --bytes needs; --objects counts objects",
+		                a->asked.path);
+	return 0;
+}
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	if (a->sizes == 0)
+		return check_columns(a, job->src, err) ?
+		               NULL :
+		               trc_byte_curve_sink(&a->found.curve, job->src->have, err);
+	if (!a->asked.goes_on &&
+	    (check_columns(a, job->src, err) || choose_capacities(a, job, err)))
+		return NULL;
+	return trc_object_caches_sink(&a->found.caches, job->src->have, &a->shape, err);
+}
+
+/* ---- the answer ---- */
+
+/* Leaves out what a beginning of the trace counted. */
+static void
+leave_out(struct trc_object_counts *c, const struct trc_object_counts *w)
+{
+	for (int k = 0; k < 2; k++) {
+		c->misses[k] -= w->misses[k];
+		c->missed_bytes[k] -= w->missed_bytes[k];
+	}
+	c->refused -= w->refused;
+	c->writebacks -= w->writebacks;
+	c->written_bytes -= w->written_bytes;
+}
+
+static void
+leave_out_totals(struct trc_object_totals *t, const struct trc_object_totals *w)
+{
+	for (int k = 0; k < 2; k++) {
+		t->requests[k] -= w->requests[k];
+		t->bytes[k] -= w->bytes[k];
+	}
+	t->deletes -= w->deletes;
+	t->empty -= w->empty;
+}
+
+static int
+subtract(void *found, void *warmup, struct trc_err *err)
+{
+	struct found *f = found;
+	const struct found *w = warmup;
+
+	(void)err;
+	for (size_t k = 0; k < f->caches.n; k++)
+		leave_out(&f->caches.cache[k].counts, &w->caches.cache[k].counts);
+	leave_out_totals(&f->caches.totals, &w->caches.totals);
+	for (size_t i = 0; i < w->curve.buckets; i++) {
+		struct trc_byte_bucket *b = &f->curve.bucket[i];
+		const struct trc_byte_bucket *v = &w->curve.bucket[i];
+
+		for (int k = 0; k < 2; k++) {
+			b->hits[k] -= v->hits[k];
+			b->hit_bytes[k] -= v->hit_bytes[k];
+		}
+		b->writebacks -= v->writebacks;
+		b->written_bytes -= v->written_bytes;
+	}
+	leave_out_totals(&f->curve.totals, &w->curve.totals);
+	return 0;
+}
+
+/* A row for each cache that was run. */
+static void
+take_caches(struct asking *a)
+{
+	for (size_t k = 0; k < a->found.caches.n; k++) {
+		const struct trc_object_cache *c = &a->found.caches.cache[k];
+
+		a->line[a->lines++] = (struct line){ c->policy->name, c->capacity, c->counts };
+	}
+}
+
+/* A row for each edge that is shown, from the largest object up to all of them. */
+static void
+take_curve(struct asking *a)
+{
+	const struct trc_byte_curve *c = &a->found.curve;
+	struct trc_object_counts counts = { .refused = 0 };
+	const bool all = a->shown->all_sizes || a->plotting.kind;
+
+	for (size_t i = 0; i < c->buckets; i++) {
+		const uint64_t edge = trc_bucket_edge_at(i);
+		const bool last = edge >= a->totals->object_bytes;
+
+		trc_byte_curve_add(c, i, &counts);
+		if (edge >= a->totals->largest && (all || last || (edge & (edge - 1)) == 0))
+			a->line[a->lines++] = (struct line){ "lru", edge, counts };
+		if (last && edge >= a->totals->largest)
+			return;
+	}
+}
+
+static uint64_t
+both(const uint64_t *of)
+{
+	return of[0] + of[1];
+}
+
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct asking *a = of;
+	const struct trc_object_totals *t = a->totals;
+
+	(void)i, (void)err;
+	g->rows = a->lines;
+	TRC_FACTS(g, { TRC_FACT(requests, "requests", trc_count(both(t->requests))) },
+	          { TRC_FACT(requested_bytes, "bytes asked for", trc_count(both(t->bytes))) },
+	          { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
+	          { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
+	          { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
+	          { TRC_FACT(objects, "different objects", trc_count(t->objects)) },
+	          { TRC_FACT(object_bytes, "their bytes", trc_count(t->object_bytes)) },
+	          { TRC_FACT(largest, "bytes of the largest", trc_count(t->largest)) });
+	return 0;
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct asking *a = of;
+	const struct line *l = &a->line[k];
+	const struct trc_object_counts *c = &l->counts;
+	const struct trc_object_totals *t = a->totals;
+
+	(void)i;
+	TRC_VALUES(cell, trc_word(l->policy), trc_count(l->capacity), trc_count(both(c->misses)),
+	           trc_ratio(both(c->misses), both(t->requests)), trc_count(both(c->missed_bytes)),
+	           trc_ratio(both(c->missed_bytes), both(t->bytes)), trc_count(c->misses[0]),
+	           trc_ratio(c->misses[0], t->requests[0]), trc_count(c->writebacks),
+	           trc_count(c->written_bytes));
+}
+
+/* What does not hold for all of it. */
+static int
+check_exact(const struct asking *a, struct trc_err *err)
+{
+	const struct trc_object_totals *t = a->totals;
+
+	if (t->empty && !a->s.quiet)
+		fprintf(stderr,
+		        "note: requests of no bytes: %llu; they are to objects that always fit\n",
+		        (unsigned long long)t->empty);
+	if (a->sizes > 0)
+		return 0;
+	if (t->deletes)
+		return trc_fail(err,
+		                "%s: has deletes, %llu, and what they free is not the same in "
+		                "caches of all capacities; --sizes 1G,10%% runs each",
+		                a->asked.path, (unsigned long long)t->deletes);
+	if (t->resized && !a->s.quiet)
+		fprintf(stderr,
+		        "note: requests of another size than the one before to their object: %llu; "
+		        "the curve is an estimate by the newest size, --sizes 1G,10%% is exact\n",
+		        (unsigned long long)t->resized);
+	return 0;
+}
+
+static int
+print_lines(struct asking *a, struct trc_err *err)
+{
+	static const struct trc_column_decl column[] = {
+		{ TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
+		{ TRC_COLUMN(bytes, "capacity", 15), .key = true, .across = true },
+		{ TRC_COLUMN(misses, "misses", 12) },
+		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
+		{ TRC_NAMED(missed_bytes) },
+		{ TRC_COLUMN(byte_miss_ratio, "of bytes", 9), .digits = 6 },
+		{ TRC_NAMED(read_misses) },
+		{ TRC_COLUMN(read_miss_ratio, "of reads", 9), .digits = 6 },
+		{ TRC_COLUMN(writebacks, "write-backs", 12) },
+		{ TRC_NAMED(written_bytes) },
+	};
+	struct trc_answer answer = {
+		.form = a->s.form, TRC_TABLE(column), .of = a, .group = describe, .row = row
+	};
+	struct trc_answer_plot how = { .all = a->asked.all,
+		                       .x = { "bytes", TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 },
+		                       .y = { "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 } };
+
+	snprintf(how.title, sizeof(how.title), "Misses of %.120s", a->asked.name);
+	return trc_answer_plot(&answer, &how, &a->plotting, err);
+}
+
+static int
+print(void *q, const struct trc_job *job, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	(void)job;
+	a->totals = a->sizes ? &a->found.caches.totals : &a->found.curve.totals;
+	a->line = trc_alloc(a->found.caches.n + a->found.curve.buckets + 1, sizeof(*a->line), err);
+	if (!a->line || check_exact(a, err))
+		return -1;
+	if (a->sizes)
+		take_caches(a);
+	else
+		take_curve(a);
+	return print_lines(a, err);
+}
+
+static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
+
+enum { OBJECT_BYTES = 160 }; /* names, stack, levels; of each cache that is run about 40 */
+
+static const struct trc_question question = {
+	.size = sizeof(struct asking),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct asking, found), release },
+	          { offsetof(struct asking, plotting), trc_plotting_close },
+	          { offsetof(struct asking, line), release_lines } },
+	.subtract = subtract,
+	.print = print,
+	.page_bytes = OBJECT_BYTES,
+	.shown = shown
+};
+
+static const struct trc_opts *const takes[] = { &opts,
+	                                        &trc_stat_opts_mrc,
+	                                        &trc_stat_opts_policy,
+	                                        &trc_stat_opts_objects,
+	                                        &trc_stat_opts_warmup,
+	                                        &trc_stat_opts_curves,
+	                                        &trc_stat_opts_plot,
+
+	                                        TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES,
+	                                        NULL };
+
+const struct trc_action trc_stat_bytes = {
+	.name = "--bytes",
+	.takes = takes,
+	.run = trc_shard_answer,
+	.no_shards = "what a cache holds depends on all requests before; ask without --shard",
+	.question = &question
+};

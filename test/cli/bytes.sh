@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# Caches of whole objects, by bytes: every policy, the curve of LRU, what writes do, shares, and a
+# warm-up; and what is refused. test/unit/object_caches.c has what is right.
+awk 'BEGIN { print "type,addr,size"; s = 7; for (i = 0; i < 3000; i++) { s = (s * 1103515245 + 12345) % 2147483648
+	o = int(s / 65536) % 400; if (i % 3) o = int(o / 16)
+	printf "%s,%d,%d\n", i % 5 ? "read" : "write", o * 4096, 1 + o * 37 % 1000 } }' >a.csv
+try trc stat --mrc --bytes a.csv
+try trc stat --mrc --bytes --sizes 20K,10% --policy lru,fifo,clock,sieve,s3-fifo,2q,arc,lfu,gdsf,random,opt,bound a.csv
+# Three ways to say one thing.
+trc stat --mrc --objects --sizes 20K --csv a.csv >one
+trc stat --bytes --sizes 20480 --csv a.csv | cmp - one
+trc stat --mrc --bytes --policy LRU --sizes 20K --csv a.csv | cmp - one && echo the same
+# The curve is that of caches: of all edges from the largest object on.
+trc stat --bytes --all-sizes --csv a.csv >curve
+trc stat --bytes --csv --sizes "$(cut -d , -f 2 curve | awk 'NR % 9 == 2' | paste -sd ,)" a.csv >caches
+wc -l <caches
+grep -vxFf curve caches
+for writes in back through around none; do
+	trc stat --bytes --sizes 20K --writes $writes --csv a.csv | tail -n 1
+done
+# What a warm-up counts and what is counted behind it are all.
+trc stat --bytes --sizes 20K,99K --policy lru,arc --csv a.csv >all
+trc stat --bytes --sizes 20K,99K --policy lru,arc --csv --limit 1000 a.csv >first
+trc stat --bytes --sizes 20K,99K --policy lru,arc --csv --warmup 1000 a.csv >rest
+paste -d , all first rest | awk -F , 'NR > 1 { print $3 - $13 - $23, $9 - $19 - $29 }'
+sed 's/^write/invalidate/' a.csv >deletes.csv
+try trc stat --bytes deletes.csv
+trc stat --bytes --sizes 20K --csv deletes.csv
+printf 'addr,size\n0,5\n0,6\n0,0\n' >resized.csv
+try trc stat --bytes --csv resized.csv
+try trc stat --bytes --sizes 1K --csv resized.csv
+printf 'addr\n0\n' >none.csv
+printf 'vpn\n0\n' >pages.csv
+try trc stat --bytes none.csv
+try trc stat --bytes pages.csv
+try trc stat --mrc --objects --sizes 1K,7 a.csv
+try trc stat --bytes --policy lru,fifo a.csv
+try trc stat --bytes --policy plru --sizes 1K a.csv
+try trc stat --bytes --writes through a.csv
+try trc stat --bytes --no-first a.csv
+try trc stat --bytes --warmup 10 --sizes 1K --policy opt a.csv
+try trc stat --bytes --sizes 10% - <a.csv
+try trc stat --bytes --shard 1/2 --partial p a.csv
