@@ -101,6 +101,8 @@ start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct
 		"--trace-mem=yes",
 		"--trace-children=yes",
 		"--child-silent-after-fork=yes",
+		"--vgdb=yes",
+		f->debugger,
 		f->file,
 	};
 
@@ -354,7 +356,7 @@ record(const struct trc_settings *all, const char *output, struct trc_program *p
 {
 	const bool valgrind = trc_program_find("valgrind", NULL);
 	struct trc_temporary folder;
-	struct trc_follow follow;
+	struct trc_follow follow = { .watch = -1 };
 	bool left;
 	int ret;
 
@@ -368,7 +370,8 @@ record(const struct trc_settings *all, const char *output, struct trc_program *p
 	if (ret == 0)
 		ret = write_trace(all, output, valgrind ? NULL : &folder, p, others, err);
 	if (ret == 0 && valgrind)
-		ret = trc_follow_others(&follow, &others->names, err);
+		ret = trc_follow_others(&follow, &others->names, &others->any, err);
+	trc_follow_close(&follow);
 	others->any |= others->names.n || p->parent || p->left;
 	left = p->left && outlives(&folder, p);
 	trc_program_stop(p);

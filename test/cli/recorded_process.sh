@@ -29,6 +29,8 @@ more forked.trc shell.trc 0 100000
 try trc encode --record early.trc -- sh -c "(sleep 2; echo >late) >/dev/null 2>&1 & echo parent"
 ls late 2>/dev/null
 more early.trc shell.trc 0 100000
+# One that executes nothing, ends at once and is not waited for.
+try trc encode --record ignored.trc -- sh -c 'trap "" CHLD; (:) & :'
 
 # Exec, of a script, too, and with all files closed; children execute.
 try trc encode --record exec.trc -- sh -c "exec wc -c in"

@@ -9,6 +9,8 @@
  *   log               a named pipe for the trace
  *   process           a link to the number of the process, made when it is started first
  *   others            what other processes executed: names, each with a NUL behind
+ *   debugger          pipes to debuggers, which valgrind makes in each process, also when it forks;
+ *                     so that none goes unnoticed
  */
 #define _GNU_SOURCE /* realpath() */
 #include "cmd/record/follow.h"
@@ -20,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,6 +61,23 @@ put_log(char *option, const char *log)
 	return !*log;
 }
 
+static int
+watch_debugger(struct trc_follow *f, struct trc_err *err)
+{
+	char path[TRC_FOLLOW_PATH];
+
+	if (!put_path(path, "%s/debugger", f->folder) ||
+	    !put_path(f->debugger, "--vgdb-prefix=%s/p", path))
+		return trc_fail(err, "'%s' is too long a path", f->folder);
+	/* A process that became another user's makes its pipes, too, or valgrind ends it. */
+	if (mkdir(path, 0700) || chmod(path, 01777))
+		return trc_fail_errno(err, errno, "cannot make '%s'", path);
+	f->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (f->watch < 0 || inotify_add_watch(f->watch, path, IN_CREATE) < 0)
+		return trc_fail_errno(err, errno, "cannot watch '%s'", path);
+	return 0;
+}
+
 int
 trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err)
 {
@@ -65,6 +85,7 @@ trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err)
 	const ssize_t n = readlink("/proc/self/exe", trc, sizeof(trc) - 1);
 	int others;
 
+	f->watch = -1;
 	trc[n < 0 ? 0 : n] = 0;
 	if (!realpath(folder, f->folder) || !put_path(f->log, "%s/log", f->folder) ||
 	    !put_path(f->tool, "--tool=%s%s/lackey", &UPS[1], f->folder) ||
@@ -81,11 +102,53 @@ trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err)
 		if (!put_path(path, "%s/lackey-%s-linux", f->folder, platforms[i]) ||
 		    symlink(trc, path))
 			return trc_fail_errno(err, errno, "cannot make '%s'", path);
-	return 0;
+	return watch_debugger(f, err);
+}
+
+void
+trc_follow_close(struct trc_follow *f)
+{
+	if (f->watch >= 0)
+		close(f->watch);
+	f->watch = -1;
+}
+
+/* Whether a pipe, p-...-NUMBER-by-..., is of a process other than the recorded one. */
+static bool
+is_other(const struct inotify_event *e, long recorded)
+{
+	const char *number = e->len ? strpbrk(e->name, "0123456789") : NULL;
+
+	return e->mask & IN_Q_OVERFLOW || (number && strtol(number, NULL, 10) != recorded);
+}
+
+static bool
+had_others(const struct trc_follow *f)
+{
+	union {
+		struct inotify_event first;
+		char bytes[1 << 14];
+	} events;
+	char path[TRC_FOLLOW_PATH], number[24] = "";
+	bool any = false;
+	ssize_t n;
+
+	if (!put_path(path, "%s/process", f->folder) ||
+	    readlink(path, number, sizeof(number) - 1) < 0)
+		return false;
+	while (!any && (n = read(f->watch, &events, sizeof(events))) > 0) {
+		const struct inotify_event *e = &events.first;
+
+		for (ssize_t at = 0; at < n; at += (ssize_t)(sizeof(*e) + e->len)) {
+			e = (const void *)(events.bytes + at);
+			any |= is_other(e, strtol(number, NULL, 10));
+		}
+	}
+	return any;
 }
 
 int
-trc_follow_others(const struct trc_follow *f, struct trc_buf *names, struct trc_err *err)
+trc_follow_others(const struct trc_follow *f, struct trc_buf *names, bool *any, struct trc_err *err)
 {
 	char path[TRC_FOLLOW_PATH], text[4096];
 	ssize_t n = 0;
@@ -100,6 +163,7 @@ trc_follow_others(const struct trc_follow *f, struct trc_buf *names, struct trc_
 		ret = trc_fail_errno(err, errno, "cannot read '%s'", path);
 	if (fd >= 0)
 		close(fd);
+	*any |= had_others(f);
 	return ret;
 }
 

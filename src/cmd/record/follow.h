@@ -18,14 +18,19 @@ struct trc_follow {
 	char log[TRC_FOLLOW_PATH];  /* the named pipe, opened by the process after each exec */
 	char tool[TRC_FOLLOW_PATH]; /* valgrind's options for all that */
 	char file[TRC_FOLLOW_PATH];
+	char debugger[TRC_FOLLOW_PATH];
+	int watch; /* that notes which processes valgrind has */
 };
 
 /* Makes it in a folder that is there, and empty. */
 int trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err) TRC_MUST_USE;
 
-/* Appends the names of programs that other processes executed, each with a NUL behind. */
-int trc_follow_others(const struct trc_follow *f, struct trc_buf *names,
+/* Appends the names of programs that other processes executed, each with a NUL behind, and sets
+ * *any if there was another process, be it for a moment. */
+int trc_follow_others(const struct trc_follow *f, struct trc_buf *names, bool *any,
                       struct trc_err *err) TRC_MUST_USE;
+
+void trc_follow_close(struct trc_follow *f);
 
 /* Of a process that valgrind starts in the place of its tool, becomes that or the program, and does
  * not return. */
