@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * trc decode: a trace of any format as plain text. */
 #include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 #include "cmd/habits.h"
 
 #include <stdio.h>
@@ -56,13 +57,13 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	struct trc_job job;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, trc_inputs_in_order(all) ? SIZE_MAX : 2, err) ||
-	    trc_inputs_open_words(&job, all, args, in, out.quiet, err))
+	if (trc_job_words(args, 1, trc_traces_in_order(all) ? SIZE_MAX : 2, err) ||
+	    trc_traces_open_words(&job, all, args, in, out.quiet, err))
 		return -1;
 	format = trc_job_format(&out, output, plain(all, &job), err);
 	if (format && format->binary && !format->piped)
 		(void)refuse_binary(all, format, err);
-	job.again = trc_inputs_open_again;
+	job.again = trc_traces_open_again;
 	if (format && (!format->binary || format->piped))
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
@@ -88,7 +89,7 @@ each(const struct trc_settings *all, const char *input, struct trc_err *err)
 	return f;
 }
 
-static const struct trc_opts *const takes[] = { &trc_inputs_opts, &trc_job_opts_in,
+static const struct trc_opts *const takes[] = { &trc_traces_opts, &trc_job_opts_in,
 	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
 static const struct trc_action action = { .takes = takes, .run = run };
 static const struct trc_action *const actions[] = { &action, NULL };

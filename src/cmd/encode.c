@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trc encode: a trace of any format into any other. */
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 #include "cmd/habits.h"
 #include "cmd/recording.h"
 
@@ -20,9 +20,9 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&out, output, NULL, err);
-	if (!format || trc_inputs_open_words(&job, all, args, &in, out.quiet, err))
+	if (!format || trc_traces_open_words(&job, all, args, &in, out.quiet, err))
 		return -1;
-	job.again = trc_inputs_open_again;
+	job.again = trc_traces_open_again;
 	ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
 		trc_job_summary(&job, output, &out, start);
@@ -44,7 +44,7 @@ output(const struct trc_action *action, const struct trc_settings *all, const st
 	return trc_recording_output(all) ? NULL : trc_job_output(action, all, args);
 }
 
-static const struct trc_opts *const takes[] = { &trc_recording_opts, &trc_inputs_opts,
+static const struct trc_opts *const takes[] = { &trc_recording_opts, &trc_traces_opts,
 	                                        &trc_job_opts_in,    &trc_habits_opts_output,
 	                                        TRC_JOB_TAKES_OUT,   NULL };
 static const struct trc_action action = { .takes = takes, .run = run };

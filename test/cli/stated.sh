@@ -81,9 +81,9 @@ without either the input is refused, with the commands that read it
 	! trc stat words
 	trc stat --from u64 words
 	cp words words.u64 && trc stat words.u64
-refuse several but with --concat
-	! trc stat --cache 1K:1:64 sort.lackey sort.lackey
-	trc stat --cache 1K:1:64 --concat sort.lackey sort.lackey
+If one fails, nothing is printed
+	! trc stat --cache 1K:1:64 sort.lackey none
+	trc stat --cache 1K:1:64 sort.lackey sort.lackey
 What is not whole in 64 bits is refused, with the factor that makes it whole
 	! trc stat --from csv:time=1,addr=2 half.csv
 	trc stat --from csv:time=1*10,addr=2 half.csv

@@ -14,7 +14,9 @@ inputs()
 	trc stat -q "$@" >out 2>err
 	status=$?
 	[ $status = 2 ] && [ -s out ] && echo "$*: an answer, and refused"
-	if grep -q one.din out && grep -q two.din out; then answer=each
+	first=one.din
+	for word; do [ "$word" = both ] && first=both; done
+	if grep -q "$first" out && grep -q two.din out; then answer=each
 	elif [ $status = 2 ] && grep -q 'or --concat makes them one' err; then answer='refused; --concat'
 	elif [ $status = 2 ]; then answer="refused; $(sed 's/^trc stat: //; q' err)"
 	elif [ $status = 0 ]; then answer=one

@@ -55,10 +55,12 @@ MAY['cmd'] = MAY['cmd/job'] + ['cmd/job', 'cmd/record']
 MAY['cmd/answer'] = MAY['cmd'] + ['cmd']
 for name in ('file', 'manual', 'object', 'picture', 'shard', 'stat', 'split', 'replay', 'reduce'):
     MAY['cmd/' + name] = MAY['cmd'] + ['cmd', 'cmd/answer']
-for name in ('picture', 'stat', 'reduce'):
+MAY['cmd/shard'] += ['cmd/picture']
+for name in ('stat', 'reduce'):
     MAY['cmd/' + name] += ['cmd/shard']
-MAY['cmd/stat'] += ['cmd/picture']
-MAY['cmd/file'] += ['cmd/shard', 'cmd/stat']
+MAY['cmd/curve'] = MAY['cmd/picture'] + ['cmd/picture']
+MAY['cmd/stat'] += ['cmd/picture', 'cmd/curve']
+MAY['cmd/file'] += ['cmd/picture', 'cmd/shard', 'cmd/stat']
 MAY['cmd/object'] += ['cmd/shard', 'cmd/stat', 'cmd/picture']
 
 MODULES = 20

@@ -163,15 +163,31 @@ trc_answer_end(const struct trc_answer *a, struct trc_out *out, struct trc_err *
 
 /* ---- facts ---- */
 
+/* The heads of facts, and what a row of several groups begins with. */
 static void
-csv_facts(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_answer_group *g)
+csv_facts_begin(struct trc_answer_out *o, const struct trc_answer *a,
+                const struct trc_answer_group *g, bool heads)
+{
+	if (a->several && heads)
+		trc_answer_write(o, name_of(g->fact[0].name));
+	else if (a->several)
+		put_csv(o, &g->fact[0].value);
+	trc_answer_write(o, a->several ? "," : "");
+	trc_answer_write(o, heads ? "name,value\n" : "");
+}
+
+static void
+csv_facts(struct trc_answer_out *o, const struct trc_answer *a, size_t group,
+          const struct trc_answer_group *g)
 {
 	const char *name, *value;
 
-	trc_answer_write(o, "name,value\n");
-	for (size_t i = 0; i < g->facts; i++) {
+	if (group == 0)
+		csv_facts_begin(o, a, g, true);
+	for (size_t i = a->several; i < g->facts; i++) {
 		if (g->fact[i].value.kind == TRC_VALUE_NONE)
 			continue;
+		csv_facts_begin(o, a, g, false);
 		trc_answer_write(o, name_of(g->fact[i].name));
 		trc_answer_write(o, ",");
 		put_csv(o, &g->fact[i].value);
@@ -229,7 +245,7 @@ csv_group(struct trc_answer_out *o, const struct trc_answer *a, size_t i,
           const struct trc_answer_group *g, struct trc_value *cell)
 {
 	if (a->columns == 0)
-		csv_facts(o, a, g);
+		csv_facts(o, a, i, g);
 	for (size_t k = 0; k < g->rows && !o->failed; k++) {
 		a->row(a->of, i, k, cell);
 		csv_row(o, a, cell);

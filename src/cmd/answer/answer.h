@@ -12,7 +12,8 @@
  * An answer without columns is the table name,value in CSV, and one object in JSON. With columns,
  * CSV has the rows, and JSON an object with the facts and an array "rows" of objects, each with all
  * columns of the CSV. Where there are several groups, CSV has their rows one after another, and
- * JSON has an array "groups" of such objects.
+ * JSON has an array "groups" of such objects; without columns, each row of CSV begins with the first
+ * fact of its group.
  */
 #ifndef TRC_CMD_ANSWER_ANSWER_H
 #define TRC_CMD_ANSWER_ANSWER_H
@@ -149,6 +150,9 @@ struct trc_column_decl {
 	 * curves; its words are the names of curves. */
 	const char *curve;
 	bool across, curves;
+
+	/* Where tables of several traces stand side by side, each has this column in it. */
+	bool beside;
 };
 
 /* Members of struct trc_answer: the columns of an array. */
@@ -167,6 +171,8 @@ struct trc_answer_fact {
 	struct trc_value value;
 	int width;        /* of the head; 0: 26 */
 	const char *more; /* in text, after the value */
+
+	const char *beside; /* its head where traces stand side by side; NULL: not there */
 };
 
 #define TRC_FACT(n, text, v) .name = TRC_NAME_##n, .head = text, .value = v

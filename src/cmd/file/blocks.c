@@ -2,10 +2,10 @@
  * trc stat --blocks: what stands where in a container, by its index. */
 #include "cmd/stat/stat.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "batch/index.h"
-#include "cmd/job/inputs.h"
 
 static const struct trc_opt options[] = {
 	{ 0, "blocks", NULL, "where the blocks of a container are", TRC_OPT_FLAG, TRC_WORDS_NONE,
@@ -14,10 +14,26 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
+/* The question, while it is asked: its blocks are copied, as the index is that of the source. */
+struct asking {
+	struct trc_asked asked;
+	struct trc_part *part;
+	size_t parts;
+};
+
+static void
+release(void *of)
+{
+	struct trc_part **part = of;
+
+	free(*part);
+	*part = NULL;
+}
+
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct trc_part *p = &((const struct trc_index *)of)->part[k];
+	const struct trc_part *p = &((const struct asking *)of)->part[k];
 
 	(void)i;
 	TRC_VALUES(cell, trc_count(k + 1), trc_count(p->first + 1), trc_count(p->rows),
@@ -26,33 +42,10 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 static int
-print(const struct trc_index *index, bool times, enum trc_form form, struct trc_err *err)
-{
-	struct trc_index of = *index;
-	const struct trc_column_decl column[] = {
-		{ TRC_COLUMN(block, "block", 6), .key = true },
-		{ TRC_COLUMN(first_record, "first record", 14) },
-		{ TRC_COLUMN(records, "records", 10) },
-		{ TRC_COLUMN(offset, "offset", 14) },
-		{ TRC_COLUMN(bytes, "bytes", 10) },
-		{ .head = "program", .width = 7 },
-		{ TRC_NAMED(new_program) },
-		{ TRC_COLUMN(first_cycle, "first cycle", 15), .off = !times },
-		{ TRC_COLUMN(last_cycle, "last cycle", 15), .off = !times },
-	};
-
-	return trc_answer_print(&(const struct trc_answer){ .form = form,
-	                                                    TRC_TABLE(column),
-	                                                    .rows = index->parts,
-	                                                    .of = &of,
-	                                                    .row = row },
-	                        err);
-}
-
-static int
-answer(const struct trc_stat *s, const struct trc_job *job, struct trc_err *err)
+know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 {
 	const struct trc_index *index = NULL;
+	struct asking *a = q;
 
 	if (trc_source_index(job->src, &index, err))
 		return -1;
@@ -61,29 +54,45 @@ answer(const struct trc_stat *s, const struct trc_job *job, struct trc_err *err)
 		                "--blocks: %s has no index to list; it must be a container, "
 		                "all of it, and neither packed nor a pipe",
 		                job->format->name);
-	return print(index, job->src->have & TRC_HAS_TIME, s->form, err);
+	a->part = trc_alloc(index->parts + 1, sizeof(*a->part), err);
+	if (!a->part)
+		return -1;
+	for (; a->parts < index->parts; a->parts++)
+		a->part[a->parts] = index->part[a->parts];
+	*known = true;
+	return 0;
 }
 
 static int
-answer_blocks(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	struct trc_job job;
-	int ret;
+	const bool times = job->src->have & TRC_HAS_TIME;
 
-	if (trc_job_words(args, 1, 1, err) ||
-	    trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err))
-		return -1;
-	ret = answer(s, &job, err);
-	trc_source_close(job.src);
-	return ret;
+	(void)err;
+	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(block, "block", 6), .key = true },
+	                   { TRC_COLUMN(first_record, "first record", 14) },
+	                   { TRC_COLUMN(records, "records", 10) },
+	                   { TRC_COLUMN(offset, "offset", 14) }, { TRC_COLUMN(bytes, "bytes", 10) },
+	                   { .head = "program", .width = 7 }, { TRC_NAMED(new_program) },
+	                   { TRC_COLUMN(first_cycle, "first cycle", 15), .off = !times },
+	                   { TRC_COLUMN(last_cycle, "last cycle", 15), .off = !times });
+	to->answer.rows = ((struct asking *)q)->parts;
+	to->answer.row = row;
+	return 0;
 }
+
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .know = know,
+	                                      .owns = { { offsetof(struct asking, part),
+	                                                  release } },
+	                                      .answer = answer };
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_blocks = {
 	.name = "--blocks",
 	.takes = takes,
-	.run = answer_blocks,
+	.run = trc_shard_answer,
+	.question = &question,
 	.no_shards = "it reads the index alone; ask without --shard"
 };

@@ -19,21 +19,10 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool),
 /* The question, while it is asked, and its sink. */
 struct asking {
 	struct trc_asked asked;
-	struct trc_stat s;
 	struct trc_sink sink;
 	struct trc_fingerprint fingerprint;
 	uint32_t have;
 };
-
-static int
-begin(void *q, const char *input, struct trc_err *err)
-{
-	struct asking *a = q;
-
-	(void)input, (void)err;
-	trc_stat_begin(&a->s, &a->asked);
-	return 0;
-}
 
 static struct asking *
 asking_of(struct trc_sink *sink)
@@ -89,31 +78,25 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 static int
-print(void *q, const struct trc_job *job, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	static const struct trc_column_decl column[] = {
-		{ TRC_COLUMN(column, "", -1) },
-		{ TRC_COLUMN(fingerprint, "", 16) },
-	};
 	struct asking *a = q;
 
+	(void)err;
 	a->have = job->src->have;
-	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
-	                                                    TRC_TABLE(column),
-	                                                    .of = a,
-	                                                    .group = describe,
-	                                                    .row = row },
-	                        err);
+	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(column, "", -1) }, { TRC_COLUMN(fingerprint, "", 16) });
+	to->answer.group = describe;
+	to->answer.row = row;
+	return 0;
 }
 
 static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
 	                                      .open = open_sink,
 	                                      .owns = { { offsetof(struct asking, fingerprint),
 	                                                  trc_fingerprint_release } },
-	                                      .print = print };
+	                                      .answer = answer };
 
-static const struct trc_opts *const takes[] = { &opts, &trc_inputs_opts, TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_traces_opts, TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_fingerprint = {
 	.name = "--fingerprint",

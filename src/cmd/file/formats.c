@@ -35,8 +35,9 @@ struct form {
 	char why_not[sizeof(((struct trc_err *)0)->text)]; /* empty if the format holds the trace */
 };
 
-/* What the input is. */
+/* The question, while it is asked. */
 struct trace {
+	struct trc_asked asked;
 	const char *path;
 	const struct trc_job_in *in;
 	struct trc_progress progress;
@@ -72,17 +73,14 @@ count_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 }
 
 static int
-count(struct trace *t, struct trc_err *err)
+count(struct trace *t, struct trc_job *job, struct trc_err *err)
 {
 	struct count_sink sink = { { .put = count_put }, t };
-	struct trc_job job;
 	int ret;
 
-	if (trc_inputs_open(&job, &t->path, 1, t->in, true, err))
-		return -1;
-	job.progress = &t->progress;
-	ret = trc_job_pump(&job, &sink.sink, false, err);
-	trc_source_close(job.src);
+	job->progress = &t->progress;
+	ret = trc_job_pump(job, &sink.sink, false, err);
+	job->progress = NULL;
 	return ret;
 }
 
@@ -266,7 +264,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 }
 
 static int
-print(struct trace *t, enum trc_form form, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
 	static const struct trc_column_decl column[] = {
 		{ TRC_COLUMN(format, "format", -13) },
@@ -282,10 +280,12 @@ print(struct trace *t, enum trc_form form, struct trc_err *err)
 		{ TRC_NAMED(why_not) },
 	};
 
-	return trc_answer_print(
-	        &(const struct trc_answer){
-	                .form = form, TRC_TABLE(column), .of = t, .group = describe, .row = row },
-	        err);
+	(void)q, (void)job, (void)err;
+	to->answer.column = column;
+	to->answer.columns = TRC_COUNT(column);
+	to->answer.group = describe;
+	to->answer.row = row;
+	return 0;
 }
 
 /* The forms of one format: plain, and if that went well, with xz. */
@@ -366,35 +366,54 @@ begin_progress(struct trace *t, bool quiet)
 }
 
 static int
-answer_formats(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+begin(void *q, const char *input, struct trc_err *err)
 {
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	struct trace t = { .in = s->in };
+	struct trace *t = q;
+
+	t->path = input;
+	t->in = trc_job_in(t->asked.all);
+	return trc_job_again(input, "--formats reads the input many times", err);
+}
+
+static int
+know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
+{
+	struct trace *t = q;
 	int ret = -1;
 
-	if (trc_job_words(args, 1, 1, err))
-		return -1;
-	t.path = args->word[0];
-	if (trc_job_again(t.path, "--formats reads the input many times", err))
-		return -1;
-	begin_progress(&t, s->quiet);
-	if (count(&t, err) == 0 && make_dir(&t, err) == 0) {
-		ret = measure_all(&t, err);
-		trc_temporary_close(&t.dir);
+	begin_progress(t, t->asked.quiet);
+	if (count(t, job, err) == 0 && make_dir(t, err) == 0) {
+		ret = measure_all(t, err);
+		trc_temporary_close(&t->dir);
 	}
-	trc_progress_end(&t.progress);
-	if (ret == 0)
-		ret = print(&t, s->form, err);
-	free(t.form);
+	trc_progress_end(&t->progress);
+	*known = true;
 	return ret;
 }
+
+static void
+release(void *of)
+{
+	struct form **form = of;
+
+	free(*form);
+	*form = NULL;
+}
+
+static const struct trc_question question = { .size = sizeof(struct trace),
+	                                      .begin = begin,
+	                                      .know = know,
+	                                      .owns = { { offsetof(struct trace, form), release } },
+	                                      .answer = answer,
+	                                      .alone = true };
 
 static const struct trc_opts *const takes[] = { &opts, TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_formats = {
 	.name = "--formats",
 	.takes = takes,
-	.run = answer_formats,
+	.run = trc_shard_answer,
+	.question = &question,
 	.no_shards = "sizes and times are of the whole trace; ask of a part of it, with "
 	             "--limit"
 };

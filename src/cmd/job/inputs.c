@@ -13,13 +13,6 @@
 #include "stage/deal.h"
 #include "stage/stage.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "concat", NULL, "several INPUTs are one trace, in this order", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_inputs_opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
-
 enum {
 	OPEN_MOST = 64, /* files open at a time; more go through a spill */
 	SPILLED_ROWS = 256,
@@ -505,60 +498,4 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 	job->input = path;
 	job->inputs = n;
 	return 0;
-}
-
-bool
-trc_inputs_in_order(const struct trc_settings *all)
-{
-	return *(const bool *)trc_settings_of(all, &trc_inputs_opts);
-}
-
-const char *
-trc_inputs_name(const char *const *path, size_t n, char *dst)
-{
-	const char *slash = strrchr(path[0], '/');
-	char more[32] = "";
-
-	if (n > 1)
-		snprintf(more, sizeof(more), " and %zu more", n - 1);
-	snprintf(dst, TRC_INPUTS_NAME, "%.*s%s", (int)(TRC_INPUTS_NAME - sizeof(more)),
-	         slash && slash[1] ? slash + 1 : path[0], more);
-	return dst;
-}
-
-int
-trc_inputs_open_one(struct trc_job *job, const struct trc_settings *all,
-                    const struct trc_args *args, const struct trc_job_in *in, bool quiet,
-                    struct trc_err *err)
-{
-	const bool order = trc_inputs_in_order(all);
-	bool several = args->n > 1;
-
-	if (order && !several && trc_files_several(args->word[0], &several, err))
-		return -1;
-	if (order && several)
-		return trc_inputs_concat(job, args->word, args->n, in, err);
-	if (args->n > 1)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "%s is asked of one trace, and here are %zu inputs; ask of one "
-		                   "at a time, or --concat makes them one, in this order",
-		                   all->action->name, args->n);
-	return trc_inputs_open(job, args->word, 1, in, quiet, err);
-}
-
-int
-trc_inputs_open_words(struct trc_job *job, const struct trc_settings *all,
-                      const struct trc_args *args, const struct trc_job_in *in, bool quiet,
-                      struct trc_err *err)
-{
-	const size_t n = args->n > 2 ? args->n - 1 : 1;
-
-	return trc_inputs_in_order(all) ? trc_inputs_concat(job, args->word, n, in, err) :
-	                                  trc_inputs_open(job, args->word, n, in, quiet, err);
-}
-
-int
-trc_inputs_open_again(struct trc_job *job, const struct trc_settings *all, struct trc_err *err)
-{
-	return trc_inputs_open_words(job, all, all->args, trc_job_in(all), true, err);
 }

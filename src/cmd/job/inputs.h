@@ -21,31 +21,4 @@ int trc_inputs_open(struct trc_job *job, const char *const *path, size_t n,
 int trc_inputs_concat(struct trc_job *job, const char *const *path, size_t n,
                       const struct trc_job_in *in, struct trc_err *err) TRC_MUST_USE;
 
-enum { TRC_INPUTS_NAME = 101 }; /* bytes, with the 0 behind it */
-
-/* What titles call `n` inputs that are one trace: the first without its folders, and how many more
- * there are. Returns dst, which has room for TRC_INPUTS_NAME. */
-const char *trc_inputs_name(const char *const *path, size_t n, char *dst);
-
-/* The owner of --concat. */
-extern const struct trc_opts trc_inputs_opts;
-
-/* True if it was given. */
-bool trc_inputs_in_order(const struct trc_settings *all);
-
-/* Opens all words for a question of one trace: several are refused but with --concat, since the
- * answer would not show that they were joined. */
-int trc_inputs_open_one(struct trc_job *job, const struct trc_settings *all,
-                        const struct trc_args *args, const struct trc_job_in *in, bool quiet,
-                        struct trc_err *err) TRC_MUST_USE;
-
-/* Opens all words but the output, which is the last of several, as --concat has it, or merged. */
-int trc_inputs_open_words(struct trc_job *job, const struct trc_settings *all,
-                          const struct trc_args *args, const struct trc_job_in *in, bool quiet,
-                          struct trc_err *err) TRC_MUST_USE;
-
-/* The same for job->again. */
-int trc_inputs_open_again(struct trc_job *job, const struct trc_settings *all,
-                          struct trc_err *err) TRC_MUST_USE;
-
 #endif

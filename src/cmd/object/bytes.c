@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/picture/answer_plot.h"
 #include "cmd/stat/sizes.h"
 #include "stage/simulate/buckets.h"
 #include "stage/simulate/object/byte_curve.h"
@@ -54,7 +53,6 @@ struct asking {
 	size_t sizes;
 	bool shares;
 	char seed[32];
-	struct trc_plotting plotting;
 	struct line *line;
 	size_t lines;
 	const struct trc_object_totals *totals;
@@ -191,8 +189,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	a->shape.writes = own->writes ? own->writes - 1 : TRC_WRITES_BACK;
 	return trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
-	                       parse_policies(a, err) || check_options(a, err) ||
-	                       trc_plotting_open_for(&a->plotting, &a->asked, err) ?
+	                       parse_policies(a, err) || check_options(a, err) ?
 	               -1 :
 	               0;
 }
@@ -331,7 +328,7 @@ take_curve(struct asking *a)
 {
 	const struct trc_byte_curve *c = &a->found.curve;
 	struct trc_object_counts counts = { .refused = 0 };
-	const bool all = a->shown->all_sizes || a->plotting.kind;
+	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
 
 	for (size_t i = 0; i < c->buckets; i++) {
 		const uint64_t edge = trc_bucket_edge_at(i);
@@ -412,7 +409,7 @@ check_exact(const struct asking *a, struct trc_err *err)
 }
 
 static int
-print_lines(struct asking *a, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
 	static const struct trc_column_decl column[] = {
 		{ TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
@@ -426,20 +423,6 @@ print_lines(struct asking *a, struct trc_err *err)
 		{ TRC_COLUMN(writebacks, "write-backs", 12) },
 		{ TRC_NAMED(written_bytes) },
 	};
-	struct trc_answer answer = {
-		.form = a->s.form, TRC_TABLE(column), .of = a, .group = describe, .row = row
-	};
-	struct trc_answer_plot how = { .all = a->asked.all,
-		                       .x = { "bytes", TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 },
-		                       .y = { "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 } };
-
-	snprintf(how.title, sizeof(how.title), "Misses of %.120s", a->asked.name);
-	return trc_answer_plot(&answer, &how, &a->plotting, err);
-}
-
-static int
-print(void *q, const struct trc_job *job, struct trc_err *err)
-{
 	struct asking *a = q;
 
 	(void)job;
@@ -451,25 +434,30 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 		take_caches(a);
 	else
 		take_curve(a);
-	return print_lines(a, err);
+	to->answer.column = column;
+	to->answer.columns = TRC_COUNT(column);
+	to->answer.group = describe;
+	to->answer.row = row;
+	to->plot.what = "Misses";
+	to->plot.x = (struct trc_axis){ "bytes", TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 };
+	to->plot.y = (struct trc_axis){ "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 };
+	return 0;
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
 
 enum { OBJECT_BYTES = 160 }; /* names, stack, levels; of each cache that is run about 40 */
 
-static const struct trc_question question = {
-	.size = sizeof(struct asking),
-	.begin = begin,
-	.open = open_sink,
-	.owns = { { offsetof(struct asking, found), release },
-	          { offsetof(struct asking, plotting), trc_plotting_close },
-	          { offsetof(struct asking, line), release_lines } },
-	.subtract = subtract,
-	.print = print,
-	.page_bytes = OBJECT_BYTES,
-	.shown = shown
-};
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .owns = { { offsetof(struct asking, found), release },
+	                                                { offsetof(struct asking, line),
+	                                                  release_lines } },
+	                                      .subtract = subtract,
+	                                      .answer = answer,
+	                                      .page_bytes = OBJECT_BYTES,
+	                                      .shown = shown };
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_mrc,

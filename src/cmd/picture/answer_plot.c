@@ -30,8 +30,8 @@ series_of(struct picture *p, size_t first, const char *group, const char *name, 
 	char full[sizeof(p->name[0])];
 	size_t i = first;
 
-	snprintf(full, sizeof(full), "%s%s%s", group ? group : "", group && *group ? ", " : "",
-	         name);
+	snprintf(full, sizeof(full), "%s%s%s", group ? group : "",
+	         group && *group && *name ? ", " : "", name);
 	while (i < p->n && strcmp(p->name[i], full) != 0)
 		i++;
 	if (i == TRC_PLOT_SERIES)
@@ -147,6 +147,23 @@ finish(struct picture *p, const struct trc_answer_plot *how)
 	}
 }
 
+/* An axis with its label. */
+static struct trc_axis
+labelled(struct trc_axis axis, const char *otherwise)
+{
+	axis.label = axis.label ? axis.label : otherwise;
+	return axis;
+}
+
+static void
+set_title(const struct trc_answer_plot *how, char *title, size_t room)
+{
+	const char *name = how->name ? how->name : "";
+
+	snprintf(title, room, "%s%s%.120s%s%s", how->what, *name ? " of " : "", name,
+	         *how->after ? " " : "", how->after);
+}
+
 static int
 draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_plotting *g,
      struct trc_out *out, struct trc_err *err)
@@ -155,15 +172,18 @@ draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_p
 	struct trc_answer_group *group = trc_alloc(1, sizeof(*group), err);
 	struct trc_value *cell = trc_alloc(a->columns + 1, sizeof(*cell), err);
 	int ret = p && group && cell ? 0 : -1;
+	char title[256];
+
+	set_title(how, title, sizeof(title));
 
 	for (size_t i = 0; ret == 0 && i < (a->several ? a->groups : 1); i++)
 		ret = add_group(p, a, how, i, group, cell, err);
 	if (ret == 0) {
 		finish(p, how);
 		ret = trc_plotting_write(g, out, how->all,
-		                         &(struct trc_plot){ .title = how->title,
-		                                             .x = how->x,
-		                                             .y = how->y,
+		                         &(struct trc_plot){ .title = title,
+		                                             .x = labelled(how->x, how->below),
+		                                             .y = labelled(how->y, how->left),
 		                                             .series = p->series,
 		                                             .n = p->n,
 		                                             .more = p->more },
@@ -182,21 +202,4 @@ trc_answer_draw(const struct trc_answer *a, const struct trc_answer_plot *how,
                 struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
 {
 	return out || g->kind ? draw(a, how, g, out, err) : 0;
-}
-
-static int
-draw_text(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *err)
-{
-	(void)i;
-	return draw(a, a->picture, NULL, out, err);
-}
-
-int
-trc_answer_plot(struct trc_answer *a, const struct trc_answer_plot *how, struct trc_plotting *g,
-                struct trc_err *err)
-{
-	a->picture = how;
-	a->draws = how->text;
-	a->draw = draw_text;
-	return trc_answer_print(a, err) || trc_answer_draw(a, how, g, NULL, err) ? -1 : 0;
 }

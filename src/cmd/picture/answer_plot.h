@@ -12,17 +12,19 @@
 /* What a declaration does not have. */
 struct trc_answer_plot {
 	const struct trc_settings *all;
-	char title[160];
-	struct trc_axis x, y;
+
+	/* Its title: "WHAT of NAME AFTER"; without a name, which several traces do not have, and with
+	 * nothing after it, "WHAT". */
+	const char *what, *name;
+	char after[32];
+
+	struct trc_axis x, y; /* without a label they have: */
+	char below[96], left[96];
 	bool text;   /* it stands above the tables of text, too */
 	bool shares; /* values are shares of their sum */
 	bool ranks;  /* and those of the first 1, 2, ... rows together */
 	bool dots;   /* each point is marked, up to the last that is not 0 */
 };
-
-/* Prints an answer, and its picture if one is wanted. */
-int trc_answer_plot(struct trc_answer *a, const struct trc_answer_plot *how, struct trc_plotting *g,
-                    struct trc_err *err) TRC_MUST_USE;
 
 /* The picture alone: in a file, if one is wanted, or with `out` in a terminal. */
 int trc_answer_draw(const struct trc_answer *a, const struct trc_answer_plot *how,

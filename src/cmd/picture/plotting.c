@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "cmd/report.h"
-#include "cmd/shard/shard.h"
 
 struct settings {
 	const char *plot, *title, *size;
@@ -107,22 +106,13 @@ trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, struct
 }
 
 int
-trc_plotting_open_for(struct trc_plotting *g, const struct trc_asked *asked, struct trc_err *err)
-{
-	if (asked->nth == 0)
-		return trc_plotting_open(g, asked->all, err);
-	*g = (struct trc_plotting){ 0 };
-	return 0;
-}
-
-int
 trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
                        struct trc_err *err)
 {
 	*g = (struct trc_plotting){ .kind = trc_plot_kind(path, err) };
 	if (!g->kind)
 		return -1;
-	g->out = trc_out_open(path, trc_shard_force(all), err);
+	g->out = trc_out_open(path, trc_settings_named(all, "force"), err);
 	return g->out ? 0 : -1;
 }
 

@@ -23,11 +23,6 @@ struct trc_plotting {
 int trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* The same of a question; of several that are compared, the first has the picture of all. */
-struct trc_asked;
-int trc_plotting_open_for(struct trc_plotting *g, const struct trc_asked *asked,
-                          struct trc_err *err) TRC_MUST_USE;
-
 /* The same for a file that another option names. */
 int trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
                            struct trc_err *err) TRC_MUST_USE;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cmd/answer/answer.h"
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 #include "cmd/habits.h"
 
 /* Hardly any records may come out: what counts is what goes in. */
@@ -29,8 +29,8 @@ reduce(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 	struct trc_job job;
 	int ret;
 
-	if (trc_job_words(args, 1, trc_inputs_in_order(all) ? SIZE_MAX : 2, err) ||
-	    trc_reduce_check(s, err) || trc_inputs_open_words(&job, all, args, &in, out.quiet, err))
+	if (trc_job_words(args, 1, trc_traces_in_order(all) ? SIZE_MAX : 2, err) ||
+	    trc_reduce_check(s, err) || trc_traces_open_words(&job, all, args, &in, out.quiet, err))
 		return -1;
 	begin_progress(&progress, &job, out.quiet);
 	ret = trc_job_wrap(&job, trc_progress_source(job.src, &progress, err));
@@ -60,7 +60,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 }
 
 static const struct trc_opts *const takes[] = {
-	&trc_reduce_opts,        &trc_answer_opts,        &trc_inputs_opts,
+	&trc_reduce_opts,        &trc_answer_opts,        &trc_traces_opts,
 	&trc_shard_opts,         &trc_shard_opts_partial, &trc_job_opts_in,
 	&trc_habits_opts_output, TRC_JOB_TAKES_OUT,       NULL
 };

@@ -11,7 +11,7 @@
 
 #include "cmd/geometry.h"
 #include "cmd/habits.h"
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 #include "cmd/job/spread.h"
 #include "cmd/reduce/reduce.h"
 #include "stage/phase/bbv.h"
@@ -182,7 +182,7 @@ open_trace(struct trc_job *job, const struct trc_settings *all, const struct trc
            const struct trc_job_in *in, const struct trc_format *format,
            const struct trc_job_out *out, struct trc_err *err)
 {
-	if (trc_inputs_open_words(job, all, args, in, out->quiet, err))
+	if (trc_traces_open_words(job, all, args, in, out->quiet, err))
 		return -1;
 	if (trc_job_shape(job, out, err) == 0 && trc_job_fit(job, format, out, err) == 0)
 		return 0;
@@ -332,7 +332,7 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 {
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "needs an input, and a folder for the regions");
-	if (trc_job_words(args, 2, trc_inputs_in_order(all) ? SIZE_MAX : 2, err))
+	if (trc_job_words(args, 2, trc_traces_in_order(all) ? SIZE_MAX : 2, err))
 		return -1;
 	if (trc_settings_named(all, "force"))
 		return trc_fail_as(err, TRC_USAGE, "--force is for files; '%s' is to be a folder",
@@ -364,7 +364,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_answer_opts,
-	                                        &trc_inputs_opts,
+	                                        &trc_traces_opts,
 	                                        &trc_job_opts_in,
 	                                        &trc_habits_opts_output,
 	                                        TRC_JOB_TAKES_OUT,

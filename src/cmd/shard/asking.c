@@ -28,8 +28,13 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 	if (!a->asked)
 		return -1;
 	*a->asked = *asked;
-	a->asked->name = trc_inputs_name(&asked->path, asked->files, a->name);
+	a->asked->name = trc_traces_name(&asked->path, asked->files, a->name);
+	a->asked->plotting = &a->plotting;
+	a->asked->quiet = trc_settings_named(asked->all, "quiet");
 	if (q->begin && q->begin(a->asked, input, err))
+		return -1;
+	if (asked->nth == 0 && !q->draws && trc_settings_takes(asked->all, &trc_stat_opts_plot) &&
+	    trc_plotting_open(&a->plotting, asked->all, err))
 		return -1;
 	if (q->subtract && a->asked->warmup) {
 		a->warmup.records = a->asked->warmup;
@@ -88,9 +93,24 @@ trc_asking_end(struct trc_asking *a)
 		a->q->owns[i].release((char *)a->asked + a->q->owns[i].at);
 	if (a->first)
 		a->q->owns[0].release(found(a->q, a->first));
+	trc_plotting_close(&a->plotting);
 	trc_source_close(a->job.src);
 	free(a->asked);
 	free(a->first);
+}
+
+int
+trc_asking_keep(struct trc_asking *a, struct trc_err *err)
+{
+	const struct trc_settings *all = a->asked->all;
+
+	if (!a->q->answer)
+		return a->q->settle(a->asked, &a->job, err);
+	a->answered = (struct trc_answered){
+		.answer = { .form = trc_answer_form(all), .of = a->asked },
+		.plot = { .all = all, .name = a->asked->name },
+	};
+	return a->q->answer(a->asked, &a->job, &a->answered, err);
 }
 
 int
@@ -100,7 +120,10 @@ trc_asking_print(struct trc_asking *a, struct trc_err *err)
 
 	if (a->q->print)
 		return a->q->print(a->asked, &a->job, err);
-	return a->q->settle(a->asked, &a->job, err) ? -1 : a->q->compare(&one, 1, 1, err);
+	if (trc_asking_keep(a, err))
+		return -1;
+	return a->q->answer ? trc_answered_print(&a->answered, &a->plotting, err) :
+	                      a->q->compare(&one, 1, 1, err);
 }
 
 int

@@ -5,7 +5,7 @@
 #ifndef TRC_CMD_SHARD_ASKING_H
 #define TRC_CMD_SHARD_ASKING_H
 
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 #include "cmd/shard/partial.h"
 #include "stage/profile/warmup.h"
 
@@ -15,7 +15,9 @@ struct trc_asking {
 	struct trc_asked *asked;
 	struct trc_job job;
 	struct trc_sink *sink;
-	char name[TRC_INPUTS_NAME];
+	char name[TRC_TRACES_NAME];
+	struct trc_plotting plotting;
+	struct trc_answered answered;
 	struct trc_warmup warmup;
 	struct trc_asked *first; /* the same question, of the warm-up; NULL: there is none */
 	struct trc_found found;  /* what was appended, but for the state */
@@ -33,10 +35,10 @@ void trc_asking_end(struct trc_asking *a);
 /* Opens the sink behind a->job, which is open; `kept`: to be saved. */
 int trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err) TRC_MUST_USE;
 
-/* Opens the words of one trace, and asks: on all cores where the sink can be asked of shards. What
+/* Opens a trace, and asks: on all cores where the sink can be asked of shards. What
  * can be had only from the whole, and where in it something is wrong, one thread finds, in a second
  * try. */
-int trc_asking_answer(struct trc_asking *a, const struct trc_args *trace,
+int trc_asking_answer(struct trc_asking *a, const struct trc_trace *trace,
                       const struct trc_job_in *in, struct trc_err *err) TRC_MUST_USE;
 
 /* Reads the rows of a->job as one part of the trace, `watched` by the progress line: what they
@@ -52,7 +54,9 @@ int trc_asking_append(struct trc_asking *a, const struct trc_found *f, uint32_t 
 int trc_asking_finish(struct trc_asking *a, const struct trc_meta *rows,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Prints the answer, when the sink has finished. */
+/* When the sink has finished: keeps the answer, for which the job is not needed any more; or prints
+ * it, too. */
+int trc_asking_keep(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 int trc_asking_print(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 
 /* Writes a partial. */

@@ -6,13 +6,13 @@
 
 #include "base/cores.h"
 #include "base/pool.h"
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 #include "cmd/shard/asking.h"
 
 /* A trace, asked in one way. */
 struct one {
 	struct trc_asking a;
-	struct trc_args trace; /* its files in order: one, unless --concat joins them */
+	const struct trc_trace *trace;
 	struct trc_err err;
 };
 
@@ -20,9 +20,9 @@ struct one {
 struct all {
 	const struct trc_question *q;
 	struct trc_job_in in;
-	bool in_order; /* as --concat has it */
+	const struct trc_traces *traces;
 	struct one *one;
-	size_t n;
+	size_t n, ways;
 	struct trc_progress progress;
 	struct trc_err *err;
 };
@@ -35,9 +35,9 @@ ways_of(const struct trc_question *q, const struct trc_settings *all)
 
 bool
 trc_compare_wanted(const struct trc_question *q, const struct trc_settings *all,
-                   const struct trc_args *args)
+                   const struct trc_traces *traces)
 {
-	return q->compare && (ways_of(q, all) > 1 || (args->n > 1 && !trc_inputs_in_order(all)));
+	return ways_of(q, all) > 1 || traces->n > 1;
 }
 
 static void
@@ -52,9 +52,10 @@ answer(void *arg, size_t i)
 	in.named &= a->asked->way == 0;
 	a->asked->quiet = true;
 	o->err = (struct trc_err){ 0 };
-	if (trc_asking_answer(a, &o->trace, &in, &o->err) == 0 &&
-	    a->q->settle(a->asked, &a->job, &o->err) == 0)
+	if (trc_asking_answer(a, o->trace, &in, &o->err) == 0 && trc_asking_keep(a, &o->err) == 0) {
 		trc_progress_passed(&all->progress, a->job.rows);
+		o->err.code = TRC_OK; /* what was tried in vain is none */
+	}
 	trc_sink_close(a->sink);
 	trc_source_close(a->job.src);
 	a->sink = NULL;
@@ -67,8 +68,8 @@ name_err(const struct one *o, struct trc_err *err)
 {
 	*err = o->err;
 	if (err->code != TRC_STOPPED && err->code != TRC_PIPE &&
-	    !strstr(err->text, o->trace.word[0]))
-		(void)trc_err_in(err, "%s", o->trace.word[0]);
+	    !strstr(err->text, o->trace->path[0]))
+		(void)trc_err_in(err, "%s", o->trace->path[0]);
 }
 
 static bool
@@ -87,7 +88,7 @@ static int
 answer_all(struct all *all, bool quiet, struct trc_err *err)
 {
 	const int most = trc_threads(all->in.threads);
-	const int jobs = (size_t)most < all->n ? most : (int)all->n;
+	const int jobs = all->q->alone ? 1 : (size_t)most < all->n ? most : (int)all->n;
 
 	/* Each at a time has the cores for itself; many share them. */
 	if (jobs > 1)
@@ -102,7 +103,7 @@ answer_all(struct all *all, bool quiet, struct trc_err *err)
 }
 
 static int
-print_all(const struct all *all, size_t ways, struct trc_err *err)
+print_compared(const struct all *all, struct trc_err *err)
 {
 	void **q = trc_alloc(all->n, sizeof(*q), err);
 	int ret = -1;
@@ -110,52 +111,79 @@ print_all(const struct all *all, size_t ways, struct trc_err *err)
 	for (size_t i = 0; q && i < all->n; i++)
 		q[i] = all->one[i].a.asked;
 	if (q)
-		ret = all->q->compare(q, all->n, ways, err);
+		ret = all->q->compare(q, all->n, all->ways, err);
 	free(q);
 	return ret;
 }
 
-/* Begins all, so that what is asked wrongly is known before anything is read. */
 static int
-begin_all(struct all *all, const struct trc_settings *settings, const struct trc_args *args,
-          size_t ways, struct trc_err *err)
+print_answers(const struct all *all, struct trc_err *err)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		struct one *o = &all->one[i];
-		const struct trc_asked asked = { .all = settings,
-			                         .path = args->word[i / ways],
-			                         .files = all->in_order ? args->n : 1,
-			                         .nth = i,
-			                         .way = i % ways };
+	struct trc_answered **a = trc_alloc(all->n, sizeof(*a), err);
+	const char **path = trc_alloc(all->n, sizeof(*path), err);
+	int ret = -1;
 
-		o->trace = (struct trc_args){ .word = &args->word[i / ways], .n = asked.files };
-		for (size_t k = 0; ways > 1 && k < o->trace.n; k++)
-			if (trc_job_again(o->trace.word[k],
-			                  "each of several policies reads the input", err))
-				return -1;
-		if (trc_asking_begin(&o->a, all->q, &asked, o->trace.word[0], err))
-			return -1;
+	for (size_t i = 0; a && path && i < all->n; i++) {
+		a[i] = &all->one[i].a.answered;
+		path[i] = all->one[i].trace->path[0];
 	}
-	return 0;
+	if (a && path)
+		ret = trc_answered_print_all(a, path, all->n, &all->one->a.plotting, err);
+	free(path);
+	free(a);
+	return ret;
+}
+
+/* Begins trace `i` / ways, so that what is asked wrongly is known before anything is read. */
+static int
+begin_one(struct all *all, const struct trc_settings *settings, size_t i, struct trc_err *err)
+{
+	struct one *o = &all->one[i];
+	const struct trc_trace *t = o->trace = &all->traces->trace[i / all->ways];
+	const struct trc_asked asked = { .all = settings,
+		                         .path = t->path[0],
+		                         .files = t->n,
+		                         .among = all->traces->n > 1,
+		                         .nth = i,
+		                         .way = i % all->ways };
+
+	for (size_t k = 0; all->ways > 1 && k < t->n; k++)
+		if (trc_job_again(t->path[k], "each of several policies reads the input", err))
+			return -1;
+	return trc_asking_begin(&o->a, all->q, &asked, t->path[0], err);
+}
+
+static int
+ask_all(struct all *all, const struct trc_settings *settings, struct trc_err *err)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (begin_one(all, settings, i, err))
+			return -1;
+	if (answer_all(all, trc_settings_named(settings, "quiet"), err))
+		return -1;
+	return all->q->answer ? print_answers(all, err) : print_compared(all, err);
 }
 
 int
 trc_compare_answer(const struct trc_question *q, const struct trc_settings *settings,
-                   const struct trc_args *args, struct trc_err *err)
+                   const struct trc_traces *traces, struct trc_err *err)
 {
-	const size_t ways = ways_of(q, settings);
-	struct all all = { .q = q, .in = *trc_job_in(settings) };
+	struct all all = { .q = q, .in = *trc_job_in(settings), .traces = traces };
 	int ret = -1;
 
+	if (q->several)
+		return q->several(settings, traces, err);
+	if (!q->answer && !q->compare)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "%s is asked of one trace, and here are %zu; ask of one at a "
+		                   "time, or --concat makes them one, in this order",
+		                   settings->action->name, traces->n);
 	all.in.named = !trc_settings_named(settings, "quiet");
-	all.in_order = trc_inputs_in_order(settings);
-	all.n = (all.in_order ? 1 : args->n) * ways;
+	all.ways = ways_of(q, settings);
+	all.n = traces->n * all.ways;
 	all.one = trc_alloc(all.n, sizeof(*all.one), err);
-	if (all.one && begin_all(&all, settings, args, ways, err) == 0)
-		ret = answer_all(&all, trc_settings_named(settings, "quiet"), err) ||
-		                      print_all(&all, ways, err) ?
-		              -1 :
-		              0;
+	if (all.one)
+		ret = ask_all(&all, settings, err);
 	for (size_t i = 0; all.one && i < all.n; i++)
 		if (all.one[i].a.q)
 			trc_asking_end(&all.one[i].a);

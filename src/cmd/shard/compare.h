@@ -8,11 +8,11 @@
 
 #include "cmd/shard/shard.h"
 
-/* Whether that is what `args` are for: several inputs that are not one trace, or several ways. */
+/* Whether there are several traces, or one is asked in several ways. */
 bool trc_compare_wanted(const struct trc_question *q, const struct trc_settings *all,
-                        const struct trc_args *args);
+                        const struct trc_traces *traces);
 
 int trc_compare_answer(const struct trc_question *q, const struct trc_settings *all,
-                       const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+                       const struct trc_traces *traces, struct trc_err *err) TRC_MUST_USE;
 
 #endif

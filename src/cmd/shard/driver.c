@@ -192,12 +192,12 @@ pump(struct trc_asking *a, struct trc_err *err)
 }
 
 static int
-ask_trace(struct trc_asking *a, const struct trc_args *trace, const struct trc_job_in *in,
+ask_trace(struct trc_asking *a, const struct trc_trace *trace, const struct trc_job_in *in,
           struct trc_err *err)
 {
 	bool known = false;
 
-	if (trc_inputs_open_one(&a->job, a->asked->all, trace, in, a->asked->quiet, err) ||
+	if (trc_trace_open(&a->job, trace, in, a->asked->quiet, err) ||
 	    (a->q->know && a->q->know(a->asked, &a->job, &known, err)))
 		return -1;
 	if (known || a->q->cores)
@@ -208,14 +208,14 @@ ask_trace(struct trc_asking *a, const struct trc_args *trace, const struct trc_j
 }
 
 int
-trc_asking_answer(struct trc_asking *a, const struct trc_args *trace, const struct trc_job_in *in,
+trc_asking_answer(struct trc_asking *a, const struct trc_trace *trace, const struct trc_job_in *in,
                   struct trc_err *err)
 {
 	struct trc_err none;
 	int ret;
 
 	for (size_t i = 0; i < trace->n; i++)
-		a->one_thread |= trc_job_again(trace->word[i], "", &none) != 0;
+		a->one_thread |= trc_job_again(trace->path[i], "", &none) != 0;
 	ret = ask_trace(a, trace, in, err);
 	if (!a->chunks_failed)
 		return ret;

@@ -9,7 +9,7 @@
 #include "base/io/packing.h"
 #include "base/io/reads.h"
 #include "cmd/habits.h"
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 #include "cmd/report.h"
 #include "cmd/shard/asking.h"
 #include "cmd/shard/compare.h"
@@ -88,7 +88,7 @@ list_but(const struct trc_question *q, const struct trc_opts **but)
 		but[n] = q->shown[n];
 		n++;
 	}
-	but[n++] = &trc_inputs_opts;
+	but[n++] = &trc_traces_opts;
 	but[n++] = &trc_shard_opts;
 	but[n++] = &trc_shard_opts_partial;
 	but[n++] = &trc_habits_opts_force;
@@ -427,10 +427,43 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 		                   partial ? "partial" : "resume");
 	if (own->measure && !own->shards)
 		return trc_fail_as(err, TRC_USAGE, "--measure goes with --shards N");
-	if (trc_shard_force(all) && !partial && !trc_settings_named(all, "plot") &&
+	if (trc_shard_force(all) && !partial && !q->draws && !trc_settings_named(all, "plot") &&
 	    !trc_settings_named(all, "output"))
 		return trc_fail_as(err, TRC_USAGE, "--force: no file is written");
 	return 0;
+}
+
+static int
+answer_whole(const struct trc_question *q, const struct trc_settings *all,
+             const struct trc_trace *t, struct trc_err *err)
+{
+	const struct trc_asked asked = { .all = all, .path = t->path[0], .files = t->n };
+	struct trc_asking a;
+	int ret = trc_asking_begin(&a, q, &asked, t->path[0], err);
+
+	if (ret == 0)
+		ret = trc_asking_answer(&a, t, trc_job_in(all), err) || trc_asking_print(&a, err) ?
+		              -1 :
+		              0;
+	trc_asking_end(&a);
+	return ret;
+}
+
+/* The only trace, or several together. */
+static int
+answer_traces(const struct trc_question *q, const struct trc_settings *all,
+              const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_traces traces;
+	int ret = trc_traces_list(&traces, all, args->word, args->n,
+	                          trc_settings_named(all, "quiet"), err);
+
+	if (ret == 0)
+		ret = trc_compare_wanted(q, all, &traces) ?
+		              trc_compare_answer(q, all, &traces, err) :
+		              answer_whole(q, all, &traces.trace[0], err);
+	trc_traces_release(&traces);
+	return ret;
 }
 
 int
@@ -439,21 +472,18 @@ trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, st
 	const struct trc_question *q = all->action->question;
 	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
 	const struct trc_job_in *in = trc_job_in(all);
-	const bool cut = own->shards || own->shard;
 	struct trc_asking a;
 	int ret;
 
 	if (check_options(q, all, own, err) || trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
-	if (!cut && trc_compare_wanted(q, all, args))
-		return trc_compare_answer(q, all, args, err);
+	if (!own->shards && !own->shard)
+		return answer_traces(q, all, args, err);
 	ret = trc_asking_begin(
 	        &a, q, &(struct trc_asked){ .all = all, .path = args->word[0], .files = args->n },
-	        cut ? NULL : args->word[0], err);
+	        NULL, err);
 	if (ret == 0)
-		ret = cut                                  ? answer_cut(&a, in, own, args, err) :
-		      trc_asking_answer(&a, args, in, err) ? -1 :
-		                                             trc_asking_print(&a, err);
+		ret = answer_cut(&a, in, own, args, err);
 	trc_asking_end(&a);
 	return ret;
 }

@@ -16,7 +16,7 @@
  *              save    sink->state() writes: the state, for a partial
  *              join    sink->state() reads: behind what it has, the state of the rows that follow;
  *                      so loading is joining to nothing, and any tree of joins gives the same
- *              print   after sink->finish()
+ *              answer  after sink->finish(): tables, which are printed with those of other traces
  *
  * The null version: the whole run opens, puts rows, finishes, prints. A shard opens, puts its rows,
  * saves. A merge opens over a source without rows, appends, and either saves again, or finishes and
@@ -30,6 +30,8 @@
 #define TRC_CMD_SHARD_SHARD_H
 
 #include "cmd/job/job.h"
+#include "cmd/job/traces.h"
+#include "cmd/picture/answered.h"
 
 enum {
 	TRC_QUESTION_SUMS = 2,
@@ -40,10 +42,13 @@ enum {
 /* What a question keeps begins with this. */
 struct trc_asked {
 	const struct trc_settings *all;
-	const char *path;                /* of the trace: that of its first file */
-	size_t files;                    /* how many it has, one behind the other; 0: one */
-	const char *name;                /* of all of it, without folders, for titles */
-	size_t nth, way;                 /* of several that are compared: the first is 0 */
+	const char *path; /* of the trace: that of its first file */
+	size_t files;     /* how many it has, one behind the other; 0: one */
+	const char *name; /* of all of it, without folders, for titles */
+	size_t nth, way;  /* of several that are compared: the first is 0 */
+	bool among;       /* it is one of several traces */
+	struct trc_plotting
+	        *plotting; /* the picture that is wanted; of several, the first has it */
 	uint64_t sum[TRC_QUESTION_SUMS]; /* its own; those of parts add up */
 	const char *output;              /* where a merge writes; NULL: it prints */
 	struct trc_view origins;         /* of a merge that prints: what its files were, for a
@@ -70,11 +75,12 @@ struct trc_question {
 	 * nothing can be wrong. */
 	int (*begin)(void *q, const char *input, struct trc_err *err);
 
-	/* Sets *known if the whole trace need not be read to print; NULL: it has to be. */
+	/* Sets *known, which is false, if the whole trace need not be read to print; NULL: it has
+	 * to be. */
 	int (*know)(void *q, struct trc_job *job, bool *known, struct trc_err *err);
 
-	/* Wraps job->src and opens the sink. With asked->goes_on it only opens another sink, which
-	 * has what this one found at its place. */
+	/* Wraps job->src and opens the sink; NULL: know() knows, always. With asked->goes_on it
+	 * only opens another sink, which has what this one found at its place. */
 	struct trc_sink *(*open)(void *q, struct trc_job *job, struct trc_err *err);
 
 	/* What it keeps that is to be released: first what it finds, which open() sets anew. */
@@ -87,18 +93,33 @@ struct trc_question {
 	 * question sees to it. */
 	int (*subtract)(void *found, void *warmup, struct trc_err *err);
 
-	/* Prints what the sink had found when it finished; NULL: settle() and compare() do. */
+	/* Answers with what the sink had found when it finished, by what *q keeps: the job is
+	 * closed when that is printed, alone or together with other traces. to->answer.of is q,
+	 * and its form is set. */
+	int (*answer)(void *q, const struct trc_job *job, struct trc_answered *to,
+	              struct trc_err *err);
+
+	/* Or prints that itself; NULL: settle() and compare() do. */
 	int (*print)(void *q, const struct trc_job *job, struct trc_err *err);
+
+	/* It draws by options of its own, not as --plot has it. */
+	bool draws;
+
+	/* It measures time: one trace at a time. */
+	bool alone;
 
 	/* What a row takes is worth several threads: then what it keeps is copied, before any is
 	 * opened, for each of them to open. */
 	bool cores;
 
-	/* Several inputs are compared (compare.h): takes what `print` needs of the job, which is
-	 * closed then, and prints all `n` of them, `ways` for each trace. NULL: they are one trace
-	 * in order, as with --concat. */
+	/* Instead of answer(): takes what is needed of the job, which is closed then, and prints
+	 * all `n` traces, in as many `ways` each. Without either several inputs are refused. */
 	int (*settle)(void *q, const struct trc_job *job, struct trc_err *err);
 	int (*compare)(void *const *q, size_t n, size_t ways, struct trc_err *err);
+
+	/* Instead of all of these: answers for several traces in a way of its own. */
+	int (*several)(const struct trc_settings *all, const struct trc_traces *traces,
+	               struct trc_err *err);
 
 	/* In how many ways each trace is asked; NULL: one. */
 	size_t (*ways)(const struct trc_settings *all);

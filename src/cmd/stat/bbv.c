@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
+#include "cmd/report.h"
 #include "cmd/stat/stat.h"
 #include "stage/phase/bbv.h"
 
@@ -26,6 +27,7 @@ struct asking {
 	struct trc_out *out;
 	struct trc_answer answer;
 	const struct trc_bbv_interval *at;
+	const char *input; /* of one of several traces; NULL: it is the only one */
 };
 
 static struct asking *
@@ -53,8 +55,9 @@ print_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct t
 }
 
 static const struct trc_column_decl column[] = {
-	{ TRC_NAMED(interval) }, { TRC_NAMED(first_record) }, { TRC_NAMED(block) },
-	{ TRC_NAMED(space) },    { TRC_NAMED(address) },      { TRC_NAMED(instructions) },
+	{ TRC_NAMED(input) },        { TRC_NAMED(interval) }, { TRC_NAMED(first_record) },
+	{ TRC_NAMED(block) },        { TRC_NAMED(space) },    { TRC_NAMED(address) },
+	{ TRC_NAMED(instructions) },
 };
 
 static void
@@ -62,7 +65,7 @@ set_row(const struct asking *a, const struct trc_bbv_interval *v, size_t i, stru
 {
 	const struct trc_page_name *block = trc_bbv_block(&a->bbv, v->entry[i].block);
 
-	TRC_VALUES(cell, trc_count(v->number), trc_count(v->first + 1),
+	TRC_VALUES(cell, trc_word(a->input), trc_count(v->number), trc_count(v->first + 1),
 	           trc_count(v->entry[i].block), trc_count(block->space),
 	           trc_value(TRC_VALUE_ADDRESS, block->page), trc_count(v->entry[i].insns));
 }
@@ -84,10 +87,12 @@ print_csv(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const struct trc_bbv_interval *v = ((const struct asking *)of)->at;
+	const struct asking *a = of;
+	const struct trc_bbv_interval *v = a->at;
 
 	(void)i, (void)err;
-	TRC_FACTS(g, { TRC_FACT(interval, NULL, trc_count(v->number)) },
+	TRC_FACTS(g, { TRC_FACT(input, NULL, trc_word(a->input)) },
+	          { TRC_FACT(interval, NULL, trc_count(v->number)) },
 	          { TRC_FACT(first_record, NULL, trc_count(v->first + 1)) },
 	          { TRC_FACT(records, NULL, trc_count(v->rows)) },
 	          { TRC_FACT(instructions, NULL, trc_count(v->insns)) });
@@ -128,58 +133,96 @@ bbv_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 }
 
 /* Of which intervals and blocks it was, for people: the vectors are for programs. */
-static void
-note(const struct asking *a)
+static int
+note(const struct asking *a, struct trc_err *err)
 {
+	if (trc_out_flush(a->out, err))
+		return -1;
 	if (!a->s.quiet)
-		fprintf(stderr, "%llu instructions in %llu intervals, %lu basic blocks\n",
-		        (ull)a->bbv.insns, (ull)a->bbv.interval.number,
-		        (unsigned long)a->bbv.blocks.n);
+		trc_report_note("%s%s%llu instructions in %llu intervals, %lu basic blocks\n",
+		                a->input ? a->input : "", a->input ? ": " : "", (ull)a->bbv.insns,
+		                (ull)a->bbv.interval.number, (unsigned long)a->bbv.blocks.n);
+	return 0;
 }
 
+/* The intervals of one trace. */
 static int
-pump(struct asking *a, struct trc_job *job, uint64_t every, struct trc_err *err)
+ask(struct asking *a, const struct trc_settings *all, const struct trc_trace *t,
+    struct trc_err *err)
 {
+	struct trc_job job;
+	int ret = -1;
+
+	if (trc_trace_open(&job, t, a->s.in, a->s.quiet, err))
+		return -1;
+	if (trc_bbv_init(&a->bbv, job.src->have, *(const uint64_t *)trc_settings_of(all, &opts),
+	                 &a->taker, err) == 0)
+		ret = trc_job_pump(&job, &a->sink, a->s.quiet, err);
+	if (ret == 0)
+		ret = note(a, err);
+	trc_bbv_release(&a->bbv);
+	trc_source_close(job.src);
+	return ret;
+}
+
+/* One after another: their vectors are printed as they come. */
+static int
+ask_all(struct asking *a, const struct trc_settings *all, const struct trc_traces *traces,
+        struct trc_err *err)
+{
+	struct trc_column_decl columns[TRC_COUNT(column)];
+
+	memcpy(columns, column, sizeof(column));
+	columns[0].off = traces->n == 1;
 	a->sink = (struct trc_sink){ .put = bbv_put, .finish = bbv_finish };
 	a->taker.take = a->s.form == TRC_FORM_JSON ? print_json :
 	                a->s.form == TRC_FORM_CSV  ? print_csv :
 	                                             print_vector;
 	a->answer = (struct trc_answer){ .form = a->s.form,
-		                         TRC_TABLE(column),
+		                         TRC_TABLE(columns),
 		                         .lines = true,
 		                         .of = a,
 		                         .group = describe,
 		                         .row = row };
-	if (trc_bbv_init(&a->bbv, job->src->have, every, &a->taker, err) ||
-	    (a->s.form == TRC_FORM_CSV && trc_answer_begin(&a->answer, a->out, err)) ||
-	    trc_job_pump(job, &a->sink, a->s.quiet, err))
+	if (a->s.form == TRC_FORM_CSV && trc_answer_begin(&a->answer, a->out, err))
 		return -1;
+	for (size_t i = 0; i < traces->n; i++) {
+		a->input = traces->n > 1 ? traces->trace[i].path[0] : NULL;
+		if (ask(a, all, &traces->trace[i], err))
+			return a->input ? trc_err_in(err, "%s", a->input) : -1;
+	}
 	return trc_out_commit(a->out, err);
+}
+
+/* The vectors of several traces have nothing between them in text. */
+static int
+check_form(const struct asking *a, size_t traces, struct trc_err *err)
+{
+	if (traces == 1 || a->s.form != TRC_FORM_TEXT)
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--bbv: SimPoint reads the vectors of one trace, and here are %zu; "
+	                   "--csv and --json name the trace of each, and --concat makes them one",
+	                   traces);
 }
 
 static int
 answer_bbv(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	const uint64_t every = *(const uint64_t *)trc_settings_of(all, &opts);
 	struct asking a = { .s = trc_stat_of(all) };
-	struct trc_job job;
+	struct trc_traces traces = { 0 };
 	int ret = -1;
 
-	if (trc_job_words(args, 1, SIZE_MAX, err) ||
-	    trc_inputs_open_one(&job, all, args, a.s.in, a.s.quiet, err))
-		return -1;
-	a.out = trc_out_open("-", false, err);
-	if (a.out)
-		ret = pump(&a, &job, every, err);
-	if (ret == 0)
-		note(&a);
-	trc_bbv_release(&a.bbv);
+	if (trc_job_words(args, 1, SIZE_MAX, err) == 0 &&
+	    trc_traces_list(&traces, all, args->word, args->n, a.s.quiet, err) == 0 &&
+	    check_form(&a, traces.n, err) == 0 && (a.out = trc_out_open("-", false, err)))
+		ret = ask_all(&a, all, &traces, err);
 	trc_out_close(a.out);
-	trc_source_close(job.src);
+	trc_traces_release(&traces);
 	return ret;
 }
 
-static const struct trc_opts *const takes[] = { &opts, &trc_inputs_opts, TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_traces_opts, TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_bbv = {
 	.name = "--bbv",

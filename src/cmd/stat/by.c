@@ -165,23 +165,21 @@ trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have, struct trc
 }
 
 void
-trc_by_release(struct trc_by *by)
+trc_by_release(void *of)
 {
+	struct trc_by *by = of;
+
 	trc_keys_release(&by->keys);
+	free(by->row);
+	by->row = NULL;
 }
 
 /* ---- what is printed ---- */
 
-/* A key, and what it did at one cache. */
-struct row {
-	struct trc_key key;
-	struct trc_cache_sum sum;
-};
-
 static int
 by_misses(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct trc_by_row *x = a, *y = b;
 
 	if (x->sum.misses != y->sum.misses)
 		return x->sum.misses > y->sum.misses ? -1 : 1;
@@ -192,42 +190,33 @@ by_misses(const void *a, const void *b)
 	return x->key.key < y->key.key ? -1 : x->key.key > y->key.key;
 }
 
-/* What is printed: of each cache its rows, those with most misses first. */
-struct printed {
-	const struct trc_by *by;
-	const char *const *names;
-	struct row *row;
-	uint64_t misses; /* of all rows */
-};
-
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	struct printed *p = of;
-	const struct trc_by *by = p->by;
+	struct trc_by *by = of;
 	const size_t different = by->keys.n - by->gone;
 	uint64_t refs = 0;
 
 	(void)err;
-	p->misses = 0;
+	by->misses = 0;
 	for (size_t k = 0; k < by->keys.n; k++) {
-		p->row[k] = (struct row){ by->keys.key[k],
-			                  by->shares->sum[k * by->shares->caches + i] };
-		refs += p->row[k].sum.refs;
-		p->misses += p->row[k].sum.misses;
+		by->row[k] = (struct trc_by_row){ by->keys.key[k],
+			                          by->shares->sum[k * by->shares->caches + i] };
+		refs += by->row[k].sum.refs;
+		by->misses += by->row[k].sum.misses;
 	}
 	if (by->keys.n)
-		qsort(p->row, by->keys.n, sizeof(*p->row), by_misses);
+		qsort(by->row, by->keys.n, sizeof(*by->row), by_misses);
 	/* Pictures have those without references, too. */
 	g->rows = by->keys.n;
-	for (g->most = 0; g->most < by->keys.n && p->row[g->most].sum.refs;)
+	for (g->most = 0; g->most < by->keys.n && by->row[g->most].sum.refs;)
 		g->most++;
 	snprintf(g->title, sizeof(g->title),
 	         "%s%s: references %llu, misses %llu, different %ss %zu\n", i ? "\n" : "",
-	         p->names[i], (ull)refs, (ull)p->misses, ranked(by)->name, different);
-	TRC_FACTS(g, { TRC_FACT(cache, NULL, trc_word(p->names[i])) },
+	         by->name[i], (ull)refs, (ull)by->misses, ranked(by)->name, different);
+	TRC_FACTS(g, { TRC_FACT(cache, NULL, trc_word(by->name[i])) },
 	          { TRC_FACT(references, NULL, trc_count(refs)) },
-	          { TRC_FACT(misses, NULL, trc_count(p->misses)) },
+	          { TRC_FACT(misses, NULL, trc_count(by->misses)) },
 	          { TRC_FACT(different, NULL, trc_count(different)) });
 	return 0;
 }
@@ -235,43 +224,33 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct printed *p = of;
-	const struct row *r = &p->row[k];
-	const struct trc_value space = trc_count_if(trc_ranked_in_space(ranked(p->by)),
-	                                            r->key.space);
+	const struct trc_by *by = of;
+	const struct trc_by_row *r = &by->row[k];
+	const struct trc_value space = trc_count_if(trc_ranked_in_space(ranked(by)), r->key.space);
 
-	TRC_VALUES(cell, trc_word(p->names[i]),
-	           trc_ranked_value(ranked(p->by), r->key.key, p->by->bits), space, space,
-	           trc_count(r->sum.refs), trc_count(r->sum.misses),
-	           trc_ratio(r->sum.misses, r->sum.refs), trc_ratio(r->sum.misses, p->misses));
+	TRC_VALUES(cell, trc_word(by->name[i]), trc_ranked_value(ranked(by), r->key.key, by->bits),
+	           space, space, trc_count(r->sum.refs), trc_count(r->sum.misses),
+	           trc_ratio(r->sum.misses, r->sum.refs), trc_ratio(r->sum.misses, by->misses));
 }
 
 int
-trc_by_print(const struct trc_by *by, const char *const *names, const char *trace,
-             const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
+trc_by_answer(struct trc_by *by, struct trc_answered *a, struct trc_err *err)
 {
-	const struct trc_column_decl column[] = {
-		{ TRC_NAMED(cache), .curves = true },
-		{ .name = ranked(by)->column, .head = ranked(by)->name, .width = 20, .key = true },
-		{ TRC_NAMED(space), .off = !trc_ranked_in_space(ranked(by)) },
-		{ .head = trc_ranked_in_space(ranked(by)) ? "space" : "", .width = 6 },
-		{ TRC_COLUMN(references, "references", 14) },
-		{ TRC_COLUMN(misses, "misses", 14), .curve = "misses" },
-		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
-		{ TRC_COLUMN(share, "share", 10), .digits = 4, .percent = true },
-	};
-	struct printed p = { by, names, trc_alloc(by->keys.n + 1, sizeof(struct row), err), 0 };
-	struct trc_answer answer = { .form = trc_answer_form(all),
-		                     TRC_TABLE(column),
-		                     .several = true,
-		                     .groups = by->shares->caches,
-		                     .of = &p,
-		                     .group = describe,
-		                     .row = row };
-	int ret = p.row ? trc_ranked_print(&answer, ranked(by), "misses", "misses", trace, all, g,
-	                                   err) :
-	                  -1;
-
-	free(p.row);
-	return ret;
+	TRC_ANSWERED_TABLE(
+	        a, { TRC_NAMED(cache), .curves = true },
+	        { .name = ranked(by)->column, .head = ranked(by)->name, .width = 20, .key = true },
+	        { TRC_NAMED(space), .off = !trc_ranked_in_space(ranked(by)) },
+	        { .head = trc_ranked_in_space(ranked(by)) ? "space" : "", .width = 6 },
+	        { TRC_COLUMN(references, "references", 14) },
+	        { TRC_COLUMN(misses, "misses", 14), .curve = "misses" },
+	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+	        { TRC_COLUMN(share, "share", 10), .digits = 4, .percent = true });
+	a->answer.several = true;
+	a->answer.groups = by->shares->caches;
+	a->answer.of = by;
+	a->answer.group = describe;
+	a->answer.row = row;
+	trc_ranked_answer(ranked(by), "Misses", "misses", a);
+	by->row = trc_alloc(by->keys.n + 1, sizeof(*by->row), err);
+	return by->row ? 0 : -1;
 }

@@ -7,10 +7,16 @@
 #ifndef TRC_CMD_STAT_BY_H
 #define TRC_CMD_STAT_BY_H
 
-#include "cmd/picture/plotting.h"
+#include "cmd/picture/answered.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/keys.h"
 #include "stage/simulate/cache/cache_shares.h"
+
+/* A key, and what it did at one cache. */
+struct trc_by_row {
+	struct trc_key key;
+	struct trc_cache_sum sum;
+};
 
 struct trc_by {
 	size_t kind;   /* 1 + which; 0: not wanted */
@@ -20,18 +26,21 @@ struct trc_by {
 	size_t gone;                          /* of them, what is in others */
 	struct trc_cache_shares *shares;      /* one for each key, by its number */
 	const struct trc_cache_counts *count; /* of the caches, while they run */
+
+	/* When it is printed: */
+	const char *const *name; /* of the caches */
+	struct trc_by_row *row;  /* of the cache at hand, those with most misses first, */
+	uint64_t misses;         /* and of all of these */
 };
 
 /* Takes over `inner`, which counts into by->count and shares what it does, unless it fails; a trace
  * of the columns `have`. It has parts if `inner` has. */
 struct trc_sink *trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have,
                              struct trc_err *err) TRC_MUST_USE;
-void trc_by_release(struct trc_by *by);
+void trc_by_release(void *by);
 
-/* Prints those with most misses of each cache, whose names are `names`, and draws how much of all
- * misses these have. */
-int trc_by_print(const struct trc_by *by, const char *const *names, const char *trace,
-                 const struct trc_settings *all, struct trc_plotting *g,
-                 struct trc_err *err) TRC_MUST_USE;
+/* Answers with those that have most misses of each cache; its picture is how much of all misses
+ * these have. */
+int trc_by_answer(struct trc_by *by, struct trc_answered *a, struct trc_err *err) TRC_MUST_USE;
 
 #endif

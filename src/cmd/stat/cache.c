@@ -69,8 +69,9 @@ struct report {
 	struct trc_cache_shares shares; /* of windows, of keys, and of a warm-up */
 	struct trc_over_time windows;
 	struct trc_by by;
-	struct trc_plotting plotting;
 	struct trc_tlb_pages pages;
+	char name[TRC_CACHES_MOST][32]; /* of the caches */
+	const char *names[TRC_CACHES_MOST];
 };
 
 /* A trace that was stripped holds for caches of as many sets and ways, or more. All levels below
@@ -157,9 +158,9 @@ begin(void *q, const char *input, struct trc_err *err)
 		                                                          r->asked.unit;
 	if (r->by.kind && r->windows.every)
 		return trc_fail_as(err, TRC_USAGE, "--by and --over-time: one of them");
-	if (check_parts(r, input, err) || trc_plotting_open(&r->plotting, r->asked.all, err))
+	if (check_parts(r, input, err))
 		return -1;
-	if (r->plotting.kind && !r->windows.every && !r->by.kind)
+	if (trc_stat_plot(r->asked.all) && !r->windows.every && !r->by.kind)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--plot: of caches, --over-time N or --by is drawn");
 	return 0;
@@ -303,26 +304,19 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return mark(r, count_by(r, sink, job->src->have, err), err);
 }
 
-/* The caches' names, and their misses over time, or by key. */
-static int
-print_windows(struct report *r, struct trc_err *err)
+static void
+name_caches(struct report *r)
 {
-	char name[TRC_CACHES_MOST][32];
-	const char *names[TRC_CACHES_MOST];
-
 	for (size_t i = 0; i < r->levels.n; i++) {
-		snprintf(name[i], sizeof(name[i]), "level %zu %s", trc_levels_at(&r->levels, i),
-		         trc_levels_part(&r->levels, i));
-		names[i] = name[i];
+		snprintf(r->name[i], sizeof(r->name[i]), "level %zu %s",
+		         trc_levels_at(&r->levels, i), trc_levels_part(&r->levels, i));
+		r->names[i] = r->name[i];
 	}
-	if (!r->by.kind)
-		return trc_over_time_print(&r->windows, names, r->asked.name, r->asked.all,
-		                           &r->plotting, err);
-	return trc_by_print(&r->by, names, r->asked.name, r->asked.all, &r->plotting, err);
+	r->windows.name = r->by.name = r->names;
 }
 
 static int
-print(void *q, const struct trc_job *job, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
 	struct report *r = q;
 	const struct trc_meta *meta = &job->src->meta;
@@ -335,9 +329,14 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	r->windows.end = r->marks.rows;
 	if (leave_out_warmup(r, meta, err))
 		return -1;
-	if (r->windows.every || r->by.kind)
-		return print_windows(r, err);
-	return trc_levels_print(&r->levels, r->s.form, err);
+	name_caches(r);
+	if (r->by.kind)
+		return trc_by_answer(&r->by, to, err);
+	if (r->windows.every)
+		trc_over_time_answer(&r->windows, to);
+	else
+		trc_levels_answer(&r->levels, to);
+	return 0;
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
@@ -350,9 +349,8 @@ static const struct trc_question question = {
 	.begin = begin,
 	.open = open_sink,
 	.owns = { { offsetof(struct report, shares), trc_cache_shares_release },
-	          { offsetof(struct report, by.keys), trc_keys_release },
-	          { offsetof(struct report, plotting), trc_plotting_close } },
-	.print = print,
+	          { offsetof(struct report, by), trc_by_release } },
+	.answer = answer,
 	.cores = true,
 	.page_bytes = PAGE_BYTES,
 	.shown = shown

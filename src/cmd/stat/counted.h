@@ -30,12 +30,9 @@ struct trc_counting {
 	int (*json)(const struct trc_counted *c, struct trc_out *out, struct trc_err *err);
 };
 
-/* Whether the only input is a folder of files that are not parts of one trace. */
-bool trc_counted_apart(const struct trc_settings *all, const struct trc_args *args);
-
-/* Counts each input by itself: a row of a table each, or a line of JSON. Those that fail are named,
+/* Counts each trace by itself: a row of a table each, or a line of JSON. Those that fail are named,
  * and all others are there. */
 int trc_counted_table(const struct trc_counting *how, const struct trc_settings *all,
-                      const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+                      const struct trc_traces *traces, struct trc_err *err) TRC_MUST_USE;
 
 #endif

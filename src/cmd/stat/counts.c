@@ -6,6 +6,7 @@
 
 #include "batch/index.h"
 #include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 #include "stage/stage.h"
 
 static const struct trc_opt options[] = {
@@ -215,18 +216,6 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	return trc_answer_print(&answer, err);
 }
 
-static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
-
-enum { PAGE_BYTES = 128 }; /* of a hash map with room to grow, and sorted to be saved */
-
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .know = know,
-	                                      .open = open_sink,
-	                                      .print = print,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
-
 /* ---- one of several ---- */
 
 /* Counts an opened input, unless its index knows. */
@@ -286,19 +275,29 @@ put_json(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
 
 static const struct trc_counting counting = { .count = count_input, .json = put_json };
 
-/* Several inputs are a table, unless they are one trace: in shards, or as --concat has it. */
+/* Several traces are a table. */
 static int
-answer_counts(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer_several(const struct trc_settings *all, const struct trc_traces *traces, struct trc_err *err)
 {
-	if (!trc_shard_wanted(all) && !trc_inputs_in_order(all) &&
-	    (args->n > 1 || trc_counted_apart(all, args)))
-		return trc_counted_table(&counting, all, args, err);
-	return trc_shard_answer(all, args, err);
+	return trc_counted_table(&counting, all, traces, err);
 }
+
+static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
+
+enum { PAGE_BYTES = 128 }; /* of a hash map with room to grow, and sorted to be saved */
+
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .know = know,
+	                                      .open = open_sink,
+	                                      .print = print,
+	                                      .several = answer_several,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
 
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size, TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_counts = {
-	.name = "the plain counts", .takes = takes, .run = answer_counts, .question = &question
+	.name = "the plain counts", .takes = takes, .run = trc_shard_answer, .question = &question
 };

@@ -8,35 +8,27 @@
 
 typedef unsigned long long ull; /* for printf */
 
-/* A line of one cache: of a type, of what the end copied back, or of all. */
-struct line {
-	const char *name;
-	uint64_t refs, misses, writebacks;
-	bool referred; /* the first two mean something */
-};
-
-enum { LINES_MOST = TRC_TYPES + 2 };
-
 /* The lines of one cache that are not all 0; the last is of all. */
 static size_t
-lines_of(const struct trc_cache_counts *k, struct line *line)
+lines_of(const struct trc_cache_counts *k, struct trc_levels_line *line)
 {
 	static const enum trc_type order[] = { TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC,
 		                               TRC_COPY_BACK };
-	struct line all = { "all", 0, 0, k->writebacks_end, true };
+	struct trc_levels_line all = { "all", 0, 0, k->writebacks_end, true };
 	size_t n = 0;
 
 	for (size_t i = 0; i < TRC_COUNT(order); i++) {
 		const enum trc_type t = order[i];
 
 		if (k->refs[t] || k->writebacks[t])
-			line[n++] = (struct line){ trc_type_name[t], k->refs[t], k->misses[t],
-				                   k->writebacks[t], t != TRC_COPY_BACK };
+			line[n++] = (struct trc_levels_line){ trc_type_name[t], k->refs[t],
+				                              k->misses[t], k->writebacks[t],
+				                              t != TRC_COPY_BACK };
 		all.refs += k->refs[t];
 		all.misses += k->misses[t];
 		all.writebacks += k->writebacks[t];
 	}
-	line[n++] = (struct line){ "end", 0, 0, k->writebacks_end, false };
+	line[n++] = (struct trc_levels_line){ "end", 0, 0, k->writebacks_end, false };
 	line[n++] = all;
 	return n;
 }
@@ -69,7 +61,7 @@ bytes_down(const struct trc_cache_shape *s, const struct trc_cache_counts *k, ui
 
 /* What a line of a TLB is called: what stage/simulate/cache/tlb.h has types stand for. */
 static const char *
-look_up_name(const struct trc_levels *r, const struct line *l)
+look_up_name(const struct trc_levels *r, const struct trc_levels_line *l)
 {
 	const bool fetch = strcmp(l->name, trc_type_name[TRC_FETCH]) == 0;
 	const bool read = strcmp(l->name, trc_type_name[TRC_READ]) == 0;
@@ -79,31 +71,23 @@ look_up_name(const struct trc_levels *r, const struct line *l)
 	return strcmp(l->name, trc_type_name[TRC_MISC]) == 0 ? trc_type_name[TRC_WRITE] : l->name;
 }
 
-/* What is printed: the lines of one level after the other. */
-struct printed {
-	const struct trc_levels *r;
-	struct line line[LINES_MOST];
-	size_t n;
-};
-
 /* TLBs have entries, and no write-backs. */
 static void
-take_lines(struct printed *p, size_t i)
+take_lines(struct trc_levels *r, size_t i)
 {
-	const size_t all = lines_of(&p->r->count[i], p->line);
+	const size_t all = lines_of(&r->count[i], r->line);
 
-	p->n = 0;
+	r->lines = 0;
 	for (size_t k = 0; k < all; k++)
-		if (!p->r->tlb || p->line[k].referred)
-			p->line[p->n++] = p->line[k];
-	for (size_t k = 0; p->r->tlb && k < p->n; k++)
-		p->line[k].name = look_up_name(p->r, &p->line[k]);
+		if (!r->tlb || r->line[k].referred)
+			r->line[r->lines++] = r->line[k];
+	for (size_t k = 0; r->tlb && k < r->lines; k++)
+		r->line[k].name = look_up_name(r, &r->line[k]);
 }
 
 static void
-set_sentences(const struct printed *p, size_t i, struct trc_answer_group *g)
+set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
 {
-	const struct trc_levels *r = p->r;
 	const struct trc_cache_shape *s = &r->shape[i];
 	const struct trc_cache_counts *k = &r->count[i];
 	char related[160] = "", shape[96];
@@ -126,7 +110,7 @@ set_sentences(const struct printed *p, size_t i, struct trc_answer_group *g)
 	if (!r->tlb)
 		snprintf(g->below, sizeof(g->below), "%sbytes from below %llu, to below %llu\n",
 		         related, (ull)(k->filled * s->line),
-		         (ull)bytes_down(s, k, p->line[p->n - 1].writebacks));
+		         (ull)bytes_down(s, k, r->line[r->lines - 1].writebacks));
 	if (r->original && i + 1 == r->n)
 		snprintf(g->below + strlen(g->below), sizeof(g->below) - strlen(g->below),
 		         "the trace was reduced: of the %llu references of the original it lacks "
@@ -137,16 +121,15 @@ set_sentences(const struct printed *p, size_t i, struct trc_answer_group *g)
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	struct printed *p = of;
-	const struct trc_levels *r = p->r;
+	struct trc_levels *r = of;
 	const struct trc_cache_shape *s = &r->shape[i];
 	const struct trc_cache_counts *k = &r->count[i];
 	const bool tlb = r->tlb;
 
 	(void)err;
-	take_lines(p, i);
-	set_sentences(p, i, g);
-	g->rows = p->n;
+	take_lines(r, i);
+	set_sentences(r, i, g);
+	g->rows = r->lines;
 	TRC_FACTS(g, { TRC_FACT(level, NULL, trc_count(trc_levels_at(r, i))) },
 	          { TRC_FACT(part, NULL, trc_word(trc_levels_part(r, i))) },
 	          { TRC_FACT(size, NULL, tlb ? trc_none() : trc_count(s->size)) },
@@ -158,7 +141,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	                     tlb ? trc_none() : trc_count(k->filled * s->line)) },
 	          { TRC_FACT(bytes_to_below, NULL,
 	                     tlb ? trc_none() :
-	                           trc_count(bytes_down(s, k, p->line[p->n - 1].writebacks))) },
+	                           trc_count(bytes_down(s, k, r->line[r->lines - 1].writebacks))) },
 	          { TRC_FACT(inclusion, NULL,
 	                     trc_word(r->related || r->tlb ? trc_geometry_inclusions[s->inclusion] :
 	                                                     NULL)) },
@@ -174,17 +157,17 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t j, struct trc_value *cell)
 {
-	const struct printed *p = of;
-	const struct trc_cache_shape *s = &p->r->shape[i];
-	const struct trc_cache_counts *k = &p->r->count[i];
-	const struct line *l = &p->line[j];
-	const bool last = j + 1 == p->n;
+	const struct trc_levels *r = of;
+	const struct trc_cache_shape *s = &r->shape[i];
+	const struct trc_cache_counts *k = &r->count[i];
+	const struct trc_levels_line *l = &r->line[j];
+	const bool last = j + 1 == r->lines;
 	struct trc_value counts[] = { trc_count(l->refs), trc_count(l->refs - l->misses),
 		                      trc_count(l->misses), trc_ratio(l->misses, l->refs) };
 
 	for (size_t c = 0; c < TRC_COUNT(counts); c++)
 		counts[c].blank = !l->referred;
-	TRC_VALUES(cell, trc_count(trc_levels_at(p->r, i)), trc_word(trc_levels_part(p->r, i)),
+	TRC_VALUES(cell, trc_count(trc_levels_at(r, i)), trc_word(trc_levels_part(r, i)),
 	           trc_count(s->size), trc_count(s->size / s->line), trc_count(s->ways),
 	           trc_count(s->line), trc_word(trc_policy(s->policy)->name), trc_word(l->name),
 	           counts[0], counts[1], counts[2], counts[3], trc_count(l->writebacks),
@@ -192,36 +175,25 @@ row(void *of, size_t i, size_t j, struct trc_value *cell)
 	           trc_count(last ? k->victims : 0), trc_count(last ? k->invalidated : 0));
 }
 
-int
-trc_levels_print(const struct trc_levels *r, enum trc_form form, struct trc_err *err)
+void
+trc_levels_answer(struct trc_levels *r, struct trc_answered *a)
 {
 	const bool tlb = r->tlb, related = r->related && !tlb;
-	const struct trc_column_decl column[] = {
-		{ TRC_NAMED(level) },
-		{ TRC_NAMED(part) },
-		{ TRC_NAMED(size), .off = tlb },
-		{ TRC_NAMED(entries), .off = !tlb },
-		{ TRC_NAMED(ways) },
-		{ TRC_NAMED(line), .off = tlb },
-		{ TRC_NAMED(policy) },
-		{ TRC_COLUMN(type, "", tlb ? -11 : -10) },
-		{ TRC_COLUMN(references, tlb ? "look-ups" : "references", 14) },
-		{ TRC_COLUMN(hits, "hits", 14) },
-		{ TRC_COLUMN(misses, "misses", 14) },
-		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
-		{ TRC_COLUMN(writebacks, "write-backs", 12), .off = tlb },
-		{ TRC_NAMED(inclusion), .off = !related },
-		{ TRC_NAMED(victims), .off = !related },
-		{ TRC_NAMED(invalidated), .off = !related },
-	};
-	struct printed p = { .r = r };
 
-	return trc_answer_print(&(const struct trc_answer){ .form = form,
-	                                                    TRC_TABLE(column),
-	                                                    .several = true,
-	                                                    .groups = r->n,
-	                                                    .of = &p,
-	                                                    .group = describe,
-	                                                    .row = row },
-	                        err);
+	TRC_ANSWERED_TABLE(a, { TRC_NAMED(level) }, { TRC_NAMED(part) },
+	                   { TRC_NAMED(size), .off = tlb }, { TRC_NAMED(entries), .off = !tlb },
+	                   { TRC_NAMED(ways) }, { TRC_NAMED(line), .off = tlb },
+	                   { TRC_NAMED(policy) }, { TRC_COLUMN(type, "", tlb ? -11 : -10) },
+	                   { TRC_COLUMN(references, tlb ? "look-ups" : "references", 14) },
+	                   { TRC_COLUMN(hits, "hits", 14) }, { TRC_COLUMN(misses, "misses", 14) },
+	                   { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+	                   { TRC_COLUMN(writebacks, "write-backs", 12), .off = tlb },
+	                   { TRC_NAMED(inclusion), .off = !related },
+	                   { TRC_NAMED(victims), .off = !related },
+	                   { TRC_NAMED(invalidated), .off = !related });
+	a->answer.several = true;
+	a->answer.groups = r->n;
+	a->answer.of = r;
+	a->answer.group = describe;
+	a->answer.row = row;
 }

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the levels of a hierarchy of caches, or of TLBs, did: as a table, CSV and JSON.
+ * What the levels of a hierarchy of caches, or of TLBs, did.
  */
 #ifndef TRC_CMD_STAT_LEVELS_H
 #define TRC_CMD_STAT_LEVELS_H
 
+#include "cmd/picture/answered.h"
 #include "cmd/stat/stat.h"
 #include "stage/simulate/cache/cache.h"
 #include "stage/simulate/cache/tlb.h"
+
+/* A line of one cache: of a type, of what the end copied back, or of all. */
+struct trc_levels_line {
+	const char *name;
+	uint64_t refs, misses, writebacks;
+	bool referred; /* the first two mean something */
+};
+
+enum { TRC_LEVELS_LINES = TRC_TYPES + 2 };
 
 /* The levels, the one next to the processor first. */
 struct trc_levels {
@@ -17,6 +27,10 @@ struct trc_levels {
 	bool related;      /* some level includes or excludes others, or might have */
 	uint64_t original; /* references, if the trace lacks those of them that always hit */
 	const struct trc_tlb_pages *tlb; /* these are TLBs; NULL: caches */
+
+	/* Of the level at hand, when it is printed. */
+	struct trc_levels_line line[TRC_LEVELS_LINES];
+	size_t lines;
 };
 
 /* The number of the level that cache `i` is at. */
@@ -25,7 +39,6 @@ size_t trc_levels_at(const struct trc_levels *r, size_t i);
 /* "unified", "fetches", "data", "small pages" or "huge pages": what goes to it. */
 const char *trc_levels_part(const struct trc_levels *r, size_t i);
 
-int trc_levels_print(const struct trc_levels *r, enum trc_form form,
-                     struct trc_err *err) TRC_MUST_USE;
+void trc_levels_answer(struct trc_levels *r, struct trc_answered *a);
 
 #endif

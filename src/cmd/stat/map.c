@@ -27,6 +27,7 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct
 
 /* The question, while it is asked. */
 struct asking {
+	struct trc_asked asked;
 	const struct settings *own;
 	struct trc_stat s;
 	struct trc_plotting g;
@@ -67,29 +68,18 @@ draw_here(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_
 }
 
 static int
-report(struct asking *a, struct trc_err *err)
+draw(struct asking *a, struct trc_err *err)
 {
-	return trc_answer_print(&(const struct trc_answer){ .form = a->s.form,
-	                                                    .of = a,
-	                                                    .group = describe,
-	                                                    .draw = draw_here },
-	                        err);
-}
-
-static int
-draw(const struct trc_settings *all, const struct asking *a, const struct trc_args *args,
-     struct trc_err *err)
-{
-	char title[TRC_INPUTS_NAME + 40], name[TRC_INPUTS_NAME];
+	char title[TRC_TRACES_NAME + 40];
 	struct trc_map_picture picture = {
-		&a->map, trc_plotting_title(all), { 800, 600, false }, a->own->one_in
+		&a->map, trc_plotting_title(a->asked.all), { 800, 600, false }, a->own->one_in
 	};
 
-	snprintf(title, sizeof(title), "Addresses of %s%s",
-	         trc_inputs_name(args->word, args->n, name), a->own->one_in ? ", sampled" : "");
+	snprintf(title, sizeof(title), "Addresses of %s%s", a->asked.name,
+	         a->own->one_in ? ", sampled" : "");
 	if (!picture.title)
 		picture.title = title;
-	return trc_plotting_sheet(all, &picture.sheet, err) ||
+	return trc_plotting_sheet(a->asked.all, &picture.sheet, err) ||
 	                       a->g.kind->draw(trc_map_draw, &picture, &picture.sheet, a->g.out,
 	                                       err) ||
 	                       trc_out_commit(a->g.out, err) ?
@@ -117,24 +107,6 @@ open_picture(struct trc_plotting *g, const struct trc_settings *all, const char 
 	if (g->kind->draw)
 		return 0;
 	return trc_fail_as(err, TRC_USAGE, "'%s': a map is a picture, .svg or .png", path);
-}
-
-static int
-read_all(struct asking *a, const struct trc_settings *all, const struct trc_args *args,
-         struct trc_err *err)
-{
-	struct trc_sink *sink = NULL;
-	struct trc_job job;
-	int ret = -1;
-
-	if (trc_inputs_open_one(&job, all, args, a->s.in, a->s.quiet, err))
-		return -1;
-	sink = trc_address_map_sink(&a->map, job.src->have, err);
-	if (sink)
-		ret = trc_job_pump(&job, sink, a->s.quiet, err);
-	trc_sink_close(sink);
-	trc_source_close(job.src);
-	return ret;
 }
 
 /* ---- one block in so many ---- */
@@ -165,7 +137,7 @@ read_blocks(struct asking *a, const char *path, const struct trc_index *index,
 	struct trc_progress progress;
 	int ret = 0;
 
-	trc_progress_init(&progress, "blocks", a->s.quiet);
+	trc_progress_init(&progress, "blocks", a->asked.quiet);
 	a->of = progress.of = index->parts;
 	for (size_t i = 0; i < index->parts && ret == 0; i++) {
 		if (i % a->own->one_in == 0) {
@@ -196,49 +168,81 @@ find_blocks(const struct trc_job *job, const char *path, const struct trc_index 
 	                         path);
 }
 
+/* With --sample-blocks the trace is not read as it comes. */
 static int
-sample(struct asking *a, const struct trc_args *args, struct trc_err *err)
+know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 {
 	const struct trc_index *index = NULL;
-	struct trc_sink *sink = NULL;
-	struct trc_job job;
-	int ret = -1;
+	struct trc_sink *sink;
+	struct asking *a = q;
+	int ret;
 
-	if (trc_job_words(args, 1, 1, err) ||
-	    trc_inputs_open(&job, args->word, 1, a->s.in, a->s.quiet, err))
+	if (a->own->one_in == 0)
+		return 0;
+	if (find_blocks(job, a->asked.path, &index, err))
 		return -1;
-	if (find_blocks(&job, args->word[0], &index, err) == 0 &&
-	    (sink = trc_address_map_sink(&a->map, job.src->have, err)))
-		ret = read_blocks(a, args->word[0], index, sink, err);
+	sink = trc_address_map_sink(&a->map, job->src->have, err);
+	ret = sink ? read_blocks(a, a->asked.path, index, sink, err) : -1;
 	trc_sink_close(sink);
-	trc_source_close(job.src);
+	*known = true;
 	return ret;
+}
+
+/* ---- the question ---- */
+
+static int
+begin(void *q, const char *input, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	(void)input;
+	trc_stat_begin(&a->s, &a->asked);
+	a->own = trc_settings_of(a->asked.all, &opts);
+	if (a->asked.among && strcmp(a->own->path, "-") != 0)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--map: '%s' is a picture of one trace, and here are several; "
+		                   "--map - draws each here, and --concat makes them one",
+		                   a->own->path);
+	return open_picture(&a->g, a->asked.all, a->own->path, err);
+}
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	return trc_address_map_sink(&((struct asking *)q)->map, job->src->have, err);
 }
 
 static int
-answer_map(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	struct asking a = { .own = trc_settings_of(all, &opts), .s = trc_stat_of(all) };
-	int ret = -1;
+	struct asking *a = q;
 
-	if (trc_job_words(args, 1, SIZE_MAX, err) == 0 &&
-	    open_picture(&a.g, all, a.own->path, err) == 0 &&
-	    (a.own->one_in ? sample(&a, args, err) : read_all(&a, all, args, err)) == 0 &&
-	    (!a.g.kind || draw(all, &a, args, err) == 0))
-		ret = report(&a, err);
-	trc_plotting_close(&a.g);
-	trc_address_map_release(&a.map);
-	return ret;
+	(void)job;
+	to->answer.group = describe;
+	to->answer.draw = draw_here;
+	return a->g.kind ? draw(a, err) : 0;
 }
 
+static const struct trc_question question = {
+	.size = sizeof(struct asking),
+	.begin = begin,
+	.know = know,
+	.open = open_sink,
+	.owns = { { offsetof(struct asking, map), trc_address_map_release },
+	          { offsetof(struct asking, g), trc_plotting_close } },
+	.answer = answer,
+	.draws = true
+};
+
 static const struct trc_opts *const takes[] = {
-	&opts, &trc_stat_opts_plot, &trc_habits_opts_force, &trc_inputs_opts, TRC_STAT_TAKES, NULL
+	&opts, &trc_stat_opts_plot, &trc_habits_opts_force, &trc_traces_opts, TRC_STAT_TAKES, NULL
 };
 
 const struct trc_action trc_stat_map = {
 	.name = "--map",
 	.takes = takes,
-	.run = answer_map,
+	.run = trc_shard_answer,
+	.question = &question,
 	.no_shards = "a picture is of the whole trace; of a large container, "
 	             "--sample-blocks 8 reads one block in 8"
 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cmd/geometry.h"
-#include "cmd/picture/curve_plot.h"
-#include "cmd/picture/curve_print.h"
+#include "cmd/curve/curve_plot.h"
+#include "cmd/curve/curve_print.h"
 #include "cmd/job/spread.h"
 #include "cmd/stat/sizes.h"
 #include "stage/stage.h"
@@ -71,7 +71,6 @@ struct asking {
 	bool shares; /* one of them is a share, */
 	uint64_t of; /* of so many pages; 0: those of the curve at the end */
 	struct trc_spread spread;
-	struct trc_plotting plotting;
 	struct trc_curves c;
 };
 
@@ -263,9 +262,10 @@ report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
 	if (a->s.form == TRC_FORM_TEXT ? trc_curves_compared_print(all, settings, err) :
 	                                 trc_curves_print(all->c, all->n, settings, err))
 		return -1;
-	return a->plotting.kind ? trc_curves_plot_several(all->curves.curve, all->curves.n,
-	                                                  settings, &a->plotting, NULL, err) :
-	                          0;
+	return a->asked.plotting->kind ?
+	               trc_curves_plot_several(all->curves.curve, all->curves.n, settings,
+	                                       a->asked.plotting, NULL, err) :
+	               0;
 }
 
 /* A reduction keeps what LRU does. */
@@ -330,8 +330,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .warmup = a->s.warmup,
 		                    .all = a->own->all_sizes };
 	return trc_sizes_parse(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
-	                       check_own(a, input, err) ||
-	                       trc_plotting_open_for(&a->plotting, &a->asked, err) ?
+	                       check_own(a, input, err) ?
 	               -1 :
 	               0;
 }
@@ -491,7 +490,7 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	struct trc_curves *c = &a->c;
 
 	return end_trace(a, job, false, err) || trc_curves_print(&c, 1, a->asked.all, err) ||
-	                       trc_curves_picture(c, a->asked.all, &a->plotting, err) ?
+	                       trc_curves_picture(c, a->asked.all, a->asked.plotting, err) ?
 	               -1 :
 	               0;
 }
@@ -513,7 +512,7 @@ compare(void *const *q, size_t n, size_t policies, struct trc_err *err)
 		struct asking *a = q[i];
 
 		c[i] = &a->c;
-		c[i]->input = n > policies ? a->asked.path : NULL;
+		c[i]->input = a->asked.among ? a->asked.path : NULL;
 		c[i]->way = policies > 1 ? a->word : NULL;
 	}
 	if (c && trc_curves_compared_init(&all, c, n, policies, err) == 0)
@@ -526,21 +525,19 @@ compare(void *const *q, size_t n, size_t policies, struct trc_err *err)
 static const struct trc_opts *const shown[] = { &trc_stat_opts_curves, &trc_stat_opts_plot,
 	                                        TRC_STAT_SHOWN, NULL };
 
-static const struct trc_question question = {
-	.size = sizeof(struct asking),
-	.begin = begin,
-	.open = open_sink,
-	.owns = { { offsetof(struct asking, c.mrc), trc_mrc_release },
-	          { offsetof(struct asking, plotting), trc_plotting_close } },
-	.subtract = trc_mrc_subtract,
-	.print = print,
-	.settle = settle,
-	.compare = compare,
-	.ways = ways,
-	.cores = true,
-	.page_bytes = PAGE_BYTES,
-	.shown = shown
-};
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .owns = { { offsetof(struct asking, c.mrc),
+	                                                  trc_mrc_release } },
+	                                      .subtract = trc_mrc_subtract,
+	                                      .print = print,
+	                                      .settle = settle,
+	                                      .compare = compare,
+	                                      .ways = ways,
+	                                      .cores = true,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
 
 static const struct trc_opts *const takes[] = {
 	&trc_stat_opts_mrc,      &trc_stat_opts_policy, &trc_stat_opts_warmup,

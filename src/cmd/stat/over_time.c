@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/picture/answer_plot.h"
-
 typedef unsigned long long ull; /* for printf */
 
 static const struct trc_opt options[] = {
@@ -51,16 +49,10 @@ sum(const struct trc_over_time *o, size_t window, size_t cache)
 	return &o->shares->sum[window * o->shares->caches + cache];
 }
 
-/* What is printed. */
-struct printed {
-	const struct trc_over_time *o;
-	const char *const *names;
-};
-
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
-	const struct trc_over_time *o = ((const struct printed *)of)->o;
+	const struct trc_over_time *o = of;
 
 	(void)i, (void)err;
 	g->rows = o->shares->n * o->shares->caches;
@@ -70,42 +62,39 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct printed *p = of;
-	const size_t caches = p->o->shares->caches;
-	const struct trc_cache_sum *s = sum(p->o, k / caches, k % caches);
+	const struct trc_over_time *o = of;
+	const size_t caches = o->shares->caches;
+	const struct trc_cache_sum *s = sum(o, k / caches, k % caches);
 
 	(void)i;
-	TRC_VALUES(cell, trc_count(from(p->o, k / caches)), trc_count(to(p->o, k / caches)),
-	           trc_word(p->names[k % caches]), trc_count(s->refs), trc_count(s->misses),
+	TRC_VALUES(cell, trc_count(from(o, k / caches)), trc_count(to(o, k / caches)),
+	           trc_word(o->name[k % caches]), trc_count(s->refs), trc_count(s->misses),
 	           trc_ratio(s->misses, s->refs), trc_count(s->writebacks));
 }
 
-int
-trc_over_time_print(const struct trc_over_time *o, const char *const *names, const char *trace,
-                    const struct trc_settings *all, struct trc_plotting *g, struct trc_err *err)
+void
+trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every)
 {
-	static const struct trc_column_decl column[] = {
-		{ TRC_COLUMN(from, "from record", 14), .key = true },
-		{ TRC_COLUMN(to, "to record", 14), .key = true, .across = true },
-		{ TRC_COLUMN(cache, "cache", -14), .key = true, .curves = true },
-		{ TRC_COLUMN(references, "references", 14) },
-		{ TRC_COLUMN(misses, "misses", 14) },
-		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
-		{ TRC_COLUMN(writebacks, "write-backs", 12) },
-	};
-	struct printed p = { o, names };
-	struct trc_answer answer = { .form = trc_answer_form(all),
-		                     TRC_TABLE(column),
-		                     .of = &p,
-		                     .group = describe,
-		                     .row = row };
-	char below[64];
-	struct trc_answer_plot how = { .all = all,
-		                       .x = { below, TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
-		                       .y = { "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 },
-		                       .text = true };
+	a->plot.what = what;
+	strcpy(a->plot.after, "over time");
+	snprintf(a->plot.below, sizeof(a->plot.below), "records, in windows of %llu", (ull)every);
+	a->plot.x = (struct trc_axis){ .unit = TRC_UNIT_COUNT, .scale = TRC_AXIS_LINEAR };
+	a->plot.text = true;
+}
 
-	snprintf(how.title, sizeof(how.title), "Misses of %.120s over time", trace);
-	snprintf(below, sizeof(below), "records, in windows of %llu", (ull)o->every);
-	return trc_answer_plot(&answer, &how, g, err);
+void
+trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a)
+{
+	TRC_ANSWERED_TABLE(
+	        a, { TRC_COLUMN(from, "from record", 14), .key = true },
+	        { TRC_COLUMN(to, "to record", 14), .key = true, .across = true },
+	        { TRC_COLUMN(cache, "cache", -14), .key = true, .curves = true },
+	        { TRC_COLUMN(references, "references", 14) }, { TRC_COLUMN(misses, "misses", 14) },
+	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
+	        { TRC_COLUMN(writebacks, "write-backs", 12) });
+	a->answer.of = o;
+	a->answer.group = describe;
+	a->answer.row = row;
+	trc_over_time_plot(a, "Misses", o->every);
+	a->plot.y = (struct trc_axis){ "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 };
 }

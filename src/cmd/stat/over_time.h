@@ -5,7 +5,7 @@
 #ifndef TRC_CMD_STAT_OVER_TIME_H
 #define TRC_CMD_STAT_OVER_TIME_H
 
-#include "cmd/picture/plotting.h"
+#include "cmd/picture/answered.h"
 #include "cmd/stat/stat.h"
 #include "stage/simulate/cache/cache_shares.h"
 
@@ -14,16 +14,17 @@ struct trc_over_time {
 	uint64_t warmup; /* in front of the first window */
 	uint64_t end;    /* records of the trace: there the last window ends */
 	const struct trc_cache_shares *shares; /* one for each window */
+	const char *const *name;               /* of the caches */
 };
 
 /* The window that the next record is of, behind so many; or TRC_CACHE_WARM. */
 uint32_t trc_over_time_at(const struct trc_over_time *o, uint64_t records);
 
-/* A table, CSV or JSON as `s` has it; names[] are those of the caches. */
-/* Prints the misses of the caches of those names in each window of the trace, and draws them. */
-int trc_over_time_print(const struct trc_over_time *o, const char *const *names, const char *trace,
-                        const struct trc_settings *all, struct trc_plotting *g,
-                        struct trc_err *err) TRC_MUST_USE;
+/* Answers with the misses of all caches in each window of the trace. */
+void trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a);
+
+/* Sets the picture of `what` in windows, but for the axis upwards. */
+void trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every);
 
 /* The records of --over-time; 0: not given. */
 uint64_t trc_over_time_of(const struct trc_settings *all);

@@ -35,23 +35,20 @@ trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits)
 	return trc_value(TRC_VALUE_ADDRESS, key << (r->by == TRC_HOT_PAGE ? bits : 0));
 }
 
-int
-trc_ranked_print(struct trc_answer *a, const struct trc_ranked *r, const char *of, const char *what,
-                 const char *trace, const struct trc_settings *all, struct trc_plotting *g,
-                 struct trc_err *err)
+void
+trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what,
+                  struct trc_answered *a)
 {
-	const uint64_t *rows = trc_settings_of(all, &trc_stat_opts_rows);
-	char rank[64], left[64];
-	struct trc_answer_plot how = { .all = all,
-		                       .x = { rank, TRC_UNIT_COUNT, TRC_AXIS_LOG, 0 },
-		                       .y = { left, TRC_UNIT_PART, TRC_AXIS_LINEAR, 0 },
-		                       .shares = true,
-		                       .ranks = true };
+	const uint64_t *rows = trc_settings_of(a->plot.all, &trc_stat_opts_rows);
+	struct trc_answer_plot *p = &a->plot;
 
-	snprintf(how.title, sizeof(how.title), "%c%s of %.100s by %s", toupper((unsigned char)*of),
-	         of + 1, trace, r->name);
-	snprintf(rank, sizeof(rank), "%ss, those with most %s first", r->name, of);
-	snprintf(left, sizeof(left), "share of all %s", what);
-	a->most = *rows ? *rows : ROWS;
-	return trc_answer_plot(a, &how, g, err);
+	p->what = of;
+	snprintf(p->after, sizeof(p->after), "by %s", r->name);
+	snprintf(p->below, sizeof(p->below), "%ss, those with most %c%s first", r->name,
+	         tolower((unsigned char)*of), of + 1);
+	snprintf(p->left, sizeof(p->left), "share of all %s", what);
+	p->x = (struct trc_axis){ .unit = TRC_UNIT_COUNT, .scale = TRC_AXIS_LOG };
+	p->y = (struct trc_axis){ .unit = TRC_UNIT_PART, .scale = TRC_AXIS_LINEAR };
+	p->shares = p->ranks = true;
+	a->answer.most = *rows ? *rows : ROWS;
 }

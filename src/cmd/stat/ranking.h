@@ -6,7 +6,7 @@
 #ifndef TRC_CMD_STAT_RANKING_H
 #define TRC_CMD_STAT_RANKING_H
 
-#include "cmd/picture/answer_plot.h"
+#include "cmd/picture/answered.h"
 #include "stage/profile/hot.h"
 
 /* What is ranked, in the order of --top and --by. */
@@ -26,10 +26,9 @@ struct trc_value trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsi
 
 extern const struct trc_opts trc_stat_opts_rows;
 
-/* Prints a ranking by `of`, "references" or "misses", as many rows as --rows has it, and draws the
- * share of all `what` that the first 1, 2, ... rows have. */
-int trc_ranked_print(struct trc_answer *a, const struct trc_ranked *r, const char *of,
-                     const char *what, const char *trace, const struct trc_settings *all,
-                     struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
+/* Makes an answer a ranking by `of`, "References" or "Misses", of as many rows as --rows has it,
+ * whose picture is the share of all `what` that the first 1, 2, ... rows have. */
+void trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what,
+                       struct trc_answered *a);
 
 #endif

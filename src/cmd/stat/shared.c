@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/job/inputs.h"
-#include "cmd/picture/answer_plot.h"
 #include "cmd/stat/stat.h"
 #include "stage/space/shared.h"
 
@@ -43,9 +41,28 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count(s->by[k + 1].written), trc_count(s->by[k + 1].refs));
 }
 
+/* The question, while it is asked. */
+struct asking {
+	struct trc_asked asked;
+	struct trc_shared shared;
+};
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	const uint32_t needs = TRC_HAS_CPN | TRC_HAS_ASID, lacks = needs & ~job->src->have;
+	struct asking *a = q;
+	char names[64];
+
+	if (!lacks)
+		return trc_shared_sink(&a->shared, err);
+	trc_fail(err, "%s: has no column '%s'; trc split --kernel makes such traces", a->asked.path,
+	         trc_columns_text(lacks, names, sizeof(names)));
+	return NULL;
+}
+
 static int
-report(struct trc_shared *k, const struct trc_settings *all, const char *name,
-       struct trc_plotting *g, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
 	static const struct trc_column_decl column[] = {
 		{ TRC_NAMED(processes), .across = true },
@@ -53,65 +70,37 @@ report(struct trc_shared *k, const struct trc_settings *all, const char *name,
 		{ TRC_NAMED(written) },
 		{ TRC_NAMED(references), .curve = "references" },
 	};
-	struct trc_answer answer = { .form = trc_answer_form(all),
-		                     TRC_TABLE(column),
-		                     .of = k,
-		                     .group = describe,
-		                     .row = row };
-	struct trc_answer_plot how = {
-		.all = all,
-		.x = { "processes that touch a page", TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
-		.y = { "share of all", TRC_UNIT_PART, TRC_AXIS_LINEAR, 0 },
-		.shares = true,
-		.dots = true,
-	};
+	struct asking *a = q;
+	struct trc_answer_plot *p = &to->plot;
 
-	snprintf(how.title, sizeof(how.title), "Sharing of pages of %.120s", name);
-	return trc_answer_plot(&answer, &how, g, err);
+	(void)job, (void)err;
+	to->answer.column = column;
+	to->answer.columns = TRC_COUNT(column);
+	to->answer.of = &a->shared;
+	to->answer.group = describe;
+	to->answer.row = row;
+	p->x = (struct trc_axis){ "processes that touch a page", TRC_UNIT_COUNT, TRC_AXIS_LINEAR,
+		                  0 };
+	p->y = (struct trc_axis){ "share of all", TRC_UNIT_PART, TRC_AXIS_LINEAR, 0 };
+	p->shares = p->dots = true;
+	p->what = "Sharing of pages";
+	return 0;
 }
 
-static int
-answer_shared(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
-{
-	const struct trc_stat stat = trc_stat_of(all), *s = &stat;
-	const uint32_t needs = TRC_HAS_CPN | TRC_HAS_ASID;
-	struct trc_shared shared;
-	struct trc_plotting plotting;
-	struct trc_sink *sink;
-	struct trc_job job;
-	char names[64], name[TRC_INPUTS_NAME];
-	int ret = -1;
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .open = open_sink,
+	                                      .owns = { { offsetof(struct asking, shared),
+	                                                  trc_shared_release } },
+	                                      .answer = answer };
 
-	if (trc_job_words(args, 1, 1, err) || trc_plotting_open(&plotting, all, err))
-		return -1;
-	if (trc_inputs_open(&job, args->word, 1, s->in, s->quiet, err)) {
-		trc_plotting_close(&plotting);
-		return -1;
-	}
-	if ((job.src->have & needs) != needs) {
-		trc_fail(err, "%s: has no column '%s'; trc split --kernel makes such traces",
-		         args->word[0],
-		         trc_columns_text(needs & ~job.src->have, names, sizeof(names)));
-		trc_source_close(job.src);
-		trc_plotting_close(&plotting);
-		return -1;
-	}
-	sink = trc_shared_sink(&shared, err);
-	if (sink && trc_job_pump(&job, sink, s->quiet, err) == 0)
-		ret = report(&shared, all, trc_inputs_name(args->word, 1, name), &plotting, err);
-	trc_shared_release(&shared);
-	trc_plotting_close(&plotting);
-	trc_sink_close(sink);
-	trc_source_close(job.src);
-	return ret;
-}
-
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, &trc_traces_opts,
+	                                        TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_shared = {
 	.name = "--shared",
 	.takes = takes,
-	.run = answer_shared,
+	.run = trc_shard_answer,
+	.question = &question,
 	.no_shards = "which pages are the same follows from all events in front of a "
 	             "shard; ask without --shard"
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 
 enum { BILLION = 1000000000 };
 
@@ -104,7 +104,7 @@ trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
 	for (size_t i = 0; i < job->inputs; i++)
 		if (trc_job_again(job->input[i], why, err))
 			return -1;
-	return trc_inputs_in_order(all) ?
-	               trc_inputs_concat(again, job->input, job->inputs, &in, err) :
-	               trc_inputs_open(again, job->input, job->inputs, &in, true, err);
+	return trc_trace_open(
+	        again, &(struct trc_trace){ job->input, job->inputs, trc_traces_in_order(all) },
+	        &in, true, err);
 }

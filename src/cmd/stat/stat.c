@@ -58,7 +58,7 @@ static const struct trc_opts *const common[] = {
 	&trc_stat_opts_page_size,
 	&trc_stat_opts_line_size,
 	&trc_stat_opts_by_space,
-	&trc_inputs_opts,
+	&trc_traces_opts,
 	&trc_job_opts_in,
 	&trc_habits_opts_answer,
 	&trc_stat_opts_quiet,
@@ -276,11 +276,10 @@ const struct trc_command trc_command_stat = {
 	        "Every question has --csv and --json, with the same names and values: 'trc help\n"
 	        "columns' has these names.\n"
 	        "\n"
-	        "Several INPUTs are rows of a table, counted all at the same time; with --mrc,\n"
-	        "--ws and --reuse, each has a curve in one table and one picture, and with --csv\n"
-	        "and --json its name. If one fails, nothing is printed. --concat makes them one\n"
-	        "trace, in order, as --shards, --shard and a manifest do in any case; all other\n"
-	        "questions are of one trace, and refuse several but with --concat.\n",
+	        "Each INPUT is a trace of its own, whatever is asked: a row of the counts, a\n"
+	        "curve with --mrc, --ws and --reuse, else an answer below its name; with --csv\n"
+	        "and --json by its name, 'input', and with --plot in one picture. --concat makes\n"
+	        "them one, as --shards, --shard and a manifest do: see 'trc help files'.\n",
 	.example = examples,
 	.action = question,
 	.common = common,

@@ -9,7 +9,7 @@
 #include "cmd/answer/answer.h"
 #include "cmd/shard/shard.h"
 #include "cmd/habits.h"
-#include "cmd/job/inputs.h"
+#include "cmd/job/traces.h"
 
 enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, by default */
 
@@ -48,7 +48,7 @@ const char *trc_stat_policy(const struct trc_settings *all);
 
 /* What those take besides that can be asked of shards, and what is no part of their question. */
 #define TRC_STAT_SHARDS \
-	&trc_inputs_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_habits_opts_force
+	&trc_traces_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_habits_opts_force
 #define TRC_STAT_SHOWN &trc_answer_opts, &trc_stat_opts_quiet
 
 struct trc_stat trc_stat_of(const struct trc_settings *all);

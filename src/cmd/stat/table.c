@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc stat of several inputs: a row each, in their order, counted at the same time on all cores. A
- * folder is one input where its files are parts of one trace, else each of them is one. */
+ * trc stat of several traces: a row each, in their order, counted at the same time on all cores. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +7,6 @@
 #include "base/cores.h"
 #include "base/pool.h"
 #include "base/shown.h"
-#include "cmd/job/inputs.h"
-#include "cmd/names/files.h"
-#include "cmd/names/folder.h"
-#include "cmd/report.h"
 #include "cmd/stat/counted.h"
 
 /* One of the inputs, from when it is counted to when its row is printed. */
@@ -24,7 +19,7 @@ struct row {
 struct table {
 	const struct trc_counting *how;
 	const struct trc_settings *all;
-	const struct trc_args *args;
+	const struct trc_traces *traces;
 	struct trc_job_in in;
 	struct trc_answer answer; /* its columns; JSON has more, and a line for each */
 	size_t window;
@@ -42,7 +37,7 @@ count_input(void *arg, size_t i)
 	struct row *r = &t->row[i % t->window];
 
 	r->err = (struct trc_err){ 0 };
-	if (t->how->count(&r->counted, t->all, t->args->word[i], &t->in, &r->err))
+	if (t->how->count(&r->counted, t->all, t->traces->trace[i].path[0], &t->in, &r->err))
 		return;
 	trc_progress_passed(&t->progress, r->counted.counts.rows);
 }
@@ -137,7 +132,7 @@ report(void *arg, size_t i)
 static int
 count_all(struct table *t, struct trc_err *err)
 {
-	const size_t n = t->args->n;
+	const size_t n = t->traces->n;
 	const int most = trc_threads(t->in.threads);
 	const int jobs = (size_t)most < n ? most : (int)n;
 	const struct trc_stat s = trc_stat_of(t->all);
@@ -161,95 +156,24 @@ count_all(struct table *t, struct trc_err *err)
 	return trc_out_commit(t->out, err);
 }
 
-enum { LOOKED_AT = 64 }; /* files of a folder; what has more is one trace, of a split */
-
-/* Whether a folder is what it is as an input: one trace, in parts. */
-static bool
-is_one(const char *folder, const struct trc_job_in *settings, struct trc_err *why)
-{
-	struct trc_job_in in = *settings;
-	struct trc_files files = { 0 };
-	struct trc_job job;
-	bool many;
-
-	in.verbose = false;
-	many = trc_files_named(&files, folder, why) || files.n == 0 || files.n > LOOKED_AT;
-	trc_files_release(&files);
-	if (many)
-		return true;
-	if (trc_inputs_open(&job, &folder, 1, &in, true, why))
-		return why->code == TRC_STOPPED;
-	trc_source_close(job.src);
-	return true;
-}
-
-bool
-trc_counted_apart(const struct trc_settings *all, const struct trc_args *args)
-{
-	struct trc_err why = { 0 };
-	bool several;
-
-	return args->n == 1 && trc_files_several(args->word[0], &several, &why) == 0 && several &&
-	       !is_one(args->word[0], trc_job_in(all), &why);
-}
-
-/* The inputs of the rows: files of a folder that are no parts of one trace have a row each. */
-static int
-list_inputs(struct table *t, const struct trc_args *given, struct trc_files *files,
-            struct trc_args *args, struct trc_err *err)
-{
-	size_t cap = 0;
-
-	for (size_t i = 0; i < given->n; i++) {
-		const char *word = given->word[i];
-		struct trc_err why = { 0 };
-		size_t n = files->n;
-		bool several;
-
-		if (trc_files_several(word, &several, &why) || !several ||
-		    is_one(word, &t->in, &why)) {
-			if (trc_grow(&args->word, &cap, args->n + 1, sizeof(*args->word), err))
-				return -1;
-			args->word[args->n++] = word;
-			continue;
-		}
-		if (!trc_stat_of(t->all).quiet)
-			trc_report_note("note: the files of '%s' are not parts of one trace\n",
-			                word);
-		if (trc_files_named(files, word, err) ||
-		    trc_grow(&args->word, &cap, args->n + files->n - n, sizeof(*args->word), err))
-			return -1;
-		for (; n < files->n; n++)
-			args->word[args->n++] = files->file[n].path;
-	}
-	return 0;
-}
-
 int
 trc_counted_table(const struct trc_counting *how, const struct trc_settings *all,
-                  const struct trc_args *args, struct trc_err *err)
+                  const struct trc_traces *traces, struct trc_err *err)
 {
-	struct trc_args inputs = { 0 };
-	struct trc_files files = { 0 };
 	struct table t = {
-		.how = how, .all = all, .args = &inputs, .in = *trc_job_in(all), .err = err
+		.how = how, .all = all, .traces = traces, .in = *trc_job_in(all), .err = err
 	};
 	int ret;
 
 	t.answer = (struct trc_answer){ .form = trc_answer_form(all),
 		                        TRC_TABLE(column),
 		                        .lines = true };
-	if (trc_job_words(args, 1, SIZE_MAX, err))
-		return -1;
 	t.in.named = !trc_stat_of(all).quiet;
-	ret = list_inputs(&t, args, &files, &inputs, err);
-	t.out = ret ? NULL : trc_out_open("-", false, err);
+	t.out = trc_out_open("-", false, err);
 	ret = t.out ? count_all(&t, err) : -1;
 	trc_out_close(t.out);
 	free(t.row);
 	if (ret == 0 && t.failed > 0)
-		ret = trc_fail(err, "%zu of %zu inputs could not be counted", t.failed, inputs.n);
-	free(inputs.word);
-	trc_files_release(&files);
+		ret = trc_fail(err, "%zu of %zu inputs could not be counted", t.failed, traces->n);
 	return ret;
 }

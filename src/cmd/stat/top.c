@@ -31,10 +31,8 @@ struct asking {
 	unsigned bits;      /* of a page or line; 0: the trace has pages */
 	bool spaces;        /* the trace has them */
 	bool part;          /* of shards, or a merge of these */
-	const char *name;   /* of the trace */
 	char different[32]; /* pages, and so on */
 	struct trc_hot hot;
-	struct trc_plotting plotting;
 	struct trc_spread spread;
 };
 
@@ -78,34 +76,33 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 static int
-print_all(struct asking *a, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	const struct trc_column_decl column[] = {
-		{ .name = a->kind->column, .head = a->kind->name, .width = 20, .key = true },
-		{ TRC_NAMED(space), .off = !trc_ranked_in_space(a->kind) },
-		{ .head = a->spaces ? "space" : "", .width = 6 },
-		{ TRC_COLUMN(references, "references", 14), .curve = "references" },
-		{ .head = "share", .width = 10, .digits = 4, .percent = true },
-		{ TRC_COLUMN(reads, "reads", 14) },
-		{ TRC_COLUMN(writes, "writes", 14) },
-		{ TRC_COLUMN(fetches, "fetches", 14) },
-		{ .head = "last stride", .width = 12, .off = !has_strides(a) },
-		{ .head = "regular",
-		  .width = 8,
-		  .digits = 1,
-		  .percent = true,
-		  .off = !has_strides(a) },
-		{ TRC_NAMED(stride), .off = !has_strides(a) },
-		{ TRC_NAMED(regular), .off = !has_strides(a) },
-	};
-	struct trc_answer answer = {
-		.form = a->s.form, TRC_TABLE(column), .of = a, .group = describe, .row = row
-	};
+	struct asking *a = q;
 
+	(void)job, (void)err;
+	TRC_ANSWERED_TABLE(
+	        to, { .name = a->kind->column, .head = a->kind->name, .width = 20, .key = true },
+	        { TRC_NAMED(space), .off = !trc_ranked_in_space(a->kind) },
+	        { .head = a->spaces ? "space" : "", .width = 6 },
+	        { TRC_COLUMN(references, "references", 14), .curve = "references" },
+	        { .head = "share", .width = 10, .digits = 4, .percent = true },
+	        { TRC_COLUMN(reads, "reads", 14) }, { TRC_COLUMN(writes, "writes", 14) },
+	        { TRC_COLUMN(fetches, "fetches", 14) },
+	        { .head = "last stride", .width = 12, .off = !has_strides(a) },
+	        { .head = "regular",
+	          .width = 8,
+	          .digits = 1,
+	          .percent = true,
+	          .off = !has_strides(a) },
+	        { TRC_NAMED(stride), .off = !has_strides(a) },
+	        { TRC_NAMED(regular), .off = !has_strides(a) });
+	to->answer.group = describe;
+	to->answer.row = row;
 	snprintf(a->different, sizeof(a->different), "different %ss", a->kind->name);
-	return trc_ranked_print(&answer, a->kind, "references",
-	                        a->hot.touches == a->hot.refs ? "references" : "touches", a->name,
-	                        a->asked.all, &a->plotting, err);
+	trc_ranked_answer(a->kind, "References",
+	                  a->hot.touches == a->hot.refs ? "references" : "touches", to);
+	return 0;
 }
 
 static bool
@@ -161,7 +158,6 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	if (take_settings(a, a->asked.all, err))
 		return -1;
-	a->name = a->asked.name;
 	a->asked.unit = a->s.line_size ? a->s.line_size :
 	                of_lines(a)    ? 1u << LINE_BITS :
 	                                 a->s.page_size;
@@ -171,16 +167,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		a->asked.unindexed = true;
 	}
 	a->part = !input;
-	return trc_plotting_open_for(&a->plotting, &a->asked, err);
-}
-
-static int
-print(void *q, const struct trc_job *job, struct trc_err *err)
-{
-	struct asking *a = q;
-
-	(void)job;
-	return print_all(a, err);
+	return 0;
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
@@ -188,17 +175,15 @@ static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_o
 
 enum { PAGE_BYTES = 384 }; /* of an entry, its key and its place, each with room to grow */
 
-static const struct trc_question question = {
-	.size = sizeof(struct asking),
-	.begin = begin,
-	.open = open_sink,
-	.owns = { { offsetof(struct asking, hot), trc_hot_release },
-	          { offsetof(struct asking, plotting), trc_plotting_close } },
-	.subtract = trc_hot_subtract,
-	.print = print,
-	.page_bytes = PAGE_BYTES,
-	.shown = shown
-};
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .owns = { { offsetof(struct asking, hot),
+	                                                  trc_hot_release } },
+	                                      .subtract = trc_hot_subtract,
+	                                      .answer = answer,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/picture/answer_plot.h"
 #include "cmd/stat/over_time.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/warmup.h"
@@ -16,7 +15,7 @@ struct asking {
 	struct trc_stat s;
 	struct trc_stat_unit unit;
 	struct trc_windows windows;
-	struct trc_plotting plotting;
+	char new[32]; /* a head */
 };
 
 static int
@@ -45,41 +44,33 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 static int
-report(struct asking *a, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
+	struct asking *a = q;
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, a->unit.name);
-	char new[32], below[64];
-	const struct trc_column_decl column[] = {
-		{ TRC_COLUMN(from, "from record", 14), .key = true },
-		{ TRC_COLUMN(to, "to record", 14), .key = true, .across = true },
-		{ TRC_COLUMN(references, "references", 14) },
-		{ TRC_COLUMN(reads, "reads", 14) },
-		{ TRC_COLUMN(writes, "writes", 14) },
-		{ TRC_COLUMN(fetches, "fetches", 14) },
-		{ .name = pages,
-		  .head = trc_name_row[pages].name,
-		  .width = 12,
-		  .curve = "footprint" },
-		{ .name = trc_name_of_unit(TRC_NAME_new_pages, a->unit.name),
-		  .head = new,
-		  .width = 12,
-		  .curve = new },
-	};
-	struct trc_answer answer = {
-		.form = a->s.form, TRC_TABLE(column), .of = a, .group = describe, .row = row
-	};
-	struct trc_answer_plot how = {
-		.all = a->asked.all,
-		.x = { below, TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 },
-		.y = { trc_name_row[pages].name, TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 },
-		.text = true,
-	};
 
-	snprintf(new, sizeof(new), "new %ss", a->unit.name);
-	snprintf(how.title, sizeof(how.title), "Footprint of %.120s over time", a->asked.name);
-	snprintf(below, sizeof(below), "records, in windows of %llu",
-	         (unsigned long long)a->windows.every);
-	return trc_answer_plot(&answer, &how, &a->plotting, err);
+	if (a->s.warmup && trc_warmup_check(a->s.warmup, a->windows.seen, &job->src->meta, err))
+		return -1;
+	snprintf(a->new, sizeof(a->new), "new %ss", a->unit.name);
+	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(from, "from record", 14), .key = true },
+	                   { TRC_COLUMN(to, "to record", 14), .key = true, .across = true },
+	                   { TRC_COLUMN(references, "references", 14) },
+	                   { TRC_COLUMN(reads, "reads", 14) }, { TRC_COLUMN(writes, "writes", 14) },
+	                   { TRC_COLUMN(fetches, "fetches", 14) },
+	                   { .name = pages,
+	                     .head = trc_name_row[pages].name,
+	                     .width = 12,
+	                     .curve = "footprint" },
+	                   { .name = trc_name_of_unit(TRC_NAME_new_pages, a->unit.name),
+	                     .head = a->new,
+	                     .width = 12,
+	                     .curve = a->new });
+	to->answer.group = describe;
+	to->answer.row = row;
+	trc_over_time_plot(to, "Footprint", a->windows.every);
+	to->plot.y = (struct trc_axis){ trc_name_row[pages].name, TRC_UNIT_COUNT, TRC_AXIS_AUTO,
+		                        0 };
+	return 0;
 }
 
 static int
@@ -87,12 +78,12 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
 
-	(void)input;
+	(void)input, (void)err;
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.numbered = UINT64_MAX;
 	a->windows.every = trc_over_time_of(a->asked.all);
 	a->windows.warmup = a->s.warmup;
-	return trc_plotting_open_for(&a->plotting, &a->asked, err);
+	return 0;
 }
 
 static struct trc_sink *
@@ -106,30 +97,18 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return trc_windows_sink(&a->windows, job->src->have, a->unit.bits, err);
 }
 
-static int
-print(void *q, const struct trc_job *job, struct trc_err *err)
-{
-	struct asking *a = q;
-
-	if (a->s.warmup && trc_warmup_check(a->s.warmup, a->windows.seen, &job->src->meta, err))
-		return -1;
-	return report(a, err);
-}
-
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
 
 enum { PAGE_BYTES = 160 }; /* names and windows, with room to grow, and read again */
 
-static const struct trc_question question = {
-	.size = sizeof(struct asking),
-	.begin = begin,
-	.open = open_sink,
-	.owns = { { offsetof(struct asking, windows), trc_windows_release },
-	          { offsetof(struct asking, plotting), trc_plotting_close } },
-	.print = print,
-	.page_bytes = PAGE_BYTES,
-	.shown = shown
-};
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .owns = { { offsetof(struct asking, windows),
+	                                                  trc_windows_release } },
+	                                      .answer = answer,
+	                                      .page_bytes = PAGE_BYTES,
+	                                      .shown = shown };
 
 static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
 	                                        &trc_stat_opts_warmup,

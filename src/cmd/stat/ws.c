@@ -2,9 +2,7 @@
  * trc stat --ws: working sets against windows. */
 #include "cmd/stat/stat.h"
 
-#include <stdlib.h>
-
-#include "cmd/stat/ws_print.h"
+#include "cmd/stat/ws_answer.h"
 #include "stage/stage.h"
 
 /* The settings of --ws. */
@@ -37,27 +35,17 @@ struct report {
 	struct trc_stat s;
 	const struct settings *own;
 	struct trc_ws_shown shown;
-	struct trc_plotting plotting;
 };
-
-static int
-print_all(struct report *r, struct trc_ws_shown *const *of, size_t n, struct trc_err *err)
-{
-	return trc_ws_print(of, n, r->asked.all, err) ||
-	                       trc_ws_draw(of, n, r->asked.all, &r->plotting, NULL, err) ?
-	               -1 :
-	               0;
-}
 
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	struct report *r = q;
 
-	(void)input;
+	(void)input, (void)err;
 	trc_stat_begin(&r->s, &r->asked);
 	r->own = trc_settings_of(r->asked.all, &opts);
-	return trc_plotting_open_for(&r->plotting, &r->asked, err);
+	return 0;
 }
 
 /* Wraps the source in references to pages, and finds the clock. */
@@ -85,35 +73,18 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 }
 
 static int
-settle(void *q, const struct trc_job *job, struct trc_err *err)
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
 	struct report *r = q;
 	const struct trc_meta *meta = &job->src->meta;
 
 	(void)err;
-	r->shown.name = r->asked.name;
+	r->shown.among = r->asked.among;
 	r->shown.by_space = r->s.by_space;
 	r->shown.bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
 	r->shown.from = meta->guarantee.window ? meta->guarantee.window : 1;
+	trc_ws_answer(&r->shown, to);
 	return 0;
-}
-
-static int
-compare(void *const *q, size_t n, size_t ways, struct trc_err *err)
-{
-	struct trc_ws_shown **of = trc_alloc(n, sizeof(struct trc_ws_shown *), err);
-	int ret;
-
-	(void)ways;
-	for (size_t i = 0; of && i < n; i++) {
-		struct report *r = q[i];
-
-		of[i] = &r->shown;
-		of[i]->input = n > 1 ? r->asked.path : NULL;
-	}
-	ret = of ? print_all(q[0], of, n, err) : -1;
-	free(of);
-	return ret;
 }
 
 static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
@@ -125,10 +96,9 @@ static const struct trc_question question = {
 	.begin = begin,
 	.open = open_sink,
 	.owns = { { offsetof(struct report, shown.ws), trc_ws_release },
-	          { offsetof(struct report, plotting), trc_plotting_close } },
+	          { offsetof(struct report, shown), trc_ws_shown_release } },
 	.subtract = trc_ws_subtract,
-	.settle = settle,
-	.compare = compare,
+	.answer = answer,
 	.cores = true,
 	.page_bytes = PAGE_BYTES,
 	.shown = shown

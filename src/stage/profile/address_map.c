@@ -254,8 +254,10 @@ trc_address_map_sink(struct trc_address_map *map, uint32_t have, struct trc_err 
 }
 
 void
-trc_address_map_release(struct trc_address_map *map)
+trc_address_map_release(void *of)
 {
+	struct trc_address_map *map = of;
+
 	free(map->row);
 	free(map->touches);
 	map->row = NULL;

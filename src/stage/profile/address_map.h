@@ -45,6 +45,6 @@ struct trc_address_map {
  * has ended, and is to be released in any case. */
 struct trc_sink *trc_address_map_sink(struct trc_address_map *map, uint32_t have,
                                       struct trc_err *err) TRC_MUST_USE;
-void trc_address_map_release(struct trc_address_map *map);
+void trc_address_map_release(void *map);
 
 #endif

@@ -131,8 +131,10 @@ trc_shared_sink(struct trc_shared *shared, struct trc_err *err)
 }
 
 void
-trc_shared_release(struct trc_shared *shared)
+trc_shared_release(void *of)
 {
+	struct trc_shared *shared = of;
+
 	free(shared->by);
 	shared->by = NULL;
 }

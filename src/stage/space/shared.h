@@ -24,6 +24,6 @@ struct trc_shared {
 /* A sink that counts into *shared, which must outlive it, and is to be released in any case. The
  * trace has spaces and canonical pages; references by the kernel are of none. */
 struct trc_sink *trc_shared_sink(struct trc_shared *shared, struct trc_err *err) TRC_MUST_USE;
-void trc_shared_release(struct trc_shared *shared);
+void trc_shared_release(void *shared);
 
 #endif

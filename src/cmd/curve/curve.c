@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The points of miss curves, in the units in which they are shown. */
-#include "cmd/picture/curve.h"
+#include "cmd/curve/curve.h"
 
 uint64_t
 trc_curve_least(const struct trc_curves *c)

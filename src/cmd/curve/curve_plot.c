@@ -3,7 +3,7 @@
  * Pictures of miss curves. A curve goes down in steps, so it is drawn through many sizes; those
  * that were asked for are points of their own.
  */
-#include "cmd/picture/curve_plot.h"
+#include "cmd/curve/curve_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
  *
  * Pictures of miss curves: the ratio of misses upwards, the memory size to the right.
  */
-#ifndef TRC_CMD_PICTURE_CURVE_PLOT_H
-#define TRC_CMD_PICTURE_CURVE_PLOT_H
+#ifndef TRC_CMD_CURVE_CURVE_PLOT_H
+#define TRC_CMD_CURVE_CURVE_PLOT_H
 
 #include "cmd/picture/abreast.h"
-#include "cmd/picture/curve.h"
+#include "cmd/curve/curve.h"
 #include "cmd/picture/plotting.h"
 
 /* One curve in the characters of a terminal. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/picture/curve_print.h"
+#include "cmd/curve/curve_print.h"
 
 #include <stdio.h>
 #include <stdlib.h>

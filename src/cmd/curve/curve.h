@@ -3,8 +3,8 @@
  * Miss curves that are to be shown: which sizes, in which units, and what a memory of one size
  * does. curve_print.h has the table, CSV and JSON, curve_plot.h the pictures.
  */
-#ifndef TRC_CMD_PICTURE_CURVE_H
-#define TRC_CMD_PICTURE_CURVE_H
+#ifndef TRC_CMD_CURVE_CURVE_H
+#define TRC_CMD_CURVE_CURVE_H
 
 #include "stage/simulate/mrc.h"
 
