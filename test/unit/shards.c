@@ -496,13 +496,10 @@ share_at(uint64_t rows)
 static int
 at_mark(struct trc_marks *m, uint64_t rows, struct trc_err *err)
 {
-	const struct trc_cache_counts *counts = by.count;
-
 	CHECK(m == &marks);
-	if (trc_cache_shares_take(&shares, counts, err))
+	if (trc_cache_shares_take(&shares, by.count, err))
 		return -1;
 	shares.now = share_at(rows);
-	by.warm = shares.now == TRC_CACHE_WARM;
 	return 0;
 }
 
@@ -514,7 +511,6 @@ open_shares(int how, struct trc_source **src, void *answer, struct trc_err *err)
 
 	shares = (struct trc_cache_shares){ .caches = 2, .now = share_at(rows_before) };
 	by = (struct trc_by){ .kind = (size_t)how, .bits = 5, .count = answer, .shares = &shares };
-	by.warm = rows_before < WARM;
 	trc_cache_share(sink, &shares);
 	if (how)
 		sink = trc_by_sink(&by, sink, (*src)->have, err);
@@ -550,7 +546,6 @@ show_shares(void *answer, struct trc_buf *b)
 
 	CHECK(order);
 	put(b, answer, 2 * sizeof(struct trc_cache_counts));
-	put(b, shares.warm, 2 * sizeof(*shares.warm));
 	for (size_t i = 0; i < shares.n; i++)
 		order[i] = i;
 	if (by.kind && shares.n)

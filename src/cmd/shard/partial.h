@@ -20,7 +20,7 @@
 #include "cmd/job/slices.h"
 #include "stage/stage.h"
 
-enum { TRC_PARTIAL_VERSION = 5 }; /* of this form, and of what states are */
+enum { TRC_PARTIAL_VERSION = 6 }; /* of this form, and of what states are */
 
 /* What some rows left: those of a shard, of a chunk on one core, or of neighbours that were
  * joined. */

@@ -39,7 +39,7 @@ put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, u
 	const struct trc_batch rows = trc_marks_rows(b, first, n);
 	struct trc_by *by = s->by;
 
-	by->shares->now = by->warm ? TRC_CACHE_WARM : key;
+	by->shares->now = by->shares->now == TRC_CACHE_WARM ? TRC_CACHE_WARM : key;
 	return trc_sink_put(s->inner, &rows, err) ||
 	                       trc_cache_shares_take(by->shares, by->count, err) ?
 	               -1 :

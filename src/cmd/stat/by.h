@@ -21,11 +21,11 @@ struct trc_by_row {
 struct trc_by {
 	size_t kind;   /* 1 + which; 0: not wanted */
 	unsigned bits; /* of a page or line */
-	bool warm;     /* rows are of a warm-up, while they come */
 	struct trc_keys keys;
-	size_t gone;                          /* of them, what is in others */
-	struct trc_cache_shares *shares;      /* one for each key, by its number */
-	const struct trc_cache_counts *count; /* of the caches, while they run */
+	size_t gone;                     /* of them, what is in others */
+	struct trc_cache_shares *shares; /* one for each key, by its number; none while `now` is
+	                                  * TRC_CACHE_WARM */
+	struct trc_cache_counts *count;  /* of the caches, while they run */
 
 	/* When it is printed: */
 	const char *const *name; /* of the caches */

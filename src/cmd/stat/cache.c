@@ -195,7 +195,6 @@ at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
 	if (trc_cache_shares_take(&r->shares, r->levels.count, err))
 		return -1;
 	r->shares.now = trc_over_time_at(&r->windows, records);
-	r->by.warm = r->shares.now == TRC_CACHE_WARM;
 	return 0;
 }
 
@@ -208,33 +207,10 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 		return sink;
 	r->marks = (struct trc_marks){ r->s.warmup, r->windows.every, r->asked.before, at_mark };
 	r->shares.now = trc_over_time_at(&r->windows, r->asked.before);
-	r->by.warm = r->shares.now == TRC_CACHE_WARM;
 	marked = trc_marks_sink(sink, &r->marks, err);
 	if (!marked)
 		trc_sink_close(sink);
 	return marked;
-}
-
-/* What the warm-up counted is left out; what it left dirty and the end copied back stays. */
-static int
-leave_out_warmup(struct report *r, const struct trc_meta *meta, struct trc_err *err)
-{
-	if (r->s.warmup && trc_warmup_check(r->s.warmup, r->marks.rows, meta, err))
-		return -1;
-	for (size_t i = 0; i < r->levels.n; i++) {
-		struct trc_cache_counts *c = &r->levels.count[i];
-		const struct trc_cache_counts *w = &r->shares.warm[i];
-
-		for (size_t t = 0; t < TRC_TYPES; t++) {
-			c->refs[t] -= w->refs[t];
-			c->misses[t] -= w->misses[t];
-			c->writebacks[t] -= w->writebacks[t];
-		}
-		c->filled -= w->filled;
-		c->victims -= w->victims;
-		c->invalidated -= w->invalidated;
-	}
-	return 0;
 }
 
 static struct trc_sink *
@@ -327,7 +303,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 		r->levels.original = meta->refs;
 	r->windows.shares = &r->shares;
 	r->windows.end = r->marks.rows;
-	if (leave_out_warmup(r, meta, err))
+	if (r->s.warmup && trc_warmup_check(r->s.warmup, r->marks.rows, meta, err))
 		return -1;
 	name_caches(r);
 	if (r->by.kind)

@@ -82,21 +82,27 @@ settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate, uint32_t share)
 static void
 replace(struct trc_cache_piece *p, uint64_t line, bool dirty, uint8_t type, uint32_t share)
 {
-	p->count->writebacks[type] += dirty;
-	if (dirty && p->joining)
-		trc_cache_shares_write_back(p->shares, share, p->cache, type);
+	struct trc_cache_sum *sum;
+
+	if (dirty && share != TRC_CACHE_WARM) {
+		p->count->writebacks[type]++;
+		if (p->joining && (sum = trc_cache_share_at(p->shares, share, p->cache)))
+			sum->writebacks++;
+	}
 	settle(p, line, dirty ? WRITTEN : (uint8_t)(REPLACED + type), share);
 }
 
 static void
 count_miss(struct trc_cache_piece *p, bool whole, uint8_t type, uint32_t share)
 {
-	const bool filled = type != TRC_WRITE || !whole;
+	struct trc_cache_sum *sum;
 
+	if (share == TRC_CACHE_WARM)
+		return;
 	p->count->misses[type]++;
-	p->count->filled += filled;
-	if (p->joining)
-		trc_cache_shares_miss(p->shares, share, p->cache, type, filled);
+	p->count->filled += type != TRC_WRITE || !whole;
+	if (p->joining && (sum = trc_cache_share_at(p->shares, share, p->cache)))
+		sum->misses++;
 }
 
 static void

@@ -40,13 +40,15 @@ sum_of(const struct trc_cache_counts *c)
 }
 
 int
-trc_cache_shares_take(struct trc_cache_shares *s, const struct trc_cache_counts *counts,
+trc_cache_shares_take(struct trc_cache_shares *s, struct trc_cache_counts *counts,
                       struct trc_err *err)
 {
 	const bool anybody = s->now < TRC_CACHE_NOBODY;
 
 	if (anybody && trc_cache_shares_room(s, (size_t)s->now + 1, err))
 		return -1;
+	if (s->now == TRC_CACHE_WARM)
+		memset(counts, 0, s->caches * sizeof(*counts));
 	for (size_t i = 0; i < s->caches; i++) {
 		const struct trc_cache_sum all = sum_of(&counts[i]), *b = &s->before[i];
 		const struct trc_cache_sum more = { all.refs - b->refs, all.misses - b->misses,
@@ -56,38 +58,7 @@ trc_cache_shares_take(struct trc_cache_shares *s, const struct trc_cache_counts 
 			trc_cache_sum_add(&s->sum[s->now * s->caches + i], &more);
 		s->before[i] = all;
 	}
-	/* A warm-up is what comes first. */
-	if (s->now == TRC_CACHE_WARM)
-		memcpy(s->warm, counts, s->caches * sizeof(*counts));
 	return 0;
-}
-
-void
-trc_cache_shares_pass(struct trc_cache_shares *s, const struct trc_cache_counts *counts)
-{
-	for (size_t i = 0; i < s->caches; i++)
-		s->before[i] = sum_of(&counts[i]);
-}
-
-void
-trc_cache_shares_miss(struct trc_cache_shares *s, uint32_t share, size_t cache, uint8_t type,
-                      bool filled)
-{
-	if (share == TRC_CACHE_WARM) {
-		s->warm[cache].misses[type]++;
-		s->warm[cache].filled += filled;
-	} else if (share < s->n) {
-		s->sum[share * s->caches + cache].misses++;
-	}
-}
-
-void
-trc_cache_shares_write_back(struct trc_cache_shares *s, uint32_t share, size_t cache, uint8_t type)
-{
-	if (share == TRC_CACHE_WARM)
-		s->warm[cache].writebacks[type]++;
-	else if (share < s->n)
-		s->sum[share * s->caches + cache].writebacks++;
 }
 
 int
@@ -137,8 +108,6 @@ trc_cache_shares_state(struct trc_cache_shares *s, struct trc_state *t)
 	struct trc_cache_sum *next;
 	size_t n = s->n;
 
-	for (size_t c = 0; c < s->caches; c++)
-		trc_cache_counts_state(&s->warm[c], t);
 	trc_state_count(t, &n, TRC_CACHE_NOBODY - 1);
 	next = t->writes ? s->sum : trc_state_room(t, n * s->caches, sizeof(*next));
 	trc_state_structs(t, next, sizeof(*next), n * s->caches);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * What caches do (cache.h), in shares: of windows of time, or of what references are counted by.
- * Whoever gives them rows sets whose these are, and takes what was counted since.
+ * Whoever gives them rows sets whose these are, and takes what was counted since. What rows of a
+ * warm-up did is forgotten then: from there on the caches count what they do behind it.
  *
  * Of a part of a trace it is known later what became of some lines (cache_piece.h): this goes to
  * the shares of the references that it was because of. A state is:
  *
- *   counts   of the warm-up, of each cache
  *   shares   how many there are, and arrays: references, misses, write-backs
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_SHARES_H
@@ -41,7 +41,6 @@ struct trc_cache_shares {
 
 	struct trc_cache_sum *sum; /* of share i at cache c: [i * caches + c] */
 	size_t n;
-	struct trc_cache_counts warm[TRC_CACHES_MOST]; /* what was counted in the warm-up */
 
 	/* Where a state is appended: the numbers here of its shares; NULL: they have the same. */
 	const uint32_t *joined;
@@ -57,18 +56,16 @@ void trc_cache_shares_release(void *s);
 /* Makes shares up to `n` of them. */
 int trc_cache_shares_room(struct trc_cache_shares *s, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* The caches have counted so much: what is new is of share `now`. */
-int trc_cache_shares_take(struct trc_cache_shares *s, const struct trc_cache_counts *counts,
+/* The caches have counted so much: what is new is of share `now`. Clears it behind a warm-up. */
+int trc_cache_shares_take(struct trc_cache_shares *s, struct trc_cache_counts *counts,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* What is in them as of now was counted otherwise. */
-void trc_cache_shares_pass(struct trc_cache_shares *s, const struct trc_cache_counts *counts);
-
-/* A miss, which `filled` or did not; and a write-back because of a reference. */
-void trc_cache_shares_miss(struct trc_cache_shares *s, uint32_t share, size_t cache, uint8_t type,
-                           bool filled);
-void trc_cache_shares_write_back(struct trc_cache_shares *s, uint32_t share, size_t cache,
-                                 uint8_t type);
+/* What a cache did for a share; NULL: it is no share. */
+static inline struct trc_cache_sum *
+trc_cache_share_at(const struct trc_cache_shares *s, uint32_t share, size_t cache)
+{
+	return share < s->n ? &s->sum[share * s->caches + cache] : NULL;
+}
 
 /* The number here of a share of the state that is appended; fails if it has none such. */
 int trc_cache_shares_number(const struct trc_cache_shares *s, uint32_t of, uint32_t *share,
