@@ -134,6 +134,13 @@ find_successors(struct trc_request_addresses *a)
 	}
 }
 
+/* True if an address has no more bits than those of the part may have. */
+static bool
+has_room(const struct trc_request_addresses *a, uint64_t addr)
+{
+	return a->bits == ROOM || addr >> a->bits == 0;
+}
+
 static void
 predict(struct trc_request_addresses *a)
 {
@@ -148,7 +155,7 @@ predict(struct trc_request_addresses *a)
 		if (k >= ADDED)
 			v += a->now[1].addr;
 		a->prediction[k] = v;
-		a->has |= (unsigned)(a->bits == ROOM || v >> a->bits == 0) << k;
+		a->has |= (unsigned)has_room(a, v) << k;
 	}
 }
 
@@ -380,7 +387,7 @@ code_far(struct trc_request_addresses *a, bool writes, uint64_t addr)
 	switch (code_kind(a, end < a->ends ? END : name != TRC_REQUEST_NEW ? KNOWN : NEW)) {
 	case END:
 		end = trc_rc_tree(&a->with->rc, a->end_tree, TRC_REQUEST_END_BITS, end);
-		if (end >= a->ends)
+		if (end >= a->ends || !has_room(a, a->end[end]))
 			return false;
 		a->now[0].addr = a->end[end];
 		return true;

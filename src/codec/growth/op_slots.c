@@ -374,6 +374,8 @@ trc_op_slots_code(struct trc_program *p, struct trc_op_models *all, size_t first
 			find_facts(p, m, i, k, &f);
 			code_slot(m, rc, &f, modes ? &modes[slot - p->coded.slots] : NULL,
 			          &p->slot[slot]);
+			if (!trc_slot_may_be(&p->slot[slot]))
+				return trc_program_corrupt(err, "a slot");
 		}
 		m->written[value & 255] = m->written[value >> 8 & 255] = true;
 		if (trc_rc_overrun(rc) > 0)

@@ -106,6 +106,13 @@ struct trc_slot {
 	bool constant;
 };
 
+/* False for a slot that cannot be: constant, and of a mode that only slots have that vary. */
+static inline bool
+trc_slot_may_be(const struct trc_slot *s)
+{
+	return s->mode < (s->constant ? TRC_MODE_SCALED : TRC_MODES);
+}
+
 /* The values of a column (codec/growth/op_columns.h): where an edge leaves an op, and where none
  * does. */
 struct trc_op_column {

@@ -151,6 +151,8 @@ code_slots(struct trc_program *p, struct trc_slot_models *m, struct trc_rc *rc, 
 			if (writes && modes)
 				choose(m, &place, &modes[op->slot + k - p->coded.slots], slot);
 			code_slot(rc, writes, m, &place, slot);
+			if (!trc_slot_may_be(slot))
+				return trc_program_corrupt(err, "a slot");
 		}
 		if (trc_rc_overrun(rc) > 0)
 			return trc_program_corrupt(err, "it ends early");

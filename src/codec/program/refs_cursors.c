@@ -200,7 +200,7 @@ take_state(struct source *s, size_t i, struct trc_slot *slot, struct trc_err *er
 				return trc_refs_corrupt(err, "states");
 		}
 	}
-	if (slot->mode >= (slot->constant ? TRC_MODE_SCALED : TRC_MODES))
+	if (!trc_slot_may_be(slot))
 		return trc_refs_corrupt(err, "states");
 	return 0;
 }
