@@ -532,12 +532,11 @@ def ranking(coder, n, w, bits, least, more):    # "Ranking"
         b, had = bucket(match.len) // 4, h[match.at]
         return coder.counter(squash(expect(4 * b + 2, had)), 2,
                              "trust", b, had, tried.get(x[match.at], 0) & 7)
-    def entry(u):                       # that of a context: its number, and what it has: "Entries"
+    def entry(u):                       # that of a context: where, its check, what it has: "Entries"
         check, j = u & U16 | 1, u >> 32 - min(a + 2, 18 + more)
         one, two = table.get(j, (0, 0)), table.get(j ^ 1, (0, 0))
         if one[0] != check and (two[0] == check or two[1] < one[1]): j, one = j ^ 1, two
-        if one[0] != check: one = table[j] = (check, 0, 0, 0)
-        return j, one[1:]
+        return (j, check), one[1:] if one[0] == check else (0, 0, 0)
     def weighted(*weights):             # a flag by the sum of weights: first values and names
         w = [coder.state(*weight) for weight in weights]
         p = squash(clamp(sum(v for v, in w) >> 3, -2020, 2020))
@@ -603,8 +602,8 @@ def ranking(coder, n, w, bits, least, more):    # "Ranking"
             if not early: learn(p, symbol == x[match.at], 1022)
             attempt(symbol == x[match.at])
         d = put(symbol, p is not None)
-        for k, (j, (had, last, other)) in enumerate(entries):
-            v, check = 65536 - d if k < 2 and d else symbol, table[j][0]
+        for k, ((j, check), (had, last, other)) in enumerate(entries):
+            v = 65536 - d if k < 2 and d else symbol
             table[j] = (check, history(had or 1, v == last) if had else 1, v,
                         v if not had else other if v == last else last)
     return joined(x, w)
@@ -760,7 +759,8 @@ class Program:                          # "Growth": what is remembered from one 
         constant = 1 - my.c.bit("constant", store, c1, jumped, mode)
         mode = mode if mode < 30 else 0
         my.before = op.shape, store, mode, constant
-        return mode, None if not constant or mode > 17 else my.read_address() if mode == 0 else \
+        need(not constant or mode < 18, "a slot is constant that cannot be")
+        return mode, None if not constant else my.read_address() if mode == 0 else \
             zz(my.c.number("residual", store, name, min(mode, 4))) & U64
     def read_address(my):               # read_address()
         i = my.c.number("address rank")
@@ -834,8 +834,9 @@ class Program:                          # "Growth": what is remembered from one 
             h(far, w, store), h(far, place), h(f(v), f(v1), mode1), h(f(v), far, w),
             h(f(v), l, mode1)], store, fars[0])
         mode, residual = symbol >> 1 if symbol < 60 else 0, None
+        need(symbol & 1 or mode < 18, "a slot is constant that cannot be")
         if not symbol & 1 and mode == 0: residual = my.read_address()
-        elif not symbol & 1 and mode < 18:
+        elif not symbol & 1:
             v2, s2, l2, _, _ = my.known[1 - mode] if 2 <= mode <= i + 1 else (0,) * 5
             match = (*fars[:3], mode - 1).index(mode - 1) if mode > 1 else 3
             base, written = (bases[match], my.written.get(bases[match], 0)) if match < 3 else (0, 2)
@@ -947,6 +948,7 @@ def slots(s, p, count, past, absolute, new_slots, most):    # addresses by slot:
         elif state is not None:
             need(32 <= state <= 62, "a slot has an unknown state")
             mode, residual = mode if state == 32 else state - 33, None
+        need(residual is None or mode < 18, "a slot is constant that cannot be")
         first = s["first"].fixed(8, "big") if mode == 1 else None
         if residual is None:
             table, form = [0 if name in empty else s[name].fixed() for name in ("table", "form")]
@@ -959,6 +961,8 @@ def slots(s, p, count, past, absolute, new_slots, most):    # addresses by slot:
     need(entries <= most, "tables of references are too large")
     for name in ("state", "table", "form", "token", "first", "constant", "literal"):
         s[name].end("the stream " + name)
+        need(name not in ("table", "form") or not s[name].data or any(s[name].data),
+             "a stream has nothing but 0")
     return use
 
 def exceptions(r, p, rows, starts, trail, taken):   # columns by op: "Columns by op", "Exceptions"
@@ -1217,8 +1221,9 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
             H(fault[0], by1) + 4, H(one - two, two - three, 5)],
             min(3, gaps[1:].count(gaps[0])) + 4 * (hits & 7),
             [None if v == FAR else v for v in gaps])
-    def mark(is_near, p):               # was a page near? and what goes by that
+    def mark(p):                        # was a page near? and what goes by that
         nonlocal near, fault
+        is_near = p in last and d1(p) < window
         near, stays[p] = (2 * near + is_near) & U32, stays.get(p, 0) + 1 if is_near else 0
         fault = fault if is_near else [p, fault[0]]
         return p
@@ -1235,7 +1240,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
         done, pages = [], [(v[1], 8, 1) for v in x if v]
         pages += [(e[s], k, s) for s in (1, 2) for k, e in enumerate(entries) if e[3] >= s]
         o = first_right([v for v in pages if may_be(v[0])], 8, candidate, done)
-        return near_or_far(done) if o is None else mark(d1(o) < window, o)
+        return mark(near_or_far(done) if o is None else o)
     def new_page(swept):                # "Page": 2
         nonlocal new_step, news
         base = bisect_left(unvisited, news[0])
@@ -1248,7 +1253,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
         k = base + zz(new_step)
         need(0 <= k < len(unvisited), "a new page does not exist")
         news = [unvisited[k], news[0]]
-        return mark(0, unvisited[k])
+        return mark(unvisited[k])
     def candidate(o, t, T, s):          # "Page": 3
         nonlocal hits
         p1, p2, z = min(d1(o) * 8 // window, 15), place2(o), min(t, 3)
@@ -1272,7 +1277,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
         p = FAR_PAGE.number([0, by1, f, H(g, by1) + 5, H(fault[1], f) + 9],
                             n=(pages - 1).bit_length())
         need(p in last, "a far page was not visited")
-        return mark(0, p)
+        return p
     def walk(done):                     # "Page": 5
         k = 0
         for count, row in enumerate(sorted(last.values())[:-window - 1:-1]):
@@ -1284,7 +1289,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
                 contexts += [at(o, w, 5), at(o, one, 1), at(o, gap0, 8)]
                 if WALK.bit(contexts, (4 * min(k, 31) + v, 16 * p2 + e // 4, min(k, 15)),
                             (16 * e + p2, 4 * min(k, 255) + v)):
-                    return mark(1, o)
+                    return o
                 k += 1
         raise Damaged("none of the pages that are near is the one")
     def read_kind():                    # "Kind"
@@ -1379,7 +1384,7 @@ def requests_part(r, n):                # a part of requests: "Requests"
             return names[read_bits(NAME, b, [named] + far_names, lambda p: [
                 H(p, 0), H(p, named, 1)], len(names))]
         k = coder.tree(6, "end")
-        need(k < len(ends), "an end is not there")
+        need(k < len(ends) and ends[k] >> bits == 0, "an end is not there, or has too many bits")
         return ends[k]
     def read_bits(model, n, values, contexts, most=None):   # "A new address"; with most, "A name"
         path, coded, rest = 1, 0, False
@@ -1406,7 +1411,7 @@ def requests_part(r, n):                # a part of requests: "Requests"
         nonlocal w
         if not new:
             same = coder.bit("stays", stayed[a] & 7, w & 7)
-            w, stayed[a] = (2 * w + same) & 7, (2 * stayed[a] + same) & 7
+            w = (2 * w + same) & 7
             if same: return last[a]
         e, step, near = int(a == a1 + (s1 >> unit) & U64), a - a1 & U64, B(a) // 1024
         kind = 2 * (not new) + e
@@ -1446,6 +1451,7 @@ def requests_part(r, n):                # a part of requests: "Requests"
         if new:
             number[a], stayed[a] = len(names), 7
             names.append(a)
+        else: stayed[a] = (2 * stayed[a] + (last[a] == v)) & 7
         last[a] = v
         for d in range(b + 1 if new or is_far else 0): count[(number[a] | 1 << b) >> d] += 1
         if is_far: far, far_names = [a, far[0]], [number[a], far_names[0]]
