@@ -106,7 +106,11 @@ trc_elsewhere_option(const char *word)
 		  "l1-ibsize l1-dbsize l1-uassoc l1-iassoc l1-dassoc ",
 		  "--cache SIZE:WAYS:LINE is a cache, like --cache 32K:8:64; given again, the "
 		  "next level; i: and d: in front are halves of the first" },
-		{ " cache-sizes ", "--sizes SIZE,... are those of --mrc" },
+		{ " cache-sizes capacity capacities ", "--sizes SIZE,... are those of --mrc" },
+		{ " hit-ratio miss-ratio hit-rate miss-rate hits misses ",
+		  "--mrc has misses of all sizes, --mrc --bytes of caches of whole objects" },
+		{ " by-bytes byte byte-miss-ratio size-aware ",
+		  "--mrc --bytes is of caches of so many bytes of whole objects" },
 		{ " informat trace-type trace-format ", "--from FORMAT is that of the input" },
 		{ " replacement eviction repl ",
 		  "a cache has its policy behind the line: --cache 32K:8:64:fifo" },
@@ -138,7 +142,9 @@ trc_elsewhere_topic(const char *name)
 		  "objects reuse ",
 		  "caches" },
 		{ " inclusion inclusive exclusive nine hierarchy levels ", "hierarchies" },
-		{ " bytes writes gdsf bound cdn byte-miss-ratio object-cache ", "objects" },
+		{ " bytes writes gdsf bound cdn byte-miss-ratio object-cache "
+		  "popularity zipf one-hit-wonders ",
+		  "objects" },
 		{ " tlb huge huge-size ", "tlbs" },
 		{ " simpoint simpoints bbv bbvs phase phases basic-block basic-blocks ",
 		  "regions" },

@@ -56,7 +56,7 @@ own_policy(const char *word, size_t len)
 	static const char *const same[][2] = {
 		{ "min", "opt" },        { "belady", "opt" },      { "optimal", "opt" },
 		{ "rand", "random" },    { "rr", "random" },       { "second-chance", "clock" },
-		{ "tree-plru", "plru" }, { "pseudo-lru", "plru" },
+		{ "tree-plru", "plru" }, { "pseudo-lru", "plru" }, { "two-q", "2q" },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(same); i++)
@@ -66,18 +66,22 @@ own_policy(const char *word, size_t len)
 }
 
 bool
+trc_geometry_is_policy(const char *name, const char *word, size_t len)
+{
+	const char *own = own_policy(word, len);
+
+	return own ? strcmp(name, own) == 0 : is_policy(name, word, len);
+}
+
+bool
 trc_geometry_policy(const char *word, unsigned *policy, uint64_t *seed)
 {
 	const size_t len = strcspn(word, "=");
-	const char *own = own_policy(word, len);
 
-	for (*policy = 0; trc_policy(*policy); ++*policy) {
-		const char *name = trc_policy(*policy)->name;
-
-		if (own ? strcmp(name, own) == 0 : is_policy(name, word, len))
+	for (*policy = 0; trc_policy(*policy); ++*policy)
+		if (trc_geometry_is_policy(trc_policy(*policy)->name, word, len))
 			return word[len] == 0 || (*policy == TRC_CACHE_RANDOM &&
 			                          trc_opt_number(word + len + 1, false, seed));
-	}
 	return false;
 }
 

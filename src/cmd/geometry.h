@@ -14,6 +14,9 @@
 int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,
                        struct trc_err *err) TRC_MUST_USE;
 
+/* Whether `len` letters are what people call the policy of a name, in any case. */
+bool trc_geometry_is_policy(const char *name, const char *word, size_t len);
+
 /* A policy as a word, like "clock" or "random=7": false if it is none. A seed that is not given is
  * left. */
 bool trc_geometry_policy(const char *word, unsigned *policy, uint64_t *seed);

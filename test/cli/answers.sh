@@ -56,6 +56,8 @@ words()
 		'--mrc sort.lackey sort.sad' '--mrc sample.trc sort.lackey' '--mrc --sizes 4,50% sort.lackey a.csv' ;;
 	--policy) echo '--mrc --policy lru,opt,arc,fifo,sieve --sizes 4,16 sort.lackey sort.trc' ;;
 	--bytes) printf '%s\n' '--mrc --bytes a.csv' '--bytes --sizes 4,10M --policy lru,gdsf,opt,bound a.csv' ;;
+	--popularity) echo '--popularity a.csv' ;;
+	--ttl) echo '--bytes --sizes 4K --ttl 2 a.csv' ;;
 	--writes) echo '--bytes --sizes 4K --writes around a.csv' ;;
 	--ws) printf '%s\n' '--ws sort.lackey' '--ws --by-space a.csv' '--ws sort.lackey a.csv' ;;
 	--reuse) printf '%s\n' '--reuse sort.lackey' '--reuse --by-space a.csv' '--reuse sort.lackey a.csv sort.trc' ;;

@@ -23,6 +23,8 @@ trc stat --bytes --sizes 20K,99K --policy lru,arc --csv a.csv >all
 trc stat --bytes --sizes 20K,99K --policy lru,arc --csv --limit 1000 a.csv >first
 trc stat --bytes --sizes 20K,99K --policy lru,arc --csv --warmup 1000 a.csv >rest
 paste -d , all first rest | awk -F , 'NR > 1 { print $3 - $13 - $23, $9 - $19 - $29 }'
+try trc stat --popularity a.csv
+trc stat --popularity --plot zipf.svg a.csv >text && grep -c '<svg' zipf.svg
 sed 's/^write/invalidate/' a.csv >deletes.csv
 try trc stat --bytes deletes.csv
 trc stat --bytes --sizes 20K --csv deletes.csv
@@ -30,9 +32,19 @@ printf 'addr,size\n0,5\n0,6\n0,0\n' >resized.csv
 try trc stat --bytes --csv resized.csv
 try trc stat --bytes --sizes 1K --csv resized.csv
 printf 'addr\n0\n' >none.csv
+# Used at 3 though it came at 0; too old at 6 and fetched, then a write at 9 keeps it until 13.
+printf 'time,type,addr,size\n0,r,0,9\n3,r,0,9\n6,r,0,9\n9,w,0,9\n13,r,0,9\n14,r,0,9\n' >ttl.csv
+trc stat --bytes --sizes 1K --ttl 4 --csv ttl.csv
+try trc stat --bytes --ttl 4 ttl.csv
+try trc stat --bytes --ttl 4 --sizes 1K a.csv
+try trc stat --bytes --ttl 4 --sizes 1K --policy opt ttl.csv
+trc stat --bytes --sizes 1K --policy s3fifo,twoq,belady,RAND=3 --csv ttl.csv
+try trc stat --mrc --policy gdsf --sizes 10 a.csv
 printf 'vpn\n0\n' >pages.csv
 try trc stat --bytes none.csv
+trc stat --popularity --csv none.csv
 try trc stat --bytes pages.csv
+try trc stat --popularity pages.csv
 try trc stat --mrc --objects --sizes 1K,7 a.csv
 try trc stat --bytes --policy lru,fifo a.csv
 try trc stat --bytes --policy plru --sizes 1K a.csv

@@ -55,6 +55,8 @@ words()
 		for p in $(trc help policies | sed -n '/With --bytes/,$ s/^  \([a-z0-9][^ ]*\).*/\1/p'); do
 			echo "--mrc --bytes --policy $p --sizes 1M,8G"
 		done ;;
+	--popularity) echo '--popularity' ;;
+	--ttl) echo '--mrc --bytes --ttl 1 --sizes 8G' ;;
 	--writes) echo '--mrc --bytes --writes none --sizes 8G' ;;
 	--all-sizes) echo '--mrc --all-sizes --line-size 1' ;;
 	--ws) echo '--ws --line-size 1' ;;

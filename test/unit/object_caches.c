@@ -9,6 +9,7 @@
 #include "stage/simulate/cache/cache_ways.h"
 #include "stage/simulate/object/byte_curve.h"
 #include "stage/simulate/object/object_caches.h"
+#include "stage/simulate/object/popularity.h"
 #include "test.h"
 
 #include <string.h>
@@ -50,6 +51,7 @@ run(const struct trc_batch *rows, const char *policy, const uint64_t *capacity, 
 		                                .policies = 1,
 		                                .capacity = capacity,
 		                                .capacities = n,
+		                                .threads = 2,
 		                                .seed = 1,
 		                                .writes = writes };
 	struct trc_source *src = generate_source(rows, 70);
@@ -389,6 +391,44 @@ writes_fill_or_go_past_or_through(void)
 	trc_batch_release(&rows);
 }
 
+/* ---- popularity ---- */
+
+/* Of r^-1 requests for rank r, and of sizes 1 to n. */
+static void
+requests_by_zipfs_law_have_its_slope(void)
+{
+	enum { RANKS = 100, MOST = 10000 };
+	struct trc_batch rows = generate_zeros(have | TRC_HAS_TIME, MOST * 6);
+	struct trc_popularity p;
+	struct trc_source *src;
+	struct trc_sink *sink;
+	struct trc_err err;
+
+	rows.n = 0;
+	for (uint64_t r = 1; r <= RANKS; r++)
+		for (uint64_t i = 0; i < MOST / r; i++) {
+			rows.addr[rows.n] = r * 512;
+			rows.size[rows.n] = (uint32_t)r;
+			rows.time[rows.n] = 7 + r;
+			rows.n++;
+		}
+	rows.type[rows.n] = TRC_INVALIDATE;
+	rows.addr[rows.n] = 512 * 1000;
+	rows.time[rows.n++] = 3;
+	src = generate_source(&rows, 70);
+	sink = trc_popularity_sink(&p, rows.have, &err);
+	CHECK(sink && trc_pump(src, sink, 70, NULL, &err) == 0);
+	CHECK(p.n == RANKS && p.requests[0] == MOST && p.requests[RANKS - 1] == MOST / RANKS);
+	CHECK(p.totals.deletes == 1 && p.totals.objects == RANKS && p.once == 0);
+	CHECK_MSG(p.slope > 0.999 && p.slope < 1.001 && p.fit > 0.999, "%g, %g", p.slope, p.fit);
+	CHECK(p.decile[0] == 11 && p.decile[4] == 51 && p.decile[8] == 91);
+	CHECK(p.first_time == 3 && p.last_time == 7 + RANKS);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	trc_popularity_release(&p);
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -398,5 +438,6 @@ main(void)
 	RUN(no_policy_misses_less_than_the_bound);
 	RUN(the_curve_is_that_of_a_cache_of_each_capacity);
 	RUN(writes_fill_or_go_past_or_through);
+	RUN(requests_by_zipfs_law_have_its_slope);
 	return 0;
 }

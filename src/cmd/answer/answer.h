@@ -170,6 +170,7 @@ struct trc_answer_fact {
 	const char *head; /* in text; "": the name; NULL: in CSV and JSON alone */
 	struct trc_value value;
 	int width;        /* of the head; 0: 26 */
+	int digits;       /* of a real in text, after the point */
 	const char *more; /* in text, after the value */
 
 	const char *beside; /* its head where traces stand side by side; NULL: not there */

@@ -181,7 +181,7 @@ put_facts(struct trc_answer_out *o, const struct trc_answer *a, const struct trc
 
 	for (size_t i = 0; i < g->facts; i++) {
 		const struct trc_answer_fact *f = &g->fact[i];
-		const struct trc_column_decl plain = { .name = f->name };
+		const struct trc_column_decl plain = { .name = f->name, .digits = f->digits };
 		char name[64], text[TRC_VALUE_ROOM];
 
 		if (!f->head || f->value.kind == TRC_VALUE_NONE || f->value.blank)

@@ -3,11 +3,12 @@
  * policy at given ones. */
 #include "cmd/stat/stat.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cores.h"
+#include "cmd/geometry.h"
 #include "cmd/stat/sizes.h"
 #include "stage/simulate/buckets.h"
 #include "stage/simulate/object/byte_curve.h"
@@ -16,6 +17,7 @@
 struct settings {
 	bool bytes;
 	unsigned writes;
+	uint64_t ttl;
 };
 
 static const struct trc_opt options[] = {
@@ -24,6 +26,8 @@ static const struct trc_opt options[] = {
 	{ 0, "writes", "back|through|around|none",
 	  "with --bytes: what writes do, back if not given", TRC_OPT_CHOICE, TRC_WORDS_NONE,
 	  offsetof(struct settings, writes) },
+	{ 0, "ttl", "TIME", "with --bytes: how long an object may be used after it came",
+	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct settings, ttl) },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
@@ -90,28 +94,27 @@ fail_policy(const char *word, size_t len, struct trc_err *err)
 	return trc_fail_as(err, TRC_USAGE, "--policy: '%.*s' is none of %s", (int)len, word, text);
 }
 
-/* One policy, whose name may be in any case; random may have a seed. */
+/* One policy; random may have a seed. */
 static int
 add_policy(struct asking *a, const char *word, size_t len, struct trc_err *err)
 {
-	char name[32];
-	char *seed;
-	size_t n = 0;
+	const char *seed = memchr(word, '=', len);
+	const size_t letters = seed ? (size_t)(seed - word) : len;
+	const struct trc_object_policy *p;
+	char number[24] = "";
 
-	for (; n < len && n + 1 < sizeof(name); n++)
-		name[n] = (char)tolower((unsigned char)word[n]);
-	name[n] = '\0';
-	seed = strchr(name, '=');
-	if (seed)
-		*seed++ = '\0';
 	if (a->shape.policies == TRC_OBJECT_POLICIES_MOST)
 		return trc_fail_as(err, TRC_USAGE, "--policy: more than %d of them",
 		                   TRC_OBJECT_POLICIES_MOST);
-	a->shape.policy[a->shape.policies] = trc_object_policy_named(name);
-	if (!a->shape.policy[a->shape.policies] ||
-	    (seed && (strcmp(name, "random") != 0 || !trc_opt_number(seed, false, &a->shape.seed))))
+	for (size_t i = 0; (p = trc_object_policy(i)) != NULL; i++)
+		if (trc_geometry_is_policy(p->name, word, letters))
+			break;
+	if (seed)
+		snprintf(number, sizeof(number), "%.*s", (int)(len - letters - 1), seed + 1);
+	if (!p || (seed && (strcmp(p->name, "random") != 0 ||
+	                    !trc_opt_number(number, false, &a->shape.seed))))
 		return fail_policy(word, len, err);
-	a->shape.policies++;
+	a->shape.policy[a->shape.policies++] = p;
 	return 0;
 }
 
@@ -144,11 +147,11 @@ check_curve(const struct asking *a, struct trc_err *err)
 		        err, TRC_USAGE,
 		        "--policy: each capacity is a cache that is run; --sizes 1G,10%% "
 		        "gives them");
-	if (a->shape.writes != TRC_WRITES_BACK)
-		return trc_fail_as(
-		        err, TRC_USAGE,
-		        "--writes: each capacity is a cache that is run; --sizes 1G,10%% "
-		        "gives them");
+	if (a->shape.writes != TRC_WRITES_BACK || a->shape.ttl)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--%s: each capacity is a cache that is run; --sizes 1G,10%% "
+		                   "gives them",
+		                   a->shape.ttl ? "ttl" : "writes");
 	return 0;
 }
 
@@ -168,10 +171,12 @@ check_options(const struct asking *a, struct trc_err *err)
 			                   "--bytes all are of bytes");
 	if (a->shown->all_sizes && a->sizes > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
-	for (size_t i = 0; i < a->shape.policies && a->s.warmup; i++)
+	for (size_t i = 0; i < a->shape.policies && (a->s.warmup || a->shape.ttl); i++)
 		if (a->shape.policy[i]->ahead)
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--warmup: what %s does in it depends on what follows",
+			                   "--%s: %s looks ahead, and does not know what that "
+			                   "leaves out",
+			                   a->s.warmup ? "warmup" : "ttl",
 			                   a->shape.policy[i]->name);
 	return check_curve(a, err);
 }
@@ -188,6 +193,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->asked.single = true;
 	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	a->shape.writes = own->writes ? own->writes - 1 : TRC_WRITES_BACK;
+	a->shape.ttl = own->ttl;
 	return trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
 	                       parse_policies(a, err) || check_options(a, err) ?
 	               -1 :
@@ -227,6 +233,7 @@ choose_capacities(struct asking *a, const struct trc_job *job, struct trc_err *e
 	for (size_t i = 0; i < a->sizes; i++)
 		a->capacity[i] = a->size[i].share ? trc_size_share(bytes, a->size[i].share) :
 		                                    a->size[i].pages.n;
+	a->shape.threads = trc_threads(job->threads);
 	a->shape.capacity = a->capacity;
 	a->shape.capacities = a->sizes;
 	return 0;
@@ -242,6 +249,8 @@ check_columns(const struct asking *a, const struct trc_source *src, struct trc_e
 		return trc_fail(err,
 		                "%s: has no sizes, which --bytes needs; --objects counts objects",
 		                a->asked.path);
+	if (a->shape.ttl && !(src->have & TRC_HAS_TIME))
+		return trc_fail(err, "%s: has no times, which --ttl needs", a->asked.path);
 	return 0;
 }
 

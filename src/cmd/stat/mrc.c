@@ -12,6 +12,7 @@
 #include "cmd/curve/curve_print.h"
 #include "cmd/job/spread.h"
 #include "cmd/stat/sizes.h"
+#include "stage/simulate/object/object_cache.h"
 #include "stage/stage.h"
 
 /* Part of the question: a word, or several with commas between them. */
@@ -303,8 +304,9 @@ choose_policy(struct asking *a, struct trc_err *err)
 		return 0;
 	take_word(a, which->policy);
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
-		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is none of %s", a->policy,
-		                   trc_geometry_policies(text, sizeof(text)));
+		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is none of %s%s", a->policy,
+		                   trc_geometry_policies(text, sizeof(text)),
+		                   trc_object_policy_named(a->policy) ? "; --bytes has it" : "");
 	a->opt = a->memories.policy == TRC_CACHE_OPT;
 	/* One name for all ways to write it, but for the seed. */
 	if (!strchr(a->word, '='))

@@ -33,6 +33,7 @@ static const struct trc_action *const question[] = {
 	&trc_stat_windows,
 	&trc_stat_mrc,
 	&trc_stat_bytes,
+	&trc_stat_popularity,
 	&trc_stat_ws,
 	&trc_stat_reuse,
 	&trc_stat_certify,

@@ -82,6 +82,7 @@ extern const struct trc_action trc_stat_counts, /* what is in the trace: the def
         trc_stat_windows,                       /* what is in windows of it */
         trc_stat_mrc,                           /* what LRU memories of all sizes would do */
         trc_stat_bytes,                         /* the same of caches of whole objects */
+        trc_stat_popularity,                    /* requests, and who has most of them */
         trc_stat_diff,                          /* where two traces part */
         trc_stat_top,                           /* what is referred to most */
         trc_stat_bbv,                           /* how often its basic blocks are executed */

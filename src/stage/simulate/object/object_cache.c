@@ -141,7 +141,8 @@ fetch(struct trc_object_cache *c, uint32_t id, uint64_t size, bool dirty, struct
 	e = new_entry(c, err);
 	if (!e)
 		return -1;
-	c->object[e] = (struct trc_object){ .size = size, .id = id, .dirty = dirty };
+	c->object[e] =
+	        (struct trc_object){ .size = size, .came = c->now, .id = id, .dirty = dirty };
 	c->entry[id] = e;
 	if (c->policy->insert(c, e))
 		return 0;
@@ -160,20 +161,33 @@ write_through(struct trc_object_cache *c, uint64_t size)
 	c->counts.written_bytes += size;
 }
 
+/* Whether the time of an object that is in the cache is up. */
+static bool
+is_over(const struct trc_object_cache *c, uint32_t e)
+{
+	return c->ttl && !trc_object_is_ghost(c, c->object[e].queue) &&
+	       c->now > c->object[e].came && c->now - c->object[e].came > c->ttl;
+}
+
 int
 trc_object_cache_refer(struct trc_object_cache *c, uint32_t id, uint64_t size, bool write,
                        enum trc_object_writes writes, struct trc_err *err)
 {
-	const uint32_t e = c->entry[id];
 	const bool back = writes == TRC_WRITES_BACK;
+	uint32_t e = c->entry[id];
 
 	c->time++;
+	if (e && is_over(c, e)) {
+		trc_object_drop(c, e);
+		e = 0;
+	}
 	if (write && !back)
 		write_through(c, size);
 	if (write && writes == TRC_WRITES_NONE) {
 		trc_object_cache_delete(c, id);
 	} else if (e && !trc_object_is_ghost(c, c->object[e].queue)) {
 		c->object[e].dirty |= write && back;
+		c->object[e].came = write ? c->now : c->object[e].came;
 		if (c->policy->hit)
 			c->policy->hit(c, e);
 		return 0;

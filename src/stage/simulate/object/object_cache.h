@@ -12,7 +12,7 @@
  * many bytes it has; queues of ghosts hold objects that are gone but remembered, which do not
  * count.
  *
- * Objects are given by number (pages.h): an object takes 4 bytes of each cache, and 32 while it is
+ * Objects are given by number (pages.h): an object takes 4 bytes of each cache, and 40 while it is
  * in it or remembered. Zeroed memory may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_OBJECT_CACHE_H
@@ -26,6 +26,7 @@ enum { TRC_OBJECT_QUEUES = 4 };
 /* An object that is in a queue. */
 struct trc_object {
 	uint64_t size;
+	uint64_t came; /* when it did, or was written last */
 	uint32_t id;
 	uint32_t uses;
 	uint8_t queue;
@@ -96,6 +97,9 @@ struct trc_object_cache {
 
 	uint32_t *entry; /* of each object; 0: none */
 	size_t entries;
+
+	uint64_t now; /* set by who has requests, where it matters: the time of the next one */
+	uint64_t ttl; /* an object that came longer ago is not used any more; 0: any is */
 
 	/* The policies' own. */
 	uint64_t time;        /* requests so far */

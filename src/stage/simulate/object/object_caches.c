@@ -2,28 +2,35 @@
 #include "stage/simulate/object/object_caches.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/pool.h"
 #include "stage/simulate/object/bound.h"
+
+enum { RUN = 1 << 14 }; /* requests that each cache takes at a time */
 
 /* The sink. */
 struct caches_sink {
 	struct trc_sink sink;
 	struct trc_object_caches *caches;
 	struct trc_requests requests;
-	enum trc_object_writes writes;
+	const struct trc_object_shape *shape;
 	size_t capacities;
 
-	/* What policies that look ahead need: all requests, in order. */
+	/* Requests in order, those from `taken` on not yet by the caches; with policies that look
+	 * ahead, all of the trace, which are used again at `next`. */
 	bool keeps;
 	struct trc_request *kept;
-	size_t n, room;
+	size_t n, taken, room;
+	uint64_t *next;
 };
 
-/* What one cache does with a request. */
+/* What a cache does with a request. */
 static int
 refer(struct trc_object_cache *c, const struct trc_request *r, enum trc_object_writes writes,
       struct trc_err *err)
 {
+	c->now = r->time;
 	if (r->kind != TRC_REQUEST_DELETE)
 		return trc_object_cache_refer(c, r->id, r->size, r->kind == TRC_REQUEST_WRITE,
 		                              writes, err);
@@ -31,18 +38,35 @@ refer(struct trc_object_cache *c, const struct trc_request *r, enum trc_object_w
 	return 0;
 }
 
-/* What one cache, which does not look ahead, does with some. */
+/* What cache `k` does with those that it did not take, on any thread. One that looks ahead takes
+ * all at the end. */
 static int
-refer_all(struct trc_object_cache *c, const struct trc_requests *r, enum trc_object_writes writes,
-          struct trc_err *err)
+take(void *arg, size_t k, struct trc_err *err)
 {
-	if (trc_object_cache_room(c, r->objects.n, err))
+	struct caches_sink *s = arg;
+	struct trc_object_cache *c = &s->caches->cache[k];
+	const struct trc_request *r = s->kept;
+
+	if (c->policy->bound || c->policy->ahead != (s->next != NULL))
+		return 0;
+	if (trc_object_cache_room(c, s->requests.objects.n, err))
 		return -1;
-	for (size_t i = 0; i < r->n; i++) {
-		TRC_PREFETCH(&c->entry[r->request[i + 8 < r->n ? i + 8 : i].id]);
-		if (refer(c, &r->request[i], writes, err))
+	for (size_t i = s->next ? 0 : s->taken; i < s->n; i++) {
+		TRC_PREFETCH(&c->entry[r[i + 8 < s->n ? i + 8 : i].id]);
+		c->next = s->next ? s->next[i] : 0;
+		if (refer(c, &r[i], s->shape->writes, err))
 			return -1;
 	}
+	return 0;
+}
+
+static int
+take_all(struct caches_sink *s, struct trc_err *err)
+{
+	if (trc_pool_run(s->shape->threads, take, s, s->caches->n, err))
+		return -1;
+	s->n = s->keeps ? s->n : 0;
+	s->taken = s->n;
 	return 0;
 }
 
@@ -51,9 +75,9 @@ keep(struct caches_sink *s, struct trc_err *err)
 {
 	if (trc_grow(&s->kept, &s->room, s->n + s->requests.n, sizeof(*s->kept), err))
 		return -1;
-	for (size_t i = 0; i < s->requests.n; i++)
-		s->kept[s->n++] = s->requests.request[i];
-	return 0;
+	memcpy(s->kept + s->n, s->requests.request, s->requests.n * sizeof(*s->kept));
+	s->n += s->requests.n;
+	return s->n - s->taken >= RUN ? take_all(s, err) : 0;
 }
 
 static int
@@ -61,14 +85,9 @@ caches_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 {
 	struct caches_sink *s = (struct caches_sink *)sink;
 
-	for (size_t at = 0; at < b->n;) {
-		if (trc_requests_take(&s->requests, b, &at, err) || (s->keeps && keep(s, err)))
+	for (size_t at = 0; at < b->n;)
+		if (trc_requests_take(&s->requests, b, &at, err) || keep(s, err))
 			return -1;
-		for (size_t k = 0; k < s->caches->n; k++)
-			if (!s->caches->cache[k].policy->ahead &&
-			    refer_all(&s->caches->cache[k], &s->requests, s->writes, err))
-				return -1;
-	}
 	return 0;
 }
 
@@ -95,35 +114,15 @@ next_uses(const struct caches_sink *s, struct trc_err *err)
 	return next;
 }
 
-/* One that looks ahead. */
+/* The bound at each capacity, in the caches from `c` on. */
 static int
-look_ahead(struct caches_sink *s, struct trc_object_cache *c, const uint64_t *next,
-           struct trc_err *err)
-{
-	if (trc_object_cache_room(c, s->requests.objects.n, err))
-		return -1;
-	for (size_t i = 0; i < s->n; i++) {
-		c->next = next[i];
-		if (refer(c, &s->kept[i], s->writes, err))
-			return -1;
-	}
-	return 0;
-}
-
-/* The bound at each capacity. */
-static int
-find_bounds(struct caches_sink *s, struct trc_object_cache *c, const uint64_t *next,
-            struct trc_err *err)
+find_bounds(struct caches_sink *s, struct trc_object_cache *c, struct trc_err *err)
 {
 	struct trc_object_counts *counts = trc_alloc(s->capacities, sizeof(*counts), err);
-	uint64_t capacity[TRC_OBJECT_CAPACITIES_MOST];
-	int ret = counts ? 0 : -1;
+	int ret = counts ? trc_object_bound(s->kept, s->next, s->n, s->requests.objects.n,
+	                                    s->shape->capacity, s->capacities, counts, err) :
+	                   -1;
 
-	for (size_t k = 0; k < s->capacities; k++)
-		capacity[k] = c[k].capacity;
-	if (ret == 0)
-		ret = trc_object_bound(s->kept, next, s->n, s->requests.objects.n, capacity,
-		                       s->capacities, counts, err);
 	for (size_t k = 0; k < s->capacities && ret == 0; k++)
 		c[k].counts = counts[k];
 	free(counts);
@@ -134,23 +133,20 @@ static int
 caches_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	struct caches_sink *s = (struct caches_sink *)sink;
-	uint64_t *next = NULL;
-	int ret = 0;
 
 	(void)meta;
 	s->caches->totals = s->requests.totals;
-	if (s->keeps && !(next = next_uses(s, err)))
+	if (take_all(s, err))
 		return -1;
-	for (size_t k = 0; k < s->caches->n && ret == 0; k++) {
-		struct trc_object_cache *c = &s->caches->cache[k];
-
-		if (c->policy->bound && k % s->capacities == 0)
-			ret = find_bounds(s, c, next, err);
-		else if (c->policy->ahead && !c->policy->bound)
-			ret = look_ahead(s, c, next, err);
-	}
-	free(next);
-	return ret;
+	if (!s->keeps)
+		return 0;
+	s->next = next_uses(s, err);
+	if (!s->next || take_all(s, err))
+		return -1;
+	for (size_t k = 0; k < s->caches->n; k += s->capacities)
+		if (s->caches->cache[k].policy->bound && find_bounds(s, &s->caches->cache[k], err))
+			return -1;
+	return 0;
 }
 
 static void
@@ -160,6 +156,7 @@ caches_close(struct trc_sink *sink)
 
 	trc_requests_release(&s->requests);
 	free(s->kept);
+	free(s->next);
 	free(s);
 }
 
@@ -179,7 +176,7 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 		                     .finish = caches_finish,
 		                     .close = caches_close };
 	s->caches = caches;
-	s->writes = shape->writes;
+	s->shape = shape;
 	s->capacities = shape->capacities;
 	for (; caches->n < n; caches->n++) {
 		const struct trc_object_policy *p = shape->policy[caches->n / shape->capacities];
@@ -187,6 +184,7 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 		s->keeps |= p->ahead;
 		trc_object_cache_init(&caches->cache[caches->n], p,
 		                      shape->capacity[caches->n % shape->capacities], shape->seed);
+		caches->cache[caches->n].ttl = shape->ttl;
 	}
 	return &s->sink;
 }

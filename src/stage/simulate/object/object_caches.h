@@ -18,10 +18,12 @@ enum { TRC_OBJECT_POLICIES_MOST = 16, TRC_OBJECT_CAPACITIES_MOST = 64 };
 struct trc_object_shape {
 	const struct trc_object_policy *policy[TRC_OBJECT_POLICIES_MOST];
 	size_t policies;
-	const uint64_t *capacity; /* outlives the caches */
+	const uint64_t *capacity;
 	size_t capacities;
+	int threads;                   /* caches are simulated beside each other */
 	uint64_t seed;                 /* of random */
-	enum trc_object_writes writes; /* the same of all */
+	enum trc_object_writes writes; /* the same of all, as is: */
+	uint64_t ttl;                  /* how long an object may be used; 0: for ever */
 };
 
 /* What was asked for. */
@@ -41,9 +43,9 @@ struct trc_object_caches {
 	struct trc_object_totals totals;
 };
 
-/* A sink for rows of the columns `have`, addresses among them. *caches, which must outlive it, has
- * what they counted when it has finished; release it in any case. Policies that look ahead keep 24
- * bytes a request until then. */
+/* A sink for rows of the columns `have`, addresses among them. *shape and *caches must outlive it;
+ * the caches have what they counted when it has finished; release them in any case. Policies that
+ * look ahead keep 40 bytes a request until then. */
 struct trc_sink *trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
                                         const struct trc_object_shape *shape,
                                         struct trc_err *err) TRC_MUST_USE;

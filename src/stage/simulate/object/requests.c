@@ -2,6 +2,7 @@
 #include "stage/simulate/object/requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int
 trc_requests_init(struct trc_requests *r, uint32_t have, struct trc_err *err)
@@ -33,20 +34,21 @@ kind_of(uint8_t type)
 	}
 }
 
-/* Counts a request to an object that had been asked for, or to a new one. */
+/* Counts a request. */
 static void
-count(struct trc_requests *r, const struct trc_request *q, bool new)
+count(struct trc_requests *r, const struct trc_request *q)
 {
 	struct trc_object_totals *t = &r->totals;
-	const bool write = q->kind == TRC_REQUEST_WRITE;
+	const bool write = q->kind == TRC_REQUEST_WRITE, first = r->size[q->id] == 0;
 
 	t->requests[write]++;
 	t->bytes[write] += q->size;
 	t->empty += q->size == 0;
 	t->largest = q->size > t->largest ? q->size : t->largest;
-	t->resized += !new && q->size != r->size[q->id];
-	t->object_bytes += new ? q->size : 0;
-	r->size[q->id] = q->size;
+	t->resized += !first && q->size + 1 != r->size[q->id];
+	t->objects += first;
+	t->object_bytes += first ? q->size : 0;
+	r->size[q->id] = q->size + 1;
 }
 
 int
@@ -55,6 +57,7 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 {
 	uint64_t name[TRC_REQUESTS_MOST];
 	uint32_t space[TRC_REQUESTS_MOST], id[TRC_REQUESTS_MOST];
+	const size_t old = r->sizes;
 	size_t n = 0;
 
 	for (; *at < b->n && n < TRC_REQUESTS_MOST; ++*at) {
@@ -65,21 +68,20 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 		name[n] = b->addr[*at];
 		space[n] = r->spaces ? b->asid[*at] : 0;
 		r->request[n++] = (struct trc_request){ .size = b->size ? b->size[*at] : 0,
+			                                .time = b->time ? b->time[*at] : 0,
 			                                .kind = (uint8_t)kind };
 	}
 	r->n = n;
 	if (trc_pages_number(&r->objects, name, space, n, id, err) ||
 	    trc_grow(&r->size, &r->sizes, r->objects.n, sizeof(*r->size), err))
 		return -1;
+	memset(r->size + old, 0, (r->sizes - old) * sizeof(*r->size));
 	for (size_t i = 0; i < n; i++) {
-		const bool new = id[i] >= r->totals.objects;
-
 		r->request[i].id = id[i];
-		r->totals.objects += new;
 		if (r->request[i].kind == TRC_REQUEST_DELETE)
 			r->totals.deletes++;
 		else
-			count(r, &r->request[i], new);
+			count(r, &r->request[i]);
 	}
 	return 0;
 }

@@ -14,7 +14,7 @@ enum { TRC_REQUESTS_MOST = 1024 };
 enum trc_request_kind { TRC_REQUEST_READ, TRC_REQUEST_WRITE, TRC_REQUEST_DELETE };
 
 struct trc_request {
-	uint64_t size;
+	uint64_t size, time; /* 0: the trace has none */
 	uint32_t id;
 	uint8_t kind;
 };
@@ -25,18 +25,17 @@ struct trc_requests {
 	size_t n;
 	struct trc_object_totals totals;
 
-	/* Private. */
-	struct trc_pages objects;
-	uint64_t *size; /* that each object was asked for with last */
+	struct trc_pages objects; /* all that occur, asked for or deleted */
+	uint64_t *size;           /* 1 + that each object was asked for with last; 0: it was not */
 	size_t sizes;
-	bool spaces, types;
+	bool spaces, types; /* columns that there are */
 };
 
 int trc_requests_init(struct trc_requests *r, uint32_t have, struct trc_err *err) TRC_MUST_USE;
 void trc_requests_release(struct trc_requests *r);
 
 /* Takes some of the rows from *at on, and sets that behind them. All objects have numbers below
- * r->totals.objects. */
+ * r->objects.n. */
 int trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
                       struct trc_err *err) TRC_MUST_USE;
 

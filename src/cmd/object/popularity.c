@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --popularity: what is in a trace of requests, and the share that few objects have. */
+#include "cmd/stat/stat.h"
+
+#include "stage/simulate/object/popularity.h"
+
+static const struct trc_opt options[] = {
+	{ 0, "popularity", NULL, "requests, objects, sizes, and who has most requests",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
+
+enum { RANKS_MOST = 64 };
+
+/* The question, while it is asked. */
+struct asking {
+	struct trc_asked asked;
+	struct trc_stat s;
+	struct trc_popularity found;
+	bool sizes, times;
+
+	/* The ranks that are shown. */
+	uint64_t rank[RANKS_MOST], so_far[RANKS_MOST];
+	size_t ranks;
+};
+
+static int
+begin(void *q, const char *input, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	(void)input, (void)err;
+	trc_stat_begin(&a->s, &a->asked);
+	a->asked.unit = 1;
+	a->asked.single = true;
+	return 0;
+}
+
+static struct trc_sink *
+open_sink(void *q, struct trc_job *job, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	if (!(job->src->have & TRC_HAS_ADDR)) {
+		trc_fail(err, "%s: has pages, no addresses of objects, which --popularity needs",
+		         a->asked.path);
+		return NULL;
+	}
+	a->sizes = job->src->have & TRC_HAS_SIZE;
+	a->times = job->src->have & TRC_HAS_TIME;
+	return trc_popularity_sink(&a->found, job->src->have, err);
+}
+
+/* Ranks 1, 2, 4, and so on, and the last. */
+static void
+choose_ranks(struct asking *a)
+{
+	uint64_t next = 1, sum = 0;
+
+	for (size_t r = 1; r <= a->found.n; r++) {
+		sum += a->found.requests[r - 1];
+		if (r != next && r != a->found.n)
+			continue;
+		a->rank[a->ranks] = r;
+		a->so_far[a->ranks++] = sum;
+		next *= 2;
+	}
+}
+
+static uint64_t
+requests_of(const struct asking *a)
+{
+	return a->found.totals.requests[0] + a->found.totals.requests[1];
+}
+
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct asking *a = of;
+	const struct trc_popularity *p = &a->found;
+	const struct trc_object_totals *t = &p->totals;
+	const uint64_t bytes = t->bytes[0] + t->bytes[1], n = requests_of(a);
+
+	(void)i, (void)err;
+	g->rows = a->ranks;
+	TRC_FACTS(
+	        g, { TRC_FACT(requests, "requests", trc_count(n)) },
+	        { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
+	        { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
+	        { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
+	        { TRC_FACT(first_cycle, "first time", trc_count_if(a->times, p->first_time)) },
+	        { TRC_FACT(last_cycle, "last time", trc_count_if(a->times, p->last_time)) },
+	        { TRC_FACT(requested_bytes, "bytes asked for", trc_count_if(a->sizes, bytes)) },
+	        { TRC_FACT(mean_bytes, "bytes of a request, mean",
+	                   trc_real_if(a->sizes && n, n ? (double)bytes / (double)n : 0)),
+	          .digits = 1 },
+	        { TRC_FACT(largest, "bytes of the largest", trc_count_if(a->sizes, t->largest)) },
+	        { TRC_FACT(objects, "different objects", trc_count(p->n)) },
+	        { TRC_FACT(object_bytes, "their bytes", trc_count_if(a->sizes, t->object_bytes)) },
+	        { TRC_FACT(once, "asked for once", trc_count(p->once)) },
+	        { TRC_FACT(decile_1, "a tenth is smaller than",
+	                   trc_count_if(a->sizes, p->decile[0])) },
+	        { TRC_FACT(decile_2, NULL, trc_count_if(a->sizes, p->decile[1])) },
+	        { TRC_FACT(decile_3, NULL, trc_count_if(a->sizes, p->decile[2])) },
+	        { TRC_FACT(decile_4, NULL, trc_count_if(a->sizes, p->decile[3])) },
+	        { TRC_FACT(decile_5, "half", trc_count_if(a->sizes, p->decile[4])) },
+	        { TRC_FACT(decile_6, NULL, trc_count_if(a->sizes, p->decile[5])) },
+	        { TRC_FACT(decile_7, NULL, trc_count_if(a->sizes, p->decile[6])) },
+	        { TRC_FACT(decile_8, NULL, trc_count_if(a->sizes, p->decile[7])) },
+	        { TRC_FACT(decile_9, "all but a tenth", trc_count_if(a->sizes, p->decile[8])) },
+	        { TRC_FACT(zipf_slope, "slope of Zipf's law", trc_real_if(p->n > 2, p->slope)),
+	          .digits = 4 },
+	        { TRC_FACT(zipf_fit, "its fit, R^2", trc_real_if(p->n > 2, p->fit)), .digits = 4 });
+	return 0;
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct asking *a = of;
+
+	(void)i;
+	TRC_VALUES(cell, trc_count(a->rank[k]), trc_count(a->found.requests[a->rank[k] - 1]),
+	           trc_ratio(a->so_far[k], requests_of(a)));
+}
+
+static int
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
+{
+	(void)job, (void)err;
+	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(rank, "rank", 14), .across = true },
+	                   { TRC_COLUMN(requests, "requests", 14), .curve = "requests" },
+	                   { TRC_COLUMN(share_so_far, "share so far", 14), .digits = 6 });
+	choose_ranks(q);
+	to->answer.group = describe;
+	to->answer.row = row;
+	to->plot.what = "Requests for objects";
+	to->plot.x = (struct trc_axis){ "rank of the object", TRC_UNIT_COUNT, TRC_AXIS_LOG, 0 };
+	to->plot.y = (struct trc_axis){ "requests", TRC_UNIT_COUNT, TRC_AXIS_LOG, 0 };
+	return 0;
+}
+
+static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
+
+enum { OBJECT_BYTES = 80 }; /* a name, its place, a count and a size */
+
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .begin = begin,
+	                                      .open = open_sink,
+	                                      .owns = { { offsetof(struct asking, found),
+	                                                  trc_popularity_release } },
+	                                      .answer = answer,
+	                                      .page_bytes = OBJECT_BYTES,
+	                                      .shown = shown };
+
+static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, TRC_STAT_SHARDS,
+	                                        TRC_STAT_TAKES, NULL };
+
+const struct trc_action trc_stat_popularity = {
+	.name = "--popularity",
+	.takes = takes,
+	.run = trc_shard_answer,
+	.no_shards = "it is not known in parts yet; ask without --shard",
+	.question = &question
+};
