@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "batch/fingerprint.h"
+#include "stage/wrap.h"
 
 /* A source around another, with a list of its own. */
 struct stage {
-	struct trc_source src;
-	struct trc_source *from;
+	struct trc_wrap wrap;
 	struct trc_buf list;
 
 	/* A beginning: */
@@ -87,7 +87,7 @@ put_beginning(struct stage *s, struct trc_view before, bool end, struct trc_err 
 static int
 take_meta(struct stage *s, bool end, struct trc_err *err)
 {
-	const struct trc_view before = s->fixed ? s->known : s->from->meta.provenance;
+	const struct trc_view before = s->fixed ? s->known : s->wrap.from->meta.provenance;
 	int ret = 0;
 
 	if (!end || !s->fixed)
@@ -102,8 +102,8 @@ take_meta(struct stage *s, bool end, struct trc_err *err)
 		                      put_notes(&s->list, s->step.notes, err) ?
 		              -1 :
 		              0;
-	s->src.meta = s->from->meta;
-	s->src.meta.provenance = trc_buf_view(&s->list);
+	s->wrap.src.meta = s->wrap.from->meta;
+	s->wrap.src.meta.provenance = trc_buf_view(&s->list);
 	return ret;
 }
 
@@ -113,7 +113,7 @@ static enum trc_flow
 stage_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct stage *s = (struct stage *)src;
-	const enum trc_flow flow = trc_source_next(s->from, b, err);
+	const enum trc_flow flow = trc_source_next(s->wrap.from, b, err);
 
 	if (flow == TRC_FLOW_ROWS && s->wanted)
 		trc_fingerprint_update(&s->fingerprint, b, 0, b->n);
@@ -135,23 +135,17 @@ stage_close(struct trc_source *src)
 {
 	struct stage *s = (struct stage *)src;
 
-	trc_source_close(s->from);
+	trc_source_close(s->wrap.from);
 	release(s);
 }
 
 static struct stage *
 stage_open(struct trc_source *from, struct trc_err *err)
 {
-	struct stage *s = trc_alloc(1, sizeof(*s), err);
+	struct stage *s = trc_wrap_pass(sizeof(*s), from, stage_next, err);
 
-	if (!s)
-		return NULL;
-	s->src = (struct trc_source){ .have = from->have,
-		                      .spare = from->spare,
-		                      .meta_at_end = from->meta_at_end,
-		                      .next = stage_next,
-		                      .close = stage_close };
-	s->from = from;
+	if (s)
+		s->wrap.src.close = stage_close;
 	return s;
 }
 
@@ -169,7 +163,7 @@ trc_stage_origin(struct trc_source *from, const char *format, bool fingerprint, 
 		release(s);
 		return NULL;
 	}
-	return &s->src;
+	return &s->wrap.src;
 }
 
 struct trc_source *
@@ -189,5 +183,5 @@ trc_stage_step(struct trc_source *from, const struct trc_provenance_step *step,
 		release(s);
 		return NULL;
 	}
-	return &s->src;
+	return &s->wrap.src;
 }

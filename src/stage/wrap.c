@@ -5,25 +5,37 @@
 #include <string.h>
 
 void *
-trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn next,
-              struct trc_err *err)
+trc_wrap_pass(size_t size, struct trc_source *from, trc_next_fn next, struct trc_err *err)
 {
 	struct trc_wrap *w = trc_alloc(1, size, err);
 
 	if (!w)
 		return NULL;
-	if (trc_batch_init(&w->in, from->have, TRC_BATCH_ROWS, err)) {
-		free(w);
-		return NULL;
-	}
-	w->src = (struct trc_source){ .have = have,
-		                      .spare = from->spare & have,
+	w->src = (struct trc_source){ .have = from->have,
+		                      .spare = from->spare,
 		                      .meta_at_end = from->meta_at_end,
 		                      .meta = from->meta,
 		                      .next = next,
 		                      .close = trc_wrap_close };
 	w->from = from;
 	w->size = size;
+	return w;
+}
+
+void *
+trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn next,
+              struct trc_err *err)
+{
+	struct trc_wrap *w = trc_wrap_pass(size, from, next, err);
+
+	if (w && trc_batch_init(&w->in, from->have, TRC_BATCH_ROWS, err)) {
+		free(w);
+		return NULL;
+	}
+	if (w) {
+		w->src.have = have;
+		w->src.spare &= have;
+	}
 	return w;
 }
 
@@ -38,14 +50,19 @@ take_meta(struct trc_wrap *w, enum trc_flow flow, struct trc_err *err)
 }
 
 enum trc_flow
+trc_wrap_next(struct trc_wrap *w, struct trc_batch *b, struct trc_err *err)
+{
+	return take_meta(w, trc_source_next(w->from, b, err), err);
+}
+
+enum trc_flow
 trc_wrap_pull(struct trc_wrap *w, struct trc_err *err)
 {
 	enum trc_flow flow = TRC_FLOW_ROWS;
 
 	if (w->at == w->in.n) {
 		w->at = 0;
-		flow = trc_source_next(w->from, &w->in, err);
-		flow = take_meta(w, flow, err);
+		flow = trc_wrap_next(w, &w->in, err);
 	}
 	return flow;
 }
@@ -119,7 +136,7 @@ open_piece(const struct trc_wrap *w, struct trc_err *err)
 	stage->from = &own->src;
 	stage->take_meta = NULL; /* what is known of the trace is the stage's to take */
 	stage->at = 0;
-	if (trc_batch_init(&stage->in, w->from->have, TRC_BATCH_ROWS, err)) {
+	if (w->in.cap && trc_batch_init(&stage->in, w->from->have, TRC_BATCH_ROWS, err)) {
 		release_piece(own);
 		return NULL;
 	}

@@ -28,6 +28,13 @@ typedef enum trc_flow (*trc_next_fn)(struct trc_source *src, struct trc_batch *b
 void *trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn next,
                     struct trc_err *err) TRC_MUST_USE;
 
+/* The same for a stage that passes on the batches of `from` as they are, and has no rows that wait:
+ * its next() calls trc_wrap_next(), which gives the next one and takes over the meta. */
+void *trc_wrap_pass(size_t size, struct trc_source *from, trc_next_fn next,
+                    struct trc_err *err) TRC_MUST_USE;
+enum trc_flow trc_wrap_next(struct trc_wrap *w, struct trc_batch *b,
+                            struct trc_err *err) TRC_MUST_USE;
+
 /* Makes rows wait: pulls when none do. Takes over the meta of `from`. */
 enum trc_flow trc_wrap_pull(struct trc_wrap *w, struct trc_err *err) TRC_MUST_USE;
 

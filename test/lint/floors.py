@@ -46,7 +46,7 @@ MAY = {
     'machine/bus': BASE + ['batch', 'codec/*', 'machine/hart'],
     'machine/board': BASE + ['batch', 'machine/hart', 'machine/bus'],
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs
-    'cmd/record': BASE + ['batch'],
+    'cmd/record': BASE + ['batch', 'stage'],
     'cmd/fit': BASE + ['batch', 'format', 'stage'],
     'cmd/names': BASE,
     'cmd/job': BASE + ['batch', 'cmd/fit', 'cmd/names', 'container', 'format', 'stage/*', 'machine/*'],

@@ -11,6 +11,7 @@
 #include "cmd/job/inputs.h"
 #include "cmd/job/spread.h"
 #include "cmd/stat/stat.h"
+#include "stage/wrap.h"
 
 /* The settings of --certify. */
 struct settings {
@@ -44,8 +45,7 @@ struct certified {
 
 /* A source that takes the fingerprint of what flows through it. */
 struct reader {
-	struct trc_source src;
-	struct trc_source *from;
+	struct trc_wrap wrap;
 	struct trc_fingerprint *fingerprint;
 };
 
@@ -53,21 +53,11 @@ static enum trc_flow
 reader_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct reader *s = (struct reader *)src;
-	enum trc_flow flow = trc_source_next(s->from, b, err);
+	const enum trc_flow flow = trc_wrap_next(&s->wrap, b, err);
 
-	s->src.meta = s->from->meta;
 	if (flow == TRC_FLOW_ROWS)
 		trc_fingerprint_update(s->fingerprint, b, 0, b->n);
 	return flow;
-}
-
-static void
-reader_close(struct trc_source *src)
-{
-	struct reader *s = (struct reader *)src;
-
-	trc_source_close(s->from);
-	free(s);
 }
 
 /* Wraps a trace; the fingerprint is to be released. */
@@ -78,16 +68,11 @@ wrap_reader(struct trc_fingerprint *fingerprint, struct trc_job *job, struct trc
 
 	if (trc_fingerprint_init(fingerprint, job->src->have, err))
 		return -1;
-	s = trc_alloc(1, sizeof(*s), err);
+	s = trc_wrap_pass(sizeof(*s), job->src, reader_next, err);
 	if (!s)
 		return -1;
-	s->src = (struct trc_source){ .have = job->src->have,
-		                      .meta = job->src->meta,
-		                      .next = reader_next,
-		                      .close = reader_close };
-	s->from = job->src;
 	s->fingerprint = fingerprint;
-	job->src = &s->src;
+	job->src = &s->wrap.src;
 	return 0;
 }
 

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "stage/wrap.h"
+
 #define FIRST 1.0 /* seconds before the line appears */
 #define STEP 0.25 /* and between its changes */
 
@@ -207,9 +209,7 @@ trc_progress_end(struct trc_progress *p)
 /* ---- a source that counts ---- */
 
 struct counting {
-	struct trc_source src;
-	struct trc_source *from;
-	struct trc_sliceable slices;
+	struct trc_wrap wrap;
 	struct trc_progress *progress;
 };
 
@@ -217,80 +217,21 @@ static enum trc_flow
 counting_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct counting *s = (struct counting *)src;
-	const enum trc_flow flow = trc_source_next(s->from, b, err);
-
-	src->meta = s->from->meta;
-	trc_progress_passed(s->progress, b->n);
-	return flow;
-}
-
-static uint64_t
-counting_left(const struct trc_source *src)
-{
-	return trc_source_left(((const struct counting *)src)->from);
-}
-
-static enum trc_flow
-counting_take(struct trc_source *src, size_t want, struct trc_piece *piece, struct trc_err *err)
-{
-	struct counting *s = (struct counting *)src;
-	const enum trc_flow flow = s->from->slices->take(s->from, want, piece, err);
-
-	src->meta = s->from->meta;
-	return flow;
-}
-
-static enum trc_flow
-counting_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b,
-               struct trc_err *err)
-{
-	struct counting *s = (struct counting *)src;
-	const enum trc_flow flow = s->from->slices->parse(s->from, piece, b, err);
+	const enum trc_flow flow = trc_wrap_next(&s->wrap, b, err);
 
 	trc_progress_passed(s->progress, b->n);
 	return flow;
-}
-
-static void
-counting_prepare(struct trc_source *src, const struct trc_piece *piece)
-{
-	struct counting *s = (struct counting *)src;
-
-	s->from->slices->prepare(s->from, piece);
-}
-
-static void
-counting_close(struct trc_source *src)
-{
-	struct counting *s = (struct counting *)src;
-
-	trc_source_close(s->from);
-	free(s);
 }
 
 struct trc_source *
 trc_progress_source(struct trc_source *from, struct trc_progress *p, struct trc_err *err)
 {
-	struct counting *s = trc_alloc(1, sizeof(*s), err);
+	struct counting *s = trc_wrap_pass(sizeof(*s), from, counting_next, err);
 
 	if (!s)
 		return NULL;
-	s->src = (struct trc_source){ .have = from->have,
-		                      .meta_at_end = from->meta_at_end,
-		                      .meta = from->meta,
-		                      .next = counting_next,
-		                      .close = counting_close };
-	if (from->slices) {
-		s->slices = (struct trc_sliceable){ .take = counting_take,
-			                            .parse = counting_parse,
-			                            .left = counting_left,
-			                            .copies = from->slices->copies,
-			                            .at_once = from->slices->at_once,
-			                            .prepare = counting_prepare };
-		s->src.slices = &s->slices;
-	}
-	s->from = from;
 	s->progress = p;
 	p->at_source = true;
-	return &s->src;
+	trc_wrap_pieces(&s->wrap);
+	return &s->wrap.src;
 }

@@ -58,10 +58,9 @@ static enum trc_flow
 spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct spread *s = (struct spread *)src;
-	const enum trc_flow flow = trc_source_next(s->wrap.from, b, err);
+	const enum trc_flow flow = trc_wrap_next(&s->wrap, b, err);
 	const unsigned bits = s->how->bits;
 
-	src->meta = s->wrap.from->meta;
 	if (flow != TRC_FLOW_ROWS)
 		return flow;
 	if (all_small(b, UINT32_C(1) << bits)) {
@@ -95,7 +94,7 @@ trc_spread_watch(struct trc_job *job, const struct trc_spread *how, struct trc_e
 	/* No size is as large as a piece. */
 	if ((src->have & needs) != needs || src->have & TRC_HAS_VPN || how->bits > 31)
 		return 0;
-	s = trc_wrap_open(sizeof(*s), src, src->have, spread_next, err);
+	s = trc_wrap_pass(sizeof(*s), src, spread_next, err);
 	if (s)
 		s->how = how;
 	return trc_job_wrap(job, s ? &s->wrap.src : NULL);

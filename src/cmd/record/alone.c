@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "batch/event.h"
+#include "stage/wrap.h"
 
 /* The source. */
 struct alone {
-	struct trc_source src, *from;
-	struct trc_batch in;
+	struct trc_wrap wrap;
 	struct trc_buf *names;
 	bool *any;
 	uint64_t process, space; /* 0: not known yet */
@@ -49,55 +49,36 @@ static enum trc_flow
 alone_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct alone *s = (struct alone *)src;
+	const struct trc_batch *in = &s->wrap.in;
 
 	while (b->n == 0) {
-		enum trc_flow flow;
+		const enum trc_flow flow = trc_wrap_pull_for(&s->wrap, b, err);
 		size_t n = 0;
 
-		s->in.cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
-		flow = trc_source_next(s->from, &s->in, err);
-		src->meta = s->from->meta;
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
-		for (size_t i = 0; i < s->in.n; i++) {
-			if (!trc_batch_is_event(&s->in, i)) {
+		for (size_t i = 0; i < in->n; i++) {
+			if (!trc_batch_is_event(in, i)) {
 				s->row[n] = (uint32_t)i;
-				n += s->in.asid[i] == s->space;
-			} else if (take_event(s, trc_batch_event(&s->in, i), err)) {
+				n += in->asid[i] == s->space;
+			} else if (take_event(s, trc_batch_event(in, i), err)) {
 				return TRC_FLOW_FAILED;
 			}
 		}
-		trc_batch_pick(b, &s->in, s->row, n);
+		trc_batch_pick(b, in, s->row, n);
 	}
 	return TRC_FLOW_ROWS;
-}
-
-static void
-alone_close(struct trc_source *src)
-{
-	struct alone *s = (struct alone *)src;
-
-	trc_source_close(s->from);
-	trc_batch_release(&s->in);
-	free(s);
 }
 
 struct trc_source *
 trc_record_alone(struct trc_source *from, struct trc_buf *names, bool *any, struct trc_err *err)
 {
-	struct alone *s = trc_alloc(1, sizeof(*s), err);
+	struct alone *s = trc_wrap_open(sizeof(*s), from, from->have & ~TRC_HAS_EVENT, alone_next,
+	                                err);
 
-	if (!s || trc_batch_init(&s->in, from->have, TRC_BATCH_ROWS, err)) {
-		free(s);
+	if (!s)
 		return NULL;
-	}
-	s->src = (struct trc_source){ .have = from->have & ~TRC_HAS_EVENT,
-		                      .meta_at_end = from->meta_at_end,
-		                      .meta = from->meta,
-		                      .next = alone_next,
-		                      .close = alone_close };
-	s->from = from;
 	s->names = names;
 	s->any = any;
-	return &s->src;
+	return &s->wrap.src;
 }

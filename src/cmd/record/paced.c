@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "stage/wrap.h"
 
 enum {
 	PART = 4,             /* of the pipe that is full before it is read, */
@@ -32,7 +33,7 @@ struct paced {
 
 /* The source. */
 struct some {
-	struct trc_source src, *from;
+	struct trc_wrap wrap;
 	struct trc_program *program;
 	bool any; /* reference came */
 	bool whole;
@@ -136,9 +137,8 @@ static enum trc_flow
 some_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct some *s = (struct some *)src;
-	const enum trc_flow flow = trc_source_next(s->from, b, err);
+	const enum trc_flow flow = trc_wrap_next(&s->wrap, b, err);
 
-	src->meta = s->from->meta;
 	s->any = s->any || (flow == TRC_FLOW_ROWS && has_references(b));
 	if (flow != TRC_FLOW_END || s->any)
 		return flow;
@@ -151,30 +151,14 @@ some_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return TRC_FLOW_FAILED;
 }
 
-static void
-some_close(struct trc_source *src)
-{
-	struct some *s = (struct some *)src;
-
-	trc_source_close(s->from);
-	free(s);
-}
-
 struct trc_source *
 trc_record_some(struct trc_source *from, struct trc_program *p, bool whole, struct trc_err *err)
 {
-	struct some *s = trc_alloc(1, sizeof(*s), err);
+	struct some *s = trc_wrap_pass(sizeof(*s), from, some_next, err);
 
 	if (!s)
 		return NULL;
-	s->src = (struct trc_source){ .have = from->have,
-		                      .spare = from->spare,
-		                      .meta_at_end = from->meta_at_end,
-		                      .meta = from->meta,
-		                      .next = some_next,
-		                      .close = some_close };
-	s->from = from;
 	s->program = p;
 	s->whole = whole;
-	return &s->src;
+	return &s->wrap.src;
 }
