@@ -140,7 +140,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "block traces of the SPC, as UMass has them",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .as = "csv:fields=5+,asid=1,addr=2*512,size=3,type=4,time=5*1e6",
+	        .as = "csv:fields=5+,coded,asid=1,addr=2*512,size=3,type=4,read=r,write=w,time=5*1e6",
 	        TRC_LAYOUT("ASU,LBA,Size,Opcode,Timestamp", .shown = TRC_LAYOUT_BY_PARTS),
 	        .doubt =
 	                "blocks are taken as of 512 bytes, times as seconds; if they are not: --from "
@@ -272,7 +272,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "traces of LIRS, blocks as pages",
 	        .holds = TRC_HAS_VPN,
 	        .as = "csv:comment=*,fields=1,vpn=1",
-	        TRC_LAYOUT("BLOCK", .shown = TRC_LAYOUT_BY_COMMENTS),
+	        TRC_LAYOUT("BLOCK", .names = "", .shown = TRC_LAYOUT_BY_COMMENTS),
 	},
 	{ .name = NULL },
 };

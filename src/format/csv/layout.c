@@ -31,14 +31,15 @@ trc_layout_first(const struct trc_format *f, void *state, const void *settings, 
 {
 	const struct trc_layout *layout = f->layout;
 	struct trc_csv_fields *s = state;
+	const char *names;
 
 	*s = (struct trc_csv_fields){ .layout = layout };
 	if (!trc_csv_map(s, settings, p, e, have))
 		return false;
 	if (!layout)
 		return true;
-	s->headed = s->skip ||
-	            is_named(layout->names ? layout->names : f->line->grammar, p, e, s->by);
+	names = layout->names ? layout->names : f->line->grammar;
+	s->headed = s->skip || (*names && is_named(names, p, e, s->by));
 	s->skip = s->headed;
 	return true;
 }

@@ -28,7 +28,7 @@ enum trc_layout_shown {
 
 /* What recognition needs of a layout. */
 struct trc_layout {
-	const char *names; /* the first line, which may be missing; NULL: those of the grammar */
+	const char *names; /* the first line, which may be missing; NULL: the grammar; "": none */
 	enum trc_layout_shown shown;
 	uint64_t least, most; /* times; 0: any */
 

@@ -63,7 +63,8 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .doc = "cache requests of Twitter",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_CACHED | UINT32_C(1) << TRC_MODIFY,
-	        .as = "csv:fields=7,time=1,hash,addr=2,size=4,task=5,type=6",
+	        .as = "csv:fields=7,coded,time=1,hash,addr=2,size=4,task=5,type=6,read=get:gets,"
+	              "write=set:add:replace,modify=incr:decr:cas:append:prepend,invalidate=delete",
 	        TRC_LAYOUT(
 	                "timestamp,key,keySize,valueSize,client,operation,TTL",
 	                .names =
