@@ -260,9 +260,11 @@ two_readings_are_asked_about(void)
 		{ "r 1 4 0 100\nW 2 4 0 10c\n", NULL },
 		{ "0x1000 READ 64\n0x2000 WRITE 64\n0x3000 READ 32\n", NULL },
 		{ "1024\n4096\n2048\n", "csv:addr=1" },
-		/* No operation of twitter's, no opcode of spc's, no comment of lirs. */
+		/* No operation of twitter's, opcode of spc's, type of msr's, comment of lirs. */
 		{ "8,71,0,1007,790,R,0\n9,72,0,1007,790,Write,0\n", NULL },
 		{ "16,1,22881,Write,7.36\n16,1,22881,Read,7.38\n", NULL },
+		{ "128166372003061629,a,1,R,512,512,9\n128166372003061729,a,1,W,512,512,9\n",
+		  NULL },
 		{ "block\n77\n79\n78\n", NULL },
 		{ "1538323200000001\n1538323200000002\n", "csv:addr=1" },
 	};
