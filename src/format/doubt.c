@@ -252,6 +252,7 @@ weigh_sectors(struct weighing *w, const struct rival *rival)
 	else
 		doubt(w, rival, "its numbers may be sectors (the most is 0x%llx)",
 		      (unsigned long long)s->most);
+	w->doubt->hex = w->doubt->hex && s->letters; /* digits alone are decimal sectors */
 }
 
 static void

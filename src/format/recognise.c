@@ -209,10 +209,12 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		trc_fail(err, "%s: %s", in->name, text);
 		propose_tables(f, probe, err);
 	} else if (!ask(err, in, guesses, probe)) {
-		trc_fail(err,
-		         "%s: is no format that trc recognises ('trc help formats' has the list); "
-		         "say which with --from FORMAT",
-		         in->name);
+		trc_fail(
+		        err,
+		        "%s: is no format that trc recognises ('trc help formats' has the list%s); "
+		        "say which with --from FORMAT",
+		        in->name,
+		        is_text(probe->p, probe->n) ? "" : ", 'trc help struct' reads records");
 		propose_tables(trc_format_named("csv"), probe, err);
 	}
 	return NULL;

@@ -249,6 +249,8 @@ two_readings_are_asked_about(void)
 		  "csv:type=1,addr=2,task=3,separator=blank,hex" },
 		{ "R 0x1f400 8\nW 0x1f402 2\nW 0x1f500 8\n",
 		  "csv:type=1,addr=2*512,size=3*512,separator=blank" },
+		{ "R 256 4\nW 512 8\nR 1024 4\n",
+		  "csv:type=1,addr=2*512,size=3*512,separator=blank" },
 		{ "R 0x1f400\nW 0x1f408\n", "csv:type=1,addr=2*512,separator=blank" },
 		{ "write 1f400\nread 1f408\nread fadecade\n",
 		  "csv:type=1,addr=2*512,separator=blank,hex" },
