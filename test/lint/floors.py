@@ -13,6 +13,7 @@ BASE = ['base', 'base/io']
 MAY = {
     'base': [],
     'base/io': ['base'],
+    'base/packing': BASE,
     'batch': BASE,
     'codec/entropy': ['base'],
     'codec/mixing': ['base', 'codec/entropy'],

@@ -231,6 +231,72 @@ pack_zstf(const uint8_t *p, size_t len, uint8_t *dst)
 }
 #endif
 
+/* CRC-32C as chunks of .sz have it, bit by bit. */
+static uint32_t
+sum_sz(const uint8_t *p, size_t len)
+{
+	uint32_t sum = UINT32_MAX;
+
+	for (size_t i = 0; i < 8 * len; i++) {
+		const bool odd = (sum ^ (uint32_t)p[i / 8] >> i % 8) & 1;
+
+		sum = sum >> 1 ^ (odd ? 0x82f63b78 : 0);
+	}
+	return (~sum >> 15 | ~sum << 17) + 0xa282ead8;
+}
+
+/* Bytes as Snappy has them: copies of what 4 bytes before has, where that is the same, else
+ * literals. */
+static size_t
+snap(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	uint8_t *const start = dst;
+	size_t n;
+
+	for (n = len; n > 127; n >>= 7)
+		*dst++ = (uint8_t)(n | 128);
+	*dst++ = (uint8_t)n;
+	for (size_t i = 0; i < len; i += n) {
+		for (n = 0; i >= 4 && n < 64 && i + n < len && p[i + n] == p[i + n - 4];)
+			n++;
+		if (n > 0) {
+			*dst++ = (uint8_t)((n - 1) << 2 | 2);
+			*dst++ = 4;
+			*dst++ = 0;
+			continue;
+		}
+		n = len - i < 3 ? len - i : 3;
+		*dst++ = (uint8_t)((n - 1) << 2);
+		memcpy(dst, p + i, n);
+		dst += n;
+	}
+	return (size_t)(dst - start);
+}
+
+/* Chunks of 500 bytes, every third as it is, and padding. */
+static size_t
+pack_sz(const uint8_t *p, size_t len, uint8_t *dst)
+{
+	static const uint8_t begin[] = "\xff\6\0\0sNaPpY\xfe\3\0\0abc";
+	size_t n = sizeof(begin) - 1;
+
+	memcpy(dst, begin, n);
+	for (size_t i = 0, chunk = 500; i < len; i += chunk) {
+		uint8_t *head = dst + n;
+		const bool plain = i / 500 % 3 == 2;
+		size_t k;
+
+		chunk = len - i < chunk ? len - i : chunk;
+		k = plain ? chunk : snap(p + i, chunk, head + 8);
+		if (plain)
+			memcpy(head + 8, p + i, chunk);
+		trc_put_le32(head, (uint32_t)(k + 4) << 8 | plain);
+		trc_put_le32(head + 4, sum_sz(p + i, chunk));
+		n += 8 + k;
+	}
+	return n;
+}
+
 static const struct packing {
 	const char *name;
 	const struct trc_packing *row;
@@ -239,6 +305,7 @@ static const struct packing {
 } packing[] = {
 	{ "xz", &trc_packing_xz, pack_xz, false },
 	{ "xz-blocks", &trc_packing_xz, pack_xz_blocks, false },
+	{ "sz", &trc_packing_sz, pack_sz, true },
 #ifdef TRC_WITH_ZLIB
 	{ "gz", &trc_packing_gz, pack_gz, false },
 	{ "zip", &trc_packing_zip, pack_zip, false },

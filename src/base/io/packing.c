@@ -11,7 +11,7 @@
 static const struct trc_packing *const list[] = { &trc_packing_xz,  &trc_packing_gz,
 	                                          &trc_packing_bz2, &trc_packing_zst,
 	                                          &trc_packing_zip, &trc_packing_zstf,
-	                                          &trc_packing_tar };
+	                                          &trc_packing_tar, &trc_packing_sz };
 
 const struct trc_packing *
 trc_packing_next(const struct trc_packing *row)
@@ -52,7 +52,6 @@ static const struct foreign {
 	{ "is packed by lzop", "lzop -dc", { 0x89, 'L', 'Z', 'O', 0, '\r', '\n', 0x1a, '\n' }, 9 },
 	{ "is a 7-Zip archive", "7z x -so", { '7', 'z', 0xbc, 0xaf, 0x27, 0x1c }, 6 },
 	{ "is a RAR archive", "unrar p -inul", { 'R', 'a', 'r', '!', 0x1a, 7 }, 6 },
-	{ "is packed by snappy", "snzip -dc", { 0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p' }, 9 },
 	{ "is packed by lrzip", "lrzcat", { 'L', 'R', 'Z', 'I', 0 }, 5 },
 	{ "is packed by bzip3", "bzip3 -dc", { 'B', 'Z', '3', 'v', '1' }, 5 },
 	{ "is packed by zpaq", "zpaq x", { '7', 'k', 'S', 't', 0xa0, 0x31, 0x83, 0xd3, 0x8c }, 9 },

@@ -78,7 +78,7 @@ struct trc_packing {
 };
 
 extern const struct trc_packing trc_packing_xz, trc_packing_gz, trc_packing_bz2, trc_packing_zst,
-        trc_packing_zip, trc_packing_zstf, trc_packing_tar;
+        trc_packing_zip, trc_packing_zstf, trc_packing_tar, trc_packing_sz;
 
 /* Bytes at the beginning that show what a tar archive is; all others show it with fewer. */
 enum { TRC_PACKING_HEAD = 512 };

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ * .sz: Snappy in frames (google/snappy, framing_format.txt), as DynamoRIO wrote its traces: chunks
+ * of a kind, a length of 3 bytes, and for data a checksum and at most 64 KiB. */
+#include "base/io/packing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/snappy.h"
+
+enum {
+	DATA_MOST = 65536,   /* unpacked, of a chunk */
+	PACKED_MOST = 76490, /* of that, as the format has it */
+	HEAD = 4,
+	SUM = 4,
+
+	PACKED = 0, /* kinds of chunks */
+	PLAIN = 1,
+	PADDING = 0xfe, /* other kinds to pass over are reserved, and one bit from data */
+	BEGIN = 0xff,
+};
+
+static const char begin[] = "sNaPpY";
+
+struct sz {
+	uint8_t head[HEAD], packed[SUM + PACKED_MOST], data[DATA_MOST];
+	size_t head_n, packed_n; /* bytes of the chunk that came */
+	size_t at, n;            /* data[at..n) is to come out */
+	uint64_t pass;           /* bytes of a chunk to pass over */
+	uint32_t table[256];     /* of the checksum */
+	bool begun;
+};
+
+/* CRC-32C, whose polynomial is 0x1edc6f41, the lowest bit first. */
+static void
+fill_table(uint32_t table[256])
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int k = 0; k < 8; k++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0x82f63b78 : 0);
+	}
+}
+
+/* As chunks have it: turned, and a number added. */
+static uint32_t
+checksum(const uint32_t table[256], const uint8_t *p, size_t n)
+{
+	uint32_t sum = UINT32_MAX;
+
+	for (size_t i = 0; i < n; i++)
+		sum = sum >> 8 ^ table[(sum ^ p[i]) & 0xff];
+	sum = ~sum;
+	return (sum >> 15 | sum << 17) + 0xa282ead8;
+}
+
+static int
+sz_open(struct trc_unpacker *u, struct trc_err *err)
+{
+	struct sz *s = trc_alloc(1, sizeof(*s), err);
+
+	u->state = s;
+	if (!s)
+		return -1;
+	fill_table(s->table);
+	return 0;
+}
+
+static size_t
+length_of(const struct sz *s)
+{
+	return s->head[1] | (size_t)s->head[2] << 8 | (size_t)s->head[3] << 16;
+}
+
+/* Unpacks a chunk of data that is there; false if it is damaged. */
+static bool
+take_data(struct sz *s)
+{
+	struct trc_view v = { s->packed + SUM, s->packed + s->packed_n };
+	uint64_t n = s->packed_n - SUM;
+
+	if (s->head[0] == PACKED && !trc_snappy_length(&v, &n))
+		return false;
+	if (n > DATA_MOST)
+		return false;
+	if (s->head[0] == PLAIN)
+		memcpy(s->data, v.p, (size_t)n);
+	else if (!trc_snappy_unpack(&v, s->data, (size_t)n))
+		return false;
+	s->at = 0;
+	s->n = (size_t)n;
+	return trc_le32(s->packed) == checksum(s->table, s->data, s->n);
+}
+
+/* Whether the head is of no chunk, but of zeros behind the data, as tapes leave them. */
+static bool
+is_zero(const struct sz *s)
+{
+	return s->head_n == HEAD && trc_le32(s->head) == 0;
+}
+
+/* Begins a chunk whose head is there; false if no such chunk may come. */
+static bool
+begin_chunk(struct sz *s)
+{
+	const size_t n = length_of(s);
+
+	if (s->head[0] == BEGIN)
+		return n == sizeof(begin) - 1;
+	if (s->head[0] == PADDING)
+		s->pass = n;
+	return s->begun && (s->head[0] == PADDING ||
+	                    (s->head[0] <= PLAIN && n >= SUM && n <= sizeof(s->packed)));
+}
+
+/* Ends one that is there. */
+static bool
+end_chunk(struct sz *s)
+{
+	bool good = true;
+
+	if (s->head[0] == BEGIN)
+		s->begun = good = memcmp(s->packed, begin, sizeof(begin) - 1) == 0;
+	else if (s->head[0] <= PLAIN)
+		good = take_data(s);
+	s->head_n = s->packed_n = 0;
+	return good;
+}
+
+/* Takes what came of a chunk: *whole if that is all. */
+static bool
+take_chunk(struct trc_unpacker *u, struct sz *s, bool *whole)
+{
+	const bool begun = s->head_n == HEAD;
+
+	*whole = false;
+	if (!trc_unpack_collect(u, s->head, &s->head_n, HEAD))
+		return true;
+	if (!begun && !begin_chunk(s))
+		return false;
+	*whole = s->head[0] == PADDING ||
+	         trc_unpack_collect(u, s->packed, &s->packed_n, length_of(s));
+	return !*whole || end_chunk(s);
+}
+
+static enum trc_step
+sz_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	struct sz *s = u->state;
+	bool whole = true;
+
+	while (s->at == s->n && whole) {
+		if (trc_unpack_pass(u, &s->pass, err))
+			return TRC_STEP_FAILED;
+		if (s->pass > 0)
+			break;
+		if (s->head_n == 0 && u->ended && u->at == u->len)
+			return TRC_STEP_MEMBER;
+		if (!take_chunk(u, s, &whole)) {
+			if (s->begun && is_zero(s))
+				return TRC_STEP_MEMBER;
+			trc_fail(err, "the sz data is damaged");
+			return TRC_STEP_FAILED;
+		}
+	}
+	*got = s->n - s->at < cap ? s->n - s->at : cap;
+	memcpy(dst, s->data + s->at, *got);
+	s->at += *got;
+	return TRC_STEP_MORE;
+}
+
+static void
+sz_close(struct trc_unpacker *u)
+{
+	free(u->state);
+}
+
+const struct trc_packing trc_packing_sz = {
+	.name = "sz",
+	.program = "snzip",
+	.magic = { BEGIN, 6, 0, 0, 's', 'N' },
+	.magic_len = 6,
+	.unpacks_only = true,
+	.unpack_open = sz_open,
+	.unpack_step = sz_step,
+	.unpack_close = sz_close,
+};
