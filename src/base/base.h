@@ -53,6 +53,7 @@ struct trc_reading {
 	char what[112]; /* "these are bare addresses" */
 	char from[224]; /* what --from has to be, or ",WORDS" to add to it */
 	char rows[176]; /* the first rows as they would be read, each with its line feed */
+	bool sure;      /* nothing else is plausible */
 };
 
 enum { TRC_READINGS = 3 };

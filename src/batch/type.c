@@ -60,7 +60,8 @@ static const struct word {
 static bool
 is(const char *name, const char *word, size_t len)
 {
-	return strlen(name) == len && strncasecmp(word, name, len) == 0;
+	return len > 0 && ((*name ^ *word) & ~0x20) == 0 && strlen(name) == len &&
+	       strncasecmp(name, word, len) == 0;
 }
 
 bool

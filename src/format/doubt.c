@@ -17,7 +17,8 @@ enum {
 	DIGITS_SURE = 20, /* each of 0 to 9 though 16 are possible: (10/16)^20, once in 12,000 */
 	RISING_SURE = 7,  /* lines whose numbers never fall: 1/7!, once in 5,040 */
 	OFTEN = 8,        /* one line in so many is no exception */
-	KINDS = 4,        /* so few different numbers are types or processes, and no counts */
+	UNEVEN = 16,
+	KINDS = 4, /* so few different numbers are types or processes, and no counts */
 
 	/* Fetches up to 16 bytes on; of all steps within 64 KiB, one in 4,096 is. */
 	NEAR_SURE = 6,
@@ -28,9 +29,6 @@ enum {
 	LINE = 64,             /* bytes, of a cache */
 	BLOCK = 512,           /* of a disk */
 };
-
-/* No disk has a sector of this number. */
-static const uint64_t address_least = UINT64_C(1) << 40;
 
 /* What other programs mean by such lines, and how that is read. */
 static const struct rival {
@@ -203,36 +201,16 @@ weigh_label(struct weighing *w, int at)
 		        n->fetches, n->amid, n->data);
 }
 
-/* Bits by which sizes show: where the least address is a multiple of 4 and no more, a size of 8
- * that divides its own address does so by chance in every second line. 0 if they often do not. */
-static unsigned
-align_bits(const struct trc_figures *n)
-{
-	size_t bits = 0, unfit = 0, lines = 0;
-	int least = TRC_FIGURES_BITS - 1;
-
-	for (int size = 0; size < TRC_FIGURES_BITS; size++)
-		for (int zeros = 0; zeros < least; zeros++)
-			if (n->size[size][zeros])
-				least = zeros;
-	for (int size = least + 1; size < TRC_FIGURES_BITS; size++)
-		for (int zeros = least; zeros < TRC_FIGURES_BITS; zeros++) {
-			lines += n->size[size][zeros];
-			bits += zeros < size ? 0 : n->size[size][zeros] * (size_t)(size - least);
-			unfit += zeros < size ? n->size[size][zeros] : 0;
-		}
-	return unfit * OFTEN > lines ? 0 : bits < 999 ? (unsigned)bits : 999;
-}
-
-/* Whether addresses are of words of four bytes, in any order, as those of 32 bits: blocks of disks
- * are one sector, or eight and more. */
+/* Whether all are in two of the places that programs of 32 bits have: a range of a disk is in one
+ * by chance once in 64, in another once in 256. */
 static bool
-are_words(const struct trc_figures *n, const struct trc_field_figures *addr)
+are_in_process(const struct trc_field_figures *s)
 {
-	const size_t few = (n->lines + OFTEN - 1) / OFTEN;
+	size_t places = 0;
 
-	return n->lines >= COUNTS_LEAST && n->ends[0] + n->ends[1] < few && n->ends[2] >= few &&
-	       n->ends[3] >= few && addr->falls >= few;
+	for (size_t i = 0; i < TRC_COUNT(s->process); i++)
+		places += s->process[i] >= SURE;
+	return s->elsewhere == 0 && places > 1;
 }
 
 /* Reads and writes of a disk have sectors beside them, in hexadecimal as well, and nobody pads
@@ -244,11 +222,15 @@ weigh_sectors(struct weighing *w, const struct rival *rival)
 
 	if (w->n.requests < w->n.lines || s->padded)
 		return;
-	if (s->most >= address_least)
+	if (w->n.addresses && !w->n.blocks)
+		support(w, "a comment has addresses, and no sectors");
+	else if (s->most >= TRC_FIGURES_NO_SECTOR)
 		support(w, "addresses up to 0x%llx, where no disk has sectors",
 		        (unsigned long long)s->most);
-	else if (are_words(&w->n, s))
+	else if (trc_figures_are_words(w->n.lines, w->n.ends, s->falls))
 		support(w, "addresses of words of four bytes");
+	else if (are_in_process(s))
+		support(w, "addresses where programs of 32 bits have code and stack");
 	else
 		doubt(w, rival, "its numbers may be sectors (the most is 0x%llx)",
 		      (unsigned long long)s->most);
@@ -259,7 +241,7 @@ static void
 weigh_size(struct weighing *w, int at)
 {
 	const struct trc_field_figures *s = &w->n.field[at];
-	const unsigned bits = align_bits(&w->n);
+	const unsigned bits = trc_figures_align(w->n.size);
 
 	if (at != 2)
 		return;
@@ -327,7 +309,9 @@ weigh_letter(struct weighing *w, int at)
 		weigh_sectors(w, at < w->addr ? &sectors : &sectors_first);
 	if (w->f->base != 10 || s->marked)
 		return;
-	if (s->most < address_least)
+	if (are_in_process(s))
+		support(w, "addresses where programs of 32 bits have code and stack");
+	else if (s->most < TRC_FIGURES_NO_SECTOR)
 		doubt(w, &sectors, "its numbers may be sectors or keys (the most is %llu)",
 		      (unsigned long long)s->most);
 	else if (s->falls * OFTEN < s->lines)
@@ -373,6 +357,27 @@ weigh_clock(struct weighing *w, int at)
 		      s->falls, s->lines);
 }
 
+/* Numbers of instructions between references: sizes are never 0, and processors do not share the
+ * work so that one has less than a sixteenth of what is its due. */
+static void
+weigh_gap(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at];
+	size_t least = s->lines;
+
+	for (size_t i = 0; i < s->values; i++)
+		least = s->seen[i] < least ? s->seen[i] : least;
+	if (s->zeros == 0 || s->powers * 4 >= s->lines * 3 || s->values <= KINDS || rises(s) ||
+	    least * s->values * UNEVEN >= s->lines)
+		doubt(w, NULL,
+		      "its field %d may be no number of instructions (%zu lines, %zu of them with "
+		      "0, %zu different)",
+		      at + 1, s->lines, s->zeros, s->values);
+	else
+		support(w, "%zu of %zu lines have 0 in field %d, no power of two often", s->zeros,
+		        s->lines, at + 1);
+}
+
 static void
 weigh_space(struct weighing *w, int at)
 {
@@ -412,7 +417,7 @@ static const struct {
 	{ "CYCLES", weigh_clock },    { "INSTRUCTIONS", weigh_clock },
 	{ "REFERENCES", weigh_time }, { "SPACE", weigh_space },
 	{ "READ", weigh_base },       { "CANONICAL-PAGE", weigh_comment },
-	{ "WORD", weigh_word },
+	{ "WORD", weigh_word },       { "GAP", weigh_gap },
 };
 
 bool

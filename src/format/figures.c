@@ -5,7 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LINES = 500 /* at most */ };
+enum {
+	LINES = 500, /* at most */
+	WORDS_LEAST = 20,
+	OFTEN = 8, /* one line in so many is no exception */
+};
 
 /* The place of a number among the different ones. */
 static size_t
@@ -24,6 +28,8 @@ note(struct trc_field_figures *s, uint64_t v)
 {
 	const size_t i = find(s, v);
 
+	if (i < TRC_FIGURES_VALUES)
+		s->seen[i]++;
 	if (i == s->values && i < TRC_FIGURES_VALUES) {
 		s->value[s->values++] = v;
 		return true;
@@ -35,6 +41,41 @@ static bool
 is_power(uint64_t v)
 {
 	return v > 0 && (v & (v - 1)) == 0;
+}
+
+void
+trc_figures_note_size(trc_figures_sizes sizes, uint64_t addr, uint64_t size)
+{
+	if (is_power(size) && size < 1 << TRC_FIGURES_BITS)
+		sizes[trc_ctz64(size)][trc_ctz64(addr | 1 << (TRC_FIGURES_BITS - 1))]++;
+}
+
+bool
+trc_figures_are_words(size_t lines, const size_t ends[4], size_t falls)
+{
+	const size_t few = (lines + OFTEN - 1) / OFTEN;
+
+	return lines >= WORDS_LEAST && ends[2] >= ends[0] + ends[1] && ends[2] >= few &&
+	       ends[3] >= few && falls >= few;
+}
+
+unsigned
+trc_figures_align(trc_figures_sizes sizes)
+{
+	size_t bits = 0, unfit = 0, lines = 0;
+	int least = TRC_FIGURES_BITS - 1;
+
+	for (int size = 0; size < TRC_FIGURES_BITS; size++)
+		for (int zeros = 0; zeros < least; zeros++)
+			if (sizes[size][zeros])
+				least = zeros;
+	for (int size = least + 1; size < TRC_FIGURES_BITS; size++)
+		for (int zeros = least; zeros < TRC_FIGURES_BITS; zeros++) {
+			lines += sizes[size][zeros];
+			bits += zeros < size ? 0 : sizes[size][zeros] * (size_t)(size - least);
+			unfit += zeros < size ? sizes[size][zeros] : 0;
+		}
+	return unfit * OFTEN > lines ? 0 : bits < 999 ? (unsigned)bits : 999;
 }
 
 /* How many of the four low digits are unlike those of the number before, and no step up. */
@@ -51,6 +92,24 @@ changed_digits(struct trc_field f, struct trc_field last)
 	return n;
 }
 
+/* Where an address is in a program of 32 bits, for struct trc_field_figures; 3: nowhere. */
+static int
+place_in_process(uint64_t v)
+{
+	return v >= 0x08048000 && v < 0x0c000000 ? 0 :
+	       v >= 0xb7000000 && v < 0xb8000000 ? 1 :
+	       v >= 0xbf000000 && v < 0xc0000000 ? 2 :
+	                                           3;
+}
+
+bool
+trc_figures_is_padded(struct trc_field f)
+{
+	const size_t at = f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x' ? 2 : 0;
+
+	return f.len > at + 1 && f.p[at] == '0' && isxdigit(f.p[at + 1]);
+}
+
 static void
 count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 {
@@ -58,12 +117,13 @@ count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 	for (size_t i = 0; i < f.len; i++)
 		s->letters |= isalpha(f.p[i]) && (f.p[i] | 0x20) != 'x';
 	s->wide |= f.len > 1;
-	s->padded |= f.len > 1 && f.p[0] == '0' && isxdigit(f.p[1]);
+	s->padded |= trc_figures_is_padded(f);
 	if (note(s, v) && s->numbers > 0)
 		s->digits += changed_digits(f, s->text);
 	s->falls += s->numbers > 0 && v < s->last;
 	s->powers += is_power(v);
 	s->zeros += v == 0;
+	(*(place_in_process(v) < 3 ? &s->process[place_in_process(v)] : &s->elsewhere))++;
 	s->most = v > s->most ? v : s->most;
 	s->bits |= v;
 	s->last = v;
@@ -80,9 +140,8 @@ take_number(struct trc_field *f, unsigned base, uint64_t *v)
 	return base == 10 ? trc_field_dec(*f, UINT64_MAX, v) : trc_field_hex(*f, UINT64_MAX, v);
 }
 
-/* A type whose word is of disks as well as of processors. */
-static bool
-is_request(struct trc_field type)
+bool
+trc_figures_is_request(struct trc_field type)
 {
 	static const char *const words[] = { "r", "w", "read", "write" };
 
@@ -108,8 +167,7 @@ count_together(struct trc_figures *n, struct trc_field type, uint64_t addr, uint
 	if (label < TRC_FIGURES_LABELS)
 		n->label[label]++;
 	n->ends[trc_ctz64(addr | 1 << 3)]++;
-	if (is_power(size) && size < 1 << TRC_FIGURES_BITS)
-		n->size[trc_ctz64(size)][trc_ctz64(addr | 1 << (TRC_FIGURES_BITS - 1))]++;
+	trc_figures_note_size(n->size, addr, size);
 	if (label != 2 && !(type.len == 1 && (*type.p | 0x20) == 'i')) {
 		n->data += last->any;
 		n->amid += last->any && addr - last->addr + 4096 < 2 * 4096;
@@ -152,11 +210,23 @@ count_line(struct trc_figures *n, struct trc_field *field, size_t fields, unsign
 		if (number[k])
 			count_number(&n->field[k], field[k], v[k]);
 	}
-	n->requests += fields > 1 && is_request(field[addr == 0]);
+	n->requests += fields > 1 && trc_figures_is_request(field[addr == 0]);
 	count_together(n, field[0], addr < 0 ? 0 : v[addr], size < 0 ? 0 : v[size], last);
 	n->least = fields < n->least ? fields : n->least;
 	n->most = fields > n->most ? fields : n->most;
 	n->lines++;
+}
+
+/* Whether a word, or one that begins so, is in the text from `p` on; NULL: there is none. */
+static bool
+has_word(const uint8_t *p, const uint8_t *e, const char *word)
+{
+	const size_t len = strlen(word);
+
+	for (; p && (size_t)(e - p) > len; p++)
+		if (!isalpha(p[0]) && strncasecmp((const char *)p + 1, word, len) == 0)
+			return true;
+	return false;
 }
 
 void
@@ -178,6 +248,8 @@ trc_figures_count(struct trc_figures *n, const struct trc_probe *probe, unsigned
 		lf = lf ? lf : end;
 		fields = trc_text_fields(p, lf, field, TRC_FIGURES_FIELDS);
 		n->described |= lf - p > 6 && memcmp(p, "# trc ", 6) == 0;
+		n->addresses |= has_word(memchr(p, '#', (size_t)(lf - p)), lf, "addr");
+		n->blocks |= has_word(memchr(p, '#', (size_t)(lf - p)), lf, "sector");
 		if (fields > 0 && field[0].p[0] != '#')
 			count_line(n, field, fields, base, &last, addr, size);
 	}

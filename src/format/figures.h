@@ -15,24 +15,33 @@ enum {
 	TRC_FIGURES_BITS = 7,    /* of sizes and alignments, up to 64 bytes */
 };
 
+/* Lines by the size, if it is a power of two, and by the zeros that the address ends in. */
+typedef size_t trc_figures_sizes[TRC_FIGURES_BITS][TRC_FIGURES_BITS];
+
 /* Of a field, over the lines that have it. */
 struct trc_field_figures {
 	size_t lines, numbers;
 	size_t digits;              /* low ones of numbers unlike the one before */
 	bool marked, letters, wide; /* 0x; a to f; a number above 9 */
-	bool padded;                /* a zero in front of a number without 0x */
+	bool padded;                /* a zero in front of a number */
 	size_t falls;               /* lines with less than the line before */
 	size_t powers, zeros;       /* lines with a power of two; with 0 */
 	uint64_t last, most, bits;  /* bits that some number has */
-	struct trc_field text;      /* of the last */
+
+	/* Numbers that are addresses of code and heap, of libraries, and of the stack in programs
+	 * of 32 bits on Linux; and that are none of these. */
+	size_t process[3], elsewhere;
+	struct trc_field text; /* of the last */
 	uint64_t value[TRC_FIGURES_VALUES];
-	size_t values; /* different ones, and no more than are kept */
+	size_t seen[TRC_FIGURES_VALUES]; /* lines with each */
+	size_t values;                   /* different ones, and no more than are kept */
 };
 
 struct trc_figures {
 	struct trc_field_figures field[TRC_FIGURES_FIELDS];
 	size_t lines, least, most; /* records; fields that all of them have; that some have */
 	bool described;            /* a comment is one that trc writes */
+	bool addresses, blocks;    /* a comment has words for that */
 	size_t label[TRC_FIGURES_LABELS];
 	size_t requests; /* lines with R, W, read or write before the address, as those of disks */
 	size_t ends[4];  /* lines by the zeros that the address ends in: 0, 1, 2, more */
@@ -45,9 +54,28 @@ struct trc_figures {
 	 * lines after a fetch; those within a page of it. */
 	size_t fetches, near, next, data, amid;
 
-	/* Lines by the size, if it is a power of two, and by the zeros that the address ends in. */
-	size_t size[TRC_FIGURES_BITS][TRC_FIGURES_BITS];
+	trc_figures_sizes size;
 };
+
+/* A type whose word is of disks as well as of processors. */
+bool trc_figures_is_request(struct trc_field type);
+
+/* Whether there are zeros in front of a number, which nobody puts before sectors. */
+bool trc_figures_is_padded(struct trc_field f);
+
+/* Whether addresses are of words of four bytes, in any order, as those of 32 bits: blocks of disks
+ * are eight sectors and more, or one, and of those one in seven is at such a place that is none of
+ * eight. `ends`: lines by the zeros that their address ends in. */
+bool trc_figures_are_words(size_t lines, const size_t ends[4], size_t falls);
+
+/* No disk has a sector of this number. */
+#define TRC_FIGURES_NO_SECTOR (UINT64_C(1) << 40)
+
+void trc_figures_note_size(trc_figures_sizes sizes, uint64_t addr, uint64_t size);
+
+/* Bits by which sizes show: where the least address is a multiple of 4 and no more, a size of 8
+ * that divides its own address does so by chance in every second line. 0 if they often do not. */
+unsigned trc_figures_align(trc_figures_sizes sizes);
 
 /* Counts the lines of the head; numbers are of this base. Addresses and sizes are in the fields
  * `addr` and `size`, from 0; -1: there are none. */

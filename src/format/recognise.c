@@ -142,6 +142,22 @@ is_blank(const struct trc_probe *probe)
 	return probe->whole && i == probe->n;
 }
 
+/* Proposes numbers of one size, in either byte order. */
+static void
+propose_keys(const struct trc_probe *probe, struct trc_err *err)
+{
+	const struct trc_format *f = trc_format_named("struct");
+	struct trc_reading r;
+	char *order;
+
+	if (!f || !f->propose(NULL, probe->p, probe->n, &r))
+		return;
+	trc_reading_add(err, r.what, r.from, probe->p, probe->n);
+	order = strpbrk(r.from, "<>");
+	*order = *order == '<' ? '>' : '<';
+	trc_reading_add(err, r.what, r.from, probe->p, probe->n);
+}
+
 /* Proposes the formats that these bytes fit, and do not show; false if there is none. */
 static bool
 ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
@@ -152,6 +168,8 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 	        "%s: nothing in these bytes shows what they are; say which with --from FORMAT (any "
 	        "records: 'trc help struct'), or by the ending of the name",
 	        in->name);
+	if (!is_text(probe->p, probe->n))
+		propose_keys(probe, err);
 	for (size_t i = 0; i < guesses->n; i++) {
 		const struct trc_format *f = guesses->format[i];
 		char what[sizeof(err->reading->what)];
@@ -162,18 +180,29 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 	return err->readings > 0;
 }
 
-/* Proposes tables that the text fits, then the words that `f` has for it. */
+/* Proposes tables that the text fits, from the one at *at on, until there are so many proposals. */
 static void
-propose_tables(const struct trc_format *f, const struct trc_probe *probe, struct trc_err *err)
+propose_fits(const struct trc_probe *probe, size_t *at, unsigned most, struct trc_err *err)
 {
-	for (size_t i = 0; i < probe->fits && err->readings + 1 < TRC_READINGS; i++) {
-		const struct trc_format *fit = probe->fit[i];
+	for (; *at < probe->fits && err->readings < most; (*at)++) {
+		const struct trc_format *fit = probe->fit[*at];
 		char what[sizeof(err->reading->what)];
 
 		snprintf(what, sizeof(what), "this is %s, %s", fit->name, fit->doc);
 		trc_reading_add(err, what, fit->name, probe->p, whole_lines(probe));
 	}
-	propose(f, "", probe, err);
+}
+
+/* Proposes these and, at the latest as the last, the words that `f` has for it, with some more. */
+static void
+propose_tables(const struct trc_format *f, const char *more, const struct trc_probe *probe,
+               struct trc_err *err)
+{
+	size_t at = 0;
+
+	propose_fits(probe, &at, TRC_READINGS - 1, err);
+	propose(f, more, probe, err);
+	propose_fits(probe, &at, TRC_READINGS, err);
 }
 
 static const struct trc_format *
@@ -202,12 +231,12 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		if (*nearest->reading.from)
 			trc_err_reading(err, nearest->reading.what, nearest->reading.from);
 		else if (nearest->format->base && nearest->format != find_named(in->name))
-			propose_tables(trc_format_named("csv"), probe, err);
+			propose_tables(trc_format_named("csv"), "", probe, err);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);
 	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
-		propose_tables(f, probe, err);
+		propose_tables(f, "", probe, err);
 	} else if (!ask(err, in, guesses, probe)) {
 		trc_fail(
 		        err,
@@ -215,9 +244,37 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		        "say which with --from FORMAT",
 		        in->name,
 		        is_text(probe->p, probe->n) ? "" : ", 'trc help struct' reads records");
-		propose_tables(trc_format_named("csv"), probe, err);
+		propose_tables(trc_format_named("csv"), "", probe, err);
 	}
 	return NULL;
+}
+
+/* Whether csv with the words of this reading takes all lines of the head. */
+static bool
+reads_all(const struct trc_reading *r, const struct trc_probe *head)
+{
+	struct trc_probe probe = *head;
+	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
+	const struct trc_format *f = trc_format_named(r->from);
+	struct trc_err none;
+
+	return trc_format_settings(f, trc_format_arguments(r->from), settings, &none) == 0 &&
+	       trc_lines_probe(f, settings, &probe) > 0;
+}
+
+/* The format of a text that is a table which can be read in one way only: in->reading. */
+static const struct trc_format *
+find_table(struct trc_in *in, const struct trc_probe *probe, struct trc_evidence *evidence)
+{
+	const struct trc_format *csv = trc_format_named("csv");
+	struct trc_reading r;
+
+	if (!csv || !csv->propose(NULL, probe->p, whole_lines(probe), &r) || !r.sure ||
+	    !reads_all(&r, probe))
+		return NULL;
+	trc_evidence_add(evidence, false, csv, r.from);
+	in->reading = r;
+	return csv;
 }
 
 /* Notes what else is as likely. */
@@ -252,7 +309,8 @@ is_doubted(const struct trc_format *f, const struct trc_in *in, const struct trc
 	trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
 	if (doubt.from)
 		propose_rival(&doubt, probe, err);
-	propose(trc_format_named("csv"), doubt.base && f->base == 10 ? ",hex" : "", probe, err);
+	propose_tables(trc_format_named("csv"), doubt.base && f->base == 10 ? ",hex" : "", probe,
+	               err);
 	return true;
 }
 
@@ -310,6 +368,24 @@ note_bid(const struct trc_format *f, unsigned bid, bool named, struct trc_eviden
 	trc_evidence_add(evidence, false, f, text);
 }
 
+/* The best of the bids, if nothing speaks against it; else a table that is sure; else NULL, with
+ * what would read the data. */
+static const struct trc_format *
+settle(struct trc_in *in, const struct bids *b, const struct trc_probe *probe, bool text,
+       struct trc_evidence *evidence, struct trc_err *err)
+{
+	const bool plain = b->best && (!b->best->line || b->best == b->named);
+	const bool doubted = b->best && !plain && is_doubted(b->best, in, probe, evidence, err);
+	const struct trc_format *table;
+
+	if (b->best && !doubted)
+		return b->best;
+	table = text && (doubted || !*b->names) ? find_table(in, probe, evidence) : NULL;
+	if (!table && !doubted)
+		return refuse(err, in, b->names, &b->guesses, probe);
+	return table;
+}
+
 const struct trc_format *
 trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence, struct trc_err *err)
 {
@@ -336,15 +412,13 @@ trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence, stru
 		note_bid(f, bid, f == b.named, evidence);
 		take_bid(&b, f, bid);
 	}
-	trc_batch_release(&probe.rows);
 	if (is_damaged(b.best, &probe.nearest)) {
 		b.best = NULL;
 		b.names[0] = 0;
 	}
-	if (b.best && b.best->line && b.best != b.named &&
-	    is_doubted(b.best, in, &probe, evidence, err))
-		return NULL;
-	return b.best ? b.best : refuse(err, in, b.names, &b.guesses, &probe);
+	f = settle(in, &b, &probe, text && !no_trace, evidence, err);
+	trc_batch_release(&probe.rows);
+	return f;
 }
 
 const struct trc_format *

@@ -207,6 +207,8 @@ trc_format_source(const struct trc_format *f, const char *args, struct trc_in *i
 {
 	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
+	if (!args && *in->reading.from && trc_format_named(in->reading.from) == f)
+		args = trc_format_arguments(in->reading.from);
 	if (trc_format_settings(f, args, settings, err))
 		return NULL;
 	if (f->line)

@@ -37,8 +37,8 @@ struct trc_evidence {
 };
 
 /* Recognises the data of `in` by its content; the ending of its name decides between what fits.
- * NULL if no row or more than one does, with what would read it. Nothing is consumed:
- * recognise.c. */
+ * NULL if no row or more than one does, with what would read it. Nothing is consumed. A format that
+ * needs words finds them in in->reading: recognise.c. */
 const struct trc_format *trc_format_recognise(struct trc_in *in, struct trc_err *err);
 const struct trc_format *trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence,
                                                    struct trc_err *err);

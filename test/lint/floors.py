@@ -28,7 +28,7 @@ MAY = {
     'format/csv': BASE + ['batch', 'format'],
     'format/text': BASE + ['batch', 'format'],
     'format/binary': BASE + ['batch', 'format', 'container'],
-    'format/columnar': BASE + ['batch', 'format', 'format/csv'],
+    'format/columnar': BASE + ['base/packing', 'batch', 'format', 'format/csv'],
     'format/struct': BASE + ['batch', 'format'],
     'format/output': BASE + ['batch', 'format'],
     'stage': BASE + ['batch'],

@@ -16,7 +16,7 @@ enum { TEXTS = 40000, ROOM = 64 << 10, LINES = 400 };
 
 /* The fields of a line, a letter each:
  *
- *   L R W         l r w          M READ WRITE   m read write   D LD ST       i r w i
+ *   L R W         l r w          M READ WRITE   m read write   D LD ST       i r w i   e l s
  *   0 0 is read   1 1 is read    2 a label of din
  *   A address     B sector       K key          P instruction  N number of the line
  *   S size        s 8            O of an object b of a request C sectors
@@ -33,7 +33,9 @@ static const char *const truths[] = {
 	"tAL",   "PAL",   "gAL",   "AMT",    "AMS",    "AmS",    "Amb",    "AMy",  "BMC", "AmT",
 	"LTASd", "lTSdA", "lTAbt", "LTdBC",  "LtPAS",  "lytAS",  "iAS",    "iASt", "2A",  "2AS",
 	"T0BC",  "TdBCL", "0TKO",  "LTBCyd", "lyyydA", "yyyyyA", "lTyNcA", "KKK",  "OOO", "AAA",
-	"PAA",   "gAA",
+	"PAA",   "gAA",   "cLA",   "tLA",    "TLA",    "NLA",    "gLA",    "yLA",  "SLA", "cLAS",
+	"TLAS",  "TLASs", "LAg",   "eAg",    "eAt",    "eAc",    "eAS",    "eAs",  "eAy", "eAT",
+	"cLB",   "dLB",   "TLB",   "TB",     "TlBC",   "LBs",
 };
 
 struct text {
@@ -113,9 +115,9 @@ put_number(struct text *t, const char *as, uint64_t v)
 static bool
 put_type(struct generator *m, struct text *t, char kind, size_t i)
 {
-	static const char kinds[] = "LlMmDi012";
+	static const char kinds[] = "LlMmDi012e";
 	static const char *const words[] = { "R W",   "r w", "READ WRITE", "read write", "LD ST",
-		                             "r w i", "0 1", "1 0",        "0 1 2" };
+		                             "r w i", "0 1", "1 0",        "0 1 2",      "l s" };
 	const char *at = strchr(kinds, kind);
 	const unsigned type = (unsigned)below(m, kind == 'i' || kind == '2' ? 3 : 2);
 
@@ -225,20 +227,36 @@ make_text(struct generator *m, struct text *t, const char *truth, size_t lines)
 }
 
 static const struct trc_format *
-recognise(const struct text *t, struct trc_err *err)
+recognise(const struct text *t, struct trc_reading *r, struct trc_err *err)
 {
 	struct trc_in *in = generate_in(t->p, t->n, SIZE_MAX);
 	const struct trc_format *f;
 
 	in->name = "data.txt";
 	f = trc_format_recognise(in, err);
+	*r = in->reading;
 	trc_in_close(in);
 	return f;
 }
 
+/* The columns that are known and have one value in all lines. */
+static uint32_t
+constants(const struct text *t)
+{
+	uint32_t same = 0;
+
+	for (int c = 0; c < TRC_COLUMNS; c++) {
+		const size_t width = trc_column[c].width;
+		const char *at = t->known >> c & 1 ? trc_batch_column(&t->rows, c) : NULL;
+
+		same |= (uint32_t)(at && memcmp(at, at + width, (t->rows.n - 1) * width) == 0) << c;
+	}
+	return same;
+}
+
 /* What is read otherwise than it is meant; NULL: nothing. */
 static const char *
-differs(const struct text *t, const struct trc_format *f)
+differs(const struct text *t, const struct trc_format *f, const struct trc_reading *r)
 {
 	/* Counts of instructions are those between loads. */
 	const uint32_t loads = t->known & TRC_HAS_ITIME ? TRC_HAS_TYPE : 0;
@@ -246,17 +264,22 @@ differs(const struct text *t, const struct trc_format *f)
 	struct trc_meta meta;
 	struct trc_err err;
 	const char *what = NULL;
+	struct trc_in *in = generate_in(t->p, t->n, SIZE_MAX);
+	uint32_t have;
 	char why[128];
 
-	if (t->dropped || t->known & ~f->holds)
-		return "a field is dropped";
-	if (f->holds & ~t->known & ~loads)
-		return "a column is made up";
-	if (generate_collect(generate_read(f, t->p, t->n, SIZE_MAX, &err), 4096, &rows, &meta,
-	                     &err))
+	in->reading = *r;
+	if (generate_collect(trc_format_source(f, NULL, in, &err), 4096, &rows, &meta, &err))
 		return "it cannot be read";
-	if (t->rows.n != rows.n ||
-	    !generate_same(&t->rows, &rows, t->known & ~TRC_HAS_ITIME, why, sizeof(why)))
+	have = rows.have & ~loads;
+	/* What is the same in all lines is named in a note. */
+	if (t->dropped || t->known & ~have & ~(*r->from ? constants(t) : 0) & ~TRC_HAS_ITIME)
+		what = "a field is dropped";
+	else if (have & ~t->known)
+		what = "a column is made up";
+	else if (t->rows.n != rows.n ||
+	         !generate_same(&t->rows, &rows, t->known & have & ~TRC_HAS_ITIME, why,
+	                        sizeof(why)))
 		what = "values differ";
 	trc_batch_release(&rows);
 	return what;
@@ -274,14 +297,15 @@ what_is_read_is_what_is_meant(void)
 	for (size_t i = 0; i < TEXTS; i += test_step_most(50)) {
 		const char *truth = truths[below(&m, TRC_COUNT(truths))];
 		const struct trc_format *f;
+		struct trc_reading r;
 		const char *what;
 
 		make_text(&m, &t, truth, below(&m, 10) ? 1 + below(&m, 50) : LINES);
-		f = recognise(&t, &err);
+		f = recognise(&t, &r, &err);
 		/* Pages are read with a note that they may be addresses. */
-		what = f && !f->doubt ? differs(&t, f) : NULL;
+		what = f && !f->doubt ? differs(&t, f, &r) : NULL;
 		CHECK_MSG(!what, "text %zu, %s of %zu lines, is read as %s: %s\n%.300s", i, truth,
-		          t.rows.n, f->name, what, t.p);
+		          t.rows.n, *r.from ? r.from : f->name, what, t.p);
 	}
 	trc_batch_release(&t.rows);
 	free(t.p);
@@ -329,9 +353,10 @@ programs_are_read(void)
 	for (int i = 0; i < 500; i++) {
 		const size_t k = below(&m, TRC_COUNT(kinds));
 		const struct trc_format *f;
+		struct trc_reading r;
 
 		put_program(&m, &t, 50 + below(&m, 1000), kinds[k].fetch, kinds[k].data);
-		f = recognise(&t, &err);
+		f = recognise(&t, &r, &err);
 		CHECK_MSG(f == trc_format_named(kinds[k].format), "%s: %s\n%.400s", kinds[k].format,
 		          f ? f->name : err.text, t.p);
 	}
@@ -353,11 +378,12 @@ words_of_four_bytes_are_read(void)
 	for (int i = 0; i < 300; i++) {
 		const char *const *kind = kinds[i % 3];
 		const struct trc_format *f;
+		struct trc_reading r;
 
 		t.n = 0;
 		for (uint64_t n = 50 + below(&m, 1000); n > 0; n--)
 			put_number(&t, kind[0], 0xa0000000 + below(&m, 1 << 20) * 4);
-		f = recognise(&t, &err);
+		f = recognise(&t, &r, &err);
 		CHECK_MSG(f == trc_format_named(kind[1]), "%s\n%.400s", f ? f->name : err.text,
 		          t.p);
 	}

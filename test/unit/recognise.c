@@ -323,15 +323,16 @@ proposals_use_all_names_and_name_the_rest(void)
 	static const struct {
 		const char *lines, *from, *what;
 	} tables[] = {
-		{ "timestamp,tid,pc,address,rw,size\n1,5,0x400000,0x7fff0000,R,8\n",
+		{ "timestamp,tid,pc,address,rw,size,y\n1,5,0x400000,0x7fff0000,R,8,3\n"
+		  "2,5,0x400000,0x7fff0000,R,8,4\n",
 		  "csv:time=timestamp,addr=address,size=size,type=rw,task=tid,pc=pc",
-		  "these are its fields" },
+		  "these are its fields; left out: y" },
 		{ "op_time,block_id,io_offset,io_size,op,op_count\n1,7,0,4096,GET,2\n"
 		  "2,8,4096,100,GET_TEMP,1\n",
 		  "csv:time=op_time,addr=block_id,size=io_size,type=op,read=GET_TEMP",
 		  "these are its fields; left out: io_offset, op_count" },
 		{ "block,rw\n3,r\n4,w\n", "csv:addr=block*512,type=rw", "these are its fields" },
-		{ ",type,address\n0,read,4096\n", "csv:addr=address,type=type",
+		{ ",type,address\n1,read,4096\n0,read,8192\n", "csv:addr=address,type=type",
 		  "these are its fields; left out: field 1" },
 		{ "l 0x10040 4 9\ns 0x10080 4 8\n", "csv:type=1,addr=2,size=3,separator=blank",
 		  "these are its fields; left out: field 4" },

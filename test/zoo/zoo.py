@@ -9,6 +9,7 @@ LINES of them, in which
   {s}         a size: 1, 2, 4 or 8          {b}           blocks of 512 bytes, up to 256
   {c}         the address of an instruction, most often after the one before
   {a32}       an address that {s} divides   A || B        lines like A, or like B
+  {n}         numbers in order of first use  {w32}         an address of words of four bytes
 OUTCOME is
   FORMAT               read as that, a record for each line; or FORMAT:N, N records
   asks FROM [| FROM]   refused; the message shows these commands first, and each reads all lines
@@ -33,7 +34,7 @@ class Maker:
         self.random = random.Random(name)
         self.time = 100000000
         self.code = 0x400000
-        self.line = 0
+        self.line = self.new = 0
 
     def field(self, match):
         text = match[1]
@@ -43,8 +44,9 @@ class Maker:
         if number:
             bits = int(number[3])
             return format(self.random.getrandbits(bits) | 1 << (bits - 1), (number[1] or "") + number[2])
-        if text[0] == "a":
-            return format(self.random.getrandbits(int(text[1:])) & ~7, "x")
+        if text[0] in "aw":
+            mask = 7 if text[0] == "a" else 3
+            return format((self.random.getrandbits(int(text[1:])) | 1 << (int(text[1:]) - 1)) & ~mask, "x")
         if text == "c":
             jumps = self.random.randrange(8) == 0
             self.code = 0x400000 + 4 * self.random.randrange(1 << 14) if jumps else self.code + 4
@@ -52,6 +54,10 @@ class Maker:
         if text == "t":
             self.time += self.random.randrange(1, 5000)
             return str(self.time)
+        if text == "n":
+            number = self.random.choice([self.new, self.random.randrange(self.new + 1)])
+            self.new = max(self.new, number + 1)
+            return str(number)
         return {
             "i": str(self.line),
             "s": str(1 << self.random.randrange(4)),

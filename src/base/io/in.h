@@ -24,7 +24,12 @@ struct trc_in {
 	bool unended;     /* the last line has no newline of its own: trc_in_lines() */
 	const char *name; /* for messages: the path, or "standard input" */
 	bool salvages;    /* trc_in_salvage() */
-	bool lost;        /* something at the end was left out */
+
+	/* How its content shows that it is to be read, of a format that needs words for that:
+	 * trc_format_recognise(). Without `from`: no words. */
+	struct trc_reading reading;
+
+	bool lost; /* something at the end was left out */
 
 	/* Bytes of the file, packed as it may be, that the window has left behind, and its size if
 	 * known: for progress. */

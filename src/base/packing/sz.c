@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/snappy.h"
+#include "base/packing/snappy.h"
 
 enum {
 	DATA_MOST = 65536,   /* unpacked, of a chunk */

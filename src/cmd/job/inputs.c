@@ -250,7 +250,7 @@ spill_files(struct inputs *s, const struct trc_job_in *in, struct trc_job *first
 		if (i == 0) {
 			have = job.src->have;
 			first->format = job.format;
-			first->changes = job.changes;
+			memcpy(first->changes, job.changes, sizeof(first->changes));
 		}
 		if (job.src->have == have)
 			ret = spill_one(s, i, job.src, progress, err) ||
@@ -461,7 +461,7 @@ open_several(struct trc_job *job, const char *const *path, size_t n, const struc
 	s->src.meta = s->from->meta;
 	job->src = &s->src;
 	job->format = first.format;
-	job->changes = first.changes;
+	memcpy(job->changes, first.changes, sizeof(job->changes));
 	job->threads = in->threads;
 	if (trc_job_select(job, in, err)) {
 		trc_source_close(job->src);

@@ -254,6 +254,21 @@ report_recognised(const struct trc_job *job, const char *name, const char *from)
 	fprintf(stderr, "trc: %s\n", text);
 }
 
+/* Keeps what the columns do not hold as it stands, or how the data is read if its content alone
+ * shows that. */
+static void
+note_changes(struct trc_job *job, const struct trc_in *in, const char *words)
+{
+	const struct trc_format *f = job->format;
+	const char *changes = *words && f->caution ? f->caution(words) : f->changes;
+
+	if (*in->reading.from && !*words)
+		snprintf(job->changes, sizeof(job->changes), "read as --from %s%s",
+		         in->reading.from, in->reading.what + strcspn(in->reading.what, ";"));
+	else
+		snprintf(job->changes, sizeof(job->changes), "%s", changes ? changes : "");
+}
+
 static int
 open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
             struct trc_err *err)
@@ -283,8 +298,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	if (!job->src)
 		return -1;
 	job->file = job->src;
-	job->changes = *words && job->format->caution ? job->format->caution(words) :
-	                                                job->format->changes;
+	note_changes(job, in, words);
 	if (settings->verbose)
 		report_recognised(job, in->name, from);
 	if (job->format->line)

@@ -86,6 +86,8 @@ const struct trc_job_publish *trc_job_publish(const struct trc_settings *all);
 struct trc_out *trc_job_create(const char *path, const struct trc_job_publish *how,
                                struct trc_err *err) TRC_MUST_USE;
 
+enum { TRC_JOB_NOTE = 384 };
+
 /* An opened input: its source, and what its progress is read from. */
 struct trc_job {
 	struct trc_source *src;
@@ -98,9 +100,9 @@ struct trc_job {
 	uint64_t threads;        /* as the settings have it */
 	uint64_t rows;           /* pumped */
 
-	bool guessed;        /* no option, nor ending, has the format: its content */
-	bool noted;          /* by trc_job_note() */
-	const char *changes; /* what its columns do not hold as it stands; NULL: nothing */
+	bool guessed;                   /* no option, nor ending, has the format: its content */
+	bool noted;                     /* by trc_job_note() */
+	char changes[TRC_JOB_NOTE];     /* what its columns do not hold as it stands; "": nothing */
 	const struct trc_source *range; /* the stage that skips records, and */
 	uint64_t skip;                  /* how many; NULL: none */
 	bool named;                     /* as the settings have it */

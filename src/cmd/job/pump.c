@@ -176,7 +176,7 @@ trc_job_note(struct trc_job *job, bool quiet)
 	job->noted = true;
 	if (f->doubt && job->guessed)
 		fprintf(stderr, "note: recognised as %s: %s\n", f->name, f->doubt);
-	if (job->changes)
+	if (*job->changes)
 		fprintf(stderr, "note: %s: %s\n", f->name, job->changes);
 }
 

@@ -203,7 +203,7 @@ take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, 
 	if (f == s->file) {
 		s->have = job->src->have;
 		s->format = job->format;
-		s->changes = job->changes;
+		memcpy(s->changes, job->changes, sizeof(s->changes));
 	}
 	s->meta_at_end |= job->src->meta_at_end;
 	if (job->src->have != s->have)

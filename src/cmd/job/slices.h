@@ -55,7 +55,7 @@ struct trc_slices {
 	size_t n, cap;
 	const struct trc_job_in *in;
 	const struct trc_format *format; /* of the first */
-	const char *changes;             /* as in struct trc_job */
+	char changes[TRC_JOB_NOTE];      /* as in struct trc_job */
 	uint32_t have;                   /* columns, of all */
 	bool meta_at_end;                /* as of a source, of any of them */
 	uint64_t weight;

@@ -3,7 +3,7 @@
  * base/io/packing.h. */
 #include "format/columnar/unpack.h"
 
-#include "base/snappy.h"
+#include "base/packing/snappy.h"
 
 enum { AT_ONCE = 1 << 20 };
 

@@ -191,6 +191,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "arc",
 	        .doc = "block traces of ARC (.lis)",
+	        .ending = ".lis",
 	        .holds = TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .as = "csv:fields=4,separator=blank,addr=1*512,size=2*512",
 	        TRC_LAYOUT_NAMED("start count ignore request", NULL),

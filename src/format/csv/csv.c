@@ -179,7 +179,7 @@ static const struct trc_opt opts[] = {
 	  offsetof(struct trc_csv_from, coded) },
 	{ 0, "hex", NULL, "addresses are without 0x", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, hex) },
-	{ 0, "comment", "TEXT:...", "what begins lines to pass over", TRC_OPT_WORD, TRC_WORDS_NONE,
+	{ 0, "comment", "TEXT:...", "what begins comments", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, comment) },
 	{ 0, "repeat", "NAME|N", "the field with the rows of a line", TRC_OPT_FIELD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, repeat) },

@@ -44,7 +44,7 @@ is_time(const struct trc_csv_values *v, unsigned numbers)
 }
 
 /* Which of the numbers is an address: with 0x if anything has, without decimals, and not one of few
- * if another is not. */
+ * if another is not, or has letters. */
 static unsigned
 find_address(const struct trc_csv_values *v, const unsigned *number, unsigned first, unsigned n)
 {
@@ -55,7 +55,8 @@ find_address(const struct trc_csv_values *v, const unsigned *number, unsigned fi
 
 		if (b->marked)
 			return k;
-		if (!b->broken && (a->broken || (is_one_of_few(a) && b->n > TRC_CSV_FEW)))
+		if (!b->broken && (a->broken || (b->hex && !a->hex && is_one_of_few(a)) ||
+		                   (is_one_of_few(a) && b->n > TRC_CSV_FEW)))
 			found = k;
 	}
 	return found;
@@ -89,9 +90,11 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 		at[TRC_COL_TYPE] = (int)number[first++];
 	found = find_address(v, number, first, n);
 	if (found > first && is_one_of_few(&v[number[first]]))
-		at[v[number[found]].marked ? TRC_COL_TASK : TRC_COL_ASID] = (int)number[first];
+		at[v[number[found]].marked || v[number[found]].hex ? TRC_COL_TASK : TRC_COL_ASID] =
+		        (int)number[first];
 	first = found;
-	if (n > first + 1 && v[number[first]].marked && v[number[first + 1]].marked &&
+	if (n > first + 1 && v[number[first]].marked &&
+	    v[number[first + 1]].marked == v[number[first + 1]].lines &&
 	    v[number[first + 1]].most > UINT16_MAX)
 		at[TRC_COL_PC] = (int)number[first++];
 	if (n > first && !v[number[first]].broken)

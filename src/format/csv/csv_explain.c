@@ -81,7 +81,7 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 	uint64_t rows;
 
 	*dst = 0;
-	e = trc_csv_end(p, e, s->by);
+	e = trc_csv_line_end(s->comment, p, e, s->by);
 	if (*s->missing || s->twice) {
 		snprintf(dst, room,
 		         s->twice ? "--from csv: has two columns for one of its fields" :

@@ -26,10 +26,23 @@ bool trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
 /* Appends to `dst`; false if there is no room. */
 bool trc_csv_put(char *dst, size_t room, const char *text, size_t len);
 
+struct trc_csv_fields;
+
+/* Whether the words that are no types are commands of SCSI to read and to write, and nothing else;
+ * then both are among them. */
+bool trc_csv_complete_pair(struct trc_csv_fields *s);
+
 /* Appends types for the words of `s` that are none, ",read=28,ignore=FLUSH": numbers as a pair,
  * others by how they begin; the rest is left out, and shows in the words. False if that is no way
  * to read them. */
-struct trc_csv_fields;
 bool trc_csv_put_codes(const struct trc_csv_fields *s, char *dst, size_t room);
+
+/* Sets *t to the table that begins with the `n` bytes at `p` if its first line is names, and no
+ * values: nothing in it is a number. */
+struct trc_csv_table;
+bool trc_csv_take_names(struct trc_csv_table *t, const uint8_t *p, size_t n);
+
+/* Fills in *r with what its fields are by these names; false if none is an address. */
+bool trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r);
 
 #endif

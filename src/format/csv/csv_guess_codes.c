@@ -44,6 +44,23 @@ find_word(const struct trc_csv_fields *s, const char *text)
 	return i;
 }
 
+bool
+trc_csv_complete_pair(struct trc_csv_fields *s)
+{
+	for (size_t i = 1; i < TRC_COUNT(pairs); i++) {
+		const bool read = find_word(s, pairs[i][0]) < s->unknowns;
+		const bool write = find_word(s, pairs[i][1]) < s->unknowns;
+
+		if ((size_t)read + write != s->unknowns || !(read || write))
+			continue;
+		for (size_t k = 0; k < 2; k++)
+			trc_csv_note_unknown(s, (struct trc_field){ (const uint8_t *)pairs[i][k],
+			                                            strlen(pairs[i][k]) });
+		return true;
+	}
+	return false;
+}
+
 /* What codes become. */
 enum trc_csv_as { AS_READ, AS_WRITE, AS_IGNORED };
 

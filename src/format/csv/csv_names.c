@@ -80,16 +80,36 @@ trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by)
 	return f;
 }
 
+/* Whether one of these texts, colons between, is at `p`. */
 static bool
-is_comment(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
+is_comment(const char *comment, const uint8_t *p, const uint8_t *e)
 {
-	const char *list = s->comment, *const end = list + strlen(list);
-	struct trc_field text;
+	const uint8_t *at = p;
+	bool same = *comment;
 
-	while (*s->comment && trc_codes_next(&list, end, &text))
-		if ((size_t)(e - p) >= text.len && memcmp(p, text.p, text.len) == 0)
+	for (; *comment; comment++) {
+		if (*comment != ':') {
+			same = same && at < e && *at++ == (uint8_t)*comment;
+			continue;
+		}
+		if (same)
 			return true;
-	return false;
+		same = true;
+		at = p;
+	}
+	return same;
+}
+
+const uint8_t *
+trc_csv_line_end(const char *comment, const uint8_t *p, const uint8_t *e, uint8_t by)
+{
+	const uint8_t *at = e;
+
+	if (*comment)
+		for (at = p; at < e; at++)
+			if ((*at == ' ' || *at == '\t') && is_comment(comment, at + 1, e))
+				break;
+	return trc_csv_end(p, at, by);
 }
 
 /* Whether one of the texts is in their field of a line. */
@@ -114,7 +134,7 @@ trc_csv_is_passed(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 		first++;
 	if (first == e || !(*s->comment || s->only.field || s->except.field))
 		return first == e;
-	comment = is_comment(s, first, e);
+	comment = is_comment(s->comment, first, e);
 	s->commented += comment;
 	return comment || (s->only.field && !is_among(s, &s->only, p, e)) ||
 	       (s->except.field && is_among(s, &s->except, p, e));

@@ -34,6 +34,8 @@ struct trc_csv_fields {
 	struct trc_csv_unit unit[TRC_CSV_FIELDS_MOST]; /* of the number in each field */
 	const struct trc_layout *layout;               /* NULL: none */
 	size_t commented;                              /* lines that were comments */
+	unsigned shapes; /* of the layout that lines had, a bit each */
+	size_t shaped;   /* such lines */
 	struct trc_codes codes;
 	struct trc_type_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
 	size_t unknowns;
@@ -71,6 +73,11 @@ int trc_csv_check(const void *from, struct trc_err *err) TRC_MUST_USE;
 /* The end of the line [p, e) without blanks and carriage returns behind it. `by`: what is between
  * its fields; a tab is no blank there. */
 const uint8_t *trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by);
+
+/* The same, without a comment that begins behind a blank with one of these texts, colons
+ * between. */
+const uint8_t *trc_csv_line_end(const char *comment, const uint8_t *p, const uint8_t *e,
+                                uint8_t by);
 
 /* What is between the fields of a line that begins a table. */
 uint8_t trc_csv_separator(const uint8_t *p, const uint8_t *e);

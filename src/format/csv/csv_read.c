@@ -241,7 +241,7 @@ parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
 static bool
 parse_line(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct trc_batch *b)
 {
-	e = trc_csv_end(p, e, s->by);
+	e = trc_csv_line_end(s->comment, p, e, s->by);
 	if (trc_csv_is_passed(s, p, e))
 		return true;
 	clear_sums(s, b, 1);
@@ -437,7 +437,7 @@ trc_csv_parse(const struct trc_lines *l, struct trc_batch *b)
 			if (b->size && b->size[i] == 0)
 				b->size[i] = 1;
 		}
-	if (good < l->n && b->cap > b->n)
+	if (good < l->n && b->cap > b->n && !s->layout)
 		note_unknown(l, good);
 	return good;
 }

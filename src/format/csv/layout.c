@@ -5,7 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LINES_A_ROW = 16 }; /* among which a record is, where others are passed over */
+enum {
+	LINES_A_ROW = 16, /* among which a record is, where others are passed over */
+	LINES_SURE = 12,  /* that have one of two shapes by their type: by chance once in 4,096 */
+};
 
 /* Whether the line is these names, in any letters, with or without blanks beside. */
 static bool
@@ -53,11 +56,12 @@ pass(char c, const uint8_t *p, const uint8_t *e)
 {
 	const bool marked = e - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x';
 	const uint8_t *const start = p += marked && (c == 'x' || c == 'h') ? 2 : 0;
-	bool digit = marked;
+	bool digit = marked; /* words of the letters a to f have none */
 
 	switch (c) {
 	case '9':
-		while (p < e && (isdigit(*p) || (*p == '.' && p > start)))
+	case 'n':
+		while (p < e && (isdigit(*p) || (c == '9' && *p == '.' && p > start)))
 			p++;
 		break;
 	case 'x':
@@ -78,17 +82,34 @@ pass(char c, const uint8_t *p, const uint8_t *e)
 	return p > start ? p : NULL;
 }
 
-static bool
-has_shape(const char *shape, const uint8_t *p, const uint8_t *e)
+/* The place of the shape that a line has, from 0; -1: it has none. */
+static int
+find_shape(const char *shape, const uint8_t *p, const uint8_t *e)
 {
-	const uint8_t *at = p;
+	for (int i = 0;; i++, shape++) {
+		const uint8_t *at = p;
 
-	for (; *shape && *shape != '|' && *shape != '*' && at; shape++)
-		at = pass(*shape, at, e);
-	if (at && (*shape == '*' || at == e))
+		for (; *shape && !strchr("|&*", *shape) && at; shape++)
+			at = pass(*shape, at, e);
+		if (at && (*shape == '*' || at == e))
+			return i;
+		shape += strcspn(shape, "|&");
+		if (!*shape)
+			return -1;
+	}
+}
+
+/* Whether there are lines of all shapes, where all are needed, and enough. */
+static bool
+have_all(const struct trc_csv_fields *s)
+{
+	unsigned all = 1;
+
+	if (!strchr(s->layout->shape, '&'))
 		return true;
-	shape = strchr(shape, '|');
-	return shape && has_shape(shape + 1, p, e);
+	for (const char *p = s->layout->shape; *p; p++)
+		all = *p == '&' ? all << 1 | 1 : all;
+	return s->shapes == all && s->shaped >= LINES_SURE;
 }
 
 static bool
@@ -96,16 +117,20 @@ have_shape(const struct trc_lines *l, struct trc_csv_fields *s)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const uint8_t *p = l->text + trc_line_start(l, i);
-		const uint8_t *e = trc_csv_end(p, l->text + l->eol[i], s->by);
+		const uint8_t *e = trc_csv_line_end(s->comment, p, l->text + l->eol[i], s->by);
+		int at;
 
 		if (trc_csv_is_passed(s, p, e))
 			continue;
 		while (*p == ' ' || *p == '\t')
 			p++;
-		if (!has_shape(s->layout->shape, p, e))
+		at = find_shape(s->layout->shape, p, e);
+		if (at < 0)
 			return false;
+		s->shapes |= 1u << at;
+		s->shaped++;
 	}
-	return true;
+	return have_all(s);
 }
 
 static bool

@@ -32,9 +32,10 @@ struct trc_layout {
 	enum trc_layout_shown shown;
 	uint64_t least, most; /* times; 0: any */
 
-	/* What lines of records look like, for BY_SHAPE: 9 is a number, with decimals or not, x one
-	 * after 0x, h hexadecimal digits, with 0x or not, a word of letters, a blank any blanks, an
-	 * asterisk the rest, all else itself; a bar is between several. */
+	/* What lines of records look like, for BY_SHAPE: 9 is a number, with decimals or not, n one
+	 * without, x one after 0x, h hexadecimal digits, with 0x or not, a word of letters, a blank
+	 * any blanks, an asterisk the rest, all else itself; a bar is between several, of which any
+	 * will do, an ampersand between several that must all be there. */
 	const char *shape;
 };
 

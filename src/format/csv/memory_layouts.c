@@ -10,6 +10,8 @@
  *   load 0x1a2b                op-addr
  *   # 0 7fffed80 1             ucsd
  *   l 0x2ffff150 1             jhu
+ *   2 408ed4                   psu
+ *   W,0x2ffff150,17            rw-value
  *
  * dramsys: .stl of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data, which
  * are left out. Times in brackets, which count from the request before, are refused.
@@ -34,7 +36,13 @@
  * hexadecimal; l or s, and an address. The number behind them, which counts instructions there, is
  * left out.
  *
- * usimm, prospero and jhu could be other things as well: they need --from.
+ * psu: a cache of Portland State's ECE 485 and 585: 0 loads, 1 stores, 2 fetches, 3 invalidates, 4
+ * to 6 are of other processors, 8 clears and 9 prints, for which there may be no address.
+ *
+ * rw-value: R or W, an address, and behind W the value that is written, with commas between.
+ *
+ * usimm is recognised by the pc that a read has and a write has not, and so is rw-value by its
+ * values. prospero and psu could be other things as well: they need --from.
  */
 #include "format/csv/layout.h"
 
@@ -56,8 +64,10 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .doc = "requests as USIMM reads them",
 	        .holds = REFERENCES | TRC_HAS_PC,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
-	        .as = "csv:separator=blank,hex,type=2,addr=3,pc=4?",
-	        TRC_LAYOUT_NAMED("INSTRUCTIONS R|W ADDRESS PC", NULL),
+	        .unshown = true,
+	        .as = "csv:separator=blank,fields=4,hex,type=2,addr=3,pc=4?",
+	        TRC_LAYOUT("INSTRUCTIONS R|W ADDRESS PC", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "n R x x&n W x"),
 	        .changes = "instructions that are no references are left out; a write has pc 0",
 	},
 	{
@@ -92,7 +102,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .doc = "a type in any words, and a hexadecimal address",
 	        .holds = REFERENCES,
 	        .base = 16,
-	        .as = "csv:separator=blank,comment=#,hex,fields=2,type=1,addr=2,misc=D",
+	        .as = "csv:separator=blank,comment=#://,hex,fields=2,type=1,addr=2,misc=D",
 	        TRC_LAYOUT("WORD ADDRESS", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "a h"),
 	},
 	{
@@ -110,9 +120,32 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .doc = "l or s, and an address, of a course",
 	        .holds = REFERENCES,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .base = 16,
+	        .unshown = true,
 	        .as = "csv:separator=blank,hex,fields=3,type=1,addr=2",
-	        TRC_LAYOUT_NAMED("l|s ADDRESS INSTRUCTIONS", NULL),
+	        TRC_LAYOUT("l|s ADDRESS GAP", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "l x n|s x n"),
 	        .changes = "numbers of instructions are left out",
+	},
+	{
+	        .name = "psu",
+	        .doc = "0 to 9 and an address, of a course",
+	        .holds = REFERENCES,
+	        .as = "csv:separator=blank,comment=//,coded,hex,type=1,addr=2?,read=0,write=1,"
+	              "fetch=2,invalidate=3,ignore=4:5:6:8:9",
+	        TRC_LAYOUT_NAMED("0|1|2|3|4|5|6|8|9 ADDRESS", NULL),
+	        .changes =
+	                "what other processors read and write, clearing and printing are left out",
+	},
+	{
+	        .name = "rw-value",
+	        .doc = "R or W and an address, and the value that is written",
+	        .holds = REFERENCES,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
+	        .as = "csv:separator=comma,fields=2+,type=1,addr=2",
+	        TRC_LAYOUT("R|W,0xADDRESS,VALUE", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "R,x,&W,x,n"),
+	        .changes = "values are left out",
 	},
 	{ .name = NULL },
 };

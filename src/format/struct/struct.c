@@ -413,6 +413,7 @@ const struct trc_format trc_family_struct[] = {
 	        .packet = &trc_struct_packet,
 	        .example = "<IQI,time,addr,size",
 	        .parse_from = trc_struct_parse,
+	        .propose = trc_struct_guess,
 	},
 	{ .name = NULL },
 };

@@ -11,6 +11,8 @@
  * Lu, Sadayappan, IPDPS 2012), whose binary traces are u64, and what valgrind's and Pin's examples
  * leave when cut to one field.
  *
+ * What begins with # is a comment, as the line #eof of Pin's examples.
+ *
  * 0x shows addr: numbers of pages are written without. Hexadecimal digits alone could be pages
  * (format page); they are addresses where, among any few hundred lines, there is a number that no
  * page of 4096 bytes has. Decimal numbers alone are taken for neither without --from addr.
@@ -81,7 +83,7 @@ marked_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	struct trc_field field[1];
 	const size_t fields = trc_text_fields(s, e, field, 1);
 
-	if (fields == 0)
+	if (fields == 0 || field[0].p[0] == '#')
 		return TRC_LINE_SKIP;
 	return fields == 1 && trc_field_dec(field[0], UINT64_MAX, &b->addr[n]) ? TRC_LINE_ROW :
 	                                                                         TRC_LINE_BAD;

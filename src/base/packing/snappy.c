@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/snappy.h"
+#include "base/packing/snappy.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * Snappy (google/snappy, format_description.txt): a length, then literals and copies of what came
  * before.
  */
-#ifndef TRC_BASE_SNAPPY_H
-#define TRC_BASE_SNAPPY_H
+#ifndef TRC_BASE_PACKING_SNAPPY_H
+#define TRC_BASE_PACKING_SNAPPY_H
 
 #include "base/buf.h"
 

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ * What the fields of a table are, by the names in its first line. */
+#include "format/csv/csv_guess.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "format/csv/csv_table.h"
+
+enum {
+	NAME_MOST = 24,
+	BLOCK = 512, /* bytes, of a disk */
+	MILLIONTHS = 1000000,
+};
+
+/* What fields are called, in small letters and digits, the likelier first; in blocks of 512 bytes
+ * behind an asterisk. */
+static const struct {
+	enum trc_column column;
+	const char *names;
+} known[] = {
+	{ TRC_COL_TIME,
+	  "time timestamp ts clocktime arrivaltime arrival issuetime requesttime reqtime "
+	  "starttime optime timestampus timestampns timestampms timeus timens timems timesec "
+	  "clock cycle cycles date datetime when " },
+	{ TRC_COL_ADDR, "addr address offset byteoffset startoffset lba* lbn* startlba* sector* "
+	                "startsector* sectorno* lsn* blkno* blocknumber* blocknum* block* objid "
+	                "objectid object obj key objkey "
+	                "objectkey cachekey itemid blockid id url " },
+	{ TRC_COL_SIZE,
+	  "size len length bytes nbytes iosize reqsize requestsize transfersize objsize "
+	  "objectsize valuesize sz blocks* nblocks* numblocks* sectors* nsectors* "
+	  "numsectors* blkcnt* " },
+	{ TRC_COL_TYPE, "type op opcode iotype rw operation cmd command optype reqtype requesttype "
+	                "direction dir rwflag " },
+	{ TRC_COL_TASK, "tid thread threadid task taskid " },
+	{ TRC_COL_PC, "pc ip rip eip instructionpointer programcounter insnaddr " },
+	{ TRC_COL_ASID,
+	  "pid process processid asid deviceid volumeid volume diskid disknumber disk device "
+	  "dev asu vol lun hostname host node server "
+	  "namespace " },
+};
+
+/* Small letters and digits of a name, for comparison. */
+static void
+simplify(struct trc_field f, char name[NAME_MOST])
+{
+	size_t n = 0;
+
+	f = trc_csv_unquote(f);
+	for (size_t i = 0; i < f.len && n + 1 < NAME_MOST; i++)
+		if (isalnum(f.p[i]))
+			name[n++] = (char)tolower(f.p[i]);
+	name[n] = 0;
+}
+
+/* Finds the field called so, a name of `known` with its length; -1: none. */
+static int
+find_name(const struct trc_csv_table *t, const char *want, size_t len)
+{
+	const uint8_t *p = t->names;
+	struct trc_field f;
+	char name[NAME_MOST];
+
+	for (int at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
+		simplify(f, name);
+		if (strlen(name) == len && memcmp(name, want, len) == 0)
+			return at;
+	}
+	return -1;
+}
+
+/* The field that column `k` of `known` is; *blocks: in blocks. */
+static int
+find_field(const struct trc_csv_table *t, size_t k, bool *blocks)
+{
+	for (const char *p = known[k].names; *p;) {
+		const size_t len = strcspn(p, "* ");
+		const int at = find_name(t, p, len);
+
+		*blocks = p[len] == '*';
+		if (at >= 0)
+			return at;
+		p += len + *blocks + 1;
+	}
+	return -1;
+}
+
+/* One column, with its field by its name, which is noted in *used. */
+static bool
+put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, size_t room)
+{
+	const enum trc_column c = known[k].column;
+	const char *name = trc_column[c].name;
+	struct trc_field f;
+	bool blocks, text;
+	const int at = find_field(t, k, &blocks);
+
+	if (at < 0 || *used >> at & 1)
+		return false;
+	text = c != TRC_COL_TYPE && trc_csv_table_decimals(t, (unsigned)at) < 0;
+	if (text && c == TRC_COL_ASID)
+		name = "space";
+	else if (text && c != TRC_COL_ADDR)
+		return false;
+	trc_csv_put(dst, room, dst[strlen(dst) - 1] == ':' ? "" : ",", dst[strlen(dst) - 1] != ':');
+	trc_csv_put(dst, room, name, strlen(name));
+	trc_csv_put(dst, room, "=", 1);
+	*used |= UINT64_C(1) << at;
+	f = trc_csv_table_field(t, t->names, t->names_end, (unsigned)at);
+	trc_csv_put(dst, room, (const char *)f.p, f.len);
+	if (c == TRC_COL_TYPE)
+		trc_csv_table_put_codes(t, (unsigned)at, dst, room);
+	else
+		trc_csv_table_put_factor(t, c, (unsigned)at, blocks, dst, room);
+	return true;
+}
+
+bool
+trc_csv_take_names(struct trc_csv_table *t, const uint8_t *p, size_t n)
+{
+	const uint8_t *const end = p + n;
+	unsigned fields = 0;
+	struct trc_field f;
+	uint64_t v;
+
+	*t = (struct trc_csv_table){ .end = end };
+	p = trc_csv_table_begin(t, trc_lines_pass_mark(p, end));
+	t->names = p;
+	t->rows = p ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+	if (!t->rows)
+		return false;
+	t->by = trc_csv_separator(p, t->rows);
+	if (!memchr(p, t->by, (size_t)(t->rows - p)))
+		t->by = ' ';
+	t->names_end = trc_csv_end(p, t->rows++, t->by);
+	for (; (f = trc_csv_next(&p, t->names_end, t->by)).p; fields++) {
+		f = trc_csv_unquote(f);
+		/* That of the index of pandas is empty. */
+		if ((f.len == 0 && fields > 0) || f.len >= 40 || fields == TRC_CSV_FIELDS_MOST ||
+		    (f.len > 0 && isdigit(*f.p) && trc_field_hex(f, UINT64_MAX, &v)) ||
+		    trc_csv_take_number(f, NULL, &v, NULL) != TRC_NUMBER_NONE)
+			return false;
+		for (size_t i = 0; i < f.len; i++)
+			if (!isalnum(f.p[i]) && !strchr("_-. #()/", f.p[i]))
+				return false;
+	}
+	return fields > 1;
+}
+
+static bool
+is_one_of(const char *list, const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (const char *p = list; len > 0 && (p = strstr(p, name)); p += len)
+		if ((p == list || p[-1] == ' ') && (p[len] == ' ' || !p[len]))
+			return true;
+	return false;
+}
+
+/* Whether a name shows in which unit its numbers are: blocks may be of any size, which the values
+ * beside them have to show. */
+static bool
+has_unit(const struct trc_csv_table *t, unsigned at, bool sizes_in_bytes)
+{
+	static const char bytes[] = "addr address offset byteoffset objid objectid obj object key "
+	                            "objkey objectkey cachekey itemid";
+	static const char sectors[] = "lba lbn startlba sector startsector sectorno";
+	const struct trc_field f = trc_csv_table_field(t, t->names, t->names_end, at);
+	char name[NAME_MOST];
+
+	simplify(f, name);
+	return is_one_of(bytes, name) || (sizes_in_bytes && is_one_of(sectors, name));
+}
+
+/* Whether a field without a name has the numbers of the lines, as pandas writes them. */
+static bool
+is_index(const struct trc_csv_table *t, unsigned at, const struct trc_csv_values *v)
+{
+	return trc_csv_table_field(t, t->names, t->names_end, at).len == 0 && v->rises &&
+	       v->first == 0 && v->last == (v->lines - 1) * (uint64_t)MILLIONTHS;
+}
+
+/* Whether a field that no column is made of may be left out: it is the same in all of many
+ * lines. */
+static bool
+is_constant(const struct trc_csv_table *t, unsigned at)
+{
+	const struct trc_csv_values v = trc_csv_table_look(t, at);
+
+	return is_index(t, at, &v) || (trc_csv_is_constant(&v) && v.lines >= TRC_CSV_LEAST);
+}
+
+/* Whether each name is there once, and is known, or of a field that may be left out. */
+static bool
+are_known(const struct trc_csv_table *t, uint64_t used)
+{
+	const uint8_t *p = t->names;
+	struct trc_field f;
+	char name[NAME_MOST];
+
+	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
+		simplify(f, name);
+		if ((*name && find_name(t, name, strlen(name)) != (int)at) ||
+		    (!(used >> at & 1) && !is_constant(t, at)))
+			return false;
+	}
+	return trc_csv_table_is_even(t, trc_csv_table_fields(t));
+}
+
+/* Whether all names are known, and their units; words are types. */
+static bool
+names_are_sure(const struct trc_csv_table *t, uint64_t used)
+{
+	bool blocks, sizes_in_bytes = false, other = false;
+	int addr = -1;
+
+	for (size_t k = 0; k < TRC_COUNT(known); k++) {
+		const int at = find_field(t, k, &blocks);
+
+		if (at < 0)
+			continue;
+		other |= known[k].column != TRC_COL_ADDR;
+		if (known[k].column == TRC_COL_ADDR)
+			addr = at;
+		if (known[k].column == TRC_COL_TYPE && !trc_csv_table_has_types(t, (unsigned)at))
+			return false;
+		if (known[k].column == TRC_COL_SIZE)
+			sizes_in_bytes = !blocks &&
+			                 trc_csv_table_look(t, (unsigned)at).bits % BLOCK == 0;
+	}
+	return other && addr >= 0 && trc_csv_table_decimals(t, (unsigned)addr) == 0 &&
+	       has_unit(t, (unsigned)addr, sizes_in_bytes) && are_known(t, used);
+}
+
+bool
+trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
+{
+	const uint8_t *p = t->names;
+	struct trc_field f;
+	uint64_t used = 0;
+
+	snprintf(r->from, sizeof(r->from), "csv:");
+	for (size_t k = 0; k < TRC_COUNT(known); k++)
+		put_column(t, k, &used, r->from, sizeof(r->from));
+	r->sure = names_are_sure(t, used);
+	snprintf(r->what, sizeof(r->what), "these are its fields");
+	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
+		const struct trc_csv_values v = trc_csv_table_look(t, at);
+
+		if (!(used >> at & 1))
+			trc_csv_table_leave_out(r, trc_csv_unquote(f), at, r->sure ? &v : NULL);
+	}
+	trc_csv_table_put(t, r->from, sizeof(r->from));
+	return strstr(r->from, "addr=") != NULL;
+}

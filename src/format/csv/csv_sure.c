@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ * Whether a table without names can be nothing else. */
+#include "format/csv/csv_sure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/figures.h"
+
+enum {
+	SURE = 12, /* bits: by chance once in 4,096 */
+
+	/* Numbers from 0 on that leave none out are of processors. Counts of instructions are below
+	 * 8 three times in four: 32 of them once in 10,000. */
+	TASKS_SURE = 32,
+
+	/* Each of so many new numbers is one above all before, and as many come again: no addresses
+	 * begin at 0, nor do times fall. */
+	NUMBERED_SURE = 64,
+	NUMBERED_FALLS = 4,
+
+	OFTEN = 8, /* one line in so many is no exception */
+
+	OBJECT = 4096, /* bytes: blocks have no more, or a multiple of 512 */
+	BLOCK = 512,
+};
+
+bool
+trc_csv_is_constant(const struct trc_csv_values *v)
+{
+	return v->n == 1 && v->decimals + v->hex == v->lines;
+}
+
+/* ---- what goes together ---- */
+
+static int
+compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* How many of the pairs repeat a first number, and of these how many with another second one. */
+static size_t
+count_repeats(uint64_t pair[][2], size_t n, size_t *others)
+{
+	size_t repeats = 0;
+
+	*others = 0;
+	qsort(pair, n, sizeof(pair[0]), compare);
+	for (size_t i = 1; i < n; i++)
+		if (pair[i][0] == pair[i - 1][0]) {
+			repeats++;
+			*others += pair[i][1] != pair[i - 1][1];
+		}
+	return repeats;
+}
+
+/* Whether the size follows from the key, as that of an object does, and no key from its size: such
+ * keys are addresses in no other sense. Half of the lines have sizes that blocks do not have, so
+ * one that recurs does so by chance less than every second time. */
+static bool
+sizes_follow(const struct trc_csv_sample *s)
+{
+	uint64_t pair[TRC_CSV_SEEN][2];
+	size_t others, odd = 0, repeats;
+
+	for (size_t i = 0; i < s->n; i++) {
+		odd += s->size[i] % BLOCK != 0 && s->size[i] > OBJECT;
+		memcpy(pair[i], (uint64_t[2]){ s->addr[i], s->size[i] }, sizeof(pair[i]));
+	}
+	repeats = count_repeats(pair, s->n, &others);
+	if (others > 0 || repeats < SURE || odd * 2 < s->n)
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		memcpy(pair[i], (uint64_t[2]){ s->size[i], s->addr[i] }, sizeof(pair[i]));
+	(void)count_repeats(pair, s->n, &others);
+	return others > 0;
+}
+
+static bool
+sizes_divide(const struct trc_csv_sample *s)
+{
+	trc_figures_sizes sizes = { { 0 } };
+
+	for (size_t i = 0; i < s->n; i++)
+		trc_figures_note_size(sizes, s->addr[i], s->size[i]);
+	return trc_figures_align(sizes) >= SURE;
+}
+
+bool
+trc_csv_note_numbered(struct trc_csv_numbered *seen, uint64_t v)
+{
+	if (v > seen->next)
+		return false;
+	seen->repeats += v < seen->next;
+	seen->falls += v < seen->last;
+	seen->next += v == seen->next;
+	seen->last = v;
+	return true;
+}
+
+bool
+trc_csv_is_numbered(const struct trc_csv_numbered *seen)
+{
+	return seen->next >= NUMBERED_SURE && seen->repeats >= NUMBERED_SURE &&
+	       seen->falls >= NUMBERED_FALLS;
+}
+
+/* ---- each field ---- */
+
+static bool
+is_time(const struct trc_csv_values *v)
+{
+	const bool many = v->n > TRC_CSV_FEW || v->n * 2 > v->lines;
+
+	return v->dates == v->lines || (many && v->rises && v->hex == 0);
+}
+
+static bool
+is_task(const struct trc_csv_values *v)
+{
+	return v->n <= TRC_CSV_FEW && v->most + 1 == v->n && v->lines >= TASKS_SURE &&
+	       (!v->rises || v->n == 1);
+}
+
+/* Whether addresses fall as often as times do not. */
+static bool
+fall(const struct trc_csv_sample *s)
+{
+	size_t falls = 0;
+
+	for (size_t i = 1; i < s->n; i++)
+		falls += s->addr[i] < s->addr[i - 1];
+	return falls * OFTEN >= s->n;
+}
+
+/* Whether numbers that are read and written, or it is not known what is done to them, may be
+ * sectors. */
+static bool
+may_be_sectors(const struct trc_csv_values *v, const struct trc_csv_values *type,
+               const struct trc_csv_sample *s)
+{
+	size_t ends[4] = { 0 }, falls = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		ends[trc_ctz64(s->addr[i] | 1 << 3)]++;
+		falls += i > 0 && s->addr[i] < s->addr[i - 1];
+	}
+	return (!type || type->requests == type->lines) && !v->padded &&
+	       v->most < TRC_FIGURES_NO_SECTOR && !trc_figures_are_words(s->n, ends, falls);
+}
+
+/* Addresses have 0x, and are no sizes beside sectors; or letters; decimal ones are multiples of
+ * 512, which sectors are by chance once in 512 lines. */
+static bool
+is_address(const struct trc_csv_values *v, const struct trc_csv_values *type,
+           const struct trc_csv_sample *sample, bool timed)
+{
+	if ((v->marked || v->hex) && may_be_sectors(v, type, sample))
+		return false;
+	if (v->marked == v->lines)
+		return !timed || v->n > TRC_CSV_FEW;
+	return fall(sample) && (v->hex > 0 || (v->n > TRC_CSV_FEW && v->bits % BLOCK == 0));
+}
+
+struct table {
+	const struct trc_csv_values *v;
+	const struct trc_csv_sample *sample;
+	const int *at;
+	bool keys;
+};
+
+/* Whether field `k` is what it is taken for: column `c`. Processors come before loads and stores of
+ * addresses with 0x; else they may be disks. */
+static bool
+is_shown(const struct table *t, unsigned k, int c)
+{
+	const struct trc_csv_values *v = &t->v[k], *addr = &t->v[t->at[TRC_COL_ADDR]];
+	const struct trc_csv_values *type = t->at[TRC_COL_TYPE] < 0 ? NULL :
+	                                                              &t->v[t->at[TRC_COL_TYPE]];
+
+	switch (c) {
+	case TRC_COL_TYPE: return v->types == v->lines;
+	case TRC_COL_ADDR:
+		return t->keys || is_address(v, type, t->sample, t->at[TRC_COL_TIME] >= 0);
+	case TRC_COL_TIME: return is_time(v);
+	case TRC_COL_TASK:
+		return k == 0 && t->at[TRC_COL_TYPE] >= 0 && addr->marked == addr->lines &&
+		       is_task(v);
+	case TRC_COL_SIZE: return t->keys || sizes_divide(t->sample);
+	default: return false;
+	}
+}
+
+static int
+column_of(const int at[TRC_COLUMNS], unsigned field)
+{
+	int c = 0;
+
+	while (c < TRC_COLUMNS && at[c] != (int)field)
+		c++;
+	return c;
+}
+
+bool
+trc_csv_is_sure(const struct trc_csv_values *v, unsigned fields,
+                const struct trc_csv_sample *sample, int at[TRC_COLUMNS])
+{
+	const bool keys = at[TRC_COL_SIZE] >= 0 && at[TRC_COL_TIME] >= 0 &&
+	                  v[at[TRC_COL_SIZE]].n > 1 && sizes_follow(sample);
+	const struct table t = { v, sample, at, keys };
+
+	if (v->lines < TRC_CSV_LEAST)
+		return false;
+	for (unsigned k = 0; k < fields; k++) {
+		const int c = column_of(at, k);
+		const bool constant = trc_csv_is_constant(&v[k]);
+
+		if (constant && c != TRC_COL_ADDR && c != TRC_COLUMNS &&
+		    !(c == TRC_COL_TASK && v[k].most == 0))
+			at[c] = -1;
+		else if (c == TRC_COLUMNS ? !constant : !is_shown(&t, k, c))
+			return false;
+	}
+	return fields > 1;
+}

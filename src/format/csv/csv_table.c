@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/csv/csv_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "format/csv/csv_guess.h"
+#include "format/figures.h"
+
+enum { MILLIONTHS = 1000000 };
+
+struct trc_field
+trc_csv_table_field(const struct trc_csv_table *t, const uint8_t *p, const uint8_t *e, unsigned at)
+{
+	struct trc_field f = trc_csv_next(&p, e, t->by);
+
+	for (; f.p && at > 0; at--)
+		f = trc_csv_next(&p, e, t->by);
+	return f.p ? trc_csv_unquote(f) : f;
+}
+
+static bool
+begins(const uint8_t *p, const uint8_t *e, const char *comment)
+{
+	const size_t len = strlen(comment);
+
+	return len > 0 && (size_t)(e - p) >= len && memcmp(p, comment, len) == 0;
+}
+
+const uint8_t *
+trc_csv_table_begin(struct trc_csv_table *t, const uint8_t *p)
+{
+	static const char *const all[] = { "#", "//", "%", ";", "*" };
+
+	t->comment = "";
+	for (size_t i = 0; i < TRC_COUNT(all) && !*t->comment; i++)
+		if (begins(p, t->end, all[i]))
+			t->comment = all[i];
+	while (p && p < t->end && (*p == '\n' || *p == '\r' || begins(p, t->end, t->comment))) {
+		p = memchr(p, '\n', (size_t)(t->end - p));
+		p = p ? p + 1 : NULL;
+	}
+	return p;
+}
+
+void
+trc_csv_table_put(const struct trc_csv_table *t, char *dst, size_t room)
+{
+	const size_t n = strlen(dst);
+
+	snprintf(dst + n, room - n, "%s%s%s",
+	         t->by == ' '         ? ",separator=blank" :
+	         t->by == TRC_CSV_ANY ? ",separator=any" :
+	                                "",
+	         *t->comment ? ",comment=" : "", t->comment);
+}
+
+bool
+trc_csv_table_next(const struct trc_csv_table *t, const uint8_t **at, const uint8_t **p,
+                   const uint8_t **e)
+{
+	const uint8_t *lf;
+
+	do {
+		lf = *at < t->end ? memchr(*at, '\n', (size_t)(t->end - *at)) : NULL;
+		if (!lf)
+			return false;
+		*p = *at;
+		*e = trc_csv_line_end(t->comment, *p, lf, t->by);
+		*at = lf + 1;
+	} while (begins(*p, *e, t->comment));
+	return true;
+}
+
+int
+trc_csv_table_decimals(const struct trc_csv_table *t, unsigned at)
+{
+	const uint8_t *row = t->rows, *p, *e;
+	int most = 0;
+
+	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
+		const struct trc_field f = trc_csv_table_field(t, p, e, at);
+		unsigned tens = 0;
+		uint64_t v;
+
+		if (!f.p || f.len == 0)
+			continue;
+		switch (trc_csv_take_number(f, &(struct trc_csv_unit){ .time = true }, &v, &tens)) {
+		case TRC_NUMBER_NONE: return -1;
+		case TRC_NUMBER_BROKEN: most = (int)tens > most ? (int)tens : most; break;
+		default: break;
+		}
+	}
+	return most;
+}
+
+/* Notes what stands in the field of types, and is none. */
+static void
+find_words(const struct trc_csv_table *t, unsigned at, struct trc_csv_fields *s)
+{
+	const uint8_t *row = t->rows, *p, *e;
+	uint8_t type;
+
+	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
+		const struct trc_field f = trc_csv_table_field(t, p, e, at);
+
+		if (!f.p)
+			continue;
+		if (trc_csv_take_type(&s->codes, f, &type))
+			s->known = true;
+		else
+			trc_csv_note_unknown(s, f);
+	}
+}
+
+void
+trc_csv_table_put_codes(const struct trc_csv_table *t, unsigned at, char *dst, size_t room)
+{
+	struct trc_csv_fields s = { .n = 0 };
+
+	find_words(t, at, &s);
+	(void)trc_csv_complete_pair(&s);
+	(void)trc_csv_put_codes(&s, dst, room);
+}
+
+bool
+trc_csv_table_has_types(const struct trc_csv_table *t, unsigned at)
+{
+	struct trc_csv_fields s = { .n = 0 };
+
+	find_words(t, at, &s);
+	return s.unknowns == 0 || trc_csv_complete_pair(&s);
+}
+
+void
+trc_csv_table_put_factor(const struct trc_csv_table *t, enum trc_column c, unsigned at, bool blocks,
+                         char *dst, size_t room)
+{
+	const int digits = trc_csv_table_decimals(t, at);
+	char text[16];
+
+	if (blocks)
+		trc_csv_put(dst, room, "*512", 4);
+	if (c == TRC_COL_TIME && digits > 0) {
+		snprintf(text, sizeof(text), "*1e%d", digits < 6 ? 6 : digits);
+		trc_csv_put(dst, room, text, strlen(text));
+	}
+	if (c == TRC_COL_ADDR && digits < 0)
+		trc_csv_put(dst, room, ",hash", 5);
+}
+
+struct trc_csv_values
+trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
+{
+	static const struct trc_codes none = { .n = 0 };
+	const uint8_t *row = t->rows, *p, *e;
+	struct trc_csv_values v = { .rises = true, .powers = true };
+
+	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++) {
+		const struct trc_field f = trc_csv_table_field(t, p, e, at);
+		enum trc_number_kind kind;
+		uint64_t n = 0, rank;
+		uint8_t type;
+
+		if (p == e)
+			continue;
+		v.lines++;
+		if (!f.p || f.len == 0)
+			continue;
+		v.types += trc_csv_take_type(&none, f, &type);
+		v.requests += trc_figures_is_request(f);
+		v.padded |= trc_figures_is_padded(f);
+		v.marked += f.len > 2 && (f.p[1] | 0x20) == 'x' && trc_field_hex(f, UINT64_MAX, &n);
+		if (trc_field_dec(f, UINT64_MAX, &n))
+			v.decimals++;
+		else if (trc_field_hex(f, UINT64_MAX, &n))
+			v.hex++;
+		else if ((kind = trc_csv_take_number(f, NULL, &n, NULL)) != TRC_NUMBER_NONE)
+			*(kind == TRC_NUMBER_WHOLE ? &v.decimals : &v.broken) += 1;
+		else
+			v.dates += trc_csv_take_number(f, &(struct trc_csv_unit){ .time = true },
+			                               &n, NULL) != TRC_NUMBER_NONE;
+		/* In millionths, for decimals. */
+		if (trc_csv_take_number(f, &(struct trc_csv_unit){ MILLIONTHS, 1, true }, &rank,
+		                        NULL) != TRC_NUMBER_WHOLE)
+			rank = n;
+		trc_csv_note_value(&v, n);
+		v.rises &= rank >= v.last;
+		v.first = v.lines == 1 ? rank : v.first;
+		v.last = rank;
+		v.most = n > v.most ? n : v.most;
+		v.bits |= n;
+	}
+	return v;
+}
+
+unsigned
+trc_csv_table_fields(const struct trc_csv_table *t)
+{
+	const uint8_t *p = t->names;
+	unsigned fields = 0;
+
+	while (trc_csv_next(&p, t->names_end, t->by).p)
+		fields++;
+	return fields;
+}
+
+bool
+trc_csv_table_is_even(const struct trc_csv_table *t, unsigned fields)
+{
+	const uint8_t *row = t->rows, *p, *e;
+
+	for (int i = 0; i < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e); i++)
+		if (p < e && trc_csv_table_field(t, p, e, fields).p)
+			return false;
+	return true;
+}
+
+size_t
+trc_csv_table_numbers(const struct trc_csv_table *t, int at, bool hex,
+                      uint64_t number[TRC_CSV_SEEN])
+{
+	const uint8_t *row = t->rows, *p, *e;
+	size_t n = 0;
+
+	while (at >= 0 && n < TRC_CSV_SEEN && trc_csv_table_next(t, &row, &p, &e)) {
+		const struct trc_field f = p < e ? trc_csv_table_field(t, p, e, (unsigned)at) :
+		                                   (struct trc_field){ NULL, 0 };
+
+		if (f.p &&
+		    (hex ? trc_field_hex(f, UINT64_MAX, &number[n]) :
+		           trc_csv_take_number(f, NULL, &number[n], NULL) == TRC_NUMBER_WHOLE))
+			n++;
+	}
+	return n;
+}
+
+void
+trc_csv_table_leave_out(struct trc_reading *r, struct trc_field name, unsigned at,
+                        const struct trc_csv_values *v)
+{
+	const size_t len = strlen(r->what), room = sizeof(r->what) - 4;
+	const char *before = strstr(r->what, "; left out: ") ? ", " : "; left out: ";
+	char text[64];
+
+	if (name.len)
+		snprintf(text, sizeof(text), "%.*s", (int)name.len, (const char *)name.p);
+	else
+		snprintf(text, sizeof(text), "field %u", at + 1);
+	if (v && trc_csv_is_constant(v))
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), " (%llu in all lines)",
+		         (unsigned long long)v->most);
+	if (len + strlen(before) + strlen(text) < room)
+		snprintf(r->what + len, sizeof(r->what) - len, "%s%s", before, text);
+	else if (strcmp(r->what + len - 3, "...") != 0)
+		snprintf(r->what + len, sizeof(r->what) - len, "...");
+}

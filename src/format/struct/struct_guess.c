@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * Bytes that may be numbers of one size, as keys are. */
+#include "format/struct/struct.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+
+enum {
+	REPEATS = 12,    /* of 64 KiB of other bytes, none is where it was before: once in 2^20 */
+	USUAL = 4,       /* what is one number in four is padding */
+	BYTES = 1 << 16, /* that are looked at */
+};
+
+static int
+compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many of the numbers of `width` bytes came before; 0 if one of them is everywhere. */
+static size_t
+count_repeats(const uint8_t *p, size_t n, size_t width)
+{
+	static const size_t most = BYTES / 4;
+	uint64_t *v = calloc(most, sizeof(*v));
+	size_t repeats = 0, run = 0, longest = 0, k = n / width < most ? n / width : most;
+
+	for (size_t i = 0; v && i < k; i++)
+		v[i] = width == 4 ? trc_le32(p + 4 * i) : trc_le64(p + 8 * i);
+	if (v)
+		qsort(v, k, sizeof(*v), compare);
+	for (size_t i = 1; v && i < k; i++) {
+		run = v[i] == v[i - 1] ? run + 1 : 0;
+		repeats += run > 0;
+		longest = run > longest ? run : longest;
+	}
+	free(v);
+	return longest * USUAL > k ? 0 : repeats;
+}
+
+/* Whether the first byte of a number changes less often than the last. */
+static bool
+begins_high(const uint8_t *p, size_t n, size_t width)
+{
+	size_t first = 0, last = 0;
+
+	for (size_t i = width; i + width <= n; i += width) {
+		first += p[i] != p[i - width];
+		last += p[i + width - 1] != p[i - 1];
+	}
+	return first < last;
+}
+
+bool
+trc_struct_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading *r)
+{
+	const size_t four = p ? count_repeats(p, n, 4) : 0, eight = p ? count_repeats(p, n, 8) : 0;
+	const bool wide = eight >= REPEATS && four <= 2 * eight + REPEATS;
+	const size_t width = wide ? 8 : 4;
+
+	(void)state;
+	if ((wide ? eight : four) < REPEATS || n % width)
+		return false;
+	*r = (struct trc_reading){ .sure = false };
+	snprintf(r->what, sizeof(r->what), "these are keys of %zu bits", width * 8);
+	snprintf(r->from, sizeof(r->from), "struct:%c%c,addr", begins_high(p, n, width) ? '>' : '<',
+	         wide ? 'Q' : 'I');
+	return true;
+}
