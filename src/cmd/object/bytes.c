@@ -453,8 +453,6 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
-
 enum { OBJECT_BYTES = 160 }; /* names, stack, levels; of each cache that is run about 40 */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
@@ -465,8 +463,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                                  release_lines } },
 	                                      .subtract = subtract,
 	                                      .answer = answer,
-	                                      .page_bytes = OBJECT_BYTES,
-	                                      .shown = shown };
+	                                      .page_bytes = OBJECT_BYTES };
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_mrc,

@@ -78,15 +78,12 @@ write_rest(void *q, const struct trc_job *all, struct trc_err *err)
  * columns and packed behind them. */
 enum { PAGE_BYTES = 256, ROW_BYTES = 80 };
 
-static const struct trc_opts *const shown[] = { TRC_JOB_TAKES_OUT, NULL };
-
 const struct trc_question trc_reduce_question = { .size = sizeof(struct asking),
 	                                          .begin = begin,
 	                                          .open = open_sink,
 	                                          .print = write_rest,
 	                                          .page_bytes = PAGE_BYTES,
-	                                          .row_bytes = ROW_BYTES,
-	                                          .shown = shown };
+	                                          .row_bytes = ROW_BYTES };
 
 static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,
 	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };

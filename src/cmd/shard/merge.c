@@ -9,16 +9,6 @@
 #include "cmd/shard/asking.h"
 #include "stage/stage.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "merge", NULL, "INPUTs are partials: print the answer of all shards", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-const struct trc_opts trc_shard_opts_merge = { options, TRC_COUNT(options), sizeof(bool), NULL };
-
-const struct trc_opts *const trc_shard_owners[] = { &trc_shard_opts, &trc_shard_opts_partial,
-	                                            &trc_shard_opts_merge, NULL };
-
 /* A partial and its file. */
 struct piece {
 	const char *path;

@@ -40,6 +40,11 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct settings, resume) },
 };
 
+static const struct trc_opt options_merge[] = {
+	{ 0, "merge", NULL, "INPUTs are partials: print the answer of all shards", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
 static const struct trc_opt options_partial[] = {
 	{ 0, "partial", "FILE", "write this for --merge, print no answer", TRC_OPT_TEXT,
 	  TRC_WORDS_OUTPUT, offsetof(struct written, partial) },
@@ -49,6 +54,11 @@ const struct trc_opts trc_shard_opts = { options, TRC_COUNT(options), sizeof(str
 	                                 NULL };
 const struct trc_opts trc_shard_opts_partial = { options_partial, TRC_COUNT(options_partial),
 	                                         sizeof(struct written), NULL };
+const struct trc_opts trc_shard_opts_merge = { options_merge, TRC_COUNT(options_merge),
+	                                       sizeof(bool), NULL };
+
+const struct trc_opts *const trc_shard_owners[] = { &trc_shard_opts, &trc_shard_opts_partial,
+	                                            &trc_shard_opts_merge, NULL };
 
 const char *
 trc_shard_partial(const struct trc_settings *all)
@@ -76,21 +86,40 @@ trc_shard_force(const struct trc_settings *all)
 	return trc_settings_named(all, "force");
 }
 
+/* What the --merge of a command takes is about how its answers are printed. */
+static const struct trc_opts *const *
+merge_takes(const struct trc_command *c)
+{
+	for (const struct trc_action *const *a = c->action; *a; a++)
+		if ((*a)->takes[0] == &trc_shard_opts_merge)
+			return (*a)->takes;
+	return NULL;
+}
+
+static bool
+is_shown(const struct trc_settings *all, const struct trc_opts *owner)
+{
+	for (const struct trc_opts *const *shown = merge_takes(all->command); *shown; shown++)
+		if (*shown == owner)
+			return true;
+	return false;
+}
+
 /* Owners of options that a partial does not have: how the answer is printed, and which shard. */
-enum { BUT_MOST = 16 };
+enum { BUT_MOST = 24 };
 
 static void
-list_but(const struct trc_question *q, const struct trc_opts **but)
+list_but(const struct trc_settings *all, const struct trc_opts **but)
 {
+	const struct trc_opts *const *shown = merge_takes(all->command);
 	size_t n = 0;
 
-	while (q->shown[n] && n < BUT_MOST - 5) {
-		but[n] = q->shown[n];
+	while (shown[n] && n < BUT_MOST - 5) {
+		but[n] = shown[n];
 		n++;
 	}
 	but[n++] = &trc_traces_opts;
 	but[n++] = &trc_shard_opts;
-	but[n++] = &trc_shard_opts_partial;
 	but[n++] = &trc_habits_opts_force;
 	but[n] = NULL;
 }
@@ -155,7 +184,7 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 		                   .last = shard.i,
 		                   .of = shard.of,
 		                   .several = a->asked->files > 1 };
-	list_but(a->q, but);
+	list_but(a->asked->all, but);
 	p->version = trc_strdup(TRC_VERSION, err);
 	p->name = trc_strdup(a->asked->name, err);
 	p->format = trc_strdup(s->format->name, err);
@@ -392,19 +421,20 @@ is_among(const char *name, const char *const *list, size_t n)
 
 /* Options of the answer, where none is printed; a plan may be of any form. */
 static int
-check_shown(const struct trc_question *q, const struct trc_settings *all, bool plan,
-            struct trc_err *err)
+check_shown(const struct trc_settings *all, bool plan, struct trc_err *err)
 {
-	static const char *const always[] = { "quiet", "force" };
+	static const char *const always[] = { "quiet", "force", "partial", "output" };
 
-	for (const struct trc_opts *const *shown = q->shown; *shown; shown++)
-		for (const struct trc_opt *o = trc_settings_next(all, *shown, NULL); o;
-		     o = trc_settings_next(all, *shown, o))
-			if (!is_among(o->name, always, TRC_COUNT(always)) &&
-			    !(plan && *shown == &trc_answer_opts))
-				return trc_fail_as(err, TRC_USAGE,
-				                   "--%s: no answer is printed; give it to --merge",
-				                   o->name);
+	for (size_t i = 0; i < all->rows.n; i++) {
+		const struct trc_opts *owner = all->rows.owner[i];
+		const char *name = all->rows.row[i].name;
+
+		if (all->given[i] && is_shown(all, owner) &&
+		    !is_among(name, always, TRC_COUNT(always)) &&
+		    !(plan && owner == &trc_answer_opts))
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--%s: no answer is printed; give it to --merge", name);
+	}
 	return 0;
 }
 
@@ -420,7 +450,7 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 	if (own->shard && !partial)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--shard: where does its partial result go? --partial FILE");
-	if ((partial || own->shards) && check_shown(q, all, own->shards, err))
+	if ((partial || own->shards) && check_shown(all, own->shards, err))
 		return -1;
 	if (!own->shard && (partial || own->resume))
 		return trc_fail_as(err, TRC_USAGE, "--%s goes with --shard I/N",

@@ -126,13 +126,10 @@ struct trc_question {
 
 	/* Bytes that it may take for each different page, and for each row, for the plan. */
 	uint64_t page_bytes, row_bytes;
-
-	/* Owners of options that are about how the answer is printed: a merge takes them, and a
-	 * partial does not have them. NULL behind the last. */
-	const struct trc_opts *const *shown;
 };
 
-/* --shards, --shard, --partial and --resume, which questions take; and --merge. */
+/* --shards, --shard, --partial and --resume, which questions take; and --merge: the action of a
+ * command that takes it first takes what is about how answers are printed, which no partial has. */
 extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial;
 extern const struct trc_opts *const trc_shard_owners[]; /* of all of these; NULL behind the last */
 

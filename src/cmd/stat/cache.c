@@ -315,9 +315,6 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
-	                                        TRC_STAT_SHOWN, NULL };
-
 enum { PAGE_BYTES = 64 }; /* of a line that is held, or may have been */
 
 static const struct trc_question question = {
@@ -328,8 +325,7 @@ static const struct trc_question question = {
 	          { offsetof(struct report, by), trc_by_release } },
 	.answer = answer,
 	.cores = true,
-	.page_bytes = PAGE_BYTES,
-	.shown = shown
+	.page_bytes = PAGE_BYTES
 };
 
 static const struct trc_opts *const takes[] = { &opts,

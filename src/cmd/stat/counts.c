@@ -282,8 +282,6 @@ answer_several(const struct trc_settings *all, const struct trc_traces *traces, 
 	return trc_counted_table(&counting, all, traces, err);
 }
 
-static const struct trc_opts *const shown[] = { TRC_STAT_SHOWN, NULL };
-
 enum { PAGE_BYTES = 128 }; /* of a hash map with room to grow, and sorted to be saved */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
@@ -292,8 +290,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .open = open_sink,
 	                                      .print = print,
 	                                      .several = answer_several,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size, TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES, NULL };

@@ -41,8 +41,12 @@ static const struct trc_opt option_policy[] = {
 
 const struct trc_opts trc_stat_opts_mrc = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
 	                                    NULL };
-const struct trc_opts trc_stat_opts_curves = { options, TRC_COUNT(options),
-	                                       sizeof(struct trc_stat_curves), NULL };
+const struct trc_opts trc_stat_opts_curves = {
+	options,
+	TRC_COUNT(options),
+	sizeof(struct trc_stat_curves),
+	NULL,
+};
 const struct trc_opts trc_stat_opts_policy = { option_policy, TRC_COUNT(option_policy),
 	                                       sizeof(struct which), NULL };
 
@@ -524,9 +528,6 @@ compare(void *const *q, size_t n, size_t policies, struct trc_err *err)
 	return ret;
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_curves, &trc_stat_opts_plot,
-	                                        TRC_STAT_SHOWN, NULL };
-
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,
 	                                      .open = open_sink,
@@ -538,8 +539,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .compare = compare,
 	                                      .ways = ways,
 	                                      .cores = true,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = {
 	&trc_stat_opts_mrc,      &trc_stat_opts_policy, &trc_stat_opts_warmup,

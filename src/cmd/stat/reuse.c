@@ -158,8 +158,6 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return trc_reuse_sink(&r->reuse, job->src->have, r->s.by_space, err);
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
-
 enum { PAGE_BYTES = 288 }; /* what --mrc and --ws take */
 
 static const struct trc_question question = { .size = sizeof(struct report),
@@ -170,8 +168,7 @@ static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .subtract = trc_reuse_subtract,
 	                                      .answer = answer,
 	                                      .cores = true,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,

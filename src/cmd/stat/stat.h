@@ -46,10 +46,9 @@ const char *trc_stat_policy(const struct trc_settings *all);
 /* What those take besides that count pages, lines or objects. */
 #define TRC_STAT_UNITS &trc_stat_opts_page_size, &trc_stat_opts_line_size, &trc_stat_opts_objects
 
-/* What those take besides that can be asked of shards, and what is no part of their question. */
+/* What those take besides that can be asked of shards. */
 #define TRC_STAT_SHARDS \
 	&trc_traces_opts, &trc_shard_opts, &trc_shard_opts_partial, &trc_habits_opts_force
-#define TRC_STAT_SHOWN &trc_answer_opts, &trc_stat_opts_quiet
 
 struct trc_stat trc_stat_of(const struct trc_settings *all);
 

@@ -170,9 +170,6 @@ begin(void *q, const char *input, struct trc_err *err)
 	return 0;
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_rows, &trc_stat_opts_plot,
-	                                        TRC_STAT_SHOWN, NULL };
-
 enum { PAGE_BYTES = 384 }; /* of an entry, its key and its place, each with room to grow */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
@@ -182,8 +179,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                                  trc_hot_release } },
 	                                      .subtract = trc_hot_subtract,
 	                                      .answer = answer,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_warmup,

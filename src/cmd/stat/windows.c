@@ -97,8 +97,6 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return trc_windows_sink(&a->windows, job->src->have, a->unit.bits, err);
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
-
 enum { PAGE_BYTES = 160 }; /* names and windows, with room to grow, and read again */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
@@ -107,8 +105,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .owns = { { offsetof(struct asking, windows),
 	                                                  trc_windows_release } },
 	                                      .answer = answer,
-	                                      .page_bytes = PAGE_BYTES,
-	                                      .shown = shown };
+	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
 	                                        &trc_stat_opts_warmup,

@@ -87,8 +87,6 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
-
 enum { PAGE_BYTES = 128 }; /* names and times, with room to grow */
 
 static const struct trc_question question = {
@@ -100,8 +98,7 @@ static const struct trc_question question = {
 	.subtract = trc_ws_subtract,
 	.answer = answer,
 	.cores = true,
-	.page_bytes = PAGE_BYTES,
-	.shown = shown
+	.page_bytes = PAGE_BYTES
 };
 
 static const struct trc_opts *const takes[] = { &opts,
