@@ -16,6 +16,7 @@ read,0x4010,8,5,2,2,0x1004
 END
 printf 'type,addr,size,asid,cpn\nread,0x1000,4,1,1\nwrite,0x2000,4,2,1\nread,0x2000,4,2,2\n' >shared.csv
 xz -dc "$SRC/test/data/sort.lackey.xz" | head -n 20000 >sort.lackey
+printf 'type,addr,pc\nread,0x10,1\nread,0x18,1\nwrite,0x8,1\n' >strides.csv
 trc encode -q sort.lackey sort.trc
 trc encode -q a.csv "a, b.trc"
 trc encode -q --limit 3 a.csv less.csv
@@ -64,6 +65,7 @@ words()
 	--warmup) printf '%s\n' '--mrc --warmup 100 sort.lackey' '--top pages --warmup 100 sort.lackey' ;;
 	--top) for by in pages lines pcs tasks spaces types; do echo "--top $by a.csv"; done
 		echo '--top pcs --rows 3 sort.lackey' ;;
+	--strides) echo '--strides strides.csv' ;;
 	--shared) echo '--shared shared.csv' ;;
 	--bbv) echo '--bbv 2 a.csv' ;;
 	--map) printf '%s\n' '--map a.svg --force sort.lackey' '--map b.svg --force --sample-blocks 1 sort.trc' ;;

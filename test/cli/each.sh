@@ -21,6 +21,8 @@ trc encode -q a.csv a.trc
 trc encode -q b/sort.lackey sort.trc
 printf 'type,addr,size,asid,cpn\nread,0x1000,4,1,1\nwrite,0x2000,4,2,1\nread,0x2000,4,2,2\n' >shared.csv
 sed 's/2$/3/' shared.csv >more.csv
+printf 'type,addr,pc\nread,0x10,1\nread,0x18,1\nwrite,0x8,1\n' >strides.csv
+sed 's/0x8/0x28/' strides.csv >others.csv
 
 # What is asked of each option that is a question, and of which inputs if not of a.csv and b/sort.lackey; '-' is none.
 words()
@@ -39,11 +41,13 @@ words()
 			echo "$q --warmup 1"
 		done ;;
 	--top) printf '%s\n' '--top pages' '--top pcs a.csv a.trc' '--top lines --rows 2' '--top types' ;;
+	--strides) printf '%s\n' '--strides strides.csv others.csv' '--strides --warmup 1 strides.csv others.csv' ;;
 	--shared) echo '--shared shared.csv more.csv' ;;
 	--bbv) echo '--bbv 2' ;;
 	--map) printf '%s\n' '--map -' '--map - --sample-blocks 1 a.trc sort.trc' ;;
 	--fingerprint) echo '--fingerprint' ;;
 	--bytes) printf '%s\n' '--mrc --bytes' '--mrc --bytes --sizes 4K,1M --policy lru,gdsf' ;;
+	--popularity) echo '--popularity' ;;
 	--formats) echo '--formats a.csv shared.csv' ;;
 	--count | --check | --manifest) ;; # rows of one table, or lines, in any case
 	--diff | --certify) ;; # two by nature
@@ -52,7 +56,7 @@ words()
 		--measure | --resume | --partial | --force | --merge | --policy | --json | --csv | --page-size | \
 		--line-size | --by-space | --objects | --concat | --from | --skip | --limit | --from-time | --to-time | \
 		--only | --addr | --pc | --task | --space | --salvage | --memlimit | --verbose | --threads | --output | \
-		--quiet | --help | --writes) ;;
+		--quiet | --help | --writes | --ttl) ;;
 	*) echo "$1 is not known here: a question? what is it to be asked?" >&2 ;;
 	esac
 }

@@ -67,6 +67,7 @@ words()
 	--diff) echo '--diff one.csv' ;;
 	--map) echo '--map out.svg --force' ;;
 	--top) for by in pages lines pcs tasks spaces types; do echo "--top $by"; done ;;
+	--strides) echo '--strides' ;;
 	--shared) echo '--shared' ;;
 	--bbv) echo '--bbv 1' ;;
 	--partial) printf '%s\n' '--mrc --line-size 64 --shard 1/1 --partial out.p' \

@@ -25,7 +25,8 @@ inputs()
 	echo "$*: $answer"
 }
 # Every question of the list has a line here.
-sed -n 's/.*\.name = "\(--[a-z-]*\)".*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c | grep -v merge | sort >questions
+sed -n 's/.*\.name = "\(--[a-z-]*\)".*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c \
+	"$SRC"/src/cmd/curve/*.c "$SRC"/src/cmd/object/*.c | grep -v merge | sort >questions
 cat >lines <<'EOF'
 --count
 --blocks
@@ -40,9 +41,12 @@ cat >lines <<'EOF'
 --reuse --csv
 --top pages
 --top types --warmup 1
+--strides
 --map m.svg
 --map -
 --fingerprint
+--mrc --bytes
+--popularity
 --bbv 2
 --check
 --formats
@@ -51,7 +55,7 @@ cat >lines <<'EOF'
 --diff
 --certify
 EOF
-while read -r question; do grep -q -e "^$question" lines || echo "$question: what does it do with two inputs?"; done <questions
+while read -r question; do grep -q -e "$question\\>" lines || echo "$question: what does it do with two inputs?"; done <questions
 while read -r line; do
 	rm -f m.svg
 	inputs $line one.din two.din

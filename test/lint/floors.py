@@ -59,8 +59,8 @@ for name in ('file', 'manual', 'object', 'picture', 'shard', 'stat', 'split', 'r
 MAY['cmd/shard'] += ['cmd/picture']
 for name in ('stat', 'reduce'):
     MAY['cmd/' + name] += ['cmd/shard']
-MAY['cmd/curve'] = MAY['cmd/picture'] + ['cmd/picture']
-MAY['cmd/stat'] += ['cmd/picture', 'cmd/curve']
+MAY['cmd/stat'] += ['cmd/picture']
+MAY['cmd/curve'] = MAY['cmd/stat'] + ['cmd/stat']
 MAY['cmd/file'] += ['cmd/picture', 'cmd/shard', 'cmd/stat']
 MAY['cmd/object'] += ['cmd/shard', 'cmd/stat', 'cmd/picture']
 

@@ -44,4 +44,20 @@ for c in $("$trc" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 			complain "$o of trc $c is not in test/cli/help.out; UPDATE=1 test/cli/run.sh help accepts it"
 	done
 done
+# A question by its row: its name, its file, and whether shards can answer it.
+for q in $(awk '/^const struct trc_action trc_stat_[a-z_]* = / { in_row = 1; name = ""; shards = 1 }
+	in_row && match($0, /\.name = "[^"]*"/) { name = substr($0, RSTART + 9, RLENGTH - 10) }
+	in_row && /\.no_shards/ { shards = 0 }
+	in_row && /^};/ { in_row = 0; n = split(FILENAME, part, "/"); sub(/\.c$/, "", part[n])
+		if (name ~ /^--/) print name ":" part[n] ":" shards }' src/cmd/*/*.c); do
+	name=${q%%:*} shards=${q##*:} file=${q#*:} file=${file%:*}
+	grep -qE -e "trc stat [^\"]*$name\>" src/cmd/stat/stat.c ||
+		complain "$name has no example; add one to examples[] of src/cmd/stat/stat.c"
+	[ "$shards" = 0 ] || grep -qE "^\s*\{ \"(${name#--}|$file)\>" test/unit/shards.c ||
+		complain "$name is not in question[] of test/unit/shards.c; add its row, or say in .no_shards of its own why there are none"
+	for list in one_line answers each unjoined; do
+		grep -q -e "$name\>" test/cli/$list.sh ||
+			complain "$name is not in test/cli/$list.sh; add a line that asks it"
+	done
+done
 exit $status

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/numbers.h"
 #include "cmd/job/slices.h"
+#include "cmd/shard/counting.h"
 #include "cmd/stat/by.h"
 #include "for_each_format.h"
 #include "stage/simulate/cache/cache.h"
@@ -579,6 +580,32 @@ show_windows(void *answer, struct trc_buf *b)
 	trc_windows_release(w);
 }
 
+/* What --strides does. */
+static struct trc_sink *
+open_strides(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	const struct trc_question *q = trc_stat_strides.question;
+
+	(void)how, (void)src;
+	CHECK(q->size <= ANSWER);
+	memset(answer, 0, q->size);
+	return trc_counting_sink(q, answer, err);
+}
+
+static void
+show_strides(void *answer, struct trc_buf *b)
+{
+	const struct trc_question *q = trc_stat_strides.question;
+	struct trc_census *strides = (void *)((char *)answer + q->counters.at);
+
+	trc_census_rank(strides);
+	for (size_t i = 0; i < strides->n; i++) {
+		put(b, &strides->entry[i].key, sizeof(strides->entry[i].key));
+		put(b, &strides->entry[i].n, sizeof(strides->entry[i].n));
+	}
+	trc_counting_release(q, answer);
+}
+
 enum {
 	ADDRESSES = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
 	            TRC_HAS_TIME,
@@ -618,6 +645,7 @@ static const struct question question[] = {
 	{ "top instructions by column", ADDRESSES | TRC_HAS_PC, TRC_HOT_PC, open_hot, show_hot },
 	{ "top instructions of pages", PAGES | TRC_HAS_PC, TRC_HOT_PC, open_hot, show_hot },
 	{ "top pages of pages", PAGES, TRC_HOT_PAGE, open_hot, show_hot },
+	{ "strides", ADDRESSES | TRC_HAS_PC, 0, open_strides, show_strides },
 	{ "reuse", ADDRESSES, 5, open_reuse, show_reuse },
 	{ "reuse by space", ADDRESSES, 4 | BY_SPACE, open_reuse, show_reuse },
 	{ "reuse of pages", PAGES, 0, open_reuse, show_reuse },

@@ -84,6 +84,12 @@ trc_count(uint64_t n)
 }
 
 static inline struct trc_value
+trc_integer(int64_t i)
+{
+	return (struct trc_value){ .kind = TRC_VALUE_INTEGER, .i = i };
+}
+
+static inline struct trc_value
 trc_count_if(bool known, uint64_t n)
 {
 	return known ? trc_count(n) : trc_none();

@@ -469,7 +469,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_mrc,
 	                                        &trc_stat_opts_policy,
 	                                        &trc_stat_opts_objects,
-	                                        &trc_stat_opts_warmup,
+	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_curves,
 	                                        &trc_stat_opts_plot,
 

@@ -141,8 +141,6 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-static const struct trc_opts *const shown[] = { &trc_stat_opts_plot, TRC_STAT_SHOWN, NULL };
-
 enum { OBJECT_BYTES = 80 }; /* a name, its place, a count and a size */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
@@ -151,8 +149,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .owns = { { offsetof(struct asking, found),
 	                                                  trc_popularity_release } },
 	                                      .answer = answer,
-	                                      .page_bytes = OBJECT_BYTES,
-	                                      .shown = shown };
+	                                      .page_bytes = OBJECT_BYTES };
 
 static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES, NULL };

@@ -4,6 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/shard/counting.h"
+
+static const struct trc_opt option_warmup[] = {
+	{ 0, "warmup", "N", "count behind the first N records, which are seen", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_opts trc_shard_opts_warmup = { option_warmup, 1, sizeof(uint64_t), NULL };
+
 static void *
 found(const struct trc_question *q, struct trc_asked *asked)
 {
@@ -16,7 +25,10 @@ subtract(struct trc_warmup *w, struct trc_err *err)
 	struct trc_asking *a =
 	        (struct trc_asking *)((char *)w - offsetof(struct trc_asking, warmup));
 
-	return a->q->subtract(found(a->q, a->asked), found(a->q, a->first), err);
+	if (a->q->subtract)
+		return a->q->subtract(found(a->q, a->asked), found(a->q, a->first), err);
+	trc_counting_subtract(a->q, a->asked, a->first);
+	return 0;
 }
 
 int
@@ -31,12 +43,15 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 	a->asked->name = trc_traces_name(&asked->path, asked->files, a->name);
 	a->asked->plotting = &a->plotting;
 	a->asked->quiet = trc_settings_named(asked->all, "quiet");
+	if (trc_settings_takes(asked->all, &trc_shard_opts_warmup))
+		a->asked->warmup = *(const uint64_t *)trc_settings_of(asked->all,
+		                                                      &trc_shard_opts_warmup);
 	if (q->begin && q->begin(a->asked, input, err))
 		return -1;
 	if (asked->nth == 0 && !q->draws && trc_settings_takes(asked->all, &trc_stat_opts_plot) &&
 	    trc_plotting_open(&a->plotting, asked->all, err))
 		return -1;
-	if (q->subtract && a->asked->warmup) {
+	if ((q->subtract || q->reference) && a->asked->warmup) {
 		a->warmup.records = a->asked->warmup;
 		a->warmup.subtract = subtract;
 		a->asked->twice = true;
@@ -44,6 +59,25 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 			a->asked->numbered = a->asked->warmup;
 	}
 	return 0;
+}
+
+static int
+check_needs(const struct trc_asking *a, struct trc_err *err)
+{
+	const uint32_t lacks = a->q->needs & ~a->job.src->have;
+	char names[64];
+
+	return lacks ? trc_fail(err, "%s: has no column '%s', which %s needs", a->asked->path,
+	                        trc_columns_text(lacks, names, sizeof(names)),
+	                        a->asked->all->action->name) :
+	               0;
+}
+
+static struct trc_sink *
+open_one(struct trc_asking *a, struct trc_asked *asked, struct trc_err *err)
+{
+	return a->q->reference ? trc_counting_sink(a->q, asked, err) :
+	                         a->q->open(asked, &a->job, err);
 }
 
 /* The sink of all; and with a warm-up that of a copy of the question, and one around both. */
@@ -56,7 +90,9 @@ open_sinks(struct trc_asking *a, struct trc_err *err)
 	w->seen = a->asked->before < w->records ? a->asked->before : w->records;
 	if (w->records && trc_job_wrap(&a->job, trc_warmup_source(a->job.src, w, err)))
 		return NULL;
-	all = a->q->open(a->asked, &a->job, err);
+	if (check_needs(a, err))
+		return NULL;
+	all = open_one(a, a->asked, err);
 	if (!all || !w->records)
 		return all;
 	free(a->first);
@@ -67,7 +103,7 @@ open_sinks(struct trc_asking *a, struct trc_err *err)
 	}
 	memcpy(a->first, a->asked, a->q->size);
 	a->first->goes_on = true;
-	return trc_warmup_sink(all, a->q->open(a->first, &a->job, err), w, err);
+	return trc_warmup_sink(all, open_one(a, a->first, err), w, err);
 }
 
 int
@@ -85,14 +121,23 @@ trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err)
 	return 0;
 }
 
+/* What it keeps, but of a warm-up only what it found. */
+static void
+release(const struct trc_question *q, struct trc_asked *asked, size_t owns)
+{
+	if (!asked)
+		return;
+	trc_counting_release(q, asked);
+	for (size_t i = 0; i < owns && q->owns[i].release; i++)
+		q->owns[i].release((char *)asked + q->owns[i].at);
+}
+
 void
 trc_asking_end(struct trc_asking *a)
 {
 	trc_sink_close(a->sink);
-	for (size_t i = 0; a->asked && i < TRC_QUESTION_OWNS && a->q->owns[i].release; i++)
-		a->q->owns[i].release((char *)a->asked + a->q->owns[i].at);
-	if (a->first)
-		a->q->owns[0].release(found(a->q, a->first));
+	release(a->q, a->asked, TRC_QUESTION_OWNS);
+	release(a->q, a->first, 1);
 	trc_plotting_close(&a->plotting);
 	trc_source_close(a->job.src);
 	free(a->asked);

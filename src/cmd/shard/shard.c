@@ -56,7 +56,6 @@ const struct trc_opts trc_shard_opts_partial = { options_partial, TRC_COUNT(opti
 	                                         sizeof(struct written), NULL };
 const struct trc_opts trc_shard_opts_merge = { options_merge, TRC_COUNT(options_merge),
 	                                       sizeof(bool), NULL };
-
 const struct trc_opts *const trc_shard_owners[] = { &trc_shard_opts, &trc_shard_opts_partial,
 	                                            &trc_shard_opts_merge, NULL };
 

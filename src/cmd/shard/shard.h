@@ -32,6 +32,7 @@
 #include "cmd/job/job.h"
 #include "cmd/job/traces.h"
 #include "cmd/picture/answered.h"
+#include "stage/profile/census.h"
 
 enum {
 	TRC_QUESTION_SUMS = 2,
@@ -71,8 +72,8 @@ struct trc_asked {
 struct trc_question {
 	size_t size; /* of what it keeps, zeroed but for struct trc_asked */
 
-	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. NULL:
-	 * nothing can be wrong. */
+	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. Of
+	 * struct trc_asked, `quiet` and `warmup` are set. NULL: nothing can be wrong. */
 	int (*begin)(void *q, const char *input, struct trc_err *err);
 
 	/* Sets *known, which is false, if the whole trace need not be read to print; NULL: it has
@@ -82,6 +83,19 @@ struct trc_question {
 	/* Wraps job->src and opens the sink; NULL: know() knows, always. With asked->goes_on it
 	 * only opens another sink, which has what this one found at its place. */
 	struct trc_sink *(*open)(void *q, struct trc_job *job, struct trc_err *err);
+
+	/* Instead of open(), owns and subtract(): it counts. Each reference, row `i` of a type, is
+	 * given to reference(), which counts it in `n` counters, an array at `at` in what it keeps.
+	 * seam(q) is called where two parts of a trace meet, for keys of the last counter. */
+	int (*reference)(void *q, const struct trc_batch *b, size_t i, uint8_t type,
+	                 struct trc_err *err);
+	struct {
+		size_t at, n;
+	} counters;
+	trc_census_seam_fn *seam;
+
+	/* Columns that the trace has to have. */
+	uint32_t needs;
 
 	/* What it keeps that is to be released: first what it finds, which open() sets anew. */
 	struct trc_owned {
@@ -131,6 +145,9 @@ struct trc_question {
 /* --shards, --shard, --partial and --resume, which questions take; and --merge: the action of a
  * command that takes it first takes what is about how answers are printed, which no partial has. */
 extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial;
+
+/* --warmup, which questions take that count: asked->warmup. */
+extern const struct trc_opts trc_shard_opts_warmup;
 extern const struct trc_opts *const trc_shard_owners[]; /* of all of these; NULL behind the last */
 
 /* The path of --partial; NULL: not given. */

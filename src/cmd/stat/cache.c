@@ -331,7 +331,7 @@ static const struct trc_question question = {
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &opts_levels,
 	                                        &trc_stat_opts_over_time,
-	                                        &trc_stat_opts_warmup,
+	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_rows,
 	                                        &trc_stat_opts_plot,
 
@@ -346,7 +346,7 @@ const struct trc_action trc_stat_cache = {
 static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
 	                                            &opts_levels,
 	                                            &trc_stat_opts_over_time,
-	                                            &trc_stat_opts_warmup,
+	                                            &trc_shard_opts_warmup,
 	                                            &trc_stat_opts_rows,
 	                                            &trc_stat_opts_plot,
 	                                            &trc_stat_opts_page_size,

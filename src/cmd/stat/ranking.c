@@ -7,8 +7,8 @@
 enum { ROWS = 20 };
 
 static const struct trc_opt option_rows[] = {
-	{ 0, "rows", "N", "with --top and --by: so many, not 20", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  0 },
+	{ 0, "rows", "N", "with --top, --by, --strides: so many, not 20", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, 0 },
 };
 
 const struct trc_opts trc_stat_opts_rows = { option_rows, 1, sizeof(uint64_t), NULL };
@@ -18,6 +18,14 @@ const struct trc_ranked trc_ranked[] = {
 	{ "pc", TRC_HOT_PC, TRC_NAME_pc },          { "task", TRC_HOT_TASK, TRC_NAME_task },
 	{ "space", TRC_HOT_SPACE, TRC_NAME_space }, { "type", TRC_HOT_TYPE, TRC_NAME_type },
 };
+
+uint64_t
+trc_stat_rows(const struct trc_settings *all)
+{
+	const uint64_t *rows = trc_settings_of(all, &trc_stat_opts_rows);
+
+	return *rows ? *rows : ROWS;
+}
 
 bool
 trc_ranked_in_space(const struct trc_ranked *r)
@@ -39,7 +47,6 @@ void
 trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what,
                   struct trc_answered *a)
 {
-	const uint64_t *rows = trc_settings_of(a->plot.all, &trc_stat_opts_rows);
 	struct trc_answer_plot *p = &a->plot;
 
 	p->what = of;
@@ -50,5 +57,5 @@ trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what,
 	p->x = (struct trc_axis){ .unit = TRC_UNIT_COUNT, .scale = TRC_AXIS_LOG };
 	p->y = (struct trc_axis){ .unit = TRC_UNIT_PART, .scale = TRC_AXIS_LINEAR };
 	p->shares = p->ranks = true;
-	a->answer.most = *rows ? *rows : ROWS;
+	a->answer.most = trc_stat_rows(p->all);
 }

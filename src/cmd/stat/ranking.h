@@ -25,6 +25,7 @@ bool trc_ranked_in_space(const struct trc_ranked *r);
 struct trc_value trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits);
 
 extern const struct trc_opts trc_stat_opts_rows;
+uint64_t trc_stat_rows(const struct trc_settings *all);
 
 /* Makes an answer a ranking by `of`, "References" or "Misses", of as many rows as --rows has it,
  * whose picture is the share of all `what` that the first 1, 2, ... rows have. */

@@ -171,7 +171,7 @@ static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_stat_opts_warmup,
+	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_plot,
 	                                        TRC_STAT_UNITS,
 	                                        &trc_stat_opts_by_space,

@@ -42,6 +42,7 @@ static const struct trc_action *const question[] = {
 	&trc_stat_diff,
 	&trc_stat_map,
 	&trc_stat_top,
+	&trc_stat_strides,
 	&trc_stat_fingerprint,
 	&trc_stat_shared,
 	&trc_stat_manifest,
@@ -119,7 +120,7 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		        chosen->name);
 		return NULL;
 	}
-	if (trc_settings_named(all, "warmup") && !takes(chosen, &trc_stat_opts_warmup)) {
+	if (trc_settings_named(all, "warmup") && !takes(chosen, &trc_shard_opts_warmup)) {
 		trc_fail_as(err, TRC_USAGE, "--warmup: %s %s",
 		            chosen == question[0] ? "a count" : chosen->name,
 		            chosen->no_warmup ?
@@ -181,6 +182,26 @@ static const struct trc_example examples[] = {
 	{ "a corpus, in CI", "  mkdir corpus\n"
 	                     "  trc encode sort.lackey.xz corpus/sort.trc\n"
 	                     "  trc stat --check --tap corpus\n" },
+	{ "the pages with most references", "  trc stat --top pages sort.lackey.xz\n" },
+	{ "caches of so many bytes of whole objects", "  trc stat --mrc --bytes sort.lackey.xz\n" },
+	{ "objects and their sizes, and who has most requests",
+	  "  trc stat --popularity sort.lackey.xz\n" },
+	{ "where the blocks of a container are, and that it is what it was made of",
+	  "  trc encode sort.lackey.xz blocks.trc\n"
+	  "  trc stat --blocks blocks.trc\n"
+	  "  trc stat --diff sort.lackey.xz blocks.trc\n"
+	  "  trc stat --fingerprint sort.lackey.xz blocks.trc\n" },
+	{ "two files as one trace, which a manifest names",
+	  "  trc encode --limit 1000 sort.lackey.xz first.trc\n"
+	  "  trc encode --skip 1000 sort.lackey.xz rest.trc\n"
+	  "  trc stat --manifest first.trc rest.trc >whole.txt\n"
+	  "  trc stat --mrc whole.txt\n" },
+	{ "pages that several processes touch",
+	  "  trc encode --fill asid=1,cpn=0 sort.lackey.xz processes.trc\n"
+	  "  trc stat --shared processes.trc\n" },
+	{ "how far the references of each instruction are apart",
+	  "  trc encode --fill pc=0 sort.lackey.xz pcs.trc\n"
+	  "  trc stat --strides pcs.trc\n" },
 	{ "in two shards, which any machines compute",
 	  "  trc decode sort.lackey.xz sort.lackey\n"
 	  "  trc stat --shards 2 sort.lackey\n"
@@ -255,6 +276,9 @@ const struct trc_command trc_command_stat = {
 	        "are as far from the one before as that was from its own; where the trace has no\n"
 	        "column 'pc', it is the last fetch of the task. --plot draws how much of all\n"
 	        "references the first so many have.\n"
+	        "\n"
+	        "--strides counts how far each data reference is from the one before of its\n"
+	        "instruction, as column 'pc' has it.\n"
 	        "\n"
 	        "--over-time N has a row for each N records: references by type, the different\n"
 	        "pages that they touch (their footprint), and those that are new in the trace;\n"

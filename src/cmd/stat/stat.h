@@ -25,8 +25,7 @@ struct trc_stat {
 };
 
 extern const struct trc_opts trc_stat_opts_curves, trc_stat_opts_page_size, trc_stat_opts_line_size,
-        trc_stat_opts_by_space, trc_stat_opts_warmup, trc_stat_opts_objects,
-        trc_stat_opts_over_time, trc_stat_opts_quiet,
+        trc_stat_opts_by_space, trc_stat_opts_objects, trc_stat_opts_over_time, trc_stat_opts_quiet,
         trc_stat_opts_finding; /* how --check prints what it finds */
 
 /* How curves are shown, of trc_stat_opts_curves. */
@@ -84,6 +83,7 @@ extern const struct trc_action trc_stat_counts, /* what is in the trace: the def
         trc_stat_popularity,                    /* requests, and who has most of them */
         trc_stat_diff,                          /* where two traces part */
         trc_stat_top,                           /* what is referred to most */
+        trc_stat_strides,                       /* how far apart those of an instruction are */
         trc_stat_bbv,                           /* how often its basic blocks are executed */
         trc_stat_map,                           /* where it touches memory, and when */
         trc_stat_reuse,                         /* how far apart touches of a page are */

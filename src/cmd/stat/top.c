@@ -63,7 +63,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	const struct asking *a = of;
 	const struct trc_hot_entry *e = &a->hot.entry[k];
 	const uint64_t refs = trc_hot_refs(e), data = e->reads + e->writes;
-	const struct trc_value stride = { .kind = TRC_VALUE_INTEGER, .i = e->stride };
+	const struct trc_value stride = trc_integer(e->stride);
 	const struct trc_value rest = { .kind = TRC_VALUE_REST };
 
 	(void)i;
@@ -182,7 +182,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &opts,
-	                                        &trc_stat_opts_warmup,
+	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_rows,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,

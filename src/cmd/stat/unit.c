@@ -25,11 +25,6 @@ static const struct trc_opt opt_objects[] = {
 	  TRC_WORDS_NONE, 0 },
 };
 
-static const struct trc_opt opt_warmup[] = {
-	{ 0, "warmup", "N", "count behind the first N records, which are seen", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, 0 },
-};
-
 static const struct trc_opt opt_quiet[] = {
 	{ 'q', "quiet", NULL, "show no progress", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
@@ -38,7 +33,6 @@ const struct trc_opts trc_stat_opts_page_size = { opt_page_size, 1, sizeof(uint6
 const struct trc_opts trc_stat_opts_line_size = { opt_line_size, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_by_space = { opt_by_space, 1, sizeof(bool), NULL };
 const struct trc_opts trc_stat_opts_objects = { opt_objects, 1, sizeof(bool), NULL };
-const struct trc_opts trc_stat_opts_warmup = { opt_warmup, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_stat_opts_quiet = { opt_quiet, 1, sizeof(bool), NULL };
 
 static bool
@@ -54,7 +48,7 @@ trc_stat_of(const struct trc_settings *all)
 		.in = trc_job_in(all),
 		.page_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_page_size),
 		.line_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_line_size),
-		.warmup = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_warmup),
+		.warmup = *(const uint64_t *)trc_settings_of(all, &trc_shard_opts_warmup),
 		.objects = flag(all, &trc_stat_opts_objects),
 		.by_space = flag(all, &trc_stat_opts_by_space),
 		.form = trc_answer_form(all),
@@ -73,8 +67,6 @@ void
 trc_stat_begin(struct trc_stat *s, struct trc_asked *asked)
 {
 	*s = trc_stat_of(asked->all);
-	asked->quiet = s->quiet;
-	asked->warmup = s->warmup;
 	trc_stat_plan_unit(s, asked);
 }
 

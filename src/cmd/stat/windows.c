@@ -108,7 +108,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = { &trc_stat_opts_over_time,
-	                                        &trc_stat_opts_warmup,
+	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_plot,
 	                                        TRC_STAT_UNITS,
 	                                        TRC_STAT_SHARDS,

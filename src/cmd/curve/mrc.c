@@ -542,7 +542,7 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = {
-	&trc_stat_opts_mrc,      &trc_stat_opts_policy, &trc_stat_opts_warmup,
+	&trc_stat_opts_mrc,      &trc_stat_opts_policy, &trc_shard_opts_warmup,
 	&trc_stat_opts_curves,   &trc_stat_opts_plot,   TRC_STAT_UNITS,
 	&trc_stat_opts_by_space,
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ * trc stat --strides: how far data references of one instruction are from the one before. */
+#include "cmd/stat/ranking.h"
+#include "cmd/stat/stat.h"
+
+static const struct trc_opt options[] = {
+	{ 0, "strides", NULL, "how far references of an instruction are apart", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts = { options, 1, sizeof(bool), NULL };
+
+/* The question, while it is asked; addresses of an instruction are values of its counter. */
+struct asking {
+	struct trc_asked asked;
+	struct trc_census strides, pcs;
+	uint64_t all;
+};
+
+/* `next` is behind `e`, of the same instruction. */
+static int
+count(void *q, const struct trc_census_entry *e, const struct trc_census_entry *next,
+      struct trc_err *err)
+{
+	struct asking *a = q;
+
+	return trc_census_add(&a->strides, 0, next->first - e->last, err);
+}
+
+static int
+reference(void *q, const struct trc_batch *b, size_t i, uint8_t type, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	const struct trc_census_entry next = { b->pc[i], 1, b->addr[i], b->addr[i],
+		                               b->asid ? b->asid[i] : 0 };
+
+	return type == TRC_FETCH ? 0 : trc_census_count(&a->pcs, &next, count, a, err);
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct asking *a = of;
+	const struct trc_census_entry *e = &a->strides.entry[k];
+
+	(void)i;
+	TRC_VALUES(cell, trc_integer((int64_t)e->key), trc_count(e->n), trc_ratio(e->n, a->all));
+}
+
+static int
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
+{
+	struct asking *a = q;
+
+	(void)job, (void)err;
+	a->all = trc_census_rank(&a->strides);
+	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(stride, "stride", 20) },
+	                   { TRC_COLUMN(references, "references", 14) },
+	                   { TRC_COLUMN(share, "share", 11), .digits = 4, .percent = true });
+	to->answer.rows = a->strides.n;
+	to->answer.row = row;
+	to->answer.most = trc_stat_rows(to->plot.all);
+	return 0;
+}
+
+static const struct trc_question question = { .size = sizeof(struct asking),
+	                                      .needs = TRC_HAS_PC | TRC_HAS_ADDR,
+	                                      .reference = reference,
+	                                      .counters = { offsetof(struct asking, strides), 2 },
+	                                      .seam = count,
+	                                      .answer = answer,
+	                                      .cores = true };
+
+static const struct trc_opts *const takes[] = {
+	&opts, &trc_shard_opts_warmup, &trc_stat_opts_rows, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
+};
+
+const struct trc_action trc_stat_strides = {
+	.name = "--strides", .takes = takes, .run = trc_shard_answer, .question = &question
+};
