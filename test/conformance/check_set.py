@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 from decoder import Decoder, is_refusal
 from make import TextError, make
@@ -107,8 +108,9 @@ def main():
     some = sys.argv[2:] or names()[::1 if decoder.is_trc else STEP]
     with tempfile.TemporaryDirectory() as folder:
         check = Check(decoder, folder, os.environ.get("UPDATE") == "1")
-        for name in some:
-            wrong = check.wrong(name)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = list(zip(some, pool.map(check.wrong, some)))
+        for name, wrong in found:
             if wrong:
                 print(f"{name}: {wrong}")
                 bad += 1

@@ -1653,14 +1653,15 @@ class Container:                        # at a place of a file: "Part 1"
             key, _ = s.take(s.number(32)), s.take(s.number(4096))
             need(key.strip(b"abcdefghijklmnopqrstuvwxyz0123456789-") == b"" != key,
                  "a key of the provenance is damaged")
-        my.facts.update(read_facts(r))
+        my.final = read_facts(r)
         if b:                           # containers that are joined: "Frames"
             need(not b.page_bits or not my.page_bits or b.page_bits == my.page_bits,
                  "a container has another page size than the first")
-            need(all(b.facts.get(i, 0) == my.facts.get(i, 0) for i in (6, 7)),
+            need(all(b.facts.get(i, 0) == my.facts.get(i, 0) and
+                     b.final.get(i, 0) == my.final.get(i, 0) for i in (6, 7)),
                  "a container was reduced in another way than the first")
-            need(not all(c.r or c.facts.get(1) or c.facts.get(5) for c in (b, my)) or b.r and my.r
-                 or any(b.facts.get(i) and b.facts.get(i) == my.facts.get(i) for i in (2, 5)),
+            need(not all(c.r or c.final.get(1) or c.final.get(5) for c in (b, my)) or b.r and my.r
+                 or any(b.final.get(i) and b.final.get(i) == my.final.get(i) for i in (2, 5)),
                  "a container was reduced for other memories than the first")
     def check_parity(my, f):            # "c: parity"
         r, at = Bytes(f.payload), my.parity[0].at if my.parity else f.at
