@@ -43,6 +43,9 @@ from xxh3 import xxh3
 OPERATOR = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 POLYNOMIAL = 0x1100B
 
+# What takes a decoder in Python a minute.
+SLOW = ("more-than-a-million-bits",)
+
 
 class TextError(Exception):
     pass

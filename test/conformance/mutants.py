@@ -14,7 +14,7 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from make import make_all
+from make import SLOW, make_all
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DECODER = os.path.join(HERE, "decode.py")
@@ -112,7 +112,8 @@ class Mutant:
         self.number, self.change, self.name = number, change, name
         self.line, self.column = node.lineno, node.col_offset
         self.node = node
-        self.function = (function.name, function.lineno) if function else None
+        self.function = function and (function.name, min(
+            [function.lineno] + [d.lineno for d in function.decorator_list]))
 
     def names(self):
         """The names of the changed decoder."""
@@ -218,7 +219,8 @@ def main():
     count, seed = (int(v) for v in (sys.argv[1:] + ["100", "1"][len(sys.argv) - 1:])[:2])
     with tempfile.TemporaryDirectory() as folder:
         make_all(folder)
-        paths = sorted(os.path.join(at, n) for at, _, found in os.walk(folder) for n in found)
+        paths = sorted(os.path.join(at, n) for at, _, found in os.walk(folder) for n in found
+                       if n[:-4] not in SLOW)
         with ProcessPoolExecutor() as pool:
             FILES.extend(sum(pool.map(wanted, [paths[i::8] for i in range(8)]), []))
         FILES.sort(key=lambda f: f[3])

@@ -230,6 +230,7 @@ def mixed(r):
 def ranked(r):
     w = r.choice([1, 1, 2])
     n = r.choice([5, 60, 400, 1200]) * w
+    Drawn.wishes = {"count": lambda: r.randrange(local("run", "m")[0])}
     return packed(r, 20 + w, n, w, r.randint(1, 8 * w) if r.random() < 0.5 else r.randint(1, 3),
                   r.choice([0, 200, 252, 255, 255]), r.randint(0, 2))
 
