@@ -187,6 +187,45 @@ share_is_repaired(void)
 	trc_batch_release(&rows);
 }
 
+/* Damages sector `i` so that its sum of 16 bits is right by chance. */
+static void
+damage_unseen(struct generate_bytes *bytes, const struct trc_parity_shape *shape, size_t i,
+              struct generator *m)
+{
+	uint8_t *sector = bytes->p + trc_parity_sector_at(shape, i);
+	const size_t n = trc_parity_sector_bytes(shape, i);
+	const uint16_t sum = trc_parity_sum(sector, n);
+
+	do
+		trc_put_le32(sector + generate_below(m, (uint32_t)n - 3),
+		             (uint32_t)generate_random(m));
+	while (trc_parity_sum(sector, n) != sum);
+}
+
+/* Alone, and where all other parity is needed besides. */
+static void
+sector_of_same_sum_is_repaired(void)
+{
+	struct trc_batch rows;
+	const struct generate_bytes bytes = make(&rows, 2);
+	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 2, true);
+	struct generator m = { test_seed };
+
+	for (size_t i = 0; i + 1 < shape.sectors; i += test_step())
+		for (size_t more = 0; more < shape.parity; more++) {
+			struct generate_bytes harmed = container_copy(&bytes);
+
+			damage_unseen(&harmed, &shape, i, &m);
+			for (size_t k = 1; k <= more; k++)
+				harmed.p[trc_parity_sector_at(&shape, (i + k) % shape.sectors)] ^=
+				        4;
+			check(&harmed, &rows, "damage of the same sum", i, false);
+			free(harmed.p);
+		}
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 /* Containers that are joined are repaired each by its own parity. */
 static void
 joined_are_repaired(void)
@@ -309,6 +348,7 @@ main(void)
 	RUN(each_flip_is_repaired);
 	RUN(each_sector_is_repaired);
 	RUN(share_is_repaired);
+	RUN(sector_of_same_sum_is_repaired);
 	RUN(joined_are_repaired);
 	RUN(salvage_of_what_was_repaired_is_whole);
 	RUN(sound_file_is_left_alone);

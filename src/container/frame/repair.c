@@ -10,7 +10,12 @@
 #include "container/frame/end.h"
 #include "container/frame/repair_scan.h"
 
-enum { FRAME_MOST = 1 << 30 }; /* bytes of a payload; a longer one is not looked through */
+enum {
+	FRAME_MOST = 1 << 30,   /* bytes of a payload; a longer one is not looked through */
+	SUSPECT_MOST = 1 << 10, /* lost sectors beside which others are suspected */
+};
+
+static const uint64_t work_most = 1ull << 36; /* products, in all: a minute or two */
 
 /* A repair: from a file as it is to one as it was. Bytes that are of no group are kept, so that
  * nothing is passed over: they may be what remains of a whole container. */
@@ -21,6 +26,7 @@ struct repair {
 	uint64_t at;        /* up to where the file is in the whole */
 	uint64_t container; /* where the one begins that the next group is of, in the whole */
 	bool within;        /* the last group was not the last of its container */
+	uint64_t work;      /* that may still be done for sectors that are suspected */
 };
 
 /* What is done for one group. */
@@ -30,8 +36,10 @@ struct sectors {
 	uint32_t *lost; /* numbers of those, and of as many parity frames */
 	uint32_t *by;
 	size_t n;         /* lost */
-	uint8_t **sector; /* that are computed anew */
-	uint8_t *room;    /* of a sector */
+	uint8_t **row;    /* of parity, less what the sectors that are whole add to it */
+	uint8_t **sector; /* that are computed anew, behind them */
+	size_t rows;
+	uint8_t *room; /* of a sector */
 	struct trc_buf frame;
 };
 
@@ -94,67 +102,158 @@ find_sectors(const struct repair *r, struct sectors *s)
 
 /* ---- from parity ---- */
 
-/* Puts the parity of frames that are whole where lost sectors will be. */
+/* Reads as many rows of parity as there are lost sectors, and two more where they are there: for a
+ * sector that is damaged though its sum is right, and to see that it is that one. */
 static int
 read_parity(const struct repair *r, struct sectors *s, struct trc_err *err)
 {
 	const struct trc_group *g = s->g;
-	size_t n = 0;
 
-	for (size_t j = 0; j < g->shape.parity && n < s->n; j++) {
+	for (size_t j = 0; j < g->shape.parity && s->rows < s->n + 2; j++) {
 		const struct trc_parity_place *place = &g->place[j];
 
 		if (place->frame.at == TRC_NOWHERE)
 			continue;
-		s->sector[n] = trc_alloc_room(g->shape.sector, 1, err);
-		if (!s->sector[n])
+		s->row[s->rows] = trc_alloc_room(g->shape.sector, 2, err);
+		if (!s->row[s->rows])
 			return -1;
-		if (!r->file->read_at(r->file, place->parity, s->sector[n], g->shape.sector))
+		s->sector[s->rows] = s->row[s->rows] + g->shape.sector;
+		if (!r->file->read_at(r->file, place->parity, s->row[s->rows], g->shape.sector))
 			return trc_fail_as(err, TRC_SYSTEM, "cannot be read a second time");
-		s->by[n++] = (uint32_t)j;
+		s->by[s->rows++] = (uint32_t)j;
 	}
 	return 0;
 }
 
-/* Takes off what the sectors that are whole have added. */
+/* Adds what sector `i` adds to the rows, which takes it off if it is in them. */
 static int
-subtract_whole(const struct repair *r, struct sectors *s, struct trc_err *err)
+add_sector(const struct repair *r, struct sectors *s, size_t i, struct trc_err *err)
 {
 	const struct trc_parity_shape *shape = &s->g->shape;
+	const size_t n = trc_parity_sector_bytes(shape, i);
 
-	for (size_t i = 0; i < shape->sectors; i++) {
-		const size_t n = trc_parity_sector_bytes(shape, i);
-
-		if (s->at[i] == TRC_NOWHERE)
-			continue;
-		if (!r->file->read_at(r->file, s->at[i], s->room, n))
-			return trc_fail_as(err, TRC_SYSTEM, "cannot be read a second time");
-		memset(s->room + n, 0, shape->sector - n);
-		for (size_t k = 0; k < s->n; k++)
-			trc_rs_add(s->sector[k], s->room, shape->sector,
-			           trc_rs_factor(s->by[k], i));
-	}
+	if (!r->file->read_at(r->file, s->at[i], s->room, n))
+		return trc_fail_as(err, TRC_SYSTEM, "cannot be read a second time");
+	memset(s->room + n, 0, shape->sector - n);
+	for (size_t k = 0; k < s->rows; k++)
+		trc_rs_add(s->row[k], s->room, shape->sector, trc_rs_factor(s->by[k], i));
 	return 0;
+}
+
+static bool
+is_sum_right(const struct sectors *s, size_t k)
+{
+	const struct trc_parity_shape *shape = &s->g->shape;
+	const size_t i = s->lost[k];
+
+	return trc_parity_sum(s->sector[k], trc_parity_sector_bytes(shape, i)) ==
+	       trc_le16(shape->sums + TRC_PARITY_SUM * i);
+}
+
+/* True if row `k`, which was not needed to compute lost sectors, is theirs. */
+static bool
+is_row_right(const struct sectors *s, size_t k)
+{
+	const size_t bytes = s->g->shape.sector;
+	uint8_t *left = memcpy(s->sector[k], s->row[k], bytes);
+
+	for (size_t l = 0; l < s->n; l++)
+		trc_rs_add(left, s->sector[l], bytes, trc_rs_factor(s->by[k], s->lost[l]));
+	for (size_t i = 0; i < bytes; i++)
+		if (left[i])
+			return false;
+	return true;
 }
 
 /* Computes what is lost; *whole false if it is not what it was. */
 static int
-compute_lost(const struct repair *r, struct sectors *s, bool *whole, struct trc_err *err)
+solve(struct sectors *s, bool *whole, struct trc_err *err)
 {
-	const struct trc_parity_shape *shape = &s->g->shape;
+	const size_t bytes = s->g->shape.sector;
 
-	if (read_parity(r, s, err) || subtract_whole(r, s, err) ||
-	    trc_rs_solve(s->sector, shape->sector, s->by, s->lost, s->n, err))
+	for (size_t k = 0; k < s->n; k++)
+		memcpy(s->sector[k], s->row[k], bytes);
+	if (trc_rs_solve(s->sector, bytes, s->by, s->lost, s->n, err))
 		return -1;
 	*whole = true;
-	for (size_t k = 0; k < s->n; k++) {
-		const size_t i = s->lost[k];
+	for (size_t k = 0; *whole && k < s->n; k++)
+		*whole = is_sum_right(s, k);
+	for (size_t k = s->n; *whole && k < s->rows; k++)
+		*whole = is_row_right(s, k);
+	return 0;
+}
 
-		if (trc_parity_sum(s->sector[k], trc_parity_sector_bytes(shape, i)) !=
-		    trc_le16(shape->sums + TRC_PARITY_SUM * i))
-			*whole = false;
+/* Counts sector `i` as lost, too. */
+static void
+lose(struct sectors *s, size_t i)
+{
+	size_t k = s->n++;
+
+	for (; k > 0 && s->lost[k - 1] > i; k--)
+		s->lost[k] = s->lost[k - 1];
+	s->lost[k] = (uint32_t)i;
+}
+
+static void
+find_again(struct sectors *s, size_t i)
+{
+	size_t k = 0;
+
+	while (s->lost[k] != i)
+		k++;
+	s->n--;
+	memmove(s->lost + k, s->lost + k + 1, (s->n - k) * sizeof(*s->lost));
+}
+
+/* True if one more lost sector would show by a second sum or a row to spare, without too much work:
+ * of what no writer wrote that may be without end. */
+static bool
+may_suspect(const struct repair *r, const struct sectors *s)
+{
+	const uint64_t n = s->n + 1, bytes = s->g->shape.sector + n;
+
+	return s->rows >= n && s->rows > 1 && n < SUSPECT_MOST &&
+	       n * n * bytes <= r->work / s->g->shape.sectors;
+}
+
+/* A sum of 16 bits is right by chance, too: counts each other sector as lost in turn. */
+static int
+suspect_each(struct repair *r, struct sectors *s, bool *whole, struct trc_err *err)
+{
+	const uint64_t n = s->n + 1;
+
+	if (!may_suspect(r, s))
+		return 0;
+	for (size_t i = 0; i < s->g->shape.sectors; i++) {
+		if (s->at[i] == TRC_NOWHERE)
+			continue;
+		lose(s, i);
+		r->work -= n * n * (s->g->shape.sector + n);
+		if (add_sector(r, s, i, err) || solve(s, whole, err))
+			return -1;
+		if (*whole) {
+			s->at[i] = TRC_NOWHERE;
+			return 0;
+		}
+		find_again(s, i);
+		if (add_sector(r, s, i, err))
+			return -1;
 	}
 	return 0;
+}
+
+/* Computes what is lost; *whole false if that cannot be. */
+static int
+compute_lost(struct repair *r, struct sectors *s, bool *whole, struct trc_err *err)
+{
+	if (read_parity(r, s, err))
+		return -1;
+	for (size_t i = 0; i < s->g->shape.sectors; i++)
+		if (s->at[i] != TRC_NOWHERE && add_sector(r, s, i, err))
+			return -1;
+	if (solve(s, whole, err))
+		return -1;
+	return *whole ? 0 : suspect_each(r, s, whole, err);
 }
 
 /* ---- putting a group together ---- */
@@ -324,8 +423,9 @@ add_end(struct repair *r, struct sectors *s, const struct trc_group *next, struc
 static void
 sectors_release(struct sectors *s)
 {
-	for (size_t k = 0; s->sector && k < s->g->shape.sectors; k++)
-		free(s->sector[k]);
+	for (size_t k = 0; k < s->rows; k++)
+		free(s->row[k]);
+	free(s->row);
 	free(s->sector);
 	free(s->at);
 	free(s->lost);
@@ -341,9 +441,10 @@ sectors_init(struct sectors *s, const struct trc_group *g, struct trc_err *err)
 
 	*s = (struct sectors){ .g = g };
 	s->at = trc_alloc(n, sizeof(*s->at), err);
-	s->lost = s->at ? trc_alloc(n, sizeof(*s->lost), err) : NULL;
-	s->by = s->lost ? trc_alloc(n, sizeof(*s->by), err) : NULL;
-	s->sector = s->by ? trc_alloc(n, sizeof(*s->sector), err) : NULL;
+	s->lost = s->at ? trc_alloc(n + 1, sizeof(*s->lost), err) : NULL;
+	s->by = s->lost ? trc_alloc(n + 2, sizeof(*s->by), err) : NULL;
+	s->row = s->by ? trc_alloc(n + 2, sizeof(*s->row), err) : NULL;
+	s->sector = s->row ? trc_alloc(n + 2, sizeof(*s->sector), err) : NULL;
 	s->room = s->sector ? trc_alloc(g->shape.sector, 1, err) : NULL;
 	return s->room ? 0 : -1;
 }
@@ -394,7 +495,7 @@ repair_group(struct repair *r, struct sectors *s, const struct trc_group *next, 
 	if (whole)
 		find_sectors(r, s);
 	whole = whole && s->n <= g->places && !is_torn(r, s);
-	if (whole && s->n > 0 && compute_lost(r, s, &whole, err))
+	if (whole && compute_lost(r, s, &whole, err))
 		return -1;
 	if (!whole) {
 		const uint64_t from = r->at;
@@ -491,7 +592,7 @@ look_through(struct trc_in *in, bool *sound, struct trc_err *err)
 int
 trc_repair(struct trc_in *in, uint64_t at, struct trc_repaired *repaired, struct trc_err *err)
 {
-	struct repair r = { .file = trc_in_inner(in), .repaired = repaired };
+	struct repair r = { .file = trc_in_inner(in), .repaired = repaired, .work = work_most };
 	int ret;
 
 	*repaired = (struct trc_repaired){ 0 };
