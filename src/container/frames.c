@@ -362,6 +362,7 @@ take_frame(struct trc_frames *c, struct trc_packed_block *b, const struct trc_fr
 	case TRC_KIND_BLOCK: *ready = read_block(c, b, f, err) == 0; return *ready ? 0 : -1;
 	case TRC_KIND_INDEX: return trc_sequence_index(&c->sequence, f, err);
 	case TRC_KIND_END: return trc_sequence_end(&c->sequence, f, err);
+	case TRC_KIND_BANDS:
 	case TRC_KIND_PARITY: return 0;
 	default: return read_unknown(c, f, err);
 	}

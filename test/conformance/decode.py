@@ -1490,7 +1490,7 @@ def pass_over(what, number, facts):     # unless it has to be known: "What may b
 class Container:                        # at a place of a file: "Part 1"
     def __init__(my, data, start, before):
         my.data, my.at, my.now, my.group, my.before = data, start, start, start, before
-        my.rows, my.blocks, my.program, my.parity = 0, [], None, []
+        my.rows, my.blocks, my.program, my.parity, my.bands = 0, [], None, [], []
     def read(my, start):                # all frames, in their order: "Frames"
         my.header(my.next("T"))
         f = my.next()
@@ -1517,7 +1517,8 @@ class Container:                        # at a place of a file: "Part 1"
         return f
     def between(my, f):                 # parity, and frames that may be passed over
         need(f.kind not in "TPRBIE", "a frame is out of order")
-        if f.kind == "c": my.check_parity(f)
+        if f.kind == "f": my.check_bands(f)
+        elif f.kind == "c": my.check_parity(f)
         else: pass_over("kind of frame", ord(f.kind), my.facts)
     def header(my, f):                  # "T: the trace"
         need(f.number == 1, f"version {f.number} is unknown; the version of trc that can go on: "
@@ -1663,7 +1664,25 @@ class Container:                        # at a place of a file: "Part 1"
             need(not all(c.r or c.final.get(1) or c.final.get(5) for c in (b, my)) or b.r and my.r
                  or any(b.final.get(i) and b.final.get(i) == my.final.get(i) for i in (2, 5)),
                  "a container was reduced for other memories than the first")
-    def check_parity(my, f):            # "c: parity"
+    def check_bands(my, f):             # "f: parity"
+        first = my.bands[0] if my.bands else f
+        n, k, j = f.number >> 17, f.number >> 9 & 255, f.number >> 1 & 255
+        need(n == first.at - my.group and 4 <= k <= 160 and j == len(my.bands) and
+             f.number == first.number + 2 * j, "parity is of another group")
+        band = -(-n // (255 - k))
+        bands = [1] * k if band >= 1024 else [(k - 1) // 2, k - 2 - (k - 1) // 2, 2]
+        need(len(f.payload) == bands[j] * band, "parity is not whole bands")
+        my.bands.append(f)
+        if j + 1 < len(bands): return
+        data = bytes(-n % band) + my.data[my.group:first.at] + b"".join(f.payload for f in my.bands)
+        for r in range(k):              # the values at a^r
+            times, total = [times_power(v, r) for v in range(256)], bytes(band)
+            for i in range(0, len(data), band):
+                moved = int.from_bytes(total.translate(bytes(times)), "little")
+                total = (moved ^ int.from_bytes(data[i:i + band], "little")).to_bytes(band, "little")
+            need(not any(total), "parity is of other bands")
+        my.group, my.bands = f.end, []
+    def check_parity(my, f):            # "c: parity of sectors"
         r, at = Bytes(f.payload), my.parity[0].at if my.parity else f.at
         back, n, sector, parity, flags = (r.number() for _ in range(5))
         need(back == f.at - my.group and n == at - my.group and sector > 0 and
@@ -1682,7 +1701,11 @@ class Container:                        # at a place of a file: "Part 1"
         my.parity.append(f)
         if number == parity - 1: my.group, my.parity = f.end, []
 
-def field_product(v, c, ones):          # of each word of v and c: "c: parity"
+def times_power(v, r):                  # v times a^r: "f: parity"
+    for _ in range(r): v = v << 1 ^ (v >> 7) * 0x11d
+    return v
+
+def field_product(v, c, ones):          # of each word of v and c: "c: parity of sectors"
     total = 0
     while c:
         total, c, top = total ^ v * (c & 1), c >> 1, v >> 15 & ones

@@ -18,6 +18,7 @@ by themselves, and whatever stands in a frame is its payload:
   sized                      the number of the bytes up to `end`, and they
   section KIND               a byte, and as `sized`
   end
+  bands FROM parity=K [last] parity in K bands of all from the mark FROM to here
   parity FROM sector=S frames=N [last]
                              N frames of parity of all from the mark FROM to here
   mark NAME                  what comes here, between frames, is at NAME
@@ -108,6 +109,33 @@ def parity_frames(group, sector, frames, last):
         payload = b"".join(map(leb128, numbers)) + sums
         out += frame_bytes(ord("c"), j, payload + b"".join(w.to_bytes(2, "little") for w in parity))
     return out
+
+
+def band_frames(group, parity, last):
+    """The parity frames of a group in bands."""
+    band = -(-len(group) // (255 - parity))
+    data = bytes(-len(group) % band) + group
+    power = [1]
+    while len(power) < 255:
+        power.append(power[-1] << 1 ^ (power[-1] >> 7) * 0x11d)
+    log = {v: e for e, v in enumerate(power)}
+    root = [1]                          # the highest coefficient first
+    for r in range(parity):
+        root = [a ^ (power[(log[b] + r) % 255] if b else 0) for a, b in zip(root + [0], [0] + root)]
+    bands = bytearray(parity * band)
+    for p in range(band):
+        rest = [0] * parity
+        for value in data[p::band]:
+            top, rest = value ^ rest[0], rest[1:] + [0]
+            if top:
+                rest = [v ^ power[(log[top] + log[root[j + 1]]) % 255] if root[j + 1] else v
+                        for j, v in enumerate(rest)]
+        bands[p::band] = bytes(rest)
+    half = (parity - 1) // 2
+    cuts = range(parity + 1) if band >= 1024 else (0, half, parity - 2, parity)
+    return b"".join(frame_bytes(ord("f"), len(group) << 17 | parity << 9 | j << 1 | last,
+                                bytes(bands[cuts[j] * band:cuts[j + 1] * band]))
+                    for j in range(len(cuts) - 1))
 
 
 # ---- texts ----
@@ -220,6 +248,11 @@ class Maker:
         self.close()
         self.out += parity_frames(bytes(self.out[self.value(start):]), int(sector[len("sector="):]),
                                   int(frames[len("frames="):]), last == "last")
+
+    def do_bands(self, start, parity, last=""):
+        self.close()
+        self.out += band_frames(bytes(self.out[self.value(start):]), int(parity[len("parity="):]),
+                                last == "last")
 
     def do_mark(self, name):
         self.close()

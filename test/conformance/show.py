@@ -4,7 +4,7 @@ damaged or unknown comes as bytes."""
 import re
 import sys
 
-from make import frame_bytes, leb128, make, parity_frames
+from make import band_frames, frame_bytes, leb128, make, parity_frames
 from xxh3 import xxh3
 
 COLUMNS = ("type addr size time asid task pc itime rtime vpn cpn insn branch regs event").split()
@@ -15,7 +15,7 @@ METHODS = {0: "stored", 8: "LZMA of halves", 16: "mixed, 1 byte", 17: "mixed, 2 
 METHODS.update((i + 1, f"LZMA, lc lp pb {p}") for i, p in
                enumerate("000 400 300 011 022 033 311".split()))
 FRAMES = {"T": "the trace", "P": "growth of the program", "R": "references", "B": "block",
-          "I": "index", "c": "parity", "E": "end"}
+          "I": "index", "f": "parity", "c": "parity of sectors", "E": "end"}
 FACTS = ("", "windows of this length and more", "clock of windows, a column", "sets", "ways",
          "bytes of a line", "one page in this many", "flags", "needs trc")
 KEYS = "source fingerprint tracer command isa page-size addresses trc note part joined left-out"
@@ -400,14 +400,15 @@ def show(data):
         elif kind == "I":
             index = f.at
             s.line(""), s.line("mark index")
-        if kind == "c":
-            n = 1
-            while i + n < len(frames) and frames[i + n].name() == "c" and \
-                    frames[i + n].number == n:
+        if kind in "fc":
+            n, step = 1, 2 if kind == "f" else 1
+            while i + n < len(frames) and frames[i + n].name() == kind and \
+                    frames[i + n].number == f.number + step * n:
                 n += 1
             i += n
-            s.features.add("frame c")
-            show_parity(s, data, frames[i - n:i], group, start)
+            s.features.add("frame " + kind)
+            show = show_bands if kind == "f" else show_parity
+            show(s, data, frames[i - n:i], group, start)
             group = frames[i - 1].end
             continue
         if kind == "B":
@@ -417,6 +418,18 @@ def show(data):
     if end < len(data):
         s.line(""), s.line("# what is no frame"), s.hex(data[end:])
     return "\n".join(s.lines).strip("\n") + "\n", s.features
+
+
+def show_bands(s, data, frames, group, start):
+    parity, last = frames[0].number >> 9 & 255, frames[0].number & 1
+    made = band_frames(data[group:frames[0].at], parity, last) if 4 <= parity <= 160 else b""
+    if made != data[frames[0].at:frames[-1].end]:
+        for f in frames:
+            s.any_frame(f, None, None, [])
+        return
+    at = "start" if group == start else str(group)
+    s.line(""), s.line(f"bands {at} parity={parity}" + (" last" if last else ""),
+                       "of all before, from there on")
 
 
 def show_parity(s, data, frames, group, start):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Parity repairs what it promises to: any flipped byte, and any sector that is overwritten, missing
- * or too much, wherever in a container, its index, its end and its parity. */
+ * Parity of sectors, which trc wrote up to 1.1, repairs what it promised to: any flipped byte,
+ * and any sector that is overwritten, missing or too much, wherever in a container, its index,
+ * its end and its parity. */
 #include "container_fixture.h"
 
 #include <xxhash.h>
@@ -60,6 +61,69 @@ field_is_as_specified(void)
 	CHECK(trc_le16(sum) == 1);
 }
 
+/* Sums are repeated in each frame. With sectors of the root of eight times the bytes they are an
+ * eighth of the parity. */
+static struct trc_parity_shape
+shape_of(uint64_t bytes, unsigned percent)
+{
+	struct trc_parity_shape s = { .bytes = bytes, .last = true };
+	uint64_t sector = SECTOR;
+
+	while (sector * sector < 8 * bytes)
+		sector += sector / 8 / 2 * 2;
+	s.sector = (size_t)sector;
+	s.sectors = (size_t)((bytes + sector - 1) / sector);
+	s.parity = (s.sectors * percent + 99) / 100;
+	s.parity = s.parity < 2 ? 2 : s.parity;
+	return s;
+}
+
+/* Adds parity frame `j` of the group `data`. */
+static void
+add_parity(struct trc_buf *b, const uint8_t *data, const struct trc_parity_shape *shape, size_t j)
+{
+	uint8_t *parity = calloc(2, shape->sector);
+	struct trc_err err;
+
+	CHECK(parity);
+	for (size_t i = 0; i < shape->sectors; i++) {
+		memset(parity + shape->sector, 0, shape->sector);
+		memcpy(parity + shape->sector, data + trc_parity_sector_at(shape, i),
+		       trc_parity_sector_bytes(shape, i));
+		trc_rs_add(parity, parity + shape->sector, shape->sector, trc_rs_factor(j, i));
+	}
+	CHECK(trc_parity_frame_write(b, shape, j, b->n, parity, &err) == 0);
+	free(parity);
+}
+
+/* Puts parity between the index and the end of a container that has none. */
+static struct generate_bytes
+protect(const struct generate_bytes *bytes, unsigned percent)
+{
+	struct trc_frame end = container_frame(bytes, TRC_KIND_END, 0);
+	const uint64_t index = container_frame(bytes, TRC_KIND_INDEX, 0).offset;
+	struct trc_parity_shape shape = shape_of(end.offset, percent);
+	uint8_t *sums = malloc(TRC_PARITY_SUM * shape.sectors);
+	struct trc_buf b = { 0 };
+	struct generate_bytes r;
+	struct trc_err err;
+
+	CHECK(sums && trc_buf_put(&b, bytes->p, (size_t)end.offset, &err) == 0);
+	for (size_t i = 0; i < shape.sectors; i++)
+		trc_put_le16(sums + TRC_PARITY_SUM * i,
+		             trc_parity_sum(bytes->p + trc_parity_sector_at(&shape, i),
+		                            trc_parity_sector_bytes(&shape, i)));
+	shape.sums = sums;
+	for (size_t j = 0; j < shape.parity; j++)
+		add_parity(&b, bytes->p, &shape, j);
+	CHECK(trc_buf_put(&b, bytes->p + end.offset, bytes->len - (size_t)end.offset, &err) == 0);
+	free(sums);
+	r = (struct generate_bytes){ b.p, b.n };
+	end = container_frame(&r, TRC_KIND_END, 0);
+	container_end(&r, &end, index);
+	return r;
+}
+
 static struct generate_bytes
 make(struct trc_batch *rows, unsigned percent)
 {
@@ -67,11 +131,15 @@ make(struct trc_batch *rows, unsigned percent)
 		TRC_REFS_COLUMNS | TRC_HAS_TIME, 90, 8, 2, 0, false
 	};
 	const struct trc_container_to to = {
-		.block_rows = 30, .threads = 1, .level = 1, .parity = 1 + percent
+		.block_rows = 30, .threads = 1, .level = 1, .parity = 1
 	};
+	struct generate_bytes plain, r;
 
 	generate_program_rows(rows, &spec, test_seed);
-	return container_write(rows, to, 999);
+	plain = container_write(rows, to, 999);
+	r = protect(&plain, percent);
+	free(plain.p);
+	return r;
 }
 
 /* All before the parity. */
@@ -138,7 +206,7 @@ each_sector_is_repaired(void)
 	} way[] = { { "overwritten", true, true }, { "cut", true, false }, { "put", false, true } };
 	struct trc_batch rows;
 	const struct generate_bytes bytes = make(&rows, 2);
-	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 2, true);
+	const struct trc_parity_shape shape = shape_of(data_bytes(&bytes), 2);
 	const size_t end = (size_t)container_frame(&bytes, TRC_KIND_END, 0).offset;
 
 	for (size_t w = 0; w < TRC_COUNT(way); w++)
@@ -164,7 +232,7 @@ share_is_repaired(void)
 {
 	struct trc_batch rows;
 	const struct generate_bytes bytes = make(&rows, 30);
-	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 30, true);
+	const struct trc_parity_shape shape = shape_of(data_bytes(&bytes), 30);
 	const size_t burst = (shape.parity - 1) * shape.sector + 1;
 	struct generator m = { test_seed };
 
@@ -208,7 +276,7 @@ sector_of_same_sum_is_repaired(void)
 {
 	struct trc_batch rows;
 	const struct generate_bytes bytes = make(&rows, 2);
-	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 2, true);
+	const struct trc_parity_shape shape = shape_of(data_bytes(&bytes), 2);
 	struct generator m = { test_seed };
 
 	for (size_t i = 0; i + 1 < shape.sectors; i += test_step())
@@ -258,7 +326,7 @@ salvage_of_what_was_repaired_is_whole(void)
 	struct trc_batch rows;
 	const struct generate_bytes bytes = make(&rows, 2);
 	const size_t end = (size_t)container_frame(&bytes, TRC_KIND_END, 0).offset;
-	const struct trc_parity_shape shape = trc_parity_shape(data_bytes(&bytes), 2, true);
+	const struct trc_parity_shape shape = shape_of(data_bytes(&bytes), 2);
 
 	for (size_t at = trc_parity_sector_bytes(&shape, 0); at < end; at += test_step()) {
 		struct generate_bytes more = { malloc(bytes.len + 1), bytes.len + 1 };

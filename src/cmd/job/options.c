@@ -69,7 +69,7 @@ static const struct trc_opt opts_container[] = {
 	  TRC_WORDS_NONE, offsetof(struct container, extreme) },
 	{ 0, "no-verify", NULL, "do not verify blocks of a container as written", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
-	{ 0, "parity", "N%", "of the sectors, which damage may cost; default 2", TRC_OPT_PERCENT,
+	{ 0, "parity", "N%", "repair a burst of N% of a container (default 2%)", TRC_OPT_PERCENT,
 	  TRC_WORDS_NONE, offsetof(struct container, parity) },
 };
 

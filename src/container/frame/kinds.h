@@ -13,7 +13,8 @@ enum {
 	TRC_KIND_REFS = 'R',    /* references of one context of the block that follows */
 	TRC_KIND_BLOCK = 'B',
 	TRC_KIND_INDEX = 'I',
-	TRC_KIND_PARITY = 'c', /* corrects the frames before it (parity.h) */
+	TRC_KIND_BANDS = 'f',  /* corrects the frames before it (bands.h) */
+	TRC_KIND_PARITY = 'c', /* the same in traces of trc up to 1.1 (parity.h) */
 	TRC_KIND_END = 'E',
 
 	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */

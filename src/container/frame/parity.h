@@ -13,13 +13,7 @@
 #include "base/buf.h"
 #include "base/io/frame.h"
 
-enum {
-	TRC_PARITY_PERCENT = 2,       /* by default */
-	TRC_PARITY_GROUP = 16 << 20,  /* bytes from which on a group ends behind a block */
-	TRC_PARITY_SUM = 2,           /* bytes of a sum */
-	TRC_PARITY_SECTOR_LEAST = 64, /* bytes */
-	TRC_PARITY_FRAMES_LEAST = 2,  /* one sector's worth of damage may lie in two */
-};
+enum { TRC_PARITY_SUM = 2 }; /* bytes of a sum */
 
 /* How a group is divided. */
 struct trc_parity_shape {
@@ -30,9 +24,6 @@ struct trc_parity_shape {
 	bool last;           /* the container ends behind it */
 	const uint8_t *sums; /* lower bits of XXH3 of each sector of data, little-endian */
 };
-
-/* The shape by which `bytes` bytes are protected by at least `percent` percent; without sums. */
-struct trc_parity_shape trc_parity_shape(uint64_t bytes, unsigned percent, bool last);
 
 /* Where sector `i` begins in the group, and how many bytes it has there. The first is what is left
  * of the others, filled with zeros behind: so a sector's worth of damage is in two anywhere, also
@@ -60,21 +51,5 @@ int trc_parity_frame_write(struct trc_buf *frame, const struct trc_parity_shape 
  * parity. False if it makes no sense. */
 bool trc_parity_frame_read(const struct trc_frame *f, struct trc_parity_shape *shape,
                            uint64_t *back, const uint8_t **parity);
-
-/* An output of frames that gathers groups of them. Zeroed but for `out` and `percent`. */
-struct trc_protected_out {
-	struct trc_out *out;
-	unsigned percent; /* 0: nothing is gathered */
-	struct trc_buf group;
-};
-
-void trc_protected_release(struct trc_protected_out *p);
-
-/* Writes a frame of the group. */
-int trc_protected_frame(struct trc_protected_out *p, uint8_t kind, uint64_t number,
-                        const struct trc_buf *payload, struct trc_err *err) TRC_MUST_USE;
-
-/* Ends the group with its parity frames: if it has TRC_PARITY_GROUP bytes, or is the last. */
-int trc_protected_end(struct trc_protected_out *p, bool last, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "batch/batch.h"
-#include "container/frame/parity.h"
+#include "container/frame/protected.h"
 
 struct trc_block_packer;
 

@@ -8,6 +8,7 @@
 #include "base/cores.h"
 #include "base/pool.h"
 #include "codec/stream/pack.h"
+#include "container/frame/bands.h"
 #include "container/frame/end.h"
 #include "container/container.h"
 #include "container/events.h"
@@ -325,8 +326,14 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 		.verify = !to->no_verify,
 		.block_rows = rows,
 	};
-	struct writer *w = trc_alloc(1, sizeof(*w), err);
+	struct writer *w;
 
+	if (to->parity > 1 + TRC_BANDS_PERCENT_MOST) {
+		trc_fail_as(err, TRC_USAGE,
+		            "--parity: at most 50 %% of a container can be repaired");
+		return NULL;
+	}
+	w = trc_alloc(1, sizeof(*w), err);
 	if (!w)
 		return NULL;
 	w->sink = (struct trc_sink){ .put = writer_put,
@@ -334,7 +341,7 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 		                     .close = writer_close };
 	w->out = out;
 	w->frames.out = out;
-	w->frames.percent = to->parity ? (unsigned)to->parity - 1 : TRC_PARITY_PERCENT;
+	w->frames.percent = to->parity ? (unsigned)to->parity - 1 : TRC_BANDS_PERCENT;
 	w->start = trc_out_offset(out);
 	w->have = have;
 	w->threads = pack.threads;

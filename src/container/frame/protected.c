@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "container/frame/protected.h"
+
+#include <stdlib.h>
+
+#include "container/frame/bands.h"
+#include "container/frame/kinds.h"
+
+void
+trc_protected_release(struct trc_protected_out *p)
+{
+	trc_buf_release(&p->group);
+}
+
+int
+trc_protected_frame(struct trc_protected_out *p, uint8_t kind, uint64_t number,
+                    const struct trc_buf *payload, struct trc_err *err)
+{
+	uint8_t head[TRC_FRAME_HEAD_MOST];
+	const size_t n = trc_frame_put_head(head, kind, number, payload->p, payload->n);
+
+	if (trc_out_put(p->out, head, n, err) || trc_out_put(p->out, payload->p, payload->n, err))
+		return -1;
+	if (p->percent == 0)
+		return 0;
+	return trc_buf_put(&p->group, head, n, err) ||
+	                       trc_buf_put(&p->group, payload->p, payload->n, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+write_frame(const struct trc_protected_out *p, const struct trc_bands *b, const uint8_t *parity,
+            unsigned nth, struct trc_err *err)
+{
+	const size_t first = trc_bands_first(b, nth), end = trc_bands_first(b, nth + 1);
+	const struct trc_buf bands = { .p = (uint8_t *)(uintptr_t)parity + first * b->band,
+		                       .n = (end - first) * b->band };
+
+	return trc_frame_write(p->out, TRC_KIND_BANDS, trc_bands_number(b, nth), &bands, err);
+}
+
+int
+trc_protected_end(struct trc_protected_out *p, bool last, struct trc_err *err)
+{
+	struct trc_bands b;
+	uint8_t *parity;
+	int ret;
+
+	if (p->group.n == 0 || (!last && p->group.n < TRC_BANDS_GROUP))
+		return 0;
+	if (p->group.n > UINT32_MAX)
+		return trc_fail(err, "frames of 4 GiB have no parity; use --parity 0");
+	b = trc_bands_choose(p->group.n, p->percent, last);
+	parity = trc_alloc_room(b.parity, b.band, err);
+	if (!parity)
+		return -1;
+	ret = trc_bands_parity(&b, p->group.p, parity, err);
+	for (unsigned nth = 0; ret == 0 && nth < b.frames; nth++)
+		ret = write_frame(p, &b, parity, nth, err);
+	p->group.n = 0;
+	free(parity);
+	return ret;
+}
