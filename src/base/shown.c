@@ -31,6 +31,16 @@ trc_shown_utf8(const char *text)
 	return 0;
 }
 
+unsigned
+trc_shown_point(const char *s, size_t len)
+{
+	unsigned point = len == 1 ? (unsigned char)*s : (unsigned char)*s & (0xffu >> (len + 1));
+
+	for (size_t i = 1; i < len; i++)
+		point = point << 6 | ((unsigned char)s[i] & 0x3f);
+	return point;
+}
+
 bool
 trc_shown_control(const char *text)
 {

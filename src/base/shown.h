@@ -12,6 +12,9 @@
  * (RFC 3629). */
 size_t trc_shown_utf8(const char *s);
 
+/* The code point of the character of `len` bytes at `s`. */
+unsigned trc_shown_point(const char *s, size_t len);
+
 /* True if the character at `s`, of UTF-8, is a control character, C0, DEL or C1, or one that orders
  * or hides what stands around it: marks of direction, separators of lines, a mark of byte order. */
 bool trc_shown_control(const char *s);

@@ -69,7 +69,7 @@ trc_report_json(struct trc_out *out, const char *text, struct trc_err *err)
 		else if (len == 0)
 			failed = trc_report(out, err, "\\ufffd");
 		else if (trc_shown_control(text))
-			failed = trc_report(out, err, "\\u%04x", s[len - 1]);
+			failed = trc_report(out, err, "\\u%04x", trc_shown_point(text, len));
 		else if (*s == '"' || *s == '\\')
 			failed = trc_report(out, err, "\\%c", *s);
 		else

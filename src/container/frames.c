@@ -2,6 +2,7 @@
  * Frames of containers, one behind the other. */
 #include "container/frames.h"
 
+#include "base/io/patched.h"
 #include "container/container.h"
 #include "container/frame/repair.h"
 
@@ -20,6 +21,13 @@ make_plan(struct trc_frames *c, size_t rows, struct trc_err *err)
 
 /* ---- frames ---- */
 
+/* Where a frame is in the file, also if that was repaired. */
+static unsigned long long
+place_of(const struct trc_frames *c, const struct trc_frame *f)
+{
+	return c->whole ? trc_patched_place(c->whole, f->offset) : f->offset;
+}
+
 /* `ends`: there is nothing behind it, so that a salvage has what is before it, if anything. */
 static int
 fail_at(const struct trc_frames *c, const struct trc_frame *f, bool ends, const char *what,
@@ -29,8 +37,7 @@ fail_at(const struct trc_frames *c, const struct trc_frame *f, bool ends, const 
 	const bool some = !ends || c->sequence.rows > 0;
 
 	return trc_fail(err, "%s: %s at byte %llu, after %llu good records; %s%s", c->in->name,
-	                what, (unsigned long long)f->offset, (unsigned long long)c->sequence.rows,
-	                pipe,
+	                what, place_of(c, f), (unsigned long long)c->sequence.rows, pipe,
 	                some && !ends ? "--salvage gets what is intact" :
 	                some          ? "--salvage gets these" :
 	                                "nothing can be had of it");
@@ -59,8 +66,7 @@ fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame
 		return trc_fail(err,
 		                "%s: the frame at byte %llu has %llu bytes, and a quarter of "
 		                "--memlimit is the most",
-		                c->in->name, (unsigned long long)f->offset,
-		                (unsigned long long)f->len);
+		                c->in->name, place_of(c, f), (unsigned long long)f->len);
 	return trc_err_in(err, "%s", c->in->name);
 }
 
@@ -78,6 +84,7 @@ repair(struct trc_frames *c, uint64_t at, bool *done, struct trc_err *err)
 	if (trc_repair(c->in, at, &repaired, err))
 		return trc_err_in(err, "%s", c->in->name);
 	c->repaired = repaired.sectors;
+	c->whole = repaired.whole;
 	c->cut = repaired.cut;
 	c->sequence.sound = repaired.sound;
 	*done = repaired.sectors > 0;
@@ -412,7 +419,7 @@ trc_frames_next(struct trc_frames *c, struct trc_packed_block *b, struct trc_err
 			continue;
 		trc_err_needs(err, c->set.needs);
 		trc_err_in(err, "%s: at byte %llu, after %llu good records", c->in->name,
-		           (unsigned long long)f.offset, (unsigned long long)c->sequence.rows);
+		           place_of(c, &f), (unsigned long long)c->sequence.rows);
 		return TRC_FLOW_FAILED;
 	}
 	return TRC_FLOW_ROWS;

@@ -26,8 +26,9 @@ struct trc_frames {
 	size_t part, joined; /* place of the next block in the directory, and the number of its
 	                      * container */
 
-	bool was_repaired; /* as far as that can be done */
-	uint64_t repaired; /* sectors */
+	bool was_repaired;               /* as far as that can be done */
+	uint64_t repaired;               /* sectors */
+	const struct trc_patched *whole; /* that is read then, in which places are others */
 	bool cut; /* the file begins or ends within a container, all of whose rows are there:
 	           * others may have been joined to it, so this is an error but in a salvage */
 	struct trc_frame kept; /* by a search for the header, if has_kept */

@@ -23,3 +23,9 @@ grep '<text' a.svg | head -n 1 | visible
 trc encode --drop addr "$name" "$name/x.din" 2>&1 | visible
 trc replay extract "$name" 2>&1 | visible
 trc help "$name" 2>&1 | visible
+# Marks of direction, which turn what follows around: none comes out, and JSON has each as what it is.
+name=$(printf 'a\342\200\256nid\342\201\246b\330\234.din')
+printf '0 10\n1 20\n' >"$name"
+trc stat "missing-$name" 2>&1
+trc stat --check "$name" 2>&1
+trc stat --check --json "$name" 2>&1

@@ -342,6 +342,32 @@ salvage_of_what_was_repaired_is_whole(void)
 	trc_batch_release(&rows);
 }
 
+/* A message names the place in the file, also behind bytes that were missing and are repaired. */
+static void
+place_is_that_in_the_file(void)
+{
+	struct trc_batch rows, again;
+	const struct generate_bytes one = make(&rows, 2), other = make(&again, 0);
+	const size_t index = (size_t)container_frame(&other, TRC_KIND_INDEX, 0).offset;
+	const struct generate_bytes cut = container_without(&other, index, other.len - index);
+	const struct generate_bytes fewer = container_without(&one, one.len / 2, 5);
+	const struct generate_bytes bytes = container_join(&fewer, &cut);
+	struct container_got g;
+	char place[64];
+
+	snprintf(place, sizeof(place), "without its end frame at byte %zu,", bytes.len);
+	container_read(&bytes, "trc:threads=1", 2 * rows.n, &g);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, place), "%s: %s", place, g.err.text);
+	container_forget(&g);
+	free(one.p);
+	free(other.p);
+	free(cut.p);
+	free(fewer.p);
+	free(bytes.p);
+	trc_batch_release(&rows);
+	trc_batch_release(&again);
+}
+
 /* What is beyond parity is refused; a salvage has all blocks that the damage did not touch, whose
  * bytes no codeword that went wrong may change. */
 static void
@@ -442,6 +468,7 @@ main(void)
 	RUN(joined_are_repaired);
 	RUN(remains_are_noticed);
 	RUN(salvage_of_what_was_repaired_is_whole);
+	RUN(place_is_that_in_the_file);
 	RUN(more_is_refused);
 	RUN(strange_headers_are_passed_over);
 	return 0;

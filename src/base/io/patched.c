@@ -111,6 +111,20 @@ trc_patched_read_at(const struct trc_patched *p, uint64_t at, void *dst, size_t 
 	return true;
 }
 
+uint64_t
+trc_patched_place(const struct trc_patched *p, uint64_t at)
+{
+	const struct piece *piece = p->n ? find(p, at) : NULL;
+	uint64_t in = piece ? at - piece->at : 0;
+
+	/* Bytes in memory stand where those before them end. */
+	while (piece && piece->memory && piece > p->piece) {
+		piece--;
+		in = piece[1].at - piece->at + in;
+	}
+	return piece && !piece->memory ? piece->from + in : at;
+}
+
 static int
 patched_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {

@@ -25,6 +25,10 @@ int trc_patched_add_bytes(struct trc_patched *p, const void *bytes, size_t n,
 uint64_t trc_patched_size(const struct trc_patched *p);
 bool trc_patched_read_at(const struct trc_patched *p, uint64_t at, void *dst, size_t n);
 
+/* Where the byte at offset `at` of the whole is in the inner stream; of bytes that are not there,
+ * where they should be. */
+uint64_t trc_patched_place(const struct trc_patched *p, uint64_t at);
+
 /* The stream, to be read from offset `at` on; closing it closes the inner one, too, if it `owns`
  * that. Nothing is appended any more. */
 struct trc_stream *trc_patched_stream(struct trc_patched *p, uint64_t at, bool owns);

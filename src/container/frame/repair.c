@@ -220,9 +220,11 @@ trc_repair(struct trc_in *in, uint64_t at, struct trc_repaired *repaired, struct
 	if (!r.whole)
 		return -1;
 	ret = repair(&r, err);
-	if (ret || repaired->sectors == 0)
+	if (ret || repaired->sectors == 0) {
 		trc_patched_close(r.whole);
-	else
-		trc_in_replace(in, trc_patched_stream(r.whole, at, true), at);
-	return ret;
+		return ret;
+	}
+	repaired->whole = r.whole;
+	trc_in_replace(in, trc_patched_stream(r.whole, at, true), at);
+	return 0;
 }

@@ -8,12 +8,15 @@
 
 #include "base/io/in.h"
 
+struct trc_patched;
+
 /* What a repair made anew. */
 struct trc_repaired {
-	uint64_t sectors; /* of data or of parity, and ends of containers */
-	uint64_t first;   /* offset of the first, in the file as it was */
-	bool cut;         /* the file ends before the end of its last container */
-	bool sound;       /* nothing is to be repaired: all sums are right, and each end fits its
+	const struct trc_patched *whole; /* the input that is read now, while it is; or NULL */
+	uint64_t sectors;                /* of data or of parity, and ends of containers */
+	uint64_t first;                  /* offset of the first, in the file as it was */
+	bool cut;                        /* the file ends before the end of its last container */
+	bool sound; /* nothing is to be repaired: all sums are right, and each end fits its
 	                   * container up to the index */
 };
 
