@@ -58,6 +58,7 @@ words()
 	--policy) echo '--mrc --policy lru,opt,arc,fifo,sieve --sizes 4,16 sort.lackey sort.trc' ;;
 	--bytes) printf '%s\n' '--mrc --bytes a.csv' '--bytes --sizes 4,10M --policy lru,gdsf,opt,bound a.csv' ;;
 	--popularity) echo '--popularity a.csv' ;;
+	--sample) echo '--mrc --line-size 16 --sample 1/2 sort.lackey' ;;
 	--ttl) echo '--bytes --sizes 4K --ttl 2 a.csv' ;;
 	--writes) echo '--bytes --sizes 4K --writes around a.csv' ;;
 	--ws) printf '%s\n' '--ws sort.lackey' '--ws --by-space a.csv' '--ws sort.lackey a.csv' ;;

@@ -23,3 +23,14 @@ printf 'vpn\n1\n2\n' >pages.csv
 try trc stat --mrc --objects pages.csv
 # No warning of bytes that are counted one by one.
 trc stat --mrc --objects --policy arc --sizes 10 --csv a.csv
+# A sample that is drawn here is that of reduce, with its intervals; and of objects, which that cannot draw.
+awk 'BEGIN { print "type,addr"; s = 7; for (i = 0; i < 9000; i++) { s = (s * 1103515245 + 12345) % 2147483648
+	o = int(s / 65536) % 4000; if (i % 3) o = int(o / 16); printf "%s,%d\n", i % 5 ? "read" : "write", o * 4096 } }' >c.csv
+trc reduce -q --sample 1/8 c.csv c.trc
+trc stat --mrc --csv c.trc >reduced
+for t in 1 2; do
+	trc stat --mrc --csv --sample 1/8 -T $t c.csv | cmp - reduced && echo drawn here
+done
+trc stat --mrc --objects --sample 1/8 --sizes 250,2000 --csv c.csv
+try trc stat --mrc --sample 1/8 --policy fifo --sizes 10 c.csv
+try trc stat --mrc --sample 1/8 --warmup 10 c.csv

@@ -56,6 +56,7 @@ words()
 			echo "--mrc --bytes --policy $p --sizes 1M,8G"
 		done ;;
 	--popularity) echo '--popularity' ;;
+	--sample) echo '--mrc --sample 1/2' ;;
 	--ttl) echo '--mrc --bytes --ttl 1 --sizes 8G' ;;
 	--writes) echo '--mrc --bytes --writes none --sizes 8G' ;;
 	--all-sizes) echo '--mrc --all-sizes --line-size 1' ;;

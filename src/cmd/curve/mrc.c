@@ -34,6 +34,13 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, no_first) },
 };
 
+static const struct trc_opt option_sample[] = {
+	{ 0, "sample", "1/N", "with --mrc: estimate from one page or object in N", TRC_OPT_PART,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts_sample = { option_sample, 1, sizeof(uint64_t), NULL };
+
 static const struct trc_opt option_policy[] = {
 	{ 0, "policy", "POLICY,...", "with --mrc: opt; others run at the --sizes given",
 	  TRC_OPT_TEXT, TRC_WORDS_POLICY, offsetof(struct which, policy) },
@@ -73,8 +80,10 @@ struct asking {
 	uint64_t pages[TRC_SIZES_MOST], share[TRC_SIZES_MOST];
 	struct trc_size size[TRC_SIZES_MOST]; /* that are to be shown */
 	size_t sizes;
-	bool shares; /* one of them is a share, */
-	uint64_t of; /* of so many pages; 0: those of the curve at the end */
+	bool shares;     /* one of them is a share, */
+	uint64_t of;     /* of so many pages; 0: those of the curve at the end */
+	uint64_t one_in; /* of a sample that is drawn here; 0: of none */
+	struct trc_sampled sampled;
 	struct trc_spread spread;
 	struct trc_curves c;
 };
@@ -251,6 +260,13 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 
 	if (own->all_sizes && own->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
+	if (a->one_in && (a->policy || a->s.warmup || !input))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sample: estimates are of whole curves of LRU alone, without "
+		                   "--%s",
+		                   a->policy   ? "policy" :
+		                   a->s.warmup ? "warmup" :
+		                                 "shard");
 	if (a->shares && a->s.by_space)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sizes: a share is of the pages of a trace, and with "
@@ -327,6 +343,9 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	trc_stat_begin(&a->s, &a->asked);
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
+	a->one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &opts_sample);
+	/* A sample has its meta from one thread. */
+	a->asked.numbered = a->one_in ? UINT64_MAX : 0;
 	if (choose_policy(a, err))
 		return -1;
 	a->c = (struct trc_curves){ .name = a->asked.name,
@@ -435,13 +454,18 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->c.unit = unit.name;
 	a->c.bits = unit.bits;
 	a->c.bytes = unit.known || job->src->meta.page_bits;
-	/* Addresses are never sampled. */
-	a->groups = job->src->have & TRC_HAS_VPN && !a->s.warmup;
+	/* Addresses are never sampled before. */
+	a->groups = (a->one_in || job->src->have & TRC_HAS_VPN) && !a->s.warmup;
 	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
 	if ((job->src->have & TRC_HAS_EVENT &&
 	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
-	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0], err)))
+	    trc_job_wrap(job, a->one_in ?
+	                              trc_stage_page(job->src, unit.bits, &a->asked.sum[0], err) :
+	                              trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0],
+	                                                    err)) ||
+	    (a->one_in &&
+	     trc_job_wrap(job, trc_stage_sample(job->src, a->one_in, false, &a->sampled, err))))
 		return NULL;
 	if (a->policy && choose_memories(a, job, err))
 		return NULL;
@@ -542,11 +566,11 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = {
-	&trc_stat_opts_mrc,      &trc_stat_opts_policy, &trc_shard_opts_warmup,
-	&trc_stat_opts_curves,   &trc_stat_opts_plot,   TRC_STAT_UNITS,
-	&trc_stat_opts_by_space,
+	&trc_stat_opts_mrc,     &trc_stat_opts_policy,   &opts_sample,
+	&trc_shard_opts_warmup, &trc_stat_opts_curves,   &trc_stat_opts_plot,
+	TRC_STAT_UNITS,         &trc_stat_opts_by_space,
 
-	TRC_STAT_SHARDS,         TRC_STAT_TAKES,        NULL
+	TRC_STAT_SHARDS,        TRC_STAT_TAKES,          NULL
 };
 
 const struct trc_action trc_stat_mrc = {

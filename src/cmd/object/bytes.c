@@ -26,8 +26,8 @@ static const struct trc_opt options[] = {
 	{ 0, "writes", "back|through|around|none",
 	  "with --bytes: what writes do, back if not given", TRC_OPT_CHOICE, TRC_WORDS_NONE,
 	  offsetof(struct settings, writes) },
-	{ 0, "ttl", "TIME", "with --bytes: how long an object may be used after it came",
-	  TRC_OPT_COUNT, TRC_WORDS_NONE, offsetof(struct settings, ttl) },
+	{ 0, "ttl", "TIME", "with --bytes: how long an object may be used", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, ttl) },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
