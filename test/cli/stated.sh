@@ -47,6 +47,7 @@ printf 'type,addr,size\nread,0,4\n' >bare.csv
 printf 'type,addr,task,time\nfetch,0,1,1\nread,8,1,2\nfetch,4,2,3\nread,8,2,4\n' >tasks.csv
 printf 'type,addr,size\nread,0x1000,4\ninvalidate,0x1000,4\nread,0x1000,4\n' >deletes.csv
 trc encode -q --to u64 sort.lackey words --drop type,size
+printf 'time,addr,size\n1,0,4\n2,0,4\n' >timed.csv
 echo none >other.part
 printf '0.5,8\n1.5,16\n' >half.csv
 cat >list <<'END'
@@ -56,6 +57,13 @@ Shards have it, too; reduced traces are refused
 	! trc stat --reuse --warmup 9 sad
 	trc stat --mrc --warmup 9 --shard 2/2 --partial warm.part sort.lackey
 	trc stat --top pages --warmup 9 --shard 2/2 --partial top.part sort.lackey
+What looks ahead refuses it
+	! trc stat --bytes --ttl 9 --sizes 1K --policy opt timed.csv
+	! trc stat --bytes --ttl 9 --sizes 1K --policy bound timed.csv
+	trc stat --bytes --ttl 9 --sizes 1K --policy lru timed.csv
+deletes are refused
+	! trc stat --bytes deletes.csv
+	trc stat --bytes --sizes 1K deletes.csv
 A reduced trace is refused, since what it lacks was reused, too
 	! trc stat --reuse sad
 	! trc stat --reuse window
