@@ -136,6 +136,23 @@ parse_policies(struct asking *a, struct trc_err *err)
 	return 0;
 }
 
+/* Bytes for the plan: what each cache has of an object, in arrays with room to grow, and what those
+ * that look ahead keep of a request. */
+static void
+plan_memory(struct asking *a)
+{
+	enum { CACHE_BYTES = 96, AHEAD_BYTES = 80, BOUND_BYTES = 160 };
+
+	a->asked.page_bytes = a->shape.policies * a->sizes * CACHE_BYTES;
+	for (size_t i = 0; i < a->shape.policies; i++) {
+		const struct trc_object_policy *p = a->shape.policy[i];
+		const uint64_t bytes = p->bound ? BOUND_BYTES : p->ahead ? AHEAD_BYTES : 0;
+
+		if (a->asked.row_bytes < bytes)
+			a->asked.row_bytes = bytes;
+	}
+}
+
 /* Only LRU has a curve of all capacities, and only of writes that fill. */
 static int
 check_curve(const struct asking *a, struct trc_err *err)
@@ -194,10 +211,11 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	a->shape.writes = own->writes ? own->writes - 1 : TRC_WRITES_BACK;
 	a->shape.ttl = own->ttl;
-	return trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
-	                       parse_policies(a, err) || check_options(a, err) ?
-	               -1 :
-	               0;
+	if (trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
+	    parse_policies(a, err))
+		return -1;
+	plan_memory(a);
+	return check_options(a, err);
 }
 
 /* ---- the trace ---- */
@@ -453,7 +471,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-enum { OBJECT_BYTES = 160 }; /* names, stack, levels; of each cache that is run about 40 */
+enum { OBJECT_BYTES = 160 }; /* names, stack, levels */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,

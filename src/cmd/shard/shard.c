@@ -370,8 +370,9 @@ print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measure
 	const struct trc_plan plan = { .of = of,
 		                       .measure = measured ? measure : NULL,
 		                       .arg = &r,
-		                       .row_bytes = a->q->row_bytes,
-		                       .page_bytes = a->q->page_bytes << a->asked->twice,
+		                       .row_bytes = a->q->row_bytes + a->asked->row_bytes,
+		                       .page_bytes = (a->q->page_bytes << a->asked->twice) +
+		                                     a->asked->page_bytes,
 		                       .unit = a->asked->unit,
 		                       .single = a->asked->single,
 		                       .unindexed = a->asked->unindexed,

@@ -129,7 +129,9 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		                    "--skip N leaves the first N out");
 		return NULL;
 	}
-	if (trc_shard_wanted(all) && chosen->no_shards) {
+	/* The plan of the whole trace has its memory, and any question has one. */
+	if (trc_shard_wanted(all) && chosen->no_shards &&
+	    !(chosen->question && trc_shard_one(all))) {
 		trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, chosen->no_shards);
 		return NULL;
 	}
