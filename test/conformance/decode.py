@@ -1630,6 +1630,8 @@ class Container:                        # at a place of a file: "Part 1"
             return ("kernel-" if v & 16 else "") + TYPES[v & 15] if c == 0 else \
                 str(v) if c not in HEX and c != 14 else "0x%x" % v if c != 14 else \
                 "" if v is None else '"%s"' % v.decode("latin-1").replace('"', '""')
+        need(all(v is None or b"\n" not in v for v in my.cols.get(14, ())),
+             "csv cannot hold a line feed in an event")
         rows = zip(*[[text(c, v) for v in my.cols[c]] for c in my.known])
         end = ",\n" if my.known == [14] else "\n"
         print(*map(",".join, rows), sep=end, end=end)
