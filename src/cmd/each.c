@@ -14,8 +14,8 @@
 #include "base/pool.h"
 #include "base/shown.h"
 #include "cmd/job/job.h"
+#include "cmd/job/traces.h"
 #include "cmd/report.h"
-#include "cmd/names/files.h"
 #include "cmd/names/folder.h"
 
 /* One input, and the file that it becomes. */
@@ -31,8 +31,8 @@ struct each {
 	struct trc_settings all; /* those of one at a time, which prints nothing */
 	const char *folder;
 	struct item *item;
-	size_t n, cap, failed;
-	struct trc_files regions;
+	size_t n, failed;
+	struct trc_traces traces;
 	bool verbose;
 	struct trc_progress progress;
 	struct trc_err *err;
@@ -56,32 +56,16 @@ trc_each_wanted(const struct trc_settings *all, const struct trc_args *args)
 /* ---- names ---- */
 
 static int
-add_input(struct each *e, const char *input, struct trc_err *err)
+add_inputs(struct each *e, const struct trc_settings *all, const struct trc_args *args,
+           struct trc_err *err)
 {
-	if (trc_grow(&e->item, &e->cap, e->n + 1, sizeof(*e->item), err))
+	if (trc_traces_list(&e->traces, all, args->word, args->n - 1,
+	                    trc_settings_named(all, "quiet"), err))
 		return -1;
-	e->item[e->n++] = (struct item){ .input = input };
-	return 0;
-}
-
-static int
-add_inputs(struct each *e, const struct trc_args *args, struct trc_err *err)
-{
-	for (size_t i = 0; i + 1 < args->n; i++) {
-		size_t k = e->regions.n;
-
-		if (!trc_regions_in(args->word[i])) {
-			if (add_input(e, args->word[i], err))
-				return -1;
-			continue;
-		}
-		if (trc_files_named(&e->regions, args->word[i], err))
-			return -1;
-		for (; k < e->regions.n; k++)
-			if (add_input(e, e->regions.file[k].path, err))
-				return -1;
-	}
-	return 0;
+	e->item = trc_alloc(e->traces.n, sizeof(*e->item), err);
+	for (; e->item && e->n < e->traces.n; e->n++)
+		e->item[e->n].input = e->traces.trace[e->n].path[0];
+	return e->item ? 0 : -1;
 }
 
 /* The name of an input without its folders, and without endings of packings and formats. */
@@ -243,12 +227,12 @@ trc_each_run(const struct trc_action *action, const struct trc_settings *all,
 	e.verbose = trc_job_in(all)->verbose;
 	if (trc_settings_copy(all, &e.all, err))
 		return -1;
-	if (add_inputs(&e, args, err) == 0 && name_all(&e, err) == 0)
+	if (add_inputs(&e, all, args, err) == 0 && name_all(&e, err) == 0)
 		ret = run_in_folder(&e, err);
 	for (size_t i = 0; i < e.n; i++)
 		free(e.item[i].output);
 	free(e.item);
-	trc_files_release(&e.regions);
+	trc_traces_release(&e.traces);
 	trc_settings_release(&e.all);
 	return ret;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Several inputs, each by itself: where the output is a folder, a command writes a file there for
- * each input, several at a time. A folder of regions is as many inputs as it has regions.
+ * each input, several at a time: for each trace, as cmd/job/traces.h has them.
  */
 #ifndef TRC_CMD_EACH_H
 #define TRC_CMD_EACH_H

@@ -93,3 +93,8 @@ for zip in two mac.din one.din chunks.din mixed; do
 	try trc stat --top pages --csv $zip.zip
 	trc stat -q --check $zip.zip
 done
+# Into a folder each goes by itself, too: a folder of several was refused, as one trace.
+try trc encode -q folder one.din apart/
+try trc encode folder apart/
+ls apart
+try trc encode -q two.zip zipped/ && ls zipped
