@@ -24,17 +24,11 @@ struct report {
 	const char *unit;
 	uint64_t bytes; /* of it; 0: not known */
 	struct trc_reuse reuse;
-	char name[24]; /* of the histogram at hand */
+
+	/* When it is printed: the histogram at hand, and its name. */
+	struct trc_reuse_histogram at;
+	char name[24];
 };
-
-static struct trc_reuse_histogram
-histogram_of(const struct report *r, size_t i)
-{
-	struct trc_reuse_histogram h;
-
-	trc_reuse_at(&r->reuse, i, &h);
-	return h;
-}
 
 static double
 share(const struct trc_reuse_histogram *h, uint64_t n)
@@ -50,20 +44,22 @@ static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
 	struct report *r = of;
-	const struct trc_reuse_histogram h = histogram_of(r, i);
+	const struct trc_reuse_histogram *h = &r->at;
 
 	(void)err;
-	snprintf(r->name, sizeof(r->name), r->s.by_space ? "space 0x%x" : "", (unsigned)h.space);
+	trc_reuse_at(&r->reuse, i, &r->at);
+	snprintf(r->name, sizeof(r->name), r->s.by_space ? "space 0x%x" : "", (unsigned)h->space);
 	g->name = r->name;
 	if (*r->name)
 		snprintf(g->title, sizeof(g->title), "\n%s\n", r->name);
-	TRC_FACTS(g, { TRC_FACT(space, NULL, trc_count_if(r->s.by_space, h.space)) },
+	TRC_FACTS(g, { TRC_FACT(space, NULL, trc_count_if(r->s.by_space, h->space)) },
 	          { TRC_FACT(unit, NULL, trc_word(r->unit)) },
 	          { TRC_FACT(page_size, NULL, trc_count_some(r->bytes)) },
-	          { TRC_FACT(touches, "", trc_count(h.touches)), .width = 14, .beside = "touches" },
-	          { TRC_FACT(first_touches, "", trc_count(h.cold)), .width = 14,
+	          { TRC_FACT(touches, "", trc_count(h->touches)), .width = 14,
+	            .beside = "touches" },
+	          { TRC_FACT(first_touches, "", trc_count(h->cold)), .width = 14,
 	            .beside = "first touches" });
-	g->rows = h.bins + (r->s.form != TRC_FORM_TEXT || r->asked.among);
+	g->rows = h->bins + (r->s.form != TRC_FORM_TEXT || r->asked.among);
 	g->above = "\n";
 	return 0;
 }
@@ -72,16 +68,17 @@ static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
 	const struct report *r = of;
-	const struct trc_reuse_histogram h = histogram_of(r, i);
-	const bool cold = k == h.bins;
+	const struct trc_reuse_histogram *h = &r->at;
+	const bool cold = k == h->bins;
 	const struct trc_value first = trc_word(r->s.form == TRC_FORM_TEXT ? "first touch" : "inf");
-	const uint64_t distances = cold ? h.cold : h.distance[k];
-	const uint64_t times = cold ? h.cold : h.time[k];
+	const uint64_t distances = cold ? h->cold : h->distance[k];
+	const uint64_t times = cold ? h->cold : h->time[k];
 
-	TRC_VALUES(cell, trc_count(h.space),
+	(void)i;
+	TRC_VALUES(cell, trc_count(h->space),
 	           cold ? first : trc_count(k ? trc_reuse_edge(k - 1) + 1 : 1),
 	           cold ? first : trc_count(trc_reuse_edge(k)), trc_count(distances),
-	           trc_real(share(&h, distances)), trc_count(times), trc_real(share(&h, times)));
+	           trc_real(share(h, distances)), trc_count(times), trc_real(share(h, times)));
 }
 
 static void
