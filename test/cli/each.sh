@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Of several inputs, half of the questions had an answer for each, and half refused them. All that are of one
-# trace answer for each of several what they answer for it alone, in text, CSV and JSON, behind its name, for
-# any number of threads; a picture has the curves of all. A new option of stat is a question and has a row
+# trace answer for each of several what they answer for it alone, in text, CSV and JSON, behind its name; a
+# picture has the curves of all. A new option of stat is a question and has a row
 # here, or is listed as none: the case fails until then.
 if ! python3 -c 'import json' 2>/dev/null; then
 	echo "no python3"
@@ -56,7 +56,7 @@ words()
 		--measure | --resume | --partial | --force | --merge | --policy | --json | --csv | --page-size | \
 		--line-size | --by-space | --objects | --concat | --from | --skip | --limit | --from-time | --to-time | \
 		--only | --addr | --pc | --task | --space | --salvage | --memlimit | --verbose | --threads | --output | \
-		--quiet | --help | --writes | --ttl) ;;
+		--quiet | --help | --writes | --ttl | --sample) ;;
 	*) echo "$1 is not known here: a question? what is it to be asked?" >&2 ;;
 	esac
 }
@@ -68,9 +68,7 @@ for option in $(trc --complete stat -- | cut -f 1); do
 		*) inputs='a.csv b/sort.lackey' ;;
 		esac
 		question=${question%"$inputs"}
-		for threads in 1 3; do
-			python3 "$SRC/test/cli/each.py" "$TRC" stat -q -T $threads $question -- $inputs
-		done | uniq | sed "s/^/${question%% }: /"
+		python3 "$SRC/test/cli/each.py" "$TRC" stat -q -T 3 $question -- $inputs | sed "s/^/${question%% }: /"
 	done
 done
 # Curves of all are in one picture, as far as there is room; a map is of one trace.
