@@ -111,6 +111,31 @@ check_flow(enum trc_flow flow, const struct trc_batch *b, struct trc_err *err)
 	return TRC_FLOW_FAILED;
 }
 
+static enum trc_flow
+none_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
+{
+	(void)src, (void)b, (void)err;
+	return TRC_FLOW_END;
+}
+
+static void
+none_close(struct trc_source *src)
+{
+	free(src);
+}
+
+struct trc_source *
+trc_source_none(uint32_t have, const struct trc_meta *meta, struct trc_err *err)
+{
+	struct trc_source *src = trc_alloc(1, sizeof(*src), err);
+
+	if (src)
+		*src = (struct trc_source){
+			.have = have, .meta = *meta, .next = none_next, .close = none_close
+		};
+	return src;
+}
+
 enum trc_flow
 trc_source_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {

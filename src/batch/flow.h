@@ -193,6 +193,10 @@ struct trc_source {
 	const struct trc_sliceable *slices; /* NULL: what bytes mean depends on those before */
 };
 
+/* A source without rows, of a trace with the columns `have`. */
+struct trc_source *trc_source_none(uint32_t have, const struct trc_meta *meta,
+                                   struct trc_err *err) TRC_MUST_USE;
+
 /* Fills `b`, whose columns are exactly src->have, with the next rows. */
 enum trc_flow trc_source_next(struct trc_source *src, struct trc_batch *b,
                               struct trc_err *err) TRC_MUST_USE;

@@ -246,19 +246,6 @@ find_question(struct question *q, const struct trc_settings *all, struct piece *
 
 /* ---- joining ---- */
 
-static enum trc_flow
-no_rows(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
-{
-	(void)src, (void)b, (void)err;
-	return TRC_FLOW_END;
-}
-
-static void
-close_nothing(struct trc_source *src)
-{
-	free(src);
-}
-
 /* What is known of the trace by its files. */
 static struct trc_meta
 meta_of(const struct trc_partial *p)
@@ -273,16 +260,13 @@ meta_of(const struct trc_partial *p)
 static int
 open_nothing(struct trc_job *job, const struct trc_partial *p, struct trc_err *err)
 {
+	const struct trc_meta meta = meta_of(p);
+
 	*job = (struct trc_job){ .format = trc_format_named(p->format), .inputs = p->files };
 	if (!job->format)
 		return trc_fail(err, "no format '%s'", p->format);
-	job->src = trc_alloc(1, sizeof(*job->src), err);
-	if (!job->src)
-		return -1;
-	*job->src = (struct trc_source){
-		.have = p->have, .meta = meta_of(p), .next = no_rows, .close = close_nothing
-	};
-	return 0;
+	job->src = trc_source_none(p->have, &meta, err);
+	return job->src ? 0 : -1;
 }
 
 /* Adds one partial to what the sink has. */

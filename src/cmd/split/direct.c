@@ -29,31 +29,15 @@ struct trc_split_direct {
 	size_t last; /* where rows went before */
 };
 
-static enum trc_flow
-feed_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
-{
-	(void)src, (void)b, (void)err;
-	return TRC_FLOW_END;
-}
-
-static void
-feed_close(struct trc_source *src)
-{
-	free(src);
-}
-
 /* In the place of a part's rows, for the stages in front of its sink: none of these changes rows,
  * but they add what is known of the part at its end. */
 static struct trc_source *
 feed_open(const struct trc_source *trace, struct trc_err *err)
 {
-	struct trc_source *f = trc_alloc(1, sizeof(*f), err);
+	struct trc_source *f = trc_source_none(trace->have, &trace->meta, err);
 
 	if (!f)
 		return NULL;
-	*f = (struct trc_source){
-		.have = trace->have, .meta = trace->meta, .next = feed_next, .close = feed_close
-	};
 	trc_meta_share(&f->meta);
 	f->meta.format[0] = 0;
 	return f;
