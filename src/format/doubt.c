@@ -16,6 +16,7 @@ enum {
 	SURE = 12,        /* bits: by chance once in 4,096 */
 	DIGITS_SURE = 20, /* each of 0 to 9 though 16 are possible: (10/16)^20, once in 12,000 */
 	RISING_SURE = 7,  /* lines whose numbers never fall: 1/7!, once in 5,040 */
+	SIZES_SURE = 12,  /* the same of five sizes: 1820 of 5^12, once in 130,000 */
 	OFTEN = 8,        /* one line in so many is no exception */
 	UNEVEN = 16,
 	KINDS = 4, /* so few different numbers are types or processes, and no counts */
@@ -122,8 +123,11 @@ rises(const struct trc_field_figures *s)
 static bool
 are_times(const struct trc_field_figures *s)
 {
-	return s->values >= KINDS && ((s->falls == 0 && s->lines >= RISING_SURE) ||
-	                              (s->falls * OFTEN <= s->lines && s->lines >= 4 * OFTEN));
+	if (s->values < KINDS)
+		return false;
+	return (s->falls == 0 && s->lines >= RISING_SURE &&
+	        (s->lines >= SIZES_SURE || s->values + 1 >= s->lines)) ||
+	       (s->falls * OFTEN <= s->lines && s->lines >= 4 * OFTEN);
 }
 
 static void

@@ -9,6 +9,7 @@ LINES of them, in which
   {s}         a size: 1, 2, 4 or 8          {b}           blocks of 512 bytes, up to 256
   {c}         the address of an instruction, most often after the one before
   {a32}       an address that {s} divides   A || B        lines like A, or like B
+  {k}         a key, some of them often         {o}            the size of the object {k}
   {n}         numbers in order of first use  {w32}         an address of words of four bytes
 OUTCOME is
   FORMAT               read as that, a record for each line; or FORMAT:N, N records
@@ -34,7 +35,7 @@ class Maker:
         self.random = random.Random(name)
         self.time = 100000000
         self.code = 0x400000
-        self.line = self.new = 0
+        self.line = self.new = self.key = 0
 
     def field(self, match):
         text = match[1]
@@ -54,6 +55,11 @@ class Maker:
         if text == "t":
             self.time += self.random.randrange(1, 5000)
             return str(self.time)
+        if text == "k":
+            self.key = int(300 * self.random.random() ** 3)
+            return str(7 * self.key + 100000)
+        if text == "o":
+            return str(self.key % 40 * 4099 + 37)
         if text == "n":
             number = self.random.choice([self.new, self.random.randrange(self.new + 1)])
             self.new = max(self.new, number + 1)

@@ -21,8 +21,7 @@ enum {
 
 	OFTEN = 8, /* one line in so many is no exception */
 
-	OBJECT = 4096, /* bytes: blocks have no more, or a multiple of 512 */
-	BLOCK = 512,
+	SECTORS_MOST = 16384, /* of a request: 8 MiB */
 };
 
 bool
@@ -57,26 +56,38 @@ count_repeats(uint64_t pair[][2], size_t n, size_t *others)
 	return repeats;
 }
 
-/* Whether the size follows from the key, as that of an object does, and no key from its size: such
- * keys are addresses in no other sense. Half of the lines have sizes that blocks do not have, so
- * one that recurs does so by chance less than every second time. */
+/* Whether sizes are such as no request of a disk has, in bytes or in sectors: some of many are too
+ * many sectors, and are no multiples of eight as the bytes of blocks are. */
+static bool
+are_of_objects(const struct trc_csv_sample *s)
+{
+	size_t large = 0, odd = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		large += s->size[i] > SECTORS_MOST;
+		odd += s->size[i] > SECTORS_MOST && s->size[i] % 8 != 0;
+	}
+	return large >= SURE && odd * 2 >= large;
+}
+
+/* Whether the size follows from the key, as that of an object mostly does, and no key from its
+ * size. Sizes of objects are so many that one recurs with its key by chance less than every
+ * second time: this is once in 4,096. */
 static bool
 sizes_follow(const struct trc_csv_sample *s)
 {
 	uint64_t pair[TRC_CSV_SEEN][2];
-	size_t others, odd = 0, repeats;
+	size_t changes, others, repeats;
 
-	for (size_t i = 0; i < s->n; i++) {
-		odd += s->size[i] % BLOCK != 0 && s->size[i] > OBJECT;
+	for (size_t i = 0; i < s->n; i++)
 		memcpy(pair[i], (uint64_t[2]){ s->addr[i], s->size[i] }, sizeof(pair[i]));
-	}
-	repeats = count_repeats(pair, s->n, &others);
-	if (others > 0 || repeats < SURE || odd * 2 < s->n)
+	repeats = count_repeats(pair, s->n, &changes);
+	if (repeats < 2 * SURE || changes * 4 > repeats || !are_of_objects(s))
 		return false;
 	for (size_t i = 0; i < s->n; i++)
 		memcpy(pair[i], (uint64_t[2]){ s->size[i], s->addr[i] }, sizeof(pair[i]));
 	(void)count_repeats(pair, s->n, &others);
-	return others > 0;
+	return others >= 2 * changes + SURE;
 }
 
 static bool
@@ -152,8 +163,7 @@ may_be_sectors(const struct trc_csv_values *v, const struct trc_csv_values *type
 	       v->most < TRC_FIGURES_NO_SECTOR && !trc_figures_are_words(s->n, ends, falls);
 }
 
-/* Addresses have 0x, and are no sizes beside sectors; or letters; decimal ones are multiples of
- * 512, which sectors are by chance once in 512 lines. */
+/* Addresses have 0x, and are no sizes beside sectors; or letters. Decimal ones may be anything. */
 static bool
 is_address(const struct trc_csv_values *v, const struct trc_csv_values *type,
            const struct trc_csv_sample *sample, bool timed)
@@ -162,7 +172,7 @@ is_address(const struct trc_csv_values *v, const struct trc_csv_values *type,
 		return false;
 	if (v->marked == v->lines)
 		return !timed || v->n > TRC_CSV_FEW;
-	return fall(sample) && (v->hex > 0 || (v->n > TRC_CSV_FEW && v->bits % BLOCK == 0));
+	return fall(sample) && v->hex > 0;
 }
 
 struct table {
