@@ -104,37 +104,6 @@ print_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return s->out ? name_row(s, err) : -1;
 }
 
-static struct trc_sink *
-print_clone(struct trc_sink *sink, struct trc_err *err)
-{
-	struct print_sink *s = trc_alloc(1, sizeof(*s), err);
-
-	if (!s)
-		return NULL;
-	*s = *(struct print_sink *)sink;
-	s->out = NULL;
-	s->rows = 0;
-	return &s->sink;
-}
-
-static int
-print_absorb(struct trc_sink *sink, struct trc_sink *clone, struct trc_err *err)
-{
-	struct print_sink *s = (struct print_sink *)sink, *from = (struct print_sink *)clone;
-
-	if (trc_out_put(s->out, from->bytes.p, from->bytes.n, err))
-		return -1;
-	s->rows += from->rows;
-	from->bytes.n = 0;
-	from->rows = 0;
-	if (from->why.code == TRC_OK)
-		return 0;
-	*err = from->why;
-	return name_row(s, err);
-}
-
-static const struct trc_apart apart = { print_clone, print_absorb, true };
-
 static int
 print_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
@@ -159,6 +128,41 @@ print_close(struct trc_sink *sink)
 	trc_buf_release(&s->bytes);
 	free(s);
 }
+
+static struct trc_sink *
+print_clone(struct trc_sink *sink, struct trc_err *err)
+{
+	const struct print_sink *from = (const struct print_sink *)sink;
+	struct print_sink *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	/* Other clones are absorbed meanwhile: nothing that changes is looked at. */
+	s->sink.put = print_put;
+	s->sink.close = print_close;
+	s->print = from->print;
+	s->have = from->have;
+	memcpy(s->settings, from->settings, sizeof(s->settings));
+	return &s->sink;
+}
+
+static int
+print_absorb(struct trc_sink *sink, struct trc_sink *clone, struct trc_err *err)
+{
+	struct print_sink *s = (struct print_sink *)sink, *from = (struct print_sink *)clone;
+
+	if (trc_out_put(s->out, from->bytes.p, from->bytes.n, err))
+		return -1;
+	s->rows += from->rows;
+	from->bytes.n = 0;
+	from->rows = 0;
+	if (from->why.code == TRC_OK)
+		return 0;
+	*err = from->why;
+	return name_row(s, err);
+}
+
+static const struct trc_apart apart = { print_clone, print_absorb, true };
 
 /* Whether a row of `type` can be printed behind one of type `first`, or as the only one where both
  * are the same. */
