@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
+ *
  * The native container, the format to archive traces in: small, fast, checked, repairable, read
- * from anywhere. src/container/SPEC.md specifies version 1 to the bit; every later trc reads every
- * container of it. It stores what is new in the traced program once, and then only the choices that
- * the program makes.
+ * from anywhere. src/container/SPEC.md specifies version 1 to the bit; every later trc reads
+ * every container of it. It stores what is new in the traced program once, and then only the
+ * choices that the program makes.
  *
- *   f5 74 50 0e ...   a magic number, a header, then frames with checksums
+ * f5 74 50 0e ...   a magic number, a header, then frames with checksums
  *
- * A block of some million records is the least that is read: --skip, --from-time and the like jump
- * there over what is before. What trc stat counts is in an index, so it answers at once. Each block
- * is verified as it is written (--no-verify: it is not).
+ * A block of some million records is the least that is read: --skip, --from-time and the like
+ * jump there over what is before. What trc stat counts is in an index, so it answers at once.
+ * Each block is verified as it is written (--no-verify: it is not).
  *
  * Level -0 is fastest, -9 small, and -9e smallest, of blocks that take longer to begin in. trc
  * decode restores the text that a container was made of, byte for byte, but for comments, such as
@@ -17,12 +18,12 @@
  * joins are one.
  *
  * Damage is repaired while a container is read, with a note: one burst of up to 2 % of it, or of
- * the lesser of 6 % and 512 bytes, whether these bytes are wrong, missing or too many; or flipped
- * bits that are scattered, 50 in 100 kB, 400 in 1 MB, 2500 in 10 MB in 999 of 1000 cases. That is
- * 3.3 % of a container, or more of one below 30 kB. --parity N% is for a burst of N %, and costs
- * about N + 1.3 % (5: 6.3, 10: 12, 20: 27, 50: 104 %). Of a container of more than 128 MB each 128
- * MB are for themselves. trc stat --check names files that need it. What is intact beyond that is
- * recovered by --salvage, which names what is missing.
+ * the lesser of 6 % and 512 bytes; or up to 1 % in one place that is missing or too much; or
+ * flipped bits that are scattered, 50 in 100 kB, 400 in 1 MB, 2500 in 10 MB in 999 of 1000 cases.
+ * That is 3.3 % of a container, or more of one below 30 kB. --parity N% is for a burst of N %,
+ * and costs about N + 1.3 % (5: 6.3, 10: 12, 20: 27, 50: 104 %). Of a container of more than 128
+ * MB each 128 MB are for themselves. trc stat --check names files that need it. What is intact
+ * beyond that is recovered by --salvage, which names what is missing.
  *
  * It keeps where it came from: format and fingerprint of its source, what the tracer wrote of
  * itself, each command that changed the trace, and --note KEY=VALUE. No time, path or host is
