@@ -176,35 +176,34 @@ code_shape(struct coder *c, const struct edge *e, bool plain, uint32_t shape)
 }
 
 /* The pc of a new op that is neither plain nor back. */
-static TRC_ALWAYS_INLINE uint64_t
-code_jump(struct coder *c, const struct edge *e, uint64_t pc)
+static TRC_ALWAYS_INLINE int
+code_jump(struct coder *c, const struct edge *e, uint64_t *pc)
 {
 	struct trc_edge_models *m = c->m;
 	const unsigned kind = e->class / (TRC_EDGE_CONTEXTS / TRC_JUMPS);
 	const uint32_t from = e->from;
 	const uint64_t end = e->end;
 	struct trc_edge_history *h = &m->history;
-	uint32_t i = find_open(h, pc);
+	uint32_t i = find_open(h, *pc);
 	uint64_t far;
 
 	if (code_bit(c, &m->open[c->landed][e->class], i < h->opens)) {
 		i = trc_rc_code_tree(c->rc, c->writes, m->open_at, 4, i);
-		i = i < h->opens ? i : 0;
-		pc = h->open[i].pc;
-		if (h->opens > 0) {
-			c->p->op[h->open[i].op].left = from;
-			close_open(h, i);
-		}
+		if (i >= h->opens)
+			return trc_program_corrupt(c->err, "end of an op that is open");
+		*pc = h->open[i].pc;
+		c->p->op[h->open[i].op].left = from;
+		close_open(h, i);
 	} else {
-		far = code_num(c, &m->jump[kind], trc_zigzag((pc >> UNIT) - (end >> UNIT)));
-		pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
-		     trc_rc_code_fair_tree(c->rc, c->writes, m->low[kind][far > NEAR], UNIT,
-		                           pc & ((1 << UNIT) - 1));
+		far = code_num(c, &m->jump[kind], trc_zigzag((*pc >> UNIT) - (end >> UNIT)));
+		*pc = ((end >> UNIT) + trc_unzigzag(far)) << UNIT |
+		      trc_rc_code_fair_tree(c->rc, c->writes, m->low[kind][far > NEAR], UNIT,
+		                            *pc & ((1 << UNIT) - 1));
 		trc_move_to_front_add(&h->landings, c->next);
 	}
 	if (from != TRC_NONE)
 		leave_open(h, end, c->next);
-	return pc;
+	return 0;
 }
 
 /* The pc that an op of this shape is expected to have. */
@@ -256,8 +255,8 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 		pc = expected_pc(p, e, shape);
 	else if (back)
 		pc = c->back;
-	else
-		pc = code_jump(c, e, pc);
+	else if (code_jump(c, e, &pc))
+		return -1;
 	if (back)
 		p->op[c->to].left = e->from;
 	if (plain && e->jumps) {
