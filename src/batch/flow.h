@@ -185,6 +185,7 @@ struct trc_source {
 	uint32_t have;    /* fixed when the source is opened */
 	uint32_t spare;   /* of these, what a stage computed in case that someone wants it */
 	bool meta_at_end; /* what is wanted of meta may be known only behind its last row */
+	bool gaps;        /* a stage left out rows that a task fetched, with others behind them */
 	enum trc_branches branches;
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);

@@ -45,7 +45,8 @@ move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 
 			s->gone += !event;
 			s->deletes += !event && (in->type[*at] & TRC_TYPE_MASK) == TRC_INVALIDATE;
-			trc_fills_pass(&s->fills, in, (*at)++, 1);
+			if (trc_fills_pass(&s->fills, in, (*at)++, 1, err))
+				return -1;
 			continue;
 		}
 		n = in->n - *at < b->cap - b->n ? in->n - *at : b->cap - b->n;
@@ -92,6 +93,18 @@ check_untyped(const struct columns *s, struct trc_err *err)
 	return 0;
 }
 
+static void
+add_caveat(struct columns *s)
+{
+	const struct trc_caveat unknown = {
+		.text = "records in front of what their task fetched first, with pc 0",
+		.rows = s->fills.unknown,
+		.columns = TRC_HAS_PC
+	};
+
+	trc_caveat_add(s->wrap.src.meta.caveat, &unknown);
+}
+
 static enum trc_flow
 columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -101,13 +114,15 @@ columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	while (b->n == 0) {
 		enum trc_flow flow = trc_wrap_pull(w, err);
 
-		if (flow == TRC_FLOW_END && trc_fills_check(&s->fills, w->from, err))
+		if (flow == TRC_FLOW_END && trc_fills_check(&s->fills, w->from, true, err))
 			return TRC_FLOW_FAILED;
 		if (flow == TRC_FLOW_END && check_deletes(s, err))
 			return TRC_FLOW_FAILED;
 		if (flow != TRC_FLOW_ROWS) {
 			if (s->gone)
 				trc_meta_share(&w->src.meta);
+			if (flow == TRC_FLOW_END)
+				add_caveat(s);
 			return flow;
 		}
 		if ((s->untyped && check_untyped(s, err)) || move_common(s, b, err))
@@ -117,6 +132,13 @@ columns_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		for (size_t i = 0; i < b->n; i++)
 			b->type[i] &= (uint8_t)~TRC_KERNEL;
 	return TRC_FLOW_ROWS;
+}
+
+static void
+columns_close(struct trc_source *src)
+{
+	trc_last_fetch_release(&((struct columns *)src)->fills.last);
+	trc_wrap_close(src);
 }
 
 struct trc_source *
@@ -131,13 +153,19 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
 	for (size_t i = 0; i < fills; i++) {
 		all.fill[i] = fill[i];
 		filled |= UINT32_C(1) << fill[i].column;
+		all.follows |= fill[i].how == TRC_FILL_FETCH;
 	}
-	if (trc_fills_check(&all, from, err))
+	if (trc_fills_check(&all, from, false, err))
 		return NULL;
 	have |= filled;
-	s = trc_wrap_open(sizeof(*s), from, have, columns_next, err);
-	if (!s)
+	s = all.follows && trc_last_fetch_init(&all.last, err) ?
+	            NULL :
+	            trc_wrap_open(sizeof(*s), from, have, columns_next, err);
+	if (!s) {
+		trc_last_fetch_release(&all.last);
 		return NULL;
+	}
+	s->wrap.src.close = columns_close;
 	s->wrap.src.spare &= ~filled;
 	s->types = types;
 	if (types & ~(uint32_t)TRC_DROP_KERNEL)
@@ -241,12 +269,25 @@ parse_value(const char *value, struct trc_fill *fill)
 	const uint32_t bytes = TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_PC;
 	const size_t width = trc_column[fill->column].width;
 
+	if (fill->column == TRC_COL_PC && strcmp(value, "fetch") == 0) {
+		fill->how = TRC_FILL_FETCH;
+		return true;
+	}
 	if (!trc_opt_number(value, bytes >> fill->column & 1, &fill->value))
 		return is_clock(fill->column) && parse_clock(value, fill);
 	if (fill->column == TRC_COL_EVENT || (width < 8 && fill->value >> 8 * width))
 		return false;
 	return fill->column != TRC_COL_TYPE ||
 	       (trc_type_known(fill->value) && (fill->value & TRC_TYPE_MASK) != TRC_EVENT);
+}
+
+/* The values of a column that are not just a number. */
+static const char *
+values_of(enum trc_column c)
+{
+	return is_clock(c)     ? ": a number, every:N, rtime or itime" :
+	       c == TRC_COL_PC ? ": a number, or fetch" :
+	                         "";
 }
 
 /* The first `len` characters of `word`. */
@@ -269,9 +310,7 @@ parse_fill(const char *word, size_t len, struct trc_fill *fill, struct trc_err *
 	snprintf(value, sizeof(value), "%.*s", (int)(len < 60 ? len : 60), equals + 1);
 	if (len >= sizeof(value) || !parse_value(value, fill))
 		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s%s", value,
-		                   trc_column[fill->column].name,
-		                   is_clock(fill->column) ? ": a number, every:N, rtime or itime" :
-		                                            "");
+		                   trc_column[fill->column].name, values_of(fill->column));
 	return 0;
 }
 

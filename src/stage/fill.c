@@ -53,8 +53,28 @@ fill_clock(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst,
 	}
 }
 
-void
-trc_fills_pass(struct trc_fills *s, const struct trc_batch *in, size_t from, size_t n)
+/* The instructions of rows; NULL: they go no further. */
+static int
+fill_fetch(struct trc_fills *s, const struct trc_batch *in, uint64_t *dst, size_t from, size_t n,
+           struct trc_err *err)
+{
+	uint64_t pc;
+
+	for (size_t i = 0; i < n; i++) {
+		const int known = trc_last_fetch_row(&s->last, in, from + i, &pc, err);
+
+		if (known < 0)
+			return -1;
+		if (!dst)
+			continue;
+		s->unknown += !known && !trc_batch_is_event(in, from + i);
+		dst[i] = pc;
+	}
+	return 0;
+}
+
+static void
+count(struct trc_fills *s, const struct trc_batch *in, size_t from, size_t n)
 {
 	for (size_t i = from; i < from + n; i++) {
 		const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
@@ -64,6 +84,14 @@ trc_fills_pass(struct trc_fills *s, const struct trc_batch *in, size_t from, siz
 		s->refs += trc_type_refs(type);
 		s->insns += type == TRC_FETCH;
 	}
+}
+
+int
+trc_fills_pass(struct trc_fills *s, const struct trc_batch *in, size_t from, size_t n,
+               struct trc_err *err)
+{
+	count(s, in, from, n);
+	return s->follows ? fill_fetch(s, in, NULL, from, n, err) : 0;
 }
 
 int
@@ -80,15 +108,20 @@ trc_fills_put(struct trc_fills *s, const struct trc_batch *in, size_t from, stru
 			fill_constant(b, f->column, f->value, n);
 			continue;
 		}
-		counts = true;
 		dst = (uint64_t *)trc_batch_column(b, f->column) + b->n;
+		if (f->how == TRC_FILL_FETCH) {
+			if (fill_fetch(s, in, dst, from, n, err))
+				return -1;
+			continue;
+		}
+		counts = true;
 		if (f->how == TRC_FILL_CLOCK)
 			fill_clock(s, in, dst, f->clock, from, n);
 		else if (fill_every(s, in, dst, f->value, from, n, err))
 			return -1;
 	}
 	if (counts) {
-		trc_fills_pass(s, in, from, n);
+		count(s, in, from, n);
 		for (size_t i = from; i < from + n; i++)
 			s->rows += !trc_batch_is_event(in, i);
 	}
@@ -116,11 +149,32 @@ check_clock(const struct trc_source *from, enum trc_column clock, struct trc_err
 	return 0;
 }
 
+/* Instructions are those of fetches that all came. */
+static int
+check_fetches(const struct trc_fills *s, const struct trc_source *from, bool ended,
+              struct trc_err *err)
+{
+	if (!trc_last_fetch_shows(from->have) || (ended && s->unknown && s->last.n == 0))
+		return trc_fail(err, "--fill: the trace has no fetches, which tell the "
+		                     "instruction of a reference");
+	if (!trc_guarantee_none(&from->meta.guarantee))
+		return trc_fail(err, "--fill: the trace was reduced, and lacks fetches that tell "
+		                     "the instruction of a reference; fill the original, then "
+		                     "reduce that");
+	if (from->gaps)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--fill: --only or --addr leaves out fetches that tell the "
+		                   "instruction of a reference; fill all of the trace, then "
+		                   "choose from that");
+	return 0;
+}
+
 int
-trc_fills_check(const struct trc_fills *s, const struct trc_source *from, struct trc_err *err)
+trc_fills_check(const struct trc_fills *s, const struct trc_source *from, bool ended,
+                struct trc_err *err)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->fill[i].how == TRC_FILL_CLOCK && check_clock(from, s->fill[i].clock, err))
 			return -1;
-	return 0;
+	return s->follows ? check_fetches(s, from, ended, err) : 0;
 }

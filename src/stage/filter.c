@@ -8,6 +8,7 @@
 
 #include "base/suggest.h"
 #include "batch/type.h"
+#include "stage/last_fetch.h"
 #include "stage/wrap.h"
 
 enum { RANGES_MOST = 64, COLUMNS_MOST = 4 };
@@ -28,6 +29,9 @@ struct wanted {
 struct filter {
 	struct trc_wrap wrap;
 	bool by_type, spaces_only;
+	bool follows; /* column pc is that of the last fetch */
+	bool any;     /* row came */
+	struct trc_last_fetch last;
 	uint32_t types; /* those that are wanted, a bit each */
 	struct wanted wanted[COLUMNS_MOST];
 	size_t n;
@@ -75,23 +79,43 @@ keep_wanted(struct filter *s, const struct wanted *w, const struct trc_batch *in
 	}
 }
 
-/* Lists the wanted rows among those that came. */
-static size_t
-choose(struct filter *s)
+/* The same of instructions that are known by fetches; those that are not are at 0. */
+static int
+keep_instructions(struct filter *s, const struct wanted *w, const struct trc_batch *in,
+                  struct trc_err *err)
+{
+	uint64_t pc;
+
+	for (size_t i = 0; i < in->n; i++) {
+		if (trc_last_fetch_row(&s->last, in, i, &pc, err) < 0)
+			return -1;
+		s->keep[i] &= is_wanted(w, pc) | trc_batch_is_event(in, i);
+	}
+	return 0;
+}
+
+/* Lists the *rows wanted rows among those that came. */
+static int
+choose(struct filter *s, size_t *rows, struct trc_err *err)
 {
 	const struct trc_batch *in = &s->wrap.in;
 	size_t n = 0;
 
+	s->any |= in->n > 0;
 	memset(s->keep, 1, in->n);
 	if (s->by_type)
 		keep_types(s, in, in->n);
 	for (size_t i = 0; i < s->n; i++)
-		keep_wanted(s, &s->wanted[i], in, in->n);
+		if (!s->follows || s->wanted[i].column != TRC_COL_PC)
+			keep_wanted(s, &s->wanted[i], in, in->n);
+		else if (keep_instructions(s, &s->wanted[i], in, err))
+			return -1;
 	for (size_t i = 0; i < in->n; i++) {
 		s->row[n] = (uint32_t)i;
 		n += s->keep[i];
 	}
-	return n;
+	*rows = n;
+	return 0;
 }
 
 /* What it was exact for is lost with some of its rows. */
@@ -108,8 +132,12 @@ check_reduced(const struct filter *s, const struct trc_meta *meta, struct trc_er
 static int
 filter_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 {
-	if (ended && check_reduced((struct filter *)w, &w->src.meta, err))
+	const struct filter *s = (const struct filter *)w;
+
+	if (ended && check_reduced(s, &w->src.meta, err))
 		return -1;
+	if (ended && s->follows && s->last.n == 0 && s->any)
+		return trc_fail(err, "--pc: the trace has no 'pc', and no fetches that tell it");
 	trc_meta_share(&w->src.meta);
 	return 0;
 }
@@ -122,12 +150,22 @@ filter_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 	while (b->n == 0) {
 		const enum trc_flow flow = trc_wrap_pull_for(w, b, err);
+		size_t n;
 
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
-		trc_batch_pick(b, &w->in, s->row, choose(s));
+		if (choose(s, &n, err))
+			return TRC_FLOW_FAILED;
+		trc_batch_pick(b, &w->in, s->row, n);
 	}
 	return TRC_FLOW_ROWS;
+}
+
+static void
+filter_close(struct trc_source *src)
+{
+	trc_last_fetch_release(&((struct filter *)src)->last);
+	trc_wrap_close(src);
 }
 
 /* ---- words ---- */
@@ -211,7 +249,7 @@ parse_wanted(struct filter *s, const char *option, enum trc_column c, const char
 		return 0;
 	s->n++;
 	w->column = c;
-	if (!(s->wrap.from->have >> c & 1))
+	if (!(s->wrap.from->have >> c & 1) && !(c == TRC_COL_PC && s->follows))
 		return trc_fail(err, "--%s: the trace has no '%s'%s", option, trc_column[c].name,
 		                c == TRC_COL_ADDR && s->wrap.from->have & TRC_HAS_VPN ?
 		                        ", only pages" :
@@ -262,6 +300,19 @@ parse(struct filter *s, const struct trc_filter *f, struct trc_err *err)
 	               0;
 }
 
+bool
+trc_filter_follows(const struct trc_filter *f, const struct trc_source *from)
+{
+	return f->pc && !(from->have & TRC_HAS_PC) && trc_last_fetch_shows(from->have);
+}
+
+/* Whether fetches go, but not all that is behind them. */
+static bool
+leaves_gaps(const struct filter *s, const struct trc_filter *f)
+{
+	return f->addr || (s->by_type && !(s->types >> TRC_FETCH & 1));
+}
+
 struct trc_source *
 trc_stage_filter(struct trc_source *from, const struct trc_filter *f, struct trc_err *err)
 {
@@ -270,13 +321,17 @@ trc_stage_filter(struct trc_source *from, const struct trc_filter *f, struct trc
 	if (!s)
 		return NULL;
 	s->wrap.from = from;
-	if (parse(s, f, err)) {
+	s->follows = trc_filter_follows(f, from);
+	if (parse(s, f, err) || (s->follows && trc_last_fetch_init(&s->last, err))) {
 		trc_batch_release(&s->wrap.in);
 		free(s);
 		return NULL;
 	}
 	trc_meta_share(&s->wrap.src.meta);
 	s->wrap.take_meta = filter_meta;
-	trc_wrap_pieces(&s->wrap);
+	s->wrap.src.close = filter_close;
+	s->wrap.src.gaps |= leaves_gaps(s, f);
+	if (!s->follows)
+		trc_wrap_pieces(&s->wrap);
 	return &s->wrap.src;
 }

@@ -25,7 +25,9 @@ bool trc_filter_any(const struct trc_filter *f);
 
 /* Keeps the rows that are wanted. Kernel events stay, but for --only without "event". A trace that
  * was reduced has what it is exact for as a whole, or for each space: but for --space alone it is
- * refused, at its end if it is known only there. */
+ * refused, at its end if it is known only there. The instructions of a trace without column pc are
+ * what its tasks fetched last (stage/last_fetch.h), so all rows in front have to come here. */
+bool trc_filter_follows(const struct trc_filter *f, const struct trc_source *from);
 struct trc_source *trc_stage_filter(struct trc_source *from, const struct trc_filter *f,
                                     struct trc_err *err) TRC_MUST_USE;
 

@@ -26,6 +26,7 @@ enum trc_fill_how {
 	TRC_FILL_VALUE, /* `value` in all rows */
 	TRC_FILL_EVERY, /* 0 in the first row, `value` more in each further one */
 	TRC_FILL_CLOCK, /* those of `clock`, TRC_COL_RTIME or _ITIME; counted if there are none */
+	TRC_FILL_FETCH, /* of pc alone: what the task fetched last; 0 in front of its first fetch */
 };
 
 /* A column that is added. One that is not a constant is of 8 bytes. */
@@ -37,11 +38,12 @@ struct trc_fill {
 };
 
 /* Loses the columns `drop`, but for the clocks that others are filled from, then adds or replaces
- * those of `fill`, whose values fit. Events have the times of the row before. With the column of
- * events go the rows that are events; `types` has a bit for each type of which all records go, but
- * clocks count them; with TRC_DROP_KERNEL, references by the kernel become the user's. What nobody
- * counted, as in a trace that was reduced, is refused, and so is what is no reference and would
- * lose its type. */
+ * those of `fill`, whose values fit. Events have the times of the row before, and pc 0. How many
+ * references have an unknown pc is a caveat of the meta; a trace without fetches is refused. With
+ * the column of events go the rows that are events; `types` has a bit for each type of which all
+ * records go, but clocks count them; with TRC_DROP_KERNEL, references by the kernel become the
+ * user's. What nobody counted, as in a trace that was reduced, is refused, and so is what is no
+ * reference and would lose its type. */
 enum { TRC_DROP_KERNEL = 1 << TRC_KERNEL };
 struct trc_source *trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
                                      const struct trc_fill *fill, size_t fills,

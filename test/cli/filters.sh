@@ -79,9 +79,46 @@ try trc stat --addr 5-3 a.din
 try trc stat --addr x a.din
 try trc stat --addr - a.din
 try trc stat --pc 0-1 a.din
+printf '2 0\n' | trc stat --from din --pc 0-1 - | grep records
 try trc stat --space 1 a.din
 try trc stat --check --only read a.din
 try trc stat --blocks --only read a.trc
+# Without column pc, what the task fetched last is the instruction: filled, chosen by, and counted by,
+# as awk finds it. --pc was refused; --top pcs --only read had pc 0 for all.
+awk 'BEGIN {
+	print "type,addr,task"
+	split("read write fetch fetch modify", type)
+	for (i = 0; i < 20000; i++) {
+		x = (x * 1103515245 + 12345) % 2147483648
+		printf "%s,0x%x,%d\n", type[1 + int(x / 65536) % 5],
+			1048576 + 4 * (int(x / 256) % 97), int(x / 4096) % 3
+	}
+}' >fetches.csv
+awk -F, -v OFS=, 'NR == 1 { print $0, "pc"; next }
+	$1 == "fetch" { pc[$3] = $2 }
+	{ print $0, ($3 in pc) ? pc[$3] : "0x0" }' fetches.csv >with.csv
+trc encode fetches.csv fetches.trc
+for from in fetches.csv fetches.trc; do
+	trc decode --fill pc=fetch --to csv $from | cmp - with.csv
+	trc stat --top pcs --csv --rows 999 $from | sort >top
+	trc stat --top pcs --csv --rows 999 with.csv | sort | cmp - top
+done
+awk -F, 'NR == 1 || ($4 >= "0x100000" && $4 <= "0x10003f" && length($4) == 8)' with.csv | cut -d, -f1-3 >want
+trc decode --pc 0x100000-0x10003f --to csv fetches.trc | cmp - want && wc -l <want
+trc decode -q --pc 0x100000-0x10003f --skip 10 --limit 20 -T 3 --to csv fetches.csv | sed 1d >got
+sed -n 12,31p want | cmp - got
+try trc decode --only read --fill pc=fetch --to csv fetches.csv
+try trc decode --addr 0-1M --fill pc=fetch --to csv fetches.csv
+try trc stat --top pcs --only read fetches.csv
+try trc stat --by pc --cache 4K:2:64 --addr 0x100000-0x100010 fetches.csv
+try trc stat --pc 0x100000 --shard 1/2 --partial f fetches.trc
+try trc stat --strides fetches.csv
+printf 'type,addr\nread,0x10\n' >none.csv
+try trc decode --fill pc=fetch --to csv none.csv
+try trc decode --fill pc=fetched --to csv fetches.csv
+try trc decode --fill pc=fetch --to csv with.csv
+try trc encode --drop task none.csv none.pinatrace
+try trc encode --limit 4 fetches.csv some.pinatrace
 # On all cores as on one, also where a line is damaged.
 awk 'BEGIN {
 	for (i = 0; i < 300000; i++) {

@@ -33,7 +33,7 @@ for from in in/*; do
 		fi
 	done <formats
 done
-for why in 'trc reduce makes' 'trc split --kernel' 'nothing makes' 'events of a kernel'; do
+for why in 'trc reduce makes' 'trc split --kernel' 'nothing makes' 'events of a kernel' 'nothing in the trace tells'; do
 	echo "$(grep -c ": $why" none) pairs: $(grep -m 1 -o ": $why.*" none)"
 done
-grep -v -e 'trc reduce makes' -e 'trc split --kernel' -e 'nothing makes' -e 'events of a kernel' none | cut -c 1-90
+grep -v -e 'trc reduce makes' -e 'trc split --kernel' -e 'nothing makes' -e 'events of a kernel' -e 'nothing in the trace tells' none | cut -c 1-90

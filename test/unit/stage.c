@@ -267,6 +267,18 @@ open_clocks_by_option(struct trc_source *from, struct trc_err *err)
 }
 
 static struct trc_source *
+open_fetches_by_option(struct trc_source *from, struct trc_err *err)
+{
+	return open_by_option(&trc_stage_row_columns, "--fill pc=fetch", from, err);
+}
+
+static struct trc_source *
+open_filter_by_fetches(struct trc_source *from, struct trc_err *err)
+{
+	return trc_stage_filter(from, &(struct trc_filter){ .pc = "-0x7fffffffffffffff" }, err);
+}
+
+static struct trc_source *
 open_annotate_by_option(struct trc_source *from, struct trc_err *err)
 {
 	return open_by_option(&trc_stage_row_annotate, "--annotate riscv", from, err);
@@ -335,6 +347,10 @@ static const struct stage {
 	{ "columns by option", open_columns_by_option, false, TRC_HAS_ALL },
 	{ "clocks by option", open_clocks_by_option, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_ITIME | TRC_HAS_EVENT },
+	{ "fetches by option", open_fetches_by_option, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_EVENT },
+	{ "filter by fetches", open_filter_by_fetches, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_EVENT },
 	{ "coalesce by option", open_coalesce_by_option, false, TRC_HAS_ALL },
 	{ "annotate by option", open_annotate_by_option, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN },

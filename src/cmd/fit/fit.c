@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stage/last_fetch.h"
+
 #define BIT(type) (UINT32_C(1) << (type))
 #define BY_ANY(type) (BIT(type) | BIT(type) << TRC_KERNEL)
 
@@ -111,9 +113,19 @@ fill_clock(struct trc_fit *fit, const struct trc_source *src, enum trc_column co
 	f->clock = TRC_COL_RTIME;
 }
 
+/* Instructions are what was fetched last; nobody makes them up. */
+static void
+fill_pc(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
+{
+	if (trc_last_fetch_shows(src->have) && types & BY_ANY(TRC_FETCH) && !src->gaps)
+		add_fill(fit, TRC_COL_PC, 0)->how = TRC_FILL_FETCH;
+	else
+		fit->never = "nothing in the trace tells which instruction made a reference";
+}
+
 /* Supplies a column, or finds why nothing does. */
 static void
-supply(struct trc_fit *fit, const struct trc_source *src, enum trc_column column)
+supply(struct trc_fit *fit, const struct trc_source *src, uint32_t types, enum trc_column column)
 {
 	switch (column) {
 	case TRC_COL_ADDR: fit->never = "nothing makes addresses of what the trace has"; break;
@@ -125,6 +137,7 @@ supply(struct trc_fit *fit, const struct trc_source *src, enum trc_column column
 		fit->never = "trc split --kernel EVENTS INPUT FOLDER numbers canonical pages";
 		break;
 	case TRC_COL_EVENT: fit->never = "events of a kernel are recorded, not made up"; break;
+	case TRC_COL_PC: fill_pc(fit, src, types); break;
 	case TRC_COL_SIZE: add_fill(fit, column, SIZE); break;
 	case TRC_COL_TIME:
 	case TRC_COL_ITIME:
@@ -152,7 +165,7 @@ trc_fit_find(struct trc_fit *fit, const struct trc_source *src, uint32_t types,
 		fit_types(fit, (have & ~fit->drop) | f->needs, types);
 	for (int c = 0; c < TRC_COLUMNS && !fit->never; c++)
 		if (missing >> c & 1)
-			supply(fit, src, (enum trc_column)c);
+			supply(fit, src, types, (enum trc_column)c);
 }
 
 bool
@@ -165,7 +178,7 @@ trc_fit_without(struct trc_fit *fit, const struct trc_source *src, enum trc_colu
 	    column == TRC_COL_EVENT)
 		return false;
 	if (f->needs & bit)
-		supply(fit, src, column);
+		supply(fit, src, 0, column);
 	if (fit->never)
 		return false;
 	fit->drop |= bit;
@@ -244,6 +257,8 @@ trc_fit_fills(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 		if (f->how == TRC_FILL_CLOCK)
 			snprintf(text, sizeof(text), "%s%s=%s", i ? "," : "",
 			         trc_column[f->column].name, trc_column[f->clock].name);
+		else if (f->how == TRC_FILL_FETCH)
+			snprintf(text, sizeof(text), "%spc=fetch", i ? "," : "");
 		else
 			snprintf(text, sizeof(text), "%s%s=%s%llu", i ? "," : "",
 			         trc_column[f->column].name,
@@ -273,6 +288,9 @@ put_supplied(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 		if (f->how == TRC_FILL_CLOCK)
 			snprintf(text, sizeof(text), "%s%s (the references so far)", i ? ", " : "",
 			         trc_column[f->column].name);
+		else if (f->how == TRC_FILL_FETCH)
+			snprintf(text, sizeof(text), "%spc (what the task fetched last)",
+			         i ? ", " : "");
 		else if (f->how == TRC_FILL_EVERY)
 			snprintf(text, sizeof(text), "%s%s (%llu more each record)", i ? ", " : "",
 			         trc_column[f->column].name, (unsigned long long)f->value);

@@ -350,10 +350,14 @@ trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err 
 		return trc_fail_as(err, TRC_USAGE, "--to-time: %llu is not behind --from-time %llu",
 		                   (unsigned long long)in->to_time,
 		                   (unsigned long long)in->from_time);
+	/* Instructions that are known by fetches are known by those before that time, too. */
+	job->follows = trc_filter_follows(&in->filter, job->src);
+	if (job->follows && trc_job_filter(job, in, err))
+		return -1;
 	if ((in->from_time || in->to_time) &&
 	    trc_job_wrap(job, trc_stage_times(job->src, in->from_time, in->to_time - 1, err)))
 		return -1;
-	if (trc_job_filter(job, in, err))
+	if (!job->follows && trc_job_filter(job, in, err))
 		return -1;
 	if (!in->skip && !in->limit)
 		return 0;

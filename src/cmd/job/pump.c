@@ -171,9 +171,14 @@ trc_job_note(struct trc_job *job, bool quiet)
 {
 	const struct trc_format *f = job->format;
 
-	if (quiet || !f || job->noted)
+	if (quiet || job->noted)
 		return;
+	if (job->follows)
+		fprintf(stderr, "note: --pc: the trace has no 'pc'; what each task fetched last is "
+		                "taken for it\n");
 	job->noted = true;
+	if (!f)
+		return;
 	if (f->doubt && job->guessed)
 		fprintf(stderr, "note: recognised as %s: %s\n", f->name, f->doubt);
 	if (*job->changes)

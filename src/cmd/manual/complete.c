@@ -91,6 +91,7 @@ offer_fills(struct partial a)
 		      { "itime", "instruction time, counted if it is missing" } };
 	const uint32_t clocks = TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	const char *comma = strrchr(a.start, ','), *equals;
+	uint32_t column;
 	char word[32];
 
 	a.start = comma ? comma + 1 : a.start;
@@ -100,10 +101,13 @@ offer_fills(struct partial a)
 		if (c != TRC_COL_EVENT)
 			offer(&a, word, trc_column[c].doc);
 	}
-	if (!equals || !(trc_column_bit(a.start, (size_t)(equals - a.start)) & clocks))
+	if (!equals)
 		return;
+	column = trc_column_bit(a.start, (size_t)(equals - a.start));
 	a.start = equals + 1;
-	for (size_t i = 0; i < TRC_COUNT(clock); i++)
+	if (column == TRC_HAS_PC)
+		offer(&a, "fetch", "what the task fetched last");
+	for (size_t i = 0; column & clocks && i < TRC_COUNT(clock); i++)
 		offer(&a, clock[i].word, clock[i].doc);
 }
 

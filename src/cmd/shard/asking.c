@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/shard/counting.h"
+#include "stage/last_fetch.h"
 
 static const struct trc_opt option_warmup[] = {
 	{ 0, "warmup", "N", "count behind the first N records, which are seen", TRC_OPT_COUNT,
@@ -67,9 +68,12 @@ check_needs(const struct trc_asking *a, struct trc_err *err)
 	const uint32_t lacks = a->q->needs & ~a->job.src->have;
 	char names[64];
 
-	return lacks ? trc_fail(err, "%s: has no column '%s', which %s needs", a->asked->path,
+	return lacks ? trc_fail(err, "%s: has no column '%s', which %s needs%s", a->asked->path,
 	                        trc_columns_text(lacks, names, sizeof(names)),
-	                        a->asked->all->action->name) :
+	                        a->asked->all->action->name,
+	                        lacks == TRC_HAS_PC && trc_last_fetch_shows(a->job.src->have) ?
+	                                "; 'trc encode --fill pc=fetch' adds it" :
+	                                "") :
 	               0;
 }
 

@@ -285,6 +285,10 @@ compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struc
 
 	if (trc_slices_open(&a->job, s, p->from, p->to, &p->begun, err))
 		return -1;
+	if (trc_filter_follows(&in->filter, a->job.src))
+		return trc_fail(err, "--pc: the trace has no 'pc', and what its tasks fetched last "
+		                     "is in front of the shard, too; 'trc encode --fill pc=fetch' "
+		                     "adds it");
 	if (trc_job_filter(&a->job, in, err))
 		return -1;
 	place(a->asked, s, p, all_rows);

@@ -148,11 +148,13 @@ by_close(struct trc_sink *sink)
 }
 
 struct trc_sink *
-trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have, struct trc_err *err)
+trc_by_sink(struct trc_by *by, struct trc_sink *inner, const struct trc_source *src,
+            struct trc_err *err)
 {
 	struct by_sink *s;
 
-	if (trc_keys_init(&by->keys, have, ranked(by)->by, by->bits, err))
+	if (trc_ranked_check(ranked(by), src, err) ||
+	    trc_keys_init(&by->keys, src->have, ranked(by)->by, by->bits, err))
 		return NULL;
 	s = trc_alloc(1, sizeof(*s), err);
 	if (!s)

@@ -34,9 +34,9 @@ struct trc_by {
 };
 
 /* Takes over `inner`, which counts into by->count and shares what it does, unless it fails; a trace
- * of the columns `have`. It has parts if `inner` has. */
-struct trc_sink *trc_by_sink(struct trc_by *by, struct trc_sink *inner, uint32_t have,
-                             struct trc_err *err) TRC_MUST_USE;
+ * of `src`. It has parts if `inner` has. */
+struct trc_sink *trc_by_sink(struct trc_by *by, struct trc_sink *inner,
+                             const struct trc_source *src, struct trc_err *err) TRC_MUST_USE;
 void trc_by_release(void *by);
 
 /* Answers with those that have most misses of each cache; its picture is how much of all misses

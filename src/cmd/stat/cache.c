@@ -214,7 +214,7 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 }
 
 static struct trc_sink *
-count_by(struct report *r, struct trc_sink *sink, uint32_t have, struct trc_err *err)
+count_by(struct report *r, struct trc_sink *sink, const struct trc_source *src, struct trc_err *err)
 {
 	const bool lines = r->by.kind == 2 && !r->levels.tlb;
 	struct trc_sink *by;
@@ -224,7 +224,7 @@ count_by(struct report *r, struct trc_sink *sink, uint32_t have, struct trc_err 
 	r->by.count = r->levels.count;
 	r->by.shares = &r->shares;
 	r->by.bits = (unsigned)trc_ctz64(lines ? r->levels.shape[0].line : TRC_STAT_PAGE_SIZE);
-	by = trc_by_sink(&r->by, sink, have, err);
+	by = trc_by_sink(&r->by, sink, src, err);
 	if (!by)
 		trc_sink_close(sink);
 	return by;
@@ -277,7 +277,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		trc_cache_share(sink, &r->shares);
 	if (sink && l->tlb)
 		sink = open_tlbs(r, job, sink, err);
-	return mark(r, count_by(r, sink, job->src->have, err), err);
+	return mark(r, count_by(r, sink, job->src, err), err);
 }
 
 static void

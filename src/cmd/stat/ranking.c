@@ -33,6 +33,16 @@ trc_ranked_in_space(const struct trc_ranked *r)
 	return r->by == TRC_HOT_PAGE || r->by == TRC_HOT_PC;
 }
 
+int
+trc_ranked_check(const struct trc_ranked *r, const struct trc_source *src, struct trc_err *err)
+{
+	return r->by != TRC_HOT_PC || src->have & TRC_HAS_PC || !src->gaps ?
+	               0 :
+	               trc_fail_as(err, TRC_USAGE,
+	                           "the trace has no 'pc', and --only or --addr leaves out "
+	                           "fetches that tell it; 'trc encode --fill pc=fetch' adds it");
+}
+
 struct trc_value
 trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits)
 {

@@ -21,6 +21,10 @@ extern const struct trc_ranked trc_ranked[];
 /* Whether a key is of a space: pages and instructions are. */
 bool trc_ranked_in_space(const struct trc_ranked *r);
 
+/* Fails where instructions are known by fetches, and a filter leaves out some of these. */
+int trc_ranked_check(const struct trc_ranked *r, const struct trc_source *src,
+                     struct trc_err *err) TRC_MUST_USE;
+
 /* A key; pages and lines have 2^bits bytes. */
 struct trc_value trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits);
 

@@ -202,7 +202,7 @@ static const struct trc_example examples[] = {
 	  "  trc encode --fill asid=1,cpn=0 sort.lackey.xz processes.trc\n"
 	  "  trc stat --shared processes.trc\n" },
 	{ "how far the references of each instruction are apart",
-	  "  trc encode --fill pc=0 sort.lackey.xz pcs.trc\n"
+	  "  trc encode --fill pc=fetch sort.lackey.xz pcs.trc\n"
 	  "  trc stat --strides pcs.trc\n" },
 	{ "in two shards, which any machines compute",
 	  "  trc decode sort.lackey.xz sort.lackey\n"

@@ -128,7 +128,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		              "fetched last, in front of the shard, too; ask without --shard");
 		return NULL;
 	}
-	if (trc_stat_unit(&a->s, job->src, &unit, err))
+	if (trc_ranked_check(a->kind, job->src, err) || trc_stat_unit(&a->s, job->src, &unit, err))
 		return NULL;
 	a->bits = of_lines(a) && !a->s.line_size ? LINE_BITS : unit.known ? unit.bits : 0;
 	a->spaces = job->src->have & TRC_HAS_ASID && trc_ranked_in_space(a->kind);

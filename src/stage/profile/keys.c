@@ -5,31 +5,14 @@
 
 #include "base/bytes.h"
 
-/* The last instruction of a task was this. */
-static int
-set_pc(struct trc_keys *k, uint32_t task, uint64_t pc, struct trc_err *err)
-{
-	const uint32_t at = trc_map_find(&k->pcs, 0, task)->value;
-
-	if (at != TRC_MAP_NONE) {
-		k->task[at].pc = pc;
-		return 0;
-	}
-	if (trc_grow(&k->task, &k->tasks_cap, k->tasks + 1, sizeof(*k->task), err) ||
-	    trc_map_add(&k->pcs, 0, task, (uint32_t)k->tasks, err))
-		return -1;
-	k->task[k->tasks++] = (struct trc_keys_task){ task, pc };
-	return 0;
-}
-
 /* The last instruction of a task, as a key. */
 static void
-take_pc(const struct trc_keys *k, uint32_t task, struct trc_key *key)
+take_pc(struct trc_keys *k, uint32_t task, struct trc_key *key)
 {
-	const uint32_t at = trc_map_find(&k->pcs, 0, task)->value;
+	const uint64_t *last = trc_last_fetch_of(&k->pcs, task);
 
-	key->open = at == TRC_MAP_NONE && k->part;
-	key->key = key->open ? task : at == TRC_MAP_NONE ? 0 : k->task[at].pc;
+	key->open = !last && k->part;
+	key->key = key->open ? task : last ? *last : 0;
 }
 
 /* The instruction of row `i`. */
@@ -41,7 +24,7 @@ instruction(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t typ
 
 	if (type == TRC_FETCH && b->addr) {
 		key->key = b->addr[i];
-		return b->pc ? 0 : set_pc(k, task, key->key, err);
+		return b->pc ? 0 : trc_last_fetch_set(&k->pcs, task, key->key, err);
 	}
 	if (b->pc)
 		key->key = b->pc[i];
@@ -120,8 +103,7 @@ static const char *
 lacks(uint32_t have, enum trc_hot_by by)
 {
 	const bool places = have & (TRC_HAS_ADDR | TRC_HAS_VPN);
-	const bool fetches = (have & (TRC_HAS_TYPE | TRC_HAS_ADDR)) ==
-	                     (TRC_HAS_TYPE | TRC_HAS_ADDR);
+	const bool fetches = trc_last_fetch_shows(have);
 
 	if (by == TRC_HOT_TASK && !(have & TRC_HAS_TASK))
 		return "tasks";
@@ -142,7 +124,7 @@ trc_keys_init(struct trc_keys *k, uint32_t have, enum trc_hot_by by, unsigned bi
 	if (without)
 		return trc_fail(err, "the trace has no %s to count by", without);
 	return trc_map_init(&k->map, err) || trc_map_init(&k->open, err) ||
-	                       trc_map_init(&k->pcs, err) ?
+	                       trc_last_fetch_init(&k->pcs, err) ?
 	               -1 :
 	               0;
 }
@@ -154,9 +136,8 @@ trc_keys_release(void *of)
 
 	trc_map_release(&k->map);
 	trc_map_release(&k->open);
-	trc_map_release(&k->pcs);
+	trc_last_fetch_release(&k->pcs);
 	free(k->key);
-	free(k->task);
 	*k = (struct trc_keys){ .n = 0 };
 }
 
@@ -185,16 +166,19 @@ find_all(struct trc_keys *k, struct trc_key *key, uint32_t *number, size_t n, st
 static void
 tasks_state(struct trc_keys *k, struct trc_state *s)
 {
-	size_t n = k->tasks;
+	size_t n = k->pcs.n;
 
 	trc_state_count(s, &n, UINT32_MAX);
 	for (size_t i = 0; i < n && !s->failed; i++) {
-		struct trc_keys_task t = s->writes ? k->task[i] : (struct trc_keys_task){ 0, 0 };
+		struct trc_last_fetch_task t = { 0, 0 };
+
+		if (s->writes)
+			t = k->pcs.task[i];
 
 		trc_state_u32(s, &t.task);
 		trc_state_num(s, &t.pc);
 		if (!s->writes && !s->failed)
-			s->failed = set_pc(k, t.task, t.pc, s->err) != 0;
+			s->failed = trc_last_fetch_set(&k->pcs, t.task, t.pc, s->err) != 0;
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "batch/flow.h"
+#include "stage/last_fetch.h"
 
 enum trc_hot_by {
 	TRC_HOT_PAGE, /* or line: 2^bits bytes of a space */
@@ -37,12 +38,7 @@ struct trc_keys {
 	unsigned bits;
 	struct trc_map map;  /* space and key -> number */
 	struct trc_map open; /* the same of open keys */
-	struct trc_map pcs;  /* task -> place of `task`, where instructions are known by fetches */
-	struct trc_keys_task {
-		uint32_t task;
-		uint64_t pc;
-	} * task;
-	size_t tasks, tasks_cap;
+	struct trc_last_fetch pcs;
 };
 
 /* For a trace of the columns `have`; pages have their own number, whatever `bits`. Fails if the
