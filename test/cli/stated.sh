@@ -61,9 +61,6 @@ What looks ahead refuses it
 	! trc stat --bytes --ttl 9 --sizes 1K --policy opt timed.csv
 	! trc stat --bytes --ttl 9 --sizes 1K --policy bound timed.csv
 	trc stat --bytes --ttl 9 --sizes 1K --policy lru timed.csv
-deletes are refused
-	! trc stat --bytes deletes.csv
-	trc stat --bytes --sizes 1K deletes.csv
 A reduced trace is refused, since what it lacks was reused, too
 	! trc stat --reuse sad
 	! trc stat --reuse window

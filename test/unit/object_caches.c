@@ -339,11 +339,11 @@ the_curve_is_that_of_a_cache_of_each_capacity(void)
 		struct trc_byte_curve curve = curve_of(&rows);
 		struct trc_object_counts counts = { .refused = 0 };
 
-		for (size_t b = 0; b < curve.buckets; b++) {
+		for (size_t b = 0; b < curve.least.n; b++) {
 			const uint64_t edge = trc_bucket_edge_at(b);
 			struct trc_object_caches c;
 
-			trc_byte_curve_add(&curve, b, &counts);
+			trc_byte_curve_add(&curve, &curve.least, b, &counts);
 			if (edge < curve.totals.largest)
 				continue;
 			c = run(&rows, "lru", &edge, 1, TRC_WRITES_BACK);
@@ -354,6 +354,45 @@ the_curve_is_that_of_a_cache_of_each_capacity(void)
 		trc_byte_curve_release(&curve);
 		trc_batch_release(&rows);
 	}
+}
+
+static void
+curves_of_deletes_enclose_what_caches_do(void)
+{
+	struct generator m = { test_seed };
+	size_t strictly = 0;
+
+	for (unsigned i = 0; i < 10; i++) {
+		struct trc_batch rows = make(&m, 5 + i, i < 5 ? 100 : 3, false);
+		struct trc_byte_curve curve = curve_of(&rows);
+		struct trc_object_counts least = { .refused = 0 }, most = { .refused = 0 };
+
+		CHECK(curve.most.n > 0 && curve.most.n >= curve.least.n);
+		for (size_t b = 0; b < curve.least.n; b++) {
+			const uint64_t edge = trc_bucket_edge_at(b);
+			struct trc_object_caches c;
+
+			trc_byte_curve_add(&curve, &curve.least, b, &least);
+			trc_byte_curve_add(&curve, &curve.most, b, &most);
+			if (edge < curve.totals.largest)
+				continue;
+			c = run(&rows, "lru", &edge, 1, TRC_WRITES_BACK);
+			for (int k = 0; k < 2; k++) {
+				const struct trc_object_counts *n = &c.cache[0].counts;
+
+				CHECK_MSG(least.misses[k] <= n->misses[k] &&
+				                  n->misses[k] <= most.misses[k] &&
+				                  least.missed_bytes[k] <= n->missed_bytes[k] &&
+				                  n->missed_bytes[k] <= most.missed_bytes[k],
+				          "%u bytes", (unsigned)edge);
+				strictly += least.misses[k] < most.misses[k];
+			}
+			trc_object_caches_release(&c);
+		}
+		trc_byte_curve_release(&curve);
+		trc_batch_release(&rows);
+	}
+	CHECK(strictly > 100);
 }
 
 /* ---- writes ---- */
@@ -437,6 +476,7 @@ main(void)
 	RUN(objects_go_as_the_definition_has_it);
 	RUN(no_policy_misses_less_than_the_bound);
 	RUN(the_curve_is_that_of_a_cache_of_each_capacity);
+	RUN(curves_of_deletes_enclose_what_caches_do);
 	RUN(writes_fill_or_go_past_or_through);
 	RUN(requests_by_zipfs_law_have_its_slope);
 	return 0;

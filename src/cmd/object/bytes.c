@@ -37,6 +37,7 @@ struct line {
 	const char *policy;
 	uint64_t capacity;
 	struct trc_object_counts counts;
+	bool enclosing; /* one of two curves that have the misses between them, and no more */
 };
 
 /* What is found: caches at given capacities, or the curve of LRU. */
@@ -224,7 +225,7 @@ begin(void *q, const char *input, struct trc_err *err)
 static int
 count_bytes(const struct asking *a, const struct trc_job *job, uint64_t *bytes, struct trc_err *err)
 {
-	struct trc_byte_curve curve = { .buckets = 0 };
+	struct trc_byte_curve curve = { .least = { 0 } };
 	struct trc_sink *sink = NULL;
 	struct trc_job again;
 	int ret;
@@ -313,6 +314,22 @@ leave_out_totals(struct trc_object_totals *t, const struct trc_object_totals *w)
 	t->empty -= w->empty;
 }
 
+static void
+leave_out_buckets(struct trc_byte_buckets *of, const struct trc_byte_buckets *warm)
+{
+	for (size_t i = 0; i < warm->n && i < of->n; i++) {
+		struct trc_byte_bucket *b = &of->bucket[i];
+		const struct trc_byte_bucket *v = &warm->bucket[i];
+
+		for (int k = 0; k < 2; k++) {
+			b->hits[k] -= v->hits[k];
+			b->hit_bytes[k] -= v->hit_bytes[k];
+		}
+		b->writebacks -= v->writebacks;
+		b->written_bytes -= v->written_bytes;
+	}
+}
+
 static int
 subtract(void *found, void *warmup, struct trc_err *err)
 {
@@ -323,17 +340,8 @@ subtract(void *found, void *warmup, struct trc_err *err)
 	for (size_t k = 0; k < f->caches.n; k++)
 		leave_out(&f->caches.cache[k].counts, &w->caches.cache[k].counts);
 	leave_out_totals(&f->caches.totals, &w->caches.totals);
-	for (size_t i = 0; i < w->curve.buckets; i++) {
-		struct trc_byte_bucket *b = &f->curve.bucket[i];
-		const struct trc_byte_bucket *v = &w->curve.bucket[i];
-
-		for (int k = 0; k < 2; k++) {
-			b->hits[k] -= v->hits[k];
-			b->hit_bytes[k] -= v->hit_bytes[k];
-		}
-		b->writebacks -= v->writebacks;
-		b->written_bytes -= v->written_bytes;
-	}
+	leave_out_buckets(&f->curve.least, &w->curve.least);
+	leave_out_buckets(&f->curve.most, w->curve.most.n ? &w->curve.most : &w->curve.least);
 	leave_out_totals(&f->curve.totals, &w->curve.totals);
 	return 0;
 }
@@ -345,28 +353,42 @@ take_caches(struct asking *a)
 	for (size_t k = 0; k < a->found.caches.n; k++) {
 		const struct trc_object_cache *c = &a->found.caches.cache[k];
 
-		a->line[a->lines++] = (struct line){ c->policy->name, c->capacity, c->counts };
+		a->line[a->lines++] = (struct line){ c->policy->name, c->capacity, c->counts,
+			                             false };
 	}
 }
 
 /* A row for each edge that is shown, from the largest object up to all of them. */
 static void
-take_curve(struct asking *a)
+take_side(struct asking *a, const char *name, const struct trc_byte_buckets *b)
 {
-	const struct trc_byte_curve *c = &a->found.curve;
+	const struct trc_object_totals *t = a->totals;
 	struct trc_object_counts counts = { .refused = 0 };
 	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
 
-	for (size_t i = 0; i < c->buckets; i++) {
+	for (size_t i = 0; i < b->n; i++) {
 		const uint64_t edge = trc_bucket_edge_at(i);
-		const bool last = edge >= a->totals->object_bytes;
+		const bool last = i + 1 == b->n || edge >= t->object_bytes;
 
-		trc_byte_curve_add(c, i, &counts);
-		if (edge >= a->totals->largest && (all || last || (edge & (edge - 1)) == 0))
-			a->line[a->lines++] = (struct line){ "lru", edge, counts };
-		if (last && edge >= a->totals->largest)
+		trc_byte_curve_add(&a->found.curve, b, i, &counts);
+		if (edge < t->largest)
+			continue;
+		if (all || last || (edge & (edge - 1)) == 0)
+			a->line[a->lines++] = (struct line){ name, edge, counts, t->deletes > 0 };
+		if (last)
 			return;
 	}
+}
+
+/* Where there are deletes, what LRU does is between two curves. */
+static void
+take_curve(struct asking *a)
+{
+	const struct trc_byte_curve *c = &a->found.curve;
+
+	take_side(a, c->most.n ? "lru least" : "lru", &c->least);
+	if (c->most.n)
+		take_side(a, "lru most", &c->most);
 }
 
 static uint64_t
@@ -406,13 +428,14 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	TRC_VALUES(cell, trc_word(l->policy), trc_count(l->capacity), trc_count(both(c->misses)),
 	           trc_ratio(both(c->misses), both(t->requests)), trc_count(both(c->missed_bytes)),
 	           trc_ratio(both(c->missed_bytes), both(t->bytes)), trc_count(c->misses[0]),
-	           trc_ratio(c->misses[0], t->requests[0]), trc_count(c->writebacks),
-	           trc_count(c->written_bytes));
+	           trc_ratio(c->misses[0], t->requests[0]),
+	           l->enclosing ? trc_unknown() : trc_count(c->writebacks),
+	           l->enclosing ? trc_unknown() : trc_count(c->written_bytes));
 }
 
 /* What does not hold for all of it. */
-static int
-check_exact(const struct asking *a, struct trc_err *err)
+static void
+note_exact(const struct asking *a)
 {
 	const struct trc_object_totals *t = a->totals;
 
@@ -421,18 +444,17 @@ check_exact(const struct asking *a, struct trc_err *err)
 		        "note: requests of no bytes: %llu; they are to objects that always fit\n",
 		        (unsigned long long)t->empty);
 	if (a->sizes > 0)
-		return 0;
-	if (t->deletes)
-		return trc_fail(err,
-		                "%s: has deletes, %llu, and what they free is not the same in "
-		                "caches of all capacities; --sizes 1G,10%% runs each",
-		                a->asked.path, (unsigned long long)t->deletes);
+		return;
+	if (t->deletes && !a->s.quiet)
+		fprintf(stderr,
+		        "note: deletes: %llu; what they free is not the same in all caches, and what "
+		        "LRU does is between 'lru least' and 'lru most'; --sizes 1G,10%% is exact\n",
+		        (unsigned long long)t->deletes);
 	if (t->resized && !a->s.quiet)
 		fprintf(stderr,
 		        "note: requests of another size than the one before to their object: %llu; "
 		        "the curve is an estimate by the newest size, --sizes 1G,10%% is exact\n",
 		        (unsigned long long)t->resized);
-	return 0;
 }
 
 static int
@@ -454,9 +476,11 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 
 	(void)job;
 	a->totals = a->sizes ? &a->found.caches.totals : &a->found.curve.totals;
-	a->line = trc_alloc(a->found.caches.n + a->found.curve.buckets + 1, sizeof(*a->line), err);
-	if (!a->line || check_exact(a, err))
+	a->line = trc_alloc(a->found.caches.n + a->found.curve.least.n + a->found.curve.most.n + 1,
+	                    sizeof(*a->line), err);
+	if (!a->line)
 		return -1;
+	note_exact(a);
 	if (a->sizes)
 		take_caches(a);
 	else

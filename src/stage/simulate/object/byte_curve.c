@@ -13,34 +13,46 @@ struct state {
 	uint64_t size, level;
 };
 
+/* One of the two curves. Where deleted objects stay in their place, an object has another number in
+ * the stack each time that it comes back. */
+struct side {
+	struct trc_byte_buckets *to;
+	struct trc_byte_stack stack;
+	struct state *state; /* of each number */
+	size_t states;
+};
+
 /* The sink. */
 struct curve_sink {
 	struct trc_sink sink;
 	struct trc_byte_curve *curve;
 	struct trc_requests requests;
-	struct trc_byte_stack stack;
-	struct state *state; /* of each object */
-	size_t states;
+	struct side least, most;
+	bool deletes;     /* some came: both sides are there, since so many objects were, */
+	uint32_t begun;   /* which have their own numbers in `most`, too, as long as */
+	uint32_t *number; /* 1 + another one of each object is 0 */
+	size_t room;
+	uint32_t numbers; /* so far */
 };
 
 /* Room for the bucket of a distance. */
 static int
-make_room(struct trc_byte_curve *c, uint64_t distance, struct trc_err *err)
+make_room(struct trc_byte_buckets *c, uint64_t distance, struct trc_err *err)
 {
 	const size_t i = trc_bucket_of(distance), old = c->room;
 
-	if (i < c->buckets)
+	if (i < c->n)
 		return 0;
 	if (trc_grow(&c->bucket, &c->room, i + 1, sizeof(*c->bucket), err))
 		return -1;
 	memset(c->bucket + old, 0, (c->room - old) * sizeof(*c->bucket));
-	c->buckets = i + 1;
+	c->n = i + 1;
 	return 0;
 }
 
 /* Caches from `level` up to below `distance` have written an object back. */
 static void
-write_back(struct trc_byte_curve *c, const struct state *o, uint64_t distance)
+write_back(struct trc_byte_buckets *c, const struct state *o, uint64_t distance)
 {
 	struct trc_byte_bucket *from, *to;
 
@@ -54,22 +66,23 @@ write_back(struct trc_byte_curve *c, const struct state *o, uint64_t distance)
 	to->written_bytes -= o->size;
 }
 
+/* A request for the object of a number. */
 static int
-refer(struct curve_sink *s, const struct trc_request *r, struct trc_err *err)
+refer(struct side *s, uint32_t number, const struct trc_request *r, struct trc_err *err)
 {
-	struct state *o = &s->state[r->id];
+	struct state *o = &s->state[number];
 	const bool write = r->kind == TRC_REQUEST_WRITE;
 	struct trc_byte_bucket *b;
 	uint64_t distance;
 
-	if (trc_byte_stack_room(&s->stack, s->requests.objects.n, err))
+	if (trc_byte_stack_room(&s->stack, (uint32_t)s->states, err))
 		return -1;
-	distance = trc_byte_stack_refer(&s->stack, r->id, r->size);
+	distance = trc_byte_stack_refer(&s->stack, number, r->size);
 	if (distance) {
-		b = &s->curve->bucket[trc_bucket_of(distance)];
+		b = &s->to->bucket[trc_bucket_of(distance)];
 		b->hits[write]++;
 		b->hit_bytes[write] += r->size;
-		write_back(s->curve, o, distance);
+		write_back(s->to, o, distance);
 	}
 	o->size = r->size;
 	if (write)
@@ -79,42 +92,119 @@ refer(struct curve_sink *s, const struct trc_request *r, struct trc_err *err)
 	return 0;
 }
 
+/* Room for `n` numbers, and for any distance that `requests` requests more can have: none is larger
+ * than all objects at their largest. */
+static int
+side_room(struct side *s, size_t n, uint64_t requests, uint64_t largest, struct trc_err *err)
+{
+	const size_t old = s->states;
+
+	if (trc_grow(&s->state, &s->states, n, sizeof(*s->state), err))
+		return -1;
+	memset(s->state + old, 0, (s->states - old) * sizeof(*s->state));
+	return make_room(s->to, s->stack.bytes + requests * largest + 1, err);
+}
+
+/* The other side, which was the same so far, and whose numbers go on from there. */
+static int
+begin_deletes(struct curve_sink *s, struct trc_err *err)
+{
+	const struct trc_byte_buckets *from = &s->curve->least;
+	struct trc_byte_buckets *to = &s->curve->most;
+
+	s->deletes = true;
+	s->numbers = s->begun = s->requests.objects.n;
+	s->most.to = to;
+	if (trc_grow(&to->bucket, &to->room, from->n, sizeof(*to->bucket), err))
+		return -1;
+	memset(to->bucket, 0, to->room * sizeof(*to->bucket));
+	memcpy(to->bucket, from->bucket, from->n * sizeof(*to->bucket));
+	to->n = from->n;
+	if (side_room(&s->most, s->least.states, 0, 0, err))
+		return -1;
+	memcpy(s->most.state, s->least.state, s->least.states * sizeof(*s->most.state));
+	return trc_byte_stack_copy(&s->most.stack, &s->least.stack, err);
+}
+
+/* The number of an object where deleted ones stay. */
+static uint32_t
+number_of(struct curve_sink *s, uint32_t id)
+{
+	if (!s->number[id] && id < s->begun)
+		return id;
+	if (!s->number[id])
+		s->number[id] = ++s->numbers;
+	return s->number[id] - 1;
+}
+
+static void
+delete_object(struct curve_sink *s, uint32_t id)
+{
+	trc_byte_stack_remove(&s->least.stack, id);
+	s->least.state[id].level = 0;
+	s->most.state[number_of(s, id)].level = 0;
+	s->number[id] = ++s->numbers;
+}
+
+/* Room for what comes, where there were deletes: two numbers more for each request at most. */
+static int
+room_of_both(struct curve_sink *s, struct trc_err *err)
+{
+	const struct trc_requests *r = &s->requests;
+	const size_t old = s->room;
+
+	if (!s->deletes && begin_deletes(s, err))
+		return -1;
+	if (trc_grow(&s->number, &s->room, r->objects.n, sizeof(*s->number), err))
+		return -1;
+	memset(s->number + old, 0, (s->room - old) * sizeof(*s->number));
+	return side_room(&s->most, s->numbers + 2 * r->n, r->n, r->totals.largest, err);
+}
+
+/* Those that were taken last. */
+static int
+refer_all(struct curve_sink *s, struct trc_err *err)
+{
+	const struct trc_requests *r = &s->requests;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct trc_request *q = &r->request[i];
+		const uint32_t ahead = r->request[i + 16 < r->n ? i + 16 : i].id;
+
+		TRC_PREFETCH(&s->least.state[ahead]);
+		trc_byte_stack_prefetch(&s->least.stack, ahead,
+		                        r->request[i + 8 < r->n ? i + 8 : i].id);
+		if (q->kind == TRC_REQUEST_DELETE)
+			delete_object(s, q->id);
+		else if (refer(&s->least, q->id, q, err) ||
+		         (s->deletes && refer(&s->most, number_of(s, q->id), q, err)))
+			return -1;
+	}
+	return 0;
+}
+
 static int
 curve_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct curve_sink *s = (struct curve_sink *)sink;
 	struct trc_requests *r = &s->requests;
 
-	for (size_t at = 0; at < b->n;) {
-		const size_t old = s->states;
-
+	for (size_t at = 0; at < b->n;)
 		if (trc_requests_take(r, b, &at, err) ||
-		    trc_grow(&s->state, &s->states, r->objects.n, sizeof(*s->state), err))
+		    side_room(&s->least, r->objects.n, r->n, r->totals.largest, err) ||
+		    ((s->deletes || r->totals.deletes) && room_of_both(s, err)) ||
+		    refer_all(s, err))
 			return -1;
-		memset(s->state + old, 0, (s->states - old) * sizeof(*s->state));
-		/* No distance is larger than all objects at their largest. */
-		if (make_room(s->curve, s->stack.bytes + r->n * r->totals.largest + 1, err))
-			return -1;
-		for (size_t i = 0; i < r->n; i++) {
-			TRC_PREFETCH(&s->state[r->request[i + 16 < r->n ? i + 16 : i].id]);
-			trc_byte_stack_prefetch(&s->stack,
-			                        r->request[i + 16 < r->n ? i + 16 : i].id,
-			                        r->request[i + 8 < r->n ? i + 8 : i].id);
-			if (r->request[i].kind != TRC_REQUEST_DELETE &&
-			    refer(s, &r->request[i], err))
-				return -1;
-		}
-	}
 	return 0;
 }
 
 /* What is evicted last. */
 static void
-end(void *of, uint32_t id, uint64_t distance)
+end(void *of, uint32_t number, uint64_t distance)
 {
-	struct curve_sink *s = of;
+	struct side *s = of;
 
-	write_back(s->curve, &s->state[id], distance);
+	write_back(s->to, &s->state[number], distance);
 }
 
 static int
@@ -123,9 +213,18 @@ curve_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	struct curve_sink *s = (struct curve_sink *)sink;
 
 	(void)meta, (void)err;
-	trc_byte_stack_each(&s->stack, end, s);
+	trc_byte_stack_each(&s->least.stack, end, &s->least);
+	if (s->deletes)
+		trc_byte_stack_each(&s->most.stack, end, &s->most);
 	s->curve->totals = s->requests.totals;
 	return 0;
+}
+
+static void
+side_release(struct side *s)
+{
+	trc_byte_stack_release(&s->stack);
+	free(s->state);
 }
 
 static void
@@ -133,9 +232,10 @@ curve_close(struct trc_sink *sink)
 {
 	struct curve_sink *s = (struct curve_sink *)sink;
 
-	trc_byte_stack_release(&s->stack);
+	side_release(&s->least);
+	side_release(&s->most);
 	trc_requests_release(&s->requests);
-	free(s->state);
+	free(s->number);
 	free(s);
 }
 
@@ -144,7 +244,7 @@ trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have, struct trc_err 
 {
 	struct curve_sink *s = trc_alloc(1, sizeof(*s), err);
 
-	*curve = (struct trc_byte_curve){ 0 };
+	*curve = (struct trc_byte_curve){ .least = { 0 } };
 	if (!s || trc_requests_init(&s->requests, have, err)) {
 		free(s);
 		return NULL;
@@ -152,6 +252,7 @@ trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have, struct trc_err 
 	s->sink =
 	        (struct trc_sink){ .put = curve_put, .finish = curve_finish, .close = curve_close };
 	s->curve = curve;
+	s->least.to = &curve->least;
 	return &s->sink;
 }
 
@@ -160,15 +261,17 @@ trc_byte_curve_release(void *of)
 {
 	struct trc_byte_curve *curve = of;
 
-	free(curve->bucket);
-	*curve = (struct trc_byte_curve){ 0 };
+	free(curve->least.bucket);
+	free(curve->most.bucket);
+	*curve = (struct trc_byte_curve){ .least = { 0 } };
 }
 
 void
-trc_byte_curve_add(const struct trc_byte_curve *curve, size_t i, struct trc_object_counts *counts)
+trc_byte_curve_add(const struct trc_byte_curve *curve, const struct trc_byte_buckets *of, size_t i,
+                   struct trc_object_counts *counts)
 {
 	const struct trc_object_totals *t = &curve->totals;
-	const struct trc_byte_bucket *b = &curve->bucket[i];
+	const struct trc_byte_bucket *b = &of->bucket[i];
 
 	for (int k = 0; k < 2; k++) {
 		const uint64_t misses = i == 0 ? t->requests[k] : counts->misses[k];

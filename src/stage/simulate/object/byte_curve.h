@@ -6,7 +6,12 @@
  *
  * Exact at each edge of a bucket (buckets.h: 64 in each power of two) from the largest object on,
  * if no object changes its size: a cache goes on with the size that its copy came in with, which is
- * not the same in all; and without deletes, since what they free is not the same in all either.
+ * not the same in all.
+ *
+ * What a delete frees is not the same in all caches either, so there are two curves then. In one,
+ * the bytes of a deleted object are gone at once, as in a cache that has no other object evicted
+ * for them before: whatever hits hits there, too. In the other they stay in their place: whatever
+ * hits there hits.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
 #define TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
@@ -19,9 +24,14 @@ struct trc_byte_bucket {
 	uint64_t writebacks, written_bytes; /* here begin less end, in caches from this one on */
 };
 
-struct trc_byte_curve {
+struct trc_byte_buckets {
 	struct trc_byte_bucket *bucket;
-	size_t buckets, room;
+	size_t n, room;
+};
+
+struct trc_byte_curve {
+	struct trc_byte_buckets least,
+	        most; /* misses; `most` is empty where there are no deletes */
 	struct trc_object_totals totals;
 };
 
@@ -33,7 +43,7 @@ void trc_byte_curve_release(void *curve);
 
 /* What a cache does whose capacity is the edge of bucket `i`, at least the largest object. Takes
  * all buckets up to that: from i = 0 on, *counts goes on from the one before, zeroed at first. */
-void trc_byte_curve_add(const struct trc_byte_curve *curve, size_t i,
-                        struct trc_object_counts *counts);
+void trc_byte_curve_add(const struct trc_byte_curve *curve, const struct trc_byte_buckets *of,
+                        size_t i, struct trc_object_counts *counts);
 
 #endif

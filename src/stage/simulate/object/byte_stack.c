@@ -163,6 +163,32 @@ trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint64_t size)
 }
 
 void
+trc_byte_stack_remove(struct trc_byte_stack *s, uint32_t id)
+{
+	if (id >= s->objects || !s->slot[id])
+		return;
+	take_slot(s, s->slot[id] - 1);
+	s->slot[id] = 0;
+}
+
+int
+trc_byte_stack_copy(struct trc_byte_stack *to, const struct trc_byte_stack *from,
+                    struct trc_err *err)
+{
+	if (trc_grow(&to->slot, &to->objects, from->objects, sizeof(*to->slot), err))
+		return -1;
+	memset(to->slot, 0, to->objects * sizeof(*to->slot));
+	if (from->slots == 0)
+		return 0;
+	if (set_slots(to, from->slots, err))
+		return -1;
+	for (size_t slot = 0; slot < from->next; slot++)
+		if (from->slot[from->owner[slot]] == slot + 1)
+			give_slot(to, from->owner[slot], from->size[slot]);
+	return 0;
+}
+
+void
 trc_byte_stack_each(const struct trc_byte_stack *s, trc_byte_stack_fn *what, void *of)
 {
 	uint64_t distance = 0;

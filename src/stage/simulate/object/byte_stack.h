@@ -48,6 +48,13 @@ int trc_byte_stack_room(struct trc_byte_stack *s, uint32_t objects,
  * its distance, with the size it had; 0: it was not there. */
 uint64_t trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint64_t size);
 
+/* Takes an object out, if it is there. */
+void trc_byte_stack_remove(struct trc_byte_stack *s, uint32_t id);
+
+/* Makes `to`, which is empty, a copy. */
+int trc_byte_stack_copy(struct trc_byte_stack *to, const struct trc_byte_stack *from,
+                        struct trc_err *err) TRC_MUST_USE;
+
 /* What a request for an object will look at, first and then. */
 static inline void
 trc_byte_stack_prefetch(const struct trc_byte_stack *s, uint32_t first, uint32_t then)
