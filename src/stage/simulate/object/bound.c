@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/simulate/object/bound.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,22 +20,40 @@ cost(const struct hit *h)
 	return (double)h->size * (double)h->time;
 }
 
+/* The same of each byte that hits; what hits without bytes comes last. */
+static double
+cost_of_a_byte(const struct hit *h)
+{
+	return h->bytes ? cost(h) / (double)h->bytes : DBL_MAX;
+}
+
+/* Of two that cost as much, in an order that is the same on all machines. */
+static int
+by_fields(const struct hit *h, const struct hit *i)
+{
+	const uint64_t x[] = { h->bytes, h->size, h->time, h->write };
+	const uint64_t y[] = { i->bytes, i->size, i->time, i->write };
+
+	for (size_t k = 0; k < TRC_COUNT(x); k++)
+		if (x[k] != y[k])
+			return x[k] < y[k] ? -1 : 1;
+	return 0;
+}
+
 static int
 by_cost(const void *a, const void *b)
 {
 	const double x = cost(a), y = cost(b);
 
-	return x < y ? -1 : x > y;
+	return x < y ? -1 : x > y ? 1 : by_fields(a, b);
 }
 
-/* The same of each byte that hits. */
 static int
 by_cost_of_a_byte(const void *a, const void *b)
 {
-	const struct hit *h = a, *i = b;
-	const double x = cost(h) * (double)i->bytes, y = cost(i) * (double)h->bytes;
+	const double x = cost_of_a_byte(a), y = cost_of_a_byte(b);
 
-	return x < y ? -1 : x > y;
+	return x < y ? -1 : x > y ? 1 : by_fields(a, b);
 }
 
 /* All hits that there can be. A cache may have the object from any request for it on, with the size
