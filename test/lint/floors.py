@@ -68,7 +68,8 @@ MODULES = 20
 LINES = 600
 GENERATED = {'formats.def', 'stages.def', 'version.def'}
 # Where threads may be.
-THREADS = {'base/io/readahead.c', 'base/io/reads.c', 'base/once.c', 'base/once.h', 'base/pool.c',
+THREADS = {'base/io/readahead.c', 'base/io/reads.c', 'base/io/temporary.c',
+           'base/once.c', 'base/once.h', 'base/pool.c',
            'base/pool.h', 'capture/copies.c', 'capture/log.c', 'capture/system.c',
            'cmd/names/archive.c', 'container/schedule.c',
            'stage/chunk_parts.c', 'stage/chunk_parts.h', 'stage/chunk_shares.c', 'stage/chunks.c'}

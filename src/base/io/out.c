@@ -18,9 +18,9 @@
 enum { PIPE_ROOM = 1 << 20 }; /* what Linux allows everybody */
 
 static int
-open_part(struct trc_out *out, const char *path, struct trc_err *err)
+open_part(struct trc_out *out, const char *path, const mode_t *mode, struct trc_err *err)
 {
-	out->fd = trc_temporary_file(&out->part, path, err);
+	out->fd = trc_temporary_file(&out->part, path, mode, err);
 	return out->fd < 0 ? -1 : 0;
 }
 
@@ -42,7 +42,7 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	if (stat(path, &st) != 0) {
 		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
 			return trc_fail(err, "'%s' is a link to what does not exist", path);
-		return open_part(out, path, err);
+		return open_part(out, path, NULL, err);
 	}
 	if (S_ISDIR(st.st_mode))
 		return trc_fail(err, "'%s' is a directory", path);
@@ -59,12 +59,9 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	/* What a link leads to is replaced, and beside that the part file has to be. */
 	if (!realpath(path, real))
 		return trc_fail_errno(err, errno, "cannot write '%s'", path);
-	if (open_part(out, real, err))
-		return -1;
 	/* Whoever could not read the old file cannot read the one that takes its place, on file
 	 * systems with permissions. */
-	(void)fchmod(out->fd, st.st_mode & 0777);
-	return 0;
+	return open_part(out, real, &st.st_mode, err);
 }
 
 /* A pipe gets room for what is written at once, so that both its ends work at the same time; what

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -165,17 +166,39 @@ random_name(unsigned attempt)
 	return (uint32_t)(x >> 32);
 }
 
+/* With *mode, whatever umask is, which is the same for all threads; else as it has new files. A
+ * chmod behind it is refused (base/io/filter.h), and late. */
+static int
+open_new(const char *path, const mode_t *mode)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	mode_t mask = 0;
+	int fd, number;
+
+	pthread_mutex_lock(&lock);
+	if (mode)
+		mask = umask(0);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	          mode ? *mode & 0777 : 0666);
+	number = errno;
+	if (mode)
+		umask(mask);
+	pthread_mutex_unlock(&lock);
+	errno = number;
+	return fd;
+}
+
 /* Makes the file or folder p->path; its descriptor, or 0 of a folder; -1 with errno. */
 static int
-make(const struct trc_temporary *p)
+make(const struct trc_temporary *p, const mode_t *mode)
 {
 	if (p->folder)
 		return mkdir(p->path, p->private ? 0700 : 0777);
-	return open(p->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	return open_new(p->path, mode);
 }
 
 static int
-make_new(struct trc_temporary *p, struct trc_err *err)
+make_new(struct trc_temporary *p, const mode_t *mode, struct trc_err *err)
 {
 	const size_t len = strlen(p->target), room = len + SUFFIX;
 	int number;
@@ -189,7 +212,7 @@ make_new(struct trc_temporary *p, struct trc_err *err)
 		int fd;
 
 		snprintf(p->path, room, "%s.part-%08lx", p->target, (unsigned long)random_name(k));
-		fd = make(p);
+		fd = make(p, mode);
 		if (fd >= 0) {
 			enlist(p);
 			return fd;
@@ -207,10 +230,11 @@ make_new(struct trc_temporary *p, struct trc_err *err)
 }
 
 int
-trc_temporary_file(struct trc_temporary *p, const char *target, struct trc_err *err)
+trc_temporary_file(struct trc_temporary *p, const char *target, const mode_t *mode,
+                   struct trc_err *err)
 {
 	*p = (struct trc_temporary){ .target = trc_strdup(target, err) };
-	return p->target ? make_new(p, err) : -1;
+	return p->target ? make_new(p, mode, err) : -1;
 }
 
 int
@@ -223,7 +247,7 @@ trc_temporary_folder(struct trc_temporary *p, const char *target, bool private, 
 		return -1;
 	for (char *end = p->target + strlen(p->target); end > p->target + 1 && end[-1] == '/';)
 		*--end = 0;
-	return make_new(p, err);
+	return make_new(p, NULL, err);
 }
 
 /* ---- what is in a folder ---- */

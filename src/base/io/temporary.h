@@ -12,6 +12,7 @@
 #define TRC_BASE_IO_TEMPORARY_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/base.h"
 
@@ -22,8 +23,9 @@ struct trc_temporary {
 	bool folder, private;
 };
 
-/* Makes an empty file, and returns its descriptor for writing; -1 if that fails. */
-int trc_temporary_file(struct trc_temporary *p, const char *target,
+/* Makes an empty file, and returns its descriptor for writing; -1 if that fails. From its first
+ * moment its permissions are those of *mode; NULL: those of new files. */
+int trc_temporary_file(struct trc_temporary *p, const char *target, const mode_t *mode,
                        struct trc_err *err) TRC_MUST_USE;
 
 /* Makes an empty folder, for nobody else if it is `private`. Slashes at the end of `target` are
