@@ -9,19 +9,32 @@
 #define _GNU_SOURCE /* syscall(), O_PATH, realpath() */
 #include "base/io/confine.h"
 
-#ifdef __linux__
 #include <fcntl.h>
+#include <string.h>
+
+#ifdef __linux__
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
 
+#include "base/io/filter.h"
 #include "base/io/spill.h"
+
+/* /dev/null, opened before that would be refused; -1: it is not. */
+static int null = -1;
+
+int
+trc_confine_open(const char *path)
+{
+	if (null >= 0 && strcmp(path, "/dev/null") == 0)
+		return fcntl(null, F_DUPFD_CLOEXEC, 0);
+	return open(path, O_WRONLY | O_CLOEXEC);
+}
 
 #if defined(SYS_landlock_create_ruleset) && !defined(TRC_UNCONFINED)
 
@@ -78,16 +91,24 @@ allow(int set, const char *path, uint64_t rights)
 	return done;
 }
 
+static bool
+is_device(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && strcmp(path, "/dev/null") != 0 && stat(path, &st) == 0 &&
+	       !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 /* Where a file at `path` is written: what a link leads to is replaced, beside that. */
 static bool
 allow_output(int set, const char *path, uint64_t handled)
 {
 	char folder[PATH_MAX + 1], *slash;
-	struct stat st;
 
-	if (strcmp(path, "-") == 0)
+	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/null") == 0)
 		return true;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (is_device(path))
 		return allow(set, path, FILES & handled);
 	if (!realpath(path, folder)) {
 		if (strlen(path) >= sizeof(folder))
@@ -102,8 +123,8 @@ allow_output(int set, const char *path, uint64_t handled)
 	return allow(set, slash ? folder : ".", FOLDERS & handled);
 }
 
-bool
-trc_confine(const char *path)
+static bool
+confine_files(const char *path)
 {
 	const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_ONLY);
 	const struct ruleset rules = {
@@ -122,10 +143,21 @@ trc_confine(const char *path)
 		return false;
 	done = allow(set, trc_spill_folder(), FOLDERS & rules.files) &&
 	       allow_output(set, path, rules.files) &&
-	       allow(set, "/dev/null", FILES & rules.files) &&
-	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       syscall(SYS_landlock_restrict_self, set, 0) == 0;
 	close(set);
+	return done;
+}
+
+bool
+trc_confine(const char *path)
+{
+	bool done;
+
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return false;
+	done = confine_files(path);
+	(void)trc_filter_calls(is_device(path));
 	return done;
 }
 

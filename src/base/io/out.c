@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/io/confine.h"
 #include "base/io/reads.h"
 
 enum { PIPE_ROOM = 1 << 20 }; /* what Linux allows everybody */
@@ -49,7 +50,7 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	if (!S_ISREG(st.st_mode) && trc_reads_check(path, NULL, err))
 		return -1;
 	if (!S_ISREG(st.st_mode)) {
-		out->fd = open(path, O_WRONLY | O_CLOEXEC);
+		out->fd = trc_confine_open(path);
 		return out->fd < 0 ? trc_fail_errno(err, errno, "cannot write '%s'", path) : 0;
 	}
 	if (!out->force)
