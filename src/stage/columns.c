@@ -269,10 +269,11 @@ parse_value(const char *value, struct trc_fill *fill)
 	const uint32_t bytes = TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_PC;
 	const size_t width = trc_column[fill->column].width;
 
-	if (fill->column == TRC_COL_PC && strcmp(value, "fetch") == 0) {
-		fill->how = TRC_FILL_FETCH;
+	fill->how = fill->column == TRC_COL_PC && strcmp(value, "fetch") == 0    ? TRC_FILL_FETCH :
+	            fill->column == TRC_COL_BRANCH && strcmp(value, "path") == 0 ? TRC_FILL_PATH :
+	                                                                           TRC_FILL_VALUE;
+	if (fill->how != TRC_FILL_VALUE)
 		return true;
-	}
 	if (!trc_opt_number(value, bytes >> fill->column & 1, &fill->value))
 		return is_clock(fill->column) && parse_clock(value, fill);
 	if (fill->column == TRC_COL_EVENT || (width < 8 && fill->value >> 8 * width))
@@ -285,9 +286,10 @@ parse_value(const char *value, struct trc_fill *fill)
 static const char *
 values_of(enum trc_column c)
 {
-	return is_clock(c)     ? ": a number, every:N, rtime or itime" :
-	       c == TRC_COL_PC ? ": a number, or fetch" :
-	                         "";
+	return is_clock(c)         ? ": a number, every:N, rtime or itime" :
+	       c == TRC_COL_PC     ? ": a number, or fetch" :
+	       c == TRC_COL_BRANCH ? ": a number, or path" :
+	                             "";
 }
 
 /* The first `len` characters of `word`. */
@@ -348,6 +350,39 @@ parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fil
 	return 0;
 }
 
+/* Takes branches by the path out of what is filled; whether there are any. */
+static bool
+take_path(struct trc_fill *fill, size_t *fills)
+{
+	size_t n = 0;
+	bool path = false;
+
+	for (size_t i = 0; i < *fills; i++)
+		if (fill[i].how == TRC_FILL_PATH)
+			path = true;
+		else
+			fill[n++] = fill[i];
+	*fills = n;
+	return path;
+}
+
+/* Branches by the path, then the other columns, which the path may need. */
+static struct trc_source *
+wrap_path(struct trc_source *from, uint32_t drop, uint32_t types, const struct trc_fill *fill,
+          size_t fills, struct trc_err *err)
+{
+	struct trc_source *path = trc_stage_path(from, err), *src = NULL;
+
+	if (path)
+		src = trc_stage_columns(path, drop & ~(from->have & TRC_HAS_BRANCH), types, fill,
+		                        fills, err);
+	if (path && !src) {
+		((struct trc_wrap *)path)->from = NULL;
+		trc_source_close(path);
+	}
+	return src;
+}
+
 static struct trc_source *
 wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 {
@@ -361,6 +396,8 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 		return NULL;
 	if (!drop && !types && fills == 0)
 		return from;
+	if (take_path(fill, &fills))
+		return wrap_path(from, drop, types, fill, fills, err);
 	return trc_stage_columns(from, drop, types, fill, fills, err);
 }
 

@@ -27,6 +27,7 @@ enum trc_fill_how {
 	TRC_FILL_EVERY, /* 0 in the first row, `value` more in each further one */
 	TRC_FILL_CLOCK, /* those of `clock`, TRC_COL_RTIME or _ITIME; counted if there are none */
 	TRC_FILL_FETCH, /* of pc alone: what the task fetched last; 0 in front of its first fetch */
+	TRC_FILL_PATH,  /* of branch alone: trc_stage_path() does it, not trc_stage_columns() */
 };
 
 /* A column that is added. One that is not a constant is of 8 bytes. */
@@ -136,6 +137,13 @@ struct trc_scope {
  * caveat of the meta. A trace without branches or fetches stays as it is. */
 struct trc_source *trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, bool gaps,
                                       struct trc_err *err) TRC_MUST_USE;
+
+/* Adds or replaces column branch by the path alone, where sizes of fetches are known: what goes
+ * elsewhere than behind itself is a branch from then on (branch/path.h). Where the path is not
+ * known, as above, a branch has TRC_BRANCH_UNKNOWN. How often that is, and how often a branch was
+ * passed before it was known to be one, are caveats of the meta. A trace that lacks rows is
+ * refused. */
+struct trc_source *trc_stage_path(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
 
 /* Computes the columns branch and regs of a trace from its instruction words. Conditional branches
  * have the outcomes of column branch if the trace has it; if not, these are found as above. */

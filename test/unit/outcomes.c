@@ -80,6 +80,123 @@ wanted(const struct trc_batch *b, size_t i)
 	return b->branch[i];
 }
 
+/* ---- branches by the path alone ---- */
+
+/* Where the task of fetch `i` fetches next, or NULL. */
+static const uint64_t *
+next_fetch(const struct trc_batch *b, size_t i)
+{
+	for (size_t k = i + 1; b->size[i] && k < b->n && k <= i + FAR; k++) {
+		if (b->task[k] != b->task[i])
+			continue;
+		if (trc_batch_is_event(b, k) && ends_path(trc_batch_event(b, k)))
+			return NULL;
+		if (b->type[k] == b->type[i])
+			return &b->addr[k];
+	}
+	return NULL;
+}
+
+enum { SPACES = 10, PLACES = 3 };
+
+/* What is known of an instruction. */
+struct known {
+	uint64_t passed, target;
+	bool taken, many;
+};
+
+/* The column branch of fetch `i`, by what is known of the instruction, which it adds to. */
+static uint8_t
+wanted_by_path(const struct trc_batch *b, size_t i, struct known *k, uint64_t *early)
+{
+	const uint64_t *next = next_fetch(b, i);
+	const bool stays = next && *next == b->addr[i];
+	const bool passed = next && *next == b->addr[i] + b->size[i];
+	const bool takes = next && !stays && !passed;
+
+	*early += takes && !k->taken ? k->passed : 0;
+	k->many |= takes && k->taken && k->target != *next;
+	k->target = takes && !k->taken ? *next : k->target;
+	k->taken |= takes;
+	k->passed += passed;
+	if (!k->taken || stays)
+		return 0;
+	return (uint8_t)(TRC_BRANCH |
+	                 (takes ? TRC_BRANCH_TAKEN :
+	                  next  ? 0 :
+	                          TRC_BRANCH_UNKNOWN) |
+	                 (k->passed ? TRC_BRANCH_COND :
+	                  k->many   ? TRC_BRANCH_INDIRECT :
+	                              0));
+}
+
+static void
+check_path(const struct trc_batch *b, size_t most, size_t pull)
+{
+	struct known known[SPACES][PLACES] = { { { 0 } } };
+	uint64_t early = 0, unknown = 0;
+	struct trc_batch all;
+	struct trc_meta meta;
+	struct trc_err err;
+
+	CHECK(generate_collect(trc_stage_path(generate_source(b, most), &err), pull, &all, &meta,
+	                       &err) == 0);
+	CHECK(all.n == b->n);
+	for (size_t i = 0; i < b->n; i++) {
+		const bool fetch = (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH;
+		uint8_t want = 0;
+
+		if (fetch)
+			want = wanted_by_path(b, i, &known[b->asid[i]][(b->addr[i] - 4096) / 4],
+			                      &early);
+		unknown += fetch && !next_fetch(b, i);
+		CHECK_MSG(all.branch[i] == want, "row %zu: %u, not %u", i, all.branch[i], want);
+	}
+	CHECK_MSG(meta.caveat[0].rows == unknown && meta.caveat[1].rows == early && early > 0,
+	          "%llu, not %llu; %llu, not %llu", (unsigned long long)meta.caveat[0].rows,
+	          (unsigned long long)unknown, (unsigned long long)meta.caveat[1].rows,
+	          (unsigned long long)early);
+	trc_batch_release(&all);
+}
+
+/* Each task has a space, and its kernel another. */
+static void
+what_goes_elsewhere_is_a_branch_by_the_path(void)
+{
+	struct trc_batch made = made_up(ROWS, 7);
+	struct trc_batch b = generate_zeros((HAVE & ~(uint32_t)TRC_HAS_BRANCH) | TRC_HAS_ASID,
+	                                    ROWS);
+
+	b.n = 0;
+	trc_batch_copy(&b, &made, HAVE & ~(uint32_t)TRC_HAS_BRANCH, 0, made.n);
+	b.n = made.n;
+	for (size_t i = 0; i < b.n; i++)
+		b.asid[i] = 2 * b.task[i] + !!(b.type[i] & TRC_KERNEL);
+	check_path(&b, 1, 1);
+	check_path(&b, 4096, 4096);
+	check_path(&b, 999, 77);
+	trc_batch_release(&b);
+	trc_batch_release(&made);
+}
+
+static void
+no_path_without_sizes_or_with_gaps(void)
+{
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, 9);
+	struct trc_source *src = generate_source(&b, 9);
+	struct trc_err err;
+
+	CHECK(!trc_stage_path(src, &err) && strstr(err.text, "'size'"));
+	trc_source_close(src);
+	trc_batch_release(&b);
+	b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 9);
+	src = generate_source(&b, 9);
+	src->gaps = true;
+	CHECK(!trc_stage_path(src, &err) && strstr(err.text, "left out"));
+	trc_source_close(src);
+	trc_batch_release(&b);
+}
+
 static void
 check(const struct trc_batch *b, size_t most, size_t pull)
 {
@@ -166,6 +283,8 @@ int
 main(void)
 {
 	test_start();
+	RUN(what_goes_elsewhere_is_a_branch_by_the_path);
+	RUN(no_path_without_sizes_or_with_gaps);
 	RUN(the_next_fetch_of_the_task_is_the_outcome);
 	RUN(a_turn_of_others_may_last_65535_rows);
 	RUN(nothing_is_known_where_fetches_are_left_out);

@@ -273,6 +273,13 @@ open_fetches_by_option(struct trc_source *from, struct trc_err *err)
 }
 
 static struct trc_source *
+open_path_by_option(struct trc_source *from, struct trc_err *err)
+{
+	return open_by_option(&trc_stage_row_columns, "--drop size --fill branch=path,asid=3", from,
+	                      err);
+}
+
+static struct trc_source *
 open_filter_by_fetches(struct trc_source *from, struct trc_err *err)
 {
 	return trc_stage_filter(from, &(struct trc_filter){ .pc = "-0x7fffffffffffffff" }, err);
@@ -349,6 +356,8 @@ static const struct stage {
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_ITIME | TRC_HAS_EVENT },
 	{ "fetches by option", open_fetches_by_option, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_EVENT },
+	{ "path by option", open_path_by_option, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_EVENT },
 	{ "filter by fetches", open_filter_by_fetches, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_EVENT },
 	{ "coalesce by option", open_coalesce_by_option, false, TRC_HAS_ALL },

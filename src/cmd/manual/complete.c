@@ -107,6 +107,8 @@ offer_fills(struct partial a)
 	a.start = equals + 1;
 	if (column == TRC_HAS_PC)
 		offer(&a, "fetch", "what the task fetched last");
+	if (column == TRC_HAS_BRANCH)
+		offer(&a, "path", "by where the task fetches next");
 	for (size_t i = 0; column & clocks && i < TRC_COUNT(clock); i++)
 		offer(&a, clock[i].word, clock[i].doc);
 }

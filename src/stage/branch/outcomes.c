@@ -5,6 +5,7 @@
  * turns for as long as the others have theirs.
  */
 #include "base/map.h"
+#include "stage/branch/path.h"
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
@@ -31,6 +32,9 @@ struct outcomes {
 	struct trc_map branch;
 	struct trc_map_entry *last; /* that was looked for; NULL: none */
 	uint64_t unknown;
+
+	bool by_path; /* any fetch may be a branch, */
+	struct trc_path path;
 };
 
 /* Events behind which a task goes on where it was; behind others, as a signal, it may not. */
@@ -86,16 +90,23 @@ settle(struct outcomes *s, size_t i, uint64_t next)
 }
 
 /* Ends the waiting of a task; `next` is where it fetched; NULL: that is not known. */
-static void
-end_wait(struct outcomes *s, struct trc_map_entry *e, const uint64_t *next)
+static int
+end_wait(struct outcomes *s, struct trc_map_entry *e, const uint64_t *next, struct trc_err *err)
 {
-	if (e->value == NO_BRANCH)
-		return;
-	s->waits[e->value] = false;
-	s->unknown += !next;
-	if (next)
-		settle(s, e->value, *next);
+	const uint32_t i = e->value;
+
+	if (i == NO_BRANCH)
+		return 0;
 	e->value = NO_BRANCH;
+	s->waits[i] = false;
+	if (s->by_path && s->held.size[i] == 0)
+		next = NULL;
+	s->unknown += !next;
+	if (s->by_path)
+		return trc_path_find(&s->path, &s->held, i, next, &s->held.branch[i], err);
+	if (next)
+		settle(s, i, *next);
+	return 0;
 }
 
 static int
@@ -107,7 +118,8 @@ take_fetch(struct outcomes *s, size_t i, struct trc_err *err)
 
 	if (!e)
 		return -1;
-	end_wait(s, e, i - e->value > s->most ? NULL : &b->addr[i]);
+	if (end_wait(s, e, i - e->value > s->most ? NULL : &b->addr[i], err))
+		return -1;
 	if ((b->branch[i] & (open | TRC_BRANCH_TAKEN)) == open) {
 		s->waits[i] = true;
 		e->value = (uint32_t)i;
@@ -121,9 +133,8 @@ take_event(struct outcomes *s, size_t i, struct trc_err *err)
 	for (int kernel = 0; kernel < 2 && !goes_on(trc_batch_event(&s->held, i)); kernel++) {
 		struct trc_map_entry *e = entry_of(s, i, kernel, err);
 
-		if (!e)
+		if (!e || end_wait(s, e, NULL, err))
 			return -1;
-		end_wait(s, e, NULL);
 	}
 	return 0;
 }
@@ -150,6 +161,23 @@ move_up(struct outcomes *s)
 	s->at = 0;
 }
 
+/* Holds the rows that came. By path, all fetches may be branches. */
+static void
+append(struct outcomes *s)
+{
+	const struct trc_batch *in = &s->wrap.in;
+	struct trc_batch *b = &s->held;
+
+	trc_batch_copy(b, in, in->have, 0, in->n);
+	for (size_t i = 0; s->by_path && i < in->n; i++)
+		b->branch[b->n + i] = !trc_batch_is_event(in, i) &&
+		                                      (in->type[i] & TRC_TYPE_MASK) == TRC_FETCH ?
+		                              TRC_BRANCH | TRC_BRANCH_UNKNOWN :
+		                              0;
+	b->n += in->n;
+	s->wrap.at = in->n;
+}
+
 /* Takes the rows that come next. */
 static enum trc_flow
 take_rows(struct outcomes *s, struct trc_err *err)
@@ -161,8 +189,7 @@ take_rows(struct outcomes *s, struct trc_err *err)
 		return flow;
 	move_up(s);
 	i = s->held.n;
-	trc_batch_append(&s->held, &s->wrap.in, 0, s->wrap.in.n);
-	s->wrap.at = s->wrap.in.n;
+	append(s);
 	memset(s->waits + i, 0, s->held.n - i);
 	for (; i < s->held.n; i++)
 		if (trc_batch_is_event(&s->held, i) ?
@@ -186,9 +213,8 @@ give(struct outcomes *s, bool ended, struct trc_batch *b, struct trc_err *err)
 		if (!ended && s->held.n - s->at <= s->most)
 			break;
 		e = entry_of(s, s->at, s->held.type[s->at] & TRC_KERNEL, err);
-		if (!e)
+		if (!e || end_wait(s, e, NULL, err))
 			return -1;
-		end_wait(s, e, NULL);
 	}
 	trc_batch_append(b, &s->held, from, s->at - from);
 	return 0;
@@ -213,17 +239,32 @@ outcomes_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 static int
+fail_gaps(struct trc_err *err)
+{
+	return trc_fail(err, "--fill: branches are known by the path, of which some is left out; "
+	                     "fill all of the trace, then choose or reduce");
+}
+
+static int
 outcomes_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 {
 	const struct outcomes *s = (const struct outcomes *)w;
-	const struct trc_caveat unknown = { .text = "conditional branches whose outcome is unknown",
-		                            .rows = s->unknown,
-		                            .columns = TRC_HAS_BRANCH };
+	const struct trc_caveat unknown = { s->by_path ?
+		                                    "fetches behind which the path is unknown" :
+		                                    "conditional branches whose outcome is "
+		                                    "unknown",
+		                            s->unknown, TRC_HAS_BRANCH },
+	                        early = {
+		                        "branches not taken, before they were for the first time, "
+		                        "so not known to be any",
+		                        s->path.early, TRC_HAS_BRANCH
+	                        };
 
-	(void)err;
-	if (ended)
-		trc_caveat_add(w->src.meta.caveat, &unknown);
-	return 0;
+	if (!ended)
+		return 0;
+	trc_caveat_add(w->src.meta.caveat, &unknown);
+	trc_caveat_add(w->src.meta.caveat, &early);
+	return s->by_path && !trc_guarantee_none(&w->src.meta.guarantee) ? fail_gaps(err) : 0;
 }
 
 static void
@@ -234,7 +275,29 @@ outcomes_close(struct trc_source *src)
 	trc_batch_release(&s->held);
 	trc_batch_release(&s->other);
 	trc_map_release(&s->branch);
+	trc_path_release(&s->path);
 	trc_wrap_close(src);
+}
+
+/* Opens the stage; rows have the columns `have` behind it. */
+static struct outcomes *
+open_stage(struct trc_source *from, uint32_t have, struct trc_err *err)
+{
+	struct outcomes *s = trc_wrap_open(sizeof(*s), from, have, outcomes_next, err);
+
+	if (!s)
+		return NULL;
+	s->most = BEHIND_MOST;
+	s->wrap.take_meta = outcomes_meta;
+	s->wrap.src.close = outcomes_close;
+	if (trc_batch_init_room(&s->held, have, HELD, err) ||
+	    trc_batch_init_room(&s->other, have, HELD, err) || trc_map_init(&s->branch, err) ||
+	    trc_path_init(&s->path, err)) {
+		s->wrap.from = NULL;
+		outcomes_close(&s->wrap.src);
+		return NULL;
+	}
+	return s;
 }
 
 struct trc_source *
@@ -245,19 +308,33 @@ trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, bool gaps, stru
 
 	if (needs & ~from->have)
 		return from;
-	s = trc_wrap_open(sizeof(*s), from, from->have, outcomes_next, err);
+	s = open_stage(from, from->have, err);
 	if (!s)
 		return NULL;
 	s->of = of;
 	s->most = gaps ? 0 : BEHIND_MOST;
-	s->wrap.take_meta = outcomes_meta;
-	s->wrap.src.close = outcomes_close;
-	if (trc_batch_init_room(&s->held, from->have, HELD, err) ||
-	    trc_batch_init_room(&s->other, from->have, HELD, err) ||
-	    trc_map_init(&s->branch, err)) {
-		s->wrap.from = NULL;
-		outcomes_close(&s->wrap.src);
+	return &s->wrap.src;
+}
+
+struct trc_source *
+trc_stage_path(struct trc_source *from, struct trc_err *err)
+{
+	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE;
+	struct outcomes *s = NULL;
+	char names[64];
+
+	if (needs & ~from->have)
+		trc_fail(err,
+		         "--fill: branches are known by where a task fetches, and how much; the "
+		         "trace has no '%s'",
+		         trc_columns_text(needs & ~from->have, names, sizeof(names)));
+	else if (from->gaps || !trc_guarantee_none(&from->meta.guarantee))
+		fail_gaps(err);
+	else
+		s = open_stage(from, from->have | TRC_HAS_BRANCH, err);
+	if (!s)
 		return NULL;
-	}
+	s->by_path = true;
+	s->wrap.src.spare &= ~(uint32_t)TRC_HAS_BRANCH;
 	return &s->wrap.src;
 }
