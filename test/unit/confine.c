@@ -24,8 +24,8 @@
 #include "generate.h"
 #include "test.h"
 
-/* Calls that are newer than some headers. */
-enum { IO_URING_SETUP = 425, OPENAT2 = 437 };
+/* Calls that are newer than some headers, and those of x86-64 with pointers of 32 bits. */
+enum { IO_URING_SETUP = 425, OPENAT2 = 437, OTHER_CALLS = 0x40000000 };
 
 /* Folders of the test: TMPDIR, that of outputs, and one that nobody is to write to. */
 static char spills[128], outputs[128], others[128];
@@ -133,6 +133,12 @@ no_change(const char *path)
 
 	for (size_t i = 0; i < TRC_COUNT(flags); i++)
 		CHECK(error_of(open(path, flags[i] | O_CLOEXEC, 0666)) == EPERM);
+#ifdef SYS_open
+	CHECK(error_of((int)syscall(SYS_open, path, O_WRONLY)) == EPERM);
+#endif
+#if defined(__x86_64__) && defined(__LP64__)
+	CHECK(error_of((int)syscall(SYS_open | OTHER_CALLS, path, O_WRONLY)) == EPERM);
+#endif
 	CHECK(error_of(creat(path, 0666)) == EPERM);
 	CHECK(error_of((int)syscall(OPENAT2, AT_FDCWD, path, NULL, 0)) == EPERM);
 	CHECK(error_of(truncate(path, 0)) == EPERM);
