@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Instructions that branch, by the path alone: one is a branch from when its task first went
- * elsewhere than behind it. Zeroed memory may be released.
+ * elsewhere than behind it; one that is never taken is not seen. Zeroed memory may be released.
  */
 #ifndef TRC_STAGE_BRANCH_PATH_H
 #define TRC_STAGE_BRANCH_PATH_H
