@@ -157,6 +157,21 @@ trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *
 	return 0;
 }
 
+int
+trc_grow_zeros(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
+{
+	const size_t old = *cap;
+	char *p;
+
+	if (need <= old)
+		return 0;
+	if (trc_grow_more(mem, cap, need, size, err))
+		return -1;
+	memcpy(&p, mem, sizeof(p));
+	memset(p + old * size, 0, (*cap - old) * size);
+	return 0;
+}
+
 char *
 trc_strdup(const char *s, struct trc_err *err)
 {

@@ -98,6 +98,10 @@ trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 	return TRC_LIKELY(need <= *cap) ? 0 : trc_grow_more(mem, cap, need, size, err);
 }
 
+/* The same, but new room is all 0. */
+int trc_grow_zeros(void *mem, size_t *cap, size_t need, size_t size,
+                   struct trc_err *err) TRC_MUST_USE;
+
 /* A copy of `s` on the heap, or NULL with *err set. */
 char *trc_strdup(const char *s, struct trc_err *err) TRC_MUST_USE;
 

@@ -454,7 +454,9 @@ shapes_are_as_specified(void)
 				};
 
 				CHECK(trc_bands_read(&read, &is, &f) && is == nth);
-				CHECK(memcmp(&read, &b, sizeof(b)) == 0);
+				CHECK(read.bytes == b.bytes && read.parity == b.parity &&
+				      read.last == b.last && read.data == b.data &&
+				      read.band == b.band && read.frames == b.frames);
 			}
 		}
 }

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ROUNDING 1e-9 /* more than sums of reals of this many can lose */
 

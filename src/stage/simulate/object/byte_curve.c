@@ -2,7 +2,6 @@
 #include "stage/simulate/object/byte_curve.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "stage/simulate/buckets.h"
 #include "stage/simulate/object/byte_stack.h"
@@ -39,13 +38,12 @@ struct curve_sink {
 static int
 make_room(struct trc_byte_buckets *c, uint64_t distance, struct trc_err *err)
 {
-	const size_t i = trc_bucket_of(distance), old = c->room;
+	const size_t i = trc_bucket_of(distance);
 
 	if (i < c->n)
 		return 0;
-	if (trc_grow(&c->bucket, &c->room, i + 1, sizeof(*c->bucket), err))
+	if (trc_grow_zeros(&c->bucket, &c->room, i + 1, sizeof(*c->bucket), err))
 		return -1;
-	memset(c->bucket + old, 0, (c->room - old) * sizeof(*c->bucket));
 	c->n = i + 1;
 	return 0;
 }
@@ -97,11 +95,8 @@ refer(struct side *s, uint32_t number, const struct trc_request *r, struct trc_e
 static int
 side_room(struct side *s, size_t n, uint64_t requests, uint64_t largest, struct trc_err *err)
 {
-	const size_t old = s->states;
-
-	if (trc_grow(&s->state, &s->states, n, sizeof(*s->state), err))
+	if (trc_grow_zeros(&s->state, &s->states, n, sizeof(*s->state), err))
 		return -1;
-	memset(s->state + old, 0, (s->states - old) * sizeof(*s->state));
 	return make_room(s->to, s->stack.bytes + requests * largest + 1, err);
 }
 
@@ -115,14 +110,15 @@ begin_deletes(struct curve_sink *s, struct trc_err *err)
 	s->deletes = true;
 	s->numbers = s->begun = s->requests.objects.n;
 	s->most.to = to;
-	if (trc_grow(&to->bucket, &to->room, from->n, sizeof(*to->bucket), err))
+	if (trc_grow_zeros(&to->bucket, &to->room, from->n, sizeof(*to->bucket), err))
 		return -1;
-	memset(to->bucket, 0, to->room * sizeof(*to->bucket));
-	memcpy(to->bucket, from->bucket, from->n * sizeof(*to->bucket));
+	for (size_t i = 0; i < from->n; i++)
+		to->bucket[i] = from->bucket[i];
 	to->n = from->n;
 	if (side_room(&s->most, s->least.states, 0, 0, err))
 		return -1;
-	memcpy(s->most.state, s->least.state, s->least.states * sizeof(*s->most.state));
+	for (size_t i = 0; i < s->least.states; i++)
+		s->most.state[i] = s->least.state[i];
 	return trc_byte_stack_copy(&s->most.stack, &s->least.stack, err);
 }
 
@@ -151,13 +147,11 @@ static int
 room_of_both(struct curve_sink *s, struct trc_err *err)
 {
 	const struct trc_requests *r = &s->requests;
-	const size_t old = s->room;
 
 	if (!s->deletes && begin_deletes(s, err))
 		return -1;
-	if (trc_grow(&s->number, &s->room, r->objects.n, sizeof(*s->number), err))
+	if (trc_grow_zeros(&s->number, &s->room, r->objects.n, sizeof(*s->number), err))
 		return -1;
-	memset(s->number + old, 0, (s->room - old) * sizeof(*s->number));
 	return side_room(&s->most, s->numbers + 2 * r->n, r->n, r->totals.largest, err);
 }
 

@@ -2,7 +2,6 @@
 #include "stage/simulate/object/byte_stack.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hugepages.h"
 
@@ -104,11 +103,8 @@ renumber(struct trc_byte_stack *s, struct trc_err *err)
 int
 trc_byte_stack_room(struct trc_byte_stack *s, uint32_t objects, struct trc_err *err)
 {
-	const size_t old = s->objects;
-
-	if (trc_grow(&s->slot, &s->objects, objects, sizeof(*s->slot), err))
+	if (trc_grow_zeros(&s->slot, &s->objects, objects, sizeof(*s->slot), err))
 		return -1;
-	memset(s->slot + old, 0, (s->objects - old) * sizeof(*s->slot));
 	return s->next == s->slots ? renumber(s, err) : 0;
 }
 
@@ -175,11 +171,10 @@ int
 trc_byte_stack_copy(struct trc_byte_stack *to, const struct trc_byte_stack *from,
                     struct trc_err *err)
 {
-	if (trc_grow(&to->slot, &to->objects, from->objects, sizeof(*to->slot), err))
-		return -1;
-	memset(to->slot, 0, to->objects * sizeof(*to->slot));
 	if (from->slots == 0)
 		return 0;
+	if (trc_grow_zeros(&to->slot, &to->objects, from->objects, sizeof(*to->slot), err))
+		return -1;
 	if (set_slots(to, from->slots, err))
 		return -1;
 	for (size_t slot = 0; slot < from->next; slot++)

@@ -2,7 +2,6 @@
 #include "stage/simulate/object/object_cache.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void
 trc_object_cache_init(struct trc_object_cache *c, const struct trc_object_policy *policy,
@@ -28,12 +27,7 @@ trc_object_cache_release(struct trc_object_cache *c)
 int
 trc_object_cache_room(struct trc_object_cache *c, uint32_t n, struct trc_err *err)
 {
-	const size_t old = c->entries;
-
-	if (trc_grow(&c->entry, &c->entries, n, sizeof(*c->entry), err))
-		return -1;
-	memset(c->entry + old, 0, (c->entries - old) * sizeof(*c->entry));
-	return 0;
+	return trc_grow_zeros(&c->entry, &c->entries, n, sizeof(*c->entry), err);
 }
 
 void

@@ -2,7 +2,6 @@
 #include "stage/simulate/object/object_caches.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/pool.h"
 #include "stage/simulate/object/bound.h"
@@ -75,7 +74,8 @@ keep(struct caches_sink *s, struct trc_err *err)
 {
 	if (trc_grow(&s->kept, &s->room, s->n + s->requests.n, sizeof(*s->kept), err))
 		return -1;
-	memcpy(s->kept + s->n, s->requests.request, s->requests.n * sizeof(*s->kept));
+	for (size_t i = 0; i < s->requests.n; i++)
+		s->kept[s->n + i] = s->requests.request[i];
 	s->n += s->requests.n;
 	return s->n - s->taken >= RUN ? take_all(s, err) : 0;
 }

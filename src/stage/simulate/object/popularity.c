@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "stage/simulate/object/requests.h"
 
@@ -38,13 +37,10 @@ popularity_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err 
 
 	note_times(s, b);
 	for (size_t at = 0; at < b->n;) {
-		const size_t old = s->room;
-
 		if (trc_requests_take(&s->requests, b, &at, err) ||
-		    trc_grow(&p->requests, &s->room, s->requests.objects.n, sizeof(*p->requests),
-		             err))
+		    trc_grow_zeros(&p->requests, &s->room, s->requests.objects.n,
+		                   sizeof(*p->requests), err))
 			return -1;
-		memset(p->requests + old, 0, (s->room - old) * sizeof(*p->requests));
 		for (size_t i = 0; i < s->requests.n; i++) {
 			const struct trc_request *r = &s->requests.request[i];
 

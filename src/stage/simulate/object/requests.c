@@ -2,7 +2,6 @@
 #include "stage/simulate/object/requests.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int
 trc_requests_init(struct trc_requests *r, uint32_t have, struct trc_err *err)
@@ -57,7 +56,6 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 {
 	uint64_t name[TRC_REQUESTS_MOST];
 	uint32_t space[TRC_REQUESTS_MOST], id[TRC_REQUESTS_MOST];
-	const size_t old = r->sizes;
 	size_t n = 0;
 
 	for (; *at < b->n && n < TRC_REQUESTS_MOST; ++*at) {
@@ -73,9 +71,8 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 	}
 	r->n = n;
 	if (trc_pages_number(&r->objects, name, space, n, id, err) ||
-	    trc_grow(&r->size, &r->sizes, r->objects.n, sizeof(*r->size), err))
+	    trc_grow_zeros(&r->size, &r->sizes, r->objects.n, sizeof(*r->size), err))
 		return -1;
-	memset(r->size + old, 0, (r->sizes - old) * sizeof(*r->size));
 	for (size_t i = 0; i < n; i++) {
 		r->request[i].id = id[i];
 		if (r->request[i].kind == TRC_REQUEST_DELETE)
