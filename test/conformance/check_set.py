@@ -105,7 +105,7 @@ def first_difference(a, b):
 
 def main():
     decoder, bad = Decoder(os.path.abspath(sys.argv[1])), 0
-    some = sys.argv[2:] or (names() if decoder.is_trc or STEP == 1 else
+    some = sys.argv[2:] or (names() if decoder.is_trc else
                             [n for n in names() if os.path.basename(n) not in SLOW][::STEP])
     with tempfile.TemporaryDirectory() as folder:
         check = Check(decoder, folder, os.environ.get("UPDATE") == "1")

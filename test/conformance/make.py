@@ -44,7 +44,7 @@ from xxh3 import xxh3
 OPERATOR = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 POLYNOMIAL = 0x1100B
 
-# What takes a decoder in Python a minute.
+# What takes a decoder in Python a minute: it tries them if they are named.
 SLOW = ("more-than-a-million-bits",)
 
 
