@@ -32,8 +32,8 @@ printf 'addr,size\n0,5\n0,6\n0,0\n' >resized.csv
 try trc stat --bytes --csv resized.csv
 try trc stat --bytes --sizes 1K --csv resized.csv
 printf 'addr\n0\n' >none.csv
-# Used at 3 though it came at 0; too old at 6 and fetched, then a write at 9 keeps it until 13.
-printf 'time,type,addr,size\n0,r,0,9\n3,r,0,9\n6,r,0,9\n9,w,0,9\n13,r,0,9\n14,r,0,9\n' >ttl.csv
+# Used at 3 though it came at 0; too old at 6 and fetched, then a write at 9 keeps it until 13, not 30.
+printf 'time,type,addr,size\n0,r,0,9\n3,r,0,9\n6,r,0,9\n9,w,0,9\n13,r,0,9\n30,r,0,9\n' >ttl.csv
 trc stat --bytes --sizes 1K --ttl 4 --csv ttl.csv
 try trc stat --bytes --ttl 4 ttl.csv
 try trc stat --bytes --ttl 4 --sizes 1K a.csv
