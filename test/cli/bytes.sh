@@ -47,6 +47,7 @@ try trc stat --bytes pages.csv
 try trc stat --popularity pages.csv
 try trc stat --mrc --objects --sizes 1K,7 a.csv
 try trc stat --bytes --policy lru,fifo a.csv
+try trc stat --bytes --policy lru, --sizes 1K a.csv
 try trc stat --bytes --policy plru --sizes 1K a.csv
 try trc stat --bytes --writes through a.csv
 try trc stat --bytes --no-first a.csv

@@ -337,7 +337,7 @@ the_curve_is_that_of_a_cache_of_each_capacity(void)
 	for (unsigned i = 0; i < 10; i++) {
 		struct trc_batch rows = make(&m, 0, i < 5 ? 100 : 3, false);
 		struct trc_byte_curve curve = curve_of(&rows);
-		struct trc_object_counts counts = { .refused = 0 };
+		struct trc_object_counts counts = { .writebacks = 0 };
 
 		for (size_t b = 0; b < curve.least.n; b++) {
 			const uint64_t edge = trc_bucket_edge_at(b);
@@ -365,7 +365,7 @@ curves_of_deletes_enclose_what_caches_do(void)
 	for (unsigned i = 0; i < 10; i++) {
 		struct trc_batch rows = make(&m, 5 + i, i < 5 ? 100 : 3, false);
 		struct trc_byte_curve curve = curve_of(&rows);
-		struct trc_object_counts least = { .refused = 0 }, most = { .refused = 0 };
+		struct trc_object_counts least = { .writebacks = 0 }, most = { .writebacks = 0 };
 
 		CHECK(curve.most.n > 0 && curve.most.n >= curve.least.n);
 		for (size_t b = 0; b < curve.least.n; b++) {

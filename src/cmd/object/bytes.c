@@ -57,7 +57,6 @@ struct asking {
 	uint64_t capacity[TRC_SIZES_MOST];
 	size_t sizes;
 	bool shares;
-	char seed[32];
 	struct line *line;
 	size_t lines;
 	const struct trc_object_totals *totals;
@@ -127,14 +126,13 @@ parse_policies(struct asking *a, struct trc_err *err)
 	a->shape.seed = 1;
 	if (!p)
 		return add_policy(a, "lru", 3, err);
-	for (; *p; p += *p == ',') {
-		const size_t len = strcspn(p, ",");
-
+	for (size_t len;; p += len + 1) {
+		len = strcspn(p, ",");
 		if (add_policy(a, p, len, err))
 			return -1;
-		p += len;
+		if (!p[len])
+			return 0;
 	}
-	return 0;
 }
 
 /* Bytes for the plan: what each cache has of an object, in arrays with room to grow, and what those
@@ -291,45 +289,6 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 /* ---- the answer ---- */
 
 /* Leaves out what a beginning of the trace counted. */
-static void
-leave_out(struct trc_object_counts *c, const struct trc_object_counts *w)
-{
-	for (int k = 0; k < 2; k++) {
-		c->misses[k] -= w->misses[k];
-		c->missed_bytes[k] -= w->missed_bytes[k];
-	}
-	c->refused -= w->refused;
-	c->writebacks -= w->writebacks;
-	c->written_bytes -= w->written_bytes;
-}
-
-static void
-leave_out_totals(struct trc_object_totals *t, const struct trc_object_totals *w)
-{
-	for (int k = 0; k < 2; k++) {
-		t->requests[k] -= w->requests[k];
-		t->bytes[k] -= w->bytes[k];
-	}
-	t->deletes -= w->deletes;
-	t->empty -= w->empty;
-}
-
-static void
-leave_out_buckets(struct trc_byte_buckets *of, const struct trc_byte_buckets *warm)
-{
-	for (size_t i = 0; i < warm->n && i < of->n; i++) {
-		struct trc_byte_bucket *b = &of->bucket[i];
-		const struct trc_byte_bucket *v = &warm->bucket[i];
-
-		for (int k = 0; k < 2; k++) {
-			b->hits[k] -= v->hits[k];
-			b->hit_bytes[k] -= v->hit_bytes[k];
-		}
-		b->writebacks -= v->writebacks;
-		b->written_bytes -= v->written_bytes;
-	}
-}
-
 static int
 subtract(void *found, void *warmup, struct trc_err *err)
 {
@@ -337,12 +296,8 @@ subtract(void *found, void *warmup, struct trc_err *err)
 	const struct found *w = warmup;
 
 	(void)err;
-	for (size_t k = 0; k < f->caches.n; k++)
-		leave_out(&f->caches.cache[k].counts, &w->caches.cache[k].counts);
-	leave_out_totals(&f->caches.totals, &w->caches.totals);
-	leave_out_buckets(&f->curve.least, &w->curve.least);
-	leave_out_buckets(&f->curve.most, w->curve.most.n ? &w->curve.most : &w->curve.least);
-	leave_out_totals(&f->curve.totals, &w->curve.totals);
+	trc_object_caches_subtract(&f->caches, &w->caches);
+	trc_byte_curve_subtract(&f->curve, &w->curve);
 	return 0;
 }
 
@@ -363,7 +318,7 @@ static void
 take_side(struct asking *a, const char *name, const struct trc_byte_buckets *b)
 {
 	const struct trc_object_totals *t = a->totals;
-	struct trc_object_counts counts = { .refused = 0 };
+	struct trc_object_counts counts = { .writebacks = 0 };
 	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
 
 	for (size_t i = 0; i < b->n; i++) {

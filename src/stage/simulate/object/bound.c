@@ -103,7 +103,7 @@ trc_object_bound(const struct trc_request *request, const uint64_t *next, size_t
 {
 	struct hit *hit = trc_alloc(n + 1, sizeof(*hit), err);
 	uint64_t *least = trc_alloc((size_t)objects + 1, sizeof(*least), err);
-	struct trc_object_counts none = { .refused = 0 };
+	struct trc_object_counts none = { .writebacks = 0 };
 	size_t hits;
 
 	if (!hit || !least) {

@@ -12,8 +12,8 @@ struct state {
 	uint64_t size, level;
 };
 
-/* One of the two curves. Where deleted objects stay in their place, an object has another number in
- * the stack each time that it comes back. */
+/* One of the two curves. Where deleted objects stay, one that comes back has another number in the
+ * stack. */
 struct side {
 	struct trc_byte_buckets *to;
 	struct trc_byte_stack stack;
@@ -27,9 +27,11 @@ struct curve_sink {
 	struct trc_byte_curve *curve;
 	struct trc_requests requests;
 	struct side least, most;
-	bool deletes;     /* some came: both sides are there, since so many objects were, */
-	uint32_t begun;   /* which have their own numbers in `most`, too, as long as */
-	uint32_t *number; /* 1 + another one of each object is 0 */
+	bool deletes; /* some came, so both sides are there */
+
+	/* In `most`, an object has the number that is 1 less than `number`; if that is 0, its own,
+	 * if it is below `begun`, and none yet if not. */
+	uint32_t begun, *number;
 	size_t room;
 	uint32_t numbers; /* so far */
 };
@@ -276,4 +278,28 @@ trc_byte_curve_add(const struct trc_byte_curve *curve, const struct trc_byte_buc
 	}
 	counts->writebacks += b->writebacks;
 	counts->written_bytes += b->written_bytes;
+}
+
+static void
+subtract_buckets(struct trc_byte_buckets *of, const struct trc_byte_buckets *before)
+{
+	for (size_t i = 0; i < before->n && i < of->n; i++) {
+		struct trc_byte_bucket *b = &of->bucket[i];
+		const struct trc_byte_bucket *v = &before->bucket[i];
+
+		for (int k = 0; k < 2; k++) {
+			b->hits[k] -= v->hits[k];
+			b->hit_bytes[k] -= v->hit_bytes[k];
+		}
+		b->writebacks -= v->writebacks;
+		b->written_bytes -= v->written_bytes;
+	}
+}
+
+void
+trc_byte_curve_subtract(struct trc_byte_curve *curve, const struct trc_byte_curve *before)
+{
+	subtract_buckets(&curve->least, &before->least);
+	subtract_buckets(&curve->most, before->most.n ? &before->most : &before->least);
+	trc_object_totals_subtract(&curve->totals, &before->totals);
 }

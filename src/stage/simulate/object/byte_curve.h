@@ -41,6 +41,9 @@ struct trc_sink *trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have
                                      struct trc_err *err) TRC_MUST_USE;
 void trc_byte_curve_release(void *curve);
 
+/* Takes from a curve that of its first requests. */
+void trc_byte_curve_subtract(struct trc_byte_curve *curve, const struct trc_byte_curve *before);
+
 /* What a cache does whose capacity is the edge of bucket `i`, at least the largest object. Takes
  * all buckets up to that: from i = 0 on, *counts goes on from the one before, zeroed at first. */
 void trc_byte_curve_add(const struct trc_byte_curve *curve, const struct trc_byte_buckets *of,

@@ -65,8 +65,8 @@ trc_byte_stack_prefetch(const struct trc_byte_stack *s, uint32_t first, uint32_t
 		TRC_PREFETCH(&s->slot[first]);
 	if (s->slots == 0)
 		return;
-	TRC_PREFETCH(&s->size[slot / 8 * 8]);
-	TRC_PREFETCH(&s->before[0][slot >> 4 << 4 >> 4]);
+	TRC_PREFETCH(&s->size[slot]);
+	TRC_PREFETCH(&s->before[0][slot / 16]);
 }
 
 /* Calls what() for all objects from the last used on, with their distance. */

@@ -60,14 +60,21 @@ trc_object_move(struct trc_object_cache *c, uint32_t e, uint8_t queue)
 	trc_object_put(c, e, queue);
 }
 
-/* Takes an object out of the cache, or out of what is remembered, and its entry is free. */
+/* The object has no entry any more: it is in no queue. */
+static void
+free_entry(struct trc_object_cache *c, uint32_t e)
+{
+	c->entry[c->object[e].id] = 0;
+	c->link[e].older = c->spare;
+	c->spare = e;
+}
+
+/* Takes an object out of the cache, or out of what is remembered. */
 static void
 forget(struct trc_object_cache *c, uint32_t e)
 {
 	trc_object_take(c, e);
-	c->entry[c->object[e].id] = 0;
-	c->link[e].older = c->spare;
-	c->spare = e;
+	free_entry(c, e);
 }
 
 static void
@@ -138,12 +145,8 @@ fetch(struct trc_object_cache *c, uint32_t id, uint64_t size, bool dirty, struct
 	c->object[e] =
 	        (struct trc_object){ .size = size, .came = c->now, .id = id, .dirty = dirty };
 	c->entry[id] = e;
-	if (c->policy->insert(c, e))
-		return 0;
-	c->counts.refused++;
-	c->entry[id] = 0;
-	c->link[e].older = c->spare;
-	c->spare = e;
+	if (!c->policy->insert(c, e))
+		free_entry(c, e);
 	return 0;
 }
 
@@ -197,10 +200,7 @@ trc_object_cache_refer(struct trc_object_cache *c, uint32_t id, uint64_t size, b
 			c->policy->recall(c, e);
 		forget(c, e);
 	}
-	if (size <= c->largest)
-		return fetch(c, id, size, write && back, err);
-	c->counts.refused++;
-	return 0;
+	return size <= c->largest ? fetch(c, id, size, write && back, err) : 0;
 }
 
 void

@@ -42,7 +42,6 @@ struct trc_object_queue {
 /* What a cache did: of reads, and of writes. */
 struct trc_object_counts {
 	uint64_t misses[2], missed_bytes[2];
-	uint64_t refused; /* of these misses, those of objects that were not admitted */
 	uint64_t writebacks, written_bytes;
 };
 

@@ -14,7 +14,6 @@ struct caches_sink {
 	struct trc_object_caches *caches;
 	struct trc_requests requests;
 	const struct trc_object_shape *shape;
-	size_t capacities;
 
 	/* Requests in order, those from `taken` on not yet by the caches; with policies that look
 	 * ahead, all of the trace, which are used again at `next`. */
@@ -118,12 +117,12 @@ next_uses(const struct caches_sink *s, struct trc_err *err)
 static int
 find_bounds(struct caches_sink *s, struct trc_object_cache *c, struct trc_err *err)
 {
-	struct trc_object_counts *counts = trc_alloc(s->capacities, sizeof(*counts), err);
+	struct trc_object_counts *counts = trc_alloc(s->shape->capacities, sizeof(*counts), err);
 	int ret = counts ? trc_object_bound(s->kept, s->next, s->n, s->requests.objects.n,
-	                                    s->shape->capacity, s->capacities, counts, err) :
+	                                    s->shape->capacity, s->shape->capacities, counts, err) :
 	                   -1;
 
-	for (size_t k = 0; k < s->capacities && ret == 0; k++)
+	for (size_t k = 0; k < s->shape->capacities && ret == 0; k++)
 		c[k].counts = counts[k];
 	free(counts);
 	return ret;
@@ -143,7 +142,7 @@ caches_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	s->next = next_uses(s, err);
 	if (!s->next || take_all(s, err))
 		return -1;
-	for (size_t k = 0; k < s->caches->n; k += s->capacities)
+	for (size_t k = 0; k < s->caches->n; k += s->shape->capacities)
 		if (s->caches->cache[k].policy->bound && find_bounds(s, &s->caches->cache[k], err))
 			return -1;
 	return 0;
@@ -177,7 +176,6 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 		                     .close = caches_close };
 	s->caches = caches;
 	s->shape = shape;
-	s->capacities = shape->capacities;
 	for (; caches->n < n; caches->n++) {
 		const struct trc_object_policy *p = shape->policy[caches->n / shape->capacities];
 
@@ -198,4 +196,34 @@ trc_object_caches_release(void *of)
 		trc_object_cache_release(&caches->cache[k]);
 	free(caches->cache);
 	*caches = (struct trc_object_caches){ 0 };
+}
+
+static void
+subtract_counts(struct trc_object_counts *c, const struct trc_object_counts *before)
+{
+	for (int k = 0; k < 2; k++) {
+		c->misses[k] -= before->misses[k];
+		c->missed_bytes[k] -= before->missed_bytes[k];
+	}
+	c->writebacks -= before->writebacks;
+	c->written_bytes -= before->written_bytes;
+}
+
+void
+trc_object_totals_subtract(struct trc_object_totals *totals, const struct trc_object_totals *before)
+{
+	for (int k = 0; k < 2; k++) {
+		totals->requests[k] -= before->requests[k];
+		totals->bytes[k] -= before->bytes[k];
+	}
+	totals->deletes -= before->deletes;
+	totals->empty -= before->empty;
+}
+
+void
+trc_object_caches_subtract(struct trc_object_caches *caches, const struct trc_object_caches *before)
+{
+	for (size_t k = 0; k < caches->n; k++)
+		subtract_counts(&caches->cache[k].counts, &before->cache[k].counts);
+	trc_object_totals_subtract(&caches->totals, &before->totals);
 }

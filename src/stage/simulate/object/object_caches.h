@@ -51,4 +51,11 @@ struct trc_sink *trc_object_caches_sink(struct trc_object_caches *caches, uint32
                                         struct trc_err *err) TRC_MUST_USE;
 void trc_object_caches_release(void *caches);
 
+/* Takes from what was counted what the first requests did, which the same caches saw alone:
+ * different objects stay. None of them looks ahead. */
+void trc_object_caches_subtract(struct trc_object_caches *caches,
+                                const struct trc_object_caches *before);
+void trc_object_totals_subtract(struct trc_object_totals *totals,
+                                const struct trc_object_totals *before);
+
 #endif
