@@ -458,8 +458,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->groups = (a->one_in || job->src->have & TRC_HAS_VPN) && !a->s.warmup;
 	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
-	if ((job->src->have & TRC_HAS_EVENT &&
-	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
+	if (trc_job_drop(job, TRC_HAS_EVENT, err) ||
 	    trc_job_wrap(job, a->one_in ?
 	                              trc_stage_page(job->src, unit.bits, &a->asked.sum[0], err) :
 	                              trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0],

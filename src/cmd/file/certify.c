@@ -82,8 +82,7 @@ to_pages(struct trc_job *job, unsigned bits, struct trc_err *err)
 {
 	static uint64_t refs; /* nobody asks */
 
-	if (job->src->have & TRC_HAS_EVENT &&
-	    trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err)))
+	if (trc_job_drop(job, TRC_HAS_EVENT, err))
 		return -1;
 	return trc_job_wrap(job, trc_stage_page(job->src, bits, &refs, err));
 }

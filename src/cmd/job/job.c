@@ -316,6 +316,14 @@ trc_job_wrap(struct trc_job *job, struct trc_source *src)
 	return 0;
 }
 
+int
+trc_job_drop(struct trc_job *job, uint32_t columns, struct trc_err *err)
+{
+	if (!(job->src->have & columns))
+		return 0;
+	return trc_job_wrap(job, trc_stage_columns(job->src, columns, 0, NULL, 0, err));
+}
+
 bool
 trc_job_in_whole(const struct trc_job_in *in)
 {

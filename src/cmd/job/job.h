@@ -143,6 +143,9 @@ int trc_job_step(struct trc_job *job, const struct trc_format *format,
 /* Replaces job->src by a stage around it; -1 for NULL, a stage that could not be opened. */
 int trc_job_wrap(struct trc_job *job, struct trc_source *src) TRC_MUST_USE;
 
+/* Wraps it in the stage that drops columns, if it has one of these; with events their rows go. */
+int trc_job_drop(struct trc_job *job, uint32_t columns, struct trc_err *err) TRC_MUST_USE;
+
 /* Refuses names of formats among the settings that are none, before anything else is done. */
 int trc_job_check_formats(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
 

@@ -261,9 +261,7 @@ check_inputs(struct trc_job *job, const char *path, const struct trc_format *for
 static int
 lose_spare(struct trc_job *job, const struct trc_format *f, struct trc_err *err)
 {
-	const uint32_t lost = job->src->spare & ~(f->wants | f->needs);
-
-	return lost ? trc_job_wrap(job, trc_stage_columns(job->src, lost, 0, NULL, 0, err)) : 0;
+	return trc_job_drop(job, job->src->spare & ~(f->wants | f->needs), err);
 }
 
 struct trc_sink *

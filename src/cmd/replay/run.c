@@ -315,8 +315,8 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	ret = foresee(own, &how, p, r.from, &verdict, err);
 	if (ret == 0)
 		ret = begin_provenance(&job, p, kind, &list, err);
-	if (ret == 0 && useless)
-		ret = trc_job_wrap(&job, trc_stage_columns(job.src, useless, 0, NULL, 0, err));
+	if (ret == 0)
+		ret = trc_job_drop(&job, useless, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, path, format, &out, err);
 	trc_source_close(job.src);

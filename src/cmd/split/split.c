@@ -124,7 +124,7 @@ fit_columns(struct trc_job *job, const struct trc_format *format, struct trc_err
 
 	if (job->src->have & format->holds & TRC_HAS_ADDR)
 		drop |= TRC_HAS_VPN;
-	return drop ? trc_job_wrap(job, trc_stage_columns(job->src, drop, 0, NULL, 0, err)) : 0;
+	return trc_job_drop(job, drop, err);
 }
 
 static int

@@ -148,8 +148,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (trc_stat_objects(&r->s, job, err) || trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
 	r->unit = unit.name;
-	if ((job->src->have & TRC_HAS_EVENT &&
-	     trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_EVENT, 0, NULL, 0, err))) ||
+	if (trc_job_drop(job, TRC_HAS_EVENT, err) ||
 	    trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
 		return NULL;
 	return trc_reuse_sink(&r->reuse, job->src->have, r->s.by_space, err);

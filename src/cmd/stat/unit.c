@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "stage/stage.h"
-
 static const struct trc_opt opt_page_size[] = {
 	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, 0 },
@@ -73,9 +71,7 @@ trc_stat_begin(struct trc_stat *s, struct trc_asked *asked)
 int
 trc_stat_objects(const struct trc_stat *s, struct trc_job *job, struct trc_err *err)
 {
-	if (!s->objects || !(job->src->have & TRC_HAS_SIZE))
-		return 0;
-	return trc_job_wrap(job, trc_stage_columns(job->src, TRC_HAS_SIZE, 0, NULL, 0, err));
+	return s->objects ? trc_job_drop(job, TRC_HAS_SIZE, err) : 0;
 }
 
 static int
