@@ -64,7 +64,10 @@ struct all {
 	const char *const *path;
 	size_t n;
 	char (*name)[TRC_APART_ROOM];
-	char curve[2 * TRC_APART_ROOM]; /* what the group at hand is called */
+
+	/* The group at hand: its number among those of its trace, and what it is called. */
+	size_t trace, group;
+	char curve[2 * TRC_APART_ROOM];
 };
 
 static size_t
@@ -79,25 +82,27 @@ answer_of(const struct all *all, size_t t)
 	return all->drawn ? drawn(all->a[t]) : &all->a[t]->answer;
 }
 
-/* The trace of a group, whose number becomes that among the groups of this trace. */
-static size_t
-trace_of(const struct all *all, size_t *group)
+/* Finds the trace of group `i` of all. */
+static void
+find_group(struct all *all, size_t i)
 {
 	size_t t = 0;
 
-	for (; *group >= groups_of(answer_of(all, t)); t++)
-		*group -= groups_of(answer_of(all, t));
-	return t;
+	for (; i >= groups_of(answer_of(all, t)); t++)
+		i -= groups_of(answer_of(all, t));
+	all->trace = t;
+	all->group = i;
 }
 
 /* Puts the name of the trace in front of what is known of a group. */
 static void
-name_group(struct all *all, size_t t, struct trc_answer_group *g)
+name_group(struct all *all, struct trc_answer_group *g)
 {
-	const char *own = g->name ? g->name : "";
-	const struct trc_answer_fact input = { TRC_FACT(input, NULL, trc_word(all->path[t])) };
+	const char *own = g->name ? g->name : "", *path = all->path[all->trace];
+	const struct trc_answer_fact input = { TRC_FACT(input, NULL, trc_word(path)) };
 
-	snprintf(all->curve, sizeof(all->curve), "%s%s%s", all->name[t], *own ? ", " : "", own);
+	snprintf(all->curve, sizeof(all->curve), "%s%s%s", all->name[all->trace], *own ? ", " : "",
+	         own);
 	g->name = all->curve;
 	memmove(&g->fact[1], &g->fact[0], g->facts++ * sizeof(g->fact[0]));
 	g->fact[0] = input;
@@ -107,13 +112,14 @@ static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
 	struct all *all = of;
-	const size_t t = trace_of(all, &i);
-	const struct trc_answer *a = answer_of(all, t);
+	const struct trc_answer *a;
 
+	find_group(all, i);
+	a = answer_of(all, all->trace);
 	g->rows = a->rows;
-	if (a->group && a->group(a->of, i, g, err))
+	if (a->group && a->group(a->of, all->group, g, err))
 		return -1;
-	name_group(all, t, g);
+	name_group(all, g);
 	return 0;
 }
 
@@ -121,11 +127,11 @@ static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
 	const struct all *all = of;
-	const size_t t = trace_of(all, &i);
-	const struct trc_answer *a = answer_of(all, t);
+	const struct trc_answer *a = answer_of(all, all->trace);
 
-	cell[0] = trc_word(all->path[t]);
-	a->row(a->of, i, k, cell + 1);
+	(void)i;
+	cell[0] = trc_word(all->path[all->trace]);
+	a->row(a->of, all->group, k, cell + 1);
 }
 
 /* One after another, each below its name. */
