@@ -6,7 +6,6 @@
 #include "stage/stage.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "stage/wrap.h"
 
@@ -119,11 +118,8 @@ trc_stage_block(struct trc_source *from, struct trc_err *err)
 	s = trc_wrap_open(sizeof(*s), from, from->have, block_next, err);
 	if (!s)
 		return NULL;
-	if (trc_batch_init(&s->held, from->have, 1, err)) {
-		trc_batch_release(&s->wrap.in);
-		free(s);
-		return NULL;
-	}
 	s->wrap.src.close = block_close;
+	if (trc_batch_init(&s->held, from->have, 1, err))
+		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
 }

@@ -371,16 +371,13 @@ static struct trc_source *
 wrap_path(struct trc_source *from, uint32_t drop, uint32_t types, const struct trc_fill *fill,
           size_t fills, struct trc_err *err)
 {
-	struct trc_source *path = trc_stage_path(from, err), *src = NULL;
+	struct trc_source *path = trc_stage_path(from, err), *src;
 
-	if (path)
-		src = trc_stage_columns(path, drop & ~(from->have & TRC_HAS_BRANCH), types, fill,
-		                        fills, err);
-	if (path && !src) {
-		((struct trc_wrap *)path)->from = NULL;
-		trc_source_close(path);
-	}
-	return src;
+	if (!path)
+		return NULL;
+	drop &= ~(from->have & TRC_HAS_BRANCH);
+	src = trc_stage_columns(path, drop, types, fill, fills, err);
+	return src ? src : trc_wrap_fail(path);
 }
 
 static struct trc_source *

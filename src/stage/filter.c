@@ -3,7 +3,6 @@
 #include "stage/filter.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -320,16 +319,12 @@ trc_stage_filter(struct trc_source *from, const struct trc_filter *f, struct trc
 
 	if (!s)
 		return NULL;
-	s->wrap.from = from;
+	s->wrap.src.close = filter_close;
 	s->follows = trc_filter_follows(f, from);
-	if (parse(s, f, err) || (s->follows && trc_last_fetch_init(&s->last, err))) {
-		trc_batch_release(&s->wrap.in);
-		free(s);
-		return NULL;
-	}
+	if (parse(s, f, err) || (s->follows && trc_last_fetch_init(&s->last, err)))
+		return trc_wrap_fail(&s->wrap.src);
 	trc_meta_share(&s->wrap.src.meta);
 	s->wrap.take_meta = filter_meta;
-	s->wrap.src.close = filter_close;
 	s->wrap.src.gaps |= leaves_gaps(s, f);
 	if (!s->follows)
 		trc_wrap_pieces(&s->wrap);

@@ -89,6 +89,14 @@ trc_wrap_close(struct trc_source *src)
 	free(w);
 }
 
+void *
+trc_wrap_fail(struct trc_source *src)
+{
+	((struct trc_wrap *)src)->from = NULL;
+	src->close(src);
+	return NULL;
+}
+
 /* ---- pieces ---- */
 
 /* A piece: a copy of the stage around the rows of a piece of `from`. */

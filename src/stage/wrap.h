@@ -59,4 +59,7 @@ enum trc_flow trc_wrap_take(struct trc_source *src, size_t want, struct trc_piec
 /* Closes `from` and frees the stage: the whole close of a stage that owns nothing else. */
 void trc_wrap_close(struct trc_source *src);
 
+/* Closes a stage whose open fails, but not `from`, which stays the caller's. Returns NULL. */
+void *trc_wrap_fail(struct trc_source *src);
+
 #endif

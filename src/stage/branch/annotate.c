@@ -83,9 +83,5 @@ trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, struct trc_err 
 		return NULL;
 	s->of = of;
 	outcomes = trc_stage_outcomes(&s->wrap.src, of, false, err);
-	if (!outcomes) {
-		s->wrap.from = NULL;
-		trc_wrap_close(&s->wrap.src);
-	}
-	return outcomes;
+	return outcomes ? outcomes : trc_wrap_fail(&s->wrap.src);
 }

@@ -292,11 +292,8 @@ open_stage(struct trc_source *from, uint32_t have, struct trc_err *err)
 	s->wrap.src.close = outcomes_close;
 	if (trc_batch_init_room(&s->held, have, HELD, err) ||
 	    trc_batch_init_room(&s->other, have, HELD, err) || trc_map_init(&s->branch, err) ||
-	    trc_path_init(&s->path, err)) {
-		s->wrap.from = NULL;
-		outcomes_close(&s->wrap.src);
-		return NULL;
-	}
+	    trc_path_init(&s->path, err))
+		return trc_wrap_fail(&s->wrap.src);
 	return s;
 }
 

@@ -479,10 +479,7 @@ trc_stage_join(struct trc_source *from, trc_settled_fn *settled, const struct tr
 	s->settled_of = settled;
 	s->how = *how;
 	s->block = block;
-	if (trc_lru_init(&s->lru, &how->scope, err) || trc_map_init(&s->places, err)) {
-		s->wrap.from = NULL;
-		join_close(&s->wrap.src);
-		return NULL;
-	}
+	if (trc_lru_init(&s->lru, &how->scope, err) || trc_map_init(&s->places, err))
+		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
 }

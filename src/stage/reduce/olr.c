@@ -311,10 +311,7 @@ trc_stage_olr(struct trc_source *from, const struct trc_reduction *how, struct t
 	s->wrap.src.close = olr_close;
 	s->how = *how;
 	s->how.lru_only = true;
-	if (trc_lru_init(&s->lru, &how->scope, err)) {
-		s->wrap.from = NULL;
-		olr_close(&s->wrap.src);
-		return NULL;
-	}
+	if (trc_lru_init(&s->lru, &how->scope, err))
+		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
 }

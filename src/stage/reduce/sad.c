@@ -508,10 +508,7 @@ trc_stage_drop(struct trc_source *from, const struct trc_reduction *how, struct 
 	s->settles = how->part && trc_drop_settles(how);
 	s->evicts = UINT64_MAX;
 	s->patience = how->scope.by_space || how->scope.sets ? PATIENCE : UINT64_MAX;
-	if (trc_lru_init(&s->lru, &how->scope, err)) {
-		s->wrap.from = NULL;
-		sad_close(&s->wrap.src);
-		return NULL;
-	}
+	if (trc_lru_init(&s->lru, &how->scope, err))
+		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
 }

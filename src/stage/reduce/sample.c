@@ -147,10 +147,7 @@ trc_stage_sample(struct trc_source *from, uint64_t one_in, bool canonical,
 	s->wrap.src.close = sample_close;
 	if (s->wrap.src.meta.guarantee.sample < one_in)
 		s->wrap.src.meta.guarantee.sample = one_in;
-	if (trc_map_init(&s->map, err)) {
-		s->wrap.from = NULL;
-		sample_close(&s->wrap.src);
-		return NULL;
-	}
+	if (trc_map_init(&s->map, err))
+		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
 }

@@ -415,10 +415,7 @@ trc_stage_strip(struct trc_source *from, const struct trc_cache_shape *shape, si
 	s->total = refs;
 	s->guarantee = trc_cache_guarantee(shape, shapes, behind);
 	if (trc_regions_init(&s->regions, err) || trc_ways_init(&s->ways[0], &shape[0], err) ||
-	    (shapes > 1 && trc_ways_init(&s->ways[1], &shape[1], err))) {
-		s->wrap.from = NULL;
-		strip_close(&s->wrap.src);
-		return NULL;
-	}
+	    (shapes > 1 && trc_ways_init(&s->ways[1], &shape[1], err)))
+		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
 }
