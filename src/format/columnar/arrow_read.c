@@ -5,36 +5,19 @@
 
 #include <stdlib.h>
 
-#include "format/columnar/unpack.h"
+#include "format/columnar/arrow_rows.h"
 
 enum { HEAD_MOST = 1 << 28, FILL = 1 << 20 };
 
-/* A column of the schema. */
-struct column {
-	unsigned type;
-	unsigned bytes;    /* of a number, or of where a text ends; 0: it is bits or a view */
-	unsigned buffers;  /* without those of views */
-	unsigned place;    /* bytes of a place in its dictionary; 0: it has none */
-	size_t dictionary; /* the first column with that */
-	int64_t id;
-	size_t node, first; /* of its buffers, in this batch */
-	size_t at;          /* rows that were taken */
-	union trc_datum *word;
-	size_t words, words_cap;
-	struct trc_buf body; /* that these are in */
-};
-
+/* The reader: its schema, and the batch at hand. */
 struct reader {
 	struct trc_columnar t;
 	struct trc_in *in;
 	uint64_t pending; /* bytes of the window that its rows are in */
 	struct trc_columnar_column *column;
-	struct column *c;
+	struct trc_arrow_column *c;
 	struct trc_buf schema; /* with the names */
-	struct trc_view *buffer;
-	struct trc_buf *unpacked; /* one for each buffer that was packed */
-	size_t buffers, buffer_cap, unpacked_cap, nodes;
-	const uint8_t *node;
+	struct trc_arrow_rows rows;
 };
 
 static int
@@ -104,7 +87,7 @@ next_message(struct reader *r, struct trc_flatbuffer *m, struct trc_view *body, 
 /* ---- the schema ---- */
 
 static bool
-set_type(const struct trc_flatbuffer *field, struct column *c, enum trc_datum_kind *kind)
+set_type(const struct trc_flatbuffer *field, struct trc_arrow_column *c, enum trc_datum_kind *kind)
 {
 	static const uint8_t float_bytes[] = { 2, 4, 8 };
 	struct trc_flatbuffer type;
@@ -157,7 +140,7 @@ static bool
 set_column(struct reader *r, size_t i, const struct trc_flatbuffer *field)
 {
 	struct trc_columnar_column *column = &r->column[i];
-	struct column *c = &r->c[i];
+	struct trc_arrow_column *c = &r->c[i];
 	struct trc_flatbuffer dictionary, type;
 
 	if (!trc_flatbuffer_text(field, 0, &column->name) || !set_type(field, c, &column->kind))
@@ -217,239 +200,17 @@ read_schema(struct reader *r, struct trc_err *err)
 	return 0;
 }
 
-/* ---- batches ---- */
-
-/* Unpacks a buffer: its length, -1 if it is not packed, then a frame of zstd. */
-static int
-unpack(struct reader *r, size_t i, struct trc_err *err)
-{
-	struct trc_view *v = &r->buffer[i];
-	const size_t n = (size_t)(v->end - v->p), old = r->unpacked_cap;
-	uint64_t want;
-
-	if (n < 8)
-		return n ? trc_fail(err, "a packed buffer of %zu bytes", n) : 0;
-	want = trc_le64(v->p);
-	v->p += 8;
-	if (want == UINT64_MAX)
-		return 0;
-	if (want > SIZE_MAX / 2)
-		return trc_fail(err, "a packed buffer that promises %llu bytes",
-		                (unsigned long long)want);
-	if (trc_grow(&r->unpacked, &r->unpacked_cap, i + 1, sizeof(*r->unpacked), err))
-		return -1;
-	memset(r->unpacked + old, 0, (r->unpacked_cap - old) * sizeof(*r->unpacked));
-	r->unpacked[i].n = 0;
-	if (trc_unpack_bytes(&trc_packing_zst, v->p, n - 8, (size_t)want, &r->unpacked[i], err))
-		return -1;
-	*v = trc_buf_view(&r->unpacked[i]);
-	return 0;
-}
-
-/* Finds the buffers and nodes that the head of some rows lists. */
-static int
-find_buffers(struct reader *r, const struct trc_flatbuffer *head, const struct trc_view *body,
-             struct trc_err *err)
-{
-	const uint64_t bytes = (uint64_t)(body->end - body->p);
-	struct trc_flatbuffer packed;
-	struct trc_view nodes, list;
-	const bool is_packed = trc_flatbuffer_table(head, 3, &packed);
-
-	if (is_packed && trc_flatbuffer_number(&packed, 0, 1, 0) != 1)
-		return trc_fail(err,
-		                "its rows are packed by LZ4, which trc does not read; write it "
-		                "with compression='zstd' or none");
-	if (!trc_flatbuffer_list(head, 1, 16, &nodes) || !trc_flatbuffer_list(head, 2, 16, &list))
-		return trc_fail(err, "the head of a batch is damaged");
-	r->node = nodes.p;
-	r->nodes = (size_t)(nodes.end - nodes.p) / 16;
-	r->buffers = (size_t)(list.end - list.p) / 16;
-	if (trc_grow(&r->buffer, &r->buffer_cap, r->buffers + 1, sizeof(*r->buffer), err))
-		return -1;
-	for (size_t i = 0; i < r->buffers; i++) {
-		const uint64_t at = trc_le64(list.p + 16 * i), n = trc_le64(list.p + 16 * i + 8);
-
-		if (at > bytes || n > bytes - at)
-			return trc_fail(err, "a buffer at %llu of %llu bytes, in a body of %llu",
-			                (unsigned long long)at, (unsigned long long)n,
-			                (unsigned long long)bytes);
-		r->buffer[i] = (struct trc_view){ body->p + at, body->p + at + n };
-		if (is_packed && unpack(r, i, err))
-			return -1;
-	}
-	return 0;
-}
-
-/* Whether buffer `i` has `n` values of so many bits. */
-static bool
-has_room(const struct reader *r, size_t i, uint64_t n, unsigned bits)
-{
-	const uint64_t bytes = (uint64_t)(r->buffer[i].end - r->buffer[i].p);
-
-	return bits == 0 || (n <= UINT64_MAX / bits && n * bits <= 8 * bytes);
-}
-
-/* Places the next buffers as those of a column of `n` rows, and checks that all are there. */
-static bool
-place(struct reader *r, struct column *c, bool values, uint64_t n, size_t *node, size_t *buffer,
-      const struct trc_view *views, size_t *view)
-{
-	const bool is_view = values &&
-	                     (c->type == TRC_ARROW_UTF8_VIEW || c->type == TRC_ARROW_BINARY_VIEW);
-	const unsigned bytes = values ? c->bytes : c->place;
-	uint64_t nulls, more = 0;
-
-	c->node = (*node)++;
-	c->first = *buffer;
-	c->at = 0;
-	if (c->node >= r->nodes || trc_le64(r->node + 16 * c->node) != n)
-		return false;
-	nulls = trc_le64(r->node + 16 * c->node + 8);
-	if (is_view) {
-		if ((size_t)(views->end - views->p) / 8 <= *view)
-			return false;
-		more = trc_le64(views->p + 8 * (*view)++);
-	}
-	*buffer += values ? c->buffers : 2;
-	if (*buffer > r->buffers || more > r->buffers - *buffer)
-		return false;
-	*buffer += (size_t)more;
-	if (nulls > 0 && !has_room(r, c->first, n, 1))
-		return false;
-	if (values && c->buffers == 3)
-		return n == 0 || has_room(r, c->first + 1, n + 1, 8 * bytes);
-	return has_room(r, c->first + 1, n,
-	                is_view                             ? 128 :
-	                values && c->type == TRC_ARROW_BOOL ? 1 :
-	                                                      8 * bytes);
-}
-
-/* ---- values ---- */
-
-static uint64_t
-number_at(const uint8_t *p, size_t i, unsigned bytes)
-{
-	switch (bytes) {
-	case 1: return p[i];
-	case 2: return trc_le16(p + 2 * i);
-	case 4: return trc_le32(p + 4 * i);
-	default: return trc_le64(p + 8 * i);
-	}
-}
-
-static bool
-take_text(const struct reader *r, const struct column *c, size_t i, struct trc_field *f)
-{
-	const struct trc_view *b = r->buffer + c->first;
-	const struct trc_view *data = b + 2;
-	uint64_t from, to;
-
-	if (c->buffers == 3) {
-		from = number_at(b[1].p, i, c->bytes);
-		to = number_at(b[1].p, i + 1, c->bytes);
-	} else {
-		const uint8_t *view = b[1].p + 16 * i;
-
-		to = trc_le32(view);
-		*f = (struct trc_field){ view + 4, (size_t)to };
-		if (to <= 12)
-			return true;
-		if (trc_le32(view + 8) >= r->buffers - c->first - 2)
-			return false;
-		data += trc_le32(view + 8);
-		from = trc_le32(view + 12);
-		to += from;
-	}
-	if (from > to || to > (uint64_t)(data->end - data->p))
-		return false;
-	*f = (struct trc_field){ data->p + from, (size_t)(to - from) };
-	return true;
-}
-
-/* Numbers, with the sign or as the double that they are. */
-static void
-take_numbers(const uint8_t *p, const struct column *c, enum trc_datum_kind kind, size_t at,
-             size_t n, union trc_datum *to)
-{
-	const unsigned shift = 64 - 8 * c->bytes;
-
-	/* A loop for each width, which compilers make fast. */
-	switch (c->bytes) {
-#define LOOP(bytes)                                         \
-	for (size_t i = 0; i < n; i++)                      \
-		to[i].number = number_at(p, at + i, bytes); \
-	break
-	case 1: LOOP(1);
-	case 2: LOOP(2);
-	case 4: LOOP(4);
-	default: LOOP(8);
-#undef LOOP
-	}
-	if (kind == TRC_DATUM_SIGNED && shift > 0)
-		for (size_t i = 0; i < n; i++)
-			to[i].number = (uint64_t)((int64_t)(to[i].number << shift) >> shift);
-	for (size_t i = 0; kind == TRC_DATUM_REAL && c->bytes == 4 && i < n; i++)
-		to[i].number = trc_columnar_double((uint32_t)to[i].number);
-}
-
-/* Which rows are null: those without a bit. */
-static void
-take_nulls(const struct reader *r, const struct column *c, size_t n, struct trc_data *to)
-{
-	const uint8_t *bits = r->buffer[c->first].p;
-
-	to->nulls = trc_le64(r->node + 16 * c->node + 8) > 0;
-	for (size_t i = 0; to->nulls && i < n; i++)
-		to->null[i] = !(bits[(c->at + i) / 8] >> (c->at + i) % 8 & 1);
-}
-
-/* Values that are no places in a dictionary. */
-static bool
-take_values(const struct reader *r, const struct column *c, enum trc_datum_kind kind, size_t n,
-            struct trc_data *to)
-{
-	const uint8_t *p = r->buffer[c->first + 1].p;
-
-	if (c->type == TRC_ARROW_BOOL)
-		for (size_t i = 0; i < n; i++)
-			to->cell[i].number = p[(c->at + i) / 8] >> (c->at + i) % 8 & 1;
-	else if (kind != TRC_DATUM_TEXT)
-		take_numbers(p, c, kind, c->at, n, to->cell);
-	else
-		for (size_t i = 0; i < n; i++)
-			if (!(to->nulls && to->null[i]) &&
-			    !take_text(r, c, c->at + i, &to->cell[i].text))
-				return false;
-	return true;
-}
-
-static bool
-take_places(const struct reader *r, const struct column *c, size_t n, struct trc_data *to)
-{
-	const struct column *d = &r->c[c->dictionary];
-
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t k = number_at(r->buffer[c->first + 1].p, c->at + i, c->place);
-
-		if (to->nulls && to->null[i])
-			to->cell[i].number = 0;
-		else if (k < d->words)
-			to->cell[i] = d->word[k];
-		else
-			return false;
-	}
-	return true;
-}
+/* ---- columns ---- */
 
 static int
 take(struct trc_columnar *t, size_t i, size_t n, struct trc_data *to, struct trc_err *err)
 {
 	struct reader *r = (struct reader *)t;
-	struct column *c = &r->c[i];
+	struct trc_arrow_column *c = &r->c[i];
 
-	take_nulls(r, c, n, to);
-	if (c->place ? !take_places(r, c, n, to) : !take_values(r, c, t->column[i].kind, n, to))
+	trc_arrow_nulls(&r->rows, c, n, to);
+	if (c->place ? !trc_arrow_places(&r->rows, c, &r->c[c->dictionary], n, to) :
+	               !trc_arrow_values(&r->rows, c, t->column[i].kind, n, to))
 		return trc_fail(err,
 		                "column '%.*s' has a text or a place in a dictionary that is "
 		                "not there",
@@ -467,7 +228,7 @@ take(struct trc_columnar *t, size_t i, size_t n, struct trc_data *to, struct trc
 
 /* Copies the texts of a dictionary, which were in the window or unpacked. */
 static int
-keep_words(struct column *c, struct trc_err *err)
+keep_words(struct trc_arrow_column *c, struct trc_err *err)
 {
 	enum { MOST = 1 << 30 };
 	size_t bytes = 0;
@@ -495,7 +256,7 @@ static int
 take_words(struct reader *r, size_t i, uint64_t n, struct trc_err *err)
 {
 	const enum trc_datum_kind kind = r->column[i].kind;
-	struct column *c = &r->c[i];
+	struct trc_arrow_column *c = &r->c[i];
 	struct trc_data data;
 
 	if (trc_grow(&c->word, &c->words_cap, (size_t)n + 1, sizeof(*c->word), err))
@@ -504,8 +265,8 @@ take_words(struct reader *r, size_t i, uint64_t n, struct trc_err *err)
 	for (size_t some; c->words < n; c->words += some, c->at += some) {
 		some = n - c->words < TRC_COLUMNAR_ROWS ? (size_t)(n - c->words) :
 		                                          TRC_COLUMNAR_ROWS;
-		take_nulls(r, c, some, &data);
-		if (data.nulls || !take_values(r, c, kind, some, &data))
+		trc_arrow_nulls(&r->rows, c, some, &data);
+		if (data.nulls || !trc_arrow_values(&r->rows, c, kind, some, &data))
 			return trc_fail(err, "a dictionary has a word that is null or not there");
 		memcpy(c->word + c->words, data.cell, some * sizeof(*c->word));
 	}
@@ -516,14 +277,13 @@ static int
 take_dictionary(struct reader *r, const struct trc_flatbuffer *message, const struct trc_view *body,
                 struct trc_err *err)
 {
-	size_t node = 0, buffer = 0, view = 0, i = 0;
 	struct trc_flatbuffer dictionary, head;
-	struct trc_view views;
+	size_t i = 0;
 	uint64_t n;
 
 	if (!trc_flatbuffer_table(message, TRC_ARROW_MESSAGE_HEADER, &dictionary) ||
 	    !trc_flatbuffer_table(&dictionary, 1, &head) ||
-	    !trc_flatbuffer_list(&head, 4, 8, &views))
+	    !trc_flatbuffer_list(&head, 4, 8, &r->rows.views))
 		return trc_fail(err, "the head of a dictionary is damaged");
 	if (trc_flatbuffer_number(&dictionary, 2, 1, 0))
 		return trc_fail(err, "a dictionary that grows, which trc does not read");
@@ -534,9 +294,9 @@ take_dictionary(struct reader *r, const struct trc_flatbuffer *message, const st
 	if (i == r->t.columns || r->column[i].kind == TRC_DATUM_UNREADABLE)
 		return 0;
 	n = trc_flatbuffer_number(&head, 0, 8, 0);
-	if (find_buffers(r, &head, body, err))
+	if (trc_arrow_find(&r->rows, &head, body, err))
 		return -1;
-	if (!place(r, &r->c[i], true, n, &node, &buffer, &views, &view))
+	if (!trc_arrow_place(&r->rows, &r->c[i], true, n))
 		return trc_fail(err, "a dictionary of %llu words is damaged",
 		                (unsigned long long)n);
 	return take_words(r, i, n, err);
@@ -546,18 +306,16 @@ static int
 take_rows(struct reader *r, const struct trc_flatbuffer *message, const struct trc_view *body,
           uint64_t *n, struct trc_err *err)
 {
-	size_t node = 0, buffer = 0, view = 0;
 	struct trc_flatbuffer head;
-	struct trc_view views;
 
 	if (!trc_flatbuffer_table(message, TRC_ARROW_MESSAGE_HEADER, &head) ||
-	    !trc_flatbuffer_list(&head, 4, 8, &views))
+	    !trc_flatbuffer_list(&head, 4, 8, &r->rows.views))
 		return trc_fail(err, "the head of a batch is damaged");
 	*n = trc_flatbuffer_number(&head, 0, 8, 0);
-	if (find_buffers(r, &head, body, err))
+	if (trc_arrow_find(&r->rows, &head, body, err))
 		return -1;
 	for (size_t i = 0; i < r->t.columns; i++)
-		if (!place(r, &r->c[i], !r->c[i].place, *n, &node, &buffer, &views, &view))
+		if (!trc_arrow_place(&r->rows, &r->c[i], !r->c[i].place, *n))
 			return trc_fail(err, "column %zu does not have %llu rows in its buffers",
 			                i + 1, (unsigned long long)*n);
 	return 0;
@@ -590,11 +348,8 @@ release(struct reader *r)
 		trc_buf_release(&r->c[i].body);
 		free(r->c[i].word);
 	}
-	for (size_t i = 0; i < r->unpacked_cap; i++)
-		trc_buf_release(&r->unpacked[i]);
+	trc_arrow_rows_release(&r->rows);
 	trc_buf_release(&r->schema);
-	free(r->unpacked);
-	free(r->buffer);
 	free(r->column);
 	free(r->c);
 	free(r);
