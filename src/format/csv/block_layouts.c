@@ -92,11 +92,15 @@
  * an asterisk between parts, by which it is recognised.
  *
  * tencent-block, fiu, arc, disksim, mqsim and baleen are recognised by a first line of names, which
- * their files lack: they need --from. A row here is what --from csv needs, and no more.
+ * their files lack: they need --from. A row here is what --from csv needs, and no more. Most rows
+ * of msr, alibaba-block and spc have to be whole blocks of 512 bytes, up to 16 MiB, those of the
+ * latter two on disks up to 1023: else the fields are in another order, or in other units.
  */
 #include "format/csv/layout.h"
 
 #define FILETIME_1970 UINT64_C(116444736000000000)
+
+#define DISK_MOST 1023
 
 #define FIU_NAMES "ts pid process lba size op major minor"
 
@@ -114,7 +118,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .as = "csv:space=2+3,fields=7,coded,time=1,type=4,read=read,write=write,addr=5,size=6",
 	        TRC_LAYOUT("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
 	                   .shown = TRC_LAYOUT_BY_TIME, .least = FILETIME_1970,
-	                   .most = FILETIME_1970 + UINT64_C(50000000000000000)),
+	                   .most = FILETIME_1970 + UINT64_C(50000000000000000), .disk = UINT32_MAX),
 	        .changes = "spaces are XXH3 of host and disk, of 32 bits",
 	},
 	{
@@ -125,7 +129,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .as = "csv:fields=5,coded,asid=1,type=2,read=r,write=w,addr=3,size=4,time=5",
 	        TRC_LAYOUT("device_id,opcode,offset,length,timestamp", .shown = TRC_LAYOUT_BY_TIME,
 	                   .least = UINT64_C(1000000000) * TRC_LAYOUT_SECOND,
-	                   .most = UINT64_C(5000000000) * TRC_LAYOUT_SECOND),
+	                   .most = UINT64_C(5000000000) * TRC_LAYOUT_SECOND, .disk = DISK_MOST),
 	},
 	{
 	        .name = "tencent-block",
@@ -141,7 +145,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=5+,coded,asid=1,addr=2*512,size=3,type=4,read=r,write=w,time=5*1e6",
-	        TRC_LAYOUT("ASU,LBA,Size,Opcode,Timestamp", .shown = TRC_LAYOUT_BY_PARTS),
+	        TRC_LAYOUT("ASU,LBA,Size,Opcode,Timestamp", .shown = TRC_LAYOUT_BY_PARTS,
+	                   .disk = DISK_MOST),
 	        .doubt =
 	                "blocks are taken as of 512 bytes, times as seconds; if they are not: --from "
 	                "csv:asid=1,addr=2,size=3,type=4,time=5 with factors",

@@ -34,8 +34,9 @@ struct trc_csv_fields {
 	struct trc_csv_unit unit[TRC_CSV_FIELDS_MOST]; /* of the number in each field */
 	const struct trc_layout *layout;               /* NULL: none */
 	size_t commented;                              /* lines that were comments */
-	unsigned shapes; /* of the layout that lines had, a bit each */
-	size_t shaped;   /* such lines */
+	unsigned shapes;       /* of the layout that lines had, a bit each */
+	size_t shaped;         /* such lines */
+	size_t rows, requests; /* that a layout of disks looked at; that are requests to them */
 	struct trc_codes codes;
 	struct trc_type_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
 	size_t unknowns;

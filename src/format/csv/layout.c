@@ -8,6 +8,9 @@
 enum {
 	LINES_A_ROW = 16, /* among which a record is, where others are passed over */
 	LINES_SURE = 12,  /* that have one of two shapes by their type: by chance once in 4,096 */
+
+	BLOCK = 512,            /* bytes, of a disk */
+	REQUEST_MOST = 1 << 24, /* bytes */
 };
 
 /* Whether the line is these names, in any letters, with or without blanks beside. */
@@ -133,6 +136,19 @@ have_shape(const struct trc_lines *l, struct trc_csv_fields *s)
 	return have_all(s);
 }
 
+/* Whether most rows so far are requests to disks. Addresses, times and disks in the place of sizes
+ * are no whole blocks, or too many; sizes and addresses in that of disks are too many. */
+static bool
+are_requests(struct trc_csv_fields *s, const struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		s->requests += b->asid[i] <= s->layout->disk &&
+		               (b->addr[i] | b->size[i]) % BLOCK == 0 && b->size[i] > 0 &&
+		               b->size[i] <= REQUEST_MOST;
+	s->rows += b->n;
+	return s->requests > s->rows / 2;
+}
+
 static bool
 likely(const struct trc_lines *l, const struct trc_batch *b)
 {
@@ -150,6 +166,7 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	return k->shown != TRC_LAYOUT_BY_NAMES && b->n * LINES_A_ROW >= l->n &&
 	       (k->shown != TRC_LAYOUT_BY_COMMENTS || s->commented > 0) &&
 	       (k->shown != TRC_LAYOUT_BY_PARTS || parts > b->n / 2) &&
+	       (k->disk == 0 || are_requests(s, b)) &&
 	       (k->shown != TRC_LAYOUT_BY_SHAPE || have_shape(l, s));
 }
 

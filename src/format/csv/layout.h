@@ -32,6 +32,10 @@ struct trc_layout {
 	enum trc_layout_shown shown;
 	uint64_t least, most; /* times; 0: any */
 
+	/* What its disks are numbered up to, whose requests are whole blocks of 512 bytes, up to 16
+	 * MiB: if most rows are not, this is another table. 0: that is not looked at. */
+	uint32_t disk;
+
 	/* What lines of records look like, for BY_SHAPE: 9 is a number, with decimals or not, n one
 	 * without, x one after 0x, h hexadecimal digits, with 0x or not, a word of letters, a blank
 	 * any blanks, an asterisk the rest, all else itself; a bar is between several, of which any
