@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  *
- *
  * The native container, the format to archive traces in: small, fast, checked, repairable, read
  * from anywhere. src/container/SPEC.md specifies version 1 to the bit; every later trc reads
  * every container of it. It stores what is new in the traced program once, and then only the

@@ -43,7 +43,7 @@ trc_columnar_gather(const char *format, uint64_t before, struct trc_batch *rows,
                     const struct trc_batch *b, int (*full)(void *own, struct trc_err *err),
                     void *own, struct trc_err *err)
 {
-	enum { TEXTS_MOST = 16 << 20 };
+	enum { TEXTS_MOST = 16 << 20 }; /* bytes; with more they are full */
 
 	if (refuse(format, b, before + rows->n, err))
 		return -1;

@@ -15,8 +15,6 @@
 
 enum { GROUP = 1 << 18, BLOCK = 128, PARTS = 4, PART = BLOCK / PARTS };
 
-/* A group with more bytes of texts is written before it is full. */
-
 enum physical { INT32 = 1, INT64 = 2, BYTE_ARRAY = 6 };
 enum converted { UTF8 = 0, UINT_8 = 11, UINT_32 = 13, UINT_64 = 14 };
 enum encoding { PLAIN = 0, RLE = 3, DELTA_BINARY_PACKED = 5, RLE_DICTIONARY = 8 };
