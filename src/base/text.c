@@ -45,7 +45,7 @@ trc_field_hex(struct trc_field f, uint64_t max, uint64_t *v)
 {
 	uint64_t sum = 0;
 
-	if (f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x') {
+	if (trc_field_is_marked(f)) {
 		f.p += 2;
 		f.len -= 2;
 	}
@@ -71,7 +71,7 @@ trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v)
 {
 	uint64_t sum = 0;
 
-	if (f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x')
+	if (trc_field_is_marked(f))
 		return trc_field_hex(f, max, v);
 	if (f.len == 0)
 		return false;

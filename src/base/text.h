@@ -57,6 +57,13 @@ struct trc_field {
  * line not counted. Returns how many there are, `most` + 1 if there are more. */
 size_t trc_text_fields(const uint8_t *s, const uint8_t *e, struct trc_field *field, size_t most);
 
+/* Whether 0x begins it, and is not all of it. */
+static inline bool
+trc_field_is_marked(struct trc_field f)
+{
+	return f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x';
+}
+
 /* Numbers as people write them: "0x" allowed, leading zeros allowed, at most `max`. */
 bool trc_field_hex(struct trc_field f, uint64_t max, uint64_t *v);
 bool trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v);

@@ -13,7 +13,7 @@ const struct trc_coded trc_coded[TRC_CODED] = {
 static struct trc_field
 without_0x(struct trc_field f)
 {
-	if (f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x')
+	if (trc_field_is_marked(f))
 		return (struct trc_field){ f.p + 2, f.len - 2 };
 	return f;
 }

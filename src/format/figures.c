@@ -105,7 +105,7 @@ place_in_process(uint64_t v)
 bool
 trc_figures_is_padded(struct trc_field f)
 {
-	const size_t at = f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x' ? 2 : 0;
+	const size_t at = trc_field_is_marked(f) ? 2 : 0;
 
 	return f.len > at + 1 && f.p[at] == '0' && isxdigit(f.p[at + 1]);
 }
@@ -113,7 +113,7 @@ trc_figures_is_padded(struct trc_field f)
 static void
 count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 {
-	s->marked |= f.len > 2 && (f.p[1] | 0x20) == 'x';
+	s->marked |= trc_field_is_marked(f);
 	for (size_t i = 0; i < f.len; i++)
 		s->letters |= isalpha(f.p[i]) && (f.p[i] | 0x20) != 'x';
 	s->wide |= f.len > 1;

@@ -170,7 +170,7 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 		v.types += trc_csv_take_type(&none, f, &type);
 		v.requests += trc_figures_is_request(f);
 		v.padded |= trc_figures_is_padded(f);
-		v.marked += f.len > 2 && (f.p[1] | 0x20) == 'x' && trc_field_hex(f, UINT64_MAX, &n);
+		v.marked += trc_field_is_marked(f) && trc_field_hex(f, UINT64_MAX, &n);
 		if (trc_field_dec(f, UINT64_MAX, &n))
 			v.decimals++;
 		else if (trc_field_hex(f, UINT64_MAX, &n))

@@ -306,7 +306,7 @@ enum trc_number_kind
 trc_csv_take_number(struct trc_field f, const struct trc_csv_unit *unit, uint64_t *v,
                     unsigned *tens)
 {
-	const bool hex = f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x';
+	const bool hex = trc_field_is_marked(f);
 	const uint8_t *p = f.p;
 	struct decimal d = { 0, 0 };
 	enum trc_number_kind kind;

@@ -57,7 +57,7 @@ enum { WORD_MOST = 6 };
 static const uint8_t *
 pass(char c, const uint8_t *p, const uint8_t *e)
 {
-	const bool marked = e - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x';
+	const bool marked = trc_field_is_marked((struct trc_field){ p, (size_t)(e - p) });
 	const uint8_t *const start = p += marked && (c == 'x' || c == 'h') ? 2 : 0;
 	bool digit = marked; /* words of the letters a to f have none */
 

@@ -26,7 +26,7 @@ trc_addr_marked(const struct trc_lines *l, size_t i)
 
 	while (s < e && (*s == ' ' || *s == '\t'))
 		s++;
-	return e - s > 2 && s[0] == '0' && (s[1] | 0x20) == 'x';
+	return trc_field_is_marked((struct trc_field){ s, (size_t)(e - s) });
 }
 
 bool
