@@ -158,6 +158,17 @@ propose_keys(const struct trc_probe *probe, struct trc_err *err)
 	trc_reading_add(err, r.what, r.from, probe->p, probe->n);
 }
 
+/* Proposes a format for the first `n` bytes. */
+static void
+propose_format(const struct trc_format *f, const struct trc_probe *probe, size_t n,
+               struct trc_err *err)
+{
+	char what[sizeof(err->reading->what)];
+
+	snprintf(what, sizeof(what), "this is %s, %s", f->name, f->doc);
+	trc_reading_add(err, what, f->name, probe->p, n);
+}
+
 /* Proposes the formats that these bytes fit, and do not show; false if there is none. */
 static bool
 ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
@@ -170,13 +181,8 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 	        in->name);
 	if (!is_text(probe->p, probe->n))
 		propose_keys(probe, err);
-	for (size_t i = 0; i < guesses->n; i++) {
-		const struct trc_format *f = guesses->format[i];
-		char what[sizeof(err->reading->what)];
-
-		snprintf(what, sizeof(what), "this is %s, %s", f->name, f->doc);
-		trc_reading_add(err, what, f->name, probe->p, probe->n);
-	}
+	for (size_t i = 0; i < guesses->n; i++)
+		propose_format(guesses->format[i], probe, probe->n, err);
 	return err->readings > 0;
 }
 
@@ -184,13 +190,8 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 static void
 propose_fits(const struct trc_probe *probe, size_t *at, unsigned most, struct trc_err *err)
 {
-	for (; *at < probe->fits && err->readings < most; (*at)++) {
-		const struct trc_format *fit = probe->fit[*at];
-		char what[sizeof(err->reading->what)];
-
-		snprintf(what, sizeof(what), "this is %s, %s", fit->name, fit->doc);
-		trc_reading_add(err, what, fit->name, probe->p, whole_lines(probe));
-	}
+	for (; *at < probe->fits && err->readings < most; (*at)++)
+		propose_format(probe->fit[*at], probe, whole_lines(probe), err);
 }
 
 /* Proposes these and, at the latest as the last, the words that `f` has for it, with some more. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a table of others may be: its fields by their names, in which units they are by what stands
- * in them. A guess to begin with, for messages; nothing is read by it.
+ * in them. A guess to begin with, for messages; a table is read by it if it is sure.
  */
 #ifndef TRC_FORMAT_CSV_CSV_GUESS_H
 #define TRC_FORMAT_CSV_CSV_GUESS_H

@@ -248,10 +248,12 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 	r->sure = names_are_sure(t, used);
 	snprintf(r->what, sizeof(r->what), "these are its fields");
 	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
-		const struct trc_csv_values v = trc_csv_table_look(t, at);
+		struct trc_csv_values v;
 
-		if (!(used >> at & 1))
-			trc_csv_table_leave_out(r, trc_csv_unquote(f), at, r->sure ? &v : NULL);
+		if (used >> at & 1)
+			continue;
+		v = trc_csv_table_look(t, at);
+		trc_csv_table_leave_out(r, trc_csv_unquote(f), at, r->sure ? &v : NULL);
 	}
 	trc_csv_table_put(t, r->from, sizeof(r->from));
 	return strstr(r->from, "addr=") != NULL;

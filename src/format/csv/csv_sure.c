@@ -136,15 +136,15 @@ is_task(const struct trc_csv_values *v)
 	       (!v->rises || v->n == 1);
 }
 
-/* Whether addresses fall as often as times do not. */
-static bool
-fall(const struct trc_csv_sample *s)
+/* How many addresses are less than the one before. */
+static size_t
+count_falls(const struct trc_csv_sample *s)
 {
 	size_t falls = 0;
 
 	for (size_t i = 1; i < s->n; i++)
 		falls += s->addr[i] < s->addr[i - 1];
-	return falls * OFTEN >= s->n;
+	return falls;
 }
 
 /* Whether numbers that are read and written, or it is not known what is done to them, may be
@@ -153,17 +153,17 @@ static bool
 may_be_sectors(const struct trc_csv_values *v, const struct trc_csv_values *type,
                const struct trc_csv_sample *s)
 {
-	size_t ends[4] = { 0 }, falls = 0;
+	size_t ends[4] = { 0 };
 
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++)
 		ends[trc_ctz64(s->addr[i] | 1 << 3)]++;
-		falls += i > 0 && s->addr[i] < s->addr[i - 1];
-	}
 	return (!type || type->requests == type->lines) && !v->padded &&
-	       v->most < TRC_FIGURES_NO_SECTOR && !trc_figures_are_words(s->n, ends, falls);
+	       v->most < TRC_FIGURES_NO_SECTOR &&
+	       !trc_figures_are_words(s->n, ends, count_falls(s));
 }
 
-/* Addresses have 0x, and are no sizes beside sectors; or letters. Decimal ones may be anything. */
+/* Addresses have 0x, and are no sizes beside sectors; or letters, and fall as often as times do
+ * not. Decimal ones may be anything. */
 static bool
 is_address(const struct trc_csv_values *v, const struct trc_csv_values *type,
            const struct trc_csv_sample *sample, bool timed)
@@ -172,7 +172,7 @@ is_address(const struct trc_csv_values *v, const struct trc_csv_values *type,
 		return false;
 	if (v->marked == v->lines)
 		return !timed || v->n > TRC_CSV_FEW;
-	return fall(sample) && v->hex > 0;
+	return v->hex > 0 && count_falls(sample) * OFTEN >= sample->n;
 }
 
 struct table {
