@@ -48,17 +48,55 @@ guess_numbered(const struct trc_csv_table *t, struct trc_reading *r)
 	return r->sure = true;
 }
 
-static bool
-guess_by_values(struct trc_csv_table *t, unsigned fields, struct trc_reading *r)
+/* One column, from field `at`, and in which units that is. */
+static void
+put_column(const struct trc_csv_table *t, const struct trc_csv_values *v, enum trc_column c,
+           unsigned at, char *dst, size_t room)
+{
+	const size_t n = strlen(dst);
+
+	snprintf(dst + n, room - n, "%c%s=%u", n > 3 ? ',' : ':', trc_column[c].name, at + 1);
+	if (c == TRC_COL_TYPE && v->types == 0)
+		trc_csv_put(dst, room, ",read=0,write=1,fetch=2", v->most < 2 ? 15 : 23);
+	else if (c == TRC_COL_TYPE)
+		trc_csv_table_put_codes(t, at, dst, room);
+	else if (v->hex == 0)
+		trc_csv_table_put_factor(t, c, at, false, dst, room);
+}
+
+/* All columns, and how lines are read. Returns a bit for each field that is one. */
+static uint64_t
+put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
+            const int at[TRC_COLUMNS], char *dst, size_t room)
 {
 	static const enum trc_column order[] = { TRC_COL_TYPE, TRC_COL_TIME, TRC_COL_TASK,
 		                                 TRC_COL_ASID, TRC_COL_PC,   TRC_COL_ADDR,
 		                                 TRC_COL_SIZE };
+	uint64_t used = 0;
+
+	snprintf(dst, room, "csv");
+	for (size_t i = 0; i < TRC_COUNT(order); i++) {
+		const int k = at[order[i]];
+
+		if (k < 0)
+			continue;
+		used |= UINT64_C(1) << k;
+		put_column(t, &v[k], order[i], (unsigned)k, dst, room);
+	}
+	if (v[at[TRC_COL_ADDR]].hex || (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
+		trc_csv_put(dst, room, ",hex", 4);
+	if (fields > 1)
+		trc_csv_table_put(t, dst, room);
+	return used;
+}
+
+static bool
+guess_by_values(struct trc_csv_table *t, unsigned fields, struct trc_reading *r)
+{
 	struct trc_csv_values v[TRC_CSV_ASSIGNED] = { { 0 } };
 	int at[TRC_COLUMNS];
-	unsigned known_fields = 0;
-	uint64_t used = 0;
-	size_t n;
+	unsigned known = 0;
+	uint64_t used;
 
 	for (unsigned k = 0; k < fields; k++)
 		v[k] = trc_csv_table_look(t, k);
@@ -71,36 +109,14 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, struct trc_reading *r)
 		return true;
 	r->sure = is_sure(t, v, fields, at);
 	snprintf(r->what, sizeof(r->what), "these are its fields");
-	n = (size_t)snprintf(r->from, sizeof(r->from), "csv");
-	for (size_t i = 0; i < TRC_COUNT(order); i++) {
-		const enum trc_column c = order[i];
-
-		if (at[c] < 0)
-			continue;
-		used |= UINT64_C(1) << at[c];
-		n += (size_t)snprintf(r->from + n, sizeof(r->from) - n, "%c%s=%d",
-		                      n > 3 ? ',' : ':', trc_column[c].name, at[c] + 1);
-		if (c == TRC_COL_TYPE && v[at[c]].types == 0)
-			trc_csv_put(r->from, sizeof(r->from), ",read=0,write=1,fetch=2",
-			            v[at[c]].most < 2 ? 15 : 23);
-		else if (c == TRC_COL_TYPE)
-			trc_csv_table_put_codes(t, (unsigned)at[c], r->from, sizeof(r->from));
-		else if (v[at[c]].hex == 0)
-			trc_csv_table_put_factor(t, c, (unsigned)at[c], false, r->from,
-			                         sizeof(r->from));
-		n = strlen(r->from);
-	}
-	if (v[at[TRC_COL_ADDR]].hex || (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
-		trc_csv_put(r->from, sizeof(r->from), ",hex", 4);
-	if (fields > 1)
-		trc_csv_table_put(t, r->from, sizeof(r->from));
-	for (unsigned k = 0; k < fields; k++)
+	used = put_columns(t, v, fields, at, r->from, sizeof(r->from));
+	for (unsigned k = 0; k < fields; k++) {
 		if (!(used >> k & 1))
 			trc_csv_table_leave_out(r, (struct trc_field){ NULL, 0 }, k,
 			                        r->sure ? &v[k] : NULL);
-	for (unsigned k = 0; k < fields; k++)
-		known_fields += used >> k & 1 || trc_csv_is_number(&v[k]);
-	return t->by == ',' || 2 * known_fields > fields || v[at[TRC_COL_ADDR]].marked;
+		known += used >> k & 1 || trc_csv_is_number(&v[k]);
+	}
+	return t->by == ',' || 2 * known > fields || v[at[TRC_COL_ADDR]].marked;
 }
 
 /* A table whose first line is values: with the likeliest between its fields, or with any. */
