@@ -313,37 +313,6 @@ def with_coders(coders, run):
         MAKE["Coder"] = Drawn
 
 
-class Wished(MAKE["Predictor"]):
-    """A predictor whose bits and numbers are as is wished of one of its number."""
-
-    def bit(self, contexts, *args):
-        v = self.coder.wish(("bit", self.m))
-        if v is not None:
-            self.coder.forced = [1 - v]
-        return super().bit(contexts, *args)
-
-    def number(self, contexts, selector=0, expected=(), n=None):
-        make = self.coder.wishes.get(("number", self.m))
-        v = make(expected) if make else None
-        if v is not None:
-            self.coder.force(v.bit_length(), 0 if n is not None else 5)
-            more = self.coder.forced
-            self.coder.force(v, n if n is not None else max(v.bit_length() - 1, 0))
-            self.coder.forced = [1 - b for b in more + self.coder.forced]
-        return super().number(contexts, selector, expected, n)
-
-
-MAKE["Predictor"] = Wished
-
-
-def local(function, *names):
-    """Values of local names of a function that runs."""
-    frame = sys._getframe()
-    while frame.f_code.co_name != function:
-        frame = frame.f_back
-    return [frame.f_locals[name] for name in names]
-
-
 def requests(r):
     n, coders = r.choice([1, 5, 60, 300]), []
     head = bytes([r.choice([1, 5, 20, 32, 48, 64]), r.choice([0, 0, 9, 10, 16])])
