@@ -135,32 +135,12 @@ bands_of(const struct generate_bytes *bytes)
 }
 
 static void
-check(const struct generate_bytes *bytes, const struct trc_batch *rows, const char *what,
-      size_t place, bool cut)
-{
-	struct container_got g;
-	char why[128] = "";
-
-	container_read(bytes, "trc:threads=1", rows->n, &g);
-	/* Where the start or the end of the file is gone, others that were joined may be, too. */
-	CHECK_MSG(g.ret == 0 || (cut && strstr(g.err.text, "was cut")), "%s at %zu: %s", what,
-	          place, g.err.text);
-	CHECK_MSG(g.rows.n == rows->n && generate_same(rows, &g.rows, rows->have, why, sizeof(why)),
-	          "%s at %zu: %s", what, place, why);
-	container_forget(&g);
-}
-
-static void
 each_flip_is_repaired(void)
 {
 	struct trc_batch rows;
 	const struct generate_bytes bytes = make(&rows, 2);
 
-	for (size_t bit = 0; bit < 8 * bytes.len; bit += test_step()) {
-		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		check(&bytes, &rows, "flip", bit / 8, false);
-		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	}
+	container_flips_are_repaired(&bytes, &rows);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -169,19 +149,18 @@ each_flip_is_repaired(void)
 static struct generate_bytes
 replace(const struct generate_bytes *bytes, size_t at, size_t less, size_t n, unsigned way)
 {
-	struct generate_bytes r = { malloc(bytes->len + n), 0 };
 	struct generator m = { test_seed + at };
+	uint8_t *others = malloc(n + 1);
+	struct generate_bytes r;
 
-	CHECK(r.p);
-	less = less < bytes->len - at ? less : bytes->len - at;
-	memcpy(r.p, bytes->p, at);
-	for (size_t i = at; i < at + n; i++)
-		r.p[i] = way == 0       ? (uint8_t)generate_random(&m) :
-		         way == 1       ? 0 :
-		         i < bytes->len ? (uint8_t)~bytes->p[i] :
-		                          0xff;
-	memcpy(r.p + at + n, bytes->p + at + less, bytes->len - at - less);
-	r.len = bytes->len + n - less;
+	CHECK(others);
+	for (size_t i = 0; i < n; i++)
+		others[i] = way == 0            ? (uint8_t)generate_random(&m) :
+		            way == 1            ? 0 :
+		            at + i < bytes->len ? (uint8_t)~bytes->p[at + i] :
+		                                  0xff;
+	r = container_replace(bytes, at, less, others, n);
+	free(others);
 	return r;
 }
 
@@ -199,7 +178,7 @@ bursts_are_repaired(unsigned percent, size_t n, size_t step)
 		for (size_t at = 0; at + burst <= bytes.len; at += test_step() * step) {
 			const struct generate_bytes harmed = replace(&bytes, at, burst, burst, way);
 
-			check(&harmed, &rows, "burst", at, at + burst > end);
+			container_is_repaired(&harmed, &rows, "burst", at, at + burst > end);
 			free(harmed.p);
 		}
 	free(bytes.p);
@@ -230,12 +209,13 @@ moved_bytes_are_repaired(void)
 		const size_t n = 2 * b.band < bytes.len - at ? 2 * b.band : bytes.len - at;
 		struct generate_bytes harmed = replace(&bytes, at, n, 0, 0);
 
-		check(&harmed, &rows, "cut", at, at < b.band + BEGIN || at + n > end);
+		container_is_repaired(&harmed, &rows, "cut", at,
+		                      at < b.band + BEGIN || at + n > end);
 		free(harmed.p);
 		if (at < b.band + BEGIN || at >= b.bytes)
 			continue;
 		harmed = replace(&bytes, at, 0, n, 0);
-		check(&harmed, &rows, "put", at, false);
+		container_is_repaired(&harmed, &rows, "put", at, false);
 		free(harmed.p);
 	}
 	free(bytes.p);
@@ -260,7 +240,7 @@ scattered_flips_are_repaired(void)
 			if (i > 0)
 				harmed.p[trc_bands_at(&b, i) + p] ^= 1 << generate_below(&m, 8);
 		}
-		check(&harmed, &rows, "scattered", try, false);
+		container_is_repaired(&harmed, &rows, "scattered", try, false);
 		free(harmed.p);
 	}
 	free(bytes.p);
@@ -271,24 +251,12 @@ scattered_flips_are_repaired(void)
 static void
 joined_are_repaired(void)
 {
-	struct trc_batch rows, twice;
-	const struct generate_bytes one = make(&rows, 2), bytes = container_join(&one, &one);
+	struct trc_batch rows;
+	const struct generate_bytes one = make(&rows, 2);
 
-	CHECK(trc_batch_init(&twice, rows.have, 2 * rows.n, &(struct trc_err){ 0 }) == 0);
-	trc_batch_append(&twice, &rows, 0, rows.n);
-	trc_batch_append(&twice, &rows, 0, rows.n);
-	for (size_t at = 0; at < bytes.len; at += 3 * test_step()) {
-		struct generate_bytes harmed = container_copy(&bytes);
-
-		harmed.p[at] ^= 0x10;
-		harmed.p[(at + one.len) % bytes.len] ^= 0x08;
-		check(&harmed, &twice, "two flips", at, false);
-		free(harmed.p);
-	}
+	container_joined_are_repaired(&one, &rows);
 	free(one.p);
-	free(bytes.p);
 	trc_batch_release(&rows);
-	trc_batch_release(&twice);
 }
 
 /* What remains of a container before another, which begins alike, is never taken for bytes of that:

@@ -172,14 +172,10 @@ stray_references_are_refused(void)
 	const struct trc_frame end = container_frame(&bytes, TRC_KIND_END, 0);
 	const struct trc_frame index = container_frame(&bytes, TRC_KIND_INDEX, 0);
 	const size_t at = (size_t)end.offset, n = (size_t)trc_frame_bytes(&refs);
-	struct generate_bytes bad = { malloc(bytes.len + n), bytes.len + n };
+	struct generate_bytes bad = container_replace(&bytes, at, 0, bytes.p + refs.offset, n);
 	struct trc_frame moved = end;
 	struct container_got g;
 
-	CHECK(bad.p);
-	memcpy(bad.p, bytes.p, at);
-	memcpy(bad.p + at, bytes.p + refs.offset, n);
-	memcpy(bad.p + at + n, bytes.p + at, bytes.len - at);
 	moved.offset += n;
 	container_end(&bad, &moved, index.offset);
 	container_read(&bad, "trc", rows.n, &g);

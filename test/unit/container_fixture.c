@@ -202,11 +202,69 @@ container_join(const struct generate_bytes *a, const struct generate_bytes *b)
 struct generate_bytes
 container_without(const struct generate_bytes *bytes, size_t from, size_t n)
 {
-	struct generate_bytes c = container_copy(bytes);
+	return container_replace(bytes, from, n, NULL, 0);
+}
 
-	memmove(c.p + from, c.p + from + n, c.len - from - n);
-	c.len -= n;
-	return c;
+struct generate_bytes
+container_replace(const struct generate_bytes *bytes, size_t at, size_t less, const uint8_t *with,
+                  size_t n)
+{
+	struct generate_bytes r = { malloc(bytes->len + n + 1), 0 };
+
+	CHECK(r.p);
+	less = less < bytes->len - at ? less : bytes->len - at;
+	memcpy(r.p, bytes->p, at);
+	if (n > 0)
+		memcpy(r.p + at, with, n);
+	memcpy(r.p + at + n, bytes->p + at + less, bytes->len - at - less);
+	r.len = bytes->len + n - less;
+	return r;
+}
+
+void
+container_is_repaired(const struct generate_bytes *bytes, const struct trc_batch *rows,
+                      const char *what, size_t place, bool cut)
+{
+	struct container_got g;
+	char why[128] = "";
+
+	container_read(bytes, "trc:threads=1", rows->n, &g);
+	CHECK_MSG(g.ret == 0 || (cut && strstr(g.err.text, "was cut")), "%s at %zu: %s", what,
+	          place, g.err.text);
+	CHECK_MSG(g.rows.n == rows->n && generate_same(rows, &g.rows, rows->have, why, sizeof(why)),
+	          "%s at %zu: %s", what, place, why);
+	container_forget(&g);
+}
+
+void
+container_flips_are_repaired(const struct generate_bytes *bytes, const struct trc_batch *rows)
+{
+	for (size_t bit = 0; bit < 8 * bytes->len; bit += test_step()) {
+		bytes->p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		container_is_repaired(bytes, rows, "flip", bit / 8, false);
+		bytes->p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+}
+
+void
+container_joined_are_repaired(const struct generate_bytes *one, const struct trc_batch *rows)
+{
+	const struct generate_bytes bytes = container_join(one, one);
+	struct trc_batch twice;
+
+	CHECK(trc_batch_init(&twice, rows->have, 2 * rows->n, &(struct trc_err){ 0 }) == 0);
+	trc_batch_append(&twice, rows, 0, rows->n);
+	trc_batch_append(&twice, rows, 0, rows->n);
+	for (size_t at = 0; at < bytes.len; at += 3 * test_step()) {
+		struct generate_bytes harmed = container_copy(&bytes);
+
+		harmed.p[at] ^= 0x10;
+		harmed.p[(at + one->len) % bytes.len] ^= 0x08;
+		container_is_repaired(&harmed, &twice, "two flips", at, false);
+		free(harmed.p);
+	}
+	free(bytes.p);
+	trc_batch_release(&twice);
 }
 
 void

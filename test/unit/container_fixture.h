@@ -84,6 +84,19 @@ struct generate_bytes container_join(const struct generate_bytes *a,
 /* `bytes` without [from, from + n). */
 struct generate_bytes container_without(const struct generate_bytes *bytes, size_t from, size_t n);
 
+/* `bytes` with the `n` at `with` in place of `less` of those at `at`, or of all that are left. */
+struct generate_bytes container_replace(const struct generate_bytes *bytes, size_t at, size_t less,
+                                        const uint8_t *with, size_t n);
+
+/* Ends the test unless damage, `what` at `place`, is repaired: all `rows` come. If the start or the
+ * end of the file is gone, so may be others that were joined: then it may fail as `cut`. */
+void container_is_repaired(const struct generate_bytes *bytes, const struct trc_batch *rows,
+                           const char *what, size_t place, bool cut);
+
+/* Tries each flipped bit of a container, and a flip in each of two that are joined. */
+void container_flips_are_repaired(const struct generate_bytes *bytes, const struct trc_batch *rows);
+void container_joined_are_repaired(const struct generate_bytes *one, const struct trc_batch *rows);
+
 /* Makes the checks of a frame right again. */
 void container_mend(struct generate_bytes *bytes, const struct trc_frame *f);
 

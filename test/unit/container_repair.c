@@ -150,32 +150,12 @@ data_bytes(const struct generate_bytes *bytes)
 }
 
 static void
-check(const struct generate_bytes *bytes, const struct trc_batch *rows, const char *what,
-      size_t place, bool cut)
-{
-	struct container_got g;
-	char why[128] = "";
-
-	container_read(bytes, "trc:threads=1", rows->n, &g);
-	/* Where the start or the end of the file is gone, others that were joined may be, too. */
-	CHECK_MSG(g.ret == 0 || (cut && strstr(g.err.text, "was cut")), "%s at %zu: %s", what,
-	          place, g.err.text);
-	CHECK_MSG(g.rows.n == rows->n && generate_same(rows, &g.rows, rows->have, why, sizeof(why)),
-	          "%s at %zu: %s", what, place, why);
-	container_forget(&g);
-}
-
-static void
 each_flip_is_repaired(void)
 {
 	struct trc_batch rows;
 	const struct generate_bytes bytes = make(&rows, 2);
 
-	for (size_t bit = 0; bit < 8 * bytes.len; bit += test_step()) {
-		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		check(&bytes, &rows, "flip", bit / 8, false);
-		bytes.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	}
+	container_flips_are_repaired(&bytes, &rows);
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -184,14 +164,12 @@ each_flip_is_repaired(void)
 static struct generate_bytes
 replace(const struct generate_bytes *bytes, size_t at, size_t less, size_t n)
 {
-	struct generate_bytes r = { malloc(bytes->len + n), 0 };
+	uint8_t *zeros = calloc(n + 1, 1);
+	struct generate_bytes r;
 
-	CHECK(r.p);
-	less = less < bytes->len - at ? less : bytes->len - at;
-	memcpy(r.p, bytes->p, at);
-	memset(r.p + at, 0, n);
-	memcpy(r.p + at + n, bytes->p + at + less, bytes->len - at - less);
-	r.len = bytes->len + n - less;
+	CHECK(zeros);
+	r = container_replace(bytes, at, less, zeros, n);
+	free(zeros);
 	return r;
 }
 
@@ -217,9 +195,10 @@ each_sector_is_repaired(void)
 			const struct generate_bytes harmed =
 			        replace(&bytes, at, way[w].removed ? n : 0, way[w].added ? n : 0);
 
-			check(&harmed, &rows, way[w].what, at,
-			      !way[w].added &&
-			              (at < trc_parity_sector_bytes(&shape, 0) || at + n > end));
+			container_is_repaired(&harmed, &rows, way[w].what, at,
+			                      !way[w].added &&
+			                              (at < trc_parity_sector_bytes(&shape, 0) ||
+			                               at + n > end));
 			free(harmed.p);
 		}
 	free(bytes.p);
@@ -240,7 +219,7 @@ share_is_repaired(void)
 	for (size_t at = 0; at + burst <= shape.bytes; at += test_step()) {
 		const struct generate_bytes harmed = replace(&bytes, at, burst, burst);
 
-		check(&harmed, &rows, "burst", at, false);
+		container_is_repaired(&harmed, &rows, "burst", at, false);
 		free(harmed.p);
 	}
 	for (size_t try = 0; try < 300 / test_step() + 1; try++) {
@@ -248,7 +227,7 @@ share_is_repaired(void)
 
 		for (size_t k = 0; k < shape.parity; k++)
 			harmed.p[generate_below(&m, (uint32_t)shape.bytes)] ^= 1;
-		check(&harmed, &rows, "scattered", try, false);
+		container_is_repaired(&harmed, &rows, "scattered", try, false);
 		free(harmed.p);
 	}
 	free(bytes.p);
@@ -287,7 +266,7 @@ sector_of_same_sum_is_repaired(void)
 			for (size_t k = 1; k <= more; k++)
 				harmed.p[trc_parity_sector_at(&shape, (i + k) % shape.sectors)] ^=
 				        4;
-			check(&harmed, &rows, "damage of the same sum", i, false);
+			container_is_repaired(&harmed, &rows, "damage of the same sum", i, false);
 			free(harmed.p);
 		}
 	free(bytes.p);
@@ -298,27 +277,14 @@ sector_of_same_sum_is_repaired(void)
 static void
 joined_are_repaired(void)
 {
-	struct trc_batch rows, twice;
-	const struct generate_bytes one = make(&rows, 2), bytes = container_join(&one, &one);
+	struct trc_batch rows;
+	const struct generate_bytes one = make(&rows, 2);
 
-	CHECK(trc_batch_init(&twice, rows.have, 2 * rows.n, &(struct trc_err){ 0 }) == 0);
-	trc_batch_append(&twice, &rows, 0, rows.n);
-	trc_batch_append(&twice, &rows, 0, rows.n);
-	for (size_t at = 0; at < bytes.len; at += 3 * test_step()) {
-		struct generate_bytes harmed = container_copy(&bytes);
-
-		harmed.p[at] ^= 0x10;
-		harmed.p[(at + one.len) % bytes.len] ^= 0x08;
-		check(&harmed, &twice, "two flips", at, false);
-		free(harmed.p);
-	}
+	container_joined_are_repaired(&one, &rows);
 	free(one.p);
-	free(bytes.p);
 	trc_batch_release(&rows);
-	trc_batch_release(&twice);
 }
 
-/* What is beyond parity is refused, and what a salvage gets is right. */
 /* Bytes that are too many, or too few, leave a salvage nothing to miss, wherever they are. */
 static void
 salvage_of_what_was_repaired_is_whole(void)
@@ -329,14 +295,11 @@ salvage_of_what_was_repaired_is_whole(void)
 	const struct trc_parity_shape shape = shape_of(data_bytes(&bytes), 2);
 
 	for (size_t at = trc_parity_sector_bytes(&shape, 0); at < end; at += test_step()) {
-		struct generate_bytes more = { malloc(bytes.len + 1), bytes.len + 1 };
+		struct generate_bytes more = container_replace(&bytes, at, 0, (const uint8_t *)"!",
+		                                               1);
 		struct generate_bytes fewer = container_without(&bytes, at, 1);
 		struct generate_bytes *const tried[] = { &more, &fewer };
 
-		CHECK(more.p);
-		memcpy(more.p, bytes.p, at);
-		more.p[at] = '!';
-		memcpy(more.p + at + 1, bytes.p + at, bytes.len - at);
 		for (size_t k = 0; k < 2; k++) {
 			struct container_got g;
 
@@ -378,6 +341,7 @@ sound_file_is_left_alone(void)
 	}
 }
 
+/* What is beyond parity is refused, and what a salvage gets is right. */
 static void
 more_is_refused(void)
 {
