@@ -276,21 +276,19 @@ container_mend(struct generate_bytes *bytes, const struct trc_frame *f)
 void
 container_put(struct generate_bytes *bytes, struct trc_frame *f, const uint8_t *payload, size_t len)
 {
-	const size_t at = (size_t)f->offset, behind = at + (size_t)trc_frame_bytes(f);
-	uint8_t head[TRC_FRAME_HEAD_MOST];
-	const size_t n = trc_frame_put_head(head, f->kind, f->number, payload, len);
-	uint8_t *p = malloc(at + n + len + bytes->len - behind);
+	const struct trc_buf content = { .p = (uint8_t *)(uintptr_t)payload, .n = len };
+	struct trc_buf frame = { 0 };
+	struct generate_bytes r;
+	struct trc_err err;
 
-	CHECK(p);
-	memcpy(p, bytes->p, at);
-	memcpy(p + at, head, n);
-	memcpy(p + at + n, payload, len);
-	memcpy(p + at + n + len, bytes->p + behind, bytes->len - behind);
-	free(bytes->p);
-	bytes->p = p;
-	bytes->len = at + n + len + bytes->len - behind;
-	f->head = n;
+	CHECK(trc_frame_put(&frame, f->kind, f->number, &content, &err) == 0);
+	r = container_replace(bytes, (size_t)f->offset, (size_t)trc_frame_bytes(f), frame.p,
+	                      frame.n);
+	f->head = frame.n - len;
 	f->len = len;
+	trc_buf_release(&frame);
+	free(bytes->p);
+	*bytes = r;
 }
 
 void

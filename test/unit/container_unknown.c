@@ -31,17 +31,13 @@ with_frame(const struct generate_bytes *bytes, uint8_t kind, const char *text)
 {
 	const struct trc_frame f = container_frame(bytes, TRC_KIND_REFS, 0);
 	const struct trc_buf payload = { (uint8_t *)(uintptr_t)text, strlen(text), 0 };
-	uint8_t head[TRC_FRAME_HEAD_MOST];
-	const size_t at = (size_t)f.offset;
-	const size_t n = trc_frame_put_head(head, kind, 7, payload.p, payload.n);
-	struct generate_bytes more = { malloc(bytes->len + n + payload.n),
-		                       bytes->len + n + payload.n };
+	struct trc_buf frame = { 0 };
+	struct generate_bytes more;
+	struct trc_err err;
 
-	CHECK(more.p);
-	memcpy(more.p, bytes->p, at);
-	memcpy(more.p + at, head, n);
-	memcpy(more.p + at + n, text, payload.n);
-	memcpy(more.p + at + n + payload.n, bytes->p + at, bytes->len - at);
+	CHECK(trc_frame_put(&frame, kind, 7, &payload, &err) == 0);
+	more = container_replace(bytes, (size_t)f.offset, 0, frame.p, frame.n);
+	trc_buf_release(&frame);
 	return more;
 }
 

@@ -121,6 +121,18 @@ trc_frame_write(struct trc_out *out, uint8_t kind, uint64_t number, const struct
 	return trc_out_put(out, payload->p, payload->n, err);
 }
 
+int
+trc_frame_put(struct trc_buf *frame, uint8_t kind, uint64_t number, const struct trc_buf *payload,
+              struct trc_err *err)
+{
+	uint8_t head[TRC_FRAME_HEAD_MOST];
+	const size_t n = trc_frame_put_head(head, kind, number, payload->p, payload->n);
+
+	if (trc_buf_put(frame, head, n, err))
+		return -1;
+	return trc_buf_put(frame, payload->p, payload->n, err);
+}
+
 /* ---- reading one after the other ---- */
 
 enum trc_frame_found

@@ -48,6 +48,10 @@ trc_frame_bytes(const struct trc_frame *f)
 int trc_frame_write(struct trc_out *out, uint8_t kind, uint64_t number,
                     const struct trc_buf *payload, struct trc_err *err) TRC_MUST_USE;
 
+/* Appends a frame to `frame`. */
+int trc_frame_put(struct trc_buf *frame, uint8_t kind, uint64_t number,
+                  const struct trc_buf *payload, struct trc_err *err) TRC_MUST_USE;
+
 /* Looks at the header of the next frame without consuming anything: TRC_FRAME_GOOD if it holds. */
 enum trc_frame_found trc_frame_peek(struct trc_in *in, struct trc_frame *f,
                                     struct trc_err *err) TRC_MUST_USE;

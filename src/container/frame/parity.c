@@ -19,9 +19,7 @@ trc_parity_frame_write(struct trc_buf *frame, const struct trc_parity_shape *sha
                        uint64_t back, const uint8_t *parity, struct trc_err *err)
 {
 	const uint64_t number[] = { back, shape->bytes, shape->sector, shape->parity, shape->last };
-	uint8_t head[TRC_FRAME_HEAD_MOST];
 	struct trc_buf payload = { 0 };
-	size_t n;
 	int ret = 0;
 
 	for (size_t i = 0; ret == 0 && i < TRC_COUNT(number); i++)
@@ -29,13 +27,8 @@ trc_parity_frame_write(struct trc_buf *frame, const struct trc_parity_shape *sha
 	if (ret == 0 && (trc_buf_put(&payload, shape->sums, TRC_PARITY_SUM * shape->sectors, err) ||
 	                 trc_buf_put(&payload, parity, shape->sector, err)))
 		ret = -1;
-	if (ret == 0) {
-		n = trc_frame_put_head(head, TRC_KIND_PARITY, j, payload.p, payload.n);
-		ret = trc_buf_put(frame, head, n, err) ||
-		                      trc_buf_put(frame, payload.p, payload.n, err) ?
-		              -1 :
-		              0;
-	}
+	if (ret == 0)
+		ret = trc_frame_put(frame, TRC_KIND_PARITY, j, &payload, err);
 	trc_buf_release(&payload);
 	return ret;
 }

@@ -16,17 +16,13 @@ int
 trc_protected_frame(struct trc_protected_out *p, uint8_t kind, uint64_t number,
                     const struct trc_buf *payload, struct trc_err *err)
 {
-	uint8_t head[TRC_FRAME_HEAD_MOST];
-	const size_t n = trc_frame_put_head(head, kind, number, payload->p, payload->n);
+	const size_t at = p->group.n;
 
-	if (trc_out_put(p->out, head, n, err) || trc_out_put(p->out, payload->p, payload->n, err))
-		return -1;
 	if (p->percent == 0)
-		return 0;
-	return trc_buf_put(&p->group, head, n, err) ||
-	                       trc_buf_put(&p->group, payload->p, payload->n, err) ?
-	               -1 :
-	               0;
+		return trc_frame_write(p->out, kind, number, payload, err);
+	if (trc_frame_put(&p->group, kind, number, payload, err))
+		return -1;
+	return trc_out_put(p->out, p->group.p + at, p->group.n - at, err);
 }
 
 static int

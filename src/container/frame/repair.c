@@ -30,7 +30,6 @@ compute_end(const struct trc_repair *r, struct trc_buf *frame, struct trc_err *e
 {
 	const uint64_t here = trc_patched_size(r->whole);
 	struct trc_end end = { .start = here - r->container };
-	uint8_t head[TRC_FRAME_HEAD_MOST];
 	struct trc_buf payload = { 0 };
 	struct trc_frame f;
 	int ret;
@@ -43,12 +42,8 @@ compute_end(const struct trc_repair *r, struct trc_buf *frame, struct trc_err *e
 	}
 	ret = trc_end_write(&payload, &end, err);
 	frame->n = 0;
-	if (ret == 0 &&
-	    (trc_buf_put(frame, head,
-	                 trc_frame_put_head(head, TRC_KIND_END, end.rows, payload.p, payload.n),
-	                 err) ||
-	     trc_buf_put(frame, payload.p, payload.n, err)))
-		ret = -1;
+	if (ret == 0)
+		ret = trc_frame_put(frame, TRC_KIND_END, end.rows, &payload, err);
 	trc_buf_release(&payload);
 	return ret;
 }
