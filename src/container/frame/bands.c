@@ -46,10 +46,10 @@ trc_bands_first(const struct trc_bands *b, unsigned nth)
 	return nth == 0 ? 0 : nth == 1 ? (b->parity - 1) / 2 : nth == 2 ? b->parity - 2 : b->parity;
 }
 
-static uint64_t
-bytes_of(const struct trc_bands *b, unsigned nth)
+size_t
+trc_bands_bytes(const struct trc_bands *b, unsigned nth)
 {
-	return (trc_bands_first(b, nth + 1) - trc_bands_first(b, nth)) * (uint64_t)b->band;
+	return (trc_bands_first(b, nth + 1) - trc_bands_first(b, nth)) * b->band;
 }
 
 static uint64_t
@@ -57,7 +57,7 @@ head_of(const struct trc_bands *b, unsigned nth)
 {
 	uint8_t number[TRC_NUM_MOST];
 
-	return TRC_FRAME_HEAD_LEAST - 2 + trc_put_num(number, bytes_of(b, nth)) +
+	return TRC_FRAME_HEAD_LEAST - 2 + trc_put_num(number, trc_bands_bytes(b, nth)) +
 	       trc_put_num(number, trc_bands_number(b, nth));
 }
 
@@ -67,7 +67,7 @@ trc_bands_frame(const struct trc_bands *b, unsigned nth)
 	uint64_t at = b->bytes;
 
 	for (unsigned f = 0; f < nth; f++)
-		at += head_of(b, f) + bytes_of(b, f);
+		at += head_of(b, f) + trc_bands_bytes(b, f);
 	return at;
 }
 
@@ -124,7 +124,7 @@ trc_bands_read(struct trc_bands *b, unsigned *nth, const struct trc_frame *f)
 		                 .last = f->number & 1 };
 	*nth = f->number >> 1 & 0xff;
 	return f->kind == TRC_KIND_BANDS && trc_bands_make(b) && *nth < b->frames &&
-	       f->len == bytes_of(b, *nth);
+	       f->len == trc_bands_bytes(b, *nth);
 }
 
 /* ---- parity ---- */

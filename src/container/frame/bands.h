@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  *
- *
  * How a group of frames is protected: it is cut into bands of as many bytes, the first with zeros
  * in front, and the bytes at the same place of all bands are a codeword
  * (container/frame/reed_solomon_bytes.h) with those of the bands of parity behind them. A burst
@@ -46,10 +45,12 @@ struct trc_bands trc_bands_choose(uint64_t bytes, unsigned percent, bool last);
 /* From the header of a frame of parity, which is number *nth of its group; false if it is none. */
 bool trc_bands_read(struct trc_bands *b, unsigned *nth, const struct trc_frame *f);
 
-/* The number of frame `nth`, its first band of parity, and where it and that begin, in bytes from
- * the start of the group. `nth` is up to b->frames, where the group ends with its parity. */
+/* The number of frame `nth`, its first band of parity, bytes of all of these, and where it and they
+ * begin, in bytes from the start of the group. `nth` is up to b->frames, where the group ends with
+ * its parity. */
 uint64_t trc_bands_number(const struct trc_bands *b, unsigned nth);
 unsigned trc_bands_first(const struct trc_bands *b, unsigned nth);
+size_t trc_bands_bytes(const struct trc_bands *b, unsigned nth);
 uint64_t trc_bands_frame(const struct trc_bands *b, unsigned nth);
 uint64_t trc_bands_payload(const struct trc_bands *b, unsigned nth);
 

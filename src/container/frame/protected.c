@@ -26,12 +26,11 @@ trc_protected_frame(struct trc_protected_out *p, uint8_t kind, uint64_t number,
 }
 
 static int
-write_frame(const struct trc_protected_out *p, const struct trc_bands *b, const uint8_t *parity,
+write_frame(const struct trc_protected_out *p, const struct trc_bands *b, uint8_t *parity,
             unsigned nth, struct trc_err *err)
 {
-	const size_t first = trc_bands_first(b, nth), end = trc_bands_first(b, nth + 1);
-	const struct trc_buf bands = { .p = (uint8_t *)(uintptr_t)parity + first * b->band,
-		                       .n = (end - first) * b->band };
+	const struct trc_buf bands = { .p = parity + trc_bands_first(b, nth) * b->band,
+		                       .n = trc_bands_bytes(b, nth) };
 
 	return trc_frame_write(p->out, TRC_KIND_BANDS, trc_bands_number(b, nth), &bands, err);
 }

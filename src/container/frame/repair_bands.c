@@ -117,6 +117,22 @@ is_zero(const uint8_t *syndrome, unsigned k)
 	return k == 0;
 }
 
+/* Where the burst begins that has most of some codewords, *most, by their syndromes. */
+static unsigned
+find_burst(const struct bands *s, const uint8_t *syndrome, size_t words, size_t *most)
+{
+	unsigned best = 0;
+
+	*most = 0;
+	for (unsigned first = 0; first + s->code.k - 2 <= s->code.n; first++) {
+		const size_t in = trc_rs8_in_burst(&s->code, syndrome, words, first);
+
+		best = in > *most ? first : best;
+		*most = in > *most ? in : *most;
+	}
+	return best;
+}
+
 /* ---- where bytes are missing ---- */
 
 /* Takes what band `i` adds to the syndromes of a few codewords off their sums, or adds it. */
@@ -153,19 +169,16 @@ count_errors(const struct bands *s, bool burst)
 	const unsigned k = s->code.k, words = 2 * SAMPLE;
 	struct trc_rs8_errors found;
 	unsigned errors = 0;
-	size_t most = 0;
+	size_t most;
 
 	for (unsigned p = 0; p < words; p++)
 		for (unsigned r = 0; r < k; r++)
 			s->syndrome[p * k + r] = (uint8_t)(s->sum[r / 8 * words + p] >>
 			                                   8 * (r % 8));
-	for (unsigned first = 0; burst && first + k - 2 <= s->code.n; first++) {
-		const size_t in = trc_rs8_in_burst(&s->code, s->syndrome, words, first);
-
-		most = in > most ? in : most;
-	}
-	if (burst)
+	if (burst) {
+		(void)find_burst(s, s->syndrome, words, &most);
 		return (words - (unsigned)most) * 2 * k;
+	}
 	for (unsigned p = 0; p < words; p++)
 		errors += trc_rs8_correct(&s->code, s->syndrome + p * k, 0, &found) ? found.n :
 		                                                                      2 * k;
@@ -335,22 +348,6 @@ correct_scattered(struct bands *s, struct stripe *of, unsigned most)
 	return true;
 }
 
-/* Where the burst begins that has most of these. */
-static unsigned
-find_burst(const struct bands *s, const struct stripe *of)
-{
-	unsigned best = 0;
-	size_t most = 0;
-
-	for (unsigned first = 0; first + s->code.k - 2 <= s->code.n; first++) {
-		const size_t in = trc_rs8_in_burst(&s->code, of->syndrome, of->n, first);
-
-		best = in > most ? first : best;
-		most = in > most ? in : most;
-	}
-	return best;
-}
-
 static bool
 correct_in_burst(const struct bands *s, const uint8_t *syndrome, unsigned first,
                  struct trc_rs8_errors *errors)
@@ -369,7 +366,8 @@ correct_in_burst(const struct bands *s, const uint8_t *syndrome, unsigned first,
 static void
 correct_burst(struct bands *s, const struct stripe *of)
 {
-	const unsigned first = find_burst(s, of);
+	size_t most;
+	const unsigned first = find_burst(s, of->syndrome, of->n, &most);
 
 	for (size_t w = 0; w < of->n; w++) {
 		const uint8_t *syndrome = of->syndrome + w * s->code.k;
@@ -462,9 +460,8 @@ put(struct bands *s, uint64_t at, const uint8_t *bytes, size_t n, struct trc_err
 static int
 put_frame(struct bands *s, unsigned nth, struct trc_err *err)
 {
-	const size_t first = trc_bands_first(s->b, nth), end = trc_bands_first(s->b, nth + 1);
-	const uint8_t *payload = s->all + (s->b->data + first) * s->b->band;
-	const size_t n = (end - first) * s->b->band;
+	const uint8_t *payload = s->all + (s->b->data + trc_bands_first(s->b, nth)) * s->b->band;
+	const size_t n = trc_bands_bytes(s->b, nth);
 	uint8_t head[TRC_FRAME_HEAD_MOST];
 	const size_t bytes = trc_frame_put_head(head, TRC_KIND_BANDS, trc_bands_number(s->b, nth),
 	                                        payload, n);
