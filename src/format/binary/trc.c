@@ -20,9 +20,9 @@
  * the lesser of 6 % and 512 bytes; or up to 1 % in one place that is missing or too much; or
  * flipped bits that are scattered, 50 in 100 kB, 400 in 1 MB, 2500 in 10 MB in 999 of 1000 cases.
  * That is 3.3 % of a container, or more of one below 30 kB. --parity N% is for a burst of N %,
- * and costs about N + 1.3 % (5: 6.3, 10: 12, 20: 27, 50: 104 %). Of a container of more than 128
- * MB each 128 MB are for themselves. trc stat --check names files that need it. What is intact
- * beyond that is recovered by --salvage, which names what is missing.
+ * and costs 2.0 % for 1, 6.3 for 5, 12 for 10, 27 for 20, and 104 for 50. Of a container of more
+ * than 128 MB each 128 MB are for themselves. trc stat --check names files that need it. What is
+ * intact beyond that is recovered by --salvage, which names what is missing.
  *
  * It keeps where it came from: format and fingerprint of its source, what the tracer wrote of
  * itself, each command that changed the trace, and --note KEY=VALUE. No time, path or host is
