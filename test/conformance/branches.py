@@ -11,7 +11,7 @@ import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 
-from make import SLOW, make_all
+from make import make_quick
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DECODER = os.path.join(HERE, "decode.py")
@@ -25,8 +25,7 @@ class Watch(ast.NodeTransformer):
         self.text, self.ways = text, {}  # by place: what is asked, and all ways
 
     def ask(self, node, name, *ways):
-        place = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset, name
-        self.ways[place] = ast.get_source_segment(self.text, node), ways
+        place = self.place(node, name, ways)
         call = ast.Call(ast.Name("_" + name, ast.Load()), [ast.Constant(place), node], [])
         return ast.copy_location(call, node)
 
@@ -153,10 +152,7 @@ def reach(paths):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        make_all(folder)
-        paths = [os.path.join(at, name) for at, _, found in os.walk(folder) for name in found
-                 if name[:-4] not in SLOW]
-        paths += sys.argv[1:]
+        paths = make_quick(folder) + sys.argv[1:]
         with ProcessPoolExecutor() as pool:
             seen = set().union(*pool.map(reach, [paths[i::8] for i in range(8)]))
     ways = watched()[2]
