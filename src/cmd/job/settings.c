@@ -10,11 +10,11 @@
 
 enum { ALIGN = 8 }; /* of the settings of each owner */
 
-static bool
-has(const struct trc_opts *const *list, const struct trc_opts *owner)
+bool
+trc_opts_has(const struct trc_opts *const *list, const struct trc_opts *owner)
 {
 	for (; list && *list; list++)
-		if (*list == owner || has((*list)->with, owner))
+		if (*list == owner || trc_opts_has((*list)->with, owner))
 			return true;
 	return false;
 }
@@ -43,7 +43,7 @@ trc_settings_list(const struct trc_command *c, struct trc_settings_rows *rows)
 	rows->n = rows->size = 0;
 	for (const struct trc_action *const *action = c->action; *action; action++)
 		for (const struct trc_opts *const *takes = (*action)->takes; *takes; takes++)
-			if (!has(c->common, *takes))
+			if (!trc_opts_has(c->common, *takes))
 				add(rows, *takes);
 	for (const struct trc_opts *const *common = c->common; common && *common; common++)
 		add(rows, *common);
@@ -140,7 +140,7 @@ const struct trc_opt *
 trc_settings_stray(const struct trc_settings *all, const struct trc_opts *const *takes)
 {
 	for (size_t i = 0; i < all->rows.n; i++)
-		if (all->given[i] && !has(takes, all->rows.owner[i]))
+		if (all->given[i] && !trc_opts_has(takes, all->rows.owner[i]))
 			return &all->rows.row[i];
 	return NULL;
 }
@@ -171,7 +171,7 @@ takers(const struct trc_settings *all, const struct trc_opt *o, const char *last
 
 	*names = '\0';
 	for (const struct trc_action *const *action = all->command->action; *action; action++) {
-		if (!has((*action)->takes, owner))
+		if (!trc_opts_has((*action)->takes, owner))
 			continue;
 		if (before &&
 		    (size_t)snprintf(names + n, room - n, "%s%s", n ? ", " : "", before) < room - n)
@@ -408,7 +408,7 @@ trc_settings_words(const struct trc_settings *all, const struct trc_opts *const 
 		struct trc_opt_list list = { .n = 1 };
 		char text[64];
 
-		if (!all->given[i] || has(but, all->rows.owner[i]))
+		if (!all->given[i] || trc_opts_has(but, all->rows.owner[i]))
 			continue;
 		if (o->kind == TRC_OPT_LIST)
 			memcpy(&list, at, sizeof(list));
@@ -443,7 +443,7 @@ trc_settings_add(struct trc_settings *all, const struct trc_settings *more,
 	for (size_t i = 0; i < all->rows.n; i++) {
 		const struct trc_opt *o = &all->rows.row[i];
 
-		if (!more->given[i] || has(but, all->rows.owner[i]))
+		if (!more->given[i] || trc_opts_has(but, all->rows.owner[i]))
 			continue;
 		memcpy(all->block + o->at, more->block + o->at, size_of(o->kind));
 		all->given[i] = true;

@@ -52,6 +52,9 @@ const void *trc_settings_of(const struct trc_settings *all, const struct trc_opt
 /* Whether some action of the command takes an owner. */
 bool trc_settings_takes(const struct trc_settings *all, const struct trc_opts *owner);
 
+/* Whether an owner is in a list, or comes with one that is; NULL is an empty list. */
+bool trc_opts_has(const struct trc_opts *const *list, const struct trc_opts *owner);
+
 /* The first option that was given and whose owner is neither in `takes` nor comes with one of
  * these; NULL: none. */
 const struct trc_opt *trc_settings_stray(const struct trc_settings *all,

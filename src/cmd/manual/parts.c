@@ -89,12 +89,8 @@ describes(const char *page, const struct trc_command *c, const struct trc_opts *
 {
 	struct trc_settings_rows encode, decode;
 
-	if (strcmp(page, "shards") == 0) {
-		for (const struct trc_opts *const *o = c->shards; o && *o; o++)
-			if (*o == owner)
-				return true;
-		return false;
-	}
+	if (strcmp(page, "shards") == 0)
+		return trc_opts_has(c->shards, owner);
 	trc_settings_list(&trc_command_encode, &encode);
 	trc_settings_list(&trc_command_decode, &decode);
 	return takes(&encode, owner) && takes(&decode, owner);

@@ -67,75 +67,69 @@ static const struct trc_opts *const common[] = {
 	NULL,
 };
 
-static bool
-takes(const struct trc_action *action, const struct trc_opts *owner)
-{
-	const struct trc_opts *const *o = action->takes;
-
-	while (*o && *o != owner)
-		o++;
-	return *o;
-}
-
-/* The question whose option is given. */
-static const struct trc_action *
-choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
+/* The question whose option is given, or else the first of all. */
+static int
+find_question(const struct trc_settings *all, const struct trc_action **to, struct trc_err *err)
 {
 	const struct trc_action *chosen = NULL;
 
-	(void)args;
 	for (const struct trc_action *const *q = question + 1; *q; q++) {
-		if (*q == &trc_stat_windows)
+		/* Other questions have --over-time, too; --mrc --bytes is one of bytes. */
+		if (*q == &trc_stat_windows || !trc_settings_named(all, (*q)->name + strlen("--")))
 			continue;
-		if (!trc_settings_named(all, (*q)->name + strlen("--")))
-			continue;
-		if (chosen && *q == &trc_stat_bytes && chosen == &trc_stat_mrc)
-			chosen = NULL;
-		if (chosen) {
-			trc_fail_as(err, TRC_USAGE, "%s and %s: one question at a time",
-			            chosen->name, (*q)->name);
-			return NULL;
-		}
+		if (chosen && !(chosen == &trc_stat_mrc && *q == &trc_stat_bytes))
+			return trc_fail_as(err, TRC_USAGE, "%s and %s: one question at a time",
+			                   chosen->name, (*q)->name);
 		chosen = *q;
 	}
 	if (chosen == &trc_stat_mrc && trc_settings_named(all, "objects") &&
 	    trc_sizes_of_bytes(trc_settings_values(all, "sizes")))
 		chosen = &trc_stat_bytes;
-	if (!chosen && trc_settings_named(all, "over-time"))
-		chosen = &trc_stat_windows;
-	if (trc_answer_check(all, err))
-		return NULL;
-	if (trc_settings_named(all, "policy") && trc_settings_named(all, "cache")) {
-		trc_fail_as(err, TRC_USAGE,
-		            "--policy is of --mrc; a cache has its policy behind the line, like "
-		            "--cache 32K:8:64:fifo");
-		return NULL;
-	}
-	chosen = chosen ? chosen : question[0];
-	if (trc_settings_named(all, "over-time") && !takes(chosen, &trc_stat_opts_over_time)) {
-		trc_fail_as(
-		        err, TRC_USAGE,
-		        "--over-time: %s has no windows of records; --cache and --tlb have, and "
-		        "--over-time by itself",
-		        chosen->name);
-		return NULL;
-	}
-	if (trc_settings_named(all, "warmup") && !takes(chosen, &trc_shard_opts_warmup)) {
-		trc_fail_as(err, TRC_USAGE, "--warmup: %s %s",
-		            chosen == question[0] ? "a count" : chosen->name,
-		            chosen->no_warmup ?
-		                    chosen->no_warmup :
-		                    "keeps nothing of a record that matters to those behind it; "
-		                    "--skip N leaves the first N out");
-		return NULL;
-	}
+	if (!chosen)
+		chosen = trc_settings_named(all, "over-time") ? &trc_stat_windows : question[0];
+	*to = chosen;
+	return 0;
+}
+
+/* Refuses options that a question does not take, with the reason. */
+static int
+check_taken(const struct trc_settings *all, const struct trc_action *chosen, struct trc_err *err)
+{
+	if (trc_settings_named(all, "policy") && trc_settings_named(all, "cache"))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--policy is of --mrc; a cache has its policy behind the line, "
+		                   "like --cache 32K:8:64:fifo");
+	if (trc_settings_named(all, "over-time") &&
+	    !trc_opts_has(chosen->takes, &trc_stat_opts_over_time))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--over-time: %s has no windows of records; --cache and --tlb "
+		                   "have, and --over-time by itself",
+		                   chosen->name);
+	if (trc_settings_named(all, "warmup") &&
+	    !trc_opts_has(chosen->takes, &trc_shard_opts_warmup))
+		return trc_fail_as(
+		        err, TRC_USAGE, "--warmup: %s %s",
+		        chosen == question[0] ? "a count" : chosen->name,
+		        chosen->no_warmup ?
+		                chosen->no_warmup :
+		                "keeps nothing of a record that matters to those behind it; "
+		                "--skip N leaves the first N out");
 	/* The plan of the whole trace has its memory, and any question has one. */
-	if (trc_shard_wanted(all) && chosen->no_shards &&
-	    !(chosen->question && trc_shard_one(all))) {
-		trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, chosen->no_shards);
-		return NULL;
-	}
-	return chosen;
+	if (trc_shard_wanted(all) && chosen->no_shards && !(chosen->question && trc_shard_one(all)))
+		return trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, chosen->no_shards);
+	return 0;
+}
+
+static const struct trc_action *
+choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
+{
+	const struct trc_action *chosen;
+
+	(void)args;
+	return find_question(all, &chosen, err) || trc_answer_check(all, err) ||
+	                       check_taken(all, chosen, err) ?
+	               NULL :
+	               chosen;
 }
 
 static const char *
