@@ -260,13 +260,13 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 
 	if (own->all_sizes && own->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
-	if (a->one_in && (a->policy || a->s.warmup || !input))
+	if (a->one_in && (a->policy || a->asked.warmup || !input))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample: estimates are of whole curves of LRU alone, without "
 		                   "--%s",
-		                   a->policy   ? "policy" :
-		                   a->s.warmup ? "warmup" :
-		                                 "shard");
+		                   a->policy       ? "policy" :
+		                   a->asked.warmup ? "warmup" :
+		                                     "shard");
 	if (a->shares && a->s.by_space)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sizes: a share is of the pages of a trace, and with "
@@ -352,7 +352,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .policy = a->policy,
 		                    .by_space = a->s.by_space,
 		                    .first = !a->own->no_first,
-		                    .warmup = a->s.warmup,
+		                    .warmup = a->asked.warmup,
 		                    .all = a->own->all_sizes };
 	return trc_sizes_parse(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
 	                       check_own(a, input, err) ?
@@ -455,7 +455,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->c.bits = unit.bits;
 	a->c.bytes = unit.known || job->src->meta.page_bits;
 	/* Addresses are never sampled before. */
-	a->groups = (a->one_in || job->src->have & TRC_HAS_VPN) && !a->s.warmup;
+	a->groups = (a->one_in || job->src->have & TRC_HAS_VPN) && !a->asked.warmup;
 	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
 	if (trc_job_drop(job, TRC_HAS_EVENT, err) ||

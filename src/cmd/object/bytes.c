@@ -187,12 +187,12 @@ check_options(const struct asking *a, struct trc_err *err)
 			                   "--bytes all are of bytes");
 	if (a->shown->all_sizes && a->sizes > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
-	for (size_t i = 0; i < a->shape.policies && (a->s.warmup || a->shape.ttl); i++)
+	for (size_t i = 0; i < a->shape.policies && (a->asked.warmup || a->shape.ttl); i++)
 		if (a->shape.policy[i]->ahead)
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--%s: %s looks ahead, and does not know what that "
 			                   "leaves out",
-			                   a->s.warmup ? "warmup" : "ttl",
+			                   a->asked.warmup ? "warmup" : "ttl",
 			                   a->shape.policy[i]->name);
 	return check_curve(a, err);
 }

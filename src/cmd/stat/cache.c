@@ -116,8 +116,8 @@ parse_levels(struct report *r, struct trc_err *err)
 	l->related = of->inclusion;
 	r->by.kind = of->by;
 	r->windows.every = trc_over_time_of(r->asked.all);
-	r->windows.warmup = r->s.warmup;
-	r->asked.numbered = r->windows.every ? UINT64_MAX : r->s.warmup;
+	r->windows.warmup = r->asked.warmup;
+	r->asked.numbered = r->windows.every ? UINT64_MAX : r->asked.warmup;
 	if (tlb->tlb.n && (trc_geometry_tlbs(&tlb->tlb, l->shape, &r->pages.by_size, err) ||
 	                   trc_geometry_huge(tlb->huge, tlb->huge_size, &r->pages, err)))
 		return -1;
@@ -205,7 +205,8 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 
 	if (!sink || !r->asked.numbered)
 		return sink;
-	r->marks = (struct trc_marks){ r->s.warmup, r->windows.every, r->asked.before, at_mark };
+	r->marks = (struct trc_marks){ r->asked.warmup, r->windows.every, r->asked.before,
+		                       at_mark };
 	r->shares.now = trc_over_time_at(&r->windows, r->asked.before);
 	marked = trc_marks_sink(sink, &r->marks, err);
 	if (!marked)
@@ -303,7 +304,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 		r->levels.original = meta->refs;
 	r->windows.shares = &r->shares;
 	r->windows.end = r->marks.rows;
-	if (r->s.warmup && trc_warmup_check(r->s.warmup, r->marks.rows, meta, err))
+	if (r->asked.warmup && trc_warmup_check(r->asked.warmup, r->marks.rows, meta, err))
 		return -1;
 	name_caches(r);
 	if (r->by.kind)

@@ -18,7 +18,6 @@ struct trc_stat {
 	const struct trc_job_in *in;
 	uint64_t page_size; /* bytes; 0: not given */
 	uint64_t line_size; /* instead of pages; 0: not given */
-	uint64_t warmup;    /* records that do not count; 0: not given */
 	bool objects;       /* instead of pages: a reference is to one, however large */
 	enum trc_form form;
 	bool by_space, quiet;

@@ -46,7 +46,6 @@ trc_stat_of(const struct trc_settings *all)
 		.in = trc_job_in(all),
 		.page_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_page_size),
 		.line_size = *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_line_size),
-		.warmup = *(const uint64_t *)trc_settings_of(all, &trc_shard_opts_warmup),
 		.objects = flag(all, &trc_stat_opts_objects),
 		.by_space = flag(all, &trc_stat_opts_by_space),
 		.form = trc_answer_form(all),

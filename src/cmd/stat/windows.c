@@ -49,7 +49,8 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	struct asking *a = q;
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, a->unit.name);
 
-	if (a->s.warmup && trc_warmup_check(a->s.warmup, a->windows.seen, &job->src->meta, err))
+	if (a->asked.warmup &&
+	    trc_warmup_check(a->asked.warmup, a->windows.seen, &job->src->meta, err))
 		return -1;
 	snprintf(a->new, sizeof(a->new), "new %ss", a->unit.name);
 	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(from, "from record", 14), .key = true },
@@ -82,7 +83,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.numbered = UINT64_MAX;
 	a->windows.every = trc_over_time_of(a->asked.all);
-	a->windows.warmup = a->s.warmup;
+	a->windows.warmup = a->asked.warmup;
 	return 0;
 }
 
