@@ -344,8 +344,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	trc_stat_begin(&a->s, &a->asked);
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	a->one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &opts_sample);
-	/* A sample has its meta from one thread. */
-	a->asked.numbered = a->one_in ? UINT64_MAX : 0;
+	/* A sample has its meta from the stage that draws it. */
+	a->asked.whole = a->one_in;
 	if (choose_policy(a, err))
 		return -1;
 	a->c = (struct trc_curves){ .name = a->asked.name,

@@ -153,6 +153,14 @@ forget_rows(struct trc_asking *a, const struct trc_asked *asked)
 	memcpy(a->asked, asked, a->q->size);
 }
 
+/* Whether the sink, which is open, is asked in chunks. */
+static bool
+has_chunks(const struct trc_asking *a, int threads)
+{
+	return threads > 1 && a->sink->state && !a->one_thread && !a->asked->whole &&
+	       a->asked->numbered < UINT64_MAX;
+}
+
 /* Opens the sink, and puts all rows of a->job into it, which finishes: on all cores where the sink
  * can be asked of shards. With a->chunks_failed it failed there, and is as before. */
 static int
@@ -174,8 +182,7 @@ pump(struct trc_asking *a, struct trc_err *err)
 	rows = a->job.src;
 	if (ret == 0)
 		ret = trc_asking_open(a, false, err);
-	if (ret == 0 && a->sink->state && threads > 1 && !a->one_thread &&
-	    a->asked->numbered < UINT64_MAX) {
+	if (ret == 0 && has_chunks(a, threads)) {
 		ret = pump_chunks(a, rows, &common, threads, err);
 		a->chunks_failed = ret && (err->code == TRC_FAILED || err->code == TRC_ONLY_WHOLE);
 		if (a->chunks_failed)

@@ -61,6 +61,7 @@ struct trc_asked {
 	uint64_t numbered; /* set by begin(): a shard has to know how many records are before it,
 	                    * if fewer than this, */
 	bool twice;        /* and it may keep each page twice */
+	bool whole;        /* set by begin(), too: it is asked in no chunks, though its sink can */
 	uint64_t page_bytes, row_bytes; /* beside those of the question, for the plan */
 	uint64_t warmup; /* set by begin(): records that do not count, where there is subtract() */
 	bool goes_on;    /* it is asked of the warm-up, and the trace goes on behind that */

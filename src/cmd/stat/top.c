@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/job/inputs.h"
 #include "cmd/job/spread.h"
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"

@@ -21,9 +21,9 @@
 
 #include "base/base.h"
 
-/* The rows that the cache itself knows, by their number. */
-enum { TRC_POLICY_ARRAYS = 7, TRC_POLICY_GHOSTS = 2 };
+enum { TRC_POLICY_ARRAYS = 7, TRC_POLICY_GHOSTS = 2 }; /* at most, of one */
 
+/* The rows that the cache itself knows, by their number. */
 enum trc_cache_policy { TRC_CACHE_LRU, TRC_CACHE_FIFO, TRC_CACHE_RANDOM, TRC_CACHE_OPT };
 
 /* Memory that a policy needs, cleared: where its state has a pointer to it, and bytes for each set,
