@@ -2,18 +2,8 @@
 # Every question has CSV and JSON with the same names and values, one loader reads all of them, their
 # names are in 'trc help columns', and no table is wider than 80 columns. A new option of stat is a question and has a row here, or is
 # listed as none: the case fails until then.
-if ! python3 -c 'import json' 2>/dev/null; then
-	echo "no python3"
-	exit 77
-fi
-cat >a.csv <<END
-type,addr,size,time,task,asid,pc
-fetch,0x1000,4,1,1,1,0
-write,0x2ffe,9000,2,1,1,0x1000
-read,0x4000,8,3,2,2,0x1000
-fetch,0x1004,4,4,1,1,0
-read,0x4010,8,5,2,2,0x1004
-END
+needs python3
+mixed
 printf 'type,addr,size,asid,cpn\nread,0x1000,4,1,1\nwrite,0x2000,4,2,1\nread,0x2000,4,2,2\n' >shared.csv
 xz -dc "$SRC/test/data/sort.lackey.xz" | head -n 20000 >sort.lackey
 printf 'type,addr,pc\nread,0x10,1\nread,0x18,1\nwrite,0x8,1\n' >strides.csv

@@ -3,18 +3,8 @@
 # trace answer for each of several what they answer for it alone, in text, CSV and JSON, behind its name; a
 # picture has the curves of all. A new option of stat is a question and has a row
 # here, or is listed as none: the case fails until then.
-if ! python3 -c 'import json' 2>/dev/null; then
-	echo "no python3"
-	exit 77
-fi
-cat >a.csv <<END
-type,addr,size,time,task,asid,pc
-fetch,0x1000,4,1,1,1,0
-write,0x2ffe,9000,2,1,1,0x1000
-read,0x4000,8,3,2,2,0x1000
-fetch,0x1004,4,4,1,1,0
-read,0x4010,8,5,2,2,0x1004
-END
+needs python3
+mixed
 mkdir b
 xz -dc "$SRC/test/data/sort.lackey.xz" | head -n 3000 >b/sort.lackey
 trc encode -q a.csv a.trc

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What a system knows of containers: file(1) by magic(5), desktops by the shared MIME-info database.
 command -v file >/dev/null || { echo "no file here"; exit 77; }
-command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }
+needs python3
 magic=$SRC/data/trc.magic
 # What file says beside the warnings of some versions about a magic that is not compiled.
 known()

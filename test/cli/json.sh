@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: MIT
 # --json is JSON, for every format.
-if ! python3 -c 'import json' 2>/dev/null; then
-	echo "no python3"
-	exit 77
-fi
+needs python3
 printf '0 10\n4 20\n' >a.din
 printf 'R 5 4 9f8e7 9a8b7c6d\n' >a.laplace
 printf '1\n' >a.page

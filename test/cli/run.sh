@@ -12,7 +12,10 @@
 # of the sources; `exit 77` skips it, with a reason printed before. It is written with
 #
 #   try COMMAND WORD...     shows the command, its output, and its exit status unless 0
-#   needs ENDING...         skips the case where such files cannot be packed, by a tool or by trc
+#   needs ENDING...         skips the case where such files cannot be packed, by a tool or by trc;
+#                           `python3`: where there is none
+#   mixed                   a.csv: five records with all columns that a question may ask for
+#   unlisted TEXT           names each question of stat that the file `lines` has not, and the text
 #   assemble NAME           the bytes of test/corpus/NAME.hex
 #   show FOLDER             all files of a folder, with their names
 #   some N...               these numbers of shards, or widths; the last, where TRC_TEST_STEP thins
@@ -45,6 +48,11 @@ needs()
 {
 	for ending; do
 		case $ending in
+		python3)
+			python3 -c 'import csv, json' 2>/dev/null && continue
+			echo "no python3"
+			exit 77
+			;;
 		gz) tool=gzip ;;
 		bz2) tool=bzip2 ;;
 		zst) tool=zstd ;;
@@ -58,6 +66,27 @@ needs()
 			exit 77
 		fi
 	done
+}
+
+mixed()
+{
+	cat >a.csv <<END
+type,addr,size,time,task,asid,pc
+fetch,0x1000,4,1,1,1,0
+write,0x2ffe,9000,2,1,1,0x1000
+read,0x4000,8,3,2,2,0x1000
+fetch,0x1004,4,4,1,1,0
+read,0x4010,8,5,2,2,0x1004
+END
+}
+
+unlisted()
+{
+	sed -n 's/.*\.name = "\(--[a-z-]*\)".*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c \
+		"$SRC"/src/cmd/curve/*.c "$SRC"/src/cmd/object/*.c | grep -v merge | sort |
+		while read -r question; do
+			grep -q -e "$question\\>" lines || echo "$question: $1"
+		done
 }
 
 assemble()

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Strides of instructions are those that a script of ten lines counts, for any number of threads, joined from
 # shards, behind a warm-up of one record, too.
-if ! python3 -c 'import csv' 2>/dev/null; then
-	echo "no python3"
-	exit 77
-fi
+needs python3
 cat >count.py <<'EOS'
 import csv, sys
 last, strides = {}, {}

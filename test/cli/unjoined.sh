@@ -25,8 +25,6 @@ inputs()
 	echo "$*: $answer"
 }
 # Every question of the list has a line here.
-sed -n 's/.*\.name = "\(--[a-z-]*\)".*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c \
-	"$SRC"/src/cmd/curve/*.c "$SRC"/src/cmd/object/*.c | grep -v merge | sort >questions
 cat >lines <<'EOF'
 --count
 --blocks
@@ -55,7 +53,7 @@ cat >lines <<'EOF'
 --diff
 --certify
 EOF
-while read -r question; do grep -q -e "$question\\>" lines || echo "$question: what does it do with two inputs?"; done <questions
+unlisted 'what does it do with two inputs?'
 while read -r line; do
 	rm -f m.svg
 	inputs $line one.din two.din

@@ -11,9 +11,6 @@ read,0x8000,8,4,1,1,0x1000
 read,0x4010,8,5,2,2,0x1004
 write,0x8000,8,6,1,1,0x1000
 END
-sed -n 's/.*\.name = "\(--[a-z-]*\)".*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c \
-	"$SRC"/src/cmd/curve/*.c "$SRC"/src/cmd/object/*.c |
-	grep -v merge | sort -u >questions
 cat >lines <<'END'
 --cache 1K:2:64
 --cache 1K:2:64 --by page
@@ -44,7 +41,7 @@ cat >lines <<'END'
 --diff
 --certify
 END
-while read -r question; do grep -q -e "$question\\>" lines || echo "$question: what does it do with a warm-up?"; done <questions
+unlisted 'what does it do with a warm-up?'
 while read -r line; do
 	if ! trc stat $line --warmup 1 --csv -T 1 a.csv >one 2>err; then
 		echo "$line: refused; $(sed 's/^trc stat: //; q' err)"
