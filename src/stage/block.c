@@ -63,12 +63,9 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_batch *in = &s->wrap.in, *held = &s->held;
 
 	while (b->n == 0) {
-		enum trc_flow flow;
+		const enum trc_flow flow = trc_wrap_pull_for(&s->wrap, b, err);
 		size_t runs;
 
-		in->cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
-		s->wrap.at = in->n;
-		flow = trc_wrap_pull(&s->wrap, err);
 		if (flow == TRC_FLOW_END && held->n > 0) {
 			trc_batch_append(b, held, 0, 1);
 			trc_batch_clear(held);

@@ -105,12 +105,9 @@ sample_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct trc_wrap *w = &s->wrap;
 
 	while (b->n == 0) {
-		enum trc_flow flow;
+		const enum trc_flow flow = trc_wrap_pull_for(w, b, err);
 		size_t n;
 
-		w->in.cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
-		w->at = w->in.n;
-		flow = trc_wrap_pull(w, err);
 		if (src->meta.guarantee.sample < s->one_in)
 			src->meta.guarantee.sample = s->one_in;
 		if (flow == TRC_FLOW_END)

@@ -35,11 +35,8 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct lines *s = (struct lines *)src;
 	struct trc_batch *in = &s->wrap.in;
-	enum trc_flow flow;
+	const enum trc_flow flow = trc_wrap_pull_for(&s->wrap, b, err);
 
-	in->cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
-	s->wrap.at = in->n;
-	flow = trc_wrap_pull(&s->wrap, err);
 	if (flow != TRC_FLOW_ROWS)
 		return flow;
 	for (size_t i = 0; i < in->n; i++) {
@@ -90,11 +87,8 @@ unlines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
 	struct lines *s = (struct lines *)src;
 	struct trc_batch *in = &s->wrap.in;
-	enum trc_flow flow;
+	const enum trc_flow flow = trc_wrap_pull_for(&s->wrap, b, err);
 
-	in->cap = b->cap < TRC_BATCH_ROWS ? b->cap : TRC_BATCH_ROWS;
-	s->wrap.at = in->n;
-	flow = trc_wrap_pull(&s->wrap, err);
 	if (flow == TRC_FLOW_END && trc_guarantee_cache(&src->meta.guarantee, &s->guarantee, err))
 		return TRC_FLOW_FAILED;
 	if (flow != TRC_FLOW_ROWS)
