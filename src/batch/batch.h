@@ -130,6 +130,13 @@ trc_batch_is_event(const struct trc_batch *b, size_t i)
 	return b->event && b->event[i];
 }
 
+/* The type of row `i`, without TRC_KERNEL; a row without one is a read. */
+static inline uint8_t
+trc_batch_type(const struct trc_batch *b, size_t i)
+{
+	return b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
+}
+
 /* The text of row `i`, "" if it is no event. Moves when events are added. */
 static inline const char *
 trc_batch_event(const struct trc_batch *b, size_t i)

@@ -44,7 +44,7 @@ fill_clock(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst,
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const uint8_t type = in->type ? in->type[from + i] & TRC_TYPE_MASK : TRC_READ;
+		const uint8_t type = trc_batch_type(in, from + i);
 		const unsigned more = trc_batch_is_event(in, from + i) ? 0 : trc_type_refs(type);
 
 		insns += type == TRC_FETCH;
@@ -77,7 +77,7 @@ static void
 count(struct trc_fills *s, const struct trc_batch *in, size_t from, size_t n)
 {
 	for (size_t i = from; i < from + n; i++) {
-		const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
+		const uint8_t type = trc_batch_type(in, i);
 
 		if (trc_batch_is_event(in, i))
 			continue;

@@ -80,7 +80,7 @@ put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 {
 	const struct trc_batch *in = &s->wrap.in;
 	const size_t i = s->wrap.at;
-	const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
+	const uint8_t type = trc_batch_type(in, i);
 	const bool deletes = type == TRC_INVALIDATE;
 	const uint64_t pages = more + 1, pieces = pages * (deletes ? 1 : trc_type_refs(type));
 
@@ -175,7 +175,7 @@ stamp_rows(struct page *s, const struct trc_batch *in, size_t at, const struct t
 	uint64_t insns = s->insns;
 
 	for (size_t i = 0; i < n; i++) {
-		const uint8_t type = in->type ? in->type[at + i] & TRC_TYPE_MASK : TRC_READ;
+		const uint8_t type = trc_batch_type(in, at + i);
 
 		insns += type == TRC_FETCH;
 		dst[i] = type == TRC_WRITE ? TRC_WRITE : TRC_READ;
@@ -215,7 +215,7 @@ put_references(struct page *s, struct trc_batch *b, struct trc_err *err)
 {
 	const struct trc_batch *in = &s->wrap.in;
 	const size_t i = s->wrap.at;
-	const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
+	const uint8_t type = trc_batch_type(in, i);
 	const bool deletes = type == TRC_INVALIDATE, refers = deletes || trc_type_refs(type) > 0;
 	uint64_t first, more = 0;
 

@@ -68,7 +68,7 @@ spread_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		return flow;
 	}
 	for (size_t i = 0; i < b->n; i++) {
-		const uint8_t type = b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
+		const uint8_t type = trc_batch_type(b, i);
 
 		s->rows++;
 		if (b->size[i] <= UINT32_C(1) << bits || trc_batch_is_event(b, i) ||

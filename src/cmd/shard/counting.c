@@ -22,7 +22,7 @@ counting_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *e
 	struct counting *s = (struct counting *)sink;
 
 	for (size_t i = 0; i < b->n; i++) {
-		const uint8_t type = b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
+		const uint8_t type = trc_batch_type(b, i);
 
 		if (!trc_batch_is_event(b, i) && trc_type_refs(type) > 0 &&
 		    s->q->reference(s->asked, b, i, type, err))

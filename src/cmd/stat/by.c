@@ -50,7 +50,7 @@ put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, u
 static int
 key_of(struct by_sink *s, const struct trc_batch *b, size_t i, uint32_t *key, struct trc_err *err)
 {
-	const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
+	const uint8_t type = trc_batch_type(b, i);
 	struct trc_by *by = s->by;
 	size_t number;
 

@@ -172,7 +172,7 @@ map_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	const uint64_t *address = b->addr ? b->addr : b->vpn;
 
 	for (size_t i = 0; i < b->n; i++) {
-		const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
+		const uint8_t type = trc_batch_type(b, i);
 		const uint64_t size = b->addr && b->size && b->size[i] ? b->size[i] : 1;
 		const uint64_t last = address[i] + (size - 1);
 

@@ -132,7 +132,7 @@ hot_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 	s->keys.part = sink->kept;
 	for (size_t i = 0; i < b->n; i++) {
-		const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
+		const uint8_t type = trc_batch_type(b, i);
 		size_t number;
 
 		if (trc_batch_is_event(b, i) || trc_type_refs(type) == 0)

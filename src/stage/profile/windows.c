@@ -191,7 +191,7 @@ windows_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 	struct trc_windows *w = s->windows;
 
 	for (size_t i = 0; i < b->n; i++) {
-		const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
+		const uint8_t type = trc_batch_type(b, i);
 		const unsigned refs = trc_batch_is_event(b, i) ? 0 : trc_type_refs(type);
 
 		s->now.refs += refs;

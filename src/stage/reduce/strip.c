@@ -190,7 +190,7 @@ begin(struct strip *s, struct trc_err *err)
 {
 	const struct trc_batch *in = &s->wrap.in;
 	const size_t i = s->wrap.at;
-	const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
+	const uint8_t type = trc_batch_type(in, i);
 
 	s->begun = true;
 	s->left = 0;
@@ -327,7 +327,7 @@ pass_hits(struct strip *s, struct trc_err *err)
 	if (s->begun)
 		return 0;
 	for (; i < in->n; i++) {
-		const uint8_t type = in->type ? in->type[i] & TRC_TYPE_MASK : TRC_READ;
+		const uint8_t type = trc_batch_type(in, i);
 		uint64_t at = in->addr[i];
 
 		if (trc_batch_is_event(in, i))

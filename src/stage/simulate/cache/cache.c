@@ -340,7 +340,7 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 static int
 row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
-	const uint8_t type = b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
+	const uint8_t type = trc_batch_type(b, i);
 	const bool all = b->size && b->size[i] == 0;
 	uint64_t at = b->addr[i];
 
@@ -444,7 +444,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		return trc_fail(err, "the trace has no addresses, which caches need");
 	s->rows += b->n;
 	for (size_t i = 0; i < b->n; i++) {
-		const uint8_t type = b->type ? b->type[i] & TRC_TYPE_MASK : TRC_READ;
+		const uint8_t type = trc_batch_type(b, i);
 		const uint64_t more = b->size && b->size[i] ? b->size[i] - 1 : 0;
 		const struct entry *e = &s->entry[type];
 		uint64_t addr = b->addr[i];

@@ -134,7 +134,7 @@ refer(struct tlb_sink *s, uint32_t space, uint64_t addr, uint64_t last, enum trc
 static int
 row(struct tlb_sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
-	const uint8_t type = (b->type ? b->type[i] : TRC_READ) & TRC_TYPE_MASK;
+	const uint8_t type = trc_batch_type(b, i);
 	const uint64_t size = b->addr && b->size && b->size[i] ? b->size[i] : 1;
 	const uint64_t addr = b->addr ? b->addr[i] : b->vpn[i] << s->pages.bits;
 	const uint32_t space = b->asid ? b->asid[i] : 0;
