@@ -49,6 +49,7 @@ words()
 	--bytes) printf '%s\n' '--mrc --bytes a.csv' '--bytes --sizes 4,10M --policy lru,gdsf,opt,bound a.csv' ;;
 	--popularity) echo '--popularity a.csv' ;;
 	--sample) echo '--mrc --line-size 16 --sample 1/2 sort.lackey' ;;
+	--bypass) echo '--mrc --policy opt --bypass sort.lackey' ;;
 	--ttl) echo '--bytes --sizes 4K --ttl 2 a.csv' ;;
 	--writes) echo '--bytes --sizes 4K --writes around a.csv' ;;
 	--ws) printf '%s\n' '--ws sort.lackey' '--ws --by-space a.csv' '--ws sort.lackey a.csv' ;;

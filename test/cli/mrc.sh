@@ -167,3 +167,9 @@ awk 'BEGIN { print "addr,asid"; for (i = 0; i < 5000; i++) printf "%d,%d\n", i *
 trc encode -q spaces.csv spaces.trc
 try trc stat --mrc --by-space spaces.trc
 try trc stat --mrc --by-space spaces.csv
+# What MIN may refuse, it need not evict another page for.
+for more in '' --bypass; do
+	trc stat --mrc --policy lru,opt $more --sizes 1,2 --csv a.page
+done
+try trc stat --mrc --bypass a.page
+try trc stat --mrc --bypass --policy arc --sizes 1 a.page

@@ -176,7 +176,7 @@ curve_of(const struct trc_batch *b, bool opt, const struct trc_memories_shape *s
 
 	CHECK(src);
 	sink = shape ? trc_mrc_memories_sink(&mrc, src->have, false, false, shape, &err) :
-	       opt   ? trc_mrc_opt_sink(&mrc, src->have, false, false, &err) :
+	       opt   ? trc_mrc_opt_sink(&mrc, src->have, false, false, false, &err) :
 	               trc_mrc_sink(&mrc, src->have, false, false, &err);
 	CHECK_MSG(sink && trc_pump(src, sink, most, NULL, &err) == 0, "%s", err.text);
 	trc_sink_close(sink);

@@ -455,7 +455,8 @@ best_curves(struct trc_err *err)
 {
 	struct trc_source *src = open_pages(err);
 	struct trc_mrc mrc = { 0 };
-	struct trc_sink *sink = src ? trc_mrc_opt_sink(&mrc, src->have, true, false, err) : NULL;
+	struct trc_sink *sink = src ? trc_mrc_opt_sink(&mrc, src->have, true, false, false, err) :
+	                              NULL;
 	const int ret = sink ? trc_pump(src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
 
 	trc_sink_close(sink);

@@ -37,9 +37,9 @@ struct did {
 	uint64_t left; /* dirty pages at the end */
 };
 
-/* Evicts the page whose next use is last. */
+/* Evicts the page whose next use is last; with `bypass`, the one that came may be that. */
 static struct did
-simulate(const struct trc_batch *rows, const uint64_t *next, size_t m)
+simulate(const struct trc_batch *rows, const uint64_t *next, size_t m, bool bypass)
 {
 	struct frame *frame = calloc(m, sizeof(*frame));
 	struct did did = { 0, 0, 0, 0 };
@@ -59,6 +59,10 @@ simulate(const struct trc_batch *rows, const uint64_t *next, size_t m)
 			did.misses += seen;
 			for (size_t k = 1; k < n; k++)
 				victim = frame[k].next > frame[victim].next ? k : victim;
+			if (n == m && bypass && next[i] > frame[victim].next) {
+				did.writebacks += rows->type[i] == TRC_WRITE;
+				continue;
+			}
 			if (n == m) {
 				did.writebacks += frame[victim].dirty;
 				at = victim;
@@ -151,9 +155,9 @@ curve_of(const struct trc_batch *rows, const uint64_t *size, size_t n, bool goes
 	struct trc_err err;
 	struct trc_source *src = trc_stage_page(generate_source(rows, 700), 0, &refs, &err);
 	struct trc_mrc mrc;
-	struct trc_sink *sink = n ? trc_mrc_memories_sink(&mrc, TRC_HAS_VPN, false, goes_on, &shape,
-	                                                  &err) :
-	                            trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, goes_on, &err);
+	struct trc_sink *sink =
+	        n ? trc_mrc_memories_sink(&mrc, TRC_HAS_VPN, false, goes_on, &shape, &err) :
+	            trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, goes_on, false, &err);
 
 	CHECK(sink && trc_pump(src, sink, 700, NULL, &err) == 0 && mrc.n == 1);
 	trc_sink_close(sink);
@@ -184,7 +188,7 @@ check_sizes(const struct trc_batch *rows, const uint64_t *next, uint64_t pages, 
 		CHECK(mrc.curve[0].pages == pages && mrc.curve[0].refs == rows->n);
 		for (size_t k = 0; k < TRC_COUNT(size); k++) {
 			const uint64_t all = size[k] < pages ? size[k] : pages;
-			const struct did did = simulate(rows, next, (size_t)all);
+			const struct did did = simulate(rows, next, (size_t)all, false);
 
 			check_point(&mrc.curve[0], size[k], habit, did.misses, did.writebacks);
 		}
@@ -193,21 +197,21 @@ check_sizes(const struct trc_batch *rows, const uint64_t *next, uint64_t pages, 
 }
 
 static void
-check_curve(const struct trc_batch *rows, int habit)
+check_policy(const struct trc_batch *rows, int habit, bool bypass)
 {
 	uint64_t *next = calloc(rows->n, sizeof(*next)), refs;
 	struct trc_err err;
 	struct trc_source *src = trc_stage_page(generate_source(rows, 50), 0, &refs, &err);
 	struct trc_mrc mrc;
-	struct trc_sink *sink = src ? trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, false, &err) :
-	                              NULL;
+	struct trc_sink *sink =
+	        src ? trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, false, bypass, &err) : NULL;
 
 	CHECK(next && sink && trc_pump(src, sink, 50, NULL, &err) == 0 && mrc.n == 1);
 	for (size_t i = 0; i < rows->n; i++)
 		next[i] = next_use(rows, i);
 	CHECK(mrc.curve[0].refs == rows->n);
 	for (uint64_t m = 1; m <= mrc.curve[0].pages; m++) {
-		const struct did did = simulate(rows, next, (size_t)m);
+		const struct did did = simulate(rows, next, (size_t)m, bypass);
 
 		CHECK(mrc.curve[0].pages == did.first);
 		CHECK_MSG(trc_mrc_misses(&mrc.curve[0], m) == did.misses &&
@@ -218,11 +222,19 @@ check_curve(const struct trc_batch *rows, int habit)
 		          (unsigned)trc_mrc_writebacks(&mrc.curve[0], m), (unsigned)did.misses,
 		          (unsigned)did.writebacks);
 	}
-	check_sizes(rows, next, mrc.curve[0].pages, habit);
+	if (!bypass)
+		check_sizes(rows, next, mrc.curve[0].pages, habit);
 	trc_sink_close(sink);
 	trc_source_close(src);
 	trc_mrc_release(&mrc);
 	free(next);
+}
+
+static void
+check_curve(const struct trc_batch *rows, int habit)
+{
+	check_policy(rows, habit, false);
+	check_policy(rows, habit, true);
 }
 
 static void
@@ -355,7 +367,7 @@ a_loop_larger_than_the_memory_is_not_lost(void)
 		rows.vpn[i] = i % 3;
 	for (size_t i = 0; i < rows.n; i++)
 		next[i] = next_use(&rows, i);
-	did = simulate(&rows, next, 2);
+	did = simulate(&rows, next, 2, false);
 	CHECK(did.first == 3 && did.misses == 148);
 	check_curve(&rows, 2);
 	trc_batch_release(&rows);
@@ -375,7 +387,7 @@ each_space_has_a_curve_of_its_own(void)
 
 	rows = make_trace(&m, 1, 40, 3, 600);
 	src = trc_stage_page(generate_source(&rows, 64), 0, &refs, &err);
-	sink = src ? trc_mrc_opt_sink(&mrc, src->have, true, false, &err) : NULL;
+	sink = src ? trc_mrc_opt_sink(&mrc, src->have, true, false, false, &err) : NULL;
 	CHECK(sink && trc_pump(src, sink, 64, NULL, &err) == 0 && mrc.n == 3);
 	for (size_t c = 0; c < mrc.n; c++) {
 		struct trc_batch own = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, rows.n);
@@ -390,7 +402,7 @@ each_space_has_a_curve_of_its_own(void)
 		for (size_t i = 0; i < own.n; i++)
 			next[i] = next_use(&own, i);
 		for (uint64_t k = 1; k <= mrc.curve[c].pages; k++) {
-			const struct did did = simulate(&own, next, (size_t)k);
+			const struct did did = simulate(&own, next, (size_t)k, false);
 
 			CHECK(trc_mrc_misses(&mrc.curve[c], k) == did.misses);
 			CHECK(trc_mrc_writebacks(&mrc.curve[c], k) == did.writebacks);
@@ -411,6 +423,106 @@ nothing_has_an_empty_curve(void)
 	rows.n = 0;
 	check_curve(&rows, 0);
 	trc_batch_release(&rows);
+}
+
+/* The curve of all sizes. */
+static struct trc_mrc
+opt_curve(const struct trc_batch *rows, bool bypass)
+{
+	uint64_t refs;
+	struct trc_err err;
+	struct trc_source *src = trc_stage_page(generate_source(rows, 70), 0, &refs, &err);
+	struct trc_mrc mrc;
+	struct trc_sink *sink = trc_mrc_opt_sink(&mrc, TRC_HAS_VPN, false, false, bypass, &err);
+
+	CHECK(src && sink && trc_pump(src, sink, 70, NULL, &err) == 0 && mrc.n == 1);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	return mrc;
+}
+
+/* The fewest misses that a memory of m pages can have, from every set of pages that it may hold,
+ * where a page that is missed may be refused. */
+static unsigned
+fewest_misses(const struct trc_batch *rows, unsigned m)
+{
+	enum { SETS = 1 << 6, NEVER = 9999 };
+	unsigned misses[SETS], after[SETS], least = NEVER;
+
+	for (unsigned set = 0; set < SETS; set++)
+		misses[set] = set ? NEVER : 0;
+	for (size_t i = 0; i < rows->n; i++) {
+		const unsigned page = 1u << rows->vpn[i];
+		const bool gone = rows->type[i] == TRC_INVALIDATE;
+
+		for (unsigned set = 0; set < SETS; set++)
+			after[set] = NEVER;
+		for (unsigned set = 0; set < SETS; set++) {
+			const unsigned n = misses[set] + (!gone && !(set & page));
+
+			/* All that it holds of these, or fewer, afterwards. */
+			for (unsigned kept = 0; kept < SETS && n < NEVER; kept++)
+				if (!(kept & ~(set | page)) && !(gone && kept & page) &&
+				    (unsigned)__builtin_popcount(kept) <= m && n < after[kept])
+					after[kept] = n;
+		}
+		memcpy(misses, after, sizeof(misses));
+	}
+	for (unsigned set = 0; set < SETS; set++)
+		least = misses[set] < least ? misses[set] : least;
+	return least;
+}
+
+/* Of every size, also where pages are deleted. */
+static void
+what_may_refuse_pages_misses_as_few_as_any_can(void)
+{
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 60; round++) {
+		const uint64_t pages = 1 + generate_below(&m, 6);
+		struct trc_batch rows = make_trace(&m, round % 5, pages, 1, 40);
+		struct trc_mrc mrc;
+
+		for (size_t i = 0; i < rows.n && round % 2; i++)
+			if (generate_below(&m, 6) == 0)
+				rows.type[i] = TRC_INVALIDATE;
+		mrc = opt_curve(&rows, true);
+		for (uint64_t size = 1; size <= mrc.curve->pages; size++)
+			CHECK(trc_mrc_misses(mrc.curve, size) + mrc.curve->pages ==
+			      fewest_misses(&rows, (unsigned)size));
+		trc_mrc_release(&mrc);
+		trc_batch_release(&rows);
+	}
+}
+
+/* A reference to a page of its own behind each other one takes the place that must be filled. */
+static void
+refusing_is_one_place_less_and_a_page_between(void)
+{
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 6; round++) {
+		const uint64_t pages = 20 + generate_below(&m, 900);
+		struct trc_batch rows = make_trace(&m, round % 5, pages, 1, 20000);
+		struct trc_batch both = generate_zeros(TRC_HAS_TYPE | TRC_HAS_VPN, 2 * rows.n);
+		struct trc_mrc few, all;
+
+		for (size_t i = 0; i < rows.n; i++) {
+			both.type[2 * i] = rows.type[i];
+			both.vpn[2 * i] = rows.vpn[i];
+			both.vpn[2 * i + 1] = pages + i;
+		}
+		few = opt_curve(&rows, true);
+		all = opt_curve(&both, false);
+		for (uint64_t size = 1; size <= few.curve->pages; size++)
+			CHECK(trc_mrc_misses(few.curve, size) ==
+			      trc_mrc_misses(all.curve, size + 1));
+		trc_mrc_release(&few);
+		trc_mrc_release(&all);
+		trc_batch_release(&rows);
+		trc_batch_release(&both);
+	}
 }
 
 /* ---- caches of sets ---- */
@@ -470,7 +582,7 @@ check_sets(const struct trc_batch *rows, uint64_t sets, uint64_t ways)
 		CHECK(next);
 		for (size_t i = 0; i < own.n; i++)
 			next[i] = next_use(&own, i);
-		did = simulate(&own, next, (size_t)ways);
+		did = simulate(&own, next, (size_t)ways, false);
 		misses += did.misses + did.first;
 		writebacks += did.writebacks + did.left;
 		free(next);
@@ -549,6 +661,8 @@ main(void)
 	RUN(distances_are_depths_in_the_stack_of_mattson);
 	RUN(a_loop_larger_than_the_memory_is_not_lost);
 	RUN(each_space_has_a_curve_of_its_own);
+	RUN(what_may_refuse_pages_misses_as_few_as_any_can);
+	RUN(refusing_is_one_place_less_and_a_page_between);
 	RUN(sets_of_caches_look_ahead);
 	RUN(the_last_level_looks_ahead_in_what_comes_to_it);
 	RUN(nothing_has_an_empty_curve);

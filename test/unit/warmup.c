@@ -189,7 +189,7 @@ open_lru(void *answer, bool first, uint32_t have, struct trc_err *err)
 static struct trc_sink *
 open_opt(void *answer, bool first, uint32_t have, struct trc_err *err)
 {
-	return trc_mrc_opt_sink(answer, have, false, first, err);
+	return trc_mrc_opt_sink(answer, have, false, first, false, err);
 }
 
 static const uint64_t size[] = { 1, 2, 4, 8, 16, 32 };

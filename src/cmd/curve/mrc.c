@@ -41,6 +41,13 @@ static const struct trc_opt option_sample[] = {
 
 static const struct trc_opts opts_sample = { option_sample, 1, sizeof(uint64_t), NULL };
 
+static const struct trc_opt option_bypass[] = {
+	{ 0, "bypass", NULL, "with --policy opt: it need not admit what is missed", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts_bypass = { option_bypass, 1, sizeof(bool), NULL };
+
 static const struct trc_opt option_policy[] = {
 	{ 0, "policy", "POLICY,...", "with --mrc: opt; others run at the --sizes given",
 	  TRC_OPT_TEXT, TRC_WORDS_POLICY, offsetof(struct which, policy) },
@@ -72,7 +79,7 @@ struct asking {
 	struct trc_asked asked; /* sum[0]: references that were seen */
 	struct trc_stat s;
 	const struct trc_stat_curves *own;
-	bool opt;
+	bool opt, bypass;
 	bool groups;                        /* the trace may be a sample of its pages */
 	char word[32];                      /* of --policy, the one that this is asked for */
 	const char *policy;                 /* the same; NULL: LRU */
@@ -312,6 +319,34 @@ take_word(struct asking *a, const char *words)
 	a->policy = a->word;
 }
 
+/* --bypass is of opt, which is to be one of the policies. */
+static int
+choose_bypass(struct asking *a, struct trc_err *err)
+{
+	static const char name[] = "opt bypass";
+	const char *words = trc_stat_policy(a->asked.all);
+	unsigned policy = TRC_CACHE_LRU;
+	uint64_t seed;
+	char word[32];
+
+	if (!*(const bool *)trc_settings_of(a->asked.all, &opts_bypass))
+		return 0;
+	for (const char *p = words; p && *p && policy != TRC_CACHE_OPT; p += *p == ',') {
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(p, ","), p);
+		(void)trc_geometry_policy(word, &policy, &seed);
+		p += strcspn(p, ",");
+	}
+	if (policy != TRC_CACHE_OPT)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--bypass: only opt knows what to refuse; --policy opt asks it");
+	a->bypass = a->opt;
+	if (a->opt) {
+		strcpy(a->word, name);
+		a->policy = a->word;
+	}
+	return 0;
+}
+
 /* LRU is no policy here, but what all else of --mrc is about. */
 static int
 choose_policy(struct asking *a, struct trc_err *err)
@@ -346,7 +381,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &opts_sample);
 	/* A sample has its meta from the stage that draws it. */
 	a->asked.whole = a->one_in;
-	if (choose_policy(a, err))
+	if (choose_policy(a, err) || choose_bypass(a, err))
 		return -1;
 	a->c = (struct trc_curves){ .name = a->asked.name,
 		                    .policy = a->policy,
@@ -369,7 +404,7 @@ choose_optimal(struct asking *a)
 {
 	struct trc_err later;
 
-	if (a->sizes == 0 || a->sizes > TRC_OPT_SIZES_MOST || a->shares ||
+	if (a->sizes == 0 || a->sizes > TRC_OPT_SIZES_MOST || a->shares || a->bypass ||
 	    choose_sizes(a, false, &later))
 		return;
 	a->memories.size = a->pages;
@@ -405,7 +440,7 @@ open_curves(struct asking *a, uint32_t have, struct trc_err *err)
 	const bool goes_on = a->asked.goes_on;
 
 	if (a->opt && a->memories.n == 0)
-		return trc_mrc_opt_sink(&a->c.mrc, have, a->s.by_space, goes_on, err);
+		return trc_mrc_opt_sink(&a->c.mrc, have, a->s.by_space, goes_on, a->bypass, err);
 	if (a->policy)
 		return trc_mrc_memories_sink(&a->c.mrc, have, a->s.by_space, goes_on, &a->memories,
 		                             err);
@@ -565,11 +600,11 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = {
-	&trc_stat_opts_mrc,     &trc_stat_opts_policy,   &opts_sample,
-	&trc_shard_opts_warmup, &trc_stat_opts_curves,   &trc_stat_opts_plot,
-	TRC_STAT_UNITS,         &trc_stat_opts_by_space,
+	&trc_stat_opts_mrc,  &trc_stat_opts_policy,  &opts_bypass,
+	&opts_sample,        &trc_shard_opts_warmup, &trc_stat_opts_curves,
+	&trc_stat_opts_plot, TRC_STAT_UNITS,         &trc_stat_opts_by_space,
 
-	TRC_STAT_SHARDS,        TRC_STAT_TAKES,          NULL
+	TRC_STAT_SHARDS,     TRC_STAT_TAKES,         NULL
 };
 
 const struct trc_action trc_stat_mrc = {

@@ -398,8 +398,8 @@ put_policies(const struct trc_page *p)
 		trc_page_item(p, trc_policy(i)->name, trc_policy(i)->doc);
 	trc_page_text(
 	        p,
-	        "Ways that are empty are filled before any line goes. What no policy that\n"
-	        "admits every line can do better is --mrc --policy opt: see 'trc help caches'.\n"
+	        "Ways that are empty are filled before any line goes. The least misses\n"
+	        "are those of --mrc --policy opt, with --bypass: see 'trc help caches'.\n"
 	        "\n"
 	        "With --bytes, these of them have objects of any size, and their shares are of\n"
 	        "bytes, rounded down; 'trc help objects' has more:\n",

@@ -49,7 +49,7 @@ struct rows {
 struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
-	bool by_space, spaces, groups, opt;
+	bool by_space, spaces, groups, opt, bypass;
 	bool goes_on;                           /* of MIN: what is evicted last is not known yet */
 	const struct trc_memories_shape *shape; /* NULL: all sizes */
 	struct trc_map map;                     /* space -> its curve */
@@ -133,6 +133,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 		growing_close(g);
 		return NULL;
 	}
+	g->optimal.bypass = s->bypass;
 	if (!g->opt)
 		trc_stack_init(&g->stack);
 	return g;
@@ -510,7 +511,7 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
 }
 
 struct trc_sink *
-trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goes_on,
+trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goes_on, bool bypass,
                  struct trc_err *err)
 {
 	struct mrc_sink *s = sink_open(mrc, have, by_space_too, err);
@@ -518,6 +519,7 @@ trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool goe
 	if (!s)
 		return NULL;
 	s->opt = true;
+	s->bypass = bypass;
 	s->goes_on = goes_on;
 	return &s->sink;
 }

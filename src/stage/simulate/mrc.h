@@ -52,11 +52,12 @@ uint64_t trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m);
 struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool groups,
                               struct trc_err *err) TRC_MUST_USE;
 
-/* The same of MIN. It has no ranges, no groups, and cannot be saved. A write-back counts where its
+/* The same of MIN, which with `bypass` need not admit a page. It has no ranges, no groups, and
+ * cannot be saved. A write-back counts where its
  * page is missed again, or would be when it is deleted, and of those not used again at the end,
  * unless the trace `goes_on`. */
 struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool goes_on,
-                                  struct trc_err *err) TRC_MUST_USE;
+                                  bool bypass, struct trc_err *err) TRC_MUST_USE;
 
 /* The same of memories of any policy, and of the sizes of `shape` alone, which must outlive it; the
  * curve is one of steps. */

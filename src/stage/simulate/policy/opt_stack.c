@@ -34,6 +34,11 @@
  * hole (holes.h): it takes the place of the depth that a reference gives to the page that was used
  * last before.
  *
+ * A page that may be refused takes a place from its last use on as all others do, not from the use
+ * itself: then v becomes its own depth, that of a new page is at the bottom, and no page is at
+ * depth 1 because it was used last. (Two requests with one to a page of its own between them, in a
+ * memory of one page more, come to the same.)
+ *
  * A reference takes O(log n) for each node that is put right: eight on average for lines of
  * compilers and databases, hundreds where pages are drawn at random from a hundred thousand.
  */
@@ -406,10 +411,42 @@ swap_two(struct trc_opt_stack *s, size_t slot)
 	return true;
 }
 
+/* Takes a page out of its slot, if it has one; returns its distance, and sets the depth that this
+ * leaves. */
+static inline uint32_t
+take_out(struct trc_opt_stack *s, uint32_t id, uint32_t *depth)
+{
+	uint32_t distance = 0;
+
+	if (s->slot[id] != NONE) {
+		distance = s->take(s, s->slot[id]);
+		s->next -= s->slot[id] + 1 == s->next;
+	}
+	*depth = trc_holes_fill(&s->holes, distance);
+	if (!*depth)
+		*depth = distance ? distance : ++s->n;
+	return distance;
+}
+
+static inline uint32_t
+refer_bypass(struct trc_opt_stack *s, uint32_t id)
+{
+	const uint32_t slot = s->slot[id];
+	uint32_t distance, depth;
+
+	if (slot != NONE && slot + 1 == s->next && s->depth[0][slot] == 1)
+		return 1;
+	distance = take_out(s, id, &depth);
+	s->newest = id;
+	give_slot(s, depth);
+	s->newest = NONE;
+	return distance;
+}
+
 static inline uint32_t
 refer(struct trc_opt_stack *s, uint32_t id)
 {
-	uint32_t distance = 0, depth;
+	uint32_t distance, depth;
 
 	if (id == s->newest)
 		return 1;
@@ -417,13 +454,7 @@ refer(struct trc_opt_stack *s, uint32_t id)
 		s->newest = id;
 		return 2;
 	}
-	if (s->slot[id] != NONE) {
-		distance = s->take(s, s->slot[id]);
-		s->next -= s->slot[id] + 1 == s->next;
-	}
-	depth = trc_holes_fill(&s->holes, distance);
-	if (!depth)
-		depth = distance ? distance : ++s->n;
+	distance = take_out(s, id, &depth);
 	if (s->newest != NONE)
 		give_slot(s, depth);
 	s->slot[id] = 0;
@@ -532,7 +563,7 @@ trc_opt_stack_refs(struct trc_opt_stack *s, const uint32_t *id, size_t n, uint32
 	for (size_t i = 0; i < n; i++) {
 		if (TRC_UNLIKELY(s->next == s->slots) && renumber(s, err))
 			return -1;
-		distance[i] = refer(s, id[i]);
+		distance[i] = s->bypass ? refer_bypass(s, id[i]) : refer(s, id[i]);
 	}
 	return 0;
 }
@@ -542,7 +573,7 @@ trc_opt_stack_order(const struct trc_opt_stack *s, uint32_t *id)
 {
 	for (uint32_t i = 0; s->holes.n && i < s->n; i++)
 		id[i] = NONE;
-	if (s->n > 0)
+	if (s->n > 0 && !s->bypass)
 		id[0] = s->newest;
 	for (size_t i = 0; i < s->next; i++)
 		if (s->depth[0][i] != NONE)

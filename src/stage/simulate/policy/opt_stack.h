@@ -12,6 +12,8 @@
  * Pages that are not used again are tied. They go as if each of them were used once more behind the
  * end of the trace, in the order of their last uses: of two, the one used later goes first.
  *
+ * With `bypass`, a page that is missed need not be admitted: then no cache at all has fewer misses.
+ *
  * Pages are given by number (stage/simulate/pages.h). Zeroed memory may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_POLICY_OPT_STACK_H
@@ -28,12 +30,14 @@ enum { TRC_OPT_STACK_LEVELS = 8 };
 struct trc_opt_stack {
 	uint32_t n; /* pages in the stack, and holes */
 
+	bool bypass; /* set before the first reference */
+
 	/* Private. */
 	struct trc_holes holes;
-	uint32_t newest;                       /* the page used last, at depth 1; it has no slot */
-	uint32_t *slot;                        /* of each page */
-	size_t pages;                          /* room */
-	uint32_t *owner;                       /* of each slot: the page that got it last */
+	uint32_t newest; /* the page used last, at depth 1, has no slot; with bypass it has one */
+	uint32_t *slot;  /* of each page */
+	size_t pages;    /* room */
+	uint32_t *owner; /* of each slot: the page that got it last */
 	uint32_t *depth[TRC_OPT_STACK_LEVELS]; /* of each slot, then the least of each node */
 	size_t slots, next;                    /* room, the next to be given */
 	unsigned levels;
