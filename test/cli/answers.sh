@@ -63,6 +63,7 @@ words()
 	--map) printf '%s\n' '--map a.svg --force sort.lackey' '--map b.svg --force --sample-blocks 1 sort.trc' ;;
 	--certify) printf '%s\n' '--certify sort.sad sort.lackey' '--certify sort.sad less.csv' ;;
 	--check) echo '--check sort.sad sort.lackey sort.trc names' ;;
+	--for) echo '--check --for champsim sort.lackey a.csv' ;;
 	--diff) printf '%s\n' '--diff sort.lackey sort.trc' '--diff a.csv less.csv' '--diff sort.sad sort.lackey' ;;
 	--fingerprint) echo '--fingerprint a.csv' ;;
 	--formats) echo '--formats less.csv' ;;

@@ -39,7 +39,7 @@ words()
 	--bytes) printf '%s\n' '--mrc --bytes' '--mrc --bytes --sizes 4K,1M --policy lru,gdsf' ;;
 	--popularity) echo '--popularity' ;;
 	--formats) echo '--formats a.csv shared.csv' ;;
-	--count | --check | --manifest) ;; # rows of one table, or lines, in any case
+	--count | --check | --for | --manifest) ;; # rows of one table, or lines, in any case
 	--diff | --certify) ;; # two by nature
 	--huge | --huge-size | --rows | --plot | --title | --plot-size | --axes | --dark | --sizes | --all-sizes | \
 		--no-first | --clock | --sad | --jobs | --null | --strict | --tap | --sample-blocks | --shards | --shard | \

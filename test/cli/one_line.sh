@@ -66,6 +66,7 @@ words()
 	--objects) printf '%s\n' '--mrc --objects' '--ws --objects' '--reuse --objects' '--over-time 2 --objects' ;;
 	--certify) echo '--certify reduced.trc' ;;
 	--check | --formats | --fingerprint | --manifest) echo "$1" ;;
+	--for) echo '--check --for champsim' ;;
 	--diff) echo '--diff one.csv' ;;
 	--map) echo '--map out.svg --force' ;;
 	--top) for by in pages lines pcs tasks spaces types; do echo "--top $by"; done ;;

@@ -10,8 +10,9 @@
  * of a file may make it one of another format, which its name then contradicts.
  *
  * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
+ * With --for PROGRAM, what stops that is wrong, and what misleads it odd (program_check.h).
  */
-#include "cmd/file/finding.h"
+#include "cmd/file/program_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@
 struct settings {
 	bool chosen, nul;
 	uint64_t jobs; /* files at a time; 0: as many as there are cores */
+	const char *program;
 };
 
 static const struct trc_opt options[] = {
@@ -42,6 +44,8 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
 	{ 'j', "jobs", "N", "with --check: N at a time, not one for each core", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, jobs) },
+	{ 0, "for", "PROGRAM", "with --check: name what stops or misleads PROGRAM", TRC_OPT_TEXT,
+	  TRC_WORDS_PRESET, offsetof(struct settings, program) },
 	{ '0', "null", NULL, "names on standard input end in NUL bytes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, nul) },
 };
@@ -75,6 +79,7 @@ struct check_sink {
 	struct trc_fingerprint fingerprint;
 	const struct trc_index *index; /* NULL: there is none */
 	struct trc_tally *counter;
+	struct trc_program_check *program; /* NULL: for none */
 };
 
 static int
@@ -84,6 +89,8 @@ check_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 	trc_fingerprint_update(&s->fingerprint, b, 0, b->n);
 	if (s->counter && trc_tally_add(s->counter, b, err))
+		return -1;
+	if (s->program && trc_program_check_put(s->program, b, err))
 		return -1;
 	return trc_sink_put(s->rows, b, err);
 }
@@ -107,14 +114,15 @@ open_counter(struct check_sink *s, struct trc_source *src, struct trc_err *err)
 }
 
 static int
-pump_check(struct trc_job *job, struct trc_check *check, struct trc_watch *watch,
-           struct trc_finding *v, struct trc_err *err)
+pump_check(struct trc_job *job, struct trc_check *check, struct trc_program_check *program,
+           struct trc_watch *watch, struct trc_finding *v, struct trc_err *err)
 {
 	const uint32_t sad = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	const struct trc_line_format *line = job->format->line;
 	/* csv, whose first line names its columns, holds these too, but has no trailer. */
 	const bool trailer = line && !line->first && (job->format->holds & sad) == sad;
-	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish } };
+	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish },
+		                   .program = program };
 	int ret = -1;
 
 	if (trc_fingerprint_init(&sink.fingerprint, job->src->have, err))
@@ -184,9 +192,42 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 	return 0;
 }
 
+/* The trace that is open, but for what reducing it again shows. */
+static int
+check_rows(struct corpus *c, struct trc_job *job, struct trc_check *check,
+           struct trc_program_check **program, struct trc_finding *v, struct trc_err *err)
+{
+	const struct trc_preset *preset = c->own->program ? trc_preset_named(c->own->program) :
+	                                                    NULL;
+
+	v->format = job->format->name;
+	if (preset && !(*program = trc_program_check_open(preset, job->src->have, err)))
+		return -1;
+	return pump_check(job, check, *program, &c->progress.watch, v, err);
+}
+
+/* What was found of the rows; what is odd stands behind all that is wrong. */
+static int
+note_all(const struct corpus *c, const char *path, const struct trc_meta *meta,
+         struct trc_check *check, const struct trc_program_check *program, struct trc_finding *v,
+         struct trc_err *err)
+{
+	v->whole = true;
+	if (program)
+		trc_program_check_note(program, meta, false, check, v);
+	trc_finding_rows(v, check, meta->repaired);
+	if (check_reduction(c, path, meta, v, err))
+		return -1;
+	trc_finding_end(v, check, path, c->in.from != NULL, meta->unended);
+	if (program)
+		trc_program_check_note(program, meta, true, check, v);
+	return 0;
+}
+
 static int
 check_trace(struct corpus *c, const char *path, struct trc_finding *v, struct trc_err *err)
 {
+	struct trc_program_check *program = NULL;
 	struct trc_check check;
 	struct trc_meta meta;
 	struct trc_job job;
@@ -194,21 +235,16 @@ check_trace(struct corpus *c, const char *path, struct trc_finding *v, struct tr
 
 	if (trc_inputs_open(&job, &path, 1, &c->in, true, err))
 		return -1;
-	v->format = job.format->name;
-	ret = pump_check(&job, &check, &c->progress.watch, v, err);
+	ret = check_rows(c, &job, &check, &program, v, err);
 	meta = job.src->meta;
 	v->claim = trc_claim_of(meta.provenance);
 	/* Copies of one trace have one provenance between them, which is of each. */
 	v->claim.same = v->claim.same && !meta.joined;
 	trc_source_close(job.src);
-	if (ret)
-		return -1;
-	v->whole = true;
-	trc_finding_rows(v, &check, meta.repaired);
-	if (check_reduction(c, path, &meta, v, err))
-		return -1;
-	trc_finding_end(v, &check, path, c->in.from != NULL, meta.unended);
-	return 0;
+	if (ret == 0)
+		ret = note_all(c, path, &meta, &check, program, v, err);
+	trc_program_check_close(program);
+	return ret;
 }
 
 /* True if a file that nobody named is of no known format, by its name or its content. One that
@@ -367,7 +403,8 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--check needs files or folders; - is a list of their names on "
 		                   "standard input");
-	if (trc_check_usage(all, err) || trc_job_words(args, 1, SIZE_MAX, err))
+	if (trc_check_usage(all, err) || trc_job_words(args, 1, SIZE_MAX, err) ||
+	    (own->program && trc_preset_check(own->program, err)))
 		return -1;
 	for (size_t i = 0; ret == 0 && i < args->n; i++)
 		ret = trc_files_add(&c.files, args->word[i], own->nul, err);

@@ -100,6 +100,21 @@ trc_finding_note(struct trc_finding *v, enum trc_outcome outcome, const char *fm
 	v->outcome = v->outcome > outcome ? v->outcome : outcome;
 }
 
+void
+trc_finding_fault(struct trc_finding *v, enum trc_outcome outcome, const char *whom,
+                  const char *what, uint64_t n, uint64_t first)
+{
+	char where[64] = "";
+
+	if (first && n == 1)
+		snprintf(where, sizeof(where), "record %llu: ", (unsigned long long)first);
+	else if (first)
+		snprintf(where, sizeof(where),
+		         "record %llu and %llu more: ", (unsigned long long)first,
+		         (unsigned long long)n - 1);
+	trc_finding_note(v, outcome, "%s%s%s", whom, where, what);
+}
+
 static void
 note_faults(struct trc_finding *v, const struct trc_check *check, bool warns)
 {
@@ -107,18 +122,10 @@ note_faults(struct trc_finding *v, const struct trc_check *check, bool warns)
 
 	for (int i = 0; i < TRC_FAULTS; i++) {
 		const enum trc_fault fault = (enum trc_fault)i;
-		const unsigned long long n = check->fault[i].rows, first = check->fault[i].first;
 
-		if (n == 0 || trc_fault_warns(check, fault) != warns)
-			continue;
-		if (first == 0)
-			trc_finding_note(v, outcome, "%s", trc_fault_text(fault));
-		else if (n == 1)
-			trc_finding_note(v, outcome, "record %llu: %s", first,
-			                 trc_fault_text(fault));
-		else
-			trc_finding_note(v, outcome, "record %llu and %llu more: %s", first, n - 1,
-			                 trc_fault_text(fault));
+		if (check->fault[i].rows && trc_fault_warns(check, fault) == warns)
+			trc_finding_fault(v, outcome, "", trc_fault_text(fault),
+			                  check->fault[i].rows, check->fault[i].first);
 	}
 }
 

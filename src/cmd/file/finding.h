@@ -45,6 +45,11 @@ int trc_check_usage(const struct trc_settings *all, struct trc_err *err) TRC_MUS
 void trc_finding_note(struct trc_finding *v, enum trc_outcome outcome, const char *fmt, ...)
         TRC_PRINTF(3, 4);
 
+/* The same of a fault that `n` rows have, from the row `first` on, 0: the whole has it. `whom`
+ * stands in front: "stops champsim: ", or "". */
+void trc_finding_fault(struct trc_finding *v, enum trc_outcome outcome, const char *whom,
+                       const char *what, uint64_t n, uint64_t first);
+
 /* Of the whole trace: that an index has other counts; what is wrong with rows, and with the
  * fingerprint that it has of its source; what was repaired. */
 void trc_finding_counts(struct trc_finding *v, const struct trc_counts *index,

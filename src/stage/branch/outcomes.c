@@ -37,19 +37,6 @@ struct outcomes {
 	struct trc_path path;
 };
 
-/* Events behind which a task goes on where it was; behind others, as a signal, it may not. */
-static bool
-goes_on(const char *event)
-{
-	static const char *const name[] = { "cpu-id", "func-",    "physical-",  "virtual-address",
-		                            "core-",  "context-", "rseq-entry", "instr-flush" };
-
-	for (size_t i = 0; event[0] == '!' && event[1] == ' ' && i < TRC_COUNT(name); i++)
-		if (strncmp(event + 2, name[i], strlen(name[i])) == 0)
-			return true;
-	return false;
-}
-
 /* The entry of the task of row `i`; NULL without memory. */
 static struct trc_map_entry *
 entry_of(struct outcomes *s, size_t i, bool kernel, struct trc_err *err)
@@ -130,7 +117,8 @@ take_fetch(struct outcomes *s, size_t i, struct trc_err *err)
 static int
 take_event(struct outcomes *s, size_t i, struct trc_err *err)
 {
-	for (int kernel = 0; kernel < 2 && !goes_on(trc_batch_event(&s->held, i)); kernel++) {
+	for (int kernel = 0; kernel < 2 && !trc_path_goes_on(trc_batch_event(&s->held, i));
+	     kernel++) {
 		struct trc_map_entry *e = entry_of(s, i, kernel, err);
 
 		if (!e || end_wait(s, e, NULL, err))

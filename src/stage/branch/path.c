@@ -2,6 +2,19 @@
 #include "stage/branch/path.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool
+trc_path_goes_on(const char *event)
+{
+	static const char *const name[] = { "cpu-id", "func-",    "physical-",  "virtual-address",
+		                            "core-",  "context-", "rseq-entry", "instr-flush" };
+
+	for (size_t i = 0; event[0] == '!' && event[1] == ' ' && i < TRC_COUNT(name); i++)
+		if (strncmp(event + 2, name[i], strlen(name[i])) == 0)
+			return true;
+	return false;
+}
 
 int
 trc_path_init(struct trc_path *p, struct trc_err *err)

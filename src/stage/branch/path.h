@@ -9,6 +9,9 @@
 #include "base/map.h"
 #include "batch/batch.h"
 
+/* Whether a task goes on where it was behind an event: behind others, as a signal, it may not. */
+bool trc_path_goes_on(const char *event);
+
 /* What is known of an instruction so far. */
 struct trc_path_insn {
 	uint64_t target;  /* of the first time that it was taken */

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/file/program_check.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "stage/branch/path.h"
+
+enum {
+	INSTRUCTION_MOST = 15, /* bytes of one, where no size is known */
+	LINE = 64,             /* bytes that a memory moves at once */
+	RULES_MOST = 24,
+};
+
+/* What a task fetched last, and what that did since. */
+struct insn {
+	uint64_t addr;
+	uint32_t size; /* 0: not known */
+	uint8_t branch;
+	bool known; /* it did fetch, and nothing came between that hides the path */
+	unsigned loads, stores;
+};
+
+/* A row, and the instruction of its task: of a fetch the one before. */
+struct row {
+	const struct trc_batch *b;
+	size_t i;
+	uint8_t type;
+	struct insn last;
+	bool stranger; /* another task than that of the row before */
+};
+
+/* What is counted of the whole trace. */
+struct totals {
+	uint64_t fetches, branches, regs;
+};
+
+/* A rule: what it is about is true of a row, or of the whole trace, or a fault of stage/check.h. */
+struct rule {
+	const char *text;
+	const char *stops, *lies; /* to these programs; NULL: to none */
+	uint32_t needs;           /* columns, without which it is about nothing */
+	bool (*row)(const struct row *r);
+	bool (*whole)(const struct totals *t, uint32_t have, const struct trc_meta *meta);
+	enum trc_fault fault; /* without both */
+};
+
+struct trc_program_check {
+	const struct trc_preset *program;
+	uint32_t have;
+	uint64_t rows;
+	struct totals totals;
+	uint64_t found[RULES_MOST], first[RULES_MOST];
+	uint32_t rows_of[RULES_MOST]; /* rules for rows that this program and trace have */
+	size_t n_rows_of;
+
+	/* Kernel or not, task -> place. */
+	struct trc_map at;
+	struct insn *insn;
+	size_t n, cap;
+	bool begun;
+	uint32_t task; /* of the row before, if they have begun */
+};
+
+/* ---- rules ---- */
+
+static bool
+is_fetch(const struct row *r)
+{
+	return r->type == TRC_FETCH;
+}
+
+static bool
+is_data(const struct row *r)
+{
+	return r->type == TRC_READ || r->type == TRC_WRITE || r->type == TRC_MODIFY;
+}
+
+/* Where the task fetches now, as its last instruction let it: behind that, or there again. */
+static bool
+follows(const struct row *r)
+{
+	const uint64_t distance = r->b->addr[r->i] - r->last.addr;
+
+	return r->last.size ? distance == r->last.size :
+	                      distance > 0 && distance <= INSTRUCTION_MOST;
+}
+
+static bool
+again(const struct row *r)
+{
+	return r->b->addr[r->i] == r->last.addr;
+}
+
+/* A fetch behind a branch whose outcome is known. */
+static bool
+behind_branch(const struct row *r, bool taken)
+{
+	const uint8_t is = r->last.branch & (TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_UNKNOWN);
+
+	return is_fetch(r) && r->last.known &&
+	       is == (taken ? TRC_BRANCH | TRC_BRANCH_TAKEN : TRC_BRANCH);
+}
+
+static bool
+gap(const struct row *r)
+{
+	return is_fetch(r) && r->last.known && !(r->last.branch & TRC_BRANCH) && !follows(r) &&
+	       !again(r);
+}
+
+static bool
+not_taken_elsewhere(const struct row *r)
+{
+	return behind_branch(r, false) && !follows(r);
+}
+
+/* Calls of what is behind them are how programs find their own address, and tables of jumps have an
+ * entry for it. */
+static bool
+taken_in_line(const struct row *r)
+{
+	const uint8_t kind = r->last.branch & TRC_BRANCH_KIND;
+
+	return behind_branch(r, true) && r->last.size && follows(r) &&
+	       (kind == TRC_BRANCH_COND || kind == TRC_BRANCH_RETURN);
+}
+
+static bool
+always_not_taken(const struct row *r)
+{
+	const uint8_t b = r->b->branch[r->i], kind = b & TRC_BRANCH_KIND;
+
+	return is_fetch(r) && b & TRC_BRANCH && kind != 0 && kind != TRC_BRANCH_COND &&
+	       !(b & (TRC_BRANCH_TAKEN | TRC_BRANCH_UNKNOWN));
+}
+
+static bool
+outcome_unknown(const struct row *r)
+{
+	const uint8_t b = r->b->branch[r->i];
+
+	return is_fetch(r) && b & TRC_BRANCH && b & TRC_BRANCH_UNKNOWN && !(b & TRC_BRANCH_TAKEN);
+}
+
+static bool
+kind_unknown(const struct row *r)
+{
+	const uint8_t b = r->b->branch[r->i];
+
+	return is_fetch(r) && b & TRC_BRANCH && !(b & TRC_BRANCH_KIND);
+}
+
+static bool
+data_at_0(const struct row *r)
+{
+	return is_data(r) && r->b->addr[r->i] == 0;
+}
+
+static bool
+before_any(const struct row *r)
+{
+	return is_data(r) && !r->last.known;
+}
+
+static bool
+fifth_load(const struct row *r)
+{
+	return r->last.known && (r->type == TRC_READ || r->type == TRC_MODIFY) &&
+	       r->last.loads == 4;
+}
+
+static bool
+third_store(const struct row *r)
+{
+	return r->last.known && (r->type == TRC_WRITE || r->type == TRC_MODIFY) &&
+	       r->last.stores == 2;
+}
+
+static bool
+fifth_store(const struct row *r)
+{
+	return r->last.known && (r->type == TRC_WRITE || r->type == TRC_MODIFY) &&
+	       r->last.stores == 4;
+}
+
+static bool
+across_lines(const struct row *r)
+{
+	return is_data(r) && r->b->addr[r->i] % LINE + r->b->size[r->i] > LINE;
+}
+
+static bool
+other_task(const struct row *r)
+{
+	return r->stranger;
+}
+
+static bool
+no_fetches(const struct totals *t, uint32_t have, const struct trc_meta *meta)
+{
+	(void)have;
+	(void)meta;
+	return t->fetches == 0;
+}
+
+static bool
+no_branches(const struct totals *t, uint32_t have, const struct trc_meta *meta)
+{
+	(void)have;
+	(void)meta;
+	return t->fetches > 0 && t->branches == 0;
+}
+
+static bool
+no_registers(const struct totals *t, uint32_t have, const struct trc_meta *meta)
+{
+	(void)have;
+	(void)meta;
+	return t->fetches > 0 && t->regs == 0;
+}
+
+static bool
+reduced(const struct totals *t, uint32_t have, const struct trc_meta *meta)
+{
+	(void)t;
+	(void)have;
+	return !trc_guarantee_none(&meta->guarantee);
+}
+
+#define CORES "champsim cloudsuite"
+#define PATHS "champsim cloudsuite dynamorio"
+#define MEMORIES "ramulator ramulator2 dramsim3"
+#define PATH_NEEDS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH)
+
+/* ChampSim asserts that no request is for address 0 (its issue 392), and takes the address of a
+ * load or store that is 0 for none. It finds the target of a branch in the next record, and the
+ * kind of one in its registers. */
+static const struct rule rule[] = {
+	{ "an instruction at address 0, which it asserts there is not", CORES, NULL, 0, NULL, NULL,
+	  TRC_FAULT_FETCH },
+	{ "no instructions, so all loads and stores are those of one", NULL, CORES " ramulator", 0,
+	  NULL, no_fetches, 0 },
+	{ "execution goes on elsewhere without a branch", NULL, PATHS, PATH_NEEDS, gap, NULL, 0 },
+	{ "execution goes on elsewhere behind a branch that was not taken", NULL, PATHS, PATH_NEEDS,
+	  not_taken_elsewhere, NULL, 0 },
+	{ "execution goes on behind a branch that was taken", NULL, PATHS, PATH_NEEDS,
+	  taken_in_line, NULL, 0 },
+	{ "a jump, call or return that was not taken", NULL, PATHS, PATH_NEEDS, always_not_taken,
+	  NULL, 0 },
+	{ "a branch that may have been taken or not, and counts as not taken", NULL, CORES,
+	  PATH_NEEDS, outcome_unknown, NULL, 0 },
+	{ "a branch of no known kind", NULL, CORES, PATH_NEEDS, kind_unknown, NULL, 0 },
+	{ "no branches, so none to predict", NULL, CORES, TRC_HAS_TYPE, NULL, no_branches, 0 },
+	{ "no registers, so no instruction waits for another", NULL, CORES, TRC_HAS_TYPE, NULL,
+	  no_registers, 0 },
+	{ "a load or store at address 0, which is none to it", NULL, CORES,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR, data_at_0, NULL, 0 },
+	{ "a load or store before any instruction of its task", NULL, CORES " ramulator",
+	  TRC_HAS_TYPE, before_any, NULL, 0 },
+	{ "a fifth load, so the instruction becomes several", NULL, CORES, TRC_HAS_TYPE, fifth_load,
+	  NULL, 0 },
+	{ "a third store, so the instruction becomes several", NULL, "champsim", TRC_HAS_TYPE,
+	  third_store, NULL, 0 },
+	{ "a fifth store, so the instruction becomes several", NULL, "cloudsuite", TRC_HAS_TYPE,
+	  fifth_store, NULL, 0 },
+	{ "another task than the record before, in a trace of one processor", NULL,
+	  CORES " ramulator", TRC_HAS_TASK, other_task, NULL, 0 },
+	{ "a reference across lines of 64 bytes, of which it sees one", NULL, CORES " " MEMORIES,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, across_lines, NULL, 0 },
+	{ "a reference across lines of 64 bytes, which its caches refuse", NULL, "gem5",
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, across_lines, NULL, 0 },
+	{ "records were left out when it was reduced, and with them their time", NULL,
+	  PATHS " gem5 " MEMORIES, 0, NULL, reduced, 0 },
+};
+
+static_assert(TRC_COUNT(rule) <= RULES_MOST, "room for all rules");
+
+/* ---- rows ---- */
+
+static bool
+is_for(const char *programs, const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (const char *p = programs; p && *p; p += strcspn(p, " "), p += *p == ' ')
+		if (strcspn(p, " ") == len && memcmp(p, name, len) == 0)
+			return true;
+	return false;
+}
+
+struct trc_program_check *
+trc_program_check_open(const struct trc_preset *program, uint32_t have, struct trc_err *err)
+{
+	struct trc_program_check *c = trc_alloc(1, sizeof(*c), err);
+
+	if (!c)
+		return NULL;
+	c->program = program;
+	c->have = have;
+	for (uint32_t i = 0; i < TRC_COUNT(rule); i++)
+		if (rule[i].row && !(rule[i].needs & ~have) &&
+		    (is_for(rule[i].stops, program->name) || is_for(rule[i].lies, program->name)))
+			c->rows_of[c->n_rows_of++] = i;
+	if (trc_map_init(&c->at, err) == 0)
+		return c;
+	free(c);
+	return NULL;
+}
+
+void
+trc_program_check_close(struct trc_program_check *c)
+{
+	if (!c)
+		return;
+	trc_map_release(&c->at);
+	free(c->insn);
+	free(c);
+}
+
+/* The instruction of the task of row `i`; NULL without memory. Events may have no space. */
+static struct insn *
+insn_of(struct trc_program_check *c, const struct trc_batch *b, size_t i, bool kernel,
+        struct trc_err *err)
+{
+	const uint32_t task = b->task ? b->task[i] : b->asid ? b->asid[i] : 0;
+	const uint32_t at = trc_map_find(&c->at, kernel, task)->value;
+
+	if (TRC_LIKELY(at != TRC_MAP_NONE))
+		return &c->insn[at];
+	if (trc_grow(&c->insn, &c->cap, c->n + 1, sizeof(*c->insn), err) ||
+	    trc_map_add(&c->at, kernel, task, (uint32_t)c->n, err))
+		return NULL;
+	c->insn[c->n] = (struct insn){ .known = false };
+	return &c->insn[c->n++];
+}
+
+/* An event behind which the task may be elsewhere. */
+static int
+take_event(struct trc_program_check *c, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	for (int kernel = 0; kernel < 2 && !trc_path_goes_on(trc_batch_event(b, i)); kernel++) {
+		struct insn *is = insn_of(c, b, i, kernel, err);
+
+		if (!is)
+			return -1;
+		is->known = false;
+	}
+	return 0;
+}
+
+/* What a row adds to what is known of its task. */
+static void
+take_row(struct trc_program_check *c, const struct row *r, struct insn *is)
+{
+	const struct trc_batch *b = r->b;
+
+	if (is_fetch(r)) {
+		*is = (struct insn){ b->addr ? b->addr[r->i] : 0,
+			             b->size ? b->size[r->i] : 0,
+			             b->branch ? b->branch[r->i] : 0,
+			             true,
+			             0,
+			             0 };
+		c->totals.fetches++;
+		c->totals.branches += is->branch & TRC_BRANCH;
+		c->totals.regs += b->regs && b->regs[r->i];
+	}
+	is->loads += r->type == TRC_READ || r->type == TRC_MODIFY;
+	is->stores += r->type == TRC_WRITE || r->type == TRC_MODIFY;
+}
+
+static int
+check_row(struct trc_program_check *c, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	const uint8_t type = trc_batch_type(b, i);
+	const uint32_t task = b->task ? b->task[i] : 0;
+	struct insn *is = insn_of(c, b, i, type & TRC_KERNEL, err);
+	const struct row r = { b, i, type & TRC_TYPE_MASK, is ? *is : (struct insn){ 0 },
+		               c->begun && task != c->task };
+
+	if (!is)
+		return -1;
+	for (size_t k = 0; k < c->n_rows_of; k++) {
+		const uint32_t of = c->rows_of[k];
+
+		if (TRC_UNLIKELY(rule[of].row(&r)) && c->found[of]++ == 0)
+			c->first[of] = c->rows + i + 1;
+	}
+	c->task = task;
+	c->begun = true;
+	take_row(c, &r, is);
+	return 0;
+}
+
+int
+trc_program_check_put(struct trc_program_check *c, const struct trc_batch *b, struct trc_err *err)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (trc_batch_is_event(b, i) ? take_event(c, b, i, err) : check_row(c, b, i, err))
+			return -1;
+	c->rows += b->n;
+	return 0;
+}
+
+/* ---- what was found ---- */
+
+/* How many rows break rule `i`, and the first, 0: it is of the whole. */
+static uint64_t
+found(const struct trc_program_check *c, size_t i, const struct trc_meta *meta,
+      struct trc_check *check, uint64_t *first)
+{
+	const struct rule *r = &rule[i];
+	uint64_t n;
+
+	*first = c->first[i];
+	if (r->row || r->needs & ~c->have)
+		return c->found[i];
+	if (r->whole)
+		return c->rows > 0 && r->whole(&c->totals, c->have, meta);
+	n = check->fault[r->fault].rows;
+	*first = check->fault[r->fault].first;
+	check->fault[r->fault].rows = 0;
+	return n;
+}
+
+void
+trc_program_check_note(const struct trc_program_check *c, const struct trc_meta *meta, bool lies,
+                       struct trc_check *check, struct trc_finding *v)
+{
+	for (size_t i = 0; i < TRC_COUNT(rule); i++) {
+		const struct rule *r = &rule[i];
+		uint64_t n, first;
+		char whom[48];
+
+		if (!is_for(lies ? r->lies : r->stops, c->program->name))
+			continue;
+		n = found(c, i, meta, check, &first);
+		snprintf(whom, sizeof(whom), "%s %s: ", lies ? "misleads" : "stops",
+		         c->program->name);
+		if (n > 0)
+			trc_finding_fault(v, lies ? TRC_OUTCOME_ODD : TRC_OUTCOME_WRONG, whom,
+			                  r->text, n, first);
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What makes a program stop, or lie, that reads a trace as trc encode --for writes it: a table of
+ * rules, each for some programs, that are looked at row by row. After the invariant checker of
+ * DynamoRIO and the assertions of ChampSim.
+ */
+#ifndef TRC_CMD_FILE_PROGRAM_CHECK_H
+#define TRC_CMD_FILE_PROGRAM_CHECK_H
+
+#include "cmd/file/finding.h"
+#include "cmd/fit/fit.h"
+
+struct trc_program_check;
+
+/* For rows of the columns `have`. */
+struct trc_program_check *trc_program_check_open(const struct trc_preset *program, uint32_t have,
+                                                 struct trc_err *err) TRC_MUST_USE;
+void trc_program_check_close(struct trc_program_check *c);
+
+int trc_program_check_put(struct trc_program_check *c, const struct trc_batch *b,
+                          struct trc_err *err) TRC_MUST_USE;
+
+/* Notes what stops the program, or with `lies` what misleads it. Takes those faults out of `check`
+ * that it notes instead. */
+void trc_program_check_note(const struct trc_program_check *c, const struct trc_meta *meta,
+                            bool lies, struct trc_check *check, struct trc_finding *v);
+
+#endif
