@@ -23,7 +23,7 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "annotate", "riscv", "add branches and registers of instructions", TRC_OPT_CHOICE,
+	{ 0, "annotate", "riscv", "add branches and registers to instructions", TRC_OPT_CHOICE,
 	  TRC_WORDS_NONE, offsetof(struct settings, isa) },
 };
 

@@ -105,14 +105,8 @@ static const struct trc_example examples[] = {
 
 const struct trc_command trc_command_decode = {
 	.name = "decode",
-	.doc = "turn a trace of any format into plain text",
+	.doc = "convert a trace of any format to plain text",
 	.usage = "[OPTION...] INPUT [OUTPUT], or --concat INPUT... OUTPUT",
-	.notes =
-	        "The text format is that of the ending of OUTPUT, or of --to; else that of INPUT,\n"
-	        "if it is text, or was before it was encoded, and holds all columns; else the\n"
-	        "plainest one that holds all columns of the trace. Without OUTPUT, the text goes\n"
-	        "to standard output. Several INPUTs and a folder as OUTPUT (texts/) are a text for\n"
-	        "each. --to arrow writes a stream for data frames instead.\n",
 	.example = examples,
 	.action = actions,
 	.each = each,

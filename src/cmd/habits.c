@@ -21,15 +21,14 @@ struct output {
 };
 
 static const struct trc_opt opts_output[] = {
-	{ 'o', "output", "FILE", "the output, if it is not the last word", TRC_OPT_TEXT,
+	{ 'o', "output", "FILE", "write to FILE instead of the last argument", TRC_OPT_TEXT,
 	  TRC_WORDS_OUTPUT, offsetof(struct output, path) },
-	{ 'c', "stdout", NULL, "the same as -o -: write to standard output", TRC_OPT_FLAG,
+	{ 'c', "stdout", NULL, "write to standard output; same as -o -", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct output, standard) },
 };
 
 static const struct trc_opt opt_answer[] = {
-	{ 'o', "output", "FILE", "write the answer to this file", TRC_OPT_TEXT, TRC_WORDS_OUTPUT,
-	  0 },
+	{ 'o', "output", "FILE", "write the answer to FILE", TRC_OPT_TEXT, TRC_WORDS_OUTPUT, 0 },
 };
 
 const struct trc_opts trc_habits_opts_output = { opts_output, TRC_COUNT(opts_output),

@@ -33,7 +33,7 @@ struct others {
 };
 
 static const struct trc_opt opt_record[] = {
-	{ 0, "record", "OUTPUT", "run a program, the words behind --, and record it", TRC_OPT_TEXT,
+	{ 0, "record", "OUTPUT", "run the program after -- and record it", TRC_OPT_TEXT,
 	  TRC_WORDS_OUTPUT, 0 },
 };
 

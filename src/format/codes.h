@@ -10,15 +10,15 @@
 #include "batch/batch.h"
 
 /* The types that codes may be given for, by their place in the settings. */
-#define TRC_CODED_TYPES(X)                                      \
-	X(0, read, TRC_READ, "codes for this type")             \
-	X(1, write, TRC_WRITE, "codes for this type")           \
-	X(2, fetch, TRC_FETCH, "codes for this type")           \
-	X(3, modify, TRC_MODIFY, "codes for this type")         \
-	X(4, misc, TRC_MISC, "codes for this type")             \
-	X(5, invalidate, TRC_INVALIDATE, "codes for this type") \
-	X(6, prefetch, TRC_PREFETCH, "codes for this type")     \
-	X(7, ignore, TRC_CODE_IGNORED, "codes of what is left out")
+#define TRC_CODED_TYPES(X)                                     \
+	X(0, read, TRC_READ, "codes of this type")             \
+	X(1, write, TRC_WRITE, "codes of this type")           \
+	X(2, fetch, TRC_FETCH, "codes of this type")           \
+	X(3, modify, TRC_MODIFY, "codes of this type")         \
+	X(4, misc, TRC_MISC, "codes of this type")             \
+	X(5, invalidate, TRC_INVALIDATE, "codes of this type") \
+	X(6, prefetch, TRC_PREFETCH, "codes of this type")     \
+	X(7, ignore, TRC_CODE_IGNORED, "codes of rows to skip")
 
 enum {
 	TRC_CODED = 8, /* of these rows */

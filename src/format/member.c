@@ -21,13 +21,13 @@ enum { WIDE = 1, TIMES = 2, LITTLE = 4 };
 	}
 
 const struct trc_opt trc_member_from[] = {
-	OPT("raw", NULL, "records without our header", TRC_OPT_FLAG, raw),
-	OPT("skip", "BYTES", "bytes before the first record", TRC_OPT_OFFSET, skip),
-	OPT("endian", "big|little", "order of offsets", TRC_OPT_CHOICE, endian),
-	OPT("bits", "32|64", "of an address", TRC_OPT_CHOICE, bits),
-	OPT("stride", "1|2|4|8", "bytes of an instruction", TRC_OPT_CHOICE, stride),
-	OPT("widths", "124|128|148", "of stored offsets", TRC_OPT_CHOICE, widths),
-	OPT("times", NULL, "there are time stamps", TRC_OPT_FLAG, times),
+	OPT("raw", NULL, "records without a trc header", TRC_OPT_FLAG, raw),
+	OPT("skip", "BYTES", "skip these bytes before the first record", TRC_OPT_OFFSET, skip),
+	OPT("endian", "big|little", "byte order of offsets", TRC_OPT_CHOICE, endian),
+	OPT("bits", "32|64", "bits of an address", TRC_OPT_CHOICE, bits),
+	OPT("stride", "1|2|4|8", "size of an instruction", TRC_OPT_CHOICE, stride),
+	OPT("widths", "124|128|148", "sizes of stored offsets", TRC_OPT_CHOICE, widths),
+	OPT("times", NULL, "records have time stamps", TRC_OPT_FLAG, times),
 };
 
 static const uint8_t widths_of_choice[] = { 0, 0x24, 0x28, 0x48 };

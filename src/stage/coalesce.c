@@ -148,7 +148,7 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "coalesce", "32|64|128", "write the lanes of a GPU's warp as transactions",
+	{ 0, "coalesce", "32|64|128", "combine the lanes of a GPU warp into transactions",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 },
 };
 

@@ -399,10 +399,10 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "drop", "WHAT,...", "agree to lose columns, records by type, 'kernel'", TRC_OPT_LIST,
+	{ 0, "drop", "WHAT,...", "drop columns, types of records, or 'kernel'", TRC_OPT_LIST,
 	  TRC_WORDS_DROP, offsetof(struct settings, drop) },
-	{ 0, "fill", "COLUMN=VALUE,...", "supply columns that are missing", TRC_OPT_LIST,
-	  TRC_WORDS_FILL, offsetof(struct settings, fill) },
+	{ 0, "fill", "COLUMN=VALUE,...", "fill in missing columns", TRC_OPT_LIST, TRC_WORDS_FILL,
+	  offsetof(struct settings, fill) },
 };
 
 const struct trc_stage_row trc_stage_row_columns = {

@@ -66,7 +66,7 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "split-modify", NULL, "write a modify as a load and a store", TRC_OPT_FLAG,
+	{ 0, "split-modify", NULL, "write each modify as a load and a store", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 

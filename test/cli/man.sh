@@ -46,7 +46,7 @@ lacks()
 holds()
 {
 	plain $1 >words
-	trc help $2 | sed -e '/^usage: /d' -e '/^  # /d' -e "/^'/d" -e '/^[A-Z].*:$/d' >page
+	trc help $2 | sed -e '/^usage: /d' -e '/^  # /d' -e "/^'man trc-/d" -e '/^[A-Z].*:$/d' >page
 	sed -n 's/^ [ -]*\(-[A-Za-z-][^ ]*\( [A-Z][^ ]*\)*\)  .*/\1/p' page | while read -r option; do
 		grep -q -F -e "$option" words || echo "$1: no $option"
 	done

@@ -27,7 +27,7 @@ options()
 # fetch.
 compare()
 {
-	awk -F, -v split_too=$(grep -c 'becomes several' note) 'FNR == 1 { file++; n[file] = NF; for (i = 1; i <= NF; i++) { name[file, i] = $i; at[file, $i] = i }; fetch = ""; next }
+	awk -F, -v split_too=$(grep -c 'become several' note) 'FNR == 1 { file++; n[file] = NF; for (i = 1; i <= NF; i++) { name[file, i] = $i; at[file, $i] = i }; fetch = ""; next }
 		split_too && $1 == "fetch" { if ($2 == fetch) next; fetch = $2 }
 		{ row[file]++; for (i = 1; i <= NF; i++) v[file, name[file, i], row[file]] = $i }
 		END {

@@ -14,10 +14,10 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "json", NULL, "one JSON object instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "json", NULL, "print JSON instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, json) },
-	{ 0, "csv", NULL, "comma-separated values instead of text", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, csv) },
+	{ 0, "csv", NULL, "print comma-separated values instead of text", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, csv) },
 };
 
 const struct trc_opts trc_answer_opts = { options, TRC_COUNT(options), sizeof(struct settings),

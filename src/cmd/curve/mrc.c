@@ -21,16 +21,16 @@ struct which {
 };
 
 static const struct trc_opt options_chosen[] = {
-	{ 0, "mrc", NULL, "faults and write-backs of memories of all sizes", TRC_OPT_FLAG,
+	{ 0, "mrc", NULL, "print the miss-ratio curve of all memory sizes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "all-sizes", NULL, "with --mrc: every size, not a selection", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, all_sizes) },
-	{ 0, "sizes", "SIZE,...", "with --mrc: pages, bytes like 64K, shares like 10%",
-	  TRC_OPT_LIST, TRC_WORDS_NONE, offsetof(struct trc_stat_curves, sizes) },
-	{ 0, "no-first", NULL, "with --mrc: first references are no misses", TRC_OPT_FLAG,
+	{ 0, "all-sizes", NULL, "with --mrc: print every size", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_stat_curves, all_sizes) },
+	{ 0, "sizes", "SIZE,...", "with --mrc: in pages, bytes (64K) or shares (10%)", TRC_OPT_LIST,
+	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, sizes) },
+	{ 0, "no-first", NULL, "with --mrc: do not count first references as misses", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_stat_curves, no_first) },
 };
 
@@ -42,15 +42,15 @@ static const struct trc_opt option_sample[] = {
 static const struct trc_opts opts_sample = { option_sample, 1, sizeof(uint64_t), NULL };
 
 static const struct trc_opt option_bypass[] = {
-	{ 0, "bypass", NULL, "with --policy opt: it need not admit what is missed", TRC_OPT_FLAG,
+	{ 0, "bypass", NULL, "with --policy opt: may refuse to admit a page", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opts opts_bypass = { option_bypass, 1, sizeof(bool), NULL };
 
 static const struct trc_opt option_policy[] = {
-	{ 0, "policy", "POLICY,...", "with --mrc: opt; others run at the --sizes given",
-	  TRC_OPT_TEXT, TRC_WORDS_POLICY, offsetof(struct which, policy) },
+	{ 0, "policy", "POLICY,...", "with --mrc: compare; all but opt need --sizes", TRC_OPT_TEXT,
+	  TRC_WORDS_POLICY, offsetof(struct which, policy) },
 };
 
 const struct trc_opts trc_stat_opts_mrc = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),

@@ -8,8 +8,7 @@
 #include "batch/index.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "blocks", NULL, "where the blocks of a container are", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  0 },
+	{ 0, "blocks", NULL, "list the blocks of a container", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };

@@ -20,10 +20,10 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "certify", NULL, "check that REDUCED faults as ORIGINAL does", TRC_OPT_FLAG,
+	{ 0, "certify", NULL, "check that REDUCED has the faults of ORIGINAL", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
-	{ 0, "sad", "R", "with --certify: from R pages on, not as REDUCED says", TRC_OPT_PAGES,
-	  TRC_WORDS_NONE, offsetof(struct settings, sad) },
+	{ 0, "sad", "R", "with --certify: check from R pages on", TRC_OPT_PAGES, TRC_WORDS_NONE,
+	  offsetof(struct settings, sad) },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };

@@ -40,13 +40,13 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "check", NULL, "check that traces are sound; any number of them", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
-	{ 'j', "jobs", "N", "with --check: N at a time, not one for each core", TRC_OPT_COUNT,
+	{ 0, "check", NULL, "check the integrity of traces", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct settings, chosen) },
+	{ 'j', "jobs", "N", "check N traces at a time (default: one per core)", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, jobs) },
-	{ 0, "for", "PROGRAM", "with --check: name what stops or misleads PROGRAM", TRC_OPT_TEXT,
+	{ 0, "for", "PROGRAM", "with --check: find what stops or misleads PROGRAM", TRC_OPT_TEXT,
 	  TRC_WORDS_PRESET, offsetof(struct settings, program) },
-	{ '0', "null", NULL, "names on standard input end in NUL bytes", TRC_OPT_FLAG,
+	{ '0', "null", NULL, "with --check: names on standard input end in NUL", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, nul) },
 };
 

@@ -9,7 +9,7 @@
 #include "cmd/stat/stat.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "diff", NULL, "the first record in which two traces differ", TRC_OPT_FLAG,
+	{ 0, "diff", NULL, "print the first record that differs in two traces", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 

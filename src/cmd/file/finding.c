@@ -11,9 +11,9 @@
 #include "format/registry.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "strict", NULL, "with --check: fail on warnings", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "strict", NULL, "with --check: treat warnings as errors", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_finding_form, strict) },
-	{ 0, "tap", NULL, "with --check: write Test Anything Protocol", TRC_OPT_FLAG,
+	{ 0, "tap", NULL, "with --check: print TAP (Test Anything Protocol)", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_finding_form, tap) },
 };
 

@@ -10,7 +10,7 @@
 #include "batch/fingerprint.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "fingerprint", NULL, "print a fingerprint of each column", TRC_OPT_FLAG,
+	{ 0, "fingerprint", NULL, "print the fingerprint of each column", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 

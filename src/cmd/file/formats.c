@@ -20,8 +20,8 @@
 #include "cmd/job/progress.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "formats", NULL, "how small and how fast each format is", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  0 },
+	{ 0, "formats", NULL, "compare sizes and speeds of all formats", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };

@@ -18,7 +18,7 @@
 #include "cmd/stat/stat.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "manifest", NULL, "print a text that stands for all INPUTs as one", TRC_OPT_FLAG,
+	{ 0, "manifest", NULL, "print a manifest that joins all INPUTs", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 

@@ -8,25 +8,25 @@
 
 static const struct trc_preset preset[] = {
 	{ "champsim", "ChampSim", "champsim:split,alone,regs,branch",
-	  "sizes, times, threads and spaces; a modify becomes a load and a store, and an instruction "
-	  "of more than four loads or two stores several records" },
+	  "sizes, times, threads and spaces; a modify becomes a load and a store, and an "
+	  "instruction with more than four loads or two stores several records" },
 	{ "cloudsuite", "ChampSim with traces of CloudSuite", "cloudsuite:split,alone,regs,branch",
-	  "sizes, times and threads; a modify becomes a load and a store, and an instruction of more "
-	  "than four loads or stores several records" },
+	  "sizes, times and threads; a modify becomes a load and a store, and an instruction with "
+	  "more than four loads or stores several records" },
 	{ "ramulator", "Ramulator 1, --mode=cpu with its caches", "ramulator-inst:count,unfiltered",
-	  "addresses of instructions, which are counted; sizes, times and threads" },
+	  "sizes, times, threads and addresses of instructions, which are only counted" },
 	{ "ramulator2", "Ramulator 2, LoadStoreTrace", "ramulator2-ls",
 	  "instructions, sizes, times and threads" },
 	{ "dramsim3", "DRAMsim3 and DRAMSim2", "dramsim3",
 	  "instructions, sizes and threads; without times, each reference takes a cycle" },
 	{ "dinero", "dineroIV, -informat D", "xdin",
-	  "times, threads and instruction words; what has no size is of 4 bytes, as in din" },
+	  "times, threads and instruction words; references without a size get 4 bytes, as in din" },
 	{ "libcachesim", "libCacheSim, oracleGeneral", "oracle",
-	  "types, so fetches and stores are requests like others; threads; without times, each takes "
-	  "a second" },
+	  "types, so that fetches and stores become plain requests, and threads; without times, "
+	  "each takes a second" },
 	{ "dynamorio", "the tools of DynamoRIO", "drmemtrace:task,insn",
-	  "instruction words, and that the kernel made a reference; a modify becomes a load and a store, what has no size "
-	  "is of 4 bytes, and threads are those of one processor" },
+	  "instruction words and the mark of kernel references; a modify becomes a load and a "
+	  "store, references without a size get 4 bytes, and threads share one processor" },
 	{ "gem5", "gem5, TrafficGen and packet traces", "gem5",
 	  "threads, spaces and events; without times, each reference takes a tick" },
 };

@@ -40,12 +40,10 @@ struct trc_example {
 
 /* The row of a command. */
 struct trc_command {
-	const char *name;
-	const char *doc;        /* one line */
-	const char *usage;      /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
-	const char *words;      /* words one of which may come first, "run|info"; NULL: none */
-	const char *notes;      /* paragraphs for `trc help NAME`, lines of at most 80 columns */
-	const char *more_notes; /* behind these, as C has no longer texts; NULL: none */
+	const char *name;  /* the text of its page is cmd/manual/commands/NAME.txt */
+	const char *doc;   /* one line */
+	const char *usage; /* what follows the name: "[OPTION...] INPUT [OUTPUT]" */
+	const char *words; /* words one of which may come first, "run|info"; NULL: none */
 
 	/* Two for help, which begins with them, and more for the manual; the last is empty. They
 	 * run one after another where the traces of test/data are (test/cli/man.sh). */

@@ -11,33 +11,33 @@
 #include "base/suggest.h"
 
 static const struct trc_opt opts_in[] = {
-	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT, if its content does not show it",
-	  TRC_OPT_TEXT, TRC_WORDS_READ, offsetof(struct trc_job_in, from) },
-	{ 0, "skip", "N", "leave out the first N records that pass filters", TRC_OPT_NUMBER,
+	{ 'f', "from", "FORMAT[:ARGS]", "format of INPUT (default: recognise it)", TRC_OPT_TEXT,
+	  TRC_WORDS_READ, offsetof(struct trc_job_in, from) },
+	{ 0, "skip", "N", "skip the first N records (after filters)", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, skip) },
-	{ 0, "limit", "N", "stop after N records that pass filters", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	{ 0, "limit", "N", "stop after N records (after filters)", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_job_in, limit) },
-	{ 0, "from-time", "T", "leave out records before cycle T, then skip", TRC_OPT_NUMBER,
+	{ 0, "from-time", "T", "start at cycle T; --skip applies after that", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, from_time) },
-	{ 0, "to-time", "T", "leave out records from cycle T on", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	{ 0, "to-time", "T", "stop before cycle T", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_job_in, to_time) },
-	{ 0, "only", "TYPE,...", "leave out records of other types", TRC_OPT_TEXT, TRC_WORDS_TYPE,
+	{ 0, "only", "TYPE,...", "read only records of these types", TRC_OPT_TEXT, TRC_WORDS_TYPE,
 	  offsetof(struct trc_job_in, filter.only) },
-	{ 0, "addr", "LO-HI,...", "leave out records of other addresses", TRC_OPT_TEXT,
+	{ 0, "addr", "LO-HI,...", "read only records with these addresses", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.addr) },
-	{ 0, "pc", "LO-HI,...", "leave out records by other instructions", TRC_OPT_TEXT,
+	{ 0, "pc", "LO-HI,...", "read only records of these instructions", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.pc) },
-	{ 0, "task", "N,...", "leave out records of other tasks", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	{ 0, "task", "N,...", "read only records of these tasks", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct trc_job_in, filter.task) },
-	{ 0, "space", "N,...", "leave out records of other address spaces", TRC_OPT_TEXT,
+	{ 0, "space", "N,...", "read only records of these address spaces", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, filter.space) },
-	{ 0, "salvage", NULL, "read what is whole of a file that is damaged or cut", TRC_OPT_FLAG,
+	{ 0, "salvage", NULL, "recover intact parts of a damaged or truncated file", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, salvage) },
-	{ 0, "memlimit", "BYTES", "refuse containers that need more; 1.5G if not given",
+	{ 0, "memlimit", "BYTES", "memory limit for reading a container (default 1.5G)",
 	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct trc_job_in, memlimit) },
-	{ 'v', "verbose", NULL, "report what is recognised, ratio and time", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_in, verbose) },
-	{ 'T', "threads", "N", "use N threads, not one for each core", TRC_OPT_NUMBER,
+	{ 'v', "verbose", NULL, "report the format, ratio and time", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_job_in, verbose) },
+	{ 'T', "threads", "N", "use N threads (default: one per core)", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
 };
 
@@ -47,11 +47,11 @@ struct out_settings {
 };
 
 static const struct trc_opt opts_out[] = {
-	{ 't', "to", "FORMAT[:ARGS]", "format of OUTPUT, if its name does not say it", TRC_OPT_TEXT,
+	{ 't', "to", "FORMAT[:ARGS]", "format of OUTPUT (default: by its name)", TRC_OPT_TEXT,
 	  TRC_WORDS_WRITE, offsetof(struct out_settings, to) },
-	{ 0, "for", "PROGRAM", "as PROGRAM reads it, without what it has no place for",
-	  TRC_OPT_TEXT, TRC_WORDS_PRESET, offsetof(struct out_settings, preset) },
-	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2 or zst; its name may say it",
+	{ 0, "for", "PROGRAM", "write what PROGRAM reads; drop what it cannot hold", TRC_OPT_TEXT,
+	  TRC_WORDS_PRESET, offsetof(struct out_settings, preset) },
+	{ 0, "compress", "HOW[:LEVEL]", "pack OUTPUT: xz, gz, bz2, zst (default: by its name)",
 	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(struct out_settings, compress) },
 };
 
@@ -63,30 +63,30 @@ struct container {
 };
 
 static const struct trc_opt opts_container[] = {
-	{ 0, "level", "0-9", "of a container: -0 fast to -9 small; default 6", TRC_OPT_LEVEL,
+	{ 0, "level", "0-9", "container: -0 (fast) to -9 (small) (default 6)", TRC_OPT_LEVEL,
 	  TRC_WORDS_NONE, offsetof(struct container, level) },
-	{ 'e', "extreme", NULL, "try every packing of a container, too: slow", TRC_OPT_FLAG,
+	{ 'e', "extreme", NULL, "container: also try every packing; slow", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct container, extreme) },
-	{ 0, "no-verify", NULL, "do not verify blocks of a container as written", TRC_OPT_FLAG,
+	{ 0, "no-verify", NULL, "container: do not verify blocks after writing", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
-	{ 0, "parity", "N%", "repair a burst of N% of a container (default 2%)", TRC_OPT_PERCENT,
+	{ 0, "parity", "N%", "container: repair a burst of N% (default 2%)", TRC_OPT_PERCENT,
 	  TRC_WORDS_NONE, offsetof(struct container, parity) },
 };
 
 static const struct trc_opt opts_publish[] = {
 	{ 0, "force", NULL, "replace OUTPUT if it exists", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_job_publish, force) },
-	{ 0, "no-sync", NULL, "do not wait until OUTPUT is on the disk", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct trc_job_publish, no_sync) },
+	{ 0, "no-sync", NULL, "do not wait for the disk", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct trc_job_publish, no_sync) },
 };
 
 static const struct trc_opt opt_note[] = {
-	{ 0, "note", "KEY=VALUE", "keep this in a container; may be given again", TRC_OPT_LIST,
+	{ 0, "note", "KEY=VALUE", "container: store this note; can be repeated", TRC_OPT_LIST,
 	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt opt_quiet[] = {
-	{ 'q', "quiet", NULL, "print nothing but errors", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+	{ 'q', "quiet", NULL, "print errors only", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
 /* Stages that stand in front of an output if one of their options is given. */

@@ -9,7 +9,7 @@
 #include "cmd/job/inputs.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "concat", NULL, "several INPUTs are one trace, in this order", TRC_OPT_FLAG,
+	{ 0, "concat", NULL, "join all INPUTs into one trace, in this order", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The texts of the manual that stand in files of their own, as C: what the head comment of a format's file
-has, for each format that is in it, and topics. usage: embed.py OUTPUT FILE...
+"""The texts of the manual as C: the head comment of a format's file, for each format in it, the text of
+each command, and topics. usage: embed.py OUTPUT FILE...
 
-A topic is a file NAME.txt: a line with its licence, one with what it is about, an empty line, paragraphs.
-A paragraph is a string, since C has no long ones.
+A file NAME.txt has a line with its licence, then the title of a topic, or an empty line if NAME is a
+command, then paragraphs. Each paragraph is a string of its own, because C limits their length.
 """
 
 import pathlib
@@ -24,7 +24,7 @@ def text_of(path):
     source = path.read_text(encoding="ascii")
     if path.suffix == ".txt":
         doc, text = source.split("\n", 2)[1:]
-        return [path.stem], doc, text.strip("\n")
+        return [path.stem], doc or None, text.strip("\n")
     names = re.findall(r'^\s+\.name = "([^"]+)"', source, re.MULTILINE)
     return names, None, head_of(source)
 

@@ -17,7 +17,7 @@ trc_help_command(const struct trc_command *c)
 	trc_manual_examples(&page, c, 2);
 	(void)trc_manual_options(&page, c);
 	trc_manual_described_names(&page, c, false);
-	trc_manual_notes(&page, c);
+	trc_manual_paragraphs(&page, trc_manual_find(c->name, false), false);
 	if (c->example[0].doc && c->example[1].doc && c->example[2].doc)
 		printf("\n'man trc-%s' has more examples.\n", c->name);
 }

@@ -136,7 +136,7 @@ put_command(const struct trc_page *p, const struct trc_command *c, const char *v
 	putchar(toupper((unsigned char)*c->doc));
 	trc_page_words(p, c->doc + 1);
 	printf(".\n");
-	trc_manual_notes(p, c);
+	trc_manual_paragraphs(p, trc_manual_find(c->name, false), false);
 	trc_page_heading(p, "options");
 	trc_manual_described_names(p, c, !trc_manual_options(p, c));
 	trc_page_heading(p, "examples");

@@ -10,17 +10,17 @@
 #include "cmd/job/settings.h"
 #include "format/registry.h"
 
-/* A text of a file of its own (embed.py): of a format, or a topic. */
+/* A text from a file (embed.py): of a command, a format or a topic. */
 struct trc_manual_text {
 	const char *name;
-	const char *doc;              /* what a topic is about; NULL: it is of a format */
-	const char *const *paragraph; /* NULL behind the last */
+	const char *doc;              /* title of a topic; NULL: a command or a format */
+	const char *const *paragraph; /* ends with NULL */
 };
 
-extern const struct trc_manual_text trc_manual_text[]; /* name NULL behind the last */
+extern const struct trc_manual_text trc_manual_text[]; /* ends with name NULL */
 
-/* The text of that name, of a format or else a topic; NULL: there is none. Topics: the first for
- * NULL, NULL after the last. */
+/* The text of that name: of a topic, or of a command or format; NULL: there is none. Topics: the
+ * first for NULL, NULL after the last. */
 const struct trc_manual_text *trc_manual_find(const char *name, bool topic);
 const struct trc_manual_text *trc_manual_topic(const struct trc_manual_text *topic);
 
@@ -40,9 +40,6 @@ const char *trc_manual_option(const char *name);
 
 /* The first `most` examples of a command. */
 void trc_manual_examples(const struct trc_page *p, const struct trc_command *c, size_t most);
-
-/* What a command does: its notes. */
-void trc_manual_notes(const struct trc_page *p, const struct trc_command *c);
 
 /* One format: what it is, its columns, endings and arguments, what it looks like. */
 void trc_manual_format(const struct trc_page *p, const struct trc_format *f);

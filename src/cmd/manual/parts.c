@@ -12,7 +12,7 @@
 
 const char trc_manual_usage[] = "trc COMMAND [OPTION...] INPUT [OUTPUT]";
 const char trc_manual_doc[] =
-        "store, convert, reduce, split, compute and examine memory-reference traces";
+        "store, convert, reduce, split, compute and analyse memory-reference traces";
 const char trc_manual_status[] = "0 done, 1 failed, 2 wrong usage";
 
 /* ---- texts ---- */
@@ -49,14 +49,6 @@ trc_manual_paragraphs(const struct trc_page *p, const struct trc_manual_text *te
 }
 
 void
-trc_manual_notes(const struct trc_page *p, const struct trc_command *c)
-{
-	trc_page_text(p, c->notes, false);
-	if (c->more_notes)
-		trc_page_text(p, c->more_notes, false);
-}
-
-void
 trc_manual_examples(const struct trc_page *p, const struct trc_command *c, size_t most)
 {
 	for (size_t i = 0; i < most && c->example[i].doc; i++)
@@ -78,8 +70,8 @@ takes(const struct trc_settings_rows *rows, const struct trc_opts *owner)
 static const struct described {
 	const char *page, *intro;
 } described[] = {
-	{ "options", "Options of several commands, which 'trc help options' describes:" },
-	{ "shards", "In parts, on any machines, which 'trc help shards' describes:" },
+	{ "options", "Common options, described by 'trc help options':" },
+	{ "shards", "Options for shards, described by 'trc help shards':" },
 };
 
 /* Whether `page` describes these options of the command: "options" those of both commands that do
@@ -251,13 +243,13 @@ columns(uint32_t holds, char *names, size_t room)
 	return names;
 }
 
-/* Whether a format is only read or only written, as "; only read". */
+/* Whether a format is only read or only written, as "; input only". */
 static const char *
 direction(const struct trc_format *f)
 {
-	return f->report             ? " (only written)" :
-	       !trc_format_writes(f) ? "; only read" :
-	       !trc_format_reads(f)  ? "; only written" :
+	return f->report             ? " (output only)" :
+	       !trc_format_writes(f) ? "; input only" :
+	       !trc_format_reads(f)  ? "; output only" :
 	                               "";
 }
 
@@ -293,7 +285,7 @@ put_facts(const struct trc_page *p, const struct trc_format *f)
 	char names[128], line[320];
 
 	if (f->report) {
-		put_fact(p, "columns", "none: it describes a trace, and is only written");
+		put_fact(p, "columns", "none: a report on the trace, output only");
 	} else {
 		snprintf(line, sizeof(line), "%s%s", columns(f->holds, names, sizeof(names)),
 		         direction(f));
@@ -341,11 +333,11 @@ trc_manual_format(const struct trc_page *p, const struct trc_format *f)
 }
 
 static const char packings[] =
-        "Input and output may be packed with xz, gz, bz2 or zst, input with zip, too.\n"
-        "Only trc has checksums, and whatever is packed: damage to any other may pass as\n"
-        "another trace. Files of pdats, pdats2 and mache are one segment or more: each\n"
-        "has a header of 24 bytes, begins from fresh state, and is of 4194304 references\n"
-        "at most.\n";
+        "Input and output can be packed with xz, gz, bz2 or zst, input also with zip.\n"
+        "Only trc has checksums, and packed files: in any other, damage may look like\n"
+        "another trace. Files of pdats, pdats2 and mache consist of one or more segments;\n"
+        "each has a header of 24 bytes, starts from fresh state, and holds at most\n"
+        "4194304 references.\n";
 
 void
 trc_manual_formats(const struct trc_page *p)
@@ -398,11 +390,11 @@ put_policies(const struct trc_page *p)
 		trc_page_item(p, trc_policy(i)->name, trc_policy(i)->doc);
 	trc_page_text(
 	        p,
-	        "Ways that are empty are filled before any line goes. The least misses\n"
-	        "are those of --mrc --policy opt, with --bypass: see 'trc help caches'.\n"
+	        "Empty ways are filled before any line is evicted. --mrc --policy opt --bypass is\n"
+	        "the lower bound of misses: see 'trc help caches'.\n"
 	        "\n"
-	        "With --bytes, these of them have objects of any size, and their shares are of\n"
-	        "bytes, rounded down; 'trc help objects' has more:\n",
+	        "With --bytes, these policies manage objects of any size, and shares are shares\n"
+	        "of the bytes, rounded down; see 'trc help objects':\n",
 	        false);
 	for (size_t i = 0; trc_object_policy(i); i++)
 		trc_page_item(p, trc_object_policy(i)->name, trc_object_policy(i)->doc);
@@ -437,15 +429,15 @@ put_answer_names(const struct trc_page *p)
 
 const struct trc_manual_list trc_manual_list[] = {
 	{ "options", "options of several commands", "Options of several commands", put_common },
-	{ "formats", "formats and columns; trc help NAME describes one",
-	  "Formats, what they are and the columns they hold", put_formats },
-	{ "columns", "what the columns of --csv and --json are",
+	{ "formats", "formats and their columns; see also trc help FORMAT",
+	  "Formats and the columns that they hold", put_formats },
+	{ "columns", "names in --csv and --json",
 	  "Names of columns and facts in --csv and --json, with their units", put_answer_names },
-	{ "events", "what kernels do, in traces that hold it",
-	  "Kernel events, by their tags, and what follows the time", put_events },
-	{ "programs", "what traces are written for, by --for",
-	  "Programs for --for, the format that each gets, and what that loses", put_programs },
-	{ "policies", "how caches replace lines",
-	  "What goes when a line comes into a cache, or a set of it, that is full", put_policies },
+	{ "events", "kernel events in traces",
+	  "Kernel events: tag, name, and the fields after the time", put_events },
+	{ "programs", "programs for --for",
+	  "Programs for --for, the format that each reads, and what is lost", put_programs },
+	{ "policies", "replacement policies of caches",
+	  "Which line is evicted from a full cache, or a full set of one", put_policies },
 	{ NULL, NULL, NULL, NULL },
 };

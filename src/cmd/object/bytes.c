@@ -21,12 +21,11 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "bytes", NULL, "with --mrc: caches of so many bytes of whole objects", TRC_OPT_FLAG,
+	{ 0, "bytes", NULL, "with --mrc: caches of whole objects, sized in bytes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, bytes) },
-	{ 0, "writes", "back|through|around|none",
-	  "with --bytes: what writes do, back if not given", TRC_OPT_CHOICE, TRC_WORDS_NONE,
-	  offsetof(struct settings, writes) },
-	{ 0, "ttl", "TIME", "with --bytes: how long an object may be used", TRC_OPT_COUNT,
+	{ 0, "writes", "back|through|around|none", "with --bytes: write policy (default back)",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, writes) },
+	{ 0, "ttl", "TIME", "with --bytes: expire objects after TIME", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, ttl) },
 };
 

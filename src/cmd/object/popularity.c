@@ -5,8 +5,8 @@
 #include "stage/simulate/object/popularity.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "popularity", NULL, "requests, objects, sizes, and who has most requests",
-	  TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+	{ 0, "popularity", NULL, "count requests for objects, and rank the objects", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };

@@ -14,16 +14,16 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "plot", "FILE", "draw a picture, too: .svg, .png, .gp, .csv", TRC_OPT_TEXT,
+	{ 0, "plot", "FILE", "also draw a picture: .svg, .png, .gp, .csv", TRC_OPT_TEXT,
 	  TRC_WORDS_OUTPUT, offsetof(struct settings, plot) },
-	{ 0, "title", "TEXT", "with --plot: above the picture", TRC_OPT_TEXT, TRC_WORDS_NONE,
+	{ 0, "title", "TEXT", "with --plot: title of the picture", TRC_OPT_TEXT, TRC_WORDS_NONE,
 	  offsetof(struct settings, title) },
-	{ 0, "plot-size", "WxH", "with --plot: points, 800x480 if not given", TRC_OPT_TEXT,
+	{ 0, "plot-size", "WxH", "with --plot: size in points (default 800x480)", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct settings, size) },
-	{ 0, "axes", "linear|log|log-x|log-y", "scales of plots, else by the data", TRC_OPT_CHOICE,
-	  TRC_WORDS_NONE, offsetof(struct settings, axes) },
-	{ 0, "dark", NULL, "with --plot: light lines on dark paper", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, dark) },
+	{ 0, "axes", "linear|log|log-x|log-y", "scales of axes (default: chosen by the data)",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, axes) },
+	{ 0, "dark", NULL, "with --plot: light lines on a dark background", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, dark) },
 };
 
 const struct trc_opts trc_stat_opts_plot = { options, TRC_COUNT(options), sizeof(struct settings),

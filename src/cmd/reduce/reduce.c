@@ -105,20 +105,20 @@ output_of(const struct trc_action *chosen, const struct trc_settings *all,
 }
 
 static const struct trc_example examples[] = {
-	{ "same faults and victims in LRU memories of 64 pages and more",
+	{ "exact for LRU memories of 64 pages or more",
 	  "  trc reduce --sad 64 sort.lackey.xz sort.sad\n"
 	  "  trc stat --certify sort.sad sort.lackey.xz\n" },
-	{ "what reaches memory behind a cache, for Ramulator 2",
+	{ "the memory traffic below a cache, for Ramulator 2",
 	  "  trc reduce --cache 32K:8:64 --write-backs --drop size \\\n"
 	  "    --to ramulator2-ls sort.lackey.xz dram.trace\n" },
-	{ "shorter, for LRU alone", "  trc reduce --olr 64 sort.lackey.xz sort.olr\n" },
-	{ "exact for working sets of 10,000 references and more",
+	{ "shorter, for LRU only", "  trc reduce --olr 64 sort.lackey.xz sort.olr\n" },
+	{ "exact for working sets with windows of 10,000 references or more",
 	  "  trc reduce --window 10k sort.lackey.xz sort.ws\n" },
 	{ "one page in ten, for an estimate",
 	  "  trc reduce --sample 1/10 sort.lackey.xz sort.sample\n" },
-	{ "at most 10 regions of 20,000 instructions that stand for the whole",
+	{ "up to 10 representative regions of 20,000 instructions",
 	  "  trc reduce --simpoint 10,20k sort.lackey.xz regions\n" },
-	{ "in two shards, which any machines compute",
+	{ "two shards, which can run on different machines",
 	  "  trc decode sort.lackey.xz sort.lackey\n"
 	  "  trc reduce --sad 64 --shard 1/2 --partial 1.sad sort.lackey\n"
 	  "  trc reduce --sad 64 --shard 2/2 --partial 2.sad sort.lackey\n"
@@ -128,91 +128,8 @@ static const struct trc_example examples[] = {
 
 const struct trc_command trc_command_reduce = {
 	.name = "reduce",
-	.doc = "drop references without changing what is promised",
+	.doc = "drop references that do not change simulation results",
 	.usage = "[OPTION...] INPUT [OUTPUT], or --merge PARTIAL... OUTPUT",
-	.notes =
-	        "References become references to pages: reads and writes (a fetch is a read), one\n"
-	        "for each page touched, each with its cycle, instruction and reference time.\n"
-	        "Consecutive references to the same page merge into one, which is a write if any\n"
-	        "of them is. Then references that do not matter to what you simulate are dropped,\n"
-	        "for all memory sizes of R pages and more (R+), or all windows of T and more\n"
-	        "(T+):\n"
-	        "\n"
-	        "              LRU      OPT      FIFO,    working  set-\n"
-	        "                                CLOCK    set,VMIN associative\n"
-	        "  merged      1+       1+       1+       no       no\n"
-	        "  --sad R     R+       R+       no       no       no\n"
-	        "  --olr R     R+       no       no       no       no\n"
-	        "  --window T  no       no       no       T+       no\n"
-	        "  --cache     no       no       no       no       below\n"
-	        "  --sample    estimate estimate estimate estimate no\n"
-	        "\n"
-	        "R is a number of pages; with a unit it is bytes, so that 64K is 16 pages of 4096\n"
-	        "bytes.\n"
-	        "\n"
-	        "Promised are faults at the same references, the same victims, clean or dirty\n"
-	        "alike, and the same resident pages after each reference that is kept. Not\n"
-	        "promised are smaller memories or windows, the order within the R pages used\n"
-	        "last, the number of hits, and spaces that share pages and are scheduled in\n"
-	        "another order. --sad and --window together promise both. A trace that was\n"
-	        "reduced for one purpose is not reduced again for another: that is refused.\n"
-	        "\n"
-	        "--sad R drops, of three references to a page, the middle one if fewer than R\n"
-	        "other pages lie between the first and the third (SAD; Kaplan, Smaragdakis and\n"
-	        "Wilson 1999). --olr R leaves the shortest trace that still makes LRU do the same\n"
-	        "(OLR-S). Since neighbours are merged, and --olr moves writes back, a page that\n"
-	        "is read and then written may fault as a write; --sad with --no-block keeps the\n"
-	        "types of faults and costs a few records in a hundred.\n"
-	        "\n"
-	        "--window T drops the middle one of three references to a page if the third is at\n"
-	        "most T after the first. A page used exactly T ago counts as in the window.\n"
-	        "Nothing else is merged.\n"
-	        "\n"
-	        "--cache keeps references to lines of addresses, and is exact for write-allocate\n"
-	        "caches with lines of LINE bytes, at least as many sets, and at least as many\n"
-	        "ways: for misses, what they replace, and what is written back. With one way it\n"
-	        "keeps misses and first writes to clean lines; then it is exact for LRU, FIFO and\n"
-	        "random replacement (Puzak 1985; Wang and Baer 1991). With more ways it is exact\n"
-	        "for LRU, and each set is reduced by SAD. A split cache is given as --cache\n"
-	        "i:32K:8:64 --cache d:32K:8:64; the trace is then exact for split caches.\n"
-	        "\n"
-	        "With --write-backs the trace is the traffic between this very cache and the\n"
-	        "memory behind it: reads of lines that miss, but for those that are written as a\n"
-	        "whole, and writes of dirty lines that are replaced. WAYS may be 'full', and\n"
-	        ":fifo or :random may follow LINE. What is in the cache at the end is not written\n"
-	        "back. Instructions are counted for ramulator-inst and --fill time=itime.\n"
-	        "\n"
-	        "--sample 1/N is approximate, for any policy: it keeps all references to one page\n"
-	        "in N (SHARDS; Waldspurger and others 2015). A memory of m pages has about N\n"
-	        "times the misses that one of m / N pages has on the sample, but which memory the\n"
-	        "sample stands for is uncertain by sqrt(m (N - 1)) pages: where misses depend\n"
-	        "much on the size, or on a few pages, this is far off. So trc stat --mrc of\n"
-	        "samples shows intervals, which have the truth in 95 of 100 samples, and nothing\n"
-	        "of sizes below about 10 N pages, or where a few pages have most of the misses.\n"
-	        "What other policies do has errors of its own. R counts pages of the sample.\n"
-	        "\n"
-	        "Except with --cache, the promise is for one memory for the whole trace; it also\n"
-	        "holds for each private address space by itself. With --by-space it holds only\n"
-	        "for a separate memory for each space, and fewer references are left. With\n"
-	        "--canonical, pages are those that spaces share, not the numbers that each space\n"
-	        "has for them.\n",
-	.more_notes =
-	        "\n"
-	        "--sad and --window keep all deletes (records of type invalidate), after which a\n"
-	        "page begins anew; an OUTPUT like X.trc holds them, 'sad' does not. --sample keeps\n"
-	        "those of its pages. For --olr a trace has to be without: --drop invalidate leaves\n"
-	        "them out before the trace is reduced.\n"
-	        "\n"
-	        "Several INPUTs, which shards take as they are and whole runs with --concat, are\n"
-	        "one trace, in their order.\n"
-	        "\n"
-	        "--simpoint K,N writes into the folder OUTPUT at most K regions of N instructions,\n"
-	        "untouched, that stand for the whole trace by their weights, as SimPoint does; it\n"
-	        "prints them, and what they get wrong. 'trc help regions' has more.\n"
-	        "\n"
-	        "The format of OUTPUT is 'sad', or with --cache the plainest text that holds the\n"
-	        "trace, unless its ending or --to says otherwise. Without OUTPUT, it goes to\n"
-	        "standard output.\n",
 	.example = examples,
 	.action = actions,
 	.shards = trc_shard_owners,

@@ -25,13 +25,13 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "simpoint", "K,N", "at most K regions of N instructions, for the whole", TRC_OPT_TEXT,
+	{ 0, "simpoint", "K,N", "choose up to K representative regions", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct settings, simpoint) },
-	{ 0, "seed", "S", "with --simpoint: of its random numbers; default 1", TRC_OPT_NUMBER,
+	{ 0, "seed", "S", "with --simpoint: random seed (default 1)", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct settings, seed) },
-	{ 0, "warmup", "N", "begin each region N instructions before it", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct settings, warmup) },
-	{ 0, "sizes", "SIZE,...", "of memories to compare; default 32K,256K,2M", TRC_OPT_LIST,
+	{ 0, "warmup", "N", "begin each region N instructions early", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	  offsetof(struct settings, warmup) },
+	{ 0, "sizes", "SIZE,...", "memory sizes to compare (default 32K,256K,2M)", TRC_OPT_LIST,
 	  TRC_WORDS_NONE, offsetof(struct settings, sizes) },
 };
 

@@ -10,7 +10,7 @@
 enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if --memory is not given */
 
 static const struct trc_opt opt_output[] = {
-	{ 'o', "output", "FILE", "output file, if not the last word", TRC_OPT_TEXT,
+	{ 'o', "output", "FILE", "write to FILE instead of the last argument", TRC_OPT_TEXT,
 	  TRC_WORDS_OUTPUT, 0 },
 };
 
@@ -19,24 +19,24 @@ static const struct trc_opt opt_limit[] = {
 };
 
 static const struct trc_opt opt_memory[] = {
-	{ 0, "memory", "BYTES", "most that the guest may use, 1G if not given", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, 0 },
+	{ 0, "memory", "BYTES", "limit of guest memory (default 1G)", TRC_OPT_BYTES, TRC_WORDS_NONE,
+	  0 },
 };
 
 static const struct trc_opt opt_checkpoints[] = {
-	{ 0, "checkpoints", "N", "extract, prune: keep the state every N instructions",
+	{ 0, "checkpoints", "N", "extract, prune: store the state every N instructions",
 	  TRC_OPT_COUNT, TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt opt_machine[] = {
-	{ 0, "machine", "virt|user", "record a system, if not given, or a program", TRC_OPT_CHOICE,
+	{ 0, "machine", "virt|user", "record a system (default) or a program", TRC_OPT_CHOICE,
 	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt opts_work[] = {
-	{ 'v', "verbose", NULL, "report how long it took", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 'v', "verbose", NULL, "print the time taken", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_replay_work, verbose) },
-	{ 'T', "threads", "N", "pack OUTPUT on N threads, not one for each core", TRC_OPT_NUMBER,
+	{ 'T', "threads", "N", "pack OUTPUT with N threads (default: one per core)", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct trc_replay_work, threads) },
 };
 

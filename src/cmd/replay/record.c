@@ -26,17 +26,17 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "firmware", "FILE", "firmware that starts IMAGE at 2 MiB of RAM", TRC_OPT_TEXT,
+	{ 0, "firmware", "FILE", "firmware; it starts IMAGE at offset 2 MiB of RAM", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct settings, firmware) },
-	{ 0, "dtb", "FILE", "device tree given to the firmware", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	{ 0, "dtb", "FILE", "device tree for the firmware", TRC_OPT_TEXT, TRC_WORDS_FILE,
 	  offsetof(struct settings, tree) },
-	{ 0, "cache", "SIZE:WAYS:LINE", "cache of the machine, 64K:8:64 if not given", TRC_OPT_TEXT,
+	{ 0, "cache", "SIZE:WAYS:LINE", "cache of the machine (default 64K:8:64)", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct settings, cache) },
-	{ 0, "type", "FILE", "input of its serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
+	{ 0, "type", "FILE", "input of the serial line", TRC_OPT_TEXT, TRC_WORDS_FILE,
 	  offsetof(struct settings, type) },
-	{ 0, "disk", "FILE", "contents of its disk; FILE is not changed", TRC_OPT_TEXT,
+	{ 0, "disk", "FILE", "contents of the disk; FILE is not modified", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct settings, disk) },
-	{ 0, "seed", "N", "seed of the time that its devices take", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+	{ 0, "seed", "N", "seed for the delays of devices", TRC_OPT_NUMBER, TRC_WORDS_NONE,
 	  offsetof(struct settings, seed) },
 };
 

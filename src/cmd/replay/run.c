@@ -19,13 +19,13 @@ struct run_settings {
 };
 
 static const struct trc_opt rows_run[] = {
-	{ 0, "skip", "N", "leave out the first N instructions", TRC_OPT_NUMBER, TRC_WORDS_NONE,
+	{ 0, "skip", "N", "skip the first N instructions", TRC_OPT_NUMBER, TRC_WORDS_NONE,
 	  offsetof(struct run_settings, skip) },
-	{ 0, "against", "BUS", "compare each line of this bus trace, too", TRC_OPT_TEXT,
+	{ 0, "against", "BUS", "also compare each line of this bus trace", TRC_OPT_TEXT,
 	  TRC_WORDS_FILE, offsetof(struct run_settings, against) },
-	{ 0, "strict", NULL, "fail unless all can be proved: see below", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct run_settings, strict) },
-	{ 0, "json", NULL, "the report as one JSON object on standard output", TRC_OPT_FLAG,
+	{ 0, "strict", NULL, "fail unless everything can be proved", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct run_settings, strict) },
+	{ 0, "json", NULL, "print the report as JSON on standard output", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct run_settings, json) },
 };
 

@@ -8,7 +8,7 @@
 #include "stage/last_fetch.h"
 
 static const struct trc_opt option_warmup[] = {
-	{ 0, "warmup", "N", "count behind the first N records, which are seen", TRC_OPT_COUNT,
+	{ 0, "warmup", "N", "warm up with the first N records, count the rest", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, 0 },
 };
 

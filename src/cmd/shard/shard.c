@@ -30,23 +30,23 @@ struct written {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "shards", "N", "print how the inputs are cut into N shards", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct settings, shards) },
-	{ 0, "shard", "I/N", "answer for shard I of N alone; auto: of a job array", TRC_OPT_TEXT,
+	{ 0, "shards", "N", "print where N shards would be cut", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	  offsetof(struct settings, shards) },
+	{ 0, "shard", "I/N", "compute shard I of N (auto: of a job array)", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct settings, shard) },
-	{ 0, "measure", NULL, "with --shards: tell memory by computing each", TRC_OPT_FLAG,
+	{ 0, "measure", NULL, "with --shards: measure memory by computing each shard", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, measure) },
-	{ 0, "resume", NULL, "with --shard: keep a partial that is sound and fits", TRC_OPT_FLAG,
+	{ 0, "resume", NULL, "with --shard: keep an intact partial that fits", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, resume) },
 };
 
 static const struct trc_opt options_merge[] = {
-	{ 0, "merge", NULL, "INPUTs are partials: print the answer of all shards", TRC_OPT_FLAG,
+	{ 0, "merge", NULL, "print the answer of all shards; INPUTs are partials", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt options_partial[] = {
-	{ 0, "partial", "FILE", "write this for --merge, print no answer", TRC_OPT_TEXT,
+	{ 0, "partial", "FILE", "write a partial for --merge, print no answer", TRC_OPT_TEXT,
 	  TRC_WORDS_OUTPUT, offsetof(struct written, partial) },
 };
 

@@ -13,18 +13,18 @@
 #include "stage/stage.h"
 
 static const struct trc_opt opts[] = {
-	{ 'k', "kernel", "KERNEL", "events of the kernel: one folder for each process",
-	  TRC_OPT_TEXT, TRC_WORDS_FILE, offsetof(struct trc_split_options, kernel) },
-	{ 0, "basic", NULL, "with --kernel, one file in order of time", TRC_OPT_FLAG,
+	{ 'k', "kernel", "KERNEL", "split by process, using these kernel events", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, offsetof(struct trc_split_options, kernel) },
+	{ 0, "basic", NULL, "with --kernel: write one file, in order of time", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct trc_split_options, basic) },
-	{ 0, "by", "task|process|space|type", "one file for each", TRC_OPT_CHOICE, TRC_WORDS_NONE,
-	  offsetof(struct trc_split_options, by) },
-	{ 0, "at", "N", "cut after N references; may be given again", TRC_OPT_LIST, TRC_WORDS_NONE,
+	{ 0, "by", "task|process|space|type", "write a file for each", TRC_OPT_CHOICE,
+	  TRC_WORDS_NONE, offsetof(struct trc_split_options, by) },
+	{ 0, "at", "N", "cut after N references; can be repeated", TRC_OPT_LIST, TRC_WORDS_NONE,
 	  offsetof(struct trc_split_options, at) },
 	{ 0, "every", "N", "cut after every N references", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_split_options, every) },
-	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, offsetof(struct trc_split_options, page_size) },
+	{ 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES, TRC_WORDS_NONE,
+	  offsetof(struct trc_split_options, page_size) },
 };
 
 static const struct trc_opts opts_split = { opts, TRC_COUNT(opts), sizeof(struct trc_split_options),
@@ -252,7 +252,7 @@ static const struct trc_example examples[] = {
 	{ "a folder for each process, a file for each task",
 	  "  trc split --kernel pipeline.laplace-kernel.xz \\\n"
 	  "    pipeline.laplace-diff.xz parts\n" },
-	{ "pieces of 300,000 references", "  trc split --every 300k sort.lackey.xz pieces\n" },
+	{ "parts of 300,000 references", "  trc split --every 300k sort.lackey.xz pieces\n" },
 	{ "loads, stores and fetches apart", "  trc split --by type sort.lackey.xz types\n" },
 	{ "reduce and simulate each task of the first example",
 	  "  for t in parts/*/*.merge; do\n"
@@ -264,52 +264,8 @@ static const struct trc_example examples[] = {
 
 const struct trc_command trc_command_split = {
 	.name = "split",
-	.doc = "take a trace apart by process and task, or cut it",
+	.doc = "split a trace by process and task, or cut it",
 	.usage = "[OPTION...] TRACE OUTPUT, or --record OUTPUT -- PROGRAM",
-	.notes =
-	        "--kernel KERNEL: TRACE is the trace of a whole system, and KERNEL has the events\n"
-	        "of its kernel (laplace-kernel). OUTPUT becomes a folder with a folder for each\n"
-	        "process and a file for each task, PROCESS/TASK.merge, with hexadecimal numbers;\n"
-	        "references made by the kernel are in kernel/kernel.merge. Each reference has its\n"
-	        "page and its canonical page, which is the same wherever the page is shared;\n"
-	        "events of the kernel are in between. --to trc writes containers, which keep\n"
-	        "addresses, too.\n"
-	        "\n"
-	        "A reference belongs to the task of the last context switch (S); one that crosses\n"
-	        "into another page becomes one for each. An event is in the file of the task that\n"
-	        "it names first, or else of the running one. Canonical numbers count from 1 in\n"
-	        "the order of first reference; a copy on write that is forked before it is\n"
-	        "referenced counts from the fork. Tasks whose start is not recorded are assumed\n"
-	        "to have existed before; a reference outside of all mappings is to a private\n"
-	        "page; unmapping nothing does nothing. A pid that is forked again is another\n"
-	        "task, PID.2. These are errors: an event before the one that it follows in\n"
-	        "KERNEL, a mapping of a task without an address space, and a reference before the\n"
-	        "first context switch.\n"
-	        "\n"
-	        "What reductions promise for parts: simulate each task by itself, or any schedule\n"
-	        "of tasks that share no page, and all faults are exact. Pages shared by tasks are\n"
-	        "exact only in the order that was recorded: in another order, whoever touches a\n"
-	        "shared page first takes the fault, and the reference that would have kept the\n"
-	        "page in memory may have been dropped. 'trc stat --shared OUTPUT' counts such\n"
-	        "pages.\n"
-	        "\n"
-	        "Without --kernel, OUTPUT becomes a folder of parts of TRACE in its own format,\n"
-	        "or that of --to: one for each task, space or type, or, cut by references, 1,\n"
-	        "2, ...\n"
-	        "\n"
-	        "OUTPUT gets its name when it is complete, never before. 'trc encode OUTPUT FILE'\n"
-	        "merges the parts again by their times, except those of a reduced trace that was\n"
-	        "cut by references: they no longer tell that they are of one. Of references of\n"
-	        "the same time in several parts, those that have reference times, as containers\n"
-	        "of --kernel do, come in the order of TRACE, and all others in the order of the\n"
-	        "names of the parts. Parts without times that were cut by references are joined\n"
-	        "by cat, whether text or containers.\n"
-	        "\n"
-	        "--record OUTPUT -- PROGRAM ARGUMENT... runs a program by qemu-user and\n"
-	        "libtrc-system, with all processes, threads and programs that it starts, and\n"
-	        "splits that like a trace with --kernel, into containers; 'trc help encode' has\n"
-	        "what else goes for --record. trc ends when all of them have; where Ctrl-C ended\n"
-	        "the program, what others do is recorded for a second more.\n",
 	.example = examples,
 	.action = actions,
 	.output = output,

@@ -10,7 +10,7 @@
 #include "stage/phase/bbv.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "bbv", "N", "basic-block vectors of intervals of N instructions", TRC_OPT_COUNT,
+	{ 0, "bbv", "N", "print basic-block vectors, every N instructions", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, 0 },
 };
 

@@ -33,23 +33,23 @@ struct level_settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "hits, misses and write-backs of a cache",
+	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "simulate a cache: hits, misses, write-backs",
 	  TRC_OPT_LIST, TRC_WORDS_CACHE, offsetof(struct settings, cache) },
 };
 
 static const struct trc_opt options_tlb[] = {
-	{ 0, "tlb", "ENTRIES[:WAYS[:POLICY]]", "hits and misses of a TLB", TRC_OPT_LIST,
+	{ 0, "tlb", "ENTRIES[:WAYS[:POLICY]]", "simulate a TLB: hits and misses", TRC_OPT_LIST,
 	  TRC_WORDS_NONE, offsetof(struct tlb_settings, tlb) },
-	{ 0, "huge", "LO-HI,...|all", "with --tlb: addresses that are in huge pages", TRC_OPT_TEXT,
+	{ 0, "huge", "LO-HI,...|all", "with --tlb: addresses in huge pages", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct tlb_settings, huge) },
-	{ 0, "huge-size", "BYTES", "with --tlb: bytes of a huge page, 2M if not given",
-	  TRC_OPT_BYTES, TRC_WORDS_NONE, offsetof(struct tlb_settings, huge_size) },
+	{ 0, "huge-size", "BYTES", "with --tlb: size of huge pages (default 2M)", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, offsetof(struct tlb_settings, huge_size) },
 };
 
 static const struct trc_opt options_levels[] = {
-	{ 0, "inclusion", "KIND[,KIND...]", "what lower levels are: inclusive, exclusive, nine",
+	{ 0, "inclusion", "KIND[,KIND...]", "relation of lower levels: inclusive, exclusive, nine",
 	  TRC_OPT_TEXT, TRC_WORDS_INCLUSION, offsetof(struct level_settings, inclusion) },
-	{ 0, "by", "page|line|pc|task|space|type", "of --cache, --tlb: what the most misses are of",
+	{ 0, "by", "page|line|pc|task|space|type", "break the misses of --cache or --tlb down",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct level_settings, by) },
 };
 

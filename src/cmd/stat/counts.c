@@ -10,7 +10,7 @@
 #include "stage/stage.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "count", NULL, "count by reading a container, not from its index", TRC_OPT_FLAG,
+	{ 0, "count", NULL, "count by reading, not from the index of a container", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 

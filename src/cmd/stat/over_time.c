@@ -7,7 +7,7 @@
 typedef unsigned long long ull; /* for printf */
 
 static const struct trc_opt options[] = {
-	{ 0, "over-time", "N", "of every N records: what is in them, or misses", TRC_OPT_COUNT,
+	{ 0, "over-time", "N", "print counts, or misses, for every N records", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, 0 },
 };
 

@@ -7,7 +7,7 @@
 enum { ROWS = 20 };
 
 static const struct trc_opt option_rows[] = {
-	{ 0, "rows", "N", "with --top, --by, --strides: so many, not 20", TRC_OPT_COUNT,
+	{ 0, "rows", "N", "with --top, --by, --strides: print N (default 20)", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, 0 },
 };
 

@@ -7,7 +7,7 @@
 #include "stage/space/shared.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "shared", NULL, "canonical pages that several processes touch", TRC_OPT_FLAG,
+	{ 0, "shared", NULL, "count pages shared by several processes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 

@@ -145,24 +145,24 @@ output(const struct trc_action *action, const struct trc_settings *all, const st
 }
 
 static const struct trc_example examples[] = {
-	{ "what is in a trace", "  trc stat sort.lackey.xz\n" },
-	{ "misses of LRU caches of all sizes, and a picture of them",
+	{ "what a trace contains", "  trc stat sort.lackey.xz\n" },
+	{ "the miss-ratio curve of LRU caches, and a picture of it",
 	  "  trc stat --mrc --line-size 64 --plot lru.svg sort.lackey.xz\n" },
-	{ "what it does, addresses against time", "  trc stat --map map.svg sort.lackey.xz\n" },
-	{ "the least faults of any policy that admits every page",
+	{ "a map of addresses against time", "  trc stat --map map.svg sort.lackey.xz\n" },
+	{ "the lower bound of faults for policies that admit every page",
 	  "  trc stat --mrc --policy opt sort.lackey.xz\n" },
 	{ "a reduced trace beside its original, in one table and one picture",
 	  "  trc reduce --sad 16 sort.lackey.xz small.sad\n"
 	  "  trc stat --mrc --plot both.svg sort.lackey.xz small.sad\n" },
 	{ "policies side by side", "  trc stat --mrc --policy lru,opt,arc --sizes 64K,256K \\\n"
 	                           "    sort.lackey.xz\n" },
-	{ "references and footprint in every 100,000 records",
+	{ "references and footprint of every 100,000 records",
 	  "  trc stat --over-time 100k --line-size 64 --plot time.svg sort.lackey.xz\n" },
 	{ "working sets of pages and their footprint, as a picture",
 	  "  trc stat --ws --plot ws.svg sort.lackey.xz\n" },
-	{ "how far apart touches of a line are, in lines and in references",
+	{ "stack distances and reuse times of lines",
 	  "  trc stat --reuse --line-size 64 sort.lackey.xz\n" },
-	{ "the same of several traces, as a picture",
+	{ "the same for several traces, as a picture",
 	  "  trc encode --only read sort.lackey.xz reads.trc\n"
 	  "  trc stat --reuse --plot reuse.svg sort.lackey.xz reads.trc\n" },
 	{ "two levels of caches",
@@ -172,33 +172,29 @@ static const struct trc_example examples[] = {
 	  "    sort.lackey.xz\n" },
 	{ "faults of memories of three sizes",
 	  "  trc stat --mrc --sizes 64K,256K,512K sort.lackey.xz\n" },
-	{ "whether a reduced trace keeps its promise",
-	  "  trc reduce --sad 64 sort.lackey.xz sort.sad\n"
-	  "  trc stat --certify sort.sad sort.lackey.xz\n" },
+	{ "proof that a reduced trace is exact", "  trc reduce --sad 64 sort.lackey.xz sort.sad\n"
+	                                         "  trc stat --certify sort.sad sort.lackey.xz\n" },
 	{ "a corpus, in CI", "  mkdir corpus\n"
 	                     "  trc encode sort.lackey.xz corpus/sort.trc\n"
 	                     "  trc stat --check --tap corpus\n" },
-	{ "the pages with most references", "  trc stat --top pages sort.lackey.xz\n" },
-	{ "caches of so many bytes of whole objects", "  trc stat --mrc --bytes sort.lackey.xz\n" },
-	{ "objects and their sizes, and who has most requests",
-	  "  trc stat --popularity sort.lackey.xz\n" },
-	{ "where the blocks of a container are, and that it is what it was made of",
+	{ "the pages with the most references", "  trc stat --top pages sort.lackey.xz\n" },
+	{ "caches of whole objects, by bytes", "  trc stat --mrc --bytes sort.lackey.xz\n" },
+	{ "the popularity and sizes of objects", "  trc stat --popularity sort.lackey.xz\n" },
+	{ "the blocks of a container, and a comparison with its source",
 	  "  trc encode sort.lackey.xz blocks.trc\n"
 	  "  trc stat --blocks blocks.trc\n"
 	  "  trc stat --diff sort.lackey.xz blocks.trc\n"
 	  "  trc stat --fingerprint sort.lackey.xz blocks.trc\n" },
-	{ "two files as one trace, which a manifest names",
-	  "  trc encode --limit 1000 sort.lackey.xz first.trc\n"
-	  "  trc encode --skip 1000 sort.lackey.xz rest.trc\n"
-	  "  trc stat --manifest first.trc rest.trc >whole.txt\n"
-	  "  trc stat --mrc whole.txt\n" },
-	{ "pages that several processes touch",
+	{ "two files joined by a manifest", "  trc encode --limit 1000 sort.lackey.xz first.trc\n"
+	                                    "  trc encode --skip 1000 sort.lackey.xz rest.trc\n"
+	                                    "  trc stat --manifest first.trc rest.trc >whole.txt\n"
+	                                    "  trc stat --mrc whole.txt\n" },
+	{ "pages shared by several processes",
 	  "  trc encode --fill asid=1,cpn=0 sort.lackey.xz processes.trc\n"
 	  "  trc stat --shared processes.trc\n" },
-	{ "how far the references of each instruction are apart",
-	  "  trc encode --fill pc=fetch sort.lackey.xz pcs.trc\n"
-	  "  trc stat --strides pcs.trc\n" },
-	{ "in two shards, which any machines compute",
+	{ "the strides of each instruction", "  trc encode --fill pc=fetch sort.lackey.xz pcs.trc\n"
+	                                     "  trc stat --strides pcs.trc\n" },
+	{ "two shards, which can run on different machines",
 	  "  trc decode sort.lackey.xz sort.lackey\n"
 	  "  trc stat --shards 2 sort.lackey\n"
 	  "  trc stat --mrc --shard 1/2 --partial 1.part sort.lackey\n"
@@ -206,108 +202,14 @@ static const struct trc_example examples[] = {
 	  "  trc stat --merge --csv 1.part 2.part\n" },
 	{ "basic-block vectors of intervals of 10,000 instructions, for SimPoint",
 	  "  trc stat --bbv 10k sort.lackey.xz >sort.bb\n" },
-	{ "how small and how fast each format is", "  trc stat --formats sort.lackey.xz\n" },
+	{ "compare sizes and speeds of all formats", "  trc stat --formats sort.lackey.xz\n" },
 	{ NULL, NULL },
 };
 
 const struct trc_command trc_command_stat = {
 	.name = "stat",
-	.doc = "count what is in a trace",
+	.doc = "count, simulate, check and draw",
 	.usage = "[OPTION...] INPUT..., or --merge [OPTION...] PARTIAL...",
-	.notes =
-	        "A modify (a load and a store of the same bytes by one instruction) is one record\n"
-	        "and two references; copy-backs and invalidates (deletes) are records, but not\n"
-	        "references. Pages are counted for each address space, unless single references\n"
-	        "span millions of them. These are the pages of all records; --mrc counts those\n"
-	        "that references touch, which prefetches, copy-backs and invalidates do not.\n"
-	        "\n"
-	        "A container is not read: its index has all counts. Only the numbers of different\n"
-	        "pages, spaces and tasks of concatenated containers are not known from it: they\n"
-	        "show as '-' unless --count counts them. --blocks lists where blocks begin, and\n"
-	        "which of them begin a new program: to read in the middle, trc starts at one of\n"
-	        "those.\n"
-	        "\n"
-	        "--cache and --mrc simulate caches and memories, --ws counts working sets (of\n"
-	        "Denning), --reuse distances and times between touches: 'trc help caches' has\n"
-	        "what they count, and what each column of their output means; 'trc help tlbs' is\n"
-	        "about --tlb.\n"
-	        "\n"
-	        "--certify REDUCED ORIGINAL simulates both in an LRU memory of the smallest size\n"
-	        "that REDUCED claims to be exact for, and compares faults, pages evicted, and\n"
-	        "which of these are dirty, reference by reference. If they agree, they agree in\n"
-	        "all larger memories (proof in src/stage/reduce/certify.c); else it says where\n"
-	        "they part. If REDUCED has canonical pages, these are compared. --from, --skip\n"
-	        "and --limit apply to ORIGINAL. A fingerprint names each of the two traces, as it\n"
-	        "does in --check --json: they differ, since what was dropped is in one of them\n"
-	        "only.\n"
-	        "\n"
-	        "--shared takes what trc split --kernel wrote, and counts the canonical pages\n"
-	        "that more than one process touches, how many of them are written, and the\n"
-	        "references to them; with --csv, --json and --plot by the number of processes.\n"
-	        "\n"
-	        "--check reads each INPUT to its end and says in one line whether it is sound:\n"
-	        "checksums, format, types, sizes, pages, times, totals, and for a reduced trace,\n"
-	        "that reducing it again would drop nothing. A directory stands for all traces\n"
-	        "below it, - for a list of names on standard input. Warnings are: times that run\n"
-	        "backwards in a trace that is not reduced, references to 0 bytes, a name that\n"
-	        "says another format, a text whose last line has no newline, and a trace that\n"
-	        "occurs twice. A container and what it was made of are compared by the\n"
-	        "fingerprint that it has of that. With --csv, each trace is a row; with --json, an\n"
-	        "object on a line.\n"
-	        "\n"
-	        "--check --for PROGRAM ('trc help programs') names the first record, and how many\n"
-	        "more there are, of what stops that program, which is an error, and of what\n"
-	        "misleads it, a warning: of a core simulator instructions at address 0, gaps in\n"
-	        "the path without a branch, branches that contradict it, are of no known kind or\n"
-	        "outcome, no branches, no registers, loads and stores that have no place; of a\n"
-	        "memory references across lines of 64 bytes.\n"
-	        "\n"
-	        "--formats writes the trace in every format that can hold all of it, plain and\n"
-	        "with xz, and reads it back. It tells bytes, references per byte, how many times\n"
-	        "smaller than dinero text of the same references it is, and millions of\n"
-	        "references encoded and decoded per second, or else why the format cannot hold\n"
-	        "the trace. Temporary files are in TMPDIR.\n",
-	.more_notes =
-	        "\n"
-	        "--diff A B compares two traces, of any formats, record by record in the columns\n"
-	        "that both have, and prints the first record in which they part; then the exit\n"
-	        "status is 1.\n"
-	        "\n"
-	        "--top counts references by page, line, instruction, task, space or type, and\n"
-	        "prints those with most. A reference counts for each page or line that it\n"
-	        "touches. Of an instruction, 'regular' is the share of its data references that\n"
-	        "are as far from the one before as that was from its own; where the trace has no\n"
-	        "column 'pc', it is the last fetch of the task. --plot draws how much of all\n"
-	        "references the first so many have.\n"
-	        "\n"
-	        "--strides counts how far each data reference is from the one before of its\n"
-	        "instruction, as column 'pc' has it.\n"
-	        "\n"
-	        "--over-time N has a row for each N records: references by type, the different\n"
-	        "pages that they touch (their footprint), and those that are new in the trace;\n"
-	        "with --cache or --tlb, their misses instead. --plot draws either.\n"
-	        "\n"
-	        "--map FILE draws addresses against time, with what is read, written and executed\n"
-	        "in colours of their own and empty ranges cut out: as .svg, .png, or for '-'\n"
-	        "here. It takes one pass and little memory, however long the trace is; of a large\n"
-	        "container, --sample-blocks 8 reads one block in 8, and the picture says so.\n"
-	        "\n"
-	        "--bbv N prints a basic-block vector for each N instructions, as SimPoint reads\n"
-	        "them; with --csv, where the blocks are. 'trc help regions' has more.\n"
-	        "\n"
-	        "--manifest prints a manifest of the INPUTs, which is a trace of these files in\n"
-	        "order wherever trc takes a file: see 'trc help files'.\n"
-	        "\n"
-	        "--fingerprint prints what 'trc encode --to hash' does: XXH3 of each column.\n"
-	        "Traces are equal in a column if that is.\n"
-	        "\n"
-	        "Every question has --csv and --json, with the same names and values: 'trc help\n"
-	        "columns' has these names.\n"
-	        "\n"
-	        "Each INPUT is a trace of its own, whatever is asked: a row of the counts, a\n"
-	        "curve with --mrc, --ws and --reuse, else an answer below its name; with --csv\n"
-	        "and --json by its name, 'input', and with --plot in one picture. --concat makes\n"
-	        "them one, as --shards, --shard and a manifest do: see 'trc help files'.\n",
 	.example = examples,
 	.action = question,
 	.common = common,

@@ -4,8 +4,8 @@
 #include "cmd/stat/stat.h"
 
 static const struct trc_opt options[] = {
-	{ 0, "strides", NULL, "how far references of an instruction are apart", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
+	{ 0, "strides", NULL, "count the strides of each instruction", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  0 },
 };
 
 static const struct trc_opts opts = { options, 1, sizeof(bool), NULL };

@@ -14,7 +14,7 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "top", "pages|lines|pcs|tasks|spaces|types", "what most references are to, or by",
+	{ 0, "top", "pages|lines|pcs|tasks|spaces|types", "rank pages, lines, ... by references",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, by) },
 };
 

@@ -5,26 +5,26 @@
 #include <string.h>
 
 static const struct trc_opt opt_page_size[] = {
-	{ 0, "page-size", "BYTES", "bytes of a page, 4096 if not given", TRC_OPT_BYTES,
-	  TRC_WORDS_NONE, 0 },
+	{ 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES, TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt opt_line_size[] = {
-	{ 0, "line-size", "BYTES", "count cache lines of this size, not pages", TRC_OPT_BYTES,
+	{ 0, "line-size", "BYTES", "count cache lines of this size instead of pages", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt opt_by_space[] = {
-	{ 0, "by-space", NULL, "a memory for each address space", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+	{ 0, "by-space", NULL, "simulate a separate memory for each address space", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt opt_objects[] = {
-	{ 0, "objects", NULL, "count objects of requests, however large", TRC_OPT_FLAG,
+	{ 0, "objects", NULL, "count requested objects, not the pages of each", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
 };
 
 static const struct trc_opt opt_quiet[] = {
-	{ 'q', "quiet", NULL, "show no progress", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
+	{ 'q', "quiet", NULL, "do not show progress", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
 const struct trc_opts trc_stat_opts_page_size = { opt_page_size, 1, sizeof(uint64_t), NULL };

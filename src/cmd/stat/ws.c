@@ -12,9 +12,9 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "ws", NULL, "working sets and their misses for all windows", TRC_OPT_FLAG,
+	{ 0, "ws", NULL, "print working-set sizes and misses for all windows", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, chosen) },
-	{ 0, "clock", "references|instructions|cycles", "with --ws: what windows are measured in",
+	{ 0, "clock", "references|instructions|cycles", "with --ws: unit of windows",
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, clock) },
 };
 

@@ -326,18 +326,17 @@ end_cloudsuite(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *d
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "split", NULL,
-	  "an instruction with more loads or stores than a record has places for becomes several",
+	{ 0, "split", NULL, "instructions with too many loads or stores become several records",
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, split) },
 	{ 0, "alone", NULL,
-	  "loads and stores before the first instruction are those of one at address 1",
-	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, alone) },
-	{ 0, "regs", NULL, "written registers beyond the second are left out", TRC_OPT_FLAG,
+	  "loads and stores before the first instruction belong to one at address 1", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, alone) },
+	{ 0, "regs", NULL, "written registers after the second are dropped", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, regs) },
-	{ 0, "branch", NULL, "branches whose outcome is unknown are written as not taken",
-	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, branch) },
-	{ 0, "flags", NULL, "conditions are flags, as before 2023-09", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, flags) },
+	{ 0, "branch", NULL, "branches with unknown outcome become not taken", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, branch) },
+	{ 0, "flags", NULL, "conditional branches read the flags, as before 2023-09", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, flags) },
 };
 
 const struct trc_format_args trc_champsim_to = { opts, TRC_COUNT(opts) };

@@ -578,10 +578,9 @@ trc_drmemtrace_sink(struct trc_out *out, uint32_t have, const struct trc_meta *m
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "task", NULL,
-	  "several tasks become one file, as of a processor on which they take turns", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, task) },
-	{ 0, "insn", NULL, "instruction words are left out", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "task", NULL, "several tasks become one file, taking turns on one processor",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, task) },
+	{ 0, "insn", NULL, "instruction words are dropped", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct settings, insn) },
 };
 

@@ -345,8 +345,8 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 #define NEEDED (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TIME)
 
 static const struct trc_opt opts[] = {
-	{ 0, "pc", NULL, "packets have pcs, if not the first ones", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	  offsetof(struct settings, pc) },
+	{ 0, "pc", NULL, "packets have pcs, though the first ones lack them", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, pc) },
 };
 
 static const struct trc_format_args from = { opts, TRC_COUNT(opts) };

@@ -356,7 +356,7 @@ const struct trc_format trc_family_pdats[] = {
 	        .to =
 	                &(const struct trc_format_args){
 	                        &(const struct trc_opt){
-	                                0, "stride-all", NULL, "short strides for all types",
+	                                0, "stride-all", NULL, "use short strides for all types",
 	                                TRC_OPT_FLAG, TRC_WORDS_NONE,
 	                                offsetof(struct trc_member_settings, stride_all) },
 	                        1 },

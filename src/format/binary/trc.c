@@ -64,24 +64,24 @@ _Static_assert(sizeof(struct trc_container_from) <= TRC_FORMAT_SETTINGS &&
                "settings have room");
 
 static const struct trc_opt from[] = {
-	{ 0, "salvage", NULL, "leave out what is damaged", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "salvage", NULL, "skip damaged parts", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_from, salvage) },
-	{ 0, "memlimit", "BYTES", "refuse what needs more to read", TRC_OPT_BYTES, TRC_WORDS_NONE,
+	{ 0, "memlimit", "BYTES", "memory limit", TRC_OPT_BYTES, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_from, memlimit) },
-	{ 0, "threads", "N", "as many, not one for each core", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	{ 0, "threads", "N", "use N threads (default: one per core)", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_from, threads) },
 };
 
 static const struct trc_opt to[] = {
-	{ 0, "level", "0-9", "0 fast, 9 small; 6", TRC_OPT_LEVEL, TRC_WORDS_NONE,
+	{ 0, "level", "0-9", "0 fast, 9 small (default 6)", TRC_OPT_LEVEL, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, level) },
 	{ 0, "extreme", NULL, "try every packing", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, extreme) },
-	{ 0, "no-verify", NULL, "do not check each block", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "no-verify", NULL, "do not verify blocks", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, no_verify) },
 	{ 0, "parity", "N%", "repair a burst of N% (default 2%)", TRC_OPT_PERCENT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, parity) },
-	{ 0, "threads", "N", "as many, not one for each core", TRC_OPT_COUNT, TRC_WORDS_NONE,
+	{ 0, "threads", "N", "use N threads (default: one per core)", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, threads) },
 };
 

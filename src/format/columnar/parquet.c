@@ -29,7 +29,7 @@ probe(const uint8_t *p, size_t n, bool whole)
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "pack", "zst|gz|none", "how pages are packed", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+	{ 0, "pack", "zst|gz|none", "compression of pages", TRC_OPT_CHOICE, TRC_WORDS_NONE,
 	  offsetof(struct trc_parquet_to, codec) },
 };
 

@@ -155,17 +155,17 @@ caution(const char *args)
 }
 
 static const struct trc_opt opts[] = {
-#define COLUMN(NAME, name, ctype, doc)    \
-	{ 0,                              \
-	  #name,                          \
-	  "NAME|N",                       \
-	  "its field, *512 if in blocks", \
-	  TRC_OPT_FIELD,                  \
-	  TRC_WORDS_NONE,                 \
+#define COLUMN(NAME, name, ctype, doc)              \
+	{ 0,                                        \
+	  #name,                                    \
+	  "NAME|N",                                 \
+	  "field of the column; *512 if in blocks", \
+	  TRC_OPT_FIELD,                            \
+	  TRC_WORDS_NONE,                           \
 	  offsetof(struct trc_csv_from, at) + sizeof(struct trc_opt_field) * TRC_COL_##NAME },
 #include "batch/columns.def"
 #undef COLUMN
-	{ 0, "header", NULL, "the first line is names to pass over", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "header", NULL, "skip the first line, which has names", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, header) },
 #define CODED(place, name, type, doc) \
 	TRC_CODES_ROW(offsetof(struct trc_csv_from, codes), place, name, doc),
@@ -173,26 +173,26 @@ static const struct trc_opt opts[] = {
 	TRC_CODED_TYPES(CODED)
 /* clang-format on */
 #undef CODED
-	        { 0, "hash", NULL, "addr is a text; take its XXH3", TRC_OPT_FLAG, TRC_WORDS_NONE,
-	          offsetof(struct trc_csv_from, hash) },
-	{ 0, "coded", NULL, "no other words are types", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	        { 0, "hash", NULL, "addr is a text: hash it with XXH3", TRC_OPT_FLAG,
+	          TRC_WORDS_NONE, offsetof(struct trc_csv_from, hash) },
+	{ 0, "coded", NULL, "do not recognise words as types", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, coded) },
-	{ 0, "hex", NULL, "addresses are without 0x", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "hex", NULL, "addresses are hexadecimal without 0x", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, hex) },
-	{ 0, "comment", "TEXT:...", "what begins comments", TRC_OPT_WORD, TRC_WORDS_NONE,
+	{ 0, "comment", "TEXT:...", "strings that begin comments", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, comment) },
-	{ 0, "repeat", "NAME|N", "the field with the rows of a line", TRC_OPT_FIELD, TRC_WORDS_NONE,
-	  offsetof(struct trc_csv_from, repeat) },
-	{ 0, "space", "NAME+...", "fields whose texts name a space", TRC_OPT_WORD, TRC_WORDS_NONE,
+	{ 0, "repeat", "NAME|N", "field with the number of rows of a line", TRC_OPT_FIELD,
+	  TRC_WORDS_NONE, offsetof(struct trc_csv_from, repeat) },
+	{ 0, "space", "NAME+...", "text fields that name the space", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, space) },
-	{ 0, "fields", "N|N+", "how many a line has, or at least", TRC_OPT_WORD, TRC_WORDS_NONE,
+	{ 0, "fields", "N|N+", "number of fields, or least number", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, fields) },
-	{ 0, "only", "FIELD:TEXT:...", "lines that are read", TRC_OPT_WORD, TRC_WORDS_NONE,
+	{ 0, "only", "FIELD:TEXT:...", "read only these lines", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, only) },
-	{ 0, "except", "FIELD:TEXT:...", "lines to pass over", TRC_OPT_WORD, TRC_WORDS_NONE,
+	{ 0, "except", "FIELD:TEXT:...", "skip these lines", TRC_OPT_WORD, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, except) },
-	{ 0, "separator", TRC_CSV_SEPARATORS, "what is between fields", TRC_OPT_CHOICE,
-	  TRC_WORDS_NONE, offsetof(struct trc_csv_from, separator) },
+	{ 0, "separator", TRC_CSV_SEPARATORS, "separator of fields", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+	  offsetof(struct trc_csv_from, separator) },
 };
 
 const struct trc_format_args trc_csv_args = { opts, TRC_COUNT(opts) };

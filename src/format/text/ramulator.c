@@ -361,11 +361,10 @@ inst_end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 }
 
 static const struct trc_opt inst_opts[] = {
-	{ 0, "count", NULL, "instructions are counted where the trace has no times of them",
+	{ 0, "count", NULL, "instructions are counted if the trace has no instruction times",
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, count) },
-	{ 0, "unfiltered", NULL,
-	  "each line is COUNT ADDRESS R|W, as Ramulator 1 with its caches reads", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, unfiltered) },
+	{ 0, "unfiltered", NULL, "lines are COUNT ADDRESS R|W, for Ramulator 1 with caches",
+	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, unfiltered) },
 };
 
 /* Lines show by themselves which form they have; who has named it to the writer may do so here. */

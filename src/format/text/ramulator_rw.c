@@ -184,9 +184,9 @@ rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 }
 
 static const struct trc_opt rw_opts[] = {
-	{ 0, "places", "5|6", "without and with bank group; 6", TRC_OPT_CHOICE, TRC_WORDS_NONE,
-	  offsetof(struct rw_settings, places) },
-	{ 0, "lines", NULL, "an address becomes that of its line of 64 bytes", TRC_OPT_FLAG,
+	{ 0, "places", "5|6", "without or with bank group (default 6)", TRC_OPT_CHOICE,
+	  TRC_WORDS_NONE, offsetof(struct rw_settings, places) },
+	{ 0, "lines", NULL, "round addresses down to lines of 64 bytes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct rw_settings, lines) },
 };
 

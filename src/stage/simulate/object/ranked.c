@@ -127,27 +127,30 @@ random_evict(struct trc_object_cache *c, uint64_t size)
 
 const struct trc_object_policy trc_object_ranked[] = {
 	{ .name = "lfu",
-	  .doc = "the object used least often since it came goes; of several, that used longest ago",
+	  .doc = "evict the object used least often since it was inserted; of several, the least "
+	         "recently used",
 	  .ranked = true,
 	  .hit = lfu_hit,
 	  .evict = drop_first,
 	  .insert = lfu_insert,
 	  .leave = leave },
 	{ .name = "gdsf",
-	  .doc = "GreedyDual-Size with frequency (Cherkasova 1998): large objects used seldom go",
+	  .doc = "GreedyDual-Size with frequency (Cherkasova 1998): evict large, rarely used "
+	         "objects",
 	  .ranked = true,
 	  .hit = gdsf_hit,
 	  .evict = gdsf_evict,
 	  .insert = gdsf_insert,
 	  .leave = leave },
 	{ .name = "random",
-	  .doc = "an object drawn by chance goes, each as likely",
+	  .doc = "evict an object chosen uniformly at random",
 	  .ranked = true,
 	  .evict = random_evict,
 	  .insert = random_insert,
 	  .leave = leave },
 	{ .name = "opt",
-	  .doc = "Belady's rule: the object used again last goes; no optimum for unequal sizes",
+	  .doc = "Belady's rule: evict the object whose next use is furthest away; not optimal if "
+	         "sizes differ",
 	  .ranked = true,
 	  .ahead = true,
 	  .hit = opt_hit,
@@ -155,7 +158,7 @@ const struct trc_object_policy trc_object_ranked[] = {
 	  .insert = opt_insert,
 	  .leave = leave },
 	{ .name = "bound",
-	  .doc = "less than this no cache can miss, whatever it admits (PFOO-L; Berger, Beckmann, "
+	  .doc = "a lower bound for all caches, whatever they admit (PFOO-L; Berger, Beckmann, "
 	         "Harchol-Balter 2018)",
 	  .ahead = true,
 	  .bound = true },

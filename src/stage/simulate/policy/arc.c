@@ -138,7 +138,7 @@ arc_forget(void *state, size_t set, const uint64_t *line)
 
 const struct trc_policy trc_policy_arc = {
 	.name = "arc",
-	.doc = "ARC (Megiddo and Modha 2003), with a real number for p",
+	.doc = "ARC (Megiddo and Modha 2003), with a real-valued p",
 	.counts = true,
 	.size = sizeof(struct arc),
 	.array = { TRC_OF_SETS(struct arc, t[0]), TRC_OF_SETS(struct arc, t[1]),

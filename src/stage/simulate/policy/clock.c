@@ -59,8 +59,8 @@ clock_drop(void *state, size_t set, uint32_t way)
 
 const struct trc_policy trc_policy_clock = {
 	.name = "clock",
-	.doc = "CLOCK (Corbato 1969): the line that came first goes, but one that was "
-	       "used since it came, or was looked at, gets another round",
+	.doc = "CLOCK (Corbato 1969): FIFO, but a line used since it was inserted or last "
+	       "inspected gets another round",
 	.counts = true,
 	.size = sizeof(struct clock),
 	.array = { TRC_OF_SETS(struct clock, queue), TRC_OF_WAYS(struct clock, link),

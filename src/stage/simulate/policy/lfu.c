@@ -114,8 +114,8 @@ lfu_drop(void *state, size_t set, uint32_t way)
 
 const struct trc_policy trc_policy_lfu = {
 	.name = "lfu",
-	.doc = "LFU (Mattson and others 1970): the line used least often since it came goes; of "
-	       "several, the one used longest ago",
+	.doc = "LFU (Mattson and others 1970): evict the line used least often since it was "
+	       "inserted; of several, the least recently used",
 	.counts = true,
 	.size = sizeof(struct lfu),
 	.array = { TRC_OF_SETS(struct lfu, queue), TRC_OF_SETS(struct lfu, spare),

@@ -52,9 +52,9 @@ plru_drop(void *state, size_t set, uint32_t way)
 
 const struct trc_policy trc_policy_plru = {
 	.name = "plru",
-	.doc = "tree PLRU, of a power of two of ways (So and Rechtschaffen 1988): a "
-	       "use turns the bits on its path through a tree of ways away from it; "
-	       "the line goes to which the bits lead, way 0 at first",
+	.doc = "tree PLRU, for a power of two of ways (So and Rechtschaffen 1988): a use points "
+	       "the bits on its path through a tree of ways away from it; evict the line that the "
+	       "bits lead to, way 0 at first",
 	.pairs = true,
 	.size = sizeof(struct plru),
 	.array = { TRC_OF_WAYS(struct plru, right) },

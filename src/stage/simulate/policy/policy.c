@@ -23,19 +23,19 @@ POLICIES(DECLARE)
 
 static const struct trc_policy by_the_cache[] = {
 	[TRC_CACHE_LRU] = { .name = "lru",
-	                    .doc = "LRU (Mattson, Gecsei, Slutz, Traiger 1970): the line used "
-	                           "longest ago goes" },
+	                    .doc = "LRU (Mattson, Gecsei, Slutz, Traiger 1970): evict the least "
+	                           "recently used line" },
 	[TRC_CACHE_FIFO] = { .name = "fifo",
-	                     .doc = "FIFO (Belady 1966): the line that came first goes, used "
-	                            "since or not" },
+	                     .doc = "FIFO (Belady 1966): evict the line inserted first, whether "
+	                            "used since or not" },
 	[TRC_CACHE_RANDOM] = { .name = "random",
-	                       .doc = "RAND (Belady 1966): a line drawn by chance goes, each as likely; "
-	                              "random=SEED gives the seed, else it is 1" },
+	                       .doc = "RAND (Belady 1966): evict a line chosen uniformly at "
+	                              "random; random=SEED sets the seed (default 1)" },
 	[TRC_CACHE_OPT] = { .name = "opt",
-	                    .doc = "of MIN (Belady 1966): the line that is used again last goes; of "
-	                           "lines not used again, the one used last. In the last level of "
-	                           "caches alone. A write-back counts where its line is missed "
-	                           "again, or would be when it is deleted, else at the end",
+	                    .doc = "MIN (Belady 1966): evict the line whose next use is furthest "
+	                           "away; of lines never used again, the most recently used. Only "
+	                           "in the last level of caches. A write-back counts where its "
+	                           "line misses again, or would be deleted, or else at the end",
 	                    .ahead = true },
 };
 

@@ -122,10 +122,10 @@ s3_fifo_forget(void *state, size_t set, const uint64_t *line)
 
 const struct trc_policy trc_policy_s3_fifo = {
 	.name = "s3-fifo",
-	.doc = "S3-FIFO (Yang, Zhang, Qiu, Yue, Rashmi 2023): 10 % of the lines are "
-	       "the small queue, rounded down, at least 1; two uses there lead to the "
-	       "main queue; counts up to 3; 90 % of the lines are remembered; the main "
-	       "queue loses a line where it has more than the rest, else the small one",
+	.doc = "S3-FIFO (Yang, Zhang, Qiu, Yue, Rashmi 2023): the small queue has 10 % of the "
+	       "lines, rounded down, at least 1; two uses there promote to the main queue; "
+	       "counters saturate at 3; the ghost queue has 90 % of the lines; evict from the "
+	       "main queue if it has more than its share, otherwise from the small one",
 	.counts = true,
 	.size = sizeof(struct s3_fifo),
 	.array = { TRC_OF_SETS(struct s3_fifo, small), TRC_OF_SETS(struct s3_fifo, main),

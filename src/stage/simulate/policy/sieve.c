@@ -72,8 +72,8 @@ sieve_drop(void *state, size_t set, uint32_t way)
 
 const struct trc_policy trc_policy_sieve = {
 	.name = "sieve",
-	.doc = "SIEVE (Zhang, Yang, Yue, Vigfusson, Rashmi 2024): like clock, but "
-	       "lines stay where they are, and the hand where it is",
+	.doc = "SIEVE (Zhang, Yang, Yue, Vigfusson, Rashmi 2024): like clock, but retained lines "
+	       "keep their place, and so does the hand",
 	.counts = true,
 	.size = sizeof(struct sieve),
 	.array = { TRC_OF_SETS(struct sieve, queue), TRC_OF_SETS(struct sieve, hand),

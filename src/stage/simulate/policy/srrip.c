@@ -55,9 +55,9 @@ srrip_drop(void *state, size_t set, uint32_t way)
 
 const struct trc_policy trc_policy_srrip = {
 	.name = "srrip",
-	.doc = "SRRIP of 2 bits with hit priority (Jaleel, Theobald, Steely, Emer "
-	       "2010): a line comes with value 2, used it has 0; the lowest way of "
-	       "value 3 goes; while there is none, all values grow by 1",
+	.doc = "2-bit SRRIP with hit priority (Jaleel, Theobald, Steely, Emer 2010): a line is "
+	       "inserted with value 2, and a hit sets it to 0; evict the lowest way with value 3; "
+	       "while there is none, increment all values",
 	.counts = true,
 	.size = sizeof(struct srrip),
 	.array = { TRC_OF_WAYS(struct srrip, value) },

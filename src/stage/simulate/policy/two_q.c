@@ -91,9 +91,9 @@ two_q_forget(void *state, size_t set, const uint64_t *line)
 
 const struct trc_policy trc_policy_2q = {
 	.name = "2q",
-	.doc = "2Q, full version (Johnson and Shasha 1994): Kin is 25 % of the lines, "
-	       "Kout 50 %, rounded down, at least 1; what comes again is taken out of "
-	       "A1out before another goes",
+	.doc = "2Q, full version (Johnson and Shasha 1994): Kin is 25 % of the lines, Kout 50 %, "
+	       "rounded down, at least 1; a returning line is removed from A1out before another "
+	       "is evicted",
 	.size = sizeof(struct two_q),
 	.array = { TRC_OF_SETS(struct two_q, in), TRC_OF_SETS(struct two_q, main),
 	           TRC_OF_WAYS(struct two_q, link), TRC_OF_WAYS(struct two_q, line),
