@@ -151,15 +151,49 @@ trc_cost_tree(const struct trc_bit *m, int bits, unsigned v)
 	return cost;
 }
 
-unsigned
-trc_cost_num(struct trc_num *m, uint64_t v)
+static void
+make_costs(struct trc_num_costs *c, const struct trc_num *m)
 {
-	const unsigned len = (unsigned)(64 - trc_clz64(v));
-	unsigned cost = trc_cost_tree(m->len, 5, len < TRC_LEN_FAR ? len : TRC_LEN_FAR);
+	c->of = m;
+	c->zeros[0] = 0;
+	for (unsigned i = 0; i < TRC_COUNT(m->rest); i++) {
+		const unsigned zero = trc_cost_bit(&m->rest[i], 0);
+
+		c->zeros[i + 1] = c->zeros[i] + zero;
+		c->more[i] = trc_cost_bit(&m->rest[i], 1) - zero;
+	}
+}
+
+/* Of bits [from, to), whose models are those of their places alone. */
+static unsigned
+cost_rest(const struct trc_num *m, uint64_t v, int from, int to, struct trc_num_costs *c)
+{
+	enum { FEW = 8 }; /* bits for which a table does not pay */
+	unsigned cost = 0;
+
+	if (!c || to - from < FEW) {
+		for (int i = from; i < to; i++)
+			cost += trc_cost_bit(&m->rest[i], v >> i & 1);
+		return cost;
+	}
+	if (c->of != m)
+		make_costs(c, m);
+	for (v &= (UINT64_C(1) << to) - (UINT64_C(1) << from); v; v &= v - 1)
+		cost += c->more[trc_ctz64(v)];
+	return cost + c->zeros[to] - c->zeros[from];
+}
+
+unsigned
+trc_cost_num(struct trc_num *m, uint64_t v, struct trc_num_costs *c)
+{
+	enum { HEAD = 3, LOW = 3 }; /* bits with models by others, too: trc_num_bit() */
+	const int len = 64 - trc_clz64(v), head = len > HEAD ? len - HEAD : 0;
+	const int low = head < LOW ? head : LOW;
+	unsigned cost = trc_cost_tree(m->len, 5, len < TRC_LEN_FAR ? (unsigned)len : TRC_LEN_FAR);
 
 	if (len >= TRC_LEN_FAR)
-		cost += trc_cost_tree(m->far, 6, len - TRC_LEN_FAR);
-	for (int i = (int)len - 2; i >= 0; i--)
-		cost += trc_cost_bit(trc_num_bit(m, len, i, v >> (i + 1)), v >> i & 1);
-	return cost;
+		cost += trc_cost_tree(m->far, 6, (unsigned)len - TRC_LEN_FAR);
+	for (int i = len - 2; i >= 0; i = i == head ? low - 1 : i - 1)
+		cost += trc_cost_bit(trc_num_bit(m, (unsigned)len, i, v >> (i + 1)), v >> i & 1);
+	return cost + cost_rest(m, v, low, head, c);
 }

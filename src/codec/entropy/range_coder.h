@@ -160,7 +160,16 @@ trc_num_bit(struct trc_num *m, unsigned len, int i, uint64_t sum)
 unsigned trc_cost_p(uint32_t p);
 unsigned trc_cost_bit(const struct trc_bit *m, unsigned bit);
 unsigned trc_cost_tree(const struct trc_bit *m, int bits, unsigned v);
-unsigned trc_cost_num(struct trc_num *m, uint64_t v);
+
+/* What bits of numbers cost by the models of their places, for several numbers of which none is
+ * learnt: zeros of those below each, and how much more a one. */
+struct trc_num_costs {
+	const struct trc_num *of; /* NULL: to be made */
+	unsigned zeros[65], more[64];
+};
+
+/* With `costs`, which may be NULL, of many numbers in less time. */
+unsigned trc_cost_num(struct trc_num *m, uint64_t v, struct trc_num_costs *costs);
 
 /* Makes all models of a struct that holds nothing else even. */
 void trc_bits_init(void *models, size_t bytes);

@@ -76,9 +76,9 @@ trc_lines_cost(struct trc_line_models *l, uint64_t a)
 	const uint32_t i = find_line(l, line);
 
 	if (i < trc_move_to_front_count(&l->used))
-		return trc_cost_num(&l->rank, 1 + trc_move_to_front_find(&l->used, i)) +
+		return trc_cost_num(&l->rank, 1 + trc_move_to_front_find(&l->used, i), NULL) +
 		       trc_cost_tree(l->in[i], TRC_LINE_BITS, a & IN_LINE);
-	return trc_cost_num(&l->rank, NEW_LINE) +
-	       trc_cost_num(&l->far, trc_zigzag(line - l->last_new)) +
+	return trc_cost_num(&l->rank, NEW_LINE, NULL) +
+	       trc_cost_num(&l->far, trc_zigzag(line - l->last_new), NULL) +
 	       trc_cost_tree(l->in_new, TRC_LINE_BITS, a & IN_LINE);
 }

@@ -82,6 +82,7 @@ static void
 choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_modes *w,
        struct trc_slot *slot)
 {
+	struct trc_num_costs shared = { .of = NULL }; /* of modes without own models */
 	unsigned least = UINT_MAX;
 
 	for (unsigned left = w->modes; left; left &= left - 1) {
@@ -94,7 +95,8 @@ choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_m
 			cost += mode == TRC_MODE_ABSOLUTE ?
 			                trc_lines_cost(&m->lines, residual) :
 			                trc_cost_num(residual_models(m, p, mode),
-			                             trc_zigzag(residual));
+			                             trc_zigzag(residual),
+			                             mode < TRC_RESIDUALS - 1 ? NULL : &shared);
 		if (cost < least) {
 			least = cost;
 			*slot = (struct trc_slot){ residual, (uint8_t)mode, true };
