@@ -72,8 +72,9 @@ struct trc_container_to {
 	uint64_t threads; /* 0: as many as there are cores */
 	bool extreme;     /* try every packing */
 	bool no_verify;
-	uint64_t parity;   /* 1 + the percentage of parity; 0: not given */
-	size_t block_rows; /* 0: as many as the limits of a block allow; tests make small ones */
+	uint64_t parity;     /* 1 + the percentage of parity; 0: not given */
+	uint64_t block_size; /* packed bytes of a block, about; 0: pack/block_size.h */
+	size_t block_rows;   /* 0: as many as the limits of a block allow; tests make small ones */
 };
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,

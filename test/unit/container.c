@@ -79,7 +79,7 @@ pack_with_harm(const struct trc_batch *rows, struct harm *harm, bool verify, str
 	int ret;
 
 	CHECK(out && p);
-	ret = trc_block_packer_pack(p, rows, 0, &fresh, err);
+	ret = trc_block_packer_pack(p, rows, 0, false, &fresh, err);
 	trc_block_packer_close(p);
 	trc_out_close(out);
 	return ret;

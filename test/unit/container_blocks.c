@@ -112,6 +112,70 @@ programs_are_reset_at_another_place(void)
 	trc_batch_release(&ring);
 }
 
+/* How many blocks a container has; the largest of them is not above `most` bytes. */
+static size_t
+count_blocks(const struct generate_bytes *bytes, uint64_t most)
+{
+	const struct trc_index *index = NULL;
+	struct trc_err err;
+	struct trc_source *src = container_open(bytes, "trc", &err);
+	size_t n;
+
+	CHECK(src && trc_source_index(src, &index, &err) == 0 && index);
+	n = index->parts;
+	for (size_t i = 0; i < n; i++)
+		CHECK(index->part[i].bytes <= most);
+	trc_source_close(src);
+	return n;
+}
+
+/* Damage took all of a trace of random addresses, which was one block of millions of rows. */
+static void
+addresses_without_a_pattern_end_blocks(void)
+{
+	enum { MANY = 200000, MIB = 1 << 20 };
+	static const size_t batch[] = { 4096, 1000, MANY };
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, MANY);
+	struct generate_bytes bytes[TRC_COUNT(batch)];
+
+	for (size_t i = 0; i < rows.n; i++)
+		rows.addr[i] = test_random() << 32 | test_random();
+	for (size_t i = 0; i < TRC_COUNT(batch); i++) {
+		const struct trc_container_to to = { .level = 1 + 1, .threads = 1 + i % 2 };
+
+		bytes[i] = container_write(&rows, to, batch[i]);
+		CHECK(bytes[i].len == bytes[0].len &&
+		      !memcmp(bytes[i].p, bytes[0].p, bytes[0].len));
+	}
+	CHECK(count_blocks(&bytes[0], 2 * MIB) >= 2);
+	container_holds(&bytes[0], "trc", &rows);
+	for (size_t i = 0; i < TRC_COUNT(batch); i++)
+		free(bytes[i].p);
+	trc_batch_release(&rows);
+}
+
+/* Blocks of so many bytes, whatever they hold; they begin anew as often as that takes. */
+static void
+blocks_are_as_large_as_asked_for(void)
+{
+	enum { MANY = 200000, SIZE = 16384 };
+	struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, MANY);
+	const struct trc_container_to one = { .level = 1 + 1 },
+	                              many = { .level = 1 + 1, .block_size = SIZE };
+	struct generate_bytes bytes;
+
+	for (size_t i = 0; i < rows.n; i++)
+		rows.addr[i] = i % 8 ? 8 * i : 4096 * (test_random() % 256);
+	bytes = container_write(&rows, one, 4096);
+	CHECK(count_blocks(&bytes, UINT64_MAX) == 1);
+	free(bytes.p);
+	bytes = container_write(&rows, many, 4096);
+	CHECK(count_blocks(&bytes, 2 * SIZE) > 2);
+	container_holds(&bytes, "trc", &rows);
+	free(bytes.p);
+	trc_batch_release(&rows);
+}
+
 int
 main(void)
 {
@@ -120,5 +184,7 @@ main(void)
 	RUN(programs_are_reset_at_another_place);
 	RUN(full_blocks_come_back);
 	RUN(many_texts_make_more_blocks);
+	RUN(addresses_without_a_pattern_end_blocks);
+	RUN(blocks_are_as_large_as_asked_for);
 	return 0;
 }

@@ -60,6 +60,7 @@ struct container {
 	uint64_t level; /* 1 + the level; 0: not given */
 	bool extreme, no_verify;
 	uint64_t parity; /* 1 + percent; 0: not given */
+	uint64_t block_size;
 };
 
 static const struct trc_opt opts_container[] = {
@@ -71,6 +72,8 @@ static const struct trc_opt opts_container[] = {
 	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
 	{ 0, "parity", "N%", "container: repair a burst of N% (default 2%)", TRC_OPT_PERCENT,
 	  TRC_WORDS_NONE, offsetof(struct container, parity) },
+	{ 0, "block-size", "BYTES", "container: packed size of a block, about", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, offsetof(struct container, block_size) },
 };
 
 static const struct trc_opt opts_publish[] = {

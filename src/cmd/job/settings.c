@@ -205,10 +205,10 @@ static bool
 is_left_out(const struct trc_opt *o, const char *value)
 {
 	static const char *const name[] = {
-		"threads",   "memlimit", "to",     "compress", "level",  "extreme",
-		"no-verify", "parity",   "force",  "no-sync",  "quiet",  "note",
-		"output",    "record",   "stdout", "verbose",  "memory", "against",
-		"strict",    "json",     "csv",    "sizes",
+		"threads",   "memlimit", "to",     "compress", "level",      "extreme",
+		"no-verify", "parity",   "force",  "no-sync",  "quiet",      "note",
+		"output",    "record",   "stdout", "verbose",  "memory",     "against",
+		"strict",    "json",     "csv",    "sizes",    "block-size",
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(name); i++)

@@ -47,6 +47,7 @@ struct trc_block_packer {
 	struct trc_refs_packer *refs;
 	struct trc_refs_frames made; /* by it, of this block */
 	uint32_t beside;             /* columns that are packed meanwhile */
+	bool in_vain;                /* of the last block, they hardly were smaller than columns */
 	struct trc_buf payload;
 	struct trc_fingerprint fingerprint;
 	struct columns columns;
@@ -314,11 +315,13 @@ write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 }
 
 /* Whether the frames of references are smaller than their columns, which is tried only if there is
- * doubt. */
+ * doubt, and whether by much. */
 static int
 compare_columns(struct trc_block_packer *p, const struct trc_refs_frames *m, bool *smaller,
                 struct trc_err *err)
 {
+	enum { LITTLE = 64 }; /* one part of so many */
+
 	*smaller = true;
 	if (m->sure)
 		return 0;
@@ -326,6 +329,7 @@ compare_columns(struct trc_block_packer *p, const struct trc_refs_frames *m, boo
 	if (put_columns(p, p->have & m->columns, err))
 		return -1;
 	*smaller = m->bytes < p->payload.n;
+	p->in_vain = m->bytes > p->payload.n - p->payload.n / LITTLE;
 	return 0;
 }
 
@@ -363,6 +367,7 @@ write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct tr
 	if (choose_by_op(p, &m, &by_op, err) || trc_refs_packer_finish(p->refs, by_op, &m, err))
 		return -1;
 	good = m.n > 0;
+	p->in_vain = !good;
 	if (good && compare_columns(p, &m, &good, err))
 		return -1;
 	*columns = good ? m.columns : 0;
@@ -399,17 +404,18 @@ pack_all(struct trc_block_packer *p, struct trc_err *err)
 
 int
 trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-                      bool *fresh, struct trc_err *err)
+                      bool noise, bool *fresh, struct trc_err *err)
 {
-	uint32_t refs;
+	uint32_t refs = 0;
 
 	p->rows = rows;
 	p->first = first;
 	p->columns.have = 0;
 	p->columns.requests.n = 0;
-	return pack_all(p, err) || write_refs(p, &refs, fresh, err) || write_block(p, refs, err) ?
-	               -1 :
-	               0;
+	*fresh = true;
+	if (!(noise && p->in_vain) && (pack_all(p, err) || write_refs(p, &refs, fresh, err)))
+		return -1;
+	return write_block(p, refs, err);
 }
 
 struct trc_block_packer *

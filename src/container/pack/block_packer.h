@@ -28,9 +28,10 @@ struct trc_block_packer *trc_block_packer_open(struct trc_protected_out *out, ui
                                                struct trc_err *err) TRC_MUST_USE;
 void trc_block_packer_close(struct trc_block_packer *p);
 
-/* Writes the frames of a block whose first row is row `first` of the container. *fresh is whether
- * it can be read without the frames before it. */
+/* Writes the frames of a block whose first row is row `first` of the container. `noise` is whether
+ * most of its addresses have no pattern (block_size.h). *fresh is whether it can be read without
+ * the frames before it. */
 int trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
-                          bool *fresh, struct trc_err *err) TRC_MUST_USE;
+                          bool noise, bool *fresh, struct trc_err *err) TRC_MUST_USE;
 
 #endif

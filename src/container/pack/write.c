@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing the container. Rows are gathered into blocks of a fixed number, so that batches do not
- * show in the file; a full block is packed beside its caller.
+ * Writing the container. Rows are gathered into blocks, so that batches do not show in the file; a
+ * full block is packed beside its caller.
  */
 #include <stdlib.h>
 
@@ -16,6 +16,7 @@
 #include "container/index.h"
 #include "container/memory_plan.h"
 #include "container/pack/block_packer.h"
+#include "container/pack/block_size.h"
 
 enum {
 	LEVEL = 6,
@@ -38,6 +39,7 @@ struct double_buffer {
 	struct trc_batch block[2]; /* they grow up to: */
 	size_t most;               /* rows */
 	struct range time[2];      /* of their rows */
+	bool ended_early[2];       /* by their bytes */
 	unsigned filling, packing;
 	struct trc_helper helper; /* packs; how it failed, if it did: */
 	struct trc_err err;
@@ -54,6 +56,7 @@ struct writer {
 	int threads;
 
 	struct double_buffer buffer;
+	struct trc_block_size *block_size;
 	struct trc_block_packer *packer;
 	uint64_t first; /* row of the block that is packed */
 	struct trc_tally *tally;
@@ -66,10 +69,11 @@ pack_block(struct writer *w, struct trc_err *err)
 {
 	const struct trc_batch *rows = &w->buffer.block[w->buffer.packing];
 	const struct range *time = &w->buffer.time[w->buffer.packing];
+	const bool early = w->buffer.ended_early[w->buffer.packing];
 	const uint64_t start = trc_out_offset(w->out);
 	struct trc_part p = { .rows = rows->n };
 
-	if (trc_block_packer_pack(w->packer, rows, w->first, &p.fresh, err) ||
+	if (trc_block_packer_pack(w->packer, rows, w->first, early, &p.fresh, err) ||
 	    trc_protected_end(&w->frames, false, err) || trc_out_flush(w->out, err))
 		return -1;
 	w->first += rows->n;
@@ -102,8 +106,11 @@ wait_packed(struct writer *w, struct trc_err *err)
 static int
 flush_block(struct writer *w, struct trc_err *err)
 {
+	const struct trc_parts *parts = &w->contents.parts;
+
 	if (wait_packed(w, err))
 		return -1;
+	trc_block_size_next(w->block_size, parts->n ? parts->part[parts->n - 1].bytes : 0);
 	w->buffer.packing = w->buffer.filling;
 	trc_helper_start(&w->buffer.helper, w->threads > 1, pack_beside, w);
 	if (w->threads > 1)
@@ -112,6 +119,7 @@ flush_block(struct writer *w, struct trc_err *err)
 		return -1;
 	trc_batch_clear(&w->buffer.block[w->buffer.filling]);
 	w->buffer.time[w->buffer.filling] = nothing;
+	w->buffer.ended_early[w->buffer.filling] = false;
 	return 0;
 }
 
@@ -127,7 +135,8 @@ flush_last(struct writer *w, struct trc_err *err)
 
 /* ---- the sink ---- */
 
-/* Rows that the block may take of `n` that come: makes room for one at least. */
+/* Rows that the block may take of `n` that come, before its size is looked at: makes room for one
+ * at least. */
 static int
 make_room(struct double_buffer *d, size_t *n, struct trc_err *err)
 {
@@ -138,16 +147,20 @@ make_room(struct double_buffer *d, size_t *n, struct trc_err *err)
 		return -1;
 	if (*n > block->cap - block->n)
 		*n = block->cap - block->n;
+	if (*n > TRC_BLOCK_STEP - block->n % TRC_BLOCK_STEP)
+		*n = TRC_BLOCK_STEP - block->n % TRC_BLOCK_STEP;
 	return 0;
 }
 
 /* Adds to the block rows that fit in, with what is counted of them, while they are at hand. */
 static void
-fill_block(struct double_buffer *d, const struct trc_batch *b, size_t at, size_t n)
+fill_block(struct writer *w, const struct trc_batch *b, size_t at, size_t n)
 {
+	struct double_buffer *d = &w->buffer;
 	struct range *time = &d->time[d->filling], of;
 
 	trc_batch_append(&d->block[d->filling], b, at, n);
+	d->ended_early[d->filling] = trc_block_size_add(w->block_size, b, at, n);
 	if (!b->time)
 		return;
 	trc_times_range(b->time + at, n, &of.first, &of.last);
@@ -169,10 +182,13 @@ writer_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 		if (make_room(&w->buffer, &most, err))
 			return -1;
 		n = trc_events_fit(block, b, at, most);
-		fill_block(&w->buffer, b, at, n);
+		fill_block(w, b, at, n);
 		at += n;
-		if (trc_batch_check(block, err) ||
-		    ((n < most || block->n == w->buffer.most) && flush_block(w, err)))
+		if (trc_batch_check(block, err))
+			return -1;
+		if ((n < most || block->n == w->buffer.most ||
+		     w->buffer.ended_early[w->buffer.filling]) &&
+		    flush_block(w, err))
 			return -1;
 	}
 	return 0;
@@ -251,6 +267,7 @@ release(struct writer *w)
 	trc_helper_cancel(&w->buffer.helper);
 	trc_batch_release(&w->buffer.block[0]);
 	trc_batch_release(&w->buffer.block[1]);
+	trc_block_size_close(w->block_size);
 	trc_block_packer_close(w->packer);
 	trc_tally_close(w->tally);
 	trc_parts_release(&w->contents.parts);
@@ -348,9 +365,10 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->buffer.block[0].have = w->buffer.block[1].have = have;
 	w->buffer.most = rows;
 	w->buffer.time[0] = w->buffer.time[1] = nothing;
+	w->block_size = trc_block_size_open(to->block_size, err);
 	w->packer = trc_block_packer_open(&w->frames, have, &pack, err);
 	w->tally = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
-	if (!w->packer || !w->tally || put_header(w, meta, rows, err)) {
+	if (!w->block_size || !w->packer || !w->tally || put_header(w, meta, rows, err)) {
 		release(w);
 		return NULL;
 	}

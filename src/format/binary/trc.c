@@ -7,9 +7,11 @@
  *
  * f5 74 50 0e ...   a magic number, a header, then frames with checksums
  *
- * A block of some million records is the least that is read: --skip, --from-time and the like
- * jump there over what is before. What trc stat counts is in an index, so it answers at once.
- * Each block is verified as it is written (--no-verify: it is not).
+ * Containers are read and recovered block by block. A block has some million records, or 1 MiB
+ * where addresses have no pattern; --block-size BYTES sets another packed size, from 4096 records
+ * on. Smaller blocks make --skip and --from-time faster and damage cost less, but pack worse. What
+ * trc stat counts is in an index, so it answers at once. Each block is verified as it is written
+ * (--no-verify: it is not).
  *
  * Level -0 is fastest, -9 small, and -9e smallest, of blocks that take longer to begin in. trc
  * decode restores the text that a container was made of, byte for byte, but for comments, such as
@@ -81,6 +83,8 @@ static const struct trc_opt to[] = {
 	  offsetof(struct trc_container_to, no_verify) },
 	{ 0, "parity", "N%", "repair a burst of N% (default 2%)", TRC_OPT_PERCENT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, parity) },
+	{ 0, "block-size", "BYTES", "packed size of a block, about", TRC_OPT_BYTES, TRC_WORDS_NONE,
+	  offsetof(struct trc_container_to, block_size) },
 	{ 0, "threads", "N", "use N threads (default: one per core)", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, threads) },
 };

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ * The last lines and steps, each in a table with one place for a value. */
+#include "container/pack/block_size.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+
+enum {
+	LINE_BITS = 6,
+	LINES = 16,        /* bits: lines that are remembered, neighbours in neighbouring places */
+	STEPS = 12,        /* bits */
+	KNOWN = 8,         /* bits of a step that may follow from what is not looked at */
+	ROW = 16,          /* bytes of a row, as long as nothing is known */
+	LARGEST = 1 << 30, /* no block has more; products of two fit 64 bits */
+	MIXED = 4, /* times as large where most rows have a pattern, and models begin anew */
+	MORE = 2,  /* a block is at most so many times as large as was estimated */
+};
+
+struct trc_block_size {
+	uint64_t most;              /* bytes */
+	bool all;                   /* rows count, not addresses alone */
+	uint64_t rows, noise;       /* of this block; and how many have no pattern */
+	uint64_t now, before;       /* as estimated: bits of this block, bytes of the one before */
+	uint64_t packed, estimated; /* of the last block of which both are known */
+	uint64_t last;              /* address */
+	uint32_t line[1 << LINES];  /* the rest of its number, folded */
+	uint32_t step[1 << STEPS];
+};
+
+struct trc_block_size *
+trc_block_size_open(uint64_t bytes, struct trc_err *err)
+{
+	struct trc_block_size *s = trc_alloc(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->all = bytes > 0;
+	s->most = bytes == 0 ? TRC_BLOCK_BYTES : bytes < LARGEST ? bytes : LARGEST;
+	s->packed = s->estimated = 1;
+	return s;
+}
+
+void
+trc_block_size_close(struct trc_block_size *s)
+{
+	free(s);
+}
+
+/* ---- addresses ---- */
+
+static uint32_t *
+line_at(struct trc_block_size *s, uint64_t line)
+{
+	return &s->line[line % TRC_COUNT(s->line)];
+}
+
+static uint32_t
+rest_of(uint64_t line)
+{
+	return (uint32_t)(line >> LINES ^ line >> (LINES + 32));
+}
+
+/* Whether the line of an address or one beside it was referenced lately; it is now. */
+static bool
+renew_line(struct trc_block_size *s, uint64_t addr)
+{
+	const uint64_t line = addr >> LINE_BITS;
+	const bool known = *line_at(s, line) == rest_of(line) ||
+	                   *line_at(s, line + 1) == rest_of(line + 1) ||
+	                   *line_at(s, line - 1) == rest_of(line - 1);
+
+	*line_at(s, line) = rest_of(line);
+	return known;
+}
+
+static bool
+renew_step(struct trc_block_size *s, uint64_t step)
+{
+	const uint64_t hash = step * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t *at = &s->step[hash >> (64 - STEPS)];
+	const bool known = *at == (uint32_t)hash;
+
+	*at = (uint32_t)hash;
+	return known;
+}
+
+/* What has no pattern of some addresses: how many, and their bits. */
+static void
+add_noise(struct trc_block_size *s, const uint64_t *addr, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t step = addr[i] - s->last;
+		const unsigned len = 64 - (unsigned)trc_clz64(trc_zigzag(step));
+		const bool line = renew_line(s, addr[i]);
+
+		s->last = addr[i];
+		if (renew_step(s, step) || line || len <= KNOWN)
+			continue;
+		s->now += len - KNOWN;
+		s->noise++;
+	}
+}
+
+/* ---- blocks ---- */
+
+bool
+trc_block_size_add(struct trc_block_size *s, const struct trc_batch *b, size_t at, size_t n)
+{
+	uint64_t most = s->most;
+
+	s->rows += n;
+	if (s->all)
+		s->now += 8 * n * ROW;
+	else if (b->addr)
+		add_noise(s, b->addr + at, n);
+	if (!s->all && s->noise <= s->rows / 2)
+		most *= MIXED;
+	return s->rows % TRC_BLOCK_STEP == 0 && s->now / 8 * s->packed >= most * s->estimated;
+}
+
+void
+trc_block_size_next(struct trc_block_size *s, uint64_t packed)
+{
+	/* Few addresses without a pattern do not explain what others take. */
+	if (packed && s->before && (s->all || s->before >= s->most / 4)) {
+		s->estimated = s->before;
+		s->packed = s->all || packed < MORE * s->before ? packed : MORE * s->before;
+	}
+	s->before = s->now / 8;
+	s->now = s->rows = s->noise = 0;
+}
