@@ -238,6 +238,8 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
 		propose_tables(f, "", probe, err);
+		if (f->base)
+			propose_format(f, probe, whole_lines(probe), err);
 	} else if (!ask(err, in, guesses, probe)) {
 		trc_fail(
 		        err,

@@ -10,15 +10,19 @@
  * Others write decimal numbers so, as libCacheSim the objects of its txt. Those are recognised by
  * having many numbers and no letter in any: pages lie side by side, and of any sixteen that do six
  * have letters. And byte addresses (format/text/addr.c), which have 0x in front, or are too large
- * for the numbers of pages. Small ones without could be either, so there is a note; those that have
- * no letter could be decimal, too, and are asked about.
+ * for the numbers of pages. Numbers of up to 20 bits are taken as pages, with a note; larger ones,
+ * and multiples of 4 alone, could be either, those that have no letter could be decimal, too, and
+ * all of these are asked about.
  */
 #include <ctype.h>
 #include <stdio.h>
 
 #include "format/text/addr.h"
 
-enum { MANY = 32 };
+enum {
+	MANY = 32,
+	NUMBER_BITS = 20, /* of pages in 32 bits of addresses */
+};
 
 static enum trc_line
 page_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
@@ -84,7 +88,20 @@ are_addresses(const struct trc_lines *l, const struct trc_batch *b)
 	return false;
 }
 
-/* Not many different numbers that all could be decimal. */
+/* True if there are numbers larger than those of pages of 32-bit addresses, or none but multiples
+ * of 4. */
+static bool
+may_be_addresses(const struct trc_batch *b)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		all |= b->vpn[i];
+	return all >> NUMBER_BITS || (b->n >= MANY && all % 4 == 0);
+}
+
+/* Neither addresses, of programs at 0x400000 for one, nor many different numbers that all could be
+ * decimal. */
 static bool
 likely(const struct trc_lines *l, const struct trc_batch *b)
 {
@@ -92,7 +109,7 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	uint64_t different[MANY];
 	size_t n = 0;
 
-	if (are_addresses(l, b))
+	if (are_addresses(l, b) || may_be_addresses(b))
 		return false;
 	for (size_t i = 0; i < b->n && n < MANY; i++) {
 		const uint64_t v = b->vpn[i];
