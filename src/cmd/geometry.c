@@ -229,6 +229,119 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 	return wrong ? fail(word, wrong, err) : 0;
 }
 
+/* ---- several side by side ---- */
+
+enum { FAMILY_MOST = 1024, PARTS = 3 };
+
+bool
+trc_geometry_is_family(const char *word)
+{
+	const char *comma = strchr(word, ',');
+
+	return strstr(word, "..") || (comma && strchr(word, ':') && strchr(comma, ':'));
+}
+
+/* A part of a cache that may be a range: its first value, and the last. *at moves behind it. */
+static int
+next_range(const char *word, const char **at, bool bytes, uint64_t range[2], struct trc_err *err)
+{
+	char part[48], *dots;
+
+	if (!next_part(at, part, sizeof(part)))
+		return fail(word, "is no cache", err);
+	dots = strstr(part, "..");
+	if (dots)
+		*dots = 0;
+	if (!trc_opt_number(part, bytes, &range[0]) || range[0] == 0 ||
+	    (dots && !trc_opt_number(dots + 2, bytes, &range[1])))
+		return fail(word, "a range is LO..HI of two numbers", err);
+	if (!dots)
+		range[1] = range[0];
+	for (uint64_t v = range[0]; v != range[1]; v *= 2)
+		if (v > range[1] / 2)
+			return fail(word, "a range doubles from its first value to its last", err);
+	return 0;
+}
+
+static int
+add_shape(const char *word, const char *policy, const uint64_t value[PARTS],
+          struct trc_cache_shape **shape, size_t *n, size_t *cap, struct trc_err *err)
+{
+	char one[256];
+
+	if (*n == FAMILY_MOST)
+		return fail(word, "is more than 1024 caches", err);
+	snprintf(one, sizeof(one), "%llu:%llu:%llu%s%s", (unsigned long long)value[0],
+	         (unsigned long long)value[1], (unsigned long long)value[2], *policy ? ":" : "",
+	         policy);
+	if (trc_grow(shape, cap, *n + 1, sizeof(**shape), err))
+		return -1;
+	return trc_geometry_parse(one, &(*shape)[(*n)++], err);
+}
+
+/* One of those between commas. */
+static int
+add_ranges(const char *word, struct trc_cache_shape **shape, size_t *n, size_t *cap,
+           struct trc_err *err)
+{
+	uint64_t range[PARTS][2], v[PARTS];
+	const char *at = word;
+
+	if (strchr("id", word[0]) && word[1] == ':')
+		return fail(word, "caches side by side are for all references", err);
+	for (int i = 0; i < PARTS; i++)
+		if (next_range(word, &at, i != 1, range[i], err))
+			return -1;
+	for (v[2] = range[2][0]; v[2] <= range[2][1]; v[2] *= 2)
+		for (v[0] = range[0][0]; v[0] <= range[0][1]; v[0] *= 2)
+			for (v[1] = range[1][0]; v[1] <= range[1][1]; v[1] *= 2)
+				if (add_shape(word, at, v, shape, n, cap, err))
+					return -1;
+	return 0;
+}
+
+int
+trc_geometry_family(const char *word, struct trc_cache_shape **shape, size_t *n, size_t *cap,
+                    struct trc_err *err)
+{
+	char one[160];
+
+	for (const char *p = word; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+		const size_t len = strcspn(p, ",");
+
+		if (len == 0 || len >= sizeof(one))
+			return fail(word, "is no cache", err);
+		memcpy(one, p, len);
+		one[len] = 0;
+		if (strstr(one, "..")) {
+			if (add_ranges(one, shape, n, cap, err))
+				return -1;
+			continue;
+		}
+		if (*n == FAMILY_MOST)
+			return fail(word, "is more than 1024 caches", err);
+		if (trc_grow(shape, cap, *n + 1, sizeof(**shape), err) ||
+		    trc_geometry_parse(one, &(*shape)[*n], err))
+			return -1;
+		if ((*shape)[(*n)++].part != TRC_CACHE_UNIFIED)
+			return fail(one, "caches side by side are for all references", err);
+	}
+	return 0;
+}
+
+const char *
+trc_geometry_text(const struct trc_cache_shape *shape, char *text, size_t room)
+{
+	static const char *const half[] = { "", "i:", "d:" };
+
+	*text = 0;
+	put_shape(text, room, half[shape->part], shape);
+	if (shape->policy != TRC_CACHE_LRU)
+		snprintf(text + strlen(text), room - strlen(text), ":%s",
+		         trc_policy(shape->policy)->name);
+	return text;
+}
+
 /* Puts the levels of `words`, which are parsed, in order, and checks them as such; of the option
  * `name`, whose halves are called `halves`. */
 static int

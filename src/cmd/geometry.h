@@ -14,6 +14,15 @@
 int trc_geometry_parse(const char *word, struct trc_cache_shape *shape,
                        struct trc_err *err) TRC_MUST_USE;
 
+/* Whether a word means several caches, side by side: "16K..1M:1..16:64,32K:8:64:fifo", with ranges of
+ * powers of two in any part. Appends those of one that does to *shape. */
+bool trc_geometry_is_family(const char *word);
+int trc_geometry_family(const char *word, struct trc_cache_shape **shape, size_t *n, size_t *cap,
+                        struct trc_err *err) TRC_MUST_USE;
+
+/* A cache as people write it, in `text`: "32K:8:64", "d:32K:8:64:fifo". */
+const char *trc_geometry_text(const struct trc_cache_shape *shape, char *text, size_t room);
+
 /* Whether `len` letters are what people call the policy of a name, in any case. */
 bool trc_geometry_is_policy(const char *name, const char *word, size_t len);
 

@@ -34,7 +34,7 @@ words()
 	--count) printf '%s\n' sort.trc a.csv sort.sad 'sort.lackey sort.sad a.csv' ;;
 	--blocks) printf '%s\n' '--blocks sort.trc' ;;
 	--cache) printf '%s\n' '--cache 1K:2:64 --cache 4K:4:64:fifo sort.lackey' \
-		'--cache i:1K:1:64 --cache d:1K:1:64 a.csv' ;;
+		'--cache i:1K:1:64 --cache d:1K:1:64 a.csv' '--cache 1K..4K:1..2:32,1K:2:64:fifo a.csv' ;;
 	--inclusion) echo '--cache 1K:2:64 --cache 4K:4:64 --inclusion exclusive sort.lackey' ;;
 	--by) for by in page line pc task space type; do echo "--cache 1K:2:64 --by $by a.csv"; done
 		echo '--tlb 4 --by page --rows 3 sort.lackey'

@@ -19,7 +19,7 @@ words()
 {
 	case $1 in
 	--blocks) echo '--blocks a.trc sort.trc' ;;
-	--cache) printf '%s\n' '--cache 1K:2:64' '--cache 1K:2:64 --cache 4K:4:64' '--cache i:1K:1:64 --cache d:1K:1:64' ;;
+	--cache) printf '%s\n' '--cache 1K:2:64' '--cache 1K:2:64 --cache 4K:4:64' '--cache i:1K:1:64 --cache d:1K:1:64' '--cache 1K..4K:2:64' ;;
 	--inclusion) echo '--cache 1K:2:64 --cache 4K:4:64 --inclusion exclusive' ;;
 	--by) printf '%s\n' '--cache 1K:2:64 --by page' '--tlb 4 --by page --rows 3' ;;
 	--tlb) echo '--tlb 8:4' ;;
@@ -27,7 +27,7 @@ words()
 	--mrc) printf '%s\n' '--mrc' '--mrc --by-space a.csv a.trc' ;;
 	--ws) printf '%s\n' '--ws' '--ws --by-space a.csv a.trc' ;;
 	--reuse) printf '%s\n' '--reuse' '--reuse --by-space a.csv a.trc' ;;
-	--warmup) for q in '--mrc' '--ws' '--reuse' '--cache 1K:2:64' '--tlb 4' '--top pages' '--over-time 2'; do
+	--warmup) for q in '--mrc' '--ws' '--reuse' '--cache 1K:2:64' '--cache 1K..2K:2:64' '--tlb 4' '--top pages' '--over-time 2'; do
 			echo "$q --warmup 1"
 		done ;;
 	--top) printf '%s\n' '--top pages' '--top pcs a.csv a.trc' '--top lines --rows 2' '--top types' ;;

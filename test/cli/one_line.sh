@@ -35,7 +35,7 @@ words()
 	case $1 in
 	--count) echo '--count' ;;
 	--cache) printf '%s\n' '--cache 32K:8:16' '--cache 32K:8:4:fifo' '--cache 32K:8:64:arc' \
-		'--cache 32K:8:64:random' '--cache 32K:8:64 --cache 1M:8:4' '--cache 32K:8:64 --cache 64K:8:64:opt' \
+		'--cache 32K:8:64:random' '--cache 32K..64K:1..8:16' '--cache 1K:2:64:fifo,1K:2:2' '--cache 32K:8:64 --cache 1M:8:4' '--cache 32K:8:64 --cache 64K:8:64:opt' \
 		'--cache i:1K:1:64 --cache d:1K:1:64 --cache 4K:4:64 --inclusion inclusive' \
 		'--cache 1K:1:64 --cache 4K:4:64 --inclusion exclusive' ;;
 	--by) printf '%s\n' '--cache 32K:8:16 --by line' '--cache 32K:8:16 --by type' '--tlb 64 --by page' ;;

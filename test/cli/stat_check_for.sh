@@ -57,6 +57,10 @@ done
 printf '%s\n' 'type,addr,size,branch,event' 'fetch,0x1000,4,0,' 'event,0,0,0,! signal-number 26' \
 	'fetch,0x9000,4,0,' 'event,0,0,0,! cpu-id 3' 'fetch,0x1000,4,0,' >signal.csv
 try trc stat --check --for dynamorio signal.csv
+# The kernel, which interrupts, is a path of its own.
+printf '%s\n' 'type,addr,size,branch' 'fetch,0x1000,4,0' 'kernel-fetch,0xf000,4,0' 'fetch,0x1004,4,0' \
+	'kernel-fetch,0xf004,4,0' 'kernel-fetch,0xf014,4,0' >kernel.csv
+try trc stat --check --for dynamorio kernel.csv
 # The whole: no instructions, branches, registers; records that were left out.
 printf '0 10\n1 20\n' >data.din
 try trc stat --check --for champsim data.din

@@ -30,6 +30,7 @@ cat >lines <<'EOF'
 --blocks
 --cache 64:1:16
 --cache 64:1:16 --by page
+--cache 64..128:1:16
 --cache 64:1:16 --over-time 2
 --tlb 4
 --over-time 2

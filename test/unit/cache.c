@@ -98,6 +98,7 @@ plain_line(struct plain *p, uint32_t space, uint64_t line, uint64_t size, int ty
 	p->count.misses[type]++;
 	x = plain_victim(p, line);
 	gone = *x;
+	p->count.evictions[type] += gone.held;
 	*x = (struct plain_line){ true, type == TRC_WRITE, space, line, p->now, p->now };
 	if (type != TRC_WRITE || size < p->shape.line) {
 		p->count.filled++;
@@ -480,7 +481,6 @@ shapes_that_cannot_be_are_refused(void)
 		{ 0, 1, 64, LRU, 1, 0, 0 },
 		{ 4096, 0, 64, LRU, 1, 0, 0 },
 		{ 4096, 1, 0, LRU, 1, 0, 0 },
-		{ 4096, 1, 2, LRU, 1, 0, 0 },
 		{ 4096, 1, 48, LRU, 1, 0, 0 },
 		{ 4096, 3, 64, LRU, 1, 0, 0 },
 		{ 64 * 3, 1, 64, LRU, 1, 0, 0 },

@@ -194,6 +194,7 @@ leave(struct system *s, size_t k, struct plain_line gone, int cause)
 
 	if (!gone.held)
 		return;
+	p->count.evictions[cause]++;
 	if (drop_above(s, k, gone.line, cause, true))
 		gone.dirty = true;
 	p->count.writebacks[cause] += gone.dirty;

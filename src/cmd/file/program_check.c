@@ -378,8 +378,8 @@ check_row(struct trc_program_check *c, const struct trc_batch *b, size_t i, stru
 {
 	const uint8_t type = trc_batch_type(b, i);
 	const uint32_t task = b->task ? b->task[i] : 0;
-	struct insn *is = insn_of(c, b, i, type & TRC_KERNEL, err);
-	const struct row r = { b, i, type & TRC_TYPE_MASK, is ? *is : (struct insn){ 0 },
+	struct insn *is = insn_of(c, b, i, b->type && b->type[i] & TRC_KERNEL, err);
+	const struct row r = { b, i, type, is ? *is : (struct insn){ 0 },
 		               c->begun && task != c->task };
 
 	if (!is)

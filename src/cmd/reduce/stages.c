@@ -95,6 +95,10 @@ parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct t
 
 	if (trc_geometry_parse_all(&s->cache, shape, err))
 		return -1;
+	if (shape->line < TRC_CACHE_LINE_REDUCED)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: traces are reduced for lines of at least %d bytes",
+		                   TRC_CACHE_LINE_REDUCED);
 	if (s->cache.n > 2 || (s->cache.n == 2 && shape[0].part == TRC_CACHE_UNIFIED))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--cache: is about one level; what it leaves with "

@@ -83,6 +83,9 @@ cache_of(const char *word, struct trc_board_how *how, struct trc_err *err)
 		return -1;
 	if (shape.policy != TRC_CACHE_LRU)
 		return trc_fail_as(err, TRC_USAGE, "--cache: the cache of the machine is LRU");
+	if (shape.line < TRC_CACHE_LINE_REDUCED)
+		return trc_fail_as(err, TRC_USAGE, "--cache: its lines have at least %d bytes",
+		                   TRC_CACHE_LINE_REDUCED);
 	how->cache = shape.size;
 	how->ways = (uint32_t)(shape.ways ? shape.ways : shape.size / shape.line);
 	how->line = (uint32_t)shape.line;

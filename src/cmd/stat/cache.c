@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "cmd/geometry.h"
@@ -33,8 +34,9 @@ struct level_settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]", "simulate a cache: hits, misses, write-backs",
-	  TRC_OPT_LIST, TRC_WORDS_CACHE, offsetof(struct settings, cache) },
+	{ 0, "cache", "SIZE:WAYS:LINE[:POLICY]",
+	  "simulate a cache, or many: hits, misses, evictions", TRC_OPT_LIST, TRC_WORDS_CACHE,
+	  offsetof(struct settings, cache) },
 };
 
 static const struct trc_opt options_tlb[] = {
@@ -70,9 +72,22 @@ struct report {
 	struct trc_over_time windows;
 	struct trc_by by;
 	struct trc_tlb_pages pages;
+	struct trc_family family;       /* instead of levels */
+	char what[96];                  /* of pictures */
 	char name[TRC_CACHES_MOST][32]; /* of the caches */
 	const char *names[TRC_CACHES_MOST];
 };
+
+/* The caches that see all references, or half of them. */
+static size_t
+first_level(const struct report *r)
+{
+	size_t n = 0;
+
+	while (n < r->levels.n && trc_levels_at(&r->levels, n) == 1)
+		n++;
+	return r->family.n ? r->family.n : n;
+}
 
 /* A trace that was stripped holds for caches of as many sets and ways, or more. All levels below
  * see what they always do. */
@@ -84,8 +99,9 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 
 	if (!p->sets || p->reduced & TRC_BEHIND_CACHE)
 		return 0;
-	for (size_t i = 0; i < r->levels.n && trc_levels_at(&r->levels, i) == 1; i++) {
-		const struct trc_cache_shape *s = &r->levels.shape[i];
+	for (size_t i = 0; i < first_level(r); i++) {
+		const struct trc_cache_shape *s = r->family.n ? &r->family.shape[i] :
+		                                                &r->levels.shape[i];
 
 		if (s->line == p->line && s->ways >= p->ways &&
 		    s->size / s->line / s->ways >= p->sets &&
@@ -100,6 +116,26 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 		                (unsigned long long)p->sets, (unsigned long long)p->ways,
 		                (unsigned long long)p->line);
 	}
+	return 0;
+}
+
+/* Caches side by side, which are one option. */
+static int
+parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err *err)
+{
+	if (words->n > 1 || r->levels.related || r->by.kind || r->windows.every)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--cache: '%s' is caches side by side, which have no levels below "
+		        "them, and neither --inclusion, --by nor --over-time",
+		        words->word[0]);
+	if (trc_family_parse(&r->family, words->word[0], err))
+		return -1;
+	r->levels.n = 0;
+	r->levels.shape[0] = r->family.shape[0];
+	for (size_t i = 1; i < r->family.n; i++)
+		if (r->family.shape[i].line < r->levels.shape[0].line)
+			r->levels.shape[0] = r->family.shape[i];
 	return 0;
 }
 
@@ -121,6 +157,9 @@ parse_levels(struct report *r, struct trc_err *err)
 	if (tlb->tlb.n && (trc_geometry_tlbs(&tlb->tlb, l->shape, &r->pages.by_size, err) ||
 	                   trc_geometry_huge(tlb->huge, tlb->huge_size, &r->pages, err)))
 		return -1;
+	for (size_t i = 0; !tlb->tlb.n && i < own->cache.n; i++)
+		if (trc_geometry_is_family(own->cache.word[i]))
+			return parse_family(r, &own->cache, err);
 	if (!tlb->tlb.n && trc_geometry_parse_all(&own->cache, l->shape, err))
 		return -1;
 	l->tlb = tlb->tlb.n ? &r->pages : NULL;
@@ -131,8 +170,12 @@ parse_levels(struct report *r, struct trc_err *err)
 static int
 check_parts(const struct report *r, const char *input, struct trc_err *err)
 {
-	if (input || trc_cache_parts(r->levels.shape, r->levels.n))
+	if (input || (!r->family.n && trc_cache_parts(r->levels.shape, r->levels.n)))
 		return 0;
+	if (r->family.n)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: caches side by side are of one pass over the whole; "
+		                   "one of LRU has shards");
 	return trc_fail_as(err, TRC_USAGE,
 	                   "--%s: what shards do can be merged for one level of LRU; other "
 	                   "policies and lower levels depend on all that was before, so ask "
@@ -170,7 +213,7 @@ begin(void *q, const char *input, struct trc_err *err)
 static int
 watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_err *err)
 {
-	bool any = r->levels.tlb, random = false;
+	bool any = r->levels.tlb || r->family.n, random = false;
 
 	for (size_t i = 0; i < r->levels.n; i++) {
 		any |= r->levels.shape[i].policy != TRC_CACHE_LRU &&
@@ -192,6 +235,11 @@ static int
 at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
 {
 	struct report *r = (struct report *)((char *)m - offsetof(struct report, marks));
+
+	if (r->family.n) {
+		trc_cache_family_forget(r->family.sink);
+		return 0;
+	}
 	if (trc_cache_shares_take(&r->shares, r->levels.count, err))
 		return -1;
 	r->shares.now = trc_over_time_at(&r->windows, records);
@@ -272,6 +320,11 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	}
 	if (!l->tlb && watch_ranges(r, job, (unsigned)trc_ctz64(r->asked.unit), err))
 		return NULL;
+	if (r->family.n) {
+		sink = trc_cache_family_sink(r->family.shape, r->family.n, r->family.totals, err);
+		r->family.sink = sink;
+		return mark(r, sink, err);
+	}
 	sink = trc_cache_sink(l->shape, l->n, l->count, err);
 	r->shares.caches = l->n;
 	if (sink && (r->by.kind || r->asked.numbered))
@@ -290,6 +343,14 @@ name_caches(struct report *r)
 		r->names[i] = r->name[i];
 	}
 	r->windows.name = r->by.name = r->names;
+	snprintf(r->what, sizeof(r->what), "Misses in");
+	for (size_t i = 0; i < r->levels.n; i++) {
+		const size_t n = strlen(r->what);
+		char text[48];
+
+		snprintf(r->what + n, sizeof(r->what) - n, "%s %s", i ? "," : "",
+		         trc_geometry_text(&r->levels.shape[i], text, sizeof(text)));
+	}
 }
 
 static int
@@ -301,18 +362,24 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	if (check_stripped(meta, r, err))
 		return -1;
 	if (meta->guarantee.sets && trc_meta_own_totals(meta))
-		r->levels.original = meta->refs;
+		r->levels.original = r->family.original = meta->refs;
 	r->windows.shares = &r->shares;
 	r->windows.end = r->marks.rows;
 	if (r->asked.warmup && trc_warmup_check(r->asked.warmup, r->marks.rows, meta, err))
 		return -1;
+	if (r->family.n) {
+		trc_family_answer(&r->family, to);
+		return 0;
+	}
 	name_caches(r);
-	if (r->by.kind)
-		return trc_by_answer(&r->by, to, err);
-	if (r->windows.every)
+	if (r->by.kind && trc_by_answer(&r->by, to, err))
+		return -1;
+	if (!r->by.kind && r->windows.every)
 		trc_over_time_answer(&r->windows, to);
-	else
+	else if (!r->by.kind)
 		trc_levels_answer(&r->levels, to);
+	if (to->plot.what && !r->levels.tlb)
+		to->plot.what = r->what;
 	return 0;
 }
 
@@ -323,7 +390,8 @@ static const struct trc_question question = {
 	.begin = begin,
 	.open = open_sink,
 	.owns = { { offsetof(struct report, shares), trc_cache_shares_release },
-	          { offsetof(struct report, by), trc_by_release } },
+	          { offsetof(struct report, by), trc_by_release },
+	          { offsetof(struct report, family), trc_family_release } },
 	.answer = answer,
 	.cores = true,
 	.page_bytes = PAGE_BYTES

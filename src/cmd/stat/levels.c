@@ -2,6 +2,7 @@
 #include "cmd/stat/levels.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/geometry.h"
@@ -14,21 +15,23 @@ lines_of(const struct trc_cache_counts *k, struct trc_levels_line *line)
 {
 	static const enum trc_type order[] = { TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC,
 		                               TRC_COPY_BACK };
-	struct trc_levels_line all = { "all", 0, 0, k->writebacks_end, true };
+	struct trc_levels_line all = { "all", 0, 0, 0, k->writebacks_end, true };
 	size_t n = 0;
 
 	for (size_t i = 0; i < TRC_COUNT(order); i++) {
 		const enum trc_type t = order[i];
 
 		if (k->refs[t] || k->writebacks[t])
-			line[n++] = (struct trc_levels_line){ trc_type_name[t], k->refs[t],
-				                              k->misses[t], k->writebacks[t],
-				                              t != TRC_COPY_BACK };
+			line[n++] =
+			        (struct trc_levels_line){ trc_type_name[t], k->refs[t],
+				                          k->misses[t],     k->evictions[t],
+				                          k->writebacks[t], t != TRC_COPY_BACK };
 		all.refs += k->refs[t];
 		all.misses += k->misses[t];
+		all.evictions += k->evictions[t];
 		all.writebacks += k->writebacks[t];
 	}
-	line[n++] = (struct trc_levels_line){ "end", 0, 0, k->writebacks_end, false };
+	line[n++] = (struct trc_levels_line){ "end", 0, 0, 0, k->writebacks_end, false };
 	line[n++] = all;
 	return n;
 }
@@ -171,7 +174,7 @@ row(void *of, size_t i, size_t j, struct trc_value *cell)
 	           trc_count(s->size), trc_count(s->size / s->line), trc_count(s->ways),
 	           trc_count(s->line), trc_word(trc_policy(s->policy)->name), trc_word(l->name),
 	           counts[0], counts[1], counts[2], counts[3], trc_count(l->writebacks),
-	           trc_word(trc_geometry_inclusions[s->inclusion]),
+	           trc_count(l->evictions), trc_word(trc_geometry_inclusions[s->inclusion]),
 	           trc_count(last ? k->victims : 0), trc_count(last ? k->invalidated : 0));
 }
 
@@ -180,20 +183,91 @@ trc_levels_answer(struct trc_levels *r, struct trc_answered *a)
 {
 	const bool tlb = r->tlb, related = r->related && !tlb;
 
-	TRC_ANSWERED_TABLE(a, { TRC_NAMED(level) }, { TRC_NAMED(part) },
-	                   { TRC_NAMED(size), .off = tlb }, { TRC_NAMED(entries), .off = !tlb },
-	                   { TRC_NAMED(ways) }, { TRC_NAMED(line), .off = tlb },
-	                   { TRC_NAMED(policy) }, { TRC_COLUMN(type, "", tlb ? -11 : -10) },
-	                   { TRC_COLUMN(references, tlb ? "look-ups" : "references", 14) },
-	                   { TRC_COLUMN(hits, "hits", 14) }, { TRC_COLUMN(misses, "misses", 14) },
-	                   { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
-	                   { TRC_COLUMN(writebacks, "write-backs", 12), .off = tlb },
-	                   { TRC_NAMED(inclusion), .off = !related },
-	                   { TRC_NAMED(victims), .off = !related },
-	                   { TRC_NAMED(invalidated), .off = !related });
+	TRC_ANSWERED_TABLE(
+	        a, { TRC_NAMED(level) }, { TRC_NAMED(part) }, { TRC_NAMED(size), .off = tlb },
+	        { TRC_NAMED(entries), .off = !tlb }, { TRC_NAMED(ways) },
+	        { TRC_NAMED(line), .off = tlb }, { TRC_NAMED(policy) },
+	        { TRC_COLUMN(type, "", tlb ? -11 : -10) },
+	        { TRC_COLUMN(references, tlb ? "look-ups" : "references", tlb ? 14 : 13) },
+	        { TRC_COLUMN(hits, "hits", tlb ? 14 : 13) },
+	        { TRC_COLUMN(misses, "misses", tlb ? 14 : 11) },
+	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+	        { TRC_COLUMN(writebacks, "write-backs", 12), .off = tlb },
+	        { TRC_COLUMN(evictions, "evictions", 11), .off = tlb },
+	        { TRC_NAMED(inclusion), .off = !related }, { TRC_NAMED(victims), .off = !related },
+	        { TRC_NAMED(invalidated), .off = !related });
 	a->answer.several = true;
 	a->answer.groups = r->n;
 	a->answer.of = r;
 	a->answer.group = describe;
 	a->answer.row = row;
+}
+
+/* ---- caches side by side ---- */
+
+int
+trc_family_parse(struct trc_family *f, const char *word, struct trc_err *err)
+{
+	size_t cap = 0;
+
+	if (trc_geometry_family(word, &f->shape, &f->n, &cap, err))
+		return -1;
+	f->totals = trc_alloc(f->n, sizeof(*f->totals), err);
+	return f->totals ? 0 : -1;
+}
+
+void
+trc_family_release(void *of)
+{
+	struct trc_family *f = of;
+
+	free(f->shape);
+	free(f->totals);
+	*f = (struct trc_family){ .n = 0 };
+}
+
+static int
+describe_family(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct trc_family *f = of;
+
+	(void)i, (void)err;
+	g->rows = f->n;
+	if (f->original)
+		snprintf(g->below, sizeof(g->below),
+		         "the trace was reduced: of the %llu references of the original it lacks "
+		         "what hits\n",
+		         (unsigned long long)f->original);
+	TRC_FACTS(g, { TRC_FACT(original_references, NULL, trc_count_some(f->original)) });
+	return 0;
+}
+
+static void
+family_row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct trc_family *f = of;
+	const struct trc_cache_shape *s = &f->shape[k];
+	const struct trc_cache_totals *t = &f->totals[k];
+
+	(void)i;
+	TRC_VALUES(cell, trc_value(TRC_VALUE_BYTES, s->size), trc_count(s->ways),
+	           trc_count(s->line), trc_word(trc_policy(s->policy)->name), trc_count(t->refs),
+	           trc_count(t->refs - t->misses), trc_count(t->misses),
+	           trc_ratio(t->misses, t->refs), trc_count(t->writebacks),
+	           trc_count(t->evictions));
+}
+
+void
+trc_family_answer(struct trc_family *f, struct trc_answered *a)
+{
+	TRC_ANSWERED_TABLE(a, { TRC_COLUMN(size, "size", 8) }, { TRC_COLUMN(ways, "ways", 6) },
+	                   { TRC_COLUMN(line, "line", 5) }, { TRC_COLUMN(policy, "policy", 7) },
+	                   { TRC_NAMED(references) }, { TRC_NAMED(hits) },
+	                   { TRC_COLUMN(misses, "misses", 12) },
+	                   { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+	                   { TRC_COLUMN(writebacks, "write-backs", 12) },
+	                   { TRC_COLUMN(evictions, "evictions", 12) });
+	a->answer.of = f;
+	a->answer.group = describe_family;
+	a->answer.row = family_row;
 }

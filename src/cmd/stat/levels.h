@@ -8,12 +8,13 @@
 #include "cmd/picture/answered.h"
 #include "cmd/stat/stat.h"
 #include "stage/simulate/cache/cache.h"
+#include "stage/simulate/cache/cache_family.h"
 #include "stage/simulate/cache/tlb.h"
 
 /* A line of one cache: of a type, of what the end copied back, or of all. */
 struct trc_levels_line {
 	const char *name;
-	uint64_t refs, misses, writebacks;
+	uint64_t refs, misses, evictions, writebacks;
 	bool referred; /* the first two mean something */
 };
 
@@ -40,5 +41,20 @@ size_t trc_levels_at(const struct trc_levels *r, size_t i);
 const char *trc_levels_part(const struct trc_levels *r, size_t i);
 
 void trc_levels_answer(struct trc_levels *r, struct trc_answered *a);
+
+/* Caches of one level, side by side, instead of levels: a row each. Zeroed, there are none. */
+struct trc_family {
+	struct trc_cache_shape *shape;
+	struct trc_cache_totals *totals;
+	size_t n;
+	struct trc_sink *sink; /* while it is open */
+	uint64_t original;     /* references, if the trace lacks those of them that always hit */
+};
+
+/* Takes `word` apart, "16K..1M:1..16:64", if it is several caches. */
+int trc_family_parse(struct trc_family *f, const char *word, struct trc_err *err) TRC_MUST_USE;
+void trc_family_release(void *f);
+
+void trc_family_answer(struct trc_family *f, struct trc_answered *a);
 
 #endif

@@ -167,6 +167,8 @@ static const struct trc_example examples[] = {
 	  "  trc stat --reuse --plot reuse.svg sort.lackey.xz reads.trc\n" },
 	{ "two levels of caches",
 	  "  trc stat --cache 32K:8:64 --cache 256K:8:64 sort.lackey.xz\n" },
+	{ "caches of many sizes in one pass",
+	  "  trc stat --cache 4K..1M:1..16:64 sort.lackey.xz\n" },
 	{ "a TLB for each size of pages, and one below them",
 	  "  trc stat --tlb small:64:4 --tlb huge:32:4 --tlb 1536:12 --huge 0x4000000- \\\n"
 	  "    sort.lackey.xz\n" },

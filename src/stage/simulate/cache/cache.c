@@ -16,8 +16,7 @@
 #include "stage/simulate/cache/regions.h"
 
 enum {
-	WORD = 4, /* bytes of a reference in a trace without sizes */
-	LINES_MOST = 1 << 30,
+	WORD = 4,              /* bytes of a reference in a trace without sizes */
 	RANGES_FREE = 1 << 21, /* lines of large references that are taken one by one in parts; */
 	RANGES_PER_ROW = 4096, /* and so many for each row */
 };
@@ -36,6 +35,7 @@ struct cache_sink {
 	struct trc_cache_level *fetches, *data; /* where they enter; the same if not split */
 	struct entry entry[TRC_TYPE_MASK + 1];
 	struct trc_regions regions;
+	bool placed; /* addresses are those of regions, since lines are small */
 	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of those that will be saved */
 	struct trc_cache_opt opt[TRC_CACHES_MOST];    /* of those of MIN */
 	bool any_opt;
@@ -44,74 +44,6 @@ struct cache_sink {
 	uint64_t rows, in_ranges;        /* and lines of those that have several */
 	struct trc_cache_shares *shares; /* NULL: there are none */
 };
-
-const char *
-trc_cache_shape_wrong(const struct trc_cache_shape *s)
-{
-	const uint64_t set = s->line && s->ways && s->ways <= UINT64_MAX / s->line ?
-	                             s->ways * s->line :
-	                             0;
-	const uint64_t sets = set ? s->size / set : 0;
-
-	if (s->line < TRC_CACHE_LINE_LEAST || s->line & (s->line - 1) || s->line > 1u << 30)
-		return "a line is a power of two from 4 bytes to 1 GiB";
-	if (s->ways == 0)
-		return "there is at least one way";
-	if (!set || sets == 0 || s->size % set || sets & (sets - 1))
-		return "the size is a power of two times ways times line";
-	if (trc_policy(s->policy)->pairs && s->ways & (s->ways - 1))
-		return "the ways of this policy are a power of two";
-	if (s->size / s->line > LINES_MOST)
-		return "no cache has more than 2^30 lines";
-	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)
-		return "a way holds at most 4 GiB";
-	return NULL;
-}
-
-const char *
-trc_cache_level_wrong(const struct trc_cache_shape *shape, size_t n, size_t i)
-{
-	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
-
-	if (shape[i].policy == TRC_CACHE_OPT && n > (i < first ? first : i + 1))
-		return "which line opt replaces is known only later, too late for a level below; "
-		       "the last level can be of opt";
-	return NULL;
-}
-
-const char *
-trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i)
-{
-	const enum trc_cache_inclusion inclusion = shape[i].inclusion;
-	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
-	const size_t from = inclusion == TRC_CACHE_INCLUSIVE || i <= first ? 0 : i - 1;
-
-	if (inclusion == TRC_CACHE_NINE)
-		return NULL;
-	if (i < first)
-		return "the first level has none above it";
-	if (shape[i].policy == TRC_CACHE_OPT)
-		return "which line opt replaces is known only later, too late for those above";
-	for (size_t k = from; k < i; k++) {
-		if (inclusion == TRC_CACHE_INCLUSIVE && shape[k].line > shape[i].line)
-			return "an inclusive level has lines at least as large as those above it";
-		if (inclusion == TRC_CACHE_EXCLUSIVE && shape[k].line != shape[i].line)
-			return "an exclusive level has lines as large as those of the level above "
-			       "it";
-	}
-	return NULL;
-}
-
-bool
-trc_cache_parts(const struct trc_cache_shape *shape, size_t n)
-{
-	if (n > (shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (shape[i].policy != TRC_CACHE_LRU)
-			return false;
-	return true;
-}
 
 /* ---- a level ---- */
 
@@ -141,6 +73,7 @@ line_reference(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_ty
 	}
 	l->count->misses[type]++;
 	gone = trc_ways_add(&l->ways, line, dirty);
+	l->count->evictions[type] += gone != 0;
 	if (type != TRC_WRITE || !whole) {
 		l->count->filled++;
 		if (l->below)
@@ -160,6 +93,17 @@ reference(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type
 
 	for (uint32_t i = 0; i < lines; i++)
 		line_reference(l, first + i, size >= l->line, type);
+}
+
+/* Makes the address of row `i` one of its region, where there are several spaces or small lines,
+ * whose numbers need more bits than ways have for them. */
+static inline int
+place(struct cache_sink *s, const struct trc_batch *b, size_t i, uint64_t *addr,
+      struct trc_err *err)
+{
+	if (TRC_LIKELY(!b->asid && !s->placed))
+		return 0;
+	return trc_regions_place(&s->regions, b->asid ? b->asid[i] : 0, addr, err);
 }
 
 /* Copies all of the level back, the last set and what goes next in it first. */
@@ -231,7 +175,7 @@ invalidate(struct cache_sink *s, struct trc_cache_level *l, const struct trc_bat
 
 		if (all)
 			trc_ways_delete(&l->ways, NULL);
-		if (!all && n > there && !b->asid && !l->ways.rules) {
+		if (!all && n > there && !b->asid && !s->placed && !l->ways.rules) {
 			if (invalidate_many(l, first, n, there, err))
 				return -1;
 			continue;
@@ -239,7 +183,7 @@ invalidate(struct cache_sink *s, struct trc_cache_level *l, const struct trc_bat
 		for (uint64_t k = first; !all && k <= last >> bits; k++) {
 			uint64_t at = k << bits;
 
-			if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
+			if (place(s, b, i, &at, err))
 				return -1;
 			at >>= bits;
 			(void)trc_inclusion_drop(l, at, TRC_INVALIDATE, false);
@@ -299,9 +243,10 @@ whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, 
 
 /* The bytes behind `at` without a break: up to the end of its region, or the last address. */
 static uint64_t
-unbroken(const struct trc_batch *b, uint64_t at)
+unbroken(const struct cache_sink *s, const struct trc_batch *b, uint64_t at)
 {
-	return b->asid ? (UINT64_C(1) << TRC_REGION_BITS) - (uint32_t)at : UINT64_MAX - at;
+	return b->asid || s->placed ? (UINT64_C(1) << TRC_REGION_BITS) - (uint32_t)at :
+	                              UINT64_MAX - at;
 }
 
 /* One reference, line by line: pieces in other regions have other places. */
@@ -319,9 +264,9 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 		const uint64_t room = l->line - (addr & (l->line - 1));
 		uint64_t n = size < room ? size : room, at = addr, whole;
 
-		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
+		if (place(s, b, i, &at, err))
 			return -1;
-		whole = unbroken(b, at);
+		whole = unbroken(s, b, at);
 		whole = (size < whole ? size : whole) >> l->line_bits;
 		if (room == l->line && whole > 1) {
 			if (whole_lines(s, l, at >> l->line_bits, whole, type, err))
@@ -366,7 +311,7 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 			                       invalidate(s, s->data, b, i, err) ?
 			               -1 :
 			               0;
-		if (b->asid && trc_regions_place(&s->regions, b->asid[i], &at, err))
+		if (place(s, b, i, &at, err))
 			return -1;
 		copy_back(s, at, all);
 		return 0;
@@ -437,6 +382,7 @@ static int
 cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
+	const uint64_t bare = s->placed ? WORD : 0; /* lines smaller than that are several */
 
 	if (begin_parts(s, err))
 		return -1;
@@ -445,7 +391,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	s->rows += b->n;
 	for (size_t i = 0; i < b->n; i++) {
 		const uint8_t type = trc_batch_type(b, i);
-		const uint64_t more = b->size && b->size[i] ? b->size[i] - 1 : 0;
+		const uint64_t more = !b->size ? bare : b->size[i] ? b->size[i] - 1 : 0;
 		const struct entry *e = &s->entry[type];
 		uint64_t addr = b->addr[i];
 		uint64_t line, recent, dirty;
@@ -454,7 +400,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (trc_batch_is_event(b, i))
 			continue;
 		if (TRC_LIKELY(e->level)) {
-			if (b->asid && trc_regions_place(&s->regions, b->asid[i], &addr, err))
+			if (place(s, b, i, &addr, err))
 				return -1;
 			line = addr >> e->level->line_bits;
 			w = &e->level->ways;
@@ -573,6 +519,7 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 		l->count = &count[i];
 		l->line = (uint32_t)shape[i].line;
 		l->line_bits = (unsigned)trc_ctz64(shape[i].line);
+		s->placed |= shape[i].line < 1 << TRC_WAY_SHIFT;
 		if (trc_ways_init(&l->ways, &shape[i], err) ||
 		    (shape[i].policy == TRC_CACHE_OPT && begin_opt(s, i, err)))
 			goto out;

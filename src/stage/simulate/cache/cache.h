@@ -57,7 +57,8 @@ enum trc_cache_part { TRC_CACHE_UNIFIED, TRC_CACHE_FETCHES, TRC_CACHE_DATA };
 
 enum {
 	TRC_CACHES_MOST = 8,
-	TRC_CACHE_LINE_LEAST = 4, /* bytes */
+	TRC_CACHE_LINE_LEAST = 1,   /* bytes */
+	TRC_CACHE_LINE_REDUCED = 4, /* the least of caches that traces are reduced for */
 };
 
 /* The geometry and policy of a cache. */
@@ -86,6 +87,7 @@ bool trc_cache_parts(const struct trc_cache_shape *shape, size_t n);
 /* By type of reference: TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC. */
 struct trc_cache_counts {
 	uint64_t refs[TRC_TYPES], misses[TRC_TYPES];
+	uint64_t evictions[TRC_TYPES];  /* lines that another one replaced, clean or dirty */
 	uint64_t writebacks[TRC_TYPES]; /* by what caused them; TRC_COPY_BACK, too */
 	uint64_t writebacks_end;        /* when the trace had ended */
 	uint64_t filled;                /* lines fetched from below */

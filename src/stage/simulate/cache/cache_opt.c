@@ -69,6 +69,7 @@ trc_cache_opt_refer(struct trc_cache_opt *o, struct trc_ways *w, struct trc_cach
 	if (distance == 0 || distance > w->ways) {
 		count->misses[type]++;
 		count->filled += type != TRC_WRITE || !whole;
+		count->evictions[type] += o->lines[set] > w->ways;
 		count->writebacks[type] += is_dirty(x, w);
 	}
 	if (type == TRC_WRITE)

@@ -93,7 +93,7 @@ replace(struct trc_cache_piece *p, uint64_t line, bool dirty, uint8_t type, uint
 }
 
 static void
-count_miss(struct trc_cache_piece *p, bool whole, uint8_t type, uint32_t share)
+count_miss(struct trc_cache_piece *p, bool whole, uint8_t type, bool evicts, uint32_t share)
 {
 	struct trc_cache_sum *sum;
 
@@ -101,6 +101,7 @@ count_miss(struct trc_cache_piece *p, bool whole, uint8_t type, uint32_t share)
 		return;
 	p->count->misses[type]++;
 	p->count->filled += type != TRC_WRITE || !whole;
+	p->count->evictions[type] += evicts;
 	if (p->joining && (sum = trc_cache_share_at(p->shares, share, p->cache)))
 		sum->misses++;
 }
@@ -115,7 +116,7 @@ miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type, u
 			(void)!add_open(p, line, whole, type, share, &p->err);
 		return;
 	}
-	count_miss(p, whole, (uint8_t)type, share);
+	count_miss(p, whole, (uint8_t)type, true, share);
 	replace(p, gone >> TRC_WAY_SHIFT, gone & TRC_WAY_DIRTY, (uint8_t)type, share);
 }
 
@@ -130,7 +131,7 @@ trc_cache_piece_finish(struct trc_cache_piece *p)
 {
 	p->joining = p->shares != NULL;
 	for (size_t i = 0; i < p->n; i++)
-		count_miss(p, p->open[i].whole, p->open[i].type, p->open[i].share);
+		count_miss(p, p->open[i].whole, p->open[i].type, false, p->open[i].share);
 	p->joining = false;
 }
 

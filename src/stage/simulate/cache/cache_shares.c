@@ -83,6 +83,7 @@ trc_cache_counts_state(struct trc_cache_counts *k, struct trc_state *s)
 	for (size_t t = 0; t < TRC_TYPES; t++) {
 		trc_state_sum(s, &k->refs[t]);
 		trc_state_sum(s, &k->misses[t]);
+		trc_state_sum(s, &k->evictions[t]);
 		trc_state_sum(s, &k->writebacks[t]);
 	}
 	trc_state_sum(s, &k->filled);

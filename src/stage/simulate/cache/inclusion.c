@@ -52,8 +52,13 @@ take_in(struct trc_cache_level *l, uint64_t entry, enum trc_type cause)
 {
 	const uint64_t line = entry >> TRC_WAY_SHIFT, dirty = entry & TRC_WAY_DIRTY;
 
-	if (!trc_ways_use(&l->ways, line, dirty))
-		pass_down(l, trc_ways_add(&l->ways, line, dirty), cause);
+	uint64_t gone;
+
+	if (trc_ways_use(&l->ways, line, dirty))
+		return;
+	gone = trc_ways_add(&l->ways, line, dirty);
+	l->count->evictions[cause] += gone != 0;
+	pass_down(l, gone, cause);
 }
 
 /* The line that another one replaced, or 0: to the level below if that has victims, else there if
@@ -107,6 +112,7 @@ miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 	l->count->misses[type]++;
 	l->count->filled += fetch;
 	gone = trc_ways_add(&l->ways, line, dirty);
+	l->count->evictions[type] += gone != 0;
 	if (l->included)
 		pass_down(l, gone, type);
 	if (fetch && !found && l->below)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * Shapes of caches, and which of them are any. */
+#include "stage/simulate/cache/cache.h"
+#include "stage/simulate/cache/regions.h"
+
+enum { LINES_MOST = 1 << 30 };
+
+const char *
+trc_cache_shape_wrong(const struct trc_cache_shape *s)
+{
+	const uint64_t set = s->line && s->ways && s->ways <= UINT64_MAX / s->line ?
+	                             s->ways * s->line :
+	                             0;
+	const uint64_t sets = set ? s->size / set : 0;
+
+	if (s->line < TRC_CACHE_LINE_LEAST || s->line & (s->line - 1) || s->line > 1u << 30)
+		return "a line is a power of two from 1 byte to 1 GiB";
+	if (s->ways == 0)
+		return "there is at least one way";
+	if (!set || sets == 0 || s->size % set || sets & (sets - 1))
+		return "the size is a power of two times ways times line";
+	if (trc_policy(s->policy)->pairs && s->ways & (s->ways - 1))
+		return "the ways of this policy are a power of two";
+	if (s->size / s->line > LINES_MOST)
+		return "no cache has more than 2^30 lines";
+	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)
+		return "a way holds at most 4 GiB";
+	return NULL;
+}
+
+const char *
+trc_cache_level_wrong(const struct trc_cache_shape *shape, size_t n, size_t i)
+{
+	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
+
+	if (shape[i].policy == TRC_CACHE_OPT && n > (i < first ? first : i + 1))
+		return "which line opt replaces is known only later, too late for a level below; "
+		       "the last level can be of opt";
+	return NULL;
+}
+
+const char *
+trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i)
+{
+	const enum trc_cache_inclusion inclusion = shape[i].inclusion;
+	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
+	const size_t from = inclusion == TRC_CACHE_INCLUSIVE || i <= first ? 0 : i - 1;
+
+	if (inclusion == TRC_CACHE_NINE)
+		return NULL;
+	if (i < first)
+		return "the first level has none above it";
+	if (shape[i].policy == TRC_CACHE_OPT)
+		return "which line opt replaces is known only later, too late for those above";
+	for (size_t k = from; k < i; k++) {
+		if (inclusion == TRC_CACHE_INCLUSIVE && shape[k].line > shape[i].line)
+			return "an inclusive level has lines at least as large as those above it";
+		if (inclusion == TRC_CACHE_EXCLUSIVE && shape[k].line != shape[i].line)
+			return "an exclusive level has lines as large as those of the level above "
+			       "it";
+	}
+	return NULL;
+}
+
+bool
+trc_cache_parts(const struct trc_cache_shape *shape, size_t n)
+{
+	if (n > (shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (shape[i].policy != TRC_CACHE_LRU)
+			return false;
+	return true;
+}
