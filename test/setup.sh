@@ -4,7 +4,7 @@
 # and counting tests. For any POSIX shell. The caller sets `root` to where the sources are.
 
 packages_to_build='gcc libc6-dev meson ninja-build pkg-config
-	libxxhash-dev liblzma-dev zlib1g-dev libbz2-dev libzstd-dev'
+	libxxhash-dev liblzma-dev zlib1g-dev libbz2-dev libzstd-dev libzydis-dev'
 packages_to_test='python3 file zsh fish xz-utils gzip bzip2 zstd groff-base mandoc'
 
 passed=0 failed=0 skipped=0

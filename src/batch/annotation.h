@@ -12,8 +12,9 @@
 struct trc_annotation {
 	uint64_t regs;  /* column regs */
 	int64_t target; /* of a conditional branch: from its own address, */
-	uint8_t len;    /* as is the instruction behind it */
+	uint8_t len;    /* as is the instruction behind it; 0: the word is no instruction */
 	uint8_t branch; /* column branch; of a conditional one without TRC_BRANCH_TAKEN */
+	bool more;      /* registers than the column has room for */
 };
 
 /* Whether the word leaves open if its branch is taken. */

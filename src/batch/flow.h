@@ -35,7 +35,7 @@ struct trc_caveat {
 	uint32_t columns; /* of interest to who reads one of these; 0: to all */
 };
 
-enum { TRC_CAVEATS = 4 };
+enum { TRC_CAVEATS = 10 };
 
 enum { TRC_FACTS_COPIED = 8, TRC_COPIED_MOST = 1 << 20 }; /* facts; bytes of frames */
 

@@ -2,11 +2,29 @@
  * --annotate: joins a stage and a processor, which do not depend on each other. */
 #include "cmd/annotate.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
 #include "machine/hart/annotate.h"
+#include "machine/isa/isa.h"
+
+enum { ISA_ROOM = 32 };
 
 /* What --annotate was given. */
 struct settings {
-	unsigned isa; /* 1: riscv */
+	unsigned isa; /* 1 + its row */
+};
+
+/* A machine, as the choices of --annotate have it. */
+static const struct isa {
+	const char *name, *names; /* what provenance calls it begins with one of these */
+	trc_annotate_fn *of;
+	uint32_t needs; /* columns besides those that all need */
+} isas[] = {
+	{ "riscv", "riscv rv", trc_annotate_riscv, 0 },
+	{ "x86", "x86 amd64 i386", NULL, TRC_HAS_SIZE },
+	{ "aarch64", "aarch64 arm64 armv8", trc_annotate_aarch64, 0 },
 };
 
 bool
@@ -15,16 +33,60 @@ trc_annotate_given(const struct trc_settings *all)
 	return trc_settings_given(all, &trc_stage_row_annotate.opts);
 }
 
+/* Whether a machine has this name. */
+static bool
+is_named(const struct isa *isa, const char *name)
+{
+	for (const char *word = isa->names; *word;) {
+		const size_t len = strcspn(word, " ");
+
+		if (strncasecmp(word, name, len) == 0)
+			return true;
+		word += len + (word[len] == ' ');
+	}
+	return false;
+}
+
+/* Fails if the provenance of the trace names another machine. */
+static int
+check(const struct isa *isa, const struct trc_source *from, struct trc_err *err)
+{
+	struct trc_provenance_entry e;
+	char name[ISA_ROOM];
+
+	if (!trc_provenance_last(from->meta.provenance, "isa", &e))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)(e.len < ISA_ROOM ? e.len : ISA_ROOM - 1),
+	         (const char *)e.text);
+	for (size_t i = 0; i < TRC_COUNT(isas); i++)
+		if (&isas[i] != isa && is_named(&isas[i], name))
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--annotate %s: the trace is one of %s; --annotate %s",
+			                   isa->name, isas[i].name, isas[i].name);
+	return 0;
+}
+
 static struct trc_source *
 wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 {
-	(void)settings;
-	return trc_stage_annotate(from, trc_annotate_riscv, err);
+	const struct isa *isa = &isas[((const struct settings *)settings)->isa - 1];
+	trc_annotate_fn *of = isa->of ? isa->of : trc_annotate_x86;
+
+	if (check(isa, from, err))
+		return NULL;
+	if (of)
+		return trc_stage_annotate(from, of, isa->needs, err);
+	trc_fail(
+	        err,
+	        "--annotate %s: this trc was built without Zydis, which decodes instructions of x86 "
+	        "(Debian: libzydis-dev)",
+	        isa->name);
+	return NULL;
 }
 
 static const struct trc_opt opts[] = {
-	{ 0, "annotate", "riscv", "add branches and registers to instructions", TRC_OPT_CHOICE,
-	  TRC_WORDS_NONE, offsetof(struct settings, isa) },
+	{ 0, "annotate", "riscv|x86|aarch64", "add branches and registers to instructions",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, isa) },
 };
 
 const struct trc_stage_row trc_stage_row_annotate = {

@@ -371,7 +371,7 @@ static struct trc_source *
 wrap_path(struct trc_source *from, uint32_t drop, uint32_t types, const struct trc_fill *fill,
           size_t fills, struct trc_err *err)
 {
-	struct trc_source *path = trc_stage_path(from, err), *src;
+	struct trc_source *path = trc_stage_path(from, NULL, err), *src;
 
 	if (!path)
 		return NULL;

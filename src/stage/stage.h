@@ -141,14 +141,21 @@ struct trc_source *trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *
 /* Adds or replaces column branch by the path alone, where sizes of fetches are known: what goes
  * elsewhere than behind itself is a branch from then on (branch/path.h). Where the path is not
  * known, as above, a branch has TRC_BRANCH_UNKNOWN. How often that is, and how often a branch was
- * passed before it was known to be one, are caveats of the meta. A trace that lacks rows is
- * refused. */
-struct trc_source *trc_stage_path(struct trc_source *from, struct trc_err *err) TRC_MUST_USE;
+ * passed before it was known to be one, are caveats of the meta, as are the numbers of branches
+ * whose kind it shows and of the others. Where `of`, unless it is NULL, finds an instruction in the
+ * word of a fetch, its column branch is there already, and only outcomes are found, as above. A
+ * trace that lacks rows is refused. */
+struct trc_source *trc_stage_path(struct trc_source *from, trc_annotate_fn *of,
+                                  struct trc_err *err) TRC_MUST_USE;
 
-/* Computes the columns branch and regs of a trace from its instruction words. Conditional branches
- * have the outcomes of column branch if the trace has it; if not, these are found as above. */
+/* Computes the columns branch and regs of a trace from its instruction words, which need the
+ * columns `needs` besides. Conditional branches have the outcomes of column branch if the trace has
+ * it; if not, these are found as above. Of fetches without a word that is an instruction of their
+ * size, registers are unknown, and column branch is the trace's own, or by the path. The numbers of
+ * these, of branches by the source of their kind, and of instructions with too many registers are
+ * caveats. */
 struct trc_source *trc_stage_annotate(struct trc_source *from, trc_annotate_fn *annotate,
-                                      struct trc_err *err) TRC_MUST_USE;
+                                      uint32_t needs, struct trc_err *err) TRC_MUST_USE;
 
 /* What a reduction is to be exact for. */
 struct trc_reduction {

@@ -44,6 +44,7 @@ MAY = {
                             'stage/simulate/cache'],
     'machine/float': ['base'],
     'machine/hart': BASE + ['batch', 'machine/float'],
+    'machine/isa': BASE + ['batch'],
     'machine/bus': BASE + ['batch', 'codec/*', 'machine/hart'],
     'machine/board': BASE + ['batch', 'machine/hart', 'machine/bus'],
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs

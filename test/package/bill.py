@@ -15,7 +15,7 @@ assert all(c['type'] == 'library' and c['version'] and c['licenses'] for c in na
 assert {'xxhash', 'liblzma'} <= set(named), 'a library that trc cannot do without is not in it'
 
 OF = {'libxxhash': 'xxhash', 'liblzma': 'liblzma', 'libz': 'zlib', 'libbz2': 'bzip2',
-      'libzstd': 'zstd'}
+      'libzstd': 'zstd', 'libZydis': 'zydis'}
 SYSTEM = {'libc', 'libm', 'libpthread', 'ld-linux-x86-64', 'ld-linux-aarch64', 'libgcc_s', 'libatomic'}
 out = subprocess.run(['readelf', '-d', sys.argv[2]], capture_output=True, text=True).stdout
 for line in out.splitlines():

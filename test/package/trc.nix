@@ -8,7 +8,7 @@ pkgs.stdenv.mkDerivation {
   src = pkgs.lib.cleanSource ../..;
 
   nativeBuildInputs = with pkgs; [ meson ninja pkg-config ];
-  buildInputs = with pkgs; [ xxHash xz zlib bzip2 zstd ];
+  buildInputs = with pkgs; [ xxHash xz zlib bzip2 zstd zydis ];
   nativeCheckInputs = with pkgs; [ python3 file ];
   doCheck = true;
 

@@ -313,7 +313,7 @@ check_taken(const struct row *row, size_t n, uint32_t more)
 	}
 	for (size_t most = 1; most <= n; most++) {
 		struct trc_source *src = trc_stage_annotate(generate_source(&b, most),
-		                                            trc_annotate_riscv, &err);
+		                                            trc_annotate_riscv, 0, &err);
 
 		CHECK(generate_collect(src, 1 + most % 3, &all, NULL, &err) == 0);
 		CHECK(all.n == n && all.have == (b.have | TRC_HAS_BRANCH | TRC_HAS_REGS));
@@ -369,6 +369,45 @@ a_trace_with_taken_branches_keeps_them(void)
 	check_taken(row, TRC_COUNT(row), TRC_HAS_BRANCH);
 }
 
+/* With sizes: a word has more than the path, and an instruction of another size is none. */
+static void
+the_path_shows_what_no_word_has(void)
+{
+	static const struct {
+		uint64_t addr, insn;
+		uint32_t size;
+		uint8_t want;
+	} row[] = {
+		{ 100, BEQ_8, 4, TRC_BRANCH | TRC_BRANCH_COND | TRC_BRANCH_TAKEN },
+		{ 108, 0, 4, TRC_BRANCH | TRC_BRANCH_TAKEN },
+		{ 0x200, 0x13, 4, 0 }, /* then a signal: a nop is no branch */
+		{ 108, BEQ_8, 6, TRC_BRANCH | TRC_BRANCH_COND },
+		{ 114, BEQ_8, 4, TRC_BRANCH | TRC_BRANCH_COND },
+		{ 118, 0, 2, 0 },
+		{ 120, 0, 2, 0 },
+	};
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE |
+	                                            TRC_HAS_INSN,
+	                                    TRC_COUNT(row)),
+	                 all;
+	struct trc_meta meta;
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		b.type[i] = TRC_FETCH;
+		b.addr[i] = row[i].addr;
+		b.insn[i] = row[i].insn;
+		b.size[i] = row[i].size;
+	}
+	CHECK(generate_collect(trc_stage_annotate(generate_source(&b, 3), trc_annotate_riscv, 0,
+	                                          &err),
+	                       4, &all, &meta, &err) == 0);
+	for (size_t i = 0; i < TRC_COUNT(row); i++)
+		CHECK_MSG(all.branch[i] == row[i].want, "row %zu: %u", i, all.branch[i]);
+	trc_batch_release(&all);
+	trc_batch_release(&b);
+}
+
 static void
 a_trace_without_instruction_words_is_refused(void)
 {
@@ -376,7 +415,7 @@ a_trace_without_instruction_words_is_refused(void)
 	struct trc_source *from = generate_source(&b, 1);
 	struct trc_err err;
 
-	CHECK(!trc_stage_annotate(from, trc_annotate_riscv, &err));
+	CHECK(!trc_stage_annotate(from, trc_annotate_riscv, 0, &err));
 	CHECK(strstr(err.text, "lacks 'insn'"));
 	trc_source_close(from);
 	trc_batch_release(&b);
@@ -392,6 +431,7 @@ main(void)
 	RUN(no_other_instruction_looks_like_a_branch);
 	RUN(the_next_fetch_shows_whether_a_branch_was_taken);
 	RUN(a_trace_with_taken_branches_keeps_them);
+	RUN(the_path_shows_what_no_word_has);
 	RUN(a_trace_without_instruction_words_is_refused);
 	return 0;
 }

@@ -139,8 +139,8 @@ check_path(const struct trc_batch *b, size_t most, size_t pull)
 	struct trc_meta meta;
 	struct trc_err err;
 
-	CHECK(generate_collect(trc_stage_path(generate_source(b, most), &err), pull, &all, &meta,
-	                       &err) == 0);
+	CHECK(generate_collect(trc_stage_path(generate_source(b, most), NULL, &err), pull, &all,
+	                       &meta, &err) == 0);
 	CHECK(all.n == b->n);
 	for (size_t i = 0; i < b->n; i++) {
 		const bool fetch = (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH;
@@ -186,13 +186,13 @@ no_path_without_sizes_or_with_gaps(void)
 	struct trc_source *src = generate_source(&b, 9);
 	struct trc_err err;
 
-	CHECK(!trc_stage_path(src, &err) && strstr(err.text, "'size'"));
+	CHECK(!trc_stage_path(src, NULL, &err) && strstr(err.text, "'size'"));
 	trc_source_close(src);
 	trc_batch_release(&b);
 	b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 9);
 	src = generate_source(&b, 9);
 	src->gaps = true;
-	CHECK(!trc_stage_path(src, &err) && strstr(err.text, "left out"));
+	CHECK(!trc_stage_path(src, NULL, &err) && strstr(err.text, "left out"));
 	trc_source_close(src);
 	trc_batch_release(&b);
 }

@@ -185,7 +185,7 @@ open_sample_all(struct trc_source *from, struct trc_err *err)
 static struct trc_annotation
 annotate(uint64_t word)
 {
-	struct trc_annotation a = { .regs = word % 1000 };
+	struct trc_annotation a = { .regs = word % 1000, .len = 4 };
 
 	if (word)
 		a.branch = TRC_BRANCH |
@@ -196,7 +196,7 @@ annotate(uint64_t word)
 static struct trc_source *
 open_annotate(struct trc_source *from, struct trc_err *err)
 {
-	return trc_stage_annotate(from, annotate, err);
+	return trc_stage_annotate(from, annotate, 0, err);
 }
 
 static struct trc_source *

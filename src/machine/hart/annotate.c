@@ -89,7 +89,7 @@ conditional(const struct trc_insn *i)
 	add(&regs, READS, read_by_branch(i->rs2));
 	if (i->rs1 == 0 && i->rs2 == 0)
 		add(&regs, READS, FLAGS);
-	return (struct trc_annotation){ regs, i->imm, i->len, TRC_BRANCH | TRC_BRANCH_COND };
+	return (struct trc_annotation){ regs, i->imm, i->len, TRC_BRANCH | TRC_BRANCH_COND, false };
 }
 
 static bool
@@ -125,7 +125,8 @@ jump(const struct trc_insn *i)
 		add(&regs, READS, SP);
 	if (i->op == TRC_OP_jalr)
 		add(&regs, READS, read_by_branch(i->rs1));
-	return (struct trc_annotation){ regs, 0, 0, TRC_BRANCH | TRC_BRANCH_TAKEN | kind };
+	return (struct trc_annotation){ regs, 0, i->len, TRC_BRANCH | TRC_BRANCH_TAKEN | kind,
+		                        false };
 }
 
 struct trc_annotation
@@ -137,7 +138,7 @@ trc_annotate_insn(const struct trc_insn *i)
 		return conditional(i);
 	if (i->op == TRC_OP_jal || i->op == TRC_OP_jalr)
 		return jump(i);
-	return (struct trc_annotation){ .regs = plain(i) };
+	return (struct trc_annotation){ .regs = plain(i), .len = i->len };
 }
 
 struct trc_annotation

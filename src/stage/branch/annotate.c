@@ -1,49 +1,38 @@
 /* SPDX-License-Identifier: MIT
- * Branches and registers of a trace that has instruction words. The words of a program are few, so
- * the annotations of the latest are kept. */
+ * Branches and registers of a trace that has instruction words. */
+#include "stage/branch/decoded.h"
 #include "stage/stage.h"
-
 #include "stage/wrap.h"
-
-enum { KEPT_BITS = 11 };
-
-/* The annotation of an instruction word, kept in a direct-mapped cache. */
-struct kept {
-	uint64_t word;
-	struct trc_annotation is;
-};
 
 /* The stage. */
 struct annotate {
 	struct trc_wrap wrap;
-	trc_annotate_fn *of;
-	struct kept kept[1 << KEPT_BITS];
+	struct trc_decoded decoded;
+	uint64_t silent;   /* fetches whose word is no instruction */
+	uint64_t more;     /* instructions with more registers than there is room for */
+	uint64_t branches; /* whose kind is by their word, */
+	uint64_t others;   /* or is the trace's own, */
+	uint64_t unknown;  /* or none */
 };
-
-static const struct trc_annotation *
-look_up(struct annotate *s, uint64_t word)
-{
-	struct kept *k = &s->kept[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KEPT_BITS)];
-
-	if (TRC_UNLIKELY(k->word != word))
-		*k = (struct kept){ word, s->of(word) };
-	return &k->is;
-}
 
 /* Puts what follows from an instruction into columns branch and regs; other rows keep these. */
 static void
 annotate_row(struct annotate *s, const struct trc_batch *from, size_t i, struct trc_batch *b)
 {
 	const uint8_t outcome = TRC_BRANCH_TAKEN | TRC_BRANCH_UNKNOWN;
-	const bool is_fetch = (from->type[i] & TRC_TYPE_MASK) == TRC_FETCH;
 	const uint8_t was = from->branch ? from->branch[i] : 0;
-	const struct trc_annotation *is = look_up(s, is_fetch ? from->insn[i] : 0);
-	const bool annotated = is->branch || is->regs;
+	const struct trc_annotation is = trc_decoded_row(&s->decoded, from, i);
+	const bool branches = is.len && is.branch;
 
-	b->branch[i] = annotated ? is->branch : was;
-	b->regs[i] = annotated || !from->regs ? is->regs : from->regs[i];
-	if (trc_annotation_open(is))
+	b->branch[i] = is.len ? is.branch : was;
+	b->regs[i] = is.len || !from->regs ? is.regs : from->regs[i];
+	if (trc_annotation_open(&is))
 		b->branch[i] |= was & TRC_BRANCH ? was & outcome : TRC_BRANCH_UNKNOWN;
+	s->silent += !is.len && (from->type[i] & TRC_TYPE_MASK) == TRC_FETCH;
+	s->more += is.more;
+	s->branches += branches;
+	s->others += !is.len && was & TRC_BRANCH && was & TRC_BRANCH_KIND;
+	s->unknown += !is.len && was & TRC_BRANCH && !(was & TRC_BRANCH_KIND);
 }
 
 static enum trc_flow
@@ -62,26 +51,53 @@ annotate_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return flow;
 }
 
+static int
+annotate_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
+{
+	const struct annotate *s = (const struct annotate *)w;
+	const struct trc_caveat caveats[] = {
+		{ "fetches without a whole instruction word, whose registers are unknown",
+		  s->silent, TRC_HAS_REGS },
+		{ "instructions with more registers than column regs has room for", s->more,
+		  TRC_HAS_REGS },
+		{ "branches whose kind is from their instruction word", s->branches,
+		  TRC_HAS_BRANCH },
+		{ "branches whose kind is from the trace itself", s->others, TRC_HAS_BRANCH },
+		{ "branches of unknown kind", s->unknown, TRC_HAS_BRANCH },
+	};
+
+	(void)err;
+	for (size_t i = 0; ended && i < TRC_COUNT(caveats); i++)
+		trc_caveat_add(w->src.meta.caveat, &caveats[i]);
+	return 0;
+}
+
 struct trc_source *
-trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, struct trc_err *err)
+trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, uint32_t needs,
+                   struct trc_err *err)
 {
 	const uint32_t have = from->have | TRC_HAS_BRANCH | TRC_HAS_REGS;
-	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN;
+	const uint32_t missing = (needs | TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN) & ~from->have;
+	const bool path = !(from->have & TRC_HAS_BRANCH) && from->have & TRC_HAS_SIZE &&
+	                  !from->gaps && !from->meta_at_end &&
+	                  trc_guarantee_none(&from->meta.guarantee);
 	struct trc_source *outcomes;
 	struct annotate *s;
 	char names[64];
 
-	if (needs & ~from->have) {
+	if (missing) {
 		trc_fail(err,
 		         "branches and registers are told by instruction words; this trace "
 		         "lacks '%s'",
-		         trc_columns_text(needs & ~from->have, names, sizeof(names)));
+		         trc_columns_text(missing, names, sizeof(names)));
 		return NULL;
 	}
 	s = trc_wrap_open(sizeof(*s), from, have, annotate_next, err);
 	if (!s)
 		return NULL;
-	s->of = of;
-	outcomes = trc_stage_outcomes(&s->wrap.src, of, false, err);
+	s->decoded.of = of;
+	s->wrap.take_meta = annotate_meta;
+	outcomes = path ? trc_stage_path(&s->wrap.src, of, err) :
+	                  trc_stage_outcomes(&s->wrap.src, of, false, err);
 	return outcomes ? outcomes : trc_wrap_fail(&s->wrap.src);
 }

@@ -6,6 +6,7 @@
  */
 #include "base/map.h"
 #include "stage/branch/path.h"
+#include "stage/branch/decoded.h"
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
@@ -18,8 +19,8 @@ enum {
 /* The stage. */
 struct outcomes {
 	struct trc_wrap wrap;
-	trc_annotate_fn *of;
-	size_t most; /* rows behind a branch, as above; 0: nothing is known of any */
+	struct trc_decoded decoded; /* of none: targets and lengths are not known */
+	size_t most;                /* rows behind a branch, as above; 0: nothing is known of any */
 
 	/* Rows, from `at` on still to be given when they wait no longer; the other batch takes over
 	 * what is left when this one is full. */
@@ -33,8 +34,10 @@ struct outcomes {
 	struct trc_map_entry *last; /* that was looked for; NULL: none */
 	uint64_t unknown;
 
-	bool by_path; /* any fetch may be a branch, */
+	bool by_path; /* any fetch may be a branch, except those with a known word, */
 	struct trc_path path;
+	uint64_t lost;            /* of these, fetches behind which nobody knows the path, */
+	uint64_t shown, kindless; /* and branches, of a kind that it shows or not */
 };
 
 /* The entry of the task of row `i`; NULL without memory. */
@@ -54,26 +57,43 @@ entry_of(struct outcomes *s, size_t i, bool kernel, struct trc_err *err)
 	return s->last;
 }
 
+/* What follows from the word of row `i`; members are 0 where nothing does. */
+static struct trc_annotation
+word_of(struct outcomes *s, const struct trc_batch *b, size_t i)
+{
+	return s->decoded.of ? trc_decoded_row(&s->decoded, b, i) : (struct trc_annotation){ 0 };
+}
+
 /* The branch in row `i` was taken or not, since its task fetched at `next`. */
 static void
 settle(struct outcomes *s, size_t i, uint64_t next)
 {
 	const struct trc_batch *b = &s->held;
+	const struct trc_annotation is = word_of(s, b, i);
 	const uint64_t distance = next - b->addr[i];
-	bool taken, known;
+	const uint32_t len = is.len ? is.len : b->size ? b->size[i] : 0;
+	const bool taken = is.len ? distance == (uint64_t)is.target : len && distance != len;
+	const bool known = taken || (len && distance == len);
 
-	if (s->of) {
-		const struct trc_annotation is = s->of(b->insn[i]);
-
-		taken = distance == (uint64_t)is.target;
-		known = taken || distance == is.len;
-	} else {
-		known = b->size && b->size[i];
-		taken = known && distance != b->size[i];
-	}
 	s->unknown += !known;
 	if (known)
 		b->branch[i] ^= TRC_BRANCH_UNKNOWN | (taken ? TRC_BRANCH_TAKEN : 0);
+}
+
+/* The fetch in row `i` is a branch as far as the path shows. */
+static int
+find_by_path(struct outcomes *s, size_t i, const uint64_t *next, struct trc_err *err)
+{
+	uint8_t *branch = &s->held.branch[i];
+
+	if (s->held.size[i] == 0)
+		next = NULL;
+	s->lost += !next;
+	if (trc_path_find(&s->path, &s->held, i, next, branch, err))
+		return -1;
+	s->shown += *branch && *branch & TRC_BRANCH_KIND;
+	s->kindless += *branch && !(*branch & TRC_BRANCH_KIND);
+	return 0;
 }
 
 /* Ends the waiting of a task; `next` is where it fetched; NULL: that is not known. */
@@ -86,11 +106,9 @@ end_wait(struct outcomes *s, struct trc_map_entry *e, const uint64_t *next, stru
 		return 0;
 	e->value = NO_BRANCH;
 	s->waits[i] = false;
-	if (s->by_path && s->held.size[i] == 0)
-		next = NULL;
+	if (s->by_path && !word_of(s, &s->held, i).len)
+		return find_by_path(s, i, next, err);
 	s->unknown += !next;
-	if (s->by_path)
-		return trc_path_find(&s->path, &s->held, i, next, &s->held.branch[i], err);
 	if (next)
 		settle(s, i, *next);
 	return 0;
@@ -149,7 +167,15 @@ move_up(struct outcomes *s)
 	s->at = 0;
 }
 
-/* Holds the rows that came. By path, all fetches may be branches. */
+/* Whether row `i` has to be found by the path. */
+static bool
+is_open(struct outcomes *s, const struct trc_batch *b, size_t i)
+{
+	return !trc_batch_is_event(b, i) && (b->type[i] & TRC_TYPE_MASK) == TRC_FETCH &&
+	       !word_of(s, b, i).len;
+}
+
+/* Holds the rows that came. */
 static void
 append(struct outcomes *s)
 {
@@ -158,10 +184,10 @@ append(struct outcomes *s)
 
 	trc_batch_copy(b, in, in->have, 0, in->n);
 	for (size_t i = 0; s->by_path && i < in->n; i++)
-		b->branch[b->n + i] = !trc_batch_is_event(in, i) &&
-		                                      (in->type[i] & TRC_TYPE_MASK) == TRC_FETCH ?
-		                              TRC_BRANCH | TRC_BRANCH_UNKNOWN :
-		                              0;
+		if (is_open(s, in, i))
+			b->branch[b->n + i] = TRC_BRANCH | TRC_BRANCH_UNKNOWN;
+		else if (!s->decoded.of)
+			b->branch[b->n + i] = 0;
 	b->n += in->n;
 	s->wrap.at = in->n;
 }
@@ -237,21 +263,20 @@ static int
 outcomes_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 {
 	const struct outcomes *s = (const struct outcomes *)w;
-	const struct trc_caveat unknown = { s->by_path ?
-		                                    "fetches behind which the path is unknown" :
-		                                    "conditional branches whose outcome is "
-		                                    "unknown",
-		                            s->unknown, TRC_HAS_BRANCH },
-	                        early = {
-		                        "branches not taken, before they were for the first time, "
-		                        "so not known to be any",
-		                        s->path.early, TRC_HAS_BRANCH
-	                        };
+	const struct trc_caveat caveats[] = {
+		{ "conditional branches whose outcome is unknown", s->unknown, TRC_HAS_BRANCH },
+		{ "fetches behind which the path is unknown", s->lost, TRC_HAS_BRANCH },
+		{ "branches not taken, before they were for the first time, so not known to be "
+		  "any",
+		  s->path.early, TRC_HAS_BRANCH },
+		{ "branches whose kind is from the path", s->shown, TRC_HAS_BRANCH },
+		{ "branches of unknown kind", s->kindless, TRC_HAS_BRANCH },
+	};
 
 	if (!ended)
 		return 0;
-	trc_caveat_add(w->src.meta.caveat, &unknown);
-	trc_caveat_add(w->src.meta.caveat, &early);
+	for (size_t i = 0; i < TRC_COUNT(caveats); i++)
+		trc_caveat_add(w->src.meta.caveat, &caveats[i]);
 	return s->by_path && !trc_guarantee_none(&w->src.meta.guarantee) ? fail_gaps(err) : 0;
 }
 
@@ -296,13 +321,13 @@ trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, bool gaps, stru
 	s = open_stage(from, from->have, err);
 	if (!s)
 		return NULL;
-	s->of = of;
+	s->decoded.of = of;
 	s->most = gaps ? 0 : BEHIND_MOST;
 	return &s->wrap.src;
 }
 
 struct trc_source *
-trc_stage_path(struct trc_source *from, struct trc_err *err)
+trc_stage_path(struct trc_source *from, trc_annotate_fn *of, struct trc_err *err)
 {
 	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE;
 	struct outcomes *s = NULL;
@@ -320,6 +345,7 @@ trc_stage_path(struct trc_source *from, struct trc_err *err)
 	if (!s)
 		return NULL;
 	s->by_path = true;
+	s->decoded.of = of;
 	s->wrap.src.spare &= ~(uint32_t)TRC_HAS_BRANCH;
 	return &s->wrap.src;
 }

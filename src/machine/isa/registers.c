@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/isa/registers.h"
+
+enum { SP = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, IP = TRC_REGS_IP };
+
+enum {
+	OTHER = 1,     /* a register that is none of the three */
+	SP_OTHER = 27, /* the stack pointer, where a branch reads it as any other */
+};
+
+/* What the registers of a branch begin with, by its kind. */
+static const struct begin {
+	uint32_t written, read;
+	bool reads;    /* others besides */
+	bool stack;    /* of which the stack pointer is none */
+	uint8_t other; /* read where no others are; 0: nothing is */
+} begins[8] = {
+#define KIND(kind) [TRC_BRANCH_##kind >> TRC_BRANCH_SHIFT]
+	KIND(COND) = { IP, IP, true, false, FLAGS },
+	KIND(JUMP) = { IP, IP, false, false, 0 },
+	KIND(INDIRECT) = { IP, 0, true, false, OTHER },
+	KIND(CALL) = { IP | SP << 8, IP | SP << 8, false, true, 0 },
+	KIND(INDIRECT_CALL) = { IP | SP << 8, IP | SP << 8, true, true, OTHER },
+	KIND(RETURN) = { IP | SP << 8, SP, true, true, 0 },
+#undef KIND
+};
+
+/* Adds a register, if it is one and not there yet; false if there is no room. */
+static bool
+add(uint32_t *side, uint8_t number)
+{
+	for (unsigned at = 0; number && at < 32; at += 8) {
+		const unsigned there = *side >> at & 255;
+
+		if (there == 0)
+			*side |= (uint32_t)number << at;
+		if (there == 0 || there == number)
+			return true;
+	}
+	return number == 0;
+}
+
+void
+trc_registers_read(struct trc_registers *r, uint8_t number)
+{
+	r->more |= !add(&r->read, number);
+}
+
+void
+trc_registers_write(struct trc_registers *r, uint8_t number)
+{
+	r->more |= !add(&r->written, number);
+}
+
+static struct trc_annotation
+annotation(const struct trc_registers *r, uint8_t branch, uint8_t len)
+{
+	return (struct trc_annotation){ .regs = (uint64_t)r->read << 32 | r->written,
+		                        .len = len,
+		                        .branch = branch,
+		                        .more = r->more };
+}
+
+struct trc_annotation
+trc_registers_annotate(const struct trc_registers *r, uint8_t kind, uint8_t len)
+{
+	const struct begin *b = &begins[kind >> TRC_BRANCH_SHIFT];
+	struct trc_registers all = { b->written, b->read, r->more };
+
+	if (!kind)
+		return annotation(r, 0, len);
+	for (unsigned at = 0; at < 32; at += 8) {
+		const uint8_t reads = (uint8_t)(r->read >> at);
+
+		trc_registers_write(&all, (uint8_t)(r->written >> at));
+		if (b->reads)
+			trc_registers_read(&all, reads == SP && !b->stack ? SP_OTHER : reads);
+	}
+	if (all.read == b->read)
+		trc_registers_read(&all, b->other);
+	return annotation(&all,
+	                  TRC_BRANCH | kind | (kind == TRC_BRANCH_COND ? 0 : TRC_BRANCH_TAKEN),
+	                  len);
+}

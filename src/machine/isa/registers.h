@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Registers of an instruction, with the numbers that simulators of other machines expect: column
+ * regs, so that ChampSim finds the kind of a branch from them (champsim.c has its rules).
+ */
+#ifndef TRC_MACHINE_ISA_REGISTERS_H
+#define TRC_MACHINE_ISA_REGISTERS_H
+
+#include "batch/annotation.h"
+
+/* Up to four registers of each side, as the column has them, each once. The instruction pointer is
+ * none of them. */
+struct trc_registers {
+	uint32_t written, read;
+	bool more; /* than four of a side */
+};
+
+void trc_registers_read(struct trc_registers *r, uint8_t number);
+void trc_registers_write(struct trc_registers *r, uint8_t number);
+
+/* What follows from an instruction of `len` bytes with these registers, and for column branch
+ * `kind`, TRC_BRANCH_COND and the like; 0: it is no branch. In front of those of a branch stand
+ * registers by which its kind is known; where its own would make it another, they have another
+ * number, or none. */
+struct trc_annotation trc_registers_annotate(const struct trc_registers *r, uint8_t kind,
+                                             uint8_t len);
+
+#endif

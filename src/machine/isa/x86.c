@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Instructions of x86-64, decoded by Zydis. Registers have the numbers that Pin has for them, and
+ * so the tracers of ChampSim:
+ *
+ *     3 to 10    rdi, rsi, rbp, rsp, rbx, rdx, rcx, rax
+ *    11 to 18    r8 to r15
+ *    23, 24      fs, gs
+ *    25          flags
+ *    26          rip, of branches alone
+ *
+ * and others of ours: 64 to 95 zmm0 to zmm31, 96 to 103 k0 to k7, 104 to 111 st0 to st7 and mm0 to
+ * mm7, 112 the status of x87. Parts of a register are that register. What is written under a
+ * condition is read, too, since it may stay. Left out are the other segments, control registers,
+ * and all of instructions that do nothing.
+ */
+#include "machine/isa/isa.h"
+
+#ifdef TRC_WITH_ZYDIS
+#include <Zydis/Zydis.h>
+
+#include "base/bytes.h"
+#include "machine/isa/registers.h"
+
+enum { FS = 23, GS = 24, VECTORS = 64, MASKS = 96, STACK = 104, STATUS = 112, WORD = 8 };
+
+/* The number of a register; 0 for those that are left out. */
+static uint8_t
+number(ZydisRegister reg)
+{
+	static const uint8_t general[16] = {
+		10, 9, 8, 7, 6, 5, 4, 3, 11, 12, 13, 14, 15, 16, 17, 18
+	};
+	const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64,
+	                                                             reg);
+	const ZyanI8 id = ZydisRegisterGetId(whole ? whole : reg);
+
+	switch (ZydisRegisterGetClass(whole ? whole : reg)) {
+	case ZYDIS_REGCLASS_GPR64: return general[id & 15];
+	case ZYDIS_REGCLASS_FLAGS: return TRC_REGS_FLAGS;
+	case ZYDIS_REGCLASS_XMM:
+	case ZYDIS_REGCLASS_YMM:
+	case ZYDIS_REGCLASS_ZMM: return (uint8_t)(VECTORS + (id & 31));
+	case ZYDIS_REGCLASS_MASK: return (uint8_t)(MASKS + (id & 7));
+	case ZYDIS_REGCLASS_X87:
+	case ZYDIS_REGCLASS_MMX: return (uint8_t)(STACK + (id & 7));
+	default: break;
+	}
+	return reg == ZYDIS_REGISTER_FS        ? FS :
+	       reg == ZYDIS_REGISTER_GS        ? GS :
+	       reg == ZYDIS_REGISTER_X87STATUS ? STATUS :
+	                                         0;
+}
+
+static void
+add_operand(struct trc_registers *r, const ZydisDecodedOperand *o)
+{
+	if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+		trc_registers_read(r, number(o->mem.base));
+		trc_registers_read(r, number(o->mem.index));
+		trc_registers_read(r, number(o->mem.segment));
+	}
+	if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return;
+	if (o->actions & (ZYDIS_OPERAND_ACTION_MASK_READ | ZYDIS_OPERAND_ACTION_CONDWRITE))
+		trc_registers_read(r, number(o->reg.value));
+	if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		trc_registers_write(r, number(o->reg.value));
+}
+
+/* Its target, if it is direct, is a number. */
+static uint8_t
+kind_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
+{
+	const bool direct = i->operand_count && o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+
+	switch (i->meta.category) {
+	case ZYDIS_CATEGORY_COND_BR: return TRC_BRANCH_COND;
+	case ZYDIS_CATEGORY_UNCOND_BR: return direct ? TRC_BRANCH_JUMP : TRC_BRANCH_INDIRECT;
+	case ZYDIS_CATEGORY_CALL: return direct ? TRC_BRANCH_CALL : TRC_BRANCH_INDIRECT_CALL;
+	case ZYDIS_CATEGORY_RET: return TRC_BRANCH_RETURN;
+	default: return 0;
+	}
+}
+
+static bool
+does_nothing(const ZydisDecodedInstruction *i)
+{
+	return i->meta.category == ZYDIS_CATEGORY_NOP || i->meta.category == ZYDIS_CATEGORY_WIDENOP;
+}
+
+static struct trc_annotation
+annotate(uint64_t word)
+{
+	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
+	struct trc_registers regs = { 0 };
+	struct trc_annotation is;
+	ZydisDecodedInstruction i;
+	ZydisDecoder decoder;
+	uint8_t bytes[WORD];
+
+	trc_put_le64(bytes, word);
+	if (word == 0 ||
+	    ZYAN_FAILED(
+	            ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
+	    ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, bytes, WORD, &i, operand)))
+		return (struct trc_annotation){ 0 };
+	for (unsigned k = 0; k < i.operand_count && !does_nothing(&i); k++)
+		add_operand(&regs, &operand[k]);
+	is = trc_registers_annotate(&regs, kind_of(&i, operand), i.length);
+	if (trc_annotation_open(&is))
+		is.target = i.length + operand[0].imm.value.s;
+	return is;
+}
+
+trc_annotate_fn *const trc_annotate_x86 = annotate;
+#else
+trc_annotate_fn *const trc_annotate_x86 = NULL;
+#endif

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# Branches and registers by the words of other machines than RISC-V, whose tests are outcomes, champsim
+# and stf. An instruction of ten bytes has no word.
+cat >x86.csv <<'END'
+type,addr,size,insn
+fetch,0x1000,1,0x55
+write,0x7ff8,8,0
+fetch,0x1001,3,0xe58948
+fetch,0x1004,10,0
+fetch,0x100e,5,0xede8
+write,0x7ff0,8,0
+fetch,0x1100,3,0xc83948
+fetch,0x1103,2,0xfb75
+fetch,0x1100,3,0xc83948
+fetch,0x1103,2,0xfb75
+fetch,0x1105,1,0xc3
+read,0x7ff0,8,0
+fetch,0x1013,2,0xe0ff
+fetch,0x2000,2,0x90
+END
+trc decode --annotate x86 x86.csv 2>&1 | grep -q 'built without' &&
+	{ echo "skipped: built without Zydis"; exit 77; }
+try trc decode --annotate x86 --drop insn --to csv x86.csv
+try trc encode --annotate x86 --for champsim x86.csv x86.champsim
+try trc decode --only fetch --drop addr,type x86.champsim
+
+cat >arm.execlog <<'END'
+0, 0x400000, 0xa9bf7bfd, "stp x29, x30, [sp, #-16]!", store, 0x7ff0, store, 0x7ff8
+0, 0x400004, 0xeb14003f, "cmp x1, x20"
+0, 0x400008, 0x54000041, "b.ne #8"
+0, 0x400010, 0x94000004, "bl #16"
+0, 0x400020, 0xd65f03c0, "ret"
+0, 0x400014, 0x04206000, "an instruction of SVE"
+END
+try trc decode --annotate aarch64 --drop task --to csv arm.execlog
+
+# Without sizes nobody knows whether a word of x86 is whole; and a trace may say what it is of.
+try trc decode --annotate x86 arm.execlog
+assemble good-drmemtrace-version-4 >old.memtrace
+try trc decode --annotate aarch64 old.memtrace
+try trc decode --annotate mips old.memtrace
