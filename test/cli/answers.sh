@@ -49,6 +49,7 @@ words()
 	--bytes) printf '%s\n' '--mrc --bytes a.csv' '--bytes --sizes 4,10M --policy lru,gdsf,opt,bound a.csv' ;;
 	--popularity) echo '--popularity a.csv' ;;
 	--sample) echo '--mrc --line-size 16 --sample 1/2 sort.lackey' ;;
+	--sample-objects) echo '--bytes --sample-objects 999 a.csv' ;;
 	--bypass) echo '--mrc --policy opt --bypass sort.lackey' ;;
 	--ttl) echo '--bytes --sizes 4K --ttl 2 a.csv' ;;
 	--writes) echo '--bytes --sizes 4K --writes around a.csv' ;;

@@ -35,7 +35,9 @@ printf 'addr\n0\n' >none.csv
 # Used at 3 though it came at 0; too old at 6 and fetched, then a write at 9 keeps it until 13, not 30.
 printf 'time,type,addr,size\n0,r,0,9\n3,r,0,9\n6,r,0,9\n9,w,0,9\n13,r,0,9\n30,r,0,9\n' >ttl.csv
 trc stat --bytes --sizes 1K --ttl 4 --csv ttl.csv
-try trc stat --bytes --ttl 4 ttl.csv
+trc stat --bytes --ttl 4 --csv ttl.csv
+sed 's/^9,w/9,invalidate/' ttl.csv >gone.csv
+try trc stat --bytes --ttl 4 gone.csv
 try trc stat --bytes --ttl 4 --sizes 1K a.csv
 try trc stat --bytes --ttl 4 --sizes 1K --policy opt ttl.csv
 trc stat --bytes --sizes 1K --policy s3fifo,twoq,belady,RAND=3 --csv ttl.csv
@@ -53,4 +55,28 @@ try trc stat --bytes --writes through a.csv
 try trc stat --bytes --no-first a.csv
 try trc stat --bytes --warmup 10 --sizes 1K --policy opt a.csv
 try trc stat --bytes --sizes 10% - <a.csv
-try trc stat --bytes --shard 1/2 --partial p a.csv
+# Parts of the curve, in any tree.
+for i in 1 2 3; do
+	trc stat --bytes --shard $i/3 --partial $i.part a.csv
+done
+trc stat --merge --partial tail.part 2.part 3.part
+trc stat --bytes --csv a.csv >whole
+trc stat --merge --csv 1.part tail.part | cmp - whole && echo merged
+try trc stat --merge --sizes 1K 1.part tail.part
+try trc stat --bytes --ttl 4 --shard 1/2 --partial p a.csv
+try trc stat --bytes --sample 1/2 --shard 1/2 --partial p a.csv
+try trc stat --bytes --shard 1/2 --partial p deletes.csv
+# A sample, which is that of reduce, and one of so many objects.
+awk 'BEGIN { print "type,addr,size"; s = 7; for (i = 0; i < 40000; i++) { s = (s * 1103515245 + 12345) % 2147483648
+	o = int(s / 65536) % 9000; if (i % 3) o = int(o / 16)
+	printf "%s,%d,%d\n", i % 5 ? "read" : "write", o * 4096, 1 + o * 37 % 1000 } }' >b.csv
+try trc stat --bytes --sample 1/8 b.csv
+try trc stat --bytes --sample 1/8 --sizes 1M,50% --csv b.csv
+try trc stat --bytes --sample-objects 1000 --json b.csv
+trc stat --bytes --sample 1/2 --csv deletes.csv | head -n 3
+try trc stat --bytes --sample-objects 50 deletes.csv
+try trc stat --bytes --sample 1/8 --sample-objects 50 b.csv
+try trc stat --bytes --sample 1/8 --policy arc b.csv
+try trc stat --bytes --sample 1/8 --warmup 5 b.csv
+try trc stat --bytes --sample 1/9000 b.csv
+try trc stat --mrc --sample-objects 50 b.csv

@@ -42,6 +42,8 @@ make(struct generator *m, unsigned deletes, uint32_t largest, bool resized)
 	return rows;
 }
 
+static uint64_t ttl; /* how long an object may be used; 0: for ever */
+
 /* Runs one policy at some capacities. */
 static struct trc_object_caches
 run(const struct trc_batch *rows, const char *policy, const uint64_t *capacity, size_t n,
@@ -53,7 +55,8 @@ run(const struct trc_batch *rows, const char *policy, const uint64_t *capacity, 
 		                                .capacities = n,
 		                                .threads = 2,
 		                                .seed = 1,
-		                                .writes = writes };
+		                                .writes = writes,
+		                                .ttl = ttl };
 	struct trc_source *src = generate_source(rows, 70);
 	struct trc_object_caches c;
 	struct trc_err err;
@@ -316,17 +319,40 @@ no_policy_misses_less_than_the_bound(void)
 /* ---- all capacities ---- */
 
 static struct trc_byte_curve
-curve_of(const struct trc_batch *rows)
+curve_of(const struct trc_batch *rows, uint64_t one_in, uint64_t objects)
 {
+	const struct trc_byte_shape shape = { ttl, one_in, objects };
 	struct trc_source *src = generate_source(rows, 70);
 	struct trc_byte_curve c;
 	struct trc_err err;
-	struct trc_sink *sink = trc_byte_curve_sink(&c, rows->have, &err);
+	struct trc_sink *sink = trc_byte_curve_sink(&c, rows->have, &shape, &err);
 
 	CHECK(sink && trc_pump(src, sink, 70, NULL, &err) == 0);
 	trc_sink_close(sink);
 	trc_source_close(src);
 	return c;
+}
+
+/* At each edge of a bucket from the largest object on. */
+static void
+check_curve(const struct trc_batch *rows)
+{
+	struct trc_byte_curve curve = curve_of(rows, 0, 0);
+	struct trc_object_counts counts = { .writebacks = 0 };
+
+	for (size_t b = 0; b < curve.least.n; b++) {
+		const uint64_t edge = trc_bucket_edge_at(b);
+		struct trc_object_caches c;
+
+		trc_byte_curve_add(&curve, &curve.least, b, &counts);
+		if (edge < curve.totals.largest)
+			continue;
+		c = run(rows, "lru", &edge, 1, TRC_WRITES_BACK);
+		CHECK_MSG(memcmp(&counts, &c.cache[0].counts, sizeof(counts)) == 0, "%u bytes",
+		          (unsigned)edge);
+		trc_object_caches_release(&c);
+	}
+	trc_byte_curve_release(&curve);
 }
 
 static void
@@ -336,25 +362,129 @@ the_curve_is_that_of_a_cache_of_each_capacity(void)
 
 	for (unsigned i = 0; i < 10; i++) {
 		struct trc_batch rows = make(&m, 0, i < 5 ? 100 : 3, false);
-		struct trc_byte_curve curve = curve_of(&rows);
-		struct trc_object_counts counts = { .writebacks = 0 };
 
-		for (size_t b = 0; b < curve.least.n; b++) {
-			const uint64_t edge = trc_bucket_edge_at(b);
-			struct trc_object_caches c;
-
-			trc_byte_curve_add(&curve, &curve.least, b, &counts);
-			if (edge < curve.totals.largest)
-				continue;
-			c = run(&rows, "lru", &edge, 1, TRC_WRITES_BACK);
-			CHECK_MSG(memcmp(&counts, &c.cache[0].counts, sizeof(counts)) == 0,
-			          "%u bytes", (unsigned)edge);
-			trc_object_caches_release(&c);
-		}
-		trc_byte_curve_release(&curve);
+		check_curve(&rows);
 		trc_batch_release(&rows);
 	}
 }
+
+/* Each has copies of another age. */
+static void
+the_curve_is_that_of_caches_with_a_time_to_live(void)
+{
+	struct generator m = { test_seed };
+
+	for (unsigned i = 0; i < 12; i++) {
+		struct trc_batch rows = make(&m, 0, i % 2 ? 100 : 3, false);
+		struct trc_batch timed = generate_zeros(have | TRC_HAS_TIME, rows.n);
+		uint64_t time = 5;
+
+		for (size_t k = 0; k < rows.n; k++) {
+			time += generate_below(&m, 3);
+			timed.addr[k] = rows.addr[k];
+			timed.size[k] = rows.size[k];
+			timed.type[k] = i % 3 ? rows.type[k] : TRC_READ;
+			timed.time[k] = time;
+		}
+		ttl = 1 + generate_below(&m, i < 6 ? 60 : 900);
+		check_curve(&timed);
+		ttl = 0;
+		trc_batch_release(&timed);
+		trc_batch_release(&rows);
+	}
+}
+
+/* ---- samples ---- */
+
+/* Of all objects, the estimate is what is there. */
+static void
+a_sample_of_all_has_the_misses_of_all(void)
+{
+	struct generator m = { test_seed };
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct trc_batch rows = make(&m, i % 2 * 10, 100, false);
+		struct trc_byte_curve all = curve_of(&rows, 0, 0);
+		struct trc_byte_curve drawn = curve_of(&rows, i % 2, (i + 1) % 2 * OBJECTS);
+		struct trc_object_counts counts = { .writebacks = 0 };
+		size_t compared = 0;
+
+		for (size_t b = 0; b < all.least.n; b++) {
+			struct trc_byte_estimate e;
+
+			trc_byte_curve_add(&all, &all.least, b, &counts);
+			if (!trc_byte_sample_at(&drawn.least.sample, trc_bucket_edge_at(b), false,
+			                        &e))
+				continue;
+			compared++;
+			CHECK(e.misses == counts.misses[0] + counts.misses[1]);
+			CHECK(e.in.low <= e.misses && e.misses <= e.in.high);
+			if (trc_byte_sample_at(&drawn.least.sample, trc_bucket_edge_at(b), true,
+			                       &e))
+				CHECK(e.misses == counts.missed_bytes[0] + counts.missed_bytes[1]);
+		}
+		CHECK(compared > 0);
+		trc_byte_curve_release(&all);
+		trc_byte_curve_release(&drawn);
+		trc_batch_release(&rows);
+	}
+}
+
+/* How often the misses of all are outside of the intervals of a sample; and `points` in all. */
+static size_t
+count_outside(const struct trc_batch *rows, uint64_t one_in, uint64_t objects, size_t *points)
+{
+	struct trc_byte_curve all = curve_of(rows, 0, 0);
+	struct trc_byte_curve drawn = curve_of(rows, one_in, objects);
+	struct trc_object_counts counts = { .writebacks = 0 };
+	size_t outside = 0;
+
+	for (size_t b = 0; b < all.least.n; b++) {
+		const uint64_t edge = trc_bucket_edge_at(b);
+
+		trc_byte_curve_add(&all, &all.least, b, &counts);
+		for (int bytes = 0; bytes < 2; bytes++) {
+			const uint64_t *of = bytes ? counts.missed_bytes : counts.misses;
+			struct trc_byte_estimate e;
+
+			if (edge < all.totals.largest ||
+			    !trc_byte_sample_at(&drawn.least.sample, edge, bytes, &e))
+				continue;
+			++*points;
+			outside += of[0] + of[1] < e.in.low || of[0] + of[1] > e.in.high;
+		}
+	}
+	CHECK(!objects || drawn.least.sample.one_in > 1);
+	trc_byte_curve_release(&all);
+	trc_byte_curve_release(&drawn);
+	return outside;
+}
+
+static void
+intervals_of_samples_hold_the_truth(void)
+{
+	enum { ROWS = 20000, MANY = 4000 };
+	struct generator m = { test_seed };
+	size_t points = 0, outside = 0;
+
+	for (unsigned i = 0; i < 24; i++) {
+		struct trc_batch rows = generate_zeros(have, ROWS);
+		const uint64_t largest = 1 + generate_below(&m, 400);
+
+		for (size_t k = 0; k < rows.n; k++) {
+			const uint64_t a = generate_below(&m, MANY), b = generate_below(&m, MANY);
+
+			rows.addr[k] = i % 3 ? a < b ? a : b : k % 9 ? k % MANY : a;
+			rows.size[k] = 1 + (uint32_t)(rows.addr[k] * 7919 % largest);
+			rows.type[k] = generate_below(&m, 4) ? TRC_READ : TRC_WRITE;
+		}
+		outside += count_outside(&rows, i % 2 ? 4 : 0, i % 2 ? 0 : 900, &points);
+		trc_batch_release(&rows);
+	}
+	CHECK_MSG(points > 1000 && outside * 20 <= points, "%zu of %zu", outside, points);
+}
+
+/* ---- deletes ---- */
 
 static void
 curves_of_deletes_enclose_what_caches_do(void)
@@ -364,7 +494,7 @@ curves_of_deletes_enclose_what_caches_do(void)
 
 	for (unsigned i = 0; i < 10; i++) {
 		struct trc_batch rows = make(&m, 5 + i, i < 5 ? 100 : 3, false);
-		struct trc_byte_curve curve = curve_of(&rows);
+		struct trc_byte_curve curve = curve_of(&rows, 0, 0);
 		struct trc_object_counts least = { .writebacks = 0 }, most = { .writebacks = 0 };
 
 		CHECK(curve.most.n > 0 && curve.most.n >= curve.least.n);
@@ -476,6 +606,9 @@ main(void)
 	RUN(objects_go_as_the_definition_has_it);
 	RUN(no_policy_misses_less_than_the_bound);
 	RUN(the_curve_is_that_of_a_cache_of_each_capacity);
+	RUN(the_curve_is_that_of_caches_with_a_time_to_live);
+	RUN(a_sample_of_all_has_the_misses_of_all);
+	RUN(intervals_of_samples_hold_the_truth);
 	RUN(curves_of_deletes_enclose_what_caches_do);
 	RUN(writes_fill_or_go_past_or_through);
 	RUN(requests_by_zipfs_law_have_its_slope);

@@ -17,7 +17,9 @@
 #include "for_each_format.h"
 #include "stage/simulate/cache/cache.h"
 #include "stage/simulate/cache/tlb.h"
+#include "stage/simulate/buckets.h"
 #include "stage/simulate/mrc.h"
+#include "stage/simulate/object/byte_curve.h"
 #include "stage/profile/hot.h"
 #include "stage/profile/marks.h"
 #include "stage/profile/reuse.h"
@@ -382,6 +384,35 @@ show_reuse(void *answer, struct trc_buf *b)
 	trc_reuse_release(reuse);
 }
 
+/* What --mrc --bytes does. */
+static struct trc_sink *
+open_bytes(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	static const struct trc_byte_shape shape = { 0, 0, 0 };
+
+	(void)how;
+	return trc_byte_curve_sink(answer, (*src)->have, &shape, err);
+}
+
+static void
+show_bytes(void *answer, struct trc_buf *b)
+{
+	static const struct trc_byte_bucket none = { { 0 }, { 0 }, 0, 0 };
+	struct trc_byte_curve *curve = answer;
+
+	put(b, &curve->totals, sizeof(curve->totals));
+	/* How many buckets there are beyond all that hit depends on the rows that came at once. */
+	for (size_t i = 0; i < curve->least.n; i++) {
+		const struct trc_byte_bucket *of = &curve->least.bucket[i];
+
+		if (memcmp(of, &none, sizeof(none)) != 0) {
+			put(b, &i, sizeof(i));
+			put(b, of, sizeof(*of));
+		}
+	}
+	trc_byte_curve_release(curve);
+}
+
 /* What --ws does: the clock, bits of pages, by space. */
 static struct trc_sink *
 open_ws(int how, struct trc_source **src, void *answer, struct trc_err *err)
@@ -620,6 +651,8 @@ static const struct question question[] = {
 	{ "mrc", ADDRESSES, 5, open_mrc, show_mrc },
 	{ "mrc by space", ADDRESSES, 4 | BY_SPACE | RANGES, open_mrc, show_mrc },
 	{ "mrc without sizes", TRC_HAS_ADDR, 3, open_mrc, show_mrc },
+	{ "bytes", ADDRESSES, 0, open_bytes, show_bytes },
+	{ "bytes, addresses alone", TRC_HAS_ADDR, 0, open_bytes, show_bytes },
 	{ "mrc of pages", PAGES, GROUPS, open_mrc, show_mrc },
 	{ "mrc of pages by space", PAGES, BY_SPACE | GROUPS, open_mrc, show_mrc },
 	{ "cache", ADDRESSES, 0, open_cache, show_cache },

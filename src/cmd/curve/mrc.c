@@ -39,7 +39,7 @@ static const struct trc_opt option_sample[] = {
 	  TRC_WORDS_NONE, 0 },
 };
 
-static const struct trc_opts opts_sample = { option_sample, 1, sizeof(uint64_t), NULL };
+const struct trc_opts trc_stat_opts_sample = { option_sample, 1, sizeof(uint64_t), NULL };
 
 static const struct trc_opt option_bypass[] = {
 	{ 0, "bypass", NULL, "with --policy opt: may refuse to admit a page", TRC_OPT_FLAG,
@@ -378,7 +378,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	trc_stat_begin(&a->s, &a->asked);
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
-	a->one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &opts_sample);
+	a->one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample);
 	/* A sample has its meta from the stage that draws it. */
 	a->asked.whole = a->one_in;
 	if (choose_policy(a, err) || choose_bypass(a, err))
@@ -600,11 +600,11 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .page_bytes = PAGE_BYTES };
 
 static const struct trc_opts *const takes[] = {
-	&trc_stat_opts_mrc,  &trc_stat_opts_policy,  &opts_bypass,
-	&opts_sample,        &trc_shard_opts_warmup, &trc_stat_opts_curves,
-	&trc_stat_opts_plot, TRC_STAT_UNITS,         &trc_stat_opts_by_space,
+	&trc_stat_opts_mrc,    &trc_stat_opts_policy,  &opts_bypass,
+	&trc_stat_opts_sample, &trc_shard_opts_warmup, &trc_stat_opts_curves,
+	&trc_stat_opts_plot,   TRC_STAT_UNITS,         &trc_stat_opts_by_space,
 
-	TRC_STAT_SHARDS,     TRC_STAT_TAKES,         NULL
+	TRC_STAT_SHARDS,       TRC_STAT_TAKES,         NULL
 };
 
 const struct trc_action trc_stat_mrc = {

@@ -17,7 +17,7 @@
 struct settings {
 	bool bytes;
 	unsigned writes;
-	uint64_t ttl;
+	uint64_t ttl, sample_objects;
 };
 
 static const struct trc_opt options[] = {
@@ -27,6 +27,8 @@ static const struct trc_opt options[] = {
 	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, writes) },
 	{ 0, "ttl", "TIME", "with --bytes: expire objects after TIME", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, ttl) },
+	{ 0, "sample-objects", "K", "with --bytes: estimate from about K objects", TRC_OPT_COUNT,
+	  TRC_WORDS_NONE, offsetof(struct settings, sample_objects) },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
@@ -37,6 +39,8 @@ struct line {
 	uint64_t capacity;
 	struct trc_object_counts counts;
 	bool enclosing; /* one of two curves that have the misses between them, and no more */
+	struct trc_byte_estimate requests, bytes; /* of a sample, instead */
+	bool known;                               /* the latter */
 };
 
 /* What is found: caches at given capacities, or the curve of LRU. */
@@ -52,6 +56,8 @@ struct asking {
 	const struct trc_stat_curves *shown;
 	struct found found;
 	struct trc_object_shape shape;
+	struct trc_byte_shape curve_shape;
+	bool runs; /* caches at given sizes, not the curve */
 	struct trc_size size[TRC_SIZES_MOST];
 	uint64_t capacity[TRC_SIZES_MOST];
 	size_t sizes;
@@ -155,23 +161,50 @@ plan_memory(struct asking *a)
 static int
 check_curve(const struct asking *a, struct trc_err *err)
 {
-	if (a->sizes > 0)
+	const bool drawn = a->curve_shape.one_in || a->curve_shape.objects;
+
+	if (a->curve_shape.one_in && a->curve_shape.objects)
+		return trc_fail_as(err, TRC_USAGE, "--sample and --sample-objects: one of them");
+	if (drawn && (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0 ||
+	              a->shape.writes != TRC_WRITES_BACK || a->asked.warmup))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sample%s: estimates are of curves of LRU alone, without --%s",
+		                   a->curve_shape.objects ? "-objects" : "",
+		                   a->asked.warmup                    ? "warmup" :
+		                   a->shape.writes != TRC_WRITES_BACK ? "writes" :
+		                                                        "policy");
+	if (a->runs)
 		return 0;
 	if (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy: each capacity is a cache that is run; --sizes 1G,10%% "
 		        "gives them");
-	if (a->shape.writes != TRC_WRITES_BACK || a->shape.ttl)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--%s: each capacity is a cache that is run; --sizes 1G,10%% "
-		                   "gives them",
-		                   a->shape.ttl ? "ttl" : "writes");
+	if (a->shape.writes != TRC_WRITES_BACK)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--writes: each capacity is a cache that is run; --sizes 1G,10%% "
+		        "gives them");
 	return 0;
 }
 
+/* Parts are of the curve alone. */
 static int
-check_options(const struct asking *a, struct trc_err *err)
+check_parts(const struct asking *a, const char *input, struct trc_err *err)
+{
+	if (input || !a->asked.whole)
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--%s: what a cache holds depends on all requests before; ask without "
+	                   "--shard",
+	                   a->runs                ? "sizes" :
+	                   a->shape.ttl           ? "ttl" :
+	                   a->curve_shape.objects ? "sample-objects" :
+	                                            "sample");
+}
+
+static int
+check_options(const struct asking *a, const char *input, struct trc_err *err)
 {
 	const struct settings *own = trc_settings_of(a->asked.all, &opts);
 
@@ -193,7 +226,7 @@ check_options(const struct asking *a, struct trc_err *err)
 			                   "leaves out",
 			                   a->asked.warmup ? "warmup" : "ttl",
 			                   a->shape.policy[i]->name);
-	return check_curve(a, err);
+	return check_curve(a, err) || check_parts(a, input, err) ? -1 : 0;
 }
 
 static int
@@ -202,7 +235,6 @@ begin(void *q, const char *input, struct trc_err *err)
 	struct asking *a = q;
 	const struct settings *own = trc_settings_of(a->asked.all, &opts);
 
-	(void)input;
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.unit = 1;
 	a->asked.single = true;
@@ -212,8 +244,14 @@ begin(void *q, const char *input, struct trc_err *err)
 	if (trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
 	    parse_policies(a, err))
 		return -1;
+	a->curve_shape = (struct trc_byte_shape){
+		own->ttl, *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample),
+		own->sample_objects
+	};
+	a->runs = a->sizes > 0 && !a->curve_shape.one_in && !a->curve_shape.objects;
+	a->asked.whole = a->runs || own->ttl || a->curve_shape.one_in || own->sample_objects;
 	plan_memory(a);
-	return check_options(a, err);
+	return check_options(a, input, err);
 }
 
 /* ---- the trace ---- */
@@ -222,6 +260,7 @@ begin(void *q, const char *input, struct trc_err *err)
 static int
 count_bytes(const struct asking *a, const struct trc_job *job, uint64_t *bytes, struct trc_err *err)
 {
+	static const struct trc_byte_shape plain = { 0 };
 	struct trc_byte_curve curve = { .least = { 0 } };
 	struct trc_sink *sink = NULL;
 	struct trc_job again;
@@ -229,7 +268,7 @@ count_bytes(const struct asking *a, const struct trc_job *job, uint64_t *bytes, 
 
 	if (trc_stat_open_again(a->asked.all, job, &again, "bytes", err))
 		return -1;
-	sink = trc_byte_curve_sink(&curve, again.src->have, err);
+	sink = trc_byte_curve_sink(&curve, again.src->have, &plain, err);
 	ret = sink ? trc_pump(again.src, sink, TRC_BATCH_ROWS, NULL, err) : -1;
 	*bytes = curve.totals.object_bytes;
 	trc_sink_close(sink);
@@ -275,10 +314,11 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct asking *a = q;
 
-	if (a->sizes == 0)
+	if (!a->runs)
 		return check_columns(a, job->src, err) ?
 		               NULL :
-		               trc_byte_curve_sink(&a->found.curve, job->src->have, err);
+		               trc_byte_curve_sink(&a->found.curve, job->src->have, &a->curve_shape,
+		                                   err);
 	if (!a->asked.goes_on &&
 	    (check_columns(a, job->src, err) || choose_capacities(a, job, err)))
 		return NULL;
@@ -300,6 +340,12 @@ subtract(void *found, void *warmup, struct trc_err *err)
 	return 0;
 }
 
+static uint64_t
+both(const uint64_t *of)
+{
+	return of[0] + of[1];
+}
+
 /* A row for each cache that was run. */
 static void
 take_caches(struct asking *a)
@@ -307,8 +353,9 @@ take_caches(struct asking *a)
 	for (size_t k = 0; k < a->found.caches.n; k++) {
 		const struct trc_object_cache *c = &a->found.caches.cache[k];
 
-		a->line[a->lines++] = (struct line){ c->policy->name, c->capacity, c->counts,
-			                             false };
+		a->line[a->lines++] = (struct line){ .policy = c->policy->name,
+			                             .capacity = c->capacity,
+			                             .counts = c->counts };
 	}
 }
 
@@ -328,8 +375,57 @@ take_side(struct asking *a, const char *name, const struct trc_byte_buckets *b)
 		if (edge < t->largest)
 			continue;
 		if (all || last || (edge & (edge - 1)) == 0)
-			a->line[a->lines++] = (struct line){ name, edge, counts, t->deletes > 0 };
+			a->line[a->lines++] = (struct line){ .policy = name,
+				                             .capacity = edge,
+				                             .counts = counts,
+				                             .enclosing = t->deletes > 0 };
 		if (last)
+			return;
+	}
+}
+
+/* A capacity of a sample, if there is an estimate for it. */
+static void
+take_estimate(struct asking *a, const char *name, const struct trc_byte_buckets *b,
+              uint64_t capacity)
+{
+	struct line l = { .policy = name, .capacity = capacity };
+	const struct trc_object_totals *t = a->totals;
+
+	if (capacity < t->largest || !trc_byte_sample_at(&b->sample, capacity, false, &l.requests))
+		return;
+	l.known = trc_byte_sample_at(&b->sample, capacity, true, &l.bytes);
+	trc_byte_estimate_limit(&l.requests, both(t->requests));
+	trc_byte_estimate_limit(&l.bytes, both(t->bytes));
+	a->line[a->lines++] = l;
+}
+
+/* From here on there is nothing more to see: a cache that has room for all. */
+static uint64_t
+room_for_all(const struct asking *a)
+{
+	const struct trc_object_totals *t = a->totals;
+
+	return t->object_bytes > t->largest ? t->object_bytes : t->largest;
+}
+
+/* Those that were asked for, or powers of two, or all edges. */
+static void
+take_sample(struct asking *a, const char *name, const struct trc_byte_buckets *b)
+{
+	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
+	const uint64_t bytes = a->totals->object_bytes, most = room_for_all(a);
+
+	for (size_t i = 0; i < a->sizes; i++)
+		take_estimate(a, name, b,
+		              a->size[i].share ? trc_size_share(bytes, a->size[i].share) :
+		                                 a->size[i].pages.n);
+	for (size_t i = 0; a->sizes == 0; i++) {
+		const uint64_t edge = trc_bucket_edge_at(i);
+
+		if (all || edge >= most || (edge & (edge - 1)) == 0)
+			take_estimate(a, name, b, edge);
+		if (edge >= most)
 			return;
 	}
 }
@@ -340,15 +436,17 @@ take_curve(struct asking *a)
 {
 	const struct trc_byte_curve *c = &a->found.curve;
 
+	if (c->least.sample.one_in) {
+		const bool deletes = c->most.sample.one_in;
+
+		take_sample(a, deletes ? "lru least" : "lru", &c->least);
+		if (deletes)
+			take_sample(a, "lru most", &c->most);
+		return;
+	}
 	take_side(a, c->most.n ? "lru least" : "lru", &c->least);
 	if (c->most.n)
 		take_side(a, "lru most", &c->most);
-}
-
-static uint64_t
-both(const uint64_t *of)
-{
-	return of[0] + of[1];
 }
 
 static int
@@ -366,7 +464,9 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	          { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
 	          { TRC_FACT(objects, "different objects", trc_count(t->objects)) },
 	          { TRC_FACT(object_bytes, "their bytes", trc_count(t->object_bytes)) },
-	          { TRC_FACT(largest, "bytes of the largest", trc_count(t->largest)) });
+	          { TRC_FACT(largest, "bytes of the largest", trc_count(t->largest)) },
+	          { TRC_FACT(sample, "approximate: one object in",
+	                     trc_count_some(a->found.curve.least.sample.one_in)) });
 	return 0;
 }
 
@@ -375,16 +475,22 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
 	const struct asking *a = of;
 	const struct line *l = &a->line[k];
-	const struct trc_object_counts *c = &l->counts;
 	const struct trc_object_totals *t = a->totals;
+	const bool drawn = a->found.curve.least.sample.one_in;
+	const uint64_t misses = drawn ? l->requests.misses : both(l->counts.misses);
+	const uint64_t missed = drawn ? l->bytes.misses : both(l->counts.missed_bytes);
+	const bool known = l->known || !drawn;
 
 	(void)i;
-	TRC_VALUES(cell, trc_word(l->policy), trc_count(l->capacity), trc_count(both(c->misses)),
-	           trc_ratio(both(c->misses), both(t->requests)), trc_count(both(c->missed_bytes)),
-	           trc_ratio(both(c->missed_bytes), both(t->bytes)), trc_count(c->misses[0]),
-	           trc_ratio(c->misses[0], t->requests[0]),
-	           l->enclosing ? trc_unknown() : trc_count(c->writebacks),
-	           l->enclosing ? trc_unknown() : trc_count(c->written_bytes));
+	TRC_VALUES(cell, trc_word(l->policy), trc_count(l->capacity), trc_count(misses),
+	           trc_count(l->requests.in.low), trc_count(l->requests.in.high),
+	           trc_ratio(misses, both(t->requests)), trc_count_if(known, missed),
+	           trc_count_if(l->known, l->bytes.in.low),
+	           trc_count_if(l->known, l->bytes.in.high),
+	           known ? trc_ratio(missed, both(t->bytes)) : trc_unknown(),
+	           trc_count(l->counts.misses[0]), trc_ratio(l->counts.misses[0], t->requests[0]),
+	           l->enclosing ? trc_unknown() : trc_count(l->counts.writebacks),
+	           l->enclosing ? trc_unknown() : trc_count(l->counts.written_bytes));
 }
 
 /* What does not hold for all of it. */
@@ -397,7 +503,7 @@ note_exact(const struct asking *a)
 		fprintf(stderr,
 		        "note: requests of no bytes: %llu; they are to objects that always fit\n",
 		        (unsigned long long)t->empty);
-	if (a->sizes > 0)
+	if (a->runs)
 		return;
 	if (t->deletes && !a->s.quiet)
 		fprintf(stderr,
@@ -411,36 +517,50 @@ note_exact(const struct asking *a)
 		        (unsigned long long)t->resized);
 }
 
+/* As many rows as there can be. */
+static size_t
+lines_most(const struct asking *a)
+{
+	const struct trc_byte_curve *c = &a->found.curve;
+
+	return a->found.caches.n + c->least.n + c->most.n +
+	       2 * (a->sizes + trc_bucket_of(room_for_all(a)) + 2);
+}
+
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
-	static const struct trc_column_decl column[] = {
-		{ TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
-		{ TRC_COLUMN(bytes, "capacity", 15), .key = true, .across = true },
-		{ TRC_COLUMN(misses, "misses", 12) },
-		{ TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
-		{ TRC_NAMED(missed_bytes) },
-		{ TRC_COLUMN(byte_miss_ratio, "of bytes", 9), .digits = 6 },
-		{ TRC_NAMED(read_misses) },
-		{ TRC_COLUMN(read_miss_ratio, "of reads", 9), .digits = 6 },
-		{ TRC_COLUMN(writebacks, "write-backs", 12) },
-		{ TRC_NAMED(written_bytes) },
-	};
 	struct asking *a = q;
+	const bool drawn = a->found.curve.least.sample.one_in;
 
 	(void)job;
-	a->totals = a->sizes ? &a->found.caches.totals : &a->found.curve.totals;
-	a->line = trc_alloc(a->found.caches.n + a->found.curve.least.n + a->found.curve.most.n + 1,
-	                    sizeof(*a->line), err);
+	a->totals = a->runs ? &a->found.caches.totals : &a->found.curve.totals;
+	a->line = trc_alloc(lines_most(a), sizeof(*a->line), err);
 	if (!a->line)
 		return -1;
 	note_exact(a);
-	if (a->sizes)
+	if (a->runs)
 		take_caches(a);
 	else
 		take_curve(a);
-	to->answer.column = column;
-	to->answer.columns = TRC_COUNT(column);
+	if (drawn && a->lines == 0)
+		return trc_fail(err,
+		                "too few objects are in the sample for an estimate at any size; "
+		                "take more of them");
+	TRC_ANSWERED_TABLE(
+	        to, { TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
+	        { TRC_COLUMN(bytes, "capacity", 15), .key = true, .across = true },
+	        { TRC_COLUMN(misses, "misses", 12) },
+	        { TRC_COLUMN(misses_low, "95 % from", 12), .off = !drawn },
+	        { TRC_COLUMN(misses_high, "to", 12), .off = !drawn },
+	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
+	        { TRC_NAMED(missed_bytes) }, { TRC_NAMED(missed_bytes_low), .off = !drawn },
+	        { TRC_NAMED(missed_bytes_high), .off = !drawn },
+	        { TRC_COLUMN(byte_miss_ratio, "of bytes", 9), .digits = 6 },
+	        { TRC_NAMED(read_misses), .off = drawn },
+	        { TRC_COLUMN(read_miss_ratio, "of reads", 9), .digits = 6, .off = drawn },
+	        { TRC_COLUMN(writebacks, "write-backs", 12), .off = drawn },
+	        { TRC_NAMED(written_bytes), .off = drawn });
 	to->answer.group = describe;
 	to->answer.row = row;
 	to->plot.what = "Misses";
@@ -465,6 +585,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_mrc,
 	                                        &trc_stat_opts_policy,
 	                                        &trc_stat_opts_objects,
+	                                        &trc_stat_opts_sample,
 	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_curves,
 	                                        &trc_stat_opts_plot,
@@ -474,9 +595,5 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        NULL };
 
 const struct trc_action trc_stat_bytes = {
-	.name = "--bytes",
-	.takes = takes,
-	.run = trc_shard_answer,
-	.no_shards = "what a cache holds depends on all requests before; ask without --shard",
-	.question = &question
+	.name = "--bytes", .takes = takes, .run = trc_shard_answer, .question = &question
 };

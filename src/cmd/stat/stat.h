@@ -35,6 +35,7 @@ struct trc_stat_curves {
 
 /* --mrc, and --policy, which other questions take, too; the words of that, NULL if not given. */
 extern const struct trc_opts trc_stat_opts_mrc, trc_stat_opts_policy;
+extern const struct trc_opts trc_stat_opts_sample; /* a uint64_t: one in so many */
 const char *trc_stat_policy(const struct trc_settings *all);
 
 /* What all questions take. */

@@ -10,12 +10,7 @@
 
 enum { GROUPS = TRC_REPLICATES };
 
-static const double Z = 2.5, ERROR_MOST = 0.3, SIZE_MOST = 4503599627370496.0;
-
-/* A sum over groups, and its standard error. */
-struct estimate {
-	double sum, error;
-};
+static const double Z = TRC_REPLICATES_Z, ERROR_MOST = 0.3, SIZE_MOST = 4503599627370496.0;
 
 void
 trc_replicates_release(struct trc_replicates *r)
@@ -84,12 +79,11 @@ trc_replicates_finish(struct trc_replicates *r)
 			r->bucket[i].writebacks[g] = writebacks[g] += r->bucket[i].writebacks[g];
 }
 
-/* Of the sums over pages that are in the sample with probability 1 / one_in each. */
-static struct estimate
-estimate(const uint64_t *group, const uint64_t *more, uint64_t one_in)
+struct trc_replicates_sum
+trc_replicates_estimate(const uint64_t *group, const uint64_t *more, uint64_t one_in)
 {
 	const double left = 1 - 1 / (double)one_in;
-	struct estimate e = { 0, 0 };
+	struct trc_replicates_sum e = { 0, 0 };
 	double squares = 0;
 
 	for (size_t g = 0; g < GROUPS; g++)
@@ -103,9 +97,8 @@ estimate(const uint64_t *group, const uint64_t *more, uint64_t one_in)
 	return e;
 }
 
-/* True if no few pages have most of the sum, as far as the sample shows. */
-static bool
-is_even(struct estimate e)
+bool
+trc_replicates_is_even(struct trc_replicates_sum e)
 {
 	return e.sum > 0 && e.error <= ERROR_MOST * e.sum;
 }
@@ -138,9 +131,10 @@ trc_replicates_least(const struct trc_replicates *r, uint64_t one_in, uint64_t e
 	double least, root, m;
 
 	for (; i > 0; i--) {
-		const struct estimate e = estimate(r->bucket[i - 1].misses, r->pages, one_in);
+		const struct trc_replicates_sum e = trc_replicates_estimate(r->bucket[i - 1].misses,
+		                                                            r->pages, one_in);
 
-		if (!is_even(e))
+		if (!trc_replicates_is_even(e))
 			break;
 	}
 	if (i == r->n)
@@ -158,17 +152,16 @@ trc_replicates_least(const struct trc_replicates *r, uint64_t one_in, uint64_t e
 	return (uint64_t)m;
 }
 
-/* The least that the sum over all pages is, and the most. */
-static uint64_t
-at_least(struct estimate e, uint64_t one_in)
+uint64_t
+trc_replicates_low(struct trc_replicates_sum e, uint64_t one_in)
 {
 	const double v = (double)one_in * (e.sum - Z * e.error);
 
 	return v > 0 ? (uint64_t)floor(v) : 0;
 }
 
-static uint64_t
-at_most(struct estimate e, uint64_t one_in)
+uint64_t
+trc_replicates_high(struct trc_replicates_sum e, uint64_t one_in)
 {
 	const double v = (double)one_in * (e.sum + Z * e.error);
 
@@ -177,10 +170,11 @@ at_most(struct estimate e, uint64_t one_in)
 
 /* A part of the misses: all but `less`, or fewer. */
 static struct trc_replicates_interval
-part_of(struct trc_replicates_interval misses, uint64_t less, struct estimate low, uint64_t one_in)
+part_of(struct trc_replicates_interval misses, uint64_t less, struct trc_replicates_sum low,
+        uint64_t one_in)
 {
 	const uint64_t high = misses.high > less ? misses.high - less : 0;
-	const uint64_t least = at_least(low, one_in);
+	const uint64_t least = trc_replicates_low(low, one_in);
 
 	return (struct trc_replicates_interval){ least < high ? least : high, high };
 }
@@ -193,17 +187,21 @@ trc_replicates_at(const struct trc_replicates *r, uint64_t one_in, uint64_t m, b
 	const double n = (double)one_in, last = (double)trc_bucket_edge_at(r->n - 1);
 	const double below = size_below((double)m, n), above = size_above((double)m, n);
 	const uint64_t small = below < last ? (uint64_t)below : (uint64_t)last;
-	const uint64_t pages = at_least(estimate(r->pages, NULL, one_in), one_in);
+	const uint64_t pages = trc_replicates_low(trc_replicates_estimate(r->pages, NULL, one_in),
+	                                          one_in);
 	const struct trc_replicate_bucket *low, *high;
 	size_t i = trc_bucket_of(small);
 
 	i -= i > 0 && trc_bucket_edge_at(i) > small;
 	high = &r->bucket[i];
 	low = &r->bucket[above < last ? trc_bucket_of((uint64_t)above) : r->n - 1];
-	misses->low = at_least(estimate(low->misses, r->pages, one_in), one_in);
-	misses->high = at_most(estimate(high->misses, r->pages, one_in), one_in);
+	misses->low = trc_replicates_low(trc_replicates_estimate(low->misses, r->pages, one_in),
+	                                 one_in);
+	misses->high = trc_replicates_high(trc_replicates_estimate(high->misses, r->pages, one_in),
+	                                   one_in);
 	*writebacks = part_of(*misses, m < pages ? m : pages,
-	                      estimate(low->writebacks, NULL, one_in), one_in);
+	                      trc_replicates_estimate(low->writebacks, NULL, one_in), one_in);
 	if (!first)
-		*misses = part_of(*misses, pages, estimate(low->misses, NULL, one_in), one_in);
+		*misses = part_of(*misses, pages,
+		                  trc_replicates_estimate(low->misses, NULL, one_in), one_in);
 }

@@ -31,6 +31,7 @@
 #include "base/base.h"
 
 enum { TRC_REPLICATES = 64 };
+#define TRC_REPLICATES_Z 2.5
 
 /* What the pages of each group have, by buckets of sizes of memory (buckets.h). Zeroed memory may
  * be released. */
@@ -81,5 +82,19 @@ struct trc_replicates_interval {
 void trc_replicates_at(const struct trc_replicates *r, uint64_t one_in, uint64_t m, bool first,
                        struct trc_replicates_interval *misses,
                        struct trc_replicates_interval *writebacks);
+
+/* A sum over the groups of a sample, and its standard error. */
+struct trc_replicates_sum {
+	double sum, error;
+};
+
+/* That of `group`, and of `more` unless it is NULL, where each is in the sample with probability
+ * 1 / one_in. Whether no few have most of it, as far as the sample shows; and the least and the
+ * most that the sum over all may be. */
+struct trc_replicates_sum trc_replicates_estimate(const uint64_t *group, const uint64_t *more,
+                                                  uint64_t one_in);
+bool trc_replicates_is_even(struct trc_replicates_sum e);
+uint64_t trc_replicates_low(struct trc_replicates_sum e, uint64_t one_in);
+uint64_t trc_replicates_high(struct trc_replicates_sum e, uint64_t one_in);
 
 #endif

@@ -3,193 +3,258 @@
 
 #include <stdlib.h>
 
-#include "stage/simulate/buckets.h"
-#include "stage/simulate/object/byte_stack.h"
-#include "stage/simulate/object/requests.h"
+#include "stage/simulate/object/byte_growing.h"
 
-/* An object: its bytes, and its dirty level; 0: it is not dirty. */
-struct state {
-	uint64_t size, level;
+/* ---- a request ---- */
+
+/* Hits in caches of a range of capacities. */
+struct hits {
+	struct trc_byte_side *side;
+	const struct trc_request *request;
+	const struct trc_byte_sampled *sampled; /* NULL: there is no sample */
 };
 
-/* One of the two curves. Where deleted objects stay, one that comes back has another number in the
- * stack. */
-struct side {
-	struct trc_byte_buckets *to;
-	struct trc_byte_stack stack;
-	struct state *state; /* of each number */
-	size_t states;
-};
-
-/* The sink. */
-struct curve_sink {
-	struct trc_sink sink;
-	struct trc_byte_curve *curve;
-	struct trc_requests requests;
-	struct side least, most;
-	bool deletes; /* some came, so both sides are there */
-
-	/* In `most`, an object has the number that is 1 less than `number`; if that is 0, its own,
-	 * if it is below `begun`, and none yet if not. */
-	uint32_t begun, *number;
-	size_t room;
-	uint32_t numbers; /* so far */
-};
-
-/* Room for the bucket of a distance. */
-static int
-make_room(struct trc_byte_buckets *c, uint64_t distance, struct trc_err *err)
+static void
+hit(void *of, uint64_t from, uint64_t to)
 {
-	const size_t i = trc_bucket_of(distance);
+	const struct hits *h = of;
+	const bool write = h->request->kind == TRC_REQUEST_WRITE;
+	struct trc_byte_buckets *c = h->side->to;
+	struct trc_byte_bucket *end;
 
-	if (i < c->n)
-		return 0;
-	if (trc_grow_zeros(&c->bucket, &c->room, i + 1, sizeof(*c->bucket), err))
+	if (h->sampled) {
+		trc_byte_sample_hit(&c->sample, h->sampled, from, to);
+		return;
+	}
+	trc_byte_hit(c, trc_byte_level(from), write, h->request->size);
+	if (to == UINT64_MAX)
+		return;
+	end = &c->bucket[trc_bucket_of(to)];
+	end->hits[write]--;
+	end->hit_bytes[write] -= h->request->size;
+}
+
+/* The first request for an object in this part. */
+static int
+note_first(struct trc_byte_growing *g, uint32_t id, const struct trc_request *r,
+           struct trc_err *err)
+{
+	if (trc_grow(&g->first, &g->firsts, (size_t)id + 1, sizeof(*g->first), err))
 		return -1;
-	c->n = i + 1;
+	g->first[id] = (struct trc_byte_first){ g->least.stack.bytes, (uint32_t)r->size,
+		                                r->kind == TRC_REQUEST_WRITE };
 	return 0;
 }
 
-/* Caches from `level` up to below `distance` have written an object back. */
-static void
-write_back(struct trc_byte_buckets *c, const struct state *o, uint64_t distance)
+/* In caches that use a copy for some time, those that still do hit; in a sample, all of this size
+ * and above are scaled. */
+static int
+count_hits(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
+           const struct trc_request *r, uint64_t distance, bool *over, struct trc_err *err)
 {
-	struct trc_byte_bucket *from, *to;
+	const struct trc_byte_sampled sampled = trc_byte_sampled_of(g, r);
+	struct hits h = { s, r, g->requests.one_in ? &sampled : NULL };
+	const struct trc_byte_use use = { distance, r->time, g->shape->ttl,
+		                          r->kind == TRC_REQUEST_WRITE };
 
-	if (o->level == 0 || o->level >= distance)
+	if (h.sampled && trc_byte_sample_request(&s->to->sample, &sampled, distance, err))
+		return -1;
+	if (s->ages)
+		return trc_byte_ages_use(&s->ages[number], &use, hit, &h, over, err);
+	if (distance)
+		hit(&h, distance, UINT64_MAX);
+	return 0;
+}
+
+/* One object in so many is in the stack: each stands for as many. */
+static uint64_t
+scale(const struct trc_byte_growing *g, uint64_t distance, uint64_t own)
+{
+	const uint64_t one_in = g->requests.one_in, above = distance - own;
+
+	return above < (UINT64_MAX - own) / one_in ? own + one_in * above : UINT64_MAX - 1;
+}
+
+/* What the request does to the copies that are dirty: caches below level `at` have evicted them. */
+static void
+change_level(struct trc_byte_side *s, struct trc_byte_object *o, const struct trc_request *r,
+             uint16_t at, bool over)
+{
+	trc_byte_write_back(s->to, o, at);
+	if (o->level && o->level < at)
+		o->level = at;
+	if (over && o->level) {
+		/* All that are left came when it was written last, and go now. */
+		s->to->bucket[o->level - 1].writebacks++;
+		s->to->bucket[o->level - 1].written_bytes += o->written;
+		o->level = 0;
+	}
+	if (r->kind != TRC_REQUEST_WRITE)
 		return;
-	from = &c->bucket[trc_bucket_of(o->level)];
-	to = &c->bucket[trc_bucket_of(distance)];
-	from->writebacks++;
-	from->written_bytes += o->size;
-	to->writebacks--;
-	to->written_bytes -= o->size;
+	o->written = (uint32_t)r->size;
+	o->level = trc_byte_level(r->size);
 }
 
 /* A request for the object of a number. */
 static int
-refer(struct side *s, uint32_t number, const struct trc_request *r, struct trc_err *err)
+refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
+      const struct trc_request *r, struct trc_err *err)
 {
-	struct state *o = &s->state[number];
-	const bool write = r->kind == TRC_REQUEST_WRITE;
-	struct trc_byte_bucket *b;
-	uint64_t distance;
+	struct trc_byte_object *o = &s->object[number];
+	const bool plain = !s->ages && !g->requests.one_in;
+	uint64_t distance, own;
+	bool over = false;
+	uint16_t at;
 
-	if (trc_byte_stack_room(&s->stack, (uint32_t)s->states, err))
+	if (trc_byte_stack_room(&s->stack, (uint32_t)s->objects, err))
 		return -1;
+	own = plain ? 0 : trc_byte_stack_size(&s->stack, number);
 	distance = trc_byte_stack_refer(&s->stack, number, r->size);
-	if (distance) {
-		b = &s->to->bucket[trc_bucket_of(distance)];
-		b->hits[write]++;
-		b->hit_bytes[write] += r->size;
-		write_back(s->to, o, distance);
-	}
-	o->size = r->size;
-	if (write)
-		o->level = r->size + (r->size == 0);
-	else if (o->level && o->level < distance)
-		o->level = distance;
+	if (g->requests.one_in)
+		return count_hits(g, s, number, r, distance ? scale(g, distance, own) : 0, &over,
+		                  err);
+	if (s->ages && count_hits(g, s, number, r, distance, &over, err))
+		return -1;
+	at = distance ? trc_byte_level(distance) : 0;
+	if (plain && at)
+		trc_byte_hit(s->to, at, r->kind == TRC_REQUEST_WRITE, r->size);
+	if (g->first && o->level == 0 && at > o->open)
+		o->open = at;
+	change_level(s, o, r, at, over);
 	return 0;
 }
 
 /* Room for `n` numbers, and for any distance that `requests` requests more can have: none is larger
  * than all objects at their largest. */
 static int
-side_room(struct side *s, size_t n, uint64_t requests, uint64_t largest, struct trc_err *err)
+side_room(struct trc_byte_growing *g, struct trc_byte_side *s, size_t n, uint64_t requests,
+          struct trc_err *err)
 {
-	if (trc_grow_zeros(&s->state, &s->states, n, sizeof(*s->state), err))
+	const uint64_t most = s->stack.bytes + requests * g->requests.totals.largest + 1;
+
+	if (trc_grow_zeros(&s->object, &s->objects, n, sizeof(*s->object), err) ||
+	    (g->shape->ttl && trc_grow_zeros(&s->ages, &s->aged, n, sizeof(*s->ages), err)))
 		return -1;
-	return make_room(s->to, s->stack.bytes + requests * largest + 1, err);
+	return g->requests.one_in ? 0 : trc_byte_buckets_room(s->to, most, err);
 }
+
+/* ---- deletes ---- */
 
 /* The other side, which was the same so far, and whose numbers go on from there. */
 static int
-begin_deletes(struct curve_sink *s, struct trc_err *err)
+begin_deletes(struct trc_byte_growing *g, struct trc_err *err)
 {
-	const struct trc_byte_buckets *from = &s->curve->least;
-	struct trc_byte_buckets *to = &s->curve->most;
+	const struct trc_byte_buckets *from = &g->curve->least;
+	struct trc_byte_buckets *to = &g->curve->most;
 
-	s->deletes = true;
-	s->numbers = s->begun = s->requests.objects.n;
-	s->most.to = to;
+	g->deletes = true;
+	g->numbers = g->begun = g->requests.objects.n;
+	g->most.to = to;
 	if (trc_grow_zeros(&to->bucket, &to->room, from->n, sizeof(*to->bucket), err))
 		return -1;
 	for (size_t i = 0; i < from->n; i++)
 		to->bucket[i] = from->bucket[i];
 	to->n = from->n;
-	if (side_room(&s->most, s->least.states, 0, 0, err))
+	if (side_room(g, &g->most, g->least.objects, 0, err))
 		return -1;
-	for (size_t i = 0; i < s->least.states; i++)
-		s->most.state[i] = s->least.state[i];
-	return trc_byte_stack_copy(&s->most.stack, &s->least.stack, err);
+	for (size_t i = 0; i < g->least.objects; i++)
+		g->most.object[i] = g->least.object[i];
+	return trc_byte_stack_copy(&g->most.stack, &g->least.stack, err) ||
+	                       trc_byte_sample_copy(&to->sample, &from->sample, err) ?
+	               -1 :
+	               0;
 }
 
 /* The number of an object where deleted ones stay. */
 static uint32_t
-number_of(struct curve_sink *s, uint32_t id)
+number_of(struct trc_byte_growing *g, uint32_t id)
 {
-	if (!s->number[id] && id < s->begun)
+	if (!g->number[id] && id < g->begun)
 		return id;
-	if (!s->number[id])
-		s->number[id] = ++s->numbers;
-	return s->number[id] - 1;
+	if (!g->number[id])
+		g->number[id] = ++g->numbers;
+	return g->number[id] - 1;
 }
 
 static void
-delete_object(struct curve_sink *s, uint32_t id)
+delete_object(struct trc_byte_growing *g, uint32_t id)
 {
-	trc_byte_stack_remove(&s->least.stack, id);
-	s->least.state[id].level = 0;
-	s->most.state[number_of(s, id)].level = 0;
-	s->number[id] = ++s->numbers;
+	trc_byte_stack_remove(&g->least.stack, id);
+	g->least.object[id].level = 0;
+	g->most.object[number_of(g, id)].level = 0;
+	g->number[id] = ++g->numbers;
+}
+
+/* What they do to copies that may be used for some time only nobody knows of all capacities: one
+ * that is fetched anew is younger, so what hits in neither of both curves may hit. */
+static int
+check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
+{
+	if (g->sink.kept)
+		return trc_pages_no_deletes(false, g->requests.totals.deletes, err);
+	if (g->shape->ttl)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--ttl: the trace has deletes, which are not the same in all "
+		                   "caches; --sizes 1G,10%% is exact");
+	if (g->shape->objects)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sample-objects: the trace has deletes; --sample 1/N takes "
+		                   "them");
+	return 0;
 }
 
 /* Room for what comes, where there were deletes: two numbers more for each request at most. */
 static int
-room_of_both(struct curve_sink *s, struct trc_err *err)
+room_of_both(struct trc_byte_growing *g, struct trc_err *err)
 {
-	const struct trc_requests *r = &s->requests;
+	const struct trc_requests *r = &g->requests;
 
-	if (!s->deletes && begin_deletes(s, err))
+	if (check_deletes(g, err) || (!g->deletes && begin_deletes(g, err)))
 		return -1;
-	if (trc_grow_zeros(&s->number, &s->room, r->objects.n, sizeof(*s->number), err))
+	if (trc_grow_zeros(&g->number, &g->room, r->objects.n, sizeof(*g->number), err))
 		return -1;
-	return side_room(&s->most, s->numbers + 2 * r->n, r->n, r->totals.largest, err);
+	return side_room(g, &g->most, g->numbers + 2 * r->n, r->n, err);
 }
+
+/* ---- the sink ---- */
 
 /* Those that were taken last. */
 static int
-refer_all(struct curve_sink *s, struct trc_err *err)
+refer_all(struct trc_byte_growing *g, struct trc_err *err)
 {
-	const struct trc_requests *r = &s->requests;
+	const struct trc_requests *r = &g->requests;
+	uint32_t known = g->known;
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct trc_request *q = &r->request[i];
 		const uint32_t ahead = r->request[i + 16 < r->n ? i + 16 : i].id;
 
-		TRC_PREFETCH(&s->least.state[ahead]);
-		trc_byte_stack_prefetch(&s->least.stack, ahead,
+		TRC_PREFETCH(&g->least.object[ahead]);
+		trc_byte_stack_prefetch(&g->least.stack, ahead,
 		                        r->request[i + 8 < r->n ? i + 8 : i].id);
+		if (g->sink.kept && q->id == known && note_first(g, known++, q, err))
+			return -1;
 		if (q->kind == TRC_REQUEST_DELETE)
-			delete_object(s, q->id);
-		else if (refer(&s->least, q->id, q, err) ||
-		         (s->deletes && refer(&s->most, number_of(s, q->id), q, err)))
+			delete_object(g, q->id);
+		else if (refer(g, &g->least, q->id, q, err) ||
+		         (g->deletes && refer(g, &g->most, number_of(g, q->id), q, err)))
 			return -1;
 	}
+	g->known = known;
 	return 0;
 }
 
 static int
 curve_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
-	struct curve_sink *s = (struct curve_sink *)sink;
-	struct trc_requests *r = &s->requests;
+	struct trc_byte_growing *g = (struct trc_byte_growing *)sink;
+	struct trc_requests *r = &g->requests;
 
 	for (size_t at = 0; at < b->n;)
 		if (trc_requests_take(r, b, &at, err) ||
-		    side_room(&s->least, r->objects.n, r->n, r->totals.largest, err) ||
-		    ((s->deletes || r->totals.deletes) && room_of_both(s, err)) ||
-		    refer_all(s, err))
+		    side_room(g, &g->least, r->objects.n, r->n, err) ||
+		    ((g->deletes || r->totals.deletes) && room_of_both(g, err)) ||
+		    refer_all(g, err) || trc_byte_curve_thin(g, err))
 			return -1;
 	return 0;
 }
@@ -198,58 +263,77 @@ curve_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 static void
 end(void *of, uint32_t number, uint64_t distance)
 {
-	struct side *s = of;
+	struct trc_byte_side *s = of;
 
-	write_back(s->to, &s->state[number], distance);
+	trc_byte_write_back(s->to, &s->object[number], trc_byte_level(distance));
+}
+
+static int
+end_side(struct trc_byte_growing *g, struct trc_byte_side *s, struct trc_err *err)
+{
+	if (g->requests.one_in)
+		return trc_byte_curve_end_sample(g, s, err);
+	if (trc_byte_buckets_room(s->to, s->stack.bytes + 1, err))
+		return -1;
+	trc_byte_stack_each(&s->stack, end, s);
+	return 0;
 }
 
 static int
 curve_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
-	struct curve_sink *s = (struct curve_sink *)sink;
+	struct trc_byte_growing *g = (struct trc_byte_growing *)sink;
 
-	(void)meta, (void)err;
-	trc_byte_stack_each(&s->least.stack, end, &s->least);
-	if (s->deletes)
-		trc_byte_stack_each(&s->most.stack, end, &s->most);
-	s->curve->totals = s->requests.totals;
+	(void)meta;
+	g->curve->totals = g->requests.totals;
+	if (end_side(g, &g->least, err) || (g->deletes && end_side(g, &g->most, err)))
+		return -1;
 	return 0;
-}
-
-static void
-side_release(struct side *s)
-{
-	trc_byte_stack_release(&s->stack);
-	free(s->state);
 }
 
 static void
 curve_close(struct trc_sink *sink)
 {
-	struct curve_sink *s = (struct curve_sink *)sink;
+	struct trc_byte_growing *g = (struct trc_byte_growing *)sink;
 
-	side_release(&s->least);
-	side_release(&s->most);
-	trc_requests_release(&s->requests);
-	free(s->number);
-	free(s);
+	trc_byte_side_release(&g->least);
+	trc_byte_side_release(&g->most);
+	trc_requests_release(&g->requests);
+	free(g->number);
+	free(g->first);
+	free(g);
 }
 
 struct trc_sink *
-trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have, struct trc_err *err)
+trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have, const struct trc_byte_shape *shape,
+                    struct trc_err *err)
 {
-	struct curve_sink *s = trc_alloc(1, sizeof(*s), err);
+	struct trc_byte_growing *g = trc_alloc(1, sizeof(*g), err);
 
 	*curve = (struct trc_byte_curve){ .least = { 0 } };
-	if (!s || trc_requests_init(&s->requests, have, err)) {
-		free(s);
+	if (!g || trc_requests_init(&g->requests, have, err)) {
+		free(g);
 		return NULL;
 	}
-	s->sink =
-	        (struct trc_sink){ .put = curve_put, .finish = curve_finish, .close = curve_close };
-	s->curve = curve;
-	s->least.to = &curve->least;
-	return &s->sink;
+	g->sink = (struct trc_sink){ .put = curve_put,
+		                     .finish = curve_finish,
+		                     .close = curve_close,
+		                     .state = shape->ttl || shape->one_in || shape->objects ?
+		                                      NULL :
+		                                      trc_byte_curve_state };
+	g->shape = shape;
+	g->curve = curve;
+	g->least.to = &curve->least;
+	g->requests.one_in = shape->objects ? 1 : shape->one_in;
+	g->requests.hash_most = g->requests.one_in ? UINT64_MAX / g->requests.one_in : 0;
+	return &g->sink;
+}
+
+static void
+buckets_release(struct trc_byte_buckets *b)
+{
+	free(b->bucket);
+	trc_byte_sample_release(&b->sample);
 }
 
 void
@@ -257,8 +341,8 @@ trc_byte_curve_release(void *of)
 {
 	struct trc_byte_curve *curve = of;
 
-	free(curve->least.bucket);
-	free(curve->most.bucket);
+	buckets_release(&curve->least);
+	buckets_release(&curve->most);
 	*curve = (struct trc_byte_curve){ .least = { 0 } };
 }
 

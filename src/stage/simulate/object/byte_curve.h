@@ -8,6 +8,9 @@
  * if no object changes its size: a cache goes on with the size that its copy came in with, which is
  * not the same in all.
  *
+ * With a time to live, an object that is too old when it is asked for is missed wherever it is, and
+ * keeps its place: a stack, where each cache has a copy of its own age (byte_ages.h).
+ *
  * What a delete frees is not the same in all caches either, so there are two curves then. In one,
  * the bytes of a deleted object are gone at once, as in a cache that has no other object evicted
  * for them before: whatever hits hits there, too. In the other they stay in their place: whatever
@@ -16,6 +19,7 @@
 #ifndef TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
 #define TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
 
+#include "stage/simulate/object/byte_sample.h"
 #include "stage/simulate/object/object_caches.h"
 
 /* Requests by their distance: [i] is of bucket i. */
@@ -27,6 +31,14 @@ struct trc_byte_bucket {
 struct trc_byte_buckets {
 	struct trc_byte_bucket *bucket;
 	size_t n, room;
+	struct trc_byte_sample sample; /* instead, where objects were drawn */
+};
+
+/* What is asked. */
+struct trc_byte_shape {
+	uint64_t ttl;     /* how long an object may be used after it came; 0: for ever */
+	uint64_t one_in;  /* one object in so many is drawn; 0: all are */
+	uint64_t objects; /* or about so many in all; 0: all */
 };
 
 struct trc_byte_curve {
@@ -35,9 +47,11 @@ struct trc_byte_curve {
 	struct trc_object_totals totals;
 };
 
-/* A sink for rows of the columns `have`, addresses among them. *curve, which must outlive it, is
- * complete when it has finished; release it in any case. */
+/* A sink for rows of the columns `have`, addresses among them. *shape and *curve must outlive it;
+ * the curve is complete when it has finished; release it in any case. A part has no deletes, no
+ * time to live, and no sample. */
 struct trc_sink *trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have,
+                                     const struct trc_byte_shape *shape,
                                      struct trc_err *err) TRC_MUST_USE;
 void trc_byte_curve_release(void *curve);
 

@@ -103,7 +103,8 @@ renumber(struct trc_byte_stack *s, struct trc_err *err)
 int
 trc_byte_stack_room(struct trc_byte_stack *s, uint32_t objects, struct trc_err *err)
 {
-	if (trc_grow_zeros(&s->slot, &s->objects, objects, sizeof(*s->slot), err))
+	if (objects > s->objects &&
+	    trc_grow_zeros(&s->slot, &s->objects, objects, sizeof(*s->slot), err))
 		return -1;
 	return s->next == s->slots ? renumber(s, err) : 0;
 }
@@ -156,6 +157,20 @@ trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint64_t size)
 	}
 	give_slot(s, id, size);
 	return distance;
+}
+
+uint64_t
+trc_byte_stack_size(const struct trc_byte_stack *s, uint32_t id)
+{
+	return id < s->objects && s->slot[id] ? s->size[s->slot[id] - 1] : 0;
+}
+
+uint64_t
+trc_byte_stack_distance(const struct trc_byte_stack *s, uint32_t id)
+{
+	const size_t slot = id < s->objects ? s->slot[id] : 0;
+
+	return slot ? s->bytes - up_to(s, slot - 1) + s->size[slot - 1] : UINT64_MAX;
 }
 
 void

@@ -48,6 +48,11 @@ int trc_byte_stack_room(struct trc_byte_stack *s, uint32_t objects,
  * its distance, with the size it had; 0: it was not there. */
 uint64_t trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint64_t size);
 
+/* The size it has, 0 if it is not there; and the distance that a request for it would have, which
+ * is 0 for nothing but objects without bytes; UINT64_MAX: it is not there. */
+uint64_t trc_byte_stack_size(const struct trc_byte_stack *s, uint32_t id);
+uint64_t trc_byte_stack_distance(const struct trc_byte_stack *s, uint32_t id);
+
 /* Takes an object out, if it is there. */
 void trc_byte_stack_remove(struct trc_byte_stack *s, uint32_t id);
 

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
+#include "base/map.h"
+
 int
 trc_requests_init(struct trc_requests *r, uint32_t have, struct trc_err *err)
 {
@@ -33,21 +36,56 @@ kind_of(uint8_t type)
 	}
 }
 
-/* Counts a request. */
+/* Counts what a row asks for. */
 static void
 count(struct trc_requests *r, const struct trc_request *q)
 {
 	struct trc_object_totals *t = &r->totals;
-	const bool write = q->kind == TRC_REQUEST_WRITE, first = r->size[q->id] == 0;
+	const bool write = q->kind == TRC_REQUEST_WRITE;
 
+	if (q->kind == TRC_REQUEST_DELETE) {
+		t->deletes++;
+		return;
+	}
 	t->requests[write]++;
 	t->bytes[write] += q->size;
 	t->empty += q->size == 0;
 	t->largest = q->size > t->largest ? q->size : t->largest;
+	if (r->one_in)
+		r->squares += (double)q->size * (double)q->size;
+}
+
+/* Counts the object, which has a number. */
+static void
+count_object(struct trc_requests *r, const struct trc_request *q)
+{
+	struct trc_object_totals *t = &r->totals;
+	const bool first = r->size[q->id] == 0;
+
+	if (q->kind == TRC_REQUEST_DELETE)
+		return;
 	t->resized += !first && q->size + 1 != r->size[q->id];
 	t->objects += first;
 	t->object_bytes += first ? q->size : 0;
 	r->size[q->id] = q->size + 1;
+}
+
+uint64_t
+trc_requests_hash(uint32_t space, uint64_t name)
+{
+	uint8_t bytes[16];
+
+	trc_put_le64(bytes, name);
+	trc_put_le64(bytes + 8, space);
+	return XXH3_64bits_withSeed(bytes, sizeof(bytes), 0x656c706d6173);
+}
+
+/* Whether request `i` is to an object of the sample. */
+static bool
+is_drawn(struct trc_requests *r, uint32_t space, uint64_t name, size_t i)
+{
+	r->hash[i] = trc_requests_hash(space, name);
+	return r->hash[i] <= r->hash_most;
 }
 
 int
@@ -65,9 +103,12 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 			continue;
 		name[n] = b->addr[*at];
 		space[n] = r->spaces ? b->asid[*at] : 0;
-		r->request[n++] = (struct trc_request){ .size = b->size ? b->size[*at] : 0,
-			                                .time = b->time ? b->time[*at] : 0,
-			                                .kind = (uint8_t)kind };
+		r->request[n] = (struct trc_request){ .size = b->size ? b->size[*at] : 0,
+			                              .time = b->time ? b->time[*at] : 0,
+			                              .kind = (uint8_t)kind };
+		if (r->one_in)
+			count(r, &r->request[n]);
+		n += !r->one_in || is_drawn(r, space[n], name[n], n);
 	}
 	r->n = n;
 	if (trc_pages_number(&r->objects, name, space, n, id, err) ||
@@ -75,10 +116,9 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		r->request[i].id = id[i];
-		if (r->request[i].kind == TRC_REQUEST_DELETE)
-			r->totals.deletes++;
-		else
+		if (!r->one_in)
 			count(r, &r->request[i]);
+		count_object(r, &r->request[i]);
 	}
 	return 0;
 }

@@ -29,6 +29,12 @@ struct trc_requests {
 	uint64_t *size;           /* 1 + that each object was asked for with last; 0: it was not */
 	size_t sizes;
 	bool spaces, types; /* columns that there are */
+
+	/* Where objects are drawn, one in so many, by their hash: requests for others count in the
+	 * totals, but for objects. 0: all are there. */
+	uint64_t one_in, hash_most;
+	uint64_t hash[TRC_REQUESTS_MOST]; /* of each of those that were taken */
+	double squares;                   /* of the bytes of all requests */
 };
 
 int trc_requests_init(struct trc_requests *r, uint32_t have, struct trc_err *err) TRC_MUST_USE;
@@ -38,5 +44,8 @@ void trc_requests_release(struct trc_requests *r);
  * r->objects.n. */
 int trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
                       struct trc_err *err) TRC_MUST_USE;
+
+/* The hash of trc_stage_sample(). */
+uint64_t trc_requests_hash(uint32_t space, uint64_t name);
 
 #endif

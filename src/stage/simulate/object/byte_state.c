@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The state of a curve of capacities (byte_growing.h): what was asked for in all, what is kept of
+ * each object, by first request, and what was counted.
+ */
+#include <stdlib.h>
+
+#include "stage/simulate/object/byte_growing.h"
+
+enum { RUN = 256 };
+
+/* An object of a state. */
+struct part {
+	uint64_t page, above;
+	uint32_t space, first, write; /* of the first request: bytes, and whether it wrote */
+	uint32_t size, order;         /* bytes of the last one, and its rank among those */
+	uint32_t written, level, open;
+};
+
+/* Ranks of the last requests, from the oldest on. */
+struct ranking {
+	struct part *part;
+	uint32_t n;
+};
+
+static void
+rank(void *of, uint32_t id, uint64_t distance)
+{
+	struct ranking *r = of;
+
+	(void)distance;
+	r->part[id].order = --r->n;
+}
+
+static void
+list_parts(const struct trc_byte_growing *g, struct part *p, uint32_t n)
+{
+	struct ranking r = { p, n };
+
+	for (uint32_t id = 0; id < n; id++) {
+		const struct trc_byte_first *f = &g->first[id];
+		const struct trc_byte_object *o = &g->least.object[id];
+
+		p[id] = (struct part){ .page = g->requests.objects.name[id].page,
+			               .space = g->requests.objects.name[id].space,
+			               .above = f->above,
+			               .first = f->size,
+			               .write = f->write,
+			               .size = (uint32_t)(g->requests.size[id] - 1),
+			               .written = o->written,
+			               .level = o->level,
+			               .open = o->open };
+	}
+	trc_byte_stack_each(&g->least.stack, rank, &r);
+}
+
+/* The level of the largest distance there is. */
+static uint16_t
+last_level(void)
+{
+	return trc_byte_level(UINT64_MAX);
+}
+
+static void
+parts_state(struct part *p, size_t n, struct trc_state *t)
+{
+	const unsigned near = TRC_STATE_DELTA | TRC_STATE_SIGNED;
+	uint32_t *const small[] = { &p->first, &p->size, &p->written };
+
+	trc_state_array(t, TRC_STRIDED(&p->page, sizeof(*p)), n, near, UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(&p->space, sizeof(*p)), n, near, UINT32_MAX);
+	trc_state_array(t, TRC_STRIDED(&p->above, sizeof(*p)), n, near, UINT64_MAX);
+	for (size_t i = 0; i < TRC_COUNT(small); i++)
+		trc_state_array(t, TRC_STRIDED(small[i], sizeof(*p)), n, 0, UINT32_MAX - 1);
+	trc_state_array(t, TRC_STRIDED(&p->write, sizeof(*p)), n, 0, 1);
+	trc_state_array(t, TRC_STRIDED(&p->level, sizeof(*p)), n, 0, last_level());
+	trc_state_array(t, TRC_STRIDED(&p->open, sizeof(*p)), n, 0, last_level());
+	trc_state_array(t, TRC_STRIDED(&p->order, sizeof(*p)), n, 0, n - 1);
+}
+
+/* ---- to join ---- */
+
+/* An object that was asked for before: the distance of its first request is known now. */
+static int
+go_on(struct trc_byte_growing *g, uint32_t id, struct part *p, struct trc_err *err)
+{
+	struct trc_byte_side *side = &g->least;
+	struct trc_byte_object *o = &side->object[id];
+	uint64_t distance = trc_byte_stack_distance(&side->stack, id);
+	uint16_t most;
+
+	if (distance == UINT64_MAX)
+		return trc_state_fail(err);
+	distance += p->above;
+	distance += distance == 0;
+	trc_byte_stack_remove(&side->stack, id);
+	if (trc_byte_buckets_room(side->to, distance, err))
+		return -1;
+	most = trc_byte_level(distance);
+	trc_byte_hit(side->to, most, p->write, p->first);
+	most = most > p->open ? most : (uint16_t)p->open;
+	trc_byte_write_back(side->to, o, most);
+	if (p->level == 0 && o->level) {
+		p->written = o->written;
+		p->level = o->level > most ? o->level : most;
+	}
+	p->open = o->level || o->open > most ? o->open : most;
+	g->requests.totals.resized += p->first + UINT64_C(1) != g->requests.size[id];
+	return 0;
+}
+
+/* One that is new: what was used before it in the part, and what is left of those before. */
+static int
+begin(struct trc_byte_growing *g, uint32_t id, const struct part *p, struct trc_err *err)
+{
+	g->requests.totals.objects++;
+	g->requests.totals.object_bytes += p->first;
+	if (!g->sink.kept)
+		return 0;
+	if (trc_grow(&g->first, &g->firsts, (size_t)id + 1, sizeof(*g->first), err))
+		return -1;
+	g->first[id] = (struct trc_byte_first){ g->least.stack.bytes + p->above, p->first,
+		                                p->write };
+	return 0;
+}
+
+static int
+join_run(struct trc_byte_growing *g, struct part *p, size_t n, uint32_t before, uint32_t *id,
+         struct trc_err *err)
+{
+	struct trc_requests *r = &g->requests;
+	uint64_t page[RUN];
+	uint32_t space[RUN], levels = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		page[i] = p[i].page;
+		space[i] = p[i].space;
+		levels = p[i].level > levels ? p[i].level : levels;
+		levels = p[i].open > levels ? p[i].open : levels;
+	}
+	if (trc_byte_buckets_room(g->least.to, trc_bucket_edge_at(levels - 1), err) ||
+	    trc_pages_number(&r->objects, page, space, n, id, err) ||
+	    trc_grow_zeros(&r->size, &r->sizes, r->objects.n, sizeof(*r->size), err) ||
+	    trc_grow_zeros(&g->least.object, &g->least.objects, r->objects.n,
+	                   sizeof(*g->least.object), err))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (id[i] >= before && r->size[id[i]])
+			return trc_state_fail(err);
+		if (id[i] < before ? go_on(g, id[i], &p[i], err) : begin(g, id[i], &p[i], err))
+			return -1;
+		r->size[id[i]] = p[i].size + UINT64_C(1);
+		g->least.object[id[i]] = (struct trc_byte_object){ p[i].written,
+			                                           (uint16_t)p[i].level,
+			                                           (uint16_t)p[i].open };
+	}
+	return 0;
+}
+
+/* Puts the objects on top, those that were used last at the end. */
+static int
+put_on_top(struct trc_byte_growing *g, const struct part *p, const uint32_t *id, size_t n,
+           struct trc_err *err)
+{
+	struct trc_byte_stack *stack = &g->least.stack;
+	uint32_t *at = trc_alloc(n, sizeof(*at), err); /* 1 + the one of each rank */
+	int ret = at ? 0 : -1;
+
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		ret = at[p[i].order] ? trc_state_fail(err) : 0;
+		at[p[i].order] = (uint32_t)i + 1;
+	}
+	for (size_t k = 0; k < n && ret == 0; k++) {
+		ret = trc_byte_stack_room(stack, g->requests.objects.n, err);
+		if (ret == 0)
+			(void)trc_byte_stack_refer(stack, id[at[k] - 1], p[at[k] - 1].size);
+	}
+	free(at);
+	return ret;
+}
+
+static int
+join(struct trc_byte_growing *g, struct part *p, size_t n, struct trc_err *err)
+{
+	const uint32_t before = g->requests.objects.n;
+	uint32_t *id = trc_alloc(n + 1, sizeof(*id), err);
+	int ret = id ? trc_byte_stack_room(&g->least.stack, before, err) : -1;
+
+	for (size_t i = 0; i < n && ret == 0; i += RUN)
+		ret = join_run(g, p + i, n - i < RUN ? n - i : RUN, before, id + i, err);
+	if (ret == 0)
+		ret = put_on_top(g, p, id, n, err);
+	free(id);
+	return ret;
+}
+
+/* ---- the state ---- */
+
+static void
+totals_state(struct trc_object_totals *totals, struct trc_state *t)
+{
+	uint64_t *const sum[] = { &totals->requests[0], &totals->requests[1], &totals->bytes[0],
+		                  &totals->bytes[1],    &totals->resized,     &totals->empty };
+	uint64_t largest = totals->largest;
+
+	for (size_t i = 0; i < TRC_COUNT(sum); i++)
+		trc_state_sum(t, sum[i]);
+	trc_state_num(t, &largest);
+	totals->largest = largest > totals->largest ? largest : totals->largest;
+}
+
+static void
+buckets_state(struct trc_byte_buckets *b, struct trc_state *t)
+{
+	size_t n = b->n;
+
+	trc_state_count(t, &n, last_level());
+	if (t->failed || n == 0 ||
+	    (!t->writes &&
+	     trc_state_failed(t, trc_byte_buckets_room(b, trc_bucket_edge_at(n - 1), t->err))))
+		return;
+	for (size_t k = 0; k < 2; k++) {
+		trc_state_array(t, TRC_STRIDED(&b->bucket->hits[k], sizeof(*b->bucket)), n,
+		                TRC_STATE_SUM, UINT64_MAX);
+		trc_state_array(t, TRC_STRIDED(&b->bucket->hit_bytes[k], sizeof(*b->bucket)), n,
+		                TRC_STATE_SUM, UINT64_MAX);
+	}
+	trc_state_array(t, TRC_STRIDED(&b->bucket->writebacks, sizeof(*b->bucket)), n,
+	                TRC_STATE_SUM | TRC_STATE_SIGNED, UINT64_MAX);
+	trc_state_array(t, TRC_STRIDED(&b->bucket->written_bytes, sizeof(*b->bucket)), n,
+	                TRC_STATE_SUM | TRC_STATE_SIGNED, UINT64_MAX);
+}
+
+void
+trc_byte_curve_state(struct trc_sink *sink, struct trc_state *t)
+{
+	struct trc_byte_growing *g = (struct trc_byte_growing *)sink;
+	size_t n = g->requests.objects.n;
+	struct part *p;
+
+	totals_state(&g->requests.totals, t);
+	buckets_state(&g->curve->least, t);
+	trc_state_count(t, &n, TRC_PAGES_MOST);
+	p = n > 0 ? trc_state_room(t, n, sizeof(*p)) : NULL;
+	if (!p)
+		return;
+	if (t->writes)
+		list_parts(g, p, (uint32_t)n);
+	parts_state(p, n, t);
+	if (!t->writes && !t->failed)
+		trc_state_failed(t, join(g, p, n, t->err));
+	free(p);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * A curve of capacities from a sample of the objects. */
+#include <stdlib.h>
+
+#include "stage/simulate/object/byte_growing.h"
+
+/* Which halving of all hashes leaves this one out. */
+static unsigned
+half_of(uint64_t hash)
+{
+	const unsigned half = hash ? (unsigned)trc_clz64(hash) : 64;
+
+	return half < TRC_BYTE_SAMPLE_HALVES ? half : TRC_BYTE_SAMPLE_HALVES - 1;
+}
+
+struct trc_byte_sampled
+trc_byte_sampled_of(const struct trc_byte_growing *g, const struct trc_request *r)
+{
+	const uint64_t hash = g->requests.hash[r - g->requests.request];
+
+	return (struct trc_byte_sampled){ hash, r->size, g->shape->objects ? half_of(hash) : 0 };
+}
+
+/* What becomes of the objects of a stack, the last used first. */
+struct thinning {
+	struct trc_byte_growing *g;
+	uint32_t *id;
+	size_t n;
+};
+
+static void
+list(void *of, uint32_t id, uint64_t distance)
+{
+	struct thinning *t = of;
+
+	(void)distance;
+	t->id[t->n++] = id;
+}
+
+/* An object that stays has another number. */
+static int
+keep(struct trc_byte_growing *g, const struct trc_byte_growing *was, uint32_t id,
+     struct trc_err *err)
+{
+	const struct trc_page_name *name = &was->requests.objects.name[id];
+	const uint64_t size = was->requests.size[id] - 1;
+	uint32_t to;
+
+	if (trc_pages_number(&g->requests.objects, &name->page, &name->space, 1, &to, err) ||
+	    trc_grow_zeros(&g->requests.size, &g->requests.sizes, to + (size_t)1,
+	                   sizeof(*g->requests.size), err) ||
+	    trc_grow_zeros(&g->least.object, &g->least.objects, to + (size_t)1,
+	                   sizeof(*g->least.object), err) ||
+	    (was->least.ages && trc_grow_zeros(&g->least.ages, &g->least.aged, to + (size_t)1,
+	                                       sizeof(*g->least.ages), err)) ||
+	    trc_byte_stack_room(&g->least.stack, to + 1, err))
+		return -1;
+	g->requests.size[to] = size + 1;
+	g->requests.totals.objects++;
+	g->requests.totals.object_bytes += size;
+	if (was->least.ages) {
+		g->least.ages[to] = was->least.ages[id];
+		was->least.ages[id] = (struct trc_byte_ages){ NULL, 0, 0 };
+	}
+	(void)trc_byte_stack_refer(&g->least.stack, to, size);
+	return 0;
+}
+
+/* Those whose hash is at most hash_most stay, in a table and a stack of their own. */
+static int
+keep_half(struct trc_byte_growing *g, struct trc_byte_growing *was, struct trc_err *err)
+{
+	struct thinning t = { .id = trc_alloc(was->least.stack.n + (size_t)1, sizeof(*t.id), err) };
+	int ret = t.id ? 0 : -1;
+
+	if (t.id)
+		trc_byte_stack_each(&was->least.stack, list, &t);
+	while (ret == 0 && t.n-- > 0) {
+		const struct trc_page_name *name = &was->requests.objects.name[t.id[t.n]];
+
+		if (trc_requests_hash(name->space, name->page) <= g->requests.hash_most)
+			ret = keep(g, was, t.id[t.n], err);
+	}
+	free(t.id);
+	return ret;
+}
+
+static int
+halve(struct trc_byte_growing *g, struct trc_err *err)
+{
+	struct trc_byte_growing was = *g;
+	int ret;
+
+	g->requests.hash_most /= 2;
+	g->requests.one_in *= 2;
+	g->requests.totals.objects = g->requests.totals.object_bytes = 0;
+	g->least = (struct trc_byte_side){ .to = was.least.to };
+	g->requests.size = NULL;
+	g->requests.sizes = 0;
+	ret = trc_pages_init(&g->requests.objects, err) || keep_half(g, &was, err) ? -1 : 0;
+	trc_byte_sample_drop(&g->curve->least.sample, g->halves++);
+	trc_byte_side_release(&was.least);
+	trc_pages_release(&was.requests.objects);
+	free(was.requests.size);
+	return ret;
+}
+
+int
+trc_byte_curve_thin(struct trc_byte_growing *g, struct trc_err *err)
+{
+	while (g->shape->objects && g->requests.objects.n > g->shape->objects &&
+	       g->halves + 1 < TRC_BYTE_SAMPLE_HALVES)
+		if (halve(g, err))
+			return -1;
+	return 0;
+}
+
+int
+trc_byte_curve_end_sample(struct trc_byte_growing *g, struct trc_byte_side *s, struct trc_err *err)
+{
+	struct trc_object_totals *t = &g->curve->totals;
+	const struct trc_requests *r = &g->requests;
+	const double requested = (double)(t->bytes[0] + t->bytes[1]);
+	struct trc_byte_sample *sample = &s->to->sample;
+	double squares = 0, bytes = 0;
+
+	for (size_t id = 0; id < r->objects.n; id++) {
+		const double size = r->size[id] ? (double)(r->size[id] - 1) : 0;
+
+		bytes += size;
+		squares += size * size;
+	}
+	sample->one_in = r->one_in;
+	sample->mean = bytes > 0 ? squares / bytes : 0;
+	if (requested > 0 && r->squares / requested > sample->mean)
+		sample->mean = r->squares / requested;
+	if (s == &g->least) {
+		t->objects *= r->one_in;
+		t->object_bytes *= r->one_in;
+	}
+	return trc_byte_sample_finish(sample, err);
+}
