@@ -58,6 +58,12 @@ check(const struct isa *isa, const struct trc_source *from, struct trc_err *err)
 		return 0;
 	snprintf(name, sizeof(name), "%.*s", (int)(e.len < ISA_ROOM ? e.len : ISA_ROOM - 1),
 	         (const char *)e.text);
+	if (strcmp(name, "regdeps") == 0)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--annotate %s: the trace hides its instructions (REGDEPS), and has "
+		        "their branches and registers already",
+		        isa->name);
 	for (size_t i = 0; i < TRC_COUNT(isas); i++)
 		if (&isas[i] != isa && is_named(&isas[i], name))
 			return trc_fail_as(err, TRC_USAGE,

@@ -20,6 +20,11 @@
  *   timestamp         time of what follows, microseconds since 1601
  *   encodings         insn of the fetch that follows and of later ones at the same address, the
  *                     first byte lowest; 0 for those of more than 8 bytes
+ *   encodings of REGDEPS (the traces of Google's workloads)
+ *                     regs, for each instruction: registers by numbers that are 30 more, and
+ *                     flags, in front of them those by which ChampSim finds the kind of a branch;
+ *                     insn has the first 5 bytes: how many registers, flags, the categories (from
+ *                     bit 10 on), the size of operands by DynamoRIO's number
  *   kernel traces     what is between markers of a system call or context switch is the kernel's
  *   other markers     events, "! NAME VALUE": "! syscall 231"; the end of a thread and flushes of
  *                     instructions likewise
@@ -74,7 +79,14 @@ struct state {
 	uint8_t bytes[16]; /* of the next instruction; all beyond 16 are lost, as beyond 8 */
 	unsigned n_bytes;
 	struct trc_insns insns;
+
+	/* Those of REGDEPS have registers, too; insns has MORE for a caveat. */
+	bool regdeps;
+	struct trc_insns regs;
+	struct trc_source *src;
 };
+
+#define MORE (UINT64_C(1) << 63) /* an instruction has more registers than there is room for */
 
 /* The branch column by type of entry. */
 static const uint8_t branch_of[TYPES] = {
@@ -150,7 +162,10 @@ static int
 take_origin(struct state *s, const struct trc_in *in, uint64_t type, struct trc_err *err)
 {
 	const uint64_t page = find_marker(in, PAGE_SIZE);
-	const char *isa = type & X86_64 ? "x86_64" : type & AARCH64 ? "aarch64" : NULL;
+	const char *isa = type & X86_64  ? "x86_64" :
+	                  type & AARCH64 ? "aarch64" :
+	                  type & REGDEPS ? "regdeps" :
+	                                   NULL;
 	char tracer[64], bytes[24], bits[24];
 
 	snprintf(tracer, sizeof(tracer), "DynamoRIO drmemtrace, version %llu",
@@ -204,18 +219,25 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		src->branches = TRC_BRANCHES_GAPS;
 	else if (trc_le64(in->p + 4) < VERSION_OF_BRANCHES)
 		src->branches = TRC_BRANCHES_BY_PATH;
-	s->encodings = type & ENCODINGS && !(type & REGDEPS);
+	s->encodings = type & ENCODINGS;
 	own = find_marker(in, OWN_COLUMNS);
 	src->have = own ? DRMEMTRACE_HOLDS & (uint32_t)own : DRMEMTRACE_HOLDS;
 	if (!s->encodings)
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
 	s->encodings = src->have & TRC_HAS_INSN;
+	s->regdeps = s->encodings && type & REGDEPS;
+	if (s->regdeps)
+		src->have |= TRC_HAS_REGS;
+	s->src = src;
 	s->have = src->have;
 	s->head = s->quiet = own & OWN_HEAD;
 	if (trc_map_init(&s->process, err) || (!s->head && take_origin(s, in, type, err)))
 		return -1;
 	src->meta.provenance = trc_buf_view(&s->origin);
-	return s->encodings ? trc_insns_init(&s->insns, err) : 0;
+	return (s->encodings && trc_insns_init(&s->insns, err)) ||
+	                       (s->regdeps && trc_insns_init(&s->regs, err)) ?
+	               -1 :
+	               0;
 }
 
 static void
@@ -226,6 +248,7 @@ release(void *state)
 	trc_map_release(&s->process);
 	trc_buf_release(&s->origin);
 	trc_insns_release(&s->insns);
+	trc_insns_release(&s->regs);
 	free(s->spare);
 }
 
@@ -244,6 +267,32 @@ encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
 	for (unsigned i = 0; n <= ENCODING_MOST && i < n; i++)
 		*insn |= (uint64_t)s->bytes[i] << 8 * i;
 	return trc_insns_put(&s->insns, pc, *insn, err);
+}
+
+/* The same of REGDEPS, with the registers at the address. */
+static int
+regdeps(struct state *s, uint64_t pc, uint8_t branch, uint64_t *insn, uint64_t *regs,
+        struct trc_err *err)
+{
+	static const struct trc_caveat more = {
+		"instructions with more registers than column regs has room for", 1, TRC_HAS_REGS
+	};
+	const unsigned n = s->n_bytes;
+	struct trc_regdeps is;
+
+	if (n > 0) {
+		s->n_bytes = 0;
+		if (trc_drmemtrace_regdeps(s->bytes, n, branch, &is, err) ||
+		    trc_insns_put(&s->insns, pc, is.insn | (is.more ? MORE : 0), err) ||
+		    trc_insns_put(&s->regs, pc, is.regs, err))
+			return -1;
+	}
+	*insn = trc_insns_get(&s->insns, pc);
+	*regs = trc_insns_get(&s->regs, pc);
+	if (*insn & MORE)
+		trc_caveat_add(s->src->meta.caveat, &more);
+	*insn &= ~MORE;
+	return 0;
 }
 
 static void
@@ -271,6 +320,8 @@ add(const struct state *s, struct trc_batch *b, uint8_t type, uint64_t addr, uin
 	b->event[n] = 0;
 	if (b->insn)
 		b->insn[n] = insn;
+	if (b->regs)
+		b->regs[n] = 0;
 }
 
 /* An event has a time and a thread, and its text. */
@@ -296,7 +347,7 @@ static int
 take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct trc_batch *b,
            struct trc_err *err)
 {
-	uint64_t insn = 0;
+	uint64_t insn = 0, regs = 0;
 
 	/* Filtered traces have some of size 0, which give the pc of a load or store and no more. */
 	if (size == 0 || (type == MAYBE_FETCH && s->pc == pc)) {
@@ -307,9 +358,12 @@ take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct tr
 	}
 	s->pc = pc;
 	s->size = size;
-	if (s->encodings && encoding(s, pc, &insn, err))
+	if (s->regdeps ? regdeps(s, pc, branch_of[type], &insn, &regs, err) :
+	                 s->encodings && encoding(s, pc, &insn, err))
 		return -1;
 	add(s, b, TRC_FETCH, pc, size, branch_of[type], insn);
+	if (b->regs)
+		b->regs[b->n - 1] = regs;
 	return 0;
 }
 
@@ -464,13 +518,14 @@ fill_rows(const struct state *s, struct trc_batch *b, size_t from, size_t to)
 /* Parses such entries, as far as their words are among the recent ones. */
 static TRC_ALWAYS_INLINE void
 parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
-            bool encodings)
+            bool encodings, bool regdeps)
 {
 	uint64_t *const addr = b->addr, *const pcs = b->pc, *const insn = b->insn;
+	uint64_t *const regs = b->regs;
 	uint8_t *const type = b->type, *const branch = b->branch;
 	uint32_t *const size = b->size;
 	const size_t first = b->n, cap = b->cap;
-	const struct trc_insns insns = s->insns;
+	const struct trc_insns insns = s->insns, all_regs = s->regs;
 	const bool encoded = s->n_bytes > 0;
 	const uint8_t *p = *at, kernel = s->kernel;
 	uint64_t pc = s->pc;
@@ -482,11 +537,14 @@ parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_
 		const unsigned row = entry < TYPES ? row_of[entry] : 0;
 		const uint64_t v = trc_le64(p + 4);
 		const bool fetch = row == 1 + TRC_FETCH;
-		uint64_t word = 0;
+		uint64_t word = 0, registers = 0;
 
 		if (row == 0 || (fetch & (bytes == 0)))
 			break;
 		if (encodings && fetch && (encoded || !trc_insns_recent(&insns, v, &word)))
+			break;
+		if (regdeps && fetch &&
+		    (word & MORE || !trc_insns_recent(&all_regs, v, &registers)))
 			break;
 		pc = fetch ? v : pc;
 		last = fetch ? bytes : last;
@@ -497,6 +555,8 @@ parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_
 		branch[n] = branch_of[entry];
 		if (encodings)
 			insn[n] = word;
+		if (regdeps)
+			regs[n] = registers;
 	}
 	s->pc = pc;
 	s->size = last;
@@ -521,10 +581,12 @@ parse_entries(struct state *s, const uint8_t **at, const uint8_t *end, struct tr
               struct trc_err *err)
 {
 	for (;;) {
-		if (s->encodings)
-			parse_plain(s, at, end, b, true);
+		if (s->regdeps)
+			parse_plain(s, at, end, b, true, true);
+		else if (s->encodings)
+			parse_plain(s, at, end, b, true, false);
 		else
-			parse_plain(s, at, end, b, false);
+			parse_plain(s, at, end, b, false, false);
 		if (end - *at < ENTRY || b->cap - b->n < BUNDLE_MOST)
 			return 0;
 		if (parse_entry(s, *at, b, err))
@@ -545,8 +607,9 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 		return parse_entries(s, at, end, b, err);
 	if (trc_grow(&s->spare, &s->spares, b->cap, sizeof(*s->spare), err))
 		return -1;
-#define COLUMN(NAME, field, ctype, doc)                                    \
-	if (!(s->have & TRC_HAS_##NAME) && TRC_HAS_##NAME != TRC_HAS_INSN) \
+#define COLUMN(NAME, field, ctype, doc)                                      \
+	if (!(s->have & TRC_HAS_##NAME) && TRC_HAS_##NAME != TRC_HAS_INSN && \
+	    TRC_HAS_##NAME != TRC_HAS_REGS)                                  \
 		all.field = (ctype *)s->spare;
 #include "batch/columns.def"
 #undef COLUMN

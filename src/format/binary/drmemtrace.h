@@ -114,6 +114,16 @@ void trc_drmemtrace_event(const struct entry *e, char dst[EVENT_ROOM]);
 /* The entry of which this is the text; false if it is that of none. */
 bool trc_drmemtrace_entry(const char *text, struct entry *e);
 
+/* What an encoding of REGDEPS has. */
+struct trc_regdeps {
+	uint64_t regs, insn; /* columns */
+	bool more;           /* registers than column regs has room for */
+};
+
+/* Finds it in the `n` bytes at `p`, of an instruction with this column branch. */
+int trc_drmemtrace_regdeps(const uint8_t *p, unsigned n, uint8_t branch, struct trc_regdeps *is,
+                           struct trc_err *err) TRC_MUST_USE;
+
 extern const struct trc_format_args trc_drmemtrace_to;
 
 struct trc_sink *trc_drmemtrace_sink(struct trc_out *out, uint32_t have,

@@ -33,7 +33,7 @@ struct sink {
 	uint64_t rows;
 
 	/* The head. */
-	bool begun, made_up;
+	bool begun, made_up, regdeps;
 	unsigned version;
 	uint64_t filetype;
 	size_t filetype_at; /* where that stands, until the first reference shows what it is; 0 */
@@ -111,6 +111,7 @@ find_recording(struct sink *s)
 	s->version = VERSION_NEWEST;
 	(void)sscanf(recorded(s, "tracer", text), "DynamoRIO drmemtrace, version %u", &s->version);
 	s->filetype = strtoull(recorded(s, "file-type", text), NULL, 16);
+	s->regdeps = s->filetype & REGDEPS;
 	s->filetype &= ~(uint64_t)(ENCODINGS | REGDEPS);
 	recorded(s, "isa", text);
 	s->filetype |= !strcmp(text, "x86_64") ? X86_64 : !strcmp(text, "aarch64") ? AARCH64 : 0;
@@ -305,6 +306,9 @@ type_of(uint8_t branch)
 static int
 put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc_err *err)
 {
+	if (s->regdeps)
+		return trc_fail(err, "drmemtrace cannot hold words of REGDEPS, which are not the "
+		                     "whole encoding; --drop insn");
 	if (word == 0)
 		return trc_fail(err, "drmemtrace cannot hold a fetch without its instruction word "
 		                     "among others; --drop insn");
@@ -432,6 +436,7 @@ follow_marker(struct sink *s, struct entry *e)
 	case SYSCALL_END:
 	case SWITCH_END: s->kernel = false; break;
 	case FILETYPE:
+		s->regdeps = e->v & REGDEPS;
 		e->v &= ~(uint64_t)(ENCODINGS | REGDEPS);
 		e->v |= s->have & TRC_HAS_INSN ? ENCODINGS : 0;
 		s->filetype = e->v;

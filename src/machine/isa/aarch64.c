@@ -14,7 +14,7 @@
  * copies of memory, moves of 64 bytes.
  */
 #include "machine/isa/isa.h"
-#include "machine/isa/registers.h"
+#include "batch/registers.h"
 
 enum { X0 = 32, V0 = 64, SP = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, LEN = 4 };
 

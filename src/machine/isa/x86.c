@@ -20,7 +20,7 @@
 #include <Zydis/Zydis.h>
 
 #include "base/bytes.h"
-#include "machine/isa/registers.h"
+#include "batch/registers.h"
 
 enum { FS = 23, GS = 24, VECTORS = 64, MASKS = 96, STACK = 104, STATUS = 112, WORD = 8 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/isa/registers.h"
+#include "batch/registers.h"
 
 enum { SP = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, IP = TRC_REGS_IP };
 

@@ -3,8 +3,8 @@
  * Registers of an instruction, with the numbers that simulators of other machines expect: column
  * regs, so that ChampSim finds the kind of a branch from them (champsim.c has its rules).
  */
-#ifndef TRC_MACHINE_ISA_REGISTERS_H
-#define TRC_MACHINE_ISA_REGISTERS_H
+#ifndef TRC_BATCH_REGISTERS_H
+#define TRC_BATCH_REGISTERS_H
 
 #include "batch/annotation.h"
 
