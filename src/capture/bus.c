@@ -38,6 +38,7 @@
 #include "capture/signal.h"
 #include "machine/hart/csr.h"
 #include "machine/hart/hart.h"
+#include "machine/hart/extensions.h"
 #include "machine/bus/record.h"
 
 enum {
@@ -66,6 +67,7 @@ enum {
 /* A plugin has no place of its own in the calls for accesses, and there is one program. */
 static struct {
 	struct trc_recorder rec;
+	unsigned isa; /* extensions of the processor (machine/hart/extensions.h) */
 	struct trc_bus_writer *bus;
 	const struct trc_translation *block; /* that runs */
 	uint64_t count;                      /* instructions begun, with all of the block */
@@ -412,7 +414,7 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 		uint8_t word[4] = { 0 };
 
 		memcpy(word, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
-		watch(in, trc_code_add(b, trc_le32(word)));
+		watch(in, trc_code_add(b, trc_le32(word), s.isa));
 	}
 	if (!s.rec.memory) {
 		const uint8_t *first = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
@@ -527,11 +529,13 @@ const int qemu_plugin_version = 1;
 static int
 open_trace(const char *path, bool text)
 {
-	const struct trc_bus_head head = { .isa = "rv64imafdc",
-		                           .user = true,
-		                           .line = TRC_RECORD_LINE };
+	struct trc_bus_head head = { .user = true, .line = TRC_RECORD_LINE };
 	struct trc_out *out = trc_out_open(path, true, &s.err);
+	char cpu[256];
 
+	trc_host_cpu("any", cpu, sizeof(cpu));
+	s.isa = trc_extensions_of_cpu(cpu);
+	trc_extensions_print(s.isa, head.isa);
 	s.bus = out ? trc_bus_create(out, &head, text, &s.err) : NULL;
 	if (!s.bus) {
 		trc_out_close(out);

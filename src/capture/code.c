@@ -45,9 +45,9 @@ special_of(const struct trc_insn *insn)
 }
 
 struct trc_place *
-trc_code_add(struct trc_translation *b, uint32_t word)
+trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa)
 {
-	const struct trc_insn insn = trc_decode(word);
+	const struct trc_insn insn = trc_decode_by(word, isa);
 	const struct trc_op_info *info = &trc_op_info[insn.op];
 	struct trc_place *place = &b->place[b->insns++];
 

@@ -57,8 +57,9 @@ struct trc_translation {
  * learns when a translation is dropped. */
 struct trc_translation *trc_code_new(uint64_t addr, size_t insns, struct trc_err *err);
 
-/* Appends the next instruction; `word` as trc_decode() takes it. Returns its place. */
-struct trc_place *trc_code_add(struct trc_translation *b, uint32_t word);
+/* Appends the next instruction, of a processor with these extensions (machine/hart/extensions.h);
+ * `word` as trc_decode() takes it. Returns its place. */
+struct trc_place *trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa);
 
 /* How many rows of the block there are up to the fetch of the instruction at `addr`, which is the
  * last one counted in *insns; 0 if the block does not have it. */

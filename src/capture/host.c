@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,6 +30,25 @@ trc_host_executable(int folder, const char *path)
 
 	return faccessat(folder, path, X_OK, 0) == 0 && fstatat(folder, path, &st, 0) == 0 &&
 	       S_ISREG(st.st_mode);
+}
+
+void
+trc_host_cpu(const char *usual, char *dst, size_t room)
+{
+	const char *cpu = getenv("QEMU_CPU");
+	char words[4096], *word, *end;
+	FILE *f = fopen("/proc/self/cmdline", "re");
+	const size_t n = f ? fread(words, 1, sizeof(words) - 1, f) : 0;
+
+	words[n] = '\0';
+	end = words + n;
+	for (word = words; word < end; word += strlen(word) + 1)
+		if ((strcmp(word, "-cpu") == 0 || strcmp(word, "--cpu") == 0) &&
+		    word + strlen(word) + 1 < end)
+			cpu = word + strlen(word) + 1;
+	snprintf(dst, room, "%s", cpu ? cpu : usual);
+	if (f)
+		fclose(f);
 }
 
 void

@@ -22,11 +22,13 @@
 #include "base/shown.h"
 #include "capture/extension.h"
 #include "capture/guest.h"
+#include "capture/host.h"
 #include "capture/qemu.h"
 #include "capture/walk.h"
 #include "machine/hart/csr.h"
 #include "machine/hart/decode.h"
 #include "machine/hart/hart.h"
+#include "machine/hart/extensions.h"
 #include "machine/bus/record.h"
 #include "machine/bus/truth.h"
 
@@ -57,6 +59,7 @@ struct code {
 /* A plugin has no place of its own in the calls for accesses, and there is one machine. */
 static struct {
 	struct trc_recorder rec;
+	unsigned isa;        /* extensions of the processor (machine/hart/extensions.h) */
 	struct trc_out *out; /* until bus has it */
 	bool text;
 	struct trc_bus_writer *bus;
@@ -494,9 +497,12 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 static void
 begin(void)
 {
-	struct trc_bus_head head = {
-		.isa = "rv64imafdc", .rams = 1, .ios = 1, .io = { { 0, RAM } }
-	};
+	struct trc_bus_head head = { .rams = 1, .ios = 1, .io = { { 0, RAM } } };
+	char cpu[256];
+
+	trc_host_cpu("rv64", cpu, sizeof(cpu));
+	s.isa = trc_extensions_of_cpu(cpu);
+	trc_extensions_print(s.isa, head.isa);
 
 	s.ram = trc_guest_ram(RAM, &s.ram_len);
 	if (!s.ram)
@@ -527,7 +533,7 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	host = qemu_plugin_insn_haddr(in);
 	c->addr = qemu_plugin_insn_vaddr(in);
 	memcpy(word, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
-	c->insn = trc_decode(trc_le32(word));
+	c->insn = trc_decode_by(trc_le32(word), s.isa);
 	c->at = host >= s.ram && host < s.ram + s.ram_len ? RAM + (uint64_t)(host - s.ram) :
 	                                                    c->addr;
 	if (c->insn.len == 4 && c->addr % PAGE == PAGE - 2)

@@ -174,10 +174,11 @@ static void
 make_stack(struct guest *g, const struct elf *e, int argc, char **argv)
 {
 	uint64_t strings = STACK_TOP - 4096, random = strings - 16;
-	uint64_t sp = (random - 8 * ((uint64_t)argc + 24)) & ~UINT64_C(15);
-	uint64_t at = sp;
 	const uint64_t aux[] = { 3,  e->phdr, 4,  56, 5,  e->phnum, 6,  4096, 9,  e->entry, 11, 0,
 		                 12, 0,       13, 0,  14, 0,        23, 0,    25, random,   0,  0 };
+	const uint64_t words = (uint64_t)argc + 3 + TRC_COUNT(aux); /* argc, and two that are 0 */
+	const uint64_t sp = (random - 8 * words) & ~UINT64_C(15);
+	uint64_t at = sp;
 
 	put64(g, at, (uint64_t)argc);
 	for (int i = 0; i < argc; i++) {
@@ -229,6 +230,7 @@ close_nothing(struct trc_driver *d)
 void
 guest_open(struct guest *g, int argc, char **argv)
 {
+	const unsigned flags = TRC_HART_USER | TRC_EXTENSIONS_ALL << TRC_HART_EXTENSIONS;
 	struct trc_err err = { 0 };
 	struct elf e;
 
@@ -237,7 +239,7 @@ guest_open(struct guest *g, int argc, char **argv)
 	need(!trc_memory_init(&g->m, UINT64_C(1) << 30, &err), &err);
 	need(!trc_memory_add_ram(&g->m, 0, UINT64_MAX, &err), &err);
 	elf_load(&e, argv[0], &g->m);
-	g->h = trc_hart_open(&g->m, &g->port, TRC_HART_USER, &err);
+	g->h = trc_hart_open(&g->m, &g->port, flags, &err);
 	need(g->h, &err);
 	g->h->pc = e.entry;
 	g->brk = (e.end + 4095) & ~UINT64_C(4095);

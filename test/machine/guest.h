@@ -8,6 +8,7 @@
 #define TRC_TEST_MACHINE_GUEST_H
 
 #include "machine/hart/hart.h"
+#include "machine/hart/extensions.h"
 
 struct guest {
 	struct trc_driver driver; /* of a source of its rows; its close() does nothing */

@@ -7,6 +7,7 @@
 #include "../unit/test.h"
 #include "base/bytes.h"
 #include "machine/board/device.h"
+#include "machine/hart/extensions.h"
 #include "machine/hart/hart.h"
 
 enum { RAM = 0x10000, RAM_LEN = 0x100000, DEVICE = 0x1000, ROWS = 4096 };
@@ -236,6 +237,58 @@ a_store_into_decoded_instructions_shows_at_once(void)
 	t.h->x[6] = ADDI(7, 7, 16);
 	CHECK(run(&t, 303) == TRC_RUN_UNTIL && t.h->x[7] == 116);
 	close_machine(&t);
+}
+
+/* What compilers make of a ? b : 0, which QEMU 7.2 lacks; on a processor without it, too. */
+static void
+conditional_zero(void)
+{
+	const uint32_t code[] = { 0x0e735433 /* czero.eqz x8, x6, x7 */,
+		                  0x0e7374b3 /* czero.nez x9, x6, x7 */ };
+	struct machine t;
+
+	for (uint64_t condition = 0; condition < 2; condition++) {
+		open_machine(&t, TRC_EXTENSIONS_ZICOND << TRC_HART_EXTENSIONS, code,
+		             TRC_COUNT(code));
+		t.h->x[6] = 5;
+		t.h->x[7] = condition << 40;
+		CHECK(run(&t, 2) == TRC_RUN_UNTIL && t.h->x[8] == (condition ? 5 : 0) &&
+		      t.h->x[9] == (condition ? 0 : 5));
+		close_machine(&t);
+	}
+	open_machine(&t, TRC_EXTENSIONS_BITS << TRC_HART_EXTENSIONS, code, TRC_COUNT(code));
+	CHECK(run(&t, 1) == TRC_RUN_UNTIL && t.h->csr.mcause == TRC_CAUSE_ILLEGAL);
+	close_machine(&t);
+}
+
+static void
+processors_are_named_by_their_extensions(void)
+{
+	static const struct {
+		const char *cpu, *isa;
+	} row[] = {
+		{ "any", "rv64imafdc_zba_zbb_zbc_zbs" },
+		{ "rv64,zba=false,v=true", "rv64imafdc_zbb_zbc_zbs" },
+		{ "max,zbb=off,zicond=on,zbs=false", "rv64imafdc_zba_zbc_zicond" },
+		{ "sifive-u54", "rv64imafdc" },
+		{ "sifive-u54,zbc=true", "rv64imafdc_zbc" },
+	};
+	static const char *const unknown[] = { "rv32gc",     "rv64",    "rv64gcv",
+		                               "rv64gc_zfh", "rv64gc_", "rv64gc_zbaz" };
+	char text[TRC_EXTENSIONS_ROOM];
+	struct trc_err err;
+	unsigned set;
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		trc_extensions_print(trc_extensions_of_cpu(row[i].cpu), text);
+		CHECK_MSG(strcmp(text, row[i].isa) == 0, "%s: %s", row[i].cpu, text);
+		CHECK(!trc_extensions_read(text, &set, &err) &&
+		      set == trc_extensions_of_cpu(row[i].cpu));
+	}
+	CHECK(!trc_extensions_read("rv64gc_zicsr_zifencei_Zbs", &set, &err) &&
+	      set == TRC_EXTENSIONS_ZBS);
+	for (size_t i = 0; i < TRC_COUNT(unknown); i++)
+		CHECK_MSG(trc_extensions_read(unknown[i], &set, &err), "%s", unknown[i]);
 }
 
 static void
@@ -602,6 +655,8 @@ main(void)
 	RUN(counters_are_inputs);
 	RUN(addresses_of_protection_keep_all_their_bits);
 	RUN(a_store_into_decoded_instructions_shows_at_once);
+	RUN(conditional_zero);
+	RUN(processors_are_named_by_their_extensions);
 	RUN(a_write_from_outside_shows_at_once);
 	RUN(a_write_from_within_a_hook_shows_at_once);
 	RUN(an_ecall_of_user_mode_counts_and_ends_the_run);

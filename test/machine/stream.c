@@ -100,11 +100,11 @@ reserved(unsigned x)
 	return x == SP || x == X_BASE || x == X_ADDR || x == X_OUTER || x == X_INNER;
 }
 
-/* Whether the word may stand in a program: no jump, no trap, memory near the base. */
+/* Whether the word may stand in a program of RV64GC: no jump, no trap, memory near the base. */
 static bool
 harmless(uint32_t word)
 {
-	const struct trc_insn i = trc_decode(word);
+	const struct trc_insn i = trc_decode_by(word, 0);
 	const struct trc_op_info *info = &trc_op_info[i.op];
 	const bool fcsr = i.op >= TRC_OP_fcsrrw && i.op <= TRC_OP_fcsrrci;
 

@@ -58,7 +58,7 @@ struct trc_bus_range {
 
 /* The head of a bus trace: what it was recorded of. */
 struct trc_bus_head {
-	char isa[32];    /* "rv64imafdc" */
+	char isa[64];    /* "rv64imafdc_zba": machine/hart/extensions.h */
 	bool user;       /* user mode only: memory is virtual, ecalls are answered by records */
 	uint32_t line;   /* bytes of a cache line; 0: fills have any length */
 	uint64_t window; /* address of the state window, read but not used */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "machine/hart/hart.h"
+#include "machine/hart/extensions.h"
 #include "machine/bus/shadow.h"
 #include "machine/bus/truth.h"
 
@@ -274,15 +275,11 @@ take(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
 static int
 check_isa(const struct trc_bus_head *head, struct trc_err *err)
 {
-	/* rv64gc is rv64imafdc with the two extensions that were once part of i. */
-	static const char *const known[] = { "rv64imafdc", "rv64gc", "rv64imafdc_zicsr_zifencei" };
+	unsigned isa;
 
-	for (size_t i = 0; i < TRC_COUNT(known); i++)
-		if (strcmp(head->isa, known[i]) == 0)
-			return 0;
 	if (!*head->isa)
 		return trc_fail(err, "its head names no processor, as 'isa rv64imafdc'");
-	return trc_fail(err, "the processor is '%s'; trc knows rv64imafdc", head->isa);
+	return trc_extensions_read(head->isa, &isa, err);
 }
 
 int

@@ -7,6 +7,7 @@
 
 #include "machine/bus/replay_lines.h"
 #include "machine/bus/truth.h"
+#include "machine/hart/extensions.h"
 
 /* The state of a replay. */
 struct replay {
@@ -512,11 +513,15 @@ replay_open(const struct trc_package *p, const struct trc_replay_how *how,
             struct trc_replay_report *report, struct trc_err *err)
 {
 	struct replay *s = trc_alloc(1, sizeof(*s), err);
-	const unsigned flags = (p->head.user ? TRC_HART_USER : 0) |
-	                       (how->watch && !p->head.user ? TRC_HART_SEEN : 0);
+	unsigned flags = (p->head.user ? TRC_HART_USER : 0) |
+	                 (how->watch && !p->head.user ? TRC_HART_SEEN : 0);
+	unsigned isa;
 
-	if (!s)
+	if (!s || trc_extensions_read(*p->head.isa ? p->head.isa : "rv64gc", &isa, err)) {
+		free(s);
 		return NULL;
+	}
+	flags |= isa << TRC_HART_EXTENSIONS;
 	s->driver = (struct trc_driver){ replay_due, replay_ran, replay_close };
 	s->port = (struct trc_port){ port_load, port_store, port_csr, port_seen };
 	s->p = p;

@@ -206,7 +206,7 @@ take(struct filling *f, struct trc_insn *i)
 			return false;
 		}
 	}
-	*i = trc_decode((uint32_t)high << 16 | low);
+	*i = trc_decode_by((uint32_t)high << 16 | low, f->s->isa);
 	return true;
 }
 

@@ -98,6 +98,7 @@ struct trc_block_source {
 	unsigned offset; /* in the page */
 	unsigned most;   /* instructions, at most TRC_BLOCK_INSNS */
 	uint16_t beyond; /* the halfword behind the page, if the first instruction needs it */
+	unsigned isa;    /* extensions (extensions.h) */
 };
 
 /* Decodes into `b`, which trc_block_new() made; `used` gets the halfwords, or is NULL. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Decoding, by opcode and then by the function fields. Source: volume I, chapter 24 (the tables of
- * encodings); volume II, chapter 5 for the privileged instructions.
+ * encodings); volume II, chapter 5 for the privileged instructions; bit-manipulation 1.0 (Zba, Zbb,
+ * Zbc, Zbs) and Zicond 1.0, chapters 2.
  */
 #include "machine/hart/decode.h"
 
+#include "base/base.h"
 #include "machine/hart/csr.h"
 
 const struct trc_op_info trc_op_info[TRC_OPS] = {
@@ -67,32 +69,85 @@ branch(uint32_t w)
 	return op[funct3(w)];
 }
 
+/* An encoding that is picked by some fields together. */
+struct encoding {
+	uint16_t fields;
+	uint8_t op;
+};
+
+static uint8_t
+find(const struct encoding *e, size_t n, unsigned fields)
+{
+	for (size_t i = 0; i < n; i++)
+		if (e[i].fields == fields)
+			return e[i].op;
+	return TRC_OP_illegal;
+}
+
+/* funct7 and funct3. */
+static unsigned
+functs(uint32_t w)
+{
+	return w >> 25 << 3 | funct3(w);
+}
+
+#define F(funct7, funct3) ((funct7) << 3 | (funct3))
+
+/* What of the immediates with funct3 1 or 5 has a shift amount of 6 bits behind funct6, and what
+ * has none: all bits choose. */
+static uint8_t
+bits_imm(uint32_t w)
+{
+	static const struct encoding by_funct6[] = {
+		{ F(0x00, 1), TRC_OP_slli },  { F(0x00, 5), TRC_OP_srli },
+		{ F(0x20, 5), TRC_OP_srai },  { F(0x14, 1), TRC_OP_bseti },
+		{ F(0x24, 1), TRC_OP_bclri }, { F(0x24, 5), TRC_OP_bexti },
+		{ F(0x34, 1), TRC_OP_binvi }, { F(0x30, 5), TRC_OP_rori },
+	};
+	static const struct encoding whole[] = {
+		{ F(0x600, 1), TRC_OP_clz },    { F(0x601, 1), TRC_OP_ctz },
+		{ F(0x602, 1), TRC_OP_cpop },   { F(0x604, 1), TRC_OP_sext_b },
+		{ F(0x605, 1), TRC_OP_sext_h }, { F(0x287, 5), TRC_OP_orc_b },
+		{ F(0x6b8, 5), TRC_OP_rev8 },
+	};
+	const uint8_t op = find(by_funct6, TRC_COUNT(by_funct6), functs(w) & ~8u);
+
+	return op ? op : find(whole, TRC_COUNT(whole), F(w >> 20, funct3(w)));
+}
+
 /* Arithmetic with an immediate; shifts keep only their amount. */
 static uint8_t
 op_imm(uint32_t w, int64_t *imm)
 {
-	static const uint8_t op[8] = { TRC_OP_addi, TRC_OP_slli, TRC_OP_slti, TRC_OP_sltiu,
-		                       TRC_OP_xori, TRC_OP_srli, TRC_OP_ori,  TRC_OP_andi };
+	static const uint8_t op[8] = { TRC_OP_addi, 0, TRC_OP_slti, TRC_OP_sltiu,
+		                       TRC_OP_xori, 0, TRC_OP_ori,  TRC_OP_andi };
 
 	if ((funct3(w) & 3) != 1)
 		return op[funct3(w)];
 	*imm = w >> 20 & 63;
-	if (w >> 26 == 0)
-		return op[funct3(w)];
-	return w >> 26 == 16 && funct3(w) == 5 ? TRC_OP_srai : TRC_OP_illegal;
+	return bits_imm(w);
 }
 
 static uint8_t
 op_imm_32(uint32_t w, int64_t *imm)
 {
+	static const struct encoding amount[] = {
+		{ F(0x00, 1), TRC_OP_slliw },
+		{ F(0x00, 5), TRC_OP_srliw },
+		{ F(0x20, 5), TRC_OP_sraiw },
+		{ F(0x30, 5), TRC_OP_roriw },
+	};
+	static const uint8_t count[3] = { TRC_OP_clzw, TRC_OP_ctzw, TRC_OP_cpopw };
+
 	if (funct3(w) == 0)
 		return TRC_OP_addiw;
-	*imm = w >> 20 & 31;
-	if (w >> 25 == 0 && funct3(w) == 1)
-		return TRC_OP_slliw;
-	if (w >> 25 == 0 && funct3(w) == 5)
-		return TRC_OP_srliw;
-	return w >> 25 == 32 && funct3(w) == 5 ? TRC_OP_sraiw : TRC_OP_illegal;
+	*imm = w >> 20 & 63;
+	if (w >> 26 == 2 && funct3(w) == 1)
+		return TRC_OP_slli_uw;
+	*imm &= 31;
+	if (functs(w) == F(0x30, 1))
+		return *imm < 3 ? count[*imm] : TRC_OP_illegal;
+	return find(amount, TRC_COUNT(amount), functs(w));
 }
 
 static uint8_t
@@ -102,35 +157,48 @@ op_reg(uint32_t w)
 		                          TRC_OP_xor, TRC_OP_srl, TRC_OP_or,  TRC_OP_and };
 	static const uint8_t multiply[8] = { TRC_OP_mul, TRC_OP_mulh, TRC_OP_mulhsu, TRC_OP_mulhu,
 		                             TRC_OP_div, TRC_OP_divu, TRC_OP_rem,    TRC_OP_remu };
+	static const struct encoding others[] = {
+		{ F(0x20, 0), TRC_OP_sub },       { F(0x20, 5), TRC_OP_sra },
+		{ F(0x20, 4), TRC_OP_xnor },      { F(0x20, 6), TRC_OP_orn },
+		{ F(0x20, 7), TRC_OP_andn },      { F(0x05, 1), TRC_OP_clmul },
+		{ F(0x05, 2), TRC_OP_clmulr },    { F(0x05, 3), TRC_OP_clmulh },
+		{ F(0x05, 4), TRC_OP_min },       { F(0x05, 5), TRC_OP_minu },
+		{ F(0x05, 6), TRC_OP_max },       { F(0x05, 7), TRC_OP_maxu },
+		{ F(0x07, 5), TRC_OP_czero_eqz }, { F(0x07, 7), TRC_OP_czero_nez },
+		{ F(0x10, 2), TRC_OP_sh1add },    { F(0x10, 4), TRC_OP_sh2add },
+		{ F(0x10, 6), TRC_OP_sh3add },    { F(0x14, 1), TRC_OP_bset },
+		{ F(0x24, 1), TRC_OP_bclr },      { F(0x24, 5), TRC_OP_bext },
+		{ F(0x34, 1), TRC_OP_binv },      { F(0x30, 1), TRC_OP_rol },
+		{ F(0x30, 5), TRC_OP_ror },
+	};
 
 	switch (w >> 25) {
 	case 0: return plain[funct3(w)];
 	case 1: return multiply[funct3(w)];
-	case 32:
-		if (funct3(w) == 0)
-			return TRC_OP_sub;
-		return funct3(w) == 5 ? TRC_OP_sra : TRC_OP_illegal;
 	}
-	return TRC_OP_illegal;
+	return find(others, TRC_COUNT(others), functs(w));
 }
 
 static uint8_t
 op_reg_32(uint32_t w)
 {
-	switch (w >> 25 << 3 | funct3(w)) {
-	case 0: return TRC_OP_addw;
-	case 1: return TRC_OP_sllw;
-	case 5: return TRC_OP_srlw;
-	case 8: return TRC_OP_mulw;
-	case 12: return TRC_OP_divw;
-	case 13: return TRC_OP_divuw;
-	case 14: return TRC_OP_remw;
-	case 15: return TRC_OP_remuw;
-	case 256: return TRC_OP_subw;
-	case 261: return TRC_OP_sraw;
-	}
-	return TRC_OP_illegal;
+	static const struct encoding op[] = {
+		{ F(0x00, 0), TRC_OP_addw },      { F(0x00, 1), TRC_OP_sllw },
+		{ F(0x00, 5), TRC_OP_srlw },      { F(0x01, 0), TRC_OP_mulw },
+		{ F(0x01, 4), TRC_OP_divw },      { F(0x01, 5), TRC_OP_divuw },
+		{ F(0x01, 6), TRC_OP_remw },      { F(0x01, 7), TRC_OP_remuw },
+		{ F(0x20, 0), TRC_OP_subw },      { F(0x20, 5), TRC_OP_sraw },
+		{ F(0x04, 0), TRC_OP_add_uw },    { F(0x10, 2), TRC_OP_sh1add_uw },
+		{ F(0x10, 4), TRC_OP_sh2add_uw }, { F(0x10, 6), TRC_OP_sh3add_uw },
+		{ F(0x30, 1), TRC_OP_rolw },      { F(0x30, 5), TRC_OP_rorw },
+	};
+
+	if (functs(w) == F(0x04, 4))
+		return w >> 20 & 31 ? TRC_OP_illegal : TRC_OP_zext_h;
+	return find(op, TRC_COUNT(op), functs(w));
 }
+
+#undef F
 
 static uint8_t
 fence(uint32_t w)
@@ -317,5 +385,16 @@ trc_decode(uint32_t word)
 	i.rs2 = w >> 20 & 31;
 	i.rs3 = (uint8_t)(w >> 27);
 	i.rm = (uint8_t)funct3(w);
+	return i;
+}
+
+struct trc_insn
+trc_decode_by(uint32_t word, unsigned isa)
+{
+	struct trc_insn i = trc_decode(word);
+	const unsigned extension = trc_op_info[i.op].flags >> 5;
+
+	if (extension && !(isa >> (extension - 1) & 1))
+		i.op = TRC_OP_illegal;
 	return i;
 }

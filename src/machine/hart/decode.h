@@ -14,6 +14,15 @@ enum {
 	TRC_OP_BRANCHES = 4, /* to pc + imm, perhaps */
 	TRC_OP_FP = 8,       /* illegal while floating point is off */
 	TRC_OP_WRITES_F = 16,
+
+	/* The extension that has it, unless RV64GC does; n << 5 is for bit
+	 * n - 1 of a set of extensions (extensions.h). */
+	TRC_OP_ZBA = 1 << 5,
+	TRC_OP_ZBB = 2 << 5,
+	TRC_OP_ZBC = 3 << 5,
+	TRC_OP_ZBS = 4 << 5,
+	TRC_OP_ZICOND = 5 << 5,
+	TRC_OP_EXTENSION = 7 << 5,
 };
 
 /* The registers of an instruction; those with an F are of floating point. */
@@ -58,6 +67,9 @@ struct trc_insn {
 /* What does not decode is TRC_OP_illegal. `word` holds the first halfword in its low half, and
  * anything in the other half if that is a whole instruction. */
 struct trc_insn trc_decode(uint32_t word);
+
+/* The same by a processor with these extensions (extensions.h). */
+struct trc_insn trc_decode_by(uint32_t word, unsigned isa);
 
 /* How many bytes the instruction with this first halfword has. */
 static inline unsigned

@@ -159,12 +159,18 @@ fetch_beyond(struct trc_core *core, uint64_t pc, const struct trc_page *page, ui
 	return ret;
 }
 
+static unsigned
+isa_of(const struct trc_core *core)
+{
+	return core->h.flags >> TRC_HART_EXTENSIONS;
+}
+
 /* Fills the scratch block with at most `most` instructions from pc, which is in this page. */
 static int
 fill_from(struct trc_core *core, uint64_t pc, unsigned most, const struct trc_page *page,
           struct trc_block **block)
 {
-	struct trc_block_source s = { page->byte, pc % TRC_GUEST_PAGE, most, 0 };
+	struct trc_block_source s = { page->byte, pc % TRC_GUEST_PAGE, most, 0, isa_of(core) };
 	const int ret = fetch_beyond(core, pc, page, &s.beyond);
 
 	if (ret)
@@ -188,7 +194,9 @@ fill_scratch(struct trc_core *core, uint64_t pc, unsigned most, struct trc_block
 static int
 find_single(struct trc_core *core, uint64_t pc, struct trc_block **block)
 {
-	struct trc_block_source s = { .offset = pc % TRC_GUEST_PAGE, .most = 1 };
+	struct trc_block_source s = { .offset = pc % TRC_GUEST_PAGE,
+		                      .most = 1,
+		                      .isa = isa_of(core) };
 	struct trc_single *single;
 	struct trc_block *alone;
 	uint32_t word;
@@ -222,7 +230,8 @@ find_single(struct trc_core *core, uint64_t pc, struct trc_block **block)
 static int
 block_of(struct trc_core *core, uint64_t pc, struct trc_page *page, struct trc_block **block)
 {
-	struct trc_block_source s = { page->byte, pc % TRC_GUEST_PAGE, TRC_BLOCK_INSNS, 0 };
+	struct trc_block_source s = { page->byte, pc % TRC_GUEST_PAGE, TRC_BLOCK_INSNS, 0,
+		                      isa_of(core) };
 	int ret;
 
 	if (!page->code) {

@@ -86,6 +86,8 @@ enum {
 	TRC_HART_LIVE = 2,
 	/* trc_port.seen() is called for every access. Slow, since no translation is kept. */
 	TRC_HART_SEEN = 4,
+	/* From this bit on: the extensions that it has (extensions.h). */
+	TRC_HART_EXTENSIONS = 8,
 };
 
 /* Control and status registers, as wide as they are stored. sstatus, sie and sip are views. */

@@ -3,7 +3,7 @@
  * What the recorder has to distinguish: a fork, of which the parent is recorded; a program executed
  * in place of this one; a thread, which is refused; calls that the emulator answers by itself;
  * atomics on what the kernel wrote; memory that the kernel moves; a counter that is read; an
- * instruction beyond RV64GC; a file, page by page.
+ * instruction that processors may lack, and one that replay lacks; a file, page by page.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -152,6 +152,18 @@ beyond(void)
 	printf("%ld with sh1add\n", sum);
 }
 
+/* Loads a number of 16 bits (Zfh). */
+static void
+half(void)
+{
+	static const short one = 0x3c00;
+
+	signal(SIGILL, lacks);
+	if (sigsetjmp(back, 1) == 0)
+		__asm__ volatile(".insn i 0x07, 1, t0, 0(%0)" : : "r"(&one) : "ft5");
+	puts("half");
+}
+
 static void
 file(const char *name)
 {
@@ -188,6 +200,10 @@ main(int argc, char **argv)
 	}
 	if (strcmp(what, "beyond") == 0) {
 		beyond();
+		return 0;
+	}
+	if (strcmp(what, "half") == 0) {
+		half();
 		return 0;
 	}
 	if (strcmp(what, "abort") == 0)

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/hart/extensions.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+struct extension {
+	const char *name;
+	unsigned bit;
+};
+
+static const struct extension extensions[] = {
+	{ "zba", TRC_EXTENSIONS_ZBA },
+	{ "zbb", TRC_EXTENSIONS_ZBB },
+	{ "zbc", TRC_EXTENSIONS_ZBC },
+	{ "zbs", TRC_EXTENSIONS_ZBS },
+	{ "zicond", TRC_EXTENSIONS_ZICOND },
+	/* Two that were once part of I. */
+	{ "zicsr", 0 },
+	{ "zifencei", 0 },
+};
+
+static const struct extension *
+find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < TRC_COUNT(extensions); i++)
+		if (strlen(extensions[i].name) == len &&
+		    strncasecmp(extensions[i].name, name, len) == 0)
+			return &extensions[i];
+	return NULL;
+}
+
+int
+trc_extensions_read(const char *text, unsigned *isa, struct trc_err *err)
+{
+	const size_t base = strcspn(text, "_");
+
+	*isa = 0;
+	if (!(base == 6 && strncmp(text, "rv64gc", base) == 0) &&
+	    !(base == 10 && strncmp(text, "rv64imafdc", base) == 0))
+		return trc_fail(err, "the processor is '%s'; trc knows rv64imafdc", text);
+	for (const char *at = text + base; *at == '_';) {
+		const size_t len = strcspn(++at, "_");
+		const struct extension *e = find(at, len);
+
+		if (!e)
+			return trc_fail(
+			        err, "the processor is '%s'; of its extensions trc has no '%.*s'",
+			        text, (int)len, at);
+		*isa |= e->bit;
+		at += len;
+	}
+	return 0;
+}
+
+const char *
+trc_extensions_print(unsigned isa, char dst[TRC_EXTENSIONS_ROOM])
+{
+	size_t n = (size_t)snprintf(dst, TRC_EXTENSIONS_ROOM, "rv64imafdc");
+
+	for (size_t i = 0; i < TRC_COUNT(extensions); i++)
+		if (isa & extensions[i].bit)
+			n += (size_t)snprintf(dst + n, TRC_EXTENSIONS_ROOM - n, "_%s",
+			                      extensions[i].name);
+	return dst;
+}
+
+unsigned
+trc_extensions_of_cpu(const char *cpu)
+{
+	size_t len = strcspn(cpu, ",");
+	unsigned isa = 0;
+
+	if ((len == 4 && strncmp(cpu, "rv64", 4) == 0) ||
+	    (len == 3 && (strncmp(cpu, "max", 3) == 0 || strncmp(cpu, "any", 3) == 0)))
+		isa = TRC_EXTENSIONS_BITS;
+	for (cpu += len; *cpu == ','; cpu += len) {
+		const char *value = cpu + 1 + strcspn(cpu + 1, "=,");
+		const struct extension *e = find(cpu + 1, (size_t)(value - cpu - 1));
+
+		len = 1 + strcspn(cpu + 1, ",");
+		if (e && (strncmp(value, "=true", 5) == 0 || strncmp(value, "=on", 3) == 0))
+			isa |= e->bit;
+		else if (e)
+			isa &= ~e->bit;
+	}
+	return isa;
+}
