@@ -977,20 +977,28 @@ a_text_that_changes_while_it_is_read_is_noticed(void)
 	const struct trc_job_in in = { .from = "din" };
 	const struct trc_place from = { 0, 0 }, to = { 1, 0 };
 	const int fd = mkstemp(path);
+	struct trc_begun begun = { 0 };
 	struct trc_slices s;
+	struct trc_batch b;
+	struct trc_job job;
 	struct trc_err err = { 0 };
 	uint64_t sum, other;
 
 	CHECK(fd >= 0 && close(fd) == 0);
 	write_lines(path, 1000);
 	CHECK_MSG(trc_slices_init(&s, paths, 1, &in, true, &err) == 0, "%s", err.text);
-	CHECK(trc_slices_unchanged(&s, from, to, &err) == 0);
 	CHECK(trc_slices_sum(&s, from, to, &sum, &err) == 0);
+	CHECK(trc_slices_open(&job, &s, from, to, &begun, &err) == 0);
+	CHECK(trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, &err) == 0);
+	CHECK(trc_source_next(job.src, &b, &err) == TRC_FLOW_ROWS && b.n == 1000);
 	write_lines(path, 999);
-	CHECK(trc_slices_unchanged(&s, from, to, &err) == -1);
+	CHECK(trc_source_next(job.src, &b, &err) == TRC_FLOW_FAILED);
+	CHECK(strstr(err.text, "was changed while it was read"));
+	trc_source_close(job.src);
+	trc_batch_release(&b);
+	trc_begun_release(&begun);
 	CHECK(trc_slices_sum(&s, from, to, &other, &err) == -1); /* it is shorter */
 	write_lines(path, 1000);
-	CHECK(trc_slices_unchanged(&s, from, to, &err) == 0);
 	CHECK(trc_slices_sum(&s, from, to, &other, &err) == 0 && other == sum);
 	trc_slices_release(&s);
 	CHECK(unlink(path) == 0);

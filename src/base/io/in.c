@@ -201,6 +201,7 @@ open_named(const char *path, const char *file, const char *name, struct trc_err 
 		return NULL;
 	}
 	in->raw_size = size;
+	in->file = file ? NULL : s;
 	if (unwrap(in, file, err)) {
 		trc_in_close(in);
 		return NULL;
@@ -457,11 +458,11 @@ trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, uint64_t *sum, str
 }
 
 int
-trc_in_sum_between(const char *path, uint64_t from, uint64_t to, uint64_t *sum, struct trc_err *err)
+trc_in_sum_between(struct trc_stream *file, uint64_t from, uint64_t to, uint64_t *sum,
+                   struct trc_err *err)
 {
-	uint64_t size, added = 0;
-	struct trc_stream *file = trc_stream_file(path, &size, err);
-	struct range_stream *r = file ? range_open(file, from, to, &added, err) : NULL;
+	uint64_t added = 0;
+	struct range_stream *r = range_open(file, from, to, &added, err);
 	uint8_t *bytes = r ? trc_alloc(1, ROOM, err) : NULL;
 	size_t got = 1;
 	int ret = bytes ? 0 : -1;

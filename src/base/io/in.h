@@ -35,6 +35,8 @@ struct trc_in {
 	 * known: for progress. */
 	uint64_t raw_at, raw_size;
 
+	struct trc_stream *file; /* the file as it is stored, not its own; NULL: of an archive */
+
 	/* The first line of the data, where reading begins in the middle: trc_in_keep_line(). With
 	 * slack around it, and without its newline; NULL: it is still to come. */
 	uint8_t *line;
@@ -99,8 +101,8 @@ void trc_in_replace(struct trc_in *in, struct trc_stream *s, uint64_t at);
 int trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, uint64_t *sum,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Adds to *sum what reading these bytes of the file `path` would add. */
-int trc_in_sum_between(const char *path, uint64_t from, uint64_t to, uint64_t *sum,
+/* Adds to *sum what reading these bytes of a file would add, which is taken over in any case. */
+int trc_in_sum_between(struct trc_stream *file, uint64_t from, uint64_t to, uint64_t *sum,
                        struct trc_err *err) TRC_MUST_USE;
 
 /* Keeps the first line, which the window begins with, for who needs it in the middle of the

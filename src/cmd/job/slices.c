@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/map.h"
 
@@ -15,37 +16,61 @@ enum {
 	STEP = 4096,        /* bytes that are looked at for the end of a line */
 };
 
+static uint64_t
+weight_of(const struct trc_slices *s)
+{
+	return s->n ? s->file[s->n - 1].ahead + s->file[s->n - 1].weight : 0;
+}
+
 /* ---- looking at files ---- */
 
 /* XXH3 of the size and of samples at even distances, the ends among them: it takes the same time
- * whatever the size is, and a file that was written anew differs somewhere. */
-static int
-fingerprint(struct trc_sliced *f, struct trc_err *err)
+ * whatever the size is, and a file that was written anew differs somewhere. False if they cannot be
+ * read. */
+static bool
+find_fingerprint(struct trc_stream *stream, uint64_t size, uint64_t *sum)
 {
 	uint8_t sample[SAMPLE];
-	struct trc_stream *stream = trc_stream_file(f->path, &f->size, err);
-	uint64_t sum;
 
-	if (!stream)
-		return trc_err_in(err, "%s", f->path);
-	sum = f->size;
-	for (uint64_t i = 0; i < SAMPLES && f->size > 0; i++) {
-		const size_t n = f->size < SAMPLE ? (size_t)f->size : SAMPLE;
-		const uint64_t room = f->size - n;
+	*sum = size;
+	for (uint64_t i = 0; i < SAMPLES && size > 0; i++) {
+		const size_t n = size < SAMPLE ? (size_t)size : SAMPLE;
+		const uint64_t room = size - n;
 		const uint64_t at = room / (SAMPLES - 1) * i +
 		                    (i == SAMPLES - 1 ? room % (SAMPLES - 1) : 0);
 
-		if (!stream->read_at || !stream->read_at(stream, at, sample, n)) {
-			trc_stream_close(stream);
-			return trc_fail_as(err, TRC_USAGE,
-			                   "%s: cannot be read in any order, as a file can",
-			                   f->path);
-		}
-		sum = XXH3_64bits_withSeed(sample, n, sum);
+		if (!stream->read_at || !stream->read_at(stream, at, sample, n))
+			return false;
+		*sum = XXH3_64bits_withSeed(sample, n, *sum);
 	}
-	trc_stream_close(stream);
-	f->fingerprint = sum;
-	return 0;
+	return true;
+}
+
+static int
+take_fingerprint(struct trc_sliced *f, struct trc_stream *stream, struct trc_err *err)
+{
+	f->size = stream ? stream->size : 0;
+	f->marked = stream && find_fingerprint(stream, f->size, &f->fingerprint);
+	return f->marked ? 0 :
+	                   trc_fail_as(err, TRC_USAGE,
+	                               "%s: cannot be read in any order, as a file can", f->path);
+}
+
+int
+trc_sliced_unchanged(const struct trc_sliced *f, struct trc_stream *stream, const char *plan,
+                     struct trc_err *err)
+{
+	uint64_t sum;
+	struct stat st;
+
+	if (!f->marked || (stream && stat(f->path, &st) == 0 && (uint64_t)st.st_size == f->size &&
+	                   find_fingerprint(stream, f->size, &sum) && sum == f->fingerprint))
+		return 0;
+	return plan ? trc_fail(err,
+	                       "%s: is not what it was when '%s' was made; if it was changed on "
+	                       "purpose, make a new plan",
+	                       f->path, plan) :
+	              trc_fail(err, "%s: was changed while it was read", f->path);
 }
 
 #define ANEW "; if it was changed on purpose, 'trc stat --manifest' makes a new one"
@@ -186,8 +211,10 @@ look(struct trc_sliced *f, const struct trc_job *job, const struct trc_index *in
 static bool
 is_again(const struct trc_slices *s, const struct trc_sliced *f)
 {
-	for (const struct trc_sliced *before = s->file; before < f; before++)
-		if (strcmp(f->path, "-") == 0 && strcmp(before->path, "-") == 0)
+	const bool standard = strcmp(f->path, "-") == 0;
+
+	for (const struct trc_sliced *before = s->file; standard && before < f; before++)
+		if (strcmp(before->path, "-") == 0)
 			return true;
 	return false;
 }
@@ -216,27 +243,42 @@ take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, 
 	return cut ? look(f, job, index, err) : 0;
 }
 
+/* Of a file that is no longer what the manifest has, that is the reason why it cannot be read. */
+static int
+explain(struct trc_sliced *f, struct trc_err *err)
+{
+	struct trc_err why = { 0 };
+	uint64_t size;
+	struct trc_stream *stream = trc_stream_file(f->path, &size, &why);
+
+	if (stream && (take_fingerprint(f, stream, &why) || compare(f, &why)))
+		*err = why;
+	trc_stream_close(stream);
+	return -1;
+}
+
 static int
 take_file(struct trc_slices *s, struct trc_sliced *f, bool cut, struct trc_err *err)
 {
+	const bool marked = f->entry.sized || f->entry.marked;
 	struct trc_err none = { 0 };
 	struct trc_job job;
-	int ret;
+	int ret = 0;
 
 	if (is_again(s, f))
 		return trc_fail_as(err, TRC_USAGE, "standard input can be read only once");
 	if (f->manifest && trc_manifest_is(f->path))
 		return trc_fail(err, "%s: is a manifest, too; name its files", f->path);
-	if ((cut || f->entry.sized || f->entry.marked) && (fingerprint(f, err) || compare(f, err)))
-		return -1;
 	if (trc_job_open(&job, f->path, s->in, err))
-		return -1;
-	ret = take_job(s, f, &job, cut, err);
+		return marked ? explain(f, err) : -1;
+	if ((cut || marked) && (take_fingerprint(f, job.in->file, err) || compare(f, err)))
+		ret = -1;
+	if (ret == 0)
+		ret = take_job(s, f, &job, cut, err);
 	if (ret == 0 && !cut && trc_job_again(f->path, "", &none))
 		f->job = job;
 	else
 		trc_source_close(job.src);
-	s->weight += f->weight;
 	return ret;
 }
 
@@ -246,16 +288,27 @@ trc_sliced_fail(const struct trc_sliced *f, struct trc_err *err)
 	return f->manifest ? trc_err_in(err, "%s:%zu", f->manifest, f->entry.line) : -1;
 }
 
-/* Adds a file, and takes over the path of its entry. */
-static int
-add(struct trc_slices *s, struct trc_sliced f, bool cut, struct trc_err *err)
+int
+trc_slices_add(struct trc_slices *s, struct trc_sliced f, struct trc_err *err)
 {
 	if (trc_grow(&s->file, &s->cap, s->n + 1, sizeof(*s->file), err)) {
 		free(f.entry.path);
 		return -1;
 	}
-	s->file[s->n] = f;
-	return take_file(s, &s->file[s->n++], cut, err) ? trc_sliced_fail(&f, err) : 0;
+	s->file[s->n++] = f;
+	return 0;
+}
+
+static int
+add(struct trc_slices *s, struct trc_sliced f, bool cut, struct trc_err *err)
+{
+	struct trc_sliced *now;
+
+	f.ahead = weight_of(s);
+	if (trc_slices_add(s, f, err))
+		return -1;
+	now = &s->file[s->n - 1];
+	return take_file(s, now, cut, err) ? trc_sliced_fail(now, err) : 0;
 }
 
 static int
@@ -337,14 +390,37 @@ cost_of(const struct trc_sliced *f, size_t part, uint64_t row)
 	       (first - f->part[fresh].first) / PROGRAM_SHARE;
 }
 
+/* The first block that begins at `row` or behind it; f->parts: none does. */
+static size_t
+block_at(const struct trc_sliced *f, uint64_t row)
+{
+	size_t from = 0, to = f->parts;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (f->part[middle].first < row)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 /* The block to begin at, for a cut near `row`; the end of the file is as good as a block. The cost
- * of a block grows with its distance, so the search ends. */
+ * of a block grows with its distance, so those that are farther than another costs are none. */
 static uint64_t
 cut_blocks(const struct trc_sliced *f, uint64_t row)
 {
-	uint64_t least = f->rows - row, best = f->rows;
+	uint64_t least = f->rows - row, best = f->rows, reach = least;
+	const size_t near = block_at(f, row);
 
-	for (size_t i = 0; i < f->parts; i++) {
+	if (near < f->parts && cost_of(f, near, row) < reach)
+		reach = cost_of(f, near, row);
+	if (near > 0 && cost_of(f, near - 1, row) < reach)
+		reach = cost_of(f, near - 1, row);
+	for (size_t i = block_at(f, row > reach ? row - reach : 0);
+	     i < f->parts && f->part[i].first <= row + reach; i++) {
 		const uint64_t cost = cost_of(f, i, row);
 
 		if (cost < least) {
@@ -398,31 +474,41 @@ cut_file(const struct trc_sliced *f, uint64_t weight, uint64_t *at, struct trc_e
 	}
 }
 
+/* The first file that has more of all than this weight in and in front of it; s->n: none has. */
+static uint64_t
+file_at(const struct trc_slices *s, uint64_t weight)
+{
+	size_t from = 0, to = s->n;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (s->file[middle].ahead + s->file[middle].weight <= weight)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 int
 trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_place *place,
                struct trc_err *err)
 {
-	uint64_t weight = i < of ? share(s->weight, i, of) : s->weight;
+	const uint64_t weight = share(weight_of(s), i, of);
+	const struct trc_sliced *f;
 
-	*place = (struct trc_place){ s->n, 0 };
-	if (i == of)
+	*place = (struct trc_place){ i ? s->n : 0, 0 };
+	if (i == 0 || i == of)
 		return 0;
-	*place = (struct trc_place){ 0, 0 };
-	if (i == 0)
+	place->file = file_at(s, weight);
+	if (place->file == s->n)
 		return 0;
-	for (; place->file < s->n; place->file++) {
-		const struct trc_sliced *f = &s->file[place->file];
-
-		if (weight < f->weight) {
-			if (cut_file(f, weight, &place->at, err))
-				return -1;
-			if (place->at < trc_sliced_end(f))
-				return 0;
-			*place = (struct trc_place){ place->file + 1, 0 };
-			return 0;
-		}
-		weight -= f->weight;
-	}
+	f = &s->file[place->file];
+	if (cut_file(f, weight - f->ahead, &place->at, err))
+		return -1;
+	if (place->at == trc_sliced_end(f))
+		*place = (struct trc_place){ place->file + 1, 0 };
 	return 0;
 }
 
@@ -432,8 +518,8 @@ trc_slices_measure(const struct trc_slices *s, struct trc_place from, struct trc
 {
 	*bytes = *rows = 0;
 	*known = true;
-	for (uint64_t i = from.file; i < s->n && i <= to.file; i++) {
-		const struct trc_sliced *f = &s->file[i];
+	for (uint64_t i = from.file; i < s->first + s->n && i <= to.file; i++) {
+		const struct trc_sliced *f = trc_slices_at(s, i);
 		const uint64_t first = i == from.file ? from.at : 0;
 		const uint64_t end = i == to.file ? to.at : trc_sliced_end(f);
 
@@ -452,19 +538,25 @@ trc_slices_measure(const struct trc_slices *s, struct trc_place from, struct trc
 	}
 }
 
-int
-trc_slices_unchanged(const struct trc_slices *s, struct trc_place from, struct trc_place to,
-                     struct trc_err *err)
+/* Adds the sum of [first, end) of a file, of what is cut by bytes. */
+static int
+add_sum(const struct trc_slices *s, const struct trc_sliced *f, uint64_t first, uint64_t end,
+        uint64_t *sum, struct trc_err *err)
 {
-	for (uint64_t i = from.file; i < s->n && i <= to.file; i++) {
-		const struct trc_sliced *f = &s->file[i];
-		struct trc_sliced now = *f;
+	uint64_t size;
+	struct trc_stream *stream = trc_stream_file(f->path, &size, err);
 
-		if (fingerprint(&now, err))
-			return -1;
-		if (now.size != f->size || now.fingerprint != f->fingerprint)
-			return trc_fail(err, "%s: was changed while it was read", f->path);
+	if (!stream)
+		return trc_err_in(err, "%s", f->path);
+	if (trc_sliced_unchanged(f, stream, s->plan, err)) {
+		trc_stream_close(stream);
+		return -1;
 	}
+	if (trc_sliced_by_bytes(f))
+		return trc_in_sum_between(stream, first, end, sum, err) ?
+		               trc_err_in(err, "%s", f->path) :
+		               0;
+	trc_stream_close(stream);
 	return 0;
 }
 
@@ -473,14 +565,13 @@ trc_slices_sum(const struct trc_slices *s, struct trc_place from, struct trc_pla
                uint64_t *sum, struct trc_err *err)
 {
 	*sum = 0;
-	for (uint64_t i = from.file; i < s->n && i <= to.file; i++) {
-		const struct trc_sliced *f = &s->file[i];
+	for (uint64_t i = from.file; i < s->first + s->n && i <= to.file; i++) {
+		const struct trc_sliced *f = trc_slices_at(s, i);
 		const uint64_t first = i == from.file ? from.at : 0;
 		const uint64_t end = i == to.file ? to.at : trc_sliced_end(f);
 
-		if (trc_sliced_by_bytes(f) && first < end &&
-		    trc_in_sum_between(f->path, first, end, sum, err))
-			return trc_err_in(err, "%s", f->path);
+		if (first < end && add_sum(s, f, first, end, sum, err))
+			return -1;
 	}
 	return 0;
 }

@@ -32,13 +32,14 @@ struct trc_sliced {
 	enum trc_slice_by by;
 	const char *why;          /* a file is cut at its ends alone: "it is packed" */
 	uint64_t size;            /* bytes as they are stored */
-	uint64_t fingerprint;     /* of some of these (slices.c) */
+	uint64_t fingerprint;     /* of some of these (slices.c), */
+	bool marked;              /* if it is known: whoever opens the file compares it */
 	uint64_t identity;        /* the fingerprint, and of which rows */
 	uint64_t unit;            /* bytes of a record */
 	uint64_t rows;            /* of a container, */
 	uint64_t all_rows;        /* and of its file */
 	struct trc_counts counts; /* by its index; pages may be the most there can be, or 0 */
-	uint64_t weight;
+	uint64_t weight, ahead;   /* of the file, and of all in front of it */
 	struct trc_part *part;
 	size_t parts;
 	struct trc_job job; /* of what is there only once, as a pipe, until it is read */
@@ -49,23 +50,33 @@ struct trc_place {
 	uint64_t file, at;
 };
 
-/* The files of a trace. Zeroed memory is none. */
+/* The files of a trace, or the neighbours among them that a shard reads. Zeroed memory is none. */
 struct trc_slices {
 	struct trc_sliced *file;
 	size_t n, cap;
+	uint64_t first;   /* how many of the trace are in front of these; places count all */
+	const char *plan; /* that has what the files were; NULL: they were looked at here */
 	const struct trc_job_in *in;
 	const struct trc_format *format; /* of the first */
 	char changes[TRC_JOB_NOTE];      /* as in struct trc_job */
 	uint32_t have;                   /* columns, of all */
 	bool meta_at_end;                /* as of a source, of any of them */
-	uint64_t weight;
 };
+
+static inline struct trc_sliced *
+trc_slices_at(const struct trc_slices *s, uint64_t file)
+{
+	return &s->file[file - s->first];
+}
 
 /* Looks at files, and at those that manifests among them name, which must have the same columns; at
  * how they can be cut only if they will be. If not, some may be pipes. */
 int trc_slices_init(struct trc_slices *s, const char *const *path, size_t n,
                     const struct trc_job_in *in, bool cut, struct trc_err *err) TRC_MUST_USE;
 void trc_slices_release(struct trc_slices *s);
+
+/* Adds a file as it is, and takes over the path of its entry, also where that fails. */
+int trc_slices_add(struct trc_slices *s, struct trc_sliced f, struct trc_err *err) TRC_MUST_USE;
 
 /* Puts in front of an error what manifest the file is of, and its line there; returns -1. */
 int trc_sliced_fail(const struct trc_sliced *f, struct trc_err *err);
@@ -83,11 +94,12 @@ uint64_t trc_sliced_end(const struct trc_sliced *f);
 int trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_place *place,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Fails if a file between two places is no longer what it was when it was looked at. */
-int trc_slices_unchanged(const struct trc_slices *s, struct trc_place from, struct trc_place to,
+/* Fails if what a stream reads is no longer the file that it was when it was looked at. */
+int trc_sliced_unchanged(const struct trc_sliced *f, struct trc_stream *stream, const char *plan,
                          struct trc_err *err) TRC_MUST_USE;
 
-/* The sum of struct trc_begun, of the bytes that are there now. */
+/* The sum of struct trc_begun, of the bytes that are there now; the files must be what they
+ * were. */
 int trc_slices_sum(const struct trc_slices *s, struct trc_place from, struct trc_place to,
                    uint64_t *sum, struct trc_err *err) TRC_MUST_USE;
 

@@ -70,20 +70,28 @@ struct slices_source {
 	size_t gap_cap;
 };
 
-/* Keeps what stays true when the source is closed. */
+/* What stays true when the source is closed. */
+static struct trc_meta
+lasting(const struct trc_sliced *f, const struct trc_meta *meta)
+{
+	struct trc_meta kept = *meta;
+
+	if (f->entry.ranged) {
+		trc_meta_part(&kept);
+		kept.rows = 0;
+	}
+	kept.provenance = kept.copied = (struct trc_view){ 0 };
+	kept.facts = kept.gaps = 0;
+	kept.gap = NULL;
+	return kept;
+}
+
 static int
 keep_meta(struct slices_source *s, const struct trc_sliced *f, const struct trc_meta *meta,
           struct trc_err *err)
 {
 	s->file.any = true;
-	s->file.meta = *meta;
-	if (f->entry.ranged) {
-		trc_meta_part(&s->file.meta);
-		s->file.meta.rows = 0;
-	}
-	s->file.meta.provenance = s->file.meta.copied = (struct trc_view){ 0 };
-	s->file.meta.facts = s->file.meta.gaps = 0;
-	s->file.meta.gap = NULL;
+	s->file.meta = lasting(f, meta);
 	s->file.origins.n = 0;
 	return trc_origin_put(&s->file.origins, f->format->name, meta->provenance, err);
 }
@@ -99,7 +107,7 @@ add_gaps(struct slices_source *s, struct trc_err *err)
 		return -1;
 	for (size_t i = 0; i < m->gaps; i++) {
 		s->gap[all->gaps] = m->gap[i];
-		s->gap[all->gaps++].of = s->s->file[s->at.file].path;
+		s->gap[all->gaps++].of = trc_slices_at(s->s, s->at.file)->path;
 	}
 	all->gap = s->gap;
 	all->repaired += m->repaired;
@@ -132,10 +140,24 @@ limit_rows(struct slices_source *s, const struct trc_sliced *f, uint64_t first, 
 	return 0;
 }
 
+/* A file that is no longer what it was fails for that reason. */
+static int
+explain(const struct trc_sliced *f, const char *plan, struct trc_err *err)
+{
+	struct trc_err why = { 0 };
+	uint64_t size;
+	struct trc_stream *stream = f->marked ? trc_stream_file(f->path, &size, &why) : NULL;
+
+	if (stream && trc_sliced_unchanged(f, stream, plan, &why))
+		*err = why;
+	trc_stream_close(stream);
+	return -1;
+}
+
 static int
 open_file(struct slices_source *s, struct trc_err *err)
 {
-	struct trc_sliced *f = &s->s->file[s->at.file];
+	struct trc_sliced *f = trc_slices_at(s->s, s->at.file);
 	const uint64_t first = s->at.at,
 	               end = s->at.file == s->to.file ? s->to.at : trc_sliced_end(f);
 	struct trc_job_in in = *s->s->in;
@@ -162,8 +184,11 @@ open_file(struct slices_source *s, struct trc_err *err)
 		s->job = f->job;
 		f->job.src = NULL;
 	} else if (trc_job_open(&s->job, f->path, &in, err)) {
-		return -1;
+		return explain(f, s->s->plan, err);
 	}
+	f->format = s->job.format;
+	if (s->s->plan && trc_sliced_unchanged(f, s->job.in->file, s->s->plan, err))
+		return -1;
 	if (s->job.src->have != s->s->have)
 		return trc_fail(err, "%s: is not what it was", f->path);
 	return f->by == TRC_SLICE_BLOCKS ? limit_rows(s, f, first, end, err) : 0;
@@ -181,7 +206,7 @@ lacks_rows(const struct slices_source *s, const struct trc_sliced *f)
 static int
 end_file(struct slices_source *s, struct trc_err *err)
 {
-	const struct trc_sliced *f = &s->s->file[s->at.file];
+	const struct trc_sliced *f = trc_slices_at(s->s, s->at.file);
 	const bool begins = s->at.at == 0;
 
 	if (lacks_rows(s, f))
@@ -189,6 +214,8 @@ end_file(struct slices_source *s, struct trc_err *err)
 		                (unsigned long long)s->passed);
 	if (s->counted && s->left > 0)
 		return trc_fail(err, "%s: has fewer records than its index says", f->path);
+	if (trc_sliced_unchanged(f, s->job.in->file, NULL, err))
+		return -1;
 	if (begins && !s->file.any && keep_meta(s, f, &s->job.src->meta, err))
 		return -1;
 	if (begins && trc_begun_join(s->begun, &s->file, err))
@@ -238,7 +265,7 @@ static enum trc_flow
 fail_file(const struct slices_source *s, struct trc_err *err)
 {
 	if (err->code == TRC_FAILED || err->code == TRC_SYSTEM)
-		(void)trc_sliced_fail(&s->s->file[s->at.file], err);
+		(void)trc_sliced_fail(trc_slices_at(s->s, s->at.file), err);
 	return TRC_FLOW_FAILED;
 }
 
@@ -284,24 +311,42 @@ slices_close(struct trc_source *src)
 	free(s);
 }
 
-/* What is known of a file before it is read, for a source that begins in it, or has no rows. */
-static int
-take_head(struct slices_source *s, struct trc_err *err)
+/* What is known of a file before it is read, for a source that begins in it. */
+static void
+take_head(struct slices_source *s, const struct trc_sliced *f, const struct trc_job *job)
 {
-	const uint64_t last = s->s->n - 1, file = s->at.file < last ? s->at.file : last;
-	const struct trc_sliced *f = &s->s->file[file];
+	s->src.meta = lasting(f, &job->src->meta);
+	s->src.meta.repaired = 0;
+	s->src.meta.cut = s->src.meta.unended = false;
+}
+
+/* The same for one without rows, as there are fewer places to cut than shards. */
+static int
+take_nothing(struct slices_source *s, struct trc_err *err)
+{
+	const uint64_t last = s->s->first + s->s->n - 1;
+	struct trc_sliced *f = trc_slices_at(s->s, s->at.file < last ? s->at.file : last);
 	struct trc_job job = f->job;
 
 	if (!job.src && trc_job_open(&job, f->path, s->s->in, err))
-		return -1;
-	if (keep_meta(s, f, &job.src->meta, err) == 0)
-		s->src.meta = s->file.meta;
-	s->src.meta_at_end = s->s->meta_at_end;
-	s->src.meta.repaired = 0;
-	s->src.meta.cut = s->src.meta.unended = false;
-	s->file.any = false;
+		return explain(f, s->s->plan, err);
+	f->format = job.format;
+	take_head(s, f, &job);
 	if (job.src != f->job.src)
 		trc_source_close(job.src);
+	return 0;
+}
+
+static int
+take_first(struct slices_source *s, struct trc_err *err)
+{
+	if (is_behind(s))
+		return take_nothing(s, err);
+	if (open_file(s, err)) {
+		fail_file(s, err);
+		return -1;
+	}
+	take_head(s, trc_slices_at(s->s, s->at.file), &s->job);
 	return 0;
 }
 
@@ -321,7 +366,8 @@ trc_slices_open(struct trc_job *job, struct trc_slices *slices, struct trc_place
 	s->at = from;
 	s->to = to;
 	s->begun = begun;
-	if (take_head(s, err)) {
+	s->src.meta_at_end = slices->meta_at_end;
+	if (take_first(s, err)) {
 		slices_close(&s->src);
 		return -1;
 	}
