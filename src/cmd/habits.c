@@ -81,7 +81,7 @@ check_piped(const struct trc_args *args, struct trc_err *err)
 static int
 add_output(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
-	static const char *const no_trace[] = { "partial", "shards", NULL };
+	static const char *const no_trace[] = { "partial", NULL };
 	const struct output *out = trc_settings_of(all, &trc_habits_opts_output);
 	const char *path = out->standard ? "-" : out->path;
 
@@ -89,6 +89,8 @@ add_output(const struct trc_settings *all, struct trc_args *args, struct trc_err
 		return check_piped(args, err);
 	if (out->standard && out->path)
 		return trc_fail_as(err, TRC_USAGE, "-c and -o %s: one output", out->path);
+	if (trc_settings_named(all, "shards"))
+		return 0; /* a plan, which is an answer */
 	if (any_named(all, no_trace))
 		return trc_fail_as(err, TRC_USAGE, "-o %s: no trace is written here", path);
 	if (args->n == 0)
@@ -102,7 +104,7 @@ int
 trc_habits_complete(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
 	/* Their words are no traces, or "-" is a list of names. */
-	static const char *const others[] = { "merge", "check", "certify", "shared", NULL };
+	static const char *const others[] = { "merge", "check", "certify", "shared", "plan", NULL };
 	const bool writes = trc_settings_takes(all, &trc_habits_opts_output);
 
 	if (!writes && !trc_settings_takes(all, &trc_habits_opts_answer))
@@ -181,7 +183,9 @@ check_taken(const struct trc_settings *all, const struct trc_args *args, struct 
 static int
 check_words(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
-	static const char *const others[] = { "merge", "partial", "shards", "record", NULL };
+	static const char *const others[] = {
+		"merge", "partial", "shards", "plan", "record", NULL
+	};
 	const struct output *out;
 
 	/* Of several that become a file each, those that are there are written. */
@@ -255,11 +259,13 @@ check_overwriting(const struct trc_settings *all, const struct trc_args *args, s
 const char *
 trc_habits_answer(const struct trc_settings *all)
 {
-	const char *path;
+	const char *path = NULL;
 
-	if (!trc_settings_takes(all, &trc_habits_opts_answer))
-		return NULL;
-	path = *(const char *const *)trc_settings_of(all, &trc_habits_opts_answer);
+	if (trc_settings_takes(all, &trc_habits_opts_answer))
+		path = *(const char *const *)trc_settings_of(all, &trc_habits_opts_answer);
+	else if (trc_settings_takes(all, &trc_habits_opts_output) &&
+	         trc_settings_named(all, "shards"))
+		path = ((const struct output *)trc_settings_of(all, &trc_habits_opts_output))->path;
 	return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 

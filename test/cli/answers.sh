@@ -70,6 +70,8 @@ words()
 	--formats) echo '--formats less.csv' ;;
 	--manifest) echo '--manifest sort.lackey sort.lackey' ;;
 	--shards) printf '%s\n' '--mrc --shards 3 sort.lackey' '--shards 2 sort.trc' ;;
+	--plan) trc stat -q --mrc --shards 2 -o plan sort.lackey
+		echo '--plan plan' ;;
 	--merge) trc stat --mrc --shard 1/2 --partial 1.part sort.lackey
 		trc stat --mrc --shard 2/2 --partial 2.part sort.lackey
 		echo '--merge 1.part 2.part' ;;

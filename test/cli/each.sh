@@ -43,7 +43,7 @@ words()
 	--diff | --certify) ;; # two by nature
 	--huge | --huge-size | --rows | --plot | --title | --plot-size | --axes | --dark | --sizes | --all-sizes | \
 		--no-first | --clock | --sad | --jobs | --null | --strict | --tap | --sample-blocks | --shards | --shard | \
-		--measure | --resume | --partial | --force | --merge | --policy | --json | --csv | --page-size | \
+		--measure | --resume | --partial | --force | --plan | --merge | --policy | --json | --csv | --page-size | \
 		--line-size | --by-space | --objects | --concat | --from | --skip | --limit | --from-time | --to-time | \
 		--only | --addr | --pc | --task | --space | --salvage | --memlimit | --verbose | --threads | --output | \
 		--quiet | --help | --writes | --ttl | --sample | --bypass | --sample-objects) ;;

@@ -78,6 +78,7 @@ law()
 		rm -rf p
 		mkdir p
 		for i in $(seq $n); do trc stat -q $1 --shard $i/$n --partial p/$i $2; done
+		by_plan stat $n "$1" $2
 		trc stat --merge p/* | cmp whole - && [ -s whole ] && echo "$n: $1 $2"
 	done
 }

@@ -78,7 +78,7 @@ words()
 		'--cache 32K:8:16 --shard 1/1 --partial out.p' '--over-time 2 --line-size 64 --shard 1/1 --partial out.p' ;;
 	--blocks | --inclusion | --rows | --plot | --title | --plot-size | --axes | --dark | --huge-size | \
 		--sizes | --no-first | --clock | --sad | --jobs | --null | --strict | --tap | \
-		--sample-blocks | --shards | --shard | --measure | --resume | --force | --merge | --json | --csv | \
+		--sample-blocks | --shards | --shard | --measure | --resume | --force | --plan | --merge | --json | --csv | \
 		--page-size | --line-size | --by-space | --concat | --from | --skip | --limit | --from-time | \
 		--to-time | --only | --addr | --pc | --task | --space | --salvage | --memlimit | --verbose | \
 		--threads | --output | --quiet | --help) ;;
@@ -112,7 +112,7 @@ reduces()
 		--from | --skip | --limit | --from-time | --to-time | --only | --addr | --pc | --task | --space | \
 		--salvage | --memlimit | --verbose | --threads | --output | --stdout | --annotate | \
 		--coalesce | --split-modify | --drop | --fill | --to | --for | --compress | --level | --extreme | --no-verify | \
-		--parity | --note | --force | --no-sync | --quiet | --seed | --warmup | --sizes | --merge | --json | --csv | --help) ;;
+		--parity | --note | --force | --no-sync | --quiet | --seed | --warmup | --sizes | --plan | --merge | --json | --csv | --help) ;;
 	*) echo "$1 is not known here: a reduction? what is it to be asked?" ;;
 	esac
 }

@@ -18,6 +18,7 @@ law()
 	for i in $(seq $n); do
 		trc reduce -q "$@" --shard $i/$n --partial p/$i "$file" || return 1
 	done
+	by_plan reduce $n "$*" "$file" || return 1
 	trc reduce -q "$@" --force "$file" whole.sad || return 1
 	trc reduce -q --merge --force p/* merged.sad && cmp whole.sad merged.sad || return 1
 	half=$((n / 2))

@@ -20,6 +20,8 @@
 #   show FOLDER             all files of a folder, with their names
 #   some N...               these numbers of shards, or widths; the last, where TRC_TEST_STEP thins
 #                           tests out, as it does by default
+#   by_plan COMMAND N "QUESTION" INPUT...
+#                           N shards by a plan: what they write is what the partials of p/ have
 #   whole                   skips the case where TRC_TEST_STEP thins tests out
 #   stop SIGNAL WHEN COMMAND WORD...
 #                           sends the signals when the command line WHEN succeeds; what the pipe
@@ -83,7 +85,7 @@ END
 unlisted()
 {
 	sed -n 's/.*\.name = "\(--[a-z-]*\)".*/\1/p' "$SRC"/src/cmd/stat/*.c "$SRC"/src/cmd/file/*.c \
-		"$SRC"/src/cmd/curve/*.c "$SRC"/src/cmd/object/*.c | grep -v merge | sort |
+		"$SRC"/src/cmd/curve/*.c "$SRC"/src/cmd/object/*.c | grep -v -e merge -e plan | sort |
 		while read -r question; do
 			grep -q -e "$question\\>" lines || echo "$question: $1"
 		done
@@ -100,6 +102,16 @@ some()
 {
 	[ "$TRC_TEST_STEP" = 1 ] || shift $(($# - 1))
 	echo "$@"
+}
+
+by_plan()
+{
+	command=$1 shards=$2 asked=$3
+	shift 3
+	trc $command -q $asked --shards $shards --force -o plan "$@" || return 1
+	for i in $(seq 1 $((shards / 8 + 1)) $shards); do
+		trc $command -q --plan plan --shard $i --force --partial by_plan && cmp by_plan p/$i || return 1
+	done
 }
 
 whole()

@@ -41,6 +41,7 @@ law()
 	for i in $(seq $n); do
 		trc stat -q $ask --shard $i/$n --partial p/$i "$@" || return 1
 	done
+	by_plan stat $n "$ask" "$@" || return 1
 	trc stat -q --concat $ask $print "$@" >whole || return 1
 	trc stat --merge $print p/* >merged && cmp whole merged || return 1
 	half=$((n / 2))

@@ -19,6 +19,7 @@ law()
 		for i in $(seq $n); do
 			trc stat -q $ask --shard $i/$n --partial p/$i $file || return 1
 		done
+		by_plan stat $n "$ask" $file || return 1
 		trc stat --merge $print p/* >merged && cmp whole merged || return 1
 	done
 	trc stat --merge p/1 p/2 p/3 --partial p/low && trc stat --merge p/7 p/6 p/5 p/4 --partial p/high &&

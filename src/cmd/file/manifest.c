@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * trc stat --manifest: a text that names the inputs, for wherever a file is expected. */
-#define _GNU_SOURCE /* realpath() */
 #include "cmd/names/manifest.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,24 +21,6 @@ static const struct trc_opt options[] = {
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
-
-/* A file as its name stands in a manifest `answer`, NULL where nobody knows in which folder that
- * is: relative to that folder where the file is below it, else absolute. To be freed. */
-static char *
-name_in(const char *answer, const char *path, struct trc_err *err)
-{
-	const char *slash = answer ? strrchr(answer, '/') : NULL;
-	const size_t folder = slash ? (size_t)(slash + 1 - answer) : 0;
-	const bool below = strncmp(path, answer ? answer : "", folder) == 0;
-	char *name;
-
-	if (below || *path == '/')
-		return trc_strdup(path + (below ? folder : 0), err);
-	name = realpath(path, NULL);
-	if (!name)
-		trc_fail_errno(err, errno, "'%s': cannot be named", path);
-	return name;
-}
 
 /* A name that cannot be taken for anything else. */
 static int
@@ -74,7 +54,7 @@ put_file(struct trc_out *out, const struct trc_sliced *f, const char *answer, st
 		return -1;
 	if (entry->ranged && trc_out_put(out, " ", 1, err))
 		return -1;
-	name = name_in(answer, f->path, err);
+	name = trc_manifest_name(answer, f->path, err);
 	ret = name ? put_name(out, name, err) : -1;
 	free(name);
 	return ret;

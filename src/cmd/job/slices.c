@@ -282,6 +282,21 @@ take_file(struct trc_slices *s, struct trc_sliced *f, bool cut, struct trc_err *
 	return ret;
 }
 
+uint64_t
+trc_slices_identity(const struct trc_slices *s)
+{
+	uint64_t sum = s->n;
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint8_t file[2 * sizeof(uint64_t)];
+
+		trc_put_be64(file, s->file[i].size);
+		trc_put_be64(file + sizeof(uint64_t), s->file[i].identity);
+		sum = XXH3_64bits_withSeed(file, sizeof(file), sum);
+	}
+	return sum;
+}
+
 int
 trc_sliced_fail(const struct trc_sliced *f, struct trc_err *err)
 {
@@ -345,7 +360,7 @@ trc_slices_init(struct trc_slices *s, const char *const *path, size_t n,
 }
 
 void
-trc_slices_release(struct trc_slices *s)
+trc_slices_forget(struct trc_slices *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		trc_source_close(s->file[i].job.src);
@@ -353,6 +368,15 @@ trc_slices_release(struct trc_slices *s)
 		free(s->file[i].part);
 	}
 	free(s->file);
+	s->file = NULL;
+	s->n = s->cap = 0;
+	s->first = 0;
+}
+
+void
+trc_slices_release(struct trc_slices *s)
+{
+	trc_slices_forget(s);
 	*s = (struct trc_slices){ 0 };
 }
 

@@ -78,6 +78,9 @@ void trc_slices_release(struct trc_slices *s);
 /* Adds a file as it is, and takes over the path of its entry, also where that fails. */
 int trc_slices_add(struct trc_slices *s, struct trc_sliced f, struct trc_err *err) TRC_MUST_USE;
 
+/* Forgets the files, to add others. */
+void trc_slices_forget(struct trc_slices *s);
+
 /* Puts in front of an error what manifest the file is of, and its line there; returns -1. */
 int trc_sliced_fail(const struct trc_sliced *f, struct trc_err *err);
 
@@ -89,6 +92,9 @@ trc_sliced_by_bytes(const struct trc_sliced *f)
 
 /* The place behind the last row of a file, where the next one begins. */
 uint64_t trc_sliced_end(const struct trc_sliced *f);
+
+/* A fingerprint of all files, in their order. */
+uint64_t trc_slices_identity(const struct trc_slices *s);
 
 /* Cut `i` of `of`: 0 is the beginning, `of` the end. */
 int trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_place *place,

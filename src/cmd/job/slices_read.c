@@ -373,7 +373,8 @@ trc_slices_open(struct trc_job *job, struct trc_slices *slices, struct trc_place
 	}
 	job->src = &s->src;
 	job->format = slices->format;
-	memcpy(job->changes, slices->changes, sizeof(job->changes));
+	memcpy(job->changes, slices->plan && s->job.src ? s->job.changes : slices->changes,
+	       sizeof(job->changes));
 	job->threads = slices->in->threads;
 	job->inputs = slices->n;
 	return 0;

@@ -51,6 +51,12 @@ add(struct trc_files *files, char *path, bool found, struct trc_err *err)
 	return 0;
 }
 
+int
+trc_files_put(struct trc_files *files, const char *path, struct trc_err *err)
+{
+	return add(files, trc_strdup(path, err), false, err);
+}
+
 static int
 by_path(const void *a, const void *b)
 {
@@ -142,7 +148,7 @@ trc_files_named(struct trc_files *files, const char *path, struct trc_err *err)
 	if (trc_folder_is(path))
 		ret = search(files, path, err);
 	else if (trc_archive_files(path, &name, &n, &none) || n == 0)
-		return add(files, trc_strdup(path, err), false, err);
+		return trc_files_put(files, path, err);
 	else
 		for (size_t i = 0; ret == 0 && i < n; i++)
 			ret = add(files, trc_strdup(name[i], err), true, err);

@@ -37,6 +37,9 @@ extern const char *const trc_regions_file[TRC_REGIONS_FILES];
 /* True if `folder` is one of regions: all of these are in it. */
 bool trc_regions_in(const char *folder);
 
+/* Adds a file by its name, whatever it is. */
+int trc_files_put(struct trc_files *files, const char *path, struct trc_err *err) TRC_MUST_USE;
+
 /* Sets *several to whether `path` is a directory, or an archive of several files. */
 int trc_files_several(const char *path, bool *several, struct trc_err *err) TRC_MUST_USE;
 

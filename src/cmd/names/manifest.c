@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* realpath() */
 #include "cmd/names/manifest.h"
 
 #include <errno.h>
@@ -117,8 +118,24 @@ take_keys(struct trc_manifest_file *f, const char **p, struct trc_err *err)
 	return **p ? 0 : trc_fail(err, "names no file; a line is one, as 'records=1-1000 a.din'");
 }
 
-static char *
-path_beside(const char *manifest, const char *name, struct trc_err *err)
+char *
+trc_manifest_name(const char *answer, const char *path, struct trc_err *err)
+{
+	const char *slash = answer ? strrchr(answer, '/') : NULL;
+	const size_t folder = slash ? (size_t)(slash + 1 - answer) : 0;
+	const bool below = strncmp(path, answer ? answer : "", folder) == 0;
+	char *name;
+
+	if (below || *path == '/')
+		return trc_strdup(path + (below ? folder : 0), err);
+	name = realpath(path, NULL);
+	if (!name)
+		trc_fail_errno(err, errno, "'%s': cannot be named", path);
+	return name;
+}
+
+char *
+trc_manifest_beside(const char *manifest, const char *name, struct trc_err *err)
 {
 	const char *slash = strrchr(manifest, '/');
 	char *folder, *path;
@@ -145,7 +162,7 @@ take_line(struct trc_manifest *m, const char *path, size_t number, const char *l
 		return 0;
 	if (take_keys(&f, &line, err))
 		return -1;
-	f.path = path_beside(path, line, err);
+	f.path = trc_manifest_beside(path, line, err);
 	if (!f.path || trc_grow(&m->file, &m->cap, m->n + 1, sizeof(*m->file), err)) {
 		free(f.path);
 		return -1;

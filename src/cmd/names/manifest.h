@@ -46,4 +46,10 @@ bool trc_manifest_is(const char *path);
 int trc_manifest_read(struct trc_manifest *m, const char *path, struct trc_err *err) TRC_MUST_USE;
 void trc_manifest_release(struct trc_manifest *m);
 
+/* A file as its name stands in a manifest or plan `answer`, NULL where nobody knows in which folder
+ * that is: relative to that folder where the file is below it, else absolute; and back. To be
+ * freed. */
+char *trc_manifest_name(const char *answer, const char *path, struct trc_err *err) TRC_MUST_USE;
+char *trc_manifest_beside(const char *manifest, const char *name, struct trc_err *err) TRC_MUST_USE;
+
 #endif

@@ -67,7 +67,7 @@ static const struct trc_opts *const takes[] = {
 static const struct trc_action action = {
 	.name = "reducing", .takes = takes, .run = run, .question = &trc_reduce_question
 };
-static const struct trc_action *const actions[] = { &action, &trc_reduce_simpoint,
+static const struct trc_action *const actions[] = { &action, &trc_reduce_simpoint, &trc_reduce_plan,
 	                                            &trc_reduce_merge, NULL };
 
 static const struct trc_action *
@@ -78,7 +78,9 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 		return NULL;
 	if (trc_settings_named(all, "simpoint"))
 		return &trc_reduce_simpoint;
-	return trc_settings_named(all, "merge") ? &trc_reduce_merge : &action;
+	if (trc_settings_named(all, "merge"))
+		return &trc_reduce_merge;
+	return trc_settings_named(all, "plan") ? &trc_reduce_plan : &action;
 }
 
 static const struct trc_format *
@@ -101,7 +103,9 @@ output_of(const struct trc_action *chosen, const struct trc_settings *all,
 {
 	const char *partial = trc_shard_partial(all);
 
-	return partial ? partial : trc_job_output(chosen, all, args);
+	return partial                ? partial :
+	       trc_habits_answer(all) ? trc_habits_answer(all) :
+	                                trc_job_output(chosen, all, args);
 }
 
 static const struct trc_example examples[] = {

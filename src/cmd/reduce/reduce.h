@@ -36,7 +36,7 @@ struct trc_reduced {
 };
 
 extern const struct trc_opts trc_reduce_opts;
-extern const struct trc_action trc_reduce_merge, trc_reduce_simpoint;
+extern const struct trc_action trc_reduce_merge, trc_reduce_plan, trc_reduce_simpoint;
 extern const struct trc_question trc_reduce_question;
 
 /* Refuses what makes no sense together. */

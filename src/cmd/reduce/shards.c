@@ -82,11 +82,22 @@ const struct trc_question trc_reduce_question = { .size = sizeof(struct asking),
 	                                          .begin = begin,
 	                                          .open = open_sink,
 	                                          .print = write_rest,
+	                                          .origins = true,
 	                                          .page_bytes = PAGE_BYTES,
 	                                          .row_bytes = ROW_BYTES };
 
 static const struct trc_opts *const takes[] = { &trc_shard_opts_merge, &trc_shard_opts_partial,
-	                                        &trc_habits_opts_output, TRC_JOB_TAKES_OUT, NULL };
+	                                        &trc_shard_opts_plan,  &trc_habits_opts_output,
+	                                        TRC_JOB_TAKES_OUT,     NULL };
+
+static const struct trc_opts *const plan_takes[] = { &trc_shard_opts_plan,    &trc_shard_opts,
+	                                             &trc_shard_opts_partial, &trc_answer_opts,
+	                                             &trc_job_opts_in,        &trc_job_opts_publish,
+	                                             &trc_job_opts_quiet,     NULL };
+
+const struct trc_action trc_reduce_plan = { .name = "--plan",
+	                                    .takes = plan_takes,
+	                                    .run = trc_shard_planned };
 
 const struct trc_action trc_reduce_merge = { .name = "--merge",
 	                                     .takes = takes,

@@ -4,30 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/habits.h"
 #include "cmd/job/origins.h"
+#include "cmd/names/files.h"
+#include "cmd/names/folder.h"
 #include "cmd/shard/asking.h"
+#include "cmd/shard/plan_file.h"
+#include "cmd/shard/worded.h"
 #include "stage/stage.h"
 
-/* A partial and its file. */
+/* A sound partial: which shards it has. */
 struct piece {
 	const char *path;
-	uint64_t first;
-	struct trc_partial p; /* without its state */
+	uint64_t first, last;
+	struct trc_place from, to;
 };
 
-/* All that are to be merged, and what is wrong with some of them. */
+/* All that are to be merged, and what is wrong with some of them: a few words each, however many
+ * they are. */
 struct pieces {
 	struct piece *piece;
 	size_t n, bad;
-	struct trc_err first; /* of the bad ones */
+	struct trc_err wrong; /* with the first of the bad ones */
+	struct trc_err other; /* of one that is of another answer; TRC_OK: none is */
+
+	/* What all have in common, by the plan or the first of them. */
+	struct trc_partial of;
+	const char *of_path;
+
+	/* What is known of the first file, by the first of them that knows. */
+	struct trc_meta meta;
+	uint64_t meta_first;
 };
 
 static void
 pieces_release(struct pieces *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		trc_partial_release(&s->piece[i].p);
+	trc_partial_release(&s->of);
 	free(s->piece);
 }
 
@@ -36,34 +48,55 @@ pieces_release(struct pieces *s)
 static int
 by_shard(const void *a, const void *b)
 {
-	const struct trc_partial *x = &((const struct piece *)a)->p,
-	                         *y = &((const struct piece *)b)->p;
+	const struct piece *x = a, *y = b;
 
 	if (x->first != y->first)
 		return x->first < y->first ? -1 : 1;
 	return x->last < y->last ? -1 : x->last > y->last;
 }
 
+/* Notes a partial, unless it is of another answer than those before, whose first becomes that of
+ * all. */
+static void
+note(struct pieces *s, const char *path, struct trc_partial *p)
+{
+	const char *what = s->of_path ? trc_partial_differ(&s->of, p) : NULL;
+
+	if (what) {
+		if (s->other.code == TRC_OK)
+			(void)trc_fail(&s->other, "'%s' and '%s' %s", s->of_path, path, what);
+		return;
+	}
+	s->piece[s->n++] = (struct piece){ path, p->first, p->last, p->from, p->to };
+	if (p->begun.any && (!s->meta_first || p->first < s->meta_first)) {
+		s->meta = p->begun.meta;
+		s->meta_first = p->first;
+	}
+	if (s->of_path)
+		return;
+	s->of = *p;
+	s->of_path = path;
+	*p = (struct trc_partial){ 0 };
+}
+
 /* Those that are sound, in their order. */
 static int
-read_pieces(struct pieces *s, const struct trc_args *args, struct trc_err *err)
+read_pieces(struct pieces *s, const struct trc_files *files, struct trc_err *err)
 {
-	*s = (struct pieces){ .piece = trc_alloc(args->n, sizeof(*s->piece), err) };
+	s->piece = trc_alloc(files->n + 1, sizeof(*s->piece), err);
 	if (!s->piece)
 		return -1;
-	for (size_t i = 0; i < args->n; i++) {
+	for (size_t i = 0; i < files->n; i++) {
 		struct trc_err why = { 0 };
-		struct piece *piece = &s->piece[s->n];
+		struct trc_partial p;
 
-		piece->path = args->word[i];
-		if (trc_partial_read(&piece->p, piece->path, false, &why) == 0) {
-			piece->first = piece->p.first;
-			s->n++;
-		} else if (why.code == TRC_NO_MEMORY || why.code == TRC_STOPPED) {
+		if (trc_partial_read(&p, files->file[i].path, false, &why) == 0)
+			note(s, files->file[i].path, &p);
+		else if (why.code == TRC_NO_MEMORY || why.code == TRC_STOPPED)
 			return trc_fail_as(err, why.code, "%s", why.text);
-		} else if (s->bad++ == 0) {
-			s->first = why;
-		}
+		else if (s->bad++ == 0)
+			s->wrong = why;
+		trc_partial_release(&p);
 	}
 	qsort(s->piece, s->n, sizeof(*s->piece), by_shard);
 	return 0;
@@ -103,11 +136,11 @@ name_missing(char *text, uint64_t first, uint64_t last, uint64_t of)
 static void
 find_missing(const struct pieces *s, bool all, char *text)
 {
-	const uint64_t of = s->piece[0].p.of;
-	uint64_t next = all ? 1 : s->piece[0].p.first;
+	const uint64_t of = s->of.of;
+	uint64_t next = all || s->n == 0 ? 1 : s->piece[0].first;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct trc_partial *p = &s->piece[i].p;
+		const struct piece *p = &s->piece[i];
 
 		if (p->first > next)
 			name_missing(text, next, p->first - 1, of);
@@ -123,33 +156,26 @@ fail_pair(const struct piece *a, const struct piece *b, const char *what, struct
 	return trc_fail(err, "'%s' and '%s' %s", a->path, b->path, what);
 }
 
-/* Partials of one answer, none of them twice. */
+/* None of them twice. */
 static int
 check_pairs(const struct pieces *s, struct trc_err *err)
 {
 	for (size_t i = 1; i < s->n; i++) {
-		const char *what = trc_partial_differ(&s->piece[0].p, &s->piece[i].p);
-
-		if (what)
-			return fail_pair(&s->piece[0], &s->piece[i], what, err);
-	}
-	for (size_t i = 1; i < s->n; i++) {
 		const struct piece *a = &s->piece[i - 1], *b = &s->piece[i];
 		char what[96];
 
-		if (b->p.first > a->p.last)
+		if (b->first > a->last)
 			continue;
 		snprintf(what, sizeof(what), "both have shard %llu/%llu",
-		         (unsigned long long)b->p.first, (unsigned long long)b->p.of);
+		         (unsigned long long)b->first, (unsigned long long)s->of.of);
 		return fail_pair(a, b, what, err);
 	}
 	for (size_t i = 1; i < s->n; i++) {
-		const struct trc_partial *a = &s->piece[i - 1].p, *b = &s->piece[i].p;
+		const struct piece *a = &s->piece[i - 1], *b = &s->piece[i];
 
 		if (b->first == a->last + 1 &&
 		    (a->to.file != b->from.file || a->to.at != b->from.at))
-			return fail_pair(&s->piece[i - 1], &s->piece[i],
-			                 "were cut at different places", err);
+			return fail_pair(a, b, "were cut at different places", err);
 	}
 	return 0;
 }
@@ -159,89 +185,21 @@ check_pieces(const struct pieces *s, bool all, struct trc_err *err)
 {
 	char missing[NAMED_MOST + 64] = "", more[64] = "";
 
-	if (s->n > 0 && check_pairs(s, err))
+	if (s->other.code != TRC_OK)
+		return trc_fail(err, "%s", s->other.text);
+	if (check_pairs(s, err))
 		return -1;
-	if (s->n > 0)
+	if (s->of_path)
 		find_missing(s, all, missing);
 	if (s->bad > 1)
 		snprintf(more, sizeof(more), " (and %zu more are no better)", s->bad - 1);
 	if (s->bad > 0 && *missing)
-		return trc_fail(err, "%.300s%s; missing shards:%s", s->first.text, more, missing);
+		return trc_fail(err, "%.300s%s; missing shards:%s", s->wrong.text, more, missing);
 	if (s->bad > 0)
-		return trc_fail(err, "%.600s%s", s->first.text, more);
+		return trc_fail(err, "%.600s%s", s->wrong.text, more);
 	if (*missing)
 		return trc_fail(err, "missing shards:%s", missing);
-	return 0;
-}
-
-/* ---- the question ---- */
-
-/* The settings of a question that a partial has, and which action that is. */
-struct question {
-	struct trc_settings all;
-	const char **word; /* of the command line */
-	char **argv;
-	const struct trc_action *action;
-};
-
-static void
-question_release(struct question *q)
-{
-	trc_settings_release(&q->all);
-	free(q->word);
-	free(q->argv);
-}
-
-/* The words of a partial; and as a whole run has it, that several INPUTs are one trace. */
-static int
-parse_words(struct question *q, const struct trc_command *c, struct trc_partial *p,
-            struct trc_err *err)
-{
-	static char concat[] = "--concat";
-	struct trc_buf *words = &p->words;
-	struct trc_args args = { 0 };
-	int argc = 0;
-
-	q->argv = trc_alloc(words->n + 2, sizeof(*q->argv), err);
-	q->word = trc_alloc(words->n + 2, sizeof(*q->word), err);
-	if (!q->argv || !q->word)
-		return -1;
-	if (words->n == 0 || words->p[words->n - 1] != 0)
-		return trc_fail(err, "its question is damaged");
-	if (strcmp((const char *)words->p, c->name) != 0)
-		return trc_fail(err, "is a partial of trc %.20s", (const char *)words->p);
-	for (size_t at = 0; at < words->n; at += strlen(q->argv[argc++]) + 1)
-		q->argv[argc] = (char *)words->p + at;
-	if (p->several)
-		q->argv[argc++] = concat;
-	args.word = q->word;
-	if (trc_settings_parse(&q->all, c, argc, q->argv, &args, err) || args.n > 0 || args.help) {
-		/* Words of another trc are no wrong usage of this one. */
-		return trc_fail(err, "its question is none of this trc");
-	}
-	q->action = c->choose(&q->all, &args, err);
-	return q->action && q->action->question ? 0 : trc_fail(err, "its question has no parts");
-}
-
-/* The question of a partial, printed as `all` has it. */
-static int
-find_question(struct question *q, const struct trc_settings *all, struct piece *piece,
-              struct trc_err *err)
-{
-	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts,
-		                                      &trc_shard_opts_partial, NULL };
-
-	*q = (struct question){ .action = NULL };
-	if (parse_words(q, all->command, &piece->p, err)) {
-		question_release(q);
-		return trc_err_in(err, "%s", piece->path);
-	}
-	trc_settings_add(&q->all, all, but);
-	if (trc_settings_check(&q->all, q->action, err)) {
-		question_release(q);
-		return -1;
-	}
-	return 0;
+	return s->n > 0 ? 0 : trc_fail(err, "there are no partials");
 }
 
 /* ---- joining ---- */
@@ -258,42 +216,39 @@ meta_of(const struct trc_partial *p)
 
 /* A source without rows of the trace that partials are of. */
 static int
-open_nothing(struct trc_job *job, const struct trc_partial *p, struct trc_err *err)
+open_nothing(struct trc_job *job, const struct pieces *s, struct trc_err *err)
 {
-	const struct trc_meta meta = meta_of(p);
-
-	*job = (struct trc_job){ .format = trc_format_named(p->format), .inputs = p->files };
+	*job = (struct trc_job){ .format = trc_format_named(s->of.format),
+		                 .inputs = (size_t)s->of.files };
 	if (!job->format)
-		return trc_fail(err, "no format '%s'", p->format);
-	job->src = trc_source_none(p->have, &meta, err);
+		return trc_fail(err, "no format '%s'", s->of.format);
+	job->src = trc_source_none(s->of.have, &s->meta, err);
 	return job->src ? 0 : -1;
 }
 
-/* Adds one partial to what the sink has. */
+/* Adds one partial to what the sink has, and to what is known of all, which takes the first. */
 static int
-append(struct trc_asking *a, const struct piece *piece, struct trc_err *err)
+append(struct trc_asking *a, const struct pieces *s, const struct piece *piece,
+       struct trc_partial *sum, struct trc_err *err)
 {
 	struct trc_partial p;
 	int ret;
 
 	if (trc_partial_read(&p, piece->path, true, err))
 		return -1;
-	ret = p.first != piece->first ? trc_fail(err, "was written anew") :
-	                                trc_asking_append(a, &p.found, p.have, err);
+	if (p.first != piece->first || p.last != piece->last || trc_partial_differ(&s->of, &p))
+		ret = trc_fail(err, "was written anew");
+	else
+		ret = trc_asking_append(a, &p.found, p.have, err);
+	trc_buf_release(&p.found.state);
+	if (ret == 0 && sum->first) {
+		ret = trc_partial_join(sum, &p, err);
+	} else if (ret == 0) {
+		*sum = p;
+		return 0;
+	}
 	trc_partial_release(&p);
 	return ret ? trc_err_in(err, "%s", piece->path) : 0;
-}
-
-/* What is known of all together, which takes over the first. */
-static int
-sum_up(struct pieces *s, struct trc_partial *sum, struct trc_err *err)
-{
-	*sum = s->piece[0].p;
-	s->piece[0].p = (struct trc_partial){ .files = 0 };
-	for (size_t i = 1; i < s->n; i++)
-		if (trc_partial_join(sum, &s->piece[i].p, err))
-			return -1;
-	return 0;
 }
 
 static int
@@ -324,61 +279,123 @@ save(struct trc_asking *a, struct trc_partial *sum, const char *path, bool force
 
 /* Joins all, the first to nothing, and prints or saves that. */
 static int
-join(struct trc_asking *a, struct pieces *s, struct trc_partial *sum,
-     const struct trc_settings *all, struct trc_err *err)
+join(struct trc_asking *a, const struct pieces *s, const struct trc_settings *all,
+     struct trc_err *err)
 {
 	const char *path = trc_shard_partial(all);
+	struct trc_partial sum = { .first = 0 };
+	int ret = open_nothing(&a->job, s, err) || trc_asking_open(a, true, err) ? -1 : 0;
 
-	if (open_nothing(&a->job, sum, err) || trc_asking_open(a, true, err))
-		return -1;
-	for (size_t i = 0; i < s->n; i++)
-		if (append(a, &s->piece[i], err))
-			return -1;
-	return path ? save(a, sum, path, trc_shard_force(all), err) : finish(a, sum, err);
+	for (size_t i = 0; ret == 0 && i < s->n; i++)
+		ret = append(a, s, &s->piece[i], &sum, err);
+	if (ret == 0)
+		ret = path ? save(a, &sum, path, trc_shard_force(all), err) : finish(a, &sum, err);
+	/* Its provenance is that of the sum. */
+	trc_source_close(a->job.src);
+	a->job.src = NULL;
+	trc_partial_release(&sum);
+	return ret;
 }
 
 static int
-merge(struct pieces *s, const struct trc_settings *all, const char *output, struct trc_err *err)
+merge(const struct pieces *s, const struct trc_settings *all, const char *output,
+      struct trc_err *err)
 {
-	struct trc_partial sum = { .files = 0 };
-	struct question question;
+	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts_plan,
+		                                      &trc_shard_opts, &trc_shard_opts_partial,
+		                                      NULL };
+	struct trc_worded question;
 	struct trc_asking a;
-	int ret;
+	int ret = trc_worded_find(&question, all, &s->of, s->of_path, "partial", but, err);
 
-	if (find_question(&question, all, &s->piece[0], err))
-		return -1;
-	ret = sum_up(s, &sum, err);
 	if (ret == 0) {
 		ret = trc_asking_begin(
 		        &a, question.action->question,
-		        &(struct trc_asked){ .all = &question.all, .path = sum.name }, NULL, err);
+		        &(struct trc_asked){ .all = &question.all, .path = s->of.name }, NULL, err);
 		if (a.asked)
 			a.asked->output = output;
-		ret = ret ? ret : join(&a, s, &sum, all, err);
+		ret = ret ? ret : join(&a, s, all, err);
 		trc_asking_end(&a);
 	}
-	trc_partial_release(&sum);
-	question_release(&question);
+	trc_worded_release(&question);
 	return ret;
+}
+
+/* What a run that was killed has left in a folder beside its partial. */
+static bool
+is_temporary(const char *path)
+{
+	static const char mark[] = ".part-";
+	const size_t len = strlen(path), tail = sizeof(mark) - 1 + 8;
+
+	return len > tail && memcmp(path + len - tail, mark, sizeof(mark) - 1) == 0 &&
+	       strspn(path + len - 8, "0123456789abcdef") == 8;
+}
+
+/* The files that words stand for: of a folder, all that are whole. */
+static int
+list_files(struct trc_files *files, const struct trc_args *args, struct trc_err *err)
+{
+	for (size_t i = 0; i < args->n; i++) {
+		const size_t from = files->n;
+		size_t n = from;
+
+		if (trc_folder_is(args->word[i]) ? trc_files_named(files, args->word[i], err) :
+		                                   trc_files_put(files, args->word[i], err))
+			return -1;
+		for (size_t k = from; k < files->n; k++) {
+			struct trc_file file = files->file[k];
+
+			if (file.found && is_temporary(file.path))
+				free(file.path);
+			else
+				files->file[n++] = file;
+		}
+		files->n = n;
+	}
+	return 0;
+}
+
+/* What the plan has in common with all partials of it. */
+static int
+take_plan(struct pieces *s, const char *path, struct trc_err *err)
+{
+	struct trc_plan_file plan;
+
+	if (trc_plan_open(&plan, path, err))
+		return -1;
+	s->of = plan.head;
+	s->of_path = path;
+	plan.head = (struct trc_partial){ 0 };
+	trc_plan_close(&plan);
+	return 0;
 }
 
 static int
 merge_words(const struct trc_settings *all, const struct trc_args *args, const char *output,
             struct trc_err *err)
 {
-	struct pieces s;
-	int ret;
+	const char *plan = trc_shard_plan(all);
+	struct trc_files files = { 0 };
+	struct pieces s = { .n = 0 };
+	int ret = 0;
 
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--merge: needs the partials that --shard I/N --partial wrote%s",
 		                   output ? ", and then an output" : "");
-	ret = read_pieces(&s, args, err);
+	if (plan)
+		ret = take_plan(&s, plan, err);
+	if (ret == 0)
+		ret = list_files(&files, args, err);
+	if (ret == 0)
+		ret = read_pieces(&s, &files, err);
 	if (ret == 0)
 		ret = check_pieces(&s, !trc_shard_partial(all), err);
 	if (ret == 0)
 		ret = merge(&s, all, output, err);
 	pieces_release(&s);
+	trc_files_release(&files);
 	return ret;
 }
 

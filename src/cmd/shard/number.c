@@ -70,8 +70,8 @@ number_of_task_of(uint64_t of, struct trc_shard_number *shard, struct trc_err *e
 	                   (unsigned long long)of);
 }
 
-int
-trc_shard_number(const char *text, bool quiet, struct trc_shard_number *shard, struct trc_err *err)
+static int
+number_of(const char *text, bool quiet, struct trc_shard_number *shard, struct trc_err *err)
 {
 	const char *slash = strchr(text, '/');
 	const bool automatic = slash ? strncmp(text, "auto/", 5) == 0 : strcmp(text, "auto") == 0;
@@ -98,4 +98,24 @@ trc_shard_number(const char *text, bool quiet, struct trc_shard_number *shard, s
 		fprintf(stderr, "trc: note: this is shard %llu/%llu\n",
 		        (unsigned long long)shard->i, (unsigned long long)shard->of);
 	return ret;
+}
+
+int
+trc_shard_number(const char *text, uint64_t planned, bool quiet, struct trc_shard_number *shard,
+                 struct trc_err *err)
+{
+	char whole[96];
+
+	if (!planned)
+		return number_of(text, quiet, shard, err);
+	snprintf(whole, sizeof(whole), "%.64s", text);
+	if (!strchr(whole, '/'))
+		snprintf(whole + strlen(whole), sizeof(whole) - strlen(whole), "/%llu",
+		         (unsigned long long)planned);
+	if (number_of(whole, quiet, shard, err))
+		return -1;
+	return shard->of == planned ?
+	               0 :
+	               trc_fail_as(err, TRC_USAGE, "--shard: '%s': the plan has %llu shards", text,
+	                           (unsigned long long)planned);
 }

@@ -25,7 +25,6 @@ trc_partial_release(struct trc_partial *p)
 	free(p->version);
 	free(p->name);
 	free(p->format);
-	free(p->file);
 	trc_buf_release(&p->words);
 	trc_buf_release(&p->found.state);
 	trc_begun_release(&p->begun);
@@ -61,15 +60,6 @@ name_state(char *text, size_t room, struct trc_state *s)
 	else
 		trc_state_damaged(s);
 	free(name);
-}
-
-static void
-files_state(struct trc_partial *p, struct trc_state *s)
-{
-	trc_state_count(s, &p->files, UINT32_MAX);
-	if (!s->writes)
-		p->file = trc_state_room(s, p->files, sizeof(*p->file));
-	trc_state_structs(s, p->file, sizeof(*p->file), p->files);
 }
 
 static void
@@ -112,9 +102,8 @@ head_state(struct trc_partial *p, struct trc_state *s)
 	text_state(&p->format, s);
 	trc_state_most(s, &have, TRC_HAS_ALL);
 	p->have = (uint32_t)have;
-	files_state(p, s);
-	trc_state_nums(s, &p->first, &p->last, &p->of, &p->from.file, &p->from.at, &p->to.file,
-	               &p->to.at);
+	trc_state_nums(s, &p->files, &p->trace, &p->first, &p->last, &p->of, &p->from.file,
+	               &p->from.at, &p->to.file, &p->to.at);
 	found_state(&p->found, s);
 	trc_state_flag(s, &p->several);
 	begun_state(&p->begun, s);
@@ -314,12 +303,8 @@ same_words(const struct trc_partial *a, const struct trc_partial *b)
 const char *
 trc_partial_differ(const struct trc_partial *a, const struct trc_partial *b)
 {
-	if (a->files != b->files)
+	if (a->files != b->files || a->trace != b->trace)
 		return "are of other traces";
-	for (size_t i = 0; i < a->files; i++)
-		if (a->file[i].size != b->file[i].size ||
-		    a->file[i].fingerprint != b->file[i].fingerprint)
-			return "are of other traces";
 	if (a->have != b->have || strcmp(a->format, b->format) != 0)
 		return "read the trace as other formats";
 	if (!same_words(a, b))

@@ -4,8 +4,8 @@
  * whose checks cover every byte:
  *
  *   head    number: version of this form. The trc that wrote it, the question as words of a command
- *           line, the name for titles, the format and columns of the trace; its files: how many
- *           bytes, and a fingerprint; shards first to last of how many; from and to which place;
+ *           line, the name for titles, the format and columns of the trace; how many files it has,
+ *           and one fingerprint of all; shards first to last of how many; from and to which place;
  *           rows; sums of the question; what is known of the files that begin there; what was
  *           counted of references
  *   state   number: its place among these; a piece of the state of the sink
@@ -20,7 +20,7 @@
 #include "cmd/job/slices.h"
 #include "stage/stage.h"
 
-enum { TRC_PARTIAL_VERSION = 6 }; /* of this form, and of what states are */
+enum { TRC_PARTIAL_VERSION = 7 }; /* of this form, and of what states are */
 
 /* What some rows left: those of a shard, of a chunk on one core, or of neighbours that were
  * joined. */
@@ -35,11 +35,6 @@ struct trc_found {
 /* Adds all but the state of what the rows behind it left, where a trace has the columns `have`. */
 void trc_found_join(struct trc_found *f, const struct trc_found *next, uint32_t have);
 
-/* A file of the trace, as a partial knows it. */
-struct trc_partial_file {
-	uint64_t size, fingerprint;
-};
-
 /* A partial. Zeroed memory is an empty one; release frees. */
 struct trc_partial {
 	char *version;        /* of trc */
@@ -47,8 +42,7 @@ struct trc_partial {
 	char *name, *format;
 	bool several; /* the files were named on the command line, not by a manifest */
 	uint32_t have;
-	struct trc_partial_file *file;
-	size_t files;
+	uint64_t files, trace;    /* how many, and the fingerprint of all: trc_slices_identity() */
 	uint64_t first, last, of; /* shards, from 1 */
 	struct trc_place from, to;
 	struct trc_begun begun;

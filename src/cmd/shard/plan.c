@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cores.h"
@@ -19,14 +20,16 @@ enum {
 
 enum { COLUMNS = 8 };
 
-/* A line of the plan. */
-struct line {
-	uint64_t i, of;
-	const struct trc_sliced *file; /* that it begins in; NULL: it has no rows */
-	uint64_t at;                   /* its first record, or byte */
-	uint64_t bytes, rows, memory;
-	bool known;         /* the rows are */
-	uint64_t row_pages; /* that one touches at most */
+/* What all lines are computed by. */
+struct lines {
+	struct trc_slices *s;
+	const struct trc_plan *plan;
+	struct trc_planned *line;
+	uint64_t of;
+	uint64_t read;      /* bytes that reading takes */
+	uint64_t row_pages; /* that a row touches at most, */
+	uint64_t pages;     /* and all rows; UINT64_MAX: not known */
+	uint64_t most;      /* memory */
 };
 
 /* What reading blocks may take: as much as it is allowed, or less if that is enough for all tables
@@ -143,104 +146,138 @@ find_row_pages(struct trc_slices *s, const struct trc_plan *plan, uint64_t *page
 	return ret;
 }
 
-/* The most pages that its rows can touch, each so many; of all, at most these. */
+/* The most pages of all files, as far as their indices know. */
 static uint64_t
-pages_of(const struct trc_slices *s, const struct line *l, const struct trc_plan *plan)
+pages_of_all(const struct trc_slices *s, const struct trc_plan *plan)
 {
-	const uint64_t unit = plan->unit;
-	const uint64_t page = UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
-	const uint64_t rows = l->known ? l->rows : l->rows + names_in(s, l->bytes, unit);
-	const uint64_t most = rows > UINT64_MAX / MIB / l->row_pages ? UINT64_MAX / MIB :
-	                                                               rows * l->row_pages;
+	const uint64_t page = UINT64_C(1) << TRC_COUNTS_PAGE_BITS, unit = plan->unit;
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		if (plan->unindexed || s->file[i].counts.pages == 0)
-			return most;
+			return UINT64_MAX;
 		all += s->file[i].counts.pages * (unit && unit < page ? page / unit : 1);
 	}
-	return all < most ? all : most;
+	return all;
+}
+
+/* The most pages that its rows can touch, each so many; of all, at most these. */
+static uint64_t
+pages_of(const struct lines *l, const struct trc_planned *p)
+{
+	const uint64_t rows = p->known ? p->rows :
+	                                 p->rows + names_in(l->s, p->bytes, l->plan->unit);
+	const uint64_t most = rows > UINT64_MAX / MIB / l->row_pages ? UINT64_MAX / MIB :
+	                                                               rows * l->row_pages;
+
+	return l->pages < most ? l->pages : most;
 }
 
 /* The most rows; none takes less than two bytes of text. */
 static uint64_t
-rows_of(const struct trc_slices *s, const struct line *l)
+rows_of(const struct trc_slices *s, const struct trc_planned *p)
 {
-	return l->known ? l->rows : l->rows + l->bytes / (2 + beside_address(s));
+	return p->known ? p->rows : p->rows + p->bytes / (2 + beside_address(s));
 }
 
 /* By what it took here; other machines have other libraries. */
 static int
-measure_line(struct line *l, const struct trc_plan *plan, struct trc_err *err)
+measure_line(struct trc_planned *p, const struct trc_plan *plan, struct trc_err *err)
 {
 	struct trc_measured m;
 
-	if (plan->measure(plan->arg, l->i, &m, err))
+	if (plan->measure(plan->arg, p->i, &m, err))
 		return -1;
 	/* A reduction counts records that it keeps. */
-	if (!l->known && !plan->row_bytes) {
-		l->rows = m.rows;
-		l->known = true;
+	if (!p->known && !plan->row_bytes) {
+		p->rows = m.rows;
+		p->known = true;
 	}
-	l->memory = m.memory + m.memory / 4 + SPARE;
+	p->memory = m.memory + m.memory / 4 + SPARE;
+	return 0;
+}
+
+/* Line `p`; `next` is in front of the first row behind it, and of how many rows, if it is known. */
+static int
+find_line(struct lines *l, struct trc_planned *p, struct trc_planned *next, struct trc_err *err)
+{
+	const struct trc_plan *plan = l->plan;
+
+	if (trc_slices_cut(l->s, p->i, l->of, &p->to, err))
+		return -1;
+	trc_slices_measure(l->s, p->from, p->to, &p->bytes, &p->rows, &p->known);
+	*next = (struct trc_planned){ .i = p->i + 1,
+		                      .from = p->to,
+		                      .before = p->before + p->rows,
+		                      .counted = p->counted && p->known };
+	if (p->bytes && plan->measure)
+		return measure_line(p, plan, err);
+	p->memory = PROCESS;
+	if (p->bytes)
+		p->memory += l->read + pages_of(l, p) * plan->page_bytes +
+		             rows_of(l->s, p) * plan->row_bytes;
 	return 0;
 }
 
 static int
-find_line(const struct trc_slices *s, struct line *l, const struct trc_plan *plan, uint64_t read,
-          struct trc_err *err)
+find_lines(struct lines *l, struct trc_err *err)
 {
-	struct trc_place from, to;
-
-	if (trc_slices_cut(s, l->i - 1, l->of, &from, err) ||
-	    trc_slices_cut(s, l->i, l->of, &to, err))
+	l->read = reading(l->s);
+	l->pages = pages_of_all(l->s, l->plan);
+	if (find_row_pages(l->s, l->plan, &l->row_pages, err))
 		return -1;
-	trc_slices_measure(s, from, to, &l->bytes, &l->rows, &l->known);
-	l->file = l->bytes ? &s->file[from.file] : NULL;
-	l->at = from.at;
-	if (l->bytes && plan->measure)
-		return measure_line(l, plan, err);
-	l->memory = PROCESS;
-	if (l->bytes)
-		l->memory += read + pages_of(s, l, plan) * plan->page_bytes +
-		             rows_of(s, l) * plan->row_bytes;
+	l->line = trc_alloc((size_t)l->of + 1, sizeof(*l->line), err);
+	if (!l->line)
+		return -1;
+	l->line[0] = (struct trc_planned){ .i = 1, .counted = true };
+	for (uint64_t i = 0; i < l->of; i++) {
+		if (find_line(l, &l->line[i], &l->line[i + 1], err))
+			return -1;
+		l->most = l->line[i].memory > l->most ? l->line[i].memory : l->most;
+	}
 	return 0;
 }
 
+/* ---- the table ---- */
+
 /* Where a shard begins, for people: "a.trc, record 1"; a blank keeps it off the memory. */
 static const char *
-place_of(const struct line *l, char *dst, size_t room)
+place_of(const struct trc_planned *p, const struct trc_sliced *f, char *dst, size_t room)
 {
-	const bool blocks = l->file && l->file->by == TRC_SLICE_BLOCKS;
+	const bool blocks = f && f->by == TRC_SLICE_BLOCKS;
 
-	if (!l->file)
+	if (!f)
 		snprintf(dst, room, " -, nothing: there are fewer places to cut");
 	else
-		snprintf(dst, room, " %s, %s %llu", l->file->path, blocks ? "record" : "byte",
-		         (unsigned long long)l->at + blocks);
+		snprintf(dst, room, " %s, %s %llu", f->path, blocks ? "record" : "byte",
+		         (unsigned long long)p->from.at + blocks);
 	return dst;
 }
 
 /* Memory is as sbatch takes it in text. */
 static int
-put_line(const struct trc_answer *a, const struct line *l, struct trc_out *out, struct trc_err *err)
+put_line(const struct trc_answer *a, const struct trc_planned *p, uint64_t of,
+         const struct trc_slices *s, struct trc_out *out, struct trc_err *err)
 {
+	const struct trc_sliced *f = p->bytes ? trc_slices_at(s, p->from.file) : NULL;
 	char place[4096 + 64], shard[48], memory[32];
 	struct trc_value cell[COLUMNS];
 
-	snprintf(shard, sizeof(shard), "%llu/%llu", (unsigned long long)l->i,
-	         (unsigned long long)l->of);
+	snprintf(shard, sizeof(shard), "%llu/%llu", (unsigned long long)p->i,
+	         (unsigned long long)of);
 	snprintf(memory, sizeof(memory), "%lluM",
-	         (unsigned long long)((l->memory + MIB - 1) / MIB));
-	TRC_VALUES(cell, trc_word(shard), l->known ? trc_count(l->rows) : trc_unknown(),
-	           trc_count(l->bytes), trc_word(memory), trc_count(l->memory),
-	           trc_word(l->file ? l->file->path : NULL), trc_count(l->at),
-	           trc_word(place_of(l, place, sizeof(place))));
-	return trc_answer_row(a, l->i - 1, cell, out, err);
+	         (unsigned long long)((p->memory + MIB - 1) / MIB));
+	TRC_VALUES(cell, trc_word(shard), p->known ? trc_count(p->rows) : trc_unknown(),
+	           trc_count(p->bytes), trc_word(memory), trc_count(p->memory),
+	           trc_word(f ? f->path : NULL), trc_count(p->from.at),
+	           trc_word(place_of(p, f, place, sizeof(place))));
+	return trc_answer_row(a, p->i - 1, cell, out, err);
 }
 
-int
-trc_plan_print(struct trc_slices *s, const struct trc_plan *plan, struct trc_err *err)
+/* Of lines that were computed, or those of a plan. */
+static int
+put_table(struct lines *l, struct trc_plan_file *file, enum trc_form form, struct trc_out *out,
+          struct trc_err *err)
 {
 	static const struct trc_column_decl column[COLUMNS] = {
 		{ TRC_COLUMN(shard, "shard", -10) },
@@ -252,36 +289,80 @@ trc_plan_print(struct trc_slices *s, const struct trc_plan *plan, struct trc_err
 		{ TRC_NAMED(from) },
 		{ .head = " from", .width = -1 },
 	};
-	const struct trc_answer a = { .form = plan->form, TRC_TABLE(column) };
-	const uint64_t read = reading(s);
-	struct trc_out *out = trc_out_open("-", false, err);
-	uint64_t most = 0, row_pages = 0;
-	int ret = out ? find_row_pages(s, plan, &row_pages, err) : -1;
+	const struct trc_answer a = { .form = form, TRC_TABLE(column) };
+	const uint64_t of = file->head.of;
+	int ret = trc_answer_begin(&a, out, err);
 
-	if (ret == 0)
-		ret = trc_answer_begin(&a, out, err);
-	for (uint64_t i = 1; ret == 0 && i <= plan->of; i++) {
-		struct line l = { .i = i, .of = plan->of, .row_pages = row_pages };
+	for (uint64_t i = 1; ret == 0 && i <= of; i++) {
+		struct trc_slices s = { .n = 0 };
+		struct trc_planned p;
 
-		ret = find_line(s, &l, plan, read, err);
-		most = l.memory > most ? l.memory : most;
+		ret = l ? 0 : trc_plan_read(file, i, &p, &s, err);
 		if (ret == 0)
-			ret = put_line(&a, &l, out, err);
+			ret = put_line(&a, l ? &l->line[i - 1] : &p, of, l ? l->s : &s, out, err);
+		trc_slices_release(&s);
 	}
-	if (ret == 0)
-		ret = trc_answer_end(&a, out, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
-	if (ret == 0 && row_pages > 2 && !plan->quiet)
+	return ret ? ret : trc_answer_end(&a, out, err);
+}
+
+/* ---- the file ---- */
+
+static int
+write_plan(struct lines *l, struct trc_plan *plan, struct trc_out *out, struct trc_err *err)
+{
+	plan->file.memory = l->most;
+	if (trc_plan_begin(&plan->file, out, plan->path, err))
+		return -1;
+	for (uint64_t i = 0; i < l->of; i++)
+		if (trc_plan_put(&plan->file, &l->line[i], l->s, err))
+			return -1;
+	return trc_plan_end(&plan->file, err);
+}
+
+static void
+note_memory(const struct lines *l, const struct trc_plan *plan)
+{
+	if (plan->quiet)
+		return;
+	if (l->row_pages > 2)
 		fprintf(stderr,
 		        "trc: note: memory is for references to %llu pages or lines at most, as the "
 		        "first ones are; where larger ones come, --measure knows, which computes "
 		        "each shard here\n",
-		        (unsigned long long)row_pages);
-	else if (ret == 0 && most > NOTED && !plan->measure && !plan->quiet)
+		        (unsigned long long)l->row_pages);
+	else if (l->most > NOTED && !plan->measure)
 		fprintf(stderr, "trc: note: memory is the most that such inputs can need, and "
 		                "hardly any need it; --measure computes each shard here, and "
 		                "tells what it took\n");
+}
+
+int
+trc_plan_print(struct trc_slices *s, struct trc_plan *plan, struct trc_err *err)
+{
+	struct lines l = { .s = s, .plan = plan, .of = plan->file.head.of };
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = out ? find_lines(&l, err) : -1;
+
+	if (ret == 0)
+		ret = plan->path ? write_plan(&l, plan, out, err) :
+		                   put_table(&l, &plan->file, plan->form, out, err);
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
+	if (ret == 0)
+		note_memory(&l, plan);
+	free(l.line);
+	return ret;
+}
+
+int
+trc_plan_print_file(struct trc_plan_file *file, enum trc_form form, struct trc_err *err)
+{
+	struct trc_out *out = trc_out_open("-", false, err);
+	int ret = out ? put_table(NULL, file, form, out, err) : -1;
+
+	if (ret == 0)
+		ret = trc_out_commit(out, err);
+	trc_out_close(out);
 	return ret;
 }

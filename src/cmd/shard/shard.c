@@ -14,6 +14,7 @@
 #include "cmd/shard/asking.h"
 #include "cmd/shard/compare.h"
 #include "cmd/shard/number.h"
+#include "cmd/shard/one.h"
 #include "cmd/shard/plan.h"
 #include "version.def"
 
@@ -40,6 +41,11 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct settings, resume) },
 };
 
+static const struct trc_opt options_plan[] = {
+	{ 0, "plan", "FILE", "the shards and INPUTs that --shards N -o FILE wrote", TRC_OPT_TEXT,
+	  TRC_WORDS_FILE, 0 },
+};
+
 static const struct trc_opt options_merge[] = {
 	{ 0, "merge", NULL, "print the answer of all shards; INPUTs are partials", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
@@ -54,10 +60,19 @@ const struct trc_opts trc_shard_opts = { options, TRC_COUNT(options), sizeof(str
 	                                 NULL };
 const struct trc_opts trc_shard_opts_partial = { options_partial, TRC_COUNT(options_partial),
 	                                         sizeof(struct written), NULL };
+const struct trc_opts trc_shard_opts_plan = { options_plan, TRC_COUNT(options_plan),
+	                                      sizeof(const char *), NULL };
 const struct trc_opts trc_shard_opts_merge = { options_merge, TRC_COUNT(options_merge),
 	                                       sizeof(bool), NULL };
 const struct trc_opts *const trc_shard_owners[] = { &trc_shard_opts, &trc_shard_opts_partial,
-	                                            &trc_shard_opts_merge, NULL };
+	                                            &trc_shard_opts_plan, &trc_shard_opts_merge,
+	                                            NULL };
+
+const char *
+trc_shard_plan(const struct trc_settings *all)
+{
+	return *(const char *const *)trc_settings_of(all, &trc_shard_opts_plan);
+}
 
 const char *
 trc_shard_partial(const struct trc_settings *all)
@@ -123,6 +138,19 @@ list_but(const struct trc_settings *all, const struct trc_opts **but)
 	but[n] = NULL;
 }
 
+int
+trc_shard_words(const struct trc_settings *all, struct trc_buf *words, struct trc_err *err)
+{
+	const char *command = all->command->name;
+	const struct trc_opts *but[BUT_MOST];
+
+	list_but(all, but);
+	return trc_buf_put(words, command, strlen(command) + 1, err) ||
+	                       trc_settings_words(all, but, words, err) ?
+	               -1 :
+	               0;
+}
+
 /* ---- a shard ---- */
 
 /* Shards are of all records, of files that are there as often as they are read. */
@@ -170,168 +198,50 @@ check_cut(const struct trc_slices *s, uint64_t of, struct trc_err *err)
 	return fail_cut(s->file[0].path, s->file[0].why, err);
 }
 
-/* What a partial has that follows from the command line and the files. */
+/* What all partials have in common, by the command line and the files. */
 static int
-describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s,
-         struct trc_shard_number shard, struct trc_err *err)
+describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s, uint64_t of,
+         struct trc_err *err)
 {
-	const char *command = a->asked->all->command->name;
-	const struct trc_opts *but[BUT_MOST];
-
 	*p = (struct trc_partial){ .have = s->have,
-		                   .first = shard.i,
-		                   .last = shard.i,
-		                   .of = shard.of,
-		                   .several = a->asked->files > 1 };
-	list_but(a->asked->all, but);
+		                   .of = of,
+		                   .several = a->asked->files > 1,
+		                   .files = s->n,
+		                   .trace = trc_slices_identity(s) };
 	p->version = trc_strdup(TRC_VERSION, err);
 	p->name = trc_strdup(a->asked->name, err);
 	p->format = trc_strdup(s->format->name, err);
-	p->file = trc_alloc(s->n + 1, sizeof(*p->file), err);
-	if (!p->version || !p->name || !p->format || !p->file ||
-	    trc_buf_put(&p->words, command, strlen(command) + 1, err) ||
-	    trc_settings_words(a->asked->all, but, &p->words, err))
-		return -1;
-	for (p->files = 0; p->files < s->n; p->files++)
-		p->file[p->files] = (struct trc_partial_file){ s->file[p->files].size,
-			                                       s->file[p->files].identity };
-	return trc_slices_cut(s, shard.i - 1, shard.of, &p->from, err) ||
-	                       trc_slices_cut(s, shard.i, shard.of, &p->to, err) ?
+	return !p->version || !p->name || !p->format ||
+	                       trc_shard_words(a->asked->all, &p->words, err) ?
 	               -1 :
 	               0;
 }
 
-/* Whether there is a partial already that is what this shard would write: of text, of the bytes
- * that are there now. What is there and was never a partial is left to --force. */
-static int
-is_there(const struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s,
-         const char *path, bool *there, struct trc_err *err)
+/* An index that has no numbers of different pages. */
+static bool
+is_uncounted(const struct trc_slices *s)
 {
-	struct trc_partial old;
-	struct trc_err none = { 0 };
-	uint64_t sum = 0;
-	int ret = 0;
-
-	*there = false;
-	if (strcmp(path, "-") == 0 || access(path, F_OK))
-		return 0;
-	if (trc_reads_check(path, NULL, err))
-		return -1;
-	if (trc_partial_at(path, trc_shard_force(a->asked->all) ? &none : err))
-		return none.code ? 0 : -1;
-	ret = trc_partial_read(&old, path, false, &none);
-	trc_reads_forget(path);
-	if (ret)
-		return 0;
-	if (!trc_partial_differ(&old, p) && old.first == p->first && old.last == p->last) {
-		ret = trc_slices_sum(s, p->from, p->to, &sum, err);
-		*there = ret == 0 && sum == old.begun.sum;
-		if (ret == 0 && !a->asked->quiet)
-			trc_report_note("trc: note: '%s' is there, and %s\n", path,
-			                *there ? "fits" :
-			                         "is of other bytes; it is computed again");
-	}
-	trc_partial_release(&old);
-	return ret;
+	return s->n == 1 && !s->file[0].manifest && s->file[0].by == TRC_SLICE_BLOCKS &&
+	       !s->file[0].counts.distinct;
 }
 
-/* What is known of where the shard is. */
-static void
-place(struct trc_asked *asked, const struct trc_slices *s, const struct trc_partial *p,
-      bool all_rows)
+/* Shard `i` of these files, as a plan would have it. */
+static int
+cut_one(struct trc_one *one, const struct trc_asking *a, struct trc_slices *s,
+        struct trc_shard_number shard, struct trc_err *err)
 {
 	const struct trc_place start = { 0, 0 };
+	struct trc_planned *at = &one->at;
 	uint64_t bytes;
-	bool known;
 
-	trc_slices_measure(s, start, p->from, &bytes, &asked->before, &known);
-	asked->somewhere = !known || (!all_rows && bytes > 0);
-	asked->uncounted = all_rows && s->n == 1 && !s->file[0].manifest &&
-	                   s->file[0].by == TRC_SLICE_BLOCKS && !s->file[0].counts.distinct;
-}
-
-/* Reads what is in front of the shard, and counts it. */
-static int
-read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, struct trc_err *err)
-{
-	const struct trc_place start = { 0, 0 };
-	struct trc_begun begun = { .any = false };
-	enum trc_flow flow = TRC_FLOW_FAILED;
-	struct trc_batch b = { .n = 0 };
-	struct trc_job job;
-	int ret;
-
-	if (trc_slices_open(&job, s, start, from, &begun, err))
+	*one = (struct trc_one){ .s = s, .uncounted = is_uncounted(s) };
+	at->i = shard.i;
+	if (describe(&one->p, a, s, shard.of, err) ||
+	    trc_slices_cut(s, shard.i - 1, shard.of, &at->from, err) ||
+	    trc_slices_cut(s, shard.i, shard.of, &at->to, err))
 		return -1;
-	ret = trc_job_filter(&job, trc_job_in(a->asked->all), err);
-	if (ret == 0)
-		ret = trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err);
-	a->asked->before = 0;
-	a->asked->somewhere = false;
-	while (ret == 0 && (flow = trc_source_next(job.src, &b, err)) == TRC_FLOW_ROWS)
-		a->asked->before += b.n;
-	trc_batch_release(&b);
-	trc_source_close(job.src);
-	trc_begun_release(&begun);
-	return ret == 0 && flow == TRC_FLOW_END ? 0 : -1;
-}
-
-/* Reads the rows of the shard, and keeps what they leave. */
-static int
-compute(struct trc_partial *p, struct trc_asking *a, struct trc_slices *s, struct trc_err *err)
-{
-	const struct trc_job_in *in = trc_job_in(a->asked->all);
-	const bool all_rows = !trc_filter_any(&in->filter);
-
-	if (trc_slices_open(&a->job, s, p->from, p->to, &p->begun, err))
-		return -1;
-	if (trc_filter_follows(&in->filter, a->job.src))
-		return trc_fail(err, "--pc: the trace has no 'pc', and what its tasks fetched last "
-		                     "is in front of the shard, too; 'trc encode --fill pc=fetch' "
-		                     "adds it");
-	if (trc_job_filter(&a->job, in, err))
-		return -1;
-	place(a->asked, s, p, all_rows);
-	if (a->asked->numbered && a->asked->somewhere && read_before(a, s, p->from, err))
-		return -1;
-	if (trc_asking_part(a, true, &p->found, err))
-		return -1;
-	if (!all_rows && p->begun.any)
-		trc_meta_share(&p->begun.meta);
+	trc_slices_measure(s, start, at->from, &bytes, &at->before, &at->counted);
 	return 0;
-}
-
-static int
-answer_shard(struct trc_asking *a, struct trc_slices *s, struct trc_shard_number shard,
-             const struct settings *own, struct trc_err *err)
-{
-	const char *path = trc_shard_partial(a->asked->all);
-	const bool force = own->resume || trc_shard_force(a->asked->all);
-	struct trc_partial p = { .files = 0 };
-	bool there = false;
-	int ret = check_cut(s, shard.of, err) || describe(&p, a, s, shard, err) ? -1 : 0;
-
-	if (ret == 0 && own->resume)
-		ret = is_there(&p, a, s, path, &there, err);
-	if (ret || there) {
-		trc_partial_release(&p);
-		return ret;
-	}
-	if (ret == 0 && force)
-		ret = trc_reads_check(path, NULL, err);
-	if (ret == 0 && !force && access(path, F_OK) == 0)
-		ret = trc_fail_as(err, TRC_SYSTEM,
-		                  "'%s' exists; --resume keeps it if it fits, --force replaces it",
-		                  path);
-	if (ret == 0)
-		ret = compute(&p, a, s, err);
-	if (ret == 0)
-		ret = trc_asking_write(&p, path, force, err);
-	/* It sums in `p` what it has read, until it is closed. */
-	trc_source_close(a->job.src);
-	a->job.src = NULL;
-	trc_partial_release(&p);
-	return ret;
 }
 
 /* ---- the options ---- */
@@ -347,12 +257,12 @@ static int
 rehearse(void *arg, uint64_t *rows, struct trc_err *err)
 {
 	struct rehearsal *r = arg;
-	struct trc_partial p;
+	struct trc_one one;
 
 	r->a->asked->quiet = true;
-	if (describe(&p, r->a, r->s, r->shard, err) || compute(&p, r->a, r->s, err))
+	if (cut_one(&one, r->a, r->s, r->shard, err) || trc_one_compute(&one, r->a, err))
 		return -1;
-	*rows = p.found.rows;
+	*rows = one.p.found.rows;
 	return 0;
 }
 
@@ -370,19 +280,47 @@ print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measure
            struct trc_err *err)
 {
 	struct rehearsal r = { a, s, { 1, of } };
-	const struct trc_plan plan = { .of = of,
-		                       .measure = measured ? measure : NULL,
-		                       .arg = &r,
-		                       .row_bytes = a->q->row_bytes + a->asked->row_bytes,
-		                       .page_bytes = (a->q->page_bytes << a->asked->twice) +
-		                                     a->asked->page_bytes,
-		                       .unit = a->asked->unit,
-		                       .single = a->asked->single,
-		                       .unindexed = a->asked->unindexed,
-		                       .form = trc_answer_form(a->asked->all),
-		                       .quiet = a->asked->quiet };
+	const enum trc_form form = trc_answer_form(a->asked->all);
+	struct trc_plan plan = {
+		.measure = measured ? measure : NULL,
+		.arg = &r,
+		.path = form == TRC_FORM_TEXT ? trc_habits_answer(a->asked->all) : NULL,
+		.row_bytes = a->q->row_bytes + a->asked->row_bytes,
+		.page_bytes = (a->q->page_bytes << a->asked->twice) + a->asked->page_bytes,
+		.unit = a->asked->unit,
+		.single = a->asked->single,
+		.unindexed = a->asked->unindexed,
+		.form = form,
+		.quiet = a->asked->quiet
+	};
+	const char *from = trc_job_in(a->asked->all)->from;
+	int ret = describe(&plan.file.head, a, s, of, err);
 
-	return trc_plan_print(s, &plan, err);
+	if (ret == 0 && from) {
+		plan.file.from = trc_strdup(from, err);
+		ret = plan.file.from ? 0 : -1;
+	}
+	plan.file.meta_at_end = s->meta_at_end;
+	plan.file.uncounted = is_uncounted(s);
+	if (ret == 0)
+		ret = trc_plan_print(s, &plan, err);
+	trc_plan_close(&plan.file);
+	return ret;
+}
+
+static int
+answer_shard(struct trc_asking *a, struct trc_slices *s, struct trc_shard_number shard, bool resume,
+             struct trc_err *err)
+{
+	struct trc_one one = { .s = s };
+	int ret = check_cut(s, shard.of, err) || cut_one(&one, a, s, shard, err) ? -1 : 0;
+
+	if (ret == 0)
+		ret = trc_one_write(&one, a, trc_shard_partial(a->asked->all), resume,
+		                    trc_shard_force(a->asked->all), err);
+	trc_one_release(&one, a);
+	trc_partial_release(&one.p);
+	return ret;
 }
 
 static int
@@ -395,20 +333,18 @@ answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct setti
 	int ret;
 
 	each.verbose = false; /* each is opened several times */
-	if (own->shard && trc_shard_number(own->shard, a->asked->quiet, &shard, err))
+	if (own->shard && trc_shard_number(own->shard, 0, a->asked->quiet, &shard, err))
 		return -1;
 	if (check_inputs(a->asked->all, args, shard.of, err) ||
 	    trc_slices_init(&s, args->word, args->n, &each, true, err))
 		return -1;
 	if (own->shard)
-		ret = answer_shard(a, &s, shard, own, err);
+		ret = answer_shard(a, &s, shard, own->resume, err);
 	else
 		ret = check_cut(&s, shard.of, err) ||
 		                      print_plan(a, &s, shard.of, own->measure, err) ?
 		              -1 :
 		              0;
-	trc_source_close(a->job.src);
-	a->job.src = NULL;
 	trc_slices_release(&s);
 	return ret;
 }
@@ -426,7 +362,7 @@ is_among(const char *name, const char *const *list, size_t n)
 static int
 check_shown(const struct trc_settings *all, bool plan, struct trc_err *err)
 {
-	static const char *const always[] = { "quiet", "force", "partial", "output" };
+	static const char *const always[] = { "quiet", "force", "partial", "output", "plan" };
 
 	for (size_t i = 0; i < all->rows.n; i++) {
 		const struct trc_opts *owner = all->rows.owner[i];
@@ -460,8 +396,8 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 		                   partial ? "partial" : "resume");
 	if (own->measure && !own->shards)
 		return trc_fail_as(err, TRC_USAGE, "--measure goes with --shards N");
-	if (trc_shard_force(all) && !partial && !q->draws && !trc_settings_named(all, "plot") &&
-	    !trc_settings_named(all, "output"))
+	if (trc_shard_force(all) && !partial && !(q && q->draws) &&
+	    !trc_settings_named(all, "plot") && !trc_settings_named(all, "output"))
 		return trc_fail_as(err, TRC_USAGE, "--force: no file is written");
 	return 0;
 }
@@ -519,4 +455,18 @@ trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, st
 		ret = answer_cut(&a, in, own, args, err);
 	trc_asking_end(&a);
 	return ret;
+}
+
+int
+trc_shard_of_plan(const struct trc_settings *all, const char **shard, bool *resume,
+                  struct trc_err *err)
+{
+	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
+
+	*shard = own->shard;
+	*resume = own->resume;
+	if (own->shards || own->measure)
+		return trc_fail_as(err, TRC_USAGE, "--%s makes a plan; --plan reads one",
+		                   own->shards ? "shards" : "measure");
+	return check_options(NULL, all, own, err);
 }

@@ -5,6 +5,8 @@
  *   shard      files in order are one trace, a sequence of rows; I/N is a part of it, from one cut
  *              to the next (cmd/job/slices.h): at blocks of containers, at lines or records, at the
  *              ends of files. Where the cuts are follows from the files and N.
+ *   plan       cuts, and what the files are, in a text (plan_file.h); where none was made, the same
+ *              is in memory
  *   partial    what one shard, or neighbours that were joined, know of the answer: a small file of
  *              frames, there whole or not at all (partial.h): the question and its options, what
  *              identifies the input, which shards, and the state of the sink that saw their rows.
@@ -118,6 +120,9 @@ struct trc_question {
 	/* Or prints that itself; NULL: settle() and compare() do. */
 	int (*print)(void *q, const struct trc_job *job, struct trc_err *err);
 
+	/* A merge of it writes what the files were: asked->origins. */
+	bool origins;
+
 	/* It draws by options of its own, not as --plot has it. */
 	bool draws;
 
@@ -144,16 +149,23 @@ struct trc_question {
 	uint64_t page_bytes, row_bytes;
 };
 
-/* --shards, --shard, --partial and --resume, which questions take; and --merge: the action of a
- * command that takes it first takes what is about how answers are printed, which no partial has. */
-extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial;
+/* --shards, --shard, --partial and --resume, which questions take; --plan, instead of a question
+ * and INPUTs; and --merge: the action of a command that takes it first takes what is about how
+ * answers are printed, which no partial has. */
+extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial,
+        trc_shard_opts_plan;
 
 /* --warmup, which questions take that count: asked->warmup. */
 extern const struct trc_opts trc_shard_opts_warmup;
 extern const struct trc_opts *const trc_shard_owners[]; /* of all of these; NULL behind the last */
 
-/* The path of --partial; NULL: not given. */
+/* The paths of --partial and --plan; NULL: not given. */
 const char *trc_shard_partial(const struct trc_settings *all);
+const char *trc_shard_plan(const struct trc_settings *all);
+
+/* Appends the question as partials have it: "stat", "--mrc", ..., each with its NUL. */
+int trc_shard_words(const struct trc_settings *all, struct trc_buf *words,
+                    struct trc_err *err) TRC_MUST_USE;
 
 /* Whether shards are asked of, or for: any of --shards, --shard, --measure, --resume, --partial. */
 bool trc_shard_wanted(const struct trc_settings *all);
@@ -168,6 +180,14 @@ bool trc_shard_one(const struct trc_settings *all);
  * the plan, as the options of `all` have it. An action may be that and nothing else. */
 int trc_shard_answer(const struct trc_settings *all, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
+
+/* Which shard of a plan is asked for, NULL: it is printed; refuses what does not go with it. */
+int trc_shard_of_plan(const struct trc_settings *all, const char **shard, bool *resume,
+                      struct trc_err *err) TRC_MUST_USE;
+
+/* Prints a plan, or computes a shard of it. */
+int trc_shard_planned(const struct trc_settings *all, const struct trc_args *args,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* Merges partials, and prints as the options of `all` have it. */
 int trc_shard_merge(const struct trc_settings *all, const struct trc_args *args,

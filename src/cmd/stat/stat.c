@@ -9,21 +9,26 @@
 #include "cmd/stat/sizes.h"
 
 /* --merge: the answer of a question that was asked of shards. */
-static const struct trc_opts *const merge_takes[] = { &trc_shard_opts_merge,
-	                                              &trc_shard_opts_partial,
-	                                              &trc_habits_opts_force,
-	                                              &trc_stat_opts_curves,
-	                                              &trc_stat_opts_plot,
-	                                              &trc_stat_opts_rows,
-	                                              &trc_stat_opts_finding,
-	                                              &trc_answer_opts,
-	                                              &trc_habits_opts_answer,
-	                                              &trc_stat_opts_quiet,
-	                                              NULL };
+static const struct trc_opts *const merge_takes[] = {
+	&trc_shard_opts_merge,   &trc_shard_opts_partial, &trc_shard_opts_plan,
+	&trc_habits_opts_force,  &trc_stat_opts_curves,   &trc_stat_opts_plot,
+	&trc_stat_opts_rows,     &trc_stat_opts_finding,  &trc_answer_opts,
+	&trc_habits_opts_answer, &trc_stat_opts_quiet,    NULL
+};
 
 static const struct trc_action merge = { .name = "--merge",
 	                                 .takes = merge_takes,
 	                                 .run = trc_shard_merge };
+
+/* --plan: instead of a question and INPUTs. */
+static const struct trc_opts *const plan_takes[] = {
+	&trc_shard_opts_plan, &trc_shard_opts,         &trc_shard_opts_partial, &trc_job_opts_in,
+	&trc_answer_opts,     &trc_habits_opts_answer, &trc_stat_opts_quiet,    NULL
+};
+
+static const struct trc_action plan = { .name = "--plan",
+	                                .takes = plan_takes,
+	                                .run = trc_shard_planned };
 
 static const struct trc_action *const question[] = {
 	&trc_stat_counts,
@@ -47,24 +52,19 @@ static const struct trc_action *const question[] = {
 	&trc_stat_shared,
 	&trc_stat_manifest,
 	&trc_stat_bbv,
+	&plan,
 	&merge,
 	NULL,
 };
 
 static const struct trc_opts *const common[] = {
-	&trc_shard_opts,
-	&trc_shard_opts_partial,
-	&trc_habits_opts_force,
-	&trc_shard_opts_merge,
-	&trc_answer_opts,
-	&trc_stat_opts_page_size,
-	&trc_stat_opts_line_size,
-	&trc_stat_opts_by_space,
-	&trc_traces_opts,
-	&trc_job_opts_in,
-	&trc_habits_opts_answer,
-	&trc_stat_opts_quiet,
-	NULL,
+	&trc_shard_opts,          &trc_shard_opts_partial,
+	&trc_habits_opts_force,   &trc_shard_opts_plan,
+	&trc_shard_opts_merge,    &trc_answer_opts,
+	&trc_stat_opts_page_size, &trc_stat_opts_line_size,
+	&trc_stat_opts_by_space,  &trc_traces_opts,
+	&trc_job_opts_in,         &trc_habits_opts_answer,
+	&trc_stat_opts_quiet,     NULL,
 };
 
 /* The question whose option is given, or else the first of all. */
@@ -75,7 +75,8 @@ find_question(const struct trc_settings *all, const struct trc_action **to, stru
 
 	for (const struct trc_action *const *q = question + 1; *q; q++) {
 		/* Other questions have --over-time, too; --mrc --bytes is one of bytes. */
-		if (*q == &trc_stat_windows || !trc_settings_named(all, (*q)->name + strlen("--")))
+		if (*q == &trc_stat_windows || (*q == &plan && trc_settings_named(all, "merge")) ||
+		    !trc_settings_named(all, (*q)->name + strlen("--")))
 			continue;
 		if (chosen && !(chosen == &trc_stat_mrc && *q == &trc_stat_bytes))
 			return trc_fail_as(err, TRC_USAGE, "%s and %s: one question at a time",

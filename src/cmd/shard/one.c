@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/shard/one.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io/reads.h"
+#include "cmd/report.h"
+
+/* Whether there is a partial already that is what this shard would write: of text, of the bytes
+ * that are there now. What is there and was never a partial is left to --force. */
+static int
+is_there(const struct trc_one *one, const struct trc_asking *a, const char *path, bool force,
+         bool *there, struct trc_err *err)
+{
+	const struct trc_partial *p = &one->p;
+	struct trc_partial old;
+	struct trc_err none = { 0 };
+	uint64_t sum = 0;
+	int ret = 0;
+
+	*there = false;
+	if (strcmp(path, "-") == 0 || access(path, F_OK))
+		return 0;
+	if (trc_reads_check(path, NULL, err))
+		return -1;
+	if (trc_partial_at(path, force ? &none : err))
+		return none.code ? 0 : -1;
+	ret = trc_partial_read(&old, path, false, &none);
+	trc_reads_forget(path);
+	if (ret)
+		return 0;
+	if (!trc_partial_differ(&old, p) && old.first == p->first && old.last == p->last) {
+		ret = trc_slices_sum(one->s, p->from, p->to, &sum, err);
+		*there = ret == 0 && sum == old.begun.sum;
+		if (ret == 0 && !a->asked->quiet)
+			trc_report_note("trc: note: '%s' is there, and %s\n", path,
+			                *there ? "fits" :
+			                         "is of other bytes; it is computed again");
+	}
+	trc_partial_release(&old);
+	return ret;
+}
+
+/* What is known of where the shard is. */
+static void
+place(struct trc_asked *asked, const struct trc_one *one, bool all_rows)
+{
+	const struct trc_planned *at = &one->at;
+
+	asked->before = at->before;
+	asked->somewhere = !at->counted || (!all_rows && at->before > 0);
+	asked->uncounted = all_rows && one->uncounted;
+}
+
+bool
+trc_one_counts(const struct trc_one *one, const struct trc_asking *a)
+{
+	const bool all_rows = !trc_filter_any(&trc_job_in(a->asked->all)->filter);
+
+	return a->asked->numbered && (!one->at.counted || (!all_rows && one->at.before > 0));
+}
+
+/* Reads what is in front of the shard, and counts it. */
+static int
+read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, struct trc_err *err)
+{
+	const struct trc_place start = { 0, 0 };
+	struct trc_begun begun = { .any = false };
+	enum trc_flow flow = TRC_FLOW_FAILED;
+	struct trc_batch b = { .n = 0 };
+	struct trc_job job;
+	int ret;
+
+	if (trc_slices_open(&job, s, start, from, &begun, err))
+		return -1;
+	ret = trc_job_filter(&job, trc_job_in(a->asked->all), err);
+	if (ret == 0)
+		ret = trc_batch_init(&b, job.src->have, TRC_BATCH_ROWS, err);
+	a->asked->before = 0;
+	a->asked->somewhere = false;
+	while (ret == 0 && (flow = trc_source_next(job.src, &b, err)) == TRC_FLOW_ROWS)
+		a->asked->before += b.n;
+	trc_batch_release(&b);
+	trc_source_close(job.src);
+	trc_begun_release(&begun);
+	return ret == 0 && flow == TRC_FLOW_END ? 0 : -1;
+}
+
+int
+trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
+{
+	const struct trc_job_in *in = trc_job_in(a->asked->all);
+	const bool all_rows = !trc_filter_any(&in->filter);
+	struct trc_partial *p = &one->p;
+
+	if (trc_slices_open(&a->job, one->s, one->at.from, one->at.to, &p->begun, err))
+		return -1;
+	if (trc_filter_follows(&in->filter, a->job.src))
+		return trc_fail(err, "--pc: the trace has no 'pc', and what its tasks fetched last "
+		                     "is in front of the shard, too; 'trc encode --fill pc=fetch' "
+		                     "adds it");
+	if (trc_job_filter(&a->job, in, err))
+		return -1;
+	place(a->asked, one, all_rows);
+	if (trc_one_counts(one, a) && read_before(a, one->s, one->at.from, err))
+		return -1;
+	if (trc_asking_part(a, true, &p->found, err))
+		return -1;
+	/* Only of a single file, and for who writes a container, it matters what files were. */
+	if (p->files > 1 && !a->q->origins)
+		trc_buf_release(&p->begun.origins);
+	if (!all_rows && p->begun.any)
+		trc_meta_share(&p->begun.meta);
+	return 0;
+}
+
+int
+trc_one_write(struct trc_one *one, struct trc_asking *a, const char *path, bool resume, bool force,
+              struct trc_err *err)
+{
+	const bool replace = resume || force;
+	struct trc_partial *p = &one->p;
+	bool there = false;
+
+	p->first = p->last = one->at.i;
+	p->from = one->at.from;
+	p->to = one->at.to;
+	if (resume && is_there(one, a, path, force, &there, err))
+		return -1;
+	if (there)
+		return 0;
+	if (replace && trc_reads_check(path, NULL, err))
+		return -1;
+	if (!replace && access(path, F_OK) == 0)
+		return trc_fail_as(err, TRC_SYSTEM,
+		                   "'%s' exists; --resume keeps it if it fits, --force replaces it",
+		                   path);
+	return trc_one_compute(one, a, err) || trc_asking_write(p, path, replace, err) ? -1 : 0;
+}
+
+void
+trc_one_release(struct trc_one *one, struct trc_asking *a)
+{
+	trc_source_close(a->job.src);
+	a->job.src = NULL;
+	trc_begun_release(&one->p.begun);
+	trc_buf_release(&one->p.found.state);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ * What is done by a plan (plan_file.h) instead of a question and INPUTs. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io/reads.h"
+#include "cmd/shard/number.h"
+#include "cmd/shard/one.h"
+#include "cmd/shard/plan.h"
+#include "cmd/shard/worded.h"
+
+/* Who is given another question than the plan has would compute what no merge takes. */
+static int
+check_question(const struct trc_worded *q, const struct trc_plan_file *plan, struct trc_err *err)
+{
+	const char *from = trc_job_in(&q->all)->from;
+	const struct trc_buf *asked = &plan->head.words;
+	struct trc_buf words = { 0 };
+	int ret = trc_shard_words(&q->all, &words, err);
+
+	if (ret == 0 && ((from && (!plan->from || strcmp(from, plan->from) != 0)) ||
+	                 words.n != asked->n || memcmp(words.p, asked->p, words.n) != 0))
+		ret = trc_fail_as(
+		        err, TRC_USAGE,
+		        "--plan: an option that is given here changes its question; give it "
+		        "when the plan is made");
+	trc_buf_release(&words);
+	return ret;
+}
+
+/* Adds shards first to last of the plan to what is read; which is at `at`. */
+static int
+load(struct trc_plan_file *plan, uint64_t first, uint64_t last, struct trc_planned *at,
+     struct trc_slices *s, struct trc_err *err)
+{
+	for (uint64_t i = first; i <= last; i++)
+		if (trc_plan_read(plan, i, at, s, err))
+			return -1;
+	return 0;
+}
+
+/* With --force, what is there and is no partial may be an input, which is none of this shard. */
+static int
+protect(struct trc_plan_file *plan, const char *path, struct trc_err *err)
+{
+	struct trc_slices s = { .n = 0 };
+	struct trc_err none = { 0 };
+	struct trc_planned at;
+	int ret = 0;
+
+	if (strcmp(path, "-") == 0 || access(path, F_OK) || trc_partial_at(path, &none) == 0)
+		return 0;
+	ret = load(plan, 1, plan->head.of, &at, &s, err);
+	for (size_t i = 0; ret == 0 && i < s.n; i++)
+		ret = trc_reads_add_path(s.file[i].path, err);
+	trc_slices_release(&s);
+	return ret;
+}
+
+/* The shard, with its files; if it has to count what is in front of it, with these, too. */
+static int
+find(struct trc_one *one, const struct trc_asking *a, struct trc_plan_file *plan, uint64_t i,
+     struct trc_err *err)
+{
+	one->uncounted = plan->uncounted;
+	if (load(plan, i, i, &one->at, one->s, err))
+		return -1;
+	if (!trc_one_counts(one, a))
+		return 0;
+	trc_slices_forget(one->s);
+	return load(plan, 1, i, &one->at, one->s, err);
+}
+
+static int
+answer_shard(struct trc_asking *a, struct trc_plan_file *plan, uint64_t i, const char *path,
+             bool resume, struct trc_err *err)
+{
+	struct trc_job_in in = trc_job_in_each(trc_job_in(a->asked->all));
+	struct trc_slices s = { .in = &in,
+		                .plan = plan->path,
+		                .format = trc_format_named(plan->head.format),
+		                .have = plan->head.have,
+		                .meta_at_end = plan->meta_at_end };
+	struct trc_one one = { .p = plan->head, .s = &s };
+	int ret;
+
+	if (!in.from)
+		in.from = plan->from;
+	ret = s.format ? find(&one, a, plan, i, err) :
+	                 trc_fail(err, "%s: no format '%s'", plan->path, plan->head.format);
+
+	if (ret == 0)
+		ret = trc_one_write(&one, a, path, resume, trc_shard_force(a->asked->all), err);
+	trc_one_release(&one, a);
+	trc_slices_release(&s);
+	return ret;
+}
+
+/* Asks the question of the plan of one shard. */
+static int
+ask(struct trc_worded *q, struct trc_plan_file *plan, const struct trc_settings *all, uint64_t i,
+    bool resume, struct trc_err *err)
+{
+	const struct trc_asked asked = { .all = &q->all, .path = plan->head.name };
+	const char *path = trc_shard_partial(all);
+	struct trc_asking a;
+	int ret = trc_asking_begin(&a, q->action->question, &asked, NULL, err);
+
+	if (ret == 0 && trc_shard_force(all))
+		ret = protect(plan, path, err);
+	if (ret == 0)
+		ret = answer_shard(&a, plan, i, path, resume, err);
+	trc_asking_end(&a);
+	return ret;
+}
+
+/* Prints the plan; or with `shard`, computes that. */
+static int
+answer(const struct trc_settings *all, struct trc_plan_file *plan, const char *shard, bool resume,
+       struct trc_err *err)
+{
+	static const struct trc_opts *const but[] = { &trc_shard_opts_plan, &trc_shard_opts,
+		                                      &trc_shard_opts_partial, NULL };
+	struct trc_shard_number number;
+	struct trc_worded q;
+	int ret;
+
+	if (!shard)
+		return trc_plan_print_file(plan, trc_answer_form(all), err);
+	if (trc_shard_number(shard, plan->head.of, trc_settings_named(all, "quiet"), &number, err))
+		return -1;
+	ret = trc_worded_find(&q, all, &plan->head, plan->path, "plan", but, err);
+	if (ret == 0)
+		ret = check_question(&q, plan, err);
+	if (ret == 0)
+		ret = ask(&q, plan, all, number.i, resume, err);
+	trc_worded_release(&q);
+	return ret;
+}
+
+int
+trc_shard_planned(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
+{
+	struct trc_plan_file plan;
+	const char *shard;
+	bool resume;
+	int ret;
+
+	if (args->n > 0)
+		return trc_fail_as(err, TRC_USAGE, "--plan: it has the inputs; leave '%s' out",
+		                   args->word[0]);
+	if (trc_shard_of_plan(all, &shard, &resume, err) ||
+	    trc_plan_open(&plan, trc_shard_plan(all), err))
+		return -1;
+	ret = answer(all, &plan, shard, resume, err);
+	trc_plan_close(&plan);
+	return ret;
+}
