@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A function that does nothing but TRC_PREFETCH() has to be TRC_ALWAYS_INLINE: gcc takes it for one
+ * without effects, and drops the calls. */
 #if defined(__GNUC__)
 #define TRC_MUST_USE __attribute__((warn_unused_result))
 #define TRC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))

@@ -115,7 +115,7 @@ trc_ranks_take(struct trc_ranks *r, size_t slot)
 	}
 }
 
-static inline void
+static TRC_ALWAYS_INLINE void
 trc_ranks_prefetch(const struct trc_ranks *r, size_t slot)
 {
 	TRC_PREFETCH(&r->live[slot / 64]);

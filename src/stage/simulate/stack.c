@@ -30,6 +30,7 @@
 enum {
 	TOP = TRC_STACK_TOP,
 	RUN = 64,               /* references taken after asking memory for all they need */
+	MANY = 1 << 16,         /* slots: what is kept of fewer stays in a cache */
 	STAMP_FIRST = INT8_MIN, /* stamps are signed: that is what processors compare */
 	STAMP_MOST = INT8_MAX,
 };
@@ -237,15 +238,15 @@ trc_stack_kernel(size_t i)
 	return i < n ? all[i] : NULL;
 }
 
-/* Prefetches what references to the deep part will look at. */
-static void
-prefetch(const struct trc_stack *s, const uint32_t *id, size_t n)
+/* Prefetches what references to the deep part will look at: of `n` now, and where the pages of
+ * those behind them are. */
+static TRC_ALWAYS_INLINE void
+prefetch(const struct trc_stack *s, const uint32_t *id, size_t n, size_t behind)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = n; i < behind; i++)
 		TRC_PREFETCH(&s->where[id[i]]);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		trc_ranks_prefetch(&s->ranks, (s->where[id[i]] - TOP) & (s->ranks.slots - 1));
-	}
 }
 
 /* Sees to a slot for the page that leaves the top. The first come with the first such page: of
@@ -317,8 +318,8 @@ trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages
 	for (size_t i = 0; i < n; i += RUN) {
 		const size_t run = n - i < RUN ? n - i : RUN;
 
-		if (s->entered > RUN / 16 && s->ranks.slots > 0)
-			prefetch(s, id + i, run);
+		if (s->entered > RUN / 16 && s->ranks.slots >= MANY)
+			prefetch(s, id + i, run, n - i < 2 * RUN ? n - i : 2 * RUN);
 		s->entered = take_run(s, id + i, run, distance + i, err);
 		if (s->entered < 0)
 			return -1;

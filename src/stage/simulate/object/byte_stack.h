@@ -61,7 +61,7 @@ int trc_byte_stack_copy(struct trc_byte_stack *to, const struct trc_byte_stack *
                         struct trc_err *err) TRC_MUST_USE;
 
 /* What a request for an object will look at, first and then. */
-static inline void
+static TRC_ALWAYS_INLINE void
 trc_byte_stack_prefetch(const struct trc_byte_stack *s, uint32_t first, uint32_t then)
 {
 	const size_t slot = then < s->objects && s->slot[then] ? s->slot[then] - 1 : 0;
