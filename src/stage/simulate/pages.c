@@ -3,7 +3,7 @@
  * Numbers for pages. References go in short runs through four loops: the first looks into the small
  * cache, without a branch that depends on what it finds; the second prefetches the places in the
  * table of those that were not there, so that they arrive while others are still being requested;
- * the third does so for their names; the fourth looks them up.
+ * the third guesses a number by the hash alone and does so for its name; the fourth compares that.
  *
  * The table is open, with linear probing. A place has 32 bits of the hash, the lowest of which are
  * where it belongs: names are compared only where these are the same, and when the table grows it
@@ -110,8 +110,8 @@ add(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, struct tr
 	return 0;
 }
 
-/* The place of a page, a free one if it has no number. */
-static const struct trc_page_place *
+/* 1 + the number of a page, 0 if it has none. */
+static uint32_t
 look_up(const struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash)
 {
 	const struct trc_page_place *place;
@@ -122,19 +122,34 @@ look_up(const struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash)
 		if (place->hash == hash && name->page == page && name->space == space)
 			break;
 	}
-	return place;
+	return place->after;
 }
 
-static int
-number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32_t *id,
-       struct trc_err *err)
+/* The same, if it is the first with that hash. */
+static inline uint32_t
+guess(const struct trc_pages *p, uint32_t hash)
 {
-	*id = look_up(p, page, space, hash)->after - 1;
-	if (*id == UINT32_MAX) {
+	const struct trc_page_place *place;
+
+	for (size_t at = hash; (place = &p->place[at & p->mask])->after; at++)
+		if (place->hash == hash)
+			break;
+	return place->after;
+}
+
+/* `after` was guessed, or 0. */
+static inline int
+number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32_t after,
+       uint32_t *id, struct trc_err *err)
+{
+	if (after == 0 || p->name[after - 1].page != page || p->name[after - 1].space != space)
+		after = look_up(p, page, space, hash);
+	if (after == 0) {
 		if (add(p, page, space, hash, err))
 			return -1;
-		*id = p->n - 1;
+		after = p->n;
 	}
+	*id = after - 1;
 	if (p->recent)
 		p->recent[place_of(page, space)] = (struct trc_recent_page){ page, space, *id };
 	return 0;
@@ -148,7 +163,7 @@ number_few(struct trc_pages *p, const uint64_t *page, const uint32_t *space, siz
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t sp = space ? space[i] : 0;
 
-		if (number(p, page[i], sp, (uint32_t)trc_map_hash(sp, page[i]), &id[i], err))
+		if (number(p, page[i], sp, (uint32_t)trc_map_hash(sp, page[i]), 0, &id[i], err))
 			return -1;
 	}
 	p->few += (unsigned)n;
@@ -160,7 +175,7 @@ static int
 number_run(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n, uint32_t *id,
            struct trc_err *err)
 {
-	uint32_t miss[RUN], hash[RUN];
+	uint32_t miss[RUN], hash[RUN], after[RUN];
 	size_t misses = 0;
 
 	if (!p->recent)
@@ -178,14 +193,13 @@ number_run(struct trc_pages *p, const uint64_t *page, const uint32_t *space, siz
 		TRC_PREFETCH(&p->place[hash[k] & p->mask]);
 	}
 	for (size_t k = 0; k < misses; k++) {
-		const struct trc_page_place *place = &p->place[hash[k] & p->mask];
-
-		if (place->hash == hash[k] && place->after)
-			TRC_PREFETCH(&p->name[place->after - 1]);
+		after[k] = guess(p, hash[k]);
+		if (after[k])
+			TRC_PREFETCH(&p->name[after[k] - 1]);
 	}
 	for (size_t k = 0; k < misses; k++)
-		if (number(p, page[miss[k]], space ? space[miss[k]] : 0, hash[k], &id[miss[k]],
-		           err))
+		if (number(p, page[miss[k]], space ? space[miss[k]] : 0, hash[k], after[k],
+		           &id[miss[k]], err))
 			return -1;
 	return 0;
 }
@@ -208,7 +222,7 @@ trc_pages_each(const struct trc_pages *p, uint32_t space, uint64_t first, uint64
 	/* By name, if these are fewer than there are. */
 	for (; pages > 0 && pages <= p->n; first++, pages--) {
 		const uint32_t hash = (uint32_t)trc_map_hash(space, first);
-		const uint32_t after = look_up(p, first, space, hash)->after;
+		const uint32_t after = look_up(p, first, space, hash);
 
 		if (after && what(of, after - 1, err))
 			return -1;
