@@ -35,7 +35,11 @@
 #include "stage/simulate/mrc_joined.h"
 #include "stage/stage.h"
 
-enum { RUN = TRC_MRC_RUN };
+enum {
+	RUN = TRC_MRC_RUN,
+	AHEAD = 64,     /* references */
+	MANY = 1 << 17, /* pages, of which what is counted leaves the cache */
+};
 
 /* Rows of one curve, each to a page. */
 struct rows {
@@ -139,6 +143,45 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	return g;
 }
 
+/* Prefetches what is looked at when `n` references are counted, and, in part, when those behind
+ * them are. */
+static TRC_ALWAYS_INLINE void
+prefetch(const struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, size_t n,
+         size_t behind)
+{
+	for (size_t i = n; i < behind; i++) {
+		TRC_PREFETCH(&g->level[id[i]]);
+		TRC_PREFETCH(&g->distances[distance[i]]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t level = g->level[id[i]];
+
+		TRC_PREFETCH(&g->dirty[level]);
+		TRC_PREFETCH(&g->dirty[level ? distance[i] : 0]);
+	}
+}
+
+static TRC_ALWAYS_INLINE void
+count(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, const uint8_t *type,
+      size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		trc_mrc_add(g, id[i], distance[i], type[i] == TRC_WRITE);
+}
+
+/* The same of many pages. */
+static TRC_NO_INLINE void
+count_ahead(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance,
+            const uint8_t *type, size_t n)
+{
+	for (size_t i = 0; i < n; i += AHEAD) {
+		const size_t left = n - i, some = left < AHEAD ? left : AHEAD;
+
+		prefetch(g, id + i, distance + i, some, left < 2 * AHEAD ? left : 2 * AHEAD);
+		count(g, id + i, distance + i, type + i, some);
+	}
+}
+
 /* At most RUN references. */
 static int
 take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
@@ -157,8 +200,10 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 		return -1;
 	if (g->gone && trc_mrc_after_deletes(g, id, r->n, distance, err))
 		return -1;
-	for (size_t i = 0; i < r->n; i++)
-		trc_mrc_add(g, id[i], distance[i], r->type[i] == TRC_WRITE);
+	if (g->pages.n < MANY)
+		count(g, id, distance, r->type, r->n);
+	else
+		count_ahead(g, id, distance, r->type, r->n);
 	return 0;
 }
 
