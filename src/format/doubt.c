@@ -3,6 +3,19 @@
  * A format of few numbers takes what others mean otherwise. So what its fields should be has to
  * show in them: each check here is of a word of the grammar, notes what it counted, and doubts
  * where chance would give the same in more than one text of 4,000. Short text has fewer odds.
+ *
+ * Others are programs that there are, and files that they wrote:
+ *
+ *   0 0x7f00      thread and address: Pin tools that print %d %p
+ *   2 0x1c        cycles between loads and stores: NUS's CS4223
+ *   3 7f00        of another processor: PSU's ECE 485
+ *   R 4096 8      sectors, in decimal: blkparse, fio, DiskSim, SPC and all that came of these
+ *   0 0x7f00      instructions, then a load: Ramulator, with 0x or in decimal
+ *   R 0x7f00 3    an address and a thread: CMU's 15-418
+ *
+ * What none was found to write is no rival: sectors or times with 0x or with letters a to f,
+ * decimal numbers with zeros in front, and threads, processors or counts before a hexadecimal
+ * address without 0x.
  */
 #include "format/doubt.h"
 
@@ -29,12 +42,16 @@ enum {
 	COUNT_MOST = 10000000, /* instructions between two loads */
 	LINE = 64,             /* bytes, of a cache */
 	BLOCK = 512,           /* of a disk */
+	CYCLES_MOST = 65536,   /* between two loads */
 };
 
 /* What other programs mean by such lines, and how that is read. */
 static const struct rival {
 	const char *what, *from;
 } time_first = { "its first field is a time", "time=1,addr=2" },
+  cycles = { "2 is before cycles, 0 loads and 1 stores",
+	     "coded,type=1,read=0,write=1,ignore=2,addr=2" },
+  others = { "from 3 on it is of other processors", "psu" },
   task_first = { "its first field is a processor or a thread", "task=1,addr=2" },
   size_first = { "its first field is a size", "size=1,addr=2" },
   time_third = { "its third field is a time", "type=1,addr=2,time=3" },
@@ -145,64 +162,92 @@ weigh_fields(struct weighing *w)
 static void
 weigh_base(struct weighing *w, int at)
 {
-	bool marked = false, letters = false, wide = false;
+	bool marked = false, letters = false, wide = false, padded = false;
 	size_t digits = 0;
 
-	(void)at;
 	for (int k = 0; k < TRC_FIGURES_FIELDS; k++) {
 		const struct trc_field_figures *s = &w->n.field[k];
 
 		if (s->numbers < s->lines) /* words */
 			continue;
-		marked |= s->marked;
+		marked |= k == at && s->marked;
 		letters |= w->f->base == 16 && s->letters;
+		padded |= s->padded;
 		wide |= s->wide;
 		digits += s->digits;
 	}
-	if (marked || letters || !wide) {
+	if (marked || letters || !wide || (padded && w->f->base == 16)) {
 		support(w, "%s",
 		        marked  ? "0x before numbers" :
 		        letters ? "letters in hexadecimal numbers" :
+		        padded  ? "zeros in front of numbers" :
 		                  "digits that are the same in all bases");
-	} else if (w->f->base == 10 && digits >= DIGITS_SURE) {
+	} else if (w->f->base == 10 && digits >= DIGITS_SURE && !padded) {
 		support(w, "%zu low digits and no letter, in hexadecimal once in 2^%zu", digits,
 		        digits * 2 / 3);
 	} else {
 		w->doubt->base = !w->open;
+		w->doubt->later = w->f->base == 16 && digits >= DIGITS_SURE;
 		doubt(w, NULL,
 		      "its numbers may be decimal or hexadecimal (%zu low digits, no letter)",
 		      digits);
 	}
 }
 
-/* Processors, threads and disks are small numbers, too; so are sizes and codes of other programs.
- * What none of these does is to have one number whose addresses go on as those of code do, with
- * others elsewhere. */
-static void
-weigh_label(struct weighing *w, int at)
+/* Whether what follows the label 2 is rather cycles than code, which is below no data. */
+static bool
+are_cycles(const struct trc_figures *n)
 {
-	const struct trc_field_figures *s = &w->n.field[at];
+	return n->label[2] > 0 && n->fetched < CYCLES_MOST && n->near * 2 <= n->fetches;
+}
+
+/* Threads are small numbers, too, and so are codes of other programs. What none of these does is to
+ * have one number whose addresses go on as those of code do, with others elsewhere. */
+static void
+weigh_marked_label(struct weighing *w, const struct trc_field_figures *s)
+{
 	const struct trc_figures *n = &w->n;
 	const size_t other = n->label[3] + n->label[4] + n->label[5];
+	const bool cycled = are_cycles(n);
+	const struct rival *rival = cycled ? &cycles : &task_first;
 
+	w->doubt->later = cycled;
 	if (s->values == 1)
-		doubt(w, &task_first, "its first field is the same in all lines (%zu)", s->lines);
+		doubt(w, rival, "its first field is the same in all lines (%zu)", s->lines);
 	else if (rises(s))
-		doubt(w, &time_first, "its first field never falls in %zu lines, and may be a time",
-		      s->lines);
+		doubt(w, cycled ? rival : &time_first,
+		      "its first field never falls in %zu lines, and may be a time", s->lines);
 	else if (other * OFTEN > s->lines)
-		doubt(w, &task_first,
+		doubt(w, rival,
 		      "its first field is above 2 in %zu of %zu lines, and may be no label", other,
 		      s->lines);
 	else if (n->near < NEAR_SURE || n->near * 2 < n->fetches || n->data < NEAR_SURE ||
 	         n->amid * 2 > n->data)
-		doubt(w, &task_first,
+		doubt(w, rival,
 		      "its first field may be no label (%zu of %zu fetches go on in code, %zu of "
 		      "%zu others lie there)",
 		      n->near, n->fetches, n->amid, n->data);
 	else
 		support(w, "%zu of %zu fetches go on in code, %zu of %zu others lie there", n->near,
 		        n->fetches, n->amid, n->data);
+}
+
+/* Without 0x only labels are before hexadecimal numbers, and those from 3 on differ. */
+static void
+weigh_label(struct weighing *w, int at)
+{
+	const struct trc_field_figures *s = &w->n.field[at];
+	const size_t other = w->n.label[3] + w->n.label[4] + w->n.label[5];
+
+	if (w->n.field[w->addr].marked)
+		weigh_marked_label(w, s);
+	else if (other > 0 && (w->n.near < NEAR_SURE || other * OFTEN > s->lines))
+		doubt(w, &others, "its first field is above 2 in %zu of %zu lines", other,
+		      s->lines);
+	else if (s->values > 1 && s->values == s->lines && rises(s))
+		doubt(w, &time_first, "its first field rises in all lines (%zu)", s->lines);
+	else
+		support(w, "0, 1 or 2 before hexadecimal numbers without 0x");
 }
 
 /* Whether all are in two of the places that programs of 32 bits have: a range of a disk is in one
@@ -217,28 +262,17 @@ are_in_process(const struct trc_field_figures *s)
 	return s->elsewhere == 0 && places > 1;
 }
 
-/* Reads and writes of a disk have sectors beside them, in hexadecimal as well, and nobody pads
- * them. */
+/* Reads and writes of a disk have sectors beside them, in decimal. */
 static void
 weigh_sectors(struct weighing *w, const struct rival *rival)
 {
 	const struct trc_field_figures *s = &w->n.field[w->addr];
 
-	if (w->n.requests < w->n.lines || s->padded)
+	if (w->n.requests < w->n.lines || s->padded || s->marked || s->letters)
 		return;
-	if (w->n.addresses && !w->n.blocks)
-		support(w, "a comment has addresses, and no sectors");
-	else if (s->most >= TRC_FIGURES_NO_SECTOR)
-		support(w, "addresses up to 0x%llx, where no disk has sectors",
-		        (unsigned long long)s->most);
-	else if (trc_figures_are_words(w->n.lines, w->n.ends, s->falls))
-		support(w, "addresses of words of four bytes");
-	else if (are_in_process(s))
-		support(w, "addresses where programs of 32 bits have code and stack");
-	else
-		doubt(w, rival, "its numbers may be sectors (the most is 0x%llx)",
-		      (unsigned long long)s->most);
-	w->doubt->hex = w->doubt->hex && s->letters; /* digits alone are decimal sectors */
+	doubt(w, rival, "its numbers may be sectors (the most is 0x%llx)",
+	      (unsigned long long)s->most);
+	w->doubt->hex = false;
 }
 
 static void
@@ -254,6 +288,9 @@ weigh_size(struct weighing *w, int at)
 	if (w->n.next >= NEAR_SURE && w->n.next * 2 > w->n.fetches)
 		support(w, "%zu of %zu fetches begin where the one before ended", w->n.next,
 		        w->n.fetches);
+	else if (w->n.code > 0 && w->n.code < s->lines && !s->wide)
+		support(w, "%zu of %zu lines are fetches, behind which nobody has anything else",
+		        w->n.code, s->lines);
 	else if (rises(s) && s->values > 1 && w->addr == 1)
 		doubt(w, &time_third, "its third field never falls in %zu lines, and may be a time",
 		      s->lines);
@@ -309,7 +346,7 @@ weigh_letter(struct weighing *w, int at)
 {
 	const struct trc_field_figures *s = &w->n.field[w->addr];
 
-	if (s->marked == (at < w->addr))
+	if (w->f->base == 16)
 		weigh_sectors(w, at < w->addr ? &sectors : &sectors_first);
 	if (w->f->base != 10 || s->marked)
 		return;
@@ -361,8 +398,10 @@ weigh_clock(struct weighing *w, int at)
 		      s->falls, s->lines);
 }
 
-/* Numbers of instructions between references: sizes are never 0, and processors do not share the
- * work so that one has less than a sixteenth of what is its due. */
+/* Numbers of instructions between references: no other program has something behind l or s and an
+ * address. But all of them powers of two, not only 1 and 2, are what sizes would be; what never
+ * falls are times; and processors share the work so that none has less than a sixteenth of what is
+ * its due. */
 static void
 weigh_gap(struct weighing *w, int at)
 {
@@ -371,15 +410,17 @@ weigh_gap(struct weighing *w, int at)
 
 	for (size_t i = 0; i < s->values; i++)
 		least = s->seen[i] < least ? s->seen[i] : least;
-	if (s->zeros == 0 || s->powers * 4 >= s->lines * 3 || s->values <= KINDS || rises(s) ||
-	    least * s->values * UNEVEN >= s->lines)
+	if (s->values > 1 &&
+	    ((s->powers == s->lines && s->most > 2) ||
+	     (rises(s) && s->lines >= RISING_SURE && s->values > KINDS) ||
+	     (s->lines >= SURE && s->values <= KINDS && least * s->values * UNEVEN >= s->lines)))
 		doubt(w, NULL,
 		      "its field %d may be no number of instructions (%zu lines, %zu of them with "
 		      "0, %zu different)",
 		      at + 1, s->lines, s->zeros, s->values);
 	else
-		support(w, "%zu of %zu lines have 0 in field %d, no power of two often", s->zeros,
-		        s->lines, at + 1);
+		support(w, "%zu of %zu lines have no power of two in field %d",
+		        s->lines - s->powers, s->lines, at + 1);
 }
 
 static void
@@ -392,14 +433,10 @@ weigh_space(struct weighing *w, int at)
 		      s->values, s->lines);
 }
 
-/* After a word, hexadecimal numbers without 0x that hardly fall may be times as well. */
 static void
 weigh_word(struct weighing *w, int at)
 {
-	const struct trc_field_figures *s = &w->n.field[at + 1];
-
-	if (!s->marked && s->falls * OFTEN < s->lines)
-		doubt(w, NULL, "its numbers hardly fall in %zu lines, and may be times", s->lines);
+	(void)at;
 	weigh_sectors(w, &sectors);
 }
 

@@ -13,10 +13,11 @@
 /* Why text is asked about. */
 struct trc_doubt {
 	char why[128];
-	bool base; /* its numbers may be of another one */
-	bool hex;  /* they are hexadecimal, without 0x */
+	bool base;  /* its numbers may be of another one */
+	bool hex;   /* they are hexadecimal, without 0x */
+	bool later; /* something else is likelier */
 
-	/* What is as likely, and how that is read: "time=1,addr=2"; NULL: unknown. */
+	/* What is as likely, and how that is read: "time=1,addr=2", or a format; NULL: unknown. */
 	const char *what, *from;
 };
 

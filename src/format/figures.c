@@ -7,8 +7,7 @@
 
 enum {
 	LINES = 500, /* at most */
-	WORDS_LEAST = 20,
-	OFTEN = 8, /* one line in so many is no exception */
+	OFTEN = 8,   /* one line in so many is no exception */
 };
 
 /* The place of a number among the different ones. */
@@ -48,15 +47,6 @@ trc_figures_note_size(trc_figures_sizes sizes, uint64_t addr, uint64_t size)
 {
 	if (is_power(size) && size < 1 << TRC_FIGURES_BITS)
 		sizes[trc_ctz64(size)][trc_ctz64(addr | 1 << (TRC_FIGURES_BITS - 1))]++;
-}
-
-bool
-trc_figures_are_words(size_t lines, const size_t ends[4], size_t falls)
-{
-	const size_t few = (lines + OFTEN - 1) / OFTEN;
-
-	return lines >= WORDS_LEAST && ends[2] >= ends[0] + ends[1] && ends[2] >= few &&
-	       ends[3] >= few && falls >= few;
 }
 
 unsigned
@@ -102,8 +92,8 @@ place_in_process(uint64_t v)
 	                                           3;
 }
 
-bool
-trc_figures_is_padded(struct trc_field f)
+static bool
+is_padded(struct trc_field f)
 {
 	const size_t at = trc_field_is_marked(f) ? 2 : 0;
 
@@ -117,7 +107,7 @@ count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 	for (size_t i = 0; i < f.len; i++)
 		s->letters |= isalpha(f.p[i]) && (f.p[i] | 0x20) != 'x';
 	s->wide |= f.len > 1;
-	s->padded |= trc_figures_is_padded(f);
+	s->padded |= is_padded(f);
 	if (note(s, v) && s->numbers > 0)
 		s->digits += changed_digits(f, s->text);
 	s->falls += s->numbers > 0 && v < s->last;
@@ -140,8 +130,8 @@ take_number(struct trc_field *f, unsigned base, uint64_t *v)
 	return base == 10 ? trc_field_dec(*f, UINT64_MAX, v) : trc_field_hex(*f, UINT64_MAX, v);
 }
 
-bool
-trc_figures_is_request(struct trc_field type)
+static bool
+is_request(struct trc_field type)
 {
 	static const char *const words[] = { "r", "w", "read", "write" };
 
@@ -166,13 +156,14 @@ count_together(struct trc_figures *n, struct trc_field type, uint64_t addr, uint
 
 	if (label < TRC_FIGURES_LABELS)
 		n->label[label]++;
-	n->ends[trc_ctz64(addr | 1 << 3)]++;
 	trc_figures_note_size(n->size, addr, size);
 	if (label != 2 && !(type.len == 1 && (*type.p | 0x20) == 'i')) {
 		n->data += last->any;
 		n->amid += last->any && addr - last->addr + 4096 < 2 * 4096;
 		return;
 	}
+	n->code++;
+	n->fetched = addr > n->fetched ? addr : n->fetched;
 	n->fetches += last->any;
 	n->near += last->any && addr - last->addr - 1 < 16;
 	n->next += last->any && size > 0 && addr == last->addr + last->size;
@@ -210,23 +201,11 @@ count_line(struct trc_figures *n, struct trc_field *field, size_t fields, unsign
 		if (number[k])
 			count_number(&n->field[k], field[k], v[k]);
 	}
-	n->requests += fields > 1 && trc_figures_is_request(field[addr == 0]);
+	n->requests += fields > 1 && is_request(field[addr == 0]);
 	count_together(n, field[0], addr < 0 ? 0 : v[addr], size < 0 ? 0 : v[size], last);
 	n->least = fields < n->least ? fields : n->least;
 	n->most = fields > n->most ? fields : n->most;
 	n->lines++;
-}
-
-/* Whether a word, or one that begins so, is in the text from `p` on; NULL: there is none. */
-static bool
-has_word(const uint8_t *p, const uint8_t *e, const char *word)
-{
-	const size_t len = strlen(word);
-
-	for (; p && (size_t)(e - p) > len; p++)
-		if (!isalpha(p[0]) && strncasecmp((const char *)p + 1, word, len) == 0)
-			return true;
-	return false;
 }
 
 void
@@ -248,8 +227,6 @@ trc_figures_count(struct trc_figures *n, const struct trc_probe *probe, unsigned
 		lf = lf ? lf : end;
 		fields = trc_text_fields(p, lf, field, TRC_FIGURES_FIELDS);
 		n->described |= lf - p > 6 && memcmp(p, "# trc ", 6) == 0;
-		n->addresses |= has_word(memchr(p, '#', (size_t)(lf - p)), lf, "addr");
-		n->blocks |= has_word(memchr(p, '#', (size_t)(lf - p)), lf, "sector");
 		if (fields > 0 && field[0].p[0] != '#')
 			count_line(n, field, fields, base, &last, addr, size);
 	}

@@ -41,32 +41,21 @@ struct trc_figures {
 	struct trc_field_figures field[TRC_FIGURES_FIELDS];
 	size_t lines, least, most; /* records; fields that all of them have; that some have */
 	bool described;            /* a comment is one that trc writes */
-	bool addresses, blocks;    /* a comment has words for that */
 	size_t label[TRC_FIGURES_LABELS];
 	size_t requests; /* lines with R, W, read or write before the address, as those of disks */
-	size_t ends[4];  /* lines by the zeros that the address ends in: 0, 1, 2, more */
 
 	/* Lines whose first number came before, with the same second one, or another. */
 	size_t same, other;
 	uint64_t beside[TRC_FIGURES_VALUES];
 
-	/* Fetches after another one; those up to 16 bytes on; those where that one ended; other
-	 * lines after a fetch; those within a page of it. */
+	/* Fetches, and the highest; those after another one; those of these up to 16 bytes on, and
+	 * where that one ended; other lines after a fetch; those within a page of it. */
+	size_t code;
+	uint64_t fetched;
 	size_t fetches, near, next, data, amid;
 
 	trc_figures_sizes size;
 };
-
-/* A type whose word is of disks as well as of processors. */
-bool trc_figures_is_request(struct trc_field type);
-
-/* Whether there are zeros in front of a number, which nobody puts before sectors. */
-bool trc_figures_is_padded(struct trc_field f);
-
-/* Whether addresses are of words of four bytes, in any order, as those of 32 bits: blocks of disks
- * are eight sectors and more, or one, and of those one in seven is at such a place that is none of
- * eight. `ends`: lines by the zeros that their address ends in. */
-bool trc_figures_are_words(size_t lines, const size_t ends[4], size_t falls);
 
 /* No disk has a sector of this number. */
 #define TRC_FIGURES_NO_SECTOR (UINT64_C(1) << 40)

@@ -286,9 +286,27 @@ propose_rival(const struct trc_doubt *doubt, const struct trc_probe *probe, stru
 {
 	char from[sizeof(err->reading->from)];
 
-	snprintf(from, sizeof(from), "csv:%s,separator=blank%s", doubt->from,
-	         doubt->hex ? ",hex" : "");
+	snprintf(from, sizeof(from), strchr(doubt->from, '=') ? "csv:%s,separator=blank%s" : "%s",
+	         doubt->from, doubt->hex ? ",hex" : "");
 	trc_reading_add(err, doubt->what, from, probe->p, whole_lines(probe));
+}
+
+/* Proposes all that doubted text may be, the likeliest first. */
+static void
+propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const char *what,
+                const struct trc_probe *probe, struct trc_err *err)
+{
+	const struct trc_format *csv = trc_format_named("csv");
+
+	if (!doubt->later)
+		trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
+	else if (doubt->base)
+		propose(csv, "", probe, err);
+	if (doubt->from)
+		propose_rival(doubt, probe, err);
+	if (doubt->later)
+		trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
+	propose_tables(csv, doubt->base && f->base == 10 ? ",hex" : "", probe, err);
 }
 
 /* Asks about text that may be meant otherwise than format `f` has it; false if it is plain. */
@@ -309,11 +327,7 @@ is_doubted(const struct trc_format *f, const struct trc_in *in, const struct trc
 	         f->base == 10 ? ", decimal" :
 	         f->base == 16 ? ", hexadecimal" :
 	                         "");
-	trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
-	if (doubt.from)
-		propose_rival(&doubt, probe, err);
-	propose_tables(trc_format_named("csv"), doubt.base && f->base == 10 ? ",hex" : "", probe,
-	               err);
+	propose_doubted(f, &doubt, what, probe, err);
 	return true;
 }
 

@@ -41,7 +41,7 @@ cp words.bin words.u64
 try trc stat words.u64 | head -2
 try trc stat --from u64 <words.bin | head -2
 # Short text was guessed at. Each reading that holds is shown, and -v has what was counted for and against.
-printf '0 100c\n1 200c\n0 200d\n' >short
+printf '0 0x100c\n1 0x200c\n0 0x200d\n' >short
 try trc stat -v short
 cp short short.din
 trc stat -v short.din 2>&1 | head -2

@@ -42,7 +42,7 @@ trc_job_create(const char *path, const struct trc_job_publish *how, struct trc_e
 	return create(path, how, false, err);
 }
 
-enum { WORDS_ROOM = 512 };
+enum { WORDS_ROOM = 512, FEW_LINES = 20 };
 
 /* Appends "WORD", or "WORD=NUMBER" if there is one, to the arguments of a format. */
 static void
@@ -269,6 +269,17 @@ note_changes(struct trc_job *job, const struct trc_in *in, const char *words)
 		snprintf(job->changes, sizeof(job->changes), "%s", changes ? changes : "");
 }
 
+/* Whether a text has so few lines that their grammar is all that shows what it is. */
+static bool
+has_few_lines(const struct trc_in *in)
+{
+	size_t lines = 0;
+
+	for (const uint8_t *p = in->p; p < in->end && lines < FEW_LINES; p++)
+		lines += *p == '\n';
+	return in->eof && lines < FEW_LINES;
+}
+
 static int
 open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
             struct trc_err *err)
@@ -292,6 +303,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	job->in = in;
 	job->gives = job->format;
 	job->guessed = !from && trc_format_ending(in->name) != job->format;
+	job->few = job->guessed && has_few_lines(in);
 	job->raw_at = &in->raw_at;
 	job->raw_size = in->raw_size;
 	job->src = trc_format_source(job->format, *words ? words : NULL, in, err);

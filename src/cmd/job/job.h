@@ -101,6 +101,7 @@ struct trc_job {
 	uint64_t rows;           /* pumped */
 
 	bool guessed;                   /* no option, nor ending, has the format: its content */
+	bool few;                       /* and there are few lines of that */
 	bool follows;                   /* --pc goes by what each task fetched last */
 	bool noted;                     /* by trc_job_note() */
 	char changes[TRC_JOB_NOTE];     /* what its columns do not hold as it stands; "": nothing */

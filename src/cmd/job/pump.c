@@ -181,6 +181,9 @@ trc_job_note(struct trc_job *job, bool quiet)
 		return;
 	if (f->doubt && job->guessed)
 		fprintf(stderr, "note: recognised as %s: %s\n", f->name, f->doubt);
+	else if (f->base && f->line && job->few && !*job->changes)
+		fprintf(stderr, "note: recognised by few lines as %s: %s; --from says otherwise\n",
+		        f->name, f->line->grammar);
 	if (*job->changes)
 		fprintf(stderr, "note: %s: %s\n", f->name, job->changes);
 }

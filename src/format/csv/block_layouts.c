@@ -91,7 +91,10 @@
  * lirs: traces of LIRS (Jiang, Zhang, SIGMETRICS 2002): the number of a block a line, here a page;
  * an asterisk between parts, by which it is recognised.
  *
- * tencent-block, fiu, arc, disksim, mqsim and baleen are recognised by a first line of names, which
+ * arc is recognised by a third field of 0, which no table with sizes there has, and requests
+ * numbered, or not, in the fourth; disksim and mqsim by times that never fall, with decimals and
+ * without, before requests of disks: of the programs that write these five (HUST's SSDSim, too) all
+ * have 1 for a read. tencent-block, fiu and baleen are recognised by a first line of names, which
  * their files lack: they need --from. A row here is what --from csv needs, and no more. Most rows
  * of msr, alibaba-block and spc have to be whole blocks of 512 bytes, up to 16 MiB, those of the
  * latter two on disks up to 1023: else the fields are in another order, or in other units.
@@ -198,8 +201,10 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "block traces of ARC (.lis)",
 	        .ending = ".lis",
 	        .holds = TRC_HAS_ADDR | TRC_HAS_SIZE,
+	        .unshown = true,
 	        .as = "csv:fields=4,separator=blank,addr=1*512,size=2*512",
-	        TRC_LAYOUT_NAMED("start count ignore request", NULL),
+	        TRC_LAYOUT("start count ignore request", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "n n 0 n", .rising = 4),
 	        .changes = "a row is one reference to all of its blocks of 512 bytes",
 	},
 	{
@@ -207,16 +212,22 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .doc = "ASCII traces of DiskSim",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
 	        .as = "csv:fields=5," SECTORS "time=1*1e6",
-	        TRC_LAYOUT_NAMED("time device block count 0|1", "time device block count flags"),
+	        TRC_LAYOUT("time device block count 0|1", .names = "time device block count flags",
+	                   .shown = TRC_LAYOUT_BY_SHAPE, .disk = DISK_MOST,
+	                   .shape = "n.n n n n 0|n.n n n n 1", .rising = 1),
 	},
 	{
 	        .name = "mqsim",
 	        .doc = "ASCII traces of MQSim",
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
 	        .as = "csv:fields=5," SECTORS "time=1",
-	        TRC_LAYOUT_NAMED("time device sector count 0|1", "time device sector count type"),
+	        TRC_LAYOUT("time device sector count 0|1", .names = "time device sector count type",
+	                   .shown = TRC_LAYOUT_BY_SHAPE, .disk = DISK_MOST,
+	                   .shape = "n n n n 0|n n n n 1", .rising = 1),
 	},
 	{
 	        .name = "fio-iolog2",

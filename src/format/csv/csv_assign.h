@@ -22,9 +22,7 @@ struct trc_csv_values {
 	bool rises;  /* never falls */
 	bool powers; /* of two, as bytes of references are */
 	uint64_t first, last, most;
-	uint64_t bits;   /* that some value has */
-	size_t requests; /* words that are of disks as well as of processors */
-	bool padded;     /* zeros in front of a number */
+	uint64_t bits; /* that some value has */
 	uint64_t value[TRC_CSV_FEW + 1];
 	unsigned n; /* different ones, at most TRC_CSV_FEW + 1 */
 };

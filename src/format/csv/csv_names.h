@@ -36,6 +36,8 @@ struct trc_csv_fields {
 	size_t commented;                              /* lines that were comments */
 	unsigned shapes;       /* of the layout that lines had, a bit each */
 	size_t shaped;         /* such lines */
+	size_t passed;         /* lines that `except` passed over and that look as they should */
+	double risen;          /* the number in the field of the last that rises */
 	size_t rows, requests; /* that a layout of disks looked at; that are requests to them */
 	struct trc_codes codes;
 	struct trc_type_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */

@@ -10,8 +10,9 @@
 enum {
 	SURE = 12, /* bits: by chance once in 4,096 */
 
-	/* Numbers from 0 on that leave none out are of processors. Counts of instructions are below
-	 * 8 three times in four: 32 of them once in 10,000. */
+	/* Numbers from 0 on that leave none out are of processors. Counts of instructions, which
+	 * Ramulator has before an address and R or W, are below 8 three times in four: 32 of them
+	 * once in 10,000. */
 	TASKS_SURE = 32,
 
 	/* Each of so many new numbers is one above all before, and as many come again: no addresses
@@ -129,10 +130,12 @@ is_time(const struct trc_csv_values *v)
 	return v->dates == v->lines || (many && v->rises && v->hex == 0);
 }
 
+/* Before R or W and an address with 0x, without a pc behind, no program has counts, sizes or disks:
+ * there any lines will do. */
 static bool
-is_task(const struct trc_csv_values *v)
+is_task(const struct trc_csv_values *v, bool typed)
 {
-	return v->n <= TRC_CSV_FEW && v->most + 1 == v->n && v->lines >= TASKS_SURE &&
+	return v->n <= TRC_CSV_FEW && v->most + 1 == v->n && (typed || v->lines >= TASKS_SURE) &&
 	       (!v->rises || v->n == 1);
 }
 
@@ -147,32 +150,14 @@ count_falls(const struct trc_csv_sample *s)
 	return falls;
 }
 
-/* Whether numbers that are read and written, or it is not known what is done to them, may be
- * sectors. */
+/* Addresses have 0x, or letters, and fall as often as times do not; where there is one that may be a
+ * time, these are rather it, and a size. Decimal ones may be anything. */
 static bool
-may_be_sectors(const struct trc_csv_values *v, const struct trc_csv_values *type,
-               const struct trc_csv_sample *s)
+is_address(const struct trc_csv_values *v, const struct trc_csv_sample *sample, bool timed)
 {
-	size_t ends[4] = { 0 };
-
-	for (size_t i = 0; i < s->n; i++)
-		ends[trc_ctz64(s->addr[i] | 1 << 3)]++;
-	return (!type || type->requests == type->lines) && !v->padded &&
-	       v->most < TRC_FIGURES_NO_SECTOR &&
-	       !trc_figures_are_words(s->n, ends, count_falls(s));
-}
-
-/* Addresses have 0x, and are no sizes beside sectors; or letters, and fall as often as times do
- * not. Decimal ones may be anything. */
-static bool
-is_address(const struct trc_csv_values *v, const struct trc_csv_values *type,
-           const struct trc_csv_sample *sample, bool timed)
-{
-	if ((v->marked || v->hex) && may_be_sectors(v, type, sample))
-		return false;
 	if (v->marked == v->lines)
 		return !timed || v->n > TRC_CSV_FEW;
-	return v->hex > 0 && count_falls(sample) * OFTEN >= sample->n;
+	return v->hex > 0 && !timed && count_falls(sample) * OFTEN >= sample->n;
 }
 
 struct table {
@@ -188,17 +173,14 @@ static bool
 is_shown(const struct table *t, unsigned k, int c)
 {
 	const struct trc_csv_values *v = &t->v[k], *addr = &t->v[t->at[TRC_COL_ADDR]];
-	const struct trc_csv_values *type = t->at[TRC_COL_TYPE] < 0 ? NULL :
-	                                                              &t->v[t->at[TRC_COL_TYPE]];
 
 	switch (c) {
 	case TRC_COL_TYPE: return v->types == v->lines;
-	case TRC_COL_ADDR:
-		return t->keys || is_address(v, type, t->sample, t->at[TRC_COL_TIME] >= 0);
+	case TRC_COL_ADDR: return t->keys || is_address(v, t->sample, t->at[TRC_COL_TIME] >= 0);
 	case TRC_COL_TIME: return is_time(v);
 	case TRC_COL_TASK:
 		return k == 0 && t->at[TRC_COL_TYPE] >= 0 && addr->marked == addr->lines &&
-		       is_task(v);
+		       is_task(v, t->at[TRC_COL_TYPE] < t->at[TRC_COL_ADDR]);
 	case TRC_COL_SIZE: return t->keys || sizes_divide(t->sample);
 	default: return false;
 	}

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "format/csv/csv_guess.h"
-#include "format/figures.h"
 
 enum { MILLIONTHS = 1000000 };
 
@@ -168,8 +167,6 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 		if (!f.p || f.len == 0)
 			continue;
 		v.types += trc_csv_take_type(&none, f, &type);
-		v.requests += trc_figures_is_request(f);
-		v.padded |= trc_figures_is_padded(f);
 		v.marked += trc_field_is_marked(f) && trc_field_hex(f, UINT64_MAX, &n);
 		if (trc_field_dec(f, UINT64_MAX, &n))
 			v.decimals++;

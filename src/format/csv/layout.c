@@ -2,12 +2,15 @@
 #include "format/csv/layout.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 enum {
 	LINES_A_ROW = 16, /* among which a record is, where others are passed over */
-	LINES_SURE = 12,  /* that have one of two shapes by their type: by chance once in 4,096 */
+	LINES_SURE = 12,  /* that have one of two shapes by their type: by chance once in 4,096;
+	                   * that never fall: once in 479,001,600 */
 
 	BLOCK = 512,            /* bytes, of a disk */
 	REQUEST_MOST = 1 << 24, /* bytes */
@@ -76,6 +79,10 @@ pass(char c, const uint8_t *p, const uint8_t *e)
 		while (p < e && isalpha(*p))
 			p++;
 		break;
+	case 'z':
+		while (p < e && *p == '0')
+			p++;
+		break;
 	case ' ':
 		while (p < e && (*p == ' ' || *p == '\t'))
 			p++;
@@ -102,17 +109,44 @@ find_shape(const char *shape, const uint8_t *p, const uint8_t *e)
 	}
 }
 
+/* Whether the number in a field is less than in the line before. */
+static bool
+falls(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
+{
+	const double last = s->risen;
+	struct trc_field f = { 0 };
+	char text[32];
+
+	for (unsigned i = 0; i < s->layout->rising; i++)
+		f = trc_csv_next(&p, e, s->by);
+	snprintf(text, sizeof(text), "%.*s", (int)f.len, (const char *)f.p);
+	s->risen = strtod(text, NULL);
+	return s->risen < last;
+}
+
 /* Whether there are lines of all shapes, where all are needed, and enough. */
 static bool
 have_all(const struct trc_csv_fields *s)
 {
 	unsigned all = 1;
 
+	if (s->layout->passed && s->passed == 0)
+		return false;
 	if (!strchr(s->layout->shape, '&'))
-		return true;
+		return !s->layout->rising || s->shaped >= LINES_SURE;
 	for (const char *p = s->layout->shape; *p; p++)
 		all = *p == '&' ? all << 1 | 1 : all;
 	return s->shapes == all && s->shaped >= LINES_SURE;
+}
+
+/* Counts a line that is passed over; false if it looks otherwise than such lines do. */
+static bool
+pass_over(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
+{
+	if (p == e || !s->layout->passed)
+		return true;
+	s->passed++;
+	return find_shape(s->layout->passed, p, e) >= 0;
 }
 
 static bool
@@ -121,14 +155,18 @@ have_shape(const struct trc_lines *l, struct trc_csv_fields *s)
 	for (size_t i = 0; i < l->n; i++) {
 		const uint8_t *p = l->text + trc_line_start(l, i);
 		const uint8_t *e = trc_csv_line_end(s->comment, p, l->text + l->eol[i], s->by);
+		const size_t comments = s->commented;
+		const bool passed = trc_csv_is_passed(s, p, e);
 		int at;
 
-		if (trc_csv_is_passed(s, p, e))
-			continue;
-		while (*p == ' ' || *p == '\t')
+		while (p < e && (*p == ' ' || *p == '\t'))
 			p++;
+		if (passed && s->commented == comments && !pass_over(s, p, e))
+			return false;
+		if (passed)
+			continue;
 		at = find_shape(s->layout->shape, p, e);
-		if (at < 0)
+		if (at < 0 || (s->layout->rising && falls(s, p, e)))
 			return false;
 		s->shapes |= 1u << at;
 		s->shaped++;

@@ -41,6 +41,14 @@ struct trc_layout {
 	 * any blanks, an asterisk the rest, all else itself; a bar is between several, of which any
 	 * will do, an ampersand between several that must all be there. */
 	const char *shape;
+
+	/* The like for lines that `except` passes over, of which there has to be one; z is zeros.
+	 * NULL: they may be any, or none. */
+	const char *passed;
+
+	/* A field, from 1, whose numbers never fall, in as many lines as make that sure: a time, or
+	 * the number of a request. 0: that is not looked at. */
+	unsigned rising;
 };
 
 /* The `first` of csv, and of formats with a layout. */

@@ -12,6 +12,7 @@
  *   l 0x2ffff150 1             jhu
  *   2 408ed4                   psu
  *   W,0x2ffff150,17            rw-value
+ *   W 0x2ffff150 17            rw-data
  *
  * dramsys: .stl of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data, which
  * are left out. Times in brackets, which count from the request before, are refused.
@@ -39,10 +40,12 @@
  * psu: a cache of Portland State's ECE 485 and 585: 0 loads, 1 stores, 2 fetches, 3 invalidates, 4
  * to 6 are of other processors, 8 clears and 9 prints, for which there may be no address.
  *
- * rw-value: R or W, an address, and behind W the value that is written, with commas between.
+ * rw-value, rw-data: R or W, an address, and behind W the value that is written, with commas or
+ * blanks between.
  *
- * usimm is recognised by the pc that a read has and a write has not, and so is rw-value by its
- * values. prospero and psu could be other things as well: they need --from.
+ * usimm is recognised by the pc that a read has and a write has not, and so are rw-value and
+ * rw-data by their values; psu by a line that clears or prints, and has no address but 0. prospero
+ * could be other things as well: it needs --from.
  */
 #include "format/csv/layout.h"
 
@@ -94,7 +97,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .holds = REFERENCES | TRC_HAS_SIZE,
 	        .as = "csv:separator=any,hex,fields=4,type=1,addr=2,size=3",
 	        TRC_LAYOUT("I|L|S|M ADDRESS,SIZE VALUE", .shown = TRC_LAYOUT_BY_SHAPE,
-	                   .shape = "a h,9 h"),
+	                   .shape = "a h,9 h|a a,9 h"),
 	        .changes = "values are left out",
 	},
 	{
@@ -122,7 +125,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .base = 16,
 	        .unshown = true,
-	        .as = "csv:separator=blank,hex,fields=3,type=1,addr=2",
+	        .as = "csv:separator=blank,hex,fields=3,coded,type=1,read=l,write=s,addr=2",
 	        TRC_LAYOUT("l|s ADDRESS GAP", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "l x n|s x n"),
 	        .changes = "numbers of instructions are left out",
 	},
@@ -130,9 +133,12 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .name = "psu",
 	        .doc = "0 to 9 and an address, of a course",
 	        .holds = REFERENCES,
-	        .as = "csv:separator=blank,comment=//,coded,hex,type=1,addr=2?,read=0,write=1,"
-	              "fetch=2,invalidate=3,ignore=4:5:6:8:9",
-	        TRC_LAYOUT_NAMED("0|1|2|3|4|5|6|8|9 ADDRESS", NULL),
+	        .base = 16,
+	        .unshown = true,
+	        .as = "csv:separator=blank,comment=//,coded,hex,except=1:8:9,type=1,addr=2,read=0,"
+	              "write=1,fetch=2,invalidate=3,ignore=4:5:6",
+	        TRC_LAYOUT("0|1|2|3|4|5|6|8|9 ADDRESS", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "n h", .passed = "n|n z"),
 	        .changes =
 	                "what other processors read and write, clearing and printing are left out",
 	},
@@ -146,6 +152,17 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        TRC_LAYOUT("R|W,0xADDRESS,VALUE", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "R,x,&W,x,n"),
 	        .changes = "values are left out",
+	},
+	{
+	        .name = "rw-data",
+	        .doc = "R and an address; W, an address and what is written",
+	        .holds = REFERENCES,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
+	        .as = "csv:separator=blank,comment=#,fields=2+,coded,type=1,read=R,write=W,addr=2",
+	        TRC_LAYOUT("R|W 0xADDRESS DATA", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "R x&W x *"),
+	        .changes = "what is written is left out",
 	},
 	{ .name = NULL },
 };

@@ -40,7 +40,7 @@
  *
  * webcachesim: github.com/dasebe/webcachesim, and so AdaptSize, LRB (sunnyszy/lrb) and what else
  * reads time, id and size with blanks between; features behind them are left out. It is recognised
- * by a first line "time id size", which its files lack: they need --from.
+ * by its ending, or by a first line "time id size", which its files lack: others need --from.
  *
  * tencent-photo: QQPhoto (Zhou, Sun, Wang et al., ICS 2018; README at SNIA IOTTA, trace 27476):
  * date, as YYYYMMDDHHMMSS, photo, format, resolution, size, hit or miss, terminal, response time.
@@ -116,6 +116,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "webcachesim",
 	        .doc = "requests as webcachesim, AdaptSize and LRB read them",
+	        .ending = ".tr",
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:fields=3+,separator=blank,time=1,addr=2,size=3",
 	        TRC_LAYOUT_NAMED("time id size ...", "time id size"),
