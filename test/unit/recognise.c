@@ -157,6 +157,18 @@ structs_are_asked_about(void)
 	}
 }
 
+/* A big-endian 1 is command 0 of version 1, and was read as vscsi1. */
+static void
+ones_are_no_commands(void)
+{
+	uint8_t p[4 * 48] = { 0 };
+	struct trc_err err;
+
+	for (size_t i = 3; i < sizeof(p); i += 4)
+		p[i] = 1;
+	CHECK(!recognise(p, sizeof(p), "data.bin", &err));
+}
+
 /* Requests that have -2 for none, that count from 0, or that are cut from more, were addresses. */
 static void
 requests_are_known_by_what_is_next(void)
@@ -395,6 +407,7 @@ main(void)
 	test_start();
 	RUN(text_is_never_read_as_binary);
 	RUN(structs_are_asked_about);
+	RUN(ones_are_no_commands);
 	RUN(requests_are_known_by_what_is_next);
 	RUN(endings_decide_what_bytes_leave_open);
 	RUN(two_readings_are_asked_about);

@@ -35,12 +35,14 @@
 static const uint8_t commands[] = { 8,    0x28, 0xa8, 0x88, 10,   0x2a, 0xaa, 0x8a,
 	                            0x12, 0x1a, 0x25, 0x35, 0x91, 0x9e, 0 };
 
-/* By records of `size` bytes with a command at `at`, and behind it such a version. */
+/* By records of `size` bytes with a command at `at`, and behind it such a version. Command 0 and
+ * version 1 are also a big-endian 1. */
 static unsigned
 probe_vscsi(const uint8_t *p, size_t n, size_t size, size_t at, unsigned version)
 {
 	enum { BITS = 19 }; /* of a command and of a version, which others have by chance */
 	const size_t records = n / size;
+	size_t sure = 0;
 
 	for (size_t i = 0; i < records; i++) {
 		const uint8_t *command = p + size * i + at;
@@ -48,8 +50,9 @@ probe_vscsi(const uint8_t *p, size_t n, size_t size, size_t at, unsigned version
 		if (!memchr(commands, *command, sizeof(commands)) || command[1] ||
 		    command[3] != version)
 			return 0;
+		sure += *command > 0;
 	}
-	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) * BITS;
+	return (unsigned)(sure < TRC_BID_ROWS ? sure : TRC_BID_ROWS) * BITS;
 }
 
 static unsigned
