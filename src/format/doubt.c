@@ -49,7 +49,7 @@ enum {
 static const struct rival {
 	const char *what, *from;
 } time_first = { "its first field is a time", "time=1,addr=2" },
-  cycles = { "2 is before cycles, 0 loads and 1 stores",
+  cycles = { "2 is before cycles, 0 loads and 1 stores; cycles are left out",
 	     "coded,type=1,read=0,write=1,ignore=2,addr=2" },
   others = { "from 3 on it is of other processors", "psu" },
   task_first = { "its first field is a processor or a thread", "task=1,addr=2" },
@@ -194,7 +194,8 @@ weigh_base(struct weighing *w, int at)
 	}
 }
 
-/* Whether what follows the label 2 is rather cycles than code, which is below no data. */
+/* Whether what follows the label 2 is rather cycles than code, which goes on. No program of threads
+ * has code or data in the first 64 KiB. */
 static bool
 are_cycles(const struct trc_figures *n)
 {
@@ -212,6 +213,8 @@ weigh_marked_label(struct weighing *w, const struct trc_field_figures *s)
 	const struct rival *rival = cycled ? &cycles : &task_first;
 
 	w->doubt->later = cycled;
+	w->doubt->sure = cycled && n->label[2] >= SURE && n->lowest >= CYCLES_MOST &&
+	                 n->label[0] + n->label[1] >= SURE && other == 0;
 	if (s->values == 1)
 		doubt(w, rival, "its first field is the same in all lines (%zu)", s->lines);
 	else if (rises(s))

@@ -158,6 +158,7 @@ count_together(struct trc_figures *n, struct trc_field type, uint64_t addr, uint
 		n->label[label]++;
 	trc_figures_note_size(n->size, addr, size);
 	if (label != 2 && !(type.len == 1 && (*type.p | 0x20) == 'i')) {
+		n->lowest = addr < n->lowest ? addr : n->lowest;
 		n->data += last->any;
 		n->amid += last->any && addr - last->addr + 4096 < 2 * 4096;
 		return;
@@ -215,7 +216,7 @@ trc_figures_count(struct trc_figures *n, const struct trc_probe *probe, unsigned
 	const uint8_t *p = probe->p, *end = probe->p + probe->n, *lf;
 	struct last_fetch last = { 0, 0, false };
 
-	*n = (struct trc_figures){ .least = TRC_FIGURES_FIELDS };
+	*n = (struct trc_figures){ .least = TRC_FIGURES_FIELDS, .lowest = UINT64_MAX };
 	p = trc_lines_pass_mark(p, end);
 	for (int i = 0; i < LINES && p < end; i++, p = lf + 1) {
 		struct trc_field field[TRC_FIGURES_FIELDS];

@@ -48,10 +48,10 @@ struct trc_figures {
 	size_t same, other;
 	uint64_t beside[TRC_FIGURES_VALUES];
 
-	/* Fetches, and the highest; those after another one; those of these up to 16 bytes on, and
-	 * where that one ended; other lines after a fetch; those within a page of it. */
+	/* Fetches, the highest, and the lowest other address; fetches after another one, up to 16
+	 * bytes on, and where that one ended; others after a fetch, and within a page of it. */
 	size_t code;
-	uint64_t fetched;
+	uint64_t fetched, lowest;
 	size_t fetches, near, next, data, amid;
 
 	trc_figures_sizes size;

@@ -304,6 +304,7 @@ propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const
 		propose(csv, "", probe, err);
 	if (doubt->from)
 		propose_rival(doubt, probe, err);
+	err->reading[0].sure = doubt->sure && err->readings == 1;
 	if (doubt->later)
 		trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
 	propose_tables(csv, doubt->base && f->base == 10 ? ",hex" : "", probe, err);
@@ -398,6 +399,10 @@ settle(struct trc_in *in, const struct bids *b, const struct trc_probe *probe, b
 	if (b->best && !doubted)
 		return b->best;
 	table = text && (doubted || !*b->names) ? find_table(in, probe, evidence) : NULL;
+	if (!table && doubted && err->readings > 0 && err->reading[0].sure) {
+		in->reading = err->reading[0];
+		return trc_format_named("csv");
+	}
 	if (!table && !doubted)
 		return refuse(err, in, b->names, &b->guesses, probe);
 	return table;

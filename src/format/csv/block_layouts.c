@@ -12,6 +12,7 @@
  *   89966194260283 4892 syslogd 904265560 8 W 6 0 9f2   fiu
  *   110765 64 0 0                                       arc
  *   13.191135 30 8 5 1                                  disksim
+ *   W Hit 4583176 4 663.0 45422.0                       disksim-validate
  *   4851300 1 524288 16 0                               mqsim
  *   /dev/sdb read 129521664 2048                        fio-iolog2
  *   1021 /dev/sdb read 129521664 2048                   fio-iolog3
@@ -66,6 +67,10 @@
  * MQSim (its README): time, device, first sector, sectors, and 1 for a read, 0 for a write. Sectors
  * are of 512 bytes, devices become address spaces. The milliseconds of DiskSim become nanoseconds;
  * the times of MQSim, whose unit is in its configuration, stay.
+ *
+ * disksim-validate: what disks did with requests, for DiskSim to be compared with (its "validate"
+ * traces): R or W, what the buffer of the disk made of it, first sector, sectors, microseconds that
+ * it took, and to the next.
  *
  * fio-iolog2, fio-iolog3: what fio writes for write_iolog, before version 3.31 and from that on
  * (its HOWTO, "Trace file format v2" and "v3"; times, in microseconds, are in v3 only): file,
@@ -217,6 +222,18 @@ const struct trc_format trc_family_block_layouts[] = {
 	        TRC_LAYOUT("time device block count 0|1", .names = "time device block count flags",
 	                   .shown = TRC_LAYOUT_BY_SHAPE, .disk = DISK_MOST,
 	                   .shape = "n.n n n n 0|n.n n n n 1", .rising = 1),
+	},
+	{
+	        .name = "disksim-validate",
+	        .doc = "requests that DiskSim was validated by",
+	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
+	        .as = "csv:fields=6,separator=blank,coded,type=1,read=R,write=W,addr=3*512,size=4*512",
+	        TRC_LAYOUT("R|W Hit|Miss|Doub|Trip BLOCK COUNT TIME TIME",
+	                   .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "R a n n n.n n.n&W a n n n.n n.n"),
+	        .changes = "what the disk made of it, and how long that took, is left out",
 	},
 	{
 	        .name = "mqsim",

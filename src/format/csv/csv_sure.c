@@ -150,8 +150,8 @@ count_falls(const struct trc_csv_sample *s)
 	return falls;
 }
 
-/* Addresses have 0x, or letters, and fall as often as times do not; where there is one that may be a
- * time, these are rather it, and a size. Decimal ones may be anything. */
+/* Addresses have 0x, or letters, and fall as often as times do not; where another field may be a
+ * time, that is rather the address, and this a size. Decimal ones may be anything. */
 static bool
 is_address(const struct trc_csv_values *v, const struct trc_csv_sample *sample, bool timed)
 {

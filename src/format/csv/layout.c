@@ -61,7 +61,7 @@ static const uint8_t *
 pass(char c, const uint8_t *p, const uint8_t *e)
 {
 	const bool marked = trc_field_is_marked((struct trc_field){ p, (size_t)(e - p) });
-	const uint8_t *const start = p += marked && (c == 'x' || c == 'h') ? 2 : 0;
+	const uint8_t *const start = p += marked && strchr("xhz", c) ? 2 : 0;
 	bool digit = marked; /* words of the letters a to f have none */
 
 	switch (c) {
@@ -130,7 +130,7 @@ have_all(const struct trc_csv_fields *s)
 {
 	unsigned all = 1;
 
-	if (s->layout->passed && s->passed == 0)
+	if (s->layout->passed && s->passed + s->commented == 0)
 		return false;
 	if (!strchr(s->layout->shape, '&'))
 		return !s->layout->rising || s->shaped >= LINES_SURE;

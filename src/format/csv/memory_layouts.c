@@ -4,6 +4,7 @@
  *
  *   31: read 0x400140          dramsys
  *   12 R 0x1fffffc0 0x400a3c   usimm
+ *   5 W 0x1a5db58 0x0 0        nvmain
  *   1 W 140734192927288 8      prospero
  *   R 4 0.123456 1 0xb0000...  mmiotrace
  *    L 7ff0005c8,8 1           csapp
@@ -20,6 +21,10 @@
  * usimm: USIMM (Chatterjee, Balasubramonian et al., UUCS-12-002; sscanf() in its main.c):
  * instructions before that are no references, which are left out, R or W, address and, of a read,
  * the pc; in hexadecimal.
+ *
+ * nvmain: NVMain (Poremba, Xie, ISVLSI 2012; its NVMainTraceReader): cycle, R or W, address, data,
+ * which are left out, and thread. It is recognised by the data of writes, where USIMM has none, and
+ * by reads that have 0 there.
  *
  * prospero: text of SST's Prospero (ProsperoTextTraceReader): cycle, R or W, address, bytes; in
  * decimal.
@@ -44,8 +49,8 @@
  * blanks between.
  *
  * usimm is recognised by the pc that a read has and a write has not, and so are rw-value and
- * rw-data by their values; psu by a line that clears or prints, and has no address but 0. prospero
- * could be other things as well: it needs --from.
+ * rw-data by their values; psu by lines that clear or print, and have no address but 0, or by
+ * comments. prospero could be other things as well: it needs --from.
  */
 #include "format/csv/layout.h"
 
@@ -72,6 +77,17 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        TRC_LAYOUT("INSTRUCTIONS R|W ADDRESS PC", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "n R x x&n W x"),
 	        .changes = "instructions that are no references are left out; a write has pc 0",
+	},
+	{
+	        .name = "nvmain",
+	        .doc = "requests as NVMain reads them",
+	        .holds = REFERENCES | TRC_HAS_TIME | TRC_HAS_TASK,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
+	        .as = "csv:separator=blank,fields=5,coded,time=1,type=2,read=R,write=W,addr=3,task=5",
+	        TRC_LAYOUT("CYCLE R|W 0xADDRESS DATA THREAD", .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "n R x z n|n W x h n"),
+	        .changes = "data are left out",
 	},
 	{
 	        .name = "prospero",
