@@ -40,6 +40,28 @@ store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct tr
 	return 0;
 }
 
+/* 'Mi' is mebi elsewhere; here bytes are not counted. */
+static int
+store_extent(const struct trc_opt *o, const char *value, uint64_t *at, struct trc_err *err)
+{
+	struct trc_opt plain = *o;
+
+	if (trc_opt_extent(value, at)) {
+		if (*at & ~TRC_OPT_INSNS || o->kind == TRC_OPT_SKIP)
+			return 0;
+		return trc_fail_as(err, TRC_USAGE, "must be at least 1");
+	}
+	plain.kind = TRC_OPT_NUMBER;
+	if (store_number(&plain, value, at, err)) {
+		const size_t len = strlen(err->text);
+
+		snprintf(err->text + len, sizeof(err->text) - len,
+		         "; 10Mi is ten million instructions");
+		return -1;
+	}
+	return trc_fail_as(err, TRC_USAGE, "'%s' is too large", value);
+}
+
 static int
 store_pages(const char *value, struct trc_opt_pages *at, struct trc_err *err)
 {
@@ -135,6 +157,8 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	case TRC_OPT_COUNT:
 	case TRC_OPT_BYTES:
 	case TRC_OPT_OFFSET: return store_number(o, value, (uint64_t *)(void *)at, err);
+	case TRC_OPT_EXTENT:
+	case TRC_OPT_SKIP: return store_extent(o, value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_PAGES: return store_pages(value, (struct trc_opt_pages *)(void *)at, err);
 	case TRC_OPT_LIST:
 		list = (struct trc_opt_list *)(void *)at;

@@ -16,6 +16,9 @@ enum trc_opt_kind {
 	TRC_OPT_NUMBER,  /* uint64_t; 10k, 1.5M, 1G are thousands, millions, thousand millions; a
 	                  * unit of bytes, as in 10KB, is refused: no bytes are counted */
 	TRC_OPT_COUNT,   /* the same, from 1: 0 in the settings means that it was not given */
+	TRC_OPT_EXTENT,  /* from 1; a number of records, or with an i behind it, 10Mi, of
+	                  * instructions: with TRC_OPT_INSNS */
+	TRC_OPT_SKIP,    /* the same, from 0 */
 	TRC_OPT_BYTES,   /* from 1; 4K, 4KB, 2M, 1G are powers of two */
 	TRC_OPT_OFFSET,  /* the same, from 0 */
 	TRC_OPT_PAGES,   /* struct trc_opt_pages */
@@ -28,6 +31,9 @@ enum trc_opt_kind {
 	TRC_OPT_WORD,    /* the same, a word whatever it is */
 	TRC_OPT_CHOICE, /* unsigned: 1 for the first of the words of `arg`, "big|little"; 0 for none */
 };
+
+/* The highest bit of an extent: it is of instructions. */
+#define TRC_OPT_INSNS (UINT64_C(1) << 63)
 
 enum trc_opt_words { /* what completion offers for the argument */
 	             TRC_WORDS_NONE,
@@ -125,6 +131,9 @@ enum trc_number_kind {
  * 0x. It may have a decimal point and an exponent, 1.5M or 1e6, if it is whole. */
 bool trc_opt_number(const char *text, bool bytes, uint64_t *v);
 enum trc_number_kind trc_opt_number_kind(const char *text, bool bytes);
+
+/* An extent, of which no number has the highest bit. */
+bool trc_opt_extent(const char *text, uint64_t *v);
 
 /* A part of a whole, 1/100, 0.01 or 1%, as the number of such parts that it has, which must be
  * whole. */

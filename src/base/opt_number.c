@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Numbers as people write them: 4096, 0x1000, 10k, 1.5M, 64KiB, 1e6, 1/100, 10%. Exact: a number is
  * sum * 5^five * 2^two, so that no digit is rounded. */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -139,6 +140,20 @@ trc_opt_number(const char *text, bool bytes, uint64_t *v)
 	if (parse(text, bytes, &number) != TRC_NUMBER_WHOLE)
 		return false;
 	*v = number;
+	return true;
+}
+
+bool
+trc_opt_extent(const char *text, uint64_t *v)
+{
+	const size_t len = strlen(text);
+	const bool insns = len > 1 && len < 64 && text[len - 1] == 'i';
+	char number[64];
+
+	snprintf(number, sizeof(number), "%.*s", (int)(insns ? len - 1 : len), text);
+	if (len >= sizeof(number) || !trc_opt_number(number, false, v) || *v & TRC_OPT_INSNS)
+		return false;
+	*v |= insns ? TRC_OPT_INSNS : 0;
 	return true;
 }
 

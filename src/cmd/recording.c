@@ -424,6 +424,10 @@ stream_words(const struct trc_job_in *in, char *how, size_t room, struct trc_err
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--skip, --from-time and --to-time are for traces that are "
 		                   "there; what is recorded begins with the program");
+	if (in->limit & TRC_OPT_INSNS)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--limit: the plugin counts references, not "
+		                   "instructions");
 	snprintf(how, room, ",stream=on");
 	if (in->limit)
 		snprintf(how, room, ",stream=on,limit=%llu", (unsigned long long)in->limit);

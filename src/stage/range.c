@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A window of a trace by row number. */
+#include "batch/extent.h"
 #include "batch/index.h"
 #include "stage/stage.h"
 #include "stage/wrap.h"
@@ -7,8 +8,11 @@
 /* The stage. */
 struct range {
 	struct trc_wrap wrap;
-	uint64_t skip, left;
-	uint64_t skipped;              /* rows that were pulled to be skipped */
+	uint64_t skip, left; /* records or instructions */
+	bool skips_insns, limits_insns;
+	bool skipping;
+	uint64_t skipped;              /* of what was pulled to be skipped */
+	bool seen, fetched;            /* rows; and instructions, if they are counted */
 	bool begun, ended, given;      /* rows behind those that were skipped */
 	bool jumped;                   /* those were passed over without a pull */
 	bool part;                     /* there is more of the trace, or may be */
@@ -27,20 +31,21 @@ read_on(struct trc_wrap *w, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* The end of the range. How the trace was reduced is known at its end: an index has it, or traces
- * that may be reduced are read on. Others may be without end. */
+/* The end of the range, with `more` behind it. How the trace was reduced is known at its end: an
+ * index has it, or traces that may be reduced are read on. Others may be without end. */
 static enum trc_flow
-end(struct range *s, struct trc_err *err)
+end(struct range *s, bool more, struct trc_err *err)
 {
 	struct trc_meta *meta = &s->wrap.src.meta;
 	struct trc_meta read;
 
-	if (s->left == 0 && !s->index && s->wrap.from->meta_at_end && !s->ended &&
-	    read_on(&s->wrap, err))
+	if ((s->skips_insns || s->limits_insns) && !s->fetched && s->seen)
+		return trc_extent_fail_none(err), TRC_FLOW_FAILED;
+	if (more && !s->index && s->wrap.from->meta_at_end && !s->ended && read_on(&s->wrap, err))
 		return TRC_FLOW_FAILED;
 	s->ended = true;
 	read = *meta;
-	if (s->left == 0 && s->index) {
+	if (more && s->index) {
 		*meta = s->index->meta;
 		meta->gap = read.gap;
 		meta->gaps = read.gaps;
@@ -60,15 +65,42 @@ begin(struct range *s, struct trc_err *err)
 	s->begun = true;
 	if (trc_source_index(from, &s->index, err))
 		return -1;
-	if (s->left > 0 && s->skip > 0 && seek && seek->skip) {
+	if (s->left > 0 && s->skip > 0 && !s->skips_insns && seek && seek->skip) {
 		if (seek->skip(from, s->skip, err))
 			return -1;
 		s->skip = 0;
+		s->skipping = false;
 		s->jumped = true;
 	}
-	if (s->skip == 0 && seek && seek->limit)
+	if (s->skip == 0 && !s->limits_insns && seek && seek->limit)
 		seek->limit(from, s->left);
 	return 0;
+}
+
+/* Counts `n` rows from row `i` on down from *left: how many are among them. */
+static size_t
+take(struct range *s, size_t i, size_t n, uint64_t *left, bool insns)
+{
+	const uint64_t before = *left;
+	const size_t k = trc_extent_rows(&s->wrap.in, i, n, left, insns);
+
+	s->seen |= n > 0;
+	s->fetched |= insns && (before != *left || k < n);
+	return k;
+}
+
+/* Passes over rows of the batch that are skipped; false: all of them are. */
+static bool
+pass(struct range *s)
+{
+	struct trc_wrap *w = &s->wrap;
+	const uint64_t before = s->skip;
+
+	if (s->skipping)
+		w->at += take(s, w->at, w->in.n - w->at, &s->skip, s->skips_insns);
+	s->skipped += before - s->skip;
+	s->skipping &= w->at == w->in.n;
+	return !s->skipping;
 }
 
 static enum trc_flow
@@ -80,30 +112,24 @@ range_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 	if (!s->begun && begin(s, err))
 		return TRC_FLOW_FAILED;
-	if (s->left == 0) {
+	if (s->left == 0 && !s->limits_insns) {
 		s->part = true;
-		return end(s, err);
+		return end(s, true, err);
 	}
-	for (;;) {
+	do {
 		enum trc_flow flow = trc_wrap_pull(w, err);
 
 		if (flow != TRC_FLOW_ROWS)
-			return flow == TRC_FLOW_END ? end(s, err) : flow;
-		n = w->in.n - w->at;
-		if (n > s->skip)
-			break;
-		s->skip -= n;
-		s->skipped += n;
-		w->at = w->in.n;
+			return flow == TRC_FLOW_END ? end(s, false, err) : flow;
+	} while (!pass(s));
+	n = w->in.n - w->at;
+	n = take(s, w->at, n < b->cap ? n : b->cap, &s->left, s->limits_insns);
+	if (n == 0) {
+		s->part = true;
+		return end(s, true, err);
 	}
-	w->at += (size_t)s->skip;
-	n -= (size_t)s->skip;
-	s->skip = 0;
-	n = n < b->cap ? n : b->cap;
-	n = n < s->left ? n : (size_t)s->left;
 	trc_batch_append(b, &w->in, w->at, n);
 	w->at += n;
-	s->left -= n;
 	s->given = true;
 	return TRC_FLOW_ROWS;
 }
@@ -115,9 +141,11 @@ trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit, struct t
 
 	if (!s)
 		return NULL;
-	s->skip = skip;
-	s->left = limit;
-	s->part = skip > 0;
+	s->skips_insns = skip != UINT64_MAX && skip & TRC_OPT_INSNS;
+	s->limits_insns = limit != UINT64_MAX && limit & TRC_OPT_INSNS;
+	s->skip = s->skips_insns ? skip & ~TRC_OPT_INSNS : skip;
+	s->left = s->limits_insns ? limit & ~TRC_OPT_INSNS : limit;
+	s->skipping = s->part = s->skip > 0;
 	return &s->wrap.src;
 }
 

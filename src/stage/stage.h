@@ -69,13 +69,14 @@ struct trc_source *trc_stage_split_modify(struct trc_source *from,
 struct trc_source *trc_stage_times(struct trc_source *from, uint64_t first, uint64_t last,
                                    struct trc_err *err) TRC_MUST_USE;
 
-/* Skips the first `skip` rows and ends after `limit` more; where no index has how the trace was
- * reduced, but its end may, it is read to its end. The meta of what is left has that, but no
- * totals; the same holds for ranges of times. */
+/* Skips the first `skip` rows, or instructions (batch/extent.h), and ends after `limit` more;
+ * where no index has how the trace was reduced, but its end may, it is read to its end. The meta of
+ * what is left has that, but no totals; the same holds for ranges of times. */
 struct trc_source *trc_stage_range(struct trc_source *from, uint64_t skip, uint64_t limit,
                                    struct trc_err *err) TRC_MUST_USE;
 
-/* Whether such a stage skipped all there was: *rows that the trace has, 0 if nobody knows. */
+/* Whether such a stage skipped all there was: *rows that the trace has, or instructions, 0 if
+ * nobody knows. */
 bool trc_stage_range_beyond(const struct trc_source *range, uint64_t *rows);
 
 /* Turns references to addresses into references to pages of 2^page_bits bytes: reads and writes (a

@@ -546,7 +546,7 @@ open_shares(int how, struct trc_source **src, void *answer, struct trc_err *err)
 	trc_cache_share(sink, &shares);
 	if (how)
 		sink = trc_by_sink(&by, sink, *src, err);
-	marks = (struct trc_marks){ WARM, how ? 0 : EVERY, rows_before, at_mark };
+	marks = (struct trc_marks){ WARM, how ? 0 : EVERY, false, rows_before, at_mark };
 	return sink ? trc_marks_sink(sink, &marks, err) : NULL;
 }
 

@@ -29,7 +29,8 @@ struct trc_curves {
 	uint64_t refs;    /* so many were; 0: not known */
 	uint64_t touches; /* likewise; 0: as many, or not known */
 	bool wide;        /* here, or in one that it is compared with, some are to several pages */
-	uint64_t warmup;  /* records that do not count */
+	uint64_t warmup;  /* records that do not count, */
+	bool insns;       /* or instructions */
 	bool all;         /* show all sizes, or */
 	const uint64_t *size;  /* these sizes, or if there are none a choice of sizes; */
 	const uint64_t *share; /* each is so many billionths of the pages; 0: as it was given */

@@ -388,6 +388,7 @@ begin(void *q, const char *input, struct trc_err *err)
 		                    .by_space = a->s.by_space,
 		                    .first = !a->own->no_first,
 		                    .warmup = a->asked.warmup,
+		                    .insns = a->asked.insns,
 		                    .all = a->own->all_sizes };
 	return trc_sizes_parse(&a->own->sizes, a->size, &a->sizes, &a->shares, err) ||
 	                       check_own(a, input, err) ?

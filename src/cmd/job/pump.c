@@ -76,6 +76,8 @@ report_repair(const struct trc_meta *meta, bool quiet)
 static void
 report_beyond(const struct trc_job *job)
 {
+	const bool insns = job->skip & TRC_OPT_INSNS;
+	const unsigned long long skip = job->skip & ~TRC_OPT_INSNS;
 	uint64_t rows;
 	char which[512] = "the trace";
 
@@ -85,11 +87,12 @@ report_beyond(const struct trc_job *job)
 		snprintf(which, sizeof(which), "'%s'", job->input[0]);
 	trc_shown(which);
 	if (rows)
-		fprintf(stderr, "note: --skip %llu: %s has only %llu records\n",
-		        (unsigned long long)job->skip, which, (unsigned long long)rows);
+		fprintf(stderr, "note: --skip %llu%s: %s has only %llu %s\n", skip,
+		        insns ? "i" : "", which, (unsigned long long)rows,
+		        insns ? "instructions" : "records");
 	else
-		fprintf(stderr, "note: --skip %llu: %s has no records behind these\n",
-		        (unsigned long long)job->skip, which);
+		fprintf(stderr, "note: --skip %llu%s: %s has no records behind these\n", skip,
+		        insns ? "i" : "", which);
 }
 
 /* Counts what a job pumps. */

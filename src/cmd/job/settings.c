@@ -278,6 +278,12 @@ value_of(const struct trc_opt *o, const unsigned char *at, char *dst, size_t roo
 		memcpy(&v, at, sizeof(v));
 		snprintf(dst, room, "%llu", (unsigned long long)v);
 		return dst;
+	case TRC_OPT_EXTENT:
+	case TRC_OPT_SKIP:
+		memcpy(&v, at, sizeof(v));
+		snprintf(dst, room, "%llu%s", (unsigned long long)(v & ~TRC_OPT_INSNS),
+		         v & TRC_OPT_INSNS ? "i" : "");
+		return dst;
 	case TRC_OPT_PAGES:
 		memcpy(&pages, at, sizeof(pages));
 		snprintf(dst, room, "%llu%s", (unsigned long long)pages.n, pages.bytes ? "B" : "");

@@ -8,8 +8,8 @@
 #include "stage/last_fetch.h"
 
 static const struct trc_opt option_warmup[] = {
-	{ 0, "warmup", "N", "warm up with the first N records, count the rest", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, 0 },
+	{ 0, "warmup", "N[i]", "warm up with the first N records (Ni: instructions)",
+	  TRC_OPT_EXTENT, TRC_WORDS_NONE, 0 },
 };
 
 const struct trc_opts trc_shard_opts_warmup = { option_warmup, 1, sizeof(uint64_t), NULL };
@@ -44,9 +44,13 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 	a->asked->name = trc_traces_name(&asked->path, asked->files, a->name);
 	a->asked->plotting = &a->plotting;
 	a->asked->quiet = trc_settings_named(asked->all, "quiet");
-	if (trc_settings_takes(asked->all, &trc_shard_opts_warmup))
-		a->asked->warmup = *(const uint64_t *)trc_settings_of(asked->all,
+	if (trc_settings_takes(asked->all, &trc_shard_opts_warmup)) {
+		const uint64_t n = *(const uint64_t *)trc_settings_of(asked->all,
 		                                                      &trc_shard_opts_warmup);
+
+		a->asked->warmup = n & ~TRC_OPT_INSNS;
+		a->asked->insns = n & TRC_OPT_INSNS;
+	}
 	if (q->begin && q->begin(a->asked, input, err))
 		return -1;
 	if (asked->nth == 0 && !q->draws && trc_settings_takes(asked->all, &trc_stat_opts_plot) &&
@@ -54,6 +58,7 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 		return -1;
 	if ((q->subtract || q->reference) && a->asked->warmup) {
 		a->warmup.records = a->asked->warmup;
+		a->warmup.insns = a->asked->insns;
 		a->warmup.subtract = subtract;
 		a->asked->twice = true;
 		if (a->asked->numbered < a->asked->warmup)
@@ -119,7 +124,10 @@ trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err)
 	if (!a->sink)
 		return -1;
 	if (kept && !a->sink->state)
-		return trc_fail(err, "this question cannot be answered in shards");
+		return trc_fail(err, "this question cannot be answered in shards%s",
+		                a->asked->insns ? ": it is not known how many instructions are "
+		                                  "in front of one" :
+		                                  "");
 	a->sink->kept = kept;
 	a->sink->counted = (TRC_HAS_RTIME | TRC_HAS_ITIME) & ~have;
 	return 0;

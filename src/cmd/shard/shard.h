@@ -66,6 +66,7 @@ struct trc_asked {
 	bool whole;        /* set by begin(), too: it is asked in no chunks, though its sink can */
 	uint64_t page_bytes, row_bytes; /* beside those of the question, for the plan */
 	uint64_t warmup; /* set by begin(): records that do not count, where there is subtract() */
+	bool insns;      /* records that are counted are instructions: it has no shards */
 	bool goes_on;    /* it is asked of the warm-up, and the trace goes on behind that */
 	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
 	bool somewhere;  /* but for this: nobody knows that before they are read */

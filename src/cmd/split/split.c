@@ -21,8 +21,8 @@ static const struct trc_opt opts[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_split_options, by) },
 	{ 0, "at", "N", "cut after N references; can be repeated", TRC_OPT_LIST, TRC_WORDS_NONE,
 	  offsetof(struct trc_split_options, at) },
-	{ 0, "every", "N", "cut after every N references", TRC_OPT_COUNT, TRC_WORDS_NONE,
-	  offsetof(struct trc_split_options, every) },
+	{ 0, "every", "N[i]", "cut after every N references (Ni: instructions)", TRC_OPT_EXTENT,
+	  TRC_WORDS_NONE, offsetof(struct trc_split_options, every) },
 	{ 0, "page-size", "BYTES", "page size (default 4096)", TRC_OPT_BYTES, TRC_WORDS_NONE,
 	  offsetof(struct trc_split_options, page_size) },
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "batch/extent.h"
 #include "batch/index.h"
 #include "cmd/names/folder.h"
 #include "cmd/job/inputs.h"
@@ -23,7 +24,7 @@ struct windows {
 	struct trc_folder folder;
 	uint64_t at[TRC_OPT_LIST_MOST]; /* where it is cut, if not every so many */
 	uint64_t number;                /* of this window, from 1 */
-	uint64_t refs, end;             /* so far; where this window ends */
+	uint64_t refs, end;             /* so far, or instructions; where this window ends */
 	struct trc_sink *now;           /* NULL: none yet */
 	struct trc_batch rows;          /* of a window, where a batch has several */
 };
@@ -31,9 +32,10 @@ struct windows {
 static uint64_t
 end_of(const struct windows *w, uint64_t number)
 {
-	if (w->s->opt->every)
-		return number > UINT64_MAX / w->s->opt->every ? UINT64_MAX :
-		                                                number * w->s->opt->every;
+	const uint64_t every = w->s->opt->every & ~TRC_OPT_INSNS;
+
+	if (every)
+		return number > UINT64_MAX / every ? UINT64_MAX : number * every;
 	return number <= w->s->opt->at.n ? w->at[number - 1] : UINT64_MAX;
 }
 
@@ -80,6 +82,13 @@ rows_before_end(struct windows *w, const struct trc_batch *b, size_t i)
 {
 	size_t n = 0;
 
+	if (w->s->opt->every & TRC_OPT_INSNS) {
+		uint64_t left = w->end - w->refs;
+
+		n = trc_extent_rows(b, i, b->n - i, &left, true);
+		w->refs = w->end - left;
+		return n;
+	}
 	for (; i + n < b->n; n++) {
 		const unsigned refs = trc_batch_is_event(b, i + n) ? 0 :
 		                      b->type                      ? trc_type_refs(b->type[i + n]) :
@@ -117,6 +126,8 @@ windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	struct windows *w = (struct windows *)sink;
 
 	(void)meta;
+	if (w->s->opt->every & TRC_OPT_INSNS && w->now && w->refs == 0)
+		return trc_extent_fail_none(err);
 	/* A trace without records is one window of none. */
 	if (!w->now && w->number == 0 && begin(w, err))
 		return -1;

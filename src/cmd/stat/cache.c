@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "batch/extent.h"
 #include "cmd/geometry.h"
 #include "cmd/report.h"
 #include "cmd/job/spread.h"
@@ -151,7 +152,9 @@ parse_levels(struct report *r, struct trc_err *err)
 	l->n = tlb->tlb.n ? tlb->tlb.n : own->cache.n;
 	l->related = of->inclusion;
 	r->by.kind = of->by;
-	r->windows.every = trc_over_time_of(r->asked.all);
+	if (trc_over_time_of(&r->asked, &r->windows.every, &r->windows.insns, err))
+		return -1;
+	r->asked.insns = r->windows.insns;
 	r->windows.warmup = r->asked.warmup;
 	r->asked.numbered = r->windows.every ? UINT64_MAX : r->asked.warmup;
 	if (tlb->tlb.n && (trc_geometry_tlbs(&tlb->tlb, l->shape, &r->pages.by_size, err) ||
@@ -253,8 +256,8 @@ mark(struct report *r, struct trc_sink *sink, struct trc_err *err)
 
 	if (!sink || !r->asked.numbered)
 		return sink;
-	r->marks = (struct trc_marks){ r->asked.warmup, r->windows.every, r->asked.before,
-		                       at_mark };
+	r->marks = (struct trc_marks){ r->asked.warmup, r->windows.every, r->windows.insns,
+		                       r->asked.before, at_mark };
 	r->shares.now = trc_over_time_at(&r->windows, r->asked.before);
 	marked = trc_marks_sink(sink, &r->marks, err);
 	if (!marked)
@@ -365,7 +368,10 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 		r->levels.original = r->family.original = meta->refs;
 	r->windows.shares = &r->shares;
 	r->windows.end = r->marks.rows;
-	if (r->asked.warmup && trc_warmup_check(r->asked.warmup, r->marks.rows, meta, err))
+	if (r->windows.insns && r->marks.rows == 0)
+		return trc_extent_fail_none(err);
+	if (r->asked.warmup &&
+	    trc_warmup_check(r->asked.warmup, r->windows.insns, r->marks.rows, meta, err))
 		return -1;
 	if (r->family.n) {
 		trc_family_answer(&r->family, to);

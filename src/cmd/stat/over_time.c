@@ -7,16 +7,32 @@
 typedef unsigned long long ull; /* for printf */
 
 static const struct trc_opt options[] = {
-	{ 0, "over-time", "N", "print counts, or misses, for every N records", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, 0 },
+	{ 0, "over-time", "N[i]", "print counts, or misses, every N records (Ni: instructions)",
+	  TRC_OPT_EXTENT, TRC_WORDS_NONE, 0 },
 };
 
 const struct trc_opts trc_stat_opts_over_time = { options, 1, sizeof(uint64_t), NULL };
 
-uint64_t
-trc_over_time_of(const struct trc_settings *all)
+int
+trc_over_time_of(const struct trc_asked *asked, uint64_t *every, bool *insns, struct trc_err *err)
 {
-	return *(const uint64_t *)trc_settings_of(all, &trc_stat_opts_over_time);
+	const uint64_t n = *(const uint64_t *)trc_settings_of(asked->all, &trc_stat_opts_over_time);
+
+	*every = n & ~TRC_OPT_INSNS;
+	*insns = *every ? n & TRC_OPT_INSNS : asked->insns;
+	if (asked->warmup && *insns != asked->insns)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--warmup and --over-time: both count records, or both "
+		                   "instructions, like 10Mi");
+	return 0;
+}
+
+const char *
+trc_over_time_head(bool insns, bool last)
+{
+	if (insns)
+		return last ? "to instr." : "from instr.";
+	return last ? "to record" : "from record";
 }
 
 uint32_t
@@ -73,11 +89,12 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 void
-trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every)
+trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every, bool insns)
 {
 	a->plot.what = what;
 	strcpy(a->plot.after, "over time");
-	snprintf(a->plot.below, sizeof(a->plot.below), "records, in windows of %llu", (ull)every);
+	snprintf(a->plot.below, sizeof(a->plot.below), "%s, in windows of %llu",
+	         insns ? "instructions" : "records", (ull)every);
 	a->plot.x = (struct trc_axis){ .unit = TRC_UNIT_COUNT, .scale = TRC_AXIS_LINEAR };
 	a->plot.text = true;
 }
@@ -86,8 +103,9 @@ void
 trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a)
 {
 	TRC_ANSWERED_TABLE(
-	        a, { TRC_COLUMN(from, "from record", 14), .key = true },
-	        { TRC_COLUMN(to, "to record", 14), .key = true, .across = true },
+	        a, { TRC_COLUMN(from, trc_over_time_head(o->insns, false), 14), .key = true },
+	        { TRC_COLUMN(to, trc_over_time_head(o->insns, true), 14), .key = true,
+	          .across = true },
 	        { TRC_COLUMN(cache, "cache", -14), .key = true, .curves = true },
 	        { TRC_COLUMN(references, "references", 14) }, { TRC_COLUMN(misses, "misses", 14) },
 	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
@@ -95,6 +113,6 @@ trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a)
 	a->answer.of = o;
 	a->answer.group = describe;
 	a->answer.row = row;
-	trc_over_time_plot(a, "Misses", o->every);
+	trc_over_time_plot(a, "Misses", o->every, o->insns);
 	a->plot.y = (struct trc_axis){ "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 };
 }

@@ -12,6 +12,7 @@
 struct trc_over_time {
 	uint64_t every;  /* records of a window; 0: none are wanted */
 	uint64_t warmup; /* in front of the first window */
+	bool insns;      /* not records: instructions */
 	uint64_t end;    /* records of the trace: there the last window ends */
 	const struct trc_cache_shares *shares; /* one for each window */
 	const char *const *name;               /* of the caches */
@@ -24,9 +25,13 @@ uint32_t trc_over_time_at(const struct trc_over_time *o, uint64_t records);
 void trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a);
 
 /* Sets the picture of `what` in windows, but for the axis upwards. */
-void trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every);
+void trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every, bool insns);
 
-/* The records of --over-time; 0: not given. */
-uint64_t trc_over_time_of(const struct trc_settings *all);
+/* The windows of --over-time, *every of 0: it is not given; what they, or the warm-up, count. */
+int trc_over_time_of(const struct trc_asked *asked, uint64_t *every, bool *insns,
+                     struct trc_err *err) TRC_MUST_USE;
+
+/* The head of the column of their first record, or of their last. */
+const char *trc_over_time_head(bool insns, bool last);
 
 #endif

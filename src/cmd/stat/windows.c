@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "batch/extent.h"
 #include "cmd/stat/over_time.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/warmup.h"
@@ -49,26 +50,30 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	struct asking *a = q;
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, a->unit.name);
 
-	if (a->asked.warmup &&
-	    trc_warmup_check(a->asked.warmup, a->windows.seen, &job->src->meta, err))
+	if (a->windows.insns && a->windows.seen == 0)
+		return trc_extent_fail_none(err);
+	if (a->asked.warmup && trc_warmup_check(a->asked.warmup, a->windows.insns, a->windows.seen,
+	                                        &job->src->meta, err))
 		return -1;
 	snprintf(a->new, sizeof(a->new), "new %ss", a->unit.name);
-	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(from, "from record", 14), .key = true },
-	                   { TRC_COLUMN(to, "to record", 14), .key = true, .across = true },
-	                   { TRC_COLUMN(references, "references", 14) },
-	                   { TRC_COLUMN(reads, "reads", 14) }, { TRC_COLUMN(writes, "writes", 14) },
-	                   { TRC_COLUMN(fetches, "fetches", 14) },
-	                   { .name = pages,
-	                     .head = trc_name_row[pages].name,
-	                     .width = 12,
-	                     .curve = "footprint" },
-	                   { .name = trc_name_of_unit(TRC_NAME_new_pages, a->unit.name),
-	                     .head = a->new,
-	                     .width = 12,
-	                     .curve = a->new });
+	TRC_ANSWERED_TABLE(
+	        to,
+	        { TRC_COLUMN(from, trc_over_time_head(a->windows.insns, false), 14), .key = true },
+	        { TRC_COLUMN(to, trc_over_time_head(a->windows.insns, true), 14), .key = true,
+	          .across = true },
+	        { TRC_COLUMN(references, "references", 14) }, { TRC_COLUMN(reads, "reads", 14) },
+	        { TRC_COLUMN(writes, "writes", 14) }, { TRC_COLUMN(fetches, "fetches", 14) },
+	        { .name = pages,
+	          .head = trc_name_row[pages].name,
+	          .width = 12,
+	          .curve = "footprint" },
+	        { .name = trc_name_of_unit(TRC_NAME_new_pages, a->unit.name),
+	          .head = a->new,
+	          .width = 12,
+	          .curve = a->new });
 	to->answer.group = describe;
 	to->answer.row = row;
-	trc_over_time_plot(to, "Footprint", a->windows.every);
+	trc_over_time_plot(to, "Footprint", a->windows.every, a->windows.insns);
 	to->plot.y = (struct trc_axis){ trc_name_row[pages].name, TRC_UNIT_COUNT, TRC_AXIS_AUTO,
 		                        0 };
 	return 0;
@@ -79,11 +84,13 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
 
-	(void)input, (void)err;
+	(void)input;
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.numbered = UINT64_MAX;
-	a->windows.every = trc_over_time_of(a->asked.all);
 	a->windows.warmup = a->asked.warmup;
+	if (trc_over_time_of(&a->asked, &a->windows.every, &a->windows.insns, err))
+		return -1;
+	a->asked.insns = a->windows.insns;
 	return 0;
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "batch/extent.h"
+
 /* The sink. */
 struct marks_sink {
 	struct trc_sink sink;
@@ -40,25 +42,30 @@ next_of(const struct trc_marks *m)
 }
 
 static int
+stop(struct marks_sink *s, struct trc_err *err)
+{
+	s->next = next_of(s->marks);
+	s->last = s->marks->rows;
+	return s->marks->at(s->marks, s->marks->rows, err);
+}
+
+static int
 marks_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct marks_sink *s = (struct marks_sink *)sink;
+	struct trc_marks *m = s->marks;
 
 	trc_sink_inner(sink, s->inner);
 	for (size_t i = 0, n; i < b->n; i += n) {
-		const uint64_t left = s->next - s->marks->rows;
+		uint64_t left = s->next - m->rows;
 		struct trc_batch part;
 
-		n = b->n - i < left ? b->n - i : (size_t)left;
+		n = trc_extent_rows(b, i, b->n - i, &left, m->insns);
 		part = trc_marks_rows(b, i, n);
-		if (trc_sink_put(s->inner, &part, err))
+		if (n > 0 && trc_sink_put(s->inner, &part, err))
 			return -1;
-		s->marks->rows += n;
-		if (s->marks->rows < s->next)
-			continue;
-		s->next = next_of(s->marks);
-		s->last = s->marks->rows;
-		if (s->marks->at(s->marks, s->marks->rows, err))
+		m->rows = s->next - left;
+		if (left == 0 && (!m->insns || i + n < b->n) && stop(s, err))
 			return -1;
 	}
 	return 0;
@@ -70,8 +77,8 @@ marks_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	struct marks_sink *s = (struct marks_sink *)sink;
 
 	trc_sink_inner(sink, s->inner);
-	if (s->marks->every && s->marks->rows > s->last &&
-	    s->marks->at(s->marks, s->marks->rows, err))
+	if (s->marks->rows > s->last &&
+	    (s->marks->every || (s->marks->insns && s->marks->rows == s->next)) && stop(s, err))
 		return -1;
 	return trc_sink_finish(s->inner, meta, err);
 }
@@ -116,6 +123,6 @@ trc_marks_sink(struct trc_sink *inner, struct trc_marks *marks, struct trc_err *
 		.last = marks->rows,
 		.next = next_of(marks),
 	};
-	s->sink.state = inner->state ? marks_state : NULL;
+	s->sink.state = inner->state && !marks->insns ? marks_state : NULL;
 	return &s->sink;
 }

@@ -12,6 +12,7 @@
 struct trc_marks {
 	uint64_t first; /* behind so many records; 0: none such */
 	uint64_t every; /* and behind each `every` more, and the last; 0: no more */
+	bool insns;     /* these, and `rows`, are instructions (batch/extent.h); it has no parts */
 	uint64_t rows;  /* that came; of a part, those in front of it, too */
 	int (*at)(struct trc_marks *m, uint64_t records, struct trc_err *err);
 };

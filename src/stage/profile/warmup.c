@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "batch/extent.h"
 #include "stage/wrap.h"
 
 /* ---- the source ---- */
@@ -18,18 +19,22 @@ warmup_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	struct warmup_source *s = (struct warmup_source *)src;
 	struct trc_warmup *m = s->warmup;
 	struct trc_wrap *w = &s->wrap;
-	const uint64_t left = m->records - m->seen;
+	uint64_t left = m->records - m->seen;
 	const enum trc_flow flow = trc_wrap_pull(w, err);
 	size_t n = w->in.n - w->at;
 
 	if (flow != TRC_FLOW_ROWS)
 		return flow;
-	m->behind = left == 0;
 	n = n < b->cap ? n : b->cap;
-	n = m->behind || n < left ? n : (size_t)left;
+	if (!m->behind) {
+		const size_t first = trc_extent_rows(&w->in, w->at, n, &left, m->insns);
+
+		m->behind = first == 0;
+		m->seen = m->records - left;
+		n = m->behind ? n : first;
+	}
 	trc_batch_append(b, &w->in, w->at, n);
 	w->at += n;
-	m->seen += m->behind ? 0 : n;
 	return TRC_FLOW_ROWS;
 }
 
@@ -53,16 +58,18 @@ struct warmup_sink {
 };
 
 int
-trc_warmup_check(uint64_t records, uint64_t seen, const struct trc_meta *meta, struct trc_err *err)
+trc_warmup_check(uint64_t records, bool insns, uint64_t seen, const struct trc_meta *meta,
+                 struct trc_err *err)
 {
 	const struct trc_guarantee *g = &meta->guarantee;
 
 	if (g->sad || g->window || g->sets || g->sample > 1 || g->reduced)
 		return trc_fail(err, "--warmup: the trace was reduced, and its first records are "
 		                     "not those of the original; this needs the original");
-	return seen < records ? trc_fail(err, "--warmup: the trace has no %llu records",
-	                                 (unsigned long long)records) :
-	                        0;
+	return seen < records ?
+	               trc_fail(err, "--warmup: the trace has no %llu %s",
+	                        (unsigned long long)records, insns ? "instructions" : "records") :
+	               0;
 }
 
 /* The warm-up has ended: what is known of the trace is not about it. */
@@ -107,7 +114,7 @@ warmup_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	struct warmup_sink *s = (struct warmup_sink *)sink;
 
 	pass_on(s);
-	if (trc_warmup_check(s->warmup->records, s->warmup->seen, meta, err) ||
+	if (trc_warmup_check(s->warmup->records, s->warmup->insns, s->warmup->seen, meta, err) ||
 	    (s->first && end_first(s, err)) || trc_sink_finish(s->all, meta, err))
 		return -1;
 	return s->warmup->subtract ? s->warmup->subtract(s->warmup, err) : 0;
@@ -153,6 +160,6 @@ trc_warmup_sink(struct trc_sink *all, struct trc_sink *first, struct trc_warmup 
 		.first = first,
 		.warmup = w,
 	};
-	s->sink.state = all->state ? warmup_state : NULL;
+	s->sink.state = all->state && !w->insns ? warmup_state : NULL;
 	return &s->sink;
 }

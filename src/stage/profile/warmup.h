@@ -21,6 +21,7 @@
 /* A warm-up; the rest is zero at first. */
 struct trc_warmup {
 	uint64_t records; /* so many; 0: none */
+	bool insns;       /* not records, but instructions (batch/extent.h) */
 	uint64_t seen;    /* of these; of a part, those in front of it, too */
 
 	/* Takes what `first` found from what `all` found, when both have finished; NULL: whoever
@@ -45,7 +46,7 @@ struct trc_sink *trc_warmup_sink(struct trc_sink *all, struct trc_sink *first, s
 
 /* Fails if a trace of this meta that has ended, or has given `seen` records of the warm-up, had
  * none. */
-int trc_warmup_check(uint64_t records, uint64_t seen, const struct trc_meta *meta,
+int trc_warmup_check(uint64_t records, bool insns, uint64_t seen, const struct trc_meta *meta,
                      struct trc_err *err) TRC_MUST_USE;
 
 #endif

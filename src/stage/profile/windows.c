@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "batch/extent.h"
 #include "stage/simulate/extents.h"
 #include "stage/simulate/pages.h"
 
@@ -194,6 +195,8 @@ windows_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 		const uint8_t type = trc_batch_type(b, i);
 		const unsigned refs = trc_batch_is_event(b, i) ? 0 : trc_type_refs(type);
 
+		if (w->insns && w->seen == s->end && trc_extent_begins(b, i) && end_window(s, err))
+			return -1;
 		s->now.refs += refs;
 		if (refs > 0) {
 			s->now.fetches += type == TRC_FETCH;
@@ -202,8 +205,8 @@ windows_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 			if (touch(s, b, i, err))
 				return -1;
 		}
-		w->seen++;
-		if (w->seen == s->end && end_window(s, err))
+		w->seen += !w->insns || trc_extent_begins(b, i);
+		if (!w->insns && w->seen == s->end && end_window(s, err))
 			return -1;
 	}
 	return 0;
@@ -394,6 +397,8 @@ trc_windows_sink(struct trc_windows *windows, uint32_t have, unsigned bits, stru
 		                     .finish = windows_finish,
 		                     .close = windows_close,
 		                     .state = windows_state };
+	if (windows->insns)
+		s->sink.state = NULL;
 	s->windows = windows;
 	s->bits = bits;
 	begin_window(s);

@@ -28,6 +28,7 @@ struct trc_window {
 
 struct trc_windows {
 	uint64_t every;  /* records of a window; the last may have fewer */
+	bool insns;      /* not records, here and in `seen`, but instructions; it has no parts */
 	uint64_t warmup; /* records in front of the first; their pages were touched before */
 
 	struct trc_window *window;
