@@ -39,7 +39,7 @@ done
 for c in $("$trc" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	grep -qx "\$ trc help $c" test/cli/help.out ||
 		complain "trc help $c is not in test/cli/help.out; name $c in test/cli/help.sh, then UPDATE=1 test/cli/run.sh help"
-	for o in $("$trc" --complete "$c" -- | sed -n 's/^\(--[a-z-]*\).*/\1/p' | grep -vx -e --help); do
+	for o in $("$trc" --complete "$c" -- | sed -n 's/^\(--[a-z0-9-]*\).*/\1/p' | grep -vx -e --help); do
 		sed -n "/^\$ trc help $c\$/,/^\$ trc/p" test/cli/help.out | grep -qE -e "(^| )$o\>" ||
 			complain "$o of trc $c is not in test/cli/help.out; UPDATE=1 test/cli/run.sh help accepts it"
 	done

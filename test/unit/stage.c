@@ -302,6 +302,19 @@ open_coalesce_by_option(struct trc_source *from, struct trc_err *err)
 	return lanes ? open_by_option(&trc_stage_row_coalesce, "--coalesce 64", lanes, err) : NULL;
 }
 
+/* The events of made-up rows are no markers, so no page has a physical one. */
+static struct trc_source *
+open_physical_by_option(struct trc_source *from, struct trc_err *err)
+{
+	return open_by_option(&trc_stage_row_physical, "--v2p markers --unmapped keep", from, err);
+}
+
+static struct trc_source *
+open_physical_drop_by_option(struct trc_source *from, struct trc_err *err)
+{
+	return open_by_option(&trc_stage_row_physical, "--v2p markers --unmapped drop", from, err);
+}
+
 static const struct stage {
 	const char *name;
 	struct trc_source *(*open)(struct trc_source *from, struct trc_err *err);
@@ -360,6 +373,10 @@ static const struct stage {
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_EVENT },
 	{ "filter by fetches", open_filter_by_fetches, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_TASK | TRC_HAS_EVENT },
+	{ "physical by option", open_physical_by_option, true,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_EVENT },
+	{ "physical by option, dropped", open_physical_drop_by_option, false,
+	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_EVENT },
 	{ "coalesce by option", open_coalesce_by_option, false, TRC_HAS_ALL },
 	{ "annotate by option", open_annotate_by_option, false,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN },

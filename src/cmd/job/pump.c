@@ -234,10 +234,10 @@ static const char *
 what_is_lost(const struct trc_job *job, const struct trc_format *format,
              const struct trc_job_out *out)
 {
-	static const char *const leaves_out[] = { "from",    "skip",    "limit", "from-time",
-		                                  "to-time", "salvage", "drop",  "split-modify",
-		                                  "only",    "addr",    "pc",    "task",
-		                                  "space",   "coalesce" };
+	static const char *const leaves_out[] = { "from",    "skip",     "limit", "from-time",
+		                                  "to-time", "salvage",  "drop",  "split-modify",
+		                                  "only",    "addr",     "pc",    "task",
+		                                  "space",   "coalesce", "v2p" };
 
 	if (out->loses || !job->inputs)
 		return out->loses ? out->loses : "all that is in it";
