@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# A job array of Slurm over the shards of a trace, and the merge as a job that depends on it: on this
-# machine alone, in a folder of the test, as any user. One shard is killed, one has no memory, one
-# partial is cut: the merge names them; submitted again, only these are computed, and the answer is
-# that of the whole run.
+# A job array of Slurm over the shards of a plan, some to a task, and the merge as a job that depends on
+# it: on this machine alone, in a folder of the test, as any user. One task is killed, one shard has no
+# memory, one partial is cut: the merge names them; submitted again, only these are computed, and the
+# answer is that of the whole run. Then a study of a corpus, a task of which is killed.
 #   sh slurm.sh BUILD
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -81,20 +81,20 @@ if ! sinfo -h -o %T 2>/dev/null | grep -q idle; then
 fi
 
 # ---- a trace, and what goes wrong ----
-fail() { echo "slurm.sh: $1"; cat "$dir"/out.* 2>/dev/null | tail -40; exit 1; }
+fail() { echo "slurm.sh: $1"; cat "$dir"/out.* "$dir"/slurm-*.out 2>/dev/null | tail -40; exit 1; }
 xz -dc "$here/../data/sort.lackey.xz" >all.lackey
+mkdir traces bin parts
 for i in 0 1 2 3 4 5 6 7; do
-	"$trc" encode -q --skip "${i}0000" --limit 10000 all.lackey "$i.trc" || fail "encode"
+	"$trc" encode -q --skip "${i}0000" --limit 10000 all.lackey "traces/$i.trc" || fail "encode"
 done
-cat [0-7].trc >trace.trc
-"$trc" stat --mrc --csv trace.trc >want.csv || fail "the whole run"
-mkdir bin parts
+"$trc" stat --mrc --concat --csv traces/* >want.csv || fail "the whole run"
+"$trc" stat -q --mrc --shards 8 -o plan traces/* || fail "a plan"
 cat >bin/trc <<EOF
 #!/bin/sh
-if [ "\${ACCIDENTS:-}" ]; then
-	case "\${SLURM_ARRAY_TASK_ID:-}" in
-	3) kill -9 \$\$ ;;
-	5) ulimit -v 8000 ;;
+if [ "\${ACCIDENTS:-}" ] && [ "\${SLURM_ARRAY_TASK_ID:-}" ]; then
+	case " \$* " in
+	*" --shard 3 "* | *" --tlb 64:4 "*traces/2.trc*) kill -9 \$PPID \$\$ ;;
+	*" --shard 5 "*) ulimit -v 8000 ;;
 	esac
 fi
 exec "$trc" "\$@"
@@ -104,7 +104,7 @@ PATH="$dir/bin:$PATH"
 export PATH
 
 # submit OPTION... FILE WORD...: the number of the job.
-submit() { sbatch --parsable --mem=100 --time=5 -o "$dir/out.%A.%a" "$@"; }
+submit() { sbatch --parsable --time=5 -o "$dir/out.%A.%a" "$@"; }
 
 # wait_for JOB: until no task of it is waiting or running.
 wait_for()
@@ -119,27 +119,43 @@ wait_for()
 
 ACCIDENTS=1
 export ACCIDENTS
-job=$(submit --array=1-8 "$here/array.sbatch" trace.trc parts) || fail "sbatch"
+memory=$(sed -n 's/^memory //p' plan)
+job=$(submit --array=1-4 --mem="$memory" "$here/array.sbatch" plan parts 2) || fail "sbatch"
 wait_for "$job"
-[ ! -e parts/3.part ] || fail "a killed shard has left a partial"
-[ ! -e parts/5.part ] || fail "a shard without memory has left a partial"
-head -c 200 parts/6.part >cut && mv cut parts/6.part
-merge=$(submit --dependency=afterany:"$job" -o "$dir/out.merge" "$here/merge.sbatch" parts got.csv)
+[ "$(cd parts && echo *.part)" = "1.part 4.part" ] || fail "not 1.part and 4.part, but $(echo parts/*)"
+head -c 200 parts/4.part >cut && mv cut parts/4.part
+merge=$(submit --dependency=afterany:"$job" -o "$dir/out.merge" "$here/merge.sbatch" plan parts got.csv)
 wait_for "$merge"
 [ ! -e got.csv ] || fail "there is an answer without all shards"
-for shard in 3/8 5/8; do
+for shard in 3/8 4/8 5/8 6/8 7/8 8/8; do
 	grep -q "$shard" out.merge || fail "the merge does not name shard $shard"
 done
-grep -q "6.part" out.merge || fail "the merge does not name the partial that was cut"
+grep -q "4.part" out.merge || fail "the merge does not name the partial that was cut"
 
 # ---- once more ----
 unset ACCIDENTS
 touch -d '2001-01-01' parts/*.part
-job=$(submit --array=1-8 "$here/array.sbatch" trace.trc parts) || fail "sbatch"
-merge=$(submit --dependency=afterok:"$job" -o "$dir/out.merge" "$here/merge.sbatch" parts got.csv)
+job=$(submit --array=1-4 --mem="$memory" "$here/array.sbatch" plan parts 2) || fail "sbatch"
+merge=$(submit --dependency=afterok:"$job" -o "$dir/out.merge" "$here/merge.sbatch" plan parts got.csv)
 wait_for "$job"
 wait_for "$merge"
-again=$(find parts -name '*.part' -newermt 2002-01-01 | sort | tr '\n' ' ')
-[ "$again" = "parts/3.part parts/5.part parts/6.part " ] || fail "computed again: $again"
+again=$(find parts -type f -newermt 2002-01-01 | sort | tr '\n' ' ')
+[ "$again" = "parts/2.part parts/3.part parts/4.part " ] || fail "computed again: $again"
 cmp want.csv got.csv || fail "the answer is not that of the whole run"
-echo "a killed shard, one without memory and a cut partial were named, and only they computed again"
+
+# ---- a corpus ----
+ACCIDENTS=1
+export ACCIDENTS
+study() { sh "$here/corpus.sh" study traces/* >jobs || fail "corpus.sh"; for job in $(cat jobs); do wait_for "$job"; done; }
+study
+[ ! -e study/table.csv ] || fail "there is a table without all answers"
+cat slurm-*.out | grep -q "tlb 64:4' for traces/2.trc" || fail "no trace without an answer is named"
+unset ACCIDENTS
+touch -d '2001-01-01' study/*.csv
+study
+[ "$(find study -name '[0-9]*.csv' -newermt 2002-01-01 | sort | tr '\n' ' ')" = "study/3.reuse.csv study/3.tlb.csv " ] ||
+	fail "asked again: $(find study -name '[0-9]*.csv' -newermt 2002-01-01)"
+[ "$(wc -l <study/table.csv)" -eq 9 ] || fail "the table has no line for each trace"
+awk -F , 'NR > 1 && !(NF == 7 && $2 > 9999 && $3 > 0 && $4 > 0 && $4 < 1 && $7 > 0 && $7 <= 1)' study/table.csv | grep . &&
+	fail "the table has no figures"
+echo "killed tasks, one without memory and a cut partial were named, and only they computed again"

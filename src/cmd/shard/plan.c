@@ -27,6 +27,7 @@ struct lines {
 	struct trc_planned *line;
 	uint64_t of;
 	uint64_t read;      /* bytes that reading takes */
+	unsigned beside;    /* as beside_address() has it */
 	uint64_t row_pages; /* that a row touches at most, */
 	uint64_t pages;     /* and all rows; UINT64_MAX: not known */
 	uint64_t most;      /* memory */
@@ -81,11 +82,13 @@ beside_address(const struct trc_slices *s)
 /* The most pages that lines in so many bytes can name: each has a number of its own, of which there
  * are few short ones, and an end. Addresses with so many bytes in a page name fewer. */
 static uint64_t
-names_in(const struct trc_slices *s, uint64_t bytes, uint64_t unit)
+names_in(const struct lines *l, uint64_t bytes)
 {
+	const struct trc_slices *s = l->s;
+	const uint64_t unit = l->plan->unit;
 	const bool alone = !(s->have & (TRC_HAS_VPN | TRC_HAS_ASID | TRC_HAS_TASK));
 	const uint64_t page = !alone ? 1 : unit ? unit : UINT64_C(1) << TRC_COUNTS_PAGE_BITS;
-	const unsigned beside = beside_address(s);
+	const unsigned beside = l->beside;
 	uint64_t names = 0;
 
 	for (unsigned digits = 1; digits <= 16; digits++) {
@@ -165,8 +168,7 @@ pages_of_all(const struct trc_slices *s, const struct trc_plan *plan)
 static uint64_t
 pages_of(const struct lines *l, const struct trc_planned *p)
 {
-	const uint64_t rows = p->known ? p->rows :
-	                                 p->rows + names_in(l->s, p->bytes, l->plan->unit);
+	const uint64_t rows = p->known ? p->rows : p->rows + names_in(l, p->bytes);
 	const uint64_t most = rows > UINT64_MAX / MIB / l->row_pages ? UINT64_MAX / MIB :
 	                                                               rows * l->row_pages;
 
@@ -175,9 +177,9 @@ pages_of(const struct lines *l, const struct trc_planned *p)
 
 /* The most rows; none takes less than two bytes of text. */
 static uint64_t
-rows_of(const struct trc_slices *s, const struct trc_planned *p)
+rows_of(const struct lines *l, const struct trc_planned *p)
 {
-	return p->known ? p->rows : p->rows + p->bytes / (2 + beside_address(s));
+	return p->known ? p->rows : p->rows + p->bytes / (2 + l->beside);
 }
 
 /* By what it took here; other machines have other libraries. */
@@ -215,7 +217,7 @@ find_line(struct lines *l, struct trc_planned *p, struct trc_planned *next, stru
 	p->memory = PROCESS;
 	if (p->bytes)
 		p->memory += l->read + pages_of(l, p) * plan->page_bytes +
-		             rows_of(l->s, p) * plan->row_bytes;
+		             rows_of(l, p) * plan->row_bytes;
 	return 0;
 }
 
@@ -223,6 +225,7 @@ static int
 find_lines(struct lines *l, struct trc_err *err)
 {
 	l->read = reading(l->s);
+	l->beside = beside_address(l->s);
 	l->pages = pages_of_all(l->s, l->plan);
 	if (find_row_pages(l->s, l->plan, &l->row_pages, err))
 		return -1;

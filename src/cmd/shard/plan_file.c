@@ -461,7 +461,7 @@ is_sound(const struct trc_planned *s, const struct trc_slices *files, uint64_t a
 
 	if (a.file > b.file || b.file > all || (b.file == all && b.at > 0) ||
 	    (a.file == b.file && a.at >= b.at))
-		return a.file == b.file && a.at == b.at && a.file <= all;
+		return a.file == b.file && a.at == b.at && a.file <= all && s->bytes == 0;
 	return a.at < trc_sliced_end(trc_slices_at(files, a.file)) &&
 	       (b.at == 0 || b.at < trc_sliced_end(trc_slices_at(files, last)));
 }
