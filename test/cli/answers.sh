@@ -27,6 +27,7 @@ ask()
 	awk 'length > 80 && !/^[a-z]|^FAIL|nothing: there/ { print "too wide: " $0 }' answer.txt
 }
 
+printf '0000000000400000 T main\n' >syms
 # What is asked of each option that is a question; '-' is none.
 words()
 {
@@ -47,6 +48,7 @@ words()
 		'--mrc sort.lackey sort.sad' '--mrc sample.trc sort.lackey' '--mrc --sizes 4,50% sort.lackey a.csv' ;;
 	--policy) echo '--mrc --policy lru,opt,arc,fifo,sieve --sizes 4,16 sort.lackey sort.trc' ;;
 	--bytes) printf '%s\n' '--mrc --bytes a.csv' '--bytes --sizes 4,10M --policy lru,gdsf,opt,bound a.csv' ;;
+	--functions) echo '--top pcs --functions syms a.csv' ;;
 	--popularity) echo '--popularity a.csv' ;;
 	--sample) echo '--mrc --line-size 16 --sample 1/2 sort.lackey' ;;
 	--sample-objects) echo '--bytes --sample-objects 999 a.csv' ;;

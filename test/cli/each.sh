@@ -14,6 +14,7 @@ sed 's/2$/3/' shared.csv >more.csv
 printf 'type,addr,pc\nread,0x10,1\nread,0x18,1\nwrite,0x8,1\n' >strides.csv
 sed 's/0x8/0x28/' strides.csv >others.csv
 
+printf '0000000000400000 T main\n' >syms
 # What is asked of each option that is a question, and of which inputs if not of a.csv and b/sort.lackey; '-' is none.
 words()
 {
@@ -37,6 +38,7 @@ words()
 	--map) printf '%s\n' '--map -' '--map - --sample-blocks 1 a.trc sort.trc' ;;
 	--fingerprint) echo '--fingerprint' ;;
 	--bytes) printf '%s\n' '--mrc --bytes' '--mrc --bytes --sizes 4K,1M --policy lru,gdsf' ;;
+	--functions) echo '--top pcs --functions syms' ;;
 	--popularity) echo '--popularity' ;;
 	--formats) echo '--formats a.csv shared.csv' ;;
 	--count | --check | --for | --manifest) ;; # rows of one table, or lines, in any case

@@ -15,6 +15,7 @@ END
 printf 'type,addr,size,asid,cpn\nread,0x1000,4,1,1\nwrite,0x2000,4294967295,2,2\n' >shared.csv
 trc reduce -q --sad 16 --page-size 64 --limit 1 one.csv reduced.trc
 
+printf '0000000000400000 T main\n' >syms
 # ask WORD...: whether it is answered, or the refusal. Each thread may take room of its own.
 ask()
 {
@@ -55,6 +56,7 @@ words()
 		for p in $(trc help policies | sed -n '/With --bytes/,$ s/^  \([a-z0-9][^ ]*\).*/\1/p'); do
 			echo "--mrc --bytes --policy $p --sizes 1M,8G"
 		done ;;
+	--functions) echo '--top pcs --functions syms' ;;
 	--popularity) echo '--popularity' ;;
 	--sample) echo '--mrc --sample 1/2' ;;
 	--sample-objects) echo '--mrc --bytes --sample-objects 9' ;;

@@ -38,7 +38,7 @@
 
 enum {
 	TRC_QUESTION_SUMS = 2,
-	TRC_QUESTION_OWNS = 3,
+	TRC_QUESTION_OWNS = 4,
 	TRC_SHARDS_MOST = 1 << 20, /* of one trace */
 };
 

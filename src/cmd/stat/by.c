@@ -232,7 +232,8 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 
 	TRC_VALUES(cell, trc_word(by->name[i]), trc_ranked_value(ranked(by), r->key.key, by->bits),
 	           space, space, trc_count(r->sum.refs), trc_count(r->sum.misses),
-	           trc_ratio(r->sum.misses, r->sum.refs), trc_ratio(r->sum.misses, by->misses));
+	           trc_ratio(r->sum.misses, r->sum.refs), trc_ratio(r->sum.misses, by->misses),
+	           trc_ranked_function(by->functions, r->key.key));
 }
 
 int
@@ -246,7 +247,8 @@ trc_by_answer(struct trc_by *by, struct trc_answered *a, struct trc_err *err)
 	        { TRC_COLUMN(references, "references", 14) },
 	        { TRC_COLUMN(misses, "misses", 14), .curve = "misses" },
 	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
-	        { TRC_COLUMN(share, "share", 10), .digits = 4, .percent = true });
+	        { TRC_COLUMN(share, "share", 10), .digits = 4, .percent = true },
+	        { TRC_COLUMN(function, "  function", -10), .off = by->functions->n == 0 });
 	a->answer.several = true;
 	a->answer.groups = by->shares->caches;
 	a->answer.of = by;

@@ -7,6 +7,7 @@
 #ifndef TRC_CMD_STAT_BY_H
 #define TRC_CMD_STAT_BY_H
 
+#include "cmd/names/functions.h"
 #include "cmd/picture/answered.h"
 #include "cmd/stat/stat.h"
 #include "stage/profile/keys.h"
@@ -28,9 +29,10 @@ struct trc_by {
 	struct trc_cache_counts *count;  /* of the caches, while they run */
 
 	/* When it is printed: */
-	const char *const *name; /* of the caches */
-	struct trc_by_row *row;  /* of the cache at hand, those with most misses first, */
-	uint64_t misses;         /* and of all of these */
+	struct trc_functions *functions; /* of instructions */
+	const char *const *name;         /* of the caches */
+	struct trc_by_row *row;          /* of the cache at hand, those with most misses first, */
+	uint64_t misses;                 /* and of all of these */
 };
 
 /* Takes over `inner`, which counts into by->count and shares what it does, unless it fails; a trace

@@ -73,7 +73,8 @@ struct report {
 	struct trc_over_time windows;
 	struct trc_by by;
 	struct trc_tlb_pages pages;
-	struct trc_family family;       /* instead of levels */
+	struct trc_family family; /* instead of levels */
+	struct trc_functions functions;
 	char what[96];                  /* of pictures */
 	char name[TRC_CACHES_MOST][32]; /* of the caches */
 	const char *names[TRC_CACHES_MOST];
@@ -199,6 +200,9 @@ begin(void *q, const char *input, struct trc_err *err)
 		trc_stat_plan_unit(&r->s, &r->asked);
 	/* Each key has what it did, too. */
 	r->asked.twice = r->by.kind;
+	if (trc_stat_functions(r->asked.all, r->by.kind ? &trc_ranked[r->by.kind - 1] : NULL,
+	                       &r->functions, err))
+		return -1;
 	for (size_t i = 1; i < r->levels.n && !r->levels.tlb; i++)
 		r->asked.unit = r->levels.shape[i].line < r->asked.unit ? r->levels.shape[i].line :
 		                                                          r->asked.unit;
@@ -378,6 +382,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 		return 0;
 	}
 	name_caches(r);
+	r->by.functions = &r->functions;
 	if (r->by.kind && trc_by_answer(&r->by, to, err))
 		return -1;
 	if (!r->by.kind && r->windows.every)
@@ -397,7 +402,8 @@ static const struct trc_question question = {
 	.open = open_sink,
 	.owns = { { offsetof(struct report, shares), trc_cache_shares_release },
 	          { offsetof(struct report, by), trc_by_release },
-	          { offsetof(struct report, family), trc_family_release } },
+	          { offsetof(struct report, family), trc_family_release },
+	          { offsetof(struct report, functions), trc_functions_release } },
 	.answer = answer,
 	.cores = true,
 	.page_bytes = PAGE_BYTES
@@ -408,6 +414,7 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_over_time,
 	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_rows,
+	                                        &trc_stat_opts_functions,
 	                                        &trc_stat_opts_plot,
 
 	                                        TRC_STAT_SHARDS,
@@ -423,6 +430,7 @@ static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
 	                                            &trc_stat_opts_over_time,
 	                                            &trc_shard_opts_warmup,
 	                                            &trc_stat_opts_rows,
+	                                            &trc_stat_opts_functions,
 	                                            &trc_stat_opts_plot,
 	                                            &trc_stat_opts_page_size,
 

@@ -13,6 +13,14 @@ static const struct trc_opt option_rows[] = {
 
 const struct trc_opts trc_stat_opts_rows = { option_rows, 1, sizeof(uint64_t), NULL };
 
+static const struct trc_opt option_functions[] = {
+	{ 0, "functions", "FILE[@BASE]", "with pcs: name functions by the symbols of a program",
+	  TRC_OPT_LIST, TRC_WORDS_FILE, 0 },
+};
+
+const struct trc_opts trc_stat_opts_functions = { option_functions, 1, sizeof(struct trc_opt_list),
+	                                          NULL };
+
 const struct trc_ranked trc_ranked[] = {
 	{ "page", TRC_HOT_PAGE, TRC_NAME_page },    { "line", TRC_HOT_PAGE, TRC_NAME_line },
 	{ "pc", TRC_HOT_PC, TRC_NAME_pc },          { "task", TRC_HOT_TASK, TRC_NAME_task },
@@ -25,6 +33,28 @@ trc_stat_rows(const struct trc_settings *all)
 	const uint64_t *rows = trc_settings_of(all, &trc_stat_opts_rows);
 
 	return *rows ? *rows : ROWS;
+}
+
+int
+trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
+                   struct trc_functions *f, struct trc_err *err)
+{
+	const struct trc_opt_list *list = trc_settings_of(all, &trc_stat_opts_functions);
+
+	if (list->n && (!of || of->by != TRC_HOT_PC))
+		return trc_fail_as(err, TRC_USAGE, "--functions is of --top pcs and --by pc");
+	for (size_t i = 0; i < list->n; i++)
+		if (trc_functions_add(f, list->word[i], err))
+			return -1;
+	return 0;
+}
+
+struct trc_value
+trc_ranked_function(struct trc_functions *f, uint64_t pc)
+{
+	const char *name = trc_functions_at(f, pc);
+
+	return name ? trc_word(name) : trc_unknown();
 }
 
 bool

@@ -6,6 +6,7 @@
 #ifndef TRC_CMD_STAT_RANKING_H
 #define TRC_CMD_STAT_RANKING_H
 
+#include "cmd/names/functions.h"
 #include "cmd/picture/answered.h"
 #include "stage/profile/hot.h"
 
@@ -27,6 +28,14 @@ int trc_ranked_check(const struct trc_ranked *r, const struct trc_source *src,
 
 /* A key; pages and lines have 2^bits bytes. */
 struct trc_value trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits);
+
+/* --functions, which names those of instructions in *f; `of` may be another ranking. */
+extern const struct trc_opts trc_stat_opts_functions;
+int trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
+                       struct trc_functions *f, struct trc_err *err) TRC_MUST_USE;
+
+/* The function of an instruction, until the next is asked for. */
+struct trc_value trc_ranked_function(struct trc_functions *f, uint64_t pc);
 
 extern const struct trc_opts trc_stat_opts_rows;
 uint64_t trc_stat_rows(const struct trc_settings *all);

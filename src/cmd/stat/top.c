@@ -33,6 +33,7 @@ struct asking {
 	char different[32]; /* pages, and so on */
 	struct trc_hot hot;
 	struct trc_spread spread;
+	struct trc_functions functions;
 };
 
 static bool
@@ -59,7 +60,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct asking *a = of;
+	struct asking *a = of;
 	const struct trc_hot_entry *e = &a->hot.entry[k];
 	const uint64_t refs = trc_hot_refs(e), data = e->reads + e->writes;
 	const struct trc_value stride = trc_integer(e->stride);
@@ -71,7 +72,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count_if(a->spaces, e->space), trc_count(refs),
 	           trc_ratio(refs, a->hot.touches), trc_count(e->reads), trc_count(e->writes),
 	           trc_count(e->fetches), data ? stride : rest, trc_ratio(e->regular, data), stride,
-	           trc_count(e->regular));
+	           trc_count(e->regular), trc_ranked_function(&a->functions, e->key));
 }
 
 static int
@@ -95,7 +96,8 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	          .percent = true,
 	          .off = !has_strides(a) },
 	        { TRC_NAMED(stride), .off = !has_strides(a) },
-	        { TRC_NAMED(regular), .off = !has_strides(a) });
+	        { TRC_NAMED(regular), .off = !has_strides(a) },
+	        { TRC_COLUMN(function, "  function", -10), .off = a->functions.n == 0 });
 	to->answer.group = describe;
 	to->answer.row = row;
 	snprintf(a->different, sizeof(a->different), "different %ss", a->kind->name);
@@ -145,9 +147,9 @@ take_settings(struct asking *a, const struct trc_settings *all, struct trc_err *
 
 	trc_stat_begin(&a->s, &a->asked);
 	a->kind = &trc_ranked[own->by - 1];
-	return a->s.line_size && !of_lines(a) ?
-	               trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines") :
-	               0;
+	if (a->s.line_size && !of_lines(a))
+		return trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines");
+	return trc_stat_functions(all, a->kind, &a->functions, err);
 }
 
 static int
@@ -171,18 +173,21 @@ begin(void *q, const char *input, struct trc_err *err)
 
 enum { PAGE_BYTES = 384 }; /* of an entry, its key and its place, each with room to grow */
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .owns = { { offsetof(struct asking, hot),
-	                                                  trc_hot_release } },
-	                                      .subtract = trc_hot_subtract,
-	                                      .answer = answer,
-	                                      .page_bytes = PAGE_BYTES };
+static const struct trc_question question = {
+	.size = sizeof(struct asking),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct asking, hot), trc_hot_release },
+	          { offsetof(struct asking, functions), trc_functions_release } },
+	.subtract = trc_hot_subtract,
+	.answer = answer,
+	.page_bytes = PAGE_BYTES
+};
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_rows,
+	                                        &trc_stat_opts_functions,
 	                                        &trc_stat_opts_plot,
 	                                        &trc_stat_opts_page_size,
 	                                        &trc_stat_opts_line_size,
