@@ -56,6 +56,9 @@ printf '%s\n' type,addr,size,asid,task,event 'event,0,0,0,5,! page-size 4096' 'e
 try trc decode --v2p markers --unmapped drop markers.csv
 try trc decode --v2p markers markers.csv
 try trc decode --v2p markers all.csv
+# The path, by which branches are known, is that of virtual addresses.
+try trc decode --v2p pages.csv --fill branch=path all.csv
+try trc decode --v2p pages.csv --fill pc=fetch all.csv
 # Files that are none.
 bad() { # TEXT
 	printf '%b' "$1" >bad

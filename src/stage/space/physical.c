@@ -297,7 +297,8 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	s->wrap.take_meta = v2p_meta;
 	s->path = own->path;
 	s->unmapped = (enum unmapped)own->unmapped;
-	s->wrap.src.gaps |= s->unmapped == DROP;
+	/* Where a task goes on is not where its instruction ends any more. */
+	s->wrap.src.gaps = true;
 	if (open_map(s, own, from, err) || note(s, err))
 		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
