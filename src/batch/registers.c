@@ -52,6 +52,16 @@ trc_registers_write(struct trc_registers *r, uint8_t number)
 	r->more |= !add(&r->written, number);
 }
 
+uint64_t
+trc_registers_of_branch(uint8_t branch)
+{
+	static const struct trc_registers none;
+
+	return branch & TRC_BRANCH_KIND ?
+	               trc_registers_annotate(&none, branch & TRC_BRANCH_KIND, 0).regs :
+	               (uint64_t)(SP | FLAGS << 8) << 32 | IP;
+}
+
 static struct trc_annotation
 annotation(const struct trc_registers *r, uint8_t branch, uint8_t len)
 {

@@ -25,4 +25,8 @@ void trc_registers_write(struct trc_registers *r, uint8_t number);
 struct trc_annotation trc_registers_annotate(const struct trc_registers *r, uint8_t kind,
                                              uint8_t len);
 
+/* Registers from which the kind of a branch is known, by TRC_BRANCH_KIND of its column, where its
+ * own are not known; one of unknown kind is at least a branch to ChampSim. */
+uint64_t trc_registers_of_branch(uint8_t branch);
+
 #endif

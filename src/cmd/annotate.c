@@ -47,41 +47,70 @@ is_named(const struct isa *isa, const char *name)
 	return false;
 }
 
+/* The machine that the provenance of the trace names, "" for none; and its row, NULL for none. */
+static const struct isa *
+find_own(const struct trc_source *from, char name[ISA_ROOM])
+{
+	struct trc_provenance_entry e;
+
+	*name = 0;
+	if (!trc_provenance_last(from->meta.provenance, "isa", &e))
+		return NULL;
+	snprintf(name, ISA_ROOM, "%.*s", (int)(e.len < ISA_ROOM ? e.len : ISA_ROOM - 1),
+	         (const char *)e.text);
+	for (size_t i = 0; i < TRC_COUNT(isas); i++)
+		if (is_named(&isas[i], name))
+			return &isas[i];
+	return NULL;
+}
+
+static trc_annotate_fn *
+annotates(const struct isa *isa)
+{
+	return isa->of ? isa->of : trc_annotate_x86;
+}
+
 /* Fails if the provenance of the trace names another machine. */
 static int
 check(const struct isa *isa, const struct trc_source *from, struct trc_err *err)
 {
-	struct trc_provenance_entry e;
 	char name[ISA_ROOM];
+	const struct isa *own = find_own(from, name);
 
-	if (!trc_provenance_last(from->meta.provenance, "isa", &e))
-		return 0;
-	snprintf(name, sizeof(name), "%.*s", (int)(e.len < ISA_ROOM ? e.len : ISA_ROOM - 1),
-	         (const char *)e.text);
 	if (strcmp(name, "regdeps") == 0)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--annotate %s: the trace hides its instructions (REGDEPS), and has "
 		        "their branches and registers already",
 		        isa->name);
-	for (size_t i = 0; i < TRC_COUNT(isas); i++)
-		if (&isas[i] != isa && is_named(&isas[i], name))
-			return trc_fail_as(err, TRC_USAGE,
-			                   "--annotate %s: the trace is one of %s; --annotate %s",
-			                   isa->name, isas[i].name, isas[i].name);
+	if (own && own != isa)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--annotate %s: the trace is one of %s; --annotate %s",
+		                   isa->name, own->name, own->name);
 	return 0;
+}
+
+struct trc_source *
+trc_annotate_own(struct trc_source *from, struct trc_err *err)
+{
+	char name[ISA_ROOM];
+	const struct isa *own = find_own(from, name);
+	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN | (own ? own->needs : 0);
+
+	if (!own || !annotates(own) || from->have & TRC_HAS_REGS || needs & ~from->have)
+		return from;
+	return trc_stage_annotate(from, annotates(own), own->needs, err);
 }
 
 static struct trc_source *
 wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 {
 	const struct isa *isa = &isas[((const struct settings *)settings)->isa - 1];
-	trc_annotate_fn *of = isa->of ? isa->of : trc_annotate_x86;
 
 	if (check(isa, from, err))
 		return NULL;
-	if (of)
-		return trc_stage_annotate(from, of, isa->needs, err);
+	if (annotates(isa))
+		return trc_stage_annotate(from, annotates(isa), isa->needs, err);
 	trc_fail(
 	        err,
 	        "--annotate %s: this trc was built without Zydis, which decodes instructions of x86 "

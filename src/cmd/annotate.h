@@ -14,4 +14,8 @@ extern const struct trc_stage_row trc_stage_row_annotate;
 /* True if --annotate is there: for whoever has the columns already, and needs no stage. */
 bool trc_annotate_given(const struct trc_settings *all);
 
+/* Wraps the stage around `from` if that has instruction words of a machine that its provenance
+ * names, and no registers; else gives `from`. */
+struct trc_source *trc_annotate_own(struct trc_source *from, struct trc_err *err);
+
 #endif

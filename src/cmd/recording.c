@@ -13,7 +13,9 @@
 #include "base/io/confine.h"
 #include "base/io/spill.h"
 #include "base/shown.h"
+#include "cmd/annotate.h"
 #include "cmd/record/alone.h"
+#include "cmd/record/code.h"
 #include "cmd/record/follow.h"
 #include "cmd/record/paced.h"
 #include "cmd/record/rest.h"
@@ -91,9 +93,10 @@ start(struct trc_program *p, const char *const *tracer, size_t n, const char *fi
 	return ret;
 }
 
+/* `verbose`: it prints where files of the program are. */
 static int
 start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct trc_follow *f,
-               const struct trc_args *args, struct trc_err *err)
+               bool verbose, const struct trc_args *args, struct trc_err *err)
 {
 	const char *const tracer[] = {
 		"valgrind",
@@ -104,11 +107,14 @@ start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct
 		"--vgdb=yes",
 		f->debugger,
 		f->file,
+		"-v",
+		"--trace-redir=yes",
 	};
+	const size_t n = TRC_COUNT(tracer) - (verbose ? 0 : 2);
 
 	if (trc_follow_make(f, folder->path, err))
 		return -1;
-	return start(p, tracer, TRC_COUNT(tracer), f->log, TRC_PROGRAM_OPENS, args, err);
+	return start(p, tracer, n, f->log, TRC_PROGRAM_OPENS, args, err);
 }
 
 static const char *
@@ -209,21 +215,37 @@ open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_pro
 	               0;
 }
 
-/* What valgrind writes. */
-static int
-open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p, struct trc_err *err)
+/* The lines of valgrind, in which `code`, unless it is NULL, looks for files. */
+static struct trc_in *
+open_lines(struct trc_program *p, struct trc_record_code *code, struct trc_err *err)
 {
 	struct trc_stream *pipe = trc_record_pipe(p, err);
-	struct trc_in *lines = pipe ? trc_in_stream(pipe, "the recorder", err) : NULL;
+	struct trc_stream *lines = pipe && code ? trc_record_code_watch(code, pipe, err) : pipe;
+	struct trc_in *in = lines ? trc_in_stream(lines, "the recorder", err) : NULL;
+
+	if (!in)
+		trc_stream_close(lines ? lines : pipe);
+	return in;
+}
+
+/* What valgrind writes, with instruction words if there is `code`: before rows are left out, which
+ * these have to be counted with. */
+static int
+open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
+            struct trc_record_code *code, struct trc_err *err)
+{
+	struct trc_in *lines = open_lines(p, code, err);
+	struct trc_job_in all;
 
 	if (!in->from)
 		in->from = "lackey";
-	if (!lines) {
-		trc_stream_close(pipe);
+	all = trc_job_in_each(in);
+	if (!lines || trc_job_open_in(job, lines, code ? &all : in, err))
 		return -1;
-	}
-	if (trc_job_open_in(job, lines, in, err))
+	if (code && (trc_job_wrap(job, trc_record_code_words(code, job->src, err)) ||
+	             trc_job_select(job, in, err)))
 		return -1;
+	job->whole = trc_job_in_whole(in);
 	return trc_job_wrap(job, trc_record_some(job->src, p, job->whole, err));
 }
 
@@ -231,7 +253,8 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p, s
  * nobody wants are read, too, for the program waits until they are. */
 static int
 write_trace(const struct trc_settings *all, const char *output, const struct trc_temporary *folder,
-            struct trc_program *p, struct others *others, struct trc_err *err)
+            struct trc_program *p, struct trc_record_code *code, struct others *others,
+            struct trc_err *err)
 {
 	struct trc_job_out out = trc_job_out(all);
 	const struct trc_format *format = trc_job_format(&out, output, NULL, err);
@@ -244,7 +267,7 @@ write_trace(const struct trc_settings *all, const char *output, const struct trc
 	if (!format)
 		return -1;
 	ret = folder ? open_references(&job, &in, p, folder, others, err) :
-	               open_lackey(&job, &in, p, err);
+	               open_lackey(&job, &in, p, code, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
@@ -349,6 +372,17 @@ outlives(struct trc_temporary *folder, struct trc_program *p)
 	_exit(0);
 }
 
+/* Whether branches and registers are wanted, which follow from instruction words. */
+static bool
+wants_words(const struct trc_settings *all, const char *output)
+{
+	const struct trc_job_out out = trc_job_out(all);
+	struct trc_err none;
+	const struct trc_format *format = trc_job_format(&out, output, NULL, &none);
+
+	return trc_annotate_given(all) || (out.preset && format && format->holds & TRC_HAS_REGS);
+}
+
 /* By valgrind, or where there is none, by qemu. */
 static int
 record(const struct trc_settings *all, const char *output, struct trc_program *p,
@@ -357,18 +391,23 @@ record(const struct trc_settings *all, const char *output, struct trc_program *p
 	const bool valgrind = trc_program_find("valgrind", NULL);
 	struct trc_temporary folder;
 	struct trc_follow follow = { .watch = -1 };
+	const bool words = valgrind && wants_words(all, output);
+	struct trc_record_code *code = words ? trc_record_code_open(err) : NULL;
 	bool left;
 	int ret;
 
-	if (make_folder(&folder, valgrind ? NULL : output, err))
+	if ((words && !code) || make_folder(&folder, valgrind ? NULL : output, err)) {
+		trc_record_code_close(code);
 		return -1;
-	ret = valgrind ? start_valgrind(p, &folder, &follow, all->args, err) :
+	}
+	ret = valgrind ? start_valgrind(p, &folder, &follow, words, all->args, err) :
 	                 start_qemu(p, &folder, ",stream=on", all->args, err);
 	if (ret && !valgrind && err->code == TRC_FAILED)
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
 	(void)trc_confine(output); /* what was started is as free as trc was */
 	if (ret == 0)
-		ret = write_trace(all, output, valgrind ? NULL : &folder, p, others, err);
+		ret = write_trace(all, output, valgrind ? NULL : &folder, p, code, others, err);
+	trc_record_code_close(code);
 	if (ret == 0 && valgrind)
 		ret = trc_follow_others(&follow, &others->names, &others->any, err);
 	trc_follow_close(&follow);

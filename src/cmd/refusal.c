@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cmd/annotate.h"
 #include "cmd/habits.h"
 #include "cmd/job/job.h"
 
@@ -375,6 +376,8 @@ trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct t
 
 	if (!out->preset)
 		return 0;
+	if (format->holds & TRC_HAS_REGS && trc_job_wrap(job, trc_annotate_own(job->src, err)))
+		return -1;
 	find(job, format, out, &fit);
 	if (fit.never)
 		return trc_fail(err, "for %s: %s", out->preset->name, fit.never);

@@ -235,7 +235,7 @@ check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
 	if (lost)
 		trc_fail(err, "%s cannot hold '%s'; --drop %s agrees to lose it%s", f->name,
 		         trc_columns_text(lost, names, sizeof(names)), names,
-		         words ? ", --annotate riscv tells branches and registers by the "
+		         words ? ", --annotate finds branches and registers by the "
 		                 "instruction words before" :
 		                 "");
 	else if (missing)

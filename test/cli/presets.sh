@@ -16,6 +16,7 @@ options()
 		/by the kernel become/ { drop = drop comma "kernel"; comma = "," }
 		/^a modify becomes/    { more = more " --split-modify" }
 		/^made up: /           { sub(/^made up: /, ""); gsub(/, /, ",")
+		                         sub(/branch \(from the path\)/, "branch=path")
 		                         gsub(/ \(the references so far\)/, "=rtime"); gsub(/ \(/, "=")
 		                         gsub(/ each\)/, ""); more = more " --fill " $0 }
 		/^held by other/       { drop = drop comma substr($0, 24); comma = "," }

@@ -146,6 +146,17 @@ supply(struct trc_fit *fit, const struct trc_source *src, uint32_t types, enum t
 	}
 }
 
+/* Branches are known by the path, unless some of it is left out. */
+static void
+want_branches(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
+{
+	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE;
+
+	fit->path = fit->format->wants & TRC_HAS_BRANCH & ~fit->have && !(needs & ~fit->have) &&
+	            types & BY_ANY(TRC_FETCH) && !src->gaps && !src->meta_at_end &&
+	            trc_guarantee_none(&src->meta.guarantee);
+}
+
 void
 trc_fit_find(struct trc_fit *fit, const struct trc_source *src, uint32_t types,
              const struct trc_format *f, const char *args)
@@ -166,6 +177,7 @@ trc_fit_find(struct trc_fit *fit, const struct trc_source *src, uint32_t types,
 	for (int c = 0; c < TRC_COLUMNS && !fit->never; c++)
 		if (missing >> c & 1)
 			supply(fit, src, types, (enum trc_column)c);
+	want_branches(fit, src, types);
 }
 
 bool
@@ -189,7 +201,8 @@ trc_fit_without(struct trc_fit *fit, const struct trc_source *src, enum trc_colu
 bool
 trc_fit_any(const struct trc_fit *fit)
 {
-	return fit->drop || fit->types || fit->fills || fit->split_modify || fit->eased;
+	return fit->drop || fit->types || fit->fills || fit->path || fit->split_modify ||
+	       fit->eased;
 }
 
 int
@@ -197,6 +210,12 @@ trc_fit_wrap(const struct trc_fit *fit, struct trc_source **src, struct trc_err 
 {
 	struct trc_source *s = *src;
 
+	/* Before columns are lost that it needs. */
+	if (fit->path)
+		s = trc_stage_path(s, NULL, err);
+	if (!s)
+		return -1;
+	*src = s;
 	if (fit->split_modify)
 		s = trc_stage_split_modify(s, err);
 	if (!s)
@@ -267,7 +286,7 @@ trc_fit_fills(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 		if (put(b, text, err))
 			return -1;
 	}
-	return 0;
+	return fit->path ? put(b, fit->fills ? ",branch=path" : "branch=path", err) : 0;
 }
 
 /* Begins another part of the sentence. */
@@ -300,7 +319,10 @@ put_supplied(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 		if (put(b, text, err))
 			return -1;
 	}
-	return 0;
+	return !fit->path ?
+	               0 :
+	               put(b, fit->fills ? ", branch (from the path)" : "branch (from the path)",
+	                   err);
 }
 
 /* What arguments do with which the format holds more, by their rows. */
@@ -350,7 +372,8 @@ trc_fit_words(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 	                    put(b, trc_columns_text(fit->merged, names, sizeof(names)), err)))
 		return -1;
 	if (put_changes(fit, b, start, err) ||
-	    (fit->fills && (put_part(b, start, "made up: ", err) || put_supplied(fit, b, err))))
+	    ((fit->fills || fit->path) &&
+	     (put_part(b, start, "made up: ", err) || put_supplied(fit, b, err))))
 		return -1;
 	return put_eases(fit, b, start, err);
 }

@@ -23,6 +23,7 @@ struct trc_fit {
 	uint32_t types;    /* whose records go, and TRC_DROP_KERNEL */
 	bool split_modify; /* a modify becomes a load and a store */
 	bool sure;         /* of types, by an index; else some of them may come */
+	bool path;         /* branches are found by the path */
 	struct trc_fill fill[TRC_COLUMNS];
 	size_t fills;
 	const char *never; /* why nothing makes the format hold it; NULL: this does */

@@ -4,20 +4,8 @@
 
 #include <assert.h>
 
+#include "batch/registers.h"
 #include "format/print.h"
-
-#define REGS(w0, w1, r0, r1, r2) \
-	((uint64_t)(w0) | (w1) << 8 | (uint64_t)((r0) | (r1) << 8 | (r2) << 16) << 32)
-
-/* Registers from which kind_of() finds each kind. */
-static const uint64_t regs_of_kind[8] = {
-	[TRC_BRANCH_COND >> TRC_BRANCH_SHIFT] = REGS(IP, 0, IP, FLAGS, 0),
-	[TRC_BRANCH_JUMP >> TRC_BRANCH_SHIFT] = REGS(IP, 0, IP, 0, 0),
-	[TRC_BRANCH_INDIRECT >> TRC_BRANCH_SHIFT] = REGS(IP, 0, OTHER, 0, 0),
-	[TRC_BRANCH_CALL >> TRC_BRANCH_SHIFT] = REGS(IP, STACK, IP, STACK, 0),
-	[TRC_BRANCH_INDIRECT_CALL >> TRC_BRANCH_SHIFT] = REGS(IP, STACK, IP, STACK, OTHER),
-	[TRC_BRANCH_RETURN >> TRC_BRANCH_SHIFT] = REGS(IP, STACK, STACK, 0, 0),
-};
 
 /* The last record, which operands may still be added to. It is in the output while rows of
  * one batch are written, and kept from one call to the next. */
@@ -140,8 +128,7 @@ take_fetch(const struct columns c, size_t i, const struct layout l, const struct
 {
 	const struct settings *set = rows->settings;
 	uint8_t branch = c.branch ? c.branch[i] : 0;
-	const uint64_t implied = regs_of_kind[(branch & TRC_BRANCH_KIND) >> TRC_BRANCH_SHIFT];
-	uint64_t regs = c.regs ? c.regs[i] : implied;
+	uint64_t regs = c.regs ? c.regs[i] : branch ? trc_registers_of_branch(branch) : 0;
 
 	if (c.pc && c.pc[i] != c.addr[i])
 		return trc_fail(err, "the pc of a fetch is its address for %s, not another",
@@ -156,7 +143,7 @@ take_fetch(const struct columns c, size_t i, const struct layout l, const struct
 	    make_fit(l.name, rows, &branch, &regs, err))
 		return -1;
 	if (TRC_UNLIKELY(set->flags) && (branch & TRC_BRANCH_KIND) == TRC_BRANCH_COND)
-		regs = (uint32_t)regs | implied >> 32 << 32;
+		regs = (uint32_t)regs | trc_registers_of_branch(branch) >> 32 << 32;
 	*r = begin(dst, l, c.addr[i], branch, regs, c.asid ? c.asid[i] : 0);
 	return 0;
 }

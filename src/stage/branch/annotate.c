@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Branches and registers of a trace that has instruction words. */
+#include "batch/registers.h"
 #include "stage/branch/decoded.h"
 #include "stage/stage.h"
 #include "stage/wrap.h"
@@ -26,6 +27,8 @@ annotate_row(struct annotate *s, const struct trc_batch *from, size_t i, struct 
 
 	b->branch[i] = is.len ? is.branch : was;
 	b->regs[i] = is.len || !from->regs ? is.regs : from->regs[i];
+	if (!is.len && was & TRC_BRANCH && !b->regs[i])
+		b->regs[i] = trc_registers_of_branch(was);
 	if (trc_annotation_open(&is))
 		b->branch[i] |= was & TRC_BRANCH ? was & outcome : TRC_BRANCH_UNKNOWN;
 	s->silent += !is.len && (from->type[i] & TRC_TYPE_MASK) == TRC_FETCH;

@@ -5,6 +5,7 @@
  * turns for as long as the others have theirs.
  */
 #include "base/map.h"
+#include "batch/registers.h"
 #include "stage/branch/path.h"
 #include "stage/branch/decoded.h"
 #include "stage/stage.h"
@@ -91,6 +92,8 @@ find_by_path(struct outcomes *s, size_t i, const uint64_t *next, struct trc_err 
 	s->lost += !next;
 	if (trc_path_find(&s->path, &s->held, i, next, branch, err))
 		return -1;
+	if (s->held.regs && *branch)
+		s->held.regs[i] = trc_registers_of_branch(*branch);
 	s->shown += *branch && *branch & TRC_BRANCH_KIND;
 	s->kindless += *branch && !(*branch & TRC_BRANCH_KIND);
 	return 0;

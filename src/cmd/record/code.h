@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Instruction words of a program that valgrind's lackey records, which has none: bytes of the files
+ * that it executes. With --trace-redir, valgrind names these, and where they are, in front of the
+ * first instruction there. What is no file, is written while it runs, or is longer than a word, has
+ * none.
+ */
+#ifndef TRC_CMD_RECORD_CODE_H
+#define TRC_CMD_RECORD_CODE_H
+
+#include "base/io/stream.h"
+#include "batch/flow.h"
+
+/* The files, and where they are. */
+struct trc_record_code;
+
+struct trc_record_code *trc_record_code_open(struct trc_err *err);
+void trc_record_code_close(struct trc_record_code *c);
+
+/* The stream `pipe` of valgrind's lines, of which `c`, which has to outlive it, notes where files
+ * are. Takes `pipe` over if it succeeds. */
+struct trc_stream *trc_record_code_watch(struct trc_record_code *c, struct trc_stream *pipe,
+                                         struct trc_err *err);
+
+/* The rows of `from`, all that come of that stream, with column insn. */
+struct trc_source *trc_record_code_words(struct trc_record_code *c, struct trc_source *from,
+                                         struct trc_err *err);
+
+#endif

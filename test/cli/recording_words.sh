@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# A program recorded for ChampSim: valgrind's lackey has no instruction words, but names the files that
+# are executed, and where they are from which record on. By a valgrind that is none here.
+needs python3
+python3 - <<'END'
+import struct
+
+
+def elf(name, code):
+    """A file whose code is at 0x1000."""
+    head = b'\x7fELF\2\1\1' + bytes(9) + struct.pack('<HHIQQQIHHHHHH', 3, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+    load = struct.pack('<IIQQQQQQ', 1, 5, 120, 0x1000, 0x1000, len(code), len(code), 4096)
+    with open(name, 'wb') as f:
+        f.write(head + load + code)
+
+
+elf('one', bytes.fromhex('55 4889e5 4839c8 75fb c3'))          # push, mov, cmp, jnz, ret
+elf('two', bytes.fromhex('90 4839c8 ffe0'))                     # nop, cmp, jmp
+END
+mkdir fake
+cat >fake/valgrind <<'END'
+#!/bin/sh
+while [ "${1#-}" != "$1" ]; do
+	case $1 in
+	--log-file=*) log=${1#--log-file=} ;;
+	--trace-redir=yes) words=yes ;;
+	esac
+	shift
+done
+exec 9>"$log"
+[ "${words:-}" ] || { printf '==1== Lackey\nI  00401000,1\n' >&9; exit; }
+printf '%s\n' >&9 "==1== Lackey, an example Valgrind tool
+--1-- Arch and hwcaps: AMD64, LittleEndian, amd64
+--1-- Reading syms from $PWD/one
+--1--    svma 0x0000001000, avma 0x0000401000
+I  00401000,1
+ S 1ffeffe7e0,8
+I  00401001,3
+I  00401004,3
+I  00401007,2
+I  00401004,3
+I  00401007,2
+I  00401009,1
+ L 1ffeffe7e0,8
+--1-- Reading syms from $PWD/no-such-file
+--1--    svma 0x0000001000, avma 0x0000501000
+I  00501000,2
+--1-- Discarding syms at 0x401000-0x40100a in $PWD/one (have_dinfo 1)
+I  00401000,1
+--1-- Reading syms from $PWD/two
+--1--    svma 0x0000001000, avma 0x0000401000
+I  00401000,1
+I  00401001,3
+I  00401004,2
+I  00401000,3"
+END
+chmod +x fake/valgrind
+PATH=$PWD/fake:$PATH
+try trc encode --record a.champsim --for champsim -- true
+trc encode --annotate x86 --record b.trc -- true 2>&1 | grep -q 'built without' &&
+	{ echo "skipped: built without Zydis"; exit 77; }
+try trc decode b.trc
+try trc encode -q --annotate x86 --skip 6 --only fetch --record c.trc -- true
+try trc decode --limit 2 c.trc
+# Without them, as ever.
+try trc encode -q --record d.trc -- true
+try trc decode d.trc
