@@ -215,12 +215,12 @@ open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_pro
 	               0;
 }
 
-/* The lines of valgrind, in which `code`, unless it is NULL, looks for files. */
+/* The lines of valgrind, in which `code` looks for files. */
 static struct trc_in *
 open_lines(struct trc_program *p, struct trc_record_code *code, struct trc_err *err)
 {
 	struct trc_stream *pipe = trc_record_pipe(p, err);
-	struct trc_stream *lines = pipe && code ? trc_record_code_watch(code, pipe, err) : pipe;
+	struct trc_stream *lines = pipe ? trc_record_code_watch(code, pipe, err) : NULL;
 	struct trc_in *in = lines ? trc_in_stream(lines, "the recorder", err) : NULL;
 
 	if (!in)
@@ -228,11 +228,11 @@ open_lines(struct trc_program *p, struct trc_record_code *code, struct trc_err *
 	return in;
 }
 
-/* What valgrind writes, with instruction words if there is `code`: before rows are left out, which
- * these have to be counted with. */
+/* What valgrind writes, maybe with instruction words: before rows are left out, which these have to
+ * be counted with. */
 static int
 open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
-            struct trc_record_code *code, struct trc_err *err)
+            struct trc_record_code *code, bool words, struct trc_err *err)
 {
 	struct trc_in *lines = open_lines(p, code, err);
 	struct trc_job_in all;
@@ -240,10 +240,10 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
 	if (!in->from)
 		in->from = "lackey";
 	all = trc_job_in_each(in);
-	if (!lines || trc_job_open_in(job, lines, code ? &all : in, err))
+	if (!lines || trc_job_open_in(job, lines, words ? &all : in, err))
 		return -1;
-	if (code && (trc_job_wrap(job, trc_record_code_words(code, job->src, err)) ||
-	             trc_job_select(job, in, err)))
+	if (words && (trc_job_wrap(job, trc_record_code_words(code, job->src, err)) ||
+	              trc_job_select(job, in, err)))
 		return -1;
 	job->whole = trc_job_in_whole(in);
 	return trc_job_wrap(job, trc_record_some(job->src, p, job->whole, err));
@@ -253,7 +253,7 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
  * nobody wants are read, too, for the program waits until they are. */
 static int
 write_trace(const struct trc_settings *all, const char *output, const struct trc_temporary *folder,
-            struct trc_program *p, struct trc_record_code *code, struct others *others,
+            struct trc_program *p, struct trc_record_code *code, bool words, struct others *others,
             struct trc_err *err)
 {
 	struct trc_job_out out = trc_job_out(all);
@@ -267,7 +267,7 @@ write_trace(const struct trc_settings *all, const char *output, const struct trc
 	if (!format)
 		return -1;
 	ret = folder ? open_references(&job, &in, p, folder, others, err) :
-	               open_lackey(&job, &in, p, code, err);
+	               open_lackey(&job, &in, p, code, words, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
 	if (ret == 0)
@@ -392,11 +392,11 @@ record(const struct trc_settings *all, const char *output, struct trc_program *p
 	struct trc_temporary folder;
 	struct trc_follow follow = { .watch = -1 };
 	const bool words = valgrind && wants_words(all, output);
-	struct trc_record_code *code = words ? trc_record_code_open(err) : NULL;
+	struct trc_record_code *code = valgrind ? trc_record_code_open(err) : NULL;
 	bool left;
 	int ret;
 
-	if ((words && !code) || make_folder(&folder, valgrind ? NULL : output, err)) {
+	if ((valgrind && !code) || make_folder(&folder, valgrind ? NULL : output, err)) {
 		trc_record_code_close(code);
 		return -1;
 	}
@@ -406,7 +406,9 @@ record(const struct trc_settings *all, const char *output, struct trc_program *p
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
 	(void)trc_confine(output); /* what was started is as free as trc was */
 	if (ret == 0)
-		ret = write_trace(all, output, valgrind ? NULL : &folder, p, code, others, err);
+		ret = write_trace(all, output, valgrind ? NULL : &folder, p, code, words, others,
+		                  err);
+	p->crashed = trc_record_code_crashed(code);
 	trc_record_code_close(code);
 	if (ret == 0 && valgrind)
 		ret = trc_follow_others(&follow, &others->names, &others->any, err);

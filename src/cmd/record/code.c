@@ -31,6 +31,7 @@ struct note {
 struct trc_record_code {
 	struct note note[NOTES];
 	atomic_size_t notes;
+	atomic_bool crashed;
 };
 
 /* The stream. */
@@ -73,6 +74,12 @@ trc_record_code_close(struct trc_record_code *c)
 	free(c);
 }
 
+bool
+trc_record_code_crashed(const struct trc_record_code *c)
+{
+	return c && c->crashed;
+}
+
 /* ---- the stream ---- */
 
 static void
@@ -89,6 +96,13 @@ add_note(struct watch *w, const char *file, uint64_t lo, uint64_t hi)
 	atomic_store_explicit(&w->code->notes, n + 1, memory_order_release);
 }
 
+/* Whether lackey gives up in this line. */
+static bool
+is_crash(const struct watch *w)
+{
+	return strncmp(w->line, "Lackey: ", strlen("Lackey: ")) == 0;
+}
+
 /* "--8030-- Reading syms from FILE", "--8030--    svma 0x1060, avma 0x4001060", and "--8030--
  * Discarding syms at 0x4001000-0x4029000 in FILE". */
 static void
@@ -99,6 +113,8 @@ take_line(struct watch *w)
 	const char *text;
 
 	w->line[w->n] = '\0';
+	if (is_crash(w))
+		w->code->crashed = true;
 	text = strstr(w->line, "-- ");
 	if (!text)
 		return;
@@ -117,7 +133,7 @@ static void
 scan_byte(struct watch *w, uint8_t c)
 {
 	if (w->start) {
-		w->own = c == '-' || c == '=' || c == '*';
+		w->own = c != 'I' && c != ' ';
 		w->n = 0;
 	}
 	w->start = c == '\n';
@@ -129,7 +145,7 @@ scan_byte(struct watch *w, uint8_t c)
 		w->line[w->n++] = (char)c;
 }
 
-/* Records have none of the characters that valgrind's own lines begin with. */
+/* Records have none of these characters; each of valgrind's own lines has one. */
 static void
 scan(struct watch *w, const uint8_t *p, size_t n)
 {
@@ -148,6 +164,19 @@ scan(struct watch *w, const uint8_t *p, size_t n)
 	w->own = false;
 }
 
+/* The bytes up to the line in which lackey gave up; 0 behind that. */
+static size_t
+before_crash(const uint8_t *p, size_t n)
+{
+	static const char crash[] = "\nLackey: ";
+	const size_t len = strlen(crash);
+
+	for (size_t i = 0; i + len <= n; i++)
+		if (p[i] == crash[0] && memcmp(p + i, crash, len) == 0)
+			return i + 1;
+	return 0;
+}
+
 static int
 watch_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
@@ -156,8 +185,10 @@ watch_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct t
 
 	if (w->pipe->read(w->pipe, dst, cap, got, err))
 		return -1;
-	for (size_t at = 0; at < *got; at += BLOCK)
+	for (size_t at = 0; at < *got && !w->code->crashed; at += BLOCK)
 		scan(w, dst + at, *got - at < BLOCK ? *got - at : BLOCK);
+	if (w->code->crashed)
+		*got = before_crash(dst, *got);
 	return 0;
 }
 

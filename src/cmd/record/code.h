@@ -17,8 +17,11 @@ struct trc_record_code;
 struct trc_record_code *trc_record_code_open(struct trc_err *err);
 void trc_record_code_close(struct trc_record_code *c);
 
+/* Whether lackey gave up, as it does at an instruction that valgrind does not know. */
+bool trc_record_code_crashed(const struct trc_record_code *c);
+
 /* The stream `pipe` of valgrind's lines, of which `c`, which has to outlive it, notes where files
- * are. Takes `pipe` over if it succeeds. */
+ * are. It ends where lackey gives up. Takes `pipe` over if it succeeds. */
 struct trc_stream *trc_record_code_watch(struct trc_record_code *c, struct trc_stream *pipe,
                                          struct trc_err *err);
 

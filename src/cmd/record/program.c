@@ -240,6 +240,15 @@ trc_program_check(const struct trc_program *p, const char *output, struct trc_er
 		return 0;
 	if (!output)
 		trc_fail(err, "signal %d killed the program, which leaves no trace", signal);
+	else if (p->crashed || signal == SIGILL)
+		trc_fail(
+		        err,
+		        "%s; '%s' has what the program did until then; valgrind and QEMU do not "
+		        "execute AVX-512: build it without, or record it with DynamoRIO ('drrun -t "
+		        "drmemtrace -offline --'), whose traces trc reads",
+		        p->crashed ? "valgrind gave up at an instruction that it does not know" :
+		                     "an unknown instruction ended the program",
+		        output);
 	else if (signal)
 		trc_fail(err, "signal %d ended the program; '%s' has what it did until then",
 		         signal, output);

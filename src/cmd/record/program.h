@@ -14,12 +14,13 @@ enum { TRC_PROGRAM_FD = 9 }; /* the number of the pipe in the program */
 
 /* A running program. */
 struct trc_program {
-	pid_t pid;   /* 0: it was waited for */
-	int fd;      /* what it writes to the pipe comes here; -1: it was taken */
-	int kept;    /* the end of the pipe that keeps it open while the program runs; -1: none */
-	int status;  /* as the shell has it, and */
-	bool parent; /* whether it had processes of its own, as far as is seen from outside */
-	bool left;   /* whether it left one behind that has the pipe open */
+	pid_t pid;    /* 0: it was waited for */
+	int fd;       /* what it writes to the pipe comes here; -1: it was taken */
+	int kept;     /* the end of the pipe that keeps it open while the program runs; -1: none */
+	int status;   /* as the shell has it, and */
+	bool crashed; /* the tracer, at what it does not know */
+	bool parent;  /* whether it had processes of its own, as far as is seen from outside */
+	bool left;    /* whether it left one behind that has the pipe open */
 };
 
 /* How the program gets at the pipe. */

@@ -8,10 +8,10 @@
  *    S 1ffeffe7d8,8   store
  *    M 0421c7cc,4     modify: load and store in one
  *
- * Data lines follow the fetch that made them. Lines that begin with ==, -- or ** are valgrind's own
- * messages and are skipped; those before the first record have what the trace is of. They have the
- * number of the process, records have not: a log with messages of two is refused, since all are
- * mixed. Not in the format: threads, times, address spaces.
+ * Data lines follow the fetch that made them. Lines that begin with ==, --, ** or vex are
+ * valgrind's own messages and are skipped; those before the first record have what the trace is of.
+ * They have the number of the process, records have not: a log with messages of two is refused,
+ * since all are mixed. Not in the format: threads, times, address spaces.
  */
 #include "format/lines.h"
 
@@ -35,7 +35,8 @@ enum { HEAD_SHIFT = 30 };
 static bool
 is_own_line(const uint8_t *s, const uint8_t *e)
 {
-	return e - s >= 2 && s[0] == s[1] && (s[0] == '=' || s[0] == '-' || s[0] == '*');
+	return (e - s >= 2 && s[0] == s[1] && (s[0] == '=' || s[0] == '-' || s[0] == '*')) ||
+	       (e - s >= 4 && memcmp(s, "vex ", 4) == 0);
 }
 
 /* The process that wrote such a line, "==8030== ..." or "==00:00:00:00.012 8030== ..."; 0: it is
@@ -46,7 +47,7 @@ writer_of(const uint8_t *s, const uint8_t *e)
 	const uint8_t *end = s + 2, *p;
 	uint64_t pid;
 
-	if (!is_own_line(s, e))
+	if (!is_own_line(s, e) || *s == 'v')
 		return 0;
 	while (e - end >= 2 && !(end[0] == *s && end[1] == *s))
 		end++;
