@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "batch/index.h"
 #include "machine/hart/annotate.h"
 #include "machine/isa/isa.h"
 
@@ -47,14 +48,27 @@ is_named(const struct isa *isa, const char *name)
 	return false;
 }
 
+/* The provenance of the trace: a container has it in its index. */
+static struct trc_view
+provenance_of(struct trc_source *from)
+{
+	const struct trc_index *index = NULL;
+	struct trc_err none;
+
+	if (from->meta.provenance.p < from->meta.provenance.end ||
+	    trc_source_index(from, &index, &none) || !index)
+		return from->meta.provenance;
+	return index->meta.provenance;
+}
+
 /* The machine that the provenance of the trace names, "" for none; and its row, NULL for none. */
 static const struct isa *
-find_own(const struct trc_source *from, char name[ISA_ROOM])
+find_own(struct trc_source *from, char name[ISA_ROOM])
 {
 	struct trc_provenance_entry e;
 
 	*name = 0;
-	if (!trc_provenance_last(from->meta.provenance, "isa", &e))
+	if (!trc_provenance_last(provenance_of(from), "isa", &e))
 		return NULL;
 	snprintf(name, ISA_ROOM, "%.*s", (int)(e.len < ISA_ROOM ? e.len : ISA_ROOM - 1),
 	         (const char *)e.text);
@@ -72,7 +86,7 @@ annotates(const struct isa *isa)
 
 /* Fails if the provenance of the trace names another machine. */
 static int
-check(const struct isa *isa, const struct trc_source *from, struct trc_err *err)
+check(const struct isa *isa, struct trc_source *from, struct trc_err *err)
 {
 	char name[ISA_ROOM];
 	const struct isa *own = find_own(from, name);
