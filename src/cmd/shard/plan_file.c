@@ -7,6 +7,7 @@
 
 #include <xxhash.h>
 
+#include "cmd/shard/plan_text.h"
 #include "version.def"
 
 #define BEGINNING "#trc plan "
@@ -20,159 +21,22 @@ enum {
 	MIB = 1 << 20,
 };
 
-/* ---- text ---- */
-
-/* Text that is written and read by the same calls; what is read has to be what they would write.
- * The first failure stays. */
-struct text {
-	bool writes, failed;
-	struct trc_buf *to;
-	struct trc_view from;
-	struct trc_err *err; /* of writing; text that is read is damaged */
-};
-
-static void
-put(struct text *t, const char *s, size_t n)
-{
-	t->failed |= t->failed || trc_buf_put(t->to, s, n, t->err) != 0;
-}
-
-static void
-mark(struct text *t, const char *s)
-{
-	const size_t n = strlen(s);
-
-	if (t->writes) {
-		put(t, s, n);
-		return;
-	}
-	t->failed |= (size_t)(t->from.end - t->from.p) < n || memcmp(t->from.p, s, n) != 0;
-	t->from.p += t->failed ? 0 : n;
-}
-
-/* A number of at least so many digits. */
-static void
-padded(struct text *t, const char *key, unsigned digits, uint64_t *v)
-{
-	const uint8_t *begin;
-	char text[32];
-
-	mark(t, key);
-	if (t->writes) {
-		put(t, text,
-		    (size_t)snprintf(text, sizeof(text), "%0*llu", (int)digits,
-		                     (unsigned long long)*v));
-		return;
-	}
-	*v = 0;
-	for (begin = t->from.p; !t->failed && t->from.p < t->from.end; t->from.p++) {
-		const unsigned digit = *t->from.p - (unsigned)'0';
-
-		if (digit > 9)
-			break;
-		t->failed = *v > (UINT64_MAX - digit) / 10;
-		*v = *v * 10 + digit;
-	}
-	t->failed |= t->from.p - begin < (ptrdiff_t)digits;
-}
-
-static void
-num(struct text *t, const char *key, uint64_t *v)
-{
-	padded(t, key, 1, v);
-}
-
-static void
-flag(struct text *t, const char *key, bool *v)
-{
-	uint64_t n = *v;
-
-	num(t, key, &n);
-	*v = n > 0;
-}
-
-/* A number, or "-" if it is not known. */
-static void
-maybe(struct text *t, const char *key, bool *known, uint64_t *v)
-{
-	if (!t->writes && !t->failed) {
-		const size_t n = strlen(key);
-
-		*known = (size_t)(t->from.end - t->from.p) <= n || t->from.p[n] != '-';
-	}
-	if (*known) {
-		num(t, key, v);
-		return;
-	}
-	mark(t, key);
-	mark(t, "-");
-}
-
-static void
-hash(struct text *t, const char *key, uint64_t *v)
-{
-	enum { DIGITS = 16 };
-	char text[DIGITS + 1];
-
-	mark(t, key);
-	if (t->writes) {
-		snprintf(text, sizeof(text), "%016llx", (unsigned long long)*v);
-		put(t, text, DIGITS);
-		return;
-	}
-	*v = 0;
-	t->failed |= t->from.end - t->from.p < DIGITS;
-	if (t->failed)
-		return;
-	memcpy(text, t->from.p, DIGITS);
-	text[DIGITS] = 0;
-	t->failed = strspn(text, "0123456789abcdef") != DIGITS;
-	*v = strtoull(text, NULL, 16);
-	t->from.p += DIGITS;
-}
-
-/* The rest of the line; of what is read, to be freed. */
-static void
-rest(struct text *t, const char *key, char **text)
-{
-	const uint8_t *end;
-
-	mark(t, key);
-	if (t->writes) {
-		if (!t->failed && strchr(*text, '\n'))
-			t->failed = trc_fail(t->err, "'%s': a plan has a line for each", *text) !=
-			            0;
-		put(t, *text, strlen(*text));
-		mark(t, "\n");
-		return;
-	}
-	end = t->failed ? NULL : memchr(t->from.p, '\n', (size_t)(t->from.end - t->from.p));
-	t->failed |= !end || memchr(t->from.p, 0, (size_t)(end - t->from.p));
-	if (t->failed)
-		return;
-	*text = trc_alloc(1, (size_t)(end - t->from.p) + 1, t->err);
-	t->failed = !*text;
-	if (*text)
-		memcpy(*text, t->from.p, (size_t)(end - t->from.p));
-	t->from.p = end + 1;
-}
-
 /* ---- lines ---- */
 
 static void
-words_lines(struct trc_buf *words, struct text *t)
+words_lines(struct trc_buf *words, struct trc_text_lines *t)
 {
 	uint64_t n = 0;
 	size_t at = 0;
 
 	for (size_t i = 0; i < words->n; i++)
 		n += words->p[i] == 0;
-	num(t, "words ", &n);
-	mark(t, "\n");
+	trc_text_num(t, "words ", &n);
+	trc_text_mark(t, "\n");
 	for (uint64_t i = 0; i < n && !t->failed; i++) {
 		char *word = t->writes ? (char *)words->p + at : NULL;
 
-		rest(t, "word ", &word);
+		trc_text_rest(t, "word ", &word);
 		at += t->writes ? strlen(word) + 1 : 0;
 		if (!t->writes && word)
 			t->failed |= trc_buf_put(words, word, strlen(word) + 1, t->err) != 0;
@@ -182,12 +46,12 @@ words_lines(struct trc_buf *words, struct text *t)
 }
 
 static void
-from_line(struct trc_plan_file *p, struct text *t)
+from_line(struct trc_plan_file *p, struct trc_text_lines *t)
 {
 	static char none[] = "-";
 	char *from = t->writes && p->from ? p->from : none;
 
-	rest(t, "from ", &from);
+	trc_text_rest(t, "from ", &from);
 	if (t->writes || from == none)
 		return;
 	if (strcmp(from, none) != 0)
@@ -197,29 +61,29 @@ from_line(struct trc_plan_file *p, struct text *t)
 }
 
 static void
-head_lines(struct trc_plan_file *p, struct text *t)
+head_lines(struct trc_plan_file *p, struct trc_text_lines *t)
 {
 	struct trc_partial *h = &p->head;
 	uint64_t have = h->have, memory = (p->memory + MIB - 1) / MIB;
 
-	mark(t, BEGINNING "1\n");
-	rest(t, "version ", &h->version);
+	trc_text_mark(t, BEGINNING "1\n");
+	trc_text_rest(t, "version ", &h->version);
 	/* What follows is the business of the trc that wrote it. */
 	if (t->failed || (!t->writes && strcmp(h->version, TRC_VERSION) != 0))
 		return;
-	num(t, "trace files=", &h->files);
-	hash(t, " mark=", &h->trace);
-	num(t, " columns=", &have);
-	flag(t, "\nflags several=", &h->several);
-	flag(t, " end=", &p->meta_at_end);
-	flag(t, " uncounted=", &p->uncounted);
-	rest(t, "\nname ", &h->name);
-	rest(t, "format ", &h->format);
+	trc_text_num(t, "trace files=", &h->files);
+	trc_text_hash(t, " mark=", &h->trace);
+	trc_text_num(t, " columns=", &have);
+	trc_text_flag(t, "\nflags several=", &h->several);
+	trc_text_flag(t, " end=", &p->meta_at_end);
+	trc_text_flag(t, " uncounted=", &p->uncounted);
+	trc_text_rest(t, "\nname ", &h->name);
+	trc_text_rest(t, "format ", &h->format);
 	from_line(p, t);
 	words_lines(&h->words, t);
-	num(t, "shards ", &h->of);
-	num(t, "\nmemory ", &memory);
-	mark(t, "M\n");
+	trc_text_num(t, "shards ", &h->of);
+	trc_text_num(t, "\nmemory ", &memory);
+	trc_text_mark(t, "M\n");
 	h->have = (uint32_t)have;
 	p->memory = memory * MIB;
 	t->failed |= have > TRC_HAS_ALL || h->of == 0 || h->of > TRC_SHARDS_MOST ||
@@ -227,23 +91,23 @@ head_lines(struct trc_plan_file *p, struct text *t)
 }
 
 static void
-shard_line(struct trc_planned *s, uint64_t *files, struct text *t)
+shard_line(struct trc_planned *s, uint64_t *files, struct trc_text_lines *t)
 {
-	num(t, "shard ", &s->i);
-	num(t, " from=", &s->from.file);
-	num(t, ":", &s->from.at);
-	num(t, " to=", &s->to.file);
-	num(t, ":", &s->to.at);
-	num(t, " bytes=", &s->bytes);
-	maybe(t, " records=", &s->known, &s->rows);
-	maybe(t, " before=", &s->counted, &s->before);
-	num(t, " memory=", &s->memory);
-	num(t, " files=", files);
-	mark(t, "\n");
+	trc_text_num(t, "shard ", &s->i);
+	trc_text_num(t, " from=", &s->from.file);
+	trc_text_num(t, ":", &s->from.at);
+	trc_text_num(t, " to=", &s->to.file);
+	trc_text_num(t, ":", &s->to.at);
+	trc_text_num(t, " bytes=", &s->bytes);
+	trc_text_maybe(t, " records=", &s->known, &s->rows);
+	trc_text_maybe(t, " before=", &s->counted, &s->before);
+	trc_text_num(t, " memory=", &s->memory);
+	trc_text_num(t, " files=", files);
+	trc_text_mark(t, "\n");
 }
 
 static void
-by_word(struct text *t, const char *key, enum trc_slice_by *by)
+by_word(struct trc_text_lines *t, const char *key, enum trc_slice_by *by)
 {
 	static const char *const name[] = { [TRC_SLICE_FILES] = "file",
 		                            [TRC_SLICE_BLOCKS] = "blocks",
@@ -251,9 +115,9 @@ by_word(struct text *t, const char *key, enum trc_slice_by *by)
 		                            [TRC_SLICE_RECORDS] = "records" };
 	size_t i = 0;
 
-	mark(t, key);
+	trc_text_mark(t, key);
 	if (t->writes) {
-		mark(t, name[*by]);
+		trc_text_mark(t, name[*by]);
 		return;
 	}
 	while (i < TRC_COUNT(name) && ((size_t)(t->from.end - t->from.p) < strlen(name[i]) ||
@@ -263,22 +127,22 @@ by_word(struct text *t, const char *key, enum trc_slice_by *by)
 	if (t->failed)
 		return;
 	*by = (enum trc_slice_by)i;
-	mark(t, name[i]);
+	trc_text_mark(t, name[i]);
 }
 
 /* `name`: as it stands there. */
 static void
-file_line(struct trc_sliced *f, uint64_t *number, char **name, struct text *t)
+file_line(struct trc_sliced *f, uint64_t *number, char **name, struct trc_text_lines *t)
 {
-	num(t, "file ", number);
-	num(t, " bytes=", &f->size);
-	hash(t, " mark=", &f->fingerprint);
+	trc_text_num(t, "file ", number);
+	trc_text_num(t, " bytes=", &f->size);
+	trc_text_hash(t, " mark=", &f->fingerprint);
 	by_word(t, " by=", &f->by);
-	num(t, " records=", &f->rows);
-	num(t, " of=", &f->all_rows);
-	maybe(t, " skip=", &f->entry.ranged, &f->skip);
-	maybe(t, " most=", &f->entry.ranged, &f->most);
-	rest(t, " ", name);
+	trc_text_num(t, " records=", &f->rows);
+	trc_text_num(t, " of=", &f->all_rows);
+	trc_text_maybe(t, " skip=", &f->entry.ranged, &f->skip);
+	trc_text_maybe(t, " most=", &f->entry.ranged, &f->most);
+	trc_text_rest(t, " ", name);
 }
 
 /* Those whose lines a shard has: that of what it reads, or of one beside it. */
@@ -310,16 +174,17 @@ read_at(const struct trc_plan_file *p, uint64_t at, void *dst, size_t n)
 
 /* Splits the check from the end of lines; false if it is not theirs. */
 static bool
-is_checked(struct text *t, uint64_t seed, uint64_t *check)
+is_checked(struct trc_text_lines *t, uint64_t seed, uint64_t *check)
 {
 	const size_t n = (size_t)(t->from.end - t->from.p);
-	struct text last = { .from = { t->from.end - CHECK, t->from.end }, .err = t->err };
+	struct trc_text_lines last = { .from = { t->from.end - CHECK, t->from.end },
+		                       .err = t->err };
 	uint64_t stands = 0;
 
 	if (n < CHECK)
 		return false;
-	hash(&last, "check ", &stands);
-	mark(&last, "\n");
+	trc_text_hash(&last, "check ", &stands);
+	trc_text_mark(&last, "\n");
 	t->from.end -= CHECK;
 	*check = XXH3_64bits_withSeed(t->from.p, n - CHECK, seed);
 	return !last.failed && stands == *check;
@@ -355,7 +220,7 @@ fail_beginning(const char *head, struct trc_err *err)
 static int
 take_head(struct trc_plan_file *p, const char *head, size_t n, struct trc_err *err)
 {
-	struct text t = { .err = err };
+	struct trc_text_lines t = { .err = err };
 	bool checked;
 
 	p->begin = head_end(head, n);
@@ -397,11 +262,11 @@ read_head(struct trc_plan_file *p, struct trc_err *err)
 }
 
 static void
-end_line(uint64_t *of, uint64_t *index, struct text *t)
+end_line(uint64_t *of, uint64_t *index, struct trc_text_lines *t)
 {
-	padded(t, "end shards=", 20, of);
-	padded(t, " index=", 20, index);
-	mark(t, " ");
+	trc_text_padded(t, "end shards=", 20, of);
+	trc_text_padded(t, " index=", 20, index);
+	trc_text_mark(t, " ");
 }
 
 static int
@@ -409,7 +274,7 @@ read_end(struct trc_plan_file *p, struct trc_err *err)
 {
 	const uint64_t size = p->stream->size;
 	uint8_t end[END];
-	struct text t = { .from = { end, end + END }, .err = err };
+	struct trc_text_lines t = { .from = { end, end + END }, .err = err };
 	uint64_t of = 0, check;
 
 	if (size < END || !read_at(p, size - END, end, END) || !is_checked(&t, p->check, &check))
@@ -440,15 +305,15 @@ static uint64_t
 begin_of(const struct trc_plan_file *p, uint64_t i)
 {
 	uint8_t line[AT];
-	struct text t = { .from = { line, line + AT } };
+	struct trc_text_lines t = { .from = { line, line + AT } };
 	uint64_t at = 0;
 
 	if (i > p->head.of)
 		return p->index;
 	if (!read_at(p, p->index + (i - 1) * AT, line, AT))
 		return 0;
-	padded(&t, "at ", 20, &at);
-	mark(&t, "\n");
+	trc_text_padded(&t, "at ", 20, &at);
+	trc_text_mark(&t, "\n");
 	return t.failed || at > p->index || (i == 1 && at != p->begin) ? 0 : at;
 }
 
@@ -467,7 +332,7 @@ is_sound(const struct trc_planned *s, const struct trc_slices *files, uint64_t a
 }
 
 static int
-add_file(struct trc_plan_file *p, uint64_t number, struct trc_slices *s, struct text *t,
+add_file(struct trc_plan_file *p, uint64_t number, struct trc_slices *s, struct trc_text_lines *t,
          struct trc_err *err)
 {
 	struct trc_sliced f = { .marked = true };
@@ -490,7 +355,7 @@ add_file(struct trc_plan_file *p, uint64_t number, struct trc_slices *s, struct 
 
 static int
 take_shard(struct trc_plan_file *p, uint64_t i, struct trc_planned *shard, struct trc_slices *s,
-           struct text *t)
+           struct trc_text_lines *t)
 {
 	uint64_t first, n, stands = 0;
 
@@ -511,7 +376,7 @@ trc_plan_read(struct trc_plan_file *p, uint64_t i, struct trc_planned *shard, st
 	const uint64_t at = begin_of(p, i), end = begin_of(p, i + 1);
 	const size_t n = at && end > at ? (size_t)(end - at) : 0;
 	uint8_t *bytes = trc_alloc(1, n + 1, err);
-	struct text t = { .from = { bytes, bytes + n }, .err = err };
+	struct trc_text_lines t = { .from = { bytes, bytes + n }, .err = err };
 	struct trc_slices none = { .n = 0 };
 	uint64_t check;
 	int ret = -1;
@@ -539,15 +404,15 @@ trc_plan_close(struct trc_plan_file *p)
 
 /* Puts lines with their check behind them; `seed` NULL: it becomes that of the head. */
 static int
-put_lines(struct trc_plan_file *p, struct text *t, struct trc_err *err)
+put_lines(struct trc_plan_file *p, struct trc_text_lines *t, struct trc_err *err)
 {
 	const uint64_t seed = p->index ? p->check : 0;
 	uint64_t check = XXH3_64bits_withSeed(t->to->p, t->to->n, seed);
 
 	if (!p->index)
 		p->check = check;
-	hash(t, "check ", &check);
-	mark(t, "\n");
+	trc_text_hash(t, "check ", &check);
+	trc_text_mark(t, "\n");
 	p->index += t->to->n;
 	return t->failed || trc_out_put(p->out, t->to->p, t->to->n, err) ? -1 : 0;
 }
@@ -556,7 +421,7 @@ int
 trc_plan_begin(struct trc_plan_file *p, struct trc_out *out, const char *path, struct trc_err *err)
 {
 	struct trc_buf b = { 0 };
-	struct text t = { .writes = true, .to = &b, .err = err };
+	struct trc_text_lines t = { .writes = true, .to = &b, .err = err };
 	int ret;
 
 	p->out = out;
@@ -576,15 +441,15 @@ trc_plan_put(struct trc_plan_file *p, const struct trc_planned *shard, const str
              struct trc_err *err)
 {
 	struct trc_planned line = *shard;
-	struct text at = { .writes = true, .to = &p->at, .err = err };
+	struct trc_text_lines at = { .writes = true, .to = &p->at, .err = err };
 	struct trc_buf b = { 0 };
-	struct text t = { .writes = true, .to = &b, .err = err };
+	struct trc_text_lines t = { .writes = true, .to = &b, .err = err };
 	uint64_t first, n;
 	int ret;
 
 	find_files(shard, s->n, &first, &n);
-	padded(&at, "at ", 20, &p->index);
-	mark(&at, "\n");
+	trc_text_padded(&at, "at ", 20, &p->index);
+	trc_text_mark(&at, "\n");
 	shard_line(&line, &n, &t);
 	for (uint64_t i = first; i < first + n && !t.failed; i++) {
 		struct trc_sliced f = *trc_slices_at(s, i);
@@ -604,7 +469,7 @@ int
 trc_plan_end(struct trc_plan_file *p, struct trc_err *err)
 {
 	struct trc_buf b = { 0 };
-	struct text t = { .writes = true, .to = &b, .err = err };
+	struct trc_text_lines t = { .writes = true, .to = &b, .err = err };
 	int ret = trc_out_put(p->out, p->at.p, p->at.n, err);
 
 	end_line(&p->head.of, &p->index, &t);
