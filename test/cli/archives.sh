@@ -104,7 +104,10 @@ mkdir in && cp g.zip one.tar in
 try trc stat -q in
 try trc stat - <one.tar | head -n 2
 said trc stat - <g.zip
-cat one.tar | try trc stat -
+cat one.tar | try trc stat - | head -n 2
+cat f.tar | try trc stat -q --csv -
+cat f.tar | try trc encode --concat - --to csv -
+try trc stat -q --csv - <f.tar
 gzip -c one.tar | try trc stat - | head -n 2
 cp g.tar.gz any
 said trc stat any

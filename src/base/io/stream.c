@@ -12,6 +12,7 @@
 
 #include "base/interrupt.h"
 #include "base/io/reads.h"
+#include "base/io/spill.h"
 #include "base/io/temporary.h"
 
 /* A file. */
@@ -20,6 +21,12 @@ struct file_stream {
 	int fd;
 	off_t origin; /* where standard input stood when it was opened */
 };
+
+/* What was looked at of standard input, and is still to be read. */
+static struct {
+	uint8_t bytes[TRC_STREAM_LOOK];
+	size_t n;
+} looked;
 
 /* Bytes in memory, for tests. */
 struct memory_stream {
@@ -52,12 +59,27 @@ wait_for(int fd, struct trc_err *err)
 	return 0;
 }
 
+static size_t
+take_looked(uint8_t *dst, size_t cap)
+{
+	const size_t n = looked.n < cap ? looked.n : cap;
+
+	memcpy(dst, looked.bytes, n);
+	memmove(looked.bytes, looked.bytes + n, looked.n - n);
+	looked.n -= n;
+	return n;
+}
+
 static int
 file_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
 	const struct file_stream *f = (struct file_stream *)s;
 	ssize_t n;
 
+	if (f->fd == STDIN_FILENO && looked.n > 0) {
+		*got = take_looked(dst, cap);
+		return 0;
+	}
 	do {
 		if (wait_for(f->fd, err))
 			return -1;
@@ -77,6 +99,39 @@ file_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
 	if (n > INT64_MAX || lseek(f->fd, (off_t)n, SEEK_CUR) < 0)
 		return trc_fail_errno(err, errno, "cannot seek");
 	return 0;
+}
+
+int
+trc_stream_look(const uint8_t **p, size_t *n, struct trc_err *err)
+{
+	struct file_stream in = { .fd = STDIN_FILENO };
+
+	if (looked.n == 0 &&
+	    file_read(&in.stream, looked.bytes, sizeof(looked.bytes), &looked.n, err))
+		return -1;
+	*p = looked.bytes;
+	*n = looked.n;
+	return 0;
+}
+
+int
+trc_stream_keep(struct trc_err *err)
+{
+	struct file_stream in = { .fd = STDIN_FILENO };
+	const int fd = trc_spill_open(err);
+	uint8_t bytes[1 << 14];
+	uint64_t at = 0;
+	size_t n = 1;
+	int ret = fd < 0 ? -1 : 0;
+
+	for (; ret == 0 && n > 0; at += n)
+		ret = file_read(&in.stream, bytes, sizeof(bytes), &n, err) ||
+		      trc_spill_write(fd, bytes, n, at, err);
+	if (ret == 0 && (lseek(fd, 0, SEEK_SET) < 0 || dup2(fd, STDIN_FILENO) < 0))
+		ret = trc_fail_errno(err, errno, "cannot keep standard input");
+	if (fd >= 0)
+		close(fd);
+	return ret ? -1 : 0;
 }
 
 static bool

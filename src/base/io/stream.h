@@ -33,6 +33,14 @@ struct trc_stream {
 /* Closes a stream and all it wraps; NULL is allowed. */
 void trc_stream_close(struct trc_stream *s);
 
+/* Standard input: *p is its next *n bytes, up to TRC_STREAM_LOOK, as many as come at once; whoever
+ * reads it still gets them. */
+enum { TRC_STREAM_LOOK = 512 };
+int trc_stream_look(const uint8_t **p, size_t *n, struct trc_err *err) TRC_MUST_USE;
+
+/* What comes of a pipe is put into a temporary file, which is standard input from then on. */
+int trc_stream_keep(struct trc_err *err) TRC_MUST_USE;
+
 /* Opens the file `path`, "-" for standard input. Directories are refused, and what standard output
  * is appended to. *size is its length in bytes where that is known (a regular file), else 0. */
 struct trc_stream *trc_stream_file(const char *path, uint64_t *size, struct trc_err *err);

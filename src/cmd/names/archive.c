@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/io/in.h"
 #include "base/io/packing.h"
@@ -49,6 +50,32 @@ may_be(const char *path)
 		if (row->archive || strstr(path, packed[i]))
 			return true;
 	return false;
+}
+
+/* Of standard input, if that is an archive, the path of a file that is read from its beginning. An
+ * archive in a pipe is kept, as its files are looked at more than once. */
+static int
+take_input(const char **path, struct trc_err *err)
+{
+	static bool kept;
+	struct stat st;
+	const uint8_t *p;
+	size_t n;
+
+	if (strcmp(*path, "-") != 0 || fstat(STDIN_FILENO, &st) != 0)
+		return 0;
+	if (!kept && !S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode)) {
+		if (trc_stream_look(&p, &n, err))
+			return -1;
+		if (!trc_packing_tar_is(p, n))
+			return 0;
+		if (trc_stream_keep(err))
+			return -1;
+		kept = true;
+	}
+	if (kept || (S_ISREG(st.st_mode) && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0))
+		*path = "/dev/stdin";
+	return 0;
 }
 
 static int
@@ -122,11 +149,15 @@ int
 trc_archive_files(const char *path, const char *const **name, size_t *n, struct trc_err *err)
 {
 	struct archive *a = NULL;
+	int ret;
 
 	*n = 0;
-	if (!may_be(path))
-		return 0;
 	pthread_mutex_lock(&listed.lock);
+	ret = take_input(&path, err);
+	if (ret || !may_be(path)) {
+		pthread_mutex_unlock(&listed.lock);
+		return ret;
+	}
 	for (size_t i = 0; !a && i < listed.n; i++)
 		if (strcmp(listed.archive[i].path, path) == 0)
 			a = &listed.archive[i];
