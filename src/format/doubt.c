@@ -154,6 +154,7 @@ weigh_fields(struct weighing *w)
 
 	for (const char *p = w->f->line->grammar; *p; p++)
 		fields += *p == ' ';
+	w->doubt->part = w->doubt->later = w->n.least > fields;
 	if (w->n.least > fields)
 		doubt(w, NULL, "it would read %zu fields of a line and pass over the others",
 		      fields);
@@ -187,7 +188,7 @@ weigh_base(struct weighing *w, int at)
 		        digits * 2 / 3);
 	} else {
 		w->doubt->base = !w->open;
-		w->doubt->later = w->f->base == 16 && digits >= DIGITS_SURE;
+		w->doubt->later |= w->f->base == 16 && digits >= DIGITS_SURE;
 		doubt(w, NULL,
 		      "its numbers may be decimal or hexadecimal (%zu low digits, no letter)",
 		      digits);
@@ -212,7 +213,7 @@ weigh_marked_label(struct weighing *w, const struct trc_field_figures *s)
 	const bool cycled = are_cycles(n);
 	const struct rival *rival = cycled ? &cycles : &task_first;
 
-	w->doubt->later = cycled;
+	w->doubt->later |= cycled;
 	w->doubt->sure = cycled && n->label[2] >= SURE && n->lowest >= CYCLES_MOST &&
 	                 n->label[0] + n->label[1] >= SURE && other == 0;
 	if (s->values == 1)

@@ -16,6 +16,7 @@ struct trc_doubt {
 	bool base;  /* its numbers may be of another one */
 	bool hex;   /* they are hexadecimal, without 0x */
 	bool later; /* something else is likelier */
+	bool part;  /* fields would be passed over, so any table that has them is likelier */
 	bool sure;  /* that is `from`, and nothing but this is plausible */
 
 	/* What is as likely, and how that is read: "time=1,addr=2", or a format; NULL: unknown. */

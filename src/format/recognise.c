@@ -300,6 +300,8 @@ propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const
 
 	if (!doubt->later)
 		trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
+	else if (doubt->part)
+		propose_tables(csv, "", probe, err);
 	else if (doubt->base)
 		propose(csv, "", probe, err);
 	if (doubt->from)

@@ -302,6 +302,26 @@ two_readings_are_asked_about(void)
 	}
 }
 
+/* What would pass over fields was proposed first, and what has them last. */
+static void
+the_likeliest_is_proposed_first(void)
+{
+	static const struct {
+		const char *lines, *from;
+	} first[] = {
+		{ "0 1 45\n0 2 510\n0 3 35\n", "webcachesim" },
+		{ "2 0x100c\n0 0x20000\n2 0x5\n",
+		  "csv:coded,type=1,read=0,write=1,ignore=2,addr=2,separator=blank" },
+	};
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(first); i++) {
+		CHECK(!recognise(first[i].lines, strlen(first[i].lines), "data.txt", &err));
+		CHECK_MSG(strcmp(err.reading[0].from, first[i].from) == 0, "%s",
+		          err.reading[0].from);
+	}
+}
+
 /* And these are plain: by a letter, by their name, or by the digits that all of them have. */
 static void
 one_reading_is_read(void)
@@ -411,6 +431,7 @@ main(void)
 	RUN(requests_are_known_by_what_is_next);
 	RUN(endings_decide_what_bytes_leave_open);
 	RUN(two_readings_are_asked_about);
+	RUN(the_likeliest_is_proposed_first);
 	RUN(one_reading_is_read);
 	RUN(proposals_use_all_names_and_name_the_rest);
 	RUN(blank_lines_are_no_trace);
