@@ -179,6 +179,54 @@ what_goes_elsewhere_is_a_branch_by_the_path(void)
 	trc_batch_release(&made);
 }
 
+#define CALL(kind) (TRC_BRANCH | TRC_BRANCH_TAKEN | (kind))
+
+/* A return loads from where the call stored, and leads behind it; then that is a call. */
+static void
+data_shows_calls_and_returns(void)
+{
+	static const struct {
+		uint8_t type;
+		uint64_t addr;
+		uint32_t size;
+		uint8_t want;
+	} row[] = {
+		{ TRC_FETCH, 100, 5, CALL(0) },
+		{ TRC_WRITE, 0x7ff8, 8, 0 },
+		{ TRC_FETCH, 200, 1, CALL(TRC_BRANCH_RETURN) },
+		{ TRC_READ, 0x7ff8, 8, 0 },
+		{ TRC_FETCH, 105, 2, CALL(0) }, /* jumps, through memory */
+		{ TRC_READ, 0x7ff8, 8, 0 },
+		{ TRC_FETCH, 100, 5, CALL(TRC_BRANCH_INDIRECT_CALL) }, /* another target */
+		{ TRC_WRITE, 0x7ff8, 8, 0 },
+		{ TRC_FETCH, 300, 1, CALL(0) }, /* loads from elsewhere */
+		{ TRC_READ, 0x7ff0, 8, 0 },
+		{ TRC_FETCH, 105, 2, TRC_BRANCH | TRC_BRANCH_COND },
+		{ TRC_FETCH, 107, 3, CALL(0) }, /* stores, and does not return */
+		{ TRC_WRITE, 0x7ff0, 8, 0 },
+		{ TRC_FETCH, 400, 1, CALL(0) },
+		{ TRC_READ, 0x7ff0, 8, 0 },
+		{ TRC_FETCH, 500, 1, 0 },
+	};
+	struct trc_batch b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
+	                                    TRC_COUNT(row)),
+	                 all;
+	struct trc_err err;
+
+	for (size_t i = 0; i < TRC_COUNT(row); i++) {
+		b.type[i] = row[i].type;
+		b.addr[i] = row[i].addr;
+		b.size[i] = row[i].size;
+	}
+	CHECK(generate_collect(trc_stage_path(generate_source(&b, 3), NULL, &err), 2, &all, NULL,
+	                       &err) == 0);
+	for (size_t i = 0; i < TRC_COUNT(row); i++)
+		CHECK_MSG(all.branch[i] == row[i].want, "row %zu: %u, not %u", i, all.branch[i],
+		          row[i].want);
+	trc_batch_release(&all);
+	trc_batch_release(&b);
+}
+
 static void
 no_path_without_sizes_or_with_gaps(void)
 {
@@ -284,6 +332,7 @@ main(void)
 {
 	test_start();
 	RUN(what_goes_elsewhere_is_a_branch_by_the_path);
+	RUN(data_shows_calls_and_returns);
 	RUN(no_path_without_sizes_or_with_gaps);
 	RUN(the_next_fetch_of_the_task_is_the_outcome);
 	RUN(a_turn_of_others_may_last_65535_rows);
