@@ -110,7 +110,7 @@ trc_err_in(struct trc_err *err, const char *fmt, ...)
 static void
 fail_memory(struct trc_err *err, size_t n, size_t size)
 {
-	trc_fail_as(err, TRC_NO_MEMORY, "no memory for %zu items of %zu bytes", n, size);
+	trc_fail_as(err, TRC_NO_MEMORY, "not enough memory for %zu items of %zu bytes", n, size);
 }
 
 /* What an allocation of `n` items gave, or why it gave nothing. */

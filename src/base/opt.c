@@ -12,8 +12,8 @@ why_not(const char *value, bool bytes)
 {
 	switch (trc_opt_number_kind(value, bytes)) {
 	case TRC_NUMBER_LARGE: return "too large for 64 bits";
-	case TRC_NUMBER_BROKEN: return "no whole number";
-	case TRC_NUMBER_BYTES: return "bytes, and this counts something else";
+	case TRC_NUMBER_BROKEN: return "not a whole number";
+	case TRC_NUMBER_BYTES: return "in bytes, but this is not a number of bytes";
 	default: return "no number";
 	}
 }
@@ -26,8 +26,8 @@ store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct tr
 
 	if (strchr(value, '%') && trc_opt_part(value, &part))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "'%s' is a part of what is not counted yet; write a number, "
-		                   "%s",
+		                   "'%s': a percentage needs a total that is not known here; give "
+		                   "a number, %s",
 		                   value,
 		                   bytes ? "like 4096, 4K or 2M" : "like 64, 10k, 1e6 or 2M");
 	if (!trc_opt_number(value, bytes, at))
@@ -67,7 +67,7 @@ store_pages(const char *value, struct trc_opt_pages *at, struct trc_err *err)
 {
 	if (!trc_opt_pages(value, at))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "'%s' is %s; write pages like 64, or bytes like 256K", value,
+		                   "'%s' is %s; give pages like 64, or bytes like 256K", value,
 		                   why_not(value, true));
 	return at->n ? 0 : trc_fail_as(err, TRC_USAGE, "must be at least 1");
 }
@@ -82,7 +82,8 @@ store_percent(const char *value, uint64_t *at, struct trc_err *err)
 		percent = 10 * percent + (unsigned)(value[i] - '0');
 	if (digits == 0 || percent > 100 || (value[digits] && strcmp(value + digits, "%") != 0))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "'%s' is no percentage: write a whole one of 0 to 100, like 5%%",
+		                   "'%s' is not a percentage; give a whole number from 0 to 100, "
+		                   "like 5%%",
 		                   value);
 	*at = percent + 1;
 	return 0;
@@ -93,8 +94,7 @@ store_part(const char *value, uint64_t *at, struct trc_err *err)
 {
 	if (trc_opt_part(value, at) || (trc_opt_number(value, false, at) && *at > 0))
 		return 0;
-	return trc_fail_as(err, TRC_USAGE, "'%s' is no part of a whole; write 8, 1/8 or 12.5%%",
-	                   value);
+	return trc_fail_as(err, TRC_USAGE, "'%s' is not a fraction; give 8, 1/8 or 12.5%%", value);
 }
 
 static int
@@ -106,7 +106,9 @@ store_field(const char *value, bool word, struct trc_opt_field *at, struct trc_e
 		return 0;
 	}
 	if (!*value)
-		return trc_fail_as(err, TRC_USAGE, "'' is neither number nor name of a field");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "'' is neither the number nor the name of a "
+		                   "field");
 	if (!trc_opt_number(value, false, &at->n))
 		*at = (struct trc_opt_field){ value, strlen(value) };
 	return at->n ? 0 : trc_fail_as(err, TRC_USAGE, "must be at least 1");
@@ -140,8 +142,8 @@ choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_e
 		p += len + (p[len] == '|');
 	}
 	return trc_fail_as(err, TRC_USAGE,
-	                   strchr(o->arg, '|') ? "'%s' is none of %s" : "no '%s', only %s", value,
-	                   o->arg);
+	                   strchr(o->arg, '|') ? "'%s' is not one of %s" : "no '%s', only %s",
+	                   value, o->arg);
 }
 
 static int
@@ -169,7 +171,8 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 		return 0;
 	case TRC_OPT_LEVEL:
 		if (value[0] < '0' || value[0] > '9' || value[1])
-			return trc_fail_as(err, TRC_USAGE, "'%s' is no level of 0 to 9", value);
+			return trc_fail_as(err, TRC_USAGE, "'%s' is not a level from 0 to 9",
+			                   value);
 		*(uint64_t *)(void *)at = (uint64_t)(value[0] - '0') + 1;
 		return 0;
 	case TRC_OPT_FIELD:
@@ -211,10 +214,10 @@ refuse(const struct line *l, const char *name, struct trc_err *err)
 	struct trc_suggest suggest = { .word = name + 2 };
 
 	if (hint)
-		return trc_fail_as(err, TRC_USAGE, "no option %s; %s", name, hint);
+		return trc_fail_as(err, TRC_USAGE, "unknown option %s; %s", name, hint);
 	for (size_t i = 0; name[1] == '-' && i < l->n; i++)
 		trc_suggest_offer(&suggest, l->opt[i].name);
-	return trc_suggest_fail(&suggest, "--", "", err, "no option %s", name);
+	return trc_suggest_fail(&suggest, "--", "", err, "unknown option %s", name);
 }
 
 static int
@@ -270,8 +273,8 @@ check_dashes(const struct line *l, const char *word, struct trc_err *err)
 
 	for (const struct trc_opt *o = l->opt; o < l->opt + l->n; o++)
 		if (strlen(o->name) == len && len > 1 && memcmp(o->name, word + 1, len) == 0)
-			return trc_fail_as(err, TRC_USAGE, "no option %s; did you mean --%s?", word,
-			                   o->name);
+			return trc_fail_as(err, TRC_USAGE, "unknown option %s; did you mean --%s?",
+			                   word, o->name);
 	return 0;
 }
 
@@ -286,7 +289,7 @@ refuse_letters(const struct line *l, const char *word, const char *p, struct trc
 	snprintf(name, sizeof(name), "-%.60s", word);
 	hint = p == word + 1 && p[1] && l->args->foreign ? l->args->foreign(name) : NULL;
 	if (hint)
-		return trc_fail_as(err, TRC_USAGE, "no option %s; %s", word, hint);
+		return trc_fail_as(err, TRC_USAGE, "unknown option %s; %s", word, hint);
 	return refuse(l, (const char[]){ '-', *p, 0 }, err);
 }
 

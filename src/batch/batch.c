@@ -101,7 +101,9 @@ trc_batch_clear(struct trc_batch *b)
 int
 trc_batch_check(const struct trc_batch *b, struct trc_err *err)
 {
-	return b->text_lost ? trc_fail_as(err, TRC_NO_MEMORY, "no memory for kernel events") : 0;
+	return b->text_lost ?
+	               trc_fail_as(err, TRC_NO_MEMORY, "not enough memory for kernel events") :
+	               0;
 }
 
 int
@@ -224,5 +226,5 @@ trc_types_check(const uint8_t *type, size_t n, struct trc_err *err)
 
 	for (size_t i = 0; i < n; i++)
 		strange |= !trc_type_known(type[i]);
-	return strange ? trc_fail(err, "a record is of a type that there is not") : 0;
+	return strange ? trc_fail(err, "a record has an unknown type") : 0;
 }

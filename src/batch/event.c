@@ -96,7 +96,7 @@ check_range(const struct trc_event *e, const char *from, const char *length, str
 
 	if (a < 0 || n < 0 || e->field[n] == 0 || e->field[a] <= UINT64_MAX - (e->field[n] - 1))
 		return 0;
-	return trc_fail(err, "'%c' (%s): %s %llx with %s %llx ends past the last there is", e->tag,
+	return trc_fail(err, "'%c' (%s): %s %llx with %s %llx ends past the last address", e->tag,
 	                e->row->what, from, (unsigned long long)e->field[a], length,
 	                (unsigned long long)e->field[n]);
 }
@@ -113,7 +113,7 @@ check_ranges(const struct trc_event *e, struct trc_err *err)
 		return trc_fail(err, "'D' (duplicate): end-address %llx is below address %llx",
 		                (unsigned long long)e->field[3], (unsigned long long)e->field[2]);
 	if ((e->tag == '<' || e->tag == '>') && e->field[length] > UINT32_MAX)
-		return trc_fail(err, "'%c' (%s): length %llx is more than 32 bits", e->tag,
+		return trc_fail(err, "'%c' (%s): length %llx does not fit 32 bits", e->tag,
 		                e->row->what, (unsigned long long)e->field[length]);
 	return 0;
 }
@@ -127,7 +127,9 @@ bad_field(const struct trc_event *e, int i, struct trc_field f, struct trc_err *
 	if (f.len == 0)
 		return trc_fail(err, "'%c' (%s) lacks field %d, %s", e->tag, e->row->what, i + 3,
 		                name);
-	return trc_fail(err, "'%c' (%s): field %d, %s, '%.*s' is no hexadecimal number of %d bits",
+	return trc_fail(err,
+	                "'%c' (%s): field %d, %s: '%.*s' is not a hexadecimal number of %d "
+	                "bits",
 	                e->tag, e->row->what, i + 3, name, (int)(f.len < 40 ? f.len : 40),
 	                (const char *)f.p, largest(name) == UINT32_MAX ? 32 : 64);
 }
@@ -140,7 +142,7 @@ trc_event_parse(struct trc_event *e, const char *text, struct trc_err *err)
 	*e = (struct trc_event){ .tag = *text };
 	at += *at != 0;
 	if (e->tag <= ' ' || e->tag > '~' || (*at && *at != ' ' && *at != '\t'))
-		return trc_fail(err, "'%.8s' is no tag of an event: one character", text);
+		return trc_fail(err, "'%.8s' is not an event tag, which is one character", text);
 	e->row = trc_event_tag_named(e->tag);
 	for (int i = 0; e->row && i < TRC_EVENT_FIELDS && e->row->field[i]; i++) {
 		struct trc_field f;

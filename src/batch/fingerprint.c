@@ -27,7 +27,8 @@ trc_fingerprint_init(struct trc_fingerprint *d, uint32_t have, struct trc_err *e
 		d->state[c] = aligned_alloc(64, (sizeof(*d->state[c]) + 63) / 64 * 64);
 		if (!d->state[c]) {
 			trc_fingerprint_release(d);
-			return trc_fail_as(err, TRC_NO_MEMORY, "no memory for the fingerprint");
+			return trc_fail_as(err, TRC_NO_MEMORY,
+			                   "not enough memory for the fingerprint");
 		}
 		XXH3_INITSTATE(&d->state[c]->xxh);
 	}

@@ -89,9 +89,9 @@ int
 trc_meta_fail_cut(const char *name, uint64_t rows, struct trc_err *err)
 {
 	return trc_fail(err,
-	                "%s: was cut at its start or end: the %llu records that are left are "
-	                "whole, but whether other traces were joined to them is unknown; "
-	                "--salvage agrees to these",
+	                "%s: was cut at its start or end; the remaining %llu records are intact, "
+	                "but other traces may have been joined to them; --salvage accepts these "
+	                "records",
 	                name, (unsigned long long)rows);
 }
 
@@ -105,9 +105,9 @@ check_flow(enum trc_flow flow, const struct trc_batch *b, struct trc_err *err)
 	if (flow == TRC_FLOW_FAILED || (rows == (b->n > 0) && b->n <= b->cap))
 		return trc_batch_check(b, err) ? TRC_FLOW_FAILED : flow;
 	trc_fail(err, "this trc is faulty: a source or a stage %s (stage/wrap.h)",
-	         b->n > b->cap ? "gave more rows than there is room for" :
-	         rows          ? "promised rows and gave none" :
-	                         "gave rows at its end");
+	         b->n > b->cap ? "gave more rows than fit" :
+	         rows          ? "promised rows but gave none" :
+	                         "gave rows after its end");
 	return TRC_FLOW_FAILED;
 }
 

@@ -493,8 +493,8 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 	case CALL_CLONE:
 		if (!(a & SHARES_MEMORY) || a & LIKE_FORK)
 			break;
-		trc_fail(&s.err, "the program starts a second thread, which a bus trace of one "
-		                 "processor cannot hold; nothing was recorded");
+		trc_fail(&s.err, "the program starts a second thread, but a bus trace has one "
+		                 "processor; nothing was recorded");
 		give_up();
 		break;
 	case CALL_EXECVE: replace_program(AT_FDCWD, a); break;

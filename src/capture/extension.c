@@ -55,7 +55,7 @@ trc_extension_refuse(uint32_t word, uint64_t addr, struct trc_err *err)
 			        (unsigned)word, (unsigned long long)addr, beyond[i].name,
 			        beyond[i].name, beyond[i].name);
 	return trc_fail(err,
-	                "%08x at %llx is no instruction of RV64GC, which is what replay has; "
+	                "%08x at %llx is not an instruction that replay supports; "
 	                "nothing was recorded",
 	                (unsigned)word, (unsigned long long)addr);
 }

@@ -331,7 +331,8 @@ open_out(const char *name, const char *ending, int flags, bool join)
 	snprintf(path, sizeof(path), "%s%s", name, ending);
 	fd = open(path, flags | O_CLOEXEC | (join ? 0 : O_CREAT | O_EXCL), 0666);
 	if (fd < 0) {
-		const char *why = errno == EEXIST ? "exists; remove it, or name another with out=" :
+		const char *why = errno == EEXIST ? "exists; remove it, or choose another name "
+		                                    "with out=" :
 		                                    strerror(errno);
 
 		trc_shown(path);

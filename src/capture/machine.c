@@ -120,7 +120,7 @@ csr(unsigned number)
 	uint64_t value;
 
 	if (!trc_guest_csr(number, &value)) {
-		trc_fail(&s.err, "CSR %x cannot be read: this is no QEMU 7.2", number);
+		trc_fail(&s.err, "CSR %x cannot be read: this is not QEMU 7.2", number);
 		give_up();
 	}
 	return value;
@@ -473,7 +473,8 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 		return; /* the emulator looks at what was reserved */
 	where = qemu_plugin_get_hwaddr(info, addr);
 	if (!where) {
-		trc_fail(&s.err, "an access to %llx goes nowhere", (unsigned long long)addr);
+		trc_fail(&s.err, "an access to %llx, where there is no memory or device",
+		         (unsigned long long)addr);
 		give_up();
 	}
 	at = qemu_plugin_hwaddr_phys_addr(where);
@@ -527,7 +528,7 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	if (!s.ram)
 		begin();
 	if (qemu_plugin_tb_n_insns(tb) != 1)
-		trc_fail(&s.err, "blocks have several instructions; say -singlestep to QEMU");
+		trc_fail(&s.err, "blocks have several instructions; run QEMU with -singlestep");
 	if (!c || s.err.code)
 		give_up();
 	host = qemu_plugin_insn_haddr(in);

@@ -390,8 +390,8 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	memory.guest = trc_guest_named(info->target);
 	if (!memory.guest) {
 		fprintf(stderr,
-		        "trc-system: does not know the system calls of %s; a column in "
-		        "src/capture/calls.c tells it\n",
+		        "trc-system: the system calls of %s are unknown; add a column to "
+		        "src/capture/calls.c\n",
 		        info->target);
 		return -1;
 	}

@@ -39,7 +39,8 @@ refuse_binary(const struct trc_settings *all, const struct trc_format *f, struct
 	      trc_settings_line(all, preset ? but_to : but, &b, &other);
 	for (size_t i = 0; all->args && i < all->args->n && ret == 0; i++)
 		ret = trc_settings_word(&b, all->args->word[i], &other);
-	trc_fail_as(err, TRC_USAGE, "%s is binary, no plain text; this writes it:", f->name);
+	trc_fail_as(err, TRC_USAGE,
+	            "%s is binary, not plain text; this command writes it:", f->name);
 	if (ret == 0 && b.n + 2 < sizeof(err->more))
 		snprintf(err->more, sizeof(err->more), " %.*s\n", (int)b.n, (char *)b.p);
 	trc_buf_release(&b);
@@ -85,7 +86,10 @@ each(const struct trc_settings *all, const char *input, struct trc_err *err)
 	f = plain(all, &job);
 	trc_source_close(job.src);
 	if (!f)
-		trc_fail(err, "%s: no plain text holds all columns; --to FORMAT or --drop", input);
+		trc_fail(err,
+		         "%s: no plain text format holds all columns; use --to FORMAT or "
+		         "--drop",
+		         input);
 	return f;
 }
 

@@ -95,7 +95,7 @@ name_output(const struct each *e, const char *input, struct trc_err *err)
 
 	if (strcmp(input, "-") == 0) {
 		trc_fail_as(err, TRC_USAGE,
-		            "standard input has no name for a file in '%s'; name the output",
+		            "standard input has no name for a file in '%s'; name the output file",
 		            e->folder);
 		return NULL;
 	}
@@ -189,8 +189,8 @@ write_all(struct each *e, struct trc_err *err)
 	if (e->failed == 0)
 		return 0;
 	if (e->failed == e->n)
-		return trc_fail(err, "none of the inputs could be read and written");
-	return trc_fail(err, "%zu of %zu inputs failed; '%s' has what became of all others",
+		return trc_fail(err, "none of the inputs could be converted");
+	return trc_fail(err, "%zu of %zu inputs failed; '%s' has the outputs of the others",
 	                e->failed, e->n, e->folder);
 }
 

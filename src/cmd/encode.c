@@ -54,19 +54,20 @@ static const struct trc_example examples[] = {
 	{ "archive a trace", "  trc encode sort.lackey.xz sort.trc\n" },
 	{ "pack it for dinero, dropping what dinero cannot hold",
 	  "  trc encode --drop size --split-modify sort.trc sort.din.xz\n" },
-	{ "as small as it gets", "  trc encode -9e sort.lackey.xz small.trc\n" },
+	{ "the smallest container", "  trc encode -9e sort.lackey.xz small.trc\n" },
 	{ "instructions for ChampSim",
 	  "  trc encode --drop size --split-modify --to champsim:split \\\n"
 	  "    sort.trc sort.champsim\n" },
-	{ "requests in other people's csv, for libCacheSim",
+	{ "requests in a foreign csv, for libCacheSim",
 	  "  printf 'time,object,size\\n1,7,512\\n2,9,4096\\n' >requests.csv\n"
 	  "  trc encode --from csv:time=time,addr=object,size=size \\\n"
 	  "    requests.csv requests.oracleGeneral.bin\n" },
 	{ "a table for SQL", "  trc encode sort.trc sort.parquet\n"
 	                     "  duckdb -c \"SELECT type, count(*) FROM 'sort.parquet'\n"
 	                     "    GROUP BY ALL\"\n" },
-	{ "with where it came from", "  trc encode --note machine=lab3 sort.lackey.xz lab3.trc\n" },
-	{ "what is intact in a damaged container",
+	{ "with notes about its origin",
+	  "  trc encode --note machine=lab3 sort.lackey.xz lab3.trc\n" },
+	{ "the intact parts of a damaged container",
 	  "  cat sort.trc sort.trc | head -c 90000 >cut.trc\n"
 	  "  trc encode --salvage cut.trc rescued.trc\n" },
 	{ "the parts of a split, merged", "  trc split --kernel pipeline.laplace-kernel.xz \\\n"

@@ -190,7 +190,7 @@ fail_meant(const char *word, const char *why, struct trc_err *err)
 	*dst = 0;
 	if (strcmp(meant, word) == 0 || trc_geometry_parse(meant, &shape, &other))
 		return fail(word, why, err);
-	return trc_fail_as(err, TRC_USAGE, "--cache: '%s' is no cache; did you mean %s?", word,
+	return trc_fail_as(err, TRC_USAGE, "--cache: '%s' is not a cache; did you mean %s?", word,
 	                   meant);
 }
 
@@ -207,25 +207,25 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 	}
 	if (!next_part(&at, size, sizeof(size)) || !next_part(&at, ways, sizeof(ways)) ||
 	    !next_part(&at, line, sizeof(line)))
-		return fail_meant(word, "is no cache", err);
+		return fail_meant(word, "is not a cache", err);
 	if (!trc_opt_number(size, true, &shape->size))
-		return fail_meant(word, "SIZE is no number of bytes", err);
+		return fail_meant(word, "SIZE is not a number of bytes", err);
 	if (!trc_opt_number(line, true, &shape->line))
-		return fail_meant(word, "LINE is no number of bytes", err);
+		return fail_meant(word, "LINE is not a number of bytes", err);
 	if (strcmp(ways, "full") == 0)
 		shape->ways = shape->line ? shape->size / shape->line : 0;
 	else if (!trc_opt_number(ways, false, &shape->ways))
 		return fail_meant(word, "WAYS is neither a number nor 'full'", err);
 	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at ||
 	            !trc_geometry_policy(rest, &shape->policy, &shape->seed))) {
-		snprintf(text, sizeof(text), "POLICY is none of %s",
+		snprintf(text, sizeof(text), "POLICY is not one of %s",
 		         trc_geometry_policies(policies, sizeof(policies)));
 		return fail(word, text, err);
 	}
 	wrong = trc_cache_shape_wrong(shape);
 	if (wrong && propose(word, shape, text, sizeof(text)))
-		return trc_fail_as(err, TRC_USAGE, "--cache: '%s': %s; near it are %s", word, wrong,
-		                   text);
+		return trc_fail_as(err, TRC_USAGE, "--cache: '%s': %s; the closest are %s", word,
+		                   wrong, text);
 	return wrong ? fail(word, wrong, err) : 0;
 }
 
@@ -248,7 +248,7 @@ next_range(const char *word, const char **at, bool bytes, uint64_t range[2], str
 	char part[48], *dots;
 
 	if (!next_part(at, part, sizeof(part)))
-		return fail(word, "is no cache", err);
+		return fail(word, "is not a cache", err);
 	dots = strstr(part, "..");
 	if (dots)
 		*dots = 0;
@@ -310,7 +310,7 @@ trc_geometry_family(const char *word, struct trc_cache_shape **shape, size_t *n,
 		const size_t len = strcspn(p, ",");
 
 		if (len == 0 || len >= sizeof(one))
-			return fail(word, "is no cache", err);
+			return fail(word, "is not a cache", err);
 		memcpy(one, p, len);
 		one[len] = 0;
 		if (strstr(one, "..")) {
@@ -442,7 +442,7 @@ parse_tlb(const char *word, struct trc_cache_shape *shape, bool *by_size, struct
 	shape->part = half_of(&at, by_size);
 	if (!next_part(&at, entries, sizeof(entries)) || !trc_opt_number(entries, true, &n) ||
 	    trc_opt_number_kind(entries, false) == TRC_NUMBER_BYTES || n == 0 || n > UINT32_MAX)
-		return fail_tlb(word, "ENTRIES is no number of entries", err);
+		return fail_tlb(word, "ENTRIES is not a number of entries", err);
 	if (*at && !next_part(&at, ways, sizeof(ways)))
 		return fail_tlb(word, "is no TLB", err);
 	shape->ways = n;
@@ -451,7 +451,7 @@ parse_tlb(const char *word, struct trc_cache_shape *shape, bool *by_size, struct
 		return fail_tlb(word, "WAYS is neither a number nor 'full'", err);
 	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at ||
 	            !trc_geometry_policy(rest, &shape->policy, &shape->seed))) {
-		snprintf(text, sizeof(text), "POLICY is none of %s",
+		snprintf(text, sizeof(text), "POLICY is not one of %s",
 		         trc_geometry_policies(policies, sizeof(policies)));
 		return fail_tlb(word, text, err);
 	}
@@ -459,8 +459,8 @@ parse_tlb(const char *word, struct trc_cache_shape *shape, bool *by_size, struct
 	sets = n / shape->ways;
 	if (n % shape->ways || sets & (sets - 1))
 		return fail_tlb(word,
-		                "the entries are a power of two times WAYS, or any number of "
-		                "one set, which is 'full'",
+		                "ENTRIES must be a power of two times WAYS, or any number with "
+		                "WAYS 'full'",
 		                err);
 	return trc_cache_shape_wrong(shape) ? fail_tlb(word, trc_cache_shape_wrong(shape), err) : 0;
 }
@@ -492,7 +492,7 @@ trc_geometry_huge(const char *word, uint64_t size, struct trc_tlb_pages *pages, 
 
 	size = size ? size : UINT64_C(2) << 20;
 	if (size & (size - 1))
-		return trc_fail_as(err, TRC_USAGE, "--huge-size: %llu is no power of two",
+		return trc_fail_as(err, TRC_USAGE, "--huge-size: %llu is not a power of two",
 		                   (unsigned long long)size);
 	for (pages->huge_bits = 0; size >> pages->huge_bits > 1;)
 		pages->huge_bits++;
@@ -544,9 +544,9 @@ trc_geometry_inclusion(const char *word, struct trc_cache_shape *shape, size_t n
 	for (size_t i = first; i < n && word; i++) {
 		if (!at || !inclusion_of(at, &shape[i].inclusion))
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--inclusion: '%s': a level is one of inclusive, "
-			                   "exclusive, nine; write one for all, or one for each "
-			                   "level below the first, with commas",
+			                   "--inclusion: '%s': must be inclusive, exclusive or "
+			                   "nine; give one for all levels below the first, or one "
+			                   "for each, with commas",
 			                   word);
 		at = one ? word : strchr(at, ',') ? strchr(at, ',') + 1 : NULL;
 		wrong = trc_cache_inclusion_wrong(shape, i);
@@ -556,9 +556,8 @@ trc_geometry_inclusion(const char *word, struct trc_cache_shape *shape, size_t n
 	}
 	if (word && (n <= first || (!one && at)))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--inclusion: '%s': is about levels below the first, of which "
-		                   "there are %zu",
-		                   word, n > first ? n - first : 0);
+		                   "--inclusion: '%s': there are %zu levels below the first", word,
+		                   n > first ? n - first : 0);
 	return 0;
 }
 
@@ -573,18 +572,18 @@ trc_geometry_pages(const struct trc_opt_pages *size, const char *name, const cha
 		return 0;
 	if (!known && strcmp(unit, "object") == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--%s: objects are counted, whatever their bytes; give a number "
-		                   "of them",
+		                   "--%s: this counts objects, not bytes; give a number without a "
+		                   "unit",
 		                   name);
 	if (!known)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--%s: nobody knows the page size of this trace; give pages, "
-		                   "or --page-size",
+		                   "--%s: the page size of this trace is unknown; give pages, or "
+		                   "--page-size",
 		                   name);
 	if (size->n & (whole - 1))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--%s: %llu bytes are no number of whole %ss of %llu bytes; "
-		                   "without a unit a number is %ss",
+		                   "--%s: %llu bytes is not a whole number of %ss of %llu bytes; "
+		                   "without a unit, a number counts %ss",
 		                   name, (unsigned long long)size->n, unit, whole, unit);
 	*pages = size->n >> bits;
 	return 0;

@@ -73,9 +73,8 @@ check_piped(const struct trc_args *args, struct trc_err *err)
 	    !trc_format_ending(word))
 		return 0;
 	return trc_fail_as(err, TRC_USAGE,
-	                   "'%s' is not there to be read; -o %s writes to it what comes through "
-	                   "the pipe",
-	                   word, word);
+	                   "'%s' does not exist; to write standard input to it, use -o %s", word,
+	                   word);
 }
 
 static int
@@ -88,11 +87,12 @@ add_output(const struct trc_settings *all, struct trc_args *args, struct trc_err
 	if (!path)
 		return check_piped(args, err);
 	if (out->standard && out->path)
-		return trc_fail_as(err, TRC_USAGE, "-c and -o %s: one output", out->path);
+		return trc_fail_as(err, TRC_USAGE, "-c and -o %s exclude each other", out->path);
 	if (trc_settings_named(all, "shards"))
 		return 0; /* a plan, which is an answer */
 	if (any_named(all, no_trace))
-		return trc_fail_as(err, TRC_USAGE, "-o %s: no trace is written here", path);
+		return trc_fail_as(err, TRC_USAGE, "-o %s: this command does not write a trace",
+		                   path);
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "needs an input: a file, or - for standard input");
@@ -113,7 +113,7 @@ trc_habits_complete(const struct trc_settings *all, struct trc_args *args, struc
 		return 0; /* its words are a program */
 	if (!writes && trc_habits_answer(all) && trc_settings_named(all, "partial"))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--partial is all that is written; -o goes with --merge");
+		                   "--partial already names the output; -o is for --merge");
 	if (args->n == 0 && !any_named(all, others) && stdin_has_data())
 		args->word[args->n++] = "-";
 	return writes ? add_output(all, args, err) : 0;
@@ -175,9 +175,9 @@ check_taken(const struct trc_settings *all, const struct trc_args *args, struct 
 	                                (!named || trc_format_ending(args->word[0]) != named))))
 		return 0;
 	return trc_fail(err,
-	                "'%s' is taken as OUTPUT and %s; use -o FILE, or a folder with a slash at "
-	                "its end (DIR/)",
-	                last, there ? "is itself a trace" : "exists");
+	                "'%s' would be OUTPUT and %s; use -o FILE, or a folder with a trailing "
+	                "slash (DIR/)",
+	                last, there ? "is a trace itself" : "exists");
 }
 
 static int
@@ -225,7 +225,9 @@ check_outputs(const struct trc_settings *all, struct trc_err *err)
 			if (trc_reads_same_place(a, b))
 				return trc_fail_as(
 				        err, TRC_USAGE,
-				        "'%s' and '%s' are one output; name each by itself", a, b);
+				        "'%s' and '%s' are the same output; give them different "
+				        "names",
+				        a, b);
 	return 0;
 }
 

@@ -44,7 +44,7 @@ run_action(const struct trc_command *c, struct trc_settings *all, struct trc_arg
 
 	all->args = args;
 	if (args->n == 1 && strcmp(args->word[0], "help") == 0 && access("help", F_OK) != 0)
-		return trc_fail_as(err, TRC_USAGE, "'help' is no file here");
+		return trc_fail_as(err, TRC_USAGE, "there is no file 'help' here");
 	if (trc_habits_complete(all, args, err))
 		return -1;
 	action = c->choose ? c->choose(all, args, err) : c->action[0];
@@ -102,21 +102,22 @@ unknown(const char *name, struct trc_err *err)
 	if (name[0] == '-') {
 		trc_suggest_offer(&suggest, "help");
 		trc_suggest_offer(&suggest, "version");
-		return trc_suggest_fail(&suggest, "--", "; a command comes first", err,
-		                        "no option %s", name);
+		return trc_suggest_fail(&suggest, "--", "; expected a command first", err,
+		                        "unknown option %s", name);
 	}
 	if (trc_format_named(name))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "no command '%s', but a format, which 'trc help %s' describes",
-		                   name, name);
+		                   "'%s' is a format, not a command; see 'trc help %s'", name,
+		                   name);
 	while ((c = trc_command_next(c)))
 		trc_suggest_offer(&suggest, c->name);
 	trc_suggest_offer(&suggest, "help");
 	if (access(name, F_OK) == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "a command comes first: 'trc stat %s' shows what is in it",
+		                   "expected a command first: 'trc stat %s' shows what it "
+		                   "contains",
 		                   name);
-	return trc_suggest_fail(&suggest, "", "", err, "no command '%s'", name);
+	return trc_suggest_fail(&suggest, "", "", err, "unknown command '%s'", name);
 }
 
 static int
@@ -165,7 +166,7 @@ print_error(const char *name, struct trc_err *err)
 	fprintf(stderr, "trc%s%s: %s\n", *name ? " " : "", name, err->text);
 	print_more(err->more);
 	if (err->code == TRC_USAGE)
-		fprintf(stderr, "'trc help%s%s' tells more\n", *name ? " " : "", name);
+		fprintf(stderr, "see 'trc help%s%s'\n", *name ? " " : "", name);
 }
 
 /* A standard stream that is closed would give its number to a file of ours. It is opened the wrong
@@ -177,8 +178,8 @@ reserve_standard(struct trc_err *err)
 		if (fcntl(fd, F_GETFD) < 0 &&
 		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
 			return trc_fail_errno(err, errno,
-			                      "cannot open '/dev/null' in the place "
-			                      "of a closed standard stream");
+			                      "cannot open '/dev/null' for a closed standard "
+			                      "stream");
 	return 0;
 }
 

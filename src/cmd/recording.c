@@ -53,18 +53,18 @@ check(const char *output, bool force, const struct trc_args *args, struct trc_er
 {
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "needs a program to record, and its arguments, behind --");
+		                   "needs a program to record, with its arguments, after --");
 	if (strcmp(output, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "standard output is the program's; name a file to record to");
 	if (!trc_program_find(args->word[0], NULL))
 		return trc_fail(
 		        err,
-		        "no program '%s' that can be run; a pipeline is one of sh -c, and several "
-		        "processes, which trc split --record records",
+		        "'%s' is not an executable program; to record a pipeline, use trc split "
+		        "--record with sh -c",
 		        args->word[0]);
 	if (access(output, F_OK) == 0 && !force)
-		return trc_fail(err, "'%s' exists; --force replaces it", output);
+		return trc_fail(err, "'%s' exists; use --force to replace it", output);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char
 	const char *tracer[OPTIONS] = { emulator(name, sizeof(name)), "-plugin", option, "--" };
 
 	if (!trc_program_find(name, NULL))
-		return trc_fail(err, "no %s in PATH, which Debian has in qemu-user", name);
+		return trc_fail(err, "no %s in PATH (Debian package qemu-user)", name);
 	if (trc_program_plugin(PLUGIN, plugin, err) || path_in(folder, "t", out, err) ||
 	    path_in(folder, "t.laplace", fifo, err) ||
 	    trc_program_option(option, plugin, true, err) ||
@@ -346,7 +346,7 @@ note_others(const struct trc_settings *all, const char *output, const struct oth
 		few_names(&others->names, few, sizeof(few));
 		trc_shown((char *)command.p);
 		fprintf(stderr,
-		        "note: '%s' has one process, without those that it started%s%s%s; to record "
+		        "note: '%s' has one process, not its child processes%s%s%s; to record "
 		        "them all:\n  %s\n",
 		        output, *few ? " (" : "", few, *few ? ")" : "", (char *)command.p);
 	}
@@ -434,7 +434,7 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	int ret;
 
 	if (trc_settings_named(all, "output") || trc_settings_named(all, "stdout"))
-		return trc_fail_as(err, TRC_USAGE, "--record names the output");
+		return trc_fail_as(err, TRC_USAGE, "--record already names the output");
 	if (check(output, out.publish.force, args, err) || !trc_job_format(&out, output, NULL, err))
 		return -1;
 	ret = record(all, output, &p, &others, err);
@@ -463,8 +463,8 @@ stream_words(const struct trc_job_in *in, char *how, size_t room, struct trc_err
 {
 	if (in->skip || in->from_time || in->to_time)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--skip, --from-time and --to-time are for traces that are "
-		                   "there; what is recorded begins with the program");
+		                   "--skip, --from-time and --to-time are for existing traces; a "
+		                   "recording begins with the program");
 	if (in->limit & TRC_OPT_INSNS)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--limit: the plugin counts references, not "

@@ -269,7 +269,8 @@ put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_setting
 
 	while ((p = trc_preset_next(p)) && trc_format_named(p->to) != fit->format)
 		;
-	return put(b, "in all, ", err) || trc_fit_words(fit, b, err) || put(b, "; this", err) ||
+	return put(b, "in total, ", err) || trc_fit_words(fit, b, err) ||
+	                       put(b, "; this command", err) ||
 	                       (p && (put(b, ", or --for ", err) || put(b, p->name, err) ||
 	                              put(b, " alone,", err))) ||
 	                       put(b, tried ? " does it:\n  " : " may do it:\n  ", err) ||

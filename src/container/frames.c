@@ -33,14 +33,14 @@ static int
 fail_at(const struct trc_frames *c, const struct trc_frame *f, bool ends, const char *what,
         struct trc_err *err)
 {
-	const char *pipe = trc_in_size(c->in) ? "" : "in a file it may be repaired, or ";
+	const char *pipe = trc_in_size(c->in) ? "" : "from a file it may be repaired, or ";
 	const bool some = !ends || c->sequence.rows > 0;
 
 	return trc_fail(err, "%s: %s at byte %llu, after %llu good records; %s%s", c->in->name,
 	                what, place_of(c, f), (unsigned long long)c->sequence.rows, pipe,
-	                some && !ends ? "--salvage gets what is intact" :
-	                some          ? "--salvage gets these" :
-	                                "nothing can be had of it");
+	                some && !ends ? "--salvage recovers what is intact" :
+	                some          ? "--salvage recovers these" :
+	                                "nothing can be recovered");
 }
 
 /* Bytes of a frame, and of all frames of a block. */
@@ -58,14 +58,14 @@ fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame
            struct trc_err *err)
 {
 	if (found == TRC_FRAME_CUT)
-		return fail_at(c, f, true, "the file is cut short in a frame", err);
+		return fail_at(c, f, true, "the file is truncated in a frame", err);
 	if (found != TRC_FRAME_FAILED)
 		return fail_at(c, f, false,
-		               f->offset == 0 ? "no trc container begins" : "damaged data", err);
+		               f->offset == 0 ? "expected a trc container" : "damaged data", err);
 	if (f->len > frame_most(c) && frame_most(c) < FRAME_MOST)
 		return trc_fail(err,
-		                "%s: the frame at byte %llu has %llu bytes, and a quarter of "
-		                "--memlimit is the most",
+		                "%s: the frame at byte %llu has %llu bytes, but a quarter of "
+		                "--memlimit is the limit",
 		                c->in->name, place_of(c, f), (unsigned long long)f->len);
 	return trc_err_in(err, "%s", c->in->name);
 }
@@ -472,7 +472,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 	if (next_frame(c, &f, &ended, err))
 		return -1;
 	if (ended)
-		return trc_fail(err, "%s: holds no frame of a trc container", c->in->name);
+		return trc_fail(err, "%s: has no frames of a trc container", c->in->name);
 	len = f.kind == TRC_KIND_TRACE ? trc_frame_bytes(&f) : 0;
 	if (len ? read_version(&f, &h, err) : find_header(c, &f, &h, err))
 		return trc_err_in(err, "%s", c->in->name);

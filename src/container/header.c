@@ -22,8 +22,8 @@ trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_e
 	if (needs)
 		snprintf(later, sizeof(later), "trc %llu.%llu or later",
 		         (unsigned long long)(needs >> 16), (unsigned long long)(needs & 0xffff));
-	return trc_fail(err, "%s %llu is not known to this trc%s%s", what,
-	                (unsigned long long)number, read_it_with, later);
+	return trc_fail(err, "%s %llu is unknown to this trc%s%s", what, (unsigned long long)number,
+	                read_it_with, later);
 }
 
 /* This version, as TRC_FACT_NEEDS has them. */

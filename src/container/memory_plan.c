@@ -66,8 +66,8 @@ trc_memory_plan_make(struct trc_memory_plan *plan, uint32_t have, size_t rows, s
 	need = memory_of(have, blocks, rows);
 	if (need > plan->limit)
 		return trc_fail(err,
-		                "may need %llu MiB to read, more than the limit of %llu %s; "
-		                "--memlimit raises it",
+		                "may need %llu MiB to read, more than the limit of %llu %s; raise "
+		                "it with --memlimit",
 		                (unsigned long long)((need + MIB - 1) / MIB),
 		                (unsigned long long)(plan->limit / (small ? 1 : MIB)),
 		                small ? "bytes" : "MiB");

@@ -53,11 +53,11 @@ read_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view *
 	uint64_t columns;
 
 	if (!trc_view_num(part, &columns) || columns & ~(uint64_t)(have & TRC_BY_OP_COLUMNS))
-		return trc_fail(err, "a part of the program has columns that the trace does not");
+		return trc_fail(err, "a part of the program has columns that the trace lacks");
 	for (unsigned k = 0; k < p->columns; k++)
 		before |= 1u << p->column[k].name;
 	if (!first && before != columns)
-		return trc_fail(err, "a part of the program has other columns than that before");
+		return trc_fail(err, "a part of the program has other columns than the one before");
 	for (size_t i = 0; first && i < TRC_COUNT(trc_by_op_order); i++) {
 		const uint8_t c = trc_by_op_order[i];
 
@@ -104,7 +104,7 @@ trc_program_versions_add(struct trc_program_versions *v, struct trc_view part, u
 	}
 	v->newest.old = (struct trc_refs_old){ p->slots, p->edges };
 	if ((!by_op && p->columns > 0) || lengths != p->lengths)
-		return trc_fail(err, "a part of the program has another form than that before");
+		return trc_fail(err, "a part of the program has another form than the one before");
 	if (by_op ? grow_with_columns(p, resets, have, part, err) : grow(p, part, err))
 		return -1;
 	v->newest.program = p;

@@ -62,8 +62,8 @@ check_rows(const struct drain *d, const struct trc_batch *rows, size_t from, str
 	    trc_fingerprint_all(&d->fingerprint) == b->sections.fingerprint)
 		return 0;
 	return trc_fail(err,
-	                "%s: a block did not come out as it was packed: the file was made or "
-	                "read by a faulty trc",
+	                "%s: a block does not match its fingerprint: the trc that wrote or reads "
+	                "it has a bug",
 	                d->name);
 }
 

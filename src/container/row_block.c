@@ -70,7 +70,7 @@ check_times(const struct trc_sections *s, const struct trc_block_range *range, s
 	trc_times_range(s->column.time, (size_t)s->rows, &first, &last);
 	return first == range->time_first && last == range->time_last ?
 	               0 :
-	               trc_fail(err, "the index tells of other times than a block has");
+	               trc_fail(err, "the index does not match the times of a block");
 }
 
 int

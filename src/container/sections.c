@@ -176,7 +176,7 @@ static int
 read_events(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	if (!(s->trace & TRC_HAS_EVENT))
-		return trc_fail(err, "a block has events that the trace does not");
+		return trc_fail(err, "a block has events, but the trace has none");
 	if (make_columns(s, err))
 		return -1;
 	s->have |= TRC_HAS_EVENT;
@@ -207,7 +207,7 @@ static int
 read_keys_and_pc(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
 	if (!(s->trace & TRC_HAS_PC) || s->have & TRC_HAS_PC)
-		return trc_fail(err, "a block has pcs that the trace does not");
+		return trc_fail(err, "a block has pcs, but the trace has none");
 	s->refs.pcs = true;
 	return read_keys(s, v, err);
 }
@@ -219,7 +219,7 @@ read_by_op(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	uint64_t columns;
 
 	if (!trc_view_num(v, &columns) || columns & ~(uint64_t)(s->trace & TRC_BY_OP_COLUMNS))
-		return trc_fail(err, "a block has columns by op that the trace does not");
+		return trc_fail(err, "a block has columns by op, but the trace has none");
 	s->refs.by_op = (uint32_t)columns;
 	return 0;
 }
@@ -250,12 +250,12 @@ read_section(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	struct trc_view content;
 
 	if (!trc_view_counted(v, UINT64_MAX, &content))
-		return trc_fail(err, "a section of a block does not end in it");
+		return trc_fail(err, "a section of a block extends past its end");
 	if (read_content(s, section, &content, err))
 		return -1;
 	return content.p == content.end ?
 	               0 :
-	               trc_fail(err, "a section of a block is longer than what it has");
+	               trc_fail(err, "a section of a block is longer than its content");
 }
 
 static int

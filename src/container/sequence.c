@@ -82,8 +82,8 @@ static int
 refuse_meta(const char *does, struct trc_err *err)
 {
 	return trc_fail(err,
-	                "the container that %s here has other pages than those before it, or "
-	                "was reduced in another way; decode them one by one",
+	                "the container that %s here has other pages, or another reduction, than "
+	                "those before it; decode them one by one",
 	                does);
 }
 
@@ -94,8 +94,8 @@ trc_sequence_header(struct trc_sequence *s, const struct trc_header *h, struct t
 
 	if (h->have != s->have)
 		return trc_fail(err,
-		                "the container that begins here has the columns '%s', those "
-		                "before it '%s'; decode them one by one",
+		                "the container that begins here has columns '%s', those before it "
+		                "'%s'; decode them one by one",
 		                trc_columns_text(h->have, has, sizeof(has)),
 		                trc_columns_text(s->have, had, sizeof(had)));
 	if (!trc_meta_alike(&h->meta, &s->header))
@@ -122,7 +122,7 @@ check_border(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *
 	default: return 0;
 	}
 	if (s->in.ended && !s->salvage)
-		return trc_fail(err, "a container does not begin as one");
+		return trc_fail(err, "a container does not begin with a header");
 	if (!s->in.ended && (!s->salvage || rows >= s->rows))
 		return 0;
 	return trc_sequence_next(s, UINT64_MAX, 0, err);
@@ -236,7 +236,7 @@ trc_sequence_index(struct trc_sequence *s, const struct trc_frame *f, struct trc
 		return salvage_index(s, f, own, err);
 	return (own || s->in.header_len == 0) && rows == s->rows ?
 	               0 :
-	               trc_fail(err, "the index is not that of the blocks before it");
+	               trc_fail(err, "the index does not match the blocks before it");
 }
 
 static bool
@@ -295,11 +295,11 @@ trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_e
 	if (s->salvage)
 		return salvage_end(s, f, err);
 	if (s->in.base + f->number != s->rows)
-		return trc_fail(err, "the end tells of %llu records",
+		return trc_fail(err, "the end frame claims %llu records",
 		                (unsigned long long)f->number);
 	if (!is_end(f))
-		return trc_fail(err, "the end makes no sense");
-	return leads_to_index(s, f) ? 0 : trc_fail(err, "the end does not lead to the index");
+		return trc_fail(err, "the end frame is invalid");
+	return leads_to_index(s, f) ? 0 : trc_fail(err, "the end frame does not lead to the index");
 }
 
 int

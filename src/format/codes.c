@@ -102,8 +102,8 @@ trc_codes_take(struct trc_codes *codes, const struct trc_opt_field *given, const
 		if (given[i].n &&
 		    !add(codes, given[i].name, (size_t)given[i].n, trc_coded[i].type, &wrong))
 			return trc_fail_as(err, TRC_USAGE,
-			                   "%s: %s: '%.*s' is empty, longer than %d letters, "
-			                   "given twice or more than %d codes",
+			                   "%s: %s: '%.*s' is empty, longer than %d letters, a "
+			                   "duplicate, or more than %d codes",
 			                   whose, trc_coded[i].name, (int)wrong.len,
 			                   (const char *)wrong.p, TRC_CODE_LETTERS, TRC_CODES_MOST);
 	return 0;

@@ -156,8 +156,7 @@ weigh_fields(struct weighing *w)
 		fields += *p == ' ';
 	w->doubt->part = w->doubt->later = w->n.least > fields;
 	if (w->n.least > fields)
-		doubt(w, NULL, "it would read %zu fields of a line and pass over the others",
-		      fields);
+		doubt(w, NULL, "it would read %zu fields of a line and skip the others", fields);
 }
 
 static void
@@ -184,7 +183,7 @@ weigh_base(struct weighing *w, int at)
 		        padded  ? "zeros in front of numbers" :
 		                  "digits that are the same in all bases");
 	} else if (w->f->base == 10 && digits >= DIGITS_SURE && !padded) {
-		support(w, "%zu low digits and no letter, in hexadecimal once in 2^%zu", digits,
+		support(w, "%zu low digits and no letter (odds 2^%zu in hexadecimal)", digits,
 		        digits * 2 / 3);
 	} else {
 		w->doubt->base = !w->open;
@@ -220,20 +219,21 @@ weigh_marked_label(struct weighing *w, const struct trc_field_figures *s)
 		doubt(w, rival, "its first field is the same in all lines (%zu)", s->lines);
 	else if (rises(s))
 		doubt(w, cycled ? rival : &time_first,
-		      "its first field never falls in %zu lines, and may be a time", s->lines);
+		      "its first field never decreases in %zu lines, so it may be a time",
+		      s->lines);
 	else if (other * OFTEN > s->lines)
 		doubt(w, rival,
-		      "its first field is above 2 in %zu of %zu lines, and may be no label", other,
-		      s->lines);
+		      "its first field is above 2 in %zu of %zu lines, so it may not be a label",
+		      other, s->lines);
 	else if (n->near < NEAR_SURE || n->near * 2 < n->fetches || n->data < NEAR_SURE ||
 	         n->amid * 2 > n->data)
 		doubt(w, rival,
-		      "its first field may be no label (%zu of %zu fetches go on in code, %zu of "
-		      "%zu others lie there)",
+		      "its first field may not be a label (%zu of %zu fetches continue in code, "
+		      "%zu of %zu others are there)",
 		      n->near, n->fetches, n->amid, n->data);
 	else
-		support(w, "%zu of %zu fetches go on in code, %zu of %zu others lie there", n->near,
-		        n->fetches, n->amid, n->data);
+		support(w, "%zu of %zu fetches continue in code, %zu of %zu others are there",
+		        n->near, n->fetches, n->amid, n->data);
 }
 
 /* Without 0x only labels are before hexadecimal numbers, and those from 3 on differ. */
@@ -274,8 +274,7 @@ weigh_sectors(struct weighing *w, const struct rival *rival)
 
 	if (w->n.requests < w->n.lines || s->padded || s->marked || s->letters)
 		return;
-	doubt(w, rival, "its numbers may be sectors (the most is 0x%llx)",
-	      (unsigned long long)s->most);
+	doubt(w, rival, "its numbers may be sectors (maximum 0x%llx)", (unsigned long long)s->most);
 	w->doubt->hex = false;
 }
 
@@ -296,19 +295,20 @@ weigh_size(struct weighing *w, int at)
 		support(w, "%zu of %zu lines are fetches, behind which nobody has anything else",
 		        w->n.code, s->lines);
 	else if (rises(s) && s->values > 1 && w->addr == 1)
-		doubt(w, &time_third, "its third field never falls in %zu lines, and may be a time",
+		doubt(w, &time_third,
+		      "its third field never decreases in %zu lines, so it may be "
+		      "a time",
 		      s->lines);
 	else if (s->powers * 4 < s->lines * 3)
-		doubt(w, NULL, "its third field may be no size (%zu of %zu are powers of two)",
+		doubt(w, NULL, "its third field may not be a size (%zu of %zu are powers of two)",
 		      s->powers, s->lines);
 	else if (w->addr != 1)
 		return;
 	else if (bits < SURE)
 		doubt(w, &task_third,
-		      "its third field may be no size (it divides addresses by odds of 2^%u)",
-		      bits);
+		      "its third field may not be a size (it divides addresses, odds 2^%u)", bits);
 	else
-		support(w, "sizes divide the addresses, by chance once in 2^%u", bits);
+		support(w, "sizes divide the addresses (odds 2^%u)", bits);
 }
 
 /* Counts are small, many different ones, and 0 where loads follow each other; sizes are never 0,
@@ -321,12 +321,16 @@ weigh_count(struct weighing *w, int at)
 	const bool stores = store->numbers > 0 && w->n.least < w->n.most;
 
 	if (s->marked || load->marked || store->marked || s->most > COUNT_MOST)
-		doubt(w, NULL, "its first field may be no count of instructions");
+		doubt(w, NULL, "its first field may not be an instruction count");
 	else if (rises(s))
-		doubt(w, &time_first, "its first field never falls in %zu lines, and may be a time",
+		doubt(w, &time_first,
+		      "its first field never decreases in %zu lines, so it may be "
+		      "a time",
 		      s->lines);
 	else if (rises(load) && load->values > 1)
-		doubt(w, NULL, "its second field never falls in %zu lines, and may be a time",
+		doubt(w, NULL,
+		      "its second field never decreases in %zu lines, so it may be a "
+		      "time",
 		      s->lines);
 	else if (stores && s->values > KINDS)
 		support(w, "%zu of %zu lines have a store", store->numbers, s->lines);
@@ -334,7 +338,7 @@ weigh_count(struct weighing *w, int at)
 	         store->numbers > 0 || load->bits % LINE > 0 || load->bits % BLOCK == 0 ||
 	         w->n.other < NEAR_SURE || w->n.other < w->n.same)
 		doubt(w, &size_first,
-		      "its first field may be no count (%zu lines, %zu of them with 0, the most is "
+		      "its first field may not be a count (%zu lines, %zu of them with 0, maximum "
 		      "%llu)",
 		      s->lines, s->zeros, (unsigned long long)s->most);
 	else
@@ -357,12 +361,13 @@ weigh_letter(struct weighing *w, int at)
 	if (are_in_process(s))
 		support(w, "addresses where programs of 32 bits have code and stack");
 	else if (s->most < TRC_FIGURES_NO_SECTOR)
-		doubt(w, &sectors, "its numbers may be sectors or keys (the most is %llu)",
+		doubt(w, &sectors, "its numbers may be sectors or keys (maximum %llu)",
 		      (unsigned long long)s->most);
 	else if (s->falls * OFTEN < s->lines)
-		doubt(w, NULL, "its numbers hardly fall in %zu lines, and may be times", s->lines);
+		doubt(w, NULL, "its numbers hardly decrease in %zu lines, so they may be times",
+		      s->lines);
 	else
-		support(w, "addresses up to %llu, where no disk has sectors",
+		support(w, "addresses up to %llu, beyond the sectors of any disk",
 		        (unsigned long long)s->most);
 }
 
@@ -372,11 +377,11 @@ weigh_time(struct weighing *w, int at)
 	const struct trc_field_figures *s = &w->n.field[at];
 
 	if (are_times(s))
-		support(w, "times in field %d fall in %zu of %zu lines", at + 1, s->falls,
+		support(w, "times in field %d decrease in %zu of %zu lines", at + 1, s->falls,
 		        s->lines);
 	else
-		doubt(w, NULL, "its field %d may be no time (it falls in %zu of %zu lines)", at + 1,
-		      s->falls, s->lines);
+		doubt(w, NULL, "its field %d may not be a time (it decreases in %zu of %zu lines)",
+		      at + 1, s->falls, s->lines);
 }
 
 /* Hexadecimal, so in one of them there is a letter. */
@@ -398,8 +403,8 @@ weigh_clock(struct weighing *w, int at)
 	const struct trc_field_figures *s = &w->n.field[at];
 
 	if (s->falls * OFTEN > s->lines)
-		doubt(w, NULL, "its field %d falls in %zu of %zu lines, and is no time", at + 1,
-		      s->falls, s->lines);
+		doubt(w, NULL, "its field %d decreases in %zu of %zu lines, so it is not a time",
+		      at + 1, s->falls, s->lines);
 }
 
 /* Numbers of instructions between references: no other program has something behind l or s and an
@@ -419,7 +424,7 @@ weigh_gap(struct weighing *w, int at)
 	     (rises(s) && s->lines >= RISING_SURE && s->values > KINDS) ||
 	     (s->lines >= SURE && s->values <= KINDS && least * s->values * UNEVEN >= s->lines)))
 		doubt(w, NULL,
-		      "its field %d may be no number of instructions (%zu lines, %zu of them with "
+		      "its field %d may not be an instruction count (%zu lines, %zu of them with "
 		      "0, %zu different)",
 		      at + 1, s->lines, s->zeros, s->values);
 	else
@@ -433,8 +438,8 @@ weigh_space(struct weighing *w, int at)
 	const struct trc_field_figures *s = &w->n.field[at];
 
 	if (s->values * 2 > s->lines)
-		doubt(w, NULL, "its field %d may be no space (%zu different in %zu lines)", at + 1,
-		      s->values, s->lines);
+		doubt(w, NULL, "its field %d may not be a space (%zu different in %zu lines)",
+		      at + 1, s->values, s->lines);
 }
 
 static void
@@ -448,7 +453,7 @@ weigh_word(struct weighing *w, int at)
 static void
 weigh_comment(struct weighing *w, int at)
 {
-	doubt(w, NULL, "no comment in front says that its field %d is a canonical page", at + 1);
+	doubt(w, NULL, "no leading comment says that its field %d is a canonical page", at + 1);
 }
 
 static const struct {

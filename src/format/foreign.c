@@ -15,17 +15,17 @@ static const struct foreign {
 	{ 0,
 	  "\x7f"
 	  "ELF",
-	  "is a program or a library, no trace of one" },
+	  "is a program or a library, not a trace" },
 };
 
-#define SAMPLES                                                                            \
-	": samples, between which references are missing; 'trc encode --record' has all, " \
-	"and 'trc help recording' has other tracers"
+#define SAMPLES                                                                 \
+	": a sample of references; 'trc encode --record' records all of them, " \
+	"and 'trc help recording' lists other tracers"
 
 /* Text by what stands in its first line. */
 static const char *const foreign_text[][2] = {
-	{ "|OP ", "is what perf mem prints" SAMPLES },
-	{ "arm_spe", "is what perf prints of Arm's SPE" SAMPLES },
+	{ "|OP ", "is output of perf mem" SAMPLES },
+	{ "arm_spe", "is output of perf for Arm SPE" SAMPLES },
 };
 
 /* Whether a text is in the first of these lines. */
@@ -61,8 +61,8 @@ trc_foreign(const char *name, const uint8_t *p, size_t n)
 	const size_t len = strlen(name);
 
 	if (len > 7 && strcmp(name + len - 7, ".tracez") == 0)
-		return "is a compressed trace of Accel-Sim, whose format is not public; trc reads "
-		       "its .traceg";
+		return "is a compressed trace of Accel-Sim, whose format is not public; use its "
+		       ".traceg";
 	for (size_t i = 0; i < TRC_COUNT(foreign_text); i++)
 		if (has_text(p, n, foreign_text[i][0]))
 			return foreign_text[i][1];
@@ -74,6 +74,6 @@ trc_foreign(const char *name, const uint8_t *p, size_t n)
 			return s->is;
 	}
 	if (trc_foreign_utf16(p, n))
-		return "is text in UTF-16; 'iconv -f UTF-16 -t UTF-8' makes it one that trc reads";
+		return "is text in UTF-16; convert it with 'iconv -f UTF-16 -t UTF-8'";
 	return NULL;
 }

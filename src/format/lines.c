@@ -51,7 +51,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 	struct trc_reading r;
 
 	trc_lines_explain(s->f, l->state, start, l->text + l->eol[bad], why, sizeof(why));
-	trc_fail(err, "%s:%llu: '%s' is no %s record, expected '%s'%s%s%s", s->in->name,
+	trc_fail(err, "%s:%llu: '%s' is not a valid %s record, expected '%s'%s%s%s", s->in->name,
 	         (unsigned long long)(lines + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
 	         s->f->line->grammar, *why ? "; " : "", why, unended ? TRC_LINES_UNENDED : "");

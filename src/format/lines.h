@@ -24,8 +24,9 @@ struct trc_lines {
 };
 
 /* The end of a message about a bad line that is the last, and has no newline. */
-#define TRC_LINES_UNENDED \
-	"; the text ends within this line, so it seems to be cut; --salvage gets the lines before it"
+#define TRC_LINES_UNENDED                                                                        \
+	"; the text ends within this line, so it seems truncated; --salvage recovers the lines " \
+	"before it"
 
 /* Where line `i` begins, an offset in the text. */
 static inline uint32_t

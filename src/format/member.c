@@ -109,9 +109,9 @@ next_member(struct member_source *s, bool *more, struct trc_err *err)
 	if (!*more)
 		return 0;
 	if (in->end - in->p < HEADER)
-		return fail_at(s, err, "too few bytes for the header that should stand here");
+		return fail_at(s, err, "too few bytes for a header here");
 	if (!parse_header(s->f->member, in->p, &s->m))
-		return trc_fail(err, "%s: byte %llu: what stands here is no %s header", in->name,
+		return trc_fail(err, "%s: byte %llu: this is not a %s header", in->name,
 		                (unsigned long long)trc_in_offset(in), s->f->name);
 	in->p += HEADER;
 	start_decoding(s);
@@ -157,7 +157,7 @@ decode(struct member_source *s, struct trc_batch *b, bool *stuck, struct trc_err
 		end = start + s->m.bytes;
 	room = room < s->m.refs ? room : (size_t)s->m.refs;
 	if (!row->decode(s->decoder, &in->p, end, b, b->n + room))
-		return trc_fail(err, "%s: byte %llu: no %s record begins like this", in->name,
+		return trc_fail(err, "%s: byte %llu: this is not a %s record", in->name,
 		                (unsigned long long)trc_in_offset(in), s->f->name);
 	*stuck = in->p == start && b->n == before;
 	if (s->m.bytes != TRC_MEMBER_UNKNOWN)
@@ -165,7 +165,7 @@ decode(struct member_source *s, struct trc_batch *b, bool *stuck, struct trc_err
 	if (s->m.refs != TRC_MEMBER_UNKNOWN)
 		s->m.refs -= b->n - before;
 	if (*stuck && end > start && s->m.refs > 0)
-		return fail_at(s, err, "the record that begins here is cut short");
+		return fail_at(s, err, "the record that begins here is truncated");
 	return 0;
 }
 
@@ -182,8 +182,8 @@ member_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return TRC_FLOW_FAILED;
 		if (s->m.times != !!(src->have & TRC_HAS_TIME)) {
 			fail_at(s, err,
-			        "this part of the file has time stamps and the first has "
-			        "not, or the other way round");
+			        "this part of the file has time stamps and the first does not, or "
+			        "vice versa");
 			return TRC_FLOW_FAILED;
 		}
 	}
@@ -211,7 +211,7 @@ skip_head(struct member_source *s, uint64_t bytes, struct trc_err *err)
 	if (trc_in_skip(in, bytes - 1, err) || trc_in_fill(in, 1, err))
 		return trc_err_in(err, "%s", in->name);
 	if (in->p == in->end)
-		return trc_fail(err, "%s: ends before the %llu bytes to skip do", in->name,
+		return trc_fail(err, "%s: is shorter than the %llu bytes to skip", in->name,
 		                (unsigned long long)bytes);
 	in->p++;
 	return 0;
@@ -254,8 +254,8 @@ open_first(struct member_source *s, const struct trc_member_settings *set, struc
 		return open_raw(s, set, err);
 	if (set->skip || set->endian || set->bits || set->stride || set->widths || set->times)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "%s: the header tells all but 'raw'; add that "
-		                   "for a file without one",
+		                   "%s: the header already gives these; add 'raw' for a file "
+		                   "without a header",
 		                   s->f->name);
 	if (next_member(s, &more, err))
 		return -1;

@@ -30,8 +30,8 @@ end(struct packets_source *s, struct trc_err *err)
 
 	if (left > 0) {
 		trc_fail(err,
-		         "the record that begins here is cut short: the data ends %zu bytes "
-		         "on; --salvage gets those before it",
+		         "the record that begins here is truncated: the data ends %zu bytes "
+		         "later; --salvage recovers the records before it",
 		         left);
 		fail_here(s, err);
 		return trc_in_lose(s->in, err);

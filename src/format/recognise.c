@@ -174,11 +174,10 @@ static bool
 ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
     const struct trc_probe *probe)
 {
-	trc_fail(
-	        err,
-	        "%s: nothing in these bytes shows what they are; say which with --from FORMAT (any "
-	        "records: 'trc help struct'), or by the ending of the name",
-	        in->name);
+	trc_fail(err,
+	         "%s: the format cannot be recognised; use --from FORMAT (for any records, see "
+	         "'trc help struct'), or a name with an extension",
+	         in->name);
 	if (!is_text(probe->p, probe->n))
 		propose_keys(probe, err);
 	for (size_t i = 0; i < guesses->n; i++)
@@ -216,15 +215,14 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	char text[256];
 
 	if (is_blank(probe)) {
-		trc_fail(err, "%s: %s; say what it is with --from FORMAT", in->name,
-		         probe->n ? "has blank lines only" : "is empty");
+		trc_fail(err, "%s: %s; use --from FORMAT", in->name,
+		         probe->n ? "has only blank lines" : "is empty");
 	} else if (*names) {
-		trc_fail(err, "%s: could be any of%s; say which with --from FORMAT", in->name,
-		         names);
+		trc_fail(err, "%s: could be any of%s; choose with --from FORMAT", in->name, names);
 	} else if (nearest->format) {
 		trc_fail(err,
-		         "%s:%llu: '%s' is no %s record as the lines before it are, expected "
-		         "'%s'%s%s%s; or say what it is with --from FORMAT",
+		         "%s:%llu: '%s' is not a valid %s record, unlike the lines before it; "
+		         "expected '%s'%s%s%s; or use --from FORMAT",
 		         in->name, (unsigned long long)nearest->lines + 1, nearest->text,
 		         nearest->format->name, nearest->format->line->grammar,
 		         *nearest->why ? "; " : "", nearest->why,
@@ -241,12 +239,11 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		if (f->base)
 			propose_format(f, probe, whole_lines(probe), err);
 	} else if (!ask(err, in, guesses, probe)) {
-		trc_fail(
-		        err,
-		        "%s: is no format that trc recognises ('trc help formats' has the list%s); "
-		        "say which with --from FORMAT",
-		        in->name,
-		        is_text(probe->p, probe->n) ? "" : ", 'trc help struct' reads records");
+		trc_fail(err,
+		         "%s: the format is not recognised ('trc help formats' lists formats%s); "
+		         "use --from FORMAT",
+		         in->name,
+		         is_text(probe->p, probe->n) ? "" : ", see 'trc help struct' for records");
 		propose_tables(trc_format_named("csv"), "", probe, err);
 	}
 	return NULL;
@@ -323,8 +320,8 @@ is_doubted(const struct trc_format *f, const struct trc_in *in, const struct trc
 	if (!trc_doubt(f, probe, &doubt, evidence))
 		return false;
 	trc_fail(err,
-	         "%s: could be %s, but %s; say which with --from FORMAT, or by the ending of "
-	         "the name",
+	         "%s: could be %s, but %s; choose with --from FORMAT, or by the extension of its "
+	         "name",
 	         in->name, f->name, doubt.why);
 	snprintf(what, sizeof(what), "this is %s, %s%s", f->name, f->line->grammar,
 	         f->base == 10 ? ", decimal" :

@@ -25,12 +25,11 @@ fill(struct records_source *s, struct trc_err *err)
 	len = (size_t)(s->in->end - s->in->p);
 	if (len == 0 || len >= size)
 		return 0;
-	trc_fail(
-	        err,
-	        "%s: record %llu at byte %llu is cut short: %zu bytes of %zu; --salvage gets those "
-	        "before it",
-	        s->in->name, (unsigned long long)s->rows + 1,
-	        (unsigned long long)trc_in_offset(s->in), len, size);
+	trc_fail(err,
+	         "%s: record %llu at byte %llu is truncated: %zu bytes of %zu; --salvage recovers "
+	         "those before it",
+	         s->in->name, (unsigned long long)s->rows + 1,
+	         (unsigned long long)trc_in_offset(s->in), len, size);
 	return trc_in_lose(s->in, err);
 }
 
@@ -56,8 +55,8 @@ records_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (good < n && b->n > 0) /* rows in front of a bad one come first */
 			break;
 		if (good < n) {
-			trc_fail(err, "%s: record %llu at byte %llu is no %s record", in->name,
-			         (unsigned long long)s->rows + 1,
+			trc_fail(err, "%s: record %llu at byte %llu is not a valid %s record",
+			         in->name, (unsigned long long)s->rows + 1,
 			         (unsigned long long)trc_in_offset(in), s->f->name);
 			return TRC_FLOW_FAILED;
 		}

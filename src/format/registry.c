@@ -221,7 +221,7 @@ trc_format_source(const struct trc_format *f, const char *args, struct trc_in *i
 		return trc_member_source(f, in, settings, err);
 	if (f->source)
 		return f->source(in, settings, err);
-	trc_fail_as(err, TRC_USAGE, "%s can be written, not read", f->name);
+	trc_fail_as(err, TRC_USAGE, "%s can be written, but not read", f->name);
 	return NULL;
 }
 
@@ -240,8 +240,7 @@ check_columns(const struct trc_format *f, uint32_t have, struct trc_err *err)
 		                 "");
 	else if (missing)
 		trc_fail(err,
-		         "%s needs '%s', which this trace does not have; "
-		         "--fill COLUMN=VALUE supplies it",
+		         "%s needs '%s', which this trace lacks; --fill COLUMN=VALUE supplies it",
 		         f->name, trc_columns_text(missing, names, sizeof(names)));
 	else
 		return 0;
@@ -271,7 +270,7 @@ trc_format_sink(const struct trc_format *f, const char *args, struct trc_out *ou
 	_Alignas(uint64_t) unsigned char settings[TRC_FORMAT_SETTINGS];
 
 	if (!trc_format_writes(f)) {
-		trc_fail_as(err, TRC_USAGE, "%s can be read, not written", f->name);
+		trc_fail_as(err, TRC_USAGE, "%s can be read, but not written", f->name);
 		return NULL;
 	}
 	if (parse_args(f, f->to, args, settings, err) || check_columns(f, have, err))

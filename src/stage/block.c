@@ -49,8 +49,8 @@ trc_meta_merged(struct trc_meta *meta, struct trc_err *err)
 {
 	if (meta->guarantee.window && !meta->guarantee.sad)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "merging neighbours would lose the working sets that the trace "
-		                   "was reduced for; --no-block or --window keeps them");
+		                   "merging neighbours would change the working sets that the "
+		                   "trace was reduced for; use --no-block or --window");
 	meta->guarantee.window = meta->guarantee.clock = 0;
 	meta->guarantee.reduced |= TRC_MERGED;
 	return 0;

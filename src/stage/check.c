@@ -268,24 +268,25 @@ static const struct {
 	/* The traces in which the fault is more than a warning. */
 	enum { ALWAYS, REDUCED, NEVER } wrong;
 } about[TRC_FAULTS] = {
-	[TRC_FAULT_TYPE] = { "a type that means nothing", ALWAYS },
+	[TRC_FAULT_TYPE] = { "an invalid type", ALWAYS },
 	[TRC_FAULT_SIZE] = { "a reference to 0 bytes", NEVER },
 	[TRC_FAULT_FETCH] = { "an instruction at address 0", NEVER },
 	[TRC_FAULT_LARGE] = { "a reference to more than 64 KiB", NEVER },
 	[TRC_FAULT_END] = { "a reference beyond the last address", ALWAYS },
-	[TRC_FAULT_PAGE] = { "a page that no address of 64 bits is in", ALWAYS },
+	[TRC_FAULT_PAGE] = { "a page outside of 64-bit addresses", ALWAYS },
 	[TRC_FAULT_CYCLES] = { "cycle times run backwards", NEVER },
 	[TRC_FAULT_RTIME] = { "reference times run backwards", REDUCED },
 	[TRC_FAULT_ITIME] = { "instruction times run backwards", REDUCED },
-	[TRC_FAULT_FETCHES] = { "more instructions than references went by", REDUCED },
-	[TRC_FAULT_TWICE] = { "one reference twice to a page", ALWAYS },
-	[TRC_FAULT_REDUCED] = { "neither read, write nor delete in a reduced trace", ALWAYS },
-	[TRC_FAULT_NEIGHBOURS] = { "the page of the record before, though neighbours were merged",
+	[TRC_FAULT_FETCHES] = { "more instructions than references passed", REDUCED },
+	[TRC_FAULT_TWICE] = { "the same reference to a page twice", ALWAYS },
+	[TRC_FAULT_REDUCED] = { "neither a read, a write nor a delete in a reduced trace", ALWAYS },
+	[TRC_FAULT_NEIGHBOURS] = { "the same page as the previous record, though neighbours were "
+	                           "merged",
 	                           NEVER },
 	[TRC_FAULT_NONE] = { "no records", NEVER },
-	[TRC_FAULT_ROWS] = { "other than as many records as it says", ALWAYS },
-	[TRC_FAULT_TOTALS] = { "later than its original, by the totals that it says", ALWAYS },
-	[TRC_FAULT_NO_TRAILER] = { "does not say at its end how it was reduced", NEVER },
+	[TRC_FAULT_ROWS] = { "another number of records than it claims", ALWAYS },
+	[TRC_FAULT_TOTALS] = { "later than its original, by the totals that it claims", ALWAYS },
+	[TRC_FAULT_NO_TRAILER] = { "has no trailer that describes its reduction", NEVER },
 };
 
 const char *

@@ -52,8 +52,8 @@ put_segment(struct coalesce *s, struct trc_batch *b, size_t i, struct trc_err *e
 			return 0;
 	if (s->n == SEGMENTS)
 		return trc_fail(err,
-		                "instruction %llu touches more than %d segments, so it is none of "
-		                "a warp",
+		                "instruction %llu touches more than %d segments, so it is not "
+		                "from a warp",
 		                (unsigned long long)s->itime, SEGMENTS);
 	s->touched[s->n++] = (struct segment){ s->next, asid };
 	trc_batch_append(b, &s->wrap.in, i, 1);
@@ -94,8 +94,8 @@ coalesce_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 	(void)ended;
 	if (!trc_guarantee_none(&w->src.meta.guarantee))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--coalesce: the trace was reduced, and its lanes are not all "
-		                   "there; coalesce the original");
+		                   "--coalesce: the trace was reduced and lacks lanes; use the "
+		                   "original");
 	trc_meta_share(&w->src.meta);
 	return 0;
 }
@@ -126,11 +126,10 @@ trc_stage_coalesce(struct trc_source *from, unsigned size, struct trc_err *err)
 	char names[64];
 
 	if (needs & ~from->have) {
-		trc_fail_as(
-		        err, TRC_USAGE,
-		        "--coalesce: the trace lacks '%s', by which lanes of a warp's instruction "
-		        "are known; nvbit and traceg have that",
-		        trc_columns_text(needs & ~from->have, names, sizeof(names)));
+		trc_fail_as(err, TRC_USAGE,
+		            "--coalesce: the trace lacks '%s', which identifies the lanes of an "
+		            "instruction; nvbit and traceg have it",
+		            trc_columns_text(needs & ~from->have, names, sizeof(names)));
 		return NULL;
 	}
 	s = trc_wrap_open(sizeof(*s), from, from->have, coalesce_next, err);

@@ -69,9 +69,8 @@ check_deletes(const struct columns *s, struct trc_err *err)
 	if (s->deletes == 0 || trc_guarantee_none(&s->wrap.src.meta.guarantee))
 		return 0;
 	return trc_fail(err,
-	                "the trace was reduced with its deletes (%llu records of type invalidate), "
-	                "and without them is exact for nothing; leave them out of the original, "
-	                "then reduce that",
+	                "the trace was reduced with its deletes (%llu records of type invalidate) "
+	                "and is not exact without them; drop them from the original, then reduce",
 	                (unsigned long long)s->deletes);
 }
 
@@ -85,9 +84,9 @@ check_untyped(const struct columns *s, struct trc_err *err)
 		if (trc_type_refs(in->type[i]) == 0 && !goes(s, in, i) &&
 		    !trc_batch_is_event(in, i))
 			return trc_fail(err,
-			                "it has a record of type %s, which is no reference, and "
-			                "without its type would be one; --drop type,%s leaves such "
-			                "records out",
+			                "it has a record of type %s, which is not a reference, "
+			                "but would be one without its type; --drop type,%s drops "
+			                "such records",
 			                trc_type_name[in->type[i] & TRC_TYPE_MASK],
 			                trc_type_name[in->type[i] & TRC_TYPE_MASK]);
 	return 0;
@@ -97,7 +96,7 @@ static void
 add_caveat(struct columns *s)
 {
 	const struct trc_caveat unknown = {
-		.text = "records in front of what their task fetched first, with pc 0",
+		.text = "records before the first fetch of their task, with pc 0",
 		.rows = s->fills.unknown,
 		.columns = TRC_HAS_PC
 	};
@@ -178,7 +177,7 @@ trc_stage_columns(struct trc_source *from, uint32_t drop, uint32_t types,
 
 /* ---- --drop and --fill ---- */
 
-#define FORMATS_LIST "; 'trc help formats' has the list"
+#define FORMATS_LIST "; 'trc help formats' lists them"
 
 static const char every_word[] = "every:";
 
@@ -212,7 +211,7 @@ find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
 			suggest = (struct trc_suggest){ name, same[i][1], 0 };
 	for (int c = 0; c < TRC_COLUMNS && !suggest.best; c++)
 		trc_suggest_offer(&suggest, trc_column[c].name);
-	return trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no column '%s'", name);
+	return trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "unknown column '%s'", name);
 }
 
 uint32_t
@@ -302,7 +301,7 @@ parse_fill(const char *word, size_t len, struct trc_fill *fill, struct trc_err *
 
 	*fill = (struct trc_fill){ 0 };
 	if (!equals)
-		return trc_fail_as(err, TRC_USAGE, "--fill: '%.*s' is no COLUMN=VALUE",
+		return trc_fail_as(err, TRC_USAGE, "--fill: '%.*s' is not COLUMN=VALUE",
 		                   (int)(len < 60 ? len : 60), word);
 	if (find_column(word, (size_t)(equals - word), &bit, err))
 		return -1;
@@ -311,7 +310,7 @@ parse_fill(const char *word, size_t len, struct trc_fill *fill, struct trc_err *
 	len -= (size_t)(equals + 1 - word);
 	snprintf(value, sizeof(value), "%.*s", (int)(len < 60 ? len : 60), equals + 1);
 	if (len >= sizeof(value) || !parse_value(value, fill))
-		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is no value for %s%s", value,
+		return trc_fail_as(err, TRC_USAGE, "--fill: '%s' is not a value for %s%s", value,
 		                   trc_column[fill->column].name, values_of(fill->column));
 	return 0;
 }
@@ -341,8 +340,8 @@ parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fil
 				                   name);
 			if (have & bit)
 				return trc_fail(err,
-				                "--fill: the trace has '%s'; --drop %s agrees to "
-				                "lose what it says",
+				                "--fill: the trace already has '%s'; --drop %s "
+				                "agrees to lose it",
 				                name, name);
 			given |= bit;
 			fill[(*fills)++] = f;

@@ -138,13 +138,12 @@ check_clock(const struct trc_source *from, enum trc_column clock, struct trc_err
 		return 0;
 	if (!trc_guarantee_none(&from->meta.guarantee))
 		return trc_fail(err,
-		                "--fill: the trace was reduced and has no '%s', which counting the "
-		                "references that are left does not give",
+		                "--fill: the trace was reduced and has no '%s', which cannot be "
+		                "counted from the remaining references",
 		                name);
 	if (clock == TRC_COL_ITIME && !(from->have & TRC_HAS_TYPE))
 		return trc_fail(err,
-		                "--fill: the trace has no '%s', and does not tell which of its "
-		                "references are instructions",
+		                "--fill: the trace has no '%s', and does not mark instructions",
 		                name);
 	return 0;
 }
@@ -155,17 +154,16 @@ check_fetches(const struct trc_fills *s, const struct trc_source *from, bool end
               struct trc_err *err)
 {
 	if (!trc_last_fetch_shows(from->have) || (ended && s->unknown && s->last.n == 0))
-		return trc_fail(err, "--fill: the trace has no fetches, which tell the "
-		                     "instruction of a reference");
+		return trc_fail(err, "--fill: the trace has no fetches, so the instruction of a "
+		                     "reference is unknown");
 	if (!trc_guarantee_none(&from->meta.guarantee))
-		return trc_fail(err, "--fill: the trace was reduced, and lacks fetches that tell "
-		                     "the instruction of a reference; fill the original, then "
-		                     "reduce that");
+		return trc_fail(err, "--fill: the trace was reduced and lacks fetches, so the "
+		                     "instruction of a reference is unknown; fill the original, "
+		                     "then reduce");
 	if (from->gaps)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--fill: --only or --addr leaves out fetches that tell the "
-		                   "instruction of a reference; fill all of the trace, then "
-		                   "choose from that");
+		                   "--fill: --only or --addr filters out the fetches that "
+		                   "identify instructions; fill the whole trace, then filter");
 	return 0;
 }
 

@@ -124,8 +124,8 @@ check_reduced(const struct filter *s, const struct trc_meta *meta, struct trc_er
 	if (s->spaces_only || trc_guarantee_none(&meta->guarantee))
 		return 0;
 	return trc_fail_as(err, TRC_USAGE,
-	                   "the trace was reduced, and some records of it would be exact for "
-	                   "nothing; choose among those of the original, then reduce them");
+	                   "the trace was reduced, and a part of it is not exact; filter the "
+	                   "original, then reduce");
 }
 
 static int
@@ -136,7 +136,7 @@ filter_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 	if (ended && check_reduced(s, &w->src.meta, err))
 		return -1;
 	if (ended && s->follows && s->last.n == 0 && s->any)
-		return trc_fail(err, "--pc: the trace has no 'pc', and no fetches that tell it");
+		return trc_fail(err, "--pc: the trace has neither 'pc' nor fetches");
 	trc_meta_share(&w->src.meta);
 	return 0;
 }
@@ -183,7 +183,7 @@ parse_type(struct filter *s, const char *word, size_t len, struct trc_err *err)
 	for (unsigned t = 0; t < TRC_TYPES; t++)
 		trc_suggest_offer(&suggest, trc_type_name[t]);
 	return trc_suggest_fail(&suggest, "", "; types are read, write, fetch, modify and others",
-	                        err, "--only: no type '%s'", name);
+	                        err, "--only: unknown type '%s'", name);
 }
 
 /* "LO-HI", "LO-", "-HI" or "N", of addresses in bytes. */
@@ -215,7 +215,7 @@ trc_filter_range(const char *option, bool bytes, const char *word, size_t len, u
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
 	if (len >= sizeof(text) || !parse_range(text, bytes, &r))
-		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' is no range; write one like %s",
+		return trc_fail_as(err, TRC_USAGE, "--%s: '%s' is not a range; write one like %s",
 		                   option, text,
 		                   bytes ? "4096, 0x1000-0x1fff or 64K-" : "7, 0x10-0x1f or 1000-");
 	if (r.last < r.first)

@@ -113,8 +113,8 @@ check_order(const struct merge *s, struct input *x, struct trc_err *err)
 
 		if (now < x->last)
 			return trc_fail(err,
-			                "%s: record %llu is of time 0x%llx, after one of 0x%llx; "
-			                "traces are merged in order of time only",
+			                "%s: record %llu has time 0x%llx, after one with 0x%llx; "
+			                "only traces in order of time can be merged",
 			                x->name, (unsigned long long)(x->row + i + 1),
 			                (unsigned long long)now, (unsigned long long)x->last);
 		x->last = now;
@@ -253,11 +253,11 @@ join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next
 		return 0;
 	if (holds_alone(&meta->guarantee) || holds_alone(&m->guarantee))
 		return trc_fail(err,
-		                "%s was reduced by itself, and nothing is exact of several "
-		                "such traces together; merge the originals, and reduce that",
+		                "%s was reduced separately, so the merged trace would not be "
+		                "exact; merge the originals, then reduce",
 		                holds_alone(&m->guarantee) ? next->name : s->input[0].name);
 	if (meta->page_bits && m->page_bits && meta->page_bits != m->page_bits)
-		return trc_fail(err, "%s has pages of %llu bytes, and %s of %llu", s->input[0].name,
+		return trc_fail(err, "%s has pages of %llu bytes, but %s of %llu", s->input[0].name,
 		                1ull << meta->page_bits, next->name, 1ull << m->page_bits);
 	if (!meta->page_bits)
 		meta->page_bits = m->page_bits;
@@ -388,7 +388,9 @@ check_columns(const struct trc_merging *from, size_t n, enum trc_column clock, u
 			return trc_fail(err, "%s has no column '%s' to merge by", from[i].name,
 			                trc_column[clock].name);
 		if (lacks && ((has & ~of_events) || !(has & TRC_HAS_EVENT)))
-			return trc_fail(err, "%s lacks '%s', which %s has: these do not merge",
+			return trc_fail(err,
+			                "%s lacks '%s', which %s has, so they cannot be "
+			                "merged",
 			                from[i].name, trc_columns_text(lacks, names, 128),
 			                who_has(from, lacks));
 	}

@@ -226,8 +226,8 @@ put_references(struct page *s, struct trc_batch *b, struct trc_err *err)
 	if (more > 0 && refers && trc_batch_past_end(in, i))
 		return trc_batch_fail_past_end(in, i, err);
 	if (deletes && !s->ranges && is_whole(in, i))
-		return trc_fail(err, "it has an invalidate of the whole cache (of size 0), which a "
-		                     "trace of pages cannot hold; --drop invalidate leaves it out");
+		return trc_fail(err, "it has an invalidate of the whole cache (size 0), which a "
+		                     "trace of pages cannot hold; use --drop invalidate");
 	put_pieces(s, b, first, more);
 	return 0;
 }

@@ -55,8 +55,8 @@ put_notes(struct trc_buf *list, const struct trc_opt_list *notes, struct trc_err
 
 		if (list->n + len + sizeof("note") + 4 > TRC_PROVENANCE_MOST)
 			return trc_fail(err,
-			                "--note: there is no room for it; the trace has %zu "
-			                "bytes of provenance, and %d is the most",
+			                "--note: no space is left; the trace has %zu bytes of "
+			                "provenance, and the limit is %d",
 			                list->n, TRC_PROVENANCE_MOST);
 		if (trc_provenance_put(list, "note", notes->word[i], len, err))
 			return -1;

@@ -78,7 +78,7 @@ try trc stat --cache 4K:4:32 --by pc --json --shard 1/2 --partial no.p sort.trc
 # What has no shards says why.
 for ask in "--bbv 1000" --shared "--map a.svg" --formats --blocks --manifest "--diff sort.lackey" \
 	"--mrc --policy opt" --check --fingerprint "--certify sort.trc"; do
-	try trc stat $ask --shard 1/2 --partial no.p sort.trc 2>&1 | grep -v "tells more"
+	try trc stat $ask --shard 1/2 --partial no.p sort.trc 2>&1 | grep -v "trc help stat"
 done
 ls no.p 2>/dev/null
 # The same bytes, whatever the threads.

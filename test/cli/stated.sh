@@ -78,6 +78,10 @@ refuses to replace any other file
 	! trc reduce --olr 9 --shard 1/2 --partial olr.part sort.lackey
 	! trc reduce --cache 1K:1:64 --shard 1/2 --partial cache.part sort.lackey
 	trc reduce --sad 9 --shard 1/2 --partial sad.part sort.lackey
+refuses partials of other plans
+	trc stat --mrc --shards 3 -o thirds sort.lackey
+	! trc stat --merge --plan thirds first.part second.part
+	trc stat --merge --plan plan first.part second.part
 --olr does not support deletes
 	! trc reduce --olr 9 deletes.csv olr.trc
 	trc reduce --olr 9 deletes.csv olr.trc --drop invalidate
@@ -102,7 +106,7 @@ Caches with opt refuse deletes, and so do shards of --mrc, --ws and --reuse
 refuse lines that do not have 7 fields
 	! trc stat --from csv:fields=3,addr=2 half.csv
 	trc stat --from csv:fields=2,addr=2 half.csv
-threads and instructions beyond RV64GC are refused
+threads and instructions beyond RV64GC with Zba
 END
 sentence=
 while IFS= read -r line; do
@@ -118,7 +122,7 @@ while IFS= read -r line; do
 done <list
 grep -v '^	' list >sentences
 for page in $commands $topics; do
-	tr '\n' ' ' <page.$page | tr -s ' ' | sed 's/\([.:]\) \([A-Z-]\)/\1\n\2/g' | grep -E '(is|are) refused|refuses? |(has|have) no shards|reduced traces do not|does not support' |
+	tr '\n' ' ' <page.$page | tr -s ' ' | sed 's/\([.:]\) \([A-Z-]\)/\1\n\2/g' | grep -E '(is|are) refused|refuses |refuse (this|deletes)|(has|have) no shards|reduced traces do not|does not support' |
 		grep -v -F -f sentences | sed "s/^/$page: not in the list of this test: /"
 done
 echo "$(wc -l <sentences) sentences"

@@ -16,7 +16,7 @@ for command in encode decode reduce split replay stat; do
 		for b in $(cat outputs); do
 			[ $a = $b ] && continue
 			trc $command --force $a d/out $b e/../e/./out x.lackey >said 2>&1 </dev/null
-			grep -q 'are one output' said && echo "$command $a $b" || [ ! -s d/out ] ||
+			grep -q 'are the same output' said && echo "$command $a $b" || [ ! -s d/out ] ||
 				echo "$command $a $b: ONE OF THEM: $(cat said)"
 			rm -rf d/out d/out.*
 		done

@@ -72,7 +72,7 @@ FAULTS = {
     "a range is over another": copied,
 }
 
-GAP = re.compile(r"(\d+) to (\d+)|(\d+) (and all after)|unknown number (at the start|behind (\d+))")
+GAP = re.compile(r"(\d+) to (\d+)|(\d+) (and all after)|unknown number (at the start|after (\d+))")
 
 
 def accounts(got, rows, message):

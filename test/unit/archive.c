@@ -189,11 +189,11 @@ absurd_sizes_end(void)
 			CHECK_MSG(*err.text, "%zu", how);
 		}
 	len = 0;
-	put_tar("holes", 'S', "0 10\n", 5);
-	CHECK(read_archive(archive, len, "", ROOM, &err) == -1 && strstr(err.text, "holes"));
+	put_tar("sparse", 'S', "0 10\n", 5);
+	CHECK(read_archive(archive, len, "", ROOM, &err) == -1 && strstr(err.text, "sparse"));
 	len = 0;
 	put_tar("GNUSparseFile.7/holes", '0', "0 10\n", 5);
-	CHECK(read_archive(archive, len, "", ROOM, &err) == -1 && strstr(err.text, "holes"));
+	CHECK(read_archive(archive, len, "", ROOM, &err) == -1 && strstr(err.text, "sparse"));
 }
 
 /* ---- zip ---- */

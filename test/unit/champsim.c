@@ -212,7 +212,7 @@ what_has_no_place_is_refused(void)
 		{ { { TRC_FETCH, 1, 0 }, { TRC_PREFETCH, 1, 0 } }, 2, "prefetch", 0 },
 		{ { { TRC_FETCH, 1, 0 }, { TRC_WRITE, 1, 0 }, { TRC_READ, 2, 0 } },
 		  3,
-		  "behind a store",
+		  "after a store",
 		  2 },
 		{ { { TRC_FETCH, 1, 0 },
 		    { TRC_WRITE, 1, 0 },

@@ -336,7 +336,7 @@ a_part_of_a_file_that_shrinks_is_refused(void)
 	CHECK(truncate(path, 100001) == 0);
 	while (ret == 0 && (ret = trc_in_lines(part, &stop, &err)) == 0 && part->p < stop)
 		part->p = stop;
-	snprintf(why, sizeof(why), "was cut short to 100001 of %zu bytes", text.len);
+	snprintf(why, sizeof(why), "was truncated to 100001 of %zu bytes", text.len);
 	CHECK_MSG(ret == -1 && strstr(err.text, why), "%s", err.text);
 	/* Nobody is to read what is left of it again. */
 	CHECK(err.code == TRC_SYSTEM);

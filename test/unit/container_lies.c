@@ -253,12 +253,12 @@ blocks_that_cannot_be_are_refused(void)
 		{ "\0\1\1\0\1\1", 6, "references of a block are damaged or missing" },
 		{ "\0\2\2\1", 4, "a block is damaged" },
 		{ "\0\3\2\1\2", 5, "references of a block are damaged or missing" },
-		{ "\5\1\1", 3, "pcs that the trace does not" },
-		{ "\3\1\0", 3, "events that the trace does not" },
+		{ "\5\1\1", 3, "pcs, but the trace has none" },
+		{ "\3\1\0", 3, "events, but the trace has none" },
 		{ "\4\0", 2, "a section of kind 4" },
-		{ "\4", 1, "does not end in it" },
-		{ "\0\4\1\0", 4, "does not end in it" },
-		{ "\0\2\1\0", 4, "longer than what it has" },
+		{ "\4", 1, "extends past its end" },
+		{ "\0\4\1\0", 4, "extends past its end" },
+		{ "\0\2\1\0", 4, "longer than its content" },
 		{ "\1\0", 2, "damaged" },
 		{ "\1\3\3\0\0", 5, "damaged" },
 		{ "\1\2\0\7", 4, "damaged" },
@@ -287,7 +287,7 @@ blocks_that_cannot_be_are_refused(void)
 	put_block(&bytes, TRC_HAS_TYPE, "", 0);
 	is_refused(&bytes, "trc:threads=1", rows.n, "other columns than the trace");
 	put_block(&bytes, TRC_HAS_ALL + 1, "", 0);
-	is_refused(&bytes, "trc:threads=1", rows.n, "a column of number 15 is not known");
+	is_refused(&bytes, "trc:threads=1", rows.n, "a column of number 15 is unknown");
 	for (unsigned i = 0; i < 2; i++) {
 		struct trc_frame f = container_frame(&bytes, TRC_KIND_BLOCK, 0);
 
@@ -330,7 +330,7 @@ events_that_cannot_be_are_refused(void)
 		put_block(&bad, HAVE, payload, 7 + lie[i].n);
 		/* What is well formed is not what the fingerprint is of. */
 		is_refused(&bad, "trc:threads=1", ROWS,
-		           lie[i].why ? lie[i].why : "did not come out");
+		           lie[i].why ? lie[i].why : "does not match its fingerprint");
 		free(bad.p);
 	}
 	free(bytes.p);
@@ -426,7 +426,7 @@ containers_of_another_version_are_named(void)
 
 	container_number(&bytes, &head, TRC_VERSION_NUMBER + 1);
 	is_refused(&bytes, "trc", rows.n,
-	           "a container of version 2 is not known to this trc; read it with trc 2.0");
+	           "a container of version 2 is unknown to this trc; read it with trc 2.0");
 	free(bytes.p);
 	trc_batch_release(&rows);
 }

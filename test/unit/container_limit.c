@@ -58,7 +58,7 @@ memory_beyond_the_limit_is_refused(void)
 	generate_program_rows(&rows, &spec, test_seed);
 	bytes = container_blocks(&rows, 0);
 	container_read(&bytes, "trc:memlimit=100MiB", rows.n, &g);
-	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "raise it with --memlimit"), "%s", g.err.text);
 	container_holds(&bytes, "trc:memlimit=1GiB", &rows);
 	container_read(&bytes, "trc:memlimit=1", rows.n, &g);
 	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "--memlimit"), "%s", g.err.text);
@@ -81,7 +81,7 @@ large_programs_beyond_the_limit_are_refused(void)
 	}
 	bytes = container_blocks(&rows, 100000);
 	container_read(&bytes, "trc:memlimit=110MiB", rows.n, &g);
-	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "--memlimit raises it"), "%s", g.err.text);
+	CHECK_MSG(g.ret == -1 && strstr(g.err.text, "raise it with --memlimit"), "%s", g.err.text);
 	CHECK_MSG(strstr(g.err.text, "program needs"), "%s", g.err.text);
 	container_forget(&g);
 	container_holds(&bytes, "trc:memlimit=160MiB", &rows);
@@ -103,7 +103,7 @@ what_is_refused_takes_no_memory(void)
 	bytes = container_blocks(&rows, 0);
 	before = most_memory();
 	src = container_open(&bytes, "trc:memlimit=64MiB", &err);
-	CHECK_MSG(!src && strstr(err.text, "--memlimit raises it"), "%s", err.text);
+	CHECK_MSG(!src && strstr(err.text, "raise it with --memlimit"), "%s", err.text);
 	CHECK(most_memory() - before < 4096);
 	/* Where there is no memory at all, that is the message. */
 	if (!test_sanitized()) {

@@ -56,7 +56,7 @@ check(struct generate_bytes bytes, const struct trc_batch *rows, const char *why
 			CHECK_MSG(g.ret == -1 && strstr(g.err.text, why), "'%s' instead of '%s'",
 			          g.err.text, why);
 		else
-			CHECK_MSG(g.ret == 0 || strstr(g.err.text, "the index is not that") ||
+			CHECK_MSG(g.ret == 0 || strstr(g.err.text, "the index does not match") ||
 			                  strstr(g.err.text, "does not lead to the index"),
 			          "%s", g.err.text);
 		if (!why)
@@ -81,11 +81,11 @@ frames_by_class(void)
 	check(with_frame(&bytes, PASS, "of no use"), &rows, NULL);
 	check(with_frame(&bytes, COPY, "of use"), &rows, NULL);
 	check(with_frame(&bytes, STOP, "needed"), &rows,
-	      "after 0 good records: a frame of kind 65 is not known to this trc; read it with a "
+	      "after 0 good records: a frame of kind 65 is unknown to this trc; read it with a "
 	      "later trc");
 	append(&bytes, TRC_KIND_TRACE, needs, sizeof(needs));
 	check(with_frame(&bytes, STOP, "needed"), &rows,
-	      "good records: a frame of kind 65 is not known to this trc; read it with trc 3.14");
+	      "good records: a frame of kind 65 is unknown to this trc; read it with trc 3.14");
 	free(bytes.p);
 	trc_batch_release(&rows);
 }
@@ -105,7 +105,7 @@ sections_by_class(void)
 		char why[128];
 
 		snprintf(why, sizeof(why),
-		         "good records: a section of kind %u is not known to this trc; read it "
+		         "good records: a section of kind %u is unknown to this trc; read it "
 		         "with %s",
 		         k, i % 2 ? "trc 3.14 or later" : "a later trc");
 		append(&more, TRC_KIND_BLOCK, section, sizeof(section));
@@ -203,7 +203,7 @@ columns_by_class(void)
 		char why[128];
 
 		snprintf(why, sizeof(why),
-		         ": a column of number %u is not known to this trc; read it with trc 3.14",
+		         ": a column of number %u is unknown to this trc; read it with trc 3.14",
 		         column);
 		append(&more, TRC_KIND_BLOCK, section, sizeof(section));
 		append(&more, TRC_KIND_TRACE, needs, sizeof(needs));
@@ -241,7 +241,7 @@ facts_by_class(void)
 		char why[128];
 
 		snprintf(why, sizeof(why),
-		         ": a fact of number %u is not known to this trc; read it with trc 3.14",
+		         ": a fact of number %u is unknown to this trc; read it with trc 3.14",
 		         number);
 		append(&bad, kind[i % 2], more, sizeof(more));
 		append(&bad, kind[i % 2], needs, sizeof(needs));

@@ -272,7 +272,7 @@ check_bad(const struct form *f, size_t at, uint8_t value)
 		CHECK(generate_collect(generate_read_as(f->name, from, n, 777, &err), 9, &rows,
 		                       NULL, &err));
 		trc_batch_release(&rows);
-		snprintf(why, sizeof(why), "byte %zu: no %s record stands here",
+		snprintf(why, sizeof(why), "byte %zu: expected a %s record here",
 		         (size_t)(bad - from), f->name);
 		CHECK_MSG(strstr(err.text, why), "%zu: %s", at, err.text);
 	}

@@ -439,7 +439,7 @@ a_reduction_that_cannot_keep_deletes_names_them(void)
 		b.type[i] = i % 30 ? TRC_READ : TRC_INVALIDATE;
 	src = trc_stage_olr(src, &how, &err);
 	CHECK(generate_collect(src, 60, &left, &meta, &err) != 0);
-	CHECK(strstr(err.text, "there are 3 of") && strstr(err.text, "--drop invalidate"));
+	CHECK(strstr(err.text, "the trace has 3") && strstr(err.text, "--drop invalidate"));
 	trc_batch_release(&left);
 	trc_batch_release(&b);
 }

@@ -208,7 +208,7 @@ check_cut_record(const struct trc_format *f, const struct trc_batch *rows)
 		int ret = generate_collect(src, 2, &back, NULL, &err);
 
 		CHECK((ret == 0) == (len % f->record->size == 0));
-		CHECK(ret == 0 || strstr(err.text, "cut short"));
+		CHECK(ret == 0 || strstr(err.text, "truncated"));
 		trc_batch_release(&back);
 	}
 	free(bytes.p);

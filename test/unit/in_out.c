@@ -144,7 +144,7 @@ input_that_shrinks_is_refused(void)
 	CHECK(in && trc_in_fill(in, 10, &err) == 0);
 	CHECK(truncate(generate_path("shrinks"), 700000) == 0);
 	CHECK(trc_in_fill(in, sizeof(big), &err) == -1);
-	CHECK_MSG(strstr(err.text, "cut short to 700000 of 1048576 bytes"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "truncated to 700000 of 1048576 bytes"), "%s", err.text);
 	trc_in_close(in);
 }
 
@@ -258,9 +258,9 @@ output_never_replaces_what_is_read(void)
 	in = trc_in_open(path, &err); /* behind the output */
 	CHECK(in);
 	trc_in_close(in);
-	CHECK(trc_out_commit(out, &err) == -1 && strstr(err.text, "is an input, too"));
+	CHECK(trc_out_commit(out, &err) == -1 && strstr(err.text, "is also an input"));
 	trc_out_close(out);
-	CHECK(!trc_out_open(path, true, &err) && strstr(err.text, "is an input, too"));
+	CHECK(!trc_out_open(path, true, &err) && strstr(err.text, "is also an input"));
 	got = generate_file_bytes(path);
 	CHECK(got.len == 3 && memcmp(got.p, "old", 3) == 0);
 	free(got.p);

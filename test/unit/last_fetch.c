@@ -187,7 +187,7 @@ without_fetches_nothing_is_filled(void)
 	CHECK(generate_collect(trc_stage_filter(generate_source(&b, 99),
 	                                        &(struct trc_filter){ .pc = "0-" }, &err),
 	                       99, &all, NULL, &err) == -1);
-	CHECK(strstr(err.text, "no fetches"));
+	CHECK(strstr(err.text, "neither 'pc' nor fetches"));
 	trc_batch_release(&all);
 	CHECK(!trc_stage_columns(src, 0, 0, &by_fetch, 1, &err) && strstr(err.text, "no fetches"));
 	trc_source_close(src);

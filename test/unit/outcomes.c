@@ -240,7 +240,7 @@ no_path_without_sizes_or_with_gaps(void)
 	b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 9);
 	src = generate_source(&b, 9);
 	src->gaps = true;
-	CHECK(!trc_stage_path(src, NULL, &err) && strstr(err.text, "left out"));
+	CHECK(!trc_stage_path(src, NULL, &err) && strstr(err.text, "filtered out"));
 	trc_source_close(src);
 	trc_batch_release(&b);
 }

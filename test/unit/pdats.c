@@ -305,11 +305,11 @@ headers_that_lie_are_errors(void)
 		struct trc_batch rows = table3();
 		struct generate_bytes bytes = generate_round_trip(names[f], names[f], &rows);
 
-		refused_with(names[f], bytes, 0, 1, "byte 0: what stands here is no");
-		refused_with(names[f], bytes, 4, 1, "byte 0: what stands here is no");
-		refused_with(names[f], bytes, 5, 8, "byte 0: what stands here is no");
-		refused_with(names[f], bytes, 6, 1, "byte 0: what stands here is no");
-		refused_with(names[f], bytes, 7, 1, "byte 0: what stands here is no");
+		refused_with(names[f], bytes, 0, 1, "byte 0: this is not a");
+		refused_with(names[f], bytes, 4, 1, "byte 0: this is not a");
+		refused_with(names[f], bytes, 5, 8, "byte 0: this is not a");
+		refused_with(names[f], bytes, 6, 1, "byte 0: this is not a");
+		refused_with(names[f], bytes, 7, 1, "byte 0: this is not a");
 		refused_with(names[f], bytes, 8, 1, "references too early");
 		refused_with(names[f], bytes, 8, -1,
 		             f == 2 ? "follow the last reference" : "holds more references");
@@ -322,7 +322,7 @@ headers_that_lie_are_errors(void)
 		bytes.p = realloc(bytes.p, bytes.len + 1);
 		CHECK(bytes.p);
 		bytes.p[bytes.len++] = 0;
-		refused(names[f], bytes.p, bytes.len, "too few bytes for the header");
+		refused(names[f], bytes.p, bytes.len, "too few bytes for a header");
 		free(bytes.p);
 		trc_batch_release(&rows);
 	}
@@ -334,20 +334,22 @@ records_that_are_none_are_errors(void)
 	static const struct {
 		const char *name, *hex, *why;
 	} bad[] = {
-		{ "pdats:raw", "02|03", "byte 1: no pdats record" },
-		{ "pdats:raw", "02|02|07", "byte 2: no pdats record" },
-		{ "pdats:raw", "0a05", "byte 0: no pdats record" }, /* a time, in a file of none */
-		{ "pdats:raw", "02|82", "byte 1: the record that begins here is cut short" },
-		{ "pdats:raw", "02|a203", "byte 1: the record that begins here is cut short" },
+		{ "pdats:raw", "02|03", "byte 1: this is not a pdats record" },
+		{ "pdats:raw", "02|02|07", "byte 2: this is not a pdats record" },
+		{ "pdats:raw", "0a05",
+		  "byte 0: this is not a pdats record" }, /* a time, in a file of none */
+		{ "pdats:raw", "02|82", "byte 1: the record that begins here is truncated" },
+		{ "pdats:raw", "02|a203", "byte 1: the record that begins here is truncated" },
 		{ "pdats:raw,times", "02|12ff",
-		  "byte 1: the record that begins here is cut short" },
-		{ "pdats2:raw", "84|e1001122", "byte 1: the record that begins here is cut short" },
-		{ "pdats2:raw", "39|1122", "byte 0: the record that begins here is cut short" },
-		{ "mache:raw", "0a04|03", "byte 2: no mache record" },
-		{ "mache:raw", "0a04|42", "byte 2: no mache record" }, /* 8 bytes of difference */
-		{ "mache:raw", "0e04", "byte 0: no mache record" },
-		{ "mache:raw", "0a04|0401", "byte 2: the record that begins here is cut short" },
-		{ "pdats:raw,skip=5", "02|02", "ends before the 5 bytes to skip" },
+		  "byte 1: the record that begins here is truncated" },
+		{ "pdats2:raw", "84|e1001122", "byte 1: the record that begins here is truncated" },
+		{ "pdats2:raw", "39|1122", "byte 0: the record that begins here is truncated" },
+		{ "mache:raw", "0a04|03", "byte 2: this is not a mache record" },
+		{ "mache:raw", "0a04|42",
+		  "byte 2: this is not a mache record" }, /* 8 bytes of difference */
+		{ "mache:raw", "0e04", "byte 0: this is not a mache record" },
+		{ "mache:raw", "0a04|0401", "byte 2: the record that begins here is truncated" },
+		{ "pdats:raw,skip=5", "02|02", "is shorter than the 5 bytes to skip" },
 		{ "pdats:raw,bits=64,widths=124", "02", "widths" },
 		{ "pdats:skip=5", "02", "raw" },
 		{ "mache:raw,stride=4", "02", "no argument 'stride'" },

@@ -656,7 +656,7 @@ static const struct question question[] = {
 	{ "mrc of pages", PAGES, GROUPS, open_mrc, show_mrc },
 	{ "mrc of pages by space", PAGES, BY_SPACE | GROUPS, open_mrc, show_mrc },
 	{ "cache", ADDRESSES, 0, open_cache, show_cache },
-	{ "cache of one way", ADDRESSES, 1, open_cache, show_cache },
+	{ "cache with one way", ADDRESSES, 1, open_cache, show_cache },
 	{ "cache of many ways", ADDRESSES, 2, open_cache, show_cache },
 	{ "split cache", ADDRESSES, 3, open_cache, show_cache },
 	{ "cache, addresses alone", TRC_HAS_ADDR | TRC_HAS_TYPE, 0, open_cache, show_cache },

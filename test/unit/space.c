@@ -472,7 +472,7 @@ events_come_before_references_of_their_time(void)
 	from[1] = (struct trc_merging){ generate_source(&events, 7), "events", 7 };
 	CHECK(generate_collect(trc_stage_merge(from, 2, TRC_COL_TIME, &err), 4, &all, NULL, &err) !=
 	      0);
-	CHECK_MSG(strstr(err.text, "events: record 3 is of time 0x4"), "%s", err.text);
+	CHECK_MSG(strstr(err.text, "events: record 3 has time 0x4"), "%s", err.text);
 	trc_batch_release(&all);
 	from[0] = (struct trc_merging){ generate_source(&refs, 7), "refs", 7 };
 	CHECK(!trc_stage_merge(from, 1, TRC_COL_RTIME, &err) && strstr(err.text, "'rtime'"));

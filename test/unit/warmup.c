@@ -541,7 +541,7 @@ short_traces_have_no_warm_up(void)
 	struct trc_err err = { 0 };
 
 	CHECK(run(&b, b.n + 1, 5, open_lru, &mrc, &before, &err) == -1);
-	CHECK(strstr(err.text, "has no"));
+	CHECK(strstr(err.text, "has fewer than"));
 	trc_mrc_release(&mrc);
 	trc_mrc_release(&before);
 	trc_batch_release(&b);

@@ -299,8 +299,7 @@ a_checkpoint_that_cannot_be_unpacked_is_named(void)
 	CHECK(trc_replay_mark(&p, 400, MEMORY, NULL, &report, &err) == 0);
 	p.checkpoints.c[2].packed.n -= 3;
 	CHECK(trc_replay_all(&p, &how, &report, &err) < 0);
-	CHECK_MSG(strstr(err.text, "checkpoint behind instruction 1200 is damaged"), "%s",
-	          err.text);
+	CHECK_MSG(strstr(err.text, "checkpoint after instruction 1200 is damaged"), "%s", err.text);
 	trc_package_release(&p);
 }
 

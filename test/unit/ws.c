@@ -313,7 +313,7 @@ traces_that_do_not_have_all_are_refused(void)
 		                      .refs = UINT64_MAX };
 	struct trc_batch b = rows_for(test_seed);
 
-	refused(&b, &sad, TRC_COL_RTIME, "not all references");
+	refused(&b, &sad, TRC_COL_RTIME, "lacks references");
 	refused(&b, &cycles, TRC_COL_RTIME, "another clock");
 	refused(&b, &far, TRC_COL_RTIME, "too far");
 	memset(b.itime, 0, b.n * sizeof(*b.itime));

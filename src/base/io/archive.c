@@ -26,7 +26,7 @@ trc_unpack_takes(struct trc_unpacker *u, const char *name, bool *takes, struct t
 		if (u->several)
 			return trc_fail_as(err, TRC_SYSTEM, /* not damage, to be salvaged */
 			                   "the %s archive has several files, which are not one "
-			                   "trace; unpack it, or name one of them, ARCHIVE/FILE",
+			                   "trace; unpack it, or name one as ARCHIVE/FILE",
 			                   u->row->name);
 		*takes = u->several = true;
 	} else if (*u->file) {

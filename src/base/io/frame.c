@@ -153,7 +153,9 @@ trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc
 	if (found != TRC_FRAME_GOOD)
 		return found;
 	if (f->len > most) {
-		trc_fail(err, "a frame of %llu bytes at byte %llu, where %llu are the most",
+		trc_fail(err,
+		         "a frame of %llu bytes at byte %llu is too large; the limit is %llu "
+		         "bytes",
 		         (unsigned long long)f->len, (unsigned long long)f->offset,
 		         (unsigned long long)most);
 		return TRC_FRAME_FAILED;

@@ -365,7 +365,7 @@ trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n)
 int
 trc_in_cut(uint64_t at, uint64_t size, struct trc_err *err)
 {
-	return trc_fail_as(err, TRC_SYSTEM, "was cut short to %llu of %llu bytes while it was read",
+	return trc_fail_as(err, TRC_SYSTEM, "was truncated to %llu of %llu bytes while being read",
 	                   (unsigned long long)at, (unsigned long long)size);
 }
 
@@ -401,7 +401,7 @@ range_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct t
 
 	*got = left < cap ? (size_t)left : cap;
 	if (*got > 0 && !r->inner->read_at(r->inner, r->at, dst, *got))
-		return trc_fail(err, "was cut short while it was read: there is no byte %llu",
+		return trc_fail(err, "was truncated while being read: byte %llu is missing",
 		                (unsigned long long)(r->at + *got));
 	if (r->sum)
 		XXH3_64bits_update(r->state, dst, *got);

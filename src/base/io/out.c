@@ -42,7 +42,7 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 	out->name = out->path;
 	if (stat(path, &st) != 0) {
 		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-			return trc_fail(err, "'%s' is a link to what does not exist", path);
+			return trc_fail(err, "'%s' is a link to a file that does not exist", path);
 		return open_part(out, path, NULL, err);
 	}
 	if (S_ISDIR(st.st_mode))

@@ -138,8 +138,7 @@ int
 trc_packing_missing(const struct trc_packing *row, struct trc_err *err)
 {
 	return trc_fail(err,
-	                "%s needs a library that this trc was built without; install %s and "
-	                "build again",
+	                "this trc was built without the library for %s; install %s and rebuild",
 	                row->name, row->library);
 }
 
@@ -150,8 +149,7 @@ trc_pack_open(const struct trc_packing *row, int level, struct trc_err *err)
 
 	if (row->unpacks_only) {
 		trc_fail_as(err, TRC_USAGE,
-		            "%s archives are read, not written; xz, gz, bz2 and "
-		            "zst are",
+		            "%s archives can be read but not written; use xz, gz, bz2 or zst",
 		            row->name);
 		return NULL;
 	}

@@ -119,7 +119,7 @@ trc_reads_check(const char *path, const char *what, struct trc_err *err)
 		is = is_it(&reads.id[i], &st);
 	pthread_mutex_unlock(&reads.lock);
 	return is ? trc_fail(err,
-	                     "'%s' is an input, too, and %s would be lost; name another OUTPUT",
-	                     path, what ? what : "all that is in it") :
+	                     "'%s' is also an input, and %s would be lost; choose another OUTPUT",
+	                     path, what ? what : "everything in it") :
 	            0;
 }

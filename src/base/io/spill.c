@@ -36,8 +36,8 @@ trc_spill_open(struct trc_err *err)
 	fd = mkstemp(path);
 	if (fd < 0)
 		trc_fail_errno(err, errno,
-		               "cannot make a temporary file in '%s'; TMPDIR may name "
-		               "another folder",
+		               "cannot create a temporary file in '%s'; set TMPDIR to another "
+		               "folder",
 		               folder);
 	else
 		unlink(path);
@@ -49,8 +49,8 @@ static int
 fail(struct trc_err *err)
 {
 	return trc_fail_errno(err, errno,
-	                      "cannot use a temporary file; TMPDIR may name a folder "
-	                      "with more room");
+	                      "cannot use a temporary file; set TMPDIR to a folder with more "
+	                      "space");
 }
 
 int

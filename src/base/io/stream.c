@@ -207,7 +207,7 @@ open_path(const char *path, uint64_t *size, struct trc_err *err)
 			return refuse(fd, "is a directory, not a trace", err);
 		if (is_output(&st))
 			return refuse(fd,
-			              "is standard output, too: what is written would be read "
+			              "is also standard output, so the output would be read "
 			              "again; name an OUTPUT",
 			              err);
 		if (S_ISREG(st.st_mode))

@@ -144,7 +144,7 @@ trc_temporary_no_folder(const char *path, int number, struct trc_err *err)
 			continue;
 		snprintf(err->text + len, sizeof(err->text) - len,
 		         stat(folder, &st) == 0 ? "; '%.300s' is not a folder" :
-		                                  "; there is no folder '%.300s'",
+		                                  "; the folder '%.300s' does not exist",
 		         folder);
 		break;
 	}
@@ -412,7 +412,7 @@ sync_entry_of(char *target)
 int
 trc_temporary_exists(const char *path, struct trc_err *err)
 {
-	return trc_fail(err, "'%s' exists; --force replaces it", path);
+	return trc_fail(err, "'%s' exists; use --force to replace it", path);
 }
 
 /* A link fails where the name was taken meanwhile; file systems without links get a rename. */

@@ -55,7 +55,7 @@ fail_at(const struct trc_unpacker *u, struct trc_err *err)
 
 	if (err->code == TRC_FAILED && u->gave)
 		snprintf(err->text + len, sizeof(err->text) - len,
-		         "; --salvage gets what is before that");
+		         "; --salvage recovers what precedes it");
 	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
 }
 
@@ -120,7 +120,7 @@ unpack_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct 
 		if (step == TRC_STEP_MEMBER)
 			u->member = false;
 		else if (ended && *got == 0 && u->at == at) {
-			trc_fail(err, "the %s data is cut short", u->row->name);
+			trc_fail(err, "the %s data is truncated", u->row->name);
 			return fail_at(u, err);
 		}
 	}

@@ -15,7 +15,7 @@ bz2_unpack_open(struct trc_unpacker *u, struct trc_err *err)
 		return -1;
 	if (BZ2_bzDecompressInit(z, 0, 0) != BZ_OK) {
 		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack bz2");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack bz2");
 	}
 	u->state = z;
 	return 0;
@@ -39,7 +39,7 @@ bz2_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, s
 	if (ret == BZ_OK)
 		return TRC_STEP_MORE;
 	if (ret == BZ_MEM_ERROR)
-		trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack bz2");
+		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack bz2");
 	else
 		trc_fail(err, "the bz2 data is damaged");
 	return TRC_STEP_FAILED;
@@ -62,7 +62,7 @@ bz2_pack_open(struct trc_packer *p, struct trc_err *err)
 		return -1;
 	if (BZ2_bzCompressInit(z, p->level, 0, 0) != BZ_OK) {
 		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack bz2");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack bz2");
 	}
 	p->state = z;
 	return 0;

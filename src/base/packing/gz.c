@@ -16,7 +16,7 @@ gz_unpack_open(struct trc_unpacker *u, struct trc_err *err)
 	/* 15 bits of window, and the gzip header and trailer checked. */
 	if (inflateInit2(z, 15 + 16) != Z_OK) {
 		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack gz");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack gz");
 	}
 	u->state = z;
 	return 0;
@@ -40,7 +40,7 @@ gz_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, st
 	if (ret == Z_OK || ret == Z_BUF_ERROR)
 		return TRC_STEP_MORE;
 	if (ret == Z_MEM_ERROR)
-		trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack gz");
+		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack gz");
 	else
 		trc_fail(err, "the gz data is damaged");
 	return TRC_STEP_FAILED;
@@ -64,7 +64,7 @@ gz_pack_open(struct trc_packer *p, struct trc_err *err)
 	/* 15 bits of window and a gzip header, without a name or a time. */
 	if (deflateInit2(z, p->level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
 		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack gz");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack gz");
 	}
 	p->state = z;
 	return 0;

@@ -121,7 +121,8 @@ begin_file(struct trc_unpacker *u, struct tar *s, uint64_t size, struct trc_err 
 	s->size = 0;
 	take_name(s);
 	if (s->kind == 'S' || strstr(s->path, "GNUSparseFile."))
-		return trc_fail(err, "the tar archive has a file with holes (tar -S)");
+		return trc_fail(err, "the tar archive has a sparse file (tar -S), which is not "
+		                     "supported");
 	if (is_file && s->left > 0 && trc_unpack_takes(u, s->path, &takes, err))
 		return -1;
 	if (takes)
@@ -134,7 +135,7 @@ begin_file(struct trc_unpacker *u, struct tar *s, uint64_t size, struct trc_err 
 static int
 fail_damaged(struct trc_err *err)
 {
-	return trc_fail(err, "the tar archive is damaged: no file of it begins here");
+	return trc_fail(err, "the tar archive is damaged: expected the header of a file here");
 }
 
 static int
@@ -148,7 +149,7 @@ take_header(struct trc_unpacker *u, struct tar *s, struct trc_err *err)
 	if (s->kind != 'L' && s->kind != 'x')
 		return begin_file(u, s, size, err);
 	if (size > ROOM)
-		return trc_fail(err, "the tar archive has %llu bytes about one file",
+		return trc_fail(err, "the tar archive has %llu bytes of metadata for one file",
 		                (unsigned long long)size);
 	s->extra = -size % BLOCK;
 	expect(s, TEXT, (size_t)size, 0);

@@ -41,7 +41,7 @@ xz_unpack_open(struct trc_unpacker *u, struct trc_err *err)
 	*z = empty;
 	if (init(z)) {
 		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack xz");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack xz");
 	}
 	u->state = z;
 	return 0;
@@ -51,13 +51,13 @@ static enum trc_step
 fail(lzma_ret ret, struct trc_err *err)
 {
 	if (ret == LZMA_MEM_ERROR)
-		trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack xz");
+		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack xz");
 	else if (ret == LZMA_MEMLIMIT_ERROR)
 		trc_fail(err,
-		         "the xz data asks for more than 1 GiB of memory to unpack (--lzma2=dict); "
-		         "unpack it by xz and read it from a pipe");
+		         "the xz data needs more than 1 GiB of memory to unpack (--lzma2=dict); "
+		         "unpack it with xz and read it from a pipe");
 	else if (ret == LZMA_BUF_ERROR)
-		trc_fail(err, "the xz data is cut short");
+		trc_fail(err, "the xz data is truncated");
 	else if (ret == LZMA_OPTIONS_ERROR)
 		trc_fail(err, "the xz data uses an option that this liblzma does not know");
 	else
@@ -140,7 +140,7 @@ xz_pack_open(struct trc_packer *p, struct trc_err *err)
 	*z = empty;
 	if (pack_init(z, (uint32_t)p->level)) {
 		free(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack xz");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack xz");
 	}
 	p->state = z;
 	return 0;
@@ -165,7 +165,7 @@ xz_pack_step(struct trc_packer *p, bool last, struct trc_err *err)
 		return TRC_STEP_MEMBER;
 	if (ret == LZMA_OK)
 		return TRC_STEP_MORE;
-	trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack xz");
+	trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack xz");
 	return TRC_STEP_FAILED;
 }
 

@@ -72,7 +72,7 @@ zip_open(struct trc_unpacker *u, struct trc_err *err)
 		return -1;
 	if (inflateInit2(&s->z, -15) != Z_OK) {
 		free(s);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zip");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack zip");
 	}
 	s->want = 4;
 	u->state = s;
@@ -107,7 +107,9 @@ take_signature(struct zip *s, struct trc_err *err)
 	case SIGNATURE(6, 6): expect(s, LARGE, 8, 0); break;
 	case SIGNATURE(6, 7): expect(s, LOCATOR, 16, 0); break;
 	case SIGNATURE(5, 6): expect(s, END, 18, 0); break;
-	default: return trc_fail(err, "the zip archive is damaged: no part of one begins here");
+	default:
+		return trc_fail(err, "the zip archive is damaged: expected the header of a part "
+		                     "here");
 	}
 	return 0;
 }
@@ -140,10 +142,10 @@ check_method(const struct zip *s, struct trc_err *err)
 	if (s->method != DEFLATED && (s->method != STORED || s->flags & DESCRIPTOR))
 		return trc_fail(err,
 		                s->method == STORED ?
-		                        "a file stored in the zip archive does not say its "
-		                        "size" :
-		                        "a file of the zip archive is packed by method %u, "
-		                        "which is not deflate",
+		                        "the size of a file stored in the zip archive is not "
+		                        "known" :
+		                        "a file of the zip archive is packed by method %u; only "
+		                        "deflate is supported",
 		                s->method);
 	return 0;
 }
@@ -212,8 +214,8 @@ static int
 fail_length(struct trc_err *err)
 {
 	return trc_fail(err,
-	                "the zip archive is damaged: a file of it does not have the length and "
-	                "checksum that it should");
+	                "the zip archive is damaged: the length or checksum of a file does not "
+	                "match");
 }
 
 /* At the end of the data of a file. */
@@ -256,8 +258,8 @@ static int
 take_end(struct zip *s, struct trc_err *err)
 {
 	if (s->entries != s->files || (s->files < UINT16_MAX && s->files != trc_le16(s->bytes + 6)))
-		return trc_fail(err, "the zip archive is damaged: its directory has not the files "
-		                     "that it holds");
+		return trc_fail(err, "the zip archive is damaged: its directory does not match "
+		                     "its files");
 	expect(s, COMMENT, 0, trc_le16(s->bytes + 16));
 	return 0;
 }
@@ -314,7 +316,7 @@ inflate_data(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, si
 	*got = (size_t)(s->z.next_out - dst);
 	*ended = ret == Z_STREAM_END;
 	if (ret == Z_MEM_ERROR)
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zip");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack zip");
 	if (ret != Z_OK && ret != Z_STREAM_END && ret != Z_BUF_ERROR)
 		return trc_fail(err, "the data of the zip archive is damaged");
 	if (known &&

@@ -22,7 +22,7 @@ zst_unpack_open(struct trc_unpacker *u, struct trc_err *err)
 
 	if (!z || ZSTD_isError(ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, WINDOW_LOG_MOST))) {
 		ZSTD_freeDStream(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zst");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack zst");
 	}
 	u->state = z;
 	return 0;
@@ -34,11 +34,11 @@ fail_to_unpack(size_t result, struct trc_err *err)
 {
 	switch (ZSTD_getErrorCode(result)) {
 	case ZSTD_error_memory_allocation:
-		trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack zst");
+		trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack zst");
 		break;
 	case ZSTD_error_frameParameter_windowTooLarge:
-		trc_fail(err, "the zst data takes more than 1 GiB of memory to unpack (--long=31); "
-		              "unpack it by zstd and read it from a pipe");
+		trc_fail(err, "the zst data needs more than 1 GiB of memory to unpack "
+		              "(--long=31); unpack it with zstd and read it from a pipe");
 		break;
 	default: trc_fail(err, "the zst data is damaged (%s)", ZSTD_getErrorName(result)); break;
 	}
@@ -152,7 +152,7 @@ zst_pack_open(struct trc_packer *p, struct trc_err *err)
 	if (!z || ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, p->level)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1))) {
 		ZSTD_freeCCtx(z);
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack zst");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack zst");
 	}
 	p->state = z;
 	return 0;
@@ -172,7 +172,7 @@ zst_pack_step(struct trc_packer *p, bool last, struct trc_err *err)
 	p->room -= out.pos;
 	if (ZSTD_isError(left)) {
 		if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
-			trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack zst");
+			trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack zst");
 		else
 			trc_fail(err, "libzstd cannot pack (%s)", ZSTD_getErrorName(left));
 		return TRC_STEP_FAILED;

@@ -37,7 +37,7 @@ trc_answer_check(const struct trc_settings *all, struct trc_err *err)
 	const struct settings *s = trc_settings_of(all, &trc_answer_opts);
 
 	return s->csv && s->json ?
-	               trc_fail_as(err, TRC_USAGE, "--json and --csv: one form at a time") :
+	               trc_fail_as(err, TRC_USAGE, "--json and --csv exclude each other") :
 	               0;
 }
 

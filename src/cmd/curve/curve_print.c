@@ -169,8 +169,8 @@ check_pages(struct trc_curves *const *c, size_t n, struct trc_err *err)
 			continue;
 		if (known < n && c[known]->bits != c[i]->bits)
 			return trc_fail(err,
-			                "'%s' has pages of %llu bytes, '%s' of %llu: no size of "
-			                "memory is the same for both",
+			                "'%s' has pages of %llu bytes but '%s' of %llu, so no "
+			                "memory size is common to both",
 			                c[known]->input, 1ull << c[known]->bits, c[i]->input,
 			                1ull << c[i]->bits);
 		known = i;

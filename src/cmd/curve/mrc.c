@@ -125,7 +125,7 @@ choose_sizes(struct asking *a, bool among, struct trc_err *err)
 			hold++;
 		else if (!among || (i + 1 == a->sizes && hold == 0))
 			return trc_fail(err,
-			                "--sizes: the %s for memories of %llu pages and more only",
+			                "--sizes: the %s only for memories of %llu pages or more",
 			                c->sample > 1 ? "sample allows estimates" :
 			                                "reduced trace holds",
 			                (unsigned long long)trc_curve_least(c));
@@ -147,14 +147,14 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 		if (trc_mrc_misses(curve, curve->pages > 0) + curve->pages >
 		    UINT64_MAX / 2 / c->sample)
 			return trc_fail(err,
-			                "the trace says that it has one page in %llu, of which "
-			                "estimates are beyond 64 bits",
+			                "the trace claims to be a sample of one page in %llu, "
+			                "whose estimates exceed 64 bits",
 			                (unsigned long long)c->sample);
 	}
 	if (c->from > UINT64_MAX / 2)
 		return trc_fail(err,
-		                "the trace says that it was reduced for %llu pages, which no "
-		                "memory has",
+		                "the trace claims to be reduced for %llu pages, more than a "
+		                "memory can have",
 		                (unsigned long long)c->from);
 	return 0;
 }
@@ -175,7 +175,7 @@ find_claims(struct trc_curves *c, uint64_t exact, bool quiet, struct trc_err *er
 		if (least == UINT64_MAX) {
 			if (c->by_space && !quiet)
 				fprintf(stderr,
-				        "space %u is left out: too few of its pages are in the "
+				        "space %u is omitted: too few of its pages are in the "
 				        "sample for an estimate\n",
 				        (unsigned)curve->space);
 			trc_mrc_curve_release(curve);
@@ -187,8 +187,8 @@ find_claims(struct trc_curves *c, uint64_t exact, bool quiet, struct trc_err *er
 	c->mrc.n = n;
 	if (n == 0)
 		return trc_fail(err,
-		                "too few pages, one in %llu, are in the sample for an "
-		                "estimate at any size; take more of them",
+		                "the sample has too few pages (one in %llu) for an estimate at "
+		                "any size; take a larger sample",
 		                (unsigned long long)c->sample);
 	return 0;
 }
@@ -212,14 +212,15 @@ take_meta(const struct trc_meta *meta, uint64_t refs, struct trc_curves *c, bool
 	c->from = p->sad;
 	if (p->reduced & TRC_BY_SPACE && !c->by_space)
 		return trc_fail(err,
-		                "the trace was reduced for the memory of each space; --by-space "
-		                "shows their curves");
+		                "the trace was reduced for separate memories of address spaces; "
+		                "use --by-space");
 	if (p->reduced & TRC_CANONICAL)
 		return trc_fail(err,
-		                "the trace was reduced over canonical pages; the curve of virtual "
-		                "ones cannot be had from it");
+		                "the trace was reduced over canonical pages, so it has no curve "
+		                "of virtual pages");
 	if (!p->sad && !(p->reduced & TRC_BEHIND_CACHE) && (p->window || p->sets))
-		return trc_fail(err, "the trace was not reduced for LRU memories; it has no curve");
+		return trc_fail(err, "the trace was not reduced for LRU memories, so it has no "
+		                     "curve");
 	if (check_scale(c, err))
 		return -1;
 	return c->sample > 1 ? find_claims(c, p->sad, quiet, err) : 0;
@@ -246,15 +247,15 @@ check_policy(const struct asking *a, const char *input, struct trc_err *err)
 	if (!input && !(a->opt && ways(a->asked.all) == 1 && trc_shard_one(a->asked.all)))
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--policy %s: what it does depends on all that was before, so shards "
-		        "cannot be merged; ask without --shard",
+		        "--policy %s: a shard depends on all records before it, so there are no "
+		        "shards; run it without --shard",
 		        trc_stat_policy(a->asked.all));
 	if (a->opt)
 		return 0;
 	if (own->sizes.n == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--policy %s: each size is a memory that is run; --sizes 64,1M "
-		                   "gives them",
+		                   "--policy %s: each size is simulated by itself; give --sizes, "
+		                   "like 64,1M",
 		                   a->policy);
 	return 0;
 }
@@ -266,18 +267,18 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 	const struct trc_stat_curves *own = a->own;
 
 	if (own->all_sizes && own->sizes.n > 0)
-		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
+		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes exclude each other");
 	if (a->one_in && (a->policy || a->asked.warmup || !input))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample: estimates are of whole curves of LRU alone, without "
-		                   "--%s",
+		                   "--sample estimates curves of LRU only, without --%s",
 		                   a->policy       ? "policy" :
 		                   a->asked.warmup ? "warmup" :
 		                                     "shard");
 	if (a->shares && a->s.by_space)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sizes: a share is of the pages of a trace, and with "
-		                   "--by-space each space has a memory of its own; give numbers");
+		                   "--sizes: a percentage refers to the pages of the whole trace, "
+		                   "but --by-space simulates a memory for each space; give "
+		                   "numbers");
 	return a->policy || (!input && ways(a->asked.all) > 1) ? check_policy(a, input, err) : 0;
 }
 
@@ -301,8 +302,8 @@ static int
 check_whole(const struct trc_curves *c, struct trc_err *err)
 {
 	return c->reduced ? trc_fail(err,
-	                             "--policy %s: the trace was reduced, and holds for LRU "
-	                             "memories; this needs the original",
+	                             "--policy %s: the trace was reduced for LRU memories; use "
+	                             "the original",
 	                             c->policy) :
 	                    0;
 }
@@ -337,8 +338,7 @@ choose_bypass(struct asking *a, struct trc_err *err)
 		p += strcspn(p, ",");
 	}
 	if (policy != TRC_CACHE_OPT)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--bypass: only opt knows what to refuse; --policy opt asks it");
+		return trc_fail_as(err, TRC_USAGE, "--bypass is only for opt; add --policy opt");
 	a->bypass = a->opt;
 	if (a->opt) {
 		strcpy(a->word, name);
@@ -359,7 +359,7 @@ choose_policy(struct asking *a, struct trc_err *err)
 		return 0;
 	take_word(a, which->policy);
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
-		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is none of %s%s", a->policy,
+		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is not one of %s%s", a->policy,
 		                   trc_geometry_policies(text, sizeof(text)),
 		                   trc_object_policy_named(a->policy) ? "; --bytes has it" : "");
 	a->opt = a->memories.policy == TRC_CACHE_OPT;
@@ -460,8 +460,8 @@ check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *
 		return -1;
 	return index && index->counts.spaces > TRC_MRC_SPACES_MOST ?
 	               trc_fail(err,
-	                        "%s: has %llu address spaces; at most %d have curves of their own, "
-	                        "and --space chooses some",
+	                        "%s: has %llu address spaces, but at most %d can have curves; "
+	                        "choose some with --space",
 	                        job->in->name, (unsigned long long)index->counts.spaces,
 	                        TRC_MRC_SPACES_MOST) :
 	               0;
@@ -472,7 +472,7 @@ static int
 watch_ranges(struct asking *a, struct trc_job *job, struct trc_err *err)
 {
 	a->spread = (struct trc_spread){ a->c.unit, a->c.bits,
-		                         "is simulated by itself; lru takes ranges as a whole",
+		                         "is simulated by itself; lru takes whole ranges",
 		                         !a->s.quiet, false };
 	return a->policy && a->c.bytes ? trc_spread_watch(job, &a->spread, err) : 0;
 }

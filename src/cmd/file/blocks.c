@@ -50,8 +50,8 @@ know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 		return -1;
 	if (!index)
 		return trc_fail(err,
-		                "--blocks: %s has no index to list; it must be a container, "
-		                "all of it, and neither packed nor a pipe",
+		                "--blocks: %s has no index; it must be a complete container, "
+		                "neither packed nor a pipe",
 		                job->format->name);
 	a->part = trc_alloc(index->parts + 1, sizeof(*a->part), err);
 	if (!a->part)
@@ -93,5 +93,5 @@ const struct trc_action trc_stat_blocks = {
 	.takes = takes,
 	.run = trc_shard_answer,
 	.question = &question,
-	.no_shards = "it reads the index alone; ask without --shard"
+	.no_shards = "it reads only the index; run it without --shard"
 };

@@ -168,20 +168,22 @@ take_meta(struct certified *x, const struct trc_stat *s, const struct settings *
 	x->scope.canonical = x->meta.guarantee.reduced & TRC_CANONICAL;
 	x->r = x->meta.guarantee.sad;
 	if (x->meta.guarantee.reduced & TRC_BEHIND_CACHE || x->meta.guarantee.sample > 1)
-		return trc_fail(err, "%s: the trace was %s; no LRU memory does the same with it",
+		return trc_fail(err,
+		                "%s: the trace was %s, so no LRU memory behaves the same on "
+		                "it",
 		                x->path[0],
 		                x->meta.guarantee.sample > 1 ? "sampled" : "stripped by a cache");
 	if (x->scope.canonical && x->scope.by_space)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--by-space: %s was reduced over canonical pages, "
-		                   "which belong to no space",
+		                   "--by-space: %s was reduced over canonical pages, which do not "
+		                   "belong to spaces",
 		                   x->path[0]);
 	if (own->sad.n && take_size(x, s, &own->sad, err))
 		return -1;
 	if (x->r == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "%s does not say for which memories it was reduced; "
-		                   "--sad R says it",
+		                   "%s does not record for which memories it was reduced; give "
+		                   "--sad R",
 		                   x->path[0]);
 	return 0;
 }
@@ -194,8 +196,8 @@ check_rows(struct certified *x, struct trc_err *err)
 		return 0;
 	x->c.parted = true;
 	x->c.where = 0;
-	return trc_fail(err, "%s: it has %llu records, but says at its end that it has %llu",
-	                x->path[0], (unsigned long long)x->rows, (unsigned long long)x->meta.rows);
+	return trc_fail(err, "%s: has %llu records, but its trailer claims %llu", x->path[0],
+	                (unsigned long long)x->rows, (unsigned long long)x->meta.rows);
 }
 
 /* Opens the reduced trace again, to be read beside the original. */
@@ -259,7 +261,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 
 	(void)i, (void)err;
 	snprintf(g->title, sizeof(g->title),
-	         "certified: LRU, every memory of %llu pages and more%s\n",
+	         "certified: exact for LRU memories of %llu pages or more%s\n",
 	         (unsigned long long)x->r,
 	         x->scope.by_space  ? ", of each address space" :
 	         x->scope.canonical ? ", by canonical pages" :
@@ -275,14 +277,14 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	                     trc_count_if(good, x->c.references)) },
 	          { TRC_FACT(records, "", trc_count_if(good, x->c.records)) },
 	          { TRC_FACT(faults, "", trc_count_if(good, x->c.faults)),
-	            .more = "  at the smallest of these sizes" },
+	            .more = "  in the smallest of these memories" },
 	          { TRC_FACT(evictions, "", trc_count_if(good, x->c.evictions)) },
 	          { TRC_FACT(dirty_evictions, "", trc_count_if(good, x->c.dirty)) },
 	          { TRC_FACT(read_faults_made_writes, "", trc_count_if(good, x->c.became_writes)) },
 	          { TRC_FACT(original, "fingerprint, original", hash_if(good, &x->fingerprint[1])),
-	            .more = "  of this trace, as --check --json has it" },
+	            .more = "  of this trace, as in --check --json" },
 	          { TRC_FACT(reduced, "fingerprint, reduced", hash_if(good, &x->fingerprint[0])),
-	            .more = "  of that one, which is another" });
+	            .more = "  of the other trace" });
 	return 0;
 }
 
@@ -358,6 +360,6 @@ const struct trc_action trc_stat_certify = {
 	.name = "--certify",
 	.takes = takes,
 	.run = answer_certify,
-	.no_warmup = "compares two traces from their first references on",
-	.no_shards = "memories are compared from the first reference on; run it whole"
+	.no_warmup = "compares two traces from the first reference on",
+	.no_shards = "memories are compared from the first reference on; run it without --shard"
 };

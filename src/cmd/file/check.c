@@ -182,7 +182,8 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 
 	if (!trc_check_again(&meta->guarantee, v->have, &how))
 		return 0;
-	if (trc_job_again(path, "whether it is reduced to the end takes reading it twice", err)) {
+	if (trc_job_again(path, "checking that it is fully reduced requires reading it twice",
+	                  err)) {
 		trc_finding_note(v, TRC_OUTCOME_ODD, "%s", err->text);
 		return 0;
 	}
@@ -297,12 +298,12 @@ find_relative(struct corpus *c, struct trc_finding *v, size_t i, struct trc_err 
 {
 	static const char *const words[] = {
 		[TRC_KIN_TWIN] = "the same trace as '%s'",
-		[TRC_KIN_COPY] = "the same trace as '%s', which it was made of",
-		[TRC_KIN_ORIGINAL] = "the same trace as '%s', which was made of it",
+		[TRC_KIN_COPY] = "the same trace as '%s', its source",
+		[TRC_KIN_ORIGINAL] = "the same trace as '%s', which was made from it",
 		[TRC_KIN_CHILD] = "made of '%s'",
 		[TRC_KIN_SOURCE] = "the source of '%s'",
-		[TRC_KIN_NO_CHILD] = "not made of '%s', by the fingerprint of its source",
-		[TRC_KIN_NO_SOURCE] = "not the source of '%s', by the fingerprint of that",
+		[TRC_KIN_NO_CHILD] = "not made from '%s', by the fingerprint of its source",
+		[TRC_KIN_NO_SOURCE] = "not the source of '%s', by the fingerprint stored there",
 	};
 	const struct trc_relative one = {
 		c->files.file[i].path, v->format, v->fingerprint, v->rows, v->have, v->claim
@@ -401,7 +402,7 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--check needs files or folders; - is a list of their names on "
+		                   "--check needs files or folders, or - for a list of names on "
 		                   "standard input");
 	if (trc_check_usage(all, err) || trc_job_words(args, 1, SIZE_MAX, err) ||
 	    (own->program && trc_preset_check(own->program, err)))
@@ -409,7 +410,7 @@ answer_check(const struct trc_settings *all, const struct trc_args *args, struct
 	for (size_t i = 0; ret == 0 && i < args->n; i++)
 		ret = trc_files_add(&c.files, args->word[i], own->nul, err);
 	if (ret == 0 && c.files.n == 0)
-		ret = trc_fail(err, "there is no file in what was named");
+		ret = trc_fail(err, "there are no files in the given folders");
 	if (ret == 0)
 		c.out = trc_out_open("-", false, err);
 	if (ret == 0)
@@ -430,5 +431,5 @@ const struct trc_action trc_stat_check = {
 	.name = "--check",
 	.takes = takes,
 	.run = answer_check,
-	.no_shards = "checksums and fingerprints are of whole files; run it whole"
+	.no_shards = "checksums and fingerprints need whole files; run it without --shard"
 };

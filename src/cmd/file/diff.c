@@ -153,7 +153,7 @@ diff_put(struct trc_sink *sink, const struct trc_batch *a, struct trc_err *err)
 		if (n == 0)
 			c->parted = true;
 		if (c->parted)
-			return trc_fail(err, "they part at record %llu",
+			return trc_fail(err, "first difference at record %llu",
 			                (unsigned long long)c->equal + 1);
 	}
 	return 0;
@@ -171,7 +171,7 @@ diff_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	if (n == 0)
 		return 0;
 	c->parted = c->ended[0] = true;
-	return trc_fail(err, "they part at record %llu", (unsigned long long)c->equal + 1);
+	return trc_fail(err, "first difference at record %llu", (unsigned long long)c->equal + 1);
 }
 
 /* Columns that only one of them has, as a sentence behind others. */
@@ -260,7 +260,7 @@ compare(struct comparing *c, struct trc_job *a, struct trc_job *b, bool quiet, s
 	c->other = b->src;
 	c->columns = a->src->have & b->src->have;
 	if (!c->columns)
-		return trc_fail(err, "they have no column in common");
+		return trc_fail(err, "the traces have no column in common");
 	if (trc_batch_init(&c->b, b->src->have, TRC_BATCH_ROWS, err))
 		return -1;
 	ret = trc_job_pump(a, &c->sink, quiet, err);
@@ -308,5 +308,5 @@ const struct trc_action trc_stat_diff = {
 	.name = "--diff",
 	.takes = takes,
 	.run = answer_diff,
-	.no_shards = "it ends where the traces part; ask without --shard"
+	.no_shards = "it stops at the first difference; run it without --shard"
 };

@@ -45,8 +45,7 @@ void
 trc_finding_dropped(struct trc_finding *v, uint64_t rows)
 {
 	if (rows < v->rows)
-		trc_finding_note(v, TRC_OUTCOME_WRONG,
-		                 "reducing it again would drop %llu of its records",
+		trc_finding_note(v, TRC_OUTCOME_WRONG, "reducing it again would drop %llu records",
 		                 (unsigned long long)(v->rows - rows));
 }
 
@@ -79,7 +78,7 @@ trc_check_usage(const struct trc_settings *all, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE, "--check is for whole traces, without --%s",
 		                   option);
 	if (form->tap && s.form != TRC_FORM_TEXT)
-		return trc_fail_as(err, TRC_USAGE, "--tap and --%s: one form at a time",
+		return trc_fail_as(err, TRC_USAGE, "--tap and --%s exclude each other",
 		                   s.form == TRC_FORM_JSON ? "json" : "csv");
 	return s.in->from && !trc_job_format_named(s.in->from, err) ? -1 : 0;
 }
@@ -136,7 +135,7 @@ trc_finding_counts(struct trc_finding *v, const struct trc_counts *index,
 	const char *what = trc_counts_differ(index, counts);
 
 	if (what)
-		trc_finding_note(v, TRC_OUTCOME_WRONG, "the index tells of other %s than there are",
+		trc_finding_note(v, TRC_OUTCOME_WRONG, "the index does not match the number of %s",
 		                 what);
 }
 
@@ -146,7 +145,8 @@ trc_finding_rows(struct trc_finding *v, const struct trc_check *check, uint64_t 
 	note_faults(v, check, false);
 	if (v->claim.same && v->claim.fingerprint != v->fingerprint)
 		trc_finding_note(v, TRC_OUTCOME_WRONG,
-		                 "other records than its source had, by the fingerprint of that");
+		                 "its records differ from its source, by the fingerprint of the "
+		                 "source");
 	if (repaired)
 		trc_finding_note(v, TRC_OUTCOME_ODD, "%llu damaged sectors, which can be repaired",
 		                 (unsigned long long)repaired);
@@ -159,11 +159,11 @@ trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char
 	const struct trc_format *named = given ? NULL : trc_format_ending(path);
 
 	if (named && strcmp(named->name, v->format) != 0)
-		trc_finding_note(v, TRC_OUTCOME_ODD, "its name says %s, its content %s",
+		trc_finding_note(v, TRC_OUTCOME_ODD, "its name suggests %s, its content %s",
 		                 named->name, v->format);
 	if (unended)
 		trc_finding_note(v, TRC_OUTCOME_ODD,
-		                 "the last line has no newline, so the text may be cut");
+		                 "the last line has no newline, so the text may be truncated");
 	note_faults(v, check, true);
 }
 

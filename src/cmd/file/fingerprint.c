@@ -103,5 +103,6 @@ const struct trc_action trc_stat_fingerprint = {
 	.takes = takes,
 	.run = trc_shard_answer,
 	.question = &question,
-	.no_shards = "columns are hashed from their first byte to the last; run it whole"
+	.no_shards = "columns are hashed from their first byte to the last; run it without "
+	             "--shard"
 };

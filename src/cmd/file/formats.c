@@ -146,7 +146,7 @@ encode(struct trace *t, struct form *f, const char *file, struct trc_err *err)
 	trc_sink_close(timed.inner);
 	trc_source_close(job.src);
 	if (ret == 0 && stat(file, &st) != 0)
-		ret = trc_fail_errno(err, errno, "cannot look at '%s'", file);
+		ret = trc_fail_errno(err, errno, "cannot stat '%s'", file);
 	if (ret == 0)
 		f->bytes = (uint64_t)st.st_size;
 	f->encode = timed.spent;
@@ -186,7 +186,7 @@ decode(struct trace *t, struct form *f, const char *file, struct trc_err *err)
 	trc_source_close(src);
 	f->decode = trc_progress_clock() - start;
 	if (ret == 0 && rows != t->rows)
-		ret = trc_fail(err, "%s gives back %llu records of %llu", f->format->name,
+		ret = trc_fail(err, "%s returns %llu records of %llu", f->format->name,
 		               (unsigned long long)rows, (unsigned long long)t->rows);
 	return ret;
 }
@@ -348,7 +348,7 @@ make_dir(struct trace *t, struct trc_err *err)
 		trc_temporary_close(&t->dir);
 		if (err->code == TRC_SYSTEM)
 			trc_fail_errno(err, number,
-			               "cannot make a temporary folder in '%s'; TMPDIR may name "
+			               "cannot create a temporary folder in '%s'; set TMPDIR to "
 			               "another place",
 			               tmp);
 	}
@@ -414,6 +414,6 @@ const struct trc_action trc_stat_formats = {
 	.takes = takes,
 	.run = trc_shard_answer,
 	.question = &question,
-	.no_shards = "sizes and times are of the whole trace; ask of a part of it, with "
+	.no_shards = "sizes and speeds are measured on the whole trace; measure a part with "
 	             "--limit"
 };

@@ -30,7 +30,7 @@ put_name(struct trc_out *out, const char *path, struct trc_err *err)
 	const size_t len = strlen(path);
 
 	if (strchr(path, '\n') || (len && path[len - 1] == '\r'))
-		return trc_fail(err, "'%s': a manifest has a line for each name", path);
+		return trc_fail(err, "'%s': a name in a manifest must fit a line", path);
 	if (*path != '/' && !plain && trc_out_put(out, "./", 2, err))
 		return -1;
 	return trc_out_put(out, path, len, err) || trc_out_put(out, "\n", 1, err) ? -1 : 0;
@@ -149,8 +149,8 @@ check_whole(const struct trc_settings *all, struct trc_err *err)
 	for (size_t i = 0; i < TRC_COUNT(part); i++)
 		if (trc_settings_named(all, part[i]))
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--%s: a manifest names files; a line takes "
-			                   "records=FIRST-LAST in front of the name",
+			                   "--%s: a manifest lists files; to select records, put "
+			                   "records=FIRST-LAST before a name",
 			                   part[i]);
 	return 0;
 }
@@ -170,7 +170,7 @@ answer(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 		              -1 :
 		              0;
 		if (ret == 0 && files.n == before)
-			ret = trc_fail(err, "'%s' has no files in it", args->word[i]);
+			ret = trc_fail(err, "'%s' contains no files", args->word[i]);
 	}
 	if (ret == 0)
 		ret = print_files(&files, in, trc_habits_answer(all), trc_answer_form(all), err);
@@ -186,5 +186,5 @@ static const struct trc_opts *const takes[] = {
 const struct trc_action trc_stat_manifest = { .name = "--manifest",
 	                                      .takes = takes,
 	                                      .run = answer,
-	                                      .no_shards =
-	                                              "it reads no records; ask without --shard" };
+	                                      .no_shards = "it reads no records; run it without "
+	                                                   "--shard" };

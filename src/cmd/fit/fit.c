@@ -120,7 +120,7 @@ fill_pc(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
 	if (trc_last_fetch_shows(src->have) && types & BY_ANY(TRC_FETCH) && !src->gaps)
 		add_fill(fit, TRC_COL_PC, 0)->how = TRC_FILL_FETCH;
 	else
-		fit->never = "nothing in the trace tells which instruction made a reference";
+		fit->never = "the instruction that made a reference is unknown";
 }
 
 /* Supplies a column, or finds why nothing does. */
@@ -128,15 +128,18 @@ static void
 supply(struct trc_fit *fit, const struct trc_source *src, uint32_t types, enum trc_column column)
 {
 	switch (column) {
-	case TRC_COL_ADDR: fit->never = "nothing makes addresses of what the trace has"; break;
+	case TRC_COL_ADDR:
+		fit->never = "addresses cannot be made from the columns of the trace";
+		break;
 	case TRC_COL_VPN:
 		fit->never =
-		        "trc reduce makes pages of addresses, like trc reduce --sad 64 INPUT X.sad";
+		        "trc reduce makes pages from addresses, for example trc reduce --sad 64 "
+		        "INPUT X.sad";
 		break;
 	case TRC_COL_CPN:
 		fit->never = "trc split --kernel EVENTS INPUT FOLDER numbers canonical pages";
 		break;
-	case TRC_COL_EVENT: fit->never = "events of a kernel are recorded, not made up"; break;
+	case TRC_COL_EVENT: fit->never = "kernel events are recorded, not made up"; break;
 	case TRC_COL_PC: fill_pc(fit, src, types); break;
 	case TRC_COL_SIZE: add_fill(fit, column, SIZE); break;
 	case TRC_COL_TIME:
@@ -344,7 +347,7 @@ static int
 put_changes(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc_err *err)
 {
 	const uint32_t types = fit->types & ~(uint32_t)TRC_DROP_KERNEL;
-	const char *maybe = fit->sure ? "" : ", if any comes";
+	const char *maybe = fit->sure ? "" : ", if there are any";
 
 	if (types && (put_part(b, start, "left out: ", err) || put_types(b, types, "", err) ||
 	              put(b, maybe, err)))

@@ -60,6 +60,6 @@ trc_preset_check(const char *name, struct trc_err *err)
 		return 0;
 	while ((p = trc_preset_next(p)))
 		trc_suggest_offer(&suggest, p->name);
-	return trc_suggest_fail(&suggest, "", "; 'trc help programs' has the list", err,
-	                        "--for: no program '%s'", name);
+	return trc_suggest_fail(&suggest, "", "; 'trc help programs' lists them", err,
+	                        "--for: unknown program '%s'", name);
 }

@@ -109,7 +109,7 @@ add_files(struct inputs *s, const char *const *path, size_t n, struct trc_err *e
 			s->regions = path[i];
 		leave_out_manifests(&s->files, before);
 		if (s->files.n == before)
-			return trc_fail(err, "'%s' has no files in it", path[i]);
+			return trc_fail(err, "'%s' contains no files", path[i]);
 	}
 	return 0;
 }
@@ -258,7 +258,7 @@ spill_files(struct inputs *s, const struct trc_job_in *in, struct trc_job *first
 			              -1 :
 			              0;
 		else
-			trc_fail(err, "'%s' has other columns than '%s'", path_of(s, i),
+			trc_fail(err, "'%s' and '%s' have different columns", path_of(s, i),
 			         path_of(s, 0));
 		trc_source_close(job.src);
 		if (ret)
@@ -332,7 +332,7 @@ explain_order(const struct trc_merging *from, size_t n, enum trc_column clock, s
 	for (size_t i = 0; i < n; i++)
 		if (!(from[i].src->have >> clock & 1)) {
 			snprintf(err->text + len, sizeof(err->text) - len,
-			         "; trc encode --concat takes traces in their order");
+			         "; trc encode --concat joins traces in order");
 			return;
 		}
 }
@@ -357,13 +357,12 @@ check_folder(const struct inputs *s, const struct trc_format *format, enum trc_c
 
 	for (size_t i = 1; s->folder && format && format->threads && i < s->files.n; i++)
 		if (folder_of(path_of(s, i)) != len || memcmp(path_of(s, i), path_of(s, 0), len))
-			return trc_fail(err, "'%s' and '%s' are of two recordings", path_of(s, 0),
-			                path_of(s, i));
+			return trc_fail(err, "'%s' and '%s' are from different recordings",
+			                path_of(s, 0), path_of(s, i));
 	if (s->quiet || !s->folder || clock != TRC_COL_TIME || s->from->have & TRC_HAS_EVENT)
 		return 0;
 	snprintf(text, sizeof(text),
-	         "note: the files of '%.300s' are read as one trace, in order of their times",
-	         s->name);
+	         "note: the files of '%.300s' are read as one trace, in order of time", s->name);
 	trc_shown(text);
 	fprintf(stderr, "%s\n", text);
 	return 0;
@@ -382,9 +381,9 @@ open_merged(struct inputs *s, const struct trc_job_in *settings, struct trc_job 
 
 	if (s->regions)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "'%s' has regions of a trace, which are not one trace: name its "
-		                   "files, or an output folder, like 'out/', which gets one for "
-		                   "each; --concat joins them",
+		                   "'%s' has regions of a trace, which are separate traces: name "
+		                   "its files, or an output folder, like 'out/'; --concat joins "
+		                   "them",
 		                   s->regions);
 	from = trc_alloc(s->files.n, sizeof(*from), err);
 	if (from)

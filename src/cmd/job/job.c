@@ -170,17 +170,19 @@ check_notes(const struct trc_opt_list *notes, struct trc_err *err)
 
 		if (key == 0 || key == len)
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--note: '%.64s' is no KEY=VALUE; write one like "
+			                   "--note: '%.64s' is not KEY=VALUE, such as "
 			                   "machine=laptop",
 			                   notes->word[i]);
 		if (len > TRC_PROVENANCE_TEXT_MOST)
-			return trc_fail_as(err, TRC_USAGE, "--note: %zu bytes; %d is the most", len,
-			                   TRC_PROVENANCE_TEXT_MOST);
+			return trc_fail_as(err, TRC_USAGE, "--note: has %zu bytes; the limit is %d",
+			                   len, TRC_PROVENANCE_TEXT_MOST);
 		bytes += len + sizeof("note") + 4;
 	}
 	return bytes <= TRC_PROVENANCE_MOST / 2 ?
 	               0 :
-	               trc_fail_as(err, TRC_USAGE, "--note: notes of %zu bytes; %d is the most",
+	               trc_fail_as(err, TRC_USAGE,
+	                           "--note: all notes have %zu bytes; the limit "
+	                           "is %d",
 	                           bytes, TRC_PROVENANCE_MOST / 2);
 }
 
@@ -230,12 +232,12 @@ recognise(struct trc_in *in, const struct trc_job_in *settings, struct trc_err *
 	if (f || err->code != TRC_FAILED)
 		return f;
 	if (trc_package_probe(in->p, n))
-		trc_fail(err, "%s: is a package; trc replay run PKG OUT computes its trace",
+		trc_fail(err, "%s: is a package; to compute its trace, use trc replay run PKG OUT",
 		         in->name);
 	else if (trc_bus_probe(in->p, n))
 		trc_fail(err,
-		         "%s: is a bus trace; trc replay BUS OUT computes the trace of its "
-		         "instructions",
+		         "%s: is a bus trace; to compute its instruction trace, use trc replay "
+		         "BUS OUT",
 		         in->name);
 	else if (settings->salvage && err->readings == 0)
 		return trc_format_named("trc");
@@ -367,7 +369,7 @@ trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err 
 	const uint64_t limit = in->limit ? in->limit : UINT64_MAX;
 
 	if (in->to_time && in->to_time <= in->from_time)
-		return trc_fail_as(err, TRC_USAGE, "--to-time: %llu is not behind --from-time %llu",
+		return trc_fail_as(err, TRC_USAGE, "--to-time: %llu is not after --from-time %llu",
 		                   (unsigned long long)in->to_time,
 		                   (unsigned long long)in->from_time);
 	/* Instructions that are known by fetches are known by those before that time, too. */
@@ -441,9 +443,8 @@ check_packing(const char *path, struct trc_err *err)
 	for (size_t i = 0; dot && i < TRC_COUNT(others); i++)
 		if (strcmp(dot + 1, others[i]) == 0)
 			return trc_fail_as(err, TRC_USAGE,
-			                   "'%s': files of .%s are not written; those of .xz, "
-			                   ".gz, .bz2 and .zst are, and containers, .trc, need "
-			                   "no packing",
+			                   "'%s': .%s files cannot be written; use .xz, .gz, .bz2 "
+			                   "or .zst (containers, .trc, need no packing)",
 			                   path, others[i]);
 	return 0;
 }
@@ -463,18 +464,16 @@ trc_job_format(const struct trc_job_out *out, const char *path, const struct trc
 		f = otherwise;
 	if (!f && strcmp(path, "-") == 0)
 		trc_fail_as(err, TRC_USAGE,
-		            "what is to go to standard output? "
-		            "say it with --to FORMAT, like --to trc, or name an OUTPUT");
+		            "the format for standard output is unknown; use --to FORMAT, like "
+		            "--to trc, or name an OUTPUT");
 	else if (!f && *path && path[strlen(path) - 1] != '/' && trc_folder_is(path))
 		trc_fail_as(err, TRC_USAGE,
-		            "'%s' is a folder; with a slash at its end it gets a file of each "
+		            "'%s' is a folder; with a trailing slash, it gets a file for each "
 		            "input",
 		            path);
 	else if (!f)
 		trc_fail_as(err, TRC_USAGE,
-		            "the name '%s' does not say what format to write; "
-		            "say it with --to FORMAT",
-		            path);
+		            "the name '%s' does not imply a format; use --to FORMAT", path);
 	return f;
 }
 
@@ -537,7 +536,7 @@ pack(struct trc_out *out, const char *path, const char *compress, struct trc_err
 	if (compress && parse_compress(compress, &row, &level, err))
 		return -1;
 	if (named && named != row)
-		return trc_fail_as(err, TRC_USAGE, "--compress: '%s' says %s, not %s", path,
+		return trc_fail_as(err, TRC_USAGE, "--compress: '%s' implies %s, not %s", path,
 		                   named->name, row->name);
 	return row ? trc_out_pack(out, row, level, err) : 0;
 }
@@ -557,8 +556,8 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 		return NULL;
 	if ((format->binary || settings->compress) && trc_out_terminal(out))
 		trc_fail_as(err, TRC_USAGE,
-		            "%s is binary, not for a terminal; name an output file "
-		            "or pipe it on",
+		            "%s is binary and cannot be written to a terminal; name an output "
+		            "file or use a pipe",
 		            settings->compress ? settings->compress : format->name);
 	else if (pack(out, path, settings->compress, err) == 0)
 		sink = trc_format_sink(format, *words ? words : NULL, out, job->src->have,

@@ -143,31 +143,32 @@ trc_job_out(const struct trc_settings *all)
 	};
 }
 
-#define FORMATS_LIST "; 'trc help formats' has the list"
+#define FORMATS_LIST "; 'trc help formats' lists them"
 
 /* Words that are no formats, with what is meant. */
 static const char *
 meant_by(const char *word)
 {
 	static const char *const meant[][2] = {
-		{ "auto", "without --from, the content shows the format" },
+		{ "auto", "without --from, the format is recognised" },
 		{ "text", "'trc decode INPUT' writes plain text; csv is a table" },
 		{ "txt", "'trc decode INPUT' writes plain text; csv is a table" },
-		{ "json", "csv and parquet are tables; counts are 'trc stat --json'" },
-		{ "native", "a container is trc" },
-		{ "container", "a container is trc" },
+		{ "json", "for tables use csv or parquet; for counts, 'trc stat --json'" },
+		{ "native", "the container format is trc" },
+		{ "container", "the container format is trc" },
 		{ "valgrind", "its tracer lackey writes lackey" },
 		{ "dinero", "did you mean 'din', or with sizes 'xdin'?" },
 		{ "libcachesim", "did you mean 'oracle'?" },
 		{ "dynamorio", "did you mean 'drmemtrace'?" },
-		{ "ramulator", "there are ramulator-inst, ramulator-dram, and -ls and -rw of 2" },
+		{ "ramulator", "use ramulator-inst, ramulator-dram, ramulator2-ls or "
+		               "ramulator2-rw" },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(meant); i++)
 		if (strcasecmp(meant[i][0], word) == 0)
 			return meant[i][1];
 	return trc_packing_named(word, strlen(word)) ?
-	               "--compress packs, or an ending like .din.xz" :
+	               "to pack, use --compress or a name like X.din.xz" :
 	               NULL;
 }
 
@@ -182,12 +183,12 @@ trc_job_format_named(const char *name, struct trc_err *err)
 		return f;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
 	if (meant_by(word)) {
-		trc_fail_as(err, TRC_USAGE, "no format '%s'; %s", word, meant_by(word));
+		trc_fail_as(err, TRC_USAGE, "unknown format '%s'; %s", word, meant_by(word));
 		return NULL;
 	}
 	while ((f = trc_format_next(f)))
 		trc_suggest_offer(&suggest, f->name);
-	trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "no format '%s'", word);
+	trc_suggest_fail(&suggest, "", FORMATS_LIST, err, "unknown format '%s'", word);
 	return NULL;
 }
 
@@ -208,7 +209,7 @@ trc_job_check_formats(const struct trc_settings *all, struct trc_err *err)
 		if (o->words == TRC_WORDS_PRESET) {
 			if (trc_settings_named(all, "to"))
 				return trc_fail_as(err, TRC_USAGE,
-				                   "--for and --to both choose the format");
+				                   "--for and --to exclude each other");
 			if (trc_preset_check(name, err))
 				return -1;
 			continue;
@@ -219,10 +220,10 @@ trc_job_check_formats(const struct trc_settings *all, struct trc_err *err)
 			return trc_job_format_named(name, err) ? 0 :
 			                                         trc_err_in(err, "--%s", o->name);
 		return trc_fail_as(err, TRC_USAGE,
-		                   "-%c is --%s FORMAT, and '%s' is a file, no format; %s",
+		                   "-%c means --%s FORMAT, but '%s' is a file, not a format; %s",
 		                   o->letter, o->name, name,
 		                   reads ? "inputs need no option, and --force replaces OUTPUT" :
-		                           "trc stat --check tests files");
+		                           "to check files, use trc stat --check");
 	}
 	return 0;
 }
@@ -245,9 +246,9 @@ trc_job_words(const struct trc_args *args, size_t least, size_t most, struct trc
 		                           "needs an output: a file, or - for standard output");
 	for (size_t i = 0; i < args->n; i++)
 		if (!*args->word[i])
-			return trc_fail_as(err, TRC_USAGE, "'' is no name of a file");
+			return trc_fail_as(err, TRC_USAGE, "'' is not a file name");
 	if (args->n > most)
-		return trc_fail_as(err, TRC_USAGE, "'%s' is one word too many", args->word[most]);
+		return trc_fail_as(err, TRC_USAGE, "unexpected argument '%s'", args->word[most]);
 	return 0;
 }
 
@@ -255,7 +256,7 @@ int
 trc_job_page_bits(uint64_t bytes, unsigned *bits, struct trc_err *err)
 {
 	if (bytes == 0 || bytes & (bytes - 1))
-		return trc_fail_as(err, TRC_USAGE, "--page-size: %llu is no power of two",
+		return trc_fail_as(err, TRC_USAGE, "--page-size: %llu is not a power of two",
 		                   (unsigned long long)bytes);
 	for (*bits = 0; bytes >>= 1; ++*bits)
 		;

@@ -26,7 +26,7 @@ gap_text(const struct trc_gap *g, char *dst, size_t room)
 	else if (g->rows == TRC_GAP_UNKNOWN && g->first == 0)
 		snprintf(dst, room, "an unknown number at the start");
 	else if (g->rows == TRC_GAP_UNKNOWN)
-		snprintf(dst, room, "an unknown number behind %llu", first - 1);
+		snprintf(dst, room, "an unknown number after %llu", first - 1);
 	else
 		snprintf(dst, room, "%llu to %llu", first, first + g->rows - 1);
 	len = strlen(dst);
@@ -42,7 +42,7 @@ report_gaps(const struct trc_meta *meta, struct trc_err *err)
 
 	if (meta->gaps == 0)
 		return 0;
-	trc_fail(err, "salvaged all but these records:");
+	trc_fail(err, "salvaged all records except:");
 	for (size_t i = 0; i < meta->gaps; i++) {
 		char gap[160];
 
@@ -63,13 +63,12 @@ report_repair(const struct trc_meta *meta, bool quiet)
 {
 	if (meta->repaired && !quiet)
 		fprintf(stderr,
-		        "trc: note: damaged sectors of the input were repaired: %llu; write it anew "
-		        "while that can be done\n",
+		        "trc: note: repaired %llu damaged sectors of the input; rewrite it while "
+		        "that is possible\n",
 		        (unsigned long long)meta->repaired);
 	if (meta->cut)
 		fprintf(stderr,
-		        "trc: note: the input was cut; if other traces were joined to it, they are "
-		        "gone\n");
+		        "trc: note: the input was cut; traces that were joined to it are lost\n");
 }
 
 /* A number that is too large by a digit leaves nothing, and is no error. */
@@ -177,8 +176,8 @@ trc_job_note(struct trc_job *job, bool quiet)
 	if (quiet || job->noted)
 		return;
 	if (job->follows)
-		fprintf(stderr, "note: --pc: the trace has no 'pc'; what each task fetched last is "
-		                "taken for it\n");
+		fprintf(stderr, "note: --pc: the trace has no 'pc'; using the last fetch of each "
+		                "task\n");
 	job->noted = true;
 	if (!f)
 		return;
@@ -240,16 +239,16 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
 		                                  "space",   "coalesce", "v2p" };
 
 	if (out->loses || !job->inputs)
-		return out->loses ? out->loses : "all that is in it";
+		return out->loses ? out->loses : "everything in it";
 	if (job->inputs > 1 ||
 	    (job->inputs && (trc_folder_is(job->input[0]) || trc_manifest_is(job->input[0]))))
 		return "which records were its own";
 	for (size_t i = 0; i < TRC_COUNT(leaves_out); i++)
 		if (trc_settings_named(out->all, leaves_out[i]))
-			return "what the options leave out";
+			return "what the options filter out";
 	if (job->format && !is_container(job->format))
-		return "what it may have besides records";
-	return is_container(format) ? NULL : "what the new format has no place for";
+		return "anything it has besides records";
+	return is_container(format) ? NULL : "what the new format cannot hold";
 }
 
 /* Refuses an output that is an input, unless all of that one goes into it. */

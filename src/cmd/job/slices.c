@@ -51,9 +51,10 @@ take_fingerprint(struct trc_sliced *f, struct trc_stream *stream, struct trc_err
 {
 	f->size = stream ? stream->size : 0;
 	f->marked = stream && find_fingerprint(stream, f->size, &f->fingerprint);
-	return f->marked ? 0 :
-	                   trc_fail_as(err, TRC_USAGE,
-	                               "%s: cannot be read in any order, as a file can", f->path);
+	return f->marked ?
+	               0 :
+	               trc_fail_as(err, TRC_USAGE,
+	                           "%s: must be a regular file, to be read in any order", f->path);
 }
 
 int
@@ -70,10 +71,10 @@ trc_sliced_unchanged(const struct trc_sliced *f, struct trc_stream *stream, cons
 	                       "%s: is not what it was when '%s' was made; if it was changed on "
 	                       "purpose, make a new plan",
 	                       f->path, plan) :
-	              trc_fail(err, "%s: was changed while it was read", f->path);
+	              trc_fail(err, "%s: changed while being read", f->path);
 }
 
-#define ANEW "; if it was changed on purpose, 'trc stat --manifest' makes a new one"
+#define ANEW "; if this is intended, make a new manifest with 'trc stat --manifest'"
 
 /* The file must be what it was when the manifest was made. */
 static int
@@ -82,11 +83,11 @@ compare(const struct trc_sliced *f, struct trc_err *err)
 	const struct trc_manifest_file *entry = &f->entry;
 
 	if (entry->sized && f->size != entry->size)
-		return trc_fail(err, "%s: has %llu bytes, and %llu by the manifest" ANEW, f->path,
+		return trc_fail(err, "%s: has %llu bytes, but %llu in the manifest" ANEW, f->path,
 		                (unsigned long long)f->size, (unsigned long long)entry->size);
 	if (entry->marked && f->fingerprint != entry->fingerprint)
 		return trc_fail(err,
-		                "%s: has the fingerprint %016llx, and %016llx by the manifest" ANEW,
+		                "%s: has fingerprint %016llx, but %016llx in the manifest" ANEW,
 		                f->path, (unsigned long long)f->fingerprint,
 		                (unsigned long long)entry->fingerprint);
 	return 0;
@@ -95,7 +96,7 @@ compare(const struct trc_sliced *f, struct trc_err *err)
 static int
 fail_range(const struct trc_sliced *f, uint64_t n, const char *what, struct trc_err *err)
 {
-	return trc_fail(err, "%s: has %llu %s, and the range ends behind them", f->path,
+	return trc_fail(err, "%s: has %llu %s, but the range ends after that", f->path,
 	                (unsigned long long)n, what);
 }
 
@@ -178,10 +179,10 @@ why_whole(const struct trc_sliced *f, const struct trc_job *job)
 	if (!job->seekable)
 		return "it is packed";
 	if (job->format->chained)
-		return "what its lines mean depends on those before them";
+		return "its lines depend on those before them";
 	/* Only who reads a text from its beginning finds one of its records. */
 	if (f->entry.ranged && !(job->src->seek && job->src->seek->index))
-		return "only from its beginning the records of a range are found";
+		return "its records can only be found from the beginning";
 	return NULL;
 }
 
@@ -203,7 +204,7 @@ look(struct trc_sliced *f, const struct trc_job *job, const struct trc_index *in
 		f->by = TRC_SLICE_RECORDS;
 		f->unit = format->record->size;
 	} else if (!index) {
-		f->why = "it has no index of places to begin at";
+		f->why = "it has no index";
 	}
 	return take_index(f, index, err);
 }
@@ -234,7 +235,8 @@ take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, 
 	}
 	s->meta_at_end |= job->src->meta_at_end;
 	if (job->src->have != s->have)
-		return trc_fail(err, "'%s' has other columns than '%s'", f->path, s->file[0].path);
+		return trc_fail(err, "'%s' and '%s' have different columns", f->path,
+		                s->file[0].path);
 	if ((cut || f->entry.ranged) && trc_source_index(job->src, &index, err))
 		return trc_err_in(err, "%s", f->path);
 	if (f->entry.ranged && find_range(f, index, err))
@@ -268,7 +270,7 @@ take_file(struct trc_slices *s, struct trc_sliced *f, bool cut, struct trc_err *
 	if (is_again(s, f))
 		return trc_fail_as(err, TRC_USAGE, "standard input can be read only once");
 	if (f->manifest && trc_manifest_is(f->path))
-		return trc_fail(err, "%s: is a manifest, too; name its files", f->path);
+		return trc_fail(err, "%s: is itself a manifest; name its files", f->path);
 	if (trc_job_open(&job, f->path, s->in, err))
 		return marked ? explain(f, err) : -1;
 	if ((cut || marked) && (take_fingerprint(f, job.in->file, err) || compare(f, err)))

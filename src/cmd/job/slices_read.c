@@ -131,7 +131,7 @@ limit_rows(struct slices_source *s, const struct trc_sliced *f, uint64_t first, 
 	if (trc_source_index(src, &index, err))
 		return -1;
 	if (!index || index->counts.rows != f->all_rows)
-		return trc_fail(err, "%s: is not what it was", f->path);
+		return trc_fail(err, "%s: has changed", f->path);
 	if (first == 0 && keep_meta(s, f, &index->meta, err))
 		return -1;
 	if (f->skip + first > 0 && src->seek->skip(src, f->skip + first, err))
@@ -175,7 +175,7 @@ open_file(struct slices_source *s, struct trc_err *err)
 		s->name = trc_alloc(1, room, err);
 		if (!s->name)
 			return -1;
-		snprintf(s->name, room, first ? "%s, behind byte %llu" : "%s", f->path,
+		snprintf(s->name, room, first ? "%s, after byte %llu" : "%s", f->path,
 		         (unsigned long long)first);
 		s->bytes = (struct trc_job_bytes){ first, end, s->name, &s->begun->sum };
 		in.bytes = &s->bytes;
@@ -190,7 +190,7 @@ open_file(struct slices_source *s, struct trc_err *err)
 	if (s->s->plan && trc_sliced_unchanged(f, s->job.in->file, s->s->plan, err))
 		return -1;
 	if (s->job.src->have != s->s->have)
-		return trc_fail(err, "%s: is not what it was", f->path);
+		return trc_fail(err, "%s: has changed", f->path);
 	return f->by == TRC_SLICE_BLOCKS ? limit_rows(s, f, first, end, err) : 0;
 }
 

@@ -26,8 +26,8 @@ warn(struct spread *s)
 	if (isatty(STDERR_FILENO))
 		fputc('\n', stderr);
 	fprintf(stderr,
-	        "warning: of the first %llu records some are to so much memory that together they "
-	        "touch %llu %ss of %llu bytes, each of which %s; larger %ss are fewer\n",
+	        "warning: some of the first %llu records are so large that together they touch "
+	        "%llu %ss of %llu bytes, each of which %s; use larger %ss\n",
 	        (unsigned long long)s->rows, (unsigned long long)s->pieces, s->how->unit,
 	        1ull << s->how->bits, s->how->becomes, s->how->unit);
 }
@@ -36,8 +36,8 @@ static int
 refuse(const struct spread *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	return trc_fail(err,
-	                "the record of %lu bytes at 0x%llx is too large for this: %llu %ss of %llu "
-	                "bytes so far, each of which %s; use larger %ss, or leave it out by --addr",
+	                "the record of %lu bytes at 0x%llx is too large: %llu %ss of %llu bytes "
+	                "so far, each of which %s; use larger %ss, or exclude it by --addr",
 	                (unsigned long)b->size[i], (unsigned long long)b->addr[i],
 	                (unsigned long long)s->pieces, s->how->unit, 1ull << s->how->bits,
 	                s->how->becomes, s->how->unit);

@@ -65,7 +65,7 @@ offer_drops(struct partial a)
 		offer(&a, trc_column[c].name, trc_column[c].doc);
 	for (int t = 0; t < TRC_EVENT; t++)
 		offer(&a, trc_type_name[t], "records of this type");
-	offer(&a, "kernel", "that the kernel made a reference");
+	offer(&a, "kernel", "the mark of kernel references");
 }
 
 /* Types of records, likewise. */
@@ -86,9 +86,9 @@ offer_fills(struct partial a)
 {
 	static const struct {
 		const char *word, *doc;
-	} clock[] = { { "every:", "0, and N more in each further record" },
-		      { "rtime", "reference time, counted if it is missing" },
-		      { "itime", "instruction time, counted if it is missing" } };
+	} clock[] = { { "every:", "0, N, 2N, ..." },
+		      { "rtime", "reference time, counted if missing" },
+		      { "itime", "instruction time, counted if missing" } };
 	const uint32_t clocks = TRC_HAS_TIME | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	const char *comma = strrchr(a.start, ','), *equals;
 	uint32_t column;
@@ -106,9 +106,9 @@ offer_fills(struct partial a)
 	column = trc_column_bit(a.start, (size_t)(equals - a.start));
 	a.start = equals + 1;
 	if (column == TRC_HAS_PC)
-		offer(&a, "fetch", "what the task fetched last");
+		offer(&a, "fetch", "the task's last fetch");
 	if (column == TRC_HAS_BRANCH)
-		offer(&a, "path", "by where the task fetches next");
+		offer(&a, "path", "inferred from the task's next fetch");
 	for (size_t i = 0; column & clocks && i < TRC_COUNT(clock); i++)
 		offer(&a, clock[i].word, clock[i].doc);
 }
@@ -207,7 +207,7 @@ offer_commands(const struct partial *a)
 
 	while ((c = trc_command_next(c)))
 		offer(a, c->name, c->doc);
-	offer(a, "help", "tell about a command");
+	offer(a, "help", "show help for a command");
 }
 
 static void
@@ -221,7 +221,7 @@ offer_options(const struct trc_settings_rows *rows, const char *word)
 		return;
 	for (size_t i = 0; i < rows->n; i++)
 		offer(&a, rows->row[i].name, rows->row[i].doc);
-	offer(&a, "help", "tell about this command");
+	offer(&a, "help", "show help for this command");
 }
 
 /* Whether the first `len` characters of `word` are "-f" or "--from". */

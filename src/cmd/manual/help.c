@@ -85,7 +85,7 @@ help_near(const char *what)
 		page = trc_manual_option(word);
 	if (!page)
 		return false;
-	printf("'%s' is on this page, 'trc help %s':\n\n", what, page);
+	printf("'%s' is described in 'trc help %s':\n\n", what, page);
 	return help_on(page);
 }
 
@@ -113,13 +113,11 @@ trc_help(int words, char **word, struct trc_err *err)
 	struct trc_suggest suggest = { .word = what };
 
 	if (words > 1)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "help is on one thing at a time; '%s' is one word "
-		                   "too many",
+		return trc_fail_as(err, TRC_USAGE, "help takes one argument; unexpected '%s'",
 		                   word[1]);
 	if (help_on(what) || help_near(what))
 		return 0;
 	suggest_all(&suggest);
-	return trc_suggest_fail(&suggest, "", "; 'trc help' lists what there is help on", err,
+	return trc_suggest_fail(&suggest, "", "; 'trc help' lists the topics", err,
 	                        "no help on '%s'", what);
 }

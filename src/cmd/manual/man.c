@@ -14,8 +14,8 @@ static const struct trc_example example[] = {
 	{ "archive a trace, and read three records from its middle",
 	  "  trc encode sort.lackey.xz sort.trc\n"
 	  "  trc decode --skip 500k --limit 3 sort.trc\n" },
-	{ "what is in it", "  trc stat sort.trc\n" },
-	{ "keep only what matters to LRU memories of 64 pages and more, and check that",
+	{ "what a trace contains", "  trc stat sort.trc\n" },
+	{ "keep only what matters to LRU memories of 64 pages or more, and check that",
 	  "  trc reduce --sad 64 sort.trc sort.sad\n"
 	  "  trc stat --certify sort.sad sort.trc\n" },
 	{ "in a pipe, with text on both sides",
@@ -98,13 +98,13 @@ put_main(const struct trc_page *p, const char *version)
 	trc_page_words(p, trc_manual_usage);
 	printf("\n.br\ntrc help [COMMAND|FORMAT|TOPIC]\n.br\ntrc \\-\\-version\n");
 	trc_page_heading(p, "description");
-	printf("Each command has a page of its own, and so have formats.\n");
+	printf("Each command has a manual page, and so have formats.\n");
 	while ((c = trc_command_next(c))) {
 		printf(".TP\n.BR trc\\-%s (1)\n", c->name);
 		trc_page_words(p, c->doc);
 		putchar('\n');
 	}
-	printf(".TP\n.BR trc\\-formats (5)\nformats, and what columns they hold\n");
+	printf(".TP\n.BR trc\\-formats (5)\nformats and the columns that they hold\n");
 	put_list(p, "options", "options of several commands");
 	put_list(p, "programs", "programs");
 	while ((topic = trc_manual_topic(topic))) {

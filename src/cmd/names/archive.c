@@ -120,7 +120,7 @@ sort_names(struct archive *a, struct trc_err *err)
 		qsort(a->name, a->n, sizeof(*a->name), by_name);
 	for (size_t i = 1; i < a->n; i++)
 		if (strcmp(a->name[i - 1], a->name[i]) == 0)
-			return trc_fail(err, "'%s' is there twice", a->name[i]);
+			return trc_fail(err, "'%s' occurs twice", a->name[i]);
 	return 0;
 }
 

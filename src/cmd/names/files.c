@@ -170,8 +170,7 @@ read_list(struct trc_files *files, int end, struct trc_err *err)
 			line[--len] = 0;
 		if (memchr(line, 0, (size_t)len))
 			ret = trc_fail_as(err, TRC_USAGE,
-			                  "the names on standard input end in NUL "
-			                  "bytes; --null reads such a list");
+			                  "the names on standard input end in NUL; use --null");
 		else if (len > 0)
 			ret = trc_files_named(files, line, err);
 		errno = 0;

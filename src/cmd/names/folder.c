@@ -35,10 +35,9 @@ trc_folder_open(struct trc_folder *f, const char *target, struct trc_err *err)
 	*f = (struct trc_folder){ 0 };
 	if (strcmp(target, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "many files cannot go to standard output; name "
-		                   "a folder");
+		                   "several files cannot go to standard output; name a folder");
 	if (lstat(target, &st) == 0)
-		return trc_fail(err, "'%s' exists; remove it, or name another folder", target);
+		return trc_fail(err, "'%s' exists; remove it, or choose another folder", target);
 	return trc_temporary_folder(&f->part, target, false, err);
 }
 

@@ -115,7 +115,9 @@ take_keys(struct trc_manifest_file *f, const char **p, struct trc_err *err)
 		*p += len;
 		*p += strspn(*p, " \t");
 	}
-	return **p ? 0 : trc_fail(err, "names no file; a line is one, as 'records=1-1000 a.din'");
+	return **p ? 0 :
+	             trc_fail(err, "does not name a file; expected a line such as "
+	                           "'records=1-1000 a.din'");
 }
 
 char *
@@ -130,7 +132,7 @@ trc_manifest_name(const char *answer, const char *path, struct trc_err *err)
 		return trc_strdup(path + (below ? folder : 0), err);
 	name = realpath(path, NULL);
 	if (!name)
-		trc_fail_errno(err, errno, "'%s': cannot be named", path);
+		trc_fail_errno(err, errno, "'%s': this name is not possible in a manifest", path);
 	return name;
 }
 
@@ -211,10 +213,10 @@ read_lines(struct trc_manifest *m, const char *path, FILE *f, struct trc_err *er
 		number++;
 		if (len > LINE_MOST)
 			ret = trc_fail(err,
-			               "has more than %d bytes, the most of a line with a name",
+			               "is longer than %d bytes, the limit for a line with a name",
 			               LINE_MOST);
 		else if (memchr(line, 0, len))
-			ret = trc_fail(err, "has a NUL byte, which no name has");
+			ret = trc_fail(err, "has a NUL byte, which names cannot have");
 		else
 			ret = number == 1 ? take_first(line, err) :
 			                    take_line(m, path, number, line, err);

@@ -97,7 +97,7 @@ trc_recorded_refuse(const char *path, struct trc_err *err)
 		return 0;
 	path = raw ? path : "DIR";
 	return trc_fail(err,
-	                "'%s' is raw data of drrun, not yet a trace; 'drrun -t drmemtrace -indir "
-	                "%.*s' converts it to %.*s/trace",
+	                "'%s' is raw data of drrun, not yet a trace; convert it to a trace with "
+	                "'drrun -t drmemtrace -indir %.*s' (in %.*s/trace)",
 	                base_of(path), len, path, len, path);
 }

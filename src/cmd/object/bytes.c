@@ -96,7 +96,8 @@ fail_policy(const char *word, size_t len, struct trc_err *err)
 	for (size_t i = 0; (p = trc_object_policy(i)) != NULL; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? ", " : "",
 		         p->name);
-	return trc_fail_as(err, TRC_USAGE, "--policy: '%.*s' is none of %s", (int)len, word, text);
+	return trc_fail_as(err, TRC_USAGE, "--policy: '%.*s' is not one of %s", (int)len, word,
+	                   text);
 }
 
 /* One policy; random may have a seed. */
@@ -178,8 +179,8 @@ check_curve(const struct asking *a, struct trc_err *err)
 	if (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0)
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--policy: each capacity is a cache that is run; --sizes 1G,10%% "
-		        "gives them");
+		        "--policy: each capacity is simulated by itself; give --sizes, like "
+		        "1G,10%%");
 	if (a->shape.writes != TRC_WRITES_BACK)
 		return trc_fail_as(
 		        err, TRC_USAGE,
@@ -210,20 +211,19 @@ check_options(const struct asking *a, const char *input, struct trc_err *err)
 
 	if (a->shown->no_first)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--no-first: of caches of bytes first requests are misses; "
-		                   "--warmup leaves a beginning out");
+		                   "--no-first: in caches of bytes, first requests are always "
+		                   "misses; use --warmup");
 	for (size_t i = 0; i < a->sizes && !own->bytes; i++)
 		if (!a->size[i].share && !a->size[i].pages.bytes)
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--sizes: some are of bytes and some of objects; with "
-			                   "--bytes all are of bytes");
+			                   "--sizes: some are in bytes and some in objects; with "
+			                   "--bytes, all are in bytes");
 	if (a->shown->all_sizes && a->sizes > 0)
-		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes: one of them");
+		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes exclude each other");
 	for (size_t i = 0; i < a->shape.policies && (a->asked.warmup || a->shape.ttl); i++)
 		if (a->shape.policy[i]->ahead)
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--%s: %s looks ahead, and does not know what that "
-			                   "leaves out",
+			                   "--%s: not supported by %s, which looks ahead",
 			                   a->asked.warmup ? "warmup" : "ttl",
 			                   a->shape.policy[i]->name);
 	return check_curve(a, err) || check_parts(a, input, err) ? -1 : 0;
@@ -298,11 +298,12 @@ static int
 check_columns(const struct asking *a, const struct trc_source *src, struct trc_err *err)
 {
 	if (!(src->have & TRC_HAS_ADDR))
-		return trc_fail(err, "%s: has pages, no addresses of objects, which --bytes needs",
+		return trc_fail(err, "%s: has pages, but --bytes needs addresses of objects",
 		                a->asked.path);
 	if (!(src->have & TRC_HAS_SIZE))
 		return trc_fail(err,
-		                "%s: has no sizes, which --bytes needs; --objects counts objects",
+		                "%s: has no sizes, which --bytes needs; use --objects to count "
+		                "objects",
 		                a->asked.path);
 	if (a->shape.ttl && !(src->have & TRC_HAS_TIME))
 		return trc_fail(err, "%s: has no times, which --ttl needs", a->asked.path);
@@ -500,20 +501,20 @@ note_exact(const struct asking *a)
 	const struct trc_object_totals *t = a->totals;
 
 	if (t->empty && !a->s.quiet)
-		fprintf(stderr,
-		        "note: requests of no bytes: %llu; they are to objects that always fit\n",
+		fprintf(stderr, "note: %llu requests have 0 bytes; their objects always fit\n",
 		        (unsigned long long)t->empty);
 	if (a->runs)
 		return;
 	if (t->deletes && !a->s.quiet)
 		fprintf(stderr,
-		        "note: deletes: %llu; what they free is not the same in all caches, and what "
-		        "LRU does is between 'lru least' and 'lru most'; --sizes 1G,10%% is exact\n",
+		        "note: %llu deletes free different space in different caches; the misses "
+		        "of LRU lie between 'lru least' and 'lru most'; --sizes 1G,10%% is "
+		        "exact\n",
 		        (unsigned long long)t->deletes);
 	if (t->resized && !a->s.quiet)
 		fprintf(stderr,
-		        "note: requests of another size than the one before to their object: %llu; "
-		        "the curve is an estimate by the newest size, --sizes 1G,10%% is exact\n",
+		        "note: %llu requests change the size of their object; the curve is an "
+		        "estimate that uses the latest size, --sizes 1G,10%% is exact\n",
 		        (unsigned long long)t->resized);
 }
 

@@ -43,7 +43,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct asking *a = q;
 
 	if (!(job->src->have & TRC_HAS_ADDR)) {
-		trc_fail(err, "%s: has pages, no addresses of objects, which --popularity needs",
+		trc_fail(err, "%s: has pages, but --popularity needs addresses of objects",
 		         a->asked.path);
 		return NULL;
 	}
@@ -158,6 +158,6 @@ const struct trc_action trc_stat_popularity = {
 	.name = "--popularity",
 	.takes = takes,
 	.run = trc_shard_answer,
-	.no_shards = "it is not known in parts yet; ask without --shard",
+	.no_shards = "shards are not supported; run it without --shard",
 	.question = &question
 };

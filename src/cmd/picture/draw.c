@@ -246,7 +246,7 @@ trc_plot_draw(const void *plot, const struct trc_canvas *c, struct trc_err *err)
 	if (draw_words(&d, p->title, (d.left + d.right) / 2, MARGIN + TITLE - 2, TITLE, err))
 		return -1;
 	if (!some)
-		return text(&d, d.width / 2, d.height / 2, "nothing to show", TRC_ANCHOR_MIDDLE,
+		return text(&d, d.width / 2, d.height / 2, "nothing to draw", TRC_ANCHOR_MIDDLE,
 		            SIZE, TRC_INK_FAINT, err);
 	if (trc_legend_draw(&d.legend, p, c, (struct trc_point){ d.left, d.top - d.legend.height },
 	                    err) ||

@@ -211,7 +211,7 @@ draw_all(const struct drawing *d, struct trc_err *err)
 	if (draw_title(d, err))
 		return -1;
 	if (d->p->map->refs == 0)
-		return text(d, d->width / 2, d->height / 2, "nothing to show", TRC_ANCHOR_MIDDLE,
+		return text(d, d->width / 2, d->height / 2, "nothing to draw", TRC_ANCHOR_MIDDLE,
 		            SIZE, TRC_INK_FAINT, err);
 	if (draw_legend(d, err) || draw_cells(d, err) || draw_time(d, err) ||
 	    d->c->line(d->c->to, below, 2, (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err) ||

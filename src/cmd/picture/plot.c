@@ -31,14 +31,14 @@ trc_plot_kind(const char *path, struct trc_err *err)
 		if (kinds[i].available)
 			return &kinds[i];
 		(void)trc_fail(err,
-		               "'%s': this trc was built without zlib, which %s needs; name it "
-		               ".svg, or build it with zlib1g-dev",
+		               "'%s': this trc was built without zlib, which %s needs; write "
+		               ".svg, or install zlib1g-dev and rebuild",
 		               path, kinds[i].doc);
 		return NULL;
 	}
 	(void)trc_fail_as(err, TRC_USAGE,
-	                  "'%s': a picture is .svg or .png, a script of gnuplot with its data .gp, "
-	                  "and what would be drawn .csv: name it so",
+	                  "'%s': the name must end in .svg or .png (a picture), .gp (a gnuplot "
+	                  "script) or .csv (its points)",
 	                  path);
 	return NULL;
 }

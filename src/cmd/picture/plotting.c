@@ -51,7 +51,8 @@ parse_size(const char *text, unsigned *width, unsigned *height, struct trc_err *
 
 	if (*end || w < 200 || h < 150 || w > 4096 || h > 4096)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--plot-size: '%s' is no size from 200x150 to 4096x4096", text);
+		                   "--plot-size: '%s' is not a size from 200x150 to 4096x4096",
+		                   text);
 	*width = (unsigned)w;
 	*height = (unsigned)h;
 	return 0;
@@ -99,7 +100,7 @@ trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, struct
 	*g = (struct trc_plotting){ 0 };
 	if (!o->plot && (o->title || o->size || o->dark))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--title, --plot-size and --dark are of --plot FILE");
+		                   "--title, --plot-size and --dark need --plot FILE");
 	if (trc_plotting_style(all, &none, err))
 		return -1;
 	return o->plot ? trc_plotting_open_file(g, all, o->plot, err) : 0;

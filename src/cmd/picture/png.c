@@ -69,7 +69,7 @@ trc_png(const uint32_t *pixel, unsigned width, unsigned height, struct trc_out *
 		put32(head, width);
 		put32(head + 4, height);
 		if (compress2(packed, &packed_bytes, rows, (uLong)bytes, 9) != Z_OK)
-			ret = trc_fail(err, "no memory to pack a picture");
+			ret = trc_fail(err, "not enough memory to pack a picture");
 		else
 			ret = trc_out_put(out, signature, sizeof(signature), err) ||
 			                      chunk(out, "IHDR", head, sizeof(head), err) ||
@@ -88,6 +88,6 @@ trc_png(const uint32_t *pixel, unsigned width, unsigned height, struct trc_out *
         struct trc_err *err)
 {
 	(void)pixel, (void)width, (void)height, (void)out;
-	return trc_fail(err, "this trc was built without zlib, which PNG needs; name it .svg");
+	return trc_fail(err, "this trc was built without zlib, which PNG needs; write .svg");
 }
 #endif

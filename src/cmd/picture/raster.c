@@ -25,7 +25,7 @@ trc_raster_init(struct trc_raster *r, const struct trc_sheet *sheet, struct trc_
 		                  .scale = PIXELS * SUB,
 		                  .dark = sheet->dark };
 	if (r->width > SIDE_MOST || r->height > SIDE_MOST)
-		return trc_fail(err, "a picture of %u by %u points is more than a PNG of ours has",
+		return trc_fail(err, "a picture of %u by %u points is too large for PNG output",
 		                width, height);
 	r->dot = trc_alloc(dots, sizeof(*r->dot), err);
 	for (size_t i = 0; r->dot && i < dots; i++)

@@ -68,7 +68,7 @@ watch_debugger(struct trc_follow *f, struct trc_err *err)
 
 	if (!put_path(path, "%s/debugger", f->folder) ||
 	    !put_path(f->debugger, "--vgdb-prefix=%s/p", path))
-		return trc_fail(err, "'%s' is too long a path", f->folder);
+		return trc_fail(err, "'%s': the path is too long", f->folder);
 	/* A process that became another user's makes its pipes, too, or valgrind ends it. */
 	if (mkdir(path, 0700) || chmod(path, 01777))
 		return trc_fail_errno(err, errno, "cannot make '%s'", path);
@@ -90,7 +90,7 @@ trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err)
 	if (!realpath(folder, f->folder) || !put_path(f->log, "%s/log", f->folder) ||
 	    !put_path(f->tool, "--tool=%s%s/lackey", &UPS[1], f->folder) ||
 	    !put_log(f->file, f->log) || !put_path(path, "%s/others", f->folder))
-		return trc_fail(err, "'%s' is too long a path", folder);
+		return trc_fail(err, "'%s': the path is too long", folder);
 	/* A process that became another user's passes through. */
 	if (n < 0 || chmod(f->folder, 0711) || mkfifo(f->log, 0600))
 		return trc_fail_errno(err, errno, "cannot make '%s'", f->log);

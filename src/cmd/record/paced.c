@@ -146,7 +146,7 @@ some_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		return TRC_FLOW_FAILED;
 	if (s->program->status == 0 && !s->whole)
 		return TRC_FLOW_END;
-	trc_fail(err, "nothing was recorded; what ran the program ended with status %d",
+	trc_fail(err, "nothing was recorded; the recorder exited with status %d",
 	         s->program->status);
 	return TRC_FLOW_FAILED;
 }

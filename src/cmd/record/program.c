@@ -35,7 +35,7 @@ open_pipe(const char *fifo, int end[2], struct trc_err *err)
 {
 	if (!fifo) {
 		if (pipe2(end, O_CLOEXEC))
-			return trc_fail_errno(err, errno, "cannot make a pipe");
+			return trc_fail_errno(err, errno, "cannot create a pipe");
 	} else {
 		end[0] = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		end[1] = end[0] < 0 ? -1 : open(fifo, O_WRONLY | O_CLOEXEC);
@@ -239,7 +239,7 @@ trc_program_check(const struct trc_program *p, const char *output, struct trc_er
 	if (p->status == 0)
 		return 0;
 	if (!output)
-		trc_fail(err, "signal %d killed the program, which leaves no trace", signal);
+		trc_fail(err, "signal %d killed the program; no trace was written", signal);
 	else if (p->crashed || signal == SIGILL)
 		trc_fail(
 		        err,
@@ -250,10 +250,10 @@ trc_program_check(const struct trc_program *p, const char *output, struct trc_er
 		                     "an unknown instruction ended the program",
 		        output);
 	else if (signal)
-		trc_fail(err, "signal %d ended the program; '%s' has what it did until then",
-		         signal, output);
+		trc_fail(err, "signal %d ended the program; '%s' has its trace up to then", signal,
+		         output);
 	else
-		trc_fail(err, "the program ended with status %d; '%s' has what it did", p->status,
+		trc_fail(err, "the program exited with status %d; '%s' has its trace", p->status,
 		         output);
 	err->status = p->status;
 	return -1;
@@ -345,7 +345,9 @@ trc_program_plugin(const char *plugin, char *path, struct trc_err *err)
 	snprintf(path, TRC_PROGRAM_PATH, "%s/%s", TRC_PLUGINS, plugin);
 	if (access(path, R_OK) == 0)
 		return 0;
-	return trc_fail(err, "no %s, beside trc or in %s; meson setup -Dcapture=enabled builds it",
+	return trc_fail(err,
+	                "%s not found beside trc or in %s; build it with meson setup "
+	                "-Dcapture=enabled",
 	                plugin, TRC_PLUGINS);
 }
 

@@ -32,7 +32,7 @@ open_shared(struct rest *r, struct trc_err *err)
 		                         trc_fail_errno(err, errno, "cannot open '%s'", r->shared);
 	if (pread(r->fd, number, sizeof(number), sizeof(l->text)) != sizeof(number) ||
 	    number[0] > sizeof(l->text) || number[1] > number[0])
-		return trc_fail(err, "what recorded processes share is damaged");
+		return trc_fail(err, "the data shared by recorded processes is damaged");
 	r->n = number[0];
 	r->at = number[1];
 	return 0;

@@ -66,7 +66,7 @@ take_event(struct stream *s, struct trc_batch *b, uint64_t word, const uint8_t *
 static int
 damaged(const struct stream *s, struct trc_err *err)
 {
-	return trc_fail(err, "%s: what the recorder writes is damaged at time %llx", s->in->name,
+	return trc_fail(err, "%s: the recorder's output is damaged at time %llx", s->in->name,
 	                (unsigned long long)s->clock);
 }
 

@@ -52,8 +52,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	if (trc_answer_form(all) != TRC_FORM_TEXT && !trc_settings_named(all, "shards"))
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--json and --csv go with --shards and --simpoint: a trace that was "
-		        "reduced is not an answer");
+		        "--json and --csv need --shards or --simpoint: reduce writes a trace");
 	if (trc_shard_wanted(all))
 		return trc_shard_answer(all, args, err);
 	return reduce(all, args, err);
@@ -91,7 +90,8 @@ each(const struct trc_settings *all, const char *input, struct trc_err *err)
 	(void)input;
 	if (s->cache.n && !trc_settings_named(all, "to")) {
 		trc_fail_as(err, TRC_USAGE,
-		            "--cache leaves addresses; --to FORMAT names what holds them");
+		            "--cache leaves addresses; choose a format that holds them with --to "
+		            "FORMAT");
 		return NULL;
 	}
 	return trc_format_named("sad");

@@ -30,8 +30,8 @@ begin(void *q, const char *input, struct trc_err *err)
 		return -1;
 	if (a->s->olr.n || a->s->cache.n)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--%s: what is kept depends on all that came before, so there "
-		                   "are no shards; of --sad, --window and --sample there are",
+		                   "--%s: a shard depends on all records before it, so there are "
+		                   "no shards; --sad, --window and --sample have them",
 		                   a->s->olr.n ? "olr" : "cache");
 	return 0;
 }

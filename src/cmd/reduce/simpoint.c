@@ -71,7 +71,7 @@ parse_two(const char *text, struct trc_simpoint *s, struct trc_err *err)
 			return 0;
 	}
 	return trc_fail_as(err, TRC_USAGE,
-	                   "--simpoint: '%s' is not K,N: at most K regions, up to %d, of N "
+	                   "--simpoint: '%s' is not K,N: up to K regions (at most %d) of N "
 	                   "instructions each, like 10,1M",
 	                   text, CLUSTERS_MOST);
 }
@@ -89,7 +89,7 @@ add_size(struct trc_simpoint *s, const char *word, size_t len, struct trc_err *e
 		memcpy(text, word, len);
 	if (!trc_opt_pages(text, &size) || size.n == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sizes: '%.*s' is no number of lines, nor one of bytes like "
+		                   "--sizes: '%.*s' is not a number of lines, or of bytes like "
 		                   "64K",
 		                   (int)len, word);
 	if (trc_geometry_pages(&size, "sizes", "line", true, TRC_SIMPOINT_LINE_BITS,
@@ -132,8 +132,7 @@ take_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct tr
 	const size_t n = (size_t)c->s->intervals;
 
 	if (n == UINT32_MAX)
-		return trc_fail(err,
-		                "more intervals than 32 bits can count; longer ones are fewer");
+		return trc_fail(err, "more than 2^32 intervals; use longer ones");
 	if (trc_grow(&c->point, &c->points, n + 1, sizeof(*c->point), err) ||
 	    trc_grow(&c->end, &c->ends, n + 1, sizeof(*c->end), err))
 		return -1;
@@ -335,7 +334,9 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 	if (trc_job_words(args, 2, trc_traces_in_order(all) ? SIZE_MAX : 2, err))
 		return -1;
 	if (trc_settings_named(all, "force"))
-		return trc_fail_as(err, TRC_USAGE, "--force is for files; '%s' is to be a folder",
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--force is for files, but '%s' would be a "
+		                   "folder",
 		                   args->word[args->n - 1]);
 	for (size_t i = 0; i + 1 < args->n; i++)
 		if (trc_job_again(args->word[i], "--simpoint reads the input twice", err))

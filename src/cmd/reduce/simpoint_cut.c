@@ -230,7 +230,7 @@ cutting_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 		return -1;
 	for (size_t i = 0; i < c->s->n; i++)
 		if (c->s->region[i].state != TRC_SIMPOINT_DONE)
-			return trc_fail(err, "the input changed while it was read twice");
+			return trc_fail(err, "the input changed between two readings");
 	return 0;
 }
 

@@ -49,21 +49,19 @@ trc_reduce_check(const struct trc_reduce *s, struct trc_err *err)
 		const char *why;
 	} rule[] = {
 		{ s->sad.n && s->olr.n,
-		  "--sad and --olr: one of them; --olr keeps less, for LRU only" },
+		  "--sad and --olr exclude each other; --olr keeps less, for LRU only" },
 		{ s->olr.n && s->window,
-		  "--olr and --window: what --olr leaves is too little for working sets; "
-		  "--sad and --window go together" },
+		  "--olr and --window exclude each other: --olr keeps too little for working "
+		  "sets; use --sad and --window" },
 		{ s->cache.n && (memories || s->window || s->sample || s->by_space ||
 		                 s->canonical || s->page_size || s->no_block),
-		  "--cache is about lines of addresses, and goes with --write-backs "
-		  "alone" },
-		{ s->write_backs && !s->cache.n,
-		  "--write-backs tells what --cache is to leave, and there is none" },
-		{ s->clock && !s->window, "--clock tells what --window counts, and there is none" },
-		{ s->by_space && !memories,
-		  "--by-space is about the memories of --sad or --olr; nothing else depends on it" },
+		  "--cache reduces lines, and can only be combined with --write-backs" },
+		{ s->write_backs && !s->cache.n, "--write-backs needs --cache" },
+		{ s->clock && !s->window, "--clock needs --window" },
+		{ s->by_space && !memories, "--by-space needs --sad or --olr" },
 		{ s->by_space && s->canonical,
-		  "--by-space and --canonical: canonical pages belong to no space" },
+		  "--by-space and --canonical exclude each other: canonical pages do not belong "
+		  "to spaces" },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(rule); i++)
@@ -81,8 +79,7 @@ parse_sample(const char *word, uint64_t *one_in, struct trc_err *err)
 		return 0;
 	if (!trc_opt_part(word, one_in))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample: '%s' is not one in so many pages; write "
-		                   "1/100, 0.01 or 1%%",
+		                   "--sample: '%s' is not a fraction; give 1/100, 0.01 or 1%%",
 		                   word);
 	return 0;
 }
@@ -101,21 +98,23 @@ parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct t
 		                   TRC_CACHE_LINE_REDUCED);
 	if (s->cache.n > 2 || (s->cache.n == 2 && shape[0].part == TRC_CACHE_UNIFIED))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--cache: is about one level; what it leaves with "
-		                   "--write-backs goes through the next");
+		                   "--cache: give one level; its output with --write-backs can be "
+		                   "reduced by the next");
 	if (other->line != shape->line)
 		return trc_fail_as(err, TRC_USAGE, "--cache: both halves have lines of one size");
 	if (shape->policy == TRC_CACHE_OPT || other->policy == TRC_CACHE_OPT)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--cache: what goes from a cache of opt is known only later");
+		                   "--cache: opt is not supported, since its victims are only "
+		                   "known later");
 	if (s->write_backs || (shape->ways == 1 && other->ways == 1))
 		return 0;
 	if (shape->policy != TRC_CACHE_LRU || other->policy != TRC_CACHE_LRU)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--cache: without --write-backs it has one way, or is LRU: "
-		                   "nothing is exact for others");
+		                   "--cache: without --write-backs, only one way or LRU is exact");
 	if (other->size != shape->size || other->ways != shape->ways)
-		return trc_fail_as(err, TRC_USAGE, "--cache: halves of several ways are alike");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: halves with several ways must be "
+		                   "equal");
 	return 0;
 }
 
@@ -191,19 +190,17 @@ window_clock(const struct trc_reduce *s, const struct trc_source *src, uint64_t 
 		return 0;
 	if (has == TRC_HAS_TIME)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--window: the trace has no cycles; windows of "
-		                   "references need none");
+		                   "--window: the trace has no cycles; use windows of references");
 	if (src->have & TRC_HAS_VPN)
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--window: the trace has pages without %s times, and nobody knows "
-		        "how long ago a page was used%s",
+		        "--window: the trace has pages without %s times, so the age of a page is "
+		        "unknown%s",
 		        has == TRC_HAS_RTIME ? "reference" : "instruction",
-		        src->have & TRC_HAS_TIME ? "; --clock cycles tells it" : "");
+		        src->have & TRC_HAS_TIME ? "; use --clock cycles" : "");
 	if (has == TRC_HAS_ITIME && !(src->have & TRC_HAS_TYPE))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--window: the trace does not tell which of its "
-		                   "references are instructions");
+		                   "--window: the trace does not mark instructions");
 	return 0;
 }
 
@@ -331,8 +328,8 @@ trc_reduce_wrap_part(struct trc_job *job, const struct trc_reduce *s, struct trc
 	if (make_plan(s, job->src, &p, err))
 		return -1;
 	if (s->by_space && job->src->have & TRC_HAS_RTIME)
-		return trc_fail(err, "shards of a trace that has reference times cannot be reduced "
-		                     "with --by-space; shards of the original can");
+		return trc_fail(err, "a trace with reference times cannot be reduced by space in "
+		                     "shards; use the original");
 	p.how.part = true;
 	reduced->block = p.block;
 	reduced->settles = !p.one_in && trc_drop_settles(&p.how);
@@ -371,9 +368,8 @@ report(const struct trc_reduced *r, uint64_t rows)
 	fputc('\n', stderr);
 	if (r->one_in)
 		fprintf(stderr,
-		        "approximate: %llu pages are one in %llu, with a standard error of %.1f %%; "
-		        "misses are estimated, each with an interval of its own, by trc stat "
-		        "--mrc\n",
+		        "approximate: %llu pages, one in %llu, standard error %.1f %%; trc stat "
+		        "--mrc estimates misses with intervals\n",
 		        (unsigned long long)r->sampled.pages, (unsigned long long)r->one_in,
 		        100 * r->sampled.error);
 }
@@ -384,7 +380,7 @@ trc_reduce_write(struct trc_job *job, const char *output, struct trc_job_out *ou
 {
 	const struct trc_format *format = trc_format_named("sad");
 
-	out->loses = "what reduce drops";
+	out->loses = "the records dropped by reduce";
 	if (!(job->src->have & TRC_HAS_VPN))
 		format = trc_format_plain(job->src->have & ~job->src->spare);
 	format = trc_job_format(out, output, format, err);

@@ -143,8 +143,8 @@ trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package
 		*bus = !package;
 	if (!package && !trc_bus_probe(in->p, (size_t)(in->end - in->p))) {
 		trc_fail(err,
-		         "%s: is neither a package, which trc replay extract writes, nor a bus "
-		         "trace, which trc replay record writes",
+		         "%s: neither a package ('trc replay extract' writes them) nor a bus "
+		         "trace ('trc replay record' writes them)",
 		         in->name);
 		trc_in_close(in);
 		return -1;

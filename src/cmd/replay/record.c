@@ -82,7 +82,7 @@ cache_of(const char *word, struct trc_board_how *how, struct trc_err *err)
 	if (trc_geometry_parse(word, &shape, err))
 		return -1;
 	if (shape.policy != TRC_CACHE_LRU)
-		return trc_fail_as(err, TRC_USAGE, "--cache: the cache of the machine is LRU");
+		return trc_fail_as(err, TRC_USAGE, "--cache: the machine only has LRU");
 	if (shape.line < TRC_CACHE_LINE_REDUCED)
 		return trc_fail_as(err, TRC_USAGE, "--cache: its lines have at least %d bytes",
 		                   TRC_CACHE_LINE_REDUCED);
@@ -107,7 +107,7 @@ report_run(const struct trc_board_report *r)
 	fprintf(stderr, "%llu instructions, %llu interrupts; %llu fills, %llu write-backs; %s\n",
 	        (unsigned long long)r->count, (unsigned long long)r->interrupts,
 	        (unsigned long long)r->fills, (unsigned long long)r->backs,
-	        r->finished ? "the machine switched itself off" : "ended by --limit");
+	        r->finished ? "the machine powered off" : "ended by --limit");
 }
 
 /* A machine that failed writes 0x3333 to its finisher, and a status to the 16 bits above. */
@@ -119,7 +119,7 @@ check_code(const struct trc_board_report *r, const char *path, struct trc_err *e
 
 	if (!r->finished || (r->code & 0xffff) != FAILED || !status)
 		return 0;
-	trc_fail(err, "the machine ended with status %u; '%s' has what it did", status, path);
+	trc_fail(err, "the machine exited with status %u; '%s' has its trace", status, path);
 	err->status = status < 256 ? (int)status : 1;
 	return -1;
 }

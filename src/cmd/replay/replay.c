@@ -34,7 +34,7 @@ mistyped(const char *word, struct trc_err *err)
 	    (!suggest.best && strpbrk(word, "./")))
 		return 0;
 	return trc_suggest_fail(&suggest, "", "; actions are " ACTIONS, err,
-	                        "no file and no action '%s'", word);
+	                        "'%s' is neither a file nor an action", word);
 }
 
 /* The action that the first word names; `trc replay BUS OUT` is extract and run in one. */

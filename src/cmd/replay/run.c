@@ -41,8 +41,8 @@ open_package(const struct trc_replay *s, const struct trc_args *args, struct trc
 	if (!out || !trc_out_terminal(out))
 		return out;
 	trc_fail_as(err, TRC_USAGE,
-	            "a package is binary, not for a terminal; name an output file "
-	            "or pipe it on");
+	            "a package is binary and cannot be written to a terminal; name an output file "
+	            "or use a pipe");
 	trc_out_close(out);
 	return NULL;
 }
@@ -82,7 +82,7 @@ do_extract(const struct trc_settings *all, const struct trc_args *args, struct t
 		trc_out_close(out);
 		return -1;
 	}
-	ret = bus ? 0 : trc_fail(err, "'%s' is a package already, no bus trace", args->word[1]);
+	ret = bus ? 0 : trc_fail(err, "'%s' is already a package, not a bus trace", args->word[1]);
 	if (ret == 0)
 		ret = mark(s, &p, err);
 	if (ret == 0)
@@ -150,9 +150,9 @@ report_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struc
 	if (all->n == 0)
 		return 0;
 	return trc_report_fact(out, "checkpoint bytes", bytes, err) ||
-	                       trc_report_fact(out, "first checkpoint behind", all->c[0].count,
+	                       trc_report_fact(out, "first checkpoint after", all->c[0].count,
 	                                       err) ||
-	                       trc_report_fact(out, "last checkpoint behind",
+	                       trc_report_fact(out, "last checkpoint after",
 	                                       all->c[all->n - 1].count, err) ?
 	               -1 :
 	               0;
@@ -197,7 +197,7 @@ do_info(const struct trc_settings *all, const struct trc_args *args, struct trc_
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE, "info needs a package or a bus trace");
 	if (args->n > 2)
-		return trc_fail_as(err, TRC_USAGE, "'%s' is one word too many", args->word[2]);
+		return trc_fail_as(err, TRC_USAGE, "unexpected argument '%s'", args->word[2]);
 	if (trc_replay_load(s, args->word[1], &p, NULL, err))
 		return -1;
 	out = trc_out_open("-", false, err);
@@ -255,7 +255,7 @@ foresee(const struct run_settings *own, const struct trc_replay_how *how,
 	if (!own->strict || v->n == 0)
 		return 0;
 	trc_verdict_gaps(v, gaps);
-	return trc_fail(err, "--strict: not all could be proved; not to be compared: %s", gaps);
+	return trc_fail(err, "--strict: not everything can be proved; not compared: %s", gaps);
 }
 
 static int
@@ -360,8 +360,8 @@ do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 		against = args->word[1];
 	if (against && p.pruned)
 		ret = trc_fail_as(err, TRC_USAGE,
-		                  "--against: '%s' is pruned, and has no longer each byte "
-		                  "of each line; compare what it was made of",
+		                  "--against: '%s' is pruned and lacks some bytes of lines; "
+		                  "compare the package it was made from",
 		                  args->word[1]);
 	else
 		ret = against ? open_against(against, &bus, err) : 0;

@@ -34,8 +34,8 @@ check_program(const char *path, struct trc_err *err)
 	fclose(f);
 	if (n >= 2 && head[0] == '#' && head[1] == '!')
 		return trc_fail(err,
-		                "'%s' is a script; record the program that runs it, for riscv64, "
-		                "with the script as its argument",
+		                "'%s' is a script; record its interpreter for riscv64, with the "
+		                "script as argument",
 		                path);
 	if (n < sizeof(head) || memcmp(head, magic, sizeof(magic)) != 0 ||
 	    (head[MACHINE] | head[MACHINE + 1] << 8) != RISCV)
@@ -51,7 +51,7 @@ run(const char *option, const struct trc_args *args, struct trc_program *p, stru
 	int ret;
 
 	if (!trc_program_find(EMULATOR, NULL))
-		return trc_fail(err, "no " EMULATOR " in PATH, which Debian has in qemu-user");
+		return trc_fail(err, "no " EMULATOR " in PATH (Debian package qemu-user)");
 	argv = trc_alloc(args->n + OPTIONS + 1, sizeof(*argv), err);
 	if (!argv)
 		return -1;
@@ -81,7 +81,7 @@ record(const char *path, const struct trc_args *args, struct trc_program *p, str
 		return 0;
 	if (p->status > 128)
 		return trc_program_check(p, NULL, err);
-	return trc_fail(err, "'%s' was not recorded; " EMULATOR " ended with status %d",
+	return trc_fail(err, "'%s' was not recorded; " EMULATOR " exited with status %d",
 	                args->word[1], p->status);
 }
 
@@ -106,12 +106,12 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 		                   stray->name);
 	if (args->n < 2)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "record needs a program, and its arguments behind --");
+		                   "record needs a program, with its arguments, after --");
 	if (!path || strcmp(path, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "record needs a file for the bus trace: -o FILE");
 	if (access(path, F_OK) == 0 && !s->publish.force)
-		return trc_fail(err, "'%s' exists; --force replaces it", path);
+		return trc_fail(err, "'%s' exists; use --force to replace it", path);
 	for (size_t i = 1; i < args->n; i++)
 		if (trc_overwrite_add(args->word[i], err))
 			return -1;
@@ -131,7 +131,6 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 	if (ret)
 		return -1;
 	if (p.parent && !s->quiet)
-		fprintf(stderr, "note: '%s' has one process, without those that it started\n",
-		        path);
+		fprintf(stderr, "note: '%s' has one process, not its child processes\n", path);
 	return trc_program_check(&p, path, err);
 }

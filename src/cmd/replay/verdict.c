@@ -56,7 +56,7 @@ look_at_trace(struct trc_verdict *v, const struct trc_package *p)
 	if (to <= v->from)
 		add(v, "the trace (no hashes)");
 	else if (to < v->to)
-		add(v, "the trace behind instruction %llu", (unsigned long long)to);
+		add(v, "the trace after instruction %llu", (unsigned long long)to);
 }
 
 void
@@ -97,7 +97,7 @@ report_trace(const struct trc_replay_report *r)
 	fprintf(stderr, "L4  the trace: %llu hashes of the machine that was recorded",
 	        (unsigned long long)r->truths);
 	if (r->truth_to < r->count)
-		fprintf(stderr, "; not compared: what is behind instruction %llu",
+		fprintf(stderr, "; not compared: anything after instruction %llu",
 		        (unsigned long long)r->truth_to);
 	fputc('\n', stderr);
 }

@@ -77,7 +77,7 @@ check_needs(const struct trc_asking *a, struct trc_err *err)
 	                        trc_columns_text(lacks, names, sizeof(names)),
 	                        a->asked->all->action->name,
 	                        lacks == TRC_HAS_PC && trc_last_fetch_shows(a->job.src->have) ?
-	                                "; 'trc encode --fill pc=fetch' adds it" :
+	                                "; add it with 'trc encode --fill pc=fetch'" :
 	                                "") :
 	               0;
 }

@@ -175,8 +175,8 @@ trc_compare_answer(const struct trc_question *q, const struct trc_settings *sett
 		return q->several(settings, traces, err);
 	if (!q->answer && !q->compare)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "%s is asked of one trace, and here are %zu; ask of one at a "
-		                   "time, or --concat makes them one, in this order",
+		                   "%s takes one trace, not %zu; run it on each, or join them "
+		                   "with --concat",
 		                   settings->action->name, traces->n);
 	all.in.named = !trc_settings_named(settings, "quiet");
 	all.ways = ways_of(q, settings);

@@ -62,9 +62,9 @@ take_report(int from, pid_t child, struct report *report, struct trc_err *err)
 		;
 	ret = trc_interrupted(err) ? -1 : 0;
 	if (ret == 0 && n < sizeof(*report))
-		ret = trc_fail_as(err, TRC_SYSTEM, "the process that was measured was killed%s",
+		ret = trc_fail_as(err, TRC_SYSTEM, "the measured process was killed%s",
 		                  WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ?
-		                          ": it needed more memory than there is" :
+		                          ": it ran out of memory" :
 		                          "");
 	return ret;
 }
@@ -78,7 +78,7 @@ trc_measure(int (*work)(void *arg, uint64_t *rows, struct trc_err *err), void *a
 	pid_t child;
 
 	if (pipe(end))
-		return trc_fail_errno(err, errno, "cannot make a pipe");
+		return trc_fail_errno(err, errno, "cannot create a pipe");
 	child = fork();
 	if (child == 0) {
 		close(end[0]);

@@ -221,7 +221,7 @@ open_nothing(struct trc_job *job, const struct pieces *s, struct trc_err *err)
 	*job = (struct trc_job){ .format = trc_format_named(s->of.format),
 		                 .inputs = (size_t)s->of.files };
 	if (!job->format)
-		return trc_fail(err, "no format '%s'", s->of.format);
+		return trc_fail(err, "unknown format '%s'", s->of.format);
 	job->src = trc_source_none(s->of.have, &s->meta, err);
 	return job->src ? 0 : -1;
 }
@@ -237,7 +237,7 @@ append(struct trc_asking *a, const struct pieces *s, const struct piece *piece,
 	if (trc_partial_read(&p, piece->path, true, err))
 		return -1;
 	if (p.first != piece->first || p.last != piece->last || trc_partial_differ(&s->of, &p))
-		ret = trc_fail(err, "was written anew");
+		ret = trc_fail(err, "was rewritten");
 	else
 		ret = trc_asking_append(a, &p.found, p.have, err);
 	trc_buf_release(&p.found.state);
@@ -382,7 +382,7 @@ merge_words(const struct trc_settings *all, const struct trc_args *args, const c
 
 	if (args->n == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--merge: needs the partials that --shard I/N --partial wrote%s",
+		                   "--merge needs partials, which --shard I/N --partial writes%s",
 		                   output ? ", and then an output" : "");
 	if (plan)
 		ret = take_plan(&s, plan, err);

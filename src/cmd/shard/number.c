@@ -32,16 +32,18 @@ number_of_task(struct trc_shard_number *shard, struct trc_err *err)
 			step = 1;
 		if (id < least || id > most || count == 0 || (most - least) / step + 1 != count)
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--shard auto: the array has gaps: %llu tasks from %llu "
-			                   "to %llu; number it from 1, and give --shard auto/N",
+			                   "--shard auto: the array has gaps: %llu tasks from "
+			                   "%llu to %llu; number it from 1, and use --shard "
+			                   "auto/N",
 			                   (unsigned long long)count, (unsigned long long)least,
 			                   (unsigned long long)most);
 		*shard = (struct trc_shard_number){ (id - least) / step + 1, count };
 		return 0;
 	}
 	return trc_fail_as(err, TRC_USAGE,
-	                   "--shard auto: there is no SLURM_ARRAY_TASK_ID and _COUNT; this is no "
-	                   "job array of Slurm; with another engine, give --shard auto/N or I/N");
+	                   "--shard auto: SLURM_ARRAY_TASK_ID and _COUNT are not set, so this is "
+	                   "not a Slurm job array; for another scheduler, use --shard auto/N or "
+	                   "I/N");
 }
 
 /* Of `of` tasks that are numbered from 1. */
@@ -65,8 +67,8 @@ number_of_task_of(uint64_t of, struct trc_shard_number *shard, struct trc_err *e
 		return 0;
 	}
 	return trc_fail_as(err, TRC_USAGE,
-	                   "--shard auto/%llu: no job array: there is no SLURM_ARRAY_TASK_ID, nor "
-	                   "PBS_ARRAY_INDEX",
+	                   "--shard auto/%llu: not a job array: neither SLURM_ARRAY_TASK_ID nor "
+	                   "PBS_ARRAY_INDEX is set",
 	                   (unsigned long long)of);
 }
 
@@ -84,7 +86,7 @@ number_of(const char *text, bool quiet, struct trc_shard_number *shard, struct t
 		ret = number_of_task(shard, err);
 	} else if (!slash || !trc_opt_number(slash + 1, false, &shard->of) || shard->of == 0) {
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--shard: '%s' is no shard like 3/16, nor auto, nor auto/16",
+		                   "--shard: '%s' is not a shard; write 3/16, auto, or auto/16",
 		                   text);
 	} else if (automatic) {
 		ret = number_of_task_of(shard->of, shard, err);

@@ -34,9 +34,8 @@ is_there(const struct trc_one *one, const struct trc_asking *a, const char *path
 		ret = trc_slices_sum(one->s, p->from, p->to, &sum, err);
 		*there = ret == 0 && sum == old.begun.sum;
 		if (ret == 0 && !a->asked->quiet)
-			trc_report_note("trc: note: '%s' is there, and %s\n", path,
-			                *there ? "fits" :
-			                         "is of other bytes; it is computed again");
+			trc_report_note("trc: note: '%s' exists, and %s\n", path,
+			                *there ? "fits" : "is of other bytes; it is recomputed");
 	}
 	trc_partial_release(&old);
 	return ret;
@@ -97,9 +96,9 @@ trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
 	if (trc_slices_open(&a->job, one->s, one->at.from, one->at.to, &p->begun, err))
 		return -1;
 	if (trc_filter_follows(&in->filter, a->job.src))
-		return trc_fail(err, "--pc: the trace has no 'pc', and what its tasks fetched last "
-		                     "is in front of the shard, too; 'trc encode --fill pc=fetch' "
-		                     "adds it");
+		return trc_fail(err, "--pc: the trace has no 'pc', and the last fetch of a task "
+		                     "may be in an earlier shard; add it with 'trc encode --fill "
+		                     "pc=fetch'");
 	if (trc_job_filter(&a->job, in, err))
 		return -1;
 	place(a->asked, one, all_rows);
@@ -134,7 +133,8 @@ trc_one_write(struct trc_one *one, struct trc_asking *a, const char *path, bool 
 		return -1;
 	if (!replace && access(path, F_OK) == 0)
 		return trc_fail_as(err, TRC_SYSTEM,
-		                   "'%s' exists; --resume keeps it if it fits, --force replaces it",
+		                   "'%s' exists; use --resume to keep it if it fits, --force to "
+		                   "replace it",
 		                   path);
 	return trc_one_compute(one, a, err) || trc_asking_write(p, path, replace, err) ? -1 : 0;
 }

@@ -138,7 +138,7 @@ get_head(struct trc_partial *p, struct trc_view v, struct trc_err *err)
 		trc_state_damaged(&s);
 	return !s.failed                  ? 0 :
 	       err->code == TRC_NO_MEMORY ? -1 :
-	                                    trc_fail(err, "its head is damaged");
+	                                    trc_fail(err, "its header is damaged");
 }
 
 /* ---- the file ---- */
@@ -169,7 +169,7 @@ fail_frame(enum trc_frame_found found, struct trc_err *err)
 	switch (found) {
 	case TRC_FRAME_FAILED: return -1;
 	case TRC_FRAME_BAD: return trc_fail(err, "is damaged");
-	default: return trc_fail(err, "was cut short");
+	default: return trc_fail(err, "is truncated");
 	}
 }
 
@@ -196,7 +196,7 @@ read_states(struct trc_partial *p, struct trc_in *in, bool state, struct trc_err
 		return trc_fail(err, "is damaged");
 	if (trc_in_fill(in, 1, err))
 		return -1;
-	return in->p == in->end ? 0 : trc_fail(err, "has bytes behind its end");
+	return in->p == in->end ? 0 : trc_fail(err, "has bytes after its end");
 }
 
 static int
@@ -210,7 +210,7 @@ read_all(struct trc_partial *p, struct trc_in *in, bool state, struct trc_err *e
 	if (found == TRC_FRAME_END || found == TRC_FRAME_CUT)
 		return fail_frame(found, err);
 	if (found != TRC_FRAME_GOOD || f.kind != KIND_HEAD)
-		return trc_fail(err, "is no partial, as --shard I/N --partial FILE writes them");
+		return trc_fail(err, "is not a partial (--shard I/N --partial FILE writes them)");
 	if (f.number != TRC_PARTIAL_VERSION)
 		return trc_fail(err, "was written by another version of trc");
 	if (get_head(p, (struct trc_view){ f.payload, f.payload + f.len }, err))
@@ -273,8 +273,8 @@ trc_partial_at(const char *path, struct trc_err *err)
 		return trc_fail(err, "'%s' is a directory; --partial is a file", path);
 	if (!S_ISREG(st.st_mode))
 		return trc_fail(err,
-		                "'%s' is no regular file, so nothing that --resume could keep is "
-		                "there; --force writes to it",
+		                "'%s' is not a regular file, so --resume cannot keep it; use "
+		                "--force to write to it",
 		                path);
 	in = trc_in_open(path, err);
 	if (!in)
@@ -286,8 +286,8 @@ trc_partial_at(const char *path, struct trc_err *err)
 		return trc_err_in(err, "%s", path);
 	return is ? 0 :
 	            trc_fail(err,
-	                     "'%s' is no partial, and --resume replaces nothing else; name "
-	                     "another file, or --force replaces it",
+	                     "'%s' is not a partial, and --resume replaces nothing else; choose "
+	                     "another file, or use --force",
 	                     path);
 }
 

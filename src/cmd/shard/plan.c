@@ -329,14 +329,12 @@ note_memory(const struct lines *l, const struct trc_plan *plan)
 		return;
 	if (l->row_pages > 2)
 		fprintf(stderr,
-		        "trc: note: memory is for references to %llu pages or lines at most, as the "
-		        "first ones are; where larger ones come, --measure knows, which computes "
-		        "each shard here\n",
+		        "trc: note: memory assumes that references span at most %llu pages or "
+		        "lines, like the first ones; use --measure if larger ones follow\n",
 		        (unsigned long long)l->row_pages);
 	else if (l->most > NOTED && !plan->measure)
-		fprintf(stderr, "trc: note: memory is the most that such inputs can need, and "
-		                "hardly any need it; --measure computes each shard here, and "
-		                "tells what it took\n");
+		fprintf(stderr, "trc: note: memory is an upper bound that few inputs reach; "
+		                "--measure computes each shard here and measures it\n");
 }
 
 int

@@ -161,13 +161,13 @@ check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64
 	static const char *const part[] = { "skip", "limit", "from-time", "to-time", "salvage" };
 
 	if (of > TRC_SHARDS_MOST)
-		return trc_fail_as(err, TRC_USAGE, "%llu shards; %d is the most",
+		return trc_fail_as(err, TRC_USAGE, "%llu shards; the limit is %d",
 		                   (unsigned long long)of, TRC_SHARDS_MOST);
 	for (size_t i = 0; i < TRC_COUNT(part); i++)
 		if (trc_settings_named(all, part[i]))
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--%s: shards are of all records; encode those that are "
-			                   "wanted first",
+			                   "--%s: shards cover all records; select records with "
+			                   "encode first",
 			                   part[i]);
 	for (size_t i = 0; i < args->n; i++)
 		if (trc_job_again(args->word[i], "each shard reads the input", err))
@@ -372,7 +372,8 @@ check_shown(const struct trc_settings *all, bool plan, struct trc_err *err)
 		    !is_among(name, always, TRC_COUNT(always)) &&
 		    !(plan && owner == &trc_answer_opts))
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--%s: no answer is printed; give it to --merge", name);
+			                   "--%s: a shard prints no answer; use it with --merge",
+			                   name);
 	}
 	return 0;
 }
@@ -384,18 +385,17 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 	const char *partial = trc_shard_partial(all);
 
 	if (own->shards && (own->shard || partial))
-		return trc_fail_as(err, TRC_USAGE, "--shards prints the plan alone, without %s",
+		return trc_fail_as(err, TRC_USAGE, "--shards only prints the plan; drop %s",
 		                   own->shard ? "--shard" : "--partial");
 	if (own->shard && !partial)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--shard: where does its partial result go? --partial FILE");
+		return trc_fail_as(err, TRC_USAGE, "--shard needs --partial FILE for its result");
 	if ((partial || own->shards) && check_shown(all, own->shards, err))
 		return -1;
 	if (!own->shard && (partial || own->resume))
-		return trc_fail_as(err, TRC_USAGE, "--%s goes with --shard I/N",
+		return trc_fail_as(err, TRC_USAGE, "--%s needs --shard I/N",
 		                   partial ? "partial" : "resume");
 	if (own->measure && !own->shards)
-		return trc_fail_as(err, TRC_USAGE, "--measure goes with --shards N");
+		return trc_fail_as(err, TRC_USAGE, "--measure needs --shards N");
 	if (trc_shard_force(all) && !partial && !(q && q->draws) &&
 	    !trc_settings_named(all, "plot") && !trc_settings_named(all, "output"))
 		return trc_fail_as(err, TRC_USAGE, "--force: no file is written");

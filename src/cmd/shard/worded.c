@@ -38,10 +38,10 @@ parse(struct trc_worded *q, const struct trc_command *c, const struct trc_partia
 	args.word = q->word;
 	if (trc_settings_parse(&q->all, c, argc, q->argv, &args, err) || args.n > 0 || args.help) {
 		/* Words of another trc are no wrong usage of this one. */
-		return trc_fail(err, "its question is none of this trc");
+		return trc_fail(err, "its question is unknown to this trc");
 	}
 	q->action = c->choose(&q->all, &args, err);
-	return q->action && q->action->question ? 0 : trc_fail(err, "its question has no parts");
+	return q->action && q->action->question ? 0 : trc_fail(err, "its question has no shards");
 }
 
 int

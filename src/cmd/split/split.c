@@ -41,18 +41,17 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 
 	if (args->n == 1)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "needs an output: a folder for the parts, or of "
-		                   "--basic a file");
+		                   "needs an output: a folder for the parts, or with --basic a "
+		                   "file");
 	if (trc_job_words(args, 2, 2, err))
 		return -1;
 	if (ways > 1)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--basic, --by, --at, --every: one way to split "
-		                   "at a time");
+		                   "--basic, --by, --at and --every exclude each other");
 	if (s->opt->kernel && windows)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--kernel splits by process; cut what that "
-		                   "gives, or cut without it");
+		                   "--kernel splits by process; cut its output, or cut without "
+		                   "--kernel");
 	if (!s->opt->kernel && s->opt->basic)
 		return trc_fail_as(err, TRC_USAGE, "--basic needs --kernel KERNEL");
 	if (!s->opt->kernel && s->opt->page_size)
@@ -62,7 +61,9 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 	if (!s->opt->kernel && ways == 0)
 		return trc_fail_as(err, TRC_USAGE, "needs --kernel KERNEL, --by, --at or --every");
 	if (s->out.publish.force && !s->opt->basic)
-		return trc_fail_as(err, TRC_USAGE, "--force is for files; '%s' is to be a folder",
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--force is for files, but '%s' would be a "
+		                   "folder",
 		                   args->word[1]);
 	return 0;
 }
@@ -205,7 +206,7 @@ record(struct trc_split *s, const char *output, const struct trc_args *args, str
 	int ret;
 
 	if (opt.kernel)
-		return trc_fail_as(err, TRC_USAGE, "--kernel: --record has the events, too");
+		return trc_fail_as(err, TRC_USAGE, "--kernel: --record already has the events");
 	opt.kernel = word[0];
 	s->opt = &opt;
 	s->in = &in;

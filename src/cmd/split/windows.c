@@ -143,8 +143,7 @@ parse_cuts(struct windows *w, struct trc_err *err)
 		if (!trc_opt_number(list->word[i], false, &w->at[i]) || w->at[i] == 0 ||
 		    (i > 0 && w->at[i] <= w->at[i - 1]))
 			return trc_fail_as(err, TRC_USAGE,
-			                   "--at: '%s' is no number of references above "
-			                   "%llu",
+			                   "--at: '%s' is not a number of references above %llu",
 			                   list->word[i],
 			                   i > 0 ? (unsigned long long)w->at[i - 1] : 0);
 	return 0;
@@ -209,10 +208,7 @@ trc_split_windows(const struct trc_split *s, struct trc_job *job, const char *in
 		return ret;
 	known = job->src->meta;
 	known.provenance = (struct trc_view){ 0 };
-	if (trc_job_again(input,
-	                  "cutting a trace that tells at its end how it was reduced reads it "
-	                  "twice",
-	                  err) ||
+	if (trc_job_again(input, "cutting a reduced trace with a trailer reads it twice", err) ||
 	    trc_inputs_open(&again, &input, 1, s->in, s->out.quiet, err))
 		return -1;
 	ret = cut(s, &again, path, format, &known, &late, err);

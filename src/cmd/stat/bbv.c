@@ -201,8 +201,8 @@ check_form(const struct asking *a, size_t traces, struct trc_err *err)
 	if (traces == 1 || a->s.form != TRC_FORM_TEXT)
 		return 0;
 	return trc_fail_as(err, TRC_USAGE,
-	                   "--bbv: SimPoint reads the vectors of one trace, and here are %zu; "
-	                   "--csv and --json name the trace of each, and --concat makes them one",
+	                   "--bbv: SimPoint reads the vectors of one trace, not %zu; use --csv or "
+	                   "--json, or join the traces with --concat",
 	                   traces);
 }
 
@@ -228,6 +228,5 @@ const struct trc_action trc_stat_bbv = {
 	.name = "--bbv",
 	.takes = takes,
 	.run = answer_bbv,
-	.no_shards = "intervals count the instructions of the whole trace, and a block "
-	             "goes on from shard to shard; ask without --shard"
+	.no_shards = "intervals and blocks continue from shard to shard; run it without --shard"
 };

@@ -181,9 +181,8 @@ check_parts(const struct report *r, const char *input, struct trc_err *err)
 		                   "--cache: caches side by side are of one pass over the whole; "
 		                   "one of LRU has shards");
 	return trc_fail_as(err, TRC_USAGE,
-	                   "--%s: what shards do can be merged for one level of LRU; other "
-	                   "policies and lower levels depend on all that was before, so ask "
-	                   "without --shard",
+	                   "--%s: shards can only be merged for one level of LRU; for other "
+	                   "policies and lower levels, run it without --shard",
 	                   r->levels.tlb ? "tlb" : "cache");
 }
 
@@ -207,12 +206,11 @@ begin(void *q, const char *input, struct trc_err *err)
 		r->asked.unit = r->levels.shape[i].line < r->asked.unit ? r->levels.shape[i].line :
 		                                                          r->asked.unit;
 	if (r->by.kind && r->windows.every)
-		return trc_fail_as(err, TRC_USAGE, "--by and --over-time: one of them");
+		return trc_fail_as(err, TRC_USAGE, "--by and --over-time exclude each other");
 	if (check_parts(r, input, err))
 		return -1;
 	if (trc_stat_plot(r->asked.all) && !r->windows.every && !r->by.kind)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--plot: of caches, --over-time N or --by is drawn");
+		return trc_fail_as(err, TRC_USAGE, "--plot: for caches, add --over-time N or --by");
 	return 0;
 }
 
@@ -232,7 +230,7 @@ watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_er
 		                         random ? "is simulated by itself, since replacement is "
 		                                  "random" :
 		                                  "is simulated by itself; lru and fifo take "
-		                                  "ranges as a whole",
+		                                  "whole ranges",
 		                         !r->s.quiet && !r->levels.tlb, !r->levels.tlb };
 	return any ? trc_spread_watch(job, &r->spread, err) : 0;
 }

@@ -116,8 +116,8 @@ set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
 		         (ull)bytes_down(s, k, r->line[r->lines - 1].writebacks));
 	if (r->original && i + 1 == r->n)
 		snprintf(g->below + strlen(g->below), sizeof(g->below) - strlen(g->below),
-		         "the trace was reduced: of the %llu references of the original it lacks "
-		         "what hits\n",
+		         "the trace was reduced: of the %llu references of the original, it lacks "
+		         "hits\n",
 		         (ull)r->original);
 }
 
@@ -235,8 +235,8 @@ describe_family(void *of, size_t i, struct trc_answer_group *g, struct trc_err *
 	g->rows = f->n;
 	if (f->original)
 		snprintf(g->below, sizeof(g->below),
-		         "the trace was reduced: of the %llu references of the original it lacks "
-		         "what hits\n",
+		         "the trace was reduced: of the %llu references of the original, it lacks "
+		         "hits\n",
 		         (unsigned long long)f->original);
 	TRC_FACTS(g, { TRC_FACT(original_references, NULL, trc_count_some(f->original)) });
 	return 0;

@@ -94,9 +94,7 @@ open_picture(struct trc_plotting *g, const struct trc_settings *all, const char 
 	struct trc_sheet sheet = { 0 };
 
 	if (trc_settings_named(all, "plot") || trc_settings_named(all, "axes"))
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--map FILE draws to FILE; it takes neither "
-		                   "--plot nor --axes");
+		return trc_fail_as(err, TRC_USAGE, "--map FILE takes neither --plot nor --axes");
 	if (trc_plotting_sheet(all, &sheet, err))
 		return -1;
 	*g = (struct trc_plotting){ 0 };
@@ -106,7 +104,7 @@ open_picture(struct trc_plotting *g, const struct trc_settings *all, const char 
 		return -1;
 	if (g->kind->draw)
 		return 0;
-	return trc_fail_as(err, TRC_USAGE, "'%s': a map is a picture, .svg or .png", path);
+	return trc_fail_as(err, TRC_USAGE, "'%s': a map must be .svg or .png", path);
 }
 
 /* ---- one block in so many ---- */
@@ -157,14 +155,14 @@ find_blocks(const struct trc_job *job, const char *path, const struct trc_index 
 {
 	if (!job->whole)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample-blocks chooses among all records, and goes with no "
-		                   "option that leaves out others");
+		                   "--sample-blocks samples all records, and cannot be combined "
+		                   "with filters");
 	if (trc_source_index(job->src, index, err))
 		return -1;
 	return *index ? 0 :
 	                trc_fail(err,
-	                         "--sample-blocks: '%s' has no index of blocks; it must be a "
-	                         "container, all of it, and neither packed nor a pipe",
+	                         "--sample-blocks: '%s' has no index; it must be a complete "
+	                         "container, neither packed nor a pipe",
 	                         path);
 }
 
@@ -200,8 +198,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->own = trc_settings_of(a->asked.all, &opts);
 	if (a->asked.among && strcmp(a->own->path, "-") != 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--map: '%s' is a picture of one trace, and here are several; "
-		                   "--map - draws each here, and --concat makes them one",
+		                   "--map: '%s' can only show one trace; draw each here with "
+		                   "--map -, or join them with --concat",
 		                   a->own->path);
 	return open_picture(&a->g, a->asked.all, a->own->path, err);
 }
@@ -243,6 +241,6 @@ const struct trc_action trc_stat_map = {
 	.takes = takes,
 	.run = trc_shard_answer,
 	.question = &question,
-	.no_shards = "a picture is of the whole trace; of a large container, "
-	             "--sample-blocks 8 reads one block in 8"
+	.no_shards = "a map needs the whole trace; for a large container, --sample-blocks 8 reads "
+	             "one block in 8"
 };

@@ -69,8 +69,9 @@ trc_ranked_check(const struct trc_ranked *r, const struct trc_source *src, struc
 	return r->by != TRC_HOT_PC || src->have & TRC_HAS_PC || !src->gaps ?
 	               0 :
 	               trc_fail_as(err, TRC_USAGE,
-	                           "the trace has no 'pc', and --only or --addr leaves out "
-	                           "fetches that tell it; 'trc encode --fill pc=fetch' adds it");
+	                           "the trace has no 'pc', and --only or --addr filters out the "
+	                           "fetches that give it; add it with 'trc encode --fill "
+	                           "pc=fetch'");
 }
 
 struct trc_value

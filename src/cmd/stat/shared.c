@@ -56,8 +56,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 	if (!lacks)
 		return trc_shared_sink(&a->shared, err);
-	trc_fail(err, "%s: has no column '%s'; trc split --kernel makes such traces", a->asked.path,
-	         trc_columns_text(lacks, names, sizeof(names)));
+	trc_fail(err, "%s: has no column '%s'; trc split --kernel writes such traces",
+	         a->asked.path, trc_columns_text(lacks, names, sizeof(names)));
 	return NULL;
 }
 
@@ -101,6 +101,5 @@ const struct trc_action trc_stat_shared = {
 	.takes = takes,
 	.run = trc_shard_answer,
 	.question = &question,
-	.no_shards = "which pages are the same follows from all events in front of a "
-	             "shard; ask without --shard"
+	.no_shards = "shared pages depend on all events before a shard; run it without --shard"
 };

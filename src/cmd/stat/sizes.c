@@ -41,8 +41,8 @@ parse_size(const char *word, size_t len, struct trc_size *size, struct trc_err *
 	    (trc_opt_pages(text, &size->pages) && size->pages.n > 0))
 		return 0;
 	return trc_fail_as(err, TRC_USAGE,
-	                   "--sizes: '%.*s' is no number of pages, nor one of bytes like 64K, nor "
-	                   "a share of the pages of the trace like 10%%, of at most 7 decimals",
+	                   "--sizes: '%.*s' is not a number of pages, bytes like 64K, or a share "
+	                   "of the pages like 10%% (at most 7 decimals)",
 	                   (int)len, word);
 }
 
@@ -98,8 +98,7 @@ trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
 
 	in.named = in.verbose = false; /* its notes are printed once */
 	snprintf(why, sizeof(why),
-	         "--sizes: for a share of the %s they are counted first, which reads the input "
-	         "twice",
+	         "--sizes: a share needs the number of %s, which means reading the input twice",
 	         what);
 	for (size_t i = 0; i < job->inputs; i++)
 		if (trc_job_again(job->input[i], why, err))

@@ -79,7 +79,7 @@ find_question(const struct trc_settings *all, const struct trc_action **to, stru
 		    !trc_settings_named(all, (*q)->name + strlen("--")))
 			continue;
 		if (chosen && !(chosen == &trc_stat_mrc && *q == &trc_stat_bytes))
-			return trc_fail_as(err, TRC_USAGE, "%s and %s: one question at a time",
+			return trc_fail_as(err, TRC_USAGE, "%s and %s: ask one question at a time",
 			                   chosen->name, (*q)->name);
 		chosen = *q;
 	}
@@ -98,13 +98,12 @@ check_taken(const struct trc_settings *all, const struct trc_action *chosen, str
 {
 	if (trc_settings_named(all, "policy") && trc_settings_named(all, "cache"))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--policy is of --mrc; a cache has its policy behind the line, "
-		                   "like --cache 32K:8:64:fifo");
+		                   "--policy is for --mrc; the policy of a cache follows its line "
+		                   "size, like --cache 32K:8:64:fifo");
 	if (trc_settings_named(all, "over-time") &&
 	    !trc_opts_has(chosen->takes, &trc_stat_opts_over_time))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--over-time: %s has no windows of records; --cache and --tlb "
-		                   "have, and --over-time by itself",
+		                   "--over-time is for --cache, --tlb, or alone; not for %s",
 		                   chosen->name);
 	if (trc_settings_named(all, "warmup") &&
 	    !trc_opts_has(chosen->takes, &trc_shard_opts_warmup))
@@ -113,8 +112,7 @@ check_taken(const struct trc_settings *all, const struct trc_action *chosen, str
 		        chosen == question[0] ? "a count" : chosen->name,
 		        chosen->no_warmup ?
 		                chosen->no_warmup :
-		                "keeps nothing of a record that matters to those behind it; "
-		                "--skip N leaves the first N out");
+		                "keeps no state to warm up; use --skip N to skip records");
 	/* The plan of the whole trace has its memory, and any question has one. */
 	if (trc_shard_wanted(all) && chosen->no_shards && !(chosen->question && trc_shard_one(all)))
 		return trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, chosen->no_shards);

@@ -121,12 +121,12 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (a->asked.goes_on)
 		return trc_hot_sink(&a->hot, job->src->have, a->kind->by, a->bits, err);
 	if (of_lines(a) && !(job->src->have & TRC_HAS_ADDR)) {
-		trc_fail(err, "--top lines: the trace has pages, no addresses");
+		trc_fail(err, "--top lines: the trace has pages, not addresses");
 		return NULL;
 	}
 	if (a->part && !trc_hot_parts(job->src->have, a->kind->by)) {
-		trc_fail(err, "--top pcs: instructions of several tasks are known by what each "
-		              "fetched last, in front of the shard, too; ask without --shard");
+		trc_fail(err, "--top pcs: the last fetch of a task may be in an earlier shard; "
+		              "run it without --shard");
 		return NULL;
 	}
 	if (trc_ranked_check(a->kind, job->src, err) || trc_stat_unit(&a->s, job->src, &unit, err))
@@ -148,7 +148,7 @@ take_settings(struct asking *a, const struct trc_settings *all, struct trc_err *
 	trc_stat_begin(&a->s, &a->asked);
 	a->kind = &trc_ranked[own->by - 1];
 	if (a->s.line_size && !of_lines(a))
-		return trc_fail_as(err, TRC_USAGE, "--line-size is of --top lines");
+		return trc_fail_as(err, TRC_USAGE, "--line-size is for --top lines");
 	return trc_stat_functions(all, a->kind, &a->functions, err);
 }
 

@@ -77,10 +77,12 @@ static int
 check_objects(const struct trc_stat *s, const struct trc_source *src, struct trc_err *err)
 {
 	if (s->line_size || s->page_size)
-		return trc_fail_as(err, TRC_USAGE, "--objects: they have no size, so no --%s",
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--objects: objects have no page size, so --%s "
+		                   "has no effect",
 		                   s->line_size ? "line-size" : "page-size");
 	if (!(src->have & TRC_HAS_ADDR))
-		return trc_fail(err, "--objects: the trace has pages, no addresses of objects");
+		return trc_fail(err, "--objects: the trace has pages, not addresses of objects");
 	if (s->by_space && !(src->have & TRC_HAS_ASID))
 		return trc_fail(err, "--by-space: the trace has no address spaces");
 	return 0;
@@ -101,16 +103,18 @@ trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc
 	}
 	*unit = (struct trc_stat_unit){ s->line_size ? "line" : "page", own, given || !pages };
 	if (s->line_size && s->page_size)
-		return trc_fail_as(err, TRC_USAGE, "--line-size and --page-size: one of them");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--line-size and --page-size exclude each "
+		                   "other");
 	if (s->line_size && pages)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--line-size: the trace has pages, no addresses");
+		                   "--line-size: the trace has pages, not addresses");
 	if (s->by_space && !(src->have & TRC_HAS_ASID))
 		return trc_fail(err, "--by-space: the trace has no address spaces");
 	if (!unit->known)
 		return 0;
 	if (given & (given - 1))
-		return trc_fail_as(err, TRC_USAGE, "%s: %llu is no power of two", option,
+		return trc_fail_as(err, TRC_USAGE, "%s: %llu is not a power of two", option,
 		                   (unsigned long long)given);
 	if (trc_job_page_bits(given ? given : TRC_STAT_PAGE_SIZE, &unit->bits, err))
 		return -1;

@@ -157,8 +157,7 @@ set_title(const struct trc_ws_shown *s, char *title, size_t room)
 		snprintf(title, room, "working sets of %ss%s, windows in %s\n", s->unit, size,
 		         s->clock);
 	else
-		snprintf(title, room,
-		         "working sets of %ss%s, windows in %s, of which there are %llu\n%s\n",
+		snprintf(title, room, "working sets of %ss%s, windows in %s (%llu in total)\n%s\n",
 		         s->unit, size, s->clock, (ull)trc_ws_instants(&s->ws), touches);
 }
 

@@ -15,8 +15,7 @@ static inline int
 trc_corrupt(struct trc_err *err, const char *what)
 {
 	return trc_fail(err,
-	                "%s; its checksum holds, so another version of trc may have written "
-	                "it",
+	                "%s; its checksum holds, so another version of trc may have written it",
 	                what);
 }
 

@@ -48,7 +48,7 @@ trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 	trc_rc_raise(rc, TRC_RC_TOP - 1);
 	trc_rc_shift_low(rc);
 	if (rc->failed)
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory for a packed stream");
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory for a packed stream");
 	return 0;
 }
 

@@ -29,8 +29,8 @@ trc_walk_check_memory(const struct trc_walk *w, size_t more, struct trc_err *err
 	if (w->most == 0 || (bytes <= w->most && more <= w->most - bytes))
 		return 0;
 	return trc_fail(err,
-	                "the program needs %zu MiB more memory than there may be; --memlimit "
-	                "raises it",
+	                "the program needs %zu MiB more memory than the limit; raise it with "
+	                "--memlimit",
 	                ((bytes - w->most + more) >> 20) + 1);
 }
 

@@ -151,7 +151,7 @@ pack_lzma(const uint8_t *raw, size_t n, const struct props *p, int level, uint8_
 	*len = 0;
 	return ret == LZMA_BUF_ERROR ?
 	               0 :
-	               trc_fail_as(err, TRC_NO_MEMORY, "no memory to pack %zu bytes", n);
+	               trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack %zu bytes", n);
 }
 
 /* Puts the upper halves of the fields of 4 bytes in [from, from + n) at `to`, and behind them the
@@ -409,7 +409,7 @@ unpack_lzma(const struct props *p, const uint8_t *packed, size_t len, struct trc
 	lzma_ret ret = lzma_raw_decoder(&z, chain);
 
 	if (ret != LZMA_OK)
-		return trc_fail_as(err, TRC_NO_MEMORY, "no memory to unpack %zu bytes", n);
+		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack %zu bytes", n);
 	z.next_in = packed;
 	z.avail_in = len;
 	z.next_out = raw->p;

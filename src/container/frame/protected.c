@@ -45,7 +45,7 @@ trc_protected_end(struct trc_protected_out *p, bool last, struct trc_err *err)
 	if (p->group.n == 0 || (!last && p->group.n < TRC_BANDS_GROUP))
 		return 0;
 	if (p->group.n > UINT32_MAX)
-		return trc_fail(err, "frames of 4 GiB have no parity; use --parity 0");
+		return trc_fail(err, "frames of 4 GiB cannot have parity; use --parity 0");
 	b = trc_bands_choose(p->group.n, p->percent, last);
 	parity = trc_alloc_room(b.parity, b.band, err);
 	if (!parity)

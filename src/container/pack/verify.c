@@ -71,7 +71,7 @@ check_rows(struct trc_verifier *v, struct trc_err *err)
 	}
 	return trc_fingerprint_all(&v->fingerprint) == b->sections.fingerprint ?
 	               0 :
-	               trc_fail(err, "other rows come out than went in");
+	               trc_fail(err, "the rows read back differ from those packed");
 }
 
 /* A block is read when its last frame is there. */
@@ -105,7 +105,7 @@ trc_verifier_frame(struct trc_verifier *v, uint8_t kind, uint64_t number,
 	if (why.code == TRC_NO_MEMORY)
 		return trc_fail_as(err, TRC_NO_MEMORY, "%s", why.text);
 	return trc_fail(err,
-	                "a block did not come back as it was (%s): a fault of trc, please "
-	                "report it",
+	                "a block could not be read back (%s): this is a bug in trc, please report "
+	                "it",
 	                why.text);
 }

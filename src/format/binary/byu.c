@@ -49,7 +49,7 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 	}
 	*at = p;
 	if (end - p >= RECORD && b->n < b->cap)
-		return trc_fail(err, "this is no byu record: request %u, size %u", p[4], p[5]);
+		return trc_fail(err, "not a byu record: request %u, size %u", p[4], p[5]);
 	return 0;
 }
 

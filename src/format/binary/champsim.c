@@ -96,8 +96,8 @@ static int
 refuse_record(const uint8_t *p, const struct layout *l, struct trc_err *err)
 {
 	return trc_fail(err,
-	                "is_branch and branch_taken are %u and %u, not 0 or 1, in what should be "
-	                "a %s record of %u bytes; forks of ChampSim have records of other sizes",
+	                "is_branch and branch_taken are %u and %u, not 0 or 1, in a %s record of "
+	                "%u bytes; forks of ChampSim have records of other sizes",
 	                p[8], p[9], l->name, l->size);
 }
 

@@ -35,11 +35,11 @@ struct settings {
 };
 
 static const struct trc_caveat more_regs = {
-	.text = "instructions of which written registers beyond the second are left out",
+	.text = "instructions that lose written registers after the second",
 	.rows = 1,
 };
 static const struct trc_caveat untaken = {
-	.text = "branches written as not taken, since their outcome is unknown",
+	.text = "branches with unknown outcome, written as not taken",
 	.rows = 1,
 };
 
@@ -106,13 +106,13 @@ make_fit(const char *name, const struct trc_rows *rows, uint8_t *branch, uint64_
 
 	if (*branch & TRC_BRANCH_UNKNOWN && !set->branch)
 		return trc_fail(err,
-		                "%s cannot hold a branch whose outcome is unknown; --to "
-		                "%s:branch writes it as not taken",
+		                "%s cannot hold a branch with unknown outcome; --to %s:branch "
+		                "writes it as not taken",
 		                name, name);
 	if (!(*branch & TRC_BRANCH_UNKNOWN) && !set->regs)
 		return trc_fail(err,
-		                "%s cannot hold a third written register; cloudsuite has room "
-		                "for four, and --to %s:regs leaves it out",
+		                "%s cannot hold a third written register; cloudsuite holds four, "
+		                "and --to %s:regs drops it",
 		                name, name);
 	trc_caveat_add(rows->caveat, *branch & TRC_BRANCH_UNKNOWN ? &untaken : &more_regs);
 	if (*branch & TRC_BRANCH_UNKNOWN)
@@ -131,8 +131,7 @@ take_fetch(const struct columns c, size_t i, const struct layout l, const struct
 	uint64_t regs = c.regs ? c.regs[i] : branch ? trc_registers_of_branch(branch) : 0;
 
 	if (c.pc && c.pc[i] != c.addr[i])
-		return trc_fail(err, "the pc of a fetch is its address for %s, not another",
-		                l.name);
+		return trc_fail(err, "%s requires the pc of a fetch to be its address", l.name);
 	if (branch && TRC_UNLIKELY(!fits(branch, regs, c.regs))) {
 		if (branch & TRC_BRANCH_UNKNOWN && make_fit(l.name, rows, &branch, &regs, err))
 			return -1;
@@ -161,7 +160,7 @@ agreed(const struct trc_rows *rows, const char *name, bool store, uint64_t place
 	if (!set->split)
 		return trc_fail(err,
 		                behind_store ?
-		                        "%s cannot hold a load behind a store of its instruction; "
+		                        "%s cannot hold a load after a store of its instruction; "
 		                        "--to %s:split writes another record for it" :
 		                        "%s cannot hold a further operand of this instruction; "
 		                        "--to %s:split writes another record for it",
@@ -173,8 +172,8 @@ static TRC_NO_INLINE int
 refuse_alone(const char *name, struct trc_err *err)
 {
 	return trc_fail(err,
-	                "%s cannot hold a load or store before the first fetch, since it stands in "
-	                "the record of its instruction; --to %s:alone makes up one at address %d",
+	                "%s cannot hold a load or store before the first fetch; --to %s:alone "
+	                "makes up an instruction at address %d",
 	                name, name, ALONE);
 }
 
@@ -191,7 +190,8 @@ take_operand(const struct columns c, size_t i, const struct layout l, const stru
 	if (c.addr[i] == 0)
 		return trc_fail(
 		        err,
-		        "%s cannot hold a reference to address 0, which says none; --addr 1- leaves it out",
+		        "%s cannot hold a reference to address 0, which means none; --addr 1- "
+		        "drops it",
 		        l.name);
 	if (c.branch && c.branch[i])
 		return trc_fail(err, "%s cannot hold a branch of a load or store", l.name);
@@ -203,7 +203,8 @@ take_operand(const struct columns c, size_t i, const struct layout l, const stru
 		*r = begin(dst, l, ALONE, 0, 0, asid);
 	}
 	if (r->asid != asid)
-		return trc_fail(err, "%s has one asid for an instruction and its operands", l.name);
+		return trc_fail(err, "%s needs the same asid for an instruction and its operands",
+		                l.name);
 	used = store ? r->stores : r->loads;
 	if (TRC_UNLIKELY(unused >= places || used + unused >= places || (!store && r->stores))) {
 		if (agreed(rows, l.name, store, unused ? used + unused + 1 : 0, !store && r->stores,
@@ -231,8 +232,8 @@ take(const struct columns c, size_t i, const struct layout l, const struct trc_r
 		return -1;
 	}
 	if (TRC_UNLIKELY(c.asid && c.asid[i] > UINT16_MAX))
-		return trc_fail(err, "%s cannot hold an asid of %lu, which has two bytes there",
-		                l.name, (unsigned long)c.asid[i]);
+		return trc_fail(err, "%s cannot hold an asid of %lu, above two bytes", l.name,
+		                (unsigned long)c.asid[i]);
 	return c.type[i] == TRC_FETCH ? take_fetch(c, i, l, rows, r, dst, err) :
 	                                take_operand(c, i, l, rows, r, dst, err);
 }

@@ -358,7 +358,7 @@ parse(const struct state *s, const char *name, bool cbp, const uint8_t **at, con
       struct trc_batch *b, struct trc_err *err)
 {
 	static const struct trc_caveat more = {
-		"instructions with more registers than column regs has room for", 1, TRC_HAS_REGS
+		"instructions with more registers than column regs holds", 1, TRC_HAS_REGS
 	};
 	struct record r;
 
@@ -372,7 +372,7 @@ parse(const struct state *s, const char *name, bool cbp, const uint8_t **at, con
 		if (found == SHORT)
 			break;
 		if (found == BAD)
-			return trc_fail(err, "no %s record stands here", name);
+			return trc_fail(err, "expected a %s record here", name);
 		add(b, &r);
 		if (r.more)
 			trc_caveat_add(s->src->meta.caveat, &more);

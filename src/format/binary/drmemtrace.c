@@ -132,8 +132,8 @@ suggest_schedule(const uint8_t *p, size_t n, char *dst, size_t room)
 		if (trc_le64(p + 8) / year - of_1601 > 1 || trc_le64(p + 16) >= PROCESSORS_MOST)
 			return false;
 	snprintf(dst, room,
-	         "is a schedule of DynamoRIO, which says what thread ran when, and not a trace; "
-	         "traces are the other files of its folder");
+	         "is a schedule of DynamoRIO, not a trace; the traces are the other files in its "
+	         "folder");
 	return true;
 }
 
@@ -185,7 +185,7 @@ static int
 take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
 {
 	if (v > UINT32_MAX && v != UINT64_MAX && v != OWN_ZERO)
-		return trc_fail(err, "%s %llu is above 32 bits", what, (unsigned long long)v);
+		return trc_fail(err, "%s %llu does not fit 32 bits", what, (unsigned long long)v);
 	*to = (uint32_t)v;
 	return 0;
 }
@@ -202,9 +202,9 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		return trc_err_in(err, "%s", in->name);
 	if (!header(in->p, (size_t)(in->end - in->p)))
 		return trc_fail(err,
-		                "%s: does not begin with a header entry of drmemtrace, as "
-		                "files of DIR/trace do; those of DIR/raw are read by "
-		                "DynamoRIO's raw2trace only",
+		                "%s: does not begin with a header entry of drmemtrace; use the "
+		                "files of DIR/trace, since those of DIR/raw need DynamoRIO's "
+		                "raw2trace",
 		                in->name);
 	type = find_marker(in, FILETYPE);
 	s->time = find_marker(in, TIMESTAMP);
@@ -212,8 +212,8 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		return trc_err_in(err, "%s", in->name);
 	if (type & (ARM_32 | X86_32))
 		return trc_fail(err,
-		                "%s: is of a 32-bit machine (file type %llx), whose entries "
-		                "trc does not read",
+		                "%s: is from a 32-bit machine (file type %llx), which trc does "
+		                "not support",
 		                in->name, (unsigned long long)type);
 	if (type & (FILTERED | FETCHES_FILTERED))
 		src->branches = TRC_BRANCHES_GAPS;
@@ -275,7 +275,7 @@ regdeps(struct state *s, uint64_t pc, uint8_t branch, uint64_t *insn, uint64_t *
         struct trc_err *err)
 {
 	static const struct trc_caveat more = {
-		"instructions with more registers than column regs has room for", 1, TRC_HAS_REGS
+		"instructions with more registers than column regs holds", 1, TRC_HAS_REGS
 	};
 	const unsigned n = s->n_bytes;
 	struct trc_regdeps is;
@@ -446,7 +446,7 @@ take_flush(struct state *s, bool data, uint64_t addr, uint64_t size, struct trc_
 	}
 	s->flushing = false;
 	if (size > UINT32_MAX)
-		return trc_fail(err, "a flush of %llu bytes is above 32 bits",
+		return trc_fail(err, "a flush of %llu bytes does not fit 32 bits",
 		                (unsigned long long)size);
 	if (data)
 		add(s, b, TRC_INVALIDATE, addr, (uint32_t)size, 0, 0);
@@ -490,7 +490,7 @@ take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, stru
 	case FOOTER: return 0;
 	default: break;
 	}
-	return trc_fail(err, "type %u is none of drmemtrace's entries", type);
+	return trc_fail(err, "unknown drmemtrace entry of type %u", type);
 }
 
 /* Entries that are a row and change nothing but pc and size: its type and one; 0 for others. */

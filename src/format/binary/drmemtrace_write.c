@@ -56,7 +56,7 @@ struct sink {
 };
 
 static const struct trc_caveat untaken = {
-	.text = "branches written as not taken, since their outcome is unknown",
+	.text = "branches with unknown outcome, written as not taken",
 	.rows = 1,
 };
 
@@ -256,7 +256,7 @@ put_task(struct sink *s, uint32_t task, struct trc_err *err)
 		return trc_fail(err,
 		                "drmemtrace cannot hold a second task, %lu, in a file; 'trc split "
 		                "--by task --to drmemtrace' writes a file for each, and --to "
-		                "drmemtrace:task one of a processor on which they take turns",
+		                "drmemtrace:task one file with all tasks taking turns",
 		                (unsigned long)task);
 	leave(s, 0);
 	s->task = task;
@@ -311,11 +311,11 @@ put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct t
 		                     "whole encoding; --drop insn");
 	if (word == 0)
 		return trc_fail(err, "drmemtrace cannot hold a fetch without its instruction word "
-		                     "among others; --drop insn");
+		                     "if others have one; use --drop insn");
 	if (size > ENCODED_MOST || (size < ENCODED_MOST && word >> 8 * size))
 		return trc_fail(err,
 		                "drmemtrace cannot hold a word of %llx for an instruction of %lu "
-		                "bytes; --drop insn",
+		                "bytes; use --drop insn",
 		                (unsigned long long)word, (unsigned long)size);
 	if (trc_insns_get(&s->insns, pc) == word)
 		return 0;
@@ -332,7 +332,7 @@ put_fetch(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	if (type == 0)
 		return trc_fail(err, "drmemtrace cannot hold a branch of %u", b->branch[i]);
 	if (b->pc && b->pc[i] != pc)
-		return trc_fail(err, "the pc of a fetch is its address for drmemtrace");
+		return trc_fail(err, "drmemtrace requires the pc of a fetch to be its address");
 	settle(s, pc);
 	if (s->next_user && !s->kernel) {
 		s->next = s->next_user;
@@ -401,8 +401,8 @@ put_reference(struct sink *s, const struct trc_batch *b, size_t i, struct trc_er
 		return -1;
 	}
 	if (b->type[i] & TRC_KERNEL && !s->kernel)
-		return trc_fail(err, "drmemtrace cannot hold a reference of the kernel but in a "
-		                     "system call or switch; --drop kernel");
+		return trc_fail(err, "drmemtrace cannot hold a kernel reference outside a system "
+		                     "call or switch; use --drop kernel");
 	if (type == TRC_INVALIDATE ?
 	            b->size[i] == 0 :
 	            b->size[i] > UINT16_MAX || (type == TRC_FETCH && b->size[i] == 0))
@@ -452,7 +452,7 @@ put_event(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 
 	if (!trc_drmemtrace_entry(trc_batch_event(b, i), &e))
 		return trc_fail(err,
-		                "drmemtrace cannot hold a kernel event but those that it gives; "
+		                "drmemtrace cannot hold a kernel event other than its own; use "
 		                "--drop event");
 	if (e.type == MARKER)
 		follow_marker(s, &e);

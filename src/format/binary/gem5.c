@@ -193,12 +193,12 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 	found = next_message(&v, HEADER_MOST, &m);
 	if (found != 1)
 		return trc_fail(err, "%s: %s", in->name,
-		                found ? "the header is longer than any of gem5" :
-		                        "the header is cut short");
+		                found ? "the header is longer than any gem5 writes" :
+		                        "the header is truncated");
 	if (!packet_header(m))
 		return trc_fail(err,
-		                "%s: is no packet trace of gem5; its instruction traces are "
-		                "not read",
+		                "%s: not a packet trace of gem5 (instruction traces are not "
+		                "supported)",
 		                in->name);
 	if (take_origin(&s->origin, m, err))
 		return -1;
@@ -225,8 +225,8 @@ put(const struct state *s, const struct trc_gem5_packet *p, struct trc_batch *b,
 	if (p->value[TRC_GEM5_SIZE] > UINT32_MAX)
 		return trc_fail(err, "a size of %llu", (unsigned long long)p->value[TRC_GEM5_SIZE]);
 	if (p->there >> TRC_GEM5_PC & 1 && !s->pc)
-		return trc_fail(err, "this packet has a pc, those before had none; --from gem5:pc "
-		                     "reads them all");
+		return trc_fail(err, "this packet has a pc, unlike those before it; use --from "
+		                     "gem5:pc");
 	b->type[n] = type_of(p->value[TRC_GEM5_COMMAND], p->value[TRC_GEM5_FLAGS]);
 	b->addr[n] = p->value[TRC_GEM5_ADDR];
 	b->size[n] = (uint32_t)p->value[TRC_GEM5_SIZE];
@@ -254,8 +254,7 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 		if (found != 1)
 			break;
 		if (!parse_packet(m, &p))
-			return trc_fail(err,
-			                "the message of %zu bytes that stands here is no packet",
+			return trc_fail(err, "the message of %zu bytes here is not a packet",
 			                (size_t)(m.end - m.p));
 		if (put(s, &p, b, err))
 			return -1;

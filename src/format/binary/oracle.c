@@ -114,8 +114,8 @@ put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 			return -1;
 		if (b->time[i] > UINT32_MAX) {
 			trc_fail(err,
-			         "record %llu: time %llu does not fit the 32 bits of "
-			         "oracle, which counts seconds",
+			         "record %llu: time %llu does not fit the 32-bit seconds of "
+			         "oracle",
 			         (unsigned long long)s->rows + 1, (unsigned long long)b->time[i]);
 			err->unfit = true;
 			return -1;

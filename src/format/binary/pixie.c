@@ -89,7 +89,7 @@ parse_32(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *
 		const uint32_t word = trc_be32(p);
 
 		if ((word >> 24 & 15) > SYSCALL) {
-			ret = trc_fail(err, "kind 15 is none of pixie32");
+			ret = trc_fail(err, "kind 15 is unknown in pixie32");
 			break;
 		}
 		take(state, word >> 24 & 15, word >> 28, word & 0xffffff, b);
@@ -107,10 +107,10 @@ take_note(struct state *s, unsigned kind, uint64_t value, struct trc_err *err)
 	else if (kind == MAP_LOW)
 		s->text |= value & UINT32_MAX;
 	else if ((kind == MOVED && value != 0) || (kind == SEGMENTS && value != 1))
-		return trc_fail(err, "the trace is of a program with dynamic libraries; trc reads "
+		return trc_fail(err, "the trace is from a dynamically linked program; trc reads "
 		                     "pixie64 of static ones only");
 	else if (kind >= KINDS || kind == UNDEFINED)
-		return trc_fail(err, "kind %u is none of pixie64", kind);
+		return trc_fail(err, "kind %u is unknown in pixie64", kind);
 	return 0;
 }
 
@@ -124,7 +124,7 @@ parse_64(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *
 
 	if (!s->begun && end - p >= 8) {
 		if (p[0] != UNDEFINED)
-			return trc_fail(err, "the first byte of pixie64 is 15, not %u", p[0]);
+			return trc_fail(err, "the first byte of pixie64 must be 15, not %u", p[0]);
 		s->begun = true;
 		p += 8;
 	}

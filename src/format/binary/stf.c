@@ -110,7 +110,7 @@ struct state {
 };
 
 static const struct trc_caveat masters = {
-	.text = "accesses by other masters of the bus are left out",
+	.text = "accesses by other bus masters are skipped",
 	.rows = 1,
 };
 
@@ -153,7 +153,7 @@ static int
 take_access(struct state *s, const uint8_t *p, struct trc_err *err)
 {
 	if (p[12] != 1 && p[12] != 2)
-		return trc_fail(err, "an access is no load and no store, but %u", p[12]);
+		return trc_fail(err, "an access is neither a load nor a store, but %u", p[12]);
 	if (s->accesses == ACCESSES)
 		return trc_fail(err, "an instruction has more than %d accesses", ACCESSES);
 	s->access[s->accesses++] = (struct access){ trc_le64(p), trc_le16(p + 8),
@@ -254,7 +254,7 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 			break;
 		l = layout_of(s, **at);
 		if (l->bytes == 0)
-			return trc_fail(err, "record %u is none of an STF trace of instructions",
+			return trc_fail(err, "record %u is unknown in an STF instruction trace",
 			                **at);
 		if (left < l->bytes || (**at == EVENT && left < l->bytes + rest_of(l, *at)))
 			break;
@@ -313,7 +313,9 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		return trc_fail(err, "%s: does not begin with the records \"STF\" and version",
 		                in->name);
 	if (trc_le32(in->p + 5) != 1 || trc_le32(in->p + 9) < 2)
-		return trc_fail(err, "%s: is of version %lu.%lu of STF; 1.2 and later are read",
+		return trc_fail(err,
+		                "%s: STF version %lu.%lu is not supported; expected 1.2 or "
+		                "later",
 		                in->name, (unsigned long)trc_le32(in->p + 5),
 		                (unsigned long)trc_le32(in->p + 9));
 	s->src = src;

@@ -39,7 +39,7 @@ fill(struct reader *r, uint64_t n, struct trc_err *err)
 		if (trc_in_fill(r->in, some, err))
 			return trc_err_in(err, "%s", r->in->name);
 		if ((size_t)(r->in->end - r->in->p) < some)
-			return trc_fail(err, "a message of %llu bytes is cut short",
+			return trc_fail(err, "a message of %llu bytes is truncated",
 			                (unsigned long long)n),
 			       fail_here(r, err);
 		if (some == n)
@@ -173,7 +173,7 @@ read_schema(struct reader *r, struct trc_err *err)
 	if (next_message(r, &message, &body, &kind, err))
 		return -1;
 	if (kind != TRC_ARROW_SCHEMA)
-		return trc_fail(err, "%s: is no Arrow stream, which begins with a schema",
+		return trc_fail(err, "%s: not an Arrow stream, which begins with a schema",
 		                r->in->name);
 	/* What its names point into has to stay. */
 	if (trc_buf_put(&r->schema, message.p, message.n, err))
@@ -194,8 +194,8 @@ read_schema(struct reader *r, struct trc_err *err)
 		if (!trc_flatbuffer_entry(&schema, &list, r->t.columns, &field) ||
 		    !set_column(r, r->t.columns, &field))
 			return trc_fail(err,
-			                "%s: column %zu is nested, or of a type that trc does not "
-			                "know; leave it out",
+			                "%s: column %zu is nested, or of an unsupported type; "
+			                "drop it",
 			                r->in->name, r->t.columns + 1);
 	return 0;
 }
@@ -211,9 +211,7 @@ take(struct trc_columnar *t, size_t i, size_t n, struct trc_data *to, struct trc
 	trc_arrow_nulls(&r->rows, c, n, to);
 	if (c->place ? !trc_arrow_places(&r->rows, c, &r->c[c->dictionary], n, to) :
 	               !trc_arrow_values(&r->rows, c, t->column[i].kind, n, to))
-		return trc_fail(err,
-		                "column '%.*s' has a text or a place in a dictionary that is "
-		                "not there",
+		return trc_fail(err, "column '%.*s' has an invalid text or dictionary index",
 		                (int)(t->column[i].name.len < 64 ? t->column[i].name.len : 64),
 		                (const char *)t->column[i].name.p),
 		       fail_here(r, err);
@@ -267,7 +265,7 @@ take_words(struct reader *r, size_t i, uint64_t n, struct trc_err *err)
 		                                          TRC_COLUMNAR_ROWS;
 		trc_arrow_nulls(&r->rows, c, some, &data);
 		if (data.nulls || !trc_arrow_values(&r->rows, c, kind, some, &data))
-			return trc_fail(err, "a dictionary has a word that is null or not there");
+			return trc_fail(err, "a dictionary has a null or missing word");
 		memcpy(c->word + c->words, data.cell, some * sizeof(*c->word));
 	}
 	return kind == TRC_DATUM_TEXT ? keep_words(c, err) : 0;
@@ -286,7 +284,7 @@ take_dictionary(struct reader *r, const struct trc_flatbuffer *message, const st
 	    !trc_flatbuffer_list(&head, 4, 8, &r->rows.views))
 		return trc_fail(err, "the head of a dictionary is damaged");
 	if (trc_flatbuffer_number(&dictionary, 2, 1, 0))
-		return trc_fail(err, "a dictionary that grows, which trc does not read");
+		return trc_fail(err, "a growing dictionary is not supported");
 	while (i < r->t.columns &&
 	       !(r->c[i].place &&
 	         r->c[i].id == (int64_t)trc_flatbuffer_number(&dictionary, 0, 8, 0)))

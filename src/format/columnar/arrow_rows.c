@@ -47,7 +47,7 @@ trc_arrow_find(struct trc_arrow_rows *r, const struct trc_flatbuffer *head,
 
 	if (is_packed && trc_flatbuffer_number(&packed, 0, 1, 0) != 1)
 		return trc_fail(err,
-		                "its rows are packed by LZ4, which trc does not read; write it "
+		                "its rows are packed with LZ4, which is not supported; write it "
 		                "with compression='zstd' or none");
 	if (!trc_flatbuffer_list(head, 1, 16, &nodes) || !trc_flatbuffer_list(head, 2, 16, &list))
 		return trc_fail(err, "the head of a batch is damaged");

@@ -30,7 +30,9 @@ refuse(const char *format, const struct trc_batch *b, uint64_t before, struct tr
 			break;
 		}
 		if (trc_batch_is_event(b, i) && !trc_text_is_utf8(trc_batch_event(b, i))) {
-			trc_fail(err, "%s cannot hold an event that is no UTF-8; --drop event",
+			trc_fail(err,
+			         "%s cannot hold an event that is not UTF-8; use --drop "
+			         "event",
 			         format);
 			break;
 		}
@@ -111,7 +113,9 @@ put_event(struct columnar_source *s, struct trc_batch *b, size_t i, struct trc_f
 {
 	b->event[i] = 0;
 	if (f.len > TRC_EVENT_MOST || memchr(f.p, 0, f.len))
-		return trc_fail(err, "an event has %zu bytes, of which at most %d may be, none 0",
+		return trc_fail(err,
+		                "an event has %zu bytes; at most %d are allowed, none of "
+		                "them 0",
 		                f.len, TRC_EVENT_MOST),
 		       fail_row(s, b, i, err);
 	if (f.len > 0)
@@ -145,12 +149,13 @@ check_numbers(struct columnar_source *s, struct trc_batch *b, enum trc_column c,
 		if (s->cells.nulls && s->cells.null[i]) {
 			if (trc_batch_is_event(b, b->n + i))
 				continue;
-			trc_fail(err, "'%s' is null, but a column has a value in every row",
+			trc_fail(err, "'%s' is null, but columns need a value in every row",
 			         trc_column[c].name);
 		} else if (has_sign && v >> 63) {
-			trc_fail(err, "'%s' is %lld, below 0", trc_column[c].name, (long long)v);
+			trc_fail(err, "'%s' is %lld, which is negative", trc_column[c].name,
+			         (long long)v);
 		} else if (bits < 64 && v >> bits) {
-			trc_fail(err, "'%s' is %llu, which has more than %u bits",
+			trc_fail(err, "'%s' is %llu, which does not fit %u bits",
 			         trc_column[c].name, (unsigned long long)v, bits);
 		} else {
 			continue;
@@ -289,7 +294,7 @@ put_text(struct trc_buf *to, struct trc_field f, struct trc_err *err)
 	bool bare = true;
 
 	if (memchr(f.p, '\n', f.len) || memchr(f.p, 0, f.len))
-		return trc_fail(err, "a text has a line feed or a NUL, which lines of csv cannot");
+		return trc_fail(err, "a text has a line feed or a NUL, which csv cannot hold");
 	for (size_t i = 0; i < f.len; i++)
 		bare &= f.p[i] > ' ' && !strchr("\",;", f.p[i]);
 	if (bare)
@@ -418,8 +423,8 @@ refuse_names(const struct text_stream *s, struct trc_err *err)
 	char from[sizeof(r.from) + 32];
 
 	trc_fail(err,
-	         "%s: the names of its columns are not those of a trace; --from "
-	         "%s:addr=NAME,time=NAME says what they are",
+	         "%s: its columns do not have the names of trace columns; assign them with --from "
+	         "%s:addr=NAME,time=NAME",
 	         s->name, s->t->format);
 	if (trc_csv_guess(NULL, s->text.p, s->text.n, &r) && strncmp(r.from, "csv:", 4) == 0) {
 		snprintf(from, sizeof(from), "%s%.220s", s->t->format, r.from + 3);
@@ -495,8 +500,7 @@ trc_columnar_check(const void *settings, struct trc_err *err)
 
 	if (from->header || from->hex || from->comment.n || from->separator)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "header, hex, comment and separator are for lines of csv; "
-		                   "this table has none");
+		                   "header, hex, comment and separator are for csv only");
 	return trc_csv_check(settings, err);
 }
 

@@ -146,12 +146,12 @@ read_head(struct reader *r, struct chunk *k, struct page *p, struct trc_err *err
 		if (parse_head(&v, p))
 			break;
 		if (n == left || room >= HEAD_MOST)
-			return trc_fail(err, "this is not the header of a page with levels in "
-			                     "runs, and none of lists");
+			return trc_fail(err, "this is not the header of a flat page with levels "
+			                     "in runs");
 	}
 	p->start = k->at + (uint64_t)(v.p - r->raw.p);
 	return p->packed > k->end - p->start ?
-	               trc_fail(err, "a page of %llu bytes, where its column has %llu left",
+	               trc_fail(err, "a page of %llu bytes, but its column has %llu left",
 	                        (unsigned long long)p->packed,
 	                        (unsigned long long)(k->end - p->start)) :
 	               0;
@@ -171,8 +171,8 @@ unpack(const struct chunk *k, const uint8_t *p, size_t n, size_t want, struct tr
 	case 6: return trc_unpack_bytes(&trc_packing_zst, p, n, want, to, err);
 	default:
 		return trc_fail(err,
-		                "its pages are packed by LZ4, Brotli or the like; write it with "
-		                "zstd, as DuckDB's COPY ... (COMPRESSION zstd)");
+		                "its pages are packed with LZ4, Brotli or similar; write it with "
+		                "zstd, for example DuckDB's COPY ... (COMPRESSION zstd)");
 	}
 }
 
@@ -231,7 +231,7 @@ take_data(struct reader *r, struct chunk *k, const struct page *p, struct trc_er
 	struct trc_view v, levels;
 
 	if (p->n > k->left)
-		return trc_fail(err, "a page of %llu values, where %llu are left",
+		return trc_fail(err, "a page of %llu values, but %llu are left",
 		                (unsigned long long)p->n, (unsigned long long)k->left);
 	if (read_page(r, k, p, &k->page, err))
 		return -1;
@@ -253,9 +253,7 @@ take_data(struct reader *r, struct chunk *k, const struct page *p, struct trc_er
 	k->page_left = (size_t)p->n;
 	return trc_parquet_values_begin(&k->values) ?
 	               0 :
-	               trc_fail(err,
-	                        "values of encoding %llu, which are damaged or which trc does not "
-	                        "read",
+	               trc_fail(err, "values of encoding %llu are damaged or not supported",
 	                        (unsigned long long)p->encoding);
 }
 
@@ -354,7 +352,7 @@ take_chunk(struct reader *r, struct chunk *k, struct trc_view *v, uint64_t rows,
 	k->page_left = 0;
 	k->values.entries = 0;
 	if (k->at > r->size || bytes > r->size - k->at)
-		return trc_fail(err, "a column of %llu bytes at byte %llu, of %llu that there are",
+		return trc_fail(err, "a column of %llu bytes at byte %llu, in a file of %llu",
 		                (unsigned long long)bytes, (unsigned long long)k->at,
 		                (unsigned long long)r->size);
 	k->end = k->at + bytes;
@@ -363,7 +361,7 @@ take_chunk(struct reader *r, struct chunk *k, struct trc_view *v, uint64_t rows,
 		return trc_fail(err, "a column of %llu values in a group of %llu rows",
 		                (unsigned long long)meta[5].number, (unsigned long long)rows);
 	if ((uint64_t)meta[1].number != k->physical)
-		return trc_fail(err, "a column that is of another type than in the schema");
+		return trc_fail(err, "a column has another type than in the schema");
 	return 0;
 }
 
@@ -462,17 +460,18 @@ read_metadata(struct reader *r, struct trc_err *err)
 	uint64_t len;
 
 	if (r->size < 4 + TAIL)
-		return trc_fail(err, "%llu bytes are no Parquet file", (unsigned long long)r->size);
+		return trc_fail(err, "%llu bytes is too short for a Parquet file",
+		                (unsigned long long)r->size);
 	if (read_at(r, r->size - TAIL, TAIL, &r->tail, err))
 		return -1;
 	if (memcmp(r->tail.p + 4, "PAR1", 4) != 0)
 		return trc_fail(err,
 		                memcmp(r->tail.p + 4, "PARE", 4) == 0 ?
-		                        "is encrypted, which trc does not read" :
-		                        "does not end with PAR1: it is cut short, or not Parquet");
+		                        "is encrypted, which is not supported" :
+		                        "does not end with PAR1: it is truncated, or not Parquet");
 	len = trc_le32(r->tail.p);
 	if (len > r->size - 4 - TAIL)
-		return trc_fail(err, "the metadata is of %llu bytes, the file of %llu",
+		return trc_fail(err, "the metadata has %llu bytes, the file %llu",
 		                (unsigned long long)len, (unsigned long long)r->size);
 	r->tail.n = 0;
 	if (read_at(r, r->size - TAIL - len, len, &r->tail, err))
@@ -480,7 +479,7 @@ read_metadata(struct reader *r, struct trc_err *err)
 	v = trc_buf_view(&r->tail);
 	if (!trc_thrift_struct(&v, file) ||
 	    !trc_thrift_structs(&file[4], &r->groups, &r->groups_left))
-		return trc_fail(err, "the metadata in front of byte %llu is damaged",
+		return trc_fail(err, "the metadata before byte %llu is damaged",
 		                (unsigned long long)(r->size - TAIL));
 	r->t.rows = (uint64_t)file[3].number;
 	r->size -= TAIL + len; /* where columns may be */

@@ -127,7 +127,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        TRC_LAYOUT("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
 	                   .shown = TRC_LAYOUT_BY_TIME, .least = FILETIME_1970,
 	                   .most = FILETIME_1970 + UINT64_C(50000000000000000), .disk = UINT32_MAX),
-	        .changes = "spaces are XXH3 of host and disk, of 32 bits",
+	        .changes = "spaces are the 32-bit XXH3 of host and disk",
 	},
 	{
 	        .name = "alibaba-block",
@@ -155,9 +155,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .as = "csv:fields=5+,coded,asid=1,addr=2*512,size=3,type=4,read=r,write=w,time=5*1e6",
 	        TRC_LAYOUT("ASU,LBA,Size,Opcode,Timestamp", .shown = TRC_LAYOUT_BY_PARTS,
 	                   .disk = DISK_MOST),
-	        .doubt =
-	                "blocks are taken as of 512 bytes, times as seconds; if they are not: --from "
-	                "csv:asid=1,addr=2,size=3,type=4,time=5 with factors",
+	        .doubt = "assuming blocks of 512 bytes and times in seconds; if not: --from "
+	                 "csv:asid=1,addr=2,size=3,type=4,time=5 with factors",
 	},
 	{
 	        .name = "systor17",
@@ -166,7 +165,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=6,time=1*1e9,type=3,asid=4,addr=5,size=6,ignore=:",
 	        TRC_LAYOUT_NAMED("Timestamp,Response,IOType,LUN,Offset,Size", NULL),
-	        .changes = "requests without a type, which got no response, are left out",
+	        .changes = "requests without a type, which got no response, are skipped",
 	},
 	{
 	        .name = "cachelib-block",
@@ -179,7 +178,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	              "write=putChunk.NotInitialized:putChunk.Permanent",
 	        TRC_LAYOUT_NAMED("op_time,block_id,io_offset,io_size,op_name,rs_shard_id,...",
 	                         NULL),
-	        .changes = "addresses are 41 bits of XXH3 and the offset; op_count is left out",
+	        .changes = "addresses are 41 bits of XXH3 and the offset; op_count is skipped",
 	},
 	{
 	        .name = "thesios",
@@ -210,7 +209,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .as = "csv:fields=4,separator=blank,addr=1*512,size=2*512",
 	        TRC_LAYOUT("start count ignore request", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "n n 0 n", .rising = 4),
-	        .changes = "a row is one reference to all of its blocks of 512 bytes",
+	        .changes = "a row is one reference to all its blocks of 512 bytes",
 	},
 	{
 	        .name = "disksim",
@@ -253,8 +252,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:space=1,fields=4,separator=blank,type=2,addr=3,size=4," ACTIONS,
 	        TRC_LAYOUT_NAMED("file action offset length", "fio version 2 iolog"),
-	        .changes =
-	                "spaces are XXH3 of the file, of 32 bits; open, sync and such are left out",
+	        .changes = "spaces are the 32-bit XXH3 of the file; open, sync and the like are "
+	                   "skipped",
 	},
 	{
 	        .name = "fio-iolog3",
@@ -263,8 +262,8 @@ const struct trc_format trc_family_block_layouts[] = {
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:space=2,fields=5,separator=blank,time=1,type=3,addr=4,size=5," ACTIONS,
 	        TRC_LAYOUT_NAMED("time file action offset length", "fio version 3 iolog"),
-	        .changes =
-	                "spaces are XXH3 of the file, of 32 bits; open, sync and such are left out",
+	        .changes = "spaces are the 32-bit XXH3 of the file; open, sync and the like are "
+	                   "skipped",
 	},
 	{
 	        .name = "blkparse",
@@ -275,7 +274,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	              "addr=8*512,size=10*512,read=R*,write=W*:FW*,invalidate=D*:FD*,ignore=*",
 	        TRC_LAYOUT("DEVICE CPU NUMBER TIME PID ACTION RWBS SECTOR + SECTORS ...",
 	                   .shown = TRC_LAYOUT_BY_SHAPE, .shape = "9,9 9 9 9 9 Q a 9 + 9*"),
-	        .changes = "a request is its Q; spaces are XXH3 of the device, of 32 bits",
+	        .changes = "requests are Q lines; spaces are the 32-bit XXH3 of the device",
 	},
 	{
 	        .name = "etw",
@@ -287,7 +286,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        TRC_LAYOUT_NAMED(
 	                "DiskRead|DiskWrite,TimeStamp,Process,ThreadID,IrpPtr,ByteOffset,IOSize,...",
 	                "BeginHeader"),
-	        .changes = "events other than DiskRead and DiskWrite are left out",
+	        .changes = "events other than DiskRead and DiskWrite are skipped",
 	},
 	{
 	        .name = "baleen",
@@ -299,7 +298,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        TRC_LAYOUT_NAMED(
 	                "block_id io_offset io_size op_time op_name ...",
 	                "block_id io_offset io_size op_time op_name user_namespace user_name"),
-	        .changes = "a row is one request; op_count is left out",
+	        .changes = "a row is one request; op_count is skipped",
 	},
 	{
 	        .name = "lirs",

@@ -117,7 +117,7 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	const struct trc_batch *b = r->b;
 
 	if (r->have == 0) {
-		trc_fail(err, "csv has no line for a record of which no column is left");
+		trc_fail(err, "csv has no line for a record without any columns");
 		return NULL;
 	}
 	for (size_t i = r->i; i < r->stop; i++) {
@@ -150,7 +150,7 @@ caution(const char *args)
 {
 	for (const char *p = args; (p = strchr(p, '/')); p++)
 		if (p[1] >= '1' && p[1] <= '9')
-			return "what is divided is rounded down";
+			return "divided values are rounded down";
 	return NULL;
 }
 

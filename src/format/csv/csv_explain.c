@@ -21,14 +21,14 @@ explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, cha
 		snprintf(times, sizeof(times), " times %llu", (unsigned long long)unit->factor);
 	switch (trc_csv_number(s, j, f, &v)) {
 	case TRC_NUMBER_NONE:
-		return (size_t)snprintf(dst, room, "'%.*s' is no number, as %s is", len,
+		return (size_t)snprintf(dst, room, "'%.*s' is not a number, which %s needs", len,
 		                        (const char *)f.p, trc_column[c].name);
 	case TRC_NUMBER_BROKEN:
 		(void)trc_csv_take_number(f, &(struct trc_csv_unit){ .time = unit->time }, &v,
 		                          &tens);
 		return (size_t)snprintf(
 		        dst, room,
-		        "%.*s%s is no whole number, as %s is; %s=FIELD*1e%u makes it one", len,
+		        "%.*s%s is not a whole number, which %s needs; use %s=FIELD*1e%u", len,
 		        (const char *)f.p, times, trc_column[c].name, trc_column[c].name, tens);
 	case TRC_NUMBER_WHOLE:
 		if (v <= UINT64_MAX >> (64 - 8 * trc_column[c].width))
@@ -49,7 +49,7 @@ explain_type(const struct trc_csv_fields *s, struct trc_field f, char *dst, size
 
 	if (trc_csv_take_type(&s->codes, f, &type))
 		return 0;
-	n = (size_t)snprintf(dst, room, "'%.*s' is no type; these are",
+	n = (size_t)snprintf(dst, room, "'%.*s' is not a type; types are",
 	                     (int)(f.len < 64 ? f.len : 64), (const char *)f.p);
 	for (unsigned i = 0; i < (s->codes.only ? s->codes.n : TRC_TYPES) && n < room; i++)
 		n += (size_t)snprintf(dst + n, room - n, "%s %s", i ? "," : "",
@@ -70,7 +70,7 @@ explain_field(const struct trc_csv_fields *s, struct trc_field f, size_t j, char
 	else if (c != TRC_COL_EVENT)
 		n = explain_number(s, f, j, dst, room);
 	if (n > 0 && n < room && trc_column_bit((const char *)f.p, f.len))
-		snprintf(dst + n, room - n, "; csv:header,... passes over names");
+		snprintf(dst + n, room - n, "; csv:header,... skips names");
 }
 
 void
@@ -107,5 +107,5 @@ trc_csv_explain(const void *state, const uint8_t *p, const uint8_t *e, char *dst
 		snprintf(dst, room, "its field %u is not a number of rows up to %u", s->repeat,
 		         TRC_CSV_REPEAT_MOST);
 	if (!*dst && s->named && p < e)
-		snprintf(dst, room, "it has more than the %u fields that have names", s->n);
+		snprintf(dst, room, "it has more than the %u named fields", s->n);
 }

@@ -201,7 +201,7 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 		const size_t len = strlen(dst);
 
 		snprintf(dst + len, room - len,
-		         "; --from csv:addr=NAME and the like says which field is what");
+		         "; assign fields with --from csv:addr=NAME and so on");
 		return true;
 	}
 	by = e ? trc_csv_separator(p, e) : ',';
@@ -215,9 +215,8 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	if (fields == 0 || (by == '\t' && !has_guess))
 		return false;
 	snprintf(dst, room,
-	         "looks like %s-separated values; say which field is what with "
-	         "--from csv:addr=NAME, or csv:addr=N by its number, and `header` if its first "
-	         "line is names",
+	         "looks like %s-separated values; assign fields with --from csv:addr=NAME, or "
+	         "csv:addr=N by number, and 'header' if the first line has names",
 	         by == ';'  ? "semicolon" :
 	         by == '\t' ? "tab" :
 	                      "comma");

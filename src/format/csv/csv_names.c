@@ -224,8 +224,8 @@ trc_csv_odd_name(const uint8_t *p, const uint8_t *e, char *dst, size_t room)
 	if (!have || !odd.p)
 		return false;
 	snprintf(dst, room,
-	         twice ? "'%.*s' is named twice" :
-	                 "'%.*s' is no column ('trc help formats' has the list)",
+	         twice ? "'%.*s' is given twice" :
+	                 "'%.*s' is not a column ('trc help formats' lists them)",
 	         (int)(odd.len < 64 ? odd.len : 64), (const char *)odd.p);
 	return true;
 }
@@ -257,8 +257,8 @@ check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_f
 
 	if (!trc_csv_take_term(given, c, &term))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "csv: %s: '%.*s' has no factor like 512 or 1e6 behind its "
-		                   "asterisk, or no field before",
+		                   "csv: %s: '%.*s' needs a field before the asterisk and a "
+		                   "factor like 512 or 1e6 after it",
 		                   trc_column[c].name, (int)given->n, given->name);
 	other = sum                                               ? "sum" :
 	        term.unit.factor                                  ? "factor" :
@@ -365,7 +365,7 @@ check_words(const struct trc_csv_from *from, struct trc_err *err)
 		                   (int)from->fields.n, from->fields.name);
 	if (from->space.n && from->at[TRC_COL_ASID].n)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "csv: space and asid are the same column; space is for names, "
+		                   "csv: space and asid are the same column: use space for names, "
 		                   "asid for numbers");
 	return 0;
 }
@@ -383,19 +383,18 @@ trc_csv_check(const void *settings, struct trc_err *err)
 		return -1;
 	if (from->hash && given > 0 && from->at[TRC_COL_ADDR].n == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "csv: hash: say which field is hashed, too, as in "
+		                   "csv: hash: also give the field to hash, as in "
 		                   "csv:hash,addr=key");
 	if (from->repeat.n && (given == 0 || from->at[TRC_COL_EVENT].n))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "csv: repeat: say which field is what, too, as in "
+		                   "csv: repeat: also assign fields, as in "
 		                   "csv:repeat=count,addr=key; events are not repeated");
 	if (from->repeat.n > TRC_CSV_FIELDS_MOST && !from->repeat.name)
 		return trc_fail_as(err, TRC_USAGE, "csv: repeat: must be at most %d",
 		                   TRC_CSV_FIELDS_MOST);
 	return from->header && given == 0 ?
 	               trc_fail_as(err, TRC_USAGE,
-	                           "csv: header: say which field is what, too, as "
-	                           "in csv:header,addr=1") :
+	                           "csv: header: also assign fields, as in csv:header,addr=1") :
 	               0;
 }
 

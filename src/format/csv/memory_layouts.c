@@ -76,7 +76,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .as = "csv:separator=blank,fields=4,hex,type=2,addr=3,pc=4?",
 	        TRC_LAYOUT("INSTRUCTIONS R|W ADDRESS PC", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "n R x x&n W x"),
-	        .changes = "instructions that are no references are left out; a write has pc 0",
+	        .changes = "instructions without references are skipped; a write has pc 0",
 	},
 	{
 	        .name = "nvmain",
@@ -105,7 +105,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .as = "csv:separator=blank,comment=#,fields=8,type=1,size=2,time=3*1e6,addr=5,pc=7,"
 	              "ignore=MAP:UNMAP:MARK:VERSION:LSPCI:PCIDEV:UNKNOWN",
 	        TRC_LAYOUT_NAMED("R|W WIDTH TIME MAP ADDRESS VALUE PC PID", "VERSION 20070824"),
-	        .changes = "mappings, marks and values are left out",
+	        .changes = "mappings, marks and values are skipped",
 	},
 	{
 	        .name = "csapp",
@@ -114,7 +114,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .as = "csv:separator=any,hex,fields=4,type=1,addr=2,size=3",
 	        TRC_LAYOUT("I|L|S|M ADDRESS,SIZE VALUE", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "a h,9 h|a a,9 h"),
-	        .changes = "values are left out",
+	        .changes = "values are skipped",
 	},
 	{
 	        .name = "op-addr",
@@ -132,7 +132,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .as = "csv:separator=blank,hex,fields=4,coded,only=1:#,type=2,read=0,write=1,addr=3",
 	        TRC_LAYOUT("# 0|1 ADDRESS INSTRUCTIONS", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "# 9 h 9"),
-	        .changes = "numbers of instructions are left out",
+	        .changes = "instruction numbers are skipped",
 	},
 	{
 	        .name = "jhu",
@@ -143,7 +143,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .unshown = true,
 	        .as = "csv:separator=blank,hex,fields=3,coded,type=1,read=l,write=s,addr=2",
 	        TRC_LAYOUT("l|s ADDRESS GAP", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "l x n|s x n"),
-	        .changes = "numbers of instructions are left out",
+	        .changes = "instruction numbers are skipped",
 	},
 	{
 	        .name = "psu",
@@ -156,7 +156,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        TRC_LAYOUT("0|1|2|3|4|5|6|8|9 ADDRESS", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "n h", .passed = "n|n z"),
 	        .changes =
-	                "what other processors read and write, clearing and printing are left out",
+	                "reads and writes of other processors, clearing and printing are skipped",
 	},
 	{
 	        .name = "rw-value",
@@ -167,7 +167,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .as = "csv:separator=comma,fields=2+,type=1,addr=2",
 	        TRC_LAYOUT("R|W,0xADDRESS,VALUE", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "R,x,&W,x,n"),
-	        .changes = "values are left out",
+	        .changes = "values are skipped",
 	},
 	{
 	        .name = "rw-data",

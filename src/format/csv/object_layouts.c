@@ -89,8 +89,8 @@ const struct trc_format trc_family_object_layouts[] = {
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:time=timestamp*1000,hash,addr=cacheKey,type=OpType,read=1,size=objectSize",
 	        TRC_LAYOUT_NAMED("timestamp,cacheKey,OpType,objectSize,...", NULL),
-	        .changes =
-	                "addresses are XXH3 of the keys, sizes those of the objects; ranges are left out",
+	        .changes = "addresses are XXH3 of the keys, sizes those of the objects; ranges are "
+	                   "skipped",
 	},
 	{
 	        .name = "ibm-cos",
@@ -102,7 +102,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	              "invalidate=REST.DELETE.OBJECT,ignore=REST.HEAD.OBJECT:REST.COPY.OBJECT",
 	        TRC_LAYOUT("time REST.GET|PUT|DELETE.OBJECT object size ...",
 	                   .shown = TRC_LAYOUT_BY_WORDS),
-	        .changes = "HEAD, COPY and the ranges of GET are left out",
+	        .changes = "HEAD, COPY and the ranges of GET are skipped",
 	},
 	{
 	        .name = "wiki-cdn",
@@ -129,7 +129,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	        TRC_LAYOUT("DATE PHOTO FORMAT RESOLUTION SIZE HIT PC|PHONE RESPONSE",
 	                   .shown = TRC_LAYOUT_BY_SHAPE, .shape = "9 h 9 a 9 9 a 9",
 	                   .least = UINT64_C(20000101000000), .most = UINT64_C(20991231235959)),
-	        .changes = "addresses are XXH3 of the photos, times dates; errors are left out",
+	        .changes = "addresses are XXH3 of the photos, times dates; errors are skipped",
 	},
 	{
 	        .name = "object-store",
@@ -141,7 +141,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	        TRC_LAYOUT_NAMED("time 0|1|2|3|4 object size",
 	                         "# timestamp (ms), op type [Put:0, Get:1, Delete:2, Head: 3, "
 	                         "Copy: 4], object id, object size (byte)"),
-	        .changes = "addresses are XXH3 of the objects; Head and Copy are left out",
+	        .changes = "addresses are XXH3 of the objects; Head and Copy are skipped",
 	},
 	{ .name = NULL },
 };

@@ -111,8 +111,8 @@ take_word(struct reader *r, struct place place, char letter, bool is_number, str
 
 	if (len == 0 || memchr(r->word, '=', len))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "struct: no word says what field '%c' is; a column, or _ to "
-		                   "pass it over",
+		                   "struct: field '%c' has no word; give a column, or _ to skip "
+		                   "it",
 		                   letter);
 	place.factor = 1;
 	if (name < len && take_factor(r->word + name + 1, len - name - 1,
@@ -128,8 +128,8 @@ take_word(struct reader *r, struct place place, char letter, bool is_number, str
 		if (!is_number)
 			return trc_fail_as(
 			        err, TRC_USAGE,
-			        "struct: a field '%c' cannot be '%.*s'; only whole numbers "
-			        "can, and _ passes a field over",
+			        "struct: a field '%c' cannot be '%.*s', only whole numbers can; _ "
+			        "skips a field",
 			        letter, (int)name, r->word);
 		if (to->places == FIELDS_MOST)
 			return trc_fail_as(err, TRC_USAGE, "struct: more than %d columns",
@@ -294,7 +294,7 @@ trc_struct_begin(void *state, struct trc_in *in, const void *settings, struct tr
 			return trc_err_in(err, "%s", in->name);
 		n = (size_t)(in->end - in->p);
 		if (n == 0)
-			return trc_fail(err, "%s: ends within the header that skip= passes over",
+			return trc_fail(err, "%s: is shorter than the header that skip= skips",
 			                in->name);
 		n = n < left ? n : (size_t)left;
 		in->p += n;
@@ -340,7 +340,8 @@ put(struct trc_batch *b, const struct place *f, size_t i, uint64_t v, struct trc
 	void *at = trc_batch_column(b, c);
 
 	if (f->has_sign && v >> 63)
-		return trc_fail(err, "%s is %lld, below 0", trc_column[c].name, (long long)v);
+		return trc_fail(err, "%s is %lld, which is negative", trc_column[c].name,
+		                (long long)v);
 	if (v > UINT64_MAX / f->factor || (width < sizeof(v) && v * f->factor >> 8 * width != 0))
 		return f->factor == 1 ?
 		               trc_fail(err, "%s %llu does not fit its %zu bits",
@@ -373,8 +374,8 @@ take_record(const struct layout *l, const uint8_t *p, struct trc_batch *b, struc
 				return 0;
 			if (type == UNKNOWN)
 				return trc_fail(err,
-				                "type %llu has no name; such as read=%llu, or "
-				                "ignore=%llu, gives it one",
+				                "type %llu has no name; give it one, such as "
+				                "read=%llu, or ignore=%llu",
 				                (unsigned long long)v, (unsigned long long)v,
 				                (unsigned long long)v);
 			b->type[b->n] = type;

@@ -111,7 +111,7 @@ begin_lcs(void *state, struct trc_in *in, const void *settings, struct trc_sourc
 		return trc_err_in(err, "%s", in->name);
 	header = header_of(in->p, (size_t)(in->end - in->p));
 	if (header == 0)
-		return trc_fail(err, "%s: has no header of lcs; oracle is without", in->name);
+		return trc_fail(err, "%s: has no lcs header (oracle has none)", in->name);
 	version = trc_le64(in->p + 8);
 	if (version < 1 || version > TRC_COUNT(layout))
 		return trc_fail(err, "%s: is lcs version %llu; expected 1 to %zu", in->name,

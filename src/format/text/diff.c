@@ -128,8 +128,8 @@ uint8_t *
 trc_diff_refuse_time(const char *column, uint64_t last, uint64_t time, struct trc_err *err)
 {
 	trc_fail(err,
-	         "%s goes back from %llx to %llx, and a difference has no sign; a form "
-	         "without differences holds it",
+	         "%s goes back from %llx to %llx, but differences are unsigned; use a format "
+	         "without differences",
 	         column, (unsigned long long)last, (unsigned long long)time);
 	return NULL;
 }
@@ -138,8 +138,8 @@ uint8_t *
 trc_diff_refuse_space(uint32_t last, struct trc_err *err)
 {
 	trc_fail(err,
-	         "asid changes from %lx to 0, which means no change; a form without "
-	         "differences holds it",
+	         "asid changes from %lx to 0, which would mean no change; use a format without "
+	         "differences",
 	         (unsigned long)last);
 	return NULL;
 }

@@ -20,9 +20,9 @@ take(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_t *len
 		e--;
 	trc_text_fields(s, e, field, 2);
 	if (field[0].len != 1 || strchr("0123456789#rwiRWI", field[0].p[0]))
-		return trc_fail(err, "it has no tag of an event, one character");
+		return trc_fail(err, "it has no event tag (one character)");
 	if (!field[1].p || !trc_field_hex(field[1], UINT64_MAX, time))
-		return trc_fail(err, "field 2, the time, is no hexadecimal number of 64 bits");
+		return trc_fail(err, "field 2, the time, is not a hexadecimal number of 64 bits");
 	rest = field[1].p + field[1].len;
 	text[at++] = (char)field[0].p[0];
 	/* What is opaque stays as it is behind the time, blanks and all. */

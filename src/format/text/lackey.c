@@ -212,16 +212,16 @@ explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t
 	(void)state;
 	if (pid)
 		snprintf(dst, room,
-		         "process %llu writes here, too, and no record has its process; with "
-		         "--child-silent-after-fork=yes valgrind leaves others out, with "
-		         "--log-file=NAME.%%p each has its log; without lines of '==' this is read "
+		         "process %llu also writes here, but records do not name their process; "
+		         "use valgrind with --child-silent-after-fork=yes, or with "
+		         "--log-file=NAME.%%p for one log each; without '==' lines, this is read "
 		         "as one process",
 		         (unsigned long long)pid);
 	else
 		snprintf(dst, room, "%s",
 		         record ? "" :
-		                  "'valgrind --log-fd=9 ... 9>&1 >/dev/null' keeps "
-		                  "the traced program's own output out");
+		                  "'valgrind --log-fd=9 ... 9>&1 >/dev/null' keeps the output of "
+		                  "the traced program out");
 }
 
 static size_t

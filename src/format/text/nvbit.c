@@ -233,7 +233,7 @@ take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 	if (is_own_line(f, fields) && !find_value(s, e, "MEMTRACE:", f))
 		return NULL;
 	if (!trc_field_is(f[0], "MEMTRACE:"))
-		return "'grep ^MEMTRACE:' leaves what else was printed out";
+		return "'grep ^MEMTRACE:' removes other output";
 	if (fields < 5 || !trc_field_is(f[4], "grid_launch_id")) {
 		if (find_value(s, e, " - CTA ", f))
 			return "";
@@ -243,9 +243,9 @@ take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 	if (fields > FIELDS || !take_head(st, f, fields, &w))
 		return "";
 	if (!trc_gpu_op(f[13], &op) || op.copies)
-		return "it is not known what the lanes do there";
+		return "what the lanes do there is unknown";
 	if (!trc_gpu_cta(&w, &cta))
-		return "the number of this block is not known, or too large for a task";
+		return "the number of this block is unknown, or too large for a task";
 	st->insns++;
 	for (size_t i = 15; i < fields; i++) {
 		if (!trc_field_hex(f[i], UINT64_MAX, &addr))

@@ -150,8 +150,8 @@ suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	if (!are_numbers(p, n, &hex))
 		return false;
 	snprintf(dst, room,
-	         "looks like a %s number a line; --from %s reads these as byte addresses, --from "
-	         "page as hexadecimal numbers of pages",
+	         "looks like one %s number a line; --from %s reads byte addresses, --from page "
+	         "hexadecimal page numbers",
 	         hex ? "hexadecimal" : "decimal", hex ? "addr-hex" : "addr");
 	return true;
 }
@@ -180,8 +180,8 @@ const struct trc_format trc_family_page[] = {
 	        .more = &(const struct trc_line_more){ .likely = likely },
 	        .suggest = suggest,
 	        .propose = propose,
-	        .doubt = "each line is taken as the number of a page; if they are byte "
-	                 "addresses: --from addr, or addr-hex for digits without 0x",
+	        .doubt = "assuming that each line is a page number; for byte addresses: --from "
+	                 "addr, or addr-hex for digits without 0x",
 	        .print = &(const struct trc_print_format){ page_print, 40, NULL },
 	},
 	{ .name = NULL },

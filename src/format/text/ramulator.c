@@ -281,7 +281,7 @@ check_inst(const struct trc_rows *r, size_t i, uint64_t n, struct trc_err *err)
 	if (!b->itime && !set->count)
 		return trc_fail(err,
 		                "%s cannot hold a %s without its instruction time; --to %s:count "
-		                "counts fetches, and takes a load without one for an instruction",
+		                "counts fetches, and counts a load without one as an instruction",
 		                name, store ? "store" : "load", name);
 	if (b->itime && b->itime[i] < w->itime)
 		return trc_fail(err,
@@ -290,13 +290,13 @@ check_inst(const struct trc_rows *r, size_t i, uint64_t n, struct trc_err *err)
 		                name, name);
 	if (store && !set->unfiltered)
 		return trc_fail(err,
-		                "%s cannot hold a store without a load of its instruction; "
-		                "--to %s:unfiltered gives each its line",
+		                "%s cannot hold a store without a load of its instruction; --to "
+		                "%s:unfiltered writes a line for each",
 		                name, name);
 	if (n == 0 && !set->count)
 		return trc_fail(err,
 		                "%s cannot hold a second %s of an instruction; --to %s:count "
-		                "makes it one of its own",
+		                "makes it a separate instruction",
 		                name, store ? "store" : "load", name);
 	return 0;
 }
@@ -485,8 +485,8 @@ ls_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 			return trc_format_refuse_type("ramulator2-ls", b->type[r->i], err);
 		if (b->addr[r->i] > INT64_MAX) {
 			trc_fail(err,
-			         "ramulator2-ls cannot hold address %llx: Ramulator 2 takes "
-			         "none from 2^63 on",
+			         "ramulator2-ls cannot hold address %llx: Ramulator 2 supports "
+			         "addresses below 2^63",
 			         (unsigned long long)b->addr[r->i]);
 			return NULL;
 		}

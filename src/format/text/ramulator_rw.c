@@ -164,8 +164,8 @@ rw_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 		if (addr >> ADDR_BITS || addr & ((1 << LINE_BITS) - 1)) {
 			trc_fail(err,
 			         "ramulator2-rw cannot hold address %llx: it has lines of 64 "
-			         "bytes in a memory of 2^%d; ramulator2-ls holds it, and "
-			         "--to ramulator2-rw:lines loses its place in the line",
+			         "bytes in a memory of 2^%d; use ramulator2-ls, or --to "
+			         "ramulator2-rw:lines to drop the offset in the line",
 			         (unsigned long long)addr, ADDR_BITS);
 			return NULL;
 		}

@@ -227,8 +227,8 @@ explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t
 
 	if (r->other && is_trailer(s, e))
 		snprintf(dst, room,
-		         "these records were reduced otherwise than those before the "
-		         "last trailer; such traces cannot be joined");
+		         "these records were reduced in another way than those before the last "
+		         "trailer; such traces cannot be joined");
 }
 
 static size_t

@@ -209,7 +209,7 @@ take_accesses(const struct insn *in, const uint8_t *e, struct trc_batch *b)
 			more = next_word(&s, e, &f);
 		}
 		if (size == 0)
-			return "it is not known how much an instruction of this word loads";
+			return "the size of this load instruction is unknown";
 		if (b->n - fetch > ACCESSES)
 			return "that is an instruction with more than 128 accesses";
 		if (type == TRC_WRITE && b->n == fetch + 2 && b->addr[b->n - 1] == addr &&
@@ -235,7 +235,7 @@ static const char *
 take_commit(struct state *st, const struct insn *in, const uint8_t *e, struct trc_batch *b)
 {
 	if (st->mode == LISTING)
-		return "commits begin here, and the instructions before have none";
+		return "commits begin here, but the instructions before have none";
 	st->waits = false;
 	st->mode = COMMITS;
 	put(b, TRC_FETCH, in, in->pc, length_of(in->word));
@@ -304,7 +304,7 @@ take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 
 	return !why || *why || st->mode == UNKNOWN ?
 	               why :
-	               "'spike --log=FILE' keeps what the program writes out";
+	               "'spike --log=FILE' keeps the output of the program out";
 }
 
 const struct trc_format trc_family_spike[] = {

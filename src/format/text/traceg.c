@@ -104,7 +104,7 @@ take_addresses(struct words *w, uint32_t mask, uint64_t addr[TRC_GPU_LANES])
 	    (form == 1 && !take_signed(w, &step)))
 		return "";
 	if (form == 1 && (run & (run + 1)))
-		return "one difference, but a mask with holes";
+		return "one difference, but a mask with gaps";
 	for (size_t i = 0; i < TRC_GPU_LANES; i++) {
 		if (!(mask >> i & 1))
 			continue;
@@ -147,7 +147,7 @@ put_lanes(const struct state *st, struct words *w, uint64_t pc, uint32_t mask,
 	uint32_t cta;
 
 	if (!trc_gpu_op(opcode, &op))
-		return "it is not known what the lanes do there";
+		return "what the lanes do there is unknown";
 	why = take_addresses(w, mask, addr);
 	if (why)
 		return why;
@@ -172,11 +172,11 @@ take_insn(struct state *st, struct words w, struct trc_batch *b)
 	const char *why;
 
 	if (st->place != WARP)
-		return "an instruction of no block and warp; post-traces-processing makes .traceg "
-		       "of raw traces";
+		return "an instruction without block and warp; convert raw traces to .traceg with "
+		       "post-traces-processing";
 	st->insns++;
 	if (st->left == 0)
-		return "the warp has more instructions than its insts";
+		return "the warp has more instructions than its 'insts'";
 	if ((st->lineinfo && !take(&w, false, UINT32_MAX, &line)) ||
 	    !take(&w, true, UINT64_MAX, &pc) || !take(&w, true, UINT32_MAX, &mask) ||
 	    !pass_registers(&w) || w.at == w.end)
@@ -223,7 +223,7 @@ take_header(struct state *st, const uint8_t *s, const uint8_t *e)
 	} else if (has_value(s, e, "-accelsim tracer version = ", &f)) {
 		if (!trc_field_dec(f, UINT32_MAX, &st->version) || st->version < OLDEST ||
 		    st->version > NEWEST)
-			return "only versions 3 to 5 are read";
+			return "only versions 3 to 5 are supported";
 	} else if (has_value(s, e, "-enable lineinfo = ", &f)) {
 		return trc_field_dec(f, 1, &st->lineinfo) ? NULL : "";
 	} else if (has_value(s, e, "-shmem base_addr = ", &f)) {
@@ -246,7 +246,7 @@ take_mark(struct state *st, const uint8_t *s, const uint8_t *e, bool *is)
 		return st->place == WARP && trc_field_dec(f, UINT64_MAX, &st->left) ? NULL : "";
 	if (ends || has_value(s, e, "warp = ", &f)) {
 		if (st->left)
-			return "the warp before has fewer instructions than its insts";
+			return "the previous warp has fewer instructions than its 'insts'";
 		if (ends ? st->place == BEFORE :
 		           st->place == BEFORE || !trc_field_dec(f, UINT32_MAX, &st->at.warp))
 			return "";
@@ -257,7 +257,7 @@ take_mark(struct state *st, const uint8_t *s, const uint8_t *e, bool *is)
 		if (st->place != BEFORE || !trc_gpu_take_three(f, st->at.cta))
 			return "";
 		if (st->version == 0)
-			return "no version of the tracer before";
+			return "no tracer version before it";
 		st->place = BLOCK;
 		return NULL;
 	}
@@ -299,7 +299,8 @@ suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 		if (st.version && (why || (*p >= '0' && *p <= '9'))) {
 			snprintf(dst, room, "is a trace of Accel-Sim, but %s",
 			         why ? why :
-			               "raw; its post-traces-processing makes a .traceg of it");
+			               "raw; convert it to .traceg with its "
+			               "post-traces-processing");
 			return true;
 		}
 		if (why || !strchr("-#\r\n", *p))

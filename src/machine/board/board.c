@@ -216,7 +216,9 @@ dma_write(struct trc_dma *d, uint64_t addr, const void *src, uint32_t len, struc
 
 	if (len &&
 	    (!trc_memory_is_ram(&b->mem, addr) || !trc_memory_is_ram(&b->mem, addr + len - 1)))
-		return trc_fail(err, "the disk is told to write %u bytes to %llx, which is no RAM",
+		return trc_fail(err,
+		                "the disk is told to write %u bytes to %llx, which is not "
+		                "RAM",
 		                (unsigned)len, (unsigned long long)addr);
 	if (trc_bus_cache_snoop(&b->cache, b->h->count, addr, len, true, err))
 		return -1;
@@ -453,7 +455,7 @@ set_up(struct board *b, const struct trc_board_how *how, struct trc_out *out, bo
 
 	if (how->ram == 0 || how->ram % TRC_GUEST_PAGE || how->ram > UINT64_C(1) << 40)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "%llu bytes of RAM are no whole pages, or too many",
+		                   "%llu bytes of RAM is not a number of whole pages, or too much",
 		                   (unsigned long long)how->ram);
 	if (trc_memory_init(&b->mem, how->ram, err) ||
 	    trc_memory_add_ram(&b->mem, RAM, RAM + how->ram - 1, err))

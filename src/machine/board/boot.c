@@ -33,8 +33,8 @@ write(struct boot *b, const char *what, uint64_t addr, const uint8_t *p, uint64_
 
 	if (addr < ram->first || addr > ram->last || room > ram->last - addr + 1)
 		return trc_fail(err,
-		                "the %s wants %llu bytes at %llx, and RAM is from %llx to %llx; "
-		                "--memory makes it larger",
+		                "the %s needs %llu bytes at %llx, but RAM is from %llx to %llx; "
+		                "enlarge it with --memory",
 		                what, (unsigned long long)room, (unsigned long long)addr,
 		                (unsigned long long)ram->first, (unsigned long long)ram->last);
 	b->end = addr + room > b->end ? addr + room : b->end;
@@ -52,7 +52,7 @@ load_segment(struct boot *b, const char *what, const struct trc_view *file, cons
 	if (trc_le32(p) != PT_LOAD)
 		return 0;
 	if (offset > length(file) || len > length(file) - offset || room < len)
-		return trc_fail(err, "the %s is cut short", what);
+		return trc_fail(err, "the %s is truncated", what);
 	return write(b, what, addr, file->p + offset, len, room, err);
 }
 
@@ -74,7 +74,7 @@ load_elf(struct boot *b, const char *what, const struct trc_view *file, struct t
 	if (trc_le16(p + 18) != EM_RISCV)
 		return trc_fail(err, "the %s is an ELF file, but not for RISC-V", what);
 	if (step < SEGMENT_HEADER || at > length(file) || n * step > length(file) - at)
-		return trc_fail(err, "the %s is cut short", what);
+		return trc_fail(err, "the %s is truncated", what);
 	for (; n > 0; n--, at += step)
 		if (load_segment(b, what, file, p + at, err))
 			return -1;
@@ -106,8 +106,8 @@ load_tree(struct boot *b, const struct trc_view *tree, struct trc_err *err)
 	addr = (ram->last + 1 - len) & ~(uint64_t)(TRC_GUEST_PAGE - 1);
 	if (len > ram->last - ram->first || addr < b->end)
 		return trc_fail(err,
-		                "no room is left in RAM for the device tree, %zu bytes; --memory "
-		                "makes it larger",
+		                "no space is left in RAM for the device tree (%zu bytes); enlarge "
+		                "it with --memory",
 		                len);
 	b->h->x[11] = addr;
 	return write(b, "device tree", addr, tree->p, len, len, err);

@@ -48,7 +48,7 @@ trc_bus_head_take(struct trc_bus_head *head, const uint8_t *p, size_t n, struct 
 
 	*head = (struct trc_bus_head){ 0 };
 	if (!trc_bus_text_probe(p, n))
-		return trc_fail(err, "its head does not begin with 'bus'");
+		return trc_fail(err, "its header does not begin with 'bus'");
 	while (p < end) {
 		const uint8_t *eol = memchr(p, '\n', (size_t)(end - p));
 
@@ -145,7 +145,7 @@ fail_frame(const struct trc_bus *bus, enum trc_frame_found found, const struct t
 		return -1;
 	return trc_fail(err, "%s: %s at byte %llu, after %llu good records", bus->in->name,
 	                found == TRC_FRAME_END ? "the bus trace ends without its end record" :
-	                found == TRC_FRAME_CUT ? "the bus trace is cut short in a frame" :
+	                found == TRC_FRAME_CUT ? "the bus trace is truncated in a frame" :
 	                                         "the bus trace is damaged",
 	                (unsigned long long)f->offset, (unsigned long long)bus->records);
 }
@@ -159,8 +159,8 @@ open_binary(struct trc_bus *bus, struct trc_err *err)
 	if (found == TRC_FRAME_BAD || found == TRC_FRAME_END ||
 	    (found == TRC_FRAME_GOOD && f.kind != KIND_HEAD))
 		return trc_fail(err,
-		                "%s: is no bus trace, which trc replay record writes, or text "
-		                "that begins with 'bus 1'",
+		                "%s: not a bus trace ('trc replay record' writes them; text ones "
+		                "begin with 'bus 1')",
 		                bus->in->name);
 	if (found != TRC_FRAME_GOOD)
 		return fail_frame(bus, found, &f, err);
@@ -303,17 +303,17 @@ check(const struct trc_bus *bus, const struct trc_bus_record *r, struct trc_err 
 	if (r->type == TRC_BUS_STATE && r->key >= TRC_BUS_REGISTERS)
 		return trc_fail(err, "register %llx does not exist", (unsigned long long)r->key);
 	if (r->type == TRC_BUS_FILL && r->key >= TRC_BUS_AGENTS)
-		return trc_fail(err, "a fill by agent %llx, where there are 0 to %d",
+		return trc_fail(err, "a fill by agent %llx; agents are 0 to %d",
 		                (unsigned long long)r->key, TRC_BUS_AGENTS - 1);
 	if (r->len == 0 && strchr(trc_bus_fields(r->type), 'd'))
 		return trc_fail(err, "record %c without data", (int)r->type);
 	if ((r->type == TRC_BUS_FILL || r->type == TRC_BUS_BACK) && line &&
 	    (r->len != line || r->addr % line))
-		return trc_fail(err, "%u bytes at %llx are no line of %u bytes", (unsigned)r->len,
-		                (unsigned long long)r->addr, (unsigned)line);
+		return trc_fail(err, "%u bytes at %llx is not one cache line (%u bytes)",
+		                (unsigned)r->len, (unsigned long long)r->addr, (unsigned)line);
 	if (r->len && r->len - 1 > UINT64_MAX - r->addr)
-		return trc_fail(err, "%u bytes at %llx go beyond the last address",
-		                (unsigned)r->len, (unsigned long long)r->addr);
+		return trc_fail(err, "%u bytes at %llx end past the last address", (unsigned)r->len,
+		                (unsigned long long)r->addr);
 	return 0;
 }
 

@@ -14,11 +14,11 @@ trc_bus_cache_init(struct trc_bus_cache *c, uint64_t bytes, uint32_t ways, uint3
 	if (line < 8 || line > LINE_MOST || line & (line - 1) || ways == 0 ||
 	    bytes % ((uint64_t)line * ways) || bytes == 0)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "no cache has %llu bytes in %u ways and lines of %u",
+		                   "a cache cannot have %llu bytes in %u ways and lines of %u",
 		                   (unsigned long long)bytes, (unsigned)ways, (unsigned)line);
 	c->sets = bytes / line / ways;
 	if (c->sets & (c->sets - 1))
-		return trc_fail_as(err, TRC_USAGE, "%llu sets of a cache are no power of two",
+		return trc_fail_as(err, TRC_USAGE, "%llu sets is not a power of two",
 		                   (unsigned long long)c->sets);
 	c->way = trc_alloc((size_t)(c->sets * ways), sizeof(*c->way), err);
 	return c->way ? 0 : -1;

@@ -82,7 +82,9 @@ trc_bus_text_head(struct trc_bus_head *head, const uint8_t *p, const uint8_t *en
 	if (n == 2 && trc_field_is(field[0], "bus")) {
 		if (trc_field_hex(field[1], UINT64_MAX, &v) && v == TRC_BUS_VERSION)
 			return 0;
-		return trc_fail(err, "this is a bus trace of version %.*s; version %d is known",
+		return trc_fail(err,
+		                "this is a bus trace of version %.*s; only version %d is "
+		                "supported",
 		                (int)field[1].len, (const char *)field[1].p, TRC_BUS_VERSION);
 	}
 	if (n == 2 && trc_field_is(field[0], "line") && trc_field_hex(field[1], 4096, &v) &&
@@ -93,7 +95,7 @@ trc_bus_text_head(struct trc_bus_head *head, const uint8_t *p, const uint8_t *en
 	if (n == 2 && trc_field_is(field[0], "window") &&
 	    trc_field_hex(field[1], UINT64_MAX, &head->window))
 		return 0;
-	return trc_fail(err, "'%.*s' is no line of the head of a bus trace",
+	return trc_fail(err, "'%.*s' is not a header line of a bus trace",
 	                (int)(end - p < 60 ? end - p : 60), (const char *)p);
 }
 
@@ -164,7 +166,7 @@ trc_bus_text_take(struct trc_bus_record *r, const uint8_t *p, const uint8_t *end
 	if (n > 0 && field[0].len == 1)
 		fields = trc_bus_fields(field[0].p[0]);
 	if (!fields)
-		return trc_fail(err, "'%.*s' is no record of a bus trace",
+		return trc_fail(err, "'%.*s' is not a bus trace record",
 		                (int)(end - p < 60 ? end - p : 60), (const char *)p);
 	*r = (struct trc_bus_record){ .type = field[0].p[0] };
 	data->n = 0;

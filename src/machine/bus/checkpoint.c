@@ -118,7 +118,7 @@ unpack(const struct trc_checkpoint *from, uint64_t most, struct change *c, struc
 	}
 	return err->code == TRC_NO_MEMORY ?
 	               -1 :
-	               trc_fail(err, "the checkpoint behind instruction %llu is damaged",
+	               trc_fail(err, "the checkpoint after instruction %llu is damaged",
 	                        (unsigned long long)from->count);
 }
 

@@ -44,7 +44,7 @@ put_event(struct extract *x, struct trc_bus_record r, uint64_t due, struct trc_e
 {
 	if (due < x->p->events.count)
 		return trc_fail(err,
-		                "record %c with count %llx is due before the event in front of "
+		                "record %c with count %llx is due before the event that precedes "
 		                "it; the records are out of order",
 		                (int)r.type, (unsigned long long)r.count);
 	r.count = due;
@@ -71,7 +71,7 @@ static int
 due_before(const struct trc_bus_record *r, uint64_t *due, struct trc_err *err)
 {
 	if (r->count == 0)
-		return trc_fail(err, "record %c of an instruction, before the first began",
+		return trc_fail(err, "record %c of an instruction before the first one",
 		                (int)r->type);
 	*due = r->count - 1;
 	return 0;
@@ -105,7 +105,7 @@ take_fill(struct extract *x, const struct trc_bus_record *r, struct trc_err *err
 {
 	x->counts->fills++;
 	if (is_io(&x->p->head, r->addr))
-		return trc_fail(err, "a line is filled at %llx, which is not cached",
+		return trc_fail(err, "a line is filled at %llx, which is not cacheable",
 		                (unsigned long long)r->addr);
 	return take_read(x, r, r->key == TRC_BUS_DATA || r->key == TRC_BUS_WALK_DATA, err);
 }
@@ -132,8 +132,7 @@ take_device(struct extract *x, const struct trc_bus_record *r, struct trc_err *e
 		return input ? take_read(x, r, true, err) :
 		               trc_shadow_write(&x->shadow, r->addr, r->data, r->len, err);
 	if (r->len != 1 && r->len != 2 && r->len != 4 && r->len != 8)
-		return trc_fail(err,
-		                "an access to a device of %u bytes, where 1, 2, 4 and 8 can be",
+		return trc_fail(err, "an access of %u bytes to a device; expected 1, 2, 4 or 8",
 		                (unsigned)r->len);
 	*(input ? &x->counts->inputs : &x->counts->outputs) += 1;
 	return due_before(r, &due, err) ? -1 : put_event(x, *r, due, err);
@@ -187,7 +186,7 @@ take_truth(struct extract *x, const struct trc_bus_record *r, struct trc_err *er
 	const struct trc_truth t = { r->count, trc_truth_fold(r->key, r->value) };
 
 	if (p->truths > 0 && p->truth_registers != (r->value != 0))
-		return trc_fail(err, "some checkpoints know the registers and some do not");
+		return trc_fail(err, "some checkpoints have registers and some do not");
 	p->truth_registers = r->value != 0;
 	return trc_package_truth(p, &t, err);
 }
@@ -201,8 +200,8 @@ take_end(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
 	x->p->digest = r->value;
 	if (r->value && r->value != digest)
 		return trc_fail(err,
-		                "the memory that the trace shows has digest %llx, the recorder "
-		                "had %llx; a write-back is missing, or data are damaged",
+		                "the memory in the trace has digest %llx, but the recorder had "
+		                "%llx; a write-back is missing, or data is damaged",
 		                (unsigned long long)digest, (unsigned long long)r->value);
 	return take_window(x, &x->p->last, err);
 }
@@ -227,13 +226,14 @@ take_move(struct extract *x, const struct trc_bus_record *r, struct trc_err *err
 	if ((r->key | r->value | r->addr) & page || r->key > UINT64_MAX - r->value ||
 	    r->key > UINT64_MAX - r->addr)
 		return trc_fail(err,
-		                "%llx bytes of memory are moved from %llx to %llx, which are not "
+		                "%llx bytes of memory are moved from %llx to %llx, which is not "
 		                "whole pages",
 		                (unsigned long long)r->key, (unsigned long long)r->value,
 		                (unsigned long long)r->addr);
 	if (x->shadow.n > MOVE_MOST || r->key / TRC_SHADOW_PAGE > MOVE_MOST - x->shadow.n)
 		return trc_fail(err,
-		                "%llx bytes of memory are moved, and more than 4 GiB are not taken",
+		                "%llx bytes of memory are moved; moves of more than 4 GiB are not "
+		                "supported",
 		                (unsigned long long)r->key);
 	if (trc_shadow_move(&x->shadow, r->value, r->addr, r->key, err))
 		return -1;
@@ -278,7 +278,8 @@ check_isa(const struct trc_bus_head *head, struct trc_err *err)
 	unsigned isa;
 
 	if (!*head->isa)
-		return trc_fail(err, "its head names no processor, as 'isa rv64imafdc'");
+		return trc_fail(err, "its header does not name a processor, such as 'isa "
+		                     "rv64imafdc'");
 	return trc_extensions_read(head->isa, &isa, err);
 }
 

@@ -171,12 +171,12 @@ take_frame(struct trc_in *in, uint8_t kind, uint64_t most, struct trc_frame *f, 
 	if (found == TRC_FRAME_FAILED && err->code == TRC_FAILED)
 		return trc_fail(err,
 		                "a part of the package at byte %llu needs more memory than "
-		                "--memory gives",
+		                "--memory allows",
 		                (unsigned long long)f->offset);
 	if (found == TRC_FRAME_FAILED)
 		return -1;
 	if (found == TRC_FRAME_END || found == TRC_FRAME_CUT)
-		return trc_fail(err, "the package is cut short at byte %llu",
+		return trc_fail(err, "the package is truncated at byte %llu",
 		                (unsigned long long)f->offset);
 	if (found == TRC_FRAME_BAD || f->kind != kind)
 		return trc_fail(err, "the package is damaged at byte %llu",
@@ -191,7 +191,7 @@ fail_part(const char *what, struct trc_err *err)
 	if (err->code == TRC_NO_MEMORY)
 		return -1;
 	return err->code ? trc_err_in(err, "its %s", what) :
-	                   trc_fail(err, "its %s is none of a package", what);
+	                   trc_fail(err, "its %s is unknown in a package", what);
 }
 
 /* The rest of a head behind its text; *checkpoints is how many there are. */
@@ -222,7 +222,7 @@ read_head(struct trc_package *p, struct trc_in *in, uint64_t *checkpoints, struc
 	if (take_frame(in, KIND_HEAD, HEAD_MOST, &f, &v, err))
 		return -1;
 	if (f.number != VERSION)
-		return trc_fail(err, "the package is of version %llu, where trc knows %d",
+		return trc_fail(err, "the package has version %llu; only %d is supported",
 		                (unsigned long long)f.number, VERSION);
 	nul = v.p < v.end ? memchr(v.p, '\0', (size_t)(v.end - v.p)) : NULL;
 	if (!nul)
@@ -367,7 +367,7 @@ trc_package_read(struct trc_package *p, struct trc_in *in, uint64_t most, struct
 	      read_checkpoints(p, in, most, checkpoints, err) || trc_checkpoints_place(p, err) ||
 	      trc_in_fill(in, 1, err);
 	if (ret == 0 && in->p != in->end)
-		ret = trc_fail(err, "there is more behind the end of the package");
+		ret = trc_fail(err, "there is data after the end of the package");
 	trc_buf_release(&raw);
 	if (ret == 0)
 		return 0;

@@ -93,10 +93,10 @@ expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t 
 
 	describe(wanted, sizeof(wanted), type, where);
 	if (!s->events_left)
-		return trc_fail(err, "%s that the list of events does not have: it is at its end",
+		return trc_fail(err, "%s that is not in the list of events, which is at its end",
 		                wanted);
 	if (e->type != type || e->count != count || (keyed ? e->key : e->addr) != where)
-		return trc_fail(err, "%s, where the next event is %s of instruction %llu", wanted,
+		return trc_fail(err, "%s, but the next event is %s of instruction %llu", wanted,
 		                describe(next, sizeof(next), e->type, at ? e->addr : e->key),
 		                (unsigned long long)e->count + 1);
 	return 0;
@@ -121,7 +121,7 @@ port_load(struct trc_port *port, const struct trc_hart *h, uint64_t addr, unsign
 	if (expect(s, TRC_BUS_INPUT, addr, h->count, err))
 		return -1;
 	if (s->event.len != size)
-		return trc_fail(err, "a read of %u bytes at %llx, where %u were recorded", size,
+		return trc_fail(err, "a read of %u bytes at %llx, but %u were recorded", size,
 		                (unsigned long long)addr, (unsigned)s->event.len);
 	*value = value_of(&s->event);
 	s->report->inputs++;
@@ -143,8 +143,8 @@ port_store(struct trc_port *port, const struct trc_hart *h, uint64_t addr, unsig
 	if (s->event.len != size || recorded != value)
 		return trc_fail(
 		        err,
-		        "writes %llx, %u bytes, to the device at %llx, where %llx, %u bytes, "
-		        "were recorded",
+		        "writes %llx, %u bytes, to the device at %llx, but %llx, %u bytes, were "
+		        "recorded",
 		        (unsigned long long)value, size, (unsigned long long)addr,
 		        (unsigned long long)recorded, (unsigned)s->event.len);
 	s->report->outputs++;
@@ -195,7 +195,7 @@ take_move(struct replay *s, struct trc_err *err)
 	uint8_t page[TRC_GUEST_PAGE];
 
 	if ((e->key | e->value | e->addr) % TRC_GUEST_PAGE)
-		return trc_fail(err, "memory is moved that is not whole pages");
+		return trc_fail(err, "the memory moved is not whole pages");
 	for (uint64_t i = 0; i < e->key; i += TRC_GUEST_PAGE) {
 		trc_memory_read(&s->mem, e->value + i, page, sizeof(page));
 		if (trc_hart_write(s->h, e->addr + i, page, sizeof(page), err))
@@ -222,7 +222,7 @@ take_event(struct replay *s, struct trc_err *err)
 		s->report->signals++;
 		trc_hart_flush(s->h);
 		return 0;
-	default: return trc_fail(err, "record %c is no event", (int)e->type);
+	default: return trc_fail(err, "record %c is not an event", (int)e->type);
 	}
 }
 
@@ -252,8 +252,8 @@ compare_truth(struct replay *s, struct trc_err *err)
 
 		if (trc_truth_fold(s->so_far.hash, registers) != p->truth[s->truth].hash)
 			return trc_fail(err,
-			                "the trace of instructions %llu to %llu is not that of the "
-			                "machine that was recorded",
+			                "the trace of instructions %llu to %llu differs from that "
+			                "of the recorded machine",
 			                (unsigned long long)from + 1,
 			                (unsigned long long)s->h->count);
 		s->report->truths++;
@@ -272,10 +272,10 @@ compare_register(struct replay *s, const struct trc_register *want, struct trc_e
 	while (trc_hart_each(s->h, &reg, &value) && (uint32_t)reg != want->reg)
 		;
 	if ((uint32_t)reg != want->reg)
-		return trc_fail(err, "the end has register %llx, which is not known",
+		return trc_fail(err, "the end has an unknown register %llx",
 		                (unsigned long long)want->reg);
 	if (value != want->value)
-		return trc_fail(err, "at the end %s is %llx here and was %llx on the machine",
+		return trc_fail(err, "at the end, %s is %llx here but was %llx on the machine",
 		                trc_hart_name(reg, name), (unsigned long long)value,
 		                (unsigned long long)want->value);
 	s->report->registers++;
@@ -288,7 +288,7 @@ compare_end(struct replay *s, struct trc_err *err)
 	uint64_t digest = 0;
 
 	if (s->events_left)
-		return trc_fail(err, "the trace ends with %s of instruction %llu not taken",
+		return trc_fail(err, "the trace ends, but %s of instruction %llu was not taken",
 		                name_of(s->event.type), (unsigned long long)s->event.count + 1);
 	for (size_t i = 0; i < s->p->last.n; i++)
 		if (compare_register(s, &s->p->last.r[i], err))
@@ -298,8 +298,8 @@ compare_end(struct replay *s, struct trc_err *err)
 		                         s->mem.page[i]->byte, TRC_GUEST_PAGE);
 	if (s->p->digest && s->p->digest != digest)
 		return trc_fail(err,
-		                "at the end memory is not as it was on the machine: its digest is "
-		                "%llx here and was %llx there",
+		                "at the end, memory differs from the machine: its digest is %llx "
+		                "here but was %llx there",
 		                (unsigned long long)digest, (unsigned long long)s->p->digest);
 	s->report->digest = s->p->digest != 0;
 	s->report->memory = digest;
@@ -366,7 +366,7 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 		if (take_event(s, err) || next_event(s, err))
 			return -1;
 	if (s->events_left && s->event.count < count)
-		return trc_fail(err, "%s of instruction %llu did not come", name_of(s->event.type),
+		return trc_fail(err, "%s of instruction %llu did not occur", name_of(s->event.type),
 		                (unsigned long long)s->event.count + 1);
 	if (s->lines && trc_replay_lines_compare(s->lines, &s->mem, count, s->p->count,
 	                                         &s->report->fills, &s->report->backs, err))
@@ -438,7 +438,7 @@ answer(struct replay *s, enum trc_run why, struct trc_err *err)
 		return next_event(s, err);
 	if (why == TRC_RUN_TRAP)
 		return trc_fail(err,
-		                "a trap of cause %llu (0x%llx), which nothing in the trace answers",
+		                "a trap of cause %llu (0x%llx), which the trace does not answer",
 		                (unsigned long long)s->h->cause, (unsigned long long)s->h->tval);
 	return 0;
 }
@@ -480,7 +480,7 @@ add_ram(struct trc_memory *m, const struct trc_bus_head *head, struct trc_err *e
 	if (head->rams)
 		return 0;
 	if (head->ios)
-		return trc_fail(err, "the trace tells where devices are, but not where RAM is");
+		return trc_fail(err, "the trace gives the ranges of devices, but not of RAM");
 	return trc_memory_add_ram(m, 0, UINT64_MAX, err);
 }
 

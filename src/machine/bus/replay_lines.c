@@ -84,7 +84,7 @@ is_here(const struct trc_memory *mem, uint64_t addr, const uint8_t *data, uint32
 static int
 fail_line(const struct waiting *w, struct trc_err *err)
 {
-	return trc_fail(err, "the line at %llx is not as it was when it was %s, with count %llx",
+	return trc_fail(err, "the line at %llx differs from when it was %s, at count %llx",
 	                (unsigned long long)w->addr, w->back ? "written back" : "filled",
 	                (unsigned long long)w->count);
 }

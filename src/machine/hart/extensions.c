@@ -39,7 +39,7 @@ trc_extensions_read(const char *text, unsigned *isa, struct trc_err *err)
 	*isa = 0;
 	if (!(base == 6 && strncmp(text, "rv64gc", base) == 0) &&
 	    !(base == 10 && strncmp(text, "rv64imafdc", base) == 0))
-		return trc_fail(err, "the processor is '%s'; trc knows rv64imafdc", text);
+		return trc_fail(err, "the processor is '%s'; only rv64imafdc is supported", text);
 	for (const char *at = text + base; *at == '_';) {
 		const size_t len = strcspn(++at, "_");
 		const struct extension *e = find(at, len);

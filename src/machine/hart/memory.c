@@ -64,8 +64,8 @@ add_page(struct trc_memory *m, uint64_t number, struct trc_err *err)
 		const bool small = m->most >> (20 - TRC_GUEST_PAGE_BITS) == 0;
 
 		trc_fail_as(err, TRC_NO_MEMORY,
-		            "the machine uses more than %zu %s of memory; "
-		            "--memory raises that",
+		            "the machine uses more than %zu %s of memory; raise that with "
+		            "--memory",
 		            small ? m->most << (TRC_GUEST_PAGE_BITS - 10) :
 		                    m->most >> (20 - TRC_GUEST_PAGE_BITS),
 		            small ? "KiB" : "MiB");

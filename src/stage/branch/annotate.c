@@ -61,7 +61,7 @@ annotate_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 	const struct trc_caveat caveats[] = {
 		{ "fetches without a whole instruction word, whose registers are unknown",
 		  s->silent, TRC_HAS_REGS },
-		{ "instructions with more registers than column regs has room for", s->more,
+		{ "instructions with more registers than column regs holds", s->more,
 		  TRC_HAS_REGS },
 		{ "branches whose kind is from their instruction word", s->branches,
 		  TRC_HAS_BRANCH },
@@ -90,7 +90,7 @@ trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, uint32_t needs,
 
 	if (missing) {
 		trc_fail(err,
-		         "branches and registers are told by instruction words; this trace "
+		         "branches and registers are derived from instruction words; this trace "
 		         "lacks '%s'",
 		         trc_columns_text(missing, names, sizeof(names)));
 		return NULL;

@@ -258,8 +258,8 @@ outcomes_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 static int
 fail_gaps(struct trc_err *err)
 {
-	return trc_fail(err, "--fill: branches are known by the path, of which some is left out; "
-	                     "fill all of the trace, then choose or reduce");
+	return trc_fail(err, "--fill: branches are inferred from the path, but part of it is "
+	                     "filtered out; fill the whole trace, then filter or reduce");
 }
 
 static int
@@ -268,9 +268,9 @@ outcomes_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 	const struct outcomes *s = (const struct outcomes *)w;
 	const struct trc_caveat caveats[] = {
 		{ "conditional branches whose outcome is unknown", s->unknown, TRC_HAS_BRANCH },
-		{ "fetches behind which the path is unknown", s->lost, TRC_HAS_BRANCH },
-		{ "branches not taken, before they were for the first time, so not known to be "
-		  "any",
+		{ "fetches after which the path is unknown", s->lost, TRC_HAS_BRANCH },
+		{ "branches not taken before their first time taken, so not recognised as "
+		  "branches",
 		  s->path.early, TRC_HAS_BRANCH },
 		{ "branches whose kind is from the path", s->shown, TRC_HAS_BRANCH },
 		{ "branches of unknown kind", s->kindless, TRC_HAS_BRANCH },
@@ -338,8 +338,8 @@ trc_stage_path(struct trc_source *from, trc_annotate_fn *of, struct trc_err *err
 
 	if (needs & ~from->have)
 		trc_fail(err,
-		         "--fill: branches are known by where a task fetches, and how much; the "
-		         "trace has no '%s'",
+		         "--fill: branches are inferred from the addresses and sizes of fetches; "
+		         "the trace has no '%s'",
 		         trc_columns_text(needs & ~from->have, names, sizeof(names)));
 	else if (from->gaps || !trc_guarantee_none(&from->meta.guarantee))
 		fail_gaps(err);

@@ -43,7 +43,7 @@ find(struct trc_path *p, uint32_t space, uint64_t pc, struct trc_err *err)
 	if (TRC_LIKELY(at != TRC_MAP_NONE))
 		return &p->insn[at];
 	if (p->n >= TRC_MAP_NONE) {
-		trc_fail(err, "more different instructions than 32 bits can count");
+		trc_fail(err, "more than 2^32 different instructions");
 		return NULL;
 	}
 	if (trc_grow(&p->insn, &p->cap, p->n + 1, sizeof(*p->insn), err) ||

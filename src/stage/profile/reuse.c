@@ -58,8 +58,8 @@ reuse_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	const struct trc_guarantee *g = &meta->guarantee;
 
 	if (g->sad || g->window || g->sets || g->sample > 1 || g->reduced)
-		return trc_fail(err, "the trace was reduced, and what it lacks was reused, too; "
-		                     "this needs the original");
+		return trc_fail(err, "the trace was reduced, and the dropped references count as "
+		                     "reuse; use the original");
 	if (trc_sink_finish(behind(s, 0), meta, err) || trc_sink_finish(behind(s, 1), meta, err))
 		return -1;
 	return agree(s->reuse) ? 0 : trc_state_fail(err);

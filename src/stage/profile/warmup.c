@@ -64,8 +64,8 @@ trc_warmup_check(uint64_t records, bool insns, uint64_t seen, const struct trc_m
 	const struct trc_guarantee *g = &meta->guarantee;
 
 	if (g->sad || g->window || g->sets || g->sample > 1 || g->reduced)
-		return trc_fail(err, "--warmup: the trace was reduced, and its first records are "
-		                     "not those of the original; this needs the original");
+		return trc_fail(err, "--warmup: the first records of a reduced trace are not "
+		                     "those of the original; use the original");
 	return seen < records ?
 	               trc_fail(err, "--warmup: the trace has no %llu %s",
 	                        (unsigned long long)records, insns ? "instructions" : "records") :

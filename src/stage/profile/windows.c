@@ -97,9 +97,9 @@ begin_ranges(struct windows_sink *s, struct trc_err *err)
 		return 0;
 	if (s->sink.kept)
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
-		                   "references to so many pages or lines each have windows only as "
-		                   "a whole, not in parts; counted in larger ones, or as objects, "
-		                   "they have them in parts, too");
+		                   "single references span so many pages that slices cannot be "
+		                   "joined; use larger pages or --objects, or run it without "
+		                   "--shard");
 	if (flush(s, err))
 		return -1;
 	trc_extents_init(&s->extents, false);

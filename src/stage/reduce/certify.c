@@ -142,15 +142,15 @@ fail_at(struct certify *s, uint64_t rtime, uint32_t id, struct trc_err *err, con
 	va_end(args);
 	s->c->parted = true;
 	s->c->where = rtime;
-	return trc_fail(err, "they part at reference %llu, to %s: %s", (unsigned long long)rtime,
-	                name_page(s, id, name, sizeof(name)), how);
+	return trc_fail(err, "first difference at reference %llu, to %s: %s",
+	                (unsigned long long)rtime, name_page(s, id, name, sizeof(name)), how);
 }
 
 static int
 fail_waiting(struct certify *s, struct trc_err *err)
 {
 	return fail_at(s, s->in.rtime[s->at], s->in_id[s->at], err,
-	               "the original has no such reference, or not in this place");
+	               "the original does not have this reference here");
 }
 
 /* ---- comparing ---- */
@@ -165,12 +165,12 @@ compare_events(struct certify *s, const struct comparison *w, struct trc_err *er
 
 	if (a->fault && !w->kept)
 		return fail_at(s, w->rtime, w->id, err,
-		               "it faults at %llu pages, but the reduced trace left it out", r);
+		               "it faults at %llu pages, but the reduced trace lacks it", r);
 	if (!w->kept)
 		return 0;
 	if (a->fault != b->fault)
 		return fail_at(s, w->rtime, w->id, err,
-		               "at %llu pages it faults in the %s trace only", r,
+		               "at %llu pages it faults only in the %s trace", r,
 		               a->fault ? "original" : "reduced");
 	if (a->victim != b->victim)
 		return fail_at(
@@ -253,8 +253,8 @@ delete_page(struct certify *s, const struct trc_batch *b, size_t i, struct trc_t
 	if (s->ended || s->in.rtime[s->at] != b->rtime[i] || s->in_id[s->at] != id ||
 	    s->in.type[s->at] != TRC_INVALIDATE)
 		return fail_at(s, b->rtime[i], id, err,
-		               "the original deletes it (a record of type invalidate), "
-		               "and the reduced trace does not");
+		               "the original deletes it (a record of type invalidate), but the "
+		               "reduced trace does not");
 	pass(s);
 	s->deletes++;
 	trc_twins_delete(&s->twins, pair, TRC_TWIN_ORIGINAL, id);
@@ -322,8 +322,8 @@ compare_totals(struct certify *s, const struct trc_meta *meta, struct trc_err *e
 			continue;
 		s->c->parted = true;
 		return trc_fail(err,
-		                "they part at the end: the original has %llu %s, but the reduced "
-		                "trace was made of one that has %llu",
+		                "they differ at the end: the original has %llu %s, but the "
+		                "reduced trace was made from one with %llu",
 		                (unsigned long long)total[i].original, total[i].name,
 		                (unsigned long long)total[i].reduced);
 	}
@@ -350,7 +350,7 @@ compare_dirty(struct certify *s, struct trc_err *err)
 	if (lowest == NOBODY)
 		return 0;
 	s->c->parted = true;
-	return trc_fail(err, "they part at the end: %s is dirty in the %s trace only",
+	return trc_fail(err, "they differ at the end: %s is dirty only in the %s trace",
 	                name_page(s, lowest, name, sizeof(name)),
 	                page[lowest].place[TRC_TWIN_ORIGINAL].dirty ? "original" : "reduced");
 }

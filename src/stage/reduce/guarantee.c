@@ -18,8 +18,8 @@ static int
 refuse(const struct trc_guarantee *p, const char *what, struct trc_err *err)
 {
 	return trc_fail_as(err, TRC_USAGE,
-	                   "the trace was already reduced for %s only, and has lost what decides "
-	                   "about %s; reduce the original",
+	                   "the trace was already reduced for %s only, and is not exact for %s; "
+	                   "reduce the original",
 	                   p->sad    ? "LRU memories" :
 	                   p->window ? "working sets" :
 	                               "caches",
@@ -40,8 +40,8 @@ guarantee_memories(const struct trc_guarantee *before, struct trc_guarantee *p,
 		return refuse(before, "LRU memories", err);
 	if (before->reduced & TRC_BY_SPACE && !how->scope.by_space)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "the trace was reduced for each space by "
-		                   "itself; --by-space goes on with that");
+		                   "the trace was reduced for separate memories of address "
+		                   "spaces; use --by-space");
 	p->sad = larger(before->sad, how->r);
 	p->reduced |= (how->scope.by_space ? TRC_BY_SPACE : 0u) |
 	              (how->lru_only ? TRC_LRU_ONLY : 0u) |
@@ -57,8 +57,8 @@ guarantee_windows(const struct trc_guarantee *before, struct trc_guarantee *p,
 		return refuse(before, "working sets", err);
 	if (before->reduced & TRC_MERGED)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "neighbours of the trace were merged, and nobody "
-		                   "knows how long pages were used");
+		                   "neighbours of the trace were merged, so the time of the last "
+		                   "use of a page is unknown");
 	if (before->window && before->clock != how->clock)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "the trace was reduced for windows by %s, not "
@@ -93,15 +93,14 @@ trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches,
 		return refuse(p, "caches", err);
 	if (p->sample)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "the trace is a sample, and caches need all of "
-		                   "it");
+		                   "the trace is a sample, but caches need the whole trace");
 	if (again && (p->line != caches->line || (p->reduced ^ caches->reduced) & TRC_SPLIT_CACHE ||
 	              (caches->reduced & TRC_BEHIND_CACHE &&
 	               (caches->sets < p->sets || caches->ways < p->ways))))
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "the trace was stripped for %scaches of %llu sets, %llu ways and "
-		        "more, with lines of %llu bytes, and tells nothing of others",
+		        "the trace was stripped for %scaches of %llu sets, %llu ways or more, "
+		        "with lines of %llu bytes, and is not exact for others",
 		        p->reduced & TRC_SPLIT_CACHE ? "split " : "", (unsigned long long)p->sets,
 		        (unsigned long long)p->ways, (unsigned long long)p->line);
 	p->sets = again ? larger(p->sets, caches->sets) : caches->sets;
@@ -124,8 +123,7 @@ trc_guarantee_reduce(struct trc_guarantee *p, const struct trc_reduction *how, s
 		return 0;
 	if (before.reduced & TRC_CANONICAL && !how->scope.canonical)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "the trace was reduced for canonical pages; "
-		                   "--canonical goes on with that");
+		                   "the trace was reduced for canonical pages; use --canonical");
 	p->sad = p->window = p->clock = 0;
 	p->reduced &= TRC_BEHIND_CACHE | TRC_CANONICAL | TRC_MERGED | TRC_PART;
 	p->reduced |= how->scope.canonical ? TRC_CANONICAL : 0u;

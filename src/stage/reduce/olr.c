@@ -242,9 +242,8 @@ end(struct olr *s, struct trc_err *err)
 
 	if (s->deletes)
 		return trc_fail(err,
-		                "--olr cannot keep what deletes make matter, and there are %llu of "
-		                "pages (records of type invalidate); --sad can, or --drop "
-		                "invalidate leaves them out",
+		                "--olr does not support deletes, and the trace has %llu (records "
+		                "of type invalidate); use --sad, or --drop invalidate",
 		                (unsigned long long)s->deletes);
 	for (uint32_t id = l->record[0].all.newer, next; id; id = next) {
 		struct trc_record *x = &l->record[id];

@@ -321,8 +321,7 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 {
 	if (time < s->clock)
 		return trc_fail(err,
-		                "%s runs backwards, from %llu to %llu: there are no windows of "
-		                "such a time",
+		                "%s runs backwards, from %llu to %llu, so windows are not defined",
 		                trc_column[s->how.clock].name, (unsigned long long)s->clock,
 		                (unsigned long long)time);
 	s->began = s->now ? s->began : time;

@@ -45,9 +45,9 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 		if (type == TRC_COPY_BACK || type == TRC_INVALIDATE) {
 			trc_fail(err,
-			         "the trace has an order to caches (%s), which can only be "
-			         "stripped through a cache of one way; 'trc encode --drop %s' "
-			         "leaves such records out",
+			         "the trace has an order to caches (%s), which only a cache with "
+			         "one way can strip; drop such records with 'trc encode --drop "
+			         "%s'",
 			         trc_type_name[type], trc_type_name[type]);
 			return TRC_FLOW_FAILED;
 		}

@@ -26,7 +26,7 @@ trc_memories_wrong(unsigned policy, uint64_t size)
 	const struct trc_cache_shape shape = shape_of(policy, 1, size);
 
 	if (size > UINT64_MAX / UNIT)
-		return "no memory has so many pages";
+		return "a memory cannot have that many pages";
 	return trc_cache_shape_wrong(&shape);
 }
 

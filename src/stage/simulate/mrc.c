@@ -270,9 +270,9 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 	g->in_ranges += pages;
 	if (g->kept && trc_extents_pay(g->in_ranges, g->rows))
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
-		                   "references to so many pages or lines each have a miss curve "
-		                   "only as a whole, not in parts; counted in larger ones, or as "
-		                   "objects, they have it in parts, too");
+		                   "single references span so many pages that slices cannot be "
+		                   "joined; use larger pages or --objects, or run it without "
+		                   "--shard");
 	if (!g->ranges && !g->opt && !g->memories && trc_extents_pay(g->in_ranges, g->rows) &&
 	    begin_ranges(g, err))
 		return -1;
@@ -323,8 +323,8 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 		return s->growing[known];
 	if (s->n == TRC_MRC_SPACES_MOST) {
 		trc_fail(err,
-		         "more than %d address spaces, each with a curve of its own; --space "
-		         "chooses some",
+		         "more than %d address spaces, each with its own curve; choose some with "
+		         "--space",
 		         TRC_MRC_SPACES_MOST);
 		return NULL;
 	}

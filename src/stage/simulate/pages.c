@@ -48,8 +48,7 @@ trc_pages_release(struct trc_pages *p)
 int
 trc_pages_too_many(struct trc_err *err)
 {
-	return trc_fail(err, "more than %u pages; larger pages are fewer",
-	                (unsigned)TRC_PAGES_MOST);
+	return trc_fail(err, "more than %u pages; use larger pages", (unsigned)TRC_PAGES_MOST);
 }
 
 static int
@@ -242,10 +241,10 @@ trc_pages_no_deletes(bool many, uint64_t deletes, struct trc_err *err)
 {
 	return trc_fail_as(err, many ? TRC_FAILED : TRC_ONLY_WHOLE,
 	                   "the trace has deletes (at least %llu records of type invalidate), and "
-	                   "%s; 'trc encode --drop invalidate' leaves them out",
+	                   "%s; drop them with 'trc encode --drop invalidate'",
 	                   (unsigned long long)deletes,
-	                   many ? "references to too many pages each to count them: larger pages "
-	                          "are fewer" :
-	                          "what they take out is not known in a part of a trace: ask "
-	                          "without --shard");
+	                   many ? "single references span too many pages to count them; use "
+	                          "larger pages" :
+	                          "their effect is unknown in a part of a trace; run it without "
+	                          "--shard");
 }

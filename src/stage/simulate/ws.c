@@ -123,8 +123,8 @@ static int
 fail_backwards(const struct trc_batch *b, size_t k, struct trc_err *err)
 {
 	return trc_fail(err,
-	                "reference %llu: its time is before that of the one before it; windows "
-	                "need times that run forward",
+	                "reference %llu: its time is before that of the previous one; windows "
+	                "need times that do not run backwards",
 	                (unsigned long long)b->rtime[k]);
 }
 
@@ -277,9 +277,9 @@ take_range(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *tim
 		return -1;
 	if (s->sink.kept && trc_extents_pay(s->in_ranges, s->distinct))
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
-		                   "references to so many pages or lines each have working sets "
-		                   "only as a whole, not in parts; counted in larger ones, or as "
-		                   "objects, they have them in parts, too");
+		                   "single references span so many pages that slices cannot be "
+		                   "joined; use larger pages or --objects, or run it without "
+		                   "--shard");
 	if (!s->ranges && trc_extents_pay(s->in_ranges, s->distinct) && begin_ranges(s, err))
 		return -1;
 	if (s->ranges) {
@@ -393,20 +393,19 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 	ws->touches = touches_of(s, meta);
 	if (meta->guarantee.sample || meta->guarantee.reduced & TRC_MERGED ||
 	    ((meta->guarantee.sad || s->distinct < ws->refs) && meta->guarantee.window == 0))
-		return trc_fail(err, "the trace has not all references, and was not reduced for "
-		                     "windows");
+		return trc_fail(err, "the trace lacks references, and was not reduced for windows");
 	if (meta->guarantee.window && meta->guarantee.clock != (uint64_t)s->clock)
 		return trc_fail(err, "the trace was reduced for windows of another clock");
 	ws->end = end_of(s, meta);
 	if (s->clock == TRC_COL_ITIME && ws->n > 0 && ws->end == 0)
-		return trc_fail(err, "the trace has no instructions, so windows cannot be measured "
-		                     "in them; --clock references does");
+		return trc_fail(err, "the trace has no instructions, so windows cannot be "
+		                     "measured in them; use --clock references");
 	/* References and instructions are counted from 1. */
 	if (s->clock != TRC_COL_TIME && ws->n > 0)
 		ws->begin = 1;
 	/* What the buckets add up to. */
 	if (pages > 0 && ws->end - ws->begin >= UINT64_MAX / 2 / pages)
-		return trc_fail(err, "the times of the trace are too far from each other");
+		return trc_fail(err, "the times of the trace are too far apart");
 	return s->ranges ? end_ranges(s, err) : end_pages(s, err);
 }
 

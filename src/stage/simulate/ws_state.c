@@ -211,8 +211,8 @@ append_rows(struct trc_ws_sink *s, uint64_t distinct, uint64_t first_rtime, uint
 		s->ws->begin = begin;
 		s->first_rtime = first_rtime;
 	} else if (begin < s->now) {
-		return trc_fail(err, "its first time is before the last one of the part before it; "
-		                     "windows need times that run forward");
+		return trc_fail(err, "its first time is before the last time of the previous "
+		                     "part; windows need times that do not run backwards");
 	}
 	s->distinct += distinct - again;
 	s->rtime = rtime;

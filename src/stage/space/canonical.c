@@ -65,8 +65,8 @@ find_task(const struct canonical *s, size_t i, uint32_t *task, struct trc_err *e
 		*task = 0;
 	else if (!known)
 		return trc_fail(err,
-		                "a reference at time %llx comes before the first context "
-		                "switch ('S'), so nobody knows of which task it is",
+		                "a reference at time %llx precedes the first context switch "
+		                "('S'), so its task is unknown",
 		                (unsigned long long)in->time[i]);
 	return 0;
 }
@@ -194,7 +194,7 @@ trc_stage_canonical(struct trc_source *from, unsigned page_bits, struct trc_spac
 		trc_fail(err,
 		         from->have & TRC_HAS_ASID ?
 		                 "the trace has neither addresses nor pages" :
-		                 "the trace has no address spaces; --fill asid=0 gives it one");
+		                 "the trace has no address spaces; add one with --fill asid=0");
 		return NULL;
 	}
 	s = trc_wrap_open(sizeof(*s), from, from->have | MADE | TRC_HAS_RTIME, canonical_next, err);

@@ -31,7 +31,7 @@ trc_lives_begin(struct trc_lives *l, uint32_t pid, struct trc_err *err)
 	if (e->value == TRC_MAP_NONE)
 		return trc_map_add(&l->map, 0, pid, 1, err);
 	if (e->value >= TRC_MAP_NONE - 2)
-		return trc_fail(err, "task %x began too often", pid);
+		return trc_fail(err, "task %x was started too often", pid);
 	e->value += 2;
 	return 0;
 }

@@ -224,8 +224,8 @@ whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, 
 	sink->in_ranges += n;
 	if (l->part && sink->in_ranges > RANGES_FREE + RANGES_PER_ROW * sink->rows)
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
-		                   "references to so many lines each go through a cache only as a "
-		                   "whole, not in parts; larger lines are fewer");
+		                   "single references span so many lines that slices cannot be "
+		                   "joined; use larger lines, or run it without --shard");
 	/* What a sweep skips may be open; one of MIN does not move. */
 	if (l->part || sink->any_opt) {
 		refer(&what, first, n);
@@ -302,8 +302,8 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	case TRC_INVALIDATE:
 		if (s->parted)
 			return trc_fail_as(err, TRC_ONLY_WHOLE,
-			                   "copy-backs and invalidates are about what a cache "
-			                   "holds, which is not known in a part of a trace");
+			                   "copy-backs and invalidates depend on the content of "
+			                   "the cache, which is unknown in a part of a trace");
 		if (type == TRC_INVALIDATE && trc_batch_past_end(b, i))
 			return trc_batch_fail_past_end(b, i, err);
 		if (type == TRC_INVALIDATE)
@@ -431,9 +431,9 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	(void)meta;
 	if (s->orders)
 		return trc_fail(err,
-		                "copy-backs and invalidates (%llu records) are about what a cache "
-		                "holds, which for opt is known only later; 'trc encode --drop "
-		                "copy-back,invalidate' leaves them out",
+		                "copy-backs and invalidates (%llu records) depend on the content "
+		                "of the cache, which opt only knows later; drop them with 'trc "
+		                "encode --drop copy-back,invalidate'",
 		                (unsigned long long)s->orders);
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_finish(&s->part[i]);

@@ -39,7 +39,7 @@ find(struct trc_cache_opt *o, uint64_t line, size_t set)
 	if (at != TRC_MAP_NONE)
 		return &o->line[at];
 	if (n >= TRC_MAP_NONE) {
-		trc_fail(&o->err, "more lines than 32 bits can count");
+		trc_fail(&o->err, "more than 2^32 lines");
 		return NULL;
 	}
 	if (trc_grow(&o->line, &o->cap, n + 1, sizeof(*o->line), &o->err) ||

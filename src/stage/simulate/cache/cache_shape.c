@@ -16,13 +16,13 @@ trc_cache_shape_wrong(const struct trc_cache_shape *s)
 	if (s->line < TRC_CACHE_LINE_LEAST || s->line & (s->line - 1) || s->line > 1u << 30)
 		return "a line is a power of two from 1 byte to 1 GiB";
 	if (s->ways == 0)
-		return "there is at least one way";
+		return "there must be at least one way";
 	if (!set || sets == 0 || s->size % set || sets & (sets - 1))
-		return "the size is a power of two times ways times line";
+		return "the size must be a power of two times ways times line";
 	if (trc_policy(s->policy)->pairs && s->ways & (s->ways - 1))
-		return "the ways of this policy are a power of two";
+		return "this policy needs a power of two of ways";
 	if (s->size / s->line > LINES_MOST)
-		return "no cache has more than 2^30 lines";
+		return "a cache can have at most 2^30 lines";
 	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)
 		return "a way holds at most 4 GiB";
 	return NULL;
@@ -34,8 +34,8 @@ trc_cache_level_wrong(const struct trc_cache_shape *shape, size_t n, size_t i)
 	const size_t first = shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2;
 
 	if (shape[i].policy == TRC_CACHE_OPT && n > (i < first ? first : i + 1))
-		return "which line opt replaces is known only later, too late for a level below; "
-		       "the last level can be of opt";
+		return "opt evicts lines only known later, too late for a level below; only the "
+		       "last level can use it";
 	return NULL;
 }
 
@@ -51,13 +51,13 @@ trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i)
 	if (i < first)
 		return "the first level has none above it";
 	if (shape[i].policy == TRC_CACHE_OPT)
-		return "which line opt replaces is known only later, too late for those above";
+		return "opt evicts lines only known later, too late for the levels above";
 	for (size_t k = from; k < i; k++) {
 		if (inclusion == TRC_CACHE_INCLUSIVE && shape[k].line > shape[i].line)
-			return "an inclusive level has lines at least as large as those above it";
+			return "lines of an inclusive level must be at least as large as those "
+			       "above it";
 		if (inclusion == TRC_CACHE_EXCLUSIVE && shape[k].line != shape[i].line)
-			return "an exclusive level has lines as large as those of the level above "
-			       "it";
+			return "lines of an exclusive level must be as large as those above it";
 	}
 	return NULL;
 }
