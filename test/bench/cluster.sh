@@ -73,7 +73,7 @@ like=$(for k in 1 2 3 4; do trc stat -q --plan plan --shard $k --partial like$k 
 row "partials of all, written by one program" "$build/test/bench/partials" plan parts "$EACH" $like
 for i in $shards; do cmp sample/$i parts/$(((i - 1) / EACH + 1))/$i; done
 few=$(seq -f parts/%g $((FEW / EACH)))
-row "merge of $FEW partials" trc stat --merge --plan plan --force --partial few.part $few
+row "merge of $FEW partials" trc stat --merge --plan plan --partial few.part $few
 row "merge of $FILES partials" trc stat --merge --plan plan --csv -o flat.csv parts
 mkdir branches
 row "the same by a tree: a branch of $EACH" trc stat --merge --plan plan --partial branches/1 parts/1
@@ -83,7 +83,8 @@ done'
 row "merge of the branches" trc stat --merge --plan plan --csv -o tree.csv branches
 cmp flat.csv tree.csv
 # ---- metadata ----
-few_opens=$(opens parts/ trc stat --merge --plan plan --force --partial few.part $few)
+few_opens=$(opens parts/ trc stat --merge --plan plan --partial again.part $few)
+cmp few.part again.part
 for i in $(seq 10 10 "$FILES"); do rm parts/$(((i - 1) / EACH + 1))/$i; done
 row "a merge without one in ten, which names these" sh -c '! trc stat --merge --plan plan --csv parts >none 2>missing'
 [ ! -s none ] && [ "$(grep -c missing missing)" -ge $((FILES / 10 - 200)) ] || { echo "cluster.sh: missing shards"; exit 1; }
