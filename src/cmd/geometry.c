@@ -444,7 +444,7 @@ parse_tlb(const char *word, struct trc_cache_shape *shape, bool *by_size, struct
 	    trc_opt_number_kind(entries, false) == TRC_NUMBER_BYTES || n == 0 || n > UINT32_MAX)
 		return fail_tlb(word, "ENTRIES is not a number of entries", err);
 	if (*at && !next_part(&at, ways, sizeof(ways)))
-		return fail_tlb(word, "is no TLB", err);
+		return fail_tlb(word, "is not a TLB", err);
 	shape->ways = n;
 	if (strcmp(ways, "full") != 0 &&
 	    (!trc_opt_number(ways, false, &shape->ways) || !shape->ways))

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The words of comments and names, and of documents for people from outside: things state, hold,
 # report and mean; only people say and tell. And names that gave way to those of the field do not come
-# back. Strings are left out: what users read may say so. usage: words.sh SOURCE-ROOT
+# back. Strings are left out: what users read may say so.
+#
+# And turns of phrase that nobody writes, counted: in what users read (strings, pages of help), and in
+# comments. A limit may only be lowered. usage: words.sh SOURCE-ROOT
 cd "$1" || exit 1
 
 files="CONTRIBUTING.md SECURITY.md $(find src test -name '*.[ch]' | sort)"
@@ -25,4 +28,37 @@ BEGIN {
 		bad = 1
 	}
 }
-END { exit bad }' $files
+END { exit bad }' $files || exit 1
+
+# count WHERE TURN: how often, as whole words.
+count()
+{
+	case $1 in
+	read) cat src/cmd/manual/*/*.txt README.md; find src -name '*.[ch]' -exec grep -hoE '"([^"\\]|\\.)*"' {} + ;;
+	comments) find src -name '*.[ch]' -exec sed -E 's/"([^"\\]|\\.)*"//g' {} + ;;
+	esac | grep -oiwE -e "$2" | wc -l
+}
+while read -r where limit turn; do
+	n=$(count "$where" "$turn")
+	[ "$n" -le "$limit" ] || { echo "'$turn': $n times in $where, at most $limit: see the words around it"; exit 1; }
+done <<'END'
+read 20 is no
+read 12 behind
+read 0 if not given
+read 8 so many
+read 2 nobody
+read 4 of which
+read 10 what is
+read 2 in front of
+read 1 ask(ed)? without
+read 5 one of them
+read 1 is there
+comments 140 is no
+comments 680 behind
+comments 10 if not given
+comments 140 so many
+comments 80 nobody
+comments 110 of which
+comments 540 what is
+comments 90 in front of
+END

@@ -90,7 +90,7 @@ report_beyond(const struct trc_job *job)
 		        insns ? "i" : "", which, (unsigned long long)rows,
 		        insns ? "instructions" : "records");
 	else
-		fprintf(stderr, "note: --skip %llu%s: %s has no records behind these\n", skip,
+		fprintf(stderr, "note: --skip %llu%s: %s has no records after these\n", skip,
 		        insns ? "i" : "", which);
 }
 

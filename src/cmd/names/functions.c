@@ -82,7 +82,7 @@ bytes_of(struct trc_in *in, const struct section *s, struct trc_err *err)
 	uint8_t *b;
 
 	if (s->at > all || s->size > all - s->at) {
-		trc_fail(err, "%s: a section ends behind the file", in->name);
+		trc_fail(err, "%s: a section extends past the end of the file", in->name);
 		return NULL;
 	}
 	b = trc_alloc((size_t)s->size + 1, 1, err);

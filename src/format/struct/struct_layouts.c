@@ -143,7 +143,7 @@ const struct trc_format trc_family_struct_layouts[] = {
 	},
 	{
 	        .name = "lcs",
-	        .doc = "requests of libCacheSim, behind a header",
+	        .doc = "requests of libCacheSim, after a header",
 	        .ending = ".lcs",
 	        .holds = REQUESTS,
 	        .binary = true,

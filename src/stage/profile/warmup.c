@@ -67,7 +67,7 @@ trc_warmup_check(uint64_t records, bool insns, uint64_t seen, const struct trc_m
 		return trc_fail(err, "--warmup: the first records of a reduced trace are not "
 		                     "those of the original; use the original");
 	return seen < records ?
-	               trc_fail(err, "--warmup: the trace has no %llu %s",
+	               trc_fail(err, "--warmup: the trace has fewer than %llu %s",
 	                        (unsigned long long)records, insns ? "instructions" : "records") :
 	               0;
 }

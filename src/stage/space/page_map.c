@@ -79,7 +79,9 @@ static int
 set_page_size(struct reading *r, uint64_t size, struct trc_err *err)
 {
 	if (size < 2 || size & (size - 1) || (r->page_size && r->page_size != size))
-		return trc_fail(err, "page_size %llu is no power of two, or not the one before",
+		return trc_fail(err,
+		                "page_size %llu is not a power of two, or differs from the "
+		                "previous one",
 		                (unsigned long long)size);
 	r->page_size = size;
 	r->p->bits = (unsigned)trc_ctz64(size);

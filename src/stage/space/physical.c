@@ -257,7 +257,7 @@ open_map(struct v2p *s, const struct settings *own, const struct trc_source *fro
 	const uint64_t size = own->page_size ? own->page_size : 4096;
 
 	if (size < 2 || size & (size - 1))
-		return trc_fail_as(err, TRC_USAGE, "--v2p-page: %llu is no power of two",
+		return trc_fail_as(err, TRC_USAGE, "--v2p-page: %llu is not a power of two",
 		                   (unsigned long long)size);
 	if (trc_map_init(&s->missing, err) ||
 	    trc_page_map_init(&s->map, (unsigned)trc_ctz64(size), err))
