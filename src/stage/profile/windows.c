@@ -190,12 +190,13 @@ windows_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 {
 	struct windows_sink *s = (struct windows_sink *)sink;
 	struct trc_windows *w = s->windows;
+	const bool insns = w->insns;
 
 	for (size_t i = 0; i < b->n; i++) {
 		const uint8_t type = trc_batch_type(b, i);
 		const unsigned refs = trc_batch_is_event(b, i) ? 0 : trc_type_refs(type);
 
-		if (w->insns && w->seen == s->end && trc_extent_begins(b, i) && end_window(s, err))
+		if (insns && w->seen == s->end && trc_extent_begins(b, i) && end_window(s, err))
 			return -1;
 		s->now.refs += refs;
 		if (refs > 0) {
@@ -205,8 +206,8 @@ windows_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 			if (touch(s, b, i, err))
 				return -1;
 		}
-		w->seen += !w->insns || trc_extent_begins(b, i);
-		if (!w->insns && w->seen == s->end && end_window(s, err))
+		w->seen += !insns || trc_extent_begins(b, i);
+		if (!insns && w->seen == s->end && end_window(s, err))
 			return -1;
 	}
 	return 0;

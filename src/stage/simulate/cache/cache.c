@@ -383,6 +383,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
 	const uint64_t bare = s->placed ? WORD : 0; /* lines smaller than that are several */
+	const bool placed = b->asid || s->placed;
 
 	if (begin_parts(s, err))
 		return -1;
@@ -400,7 +401,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (trc_batch_is_event(b, i))
 			continue;
 		if (TRC_LIKELY(e->level)) {
-			if (place(s, b, i, &addr, err))
+			if (placed && place(s, b, i, &addr, err))
 				return -1;
 			line = addr >> e->level->line_bits;
 			w = &e->level->ways;
