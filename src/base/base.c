@@ -136,6 +136,8 @@ trc_alloc_room(size_t n, size_t size, struct trc_err *err)
 	return allocated(n > SIZE_MAX / size ? NULL : malloc(n ? n * size : 1), n, size, err);
 }
 
+enum { LARGE = 64 << 20 }; /* bytes: it may be half empty up to here */
+
 int
 trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 {
@@ -143,7 +145,7 @@ trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *
 	size_t n = *cap ? *cap : 64;
 
 	while (n < need && n <= SIZE_MAX / 2)
-		n *= 2;
+		n += n > LARGE / size ? n / 4 : n;
 	/* The pointer is copied in and out since any kind of pointer may stand at `mem`. */
 	memcpy(&old, mem, sizeof(old));
 	new = n < need || n > SIZE_MAX / size ? NULL : realloc(old, n * size);

@@ -88,9 +88,9 @@ void *trc_alloc(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 /* The same without zeros: for what is filled at once, or of which little may ever be used. */
 void *trc_alloc_room(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 
-/* Makes room for at least `need` items of `size` bytes at *mem, at least doubling *cap; keeps what
- * was there, new room is not cleared. On failure *mem and *cap are as before. Mostly there is room,
- * which is seen without a call. */
+/* Makes room for at least `need` items of `size` bytes at *mem, at least doubling *cap, or a
+ * quarter more if that is large; keeps what was there, new room is not cleared. On failure *mem and
+ * *cap are as before. Mostly there is room, which is seen without a call. */
 int trc_grow_more(void *mem, size_t *cap, size_t need, size_t size,
                   struct trc_err *err) TRC_MUST_USE;
 

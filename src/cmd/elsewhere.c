@@ -42,7 +42,10 @@ trc_elsewhere_command(const char *word)
 		{ " merge join cat concat ", "'trc encode A B OUTPUT' merges traces by time" },
 		{ " diff cmp compare ",
 		  "'trc stat --diff A B' shows the first record that differs" },
-		{ " simulate sim cache cachesim drcachesim ",
+		{ " cachesim libcachesim mrcprofiler ",
+		  "'trc stat --mrc --bytes --policy lru,arc --sizes 1%,10% FILE' simulates caches of "
+		  "objects" },
+		{ " simulate sim cache drcachesim ",
 		  "'trc stat --cache 32K:8:64 FILE' simulates caches" },
 		{ " map plot draw picture ", "'trc stat --map map.svg FILE' draws a trace" },
 		{ " mrc curve ", "'trc stat --mrc FILE' prints the miss-ratio curve" },
@@ -110,6 +113,15 @@ trc_elsewhere_option(const char *word)
 		{ " hit-ratio miss-ratio hit-rate miss-rate hits misses ",
 		  "--mrc prints the miss ratios of all sizes, --mrc --bytes those of caches of "
 		  "whole objects" },
+		{ " requests zipf one-hit-wonders one-hit popular frequency object-sizes ",
+		  "--popularity prints requests, objects, their sizes and Zipf's slope" },
+		{ " hourly hour per-hour interval time-window ",
+		  "--popularity --every 3600 prints the working set of each hour, if times are "
+		  "seconds" },
+		{ " ignore-obj-size ignore-size ignore-object-size no-size ",
+		  "--mrc --objects counts objects, whatever their size" },
+		{ " write-around write-through write-back write-policy ",
+		  "--mrc --bytes --writes back|through|around|none sets what writes do" },
 		{ " by-bytes byte byte-miss-ratio size-aware ",
 		  "--mrc --bytes simulates caches of whole objects" },
 		{ " informat trace-type trace-format ", "--from FORMAT sets the input format" },

@@ -52,6 +52,7 @@ words()
 	--popularity) echo '--popularity a.csv' ;;
 	--sample) echo '--mrc --line-size 16 --sample 1/2 sort.lackey' ;;
 	--sample-objects) echo '--bytes --sample-objects 999 a.csv' ;;
+	--every) echo '--popularity --every 2 a.csv' ;;
 	--bypass) echo '--mrc --policy opt --bypass sort.lackey' ;;
 	--ttl) echo '--bytes --sizes 4K --ttl 2 a.csv' ;;
 	--writes) echo '--bytes --sizes 4K --writes around a.csv' ;;

@@ -63,6 +63,18 @@ trc stat --merge --partial tail.part 2.part 3.part
 trc stat --bytes --csv a.csv >whole
 trc stat --merge --csv 1.part tail.part | cmp - whole && echo merged
 try trc stat --merge --sizes 1K 1.part tail.part
+for i in 1 2 3; do
+	trc stat --popularity --shard $i/3 --partial p$i.part a.csv
+done
+trc stat --popularity --json a.csv >whole
+trc stat --merge --json p1.part p2.part p3.part | cmp - whole && echo merged
+try trc stat --popularity --every 9 --csv ttl.csv
+try trc stat --popularity --every 9 gone.csv
+try trc stat --popularity --every 9 a.csv
+try trc stat --popularity --every 9 --shard 1/2 --partial p ttl.csv
+try trc stat --every 9 ttl.csv
+try trc cachesim ttl.csv
+try trc stat --mrc --ignore-obj-size ttl.csv
 try trc stat --bytes --ttl 4 --shard 1/2 --partial p a.csv
 try trc stat --bytes --sample 1/2 --shard 1/2 --partial p a.csv
 try trc stat --bytes --shard 1/2 --partial p deletes.csv

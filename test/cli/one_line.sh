@@ -60,6 +60,7 @@ words()
 	--popularity) echo '--popularity' ;;
 	--sample) echo '--mrc --sample 1/2' ;;
 	--sample-objects) echo '--mrc --bytes --sample-objects 9' ;;
+	--every) echo '--popularity --every 1' ;;
 	--bypass) echo '--mrc --policy opt --bypass' ;;
 	--ttl) echo '--mrc --bytes --ttl 1 --sizes 8G' ;;
 	--writes) echo '--mrc --bytes --writes none --sizes 8G' ;;

@@ -8,6 +8,7 @@
 #include "stage/simulate/buckets.h"
 #include "stage/simulate/cache/cache_ways.h"
 #include "stage/simulate/object/byte_curve.h"
+#include "stage/simulate/object/byte_stack.h"
 #include "stage/simulate/object/object_caches.h"
 #include "stage/simulate/object/popularity.h"
 #include "test.h"
@@ -394,6 +395,60 @@ the_curve_is_that_of_caches_with_a_time_to_live(void)
 	}
 }
 
+/* ---- the stack ---- */
+
+/* Sums of bytes by the time of the last use, as a tree of Fenwick has them. */
+enum { USES = 1150000, STACKED = 900000 };
+
+static uint64_t
+sum_up_to(const uint64_t *tree, size_t i)
+{
+	uint64_t sum = 0;
+
+	for (; i > 0; i &= i - 1)
+		sum += tree[i];
+	return sum;
+}
+
+static void
+add_at(uint64_t *tree, size_t i, uint64_t v)
+{
+	for (; i < USES; i += i & (~i + 1))
+		tree[i] += v;
+}
+
+/* Of so many objects, there were 16 and some nodes where there may be 16. */
+static void
+rows_of_slots_may_have_any_length(void)
+{
+	uint64_t *tree = calloc(USES, sizeof(*tree)), sum = 0;
+	uint32_t *last = calloc(STACKED, sizeof(*last)), *size = calloc(STACKED, sizeof(*size));
+	struct trc_byte_stack s = { 0 };
+	struct generator m = { test_seed };
+	struct trc_err err;
+
+	CHECK(tree && last && size);
+	for (uint32_t i = 1; i < USES; i++) {
+		const uint32_t id = i < STACKED ? i : (uint32_t)generate_below(&m, STACKED);
+		const uint64_t want = last[id] ? sum - sum_up_to(tree, last[id]) + size[id] : 0;
+
+		CHECK(trc_byte_stack_room(&s, STACKED, &err) == 0);
+		if (last[id])
+			add_at(tree, last[id], -(uint64_t)size[id]);
+		sum -= size[id];
+		size[id] = 1 + (uint32_t)generate_below(&m, 1000);
+		CHECK(trc_byte_stack_refer(&s, id, size[id]) == want);
+		add_at(tree, i, size[id]);
+		sum += size[id];
+		last[id] = i;
+		CHECK(s.bytes == sum);
+	}
+	trc_byte_stack_release(&s);
+	free(tree);
+	free(last);
+	free(size);
+}
+
 /* ---- samples ---- */
 
 /* Of all objects, the estimate is what is there. */
@@ -562,6 +617,39 @@ writes_fill_or_go_past_or_through(void)
 
 /* ---- popularity ---- */
 
+/* A time that runs backwards is that of the request before. */
+static void
+periods_have_the_objects_that_are_asked_for_in_them(void)
+{
+	static const uint64_t time[] = { 3, 9, 9, 12, 8, 40, 41 };
+	static const uint64_t object[] = { 1, 2, 1, 2, 3, 3, 9 };
+	struct trc_batch rows = generate_zeros(have | TRC_HAS_TIME, TRC_COUNT(time));
+	struct trc_popularity p;
+	struct trc_source *src;
+	struct trc_sink *sink;
+	struct trc_err err;
+
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.time[i] = time[i];
+		rows.addr[i] = object[i];
+		rows.size[i] = 10 * (uint32_t)object[i];
+		rows.type[i] = i == 3 ? TRC_WRITE : i == 6 ? TRC_INVALIDATE : TRC_READ;
+	}
+	src = generate_source(&rows, 4);
+	sink = trc_popularity_sink(&p, rows.have, 10, &err);
+	CHECK(sink && trc_pump(src, sink, 4, NULL, &err) == 0 && p.periods == 3);
+	CHECK(p.period[0].begin == 0 && p.period[0].objects == 2 && p.period[0].new_objects == 2);
+	CHECK(p.period[0].object_bytes == 30 && p.period[0].bytes == 40);
+	CHECK(p.period[1].begin == 10 && p.period[1].objects == 2 && p.period[1].new_bytes == 30);
+	CHECK(p.period[1].requests[0] == 1 && p.period[1].requests[1] == 1);
+	CHECK(p.period[2].begin == 40 && p.period[2].objects == 1 && p.period[2].new_objects == 0);
+	CHECK(p.period[2].deletes == 1);
+	trc_sink_close(sink);
+	trc_source_close(src);
+	trc_popularity_release(&p);
+	trc_batch_release(&rows);
+}
+
 /* Of r^-1 requests for rank r, and of sizes 1 to n. */
 static void
 requests_by_zipfs_law_have_its_slope(void)
@@ -585,7 +673,7 @@ requests_by_zipfs_law_have_its_slope(void)
 	rows.addr[rows.n] = 512 * 1000;
 	rows.time[rows.n++] = 3;
 	src = generate_source(&rows, 70);
-	sink = trc_popularity_sink(&p, rows.have, &err);
+	sink = trc_popularity_sink(&p, rows.have, 0, &err);
 	CHECK(sink && trc_pump(src, sink, 70, NULL, &err) == 0);
 	CHECK(p.n == RANKS && p.requests[0] == MOST && p.requests[RANKS - 1] == MOST / RANKS);
 	CHECK(p.totals.deletes == 1 && p.totals.objects == RANKS && p.once == 0);
@@ -607,10 +695,12 @@ main(void)
 	RUN(no_policy_misses_less_than_the_bound);
 	RUN(the_curve_is_that_of_a_cache_of_each_capacity);
 	RUN(the_curve_is_that_of_caches_with_a_time_to_live);
+	RUN(rows_of_slots_may_have_any_length);
 	RUN(a_sample_of_all_has_the_misses_of_all);
 	RUN(intervals_of_samples_hold_the_truth);
 	RUN(curves_of_deletes_enclose_what_caches_do);
 	RUN(writes_fill_or_go_past_or_through);
 	RUN(requests_by_zipfs_law_have_its_slope);
+	RUN(periods_have_the_objects_that_are_asked_for_in_them);
 	return 0;
 }

@@ -20,6 +20,7 @@
 #include "stage/simulate/buckets.h"
 #include "stage/simulate/mrc.h"
 #include "stage/simulate/object/byte_curve.h"
+#include "stage/simulate/object/popularity.h"
 #include "stage/profile/hot.h"
 #include "stage/profile/marks.h"
 #include "stage/profile/reuse.h"
@@ -413,6 +414,27 @@ show_bytes(void *answer, struct trc_buf *b)
 	trc_byte_curve_release(curve);
 }
 
+/* What --popularity does. */
+static struct trc_sink *
+open_popularity(int how, struct trc_source **src, void *answer, struct trc_err *err)
+{
+	(void)how;
+	return trc_popularity_sink(answer, (*src)->have, 0, err);
+}
+
+static void
+show_popularity(void *answer, struct trc_buf *b)
+{
+	struct trc_popularity *p = answer;
+	const uint64_t v[] = { p->n, p->once, p->first_time, p->last_time };
+
+	put(b, &p->totals, sizeof(p->totals));
+	put(b, v, sizeof(v));
+	put(b, p->decile, sizeof(p->decile));
+	put(b, p->requests, p->n * sizeof(*p->requests));
+	trc_popularity_release(p);
+}
+
 /* What --ws does: the clock, bits of pages, by space. */
 static struct trc_sink *
 open_ws(int how, struct trc_source **src, void *answer, struct trc_err *err)
@@ -653,6 +675,8 @@ static const struct question question[] = {
 	{ "mrc without sizes", TRC_HAS_ADDR, 3, open_mrc, show_mrc },
 	{ "bytes", ADDRESSES, 0, open_bytes, show_bytes },
 	{ "bytes, addresses alone", TRC_HAS_ADDR, 0, open_bytes, show_bytes },
+	{ "popularity", ADDRESSES, 0, open_popularity, show_popularity },
+	{ "popularity, addresses alone", TRC_HAS_ADDR, 0, open_popularity, show_popularity },
 	{ "mrc of pages", PAGES, GROUPS, open_mrc, show_mrc },
 	{ "mrc of pages by space", PAGES, BY_SPACE | GROUPS, open_mrc, show_mrc },
 	{ "cache", ADDRESSES, 0, open_cache, show_cache },
@@ -779,6 +803,17 @@ save(struct trc_sink *sink)
 	return b;
 }
 
+/* Closes a sink that was saved; some count in the answer as they go. */
+static void
+close_kept(const struct question *q, struct trc_sink *sink, void *answer)
+{
+	trc_sink_close(sink);
+	if (q->show == show_bytes)
+		trc_byte_curve_release(answer);
+	if (q->show == show_popularity)
+		trc_popularity_release(answer);
+}
+
 /* A sink that has seen nothing but states. */
 static struct trc_sink *
 open_empty(const struct question *q, const struct trc_batch *rows, void *answer)
@@ -815,7 +850,7 @@ join_all(const struct question *q, const struct trc_batch *rows, struct trc_buf 
 		append(sink, &state[at + 1], q->name);
 		state[at] = save(sink);
 		memmove(state + at + 1, state + at + 2, (n - at - 2) * sizeof(*state));
-		trc_sink_close(sink);
+		close_kept(q, sink, answer);
 	}
 	return state[0];
 }
@@ -831,7 +866,7 @@ append_all(const struct question *q, const struct trc_batch *rows, struct trc_bu
 	for (size_t i = 0; i < n; i++)
 		append(sink, &state[i], q->name);
 	all = save(sink);
-	trc_sink_close(sink);
+	close_kept(q, sink, answer);
 	return all;
 }
 
@@ -873,7 +908,7 @@ check_parts(const struct question *q, struct trc_batch *rows, size_t parts, bool
 		sink = run(q, &part, true, answer);
 		rows_before = 0;
 		state[i] = save(sink);
-		trc_sink_close(sink);
+		close_kept(q, sink, answer);
 		trc_batch_release(&part);
 		from = to;
 	}
@@ -938,7 +973,7 @@ damaged_states_are_refused_or_harmless(void)
 		struct trc_sink *sink = run(q, &rows, true, answer);
 		struct trc_buf good = save(sink);
 
-		trc_sink_close(sink);
+		close_kept(q, sink, answer);
 		for (size_t i = 0; i < 300; i += test_step_most(9)) {
 			struct trc_buf b = { 0 };
 			struct trc_err err = { 0 };
@@ -948,7 +983,7 @@ damaged_states_are_refused_or_harmless(void)
 			b.p[generate_below(&m, b.n)] ^= (uint8_t)(1 << generate_below(&m, 8));
 			sink = open_empty(q, &rows, answer);
 			CHECK(trc_sink_append(sink, trc_buf_view(&b), &err) == 0 || *err.text);
-			trc_sink_close(sink);
+			close_kept(q, sink, answer);
 			trc_buf_release(&b);
 		}
 		trc_buf_release(&good);

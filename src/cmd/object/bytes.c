@@ -141,14 +141,16 @@ parse_policies(struct asking *a, struct trc_err *err)
 	}
 }
 
-/* Bytes for the plan: what each cache has of an object, in arrays with room to grow, and what those
- * that look ahead keep of a request. */
+/* Bytes for the plan: what each cache has of an object, in arrays with room to grow, and what a
+ * part has of it for its state; and what those that look ahead keep of a request. */
 static void
 plan_memory(struct asking *a)
 {
-	enum { CACHE_BYTES = 96, AHEAD_BYTES = 80, BOUND_BYTES = 160 };
+	enum { CACHE_BYTES = 96, PART_BYTES = 70, AHEAD_BYTES = 80, BOUND_BYTES = 160 };
 
 	a->asked.page_bytes = a->shape.policies * a->sizes * CACHE_BYTES;
+	if (!trc_shard_one(a->asked.all))
+		a->asked.page_bytes += PART_BYTES;
 	for (size_t i = 0; i < a->shape.policies; i++) {
 		const struct trc_object_policy *p = a->shape.policy[i];
 		const uint64_t bytes = p->bound ? BOUND_BYTES : p->ahead ? AHEAD_BYTES : 0;
@@ -193,15 +195,16 @@ check_curve(const struct asking *a, struct trc_err *err)
 static int
 check_parts(const struct asking *a, const char *input, struct trc_err *err)
 {
-	if (input || !a->asked.whole)
+	if (input || !a->asked.whole || trc_shard_one(a->asked.all))
 		return 0;
-	return trc_fail_as(err, TRC_USAGE,
-	                   "--%s: what a cache holds depends on all requests before; ask without "
-	                   "--shard",
-	                   a->runs                ? "sizes" :
-	                   a->shape.ttl           ? "ttl" :
-	                   a->curve_shape.objects ? "sample-objects" :
-	                                            "sample");
+	return trc_fail_as(
+	        err, TRC_USAGE,
+	        "--%s: what a cache holds depends on all requests before; run it without "
+	        "--shard",
+	        a->runs                ? "sizes" :
+	        a->shape.ttl           ? "ttl" :
+	        a->curve_shape.objects ? "sample-objects" :
+	                                 "sample");
 }
 
 static int
@@ -570,7 +573,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-enum { OBJECT_BYTES = 160 }; /* names, stack, levels */
+enum { OBJECT_BYTES = 80 }; /* names, stack, levels, with room to grow */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,

@@ -11,6 +11,13 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
+static const struct trc_opt option_every[] = {
+	{ 0, "every", "TIME", "with --popularity: print the working set of each TIME",
+	  TRC_OPT_COUNT, TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts_every = { option_every, 1, sizeof(uint64_t), NULL };
+
 enum { RANKS_MOST = 64 };
 
 /* The question, while it is asked. */
@@ -19,6 +26,7 @@ struct asking {
 	struct trc_stat s;
 	struct trc_popularity found;
 	bool sizes, times;
+	uint64_t every; /* the time of a period; 0: rows are ranks */
 
 	/* The ranks that are shown. */
 	uint64_t rank[RANKS_MOST], so_far[RANKS_MOST];
@@ -30,10 +38,15 @@ begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
 
-	(void)input, (void)err;
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.unit = 1;
 	a->asked.single = true;
+	a->every = *(const uint64_t *)trc_settings_of(a->asked.all, &opts_every);
+	a->asked.whole = a->every;
+	if (a->every && !input && !trc_shard_one(a->asked.all))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--every: which objects are new is known of the whole trace "
+		                   "only; run it without --shard");
 	return 0;
 }
 
@@ -49,7 +62,11 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	}
 	a->sizes = job->src->have & TRC_HAS_SIZE;
 	a->times = job->src->have & TRC_HAS_TIME;
-	return trc_popularity_sink(&a->found, job->src->have, err);
+	if (a->every && !a->times) {
+		trc_fail(err, "%s: has no times, which --every needs", a->asked.path);
+		return NULL;
+	}
+	return trc_popularity_sink(&a->found, job->src->have, a->every, err);
 }
 
 /* Ranks 1, 2, 4, and so on, and the last. */
@@ -81,9 +98,10 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const struct trc_popularity *p = &a->found;
 	const struct trc_object_totals *t = &p->totals;
 	const uint64_t bytes = t->bytes[0] + t->bytes[1], n = requests_of(a);
+	const uint64_t lasted = p->last_time - p->first_time;
 
 	(void)i, (void)err;
-	g->rows = a->ranks;
+	g->rows = a->every ? p->periods : a->ranks;
 	TRC_FACTS(
 	        g, { TRC_FACT(requests, "requests", trc_count(n)) },
 	        { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
@@ -91,6 +109,10 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	        { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
 	        { TRC_FACT(first_cycle, "first time", trc_count_if(a->times, p->first_time)) },
 	        { TRC_FACT(last_cycle, "last time", trc_count_if(a->times, p->last_time)) },
+	        { TRC_FACT(requests_in_time, "requests a unit of time",
+	                   trc_real_if(a->times && lasted > 0,
+	                               lasted ? (double)n / (double)lasted : 0)),
+	          .digits = 3 },
 	        { TRC_FACT(requested_bytes, "bytes asked for", trc_count_if(a->sizes, bytes)) },
 	        { TRC_FACT(mean_bytes, "bytes of a request, mean",
 	                   trc_real_if(a->sizes && n, n ? (double)bytes / (double)n : 0)),
@@ -125,10 +147,50 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_ratio(a->so_far[k], requests_of(a)));
 }
 
+static void
+period_row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct asking *a = of;
+	const struct trc_period *p = &a->found.period[k];
+	const uint64_t n = p->requests[0] + p->requests[1];
+
+	(void)i;
+	TRC_VALUES(cell, trc_count(p->begin), trc_count(n), trc_count(p->requests[0]),
+	           trc_count(p->requests[1]), trc_count(p->deletes),
+	           trc_count_if(a->sizes, p->bytes), trc_count(p->objects),
+	           trc_count_if(a->sizes, p->object_bytes), trc_count(p->new_objects),
+	           trc_count_if(a->sizes, p->new_bytes));
+}
+
+/* What was asked for in each period. */
+static void
+answer_periods(struct trc_answered *to)
+{
+	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(time, "from time", 20), .key = true, .across = true },
+	                   { TRC_COLUMN(requests, "requests", 12) }, { TRC_NAMED(reads) },
+	                   { TRC_NAMED(writes) }, { TRC_NAMED(invalidates) },
+	                   { TRC_NAMED(requested_bytes) },
+	                   { TRC_COLUMN(objects, "objects", 12), .curve = "objects" },
+	                   { TRC_COLUMN(object_bytes, "their bytes", 16) },
+	                   { TRC_COLUMN(new_objects, "new objects", 12), .curve = "new objects" },
+	                   { TRC_NAMED(new_bytes) });
+	to->answer.group = describe;
+	to->answer.row = period_row;
+	to->plot.what = "Different objects";
+	to->plot.x = (struct trc_axis){ "time", TRC_UNIT_COUNT, TRC_AXIS_LINEAR, 0 };
+	to->plot.y = (struct trc_axis){ "objects", TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 };
+}
+
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
+	const struct asking *a = q;
+
 	(void)job, (void)err;
+	if (a->every) {
+		answer_periods(to);
+		return 0;
+	}
 	TRC_ANSWERED_TABLE(to, { TRC_COLUMN(rank, "rank", 14), .across = true },
 	                   { TRC_COLUMN(requests, "requests", 14), .curve = "requests" },
 	                   { TRC_COLUMN(share_so_far, "share so far", 14), .digits = 6 });
@@ -151,13 +213,10 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .answer = answer,
 	                                      .page_bytes = OBJECT_BYTES };
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_plot, TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = {
+	&opts, &opts_every, &trc_stat_opts_plot, TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL
+};
 
 const struct trc_action trc_stat_popularity = {
-	.name = "--popularity",
-	.takes = takes,
-	.run = trc_shard_answer,
-	.no_shards = "shards are not supported; run it without --shard",
-	.question = &question
+	.name = "--popularity", .takes = takes, .run = trc_shard_answer, .question = &question
 };

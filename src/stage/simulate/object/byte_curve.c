@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "stage/simulate/object/byte_growing.h"
+#include "stage/simulate/pages.h"
 
 /* ---- a request ---- */
 
@@ -77,9 +78,13 @@ scale(const struct trc_byte_growing *g, uint64_t distance, uint64_t own)
 
 /* What the request does to the copies that are dirty: caches below level `at` have evicted them. */
 static void
-change_level(struct trc_byte_side *s, struct trc_byte_object *o, const struct trc_request *r,
-             uint16_t at, bool over)
+change_level(const struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
+             const struct trc_request *r, uint16_t at, bool over)
 {
+	struct trc_byte_object *o = &s->object[number];
+
+	if (g->first && o->level == 0 && at > o->open)
+		o->open = at;
 	trc_byte_write_back(s->to, o, at);
 	if (o->level && o->level < at)
 		o->level = at;
@@ -100,16 +105,15 @@ static int
 refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
       const struct trc_request *r, struct trc_err *err)
 {
-	struct trc_byte_object *o = &s->object[number];
 	const bool plain = !s->ages && !g->requests.one_in;
 	uint64_t distance, own;
 	bool over = false;
 	uint16_t at;
 
-	if (trc_byte_stack_room(&s->stack, (uint32_t)s->objects, err))
+	if (trc_byte_stack_room(&s->stack, (uint32_t)s->numbers, err))
 		return -1;
 	own = plain ? 0 : trc_byte_stack_size(&s->stack, number);
-	distance = trc_byte_stack_refer(&s->stack, number, r->size);
+	distance = trc_byte_stack_refer(&s->stack, number, (uint32_t)r->size);
 	if (g->requests.one_in)
 		return count_hits(g, s, number, r, distance ? scale(g, distance, own) : 0, &over,
 		                  err);
@@ -118,10 +122,16 @@ refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 	at = distance ? trc_byte_level(distance) : 0;
 	if (plain && at)
 		trc_byte_hit(s->to, at, r->kind == TRC_REQUEST_WRITE, r->size);
-	if (g->first && o->level == 0 && at > o->open)
-		o->open = at;
-	change_level(s, o, r, at, over);
+	if (s->object)
+		change_level(g, s, number, r, at, over);
 	return 0;
+}
+
+/* Nothing is kept of objects until one is written, but of a part. */
+static bool
+keeps_objects(const struct trc_byte_growing *g)
+{
+	return g->sink.kept || (g->requests.totals.requests[1] && !g->requests.one_in);
 }
 
 /* Room for `n` numbers, and for any distance that `requests` requests more can have: none is larger
@@ -132,7 +142,9 @@ side_room(struct trc_byte_growing *g, struct trc_byte_side *s, size_t n, uint64_
 {
 	const uint64_t most = s->stack.bytes + requests * g->requests.totals.largest + 1;
 
-	if (trc_grow_zeros(&s->object, &s->objects, n, sizeof(*s->object), err) ||
+	s->numbers = n;
+	if ((keeps_objects(g) &&
+	     trc_grow_zeros(&s->object, &s->objects, n, sizeof(*s->object), err)) ||
 	    (g->shape->ttl && trc_grow_zeros(&s->ages, &s->aged, n, sizeof(*s->ages), err)))
 		return -1;
 	return g->requests.one_in ? 0 : trc_byte_buckets_room(s->to, most, err);
@@ -155,9 +167,9 @@ begin_deletes(struct trc_byte_growing *g, struct trc_err *err)
 	for (size_t i = 0; i < from->n; i++)
 		to->bucket[i] = from->bucket[i];
 	to->n = from->n;
-	if (side_room(g, &g->most, g->least.objects, 0, err))
+	if (side_room(g, &g->most, g->least.numbers, 0, err))
 		return -1;
-	for (size_t i = 0; i < g->least.objects; i++)
+	for (size_t i = 0; g->least.object && i < g->least.numbers; i++)
 		g->most.object[i] = g->least.object[i];
 	return trc_byte_stack_copy(&g->most.stack, &g->least.stack, err) ||
 	                       trc_byte_sample_copy(&to->sample, &from->sample, err) ?
@@ -180,8 +192,10 @@ static void
 delete_object(struct trc_byte_growing *g, uint32_t id)
 {
 	trc_byte_stack_remove(&g->least.stack, id);
-	g->least.object[id].level = 0;
-	g->most.object[number_of(g, id)].level = 0;
+	if (g->least.object) {
+		g->least.object[id].level = 0;
+		g->most.object[number_of(g, id)].level = 0;
+	}
 	g->number[id] = ++g->numbers;
 }
 
@@ -229,7 +243,8 @@ refer_all(struct trc_byte_growing *g, struct trc_err *err)
 		const struct trc_request *q = &r->request[i];
 		const uint32_t ahead = r->request[i + 16 < r->n ? i + 16 : i].id;
 
-		TRC_PREFETCH(&g->least.object[ahead]);
+		if (g->least.object)
+			TRC_PREFETCH(&g->least.object[ahead]);
 		trc_byte_stack_prefetch(&g->least.stack, ahead,
 		                        r->request[i + 8 < r->n ? i + 8 : i].id);
 		if (g->sink.kept && q->id == known && note_first(g, known++, q, err))
@@ -275,8 +290,7 @@ end_side(struct trc_byte_growing *g, struct trc_byte_side *s, struct trc_err *er
 		return trc_byte_curve_end_sample(g, s, err);
 	if (trc_byte_buckets_room(s->to, s->stack.bytes + 1, err))
 		return -1;
-	trc_byte_stack_each(&s->stack, end, s);
-	return 0;
+	return s->object ? trc_byte_stack_each(&s->stack, end, s, err) : 0;
 }
 
 static int

@@ -40,8 +40,9 @@ struct trc_byte_first {
 struct trc_byte_side {
 	struct trc_byte_buckets *to;
 	struct trc_byte_stack stack;
-	struct trc_byte_object *object; /* of each number */
+	struct trc_byte_object *object; /* of each number; NULL: there were no writes */
 	struct trc_byte_ages *ages;     /* likewise, with a time to live; else NULL */
+	size_t numbers;                 /* that there may be */
 	size_t objects, aged;           /* room */
 };
 

@@ -2,15 +2,26 @@
 #include "stage/simulate/object/byte_stack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/hugepages.h"
+#include "base/bytes.h"
+#include "stage/simulate/ranks.h"
 
-enum { BITS = 4, NODE = 1 << BITS, LEAST = NODE * NODE };
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
+#define TRC_SIMD 1
+#else
+#define TRC_SIMD 0
+#endif
+
+enum { BITS = 4, NODE = 1 << BITS, LEAST = NODE * NODE, WORD = 64 };
 
 /* Of all[NODE - 1 - k], those behind k are ones: so a part of a node is chosen without branches. */
 #define ALL UINT64_MAX
 static const uint64_t all[2 * NODE] = { [NODE] = ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL,
 	                                ALL,          ALL, ALL, ALL, ALL, ALL, ALL, ALL };
+#define SIZE UINT32_MAX
+static const uint32_t sizes[2 * NODE] = { [NODE] = SIZE, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE,
+	                                  SIZE,          SIZE, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE };
 
 /* log2 of the slots under one number of a level. */
 static inline unsigned
@@ -23,26 +34,28 @@ void
 trc_byte_stack_release(struct trc_byte_stack *s)
 {
 	free(s->size);
-	free(s->owner);
+	free(s->live);
+	free(s->rank);
 	free(s->slot);
 	for (unsigned level = 0; level < TRC_BYTE_STACK_LEVELS; level++)
 		free(s->before[level]);
 	*s = (struct trc_byte_stack){ 0 };
 }
 
-/* Room for `slots` slots, a power of NODE or more, what is in the old ones kept; sums are not. */
+/* Room for `slots` slots, whole nodes of nodes, what is in the old ones kept; sums are not. */
 static int
 set_slots(struct trc_byte_stack *s, size_t slots, struct trc_err *err)
 {
-	size_t sizes = s->slots, owners = s->slots;
+	size_t room = s->slots, words = s->slots / WORD, ranks = s->slots / WORD;
 
 	if (slots > UINT32_MAX / 2)
 		return trc_fail_as(err, TRC_NO_MEMORY, "too many objects");
-	if (trc_grow(&s->size, &sizes, slots, sizeof(*s->size), err) ||
-	    trc_grow(&s->owner, &owners, slots, sizeof(*s->owner), err))
+	if (trc_grow(&s->size, &room, slots, sizeof(*s->size), err) ||
+	    trc_grow_zeros(&s->live, &words, slots / WORD, sizeof(*s->live), err) ||
+	    trc_grow(&s->rank, &ranks, slots / WORD, sizeof(*s->rank), err))
 		return -1;
-	trc_hugepages_advise(s->size, slots * sizeof(*s->size));
-	for (s->levels = 0; s->levels == 0 || slots >> bits_of(s->levels - 1) > NODE; s->levels++) {
+	for (s->levels = 0; s->levels == 0 || (slots - 1) >> bits_of(s->levels - 1) >= NODE;
+	     s->levels++) {
 		free(s->before[s->levels]);
 		s->before[s->levels] = trc_alloc((slots >> bits_of(s->levels)) + NODE,
 		                                 sizeof(uint64_t), err);
@@ -71,32 +84,92 @@ begin_block(struct trc_byte_stack *s, size_t slot)
 
 /* Gives the next slot to an object. */
 static inline void
-give_slot(struct trc_byte_stack *s, uint32_t id, uint64_t size)
+give_slot(struct trc_byte_stack *s, uint32_t id, uint32_t size)
 {
 	const size_t slot = s->next++;
 
 	if (slot % NODE == 0)
 		begin_block(s, slot);
 	s->size[slot] = size;
-	s->owner[slot] = id;
+	s->live[slot / WORD] |= UINT64_C(1) << slot % WORD;
 	s->slot[id] = (uint32_t)slot + 1;
 	s->bytes += size;
 	s->n++;
 }
 
-/* Moves the objects together, in their order: none moves to a later slot. */
+/* Moves the sizes of live slots together: none moves to a later slot. */
+static void
+move_sizes(struct trc_byte_stack *s, size_t slots)
+{
+	s->next = 0;
+	s->bytes = 0;
+	for (size_t w = 0; w * WORD < slots; w++)
+		for (uint64_t live = s->live[w]; live; live &= live - 1) {
+			const uint32_t size = s->size[w * WORD + (size_t)trc_ctz64(live)];
+
+			if (s->next % NODE == 0)
+				begin_block(s, s->next);
+			s->size[s->next++] = size;
+			s->bytes += size;
+		}
+	for (size_t w = 0; w * WORD < slots; w++)
+		s->live[w] = w < s->next / WORD  ? UINT64_MAX :
+		             w == s->next / WORD ? (UINT64_C(1) << s->next % WORD) - 1 :
+		                                   0;
+}
+
+/* The slot that each object will have: as many as are live before it. */
+static TRC_ALWAYS_INLINE void
+move_slots(struct trc_byte_stack *s)
+{
+	uint32_t rank = 0;
+
+	for (size_t w = 0; w * WORD < s->next; w++) {
+		s->rank[w] = rank;
+		rank += trc_ranks_ones(s->live[w]);
+	}
+	for (size_t id = 0; id < s->objects; id++) {
+		const size_t slot = s->slot[id] - (s->slot[id] > 0);
+		const uint64_t before = (UINT64_C(1) << slot % WORD) - 1;
+
+		if (s->slot[id])
+			s->slot[id] = 1 + s->rank[slot / WORD] +
+			              trc_ranks_ones(s->live[slot / WORD] & before);
+	}
+}
+
+static void
+move_slots_portable(struct trc_byte_stack *s)
+{
+	move_slots(s);
+}
+
+#if TRC_SIMD
+TRC_TARGET("popcnt")
+static void
+move_slots_popcnt(struct trc_byte_stack *s)
+{
+	move_slots(s);
+}
+#endif
+
+/* Moves the objects together, in their order. */
 static int
 renumber(struct trc_byte_stack *s, struct trc_err *err)
 {
+	void (*move)(struct trc_byte_stack *) = move_slots_portable;
 	const size_t slots = s->next;
 
-	if (s->n >= s->slots / 2 && set_slots(s, s->slots ? 2 * s->slots : LEAST, err))
+#if TRC_SIMD
+	if (__builtin_cpu_supports("popcnt"))
+		move = move_slots_popcnt;
+#endif
+	if (s->n < slots)
+		move(s);
+	if (s->n >= s->slots / 4 * 3 &&
+	    set_slots(s, (s->slots ? s->slots + s->slots / 4 : LEAST) / LEAST * LEAST + LEAST, err))
 		return -1;
-	s->next = s->n = 0;
-	s->bytes = 0;
-	for (size_t slot = 0; slot < slots; slot++)
-		if (s->slot[s->owner[slot]] == slot + 1)
-			give_slot(s, s->owner[slot], s->size[slot]);
+	move_sizes(s, slots);
 	return 0;
 }
 
@@ -113,8 +186,8 @@ trc_byte_stack_room(struct trc_byte_stack *s, uint32_t objects, struct trc_err *
 static inline uint64_t
 up_to(const struct trc_byte_stack *s, size_t slot)
 {
-	const uint64_t *block = &s->size[slot / NODE * NODE];
-	const uint64_t *behind = &all[NODE - 1 - slot % NODE];
+	const uint32_t *block = &s->size[slot / NODE * NODE];
+	const uint32_t *behind = &sizes[NODE - 1 - slot % NODE];
 	uint64_t sum = 0;
 
 	for (size_t k = 0; k < NODE; k++)
@@ -131,6 +204,7 @@ take_slot(struct trc_byte_stack *s, size_t slot)
 	const uint64_t size = s->size[slot];
 
 	s->size[slot] = 0;
+	s->live[slot / WORD] &= ~(UINT64_C(1) << slot % WORD);
 	for (unsigned level = 0; level < s->levels; level++) {
 		const size_t i = slot >> bits_of(level);
 		uint64_t *node = &s->before[level][i / NODE * NODE];
@@ -144,7 +218,7 @@ take_slot(struct trc_byte_stack *s, size_t slot)
 }
 
 uint64_t
-trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint64_t size)
+trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint32_t size)
 {
 	uint64_t distance = 0;
 
@@ -188,22 +262,36 @@ trc_byte_stack_copy(struct trc_byte_stack *to, const struct trc_byte_stack *from
 {
 	if (from->slots == 0)
 		return 0;
-	if (trc_grow_zeros(&to->slot, &to->objects, from->objects, sizeof(*to->slot), err))
+	if (trc_grow_zeros(&to->slot, &to->objects, from->objects, sizeof(*to->slot), err) ||
+	    set_slots(to, from->slots, err))
 		return -1;
-	if (set_slots(to, from->slots, err))
-		return -1;
-	for (size_t slot = 0; slot < from->next; slot++)
-		if (from->slot[from->owner[slot]] == slot + 1)
-			give_slot(to, from->owner[slot], from->size[slot]);
+	memcpy(to->slot, from->slot, from->objects * sizeof(*to->slot));
+	memcpy(to->size, from->size, from->next * sizeof(*to->size));
+	memcpy(to->live, from->live, from->slots / WORD * sizeof(*to->live));
+	for (unsigned level = 0; level < from->levels; level++)
+		memcpy(to->before[level], from->before[level],
+		       ((from->slots >> bits_of(level)) + NODE) * sizeof(uint64_t));
+	to->next = from->next;
+	to->bytes = from->bytes;
+	to->n = from->n;
 	return 0;
 }
 
-void
-trc_byte_stack_each(const struct trc_byte_stack *s, trc_byte_stack_fn *what, void *of)
+int
+trc_byte_stack_each(const struct trc_byte_stack *s, trc_byte_stack_fn *what, void *of,
+                    struct trc_err *err)
 {
+	uint32_t *owner = trc_alloc_room(s->next + 1, sizeof(*owner), err);
 	uint64_t distance = 0;
 
+	if (!owner)
+		return -1;
+	for (size_t id = 0; id < s->objects; id++)
+		if (s->slot[id])
+			owner[s->slot[id] - 1] = (uint32_t)id;
 	for (size_t slot = s->next; slot-- > 0;)
-		if (s->slot[s->owner[slot]] == slot + 1)
-			what(of, s->owner[slot], distance += s->size[slot]);
+		if (s->live[slot / WORD] >> slot % WORD & 1)
+			what(of, owner[slot], distance += s->size[slot]);
+	free(owner);
+	return 0;
 }

@@ -6,13 +6,17 @@
  * it holds the longest beginning of the stack whose sizes sum to at most C. A request takes O(log
  * n) for n objects.
  *
- * As in the deep part of stage/simulate/stack.c, who is used gets the next slot of a long row and
- * leaves a hole, and the slots are numbered anew when all were given. Sums over slots are as in
- * ranks.h, with bytes in the place of ones and nodes of 16:
+ * Who is used gets the next slot of a long row and leaves a hole, and the slots are numbered anew
+ * when all were given: a third of them are holes then, or more. Sums over slots are as in ranks.h,
+ * with bytes in the place of ones and nodes of 16:
  *
  *   size      of each slot; 0 in a hole; 16 of them are a block
+ *   live      a bit for each slot: it is no hole
  *   before[0] for each block, the bytes in the blocks before it in the same node of 16
  *   before[1] for each node, those in the nodes before it in the same node of nodes, and so on
+ *
+ * That is 9 to 11 bytes an object, as which object has a slot is not kept: it is found when it is
+ * asked for, by the slots of all objects.
  *
  * Zeroed memory is an empty one, and may be released.
  */
@@ -30,8 +34,9 @@ struct trc_byte_stack {
 	uint32_t n;     /* objects */
 
 	/* Private. */
-	uint64_t *size, *before[TRC_BYTE_STACK_LEVELS];
-	uint32_t *owner; /* of each slot: the object that got it last */
+	uint32_t *size,
+	        *rank; /* rank: how many slots are live before each 64, when that is asked */
+	uint64_t *live, *before[TRC_BYTE_STACK_LEVELS];
 	size_t slots, next;
 	unsigned levels;
 	uint32_t *slot; /* of each object: 1 + its slot; 0: it is not in the stack */
@@ -46,7 +51,7 @@ int trc_byte_stack_room(struct trc_byte_stack *s, uint32_t objects,
 
 /* A request for an object, for which there is room, and which has `size` bytes from now on: returns
  * its distance, with the size it had; 0: it was not there. */
-uint64_t trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint64_t size);
+uint64_t trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint32_t size);
 
 /* The size it has, 0 if it is not there; and the distance that a request for it would have, which
  * is 0 for nothing but objects without bytes; UINT64_MAX: it is not there. */
@@ -74,8 +79,10 @@ trc_byte_stack_prefetch(const struct trc_byte_stack *s, uint32_t first, uint32_t
 	TRC_PREFETCH(&s->before[0][slot / 16]);
 }
 
-/* Calls what() for all objects from the last used on, with their distance. */
+/* Calls what() for all objects from the last used on, with their distance. Takes 4 bytes a slot
+ * while it does. */
 typedef void trc_byte_stack_fn(void *of, uint32_t id, uint64_t distance);
-void trc_byte_stack_each(const struct trc_byte_stack *s, trc_byte_stack_fn *what, void *of);
+int trc_byte_stack_each(const struct trc_byte_stack *s, trc_byte_stack_fn *what, void *of,
+                        struct trc_err *err) TRC_MUST_USE;
 
 #endif

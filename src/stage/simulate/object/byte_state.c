@@ -32,8 +32,8 @@ rank(void *of, uint32_t id, uint64_t distance)
 	r->part[id].order = --r->n;
 }
 
-static void
-list_parts(const struct trc_byte_growing *g, struct part *p, uint32_t n)
+static int
+list_parts(const struct trc_byte_growing *g, struct part *p, uint32_t n, struct trc_err *err)
 {
 	struct ranking r = { p, n };
 
@@ -41,17 +41,17 @@ list_parts(const struct trc_byte_growing *g, struct part *p, uint32_t n)
 		const struct trc_byte_first *f = &g->first[id];
 		const struct trc_byte_object *o = &g->least.object[id];
 
-		p[id] = (struct part){ .page = g->requests.objects.name[id].page,
-			               .space = g->requests.objects.name[id].space,
+		p[id] = (struct part){ .page = g->requests.objects.name[id],
+			               .space = trc_names_space(&g->requests.objects, id),
 			               .above = f->above,
 			               .first = f->size,
 			               .write = f->write,
-			               .size = (uint32_t)(g->requests.size[id] - 1),
+			               .size = g->requests.size[id],
 			               .written = o->written,
 			               .level = o->level,
 			               .open = o->open };
 	}
-	trc_byte_stack_each(&g->least.stack, rank, &r);
+	return trc_byte_stack_each(&g->least.stack, rank, &r, err);
 }
 
 /* The level of the largest distance there is. */
@@ -71,7 +71,7 @@ parts_state(struct part *p, size_t n, struct trc_state *t)
 	trc_state_array(t, TRC_STRIDED(&p->space, sizeof(*p)), n, near, UINT32_MAX);
 	trc_state_array(t, TRC_STRIDED(&p->above, sizeof(*p)), n, near, UINT64_MAX);
 	for (size_t i = 0; i < TRC_COUNT(small); i++)
-		trc_state_array(t, TRC_STRIDED(small[i], sizeof(*p)), n, 0, UINT32_MAX - 1);
+		trc_state_array(t, TRC_STRIDED(small[i], sizeof(*p)), n, 0, UINT32_MAX);
 	trc_state_array(t, TRC_STRIDED(&p->write, sizeof(*p)), n, 0, 1);
 	trc_state_array(t, TRC_STRIDED(&p->level, sizeof(*p)), n, 0, last_level());
 	trc_state_array(t, TRC_STRIDED(&p->open, sizeof(*p)), n, 0, last_level());
@@ -105,7 +105,7 @@ go_on(struct trc_byte_growing *g, uint32_t id, struct part *p, struct trc_err *e
 		p->level = o->level > most ? o->level : most;
 	}
 	p->open = o->level || o->open > most ? o->open : most;
-	g->requests.totals.resized += p->first + UINT64_C(1) != g->requests.size[id];
+	g->requests.totals.resized += p->first != g->requests.size[id];
 	return 0;
 }
 
@@ -139,17 +139,16 @@ join_run(struct trc_byte_growing *g, struct part *p, size_t n, uint32_t before, 
 		levels = p[i].open > levels ? p[i].open : levels;
 	}
 	if (trc_byte_buckets_room(g->least.to, trc_bucket_edge_at(levels - 1), err) ||
-	    trc_pages_number(&r->objects, page, space, n, id, err) ||
-	    trc_grow_zeros(&r->size, &r->sizes, r->objects.n, sizeof(*r->size), err) ||
+	    trc_names_number(&r->objects, page, space, n, id, err) || trc_requests_room(r, err) ||
 	    trc_grow_zeros(&g->least.object, &g->least.objects, r->objects.n,
 	                   sizeof(*g->least.object), err))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		if (id[i] >= before && r->size[id[i]])
+		if (id[i] >= before && trc_requests_asked(r, id[i]))
 			return trc_state_fail(err);
 		if (id[i] < before ? go_on(g, id[i], &p[i], err) : begin(g, id[i], &p[i], err))
 			return -1;
-		r->size[id[i]] = p[i].size + UINT64_C(1);
+		trc_requests_ask(r, id[i], p[i].size);
 		g->least.object[id[i]] = (struct trc_byte_object){ p[i].written,
 			                                           (uint16_t)p[i].level,
 			                                           (uint16_t)p[i].open };
@@ -197,19 +196,6 @@ join(struct trc_byte_growing *g, struct part *p, size_t n, struct trc_err *err)
 /* ---- the state ---- */
 
 static void
-totals_state(struct trc_object_totals *totals, struct trc_state *t)
-{
-	uint64_t *const sum[] = { &totals->requests[0], &totals->requests[1], &totals->bytes[0],
-		                  &totals->bytes[1],    &totals->resized,     &totals->empty };
-	uint64_t largest = totals->largest;
-
-	for (size_t i = 0; i < TRC_COUNT(sum); i++)
-		trc_state_sum(t, sum[i]);
-	trc_state_num(t, &largest);
-	totals->largest = largest > totals->largest ? largest : totals->largest;
-}
-
-static void
 buckets_state(struct trc_byte_buckets *b, struct trc_state *t)
 {
 	size_t n = b->n;
@@ -238,15 +224,14 @@ trc_byte_curve_state(struct trc_sink *sink, struct trc_state *t)
 	size_t n = g->requests.objects.n;
 	struct part *p;
 
-	totals_state(&g->requests.totals, t);
+	trc_object_totals_state(&g->requests.totals, t);
 	buckets_state(&g->curve->least, t);
-	trc_state_count(t, &n, TRC_PAGES_MOST);
+	trc_state_count(t, &n, TRC_NAMES_MOST);
 	p = n > 0 ? trc_state_room(t, n, sizeof(*p)) : NULL;
 	if (!p)
 		return;
-	if (t->writes)
-		list_parts(g, p, (uint32_t)n);
-	parts_state(p, n, t);
+	if (!t->writes || !trc_state_failed(t, list_parts(g, p, (uint32_t)n, t->err)))
+		parts_state(p, n, t);
 	if (!t->writes && !t->failed)
 		trc_state_failed(t, join(g, p, n, t->err));
 	free(p);

@@ -42,20 +42,17 @@ static int
 keep(struct trc_byte_growing *g, const struct trc_byte_growing *was, uint32_t id,
      struct trc_err *err)
 {
-	const struct trc_page_name *name = &was->requests.objects.name[id];
-	const uint64_t size = was->requests.size[id] - 1;
+	const struct trc_names *names = &was->requests.objects;
+	const uint32_t size = was->requests.size[id], space = trc_names_space(names, id);
 	uint32_t to;
 
-	if (trc_pages_number(&g->requests.objects, &name->page, &name->space, 1, &to, err) ||
-	    trc_grow_zeros(&g->requests.size, &g->requests.sizes, to + (size_t)1,
-	                   sizeof(*g->requests.size), err) ||
-	    trc_grow_zeros(&g->least.object, &g->least.objects, to + (size_t)1,
-	                   sizeof(*g->least.object), err) ||
+	if (trc_names_number(&g->requests.objects, &names->name[id], &space, 1, &to, err) ||
+	    trc_requests_room(&g->requests, err) ||
 	    (was->least.ages && trc_grow_zeros(&g->least.ages, &g->least.aged, to + (size_t)1,
 	                                       sizeof(*g->least.ages), err)) ||
 	    trc_byte_stack_room(&g->least.stack, to + 1, err))
 		return -1;
-	g->requests.size[to] = size + 1;
+	trc_requests_ask(&g->requests, to, size);
 	g->requests.totals.objects++;
 	g->requests.totals.object_bytes += size;
 	if (was->least.ages) {
@@ -71,15 +68,15 @@ static int
 keep_half(struct trc_byte_growing *g, struct trc_byte_growing *was, struct trc_err *err)
 {
 	struct thinning t = { .id = trc_alloc(was->least.stack.n + (size_t)1, sizeof(*t.id), err) };
-	int ret = t.id ? 0 : -1;
+	const struct trc_names *names = &was->requests.objects;
+	int ret = t.id ? trc_byte_stack_each(&was->least.stack, list, &t, err) : -1;
 
-	if (t.id)
-		trc_byte_stack_each(&was->least.stack, list, &t);
 	while (ret == 0 && t.n-- > 0) {
-		const struct trc_page_name *name = &was->requests.objects.name[t.id[t.n]];
+		const uint32_t id = t.id[t.n];
 
-		if (trc_requests_hash(name->space, name->page) <= g->requests.hash_most)
-			ret = keep(g, was, t.id[t.n], err);
+		if (trc_requests_hash(trc_names_space(names, id), names->name[id]) <=
+		    g->requests.hash_most)
+			ret = keep(g, was, id, err);
 	}
 	free(t.id);
 	return ret;
@@ -96,12 +93,12 @@ halve(struct trc_byte_growing *g, struct trc_err *err)
 	g->requests.totals.objects = g->requests.totals.object_bytes = 0;
 	g->least = (struct trc_byte_side){ .to = was.least.to };
 	g->requests.size = NULL;
-	g->requests.sizes = 0;
-	ret = trc_pages_init(&g->requests.objects, err) || keep_half(g, &was, err) ? -1 : 0;
+	g->requests.asked = NULL;
+	g->requests.sizes = g->requests.asks = 0;
+	ret = trc_names_init(&g->requests.objects, err) || keep_half(g, &was, err) ? -1 : 0;
 	trc_byte_sample_drop(&g->curve->least.sample, g->halves++);
 	trc_byte_side_release(&was.least);
-	trc_pages_release(&was.requests.objects);
-	free(was.requests.size);
+	trc_requests_release(&was.requests);
 	return ret;
 }
 
@@ -125,7 +122,7 @@ trc_byte_curve_end_sample(struct trc_byte_growing *g, struct trc_byte_side *s, s
 	double squares = 0, bytes = 0;
 
 	for (size_t id = 0; id < r->objects.n; id++) {
-		const double size = r->size[id] ? (double)(r->size[id] - 1) : 0;
+		const double size = (double)r->size[id];
 
 		bytes += size;
 		squares += size * size;

@@ -10,15 +10,27 @@ int
 trc_requests_init(struct trc_requests *r, uint32_t have, struct trc_err *err)
 {
 	*r = (struct trc_requests){ .spaces = have & TRC_HAS_ASID, .types = have & TRC_HAS_TYPE };
-	return trc_pages_init(&r->objects, err);
+	return trc_names_init(&r->objects, err);
 }
 
 void
 trc_requests_release(struct trc_requests *r)
 {
-	trc_pages_release(&r->objects);
+	trc_names_release(&r->objects);
 	free(r->size);
+	free(r->asked);
 	r->size = NULL;
+	r->asked = NULL;
+}
+
+int
+trc_requests_room(struct trc_requests *r, struct trc_err *err)
+{
+	const size_t n = r->objects.n;
+
+	if (trc_grow_zeros(&r->size, &r->sizes, n, sizeof(*r->size), err))
+		return -1;
+	return trc_grow_zeros(&r->asked, &r->asks, (n + 63) / 64, sizeof(*r->asked), err);
 }
 
 /* What a row of a type is; -1: no request. */
@@ -60,14 +72,14 @@ static void
 count_object(struct trc_requests *r, const struct trc_request *q)
 {
 	struct trc_object_totals *t = &r->totals;
-	const bool first = r->size[q->id] == 0;
+	const bool first = !trc_requests_asked(r, q->id);
 
 	if (q->kind == TRC_REQUEST_DELETE)
 		return;
-	t->resized += !first && q->size + 1 != r->size[q->id];
+	t->resized += !first && q->size != r->size[q->id];
 	t->objects += first;
 	t->object_bytes += first ? q->size : 0;
-	r->size[q->id] = q->size + 1;
+	trc_requests_ask(r, q->id, (uint32_t)q->size);
 }
 
 uint64_t
@@ -111,8 +123,7 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 		n += !r->one_in || is_drawn(r, space[n], name[n], n);
 	}
 	r->n = n;
-	if (trc_pages_number(&r->objects, name, space, n, id, err) ||
-	    trc_grow_zeros(&r->size, &r->sizes, r->objects.n, sizeof(*r->size), err))
+	if (trc_names_number(&r->objects, name, space, n, id, err) || trc_requests_room(r, err))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		r->request[i].id = id[i];
@@ -121,4 +132,17 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 		count_object(r, &r->request[i]);
 	}
 	return 0;
+}
+
+void
+trc_object_totals_state(struct trc_object_totals *totals, struct trc_state *t)
+{
+	uint64_t *const sum[] = { &totals->requests[0], &totals->requests[1], &totals->bytes[0],
+		                  &totals->bytes[1],    &totals->resized,     &totals->empty };
+	uint64_t largest = totals->largest;
+
+	for (size_t i = 0; i < TRC_COUNT(sum); i++)
+		trc_state_sum(t, sum[i]);
+	trc_state_num(t, &largest);
+	totals->largest = largest > totals->largest ? largest : totals->largest;
 }

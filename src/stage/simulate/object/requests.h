@@ -5,9 +5,10 @@
 #ifndef TRC_STAGE_SIMULATE_OBJECT_REQUESTS_H
 #define TRC_STAGE_SIMULATE_OBJECT_REQUESTS_H
 
+#include "base/state.h"
 #include "batch/flow.h"
+#include "stage/simulate/object/names.h"
 #include "stage/simulate/object/object_caches.h"
-#include "stage/simulate/pages.h"
 
 enum { TRC_REQUESTS_MOST = 1024 };
 
@@ -25,10 +26,11 @@ struct trc_requests {
 	size_t n;
 	struct trc_object_totals totals;
 
-	struct trc_pages objects; /* all that occur, asked for or deleted */
-	uint64_t *size;           /* 1 + that each object was asked for with last; 0: it was not */
-	size_t sizes;
-	bool spaces, types; /* columns that there are */
+	struct trc_names objects; /* all that occur, asked for or deleted */
+	uint32_t *size;           /* that each object was asked for with last; 0 if it was not */
+	uint64_t *asked;          /* a bit for each: it was */
+	size_t sizes, asks;       /* room */
+	bool spaces, types;       /* columns that there are */
 
 	/* Where objects are drawn, one in so many, by their hash: requests for others count in the
 	 * totals, but for objects. 0: all are there. */
@@ -44,6 +46,26 @@ void trc_requests_release(struct trc_requests *r);
  * r->objects.n. */
 int trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
                       struct trc_err *err) TRC_MUST_USE;
+
+/* Room for what is kept of all objects that have a number. */
+int trc_requests_room(struct trc_requests *r, struct trc_err *err) TRC_MUST_USE;
+
+/* Whether an object was asked for; and that it is, with so many bytes. */
+static inline bool
+trc_requests_asked(const struct trc_requests *r, uint32_t id)
+{
+	return r->asked[id / 64] >> id % 64 & 1;
+}
+
+static inline void
+trc_requests_ask(struct trc_requests *r, uint32_t id, uint32_t size)
+{
+	r->asked[id / 64] |= UINT64_C(1) << id % 64;
+	r->size[id] = size;
+}
+
+/* The totals of a part, but for its objects: those are counted when it is joined. */
+void trc_object_totals_state(struct trc_object_totals *totals, struct trc_state *t);
 
 /* The hash of trc_stage_sample(). */
 uint64_t trc_requests_hash(uint32_t space, uint64_t name);

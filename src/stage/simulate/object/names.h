@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Objects by number, as pages have them (stage/simulate/pages.h), in 13 to 16 bytes each: the first
+ * object is 0, the next new one 1, and so on. Zeroed memory may be released.
+ */
+#ifndef TRC_STAGE_SIMULATE_OBJECT_NAMES_H
+#define TRC_STAGE_SIMULATE_OBJECT_NAMES_H
+
+#include <stdint.h>
+
+#include "base/base.h"
+
+enum { TRC_NAMES_MOST = 1 << 30 };
+
+/* An entry of the small cache in front of the table. */
+struct trc_recent_name {
+	uint64_t name;
+	uint32_t space, id;
+};
+
+struct trc_names {
+	uint32_t n; /* objects so far, at most TRC_NAMES_MOST */
+	uint64_t *name;
+
+	/* Private. */
+	uint32_t *space;      /* NULL: all are in space 0 */
+	size_t names, spaces; /* room */
+	uint32_t *place;      /* 1 + the number, above it bits of the hash; 0: it is free */
+	size_t places;
+	unsigned bits; /* of the number */
+	struct trc_recent_name *recent;
+};
+
+int trc_names_init(struct trc_names *t, struct trc_err *err) TRC_MUST_USE;
+void trc_names_release(struct trc_names *t);
+
+/* The numbers of `n` objects. New ones get theirs. On failure some may have got it. */
+int trc_names_number(struct trc_names *t, const uint64_t *name, const uint32_t *space, size_t n,
+                     uint32_t *id, struct trc_err *err) TRC_MUST_USE;
+
+static inline uint32_t
+trc_names_space(const struct trc_names *t, uint32_t id)
+{
+	return t->space ? t->space[id] : 0;
+}
+
+#endif
