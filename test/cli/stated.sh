@@ -82,6 +82,9 @@ refuses partials of other plans
 	trc stat --mrc --shards 3 -o thirds sort.lackey
 	! trc stat --merge --plan thirds first.part second.part
 	trc stat --merge --plan plan first.part second.part
+a trace without fetches is refused
+	! trc stat --limit 1i bare.csv
+	trc stat --limit 1i tasks.csv
 --olr does not support deletes
 	! trc reduce --olr 9 deletes.csv olr.trc
 	trc reduce --olr 9 deletes.csv olr.trc --drop invalidate
