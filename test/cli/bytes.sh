@@ -51,7 +51,10 @@ try trc stat --mrc --objects --sizes 1K,7 a.csv
 try trc stat --bytes --policy lru,fifo a.csv
 try trc stat --bytes --policy lru, --sizes 1K a.csv
 try trc stat --bytes --policy plru --sizes 1K a.csv
-try trc stat --bytes --writes through a.csv
+# Through is of all capacities, too: what caches of each do.
+trc stat --bytes --writes through --csv a.csv >curve
+trc stat --bytes --writes through --csv --sizes "$(cut -d , -f 2 curve | tail -n +2 | paste -sd ,)" a.csv | diff - curve | grep -c '^<'
+try trc stat --bytes --writes around a.csv
 try trc stat --bytes --no-first a.csv
 try trc stat --bytes --warmup 10 --sizes 1K --policy opt a.csv
 try trc stat --bytes --sizes 10% - <a.csv

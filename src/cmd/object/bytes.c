@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * trc stat --mrc --bytes: caches of so many bytes of whole objects, LRU at every capacity, or any
  * policy at given ones. */
-#include "cmd/stat/stat.h"
+#include "cmd/object/bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,6 @@
 
 #include "base/cores.h"
 #include "cmd/geometry.h"
-#include "cmd/stat/sizes.h"
-#include "stage/simulate/buckets.h"
-#include "stage/simulate/object/byte_curve.h"
 
 /* The option. */
 struct settings {
@@ -33,44 +30,10 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
-/* What a cache did, in a row of the answer. */
-struct line {
-	const char *policy;
-	uint64_t capacity;
-	struct trc_object_counts counts;
-	bool enclosing; /* one of two curves that have the misses between them, and no more */
-	struct trc_byte_estimate requests, bytes; /* of a sample, instead */
-	bool known;                               /* the latter */
-};
-
-/* What is found: caches at given capacities, or the curve of LRU. */
-struct found {
-	struct trc_object_caches caches;
-	struct trc_byte_curve curve;
-};
-
-/* The question, while it is asked. */
-struct asking {
-	struct trc_asked asked;
-	struct trc_stat s;
-	const struct trc_stat_curves *shown;
-	struct found found;
-	struct trc_object_shape shape;
-	struct trc_byte_shape curve_shape;
-	bool runs; /* caches at given sizes, not the curve */
-	struct trc_size size[TRC_SIZES_MOST];
-	uint64_t capacity[TRC_SIZES_MOST];
-	size_t sizes;
-	bool shares;
-	struct line *line;
-	size_t lines;
-	const struct trc_object_totals *totals;
-};
-
 static void
 release(void *of)
 {
-	struct found *f = of;
+	struct trc_bytes_found *f = of;
 
 	trc_object_caches_release(&f->caches);
 	trc_byte_curve_release(&f->curve);
@@ -79,7 +42,7 @@ release(void *of)
 static void
 release_lines(void *of)
 {
-	struct line **line = of;
+	struct trc_bytes_line **line = of;
 
 	free(*line);
 	*line = NULL;
@@ -102,7 +65,7 @@ fail_policy(const char *word, size_t len, struct trc_err *err)
 
 /* One policy; random may have a seed. */
 static int
-add_policy(struct asking *a, const char *word, size_t len, struct trc_err *err)
+add_policy(struct trc_bytes *a, const char *word, size_t len, struct trc_err *err)
 {
 	const char *seed = memchr(word, '=', len);
 	const size_t letters = seed ? (size_t)(seed - word) : len;
@@ -125,7 +88,7 @@ add_policy(struct asking *a, const char *word, size_t len, struct trc_err *err)
 }
 
 static int
-parse_policies(struct asking *a, struct trc_err *err)
+parse_policies(struct trc_bytes *a, struct trc_err *err)
 {
 	const char *p = trc_stat_policy(a->asked.all);
 
@@ -144,7 +107,7 @@ parse_policies(struct asking *a, struct trc_err *err)
 /* Bytes for the plan: what each cache has of an object, in arrays with room to grow, and what a
  * part has of it for its state; and what those that look ahead keep of a request. */
 static void
-plan_memory(struct asking *a)
+plan_memory(struct trc_bytes *a)
 {
 	enum { CACHE_BYTES = 96, PART_BYTES = 70, AHEAD_BYTES = 80, BOUND_BYTES = 160 };
 
@@ -160,9 +123,9 @@ plan_memory(struct asking *a)
 	}
 }
 
-/* Only LRU has a curve of all capacities, and only of writes that fill. */
+/* Only LRU has a curve of all capacities, and only if writes fill. */
 static int
-check_curve(const struct asking *a, struct trc_err *err)
+check_curve(const struct trc_bytes *a, struct trc_err *err)
 {
 	const bool drawn = a->curve_shape.one_in || a->curve_shape.objects;
 
@@ -183,7 +146,7 @@ check_curve(const struct asking *a, struct trc_err *err)
 		        err, TRC_USAGE,
 		        "--policy: each capacity is simulated by itself; give --sizes, like "
 		        "1G,10%%");
-	if (a->shape.writes != TRC_WRITES_BACK)
+	if (a->shape.writes > TRC_WRITES_THROUGH)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--writes: each capacity is a cache that is run; --sizes 1G,10%% "
@@ -193,7 +156,7 @@ check_curve(const struct asking *a, struct trc_err *err)
 
 /* Parts are of the curve alone. */
 static int
-check_parts(const struct asking *a, const char *input, struct trc_err *err)
+check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
 	if (input || !a->asked.whole || trc_shard_one(a->asked.all))
 		return 0;
@@ -208,7 +171,7 @@ check_parts(const struct asking *a, const char *input, struct trc_err *err)
 }
 
 static int
-check_options(const struct asking *a, const char *input, struct trc_err *err)
+check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
 	const struct settings *own = trc_settings_of(a->asked.all, &opts);
 
@@ -235,7 +198,7 @@ check_options(const struct asking *a, const char *input, struct trc_err *err)
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct trc_bytes *a = q;
 	const struct settings *own = trc_settings_of(a->asked.all, &opts);
 
 	trc_stat_begin(&a->s, &a->asked);
@@ -261,7 +224,8 @@ begin(void *q, const char *input, struct trc_err *err)
 
 /* Counts the bytes of all objects, in a pass that comes before. */
 static int
-count_bytes(const struct asking *a, const struct trc_job *job, uint64_t *bytes, struct trc_err *err)
+count_bytes(const struct trc_bytes *a, const struct trc_job *job, uint64_t *bytes,
+            struct trc_err *err)
 {
 	static const struct trc_byte_shape plain = { 0 };
 	struct trc_byte_curve curve = { .least = { 0 } };
@@ -282,7 +246,7 @@ count_bytes(const struct asking *a, const struct trc_job *job, uint64_t *bytes, 
 
 /* Bare numbers are of bytes here, too. */
 static int
-choose_capacities(struct asking *a, const struct trc_job *job, struct trc_err *err)
+choose_capacities(struct trc_bytes *a, const struct trc_job *job, struct trc_err *err)
 {
 	uint64_t bytes = 0;
 
@@ -298,7 +262,7 @@ choose_capacities(struct asking *a, const struct trc_job *job, struct trc_err *e
 }
 
 static int
-check_columns(const struct asking *a, const struct trc_source *src, struct trc_err *err)
+check_columns(const struct trc_bytes *a, const struct trc_source *src, struct trc_err *err)
 {
 	if (!(src->have & TRC_HAS_ADDR))
 		return trc_fail(err, "%s: has pages, but --bytes needs addresses of objects",
@@ -316,7 +280,7 @@ check_columns(const struct asking *a, const struct trc_source *src, struct trc_e
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
-	struct asking *a = q;
+	struct trc_bytes *a = q;
 
 	if (!a->runs)
 		return check_columns(a, job->src, err) ?
@@ -335,8 +299,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 static int
 subtract(void *found, void *warmup, struct trc_err *err)
 {
-	struct found *f = found;
-	const struct found *w = warmup;
+	struct trc_bytes_found *f = found;
+	const struct trc_bytes_found *w = warmup;
 
 	(void)err;
 	trc_object_caches_subtract(&f->caches, &w->caches);
@@ -344,246 +308,18 @@ subtract(void *found, void *warmup, struct trc_err *err)
 	return 0;
 }
 
-static uint64_t
-both(const uint64_t *of)
-{
-	return of[0] + of[1];
-}
-
-/* A row for each cache that was run. */
-static void
-take_caches(struct asking *a)
-{
-	for (size_t k = 0; k < a->found.caches.n; k++) {
-		const struct trc_object_cache *c = &a->found.caches.cache[k];
-
-		a->line[a->lines++] = (struct line){ .policy = c->policy->name,
-			                             .capacity = c->capacity,
-			                             .counts = c->counts };
-	}
-}
-
-/* A row for each edge that is shown, from the largest object up to all of them. */
-static void
-take_side(struct asking *a, const char *name, const struct trc_byte_buckets *b)
-{
-	const struct trc_object_totals *t = a->totals;
-	struct trc_object_counts counts = { .writebacks = 0 };
-	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
-
-	for (size_t i = 0; i < b->n; i++) {
-		const uint64_t edge = trc_bucket_edge_at(i);
-		const bool last = i + 1 == b->n || edge >= t->object_bytes;
-
-		trc_byte_curve_add(&a->found.curve, b, i, &counts);
-		if (edge < t->largest)
-			continue;
-		if (all || last || (edge & (edge - 1)) == 0)
-			a->line[a->lines++] = (struct line){ .policy = name,
-				                             .capacity = edge,
-				                             .counts = counts,
-				                             .enclosing = t->deletes > 0 };
-		if (last)
-			return;
-	}
-}
-
-/* A capacity of a sample, if there is an estimate for it. */
-static void
-take_estimate(struct asking *a, const char *name, const struct trc_byte_buckets *b,
-              uint64_t capacity)
-{
-	struct line l = { .policy = name, .capacity = capacity };
-	const struct trc_object_totals *t = a->totals;
-
-	if (capacity < t->largest || !trc_byte_sample_at(&b->sample, capacity, false, &l.requests))
-		return;
-	l.known = trc_byte_sample_at(&b->sample, capacity, true, &l.bytes);
-	trc_byte_estimate_limit(&l.requests, both(t->requests));
-	trc_byte_estimate_limit(&l.bytes, both(t->bytes));
-	a->line[a->lines++] = l;
-}
-
-/* From here on there is nothing more to see: a cache that has room for all. */
-static uint64_t
-room_for_all(const struct asking *a)
-{
-	const struct trc_object_totals *t = a->totals;
-
-	return t->object_bytes > t->largest ? t->object_bytes : t->largest;
-}
-
-/* Those that were asked for, or powers of two, or all edges. */
-static void
-take_sample(struct asking *a, const char *name, const struct trc_byte_buckets *b)
-{
-	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
-	const uint64_t bytes = a->totals->object_bytes, most = room_for_all(a);
-
-	for (size_t i = 0; i < a->sizes; i++)
-		take_estimate(a, name, b,
-		              a->size[i].share ? trc_size_share(bytes, a->size[i].share) :
-		                                 a->size[i].pages.n);
-	for (size_t i = 0; a->sizes == 0; i++) {
-		const uint64_t edge = trc_bucket_edge_at(i);
-
-		if (all || edge >= most || (edge & (edge - 1)) == 0)
-			take_estimate(a, name, b, edge);
-		if (edge >= most)
-			return;
-	}
-}
-
-/* Where there are deletes, what LRU does is between two curves. */
-static void
-take_curve(struct asking *a)
-{
-	const struct trc_byte_curve *c = &a->found.curve;
-
-	if (c->least.sample.one_in) {
-		const bool deletes = c->most.sample.one_in;
-
-		take_sample(a, deletes ? "lru least" : "lru", &c->least);
-		if (deletes)
-			take_sample(a, "lru most", &c->most);
-		return;
-	}
-	take_side(a, c->most.n ? "lru least" : "lru", &c->least);
-	if (c->most.n)
-		take_side(a, "lru most", &c->most);
-}
-
-static int
-describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
-{
-	const struct asking *a = of;
-	const struct trc_object_totals *t = a->totals;
-
-	(void)i, (void)err;
-	g->rows = a->lines;
-	TRC_FACTS(g, { TRC_FACT(requests, "requests", trc_count(both(t->requests))) },
-	          { TRC_FACT(requested_bytes, "bytes asked for", trc_count(both(t->bytes))) },
-	          { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
-	          { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
-	          { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
-	          { TRC_FACT(objects, "different objects", trc_count(t->objects)) },
-	          { TRC_FACT(object_bytes, "their bytes", trc_count(t->object_bytes)) },
-	          { TRC_FACT(largest, "bytes of the largest", trc_count(t->largest)) },
-	          { TRC_FACT(sample, "approximate: one object in",
-	                     trc_count_some(a->found.curve.least.sample.one_in)) });
-	return 0;
-}
-
-static void
-row(void *of, size_t i, size_t k, struct trc_value *cell)
-{
-	const struct asking *a = of;
-	const struct line *l = &a->line[k];
-	const struct trc_object_totals *t = a->totals;
-	const bool drawn = a->found.curve.least.sample.one_in;
-	const uint64_t misses = drawn ? l->requests.misses : both(l->counts.misses);
-	const uint64_t missed = drawn ? l->bytes.misses : both(l->counts.missed_bytes);
-	const bool known = l->known || !drawn;
-
-	(void)i;
-	TRC_VALUES(cell, trc_word(l->policy), trc_count(l->capacity), trc_count(misses),
-	           trc_count(l->requests.in.low), trc_count(l->requests.in.high),
-	           trc_ratio(misses, both(t->requests)), trc_count_if(known, missed),
-	           trc_count_if(l->known, l->bytes.in.low),
-	           trc_count_if(l->known, l->bytes.in.high),
-	           known ? trc_ratio(missed, both(t->bytes)) : trc_unknown(),
-	           trc_count(l->counts.misses[0]), trc_ratio(l->counts.misses[0], t->requests[0]),
-	           l->enclosing ? trc_unknown() : trc_count(l->counts.writebacks),
-	           l->enclosing ? trc_unknown() : trc_count(l->counts.written_bytes));
-}
-
-/* What does not hold for all of it. */
-static void
-note_exact(const struct asking *a)
-{
-	const struct trc_object_totals *t = a->totals;
-
-	if (t->empty && !a->s.quiet)
-		fprintf(stderr, "note: %llu requests have 0 bytes; their objects always fit\n",
-		        (unsigned long long)t->empty);
-	if (a->runs)
-		return;
-	if (t->deletes && !a->s.quiet)
-		fprintf(stderr,
-		        "note: %llu deletes free different space in different caches; the misses "
-		        "of LRU lie between 'lru least' and 'lru most'; --sizes 1G,10%% is "
-		        "exact\n",
-		        (unsigned long long)t->deletes);
-	if (t->resized && !a->s.quiet)
-		fprintf(stderr,
-		        "note: %llu requests change the size of their object; the curve is an "
-		        "estimate that uses the latest size, --sizes 1G,10%% is exact\n",
-		        (unsigned long long)t->resized);
-}
-
-/* As many rows as there can be. */
-static size_t
-lines_most(const struct asking *a)
-{
-	const struct trc_byte_curve *c = &a->found.curve;
-
-	return a->found.caches.n + c->least.n + c->most.n +
-	       2 * (a->sizes + trc_bucket_of(room_for_all(a)) + 2);
-}
-
-static int
-answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
-{
-	struct asking *a = q;
-	const bool drawn = a->found.curve.least.sample.one_in;
-
-	(void)job;
-	a->totals = a->runs ? &a->found.caches.totals : &a->found.curve.totals;
-	a->line = trc_alloc(lines_most(a), sizeof(*a->line), err);
-	if (!a->line)
-		return -1;
-	note_exact(a);
-	if (a->runs)
-		take_caches(a);
-	else
-		take_curve(a);
-	if (drawn && a->lines == 0)
-		return trc_fail(err,
-		                "too few objects are in the sample for an estimate at any size; "
-		                "take more of them");
-	TRC_ANSWERED_TABLE(
-	        to, { TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
-	        { TRC_COLUMN(bytes, "capacity", 15), .key = true, .across = true },
-	        { TRC_COLUMN(misses, "misses", 12) },
-	        { TRC_COLUMN(misses_low, "95 % from", 12), .off = !drawn },
-	        { TRC_COLUMN(misses_high, "to", 12), .off = !drawn },
-	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
-	        { TRC_NAMED(missed_bytes) }, { TRC_NAMED(missed_bytes_low), .off = !drawn },
-	        { TRC_NAMED(missed_bytes_high), .off = !drawn },
-	        { TRC_COLUMN(byte_miss_ratio, "of bytes", 9), .digits = 6 },
-	        { TRC_NAMED(read_misses), .off = drawn },
-	        { TRC_COLUMN(read_miss_ratio, "of reads", 9), .digits = 6, .off = drawn },
-	        { TRC_COLUMN(writebacks, "write-backs", 12), .off = drawn },
-	        { TRC_NAMED(written_bytes), .off = drawn });
-	to->answer.group = describe;
-	to->answer.row = row;
-	to->plot.what = "Misses";
-	to->plot.x = (struct trc_axis){ "bytes", TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 };
-	to->plot.y = (struct trc_axis){ "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 };
-	return 0;
-}
-
 enum { OBJECT_BYTES = 80 }; /* names, stack, levels, with room to grow */
 
-static const struct trc_question question = { .size = sizeof(struct asking),
-	                                      .begin = begin,
-	                                      .open = open_sink,
-	                                      .owns = { { offsetof(struct asking, found), release },
-	                                                { offsetof(struct asking, line),
-	                                                  release_lines } },
-	                                      .subtract = subtract,
-	                                      .answer = answer,
-	                                      .page_bytes = OBJECT_BYTES };
+static const struct trc_question question = {
+	.size = sizeof(struct trc_bytes),
+	.begin = begin,
+	.open = open_sink,
+	.owns = { { offsetof(struct trc_bytes, found), release },
+	          { offsetof(struct trc_bytes, line), release_lines } },
+	.subtract = subtract,
+	.answer = trc_bytes_answer,
+	.page_bytes = OBJECT_BYTES
+};
 
 static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_stat_opts_mrc,

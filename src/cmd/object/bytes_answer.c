@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ * What caches of so many bytes of whole objects did. */
+#include "cmd/object/bytes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stage/simulate/buckets.h"
+
+static uint64_t
+both(const uint64_t *of)
+{
+	return of[0] + of[1];
+}
+
+/* A row for each cache that was run. */
+static void
+take_caches(struct trc_bytes *a)
+{
+	for (size_t k = 0; k < a->found.caches.n; k++) {
+		const struct trc_object_cache *c = &a->found.caches.cache[k];
+
+		a->line[a->lines++] = (struct trc_bytes_line){ .policy = c->policy->name,
+			                                       .capacity = c->capacity,
+			                                       .counts = c->counts };
+	}
+}
+
+/* A row for each edge that is shown, from the largest object up to all of them. */
+static void
+take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b)
+{
+	const struct trc_object_totals *t = a->totals;
+	struct trc_object_counts counts = { .writebacks = 0 };
+	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
+
+	for (size_t i = 0; i < b->n; i++) {
+		const uint64_t edge = trc_bucket_edge_at(i);
+		const bool last = i + 1 == b->n || edge >= t->object_bytes;
+
+		trc_byte_curve_add(&a->found.curve, b, i, &counts);
+		if (a->shape.writes == TRC_WRITES_THROUGH) {
+			counts.writebacks = t->requests[1];
+			counts.written_bytes = t->bytes[1];
+		}
+		if (edge < t->largest)
+			continue;
+		if (all || last || (edge & (edge - 1)) == 0)
+			a->line[a->lines++] = (struct trc_bytes_line){ .policy = name,
+				                                       .capacity = edge,
+				                                       .counts = counts,
+				                                       .enclosing = t->deletes >
+				                                                    0 };
+		if (last)
+			return;
+	}
+}
+
+/* A capacity of a sample, if there is an estimate for it. */
+static void
+take_estimate(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b,
+              uint64_t capacity)
+{
+	struct trc_bytes_line l = { .policy = name, .capacity = capacity };
+	const struct trc_object_totals *t = a->totals;
+
+	if (capacity < t->largest || !trc_byte_sample_at(&b->sample, capacity, false, &l.requests))
+		return;
+	l.known = trc_byte_sample_at(&b->sample, capacity, true, &l.bytes);
+	trc_byte_estimate_limit(&l.requests, both(t->requests));
+	trc_byte_estimate_limit(&l.bytes, both(t->bytes));
+	a->line[a->lines++] = l;
+}
+
+/* From here on there is nothing more to see: a cache that has room for all. */
+static uint64_t
+room_for_all(const struct trc_bytes *a)
+{
+	const struct trc_object_totals *t = a->totals;
+
+	return t->object_bytes > t->largest ? t->object_bytes : t->largest;
+}
+
+/* Those that were asked for, or powers of two, or all edges. */
+static void
+take_sample(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b)
+{
+	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
+	const uint64_t bytes = a->totals->object_bytes, most = room_for_all(a);
+
+	for (size_t i = 0; i < a->sizes; i++)
+		take_estimate(a, name, b,
+		              a->size[i].share ? trc_size_share(bytes, a->size[i].share) :
+		                                 a->size[i].pages.n);
+	for (size_t i = 0; a->sizes == 0; i++) {
+		const uint64_t edge = trc_bucket_edge_at(i);
+
+		if (all || edge >= most || (edge & (edge - 1)) == 0)
+			take_estimate(a, name, b, edge);
+		if (edge >= most)
+			return;
+	}
+}
+
+/* Where there are deletes, what LRU does is between two curves. */
+static void
+take_curve(struct trc_bytes *a)
+{
+	const struct trc_byte_curve *c = &a->found.curve;
+
+	if (c->least.sample.one_in) {
+		const bool deletes = c->most.sample.one_in;
+
+		take_sample(a, deletes ? "lru least" : "lru", &c->least);
+		if (deletes)
+			take_sample(a, "lru most", &c->most);
+		return;
+	}
+	take_side(a, c->most.n ? "lru least" : "lru", &c->least);
+	if (c->most.n)
+		take_side(a, "lru most", &c->most);
+}
+
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	const struct trc_bytes *a = of;
+	const struct trc_object_totals *t = a->totals;
+
+	(void)i, (void)err;
+	g->rows = a->lines;
+	TRC_FACTS(g, { TRC_FACT(requests, "requests", trc_count(both(t->requests))) },
+	          { TRC_FACT(requested_bytes, "bytes asked for", trc_count(both(t->bytes))) },
+	          { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
+	          { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
+	          { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
+	          { TRC_FACT(objects, "different objects", trc_count(t->objects)) },
+	          { TRC_FACT(object_bytes, "their bytes", trc_count(t->object_bytes)) },
+	          { TRC_FACT(largest, "bytes of the largest", trc_count(t->largest)) },
+	          { TRC_FACT(sample, "approximate: one object in",
+	                     trc_count_some(a->found.curve.least.sample.one_in)) });
+	return 0;
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct trc_bytes *a = of;
+	const struct trc_bytes_line *l = &a->line[k];
+	const struct trc_object_totals *t = a->totals;
+	const bool drawn = a->found.curve.least.sample.one_in;
+	const uint64_t misses = drawn ? l->requests.misses : both(l->counts.misses);
+	const uint64_t missed = drawn ? l->bytes.misses : both(l->counts.missed_bytes);
+	const bool known = l->known || !drawn;
+
+	(void)i;
+	TRC_VALUES(cell, trc_word(l->policy), trc_count(l->capacity), trc_count(misses),
+	           trc_count(l->requests.in.low), trc_count(l->requests.in.high),
+	           trc_ratio(misses, both(t->requests)), trc_count_if(known, missed),
+	           trc_count_if(l->known, l->bytes.in.low),
+	           trc_count_if(l->known, l->bytes.in.high),
+	           known ? trc_ratio(missed, both(t->bytes)) : trc_unknown(),
+	           trc_count(l->counts.misses[0]), trc_ratio(l->counts.misses[0], t->requests[0]),
+	           l->enclosing ? trc_unknown() : trc_count(l->counts.writebacks),
+	           l->enclosing ? trc_unknown() : trc_count(l->counts.written_bytes));
+}
+
+/* What does not hold for all of it. */
+static void
+note_exact(const struct trc_bytes *a)
+{
+	const struct trc_object_totals *t = a->totals;
+
+	if (t->empty && !a->s.quiet)
+		fprintf(stderr, "note: %llu requests have 0 bytes; their objects always fit\n",
+		        (unsigned long long)t->empty);
+	if (a->runs)
+		return;
+	if (t->deletes && !a->s.quiet)
+		fprintf(stderr,
+		        "note: %llu deletes free different space in different caches; the misses "
+		        "of LRU lie between 'lru least' and 'lru most'; --sizes 1G,10%% is "
+		        "exact\n",
+		        (unsigned long long)t->deletes);
+	if (t->resized && !a->s.quiet)
+		fprintf(stderr,
+		        "note: %llu requests change the size of their object; the curve is an "
+		        "estimate that uses the latest size, --sizes 1G,10%% is exact\n",
+		        (unsigned long long)t->resized);
+}
+
+/* As many rows as there can be. */
+static size_t
+lines_most(const struct trc_bytes *a)
+{
+	const struct trc_byte_curve *c = &a->found.curve;
+
+	return a->found.caches.n + c->least.n + c->most.n +
+	       2 * (a->sizes + trc_bucket_of(room_for_all(a)) + 2);
+}
+
+int
+trc_bytes_answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
+{
+	struct trc_bytes *a = q;
+	const bool drawn = a->found.curve.least.sample.one_in;
+
+	(void)job;
+	a->totals = a->runs ? &a->found.caches.totals : &a->found.curve.totals;
+	a->line = trc_alloc(lines_most(a), sizeof(*a->line), err);
+	if (!a->line)
+		return -1;
+	note_exact(a);
+	if (a->runs)
+		take_caches(a);
+	else
+		take_curve(a);
+	if (drawn && a->lines == 0)
+		return trc_fail(err,
+		                "too few objects are in the sample for an estimate at any size; "
+		                "take more of them");
+	TRC_ANSWERED_TABLE(
+	        to, { TRC_COLUMN(policy, "policy", -8), .key = true, .curves = true },
+	        { TRC_COLUMN(bytes, "capacity", 15), .key = true, .across = true },
+	        { TRC_COLUMN(misses, "misses", 12) },
+	        { TRC_COLUMN(misses_low, "95 % from", 12), .off = !drawn },
+	        { TRC_COLUMN(misses_high, "to", 12), .off = !drawn },
+	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6, .curve = "miss ratio" },
+	        { TRC_NAMED(missed_bytes) }, { TRC_NAMED(missed_bytes_low), .off = !drawn },
+	        { TRC_NAMED(missed_bytes_high), .off = !drawn },
+	        { TRC_COLUMN(byte_miss_ratio, "of bytes", 9), .digits = 6 },
+	        { TRC_NAMED(read_misses), .off = drawn },
+	        { TRC_COLUMN(read_miss_ratio, "of reads", 9), .digits = 6, .off = drawn },
+	        { TRC_COLUMN(writebacks, "write-backs", 12), .off = drawn },
+	        { TRC_NAMED(written_bytes), .off = drawn });
+	to->answer.group = describe;
+	to->answer.row = row;
+	to->plot.what = "Misses";
+	to->plot.x = (struct trc_axis){ "bytes", TRC_UNIT_COUNT, TRC_AXIS_AUTO, 0 };
+	to->plot.y = (struct trc_axis){ "miss ratio", TRC_UNIT_PART, TRC_AXIS_AUTO, 0 };
+	return 0;
+}
