@@ -77,6 +77,12 @@ test_step_most(size_t most)
 	return step < most ? step : most;
 }
 
+bool
+test_is_elsewhere(void)
+{
+	return test_step() > 100;
+}
+
 const char *
 test_start_in(int argc, char **argv)
 {

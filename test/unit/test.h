@@ -52,4 +52,8 @@ size_t test_step(void);
 /* The same where cases are few, or differ much: one of `most` at least. */
 size_t test_step_most(size_t most);
 
+/* True where TRC_TEST_STEP is above 100: what is asked there is what another machine or C library
+ * does otherwise, and not what is large, or damaged. */
+bool test_is_elsewhere(void);
+
 #endif
