@@ -38,7 +38,7 @@ for n in 1 2 3; do trc decode -q --limit 3000 sort.lackey.xz few/$n.lackey; done
 for words in '--cache 4K:2:64 --over-time 1000' '--cache 4K:2:64 --by pc' --over-time=1000 --mrc --ws --reuse \
 	'--top pages'; do
 	trc stat -q $words --concat --force --plot t.svg few/1.lackey few/2.lackey few/3.lackey >/dev/null
-	grep -o '[A-Z][A-Za-z ]* of [0-9][^<]*' t.svg
+	grep -o '[A-Z][A-Za-z0-9:, ]* of [0-9][^<]*' t.svg
 done
 for i in 1 2; do trc stat -q --mrc --shard $i/2 --partial $i.p --concat few/1.lackey few/2.lackey; done
 trc stat --merge --force --plot t.svg 1.p 2.p >/dev/null && grep -o 'LRU misses of [^<]*' t.svg

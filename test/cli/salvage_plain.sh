@@ -10,7 +10,7 @@ awk 'BEGIN {
 }' >a.din
 said()
 {
-	try "$@" 2>&1 | sed 's/byte [0-9]*/byte N/; s/records: [0-9]*/records: N/'
+	try "$@" 2>&1 | sed 's/byte [0-9]*/byte N/; s/except: [0-9]*/except: N/'
 }
 # cut_at FILE: cuts it in the middle; what is salvaged is a beginning of what there was, by whole lines.
 cut_at()

@@ -3,7 +3,7 @@
 # count something else, those that help shows with a number of them: N, T, K,N, I/N, S.
 printf 'type,addr,asid,task,time\nread,4096,0,1,0\nread,8192,0,1,9\n' >a.csv
 for command in encode decode reduce split replay stat options shards; do
-	trc help $command | sed -n 's/^.* \(--[a-z-]*\) \([NTS]\|N%\|N,\.\.\.\|K,N\|I\/N\)\( .*\|$\)/\1 \2/p' |
+	trc help $command | sed -n 's/^.* \(--[a-z-]*\) \([NTS]\|N\[i\]\|N%\|N,\.\.\.\|K,N\|I\/N\)\( .*\|$\)/\1 \2/p' |
 		while read -r option number; do
 			case $option$number in
 			*K,N) words='2,1KB 1KB,5' ;;
