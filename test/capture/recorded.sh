@@ -169,11 +169,11 @@ count shell.trc :
 shell=$got
 count forked.trc '(i=0; while [ $i -lt 9999 ]; do i=$((i + 1)); done); :'
 [ "$got" -lt $((shell + 100000)) ] || complain "encode: of $got records, $shell are the shell's"
-grep -q 'without those that it started; to' one.err || complain "encode, forked: $(cat one.err)"
+grep -q 'not its child processes; to' one.err || complain "encode, forked: $(cat one.err)"
 count exec.trc 'uniq in.txt; exec uniq -c in.txt'
 cmp alone.out one.out >/dev/null && complain "encode, exec: one uniq"
 [ "$got" -gt $((shell + 50000)) ] || complain "encode, exec: $got records, $shell of the shell alone"
-grep -q 'without those that it started (uniq); to' one.err || complain "encode, exec: $(cat one.err)"
+grep -q 'not its child processes (uniq); to' one.err || complain "encode, exec: $(cat one.err)"
 
 # Ctrl-C goes to all that are in the foreground: the program and what it started end, and what they
 # did until then is there, in traces that are sound.
@@ -190,7 +190,7 @@ interrupt()
 	wait $!
 	got=$?
 	[ $got -eq 130 ] || complain "$1: Ctrl-C: ends with $got: $(cat interrupted.err)"
-	grep -q "signal 2 ended the program; '$1' has what it did" interrupted.err ||
+	grep -q "signal 2 ended the program; '$1' has its trace up to then" interrupted.err ||
 		complain "$1: Ctrl-C: $(cat interrupted.err)"
 	"$trc" stat --check "$1" >interrupted.out || complain "$1: Ctrl-C: $(cat interrupted.out)"
 	[ -z "$(find . -name '*part-*')" ] || complain "Ctrl-C: leaves $(find . -name '*part-*')"
@@ -213,7 +213,7 @@ grep -q '</svg>' curves.svg || complain "--plot: no picture"
 echo 'no program' >broken
 chmod +x broken
 "$trc" split --record none -- ./broken 2>none.err && complain "broken: recorded"
-grep -q 'nothing was recorded; what ran the program ended' none.err || complain "broken: $(cat none.err)"
+grep -q 'nothing was recorded; the recorder exited with status' none.err || complain "broken: $(cat none.err)"
 [ -z "$(ls -d none* | grep -v none.err)" ] || complain "broken: left $(ls -d none*)"
 
 exit $status

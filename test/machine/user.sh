@@ -83,7 +83,7 @@ echo "pruned in eight environments"
 [ "$(dirname "$trc")" = "$(dirname "$plugin")" ] && {
 	"$trc" replay record --machine user -o ours.bus -- ./processes >ours 2>log
 	[ $? -eq 3 ] || fail "record --machine user: not the program's status: $(cat log)"
-	grep -q "one process, without those" log || fail "record --machine user: forks unsaid: $(cat log)"
+	grep -q "one process, not its child processes" log || fail "record --machine user: forks unsaid: $(cat log)"
 	"$trc" replay -q ours.bus || fail "record --machine user: $(cat log)"
 	"$trc" replay record --machine user -o fine.bus -- ./signals >ours 2>log ||
 		fail "record --machine user of what ends with 0: $(cat log)"

@@ -443,8 +443,8 @@ an_end_with_other_rows_is_refused(void)
 	CHECK(trc_le64(bytes.p + bytes.len - 8) == rows.n);
 	bytes.p[bytes.len - 1]++;
 	container_mend(&bytes, &end);
-	is_refused(&bytes, "trc", rows.n, "the end makes no sense");
-	is_refused(&bytes, "pipe", rows.n, "the end makes no sense");
+	is_refused(&bytes, "trc", rows.n, "the end frame is invalid");
+	is_refused(&bytes, "pipe", rows.n, "the end frame is invalid");
 	free(bytes.p);
 	trc_batch_release(&rows);
 }

@@ -111,6 +111,7 @@ what_reads_traces_takes_filters(void)
 			const struct trc_action *a = c->action[k];
 			const char *name = a->name ? a->name : "all it does";
 			const bool partial = strcmp(name, "--merge") == 0;
+			const bool plan = strcmp(name, "--plan") == 0;
 
 			for (size_t i = 0; i < TRC_COUNT(filter) && !bus && !partial; i++)
 				CHECK_MSG(has_option(a, filter[i], 0), "trc %s, %s: --%s", c->name,
@@ -118,7 +119,7 @@ what_reads_traces_takes_filters(void)
 			CHECK_MSG(partial || (has_option(a, "threads", 'T') &&
 			                      has_option(a, "verbose", 'v')),
 			          "trc %s, %s: -T, -v", c->name, name);
-			CHECK_MSG(strcmp(name, "info") == 0 || has_option(a, "output", 'o'),
+			CHECK_MSG(strcmp(name, "info") == 0 || plan || has_option(a, "output", 'o'),
 			          "trc %s, %s: -o", c->name, name);
 			CHECK_MSG(!has_option(a, "output", 'o') || has_option(a, "force", 0),
 			          "trc %s, %s: --force", c->name, name);

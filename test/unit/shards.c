@@ -1030,7 +1030,7 @@ a_text_that_changes_while_it_is_read_is_noticed(void)
 	CHECK(trc_source_next(job.src, &b, &err) == TRC_FLOW_ROWS && b.n == 1000);
 	write_lines(path, 999);
 	CHECK(trc_source_next(job.src, &b, &err) == TRC_FLOW_FAILED);
-	CHECK(strstr(err.text, "was changed while it was read"));
+	CHECK(strstr(err.text, "changed while being read"));
 	trc_source_close(job.src);
 	trc_batch_release(&b);
 	trc_begun_release(&begun);

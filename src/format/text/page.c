@@ -88,8 +88,26 @@ are_addresses(const struct trc_lines *l, const struct trc_batch *b)
 	return false;
 }
 
+/* How many different numbers there are, up to MANY. */
+static size_t
+count_different(const struct trc_batch *b)
+{
+	uint64_t different[MANY];
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n && n < MANY; i++) {
+		size_t k = 0;
+
+		while (k < n && different[k] != b->vpn[i])
+			k++;
+		different[k] = b->vpn[i];
+		n += k == n;
+	}
+	return n;
+}
+
 /* True if there are numbers larger than those of pages of 32-bit addresses, or none but multiples
- * of 4. */
+ * of 4, and many. */
 static bool
 may_be_addresses(const struct trc_batch *b)
 {
@@ -97,7 +115,19 @@ may_be_addresses(const struct trc_batch *b)
 
 	for (size_t i = 0; i < b->n; i++)
 		all |= b->vpn[i];
-	return all >> NUMBER_BITS || (b->n >= MANY && all % 4 == 0);
+	return all >> NUMBER_BITS || (all % 4 == 0 && count_different(b) == MANY);
+}
+
+/* True if a number has a letter. */
+static bool
+has_letter(const struct trc_batch *b)
+{
+	const uint64_t ones = UINT64_MAX / 15;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (b->vpn[i] >> 3 & (b->vpn[i] >> 2 | b->vpn[i] >> 1) & ones)
+			return true;
+	return false;
 }
 
 /* Neither addresses, of programs at 0x400000 for one, nor many different numbers that all could be
@@ -105,24 +135,8 @@ may_be_addresses(const struct trc_batch *b)
 static bool
 likely(const struct trc_lines *l, const struct trc_batch *b)
 {
-	const uint64_t ones = UINT64_MAX / 15;
-	uint64_t different[MANY];
-	size_t n = 0;
-
-	if (are_addresses(l, b) || may_be_addresses(b))
-		return false;
-	for (size_t i = 0; i < b->n && n < MANY; i++) {
-		const uint64_t v = b->vpn[i];
-		size_t k = 0;
-
-		if (v >> 3 & (v >> 2 | v >> 1) & ones)
-			return true;
-		while (k < n && different[k] != v)
-			k++;
-		different[k] = v;
-		n += k == n;
-	}
-	return n < MANY;
+	return !are_addresses(l, b) && !may_be_addresses(b) &&
+	       (has_letter(b) || count_different(b) < MANY);
 }
 
 /* Whether the text begins with lines of one number each; *hex: not all of them are decimal. */
