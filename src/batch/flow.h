@@ -242,6 +242,7 @@ struct trc_sink {
 	/* Set by who opened it, before any row: it will be saved, not finished; and which columns
 	 * of times count from the first row that comes here on, not from that of the trace. */
 	bool kept;
+	uint64_t pages; /* when it is: these are what its state is to be joined by; 0: little */
 	uint32_t counted;
 
 	struct trc_caveat caveat[TRC_CAVEATS]; /* of what it wrote, when it finished */

@@ -15,13 +15,13 @@ enum {
 /* ---- rows ---- */
 
 /* Rows that the next chunk is to have: each thread has another two of these behind it, if as much
- * is left. */
+ * is left. The first ones have fewer, as who takes what came of them may want no more. */
 static size_t
 rows_wanted(const struct trc_chunks *p)
 {
 	const uint64_t left = p->from->slices ? trc_source_left(p->from) / TRC_BATCH_ROWS : 0;
 	const uint64_t share = left / p->places > LEAST ? left / p->places : LEAST;
-	const size_t most = left ? p->sizes.most : p->sizes.read;
+	const size_t most = left && p->begun > p->places ? p->sizes.most : p->sizes.read;
 
 	return (left && share < most ? (size_t)share : most) * TRC_BATCH_ROWS;
 }

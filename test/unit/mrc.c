@@ -287,6 +287,61 @@ curves_are_those_of_every_memory(void)
 	}
 }
 
+static void
+curve_of_many(const struct trc_batch *rows, uint32_t have, bool beside, struct trc_mrc *mrc)
+{
+	const struct trc_meta meta = { 0 };
+	struct trc_err err;
+	struct trc_sink *sink = trc_mrc_sink(mrc, have, false, false, &err);
+
+	CHECK(sink);
+	if (beside)
+		trc_mrc_beside(sink);
+	for (size_t i = 0, n; i < rows->n; i += n) {
+		struct trc_batch b = { .type = rows->type + i,
+			               .vpn = rows->vpn + i,
+			               .rtime = rows->rtime + i };
+
+		n = rows->n - i < 4000 ? rows->n - i : 4000;
+		b.n = b.cap = n;
+		CHECK(trc_sink_put(sink, &b, &err) == 0);
+	}
+	CHECK(trc_sink_finish(sink, &meta, &err) == 0);
+	trc_sink_close(sink);
+}
+
+/* So many that distances are had on another thread; with deletes, from the first on no more. */
+static void
+many_pages_have_the_same_curve_on_two_threads(void)
+{
+	const uint32_t have = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_RTIME;
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 4; round++) {
+		struct trc_batch rows = generate_zeros(have, 600000);
+		struct trc_mrc mrc[2];
+
+		for (size_t i = 0; i < rows.n; i++) {
+			rows.vpn[i] = next_page(&m, round, i, 200000);
+			rows.rtime[i] = i + 1;
+			rows.type[i] = generate_below(&m, 3) ? TRC_READ : TRC_WRITE;
+		}
+		if (round == 2)
+			rows.type[rows.n / 2] = TRC_INVALIDATE;
+		for (int beside = 0; beside < 2; beside++)
+			curve_of_many(&rows, have, beside, &mrc[beside]);
+		CHECK(mrc[0].curve->pages == mrc[1].curve->pages);
+		CHECK(mrc[0].curve->refs == mrc[1].curve->refs);
+		for (uint64_t k = 0; k <= mrc[0].curve->pages; k++) {
+			CHECK(mrc[0].curve->misses[k] == mrc[1].curve->misses[k]);
+			CHECK(mrc[0].curve->writebacks[k] == mrc[1].curve->writebacks[k]);
+		}
+		trc_mrc_release(&mrc[0]);
+		trc_mrc_release(&mrc[1]);
+		trc_batch_release(&rows);
+	}
+}
+
 /* The curve of what SAD leaves is that of all references, from r pages on. */
 static void
 reduced_traces_have_the_same_curve(void)
@@ -373,6 +428,7 @@ main(void)
 	RUN(many_pages_need_many_levels);
 	RUN(pages_have_numbers_in_order_of_first_touch);
 	RUN(curves_are_those_of_every_memory);
+	RUN(many_pages_have_the_same_curve_on_two_threads);
 	RUN(reduced_traces_have_the_same_curve);
 	RUN(crossing_references_touch_both_pages);
 	RUN(nothing_has_an_empty_curve);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cores.h"
 #include "cmd/geometry.h"
 #include "cmd/curve/curve_plot.h"
 #include "cmd/curve/curve_print.h"
@@ -482,6 +483,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct asking *a = q;
 	struct trc_stat_unit unit;
+	struct trc_sink *sink;
 
 	if (a->asked.goes_on)
 		return open_curves(a, job->src->have, err);
@@ -504,7 +506,10 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		return NULL;
 	if (a->policy && choose_memories(a, job, err))
 		return NULL;
-	return open_curves(a, job->src->have, err);
+	sink = open_curves(a, job->src->have, err);
+	if (sink && !a->policy && trc_threads(job->threads) > 1)
+		trc_mrc_beside(sink);
+	return sink;
 }
 
 /* What is known of the trace at its end. */

@@ -18,6 +18,11 @@
 /* Each leaves a state that is appended: 2^18 rows, 2^20. */
 static const struct trc_chunk_sizes sizes = { .read = 64, .most = 256, .any = true };
 
+enum {
+	EARLY = 1 << 23, /* rows */
+	MANY = 1 << 15,  /* pages */
+};
+
 /* ---- a part ---- */
 
 int
@@ -33,6 +38,7 @@ trc_asking_part(struct trc_asking *a, bool watched, struct trc_found *f, struct 
 		return -1;
 	meta = &a->job.src->meta;
 	memcpy(f->sum, a->asked->sum, sizeof(f->sum));
+	f->pages = a->sink->pages;
 	f->rows = a->job.rows;
 	f->counted = meta->totals && !rows->meta.totals;
 	if (f->counted)
@@ -109,6 +115,14 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	return ret;
 }
 
+/* Whether a chunk left so many pages that to join chunks takes longer than one thread takes for
+ * all. What was done until then is done again, so that shows early, or never. */
+static bool
+leaves_much(const struct trc_asking *a, const struct trc_found *f)
+{
+	return f->pages >= MANY && f->pages >= f->rows / 4 && a->found.rows < EARLY;
+}
+
 static int
 append_all(struct trc_asking *a, struct trc_chunks *chunks, uint32_t have, struct trc_err *err)
 {
@@ -117,6 +131,8 @@ append_all(struct trc_asking *a, struct trc_chunks *chunks, uint32_t have, struc
 	while (trc_chunks_next(chunks, &chunk, err) == 0) {
 		if (!chunk)
 			return 0;
+		if (leaves_much(a, chunk->result))
+			return trc_fail_as(err, TRC_ONLY_WHOLE, "chunks have too many pages");
 		if (trc_asking_append(a, chunk->result, have, err))
 			return -1;
 		forget(chunk->result);

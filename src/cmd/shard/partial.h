@@ -30,6 +30,7 @@ struct trc_found {
 	bool counted; /* these were: */
 	struct trc_page_totals totals;
 	struct trc_buf state; /* of the sink */
+	uint64_t pages;       /* in that, as struct trc_sink has it */
 };
 
 /* Adds all but the state of what the rows behind it left, where a trace has the columns `have`. */

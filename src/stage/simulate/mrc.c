@@ -32,13 +32,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stage/simulate/mrc_beside.h"
 #include "stage/simulate/mrc_joined.h"
 #include "stage/stage.h"
 
 enum {
 	RUN = TRC_MRC_RUN,
-	AHEAD = 64,     /* references */
-	MANY = 1 << 17, /* pages, of which what is counted leaves the cache */
+	BESIDE = 1 << 15, /* pages: fewer are not worth another thread */
 };
 
 /* Rows of one curve, each to a page. */
@@ -53,7 +53,7 @@ struct rows {
 struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
-	bool by_space, spaces, groups, opt, bypass;
+	bool by_space, spaces, groups, opt, bypass, beside;
 	bool goes_on;                           /* of MIN: what is evicted last is not known yet */
 	const struct trc_memories_shape *shape; /* NULL: all sizes */
 	struct trc_map map;                     /* space -> its curve */
@@ -89,6 +89,7 @@ memories_close(struct trc_memories *memories)
 static void
 release_pages(struct trc_mrc_growing *g)
 {
+	trc_mrc_beside_close(g);
 	trc_pages_release(&g->pages);
 	trc_stack_release(&g->stack);
 	trc_opt_stack_release(&g->optimal);
@@ -138,48 +139,10 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 		return NULL;
 	}
 	g->optimal.bypass = s->bypass;
+	g->may_wait = s->beside && !g->kept && !g->groups;
 	if (!g->opt)
 		trc_stack_init(&g->stack);
 	return g;
-}
-
-/* Prefetches what is looked at when `n` references are counted, and, in part, when those behind
- * them are. */
-static TRC_ALWAYS_INLINE void
-prefetch(const struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, size_t n,
-         size_t behind)
-{
-	for (size_t i = n; i < behind; i++) {
-		TRC_PREFETCH(&g->level[id[i]]);
-		TRC_PREFETCH(&g->distances[distance[i]]);
-	}
-	for (size_t i = 0; i < n; i++) {
-		const uint32_t level = g->level[id[i]];
-
-		TRC_PREFETCH(&g->dirty[level]);
-		TRC_PREFETCH(&g->dirty[level ? distance[i] : 0]);
-	}
-}
-
-static TRC_ALWAYS_INLINE void
-count(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, const uint8_t *type,
-      size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		trc_mrc_add(g, id[i], distance[i], type[i] == TRC_WRITE);
-}
-
-/* The same of many pages. */
-static TRC_NO_INLINE void
-count_ahead(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance,
-            const uint8_t *type, size_t n)
-{
-	for (size_t i = 0; i < n; i += AHEAD) {
-		const size_t left = n - i, some = left < AHEAD ? left : AHEAD;
-
-		prefetch(g, id + i, distance + i, some, left < 2 * AHEAD ? left : 2 * AHEAD);
-		count(g, id + i, distance + i, type + i, some);
-	}
 }
 
 /* At most RUN references. */
@@ -188,23 +151,17 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 {
 	uint32_t id[RUN], distance[RUN];
 
+	if (g->beside)
+		return trc_mrc_beside_take(g, r->page, r->space, r->type, r->n, err);
 	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err))
 		return -1;
 	if (g->memories && g->gone && trc_mrc_after_deletes(g, id, r->n, distance, err))
 		return -1;
 	if (g->memories)
 		return trc_memories_refer(g->memories, id, r->type, r->n, g->pages.n, err);
-	if (trc_mrc_make_room(g, err) ||
-	    (g->opt ? trc_opt_stack_refs(&g->optimal, id, r->n, g->pages.n, distance, err) :
-	              trc_stack_refs(&g->stack, id, r->n, g->pages.n, distance, err)))
+	if (trc_mrc_numbered(g, id, r->type, r->n, g->pages.n, err))
 		return -1;
-	if (g->gone && trc_mrc_after_deletes(g, id, r->n, distance, err))
-		return -1;
-	if (g->pages.n < MANY)
-		count(g, id, distance, r->type, r->n);
-	else
-		count_ahead(g, id, distance, r->type, r->n);
-	return 0;
+	return g->may_wait && g->pages.n >= BESIDE ? trc_mrc_beside_open(g, err) : 0;
 }
 
 /* The same with ranges. */
@@ -245,6 +202,8 @@ begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 
 	if (g->deletes)
 		return trc_pages_no_deletes(true, g->deletes, err);
+	if (trc_mrc_beside_end(g, err))
+		return -1;
 	ranges = trc_alloc(1, sizeof(*ranges), err);
 	if (!ranges)
 		return -1;
@@ -369,7 +328,8 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		gone = memchr(b->type + i, TRC_INVALIDATE, n);
 		if (gone == b->type + i) {
 			n = 1;
-			if (trc_mrc_delete(g, s->spaces && !s->by_space ? b->asid[i] : 0, b->vpn[i],
+			if (trc_mrc_beside_end(g, err) ||
+			    trc_mrc_delete(g, s->spaces && !s->by_space ? b->asid[i] : 0, b->vpn[i],
 			                   b->size ? b->size[i] : 1, err))
 				return -1;
 			continue;
@@ -422,9 +382,12 @@ add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 static int
 finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_err *err)
 {
-	uint64_t misses = g->again, writebacks = 0;
+	uint64_t misses, writebacks = 0;
 	uint32_t pages = g->pages.n;
 
+	if (trc_mrc_beside_end(g, err))
+		return -1;
+	misses = g->again;
 	*curve = (struct trc_mrc_curve){ .space = g->space, .refs = g->refs, .again = g->again };
 	if (g->memories) {
 		curve->pages = g->pages.n;
@@ -440,7 +403,7 @@ finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_
 	if (g->joined) {
 		pages = (uint32_t)g->joined->n;
 		end_joined(g);
-	} else if (trc_mrc_make_room(g, err) || add_last_evictions(g, err)) {
+	} else if (trc_mrc_make_room(g, pages, err) || add_last_evictions(g, err)) {
 		return -1;
 	}
 	for (uint32_t m = pages + 1; m-- > 0;) {
@@ -508,6 +471,7 @@ mrc_state(struct trc_sink *sink, struct trc_state *t)
 			t->failed = true;
 		else
 			trc_mrc_state(g, t, sink->counted & TRC_HAS_RTIME);
+		sink->pages += t->writes ? s->growing[i]->pages.n : 0;
 	}
 }
 
@@ -553,6 +517,14 @@ trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, bool groups,
 	s->groups = groups;
 	s->sink.state = mrc_state;
 	return &s->sink;
+}
+
+void
+trc_mrc_beside(struct trc_sink *sink)
+{
+	struct mrc_sink *s = (struct mrc_sink *)sink;
+
+	s->beside = !s->by_space;
 }
 
 struct trc_sink *

@@ -52,6 +52,9 @@ uint64_t trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m);
 struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool groups,
                               struct trc_err *err) TRC_MUST_USE;
 
+/* Numbers and distances may be had on two threads, if there are many pages and one curve. */
+void trc_mrc_beside(struct trc_sink *sink);
+
 /* The same of MIN, which with `bypass` need not admit a page. It has no ranges, no groups, and
  * cannot be saved. A write-back counts where its
  * page is missed again, or would be when it is deleted, and of those not used again at the end,

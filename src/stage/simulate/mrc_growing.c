@@ -31,15 +31,15 @@ trc_mrc_histograms(struct trc_mrc_growing *g, size_t pages, struct trc_err *err)
 }
 
 int
-trc_mrc_make_room(struct trc_mrc_growing *g, struct trc_err *err)
+trc_mrc_make_room(struct trc_mrc_growing *g, uint32_t pages, struct trc_err *err)
 {
-	const size_t need = (size_t)g->pages.n + 1;
+	const size_t need = (size_t)pages + 1;
 
 	if (trc_mrc_clear_new(&g->level, &g->levels, need, sizeof(*g->level), err))
 		return -1;
 	if (g->kept && trc_mrc_clear_new(&g->open, &g->opens, need, sizeof(*g->open), err))
 		return -1;
-	return trc_mrc_histograms(g, g->pages.n, err);
+	return trc_mrc_histograms(g, pages, err);
 }
 
 unsigned

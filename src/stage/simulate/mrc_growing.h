@@ -31,7 +31,12 @@
 #include "stage/simulate/replicates.h"
 #include "stage/simulate/stack.h"
 
-enum { TRC_MRC_RUN = 1024 };
+enum {
+	TRC_MRC_RUN = 1024,
+	TRC_MRC_MANY = 1 << 17, /* pages: what is counted of them leaves the cache */
+};
+
+struct trc_mrc_beside; /* stage/simulate/mrc_beside.h */
 
 /* One curve in the making. */
 struct trc_mrc_growing {
@@ -55,6 +60,8 @@ struct trc_mrc_growing {
 	size_t gones;
 	uint64_t again, deletes;       /* references to such pages; rows that delete */
 	struct trc_mrc_ranges *ranges; /* instead of all above, once there were too many; or NULL */
+	bool may_wait;                 /* references may be counted some time later, */
+	struct trc_mrc_beside *beside; /* and do; or NULL */
 	struct trc_mrc_joined *joined; /* states that came instead of rows; or NULL */
 };
 
@@ -62,8 +69,8 @@ struct trc_mrc_growing {
 int trc_mrc_clear_new(void *mem, size_t *cap, size_t need, size_t size,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Room for as many pages as have a number, and as many distances. */
-int trc_mrc_make_room(struct trc_mrc_growing *g, struct trc_err *err) TRC_MUST_USE;
+/* Room for so many pages, and as many distances. */
+int trc_mrc_make_room(struct trc_mrc_growing *g, uint32_t pages, struct trc_err *err) TRC_MUST_USE;
 
 /* The same for so many pages, but for what is kept of each. */
 int trc_mrc_histograms(struct trc_mrc_growing *g, size_t pages, struct trc_err *err) TRC_MUST_USE;

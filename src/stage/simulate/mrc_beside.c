@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "stage/simulate/mrc_beside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+
+enum {
+	AHEAD = 64,     /* references */
+	PART = 1 << 16, /* that are worth a thread */
+};
+
+struct part {
+	uint32_t id[PART];
+	uint8_t type[PART];
+	size_t n;
+	uint32_t pages; /* that had numbers when it was full */
+};
+
+struct trc_mrc_beside {
+	struct trc_helper helper;
+	struct part part[2];
+	int filling; /* the other one is being counted */
+	bool failed;
+	struct trc_err err;
+};
+
+/* ---- counting ---- */
+
+/* Prefetches what is looked at when `n` references are counted, and, in part, when those behind
+ * them are. */
+static TRC_ALWAYS_INLINE void
+prefetch(const struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, size_t n,
+         size_t behind)
+{
+	for (size_t i = n; i < behind; i++) {
+		TRC_PREFETCH(&g->level[id[i]]);
+		TRC_PREFETCH(&g->distances[distance[i]]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t level = g->level[id[i]];
+
+		TRC_PREFETCH(&g->dirty[level]);
+		TRC_PREFETCH(&g->dirty[level ? distance[i] : 0]);
+	}
+}
+
+static TRC_ALWAYS_INLINE void
+count(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, const uint8_t *type,
+      size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		trc_mrc_add(g, id[i], distance[i], type[i] == TRC_WRITE);
+}
+
+/* The same of many pages. */
+static TRC_NO_INLINE void
+count_ahead(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance,
+            const uint8_t *type, size_t n)
+{
+	for (size_t i = 0; i < n; i += AHEAD) {
+		const size_t left = n - i, some = left < AHEAD ? left : AHEAD;
+
+		prefetch(g, id + i, distance + i, some, left < 2 * AHEAD ? left : 2 * AHEAD);
+		count(g, id + i, distance + i, type + i, some);
+	}
+}
+
+int
+trc_mrc_numbered(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *type, size_t n,
+                 uint32_t pages, struct trc_err *err)
+{
+	uint32_t distance[TRC_MRC_RUN];
+
+	if (trc_mrc_make_room(g, pages, err) ||
+	    (g->opt ? trc_opt_stack_refs(&g->optimal, id, n, pages, distance, err) :
+	              trc_stack_refs(&g->stack, id, n, pages, distance, err)))
+		return -1;
+	if (g->gone && trc_mrc_after_deletes(g, id, n, distance, err))
+		return -1;
+	if (pages < TRC_MRC_MANY)
+		count(g, id, distance, type, n);
+	else
+		count_ahead(g, id, distance, type, n);
+	return 0;
+}
+
+/* ---- on another thread ---- */
+
+int
+trc_mrc_beside_open(struct trc_mrc_growing *g, struct trc_err *err)
+{
+	g->beside = trc_alloc(1, sizeof(*g->beside), err);
+	return g->beside ? 0 : -1;
+}
+
+void
+trc_mrc_beside_close(struct trc_mrc_growing *g)
+{
+	if (g->beside)
+		trc_helper_cancel(&g->beside->helper);
+	free(g->beside);
+	g->beside = NULL;
+}
+
+/* Counts a part, of a curve of which nobody else touches anything but its pages. */
+static void
+work(void *of)
+{
+	struct trc_mrc_growing *g = of;
+	struct trc_mrc_beside *b = g->beside;
+	const struct part *p = &b->part[!b->filling];
+
+	for (size_t i = 0; i < p->n && !b->failed; i += TRC_MRC_RUN) {
+		const size_t n = p->n - i < TRC_MRC_RUN ? p->n - i : TRC_MRC_RUN;
+
+		b->failed = trc_mrc_numbered(g, p->id + i, p->type + i, n, p->pages, &b->err) != 0;
+	}
+}
+
+/* Waits for the part before, and begins to count the one that was filled. */
+static int
+hand_over(struct trc_mrc_growing *g, struct trc_err *err)
+{
+	struct trc_mrc_beside *b = g->beside;
+
+	trc_helper_wait(&b->helper);
+	if (b->failed) {
+		*err = b->err;
+		return -1;
+	}
+	b->part[b->filling].pages = g->pages.n;
+	b->filling = !b->filling;
+	b->part[b->filling].n = 0;
+	trc_helper_start(&b->helper, true, work, g);
+	return 0;
+}
+
+int
+trc_mrc_beside_take(struct trc_mrc_growing *g, const uint64_t *page, const uint32_t *space,
+                    const uint8_t *type, size_t n, struct trc_err *err)
+{
+	struct part *p = &g->beside->part[g->beside->filling];
+
+	if (p->n + n > PART) {
+		if (hand_over(g, err))
+			return -1;
+		p = &g->beside->part[g->beside->filling];
+	}
+	if (trc_pages_number(&g->pages, page, space, n, p->id + p->n, err))
+		return -1;
+	memcpy(p->type + p->n, type, n);
+	p->n += n;
+	return 0;
+}
+
+int
+trc_mrc_beside_end(struct trc_mrc_growing *g, struct trc_err *err)
+{
+	int ret = 0;
+
+	g->may_wait = false;
+	for (int part = 0; g->beside && part < 2 && ret == 0; part++)
+		ret = hand_over(g, err);
+	trc_mrc_beside_close(g);
+	return ret;
+}
