@@ -72,7 +72,7 @@ static const struct trc_opt opts_container[] = {
 	  TRC_WORDS_NONE, offsetof(struct container, no_verify) },
 	{ 0, "parity", "N%", "container: repair a burst of N% (default 2%)", TRC_OPT_PERCENT,
 	  TRC_WORDS_NONE, offsetof(struct container, parity) },
-	{ 0, "block-size", "BYTES", "container: packed size of a block, about", TRC_OPT_BYTES,
+	{ 0, "block-size", "BYTES", "container: approximate packed size of a block", TRC_OPT_BYTES,
 	  TRC_WORDS_NONE, offsetof(struct container, block_size) },
 };
 

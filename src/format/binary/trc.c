@@ -83,8 +83,8 @@ static const struct trc_opt to[] = {
 	  offsetof(struct trc_container_to, no_verify) },
 	{ 0, "parity", "N%", "repair a burst of N% (default 2%)", TRC_OPT_PERCENT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, parity) },
-	{ 0, "block-size", "BYTES", "packed size of a block, about", TRC_OPT_BYTES, TRC_WORDS_NONE,
-	  offsetof(struct trc_container_to, block_size) },
+	{ 0, "block-size", "BYTES", "approximate packed size of a block", TRC_OPT_BYTES,
+	  TRC_WORDS_NONE, offsetof(struct trc_container_to, block_size) },
 	{ 0, "threads", "N", "use N threads (default: one per core)", TRC_OPT_COUNT, TRC_WORDS_NONE,
 	  offsetof(struct trc_container_to, threads) },
 };
