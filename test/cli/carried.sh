@@ -6,6 +6,7 @@ whole
 trc replay run -q --limit 2000 "$SRC/test/data/sort.bus" computed.trc
 trc encode computed.trc in.trc --fill time=every:60,asid=1,task=2,cpn=3 --note 'who=Ann, 2nd floor'
 printf 'A 0 2 1\nS 0 2\n' >events.laplace-kernel
+printf 'vpn,ppn\n1,9\n' >pages.csv
 list() { trc stat "$1" | sed -n '/^\(part\|source\) /,$p'; }
 list in.trc | tee before
 
@@ -26,6 +27,9 @@ words()
 	--threads) echo '--threads 1' ;;
 	--annotate) echo '--annotate riscv' ;;
 	--coalesce) echo '--coalesce 64' ;;
+	--v2p | --unmapped) echo '--v2p pages.csv --unmapped keep' ;;
+	--v2p-page) echo '--v2p pages.csv --v2p-page 64K --unmapped keep' ;;
+	--block-size) echo '--block-size 16K' ;;
 	--drop) echo '--drop asid' ;;
 	--fill) [ $1 = reduce ] && echo '--drop asid --fill asid=7' || echo '--fill itime=9' ;;
 	--compress) echo '--compress xz' ;;
@@ -79,7 +83,7 @@ for command in encode decode reduce split replay; do
 	trc encode --to hash out.trc plain.hash --force
 	# reduce_shards compares a container of shards with that of the whole; no program of --for
 	# reads containers, and --record has its own test.
-	for option in $(grep -v '^--\(help\|for\|record\|output\|stdout\|shards\|measure\|shard\|resume\|partial\|merge\)$' options); do
+	for option in $(grep -v '^--\(help\|for\|record\|output\|stdout\|shards\|plan\|measure\|shard\|resume\|partial\|merge\)$' options); do
 		words=$(words $command $option)
 		case $command$words in
 		$command) echo "$command $option: not tried" && continue ;;

@@ -44,7 +44,10 @@ for from in in/*; do
 		fi
 	done <formats
 done
-for why in 'trc reduce makes' 'trc split --kernel' 'nothing makes' 'events of a kernel' 'nothing in the trace tells'; do
+for why in 'trc reduce makes' 'trc split --kernel' 'addresses cannot be made' 'kernel events are recorded' \
+	'the instruction that made a reference'; do
 	echo "$(grep -c ": $why" none) pairs: $(grep -m 1 -o ": $why.*" none)"
+	grep -v "$why" none >others
+	mv others none
 done
-grep -v -e 'trc reduce makes' -e 'trc split --kernel' -e 'nothing makes' -e 'events of a kernel' -e 'nothing in the trace tells' none | cut -c 1-90
+cut -c 1-90 none
