@@ -99,8 +99,8 @@ static void
 put_check(struct plan *p)
 {
 	char line[32];
-	const uint64_t check = XXH3_64bits_withSeed(p->text.p + p->from, p->text.n - p->from,
-	                                            p->head);
+	const size_t n = p->text.n - p->from;
+	const uint64_t check = XXH3_64bits_withSeed(n ? p->text.p + p->from : NULL, n, p->head);
 
 	if (p->from == 0)
 		p->head = check;
