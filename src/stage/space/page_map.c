@@ -67,14 +67,6 @@ struct reading {
 	bool proto, table;
 };
 
-static bool
-number(struct trc_field f, uint64_t *v)
-{
-	if (f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x')
-		return trc_field_hex((struct trc_field){ f.p + 2, f.len - 2 }, UINT64_MAX, v);
-	return trc_field_dec(f, UINT64_MAX, v);
-}
-
 static int
 set_page_size(struct reading *r, uint64_t size, struct trc_err *err)
 {
@@ -141,7 +133,7 @@ take_proto(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err
 
 	r->proto = true;
 	while ((word = next_word(&s, e, " \t\r\n:{},;")).len > 0) {
-		if (!number(word, &v))
+		if (!trc_field_dec(word, UINT64_MAX, &v))
 			key = word;
 		else if (take_key(r, key, v, err))
 			return -1;
@@ -159,7 +151,7 @@ take_row(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err *
 	bool names = false;
 
 	for (; (word = next_word(&s, e, " \t\r\n,;")).len > 0; n++)
-		names |= n > 2 || !number(word, &v[n]);
+		names |= n > 2 || !trc_field_dec(word, UINT64_MAX, &v[n]);
 	if (n == 0 || (names && !r->table)) {
 		r->table |= n > 0;
 		return 0;
@@ -231,9 +223,9 @@ marker(const char *event, const char *name, uint64_t *v)
 
 	return strncmp(event, "! ", 2) == 0 && strncmp(event + 2, name, len) == 0 &&
 	       event[2 + len] == ' ' &&
-	       number((struct trc_field){ (const uint8_t *)event + 3 + len,
-	                                  strcspn(event + 3 + len, " ") },
-	              v);
+	       trc_field_dec((struct trc_field){ (const uint8_t *)event + 3 + len,
+	                                         strcspn(event + 3 + len, " ") },
+	                     UINT64_MAX, v);
 }
 
 int
