@@ -552,6 +552,22 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 }
 
 int
+trc_in_line(struct trc_in *in, const uint8_t **end, struct trc_err *err)
+{
+	const uint8_t *lf = in->p < in->end ? memchr(in->p, '\n', (size_t)(in->end - in->p)) : NULL;
+
+	if (!lf) {
+		if (trc_in_lines(in, end, err))
+			return -1;
+		if (*end == in->p)
+			return 0;
+		lf = memchr(in->p, '\n', (size_t)(*end - in->p));
+	}
+	*end = lf + 1;
+	return 0;
+}
+
+int
 trc_in_put(struct trc_in *in, const uint8_t *bytes, size_t n, struct trc_err *err)
 {
 	const size_t len = (size_t)(in->end - in->p);
@@ -574,13 +590,12 @@ trc_in_rewind(struct trc_in *in)
 int
 trc_in_keep_line(struct trc_in *in, struct trc_err *err)
 {
-	const uint8_t *stop, *end;
+	const uint8_t *end;
 	uint8_t *room;
 
-	if (trc_in_lines(in, &stop, err))
+	if (trc_in_line(in, &end, err))
 		return -1;
-	end = stop > in->p ? memchr(in->p, '\n', (size_t)(stop - in->p)) : stop;
-	in->line_len = (size_t)(end - in->p);
+	in->line_len = (size_t)(end - in->p) - (end > in->p);
 	room = trc_alloc(2 * TRC_IN_SLACK + in->line_len, 1, err);
 	if (!room)
 		return -1;

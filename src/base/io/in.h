@@ -113,6 +113,9 @@ int trc_in_keep_line(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
  * *stop = p at the end of the data. A last line without its newline is given one. */
 int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;
 
+/* The same of the next line alone, which the caller moves p behind. */
+int trc_in_line(struct trc_in *in, const uint8_t **end, struct trc_err *err) TRC_MUST_USE;
+
 /* From here on data that breaks off ends there, without what is not whole: in->lost shows it. */
 int trc_in_salvage(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 

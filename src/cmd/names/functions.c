@@ -208,27 +208,23 @@ add_module(struct trc_functions *f, char *line, struct trc_err *err)
 static int
 add_text(struct trc_functions *f, struct trc_in *in, uint64_t base, struct trc_err *err)
 {
-	const uint8_t *stop;
+	const uint8_t *end;
 	bool modules = false;
+	char line[4096];
 
-	for (;;) {
-		if (trc_in_lines(in, &stop, err))
+	for (;; in->p = end) {
+		size_t len;
+
+		if (trc_in_line(in, &end, err))
 			return -1;
-		if (stop == in->p)
+		len = (size_t)(end - in->p);
+		if (len == 0)
 			return 0;
-		while (in->p < stop) {
-			const size_t len = (size_t)((const uint8_t *)memchr(
-			                                    in->p, '\n', (size_t)(stop - in->p)) +
-			                            1 - in->p);
-			char line[4096];
-
-			snprintf(line, sizeof(line), "%.*s", (int)(len < 4095 ? len : 4095),
-			         (const char *)in->p);
-			in->p += len;
-			modules |= strncmp(line, "Module Table", 12) == 0;
-			if (modules ? add_module(f, line, err) : add_line(f, line, base, err))
-				return -1;
-		}
+		snprintf(line, sizeof(line), "%.*s", (int)(len < 4095 ? len : 4095),
+		         (const char *)in->p);
+		modules |= strncmp(line, "Module Table", 12) == 0;
+		if (modules ? add_module(f, line, err) : add_line(f, line, base, err))
+			return -1;
 	}
 }
 

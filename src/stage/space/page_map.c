@@ -181,19 +181,16 @@ static int
 read_lines(struct reading *r, struct trc_in *in, struct trc_err *err)
 {
 	unsigned long long line = 0;
-	const uint8_t *stop, *e;
+	const uint8_t *e;
 
-	for (;;) {
-		if (trc_in_lines(in, &stop, err))
+	for (;; in->p = e) {
+		if (trc_in_line(in, &e, err))
 			return -1;
-		if (stop == in->p)
+		if (e == in->p)
 			return 0;
-		for (; in->p < stop; in->p = e) {
-			e = (const uint8_t *)memchr(in->p, '\n', (size_t)(stop - in->p)) + 1;
-			line++;
-			if (take_line(r, in->p, e, err))
-				return trc_err_in(err, "line %llu", line);
-		}
+		line++;
+		if (take_line(r, in->p, e, err))
+			return trc_err_in(err, "line %llu", line);
 	}
 }
 
