@@ -53,7 +53,6 @@ enum {
 	DYNSYM = 11,
 	FUNC = 2, /* types of symbols */
 	IFUNC = 10,
-	SECTIONS_MOST = 1 << 16,
 };
 
 /* A section, or what it has. */
