@@ -17,7 +17,7 @@ inputs()
 	first=one.din
 	for word; do [ "$word" = both ] && first=both; done
 	if grep -q "$first" out && grep -q two.din out; then answer=each
-	elif [ $status = 2 ] && grep -q -e '--concat' err; then answer='refused; --concat'
+	elif [ $status = 2 ] && grep -q 'join .* with --concat' err; then answer='refused; --concat'
 	elif [ $status = 2 ]; then answer="refused; $(sed 's/^trc stat: //; q' err)"
 	elif [ $status = 0 ]; then answer=one
 	else answer=$(sed 's/^trc stat: //; s/;.*//; q' err)
