@@ -13,7 +13,7 @@ why_not(const char *value, bool bytes)
 	switch (trc_opt_number_kind(value, bytes)) {
 	case TRC_NUMBER_LARGE: return "too large for 64 bits";
 	case TRC_NUMBER_BROKEN: return "not a whole number";
-	case TRC_NUMBER_BYTES: return "in bytes, but this is not a number of bytes";
+	case TRC_NUMBER_BYTES: return "in bytes, but this counts something else";
 	default: return "not a number";
 	}
 }

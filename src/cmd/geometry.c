@@ -556,8 +556,8 @@ trc_geometry_inclusion(const char *word, struct trc_cache_shape *shape, size_t n
 	}
 	if (word && (n <= first || (!one && at)))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--inclusion: '%s': there are %zu levels below the first", word,
-		                   n > first ? n - first : 0);
+		                   "--inclusion: '%s': the number of levels below the first is %zu",
+		                   word, n > first ? n - first : 0);
 	return 0;
 }
 

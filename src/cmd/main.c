@@ -97,7 +97,7 @@ unknown(const char *name, struct trc_err *err)
 	const struct trc_command *c = NULL;
 
 	if (hint)
-		return trc_fail_as(err, TRC_USAGE, "no %s '%s'; %s",
+		return trc_fail_as(err, TRC_USAGE, "unknown %s '%s'; %s",
 		                   name[0] == '-' ? "option" : "command", name, hint);
 	if (name[0] == '-') {
 		trc_suggest_offer(&suggest, "help");

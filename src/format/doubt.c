@@ -183,8 +183,8 @@ weigh_base(struct weighing *w, int at)
 		        padded  ? "zeros in front of numbers" :
 		                  "digits that are the same in all bases");
 	} else if (w->f->base == 10 && digits >= DIGITS_SURE && !padded) {
-		support(w, "%zu low digits and no letter (odds 2^%zu in hexadecimal)", digits,
-		        digits * 2 / 3);
+		support(w, "%zu low digits and no letter (by chance 1 in 2^%zu in hexadecimal)",
+		        digits, digits * 2 / 3);
 	} else {
 		w->doubt->base = !w->open;
 		w->doubt->later |= w->f->base == 16 && digits >= DIGITS_SURE;
@@ -292,7 +292,7 @@ weigh_size(struct weighing *w, int at)
 		support(w, "%zu of %zu fetches begin where the one before ended", w->n.next,
 		        w->n.fetches);
 	else if (w->n.code > 0 && w->n.code < s->lines && !s->wide)
-		support(w, "%zu of %zu lines are fetches, behind which nobody has anything else",
+		support(w, "%zu of %zu lines are fetches, whose third field is always a size",
 		        w->n.code, s->lines);
 	else if (rises(s) && s->values > 1 && w->addr == 1)
 		doubt(w, &time_third,
@@ -306,9 +306,10 @@ weigh_size(struct weighing *w, int at)
 		return;
 	else if (bits < SURE)
 		doubt(w, &task_third,
-		      "its third field may not be a size (it divides addresses, odds 2^%u)", bits);
+		      "its third field may not be a size (it divides addresses, by chance 1 in 2^%u)",
+		      bits);
 	else
-		support(w, "sizes divide the addresses (odds 2^%u)", bits);
+		support(w, "sizes divide the addresses (by chance 1 in 2^%u)", bits);
 }
 
 /* Counts are small, many different ones, and 0 where loads follow each other; sizes are never 0,

@@ -278,7 +278,7 @@ a_unit_of_bytes_is_refused_where_none_are_counted(void)
 		CHECK(trc_opt_number_kind(row[i].text, false) == TRC_NUMBER_BYTES);
 		snprintf(line, sizeof(line), "--number %s", row[i].text);
 		CHECK(parse(line, &s, &args, &err) == -1 && err.code == TRC_USAGE);
-		CHECK_MSG(strstr(err.text, "is in bytes, but this is not"), "%s", err.text);
+		CHECK_MSG(strstr(err.text, "is in bytes, but this counts"), "%s", err.text);
 	}
 	CHECK(trc_opt_number_kind("1.0001KB", false) == TRC_NUMBER_BYTES);
 	CHECK(trc_opt_number_kind("4b", false) == TRC_NUMBER_NONE);

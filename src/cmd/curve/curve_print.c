@@ -45,7 +45,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	          { TRC_FACT(unit, NULL, trc_word(c->unit)) },
 	          { TRC_FACT(references, "", trc_count_if(refs || !c->reduced, refs)) },
 	          { TRC_FACT(touches, "", trc_count_if(c->wide && touches, touches)) },
-	          { TRC_FACT(warmup, c->insns ? "behind instructions" : "behind records",
+	          { TRC_FACT(warmup, c->insns ? "after instructions" : "after records",
 	                     trc_count_some(c->warmup)) },
 	          { TRC_FACT(policy, "", trc_word(c->way ? c->way : c->policy)) },
 	          { TRC_FACT(distinct, p->touched, trc_count(p->curve->pages * c->sample)) },

@@ -50,8 +50,8 @@ static const struct trc_opt option_bypass[] = {
 static const struct trc_opts opts_bypass = { option_bypass, 1, sizeof(bool), NULL };
 
 static const struct trc_opt option_policy[] = {
-	{ 0, "policy", "POLICY,...", "with --mrc: compare; all but opt need --sizes", TRC_OPT_TEXT,
-	  TRC_WORDS_POLICY, offsetof(struct which, policy) },
+	{ 0, "policy", "POLICY,...", "with --mrc: compare; all but lru, opt need --sizes",
+	  TRC_OPT_TEXT, TRC_WORDS_POLICY, offsetof(struct which, policy) },
 };
 
 const struct trc_opts trc_stat_opts_mrc = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),

@@ -300,7 +300,7 @@ find_relative(struct corpus *c, struct trc_finding *v, size_t i, struct trc_err 
 		[TRC_KIN_TWIN] = "the same trace as '%s'",
 		[TRC_KIN_COPY] = "the same trace as '%s', its source",
 		[TRC_KIN_ORIGINAL] = "the same trace as '%s', which was made from it",
-		[TRC_KIN_CHILD] = "made of '%s'",
+		[TRC_KIN_CHILD] = "made from '%s'",
 		[TRC_KIN_SOURCE] = "the source of '%s'",
 		[TRC_KIN_NO_CHILD] = "not made from '%s', by the fingerprint of its source",
 		[TRC_KIN_NO_SOURCE] = "not the source of '%s', by the fingerprint stored there",

@@ -45,7 +45,8 @@ void
 trc_finding_dropped(struct trc_finding *v, uint64_t rows)
 {
 	if (rows < v->rows)
-		trc_finding_note(v, TRC_OUTCOME_WRONG, "reducing it again would drop %llu records",
+		trc_finding_note(v, TRC_OUTCOME_WRONG,
+		                 "reducing it again would drop %llu of its records",
 		                 (unsigned long long)(v->rows - rows));
 }
 

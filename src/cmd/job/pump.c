@@ -63,12 +63,11 @@ report_repair(const struct trc_meta *meta, bool quiet)
 {
 	if (meta->repaired && !quiet)
 		fprintf(stderr,
-		        "trc: note: repaired %llu damaged sectors of the input; rewrite it while "
+		        "trc: note: repaired damaged sectors of the input: %llu; rewrite it while "
 		        "that is possible\n",
 		        (unsigned long long)meta->repaired);
 	if (meta->cut)
-		fprintf(stderr,
-		        "trc: note: the input was cut; traces that were joined to it are lost\n");
+		fprintf(stderr, "trc: note: the input was cut; any traces joined to it are lost\n");
 }
 
 /* A number that is too large by a digit leaves nothing, and is no error. */
@@ -86,9 +85,9 @@ report_beyond(const struct trc_job *job)
 		snprintf(which, sizeof(which), "'%s'", job->input[0]);
 	trc_shown(which);
 	if (rows)
-		fprintf(stderr, "note: --skip %llu%s: %s has only %llu %s\n", skip,
+		fprintf(stderr, "note: --skip %llu%s: %s has only %llu %s%s\n", skip,
 		        insns ? "i" : "", which, (unsigned long long)rows,
-		        insns ? "instructions" : "records");
+		        insns ? "instruction" : "record", rows == 1 ? "" : "s");
 	else
 		fprintf(stderr, "note: --skip %llu%s: %s has no records after these\n", skip,
 		        insns ? "i" : "", which);

@@ -149,8 +149,8 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 	if (a->shape.writes > TRC_WRITES_THROUGH)
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--writes: each capacity is a cache that is run; --sizes 1G,10%% "
-		        "gives them");
+		        "--writes: each capacity is simulated by itself; give --sizes, like "
+		        "1G,10%%");
 	return 0;
 }
 

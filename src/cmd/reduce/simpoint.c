@@ -25,7 +25,7 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "simpoint", "K,N", "choose up to K representative regions", TRC_OPT_TEXT,
+	{ 0, "simpoint", "K,N", "up to K representative regions of N instructions", TRC_OPT_TEXT,
 	  TRC_WORDS_NONE, offsetof(struct settings, simpoint) },
 	{ 0, "seed", "S", "with --simpoint: random seed (default 1)", TRC_OPT_NUMBER,
 	  TRC_WORDS_NONE, offsetof(struct settings, seed) },

@@ -7,7 +7,7 @@
 typedef unsigned long long ull; /* for printf */
 
 static const struct trc_opt options[] = {
-	{ 0, "over-time", "N[i]", "print counts, or misses, every N records (Ni: instructions)",
+	{ 0, "over-time", "N[i]", "print a row for every N records (Ni: instructions)",
 	  TRC_OPT_EXTENT, TRC_WORDS_NONE, 0 },
 };
 

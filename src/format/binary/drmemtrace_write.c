@@ -308,7 +308,7 @@ put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct t
 {
 	if (s->regdeps)
 		return trc_fail(err, "drmemtrace cannot hold words of REGDEPS, which are not the "
-		                     "whole encoding; --drop insn");
+		                     "whole encoding; use --drop insn");
 	if (word == 0)
 		return trc_fail(err, "drmemtrace cannot hold a fetch without its instruction word "
 		                     "if others have one; use --drop insn");

@@ -195,7 +195,7 @@ read_schema(struct reader *r, struct trc_err *err)
 		    !set_column(r, r->t.columns, &field))
 			return trc_fail(err,
 			                "%s: column %zu is nested, or of an unsupported type; "
-			                "drop it",
+			                "write the table without it",
 			                r->in->name, r->t.columns + 1);
 	return 0;
 }

@@ -232,7 +232,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	        TRC_LAYOUT("R|W Hit|Miss|Doub|Trip BLOCK COUNT TIME TIME",
 	                   .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "R a n n n.n n.n&W a n n n.n n.n"),
-	        .changes = "what the disk made of it, and how long that took, is left out",
+	        .changes = "hits and misses of the disk, and its times, are skipped",
 	},
 	{
 	        .name = "mqsim",

@@ -175,7 +175,7 @@ static const struct trc_opt opts[] = {
 #undef CODED
 	        { 0, "hash", NULL, "addr is a text: hash it with XXH3", TRC_OPT_FLAG,
 	          TRC_WORDS_NONE, offsetof(struct trc_csv_from, hash) },
-	{ 0, "coded", NULL, "do not recognise words as types", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	{ 0, "coded", NULL, "do not recognise other words as types", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, coded) },
 	{ 0, "hex", NULL, "addresses are hexadecimal without 0x", TRC_OPT_FLAG, TRC_WORDS_NONE,
 	  offsetof(struct trc_csv_from, hex) },

@@ -33,7 +33,7 @@
  * physical address, value, pc, pid. Seconds become microseconds; mappings and marks are left out.
  * It is recognised by its first line, VERSION 20070824.
  *
- * csapp: lackey's lines with a value behind them, of the cache lab of CS:APP.
+ * csapp: lackey's lines with a value after them, of the cache lab of CS:APP.
  *
  * op-addr: a type in any words, an address in hexadecimal. D, a reference to data that may be any,
  * is misc.
@@ -87,7 +87,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .as = "csv:separator=blank,fields=5,coded,time=1,type=2,read=R,write=W,addr=3,task=5",
 	        TRC_LAYOUT("CYCLE R|W 0xADDRESS DATA THREAD", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "n R x z n|n W x h n"),
-	        .changes = "data are left out",
+	        .changes = "data is skipped",
 	},
 	{
 	        .name = "prospero",
@@ -109,7 +109,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	},
 	{
 	        .name = "csapp",
-	        .doc = "lackey's lines with a value behind them",
+	        .doc = "lackey's lines with a value after them",
 	        .holds = REFERENCES | TRC_HAS_SIZE,
 	        .as = "csv:separator=any,hex,fields=4,type=1,addr=2,size=3",
 	        TRC_LAYOUT("I|L|S|M ADDRESS,SIZE VALUE", .shown = TRC_LAYOUT_BY_SHAPE,
@@ -178,7 +178,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .as = "csv:separator=blank,comment=#,fields=2+,coded,type=1,read=R,write=W,addr=2",
 	        TRC_LAYOUT("R|W 0xADDRESS DATA", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "R x&W x *"),
-	        .changes = "what is written is left out",
+	        .changes = "the data written is skipped",
 	},
 	{ .name = NULL },
 };

@@ -82,7 +82,7 @@ const struct trc_format trc_family_eip[] = {
 	        .gives = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH,
 	        .line = &(const struct trc_line_format){ "EIP (SIZE): ADDRESS ...", NULL, 2, NULL },
 	        .more = &(const struct trc_line_more){ .take = take_line },
-	        .changes = "bytes of instructions and data are left out",
+	        .changes = "bytes of instructions and data are skipped",
 	},
 	{ .name = NULL },
 };

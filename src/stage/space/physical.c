@@ -213,12 +213,12 @@ v2p_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 	struct v2p *s = (struct v2p *)w;
 	const struct trc_caveat
 	        lost = { s->unmapped == DROP ?
-		                 "references to pages without a physical one, left out" :
+		                 "references to pages without a physical one, dropped" :
 		                 "references to pages without a physical one, which "
 		                 "stay virtual",
 		         s->lost, TRC_HAS_ADDR },
-	        split = { "references to pages that are no physical neighbours, of "
-		          "which the rest became more",
+	        split = { "more records, of references across pages that are not "
+		          "physical neighbours",
 		          s->split, TRC_HAS_ADDR };
 
 	if (note(s, err))

@@ -34,8 +34,8 @@ static const struct trc_policy by_the_cache[] = {
 	[TRC_CACHE_OPT] = { .name = "opt",
 	                    .doc = "MIN (Belady 1966): evict the line whose next use is furthest "
 	                           "away; of lines never used again, the most recently used. Only "
-	                           "in the last level of caches. A write-back counts where its "
-	                           "line misses again, or would be deleted, or else at the end",
+	                           "in the last level of caches. A write-back counts where the "
+	                           "evicted line misses again or is deleted, or else at the end",
 	                    .ahead = true },
 };
 
