@@ -263,20 +263,28 @@ next_range(const char *word, const char **at, bool bytes, uint64_t range[2], str
 	return 0;
 }
 
+/* Adds the cache `one`, of those that `word` means. */
+static int
+add_one(const char *word, const char *one, struct trc_cache_shape **shape, size_t *n, size_t *cap,
+        struct trc_err *err)
+{
+	if (*n == FAMILY_MOST)
+		return fail(word, "is more than 1024 caches", err);
+	if (trc_grow(shape, cap, *n + 1, sizeof(**shape), err))
+		return -1;
+	return trc_geometry_parse(one, &(*shape)[(*n)++], err);
+}
+
 static int
 add_shape(const char *word, const char *policy, const uint64_t value[PARTS],
           struct trc_cache_shape **shape, size_t *n, size_t *cap, struct trc_err *err)
 {
 	char one[256];
 
-	if (*n == FAMILY_MOST)
-		return fail(word, "is more than 1024 caches", err);
 	snprintf(one, sizeof(one), "%llu:%llu:%llu%s%s", (unsigned long long)value[0],
 	         (unsigned long long)value[1], (unsigned long long)value[2], *policy ? ":" : "",
 	         policy);
-	if (trc_grow(shape, cap, *n + 1, sizeof(**shape), err))
-		return -1;
-	return trc_geometry_parse(one, &(*shape)[(*n)++], err);
+	return add_one(word, one, shape, n, cap, err);
 }
 
 /* One of those between commas. */
@@ -318,12 +326,9 @@ trc_geometry_family(const char *word, struct trc_cache_shape **shape, size_t *n,
 				return -1;
 			continue;
 		}
-		if (*n == FAMILY_MOST)
-			return fail(word, "is more than 1024 caches", err);
-		if (trc_grow(shape, cap, *n + 1, sizeof(**shape), err) ||
-		    trc_geometry_parse(one, &(*shape)[*n], err))
+		if (add_one(word, one, shape, n, cap, err))
 			return -1;
-		if ((*shape)[(*n)++].part != TRC_CACHE_UNIFIED)
+		if ((*shape)[*n - 1].part != TRC_CACHE_UNIFIED)
 			return fail(one, "caches side by side are for all references", err);
 	}
 	return 0;
