@@ -88,6 +88,19 @@ take_lines(struct trc_levels *r, size_t i)
 		r->line[k].name = look_up_name(r, &r->line[k]);
 }
 
+/* Of so many references of an original, if there was one. */
+static void
+add_original(uint64_t original, struct trc_answer_group *g)
+{
+	const size_t n = strlen(g->below);
+
+	if (original)
+		snprintf(g->below + n, sizeof(g->below) - n,
+		         "the trace was reduced: of the %llu references of the original, it lacks "
+		         "hits\n",
+		         (ull)original);
+}
+
 static void
 set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
 {
@@ -114,11 +127,8 @@ set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
 		snprintf(g->below, sizeof(g->below), "%sbytes from below %llu, to below %llu\n",
 		         related, (ull)(k->filled * s->line),
 		         (ull)bytes_down(s, k, r->line[r->lines - 1].writebacks));
-	if (r->original && i + 1 == r->n)
-		snprintf(g->below + strlen(g->below), sizeof(g->below) - strlen(g->below),
-		         "the trace was reduced: of the %llu references of the original, it lacks "
-		         "hits\n",
-		         (ull)r->original);
+	if (i + 1 == r->n)
+		add_original(r->original, g);
 }
 
 static int
@@ -233,11 +243,7 @@ describe_family(void *of, size_t i, struct trc_answer_group *g, struct trc_err *
 
 	(void)i, (void)err;
 	g->rows = f->n;
-	if (f->original)
-		snprintf(g->below, sizeof(g->below),
-		         "the trace was reduced: of the %llu references of the original, it lacks "
-		         "hits\n",
-		         (unsigned long long)f->original);
+	add_original(f->original, g);
 	TRC_FACTS(g, { TRC_FACT(original_references, NULL, trc_count_some(f->original)) });
 	return 0;
 }
