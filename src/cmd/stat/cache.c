@@ -80,15 +80,12 @@ struct report {
 	const char *names[TRC_CACHES_MOST];
 };
 
-/* The caches that see all references, or half of them. */
-static size_t
-first_level(const struct report *r)
+/* The caches: side by side, or level by level. */
+static const struct trc_cache_shape *
+shapes(const struct report *r, size_t *n)
 {
-	size_t n = 0;
-
-	while (n < r->levels.n && trc_levels_at(&r->levels, n) == 1)
-		n++;
-	return r->family.n ? r->family.n : n;
+	*n = r->family.n ? r->family.n : r->levels.n;
+	return r->family.n ? r->family.shape : r->levels.shape;
 }
 
 /* A trace that was stripped holds for caches of as many sets and ways, or more. All levels below
@@ -98,12 +95,13 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 {
 	const struct trc_guarantee *p = &meta->guarantee;
 	const bool split = p->reduced & TRC_SPLIT_CACHE;
+	size_t n;
+	const struct trc_cache_shape *shape = shapes(r, &n);
 
 	if (!p->sets || p->reduced & TRC_BEHIND_CACHE)
 		return 0;
-	for (size_t i = 0; i < first_level(r); i++) {
-		const struct trc_cache_shape *s = r->family.n ? &r->family.shape[i] :
-		                                                &r->levels.shape[i];
+	for (size_t i = 0; i < n && (r->family.n || trc_levels_at(&r->levels, i) == 1); i++) {
+		const struct trc_cache_shape *s = &shape[i];
 
 		if (s->line == p->line && s->ways >= p->ways &&
 		    s->size / s->line / s->ways >= p->sets &&
@@ -134,10 +132,6 @@ parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err 
 	if (trc_family_parse(&r->family, words->word[0], err))
 		return -1;
 	r->levels.n = 0;
-	r->levels.shape[0] = r->family.shape[0];
-	for (size_t i = 1; i < r->family.n; i++)
-		if (r->family.shape[i].line < r->levels.shape[0].line)
-			r->levels.shape[0] = r->family.shape[i];
 	return 0;
 }
 
@@ -186,6 +180,20 @@ check_parts(const struct report *r, const char *input, struct trc_err *err)
 	                   r->levels.tlb ? "tlb" : "cache");
 }
 
+/* The unit of caches is the smallest of their lines. */
+static void
+plan_unit(struct report *r)
+{
+	size_t n;
+	const struct trc_cache_shape *shape = shapes(r, &n);
+
+	if (r->levels.tlb)
+		return;
+	r->asked.unit = shape[0].line;
+	for (size_t i = 1; i < n; i++)
+		r->asked.unit = shape[i].line < r->asked.unit ? shape[i].line : r->asked.unit;
+}
+
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
@@ -194,17 +202,12 @@ begin(void *q, const char *input, struct trc_err *err)
 	trc_stat_begin(&r->s, &r->asked);
 	if (parse_levels(r, err))
 		return -1;
-	r->asked.unit = r->levels.shape[0].line;
-	if (r->levels.tlb)
-		trc_stat_plan_unit(&r->s, &r->asked);
+	plan_unit(r);
 	/* Each key has what it did, too. */
 	r->asked.twice = r->by.kind;
 	if (trc_stat_functions(r->asked.all, r->by.kind ? &trc_ranked[r->by.kind - 1] : NULL,
 	                       &r->functions, err))
 		return -1;
-	for (size_t i = 1; i < r->levels.n && !r->levels.tlb; i++)
-		r->asked.unit = r->levels.shape[i].line < r->asked.unit ? r->levels.shape[i].line :
-		                                                          r->asked.unit;
 	if (r->by.kind && r->windows.every)
 		return trc_fail_as(err, TRC_USAGE, "--by and --over-time exclude each other");
 	if (check_parts(r, input, err))

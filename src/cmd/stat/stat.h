@@ -65,9 +65,6 @@ int trc_stat_unit(const struct trc_stat *s, const struct trc_source *src,
 /* What a question begins with: what several take, and what the driver has to know of it. */
 void trc_stat_begin(struct trc_stat *s, struct trc_asked *asked);
 
-/* Sets the unit as it was given, for the plan. */
-void trc_stat_plan_unit(const struct trc_stat *s, struct trc_asked *asked);
-
 /* Where objects are counted, leaves their sizes out, before the unit is chosen. */
 int trc_stat_objects(const struct trc_stat *s, struct trc_job *job,
                      struct trc_err *err) TRC_MUST_USE;

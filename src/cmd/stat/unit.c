@@ -54,17 +54,11 @@ trc_stat_of(const struct trc_settings *all)
 }
 
 void
-trc_stat_plan_unit(const struct trc_stat *s, struct trc_asked *asked)
-{
-	asked->unit = s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
-	asked->single = s->objects;
-}
-
-void
 trc_stat_begin(struct trc_stat *s, struct trc_asked *asked)
 {
 	*s = trc_stat_of(asked->all);
-	trc_stat_plan_unit(s, asked);
+	asked->unit = s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
+	asked->single = s->objects;
 }
 
 int
