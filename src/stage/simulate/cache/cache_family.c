@@ -61,6 +61,27 @@ sets_of(const struct trc_cache_shape *s)
 	return s->size / s->line / s->ways;
 }
 
+/* The lines of the size of a shape, and the stack of its sets; else behind the last. */
+static struct lines *
+lines_for(const struct family *f, const struct trc_cache_shape *s)
+{
+	struct lines *l = f->lines;
+
+	while (l < f->lines + f->sizes && UINT64_C(1) << l->bits != s->line)
+		l++;
+	return l;
+}
+
+static struct stack *
+stack_for(const struct lines *l, uint64_t sets)
+{
+	struct stack *s = l->stack;
+
+	while (s < l->stack + l->n && s->sets != sets)
+		s++;
+	return s;
+}
+
 /* ---- a stack ---- */
 
 /* The place of `line` in its set, `from` or below; the depth if it is not there. */
@@ -339,27 +360,6 @@ sum_stack(const struct lines *l, const struct stack *s, size_t ways, struct trc_
 		t->evictions += s->moved[n];
 }
 
-/* The lines of the size of a shape, and the stack of its sets, which are there. */
-static struct lines *
-lines_for(const struct family *f, const struct trc_cache_shape *s)
-{
-	struct lines *l = f->lines;
-
-	while (UINT64_C(1) << l->bits != s->line)
-		l++;
-	return l;
-}
-
-static struct stack *
-stack_for(const struct lines *l, uint64_t sets)
-{
-	struct stack *s = l->stack;
-
-	while (s->sets != sets)
-		s++;
-	return s;
-}
-
 static int
 family_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
@@ -426,11 +426,9 @@ static int
 add_shape(struct family *f, const struct trc_cache_shape *shape, struct trc_err *err)
 {
 	const uint64_t sets = sets_of(shape);
-	struct lines *l = f->lines;
+	struct lines *l = lines_for(f, shape);
 	struct stack *s;
 
-	while (l < f->lines + f->sizes && UINT64_C(1) << l->bits != shape->line)
-		l++;
 	if (l == f->lines + f->sizes) {
 		*l = (struct lines){ .bits = (unsigned)trc_ctz64(shape->line) };
 		l->stack = trc_alloc(f->n, sizeof(*l->stack), err);
@@ -438,8 +436,7 @@ add_shape(struct family *f, const struct trc_cache_shape *shape, struct trc_err 
 			return -1;
 		f->sizes++;
 	}
-	for (s = l->stack; s < l->stack + l->n && s->sets != sets;)
-		s++;
+	s = stack_for(l, sets);
 	l->n += s == l->stack + l->n;
 	s->sets = sets;
 	s->depth = s->depth > shape->ways ? s->depth : (size_t)shape->ways;
