@@ -39,7 +39,7 @@ struct trc_sliced {
 	uint64_t rows;            /* of a container, */
 	uint64_t all_rows;        /* and of its file */
 	struct trc_counts counts; /* by its index; pages may be the most there can be, or 0 */
-	uint64_t weight, ahead;   /* of the file, and of all in front of it */
+	uint64_t ahead;           /* weight of all files in front of it */
 	struct trc_part *part;
 	size_t parts;
 	struct trc_job job; /* of what is there only once, as a pipe, until it is read */
@@ -95,6 +95,9 @@ uint64_t trc_sliced_end(const struct trc_sliced *f);
 
 /* A fingerprint of all files, in their order. */
 uint64_t trc_slices_identity(const struct trc_slices *s);
+
+/* What reading all files takes, as bytes of text. */
+uint64_t trc_slices_weight(const struct trc_slices *s);
 
 /* Cut `i` of `of`: 0 is the beginning, `of` the end. */
 int trc_slices_cut(const struct trc_slices *s, uint64_t i, uint64_t of, struct trc_place *place,
