@@ -237,6 +237,7 @@ static int
 check_overwriting(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	static const char *const replaces[] = { "force", "resume", NULL };
+	const bool named = !trc_settings_named(all, "merge"); /* partials name no files */
 	const size_t n = input_words(all, args);
 	const char *path;
 
@@ -245,10 +246,10 @@ check_overwriting(const struct trc_settings *all, const struct trc_args *args, s
 	if (!any_named(all, replaces))
 		return 0;
 	for (size_t i = 0; i < n; i++)
-		if (trc_overwrite_add(args->word[i], err))
+		if (trc_overwrite_add(args->word[i], named, err))
 			return -1;
 	for (size_t at = 0; (path = trc_settings_path(all, TRC_WORDS_FILE, &at));)
-		if (trc_overwrite_add(path, err))
+		if (trc_overwrite_add(path, true, err))
 			return -1;
 	for (size_t at = 0; (path = trc_settings_path(all, TRC_WORDS_OUTPUT, &at));)
 		if ((n == args->n || path != args->word[n]) && trc_reads_check(path, NULL, err))

@@ -8,13 +8,13 @@
 
 /* A manifest that cannot be read is reported by who reads it. */
 static int
-add_file(const char *path, struct trc_err *err)
+add_file(const char *path, bool named, struct trc_err *err)
 {
 	struct trc_manifest manifest = { 0 };
 	struct trc_err none = { 0 };
 	int ret = trc_reads_add_path(path, err);
 
-	if (ret || !trc_manifest_is(path) || trc_manifest_read(&manifest, path, &none))
+	if (ret || !named || !trc_manifest_is(path) || trc_manifest_read(&manifest, path, &none))
 		return ret;
 	for (size_t i = 0; ret == 0 && i < manifest.n; i++)
 		ret = trc_reads_add_path(manifest.file[i].path, err);
@@ -23,16 +23,16 @@ add_file(const char *path, struct trc_err *err)
 }
 
 int
-trc_overwrite_add(const char *input, struct trc_err *err)
+trc_overwrite_add(const char *input, bool named, struct trc_err *err)
 {
 	struct trc_files files = { 0 };
 	int ret;
 
 	if (!trc_folder_is(input)) /* an archive is one file that is read, whatever is in it */
-		return add_file(input, err);
+		return add_file(input, named, err);
 	ret = trc_files_named(&files, input, err);
 	for (size_t i = 0; ret == 0 && i < files.n; i++)
-		ret = add_file(files.file[i].path, err);
+		ret = add_file(files.file[i].path, named, err);
 	trc_files_release(&files);
 	return ret;
 }

@@ -6,10 +6,12 @@
 #ifndef TRC_CMD_NAMES_OVERWRITE_H
 #define TRC_CMD_NAMES_OVERWRITE_H
 
+#include <stdbool.h>
+
 #include "base/base.h"
 
 /* Adds the file `input` ("-": standard input), or all files in the folder, to those that are read,
- * and what a manifest among them names. */
-int trc_overwrite_add(const char *input, struct trc_err *err) TRC_MUST_USE;
+ * and with `named`, what a manifest among them names, for which each is opened. */
+int trc_overwrite_add(const char *input, bool named, struct trc_err *err) TRC_MUST_USE;
 
 #endif
