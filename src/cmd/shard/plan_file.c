@@ -177,12 +177,12 @@ static bool
 is_checked(struct trc_text_lines *t, uint64_t seed, uint64_t *check)
 {
 	const size_t n = (size_t)(t->from.end - t->from.p);
-	struct trc_text_lines last = { .from = { t->from.end - CHECK, t->from.end },
-		                       .err = t->err };
+	struct trc_text_lines last = { .from = t->from, .err = t->err };
 	uint64_t stands = 0;
 
 	if (n < CHECK)
 		return false;
+	last.from.p += n - CHECK;
 	trc_text_hash(&last, "check ", &stands);
 	trc_text_mark(&last, "\n");
 	t->from.end -= CHECK;
@@ -233,32 +233,38 @@ take_head(struct trc_plan_file *p, const char *head, size_t n, struct trc_err *e
 	return checked && !t.failed && t.from.p == t.from.end ? 0 : fail_damaged(err);
 }
 
+/* The first bytes, at most so many; NULL: they cannot be read. */
+static char *
+read_first(struct trc_plan_file *p, size_t room, size_t *n, struct trc_err *err)
+{
+	char *first;
+
+	*n = p->stream->size < room ? (size_t)p->stream->size : room;
+	first = trc_alloc(1, *n + 1, err);
+	if (!first || read_at(p, 0, first, *n))
+		return first;
+	free(first);
+	(void)fail_damaged(err);
+	return NULL;
+}
+
 /* Hardly any has more bytes than are read first. */
 static int
 read_head(struct trc_plan_file *p, struct trc_err *err)
 {
-	int ret = -1;
+	size_t n;
+	char *head = read_first(p, HEAD_FIRST, &n, err);
+	int ret = head ? fail_beginning(head, err) : -1;
 
-	for (size_t room = HEAD_FIRST; ret; room = HEAD_MOST) {
-		const size_t n = p->stream->size < room ? (size_t)p->stream->size : room;
-		char *head = trc_alloc(1, n + 1, err);
-
-		if (!head)
-			return -1;
-		if (!read_at(p, 0, head, n) || fail_beginning(head, err)) {
-			free(head);
-			return err->code ? -1 : fail_damaged(err);
-		}
-		ret = head_end(head, n) || n < HEAD_FIRST || room == HEAD_MOST;
-		if (ret)
-			ret = take_head(p, head, n, err);
-		else
-			ret = 1;
+	if (ret == 0 && !head_end(head, n)) {
 		free(head);
-		if (ret < 0)
-			return -1;
+		head = read_first(p, HEAD_MOST, &n, err);
+		ret = head ? 0 : -1;
 	}
-	return 0;
+	if (ret == 0)
+		ret = take_head(p, head, n, err);
+	free(head);
+	return ret;
 }
 
 static void
@@ -377,14 +383,12 @@ trc_plan_read(struct trc_plan_file *p, uint64_t i, struct trc_planned *shard, st
 	const size_t n = at && end > at ? (size_t)(end - at) : 0;
 	uint8_t *bytes = trc_alloc(1, n + 1, err);
 	struct trc_text_lines t = { .from = { bytes, bytes + n }, .err = err };
-	struct trc_slices none = { .n = 0 };
 	uint64_t check;
 	int ret = -1;
 
 	*shard = (struct trc_planned){ .i = 0 };
 	if (bytes && n && read_at(p, at, bytes, n) && is_checked(&t, p->check, &check))
-		ret = take_shard(p, i, shard, s ? s : &none, &t);
-	trc_slices_release(&none);
+		ret = take_shard(p, i, shard, s, &t);
 	free(bytes);
 	return ret ? (void)fail_damaged(err), trc_err_in(err, "%s", p->path) : 0;
 }

@@ -56,14 +56,13 @@ struct trc_plan_file {
 	struct trc_stream *stream;
 	struct trc_out *out;
 	uint64_t begin, index, check; /* where shards and the lines "at" begin; of the head */
-	uint64_t shard;               /* which is written next */
 	struct trc_buf at;            /* its lines "at" so far */
 };
 
 /* Opens the plan `path`, which outlives it, and checks its head and its end. */
 int trc_plan_open(struct trc_plan_file *p, const char *path, struct trc_err *err) TRC_MUST_USE;
 
-/* Reads shard `i`; its files are added to *s, unless that is NULL, but for one that is its last. */
+/* Reads shard `i`; its files are added to *s, but for one that is its last. */
 int trc_plan_read(struct trc_plan_file *p, uint64_t i, struct trc_planned *shard,
                   struct trc_slices *s, struct trc_err *err) TRC_MUST_USE;
 
