@@ -115,8 +115,8 @@ reduces()
 		--from | --skip | --limit | --from-time | --to-time | --only | --addr | --pc | --task | --space | \
 		--salvage | --memlimit | --verbose | --threads | --output | --stdout | --annotate | \
 		--coalesce | --split-modify | --v2p | --v2p-page | --unmapped | --drop | --fill | --to | --for | \
-		--compress | --level | --extreme | --no-verify | \
-		--parity | --note | --force | --no-sync | --quiet | --seed | --warmup | --sizes | --plan | --merge | --json | --csv | --help) ;;
+		--compress | --level | --extreme | --no-verify | --parity | --block-size | \
+		--note | --force | --no-sync | --quiet | --seed | --warmup | --sizes | --plan | --merge | --json | --csv | --help) ;;
 	*) echo "$1 is not known here: a reduction? what is it to be asked?" ;;
 	esac
 }
