@@ -99,7 +99,7 @@ check(const struct isa *isa, struct trc_source *from, struct trc_err *err)
 		        isa->name);
 	if (own && own != isa)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--annotate %s: the trace is one of %s; --annotate %s",
+		                   "--annotate %s: the trace is from %s; use --annotate %s",
 		                   isa->name, own->name, own->name);
 	return 0;
 }

@@ -182,10 +182,8 @@ fail_meant(const char *word, const char *why, struct trc_err *err)
 
 		dst = put_meant(dst, p, len);
 		p += len;
-		if (*p) {
+		if (*p && *++p)
 			*dst++ = ':';
-			p++;
-		}
 	}
 	*dst = 0;
 	if (strcmp(meant, word) == 0 || trc_geometry_parse(meant, &shape, &other))

@@ -130,11 +130,12 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 	const bool drawn = a->curve_shape.one_in || a->curve_shape.objects;
 
 	if (a->curve_shape.one_in && a->curve_shape.objects)
-		return trc_fail_as(err, TRC_USAGE, "--sample and --sample-objects: one of them");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--sample and --sample-objects exclude each other");
 	if (drawn && (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0 ||
 	              a->shape.writes != TRC_WRITES_BACK || a->asked.warmup))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample%s: estimates are of curves of LRU alone, without --%s",
+		                   "--sample%s estimates curves of LRU only, without --%s",
 		                   a->curve_shape.objects ? "-objects" : "",
 		                   a->asked.warmup                    ? "warmup" :
 		                   a->shape.writes != TRC_WRITES_BACK ? "writes" :

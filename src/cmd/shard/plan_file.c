@@ -284,7 +284,7 @@ read_end(struct trc_plan_file *p, struct trc_err *err)
 	uint64_t of = 0, check;
 
 	if (size < END || !read_at(p, size - END, end, END) || !is_checked(&t, p->check, &check))
-		return trc_fail(err, "the plan was cut short, or is damaged at its end");
+		return trc_fail(err, "the plan is truncated, or damaged at its end");
 	end_line(&of, &p->index, &t);
 	return !t.failed && of == p->head.of && p->index >= p->begin && p->index <= size - END &&
 	                       size - END - p->index == of * AT ?

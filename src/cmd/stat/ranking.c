@@ -42,7 +42,7 @@ trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
 	const struct trc_opt_list *list = trc_settings_of(all, &trc_stat_opts_functions);
 
 	if (list->n && (!of || of->by != TRC_HOT_PC))
-		return trc_fail_as(err, TRC_USAGE, "--functions is of --top pcs and --by pc");
+		return trc_fail_as(err, TRC_USAGE, "--functions goes with --top pcs or --by pc");
 	for (size_t i = 0; i < list->n; i++)
 		if (trc_functions_add(f, list->word[i], err))
 			return -1;
