@@ -62,14 +62,6 @@ struct mrc_sink {
 };
 
 static void
-groups_close(struct trc_replicates *groups)
-{
-	if (groups)
-		trc_replicates_release(groups);
-	free(groups);
-}
-
-static void
 ranges_close(struct trc_mrc_ranges *ranges)
 {
 	if (ranges)
@@ -111,7 +103,7 @@ growing_close(struct trc_mrc_growing *g)
 	release_pages(g);
 	memories_close(g->memories);
 	ranges_close(g->ranges);
-	groups_close(g->groups);
+	trc_replicates_close(g->groups);
 	if (g->joined)
 		trc_mrc_joined_release(g->joined);
 	free(g->joined);
@@ -319,7 +311,6 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 	for (size_t i = 0, n; i < b->n; i += n) {
 		struct trc_mrc_growing *g = curve_of(s, s->by_space ? b->asid[i] : 0, err);
-
 		const uint8_t *gone;
 
 		if (!g)
@@ -552,64 +543,4 @@ trc_mrc_memories_sink(struct trc_mrc *mrc, uint32_t have, bool by_space_too, boo
 	s->shape = shape;
 	s->goes_on = goes_on;
 	return &s->sink;
-}
-
-/* The last step from `m` or before on. */
-static const struct trc_mrc_step *
-step_of(const struct trc_mrc_curve *curve, uint64_t m)
-{
-	size_t low = 0, high = curve->steps;
-
-	while (high - low > 1) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (curve->step[middle].from <= m)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &curve->step[low];
-}
-
-uint64_t
-trc_mrc_misses(const struct trc_mrc_curve *curve, uint64_t m)
-{
-	return curve->step ? step_of(curve, m)->misses : curve->misses[m];
-}
-
-uint64_t
-trc_mrc_touches(const struct trc_mrc_curve *curve)
-{
-	return trc_mrc_misses(curve, 0) + curve->pages - curve->warm;
-}
-
-uint64_t
-trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m)
-{
-	const struct trc_mrc_step *s;
-
-	if (!curve->step)
-		return curve->writebacks[m];
-	s = step_of(curve, m);
-	return s->writebacks + s->slope * (m - s->from);
-}
-
-void
-trc_mrc_curve_release(struct trc_mrc_curve *curve)
-{
-	free(curve->misses);
-	free(curve->writebacks);
-	free(curve->step);
-	groups_close(curve->groups);
-}
-
-void
-trc_mrc_release(void *of)
-{
-	struct trc_mrc *mrc = of;
-
-	for (size_t i = 0; i < mrc->n; i++)
-		trc_mrc_curve_release(&mrc->curve[i]);
-	free(mrc->curve);
-	*mrc = (struct trc_mrc){ 0 };
 }

@@ -56,9 +56,8 @@ struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space,
 void trc_mrc_beside(struct trc_sink *sink);
 
 /* The same of MIN, which with `bypass` need not admit a page. It has no ranges, no groups, and
- * cannot be saved. A write-back counts where its
- * page is missed again, or would be when it is deleted, and of those not used again at the end,
- * unless the trace `goes_on`. */
+ * cannot be saved. A write-back counts where its page is missed again, or would be when it is
+ * deleted, and of those not used again at the end, unless the trace `goes_on`. */
 struct trc_sink *trc_mrc_opt_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool goes_on,
                                   bool bypass, struct trc_err *err) TRC_MUST_USE;
 

@@ -13,10 +13,11 @@ enum { GROUPS = TRC_REPLICATES };
 static const double Z = TRC_REPLICATES_Z, ERROR_MOST = 0.3, SIZE_MOST = 4503599627370496.0;
 
 void
-trc_replicates_release(struct trc_replicates *r)
+trc_replicates_close(struct trc_replicates *r)
 {
-	free(r->bucket);
-	*r = (struct trc_replicates){ .n = 0 };
+	if (r)
+		free(r->bucket);
+	free(r);
 }
 
 int

@@ -33,8 +33,8 @@
 enum { TRC_REPLICATES = 64 };
 #define TRC_REPLICATES_Z 2.5
 
-/* What the pages of each group have, by buckets of sizes of memory (buckets.h). Zeroed memory may
- * be released. */
+/* What the pages of each group have, by buckets of sizes of memory (buckets.h). Zeroed memory of
+ * trc_alloc() has nothing yet. */
 struct trc_replicate_bucket {
 	uint64_t misses[TRC_REPLICATES];     /* no first references */
 	uint64_t writebacks[TRC_REPLICATES]; /* while counting: what to add from this size on */
@@ -47,7 +47,8 @@ struct trc_replicates {
 	size_t n, cap;
 };
 
-void trc_replicates_release(struct trc_replicates *r);
+/* Frees all of it; NULL is allowed. */
+void trc_replicates_close(struct trc_replicates *r);
 
 /* Room for distances up to `most`. */
 int trc_replicates_room(struct trc_replicates *r, uint32_t most, struct trc_err *err) TRC_MUST_USE;
