@@ -37,6 +37,12 @@ struct trc_curves {
 	size_t sizes;
 };
 
+/* Takes the meta of the trace, of which some is known at its end, and `refs` references came: from
+ * which size on its curves hold. Curves of too few pages in a sample are left out, with a
+ * note unless `quiet`. Fails if none hold. */
+int trc_curves_take_meta(struct trc_curves *c, const struct trc_meta *meta, uint64_t refs,
+                         bool quiet, struct trc_err *err) TRC_MUST_USE;
+
 /* What a memory of `pages` pages does. */
 struct trc_curve_point {
 	uint64_t pages;
