@@ -68,6 +68,8 @@ try trc stat --map - --sample-blocks 2 --skip 1 three.trc
 try trc stat --map - --sample-blocks 2 two.trc three.trc
 try trc stat --top pages --sample-blocks 2 three.trc
 try trc stat --map map.gp none.laplace
+# It was told of endings that a map cannot have.
+try trc stat --map map.gif none.laplace
 try trc stat --map map.svg --plot a.svg none.laplace
 
 # A name that is no picture, or options without one, are refused before anything is read.

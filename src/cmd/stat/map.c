@@ -2,6 +2,7 @@
  * trc stat --map: addresses against time. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "batch/index.h"
 #include "cmd/job/inputs.h"
@@ -91,6 +92,7 @@ static int
 open_picture(struct trc_plotting *g, const struct trc_settings *all, const char *path,
              struct trc_err *err)
 {
+	const char *dot = strrchr(path, '.');
 	struct trc_sheet sheet = { 0 };
 
 	if (trc_settings_named(all, "plot") || trc_settings_named(all, "axes"))
@@ -100,11 +102,9 @@ open_picture(struct trc_plotting *g, const struct trc_settings *all, const char 
 	*g = (struct trc_plotting){ 0 };
 	if (strcmp(path, "-") == 0)
 		return 0;
-	if (trc_plotting_open_file(g, all, path, err))
-		return -1;
-	if (g->kind->draw)
-		return 0;
-	return trc_fail_as(err, TRC_USAGE, "'%s': a map must be .svg or .png", path);
+	if (!dot || (strcasecmp(dot, ".svg") != 0 && strcasecmp(dot, ".png") != 0))
+		return trc_fail_as(err, TRC_USAGE, "'%s': a map must be .svg or .png", path);
+	return trc_plotting_open_file(g, all, path, err);
 }
 
 /* ---- one block in so many ---- */
