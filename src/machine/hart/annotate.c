@@ -21,6 +21,8 @@
  */
 #include "machine/hart/annotate.h"
 
+#include "batch/registers.h"
+
 enum { SP = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, IP = TRC_REGS_IP };
 
 enum {
@@ -28,10 +30,9 @@ enum {
 	X26 = 33,
 	SP_OTHER = 34, /* x2 in a branch */
 	F0 = 64,
-	READS = 32, /* bits of the written registers, below the read ones */
 };
 
-static unsigned
+static uint8_t
 number(unsigned reg, bool is_f)
 {
 	static const uint8_t x[32] = {
@@ -39,42 +40,28 @@ number(unsigned reg, bool is_f)
 		16, 17, 18, 19, 20, 21, 22, 23, 24, X25, X26, 27, 28, 29, 30, 31,
 	};
 
-	return is_f ? F0 + reg : x[reg];
+	return is_f ? (uint8_t)(F0 + reg) : x[reg];
 }
 
-/* Adds a register to the four of one kind, from bit `at` on, if it is one and not there yet. */
-static void
-add(uint64_t *regs, unsigned at, unsigned reg)
-{
-	for (unsigned i = at; reg && i < at + 32; i += 8) {
-		const unsigned there = *regs >> i & 255;
-
-		if (there == 0)
-			*regs |= (uint64_t)reg << i;
-		if (there == 0 || there == reg)
-			break;
-	}
-}
-
-static uint64_t
+static struct trc_annotation
 plain(const struct trc_insn *i)
 {
 	const unsigned is = trc_op_info[i->op].registers;
-	uint64_t regs = 0;
+	struct trc_registers r = { 0 };
 
 	if (is & TRC_OP_RD)
-		add(&regs, 0, number(i->rd, is & TRC_OP_RD_F));
+		trc_registers_write(&r, number(i->rd, is & TRC_OP_RD_F));
 	if (is & TRC_OP_RS1)
-		add(&regs, READS, number(i->rs1, is & TRC_OP_RS1_F));
+		trc_registers_read(&r, number(i->rs1, is & TRC_OP_RS1_F));
 	if (is & TRC_OP_RS2)
-		add(&regs, READS, number(i->rs2, is & TRC_OP_RS2_F));
+		trc_registers_read(&r, number(i->rs2, is & TRC_OP_RS2_F));
 	if (is & TRC_OP_RS3_F)
-		add(&regs, READS, number(i->rs3, true));
-	return regs;
+		trc_registers_read(&r, number(i->rs3, true));
+	return trc_registers_annotate(&r, 0, i->len);
 }
 
 /* A register that a branch reads. */
-static unsigned
+static uint8_t
 read_by_branch(unsigned reg)
 {
 	return reg == 2 ? SP_OTHER : number(reg, false);
@@ -83,13 +70,17 @@ read_by_branch(unsigned reg)
 static struct trc_annotation
 conditional(const struct trc_insn *i)
 {
-	uint64_t regs = IP | (uint64_t)IP << READS;
+	struct trc_registers r = { .written = IP, .read = IP };
+	struct trc_annotation is;
 
-	add(&regs, READS, read_by_branch(i->rs1));
-	add(&regs, READS, read_by_branch(i->rs2));
+	trc_registers_read(&r, read_by_branch(i->rs1));
+	trc_registers_read(&r, read_by_branch(i->rs2));
 	if (i->rs1 == 0 && i->rs2 == 0)
-		add(&regs, READS, FLAGS);
-	return (struct trc_annotation){ regs, i->imm, i->len, TRC_BRANCH | TRC_BRANCH_COND, false };
+		trc_registers_read(&r, FLAGS);
+	is = trc_registers_annotate(&r, 0, i->len);
+	is.branch = TRC_BRANCH | TRC_BRANCH_COND;
+	is.target = i->imm;
+	return is;
 }
 
 static bool
@@ -116,17 +107,17 @@ jump(const struct trc_insn *i)
 	const uint8_t kind = kind_of_jump(i);
 	const bool indirect = kind == TRC_BRANCH_INDIRECT || kind == TRC_BRANCH_RETURN;
 	const bool stack = kind != TRC_BRANCH_INDIRECT && kind != TRC_BRANCH_JUMP;
-	uint64_t regs = IP;
+	struct trc_registers r = { .written = IP };
+	struct trc_annotation is;
 
-	add(&regs, 0, stack ? SP : number(i->rd, false));
-	if (!indirect)
-		add(&regs, READS, IP);
-	if (stack)
-		add(&regs, READS, SP);
+	trc_registers_write(&r, stack ? SP : number(i->rd, false));
+	trc_registers_read(&r, indirect ? 0 : IP);
+	trc_registers_read(&r, stack ? SP : 0);
 	if (i->op == TRC_OP_jalr)
-		add(&regs, READS, read_by_branch(i->rs1));
-	return (struct trc_annotation){ regs, 0, i->len, TRC_BRANCH | TRC_BRANCH_TAKEN | kind,
-		                        false };
+		trc_registers_read(&r, read_by_branch(i->rs1));
+	is = trc_registers_annotate(&r, 0, i->len);
+	is.branch = TRC_BRANCH | TRC_BRANCH_TAKEN | kind;
+	return is;
 }
 
 struct trc_annotation
@@ -138,7 +129,7 @@ trc_annotate_insn(const struct trc_insn *i)
 		return conditional(i);
 	if (i->op == TRC_OP_jal || i->op == TRC_OP_jalr)
 		return jump(i);
-	return (struct trc_annotation){ .regs = plain(i), .len = i->len };
+	return plain(i);
 }
 
 struct trc_annotation
