@@ -44,7 +44,7 @@ struct rule {
 	const char *stops, *lies; /* to these programs; NULL: to none */
 	uint32_t needs;           /* columns, without which it is about nothing */
 	bool (*row)(const struct row *r);
-	bool (*whole)(const struct totals *t, uint32_t have, const struct trc_meta *meta);
+	bool (*whole)(const struct totals *t, const struct trc_meta *meta);
 	enum trc_fault fault; /* without both */
 };
 
@@ -200,34 +200,30 @@ other_task(const struct row *r)
 }
 
 static bool
-no_fetches(const struct totals *t, uint32_t have, const struct trc_meta *meta)
+no_fetches(const struct totals *t, const struct trc_meta *meta)
 {
-	(void)have;
 	(void)meta;
 	return t->fetches == 0;
 }
 
 static bool
-no_branches(const struct totals *t, uint32_t have, const struct trc_meta *meta)
+no_branches(const struct totals *t, const struct trc_meta *meta)
 {
-	(void)have;
 	(void)meta;
 	return t->fetches > 0 && t->branches == 0;
 }
 
 static bool
-no_registers(const struct totals *t, uint32_t have, const struct trc_meta *meta)
+no_registers(const struct totals *t, const struct trc_meta *meta)
 {
-	(void)have;
 	(void)meta;
 	return t->fetches > 0 && t->regs == 0;
 }
 
 static bool
-reduced(const struct totals *t, uint32_t have, const struct trc_meta *meta)
+reduced(const struct totals *t, const struct trc_meta *meta)
 {
 	(void)t;
-	(void)have;
 	return !trc_guarantee_none(&meta->guarantee);
 }
 
@@ -421,7 +417,7 @@ found(const struct trc_program_check *c, size_t i, const struct trc_meta *meta,
 	if (r->row || r->needs & ~c->have)
 		return c->found[i];
 	if (r->whole)
-		return c->rows > 0 && r->whole(&c->totals, c->have, meta);
+		return c->rows > 0 && r->whole(&c->totals, meta);
 	n = check->fault[r->fault].rows;
 	*first = check->fault[r->fault].first;
 	check->fault[r->fault].rows = 0;

@@ -22,7 +22,6 @@ enum {
 	TRC_OP_ZBC = 3 << 5,
 	TRC_OP_ZBS = 4 << 5,
 	TRC_OP_ZICOND = 5 << 5,
-	TRC_OP_EXTENSION = 7 << 5,
 };
 
 /* The registers of an instruction; those with an F are of floating point. */
