@@ -24,7 +24,7 @@ static const struct isa {
 	uint32_t needs; /* columns besides those that all need */
 } isas[] = {
 	{ "riscv", "riscv rv", trc_annotate_riscv, 0 },
-	{ "x86", "x86 amd64 i386", NULL, TRC_HAS_SIZE },
+	{ "x86", "x86 amd64", NULL, TRC_HAS_SIZE },
 	{ "aarch64", "aarch64 arm64 armv8", trc_annotate_aarch64, 0 },
 };
 
@@ -34,11 +34,14 @@ trc_annotate_given(const struct trc_settings *all)
 	return trc_settings_given(all, &trc_stage_row_annotate.opts);
 }
 
-/* Whether a machine has this name. */
+/* Machines of 32 bits, where the same words are other instructions. */
+static const char narrow[] = "riscv32 rv32 i386 i486 i586 i686 aarch32";
+
+/* Whether the name begins with one of these. */
 static bool
-is_named(const struct isa *isa, const char *name)
+is_named(const char *names, const char *name)
 {
-	for (const char *word = isa->names; *word;) {
+	for (const char *word = names; *word;) {
 		const size_t len = strcspn(word, " ");
 
 		if (strncasecmp(word, name, len) == 0)
@@ -72,8 +75,8 @@ find_own(struct trc_source *from, char name[ISA_ROOM])
 		return NULL;
 	snprintf(name, ISA_ROOM, "%.*s", (int)(e.len < ISA_ROOM ? e.len : ISA_ROOM - 1),
 	         (const char *)e.text);
-	for (size_t i = 0; i < TRC_COUNT(isas); i++)
-		if (is_named(&isas[i], name))
+	for (size_t i = 0; i < TRC_COUNT(isas) && !is_named(narrow, name); i++)
+		if (is_named(isas[i].names, name))
 			return &isas[i];
 	return NULL;
 }
@@ -97,6 +100,11 @@ check(const struct isa *isa, struct trc_source *from, struct trc_err *err)
 		        "--annotate %s: the trace hides its instructions (REGDEPS), and has "
 		        "their branches and registers already",
 		        isa->name);
+	if (is_named(narrow, name))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--annotate %s: the trace is of a 32-bit machine, which trc "
+		                   "does not decode",
+		                   isa->name);
 	if (own && own != isa)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--annotate %s: the trace is from %s; use --annotate %s",

@@ -39,3 +39,10 @@ try trc decode --annotate x86 arm.execlog
 assemble good-drmemtrace-version-4 >old.memtrace
 try trc decode --annotate aarch64 old.memtrace
 try trc decode --annotate mips old.memtrace
+
+# Words of a machine of 32 bits are other instructions: a call of RV32C adds in RV64C.
+assemble good-stf-records >narrow.stf
+try trc encode --annotate riscv narrow.stf wide.csv
+printf '\1' | dd of=narrow.stf bs=1 seek=27 conv=notrunc 2>/dev/null
+try trc decode --annotate riscv narrow.stf
+try trc encode --for champsim narrow.stf narrow.champsim
