@@ -56,7 +56,7 @@
 #include "format/packets.h"
 #include "format/binary/instruction_table.h"
 
-enum { VERSION_MOST = 63, ENCODING_MOST = 8, BUNDLE_MOST = 8 };
+enum { ENCODING_MOST = 8, BUNDLE_MOST = 8 };
 
 /* What the reader keeps from entry to entry. */
 struct state {
@@ -100,86 +100,6 @@ static const uint8_t branch_of[TYPES] = {
 	[UNTAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
 };
 
-/* True if a header stands at `p`, and behind it what may stand there. */
-static bool
-header(const uint8_t *p, size_t n)
-{
-	return n >= 2 * ENTRY && trc_le16(p) == HEADER && trc_le16(p + 2) == 0 &&
-	       trc_le64(p + 4) <= VERSION_MOST && trc_le16(p + ENTRY) < TYPES;
-}
-
-static unsigned
-probe(const uint8_t *p, size_t n, bool whole)
-{
-	const unsigned next = header(p, n) ? trc_le16(p + ENTRY) : TYPES;
-
-	(void)whole;
-	return next == MARKER || next == THREAD || next == PROCESS ? TRC_BID_MOST / 2 : 0;
-}
-
-/* Schedules stand beside traces: records of a thread, the microseconds since 1601, a processor and
- * a number of instructions, 8 bytes each. */
-static bool
-suggest_schedule(const uint8_t *p, size_t n, char *dst, size_t room)
-{
-	enum { SCHEDULE = 32, PROCESSORS_MOST = 1 << 16 };
-	const uint64_t year = UINT64_C(31556952000000);
-	const uint64_t of_1601 = n < SCHEDULE ? 0 : trc_le64(p + 8) / year;
-
-	if (of_1601 < 2005 - 1601 || of_1601 > 2100 - 1601)
-		return false;
-	for (const uint8_t *e = p + n; (size_t)(e - p) >= SCHEDULE; p += SCHEDULE)
-		if (trc_le64(p + 8) / year - of_1601 > 1 || trc_le64(p + 16) >= PROCESSORS_MOST)
-			return false;
-	snprintf(dst, room,
-	         "is a schedule of DynamoRIO, not a trace; the traces are the other files in its "
-	         "folder");
-	return true;
-}
-
-/* Looks for an entry among the first ones, which are markers, thread and process; 0 for none. */
-static uint64_t
-find_entry(const uint8_t *p, const uint8_t *end, unsigned wanted, enum marker marker)
-{
-	for (p += ENTRY; end - p >= ENTRY; p += ENTRY) {
-		const unsigned type = trc_le16(p);
-
-		if (type == wanted && (type != MARKER || trc_le16(p + 2) == marker))
-			return trc_le64(p + 4);
-		if (type != MARKER && type != THREAD && type != PROCESS)
-			break;
-	}
-	return 0;
-}
-
-static uint64_t
-find_marker(const struct trc_in *in, enum marker marker)
-{
-	return find_entry(in->p, in->end, MARKER, marker);
-}
-
-static int
-take_origin(struct state *s, const struct trc_in *in, uint64_t type, struct trc_err *err)
-{
-	const uint64_t page = find_marker(in, PAGE_SIZE);
-	const char *isa = type & X86_64  ? "x86_64" :
-	                  type & AARCH64 ? "aarch64" :
-	                  type & REGDEPS ? "regdeps" :
-	                                   NULL;
-	char tracer[64], bytes[24], bits[24];
-
-	snprintf(tracer, sizeof(tracer), "DynamoRIO drmemtrace, version %llu",
-	         (unsigned long long)trc_le64(in->p + 4));
-	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)page);
-	snprintf(bits, sizeof(bits), "0x%llx", (unsigned long long)type);
-	if (trc_provenance_text(&s->origin, "tracer", tracer, err) ||
-	    trc_provenance_text(&s->origin, "file-type", bits, err) ||
-	    (isa && trc_provenance_text(&s->origin, "isa", isa, err)) ||
-	    (page && trc_provenance_text(&s->origin, "page-size", bytes, err)))
-		return -1;
-	return trc_provenance_text(&s->origin, "addresses", "virtual", err);
-}
-
 /* A thread or process; -1: a processor without one. */
 static int
 take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
@@ -200,15 +120,15 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 	(void)settings;
 	if (trc_in_fill(in, 64 * ENTRY, err))
 		return trc_err_in(err, "%s", in->name);
-	if (!header(in->p, (size_t)(in->end - in->p)))
+	if (!trc_drmemtrace_header(in->p, (size_t)(in->end - in->p)))
 		return trc_fail(err,
 		                "%s: does not begin with a header entry of drmemtrace; use the "
 		                "files of DIR/trace, since those of DIR/raw need DynamoRIO's "
 		                "raw2trace",
 		                in->name);
-	type = find_marker(in, FILETYPE);
-	s->time = find_marker(in, TIMESTAMP);
-	if (take_number("thread", find_entry(in->p, in->end, THREAD, 0), &s->task, err))
+	type = trc_drmemtrace_find(in, MARKER, FILETYPE);
+	s->time = trc_drmemtrace_find(in, MARKER, TIMESTAMP);
+	if (take_number("thread", trc_drmemtrace_find(in, THREAD, 0), &s->task, err))
 		return trc_err_in(err, "%s", in->name);
 	if (type & (ARM_32 | X86_32))
 		return trc_fail(err,
@@ -220,7 +140,7 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 	else if (trc_le64(in->p + 4) < VERSION_OF_BRANCHES)
 		src->branches = TRC_BRANCHES_BY_PATH;
 	s->encodings = type & ENCODINGS;
-	own = find_marker(in, OWN_COLUMNS);
+	own = trc_drmemtrace_find(in, MARKER, OWN_COLUMNS);
 	src->have = own ? DRMEMTRACE_HOLDS & (uint32_t)own : DRMEMTRACE_HOLDS;
 	if (!s->encodings)
 		src->have &= ~(uint32_t)TRC_HAS_INSN;
@@ -231,7 +151,8 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 	s->src = src;
 	s->have = src->have;
 	s->head = s->quiet = own & OWN_HEAD;
-	if (trc_map_init(&s->process, err) || (!s->head && take_origin(s, in, type, err)))
+	if (trc_map_init(&s->process, err) ||
+	    (!s->head && trc_drmemtrace_origin(in, type, &s->origin, err)))
 		return -1;
 	src->meta.provenance = trc_buf_view(&s->origin);
 	return (s->encodings && trc_insns_init(&s->insns, err)) ||
@@ -639,8 +560,8 @@ const struct trc_format trc_family_drmemtrace[] = {
 	                                                     .begin = begin,
 	                                                     .parse = parse,
 	                                                     .release = release },
-	        .probe = probe,
-	        .suggest = suggest_schedule,
+	        .probe = trc_drmemtrace_probe,
+	        .suggest = trc_drmemtrace_suggest,
 	        .sink = trc_drmemtrace_sink,
 	        .to = &trc_drmemtrace_to,
 	},

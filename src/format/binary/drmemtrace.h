@@ -101,6 +101,20 @@ enum {
 	REGDEPS = 0x20000,      /* encodings of an architecture made up to hide the true one */
 };
 
+/* True if a header stands at `p`, and behind it what may stand there. */
+bool trc_drmemtrace_header(const uint8_t *p, size_t n);
+
+/* As struct trc_format has them. */
+unsigned trc_drmemtrace_probe(const uint8_t *p, size_t n, bool whole);
+bool trc_drmemtrace_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
+
+/* The value of an entry among the first ones, which are markers, thread and process; 0 for none. */
+uint64_t trc_drmemtrace_find(const struct trc_in *in, enum type wanted, enum marker marker);
+
+/* Appends what the first entries have of the recording; `type` is the file type. */
+int trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *origin,
+                          struct trc_err *err) TRC_MUST_USE;
+
 /* An entry that becomes an event, or was one. */
 struct entry {
 	unsigned type, marker; /* of MARKER, else 0 */

@@ -1,10 +1,92 @@
 /* SPDX-License-Identifier: MIT
- * Entries of DynamoRIO's traces that become events, and the entries of such events. */
+ * Of the entries of DynamoRIO's traces, the first ones, by which these are known, and those that
+ * become events. */
 #include "format/binary/drmemtrace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "batch/provenance.h"
+
+enum { VERSION_MOST = 63 };
+
+/* ---- the first ones ---- */
+
+bool
+trc_drmemtrace_header(const uint8_t *p, size_t n)
+{
+	return n >= 2 * ENTRY && trc_le16(p) == HEADER && trc_le16(p + 2) == 0 &&
+	       trc_le64(p + 4) <= VERSION_MOST && trc_le16(p + ENTRY) < TYPES;
+}
+
+unsigned
+trc_drmemtrace_probe(const uint8_t *p, size_t n, bool whole)
+{
+	const unsigned next = trc_drmemtrace_header(p, n) ? trc_le16(p + ENTRY) : TYPES;
+
+	(void)whole;
+	return next == MARKER || next == THREAD || next == PROCESS ? TRC_BID_MOST / 2 : 0;
+}
+
+/* Schedules stand beside traces: records of a thread, the microseconds since 1601, a processor and
+ * a number of instructions, 8 bytes each. */
+bool
+trc_drmemtrace_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
+{
+	enum { SCHEDULE = 32, PROCESSORS_MOST = 1 << 16 };
+	const uint64_t year = UINT64_C(31556952000000);
+	const uint64_t of_1601 = n < SCHEDULE ? 0 : trc_le64(p + 8) / year;
+
+	if (of_1601 < 2005 - 1601 || of_1601 > 2100 - 1601)
+		return false;
+	for (const uint8_t *e = p + n; (size_t)(e - p) >= SCHEDULE; p += SCHEDULE)
+		if (trc_le64(p + 8) / year - of_1601 > 1 || trc_le64(p + 16) >= PROCESSORS_MOST)
+			return false;
+	snprintf(dst, room,
+	         "is a schedule of DynamoRIO, not a trace; the traces are the other files in its "
+	         "folder");
+	return true;
+}
+
+uint64_t
+trc_drmemtrace_find(const struct trc_in *in, enum type wanted, enum marker marker)
+{
+	for (const uint8_t *p = in->p + ENTRY; in->end - p >= ENTRY; p += ENTRY) {
+		const unsigned type = trc_le16(p);
+
+		if (type == wanted && (type != MARKER || trc_le16(p + 2) == marker))
+			return trc_le64(p + 4);
+		if (type != MARKER && type != THREAD && type != PROCESS)
+			break;
+	}
+	return 0;
+}
+
+int
+trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *origin,
+                      struct trc_err *err)
+{
+	const uint64_t page = trc_drmemtrace_find(in, MARKER, PAGE_SIZE);
+	const char *isa = type & X86_64  ? "x86_64" :
+	                  type & AARCH64 ? "aarch64" :
+	                  type & REGDEPS ? "regdeps" :
+	                                   NULL;
+	char tracer[64], bytes[24], bits[24];
+
+	snprintf(tracer, sizeof(tracer), "DynamoRIO drmemtrace, version %llu",
+	         (unsigned long long)trc_le64(in->p + 4));
+	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)page);
+	snprintf(bits, sizeof(bits), "0x%llx", (unsigned long long)type);
+	if (trc_provenance_text(origin, "tracer", tracer, err) ||
+	    trc_provenance_text(origin, "file-type", bits, err) ||
+	    (isa && trc_provenance_text(origin, "isa", isa, err)) ||
+	    (page && trc_provenance_text(origin, "page-size", bytes, err)))
+		return -1;
+	return trc_provenance_text(origin, "addresses", "virtual", err);
+}
+
+/* ---- events ---- */
 
 /* How a marker's value is written in its event. */
 enum value { SILENT, NONE, DEC, HEX }; /* SILENT: there is no event */
