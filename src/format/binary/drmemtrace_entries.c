@@ -68,9 +68,9 @@ trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *or
                       struct trc_err *err)
 {
 	const uint64_t page = trc_drmemtrace_find(in, MARKER, PAGE_SIZE);
-	const char *isa = type & X86_64  ? "x86_64" :
+	const char *isa = type & REGDEPS ? "regdeps" :
+	                  type & X86_64  ? "x86_64" :
 	                  type & AARCH64 ? "aarch64" :
-	                  type & REGDEPS ? "regdeps" :
 	                                   NULL;
 	char tracer[64], bytes[24], bits[24];
 
