@@ -145,15 +145,26 @@ scan_byte(struct watch *w, uint8_t c)
 		w->line[w->n++] = (char)c;
 }
 
-/* Records have none of these characters; each of valgrind's own lines has one. */
+/* Whether these bytes end in a line that is none of a record. */
+static bool
+ends_in_own(const struct watch *w, const uint8_t *p, size_t n)
+{
+	size_t at = n;
+
+	while (at > 0 && p[at - 1] != '\n')
+		at--;
+	return at < n && (at > 0 || w->start) && p[at] != 'I' && p[at] != ' ';
+}
+
+/* Records have none of these characters; each whole line of valgrind's own has one. */
 static void
 scan(struct watch *w, const uint8_t *p, size_t n)
 {
-	size_t lines = 0, special = w->own && !w->start;
+	size_t lines = 0, special = (w->own && !w->start) || ends_in_own(w, p, n);
 
 	for (size_t i = 0; i < n; i++) {
 		lines += p[i] == '\n';
-		special += (p[i] == '-') | (p[i] == '=') | (p[i] == '*');
+		special += (p[i] == '-') | (p[i] == '=') | (p[i] == '*') | (p[i] > 'f');
 	}
 	for (size_t i = 0; special && i < n; i++)
 		scan_byte(w, p[i]);
