@@ -42,7 +42,7 @@ trc_host_cpu(const char *usual, char *dst, size_t room)
 
 	words[n] = '\0';
 	end = words + n;
-	for (word = words; word < end; word += strlen(word) + 1)
+	for (word = words; word < end && strcmp(word, "--") != 0; word += strlen(word) + 1)
 		if ((strcmp(word, "-cpu") == 0 || strcmp(word, "--cpu") == 0) &&
 		    word + strlen(word) + 1 < end)
 			cpu = word + strlen(word) + 1;

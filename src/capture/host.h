@@ -17,8 +17,8 @@ bool trc_host_readable(const uint8_t *at);
 /* Whether a call would execute this file, seen from an open folder, or AT_FDCWD. */
 bool trc_host_executable(int folder, const char *path);
 
-/* The processor that QEMU is, as its option -cpu or QEMU_CPU has it, else `usual`; at most room - 1
- * letters. */
+/* The processor that QEMU is, as its option -cpu, in front of --, or QEMU_CPU has it, else `usual`;
+ * at most room - 1 letters. */
 void trc_host_cpu(const char *usual, char *dst, size_t room);
 
 /* Ends this process when `parent`, whose child it is, ends in whatever way. */

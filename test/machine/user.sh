@@ -91,6 +91,9 @@ echo "pruned in eight environments"
 		fail "a program that was killed was recorded"
 	grep -q 'killed the program' log || fail "a program that was killed: $(cat log)"
 	[ -z "$(ls aborted.bus* 2>/dev/null)" ] || fail "a program that was killed left a file"
+	# What the program is told of a processor is nothing to the emulator.
+	"$trc" replay record -q --machine user -o told.bus -- ./bits_guest 20 -cpu sifive-u54 >ours 2>log &&
+		"$trc" replay -q told.bus || fail "record --machine user of -cpu: $(cat log)"
 	# Why nothing could be recorded.
 	"$trc" replay record --machine user -o none.bus -- ./missing >ours 2>log && fail "a missing program"
 	grep -q "cannot run './missing': No such file" log || fail "a missing program: $(cat log)"

@@ -16,7 +16,7 @@
 #define EMULATOR "qemu-riscv64"
 #define PLUGIN "libtrc-bus.so"
 
-enum { OPTIONS = 3 };
+enum { OPTIONS = 4 };
 
 /* The emulator reports nothing that trc could pass on, and looks in no PATH. */
 static int
@@ -58,6 +58,7 @@ run(const char *option, const struct trc_args *args, struct trc_program *p, stru
 	argv[0] = EMULATOR;
 	argv[1] = "-plugin";
 	argv[2] = option;
+	argv[3] = "--"; /* the program may have a -cpu of its own */
 	memcpy(argv + OPTIONS, args->word + 1, (args->n - 1) * sizeof(*argv));
 	ret = trc_program_start(p, argv, NULL, TRC_PROGRAM_NONE, err);
 	free(argv);
