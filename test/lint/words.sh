@@ -42,16 +42,16 @@ while read -r where limit turn; do
 	n=$(count "$where" "$turn")
 	[ "$n" -le "$limit" ] || { echo "'$turn': $n times in $where, at most $limit: see the words around it"; exit 1; }
 done <<'END'
-read 20 is no
-read 12 behind
+read 11 is no
+read 1 behind
 read 0 if not given
-read 8 so many
-read 2 nobody
+read 5 so many
+read 0 nobody
 read 4 of which
-read 10 what is
+read 7 what is
 read 2 in front of
 read 1 ask(ed)? without
-read 5 one of them
+read 2 one of them
 read 1 is there
 comments 140 is no
 comments 680 behind

@@ -140,8 +140,8 @@ add_elf(struct trc_functions *f, struct trc_in *in, uint64_t base, struct trc_er
 	if (!trc_in_read_at(in, 0, header, sizeof(header)) || header[4] != 2 || header[5] != 1 ||
 	    trc_le16(header + 58) != SECTION)
 		return trc_fail(err,
-		                "%s: is no ELF of 64 bits, little-endian, with sections, or "
-		                "is packed",
+		                "%s: not a 64-bit little-endian ELF file with sections (or it is "
+		                "packed)",
 		                in->name);
 	for (uint64_t i = 0; section_of(in, header, i, &s); i++)
 		if (s.type == SYMTAB || (s.type == DYNSYM && best.type == 0))

@@ -157,7 +157,7 @@ take_row(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err *
 		return 0;
 	}
 	if (names || n < 2 || v[2] > UINT32_MAX || v[1] == UINT64_MAX)
-		return trc_fail(err, "is no 'virtual page, physical page[, space]', nor a line of "
+		return trc_fail(err, "neither 'virtual page, physical page[, space]' nor a line of "
 		                     "v2p.textproto");
 	r->p->spaces |= n == 3;
 	r->table = true;
