@@ -128,3 +128,10 @@ for of in 'in/5.trc in/6.trc' 'in/7.lackey in/8.lackey'; do
 	try trc stat -q --plan counts --shard 2 --partial ${of##*.}.counted
 	mv far/[57].* in
 done
+
+# A plan whose shards nobody can compute was written all the same.
+for no in '--ws --addr zz' '--ws --only foo' '--ws --space 1' '--ws --warmup 10i' '--top tasks' '--mrc --by-space'; do
+	try trc stat -q $no --shards 2 -o worthless in/[1-7]*
+done
+try trc reduce -q --sad 64 --canonical --shards 2 -o worthless in/[1-7]*
+ls worthless 2>&1

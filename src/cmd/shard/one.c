@@ -86,20 +86,34 @@ read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, s
 	return ret == 0 && flow == TRC_FLOW_END ? 0 : -1;
 }
 
-int
-trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
+/* Opens its rows. */
+static int
+open_rows(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
 {
 	const struct trc_job_in *in = trc_job_in(a->asked->all);
-	const bool all_rows = !trc_filter_any(&in->filter);
-	struct trc_partial *p = &one->p;
 
-	if (trc_slices_open(&a->job, one->s, one->at.from, one->at.to, &p->begun, err))
+	if (trc_slices_open(&a->job, one->s, one->at.from, one->at.to, &one->p.begun, err))
 		return -1;
 	if (trc_filter_follows(&in->filter, a->job.src))
 		return trc_fail(err, "--pc: the trace has no 'pc', and the last fetch of a task "
 		                     "may be in an earlier shard; add it with 'trc encode --fill "
 		                     "pc=fetch'");
-	if (trc_job_filter(&a->job, in, err))
+	return trc_job_filter(&a->job, in, err);
+}
+
+int
+trc_one_try(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
+{
+	return open_rows(one, a, err) || trc_asking_open(a, true, err) ? -1 : 0;
+}
+
+int
+trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
+{
+	const bool all_rows = !trc_filter_any(&trc_job_in(a->asked->all)->filter);
+	struct trc_partial *p = &one->p;
+
+	if (open_rows(one, a, err))
 		return -1;
 	place(a->asked, one, all_rows);
 	if (trc_one_counts(one, a) && read_before(a, one->s, one->at.from, err))

@@ -19,6 +19,10 @@ struct trc_one {
 /* Whether it has to count records in front of it, of all files there, for the question of `a`. */
 bool trc_one_counts(const struct trc_one *one, const struct trc_asking *a);
 
+/* Fails where computing it would before a row is read: of a question that has no shards, a column
+ * that is not there, a filter that is none. */
+int trc_one_try(struct trc_one *one, struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
+
 /* Reads its rows, and keeps in `p` what they leave. */
 int trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 

@@ -275,6 +275,24 @@ measure(void *arg, uint64_t i, struct trc_measured *m, struct trc_err *err)
 	return trc_measure(rehearse, r, m, err);
 }
 
+/* Fails where all shards would, by one without rows: what a plan has can be computed. */
+static int
+try_question(const struct trc_asking *a, struct trc_slices *s, struct trc_err *err)
+{
+	const struct trc_asked asked = { .all = a->asked->all,
+		                         .path = a->asked->path,
+		                         .files = a->asked->files };
+	struct trc_one one = { .s = s };
+	struct trc_asking again;
+	int ret = trc_asking_begin(&again, a->q, &asked, NULL, err);
+
+	if (ret == 0)
+		ret = trc_one_try(&one, &again, err);
+	trc_one_release(&one, &again);
+	trc_asking_end(&again);
+	return ret;
+}
+
 static int
 print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measured,
            struct trc_err *err)
@@ -341,7 +359,7 @@ answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct setti
 	if (own->shard)
 		ret = answer_shard(a, &s, shard, own->resume, err);
 	else
-		ret = check_cut(&s, shard.of, err) ||
+		ret = check_cut(&s, shard.of, err) || (shard.of > 1 && try_question(a, &s, err)) ||
 		                      print_plan(a, &s, shard.of, own->measure, err) ?
 		              -1 :
 		              0;
