@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "batch/extent.h"
 #include "cmd/geometry.h"
 #include "cmd/report.h"
 #include "cmd/job/spread.h"
@@ -16,7 +15,6 @@
 #include "cmd/stat/over_time.h"
 #include "cmd/stat/ranking.h"
 #include "stage/profile/marks.h"
-#include "stage/profile/warmup.h"
 
 /* The settings of --cache, of --tlb, and of both. */
 struct settings {
@@ -147,9 +145,9 @@ parse_levels(struct report *r, struct trc_err *err)
 	l->n = tlb->tlb.n ? tlb->tlb.n : own->cache.n;
 	l->related = of->inclusion;
 	r->by.kind = of->by;
-	if (trc_over_time_of(&r->asked, &r->windows.every, &r->windows.insns, err))
+	if (trc_over_time_begin(&r->asked, &r->windows.every, err))
 		return -1;
-	r->asked.insns = r->windows.insns;
+	r->windows.insns = r->asked.insns;
 	r->windows.warmup = r->asked.warmup;
 	r->asked.numbered = r->windows.every ? UINT64_MAX : r->asked.warmup;
 	if (tlb->tlb.n && (trc_geometry_tlbs(&tlb->tlb, l->shape, &r->pages.by_size, err) ||
@@ -373,10 +371,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 		r->levels.original = r->family.original = meta->refs;
 	r->windows.shares = &r->shares;
 	r->windows.end = r->marks.rows;
-	if (r->windows.insns && r->marks.rows == 0)
-		return trc_extent_fail_none(err);
-	if (r->asked.warmup &&
-	    trc_warmup_check(r->asked.warmup, r->windows.insns, r->marks.rows, meta, err))
+	if (trc_over_time_end(&r->asked, r->marks.rows, meta, err))
 		return -1;
 	if (r->family.n) {
 		trc_family_answer(&r->family, to);

@@ -27,9 +27,11 @@ void trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a);
 /* Sets the picture of `what` in windows, but for the axis upwards. */
 void trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every, bool insns);
 
-/* The windows of --over-time, *every of 0: it is not given; what they, or the warm-up, count. */
-int trc_over_time_of(const struct trc_asked *asked, uint64_t *every, bool *insns,
-                     struct trc_err *err) TRC_MUST_USE;
+/* The windows of --over-time, *every of 0: it is not given. asked->insns is what they count, or the
+ * warm-up. At the end of the trace, of which so many were `seen`, fails if these were too few. */
+int trc_over_time_begin(struct trc_asked *asked, uint64_t *every, struct trc_err *err) TRC_MUST_USE;
+int trc_over_time_end(const struct trc_asked *asked, uint64_t seen, const struct trc_meta *meta,
+                      struct trc_err *err) TRC_MUST_USE;
 
 /* The head of the column of their first record, or of their last. */
 const char *trc_over_time_head(bool insns, bool last);

@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "batch/extent.h"
 #include "cmd/stat/over_time.h"
 #include "cmd/stat/stat.h"
-#include "stage/profile/warmup.h"
 
 /* The question, while it is asked. */
 struct asking {
@@ -50,10 +48,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	struct asking *a = q;
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, a->unit.name);
 
-	if (a->windows.insns && a->windows.seen == 0)
-		return trc_extent_fail_none(err);
-	if (a->asked.warmup && trc_warmup_check(a->asked.warmup, a->windows.insns, a->windows.seen,
-	                                        &job->src->meta, err))
+	if (trc_over_time_end(&a->asked, a->windows.seen, &job->src->meta, err))
 		return -1;
 	snprintf(a->new, sizeof(a->new), "new %ss", a->unit.name);
 	TRC_ANSWERED_TABLE(
@@ -88,9 +83,9 @@ begin(void *q, const char *input, struct trc_err *err)
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.numbered = UINT64_MAX;
 	a->windows.warmup = a->asked.warmup;
-	if (trc_over_time_of(&a->asked, &a->windows.every, &a->windows.insns, err))
+	if (trc_over_time_begin(&a->asked, &a->windows.every, err))
 		return -1;
-	a->asked.insns = a->windows.insns;
+	a->windows.insns = a->asked.insns;
 	return 0;
 }
 
