@@ -16,7 +16,6 @@
 #include "stage/simulate/cache/regions.h"
 
 enum {
-	WORD = 4,              /* bytes of a reference in a trace without sizes */
 	RANGES_FREE = 1 << 21, /* lines of large references that are taken one by one in parts; */
 	RANGES_PER_ROW = 4096, /* and so many for each row */
 };
@@ -255,8 +254,8 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
        struct trc_err *err)
 {
 	struct trc_cache_level *l = type == TRC_FETCH ? s->fetches : s->data;
-	uint64_t addr = b->size ? b->addr[i] : b->addr[i] & ~(uint64_t)(WORD - 1);
-	uint64_t size = b->size ? b->size[i] + (b->size[i] == 0) : WORD;
+	uint64_t addr = b->size ? b->addr[i] : b->addr[i] & ~(uint64_t)(TRC_CACHE_WORD - 1);
+	uint64_t size = b->size ? b->size[i] + (b->size[i] == 0) : TRC_CACHE_WORD;
 
 	if (trc_batch_past_end(b, i))
 		return trc_batch_fail_past_end(b, i, err);
@@ -382,7 +381,7 @@ static int
 cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
-	const uint64_t bare = s->placed ? WORD : 0; /* lines smaller than that are several */
+	const uint64_t bare = s->placed ? TRC_CACHE_WORD : 0; /* in smaller lines it is several */
 	const bool placed = b->asid || s->placed;
 
 	if (begin_parts(s, err))
@@ -408,7 +407,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 			recent = w->recent[(line & w->set_mask) * w->stride];
 			dirty = line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY;
 			if (TRC_LIKELY((addr + more) >> e->level->line_bits == line)) {
-				const uint64_t size = b->size ? more + 1 : WORD;
+				const uint64_t size = b->size ? more + 1 : TRC_CACHE_WORD;
 
 				if (TRC_LIKELY((recent | e->clean) == dirty))
 					e->level->count->refs[type]++;

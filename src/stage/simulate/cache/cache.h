@@ -57,6 +57,7 @@ enum trc_cache_part { TRC_CACHE_UNIFIED, TRC_CACHE_FETCHES, TRC_CACHE_DATA };
 
 enum {
 	TRC_CACHES_MOST = 8,
+	TRC_CACHE_WORD = 4,         /* bytes of a reference in a trace without sizes */
 	TRC_CACHE_LINE_LEAST = 1,   /* bytes */
 	TRC_CACHE_LINE_REDUCED = 4, /* the least of caches that traces are reduced for */
 };

@@ -9,7 +9,6 @@
 
 enum {
 	WAYS_MOST = 64, /* of a stack, which is searched one by one */
-	WORD = 4,       /* bytes of a reference in a trace without sizes */
 };
 
 /* The caches of one number of sets. A line is its number + 1; 0: a hole, or none yet. */
@@ -272,8 +271,8 @@ row(struct family *f, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
 	const uint8_t type = trc_batch_type(b, i);
 	const bool orders = type == TRC_COPY_BACK || type == TRC_INVALIDATE;
-	const uint64_t addr = b->size ? b->addr[i] : b->addr[i] & ~(uint64_t)(WORD - 1);
-	const uint64_t size = !b->size ? WORD : b->size[i] ? b->size[i] : 1;
+	const uint64_t addr = b->size ? b->addr[i] : b->addr[i] & ~(uint64_t)(TRC_CACHE_WORD - 1);
+	const uint64_t size = !b->size ? TRC_CACHE_WORD : b->size[i] ? b->size[i] : 1;
 
 	if (!orders && trc_type_refs(type) == 0)
 		return 0;
