@@ -39,7 +39,7 @@ for from in in/*; do
 			case $last in 'no option helps'*) echo "$name to $to${last#no option helps}" >>none ;; esac
 		elif ! (eval "$told") 2>then; then
 			echo "FAILED: $told: $(head -n 1 then)"
-		elif ! trc stat --from "$to" out >checked 2>&1 && ! grep -q "written, not read" checked; then
+		elif ! trc stat --from "$to" out >checked 2>&1 && ! grep -q "written, but not read" checked; then
 			echo "UNREADABLE: $told: $(head -n 1 checked)"
 		fi
 	done <formats

@@ -13,7 +13,7 @@ run()
 	was=$1 kept_as=$2
 	shift 2
 	timeout 60 "$@" </dev/null >said 2>&1
-	! grep -q 'is an input, too' said || refused=yes
+	! grep -q 'is also an input' said || refused=yes
 	cmp -s "$was" "$kept_as" && return
 	lost=$((lost + 1))
 	echo "LOST by $*"
