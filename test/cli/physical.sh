@@ -68,6 +68,7 @@ bad ''
 bad '1,2\n1,3\n'
 bad '1\n'
 bad '1,2\nx,3\n'
+bad '1,2\n0x0x3,3\n' # whose second 0x was skipped, too
 bad '1,2,3,4\n'
 bad '1,2,4294967296\n'
 bad 'address_mapping { virtual_address: 0x1000 physical_address: 0x2000 }\n'
