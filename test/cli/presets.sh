@@ -13,7 +13,7 @@ printf 'type,addr,size,pc,time\nfetch,0x10,4,0x10,5\nread,0x100,8,0x10,6\nprefet
 options()
 {
 	sed -n 's/^note: for [a-z0-9]*: //p' note | awk -v RS='; ' '
-		{ sub(/\n$/, ""); sub(/, if any comes$/, "") }
+		{ sub(/\n$/, ""); sub(/, if there are any$/, "") }
 		/^lost: /              { drop = drop comma substr($0, 7); comma = "," }
 		/^left out: /          { drop = drop comma substr($0, 11); comma = "," }
 		/by the kernel become/ { drop = drop comma "kernel"; comma = "," }

@@ -19,7 +19,7 @@ damaged()
 }
 tried()
 {
-	try "$@" 2>&1 | sed 's/byte [0-9]*/byte N/; s/repaired: [1-9][0-9]*/repaired: N/; s/^[1-9][0-9]* damaged/N damaged/'
+	try "$@" 2>&1 | sed 's/byte [0-9]*/byte N/; s/of the input: [1-9][0-9]*/of the input: N/; s/^[1-9][0-9]* damaged/N damaged/'
 }
 size=$(wc -c <a.trc)
 damaged a.trc 300 320
