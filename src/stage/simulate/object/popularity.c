@@ -181,7 +181,7 @@ popularity_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc
 /* An object of a state. */
 struct part {
 	uint64_t page, requests;
-	uint32_t space, first, size, asked;
+	uint32_t space, first, size;
 };
 
 static void
@@ -192,8 +192,7 @@ list_parts(const struct popularity_sink *s, struct part *p, size_t n)
 			               .space = trc_names_space(&s->requests.objects, (uint32_t)id),
 			               .requests = s->found->requests[id],
 			               .first = s->first[id],
-			               .size = s->requests.size[id],
-			               .asked = s->found->requests[id] > 0 };
+			               .size = s->requests.size[id] };
 }
 
 static void
@@ -206,7 +205,6 @@ parts_state(struct part *p, size_t n, struct trc_state *t)
 	trc_state_array(t, TRC_STRIDED(&p->requests, sizeof(*p)), n, 0, UINT64_MAX);
 	trc_state_array(t, TRC_STRIDED(&p->first, sizeof(*p)), n, 0, UINT32_MAX);
 	trc_state_array(t, TRC_STRIDED(&p->size, sizeof(*p)), n, 0, UINT32_MAX);
-	trc_state_array(t, TRC_STRIDED(&p->asked, sizeof(*p)), n, 0, 1);
 }
 
 static int
@@ -220,7 +218,7 @@ join(struct popularity_sink *s, const struct part *p, struct trc_err *err)
 	    trc_requests_room(&s->requests, err) || make_room(s, err))
 		return -1;
 	s->found->requests[id] += p->requests;
-	if (!p->asked)
+	if (p->requests == 0)
 		return 0;
 	first = !trc_requests_asked(&s->requests, id);
 	t->objects += first;
