@@ -3,8 +3,8 @@
  * The table is open, with linear probing, and at most 4/5 full. A place has as many bits of the
  * hash as its number leaves, so that few other names are looked at. Where an object belongs follows
  * from the high bits of its hash, so a table may be of any size: it is doubled, or grows by half
- * where that is much. It is built anew
- * from the names then, and the old one is gone before the new one is there.
+ * where that is much. It is built anew from the names then, and the old one is gone before the new
+ * one is there.
  *
  * As with pages, references go in short runs through loops that ask memory for what the next one
  * needs.
