@@ -254,8 +254,7 @@ choose_capacities(struct trc_bytes *a, const struct trc_job *job, struct trc_err
 	if (a->shares && count_bytes(a, job, &bytes, err))
 		return -1;
 	for (size_t i = 0; i < a->sizes; i++)
-		a->capacity[i] = a->size[i].share ? trc_size_share(bytes, a->size[i].share) :
-		                                    a->size[i].pages.n;
+		a->capacity[i] = trc_size_of(&a->size[i], bytes);
 	a->shape.threads = trc_threads(job->threads);
 	a->shape.capacity = a->capacity;
 	a->shape.capacities = a->sizes;

@@ -26,13 +26,19 @@ take_caches(struct trc_bytes *a)
 	}
 }
 
+/* Powers of two, or all edges. */
+static bool
+is_shown(const struct trc_bytes *a, uint64_t edge)
+{
+	return (edge & (edge - 1)) == 0 || a->shown->all_sizes || trc_stat_plot(a->asked.all);
+}
+
 /* A row for each edge that is shown, from the largest object up to all of them. */
 static void
 take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b)
 {
 	const struct trc_object_totals *t = a->totals;
 	struct trc_object_counts counts = { .writebacks = 0 };
-	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
 
 	for (size_t i = 0; i < b->n; i++) {
 		const uint64_t edge = trc_bucket_edge_at(i);
@@ -45,7 +51,7 @@ take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *
 		}
 		if (edge < t->largest)
 			continue;
-		if (all || last || (edge & (edge - 1)) == 0)
+		if (last || is_shown(a, edge))
 			a->line[a->lines++] = (struct trc_bytes_line){ .policy = name,
 				                                       .capacity = edge,
 				                                       .counts = counts,
@@ -85,17 +91,14 @@ room_for_all(const struct trc_bytes *a)
 static void
 take_sample(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b)
 {
-	const bool all = a->shown->all_sizes || trc_stat_plot(a->asked.all);
-	const uint64_t bytes = a->totals->object_bytes, most = room_for_all(a);
+	const uint64_t most = room_for_all(a);
 
 	for (size_t i = 0; i < a->sizes; i++)
-		take_estimate(a, name, b,
-		              a->size[i].share ? trc_size_share(bytes, a->size[i].share) :
-		                                 a->size[i].pages.n);
+		take_estimate(a, name, b, trc_size_of(&a->size[i], a->totals->object_bytes));
 	for (size_t i = 0; a->sizes == 0; i++) {
 		const uint64_t edge = trc_bucket_edge_at(i);
 
-		if (all || edge >= most || (edge & (edge - 1)) == 0)
+		if (edge >= most || is_shown(a, edge))
 			take_estimate(a, name, b, edge);
 		if (edge >= most)
 			return;

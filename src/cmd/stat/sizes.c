@@ -89,6 +89,12 @@ trc_size_share(uint64_t all, uint64_t share)
 	return n + (n == 0);
 }
 
+uint64_t
+trc_size_of(const struct trc_size *size, uint64_t all)
+{
+	return size->share ? trc_size_share(all, size->share) : size->pages.n;
+}
+
 int
 trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
                     struct trc_job *again, const char *what, struct trc_err *err)

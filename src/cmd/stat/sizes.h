@@ -24,6 +24,9 @@ bool trc_sizes_of_bytes(const struct trc_opt_list *list);
 /* A share of so many: rounded down, at least 1. */
 uint64_t trc_size_share(uint64_t all, uint64_t share);
 
+/* The number that a size is, of which `all` are the whole. */
+uint64_t trc_size_of(const struct trc_size *size, uint64_t all);
+
 /* Opens the inputs of a job once more, to count its `what`, "pages", first. */
 int trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
                         struct trc_job *again, const char *what, struct trc_err *err) TRC_MUST_USE;
