@@ -71,7 +71,7 @@ struct trc_meta {
 	size_t gaps;
 	uint64_t repaired; /* sectors of its file that were damaged, and could be computed anew */
 	bool cut;          /* its file was cut: others that were joined to it may be gone */
-	bool unended;      /* known at its end: the last line of the text has no newline */
+	bool unended;      /* known at its end: no newline, or no footer, ends it */
 
 	struct trc_caveat caveat[TRC_CAVEATS]; /* known at its end */
 };

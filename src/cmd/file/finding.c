@@ -158,13 +158,17 @@ trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char
                 bool unended)
 {
 	const struct trc_format *named = given ? NULL : trc_format_ending(path);
+	const bool binary = trc_format_named(v->format)->binary;
 
 	if (named && strcmp(named->name, v->format) != 0)
 		trc_finding_note(v, TRC_OUTCOME_ODD, "its name suggests %s, its content %s",
 		                 named->name, v->format);
 	if (unended)
-		trc_finding_note(v, TRC_OUTCOME_ODD,
-		                 "the last line has no newline, so the text may be truncated");
+		trc_finding_note(
+		        v, TRC_OUTCOME_ODD, "%s",
+		        binary ? "the footer at its end is missing, so it may be truncated" :
+		                 "the last line has no newline, so the text may be "
+		                 "truncated");
 	note_faults(v, check, true);
 }
 

@@ -57,7 +57,7 @@ void trc_finding_counts(struct trc_finding *v, const struct trc_counts *index,
 void trc_finding_rows(struct trc_finding *v, const struct trc_check *check, uint64_t repaired);
 
 /* What is odd about it, behind all that is wrong: `path` has the name of another format, unless
- * that was given; its last line has no newline; and rows. */
+ * that was given; its last line has no newline, or it has no footer; and rows. */
 void trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char *path,
                      bool given, bool unended);
 

@@ -71,6 +71,7 @@ struct state {
 	uint8_t kernel;
 	bool flushing;
 	bool chunk;             /* at the head of one, which repeats time and processor */
+	bool ended;             /* there was a footer */
 	struct trc_map process; /* of each thread */
 	struct trc_buf origin;  /* what is known of the recording */
 
@@ -408,7 +409,7 @@ take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, stru
 		s->n_bytes = 0;
 		return 0;
 	case HEADER:
-	case FOOTER: return 0;
+	case FOOTER: s->ended = type == FOOTER; return 0;
 	default: break;
 	}
 	return trc_fail(err, "unknown drmemtrace entry of type %u", type);
@@ -542,6 +543,23 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 	return failed;
 }
 
+/* A file that is cut between two entries looks whole. */
+static int
+end(void *state, struct trc_err *err)
+{
+	static const struct trc_caveat cut = {
+		"traces without a footer at their end, which may be truncated", 1, 0
+	};
+	struct state *s = state;
+
+	(void)err;
+	if (!s->ended)
+		trc_caveat_add(s->src->meta.caveat, &cut);
+	s->src->meta.unended |= !s->ended;
+	s->ended = true;
+	return 0;
+}
+
 const struct trc_format trc_family_drmemtrace[] = {
 	{
 	        .name = "drmemtrace",
@@ -559,6 +577,7 @@ const struct trc_format trc_family_drmemtrace[] = {
 	                                                     .state = sizeof(struct state),
 	                                                     .begin = begin,
 	                                                     .parse = parse,
+	                                                     .end = end,
 	                                                     .release = release },
 	        .probe = trc_drmemtrace_probe,
 	        .suggest = trc_drmemtrace_suggest,
