@@ -173,11 +173,10 @@ struct trc_sliceable {
 	void (*prepare)(struct trc_source *src, const struct trc_piece *piece);
 };
 
-/* What a source leaves to be found of conditional branches: stage/branch/outcomes.c finds it. */
-enum trc_branches {
-	TRC_BRANCHES_KNOWN,   /* nothing */
-	TRC_BRANCHES_BY_PATH, /* rows are all that each task fetched, so the next one shows it */
-	TRC_BRANCHES_GAPS,    /* some of that is left out */
+/* What is to be known of the instructions that tasks fetched, as bits. */
+enum trc_fetched {
+	TRC_FETCHED_GAPS = 1,     /* some are left out, with others behind them */
+	TRC_FETCHED_OUTCOMES = 2, /* of branches are to be found by it (stage/branch/outcomes.c) */
 };
 
 /* A source of rows. What it does not have is NULL. */
@@ -185,8 +184,7 @@ struct trc_source {
 	uint32_t have;    /* fixed when the source is opened */
 	uint32_t spare;   /* of these, what a stage computed in case that someone wants it */
 	bool meta_at_end; /* what is wanted of meta may be known only behind its last row */
-	bool gaps;        /* a stage left out rows that a task fetched, with others behind them */
-	enum trc_branches branches;
+	unsigned fetched; /* enum trc_fetched */
 	struct trc_meta meta;
 	enum trc_flow (*next)(struct trc_source *src, struct trc_batch *b, struct trc_err *err);
 	void (*close)(struct trc_source *src);

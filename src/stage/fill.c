@@ -160,7 +160,7 @@ check_fetches(const struct trc_fills *s, const struct trc_source *from, bool end
 		return trc_fail(err, "--fill: the trace was reduced and lacks fetches, so the "
 		                     "instruction of a reference is unknown; fill the original, "
 		                     "then reduce");
-	if (from->gaps)
+	if (from->fetched & TRC_FETCHED_GAPS)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--fill: --only or --addr filters out the fetches that "
 		                   "identify instructions; fill the whole trace, then filter");

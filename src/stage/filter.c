@@ -325,7 +325,8 @@ trc_stage_filter(struct trc_source *from, const struct trc_filter *f, struct trc
 		return trc_wrap_fail(&s->wrap.src);
 	trc_meta_share(&s->wrap.src.meta);
 	s->wrap.take_meta = filter_meta;
-	s->wrap.src.gaps |= leaves_gaps(s, f);
+	if (leaves_gaps(s, f))
+		s->wrap.src.fetched |= TRC_FETCHED_GAPS;
 	if (!s->follows)
 		trc_wrap_pieces(&s->wrap);
 	return &s->wrap.src;

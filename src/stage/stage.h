@@ -134,9 +134,10 @@ struct trc_scope {
 /* Finds the outcomes of conditional branches, where column branch has TRC_BRANCH_UNKNOWN, by what
  * their task fetches next: the target, which `of` finds in the instruction word; NULL: anything but
  * what stands behind the branch. Those stay unknown that a task ends with, those behind which the
- * kernel went elsewhere or 2^16 rows are other tasks', and with `gaps` all; their number is a
- * caveat of the meta. A trace without branches or fetches stays as it is. */
-struct trc_source *trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, bool gaps,
+ * kernel went elsewhere or 2^16 rows are other tasks', and all where fetches are left out
+ * (TRC_FETCHED_GAPS); their number is a caveat of the meta. A trace without branches or fetches
+ * stays as it is. */
+struct trc_source *trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of,
                                       struct trc_err *err) TRC_MUST_USE;
 
 /* Adds or replaces column branch by the path alone, where sizes of fetches are known: what goes

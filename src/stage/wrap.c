@@ -14,7 +14,7 @@ trc_wrap_pass(size_t size, struct trc_source *from, trc_next_fn next, struct trc
 	w->src = (struct trc_source){ .have = from->have,
 		                      .spare = from->spare,
 		                      .meta_at_end = from->meta_at_end,
-		                      .gaps = from->gaps,
+		                      .fetched = from->fetched,
 		                      .meta = from->meta,
 		                      .next = next,
 		                      .close = trc_wrap_close };

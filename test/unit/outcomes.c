@@ -239,7 +239,7 @@ no_path_without_sizes_or_with_gaps(void)
 	trc_batch_release(&b);
 	b = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 9);
 	src = generate_source(&b, 9);
-	src->gaps = true;
+	src->fetched = TRC_FETCHED_GAPS;
 	CHECK(!trc_stage_path(src, NULL, &err) && strstr(err.text, "filtered out"));
 	trc_source_close(src);
 	trc_batch_release(&b);
@@ -254,8 +254,8 @@ check(const struct trc_batch *b, size_t most, size_t pull)
 	uint64_t unknown = 0;
 	char why[256];
 
-	CHECK(generate_collect(trc_stage_outcomes(generate_source(b, most), NULL, false, &err),
-	                       pull, &all, &meta, &err) == 0);
+	CHECK(generate_collect(trc_stage_outcomes(generate_source(b, most), NULL, &err), pull, &all,
+	                       &meta, &err) == 0);
 	CHECK(all.n == b->n);
 	for (size_t i = 0; i < b->n; i++) {
 		CHECK_MSG(all.branch[i] == wanted(b, i), "row %zu: %u, not %u", i, all.branch[i],
@@ -312,13 +312,14 @@ static void
 nothing_is_known_where_fetches_are_left_out(void)
 {
 	struct trc_batch b = made_up(ROWS, 100), all;
+	struct trc_source *from = generate_source(&b, 4096);
 	struct trc_meta meta;
 	struct trc_err err;
 	uint64_t open = 0;
 	char why[256];
 
-	CHECK(generate_collect(trc_stage_outcomes(generate_source(&b, 4096), NULL, true, &err), 777,
-	                       &all, &meta, &err) == 0);
+	from->fetched = TRC_FETCHED_OUTCOMES | TRC_FETCHED_GAPS;
+	CHECK(generate_collect(trc_stage_outcomes(from, NULL, &err), 777, &all, &meta, &err) == 0);
 	for (size_t i = 0; i < b.n; i++)
 		open += !trc_batch_is_event(&b, i) && b.branch[i] == OPEN;
 	CHECK(meta.caveat[0].rows == open);

@@ -202,7 +202,7 @@ open_annotate(struct trc_source *from, struct trc_err *err)
 static struct trc_source *
 open_outcomes(struct trc_source *from, struct trc_err *err)
 {
-	return trc_stage_outcomes(from, NULL, false, err);
+	return trc_stage_outcomes(from, NULL, err);
 }
 
 #define PAGED (TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME)

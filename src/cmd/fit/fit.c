@@ -117,7 +117,8 @@ fill_clock(struct trc_fit *fit, const struct trc_source *src, enum trc_column co
 static void
 fill_pc(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
 {
-	if (trc_last_fetch_shows(src->have) && types & BY_ANY(TRC_FETCH) && !src->gaps)
+	if (trc_last_fetch_shows(src->have) && types & BY_ANY(TRC_FETCH) &&
+	    !(src->fetched & TRC_FETCHED_GAPS))
 		add_fill(fit, TRC_COL_PC, 0)->how = TRC_FILL_FETCH;
 	else
 		fit->never = "the instruction that made a reference is unknown";
@@ -156,8 +157,8 @@ want_branches(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
 	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE;
 
 	fit->path = fit->format->wants & TRC_HAS_BRANCH & ~fit->have && !(needs & ~fit->have) &&
-	            types & BY_ANY(TRC_FETCH) && !src->gaps && !src->meta_at_end &&
-	            trc_guarantee_none(&src->meta.guarantee);
+	            types & BY_ANY(TRC_FETCH) && !(src->fetched & TRC_FETCHED_GAPS) &&
+	            !src->meta_at_end && trc_guarantee_none(&src->meta.guarantee);
 }
 
 void

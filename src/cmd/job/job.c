@@ -419,9 +419,8 @@ trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in 
 	job->src->meta_at_end |= settings->provenance && is_container(job->format);
 	if ((settings->salvage && !is_container(job->format) &&
 	     trc_job_wrap(job, trc_job_salvage(job->src, in, err))) ||
-	    (job->src->branches &&
-	     trc_job_wrap(job, trc_stage_outcomes(job->src, NULL,
-	                                          job->src->branches == TRC_BRANCHES_GAPS, err))) ||
+	    (job->src->fetched & TRC_FETCHED_OUTCOMES &&
+	     trc_job_wrap(job, trc_stage_outcomes(job->src, NULL, err))) ||
 	    (settings->provenance && !is_container(job->format) &&
 	     trc_job_wrap(job, trc_stage_origin(job->src, job->format->name, job->whole, err))) ||
 	    trc_job_select(job, settings, err)) {

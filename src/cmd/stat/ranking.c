@@ -66,7 +66,7 @@ trc_ranked_in_space(const struct trc_ranked *r)
 int
 trc_ranked_check(const struct trc_ranked *r, const struct trc_source *src, struct trc_err *err)
 {
-	return r->by != TRC_HOT_PC || src->have & TRC_HAS_PC || !src->gaps ?
+	return r->by != TRC_HOT_PC || src->have & TRC_HAS_PC || !(src->fetched & TRC_FETCHED_GAPS) ?
 	               0 :
 	               trc_fail_as(err, TRC_USAGE,
 	                           "the trace has no 'pc', and --only or --addr filters out the "

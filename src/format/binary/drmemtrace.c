@@ -137,9 +137,9 @@ begin(void *state, struct trc_in *in, const void *settings, struct trc_source *s
 		                "not support",
 		                in->name, (unsigned long long)type);
 	if (type & (FILTERED | FETCHES_FILTERED))
-		src->branches = TRC_BRANCHES_GAPS;
+		src->fetched = TRC_FETCHED_OUTCOMES | TRC_FETCHED_GAPS;
 	else if (trc_le64(in->p + 4) < VERSION_OF_BRANCHES)
-		src->branches = TRC_BRANCHES_BY_PATH;
+		src->fetched = TRC_FETCHED_OUTCOMES;
 	s->encodings = type & ENCODINGS;
 	own = trc_drmemtrace_find(in, MARKER, OWN_COLUMNS);
 	src->have = own ? DRMEMTRACE_HOLDS & (uint32_t)own : DRMEMTRACE_HOLDS;

@@ -82,7 +82,7 @@ trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, uint32_t needs,
 	const uint32_t have = from->have | TRC_HAS_BRANCH | TRC_HAS_REGS;
 	const uint32_t missing = (needs | TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN) & ~from->have;
 	const bool path = !(from->have & TRC_HAS_BRANCH) && from->have & TRC_HAS_SIZE &&
-	                  !from->gaps && !from->meta_at_end &&
+	                  !(from->fetched & TRC_FETCHED_GAPS) && !from->meta_at_end &&
 	                  trc_guarantee_none(&from->meta.guarantee);
 	struct trc_source *outcomes;
 	struct annotate *s;
@@ -101,6 +101,6 @@ trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, uint32_t needs,
 	s->decoded.of = of;
 	s->wrap.take_meta = annotate_meta;
 	outcomes = path ? trc_stage_path(&s->wrap.src, of, err) :
-	                  trc_stage_outcomes(&s->wrap.src, of, false, err);
+	                  trc_stage_outcomes(&s->wrap.src, of, err);
 	return outcomes ? outcomes : trc_wrap_fail(&s->wrap.src);
 }

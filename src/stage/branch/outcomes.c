@@ -314,7 +314,7 @@ open_stage(struct trc_source *from, uint32_t have, struct trc_err *err)
 }
 
 struct trc_source *
-trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, bool gaps, struct trc_err *err)
+trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, struct trc_err *err)
 {
 	const uint32_t needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH;
 	struct outcomes *s;
@@ -325,7 +325,8 @@ trc_stage_outcomes(struct trc_source *from, trc_annotate_fn *of, bool gaps, stru
 	if (!s)
 		return NULL;
 	s->decoded.of = of;
-	s->most = gaps ? 0 : BEHIND_MOST;
+	s->most = from->fetched & TRC_FETCHED_GAPS ? 0 : BEHIND_MOST;
+	s->wrap.src.fetched &= ~(unsigned)TRC_FETCHED_OUTCOMES;
 	return &s->wrap.src;
 }
 
@@ -341,7 +342,7 @@ trc_stage_path(struct trc_source *from, trc_annotate_fn *of, struct trc_err *err
 		         "--fill: branches are inferred from the addresses and sizes of fetches; "
 		         "the trace has no '%s'",
 		         trc_columns_text(needs & ~from->have, names, sizeof(names)));
-	else if (from->gaps || !trc_guarantee_none(&from->meta.guarantee))
+	else if (from->fetched & TRC_FETCHED_GAPS || !trc_guarantee_none(&from->meta.guarantee))
 		fail_gaps(err);
 	else
 		s = open_stage(from, from->have | TRC_HAS_BRANCH, err);

@@ -298,7 +298,7 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	s->path = own->path;
 	s->unmapped = (enum unmapped)own->unmapped;
 	/* Where a task goes on is not where its instruction ends any more. */
-	s->wrap.src.gaps = true;
+	s->wrap.src.fetched |= TRC_FETCHED_GAPS;
 	if (open_map(s, own, from, err) || note(s, err))
 		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
