@@ -40,6 +40,9 @@ assemble good-drmemtrace-version-4 >old.memtrace
 try trc decode --annotate aarch64 old.memtrace
 try trc decode --annotate mips old.memtrace
 
+# A filter leaves gaps in the path: what was fetched next is not known any more.
+try trc decode --addr 0x400000-0x40000c,0x400020-0x400024 --annotate aarch64 --drop task --to csv arm.execlog
+
 # Words of a machine of 32 bits are other instructions: a call of RV32C adds in RV64C.
 assemble good-stf-records >narrow.stf
 try trc encode --annotate riscv narrow.stf wide.csv
