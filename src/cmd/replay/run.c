@@ -227,12 +227,13 @@ open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
  * them, branches and registers, which follow from words, where there is one for those alone.
  * Nothing is lost, as the package still has it. */
 static uint32_t
-columns_for(const struct trc_format *format, bool annotate)
+columns_for(const struct trc_package *p, const struct trc_format *format, bool annotate)
 {
 	const uint32_t derived = TRC_HAS_BRANCH | TRC_HAS_REGS,
-	               holds = format->holds | format->takes;
+	               holds = format->holds | format->takes,
+	               tasks = trc_events_have(&p->events, TRC_BUS_TASK) ? TRC_HAS_TASK : 0;
 
-	return TRC_HART_HAS | (annotate || !(holds & TRC_HAS_INSN) ? holds & derived : 0);
+	return TRC_HART_HAS | tasks | (annotate || !(holds & TRC_HAS_INSN) ? holds & derived : 0);
 }
 
 /* The last instruction of the window. */
@@ -305,7 +306,8 @@ compute(const struct trc_settings *all, const struct trc_package *p, struct trc_
 	struct trc_buf list = { 0 };
 	int ret;
 
-	job.src = trc_replay_source(p, &how, columns_for(format, trc_annotate_given(all)), &r, err);
+	job.src = trc_replay_source(p, &how, columns_for(p, format, trc_annotate_given(all)), &r,
+	                            err);
 	if (!job.src)
 		return -1;
 	trc_progress_init(&progress, "instructions", trc_job_quiet(&out, path, format));

@@ -107,11 +107,14 @@ report_levels(const struct trc_replay_report *r, bool against)
 {
 	fprintf(stderr,
 	        "L1  events at their instructions: %llu interrupts, %llu inputs, %llu outputs, "
-	        "%llu CSRs, %llu calls, %llu signals, %llu writes by others (%llu bytes)\n",
+	        "%llu CSRs, %llu calls, %llu signals, %llu writes by others (%llu bytes)",
 	        (unsigned long long)r->interrupts, (unsigned long long)r->inputs,
 	        (unsigned long long)r->outputs, (unsigned long long)r->csrs,
 	        (unsigned long long)r->calls, (unsigned long long)r->signals,
 	        (unsigned long long)r->dma, (unsigned long long)r->dma_bytes);
+	if (r->turns)
+		fprintf(stderr, ", %llu turns of tasks", (unsigned long long)r->turns);
+	fputc('\n', stderr);
 	if (against)
 		fprintf(stderr, "L2  lines of the bus trace: %llu filled, %llu written back\n",
 		        (unsigned long long)r->fills, (unsigned long long)r->backs);
@@ -158,6 +161,7 @@ put_json(const struct trc_verdict *v, const struct trc_replay_report *r, struct 
 		{ "csrs", r->csrs },
 		{ "calls", r->calls },
 		{ "signals", r->signals },
+		{ "turns", r->turns },
 		{ "writes_by_others", r->dma },
 		{ "bytes_by_others", r->dma_bytes },
 		{ "lines_filled", r->fills },

@@ -10,6 +10,7 @@ trc_bus_fields(unsigned type)
 	case TRC_BUS_INTERRUPT:
 	case TRC_BUS_CSR:
 	case TRC_BUS_CALL:
+	case TRC_BUS_TASK:
 	case TRC_BUS_TRUTH: return "kv";
 	case TRC_BUS_FILL: return "kad";
 	case TRC_BUS_BACK:

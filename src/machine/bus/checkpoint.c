@@ -8,15 +8,26 @@
 
 enum {
 	LEVEL = 6,              /* of packing: what is quick to unpack */
-	NUMBERS_MOST = 1 << 16, /* bytes of the numbers of one */
+	NUMBERS_MOST = 1 << 26, /* bytes of the numbers of one, most of which are of tasks */
 	JOIN = 4, /* bytes that did not change, between bytes that did: left in the run */
 	BITS = 64,
+};
+
+/* Tasks whose registers changed, in order; none, and no number, of a program of one task. */
+struct task_changes {
+	struct task_change {
+		size_t task; /* from 0 */
+		struct trc_task is;
+	} * c;
+	size_t n, cap;
+	size_t of, runs; /* how many tasks there are, and which one runs */
 };
 
 /* A checkpoint, unpacked: what changed since the one before. */
 struct change {
 	struct trc_trace_so_far so_far;
 	struct trc_registers registers;
+	struct task_changes tasks;
 	struct trc_image image;
 };
 
@@ -27,6 +38,7 @@ struct trc_marker {
 	bool begun;
 	struct trc_memory mem; /* as it was at the last one */
 	struct trc_registers registers;
+	struct trc_tasks tasks;
 	struct trc_buf raw;
 };
 
@@ -34,6 +46,7 @@ static void
 release(struct change *c)
 {
 	free(c->registers.r);
+	free(c->tasks.c);
 	trc_image_release(&c->image);
 	*c = (struct change){ 0 };
 }
@@ -63,6 +76,60 @@ trc_checkpoint_before(const struct trc_package *p, uint64_t count)
 /* ---- packing ---- */
 
 static int
+put_tasks(const struct task_changes *s, struct trc_buf *raw, struct trc_err *err)
+{
+	if (s->of == 0)
+		return 0;
+	if (trc_buf_put_num(raw, s->of, err) || trc_buf_put_num(raw, s->runs, err) ||
+	    trc_buf_put_num(raw, s->n, err))
+		return -1;
+	for (size_t i = 0; i < s->n; i++) {
+		if (trc_buf_put_num(raw, s->c[i].task, err))
+			return -1;
+		for (int k = 0; k < TRC_TASK_REGISTERS; k++)
+			if (trc_buf_put_num(raw, s->c[i].is.value[k], err))
+				return -1;
+	}
+	return 0;
+}
+
+static int
+take_task(struct task_changes *s, struct trc_view *v, struct trc_err *err)
+{
+	struct task_change *c;
+	uint64_t task;
+
+	if (!trc_view_num(v, &task) || task >= s->of || (s->n && task <= s->c[s->n - 1].task) ||
+	    trc_grow(&s->c, &s->cap, s->n + 1, sizeof(*s->c), err))
+		return -1;
+	c = &s->c[s->n++];
+	c->task = (size_t)task;
+	for (int k = 0; k < TRC_TASK_REGISTERS; k++)
+		if (!trc_view_num(v, &c->is.value[k]))
+			return -1;
+	return 0;
+}
+
+/* What stands behind the registers, if anything does. */
+static int
+take_tasks(struct task_changes *s, struct trc_view *v, struct trc_err *err)
+{
+	uint64_t of, runs, n;
+
+	if (v->p == v->end)
+		return 0;
+	if (!trc_view_num(v, &of) || !trc_view_num(v, &runs) || !trc_view_num(v, &n) || of < 2 ||
+	    of > TRC_TASKS_MOST || runs >= of || n > of)
+		return -1;
+	s->of = (size_t)of;
+	s->runs = (size_t)runs;
+	while (n-- > 0)
+		if (take_task(s, v, err))
+			return -1;
+	return 0;
+}
+
+static int
 pack(const struct change *c, struct trc_buf *raw, struct trc_buf *out, struct trc_err *err)
 {
 	raw->n = 0;
@@ -77,6 +144,8 @@ pack(const struct change *c, struct trc_buf *raw, struct trc_buf *out, struct tr
 		if (trc_buf_put_num(raw, c->registers.r[i].reg, err) ||
 		    trc_buf_put_num(raw, c->registers.r[i].value, err))
 			return -1;
+	if (put_tasks(&c->tasks, raw, err))
+		return -1;
 	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, LEVEL, out, err) ||
 	                       trc_image_pack(&c->image, LEVEL, raw, out, err) ?
 	               -1 :
@@ -98,7 +167,7 @@ take_numbers(struct change *c, struct trc_view *v, uint64_t *runs, struct trc_er
 		    !trc_view_num(v, &value) ||
 		    trc_registers_set(&c->registers, (uint32_t)reg, value, err))
 			return -1;
-	return v->p == v->end ? 0 : -1;
+	return take_tasks(&c->tasks, v, err) || v->p != v->end ? -1 : 0;
 }
 
 /* Into zeroed memory, which is to be released in any case; memory of at most `most` bytes. */
@@ -143,17 +212,30 @@ write_image(struct trc_hart *h, const struct trc_image *m, struct trc_err *err)
 	return 0;
 }
 
-/* Applies to the hart's memory, and to *registers, what the checkpoint has. */
+static int
+set_tasks(struct trc_tasks *to, const struct task_changes *from, struct trc_err *err)
+{
+	if (trc_tasks_extend(to, from->of, err))
+		return -1;
+	for (size_t i = 0; i < from->n; i++)
+		to->task[from->c[i].task] = from->c[i].is;
+	to->runs = from->runs;
+	return 0;
+}
+
+/* Applies to the hart's memory, to *registers and *tasks, what the checkpoint has. */
 static int
 apply(const struct trc_checkpoint *from, struct trc_hart *h, struct trc_registers *registers,
-      struct trc_trace_so_far *so_far, struct trc_buf *raw, struct trc_err *err)
+      struct trc_tasks *tasks, struct trc_trace_so_far *so_far, struct trc_buf *raw,
+      struct trc_err *err)
 {
 	struct change c = { 0 };
 	int ret = unpack(from, (uint64_t)h->mem->most << TRC_GUEST_PAGE_BITS, &c, raw, err);
 
 	if (ret == 0) {
 		*so_far = c.so_far;
-		ret = set_registers(registers, &c.registers, err) || write_image(h, &c.image, err);
+		ret = set_registers(registers, &c.registers, err) ||
+		      set_tasks(tasks, &c.tasks, err) || write_image(h, &c.image, err);
 	}
 	release(&c);
 	return ret ? -1 : 0;
@@ -161,8 +243,8 @@ apply(const struct trc_checkpoint *from, struct trc_hart *h, struct trc_register
 
 static int
 load(const struct trc_package *p, size_t number, struct trc_hart *h,
-     struct trc_registers *registers, struct trc_trace_so_far *so_far, struct trc_buf *raw,
-     struct trc_err *err)
+     struct trc_registers *registers, struct trc_tasks *tasks, struct trc_trace_so_far *so_far,
+     struct trc_buf *raw, struct trc_err *err)
 {
 	size_t chain[BITS], n = 0;
 
@@ -173,7 +255,7 @@ load(const struct trc_package *p, size_t number, struct trc_hart *h,
 	for (size_t k = number; k; k = without_lowest_bit(k))
 		chain[n++] = k;
 	while (n-- > 0)
-		if (apply(&p->checkpoints.c[chain[n] - 1], h, registers, so_far, raw, err))
+		if (apply(&p->checkpoints.c[chain[n] - 1], h, registers, tasks, so_far, raw, err))
 			return -1;
 	/* Counters of instructions are stored with their value then. */
 	h->count = number ? p->checkpoints.c[number - 1].count : 0;
@@ -187,14 +269,14 @@ load(const struct trc_package *p, size_t number, struct trc_hart *h,
 
 int
 trc_checkpoint_load(const struct trc_package *p, size_t number, struct trc_hart *h,
-                    struct trc_trace_so_far *so_far, struct trc_err *err)
+                    struct trc_tasks *tasks, struct trc_trace_so_far *so_far, struct trc_err *err)
 {
 	struct trc_registers registers = { 0 };
 	struct trc_buf raw = { 0 };
 	int ret;
 
 	*so_far = (struct trc_trace_so_far){ 0 };
-	ret = load(p, number, h, &registers, so_far, &raw, err);
+	ret = load(p, number, h, &registers, tasks, so_far, &raw, err);
 	free(registers.r);
 	trc_buf_release(&raw);
 	return ret;
@@ -224,6 +306,7 @@ trc_marker_close(struct trc_marker *m)
 		return;
 	trc_memory_release(&m->mem);
 	free(m->registers.r);
+	trc_tasks_release(&m->tasks);
 	trc_buf_release(&m->raw);
 	free(m);
 }
@@ -294,6 +377,50 @@ put_changes(struct trc_marker *m, const struct trc_hart *h, struct change *c, st
 	return 0;
 }
 
+/* The same of the tasks, as they are now. */
+static int
+put_task_changes(struct trc_marker *m, const struct trc_tasks *now, struct task_changes *to,
+                 struct trc_err *err)
+{
+	to->of = now->n;
+	to->runs = now->runs;
+	if (trc_tasks_extend(&m->tasks, now->n, err))
+		return -1;
+	for (size_t i = 0; i < now->n; i++) {
+		if (memcmp(&m->tasks.task[i], &now->task[i], sizeof(*now->task)) == 0)
+			continue;
+		if (trc_grow(&to->c, &to->cap, to->n + 1, sizeof(*to->c), err))
+			return -1;
+		to->c[to->n++] = (struct task_change){ i, now->task[i] };
+		m->tasks.task[i] = now->task[i];
+	}
+	return 0;
+}
+
+/* Adds to *to what changed after it; both are in order. */
+static int
+merge_tasks(struct task_changes *to, const struct task_changes *after, struct trc_err *err)
+{
+	struct task_changes all = { .of = after->of, .runs = after->runs };
+	size_t i = 0, k = 0;
+
+	if (trc_grow(&all.c, &all.cap, to->n + after->n + 1, sizeof(*all.c), err))
+		return -1;
+	while (i < to->n || k < after->n) {
+		const bool kept = k == after->n || (i < to->n && to->c[i].task < after->c[k].task);
+
+		if (kept) {
+			all.c[all.n++] = to->c[i++];
+			continue;
+		}
+		i += i < to->n && to->c[i].task == after->c[k].task;
+		all.c[all.n++] = after->c[k++];
+	}
+	free(to->c);
+	*to = all;
+	return 0;
+}
+
 static int
 write_shadow(struct trc_shadow *s, const struct trc_image *m, struct trc_err *err)
 {
@@ -310,6 +437,7 @@ add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct
 {
 	const size_t number = m->to->n + 1, from = without_lowest_bit(number);
 	struct trc_registers registers = { 0 };
+	struct task_changes tasks = { 0 };
 	size_t chain[BITS], n = 0;
 	int ret = 0;
 
@@ -320,14 +448,17 @@ add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct
 
 		ret = unpack(&m->to->c[chain[n] - 1], UINT64_MAX, &earlier, &m->raw, err) ||
 		      write_shadow(s, &earlier.image, err) ||
-		      set_registers(&registers, &earlier.registers, err);
+		      set_registers(&registers, &earlier.registers, err) ||
+		      merge_tasks(&tasks, &earlier.tasks, err);
 		release(&earlier);
 	}
 	ret = ret || write_shadow(s, &c->image, err) ||
-	      set_registers(&registers, &c->registers, err);
+	      set_registers(&registers, &c->registers, err) || merge_tasks(&tasks, &c->tasks, err);
 	trc_image_release(&c->image);
 	free(c->registers.r);
+	free(c->tasks.c);
 	c->registers = registers;
+	c->tasks = tasks;
 	return ret || trc_shadow_image(s, &c->image, err) ? -1 : 0;
 }
 
@@ -350,12 +481,12 @@ put_checkpoint(struct trc_marker *m, uint64_t count, const struct change *c, str
 }
 
 int
-trc_marker_take(struct trc_marker *m, const struct trc_hart *h,
+trc_marker_take(struct trc_marker *m, const struct trc_hart *h, const struct trc_tasks *tasks,
                 const struct trc_trace_so_far *so_far, struct trc_err *err)
 {
 	struct change c = { .so_far = *so_far };
 	struct trc_shadow span = { 0 };
-	int ret = put_changes(m, h, &c, err);
+	int ret = put_changes(m, h, &c, err) || put_task_changes(m, tasks, &c.tasks, err);
 
 	if (ret == 0 && m->begun) {
 		/* Odd numbers have no earlier ones in their span. */

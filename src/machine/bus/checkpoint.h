@@ -18,6 +18,7 @@
 
 #include "machine/hart/hart.h"
 #include "machine/bus/package.h"
+#include "machine/bus/tasks.h"
 
 /* What was computed of the trace so far: truth.h. */
 struct trc_trace_so_far {
@@ -27,10 +28,11 @@ struct trc_trace_so_far {
 /* The number of the last checkpoint at or before `count`; 0 for the beginning. */
 size_t trc_checkpoint_before(const struct trc_package *p, uint64_t count);
 
-/* Puts the state of checkpoint `number` into a hart and memory that are as new. Its pages count as
- * written. */
+/* Puts the state of checkpoint `number` into a hart, memory and tasks that are as new. Its pages
+ * count as written. */
 int trc_checkpoint_load(const struct trc_package *p, size_t number, struct trc_hart *h,
-                        struct trc_trace_so_far *so_far, struct trc_err *err) TRC_MUST_USE;
+                        struct trc_tasks *tasks, struct trc_trace_so_far *so_far,
+                        struct trc_err *err) TRC_MUST_USE;
 
 /* Makes checkpoints of a replay while it runs, into a list of the caller's. */
 struct trc_marker *trc_marker_open(struct trc_checkpoints *to, uint64_t every, struct trc_err *err);
@@ -41,7 +43,7 @@ uint64_t trc_marker_due(const struct trc_marker *m);
 
 /* Takes note of the state at the beginning, then makes a checkpoint where one is due. Clears the
  * dirty marks of pages: trc_hart_flush() is to be called behind it. */
-int trc_marker_take(struct trc_marker *m, const struct trc_hart *h,
+int trc_marker_take(struct trc_marker *m, const struct trc_hart *h, const struct trc_tasks *tasks,
                     const struct trc_trace_so_far *so_far, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -261,6 +261,7 @@ take(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
 	case TRC_BUS_CSR: return take_event(x, r, &k->csrs, true, err);
 	case TRC_BUS_CALL: return take_event(x, r, &k->calls, true, err);
 	case TRC_BUS_MOVE: return take_move(x, r, err);
+	case TRC_BUS_TASK: return take_event(x, r, &k->turns, false, err);
 	case TRC_BUS_TRAP: return take_event(x, r, &k->traps, true, err);
 	case TRC_BUS_SIGNAL: return take_signal(x, r, err);
 	case TRC_BUS_TRUTH: return take_truth(x, r, err);

@@ -19,7 +19,7 @@ struct trc_extract_counts {
 	uint64_t records, fills, backs;
 	uint64_t image;               /* bytes */
 	uint64_t dma_runs, dma_bytes; /* found by inconsistent reads */
-	uint64_t interrupts, inputs, outputs, csrs, calls, traps, signals;
+	uint64_t interrupts, inputs, outputs, csrs, calls, traps, signals, turns;
 };
 
 /* Reads `bus` to its end into *p, which is to be released if it succeeds. `watch` gets the records

@@ -114,6 +114,14 @@ trc_events_put(struct trc_events *e, const struct trc_bus_record *r, struct trc_
 	return ret;
 }
 
+bool
+trc_events_have(const struct trc_events *e, enum trc_bus_type type)
+{
+	const struct trc_buf *types = &e->stream[TRC_EVENTS_TYPES];
+
+	return types->n > 0 && memchr(types->p, (int)type, types->n);
+}
+
 void
 trc_events_begin(const struct trc_events *e, struct trc_events_at *at)
 {

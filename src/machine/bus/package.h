@@ -72,6 +72,9 @@ void trc_events_begin(const struct trc_events *e, struct trc_events_at *at);
 enum trc_flow trc_events_next(struct trc_events_at *at, struct trc_bus_record *r,
                               struct trc_err *err) TRC_MUST_USE;
 
+/* True if one of them is of this type. */
+bool trc_events_have(const struct trc_events *e, enum trc_bus_type type);
+
 /* Appends them to `out`, packed as they are in a file. */
 int trc_events_pack(const struct trc_events *e, struct trc_buf *out,
                     struct trc_err *err) TRC_MUST_USE;

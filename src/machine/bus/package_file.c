@@ -21,7 +21,8 @@ enum {
 	FLAG_PRUNED = 1,
 	FLAG_TRUTH_REGISTERS = 2,
 	FLAG_CHECKPOINTS = 4,
-	FLAGS = 7,
+	FLAG_TASKS = 8, /* so that who does not know tasks refuses the package */
+	FLAGS = 15,
 
 	SMALL = 1 << 20, /* bytes of a stream up to which the slow, strong packing is worth it */
 	LEVEL = 6,
@@ -41,7 +42,8 @@ write_head(const struct trc_package *p, struct trc_out *out, struct trc_buf *b, 
 {
 	const uint64_t flags = (p->pruned ? FLAG_PRUNED : 0) |
 	                       (p->truth_registers ? FLAG_TRUTH_REGISTERS : 0) |
-	                       (p->checkpoints.n ? FLAG_CHECKPOINTS : 0);
+	                       (p->checkpoints.n ? FLAG_CHECKPOINTS : 0) |
+	                       (trc_events_have(&p->events, TRC_BUS_TASK) ? FLAG_TASKS : 0);
 
 	b->n = 0;
 	if (trc_bus_head_put(&p->head, b, err) || trc_buf_put(b, "", 1, err) ||

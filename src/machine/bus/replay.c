@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #include "machine/bus/replay_lines.h"
+#include "machine/bus/tasks.h"
 #include "machine/bus/truth.h"
+#include "machine/hart/csr.h"
 #include "machine/hart/extensions.h"
 
 /* The state of a replay. */
@@ -18,10 +20,12 @@ struct replay {
 	struct trc_replay_report *report;
 	struct trc_hart *h;
 	struct trc_memory mem;
+	struct trc_tasks tasks;
 
 	struct trc_events_at at;
 	struct trc_bus_record event; /* the next one */
 	bool events_left;
+	bool moved, stale; /* by S records: pc is, and what may be kept of translations */
 	struct trc_replay_lines *lines; /* of the bus trace; NULL: none to compare with */
 
 	uint64_t stop;     /* instructions to execute */
@@ -56,6 +60,8 @@ name_of(unsigned type)
 	case TRC_BUS_DMA: return "a write by another master";
 	case TRC_BUS_MOVE: return "a move of memory";
 	case TRC_BUS_TRAP: return "a trap";
+	case TRC_BUS_CALL: return "a return of a system call";
+	case TRC_BUS_TASK: return "a turn of a task";
 	default: return "a signal";
 	}
 }
@@ -204,6 +210,36 @@ take_move(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
+/* The S records before an X: of a signal if pc is among them, of a task that gets its turn if not.
+ */
+static int
+take_register(struct replay *s, struct trc_err *err)
+{
+	const uint64_t reg = s->event.key;
+
+	s->moved |= reg == TRC_REG_PC;
+	s->stale |= reg > TRC_REG_PC && reg != TRC_REG_CSR + TRC_CSR_FCSR;
+	return trc_hart_set(s->h, (int)reg, s->event.value, err);
+}
+
+static void
+take_signal(struct replay *s)
+{
+	s->report->signals += s->moved;
+	if (s->stale)
+		trc_hart_flush(s->h);
+	s->moved = s->stale = false;
+}
+
+static int
+take_turn(struct replay *s, struct trc_err *err)
+{
+	if (!s->p->head.user)
+		return trc_fail(err, "a turn of a task outside user mode");
+	s->report->turns++;
+	return trc_tasks_switch(&s->tasks, s->h, s->event.key, s->event.value, err);
+}
+
 /* An event of the moment before the next instruction. */
 static int
 take_event(struct replay *s, struct trc_err *err)
@@ -217,11 +253,9 @@ take_event(struct replay *s, struct trc_err *err)
 		return trc_hart_write(s->h, e->addr, e->data, e->len, err);
 	case TRC_BUS_MOVE: return take_move(s, err);
 	case TRC_BUS_INTERRUPT: return take_interrupt(s, err);
-	case TRC_BUS_STATE: return trc_hart_set(s->h, (int)e->key, e->value, err);
-	case TRC_BUS_SIGNAL:
-		s->report->signals++;
-		trc_hart_flush(s->h);
-		return 0;
+	case TRC_BUS_STATE: return take_register(s, err);
+	case TRC_BUS_SIGNAL: take_signal(s); return 0;
+	case TRC_BUS_TASK: return take_turn(s, err);
 	default: return trc_fail(err, "record %c is not an event", (int)e->type);
 	}
 }
@@ -314,7 +348,7 @@ pass_checkpoint(struct replay *s, struct trc_err *err)
 	const struct trc_checkpoints *all = &s->p->checkpoints;
 	const bool made = s->how.mark && trc_marker_due(s->how.mark) == s->h->count;
 
-	if (made && trc_marker_take(s->how.mark, s->h, &s->so_far, err))
+	if (made && trc_marker_take(s->how.mark, s->h, &s->tasks, &s->so_far, err))
 		return -1;
 	if (s->checkpoint < all->n && all->c[s->checkpoint].count == s->h->count)
 		s->checkpoint++;
@@ -424,6 +458,8 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 	s->report->count = h->count;
 	if (h->count <= s->how.skip)
 		b->n = from;
+	for (size_t i = from; b->task && i < b->n; i++)
+		b->task[i] = (uint32_t)s->tasks.runs + 1;
 	if (why == TRC_RUN_FAILED)
 		fail_here(s, err);
 }
@@ -465,6 +501,7 @@ replay_close(struct trc_driver *d)
 
 	trc_replay_lines_close(s->lines);
 	trc_hart_close(s->h);
+	trc_tasks_release(&s->tasks);
 	trc_memory_release(&s->mem);
 	free(s);
 }
@@ -491,7 +528,7 @@ load(struct replay *s, struct trc_err *err)
 	const struct trc_package *p = s->p;
 
 	s->checkpoint = trc_checkpoint_before(p, s->how.skip);
-	if (trc_checkpoint_load(p, s->checkpoint, s->h, &s->so_far, err))
+	if (trc_checkpoint_load(p, s->checkpoint, s->h, &s->tasks, &s->so_far, err))
 		return -1;
 	s->report->from = s->report->count = s->h->count;
 	while (s->truth < p->truths && p->truth[s->truth].count < s->h->count)

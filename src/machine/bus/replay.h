@@ -27,9 +27,9 @@ struct trc_replay_report {
 	uint64_t from;  /* count of the checkpoint at which it began, or 0 */
 	uint64_t count; /* behind the last instruction executed */
 	bool ended;     /* all instructions were executed, and the end was compared */
-	uint64_t dma, dma_bytes, interrupts, inputs, outputs, csrs, calls, signals; /* L1 */
-	uint64_t fills, backs;                                                      /* L2 */
-	uint64_t registers;                                                         /* L3 */
+	uint64_t dma, dma_bytes, interrupts, inputs, outputs, csrs, calls, signals, turns; /* L1 */
+	uint64_t fills, backs;                                                             /* L2 */
+	uint64_t registers;                                                                /* L3 */
 	bool digest;               /* memory at the end is compared */
 	uint64_t memory;           /* its digest */
 	uint64_t truths, truth_to; /* L4: hashes, and the count of the last */

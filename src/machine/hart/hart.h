@@ -21,7 +21,7 @@
  * size, `insn` 0. An access that crosses a page is one row. A store-conditional that fails, and an
  * access that traps, have none. TRC_KERNEL is set outside user mode. Addresses are virtual. The
  * walks of page tables are no rows; trc_port.seen() is called for them. Columns branch and regs are
- * as annotate.h has them.
+ * as annotate.h has them; a driver fills the column task, if there is one.
  *
  * Inputs. A load outside RAM calls trc_port.load(), a store outside RAM trc_port.store(), a read of
  * a counter or of pending interrupts trc_port.csr(). Interrupts are taken by trc_hart_interrupt()
@@ -56,7 +56,7 @@ enum {
 	/* Columns of the rows. The optional ones are filled if the batch has them. */
 	TRC_HART_HAS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_INSN,
 	TRC_HART_MAY_HAVE = TRC_HART_HAS | TRC_HAS_PC | TRC_HAS_ITIME | TRC_HAS_BRANCH |
-	                    TRC_HAS_REGS,
+	                    TRC_HAS_REGS | TRC_HAS_TASK,
 };
 
 /* Causes of traps, as in mcause; interrupts have TRC_CAUSE_INTERRUPT set. */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/bus/tasks.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+int
+trc_tasks_extend(struct trc_tasks *s, size_t n, struct trc_err *err)
+{
+	if (n <= s->n)
+		return 0;
+	if (trc_grow(&s->task, &s->cap, n, sizeof(*s->task), err))
+		return -1;
+	memset(s->task + s->n, 0, (n - s->n) * sizeof(*s->task));
+	s->n = n;
+	return 0;
+}
+
+void
+trc_tasks_release(struct trc_tasks *s)
+{
+	free(s->task);
+	*s = (struct trc_tasks){ 0 };
+}
+
+/* Notes the registers of the task that runs, as they are now. */
+static void
+note(struct trc_tasks *s, const struct trc_hart *h)
+{
+	int reg = -1;
+
+	for (int i = 0; i < TRC_TASK_REGISTERS; i++)
+		if (!trc_hart_each(h, &reg, &s->task[s->runs].value[i]))
+			assert(!"a hart has as many registers as a task");
+}
+
+/* Sets the registers of the hart to those of the task that runs now. */
+static int
+load(const struct trc_tasks *s, struct trc_hart *h, struct trc_err *err)
+{
+	int reg = -1;
+	uint64_t before;
+
+	for (int i = 0; i < TRC_TASK_REGISTERS; i++)
+		if (!trc_hart_each(h, &reg, &before) ||
+		    trc_hart_set(h, reg, s->task[s->runs].value[i], err))
+			return -1;
+	return 0;
+}
+
+/* The task there, from 0, which is new if it is the next one. */
+static int
+find(struct trc_tasks *s, uint64_t number, uint64_t pc, struct trc_err *err)
+{
+	const size_t n = s->n ? s->n : 1;
+
+	if (number == 0 || number > n + 1)
+		return trc_fail(err, "a turn of task %llu, but there are %llu tasks",
+		                (unsigned long long)number, (unsigned long long)n);
+	if (number > TRC_TASKS_MOST)
+		return trc_fail(err, "more than %d tasks are not supported", TRC_TASKS_MOST);
+	if (trc_tasks_extend(s, number > n ? n + 1 : n, err))
+		return -1;
+	if (number > n)
+		s->task[n].value[TRC_REG_PC] = pc;
+	return 0;
+}
+
+int
+trc_tasks_switch(struct trc_tasks *s, struct trc_hart *h, uint64_t number, uint64_t pc,
+                 struct trc_err *err)
+{
+	if (find(s, number, pc, err))
+		return -1;
+	note(s, h);
+	s->runs = (size_t)number - 1;
+	if (s->task[s->runs].value[TRC_REG_PC] != pc)
+		return trc_fail(err, "task %llu goes on at pc 0x%llx, but was left at 0x%llx",
+		                (unsigned long long)number, (unsigned long long)pc,
+		                (unsigned long long)s->task[s->runs].value[TRC_REG_PC]);
+	return load(s, h, err);
+}
