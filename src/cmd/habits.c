@@ -272,42 +272,29 @@ trc_habits_answer(const struct trc_settings *all)
 	return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 
-static int
-run(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args,
-    struct trc_err *err)
+int
+trc_habits_begin(struct trc_habits *h, const struct trc_settings *all, const struct trc_args *args,
+                 struct trc_err *err)
 {
-	const double start = trc_progress_clock();
-	int ret;
+	const char *path = trc_habits_answer(all);
 
-	if (check_words(all, args, err))
+	*h = (struct trc_habits){ .start = trc_progress_clock() };
+	if (check_overwriting(all, args, err) || check_words(all, args, err))
 		return -1;
-	ret = trc_each_wanted(all, args) ? trc_each_run(action, all, args, err) :
-	                                   action->run(all, args, err);
-	if (ret == 0 && trc_settings_named(all, "verbose"))
-		fprintf(stderr, "trc: %.2f s\n", trc_progress_clock() - start);
-	return ret;
+	if (!path)
+		return 0;
+	h->answer = trc_out_open(path, trc_settings_named(all, "force"), err);
+	return h->answer ? trc_out_stand_in(h->answer, err) : -1;
 }
 
 int
-trc_habits_run(const struct trc_action *action, const struct trc_settings *all,
-               const struct trc_args *args, struct trc_err *err)
+trc_habits_end(struct trc_habits *h, const struct trc_settings *all, int ret, struct trc_err *err)
 {
-	const char *path = trc_habits_answer(all);
-	struct trc_out *out;
-	int ret;
-
-	if (check_overwriting(all, args, err))
-		return -1;
-	if (!path)
-		return run(action, all, args, err);
-	out = trc_out_open(path, trc_settings_named(all, "force"), err);
-	if (!out)
-		return -1;
-	ret = trc_out_stand_in(out, err);
-	if (ret == 0)
-		ret = run(action, all, args, err);
-	if (ret == 0)
-		ret = trc_out_commit(out, err);
-	trc_out_close(out);
+	if (ret == 0 && trc_settings_named(all, "verbose"))
+		fprintf(stderr, "trc: %.2f s\n", trc_progress_clock() - h->start);
+	if (ret == 0 && h->answer)
+		ret = trc_out_commit(h->answer, err);
+	if (h->answer)
+		trc_out_close(h->answer);
 	return ret;
 }

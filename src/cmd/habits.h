@@ -20,8 +20,19 @@ int trc_habits_complete(const struct trc_settings *all, struct trc_args *args,
 /* The file that the answer goes to; NULL: standard output. */
 const char *trc_habits_answer(const struct trc_settings *all);
 
-/* Runs the action. Its answer, if it is to be a file, is there whole or not at all. */
-int trc_habits_run(const struct trc_action *action, const struct trc_settings *all,
-                   const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+/* What stands around an action. */
+struct trc_habits {
+	struct trc_out *answer; /* the file in the place of standard output; NULL: none */
+	double start;
+};
+
+/* Refuses words that cannot be meant, before any work, and opens the file of the answer. */
+int trc_habits_begin(struct trc_habits *h, const struct trc_settings *all,
+                     const struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
+
+/* Ends what began, or failed to, and gives what the action returned: the answer is there whole, or
+ * not at all. */
+int trc_habits_end(struct trc_habits *h, const struct trc_settings *all, int ret,
+                   struct trc_err *err) TRC_MUST_USE;
 
 #endif

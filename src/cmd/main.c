@@ -34,27 +34,39 @@
 #include "cmd/record/follow.h"
 #include "version.def"
 
-/* Runs the action of the command that its words and options choose. */
+/* The action that the command's words and options choose, which may follow. */
 static int
-run_action(const struct trc_command *c, struct trc_settings *all, struct trc_args *args,
-           struct trc_err *err)
+choose_action(const struct trc_command *c, struct trc_settings *all, struct trc_args *args,
+              struct trc_err *err)
 {
-	const struct trc_action *action;
-	const char *output;
-
 	all->args = args;
 	if (args->n == 1 && strcmp(args->word[0], "help") == 0 && access("help", F_OK) != 0)
 		return trc_fail_as(err, TRC_USAGE, "there is no file 'help' here");
 	if (trc_habits_complete(all, args, err))
 		return -1;
-	action = c->choose ? c->choose(all, args, err) : c->action[0];
-	all->action = action;
-	if (!action || trc_settings_check(all, action, err) || trc_job_check_formats(all, err))
-		return -1;
-	output = trc_each_wanted(all, args) ? NULL : c->output(action, all, args);
+	all->action = c->choose ? c->choose(all, args, err) : c->action[0];
+	return !all->action || trc_settings_check(all, all->action, err) ||
+	                       trc_job_check_formats(all, err) ?
+	               -1 :
+	               0;
+}
+
+static int
+run_action(const struct trc_command *c, struct trc_settings *all, struct trc_args *args,
+           struct trc_err *err)
+{
+	const bool each = trc_each_wanted(all, args);
+	const char *output = each ? NULL : c->output(all->action, all, args);
+	struct trc_habits habits;
+	int ret;
+
 	if (output)
 		(void)trc_confine(output); /* without, all works as well */
-	if (trc_habits_run(action, all, args, err) == 0)
+	ret = trc_habits_begin(&habits, all, args, err);
+	if (ret == 0)
+		ret = each ? trc_each_run(all->action, all, args, err) :
+		             all->action->run(all, args, err);
+	if (trc_habits_end(&habits, all, ret, err) == 0)
 		return 0;
 	trc_job_explain_from(all, err);
 	return -1;
@@ -83,7 +95,9 @@ run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *
 		trc_help_command(c);
 	else if (args.version)
 		print_version();
-	ret = args.help || args.version ? 0 : run_action(c, &all, &args, err);
+	ret = args.help || args.version          ? 0 :
+	      choose_action(c, &all, &args, err) ? -1 :
+	                                           run_action(c, &all, &args, err);
 	trc_settings_release(&all);
 	free(args.word);
 	return ret;
@@ -120,16 +134,12 @@ unknown(const char *name, struct trc_err *err)
 	return trc_suggest_fail(&suggest, "", "", err, "unknown command '%s'", name);
 }
 
+/* What a first word asks for that is no command. */
 static int
-dispatch(int argc, char **argv, const char **name, struct trc_err *err)
+run_word(int argc, char **argv, struct trc_err *err)
 {
 	const char *word = argv[1];
-	const struct trc_command *c = trc_command_named(word);
 
-	if (c) {
-		*name = c->name;
-		return run_command(c, argc - 1, argv + 1, err);
-	}
 	if (strcmp(word, "man") == 0)
 		return trc_man_read(argv[2], TRC_VERSION, err);
 	if (strcmp(word, "help") == 0 && argc > 2 && strcmp(argv[2], "--man") == 0)
@@ -186,8 +196,9 @@ reserve_standard(struct trc_err *err)
 int
 main(int argc, char **argv)
 {
+	const struct trc_command *c = argc < 2 ? NULL : trc_command_named(argv[1]);
 	struct trc_err err = { 0 };
-	const char *name = "";
+	int ret;
 
 	trc_follow_exec(argc, argv);
 	/* Help for people; a script whose words went missing is to notice. */
@@ -197,7 +208,10 @@ main(int argc, char **argv)
 	}
 	trc_hugepages_heap();
 	trc_interrupt_watch();
-	if (reserve_standard(&err) == 0 && dispatch(argc, argv, &name, &err) == 0) {
+	ret = reserve_standard(&err) ? -1 :
+	      c                      ? run_command(c, argc - 1, argv + 1, &err) :
+	                               run_word(argc, argv, &err);
+	if (ret == 0) {
 		if (fflush(stdout) == 0 && !ferror(stdout))
 			return 0;
 		trc_fail_errno(&err, errno, "cannot write 'standard output'");
@@ -205,7 +219,7 @@ main(int argc, char **argv)
 	if (err.code == TRC_STOPPED)
 		trc_interrupt_die();
 	if (err.code != TRC_PIPE)
-		print_error(name, &err);
+		print_error(c ? c->name : "", &err);
 	if (err.status)
 		return err.status;
 	return err.code == TRC_USAGE ? 2 : 1;

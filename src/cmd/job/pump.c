@@ -189,29 +189,23 @@ trc_job_note(struct trc_job *job, bool quiet)
 		fprintf(stderr, "note: %s: %s\n", f->name, job->changes);
 }
 
-/* On all cores, if that may gain something; a signal wakes one thread alone, which then is the one
- * to wait for what others write. */
-static int
-pump(struct trc_job *job, struct trc_sink *sink, struct trc_watch *watch, struct trc_err *err)
-{
-	const int threads = trc_threads(job->threads);
-
-	if (trc_pump_has_chunks(job->src, sink) && threads > 1 && trc_job_of_files(job))
-		return trc_pump_chunks(job->src, sink, threads, watch, err);
-	return trc_pump(job->src, sink, TRC_BATCH_ROWS, watch, err);
-}
-
 int
 trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_err *err)
 {
 	struct pumping pumping = { { pumping_batch }, job };
+	const int threads = trc_threads(job->threads);
 	struct trc_progress own;
 	int ret;
 
 	trc_job_note(job, quiet);
 	if (!job->progress)
 		trc_job_begin_progress(job, &own, quiet);
-	ret = pump(job, sink, &pumping.watch, err);
+	/* On all cores, if that may gain something; a signal wakes one thread alone, which then is
+	 * the one to wait for what others write. */
+	if (trc_pump_has_chunks(job->src, sink) && threads > 1 && trc_job_of_files(job))
+		ret = trc_pump_chunks(job->src, sink, threads, &pumping.watch, err);
+	else
+		ret = trc_pump(job->src, sink, TRC_BATCH_ROWS, &pumping.watch, err);
 	if (job->progress == &own) {
 		trc_progress_end(&own);
 		job->progress = NULL;

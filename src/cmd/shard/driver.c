@@ -215,36 +215,39 @@ pump(struct trc_asking *a, struct trc_err *err)
 }
 
 static int
-ask_trace(struct trc_asking *a, const struct trc_trace *trace, const struct trc_job_in *in,
-          struct trc_err *err)
+open_trace(struct trc_asking *a, const struct trc_trace *trace, const struct trc_job_in *in,
+           bool *known, struct trc_err *err)
 {
-	bool known = false;
-
-	if (trc_trace_open(&a->job, trace, in, a->asked->quiet, err) ||
-	    (a->q->know && a->q->know(a->asked, &a->job, &known, err)))
-		return -1;
-	if (known || a->q->cores)
-		return known ? 0 : pump(a, err);
-	return trc_asking_open(a, false, err) ?
+	return trc_trace_open(&a->job, trace, in, a->asked->quiet, err) ||
+	                       (a->q->know && a->q->know(a->asked, &a->job, known, err)) ?
 	               -1 :
-	               trc_job_pump(&a->job, a->sink, a->asked->quiet, err);
+	               0;
 }
 
 int
 trc_asking_answer(struct trc_asking *a, const struct trc_trace *trace, const struct trc_job_in *in,
                   struct trc_err *err)
 {
+	bool known = false;
 	struct trc_err none;
 	int ret;
 
 	for (size_t i = 0; i < trace->n; i++)
 		a->one_thread |= trc_job_again(trace->path[i], "", &none) != 0;
-	ret = ask_trace(a, trace, in, err);
+	if (open_trace(a, trace, in, &known, err))
+		return -1;
+	if (known)
+		return 0;
+	if (!a->q->cores)
+		return trc_asking_open(a, false, err) ?
+		               -1 :
+		               trc_job_pump(&a->job, a->sink, a->asked->quiet, err);
+	ret = pump(a, err);
 	if (!a->chunks_failed)
 		return ret;
 	trc_source_close(a->job.src);
 	a->job.src = NULL;
 	a->one_thread = true;
 	*err = (struct trc_err){ 0 };
-	return ask_trace(a, trace, in, err);
+	return open_trace(a, trace, in, &known, err) ? -1 : pump(a, err);
 }

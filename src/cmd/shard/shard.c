@@ -436,20 +436,19 @@ answer_whole(const struct trc_question *q, const struct trc_settings *all,
 	return ret;
 }
 
-/* The only trace, or several together. */
+/* A plan, or one shard of it. */
 static int
-answer_traces(const struct trc_question *q, const struct trc_settings *all,
+plan_or_shard(const struct trc_question *q, const struct trc_settings *all,
               const struct trc_args *args, struct trc_err *err)
 {
-	struct trc_traces traces;
-	int ret = trc_traces_list(&traces, all, args->word, args->n,
-	                          trc_settings_named(all, "quiet"), err);
+	const struct trc_asked asked = { .all = all, .path = args->word[0], .files = args->n };
+	struct trc_asking a;
+	int ret = trc_asking_begin(&a, q, &asked, NULL, err);
 
 	if (ret == 0)
-		ret = trc_compare_wanted(q, all, &traces) ?
-		              trc_compare_answer(q, all, &traces, err) :
-		              answer_whole(q, all, &traces.trace[0], err);
-	trc_traces_release(&traces);
+		ret = answer_cut(&a, trc_job_in(all), trc_settings_of(all, &trc_shard_opts), args,
+		                 err);
+	trc_asking_end(&a);
 	return ret;
 }
 
@@ -458,20 +457,20 @@ trc_shard_answer(const struct trc_settings *all, const struct trc_args *args, st
 {
 	const struct trc_question *q = all->action->question;
 	const struct settings *own = trc_settings_of(all, &trc_shard_opts);
-	const struct trc_job_in *in = trc_job_in(all);
-	struct trc_asking a;
+	struct trc_traces traces;
 	int ret;
 
 	if (check_options(q, all, own, err) || trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
-	if (!own->shards && !own->shard)
-		return answer_traces(q, all, args, err);
-	ret = trc_asking_begin(
-	        &a, q, &(struct trc_asked){ .all = all, .path = args->word[0], .files = args->n },
-	        NULL, err);
+	if (own->shards || own->shard)
+		return plan_or_shard(q, all, args, err);
+	ret = trc_traces_list(&traces, all, args->word, args->n, trc_settings_named(all, "quiet"),
+	                      err);
 	if (ret == 0)
-		ret = answer_cut(&a, in, own, args, err);
-	trc_asking_end(&a);
+		ret = trc_compare_wanted(q, all, &traces) ?
+		              trc_compare_answer(q, all, &traces, err) :
+		              answer_whole(q, all, &traces.trace[0], err);
+	trc_traces_release(&traces);
 	return ret;
 }
 
