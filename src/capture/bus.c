@@ -25,13 +25,16 @@
  * is recorded.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/shown.h"
 #include "capture/code.h"
 #include "capture/extension.h"
+#include "capture/fatal.h"
 #include "capture/guest.h"
 #include "capture/host.h"
 #include "capture/qemu.h"
@@ -47,6 +50,9 @@ enum {
 	PAGE = TRC_SHADOW_PAGE,
 
 	/* Numbers of system calls. */
+	CALL_KILL = 129,
+	CALL_TKILL = 130,
+	CALL_TGKILL = 131,
 	CALL_SIGACTION = 134,
 	CALL_SIGRETURN = 139,
 	CALL_SHMAT = 196,
@@ -60,6 +66,8 @@ enum {
 	SHARED = 1,            /* MAP_SHARED */
 	LIKE_FORK = 0x4000,    /* CLONE_VFORK, which the emulator makes a fork */
 	AGAIN = -512,          /* the result of a call that is to be called again */
+
+	REGISTER_PC = 32, /* of trc_guest_register() */
 
 	SPECIAL_START = TRC_CODE_HOLES << 1, /* beside those of code.h: nothing ran yet */
 };
@@ -149,22 +157,27 @@ frame_of_entry(void)
 	return frame;
 }
 
-/* If the block was left by a trap, for which there is this frame, what lies behind was not done. */
+/* What lies behind an instruction of the block that trapped was not done. */
 static void
-cut_block(uint64_t frame)
+cut_block(int number, uint32_t rows, uint32_t insns)
 {
-	const int number = trc_signal_trap(s.rec.memory, frame);
-	uint32_t insns, rows;
-
-	if (!number)
-		return;
-	rows = trc_code_until(s.block, trc_signal_register(s.rec.memory, frame, 0), &insns);
-	if (!rows)
-		return;
 	s.count -= s.block->insns - insns;
 	s.end = s.base + rows;
 	s.special &= TRC_CODE_HOLES | (s.block->beyond < insns ? TRC_CODE_BEYOND : 0);
 	put(TRC_BUS_TRAP, (uint64_t)number, 0);
+}
+
+/* Cuts the block if it was left by a trap, for which there is this frame. */
+static void
+cut_by_frame(uint64_t frame)
+{
+	const int number = trc_signal_trap(s.rec.memory, frame);
+	uint32_t insns, rows = 0;
+
+	if (number)
+		rows = trc_code_until(s.block, trc_signal_register(s.rec.memory, frame, 0), &insns);
+	if (rows)
+		cut_block(number, rows, insns);
 }
 
 static void
@@ -246,7 +259,21 @@ close_holes(void)
 		s.end = s.base + trc_rows_close(s.base, (size_t)(s.end - s.base));
 }
 
-/* Sees to all that is not plain between the last block and the one at pc. */
+/* Sees to all that is not plain of the last block, behind which execution goes on at pc. */
+static void
+leave_block(uint64_t pc, uint64_t frame)
+{
+	check_known();
+	close_holes();
+	if (s.special & TRC_CODE_COUNTS)
+		put_counter(frame);
+	if (s.special & TRC_CODE_CALLS && put_call(pc, frame))
+		return;
+	if (frame)
+		put_entry(pc);
+}
+
+/* The same, before the block at pc. */
 static void
 between(uint64_t pc)
 {
@@ -262,15 +289,8 @@ between(uint64_t pc)
 	if (s.handlers >> (pc / 2 % 64) & 1)
 		frame = frame_of_entry();
 	if (frame)
-		cut_block(frame);
-	check_known();
-	close_holes();
-	if (s.special & TRC_CODE_COUNTS)
-		put_counter(frame);
-	if (s.special & TRC_CODE_CALLS && put_call(pc, frame))
-		return;
-	if (frame)
-		put_entry(pc);
+		cut_by_frame(frame);
+	leave_block(pc, frame);
 }
 
 static void
@@ -463,6 +483,42 @@ on_end(uint64_t id, void *user)
 		finish();
 }
 
+static void
+finish_by(int number)
+{
+	put(TRC_BUS_KILL, (uint64_t)number, 0);
+	finish();
+}
+
+/* True if the instruction whose fetch is the last of these rows of the block did not do what it
+ * does: some of its accesses lack, or it does nothing but trap. */
+static bool
+trapped(uint32_t rows, uint32_t insns)
+{
+	const struct trc_translation *b = s.block;
+
+	for (uint32_t i = rows; i < b->rows && b->row[i] == TRC_ROW_HOLE; i++)
+		if (s.base[i] == TRC_ROW_HOLE)
+			return true;
+	return insns == b->beyond || (insns == b->insns && trc_code_breaks(b));
+}
+
+/* A signal ends the program: it came after the last block, or an instruction of that trapped. */
+static void
+on_fatal(int number)
+{
+	const uint64_t pc = trc_guest_register(REGISTER_PC);
+	uint32_t insns, rows;
+
+	if (!s.started || s.off)
+		return;
+	rows = trc_code_until(s.block, pc, &insns);
+	if (rows && trapped(rows, insns))
+		cut_block(number, rows, insns);
+	leave_block(pc, 0);
+	finish_by(number);
+}
+
 /* ---- system calls ---- */
 
 /* Nothing is recorded of a program that this one becomes. The address of its path need not be one.
@@ -474,6 +530,14 @@ replace_program(int folder, uint64_t path)
 		finish();
 }
 
+/* Nobody sees a signal that cannot be caught arrive. */
+static void
+kill_target(uint64_t pid, uint64_t number)
+{
+	if (number == SIGKILL && ((pid_t)pid == getpid() || pid == 0))
+		finish_by(SIGKILL);
+}
+
 static void
 on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
         uint64_t e, uint64_t f, uint64_t g, uint64_t h)
@@ -482,6 +546,9 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 	if (s.off)
 		return;
 	switch (number) {
+	case CALL_KILL:
+	case CALL_TKILL: kill_target(a, b); break;
+	case CALL_TGKILL: kill_target(a, c); break;
 	case CALL_SIGACTION: s.argument = b; break;
 	case CALL_MMAP: s.in_one_piece |= d & SHARED; break;
 	case CALL_SHMAT: s.in_one_piece = true; break;
@@ -578,5 +645,6 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	qemu_plugin_register_vcpu_syscall_cb(id, on_call);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_return);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
+	trc_fatal_watch(on_fatal);
 	return 0;
 }

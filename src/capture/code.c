@@ -85,6 +85,12 @@ trc_code_until(const struct trc_translation *b, uint64_t addr, uint32_t *insns)
 	return 0;
 }
 
+bool
+trc_code_breaks(const struct trc_translation *b)
+{
+	return trc_decode(b->last).op == TRC_OP_ebreak;
+}
+
 size_t
 trc_rows_close(uint64_t *row, size_t n)
 {

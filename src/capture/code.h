@@ -65,6 +65,9 @@ struct trc_place *trc_code_add(struct trc_translation *b, uint32_t word, unsigne
  * last one counted in *insns; 0 if the block does not have it. */
 uint32_t trc_code_until(const struct trc_translation *b, uint64_t addr, uint32_t *insns);
 
+/* True if the block ends with an ebreak, which does nothing but trap. */
+bool trc_code_breaks(const struct trc_translation *b);
+
 /* Removes the holes among `n` rows; returns how many are left. */
 size_t trc_rows_close(uint64_t *row, size_t n);
 

@@ -86,6 +86,7 @@ start(struct trc_program *p, const char *const *tracer, size_t n, const char *fi
 		argv[n] = program;
 	ret = trc_program_start(p, argv, fifo, how, err);
 	free(argv);
+	p->native = true;
 	if (ret == 0 && trc_program_read(p, err)) {
 		trc_program_stop(p);
 		return -1;

@@ -34,6 +34,13 @@ damaged no-pc '/^S 0 40 /d'
 damaged other-end 's/^S 0 11 .*/S 0 11 1/'
 damaged other-truth 's/^H .*/H 1 1 0/'
 damaged no-record 's/^G 0/X 0/'
+damaged early-end '0,/^Y/s/^Y/K 0 b\n&/'
+# A signal that ended the program is the last event; a package has it, too.
+sed 's/^E 0/K 0 b\n&/' sort.bus >killed.bus
+try trc replay killed.bus
+trc replay prune --quiet killed.bus killed.pkg
+try trc replay run --json killed.pkg
+rm killed.*
 try trc replay --memory 4K --quiet sort.bus
 try trc replay --memory 8K --quiet sort.bus
 head -c 300 sort.pkg >cut.pkg

@@ -87,10 +87,6 @@ echo "pruned in eight environments"
 	"$trc" replay -q ours.bus || fail "record --machine user: $(cat log)"
 	"$trc" replay record --machine user -o fine.bus -- ./signals >ours 2>log ||
 		fail "record --machine user of what ends with 0: $(cat log)"
-	"$trc" replay record -q --machine user -o aborted.bus -- ./processes abort >ours 2>log &&
-		fail "a program that was killed was recorded"
-	grep -q 'killed the program' log || fail "a program that was killed: $(cat log)"
-	[ -z "$(ls aborted.bus* 2>/dev/null)" ] || fail "a program that was killed left a file"
 	# What the program is told of a processor is nothing to the emulator.
 	"$trc" replay record -q --machine user -o told.bus -- ./bits_guest 20 -cpu sifive-u54 >ours 2>log &&
 		"$trc" replay -q told.bus || fail "record --machine user of -cpu: $(cat log)"

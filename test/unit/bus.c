@@ -15,7 +15,7 @@ static struct generator m;
 
 /* ---- records ---- */
 
-static const char types[] = "SFWPROICDYTXHMN";
+static const char types[] = "SFWPROICDYTXHMNK";
 
 static void
 random_record(struct trc_bus_record *r, uint64_t *count, uint8_t *data)

@@ -19,6 +19,7 @@ struct trc_program {
 	int kept;     /* the end of the pipe that keeps it open while the program runs; -1: none */
 	int status;   /* as the shell has it, and */
 	bool crashed; /* the tracer, at what it does not know */
+	bool native;  /* its instructions are those of this machine */
 	bool parent;  /* whether it had processes of its own, as far as is seen from outside */
 	bool left;    /* whether it left one behind that has the pipe open */
 };

@@ -115,6 +115,9 @@ report_levels(const struct trc_replay_report *r, bool against)
 	if (r->turns)
 		fprintf(stderr, ", %llu turns of tasks", (unsigned long long)r->turns);
 	fputc('\n', stderr);
+	if (r->killed)
+		fprintf(stderr, "L1  at the end: signal %llu, which ended the program\n",
+		        (unsigned long long)r->killed);
 	if (against)
 		fprintf(stderr, "L2  lines of the bus trace: %llu filled, %llu written back\n",
 		        (unsigned long long)r->fills, (unsigned long long)r->backs);
@@ -162,6 +165,7 @@ put_json(const struct trc_verdict *v, const struct trc_replay_report *r, struct 
 		{ "calls", r->calls },
 		{ "signals", r->signals },
 		{ "turns", r->turns },
+		{ "ended_by_signal", r->killed },
 		{ "writes_by_others", r->dma },
 		{ "bytes_by_others", r->dma_bytes },
 		{ "lines_filled", r->fills },

@@ -19,7 +19,8 @@ trc_bus_fields(unsigned type)
 	case TRC_BUS_OUTPUT:
 	case TRC_BUS_DMA: return "ad";
 	case TRC_BUS_END: return "v";
-	case TRC_BUS_TRAP: return "k";
+	case TRC_BUS_TRAP:
+	case TRC_BUS_KILL: return "k";
 	case TRC_BUS_MOVE: return "kva";
 	case TRC_BUS_START:
 	case TRC_BUS_SIGNAL: return "";

@@ -32,6 +32,7 @@ enum trc_bus_type {
 	                           * key */
 	TRC_BUS_SIGNAL = 'X',    /* user mode: the registers are those of the S before it */
 	TRC_BUS_TASK = 'N',      /* user mode: from now on task key runs, at pc value: tasks.h */
+	TRC_BUS_KILL = 'K',      /* user mode: signal key ended the program; an E follows */
 	TRC_BUS_TRUTH = 'H',     /* hash of the trace so far key, of the registers value */
 	TRC_BUS_END = 'E',       /* the registers are those of the S before it */
 };

@@ -264,6 +264,7 @@ take(struct extract *x, const struct trc_bus_record *r, struct trc_err *err)
 	case TRC_BUS_TASK: return take_event(x, r, &k->turns, false, err);
 	case TRC_BUS_TRAP: return take_event(x, r, &k->traps, true, err);
 	case TRC_BUS_SIGNAL: return take_signal(x, r, err);
+	case TRC_BUS_KILL: return put_event(x, *r, r->count, err);
 	case TRC_BUS_TRUTH: return take_truth(x, r, err);
 	case TRC_BUS_DMA:
 		if (trc_shadow_write(&x->shadow, r->addr, r->data, r->len, err))

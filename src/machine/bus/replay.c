@@ -62,6 +62,7 @@ name_of(unsigned type)
 	case TRC_BUS_TRAP: return "a trap";
 	case TRC_BUS_CALL: return "a return of a system call";
 	case TRC_BUS_TASK: return "a turn of a task";
+	case TRC_BUS_KILL: return "the end by a signal";
 	default: return "a signal";
 	}
 }
@@ -240,6 +241,22 @@ take_turn(struct replay *s, struct trc_err *err)
 	return trc_tasks_switch(&s->tasks, s->h, s->event.key, s->event.value, err);
 }
 
+/* A signal ended the program, so nothing comes behind it. */
+static int
+take_kill(struct replay *s, struct trc_err *err)
+{
+	const uint64_t more = s->p->count - s->h->count;
+
+	if (more || s->at.left)
+		return trc_fail(err,
+		                "signal %llu ended the program, but %llu instructions and "
+		                "%llu events follow",
+		                (unsigned long long)s->event.key, (unsigned long long)more,
+		                (unsigned long long)s->at.left);
+	s->report->killed = s->event.key;
+	return 0;
+}
+
 /* An event of the moment before the next instruction. */
 static int
 take_event(struct replay *s, struct trc_err *err)
@@ -256,6 +273,7 @@ take_event(struct replay *s, struct trc_err *err)
 	case TRC_BUS_STATE: return take_register(s, err);
 	case TRC_BUS_SIGNAL: take_signal(s); return 0;
 	case TRC_BUS_TASK: return take_turn(s, err);
+	case TRC_BUS_KILL: return take_kill(s, err);
 	default: return trc_fail(err, "record %c is not an event", (int)e->type);
 	}
 }
@@ -266,7 +284,7 @@ take_call(struct replay *s, struct trc_err *err)
 {
 	struct trc_hart *h = s->h;
 
-	if (h->count == s->p->count && !s->events_left)
+	if (h->count == s->p->count && (!s->events_left || s->event.type == TRC_BUS_KILL))
 		return 0; /* the last one, which does not return */
 	if (expect(s, TRC_BUS_CALL, h->x[17], h->count - 1, err))
 		return -1;

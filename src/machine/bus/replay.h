@@ -30,6 +30,7 @@ struct trc_replay_report {
 	uint64_t dma, dma_bytes, interrupts, inputs, outputs, csrs, calls, signals, turns; /* L1 */
 	uint64_t fills, backs;                                                             /* L2 */
 	uint64_t registers;                                                                /* L3 */
+	uint64_t killed;           /* L1: the signal that ended the program; 0: none did */
 	bool digest;               /* memory at the end is compared */
 	uint64_t memory;           /* its digest */
 	uint64_t truths, truth_to; /* L4: hashes, and the count of the last */

@@ -206,8 +206,6 @@ main(int argc, char **argv)
 		half();
 		return 0;
 	}
-	if (strcmp(what, "abort") == 0)
-		abort();
 	printf("exit %d\n", child_of(argc));
 	printf("%d\n", shared[100]);
 	atomics();
