@@ -89,7 +89,8 @@ open_one(struct trc_asking *a, struct trc_asked *asked, struct trc_err *err)
 	                         a->q->open(asked, &a->job, err);
 }
 
-/* The sink of all; and with a warm-up that of a copy of the question, and one around both. */
+/* Opens the sink of the question. With a warm-up, a second sink for a copy of the question, and one
+ * around both that passes rows on. */
 static struct trc_sink *
 open_sinks(struct trc_asking *a, struct trc_err *err)
 {
@@ -133,7 +134,8 @@ trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err)
 	return 0;
 }
 
-/* What it keeps, but of a warm-up only what it found. */
+/* Releases the first `owns` parts of what a question keeps: all, or only the result of a warm-up.
+ * */
 static void
 release(const struct trc_question *q, struct trc_asked *asked, size_t owns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A question that is being asked, of rows or of partials.
+ * One question being asked of one trace, by its rows or by partials.
  */
 #ifndef TRC_CMD_SHARD_ASKING_H
 #define TRC_CMD_SHARD_ASKING_H
@@ -9,7 +9,7 @@
 #include "cmd/shard/partial.h"
 #include "stage/profile/warmup.h"
 
-/* A question, what it keeps, its source and its sink. */
+/* The question, what it keeps, its source and its sink. */
 struct trc_asking {
 	const struct trc_question *q;
 	struct trc_asked *asked;
@@ -19,47 +19,47 @@ struct trc_asking {
 	struct trc_plotting plotting;
 	struct trc_answered answered;
 	struct trc_warmup warmup;
-	struct trc_asked *first; /* the same question, of the warm-up; NULL: there is none */
-	struct trc_found found;  /* what was appended, but for the state */
-	bool one_thread;         /* the whole is not to be asked in chunks */
-	bool chunks_failed;
+	struct trc_asked *first; /* a copy that sees the warm-up only; NULL: no warm-up */
+	struct trc_found found;  /* totals of what was appended; the states went to the sink */
+	bool one_thread;         /* rows must not be read in chunks */
+	bool chunks_failed;      /* they were, and it has to be done again on one thread */
 };
 
-/* What it keeps begins with *asked, but for the name, which follows from its path, and is in *a. To
- * be ended in any case. */
+/* Initialises *a and calls the question's begin(). What it keeps starts as a copy of *asked, with
+ * the name that follows from its path. trc_asking_end() has to be called even if this fails. */
 int trc_asking_begin(struct trc_asking *a, const struct trc_question *q,
                      const struct trc_asked *asked, const char *input,
                      struct trc_err *err) TRC_MUST_USE;
 void trc_asking_end(struct trc_asking *a);
 
-/* Opens the sink behind a->job, which is open; `kept`: to be saved. */
+/* Opens the sink for the rows of a->job, which is open. `kept`: its state will be saved. */
 int trc_asking_open(struct trc_asking *a, bool kept, struct trc_err *err) TRC_MUST_USE;
 
-/* Opens a trace, and asks: on all cores where the sink can be asked of shards. What
- * can be had only from the whole, and where in it something is wrong, one thread finds, in a second
- * try. */
+/* Opens the trace and reads all its rows, on all cores if the sink has a state that can be joined.
+ * If that fails because the question needs the whole trace, or because of an error in it,
+ * everything is repeated on one thread, which finds the answer, or the place of the error. */
 int trc_asking_answer(struct trc_asking *a, const struct trc_trace *trace,
                       const struct trc_job_in *in, struct trc_err *err) TRC_MUST_USE;
 
-/* Reads the rows of a->job as one part of the trace, `watched` by the progress line: what they
- * leave. */
+/* Reads the rows of a->job as one part of the trace, and sets *f to what they contribute.
+ * `watched`: the progress line shows them. */
 int trc_asking_part(struct trc_asking *a, bool watched, struct trc_found *f,
                     struct trc_err *err) TRC_MUST_USE;
 
-/* Appends what the rows behind left to the sink, of a trace with the columns `have`. */
+/* Joins *f, the contribution of the rows that follow, to the sink. `have`: columns of the trace. */
 int trc_asking_append(struct trc_asking *a, const struct trc_found *f, uint32_t have,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* When all was appended: `rows` is what is known of the trace by its source. */
+/* Finishes the sink after everything was appended. `rows`: what the source knows of the trace. */
 int trc_asking_finish(struct trc_asking *a, const struct trc_meta *rows,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* When the sink has finished: keeps the answer, for which the job is not needed any more; or prints
+/* After the sink finished: makes the answer, which does not need the job any more; print() prints
  * it, too. */
 int trc_asking_keep(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 int trc_asking_print(struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 
-/* Writes a partial. */
+/* Writes a partial to a new file; `force`: it may replace one. */
 int trc_asking_write(const struct trc_partial *p, const char *path, bool force,
                      struct trc_err *err) TRC_MUST_USE;
 

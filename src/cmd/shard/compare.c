@@ -16,7 +16,7 @@ struct one {
 	struct trc_err err;
 };
 
-/* All of them: of each trace, its ways. */
+/* All of them: for each trace, each way. */
 struct all {
 	const struct trc_question *q;
 	struct trc_job_in in;
@@ -48,13 +48,13 @@ answer(void *arg, size_t i)
 	struct trc_asking *a = &o->a;
 	struct trc_job_in in = all->in;
 
-	/* What is noted of it is noted once, not in each way. */
+	/* Notes on a trace are printed once, not for each way. */
 	in.named &= a->asked->way == 0;
 	a->asked->quiet = true;
 	o->err = (struct trc_err){ 0 };
 	if (trc_asking_answer(a, o->trace, &in, &o->err) == 0 && trc_asking_keep(a, &o->err) == 0) {
 		trc_progress_passed(&all->progress, a->job.rows);
-		o->err.code = TRC_OK; /* what was tried in vain is none */
+		o->err.code = TRC_OK; /* a first try may have left one */
 	}
 	trc_sink_close(a->sink);
 	trc_source_close(a->job.src);
@@ -62,7 +62,7 @@ answer(void *arg, size_t i)
 	a->job.src = NULL;
 }
 
-/* The error of one of several has its name. */
+/* Puts the name of the trace in front of the error, unless it is there. */
 static void
 name_err(const struct one *o, struct trc_err *err)
 {
@@ -90,7 +90,7 @@ answer_all(struct all *all, bool quiet, struct trc_err *err)
 	const int most = trc_threads(all->in.threads);
 	const int jobs = all->q->alone ? 1 : (size_t)most < all->n ? most : (int)all->n;
 
-	/* Each at a time has the cores for itself; many share them. */
+	/* One trace at a time uses all cores; several at a time use one each. */
 	if (jobs > 1)
 		all->in.threads = 1;
 	all->err = err;
@@ -134,7 +134,7 @@ print_answers(const struct all *all, struct trc_err *err)
 	return ret;
 }
 
-/* Begins trace `i` / ways, so that what is asked wrongly is known before anything is read. */
+/* Begins question `i`, of trace i / ways, so that wrong usage is found before anything is read. */
 static int
 begin_one(struct all *all, const struct trc_settings *settings, size_t i, struct trc_err *err)
 {

@@ -50,7 +50,7 @@ counting_state(struct trc_sink *sink, struct trc_state *t)
 		                 s->asked);
 }
 
-/* There is no answer of what was saved, or broke off. */
+/* Counters of a run that was saved or failed have no answer to be kept for. */
 static void
 counting_close(struct trc_sink *sink)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a question is asked of rows, wherever they are: each part of a trace has a sink of its own,
- * whose state is appended to the one that prints, in order.
+ * Drives a question over rows: each part of a trace gets a sink of its own, whose state is
+ * appended, in order, to the sink that prints.
  *
  *   whole    one part, whose sink is the one that prints
- *   threads  chunks of some rows, a part each
- *   shard    one part alone, which goes to a file
- *   merge    no rows: the parts are those of files
+ *   threads  chunks of rows, each a part
+ *   shard    one part, whose state goes to a file
+ *   merge    no rows; the parts come from files
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "cmd/shard/asking.h"
 #include "stage/chunks.h"
 
-/* Each leaves a state that is appended: 2^18 rows, 2^20. */
+/* The state of each chunk is appended, which should cost little beside its 2^18 to 2^20 rows. */
 static const struct trc_chunk_sizes sizes = { .read = 64, .most = 256, .any = true };
 
 enum {
@@ -73,7 +73,7 @@ trc_asking_finish(struct trc_asking *a, const struct trc_meta *rows, struct trc_
 
 /* ---- threads ---- */
 
-/* What chunks are asked: the question before any row, of rows with these columns. */
+/* What all chunks start from: the question before the first row, and the columns of the rows. */
 struct common {
 	struct trc_asking begun;
 	uint32_t have;
@@ -89,7 +89,7 @@ forget(void *result)
 	free(f);
 }
 
-/* The question, asked of one chunk: what it keeps is that of the whole before any row. */
+/* Asks the question of one chunk, by a copy of what the whole kept before the first row. */
 static int
 work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
@@ -99,7 +99,7 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	int ret = -1;
 
 	chunk->result = f;
-	chunk->meta.totals = false; /* its own are to be counted */
+	chunk->meta.totals = false; /* the whole trace's; the chunk counts its own */
 	a.asked = trc_alloc(1, a.q->size, err);
 	a.job.src = trc_chunk_source(chunk, c->have, err);
 	if (f && a.asked && a.job.src) {
@@ -115,8 +115,8 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	return ret;
 }
 
-/* Whether a chunk left so many pages that to join chunks takes longer than one thread takes for
- * all. What was done until then is done again, so that shows early, or never. */
+/* Returns true if a chunk has so many distinct pages that joining the chunks would be slower than
+ * one thread. The rows read so far are then read again, so this is decided early or not at all. */
 static bool
 leaves_much(const struct trc_asking *a, const struct trc_found *f)
 {
@@ -159,17 +159,17 @@ pump_chunks(struct trc_asking *a, struct trc_source *rows, struct common *common
 	return ret ? ret : trc_asking_finish(a, &rows->meta, err);
 }
 
-/* As before any row. */
+/* Resets *a to its state before the first row, of which `asked` is a copy. */
 static void
 forget_rows(struct trc_asking *a, const struct trc_asked *asked)
 {
-	a->sink->kept = true; /* there is no answer */
+	a->sink->kept = true; /* so that closing it does not expect an answer */
 	trc_sink_close(a->sink);
 	a->sink = NULL;
 	memcpy(a->asked, asked, a->q->size);
 }
 
-/* Whether the sink, which is open, is asked in chunks. */
+/* Returns true if the rows can be read in chunks. The sink is open. */
 static bool
 has_chunks(const struct trc_asking *a, int threads)
 {
@@ -177,8 +177,9 @@ has_chunks(const struct trc_asking *a, int threads)
 	       a->asked->numbered < UINT64_MAX;
 }
 
-/* Opens the sink, and puts all rows of a->job into it, which finishes: on all cores where the sink
- * can be asked of shards. With a->chunks_failed it failed there, and is as before. */
+/* Opens the sink, puts all rows of a->job into it, and finishes it; on all cores if it can be asked
+ * in chunks. If those fail in a way that one thread might not, sets a->chunks_failed and resets *a.
+ * */
 static int
 pump(struct trc_asking *a, struct trc_err *err)
 {

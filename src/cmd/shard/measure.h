@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What work takes, by doing it: in a process of its own, whose memory the system has counted.
+ * Measures the memory that work needs by doing it in a child process, whose peak the system knows.
  */
 #ifndef TRC_CMD_SHARD_MEASURE_H
 #define TRC_CMD_SHARD_MEASURE_H
@@ -9,13 +9,13 @@
 
 #include "base/base.h"
 
-/* What came of work, and the most memory that it had at a time, in bytes. */
+/* What work() counted, and its peak memory in bytes. */
 struct trc_measured {
 	uint64_t rows, memory;
 };
 
-/* Does work(arg), whose own changes are lost. Fails as that does, or when it was killed. Nothing
- * may be buffered for standard output, and no other thread may run. */
+/* Calls work(arg) in a child process, so its changes to memory are lost. Fails if it fails or is
+ * killed. Standard output must have nothing buffered, and no other thread may run. */
 int trc_measure(int (*work)(void *arg, uint64_t *rows, struct trc_err *err), void *arg,
                 struct trc_measured *m, struct trc_err *err) TRC_MUST_USE;
 

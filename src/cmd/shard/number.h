@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which shard of how many: I/N, or by the task of a job array.
+ * Parses which shard is meant: I/N, or the task of a job array.
  */
 #ifndef TRC_CMD_SHARD_NUMBER_H
 #define TRC_CMD_SHARD_NUMBER_H
@@ -15,9 +15,9 @@ struct trc_shard_number {
 	uint64_t i, of;
 };
 
-/* "3/16"; "auto", by a job array of Slurm that has no gaps; "auto/16", by any array whose tasks are
- * numbered from 1 to 16. Where a plan has `planned` shards, not 0, "3" is 3/16, and "auto"
- * auto/16. What it took is noted on standard error unless `quiet`. */
+/* Parses "3/16"; "auto", for a job array of Slurm without gaps; "auto/16", for any array whose
+ * tasks are numbered 1 to 16. If a plan has `planned` shards (0: no plan), "3" and "auto" stand for
+ * 3/planned and auto/planned. Prints the shard that it took to standard error unless `quiet`. */
 int trc_shard_number(const char *text, uint64_t planned, bool quiet, struct trc_shard_number *shard,
                      struct trc_err *err) TRC_MUST_USE;
 

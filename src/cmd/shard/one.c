@@ -7,8 +7,8 @@
 #include "base/io/reads.h"
 #include "cmd/report.h"
 
-/* Whether there is a partial already that is what this shard would write: of text, of the bytes
- * that are there now. What is there and was never a partial is left to --force. */
+/* Sets *there if `path` is already the partial that this shard would write, made from the same
+ * bytes of the input. Fails if it is a file of another kind, which only --force replaces. */
 static int
 is_there(const struct trc_one *one, const struct trc_asking *a, const char *path, bool force,
          bool *there, struct trc_err *err)
@@ -41,7 +41,7 @@ is_there(const struct trc_one *one, const struct trc_asking *a, const char *path
 	return ret;
 }
 
-/* What is known of where the shard is. */
+/* Passes on what is known of the rows before the shard. */
 static void
 place(struct trc_asked *asked, const struct trc_one *one, bool all_rows)
 {
@@ -60,7 +60,7 @@ trc_one_counts(const struct trc_one *one, const struct trc_asking *a)
 	return a->asked->numbered && (!one->at.counted || (!all_rows && one->at.before > 0));
 }
 
-/* Reads what is in front of the shard, and counts it. */
+/* Counts the rows before the shard by reading them. */
 static int
 read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, struct trc_err *err)
 {
@@ -86,7 +86,7 @@ read_before(struct trc_asking *a, struct trc_slices *s, struct trc_place from, s
 	return ret == 0 && flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* Opens its rows. */
+/* Opens the rows of the shard, filtered. */
 static int
 open_rows(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
 {
@@ -120,7 +120,8 @@ trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err)
 		return -1;
 	if (trc_asking_part(a, true, &p->found, err))
 		return -1;
-	/* Only of a single file, and for who writes a container, it matters what files were. */
+	/* Provenance of files matters if there is only one, or for a question that writes a
+	 * container. */
 	if (p->files > 1 && !a->q->origins)
 		trc_buf_release(&p->begun.origins);
 	if (!all_rows && p->begun.any)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One shard: computed into its partial, by a plan that was read, or by the same that is in memory.
+ * Computes one shard into a partial, by a plan that was read or one that was just made.
  */
 #ifndef TRC_CMD_SHARD_ONE_H
 #define TRC_CMD_SHARD_ONE_H
@@ -10,28 +10,29 @@
 
 /* A shard of a plan. */
 struct trc_one {
-	struct trc_partial p;  /* what it writes, of which it has what all have in common */
-	struct trc_planned at; /* where it is */
-	struct trc_slices *s;  /* its files, and those in front of it if it has to count */
-	bool uncounted;        /* as of struct trc_plan_file */
+	struct trc_partial p;  /* to be written; has what all partials of the plan share */
+	struct trc_planned at; /* where the shard is */
+	struct trc_slices *s;  /* its files, and those before it if trc_one_counts() */
+	bool uncounted;        /* see struct trc_plan_file */
 };
 
-/* Whether it has to count records in front of it, of all files there, for the question of `a`. */
+/* Returns true if the question needs the number of records before the shard, which has to be
+ * counted by reading them. */
 bool trc_one_counts(const struct trc_one *one, const struct trc_asking *a);
 
-/* Fails where computing it would before a row is read: of a question that has no shards, a column
- * that is not there, a filter that is none. */
+/* Fails if computing the shard would fail before a row is read: the question has no shards, a
+ * column is missing, a filter is invalid. */
 int trc_one_try(struct trc_one *one, struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 
-/* Reads its rows, and keeps in `p` what they leave. */
+/* Reads the rows of the shard, and stores what they contribute in one->p. */
 int trc_one_compute(struct trc_one *one, struct trc_asking *a, struct trc_err *err) TRC_MUST_USE;
 
-/* Computes it into the file `path`, or with `resume` keeps what is there if it fits. What is no
- * partial is replaced with `force` alone. */
+/* Computes the shard into the file `path`. `resume` keeps a partial that is there already if it is
+ * of the same bytes and question, and replaces it if not; only `force` replaces any other file. */
 int trc_one_write(struct trc_one *one, struct trc_asking *a, const char *path, bool resume,
                   bool force, struct trc_err *err) TRC_MUST_USE;
 
-/* Closes the source of the question, which sums in `p`, and frees what that has found. */
+/* Closes the source of *a, and frees what one->p found, so that both serve for another shard. */
 void trc_one_release(struct trc_one *one, struct trc_asking *a);
 
 #endif

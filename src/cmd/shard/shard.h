@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * One answer from parts that were computed anywhere: files are the medium, no daemon, no network.
+ * Answers one question from parts that were computed on any machines. Files carry everything; there
+ * is no daemon and no network.
  *
- *   shard      files in order are one trace, a sequence of rows; I/N is a part of it, from one cut
- *              to the next (cmd/job/slices.h): at blocks of containers, at lines or records, at the
- *              ends of files. Where the cuts are follows from the files and N.
- *   plan       cuts, and what the files are, in a text (plan_file.h); where none was made, the same
- *              is in memory
- *   partial    what one shard, or neighbours that were joined, know of the answer: a small file of
- *              frames, there whole or not at all (partial.h): the question and its options, what
- *              identifies the input, which shards, and the state of the sink that saw their rows.
- *   question   opens a sink for a source of rows, and prints what that has found:
+ *   shard      Files in a given order form one trace, a sequence of rows. Shard I/N is the part of
+ *              it between two cuts (cmd/job/slices.h). A cut falls between blocks of a container,
+ *              between lines or records, or between files; files and N alone determine all cuts.
+ *   plan       The cuts and the identity of the files, as a text (plan_file.h). Without a plan file
+ *              the same structure exists in memory only.
+ *   partial    What one shard, or several adjacent ones, contribute to the answer: a small file of
+ *              frames (partial.h) that holds the question with its options, the identity of the
+ *              input, the numbers of the shards, and the state of the sink that saw their rows.
+ *   question   Opens a sink for a source of rows, and prints what the sink found:
  *
- *              begin   looks at the options
- *              open    wraps the source, opens the sink
- *              rows    sink->put(); of a warm-up, to a second sink, too: a difference is counted
- *              save    sink->state() writes: the state, for a partial
- *              join    sink->state() reads: behind what it has, the state of the rows that follow;
- *                      so loading is joining to nothing, and any tree of joins gives the same
- *              answer  after sink->finish(): tables, which are printed with those of other traces
+ *              begin   checks the options
+ *              open    wraps the source and opens the sink
+ *              rows    sink->put(); rows of a warm-up also go to a second sink, whose result is
+ *                      subtracted at the end
+ *              save    sink->state() writes the state to a partial
+ *              join    sink->state() reads the state of the rows that follow those it has seen;
+ *                      loading is joining to an empty sink, and every tree of joins gives the same
+ *                      result
+ *              answer  after sink->finish(): tables, printed beside those of other traces
  *
- * The null version: the whole run opens, puts rows, finishes, prints. A shard opens, puts its rows,
- * saves. A merge opens over a source without rows, appends, and either saves again, or finishes and
- * prints: by the same functions, so what it prints is what the whole run prints. A question whose
- * sink has no state() takes no part.
+ * A whole run opens, puts rows, finishes and prints. A shard opens, puts its rows and saves. A
+ * merge opens the sink over a source without rows, joins states, and then either saves again, or
+ * finishes and prints. All three call the same functions, so a merge prints what the whole run
+ * prints. A question whose sink has no state() cannot be answered in shards.
  *
- * A merge trusts nothing: all partials are read and checked before anything is printed, and what is
- * missing, double, of another trace, question or version, or damaged is named as I/N.
+ * A merge trusts none of its inputs: it reads and checks all partials before it prints anything,
+ * and names each shard (as I/N) that is missing, given twice, damaged, or made from another trace,
+ * question or version.
  */
 #ifndef TRC_CMD_SHARD_SHARD_H
 #define TRC_CMD_SHARD_SHARD_H
@@ -42,56 +46,59 @@ enum {
 	TRC_SHARDS_MOST = 1 << 20, /* of one trace */
 };
 
-/* What a question keeps begins with this. */
+/* The first member of what a question keeps, `q` below: what was asked, of which trace. The driver
+ * sets it; begin() may change what is marked so. */
 struct trc_asked {
 	const struct trc_settings *all;
-	const char *path; /* of the trace: that of its first file */
-	size_t files;     /* how many it has, one behind the other; 0: one */
-	const char *name; /* of all of it, without folders, for titles */
-	size_t nth, way;  /* of several that are compared: the first is 0 */
-	bool among;       /* it is one of several traces */
+	const char *path; /* of the trace's first file */
+	size_t files;     /* number of its files, read one after the other; 0: one */
+	const char *name; /* of the trace, without folders, for titles */
+	size_t nth, way;  /* of several traces, and of several ways to ask each: from 0 */
+	bool among;       /* the trace is one of several */
 	struct trc_plotting
-	        *plotting; /* the picture that is wanted; of several, the first has it */
-	uint64_t sum[TRC_QUESTION_SUMS]; /* its own; those of parts add up */
-	const char *output;              /* where a merge writes; NULL: it prints */
-	struct trc_view origins;         /* of a merge that prints: what its files were, for a
-	                                  * container of what they become */
+	        *plotting; /* the picture to draw; of several traces, the first has it */
+	uint64_t sum[TRC_QUESTION_SUMS]; /* counted by the question; those of parts are added */
+	const char *output;              /* the file that a merge writes; NULL: it prints */
+	struct trc_view origins;         /* of a merge that prints: provenance of its inputs, for a
+	                                  * container made of them */
 	bool quiet;
-	uint64_t unit;     /* bytes of what it counts, a page or a line, for the plan; 0: a page */
-	bool single;       /* a row is of one of these, however large */
-	bool unindexed;    /* no index counts these: each row may be of another */
-	uint64_t numbered; /* set by begin(): a shard has to know how many records are before it,
-	                    * if fewer than this, */
-	bool twice;        /* and it may keep each page twice */
-	bool whole;        /* set by begin(), too: it is asked in no chunks, though its sink can */
-	uint64_t page_bytes, row_bytes; /* beside those of the question, for the plan */
-	uint64_t warmup; /* set by begin(): records that do not count, where there is subtract() */
-	bool insns;      /* records that are counted are instructions: it has no shards */
-	bool goes_on;    /* it is asked of the warm-up, and the trace goes on behind that */
-	uint64_t before; /* of a shard: how many records of the trace are in front of it, */
-	bool somewhere;  /* but for this: nobody knows that before they are read */
-	bool uncounted;  /* of a shard: the index of the trace has no numbers of different pages */
+	uint64_t unit;     /* begin(): bytes of what is counted, for the plan; 0: a page */
+	bool single;       /* begin(): each row touches one unit, whatever its size */
+	bool unindexed;    /* begin(): no index counts these units; each row may be another one */
+	uint64_t numbered; /* begin(): a shard has to know how many records precede it, if these are
+	                    * fewer than this, */
+	bool twice;        /* and may keep each page twice */
+	bool whole;        /* begin(): not to be asked in chunks, although its sink could be */
+	uint64_t page_bytes, row_bytes; /* begin(): added to those of the question, for the plan */
+	uint64_t warmup; /* begin(): leading records that do not count, if there is subtract() */
+	bool insns;      /* `warmup` counts instructions, so the question has no shards */
+	bool goes_on;    /* this is the copy that sees the warm-up alone; the trace continues */
+	uint64_t before; /* of a shard: number of records that precede it, */
+	bool somewhere;  /* unless this is set: it is unknown until they are read */
+	bool uncounted;  /* of a shard: the trace's index does not count distinct pages */
 };
 
-/* A question that can be asked of shards. */
+/* A question, as a row of functions. `q` points to what it keeps, which begins with struct
+ * trc_asked. Functions return 0, or -1 with *err set. */
 struct trc_question {
-	size_t size; /* of what it keeps, zeroed but for struct trc_asked */
+	size_t size; /* of *q, which is zeroed behind struct trc_asked */
 
-	/* Looks at the options, and `input`, the first of them; NULL: where a merge prints. Of
-	 * struct trc_asked, `quiet` and `warmup` are set. NULL: nothing can be wrong. */
+	/* Checks the options, and `input`, the first file (NULL where a merge prints). asked->quiet
+	 * and asked->warmup are set. NULL: nothing can be wrong. */
 	int (*begin)(void *q, const char *input, struct trc_err *err);
 
-	/* Sets *known, which is false, if the whole trace need not be read to print; NULL: it has
-	 * to be. */
+	/* Sets *known, which is false, if the answer can be printed without reading the whole
+	 * trace. NULL: it cannot. */
 	int (*know)(void *q, struct trc_job *job, bool *known, struct trc_err *err);
 
-	/* Wraps job->src and opens the sink; NULL: know() knows, always. With asked->goes_on it
-	 * only opens another sink, which has what this one found at its place. */
+	/* Wraps job->src and opens the sink. With asked->goes_on, the source is wrapped already,
+	 * and only another sink is opened, for this q. NULL: know() always knows. */
 	struct trc_sink *(*open)(void *q, struct trc_job *job, struct trc_err *err);
 
-	/* Instead of open(), owns and subtract(): it counts. Each reference, row `i` of a type, is
-	 * given to reference(), which counts it in `n` counters, an array at `at` in what it keeps.
-	 * seam(q) is called where two parts of a trace meet, for keys of the last counter. */
+	/* Instead of open(), owns and subtract(), for a question that only counts: reference() is
+	 * called with each reference, row `i` of `b`, and counts it in the array of `n` counters at
+	 * offset `at` of *q. seam(q) is called where two parts of a trace meet, for keys that
+	 * depend on the row before. */
 	int (*reference)(void *q, const struct trc_batch *b, size_t i, uint8_t type,
 	                 struct trc_err *err);
 	struct {
@@ -102,99 +109,102 @@ struct trc_question {
 	/* Columns that the trace has to have. */
 	uint32_t needs;
 
-	/* What it keeps that is to be released: first what it finds, which open() sets anew. */
+	/* Parts of *q to be released. The first is the result, which each open() initialises. */
 	struct trc_owned {
-		size_t at; /* in what it keeps */
+		size_t at; /* offset in *q */
 		void (*release)(void *p);
 	} owns[TRC_QUESTION_OWNS];
 
-	/* Takes from what was found what was found in the warm-up. NULL: there is none, or the
-	 * question sees to it. */
+	/* Subtracts the result of the warm-up from that of all rows. NULL: --warmup is not taken,
+	 * or the question applies it by itself. */
 	int (*subtract)(void *found, void *warmup, struct trc_err *err);
 
-	/* Answers with what the sink had found when it finished, by what *q keeps: the job is
-	 * closed when that is printed, alone or together with other traces. to->answer.of is q,
-	 * and its form is set. */
+	/* Fills *to with tables of the result, which is complete. They are printed later, alone or
+	 * with those of other traces, when the job is closed; so they may refer to *q only.
+	 * to->answer.of is q, and its form is set. */
 	int (*answer)(void *q, const struct trc_job *job, struct trc_answered *to,
 	              struct trc_err *err);
 
-	/* Or prints that itself; NULL: settle() and compare() do. */
+	/* Instead of answer(): prints the result. NULL: settle() and compare() do. */
 	int (*print)(void *q, const struct trc_job *job, struct trc_err *err);
 
-	/* A merge of it writes what the files were: asked->origins. */
+	/* A merge passes the provenance of its inputs on: asked->origins. */
 	bool origins;
 
-	/* It draws by options of its own, not as --plot has it. */
+	/* It draws by options of its own, not by --plot. */
 	bool draws;
 
-	/* It measures time: one trace at a time. */
+	/* It measures time, so traces are asked one at a time. */
 	bool alone;
 
-	/* What a row takes is worth several threads: then what it keeps is copied, before any is
-	 * opened, for each of them to open. */
+	/* A row costs enough to be worth several threads. Each of them then gets a copy of *q as
+	 * begin() left it, and opens a sink for that. */
 	bool cores;
 
-	/* Instead of answer(): takes what is needed of the job, which is closed then, and prints
-	 * all `n` traces, in as many `ways` each. Without either several inputs are refused. */
+	/* Instead of answer(): settle() takes what it needs from the job before that is closed, and
+	 * compare() prints all `n` traces, each asked in `ways` ways. Without answer() or these,
+	 * several inputs are refused. */
 	int (*settle)(void *q, const struct trc_job *job, struct trc_err *err);
 	int (*compare)(void *const *q, size_t n, size_t ways, struct trc_err *err);
 
-	/* Instead of all of these: answers for several traces in a way of its own. */
+	/* Instead of all of the above: answers for several traces together. */
 	int (*several)(const struct trc_settings *all, const struct trc_traces *traces,
 	               struct trc_err *err);
 
-	/* In how many ways each trace is asked; NULL: one. */
+	/* In how many ways each trace is asked. NULL: one. */
 	size_t (*ways)(const struct trc_settings *all);
 
-	/* Bytes that it may take for each different page, and for each row, for the plan. */
+	/* Bytes of memory it may need for each distinct page, and for each row, for the plan. */
 	uint64_t page_bytes, row_bytes;
 };
 
-/* --shards, --shard, --partial and --resume, which questions take; --plan, instead of a question
- * and INPUTs; and --merge: the action of a command that takes it first takes what is about how
- * answers are printed, which no partial has. */
+/* Option rows: --shards, --shard and --resume, which questions take; --merge and --partial of the
+ * commands that have questions; --plan, which stands instead of a question and its inputs. An
+ * action that takes trc_shard_opts_merge first takes the rows for how answers are printed, which
+ * partials do not record. */
 extern const struct trc_opts trc_shard_opts, trc_shard_opts_merge, trc_shard_opts_partial,
         trc_shard_opts_plan;
 
-/* --warmup, which questions take that count: asked->warmup. */
+/* --warmup, for questions that count: asked->warmup. */
 extern const struct trc_opts trc_shard_opts_warmup;
-extern const struct trc_opts *const trc_shard_owners[]; /* of all of these; NULL behind the last */
+extern const struct trc_opts *const trc_shard_owners[]; /* all of the above, then NULL */
 
-/* The paths of --partial and --plan; NULL: not given. */
+/* Return the paths of --partial and --plan; NULL if not given. */
 const char *trc_shard_partial(const struct trc_settings *all);
 const char *trc_shard_plan(const struct trc_settings *all);
 
-/* Appends the question as partials have it: "stat", "--mrc", ..., each with its NUL. */
+/* Appends the question as partials record it: "stat", "--mrc", ..., each ended by a NUL. */
 int trc_shard_words(const struct trc_settings *all, struct trc_buf *words,
                     struct trc_err *err) TRC_MUST_USE;
 
-/* Whether shards are asked of, or for: any of --shards, --shard, --measure, --resume, --partial. */
+/* Returns true if any of --shards, --shard, --measure, --resume and --partial was given. */
 bool trc_shard_wanted(const struct trc_settings *all);
 
-/* Whether --force was given. */
+/* Returns true if --force was given. */
 bool trc_shard_force(const struct trc_settings *all);
 
-/* Whether only the plan of the whole is asked for, --shards 1, which any question has. */
+/* Returns true for --shards 1: the plan of the whole, which every question has. */
 bool trc_shard_one(const struct trc_settings *all);
 
-/* Asks the question of the action that was chosen: answers for all inputs, for a shard, or prints
- * the plan, as the options of `all` have it. An action may be that and nothing else. */
+/* Asks the question of the chosen action, by its options: answers for all inputs, computes one
+ * shard, or prints the plan. It can be the `run` of an action. */
 int trc_shard_answer(const struct trc_settings *all, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Which shard of a plan is asked for, NULL: it is printed; refuses what does not go with it. */
+/* Sets *shard to the word of --shard (NULL: the plan is to be printed) and *resume; refuses options
+ * that contradict --plan. */
 int trc_shard_of_plan(const struct trc_settings *all, const char **shard, bool *resume,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Prints a plan, or computes a shard of it. */
+/* Prints a plan, or computes one shard of it. */
 int trc_shard_planned(const struct trc_settings *all, const struct trc_args *args,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Merges partials, and prints as the options of `all` have it. */
+/* Merges partials and prints the answer, or writes a larger partial. */
 int trc_shard_merge(const struct trc_settings *all, const struct trc_args *args,
                     struct trc_err *err) TRC_MUST_USE;
 
-/* The same where the answer is a file, the last word unless there is --partial. */
+/* The same for a command whose answer is a file: the last word, unless --partial is given. */
 int trc_shard_merge_to(const struct trc_settings *all, const struct trc_args *args,
                        struct trc_err *err) TRC_MUST_USE;
 
