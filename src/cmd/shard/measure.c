@@ -12,13 +12,13 @@
 
 enum {
 #ifdef __APPLE__
-	UNIT = 1, /* of ru_maxrss, in bytes */
+	UNIT = 1, /* bytes in a unit of ru_maxrss */
 #else
 	UNIT = 1024,
 #endif
 };
 
-/* What the process that works has to report; less than a pipe always takes at once. */
+/* The report of the child, which a pipe takes in one write. */
 struct report {
 	struct trc_measured measured;
 	struct trc_err err;
@@ -42,7 +42,7 @@ work_and_report(int (*work)(void *arg, uint64_t *rows, struct trc_err *err), voi
 	_exit(put == (ssize_t)sizeof(report) ? 0 : 1);
 }
 
-/* Waits for the report; a signal is passed on. */
+/* Waits for the report; passes a signal on to the child. */
 static int
 take_report(int from, pid_t child, struct report *report, struct trc_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Partials into an answer, or into one partial: all that may be wrong is found before. */
+ * Merges partials into an answer, or into one larger partial. All of them are checked first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,26 +12,26 @@
 #include "cmd/shard/worded.h"
 #include "stage/stage.h"
 
-/* A sound partial: which shards it has. */
+/* The shards of a partial that is sound. */
 struct piece {
 	const char *path;
 	uint64_t first, last;
 	struct trc_place from, to;
 };
 
-/* All that are to be merged, and what is wrong with some of them: a few words each, however many
- * they are. */
+/* All partials to be merged, and what is wrong with some. Each takes a few words of memory, so
+ * there may be many. */
 struct pieces {
 	struct piece *piece;
 	size_t n, bad;
-	struct trc_err wrong; /* with the first of the bad ones */
-	struct trc_err other; /* of one that is of another answer; TRC_OK: none is */
+	struct trc_err wrong; /* what is wrong with the first bad one */
+	struct trc_err other; /* the first that is of another answer; TRC_OK: none is */
 
-	/* What all have in common, by the plan or the first of them. */
+	/* What all share, from the plan or the first of them. */
 	struct trc_partial of;
 	const char *of_path;
 
-	/* What is known of the first file, by the first of them that knows. */
+	/* What is known of the first file, from the first partial that knows it. */
 	struct trc_meta meta;
 	uint64_t meta_first;
 };
@@ -43,7 +43,7 @@ pieces_release(struct pieces *s)
 	free(s->piece);
 }
 
-/* ---- which there are ---- */
+/* ---- which shards there are ---- */
 
 static int
 by_shard(const void *a, const void *b)
@@ -55,8 +55,7 @@ by_shard(const void *a, const void *b)
 	return x->last < y->last ? -1 : x->last > y->last;
 }
 
-/* Notes a partial, unless it is of another answer than those before, whose first becomes that of
- * all. */
+/* Notes a partial, unless it is of another answer. The first one decides which answer that is. */
 static void
 note(struct pieces *s, const char *path, struct trc_partial *p)
 {
@@ -79,7 +78,7 @@ note(struct pieces *s, const char *path, struct trc_partial *p)
 	*p = (struct trc_partial){ 0 };
 }
 
-/* Those that are sound, in their order. */
+/* Reads and checks all partials, and sorts the sound ones by their shards. */
 static int
 read_pieces(struct pieces *s, const struct trc_files *files, struct trc_err *err)
 {
@@ -102,7 +101,7 @@ read_pieces(struct pieces *s, const struct trc_files *files, struct trc_err *err
 	return 0;
 }
 
-/* Appends to a text that ends with "..." where there is no more room. */
+/* Appends to a text, which ends in "..." if it does not fit. */
 static void
 add(char *text, size_t room, const char *more)
 {
@@ -116,8 +115,8 @@ add(char *text, size_t room, const char *more)
 
 enum { NAMED_MOST = 600 };
 
-/* Names shards [first, last], one by one: in the text, and if they are many, each on a line of
- * standard error. */
+/* Names shards `first` to `last`: in the text, and if there are many, each on a line of standard
+ * error. */
 static void
 name_missing(char *text, uint64_t first, uint64_t last, uint64_t of)
 {
@@ -132,7 +131,7 @@ name_missing(char *text, uint64_t first, uint64_t last, uint64_t of)
 	}
 }
 
-/* All shards that are not there, between the first and the last that are, or with `all`, of all. */
+/* Names missing shards: those between the first and the last that are there, or with `all` any. */
 static void
 find_missing(const struct pieces *s, bool all, char *text)
 {
@@ -156,7 +155,7 @@ fail_pair(const struct piece *a, const struct piece *b, const char *what, struct
 	return trc_fail(err, "'%s' and '%s' %s", a->path, b->path, what);
 }
 
-/* None of them twice. */
+/* Names shards that are there twice. */
 static int
 check_pairs(const struct pieces *s, struct trc_err *err)
 {
@@ -204,7 +203,7 @@ check_pieces(const struct pieces *s, bool all, struct trc_err *err)
 
 /* ---- joining ---- */
 
-/* What is known of the trace by its files. */
+/* Makes the meta of the trace from what partials know of its files. */
 static struct trc_meta
 meta_of(const struct trc_partial *p)
 {
@@ -214,7 +213,7 @@ meta_of(const struct trc_partial *p)
 	return meta;
 }
 
-/* A source without rows of the trace that partials are of. */
+/* Returns a source without rows, of the trace that the partials are of. */
 static int
 open_nothing(struct trc_job *job, const struct pieces *s, struct trc_err *err)
 {
@@ -226,7 +225,7 @@ open_nothing(struct trc_job *job, const struct pieces *s, struct trc_err *err)
 	return job->src ? 0 : -1;
 }
 
-/* Adds one partial to what the sink has, and to what is known of all, which takes the first. */
+/* Joins a partial to the sink and to the head of the result, which the first one becomes. */
 static int
 append(struct trc_asking *a, const struct pieces *s, const struct piece *piece,
        struct trc_partial *sum, struct trc_err *err)
@@ -277,7 +276,7 @@ save(struct trc_asking *a, struct trc_partial *sum, const char *path, bool force
 	return trc_asking_write(sum, path, force, err);
 }
 
-/* Joins all, the first to nothing, and prints or saves that. */
+/* Joins all partials, the first to an empty sink, and prints or saves the result. */
 static int
 join(struct trc_asking *a, const struct pieces *s, const struct trc_settings *all,
      struct trc_err *err)
@@ -290,7 +289,7 @@ join(struct trc_asking *a, const struct pieces *s, const struct trc_settings *al
 		ret = append(a, s, &s->piece[i], &sum, err);
 	if (ret == 0)
 		ret = path ? save(a, &sum, path, trc_shard_force(all), err) : finish(a, &sum, err);
-	/* Its provenance is that of the sum. */
+	/* The provenance of the result is that of the sum. */
 	trc_source_close(a->job.src);
 	a->job.src = NULL;
 	trc_partial_release(&sum);
@@ -321,7 +320,7 @@ merge(const struct pieces *s, const struct trc_settings *all, const char *output
 	return ret;
 }
 
-/* What a run that was killed has left in a folder beside its partial. */
+/* Returns true for a temporary file that a killed run left beside its partial. */
 static bool
 is_temporary(const char *path)
 {
@@ -332,7 +331,7 @@ is_temporary(const char *path)
 	       strspn(path + len - 8, "0123456789abcdef") == 8;
 }
 
-/* The files that words stand for: of a folder, all that are whole. */
+/* Lists the files that words stand for: of a folder, all but unfinished ones. */
 static int
 list_files(struct trc_files *files, const struct trc_args *args, struct trc_err *err)
 {
@@ -356,7 +355,7 @@ list_files(struct trc_files *files, const struct trc_args *args, struct trc_err 
 	return 0;
 }
 
-/* What the plan has in common with all partials of it. */
+/* Reads from the plan what all its partials share. */
 static int
 take_plan(struct pieces *s, const char *path, struct trc_err *err)
 {

@@ -8,7 +8,7 @@
 
 #include "base/opt.h"
 
-/* A number of the environment; false if there is none. */
+/* Reads a number from the environment; returns false if there is none. */
 static bool
 from_environment(const char *name, uint64_t *v)
 {
@@ -17,8 +17,8 @@ from_environment(const char *name, uint64_t *v)
 	return text && trc_opt_number(text, false, v);
 }
 
-/* The task of an array of Slurm; all numbers of the array follow each other, or one cannot know how
- * many were left out. */
+/* The task of a Slurm array. Its numbers have to be consecutive, since gaps would leave shards out
+ * unnoticed. */
 static int
 number_of_task(struct trc_shard_number *shard, struct trc_err *err)
 {
@@ -46,7 +46,7 @@ number_of_task(struct trc_shard_number *shard, struct trc_err *err)
 	                   "I/N");
 }
 
-/* Of `of` tasks that are numbered from 1. */
+/* The task of an array whose `of` tasks are numbered from 1. */
 static int
 number_of_task_of(uint64_t of, struct trc_shard_number *shard, struct trc_err *err)
 {

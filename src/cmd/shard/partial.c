@@ -33,7 +33,7 @@ trc_partial_release(struct trc_partial *p)
 
 /* ---- the head ---- */
 
-/* A text without its NUL. */
+/* A string, whose NUL is not stored. */
 static void
 text_state(char **text, struct trc_state *s)
 {
@@ -46,7 +46,7 @@ text_state(char **text, struct trc_state *s)
 		trc_buf_release(&b);
 }
 
-/* The same of a text that has its place. */
+/* The same for a string in an array of fixed size. */
 static void
 name_state(char *text, size_t room, struct trc_state *s)
 {
@@ -128,7 +128,7 @@ get_head(struct trc_partial *p, struct trc_view v, struct trc_err *err)
 	struct trc_state s = { .from = &v, .err = err };
 
 	text_state(&p->version, &s);
-	/* What follows is the business of the trc that wrote it. */
+	/* Only the version that wrote it knows what follows. */
 	if (!s.failed && strcmp(p->version, TRC_VERSION) != 0)
 		return trc_fail(err, "was written by trc %s, and this is trc %s", p->version,
 		                TRC_VERSION);
@@ -236,7 +236,7 @@ trc_partial_read(struct trc_partial *p, const char *path, bool state, struct trc
 	return ret;
 }
 
-/* Whether it begins as one, as far as it goes, or ends as one: what is damaged has kept either. */
+/* Sets *is if the file begins, as far as it goes, or ends like a partial: damage leaves either. */
 static int
 is_partial(struct trc_in *in, bool *is, struct trc_err *err)
 {
@@ -319,7 +319,7 @@ trc_found_join(struct trc_found *f, const struct trc_found *next, uint32_t have)
 	f->totals.refs += next->totals.refs;
 	f->totals.insns += next->totals.insns;
 	f->totals.touches += next->totals.touches;
-	/* Where there are no times, it is how many references there were. */
+	/* Without times, the number of references stands for the time. */
 	if (!(have & TRC_HAS_TIME))
 		f->totals.last_time = f->totals.refs;
 	else if (next->rows > 0 || next->totals.last_time > 0)

@@ -12,28 +12,28 @@
 
 enum {
 	MIB = 1 << 20,
-	PROCESS = 16 * MIB, /* without a trace */
-	SPARE = 2 * MIB,    /* beside what a shard took here, and a quarter of that */
-	NOTED = 256 * MIB,  /* more than that is for a note */
-	LANES = 4,          /* blocks that are read at a time, at most */
+	PROCESS = 16 * MIB, /* of a process without a trace */
+	SPARE = 2 * MIB,    /* added to what a shard took here, with a quarter of that */
+	NOTED = 256 * MIB,  /* a note is printed if a shard needs more */
+	LANES = 4,          /* most blocks that are read at a time */
 };
 
 enum { COLUMNS = 8 };
 
-/* What all lines are computed by. */
+/* What the lines of all shards are computed from. */
 struct lines {
 	struct trc_slices *s;
 	const struct trc_plan *plan;
 	struct trc_planned *line;
 	uint64_t of;
-	uint64_t read;      /* bytes that reading takes */
-	unsigned beside;    /* as beside_address() has it */
-	uint64_t row_pages; /* that a row touches at most, */
-	uint64_t pages;     /* and all rows; UINT64_MAX: not known */
-	uint64_t most;      /* memory */
+	uint64_t read;      /* memory for reading, in bytes */
+	unsigned beside;    /* see beside_address() */
+	uint64_t row_pages; /* most pages that a row touches */
+	uint64_t pages;     /* most pages that all rows touch; UINT64_MAX: not known */
+	uint64_t most;      /* most memory of a shard so far */
 };
 
-/* What reading blocks may take: as much as it is allowed, or less if that is enough for all tables
+/* Memory for reading blocks: the limit for all tables, or less if they are smaller
  * (container/memory_plan.h). */
 static uint64_t
 reading(const struct trc_slices *s)
@@ -58,8 +58,8 @@ reading(const struct trc_slices *s)
 	return most ? limit : 0;
 }
 
-/* Bytes that a line has at least beside its address and its end, if that is the one number that
- * names a page: of each other field that its grammar asks for a blank or a comma, and a letter. */
+/* Least bytes of a line beside its address and line end, if the address alone names the page: each
+ * other field that the grammar requires has a separator and a character. */
 static unsigned
 beside_address(const struct trc_slices *s)
 {
@@ -79,8 +79,8 @@ beside_address(const struct trc_slices *s)
 	return least;
 }
 
-/* The most pages that lines in so many bytes can name: each has a number of its own, of which there
- * are few short ones, and an end. Addresses with so many bytes in a page name fewer. */
+/* Most pages that lines in so many bytes can name. Each line holds a different number, of which few
+ * are short, and a line end. If a page spans several addresses, lines name fewer. */
 static uint64_t
 names_in(const struct lines *l, uint64_t bytes)
 {
@@ -103,7 +103,7 @@ names_in(const struct lines *l, uint64_t bytes)
 	return names;
 }
 
-/* Looks at the first rows. */
+/* Reads the first rows to see how large they are. */
 static int
 look_at_rows(struct trc_source *src, uint64_t unit, uint64_t *pages, struct trc_err *err)
 {
@@ -125,8 +125,8 @@ look_at_rows(struct trc_source *src, uint64_t unit, uint64_t *pages, struct trc_
 	return ret;
 }
 
-/* The most pages that a row touches: two of a reference, but requests for objects or blocks are
- * larger. Nobody knows how large before they are read, so it is what the first rows have. */
+/* Most pages that a row touches. A reference touches two, but a request for an object or for blocks
+ * may touch more. How many is unknown before all are read, so the first rows stand for all. */
 static int
 find_row_pages(struct trc_slices *s, const struct trc_plan *plan, uint64_t *pages,
                struct trc_err *err)
@@ -149,7 +149,7 @@ find_row_pages(struct trc_slices *s, const struct trc_plan *plan, uint64_t *page
 	return ret;
 }
 
-/* The most pages of all files, as far as their indices know. */
+/* Most pages of all files, as far as indices know. */
 static uint64_t
 pages_of_all(const struct trc_slices *s, const struct trc_plan *plan)
 {
@@ -164,7 +164,7 @@ pages_of_all(const struct trc_slices *s, const struct trc_plan *plan)
 	return all;
 }
 
-/* The most pages that its rows can touch, each so many; of all, at most these. */
+/* Most pages that the rows of a shard touch; never more than those of the whole trace. */
 static uint64_t
 pages_of(const struct lines *l, const struct trc_planned *p)
 {
@@ -175,14 +175,14 @@ pages_of(const struct lines *l, const struct trc_planned *p)
 	return l->pages < most ? l->pages : most;
 }
 
-/* The most rows; none takes less than two bytes of text. */
+/* Most rows of a shard; a row of text has at least two bytes. */
 static uint64_t
 rows_of(const struct lines *l, const struct trc_planned *p)
 {
 	return p->known ? p->rows : p->rows + p->bytes / (2 + l->beside);
 }
 
-/* By what it took here; other machines have other libraries. */
+/* The measured memory with some spare, since libraries of other machines differ. */
 static int
 measure_line(struct trc_planned *p, const struct trc_plan *plan, struct trc_err *err)
 {
@@ -190,7 +190,7 @@ measure_line(struct trc_planned *p, const struct trc_plan *plan, struct trc_err 
 
 	if (plan->measure(plan->arg, p->i, &m, err))
 		return -1;
-	/* A reduction counts records that it keeps. */
+	/* A reduction counts the records that it keeps. */
 	if (!p->known && !plan->row_bytes) {
 		p->rows = m.rows;
 		p->known = true;
@@ -199,7 +199,7 @@ measure_line(struct trc_planned *p, const struct trc_plan *plan, struct trc_err 
 	return 0;
 }
 
-/* Line `p`; `next` is in front of the first row behind it, and of how many rows, if it is known. */
+/* Fills in *p, of which the begin is known, and the begin of the *next. */
 static int
 find_line(struct lines *l, struct trc_planned *p, struct trc_planned *next, struct trc_err *err)
 {
@@ -243,7 +243,7 @@ find_lines(struct lines *l, struct trc_err *err)
 
 /* ---- the table ---- */
 
-/* Where a shard begins, for people: "a.trc, record 1"; a blank keeps it off the memory. */
+/* Prints where a shard begins: "a.trc, record 1". A leading blank separates it from the memory. */
 static const char *
 place_of(const struct trc_planned *p, const struct trc_sliced *f, char *dst, size_t room)
 {
@@ -257,7 +257,7 @@ place_of(const struct trc_planned *p, const struct trc_sliced *f, char *dst, siz
 	return dst;
 }
 
-/* Memory is as sbatch takes it in text. */
+/* Prints memory in the form that sbatch takes. */
 static int
 put_line(const struct trc_answer *a, const struct trc_planned *p, uint64_t of,
          const struct trc_slices *s, struct trc_out *out, struct trc_err *err)
@@ -277,7 +277,7 @@ put_line(const struct trc_answer *a, const struct trc_planned *p, uint64_t of,
 	return trc_answer_row(a, p->i - 1, cell, out, err);
 }
 
-/* Of lines that were computed, or those of a plan. */
+/* Rows of the table, from lines that were computed or read from a plan file. */
 static int
 put_table(struct lines *l, struct trc_plan_file *file, enum trc_form form, struct trc_out *out,
           struct trc_err *err)

@@ -13,11 +13,11 @@
 #define BEGINNING "#trc plan "
 
 enum {
-	HEAD_MOST = 1 << 20, /* bytes; a question that has more is of no use to anybody */
+	HEAD_MOST = 1 << 20, /* bytes; no sensible question needs more */
 	HEAD_FIRST = 1 << 14,
-	CHECK = 23, /* bytes of a line "check", */
-	AT = 24,    /* of one "at", */
-	END = 82,   /* and of the last */
+	CHECK = 23, /* bytes of a line "check" */
+	AT = 24,    /* bytes of a line "at" */
+	END = 82,   /* bytes of the last line */
 	MIB = 1 << 20,
 };
 
@@ -68,7 +68,7 @@ head_lines(struct trc_plan_file *p, struct trc_text_lines *t)
 
 	trc_text_mark(t, BEGINNING "1\n");
 	trc_text_rest(t, "version ", &h->version);
-	/* What follows is the business of the trc that wrote it. */
+	/* Only the version that wrote it knows what follows. */
 	if (t->failed || (!t->writes && strcmp(h->version, TRC_VERSION) != 0))
 		return;
 	trc_text_num(t, "trace files=", &h->files);
@@ -130,7 +130,7 @@ by_word(struct trc_text_lines *t, const char *key, enum trc_slice_by *by)
 	trc_text_mark(t, name[i]);
 }
 
-/* `name`: as it stands there. */
+/* A line of a file; `name` is as the plan has it. */
 static void
 file_line(struct trc_sliced *f, uint64_t *number, char **name, struct trc_text_lines *t)
 {
@@ -145,7 +145,7 @@ file_line(struct trc_sliced *f, uint64_t *number, char **name, struct trc_text_l
 	trc_text_rest(t, " ", name);
 }
 
-/* Those whose lines a shard has: that of what it reads, or of one beside it. */
+/* Files whose lines a shard has: those that it reads, or a neighbouring one. */
 static void
 find_files(const struct trc_planned *s, uint64_t all, uint64_t *first, uint64_t *n)
 {
@@ -172,7 +172,7 @@ read_at(const struct trc_plan_file *p, uint64_t at, void *dst, size_t n)
 	       p->stream->read_at(p->stream, at, dst, n);
 }
 
-/* Splits the check from the end of lines; false if it is not theirs. */
+/* Splits the check from the end of `lines`; returns false if it does not fit them. */
 static bool
 is_checked(struct trc_text_lines *t, uint64_t seed, uint64_t *check)
 {
@@ -190,7 +190,7 @@ is_checked(struct trc_text_lines *t, uint64_t seed, uint64_t *check)
 	return !last.failed && stands == *check;
 }
 
-/* Where the line "check" of the head ends; 0: there is none. */
+/* Returns the offset behind the line "check" of the head; 0 if there is none. */
 static size_t
 head_end(const char *head, size_t n)
 {
@@ -233,7 +233,7 @@ take_head(struct trc_plan_file *p, const char *head, size_t n, struct trc_err *e
 	return checked && !t.failed && t.from.p == t.from.end ? 0 : fail_damaged(err);
 }
 
-/* The first bytes, at most so many; NULL: they cannot be read. */
+/* Reads the first bytes of the file, at most `n`; returns NULL if they cannot be read. */
 static char *
 read_first(struct trc_plan_file *p, size_t room, size_t *n, struct trc_err *err)
 {
@@ -248,7 +248,7 @@ read_first(struct trc_plan_file *p, size_t room, size_t *n, struct trc_err *err)
 	return NULL;
 }
 
-/* Hardly any has more bytes than are read first. */
+/* Most heads fit into the first read; the second try takes larger ones. */
 static int
 read_head(struct trc_plan_file *p, struct trc_err *err)
 {
@@ -306,7 +306,8 @@ trc_plan_open(struct trc_plan_file *p, const char *path, struct trc_err *err)
 	return 0;
 }
 
-/* Where shard `i` begins; where the last ends for the one behind it; 0: it is damaged. */
+/* Returns the offset of shard `i`; for the number behind the last, where that ends; 0 if
+ * damaged. */
 static uint64_t
 begin_of(const struct trc_plan_file *p, uint64_t i)
 {
@@ -323,7 +324,7 @@ begin_of(const struct trc_plan_file *p, uint64_t i)
 	return t.failed || at > p->index || (i == 1 && at != p->begin) ? 0 : at;
 }
 
-/* Whether its places are in its files. */
+/* Returns true if the places of a shard lie within its files. */
 static bool
 is_sound(const struct trc_planned *s, const struct trc_slices *files, uint64_t all)
 {
@@ -406,7 +407,7 @@ trc_plan_close(struct trc_plan_file *p)
 
 /* ---- writing ---- */
 
-/* Puts lines with their check behind them; `seed` NULL: it becomes that of the head. */
+/* Writes lines followed by their check; with `seed` NULL, they are the head. */
 static int
 put_lines(struct trc_plan_file *p, struct trc_text_lines *t, struct trc_err *err)
 {

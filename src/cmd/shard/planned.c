@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is done by a plan (plan_file.h) instead of a question and INPUTs. */
+ * Works by a plan file (plan_file.h), which stands in the place of a question and its inputs. */
 #include <string.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "cmd/shard/plan.h"
 #include "cmd/shard/worded.h"
 
-/* Who is given another question than the plan has would compute what no merge takes. */
+/* Refuses options that change the plan's question: no merge would take the result. */
 static int
 check_question(const struct trc_worded *q, const struct trc_plan_file *plan, struct trc_err *err)
 {
@@ -28,7 +28,7 @@ check_question(const struct trc_worded *q, const struct trc_plan_file *plan, str
 	return ret;
 }
 
-/* Adds shards first to last of the plan to what is read; which is at `at`. */
+/* Reads shards `first` to `last` of the plan: adds their files to *s, and sets *at to the last. */
 static int
 load(struct trc_plan_file *plan, uint64_t first, uint64_t last, struct trc_planned *at,
      struct trc_slices *s, struct trc_err *err)
@@ -39,7 +39,8 @@ load(struct trc_plan_file *plan, uint64_t first, uint64_t last, struct trc_plann
 	return 0;
 }
 
-/* With --force, what is there and is no partial may be an input, which is none of this shard. */
+/* With --force, `path` may be replaced: if it is no partial, it may be an input of another shard,
+ * so all files of the plan are noted as inputs, which are never written over. */
 static int
 protect(struct trc_plan_file *plan, const char *path, struct trc_err *err)
 {
@@ -57,7 +58,7 @@ protect(struct trc_plan_file *plan, const char *path, struct trc_err *err)
 	return ret;
 }
 
-/* The shard, with its files; if it has to count what is in front of it, with these, too. */
+/* Reads the shard with its files, and with those before it if it has to count their rows. */
 static int
 find(struct trc_one *one, const struct trc_asking *a, struct trc_plan_file *plan, uint64_t i,
      struct trc_err *err)
@@ -96,7 +97,7 @@ answer_shard(struct trc_asking *a, struct trc_plan_file *plan, uint64_t i, const
 	return ret;
 }
 
-/* Asks the question of the plan of one shard. */
+/* Asks the plan's question of one shard. */
 static int
 ask(struct trc_worded *q, struct trc_plan_file *plan, const struct trc_settings *all, uint64_t i,
     bool resume, struct trc_err *err)
@@ -114,7 +115,7 @@ ask(struct trc_worded *q, struct trc_plan_file *plan, const struct trc_settings 
 	return ret;
 }
 
-/* Prints the plan; or with `shard`, computes that. */
+/* Prints the plan, or computes `shard`. */
 static int
 answer(const struct trc_settings *all, struct trc_plan_file *plan, const char *shard, bool resume,
        struct trc_err *err)

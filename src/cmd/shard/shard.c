@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Questions asked of whole traces, and of shards. */
+ * Answers questions of whole traces and of shards. */
 #include "cmd/shard/shard.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct settings {
 	bool resume, measure;
 };
 
-/* What comes of them. */
+/* What follows from the settings. */
 struct written {
 	const char *partial;
 };
@@ -100,7 +100,7 @@ trc_shard_force(const struct trc_settings *all)
 	return trc_settings_named(all, "force");
 }
 
-/* What the --merge of a command takes is about how its answers are printed. */
+/* Returns the options that --merge takes: those for how answers are printed. */
 static const struct trc_opts *const *
 merge_takes(const struct trc_command *c)
 {
@@ -119,7 +119,7 @@ is_shown(const struct trc_settings *all, const struct trc_opts *owner)
 	return false;
 }
 
-/* Owners of options that a partial does not have: how the answer is printed, and which shard. */
+/* Owners of options that partials do not record: how the answer is printed, and which shard. */
 enum { BUT_MOST = 24 };
 
 static void
@@ -153,7 +153,7 @@ trc_shard_words(const struct trc_settings *all, struct trc_buf *words, struct tr
 
 /* ---- a shard ---- */
 
-/* Shards are of all records, of files that are there as often as they are read. */
+/* Shards need all records, of files that can be read again. */
 static int
 check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64_t of,
              struct trc_err *err)
@@ -175,7 +175,7 @@ check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64
 	return 0;
 }
 
-/* Names the command that makes a file which can be cut. */
+/* Names the command that makes a container, which can be cut. */
 static int
 fail_cut(const char *path, const char *why, struct trc_err *err)
 {
@@ -198,7 +198,7 @@ check_cut(const struct trc_slices *s, uint64_t of, struct trc_err *err)
 	return fail_cut(s->file[0].path, s->file[0].why, err);
 }
 
-/* What all partials have in common, by the command line and the files. */
+/* Fills in what all partials share, from the command line and the files. */
 static int
 describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_slices *s, uint64_t of,
          struct trc_err *err)
@@ -217,7 +217,7 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 	               0;
 }
 
-/* An index that has no numbers of different pages. */
+/* Returns true if an index has no numbers of distinct pages. */
 static bool
 is_uncounted(const struct trc_slices *s)
 {
@@ -225,7 +225,7 @@ is_uncounted(const struct trc_slices *s)
 	       !s->file[0].counts.distinct;
 }
 
-/* Shard `i` of these files, as a plan would have it. */
+/* Describes shard `i` of these files as a plan file would. */
 static int
 cut_one(struct trc_one *one, const struct trc_asking *a, struct trc_slices *s,
         struct trc_shard_number shard, struct trc_err *err)
@@ -246,7 +246,7 @@ cut_one(struct trc_one *one, const struct trc_asking *a, struct trc_slices *s,
 
 /* ---- the options ---- */
 
-/* A shard that is computed for the plan. */
+/* A shard that --measure computes for the plan. */
 struct rehearsal {
 	struct trc_asking *a;
 	struct trc_slices *s;
@@ -275,7 +275,7 @@ measure(void *arg, uint64_t i, struct trc_measured *m, struct trc_err *err)
 	return trc_measure(rehearse, r, m, err);
 }
 
-/* Fails where all shards would, by one without rows: what a plan has can be computed. */
+/* Tries a shard without rows, and fails if all shards would: a plan has to be computable. */
 static int
 try_question(const struct trc_asking *a, struct trc_slices *s, struct trc_err *err)
 {
@@ -350,7 +350,7 @@ answer_cut(struct trc_asking *a, const struct trc_job_in *in, const struct setti
 	struct trc_slices s;
 	int ret;
 
-	each.verbose = false; /* each is opened several times */
+	each.verbose = false; /* each file is opened several times */
 	if (own->shard && trc_shard_number(own->shard, 0, a->asked->quiet, &shard, err))
 		return -1;
 	if (check_inputs(a->asked->all, args, shard.of, err) ||
@@ -376,7 +376,7 @@ is_among(const char *name, const char *const *list, size_t n)
 	return false;
 }
 
-/* Options of the answer, where none is printed; a plan may be of any form. */
+/* Refuses options for how an answer is printed where none is; a plan has a form, too. */
 static int
 check_shown(const struct trc_settings *all, bool plan, struct trc_err *err)
 {
@@ -436,7 +436,7 @@ answer_whole(const struct trc_question *q, const struct trc_settings *all,
 	return ret;
 }
 
-/* A plan, or one shard of it. */
+/* Prints the plan, or computes one shard of it. */
 static int
 plan_or_shard(const struct trc_question *q, const struct trc_settings *all,
               const struct trc_args *args, struct trc_err *err)

@@ -13,7 +13,7 @@ trc_worded_release(struct trc_worded *q)
 	*q = (struct trc_worded){ .action = NULL };
 }
 
-/* The words, and as a whole run has it, that several INPUTs are one trace. */
+/* The words; several inputs are one trace, as in a whole run. */
 static int
 parse(struct trc_worded *q, const struct trc_command *c, const struct trc_partial *p,
       const char *what, struct trc_err *err)
@@ -37,7 +37,7 @@ parse(struct trc_worded *q, const struct trc_command *c, const struct trc_partia
 		q->argv[argc++] = concat;
 	args.word = q->word;
 	if (trc_settings_parse(&q->all, c, argc, q->argv, &args, err) || args.n > 0 || args.help) {
-		/* Words of another trc are no wrong usage of this one. */
+		/* Words of another version are not wrong usage of this one. */
 		return trc_fail(err, "its question is unknown to this trc");
 	}
 	q->action = c->choose(&q->all, &args, err);
