@@ -127,6 +127,9 @@ trc_elsewhere_option(const char *word)
 		{ " informat trace-type trace-format ", "--from FORMAT sets the input format" },
 		{ " replacement eviction repl ",
 		  "the policy of a cache follows its line size: --cache 32K:8:64:fifo" },
+		{ " prefetch prefetcher pf fetch ",
+		  "the prefetcher of a cache follows its line size or policy: --cache "
+		  "32K:8:64:next-line, or stride" },
 		{ " warmup_instructions warmup-instructions warm ",
 		  "--warmup N warms up caches with the first N records" },
 		{ " simulation_instructions simulation-instructions max insns instructions ",
@@ -155,6 +158,7 @@ trc_elsewhere_topic(const char *name)
 		  "objects reuse ",
 		  "caches" },
 		{ " inclusion inclusive exclusive nine hierarchy levels ", "hierarchies" },
+		{ " prefetch prefetcher prefetching next-line stride tagged ", "prefetchers" },
 		{ " bytes writes gdsf bound cdn byte-miss-ratio object-cache "
 		  "popularity zipf one-hit-wonders ",
 		  "objects" },

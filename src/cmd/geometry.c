@@ -12,7 +12,7 @@ static int
 fail(const char *word, const char *why, struct trc_err *err)
 {
 	return trc_fail_as(err, TRC_USAGE,
-	                   "--cache: '%s': %s; write SIZE:WAYS:LINE[:POLICY], like "
+	                   "--cache: '%s': %s; write SIZE:WAYS:LINE[:POLICY][:PREFETCH], like "
 	                   "32K:8:64",
 	                   word, why);
 }
@@ -95,6 +95,62 @@ trc_geometry_policies(char *text, size_t room)
 	if (n < room)
 		snprintf(text + n, room - n, "random=SEED");
 	return text;
+}
+
+/* A prefetcher as a word, like "next-line" or "stride=2"; false if it is none. Others call them so,
+ * too. */
+static bool
+parse_prefetch(const char *word, struct trc_prefetch *prefetch)
+{
+	static const struct {
+		const char *name;
+		enum trc_prefetch_how how;
+	} same[] = { { "ip-stride", TRC_PREFETCH_STRIDE },
+		     { "tagged", TRC_PREFETCH_NEXT_TAGGED },
+		     { "on-miss", TRC_PREFETCH_NEXT_MISS } };
+	const size_t len = strcspn(word, "=");
+	uint64_t lines = 1;
+
+	*prefetch = (struct trc_prefetch){ TRC_PREFETCH_NONE, 0 };
+	for (int how = TRC_PREFETCH_NONE + 1; how < TRC_PREFETCH_HOWS; how++)
+		if (is_policy(trc_prefetch_name[how], word, len))
+			prefetch->how = (enum trc_prefetch_how)how;
+	for (size_t i = 0; i < TRC_COUNT(same); i++)
+		if (is_policy(same[i].name, word, len))
+			prefetch->how = same[i].how;
+	if (word[len] && (!trc_opt_number(word + len + 1, false, &lines) || lines == 0 ||
+	                  lines > TRC_PREFETCH_MOST))
+		return false;
+	prefetch->lines = (unsigned)lines;
+	return prefetch->how;
+}
+
+const char *
+trc_geometry_prefetch(const struct trc_prefetch *prefetch, char *text, size_t room)
+{
+	if (!prefetch->how)
+		return NULL;
+	snprintf(text, room, prefetch->lines > 1 ? "%s=%u" : "%s", trc_prefetch_name[prefetch->how],
+	         prefetch->lines);
+	return text;
+}
+
+/* The words behind the line of a cache: a policy, a prefetcher, or both. */
+static bool
+parse_rest(const char *at, struct trc_cache_shape *shape)
+{
+	char part[48];
+	unsigned policy;
+
+	for (bool first = true; *at; first = false) {
+		if (shape->prefetch.how || !next_part(&at, part, sizeof(part)))
+			return false;
+		if (first && trc_geometry_policy(part, &policy, &shape->seed))
+			shape->policy = policy;
+		else if (!parse_prefetch(part, &shape->prefetch))
+			return false;
+	}
+	return true;
 }
 
 /* Appends "SIZE:WAYS:LINE" as people write it, with the half and the policy of `word`. */
@@ -195,7 +251,7 @@ fail_meant(const char *word, const char *why, struct trc_err *err)
 int
 trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_err *err)
 {
-	char size[32], ways[32], line[32], rest[48] = "", policies[160], text[192];
+	char size[32], ways[32], line[32], policies[160], text[256];
 	const char *at = word, *wrong;
 
 	*shape = (struct trc_cache_shape){ .seed = 1 };
@@ -214,9 +270,10 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 		shape->ways = shape->line ? shape->size / shape->line : 0;
 	else if (!trc_opt_number(ways, false, &shape->ways))
 		return fail_meant(word, "WAYS is neither a number nor 'full'", err);
-	if (*at && (!next_part(&at, rest, sizeof(rest)) || *at ||
-	            !trc_geometry_policy(rest, &shape->policy, &shape->seed))) {
-		snprintf(text, sizeof(text), "POLICY is not one of %s",
+	if (!parse_rest(at, shape)) {
+		snprintf(text, sizeof(text),
+		         "POLICY is not one of %s, nor PREFETCH one of next-line, next-line-miss, "
+		         "next-line-tagged, stride",
 		         trc_geometry_policies(policies, sizeof(policies)));
 		return fail(word, text, err);
 	}
@@ -336,12 +393,15 @@ const char *
 trc_geometry_text(const struct trc_cache_shape *shape, char *text, size_t room)
 {
 	static const char *const half[] = { "", "i:", "d:" };
+	char prefetch[32];
 
 	*text = 0;
 	put_shape(text, room, half[shape->part], shape);
 	if (shape->policy != TRC_CACHE_LRU)
 		snprintf(text + strlen(text), room - strlen(text), ":%s",
 		         trc_policy(shape->policy)->name);
+	if (trc_geometry_prefetch(&shape->prefetch, prefetch, sizeof(prefetch)))
+		snprintf(text + strlen(text), room - strlen(text), ":%s", prefetch);
 	return text;
 }
 
@@ -536,6 +596,15 @@ inclusion_of(const char *word, enum trc_cache_inclusion *inclusion)
 	return false;
 }
 
+/* Whether some level includes or excludes those above. */
+static bool
+related(const struct trc_cache_shape *shape, size_t n)
+{
+	while (n > 0 && shape[n - 1].inclusion == TRC_CACHE_NINE)
+		n--;
+	return n > 0;
+}
+
 int
 trc_geometry_inclusion(const char *word, struct trc_cache_shape *shape, size_t n,
                        struct trc_err *err)
@@ -557,6 +626,11 @@ trc_geometry_inclusion(const char *word, struct trc_cache_shape *shape, size_t n
 			return trc_fail_as(err, TRC_USAGE, "--inclusion: level %zu: %s",
 			                   i + 2 - first, wrong);
 	}
+	for (size_t i = 0; i < n; i++)
+		if (shape[i].prefetch.how && related(shape, n))
+			return trc_fail_as(err, TRC_USAGE,
+			                   "--inclusion: with a prefetcher, all levels must be "
+			                   "nine");
 	if (word && (n <= first || (!one && at)))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--inclusion: '%s': the number of levels below the first is %zu",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Caches as words: [i:|d:]SIZE:WAYS:LINE[:POLICY], like 32K:8:64 or d:32K:full:64:random=7. And
- * memories, in pages or bytes.
+ * Caches as words: [i:|d:]SIZE:WAYS:LINE[:POLICY][:PREFETCH], like 32K:8:64, or
+ * d:32K:full:64:random=7, or 32K:8:64:stride=2. And memories, in pages or bytes.
  */
 #ifndef TRC_CMD_GEOMETRY_H
 #define TRC_CMD_GEOMETRY_H
@@ -25,6 +25,9 @@ const char *trc_geometry_text(const struct trc_cache_shape *shape, char *text, s
 
 /* Whether `len` letters are what people call the policy of a name, in any case. */
 bool trc_geometry_is_policy(const char *name, const char *word, size_t len);
+
+/* A prefetcher as people write it, "next-line" or "stride=2"; NULL: there is none. */
+const char *trc_geometry_prefetch(const struct trc_prefetch *prefetch, char *text, size_t room);
 
 /* A policy as a word, like "clock" or "random=7": false if it is none. A seed that is not given is
  * left. */

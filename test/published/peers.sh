@@ -122,6 +122,14 @@ if [ "${TRC_DINERO:-}" ]; then
 		same "dineroIV din, $cache" "$(counted x.din $cache)" \
 			"$(dinero d x.din -l1-usize "$size" -l1-uassoc "${ways%:*}" -l1-ubsize "$line")"
 	done
+	# Its prefetchers: misses of the program, and prefetches that missed.
+	encode --fill size=4 x.din x.xdin
+	for letter in a:next-line m:next-line-miss t:next-line-tagged; do
+		same "dineroIV -fetch ${letter%%:*}" \
+			"$("$trc" stat --csv --cache 4K:2:32:${letter#*:} x.xdin | awk -F, '/,all,/ { print $10, $15 }')" \
+			"$("$TRC_DINERO" -informat D -l1-usize 4K -l1-uassoc 2 -l1-ubsize 32 -l1-ufetch ${letter%%:*} <x.xdin |
+			awk '$2 == "Misses" && $1 != "Total" { printf "%s%s", sep, $3; sep = " " }')"
+	done
 	encode --fill size=1 lines.din lines.xdin
 	encode --fill size=1 --to dinero-bin lines.din lines.bin
 	for size in $sizes; do

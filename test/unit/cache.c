@@ -292,21 +292,21 @@ static const struct {
 	struct trc_cache_shape shape[3];
 	size_t n;
 } hierarchy[] = {
-	{ { { 1024, 1, 16, LRU, 1, 0, 0 } }, 1 },
-	{ { { 1024, 4, 16, LRU, 1, 0, 0 } }, 1 },
-	{ { { 1024, 4, 16, FIFO, 1, 0, 0 } }, 1 },
-	{ { { 4, 1, 4, LRU, 1, 0, 0 } }, 1 },
-	{ { { 96, 3, 8, LRU, 1, 0, 0 } }, 1 },
-	{ { { 2048, 64, 8, LRU, 1, 0, 0 } }, 1 },
-	{ { { 2048, 64, 8, FIFO, 1, 0, 0 } }, 1 },
-	{ { { 512, 2, 16, LRU, 1, 0, 0 }, { 2048, 4, 32, LRU, 1, 0, 0 } }, 2 },
-	{ { { 512, 2, 64, FIFO, 1, 0, 0 },
-	    { 4096, 128, 8, LRU, 1, 0, 0 },
-	    { 4096, 64, 16, FIFO, 1, 0, 0 } },
+	{ { { 1024, 1, 16, LRU, 1, 0, 0, { 0 } } }, 1 },
+	{ { { 1024, 4, 16, LRU, 1, 0, 0, { 0 } } }, 1 },
+	{ { { 1024, 4, 16, FIFO, 1, 0, 0, { 0 } } }, 1 },
+	{ { { 4, 1, 4, LRU, 1, 0, 0, { 0 } } }, 1 },
+	{ { { 96, 3, 8, LRU, 1, 0, 0, { 0 } } }, 1 },
+	{ { { 2048, 64, 8, LRU, 1, 0, 0, { 0 } } }, 1 },
+	{ { { 2048, 64, 8, FIFO, 1, 0, 0, { 0 } } }, 1 },
+	{ { { 512, 2, 16, LRU, 1, 0, 0, { 0 } }, { 2048, 4, 32, LRU, 1, 0, 0, { 0 } } }, 2 },
+	{ { { 512, 2, 64, FIFO, 1, 0, 0, { 0 } },
+	    { 4096, 128, 8, LRU, 1, 0, 0, { 0 } },
+	    { 4096, 64, 16, FIFO, 1, 0, 0, { 0 } } },
 	  3 },
-	{ { { 512, 2, 32, LRU, 1, I, 0 },
-	    { 256, 4, 16, LRU, 1, D, 0 },
-	    { 1024, 2, 16, FIFO, 1, 0, 0 } },
+	{ { { 512, 2, 32, LRU, 1, I, 0, { 0 } },
+	    { 256, 4, 16, LRU, 1, D, 0, { 0 } },
+	    { 1024, 2, 16, FIFO, 1, 0, 0, { 0 } } },
 	  3 },
 };
 
@@ -345,7 +345,7 @@ static void
 cuts_do_not_matter_to_caches(void)
 {
 	static const size_t cuts[] = { 1, 2, 7 };
-	const struct trc_cache_shape shape[] = { { 512, 2, 16, TRC_CACHE_RANDOM, 7, 0, 0 } };
+	const struct trc_cache_shape shape[] = { { 512, 2, 16, TRC_CACHE_RANDOM, 7, 0, 0, { 0 } } };
 	struct trc_cache_counts want, got;
 	struct trc_batch rows;
 
@@ -391,7 +391,7 @@ full_lru_caches_miss_by_stack_distance(void)
 			far[n] += k == SIZE_MAX || distance > n;
 	}
 	for (uint64_t n = 1; n <= LINES_MOST; n *= 2) {
-		const struct trc_cache_shape shape = { 64 * n, n, 64, LRU, 1, 0, 0 };
+		const struct trc_cache_shape shape = { 64 * n, n, 64, LRU, 1, 0, 0, { 0 } };
 
 		run(&b, &shape, 1, &count);
 		CHECK_MSG(misses(&count) == far[n], "%llu lines: %llu misses, not %llu",
@@ -408,7 +408,9 @@ more_ways_of_lru_miss_less(void)
 	uint64_t before = UINT64_MAX;
 
 	for (uint64_t ways = 1; ways <= 64; ways++) {
-		const struct trc_cache_shape shape = { 64 * 4 * ways, ways, 64, LRU, 1, 0, 0 };
+		const struct trc_cache_shape shape = {
+			64 * 4 * ways, ways, 64, LRU, 1, 0, 0, { 0 }
+		};
 		struct trc_cache_counts count;
 
 		run(&b, &shape, 1, &count);
@@ -425,7 +427,9 @@ random_replacement_is_by_its_seed(void)
 	struct trc_batch b = local_reads(500, test_seed);
 
 	for (uint64_t ways = 4; ways <= 64; ways *= 16) {
-		struct trc_cache_shape shape = { 64 * 64, ways, 64, TRC_CACHE_RANDOM, 1, 0, 0 };
+		struct trc_cache_shape shape = {
+			64 * 64, ways, 64, TRC_CACHE_RANDOM, 1, 0, 0, { 0 }
+		};
 		struct trc_cache_counts one, again, other, all;
 		bool differs = false;
 
@@ -450,7 +454,7 @@ random_replacement_is_by_its_seed(void)
 static void
 lines_of_other_spaces_are_others(void)
 {
-	const struct trc_cache_shape shape = { 4096, 4, 64, LRU, 1, 0, 0 };
+	const struct trc_cache_shape shape = { 4096, 4, 64, LRU, 1, 0, 0, { 0 } };
 	struct trc_batch b = generate_zeros(TRC_HAS_ADDR | TRC_HAS_ASID, 6);
 	struct trc_cache_counts count;
 
@@ -464,7 +468,7 @@ lines_of_other_spaces_are_others(void)
 static void
 events_are_no_references(void)
 {
-	const struct trc_cache_shape shape = { 4096, 4, 64, LRU, 1, 0, 0 };
+	const struct trc_cache_shape shape = { 4096, 4, 64, LRU, 1, 0, 0, { 0 } };
 	struct trc_batch b = generate_zeros(TRC_HAS_ADDR | TRC_HAS_EVENT, 3);
 	struct trc_cache_counts count;
 
@@ -478,16 +482,16 @@ static void
 shapes_that_cannot_be_are_refused(void)
 {
 	static const struct trc_cache_shape wrong[] = {
-		{ 0, 1, 64, LRU, 1, 0, 0 },
-		{ 4096, 0, 64, LRU, 1, 0, 0 },
-		{ 4096, 1, 0, LRU, 1, 0, 0 },
-		{ 4096, 1, 48, LRU, 1, 0, 0 },
-		{ 4096, 3, 64, LRU, 1, 0, 0 },
-		{ 64 * 3, 1, 64, LRU, 1, 0, 0 },
-		{ 32, 1, 64, LRU, 1, 0, 0 },
-		{ 4096, UINT64_MAX, 64, LRU, 1, 0, 0 },
-		{ UINT64_C(1) << 40, 1, 64, LRU, 1, 0, 0 },
-		{ UINT64_C(1) << 63, 16, UINT64_C(1) << 31, LRU, 1, 0, 0 },
+		{ 0, 1, 64, LRU, 1, 0, 0, { 0 } },
+		{ 4096, 0, 64, LRU, 1, 0, 0, { 0 } },
+		{ 4096, 1, 0, LRU, 1, 0, 0, { 0 } },
+		{ 4096, 1, 48, LRU, 1, 0, 0, { 0 } },
+		{ 4096, 3, 64, LRU, 1, 0, 0, { 0 } },
+		{ 64 * 3, 1, 64, LRU, 1, 0, 0, { 0 } },
+		{ 32, 1, 64, LRU, 1, 0, 0, { 0 } },
+		{ 4096, UINT64_MAX, 64, LRU, 1, 0, 0, { 0 } },
+		{ UINT64_C(1) << 40, 1, 64, LRU, 1, 0, 0, { 0 } },
+		{ UINT64_C(1) << 63, 16, UINT64_C(1) << 31, LRU, 1, 0, 0, { 0 } },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(wrong); i++)

@@ -427,44 +427,44 @@ static const struct {
 	struct trc_cache_shape shape[LEVELS_MOST];
 	size_t n;
 } hierarchy[] = {
-	{ { { 512, 2, 32, 0, 1, 0, NINE }, { 1024, 4, 32, 0, 1, 0, INCL } }, 2 },
-	{ { { 512, 2, 32, 0, 1, 0, NINE }, { 1024, 4, 32, 0, 1, 0, EXCL } }, 2 },
-	{ { { 512, 16, 32, 0, 1, 0, NINE }, { 512, 2, 32, 0, 1, 0, EXCL } }, 2 },
-	{ { { 512, 4, 16, 0, 1, 0, NINE }, { 1024, 2, 64, 0, 1, 0, INCL } }, 2 },
-	{ { { 2048, 64, 32, 0, 1, 0, NINE }, { 2048, 64, 32, 0, 1, 0, INCL } }, 2 },
-	{ { { 256, 2, 32, 0, 1, I, NINE },
-	    { 256, 2, 16, 0, 1, D, NINE },
-	    { 1024, 4, 32, 0, 1, 0, INCL } },
+	{ { { 512, 2, 32, 0, 1, 0, NINE, { 0 } }, { 1024, 4, 32, 0, 1, 0, INCL, { 0 } } }, 2 },
+	{ { { 512, 2, 32, 0, 1, 0, NINE, { 0 } }, { 1024, 4, 32, 0, 1, 0, EXCL, { 0 } } }, 2 },
+	{ { { 512, 16, 32, 0, 1, 0, NINE, { 0 } }, { 512, 2, 32, 0, 1, 0, EXCL, { 0 } } }, 2 },
+	{ { { 512, 4, 16, 0, 1, 0, NINE, { 0 } }, { 1024, 2, 64, 0, 1, 0, INCL, { 0 } } }, 2 },
+	{ { { 2048, 64, 32, 0, 1, 0, NINE, { 0 } }, { 2048, 64, 32, 0, 1, 0, INCL, { 0 } } }, 2 },
+	{ { { 256, 2, 32, 0, 1, I, NINE, { 0 } },
+	    { 256, 2, 16, 0, 1, D, NINE, { 0 } },
+	    { 1024, 4, 32, 0, 1, 0, INCL, { 0 } } },
 	  3 },
-	{ { { 256, 2, 32, 0, 1, I, NINE },
-	    { 256, 4, 32, 0, 1, D, NINE },
-	    { 1024, 4, 32, 0, 1, 0, EXCL } },
+	{ { { 256, 2, 32, 0, 1, I, NINE, { 0 } },
+	    { 256, 4, 32, 0, 1, D, NINE, { 0 } },
+	    { 1024, 4, 32, 0, 1, 0, EXCL, { 0 } } },
 	  3 },
-	{ { { 256, 2, 16, 0, 1, 0, NINE },
-	    { 512, 4, 32, 0, 1, 0, NINE },
-	    { 1024, 4, 32, 0, 1, 0, INCL } },
+	{ { { 256, 2, 16, 0, 1, 0, NINE, { 0 } },
+	    { 512, 4, 32, 0, 1, 0, NINE, { 0 } },
+	    { 1024, 4, 32, 0, 1, 0, INCL, { 0 } } },
 	  3 },
-	{ { { 256, 2, 16, 0, 1, 0, NINE },
-	    { 512, 4, 16, 0, 1, 0, INCL },
-	    { 1024, 4, 16, 0, 1, 0, EXCL } },
+	{ { { 256, 2, 16, 0, 1, 0, NINE, { 0 } },
+	    { 512, 4, 16, 0, 1, 0, INCL, { 0 } },
+	    { 1024, 4, 16, 0, 1, 0, EXCL, { 0 } } },
 	  3 },
-	{ { { 256, 2, 16, 0, 1, 0, NINE },
-	    { 512, 4, 16, 0, 1, 0, EXCL },
-	    { 1024, 4, 32, 0, 1, 0, INCL } },
+	{ { { 256, 2, 16, 0, 1, 0, NINE, { 0 } },
+	    { 512, 4, 16, 0, 1, 0, EXCL, { 0 } },
+	    { 1024, 4, 32, 0, 1, 0, INCL, { 0 } } },
 	  3 },
-	{ { { 256, 2, 16, 0, 1, 0, NINE },
-	    { 512, 4, 16, 0, 1, 0, EXCL },
-	    { 1024, 4, 16, 0, 1, 0, EXCL },
-	    { 1024, 4, 32, 0, 1, 0, NINE } },
+	{ { { 256, 2, 16, 0, 1, 0, NINE, { 0 } },
+	    { 512, 4, 16, 0, 1, 0, EXCL, { 0 } },
+	    { 1024, 4, 16, 0, 1, 0, EXCL, { 0 } },
+	    { 1024, 4, 32, 0, 1, 0, NINE, { 0 } } },
 	  4 },
-	{ { { 256, 2, 16, 0, 1, 0, NINE },
-	    { 512, 4, 64, 0, 1, 0, INCL },
-	    { 1024, 4, 64, 0, 1, 0, INCL } },
+	{ { { 256, 2, 16, 0, 1, 0, NINE, { 0 } },
+	    { 512, 4, 64, 0, 1, 0, INCL, { 0 } },
+	    { 1024, 4, 64, 0, 1, 0, INCL, { 0 } } },
 	  3 },
-	{ { { 256, 2, 32, 0, 1, I, NINE },
-	    { 256, 4, 16, 0, 1, D, NINE },
-	    { 1024, 8, 32, 0, 1, 0, NINE },
-	    { 2048, 8, 64, 0, 1, 0, INCL } },
+	{ { { 256, 2, 32, 0, 1, I, NINE, { 0 } },
+	    { 256, 4, 16, 0, 1, D, NINE, { 0 } },
+	    { 1024, 8, 32, 0, 1, 0, NINE, { 0 } },
+	    { 2048, 8, 64, 0, 1, 0, INCL, { 0 } } },
 	  4 },
 };
 
@@ -533,7 +533,8 @@ make_shapes(struct generator *m, struct trc_cache_shape *shape)
 			                             !split || k >= first ? TRC_CACHE_UNIFIED :
 			                             k == 0               ? I :
 			                                                    D,
-			                             NINE };
+			                             NINE,
+			                             { 0 } };
 		if (k >= first)
 			shape[k].inclusion = (enum trc_cache_inclusion)generate_below(m, 3);
 		k += !trc_cache_inclusion_wrong(shape, k);
@@ -598,9 +599,9 @@ run_lines(const uint8_t *line, const uint8_t *type, size_t n, const struct trc_c
 static void
 a_dirty_line_that_fetches_took_up_is_written_back(void)
 {
-	const struct trc_cache_shape shape[] = { { 64, 1, 64, 0, 1, I, NINE },
-		                                 { 64, 1, 64, 0, 1, D, NINE },
-		                                 { 128, 2, 64, 0, 1, 0, EXCL } };
+	const struct trc_cache_shape shape[] = { { 64, 1, 64, 0, 1, I, NINE, { 0 } },
+		                                 { 64, 1, 64, 0, 1, D, NINE, { 0 } },
+		                                 { 128, 2, 64, 0, 1, 0, EXCL, { 0 } } };
 	const uint8_t line[] = { 0, 1, 0, 0 };
 	const uint8_t type[] = { TRC_WRITE, TRC_READ, TRC_FETCH, TRC_COPY_BACK };
 	struct trc_cache_counts count[3];
@@ -616,9 +617,9 @@ a_dirty_line_that_fetches_took_up_is_written_back(void)
 static void
 below_an_exclusive_level_the_fetch_is_first(void)
 {
-	const struct trc_cache_shape shape[] = { { 64, 1, 64, 0, 1, 0, NINE },
-		                                 { 64, 1, 64, 0, 1, 0, EXCL },
-		                                 { 128, 2, 64, 0, 1, 0, NINE } };
+	const struct trc_cache_shape shape[] = { { 64, 1, 64, 0, 1, 0, NINE, { 0 } },
+		                                 { 64, 1, 64, 0, 1, 0, EXCL, { 0 } },
+		                                 { 128, 2, 64, 0, 1, 0, NINE, { 0 } } };
 	const uint8_t line[] = { 0, 1, 2 };
 	const uint8_t type[] = { TRC_WRITE, TRC_READ, TRC_READ };
 	struct trc_cache_counts count[3];
@@ -646,11 +647,11 @@ all_policies_can_include_and_exclude(void)
 static void
 lines_that_cannot_include_or_exclude_are_named(void)
 {
-	const struct trc_cache_shape smaller[] = { { 512, 2, 64, 0, 1, 0, NINE },
-		                                   { 1024, 4, 32, 0, 1, 0, INCL } };
-	const struct trc_cache_shape other[] = { { 512, 2, 32, 0, 1, 0, NINE },
-		                                 { 1024, 4, 64, 0, 1, 0, EXCL } };
-	const struct trc_cache_shape first[] = { { 512, 2, 32, 0, 1, 0, INCL } };
+	const struct trc_cache_shape smaller[] = { { 512, 2, 64, 0, 1, 0, NINE, { 0 } },
+		                                   { 1024, 4, 32, 0, 1, 0, INCL, { 0 } } };
+	const struct trc_cache_shape other[] = { { 512, 2, 32, 0, 1, 0, NINE, { 0 } },
+		                                 { 1024, 4, 64, 0, 1, 0, EXCL, { 0 } } };
+	const struct trc_cache_shape first[] = { { 512, 2, 32, 0, 1, 0, INCL, { 0 } } };
 
 	CHECK(trc_cache_inclusion_wrong(smaller, 1) && trc_cache_inclusion_wrong(other, 1));
 	CHECK(trc_cache_inclusion_wrong(first, 0) && !trc_cache_inclusion_wrong(other, 0));

@@ -217,10 +217,10 @@ static int
 run_caches(struct trc_source *src, struct trc_err *err)
 {
 	static const struct trc_cache_shape shape[] = {
-		{ 1024, 4, 16, TRC_CACHE_LRU, 1, TRC_CACHE_FETCHES, 0 },
-		{ 1024, 4, 16, TRC_CACHE_FIFO, 1, TRC_CACHE_DATA, 0 },
-		{ 4096, 64, 16, TRC_CACHE_RANDOM, 1, TRC_CACHE_UNIFIED, 0 },
-		{ 4096, 64, 64, TRC_CACHE_OPT, 1, TRC_CACHE_UNIFIED, 0 },
+		{ 1024, 4, 16, TRC_CACHE_LRU, 1, TRC_CACHE_FETCHES, 0, { 0 } },
+		{ 1024, 4, 16, TRC_CACHE_FIFO, 1, TRC_CACHE_DATA, 0, { 0 } },
+		{ 4096, 64, 16, TRC_CACHE_RANDOM, 1, TRC_CACHE_UNIFIED, 0, { 0 } },
+		{ 4096, 64, 64, TRC_CACHE_OPT, 1, TRC_CACHE_UNIFIED, 0, { 0 } },
 	};
 	struct trc_cache_counts counts[TRC_COUNT(shape)];
 	struct trc_sink *sink = trc_cache_sink(shape, TRC_COUNT(shape), counts, err);
@@ -410,7 +410,8 @@ policies(struct trc_err *err)
 	int ret = 0;
 
 	for (unsigned i = 0; trc_policy(i) && ret == 0; i++) {
-		const struct trc_cache_shape shape = { 4096, 64, 16, i, 1, TRC_CACHE_UNIFIED, 0 };
+		const struct trc_cache_shape shape = { 4096, 64,   16, i, 1, TRC_CACHE_UNIFIED,
+			                               0,    { 0 } };
 		struct trc_ways ways;
 
 		ret = trc_ways_init(&ways, &shape, err);

@@ -569,8 +569,8 @@ rows_of_set(const struct trc_batch *rows, uint64_t sets, uint64_t set)
 static void
 check_sets(const struct trc_batch *rows, uint64_t sets, uint64_t ways)
 {
-	const struct trc_cache_shape shape = { sets * ways * 64,  ways, 64, TRC_CACHE_OPT, 1,
-		                               TRC_CACHE_UNIFIED, 0 };
+	const struct trc_cache_shape shape = { sets * ways * 64,  ways, 64,   TRC_CACHE_OPT, 1,
+		                               TRC_CACHE_UNIFIED, 0,    { 0 } };
 	const struct trc_cache_counts got = run_cache(rows, &shape, 1);
 	uint64_t misses = 0, writebacks = 0;
 
@@ -631,8 +631,8 @@ static void
 the_last_level_looks_ahead_in_what_comes_to_it(void)
 {
 	const struct trc_cache_shape shape[] = {
-		{ 4 * 64, 2, 64, TRC_CACHE_LRU, 1, TRC_CACHE_UNIFIED, 0 },
-		{ 16 * 64, 4, 64, TRC_CACHE_OPT, 1, TRC_CACHE_UNIFIED, 0 },
+		{ 4 * 64, 2, 64, TRC_CACHE_LRU, 1, TRC_CACHE_UNIFIED, 0, { 0 } },
+		{ 16 * 64, 4, 64, TRC_CACHE_OPT, 1, TRC_CACHE_UNIFIED, 0, { 0 } },
 	};
 	struct trc_cache_shape lru = shape[1];
 	struct generator m = { test_seed };

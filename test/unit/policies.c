@@ -500,8 +500,8 @@ static void
 check_policy(struct generator *m, const struct oracle *o, uint64_t sets, uint64_t ways, int habit,
              bool drops)
 {
-	const struct trc_cache_shape shape = { sets * ways * 64,  ways, 64, number_of(o->name), 1,
-		                               TRC_CACHE_UNIFIED, 0 };
+	const struct trc_cache_shape shape = { sets * ways * 64,  ways, 64,   number_of(o->name), 1,
+		                               TRC_CACHE_UNIFIED, 0,    { 0 } };
 	const uint64_t lines = 1 + generate_below(m, 4 * sets * ways);
 	struct set *set = calloc(sets, sizeof(*set));
 	bool *dirty = calloc(lines, sizeof(*dirty));
@@ -571,8 +571,8 @@ the_sink_counts_what_the_ways_do(void)
 	struct generator m = { test_seed };
 
 	for (unsigned i = 0; trc_policy(i); i++) {
-		const struct trc_cache_shape shape = { 16 * 4 * 64,       16, 64, i, 1,
-			                               TRC_CACHE_UNIFIED, 0 };
+		const struct trc_cache_shape shape = { 16 * 4 * 64,       16, 64,   i, 1,
+			                               TRC_CACHE_UNIFIED, 0,  { 0 } };
 		struct trc_batch rows = generate_zeros(TRC_HAS_TYPE | TRC_HAS_ADDR, STEPS);
 		struct trc_cache_counts count;
 		struct trc_err err;
@@ -702,9 +702,8 @@ memories_do_not_keep_what_is_deleted(void)
 static void
 ways_that_a_policy_cannot_have_are_named(void)
 {
-	struct trc_cache_shape shape = {
-		3 * 64, 3, 64, number_of("plru"), 1, TRC_CACHE_UNIFIED, 0
-	};
+	struct trc_cache_shape shape = { 3 * 64, 3,    64, number_of("plru"), 1, TRC_CACHE_UNIFIED,
+		                         0,      { 0 } };
 
 	CHECK(trc_cache_shape_wrong(&shape));
 	shape.policy = number_of("srrip");

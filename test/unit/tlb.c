@@ -211,9 +211,9 @@ static void
 extremes_have_pages(void)
 {
 	struct trc_tlb_pages pages = { .bits = 12, .huge_bits = 21, .n = 1 };
-	const struct trc_cache_shape shape = { 4 * TRC_TLB_LINE, 4, TRC_TLB_LINE,
-		                               TRC_CACHE_LRU,    1, TRC_CACHE_UNIFIED,
-		                               TRC_CACHE_NINE };
+	const struct trc_cache_shape shape = { 4 * TRC_TLB_LINE, 4,    TRC_TLB_LINE,
+		                               TRC_CACHE_LRU,    1,    TRC_CACHE_UNIFIED,
+		                               TRC_CACHE_NINE,   { 0 } };
 	struct trc_batch b = generate_zeros(TRC_HAS_ADDR, 3);
 	struct trc_batch v = generate_zeros(TRC_HAS_VPN, 3);
 	struct trc_cache_counts count;

@@ -163,6 +163,8 @@ offer_policies(struct partial a, bool of_cache)
 	}
 	for (size_t i = 0; trc_policy(i); i++)
 		offer(&a, trc_policy(i)->name, "");
+	for (int i = TRC_PREFETCH_NONE + 1; of_cache && i < TRC_PREFETCH_HOWS; i++)
+		offer(&a, trc_prefetch_name[i], "");
 }
 
 static void

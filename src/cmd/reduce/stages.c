@@ -106,6 +106,10 @@ parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct t
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--cache: opt is not supported, since its victims are only "
 		                   "known later");
+	if (shape->prefetch.how || other->prefetch.how)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: traces are not reduced for prefetchers; 'trc stat "
+		                   "--cache' simulates them");
 	if (s->write_backs || (shape->ways == 1 && other->ways == 1))
 		return 0;
 	if (shape->policy != TRC_CACHE_LRU || other->policy != TRC_CACHE_LRU)

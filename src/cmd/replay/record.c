@@ -81,8 +81,9 @@ cache_of(const char *word, struct trc_board_how *how, struct trc_err *err)
 		return 0;
 	if (trc_geometry_parse(word, &shape, err))
 		return -1;
-	if (shape.policy != TRC_CACHE_LRU)
-		return trc_fail_as(err, TRC_USAGE, "--cache: the machine only has LRU");
+	if (shape.policy != TRC_CACHE_LRU || shape.prefetch.how)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--cache: the machine only has LRU, and no prefetcher");
 	if (shape.line < TRC_CACHE_LINE_REDUCED)
 		return trc_fail_as(err, TRC_USAGE, "--cache: its lines have at least %d bytes",
 		                   TRC_CACHE_LINE_REDUCED);

@@ -86,6 +86,19 @@ shapes(const struct report *r, size_t *n)
 	return r->family.n ? r->family.shape : r->levels.shape;
 }
 
+/* Whether some cache prefetches as `how`, or at all if that is none. */
+static bool
+prefetches(const struct report *r, enum trc_prefetch_how how)
+{
+	size_t n;
+	const struct trc_cache_shape *shape = shapes(r, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (how ? shape[i].prefetch.how == how : shape[i].prefetch.how != how)
+			return true;
+	return false;
+}
+
 /* A trace that was stripped holds for caches of as many sets and ways, or more. All levels below
  * see what they always do. */
 static int
@@ -98,6 +111,8 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 
 	if (!p->sets || p->reduced & TRC_BEHIND_CACHE)
 		return 0;
+	if (prefetches(r, TRC_PREFETCH_NONE))
+		return trc_fail(err, "the trace was reduced: it lacks hits, which prefetchers see");
 	for (size_t i = 0; i < n && (r->family.n || trc_levels_at(&r->levels, i) == 1); i++) {
 		const struct trc_cache_shape *s = &shape[i];
 
@@ -125,7 +140,8 @@ parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err 
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--cache: '%s' is caches side by side, which have no levels below "
-		        "them, and neither --inclusion, --by nor --over-time",
+		        "them, and neither --inclusion, --by nor --over-time; one cache, or one "
+		        "for each level, has all of these",
 		        words->word[0]);
 	if (trc_family_parse(&r->family, words->word[0], err))
 		return -1;
@@ -174,7 +190,7 @@ check_parts(const struct report *r, const char *input, struct trc_err *err)
 		                   "one of LRU has shards");
 	return trc_fail_as(err, TRC_USAGE,
 	                   "--%s: shards can only be merged for one level of LRU; for other "
-	                   "policies and lower levels, run it without --shard",
+	                   "policies, prefetchers and lower levels, run it without --shard",
 	                   r->levels.tlb ? "tlb" : "cache");
 }
 
@@ -222,8 +238,9 @@ watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_er
 	bool any = r->levels.tlb || r->family.n, random = false;
 
 	for (size_t i = 0; i < r->levels.n; i++) {
-		any |= r->levels.shape[i].policy != TRC_CACHE_LRU &&
-		       r->levels.shape[i].policy != TRC_CACHE_FIFO;
+		any |= (r->levels.shape[i].policy != TRC_CACHE_LRU &&
+		        r->levels.shape[i].policy != TRC_CACHE_FIFO) ||
+		       r->levels.shape[i].prefetch.how;
 		random |= r->levels.shape[i].policy == TRC_CACHE_RANDOM;
 	}
 	r->spread = (struct trc_spread){ r->levels.tlb ? "page" : "line", bits,
@@ -312,6 +329,20 @@ out:
 	return NULL;
 }
 
+/* Strides are those of instructions. */
+static int
+check_stride(const struct report *r, const struct trc_source *src, struct trc_err *err)
+{
+	enum { PC = 2 }; /* of trc_ranked */
+
+	if (!(src->have & TRC_HAS_PC) && !trc_last_fetch_shows(src->have))
+		return trc_fail(err,
+		                "%s: has neither 'pc' nor fetches, and prefetcher 'stride' "
+		                "needs the instruction of each reference",
+		                r->asked.path);
+	return trc_ranked_check(&trc_ranked[PC], src, err);
+}
+
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
@@ -326,11 +357,15 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	}
 	if (!l->tlb && watch_ranges(r, job, (unsigned)trc_ctz64(r->asked.unit), err))
 		return NULL;
+	if (prefetches(r, TRC_PREFETCH_STRIDE) && check_stride(r, job->src, err))
+		return NULL;
 	if (r->family.n) {
+		r->family.prefetches = prefetches(r, TRC_PREFETCH_NONE);
 		sink = trc_cache_family_sink(r->family.shape, r->family.n, r->family.totals, err);
 		r->family.sink = sink;
 		return mark(r, sink, err);
 	}
+	l->prefetches = prefetches(r, TRC_PREFETCH_NONE);
 	sink = trc_cache_sink(l->shape, l->n, l->count, err);
 	r->shares.caches = l->n;
 	if (sink && (r->by.kind || r->asked.numbered))

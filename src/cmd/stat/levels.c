@@ -9,29 +9,39 @@
 
 typedef unsigned long long ull; /* for printf */
 
+static struct trc_levels_line
+line_of(const struct trc_cache_counts *k, enum trc_type t)
+{
+	return (struct trc_levels_line){ trc_type_name[t], k->refs[t],       k->misses[t],
+		                         k->evictions[t],  k->writebacks[t], k->prefetches[t],
+		                         k->prefetched[t], k->useful[t],     t != TRC_COPY_BACK };
+}
+
 /* The lines of one cache that are not all 0; the last is of all. */
 static size_t
 lines_of(const struct trc_cache_counts *k, struct trc_levels_line *line)
 {
 	static const enum trc_type order[] = { TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC,
 		                               TRC_COPY_BACK };
-	struct trc_levels_line all = { "all", 0, 0, 0, k->writebacks_end, true };
+	struct trc_levels_line all = { .name = "all",
+		                       .writebacks = k->writebacks_end,
+		                       .referred = true };
 	size_t n = 0;
 
 	for (size_t i = 0; i < TRC_COUNT(order); i++) {
 		const enum trc_type t = order[i];
 
 		if (k->refs[t] || k->writebacks[t])
-			line[n++] =
-			        (struct trc_levels_line){ trc_type_name[t], k->refs[t],
-				                          k->misses[t],     k->evictions[t],
-				                          k->writebacks[t], t != TRC_COPY_BACK };
+			line[n++] = line_of(k, t);
 		all.refs += k->refs[t];
 		all.misses += k->misses[t];
 		all.evictions += k->evictions[t];
 		all.writebacks += k->writebacks[t];
+		all.prefetches += k->prefetches[t];
+		all.prefetched += k->prefetched[t];
+		all.useful += k->useful[t];
 	}
-	line[n++] = (struct trc_levels_line){ "end", 0, 0, 0, k->writebacks_end, false };
+	line[n++] = (struct trc_levels_line){ .name = "end", .writebacks = k->writebacks_end };
 	line[n++] = all;
 	return n;
 }
@@ -106,6 +116,7 @@ set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
 {
 	const struct trc_cache_shape *s = &r->shape[i];
 	const struct trc_cache_counts *k = &r->count[i];
+	const char *fetches = s->prefetch.how ? r->prefetcher[i] : "";
 	char related[160] = "", shape[96];
 
 	if (r->tlb)
@@ -114,10 +125,11 @@ set_sentences(const struct trc_levels *r, size_t i, struct trc_answer_group *g)
 	else
 		snprintf(shape, sizeof(shape), "%llu bytes, %llu ways, lines of %llu bytes",
 		         (ull)s->size, (ull)s->ways, (ull)s->line);
-	snprintf(g->title, sizeof(g->title), "%slevel %zu %s: %s, %s%s%s\n", i ? "\n" : "",
+	snprintf(g->title, sizeof(g->title), "%slevel %zu %s: %s, %s%s%s%s%s\n", i ? "\n" : "",
 	         trc_levels_at(r, i), trc_levels_part(r, i), shape, trc_policy(s->policy)->name,
 	         s->inclusion ? ", " : "",
-	         s->inclusion ? trc_geometry_inclusions[s->inclusion] : "");
+	         s->inclusion ? trc_geometry_inclusions[s->inclusion] : "", *fetches ? ", " : "",
+	         fetches);
 	if (r->related)
 		snprintf(related, sizeof(related),
 		         "clean victims to an exclusive level %llu, lines invalidated by an "
@@ -141,6 +153,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 
 	(void)err;
 	take_lines(r, i);
+	(void)trc_geometry_prefetch(&s->prefetch, r->prefetcher[i], sizeof(r->prefetcher[i]));
 	set_sentences(r, i, g);
 	g->rows = r->lines;
 	TRC_FACTS(g, { TRC_FACT(level, NULL, trc_count(trc_levels_at(r, i))) },
@@ -185,7 +198,9 @@ row(void *of, size_t i, size_t j, struct trc_value *cell)
 	           trc_count(s->line), trc_word(trc_policy(s->policy)->name), trc_word(l->name),
 	           counts[0], counts[1], counts[2], counts[3], trc_count(l->writebacks),
 	           trc_count(l->evictions), trc_word(trc_geometry_inclusions[s->inclusion]),
-	           trc_count(last ? k->victims : 0), trc_count(last ? k->invalidated : 0));
+	           trc_count(last ? k->victims : 0), trc_count(last ? k->invalidated : 0),
+	           s->prefetch.how ? trc_word(r->prefetcher[i]) : trc_none(),
+	           trc_count(l->prefetches), trc_count(l->prefetched), trc_count(l->useful));
 }
 
 void
@@ -205,7 +220,11 @@ trc_levels_answer(struct trc_levels *r, struct trc_answered *a)
 	        { TRC_COLUMN(writebacks, "write-backs", 12), .off = tlb },
 	        { TRC_COLUMN(evictions, "evictions", 11), .off = tlb },
 	        { TRC_NAMED(inclusion), .off = !related }, { TRC_NAMED(victims), .off = !related },
-	        { TRC_NAMED(invalidated), .off = !related });
+	        { TRC_NAMED(invalidated), .off = !related },
+	        { TRC_NAMED(prefetcher), .off = !r->prefetches },
+	        { TRC_COLUMN(prefetches, "prefetches", 11), .off = !r->prefetches },
+	        { TRC_COLUMN(prefetched, "prefetched", 11), .off = !r->prefetches },
+	        { TRC_COLUMN(useful, "useful", 11), .off = !r->prefetches });
 	a->answer.several = true;
 	a->answer.groups = r->n;
 	a->answer.of = r;
@@ -251,16 +270,19 @@ describe_family(void *of, size_t i, struct trc_answer_group *g, struct trc_err *
 static void
 family_row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
-	const struct trc_family *f = of;
+	struct trc_family *f = of;
 	const struct trc_cache_shape *s = &f->shape[k];
 	const struct trc_cache_totals *t = &f->totals[k];
+	const char *prefetcher = trc_geometry_prefetch(&s->prefetch, f->prefetcher,
+	                                               sizeof(f->prefetcher));
 
 	(void)i;
 	TRC_VALUES(cell, trc_value(TRC_VALUE_BYTES, s->size), trc_count(s->ways),
 	           trc_count(s->line), trc_word(trc_policy(s->policy)->name), trc_count(t->refs),
 	           trc_count(t->refs - t->misses), trc_count(t->misses),
-	           trc_ratio(t->misses, t->refs), trc_count(t->writebacks),
-	           trc_count(t->evictions));
+	           trc_ratio(t->misses, t->refs), trc_count(t->writebacks), trc_count(t->evictions),
+	           prefetcher ? trc_word(prefetcher) : trc_none(), trc_count(t->prefetches),
+	           trc_count(t->prefetched), trc_count(t->useful));
 }
 
 void
@@ -272,7 +294,11 @@ trc_family_answer(struct trc_family *f, struct trc_answered *a)
 	                   { TRC_COLUMN(misses, "misses", 12) },
 	                   { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
 	                   { TRC_COLUMN(writebacks, "write-backs", 12) },
-	                   { TRC_COLUMN(evictions, "evictions", 12) });
+	                   { TRC_COLUMN(evictions, "evictions", 12) },
+	                   { TRC_COLUMN(prefetcher, "  prefetcher", -18), .off = !f->prefetches },
+	                   { TRC_COLUMN(prefetches, "prefetches", 12), .off = !f->prefetches },
+	                   { TRC_COLUMN(prefetched, "prefetched", 12), .off = !f->prefetches },
+	                   { TRC_COLUMN(useful, "useful", 12), .off = !f->prefetches });
 	a->answer.of = f;
 	a->answer.group = describe_family;
 	a->answer.row = family_row;

@@ -15,6 +15,7 @@
 struct trc_levels_line {
 	const char *name;
 	uint64_t refs, misses, evictions, writebacks;
+	uint64_t prefetches, prefetched, useful;
 	bool referred; /* the first two mean something */
 };
 
@@ -25,7 +26,9 @@ struct trc_levels {
 	struct trc_cache_shape shape[TRC_CACHES_MOST];
 	struct trc_cache_counts count[TRC_CACHES_MOST];
 	size_t n;
-	bool related;      /* some level includes or excludes others, or might have */
+	bool related;    /* some level includes or excludes others, or might have */
+	bool prefetches; /* some level does */
+	char prefetcher[TRC_CACHES_MOST][32];
 	uint64_t original; /* references, if the trace lacks those of them that always hit */
 	const struct trc_tlb_pages *tlb; /* these are TLBs; NULL: caches */
 
@@ -49,6 +52,8 @@ struct trc_family {
 	size_t n;
 	struct trc_sink *sink; /* while it is open */
 	uint64_t original;     /* references, if the trace lacks those of them that always hit */
+	bool prefetches;       /* some of them do */
+	char prefetcher[32];   /* of the one at hand */
 };
 
 /* Takes `word` apart, "16K..1M:1..16:64", if it is several caches. */

@@ -38,6 +38,9 @@ struct cache_sink {
 	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of those that will be saved */
 	struct trc_cache_opt opt[TRC_CACHES_MOST];    /* of those of MIN */
 	bool any_opt;
+	struct trc_prefetcher prefetcher[TRC_CACHES_MOST];
+	struct trc_prefetch_row at; /* the row that comes; filled for strides */
+	bool any_prefetch, any_stride;
 	uint64_t orders; /* copy-backs and invalidates that came nevertheless */
 	bool parted;
 	uint64_t rows, in_ranges;        /* and lines of those that have several */
@@ -56,22 +59,18 @@ write_back(struct trc_cache_level *l, uint64_t entry, enum trc_type cause)
 		reference(l->below, entry >> TRC_WAY_SHIFT << l->line_bits, l->line, TRC_WRITE);
 }
 
-/* A reference within a line; `whole`: to all of it. */
+/* A reference to a line that is not there; `whole`: to all of it. */
 static void
-line_reference(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
+miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 {
-	const uint64_t dirty = type == TRC_WRITE ? TRC_WAY_DIRTY : 0;
 	uint64_t gone;
 
-	l->count->refs[type]++;
-	if (trc_ways_use(&l->ways, line, dirty))
-		return;
 	if (l->miss) {
 		l->miss(l, line, whole, type);
 		return;
 	}
 	l->count->misses[type]++;
-	gone = trc_ways_add(&l->ways, line, dirty);
+	gone = trc_ways_add(&l->ways, line, type == TRC_WRITE ? TRC_WAY_DIRTY : 0);
 	l->count->evictions[type] += gone != 0;
 	if (type != TRC_WRITE || !whole) {
 		l->count->filled++;
@@ -83,15 +82,65 @@ line_reference(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_ty
 		write_back(l, gone, type);
 }
 
+/* A reference within a line. */
+static void
+line_reference(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
+{
+	l->count->refs[type]++;
+	if (!trc_ways_use(&l->ways, line, type == TRC_WRITE ? TRC_WAY_DIRTY : 0))
+		miss(l, line, whole, type);
+}
+
+/* A reference to a line that was not asked for, because of one of that type. */
+static void
+prefetch(struct trc_cache_level *l, uint64_t line, enum trc_type type)
+{
+	l->count->prefetches[type]++;
+	if (trc_ways_use(&l->ways, line, 0))
+		return;
+	miss(l, line, false, type);
+	l->count->misses[type]--; /* nothing waited for it */
+	l->count->prefetched[type]++;
+	trc_prefetch_brought(l->prefetcher, &l->ways, line);
+}
+
+/* A reference within the line of `addr` of a level with a prefetcher, and what it prefetches. */
+TRC_NO_INLINE static void
+demand_ahead(struct trc_cache_level *l, uint64_t addr, bool whole, bool first, enum trc_type type)
+{
+	struct trc_prefetcher *p = l->prefetcher;
+	const uint64_t line = addr >> l->line_bits;
+	const enum trc_prefetch_use use = trc_prefetch_use(p, &l->ways, line);
+	uint64_t next[TRC_PREFETCH_MOST];
+	size_t n;
+
+	l->count->useful[type] += use == TRC_PREFETCH_FIRST_USE;
+	line_reference(l, line, whole, type);
+	if (type != TRC_READ && type != TRC_FETCH)
+		return;
+	n = trc_prefetch_next(p, addr, l->line_bits, first, use, next);
+	for (size_t i = 0; i < n; i++)
+		prefetch(l, next[i], type);
+}
+
+/* A reference within the line of `addr`: the first of those that it is to, or not. */
+static inline void
+demand(struct trc_cache_level *l, uint64_t addr, bool whole, bool first, enum trc_type type)
+{
+	if (TRC_LIKELY(!l->prefetcher))
+		line_reference(l, addr >> l->line_bits, whole, type);
+	else
+		demand_ahead(l, addr, whole, first, type);
+}
+
 /* A reference by a level above, whose lines may be larger. */
 static void
 reference(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type)
 {
-	const uint64_t first = addr >> l->line_bits;
 	const uint32_t lines = size > l->line ? size >> l->line_bits : 1;
 
 	for (uint32_t i = 0; i < lines; i++)
-		line_reference(l, first + i, size >= l->line, type);
+		demand(l, addr + ((uint64_t)i << l->line_bits), size >= l->line, i == 0, type);
 }
 
 /* Makes the address of row `i` one of its region, where there are several spaces or small lines,
@@ -194,10 +243,11 @@ invalidate(struct cache_sink *s, struct trc_cache_level *l, const struct trc_bat
 
 /* ---- rows ---- */
 
-/* What a sweep is of. */
+/* What a sweep is of: references that begin with line `first`, or in front of it. */
 struct sweep {
 	struct trc_cache_level *level;
 	enum trc_type type;
+	const uint64_t *first;
 };
 
 static void
@@ -206,18 +256,19 @@ refer(void *what, uint64_t first, uint64_t n)
 	const struct sweep *s = what;
 
 	for (uint64_t i = 0; i < n; i++)
-		line_reference(s->level, first + i, true, s->type);
+		demand(s->level, (first + i) << s->level->line_bits, true,
+		       s->first && first + i == *s->first, s->type);
 }
 
-/* References to all of `n` lines, which go to `l`. The other half of a split first level takes part
- * if its lines are in a level below. */
+/* References to all of `n` lines, which go to `l`, where one begins or not. The other half of a
+ * split first level takes part if its lines are in a level below. */
 static int
 whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, uint64_t n,
-            enum trc_type type, struct trc_err *err)
+            bool begins, enum trc_type type, struct trc_err *err)
 {
 	struct trc_cache_level *other = l == sink->data ? sink->fetches : sink->data;
 	struct trc_swept level[TRC_CACHES_MOST];
-	struct sweep what = { l, type };
+	struct sweep what = { l, type, begins ? &first : NULL };
 	struct trc_sweep s = { level, 0, first, n, refer, &what };
 
 	sink->in_ranges += n;
@@ -225,8 +276,8 @@ whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, 
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
 		                   "single references span so many lines that slices cannot be "
 		                   "joined; use larger lines, or run it without --shard");
-	/* What a sweep skips may be open; one of MIN does not move. */
-	if (l->part || sink->any_opt) {
+	/* What a sweep skips may be open; one of MIN does not move, nor do prefetchers. */
+	if (l->part || sink->any_opt || sink->any_prefetch) {
 		refer(&what, first, n);
 		return 0;
 	}
@@ -256,6 +307,7 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 	struct trc_cache_level *l = type == TRC_FETCH ? s->fetches : s->data;
 	uint64_t addr = b->size ? b->addr[i] : b->addr[i] & ~(uint64_t)(TRC_CACHE_WORD - 1);
 	uint64_t size = b->size ? b->size[i] + (b->size[i] == 0) : TRC_CACHE_WORD;
+	bool first = true;
 
 	if (trc_batch_past_end(b, i))
 		return trc_batch_fail_past_end(b, i, err);
@@ -268,12 +320,13 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 		whole = unbroken(s, b, at);
 		whole = (size < whole ? size : whole) >> l->line_bits;
 		if (room == l->line && whole > 1) {
-			if (whole_lines(s, l, at >> l->line_bits, whole, type, err))
+			if (whole_lines(s, l, at >> l->line_bits, whole, first, type, err))
 				return -1;
 			n = whole << l->line_bits;
 		} else {
-			line_reference(l, at >> l->line_bits, n == l->line, type);
+			demand(l, at, n == l->line, first, type);
 		}
+		first = false;
 		addr += n;
 		size -= n;
 	}
@@ -288,6 +341,8 @@ row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	const bool all = b->size && b->size[i] == 0;
 	uint64_t at = b->addr[i];
 
+	if (s->any_stride && trc_prefetch_row(&s->at, b, i, err))
+		return -1;
 	if (s->any_opt && (type == TRC_COPY_BACK || type == TRC_INVALIDATE)) {
 		s->orders++;
 		return 0;
@@ -329,6 +384,17 @@ opt_miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type typ
 }
 
 static int
+begin_prefetch(struct cache_sink *s, size_t i, const struct trc_cache_shape *shape,
+               struct trc_err *err)
+{
+	s->level[i].prefetcher = &s->prefetcher[i];
+	s->any_prefetch = true;
+	s->any_stride |= shape->prefetch.how == TRC_PREFETCH_STRIDE;
+	return trc_prefetcher_init(&s->prefetcher[i], shape->prefetch, shape->size / shape->line,
+	                           &s->at, err);
+}
+
+static int
 begin_opt(struct cache_sink *s, size_t i, struct trc_err *err)
 {
 	struct trc_cache_level *l = &s->level[i];
@@ -367,8 +433,12 @@ begin_parts(struct cache_sink *s, struct trc_err *err)
 
 /* What failed within references. */
 static int
-check_opt(const struct cache_sink *s, struct trc_err *err)
+check_failed(const struct cache_sink *s, struct trc_err *err)
 {
+	if (s->at.err.code != TRC_OK) {
+		*err = s->at.err;
+		return -1;
+	}
 	for (size_t i = 0; i < s->levels && s->any_opt; i++)
 		if (s->opt[i].err.code != TRC_OK) {
 			*err = s->opt[i].err;
@@ -389,6 +459,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	if (!b->addr)
 		return trc_fail(err, "the trace has no addresses, which caches need");
 	s->rows += b->n;
+	s->at.regions = placed ? &s->regions : NULL;
 	for (size_t i = 0; i < b->n; i++) {
 		const uint8_t type = trc_batch_type(b, i);
 		const uint64_t more = !b->size ? bare : b->size[i] ? b->size[i] - 1 : 0;
@@ -420,7 +491,7 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (row(s, b, i, err))
 			return -1;
 	}
-	return check_opt(s, err);
+	return check_failed(s, err);
 }
 
 static int
@@ -442,7 +513,7 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	for (size_t i = 0; i < s->levels; i++)
 		if (s->level[i].opt)
 			trc_cache_opt_finish(&s->opt[i], &s->level[i].ways, s->level[i].count);
-	return check_opt(s, err);
+	return check_failed(s, err);
 }
 
 /* Whether there are spaces, then shares if they are wanted, and each cache. */
@@ -469,7 +540,9 @@ cache_close(struct trc_sink *sink)
 	for (size_t i = 0; i < s->levels; i++) {
 		trc_ways_release(&s->level[i].ways);
 		trc_cache_opt_release(&s->opt[i]);
+		trc_prefetcher_release(&s->prefetcher[i]);
 	}
+	trc_last_fetch_release(&s->at.fetched);
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_release(&s->part[i]);
 	trc_regions_release(&s->regions);
@@ -477,6 +550,17 @@ cache_close(struct trc_sink *sink)
 	if (sink->kept && s->shares)
 		trc_cache_shares_release(s->shares);
 	free(s);
+}
+
+/* Where a type enters with one reference, and nothing follows if that hits; all else goes through
+ * row(). */
+static void
+add_entry(struct cache_sink *s, enum trc_type type)
+{
+	struct trc_cache_level *l = type == TRC_FETCH ? s->fetches : s->data;
+
+	if (trc_type_refs((uint8_t)type) == 1 && !l->prefetcher && !s->any_stride)
+		s->entry[type] = (struct entry){ l, type == TRC_WRITE ? 0 : TRC_WAY_DIRTY };
 }
 
 /* Joins the levels, and finds which types enter at the first with one reference. */
@@ -495,9 +579,7 @@ join(struct cache_sink *s, const struct trc_cache_shape *shape)
 	}
 	trc_inclusion_join(s->level, shape, s->levels, first);
 	for (int type = 0; type <= TRC_TYPE_MASK; type++)
-		if (trc_type_refs((uint8_t)type) == 1)
-			s->entry[type] = (struct entry){ type == TRC_FETCH ? s->fetches : s->data,
-				                         type == TRC_WRITE ? 0 : TRC_WAY_DIRTY };
+		add_entry(s, (enum trc_type)type);
 }
 
 struct trc_sink *
@@ -510,7 +592,7 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 		return NULL;
 	s->sink =
 	        (struct trc_sink){ .put = cache_put, .finish = cache_finish, .close = cache_close };
-	if (trc_regions_init(&s->regions, err))
+	if (trc_regions_init(&s->regions, err) || trc_last_fetch_init(&s->at.fetched, err))
 		goto out;
 	for (size_t i = 0; i < n; i++) {
 		struct trc_cache_level *l = &s->level[s->levels++];
@@ -521,7 +603,8 @@ trc_cache_sink(const struct trc_cache_shape *shape, size_t n, struct trc_cache_c
 		l->line_bits = (unsigned)trc_ctz64(shape[i].line);
 		s->placed |= shape[i].line < 1 << TRC_WAY_SHIFT;
 		if (trc_ways_init(&l->ways, &shape[i], err) ||
-		    (shape[i].policy == TRC_CACHE_OPT && begin_opt(s, i, err)))
+		    (shape[i].policy == TRC_CACHE_OPT && begin_opt(s, i, err)) ||
+		    (shape[i].prefetch.how && begin_prefetch(s, i, &shape[i], err)))
 			goto out;
 	}
 	join(s, shape);

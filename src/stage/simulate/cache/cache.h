@@ -2,7 +2,7 @@
  *
  * Caches of one or more levels, write-back and write-allocate, that count what dineroIV counts (J.
  * Edler and M. D. Hill, "Dinero IV trace-driven uniprocessor cache simulator") with its options
- * -walloc a and -wback a, without sub-blocks and prefetching. Exactly:
+ * -walloc a and -wback a, without sub-blocks. Exactly:
  *
  *   A reference that crosses lines is one to each line, in order of addresses. A modify is a read
  *   and then a write. Misc is like a read. A prefetch is nothing. A row without a size, or of a
@@ -41,12 +41,16 @@
  *   When the trace has ended, all that is dirty is copied back, from the first level down, fetches
  *   first; of a level from the last set first, in a set what would be replaced next first.
  *
+ *   A level may prefetch: prefetch.h has which lines, and when. Neither that level nor any other
+ *   includes or excludes those above.
+ *
  * Lines of different address spaces are different lines; sets are chosen by the address alone.
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_H
 #define TRC_STAGE_SIMULATE_CACHE_H
 
 #include "batch/flow.h"
+#include "stage/simulate/cache/prefetch.h"
 #include "stage/simulate/policy/policy.h"
 
 /* What a level does with lines of the levels above it; NINE is neither. */
@@ -71,6 +75,7 @@ struct trc_cache_shape {
 	uint64_t seed;   /* of random */
 	enum trc_cache_part part;
 	enum trc_cache_inclusion inclusion; /* of the first level: NINE */
+	struct trc_prefetch prefetch;
 };
 
 /* What is wrong with a shape, or NULL. */
@@ -82,7 +87,8 @@ const char *trc_cache_level_wrong(const struct trc_cache_shape *shape, size_t n,
 /* What is wrong with the lines of the level `i` that includes or excludes those above, or NULL. */
 const char *trc_cache_inclusion_wrong(const struct trc_cache_shape *shape, size_t i);
 
-/* True if what `n` caches do can be had from parts of a trace: one level of LRU. */
+/* True if what `n` caches do can be had from parts of a trace: one level of LRU, which does not
+ * prefetch. */
 bool trc_cache_parts(const struct trc_cache_shape *shape, size_t n);
 
 /* By type of reference: TRC_FETCH, TRC_READ, TRC_WRITE, TRC_MISC. */
@@ -94,6 +100,10 @@ struct trc_cache_counts {
 	uint64_t filled;                /* lines fetched from below */
 	uint64_t victims;               /* clean ones that went to an exclusive level below */
 	uint64_t invalidated;           /* dropped because an inclusive level below lost them */
+
+	/* References by the prefetcher, by the type of what caused them; those of them that brought
+	 * a line; and references, by their own type, that were the first to use one of these. */
+	uint64_t prefetches[TRC_TYPES], prefetched[TRC_TYPES], useful[TRC_TYPES];
 };
 
 /* A sink that runs what it is given through the `n` caches `shape`, the level next to the processor

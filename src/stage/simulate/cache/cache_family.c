@@ -51,7 +51,7 @@ struct family {
 static bool
 in_stack(const struct trc_cache_shape *s)
 {
-	return s->policy == TRC_CACHE_LRU && s->ways <= WAYS_MOST;
+	return s->policy == TRC_CACHE_LRU && s->ways <= WAYS_MOST && !s->prefetch.how;
 }
 
 static uint64_t
@@ -332,6 +332,9 @@ sum_alone(const struct trc_cache_counts *k, struct trc_cache_totals *t)
 		t->misses += k->misses[type];
 		t->evictions += k->evictions[type];
 		t->writebacks += k->writebacks[type];
+		t->prefetches += k->prefetches[type];
+		t->prefetched += k->prefetched[type];
+		t->useful += k->useful[type];
 	}
 }
 

@@ -10,7 +10,8 @@
  * G. Thompson and A. J. Smith, "Efficient (Stack) Algorithms for Analysis of Write-Back and Sector
  * Memories", ACM Transactions on Computer Systems 7(1), 1989): a line is dirty in the caches of so
  * many ways, or more. A line that is deleted leaves a hole, which the next line that is missing
- * above it, or at its place, fills. Other policies, and more ways, are simulated by themselves.
+ * above it, or at its place, fills. Other policies, more ways, and
+ * those with a prefetcher are simulated by themselves.
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_FAMILY_H
 #define TRC_STAGE_SIMULATE_CACHE_FAMILY_H
@@ -21,6 +22,7 @@
 struct trc_cache_totals {
 	uint64_t refs, misses, evictions;
 	uint64_t writebacks; /* with those at the end */
+	uint64_t prefetches, prefetched, useful;
 };
 
 /* A sink that runs what it is given through each of `n` caches, which are unified, and when it

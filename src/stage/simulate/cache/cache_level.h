@@ -22,6 +22,7 @@ struct trc_cache_level {
 	        *below;               /* what it refers to: the first that excludes none; or NULL */
 	struct trc_cache_piece *part; /* NULL: nothing was before */
 	struct trc_cache_opt *opt;    /* of MIN, which leaves the ways empty; else NULL */
+	struct trc_prefetcher *prefetcher; /* NULL: it has none */
 
 	/* Counts a miss and all that follows from it, where that is not what cache.c does; else
 	 * NULL. `whole`: the reference is to all of the line. */

@@ -25,6 +25,8 @@ trc_cache_shape_wrong(const struct trc_cache_shape *s)
 		return "a cache can have at most 2^30 lines";
 	if (sets * s->line > UINT64_C(1) << TRC_REGION_BITS)
 		return "a way holds at most 4 GiB";
+	if (s->prefetch.how && s->policy == TRC_CACHE_OPT)
+		return "opt has no prefetcher, since it knows the future of demands only";
 	return NULL;
 }
 
@@ -68,7 +70,7 @@ trc_cache_parts(const struct trc_cache_shape *shape, size_t n)
 	if (n > (shape[0].part == TRC_CACHE_UNIFIED ? 1 : 2))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (shape[i].policy != TRC_CACHE_LRU)
+		if (shape[i].policy != TRC_CACHE_LRU || shape[i].prefetch.how)
 			return false;
 	return true;
 }
