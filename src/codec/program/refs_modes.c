@@ -2,6 +2,8 @@
  * Modes by estimated cost, in bits. */
 #include "codec/program/refs_modes.h"
 
+#include <limits.h>
+
 enum {
 	PIECE = 64, /* references of a slot that are looked at in one go */
 	POOR = 600, /* what a reference costs in a mode that is not good */
@@ -106,6 +108,28 @@ trc_mode_for_new(const struct trc_slot_refs *r, uint32_t *modes)
 		return choose_varying(r, TRC_MODE_ABSOLUTE, 0);
 	mode = (unsigned)trc_ctz64(*modes);
 	return (struct trc_mode_choice){ mode, true, trc_residual(r, 0, mode) };
+}
+
+struct trc_mode_choice
+trc_mode_shortest(const struct trc_slot_refs *r, uint32_t modes)
+{
+	enum { ADDRESS = 10 }; /* bits of an address, whose line mostly is known */
+	struct trc_mode_choice best = { TRC_MODE_ABSOLUTE, true, 0 };
+	unsigned least = UINT_MAX;
+
+	for (; modes; modes &= modes - 1) {
+		const unsigned mode = (unsigned)trc_ctz64(modes);
+		const uint64_t residual = trc_residual(r, 0, mode);
+		const unsigned cost = mode == TRC_MODE_ABSOLUTE ? ADDRESS :
+		                                                  bits(trc_zigzag(residual));
+
+		if (cost < least) {
+			least = cost;
+			best.mode = mode;
+			best.residual = residual;
+		}
+	}
+	return best;
 }
 
 struct trc_mode_choice

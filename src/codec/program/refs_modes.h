@@ -27,6 +27,10 @@ struct trc_mode_choice {
  * own, *modes (bit m: mode m) has them, and any will do; else it is 0. */
 struct trc_mode_choice trc_mode_for_new(const struct trc_slot_refs *r, uint32_t *modes);
 
+/* The mode, one of `modes`, that leaves a residual of the fewest bits: at once, where models are
+ * not asked for the cost of each. */
+struct trc_mode_choice trc_mode_shortest(const struct trc_slot_refs *r, uint32_t modes);
+
 /* For one that has a mode already. */
 struct trc_mode_choice trc_mode_for_old(const struct trc_slot_refs *r, const struct trc_slot *slot);
 

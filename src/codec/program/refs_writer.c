@@ -15,7 +15,8 @@ static const struct effort {
 	size_t literals;  /* for their form */
 	size_t own;       /* those of a slot, for another form than that; 0: none has one */
 	size_t successor; /* references of a slot, for a successor table; 0: none has one */
-} usual = { 3000, 16384, 4096, 4096 }, quick = { 200, 2048, 0, 0 };
+	bool models;      /* decide which mode costs least, of those in which a slot is constant */
+} usual = { 3000, 16384, 4096, 4096, true }, quick = { 200, 2048, 0, 0, false };
 
 /* A compiler from rows to the program and the streams of a block. New. */
 struct trc_refs_writer {
@@ -220,6 +221,10 @@ choose_coding(struct trc_refs_writer *w, const struct trc_slot_refs *r, const st
               bool is_new, struct slot_coding *d, struct trc_err *err)
 {
 	d->how = is_new ? trc_mode_for_new(r, &d->modes) : trc_mode_for_old(r, slot);
+	if (is_new && d->modes && !w->effort->models) {
+		d->how = trc_mode_shortest(r, d->modes);
+		d->modes = 0;
+	}
 	if (d->how.constant)
 		return 0;
 	return trc_successor_choose(&w->search, r, w->effort->successor, &d->how.mode,
