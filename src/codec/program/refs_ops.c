@@ -161,13 +161,27 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 	return (uint32_t)id;
 }
 
+/* Requests the place of the op at row `i`, which is looked for next: where one is new, that behind
+ * it mostly is, too, and places are anywhere in memory. */
+static int
+request_op(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
+{
+	uint32_t shape;
+
+	if (i >= r->n || !trc_row_is_fetch(r->type[i]))
+		return 0;
+	shape = find_near_shape(o, r, i, err);
+	TRC_PREFETCH(trc_map_place(&o->index.op, shape, r->addr[i]));
+	return shape == TRC_NONE ? -1 : 0;
+}
+
 static uint32_t
 find_op(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
 {
 	const uint32_t shape = find_near_shape(o, r, i, err);
 	uint32_t id;
 
-	if (shape == TRC_NONE)
+	if (shape == TRC_NONE || request_op(o, r, i + o->program.shape[shape].rows, err))
 		return TRC_NONE;
 	id = trc_map_find(&o->index.op, shape, o->pc)->value;
 	return id != TRC_MAP_NONE ? id : add_op(o, o->pc, shape, err);
