@@ -20,6 +20,7 @@ enum {
 struct trc_block_size {
 	uint64_t most;              /* bytes */
 	bool all;                   /* rows count, not addresses alone */
+	unsigned every;             /* one in so many steps is looked at, and stands for all */
 	uint64_t rows, noise;       /* of this block; and how many have no pattern */
 	uint64_t now, before;       /* as estimated: bits of this block, bytes of the one before */
 	uint64_t packed, estimated; /* of the last block of which both are known */
@@ -29,13 +30,14 @@ struct trc_block_size {
 };
 
 struct trc_block_size *
-trc_block_size_open(uint64_t bytes, struct trc_err *err)
+trc_block_size_open(uint64_t bytes, unsigned every, struct trc_err *err)
 {
 	struct trc_block_size *s = trc_alloc(1, sizeof(*s), err);
 
 	if (!s)
 		return NULL;
 	s->all = bytes > 0;
+	s->every = every;
 	s->most = bytes == 0 ? TRC_BLOCK_BYTES : bytes < LARGEST ? bytes : LARGEST;
 	s->packed = s->estimated = 1;
 	return s;
@@ -97,8 +99,8 @@ add_noise(struct trc_block_size *s, const uint64_t *addr, size_t n)
 		s->last = addr[i];
 		if (renew_step(s, step) || line || len <= KNOWN)
 			continue;
-		s->now += len - KNOWN;
-		s->noise++;
+		s->now += (uint64_t)(len - KNOWN) * s->every;
+		s->noise += s->every;
 	}
 }
 
@@ -107,12 +109,13 @@ add_noise(struct trc_block_size *s, const uint64_t *addr, size_t n)
 bool
 trc_block_size_add(struct trc_block_size *s, const struct trc_batch *b, size_t at, size_t n)
 {
+	const bool looks = s->rows / TRC_BLOCK_STEP % s->every == 0;
 	uint64_t most = s->most;
 
 	s->rows += n;
 	if (s->all)
 		s->now += 8 * n * ROW;
-	else if (b->addr)
+	else if (b->addr && looks)
 		add_noise(s, b->addr + at, n);
 	if (!s->all && s->noise <= s->rows / 2)
 		most *= MIXED;

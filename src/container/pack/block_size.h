@@ -13,8 +13,10 @@
 
 struct trc_block_size;
 
-/* For blocks of about `bytes`, whatever their addresses; 0: of TRC_BLOCK_BYTES of such. */
-struct trc_block_size *trc_block_size_open(uint64_t bytes, struct trc_err *err) TRC_MUST_USE;
+/* For blocks of about `bytes`, whatever their addresses; 0: of TRC_BLOCK_BYTES of such, where one
+ * in `every` steps of rows is looked at. */
+struct trc_block_size *trc_block_size_open(uint64_t bytes, unsigned every,
+                                           struct trc_err *err) TRC_MUST_USE;
 void trc_block_size_close(struct trc_block_size *s);
 
 enum {

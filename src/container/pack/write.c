@@ -23,7 +23,8 @@ enum {
 	BLOCK_ROWS = 1 << 23,    /* of a block with addresses, at levels for size */
 	ROW_BYTES = 16,          /* a block has fewer rows if they are longer as columns */
 	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
-	GROWTH = 16,             /* factor: a short trace takes little, a long one is moved twice */
+	BLOCK_EVERY = 4, /* at fast levels, the size of blocks looks at one step in so many */
+	GROWTH = 16,     /* factor: a short trace takes little, a long one is moved twice */
 };
 
 /* From the lowest to the highest. */
@@ -365,7 +366,8 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->buffer.block[0].have = w->buffer.block[1].have = have;
 	w->buffer.most = rows;
 	w->buffer.time[0] = w->buffer.time[1] = nothing;
-	w->block_size = trc_block_size_open(to->block_size, err);
+	w->block_size = trc_block_size_open(
+	        to->block_size, trc_pack_level(level) <= TRC_PACK_FAST ? BLOCK_EVERY : 1, err);
 	w->packer = trc_block_packer_open(&w->frames, have, &pack, err);
 	w->tally = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
 	if (!w->block_size || !w->packer || !w->tally || put_header(w, meta, rows, err)) {
