@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A plugin of QEMU's user mode for riscv64 that records a bus trace (machine/bus/bus.h) of a static
- * program of one thread, for `trc replay`:
+ * program, for `trc replay`:
  *
  *   qemu-riscv64 -plugin libtrc-bus.so,out=FILE[,text=on][,parent=PID] PROGRAM ARGUMENT...
  *
@@ -21,6 +21,13 @@
  * A program that shares memory is run with atomics in one piece: a single callback when all is
  * done. Then what they load is noted before them.
  *
+ * Threads take turns (capture/baton.h), so that what is noted here is of one at a time, and all
+ * instructions have an order. A turn ends where a block does: when another thread waits and enough
+ * was done, and with a system call that may wait for another thread. What such a call returns is
+ * noted in the thread's next turn; its Y, if another thread had a turn meanwhile, has what a0 was.
+ * Calls that wait for nobody belong to the turn, so that what they write to memory is there when
+ * the next thread looks.
+ *
  * Of processes that the program forks, and of a program that it executes in its own place, nothing
  * is recorded.
  */
@@ -32,6 +39,7 @@
 #include <unistd.h>
 
 #include "base/shown.h"
+#include "capture/baton.h"
 #include "capture/code.h"
 #include "capture/extension.h"
 #include "capture/fatal.h"
@@ -39,17 +47,21 @@
 #include "capture/host.h"
 #include "capture/qemu.h"
 #include "capture/signal.h"
+#include "capture/waits.h"
 #include "machine/hart/csr.h"
 #include "machine/hart/hart.h"
 #include "machine/hart/extensions.h"
 #include "machine/bus/record.h"
+#include "machine/bus/tasks.h"
 
 enum {
 	TRUTH_EVERY = 1 << 20, /* instructions, at the least */
 	ROWS = 1 << 15,        /* that wait for their hash */
+	TURN = 1 << 13,        /* the same where threads take turns: the rows of a turn */
 	PAGE = TRC_SHADOW_PAGE,
 
 	/* Numbers of system calls. */
+	CALL_EXIT = 93,
 	CALL_KILL = 129,
 	CALL_TKILL = 130,
 	CALL_TGKILL = 131,
@@ -68,6 +80,7 @@ enum {
 	AGAIN = -512,          /* the result of a call that is to be called again */
 
 	REGISTER_PC = 32, /* of trc_guest_register() */
+	NO_VCPU = 1 << 30,
 
 	SPECIAL_START = TRC_CODE_HOLES << 1, /* beside those of code.h: nothing ran yet */
 };
@@ -96,8 +109,23 @@ static struct {
 	bool returned;
 	uint64_t argument; /* struct sigaction; what rt_sigreturn leaves; what mremap moves */
 	uint64_t length;   /* of that */
+
+	/* Threads: how many had a turn, which has it, the call that ended the last turn. */
+	uint64_t tasks, task;
+	bool several, called;
+	uint64_t called_number, called_a0;
+	ptrdiff_t room; /* rows */
 	struct trc_err err;
 } s;
+
+/* What this thread goes on with in its next turn. */
+static __thread struct {
+	unsigned vcpu;
+	uint64_t task; /* 0: it had none */
+	uint64_t pc, ticket, reserved;
+	const struct trc_translation *block;
+	unsigned special;
+} own = { .vcpu = NO_VCPU };
 
 static void
 give_up(void)
@@ -123,6 +151,18 @@ put_registers(uint64_t pc)
 	for (int i = 1; i < 32; i++)
 		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), trc_guest_register(i));
 	put(TRC_BUS_STATE, TRC_REG_PC, pc);
+}
+
+static void
+put_floats(void)
+{
+	uint64_t f[32], fcsr;
+
+	trc_guest_floats(f);
+	for (unsigned i = 0; i < 32; i++)
+		put(TRC_BUS_STATE, TRC_REG_F + i, f[i]);
+	if (trc_guest_csr(TRC_CSR_FCSR, &fcsr))
+		put(TRC_BUS_STATE, TRC_REG_CSR + TRC_CSR_FCSR, fcsr);
 }
 
 /* All rows so far go into the hash. */
@@ -174,7 +214,7 @@ cut_by_frame(uint64_t frame)
 	const int number = trc_signal_trap(s.rec.memory, frame);
 	uint32_t insns, rows = 0;
 
-	if (number)
+	if (number && s.end > s.base)
 		rows = trc_code_until(s.block, trc_signal_register(s.rec.memory, frame, 0), &insns);
 	if (rows)
 		cut_block(number, rows, insns);
@@ -293,12 +333,94 @@ between(uint64_t pc)
 	leave_block(pc, frame);
 }
 
+/* ---- turns ---- */
+
+/* Ends the turn of this thread, which goes on at pc. */
+static void
+end_turn(uint64_t pc, unsigned special)
+{
+	own.pc = pc;
+	own.special = special;
+	own.block = s.block;
+	own.reserved = s.reserved;
+	trc_baton_give();
+}
+
+/* The first turn of a thread, before it did anything. */
+static void
+put_task(uint64_t pc)
+{
+	own.task = ++s.tasks;
+	if (own.task > TRC_TASKS_MOST) {
+		trc_fail(&s.err,
+		         "the program starts more than %d threads, which a package cannot "
+		         "have; nothing was recorded",
+		         TRC_TASKS_MOST);
+		give_up();
+	}
+	put(TRC_BUS_TASK, own.task, pc);
+	for (int i = 1; i < 32; i++)
+		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), trc_guest_register(i));
+	put_floats();
+	put(TRC_BUS_SIGNAL, 0, 0);
+}
+
+/* This thread has the baton. True if its turn is another than the last one. */
+static bool
+begin_turn(uint64_t pc)
+{
+	if (!s.started)
+		own.task = s.task = s.tasks = 1;
+	if (s.task == own.task)
+		return false;
+	hash_rows();
+	s.base = s.end; /* nothing of the block now changes any more */
+	if (s.called)
+		put(TRC_BUS_CALL, s.called_number, s.called_a0);
+	s.called = false;
+	if (own.task)
+		put(TRC_BUS_TASK, own.task, own.pc);
+	else
+		put_task(pc);
+	s.task = own.task;
+	s.block = own.block;
+	s.special = own.special;
+	s.reserved = own.reserved;
+	return true;
+}
+
+/* Waits until this thread, which is about to run the block at pc, has its turn. */
+static void
+await_turn(unsigned vcpu, uint64_t pc)
+{
+	own.vcpu = vcpu;
+	if (!trc_baton_take(vcpu, &own.ticket, true))
+		trc_guest_leave(pc);
+	if (!s.off)
+		(void)begin_turn(pc);
+}
+
+/* The rows of a turn are there, if somebody waits. */
+static void
+hand_on(unsigned vcpu, uint64_t pc)
+{
+	hash_rows();
+	if (!s.several || !trc_baton_wanted())
+		return;
+	s.special = 0;
+	end_turn(pc, 0);
+	await_turn(vcpu, pc);
+}
+
 static void
 on_block(unsigned vcpu, void *user)
 {
 	struct trc_translation *b = user;
 
-	(void)vcpu;
+	if (TRC_UNLIKELY(s.off))
+		return;
+	if (TRC_UNLIKELY(!trc_baton_has(vcpu)))
+		await_turn(vcpu, b->addr);
 	if (TRC_UNLIKELY(s.off))
 		return;
 	if (TRC_UNLIKELY(s.special || !b->old || s.handlers >> (b->addr / 2 % 64) & 1)) {
@@ -308,8 +430,11 @@ on_block(unsigned vcpu, void *user)
 			give_up();
 		b->old = true;
 	}
-	if (TRC_UNLIKELY(s.end - s.row > ROWS))
-		hash_rows();
+	if (TRC_UNLIKELY(s.end - s.row > s.room)) {
+		hand_on(vcpu, b->addr);
+		if (s.off)
+			return;
+	}
 	s.block = b;
 	s.special = b->special;
 	s.count += b->insns;
@@ -447,18 +572,6 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 /* ---- the end ---- */
 
 static void
-put_floats(void)
-{
-	uint64_t f[32], fcsr;
-
-	trc_guest_floats(f);
-	for (unsigned i = 0; i < 32; i++)
-		put(TRC_BUS_STATE, TRC_REG_F + i, f[i]);
-	if (trc_guest_csr(TRC_CSR_FCSR, &fcsr))
-		put(TRC_BUS_STATE, TRC_REG_CSR + TRC_CSR_FCSR, fcsr);
-}
-
-static void
 finish(void)
 {
 	check_known();
@@ -508,11 +621,14 @@ static void
 on_fatal(int number)
 {
 	const uint64_t pc = trc_guest_register(REGISTER_PC);
-	uint32_t insns, rows;
+	uint32_t insns, rows = 0;
 
 	if (!s.started || s.off)
 		return;
-	rows = trc_code_until(s.block, pc, &insns);
+	if (!trc_baton_has(own.vcpu) && trc_baton_take(own.vcpu, &own.ticket, false))
+		(void)begin_turn(pc);
+	if (s.end > s.base)
+		rows = trc_code_until(s.block, pc, &insns);
 	if (rows && trapped(rows, insns))
 		cut_block(number, rows, insns);
 	leave_block(pc, 0);
@@ -526,8 +642,10 @@ on_fatal(int number)
 static void
 replace_program(int folder, uint64_t path)
 {
-	if (trc_host_executable(folder, (const char *)s.rec.memory + path))
-		finish();
+	if (!trc_host_executable(folder, (const char *)s.rec.memory + path))
+		return;
+	finish();
+	trc_baton_drop();
 }
 
 /* Nobody sees a signal that cannot be caught arrive. */
@@ -536,6 +654,44 @@ kill_target(uint64_t pid, uint64_t number)
 {
 	if (number == SIGKILL && ((pid_t)pid == getpid() || pid == 0))
 		finish_by(SIGKILL);
+}
+
+/* From now on there may be several threads, whose atomics the emulator does in one piece. */
+static void
+begin_threads(void)
+{
+	s.several = s.in_one_piece = true;
+	s.room = TURN;
+}
+
+/* This thread is about to make a call that may wait for another one, or to end. */
+static void
+pause_turn(int64_t number)
+{
+	check_known();
+	close_holes();
+	s.special &= TRC_CODE_CALLS;
+	s.called = true;
+	s.called_number = (uint64_t)number;
+	s.called_a0 = trc_guest_register(TRC_REG_A0);
+	if (number != CALL_EXIT)
+		end_turn(s.block->addr + s.block->bytes, s.special);
+}
+
+/* True if another thread had a turn before the call returned. */
+static bool
+resume_turn(unsigned vcpu)
+{
+	(void)trc_baton_take(vcpu, &own.ticket, false);
+	return !s.off && begin_turn(0);
+}
+
+static void
+on_thread_end(uint64_t id, unsigned vcpu)
+{
+	(void)id;
+	if (!s.off && trc_baton_has(vcpu))
+		trc_baton_give();
 }
 
 static void
@@ -558,32 +714,48 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 		s.length = ((b < c ? b : c) + PAGE - 1) / PAGE * PAGE;
 		break;
 	case CALL_CLONE:
-		if (!(a & SHARES_MEMORY) || a & LIKE_FORK)
-			break;
-		trc_fail(&s.err, "the program starts a second thread, but a bus trace has one "
-		                 "processor; nothing was recorded");
-		give_up();
+		if (a & SHARES_MEMORY && !(a & LIKE_FORK))
+			begin_threads();
 		break;
 	case CALL_EXECVE: replace_program(AT_FDCWD, a); break;
 	case CALL_EXECVEAT: replace_program((int)a, b); break;
 	default: break;
 	}
+	if (s.several && !s.off && trc_call_waits(number, b))
+		pause_turn(number);
+}
+
+/* A call returned in another turn than it was made in. */
+static void
+put_result(int64_t result)
+{
+	put(TRC_BUS_STATE, TRC_REG_X + TRC_REG_A0, (uint64_t)result);
+	put(TRC_BUS_SIGNAL, 0, 0);
 }
 
 static void
 on_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 {
-	(void)id, (void)vcpu;
+	bool later;
+
+	(void)id;
 	if (s.off)
 		return;
 	if (number == CALL_CLONE && result == 0) {
 		s.off = true; /* this is the child */
 		return;
 	}
+	later = !trc_baton_has(vcpu) && resume_turn(vcpu);
+	if (s.off)
+		return;
+	s.called = false;
 	s.call = number;
 	s.result = result;
 	s.returned = true;
-	put(TRC_BUS_CALL, (uint64_t)number, (uint64_t)result);
+	if (later)
+		put_result(result);
+	else
+		put(TRC_BUS_CALL, (uint64_t)number, (uint64_t)result);
 	if (number == CALL_MREMAP && result > 0 && (uint64_t)result != s.argument &&
 	    trc_record_move(&s.rec, s.count, s.argument, (uint64_t)result, s.length, &s.err))
 		give_up();
@@ -616,6 +788,7 @@ open_trace(const char *path, bool text)
 	s.base = s.end = s.row;
 	s.special = SPECIAL_START;
 	s.truth = TRUTH_EVERY;
+	s.room = ROWS;
 	return 0;
 }
 
@@ -644,6 +817,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_vcpu_syscall_cb(id, on_call);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_return);
+	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
 	trc_fatal_watch(on_fatal);
 	return 0;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* x0 to x31, and as number 32 pc; one thread asks at a time. */
+/* x0 to x31, and as number 32 pc, of this thread; one thread asks at a time. */
 uint64_t trc_guest_register(int n);
 
 /* All of f0 to f31. */
@@ -21,6 +21,10 @@ void trc_guest_floats(uint64_t f[32]);
 /* A control and status register; false if there is none. The first call finds the others by x0 to
  * x31, which must not be all 0 then. */
 bool trc_guest_csr(unsigned csr, uint64_t *value);
+
+/* Leaves translated code before it has done anything of the block that begins at pc; the emulator
+ * sees to what else there is, and comes back. For a thread of user mode. */
+void trc_guest_leave(uint64_t pc) __attribute__((noreturn));
 
 /* Where a virtual address is in this mode; UINT64_MAX if nowhere. */
 uint64_t trc_guest_physical(uint64_t addr);

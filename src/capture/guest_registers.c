@@ -7,6 +7,9 @@
 #include "base/bytes.h"
 #include "capture/guest.h"
 
+/* The processor of this thread, once it ran anything. */
+extern __thread void *current_cpu;
+
 struct byte_array { /* GByteArray of GLib */
 	uint8_t *data;
 	unsigned len;
@@ -14,16 +17,25 @@ struct byte_array { /* GByteArray of GLib */
 
 void *qemu_get_cpu(int index);
 int riscv_cpu_gdb_read_register(void *cpu, struct byte_array *to, int n);
+int riscv_cpu_gdb_write_register(void *cpu, uint8_t *from, int n);
 int riscv_csrrw_debug(void *env, int csr, uint64_t *old, uint64_t value, uint64_t mask);
 void cpu_dump_state(void *cpu, FILE *to, int flags);
+void cpu_loop_exit_noexc(void *cpu) __attribute__((noreturn));
 struct byte_array *g_byte_array_new(void);
 struct byte_array *g_byte_array_set_size(struct byte_array *a, unsigned len);
 
 enum {
+	PC = 32,
 	DUMP_FLOATS = 0x20000, /* CPU_DUMP_FPU */
 	CPU_HEAD = 0x4000,     /* bytes at the start of a CPU, where it points to its registers */
 	CPU_ALL = 0x20000,
 };
+
+static void *
+cpu_here(void)
+{
+	return current_cpu ? current_cpu : qemu_get_cpu(0);
+}
 
 uint64_t
 trc_guest_register(int n)
@@ -33,7 +45,7 @@ trc_guest_register(int n)
 	if (!array)
 		array = g_byte_array_new();
 	g_byte_array_set_size(array, 0);
-	riscv_cpu_gdb_read_register(qemu_get_cpu(0), array, n);
+	riscv_cpu_gdb_read_register(cpu_here(), array, n);
 	return trc_le64(array->data);
 }
 
@@ -48,7 +60,7 @@ trc_guest_floats(uint64_t f[32])
 	memset(f, 0, 32 * sizeof(*f));
 	if (!to)
 		return;
-	cpu_dump_state(qemu_get_cpu(0), to, DUMP_FLOATS);
+	cpu_dump_state(cpu_here(), to, DUMP_FLOATS);
 	fclose(to);
 	for (at = text; (at = strstr(at, " f")) != NULL; at++) {
 		unsigned n;
@@ -64,7 +76,7 @@ trc_guest_floats(uint64_t f[32])
 static void *
 find_env(void)
 {
-	char *cpu = qemu_get_cpu(0);
+	char *cpu = cpu_here();
 	uint64_t x[32];
 
 	for (int i = 0; i < 32; i++)
@@ -83,10 +95,20 @@ find_env(void)
 bool
 trc_guest_csr(unsigned csr, uint64_t *value)
 {
-	static void *env;
+	static __thread void *env;
 
 	if (!env)
 		env = find_env();
 	*value = 0;
 	return env && riscv_csrrw_debug(env, (int)csr, value, 0, 0) == -1;
+}
+
+void
+trc_guest_leave(uint64_t pc)
+{
+	uint8_t value[8];
+
+	trc_put_le64(value, pc);
+	riscv_cpu_gdb_write_register(current_cpu, value, PC);
+	cpu_loop_exit_noexc(current_cpu);
 }

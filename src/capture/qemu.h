@@ -33,6 +33,7 @@ enum { CB_NO_REGS = 0, CB_READ_REGS = 1, MEM_READ_WRITE = 3 };
 
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, tb_fn fn);
 void qemu_plugin_register_vcpu_init_cb(uint64_t id, vcpu_fn fn);
+void qemu_plugin_register_vcpu_exit_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, block_fn fn, int regs,
                                           void *user);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, insn_fn fn, int regs,

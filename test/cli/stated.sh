@@ -109,7 +109,7 @@ Caches with opt refuse deletes, and so do shards of --mrc, --ws and --reuse
 refuse lines that do not have 7 fields
 	! trc stat --from csv:fields=3,addr=2 half.csv
 	trc stat --from csv:fields=2,addr=2 half.csv
-threads and instructions beyond RV64GC with Zba
+instructions beyond RV64GC with Zba
 END
 sentence=
 while IFS= read -r line; do

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the recorder has to distinguish: a fork, of which the parent is recorded; a program executed
- * in place of this one; a thread, which is refused; calls that the emulator answers by itself;
+ * in place of this one; calls that the emulator answers by itself;
  * atomics on what the kernel wrote; memory that the kernel moves; a counter that is read; an
  * instruction that processors may lack, and one that replay lacks; a file, page by page.
  */
 #define _GNU_SOURCE
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -33,21 +32,6 @@ child_of(int parent)
 	}
 	waitpid(pid, &status, 0);
 	return WEXITSTATUS(status);
-}
-
-static void *
-run(void *user)
-{
-	return user;
-}
-
-static void
-thread(void)
-{
-	pthread_t t;
-
-	pthread_create(&t, NULL, run, NULL);
-	pthread_join(t, NULL);
 }
 
 /* What is read lies behind an address that is made in the same block. */
@@ -183,8 +167,6 @@ main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 
-	if (strcmp(what, "thread") == 0)
-		thread();
 	if (strcmp(what, "exec") == 0) {
 		execl("/none/such", "such", NULL);
 		printf("so another\n");
