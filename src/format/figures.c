@@ -2,6 +2,7 @@
 #include "format/figures.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -49,23 +50,34 @@ trc_figures_note_size(trc_figures_sizes sizes, uint64_t addr, uint64_t size)
 		sizes[trc_ctz64(size)][trc_ctz64(addr | 1 << (TRC_FIGURES_BITS - 1))]++;
 }
 
+/* How many lines have an address that ends in so many zeros. */
+static size_t
+count_aligned(trc_figures_sizes sizes, int zeros)
+{
+	size_t lines = 0;
+
+	for (int size = 0; size < TRC_FIGURES_BITS; size++)
+		for (int k = zeros; k < TRC_FIGURES_BITS; k++)
+			lines += sizes[size][k];
+	return lines;
+}
+
 unsigned
 trc_figures_align(trc_figures_sizes sizes)
 {
-	size_t bits = 0, unfit = 0, lines = 0;
-	int least = TRC_FIGURES_BITS - 1;
+	const double lines = (double)count_aligned(sizes, 0);
+	double bits = 0;
 
-	for (int size = 0; size < TRC_FIGURES_BITS; size++)
-		for (int zeros = 0; zeros < least; zeros++)
+	for (int size = 1; size < TRC_FIGURES_BITS; size++) {
+		const double chance = (double)count_aligned(sizes, size) / lines;
+		const double rule = 1 - (1 - chance) / OFTEN;
+
+		for (int zeros = 0; zeros < TRC_FIGURES_BITS; zeros++)
 			if (sizes[size][zeros])
-				least = zeros;
-	for (int size = least + 1; size < TRC_FIGURES_BITS; size++)
-		for (int zeros = least; zeros < TRC_FIGURES_BITS; zeros++) {
-			lines += sizes[size][zeros];
-			bits += zeros < size ? 0 : sizes[size][zeros] * (size_t)(size - least);
-			unfit += zeros < size ? sizes[size][zeros] : 0;
-		}
-	return unfit * OFTEN > lines ? 0 : bits < 999 ? (unsigned)bits : 999;
+				bits += (double)sizes[size][zeros] *
+				        log2(zeros >= size ? rule / chance : 1.0 / OFTEN);
+	}
+	return bits < 0 ? 0 : bits < 999 ? (unsigned)bits : 999;
 }
 
 /* How many of the four low digits are unlike those of the number before, and no step up. */

@@ -62,8 +62,9 @@ struct trc_figures {
 
 void trc_figures_note_size(trc_figures_sizes sizes, uint64_t addr, uint64_t size);
 
-/* Bits by which sizes show: where the least address is a multiple of 4 and no more, a size of 8
- * that divides its own address does so by chance in every second line. 0 if they often do not. */
+/* Bits by which sizes show: a size divides its address, but for an eighth of the lines in which any
+ * number there, such as a thread, would not. By the odds of the latter, which are the share of all
+ * lines whose addresses it divides; so 0 where all sizes divide all addresses. */
 unsigned trc_figures_align(trc_figures_sizes sizes);
 
 /* Counts the lines of the head; numbers are of this base. Addresses and sizes are in the fields
