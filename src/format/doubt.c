@@ -58,10 +58,12 @@ static const struct rival {
   task_third = { "its third field is a thread", "type=1,addr=2,task=3" },
   sectors = { "its numbers are sectors", "type=1,addr=2*512" },
   sectors_first = { "its numbers are sectors", "type=2,addr=1*512" },
-  sectors_third = { "its numbers are sectors", "type=1,addr=2*512,size=3*512" };
+  sectors_third = { "its numbers are sectors", "type=1,addr=2*512,size=3*512" },
+  decimal_sizes = { "its sizes are decimal", "xdin:decimal" };
 
 struct weighing {
 	const struct trc_format *f;
+	const struct trc_probe *probe;
 	struct trc_figures n;
 	int addr; /* the field of addresses; -1: there is none */
 	struct trc_doubt *doubt;
@@ -278,6 +280,29 @@ weigh_sectors(struct weighing *w, const struct rival *rival)
 	w->doubt->hex = false;
 }
 
+/* Sizes that are not all of one digit are of dineroIV, or decimal. */
+static void
+weigh_size_base(struct weighing *w, int at)
+{
+	struct trc_figures_several n;
+
+	if (w->open || w->addr != 1 || w->f->base != 16)
+		return;
+	trc_figures_count_several(&n, w->probe, at);
+	if (n.lines == 0) {
+		w->doubt->from = "xdin:digit";
+	} else if (n.letters > 0 || (n.hex > 0 && n.hex + n.both == n.lines)) {
+		support(w, "hexadecimal sizes");
+	} else {
+		w->doubt->later = n.decimal > n.hex;
+		w->doubt->sure = n.decimal > 0 && n.decimal + n.both == n.lines;
+		doubt(w, &decimal_sizes,
+		      "its sizes may be decimal (%zu of %zu with several digits fit that, %zu "
+		      "hexadecimal)",
+		      n.decimal, n.lines, n.hex);
+	}
+}
+
 static void
 weigh_size(struct weighing *w, int at)
 {
@@ -302,14 +327,13 @@ weigh_size(struct weighing *w, int at)
 	else if (s->powers * 4 < s->lines * 3)
 		doubt(w, NULL, "its third field may not be a size (%zu of %zu are powers of two)",
 		      s->powers, s->lines);
-	else if (w->addr != 1)
-		return;
-	else if (bits < SURE)
+	else if (w->addr == 1 && bits < SURE)
 		doubt(w, &task_third,
 		      "its third field may not be a size (it divides addresses, by chance 1 in 2^%u)",
 		      bits);
-	else
+	else if (w->addr == 1)
 		support(w, "sizes divide the addresses (by chance 1 in 2^%u)", bits);
+	weigh_size_base(w, at);
 }
 
 /* Counts are small, many different ones, and 0 where loads follow each other; sizes are never 0,
@@ -476,9 +500,11 @@ trc_doubt(const struct trc_format *f, const struct trc_probe *probe, struct trc_
           struct trc_evidence *evidence)
 {
 	const char *grammar = f->line->grammar;
-	struct weighing w = {
-		.f = f, .doubt = d, .evidence = evidence, .addr = place_of(grammar, "ADDRESS")
-	};
+	struct weighing w = { .f = f,
+		              .probe = probe,
+		              .doubt = d,
+		              .evidence = evidence,
+		              .addr = place_of(grammar, "ADDRESS") };
 
 	*d = (struct trc_doubt){ .base = false };
 	if (!f->base)

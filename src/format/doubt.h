@@ -19,7 +19,8 @@ struct trc_doubt {
 	bool part;  /* fields would be passed over, so any table that has them is likelier */
 	bool sure;  /* that is `from`, and nothing but this is plausible */
 
-	/* What is as likely, and how that is read: "time=1,addr=2", or a format; NULL: unknown. */
+	/* What is as likely, and how that is read: "time=1,addr=2", or a format; NULL: unknown. If
+	 * nothing is doubted, how it is read then. */
 	const char *what, *from;
 };
 

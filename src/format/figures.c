@@ -11,6 +11,12 @@ enum {
 	OFTEN = 8,   /* one line in so many is no exception */
 };
 
+static bool
+is_power(uint64_t v)
+{
+	return v > 0 && (v & (v - 1)) == 0;
+}
+
 /* The place of a number among the different ones. */
 static size_t
 find(const struct trc_field_figures *s, uint64_t v)
@@ -35,12 +41,6 @@ note(struct trc_field_figures *s, uint64_t v)
 		return true;
 	}
 	return i == TRC_FIGURES_VALUES;
-}
-
-static bool
-is_power(uint64_t v)
-{
-	return v > 0 && (v & (v - 1)) == 0;
 }
 
 void
@@ -221,24 +221,53 @@ count_line(struct trc_figures *n, struct trc_field *field, size_t fields, unsign
 	n->lines++;
 }
 
+/* The end of the line at `p`; NULL: it is not all there. */
+static const uint8_t *
+line_end(const struct trc_probe *probe, const uint8_t *p)
+{
+	const uint8_t *end = probe->p + probe->n, *lf = memchr(p, '\n', (size_t)(end - p));
+
+	return lf || !probe->whole ? lf : end;
+}
+
+void
+trc_figures_count_several(struct trc_figures_several *n, const struct trc_probe *probe, int at)
+{
+	const uint8_t *end = probe->p + probe->n, *lf;
+	struct trc_field field[TRC_FIGURES_FIELDS];
+	uint64_t decimal, hex;
+
+	*n = (struct trc_figures_several){ .lines = 0 };
+	for (const uint8_t *p = probe->p; p < end && (lf = line_end(probe, p)); p = lf + 1) {
+		const size_t fields = trc_text_fields(p, lf, field, TRC_FIGURES_FIELDS);
+		const struct trc_field size = field[at];
+
+		if (fields <= (size_t)at || size.len < 2 || !trc_field_hex(size, UINT32_MAX, &hex))
+			continue;
+		n->lines++;
+		if (!trc_field_dec(size, UINT32_MAX, &decimal)) {
+			n->letters++;
+			continue;
+		}
+		n->both += decimal == 10;
+		n->decimal += (decimal > 10 && decimal < 16) ||
+		              (decimal >= 16 && is_power(decimal));
+		n->hex += hex > 16 && is_power(hex);
+	}
+}
+
 void
 trc_figures_count(struct trc_figures *n, const struct trc_probe *probe, unsigned base, int addr,
                   int size)
 {
-	const uint8_t *p = probe->p, *end = probe->p + probe->n, *lf;
+	const uint8_t *p, *end = probe->p + probe->n, *lf;
 	struct last_fetch last = { 0, 0, false };
 
 	*n = (struct trc_figures){ .least = TRC_FIGURES_FIELDS, .lowest = UINT64_MAX };
-	p = trc_lines_pass_mark(p, end);
-	for (int i = 0; i < LINES && p < end; i++, p = lf + 1) {
+	p = trc_lines_pass_mark(probe->p, end);
+	for (int i = 0; i < LINES && p < end && (lf = line_end(probe, p)); i++, p = lf + 1) {
 		struct trc_field field[TRC_FIGURES_FIELDS];
-		size_t fields;
-
-		lf = memchr(p, '\n', (size_t)(end - p));
-		if (!lf && !probe->whole)
-			break;
-		lf = lf ? lf : end;
-		fields = trc_text_fields(p, lf, field, TRC_FIGURES_FIELDS);
+		const size_t fields = trc_text_fields(p, lf, field, TRC_FIGURES_FIELDS);
 		n->described |= lf - p > 6 && memcmp(p, "# trc ", 6) == 0;
 		if (fields > 0 && field[0].p[0] != '#')
 			count_line(n, field, fields, base, &last, addr, size);

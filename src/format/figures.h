@@ -72,4 +72,16 @@ unsigned trc_figures_align(trc_figures_sizes sizes);
 void trc_figures_count(struct trc_figures *n, const struct trc_probe *probe, unsigned base,
                        int addr, int size);
 
+/* Lines of the head whose size has several digits, which may be decimal or hexadecimal. */
+struct trc_figures_several {
+	size_t lines;
+	size_t decimal, hex; /* only such are sizes of instructions, up to 15, or powers of two */
+	size_t both;         /* 10 */
+	size_t letters;      /* or 0x */
+};
+
+/* Counts them. Sizes are in the field `at`, from 0, which is below TRC_FIGURES_FIELDS. */
+void trc_figures_count_several(struct trc_figures_several *n, const struct trc_probe *probe,
+                               int at);
+
 #endif

@@ -130,6 +130,8 @@ struct trc_line_more {
 	 * of the first `state_size` bytes of the state, count as not there. */
 	const char *(*take)(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b);
 	size_t state_size;
+
+	size_t settings; /* so many bytes of the settings are what the state begins as */
 };
 
 /* What may follow the name of a format after a colon, "raw,skip=24": rows like those of options. */

@@ -407,6 +407,8 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 
 	if (!row->first && !s->f->more)
 		return 0;
+	if (s->f->more)
+		memcpy(s->state, settings, s->f->more->settings);
 	if (find_lines(s, &more, err))
 		return -1;
 	l.text = in->line ? trc_lines_pass_mark(in->line, in->line + in->line_len) : in->p;
@@ -560,6 +562,8 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 	while (ended > start && ended[-1] != '\n')
 		ended--;
 	end = probe->whole ? end : ended;
+	if (f->more)
+		memcpy(state, settings, f->more->settings);
 	if (f->line->first &&
 	    !f->line->first(f, state, settings, l.text, first_end(l.text, end), &have))
 		return 0;

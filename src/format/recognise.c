@@ -311,14 +311,17 @@ propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const
 
 /* Asks about text that may be meant otherwise than format `f` has it; false if it is plain. */
 static bool
-is_doubted(const struct trc_format *f, const struct trc_in *in, const struct trc_probe *probe,
+is_doubted(const struct trc_format *f, struct trc_in *in, const struct trc_probe *probe,
            struct trc_evidence *evidence, struct trc_err *err)
 {
 	char what[sizeof(err->reading->what)];
 	struct trc_doubt doubt;
 
-	if (!trc_doubt(f, probe, &doubt, evidence))
+	if (!trc_doubt(f, probe, &doubt, evidence)) {
+		snprintf(in->reading.from, sizeof(in->reading.from), "%s",
+		         doubt.from ? doubt.from : "");
 		return false;
+	}
 	trc_fail(err,
 	         "%s: could be %s, but %s; choose with --from FORMAT, or by the extension of its "
 	         "name",
@@ -400,7 +403,7 @@ settle(struct trc_in *in, const struct bids *b, const struct trc_probe *probe, b
 	table = text && (doubted || !*b->names) ? find_table(in, probe, evidence) : NULL;
 	if (!table && doubted && err->readings > 0 && err->reading[0].sure) {
 		in->reading = err->reading[0];
-		return trc_format_named("csv");
+		return trc_format_named(in->reading.from);
 	}
 	if (!table && !doubted)
 		return refuse(err, in, b->names, &b->guesses, probe);

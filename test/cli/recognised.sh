@@ -45,3 +45,20 @@ printf '0 0x100c\n1 0x200c\n0 0x200d\n' >short
 try trc stat -v short
 cp short short.din
 trc stat -v short.din 2>&1 | head -2
+# Sizes that most tools write in decimal were read as hexadecimal: 16 bytes were 22, 64 were 100. They show by
+# what instructions and data are as long as; those of dineroIV do, too; 10 may be either; and where none has two
+# digits in the head, the first that has is refused.
+for size in '11 16' '20 a' '10 4'; do
+	awk -v size="$size" 'BEGIN {
+		split(size, s, " ")
+		for (i = 0; i < 5000; i++) {
+			print "I", sprintf("%x", 4194304 + 4 * i), (i % 9 == 8 ? s[1] : 4)
+			print "W", sprintf("%x", 268435456 + 32 * i), (i % 9 ? 8 : s[2])
+		}
+	}' >sizes.txt
+	try trc decode --to csv --skip 16 --limit 3 sizes.txt
+done
+try trc stat --from xdin:decimal sizes.txt | head -2
+sed '1,9000s/ 10$/ 8/' sizes.txt >late.txt
+try trc stat late.txt
+sed 's/ 10$/ 16/' sizes.txt | try trc decode --to csv --skip 16 --limit 3 -

@@ -264,7 +264,7 @@ note_changes(struct trc_job *job, const struct trc_in *in, const char *words)
 	const struct trc_format *f = job->format;
 	const char *changes = *words && f->caution ? f->caution(words) : f->changes;
 
-	if (*in->reading.from && !*words)
+	if (*in->reading.what && !*words)
 		snprintf(job->changes, sizeof(job->changes), "read as --from %s%s",
 		         in->reading.from, in->reading.what + strcspn(in->reading.what, ";"));
 	else

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Dinero III and IV: a label and an address, and what follows on the line is a comment (din); a
- * letter, an address and a size, the extended din of dineroIV (xdin). Numbers are hexadecimal.
+ * letter, an address and a size, the extended din of dineroIV (xdin). Numbers are hexadecimal, but
+ * many tools write such lines with decimal sizes (xdin:decimal). Where the content shows no more
+ * than the format, sizes of several digits, which may be either, are refused (xdin:digit).
  *
  *   2 401ab70        din
  *   1 1fff0005f8
@@ -20,7 +22,11 @@
  * The two generations disagree on 3 and 4, so the label itself is kept, under dineroIV's name. Not
  * in the format: sizes (din), times, address spaces.
  */
+#include "base/opt.h"
 #include "format/lines.h"
+
+#include <stddef.h>
+#include <stdio.h>
 
 static const uint8_t type_of_label[6] = { TRC_READ, TRC_WRITE,     TRC_FETCH,
 	                                  TRC_MISC, TRC_COPY_BACK, TRC_INVALIDATE };
@@ -99,8 +105,20 @@ din_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-static enum trc_line
-xdin_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+struct xdin {
+	bool decimal, digit;
+};
+
+typedef bool (*size_fn)(struct trc_field f, uint64_t max, uint64_t *v);
+
+static bool
+take_digit(struct trc_field f, uint64_t max, uint64_t *v)
+{
+	return f.len == 1 && trc_field_dec(f, max, v);
+}
+
+static inline enum trc_line
+xdin_row(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n, size_fn take_size)
 {
 	struct trc_field field[3];
 	size_t fields = trc_text_fields(s, e, field, 3);
@@ -113,11 +131,29 @@ xdin_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 		return TRC_LINE_BAD;
 	letter = strchr(letter_of_label, field[0].p[0] | 0x20);
 	if (!letter || !trc_field_hex(field[1], UINT64_MAX, &b->addr[n]) ||
-	    !trc_field_hex(field[2], UINT32_MAX, &size))
+	    !take_size(field[2], UINT32_MAX, &size))
 		return TRC_LINE_BAD;
 	b->type[n] = type_of_label[letter - letter_of_label];
 	b->size[n] = (uint32_t)size;
 	return TRC_LINE_ROW;
+}
+
+static enum trc_line
+xdin_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	return xdin_row(s, e, b, n, trc_field_hex);
+}
+
+static enum trc_line
+xdin_decimal_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	return xdin_row(s, e, b, n, trc_field_dec);
+}
+
+static enum trc_line
+xdin_digit_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
+{
+	return xdin_row(s, e, b, n, take_digit);
 }
 
 static size_t
@@ -127,6 +163,7 @@ xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 	static const uint8_t label[32] = { ['r' & 31] = 1, ['w' & 31] = 2, ['i' & 31] = 3,
 		                           ['m' & 31] = 4, ['c' & 31] = 5, ['v' & 31] = 6 };
 	const uint32_t *eol = l->eol + from;
+	const uint32_t digits_most = ((const struct xdin *)l->state)->digit ? 1 : 8;
 	uint32_t start = trc_line_start(l, from);
 	size_t k;
 
@@ -135,7 +172,7 @@ xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 		const uint32_t digits = trc_text_find(s + 2, ' '), end = start + 2 + digits;
 
 		if (*s >> 5 != 'a' >> 5 || s[1] != ' ' || !label[*s & 31] || l->text[end] != ' ' ||
-		    eol[k] - end > 1 + 8)
+		    eol[k] - end > 1 + digits_most)
 			break;
 		b->type[b->n + k] = type_of_label[label[*s & 31] - 1];
 		field[0].end[k] = end;
@@ -149,11 +186,31 @@ xdin_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 static size_t
 xdin_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_scan(l, b,
-	                            &(const struct trc_lines_way){
-	                                    xdin_scan,
-	                                    xdin_line,
-	                                    { { true, b->addr, NULL }, { true, NULL, b->size } } });
+	const struct xdin *own = l->state;
+	const trc_line_fn one = own->decimal ? xdin_decimal_line :
+	                        own->digit   ? xdin_digit_line :
+	                                       xdin_line;
+	const bool hex = !own->decimal && !own->digit;
+
+	return trc_lines_parse_scan(
+	        l, b,
+	        &(const struct trc_lines_way){
+	                xdin_scan, one, { { true, b->addr, NULL }, { hex, NULL, b->size } } });
+}
+
+static void
+xdin_explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
+{
+	uint64_t addr[1];
+	uint32_t size[1];
+	uint8_t type[1];
+	struct trc_batch row = { .addr = addr, .size = size, .type = type };
+
+	*dst = 0;
+	if (((const struct xdin *)state)->digit && xdin_line(s, e, &row, 0) == TRC_LINE_ROW)
+		snprintf(dst, room,
+		         "its size may be hexadecimal, as --from xdin reads it, or decimal: "
+		         "--from xdin:decimal");
 }
 
 static uint8_t *
@@ -178,6 +235,15 @@ xdin_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
+static const struct trc_opt xdin_opts[] = {
+	{ 0, "decimal", NULL, "sizes are decimal", TRC_OPT_FLAG, TRC_WORDS_NONE,
+	  offsetof(struct xdin, decimal) },
+	{ 0, "digit", NULL, "all sizes have one digit; others may be decimal or not", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct xdin, digit) },
+};
+
+static const struct trc_format_args xdin_from = { xdin_opts, TRC_COUNT(xdin_opts) };
+
 const struct trc_format trc_family_din[] = {
 	{
 	        .name = "din",
@@ -197,6 +263,9 @@ const struct trc_format trc_family_din[] = {
 	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .line = &(const struct trc_line_format){ "TYPE ADDRESS SIZE", xdin_parse, 0, NULL },
+	        .more = &(const struct trc_line_more){ .explain = xdin_explain,
+	                                               .settings = sizeof(struct xdin) },
+	        .from = &xdin_from,
 	        .print = &(const struct trc_print_format){ xdin_print, 64, NULL },
 	},
 	{ .name = NULL },
