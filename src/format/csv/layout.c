@@ -53,15 +53,17 @@ trc_layout_first(const struct trc_format *f, void *state, const void *settings, 
 	return true;
 }
 
-/* Letters of words that are also hexadecimal numbers, at most: `facade`. */
-enum { WORD_MOST = 6 };
+enum {
+	WORD_MOST = 6, /* letters of words that are also hexadecimal numbers: `facade` */
+	LONG = 16,     /* digits that no address, size or time has without 0x */
+};
 
 /* Passes what one character of a shape stands for; NULL: it is not there. */
 static const uint8_t *
 pass(char c, const uint8_t *p, const uint8_t *e)
 {
 	const bool marked = trc_field_is_marked((struct trc_field){ p, (size_t)(e - p) });
-	const uint8_t *const start = p += marked && strchr("xhz", c) ? 2 : 0;
+	const uint8_t *const start = p += marked && strchr("xhHz", c) ? 2 : 0;
 	bool digit = marked; /* words of the letters a to f have none */
 
 	switch (c) {
@@ -72,9 +74,10 @@ pass(char c, const uint8_t *p, const uint8_t *e)
 		break;
 	case 'x':
 	case 'h':
+	case 'H':
 		for (; p < e && isxdigit(*p); p++)
 			digit |= isdigit(*p) || p - start >= WORD_MOST;
-		return digit && (marked || c == 'h') ? p : NULL;
+		return digit && (marked || c == 'h' || (c == 'H' && p - start >= LONG)) ? p : NULL;
 	case 'a':
 		while (p < e && isalpha(*p))
 			p++;

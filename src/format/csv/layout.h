@@ -37,9 +37,10 @@ struct trc_layout {
 	uint32_t disk;
 
 	/* What lines of records look like, for BY_SHAPE: 9 is a number, with decimals or not, n one
-	 * without, x one after 0x, h hexadecimal digits, with 0x or not, z zeros like that, a blank
-	 * any blanks, an a any letters, an asterisk the rest, all else itself; a bar is between
-	 * several, of which any will do, an ampersand between several that must all be there. */
+	 * without, x one after 0x, h hexadecimal digits, with 0x or not, H with 0x or so many as
+	 * only data has, z zeros like h, a blank any blanks, an a any letters, an asterisk the
+	 * rest, all else itself; a bar is between several, of which any will do, an ampersand
+	 * between several that must all be there. */
 	const char *shape;
 
 	/* The like for lines that `except` passes over, of which there has to be one, or a comment.

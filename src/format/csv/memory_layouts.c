@@ -86,7 +86,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .unshown = true,
 	        .as = "csv:separator=blank,fields=5,coded,time=1,type=2,read=R,write=W,addr=3,task=5",
 	        TRC_LAYOUT("CYCLE R|W 0xADDRESS DATA THREAD", .shown = TRC_LAYOUT_BY_SHAPE,
-	                   .shape = "n R x z n|n W x h n"),
+	                   .shape = "n R x z n|n W x H n"),
 	        .changes = "data is skipped",
 	},
 	{
