@@ -49,7 +49,7 @@ name_of(enum trc_name name)
 	return trc_name_row[name].name;
 }
 
-/* Whether a column stands in CSV and JSON. */
+/* Returns true if a column appears in CSV and JSON. */
 static bool
 named(const struct trc_column_decl *c)
 {
@@ -91,7 +91,7 @@ put_json(struct trc_answer_out *o, const char *before, enum trc_name name,
 
 /* ---- rows ---- */
 
-/* The names, for NULL. */
+/* Writes the names of the columns if `cell` is NULL. */
 static void
 csv_row(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_value *cell)
 {
@@ -163,7 +163,8 @@ trc_answer_end(const struct trc_answer *a, struct trc_out *out, struct trc_err *
 
 /* ---- facts ---- */
 
-/* The heads of facts, and what a row of several groups begins with. */
+/* Writes the head of a table of facts, or what begins each of its rows: if there are several
+ * groups, the first fact of the group. */
 static void
 csv_facts_begin(struct trc_answer_out *o, const struct trc_answer *a,
                 const struct trc_answer_group *g, bool heads)
@@ -201,7 +202,7 @@ csv_facts(struct trc_answer_out *o, const struct trc_answer *a, size_t group,
 	}
 }
 
-/* The pairs, each an object of its own, since names may come again. */
+/* Writes the pairs as an array of objects with one member each, because a name may occur twice. */
 static void
 json_list(struct trc_answer_out *o, const struct trc_answer *a, const char *comma)
 {
@@ -222,7 +223,7 @@ json_list(struct trc_answer_out *o, const struct trc_answer *a, const char *comm
 	trc_answer_write(o, k ? "]" : "");
 }
 
-/* Returns what has to stand in front of the next member. */
+/* Writes the facts and returns what must precede the next member of the object. */
 static const char *
 json_facts(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_answer_group *g)
 {

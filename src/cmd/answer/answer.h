@@ -7,13 +7,13 @@
  *   value   a number, word, address, ... ; its column has a name of names.def in CSV and JSON, and
  *           a head in text
  *   fact    a value with its name, on a line of its own
- *   group   facts, and rows below them: what is known of one curve, cache or trace
+ *   group   facts with rows below them, about one curve, cache or trace
  *
  * An answer without columns is the table name,value in CSV, and one object in JSON. With columns,
  * CSV has the rows, and JSON an object with the facts and an array "rows" of objects, each with all
- * columns of the CSV. Where there are several groups, CSV has their rows one after another, and
- * JSON has an array "groups" of such objects; without columns, each row of CSV begins with the first
- * fact of its group.
+ * columns of the CSV. With several groups, CSV has their rows one after another, and
+ * JSON has an array "groups" of such objects; without columns, each row of CSV begins with the
+ * first fact of its group.
  */
 #ifndef TRC_CMD_ANSWER_ANSWER_H
 #define TRC_CMD_ANSWER_ANSWER_H
@@ -29,28 +29,28 @@ enum trc_form { TRC_FORM_TEXT, TRC_FORM_CSV, TRC_FORM_JSON };
 struct trc_settings;
 extern const struct trc_opts trc_answer_opts; /* --json and --csv */
 
-/* The form that was asked for; trc_answer_check() refuses both. */
+/* Returns the form that the user chose; trc_answer_check() refuses --json with --csv. */
 enum trc_form trc_answer_form(const struct trc_settings *all);
 int trc_answer_check(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
 
 enum trc_value_kind {
-	TRC_VALUE_NONE,    /* an empty field, null; a fact that is left out */
-	TRC_VALUE_UNKNOWN, /* the same, but a fact is there, and text has "-" */
+	TRC_VALUE_NONE,    /* an empty field in CSV, null in JSON; no line for a fact */
+	TRC_VALUE_UNKNOWN, /* the same in CSV and JSON, but a fact is kept, and text shows "-" */
 	TRC_VALUE_COUNT,
 	TRC_VALUE_INTEGER, /* may be negative */
 	TRC_VALUE_REAL,
-	TRC_VALUE_LONG,    /* a real of 12 digits, not 9 */
-	TRC_VALUE_BYTES,   /* a count, in text like "48 KiB" */
-	TRC_VALUE_ADDRESS, /* a string in JSON, where numbers end at 2^53 */
+	TRC_VALUE_LONG,    /* a real with 12 digits instead of 9 */
+	TRC_VALUE_BYTES,   /* a count; text shows it like "48 KiB" */
+	TRC_VALUE_ADDRESS, /* a string in JSON, whose numbers are exact only up to 2^53 */
 	TRC_VALUE_HASH,
 	TRC_VALUE_WORD,
-	TRC_VALUE_YES, /* yes or no, true or false */
-	TRC_VALUE_REST /* text alone: takes the rest of the line */
+	TRC_VALUE_YES, /* "yes" or "no"; true or false in JSON */
+	TRC_VALUE_REST /* for text only: fills the rest of the line */
 };
 
 struct trc_value {
 	enum trc_value_kind kind;
-	bool blank; /* not in text */
+	bool blank; /* not shown in text */
 	union {
 		uint64_t n;
 		int64_t i;
@@ -95,7 +95,7 @@ trc_count_if(bool known, uint64_t n)
 	return known ? trc_count(n) : trc_none();
 }
 
-/* None of 0. */
+/* Returns a count, or no value if it is 0. */
 static inline struct trc_value
 trc_count_some(uint64_t n)
 {
@@ -120,21 +120,21 @@ trc_real_if(bool known, double v)
 	return known ? trc_real(v) : trc_none();
 }
 
-/* 0 of nothing. */
+/* Returns part / whole, or 0 if `whole` is 0. */
 static inline struct trc_value
 trc_ratio(uint64_t part, uint64_t whole)
 {
 	return trc_real(whole ? (double)part / (double)whole : 0);
 }
 
-/* NULL: unknown. The text outlives the row. */
+/* Returns a word, or no value for NULL. The text must outlive the row. */
 static inline struct trc_value
 trc_word(const char *s)
 {
 	return (struct trc_value){ .kind = s ? TRC_VALUE_WORD : TRC_VALUE_NONE, .s = s };
 }
 
-/* The cell for programs only. */
+/* Hides a cell in text, so only CSV and JSON have it. */
 static inline struct trc_value
 trc_blank(struct trc_value c)
 {
@@ -142,92 +142,95 @@ trc_blank(struct trc_value c)
 	return c;
 }
 
+/* The declaration of a column, for all forms. */
 struct trc_column_decl {
-	enum trc_name name; /* in CSV and JSON; TRC_NAME_NONE: in text alone */
-	const char *head;   /* in text; NULL: in CSV and JSON alone */
-	int width;          /* at least, in text; negative: from the left */
-	int digits;         /* of a real in text, after the point */
-	bool percent;       /* of a real in text */
-	const char *over;   /* above the heads of this one and its neighbours with the same text */
-	bool key;           /* is repeated in each part of a table that is folded */
+	enum trc_name name; /* in CSV and JSON; TRC_NAME_NONE: only in text */
+	const char *head;   /* in text; NULL: only in CSV and JSON */
+	int width;          /* minimum in text; negative: left-aligned */
+	int digits;         /* of a real in text, after the decimal point */
+	bool percent;       /* show a real as a percentage in text */
+	const char *over;   /* a title above this column and the neighbours with the same title */
+	bool key;           /* repeated in each part of a table that is too wide for one */
 	bool off;           /* not in this answer */
 
-	/* In a picture: what the curve of its values is called; its values are the places of all
-	 * curves; its words are the names of curves. */
+	/* For a picture: `curve` is the name of the curve of these values; `across` marks the
+	 * column of the x values of all curves; `curves` marks the column whose words are the names
+	 * of curves. */
 	const char *curve;
 	bool across, curves;
 
-	/* Where tables of several traces stand side by side, each has this column in it. */
+	/* Marks a column that each trace has when traces are shown side by side. */
 	bool beside;
 };
 
-/* Members of struct trc_answer: the columns of an array. */
+/* Initializes two members of struct trc_answer with an array of columns. */
 #define TRC_TABLE(array) .column = array, .columns = TRC_COUNT(array)
 
-/* A column: its name, alone, or with its head and width. */
+/* Declare a column by its name alone, or with its head and width in text. */
 #define TRC_NAMED(n) .name = TRC_NAME_##n
 #define TRC_COLUMN(n, text, columns) .name = TRC_NAME_##n, .head = text, .width = columns
 
 enum { TRC_FACTS_MOST = 48 };
 
-/* A value with its name. */
+/* A named value on a line of its own. */
 struct trc_answer_fact {
 	enum trc_name name;
-	const char *head; /* in text; "": the name; NULL: in CSV and JSON alone */
+	const char *head; /* in text; "": the name itself; NULL: only in CSV and JSON */
 	struct trc_value value;
-	int width;        /* of the head; 0: 26 */
-	int digits;       /* of a real in text, after the point */
-	const char *more; /* in text, after the value */
+	int width;        /* of the head; 0: the default of 26 */
+	int digits;       /* of a real in text, after the decimal point */
+	const char *more; /* printed after the value in text */
 
-	const char *beside; /* its head where traces stand side by side; NULL: not there */
+	const char *beside; /* its head when traces are shown side by side; NULL: not shown there */
 };
 
 #define TRC_FACT(n, text, v) .name = TRC_NAME_##n, .head = text, .value = v
 
-/* What is known of a group. */
+/* A group: facts, then rows. */
 struct trc_answer_group {
 	struct trc_answer_fact fact[TRC_FACTS_MOST];
 	size_t facts;
-	size_t rows, most; /* of these, `most` are printed, if that is set and less */
-	const char *name;  /* in a picture; NULL: it has none */
+	size_t rows, most; /* `most`, if set, limits how many of the rows are printed */
+	const char *name;  /* its name in a picture; NULL: none */
 
-	/* In text alone: before the facts, between these and the rows, after the rows. */
+	/* For text only: printed before the facts, after the rows, and between facts and rows. */
 	char title[512], below[320];
 	const char *above;
 	bool draws; /* a picture follows `above` */
 };
 
+/* An answer: its columns, and the functions that deliver its values. */
 struct trc_answer {
 	enum trc_form form;
 	const struct trc_column_decl *column;
 	size_t columns;
-	const char *title; /* in text, before all */
-	bool draws;        /* a picture follows that */
-	size_t groups;     /* without `several`, 1 */
-	bool several;      /* there may be any number of them */
-	bool lines;        /* in JSON, each is an object on a line of its own */
-	bool fits;         /* columns of text are as wide as what is in them */
-	uint64_t most;     /* rows of a group that are shown; 0: all */
-	size_t rows;       /* without group() */
-	void *of;          /* the question's */
+	const char *title; /* in text, printed first */
+	bool draws;        /* a picture follows the title */
+	size_t groups;     /* their number if `several`, else there is one */
+	bool several;      /* there may be any number of groups */
+	bool lines;        /* in JSON, each group is an object on a line of its own */
+	bool fits;         /* in text, each column is as wide as its widest cell */
+	uint64_t most;     /* maximum number of rows printed per group; 0: all */
+	size_t rows;       /* their number if group() is NULL */
+	void *of;          /* passed to the functions below; owned by the question */
 
-	/* Looks at a group, whose rows row() has after that; NULL: there are rows alone. */
+	/* Fills in a group before its rows are asked for; NULL: there are only rows. */
 	int (*group)(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err);
 
 	/* Sets the cells of row `k` of group `i`, one for each column. */
 	void (*row)(void *of, size_t i, size_t k, struct trc_value *cell);
 
-	/* The picture of a group that `draws`, or of all. */
+	/* Draws the picture of group `i`, or of the whole answer. */
 	int (*draw)(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *err);
-	const void *picture; /* of draw() */
+	const void *picture; /* private data of draw() */
 
-	/* More facts, whose names are not ours: pair `k`, false after the last. In JSON they are
-	 * an array `list` of objects. */
+	/* Delivers facts whose names are not in names.def: returns pair `k`, or false after the
+	 * last one. JSON has them as an array of objects called `list`. */
 	const char *list;
 	bool (*pair)(void *of, size_t k, const char **name, const char **value);
 };
 
-/* Sets the facts of a group, and the cells of a row: as many as there are. */
+/* Set all facts of a group, or all cells of a row, from a list of values. */
 #define TRC_FACTS(g, ...)                                                       \
 	(memcpy((g)->fact, ((const struct trc_answer_fact[]){ __VA_ARGS__ }),   \
 	        sizeof((const struct trc_answer_fact[]){ __VA_ARGS__ })),       \
@@ -237,13 +240,13 @@ struct trc_answer {
 	memcpy(dst, ((const struct trc_value[]){ __VA_ARGS__ }), \
 	       sizeof((const struct trc_value[]){ __VA_ARGS__ }))
 
-/* Prints an answer to `out`, or to standard output, which is committed. */
+/* Print an answer to `out`, or to standard output, which is then committed. */
 int trc_answer_put(const struct trc_answer *a, struct trc_out *out,
                    struct trc_err *err) TRC_MUST_USE;
 int trc_answer_print(const struct trc_answer *a, struct trc_err *err) TRC_MUST_USE;
 
-/* A table whose rows come one by one: a->column and a->form are used alone, and with `lines` each
- * row is an object of its own in JSON. */
+/* Print a table row by row, when the rows are not known in advance. Of `a`, only `form`, the
+ * columns and `lines` are used; with `lines`, each row is a JSON object on a line of its own. */
 int trc_answer_begin(const struct trc_answer *a, struct trc_out *out,
                      struct trc_err *err) TRC_MUST_USE;
 int trc_answer_row(const struct trc_answer *a, size_t k, const struct trc_value *cell,

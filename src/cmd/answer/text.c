@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Answers as text. A table is as wide as it is declared where that fits the terminal, or 80 columns
- * where there is none; else its columns are as wide as what is in them, which is looked at first,
- * and those that do not fit follow below.
+ * Writes answers as text. A table has its declared widths if these fit the terminal, or 80 columns
+ * without a terminal. Otherwise each column is as wide as its widest cell, which takes a pass over
+ * the rows, and columns that do not fit continue in further parts below.
  */
 #include "cmd/answer/text.h"
 
@@ -12,7 +12,7 @@
 
 #include "cmd/report.h"
 
-/* "48 KiB" or "1.5 GiB"; returns dst. */
+/* Formats a size as "48 KiB" or "1.5 GiB" and returns `dst`. */
 static char *
 size_text(uint64_t bytes, char dst[TRC_VALUE_ROOM])
 {
@@ -27,7 +27,7 @@ size_text(uint64_t bytes, char dst[TRC_VALUE_ROOM])
 	return dst;
 }
 
-/* A cell as text; returns dst, or a word. */
+/* Returns a cell as text: `dst`, or the word itself. */
 static const char *
 text_of(const struct trc_column_decl *d, const struct trc_value *c, char dst[TRC_VALUE_ROOM])
 {
@@ -74,7 +74,8 @@ put_blanks(struct trc_answer_out *o, int n)
 		trc_answer_write(o, blanks + (n < most ? most - n : 0));
 }
 
-/* A text of a column: from the left without blanks after it if it is the last. */
+/* Writes text padded to |width|: right-aligned, or left-aligned if `width` is negative; then the
+ * last column gets no trailing blanks. */
 static void
 put_padded(struct trc_answer_out *o, const char *text, int width, bool last)
 {
@@ -87,7 +88,7 @@ put_padded(struct trc_answer_out *o, const char *text, int width, bool last)
 		put_blanks(o, n);
 }
 
-/* Behind the columns that stand under one name with column `i`. */
+/* Returns the index after the last column that shares its title with column `i`. */
 static size_t
 over_end(const struct trc_answer *a, size_t i)
 {
@@ -98,7 +99,7 @@ over_end(const struct trc_answer *a, size_t i)
 	return i;
 }
 
-/* The names above several columns, if there are any. */
+/* Writes the line of titles that span several columns, if there are any. */
 static void
 put_over(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_text_layout *l)
 {
@@ -197,7 +198,7 @@ put_facts(struct trc_answer_out *o, const struct trc_answer *a, const struct trc
 
 /* ---- tables ---- */
 
-/* The width of all columns of a part, with what is between them. */
+/* Returns the width of the columns of a part, including the gaps. */
 static int
 total(const struct trc_answer *a, const struct trc_text_layout *l)
 {
@@ -217,8 +218,8 @@ widen(int *width, const char *text)
 	*width = n > *width ? n : *width;
 }
 
-/* As wide as heads and cells are, and what stands over several of them, with one blank between
- * columns, which is the least. */
+/* Sets each width to that of the widest cell or head. The first column under a shared title also
+ * gets what that title needs beyond its columns, at the minimum gap of one blank. */
 static void
 measure(const struct trc_answer *a, size_t group, size_t rows, struct trc_value *cell, int *width)
 {
@@ -244,8 +245,9 @@ measure(const struct trc_answer *a, size_t group, size_t rows, struct trc_value 
 		width[i] = a->column[i].width < 0 ? -width[i] : width[i];
 }
 
-/* Chooses the columns of the next part: those that are keys, and from `first` on as many as fit,
- * one at least; neighbours under one name stay together. Returns the first of the part after. */
+/* Selects the columns of the next part: the keys, then as many columns from `first` on as fit, but
+ * at least one. Columns under a shared title stay together. Returns the first column of the part
+ * after it. */
 static size_t
 next_part(const struct trc_answer *a, const int *width, size_t first, int most,
           struct trc_text_layout *l)
@@ -277,8 +279,8 @@ put_rows(struct trc_answer_out *o, const struct trc_answer *a, const struct trc_
 	}
 }
 
-/* The parts of a table that is as wide as what is in it; with one blank between columns rather than
- * in two parts. */
+/* Writes a table whose columns are as wide as their cells, in as many parts as needed. The gap
+ * shrinks from two blanks to one if that avoids a second part. */
 static void
 put_parts(struct trc_answer_out *o, const struct trc_answer *a, size_t group, size_t rows,
           struct trc_value *cell, int most)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * Answers as text. */
+ * Writes answers as text. */
 #ifndef TRC_CMD_ANSWER_TEXT_H
 #define TRC_CMD_ANSWER_TEXT_H
 
 #include "cmd/answer/write.h"
 
-/* How wide columns are, and which of them stand in a part of the table. */
+/* The widths of the columns in one part of a table. */
 struct trc_text_layout {
-	int *width; /* 0: not in this part */
+	int *width; /* per column; 0: not in this part */
 	const char *gap;
 };
 
-/* A row, or for NULL the heads, if one is not empty; without a layout as wide as is declared. */
+/* Writes a row, or the heads if `cell` is NULL and one of them is not empty. Without a layout,
+ * columns have their declared widths. */
 void trc_text_line(struct trc_answer_out *o, const struct trc_answer *a,
                    const struct trc_text_layout *l, const struct trc_value *cell);
 
-/* A group: its facts, its picture, its rows. */
+/* Writes a group: its facts, its picture and its rows. */
 void trc_text_group(struct trc_answer_out *o, const struct trc_answer *a, size_t i,
                     const struct trc_answer_group *g, struct trc_value *cell);
 
