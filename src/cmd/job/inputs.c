@@ -14,28 +14,29 @@
 #include "stage/stage.h"
 
 enum {
-	OPEN_MOST = 64, /* files open at a time; more go through a spill */
+	OPEN_MOST = 64, /* files open at a time; with more, all go through a spill file */
 	SPILLED_ROWS = 256,
 };
 
-/* The source of all, and the inputs that it merges, */
+/* The source of all inputs. Either it merges them (from `spill` to `files`), or it reads one after
+ * another (`path` to `begun`). */
 struct inputs {
 	struct trc_source src;
 	struct trc_source *from;
-	struct trc_deal *spill; /* NULL: the files themselves are read */
-	struct trc_meta *meta;  /* of spilled files, each with its gaps */
+	struct trc_deal *spill; /* the rows of all files; NULL: the files themselves are read */
+	struct trc_meta *meta;  /* of each spilled file, including its gaps */
 	struct trc_files files;
 
-	/* or has one behind the other: */
+	/* For inputs in order: */
 	const char **path;
 	struct trc_job_in in;
 	struct trc_slices slices;
 	struct trc_begun begun;
 
-	bool folder;         /* all are of one */
-	const char *regions; /* a folder that has these, which are no parts of one trace; or NULL */
-	const char *name;    /* of the first input */
-	bool quiet;          /* files are read into the spill without a line of progress */
+	bool folder;         /* there is one input: a folder, an archive or a manifest */
+	const char *regions; /* a folder of regions, which are separate traces; NULL: none */
+	const char *name;    /* the first input */
+	bool quiet;          /* no progress line while files are spilled */
 };
 
 static enum trc_flow
@@ -48,7 +49,7 @@ inputs_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return flow;
 }
 
-/* Of what keep_meta() copied. */
+/* Frees what keep_meta() copied. */
 static void
 release_meta(struct trc_meta *meta)
 {
@@ -79,7 +80,7 @@ path_of(const struct inputs *s, size_t i)
 	return s->files.file[i].path;
 }
 
-/* What a manifest in a folder names may be in that folder, too. */
+/* Removes manifests found in a folder: the files that they name may be in it as well. */
 static void
 leave_out_manifests(struct trc_files *files, size_t from)
 {
@@ -114,7 +115,7 @@ add_files(struct inputs *s, const char *const *path, size_t n, struct trc_err *e
 	return 0;
 }
 
-/* The number that stands at `p` in hexadecimal, up to `end`; "kernel" is 0. */
+/* Reads the hexadecimal number in [p, end); "kernel" is 0. */
 static bool
 number_in_name(const char *p, const char *end, uint32_t *v)
 {
@@ -133,7 +134,8 @@ number_in_name(const char *p, const char *end, uint32_t *v)
 	return end > p;
 }
 
-/* A space for the process that the folder `name` is of, "PID" or "PID.2". */
+/* Derives an address space from a folder name "PID" or "PID.2", PID in hexadecimal: the suffix,
+ * which counts from 1, goes into the upper 8 bits. */
 static bool
 space_in_name(const char *name, const char *end, uint32_t *v)
 {
@@ -144,14 +146,15 @@ space_in_name(const char *name, const char *end, uint32_t *v)
 		return false;
 	if (dot)
 		nth = strtoul(dot + 1, NULL, 10);
-	/* No system has pids of more than 22 bits. */
+	/* PIDs have at most 22 bits on every system, so 24 bits are enough for them. */
 	if (nth < 1 || nth > 256 || (nth > 1 && *v >> 24))
 		return false;
 	*v += (uint32_t)(nth - 1) << 24;
 	return true;
 }
 
-/* "PROCESS/TASK.merge": supplies the process and task, which the lines of the file lack. */
+/* Takes process and task from a path "PROCESS/TASK.merge", because the lines of such a file have
+ * neither. */
 static int
 supply(struct trc_job *job, const char *path, struct trc_err *err)
 {
@@ -199,7 +202,7 @@ spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_progres
 		s->spill = trc_deal_open(src->have, err);
 	if (!s->spill || trc_batch_init(&b, src->have, TRC_BATCH_ROWS, err))
 		return -1;
-	/* A file without rows has a trace, too. */
+	/* An empty first batch registers the trace, even if the file has no rows. */
 	if (trc_deal_put(s->spill, i, &b, 0, 0, err) == 0)
 		flow = TRC_FLOW_ROWS;
 	while (flow == TRC_FLOW_ROWS && (flow = trc_source_next(src, &b, err)) == TRC_FLOW_ROWS) {
@@ -213,7 +216,7 @@ spill_one(struct inputs *s, size_t i, struct trc_source *src, struct trc_progres
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* Keeps what is known of a file that will be closed. */
+/* Copies the metadata of a file that will be closed. */
 static int
 keep_meta(struct trc_meta *meta, const struct trc_meta *from, struct trc_err *err)
 {
@@ -234,7 +237,7 @@ keep_meta(struct trc_meta *meta, const struct trc_meta *from, struct trc_err *er
 	return 0;
 }
 
-/* Reads all files, one after the other, into a spill. */
+/* Reads all files, one after another, into a spill. */
 static int
 spill_files(struct inputs *s, const struct trc_job_in *in, struct trc_job *first,
             struct trc_progress *progress, struct trc_err *err)
@@ -267,7 +270,7 @@ spill_files(struct inputs *s, const struct trc_job_in *in, struct trc_job *first
 	return trc_deal_finish(s->spill, err);
 }
 
-/* Opens sources of a spill of all files. */
+/* Spills all files and opens a source for each. */
 static int
 open_spilled(struct inputs *s, const struct trc_job_in *in, struct trc_merging *from, size_t *n,
              struct trc_job *first, struct trc_err *err)
@@ -323,7 +326,7 @@ merge_clock(const struct inputs *s, const struct trc_merging *from, size_t n)
 	                                                                     TRC_COL_TIME;
 }
 
-/* Traces that cannot be merged for want of times may be meant to follow each other. */
+/* If traces cannot be merged because times are missing, adds that --concat joins them in order. */
 static void
 explain_order(const struct trc_merging *from, size_t n, enum trc_column clock, struct trc_err *err)
 {
@@ -337,7 +340,8 @@ explain_order(const struct trc_merging *from, size_t n, enum trc_column clock, s
 		}
 }
 
-/* The length of the folder of a file, which windows of a run have inside of that of the run. */
+/* Returns the length of the folder name in `path`. Windows of a recording are subfolders, so for
+ * these it is the folder of the recording. */
 static size_t
 folder_of(const char *path)
 {
@@ -346,8 +350,9 @@ folder_of(const char *path)
 	return end ? (size_t)(end - path) : 0;
 }
 
-/* Threads of one recording are in one folder. Times alone do not show that files are of one trace;
- * with events, parts of a split are merged. */
+/* Refuses threads of different recordings: those of one are in one folder. Also notes that files
+ * are merged by time if only their times suggest that they belong together; files with events are
+ * parts of a split. */
 static int
 check_folder(const struct inputs *s, const struct trc_format *format, enum trc_column clock,
              struct trc_err *err)
@@ -368,7 +373,7 @@ check_folder(const struct inputs *s, const struct trc_format *format, enum trc_c
 	return 0;
 }
 
-/* Opens the files as one, in order of time. */
+/* Opens the files as one source in order of time. */
 static int
 open_merged(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
             struct trc_err *err)
@@ -401,7 +406,8 @@ open_merged(struct inputs *s, const struct trc_job_in *settings, struct trc_job 
 	return s->from ? check_folder(s, job->format, clock, err) : -1;
 }
 
-/* Who names a folder may have meant something else. */
+/* Adds to an error that a folder is read as one trace, since the user may have meant something
+ * else. */
 static void
 explain_folder(const struct inputs *s, const char *path, struct trc_err *err)
 {
@@ -414,13 +420,13 @@ explain_folder(const struct inputs *s, const char *path, struct trc_err *err)
 		         trc_folder_is(path) ? "folder" : "archive", path);
 }
 
-/* Opens the files one behind the other. */
+/* Opens the files one after another. */
 static int
 open_in_order(struct inputs *s, const struct trc_job_in *settings, struct trc_job *job,
               struct trc_err *err)
 {
 	s->in = trc_job_in_each(settings);
-	s->in.verbose = false; /* each is opened several times */
+	s->in.verbose = false; /* each file is opened several times, but is reported at most once */
 	s->path = trc_alloc(s->files.n, sizeof(*s->path), err);
 	if (!s->path)
 		return -1;
@@ -485,7 +491,7 @@ trc_inputs_open(struct trc_job *job, const char *const *path, size_t n, const st
 {
 	bool several = n > 1;
 
-	/* Of an archive that is cut, its only file may be salvaged. */
+	/* If an archive is truncated, its only file may still be salvaged. */
 	if (!several && trc_files_several(path[0], &several, err) && !in->salvage)
 		return -1;
 	if (several)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From paths and settings to a source and a sink; the options themselves are in options.c. */
+ * Leads from paths and settings to a source and a sink; options.c has the options themselves. */
 #include "cmd/job/job.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
 
-/* Stages that stand in front of an output if one of their options is given. */
+/* Stages before an output, active if one of their options is given. */
 #define STAGE(name) extern const struct trc_stage_row trc_stage_row_##name;
 #include "stages.def"
 #undef STAGE
@@ -44,7 +44,7 @@ trc_job_create(const char *path, const struct trc_job_publish *how, struct trc_e
 
 enum { WORDS_ROOM = 512, FEW_LINES = 20 };
 
-/* Appends "WORD", or "WORD=NUMBER" if there is one, to the arguments of a format. */
+/* Appends "WORD", or "WORD=NUMBER" unless `number` is NULL, to the arguments of a format. */
 static void
 add_word(char *words, const char *word, const uint64_t *number)
 {
@@ -113,9 +113,9 @@ add_option(char *words, const struct trc_opt *o, const void *settings)
 	add_word(words, o->name, &v);
 }
 
-/* A program waits for what records it, so that is fast if nothing else is asked for. Nor are
- * blocks read back: one that differs would end a recording that cannot be made again, and who reads
- * it finds that by its fingerprint. */
+/* Chooses defaults for recordings. The recorded program waits for trc, so packing is fast unless
+ * the user asks otherwise. Blocks are not verified either: a mismatch would end a recording that
+ * cannot be repeated, and a later reader detects it by the fingerprint anyway. */
 static void
 add_recording(const struct trc_settings *all, char *words)
 {
@@ -205,7 +205,7 @@ trc_job_step(struct trc_job *job, const struct trc_format *format, const struct 
 	return ret;
 }
 
-/* A line for each reading that the head fits. */
+/* Prints a line for each interpretation that the head of the input fits. */
 static void
 report_evidence(const char *name, const struct trc_evidence *evidence)
 {
@@ -218,8 +218,9 @@ report_evidence(const char *name, const struct trc_evidence *evidence)
 	}
 }
 
-/* A file that only trc replay takes is no trace, but has a message of its own. A file to be
- * salvaged that is nothing else is a container, though its beginning may be lost. */
+/* Recognises the format. A file that only trc replay takes is not a trace, so it gets a message of
+ * its own. With --salvage, a file that nothing else recognises is a container, because its
+ * beginning may be lost. */
 static const struct trc_format *
 recognise(struct trc_in *in, const struct trc_job_in *settings, struct trc_err *err)
 {
@@ -256,8 +257,8 @@ report_recognised(const struct trc_job *job, const char *name, const char *from)
 	fprintf(stderr, "trc: %s\n", text);
 }
 
-/* Keeps what the columns do not hold as it stands, or how the data is read if its content alone
- * shows that. */
+/* Keeps a note on what the columns do not hold as it stands, or on how the data is read if only its
+ * content suggests that. */
 static void
 note_changes(struct trc_job *job, const struct trc_in *in, const char *words)
 {
@@ -271,7 +272,7 @@ note_changes(struct trc_job *job, const struct trc_in *in, const char *words)
 		snprintf(job->changes, sizeof(job->changes), "%s", changes ? changes : "");
 }
 
-/* Whether a text has so few lines that their grammar is all that shows what it is. */
+/* Returns true if a text has so few lines that only their grammar identifies the format. */
 static bool
 has_few_lines(const struct trc_in *in)
 {
@@ -292,7 +293,7 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	job->format = from ? trc_job_format_named(from, err) : recognise(in, settings, err);
 	if (!job->format)
 		return -1;
-	in->salvages &= !is_container(job->format); /* which salvages more */
+	in->salvages &= !is_container(job->format); /* the container's own reader salvages more */
 	if (source_words(settings, job->format, words, err) ||
 	    (settings->bytes && settings->bytes->from > 0 && trc_format_needs_line(job->format) &&
 	     trc_in_keep_line(in, err)) ||
@@ -372,7 +373,8 @@ trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err 
 		return trc_fail_as(err, TRC_USAGE, "--to-time: %llu is not after --from-time %llu",
 		                   (unsigned long long)in->to_time,
 		                   (unsigned long long)in->from_time);
-	/* Instructions that are known by fetches are known by those before that time, too. */
+	/* If instructions are identified by fetches, those before --from-time count as well, so the
+	 * filter comes first. */
 	job->follows = trc_filter_follows(&in->filter, job->src);
 	if (job->follows && trc_job_filter(job, in, err))
 		return -1;
@@ -415,7 +417,8 @@ trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in 
 		trc_in_close(in);
 		return -1;
 	}
-	/* A part of a container has the provenance of the whole, which stands at its end. */
+	/* The provenance of a container is at its end and describes the whole, so a part of one
+	 * waits for it. */
 	job->src->meta_at_end |= settings->provenance && is_container(job->format);
 	if ((settings->salvage && !is_container(job->format) &&
 	     trc_job_wrap(job, trc_job_salvage(job->src, in, err))) ||
@@ -431,7 +434,7 @@ trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in 
 	return 0;
 }
 
-/* A name that promises a packing which is not written here. */
+/* Refuses a name whose ending stands for a packing that cannot be written. */
 static int
 check_packing(const char *path, struct trc_err *err)
 {
@@ -497,7 +500,7 @@ trc_job_shape(struct trc_job *job, const struct trc_job_out *out, struct trc_err
 	return 0;
 }
 
-/* The value of --compress: "xz" or "xz:9". */
+/* Parses the value of --compress: "xz" or "xz:9". */
 static int
 parse_compress(const char *word, const struct trc_packing **row, int *level, struct trc_err *err)
 {
@@ -583,7 +586,7 @@ trc_job_again(const char *path, const char *again, struct trc_err *err)
 {
 	struct stat st;
 
-	/* Opening a name that is nothing reports why it cannot be opened. */
+	/* A name that does not exist passes; opening it then reports the reason. */
 	if (strcmp(path, "-") == 0 ||
 	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return trc_fail_as(err, TRC_USAGE, "%s, so it has to be a file", again);

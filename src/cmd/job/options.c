@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of inputs and outputs, and what their words mean before anything is opened. */
+ * Declares the options of inputs and outputs, and checks their values before anything is opened. */
 #include "cmd/job/job.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static const struct trc_opt opts_in[] = {
 	  TRC_WORDS_NONE, offsetof(struct trc_job_in, threads) },
 };
 
-/* What the options of an output fill. */
+/* The options of an output. */
 struct out_settings {
 	const char *to, *compress, *preset;
 };
@@ -55,7 +55,7 @@ static const struct trc_opt opts_out[] = {
 	  TRC_OPT_TEXT, TRC_WORDS_PACKING, offsetof(struct out_settings, compress) },
 };
 
-/* Options of containers, which become arguments of the same names of their format. */
+/* Options of containers. They become arguments of the same names of that format. */
 struct container {
 	uint64_t level; /* 1 + the level; 0: not given */
 	bool extreme, no_verify;
@@ -92,7 +92,7 @@ static const struct trc_opt opt_quiet[] = {
 	{ 'q', "quiet", NULL, "print errors only", TRC_OPT_FLAG, TRC_WORDS_NONE, 0 },
 };
 
-/* Stages that stand in front of an output if one of their options is given. */
+/* Stages before an output, active if one of their options is given. */
 #define STAGE(name) extern const struct trc_stage_row trc_stage_row_##name;
 #include "stages.def"
 #undef STAGE
@@ -145,7 +145,7 @@ trc_job_out(const struct trc_settings *all)
 
 #define FORMATS_LIST "; 'trc help formats' lists them"
 
-/* Words that are no formats, with what is meant. */
+/* Returns a hint for a word that is not a format but that users try, or NULL. */
 static const char *
 meant_by(const char *word)
 {
@@ -192,8 +192,7 @@ trc_job_format_named(const char *name, struct trc_err *err)
 	return NULL;
 }
 
-/* Other programs have other meanings for the letters of these options: -f replaces a file, or is
- * followed by it. */
+/* An unknown format may be a file: in other programs, -f replaces a file or is followed by one. */
 int
 trc_job_check_formats(const struct trc_settings *all, struct trc_err *err)
 {

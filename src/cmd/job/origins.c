@@ -33,7 +33,8 @@ trc_origins_good(struct trc_view from)
 	return true;
 }
 
-/* What is no container began as what it is. */
+/* Adds the provenance of a file; that of other formats than containers begins with the format as
+ * its source. */
 static int
 add(struct trc_provenances *all, struct trc_view format, struct trc_view provenance,
     struct trc_err *err)

@@ -13,7 +13,7 @@
 #include "stage/wrap.h"
 
 #define FIRST 1.0 /* seconds before the line appears */
-#define STEP 0.25 /* and between its changes */
+#define STEP 0.25 /* seconds between updates */
 
 enum { LINE_MOST = 256, WIDTH = 80 };
 
@@ -26,7 +26,7 @@ trc_progress_clock(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* A terminal that takes escape sequences; "dumb" is what editors call themselves. */
+/* Returns true on a terminal that takes escape sequences; editors call theirs "dumb". */
 static bool
 is_capable(void)
 {
@@ -35,7 +35,8 @@ is_capable(void)
 	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-/* False for a job that was put into the background, now or before. */
+/* Returns false for a job that is in the background now, even if it was started in the
+ * foreground. */
 static bool
 is_foreground(void)
 {
@@ -93,8 +94,9 @@ append_time(char *line, double seconds, const char *behind)
 	append(line, text);
 }
 
-/* Which part of the work is done; 0 if nobody knows. Behind the last byte or record there may be
- * more of it, of which nobody knows how much. A tenth of a packed file may be most of the work. */
+/* Returns the fraction of the work done, or 0 if unknown. Past the last expected byte or record,
+ * the rest is unknown. The bytes of a packed file are no measure: a tenth of them may be most of
+ * the work. */
 static double
 part_done(const struct trc_progress *p, double n)
 {
@@ -104,7 +106,7 @@ part_done(const struct trc_progress *p, double n)
 	                                                0;
 }
 
-/* What the line is now: steps, what passed, how fast, and how long it will take or has taken. */
+/* Composes the line: steps, count, speed, and the time left or spent. */
 static void
 compose(const struct trc_progress *p, double now, char *line)
 {
@@ -139,7 +141,7 @@ static void
 show(struct trc_progress *p, double now)
 {
 	char line[LINE_MOST];
-	const size_t most = width() - 1; /* a full line would begin another */
+	const size_t most = width() - 1; /* a full line would wrap */
 
 	if (!is_foreground())
 		return;

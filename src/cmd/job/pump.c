@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From an opened input to a sink or an output, with progress on the way and what was lost at the
- * end. */
+ * Pumps an opened input into a sink or an output, shows progress, and reports losses at the end. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,7 +33,7 @@ gap_text(const struct trc_gap *g, char *dst, size_t room)
 		snprintf(dst + len, room - len, " of %s", g->of);
 }
 
-/* Names what a salvage could not get. */
+/* Fails with the gaps in a salvaged trace, if there are any. */
 static int
 report_gaps(const struct trc_meta *meta, struct trc_err *err)
 {
@@ -70,7 +69,8 @@ report_repair(const struct trc_meta *meta, bool quiet)
 		fprintf(stderr, "trc: note: the input was cut; any traces joined to it are lost\n");
 }
 
-/* A number that is too large by a digit leaves nothing, and is no error. */
+/* Notes that --skip exceeds the trace. A number with a digit too many leaves no records, which is
+ * not an error. */
 static void
 report_beyond(const struct trc_job *job)
 {
@@ -93,7 +93,7 @@ report_beyond(const struct trc_job *job)
 		        insns ? "i" : "", which);
 }
 
-/* Counts what a job pumps. */
+/* Counts the rows that a job pumps. */
 struct pumping {
 	struct trc_watch watch;
 	struct trc_job *job;
@@ -117,8 +117,9 @@ is_container(const struct trc_format *f)
 	return strcmp(f->name, "trc") == 0;
 }
 
-/* Rows of a container by its index; 0: not known. It is opened once more, since who reads the index
- * first finds other damage first. */
+/* Returns the number of rows in a container according to its index, or 0 if it is unknown. The
+ * container is opened a second time, because a reader that starts with the index reports other
+ * damage first. */
 static uint64_t
 rows_by_index(const char *path)
 {
@@ -200,8 +201,8 @@ trc_job_pump(struct trc_job *job, struct trc_sink *sink, bool quiet, struct trc_
 	trc_job_note(job, quiet);
 	if (!job->progress)
 		trc_job_begin_progress(job, &own, quiet);
-	/* On all cores, if that may gain something; a signal wakes one thread alone, which then is
-	 * the one to wait for what others write. */
+	/* Uses all cores where that may be faster. It requires files: a signal wakes only one
+	 * thread, which then must be the one that waits for data from a pipe. */
 	if (trc_pump_has_chunks(job->src, sink) && threads > 1 && trc_job_of_files(job))
 		ret = trc_pump_chunks(job->src, sink, threads, &pumping.watch, err);
 	else
@@ -220,8 +221,9 @@ trc_job_quiet(const struct trc_job_out *out, const char *path, const struct trc_
 	       (strcmp(path, "-") == 0 && !format->report && isatty(STDOUT_FILENO));
 }
 
-/* What of an input would be lost that the output takes the place of; NULL: nothing. A container
- * that becomes another one keeps all; nobody knows what other formats have besides records. */
+/* Returns what would be lost of an input if the output replaced it, or NULL for nothing. A
+ * container rewritten as a container keeps everything; other formats may hold unknown data besides
+ * records. */
 static const char *
 what_is_lost(const struct trc_job *job, const struct trc_format *format,
              const struct trc_job_out *out)
@@ -244,7 +246,7 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
 	return is_container(format) ? NULL : "what the new format cannot hold";
 }
 
-/* Refuses an output that is an input, unless all of that one goes into it. */
+/* Refuses an output that is also an input, unless everything in that input goes into it. */
 static int
 check_inputs(struct trc_job *job, const char *path, const struct trc_format *format,
              const struct trc_job_out *out, struct trc_err *err)
@@ -255,7 +257,7 @@ check_inputs(struct trc_job *job, const char *path, const struct trc_format *for
 	return job->over_input ? 0 : trc_reads_check(path, what, err);
 }
 
-/* Loses what was computed for a format that wants it, if this one does not. */
+/* Drops columns that were computed for a format that wants them, if this format does not. */
 static int
 lose_spare(struct trc_job *job, const struct trc_format *f, struct trc_err *err)
 {
@@ -274,7 +276,7 @@ trc_job_begin(struct trc_job *job, const char *path, const struct trc_format *fo
 	return trc_job_sink(job, path, format, out, err);
 }
 
-/* What is not as it seems in what was written, by what it is written as. */
+/* Prints each caveat that concerns the columns `holds`, with its number of rows. */
 static void
 note_caveats(const char *name, const struct trc_caveat *caveat, uint32_t holds)
 {
@@ -311,7 +313,7 @@ trc_job_write_rows(struct trc_job *job, const char *path, const struct trc_forma
 
 /* ---- what became of it ---- */
 
-/* Bytes of a file; 0: it is none. */
+/* Returns the size of a regular file in bytes, or 0 for anything else. */
 static uint64_t
 bytes_of(const char *path)
 {
@@ -321,7 +323,7 @@ bytes_of(const char *path)
 	return !failed && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
-/* Bytes of all inputs, of one that is packed when unpacked; 0: not known. */
+/* Returns the bytes of all inputs, 0: unknown. A packed input counts unpacked. */
 static uint64_t
 input_bytes(const struct trc_job *job)
 {
@@ -340,7 +342,7 @@ input_bytes(const struct trc_job *job)
 	return sum;
 }
 
-/* A number as people read it, "138 kB". */
+/* Formats a number for people: "138 kB". */
 static const char *
 scaled(double v, const char *unit, char *dst, size_t room)
 {
@@ -353,7 +355,7 @@ scaled(double v, const char *unit, char *dst, size_t room)
 	return dst;
 }
 
-/* "1550 : 1" or "1 : 23.4" */
+/* Formats a ratio as "1550 : 1" or "1 : 23.4". */
 static const char *
 ratio(uint64_t in, uint64_t out, char *dst, size_t room)
 {

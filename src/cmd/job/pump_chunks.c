@@ -8,21 +8,21 @@
 #include "stage/chunks.h"
 
 enum {
-	FIRST = 16, /* batches that one thread pumps: fewer are not worth others */
+	FIRST = 16, /* batches pumped by one thread; shorter inputs are not worth more threads */
 	SPARE = 2 * TRC_THREADS_MOST,
 };
 
-/* What is printed waits in memory: of 2^15 rows, some 20 to 100 bytes each. */
+/* Printed output waits in memory, so a chunk has 2^15 rows of about 20 to 100 bytes each. */
 static const struct trc_chunk_sizes printed_sizes = { .read = 8, .most = 8 };
 
-/* What is put into sinks does not: 2^18 rows, 2^20. */
+/* Rows that go into clones of a sink do not wait, so a chunk has 2^18 to 2^20 rows. */
 static const struct trc_chunk_sizes put_sizes = { .read = 64, .most = 256, .any = true };
 
-/* What all threads know. */
+/* State shared by all threads. */
 struct common {
 	struct trc_sink *sink;
 	uint32_t have;
-	_Atomic(struct trc_sink *) spare[SPARE]; /* clones that nobody has, or NULL */
+	_Atomic(struct trc_sink *) spare[SPARE]; /* clones not in use, or NULL */
 };
 
 static struct trc_sink *
@@ -40,7 +40,7 @@ take_clone(struct common *c, struct trc_err *err)
 	return clone;
 }
 
-/* There is room for twice as many as there are threads. */
+/* Returns a clone to the spare ones. There is room for twice as many clones as threads. */
 static void
 put_clone(struct common *c, struct trc_sink *clone)
 {
@@ -59,8 +59,8 @@ forget(void *clone)
 	trc_sink_close(clone);
 }
 
-/* Puts the rows of a chunk into a clone that no other thread has, and keeps that for who takes the
- * chunk if they have an order. */
+/* Puts the rows of a chunk into a clone that no other thread has. If order matters, the clone
+ * becomes the result of the chunk; otherwise it goes back to the spare ones. */
 static int
 put_chunk(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
@@ -77,7 +77,8 @@ put_chunk(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	return ret;
 }
 
-/* Rows that came in front of why there are no more are written, too. */
+/* Absorbs the results of chunks in order. If reading fails, the rows before the failure are written
+ * all the same. */
 static int
 absorb_chunks(struct common *c, struct trc_chunks *chunks, struct trc_watch *watch,
               struct trc_err *err)

@@ -3,11 +3,10 @@
 
 #include "stage/wrap.h"
 
-/* The stage. */
 struct salvage {
 	struct trc_wrap wrap;
 	const struct trc_in *in;
-	struct trc_gap gap; /* behind the rows that came */
+	struct trc_gap gap; /* after the rows that were read */
 };
 
 static enum trc_flow

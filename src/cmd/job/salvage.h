@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What --salvage reads of files that are not containers: all up to where they break off.
+ * Implements --salvage for files that are not containers: reads everything up to the damage.
  */
 #ifndef TRC_CMD_JOB_SALVAGE_H
 #define TRC_CMD_JOB_SALVAGE_H
@@ -8,7 +8,8 @@
 #include "base/io/in.h"
 #include "batch/flow.h"
 
-/* A stage around the source of `in`, which outlives it: names what is lost as a gap at the end. */
+/* Opens a stage around the source of `in`; `in` must outlive it. At the end, it reports the lost
+ * rest as a gap. */
 struct trc_source *trc_job_salvage(struct trc_source *from, const struct trc_in *in,
                                    struct trc_err *err) TRC_MUST_USE;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From the rows of owners to settings. */
+ * Parses a command line into settings by the option rows of their owners. */
 #include "cmd/job/settings.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 
 #include "version.def"
 
-enum { ALIGN = 8 }; /* of the settings of each owner */
+enum { ALIGN = 8 }; /* in bytes, of each owner's settings */
 
 bool
 trc_opts_has(const struct trc_opts *const *list, const struct trc_opts *owner)
@@ -19,7 +19,8 @@ trc_opts_has(const struct trc_opts *const *list, const struct trc_opts *owner)
 	return false;
 }
 
-/* Appends the rows of an owner, behind those that come with it, unless they are there. */
+/* Appends the options of an owner, after those of owners that come with it, unless they are
+ * listed. */
 static void
 add(struct trc_settings_rows *rows, const struct trc_opts *owner)
 {
@@ -89,7 +90,7 @@ trc_settings_takes(const struct trc_settings *all, const struct trc_opts *owner)
 	return false;
 }
 
-/* Where the rows of an owner begin. */
+/* Returns the index of an owner's first option. */
 static size_t
 first_of(const struct trc_settings *all, const struct trc_opts *owner)
 {
@@ -160,7 +161,8 @@ trc_settings_named(const struct trc_settings *all, const char *name)
 	return false;
 }
 
-/* The names of the actions that take an option: "run and record", "--cache, --mrc or --ws". */
+/* Formats the names of the actions that take an option: "run and record", "--cache, --mrc or
+ * --ws". */
 static const char *
 takers(const struct trc_settings *all, const struct trc_opt *o, const char *last, char *names,
        size_t room)
@@ -200,7 +202,8 @@ trc_settings_check(const struct trc_settings *all, const struct trc_action *acti
 
 /* ---- a command line ---- */
 
-/* Options that change no record; what they name is a matter of the machine, or of the container. */
+/* Returns true for options that change no record: what they choose belongs to the machine or the
+ * container, not to the trace. */
 static bool
 is_left_out(const struct trc_opt *o, const char *value)
 {
@@ -214,7 +217,7 @@ is_left_out(const struct trc_opt *o, const char *value)
 	for (size_t i = 0; i < TRC_COUNT(name); i++)
 		if (strcmp(o->name, name[i]) == 0)
 			return true;
-	/* Without arguments, what the format is follows from the content, too. */
+	/* A format without arguments also follows from the content. */
 	return o->words == TRC_WORDS_READ && !strchr(value, ':');
 }
 
@@ -224,7 +227,7 @@ put_text(struct trc_buf *b, const char *text, struct trc_err *err)
 	return trc_buf_put(b, text, strlen(text), err);
 }
 
-/* A word as a shell reads it. */
+/* Appends a word with shell quoting. */
 static int
 put_quoted(struct trc_buf *b, const char *word, struct trc_err *err)
 {
@@ -251,7 +254,7 @@ put_option(struct trc_buf *b, const char *name, const char *value, struct trc_er
 	return put_text(b, " ", err) || put_quoted(b, value, err) ? -1 : 0;
 }
 
-/* The word of a choice, "one|two|three", at its place from 1. */
+/* Copies word number `place` (from 1) of a choice like "one|two|three". */
 static const char *
 choice(const char *words, unsigned place, char *dst, size_t room)
 {
@@ -261,7 +264,7 @@ choice(const char *words, unsigned place, char *dst, size_t room)
 	return dst;
 }
 
-/* The value of a single option; NULL: it has none, or that is the path of a file. */
+/* Returns the value of an option as text; NULL: it has none, or the value is a file name. */
 static const char *
 value_of(const struct trc_opt *o, const unsigned char *at, char *dst, size_t room)
 {
@@ -350,7 +353,7 @@ trc_settings_word(struct trc_buf *b, const char *word, struct trc_err *err)
 	return put_text(b, " ", err) || put_quoted(b, word, err) ? -1 : 0;
 }
 
-/* One option with each value that was given. */
+/* Appends an option with each of its values. */
 static int
 put_typed(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, struct trc_err *err)
 {
@@ -397,7 +400,7 @@ put_word(struct trc_buf *b, const char *before, const char *word, struct trc_err
 	return put_text(b, before, err) || trc_buf_put(b, word, strlen(word) + 1, err) ? -1 : 0;
 }
 
-/* One option and its value, which may be none. */
+/* Appends an option and its value, if that is not NULL, as words that end with NUL. */
 static int
 put_words(struct trc_buf *b, const char *name, const char *value, struct trc_err *err)
 {
@@ -428,7 +431,7 @@ trc_settings_words(const struct trc_settings *all, const struct trc_opts *const 
 	return 0;
 }
 
-/* Bytes of the value of an option. */
+/* Returns the size of an option's value in bytes. */
 static size_t
 size_of(enum trc_opt_kind kind)
 {

@@ -10,9 +10,9 @@
 #include "base/buf.h"
 #include "cmd/job/cmd.h"
 
-enum { TRC_SETTINGS_ROWS = 96 }; /* of a command, at most */
+enum { TRC_SETTINGS_ROWS = 96 }; /* maximum for a command */
 
-/* All rows of a command, in the order of help, with the places of their values in one block. */
+/* All options of a command, in the order of the help. Their values are in one block of memory. */
 struct trc_settings_rows {
 	struct trc_opt row[TRC_SETTINGS_ROWS];
 	const struct trc_opts *owner[TRC_SETTINGS_ROWS];
@@ -20,51 +20,53 @@ struct trc_settings_rows {
 	size_t size; /* bytes of the block */
 };
 
-/* The settings of a command line, by the owners of their options. */
+/* The settings of a command line, grouped by the owners of their options. */
 struct trc_settings {
 	const struct trc_command *command;
 	struct trc_settings_rows rows;
 	bool given[TRC_SETTINGS_ROWS];
 	unsigned char *block;
-	const struct trc_args *args;     /* the words besides; NULL: not known */
-	const struct trc_action *action; /* that they choose; NULL: not known */
+	const struct trc_args *args;     /* the other words; NULL: unknown */
+	const struct trc_action *action; /* selected by these words; NULL: unknown */
 };
 
+/* Lists the options of a command. */
 void trc_settings_list(const struct trc_command *c, struct trc_settings_rows *rows);
 
-/* The rows of one of its actions. */
+/* Lists the options of one action. */
 void trc_settings_list_action(const struct trc_action *action, struct trc_settings_rows *rows);
 
-/* Parses argv[1..argc) into settings, which are to be released, and words, for which args->word has
- * room. */
+/* Parses argv[1..argc) into settings, which the caller releases, and words, for which args->word
+ * has room. */
 int trc_settings_parse(struct trc_settings *all, const struct trc_command *c, int argc, char **argv,
                        struct trc_args *args, struct trc_err *err) TRC_MUST_USE;
 void trc_settings_release(struct trc_settings *all);
 
-/* A copy, which is to be released, too; and the settings of an owner in it, to be changed. */
+/* Copies the settings; the caller releases the copy. trc_settings_at() returns the settings of an
+ * owner in a copy, to be changed. */
 int trc_settings_copy(const struct trc_settings *all, struct trc_settings *copy,
                       struct trc_err *err) TRC_MUST_USE;
 void *trc_settings_at(struct trc_settings *copy, const struct trc_opts *owner);
 
-/* The settings of an owner that some action of the command takes. */
+/* Returns the settings of an owner. Some action of the command must take it. */
 const void *trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner);
 
-/* Whether some action of the command takes an owner. */
+/* Returns true if some action of the command takes `owner`. */
 bool trc_settings_takes(const struct trc_settings *all, const struct trc_opts *owner);
 
-/* Whether an owner is in a list, or comes with one that is; NULL is an empty list. */
+/* Returns true if `owner` is in the list, or comes with an owner in it. NULL is an empty list. */
 bool trc_opts_has(const struct trc_opts *const *list, const struct trc_opts *owner);
 
-/* The first option that was given and whose owner is neither in `takes` nor comes with one of
- * these; NULL: none. */
+/* Returns the first given option whose owner is neither in `takes` nor comes with one of these, or
+ * NULL. */
 const struct trc_opt *trc_settings_stray(const struct trc_settings *all,
                                          const struct trc_opts *const *takes);
 
-/* The options of an owner that were given: the first for NULL, NULL after the last. */
+/* Returns the next given option of an owner: the first for NULL, NULL after the last. */
 const struct trc_opt *trc_settings_next(const struct trc_settings *all,
                                         const struct trc_opts *owner, const struct trc_opt *o);
 
-/* Whether there is one, or whether the option of that name was given. */
+/* Return true if any option of the owner was given, or the option with this name. */
 bool trc_settings_given(const struct trc_settings *all, const struct trc_opts *owner);
 bool trc_settings_named(const struct trc_settings *all, const char *name);
 
@@ -72,30 +74,32 @@ bool trc_settings_named(const struct trc_settings *all, const char *name);
 int trc_settings_check(const struct trc_settings *all, const struct trc_action *action,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* The file that an option of these words names, one a call from *at = 0 on; NULL: no more. */
+/* Returns the file named by the next option of kind `words`; *at is 0 for the first call. NULL: no
+ * more. */
 const char *trc_settings_path(const struct trc_settings *all, enum trc_opt_words words, size_t *at);
 
-/* The values of an option of that name that may be given several times. */
+/* Returns the values of a repeatable option. */
 const struct trc_opt_list *trc_settings_values(const struct trc_settings *all, const char *name);
 
-/* Appends " --option VALUE ..." as a shell reads it, all that was given but the options called
- * but[0], but[1], ..., NULL behind the last; and one word with a blank before it. */
+/* trc_settings_line() appends " --option VALUE ..." with shell quoting: all given options except
+ * those named but[0], but[1], ..., NULL at the end. trc_settings_word() appends one word after a
+ * blank. */
 int trc_settings_line(const struct trc_settings *all, const char *const *but, struct trc_buf *b,
                       struct trc_err *err) TRC_MUST_USE;
 int trc_settings_word(struct trc_buf *b, const char *word, struct trc_err *err) TRC_MUST_USE;
 
-/* Appends the options that were given, each as words with a NUL behind: its name with two dashes,
- * its value if it has one. Without those of owners in `but`, and those that change no record. */
+/* Appends the given options as words that end with NUL: the name with two dashes, then the value if
+ * there is one. Owners in `but` and options that change no record are left out. */
 int trc_settings_words(const struct trc_settings *all, const struct trc_opts *const *but,
                        struct trc_buf *b, struct trc_err *err) TRC_MUST_USE;
 
-/* Adds what `more` was given of the same command, but for the options of owners in `but`. Its texts
+/* Adds the settings in `more`, of the same command, except for owners in `but`. The texts in `more`
  * must outlive `all`. */
 void trc_settings_add(struct trc_settings *all, const struct trc_settings *more,
                       const struct trc_opts *const *but);
 
-/* Appends "VERSION COMMAND --option VALUE ...", with the options that change records, in the order
- * of help and without the names of files. *plain: there are none. */
+/* Appends "VERSION COMMAND --option VALUE ..." with the options that change records, in the order
+ * of the help and without file names. Sets *plain if there are no such options. */
 int trc_settings_command(const struct trc_settings *all, struct trc_buf *b, bool *plain,
                          struct trc_err *err) TRC_MUST_USE;
 

@@ -9,15 +9,15 @@
 #include "base/map.h"
 
 enum {
-	SAMPLES = 18,  /* of a file, for its fingerprint: its ends, and between them */
-	SAMPLE = 4096, /* bytes */
+	SAMPLES = 18,  /* per file, for its fingerprint: both ends, and between them */
+	SAMPLE = 4096, /* in bytes */
 };
 
 /* ---- looking at files ---- */
 
-/* XXH3 of the size and of samples at even distances, the ends among them: it takes the same time
- * whatever the size is, and a file that was written anew differs somewhere. False if they cannot be
- * read. */
+/* Computes XXH3 of the size and of samples at regular distances, including both ends. This takes
+ * the same time for every size, and a file that was written anew very probably differs in some
+ * sample. Returns false if the samples cannot be read. */
 static bool
 find_fingerprint(struct trc_stream *stream, uint64_t size, uint64_t *sum)
 {
@@ -67,7 +67,7 @@ trc_sliced_unchanged(const struct trc_sliced *f, struct trc_stream *stream, cons
 
 #define ANEW "; if this is intended, make a new manifest with 'trc stat --manifest'"
 
-/* The file must be what it was when the manifest was made. */
+/* Fails if the file differs from what it was when the manifest was made. */
 static int
 compare(const struct trc_sliced *f, struct trc_err *err)
 {
@@ -91,7 +91,8 @@ fail_range(const struct trc_sliced *f, uint64_t n, const char *what, struct trc_
 	                (unsigned long long)n, what);
 }
 
-/* The rows of the range of a manifest. That of a text shows when it is read. */
+/* Sets the rows that the manifest's range selects. The range of a text is checked when it is
+ * read. */
 static int
 find_range(struct trc_sliced *f, const struct trc_index *index, struct trc_err *err)
 {
@@ -114,7 +115,7 @@ find_range(struct trc_sliced *f, const struct trc_index *index, struct trc_err *
 	return 0;
 }
 
-/* Two ranges of a file are two traces. */
+/* Returns the identity of a file or range: two ranges of the same file are different traces. */
 static uint64_t
 identity(const struct trc_sliced *f)
 {
@@ -126,7 +127,8 @@ identity(const struct trc_sliced *f)
 	                         f->fingerprint;
 }
 
-/* The rows of a part that are in the range, counted from its beginning; false: none. */
+/* Clips a block to the range of the file, counting rows from the start of the range. Returns false
+ * if no row is left. */
 static bool
 clip(const struct trc_sliced *f, struct trc_part *part)
 {
@@ -142,7 +144,7 @@ clip(const struct trc_sliced *f, struct trc_part *part)
 	return true;
 }
 
-/* The blocks of a container, if it has an index that leads to them. */
+/* Takes the blocks of a container from its index, if it has one. */
 static int
 take_index(struct trc_sliced *f, const struct trc_index *index, struct trc_err *err)
 {
@@ -162,7 +164,7 @@ take_index(struct trc_sliced *f, const struct trc_index *index, struct trc_err *
 	return 0;
 }
 
-/* Why there is no place in a file to begin at; NULL: there may be some. */
+/* Returns why a file cannot be cut inside, or NULL if it may have places to cut. */
 static const char *
 why_whole(const struct trc_sliced *f, const struct trc_job *job)
 {
@@ -170,13 +172,14 @@ why_whole(const struct trc_sliced *f, const struct trc_job *job)
 		return "it is packed";
 	if (job->format->chained)
 		return "its lines depend on those before them";
-	/* Only who reads a text from its beginning finds one of its records. */
+	/* The records of a text can only be counted from its beginning. */
 	if (f->entry.ranged && !(job->src->seek && job->src->seek->index))
 		return "its records can only be found from the beginning";
 	return NULL;
 }
 
-/* How a file can be cut. One that is packed has no place for any of its bytes. */
+/* Finds out how a file can be cut. A packed file cannot be cut, because its bytes cannot be
+ * addressed. */
 static int
 look(struct trc_sliced *f, const struct trc_job *job, const struct trc_index *index,
      struct trc_err *err)
@@ -209,7 +212,7 @@ is_again(const struct trc_slices *s, const struct trc_sliced *f)
 	return false;
 }
 
-/* What an opened file has for the trace. */
+/* Records what an opened file contributes to the trace. */
 static int
 take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, bool cut,
          struct trc_err *err)
@@ -234,7 +237,8 @@ take_job(struct trc_slices *s, struct trc_sliced *f, const struct trc_job *job, 
 	return cut ? look(f, job, index, err) : 0;
 }
 
-/* Of a file that is no longer what the manifest has, that is the reason why it cannot be read. */
+/* If the file differs from its entry in the manifest, replaces the error of opening it, because
+ * that is the cause. */
 static int
 explain(struct trc_sliced *f, struct trc_err *err)
 {
@@ -371,9 +375,10 @@ trc_slices_release(struct trc_slices *s)
 	*s = (struct trc_slices){ 0 };
 }
 
-/* ---- bytes that are there now ---- */
+/* ---- the sum of current bytes ---- */
 
-/* Adds the sum of [first, end) of a file, of what is cut by bytes. */
+/* Adds the sum of [first, end) of a file that is cut by bytes; of other files, only checks that
+ * they are unchanged. */
 static int
 add_sum(const struct trc_slices *s, const struct trc_sliced *f, uint64_t first, uint64_t end,
         uint64_t *sum, struct trc_err *err)

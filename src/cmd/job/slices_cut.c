@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Where files are cut, and how much is between two cuts. */
+ * Finds where files are cut, and how much is between two cuts. */
 #include "cmd/job/slices.h"
 
 #include <string.h>
 
 enum {
 	ROW_WEIGHT = 8,     /* bytes of text that take as long as a row of a container */
-	PROGRAM_SHARE = 16, /* of reading rows is reading the program in front of them */
-	STEP = 4096,        /* bytes that are looked at for the end of a line */
+	PROGRAM_SHARE = 16, /* reading a program costs 1/16 of reading the rows that it precedes */
+	STEP = 4096,        /* bytes searched at a time for the end of a line */
 };
 
-/* What reading a file takes. */
+/* Estimates the work of reading a file, in bytes of text. */
 static uint64_t
 weight_of(const struct trc_sliced *f)
 {
@@ -23,7 +23,7 @@ trc_slices_weight(const struct trc_slices *s)
 	return s->n ? s->file[s->n - 1].ahead + weight_of(&s->file[s->n - 1]) : 0;
 }
 
-/* The part of `whole` that `i` of `of` are, rounded down. */
+/* Returns i / of of `whole`, rounded down, without overflow of the product. */
 static uint64_t
 share(uint64_t whole, uint64_t i, uint64_t of)
 {
@@ -41,8 +41,8 @@ trc_sliced_end(const struct trc_sliced *f)
 	}
 }
 
-/* What beginning at a block costs, in rows: how far it is from where it should be, and a share of
- * what lies between it and where its program begins. */
+/* Returns the cost in rows of beginning at a block: its distance from the wanted row, plus a share
+ * of the rows between the start of its program and the block. */
 static uint64_t
 cost_of(const struct trc_sliced *f, size_t part, uint64_t row)
 {
@@ -55,7 +55,7 @@ cost_of(const struct trc_sliced *f, size_t part, uint64_t row)
 	       (first - f->part[fresh].first) / PROGRAM_SHARE;
 }
 
-/* The first block that begins at `row` or behind it; f->parts: none does. */
+/* Returns the first block that begins at `row` or after it, or f->parts if there is none. */
 static size_t
 block_at(const struct trc_sliced *f, uint64_t row)
 {
@@ -72,8 +72,9 @@ block_at(const struct trc_sliced *f, uint64_t row)
 	return from;
 }
 
-/* The block to begin at, for a cut near `row`; the end of the file is as good as a block. The cost
- * of a block grows with its distance, so those that are farther than another costs are none. */
+/* Returns the row of the best block for a cut near `row`; the end of the file counts as a block. A
+ * block costs at least its distance, so only blocks nearer than the best cost so far are
+ * examined. */
 static uint64_t
 cut_blocks(const struct trc_sliced *f, uint64_t row)
 {
@@ -96,7 +97,7 @@ cut_blocks(const struct trc_sliced *f, uint64_t row)
 	return best;
 }
 
-/* Behind the line that byte `at` - 1 is in. */
+/* Finds the end of the line that contains byte `at` - 1. */
 static int
 cut_lines(const struct trc_sliced *f, uint64_t at, uint64_t *line, struct trc_err *err)
 {
@@ -139,7 +140,7 @@ cut_file(const struct trc_sliced *f, uint64_t weight, uint64_t *at, struct trc_e
 	}
 }
 
-/* The first file that has more of all than this weight in and in front of it; s->n: none has. */
+/* Returns the file in which this weight of the whole trace is reached, or s->n if it is in none. */
 static uint64_t
 file_at(const struct trc_slices *s, uint64_t weight)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reading files in order as one trace. */
+ * Reads a list of files as one trace. */
 #include "cmd/job/slices.h"
 
 #include <stdio.h>
@@ -50,19 +50,19 @@ trc_begun_provenance(const struct trc_begun *b)
 
 /* ---- reading ---- */
 
-/* A source of the rows between two places. */
+/* A source of the rows between two positions. */
 struct slices_source {
 	struct trc_source src;
 	struct trc_slices *s;
 	struct trc_place at, to;
 	struct trc_begun *begun;
-	struct trc_job job; /* the file that is read; no source: none */
-	uint64_t left;      /* of its rows */
-	bool counted;       /* these are known */
-	uint64_t passed;    /* those that came */
+	struct trc_job job; /* the file being read; without a source: none */
+	uint64_t left;      /* rows left to read in it */
+	bool counted;       /* `left` is known */
+	uint64_t passed;    /* rows read from it */
 	struct trc_begun file;
 	struct trc_job_bytes bytes;
-	char *name; /* of those bytes */
+	char *name; /* the name in `bytes` */
 
 	/* Of all files so far: */
 	struct trc_provenances provenances;
@@ -70,7 +70,7 @@ struct slices_source {
 	size_t gap_cap;
 };
 
-/* What stays true when the source is closed. */
+/* Returns the part of the metadata that stays valid after the source is closed. */
 static struct trc_meta
 lasting(const struct trc_sliced *f, const struct trc_meta *meta)
 {
@@ -96,7 +96,7 @@ keep_meta(struct slices_source *s, const struct trc_sliced *f, const struct trc_
 	return trc_origin_put(&s->file.origins, f->format->name, meta->provenance, err);
 }
 
-/* Adds what a salvage of the file that was read could not get. */
+/* Adds the gaps that salvage found in the file just read, and its other losses and caveats. */
 static int
 add_gaps(struct slices_source *s, struct trc_err *err)
 {
@@ -118,7 +118,7 @@ add_gaps(struct slices_source *s, struct trc_err *err)
 	return 0;
 }
 
-/* Limits an opened container to its rows. */
+/* Positions an opened container at its first row, and limits it to the wanted rows. */
 static int
 limit_rows(struct slices_source *s, const struct trc_sliced *f, uint64_t first, uint64_t end,
            struct trc_err *err)
@@ -140,7 +140,7 @@ limit_rows(struct slices_source *s, const struct trc_sliced *f, uint64_t first, 
 	return 0;
 }
 
-/* A file that is no longer what it was fails for that reason. */
+/* If the file changed since it was described, replaces the error, because that is the cause. */
 static int
 explain(const struct trc_sliced *f, const char *plan, struct trc_err *err)
 {
@@ -194,7 +194,7 @@ open_file(struct slices_source *s, struct trc_err *err)
 	return f->by == TRC_SLICE_BLOCKS ? limit_rows(s, f, first, end, err) : 0;
 }
 
-/* True if the range that a manifest has goes behind the end of the file. */
+/* Returns true if the range in the manifest reaches beyond the end of the file. */
 static bool
 lacks_rows(const struct slices_source *s, const struct trc_sliced *f)
 {
@@ -202,7 +202,7 @@ lacks_rows(const struct slices_source *s, const struct trc_sliced *f)
 	       (s->passed == 0 || (f->most < UINT64_MAX && s->passed < f->most));
 }
 
-/* The end of what is read of a file. */
+/* Finishes a file: checks that it is complete and unchanged, and adds what is known of it. */
 static int
 end_file(struct slices_source *s, struct trc_err *err)
 {
@@ -236,7 +236,7 @@ is_behind(const struct slices_source *s)
 	return s->at.file > s->to.file || (s->at.file == s->to.file && s->at.at >= s->to.at);
 }
 
-/* What is known of all files together. */
+/* Sets the metadata of all files together. */
 static enum trc_flow
 end(struct slices_source *s, struct trc_err *err)
 {
@@ -281,7 +281,8 @@ slices_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			return end(s, err);
 		if (!s->job.src && open_file(s, err))
 			return fail_file(s, err);
-		/* Behind the last row, too: what was repaired on the way is known at the end. */
+		/* Also called after the last row, because repairs are only known at the end of the
+		 * source. */
 		flow = trc_source_next(s->job.src, b, err);
 		s->passed += b->n;
 		if (s->counted && s->left == 0 && flow == TRC_FLOW_ROWS) {
@@ -311,7 +312,7 @@ slices_close(struct trc_source *src)
 	free(s);
 }
 
-/* What is known of a file before it is read, for a source that begins in it. */
+/* Takes what is known of the first file before it is read. */
 static void
 take_head(struct slices_source *s, const struct trc_sliced *f, const struct trc_job *job)
 {
@@ -320,7 +321,8 @@ take_head(struct slices_source *s, const struct trc_sliced *f, const struct trc_
 	s->src.meta.cut = s->src.meta.unended = false;
 }
 
-/* The same for one without rows, as there are fewer places to cut than shards. */
+/* Does the same for a source without rows, which exists if there are fewer places to cut than
+ * shards. */
 static int
 take_nothing(struct slices_source *s, struct trc_err *err)
 {

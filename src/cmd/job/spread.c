@@ -6,15 +6,15 @@
 
 #include "stage/wrap.h"
 
-/* Pieces that are no news, and those that are still taken: these, and so many for each row. Where
- * each has an entry, what is taken free takes less than half a GiB. */
+/* Limits for warning and for refusing: a free number of units, plus a number per row. If each unit
+ * takes an entry, the free number to accept takes less than half a GiB. */
 enum { WARN_FREE = 1 << 20, WARN_PER_ROW = 16, TAKE_FREE = 1 << 21, TAKE_PER_ROW = 4096 };
 
-/* The stage: rows go through untouched. */
+/* The stage, which passes rows unchanged. */
 struct spread {
 	struct trc_wrap wrap;
 	const struct trc_spread *how;
-	uint64_t rows, pieces; /* of references to several */
+	uint64_t rows, pieces; /* of references to several units */
 	bool warned;
 };
 
@@ -22,7 +22,7 @@ static void
 warn(struct spread *s)
 {
 	s->warned = true;
-	/* Behind the progress line. */
+	/* Keeps the progress line readable above the warning. */
 	if (isatty(STDERR_FILENO))
 		fputc('\n', stderr);
 	fprintf(stderr,
@@ -43,7 +43,7 @@ refuse(const struct spread *s, const struct trc_batch *b, size_t i, struct trc_e
 	                s->how->becomes, s->how->unit);
 }
 
-/* Whether no row is to more than two pieces. */
+/* Returns true if no row spans more than two units. */
 static bool
 all_small(const struct trc_batch *b, uint32_t piece)
 {
@@ -91,7 +91,7 @@ trc_spread_watch(struct trc_job *job, const struct trc_spread *how, struct trc_e
 	struct trc_source *src = job->src;
 	struct spread *s;
 
-	/* No size is as large as a piece. */
+	/* Then no 32-bit size exceeds a unit. */
 	if ((src->have & needs) != needs || src->have & TRC_HAS_VPN || how->bits > 31)
 		return 0;
 	s = trc_wrap_pass(sizeof(*s), src, spread_next, err);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * References to so many pages or lines that what is done for each of these takes its time and
- * memory: twenty bytes of input can be a reference to 4 GiB. A few thousand pages for each record
- * are taken, with a warning; more are refused before there is anything of them. Who takes ranges as
- * ranges (stage/simulate/extents.h, cache_sweep.h) does not need this.
+ * References that span many pages or lines. Where work or memory is needed for each page or line of
+ * a reference, 20 bytes of input can ask for 4 GiB. A few thousand pages per record are accepted
+ * with a warning; more are refused before anything is allocated for them. Code that treats ranges
+ * as ranges (stage/simulate/extents.h, cache_sweep.h) does not need this.
  */
 #ifndef TRC_CMD_JOB_SPREAD_H
 #define TRC_CMD_JOB_SPREAD_H
 
 #include "cmd/job/job.h"
 
-/* What is done for each piece of a reference. */
+/* The unit into which references are divided, and what is done for each. */
 struct trc_spread {
 	const char *unit;    /* "page" or "line" */
-	unsigned bits;       /* log2 of its bytes */
-	const char *becomes; /* "may become a record" */
-	bool warns;          /* not only refuses */
-	bool deletes;        /* of what is no reference, of deletes, too */
+	unsigned bits;       /* log2 of its size in bytes */
+	const char *becomes; /* what becomes of each unit: "may become a record" */
+	bool warns;          /* warn before refusing */
+	bool deletes;        /* also count deletes (TRC_INVALIDATE), which are not references */
 };
 
-/* Wraps what counts them, warns once on standard error, and fails: `how` must outlive it. A trace
- * without sizes is left as it is. */
+/* Wraps a stage that counts the units, warns at most once on standard error, and fails if there are
+ * too many. `how` must outlive it. A trace without sizes is not wrapped. */
 int trc_spread_watch(struct trc_job *job, const struct trc_spread *how,
                      struct trc_err *err) TRC_MUST_USE;
 

@@ -36,9 +36,11 @@ trc_traces_name(const char *const *path, size_t n, char *dst)
 
 /* ---- which there are ---- */
 
-enum { LOOKED_AT = 64 }; /* files of a folder; what has more is one trace, of a split */
+/* Files of a folder; one with more is a single trace, written by a split. */
+enum { LOOKED_AT = 64 };
 
-/* Whether a folder or archive is one trace, in parts: whether it opens as one. */
+/* Returns true if a folder or archive is one trace in several parts, that is, if it opens as
+ * one. */
 static bool
 is_one(const char *folder, const struct trc_job_in *settings, struct trc_err *why)
 {
@@ -78,7 +80,8 @@ note_folder(const char *folder)
 	fprintf(stderr, "%s\n", text);
 }
 
-/* What cannot be looked at is one trace, and opening it reports why. */
+/* Adds the traces of a word. A word that cannot be examined counts as one trace; opening it then
+ * reports the reason. */
 static int
 add_word(struct trc_traces *t, const char *const *word, const struct trc_job_in *in, bool quiet,
          struct trc_err *err)
@@ -94,14 +97,15 @@ add_word(struct trc_traces *t, const char *const *word, const struct trc_job_in 
 		return -1;
 	if (!quiet && t->files.n > n + 1)
 		note_folder(*word);
-	/* They have no place yet: the array of their names grows. */
+	/* The paths are set later by name_files(), because the array that holds them still
+	 * grows. */
 	for (; n < t->files.n; n++)
 		if (add(t, NULL, 1, false, err))
 			return -1;
 	return 0;
 }
 
-/* The names of files that folders stand for, in their order. */
+/* Sets the paths of the files found in folders, in their order. */
 static int
 name_files(struct trc_traces *t, struct trc_err *err)
 {
