@@ -7,7 +7,7 @@
 
 #include "base/shown.h"
 
-/* Where the last part of a path begins. */
+/* Returns the offset of the last component of a path. */
 static size_t
 base_of(const char *path)
 {
@@ -26,7 +26,7 @@ bases_differ(const char *const *path, size_t n)
 	return true;
 }
 
-/* How many bytes of folders all begin with. */
+/* Returns the length of the folders that all paths begin with. */
 static size_t
 common_folders(const char *const *path, size_t n)
 {
@@ -38,8 +38,8 @@ common_folders(const char *const *path, size_t n)
 	return len;
 }
 
-/* The last bytes of all that are the same, from a dot or a slash on, of names that begin at from[i]
- * and keep something before it. */
+/* Returns the length of the longest ending, starting at a dot or slash, that all paths share and
+ * that leaves something of each name, which starts at from[i]. */
 static size_t
 common_ending(const char *const *path, const size_t *from, size_t n)
 {
@@ -63,7 +63,8 @@ common_ending(const char *const *path, const size_t *from, size_t n)
 
 enum { DOTS = 3 };
 
-/* What all parts begin with, up to a letter or digit of its own, if there are dots in its place. */
+/* Returns the length of the beginning that all parts share, up to a separator, if that is longer
+ * than the dots that replace it; else 0. */
 static size_t
 common_beginning(const char *const *part, const size_t *len, size_t n)
 {
@@ -78,7 +79,8 @@ common_beginning(const char *const *part, const size_t *len, size_t n)
 	}
 }
 
-/* Likewise of the end, of parts that keep something behind the beginning. */
+/* Does the same for the end, leaving at least one byte after the first `from` bytes of each
+ * part. */
 static size_t
 common_end(const char *const *part, const size_t *len, size_t from, size_t n)
 {
@@ -94,7 +96,7 @@ common_end(const char *const *part, const size_t *len, size_t from, size_t n)
 	}
 }
 
-/* A part of a path; of one that is too long the end. */
+/* Copies a part of a path; if it is too long, only its end, after dots. */
 static void
 put(char *name, const char *part, size_t len)
 {
@@ -108,7 +110,7 @@ put(char *name, const char *part, size_t len)
 	trc_shown(name);
 }
 
-/* Where one is too long, what all have at the beginning and the end is dots. */
+/* Sets all names. If one is too long, a beginning or end that all share becomes dots. */
 static void
 put_all(char (*name)[TRC_APART_ROOM], const char *const *part, const size_t *len, size_t n)
 {
@@ -131,7 +133,7 @@ put_all(char (*name)[TRC_APART_ROOM], const char *const *part, const size_t *len
 	}
 }
 
-enum { MOST = 4096 }; /* names beyond have no short ones */
+enum { MOST = 4096 }; /* with more paths, names are not shortened */
 
 void
 trc_names_apart(const char *const *path, size_t n, char (*name)[TRC_APART_ROOM])

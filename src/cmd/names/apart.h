@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Short names of several files, where each is a column of a table or a curve of a picture.
+ * Short names for several files, for a table with a column or a picture with a curve per file.
  */
 #ifndef TRC_CMD_NAMES_APART_H
 #define TRC_CMD_NAMES_APART_H
@@ -9,10 +9,10 @@
 
 enum { TRC_APART_ROOM = 48 };
 
-/* Sets name[i] to what sets path[i] apart from the others: of "runs/gcc.din.xz" and "runs/swm.din.xz"
- * "gcc" and "swm", of "a/x.trc" and "b/x.trc" "a" and "b". A single one is without its folders.
- * Where one is too long, what all begin or end with is dots. What a terminal would obey is
- * replaced. */
+/* Sets name[i] to the part of path[i] that differs from the others: "gcc" and "swm" for
+ * "runs/gcc.din.xz" and "runs/swm.din.xz", "a" and "b" for "a/x.trc" and "b/x.trc". A single path
+ * loses its folders. If a name is too long, a shared beginning or end becomes dots. Control
+ * characters, which a terminal would obey, are replaced. */
 void trc_names_apart(const char *const *path, size_t n, char (*name)[TRC_APART_ROOM]);
 
 #endif

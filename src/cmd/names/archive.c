@@ -13,7 +13,7 @@
 
 enum { FILES_MOST = 1 << 16, NAME_MOST = 16 << 10 };
 
-/* An archive that was listed. */
+/* An archive and the paths of its files. */
 struct archive {
 	char *path;
 	const char **name;
@@ -26,7 +26,8 @@ static struct {
 	size_t n, cap;
 } listed = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Whether the file may be an archive, by its first bytes; of a packed one, by its name, too. */
+/* Returns true if the file may be an archive, judging by its first bytes and, if it is packed, also
+ * by its name. */
 static bool
 may_be(const char *path)
 {
@@ -52,8 +53,9 @@ may_be(const char *path)
 	return false;
 }
 
-/* Of standard input, if that is an archive, the path of a file that is read from its beginning. An
- * archive in a pipe is kept, as its files are looked at more than once. */
+/* If standard input is an archive, replaces *path "-" by the path of a file that can be read from
+ * its beginning. An archive in a pipe is copied to a file first, because its files are read more
+ * than once. */
 static int
 take_input(const char **path, struct trc_err *err)
 {
@@ -84,7 +86,7 @@ by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Takes all names, unless the files are chunks, which are one. */
+/* Reads the names of all files, unless they are the chunks of a single trace. */
 static int
 read_names(struct archive *a, struct trc_in *in, struct trc_err *err)
 {
@@ -112,7 +114,8 @@ read_names(struct archive *a, struct trc_in *in, struct trc_err *err)
 	return -1;
 }
 
-/* Of two files of a name, which tar has where one was appended anew, neither is meant for sure. */
+/* Sorts the names and refuses duplicates. A tar file has duplicates if a file was appended again,
+ * and it is unclear which of the two is meant. */
 static int
 sort_names(struct archive *a, struct trc_err *err)
 {

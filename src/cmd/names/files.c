@@ -39,7 +39,7 @@ is_beside_regions(const char *name)
 	return false;
 }
 
-/* Takes over `path`, which may be NULL: *err is set then. */
+/* Takes over `path`, which may be NULL after a failed allocation: then *err is set already. */
 static int
 add(struct trc_files *files, char *path, bool found, struct trc_err *err)
 {
@@ -63,7 +63,8 @@ by_path(const void *a, const void *b)
 	return strcmp(((const struct trc_file *)a)->path, ((const struct trc_file *)b)->path);
 }
 
-/* The names in a directory, in order; -1 with errno kept in *why if it cannot be read. */
+/* Lists the names in a directory in sorted order. If it cannot be read, returns -1 with the errno
+ * in *why. */
 static int
 list(const char *dir, struct trc_files *names, int *why, struct trc_err *err)
 {
@@ -87,7 +88,7 @@ list(const char *dir, struct trc_files *names, int *why, struct trc_err *err)
 
 static int search(struct trc_files *files, const char *dir, struct trc_err *err);
 
-/* What stands in a directory. */
+/* Adds a file, or all files below a directory. Takes over `path`. */
 static int
 look_at(struct trc_files *files, char *path, struct trc_err *err)
 {

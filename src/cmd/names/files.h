@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many inputs by few words: files by their names, all files below a directory or in an archive, or
- * a list of these on standard input.
+ * Finds many inputs by few words: files by name, all files below a directory or in an archive, or a
+ * list of these on standard input.
  */
 #ifndef TRC_CMD_NAMES_FILES_H
 #define TRC_CMD_NAMES_FILES_H
@@ -10,20 +10,20 @@
 
 #include "base/base.h"
 
-/* A file to be looked at. */
+/* A file to be read or examined. */
 struct trc_file {
 	char *path;
-	bool found;    /* below a directory, or in an archive, not named by anybody */
-	bool left_out; /* only while files are looked for */
+	bool found;    /* in a directory or archive, not named by the user */
+	bool left_out; /* used only during the search */
 };
 
-/* Zeroed memory is none. */
+/* A list of files. Zeroed memory is an empty list. */
 struct trc_files {
 	struct trc_file *file;
 	size_t n, cap;
 };
 
-/* What `reduce --simpoint` writes beside regions. */
+/* The files that `reduce --simpoint` writes in addition to the regions. */
 enum trc_regions_file {
 	TRC_REGIONS_ERRORS,
 	TRC_REGIONS_TABLE,
@@ -34,24 +34,24 @@ enum trc_regions_file {
 
 extern const char *const trc_regions_file[TRC_REGIONS_FILES];
 
-/* True if `folder` is one of regions: all of these are in it. */
+/* Returns true if `folder` contains all of these files, so it is a folder of regions. */
 bool trc_regions_in(const char *folder);
 
-/* Adds a file by its name, whatever it is. */
+/* Adds a file by name without examining it. */
 int trc_files_put(struct trc_files *files, const char *path, struct trc_err *err) TRC_MUST_USE;
 
-/* Sets *several to whether `path` is a directory, or an archive of several files. */
+/* Sets *several to true if `path` is a directory, or an archive of several files. */
 int trc_files_several(const char *path, bool *several, struct trc_err *err) TRC_MUST_USE;
 
-/* Adds what is called `path`: a file, or all files below a directory, or in an archive of several.
- * These are searched to any depth in the order of their names as bytes; names that begin with a dot
- * are left out, as is what stands beside regions, and beside traces of DynamoRIO, and links to
- * directories are not followed. What cannot be looked at is added by its name; opening it reports
- * why. */
+/* Adds the file `path`, or all files below that directory or in that archive of several files.
+ * Directories are searched recursively, in byte order of the names. Left out are names that begin
+ * with a dot, the additional files in a folder of regions, those that DynamoRIO writes next to its
+ * traces, and links to directories. What cannot be examined is added by its name; opening it then
+ * reports the reason. */
 int trc_files_named(struct trc_files *files, const char *path, struct trc_err *err) TRC_MUST_USE;
 
-/* The same for a word that may be "-", the list on standard input: a name a line, or with `nul` a
- * name before each NUL byte. */
+/* Does the same for a word that may be "-", a list on standard input: one name per line, or with
+ * `nul`, names that each end with a NUL byte. */
 int trc_files_add(struct trc_files *files, const char *word, bool nul,
                   struct trc_err *err) TRC_MUST_USE;
 

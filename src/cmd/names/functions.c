@@ -10,10 +10,10 @@
 #include "base/io/in.h"
 #include "base/opt.h"
 
-/* What is known of one; without a size it goes up to the next. */
+/* A function. If its size is 0, it extends to the next one. */
 struct trc_function {
 	uint64_t at, size;
-	size_t name; /* where it is in the names */
+	size_t name; /* offset of its name in `names` */
 };
 
 void
@@ -49,13 +49,13 @@ enum {
 	HEADER = 64,
 	SECTION = 64,
 	SYMBOL = 24,
-	SYMTAB = 2, /* types of sections */
+	SYMTAB = 2, /* section types */
 	DYNSYM = 11,
-	FUNC = 2, /* types of symbols */
+	FUNC = 2, /* symbol types */
 	IFUNC = 10,
 };
 
-/* A section, or what it has. */
+/* The fields of a section header that are used here. */
 struct section {
 	uint64_t type, at, size, link;
 };
@@ -73,7 +73,7 @@ section_of(struct trc_in *in, const uint8_t *header, uint64_t i, struct section 
 	return true;
 }
 
-/* The bytes of a section, with a NUL behind them; NULL: they are not there, or no memory is. */
+/* Returns the bytes of a section followed by a NUL; NULL if they are missing or memory is. */
 static uint8_t *
 bytes_of(struct trc_in *in, const struct section *s, struct trc_err *err)
 {
@@ -130,7 +130,8 @@ add_table(struct trc_functions *f, struct trc_in *in, const uint8_t *header,
 	return ret;
 }
 
-/* The table of all symbols, or else that of those which others may use. */
+/* Adds the symbols of an ELF file: from the full table (SYMTAB) if there is one, else from the
+ * dynamic one (DYNSYM). */
 static int
 add_elf(struct trc_functions *f, struct trc_in *in, uint64_t base, struct trc_err *err)
 {
@@ -155,8 +156,9 @@ add_elf(struct trc_functions *f, struct trc_in *in, uint64_t base, struct trc_er
 
 static int add_file(struct trc_functions *f, const char *path, uint64_t base, struct trc_err *err);
 
-/* "ADDRESS T NAME", "ADDRESS SIZE T NAME" as nm has it, with zeros in front of an address; "ADDRESS
- * SIZE NAME" as perf, without. A type may be a hexadecimal digit. */
+/* Adds a line "ADDRESS T NAME" or "ADDRESS SIZE T NAME" as nm prints it, or "ADDRESS SIZE NAME" as
+ * perf does. Only nm pads addresses with zeros, which distinguishes the two: a type may also be a
+ * hexadecimal digit. */
 static int
 add_line(struct trc_functions *f, const char *line, uint64_t base, struct trc_err *err)
 {
@@ -182,7 +184,8 @@ add_line(struct trc_functions *f, const char *line, uint64_t base, struct trc_er
 	return add(f, at + base, size, p, strcspn(p, "\r\n"), err);
 }
 
-/* A line of modules.log: id, containing id, start, end, entry, offset, preferred base, path. */
+/* Adds the functions of a module in modules.log, whose lines are: id, containing id, start, end,
+ * entry, offset, preferred base, path. A module that cannot be read is skipped. */
 static int
 add_module(struct trc_functions *f, char *line, struct trc_err *err)
 {
@@ -269,13 +272,14 @@ by_address(const void *a, const void *b)
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
-	/* Of several names the one that was there first, but for those without a size. */
+	/* find() takes the last of several functions at one address, so the last in order is the
+	 * first that was added, and any with a size comes after those without. */
 	if (!x->size != !y->size)
 		return x->size ? 1 : -1;
 	return x->name < y->name ? 1 : -1;
 }
 
-/* The last that begins at `pc` or before; NULL: none does. */
+/* Returns the last function that begins at or before `pc`; NULL: none does. */
 static const struct trc_function *
 find(const struct trc_functions *f, uint64_t pc)
 {

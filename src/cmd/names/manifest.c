@@ -51,7 +51,7 @@ take_fingerprint(struct trc_manifest_file *f, const char *value)
 	return f->marked ? 0 : -1;
 }
 
-/* "7-9", "7-", "7". */
+/* Parses "7-9", "7-" or "7". */
 static int
 take_range(struct trc_manifest_file *f, const char *value)
 {
@@ -98,7 +98,7 @@ key_at(const char *p)
 	return NULL;
 }
 
-/* Takes what stands in front of the name, which *p then is at. */
+/* Parses the keys before the name, and advances *p to the name. */
 static int
 take_keys(struct trc_manifest_file *f, const char **p, struct trc_err *err)
 {
@@ -184,7 +184,8 @@ take_first(const char *line, struct trc_err *err)
 	                        line);
 }
 
-/* Reads a line, of one that is too long no more than shows that it is; false at the end. */
+/* Reads a line; returns false at the end of the file. Of a line that is too long, it reads just
+ * enough to show that. */
 static bool
 next_line(FILE *f, char line[LINE_MOST + 2], size_t *len)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Manifests: a text that names the files of a trace, in order, where a file is expected.
+ * Manifests: text files that list the files of a trace in order. They can be given wherever a file
+ * is expected.
  *
  *   #trc manifest 1
- *   # what begins with this sign is for people
+ *   # a line that begins with this sign is a comment
  *   bytes=123456 fingerprint=0123456789abcdef traces/first.din.xz
  *   records=1-5000000 traces/second.trc
  *   blocks=3-8 /data/third.trc
  *
- * A line is a file, whose name is the rest of the line behind what is to be checked or chosen of
- * it: its length; the fingerprint that trc_slices_init() takes; records, or blocks of a container,
- * from 1, the last included, or to the end if there is none. A name is relative to the folder of
- * the manifest.
+ * Each line is one file. Its name is the rest of the line after optional keys, which are checked or
+ * select a part: its size in bytes; the fingerprint that trc_slices_init() computes; a range of
+ * records, or of blocks of a container, counted from 1, including the last; without a last, up to
+ * the end. Names are relative to the folder of the manifest.
  */
 #ifndef TRC_CMD_NAMES_MANIFEST_H
 #define TRC_CMD_NAMES_MANIFEST_H
@@ -23,32 +24,33 @@
 
 #define TRC_MANIFEST_BEGINNING "#trc manifest"
 
-/* A file, or some of it. */
+/* A file, or a range of it. */
 struct trc_manifest_file {
 	char *path;
-	size_t line; /* of the manifest, from 1 */
+	size_t line; /* line number in the manifest, from 1 */
 	bool sized, marked;
 	uint64_t size, fingerprint;
-	bool ranged, blocks;  /* the range is one of blocks */
-	uint64_t first, last; /* from 1; the last UINT64_MAX: to the end */
+	bool ranged, blocks;  /* `blocks`: the range counts blocks, not records */
+	uint64_t first, last; /* from 1; last UINT64_MAX: to the end */
 };
 
-/* Zeroed memory is none. */
+/* A manifest. Zeroed memory is an empty one. */
 struct trc_manifest {
 	struct trc_manifest_file *file;
 	size_t n, cap;
 };
 
-/* True if the file `path` begins as one. */
+/* Returns true if the file `path` begins like a manifest. */
 bool trc_manifest_is(const char *path);
 
-/* Reads all of it: at least one file. Fails with a sentence that begins with the path and line. */
+/* Reads a manifest of at least one file. Error messages begin with the path and line. */
 int trc_manifest_read(struct trc_manifest *m, const char *path, struct trc_err *err) TRC_MUST_USE;
 void trc_manifest_release(struct trc_manifest *m);
 
-/* A file as its name stands in a manifest or plan `answer`, NULL where nobody knows in which folder
- * that is: relative to that folder where the file is below it, else absolute; and back. To be
- * freed. */
+/* trc_manifest_name() returns the name to write for a file in the manifest or plan `answer`:
+ * relative to its folder if the file is below it, else absolute. The path stays as it is if
+ * `answer` is NULL, because its folder is unknown, or in the current folder. trc_manifest_beside()
+ * is the inverse. The caller frees both results. */
 char *trc_manifest_name(const char *answer, const char *path, struct trc_err *err) TRC_MUST_USE;
 char *trc_manifest_beside(const char *manifest, const char *name, struct trc_err *err) TRC_MUST_USE;
 

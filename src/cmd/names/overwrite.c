@@ -6,7 +6,8 @@
 #include "cmd/names/folder.h"
 #include "cmd/names/manifest.h"
 
-/* A manifest that cannot be read is reported by who reads it. */
+/* Adds a file, and those that it names as a manifest. If the manifest cannot be read, its later
+ * reader reports that. */
 static int
 add_file(const char *path, bool named, struct trc_err *err)
 {
@@ -28,7 +29,7 @@ trc_overwrite_add(const char *input, bool named, struct trc_err *err)
 	struct trc_files files = { 0 };
 	int ret;
 
-	if (!trc_folder_is(input)) /* an archive is one file that is read, whatever is in it */
+	if (!trc_folder_is(input)) /* an archive is a single file that is read */
 		return add_file(input, named, err);
 	ret = trc_files_named(&files, input, err);
 	for (size_t i = 0; ret == 0 && i < files.n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a word of a command line stands for is read, so that no output takes its place
- * (base/io/reads.h), also before it is opened.
+ * Registers what the words of a command line stand for as inputs, even before they are opened, so
+ * that no output replaces them (base/io/reads.h).
  */
 #ifndef TRC_CMD_NAMES_OVERWRITE_H
 #define TRC_CMD_NAMES_OVERWRITE_H
@@ -10,8 +10,8 @@
 
 #include "base/base.h"
 
-/* Adds the file `input` ("-": standard input), or all files in the folder, to those that are read,
- * and with `named`, what a manifest among them names, for which each is opened. */
+/* Registers the file `input` ("-": standard input), or all files in that folder. With `named`, also
+ * what manifests among them name; for this, each file is opened. */
 int trc_overwrite_add(const char *input, bool named, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -18,7 +18,8 @@ begins(const char *name, const char *with)
 	return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* What DynamoRIO's own reader of a folder passes over, by the beginning of its name. */
+/* Returns true for files that DynamoRIO's own reader of a folder skips, by the beginning of their
+ * names. */
 static bool
 is_beside(const char *name)
 {
@@ -38,7 +39,8 @@ is_raw(const char *name)
 	return begins(name, "drmemtrace.") && strstr(name, ".raw");
 }
 
-/* True of "A/raw/..." if there is "A/trace/..." among the files from the first on. */
+/* Returns true if `path` is "A/raw/..." and there is an "A/trace/..." among the files from `first`
+ * on. */
 static bool
 was_converted(const struct trc_files *files, size_t first, const char *path)
 {
@@ -51,7 +53,7 @@ was_converted(const struct trc_files *files, size_t first, const char *path)
 	return false;
 }
 
-/* Whether names show that some of the files are of DynamoRIO. */
+/* Returns true if the names of some files show that they are a recording of DynamoRIO. */
 static bool
 is_recording(const struct trc_files *files, size_t first)
 {
