@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several traces in one answer: what each is called, and as text a table with two columns for each
- * of them.
+ * Several traces in one answer: the names of their curves, and as text, a table with two columns
+ * per curve.
  */
 #ifndef TRC_CMD_PICTURE_ABREAST_H
 #define TRC_CMD_PICTURE_ABREAST_H
@@ -11,57 +11,58 @@
 
 enum { TRC_ABREAST_NAME = 96 };
 
-/* A curve among others. */
+/* A curve among several. */
 struct trc_abreast_curve {
 	char name[TRC_ABREAST_NAME];
-	const void *of; /* the caller's */
-	size_t at;      /* likewise */
+	const void *of; /* of the caller */
+	size_t at;      /* of the caller */
 };
 
-/* All of them; zeroed to begin with. */
+/* A list of curves; zeroed memory is an empty one. */
 struct trc_abreast {
 	struct trc_abreast_curve *curve;
 	size_t n, cap;
-	char (*trace)[TRC_APART_ROOM]; /* the short names of traces; NULL: there is one */
+	char (*trace)[TRC_APART_ROOM]; /* the short names of the traces; NULL: there is only one */
 };
 
-/* Finds short names for traces, where there are several. It is to be released in any case. */
+/* Finds short names for traces, if there are several. The caller releases *t even on failure. */
 int trc_abreast_init(struct trc_abreast *t, const char *const *path, size_t traces,
                      struct trc_err *err) TRC_MUST_USE;
 void trc_abreast_release(struct trc_abreast *t);
 
-/* Adds a curve of a trace: it is called by that, by the way in which that was asked or NULL, and by
- * its space if that is not below 0. */
+/* Adds a curve named after its trace, `way` (how the question was asked; may be NULL) and its
+ * address space, unless that is negative. */
 int trc_abreast_add(struct trc_abreast *t, size_t trace, const char *way, int64_t space,
                     const void *of, size_t at, struct trc_err *err) TRC_MUST_USE;
 
-/* Sorts numbers of rows, and leaves each once; returns how many are left. */
+/* Sorts row numbers and removes duplicates; returns how many are left. */
 size_t trc_abreast_rows(uint64_t *row, size_t n);
 
-/* What several curves have side by side: facts of each, a picture, and a table, whose rows have a
- * number each. */
+/* A text answer about several curves: facts of each, a picture, and a table that shows them side by
+ * side, with a number for each row. */
 struct trc_abreast_table {
 	const struct trc_abreast *curves;
 	const char *title; /* NULL: none */
 	const uint64_t *row;
 	size_t rows;
-	struct trc_column_decl fact[3], key[2]; /* of each curve; in front of all of them */
-	struct trc_column_decl cell[2];         /* of each in the table */
+	struct trc_column_decl fact[3], key[2]; /* of each curve; before all curves */
+	struct trc_column_decl cell[2];         /* columns of each curve in the table */
 	void *of;
 
-	/* Sets what is known of a curve; returns what follows its name. */
+	/* Sets the facts of a curve; returns text that follows its name. */
 	const char *(*facts)(const struct trc_abreast_curve *curve, struct trc_value fact[3]);
 
 	int (*draw)(void *of, struct trc_out *out, struct trc_err *err);
 
-	/* Sets what a row begins with, and what it has of a curve, which may be nothing. */
+	/* Set the key of a row, and the cells of a curve in it, which stay unknown if the curve has
+	 * none there. */
 	void (*keys)(void *of, uint64_t row, struct trc_value key[2]);
 	void (*cells)(void *of, const struct trc_abreast_curve *curve, uint64_t row,
 	              struct trc_value cell[2]);
-	char name[TRC_ABREAST_NAME + 32]; /* of the curve at hand */
+	char name[TRC_ABREAST_NAME + 32]; /* of the current curve */
 };
 
-/* Prints all of it as text. */
+/* Prints it as text. */
 int trc_abreast_print(struct trc_abreast_table *t, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The curves, while they are made. */
+/* The curves while they are collected. */
 struct picture {
 	struct trc_series series[TRC_PLOT_SERIES];
-	double *at[TRC_PLOT_SERIES]; /* places, then values, for as many rows as there are */
+	double *at[TRC_PLOT_SERIES]; /* x values, then y values, each with room for `rows` */
 	size_t rows[TRC_PLOT_SERIES];
 	char name[TRC_PLOT_SERIES][128];
-	size_t n, more; /* curves, and those that there is no room for */
+	size_t n, more; /* curves; and how many are left out */
 };
 
 static bool
@@ -22,7 +22,8 @@ number(const struct trc_value *c, double *v)
 	       c->kind == TRC_VALUE_REAL;
 }
 
-/* The curve of a name from `first` on, which is made if it is new; NULL: there is no room. */
+/* Returns the curve of this name among those from `first` on, adding it if it is new; NULL: no room
+ * or no memory. */
 static struct trc_series *
 series_of(struct picture *p, size_t first, const char *group, const char *name, size_t rows,
           struct trc_err *err)
@@ -49,7 +50,7 @@ series_of(struct picture *p, size_t first, const char *group, const char *name, 
 	return &p->series[i];
 }
 
-/* Adds the points of a row to the curves from `first` on. */
+/* Adds the values of a row to the curves from `first` on. */
 static void
 add_row(struct picture *p, const struct trc_answer *a, const struct trc_answer_plot *how,
         const struct trc_answer_group *g, size_t k, const struct trc_value *cell, size_t first,
@@ -78,7 +79,7 @@ add_row(struct picture *p, const struct trc_answer *a, const struct trc_answer_p
 	}
 }
 
-/* Groups beyond those that there is room for are counted. */
+/* Adds the curves of a group, or counts them if there is no room. */
 static int
 add_group(struct picture *p, const struct trc_answer *a, const struct trc_answer_plot *how,
           size_t i, struct trc_answer_group *g, struct trc_value *cell, struct trc_err *err)
@@ -98,7 +99,7 @@ add_group(struct picture *p, const struct trc_answer *a, const struct trc_answer
 		p->more += each;
 		return 0;
 	}
-	/* Those of columns are there without rows, too. */
+	/* Curves named by columns exist even without rows. */
 	for (size_t c = 0; c < a->columns && !named; c++)
 		if (a->column[c].curve)
 			(void)series_of(p, first, g->name, a->column[c].curve, g->rows, err);
@@ -109,7 +110,8 @@ add_group(struct picture *p, const struct trc_answer *a, const struct trc_answer
 	return err->code == TRC_OK ? 0 : -1;
 }
 
-/* Adds up the values, and leaves ranks that are drawn: all at first, then steps of one in 64. */
+/* Accumulates the values and thins them out: all ranks at first, then steps of 1/64 of the rank,
+ * which a picture cannot show finer. */
 static void
 add_up(struct trc_series *s, double *x, double *y)
 {
@@ -147,7 +149,7 @@ finish(struct picture *p, const struct trc_answer_plot *how)
 	}
 }
 
-/* An axis with its label. */
+/* Returns an axis whose label is `otherwise` if it has none. */
 static struct trc_axis
 labelled(struct trc_axis axis, const char *otherwise)
 {

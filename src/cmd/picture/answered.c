@@ -9,7 +9,7 @@
 #include "cmd/picture/beside.h"
 #include "cmd/report.h"
 
-/* What the picture has. */
+/* Returns the answer that the picture shows. */
 static const struct trc_answer *
 drawn(const struct trc_answered *a)
 {
@@ -25,7 +25,7 @@ draw_text(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_
 	return trc_answer_draw(drawn(all), &all->plot, NULL, out, err);
 }
 
-/* The picture of text, too. */
+/* Lets the text contain the picture as well, if it should. */
 static void
 set_picture(struct trc_answered *a)
 {
@@ -55,9 +55,9 @@ trc_answered_print(struct trc_answered *a, struct trc_plotting *g, struct trc_er
 	return ret || trc_answer_draw(drawn(a), &a->plot, g, NULL, err) ? -1 : 0;
 }
 
-/* ---- several ---- */
+/* ---- several traces ---- */
 
-/* The groups of all, those of one trace after those of another; of answers, or what is drawn. */
+/* The groups of all traces, one trace after another, either of the answers or of what is drawn. */
 struct all {
 	struct trc_answered *const *a;
 	bool drawn;
@@ -65,7 +65,7 @@ struct all {
 	size_t n;
 	char (*name)[TRC_APART_ROOM];
 
-	/* The group at hand: its number among those of its trace, and what it is called. */
+	/* The current group: its trace, its number in that trace, and the name of its curve. */
 	size_t trace, group;
 	char curve[2 * TRC_APART_ROOM];
 };
@@ -82,7 +82,7 @@ answer_of(const struct all *all, size_t t)
 	return all->drawn ? drawn(all->a[t]) : &all->a[t]->answer;
 }
 
-/* Finds the trace of group `i` of all. */
+/* Finds the trace that contains group `i` of all. */
 static void
 find_group(struct all *all, size_t i)
 {
@@ -94,7 +94,7 @@ find_group(struct all *all, size_t i)
 	all->group = i;
 }
 
-/* Puts the name of the trace in front of what is known of a group. */
+/* Adds the name of the trace as the first fact of a group, and to the name of its curve. */
 static void
 name_group(struct all *all, struct trc_answer_group *g)
 {
@@ -134,7 +134,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	a->row(a->of, all->group, k, cell + 1);
 }
 
-/* One after another, each below its name. */
+/* Writes one answer after another, each with its name above. */
 static int
 put_texts(const struct all *all, struct trc_out *out, struct trc_err *err)
 {
@@ -146,7 +146,7 @@ put_texts(const struct all *all, struct trc_out *out, struct trc_err *err)
 	return 0;
 }
 
-/* The answer with most columns: what some traces lack is empty there. */
+/* Returns the answer with the most columns; a trace that lacks some leaves them empty. */
 static const struct trc_answer *
 widest(const struct all *all)
 {
@@ -166,7 +166,7 @@ widest(const struct all *all)
 	return best;
 }
 
-/* One answer of all. */
+/* Joins the answers into one. */
 static void
 join(struct trc_answered *joined, struct all *all)
 {

@@ -9,28 +9,28 @@
 
 enum { FACTS = 3, CELLS = 2, FACT_WIDTH = 16 };
 
-/* A row of a group: its key, of which one that is a word is the last, and its cells. */
+/* A row of a group. A key that is a word is sorted last, as UINT64_MAX. */
 struct row {
 	uint64_t key;
 	struct trc_value cell[CELLS];
 };
 
-/* A group, all of it. */
+/* A complete group. */
 struct group {
 	struct trc_value fact[FACTS];
 	struct row *row;
 	size_t rows;
 };
 
-/* All of them, and where in the answer their columns are. */
+/* All groups, and the columns that they use. */
 struct groups {
 	const struct trc_answer *a;
 	struct group *group;
-	struct trc_abreast curves; /* each of a group */
+	struct trc_abreast curves; /* one per group */
 	struct trc_abreast_table table;
 	uint64_t *key;
 	size_t keys, cap;
-	struct trc_value word; /* the key that is one */
+	struct trc_value word; /* the key that is a word */
 	size_t at, of[CELLS];
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Colours, dashes and marks, by which curves differ. */
+ * Colours, dashes and marks that distinguish curves. */
 #include "cmd/picture/canvas.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The width of a letter in parts of its size, rather more than less. */
+/* The width of a letter relative to its size, on the high side. */
 static const double em = 0.58;
 
 uint32_t
@@ -34,7 +34,7 @@ const uint8_t trc_dashes[TRC_INK_COLOURS][4] = {
 size_t
 trc_mark_corners(unsigned shape, double radius, struct trc_point *corner)
 {
-	/* Corners, and where the first stands, in parts of a circle. */
+	/* The number of corners, and the direction of the first in turns. */
 	static const struct {
 		uint8_t corners;
 		double turn;
@@ -66,7 +66,7 @@ trc_text_cut(const char *text, double size, double room, char dst[TRC_TEXT_ROOM]
 	trc_text_shorten(text, room > 0 ? (size_t)(room / (em * size)) : 0, dst);
 }
 
-/* The bytes that so many letters take. */
+/* Returns the number of bytes that the first `letters` characters take. */
 static size_t
 bytes_of(const char *text, size_t letters)
 {
@@ -78,7 +78,8 @@ bytes_of(const char *text, size_t letters)
 	return n;
 }
 
-/* Of a name, its end matters more than its beginning, which may be left out already. */
+/* Keeps more of the end than of the beginning, because the end of a name matters more. A beginning
+ * that is already dots is dropped. */
 void
 trc_text_shorten(const char *text, size_t letters, char dst[TRC_TEXT_ROOM])
 {

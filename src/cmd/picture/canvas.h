@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What pictures are drawn on: lines, marks, rectangles and words, in points from the upper left
- * corner. svg.c writes them as they come, raster.c puts them into pixels.
+ * The surface on which pictures are drawn: lines, marks, rectangles and words, in points from the
+ * upper left corner. svg.c writes them directly, raster.c converts them to pixels.
  */
 #ifndef TRC_CMD_PICTURE_CANVAS_H
 #define TRC_CMD_PICTURE_CANVAS_H
@@ -15,20 +15,21 @@
 enum trc_ink {
 	TRC_INK_PAPER,
 	TRC_INK_TEXT,
-	TRC_INK_FAINT, /* second rows of marks */
+	TRC_INK_FAINT, /* also for second rows of tick labels */
 	TRC_INK_GRID,
-	/* What happens to memory: no two of these are as dark as each other. */
+	/* Uses of memory, with a different brightness each, so that they differ without colour. */
 	TRC_INK_READ,
 	TRC_INK_WRITTEN,
 	TRC_INK_BOTH,
 	TRC_INK_EXECUTED,
-	TRC_INK_SERIES, /* of the first curve; the next ones follow */
+	TRC_INK_SERIES, /* the first curve; further curves follow */
 };
 
 enum { TRC_INK_COLOURS = 8 };
 
-/* 0xRRGGBB. Colours of curves differ for those, too, who see colours otherwise (M. Okabe and
- * K. Ito, "Color Universal Design", 2008; its yellow, which is too light for paper, is grey). */
+/* Returns 0xRRGGBB. The colours of curves are distinct for colour-blind readers as well (M. Okabe
+ * and K. Ito, "Color Universal Design", 2008; grey replaces its yellow, which is too light for
+ * paper). */
 uint32_t trc_ink_rgb(unsigned ink, bool dark);
 
 enum trc_anchor { TRC_ANCHOR_START, TRC_ANCHOR_MIDDLE, TRC_ANCHOR_END };
@@ -37,16 +38,16 @@ struct trc_point {
 	double x, y;
 };
 
-/* Lengths of dashes and gaps by turns, in points, as many as are not 0. */
+/* Alternating lengths of dashes and gaps in points, ending with 0. */
 extern const uint8_t trc_dashes[TRC_INK_COLOURS][4];
 
-/* How a line looks: `dash` is a row of trc_dashes. */
+/* The style of a line; `dash` is a row of trc_dashes. */
 struct trc_stroke {
 	unsigned ink, dash;
 	double width;
 };
 
-/* From x, y to the right and down. */
+/* Extends from x, y to the right and down. */
 struct trc_rect {
 	double x, y, width, height;
 };
@@ -63,30 +64,31 @@ struct trc_canvas {
 	            double size, bool upwards, unsigned ink, struct trc_err *err);
 };
 
-/* Corners of a mark around 0, 0: circle, square, triangle, diamond and so on by `shape`. */
+/* Sets the corners of a mark around 0, 0 (circle, square, triangle, diamond, ..., by `shape`);
+ * returns how many there are. */
 size_t trc_mark_corners(unsigned shape, double radius, struct trc_point *corner);
 enum { TRC_MARK_CORNERS = 16 };
 
-/* About how wide a text is. */
+/* Estimates the width of a text in points. */
 double trc_text_width(const char *text, double size);
 
-/* A text, without so much of its middle that it is no wider than `room`. */
+/* Copies a text, without as much of its middle as needed to be no wider than `room`. */
 enum { TRC_TEXT_ROOM = 1024 };
 void trc_text_cut(const char *text, double size, double room, char dst[TRC_TEXT_ROOM]);
 
-/* The same for so many letters. */
+/* Does the same for a number of letters. */
 void trc_text_shorten(const char *text, size_t letters, char dst[TRC_TEXT_ROOM]);
 
-/* How the n-th curve of a plot looks. */
+/* Returns the style of curve `n` of a plot. */
 struct trc_stroke trc_stroke_of(size_t n);
 
-/* The paper, in points. */
+/* The paper; sizes in points. */
 struct trc_sheet {
 	unsigned width, height;
 	bool dark;
 };
 
-/* Draws `what`. */
+/* Draws `what` on `c`. */
 typedef int trc_draw_fn(const void *what, const struct trc_canvas *c, struct trc_err *err);
 
 #endif

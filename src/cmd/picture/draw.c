@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plot on a canvas: title, legend and frame from above, marks of the axes around the frame, and
- * curves in it.
+ * Draws a plot on a canvas, from the top: title, legend, and the frame with its curves and the
+ * labels of the axes around it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,23 +9,23 @@
 #include "cmd/picture/legend.h"
 
 enum {
-	SIZE = 13, /* of words, in points */
+	SIZE = 13, /* of text, in points */
 	SMALL = 11,
 	TITLE = 16,
 	MARGIN = 16,
 	MARK = 3,    /* radius */
-	X_TICK = 64, /* at least, between two */
+	X_TICK = 64, /* minimum distance of ticks */
 	Y_TICK = 36,
 };
 
-/* The plot, while it is drawn. */
+/* The state of drawing a plot. */
 struct drawing {
 	const struct trc_plot *p;
 	const struct trc_canvas *c;
 	struct trc_scale x, y;
 	struct trc_legend legend;
-	double width, height;            /* of all */
-	double left, right, top, bottom; /* the frame */
+	double width, height;            /* of the picture */
+	double left, right, top, bottom; /* of the frame */
 };
 
 static struct trc_point
@@ -53,7 +53,7 @@ grid_line(const struct drawing *d, struct trc_point a, struct trc_point b, struc
 	return d->c->line(d->c->to, line, 2, (struct trc_stroke){ TRC_INK_GRID, 0, 1 }, err);
 }
 
-/* What a mark of the x axis has in bytes: 64 pages are "256 KiB". */
+/* Writes a tick of the x axis in bytes as well: "256 KiB" below 64 pages. */
 static int
 draw_bytes(const struct drawing *d, const struct trc_tick *tick, double x, struct trc_err *err)
 {
@@ -83,7 +83,7 @@ draw_axes(const struct drawing *d, struct trc_err *err)
 		const struct trc_point at = place(d, d->x.from, d->y.tick[i].value);
 
 		if (at.y > free_to)
-			continue; /* too near to 0 */
+			continue; /* overlaps the label below */
 		free_to = at.y - SIZE;
 		if (grid_line(d, at, (struct trc_point){ d->right, at.y }, err) ||
 		    text(d, d->left - 8, at.y + 4, d->y.tick[i].label, TRC_ANCHOR_END, SIZE,
@@ -93,14 +93,15 @@ draw_axes(const struct drawing *d, struct trc_err *err)
 	return 0;
 }
 
-/* Where words that are as wide as that are in the middle: of the frame, or else of all. */
+/* Returns where to centre text of this width: at `frame`, or in the middle of the picture if it
+ * would extend beyond it. */
 static double
 middle_of(double frame, double all, double width)
 {
 	return 2 * fmin(frame, all - frame) < width + SMALL ? all / 2 : frame;
 }
 
-/* The largest size up to `size` that has room. */
+/* Returns the largest size up to `size` at which the text fits, or the smallest. */
 static double
 fitting(const char *words, double size, double room)
 {
@@ -112,7 +113,7 @@ fitting(const char *words, double size, double room)
 	return SMALL;
 }
 
-/* A line of words in the middle, all of them or what there is room for. */
+/* Writes a centred line of text, shortened if necessary. */
 static int
 draw_words(const struct drawing *d, const char *all, double frame, double y, double size,
            struct trc_err *err)
@@ -141,7 +142,7 @@ draw_labels(const struct drawing *d, struct trc_err *err)
 	                  d->bottom + (d->p->x.bytes > 0 ? 56 : 42), SIZE, err);
 }
 
-/* Small marks of a logarithmic axis between its decades, where these are all that is marked. */
+/* Draws small ticks between the decades of a logarithmic axis if only decades are labelled. */
 static int
 draw_small_marks(const struct drawing *d, const struct trc_scale *s, bool upwards,
                  struct trc_err *err)
@@ -177,8 +178,8 @@ draw_frame(const struct drawing *d, struct trc_err *err)
 	               0;
 }
 
-/* Marks: at all points that were asked for by name; else, where there are several curves, at a few
- * places that differ from curve to curve. */
+/* Draws marks: at all points of a curve with `dots`; otherwise, if there are several curves, at a
+ * few points that differ from curve to curve. */
 static int
 draw_marks(const struct drawing *d, size_t series, struct trc_err *err)
 {
@@ -214,7 +215,7 @@ draw_curve(const struct drawing *d, size_t series, struct trc_err *err)
 	return ret ? ret : draw_marks(d, series, err);
 }
 
-/* The frame takes what the words around it leave. */
+/* Sets the frame to the space that the text around it leaves. */
 static void
 find_frame(struct drawing *d)
 {
@@ -252,7 +253,7 @@ trc_plot_draw(const void *plot, const struct trc_canvas *c, struct trc_err *err)
 	                    err) ||
 	    draw_axes(&d, err) || draw_labels(&d, err) || draw_frame(&d, err))
 		return -1;
-	/* The first is solid: what others do there shows above it. */
+	/* The first curve is solid, so later ones remain visible on top of it. */
 	for (size_t i = 0; i < p->n; i++)
 		if (draw_curve(&d, i, err))
 			return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How far the curves of a plot reach, and the scales that this makes. */
+ * Finds the extent of a plot's curves, and the scales that follow. */
 #include <math.h>
 
 #include "cmd/picture/plot.h"
@@ -19,8 +19,8 @@ widen(struct range *r, const double *v, size_t n)
 	}
 }
 
-/* Logarithmic if the values spread over more than two powers of ten; sizes, over less. What is 0
- * has a mark of its own then, below all others. */
+/* Makes a logarithmic scale if the values span more than two powers of ten, or a factor of 3 for
+ * sizes. A value of 0 then has a tick of its own, below all others. */
 static void
 make(struct trc_scale *s, const struct trc_axis *axis, const struct range *r, bool loose,
      unsigned ticks)
@@ -36,7 +36,7 @@ make(struct trc_scale *s, const struct trc_axis *axis, const struct range *r, bo
 		trc_scale_zero(s, axis->unit);
 }
 
-/* A single value stands in the middle. */
+/* Centres a single value. */
 static void
 surround(struct range *r)
 {

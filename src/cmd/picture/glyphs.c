@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Letters of 5 by 8 dots, for pictures in pixels: no library of fonts for a few labels. */
+ * Letters of 5 by 8 dots for pictures in pixels: a few labels do not justify a font library. */
 #include "cmd/picture/raster.h"
 
 static const uint64_t glyph[] = {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 enum {
-	SIZE = 13, /* of words, in points */
+	SIZE = 13, /* of text, in points */
 	SMALL = 11,
-	SAMPLE = 30, /* of a line */
-	BEHIND = 6,  /* a sample */
+	SAMPLE = 30, /* length of a sample line */
+	BEHIND = 6,  /* between a sample and its name */
 	GAP = 22,    /* between two entries */
 };
 
@@ -21,13 +21,13 @@ trc_legend_rest(const struct trc_plot *p, char dst[TRC_TEXT_ROOM])
 	return dst;
 }
 
-/* A place for an entry, the next one from left to right. */
+/* The position of an entry; entries go from left to right. */
 struct place {
-	double x, y; /* in the legend */
-	bool any;    /* the row has one */
+	double x, y; /* relative to the legend */
+	bool any;    /* the row has an entry */
 };
 
-/* Moves to where an entry so wide begins. */
+/* Starts a new row if an entry of this width does not fit. */
 static void
 begin_entry(struct place *at, const struct trc_legend *l, double width)
 {
@@ -61,7 +61,7 @@ height_of(const struct trc_legend *l, const struct trc_plot *p)
 	return at.y + l->row + BEHIND;
 }
 
-/* Several rows stand in columns, if they are not more then. */
+/* Aligns several rows in columns, unless that needs more rows. */
 static void
 align(struct trc_legend *l, const struct trc_plot *p)
 {
@@ -82,7 +82,7 @@ trc_legend_of(const struct trc_plot *p, double width, double height)
 
 	if (p->n < 2)
 		return l;
-	/* So many entries have room in a row at least. */
+	/* The number of entries that fit into a row, at least. */
 	for (unsigned in_row = 1; in_row <= 4; in_row++) {
 		l.room = fmax(4 * SMALL, (width + GAP) / in_row - GAP - SAMPLE - BEHIND);
 		l.height = height_of(&l, p);
@@ -130,7 +130,7 @@ trc_legend_draw(const struct trc_legend *l, const struct trc_plot *p, const stru
 
 		begin_entry(&at, l, width);
 		if (at.y + l->row > l->height)
-			return 0; /* a picture that is too small for all that */
+			return 0; /* the picture is too small for more */
 		if (draw_entry(l, c, (struct trc_point){ corner.x + at.x, corner.y + at.y },
 		               &p->series[i], i, err))
 			return -1;

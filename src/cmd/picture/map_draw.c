@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures of addresses against time: a grid of cells on a canvas, and in a terminal.
+ * Draws addresses against time: a grid of cells on a canvas or in a terminal.
  */
 #include "cmd/picture/map_draw.h"
 
@@ -19,14 +19,14 @@ enum {
 	BOTTOM = 54,
 	SIZE = 13,
 	SMALL = 11,
-	SAMPLE = 36, /* of an entry of the legend, with what is around it */
-	GAP = 6,     /* between regions, in points; rows of a terminal have one */
+	SAMPLE = 36, /* of a legend entry, including the space around it */
+	GAP = 6,     /* between regions, in points; one row in a terminal */
 	X_TICK = 72,
-	TERMINAL_ROWS = 48, /* halves of lines */
+	TERMINAL_ROWS = 48, /* half lines */
 	TERMINAL_SCALE = 20,
 };
 
-/* The drawing on a canvas. */
+/* The state of drawing on a canvas. */
 struct drawing {
 	const struct trc_map_picture *p;
 	const struct trc_canvas *c;
@@ -42,7 +42,7 @@ text(const struct drawing *d, double x, double y, const char *words, enum trc_an
 	                  err);
 }
 
-/* Runs of cells of one kind, row by row. */
+/* Draws the cells of one kind, as runs in each row. */
 static int
 draw_kind(const struct drawing *d, int kind, struct trc_rect *rect, struct trc_err *err)
 {
@@ -77,7 +77,7 @@ draw_cells(const struct drawing *d, struct trc_err *err)
 	return ret;
 }
 
-/* How wide the legend is. */
+/* Returns the width of the legend. */
 static double
 legend_width(const struct trc_address_map *m, double size)
 {
@@ -91,7 +91,7 @@ legend_width(const struct trc_address_map *m, double size)
 	return width;
 }
 
-/* In the row above the frame, beyond it if there is no room. */
+/* Draws the legend above the frame, starting left of it if there is no room. */
 static int
 draw_legend(const struct drawing *d, struct trc_err *err)
 {
@@ -113,7 +113,7 @@ draw_legend(const struct drawing *d, struct trc_err *err)
 	return 0;
 }
 
-/* What is cut between two regions is marked by a line, and where the axis breaks by two strokes. */
+/* Marks a cut between two regions by a dashed line, and by two strokes across the axis. */
 static int
 draw_cut(const struct drawing *d, double y, struct trc_err *err)
 {
@@ -130,8 +130,8 @@ draw_cut(const struct drawing *d, double y, struct trc_err *err)
 	return d->c->line(d->c->to, line, 2, (struct trc_stroke){ TRC_INK_GRID, 2, 1 }, err);
 }
 
-/* The lowest address of a region beside its lowest cell, and the one behind its highest if there is
- * room. */
+/* Writes the first address of a region at its lowest cell, and the end of the region at its highest
+ * if there is room. */
 static int
 draw_region(const struct drawing *d, const struct trc_map_region *r, double *free_to,
             struct trc_err *err)
@@ -187,7 +187,8 @@ draw_time(const struct drawing *d, struct trc_err *err)
 	            TRC_INK_TEXT, err);
 }
 
-/* Above the frame, or if it is long, above all; if longer, without its middle. */
+/* Writes the title above the frame; if it is too long, centred in the picture, and then without its
+ * middle. */
 static int
 draw_title(const struct drawing *d, struct trc_err *err)
 {
@@ -240,7 +241,7 @@ trc_map_draw(const void *picture, const struct trc_canvas *c, struct trc_err *er
 	return ret;
 }
 
-/* A cell above another: one of half blocks in the colours of both. */
+/* Writes two cells, one above the other, as one character: a half block in both colours. */
 static int
 put_halves(int low, int high, struct trc_out *out, struct trc_err *err)
 {
@@ -256,8 +257,8 @@ put_halves(int low, int high, struct trc_out *out, struct trc_err *err)
 	                  trc_map_kinds[low].colour, half[1]);
 }
 
-/* A line of two rows of cells: halves of blocks where there are colours, by which they differ; else
- * a letter. Where addresses are cut out, the axis has a gap. */
+/* Writes a line of two rows of cells: coloured half blocks, or a letter for both if there are no
+ * colours. Where addresses are cut out, the axis has a gap. */
 static int
 put_line(const struct trc_map_grid *g, unsigned y, const char *label, bool halves,
          struct trc_out *out, struct trc_err *err)
@@ -278,7 +279,7 @@ put_line(const struct trc_map_grid *g, unsigned y, const char *label, bool halve
 	return trc_report(out, err, "\n");
 }
 
-/* What colours or letters are, below the map. */
+/* Explains the colours or letters below the map. */
 static int
 put_kinds(const struct trc_map_grid *g, bool halves, struct trc_out *out, struct trc_err *err)
 {
@@ -298,7 +299,7 @@ put_kinds(const struct trc_map_grid *g, bool halves, struct trc_out *out, struct
 	return trc_report(out, err, "\n");
 }
 
-/* The region that begins in a line, if one does. */
+/* Sets `dst` to the address of the region that begins in a line, if there is one. */
 static void
 label_of(const struct trc_map_grid *g, unsigned y, char *dst, size_t room)
 {
@@ -308,7 +309,7 @@ label_of(const struct trc_map_grid *g, unsigned y, char *dst, size_t room)
 			trc_map_address(g->map, &g->region[i], dst, room);
 }
 
-/* From the first reference to the last. */
+/* Writes the time axis, from the first reference to the last. */
 static int
 put_time(const struct trc_map_grid *g, struct trc_out *out, struct trc_err *err)
 {

@@ -14,8 +14,8 @@ begins_region(const struct trc_address_map *m, size_t row, uint64_t gap)
 	       m->row[row].granule - m->row[row - 1].granule > gap;
 }
 
-/* Finds the regions for the smallest gap that leaves few of them, `most`. If spaces alone are more,
- * there are as many as can be, and the last has all the rest. */
+/* Finds the regions that are separated by the smallest gap that leaves at most `most` of them. If
+ * there are more address spaces than regions are possible, the last region has all the rest. */
 static void
 find_regions(struct trc_map_grid *g, size_t most)
 {
@@ -49,7 +49,7 @@ whole(double cells, unsigned unit)
 	return (unsigned)cells / unit * unit;
 }
 
-/* Gives regions cells by their extents, and each a few at least. */
+/* Gives regions a height in proportion to their extent, but at least `least`. */
 static void
 place_regions(struct trc_map_grid *g, unsigned least, unsigned unit)
 {
@@ -71,7 +71,7 @@ place_regions(struct trc_map_grid *g, unsigned least, unsigned unit)
 	}
 }
 
-/* The cells of a granule, or of a span: all that its share of `cells` reaches into. */
+/* Finds the cells that granule or span `at` of `of` reaches into. */
 static void
 cells_of(uint64_t at, uint64_t of, unsigned cells, unsigned *first, unsigned *end)
 {
@@ -105,12 +105,12 @@ trc_map_grid_make(struct trc_map_grid *g, const struct trc_address_map *map,
 	const unsigned width = shape->width, height = shape->height, gap = shape->gap;
 	unsigned least = shape->least;
 
-	const size_t few = height / (2 * (gap + least)); /* half of the picture is theirs */
+	const size_t few = height / (2 * (gap + least)); /* half of the height is for extents */
 
 	*g = (struct trc_map_grid){ .map = map, .width = width, .height = height, .gap = gap };
 	find_regions(g, few > TRC_MAP_REGIONS ? TRC_MAP_REGIONS : few ? few : 1);
 	if (g->regions * (gap + least) > height)
-		g->gap = least = 0; /* a picture that is too small for all that */
+		g->gap = least = 0; /* the picture is too small for gaps */
 	place_regions(g, least, shape->unit);
 	g->touch = trc_alloc((size_t)width * height, 1, err);
 	if (!g->touch)
@@ -156,7 +156,7 @@ trc_map_kind_name(const struct trc_address_map *m, int kind)
 	return (m->seen & needs[kind]) == needs[kind] ? trc_map_kinds[kind].name : NULL;
 }
 
-/* What is in hexadecimal digits, as an address or page of a space. */
+/* Writes hexadecimal digits as an address or page, with its address space if there are several. */
 static void
 put_address(const struct trc_address_map *m, const struct trc_map_region *r, const char *digits,
             char *dst, size_t room)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kinds of files that plots are written to.
+ * The kinds of files to which plots are written.
  */
 #include "cmd/picture/plot.h"
 

@@ -41,7 +41,7 @@ trc_stat_plot(const struct trc_settings *all)
 	return own(all)->plot;
 }
 
-/* "800x480", from 200x150 on. */
+/* Parses "800x480", from 200x150 to 4096x4096. */
 static int
 parse_size(const char *text, unsigned *width, unsigned *height, struct trc_err *err)
 {

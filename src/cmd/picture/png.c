@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * PNG (ISO/IEC 15948:2004): eight bits a colour, one block of compressed data, each row as the
- * difference from the one above (filter 2).
+ * Writes PNG (ISO/IEC 15948:2004): eight bits per colour, one block of compressed data, each row as
+ * the difference from the one above (filter 2).
  */
 #include "cmd/picture/raster.h"
 
@@ -36,7 +36,8 @@ chunk(struct trc_out *out, const char *type, const uint8_t *data, size_t n, stru
 	               0;
 }
 
-/* The rows as they are compressed: a byte that names the filter, and three a pixel. */
+/* Produces the rows as they are compressed: a byte that names the filter, and three bytes per
+ * pixel. */
 static void
 filter_rows(const uint32_t *pixel, unsigned width, unsigned height, uint8_t *dst)
 {

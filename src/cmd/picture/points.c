@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Plots as text: a script of gnuplot with its data, and the points alone. */
+ * Writes plots as text: a gnuplot script with its data, or only the points. */
 #include <math.h>
 
 #include "cmd/picture/legend.h"
 #include "cmd/report.h"
 
-/* A name as a word in double quotes, for CSV: quotes in it are doubled. */
+/* Writes a name in double quotes for CSV; quotes in it are doubled. */
 static int
 quoted(const char *name, struct trc_out *out, struct trc_err *err)
 {
@@ -31,7 +31,7 @@ trc_plot_csv(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
 	return 0;
 }
 
-/* A string of gnuplot in single quotes, in which nothing is special but these. */
+/* Writes a gnuplot string in single quotes, in which only these are special. */
 static int
 single(const char *before, const char *text, struct trc_out *out, struct trc_err *err)
 {
@@ -50,7 +50,7 @@ static int
 gnuplot_axis(const char *which, const struct trc_axis *axis, const struct trc_scale *s,
              struct trc_out *out, struct trc_err *err)
 {
-	/* Marks of two lines have room above the words. */
+	/* Tick labels of two lines need space above the label of the axis. */
 	const char *below = axis->bytes > 0 ? " offset 0,-1\nset bmargin 5.5" : "";
 
 	if (s->log && trc_report(out, err, "set logscale %s %d\n", which,
@@ -62,7 +62,8 @@ gnuplot_axis(const char *which, const struct trc_axis *axis, const struct trc_sc
 		return -1;
 	if (trc_report(out, err, "set %stics (", which))
 		return -1;
-	/* Their words are formats: a percent sign is doubled, and is the last character. */
+	/* Tick labels are formats, so a percent sign is doubled; labels have one only as their last
+	 * character. */
 	for (size_t i = 0; i < s->ticks; i++) {
 		char bytes[TRC_TICK_ROOM] = "";
 
@@ -76,7 +77,8 @@ gnuplot_axis(const char *which, const struct trc_axis *axis, const struct trc_sc
 	return trc_report(out, err, ")\n");
 }
 
-/* Curves differ by dashes and marks, too; of marks there are a few. */
+/* Writes a curve. Curves also differ by dashes and marks; a curve with many points has only a few
+ * marks. */
 static int
 gnuplot_curve(const struct trc_plot *p, size_t i, struct trc_out *out, struct trc_err *err)
 {
@@ -90,7 +92,7 @@ gnuplot_curve(const struct trc_plot *p, size_t i, struct trc_out *out, struct tr
 	return trc_report(out, err, " noenhanced");
 }
 
-/* Above the plot; curves that are left out are its title. */
+/* Writes the legend, above the plot. Its title mentions curves that are left out. */
 static int
 gnuplot_key(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
 {
@@ -103,7 +105,7 @@ gnuplot_key(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
 	return trc_report(out, err, "\n");
 }
 
-/* As pictures have it. */
+/* Writes an empty plot, as pictures show it. */
 static int
 gnuplot_nothing(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A picture in pixels. */
+ * Draws a picture in pixels. */
 #include "cmd/picture/raster.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "cmd/picture/plot.h"
 
 enum {
-	PIXELS = 2, /* in a point */
-	SUB = 2,    /* dots in a pixel */
+	PIXELS = 2, /* per point */
+	SUB = 2,    /* dots per pixel */
 	SIDE_MOST = 16384,
 };
 
@@ -60,8 +60,8 @@ disc(struct trc_raster *r, double x, double y, double radius, uint32_t rgb)
 	}
 }
 
-/* Where a line is at a distance from its beginning: in a dash, or between two. Round pens reach
- * beyond both ends of a dash by half their width. */
+/* Returns true if a line at distance `at` from its beginning is in a dash. The round pen extends a
+ * dash by half its width at both ends, so dashes are shortened by that. */
 static bool
 in_dash(const uint8_t *dash, double at, double half)
 {
@@ -79,7 +79,7 @@ in_dash(const uint8_t *dash, double at, double half)
 	return false;
 }
 
-/* A round pen is moved along the line. */
+/* Moves a round pen along the line. */
 static int
 raster_line(void *to, const struct trc_point *p, size_t n, struct trc_stroke stroke,
             struct trc_err *err)
@@ -154,7 +154,7 @@ raster_rects(void *to, const struct trc_rect *rect, size_t n, unsigned ink, stru
 	return 0;
 }
 
-/* A dot of a letter as a square of `unit`, at (across, down) of the text. */
+/* Draws a dot of a letter as a square of `unit`, at (across, down) relative to the text. */
 static void
 square(struct trc_raster *r, double x, double y, double across, double down, long unit,
        bool upwards, uint32_t rgb)
@@ -184,7 +184,7 @@ raster_text(void *to, struct trc_point at, const char *text, enum trc_anchor anc
 		const uint64_t shape = trc_glyph(*text);
 
 		if ((*text & 0xc0) == 0x80)
-			continue; /* the rest of a character that is shown as '?' */
+			continue; /* the rest of a UTF-8 sequence, which is drawn as one '?' */
 		for (int dot = 0; dot < 40; dot++)
 			if (shape >> (39 - dot) & 1)
 				square(r, x, y, across + (double)(dot % 5 * unit),
@@ -200,7 +200,8 @@ trc_raster_canvas(struct trc_raster *r)
 	return (struct trc_canvas){ r, raster_line, raster_mark, raster_rects, raster_text };
 }
 
-/* The mean of the dots of a pixel, which add up without their colours' meeting. */
+/* Returns the mean of the dots of a pixel. All three colours are added at once, 16 bits apart, so
+ * their sums do not overlap. */
 static uint32_t
 pixel_of(const struct trc_raster *r, unsigned x, unsigned y)
 {
@@ -212,7 +213,7 @@ pixel_of(const struct trc_raster *r, unsigned x, unsigned y)
 
 		sum += (rgb & 0xff) | (rgb & 0xff00) << 8 | (rgb & 0xff0000) << 16;
 	}
-	sum /= SUB * SUB; /* what is lost of a lower colour is below the half of one */
+	sum /= SUB * SUB; /* the remainder of a higher colour is masked off below */
 	return (uint32_t)((sum & 0xff) | (sum >> 8 & 0xff00) | (sum >> 16 & 0xff0000));
 }
 

@@ -15,12 +15,12 @@ with_suffix(double v, double thousand, const char *const *suffix, int digits, ch
 	for (; fabs(v) >= thousand * 0.9995 && suffix[1]; suffix++)
 		v /= thousand;
 	if (fabs(v) >= 1000 && digits < 4)
-		digits = 4; /* of 1024 */
+		digits = 4; /* for up to 1024 */
 	snprintf(dst, TRC_TICK_ROOM, "%.*g%s", digits, v, *suffix);
 	return dst;
 }
 
-/* A percentage: 0.000001 %, and what is less with an exponent. */
+/* Formats a percentage; below 0.000001 %, with an exponent. */
 static void
 percent(double v, int digits, char *dst)
 {
@@ -76,7 +76,7 @@ trc_scale_bytes(double bytes, char dst[TRC_TICK_ROOM])
 	return with_suffix(bytes, 1024, unit, DIGITS, dst);
 }
 
-/* Marks a value, with as many digits as it takes to differ from the one before. */
+/* Adds a tick whose label has as many digits as it takes to differ from the previous one. */
 static void
 mark(struct trc_scale *s, double v, enum trc_unit unit)
 {
@@ -95,7 +95,7 @@ mark(struct trc_scale *s, double v, enum trc_unit unit)
 	s->ticks++;
 }
 
-/* The round number at `v` or above it: 1, 2 or 5 times a power of ten. */
+/* Returns the smallest number >= v that is 1, 2 or 5 times a power of ten. */
 static double
 round_up(double v)
 {
@@ -111,7 +111,7 @@ make_linear(struct trc_scale *s, bool loose, enum trc_unit unit, unsigned ticks)
 		s->from = 0;
 	if (s->to <= s->from)
 		s->to = s->from + 1;
-	/* Pages are whole, and a power of two of them is a round number of bytes. */
+	/* Pages and counts are whole, and a power of two pages is a round number of bytes. */
 	const double least = unit == TRC_UNIT_SIZE || unit == TRC_UNIT_COUNT,
 	             wanted = (s->to - s->from) / ticks,
 	             step = fmax(least, unit == TRC_UNIT_SIZE ? exp2(ceil(log2(wanted) - 1e-9)) :
@@ -122,10 +122,10 @@ make_linear(struct trc_scale *s, bool loose, enum trc_unit unit, unsigned ticks)
 		s->to = ceil(s->to / step - 1e-9) * step;
 	}
 	for (double i = ceil(s->from / step - 1e-9); i * step <= s->to * (1 + 1e-9); i++)
-		mark(s, i * step + 0.0, unit); /* no -0 */
+		mark(s, i * step + 0.0, unit); /* turns -0 into 0 */
 }
 
-/* Powers of two, every one or every so many. */
+/* Adds ticks at powers of two, skipping some if there are too many. */
 static void
 mark_sizes(struct trc_scale *s, unsigned ticks)
 {
@@ -152,7 +152,8 @@ mark_decades(struct trc_scale *s, enum trc_unit unit, unsigned ticks)
 	}
 }
 
-/* The end of a loose scale is a whole power of ten, or where these are few a round number. */
+/* Makes a logarithmic scale. A loose one ends at a round number and begins at a power of ten, or at
+ * a round number if it spans at most a factor of 100. */
 static void
 make_log(struct trc_scale *s, bool loose, enum trc_unit unit, unsigned ticks)
 {

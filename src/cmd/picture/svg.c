@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plots as SVG 1.1, with nothing from outside the file: words stay words, so that they can be
- * searched and changed.
+ * Writes plots as SVG 1.1 without external resources. Text stays text, so it can be searched and
+ * edited.
  */
 #include "cmd/picture/canvas.h"
 #include "cmd/picture/plot.h"
@@ -50,7 +50,7 @@ svg_mark(void *to, struct trc_point at, unsigned shape, unsigned ink, struct trc
 	                  (unsigned)trc_ink_rgb(ink, s->dark));
 }
 
-/* All of them are one path, which takes fewer bytes. */
+/* Draws all rectangles as one path, which takes fewer bytes. */
 static int
 svg_rects(void *to, const struct trc_rect *r, size_t n, unsigned ink, struct trc_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plots in the characters of a terminal: one curve as a filled shape of eighths of blocks, or of
- * '#' where the locale is not UTF-8; several as letters, or as letters on such a shape.
+ * Draws plots in the characters of a terminal: one curve as a filled shape of eighth blocks, or of
+ * '#' if the locale is not UTF-8; several curves as letters, or as letters on such a shape.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include "cmd/report.h"
 
 enum {
-	SCALE = 8, /* columns of the marks left of the shape, at least */
+	SCALE = 8, /* minimum columns left of the shape, for the ticks of y */
 	ROWS = 12,
 	COLUMNS_MOST = TRC_REPORT_COLUMNS,
-	LABEL = 12, /* columns for a mark of the x axis, and for one of the y axis: */
+	LABEL = 12, /* columns per tick of the x axis */
 	Y_MARKS = 5,
 };
 
@@ -33,7 +33,7 @@ trc_plot_blocks(void)
 	return false;
 }
 
-/* NO_COLOR as no-color.org has it. */
+/* Respects NO_COLOR (no-color.org). */
 bool
 trc_plot_colours(const struct trc_out *out)
 {
@@ -43,7 +43,7 @@ trc_plot_colours(const struct trc_out *out)
 	       !(term && strcmp(term, "dumb") == 0);
 }
 
-/* The character of a place that is filled by so many eighths, from below. */
+/* Returns the character for a cell filled by `eighths` from below. */
 static const char *
 block(int eighths, bool blocks)
 {
@@ -63,17 +63,18 @@ block(int eighths, bool blocks)
 	return n == 0 ? " " : n < 4 ? "." : n < 8 ? ":" : "#";
 }
 
-/* The curves at the columns, in eighths of rows from below; -1: no curve there. */
+/* The height of each curve in each column, in eighths of a row; -1: the curve is not there. */
 struct shape {
 	struct trc_scale x, y;
 	int height[TRC_PLOT_SERIES][COLUMNS_MOST];
 	unsigned columns;
-	int scale; /* columns of the marks of y */
+	int scale; /* columns for the ticks of y */
 	size_t n;
-	bool filled; /* the first */
+	bool filled; /* draw the first curve as a filled shape */
 };
 
-/* A column shows the last point that is not right of it; where the curve is over, nothing. */
+/* Finds the height in each column: that of the last point not right of it, or none after the end of
+ * the curve. */
 static void
 find_heights(struct shape *s, const struct trc_series *of, int *height)
 {
@@ -92,12 +93,13 @@ find_heights(struct shape *s, const struct trc_series *of, int *height)
 		}
 		const double place = trc_scale_place(&s->y, of->y[next - 1]) * 8 * ROWS;
 
-		/* What is not 0 shows. */
+		/* Rounded up, so anything above 0 is visible. */
 		height[i] = (int)place + (place > (int)place + 1e-6);
 	}
 }
 
-/* Where several curves are at one place their letters take turns; a filled one has none. */
+/* Returns the letter of the curve at a cell. Several curves at one place alternate; the filled
+ * curve has no letter. */
 static char
 letter_at(const struct shape *s, int row, unsigned column)
 {
@@ -162,7 +164,7 @@ put_marks(const struct trc_plot *p, const struct shape *s, struct trc_out *out, 
 	return trc_report(out, err, "%*s%.*s\n", s->scale + 2, "", (int)end, line);
 }
 
-/* Words below or above the shape; what there is no room for is left out. */
+/* Writes a line of text below or above the shape, shortened to fit. */
 static int
 put_words(const char *before, const char *all, const struct shape *s, size_t columns,
           struct trc_out *out, struct trc_err *err)
@@ -194,7 +196,7 @@ put_legend(const struct trc_plot *p, const struct shape *s, struct trc_out *out,
 	return trc_report(out, err, "\n");
 }
 
-/* What the plot shows and what stands upwards: on a line, if both have room. */
+/* Writes the title and the label of the y axis, on one line if both fit. */
 static int
 put_title(const struct trc_plot *p, const struct shape *s, struct trc_out *out, struct trc_err *err)
 {
@@ -209,7 +211,7 @@ put_title(const struct trc_plot *p, const struct shape *s, struct trc_out *out, 
 	return put_words("", words, s, s->columns, out, err);
 }
 
-/* Below the marks, in the middle. */
+/* Writes the label of the x axis, centred below its ticks. */
 static int
 put_label(const struct trc_plot *p, const struct shape *s, struct trc_out *out, struct trc_err *err)
 {
@@ -242,7 +244,7 @@ put_shape(const struct trc_plot *p, const struct shape *s, struct trc_out *out, 
 	               0;
 }
 
-/* The scales, and the columns that the words of y leave. */
+/* Makes the scales, and finds how many columns the ticks of y leave. */
 static bool
 find_scales(const struct trc_plot *p, struct shape *s, unsigned columns)
 {
@@ -258,7 +260,7 @@ find_scales(const struct trc_plot *p, struct shape *s, unsigned columns)
 	return true;
 }
 
-/* Whether it has more than points one above the other: the table has these. */
+/* Returns true if the points have more than one x. Otherwise the table is enough. */
 static bool
 extends(const struct trc_plot *p)
 {
