@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --blocks: what stands where in a container, by its index. */
+ * trc stat --blocks: lists the contents of a container by its index. */
 #include "cmd/stat/stat.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
-/* The question, while it is asked: its blocks are copied, as the index is that of the source. */
+/* The state of the question. The blocks are copied, because the index belongs to the source. */
 struct asking {
 	struct trc_asked asked;
 	struct trc_part *part;

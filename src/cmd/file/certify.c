@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --certify: a reduced trace against its original. */
+ * trc stat --certify: compares a reduced trace with its original. */
 #include "stage/reduce/certify.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@
 /* The settings of --certify. */
 struct settings {
 	bool chosen;
-	struct trc_opt_pages sad; /* as the reduced trace has it if not given */
+	struct trc_opt_pages sad; /* the default is that of the reduced trace */
 };
 
 static const struct trc_opt options[] = {
@@ -28,22 +28,22 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
-/* Both traces, and the certificate. */
+/* Both traces and the certificate. */
 struct certified {
-	const char *path[2];  /* reduced, original */
-	struct trc_meta meta; /* of the reduced trace, at its end */
-	uint64_t rows;        /* of it */
+	const char *path[2];  /* of the reduced trace, of the original */
+	struct trc_meta meta; /* of the reduced trace, complete */
+	uint64_t rows;        /* its number of rows */
 	uint64_t r;
 	struct trc_scope scope;
 	struct trc_certificate c;
 	struct trc_job reduced;
-	struct trc_page_totals totals; /* that the reduced trace has of the original */
+	struct trc_page_totals totals; /* of the original, as recorded in the reduced trace */
 	struct trc_fingerprint fingerprint[2];
 	struct trc_spread spread;
-	const char *why; /* that they part; NULL: they do not */
+	const char *why; /* why the traces differ; NULL: they do not */
 };
 
-/* A source that takes the fingerprint of what flows through it. */
+/* A source that computes the fingerprint of the rows that pass. */
 struct reader {
 	struct trc_wrap wrap;
 	struct trc_fingerprint *fingerprint;
@@ -60,7 +60,7 @@ reader_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return flow;
 }
 
-/* Wraps a trace; the fingerprint is to be released. */
+/* Wraps such a source around that of the job. The caller releases the fingerprint. */
 static int
 wrap_reader(struct trc_fingerprint *fingerprint, struct trc_job *job, struct trc_err *err)
 {
@@ -76,11 +76,11 @@ wrap_reader(struct trc_fingerprint *fingerprint, struct trc_job *job, struct trc
 	return 0;
 }
 
-/* Wraps the source of a job as its references to pages. */
+/* Wraps the source of a job to deliver its references to pages. */
 static int
 to_pages(struct trc_job *job, unsigned bits, struct trc_err *err)
 {
-	static uint64_t refs; /* nobody asks */
+	static uint64_t refs; /* not used */
 
 	if (trc_job_drop(job, TRC_HAS_EVENT, err))
 		return -1;
@@ -102,7 +102,8 @@ read_rows(struct trc_source *src, uint64_t *rows, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* Reads the reduced trace once for its meta, which may stand at its end, and its fingerprint. */
+/* Reads the reduced trace once to get its fingerprint and its metadata, which may be complete only
+ * at its end. */
 static int
 read_meta(struct certified *x, const struct trc_job_in *in, bool quiet, struct trc_err *err)
 {
@@ -128,7 +129,7 @@ read_meta(struct certified *x, const struct trc_job_in *in, bool quiet, struct t
 	return ret;
 }
 
-/* The page size: that of the reduced trace, if it has one. */
+/* Finds the page size: that of the reduced trace, if it records one. */
 static int
 page_bits(const struct certified *x, const struct trc_stat *s, unsigned *bits, struct trc_err *err)
 {
@@ -146,7 +147,7 @@ page_bits(const struct certified *x, const struct trc_stat *s, unsigned *bits, s
 	return 0;
 }
 
-/* The smallest memory that --sad asks for. */
+/* Takes the smallest certified memory from --sad. */
 static int
 take_size(struct certified *x, const struct trc_stat *s, const struct trc_opt_pages *sad,
           struct trc_err *err)
@@ -159,7 +160,7 @@ take_size(struct certified *x, const struct trc_stat *s, const struct trc_opt_pa
 	                          &x->r, err);
 }
 
-/* What is to be certified, by the options and by the meta of the reduced trace. */
+/* Determines what to certify, from the options and the metadata of the reduced trace. */
 static int
 take_meta(struct certified *x, const struct trc_stat *s, const struct settings *own,
           struct trc_err *err)
@@ -188,7 +189,7 @@ take_meta(struct certified *x, const struct trc_stat *s, const struct settings *
 	return 0;
 }
 
-/* Against the reduced trace's own count. */
+/* Compares the number of rows with the number that the reduced trace records. */
 static int
 check_rows(struct certified *x, struct trc_err *err)
 {
@@ -200,7 +201,7 @@ check_rows(struct certified *x, struct trc_err *err)
 	                (unsigned long long)x->rows, (unsigned long long)x->meta.rows);
 }
 
-/* Opens the reduced trace again, to be read beside the original. */
+/* Opens the reduced trace again, to be read along with the original. */
 static int
 open_reduced(struct certified *x, const struct trc_job_in *in, bool quiet, struct trc_err *err)
 {
@@ -209,7 +210,7 @@ open_reduced(struct certified *x, const struct trc_job_in *in, bool quiet, struc
 	return to_pages(&x->reduced, x->meta.page_bits, err);
 }
 
-/* Both traces have what the comparison needs. */
+/* Checks that both traces have the columns that the comparison needs. */
 static int
 check_columns(const struct certified *x, const struct trc_source *original, struct trc_err *err)
 {
@@ -226,7 +227,7 @@ check_columns(const struct certified *x, const struct trc_source *original, stru
 	return 0;
 }
 
-/* Wraps the original as what a sink compares, and opens this. */
+/* Prepares the original for the comparison, and opens the sink that compares. */
 static struct trc_sink *
 open_sink(struct certified *x, const struct trc_stat *s, struct trc_job *original,
           struct trc_err *err)
@@ -252,7 +253,8 @@ hash_if(bool known, const struct trc_fingerprint *f)
 	return known ? trc_value(TRC_VALUE_HASH, trc_fingerprint_all(f)) : trc_none();
 }
 
-/* The certificate, or where they part and why, which text has on standard error alone. */
+/* Describes the certificate, or where and why the traces differ. In text, only standard error has
+ * the latter. */
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
@@ -296,7 +298,8 @@ report(struct certified *x, enum trc_form form, const char *why, struct trc_err 
 	        &(const struct trc_answer){ .form = form, .of = x, .group = describe }, err);
 }
 
-/* Compares all, and prints the certificate; or for programs where they part, and fails. */
+/* Compares the traces and prints the certificate. If they differ, fails, after printing that for
+ * CSV and JSON. */
 static int
 certify(struct certified *x, const struct trc_stat *s, struct trc_job *original,
         struct trc_err *err)
@@ -314,7 +317,7 @@ certify(struct certified *x, const struct trc_stat *s, struct trc_job *original,
 	return -1;
 }
 
-/* Finds what is to be certified, by reading the reduced trace, and opens that once more. */
+/* Determines what to certify by reading the reduced trace, and opens it again. */
 static int
 look(struct certified *x, const struct trc_settings *all, const struct trc_stat *s,
      struct trc_err *err)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * trc stat --check: whether traces are what they claim, several at a time, reported in their order.
+ * trc stat --check: checks whether traces are what they claim to be, several at a time, and reports
+ * them in order.
  *
- * A trace is read to its end, which checks what its format can check, checksums included. Its rows
- * are looked at by stage/check.c. One that was reduced is read once more and reduced again: of what
- * a reduction leaves it drops nothing. A trace whose fingerprint an earlier one has is a duplicate,
- * whatever format each is in, if they have the same columns; or one is a container that was made of
- * the other, by the fingerprint that it has of its source. A byte that is wrong at the beginning
- * of a file may make it one of another format, which its name then contradicts.
+ * A trace is read to its end, which verifies what its format can verify, including checksums.
+ * stage/check.c checks its rows. A reduced trace is read a second time and reduced again, which
+ * must drop nothing more. A trace with the same fingerprint as an earlier one is a duplicate,
+ * whatever the formats of both, provided they have the same columns. A container may also be made
+ * from another file, as the fingerprint of its source shows. A wrong byte at the beginning of a
+ * file may turn it into one of another format; then its name contradicts its content.
  *
- * What is wrong, and what is only odd, are errors and warnings; --strict takes both for errors.
- * With --for PROGRAM, what stops that is wrong, and what misleads it odd (program_check.h).
+ * Findings are errors or warnings; --strict turns warnings into errors. With --for PROGRAM, what
+ * stops that program is an error, and what misleads it a warning (program_check.h).
  */
 #include "cmd/file/program_check.h"
 
@@ -35,7 +36,7 @@
 /* The settings of --check. */
 struct settings {
 	bool chosen, nul;
-	uint64_t jobs; /* files at a time; 0: as many as there are cores */
+	uint64_t jobs; /* files checked at a time; 0: one per core */
 	const char *program;
 };
 
@@ -52,20 +53,20 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
-/* All files that are checked. */
+/* All files to check. */
 struct corpus {
 	const struct trc_stat *s;
 	const struct settings *own;
 	struct trc_finding_form form;
-	struct trc_job_in in; /* of each */
+	struct trc_job_in in; /* settings for each */
 	struct trc_files files;
 	struct trc_out *out;
 
 	struct trc_progress progress;
-	struct trc_finding *verdict; /* of file i, at i % window */
+	struct trc_finding *verdict; /* of file `i`, at i % window */
 	size_t window;
 
-	/* Of the files that were reported: */
+	/* Of the files reported so far: */
 	struct trc_relatives seen;
 	size_t wrong, traces;
 	struct trc_err *err;
@@ -73,13 +74,13 @@ struct corpus {
 
 /* ---- one file ---- */
 
-/* A sink for the fingerprint and the check of the rows, and for the counts that an index has. */
+/* A sink that computes the fingerprint, checks the rows, and counts what an index counts. */
 struct check_sink {
 	struct trc_sink sink, *rows;
 	struct trc_fingerprint fingerprint;
-	const struct trc_index *index; /* NULL: there is none */
+	const struct trc_index *index; /* NULL: none */
 	struct trc_tally *counter;
-	struct trc_program_check *program; /* NULL: for none */
+	struct trc_program_check *program; /* NULL: not for a program */
 };
 
 static int
@@ -101,7 +102,7 @@ check_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	return trc_sink_finish(((struct check_sink *)sink)->rows, meta, err);
 }
 
-/* Opens what counts, if there is an index to compare with. */
+/* Opens a counter if there is an index to compare with. */
 static int
 open_counter(struct check_sink *s, struct trc_source *src, struct trc_err *err)
 {
@@ -119,7 +120,7 @@ pump_check(struct trc_job *job, struct trc_check *check, struct trc_program_chec
 {
 	const uint32_t sad = TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME;
 	const struct trc_line_format *line = job->format->line;
-	/* csv, whose first line names its columns, holds these too, but has no trailer. */
+	/* csv, whose first line names its columns, can hold these as well but has no trailer. */
 	const bool trailer = line && !line->first && (job->format->holds & sad) == sad;
 	struct check_sink sink = { .sink = { .put = check_put, .finish = check_finish },
 		                   .program = program };
@@ -144,7 +145,7 @@ pump_check(struct trc_job *job, struct trc_check *check, struct trc_program_chec
 	return ret;
 }
 
-/* The rows that the same reduction leaves of the trace. */
+/* Applies the same reduction again and counts the rows that remain. */
 static int
 reduce_again(const struct corpus *c, const char *path, const struct trc_reduction *how,
              uint64_t *rows, struct trc_err *err)
@@ -193,7 +194,7 @@ check_reduction(const struct corpus *c, const char *path, const struct trc_meta 
 	return 0;
 }
 
-/* The trace that is open, but for what reducing it again shows. */
+/* Checks the rows of an open trace, except for reducing it again. */
 static int
 check_rows(struct corpus *c, struct trc_job *job, struct trc_check *check,
            struct trc_program_check **program, struct trc_finding *v, struct trc_err *err)
@@ -207,7 +208,7 @@ check_rows(struct corpus *c, struct trc_job *job, struct trc_check *check,
 	return pump_check(job, check, *program, &c->progress.watch, v, err);
 }
 
-/* What was found of the rows; what is odd stands behind all that is wrong. */
+/* Notes everything about the rows; warnings follow errors. */
 static int
 note_all(const struct corpus *c, const char *path, const struct trc_meta *meta,
          struct trc_check *check, const struct trc_program_check *program, struct trc_finding *v,
@@ -239,7 +240,8 @@ check_trace(struct corpus *c, const char *path, struct trc_finding *v, struct tr
 	ret = check_rows(c, &job, &check, &program, v, err);
 	meta = job.src->meta;
 	v->claim = trc_claim_of(meta.provenance);
-	/* Copies of one trace have one provenance between them, which is of each. */
+	/* Copies of one trace that were joined share a provenance, which describes each of them,
+	 * not the whole. */
 	v->claim.same = v->claim.same && !meta.joined;
 	trc_source_close(job.src);
 	if (ret == 0)
@@ -248,8 +250,8 @@ check_trace(struct corpus *c, const char *path, struct trc_finding *v, struct tr
 	return ret;
 }
 
-/* True if a file that nobody named is of no known format, by its name or its content. One that
- * cannot be read or unpacked may be a trace. */
+/* Returns true if a file found in a folder has no known format, neither by name nor by content. A
+ * file that cannot be read or unpacked may be a trace. */
 static bool
 is_no_trace(const struct trc_file *file, struct trc_err *err)
 {
@@ -282,7 +284,8 @@ check_file(void *arg, size_t i)
 	err = (struct trc_err){ 0 };
 	if (check_trace(c, file->path, v, &err) == 0)
 		return;
-	/* The content of a file may cause any of these errors, and the next file may be good. */
+	/* The content of this file may cause any of these errors, so the next file is still
+	 * checked. */
 	if (err.code == TRC_FAILED || err.code == TRC_USAGE || err.code == TRC_SYSTEM)
 		trc_finding_note(v, TRC_OUTCOME_WRONG, "%s", err.text);
 	else
@@ -291,8 +294,8 @@ check_file(void *arg, size_t i)
 
 /* ---- reports ---- */
 
-/* Looks whether another file has the same trace, or is the source of this one, and notes that this
- * one is there. */
+/* Looks for an earlier file with the same trace, or from which this one was made or vice versa, and
+ * remembers this one. */
 static int
 find_relative(struct corpus *c, struct trc_finding *v, size_t i, struct trc_err *err)
 {
@@ -325,7 +328,7 @@ find_relative(struct corpus *c, struct trc_finding *v, size_t i, struct trc_err 
 	return 0;
 }
 
-/* One line, which the next may follow long after. */
+/* Prints the finding and flushes it, because the next may take long. */
 static int
 report(struct corpus *c, const struct trc_finding *v, size_t i)
 {
@@ -368,7 +371,7 @@ check_all(struct corpus *c, struct trc_err *err)
 	const int most = trc_threads(c->own->jobs);
 	const int jobs = (size_t)most < c->files.n ? most : (int)c->files.n;
 
-	/* Each at a time has the cores for itself; many share them. */
+	/* A single file uses all cores; several files share them, one each. */
 	c->in = *c->s->in;
 	if (jobs > 1 && !c->in.threads)
 		c->in.threads = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --diff: the first record in which two traces part, and what differs. */
+ * trc stat --diff: prints the first record in which two traces differ, and how. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,28 +15,29 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
-/* The comparison: a sink for the rows of one trace, which takes as many of the other. */
+/* The comparison: a sink for the rows of one trace that pulls as many from the other. */
 struct comparing {
 	struct trc_sink sink;
 	struct trc_source *other;
-	struct trc_batch b; /* of the other: rows from `at` on are not yet compared */
+	struct trc_batch b; /* rows of the other; those from `at` on are not compared yet */
 	size_t at;
-	uint32_t columns; /* that both have */
-	uint64_t equal;   /* records */
+	uint32_t columns; /* in both */
+	uint64_t equal;   /* number of equal records */
 
-	/* Where they part, and what is there. */
+	/* Where they differ, and the values there. */
 	bool parted, ended[2];
 	uint32_t differ; /* columns */
 	char value[2][TRC_COLUMNS][64];
 
-	/* What is printed: a row for each of these columns, and columns of one of them. */
+	/* What is printed: a row for each of these columns, and the columns that only one trace
+	 * has. */
 	enum trc_form form;
 	int row[TRC_COLUMNS];
 	size_t rows;
 	char only[2 * (4096 + 256)];
 };
 
-/* Events, whose texts stand anywhere in their batches. */
+/* Compares events, whose texts are elsewhere in their batches. */
 static size_t
 equal_events(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t j, size_t n)
 {
@@ -47,7 +48,7 @@ equal_events(const struct trc_batch *a, size_t i, const struct trc_batch *b, siz
 	return k;
 }
 
-/* How many of `n` values of a column are equal, from row i of a and j of b on. */
+/* Returns how many of `n` values of a column are equal, from row i of a and row j of b on. */
 static size_t
 equal_values(const struct trc_batch *a, size_t i, const struct trc_batch *b, size_t j, size_t n,
              int column)
@@ -90,8 +91,8 @@ value_text(const struct trc_batch *b, size_t i, int column, char *dst, size_t ro
 		snprintf(dst, room, "%llu", v);
 }
 
-/* How many of `n` rows are equal, from row i of a and j of b on. A column at a time, since columns
- * are compared fast where they are equal. */
+/* Returns how many of `n` rows are equal, from row i of `a` and the current row of the other on.
+ * Compares column by column, because equal columns are compared fastest. */
 static size_t
 equal_rows(const struct comparing *c, const struct trc_batch *a, size_t i, size_t n)
 {
@@ -117,7 +118,7 @@ part(struct comparing *c, const struct trc_batch *a, size_t i)
 	}
 }
 
-/* Rows of the other to compare with; 0 if it has ended. */
+/* Fetches rows of the other trace to compare with; *n is 0 if it has ended. */
 static int
 refill(struct comparing *c, size_t *n, struct trc_err *err)
 {
@@ -174,7 +175,7 @@ diff_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	return trc_fail(err, "first difference at record %llu", (unsigned long long)c->equal + 1);
 }
 
-/* Columns that only one of them has, as a sentence behind others. */
+/* Appends a line about the columns that only one trace has. */
 static void
 add_only(struct comparing *c, const char *path, uint32_t have)
 {
@@ -211,7 +212,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	return 0;
 }
 
-/* The record in which they part, a row for each column; or which ends there. */
+/* A row for each column of the differing record, or one that names the trace that ends there. */
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {

@@ -20,9 +20,10 @@ static const struct trc_opt options[] = {
 const struct trc_opts trc_stat_opts_finding = { options, TRC_COUNT(options),
 	                                        sizeof(struct trc_finding_form), NULL };
 
-/* ---- what is looked at ---- */
+/* ---- what is checked ---- */
 
-/* Not where other traces had a part in it, as in reductions of spaces apart for want of memory. */
+/* Returns false if other traces influenced the reduction, as when spaces were reduced separately to
+ * save memory. */
 bool
 trc_check_again(const struct trc_guarantee *p, uint32_t have, struct trc_reduction *how)
 {
@@ -50,7 +51,7 @@ trc_finding_dropped(struct trc_finding *v, uint64_t rows)
 		                 (unsigned long long)(v->rows - rows));
 }
 
-/* An option of the input that leaves out rows or columns, if one was given; else NULL. */
+/* Returns a given option of the input that leaves out rows or columns, or NULL. */
 static const char *
 not_whole(const struct trc_settings *all)
 {
@@ -84,7 +85,7 @@ trc_check_usage(const struct trc_settings *all, struct trc_err *err)
 	return s.in->from && !trc_job_format_named(s.in->from, err) ? -1 : 0;
 }
 
-/* ---- what is found ---- */
+/* ---- findings ---- */
 
 void
 trc_finding_note(struct trc_finding *v, enum trc_outcome outcome, const char *fmt, ...)
@@ -174,8 +175,8 @@ trc_finding_end(struct trc_finding *v, const struct trc_check *check, const char
 
 /* ---- reports ---- */
 
-/* What is wrong, without the name of the file, which is printed before it: ":3: ..." with the place
- * in the file, else ": ...". */
+/* Returns the reason without the file name, which is printed before it. With a position in the
+ * file, that is ":3: ..."; *before is what to print between. */
 static const char *
 why_of(const struct trc_finding *v, const char *path, const char **before)
 {
@@ -201,7 +202,8 @@ report_text(const struct trc_finding *v, const char *path, struct trc_out *out, 
 	return trc_report(out, err, "\n");
 }
 
-/* The Test Anything Protocol: a '#' in a name would begin a directive. */
+/* Prints the Test Anything Protocol, in which an unescaped '#' in a name would begin a
+ * directive. */
 static int
 report_tap(const struct trc_finding *v, const char *path, size_t i, struct trc_out *out,
            struct trc_err *err)
@@ -242,7 +244,7 @@ answer_of(enum trc_form form)
 	return (struct trc_answer){ .form = form, TRC_TABLE(column), .lines = true };
 }
 
-/* For programs, a row of CSV or an object on a line. */
+/* Prints a row of CSV, or a JSON object on a line. */
 static int
 report_row(const struct trc_finding *v, const char *path, enum trc_form form, struct trc_out *out,
            struct trc_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trc stat --fingerprint: what `trc encode --to hash` prints.
+ * trc stat --fingerprint: prints the same as `trc encode --to hash`.
  */
 #include "cmd/stat/stat.h"
 
@@ -16,7 +16,7 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
-/* The question, while it is asked, and its sink. */
+/* The state of the question, and its sink. */
 struct asking {
 	struct trc_asked asked;
 	struct trc_sink sink;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * trc stat --formats: the table that the papers print, for the user's own trace. The input is read
- * once to count it and once for each form, so it must be a file; what a form costs is measured
- * around its own calls, reading the input left out.
+ * trc stat --formats: prints the table of formats known from papers for the user's own trace. The
+ * input is read once to count it, and once per format, so it must be a file. The time of a format
+ * is measured around its own calls, which excludes reading the input.
  */
 #include "cmd/stat/stat.h"
 
@@ -26,29 +26,29 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
-/* What became of a trace: one line of the table. */
+/* A line of the table: the trace in one format and packing. */
 struct form {
 	const struct trc_format *format;
 	const struct trc_packing *packing; /* NULL: plain */
 	uint64_t bytes;
 	double encode, decode;                             /* seconds */
-	char why_not[sizeof(((struct trc_err *)0)->text)]; /* empty if the format holds the trace */
+	char why_not[sizeof(((struct trc_err *)0)->text)]; /* empty if it holds the trace */
 };
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct trace {
 	struct trc_asked asked;
 	const char *path;
 	const struct trc_job_in *in;
 	struct trc_progress progress;
-	struct trc_temporary dir; /* of the files that are written */
+	struct trc_temporary dir; /* for the files that are written */
 	uint64_t refs, rows;
-	uint64_t dinero; /* bytes of the same references as dinero text; 0 if it has none */
+	uint64_t dinero; /* bytes of the same references as dinero text; 0: impossible */
 	struct form *form;
 	size_t forms, cap;
 };
 
-/* Counts references and the bytes that they take as dinero text. */
+/* A sink that counts references, and their bytes as dinero text. */
 struct count_sink {
 	struct trc_sink sink;
 	struct trace *t;
@@ -84,7 +84,7 @@ count(struct trace *t, struct trc_job *job, struct trc_err *err)
 	return ret;
 }
 
-/* Measures the time that another sink takes. */
+/* A sink that measures the time that another one takes. */
 struct timed_sink {
 	struct trc_sink sink;
 	struct trc_sink *inner;
@@ -121,7 +121,7 @@ open_sink(const struct form *f, const struct trc_job *job, const char *file, str
 
 	if (!out)
 		return NULL;
-	trc_out_no_sync(out); /* it is removed at once */
+	trc_out_no_sync(out); /* it is removed right away */
 	if (!f->packing || trc_out_pack(out, f->packing, f->packing->level, err) == 0)
 		sink = trc_format_sink(f->format, NULL, out, job->src->have, &job->src->meta, err);
 	if (!sink)
@@ -191,7 +191,7 @@ decode(struct trace *t, struct form *f, const char *file, struct trc_err *err)
 	return ret;
 }
 
-/* Keeps of the refusal what stands in a table: not the format's name, not the advice. */
+/* Keeps the part of a refusal that fits a table: without the name of the format and the advice. */
 static void
 set_why_not(struct form *f, const char *text)
 {
@@ -202,7 +202,8 @@ set_why_not(struct form *f, const char *text)
 	snprintf(f->why_not, sizeof(f->why_not), "%.*s", (int)strcspn(text, ";"), text);
 }
 
-/* Fails only where going on makes no sense: the error of a format is its line of the table. */
+/* Measures one form. Fails only if going on makes no sense; the error of a format goes into its
+ * line of the table. */
 static int
 measure(struct trace *t, struct form *f, struct trc_err *err)
 {
@@ -288,7 +289,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-/* The forms of one format: plain, and if that went well, with xz. */
+/* Measures a format plain, and if that works, packed with xz. */
 static int
 measure_both(struct trace *t, const struct trc_format *format, struct trc_err *err)
 {
@@ -309,7 +310,7 @@ measure_both(struct trace *t, const struct trc_format *format, struct trc_err *e
 	return 0;
 }
 
-/* The first format of the table for NULL, and NULL after the last. */
+/* Returns the next format of the table: the first for NULL, NULL after the last. */
 static const struct trc_format *
 next_format(const struct trc_format *f)
 {

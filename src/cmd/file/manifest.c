@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --manifest: a text that names the inputs, for wherever a file is expected. */
+ * trc stat --manifest: prints a manifest of the inputs, which can be given wherever a file is
+ * expected. */
 #include "cmd/names/manifest.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
-/* A name that cannot be taken for anything else. */
+/* Writes a name so that it cannot be mistaken for a comment, a blank or a key. */
 static int
 put_name(struct trc_out *out, const char *path, struct trc_err *err)
 {
@@ -74,7 +75,7 @@ put_all(const struct trc_slices *s, const char *answer, struct trc_err *err)
 	return ret;
 }
 
-/* For programs: the same as a table. */
+/* Sets the cells of the same data as a table. */
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
@@ -105,8 +106,8 @@ print_table(struct trc_slices *s, enum trc_form form, struct trc_err *err)
 	        err);
 }
 
-/* True unless the file, which was found in a folder, is another manifest, or where this one
- * goes. */
+/* Returns false if a file found in a folder is a manifest, or the file that this manifest is
+ * written to. */
 static bool
 is_trace(const char *path)
 {
@@ -140,7 +141,7 @@ print_files(const struct trc_files *files, const struct trc_job_in *in, const ch
 	return ret;
 }
 
-/* A range is of one file, and stands in its line. */
+/* Refuses options that select records: a range belongs to one file, in its line of the manifest. */
 static int
 check_whole(const struct trc_settings *all, struct trc_err *err)
 {

@@ -10,42 +10,42 @@
 #include "stage/branch/path.h"
 
 enum {
-	INSTRUCTION_MOST = 15, /* bytes of one, where no size is known */
-	LINE = 64,             /* bytes that a memory moves at once */
+	INSTRUCTION_MOST = 15, /* maximum bytes of an instruction of unknown size */
+	LINE = 64,             /* bytes that memory transfers at once */
 	RULES_MOST = 24,
 };
 
-/* What a task fetched last, and what that did since. */
+/* The last fetch of a task, and its data references so far. */
 struct insn {
 	uint64_t addr;
-	uint32_t size; /* 0: not known */
+	uint32_t size; /* 0: unknown */
 	uint8_t branch;
-	bool known; /* it did fetch, and nothing came between that hides the path */
+	bool known; /* the task has fetched, and no event since then hides its path */
 	unsigned loads, stores;
 };
 
-/* A row, and the instruction of its task: of a fetch the one before. */
+/* A row, and the instruction that its task is executing; for a fetch, the previous one. */
 struct row {
 	const struct trc_batch *b;
 	size_t i;
 	uint8_t type;
 	struct insn last;
-	bool stranger; /* another task than that of the row before */
+	bool stranger; /* the row before has another task */
 };
 
-/* What is counted of the whole trace. */
+/* Counts over the whole trace. */
 struct totals {
 	uint64_t fetches, branches, regs;
 };
 
-/* A rule: what it is about is true of a row, or of the whole trace, or a fault of stage/check.h. */
+/* A rule, checked for each row or for the whole trace, or counted as a fault by stage/check.h. */
 struct rule {
 	const char *text;
-	const char *stops, *lies; /* to these programs; NULL: to none */
-	uint32_t needs;           /* columns, without which it is about nothing */
+	const char *stops, *lies; /* the programs that it stops or misleads; NULL: none */
+	uint32_t needs;           /* columns without which the rule does not apply */
 	bool (*row)(const struct row *r);
 	bool (*whole)(const struct totals *t, const struct trc_meta *meta);
-	enum trc_fault fault; /* without both */
+	enum trc_fault fault; /* if both are NULL */
 };
 
 struct trc_program_check {
@@ -54,15 +54,15 @@ struct trc_program_check {
 	uint64_t rows;
 	struct totals totals;
 	uint64_t found[RULES_MOST], first[RULES_MOST];
-	uint32_t rows_of[RULES_MOST]; /* rules for rows that this program and trace have */
+	uint32_t rows_of[RULES_MOST]; /* the rules for rows that apply to this program and trace */
 	size_t n_rows_of;
 
-	/* Kernel or not, task -> place. */
+	/* Maps (kernel or not, task) to an index of `insn`. */
 	struct trc_map at;
 	struct insn *insn;
 	size_t n, cap;
 	bool begun;
-	uint32_t task; /* of the row before, if they have begun */
+	uint32_t task; /* of the previous row, if `begun` */
 };
 
 /* ---- rules ---- */
@@ -79,7 +79,8 @@ is_data(const struct row *r)
 	return r->type == TRC_READ || r->type == TRC_WRITE || r->type == TRC_MODIFY;
 }
 
-/* Where the task fetches now, as its last instruction let it: behind that, or there again. */
+/* Returns true if the task fetches the instruction that follows its last one in memory. If sizes
+ * are unknown, any short distance counts. */
 static bool
 follows(const struct row *r)
 {
@@ -95,7 +96,7 @@ again(const struct row *r)
 	return r->b->addr[r->i] == r->last.addr;
 }
 
-/* A fetch behind a branch whose outcome is known. */
+/* Returns true for a fetch after a branch whose outcome is known to be `taken`. */
 static bool
 behind_branch(const struct row *r, bool taken)
 {
@@ -118,8 +119,8 @@ not_taken_elsewhere(const struct row *r)
 	return behind_branch(r, false) && !follows(r);
 }
 
-/* Calls of what is behind them are how programs find their own address, and tables of jumps have an
- * entry for it. */
+/* Only conditional branches and returns count: programs call the next instruction to find their own
+ * address, and jump tables may have an entry for it. */
 static bool
 taken_in_line(const struct row *r)
 {
@@ -232,9 +233,9 @@ reduced(const struct totals *t, const struct trc_meta *meta)
 #define MEMORIES "ramulator ramulator2 dramsim3"
 #define PATH_NEEDS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH)
 
-/* ChampSim asserts that no request is for address 0 (its issue 392), and takes the address of a
- * load or store that is 0 for none. It finds the target of a branch in the next record, and the
- * kind of one in its registers. */
+/* ChampSim asserts that no request is for address 0 (its issue 392), and reads a load or store at
+ * address 0 as none. It takes the target of a branch from the next record, and its kind from its
+ * registers. */
 static const struct rule rule[] = {
 	{ "an instruction at address 0, which fails an assertion", CORES, NULL, 0, NULL, NULL,
 	  TRC_FAULT_FETCH },
@@ -318,7 +319,8 @@ trc_program_check_close(struct trc_program_check *c)
 	free(c);
 }
 
-/* The instruction of the task of row `i`; NULL without memory. Events may have no space. */
+/* Returns the current instruction of the task of row `i`; NULL without memory. Events may have no
+ * space. */
 static struct insn *
 insn_of(struct trc_program_check *c, const struct trc_batch *b, size_t i, bool kernel,
         struct trc_err *err)
@@ -335,7 +337,7 @@ insn_of(struct trc_program_check *c, const struct trc_batch *b, size_t i, bool k
 	return &c->insn[c->n++];
 }
 
-/* An event behind which the task may be elsewhere. */
+/* Handles an event after which the task may continue elsewhere. */
 static int
 take_event(struct trc_program_check *c, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
@@ -349,7 +351,7 @@ take_event(struct trc_program_check *c, const struct trc_batch *b, size_t i, str
 	return 0;
 }
 
-/* What a row adds to what is known of its task. */
+/* Updates what is known of the task of a row. */
 static void
 take_row(struct trc_program_check *c, const struct row *r, struct insn *is)
 {
@@ -403,9 +405,9 @@ trc_program_check_put(struct trc_program_check *c, const struct trc_batch *b, st
 	return 0;
 }
 
-/* ---- what was found ---- */
+/* ---- findings ---- */
 
-/* How many rows break rule `i`, and the first, 0: it is of the whole. */
+/* Returns how many rows break rule `i`, and the first of them; 0: the whole trace does. */
 static uint64_t
 found(const struct trc_program_check *c, size_t i, const struct trc_meta *meta,
       struct trc_check *check, uint64_t *first)

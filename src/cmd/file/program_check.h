@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What makes a program stop, or lie, that reads a trace as trc encode --for writes it: a table of
- * rules, each for some programs, that are looked at row by row. After the invariant checker of
+ * Finds what stops or misleads a program that reads a trace as trc encode --for writes it. A table
+ * of rules, each for some programs, is checked row by row. It follows the invariant checker of
  * DynamoRIO and the assertions of ChampSim.
  */
 #ifndef TRC_CMD_FILE_PROGRAM_CHECK_H
@@ -12,7 +12,7 @@
 
 struct trc_program_check;
 
-/* For rows of the columns `have`. */
+/* Opens a check for rows with the columns `have`. */
 struct trc_program_check *trc_program_check_open(const struct trc_preset *program, uint32_t have,
                                                  struct trc_err *err) TRC_MUST_USE;
 void trc_program_check_close(struct trc_program_check *c);
@@ -20,8 +20,8 @@ void trc_program_check_close(struct trc_program_check *c);
 int trc_program_check_put(struct trc_program_check *c, const struct trc_batch *b,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* Notes what stops the program, or with `lies` what misleads it. Takes those faults out of `check`
- * that it notes instead. */
+/* Notes what stops the program, or with `lies`, what misleads it. Faults in `check` that it notes
+ * are reset there, so they are not reported twice. */
 void trc_program_check_note(const struct trc_program_check *c, const struct trc_meta *meta,
                             bool lies, struct trc_check *check, struct trc_finding *v);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Traces by what they hold, by what they were made of, and by their names without endings. */
+ * Relates traces by their rows, by their sources, and by their names without endings. */
 #include "cmd/file/related.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ has(const struct trc_provenance_entry *e, const char *text)
 	return false;
 }
 
-/* True if a command is encode without options: "1.0.0 encode". */
+/* Returns true if the command is encode without options: "1.0.0 encode". */
 static bool
 is_plain(const struct trc_provenance_entry *e)
 {
@@ -66,7 +66,7 @@ trc_claim_of(struct trc_view provenance)
 
 /* ---- relatives ---- */
 
-/* What a trace is found by. */
+/* The keys by which a trace is found. */
 enum key { ROWS, ROWS_OF_CLAIMANT, CLAIM, NAME, NAME_OF_CLAIMANT };
 
 int
@@ -96,7 +96,7 @@ add(struct trc_relatives *r, enum key by, uint64_t key, struct trc_err *err)
 	return find(r, by, key) ? 0 : trc_map_add(&r->map, by, key, (uint32_t)(r->n - 1), err);
 }
 
-/* A hash of the name without the ending of its format. */
+/* Returns a hash of the name without the ending of its format. */
 static uint64_t
 name_of(const char *path)
 {
@@ -117,7 +117,8 @@ made_of(const struct trc_relative *made, const struct trc_relative *of)
 	return made->claim.known && made->claim.fingerprint == of->fingerprint;
 }
 
-/* True if the names have one of them made of the other, and the fingerprints do not. */
+/* Returns true if the names suggest that one was made from the other, but the fingerprints do not
+ * agree. */
 static bool
 names_lie(const struct trc_relative *made, const struct trc_relative *of)
 {

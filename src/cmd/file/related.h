@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of which one is another once more, or was made of it: by the fingerprints of their rows
- * (batch/fingerprint.h), and by those that containers have of their sources (batch/provenance.h).
+ * Files that contain the same trace, or of which one was made from the other: identified by the
+ * fingerprints of their rows (batch/fingerprint.h), and by the fingerprints of their sources in
+ * containers (batch/provenance.h).
  */
 #ifndef TRC_CMD_FILE_RELATED_H
 #define TRC_CMD_FILE_RELATED_H
@@ -9,12 +10,12 @@
 #include "base/map.h"
 #include "batch/provenance.h"
 
-/* What a trace has of the one that it was made of; nothing if that were several. */
+/* What a trace records about its source; nothing if it has several sources. */
 struct trc_claim {
-	bool known;      /* the fingerprint is there */
-	bool named;      /* whoever reads a file of that format reads those rows */
-	bool same;       /* and they are those of this trace: only its form has changed */
-	char format[16]; /* "lackey" */
+	bool known;      /* the fingerprint is recorded */
+	bool named;      /* reading the source needs no arguments of --from */
+	bool same;       /* and it has the rows of this trace: only the form has changed */
+	char format[16]; /* for example "lackey" */
 	uint64_t fingerprint;
 };
 
@@ -22,25 +23,25 @@ struct trc_claim trc_claim_of(struct trc_view provenance);
 
 /* A trace. */
 struct trc_relative {
-	const char *path, *format; /* of the caller */
+	const char *path, *format; /* owned by the caller */
 	uint64_t fingerprint, rows;
 	uint32_t have;
 	struct trc_claim claim;
 };
 
-/* How one is related to one that came before. */
+/* The relation of a trace to an earlier one. */
 enum trc_kin {
 	TRC_KIN_NONE,
 	TRC_KIN_TWIN,      /* the same trace */
-	TRC_KIN_COPY,      /* the same trace, made of that */
-	TRC_KIN_ORIGINAL,  /* the same trace, and that was made of it */
-	TRC_KIN_CHILD,     /* made of that */
-	TRC_KIN_SOURCE,    /* that was made of it */
-	TRC_KIN_NO_CHILD,  /* not made of that, though their names are alike */
-	TRC_KIN_NO_SOURCE, /* that was not made of it, though their names are alike */
+	TRC_KIN_COPY,      /* the same trace, made from the earlier one */
+	TRC_KIN_ORIGINAL,  /* the same trace, from which the earlier one was made */
+	TRC_KIN_CHILD,     /* made from the earlier one */
+	TRC_KIN_SOURCE,    /* the earlier one was made from it */
+	TRC_KIN_NO_CHILD,  /* not made from the earlier one, in spite of their names */
+	TRC_KIN_NO_SOURCE, /* the earlier one was not made from it, in spite of their names */
 };
 
-/* Those that came so far. Zeroed memory has to be opened; release frees. */
+/* The traces so far. Must be initialized; releasing frees the memory. */
 struct trc_relatives {
 	struct trc_map map;
 	struct trc_relative *all;
@@ -50,7 +51,7 @@ struct trc_relatives {
 int trc_relatives_init(struct trc_relatives *r, struct trc_err *err) TRC_MUST_USE;
 void trc_relatives_release(struct trc_relatives *r);
 
-/* Finds how a trace is related to one of those before, whose path goes into *path, and adds it. */
+/* Finds the relation of a trace to an earlier one, whose path is stored in *path, and adds it. */
 int trc_relatives_add(struct trc_relatives *r, const struct trc_relative *one, enum trc_kin *kin,
                       const char **path, struct trc_err *err) TRC_MUST_USE;
 
