@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From the row of a format to what a trace has to lose, and to the stages that do it. */
+ * Derives what a trace must lose from the row of a format, and the stages that do it. */
 #include "cmd/fit/fit.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #define BIT(type) (UINT32_C(1) << (type))
 #define BY_ANY(type) (BIT(type) | BIT(type) << TRC_KERNEL)
 
-enum { SIZE = 4 }; /* bytes of a reference whose size is not known: what dineroIV takes for din */
+enum { SIZE = 4 }; /* bytes of a reference of unknown size, as dineroIV assumes for din */
 
 uint32_t
 trc_fit_types(const struct trc_format *f, const struct trc_index *index)
@@ -31,8 +31,8 @@ trc_fit_types(const struct trc_format *f, const struct trc_index *index)
 	return types;
 }
 
-/* Whether an argument may do something for the trace: not one that is named after a column which
- * that lacks. */
+/* Returns false for an argument named after a column that the trace lacks, since it has no
+ * effect. */
 static bool
 concerns(const struct trc_fit *fit, const char *arg)
 {
@@ -41,7 +41,7 @@ concerns(const struct trc_fit *fit, const char *arg)
 	return !column || fit->have & column;
 }
 
-/* Adds arguments that a format writes more with, but for those that were given. */
+/* Adds arguments with which the format can hold more, except those already given. */
 static void
 ease(struct trc_fit *fit, const char *given)
 {
@@ -62,7 +62,7 @@ ease(struct trc_fit *fit, const char *given)
 	}
 }
 
-/* What becomes of types that the format does not take. */
+/* Decides what happens to types that the format cannot hold. */
 static void
 fit_types(struct trc_fit *fit, uint32_t have, uint32_t types)
 {
@@ -101,7 +101,8 @@ add_fill(struct trc_fit *fit, enum trc_column column, uint64_t value)
 	return f;
 }
 
-/* A clock that counts references, or where nobody did, one step a record. */
+/* Fills a clock: with the count of references, or one step per record if references are unknown
+ * because some are missing. */
 static void
 fill_clock(struct trc_fit *fit, const struct trc_source *src, enum trc_column column)
 {
@@ -113,7 +114,7 @@ fill_clock(struct trc_fit *fit, const struct trc_source *src, enum trc_column co
 	f->clock = TRC_COL_RTIME;
 }
 
-/* Instructions are what was fetched last; nobody makes them up. */
+/* Fills the instruction with the last fetch of the task; no other value would be true. */
 static void
 fill_pc(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
 {
@@ -124,7 +125,7 @@ fill_pc(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
 		fit->never = "the instruction that made a reference is unknown";
 }
 
-/* Supplies a column, or finds why nothing does. */
+/* Fills a column, or sets the reason why it cannot be filled. */
 static void
 supply(struct trc_fit *fit, const struct trc_source *src, uint32_t types, enum trc_column column)
 {
@@ -150,7 +151,7 @@ supply(struct trc_fit *fit, const struct trc_source *src, uint32_t types, enum t
 	}
 }
 
-/* Branches are known by the path, unless some of it is left out. */
+/* Infers branches from the path, unless the path is incomplete. */
 static void
 want_branches(struct trc_fit *fit, const struct trc_source *src, uint32_t types)
 {
@@ -173,7 +174,7 @@ trc_fit_find(struct trc_fit *fit, const struct trc_source *src, uint32_t types,
 		                 .drop = have & ~(f->holds | f->takes),
 		                 .merged = have & f->takes & ~f->holds };
 	ease(fit, args);
-	/* Without its type, what is no reference would be one. */
+	/* Without the type column, a record that is not a reference would look like one. */
 	for (uint8_t t = 0; fit->drop & TRC_HAS_TYPE && t < TRC_EVENT; t++)
 		fit->types |= types & BY_ANY(t) && trc_type_refs(t) == 0 ? BIT(t) : 0;
 	if (have & f->holds & TRC_HAS_TYPE)
@@ -214,7 +215,7 @@ trc_fit_wrap(const struct trc_fit *fit, struct trc_source **src, struct trc_err 
 {
 	struct trc_source *s = *src;
 
-	/* Before columns are lost that it needs. */
+	/* First, while the columns that it needs are present. */
 	if (fit->path)
 		s = trc_stage_path(s, NULL, err);
 	if (!s)
@@ -233,7 +234,7 @@ trc_fit_wrap(const struct trc_fit *fit, struct trc_source **src, struct trc_err 
 	return 0;
 }
 
-/* ---- words ---- */
+/* ---- in words ---- */
 
 static int
 put(struct trc_buf *b, const char *text, struct trc_err *err)
@@ -241,7 +242,8 @@ put(struct trc_buf *b, const char *text, struct trc_err *err)
 	return trc_buf_put(b, text, strlen(text), err);
 }
 
-/* The names of types in a set, with commas, behind those of a list that is not empty. */
+/* Appends the names of types separated by commas; `comma` is the first separator, "" if the list
+ * was empty. */
 static int
 put_types(struct trc_buf *b, uint32_t types, const char *comma, struct trc_err *err)
 {
@@ -300,7 +302,7 @@ put_part(struct trc_buf *b, size_t start, const char *text, struct trc_err *err)
 	return (b->n > start && put(b, "; ", err)) || put(b, text, err) ? -1 : 0;
 }
 
-/* What is supplied, in words. */
+/* Appends what is filled in. */
 static int
 put_supplied(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 {
@@ -329,7 +331,7 @@ put_supplied(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 	                   err);
 }
 
-/* What arguments do with which the format holds more, by their rows. */
+/* Appends what the added arguments do, from their rows. */
 static int
 put_eases(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc_err *err)
 {
@@ -343,7 +345,7 @@ put_eases(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc
 	return 0;
 }
 
-/* What becomes of records by their types. */
+/* Appends what happens to records by type. */
 static int
 put_changes(const struct trc_fit *fit, struct trc_buf *b, size_t start, struct trc_err *err)
 {

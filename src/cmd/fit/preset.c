@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Programs that traces are written for. What a trace loses on its way to the format of each follows
- * from its row in format/, so that a sentence here is all there is to add. */
+ * The programs for which traces are written. What a trace loses for each of their formats follows
+ * from the row in format/, so only these descriptions are maintained here. */
 #include <string.h>
 
 #include "base/suggest.h"
