@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What could stand in the place of the last word: the shells' completion scripts run `trc
- * --complete WORD...`, with the words of the command line so far, and get one candidate a line,
- * with a tab and a sentence where there is one. The line "\tfiles" has the shell complete file
- * names: for the whole word, or in --OPTION=NAME for what follows the first =.
+ * Implements completion. The completion scripts of shells run `trc --complete WORD...` with the
+ * words of the command line so far, and get one candidate for the last word per line, followed by a
+ * tab and a description if there is one. The line "\tfiles" asks the shell to complete file names:
+ * for the whole word, or in --OPTION=NAME after the first =.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "cmd/manual/manual.h"
 #include "stage/simulate/policy/policy.h"
 
-/* The word to complete. Candidates stand in the place of `start`; what is before it stays. */
+/* The word to complete. Candidates replace the text from `start` on; what precedes it stays. */
 struct partial {
 	const char *word, *start;
 };
@@ -24,7 +24,7 @@ offer(const struct partial *a, const char *candidate, const char *doc)
 		printf("%.*s%s\t%s\n", (int)(a->start - a->word), a->word, candidate, doc);
 }
 
-/* What may follow the name of a format and a colon: a list like that of columns. */
+/* Offers what may follow the name of a format and a colon, separated by commas. */
 static void
 offer_settings(struct partial a, const struct trc_format_args *args)
 {
@@ -53,7 +53,7 @@ offer_formats(struct partial a, bool write)
 			offer(&a, f->name, f->doc);
 }
 
-/* Columns and types may stand in a list: what is before the last comma stays. */
+/* Offers columns and types, which may be in a list: what precedes the last comma stays. */
 static void
 offer_drops(struct partial a)
 {
@@ -68,7 +68,7 @@ offer_drops(struct partial a)
 	offer(&a, "kernel", "the mark of kernel references");
 }
 
-/* Types of records, likewise. */
+/* Offers types of records, also in a list. */
 static void
 offer_types(struct partial a)
 {
@@ -80,7 +80,7 @@ offer_types(struct partial a)
 		offer(&a, trc_type_name[t], "records of this type");
 }
 
-/* Columns, each with "=" and a value; there are words for those of clocks. */
+/* Offers columns with "=", then values for them; clocks also have words. */
 static void
 offer_fills(struct partial a)
 {
@@ -132,7 +132,7 @@ offer_packings(const struct partial *a)
 			offer(a, row->name, "");
 }
 
-/* One of the words "references|instructions|cycles". */
+/* Offers the words of a choice, "references|instructions|cycles". */
 static void
 offer_choices(const struct partial *a, const char *words)
 {
@@ -145,7 +145,7 @@ offer_choices(const struct partial *a, const char *words)
 	}
 }
 
-/* Policies, in a list; or of a cache, behind its line. */
+/* Offers policies in a list, or for a cache, after its line size. */
 static void
 offer_policies(struct partial a, bool of_cache)
 {
@@ -226,7 +226,7 @@ offer_options(const struct trc_settings_rows *rows, const char *word)
 	offer(&a, "help", "show help for this command");
 }
 
-/* Whether the first `len` characters of `word` are "-f" or "--from". */
+/* Returns true if the first `len` characters of `word` are this option, as "-f" or "--from". */
 static bool
 is_option(const struct trc_opt *o, const char *word, size_t len)
 {
@@ -237,7 +237,7 @@ is_option(const struct trc_opt *o, const char *word, size_t len)
 	return len == 2 + strlen(o->name) && memcmp(word + 2, o->name, len - 2) == 0;
 }
 
-/* The row with a value that the first `len` characters of `word` name, or NULL. */
+/* Returns the option with a value that the first `len` characters of `word` name, or NULL. */
 static const struct trc_opt *
 find_option(const struct trc_settings_rows *rows, const char *word, size_t len)
 {
@@ -247,7 +247,7 @@ find_option(const struct trc_settings_rows *rows, const char *word, size_t len)
 	return NULL;
 }
 
-/* The action that one of the words before the last names; NULL: none does. */
+/* Returns the action that one of the words before the last names; NULL: none does. */
 static const struct trc_action *
 named_action(const struct trc_command *c, int n, char **words)
 {
@@ -258,7 +258,7 @@ named_action(const struct trc_command *c, int n, char **words)
 	return NULL;
 }
 
-/* What follows a command: an option of its action, the value of one, or a file. */
+/* Offers what follows a command: an option of its action, the value of an option, or a file. */
 static void
 offer_arguments(const struct trc_command *c, int n, char **words)
 {
@@ -286,7 +286,7 @@ offer_arguments(const struct trc_command *c, int n, char **words)
 		printf("\tfiles\n");
 }
 
-/* What else there is help on. */
+/* Offers other topics of the help. */
 static void
 offer_topics(const struct partial *a)
 {

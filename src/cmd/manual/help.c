@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc help: a page of the manual as text. */
+ * trc help: prints a page of the manual as text. */
 #include <ctype.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ help_on_list(const struct trc_page *p, const char *what)
 	return false;
 }
 
-/* The page of that name; false: there is none. */
+/* Prints the page of this name; returns false if there is none. */
 static bool
 help_on(const char *what)
 {
@@ -75,7 +75,7 @@ help_on(const char *what)
 	return true;
 }
 
-/* The page that has what is looked for by a word of another program, or an option. */
+/* Prints the page that covers a word of another program, or an option. */
 static bool
 help_near(const char *what)
 {

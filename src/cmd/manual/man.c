@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The manual pages, for `man`, made of what `trc help` is made of: `trc --man [PAGE]` writes them
- * when trc is built: trc(1), trc-COMMAND(1), trc-formats(5).
+ * Writes the manual pages for `man` from the same parts as `trc help`: trc(1), trc-COMMAND(1) and
+ * trc-formats(5). The build runs `trc --man [PAGE]` for them.
  */
 #include <ctype.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "cmd/manual/manual.h"
 
-/* The test of the pages runs the examples whose lines begin with trc or xz. */
+/* test/cli/man.sh runs the lines that begin with trc or xz. */
 static const struct trc_example example[] = {
 	{ "archive a trace, and read three records from its middle",
 	  "  trc encode sort.lackey.xz sort.trc\n"
@@ -26,7 +26,7 @@ static const struct trc_example example[] = {
 	  "    9>&1 >/dev/null | trc encode - ls.trc\n" },
 };
 
-/* Words are not broken, nor blanks widened. */
+/* Also turns off hyphenation and justification. */
 static void
 put_title(const char *name, const char *command, int section, const char *version, const char *doc)
 {

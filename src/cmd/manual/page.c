@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The two forms of a page. */
+ * Writes both forms of a page. */
 #include "cmd/manual/page.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Columns of a terminal; of the narrowest page of man that layouts are to fit, how far man indents
- * text there, and examples further. */
+/* In columns: the width of a terminal; the narrowest man page in which layouts should fit; the
+ * indentation of text there, and of examples within the text. */
 enum { COLUMNS = 80, NARROW = 60, INDENT = 7, FURTHER = 2 };
 
 /* ---- words ---- */
@@ -23,7 +23,7 @@ put_roff(FILE *f, const char *s, const char *end)
 		case '^': fputs("\\(ha", f); break;
 		case '~': fputs("\\(ti", f); break;
 		case '.': fputs(at == s ? "\\&." : ".", f); break;
-		case ',': /* lists of columns may be broken */
+		case ',': /* lists of columns may be broken here */
 			fputs(at + 1 < end && isalpha((unsigned char)at[1]) ? ",\\:" : ",", f);
 			break;
 		default: putc(*at, f);
@@ -45,8 +45,8 @@ trc_page_words(const struct trc_page *p, const char *s)
 	put(p, s, s + strlen(s));
 }
 
-/* Puts the words of [s, end) into lines that begin at column `left` and end before column COLUMNS;
- * `at` is where the first one goes on. */
+/* Fills the words of [s, end) into lines from column `left` to COLUMNS. The first line continues at
+ * column `at`. */
 static void
 fill(FILE *f, const char *s, const char *end, size_t at, size_t left)
 {
@@ -73,9 +73,9 @@ fill(FILE *f, const char *s, const char *end, size_t at, size_t left)
 	putc('\n', f);
 }
 
-/* ---- what a paragraph is ---- */
+/* ---- kinds of paragraphs ---- */
 
-/* Behind the line that begins at `s`. */
+/* Returns the start of the next line. */
 static const char *
 line_end(const char *s)
 {
@@ -83,7 +83,7 @@ line_end(const char *s)
 	return s + (*s == '\n');
 }
 
-/* How far the lines [s, end) are indented, all of them, and how wide the widest is. */
+/* Returns the common indentation of the lines [s, end), and sets *widest to the longest. */
 static size_t
 indentation(const char *s, const char *end, size_t *widest)
 {
@@ -98,8 +98,8 @@ indentation(const char *s, const char *end, size_t *widest)
 	return least;
 }
 
-/* Where the meaning of the item that begins with the line at `s` begins, which may be on the next
- * line; NULL: it is none. `left` is how far items are indented. */
+/* Returns the start of the meaning of the item at line `s`, which may be on the next line; NULL: it
+ * is not an item. `left` is the indentation of items. */
 static const char *
 meaning(const char *s, const char *end, size_t left)
 {
@@ -114,7 +114,7 @@ meaning(const char *s, const char *end, size_t left)
 	return eol + 1 < end && strspn(eol + 1, " ") > left ? eol + 1 : NULL;
 }
 
-/* Behind the last line of the item at `s`. */
+/* Returns the end of the last line of the item at `s`. */
 static const char *
 item_end(const char *s, const char *end, size_t left)
 {
@@ -123,7 +123,8 @@ item_end(const char *s, const char *end, size_t left)
 	return s;
 }
 
-/* Whether there are two blanks in a row within the lines [s, end), not only before them. */
+/* Returns true if there are two consecutive blanks in the lines [s, end), not counting
+ * indentation. */
 static bool
 has_gaps(const char *s, const char *end)
 {
@@ -150,7 +151,7 @@ is_list(const char *s, const char *end, size_t left)
 	return list;
 }
 
-/* ---- what is put ---- */
+/* ---- output ---- */
 
 static void
 put_item(const struct trc_page *p, const char *s, const char *end, size_t left)
@@ -180,8 +181,8 @@ put_item(const struct trc_page *p, const char *s, const char *end, size_t left)
 	fill(p->f, doc, end, column, column);
 }
 
-/* Lines as they are laid out; in roff, where they are indented by `indent`, further to the left if
- * they are wide. */
+/* Writes lines in their layout. In roff, which indents them by `indent`, wide lines are moved to
+ * the left. */
 static void
 put_layout(const struct trc_page *p, const char *s, const char *end, size_t indent)
 {
@@ -209,9 +210,9 @@ put_layout(const struct trc_page *p, const char *s, const char *end, size_t inde
 	fprintf(p->f, ".fi\n");
 }
 
-/* Where the line [s, end) of a shell is broken to have at most `most` letters: at its last blank
- * before that which is neither quoted nor between an option and its value; `end`: nowhere, or it
- * needs no break. */
+/* Returns where to break the line [s, end) of a shell so that at most `most` characters remain: at
+ * the last blank before that which is neither quoted nor between an option and its value. Returns
+ * `end` if there is no such blank or no need. */
 static const char *
 line_break(const char *s, const char *end, size_t most)
 {
@@ -233,7 +234,7 @@ line_break(const char *s, const char *end, size_t most)
 	return at;
 }
 
-/* Lines of a shell, each whole where a narrow page leaves room for it, else with continuations. */
+/* Writes lines of a shell, unbroken if they fit a narrow page, else with continuations. */
 static void
 put_shell(const struct trc_page *p, const char *s, size_t indent)
 {
@@ -311,7 +312,7 @@ trc_page_heading(const struct trc_page *p, const char *s)
 	putc('\n', p->f);
 }
 
-/* An item whose meaning begins at column `left`, as far as its term leaves that. */
+/* Writes an item whose meaning begins at column `left`, or after its term if that is longer. */
 static void
 put_item_at(const struct trc_page *p, const char *term, const char *doc, int indented, int left)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pages of the manual, in one of two forms: text for a terminal of 80 columns, and roff for `man`,
- * which fills it into any width.
+ * Pages of the manual in one of two forms: text for a terminal of 80 columns, and roff, which `man`
+ * fills to any width.
  *
- * Texts are paragraphs with an empty line between. What is not indented is filled. Indented lines
- * that are a word, two blanks or more, and what it means, are a list:
+ * A text consists of paragraphs separated by empty lines. Lines that are not indented are filled.
+ * Indented lines that consist of a term, at least two blanks, and its meaning form a list:
  *
- *   TERM   what it means, also on further lines that are indented more
+ *   TERM   its meaning, which may continue on lines that are indented further
  *
- * Other indented lines stay as they are laid out.
+ * Other indented lines keep their layout.
  */
 #ifndef TRC_CMD_MANUAL_PAGE_H
 #define TRC_CMD_MANUAL_PAGE_H
@@ -23,25 +23,27 @@ struct trc_page {
 	bool roff;
 };
 
-/* A heading, in small letters; nothing in text. */
+/* Writes a heading, given in lower case; as text, nothing. */
 void trc_page_heading(const struct trc_page *p, const char *s);
 
-/* One paragraph, list or layout, and all of a text. `first`: nothing, or a heading, is before. */
+/* Write one paragraph, list or layout, and a whole text. `first`: nothing, or only a heading,
+ * precedes it. */
 void trc_page_paragraph(const struct trc_page *p, const char *s, const char *end, bool first);
 void trc_page_text(const struct trc_page *p, const char *s, bool first);
 
-/* The same in wider columns: names in answers, and what may follow a format. */
+/* Write an item with a wider column for the term: for names in answers, and for arguments of
+ * formats. */
 void trc_page_long_item(const struct trc_page *p, const char *term, const char *doc);
 void trc_page_wide_item(const struct trc_page *p, const char *term, const char *doc);
 
-/* What something is called, and what it means. */
+/* Writes a term and its meaning. */
 void trc_page_item(const struct trc_page *p, const char *term, const char *doc);
 void trc_page_option(const struct trc_page *p, const struct trc_opt *o);
 
-/* Command lines, and what they do; `first` likewise. */
+/* Writes command lines, and what they do; `first` as above. */
 void trc_page_example(const struct trc_page *p, const char *doc, const char *lines, bool first);
 
-/* Words, escaped as the form demands. */
+/* Writes words, escaped as the form requires. */
 void trc_page_words(const struct trc_page *p, const char *s);
 
 #endif

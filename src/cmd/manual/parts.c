@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The parts of pages, from the rows of commands, options, formats and columns. */
+ * Writes the parts of pages from the rows of commands, options, formats and columns. */
 #include "cmd/fit/fit.h"
 #include "cmd/manual/manual.h"
 
@@ -66,7 +66,7 @@ takes(const struct trc_settings_rows *rows, const struct trc_opts *owner)
 	return false;
 }
 
-/* Options that a page of their own describes, for all commands that take them. */
+/* Options described on a page of their own for all commands that take them. */
 static const struct described {
 	const char *page, *intro;
 } described[] = {
@@ -74,8 +74,8 @@ static const struct described {
 	{ "shards", "Options for shards, described by 'trc help shards':" },
 };
 
-/* Whether `page` describes these options of the command: "options" those of both commands that do
- * nothing but read and write. */
+/* Returns true if `page` describes these options of the command. The page "options" has those of
+ * encode and decode, which only read and write. */
 static bool
 describes(const char *page, const struct trc_command *c, const struct trc_opts *owner)
 {
@@ -88,7 +88,7 @@ describes(const char *page, const struct trc_command *c, const struct trc_opts *
 	return takes(&encode, owner) && takes(&decode, owner);
 }
 
-/* The page that describes the options of an owner apart from their commands; NULL: none does. */
+/* Returns the page that describes the options of an owner for several commands; NULL: none. */
 static const char *
 page_of(const struct trc_command *c, const struct trc_opts *owner)
 {
@@ -135,7 +135,7 @@ trc_manual_options(const struct trc_page *p, const struct trc_command *c)
 	return any;
 }
 
-/* The names of those that one page describes, if any. */
+/* Writes the names of the options that one page describes, if there are any. */
 static bool
 put_names(const struct trc_page *p, const struct trc_command *c, const struct described *by,
           bool first)
@@ -195,7 +195,7 @@ trc_manual_put_topic(const struct trc_page *p, const struct trc_manual_text *top
 
 /* ---- formats ---- */
 
-/* The last row from `i` on with the same argument and text as row `i`. */
+/* Returns the last row from `i` on that has the same argument and text as row `i`. */
 static size_t
 last_alike(const struct trc_format_args *args, size_t i)
 {
@@ -208,7 +208,7 @@ last_alike(const struct trc_format_args *args, size_t i)
 	return last;
 }
 
-/* What may follow the name of a format: "--from csv:addr=N". */
+/* Writes what may follow the name of a format: "--from csv:addr=N". */
 static void
 put_arguments(const struct trc_page *p, const struct trc_format *f, const char *option,
               const struct trc_format_args *args)
@@ -228,7 +228,7 @@ put_arguments(const struct trc_page *p, const struct trc_format *f, const char *
 	}
 }
 
-/* The columns of a set, in `names` if need be. */
+/* Returns a set of columns as text, using `names` if necessary. */
 static const char *
 columns(uint32_t holds, char *names, size_t room)
 {
@@ -243,7 +243,7 @@ columns(uint32_t holds, char *names, size_t room)
 	return names;
 }
 
-/* Whether a format is only read or only written, as "; input only". */
+/* Returns "; input only" and the like if a format is not both read and written. */
 static const char *
 direction(const struct trc_format *f)
 {
@@ -278,7 +278,7 @@ put_fact(const struct trc_page *p, const char *what, const char *fact)
 	putc('\n', p->f);
 }
 
-/* What a format holds, and what its files are called. */
+/* Writes which columns a format holds, and the endings of its files. */
 static void
 put_facts(const struct trc_page *p, const struct trc_format *f)
 {
@@ -306,7 +306,8 @@ put_facts(const struct trc_page *p, const struct trc_format *f)
 	put_arguments(p, f, "--to", f->to);
 }
 
-/* Whether the text of a format is that of the next one, too, which shows it on a page of both. */
+/* Returns true if the next format has the same text, which is then shown only once, on the last of
+ * them. */
 static bool
 shares_text(const struct trc_format *f)
 {
@@ -413,7 +414,7 @@ put_programs(const struct trc_page *p)
 	}
 }
 
-/* The names of answers are declared beside them (cmd/answer/names.def). */
+/* Writes the names in answers, which are declared in cmd/answer/names.def. */
 static void
 put_answer_names(const struct trc_page *p)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * A page of the manual on a terminal, by man, whether it is installed or not. */
+ * Shows a page of the manual on a terminal with man, even if trc is not installed. */
 #include <errno.h>
 #include <unistd.h>
 
 #include "cmd/manual/manual.h"
 
-/* A page through a file without a name, which the reader finds as its standard input. */
+/* Writes a page to an unnamed file, which becomes the standard input of man. */
 static int
 give_page(const char *name, const char *version, struct trc_err *err)
 {
