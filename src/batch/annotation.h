@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * What follows from the word of an instruction, whatever the machine: the columns branch and regs
- * of a trace that has instruction words. Machines compute it, a stage uses it.
+ * What the word of an instruction determines, on any machine: the columns branch and regs of a
+ * trace with instruction words. Machines compute it, and a stage applies it.
  */
 #ifndef TRC_BATCH_ANNOTATION_H
 #define TRC_BATCH_ANNOTATION_H
 
 #include "batch/batch.h"
 
-/* What follows from an instruction word. */
+/* The properties of an instruction word. */
 struct trc_annotation {
 	uint64_t regs;  /* column regs */
-	int64_t target; /* of a conditional branch: from its own address, */
-	uint8_t len;    /* as is the instruction behind it; 0: the word is no instruction */
-	uint8_t branch; /* column branch; of a conditional one without TRC_BRANCH_TAKEN */
-	bool more;      /* registers than the column has room for */
+	int64_t target; /* of a conditional branch, in bytes from its own address */
+	uint8_t len;    /* bytes of the instruction; 0: the word is not an instruction */
+	uint8_t branch; /* column branch; without TRC_BRANCH_TAKEN if the branch is conditional */
+	bool more;      /* there are more registers than the column can hold */
 };
 
-/* Whether the word leaves open if its branch is taken. */
+/* Returns true if the word does not determine whether its branch is taken. */
 static inline bool
 trc_annotation_open(const struct trc_annotation *a)
 {
 	return (a->branch & (TRC_BRANCH | TRC_BRANCH_TAKEN)) == TRC_BRANCH;
 }
 
-/* A pure function of the word; all members are 0 for a word that is no instruction, as 0 is
- * none. */
+/* Returns the properties of a word and depends on nothing else. For a word that is not an
+ * instruction, such as 0, all members are 0. */
 typedef struct trc_annotation trc_annotate_fn(uint64_t word);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Batches: one allocation, columns one behind the other. */
+ * Batches: one allocation, with one column after another. */
 #include "batch/batch.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ const char *const trc_type_name[TRC_TYPES] = { "read",       "write",    "fetch"
 	                                       "modify",     "misc",     "copy-back",
 	                                       "invalidate", "prefetch", "event" };
 
-/* Columns begin at multiples of this, the width of the widest vector loads. */
+/* The alignment of columns: the width of the widest vector loads. */
 enum { ALIGN = 64 };
 
 static size_t
@@ -68,7 +68,7 @@ trc_batch_grow(struct trc_batch *b, size_t cap, struct trc_err *err)
 
 	if (init(&to, b->have, cap, false, err))
 		return -1;
-	/* One that was never filled has no columns to copy from. */
+	/* A batch that was never filled has no columns to copy. */
 	if (b->n > 0)
 		trc_batch_copy(&to, b, b->have & ~(uint32_t)TRC_HAS_EVENT, 0, b->n);
 	if (b->n > 0 && b->event)
@@ -135,7 +135,7 @@ trc_batch_put_event(struct trc_batch *b, size_t i, const char *text, size_t len)
 	b->text_n += len + 1;
 }
 
-/* Gives row `to` the text of row `from` of `src`. */
+/* Gives row `to` of `b` the event of row `from` of `src`, if there is one. */
 static inline void
 copy_event(struct trc_batch *b, size_t to, const struct trc_batch *src, size_t from)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counting what is in a trace. Distinct pages and spaces are kept in hash maps; a small
- * direct-mapped table in front answers for the pages of the last references.
+ * Counts the contents of a trace. Different pages and spaces are kept in hash maps; a small
+ * direct-mapped table in front of each answers for recent ones.
  */
 #include "batch/counts.h"
 
@@ -13,37 +13,37 @@
 
 enum {
 	RECENT = 512,
-	SPAN_MOST = 256,      /* pages that one reference goes over; */
-	SPANS_MOST = 1 << 22, /* of all references that go over more */
+	SPAN_MOST = 256,      /* pages in one reference; for larger references: */
+	SPANS_MOST = 1 << 22, /* pages in all of them together */
 };
 
 /* A set of pages, spaces or tasks, with a direct-mapped cache in front. */
 struct set {
 	struct trc_map map;
-	/* What was added last at each place, (page ^ space) % RECENT. */
+	/* The last page and space that were added at each index, (page ^ space) % RECENT. */
 	uint64_t recent_page[RECENT];
 	uint32_t recent_space[RECENT];
 };
 
-/* Counting: what was counted so far, and the sets of distinct pages, spaces and tasks. */
+/* The state of a counter: the counts so far, and the sets of different pages, spaces and tasks. */
 struct trc_tally {
 	struct trc_counts counts;
 	unsigned page_bits;
-	size_t most;    /* in each set */
-	uint64_t spans; /* pages of references that go over more than SPAN_MOST */
+	size_t most;    /* entries in each set */
+	uint64_t spans; /* pages in references of more than SPAN_MOST pages */
 	struct set pages, spaces, tasks;
 };
 
 static int
 set_init(struct set *set, struct trc_err *err)
 {
-	/* Nothing was added yet: what stands here belongs to another place. */
+	/* Initially, each entry has a page that belongs to another index, so nothing is found. */
 	for (size_t at = 0; at < RECENT; at++)
 		set->recent_page[at] = at + 1;
 	return trc_map_init(&set->map, err);
 }
 
-/* True if the table in front has it. */
+/* Returns true if the table in front has the page. */
 static inline bool
 set_has_recent(const struct set *set, uint32_t space, uint64_t page)
 {
@@ -70,7 +70,7 @@ set_add(struct trc_tally *c, struct set *set, uint32_t space, uint64_t page, str
 	return trc_map_add(&set->map, space, page, 0, err);
 }
 
-/* Pages of long references beyond which these are not counted. */
+/* Returns the limit of `spans`, above which pages are not counted. */
 static uint64_t
 spans_most(const struct trc_tally *c)
 {
@@ -78,7 +78,7 @@ spans_most(const struct trc_tally *c)
 }
 
 /* Counts the pages from that of `first` to that of `last`. A few bytes of garbage can be a
- * reference to 4 GiB, so the work on such references is bounded; no sound trace comes near the
+ * reference to 4 GiB, so the work on such references is bounded; no real trace comes near the
  * bound. */
 static int
 count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last, struct trc_err *err)
@@ -100,8 +100,8 @@ count_span(struct trc_tally *c, uint32_t space, uint64_t first, uint64_t last, s
 	return 0;
 }
 
-/* Lowest and highest address of the rows from `i` on, up to row `n` or the first that is not within
- * one page which the table in front has; returns that row. */
+/* Updates the lowest and highest address for the rows from `i` on. Stops at row `n`, or at the
+ * first row that is not within a single page in the table, and returns that row. */
 static TRC_ALWAYS_INLINE size_t
 count_known(struct trc_tally *c, const struct trc_batch *b, size_t i, size_t n, unsigned bits,
             bool sizes, bool spaces)
@@ -127,7 +127,7 @@ count_known(struct trc_tally *c, const struct trc_batch *b, size_t i, size_t n, 
 	return i;
 }
 
-/* Lowest and highest address of one row, of any kind, and its pages. */
+/* Updates the lowest and highest address, and the pages, for any row. */
 static int
 count_row(struct trc_tally *c, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
@@ -144,7 +144,7 @@ count_row(struct trc_tally *c, const struct trc_batch *b, size_t i, struct trc_e
 	return c->counts.distinct ? count_span(c, b->asid ? b->asid[i] : 0, first, last, err) : 0;
 }
 
-/* The first event from row `i` on; b->n if there is none. */
+/* Returns the first event from row `i` on, or b->n. */
 static size_t
 next_event(const struct trc_batch *b, size_t i)
 {
@@ -155,7 +155,7 @@ next_event(const struct trc_batch *b, size_t i)
 	return i;
 }
 
-/* Events have addresses of no meaning. */
+/* Skips events, whose addresses have no meaning. */
 static int
 count_addresses(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 {
@@ -190,12 +190,12 @@ count_pages(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Counts the usual types side by side. Of others, neighbours are counted in different places: the
- * same one again would wait for itself. */
+/* Counts the usual types at once, with vectors. Other types are counted in several arrays by turns,
+ * because incrementing the same counter twice in a row would stall. */
 static void
 count_types(struct trc_counts *k, const struct trc_batch *b)
 {
-	enum { LANES = 4, ROOM = 32, MOST = 255 }; /* what a byte can count */
+	enum { LANES = 4, ROOM = 32, MOST = 255 }; /* the largest count in a byte */
 	uint64_t by[LANES][ROOM] = { { 0 } };
 
 	for (size_t at = 0, end; b->type && at < b->n; at = end) {
@@ -245,7 +245,7 @@ count_times(struct trc_counts *k, const struct trc_batch *b)
 	k->time_last = last;
 }
 
-/* Spaces or tasks: `v` is a column of `b`. */
+/* Counts different spaces or tasks; `v` is their column in `b`. */
 static int
 count_numbers(struct trc_tally *c, struct set *set, const struct trc_batch *b, const uint32_t *v,
               struct trc_err *err)
@@ -290,7 +290,7 @@ join_sets(struct trc_tally *c, struct set *set, const struct set *other, struct 
 	return 0;
 }
 
-/* All but the sets. */
+/* Adds all counts except those of the sets. */
 static void
 join_numbers(struct trc_tally *c, const struct trc_counts *o, uint64_t spans)
 {
@@ -323,15 +323,15 @@ trc_tally_join(struct trc_tally *c, const struct trc_tally *other, struct trc_er
 
 /* ---- between processes ---- */
 
-/* The byte that is sorted by next, from the lowest on: of the page, then of the space. */
+/* Returns byte `at` of the sort key, from the lowest: first the page, then the space. */
 static inline unsigned
 digit(const struct trc_map_entry *e, unsigned at)
 {
 	return at < 8 ? e->page >> 8 * at & 255 : e->space >> 8 * (at - 8) & 255;
 }
 
-/* Sorts by space and page, from byte to byte (an LSD radix sort); `other` has as much room. Returns
- * which of the two has them. */
+/* Sorts by space and page with an LSD radix sort; `other` is a buffer of the same size. Returns the
+ * one of the two that has the result. */
 static struct trc_map_entry *
 sort_pages(struct trc_map_entry *e, struct trc_map_entry *other, size_t n)
 {
@@ -359,7 +359,7 @@ sort_pages(struct trc_map_entry *e, struct trc_map_entry *other, size_t n)
 	return e;
 }
 
-/* What is in a set, in order; `e` has twice the room. */
+/* Lists the entries of a set in order; `e` has room for twice as many. */
 static struct trc_map_entry *
 list_pages(const struct set *set, struct trc_map_entry *e)
 {
@@ -371,7 +371,7 @@ list_pages(const struct set *set, struct trc_map_entry *e)
 	return sort_pages(e, e + n, n);
 }
 
-/* Adds pages. Where the set is large, a place that will be looked at is requested before. */
+/* Adds pages to a set. In a large set, entries are prefetched ahead of their use. */
 static int
 fill_set(struct trc_tally *c, struct set *set, const struct trc_map_entry *e, size_t n,
          struct trc_err *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is in a trace, in numbers: what `trc stat` prints, and a container keeps in its index.
+ * The contents of a trace in numbers, as `trc stat` prints them and a container stores them in its
+ * index.
  */
 #ifndef TRC_BATCH_COUNTS_H
 #define TRC_BATCH_COUNTS_H
@@ -8,42 +9,43 @@
 #include "base/state.h"
 #include "batch/batch.h"
 
-enum { TRC_COUNTS_PAGE_BITS = 12 }; /* log2 of the page size, if none is given */
+enum { TRC_COUNTS_PAGE_BITS = 12 }; /* log2 of the default page size */
 
-/* What is in a trace. */
+/* The contents of a trace in numbers. */
 struct trc_counts {
 	uint64_t rows;
-	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel of any type */
-	uint64_t refs;                          /* a modify counts twice; copy-backs do not */
-	uint64_t addr_first, addr_last;         /* lowest and highest byte touched; if there is
-	                                         * none, 2^64 - 1 and 0 */
-	uint64_t time_first, time_last;         /* lowest and highest */
+	uint64_t by_type[TRC_TYPES], by_kernel; /* rows; by_kernel includes all types */
+	uint64_t refs;                          /* a modify counts twice, copy-backs do not count */
+	/* Lowest and highest byte that is referenced; 2^64 - 1 and 0 if there is none. */
+	uint64_t addr_first, addr_last;
+	uint64_t time_first, time_last; /* lowest and highest */
 
-	bool distinct;                 /* the three below are known: */
-	uint64_t pages, spaces, tasks; /* distinct ones; 0 if the trace has no such column; else
-	                                * `pages` may be the most that there can be, or 0 */
+	bool distinct; /* the next three are known */
+	/* Number of different ones; 0 if the trace lacks the column. Otherwise, `pages` may be an
+	 * upper bound, or 0. */
+	uint64_t pages, spaces, tasks;
 };
 
 struct trc_tally;
 
-/* Pages are of 2^page_bits bytes. With more than `most` different pages, spaces or tasks these are
- * not counted to the end, which bounds the memory; 0 for no bound. */
+/* Opens a counter with pages of 2^page_bits bytes. It stops counting different pages, spaces or
+ * tasks if there are more than `most`, which bounds the memory; 0: no bound. */
 struct trc_tally *trc_tally_open(unsigned page_bits, size_t most, struct trc_err *err) TRC_MUST_USE;
 void trc_tally_close(struct trc_tally *c);
 
 int trc_tally_add(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err) TRC_MUST_USE;
 
-/* Adds what another, with pages of the same size, has counted of the same trace. */
+/* Adds the counts of another part of the same trace, with the same page size. */
 int trc_tally_join(struct trc_tally *c, const struct trc_tally *other,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Its state: the same bytes in whatever order rows came. */
+/* Saves or restores the state. The bytes do not depend on the order of the rows. */
 void trc_tally_state(struct trc_tally *c, struct trc_state *s);
 
 struct trc_counts trc_tally_counts(const struct trc_tally *c);
 
-/* The name of what differs between two counts, NULL if nothing. What is unknown in one of them
- * counts as equal. */
+/* Returns the name of what differs between two counts, or NULL. A value unknown on one side counts
+ * as equal. */
 const char *trc_counts_differ(const struct trc_counts *a, const struct trc_counts *b);
 
 #endif

@@ -56,7 +56,7 @@ no_blanks(const char *s)
 	return n;
 }
 
-/* Numbers of tasks, spaces and devices; others have 64 bits. */
+/* Fields of 32 bits: numbers of tasks, spaces and devices. Other fields have 64 bits. */
 static const char *const narrow[] = { "pid",       "child", "parent", "space",
 	                              "new-space", "major", "minor" };
 
@@ -88,7 +88,7 @@ trc_event_field(const struct trc_event *e, const char *name)
 	return -1;
 }
 
-/* Ranges are within the addresses, files within the range of offsets, and no call moves 4 GiB. */
+/* Checks that ranges end within the addresses, and parts of files within the range of offsets. */
 static int
 check_range(const struct trc_event *e, const char *from, const char *length, struct trc_err *err)
 {
@@ -123,7 +123,7 @@ bad_field(const struct trc_event *e, int i, struct trc_field f, struct trc_err *
 {
 	const char *name = e->row->field[i];
 
-	/* Tag and time are fields 1 and 2 of a line. */
+	/* Fields 1 and 2 of a line are the tag and the time. */
 	if (f.len == 0)
 		return trc_fail(err, "'%c' (%s) lacks field %d, %s", e->tag, e->row->what, i + 3,
 		                name);

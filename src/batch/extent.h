@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How much of a trace options mean: so many records, or with TRC_OPT_INSNS instructions. One of
- * these is a fetch and what comes behind it, up to the next fetch; what is in front of the first
- * fetch of a trace is part of that.
+ * An amount of a trace as options give it: records, or with TRC_OPT_INSNS, instructions. An
+ * instruction is a fetch and the records after it up to the next fetch; records before the first
+ * fetch of a trace belong to that one.
  */
 #ifndef TRC_BATCH_EXTENT_H
 #define TRC_BATCH_EXTENT_H
@@ -16,8 +16,9 @@ trc_extent_begins(const struct trc_batch *b, size_t i)
 	return !trc_batch_is_event(b, i) && trc_batch_type(b, i) == TRC_FETCH;
 }
 
-/* How many of `n` rows from row `i` on are of the next *left records or instructions, which are
- * counted down. With none left, rows are still those of the last instruction. */
+/* Returns how many of `n` rows from row `i` on belong to the next *left records or instructions,
+ * and decreases *left. When no instruction is left, rows still belong to the last one until a
+ * fetch. */
 static inline size_t
 trc_extent_rows(const struct trc_batch *b, size_t i, size_t n, uint64_t *left, bool insns)
 {
@@ -37,7 +38,7 @@ trc_extent_rows(const struct trc_batch *b, size_t i, size_t n, uint64_t *left, b
 	return k;
 }
 
-/* The sentence for a trace that has records, and no instruction. */
+/* Fails for a trace that has records but no instructions. */
 static inline int
 trc_extent_fail_none(struct trc_err *err)
 {

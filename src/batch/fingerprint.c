@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-/* Inlined, and with plain 64-bit multiplications: 4.7 bytes a cycle, where the SSE2 form, inlined
- * or in Debian's library, does 1.3 on a Zen 5. Where there is AVX2, fingerprint_wide.c does 18. */
+/* XXH3 is inlined, with plain 64-bit multiplications: 4.7 bytes per cycle on a Zen 5, where the
+ * SSE2 version, inlined or in Debian's library, reaches 1.3. With AVX2, fingerprint_wide.c reaches
+ * 18. */
 #define XXH_INLINE_ALL
 #define XXH_VECTOR 0 /* XXH_SCALAR */
 #include <xxhash.h>
@@ -12,7 +13,7 @@
 #include "base/bytes.h"
 #include "batch/fingerprint_wide.h"
 
-/* The hash of a column in the making. */
+/* The hash state of a column. */
 struct trc_fingerprint_column {
 	XXH3_state_t xxh;
 };
@@ -55,7 +56,7 @@ trc_fingerprint_reset(struct trc_fingerprint *d)
 			XXH3_64bits_reset(&d->state[c]->xxh);
 }
 
-/* Hashes values in the order of bytes that all machines share. */
+/* Hashes values in little-endian order on all machines. */
 static void
 update(XXH3_state_t *state, bool wide, const uint8_t *value, size_t n, size_t width)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * All of xxhash.h is compiled for processors with AVX2 here, and nothing else is. */
+ * Compiles all of xxhash.h for processors with AVX2, and nothing else. */
 #include "batch/fingerprint_wide.h"
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
@@ -18,7 +18,7 @@
 
 #define XXH_INLINE_ALL
 #define XXH_VECTOR 2    /* XXH_AVX2 */
-#define XXH_NO_PREFETCH /* rows were just made */
+#define XXH_NO_PREFETCH /* rows are in the cache, because they were just made */
 #include <xxhash.h>
 
 void

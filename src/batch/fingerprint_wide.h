@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * XXH3 with vectors of 256 bits, where the processor has them: the same numbers four times as fast.
+ * XXH3 with 256-bit vectors if the processor has them: the same results, four times as fast.
  */
 #ifndef TRC_BATCH_FINGERPRINT_WIDE_H
 #define TRC_BATCH_FINGERPRINT_WIDE_H
@@ -10,7 +10,7 @@
 
 bool trc_fingerprint_has_wide(void);
 
-/* Adds `n` bytes to an XXH3_state_t. Only where trc_fingerprint_has_wide() is true. */
+/* Adds `n` bytes to an XXH3_state_t. Requires trc_fingerprint_has_wide(). */
 void trc_fingerprint_update_wide(void *state, const void *bytes, size_t n);
 
 #endif

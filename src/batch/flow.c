@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The funnels that every call to a source or sink passes, and the loop that joins the two. */
+ * The functions that every call to a source or sink passes through, and the loop that connects the
+ * two. */
 #include "batch/flow.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@ trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
 	       trc_guarantee_joins(&a->guarantee, &b->guarantee);
 }
 
-/* Facts stay that hold of both. */
+/* Keeps the facts that both traces have. */
 static void
 join_facts(struct trc_meta *meta, const struct trc_meta *next)
 {
@@ -95,8 +96,9 @@ trc_meta_fail_cut(const char *name, uint64_t rows, struct trc_err *err)
 	                name, (unsigned long long)rows);
 }
 
-/* What every source keeps to, in every build: rows come with TRC_FLOW_ROWS and never without. A
- * stage that passed on none had an empty file written, as if the trace had ended. */
+/* Checks, in every build, what every source must guarantee: it delivers rows with TRC_FLOW_ROWS,
+ * and only then. A stage once delivered none, so the trace seemed to end and an empty file was
+ * written. */
 static enum trc_flow
 check_flow(enum trc_flow flow, const struct trc_batch *b, struct trc_err *err)
 {

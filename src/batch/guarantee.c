@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What reduced traces are exact for: one, two, both. */
+ * Compares and joins guarantees of reduced traces. */
 #include "batch/guarantee.h"
 
 bool
@@ -16,8 +16,8 @@ trc_guarantee_same(const struct trc_guarantee *a, const struct trc_guarantee *b)
 	       a->sample == b->sample && a->reduced == b->reduced;
 }
 
-/* True if the trace is exact for memories, working sets or caches of some size on: what is not
- * reduced is exact for all of them. */
+/* Returns true if the trace is exact only from some size of memories, working sets or caches on.
+ * One that was not reduced is exact for all sizes. */
 static bool
 has_least(const struct trc_guarantee *p)
 {
@@ -35,7 +35,7 @@ trc_guarantee_joins(const struct trc_guarantee *a, const struct trc_guarantee *b
 	       (both_hold || !has_least(a) || !has_least(b));
 }
 
-/* What is exact from `a` on, and from `b` on; 0: never. */
+/* Returns the size from which both are exact; 0: never. */
 static uint64_t
 both(uint64_t a, uint64_t b)
 {

@@ -59,7 +59,7 @@ trc_batch_pack(const struct trc_batch *b, struct trc_buf *out, struct trc_err *e
 	return b->event ? pack_events(b, out, err) : 0;
 }
 
-/* The next number, as trc_view_num() has it: most are short. */
+/* Reads a number like trc_view_num(), faster for the common short ones. */
 static TRC_ALWAYS_INLINE bool
 get_num(struct trc_view *v, uint64_t *value)
 {
@@ -80,7 +80,7 @@ get_num(struct trc_view *v, uint64_t *value)
 	return trc_view_num(v, value);
 }
 
-/* The rows of a column of `width` bytes; false if there are not so many. */
+/* Unpacks a column of `width` bytes per value; returns false if `from` ends before `rows` rows. */
 static TRC_ALWAYS_INLINE bool
 unpack_column(struct trc_view *from, void *at, size_t width, size_t rows)
 {
@@ -147,7 +147,7 @@ trc_rows_pack(const struct trc_batch *b, struct trc_buf *out, struct trc_err *er
 	const size_t before = out->n;
 	size_t n;
 
-	/* Behind room for the numbers, which depend on what follows. */
+	/* Packs after room for the two numbers, which depend on the result. */
 	if (trc_buf_room(out, NUMBERS_MOST, err))
 		return -1;
 	out->n += NUMBERS_MOST;
@@ -162,7 +162,7 @@ trc_rows_pack(const struct trc_batch *b, struct trc_buf *out, struct trc_err *er
 	return 0;
 }
 
-/* The next batch, packed; false if there is none. */
+/* Takes the next packed batch; returns false if it is damaged or missing. */
 static bool
 next_batch(struct trc_view *v, uint64_t *rows, struct trc_view *packed)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Lists of entries: key and text, each behind its length (a number of base/buf.h). */
+ * A list of entries: key and text, each preceded by its length (a number of base/buf.h). */
 #include "batch/provenance.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Room that lists of several traces leave for the entries of what is done next. */
+/* Room left after several lists for the entries of later steps. */
 enum { ROOM_BEHIND = 1 << 13 };
 
 static bool
@@ -84,7 +84,7 @@ trc_provenance_text(struct trc_buf *list, const char *key, const char *text, str
 	return trc_provenance_put(list, key, text, strlen(text), err);
 }
 
-/* ---- several ---- */
+/* ---- several lists ---- */
 
 void
 trc_provenances_release(struct trc_provenances *p)

@@ -4,16 +4,16 @@
 enum { SP = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, IP = TRC_REGS_IP };
 
 enum {
-	OTHER = 1,     /* a register that is none of the three */
-	SP_OTHER = 27, /* the stack pointer, where a branch reads it as any other */
+	OTHER = 1,     /* any register but the three above */
+	SP_OTHER = 27, /* the stack pointer, in a branch of a kind that must not read it */
 };
 
-/* What the registers of a branch begin with, by its kind. */
+/* The registers with which a branch of each kind begins. */
 static const struct begin {
 	uint32_t written, read;
-	bool reads;    /* others besides */
-	bool stack;    /* of which the stack pointer is none */
-	uint8_t other; /* read where no others are; 0: nothing is */
+	bool reads;    /* keep its own registers as well */
+	bool stack;    /* but not the stack pointer */
+	uint8_t other; /* read if there are no others; 0: none */
 } begins[8] = {
 #define KIND(kind) [TRC_BRANCH_##kind >> TRC_BRANCH_SHIFT]
 	KIND(COND) = { IP, IP, true, false, FLAGS },
@@ -25,7 +25,7 @@ static const struct begin {
 #undef KIND
 };
 
-/* Adds a register, if it is one and not there yet; false if there is no room. */
+/* Adds a register unless it is 0 or present; returns false if there is no room. */
 static bool
 add(uint32_t *side, uint8_t number)
 {

@@ -6,7 +6,7 @@
 
 #include "batch/batch.h"
 
-/* Words of simulators, of block traces and of caches of objects. */
+/* Names from simulators, block traces and object caches. */
 static const struct word {
 	const char *text;
 	uint8_t type;
