@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * --annotate: joins a stage and a processor, which do not depend on each other. */
+ * Implements --annotate by joining a stage and a processor, which do not depend on each other. */
 #include "cmd/annotate.h"
 
 #include <stdio.h>
@@ -12,16 +12,16 @@
 
 enum { ISA_ROOM = 32 };
 
-/* What --annotate was given. */
+/* The settings of --annotate. */
 struct settings {
-	unsigned isa; /* 1 + its row */
+	unsigned isa; /* 1 + index in `isas` */
 };
 
-/* A machine, as the choices of --annotate have it. */
+/* A machine that --annotate supports. */
 static const struct isa {
-	const char *name, *names; /* what provenance calls it begins with one of these */
+	const char *name, *names; /* the machine in the provenance begins with one of `names` */
 	trc_annotate_fn *of;
-	uint32_t needs; /* columns besides those that all need */
+	uint32_t needs; /* columns needed besides those that all machines need */
 } isas[] = {
 	{ "riscv", "riscv rv", trc_annotate_riscv, 0 },
 	{ "x86", "x86 amd64", NULL, TRC_HAS_SIZE },
@@ -34,10 +34,10 @@ trc_annotate_given(const struct trc_settings *all)
 	return trc_settings_given(all, &trc_stage_row_annotate.opts);
 }
 
-/* Machines of 32 bits, where the same words are other instructions. */
+/* 32-bit machines, where the same words encode other instructions. */
 static const char narrow[] = "riscv32 rv32 i386 i486 i586 i686 aarch32";
 
-/* Whether the name begins with one of these. */
+/* Returns true if `name` begins with one of `names`. */
 static bool
 is_named(const char *names, const char *name)
 {
@@ -51,7 +51,7 @@ is_named(const char *names, const char *name)
 	return false;
 }
 
-/* The provenance of the trace: a container has it in its index. */
+/* Returns the provenance of the trace; that of a container is in its index. */
 static struct trc_view
 provenance_of(struct trc_source *from)
 {
@@ -64,7 +64,8 @@ provenance_of(struct trc_source *from)
 	return index->meta.provenance;
 }
 
-/* The machine that the provenance of the trace names, "" for none; and its row, NULL for none. */
+/* Finds the machine that the provenance of the trace names: sets `name`, "" if there is none, and
+ * returns its row, NULL if it is unsupported. */
 static const struct isa *
 find_own(struct trc_source *from, char name[ISA_ROOM])
 {
@@ -87,7 +88,7 @@ annotates(const struct isa *isa)
 	return isa->of ? isa->of : trc_annotate_x86;
 }
 
-/* Fails if the provenance of the trace names another machine. */
+/* Fails if the trace cannot be annotated for this machine according to its provenance. */
 static int
 check(const struct isa *isa, struct trc_source *from, struct trc_err *err)
 {

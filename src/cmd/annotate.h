@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * --annotate: the stage that derives branches and registers, by the processor that decodes the
- * words.
+ * Implements --annotate: a stage that derives branches and registers from instruction words, with
+ * the decoder of the right processor.
  */
 #ifndef TRC_CMD_ANNOTATE_H
 #define TRC_CMD_ANNOTATE_H
@@ -11,11 +11,12 @@
 
 extern const struct trc_stage_row trc_stage_row_annotate;
 
-/* True if --annotate is there: for whoever has the columns already, and needs no stage. */
+/* Returns true if --annotate is given, for code that has these columns anyway and needs no
+ * stage. */
 bool trc_annotate_given(const struct trc_settings *all);
 
-/* Wraps the stage around `from` if that has instruction words of a machine that its provenance
- * names, and no registers; else gives `from`. */
+/* Wraps the stage around `from` if its provenance names a supported machine and it has instruction
+ * words but no registers; otherwise returns `from`. */
 struct trc_source *trc_annotate_own(struct trc_source *from, struct trc_err *err);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * trc decode: a trace of any format as plain text. */
+ * trc decode: converts a trace of any format to plain text. */
 #include "cmd/job/inputs.h"
 #include "cmd/job/traces.h"
 #include "cmd/habits.h"
 
 #include <stdio.h>
 
-/* The text format that the trace came from, unless it cannot hold all columns by now, as of parts
- * of a split, which have tasks, too. */
+/* Returns the text format that the trace was made from, unless it no longer holds all columns, such
+ * as the tasks that a split adds; then the plain format for its columns. */
 static const struct trc_format *
 plain(const struct trc_settings *all, const struct trc_job *job)
 {
@@ -18,8 +18,8 @@ plain(const struct trc_settings *all, const struct trc_job *job)
 	return f && f->line && trc_format_writes(f) && !more ? f : trc_format_plain(job->src->have);
 }
 
-/* The command that writes it. Programs have more places for what a trace may have; which one, may
- * be known. */
+/* Fails with the command that writes the format. If a preset (--for) writes it, the command uses
+ * that, because programs often need more than the name of a format. */
 static int
 refuse_binary(const struct trc_settings *all, const struct trc_format *f, struct trc_err *err)
 {

@@ -18,17 +18,17 @@
 #include "cmd/report.h"
 #include "cmd/names/folder.h"
 
-/* One input, and the file that it becomes. */
+/* An input and its output file. */
 struct item {
 	const char *input;
 	char *output;
 	struct trc_err err;
 };
 
-/* All of them. */
+/* A run over all inputs. */
 struct each {
 	const struct trc_action *action;
-	struct trc_settings all; /* those of one at a time, which prints nothing */
+	struct trc_settings all; /* for a single input; quiet */
 	const char *folder;
 	struct item *item;
 	size_t n, failed;
@@ -68,7 +68,7 @@ add_inputs(struct each *e, const struct trc_settings *all, const struct trc_args
 	return e->item ? 0 : -1;
 }
 
-/* The name of an input without its folders, and without endings of packings and formats. */
+/* Copies the name of an input without folders and without endings of packings and formats. */
 static void
 stem(const char *input, char *dst, size_t room)
 {
@@ -83,7 +83,7 @@ stem(const char *input, char *dst, size_t room)
 	dst[trc_format_stem(dst, &f)] = 0;
 }
 
-/* FOLDER/STEM.ENDING, of the packing, too. */
+/* Returns FOLDER/STEM.ENDING, including the ending of the packing; the caller frees it. */
 static char *
 name_output(const struct each *e, const char *input, struct trc_err *err)
 {
@@ -109,7 +109,8 @@ name_output(const struct each *e, const char *input, struct trc_err *err)
 	return trc_folder_join(e->folder, whole, err);
 }
 
-/* Names all outputs. An input that cannot be looked at fails alone; two of one name are refused. */
+/* Names all outputs. If an input cannot be examined, only that input fails; two outputs of the same
+ * name are refused. */
 static int
 name_all(struct each *e, struct trc_err *err)
 {
@@ -173,7 +174,7 @@ write_all(struct each *e, struct trc_err *err)
 	const int most = trc_threads(in->threads);
 	const int jobs = (size_t)most < e->n ? most : (int)e->n;
 
-	/* Each at a time has the cores for itself; many share them. */
+	/* A single job uses all cores; several jobs share them, one each. */
 	if (jobs > 1)
 		in->threads = 1;
 	e->err = err;
@@ -213,7 +214,7 @@ run_in_folder(struct each *e, struct trc_err *err)
 	free(inside);
 	ret = write_all(e, err);
 	if (made && ret)
-		(void)rmdir(e->folder); /* where nothing is in it */
+		(void)rmdir(e->folder); /* fails if outputs are in it, which then stay */
 	return ret;
 }
 

@@ -7,9 +7,9 @@
 
 #include "base/base.h"
 
-/* A word, and what does here what it does there. */
+/* Words of other programs, and what to use instead. */
 struct foreign {
-	const char *words; /* with blanks around each */
+	const char *words; /* each between blanks */
 	const char *hint;
 };
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * What other programs call what trc does: commands, options and topics that are none here, and what
- * to type instead.
+ * A dictionary for users of other programs: commands, options and topics that trc does not have,
+ * and what to type instead.
  */
 #ifndef TRC_CMD_ELSEWHERE_H
 #define TRC_CMD_ELSEWHERE_H
 
-/* The command that does what `word` does elsewhere, as "'trc stat' does that"; NULL: not known. */
+/* Returns a hint for a command of another program, as "'trc stat' does that"; NULL: unknown. */
 const char *trc_elsewhere_command(const char *word);
 
-/* The same for an option, "--list", or "-l" whatever follows; it may be one of a command. */
+/* Does the same for an option, "--list", or "-l" with anything after the letter; trc's commands may
+ * have an option of that name as well. */
 const char *trc_elsewhere_option(const char *word);
 
-/* The name of the page of help that has what is looked for by `word`; NULL: not known. */
+/* Returns the help page on the topic `word`; NULL: unknown. */
 const char *trc_elsewhere_topic(const char *word);
 
 #endif

@@ -37,7 +37,8 @@ each(const struct trc_settings *all, const char *input, struct trc_err *err)
 	return trc_format_named("trc");
 }
 
-/* A program that is recorded may write anything: what reads its trace is confined when it runs. */
+/* Returns NULL if a program is recorded, since it may write anything. The part of trc that reads
+ * its trace is confined later. */
 static const char *
 output(const struct trc_action *action, const struct trc_settings *all, const struct trc_args *args)
 {

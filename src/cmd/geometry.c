@@ -17,7 +17,8 @@ fail(const char *word, const char *why, struct trc_err *err)
 	                   word, why);
 }
 
-/* The part up to the next colon, which *at moves behind; false if there is none. */
+/* Copies the part before the next colon and advances *at past the colon. Returns false if the part
+ * is empty or too long. */
 static bool
 next_part(const char **at, char *part, size_t room)
 {
@@ -31,7 +32,8 @@ next_part(const char **at, char *part, size_t room)
 	return true;
 }
 
-/* Whether `len` letters name a policy: in any case, with dashes or without. */
+/* Returns true if the first `len` bytes of `word` are the policy `name`, ignoring case, dashes and
+ * underscores. */
 static bool
 is_policy(const char *name, const char *word, size_t len)
 {
@@ -49,7 +51,7 @@ is_policy(const char *name, const char *word, size_t len)
 	}
 }
 
-/* What others call a policy, as we do. */
+/* Returns our name for a policy that others name differently, or NULL. */
 static const char *
 own_policy(const char *word, size_t len)
 {
@@ -97,8 +99,8 @@ trc_geometry_policies(char *text, size_t room)
 	return text;
 }
 
-/* A prefetcher as a word, like "next-line" or "stride=2"; false if it is none. Others call them so,
- * too. */
+/* Parses a prefetcher such as "next-line" or "stride=2", also by its names in other programs. Returns
+ * false if it is unknown. */
 static bool
 parse_prefetch(const char *word, struct trc_prefetch *prefetch)
 {
@@ -135,7 +137,7 @@ trc_geometry_prefetch(const struct trc_prefetch *prefetch, char *text, size_t ro
 	return text;
 }
 
-/* The words behind the line of a cache: a policy, a prefetcher, or both. */
+/* Parses what follows the line size of a cache: a policy, a prefetcher, or both. */
 static bool
 parse_rest(const char *at, struct trc_cache_shape *shape)
 {
@@ -153,7 +155,7 @@ parse_rest(const char *at, struct trc_cache_shape *shape)
 	return true;
 }
 
-/* Appends "SIZE:WAYS:LINE" as people write it, with the half and the policy of `word`. */
+/* Appends "SIZE:WAYS:LINE" as users type it, with the "i:" or "d:" and the policy of `word`. */
 static void
 put_shape(char *text, size_t room, const char *word, const struct trc_cache_shape *shape)
 {
@@ -173,10 +175,10 @@ put_shape(char *text, size_t room, const char *word, const struct trc_cache_shap
 	         (unsigned long long)shape->line, policy ? policy : "");
 }
 
-enum { WAYS_TRIED = 1 << 16 }; /* of more, nothing is proposed */
+enum { WAYS_TRIED = 1 << 16 }; /* with more ways, no alternative is proposed */
 
-/* The caches nearest to one whose sets are no power of two: smaller and larger by sets, and of that
- * size with other ways. False: nothing near it is one. */
+/* Lists caches close to one whose number of sets is not a power of two: the next smaller and larger
+ * number of sets, and the same size with more ways. Returns false if there is none. */
 static bool
 propose(const char *word, const struct trc_cache_shape *shape, char *text, size_t room)
 {
@@ -203,7 +205,8 @@ propose(const char *word, const struct trc_cache_shape *shape, char *text, size_
 	return *text;
 }
 
-/* Copies a part of a cache as it is meant: "8-way" is 8, "line=64" 64. Returns behind the copy. */
+/* Copies a part of a cache, reduced to what is meant: 8 for "8-way", 64 for "line=64". Returns the
+ * end of the copy. */
 static char *
 put_meant(char *dst, const char *part, size_t len)
 {
@@ -222,7 +225,8 @@ put_meant(char *dst, const char *part, size_t len)
 	return dst + len;
 }
 
-/* A word that is no cache, as one: other signs between its parts, or names before them. */
+/* Fails for a word that is not a cache, proposing the cache that is meant: with colons between the
+ * parts and without names before them. */
 static int
 fail_meant(const char *word, const char *why, struct trc_err *err)
 {
@@ -284,7 +288,7 @@ trc_geometry_parse(const char *word, struct trc_cache_shape *shape, struct trc_e
 	return wrong ? fail(word, wrong, err) : 0;
 }
 
-/* ---- several side by side ---- */
+/* ---- several caches side by side ---- */
 
 enum { FAMILY_MOST = 1024, PARTS = 3 };
 
@@ -296,7 +300,8 @@ trc_geometry_is_family(const char *word)
 	return strstr(word, "..") || (comma && strchr(word, ':') && strchr(comma, ':'));
 }
 
-/* A part of a cache that may be a range: its first value, and the last. *at moves behind it. */
+/* Parses a part of a cache that may be a range: its first and its last value. Advances *at past
+ * it. */
 static int
 next_range(const char *word, const char **at, bool bytes, uint64_t range[2], struct trc_err *err)
 {
@@ -318,7 +323,7 @@ next_range(const char *word, const char **at, bool bytes, uint64_t range[2], str
 	return 0;
 }
 
-/* Adds the cache `one`, of those that `word` means. */
+/* Parses and adds `one`, a cache of those that `word` means. */
 static int
 add_one(const char *word, const char *one, struct trc_cache_shape **shape, size_t *n, size_t *cap,
         struct trc_err *err)
@@ -342,7 +347,7 @@ add_shape(const char *word, const char *policy, const uint64_t value[PARTS],
 	return add_one(word, one, shape, n, cap, err);
 }
 
-/* One of those between commas. */
+/* Adds the caches of one item of a family, which has ranges. */
 static int
 add_ranges(const char *word, struct trc_cache_shape **shape, size_t *n, size_t *cap,
            struct trc_err *err)
@@ -405,8 +410,8 @@ trc_geometry_text(const struct trc_cache_shape *shape, char *text, size_t room)
 	return text;
 }
 
-/* Puts the levels of `words`, which are parsed, in order, and checks them as such; of the option
- * `name`, whose halves are called `halves`. */
+/* Orders the parsed levels and checks that they fit together. For messages: the option `name`, and
+ * what the halves of its first level are called. */
 static int
 join(const struct trc_opt_list *words, const char *name, const char *halves,
      struct trc_cache_shape *shape, struct trc_err *err)
@@ -470,7 +475,8 @@ fail_tlb(const char *word, const char *why, struct trc_err *err)
 	                   word, why);
 }
 
-/* The half that a word begins with, which *at moves behind; whether it is one of sizes. */
+/* Returns which half of the first level a word names at its beginning, and advances *at past that.
+ * Sets *by_size if the half is of a page size. */
 static enum trc_cache_part
 half_of(const char **at, bool *by_size)
 {
@@ -581,7 +587,8 @@ const char *const trc_geometry_inclusions[] = {
 	[TRC_CACHE_EXCLUSIVE] = "exclusive",
 };
 
-/* The kind whose name the word begins with, up to a comma or its end; false if it is none. */
+/* Parses the inclusion at the start of `word`, up to a comma or its end; returns false if it is
+ * unknown. */
 static bool
 inclusion_of(const char *word, enum trc_cache_inclusion *inclusion)
 {

@@ -14,7 +14,7 @@
 #include "cmd/job/job.h"
 #include "format/registry.h"
 
-/* Where the output goes. */
+/* The destination of the output. */
 struct output {
 	const char *path;
 	bool standard;
@@ -43,7 +43,7 @@ static const struct trc_opts *const force[] = { &trc_habits_opts_force, NULL };
 
 const struct trc_opts trc_habits_opts_answer = { opt_answer, 1, sizeof(const char *), force };
 
-/* ---- words that are not there ---- */
+/* ---- missing words ---- */
 
 static bool
 stdin_has_data(void)
@@ -63,7 +63,8 @@ any_named(const struct trc_settings *all, const char *const *name)
 	return false;
 }
 
-/* One word and a pipe: the word may be meant as the output. */
+/* Fails if there is one word, a pipe, and no such file: the word is probably meant as the
+ * output. */
 static int
 check_piped(const struct trc_args *args, struct trc_err *err)
 {
@@ -89,7 +90,7 @@ add_output(const struct trc_settings *all, struct trc_args *args, struct trc_err
 	if (out->standard && out->path)
 		return trc_fail_as(err, TRC_USAGE, "-c and -o %s exclude each other", out->path);
 	if (trc_settings_named(all, "shards"))
-		return 0; /* a plan, which is an answer */
+		return 0; /* -o names a plan, which is an answer */
 	if (any_named(all, no_trace))
 		return trc_fail_as(err, TRC_USAGE, "-o %s: this command does not write a trace",
 		                   path);
@@ -103,14 +104,14 @@ add_output(const struct trc_settings *all, struct trc_args *args, struct trc_err
 int
 trc_habits_complete(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
-	/* Their words are no traces, or "-" is a list of names. */
+	/* These options take other words than traces, or a list of names from "-". */
 	static const char *const others[] = { "merge", "check", "certify", "shared", "plan", NULL };
 	const bool writes = trc_settings_takes(all, &trc_habits_opts_output);
 
 	if (!writes && !trc_settings_takes(all, &trc_habits_opts_answer))
 		return 0;
 	if (trc_settings_named(all, "record"))
-		return 0; /* its words are a program */
+		return 0; /* the words are a program to run */
 	if (!writes && trc_habits_answer(all) && trc_settings_named(all, "partial"))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--partial already names the output; -o is for --merge");
@@ -119,9 +120,9 @@ trc_habits_complete(const struct trc_settings *all, struct trc_args *args, struc
 	return writes ? add_output(all, args, err) : 0;
 }
 
-/* ---- inputs and an output that are not what was meant ---- */
+/* ---- inputs and an output that cannot be meant ---- */
 
-/* What is not there is named before what is asked of it. */
+/* Fails for a missing input first, before any complaint about its contents. */
 static int
 check_inputs(const struct trc_args *args, size_t n, struct trc_err *err)
 {
@@ -138,7 +139,7 @@ check_inputs(const struct trc_args *args, size_t n, struct trc_err *err)
 	return 0;
 }
 
-/* The format of a file that is a trace, by its content; NULL: it is none. */
+/* Returns the format of a trace file as its content shows; NULL: it is not a trace. */
 static const struct trc_format *
 format_of(const char *path)
 {
@@ -152,9 +153,9 @@ format_of(const char *path)
 	return f;
 }
 
-/* The last of the files that a pattern of the shell stands for is no output, though it is the last
- * word: there is another trace in it than would be written, or one like the inputs. An output by
- * --force or -o is meant. */
+/* Fails if the last word is probably not an output but the last file that a shell pattern matched:
+ * it exists, and there are several inputs, or it is a trace in another format than would be
+ * written, or one named like the input. An output given by --force or -o is certain. */
 static int
 check_taken(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
@@ -169,7 +170,7 @@ check_taken(const struct trc_settings *all, const struct trc_args *args, struct 
 	for (size_t i = 0; i + 1 < args->n; i++)
 		if (stat(args->word[i], &input) == 0 && input.st_dev == st.st_dev &&
 		    input.st_ino == st.st_ino)
-			return 0; /* which is refused with what would be lost */
+			return 0; /* refused later, with what would be lost */
 	there = format_of(last);
 	if (args->n == 2 && (!there || (there == trc_job_format(&out, last, there, &none) &&
 	                                (!named || trc_format_ending(args->word[0]) != named))))
@@ -188,7 +189,7 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 	};
 	const struct output *out;
 
-	/* Of several that become a file each, those that are there are written. */
+	/* When each input becomes a file, a missing input fails alone. */
 	if (!all->command->each || any_named(all, others) || args->n == 0 ||
 	    trc_each_wanted(all, args))
 		return 0;
@@ -198,10 +199,10 @@ check_words(const struct trc_settings *all, const struct trc_args *args, struct 
 	return out->path || out->standard ? 0 : check_taken(all, args, err);
 }
 
-/* ---- what no output takes the place of ---- */
+/* ---- files that no output may replace ---- */
 
-/* How many of the words are inputs; the last is not where it is the output. Those of trc replay are
- * its own. */
+/* Returns how many of the words are inputs: the last one is the output, if there is one. trc replay
+ * handles its own words. */
 static size_t
 input_words(const struct trc_settings *all, const struct trc_args *args)
 {
@@ -214,7 +215,7 @@ input_words(const struct trc_settings *all, const struct trc_args *args)
 	return args->n > 1 && !any_named(all, no_output) ? args->n - 1 : args->n;
 }
 
-/* One file cannot be two outputs: the second took the place of the first. */
+/* Refuses the same file as two outputs, because the second would replace the first. */
 static int
 check_outputs(const struct trc_settings *all, struct trc_err *err)
 {
@@ -231,13 +232,13 @@ check_outputs(const struct trc_settings *all, struct trc_err *err)
 	return 0;
 }
 
-/* What would be replaced is refused before the work. Whether the last word may be, since it has all
- * that the input had, job.c knows. */
+/* Refuses an output that would replace an input, before any work. job.c decides about the last
+ * word, which may replace an input if it keeps everything. */
 static int
 check_overwriting(const struct trc_settings *all, const struct trc_args *args, struct trc_err *err)
 {
 	static const char *const replaces[] = { "force", "resume", NULL };
-	const bool named = !trc_settings_named(all, "merge"); /* partials name no files */
+	const bool named = !trc_settings_named(all, "merge"); /* partials do not name files */
 	const size_t n = input_words(all, args);
 	const char *path;
 

@@ -12,9 +12,9 @@
  *   batch/     the batch itself, and the loop that moves it
  *   base/      errors, options, maps; io/: bytes in (in.c) and out (out.c), packed or not
  *
- * capture/ is no action of trc: its plugins are loaded into QEMU and record there.
+ * capture/ is not part of the program: its plugins are loaded into QEMU and record there.
  *
- * src/README.md has the floors, the way of a row, recipes, and decisions.
+ * src/README.md has the layers, the path of a row, recipes, and decisions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@
 #include "cmd/record/follow.h"
 #include "version.def"
 
-/* The action that the command's words and options choose, which may follow. */
+/* Chooses the action by the command's words and options, and checks that it takes them. */
 static int
 choose_action(const struct trc_command *c, struct trc_settings *all, struct trc_args *args,
               struct trc_err *err)
@@ -61,7 +61,7 @@ run_action(const struct trc_command *c, struct trc_settings *all, struct trc_arg
 	int ret;
 
 	if (output)
-		(void)trc_confine(output); /* without, all works as well */
+		(void)trc_confine(output); /* optional: not every system can confine a process */
 	ret = trc_habits_begin(&habits, all, args, err);
 	if (ret == 0)
 		ret = each ? trc_each_run(all->action, all, args, err) :
@@ -78,7 +78,7 @@ print_version(void)
 	printf("trc %s\n", TRC_VERSION);
 }
 
-/* Runs the command with its words parsed into settings of its own. */
+/* Parses the words into settings and runs the command. */
 static int
 run_command(const struct trc_command *c, int argc, char **argv, struct trc_err *err)
 {
@@ -134,7 +134,7 @@ unknown(const char *name, struct trc_err *err)
 	return trc_suggest_fail(&suggest, "", "", err, "unknown command '%s'", name);
 }
 
-/* What a first word asks for that is no command. */
+/* Handles a first word that is not a command. */
 static int
 run_word(int argc, char **argv, struct trc_err *err)
 {
@@ -168,7 +168,7 @@ print_more(char *more)
 	}
 }
 
-/* Prints what failed, on one line, whatever bytes the names of files have. */
+/* Prints an error on one line, whatever bytes file names contain. */
 static void
 print_error(const char *name, struct trc_err *err)
 {
@@ -179,8 +179,8 @@ print_error(const char *name, struct trc_err *err)
 		fprintf(stderr, "see 'trc help%s%s'\n", *name ? " " : "", name);
 }
 
-/* A standard stream that is closed would give its number to a file of ours. It is opened the wrong
- * way round, so that using it fails as before. */
+/* Opens /dev/null for each closed standard stream, so that no file of ours gets its number. It is
+ * opened for the wrong direction, so using the stream still fails. */
 static int
 reserve_standard(struct trc_err *err)
 {
@@ -201,7 +201,7 @@ main(int argc, char **argv)
 	int ret;
 
 	trc_follow_exec(argc, argv);
-	/* Help for people; a script whose words went missing is to notice. */
+	/* The help is for people; the status shows a script that its words are missing. */
 	if (argc < 2) {
 		trc_help_all(stderr);
 		return 2;

@@ -25,12 +25,12 @@
 
 enum {
 	OPTIONS = 4, /* words of qemu before those of the program */
-	NAMES = 4,   /* of programs that a note has, at most */
+	NAMES = 4,   /* maximum number of programs named in a note */
 };
 
-/* What is left out: processes that the program started, and what they executed. */
+/* Processes that are not recorded because the program started them, and what they executed. */
 struct others {
-	struct trc_buf names; /* each with a NUL behind */
+	struct trc_buf names; /* each ends with NUL */
 	bool any;
 };
 
@@ -47,7 +47,7 @@ trc_recording_output(const struct trc_settings *all)
 	return *(const char *const *)trc_settings_of(all, &trc_recording_opts);
 }
 
-/* Refuses what can be refused before the program runs. */
+/* Refuses a recording that cannot succeed before the program runs. */
 static int
 check(const char *output, bool force, const struct trc_args *args, struct trc_err *err)
 {
@@ -68,7 +68,7 @@ check(const char *output, bool force, const struct trc_args *args, struct trc_er
 	return 0;
 }
 
-/* Starts the words of a tracer, and those of the program behind. */
+/* Starts a tracer, with the program appended to its words. */
 static int
 start(struct trc_program *p, const char *const *tracer, size_t n, const char *fifo,
       enum trc_program_pipe how, const struct trc_args *args, struct trc_err *err)
@@ -81,7 +81,7 @@ start(struct trc_program *p, const char *const *tracer, size_t n, const char *fi
 		return -1;
 	memcpy(argv, tracer, n * sizeof(*argv));
 	memcpy(argv + n, args->word, args->n * sizeof(*argv));
-	/* Emulators do not look for it, and check() has found it. */
+	/* Emulators do not search PATH for the program; check() has shown that it is found. */
 	if (trc_program_find(args->word[0], program))
 		argv[n] = program;
 	ret = trc_program_start(p, argv, fifo, how, err);
@@ -94,7 +94,7 @@ start(struct trc_program *p, const char *const *tracer, size_t n, const char *fi
 	return ret;
 }
 
-/* `verbose`: it prints where files of the program are. */
+/* Starts valgrind; `verbose`: it prints from which files the program's code is mapped. */
 static int
 start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct trc_follow *f,
                bool verbose, const struct trc_args *args, struct trc_err *err)
@@ -127,7 +127,7 @@ emulator(char *name, size_t room)
 	return name;
 }
 
-/* "FOLDER/NAME" */
+/* Formats "FOLDER/NAME". */
 static int
 path_in(const struct trc_temporary *folder, const char *name, char *path, struct trc_err *err)
 {
@@ -136,8 +136,8 @@ path_in(const struct trc_temporary *folder, const char *name, char *path, struct
 	return trc_fail(err, "a path of more than %d bytes", TRC_PROGRAM_PATH);
 }
 
-/* Starts qemu, whose references come through a named pipe in the folder; `how` is what the plugin
- * is to write there. */
+/* Starts qemu, which sends references through a named pipe in the folder; `how` has further options
+ * of the plugin. */
 static int
 start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char *how,
            const struct trc_args *args, struct trc_err *err)
@@ -160,7 +160,7 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char
 	return start(p, tracer, OPTIONS, fifo, TRC_PROGRAM_INHERITS, args, err);
 }
 
-/* Opens what comes through the pipe, and what is left in the folder behind. */
+/* Opens the stream from the pipe, followed by what the recorder left in the folder. */
 static int
 open_stream(struct trc_job *job, struct trc_program *p, const struct trc_temporary *folder,
             struct trc_err *err)
@@ -186,8 +186,8 @@ open_stream(struct trc_job *job, struct trc_program *p, const struct trc_tempora
 	return job->src ? 0 : -1;
 }
 
-/* What the plugin records of a program that was started, with events; job->src may have to be
- * closed also where this fails. */
+/* Opens the recording of a started program, with events. The caller must close job->src even on
+ * failure. */
 static int
 open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
             const struct trc_temporary *folder, struct trc_err *err)
@@ -203,7 +203,7 @@ open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program
 	               0;
 }
 
-/* The same of one process, which has references alone. */
+/* Opens the recording of one process, which has only references. */
 static int
 open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
                 const struct trc_temporary *folder, struct others *others, struct trc_err *err)
@@ -216,7 +216,7 @@ open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_pro
 	               0;
 }
 
-/* The lines of valgrind, in which `code` looks for files. */
+/* Opens the lines of valgrind, in which `code` looks for mapped files. */
 static struct trc_in *
 open_lines(struct trc_program *p, struct trc_record_code *code, struct trc_err *err)
 {
@@ -229,8 +229,8 @@ open_lines(struct trc_program *p, struct trc_record_code *code, struct trc_err *
 	return in;
 }
 
-/* What valgrind writes, maybe with instruction words: before rows are left out, which these have to
- * be counted with. */
+/* Opens the recording of valgrind. Instruction words, if wanted, are added before any rows are left
+ * out, because they are counted by rows. */
 static int
 open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
             struct trc_record_code *code, bool words, struct trc_err *err)
@@ -250,8 +250,8 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
 	return trc_job_wrap(job, trc_record_some(job->src, p, job->whole, err));
 }
 
-/* Writes what comes as the output, by qemu, or by valgrind where there is no `folder`. Rows that
- * nobody wants are read, too, for the program waits until they are. */
+/* Writes the trace to the output: from qemu, or from valgrind if `folder` is NULL. Unwanted rows
+ * are read as well, because the program blocks until they are. */
 static int
 write_trace(const struct trc_settings *all, const char *output, const struct trc_temporary *folder,
             struct trc_program *p, struct trc_record_code *code, bool words, struct others *others,
@@ -279,8 +279,8 @@ write_trace(const struct trc_settings *all, const char *output, const struct trc
 	return ret;
 }
 
-/* Where a tracer finds what it needs, and its pipe: beside the output, or, for nobody but valgrind,
- * where there are such pipes for certain. */
+/* Creates the folder for a tracer's files and pipe: next to the output, or, if only valgrind uses
+ * it, in the temporary folder, where named pipes certainly work. */
 static int
 make_folder(struct trc_temporary *folder, const char *output, struct trc_err *err)
 {
@@ -290,7 +290,7 @@ make_folder(struct trc_temporary *folder, const char *output, struct trc_err *er
 	return trc_temporary_folder(folder, output ? output : path, true, err);
 }
 
-/* The words behind "--", with those of a command before. */
+/* Formats the command "trc split --record FOLDER -- PROGRAM ..." for the same program. */
 static int
 put_command(struct trc_buf *b, const struct trc_settings *all, const char *output,
             struct trc_err *err)
@@ -310,7 +310,7 @@ put_command(struct trc_buf *b, const struct trc_settings *all, const char *outpu
 	return trc_buf_put_byte(b, 0, err);
 }
 
-/* The first few names of programs, "ls, sort, ...", each once. */
+/* Lists the first few different names of programs: "ls, sort, ...". */
 static void
 few_names(const struct trc_buf *all, char *dst, size_t room)
 {
@@ -335,7 +335,7 @@ few_names(const struct trc_buf *all, char *dst, size_t room)
 	trc_shown(dst);
 }
 
-/* Names what is left out, and the command that records it. */
+/* Notes which processes are missing, and the command that records them. */
 static void
 note_others(const struct trc_settings *all, const char *output, const struct others *others)
 {
@@ -354,8 +354,8 @@ note_others(const struct trc_settings *all, const char *output, const struct oth
 	trc_buf_release(&command);
 }
 
-/* The folder is still there for processes that outlive the program, which may execute another: a
- * process of ours removes it when they have. */
+/* Forks a process that keeps the folder for processes that outlive the program, which may execute
+ * another one, and that removes the folder when they end. Returns false if it cannot. */
 static bool
 outlives(struct trc_temporary *folder, struct trc_program *p)
 {
@@ -373,7 +373,7 @@ outlives(struct trc_temporary *folder, struct trc_program *p)
 	_exit(0);
 }
 
-/* Whether branches and registers are wanted, which follow from instruction words. */
+/* Returns true if branches and registers are wanted, which are derived from instruction words. */
 static bool
 wants_words(const struct trc_settings *all, const char *output)
 {
@@ -384,7 +384,7 @@ wants_words(const struct trc_settings *all, const char *output)
 	return trc_annotate_given(all) || (out.preset && format && format->holds & TRC_HAS_REGS);
 }
 
-/* By valgrind, or where there is none, by qemu. */
+/* Records with valgrind, or if it is not installed, with qemu. */
 static int
 record(const struct trc_settings *all, const char *output, struct trc_program *p,
        struct others *others, struct trc_err *err)
@@ -405,7 +405,7 @@ record(const struct trc_settings *all, const char *output, struct trc_program *p
 	                 start_qemu(p, &folder, ",stream=on", all->args, err);
 	if (ret && !valgrind && err->code == TRC_FAILED)
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
-	(void)trc_confine(output); /* what was started is as free as trc was */
+	(void)trc_confine(output); /* the started program is not confined */
 	if (ret == 0)
 		ret = write_trace(all, output, valgrind ? NULL : &folder, p, code, words, others,
 		                  err);
@@ -445,7 +445,7 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	return ret ? -1 : trc_program_check(&p, output, err);
 }
 
-/* What is wanted of references; events all are. */
+/* Selects the wanted references, and all events. */
 static int
 choose(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
 {
@@ -458,7 +458,8 @@ choose(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
 	return trc_job_select(job, &some, err);
 }
 
-/* The plugin counts references, and ends the trace behind the last. */
+/* Formats the options of the plugin, which itself counts references and ends the trace after the
+ * last. */
 static int
 stream_words(const struct trc_job_in *in, char *how, size_t room, struct trc_err *err)
 {
@@ -491,7 +492,7 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 		trc_recording_close(r);
 		return -1;
 	}
-	(void)trc_confine(output); /* what was started is as free as trc was */
+	(void)trc_confine(output); /* the started program is not confined */
 	if (open_system(job, in, &r->program, &r->folder, err) == 0 && choose(job, in, err) == 0)
 		return 0;
 	trc_source_close(job->src);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A format that cannot hold a trace: all of that at once, and the command that does what was asked
- * for; or with --for, doing that. */
+ * Explains a format that cannot hold a trace: lists everything that it lacks, and the command that
+ * does what was asked for. With --for, does it. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,11 +11,11 @@
 
 enum {
 	TRIED = 1 << 16,      /* records on which a command is tried, at least */
-	TRIED_MOST = 1 << 24, /* the same, where a record far behind the first was refused */
+	TRIED_MOST = 1 << 24, /* and at most, if a record far from the first was refused */
 	ALL_TYPES = (1 << TRC_EVENT) - 1,
 };
 
-/* The types of the first rows of an input; *whole: there are no others. */
+/* Collects the types of the first rows of an input; sets *whole if there are no other rows. */
 static int
 seen_types(struct trc_source *src, uint32_t *types, bool *whole, struct trc_err *err)
 {
@@ -36,8 +36,8 @@ seen_types(struct trc_source *src, uint32_t *types, bool *whole, struct trc_err 
 	return flow == TRC_FLOW_FAILED ? -1 : 0;
 }
 
-/* The types that the input has by its index, if it is a container that has one, or by its rows, if
- * these are few; else those that its format may have. */
+/* Returns the types in the input: from the index of a container, or from the rows if these are few.
+ * Otherwise returns the types that its format may have, and *sure is false. */
 static uint32_t
 input_types(const struct trc_job *job, const struct trc_settings *all, bool *sure)
 {
@@ -60,7 +60,7 @@ input_types(const struct trc_job *job, const struct trc_settings *all, bool *sur
 	return *sure ? types : may;
 }
 
-/* What options that were given leave of them. */
+/* Removes the types that the given options remove or convert. */
 static uint32_t
 left_types(const struct trc_settings *all, uint32_t types)
 {
@@ -88,7 +88,8 @@ find(const struct trc_job *job, const struct trc_format *format, const struct tr
 	bool sure;
 	uint32_t types = left_types(out->all, input_types(job, out->all, &sure));
 
-	/* Pages of a reduction are read, written or deleted; those of a merge are fetched, too. */
+	/* Pages of a reduced trace are read, written or deleted; those of a merge may also be
+	 * fetched. */
 	if (job->src->have & TRC_HAS_VPN && !(job->src->have & (TRC_HAS_ADDR | TRC_HAS_CPN)))
 		types &= UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE |
 		         UINT32_C(1) << TRC_INVALIDATE;
@@ -114,7 +115,7 @@ note_losses(const struct trc_fit *fit, const char *name)
 	trc_buf_release(&words);
 }
 
-/* Tries it on the first records. */
+/* Passes the first rows of the job to the sink. */
 static int
 try_rows(struct trc_job *job, struct trc_sink *sink, uint64_t rows, struct trc_err *err)
 {
@@ -156,8 +157,8 @@ try_fit(const struct trc_job *job, const struct trc_job_out *settings, const str
 	return ret;
 }
 
-/* Finds what lets the first records through: if not `fit`, then without one column more. *tried:
- * they could be read once more. */
+/* Finds a fit that the first records pass: *fit, or else *fit without one more column. Sets *tried
+ * if the input could be read again. */
 static int
 settle(const struct trc_job *job, const struct trc_job_out *out, const char *to,
        struct trc_fit *fit, bool *tried, struct trc_err *err)
@@ -179,7 +180,7 @@ settle(const struct trc_job *job, const struct trc_job_out *out, const char *to,
 	return -1;
 }
 
-/* An option whose value is a list: what was given, and what is added. */
+/* Appends a list option with its given values and the added ones. */
 static int
 put_list(struct trc_buf *b, const char *name, const struct trc_opt_list *given,
          const struct trc_buf *added, struct trc_err *err)
@@ -216,7 +217,7 @@ put_lists(struct trc_buf *b, const struct trc_settings *all, const struct trc_fi
 	return ret ? -1 : 0;
 }
 
-/* The words of the command that are no options. */
+/* Appends the words of the command that are not options. */
 static int
 put_words(struct trc_buf *b, const struct trc_settings *all, struct trc_err *err)
 {
@@ -238,12 +239,12 @@ put_words(struct trc_buf *b, const struct trc_settings *all, struct trc_err *err
 	return 0;
 }
 
-/* The command, as it was given, with what has to be done besides. */
+/* Appends the command as it was given, with the options that it needs in addition. */
 static int
 put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_fit *fit,
             const char *to, struct trc_err *err)
 {
-	/* An output that an option names is the last word by now. */
+	/* An output named by an option was moved to the last word. */
 	static const char *const but[] = { "drop", "fill",   "split-modify", "to",
 		                           "for",  "output", "stdout",       NULL };
 	static const char *const some[] = { "drop", "fill", "split-modify", "to", "for", NULL };
@@ -260,7 +261,7 @@ put_command(struct trc_buf *b, const struct trc_settings *all, const struct trc_
 	return put_words(b, all, err);
 }
 
-/* The lines below the message. */
+/* Appends the lines below the message. */
 static int
 put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_settings *all,
           const char *to, bool tried, struct trc_err *err)
@@ -280,7 +281,7 @@ put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_setting
 	               0;
 }
 
-/* The format with its arguments, as --to has it. Returns dst. */
+/* Formats the format with its arguments, as --to takes it. Returns `dst`. */
 static const char *
 name_format(const struct trc_fit *fit, char *dst, size_t room)
 {
@@ -299,7 +300,7 @@ trc_job_explain(const struct trc_job *job, const struct trc_format *format,
 	char to[128];
 
 	if (out->preset)
-		return; /* what can be done is done */
+		return; /* everything possible was done already */
 	find(job, format, out, &fit);
 	name_format(&fit, to, sizeof(to));
 	fails = !fit.never && settle(job, out, to, &fit, &tried, &other);
@@ -313,7 +314,7 @@ trc_job_explain(const struct trc_job *job, const struct trc_format *format,
 	trc_buf_release(&lines);
 }
 
-/* --from as it was given, with what is proposed. */
+/* Appends --from as given, extended by the proposal. */
 static int
 put_from(struct trc_buf *b, const char *given, const char *from, struct trc_err *err)
 {
@@ -328,7 +329,7 @@ put_from(struct trc_buf *b, const char *given, const char *from, struct trc_err 
 	return put(b, " --from", err) || trc_settings_word(b, words, err) ? -1 : 0;
 }
 
-/* A way to read the input: its command, and rows as it would give them. */
+/* Appends one way to read the input: its command, and the first rows as it would read them. */
 static int
 put_reading(struct trc_buf *b, const struct trc_settings *all, const struct trc_reading *r,
             struct trc_err *err)
@@ -382,7 +383,7 @@ trc_job_fit(struct trc_job *job, const struct trc_format *format, const struct t
 	find(job, format, out, &fit);
 	if (fit.never)
 		return trc_fail(err, "for %s: %s", out->preset->name, fit.never);
-	/* What fails now fails again, behind the records that are good. */
+	/* If this fails, writing fails as well, but after the records that can be written. */
 	(void)settle(job, out, out->to, &fit, &tried, &other);
 	if (!out->quiet && !out->noted)
 		note_losses(&fit, out->preset->name);

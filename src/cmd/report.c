@@ -27,7 +27,7 @@ trc_report_fact(struct trc_out *out, const char *name, uint64_t value, struct tr
 	return trc_report(out, err, "%-26s%20llu\n", name, (unsigned long long)value);
 }
 
-/* Letters at the beginning of a text that all forms have as they are. */
+/* Returns the number of leading bytes that need no escape in any form. */
 static size_t
 plain_letters(const char *text)
 {
@@ -100,7 +100,7 @@ trc_report_xml(struct trc_out *out, const char *text, struct trc_err *err)
 	while (*text) {
 		const unsigned char *s = (const unsigned char *)text;
 		const size_t len = trc_shown_utf8(text);
-		/* Two characters of UTF-8 are none of XML: U+FFFE and U+FFFF. */
+		/* U+FFFE and U+FFFF are valid in UTF-8 but not in XML. */
 		const bool none = len == 0 || (s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
 		const char *as = none                    ? "\xef\xbf\xbd" :
 		                 trc_shown_control(text) ? "?" :
