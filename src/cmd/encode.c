@@ -16,7 +16,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 	int ret = -1;
 
 	if (trc_recording_output(all))
-		return trc_recording_encode(all, args, err);
+		return trc_program_own(trc_recording_encode(all, args, err), err);
 	if (trc_job_words(args, 1, SIZE_MAX, err))
 		return -1;
 	format = trc_job_format(&out, output, NULL, err);
@@ -45,9 +45,13 @@ output(const struct trc_action *action, const struct trc_settings *all, const st
 	return trc_recording_output(all) ? NULL : trc_job_output(action, all, args);
 }
 
-static const struct trc_opts *const takes[] = { &trc_recording_opts, &trc_traces_opts,
-	                                        &trc_job_opts_in,    &trc_habits_opts_output,
-	                                        TRC_JOB_TAKES_OUT,   NULL };
+static const struct trc_opts *const takes[] = { &trc_recording_opts,
+	                                        &trc_recording_opts_by,
+	                                        &trc_traces_opts,
+	                                        &trc_job_opts_in,
+	                                        &trc_habits_opts_output,
+	                                        TRC_JOB_TAKES_OUT,
+	                                        NULL };
 static const struct trc_action action = { .takes = takes, .run = run };
 static const struct trc_action *const actions[] = { &action, NULL };
 

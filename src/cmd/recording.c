@@ -28,6 +28,9 @@ enum {
 	NAMES = 4,   /* maximum number of programs named in a note */
 };
 
+/* Who runs the program; in the order of the option's words. */
+enum by { BY_FASTEST, BY_VALGRIND, BY_QEMU };
+
 /* Processes that are not recorded because the program started them, and what they executed. */
 struct others {
 	struct trc_buf names; /* each ends with NUL */
@@ -39,7 +42,13 @@ static const struct trc_opt opt_record[] = {
 	  TRC_WORDS_OUTPUT, 0 },
 };
 
+static const struct trc_opt opt_by[] = {
+	{ 0, "by", "valgrind|qemu", "record with it (default: the fastest that can)",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 },
+};
+
 const struct trc_opts trc_recording_opts = { opt_record, 1, sizeof(const char *), NULL };
+const struct trc_opts trc_recording_opts_by = { opt_by, 1, sizeof(unsigned), NULL };
 
 const char *
 trc_recording_output(const struct trc_settings *all)
@@ -57,12 +66,8 @@ check(const char *output, bool force, const struct trc_args *args, struct trc_er
 	if (strcmp(output, "-") == 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "standard output is the program's; name a file to record to");
-	if (!trc_program_find(args->word[0], NULL))
-		return trc_fail(
-		        err,
-		        "'%s' is not an executable program; to record a pipeline, use trc split "
-		        "--record with sh -c",
-		        args->word[0]);
+	if (trc_program_reach(args->word[0], NULL, err))
+		return -1;
 	if (access(output, F_OK) == 0 && !force)
 		return trc_fail(err, "'%s' exists; use --force to replace it", output);
 	return 0;
@@ -384,12 +389,59 @@ wants_words(const struct trc_settings *all, const char *output)
 	return trc_annotate_given(all) || (out.preset && format && format->holds & TRC_HAS_REGS);
 }
 
-/* Records with valgrind, or if it is not installed, with qemu. */
+/* Whether qemu can: it has no instruction words, and starts no script. It is several times faster
+ * than valgrind. */
+static bool
+qemu_can(const char *name, bool words)
+{
+	char path[TRC_PROGRAM_PATH], plugin[TRC_PROGRAM_PATH], qemu[80];
+	struct trc_err none;
+
+	return !words && trc_program_find(emulator(qemu, sizeof(qemu)), NULL) &&
+	       trc_program_plugin(PLUGIN, plugin, &none) == 0 && trc_program_find(name, path) &&
+	       trc_program_kind(path, NULL) == TRC_PROGRAM_FITS;
+}
+
+/* Refuses programs that tracers fail at without a reason. */
 static int
-record(const struct trc_settings *all, const char *output, struct trc_program *p,
+check_kind(const char *name, bool valgrind, struct trc_err *err)
+{
+	char path[TRC_PROGRAM_PATH];
+	enum trc_program_kind kind;
+
+	if (trc_program_reach(name, path, err))
+		return -1;
+	kind = trc_program_kind(path, NULL);
+	if (kind == TRC_PROGRAM_FITS || (kind == TRC_PROGRAM_SCRIPT && valgrind))
+		return 0;
+	trc_fail(err,
+	         kind == TRC_PROGRAM_SCRIPT ?
+	                 "'%s' is a script, which qemu does not start; record its "
+	                 "interpreter, with the script as argument" :
+	                 "'%s' is not a program for this processor",
+	         path);
+	err->status = TRC_PROGRAM_UNFIT;
+	return -1;
+}
+
+/* Whether valgrind is to record, with instruction words or without. */
+static int
+choose_tracer(const struct trc_settings *all, bool words, bool *valgrind, struct trc_err *err)
+{
+	const unsigned by = *(const unsigned *)trc_settings_of(all, &trc_recording_opts_by);
+	const char *name = all->args->word[0];
+	const bool found = trc_program_find("valgrind", NULL);
+
+	*valgrind = by == BY_VALGRIND || (by == BY_FASTEST && found && !qemu_can(name, words));
+	if (*valgrind && !found)
+		return trc_fail(err, "no valgrind in PATH (Debian package valgrind)");
+	return check_kind(name, *valgrind, err);
+}
+
+static int
+record(const struct trc_settings *all, const char *output, bool valgrind, struct trc_program *p,
        struct others *others, struct trc_err *err)
 {
-	const bool valgrind = trc_program_find("valgrind", NULL);
 	struct trc_temporary folder;
 	struct trc_follow follow = { .watch = -1 };
 	const bool words = valgrind && wants_words(all, output);
@@ -432,13 +484,18 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	const struct trc_job_out out = trc_job_out(all);
 	struct trc_program p = { .fd = -1, .kept = -1 };
 	struct others others = { .any = false };
+	bool valgrind;
 	int ret;
 
 	if (trc_settings_named(all, "output") || trc_settings_named(all, "stdout"))
 		return trc_fail_as(err, TRC_USAGE, "--record already names the output");
 	if (check(output, out.publish.force, args, err) || !trc_job_format(&out, output, NULL, err))
 		return -1;
-	ret = record(all, output, &p, &others, err);
+	if (choose_tracer(all, wants_words(all, output), &valgrind, err))
+		return -1;
+	ret = record(all, output, valgrind, &p, &others, err);
+	if (ret == 0 && !out.quiet)
+		fprintf(stderr, "recorded by %s\n", valgrind ? "valgrind" : "qemu");
 	if (ret == 0 && others.any && !out.quiet)
 		note_others(all, output, &others);
 	trc_buf_release(&others.names);

@@ -9,8 +9,8 @@
 #include "cmd/job/job.h"
 #include "cmd/record/program.h"
 
-/* The owner of --record, and the output that the option names; NULL: not given. */
-extern const struct trc_opts trc_recording_opts;
+/* The owners of --record and of its --by, and the output that the first names; NULL: not given. */
+extern const struct trc_opts trc_recording_opts, trc_recording_opts_by;
 const char *trc_recording_output(const struct trc_settings *all);
 
 /* Implements trc encode --record: records one process of the program in the words, with valgrind or

@@ -47,7 +47,7 @@ on_terminal 'sh slowly a.din | trc encode --quiet --from din --to null -'
 mkdir fake
 printf '#!/bin/sh\nfor w; do case $w in --log-file=*) exec >"${w#*=}" ;; esac; done\necho "I  04001234,3"\nsleep 2\nyes " L 04001234,8" | head -n 99999\nsleep 2\n' >fake/valgrind
 chmod +x fake/valgrind
-on_terminal 'PATH=$PWD/fake:$PATH; trc encode --to null --record /dev/null --force -- true'
+on_terminal 'PATH=$PWD/fake:$PATH; trc encode --by valgrind --to null --record /dev/null --force -- true'
 # It is no wider than the terminal.
 script -qec 'stty cols 12; sh slowly a.din | trc encode --from din --to null -' /dev/null |
 	tr '\r' '\n' | sed "s/$escape\[K//" | awk 'length > 11 { print "too wide: " $0 }

@@ -6,7 +6,9 @@ valgrind --tool=lackey true >/dev/null 2>&1 || {
 	echo "no valgrind here"
 	exit 77
 }
-mkdir tmp
+mkdir tmp alone
+cp "$TRC" alone/trc # without the plugin of another recorder beside it
+PATH=$PWD/alone:$PATH
 export TMPDIR="$PWD/tmp"
 seq 300 >in
 # so_many FILE: its references.

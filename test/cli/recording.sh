@@ -22,6 +22,10 @@ exit $status
 END
 chmod +x fake/valgrind
 PATH=$PWD/fake:$PATH
+# This trc has no plugin beside it, and so no other recorder, though one may be built.
+mkdir alone
+cp "$TRC" alone/trc
+PATH=$PWD/alone:$PATH TRC=$PWD/alone/trc
 echo 'to the program' | try trc encode -q --record a.trc -- tr a-z A-Z
 try trc decode a.trc
 try trc encode --record b.trc -- sh -c 'echo out; echo err >&2; exit 7'
@@ -44,6 +48,17 @@ try trc decode few.trc
 try trc encode --record a.trc -- touch ran
 try trc encode --record e.trc
 try trc encode --record e.trc -- no-such-program
+# As a shell has it: 127 for what is not there, 126 for what cannot be run; 125 is trc's own.
+try trc encode --record e.trc -- ./no-such-program
+try trc encode --record e.trc -- 'ls | sort'
+try trc encode --record e.trc -- ./a.trc
+try trc encode --record e.trc -- ./fake
+printf '\177ELF\002\001\001\0\0\0\0\0\0\0\0\0\002\0\377\177' >foreign
+printf '#!/bin/sh\n' >script
+chmod +x foreign script
+try trc encode --record e.trc -- ./foreign
+try trc encode --by qemu --record e.trc -- ./script
+rm foreign script
 try trc encode --record - -- touch ran
 try trc encode --record touch.nothing -- touch ran
 try trc split --kernel k --record parts -- touch ran
@@ -66,6 +81,7 @@ chmod +x "fake/$qemu"
 lone/trc split --record e -- true 2>&1 | sed 's/ in .*;/ in FOLDER;/'
 rm -r lone "fake/$qemu"
 PATH=$(dirname "$TRC"):/nothing
+
 trc encode --record e.trc -- /bin/true 2>&1 | /usr/bin/cut -d , -f 1
 trc split --record e -- /bin/true 2>&1 | /usr/bin/sed "s/$qemu/qemu/"
 /bin/ls

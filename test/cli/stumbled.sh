@@ -82,8 +82,8 @@ mkdir bin
 printf '#!/bin/sh\nexit 3\n' >bin/valgrind
 chmod +x bin/valgrind
 PATH=$PWD/bin:$PATH
-try trc encode --record nothing.trc -- true
-try trc encode --force --record a.trc -- true
+try trc encode --by valgrind --record nothing.trc -- true
+try trc encode --by valgrind --force --record a.trc -- true
 trc decode a.trc | cmp - a.din
 ls nothing* 2>&1
 # Types by the words that others have for them, and policies.

@@ -73,8 +73,8 @@ alone_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 struct trc_source *
 trc_record_alone(struct trc_source *from, struct trc_buf *names, bool *any, struct trc_err *err)
 {
-	struct alone *s = trc_wrap_open(sizeof(*s), from, from->have & ~TRC_HAS_EVENT, alone_next,
-	                                err);
+	const uint32_t all = TRC_HAS_EVENT | TRC_HAS_TIME | TRC_HAS_ASID; /* of many processes */
+	struct alone *s = trc_wrap_open(sizeof(*s), from, from->have & ~all, alone_next, err);
 
 	if (!s)
 		return NULL;

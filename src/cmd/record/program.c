@@ -255,7 +255,7 @@ trc_program_check(const struct trc_program *p, const char *output, struct trc_er
 	else
 		trc_fail(err, "the program exited with status %d; '%s' has its trace", p->status,
 		         output);
-	err->status = p->status;
+	err->status = p->crashed ? TRC_PROGRAM_FAILED : p->status;
 	return -1;
 }
 
@@ -305,8 +305,14 @@ can_run(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-bool
-trc_program_find(const char *name, char *path)
+static bool
+exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static bool
+find(const char *name, char *path, bool (*fits)(const char *path))
 {
 	const char *list = strchr(name, '/') ? NULL : getenv("PATH");
 	char file[TRC_PROGRAM_PATH];
@@ -315,15 +321,84 @@ trc_program_find(const char *name, char *path)
 		path = file;
 	if (strchr(name, '/'))
 		return snprintf(path, TRC_PROGRAM_PATH, "%s", name) < TRC_PROGRAM_PATH &&
-		       can_run(path);
+		       fits(path);
 	for (size_t len; list && *list; list += len + (list[len] == ':')) {
 		len = strcspn(list, ":");
 		if (snprintf(path, TRC_PROGRAM_PATH, "%.*s/%s", len ? (int)len : 1,
 		             len ? list : ".", name) < TRC_PROGRAM_PATH &&
-		    can_run(path))
+		    fits(path))
 			return true;
 	}
 	return false;
+}
+
+bool
+trc_program_find(const char *name, char *path)
+{
+	return find(name, path, can_run);
+}
+
+/* One that is there is 126 for a shell, and 127 if there is none. */
+int
+trc_program_reach(const char *name, char *path, struct trc_err *err)
+{
+	const bool piped = strpbrk(name, " |");
+	char file[TRC_PROGRAM_PATH];
+	struct stat st;
+
+	if (find(name, path, can_run))
+		return 0;
+	if (find(name, file, exists)) {
+		trc_fail(err, "cannot run '%s': it is %s", file,
+		         stat(file, &st) == 0 && S_ISDIR(st.st_mode) ? "a folder" :
+		                                                       "not executable");
+		err->status = TRC_PROGRAM_UNFIT;
+		return -1;
+	}
+	trc_fail(err, "cannot run '%s': %s%s", name,
+	         strchr(name, '/') ? "no such file" : "no such program in PATH",
+	         piped ? "; to record a pipeline, use trc split --record with sh -c" : "");
+	err->status = TRC_PROGRAM_MISSING;
+	return -1;
+}
+
+static bool
+read_head(const char *path, uint8_t head[TRC_PROGRAM_HEAD])
+{
+	FILE *f = fopen(path, "re");
+
+	memset(head, 0, TRC_PROGRAM_HEAD);
+	if (!f)
+		return false;
+	(void)!fread(head, 1, TRC_PROGRAM_HEAD, f);
+	fclose(f);
+	return true;
+}
+
+enum trc_program_kind
+trc_program_kind(const char *path, const uint8_t *like)
+{
+	enum { CLASS_AND_ORDER = 6, MACHINE = 18 };
+	uint8_t head[TRC_PROGRAM_HEAD], own[TRC_PROGRAM_HEAD];
+
+	if (!read_head(path, head))
+		return TRC_PROGRAM_FOREIGN;
+	if (memcmp(head, "#!", 2) == 0)
+		return TRC_PROGRAM_SCRIPT;
+	if (!like && read_head("/proc/self/exe", own))
+		like = own;
+	return like && memcmp(head, like, CLASS_AND_ORDER) == 0 &&
+	                       memcmp(head + MACHINE, like + MACHINE, 2) == 0 ?
+	               TRC_PROGRAM_FITS :
+	               TRC_PROGRAM_FOREIGN;
+}
+
+int
+trc_program_own(int ret, struct trc_err *err)
+{
+	if (ret && err->status == 0)
+		err->status = TRC_PROGRAM_FAILED;
+	return ret;
 }
 
 /* The plugin: beside trc, as it is built, or where it is installed. */

@@ -6,6 +6,7 @@
 #ifndef TRC_CMD_RECORD_PROGRAM_H
 #define TRC_CMD_RECORD_PROGRAM_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/base.h"
@@ -63,6 +64,27 @@ enum { TRC_PROGRAM_PATH = 4096 };
 
 /* Finds the file of a program as a shell does; `path`, of TRC_PROGRAM_PATH bytes, may be NULL. */
 bool trc_program_find(const char *name, char *path);
+
+/* Exit statuses of who runs a program, as env(1) and timeout(1) have them: that failed itself; the
+ * program cannot be executed; there is none. */
+enum { TRC_PROGRAM_FAILED = 125, TRC_PROGRAM_UNFIT = 126, TRC_PROGRAM_MISSING = 127 };
+
+/* The same as trc_program_find(); fails with the reason, and with the status. */
+int trc_program_reach(const char *name, char *path, struct trc_err *err) TRC_MUST_USE;
+
+/* What a file is, by its first bytes. */
+enum trc_program_kind {
+	TRC_PROGRAM_FOREIGN, /* for another processor, or no program */
+	TRC_PROGRAM_SCRIPT,
+	TRC_PROGRAM_FITS
+};
+enum { TRC_PROGRAM_HEAD = 20 };
+
+/* `like` is the first TRC_PROGRAM_HEAD bytes of a program that fits; NULL: trc's own. */
+enum trc_program_kind trc_program_kind(const char *path, const uint8_t *like);
+
+/* Passes `ret` on. What failed was trc, unless *err has a status of the program. */
+int trc_program_own(int ret, struct trc_err *err);
 
 /* Finds a plugin of the emulator, beside trc, as it is built, or where it is installed; `path` has
  * TRC_PROGRAM_PATH bytes. */

@@ -6,6 +6,7 @@
 
 #include "base/io/in.h"
 #include "cmd/geometry.h"
+#include "cmd/record/program.h"
 #include "cmd/replay/replay.h"
 #include "machine/board/board.h"
 
@@ -166,7 +167,7 @@ do_record(const struct trc_settings *all, const struct trc_args *args, struct tr
 	int ret;
 
 	if (machine == MACHINE_USER)
-		return trc_replay_record_user(all, args, err);
+		return trc_program_own(trc_replay_record_user(all, args, err), err);
 	if (trc_replay_words(s, args, err))
 		return -1;
 	if (args->n < 2)

@@ -22,25 +22,26 @@ enum { OPTIONS = 4 };
 static int
 check_program(const char *path, struct trc_err *err)
 {
-	static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F', 2, 1 };
-	enum { MACHINE = 18, RISCV = 243 };
-	uint8_t head[MACHINE + 2] = { 0 };
-	FILE *f = fopen(path, "re");
-	size_t n;
+	static const uint8_t riscv64[TRC_PROGRAM_HEAD] = { 0x7f, 'E', 'L', 'F', 2, 1, [18] = 243 };
+	const int missing = access(path, R_OK) ? errno : 0;
+	enum trc_program_kind kind;
 
-	if (!f)
-		return trc_fail_errno(err, errno, "cannot run '%s'", path);
-	n = fread(head, 1, sizeof(head), f);
-	fclose(f);
-	if (n >= 2 && head[0] == '#' && head[1] == '!')
-		return trc_fail(err,
-		                "'%s' is a script; record its interpreter for riscv64, with the "
-		                "script as argument",
-		                path);
-	if (n < sizeof(head) || memcmp(head, magic, sizeof(magic)) != 0 ||
-	    (head[MACHINE] | head[MACHINE + 1] << 8) != RISCV)
-		return trc_fail(err, "'%s' is not a program for riscv64 Linux", path);
-	return 0;
+	if (missing) {
+		trc_fail_errno(err, missing, "cannot run '%s'", path);
+		err->status = missing == ENOENT ? TRC_PROGRAM_MISSING : TRC_PROGRAM_UNFIT;
+		return -1;
+	}
+	kind = trc_program_kind(path, riscv64);
+	if (kind == TRC_PROGRAM_FITS)
+		return 0;
+	trc_fail(err,
+	         kind == TRC_PROGRAM_SCRIPT ?
+	                 "'%s' is a script; record its interpreter for riscv64, with the script "
+	                 "as argument" :
+	                 "'%s' is not a program for riscv64 Linux",
+	         path);
+	err->status = TRC_PROGRAM_UNFIT;
+	return -1;
 }
 
 /* Runs the emulator to its end. */

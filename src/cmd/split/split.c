@@ -233,7 +233,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 
 	split.out.loses = "the trace without events";
 	if (output)
-		return record(&split, output, args, err);
+		return trc_program_own(record(&split, output, args, err), err);
 	return check_settings(&split, args, err) ? -1 : split_input(&split, args, err);
 }
 
