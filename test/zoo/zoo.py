@@ -11,6 +11,7 @@ LINES of them, in which
   {a32}       an address that {s} divides   A || B        lines like A, or like B
   {k}         a key, some of them often         {o}            the size of the object {k}
   {n}         numbers in order of first use  {w32}         an address of words of four bytes
+  {l}         a line of 64 bytes, in decimal
 OUTCOME is
   FORMAT               read as that, a record for each line; or FORMAT:N, N records
   asks FROM [| FROM]   refused; the message shows these commands first, and each reads all lines
@@ -58,6 +59,8 @@ class Maker:
         if text == "k":
             self.key = int(300 * self.random.random() ** 3)
             return str(7 * self.key + 100000)
+        if text == "l":
+            return str(64 * self.random.getrandbits(40))
         if text == "o":
             return str(self.key % 40 * 4099 + 37)
         if text == "n":

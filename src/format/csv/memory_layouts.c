@@ -14,6 +14,7 @@
  *   2 408ed4                   psu
  *   W,0x2ffff150,17            rw-value
  *   W 0x2ffff150 17            rw-data
+ *   L 00400a3c 1fffffc0        lsbc
  *
  * dramsys: .stl of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data, which
  * are left out. Times in brackets, which count from the request before, are refused.
@@ -48,9 +49,13 @@
  * rw-value, rw-data: R or W, an address, and behind W the value that is written, with commas or
  * blanks between.
  *
+ * lsbc: a processor and its caches, of a course: a load or a store, its pc and its address; a
+ * branch and whether it is taken, and C, computing, and its cycles, are left out.
+ *
  * usimm is recognised by the pc that a read has and a write has not, and so are rw-value and
  * rw-data by their values; psu by lines that clear or print, and have no address but 0, or by
- * comments. prospero could be other things as well: it needs --from.
+ * comments; lsbc by branches or computing. prospero could be other things as well: it needs
+ * --from.
  */
 #include "format/csv/layout.h"
 
@@ -179,6 +184,18 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        TRC_LAYOUT("R|W 0xADDRESS DATA", .shown = TRC_LAYOUT_BY_SHAPE,
 	                   .shape = "R x&W x *"),
 	        .changes = "the data written is skipped",
+	},
+	{
+	        .name = "lsbc",
+	        .doc = "L or S, a pc and an address, of a course",
+	        .holds = REFERENCES | TRC_HAS_PC,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
+	        .as = "csv:separator=blank,fields=3,coded,hex,except=1:B:C,type=1,read=L,write=S,pc=2,"
+	              "addr=3",
+	        TRC_LAYOUT("L|S|B|C PC VALUE", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "a h h",
+	                   .passed = "a h *"),
+	        .changes = "branches and computing are skipped",
 	},
 	{ .name = NULL },
 };
