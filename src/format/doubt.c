@@ -38,7 +38,8 @@ enum {
 	NEAR_SURE = 6,
 
 	COUNTS_LEAST = 20,     /* lines from which on counts show */
-	COUNTS_OTHERS = 128,   /* processors and disks that there are */
+	COUNTS_OTHERS = 128,   /* processors and disks that there are, */
+	GAPS = 4,              /* of whose numbers more than a quarter are used */
 	COUNT_MOST = 10000000, /* instructions between two loads */
 	LINE = 64,             /* bytes, of a cache */
 	BLOCK = 512,           /* of a disk */
@@ -325,8 +326,9 @@ weigh_size(struct weighing *w, int at)
 		      "a time",
 		      s->lines);
 	else if (s->powers * 4 < s->lines * 3)
-		doubt(w, NULL, "its third field may not be a size (%zu of %zu are powers of two)",
-		      s->powers, s->lines);
+		doubt(w, w->addr == 1 && s->zeros > 0 ? &task_third : NULL,
+		      "its third field may not be a size (%zu of %zu are powers of two)", s->powers,
+		      s->lines);
 	else if (w->addr == 1 && bits < SURE)
 		doubt(w, &task_third,
 		      "its third field may not be a size (it divides addresses, by chance 1 in 2^%u)",
@@ -337,8 +339,8 @@ weigh_size(struct weighing *w, int at)
 }
 
 /* Counts are small, many different ones, and 0 where loads follow each other; sizes are never 0,
- * there are not so many processors or disks, and what is loaded are lines of a cache, no blocks of
- * a disk. Or stores come and go. */
+ * there are not so many processors or disks, or more of them are used, and what is loaded are lines
+ * of a cache, no blocks of a disk. Or stores come and go. */
 static void
 weigh_count(struct weighing *w, int at)
 {
@@ -359,9 +361,10 @@ weigh_count(struct weighing *w, int at)
 		      s->lines);
 	else if (stores && s->values > KINDS)
 		support(w, "%zu of %zu lines have a store", store->numbers, s->lines);
-	else if (s->lines < COUNTS_LEAST || s->zeros == 0 || s->most < COUNTS_OTHERS ||
-	         store->numbers > 0 || load->bits % LINE > 0 || load->bits % BLOCK == 0 ||
-	         w->n.other < NEAR_SURE || w->n.other < w->n.same)
+	else if (s->lines < COUNTS_LEAST || s->zeros == 0 ||
+	         (s->most < COUNTS_OTHERS && s->values * GAPS > s->most) || store->numbers > 0 ||
+	         load->bits % LINE > 0 || load->bits % BLOCK == 0 || w->n.other < NEAR_SURE ||
+	         w->n.other < w->n.same)
 		doubt(w, &size_first,
 		      "its first field may not be a count (%zu lines, %zu of them with 0, maximum "
 		      "%llu)",

@@ -175,12 +175,15 @@ has_unit(const struct trc_csv_table *t, unsigned at, bool sizes_in_bytes)
 	return is_one_of(bytes, name) || (sizes_in_bytes && is_one_of(sectors, name));
 }
 
-/* Whether a field without a name has the numbers of the lines, as pandas writes them. */
+/* Whether a field has the numbers of the lines, from 0, as pandas writes them, or from 1. */
 static bool
-is_index(const struct trc_csv_table *t, unsigned at, const struct trc_csv_values *v)
+is_index(const struct trc_csv_values *v)
 {
-	return trc_csv_table_field(t, t->names, t->names_end, at).len == 0 && v->rises &&
-	       v->first == 0 && v->last == (v->lines - 1) * (uint64_t)MILLIONTHS;
+	const size_t different = v->lines <= TRC_CSV_FEW ? v->lines : TRC_CSV_FEW + 1;
+
+	return v->rises && v->lines > 1 && v->n == different && v->first <= MILLIONTHS &&
+	       v->first % MILLIONTHS == 0 &&
+	       v->last - v->first == (v->lines - 1) * (uint64_t)MILLIONTHS;
 }
 
 /* Whether a field that no column is made of may be left out: it is the same in all of many
@@ -190,7 +193,7 @@ is_constant(const struct trc_csv_table *t, unsigned at)
 {
 	const struct trc_csv_values v = trc_csv_table_look(t, at);
 
-	return is_index(t, at, &v) || (trc_csv_is_constant(&v) && v.lines >= TRC_CSV_LEAST);
+	return is_index(&v) || (trc_csv_is_constant(&v) && v.lines >= TRC_CSV_LEAST);
 }
 
 /* Whether each name is there once, and is known, or of a field that may be left out. */
