@@ -14,6 +14,7 @@
 #include "base/io/spill.h"
 #include "base/shown.h"
 #include "cmd/annotate.h"
+#include "cmd/job/modules.h"
 #include "cmd/record/alone.h"
 #include "cmd/record/code.h"
 #include "cmd/record/follow.h"
@@ -25,6 +26,7 @@
 
 enum {
 	OPTIONS = 4, /* words of qemu before those of the program */
+	TRACER = 10, /* words of valgrind before those of the program */
 	NAMES = 4,   /* maximum number of programs named in a note */
 };
 
@@ -104,7 +106,7 @@ static int
 start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct trc_follow *f,
                bool verbose, const struct trc_args *args, struct trc_err *err)
 {
-	const char *const tracer[] = {
+	const char *tracer[TRACER] = {
 		"valgrind",
 		f->tool,
 		"--trace-mem=yes",
@@ -112,12 +114,16 @@ start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct
 		"--child-silent-after-fork=yes",
 		"--vgdb=yes",
 		f->debugger,
-		f->file,
-		"-v",
-		"--trace-redir=yes",
 	};
-	const size_t n = TRC_COUNT(tracer) - (verbose ? 0 : 2);
+	size_t n = 0;
 
+	while (tracer[n])
+		n++;
+	if (verbose) {
+		tracer[n++] = "--verbose";
+		tracer[n++] = "--trace-redir=yes";
+	}
+	tracer[n++] = f->file; /* behind it the program is looked for */
 	if (trc_follow_make(f, folder->path, err))
 		return -1;
 	return start(p, tracer, n, f->log, TRC_PROGRAM_OPENS, args, err);
@@ -234,6 +240,12 @@ open_lines(struct trc_program *p, struct trc_record_code *code, struct trc_err *
 	return in;
 }
 
+static int
+put_files(void *code, struct trc_buf *list, struct trc_err *err)
+{
+	return trc_record_code_files(code, trc_modules_put, list, err);
+}
+
 /* Opens the recording of valgrind. Instruction words, if wanted, are added before any rows are left
  * out, because they are counted by rows. */
 static int
@@ -252,7 +264,11 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
 	              trc_job_select(job, in, err)))
 		return -1;
 	job->whole = trc_job_in_whole(in);
-	return trc_job_wrap(job, trc_record_some(job->src, p, job->whole, err));
+	if (trc_job_wrap(job, trc_record_some(job->src, p, job->whole, err)))
+		return -1;
+	return in->provenance ? trc_job_wrap(job, trc_modules_source(job->src, put_files, code,
+	                                                             false, err)) :
+	                        0;
 }
 
 /* Writes the trace to the output: from qemu, or from valgrind if `folder` is NULL. Unwanted rows
@@ -445,6 +461,8 @@ record(const struct trc_settings *all, const char *output, bool valgrind, struct
 	struct trc_temporary folder;
 	struct trc_follow follow = { .watch = -1 };
 	const bool words = valgrind && wants_words(all, output);
+	const struct trc_job_out out = trc_job_out(all);
+	const bool files = words || trc_job_in_for(&out, output).provenance;
 	struct trc_record_code *code = valgrind ? trc_record_code_open(err) : NULL;
 	bool left;
 	int ret;
@@ -453,7 +471,7 @@ record(const struct trc_settings *all, const char *output, bool valgrind, struct
 		trc_record_code_close(code);
 		return -1;
 	}
-	ret = valgrind ? start_valgrind(p, &folder, &follow, words, all->args, err) :
+	ret = valgrind ? start_valgrind(p, &folder, &follow, files, all->args, err) :
 	                 start_qemu(p, &folder, ",stream=on", all->args, err);
 	if (ret && !valgrind && err->code == TRC_FAILED)
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");

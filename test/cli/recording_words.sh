@@ -63,5 +63,5 @@ try trc decode b.trc
 try trc encode -q --annotate x86 --skip 6 --only fetch --record c.trc -- true
 try trc decode --limit 2 c.trc
 # Without them, as ever.
-try trc encode -q --by valgrind --record d.trc -- true
-try trc decode d.trc
+try trc encode -q --by valgrind --record d.lackey -- true
+try trc decode d.lackey

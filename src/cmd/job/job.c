@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "cmd/job/salvage.h"
 #include "cmd/names/folder.h"
+#include "cmd/job/modules.h"
 #include "cmd/names/recorded.h"
 #include "machine/bus/bus.h"
 #include "machine/bus/package.h"
@@ -406,6 +407,13 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	return in ? trc_job_open_in(job, in, settings, err) : -1;
 }
 
+/* The modules that DynamoRIO keeps beside a trace. */
+static int
+put_log(void *trace, struct trc_buf *list, struct trc_err *err)
+{
+	return trc_modules_put_log(list, trace, err);
+}
+
 int
 trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in *settings,
                 struct trc_err *err)
@@ -424,6 +432,9 @@ trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in 
 	     trc_job_wrap(job, trc_job_salvage(job->src, in, err))) ||
 	    (job->src->fetched & TRC_FETCHED_OUTCOMES &&
 	     trc_job_wrap(job, trc_stage_outcomes(job->src, NULL, err))) ||
+	    (settings->provenance && strcmp(job->format->name, "drmemtrace") == 0 &&
+	     trc_job_wrap(job, trc_modules_source(job->src, put_log, (void *)job->in->name, true,
+	                                          err))) ||
 	    (settings->provenance && !is_container(job->format) &&
 	     trc_job_wrap(job, trc_stage_origin(job->src, job->format->name, job->whole, err))) ||
 	    trc_job_select(job, settings, err)) {

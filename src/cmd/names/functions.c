@@ -13,7 +13,7 @@
 /* A function. If its size is 0, it extends to the next one. */
 struct trc_function {
 	uint64_t at, size;
-	size_t name; /* offset of its name in `names` */
+	uint32_t name, len; /* offset and length of its name in `names` */
 };
 
 void
@@ -28,14 +28,14 @@ trc_functions_release(void *of)
 }
 
 static int
-add(struct trc_functions *f, uint64_t at, uint64_t size, const char *name, size_t len,
-    struct trc_err *err)
+add_named(struct trc_functions *f, uint64_t at, uint64_t size, const char *name, size_t len,
+          struct trc_err *err)
 {
-	if (len == 0)
-		return 0;
 	if (trc_grow(&f->function, &f->cap, f->n + 1, sizeof(*f->function), err))
 		return -1;
-	f->function[f->n] = (struct trc_function){ at, size, f->names.n };
+	if (f->names.n > UINT32_MAX - len - 1)
+		return trc_fail(err, "the names of all functions are more than 4 GiB");
+	f->function[f->n] = (struct trc_function){ at, size, (uint32_t)f->names.n, (uint32_t)len };
 	if (trc_buf_put(&f->names, name, len, err) || trc_buf_put(&f->names, "", 1, err))
 		return -1;
 	f->n++;
@@ -43,33 +43,53 @@ add(struct trc_functions *f, uint64_t at, uint64_t size, const char *name, size_
 	return 0;
 }
 
+static int
+add(struct trc_functions *f, uint64_t at, uint64_t size, const char *name, size_t len,
+    struct trc_err *err)
+{
+	return len ? add_named(f, at, size, name, len, err) : 0;
+}
+
+static int add_file(struct trc_functions *f, const char *path, uint64_t base, struct trc_err *err);
+
 /* ---- ELF: the System V ABI, chapter 4, and its supplement for 64 bits ---- */
 
 enum {
 	HEADER = 64,
 	SECTION = 64,
 	SYMBOL = 24,
+	SEGMENT = 56,
+	LOAD = 1,   /* segment type */
 	SYMTAB = 2, /* section types */
 	DYNSYM = 11,
-	FUNC = 2, /* symbol types */
+	NOTE = 7,
+	BUILD_ID = 3, /* note type */
+	FUNC = 2,     /* symbol types */
 	IFUNC = 10,
+};
+
+/* An ELF file that was loaded `base` above the addresses in it. */
+struct elf {
+	struct trc_in *in;
+	uint8_t header[HEADER];
+	uint64_t base;
 };
 
 /* The fields of a section header that are used here. */
 struct section {
-	uint64_t type, at, size, link;
+	uint64_t type, addr, at, size, link;
 };
 
 static bool
-section_of(struct trc_in *in, const uint8_t *header, uint64_t i, struct section *s)
+section_of(const struct elf *e, uint64_t i, struct section *s)
 {
 	uint8_t b[SECTION];
 
-	if (i >= trc_le16(header + 60) ||
-	    !trc_in_read_at(in, trc_le64(header + 40) + i * SECTION, b, sizeof(b)))
+	if (i >= trc_le16(e->header + 60) ||
+	    !trc_in_read_at(e->in, trc_le64(e->header + 40) + i * SECTION, b, sizeof(b)))
 		return false;
-	*s = (struct section){ trc_le32(b + 4), trc_le64(b + 24), trc_le64(b + 32),
-		               trc_le32(b + 40) };
+	*s = (struct section){ trc_le32(b + 4), trc_le64(b + 16), trc_le64(b + 24),
+		               trc_le64(b + 32), trc_le32(b + 40) };
 	return true;
 }
 
@@ -93,18 +113,30 @@ bytes_of(struct trc_in *in, const struct section *s, struct trc_err *err)
 	return b;
 }
 
+/* The size of a symbol: of one without, such as _init, up to the end of its section, where others
+ * begin. */
+static uint64_t
+size_of(const struct elf *e, const uint8_t *symbol)
+{
+	const uint64_t at = trc_le64(symbol + 8), size = trc_le64(symbol + 16);
+	struct section s;
+
+	if (size || !section_of(e, trc_le16(symbol + 6), &s) || at - s.addr >= s.size)
+		return size;
+	return s.size - (at - s.addr);
+}
+
 static int
-add_symbols(struct trc_functions *f, const uint8_t *symbol, uint64_t n, const uint8_t *names,
-            uint64_t room, uint64_t base, struct trc_err *err)
+add_symbols(struct trc_functions *f, const struct elf *e, const uint8_t *symbol, uint64_t n,
+            const uint8_t *names, uint64_t room, struct trc_err *err)
 {
 	for (const uint8_t *s = symbol; n > 0; n--, s += SYMBOL) {
 		const unsigned type = s[4] & 15;
 		const uint32_t name = trc_le32(s);
-		const uint64_t at = trc_le64(s + 8);
 
 		if ((type != FUNC && type != IFUNC) || trc_le16(s + 6) == 0 || name >= room)
 			continue;
-		if (add(f, at + base, trc_le64(s + 16), (const char *)names + name,
+		if (add(f, trc_le64(s + 8) + e->base, size_of(e, s), (const char *)names + name,
 		        strlen((const char *)names + name), err))
 			return -1;
 	}
@@ -112,49 +144,120 @@ add_symbols(struct trc_functions *f, const uint8_t *symbol, uint64_t n, const ui
 }
 
 static int
-add_table(struct trc_functions *f, struct trc_in *in, const uint8_t *header,
-          const struct section *table, uint64_t base, struct trc_err *err)
+add_table(struct trc_functions *f, const struct elf *e, const struct section *table,
+          struct trc_err *err)
 {
 	struct section names;
 	uint8_t *symbols, *text;
 	int ret = -1;
 
-	if (!section_of(in, header, table->link, &names))
-		return trc_fail(err, "%s: its symbols have no names", in->name);
-	symbols = bytes_of(in, table, err);
-	text = symbols ? bytes_of(in, &names, err) : NULL;
+	if (!section_of(e, table->link, &names))
+		return trc_fail(err, "%s: its symbols have no names", e->in->name);
+	symbols = bytes_of(e->in, table, err);
+	text = symbols ? bytes_of(e->in, &names, err) : NULL;
 	if (text)
-		ret = add_symbols(f, symbols, table->size / SYMBOL, text, names.size, base, err);
+		ret = add_symbols(f, e, symbols, table->size / SYMBOL, text, names.size, err);
 	free(symbols);
 	free(text);
 	return ret;
 }
 
+/* Reads up to `room` bytes of the build ID, if the section begins with one. Returns its length. */
+static size_t
+build_id_of(const struct elf *e, const struct section *s, uint8_t *id, size_t room)
+{
+	enum { FRONT = 16 }; /* three sizes, and "GNU" */
+	uint8_t b[FRONT];
+	uint32_t n;
+
+	if (s->type != NOTE || !trc_in_read_at(e->in, s->at, b, FRONT) || trc_le32(b) != 4 ||
+	    trc_le32(b + 8) != BUILD_ID || memcmp(b + 12, "GNU", 4) != 0)
+		return 0;
+	n = trc_le32(b + 4) < room ? trc_le32(b + 4) : (uint32_t)room;
+	return trc_in_read_at(e->in, s->at + FRONT, id, n) ? n : 0;
+}
+
+/* Adds the symbols of the separate debug file, found by the build ID, if it is installed. */
+static int
+add_debug(struct trc_functions *f, const struct elf *e, struct trc_err *err)
+{
+	char path[128] = "/usr/lib/debug/.build-id/";
+	size_t n = 0, len = strlen(path);
+	struct section s;
+	struct trc_err none;
+	uint8_t id[32];
+
+	for (uint64_t i = 0; n == 0 && section_of(e, i, &s); i++)
+		n = build_id_of(e, &s, id, sizeof(id));
+	for (size_t i = 0; i < n; i++)
+		len += (size_t)snprintf(path + len, sizeof(path) - len, i ? "%02x" : "%02x/",
+		                        id[i]);
+	snprintf(path + len, sizeof(path) - len, ".debug");
+	if (n == 0 || strcmp(path, e->in->name) == 0 || add_file(f, path, e->base, &none) == 0 ||
+	    none.code == TRC_FAILED || none.code == TRC_SYSTEM)
+		return 0;
+	*err = none;
+	return -1;
+}
+
 /* Adds the symbols of an ELF file: from the full table (SYMTAB) if there is one, else from the
- * dynamic one (DYNSYM). */
+ * dynamic one (DYNSYM) and a separate debug file. */
 static int
 add_elf(struct trc_functions *f, struct trc_in *in, uint64_t base, struct trc_err *err)
 {
-	uint8_t header[HEADER];
+	struct elf e = { .in = in, .base = base };
 	struct section s, best = { .type = 0 };
 
-	if (!trc_in_read_at(in, 0, header, sizeof(header)) || header[4] != 2 || header[5] != 1 ||
-	    trc_le16(header + 58) != SECTION)
+	if (!trc_in_read_at(in, 0, e.header, sizeof(e.header)) || e.header[4] != 2 ||
+	    e.header[5] != 1 || trc_le16(e.header + 58) != SECTION)
 		return trc_fail(err,
 		                "%s: not a 64-bit little-endian ELF file with sections (or it is "
 		                "packed)",
 		                in->name);
-	for (uint64_t i = 0; section_of(in, header, i, &s); i++)
+	for (uint64_t i = 0; section_of(&e, i, &s); i++)
 		if (s.type == SYMTAB || (s.type == DYNSYM && best.type == 0))
 			best = s;
 	if (best.type == 0)
 		return trc_fail(err, "%s: has no symbols", in->name);
-	return add_table(f, in, header, &best, base, err);
+	if (best.type == DYNSYM && add_debug(f, &e, err))
+		return -1;
+	return add_table(f, &e, &best, err);
+}
+
+/* Widens [*lo, *hi) to a segment. */
+static void
+add_segment(const uint8_t *b, uint64_t *lo, uint64_t *hi)
+{
+	const uint64_t at = trc_le64(b + 16), end = at + trc_le64(b + 40);
+
+	if (trc_le32(b) != LOAD || end < at)
+		return;
+	*lo = at < *lo ? at : *lo;
+	*hi = end > *hi ? end : *hi;
+}
+
+bool
+trc_functions_range(const char *path, uint64_t *lo, uint64_t *hi)
+{
+	struct trc_err none;
+	struct trc_in *in = trc_in_open(path, &none);
+	uint8_t header[HEADER], b[SEGMENT];
+
+	*lo = UINT64_MAX;
+	*hi = 0;
+	if (in && trc_in_fill(in, HEADER, &none) == 0 && in->end - in->p >= HEADER &&
+	    memcmp(in->p, "\177ELF\2\1", 6) == 0 && trc_in_read_at(in, 0, header, sizeof(header)) &&
+	    trc_le16(header + 54) == SEGMENT)
+		for (uint64_t i = 0; i < trc_le16(header + 56); i++)
+			if (trc_in_read_at(in, trc_le64(header + 32) + i * SEGMENT, b, sizeof(b)))
+				add_segment(b, lo, hi);
+	trc_in_close(in);
+	return *lo < *hi;
 }
 
 /* ---- text ---- */
 
-static int add_file(struct trc_functions *f, const char *path, uint64_t base, struct trc_err *err);
+enum { LINE = 4096 };
 
 /* Adds a line "ADDRESS T NAME" or "ADDRESS SIZE T NAME" as nm prints it, or "ADDRESS SIZE NAME" as
  * perf does. Only nm pads addresses with zeros, which distinguishes the two: a type may also be a
@@ -184,50 +287,88 @@ add_line(struct trc_functions *f, const char *line, uint64_t base, struct trc_er
 	return add(f, at + base, size, p, strcspn(p, "\r\n"), err);
 }
 
-/* Adds the functions of a module in modules.log, whose lines are: id, containing id, start, end,
- * entry, offset, preferred base, path. A module that cannot be read is skipped. */
-static int
-add_module(struct trc_functions *f, char *line, struct trc_err *err)
+/* Returns the path in a line of modules.log: id, containing id, start, end, entry, offset,
+ * preferred base, path. NULL: the line is not the first of a module. */
+static char *
+module_of(char *line, uint64_t *bias)
 {
 	unsigned long long id, in, start, stop, entry, offset, preferred;
 	char *path = strrchr(line, ',');
-	struct trc_err none;
 
 	if (!path ||
 	    sscanf(line, " %llu, %llu, %llx, %llx, %llx, %llx, %llx", &id, &in, &start, &stop,
 	           &entry, &offset, &preferred) != 7 ||
 	    id != in)
-		return 0;
+		return NULL;
 	path += 1 + strspn(path + 1, " ");
 	path[strcspn(path, "\r\n")] = 0;
-	if (add_file(f, path, start - preferred, &none) == 0 || none.code == TRC_FAILED ||
+	*bias = start - preferred;
+	return path;
+}
+
+/* One that cannot be read has no functions. */
+static int
+add_module(struct trc_functions *f, char *line, struct trc_err *err)
+{
+	uint64_t bias;
+	const char *path = module_of(line, &bias);
+	struct trc_err none;
+
+	if (!path || add_file(f, path, bias, &none) == 0 || none.code == TRC_FAILED ||
 	    none.code == TRC_SYSTEM)
 		return 0;
 	*err = none;
 	return -1;
 }
 
+/* The next line, cut at its limit: 1, 0: there is none, -1: it cannot be read. */
+static int
+next_line(struct trc_in *in, char line[LINE], struct trc_err *err)
+{
+	const uint8_t *end;
+	size_t len;
+
+	if (trc_in_line(in, &end, err))
+		return -1;
+	len = (size_t)(end - in->p);
+	snprintf(line, LINE, "%.*s", (int)(len < LINE ? len : LINE - 1), (const char *)in->p);
+	in->p = end;
+	return len > 0;
+}
+
 static int
 add_text(struct trc_functions *f, struct trc_in *in, uint64_t base, struct trc_err *err)
 {
-	const uint8_t *end;
 	bool modules = false;
-	char line[4096];
+	char line[LINE];
+	int more;
 
-	for (;; in->p = end) {
-		size_t len;
-
-		if (trc_in_line(in, &end, err))
-			return -1;
-		len = (size_t)(end - in->p);
-		if (len == 0)
-			return 0;
-		snprintf(line, sizeof(line), "%.*s", (int)(len < 4095 ? len : 4095),
-		         (const char *)in->p);
+	while ((more = next_line(in, line, err)) > 0) {
 		modules |= strncmp(line, "Module Table", 12) == 0;
 		if (modules ? add_module(f, line, err) : add_line(f, line, base, err))
 			return -1;
 	}
+	return more;
+}
+
+int
+trc_functions_log(const char *path,
+                  int (*each)(void *of, const char *path, uint64_t bias, struct trc_err *err),
+                  void *of, struct trc_err *err)
+{
+	struct trc_in *in = trc_in_open(path, err);
+	char line[LINE];
+	const char *name;
+	uint64_t bias;
+	int more = in ? 1 : -1;
+
+	while (more > 0 && (more = next_line(in, line, err)) > 0) {
+		name = module_of(line, &bias);
+		if (name && each(of, name, bias, err))
+			more = -1;
+	}
+	trc_in_close(in);
+	return more;
 }
 
 static int
@@ -263,6 +404,21 @@ trc_functions_add(struct trc_functions *f, const char *word, struct trc_err *err
 	return f->n > before ? 0 : trc_fail(err, "--functions: %s names no functions", path);
 }
 
+int
+trc_functions_module(struct trc_functions *f, const char *path, uint64_t bias, struct trc_err *err)
+{
+	struct trc_err none;
+	uint64_t lo, hi;
+
+	if (!trc_functions_range(path, &lo, &hi))
+		return 0;
+	if (add_file(f, path, bias, &none) && none.code != TRC_FAILED && none.code != TRC_SYSTEM) {
+		*err = none;
+		return -1;
+	}
+	return add_named(f, bias + hi, 0, "", 0, err);
+}
+
 /* ---- looking up ---- */
 
 static int
@@ -272,10 +428,12 @@ by_address(const void *a, const void *b)
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
-	/* find() takes the last of several functions at one address, so the last in order is the
-	 * first that was added, and any with a size comes after those without. */
-	if (!x->size != !y->size)
-		return x->size ? 1 : -1;
+	/* find() takes the last of several functions at one address: it has a size, and the least;
+	 * then the shortest name; then it was added first. */
+	if (x->size != y->size)
+		return !x->size ? -1 : !y->size ? 1 : x->size > y->size ? -1 : 1;
+	if (x->len != y->len)
+		return x->len > y->len ? -1 : 1;
 	return x->name < y->name ? 1 : -1;
 }
 
@@ -297,7 +455,13 @@ find(const struct trc_functions *f, uint64_t pc)
 }
 
 const char *
-trc_functions_at(struct trc_functions *f, uint64_t pc)
+trc_functions_name(const struct trc_functions *f, size_t number)
+{
+	return number ? (const char *)f->names.p + f->function[number - 1].name : NULL;
+}
+
+size_t
+trc_functions_number(struct trc_functions *f, uint64_t pc)
 {
 	const struct trc_function *x;
 
@@ -305,9 +469,20 @@ trc_functions_at(struct trc_functions *f, uint64_t pc)
 		qsort(f->function, f->n, sizeof(*f->function), by_address);
 	f->sorted = true;
 	x = find(f, pc);
-	if (!x || (x->size && pc - x->at >= x->size))
+	if (!x || (x->size && pc - x->at >= x->size) || !f->names.p[x->name])
+		return 0;
+	return (size_t)(x - f->function) + 1;
+}
+
+const char *
+trc_functions_at(struct trc_functions *f, uint64_t pc)
+{
+	const size_t number = trc_functions_number(f, pc);
+	const struct trc_function *x = number ? &f->function[number - 1] : NULL;
+
+	if (!x)
 		return NULL;
-	snprintf(f->text, sizeof(f->text), "%.200s", (const char *)f->names.p + x->name);
+	snprintf(f->text, sizeof(f->text), "%.200s", trc_functions_name(f, number));
 	if (pc > x->at)
 		snprintf(f->text + strlen(f->text), 32, "+0x%" PRIx64, pc - x->at);
 	return f->text;

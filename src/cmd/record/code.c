@@ -80,6 +80,19 @@ trc_record_code_crashed(const struct trc_record_code *c)
 	return c && c->crashed;
 }
 
+int
+trc_record_code_files(const struct trc_record_code *c,
+                      int (*each)(void *of, const char *path, uint64_t bias, struct trc_err *err),
+                      void *of, struct trc_err *err)
+{
+	const size_t notes = atomic_load_explicit(&c->notes, memory_order_acquire);
+
+	for (size_t i = 0; i < notes; i++)
+		if (c->note[i].file && each(of, c->note[i].file, c->note[i].lo, err))
+			return -1;
+	return 0;
+}
+
 /* ---- the stream ---- */
 
 static void

@@ -25,6 +25,13 @@ bool trc_record_code_crashed(const struct trc_record_code *c);
 struct trc_stream *trc_record_code_watch(struct trc_record_code *c, struct trc_stream *pipe,
                                          struct trc_err *err);
 
+/* Calls each(of, path, bias) for the files, which were `bias` above their addresses: those that
+ * the stream named by then. */
+int trc_record_code_files(const struct trc_record_code *c,
+                          int (*each)(void *of, const char *path, uint64_t bias,
+                                      struct trc_err *err),
+                          void *of, struct trc_err *err) TRC_MUST_USE;
+
 /* The rows of `from`, all that come of that stream, with column insn. */
 struct trc_source *trc_record_code_words(struct trc_record_code *c, struct trc_source *from,
                                          struct trc_err *err);

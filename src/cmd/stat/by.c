@@ -193,10 +193,38 @@ by_misses(const void *a, const void *b)
 }
 
 static int
+by_key(const void *a, const void *b)
+{
+	const struct trc_by_row *x = a, *y = b;
+
+	return (x->key.key > y->key.key) - (x->key.key < y->key.key);
+}
+
+/* Sums up the rows of `n` instructions by their functions, as how many there are. */
+static size_t
+sum_functions(struct trc_by *by, size_t n)
+{
+	size_t sums = 0;
+
+	for (size_t k = 0; k < n; k++)
+		by->row[k].key = (struct trc_key){
+			.key = trc_functions_number(by->functions, by->row[k].key.key)
+		};
+	qsort(by->row, n, sizeof(*by->row), by_key);
+	for (size_t k = 0; k < n; k++) {
+		if (sums > 0 && by->row[sums - 1].key.key == by->row[k].key.key)
+			trc_cache_sum_add(&by->row[sums - 1].sum, &by->row[k].sum);
+		else
+			by->row[sums++] = by->row[k];
+	}
+	return sums;
+}
+
+static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
 	struct trc_by *by = of;
-	const size_t different = by->keys.n - by->gone;
+	size_t different = by->keys.n - by->gone;
 	uint64_t refs = 0;
 
 	(void)err;
@@ -207,11 +235,13 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 		refs += by->row[k].sum.refs;
 		by->misses += by->row[k].sum.misses;
 	}
-	if (by->keys.n)
-		qsort(by->row, by->keys.n, sizeof(*by->row), by_misses);
-	/* Pictures have those without references, too. */
 	g->rows = by->keys.n;
-	for (g->most = 0; g->most < by->keys.n && by->row[g->most].sum.refs;)
+	if (g->rows && trc_ranked_sums(ranked(by)))
+		different = g->rows = sum_functions(by, g->rows);
+	if (g->rows)
+		qsort(by->row, g->rows, sizeof(*by->row), by_misses);
+	/* Pictures have those without references, too. */
+	for (g->most = 0; g->most < g->rows && by->row[g->most].sum.refs;)
 		g->most++;
 	snprintf(g->title, sizeof(g->title),
 	         "%s%s: references %llu, misses %llu, different %ss %zu\n", i ? "\n" : "",
@@ -233,22 +263,30 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	TRC_VALUES(cell, trc_word(by->name[i]), trc_ranked_value(ranked(by), r->key.key, by->bits),
 	           space, space, trc_count(r->sum.refs), trc_count(r->sum.misses),
 	           trc_ratio(r->sum.misses, r->sum.refs), trc_ratio(r->sum.misses, by->misses),
-	           trc_ranked_function(by->functions, r->key.key));
+	           trc_ranked_sums(ranked(by)) ?
+	                   trc_ranked_name(by->functions, (size_t)r->key.key) :
+	                   trc_ranked_function(by->functions, r->key.key));
 }
 
 int
 trc_by_answer(struct trc_by *by, struct trc_answered *a, struct trc_err *err)
 {
-	TRC_ANSWERED_TABLE(
-	        a, { TRC_NAMED(cache), .curves = true },
-	        { .name = ranked(by)->column, .head = ranked(by)->name, .width = 20, .key = true },
-	        { TRC_NAMED(space), .off = !trc_ranked_in_space(ranked(by)) },
-	        { .head = trc_ranked_in_space(ranked(by)) ? "space" : "", .width = 6 },
-	        { TRC_COLUMN(references, "references", 14) },
-	        { TRC_COLUMN(misses, "misses", 14), .curve = "misses" },
-	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
-	        { TRC_COLUMN(share, "share", 10), .digits = 4, .percent = true },
-	        { TRC_COLUMN(function, "  function", -10), .off = by->functions->n == 0 });
+	const bool sums = trc_ranked_sums(ranked(by));
+
+	TRC_ANSWERED_TABLE(a, { TRC_NAMED(cache), .curves = true },
+	                   { .name = ranked(by)->column,
+	                     .head = ranked(by)->name,
+	                     .width = 20,
+	                     .key = true,
+	                     .off = sums },
+	                   { TRC_NAMED(space), .off = !trc_ranked_in_space(ranked(by)) },
+	                   { .head = trc_ranked_in_space(ranked(by)) ? "space" : "", .width = 6 },
+	                   { TRC_COLUMN(references, "references", 14) },
+	                   { TRC_COLUMN(misses, "misses", 14), .curve = "misses" },
+	                   { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+	                   { TRC_COLUMN(share, "share", 10), .digits = 4, .percent = true },
+	                   { TRC_COLUMN(function, "  function", -10), .off = by->functions->n == 0,
+	                     .key = sums });
 	a->answer.several = true;
 	a->answer.groups = by->shares->caches;
 	a->answer.of = by;

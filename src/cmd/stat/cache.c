@@ -50,8 +50,9 @@ static const struct trc_opt options_tlb[] = {
 static const struct trc_opt options_levels[] = {
 	{ 0, "inclusion", "KIND[,KIND...]", "relation of lower levels: inclusive, exclusive, nine",
 	  TRC_OPT_TEXT, TRC_WORDS_INCLUSION, offsetof(struct level_settings, inclusion) },
-	{ 0, "by", "page|line|pc|task|space|type", "break the misses of --cache or --tlb down",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct level_settings, by) },
+	{ 0, "by", "page|line|pc|task|space|type|function",
+	  "break the misses of --cache or --tlb down", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+	  offsetof(struct level_settings, by) },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
@@ -208,6 +209,20 @@ plan_unit(struct report *r)
 		r->asked.unit = shape[i].line < r->asked.unit ? shape[i].line : r->asked.unit;
 }
 
+/* Of instructions: by --functions, or what is known of the program before its trace is read. */
+static int
+find_functions(struct report *r, const char *input, struct trc_err *err)
+{
+	const struct trc_ranked *of = r->by.kind ? &trc_ranked[r->by.kind - 1] : NULL;
+	const struct trc_view none = { NULL, NULL };
+
+	return trc_stat_functions(r->asked.all, of, &r->functions, err) ||
+	                       trc_ranked_functions(&r->functions, of, input ? r->asked.path : NULL,
+	                                            none, r->s.quiet, err) ?
+	               -1 :
+	               0;
+}
+
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
@@ -219,8 +234,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	plan_unit(r);
 	/* Each key has what it did, too. */
 	r->asked.twice = r->by.kind;
-	if (trc_stat_functions(r->asked.all, r->by.kind ? &trc_ranked[r->by.kind - 1] : NULL,
-	                       &r->functions, err))
+	if (find_functions(r, input, err))
 		return -1;
 	if (r->by.kind && r->windows.every)
 		return trc_fail_as(err, TRC_USAGE, "--by and --over-time exclude each other");
@@ -414,7 +428,11 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	}
 	name_caches(r);
 	r->by.functions = &r->functions;
-	if (r->by.kind && trc_by_answer(&r->by, to, err))
+	if (r->by.kind &&
+	    (trc_ranked_functions(&r->functions, &trc_ranked[r->by.kind - 1], NULL,
+	                          meta->provenance, r->s.quiet, err) ||
+	     trc_ranked_check_functions(&r->functions, &trc_ranked[r->by.kind - 1], err) ||
+	     trc_by_answer(&r->by, to, err)))
 		return -1;
 	if (!r->by.kind && r->windows.every)
 		trc_over_time_answer(&r->windows, to);

@@ -4,6 +4,9 @@
 #include <ctype.h>
 #include <stdio.h>
 
+#include "cmd/job/job.h"
+#include "cmd/job/modules.h"
+
 enum { ROWS = 20 };
 
 static const struct trc_opt option_rows[] = {
@@ -22,9 +25,13 @@ const struct trc_opts trc_stat_opts_functions = { option_functions, 1, sizeof(st
 	                                          NULL };
 
 const struct trc_ranked trc_ranked[] = {
-	{ "page", TRC_HOT_PAGE, TRC_NAME_page },    { "line", TRC_HOT_PAGE, TRC_NAME_line },
-	{ "pc", TRC_HOT_PC, TRC_NAME_pc },          { "task", TRC_HOT_TASK, TRC_NAME_task },
-	{ "space", TRC_HOT_SPACE, TRC_NAME_space }, { "type", TRC_HOT_TYPE, TRC_NAME_type },
+	{ "page", TRC_HOT_PAGE, TRC_NAME_page },
+	{ "line", TRC_HOT_PAGE, TRC_NAME_line },
+	{ "pc", TRC_HOT_PC, TRC_NAME_pc },
+	{ "task", TRC_HOT_TASK, TRC_NAME_task },
+	{ "space", TRC_HOT_SPACE, TRC_NAME_space },
+	{ "type", TRC_HOT_TYPE, TRC_NAME_type },
+	{ "function", TRC_HOT_PC, TRC_NAME_function },
 };
 
 uint64_t
@@ -42,11 +49,83 @@ trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
 	const struct trc_opt_list *list = trc_settings_of(all, &trc_stat_opts_functions);
 
 	if (list->n && (!of || of->by != TRC_HOT_PC))
-		return trc_fail_as(err, TRC_USAGE, "--functions goes with --top pcs or --by pc");
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--functions goes with --top pcs or functions, and --by pc or "
+		                   "function");
 	for (size_t i = 0; i < list->n; i++)
 		if (trc_functions_add(f, list->word[i], err))
 			return -1;
 	return 0;
+}
+
+/* The provenance of a container that is a file, for as long as *job is open. */
+static struct trc_view
+provenance_of(const char *path, struct trc_job *job)
+{
+	const struct trc_index *index = NULL;
+	const struct trc_job_in in = { .from = NULL };
+	struct trc_err none;
+
+	*job = (struct trc_job){ .inputs = 1, .input = &path };
+	if (!trc_job_of_files(job) || trc_job_open(job, path, &in, &none) ||
+	    trc_source_index(job->src, &index, &none) || !index)
+		return (struct trc_view){ NULL, NULL };
+	return index->meta.provenance;
+}
+
+static void
+note_lost(const struct trc_modules_lost *lost, bool quiet)
+{
+	if (lost->changed && !quiet)
+		fprintf(stderr,
+		        "note: the functions of %zu files are unknown: they are not what they were "
+		        "when the program was recorded\n",
+		        lost->changed);
+	if (lost->shared && !quiet)
+		fprintf(stderr,
+		        "note: the functions of %zu files are unknown: others were at the same "
+		        "addresses\n",
+		        lost->shared);
+}
+
+int
+trc_ranked_functions(struct trc_functions *f, const struct trc_ranked *of, const char *path,
+                     struct trc_view provenance, bool quiet, struct trc_err *err)
+{
+	struct trc_modules_lost lost = { 0 };
+	struct trc_job job = { .src = NULL };
+	struct trc_buf log = { 0 };
+	int ret;
+
+	if (!of || of->by != TRC_HOT_PC || f->n || f->tried)
+		return 0;
+	ret = trc_modules_functions(f, provenance, &lost, err);
+	if (ret == 0 && path && f->n == 0)
+		ret = trc_modules_functions(f, provenance_of(path, &job), &lost, err) ||
+		      trc_modules_put_log(&log, path, err) ||
+		      trc_modules_functions(f, trc_buf_view(&log), &lost, err);
+	trc_source_close(job.src);
+	trc_buf_release(&log);
+	note_lost(&lost, quiet);
+	f->tried = f->n || lost.changed || lost.shared;
+	return ret ? -1 : 0;
+}
+
+int
+trc_ranked_check_functions(const struct trc_functions *f, const struct trc_ranked *of,
+                           struct trc_err *err)
+{
+	if (f->n || !of || !trc_ranked_sums(of))
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "the trace does not know the functions of its program; name it with "
+	                   "--functions FILE[@BASE]");
+}
+
+bool
+trc_ranked_sums(const struct trc_ranked *r)
+{
+	return r->column == TRC_NAME_function;
 }
 
 struct trc_value
@@ -57,10 +136,16 @@ trc_ranked_function(struct trc_functions *f, uint64_t pc)
 	return name ? trc_word(name) : trc_unknown();
 }
 
+struct trc_value
+trc_ranked_name(const struct trc_functions *f, size_t number)
+{
+	return number ? trc_word(trc_functions_name(f, number)) : trc_unknown();
+}
+
 bool
 trc_ranked_in_space(const struct trc_ranked *r)
 {
-	return r->by == TRC_HOT_PAGE || r->by == TRC_HOT_PC;
+	return r->by == TRC_HOT_PAGE || (r->by == TRC_HOT_PC && !trc_ranked_sums(r));
 }
 
 int

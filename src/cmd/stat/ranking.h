@@ -19,6 +19,9 @@ struct trc_ranked {
 
 extern const struct trc_ranked trc_ranked[];
 
+/* Whether instructions are summed up by their functions. */
+bool trc_ranked_sums(const struct trc_ranked *r);
+
 /* Whether a key is of a space: pages and instructions are. */
 bool trc_ranked_in_space(const struct trc_ranked *r);
 
@@ -34,8 +37,20 @@ extern const struct trc_opts trc_stat_opts_functions;
 int trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
                        struct trc_functions *f, struct trc_err *err) TRC_MUST_USE;
 
+/* Without --functions, adds what is known of the recorded program: by the provenance of the trace,
+ * or what DynamoRIO keeps beside `path`. Notes what is lost, unless it is to be `quiet`. */
+int trc_ranked_functions(struct trc_functions *f, const struct trc_ranked *of, const char *path,
+                         struct trc_view provenance, bool quiet, struct trc_err *err) TRC_MUST_USE;
+
+/* Fails if functions are ranked, and none are known. */
+int trc_ranked_check_functions(const struct trc_functions *f, const struct trc_ranked *of,
+                               struct trc_err *err) TRC_MUST_USE;
+
 /* The function of an instruction, until the next is asked for. */
 struct trc_value trc_ranked_function(struct trc_functions *f, uint64_t pc);
+
+/* The name of a function by its number. */
+struct trc_value trc_ranked_name(const struct trc_functions *f, size_t number);
 
 extern const struct trc_opts trc_stat_opts_rows;
 uint64_t trc_stat_rows(const struct trc_settings *all);

@@ -14,8 +14,9 @@ struct settings {
 };
 
 static const struct trc_opt options[] = {
-	{ 0, "top", "pages|lines|pcs|tasks|spaces|types", "rank pages, lines, ... by references",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, by) },
+	{ 0, "top", "pages|lines|pcs|tasks|spaces|types|functions",
+	  "rank pages, lines, ... by references", TRC_OPT_CHOICE, TRC_WORDS_NONE,
+	  offsetof(struct settings, by) },
 };
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
@@ -39,7 +40,7 @@ struct asking {
 static bool
 has_strides(const struct asking *a)
 {
-	return a->kind->by == TRC_HOT_PC;
+	return a->kind->by == TRC_HOT_PC && !trc_ranked_sums(a->kind);
 }
 
 static int
@@ -72,32 +73,51 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count_if(a->spaces, e->space), trc_count(refs),
 	           trc_ratio(refs, a->hot.touches), trc_count(e->reads), trc_count(e->writes),
 	           trc_count(e->fetches), data ? stride : rest, trc_ratio(e->regular, data), stride,
-	           trc_count(e->regular), trc_ranked_function(&a->functions, e->key));
+	           trc_count(e->regular),
+	           trc_ranked_sums(a->kind) ? trc_ranked_name(&a->functions, (size_t)e->key) :
+	                                      trc_ranked_function(&a->functions, e->key));
+}
+
+static uint64_t
+function_of(void *functions, uint64_t pc)
+{
+	return trc_functions_number(functions, pc);
 }
 
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
 	struct asking *a = q;
+	const bool sums = trc_ranked_sums(a->kind);
 
-	(void)job, (void)err;
-	TRC_ANSWERED_TABLE(
-	        to, { .name = a->kind->column, .head = a->kind->name, .width = 20, .key = true },
-	        { TRC_NAMED(space), .off = !trc_ranked_in_space(a->kind) },
-	        { .head = a->spaces ? "space" : "", .width = 6 },
-	        { TRC_COLUMN(references, "references", 14), .curve = "references" },
-	        { .head = "share", .width = 10, .digits = 4, .percent = true },
-	        { TRC_COLUMN(reads, "reads", 14) }, { TRC_COLUMN(writes, "writes", 14) },
-	        { TRC_COLUMN(fetches, "fetches", 14) },
-	        { .head = "last stride", .width = 12, .off = !has_strides(a) },
-	        { .head = "regular",
-	          .width = 8,
-	          .digits = 1,
-	          .percent = true,
-	          .off = !has_strides(a) },
-	        { TRC_NAMED(stride), .off = !has_strides(a) },
-	        { TRC_NAMED(regular), .off = !has_strides(a) },
-	        { TRC_COLUMN(function, "  function", -10), .off = a->functions.n == 0 });
+	if (trc_ranked_functions(&a->functions, a->kind, NULL, job->src->meta.provenance,
+	                         a->s.quiet, err) ||
+	    trc_ranked_check_functions(&a->functions, a->kind, err))
+		return -1;
+	if (sums)
+		trc_hot_sum(&a->hot, function_of, &a->functions);
+	TRC_ANSWERED_TABLE(to,
+	                   { .name = a->kind->column,
+	                     .head = a->kind->name,
+	                     .width = 20,
+	                     .key = true,
+	                     .off = sums },
+	                   { TRC_NAMED(space), .off = !trc_ranked_in_space(a->kind) },
+	                   { .head = a->spaces ? "space" : "", .width = 6 },
+	                   { TRC_COLUMN(references, "references", 14), .curve = "references" },
+	                   { .head = "share", .width = 10, .digits = 4, .percent = true },
+	                   { TRC_COLUMN(reads, "reads", 14) }, { TRC_COLUMN(writes, "writes", 14) },
+	                   { TRC_COLUMN(fetches, "fetches", 14) },
+	                   { .head = "last stride", .width = 12, .off = !has_strides(a) },
+	                   { .head = "regular",
+	                     .width = 8,
+	                     .digits = 1,
+	                     .percent = true,
+	                     .off = !has_strides(a) },
+	                   { TRC_NAMED(stride), .off = !has_strides(a) },
+	                   { TRC_NAMED(regular), .off = !has_strides(a) },
+	                   { TRC_COLUMN(function, "  function", -10), .off = a->functions.n == 0,
+	                     .key = sums });
 	to->answer.group = describe;
 	to->answer.row = row;
 	snprintf(a->different, sizeof(a->different), "different %ss", a->kind->name);
@@ -155,9 +175,12 @@ take_settings(struct asking *a, const struct trc_settings *all, struct trc_err *
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
+	const struct trc_view none = { NULL, NULL };
 	struct asking *a = q;
 
-	if (take_settings(a, a->asked.all, err))
+	if (take_settings(a, a->asked.all, err) ||
+	    trc_ranked_functions(&a->functions, a->kind, input ? a->asked.path : NULL, none,
+	                         a->s.quiet, err))
 		return -1;
 	a->asked.unit = a->s.line_size ? a->s.line_size :
 	                of_lines(a)    ? 1u << LINE_BITS :

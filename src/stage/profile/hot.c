@@ -366,3 +366,31 @@ trc_hot_release(void *of)
 	hot->entry = NULL;
 	hot->n = hot->cap = 0;
 }
+
+void
+trc_hot_sum(struct trc_hot *hot, uint64_t (*key)(void *of, uint64_t key), void *of)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < hot->n; i++) {
+		hot->entry[i].key = key(of, hot->entry[i].key);
+		hot->entry[i].space = 0;
+	}
+	if (hot->n)
+		qsort(hot->entry, hot->n, sizeof(*hot->entry), by_key);
+	for (size_t i = 0; i < hot->n; i++) {
+		const struct trc_hot_entry *e = &hot->entry[i];
+		struct trc_hot_entry *last = n ? &hot->entry[n - 1] : NULL;
+
+		if (!last || last->key != e->key) {
+			hot->entry[n++] = *e;
+			continue;
+		}
+		last->reads += e->reads;
+		last->writes += e->writes;
+		last->fetches += e->fetches;
+	}
+	hot->n = n;
+	if (n)
+		qsort(hot->entry, n, sizeof(*hot->entry), by_refs);
+}

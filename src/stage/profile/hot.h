@@ -48,6 +48,9 @@ bool trc_hot_parts(uint32_t have, enum trc_hot_by by);
  * nothing referred to since are left out. */
 int trc_hot_subtract(void *hot, void *before, struct trc_err *err);
 
+/* Sums up entries whose keys become the same by key(of, key), of all spaces; strides are lost. */
+void trc_hot_sum(struct trc_hot *hot, uint64_t (*key)(void *of, uint64_t key), void *of);
+
 /* References of an entry. */
 uint64_t trc_hot_refs(const struct trc_hot_entry *e);
 
