@@ -49,10 +49,12 @@ main(int argc, char **argv)
 		check(trc_partial_read(&like[k], argv[4 + k], true, &err) == 0, argv[4 + k]);
 	for (uint64_t i = 1; i <= plan.head.of; i++) {
 		struct trc_partial *p = &like[(i - 1) % n];
+		struct trc_slices files = { .n = 0 };
 		struct trc_planned at;
 		char path[PATH];
 
-		check(trc_plan_read(&plan, i, &at, NULL, &err) == 0, argv[1]);
+		check(trc_plan_read(&plan, i, &at, &files, &err) == 0, argv[1]);
+		trc_slices_release(&files);
 		p->first = p->last = i;
 		p->from = at.from;
 		p->to = at.to;

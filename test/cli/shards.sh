@@ -259,3 +259,12 @@ try trc stat --mrc -T3 --from lackey long-bad.lackey
 try trc reduce --sad 16 -T3 --from lackey long-bad.lackey no.sad
 trc reduce -q --sad 16 -T1 long.lackey one.sad
 trc reduce -q --sad 16 -T3 long.trc - | cmp one.sad -
+
+# A merge reads each partial once, so one may come through a pipe.
+rm -rf p
+mkdir p
+for i in 1 2 3; do trc stat -q --mrc --shard $i/3 --partial p/$i sort.lackey; done
+trc stat --merge --csv p/* >merged
+mkfifo p/2.pipe
+cat p/2 >p/2.pipe &
+trc stat --merge --csv p/1 p/2.pipe p/3 | cmp - merged && echo read once

@@ -4,13 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/job/origins.h"
 #include "cmd/names/files.h"
 #include "cmd/names/folder.h"
-#include "cmd/shard/asking.h"
+#include "cmd/shard/joining.h"
 #include "cmd/shard/plan_file.h"
-#include "cmd/shard/worded.h"
-#include "stage/stage.h"
 
 /* The shards of a partial that is sound. */
 struct piece {
@@ -56,15 +53,15 @@ by_shard(const void *a, const void *b)
 }
 
 /* Notes a partial, unless it is of another answer. The first one decides which answer that is. */
-static void
-note(struct pieces *s, const char *path, struct trc_partial *p)
+static int
+note(struct pieces *s, const char *path, const struct trc_partial *p, struct trc_err *err)
 {
 	const char *what = s->of_path ? trc_partial_differ(&s->of, p) : NULL;
 
 	if (what) {
 		if (s->other.code == TRC_OK)
 			(void)trc_fail(&s->other, "'%s' and '%s' %s", s->of_path, path, what);
-		return;
+		return 0;
 	}
 	s->piece[s->n++] = (struct piece){ path, p->first, p->last, p->from, p->to };
 	if (p->begun.any && (!s->meta_first || p->first < s->meta_first)) {
@@ -72,30 +69,56 @@ note(struct pieces *s, const char *path, struct trc_partial *p)
 		s->meta_first = p->first;
 	}
 	if (s->of_path)
-		return;
-	s->of = *p;
+		return 0;
 	s->of_path = path;
-	*p = (struct trc_partial){ 0 };
+	return trc_partial_copy_head(&s->of, p, err);
 }
 
-/* Reads and checks all partials, and sorts the sound ones by their shards. */
-static int
-read_pieces(struct pieces *s, const struct trc_files *files, struct trc_err *err)
+/* Joins the partial that was noted last, before its state is gone, if it follows those that were
+ * joined. The first one must begin with a file, or be shard 1 if none may be missing. Returns false
+ * if it does not follow or anything fails: then join() reads the rest again, and reports the error.
+ */
+static bool
+join_early(struct trc_joining *j, const struct pieces *s, struct trc_partial *p, bool all)
 {
+	const char *path = s->piece[s->n - 1].path;
+	struct trc_err none = { 0 };
+
+	if (j->n > 0 ? p->first != j->sum.last + 1 :
+	               s->meta_first != p->first || (all && p->first > 1))
+		return false;
+	if ((j->n > 0 || trc_joining_begin(j, &s->of, s->of_path, &s->meta, &none) == 0) &&
+	    trc_joining_add(j, p, path, &none) == 0)
+		return true;
+	trc_joining_end(j);
+	return false;
+}
+
+/* Reads and checks all partials, joins them as long as they come in order, and sorts the sound ones
+ * by their shards; `all`: no shard may be missing. */
+static int
+read_pieces(struct pieces *s, const struct trc_files *files, struct trc_joining *j, bool all,
+            struct trc_err *err)
+{
+	bool early = true;
+
 	s->piece = trc_alloc(files->n + 1, sizeof(*s->piece), err);
 	if (!s->piece)
 		return -1;
 	for (size_t i = 0; i < files->n; i++) {
 		struct trc_err why = { 0 };
+		const size_t n = s->n;
 		struct trc_partial p;
+		int ret = trc_partial_read(&p, files->file[i].path, early, &why);
 
-		if (trc_partial_read(&p, files->file[i].path, false, &why) == 0)
-			note(s, files->file[i].path, &p);
-		else if (why.code == TRC_NO_MEMORY || why.code == TRC_STOPPED)
-			return trc_fail_as(err, why.code, "%s", why.text);
-		else if (s->bad++ == 0)
-			s->wrong = why;
+		if (ret == 0)
+			ret = note(s, files->file[i].path, &p, &why);
+		early = early && ret == 0 && s->n > n && join_early(j, s, &p, all);
 		trc_partial_release(&p);
+		if (ret && (why.code == TRC_NO_MEMORY || why.code == TRC_STOPPED))
+			return trc_fail_as(err, why.code, "%s", why.text);
+		if (ret && s->bad++ == 0)
+			s->wrong = why;
 	}
 	qsort(s->piece, s->n, sizeof(*s->piece), by_shard);
 	return 0;
@@ -203,121 +226,31 @@ check_pieces(const struct pieces *s, bool all, struct trc_err *err)
 
 /* ---- joining ---- */
 
-/* Makes the meta of the trace from what partials know of its files. */
-static struct trc_meta
-meta_of(const struct trc_partial *p)
-{
-	struct trc_meta meta = p->begun.meta;
-
-	meta.provenance = trc_begun_provenance(&p->begun);
-	return meta;
-}
-
-/* Returns a source without rows, of the trace that the partials are of. */
+/* Joins all partials but the first ones, which were joined already, and prints or saves the result.
+ */
 static int
-open_nothing(struct trc_job *job, const struct pieces *s, struct trc_err *err)
+join(struct trc_joining *j, const struct pieces *s, struct trc_err *err)
 {
-	*job = (struct trc_job){ .format = trc_format_named(s->of.format),
-		                 .inputs = (size_t)s->of.files };
-	if (!job->format)
-		return trc_fail(err, "unknown format '%s'", s->of.format);
-	job->src = trc_source_none(s->of.have, &s->meta, err);
-	return job->src ? 0 : -1;
-}
-
-/* Joins a partial to the sink and to the head of the result, which the first one becomes. */
-static int
-append(struct trc_asking *a, const struct pieces *s, const struct piece *piece,
-       struct trc_partial *sum, struct trc_err *err)
-{
-	struct trc_partial p;
-	int ret;
-
-	if (trc_partial_read(&p, piece->path, true, err))
+	if (j->n > 0 && j->sum.first != s->piece[0].first)
+		trc_joining_end(j);
+	if (j->n == 0 && trc_joining_begin(j, &s->of, s->of_path, &s->meta, err))
 		return -1;
-	if (p.first != piece->first || p.last != piece->last || trc_partial_differ(&s->of, &p))
-		ret = trc_fail(err, "was rewritten");
-	else
-		ret = trc_asking_append(a, &p.found, p.have, err);
-	trc_buf_release(&p.found.state);
-	if (ret == 0 && sum->first) {
-		ret = trc_partial_join(sum, &p, err);
-	} else if (ret == 0) {
-		*sum = p;
-		return 0;
+	while (j->n < s->n) {
+		const struct piece *piece = &s->piece[j->n];
+		struct trc_partial p;
+		int ret;
+
+		if (trc_partial_read(&p, piece->path, true, err))
+			return -1;
+		ret = p.first != piece->first || p.last != piece->last ||
+		                      trc_partial_differ(&s->of, &p) ?
+		              trc_fail(err, "%s: was rewritten", piece->path) :
+		              trc_joining_add(j, &p, piece->path, err);
+		trc_partial_release(&p);
+		if (ret)
+			return -1;
 	}
-	trc_partial_release(&p);
-	return ret ? trc_err_in(err, "%s", piece->path) : 0;
-}
-
-static int
-finish(struct trc_asking *a, const struct trc_partial *sum, struct trc_err *err)
-{
-	struct trc_provenances files = { .n = 0 };
-	const struct trc_meta meta = meta_of(sum);
-	int ret;
-
-	ret = trc_asking_finish(a, &meta, err) ||
-	                      trc_origins_join(trc_buf_view(&sum->begun.origins), &files,
-	                                       &a->asked->origins, err) ||
-	                      trc_asking_print(a, err) ?
-	              -1 :
-	              0;
-	trc_provenances_release(&files);
-	return ret;
-}
-
-static int
-save(struct trc_asking *a, struct trc_partial *sum, const char *path, bool force,
-     struct trc_err *err)
-{
-	if (trc_sink_save(a->sink, &sum->found.state, err))
-		return -1;
-	return trc_asking_write(sum, path, force, err);
-}
-
-/* Joins all partials, the first to an empty sink, and prints or saves the result. */
-static int
-join(struct trc_asking *a, const struct pieces *s, const struct trc_settings *all,
-     struct trc_err *err)
-{
-	const char *path = trc_shard_partial(all);
-	struct trc_partial sum = { .first = 0 };
-	int ret = open_nothing(&a->job, s, err) || trc_asking_open(a, true, err) ? -1 : 0;
-
-	for (size_t i = 0; ret == 0 && i < s->n; i++)
-		ret = append(a, s, &s->piece[i], &sum, err);
-	if (ret == 0)
-		ret = path ? save(a, &sum, path, trc_shard_force(all), err) : finish(a, &sum, err);
-	/* The provenance of the result is that of the sum. */
-	trc_source_close(a->job.src);
-	a->job.src = NULL;
-	trc_partial_release(&sum);
-	return ret;
-}
-
-static int
-merge(const struct pieces *s, const struct trc_settings *all, const char *output,
-      struct trc_err *err)
-{
-	static const struct trc_opts *const but[] = { &trc_shard_opts_merge, &trc_shard_opts_plan,
-		                                      &trc_shard_opts, &trc_shard_opts_partial,
-		                                      NULL };
-	struct trc_worded question;
-	struct trc_asking a;
-	int ret = trc_worded_find(&question, all, &s->of, s->of_path, "partial", but, err);
-
-	if (ret == 0) {
-		ret = trc_asking_begin(
-		        &a, question.action->question,
-		        &(struct trc_asked){ .all = &question.all, .path = s->of.name }, NULL, err);
-		if (a.asked)
-			a.asked->output = output;
-		ret = ret ? ret : join(&a, s, all, err);
-		trc_asking_end(&a);
-	}
-	trc_worded_release(&question);
-	return ret;
+	return trc_joining_finish(j, err);
 }
 
 /* Returns true for a temporary file that a killed run left beside its partial. */
@@ -331,7 +264,42 @@ is_temporary(const char *path)
 	       strspn(path + len - 8, "0123456789abcdef") == 8;
 }
 
-/* Lists the files that words stand for: of a folder, all but unfinished ones. */
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Compares the numbers at *a and *b, and moves both after them. */
+static int
+compare_numbers(const char **a, const char **b)
+{
+	char *behind_a, *behind_b;
+	const unsigned long long m = strtoull(*a, &behind_a, 10), n = strtoull(*b, &behind_b, 10);
+
+	*a = behind_a;
+	*b = behind_b;
+	return (m > n) - (m < n);
+}
+
+/* Sorts 9.part before 10.part, so that partials come in the order of their shards. */
+static int
+by_name(const void *a, const void *b)
+{
+	const char *x = ((const struct trc_file *)a)->path, *y = ((const struct trc_file *)b)->path;
+	const char *const names[] = { x, y };
+	int least = 0;
+
+	while (least == 0 && *x && *y) {
+		if (is_digit(*x) && is_digit(*y))
+			least = compare_numbers(&x, &y);
+		else
+			least = (unsigned char)*x++ - (unsigned char)*y++;
+	}
+	return least ? least : strcmp(names[0], names[1]);
+}
+
+/* Lists the files that words stand for: of a folder, all but unfinished ones; in order of names. */
 static int
 list_files(struct trc_files *files, const struct trc_args *args, struct trc_err *err)
 {
@@ -352,6 +320,8 @@ list_files(struct trc_files *files, const struct trc_args *args, struct trc_err 
 		}
 		files->n = n;
 	}
+	if (files->n > 0)
+		qsort(files->file, files->n, sizeof(*files->file), by_name);
 	return 0;
 }
 
@@ -375,6 +345,7 @@ merge_words(const struct trc_settings *all, const struct trc_args *args, const c
             struct trc_err *err)
 {
 	const char *plan = trc_shard_plan(all);
+	struct trc_joining j = { .all = all, .output = output };
 	struct trc_files files = { 0 };
 	struct pieces s = { .n = 0 };
 	int ret = 0;
@@ -388,11 +359,12 @@ merge_words(const struct trc_settings *all, const struct trc_args *args, const c
 	if (ret == 0)
 		ret = list_files(&files, args, err);
 	if (ret == 0)
-		ret = read_pieces(&s, &files, err);
+		ret = read_pieces(&s, &files, &j, !trc_shard_partial(all), err);
 	if (ret == 0)
 		ret = check_pieces(&s, !trc_shard_partial(all), err);
 	if (ret == 0)
-		ret = merge(&s, all, output, err);
+		ret = join(&j, &s, err);
+	trc_joining_end(&j);
 	pieces_release(&s);
 	trc_files_release(&files);
 	return ret;

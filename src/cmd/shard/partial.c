@@ -141,6 +141,16 @@ get_head(struct trc_partial *p, struct trc_view v, struct trc_err *err)
 	                                    trc_fail(err, "its header is damaged");
 }
 
+int
+trc_partial_copy_head(struct trc_partial *to, const struct trc_partial *p, struct trc_err *err)
+{
+	struct trc_buf b = { 0 };
+	const int ret = put_head(&b, p, err) || get_head(to, trc_buf_view(&b), err) ? -1 : 0;
+
+	trc_buf_release(&b);
+	return ret;
+}
+
 /* ---- the file ---- */
 
 int

@@ -52,6 +52,10 @@ struct trc_partial {
 
 void trc_partial_release(struct trc_partial *p);
 
+/* Copies all but the state to *to, which is zeroed. */
+int trc_partial_copy_head(struct trc_partial *to, const struct trc_partial *p,
+                          struct trc_err *err) TRC_MUST_USE;
+
 /* Writes *p to `out`, which the caller commits. */
 int trc_partial_write(const struct trc_partial *p, struct trc_out *out,
                       struct trc_err *err) TRC_MUST_USE;
