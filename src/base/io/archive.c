@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What readers of archives share: which file comes out, and how bytes are passed over. */
+ * Shared by readers of archives: selects which file is extracted, and skips bytes. */
 #include <string.h>
 
 #include "base/io/packing.h"
 
-/* What a folder has beside its files, too: names that begin with a dot; and what macOS adds. */
+/* Returns true for names that folders skip as well: those that begin with a dot, and additions of
+ * macOS. */
 static bool
 is_hidden(const char *name)
 {
@@ -24,7 +25,7 @@ trc_unpack_takes(struct trc_unpacker *u, const char *name, bool *takes, struct t
 		return 0;
 	if (!u->file) {
 		if (u->several)
-			return trc_fail_as(err, TRC_SYSTEM, /* not damage, to be salvaged */
+			return trc_fail_as(err, TRC_SYSTEM, /* not damage, so not salvaged */
 			                   "the %s archive has several files, which are not one "
 			                   "trace; unpack it, or name one as ARCHIVE/FILE",
 			                   u->row->name);
@@ -47,7 +48,7 @@ trc_unpack_pass(struct trc_unpacker *u, uint64_t *n, struct trc_err *err)
 
 	u->at += here;
 	*n -= here;
-	/* To pass the end of the file is for who reads on. */
+	/* Skipping past the end of the file is left to the next read, which fails. */
 	if (*n == 0 || !s->skip || !s->read_at || *n > s->size - s->passed)
 		return 0;
 	if (s->skip(s, *n, err))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Landlock, as Documentation/userspace-api/landlock.rst of Linux describes it: a set of rights
- * that are handled, which means lost, but for the rules that are added. Its numbers stand here,
- * since the headers that a trc is built with are older than kernels that it runs on. Rights to read
- * are not handled: inputs may be anywhere, and their names come from folders and lists. Nor is what
- * is open.
+ * Uses Landlock as Documentation/userspace-api/landlock.rst of Linux describes it: the rights in a
+ * set are lost, except where rules grant them. Its constants are defined here, because trc may be
+ * built with headers older than the kernel it runs on. Rights to read are not in the set: inputs
+ * may be anywhere, and their names come from folders and lists. Files that are already open are not
+ * affected.
  */
 #define _GNU_SOURCE /* syscall(), O_PATH, realpath() */
 #include "base/io/confine.h"
@@ -25,7 +25,7 @@
 #include "base/io/filter.h"
 #include "base/io/spill.h"
 
-/* /dev/null, opened before that would be refused; -1: it is not. */
+/* /dev/null, opened before confinement would refuse it; -1: not open */
 static int null = -1;
 
 int
@@ -38,7 +38,7 @@ trc_confine_open(const char *path)
 
 #if defined(SYS_landlock_create_ruleset) && !defined(TRC_UNCONFINED)
 
-/* Rights about files, and what they came with. */
+/* Rights to files, and the versions that introduced them. */
 enum {
 	EXECUTE = 1 << 0,
 	WRITE_FILE = 1 << 1,
@@ -51,7 +51,7 @@ enum {
 	MAKE_FIFO = 1 << 10,
 	MAKE_BLOCK = 1 << 11,
 	MAKE_SYM = 1 << 12,
-	REFER = 1 << 13,    /* version 2: to move a file to another folder */
+	REFER = 1 << 13,    /* version 2: moving a file to another folder */
 	TRUNCATE = 1 << 14, /* version 3 */
 
 	FILES = WRITE_FILE | TRUNCATE,
@@ -66,7 +66,7 @@ enum {
 	RULE_BENEATH = 1,
 };
 
-/* What the kernel reads. */
+/* Structures of the kernel interface. */
 struct ruleset {
 	uint64_t files, network, scoped;
 };
@@ -76,7 +76,7 @@ struct beneath {
 	int32_t fd;
 } __attribute__((packed));
 
-/* Allows `rights` for what is at `path`, and beneath it. A path that is not there needs none. */
+/* Grants `rights` to `path` and everything below it. A missing path needs none. */
 static bool
 allow(int set, const char *path, uint64_t rights)
 {
@@ -100,7 +100,8 @@ is_device(const char *path)
 	       !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* Where a file at `path` is written: what a link leads to is replaced, beside that. */
+/* Grants the rights to write a file at `path`: in its folder, or in that of the target if it is a
+ * link, because the target is replaced. */
 static bool
 allow_output(int set, const char *path, uint64_t handled)
 {
@@ -135,7 +136,7 @@ confine_files(const char *path)
 	bool done;
 	int set;
 
-	/* A split moves files to other folders, which version 1 cannot allow. */
+	/* A split moves files to other folders, which version 1 always refuses. */
 	if (version < 2)
 		return false;
 	set = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What trc gives up before it reads what strangers wrote: should a reader be led astray by its
- * input, it can still not write where nothing is to be written, change what is there, start a
- * program or use a network. Making, renaming and removing files in the folder of the output and
- * below, and reading, it could. The kernel sees to it (Landlock of Linux 5.19 and later, and
- * base/io/filter.h), for all threads that are started behind it, and for good; where there is
- * neither, all works as without. Nor is there any in builds with sanitizers or coverage, which
- * start programs and write files of their own.
+ * Sandboxing: rights that trc gives up before it reads untrusted input. If an input exploits a bug
+ * in a reader, that reader still cannot write elsewhere, change existing files, start a program or
+ * use a network. It could create, rename and remove files in and below the folder of the output,
+ * and read files. The kernel enforces this (Landlock of Linux 5.19 and later, and
+ * base/io/filter.h), for all threads started afterwards, permanently. Where the kernel supports
+ * neither, everything works without it. Builds with sanitizers or coverage are not confined,
+ * because they start programs and write files of their own.
  */
 #ifndef TRC_BASE_IO_CONFINE_H
 #define TRC_BASE_IO_CONFINE_H
@@ -15,13 +15,14 @@
 
 #include "base/base.h"
 
-/* From now on files are made, written, renamed and removed only in TMPDIR, for what does not fit in
- * memory, and where the output `path` is: in its folder, or to itself if it is no regular file; "-"
- * is no file. What is open stays open, and all may be read. Returns whether Landlock agreed. */
+/* From now on, allows creating, writing, renaming and removing files only in TMPDIR, for data that
+ * does not fit in memory, and at the output `path`: in its folder, or on itself if it is not a
+ * regular file; "-" is no file. Open files stay usable, and everything can be read. Returns true if
+ * Landlock is in effect. */
 bool trc_confine(const char *path);
 
-/* Opens what is no regular file to write to it; -1 with errno. /dev/null, which is written to find
- * out what could be, can be had although all else is given up. */
+/* Opens something that is not a regular file for writing; returns -1 with errno set on failure.
+ * /dev/null, to which trial output is written, can always be opened. */
 int trc_confine_open(const char *path) TRC_MUST_USE;
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program for seccomp, as Documentation/userspace-api/seccomp_filter.rst of Linux describes it.
- * All is allowed but what is listed: libraries and newer systems may make calls that nobody here
- * knows, and what writes to disks is for Landlock. Numbers of the kernel stand here, since its
- * headers may be absent or older than what trc runs on; those of calls from 424 on are the same for
- * all processors. Where the processor is unknown there is no filter, nor is there one below an
+ * A seccomp filter, as Documentation/userspace-api/seccomp_filter.rst of Linux describes it.
+ * Everything is allowed except the calls listed: libraries and newer systems may make calls unknown
+ * to us, and Landlock handles writing to disks. Constants of the kernel are defined here, because
+ * its headers may be missing or older than the kernel that trc runs on; numbers of calls from 424
+ * on are the same on all processors. There is no filter on other processors, and none under an
  * emulator or valgrind, which do not pass the call on.
  */
 #define _GNU_SOURCE /* syscall() */
@@ -38,7 +38,7 @@ enum { PROCESSOR = 243 };
 
 #ifndef UNKNOWN
 
-/* Instructions: what they do with the accumulator, and the number behind it. */
+/* Instructions: operations on the accumulator with the constant `k`. */
 enum {
 	LOAD = 0x20,
 	AND = 0x54,
@@ -50,18 +50,18 @@ enum {
 
 enum {
 	SET_FILTER = 1,
-	SPECULATE = 1 << 2, /* else kernels before 5.16 slow down all that follows */
+	SPECULATE = 1 << 2, /* without it, kernels before 5.16 slow down everything that follows */
 	ALLOW = 0x7fff0000,
 	REFUSE = 0x00050000 | EPERM,
-	OTHER_CALLS = 0x40000000, /* of x86-64 with pointers of 32 bits */
+	OTHER_CALLS = 0x40000000, /* on x86-64: calls with 32-bit pointers */
 };
 
-#define ARCHITECTURE (0xc0000000u | PROCESSOR) /* 64 bits, little-endian */
+#define ARCHITECTURE (0xc0000000u | PROCESSOR) /* 64-bit, little-endian */
 
-/* What the kernel reads. */
+/* Structures of the kernel interface. */
 struct step {
 	uint16_t code;
-	uint8_t if_true, if_false; /* instructions to leave out */
+	uint8_t if_true, if_false; /* number of instructions to skip */
 	uint32_t k;
 };
 
@@ -70,19 +70,19 @@ struct program {
 	const struct step *step;
 };
 
-/* What a filter looks at: args are loaded by their lower halves. */
+/* The input of a filter. Arguments are loaded by their lower halves. */
 struct call {
 	uint32_t number, architecture;
 	uint64_t at, arg[6];
 };
 
-/* Networks, and sockets of this machine. */
+/* Networks, and local sockets. */
 static const uint16_t sockets[] = {
 	SYS_socket, SYS_socketpair, SYS_connect, SYS_bind,    SYS_listen,
 	SYS_accept, SYS_accept4,    SYS_sendto,  SYS_sendmsg, SYS_sendmmsg,
 };
 
-/* Modes, owners, attributes and times; to change a file by another way than open(). */
+/* Modes, owners, attributes and times of files; ways to change a file without open(). */
 static const uint16_t files[] = {
 	SYS_fchmod,       SYS_fchmodat,
 	SYS_fchown,       SYS_fchownat,
@@ -99,14 +99,14 @@ static const uint16_t files[] = {
 #endif
 };
 
-/* Programs, and other processes. */
+/* Starting programs, and accessing other processes. */
 static const uint16_t processes[] = {
 	SYS_execve,           SYS_execveat,          SYS_ptrace,
 	SYS_process_vm_readv, SYS_process_vm_writev, SYS_perf_event_open,
 	SYS_userfaultfd,
 };
 
-/* What is for administrators, or for programs that play one. */
+/* Administrative calls. */
 static const uint16_t powers[] = {
 	SYS_mount,           SYS_umount2,      SYS_pivot_root,    SYS_chroot,     SYS_unshare,
 	SYS_setns,           SYS_bpf,          SYS_keyctl,        SYS_add_key,    SYS_request_key,
@@ -118,16 +118,17 @@ static const uint16_t powers[] = {
 #endif
 };
 
-/* The same by newer calls: three of io_uring, six from open_tree to fspick, openat2, pidfd_getfd,
- * mount_setattr, fchmodat2, setxattrat, removexattrat, file_setattr. */
+/* Newer calls of these kinds: three of io_uring, six from open_tree to fspick, openat2,
+ * pidfd_getfd, mount_setattr, fchmodat2, setxattrat, removexattrat, file_setattr. */
 static const uint16_t newer[] = {
 	425, 426, 427, 428, 429, 430, 431, 432, 433, 437, 438, 442, 452, 463, 466, 469,
 };
 
-/* Input for a terminal as if it had been typed, twice; flags and attributes of files, twice. */
+/* ioctl requests: two that simulate terminal input, and two that set flags and attributes of
+ * files. */
 static const uint32_t controls[] = { 0x5412, 0x541c, 0x40086602, 0x401c5820 };
 
-/* Two instructions for each of them, and the others. */
+/* Two instructions for each of them, plus the others. */
 enum {
 	REFUSED = TRC_COUNT(sockets) + TRC_COUNT(files) + TRC_COUNT(processes) + TRC_COUNT(powers) +
 	          TRC_COUNT(newer) + TRC_COUNT(controls),
@@ -165,7 +166,7 @@ load_arg(struct filter *f, size_t i)
 	add(f, LOAD, (uint32_t)(offsetof(struct call, arg) + i * sizeof(uint64_t)), 0, 0);
 }
 
-/* Refuses what opens a file to change it, unless it is new, by the flags in `arg`. */
+/* Refuses opening a file for changes unless it is created, by the flags in argument `arg`. */
 static void
 refuse_existing(struct filter *f, uint32_t number, size_t arg)
 {
@@ -190,7 +191,8 @@ refuse_controls(struct filter *f)
 	add(f, RETURN, ALLOW, 0, 0);
 }
 
-/* A call of another architecture has other numbers. */
+/* Composes the filter. Other architectures are refused first, because their calls have other
+ * numbers. */
 static void
 compose(struct filter *f, bool existing)
 {

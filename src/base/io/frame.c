@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 enum {
-	CHECK = 2, /* bytes of the sum of a header */
+	CHECK = 2, /* bytes of a header's checksum */
 	SUM = 8,
 };
 
@@ -21,7 +21,7 @@ sum_of(const uint8_t *p, size_t n, uint64_t seed)
 	return XXH3_64bits_withSeed(n ? p : &none, n, seed);
 }
 
-/* Reads the fields of a header up to its checks, which need not be there, nor hold. */
+/* Reads the fields of a header before its checksums, which may be missing or wrong. */
 static enum trc_frame_found
 read_words(const uint8_t *p, size_t n, struct trc_frame *f, size_t *words)
 {
@@ -47,7 +47,7 @@ read_words(const uint8_t *p, size_t n, struct trc_frame *f, size_t *words)
 	return f->head > n ? TRC_FRAME_CUT : TRC_FRAME_GOOD;
 }
 
-/* The same, with its check. */
+/* Reads a header and verifies its short checksum. */
 static enum trc_frame_found
 read_head(const uint8_t *p, size_t n, struct trc_frame *f)
 {
@@ -74,7 +74,7 @@ is_good(const struct trc_frame *f, const uint8_t *payload)
 
 /* ---- writing ---- */
 
-/* Puts the checks of a frame behind the words of its header. */
+/* Writes the checksums of a frame after the fields of its header. */
 static void
 put_checks(uint8_t *at, uint64_t seed, const uint8_t *payload, size_t len)
 {
@@ -133,7 +133,7 @@ trc_frame_put(struct trc_buf *frame, uint8_t kind, uint64_t number, const struct
 	return trc_buf_put(frame, payload->p, payload->n, err);
 }
 
-/* ---- reading one after the other ---- */
+/* ---- sequential reading ---- */
 
 enum trc_frame_found
 trc_frame_peek(struct trc_in *in, struct trc_frame *f, struct trc_err *err)
@@ -178,7 +178,7 @@ trc_frame_try(struct trc_in *in, uint64_t most, uint64_t *vain, struct trc_frame
 {
 	const uint64_t allowed = TRC_FRAME_TRIES * trc_in_offset(in) + TRC_FRAME_VAIN;
 	enum trc_frame_found found = trc_frame_peek(in, f, err);
-	const bool whole = in->eof; /* the window has all that comes: what is cut costs nothing */
+	const bool whole = in->eof; /* then a cut frame costs no more reading */
 
 	if (found != TRC_FRAME_GOOD)
 		return found;
@@ -226,10 +226,10 @@ trc_frame_search(struct trc_in *in, uint64_t *skipped, struct trc_err *err)
 	}
 }
 
-/* ---- reading anywhere ---- */
+/* ---- random access ---- */
 
-/* Reads the header at offset `at`; false if there is none, or the frame does not end by `end`, or
- * has more than `most` bytes of payload. */
+/* Reads the header at offset `at`; returns false if there is none, or the frame ends after `end`,
+ * or has more than `most` bytes of payload. */
 static bool
 read_head_at(struct trc_in *in, uint64_t at, uint64_t end, size_t most, struct trc_frame *f)
 {
@@ -241,7 +241,7 @@ read_head_at(struct trc_in *in, uint64_t at, uint64_t end, size_t most, struct t
 	       f->len <= end - at - f->head && f->len <= most;
 }
 
-/* Reads the payload of a frame whose header was read. */
+/* Reads the payload of a frame after its header. */
 static int
 read_payload_at(struct trc_in *in, struct trc_buf *payload, struct trc_frame *f, bool *good,
                 struct trc_err *err)
@@ -273,6 +273,7 @@ trc_frame_read_before(struct trc_in *in, uint64_t end, uint8_t kind, size_t most
 	const uint64_t bytes = TRC_FRAME_HEAD_MOST + (uint64_t)most;
 	uint64_t at = end > bytes ? end - bytes : 0;
 
+	/* Tries each offset at which the header of such a frame may begin. */
 	for (*good = false; !*good && end - at >= TRC_FRAME_HEAD_LEAST; at++) {
 		if (!read_head_at(in, at, end, most, f) || f->kind != kind ||
 		    f->offset + trc_frame_bytes(f) != end)

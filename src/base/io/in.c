@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Windowed input. The buffer is slack, window, slack; reading slides the window to its front. */
+ * Windowed input. The buffer consists of slack, window and slack; reading slides the window to the
+ * front. */
 #include "base/io/in.h"
 
 #include <errno.h>
@@ -14,11 +15,11 @@
 #include "base/io/packing.h"
 
 enum {
-	ROOM = 256 << 10, /* stays in the second-level cache between reading and parsing */
-	NESTED_MOST = 3,  /* packings inside each other */
+	ROOM = 256 << 10, /* remains in the L2 cache between reading and parsing */
+	NESTED_MOST = 3,  /* maximum levels of packing */
 };
 
-/* Counts what is read from the file, for progress. */
+/* Counts the bytes read from the file, for progress. */
 struct counted {
 	struct trc_stream stream;
 	struct trc_stream *inner;
@@ -32,7 +33,7 @@ counted_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct
 	if (c->inner->read(c->inner, dst, cap, got, err))
 		return -1;
 	s->passed += *got;
-	/* Half a text is a text, too. */
+	/* Without this check, a truncated text would look like a complete one. */
 	if (*got == 0 && cap > 0 && c->inner->read_at && s->passed < c->inner->size)
 		return trc_in_cut(s->passed, c->inner->size, err);
 	return 0;
@@ -125,8 +126,8 @@ trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err)
 	return trc_in_window(s, ROOM, name, err);
 }
 
-/* Unpacks one packing, the row of which is in *row, NULL for none. A pipe, and a file that grows,
- * may have only its first bytes by now: it is looked at no further than most packings need. */
+/* Unpacks one level of packing; *row is its kind, or NULL. A pipe or a growing file may have only
+ * its first bytes yet, so it is read only as far as most packings need. */
 static int
 unwrap_one(struct trc_in *in, bool first, const char *file, const struct trc_packing **row,
            struct trc_err *err)
@@ -152,7 +153,8 @@ unwrap_one(struct trc_in *in, bool first, const char *file, const struct trc_pac
 	return 0;
 }
 
-/* Unpacks as long as the head of the window is that of a packed file; `file` is of the archive. */
+/* Unpacks while the window begins like a packed file. `file` is the one to extract from an
+ * archive. */
 static int
 unwrap(struct trc_in *in, const char *file, struct trc_err *err)
 {
@@ -174,7 +176,7 @@ unwrap(struct trc_in *in, const char *file, struct trc_err *err)
 		in->eof |= !row;
 		return 0;
 	}
-	if (file) /* who opens it as a file in a folder reports that */
+	if (file) /* caught by trc_in_open(), which then opens it as a file in a folder */
 		return trc_fail_as(err, TRC_USAGE, "is not an archive");
 	if (row)
 		return trc_fail(err, "is packed more than %d times over", NESTED_MOST);
@@ -217,6 +219,8 @@ trc_in_archive(const char *path)
 	const int len = snprintf(archive, sizeof(archive), "%s", path);
 	char *slash = strrchr(archive, '/');
 
+	/* A path that continues after a file fails with ENOTDIR. The archive is then the longest
+	 * part of it that exists. */
 	if (!slash || !slash[1] || len >= (int)sizeof(archive) || stat(path, &st) == 0 ||
 	    errno != ENOTDIR)
 		return 0;
@@ -248,7 +252,7 @@ trc_in_open(const char *path, struct trc_err *err)
 	const size_t archive = trc_in_archive(path);
 	struct trc_in *in = archive ? open_in_archive(path, archive, err) : NULL;
 
-	if (!archive || (!in && err->code == TRC_USAGE)) /* the latter was no archive */
+	if (!archive || (!in && err->code == TRC_USAGE)) /* the latter: not an archive */
 		in = open_named(path, NULL, name, err);
 	if (!in)
 		trc_err_in(err, "%s", name);
@@ -276,7 +280,7 @@ trc_in_close(struct trc_in *in)
 	free(in);
 }
 
-/* Slides the window to the front of the buffer. */
+/* Moves the window to the front of the buffer. */
 static void
 slide(struct trc_in *in)
 {
@@ -292,7 +296,7 @@ slide(struct trc_in *in)
 	in->end = front + len;
 }
 
-/* Reads once into the free room; the room must not be empty. */
+/* Reads once into the free room, which must not be empty. */
 static int
 read_more(struct trc_in *in, struct trc_err *err)
 {
@@ -389,7 +393,7 @@ struct range_stream {
 	struct trc_stream stream;
 	struct trc_stream *inner;
 	uint64_t at, to;
-	uint64_t *sum; /* NULL: it is not wanted, and there is no state */
+	uint64_t *sum; /* NULL: not wanted, and `state` is unused */
 	XXH3_state_t *state;
 };
 
@@ -479,7 +483,8 @@ trc_in_sum_between(struct trc_stream *file, uint64_t from, uint64_t to, uint64_t
 	return ret;
 }
 
-/* Behind the last newline of the window, or its start if it has none after `from`. */
+/* Returns the end of the last line in the window after `from`; without one, the start of the
+ * window. */
 static const uint8_t *
 last_line_end(const struct trc_in *in, const uint8_t *from)
 {
@@ -508,7 +513,7 @@ trc_in_salvage(struct trc_in *in, struct trc_err *err)
 	in->salvages = true;
 	if (trc_in_fill(in, ROOM / 4, err))
 		return -1;
-	/* A text that ends in its head is recognised by whole lines. */
+	/* A text that ends within its head is recognised by its whole lines. */
 	end = last_line_end(in, in->p);
 	if (in->eof && end > in->p && end < in->end && !memchr(in->p, 0, (size_t)(end - in->p))) {
 		in->end = end;
@@ -543,7 +548,7 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		in->lost = true;
 		*stop = in->p = in->end;
 	} else if (seen > 0) {
-		/* The slack has room for the newline that the last line lacks. */
+		/* The slack has room for the missing newline. */
 		in->buf[in->end - in->buf] = '\n';
 		*stop = ++in->end;
 		in->unended = true;
@@ -601,7 +606,7 @@ trc_in_keep_line(struct trc_in *in, struct trc_err *err)
 		return -1;
 	in->line = room + TRC_IN_SLACK;
 	memcpy(in->line, in->p, in->line_len);
-	in->line[in->line_len] = '\n'; /* which parsers may look for */
+	in->line[in->line_len] = '\n'; /* parsers may search for it */
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Windowed input: the bytes of a trace, unpacked, as a window [p, end) that the reader consumes by
- * moving `p`. TRC_IN_SLACK bytes before the window and after it may be read (never used), so that
- * kernels can load whole words at its edges.
+ * Windowed input: the unpacked bytes of a trace as a window [p, end), which the reader consumes by
+ * advancing `p`. TRC_IN_SLACK bytes before and after the window may be read but not used, so
+ * kernels can load whole words at its ends.
  */
 #ifndef TRC_BASE_IO_IN_H
 #define TRC_BASE_IO_IN_H
@@ -14,120 +14,122 @@
 
 enum {
 	TRC_IN_SLACK = 64,
-	TRC_LINE_MOST = 1 << 20, /* no text trace has longer lines */
+	TRC_LINE_MOST = 1 << 20, /* longest line of a text trace */
 };
 
-/* An input: a window of unpacked bytes that moves over a file. */
+/* An input: a window of unpacked bytes that slides over a file. */
 struct trc_in {
 	const uint8_t *p, *end;
-	bool eof;         /* nothing comes after `end` */
-	bool unended;     /* the last line has no newline of its own: trc_in_lines() */
+	bool eof;         /* there is nothing after `end` */
+	bool unended;     /* the last line had no newline: see trc_in_lines() */
 	const char *name; /* for messages: the path, or "standard input" */
-	bool salvages;    /* trc_in_salvage() */
+	bool salvages;    /* set by trc_in_salvage() */
 
-	/* How its content shows that it is to be read, of a format that needs words for that:
-	 * trc_format_recognise(). Without `from`: no words. */
+	/* How the content has to be read, if its format needs arguments: set by
+	 * trc_format_recognise(). Without `from`, it needs none. */
 	struct trc_reading reading;
 
-	bool lost; /* something at the end was left out */
+	bool lost; /* something at the end was dropped */
 
-	/* Bytes of the file, packed as it may be, that the window has left behind, and its size if
-	 * known: for progress. */
+	/* For progress: bytes of the file (possibly packed) that the window has passed, and its
+	 * size if known. */
 	uint64_t raw_at, raw_size;
 
-	struct trc_stream *file; /* the file as it is stored, not its own; NULL: of an archive */
+	struct trc_stream *file; /* the file as stored, not owned; NULL for a file of an archive */
 
-	/* The first line of the data, where reading begins in the middle: trc_in_keep_line(). With
-	 * slack around it, and without its newline; NULL: it is still to come. */
+	/* The first line of the data if reading begins in the middle (trc_in_keep_line()), with
+	 * slack around it and without its newline. NULL: not kept, because it will be read
+	 * anyway. */
 	uint8_t *line;
 	size_t line_len;
 
 	/* Private. */
 	struct trc_stream *stream;
 	uint8_t *buf;
-	size_t cap;    /* bytes of window that buf has room for, slack not counted */
-	uint64_t base; /* offset in the unpacked data of the first byte of buf */
+	size_t cap;    /* room for the window in buf, without slack */
+	uint64_t base; /* offset of the start of the window buffer in the unpacked data */
 };
 
-/* Opens `path` ("-": standard input), unpacking what is packed. `path` must outlive it. A file of an
- * archive is "ARCHIVE/FILE". */
+/* Opens `path` ("-": standard input) and unpacks it if it is packed. `path` must outlive the input.
+ * "ARCHIVE/FILE" opens a file of an archive. */
 struct trc_in *trc_in_open(const char *path, struct trc_err *err) TRC_MUST_USE;
 
-/* Where the name of the archive in "ARCHIVE/FILE" ends, if it is a file; 0: `path` is something
- * else. */
+/* Returns the length of the archive's name in "ARCHIVE/FILE" if that is a file; 0 if `path` is
+ * anything else. */
 size_t trc_in_archive(const char *path);
 
-/* Opens the names of the files in the archive `path`, each with a NUL at its end; none of what is
- * not an archive. */
+/* Opens the list of files in the archive `path`, each name followed by a NUL; it is empty if `path`
+ * is not an archive. */
 struct trc_in *trc_in_names(const char *path, struct trc_err *err) TRC_MUST_USE;
 
-/* The same over any stream, which is taken over; for tests. */
+/* Opens an input from any stream, which it takes over. */
 struct trc_in *trc_in_stream(struct trc_stream *s, const char *name, struct trc_err *err);
 
-/* And with a window of `room` bytes, where lines and records are no longer. */
+/* Does the same with a window of `room` bytes, for data whose lines and records are not longer. */
 struct trc_in *trc_in_window(struct trc_stream *s, size_t room, const char *name,
                              struct trc_err *err);
 
 void trc_in_close(struct trc_in *in);
 
-/* Makes the window at least `want` bytes long unless the data ends before; -1 if reading fails. */
+/* Makes the window at least `want` bytes long, unless the data ends before. Returns -1 if reading
+ * fails. */
 int trc_in_fill(struct trc_in *in, size_t want, struct trc_err *err) TRC_MUST_USE;
 
-/* Moves `n` bytes on, or to the end of the data if that comes first. */
+/* Advances by `n` bytes, or to the end of the data. */
 int trc_in_skip(struct trc_in *in, uint64_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* Bytes of the data where any of them can be read; 0 where they only come one after the other: from
- * a pipe, or unpacked. */
+/* Returns the size of the data if it can be accessed randomly; 0 if it is only sequential, such as
+ * a pipe or unpacked data. */
 uint64_t trc_in_size(const struct trc_in *in);
 
-/* Reads the `n` bytes at offset `at` of the data, and leaves the window alone; false if they are
- * not there. */
+/* Reads `n` bytes at offset `at` without moving the window; returns false if they are missing. */
 bool trc_in_read_at(struct trc_in *in, uint64_t at, void *dst, size_t n) TRC_MUST_USE;
 
-/* A file that has `at` bytes by now, of `size` that it had when it was opened, which is no fault of
- * what is in it; returns -1. */
+/* Fails because a file now has only `at` of the `size` bytes that it had when it was opened, which
+ * is not damage of its content; returns -1. */
 int trc_in_cut(uint64_t at, uint64_t size, struct trc_err *err);
 
-/* The stream that it reads, for who reads all of it again by read_at. */
+/* Returns the stream below the input, for reading everything again with read_at. */
 struct trc_stream *trc_in_inner(const struct trc_in *in);
 
-/* Goes on with the byte at offset `at` of another stream, which has been read up to there, and has
- * taken over the one before. */
+/* Continues at offset `at` of another stream, which has been read up to there and has taken over
+ * the previous one. */
 void trc_in_replace(struct trc_in *in, struct trc_stream *s, uint64_t at);
 
-/* Goes on with the bytes [from, to) of the data, and ends there, where trc_in_size() shows that any
- * of them can be read. When it is closed, the XXH3 of those that were read, with `from` for a seed,
- * is added to *sum, unless that is NULL. */
+/* Continues with the bytes [from, to) of data with random access (trc_in_size()), and ends there.
+ * On close, the XXH3 of the bytes read, with `from` as the seed, is added to *sum unless that is
+ * NULL. */
 int trc_in_between(struct trc_in *in, uint64_t from, uint64_t to, uint64_t *sum,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* Adds to *sum what reading these bytes of a file would add, which is taken over in any case. */
+/* Adds to *sum what reading these bytes of `file` would add. Takes over `file`, even on failure. */
 int trc_in_sum_between(struct trc_stream *file, uint64_t from, uint64_t to, uint64_t *sum,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* Keeps the first line, which the window begins with, for who needs it in the middle of the
- * data. */
+/* Keeps the first line, at which the window must start, for reading in the middle of the data. */
 int trc_in_keep_line(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 
-/* Makes the window begin with at least one whole line, and sets *stop behind its last whole line;
- * *stop = p at the end of the data. A last line without its newline is given one. */
+/* Makes the window start with at least one whole line, and sets *stop to the end of its last whole
+ * line; *stop = p at the end of the data. If the last line has no newline, one is added. */
 int trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err) TRC_MUST_USE;
 
-/* The same of the next line alone, which the caller moves p behind. */
+/* Does the same for only the next line; the caller advances p past it. */
 int trc_in_line(struct trc_in *in, const uint8_t **end, struct trc_err *err) TRC_MUST_USE;
 
-/* From here on data that breaks off ends there, without what is not whole: in->lost shows it. */
+/* From now on, truncated data ends without an error, and without its incomplete last part; in->lost
+ * is set then. */
 int trc_in_salvage(struct trc_in *in, struct trc_err *err) TRC_MUST_USE;
 
-/* Ends the data in front of the window, which is not whole, with *err for the reason: 0 in a
- * salvage, else -1. */
+/* Ends the data at the window, which is incomplete for the reason in *err. Returns 0 while
+ * salvaging, else -1. */
 int trc_in_lose(struct trc_in *in, const struct trc_err *err);
 
-/* Appends bytes to the window, behind which nothing comes; and back to the first of them. */
+/* trc_in_put() appends bytes to the window, after which nothing follows; trc_in_rewind() goes back
+ * to the first of them. */
 int trc_in_put(struct trc_in *in, const uint8_t *bytes, size_t n, struct trc_err *err) TRC_MUST_USE;
 void trc_in_rewind(struct trc_in *in);
 
-/* The offset of `p` in the unpacked data. */
+/* Returns the offset of `p` in the unpacked data. */
 uint64_t trc_in_offset(const struct trc_in *in);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Output beside its target, renamed when whole. */
+ * Writes output next to its target and renames it when complete. */
 #define _GNU_SOURCE /* F_SETPIPE_SZ, realpath() */
 #include "base/io/out.h"
 
@@ -16,7 +16,7 @@
 #include "base/io/confine.h"
 #include "base/io/reads.h"
 
-enum { PIPE_ROOM = 1 << 20 }; /* what Linux allows everybody */
+enum { PIPE_ROOM = 1 << 20 }; /* the maximum that Linux allows any user */
 
 static int
 open_part(struct trc_out *out, const char *path, const mode_t *mode, struct trc_err *err)
@@ -57,16 +57,16 @@ open_target(struct trc_out *out, const char *path, struct trc_err *err)
 		return trc_temporary_exists(path, err);
 	if (!out->over_input && trc_reads_check(path, NULL, err))
 		return -1;
-	/* What a link leads to is replaced, and beside that the part file has to be. */
+	/* If the target is a link, the file it points to is replaced, so the temporary file must be
+	 * next to that. */
 	if (!realpath(path, real))
 		return trc_fail_errno(err, errno, "cannot write '%s'", path);
-	/* Whoever could not read the old file cannot read the one that takes its place, on file
-	 * systems with permissions. */
+	/* The new file gets the permissions of the old one, so nobody else can read it. */
 	return open_part(out, real, &st.st_mode, err);
 }
 
-/* A pipe gets room for what is written at once, so that both its ends work at the same time; what
- * is no pipe stays as it is. */
+/* Enlarges a pipe to hold what is written at once, so both of its ends work at the same time. Has
+ * no effect on other files. */
 static void
 widen_pipe(int fd)
 {
@@ -130,7 +130,7 @@ write_all(struct trc_out *out, const uint8_t *p, size_t n, struct trc_err *err)
 	return 0;
 }
 
-/* Packs and writes `n` bytes, with `last` all that waits in the packer, too. */
+/* Packs and writes `n` bytes; with `last`, also writes all that is buffered in the packer. */
 static int
 write_packed(struct trc_out *out, const uint8_t *p, size_t n, bool last, struct trc_err *err)
 {
@@ -222,7 +222,7 @@ trc_out_commit(struct trc_out *out, struct trc_err *err)
 	if (out->sync && out->part.path && trc_temporary_sync(fd, out->name, err))
 		return -1;
 	out->fd = -1;
-	/* Network file systems may report a full disk only here. */
+	/* Network file systems may report a full disk only on close. */
 	if (close(fd) != 0)
 		return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
 	if (!out->part.path)

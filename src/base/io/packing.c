@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The list of packings, and packers. */
+ * The list of packings, and the packer. */
 #include "base/io/packing.h"
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ trc_packing_next(const struct trc_packing *row)
 	return NULL;
 }
 
-/* Frames that zstd and lz4 pass over, 16 magics of both; pzstd writes one in front of each frame.
- * Bytes of those at the beginning, no more than `len`. */
+/* Returns the bytes of skippable frames at the beginning, at most `len`. zstd and lz4 have 16
+ * magics for them; pzstd writes one before each frame. */
 static size_t
 skippable(const uint8_t *p, size_t len)
 {
@@ -40,7 +40,7 @@ skippable(const uint8_t *p, size_t len)
 	return at;
 }
 
-/* Magics of packings that are not read here, and what unpacks them. */
+/* Magics of packings that are not supported, and the commands that unpack them. */
 static const struct foreign {
 	const char *is, *command;
 	uint8_t magic[9];
@@ -58,8 +58,8 @@ static const struct foreign {
 	{ "is packed by zstd before 0.8", "zstd -dc", { 0x27, 0xb5, 0x2f, 0xfd }, 4 },
 };
 
-/* The same of two whose magics are short, and what follows has to fit, too: lzma without the number
- * of its bytes, and compress of 9 to 16 bits. */
+/* Recognises two more, whose magics are short, so the fields after them must be valid as well: lzma
+ * of unknown size, and compress with 9 to 16 bits. */
 static const struct foreign *
 foreign_by_fields(const uint8_t *p, size_t len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Parts of an input: bytes [from, to) of a file, or in memory. */
+ * Implements parts of an input: bytes [from, to) of a file, or copied to memory. */
 #include "base/io/part.h"
 
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-	WINDOW = 128 << 10, /* with the batch that it becomes in the second-level cache */
-	LOOK = 4096,        /* bytes in which the end of a line is looked for */
+	WINDOW = 128 << 10, /* fits the L2 cache together with the batch made from it */
+	LOOK = 4096,        /* bytes searched at a time for the end of a line */
 };
 
 /* The stream of a part. */
@@ -19,8 +19,8 @@ struct part {
 	uint64_t from, at, to;
 };
 
-/* The next `n` bytes could not be read: the file has become shorter than it was when it was
- * opened, or errno has why. */
+/* Fails to read the next `n` bytes: the file is now shorter than when it was opened, or errno has
+ * the reason. */
 static int
 fail(const struct part *p, uint8_t *dst, size_t n, struct trc_err *err)
 {
@@ -77,8 +77,8 @@ trc_part_open(struct trc_in *of, struct trc_err *err)
 	return part;
 }
 
-/* Where the line ends that byte `at` is in: behind its newline; 0: it ends not so soon, or with the
- * file, or the file cannot be read there. */
+/* Returns the end of the line that contains byte `at`; 0 if it is not found within a few reads, or
+ * before the end of the file, or reading fails. */
 static uint64_t
 line_end(struct trc_in *in, uint64_t at)
 {
@@ -99,7 +99,7 @@ line_end(struct trc_in *in, uint64_t at)
 	return 0;
 }
 
-/* Copies lines. */
+/* Copies whole lines. */
 static int
 copy_lines(struct trc_in *part, struct trc_in *of, size_t want, struct trc_err *err)
 {
@@ -116,7 +116,7 @@ copy_lines(struct trc_in *part, struct trc_in *of, size_t want, struct trc_err *
 	return 0;
 }
 
-/* Copies records, or the bytes that are no whole one at the end. */
+/* Copies whole records; at the end, also an incomplete one. */
 static int
 copy_records(struct trc_in *part, struct trc_in *of, size_t want, size_t size, struct trc_err *err)
 {
@@ -135,8 +135,8 @@ copy_records(struct trc_in *part, struct trc_in *of, size_t want, size_t size, s
 	return 0;
 }
 
-/* Gives the part the bytes [where the other input stands, to), or none, if these are to be copied:
- * to = 0. */
+/* Gives the part the bytes from the position of the other input to `to`; or none if they will be
+ * copied (to = 0). */
 static int
 take(struct part *p, struct trc_in *part, uint64_t to, struct trc_err *err)
 {
@@ -153,7 +153,8 @@ trc_part_take(struct trc_in *part, size_t want, struct trc_err *err)
 {
 	struct part *p = (struct part *)trc_in_inner(part);
 	const uint64_t from = trc_in_offset(p->of), left = trc_part_left(p->of);
-	/* What is behind the size it had, and a last line without newline, is found by reading. */
+	/* Reading finds what was added after the file was opened, and a last line without
+	 * newline. */
 	const uint64_t to = left ? line_end(p->of, from + (want < left ? want : left) - 1) : 0;
 
 	return take(p, part, to, err) || (to == 0 && copy_lines(part, p->of, want, err)) ? -1 : 0;

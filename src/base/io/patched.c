@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Pieces by their offsets. */
+ * A list of pieces, sorted by offset. */
 #include "base/io/patched.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes from offset `at` up to the next piece. */
+/* The bytes from offset `at` up to the next piece. */
 struct piece {
-	uint64_t at, from; /* in the whole, in the inner stream */
-	uint8_t *memory;   /* or here, if not NULL */
+	uint64_t at, from; /* offset in the composed stream; in the inner one */
+	uint8_t *memory;   /* if not NULL, the bytes are here instead */
 };
 
 struct trc_patched {
@@ -16,8 +16,8 @@ struct trc_patched {
 	struct trc_stream *inner;
 	struct piece *piece;
 	size_t n, cap;
-	uint64_t at; /* that is read next */
-	bool owns;   /* the inner stream */
+	uint64_t at; /* next offset to read */
+	bool owns;   /* closes the inner stream */
 };
 
 static struct piece *
@@ -70,7 +70,7 @@ trc_patched_size(const struct trc_patched *p)
 
 /* ---- reading ---- */
 
-/* The last piece that begins at or before `at`. */
+/* Returns the last piece that begins at or before `at`. */
 static const struct piece *
 find(const struct trc_patched *p, uint64_t at)
 {
@@ -117,7 +117,7 @@ trc_patched_place(const struct trc_patched *p, uint64_t at)
 	const struct piece *piece = p->n ? find(p, at) : NULL;
 	uint64_t in = piece ? at - piece->at : 0;
 
-	/* Bytes in memory stand where those before them end. */
+	/* Bytes in memory belong where the bytes before them end. */
 	while (piece && piece->memory && piece > p->piece) {
 		piece--;
 		in = piece[1].at - piece->at + in;

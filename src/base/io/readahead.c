@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading ahead: a thread fills a ring of buffers from the inner stream, the reader empties them.
+ * Read-ahead: a thread fills a ring of buffers from the inner stream, and the reader empties them.
  *
- *   filled: buffers written by the thread    emptied: buffers given back by the reader
+ *   filled: buffers filled by the thread    emptied: buffers released by the reader
  *   the thread may write while filled - emptied < RING; the reader may read while they differ
  */
 #include "base/io/stream.h"
@@ -16,28 +16,28 @@
 
 enum { RING = 4, ROOM = 256 << 10 };
 
-/* A stream that a thread reads ahead of its reader, through a ring of slots. */
+/* A stream that a thread reads ahead of its reader. */
 struct ahead {
 	struct trc_stream stream;
 	struct trc_stream *inner;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
-	/* Under the lock. */
+	/* Protected by `lock`. */
 	unsigned filled, emptied;
 	bool stop;
-	/* Each slot belongs to the thread until `filled` has passed it, then to the reader. */
+	/* A slot belongs to the thread until `filled` has passed it, then to the reader. */
 	struct slot {
 		uint8_t byte[ROOM];
-		size_t len; /* 0: the stream ended here, or failed */
+		size_t len; /* 0: the stream ended here or failed */
 		uint64_t passed;
 		bool failed;
 		struct trc_err err;
 	} ring[RING];
-	size_t at; /* the reader's place in its slot */
+	size_t at; /* position of the reader in its slot */
 };
 
-/* Fills one slot to the brim, so that the reader is woken seldom; true if there is more to come. */
+/* Fills a slot completely, so the reader is woken rarely; returns true if there is more. */
 static bool
 fill(struct ahead *a, struct slot *slot)
 {
@@ -97,7 +97,7 @@ ahead_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct t
 		*err = slot->err;
 		return -1;
 	}
-	/* The last slot, empty or failed, is kept: it answers every further read. */
+	/* The last slot, empty or failed, is kept to answer all further reads. */
 	if (a->at == slot->len && slot->len > 0 && !slot->failed) {
 		a->at = 0;
 		s->passed = slot->passed;

@@ -30,8 +30,8 @@ stat_path(const char *path, struct stat *st)
 	return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, st) : stat(path, st)) == 0;
 }
 
-/* A file that is opened again and again stands there several times, so that adding one does not
- * look at thousands. */
+/* Only compares with the last file, so a file that is opened repeatedly may be added several times;
+ * searching thousands would be slower. */
 int
 trc_reads_add(const struct stat *st, struct trc_err *err)
 {
@@ -80,7 +80,7 @@ trc_reads_same(const char *path, const char *input)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* The folder that a file is in, which may not be there. */
+/* Finds the folder of a file that may not exist. */
 static bool
 stat_folder_of(const char *path, const char *name, struct stat *st)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files that this run reads, by device and inode, because a link, /dev/stdin or a longer path
- * are other names of one. No output takes the place of any of them (base/io/out.h): what a stream
- * opens is added here, and so is what a command line names before it is opened.
+ * The files that this run reads, identified by device and inode, because links, /dev/stdin and
+ * other paths are further names of a file. No output replaces any of them (base/io/out.h). Each
+ * file that a stream opens is added, and those named on the command line even before they are
+ * opened.
  */
 #ifndef TRC_BASE_IO_READS_H
 #define TRC_BASE_IO_READS_H
@@ -12,24 +13,25 @@
 
 #include "base/base.h"
 
-/* Adds a file, on any thread. What could not be replaced, a pipe for example, is passed over. */
+/* Adds a file; any thread may call it. Ignores anything that could not be replaced, such as a
+ * pipe. */
 int trc_reads_add(const struct stat *st, struct trc_err *err) TRC_MUST_USE;
 
-/* The same by its name, "-" for standard input. What is not there is passed over. */
+/* Adds a file by name, "-" for standard input. A missing file is ignored. */
 int trc_reads_add_path(const char *path, struct trc_err *err) TRC_MUST_USE;
 
-/* Takes out a file that was only looked at before it is replaced. */
+/* Removes a file that was only examined before it is replaced. */
 void trc_reads_forget(const char *path);
 
-/* True if both are one file, or names of one. */
+/* Returns true if both are the same file. */
 bool trc_reads_same(const char *path, const char *input);
 
-/* True if these are names of one file or folder, which may not be there yet. Of a device or a pipe
- * there may be several. */
+/* Returns true if both name the same file or folder, even if it does not exist yet. The same device
+ * or pipe is not counted, because it can be used several times. */
 bool trc_reads_same_place(const char *a, const char *b);
 
-/* Fails if `path` is one of them. The sentence is about `what` of it would be lost, "what --limit
- * leaves out" for example; NULL for all. */
+/* Fails if `path` is one of the files read. The message names `what` would be lost, such as "what
+ * --limit leaves out"; NULL: everything. */
 int trc_reads_check(const char *path, const char *what, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Temporary files without a name. */
+ * Temporary files without names. */
 #include "base/io/spill.h"
 
 #include <errno.h>

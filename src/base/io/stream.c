@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Streams of bytes from files and from memory. */
+ * Streams from files and from memory. */
 #include "base/io/stream.h"
 
 #include <errno.h>
@@ -15,24 +15,23 @@
 #include "base/io/spill.h"
 #include "base/io/temporary.h"
 
-/* A file. */
 struct file_stream {
 	struct trc_stream stream;
 	int fd;
-	off_t origin; /* where standard input stood when it was opened */
+	off_t origin; /* position of standard input when it was opened */
 };
 
-/* What was looked at of standard input, and is still to be read. */
+/* Bytes of standard input that were peeked at and still have to be read. */
 static struct {
 	uint8_t bytes[TRC_STREAM_LOOK];
 	size_t n;
 } looked;
 
-/* Bytes in memory, for tests. */
+/* A stream from memory, for tests. */
 struct memory_stream {
 	struct trc_stream stream;
 	const uint8_t *start, *p;
-	size_t len, step; /* bytes from p on; as many at a time */
+	size_t len, step; /* bytes from p on; maximum per read */
 };
 
 void
@@ -42,12 +41,12 @@ trc_stream_close(struct trc_stream *s)
 		s->close(s);
 }
 
-/* Waits until there is something to read. A thread that reads ahead is sent no signals, so a wait
- * for a pipe looks up now and then for one that the main thread has noted. */
+/* Waits until there is something to read. A thread that reads ahead receives no signals, so this
+ * regularly checks whether the main thread has received one. */
 static int
 wait_for(int fd, struct trc_err *err)
 {
-	enum { LOOK_UP = 200 }; /* milliseconds */
+	enum { LOOK_UP = 200 }; /* in milliseconds */
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	int ready;
 
@@ -165,7 +164,7 @@ file_close(struct trc_stream *s)
 	free(f);
 }
 
-/* True if what is written to standard output would be read again, and written again. */
+/* Returns true if output to standard output would be read again, and written again, forever. */
 static bool
 is_output(const struct stat *in)
 {
@@ -175,7 +174,7 @@ is_output(const struct stat *in)
 	       out.st_dev == in->st_dev && out.st_ino == in->st_ino;
 }
 
-/* Closes a file that cannot be read, and reports why; returns -1. */
+/* Closes a file that cannot be used and reports the reason; returns -1. */
 static int
 refuse(int fd, const char *why, struct trc_err *err)
 {
@@ -229,7 +228,7 @@ trc_stream_file(const char *path, uint64_t *size, struct trc_err *err)
 		free(f);
 		return NULL;
 	}
-	/* Only regular files have a size, and can be skipped in. */
+	/* Only regular files have a size and can be skipped in. */
 	if (*size == 0)
 		return &f->stream;
 	f->stream.skip = file_skip;

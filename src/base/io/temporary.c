@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Outputs under a name of their own until they are whole. */
+ * Outputs under temporary names until they are complete. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* syscall(), syncfs() */
 #endif
@@ -26,24 +26,25 @@
 #include "base/shown.h"
 
 enum {
-	SUFFIX = 16, /* bytes of ".part-XXXXXXXX", and more */
-	TRIES = 100, /* names that are taken before there must be another reason */
-	DEPTH = 3,   /* of folders in a folder */
+	SUFFIX = 16, /* bytes for ".part-XXXXXXXX" and more */
+	TRIES = 100, /* existing names before giving up, because there must be another reason */
+	DEPTH = 3,   /* maximum depth of folders in a folder */
 	RETRIES = 3,
-	ENTRIES = 4096, /* bytes of entries that are read at a time */
-	PATIENCE = 1,   /* seconds that a handler removes what is there, at most */
-	LIVE = 16,      /* that are removed by a signal, at most */
+	ENTRIES = 4096, /* bytes of directory entries read at a time */
+	PATIENCE = 1,   /* maximum seconds that a signal handler spends on removing */
+	LIVE = 16,      /* maximum that a signal handler removes */
 };
 
-/* ---- what a signal leaves nothing of ---- */
+/* ---- removal by a signal ---- */
 
-/* Those that are not published. Only the first thread changes them, and only it handles signals. */
+/* The temporary files and folders that exist. Only the first thread changes them, and only it
+ * handles signals. */
 static struct {
 	char *_Atomic path; /* NULL: none */
 	bool folder;
 } live[LIVE];
 
-/* When a handler stops removing: thousands of files take minutes on some disks. */
+/* When a handler stops removing, because thousands of files may take minutes. */
 static struct timespec deadline;
 static volatile sig_atomic_t hurried;
 
@@ -68,7 +69,7 @@ remove_now(char *path, bool folder)
 		unlink(path);
 }
 
-/* Names a folder that is left. A handler may call no more than write(). */
+/* Names a folder that could not be removed completely. A handler can only use write(). */
 static void
 name_left(const char *path)
 {
@@ -116,7 +117,7 @@ enlist(const struct trc_temporary *p)
 		}
 }
 
-/* Frees the path, too. */
+/* Removes an entry from the list, and frees its path. */
 static void
 forget(struct trc_temporary *p)
 {
@@ -151,7 +152,8 @@ trc_temporary_no_folder(const char *path, int number, struct trc_err *err)
 	return -1;
 }
 
-/* Differs between processes, hosts and calls; that the name is new is for O_EXCL to see to. */
+/* Returns a number that differs between processes, hosts and calls; O_EXCL ensures that the name is
+ * new. */
 static uint32_t
 random_name(unsigned attempt)
 {
@@ -166,8 +168,9 @@ random_name(unsigned attempt)
 	return (uint32_t)(x >> 32);
 }
 
-/* With *mode, whatever umask is, which is the same for all threads; else as it has new files. A
- * chmod behind it is refused (base/io/filter.h), and late. */
+/* Creates a file with the permissions *mode regardless of the umask, which all threads share; or
+ * with the default permissions. A later chmod would be refused (base/io/filter.h), and leave a gap
+ * before it. */
 static int
 open_new(const char *path, const mode_t *mode)
 {
@@ -188,7 +191,7 @@ open_new(const char *path, const mode_t *mode)
 	return fd;
 }
 
-/* Makes the file or folder p->path; its descriptor, or 0 of a folder; -1 with errno. */
+/* Creates the file or folder p->path. Returns a descriptor, or 0 for a folder; -1 with errno. */
 static int
 make(const struct trc_temporary *p, const mode_t *mode)
 {
@@ -250,11 +253,10 @@ trc_temporary_folder(struct trc_temporary *p, const char *target, bool private, 
 	return make_new(p, NULL, err);
 }
 
-/* ---- what is in a folder ---- */
+/* ---- entries of a folder ---- */
 
-/* Calls visit() with the name of each entry of the open folder `fd`, and allocates nothing where
- * the system lets it: opendir() would, and removing what is half done must not fail for want of
- * memory. */
+/* Calls visit() with the name of each entry of the open folder `fd`. On Linux it does not allocate,
+ * as opendir() would: removing an incomplete output must not fail for lack of memory. */
 #if defined(__linux__)
 static void
 for_each_entry(int fd, int depth, void (*visit)(int fd, const char *name, int depth))
@@ -311,7 +313,7 @@ remove_entry(int folder, const char *name, int depth)
 	fd = open_folder(folder, name);
 	if (fd < 0)
 		return;
-	/* Some file systems pass over entries while others are removed. */
+	/* Some file systems skip entries while others are removed. */
 	for (int k = 0; k < RETRIES && !is_late(); k++) {
 		for_each_entry(fd, depth - 1, remove_entry);
 		if (unlinkat(folder, name, AT_REMOVEDIR) == 0 || lseek(fd, 0, SEEK_SET) < 0)
@@ -340,7 +342,7 @@ trc_temporary_leave(struct trc_temporary *p)
 	*p = (struct trc_temporary){ 0 };
 }
 
-/* ---- what outlasts a loss of power ---- */
+/* ---- durability ---- */
 
 int
 trc_temporary_sync(int fd, const char *name, struct trc_err *err)
@@ -350,7 +352,7 @@ trc_temporary_sync(int fd, const char *name, struct trc_err *err)
 	return trc_fail_errno(err, errno, "cannot write '%s'", name);
 }
 
-/* All that is in the folder, and its entries. */
+/* Synchronises everything in the folder. */
 #if defined(__linux__)
 static int
 sync_folder(const struct trc_temporary *p, struct trc_err *err)
@@ -387,8 +389,8 @@ sync_folder(const struct trc_temporary *p, struct trc_err *err)
 }
 #endif
 
-/* The entry by which the target is found. Who may write to a folder may not always open it: then
- * that is left to the system. */
+/* Synchronises the directory entry of the target. A folder may be writable but not readable; then
+ * this is left to the system. */
 static void
 sync_entry_of(char *target)
 {
@@ -415,7 +417,7 @@ trc_temporary_exists(const char *path, struct trc_err *err)
 	return trc_fail(err, "'%s' exists; use --force to replace it", path);
 }
 
-/* A link fails where the name was taken meanwhile; file systems without links get a rename. */
+/* A link fails if the target was created meanwhile. File systems without links use rename. */
 static int
 give_name(const struct trc_temporary *p, enum trc_publish how, struct trc_err *err)
 {

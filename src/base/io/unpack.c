@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The driver around the unpacking libraries: feeding, members one after another, and the end. */
+ * Drives the unpacking libraries: input, consecutive members, and the end. */
 #include "base/io/packing.h"
 
 #include <stdio.h>
@@ -24,8 +24,8 @@ feed(struct trc_unpacker *u, struct trc_err *err)
 	return 0;
 }
 
-/* Between members: *more when another begins. Zero bytes are padding that tape and block devices
- * leave; anything else must be a member, or the library reports that it is not. */
+/* Called between members: sets *more if another begins. Zero bytes are the padding of tapes and
+ * block devices; anything else must be a member, or the library reports that it is not. */
 static int
 next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 {
@@ -46,8 +46,8 @@ next_member(struct trc_unpacker *u, bool *more, struct trc_err *err)
 	return u->row->unpack_open(u, err);
 }
 
-/* Adds to the message how far the packed data was good; a library may have looked ahead of what it
- * found bad. */
+/* Adds to the message how far the packed data was good. This is approximate, because a library may
+ * have read ahead of the damage. */
 static int
 fail_at(const struct trc_unpacker *u, struct trc_err *err)
 {
@@ -59,7 +59,7 @@ fail_at(const struct trc_unpacker *u, struct trc_err *err)
 	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
 }
 
-/* Sets which bytes of the file those that were given stand for: a share of those that came. */
+/* Estimates how many bytes of the file the delivered data represents, as a share of those read. */
 static void
 set_passed(struct trc_unpacker *u)
 {
@@ -69,7 +69,7 @@ set_passed(struct trc_unpacker *u)
 	u->stream.passed = (uint64_t)((double)u->inner->passed * given * used / (double)u->fed);
 }
 
-/* What is left of a name; true if that is something, or if there is nothing more to come. */
+/* Delivers the rest of a name; returns true if there is some, or if nothing more will come. */
 static bool
 give_name(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got)
 {
@@ -82,7 +82,7 @@ give_name(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got)
 	return true;
 }
 
-/* The archive has ended. */
+/* Called at the end of an archive: fails if the file was not found. */
 static int
 check_found(const struct trc_unpacker *u, struct trc_err *err)
 {
