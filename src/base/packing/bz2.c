@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * .bz2 through libbz2, where it was found. */
+ * Packs and unpacks .bz2 with libbz2, if available. */
 #include "base/io/packing.h"
 
 #ifdef TRC_WITH_BZ2
@@ -80,7 +80,7 @@ bz2_pack_step(struct trc_packer *p, bool last, struct trc_err *err)
 	z->avail_in = len;
 	z->next_out = (char *)p->dst;
 	z->avail_out = room;
-	/* To the library a call without input is an error before BZ_FINISH. */
+	/* The library treats a call without input as an error, except with BZ_FINISH. */
 	if (last && len == p->len)
 		ret = BZ2_bzCompress(z, BZ_FINISH);
 	else if (len > 0)

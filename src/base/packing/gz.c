@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * .gz through zlib, where it was found. */
+ * Packs and unpacks .gz with zlib, if available. */
 #include "base/io/packing.h"
 
 #ifdef TRC_WITH_ZLIB
@@ -13,7 +13,7 @@ gz_unpack_open(struct trc_unpacker *u, struct trc_err *err)
 
 	if (!z)
 		return -1;
-	/* 15 bits of window, and the gzip header and trailer checked. */
+	/* 15: window bits; 16: gzip header and trailer, which are verified. */
 	if (inflateInit2(z, 15 + 16) != Z_OK) {
 		free(z);
 		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to unpack gz");
@@ -61,7 +61,7 @@ gz_pack_open(struct trc_packer *p, struct trc_err *err)
 
 	if (!z)
 		return -1;
-	/* 15 bits of window and a gzip header, without a name or a time. */
+	/* 15: window bits; 16: a gzip header, without name and time. */
 	if (deflateInit2(z, p->level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
 		free(z);
 		return trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack gz");

@@ -9,7 +9,7 @@ trc_snappy_length(struct trc_view *v, uint64_t *len)
 	return trc_view_num(v, len);
 }
 
-/* The next `n` bytes as a number, the lowest first. */
+/* Reads an `n`-byte little-endian number. */
 static bool
 take_number(struct trc_view *v, unsigned n, size_t *number)
 {
@@ -21,7 +21,7 @@ take_number(struct trc_view *v, unsigned n, size_t *number)
 	return p;
 }
 
-/* A copy may reach into what it writes: then that repeats. */
+/* Copies earlier output. The source may overlap the destination, which then repeats. */
 static void
 copy_back(uint8_t *dst, size_t back, size_t n)
 {

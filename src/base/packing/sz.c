@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * .sz: Snappy in frames (google/snappy, framing_format.txt), as DynamoRIO wrote its traces: chunks
- * of a kind, a length of 3 bytes, and for data a checksum and at most 64 KiB. */
+ * Unpacks .sz: framed Snappy (google/snappy, framing_format.txt), in which DynamoRIO wrote traces.
+ * It consists of chunks with a kind, a length of 3 bytes, and for data, a checksum and at most 64
+ * KiB. */
 #include "base/io/packing.h"
 
 #include <stdlib.h>
@@ -10,14 +11,14 @@
 #include "base/packing/snappy.h"
 
 enum {
-	DATA_MOST = 65536,   /* unpacked, of a chunk */
-	PACKED_MOST = 76490, /* of that, as the format has it */
+	DATA_MOST = 65536,   /* maximum unpacked bytes of a chunk */
+	PACKED_MOST = 76490, /* maximum packed bytes, by the format */
 	HEAD = 4,
 	SUM = 4,
 
 	PACKED = 0, /* kinds of chunks */
 	PLAIN = 1,
-	PADDING = 0xfe, /* other kinds to pass over are reserved, and one bit from data */
+	PADDING = 0xfe, /* other skippable kinds are refused: one bit away from data */
 	BEGIN = 0xff,
 };
 
@@ -25,14 +26,14 @@ static const char begin[] = "sNaPpY";
 
 struct sz {
 	uint8_t head[HEAD], packed[SUM + PACKED_MOST], data[DATA_MOST];
-	size_t head_n, packed_n; /* bytes of the chunk that came */
-	size_t at, n;            /* data[at..n) is to come out */
-	uint64_t pass;           /* bytes of a chunk to pass over */
-	uint32_t table[256];     /* of the checksum */
+	size_t head_n, packed_n; /* bytes of the current chunk read so far */
+	size_t at, n;            /* data[at..n) has to be delivered */
+	uint64_t pass;           /* bytes of a chunk to skip */
+	uint32_t table[256];     /* for the checksum */
 	bool begun;
 };
 
-/* CRC-32C, whose polynomial is 0x1edc6f41, the lowest bit first. */
+/* CRC-32C, with the polynomial 0x1edc6f41, lowest bit first. */
 static void
 fill_table(uint32_t table[256])
 {
@@ -43,7 +44,7 @@ fill_table(uint32_t table[256])
 	}
 }
 
-/* As chunks have it: turned, and a number added. */
+/* Returns the masked checksum that chunks have: rotated, plus a constant. */
 static uint32_t
 checksum(const uint32_t table[256], const uint8_t *p, size_t n)
 {
@@ -73,7 +74,7 @@ length_of(const struct sz *s)
 	return s->head[1] | (size_t)s->head[2] << 8 | (size_t)s->head[3] << 16;
 }
 
-/* Unpacks a chunk of data that is there; false if it is damaged. */
+/* Unpacks a complete chunk of data; returns false if it is damaged. */
 static bool
 take_data(struct sz *s)
 {
@@ -93,14 +94,14 @@ take_data(struct sz *s)
 	return trc_le32(s->packed) == checksum(s->table, s->data, s->n);
 }
 
-/* Whether the head is of no chunk, but of zeros behind the data, as tapes leave them. */
+/* Returns true if the head is not of a chunk but of trailing zeros, as tapes add them. */
 static bool
 is_zero(const struct sz *s)
 {
 	return s->head_n == HEAD && trc_le32(s->head) == 0;
 }
 
-/* Begins a chunk whose head is there; false if no such chunk may come. */
+/* Begins a chunk after its head was read; returns false if it is not allowed here. */
 static bool
 begin_chunk(struct sz *s)
 {
@@ -114,7 +115,7 @@ begin_chunk(struct sz *s)
 	                    (s->head[0] <= PLAIN && n >= SUM && n <= sizeof(s->packed)));
 }
 
-/* Ends one that is there. */
+/* Finishes a chunk that was read completely. */
 static bool
 end_chunk(struct sz *s)
 {
@@ -128,7 +129,7 @@ end_chunk(struct sz *s)
 	return good;
 }
 
-/* Takes what came of a chunk: *whole if that is all. */
+/* Reads more of a chunk; sets *whole if it is complete. */
 static bool
 take_chunk(struct trc_unpacker *u, struct sz *s, bool *whole)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * .tar, as POSIX (ustar and pax) and GNU tar write it: one file of an archive. Blocks of 512 bytes,
- * each file a header and its data, and two blocks of zeros at the end. Written it is not.
+ * Unpacks one file of a .tar archive, as POSIX (ustar and pax) and GNU tar write it: blocks of 512
+ * bytes, for each file a header and its data, and two blocks of zeros at the end. Not written.
  *
- *   0  name, 100 bytes    124  size, 12, octal; or after a byte 0x80 binary, highest byte first
- * 148  sum of all bytes of the header, with blanks for these 8, octal
+ *   0  name, 100 bytes    124  size, 12, octal; or binary after a byte 0x80, highest byte first
+ * 148  sum of all bytes of the header, with these 8 as blanks, octal
  * 156  kind: '0', '7' or 0 a file; 'L' the name of the next file; 'x' records "LEN KEY=VALUE\n",
- *      path and size among them, for the next file; 'S' a file with holes; all others have no data
- *      that is of use
- * 257  "ustar"           345  what comes before the name and a slash, 155; GNU: something else
+ *      including path and size, for the next file; 'S' a sparse file; all others have no data that
+ *      is needed
+ * 257  "ustar"           345  what precedes the name and a slash, 155; GNU: something else
  */
 #include "base/io/packing.h"
 
@@ -18,24 +18,25 @@
 
 enum { BLOCK = TRC_PACKING_HEAD, ROOM = 16 * BLOCK };
 
-/* What comes next. */
+/* What is expected next. */
 enum part { HEADER, TEXT, DATA };
 
 /* The state of reading an archive. */
 struct tar {
 	enum part part;
-	uint8_t bytes[ROOM + 1]; /* of a header, or of a text about the next file */
+	uint8_t bytes[ROOM + 1]; /* a header, or metadata about the next file */
 	size_t n, want;
-	uint64_t pass;       /* bytes to pass over before it */
-	uint64_t left;       /* bytes of data to come */
-	uint64_t extra;      /* behind it, up to the next block */
-	uint64_t size;       /* of the next file by such a text; 0: by its header */
-	char name[ROOM + 1]; /* likewise; "" */
-	char path[ROOM + 1]; /* of the file */
+	uint64_t pass;       /* bytes to skip before that */
+	uint64_t left;       /* bytes of data left */
+	uint64_t extra;      /* bytes of padding after them, up to the next block */
+	uint64_t size;       /* of the next file, from metadata; 0: use the header */
+	char name[ROOM + 1]; /* of the next file, from metadata; "": use the header */
+	char path[ROOM + 1]; /* of the current file */
 	uint8_t kind;
 };
 
-/* A number in octal, or of 8 bytes behind one that no octal has. */
+/* Reads an octal number, or the last 8 bytes as a binary one if the first byte is 0x80, which is
+ * not octal. */
 static uint64_t
 number(const uint8_t *p, size_t len)
 {
@@ -48,7 +49,7 @@ number(const uint8_t *p, size_t len)
 	return v;
 }
 
-/* A header adds up. */
+/* Returns true if the checksum of a header matches. */
 static bool
 is_header(const uint8_t *p)
 {
@@ -92,7 +93,7 @@ tar_close(struct trc_unpacker *u)
 	free(u->state);
 }
 
-/* The name by the text before, or by the header. */
+/* Sets the name from preceding metadata, or from the header. */
 static void
 take_name(struct tar *s)
 {
@@ -108,8 +109,8 @@ take_name(struct tar *s)
 	*s->name = 0;
 }
 
-/* A file begins, by the header and what was there about it before. Links and folders have no data
- * behind them, whatever size they have. */
+/* Begins a file, from its header and preceding metadata. Links and folders have no data, whatever
+ * size they state. */
 static int
 begin_file(struct trc_unpacker *u, struct tar *s, uint64_t size, struct trc_err *err)
 {
@@ -187,7 +188,7 @@ is_zero(const struct tar *s)
 	return true;
 }
 
-/* Data of the file that is wanted. */
+/* Delivers data of the wanted file. */
 static void
 give(struct trc_unpacker *u, struct tar *s, uint8_t *dst, size_t cap, size_t *got)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * .xz through liblzma, several blocks at a time where the file has several. liblzma reads
- * concatenated streams and their padding itself. Packing makes blocks, a thread to each.
+ * Packs and unpacks .xz with liblzma, several blocks at a time if the file has several. liblzma
+ * itself handles concatenated streams and their padding. Packing divides the data into blocks, one
+ * per thread.
  */
 #include "base/io/packing.h"
 
@@ -10,7 +11,7 @@
 
 #include "base/cores.h"
 
-/* `xz -9` needs 65 MiB to decode; a file that needs more than this is not one of ours. */
+/* `xz -9` needs 65 MiB to decode. A file that needs more than this limit was not made for us. */
 #define MEMORY_MOST (UINT64_C(1) << 30)
 
 static int
@@ -90,7 +91,7 @@ xz_unpack_step(struct trc_unpacker *u, uint8_t *dst, size_t cap, size_t *got, st
 	*got = cap - z->avail_out;
 	if (ret == LZMA_STREAM_END)
 		return TRC_STEP_MEMBER;
-	/* A call that could neither read nor write is no error while input may come. */
+	/* A call that can neither read nor write is not an error while more input may come. */
 	if (ret == LZMA_OK || (ret == LZMA_BUF_ERROR && !u->ended))
 		return TRC_STEP_MORE;
 	return fail(ret, err);
@@ -104,11 +105,11 @@ xz_unpack_close(struct trc_unpacker *u)
 	free(u->state);
 }
 
-/* Blocks are what threads work on, each a Stream Block of its own: as many dictionaries long as `xz
- * -T` makes them, whatever the number of threads. */
+/* Threads work on blocks, each a Stream Block of its own. They have as many dictionaries as with
+ * `xz -T`, independent of the number of threads. */
 enum { DICTIONARIES = 3 };
 
-/* As many threads as there are processors and 4 GiB of memory for them; `-9` takes 1.3 GiB each. */
+/* Uses one thread per processor, but no more than fit 4 GiB of memory; `-9` needs 1.3 GiB each. */
 #define PACK_MEMORY_MOST (UINT64_C(4) << 30)
 
 static int

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * .zip through zlib, where it was found: one file of an archive, or the chunks of a trace of
- * DynamoRIO, chunk.0000 and so on, one after the other as they stand in it. It is read forward,
- * from the headers of the files; the directory at the end only has to be there. Written it is not.
+ * Unpacks .zip with zlib, if available: one file of an archive, or the chunks of a DynamoRIO trace
+ * (chunk.0000 and so on), in the order in which they are stored. It is read forward, by the headers
+ * of the files; the directory at the end must only be present. It is not written.
  *
- *   PK 3 4  26 bytes, name, extra: a file. 2 flags, 4 method, 10 CRC, 14 and 18 sizes, 22 and 24
+ *   PK 3 4  26 bytes, name, extra: a file. At 2 flags, 4 method, 10 CRC, 14 and 18 sizes, 22 and 24
  *           the lengths of name and extra
  *   PK 1 2  42 bytes, name, extra, comment: its entry in the directory
  *   PK 6 6  8 bytes of length, and as many bytes; PK 6 7  16 bytes: large archives
@@ -21,7 +21,7 @@
 
 enum { STORED = 0, DEFLATED = 8 };
 
-enum { ENCRYPTED = 1, DESCRIPTOR = 8 }; /* flags: sizes and CRC follow the data */
+enum { ENCRYPTED = 1, DESCRIPTOR = 8 }; /* flags; DESCRIPTOR: sizes and CRC follow the data */
 
 enum { NAME_MOST = 4096 };
 
@@ -29,7 +29,7 @@ enum { NAME_MOST = 4096 };
 
 static const char chunk[] = "chunk.";
 
-/* What comes next. */
+/* What is expected next. */
 enum part {
 	PART,
 	FILE_HEADER,
@@ -50,15 +50,15 @@ enum part {
 struct zip {
 	z_stream z;
 	enum part part;
-	uint8_t bytes[NAME_MOST + 1]; /* of it, as far as they came */
+	uint8_t bytes[NAME_MOST + 1]; /* the bytes of it read so far */
 	size_t n, want;
-	uint64_t pass; /* bytes to pass over before it */
+	uint64_t pass; /* bytes to skip before it */
 	unsigned flags, method;
 	uint32_t crc, crc_seen;
-	uint64_t packed, size; /* by the header */
-	uint64_t seen, left;   /* bytes that came out; packed ones to come, if that is known */
-	size_t name, extra;    /* bytes of name and extra fields to come */
-	bool large;            /* sizes behind the data are of 64 bits */
+	uint64_t packed, size; /* from the header */
+	uint64_t seen, left;   /* bytes unpacked; packed bytes left, if known */
+	size_t name, extra;    /* bytes of name and extra fields left */
+	bool large;            /* sizes after the data have 64 bits */
 	bool takes;            /* the data is wanted */
 	uint64_t files, entries;
 };
@@ -131,7 +131,7 @@ take_header(struct zip *s, struct trc_err *err)
 	return 0;
 }
 
-/* The data of a file can be read; to pass over it, its length is enough. */
+/* Fails if the data of a file cannot be unpacked. Skipping it only needs its size. */
 static int
 check_method(const struct zip *s, struct trc_err *err)
 {
@@ -150,7 +150,7 @@ check_method(const struct zip *s, struct trc_err *err)
 	return 0;
 }
 
-/* Folders are files without data. */
+/* Decides whether a file is wanted. Folders are files without data. */
 static int
 take_name(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
@@ -161,7 +161,7 @@ take_name(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 	s->takes = false;
 	if (s->size == 0 && !(s->flags & DESCRIPTOR))
 		return 0;
-	if (u->chunks && is_chunk) /* these are one file */
+	if (u->chunks && is_chunk) /* all chunks count as one file */
 		u->several = false;
 	if (trc_unpack_takes(u, (char *)s->bytes, &s->takes, err))
 		return -1;
@@ -186,13 +186,13 @@ begin_data(struct zip *s, uint64_t pass)
 	s->left = s->packed;
 }
 
-/* An extra field: one of 64-bit sizes, or one to pass over. */
+/* Handles an extra field: 64-bit sizes, or one to skip. */
 static void
 take_extra(struct zip *s)
 {
 	size_t len;
 
-	if (s->want == 0) { /* less than a field is left */
+	if (s->want == 0) { /* the rest is too short for a field */
 		begin_data(s, s->extra);
 		return;
 	}
@@ -218,7 +218,7 @@ fail_length(struct trc_err *err)
 	                "match");
 }
 
-/* At the end of the data of a file. */
+/* Verifies a file at the end of its data. */
 static int
 check_file(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
@@ -235,7 +235,7 @@ tail_bytes(const struct zip *s)
 	return s->large ? 4 + 16 : 4 + 8;
 }
 
-/* CRC and sizes behind the data, with or without a signature of their own. */
+/* Reads CRC and sizes after the data, with or without a signature. */
 static int
 take_tail(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
@@ -264,7 +264,7 @@ take_end(struct zip *s, struct trc_err *err)
 	return 0;
 }
 
-/* A part is there, wholly. */
+/* Handles a part that was read completely. */
 static int
 take(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 {
@@ -297,7 +297,8 @@ take(struct trc_unpacker *u, struct zip *s, struct trc_err *err)
 	return 0;
 }
 
-/* Deflated data of the file. The length in its header ends it, too: no file gets out of hand. */
+/* Inflates data of the file, but no more than its header states, so a file cannot exceed its
+ * size. */
 static int
 inflate_data(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *got,
              bool *ended, struct trc_err *err)
@@ -325,7 +326,7 @@ inflate_data(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, si
 	return 0;
 }
 
-/* Data of the file; *ended at its end. */
+/* Unpacks data of the file; sets *ended at its end. */
 static int
 unpack(struct trc_unpacker *u, struct zip *s, uint8_t *dst, size_t cap, size_t *got, bool *ended,
        struct trc_err *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * .zst through libzstd, where it was found; and .zstf, which Sparcians' stf_lib writes: "ZSTF", how
- * many instructions a chunk has (8 bytes), where the last one ends (8), the chunks, a frame each,
- * and an index of them. */
+ * Packs and unpacks .zst with libzstd, if available; and unpacks .zstf, which the stf_lib of
+ * Sparcians writes: "ZSTF", the instructions per chunk (8 bytes), the end of the last chunk (8
+ * bytes), the chunks as one frame each, and an index of them. */
 #include "base/io/packing.h"
 
 #ifdef TRC_WITH_ZSTD
@@ -12,7 +12,7 @@
 
 #include "base/bytes.h"
 
-/* `zstd --ultra -22 --long=30` is the widest window that people use: 1 GiB. */
+/* The widest window in use is that of `zstd --ultra -22 --long=30`: 1 GiB. */
 enum { WINDOW_LOG_MOST = 30, ZSTF_HEAD = 20 };
 
 static int
@@ -28,7 +28,8 @@ zst_unpack_open(struct trc_unpacker *u, struct trc_err *err)
 	return 0;
 }
 
-/* The window is allocated when the header of a frame is seen. */
+/* Reports an error. The window is allocated only when the header of a frame is read, so memory may
+ * run out here. */
 static void
 fail_to_unpack(size_t result, struct trc_err *err)
 {
@@ -68,11 +69,11 @@ zst_unpack_close(struct trc_unpacker *u)
 
 /* The state of unpacking .zstf. */
 struct zstf {
-	struct trc_unpacker frames; /* whose state is that of .zst */
-	uint8_t head[ZSTF_HEAD];    /* then, of the index, how many chunks it has */
-	size_t n, want;             /* bytes of that which came, and of all of it */
-	uint64_t left;              /* bytes of frames, or of the index, to come */
-	bool whole, index;          /* the last frame; we are there */
+	struct trc_unpacker frames; /* its state is that of .zst */
+	uint8_t head[ZSTF_HEAD];    /* of the file; then of the index, its number of chunks */
+	size_t n, want;             /* bytes of the head read so far; in total */
+	uint64_t left;              /* bytes of frames or of the index left */
+	bool whole, index;          /* the last frame is complete; we are in the index */
 };
 
 static int
@@ -87,7 +88,7 @@ zstf_unpack_open(struct trc_unpacker *u, struct trc_err *err)
 	return zst_unpack_open(&s->frames, err);
 }
 
-/* Takes the head, or that of the index, as far as it came. */
+/* Reads more of a head; returns false if it is damaged. */
 static bool
 zstf_head(struct trc_unpacker *u, struct zstf *s)
 {
