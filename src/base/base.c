@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Errors by value, and allocations whose failure is one. */
+ * Errors by value, and allocations that report failure as an error. */
 #include "base/base.h"
 
 #include <errno.h>
@@ -11,12 +11,11 @@
 
 #include "base/hugepages.h"
 
-/* What a message may have before it is shortened: names of files, of which the longest have 4096
- * bytes. */
+/* Bytes of a message before it is shortened: it has file names, of which the longest have 4096. */
 enum { WHOLE = 8192 };
 
-/* Puts a message where there may be less room: of a long one the beginning, which has the place,
- * and the end, which has the reason. */
+/* Copies a message into the error. If it is too long, keeps its beginning, which has the position,
+ * and its end, which has the reason. */
 static void
 put_text(struct trc_err *err, const char *whole)
 {
@@ -113,7 +112,7 @@ fail_memory(struct trc_err *err, size_t n, size_t size)
 	trc_fail_as(err, TRC_NO_MEMORY, "not enough memory for %zu items of %zu bytes", n, size);
 }
 
-/* What an allocation of `n` items gave, or why it gave nothing. */
+/* Returns `mem`, a new allocation of `n` items, after reporting a failure. */
 static void *
 allocated(void *mem, size_t n, size_t size, struct trc_err *err)
 {
@@ -136,7 +135,7 @@ trc_alloc_room(size_t n, size_t size, struct trc_err *err)
 	return allocated(n > SIZE_MAX / size ? NULL : malloc(n ? n * size : 1), n, size, err);
 }
 
-enum { LARGE = 64 << 20 }; /* bytes: it may be half empty up to here */
+enum { LARGE = 64 << 20 }; /* in bytes: smaller arrays are doubled, and may be half empty */
 
 int
 trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
@@ -146,7 +145,7 @@ trc_grow_more(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *
 
 	while (n < need && n <= SIZE_MAX / 2)
 		n += n > LARGE / size ? n / 4 : n;
-	/* The pointer is copied in and out since any kind of pointer may stand at `mem`. */
+	/* memcpy() accesses the pointer because `mem` may point to any type of pointer. */
 	memcpy(&old, mem, sizeof(old));
 	new = n < need || n > SIZE_MAX / size ? NULL : realloc(old, n * size);
 	if (!new) {

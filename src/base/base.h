@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every file of trc relies on: the attributes we use and the shape of an error.
+ * What every file of trc relies on: compiler attributes, errors and allocation.
  *
  * Errors are values. A function that can fail returns 0 or -1 (or one of the flow words of
  * batch/flow.h), takes `struct trc_err *err` last, never NULL, and on failure leaves one sentence
@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A function that does nothing but TRC_PREFETCH() has to be TRC_ALWAYS_INLINE: gcc takes it for one
- * without effects, and drops the calls. */
+/* A function that only calls TRC_PREFETCH() must be TRC_ALWAYS_INLINE: gcc considers it free of
+ * side effects and drops calls to it. */
 #if defined(__GNUC__)
 #define TRC_MUST_USE __attribute__((warn_unused_result))
 #define TRC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -38,59 +38,61 @@
 
 #define TRC_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What kind of failure it was: all that the exit status and the tests depend on. */
+/* The kind of a failure, which determines the exit status. */
 enum trc_code {
-	TRC_OK,         /* nothing failed yet */
+	TRC_OK,         /* nothing has failed yet */
 	TRC_FAILED,     /* bad input: exit 1 */
 	TRC_SYSTEM,     /* the system refused: a file, a full disk: exit 1 */
 	TRC_USAGE,      /* wrong usage: exit 2 */
 	TRC_NO_MEMORY,  /* an allocation failed: exit 1 */
 	TRC_PIPE,       /* the reader of our output went away: exit 1, no message */
-	TRC_STOPPED,    /* stopped by a signal: die of that signal after cleaning up */
-	TRC_ONLY_WHOLE, /* an answer that cannot be had from parts: exit 1 */
+	TRC_STOPPED,    /* stopped by a signal: clean up, then die of that signal */
+	TRC_ONLY_WHOLE, /* an answer that shards cannot compute: exit 1 */
 };
 
-/* One way to read data that needs --from, for users to choose. */
+/* One way to read data that needs --from, offered to the user. */
 struct trc_reading {
-	char what[112]; /* "these are bare addresses" */
-	char from[224]; /* what --from has to be, or ",WORDS" to add to it */
-	char rows[176]; /* the first rows as they would be read, each with its line feed */
-	bool sure;      /* nothing else is plausible */
+	char what[112]; /* such as "these are bare addresses" */
+	char from[224]; /* the value for --from, or ",WORDS" to append to it */
+	char rows[176]; /* the first rows if read this way, each with a line feed */
+	bool sure;      /* no other way is plausible */
 };
 
 enum { TRC_READINGS = 3 };
 
-/* An error: what kind, and one sentence. */
+/* An error: its kind, and one sentence. */
 struct trc_err {
 	enum trc_code code;
-	bool unfit; /* the trace is sound, but its new format cannot hold it, or needs more */
-	int status; /* that trc ends with, of a program that it ran; 0: by the code */
+	bool unfit; /* the trace is sound, but the new format cannot hold it, or needs more */
+	int status; /* exit status of a program that trc ran, to end with; 0: by `code` */
 	char text[1024];
-	unsigned readings; /* that are known */
+	unsigned readings; /* number of ways to read the data */
 	struct trc_reading reading[TRC_READINGS];
-	char more[1440]; /* lines for users below the sentence, each with its line feed; "": none */
+	char more[1440]; /* further lines below the sentence, each with a line feed; "": none */
 };
 
-/* Each sets *err and returns -1, so that `return trc_fail(err, ...)` reads well. */
+/* Set *err and return -1, which allows `return trc_fail(err, ...)`. */
 int trc_fail(struct trc_err *err, const char *fmt, ...) TRC_PRINTF(2, 3);
 int trc_fail_as(struct trc_err *err, enum trc_code code, const char *fmt, ...) TRC_PRINTF(3, 4);
 int trc_fail_errno(struct trc_err *err, int number, const char *fmt, ...) TRC_PRINTF(3, 4);
 
-/* Puts "WHERE: " in front of the sentence in *err; returns -1. */
+/* Prefixes the sentence in *err with "WHERE: "; returns -1. */
 int trc_err_in(struct trc_err *err, const char *fmt, ...) TRC_PRINTF(2, 3);
 
-/* Adds a way to read data to *err, without rows; what there is no room for is left out. */
+/* Adds a way to read the data to *err, without rows; ignored if there is no room for it. */
 void trc_err_reading(struct trc_err *err, const char *what, const char *from);
 
-/* calloc(n, size) with its failure in *err; NULL on failure. Free with free(). */
+/* Calls calloc(n, size); returns NULL on failure, with the error in *err. Free with free(). */
 void *trc_alloc(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 
-/* The same without zeros: for what is filled at once, or of which little may ever be used. */
+/* Does the same without clearing the memory, for what is filled at once or may remain mostly
+ * unused. */
 void *trc_alloc_room(size_t n, size_t size, struct trc_err *err) TRC_MUST_USE;
 
-/* Makes room for at least `need` items of `size` bytes at *mem, at least doubling *cap, or a
- * quarter more if that is large; keeps what was there, new room is not cleared. On failure *mem and
- * *cap are as before. Mostly there is room, which is seen without a call. */
+/* trc_grow() makes room for at least `need` items of `size` bytes at *mem. It doubles *cap, or adds
+ * a quarter if that is large. The items are kept, and new room is not cleared. On failure, *mem and
+ * *cap are unchanged. It is inlined because usually there is room already; otherwise it calls
+ * trc_grow_more(). */
 int trc_grow_more(void *mem, size_t *cap, size_t need, size_t size,
                   struct trc_err *err) TRC_MUST_USE;
 
@@ -100,11 +102,11 @@ trc_grow(void *mem, size_t *cap, size_t need, size_t size, struct trc_err *err)
 	return TRC_LIKELY(need <= *cap) ? 0 : trc_grow_more(mem, cap, need, size, err);
 }
 
-/* The same, but new room is all 0. */
+/* Does the same but clears the new room. */
 int trc_grow_zeros(void *mem, size_t *cap, size_t need, size_t size,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* A copy of `s` on the heap, or NULL with *err set. */
+/* Returns a copy of `s` on the heap, or NULL with *err set. */
 char *trc_strdup(const char *s, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -8,26 +8,26 @@
 #include "base/hugepages.h"
 
 enum {
-	BUCKET = 1 << 12, /* pages of a bucket, on the average, */
-	BITS_MOST = 11,   /* unless that were too many to write to in turn */
+	BUCKET = 1 << 12, /* average pages in a bucket */
+	BITS_MOST = 11,   /* but more buckets than this cannot be written in turn */
 };
 
 /* A page in its bucket. */
 struct dealt {
 	uint64_t page;
-	uint32_t space, at; /* in the list */
+	uint32_t space, at; /* index in the list */
 };
 
-/* The list in buckets. */
+/* The list, partitioned into buckets. */
 struct deal {
 	unsigned bits;
 	struct dealt *page;
 	uint32_t end[1 << BITS_MOST];
-	uint32_t *place; /* of the table of a bucket: 1 + the last of a page; 0: free */
+	uint32_t *place; /* hash table of a bucket: 1 + index of the last occurrence; 0: free */
 };
 
-/* The hash of a page: the lowest bits are its bucket. As trc_map_hash() but in two multiplications
- * (A. Appleby, MurmurHash3, 2011): all pages are hashed twice. */
+/* Hashes a page; the lowest bits select its bucket. It replaces trc_map_hash() with only two
+ * multiplications (A. Appleby, MurmurHash3, 2011), because all pages are hashed twice. */
 static inline uint32_t
 hash_of(uint64_t page, uint32_t space)
 {
@@ -38,7 +38,7 @@ hash_of(uint64_t page, uint32_t space)
 	return (uint32_t)(h >> 32);
 }
 
-/* Deals all: each bucket has its pages in order. */
+/* Partitions the list; each bucket has its pages in order. */
 static int
 deal(struct deal *d, const uint64_t *page, const uint32_t *space, size_t n, struct trc_err *err)
 {
@@ -63,7 +63,7 @@ deal(struct deal *d, const uint64_t *page, const uint32_t *space, size_t n, stru
 	return 0;
 }
 
-/* The pages of one bucket, in a table of `places`. */
+/* Finds the previous occurrences in one bucket, with a table of `places` entries. */
 static void
 look_back(struct deal *d, const struct dealt *page, uint32_t n, size_t places, uint32_t *before)
 {

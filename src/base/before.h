@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which pages of a long list stood in it before. A table of them all would be searched at a random
- * place of memory for each; so the list is first dealt into buckets by a hash, in one pass, and
- * each of these has a table that fits into a cache (radix partitioning of joins: S. Manegold,
- * P. Boncz, M. Kersten, "Optimizing main-memory join on modern hardware", IEEE TKDE 14(4), 2002).
+ * Finds the previous occurrence of each page in a long list. A single table of all pages would be
+ * accessed at a random address for each page. So the list is first partitioned into buckets by a
+ * hash, in one pass, and each bucket uses a table that fits into a cache (radix partitioning of
+ * joins: S. Manegold, P. Boncz, M. Kersten, "Optimizing main-memory join on modern hardware", IEEE
+ * TKDE 14(4), 2002).
  */
 #ifndef TRC_BASE_BEFORE_H
 #define TRC_BASE_BEFORE_H
@@ -13,10 +14,10 @@
 #include "base/base.h"
 
 #define TRC_BEFORE_NONE UINT32_MAX
-#define TRC_BEFORE_MOST UINT32_MAX /* pages of a list */
+#define TRC_BEFORE_MOST UINT32_MAX /* maximum pages in a list */
 
-/* Of each of `n` pages, the last place before it at which the same one stood, of the same space;
- * TRC_BEFORE_NONE if there is none. Takes 16 to 24 bytes a page meanwhile. */
+/* Sets before[i] to the index of the previous occurrence of page i in the same space, or
+ * TRC_BEFORE_NONE. Temporarily uses 16 to 24 bytes per page. */
 int trc_before(const uint64_t *page, const uint32_t *space, size_t n, uint32_t *before,
                struct trc_err *err) TRC_MUST_USE;
 

@@ -86,7 +86,7 @@ trc_view_bytes(struct trc_view *v, size_t n)
 	static const uint8_t none;
 	const uint8_t *p = v->p;
 
-	/* No bytes are always there, even of a view of nothing. */
+	/* Reading 0 bytes succeeds even in an empty view, whose `p` may be NULL. */
 	if (n == 0)
 		return p ? p : &none;
 	if ((size_t)(v->end - p) < n)

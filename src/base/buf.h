@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A growing run of bytes, and reading one back with its end in sight. Zeroed memory is an empty
- * one; trc_buf_release() frees. Numbers are LEB128: seven bits a byte, the lowest first.
+ * A growing array of bytes, and bounded reading of bytes. Zeroed memory is an empty array;
+ * trc_buf_release() frees its memory. Numbers are LEB128: seven bits per byte, the lowest first.
  */
 #ifndef TRC_BASE_BUF_H
 #define TRC_BASE_BUF_H
@@ -12,7 +12,7 @@
 #include "base/base.h"
 #include "base/bytes.h"
 
-/* Bytes that grow. */
+/* A growing array of bytes. */
 struct trc_buf {
 	uint8_t *p;
 	size_t n, cap;
@@ -27,22 +27,22 @@ int trc_buf_put(struct trc_buf *b, const void *bytes, size_t n, struct trc_err *
 int trc_buf_put_num(struct trc_buf *b, uint64_t v, struct trc_err *err) TRC_MUST_USE;
 int trc_buf_put_byte(struct trc_buf *b, unsigned v, struct trc_err *err) TRC_MUST_USE;
 
-/* Bytes behind a number, how many they are. */
+/* Appends the number `n`, then `n` bytes. */
 int trc_buf_put_counted(struct trc_buf *b, const void *bytes, size_t n,
                         struct trc_err *err) TRC_MUST_USE;
 
-/* A number where there is room for TRC_NUM_MOST bytes; returns how many it took. */
+/* Writes a number to `p`, which must have room for TRC_NUM_MOST bytes; returns how many it used. */
 enum { TRC_NUM_MOST = 10 };
 size_t trc_put_num(uint8_t *p, uint64_t v);
 
-/* One byte, where trc_buf_room() made room before. */
+/* Appends a byte; trc_buf_room() must have made room before. */
 static inline void
 trc_buf_byte(struct trc_buf *b, uint8_t v)
 {
 	b->p[b->n++] = v;
 }
 
-/* Likewise numbers of a fixed width, most significant byte first. */
+/* Append a number of fixed width in big-endian order, into existing room. */
 static inline void
 trc_buf_be32(struct trc_buf *b, uint32_t v)
 {
@@ -57,7 +57,7 @@ trc_buf_be64(struct trc_buf *b, uint64_t v)
 	b->n += sizeof(v);
 }
 
-/* Bytes that are read from the front. */
+/* Bytes to be read from the front. */
 struct trc_view {
 	const uint8_t *p, *end;
 };
@@ -68,17 +68,18 @@ trc_buf_view(const struct trc_buf *b)
 	return (struct trc_view){ b->p, b->n ? b->p + b->n : b->p };
 }
 
-/* The next number; false if there is none, or it has more than 64 bits. */
+/* Reads the next number; returns false if there is none, or it exceeds 64 bits. */
 bool trc_view_num(struct trc_view *v, uint64_t *value);
 
-/* The next `n` bytes; NULL if there are not so many. */
+/* Returns the next `n` bytes, or NULL if there are fewer. */
 const uint8_t *trc_view_bytes(struct trc_view *v, size_t n);
 
-/* Bytes behind a number, how many they are, into *bytes; false if they are more than `most`, or not
- * all there. */
+/* Reads a number, then that many bytes into *bytes; returns false if there are more than `most`, or
+ * some are missing. */
 bool trc_view_counted(struct trc_view *v, uint64_t most, struct trc_view *bytes);
 
-/* Signed numbers whose small values are small: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
+/* Converts signed numbers to unsigned ones of similar size: 0, -1, 1, -2, ... become 0, 1, 2, 3,
+ * ... */
 static inline uint64_t
 trc_zigzag(uint64_t d)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes in a fixed order, read and written the same way on every machine, one instruction each.
+ * Integers in a fixed byte order, read and written identically on all machines, with one
+ * instruction each.
  */
 #ifndef TRC_BASE_BYTES_H
 #define TRC_BASE_BYTES_H
@@ -18,7 +19,7 @@
 #error "bytes.h needs the byte order of this compiler"
 #endif
 
-/* trc_le64(p) and the like load, trc_put_le64(p, v) and the like store; `p` may stand anywhere. */
+/* trc_le64(p) and the like load, trc_put_le64(p, v) and the like store; `p` need not be aligned. */
 #define TRC_BYTES(order, ORDER, bits)                                       \
 	static inline uint##bits##_t trc_##order##bits(const void *p)       \
 	{                                                                   \
@@ -41,7 +42,7 @@ TRC_BYTES(be, BE, 16)
 TRC_BYTES(be, BE, 32)
 TRC_BYTES(be, BE, 64)
 
-/* The number of leading zero bits; 64 for 0. */
+/* Returns the number of leading zero bits; 64 for 0. */
 static inline int
 trc_clz64(uint64_t v)
 {
@@ -56,7 +57,7 @@ trc_clz64(uint64_t v)
 #endif
 }
 
-/* The number of trailing zero bits; `v` must not be 0. */
+/* Returns the number of trailing zero bits; `v` must not be 0. */
 static inline int
 trc_ctz64(uint64_t v)
 {

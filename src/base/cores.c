@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #if defined(__linux__)
-#define _GNU_SOURCE /* which processors a process is allowed */
+#define _GNU_SOURCE /* sched_getaffinity() */
 #endif
 #include "base/cores.h"
 
 #include <sched.h>
 #include <unistd.h>
 
-/* Processors that the process may use: fewer than are online under taskset(1) or in a cpuset. The
- * mask is that of its first thread, since others may just be kept from one (base/pool.c). */
+/* Returns the number of processors that the process may use; under taskset(1) or in a cpuset, fewer
+ * than are online. Uses the mask of the first thread, because other threads may temporarily exclude
+ * a processor (base/pool.c). */
 static long
 allowed(void)
 {

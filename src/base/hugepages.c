@@ -17,13 +17,13 @@
 #endif
 
 enum {
-	LEAST = 4 << 20,  /* bytes: what is worth a system call, and may cost a page unused */
-	SMALL = 8 << 20,  /* address space: what reading and writing a small trace takes */
-	HEAP = 256 << 20, /* address space, not memory: what reading a container may take */
+	LEAST = 4 << 20,  /* bytes: worth a system call, and perhaps a large page unused */
+	SMALL = 8 << 20,  /* address space that a small trace needs for reading and writing */
+	HEAP = 256 << 20, /* address space, not memory, that reading a container may need */
 };
 
-/* The advice covers whole pages of the usual size, and so all of a mapping of malloc()'s: one in
- * two parts could not grow in place. */
+/* The advice covers whole small pages, and so the whole mapping of a malloc(): a mapping in two
+ * parts could not grow in place. */
 void
 trc_hugepages_advise(void *mem, size_t n)
 {
@@ -51,10 +51,9 @@ is_limited(int resource)
 }
 #endif
 
-/* Allocations below LEAST come from the heap of the first thread, whichever thread makes them, and
- * the heap is extended by HEAP once: what it grows by later is in usual pages, and so are the first
- * SMALL bytes, so that a small trace takes no more than it needs. Nothing is done where address
- * space is limited. */
+/* All allocations below LEAST, from any thread, come from the heap of the first thread, which is
+ * extended once by HEAP. Later growth uses small pages, and so do the first SMALL bytes, so a small
+ * trace uses no more memory than it needs. If the address space is limited, nothing is done. */
 void
 trc_hugepages_heap(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The note that a signal leaves, and the end of those who do not look at it. */
+ * The record of a signal, and the forced end if nobody checks it in time. */
 #include "base/interrupt.h"
 
 #include <assert.h>
@@ -10,14 +10,14 @@
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* Other threads look at it, too. Only without a lock may a handler write it. */
+/* Also read by other threads. A signal handler may write it only if it is lock-free. */
 static atomic_int noted;
 static_assert(ATOMIC_INT_LOCK_FREE == 2, "the note must be free of locks");
 
 static void (*_Atomic at_end)(void);
 static bool on_terminal;
 
-/* Signals stay blocked until the handler returns, and then end the process. */
+/* Signals stay blocked until the handler returns; then they end the process. */
 static void
 end_now(void)
 {
@@ -64,13 +64,13 @@ trc_interrupt_watch(void)
 	sigaddset(&act.sa_mask, SIGALRM);
 	for (size_t i = 0; i < TRC_COUNT(watched); i++)
 		sigaddset(&act.sa_mask, watched[i]);
-	/* Without SA_RESTART a read that waits for a pipe comes back. A signal that is ignored
-	 * (nohup) stays so. */
+	/* Without SA_RESTART, a read that waits for a pipe returns. Ignored signals (nohup) stay
+	 * ignored. */
 	for (size_t i = 0; i < TRC_COUNT(watched); i++)
 		if (sigaction(watched[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(watched[i], &act, NULL);
 	sigaction(SIGALRM, &act, NULL);
-	/* A file at its size limit is like a full disk: write() reports it. */
+	/* A file at its size limit is handled like a full disk: write() reports it. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 

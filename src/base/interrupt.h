@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stopping by a signal. The handler only notes the signal; reading and pumping look at the note and
- * fail with TRC_STOPPED, so that the ordinary way out removes temporary files. Where that takes
- * longer than TRC_INTERRUPT_PATIENCE, since a library or a model is at work, and at a second
- * signal, the handler itself removes them, and ends the process. This note, and what is to be
- * removed (base/io/temporary.c), is all of trc that is global and changes; tables that are made
- * once (base/once.h) only come to be.
+ * Stopping by a signal. The handler only records the signal; reading and pumping check for it and
+ * fail with TRC_STOPPED, so the normal cleanup removes temporary files. If that takes longer than
+ * TRC_INTERRUPT_PATIENCE, because a library or a model is busy, or if there is a second signal, the
+ * handler itself removes them and ends the process. The recorded signal and the list of temporary
+ * files (base/io/temporary.c) are the only mutable globals of trc, except for tables that are made
+ * once (base/once.h).
  */
 #ifndef TRC_BASE_INTERRUPT_H
 #define TRC_BASE_INTERRUPT_H
@@ -14,18 +14,19 @@
 
 #include "base/base.h"
 
-enum { TRC_INTERRUPT_PATIENCE = 1 }; /* seconds from the signal to the end, at most */
+enum { TRC_INTERRUPT_PATIENCE = 1 }; /* maximum seconds from the signal to the end */
 
-/* From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process. */
+/* Records SIGINT, SIGTERM and SIGHUP from now on, instead of ending the process. */
 void trc_interrupt_watch(void);
 
-/* What a handler calls before it ends the process; it may call only what a handler may. */
+/* Sets the function that the signal handler calls before it ends the process; it must be
+ * async-signal-safe. */
 void trc_interrupt_at_end(void (*remove)(void));
 
-/* True, with *err set, once a signal was noted. */
+/* Returns true, with *err set, after a signal was recorded. */
 bool trc_interrupted(struct trc_err *err);
 
-/* Ends the process the way the noted signal would have. */
+/* Ends the process as the recorded signal would have. */
 void trc_interrupt_die(void);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels of text traces, in one portable form and four for x86-64: SSE2, which every such
- * processor has, one field at a time; AVX2, two; AVX-512, four, without VBMI2 and with it, which
- * turns a mask into places at once. All give the same results.
+ * The text kernels, in a portable version and four for x86-64: SSE2, which every such processor
+ * has, for one field at a time; AVX2 for two; AVX-512 for four, with or without VBMI2, which
+ * converts a mask to positions directly. All give the same results.
  *
- * Sixteen characters become a number like this (after W. Mula, "Parsing hex numbers with
- * validation", 2022): each character is mapped to a byte that is its value if it is a digit, and
- * more than 15 if not, by saturating arithmetic; bytes before the field become 0; pairs of nibbles
- * become bytes; and the eight bytes, most significant first, are turned around. Decimal digits are
- * multiplied and added in pairs, those in pairs, and so on, to two numbers of eight digits.
+ * Sixteen characters are converted as follows (after W. Mula, "Parsing hex numbers with
+ * validation", 2022). Saturating arithmetic maps each character to its value if it is a digit, else
+ * to more than 15. Bytes before the field are set to 0. Pairs of nibbles become bytes, and the
+ * eight bytes, most significant first, are reversed. Decimal digits are combined in pairs, then
+ * pairs of these, and so on, to two numbers of eight digits.
  */
 #include "base/text.h"
 
@@ -26,7 +26,7 @@ marks_portable(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark,
 	return n;
 }
 
-/* Numbers of up to `most` digits that `take` takes, without 0x. */
+/* Reads numbers of at most `most` digits with `take`, but refuses 0x. */
 static TRC_ALWAYS_INLINE size_t
 numbers_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
                  uint64_t *v, unsigned most, bool (*take)(struct trc_field, uint64_t, uint64_t *))
@@ -47,7 +47,7 @@ hex_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_
 	return numbers_portable(text, end, len, n, v, 16, trc_field_hex);
 }
 
-/* Twenty digits, where they fit. */
+/* Accepts twenty digits if the value fits. */
 static size_t
 dec_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
 {
@@ -60,7 +60,7 @@ static const struct trc_text_kernels portable = { "portable", marks_portable, he
 #if TRC_SSE2 && !defined(TRC_NO_SIMD)
 #include <immintrin.h>
 
-/* The bits of a block of 64 at `at` that lie before `len`. */
+/* Returns the bits of a block of 64 at `at` that are before `len`. */
 static inline uint64_t
 within(size_t at, size_t len)
 {
@@ -140,7 +140,7 @@ dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 		}
 		if (TRC_UNLIKELY(_mm_movemask_epi8(bad) || len[i] == 0))
 			return i;
-		/* Tens in the low byte of each pair. */
+		/* The tens are in the low byte of each pair. */
 		d = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(d, _mm_set1_epi16(0xff)),
 		                                  _mm_set1_epi16(10)),
 		                  _mm_srli_epi16(d, 8));
@@ -155,8 +155,8 @@ dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 
 static const struct trc_text_kernels sse2 = { "sse2", marks_sse2, hex_sse2, dec_sse2 };
 
-/* Appends the bits of `mask`, eight at a time whether there are so many or not: a loop that ended
- * at the last bit would be mispredicted once a block. */
+/* Appends the positions of the bits in `mask`, eight at a time even if there are fewer: a loop that
+ * ends at the last bit would be mispredicted once per block. */
 TRC_TARGET("bmi,popcnt")
 static inline size_t
 take_mask(uint64_t mask, size_t at, uint32_t *mark, size_t n)
@@ -294,7 +294,7 @@ marks_avx512(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, s
 	return n < most ? n : most;
 }
 
-/* The 16 characters before each of four ends. */
+/* Loads the 16 characters before each of four ends. */
 TRC_TARGET("avx512bw")
 static inline __m512i
 load_fields(const uint8_t *text, const uint32_t *end)
@@ -308,7 +308,7 @@ load_fields(const uint8_t *text, const uint32_t *end)
 	return x;
 }
 
-/* Which of these are in fields of `len` characters. */
+/* Returns which of these characters are in fields of the lengths `len`. */
 TRC_TARGET("avx512bw")
 static inline __mmask64
 in_fields(const uint8_t *len)
@@ -323,7 +323,7 @@ in_fields(const uint8_t *len)
 	        from_end, _mm512_shuffle_epi8(_mm512_set1_epi32((int)trc_le32(len)), spread));
 }
 
-/* Whether a length is none of 1 to 16: less one, it has a bit above the fourth. */
+/* Returns true if a length is not from 1 to 16: then its length - 1 has a bit above the fourth. */
 static inline bool
 odd_lengths(const uint8_t *len)
 {
@@ -392,7 +392,7 @@ dec_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t 
 
 static const struct trc_text_kernels avx512 = { "avx512", marks_avx512, hex_avx512, dec_avx512 };
 
-/* Puts sixteen places as offsets from `at`. */
+/* Stores sixteen positions, relative to `at`. */
 TRC_TARGET("avx512bw,avx512vbmi2,bmi,popcnt")
 static inline void
 put_places(__m128i places, size_t at, uint32_t *mark)

@@ -63,7 +63,7 @@ trc_map_remove(struct trc_map *m, uint32_t space, uint64_t page)
 {
 	size_t hole = (size_t)(trc_map_find(m, space, page) - m->entry);
 
-	/* Whatever comes behind the hole and would have stood in it or before it moves back. */
+	/* Moves back entries after the hole that belong to the hole or before it. */
 	for (size_t at = (hole + 1) & m->mask; m->entry[at].value != TRC_MAP_NONE;
 	     at = (at + 1) & m->mask) {
 		size_t home = trc_map_hash(m->entry[at].space, m->entry[at].page) & m->mask;

@@ -3,19 +3,19 @@
 
 enum { BITS_MOST = 64, HEAD_MOST = 1 + TRC_NUM_MOST };
 
-/* Bytes of the differences of a block. */
+/* Returns the bytes of a block's differences. */
 static size_t
 packed_bytes(size_t n, unsigned bits)
 {
 	return (n * bits + 7) / 8;
 }
 
-/* Packs `n` numbers less `least`, of `bits` bits each, at `p`. */
+/* Packs `n` differences from `least`, of `bits` bits each, at `p`. */
 static void
 pack(uint8_t *p, const uint64_t *v, size_t n, uint64_t least, unsigned bits)
 {
 	uint64_t held = 0;
-	unsigned have = 0; /* below 8 between numbers */
+	unsigned have = 0; /* less than 8 between numbers */
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t d = v[i] - least;
@@ -34,8 +34,8 @@ pack(uint8_t *p, const uint64_t *v, size_t n, uint64_t least, unsigned bits)
 		*p = (uint8_t)held;
 }
 
-/* Those whose bits are in the 8 bytes at their first one, as long as there are so many; returns how
- * many it was. */
+/* Unpacks numbers whose bits are in the 8 bytes at their first one, while 8 bytes remain; returns
+ * how many it unpacked. */
 static size_t
 unpack_words(const uint8_t *p, uint64_t *v, size_t n, uint64_t least, unsigned bits)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables that are the same for all who need them, made by the first who does.
+ * Shared constant tables, made when they are first needed.
  */
 #ifndef TRC_BASE_ONCE_H
 #define TRC_BASE_ONCE_H
 
 #include <pthread.h>
 
-/* Whether something was done once; TRC_ONCE at first. */
+/* Whether something was done; initially TRC_ONCE. */
 struct trc_once {
 	pthread_once_t begun;
 };
@@ -17,7 +17,7 @@ struct trc_once {
 		PTHREAD_ONCE_INIT \
 	}
 
-/* Calls make() if nobody has yet; returns when it has returned, on whichever thread. */
+/* Calls make() unless it was called before; returns after make() has returned, on any thread. */
 void trc_once(struct trc_once *o, void (*make)(void));
 
 #endif

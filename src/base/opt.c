@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Option rows: parsing and help. */
+ * Parses options by their rows, and prints their help. */
 #include "base/opt.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ store_number(const struct trc_opt *o, const char *value, uint64_t *at, struct tr
 	return 0;
 }
 
-/* 'Mi' is mebi elsewhere; here bytes are not counted. */
+/* Stores an extent. Elsewhere 'Mi' may mean mebi, but bytes are not counted here. */
 static int
 store_extent(const struct trc_opt *o, const char *value, uint64_t *at, struct trc_err *err)
 {
@@ -114,8 +114,8 @@ store_field(const char *value, bool word, struct trc_opt_field *at, struct trc_e
 	return at->n ? 0 : trc_fail_as(err, TRC_USAGE, "must be at least 1");
 }
 
-/* Whether one of `len` letters is meant by a word: the same, or one of several where it is the name
- * of one, "page" and "pages". */
+/* Returns true if the word matches the first `len` characters of `one`, where either may have an
+ * "s" more: "page" and "pages". */
 static bool
 is_meant(const char *one, size_t len, const char *word)
 {
@@ -126,7 +126,7 @@ is_meant(const char *one, size_t len, const char *word)
 	       (most == least || (most == least + 1 && (len > n ? one : word)[least] == 's'));
 }
 
-/* The place of the word among those of o->arg, "one|two|three", from 1. */
+/* Sets *place to the number, from 1, of the word in o->arg, "one|two|three". */
 static int
 choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_err *err)
 {
@@ -186,18 +186,18 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	return 0;
 }
 
-/* A command line that is parsed, the rows that it is parsed by, and the settings. */
+/* The state of parsing a command line. */
 struct line {
 	const struct trc_opt *opt;
 	size_t n;
 	int argc;
 	char **argv;
-	int at; /* the word that is looked at */
+	int at; /* index of the current word */
 	void *settings;
 	struct trc_args *args;
 };
 
-/* The same for an option: messages begin with its name. */
+/* Stores the value of an option; messages begin with its name. */
 static int
 store_option(struct line *l, const struct trc_opt *o, const char *value, struct trc_err *err)
 {
@@ -206,7 +206,7 @@ store_option(struct line *l, const struct trc_opt *o, const char *value, struct 
 	return store(o, value, l->settings, err) ? trc_err_in(err, "--%s", o->name) : 0;
 }
 
-/* Refuses "-x" or "--name", with what has its place, if it is known. */
+/* Refuses the unknown option "-x" or "--name", with a hint if there is one. */
 static int
 refuse(const struct line *l, const char *name, struct trc_err *err)
 {
@@ -229,8 +229,8 @@ unknown(const struct line *l, const char *word, size_t len, struct trc_err *err)
 	return refuse(l, name, err);
 }
 
-/* Whether a word is an option and no value of the one before it, which was forgotten: a letter, or
- * a whole name. With "=", any word is a value. */
+/* Returns true if a word is a known option, a letter or a whole name, so it is not meant as a
+ * value. After "=", any text is a value. */
 static bool
 is_option(const struct line *l, const char *word)
 {
@@ -243,7 +243,7 @@ is_option(const struct line *l, const char *word)
 	return false;
 }
 
-/* --name, --name=value, --name value; moves over the value. */
+/* Parses --name, --name=value or --name value, and skips the value. */
 static int
 parse_long(struct line *l, struct trc_err *err)
 {
@@ -265,7 +265,8 @@ parse_long(struct line *l, struct trc_err *err)
 	return unknown(l, word, len, err);
 }
 
-/* A long name behind one dash: letters of which some are options, and then no file is meant. */
+/* Refuses a long name after a single dash: some of its letters may be options, but that is not what
+ * is meant. */
 static int
 check_dashes(const struct line *l, const char *word, struct trc_err *err)
 {
@@ -278,8 +279,8 @@ check_dashes(const struct line *l, const char *word, struct trc_err *err)
 	return 0;
 }
 
-/* Refuses -abc, of which `p` is the first letter that is no option: all of them may be a word of
- * elsewhere, like ffmpeg's -ss. */
+/* Refuses -abc, whose first unknown letter is at `p`. It may be a whole word of another program,
+ * such as ffmpeg's -ss. */
 static int
 refuse_letters(const struct line *l, const char *word, const char *p, struct trc_err *err)
 {
@@ -293,7 +294,7 @@ refuse_letters(const struct line *l, const char *word, const char *p, struct trc
 	return refuse(l, (const char[]){ '-', *p, 0 }, err);
 }
 
-/* -a, -abc, -f value, -fvalue; moves over the value. */
+/* Parses -a, -abc, -f value or -fvalue, and skips the value. */
 static int
 parse_short(struct line *l, struct trc_err *err)
 {
@@ -326,7 +327,7 @@ parse_short(struct line *l, struct trc_err *err)
 	return 0;
 }
 
-/* A name in a copy is one in the original. */
+/* Replaces a name in a copy by the same name in the original, which outlives the copy. */
 static void
 outlive(struct trc_opt_field *f, const char *copy, const char *original)
 {
@@ -334,7 +335,7 @@ outlive(struct trc_opt_field *f, const char *copy, const char *original)
 		f->name = original + (f->name - copy);
 }
 
-/* One of the words, of which `word` is a copy that may be changed. */
+/* Parses one word; `word` is a copy that may be changed. */
 static int
 parse_word(const struct trc_opt *opt, size_t n, const char *whose, char *word, const char *original,
            void *settings, struct trc_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Numbers as people write them: 4096, 0x1000, 10k, 1.5M, 64KiB, 1e6, 1/100, 10%. Exact: a number is
- * sum * 5^five * 2^two, so that no digit is rounded. */
+ * Parses numbers as people write them: 4096, 0x1000, 10k, 1.5M, 64KiB, 1e6, 1/100, 10%. A number is
+ * kept as sum * 5^five * 2^two, so parsing is exact. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -27,7 +27,7 @@ add_digit(uint64_t *sum, char digit)
 	return true;
 }
 
-/* What stands behind "e"; false if that is no exponent. */
+/* Parses the number after "e"; returns false if there is none. */
 static bool
 take_exponent(const char **text, int *power)
 {
@@ -44,7 +44,7 @@ take_exponent(const char **text, int *power)
 	return true;
 }
 
-/* Takes "15", "1.5" or "1.5e6", and moves behind it. */
+/* Parses "15", "1.5" or "1.5e6", and advances *text past it. */
 static enum trc_number_kind
 take_decimal(const char **text, struct decimal *d)
 {
@@ -90,8 +90,9 @@ scale(uint64_t *v, uint64_t base, int power)
 	return TRC_NUMBER_WHOLE;
 }
 
-/* The suffix of a number, which ends the text: k, M, G, T, of bytes with B or iB behind it, in
- * letters of any size, but for a "b" alone: bits, or blocks. -1: none. */
+/* Parses a suffix that ends the text: k, M, G, T, and for bytes also followed by B or iB, in upper
+ * or lower case, except for a single "b", which may be bits or blocks. Returns the power of 1000 or
+ * 1024; -1: not a suffix. */
 static int
 thousands(const char *p, bool bytes)
 {
@@ -124,7 +125,7 @@ parse(const char *text, bool bytes, uint64_t *v)
 	if (kind == TRC_NUMBER_LARGE)
 		return kind;
 	*v = d.sum;
-	/* What is divided comes first: it makes room. */
+	/* Divisions come first, because they make room for the multiplications. */
 	kind = scale(v, 5, d.power + (bytes ? 0 : 3 * steps));
 	if (kind != TRC_NUMBER_WHOLE)
 		return kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #if defined(__linux__)
-#define _GNU_SOURCE /* which processors a thread is allowed */
+#define _GNU_SOURCE /* sched_getcpu() and affinity of threads */
 #endif
 #include "base/pool.h"
 
@@ -13,7 +13,7 @@
 
 #include "base/cores.h"
 
-/* Items that threads work on, each taken by one. */
+/* A list of items, each processed by one thread. */
 struct list {
 	int (*work)(void *arg, size_t i, struct trc_err *err);
 	void *arg;
@@ -21,7 +21,7 @@ struct list {
 	atomic_size_t next;
 
 	pthread_mutex_t lock;
-	size_t failed; /* the first item that did; n: none, */
+	size_t failed; /* the first item that failed; n: none */
 	struct trc_err err;
 };
 
@@ -52,10 +52,10 @@ run_list(void *arg)
 }
 
 #if defined(__linux__) && defined(__GLIBC__)
-/* Linux may put a new thread behind its starter on the same processor, though another is idle, and
- * part them only when it next looks at the load, up to 4 ms later. So the thread starts with a mask
- * without that processor, and gets the full mask at once: that of the first thread, since its
- * starter's may still be restricted. */
+/* Starts a thread on another processor. Linux may start a new thread on the processor of its
+ * creator although another is idle, and move it only at the next load balancing, up to 4 ms later.
+ * So the thread starts with a mask without that processor, and gets the full mask immediately. This
+ * is the mask of the first thread, since that of its creator may still be restricted. */
 static int
 create_elsewhere(pthread_t *thread, void *(*run)(void *), void *arg)
 {
@@ -122,21 +122,21 @@ trc_pool_run(int threads, int (*work)(void *arg, size_t i, struct trc_err *err),
 	return -1;
 }
 
-/* Items that are worked on in any order and taken in theirs. */
+/* Items processed in any order and consumed in order. */
 struct ordered {
 	void (*work)(void *arg, size_t i);
 	void *arg;
 	size_t n, window;
 
-	/* Under the lock: */
+	/* Protected by `lock`: */
 	pthread_mutex_t lock;
 	pthread_cond_t finished, taken;
-	size_t next, done;           /* to be begun, to be taken */
+	size_t next, done;           /* the next item to start; the number consumed */
 	bool ready[TRC_POOL_WINDOW]; /* at i % window */
 	bool stop;
 };
 
-/* The next item to work on; n if there is none. */
+/* Returns the next item to process, or n if there is none. */
 static size_t
 begin_item(struct ordered *o)
 {
@@ -167,7 +167,7 @@ run_ordered(void *arg)
 	return NULL;
 }
 
-/* Takes the items as they are finished. */
+/* Consumes the items in order as they finish. */
 static void
 take_all(struct ordered *o, bool (*done)(void *arg, size_t i))
 {

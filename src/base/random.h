@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Random numbers that are the same on every machine: splitmix64 (G. L. Steele, D. Lea, C. H. Flood,
- * "Fast splittable pseudorandom number generators", OOPSLA 2014). The state is the seed at first.
+ * "Fast splittable pseudorandom number generators", OOPSLA 2014). The initial state is the seed.
  */
 #ifndef TRC_BASE_RANDOM_H
 #define TRC_BASE_RANDOM_H

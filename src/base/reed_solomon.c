@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Arithmetic of GF(2^16), and Gauss-Jordan elimination in it. */
+ * Arithmetic in GF(2^16), and Gauss-Jordan elimination. */
 #include "base/reed_solomon.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ multiply(uint16_t a, uint16_t b)
 	return (uint16_t)product;
 }
 
-/* a^(2^16 - 2), by Fermat: 2 + 4 + ... + 2^15. */
+/* Returns a^(2^16 - 2), which is the inverse by Fermat; the exponent is 2 + 4 + ... + 2^15. */
 static uint16_t
 inverse(uint16_t a)
 {
@@ -41,7 +41,7 @@ trc_rs_factor(size_t j, size_t i)
 	return inverse((uint16_t)((X + j) ^ i));
 }
 
-/* The products of `factor` with all bytes, which are lower or upper halves of words. */
+/* Computes the products of `factor` with all bytes, taken as the lower or upper half of a word. */
 static void
 make_table(uint16_t table[256], uint16_t factor, unsigned shift)
 {
@@ -106,7 +106,7 @@ trc_rs_solve(uint8_t *const *sector, size_t bytes, const uint32_t *j, const uint
 	for (size_t r = 0; r < n; r++)
 		for (size_t c = 0; c < n; c++)
 			m[r * n + c] = trc_rs_factor(j[r], i[c]);
-	/* Leading parts of a Cauchy matrix can be inverted, so no pivot is 0. */
+	/* Leading submatrices of a Cauchy matrix are invertible, so no pivot is 0. */
 	for (size_t r = 0; r < n; r++) {
 		const uint16_t pivot = inverse(m[r * n + r]);
 

@@ -154,7 +154,7 @@ scatter(const uint64_t *v, const struct trc_strided *a, size_t from, size_t n, b
 			*p = (uint8_t)v[i];
 }
 
-/* To what is written, and back; *last is the one in front. */
+/* fold() converts numbers to what is stored, unfold() back; *last is the number before v[0]. */
 static void
 fold(uint64_t *v, size_t n, unsigned how, uint64_t *last)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What some rows left behind, to bytes and back: each thing that has a state has one function for
- * both directions, as the codec has, so that its writer and its reader cannot drift apart. To write
- * is the last that is done with it: it may be changed for that. To read is to append: the state is
- * of rows that follow those that came.
+ * Saves and restores the state that some rows left behind. Each structure has a single function for
+ * both directions, as in the codec, so writer and reader cannot diverge. Writing is the last use of
+ * a structure, which may be changed by it. Reading appends: the state belongs to rows that follow
+ * those seen so far.
  *
  *   static void
  *   pages_state(struct pages *p, struct trc_state *s)
@@ -16,8 +16,8 @@
  *                   pages_join(p, &next);
  *   }
  *
- * The first failure stays: nothing is written from then on, and numbers that are read are 0. So
- * only loops have to look at it, and who uses an array that was read.
+ * The first failure is kept: after it, nothing is written, and numbers are read as 0. So only
+ * loops, and code that uses an array after reading it, must check for it.
  */
 #ifndef TRC_BASE_STATE_H
 #define TRC_BASE_STATE_H
@@ -26,17 +26,18 @@
 
 struct trc_state {
 	bool writes;
-	bool failed;           /* *err has why */
-	struct trc_buf *to;    /* where it is written, or */
-	struct trc_view *from; /* what is left to be read */
+	bool failed;           /* *err has the reason */
+	struct trc_buf *to;    /* the destination when writing */
+	struct trc_view *from; /* the rest of the input when reading */
 	struct trc_err *err;
 };
 
-/* It is damaged: what was read cannot have been written. The same as an error; returns -1. */
+/* Fails because what was read cannot have been written. trc_state_fail() does so without a state
+ * and returns -1. */
 void trc_state_damaged(struct trc_state *s);
 int trc_state_fail(struct trc_err *err);
 
-/* Fails if `ret`, which a function returned that has put the reason into *s->err, is not 0. */
+/* Fails if `ret`, the result of a function that has set *s->err, is not 0. */
 static inline bool
 trc_state_failed(struct trc_state *s, int ret)
 {
@@ -44,16 +45,16 @@ trc_state_failed(struct trc_state *s, int ret)
 	return s->failed;
 }
 
-/* One number, and others that are at most so large. */
+/* One number; trc_state_most(), trc_state_u32() and trc_state_flag() limit its size. */
 void trc_state_num(struct trc_state *s, uint64_t *v);
 void trc_state_most(struct trc_state *s, uint64_t *v, uint64_t most);
 void trc_state_u32(struct trc_state *s, uint32_t *v);
 void trc_state_flag(struct trc_state *s, bool *v);
 
-/* A number that is near `base`, to either side. */
+/* A number close to `base`, above or below. */
 void trc_state_near(struct trc_state *s, uint64_t *v, uint64_t base);
 
-/* A number that is added to what is there. */
+/* A number that reading adds to *v. */
 void trc_state_sum(struct trc_state *s, uint64_t *v);
 
 /* Several numbers: trc_state_nums(s, &a, &b). */
@@ -62,16 +63,17 @@ void trc_state_each(struct trc_state *s, uint64_t *const *v, size_t n);
 	trc_state_each((s), (uint64_t *const[]){ __VA_ARGS__ }, \
 	               sizeof((uint64_t *const[]){ __VA_ARGS__ }) / sizeof(uint64_t *))
 
-/* How many things follow, at most so many, and no more than the bytes that are left can be. */
+/* The number of things that follow. Reading limits it to `most`, and to what the remaining bytes
+ * can hold. */
 void trc_state_count(struct trc_state *s, size_t *n, uint64_t most);
 
-/* Bytes and how many they are; what is read is appended. */
+/* Bytes with their number; reading appends them. */
 void trc_state_bytes(struct trc_state *s, struct trc_buf *b);
 
-/* Room for `n` things, to be freed; NULL if it failed, or had before. */
+/* Returns room for `n` things, which the caller frees; NULL on this or an earlier failure. */
 void *trc_state_room(struct trc_state *s, size_t n, size_t size);
 
-/* Numbers of 1, 4 or 8 bytes, `step` bytes from one to the next. */
+/* Numbers of 1, 4 or 8 bytes, at a distance of `step` bytes. */
 struct trc_strided {
 	void *first;
 	size_t width, step;
@@ -79,16 +81,16 @@ struct trc_strided {
 #define TRC_STRIDED(first, step) ((struct trc_strided){ (first), sizeof(*(first)), (step) })
 
 enum trc_state_how {
-	TRC_STATE_DELTA = 1,  /* each is near the one before, and not below it */
-	TRC_STATE_SIGNED = 2, /* or to either side; without DELTA: near 0 */
-	TRC_STATE_SUM = 4,    /* what is read is added to what is there */
+	TRC_STATE_DELTA = 1,  /* each is close to the previous one and not below it */
+	TRC_STATE_SIGNED = 2, /* or on either side of it; without DELTA: close to 0 */
+	TRC_STATE_SUM = 4,    /* reading adds to the existing numbers, which have 8 bytes */
 };
 
-/* `n` of them, none above `most`, in few bytes (base/numbers.h). */
+/* `n` numbers, none above `most`, stored compactly (base/numbers.h). */
 void trc_state_array(struct trc_state *s, struct trc_strided v, size_t n, unsigned how,
                      uint64_t most);
 
-/* `n` structs that are nothing but numbers of 8 bytes, `size` bytes each: an array of each. */
+/* `n` structs of `size` bytes that consist only of 8-byte numbers: an array per member. */
 void trc_state_structs(struct trc_state *s, void *first, size_t size, size_t n);
 
 #endif

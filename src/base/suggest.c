@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Edit distance with swaps of neighbours (optimal string alignment), whatever the case of letters,
- * and what is made of it. */
+ * Edit distance with transpositions of neighbours (optimal string alignment), ignoring case. */
 #include "base/suggest.h"
 
 #include <ctype.h>
@@ -52,9 +51,9 @@ trc_suggest_offer(struct trc_suggest *suggest, const char *known)
 	if (n == 0 || n > WORD_MOST || m > WORD_MOST)
 		return;
 	d = 2 * distance(suggest->word, (int)n, known, (int)m);
-	/* A third of the letters may be wrong, and one of a short word: with more of them, the
-	 * nearest word is any other. The start of a long word is near, too: nearer than two wrong
-	 * letters, not as near as one. */
+	/* A third of the letters may be wrong, or one in a short word; with more, any word would be
+	 * close. A prefix of a long word also counts as close: closer than two wrong letters, but
+	 * not as close as one. */
 	if (n >= 3 && strncasecmp(suggest->word, known, n) == 0 && d > 3)
 		d = 3;
 	else if (d > 2 * (n < 2 ? 0 : n < 6 ? 1 : (int)n / 3))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text traces: lines, numbers in, numbers out. The kernels read up to 16 bytes before a field and
- * 64 after a line: trc_in's slack. What is inlined here stands in the innermost loops of the
- * formats.
+ * Text traces: lines, parsing and formatting of numbers. The kernels read up to 16 bytes before a
+ * field and 64 after a line, which is the slack of trc_in. What is inlined here is used in the
+ * innermost loops of the formats.
  */
 #ifndef TRC_BASE_TEXT_H
 #define TRC_BASE_TEXT_H
@@ -23,28 +23,30 @@
 
 enum { TRC_LINES_SLACK = 72 };
 
-/* The kernels that work on many lines at once, in the best form for this processor. */
+/* Kernels that process many lines at once, in versions for different processors. */
 struct trc_text_kernels {
 	const char *name;
 
-	/* Finds up to `most` newlines and characters `c` in [p, stop), which ends with a newline:
-	 * mark[i] is the offset of the i-th from p. Returns how many. mark has room for
-	 * TRC_LINES_SLACK more than `most`. */
+	/* Finds up to `most` newlines and characters `c` in [p, stop), which must end with a
+	 * newline: mark[i] is the offset of the i-th from p. Returns how many it found. mark must
+	 * have room for TRC_LINES_SLACK more than `most`. */
 	size_t (*marks)(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark,
 	                size_t most);
 
-	/* Reads the numbers written in the len[i] hexadecimal digits before text + end[i]. Returns
-	 * how many were good: fewer than n if the next is none, or has more than 16 digits. len has
-	 * 8 bytes of slack. */
+	/* Parses the len[i] hexadecimal digits before text + end[i]. Returns how many were valid:
+	 * less than n if the next one is not a number, or has more than 16 digits. len must have 8
+	 * bytes of slack. */
 	size_t (*hex)(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	              uint64_t *v);
 
-	/* Likewise for decimal digits: 1 to 20, where the number fits. Fastest up to 16. */
+	/* Does the same for decimal numbers of up to 20 digits that fit 64 bits; fastest up to 16
+	 * digits. */
 	size_t (*dec)(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	              uint64_t *v);
 };
 
-/* All that this processor can run, the best first; NULL after the last. */
+/* Returns version `i` of those that this processor can run, the fastest first; NULL after the
+ * last. */
 const struct trc_text_kernels *trc_text_kernels(size_t i);
 
 /* A field of a line. */
@@ -53,26 +55,26 @@ struct trc_field {
 	size_t len;
 };
 
-/* Splits [s, e) at blanks and tabs into at most `most` fields, a carriage return at the end of the
- * line not counted. Returns how many there are, `most` + 1 if there are more. */
+/* Splits [s, e) at blanks and tabs into at most `most` fields, ignoring a carriage return at the
+ * end. Returns the number of fields, `most` + 1 if there are more. */
 size_t trc_text_fields(const uint8_t *s, const uint8_t *e, struct trc_field *field, size_t most);
 
-/* Whether 0x begins it, and is not all of it. */
+/* Returns true if the field begins with 0x and has more than that. */
 static inline bool
 trc_field_is_marked(struct trc_field f)
 {
 	return f.len > 2 && f.p[0] == '0' && (f.p[1] | 0x20) == 'x';
 }
 
-/* Numbers as people write them: "0x" allowed, leading zeros allowed, at most `max`. */
+/* Parse a number as people write it: with "0x" and leading zeros allowed, and at most `max`. */
 bool trc_field_hex(struct trc_field f, uint64_t max, uint64_t *v);
 bool trc_field_dec(struct trc_field f, uint64_t max, uint64_t *v);
 
-/* True if the field is the word `word`. */
+/* Returns true if the field is `word`. */
 bool trc_field_is(struct trc_field f, const char *word);
 
-/* For fields in canonical form: the number at *p, which moves behind it: 1 to 19 decimal digits, or
- * 1 to 16 hexadecimal ones. False, and *p as it was, if there is none. */
+/* For fields in canonical form: parse the number at *p, of 1 to 19 decimal or 1 to 16 hexadecimal
+ * digits, and advance *p past it. Return false, with *p unchanged, if there is none. */
 static inline bool
 trc_text_take_dec(const uint8_t **p, const uint8_t *e, uint64_t *v)
 {
@@ -111,7 +113,7 @@ trc_text_take_hex(const uint8_t **p, const uint8_t *e, uint64_t *v)
 	return true;
 }
 
-/* The offset of the first character `c` in the 16 at `p`; 16 if it is not there. */
+/* Returns the offset of the first character `c` in the 16 at `p`; 16: none. */
 static TRC_ALWAYS_INLINE unsigned
 trc_text_find(const uint8_t *p, uint8_t c)
 {
@@ -129,8 +131,8 @@ trc_text_find(const uint8_t *p, uint8_t c)
 #endif
 }
 
-/* Reads the number written in the `len` decimal digits before `e`. False if they are no digits, or
- * not 1 to 8. */
+/* Parses the `len` decimal digits before `e`. Returns false if they are not digits, or not 1 to
+ * 8. */
 static TRC_ALWAYS_INLINE bool
 trc_text_short_dec(const uint8_t *e, size_t len, uint32_t *v)
 {
@@ -139,7 +141,7 @@ trc_text_short_dec(const uint8_t *e, size_t len, uint32_t *v)
 
 	if (TRC_UNLIKELY(len - 1 > 7))
 		return false;
-	/* Digits before the first are 0, in the low bytes. */
+	/* Bytes before the first digit become 0; they are the low bytes. */
 	x = (trc_le64(e - 8) ^ all * '0') >> (64 - 8 * len) << (64 - 8 * len);
 	*v = 0;
 	if (TRC_UNLIKELY((x | (x + all * (127 - 9))) & all * 128))
@@ -151,10 +153,11 @@ trc_text_short_dec(const uint8_t *e, size_t len, uint32_t *v)
 	return true;
 }
 
-/* True if all of the text is UTF-8, no character in more bytes than it needs. */
+/* Returns true if the whole text is UTF-8 without overlong characters. */
 bool trc_text_is_utf8(const char *text);
 
-/* Writes `v` without leading zeros and returns behind it; 16 bytes at `dst` may be overwritten. */
+/* Writes `v` in hexadecimal without leading zeros and returns the end; may overwrite 16 bytes at
+ * `dst`. */
 static inline uint8_t *
 trc_text_put_hex_portable(uint8_t *dst, uint64_t v)
 {
@@ -165,7 +168,7 @@ trc_text_put_hex_portable(uint8_t *dst, uint64_t v)
 	return dst;
 }
 
-/* The same in the best form. */
+/* Does the same, with vectors if possible. */
 static TRC_ALWAYS_INLINE uint8_t *
 trc_text_put_hex(uint8_t *dst, uint64_t v)
 {
@@ -190,7 +193,7 @@ trc_text_put_hex(uint8_t *dst, uint64_t v)
 #endif
 }
 
-/* The same in decimal, at most 20 bytes. */
+/* Does the same in decimal, at most 20 bytes. */
 static inline uint8_t *
 trc_text_put_dec(uint8_t *dst, uint64_t v)
 {
