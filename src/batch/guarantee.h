@@ -16,7 +16,7 @@ enum {
 	TRC_CANONICAL = 1 << 2, /* for canonical pages, not for virtual ones */
 	TRC_BEHIND_CACHE = 1 << 3, /* the rows are the traffic below a cache */
 	TRC_SPLIT_CACHE = 1 << 5,  /* caches are split into instruction and data caches */
-	TRC_MERGED = 1 << 4,       /* one row for consecutive ones to a page: no working sets */
+	TRC_MERGED = 1 << 4,       /* consecutive references to a page are one: only for LRU */
 	TRC_PART = 1 << 6,         /* some rows of such a trace, but the totals of all */
 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Room left after several lists for the entries of later steps. */
-enum { ROOM_BEHIND = 1 << 13 };
+enum { ROOM_AFTER = 1 << 13 };
 
 static bool
 is_key(const uint8_t *p, size_t n)
@@ -120,7 +120,7 @@ trc_provenances_add(struct trc_provenances *p, struct trc_view list, struct trc_
 	if (p->n > 0 && len == p->end - p->last &&
 	    (len == 0 || memcmp(p->all.p + p->last, list.p, len) == 0))
 		return 0;
-	if (p->n > 0 && p->end + len > TRC_PROVENANCE_MOST - ROOM_BEHIND) {
+	if (p->n > 0 && p->end + len > TRC_PROVENANCE_MOST - ROOM_AFTER) {
 		p->left_out++;
 		return 0;
 	}

@@ -41,6 +41,7 @@ struct each {
 bool
 trc_each_wanted(const struct trc_settings *all, const struct trc_args *args)
 {
+	/* With these, the inputs belong together, or the output is not one file per input. */
 	static const char *const others[] = { "merge",  "partial", "shards",
 		                              "concat", "record",  "simpoint" };
 	const char *last = args->n > 1 ? args->word[args->n - 1] : "";

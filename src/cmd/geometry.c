@@ -99,8 +99,8 @@ trc_geometry_policies(char *text, size_t room)
 	return text;
 }
 
-/* Parses a prefetcher such as "next-line" or "stride=2", also by its names in other programs. Returns
- * false if it is unknown. */
+/* Parses a prefetcher such as "next-line" or "stride=2", also by its names in other programs.
+ * Returns false if it is unknown. */
 static bool
 parse_prefetch(const char *word, struct trc_prefetch *prefetch)
 {
@@ -166,6 +166,7 @@ put_shape(char *text, size_t room, const char *word, const struct trc_cache_shap
 	uint64_t size = shape->size;
 	unsigned i = 0;
 
+	/* The policy follows the third colon. */
 	for (int colons = 0; colons < 3 && policy; colons++)
 		policy = strchr(policy + (colons > 0), ':');
 	for (; i < 3 && size % 1024 == 0; i++)
@@ -603,7 +604,7 @@ inclusion_of(const char *word, enum trc_cache_inclusion *inclusion)
 	return false;
 }
 
-/* Whether some level includes or excludes those above. */
+/* Returns true if any level includes or excludes those above. */
 static bool
 related(const struct trc_cache_shape *shape, size_t n)
 {

@@ -98,7 +98,7 @@ again(const struct row *r)
 
 /* Returns true for a fetch after a branch whose outcome is known to be `taken`. */
 static bool
-behind_branch(const struct row *r, bool taken)
+after_branch(const struct row *r, bool taken)
 {
 	const uint8_t is = r->last.branch & (TRC_BRANCH | TRC_BRANCH_TAKEN | TRC_BRANCH_UNKNOWN);
 
@@ -116,7 +116,7 @@ gap(const struct row *r)
 static bool
 not_taken_elsewhere(const struct row *r)
 {
-	return behind_branch(r, false) && !follows(r);
+	return after_branch(r, false) && !follows(r);
 }
 
 /* Only conditional branches and returns count: programs call the next instruction to find their own
@@ -126,7 +126,7 @@ taken_in_line(const struct row *r)
 {
 	const uint8_t kind = r->last.branch & TRC_BRANCH_KIND;
 
-	return behind_branch(r, true) && r->last.size && follows(r) &&
+	return after_branch(r, true) && r->last.size && follows(r) &&
 	       (kind == TRC_BRANCH_COND || kind == TRC_BRANCH_RETURN);
 }
 

@@ -315,6 +315,8 @@ open_files(struct inputs *s, const struct trc_job_in *in, struct trc_merging *fr
 	return 0;
 }
 
+/* Chooses the clock to merge by: reference time for the parts of one folder, or if cycle times are
+ * missing; else cycle time. */
 static enum trc_column
 merge_clock(const struct inputs *s, const struct trc_merging *from, size_t n)
 {

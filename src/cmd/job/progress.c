@@ -80,17 +80,17 @@ append_count(char *line, double n, const char *what)
 }
 
 static void
-append_time(char *line, double seconds, const char *behind)
+append_time(char *line, double seconds, const char *after)
 {
 	const unsigned long long s = (unsigned long long)seconds;
 	char text[96];
 
 	if (s >= 3600)
-		snprintf(text, sizeof(text), "%llu h %02llu min%s", s / 3600, s / 60 % 60, behind);
+		snprintf(text, sizeof(text), "%llu h %02llu min%s", s / 3600, s / 60 % 60, after);
 	else if (s >= 60)
-		snprintf(text, sizeof(text), "%llu min %02llu s%s", s / 60, s % 60, behind);
+		snprintf(text, sizeof(text), "%llu min %02llu s%s", s / 60, s % 60, after);
 	else
-		snprintf(text, sizeof(text), "%llu s%s", s, behind);
+		snprintf(text, sizeof(text), "%llu s%s", s, after);
 	append(line, text);
 }
 
@@ -156,6 +156,7 @@ trc_progress_passed(struct trc_progress *p, uint64_t n)
 	double now;
 
 	atomic_fetch_add(&p->passed, (unsigned long)n);
+	/* If another thread is writing the line, this one need not. */
 	if (!p->wanted || atomic_flag_test_and_set(&p->busy))
 		return;
 	now = trc_progress_clock();

@@ -102,6 +102,7 @@ first_of(const struct trc_settings *all, const struct trc_opts *owner)
 	return i;
 }
 
+/* add() shifted the offset of each row by where the settings of its owner are in the block. */
 const void *
 trc_settings_of(const struct trc_settings *all, const struct trc_opts *owner)
 {

@@ -270,6 +270,7 @@ take_file(struct trc_slices *s, struct trc_sliced *f, bool cut, struct trc_err *
 		ret = -1;
 	if (ret == 0)
 		ret = take_job(s, f, &job, cut, err);
+	/* An input that cannot be opened again stays open until it is read. */
 	if (ret == 0 && !cut && trc_job_again(f->path, "", &none))
 		f->job = job;
 	else

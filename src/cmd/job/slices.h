@@ -65,8 +65,7 @@ struct trc_slices {
 	const struct trc_format *format; /* of the first file */
 	char changes[TRC_JOB_NOTE];      /* as in struct trc_job */
 	uint32_t have;                   /* columns, of all */
-	/* of any file: its metadata is complete only at its end */
-	bool meta_at_end;
+	bool meta_at_end;                /* of any file: its metadata is complete only at its end */
 };
 
 static inline struct trc_sliced *

@@ -133,6 +133,7 @@ cut_file(const struct trc_sliced *f, uint64_t weight, uint64_t *at, struct trc_e
 	if (weight == 0)
 		return 0;
 	switch (f->by) {
+	/* A file that cannot be cut belongs to the side that has most of it. */
 	case TRC_SLICE_FILES: *at = 2 * weight >= weight_of(f); return 0;
 	case TRC_SLICE_BLOCKS: *at = cut_blocks(f, weight / ROW_WEIGHT); return 0;
 	case TRC_SLICE_RECORDS: *at = weight / f->unit * f->unit; return 0;

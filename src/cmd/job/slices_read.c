@@ -231,7 +231,7 @@ end_file(struct slices_source *s, struct trc_err *err)
 }
 
 static bool
-is_behind(const struct slices_source *s)
+is_past_end(const struct slices_source *s)
 {
 	return s->at.file > s->to.file || (s->at.file == s->to.file && s->at.at >= s->to.at);
 }
@@ -277,7 +277,7 @@ slices_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	while (b->n == 0) {
 		enum trc_flow flow;
 
-		if (!s->job.src && is_behind(s))
+		if (!s->job.src && is_past_end(s))
 			return end(s, err);
 		if (!s->job.src && open_file(s, err))
 			return fail_file(s, err);
@@ -342,7 +342,7 @@ take_nothing(struct slices_source *s, struct trc_err *err)
 static int
 take_first(struct slices_source *s, struct trc_err *err)
 {
-	if (is_behind(s))
+	if (is_past_end(s))
 		return take_nothing(s, err);
 	if (open_file(s, err)) {
 		fail_file(s, err);

@@ -8,7 +8,7 @@ enum {
 	SIZE = 13, /* of text, in points */
 	SMALL = 11,
 	SAMPLE = 30, /* length of a sample line */
-	BEHIND = 6,  /* between a sample and its name */
+	SPACE = 6,   /* between a sample and its name */
 	GAP = 22,    /* between two entries */
 };
 
@@ -41,7 +41,7 @@ begin_entry(struct place *at, const struct trc_legend *l, double width)
 static double
 width_of(const struct trc_legend *l, const char *name)
 {
-	return SAMPLE + BEHIND + fmin(l->room, trc_text_width(name, l->size));
+	return SAMPLE + SPACE + fmin(l->room, trc_text_width(name, l->size));
 }
 
 static double
@@ -58,7 +58,7 @@ height_of(const struct trc_legend *l, const struct trc_plot *p)
 	}
 	if (p->more)
 		begin_entry(&at, l, trc_text_width(trc_legend_rest(p, rest), l->size));
-	return at.y + l->row + BEHIND;
+	return at.y + l->row + SPACE;
 }
 
 /* Aligns several rows in columns, unless that needs more rows. */
@@ -67,7 +67,7 @@ align(struct trc_legend *l, const struct trc_plot *p)
 {
 	const double height = height_of(l, p);
 
-	if (height <= l->row + BEHIND)
+	if (height <= l->row + SPACE)
 		return;
 	for (size_t i = 0; i < p->n; i++)
 		l->step = fmax(l->step, width_of(l, p->series[i].name) + GAP);
@@ -84,7 +84,7 @@ trc_legend_of(const struct trc_plot *p, double width, double height)
 		return l;
 	/* The number of entries that fit into a row, at least. */
 	for (unsigned in_row = 1; in_row <= 4; in_row++) {
-		l.room = fmax(4 * SMALL, (width + GAP) / in_row - GAP - SAMPLE - BEHIND);
+		l.room = fmax(4 * SMALL, (width + GAP) / in_row - GAP - SAMPLE - SPACE);
 		l.height = height_of(&l, p);
 		if (l.height <= height)
 			break;
@@ -92,7 +92,7 @@ trc_legend_of(const struct trc_plot *p, double width, double height)
 		l.row = SMALL + 4;
 	}
 	align(&l, p);
-	l.height = height < l.row ? 0 : fmin(l.height, floor(height / l.row) * l.row + BEHIND);
+	l.height = height < l.row ? 0 : fmin(l.height, floor(height / l.row) * l.row + SPACE);
 	return l;
 }
 
@@ -102,7 +102,7 @@ draw_entry(const struct trc_legend *l, const struct trc_canvas *c, struct trc_po
 {
 	const struct trc_point sample[] = { at, { at.x + SAMPLE, at.y } };
 	const struct trc_point middle = { at.x + SAMPLE / 2.0, at.y },
-	                       word = { at.x + SAMPLE + BEHIND, at.y + 4 };
+	                       word = { at.x + SAMPLE + SPACE, at.y + 4 };
 	char name[TRC_TEXT_ROOM];
 
 	trc_text_cut(s->name, l->size, l->room, name);

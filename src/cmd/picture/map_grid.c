@@ -183,9 +183,9 @@ void
 trc_map_address_behind(const struct trc_address_map *m, const struct trc_map_region *r, char *dst,
                        size_t room)
 {
-	const uint64_t behind = (r->last + 1) << m->bits;
+	const uint64_t end = (r->last + 1) << m->bits;
 	char digits[32];
 
-	snprintf(digits, sizeof(digits), "%llx", (unsigned long long)behind);
-	put_address(m, r, behind ? digits : "10000000000000000", dst, room);
+	snprintf(digits, sizeof(digits), "%llx", (unsigned long long)end);
+	put_address(m, r, end ? digits : "10000000000000000", dst, room);
 }
