@@ -5,7 +5,7 @@
  * Errors are values. A function that can fail returns 0 or -1 (or one of the flow words of
  * batch/flow.h), takes `struct trc_err *err` last, never NULL, and on failure leaves one sentence
  * there: lower case, no full stop, subject in quotes, numbers in it, what to do at its end. The
- * function that detects a failure states what it is; callers put in front where it was, with
+ * function that detects a failure states what it is; callers prefix where it happened, with
  * trc_err_in(). Nothing below src/cmd prints.
  */
 #ifndef TRC_BASE_BASE_H

@@ -23,7 +23,7 @@ int trc_numbers_put(struct trc_buf *to, const uint64_t *v, size_t n,
                     struct trc_err *err) TRC_MUST_USE;
 bool trc_numbers_get(struct trc_view *from, uint64_t *v, size_t n);
 
-/* Returns the largest number of numbers that an array of this many bytes can have. */
+/* Returns the most numbers that an array of this many bytes can have. */
 static inline uint64_t
 trc_numbers_most(const struct trc_view *v)
 {

@@ -11,8 +11,8 @@ enum {
 /* The registers with which a branch of each kind begins. */
 static const struct begin {
 	uint32_t written, read;
-	bool reads;    /* keep its own registers as well */
-	bool stack;    /* but not the stack pointer */
+	bool reads;    /* the instruction's own registers are read as well */
+	bool stack;    /* may read the stack pointer */
 	uint8_t other; /* read if there are no others; 0: none */
 } begins[8] = {
 #define KIND(kind) [TRC_BRANCH_##kind >> TRC_BRANCH_SHIFT]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trc encode: a trace of any format into any other. */
+ * trc encode: converts a trace of any format to any other. */
 #include "cmd/job/traces.h"
 #include "cmd/habits.h"
 #include "cmd/recording.h"

@@ -77,8 +77,8 @@ trc_part_open(struct trc_in *of, struct trc_err *err)
 	return part;
 }
 
-/* Returns the end of the line that contains byte `at`; 0 if it is not found within a few reads, or
- * before the end of the file, or reading fails. */
+/* Returns the end of the line that contains byte `at`; 0 if it is not found within twice the
+ * longest line, or before the end of the file, or if reading fails. */
 static uint64_t
 line_end(struct trc_in *in, uint64_t at)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Options of a command, from the rows of their owners, and what a command line gave. Each owner has
- * settings of its own, which it alone reads. An option that is given to a action that does not take
- * its owner is refused: the refusal follows from the row.
+ * Options of a command, from the rows of their owners, and the values that a command line gave.
+ * Each owner has settings of its own, which it alone reads. An option given to an action that does
+ * not take its owner is refused: the refusal follows from the row.
  */
 #ifndef TRC_CMD_JOB_SETTINGS_H
 #define TRC_CMD_JOB_SETTINGS_H
