@@ -53,12 +53,12 @@ read 2 in front of
 read 1 ask(ed)? without
 read 2 one of them
 read 1 is there
-comments 140 is no
-comments 680 behind
-comments 10 if not given
-comments 140 so many
-comments 80 nobody
-comments 110 of which
-comments 540 what is
-comments 90 in front of
+comments 97 is no
+comments 525 behind
+comments 3 if not given
+comments 118 so many
+comments 52 nobody
+comments 96 of which
+comments 396 what is
+comments 57 in front of
 END
