@@ -28,6 +28,10 @@
  * Calls that wait for nobody belong to the turn, so that what they write to memory is there when
  * the next thread looks.
  *
+ * Memory that other processes write is another matter (capture/sharing.h): a program that maps such
+ * memory to write to it goes on an instruction a block, and one that only reads it does from its
+ * first access on, which is done once more.
+ *
  * Of processes that the program forks, and of a program that it executes in its own place, nothing
  * is recorded.
  */
@@ -42,10 +46,10 @@
 #include "capture/baton.h"
 #include "capture/code.h"
 #include "capture/extension.h"
-#include "capture/fatal.h"
 #include "capture/guest.h"
 #include "capture/host.h"
 #include "capture/qemu.h"
+#include "capture/sharing.h"
 #include "capture/signal.h"
 #include "capture/waits.h"
 #include "machine/hart/csr.h"
@@ -76,13 +80,17 @@ enum {
 	CALL_EXECVEAT = 281,
 	SHARES_MEMORY = 0x100, /* CLONE_VM: a thread, unless with */
 	SHARED = 1,            /* MAP_SHARED */
+	WRITABLE = 2,          /* PROT_WRITE */
+	READ_ONLY = 010000,    /* SHM_RDONLY */
 	LIKE_FORK = 0x4000,    /* CLONE_VFORK, which the emulator makes a fork */
 	AGAIN = -512,          /* the result of a call that is to be called again */
 
 	REGISTER_PC = 32, /* of trc_guest_register() */
 	NO_VCPU = 1 << 30,
 
-	SPECIAL_START = TRC_CODE_HOLES << 1, /* beside those of code.h: nothing ran yet */
+	/* Beside those of code.h: nothing ran yet; an access to shared memory is to be noted. */
+	SPECIAL_START = TRC_CODE_BEYOND << 1,
+	SPECIAL_LATE = SPECIAL_START << 1,
 };
 
 /* A plugin has no place of its own in the calls for accesses, and there is one program. */
@@ -99,10 +107,16 @@ static struct {
 	uint64_t handlers; /* a bit for the address, modulo 64, of each that was installed */
 	bool started, off; /* off: nothing is recorded any more */
 	bool in_one_piece; /* atomics are, in what is translated from now on */
+	bool shares;       /* memory that others may write */
 
 	/* What the last load-reserved saw, and whether the store-conditional sees another value. */
 	uint64_t reserved;
 	bool lost;
+
+	/* An access to memory that others write; what an atomic found there, and was given. */
+	const struct trc_place *late;
+	uint64_t late_addr, before, operand;
+	uint64_t mapped; /* bytes of such memory that the last call is to map */
 
 	/* The last system call. */
 	int64_t call, result;
@@ -199,11 +213,17 @@ frame_of_entry(void)
 
 /* What lies behind an instruction of the block that trapped was not done. */
 static void
-cut_block(int number, uint32_t rows, uint32_t insns)
+cut_block(uint32_t rows, uint32_t insns)
 {
 	s.count -= s.block->insns - insns;
 	s.end = s.base + rows;
 	s.special &= TRC_CODE_HOLES | (s.block->beyond < insns ? TRC_CODE_BEYOND : 0);
+}
+
+static void
+cut_by_trap(int number, uint32_t rows, uint32_t insns)
+{
+	cut_block(rows, insns);
 	put(TRC_BUS_TRAP, (uint64_t)number, 0);
 }
 
@@ -217,7 +237,7 @@ cut_by_frame(uint64_t frame)
 	if (number && s.end > s.base)
 		rows = trc_code_until(s.block, trc_signal_register(s.rec.memory, frame, 0), &insns);
 	if (rows)
-		cut_block(number, rows, insns);
+		cut_by_trap(number, rows, insns);
 }
 
 static void
@@ -282,6 +302,103 @@ put_call(uint64_t pc, uint64_t frame)
 	return false;
 }
 
+/* ---- what others write ---- */
+
+static uint64_t
+value_at(uint64_t addr, unsigned len)
+{
+	const uint8_t *p = s.rec.memory + addr;
+
+	return len == 4 ? trc_le32(p) : trc_le64(p);
+}
+
+/* The same of a floating-point register. */
+static uint64_t
+left_in_float(int reg, uint64_t frame)
+{
+	uint64_t f[32];
+
+	if (frame)
+		return trc_signal_register(s.rec.memory, frame, 32 + (unsigned)reg);
+	trc_guest_floats(f);
+	return f[reg];
+}
+
+static void
+loaded(uint64_t value)
+{
+	uint8_t data[8];
+
+	trc_put_le64(data, value);
+	if (trc_record_saw(&s.rec, s.count, TRC_BUS_DATA, s.late_addr, data, s.late->len, &s.err))
+		give_up();
+}
+
+static void
+stored(uint64_t value)
+{
+	uint8_t data[8];
+
+	trc_put_le64(data, value);
+	if (trc_record_left(&s.rec, s.late_addr, data, s.late->len, &s.err))
+		give_up();
+}
+
+/* One that stored found what was reserved; one that did not found anything else. */
+static void
+settle_conditional(const struct trc_place *p, bool did)
+{
+	const uint64_t now = value_at(s.late_addr, p->len);
+
+	if (!did) {
+		loaded(now != s.reserved ? now : ~now);
+		return;
+	}
+	loaded(s.reserved);
+	s.base[p->row] = s.late_addr ^ TRC_ROW_STORE;
+	stored(s.operand);
+}
+
+/* What it loaded is in rd, and so is whether a store-conditional stored. Where rd is x0 nobody sees
+ * what it loaded, and what was there before does as well. */
+static void
+settle_atomic(const struct trc_place *p, uint64_t frame)
+{
+	const uint64_t found = p->rd     ? left_in(p->rd, frame) :
+	                       p->stores ? s.before :
+	                                   value_at(s.late_addr, p->len);
+
+	if (!p->loads) {
+		settle_conditional(p, p->rd ? found == 0 : s.before == s.reserved);
+		return;
+	}
+	loaded(found);
+	if (p->stores)
+		stored(trc_sharing_stored(p->op, found, s.operand));
+	else
+		s.reserved = p->len == 4 ? (uint32_t)found : found;
+}
+
+/* Notes the access that the last instruction made, by what registers have now, or in a frame. */
+static void
+settle(uint64_t frame)
+{
+	const struct trc_place *p = s.late;
+	const int reg = p ? (p->stores ? p->rs2 : p->rd) : 0;
+
+	if (!p)
+		return;
+	if (p->atomic)
+		settle_atomic(p, frame);
+	else if (p->stores)
+		stored(p->is_float ? left_in_float(reg, frame) : reg ? left_in(reg, frame) : 0);
+	else if (p->is_float)
+		loaded(left_in_float(reg, frame));
+	else
+		loaded(reg ? left_in(reg, frame) : value_at(s.late_addr, 8));
+	s.late = NULL;
+}
+
 /* An instruction that this does not know trapped, or is refused. */
 static void
 check_known(void)
@@ -328,6 +445,7 @@ between(uint64_t pc)
 	}
 	if (s.handlers >> (pc / 2 % 64) & 1)
 		frame = frame_of_entry();
+	settle(frame);
 	if (frame)
 		cut_by_frame(frame);
 	leave_block(pc, frame);
@@ -466,11 +584,47 @@ store(const struct trc_place *place, unsigned row, uint64_t addr)
 		give_up();
 }
 
+/* True if the access is noted when the next block begins. Not where a block has more, as one of a
+ * thread may have that began before memory was shared. */
+static bool
+is_late(const struct trc_place *place, uint64_t addr)
+{
+	if (s.off || s.block->insns > 1 || !trc_sharing_has(addr))
+		return false;
+	s.late = place;
+	s.late_addr = addr;
+	s.special |= SPECIAL_LATE;
+	return true;
+}
+
+/* A load in the middle of a block is done again as one of its own. `at` is where the emulator's
+ * code goes on. */
+static void
+load_again(const struct trc_place *place, const void *at)
+{
+	cut_block(place->row - 1u, place->at - 1u);
+	check_known();
+	close_holes();
+	s.special = 0;
+	s.base = s.end; /* nothing of it changes any more */
+	trc_guest_single_step();
+	trc_guest_repeat(at);
+}
+
 static void
 on_load(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 {
+	const struct trc_place *place = user;
+
 	(void)vcpu, (void)info;
-	load(user, addr);
+	if (TRC_UNLIKELY(s.shares)) {
+		if (!s.off && s.block->insns > 1 && trc_sharing_has(addr))
+			load_again(place, __builtin_return_address(0));
+		s.base[place->row] = addr;
+		if (is_late(place, addr))
+			return;
+	}
+	load(place, addr);
 }
 
 static void
@@ -479,15 +633,10 @@ on_store(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	const struct trc_place *place = user;
 
 	(void)vcpu, (void)info;
-	store(place, place->row, addr);
-}
-
-static uint64_t
-value_at(uint64_t addr, unsigned len)
-{
-	const uint8_t *p = s.rec.memory + addr;
-
-	return len == 4 ? trc_le32(p) : trc_le64(p);
+	if (TRC_UNLIKELY(s.shares) && is_late(place, addr))
+		s.base[place->row] = addr ^ TRC_ROW_STORE;
+	else
+		store(place, place->row, addr);
 }
 
 /* What an atomic loads, at its address. A load-reserved comes with what it saw; that of a
@@ -517,8 +666,28 @@ before_atomic(unsigned vcpu, void *user)
 	if (s.off)
 		return;
 	addr = trc_guest_register(place->base);
-	if (addr % place->len == 0 && trc_host_readable(s.rec.memory + addr))
+	if (addr % place->len != 0 || !trc_host_readable(s.rec.memory + addr))
+		return;
+	if (!s.shares || s.block->insns > 1 || !trc_sharing_has(addr)) {
 		load_of_atomic(place, addr);
+		return;
+	}
+	s.before = value_at(addr, place->len);
+	s.operand = trc_guest_register(place->rs2);
+	if (place->len == 4 && place->loads) {
+		s.before = (uint64_t)(int32_t)s.before;
+		s.operand = (uint64_t)(int32_t)s.operand;
+	}
+}
+
+/* The rows of one that is noted later; whether a store-conditional stores is known then. */
+static void
+put_rows_of_atomic(const struct trc_place *place, uint64_t addr)
+{
+	if (place->loads)
+		s.base[place->row] = addr;
+	if (place->loads && place->stores)
+		s.base[place->row + 1] = addr ^ TRC_ROW_STORE;
 }
 
 static void
@@ -527,7 +696,9 @@ on_atomic(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	const struct trc_place *place = user;
 
 	(void)vcpu;
-	if (!qemu_plugin_mem_is_store(info))
+	if (TRC_UNLIKELY(s.shares) && is_late(place, addr))
+		put_rows_of_atomic(place, addr);
+	else if (!qemu_plugin_mem_is_store(info))
 		load_of_atomic(place, addr);
 	else if (place->loads || !s.lost)
 		store(place, place->row + place->loads, addr);
@@ -625,12 +796,13 @@ on_fatal(int number)
 
 	if (!s.started || s.off)
 		return;
+	settle(0);
 	if (!trc_baton_has(own.vcpu) && trc_baton_take(own.vcpu, &own.ticket, false))
 		(void)begin_turn(pc);
 	if (s.end > s.base)
 		rows = trc_code_until(s.block, pc, &insns);
 	if (rows && trapped(rows, insns))
-		cut_block(number, rows, insns);
+		cut_by_trap(number, rows, insns);
 	leave_block(pc, 0);
 	finish_by(number);
 }
@@ -646,6 +818,30 @@ replace_program(int folder, uint64_t path)
 		return;
 	finish();
 	trc_baton_drop();
+}
+
+/* The call is to map so many bytes that others may write. */
+static void
+share(uint64_t bytes, bool writable)
+{
+	s.mapped = bytes;
+	if (!bytes)
+		return;
+	s.in_one_piece = s.shares = true;
+	if (writable)
+		trc_guest_single_step();
+}
+
+/* It did. */
+static void
+note_shared(int64_t number, uint64_t addr)
+{
+	if (addr > -(uint64_t)PAGE)
+		return;
+	if ((number == CALL_MMAP || number == CALL_SHMAT) && s.mapped)
+		trc_sharing_add(addr, s.mapped);
+	if (number == CALL_MREMAP && trc_sharing_has(s.argument))
+		trc_sharing_add(addr, s.length);
 }
 
 /* Nobody sees a signal that cannot be caught arrive. */
@@ -706,8 +902,8 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 	case CALL_TKILL: kill_target(a, b); break;
 	case CALL_TGKILL: kill_target(a, c); break;
 	case CALL_SIGACTION: s.argument = b; break;
-	case CALL_MMAP: s.in_one_piece |= d & SHARED; break;
-	case CALL_SHMAT: s.in_one_piece = true; break;
+	case CALL_MMAP: share(d & SHARED ? b : 0, c & WRITABLE); break;
+	case CALL_SHMAT: share(trc_sharing_segment((int)a), !(c & READ_ONLY)); break;
 	case CALL_SIGRETURN: s.argument = trc_guest_register(TRC_REG_SP); break;
 	case CALL_MREMAP:
 		s.argument = a;
@@ -756,6 +952,7 @@ on_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 		put_result(result);
 	else
 		put(TRC_BUS_CALL, (uint64_t)number, (uint64_t)result);
+	note_shared(number, (uint64_t)result);
 	if (number == CALL_MREMAP && result > 0 && (uint64_t)result != s.argument &&
 	    trc_record_move(&s.rec, s.count, s.argument, (uint64_t)result, s.length, &s.err))
 		give_up();
@@ -819,6 +1016,6 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_return);
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
-	trc_fatal_watch(on_fatal);
+	trc_host_watch_end(on_fatal);
 	return 0;
 }

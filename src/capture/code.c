@@ -67,6 +67,10 @@ trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa)
 		                     info->stores,
 		                     (uint8_t)(1 << info->size),
 		                     insn.rs1,
+		                     insn.op,
+		                     insn.rd,
+		                     insn.rs2,
+		                     info->registers & (TRC_OP_RD_F | TRC_OP_RS2_F),
 		                     insn.op >= TRC_OP_lr_w && insn.op <= TRC_OP_amomaxu_d };
 	for (int i = info->loads + info->stores; i > 0; i--)
 		b->row[b->rows++] = TRC_ROW_HOLE;

@@ -36,7 +36,10 @@ struct trc_place {
 	uint16_t row; /* of the block; that of a store behind a load is the next */
 	uint8_t loads, stores, len;
 	uint8_t base; /* the register that has the address of an atomic */
-	bool atomic;  /* callbacks of both kinds may come */
+	uint8_t op;   /* enum trc_opcode */
+	uint8_t rd, rs2;
+	bool is_float; /* these two */
+	bool atomic;   /* callbacks of both kinds may come */
 };
 
 /* A translated block of guest code. */

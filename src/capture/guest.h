@@ -26,6 +26,13 @@ bool trc_guest_csr(unsigned csr, uint64_t *value);
  * sees to what else there is, and comes back. For a thread of user mode. */
 void trc_guest_leave(uint64_t pc) __attribute__((noreturn));
 
+/* From the next block on, each instruction is a block. */
+void trc_guest_single_step(void);
+
+/* Leaves translated code in the middle, from a callback of a load that `at`, its return address,
+ * goes back to: the load will be done again, and all before it was done. */
+void trc_guest_repeat(const void *at) __attribute__((noreturn));
+
 /* Where a virtual address is in this mode; UINT64_MAX if nowhere. */
 uint64_t trc_guest_physical(uint64_t addr);
 

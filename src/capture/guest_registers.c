@@ -19,10 +19,13 @@ void *qemu_get_cpu(int index);
 int riscv_cpu_gdb_read_register(void *cpu, struct byte_array *to, int n);
 int riscv_cpu_gdb_write_register(void *cpu, uint8_t *from, int n);
 int riscv_csrrw_debug(void *env, int csr, uint64_t *old, uint64_t value, uint64_t mask);
+void cpu_loop_exit_restore(void *cpu, uintptr_t at) __attribute__((noreturn));
 void cpu_dump_state(void *cpu, FILE *to, int flags);
 void cpu_loop_exit_noexc(void *cpu) __attribute__((noreturn));
 struct byte_array *g_byte_array_new(void);
 struct byte_array *g_byte_array_set_size(struct byte_array *a, unsigned len);
+
+extern int singlestep __attribute__((weak));
 
 enum {
 	PC = 32,
@@ -111,4 +114,18 @@ trc_guest_leave(uint64_t pc)
 	trc_put_le64(value, pc);
 	riscv_cpu_gdb_write_register(current_cpu, value, PC);
 	cpu_loop_exit_noexc(current_cpu);
+}
+
+void
+trc_guest_single_step(void)
+{
+	if (&singlestep) /* of 7.2 */
+		singlestep = 1;
+}
+
+/* Its own helpers look for their translation just before their return address. */
+void
+trc_guest_repeat(const void *at)
+{
+	cpu_loop_exit_restore(current_cpu, (uintptr_t)at - 2);
 }

@@ -24,4 +24,10 @@ void trc_host_cpu(const char *usual, char *dst, size_t room);
 /* Ends this process when `parent`, whose child it is, ends in whatever way. */
 void trc_host_stay_with(pid_t parent);
 
+/* Has `fn` called before a signal that the program does not handle ends it: the emulator then ends
+ * itself by the same signal, for the status that its parent sees, and no plugin hears of it. It is
+ * called in the thread that the signal ends, with all registers of the guest in memory. In an
+ * emulator that is linked otherwise than its builds are, nothing calls it. */
+void trc_host_watch_end(void (*fn)(int number));
+
 #endif

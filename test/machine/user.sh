@@ -58,6 +58,14 @@ record 0 ./shared
 verify "atomics in a program that shares memory"
 record 3 ./processes
 verify processes
+# What another process writes while the program reads it was noted as it was a moment later.
+for i in 1 2 3 4 5 6 7 8; do
+	for how in mapping segment reader; do
+		record 0 ./poll $how
+		"$trc" replay -q --strict x.bus 2>log || fail "poll $how, recording $i: $(cat log)"
+	done
+done
+verify "what another process writes"
 record 0 ./processes exec /bin/echo done
 verify "a program up to the one that it executes"
 for kind in sort fp text; do

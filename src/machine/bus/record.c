@@ -50,16 +50,16 @@ write_back(struct trc_recorder *r, uint64_t count, const struct trc_shadow_page 
 	return 0;
 }
 
-/* Fills a line. */
+/* Fills a line, which has these bytes. */
 static int
 fill(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
-     struct trc_err *err)
+     const uint8_t *line, struct trc_err *err)
 {
 	const struct trc_bus_record rec = { .type = TRC_BUS_FILL,
 		                            .count = count,
 		                            .key = agent,
 		                            .addr = addr,
-		                            .data = r->memory + addr,
+		                            .data = line,
 		                            .len = TRC_RECORD_LINE };
 	const struct trc_shadow_page *here = trc_shadow_find(&r->here, addr / TRC_SHADOW_PAGE);
 
@@ -81,15 +81,20 @@ keep(struct trc_recorder *r, uint64_t addr)
 }
 
 int
-trc_record_read(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
-                uint32_t len, struct trc_err *err)
+trc_record_saw(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
+               const uint8_t *data, uint32_t len, struct trc_err *err)
 {
-	for (uint64_t at = addr, n; len > 0; at += n, len -= (uint32_t)n) {
-		const uint64_t left = TRC_RECORD_LINE - at % TRC_RECORD_LINE;
+	uint8_t line[TRC_RECORD_LINE];
+
+	for (uint64_t at = addr, n; len > 0; at += n, data += n, len -= (uint32_t)n) {
+		const uint64_t skip = at % TRC_RECORD_LINE, left = TRC_RECORD_LINE - skip;
 
 		n = len < left ? len : left;
-		if (!trc_shadow_same(&r->here, at, r->memory + at, (uint32_t)n) &&
-		    fill(r, count, agent, at - at % TRC_RECORD_LINE, err))
+		if (trc_shadow_same(&r->here, at, data, (uint32_t)n))
+			continue;
+		memcpy(line, r->memory + (at - skip), sizeof(line));
+		memcpy(line + skip, data, n);
+		if (fill(r, count, agent, at - skip, line, err))
 			return -1;
 	}
 	keep(r, addr);
@@ -97,12 +102,26 @@ trc_record_read(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent
 }
 
 int
-trc_record_write(struct trc_recorder *r, uint64_t addr, uint32_t len, struct trc_err *err)
+trc_record_read(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
+                uint32_t len, struct trc_err *err)
 {
-	if (trc_shadow_write(&r->here, addr, r->memory + addr, len, err))
+	return trc_record_saw(r, count, agent, addr, r->memory + addr, len, err);
+}
+
+int
+trc_record_left(struct trc_recorder *r, uint64_t addr, const uint8_t *data, uint32_t len,
+                struct trc_err *err)
+{
+	if (trc_shadow_write(&r->here, addr, data, len, err))
 		return -1;
 	keep(r, addr);
 	return 0;
+}
+
+int
+trc_record_write(struct trc_recorder *r, uint64_t addr, uint32_t len, struct trc_err *err)
+{
+	return trc_record_left(r, addr, r->memory + addr, len, err);
 }
 
 int

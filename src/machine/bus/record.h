@@ -42,6 +42,12 @@ int trc_record_read(struct trc_recorder *r, uint64_t count, enum trc_bus_agent a
 int trc_record_write(struct trc_recorder *r, uint64_t addr, uint32_t len,
                      struct trc_err *err) TRC_MUST_USE;
 
+/* The same where memory may be different again: the read saw `data`, or the write left it there. */
+int trc_record_saw(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
+                   const uint8_t *data, uint32_t len, struct trc_err *err) TRC_MUST_USE;
+int trc_record_left(struct trc_recorder *r, uint64_t addr, const uint8_t *data, uint32_t len,
+                    struct trc_err *err) TRC_MUST_USE;
+
 /* The page of `here` that has 8 bytes at addr, if that is seen at once. */
 static inline struct trc_shadow_page *
 trc_record_page(const struct trc_recorder *r, uint64_t addr)
