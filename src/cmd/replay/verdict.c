@@ -53,7 +53,8 @@ look_at_trace(struct trc_verdict *v, const struct trc_package *p)
 
 	for (size_t i = 0; i < p->truths && p->truth[i].count <= v->to; i++)
 		to = p->truth[i].count;
-	if (to <= v->from)
+	v->hashed = to > v->from;
+	if (!v->hashed)
 		add(v, "the trace (no hashes)");
 	else if (to < v->to)
 		add(v, "the trace after instruction %llu", (unsigned long long)to);
@@ -145,9 +146,11 @@ trc_verdict_print(const struct trc_verdict *v, const struct trc_replay_report *r
 
 	trc_verdict_gaps(v, gaps);
 	report_levels(r, against);
-	fprintf(stderr, "%s: instructions %llu to %llu%s%s\n", word_of(v),
+	if (v->n)
+		fprintf(stderr, "not compared: %s\n", gaps);
+	fprintf(stderr, "%s: instructions %llu to %llu%s\n", word_of(v),
 	        (unsigned long long)v->from + 1, (unsigned long long)v->to,
-	        v->n ? "; not compared: " : "", gaps);
+	        v->hashed ? "" : "; other traces may be as consistent");
 }
 
 static int

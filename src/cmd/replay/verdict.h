@@ -17,6 +17,7 @@ enum {
 struct trc_verdict {
 	uint64_t from, to; /* instructions from + 1 to `to` are computed */
 	size_t n;          /* 0: proved */
+	bool hashed;       /* some of the trace itself is compared */
 	char gap[TRC_VERDICT_GAPS][TRC_VERDICT_GAP]; /* what is not compared */
 };
 
