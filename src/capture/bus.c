@@ -3,9 +3,9 @@
  * A plugin of QEMU's user mode for riscv64 that records a bus trace (machine/bus/bus.h) of a static
  * program, for `trc replay`:
  *
- *   qemu-riscv64 -plugin libtrc-bus.so,out=FILE[,text=on][,parent=PID] PROGRAM ARGUMENT...
+ *   qemu-riscv64 -plugin libtrc-bus.so,out=FILE[,text=on][,parent=PID][,turn=N] PROGRAM...
  *
- * Who has PID as its parent ends with it.
+ * Who has PID as its parent ends with it. A turn of a thread is N references, more or less.
  *
  * Of system calls only number and result are recorded. What they wrote to memory shows when the
  * program reads it, as writes by another master do on a bus (Rose and Flanagan 1996, 3.1.3): to a
@@ -86,6 +86,7 @@ enum {
 	AGAIN = -512,          /* the result of a call that is to be called again */
 
 	REGISTER_PC = 32, /* of trc_guest_register() */
+	READABLE = 16,    /* pages that are known to be there */
 	NO_VCPU = 1 << 30,
 
 	/* Beside those of code.h: nothing ran yet; an access to shared memory is to be noted. */
@@ -128,7 +129,8 @@ static struct {
 	uint64_t tasks, task;
 	bool several, called;
 	uint64_t called_number, called_a0;
-	ptrdiff_t room; /* rows */
+	ptrdiff_t room, turn;        /* rows, and those of a turn if it was given */
+	uint64_t readable[READABLE]; /* one more than the number of a page, or 0 */
 	struct trc_err err;
 } s;
 
@@ -655,6 +657,20 @@ load_of_atomic(const struct trc_place *place, uint64_t addr)
 		s.base[place->row] = row;
 }
 
+/* What is readable stays so until a call, which may take it away, or another process does. */
+static bool
+is_readable(uint64_t addr)
+{
+	const uint64_t page = addr / PAGE + 1;
+	uint64_t *known = &s.readable[page % READABLE];
+
+	if (s.shares)
+		return trc_host_readable(s.rec.memory + addr);
+	if (*known != page && trc_host_readable(s.rec.memory + addr))
+		*known = page;
+	return *known == page;
+}
+
 /* Before an atomic in one piece, where all registers are in memory: it may read them. */
 static void
 before_atomic(unsigned vcpu, void *user)
@@ -666,7 +682,7 @@ before_atomic(unsigned vcpu, void *user)
 	if (s.off)
 		return;
 	addr = trc_guest_register(place->base);
-	if (addr % place->len != 0 || !trc_host_readable(s.rec.memory + addr))
+	if (addr % place->len != 0 || !is_readable(addr))
 		return;
 	if (!s.shares || s.block->insns > 1 || !trc_sharing_has(addr)) {
 		load_of_atomic(place, addr);
@@ -857,7 +873,7 @@ static void
 begin_threads(void)
 {
 	s.several = s.in_one_piece = true;
-	s.room = TURN;
+	s.room = s.turn > 0 && s.turn < ROWS ? s.turn : TURN;
 }
 
 /* This thread is about to make a call that may wait for another one, or to end. */
@@ -897,6 +913,7 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 	(void)id, (void)vcpu, (void)e, (void)f, (void)g, (void)h;
 	if (s.off)
 		return;
+	memset(s.readable, 0, sizeof(s.readable));
 	switch (number) {
 	case CALL_KILL:
 	case CALL_TKILL: kill_target(a, b); break;
@@ -1001,6 +1018,8 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 			path = argv[i] + 4;
 		if (strncmp(argv[i], "parent=", 7) == 0)
 			trc_host_stay_with((pid_t)strtol(argv[i] + 7, NULL, 10));
+		if (strncmp(argv[i], "turn=", 5) == 0)
+			s.turn = strtol(argv[i] + 5, NULL, 10);
 		text |= strcmp(argv[i], "text=on") == 0;
 	}
 	if (info->system || strcmp(info->target, "riscv64") != 0)

@@ -39,7 +39,7 @@ check()
 	shift
 	qemu-riscv64 "$@" >theirs 2>log
 	rm -f x.bus
-	qemu-riscv64 -plugin "$plugin,out=x.bus" -plugin "$order,out=order" "$@" >ours 2>log
+	qemu-riscv64 -plugin "$plugin,out=x.bus$turn" -plugin "$order,out=order" "$@" >ours 2>log
 	[ $? -eq "$want" ] || fail "$*: ended otherwise: $(cat log)"
 	cmp theirs ours || fail "$*: printed something else: $(cat ours)"
 	"$trc" replay x.bus 2>log || fail "$*: $(cat log)"
@@ -62,6 +62,7 @@ check()
 	echo "$*: $(wc -l <rows) equal"
 }
 
+turn=
 for way in queue atomics spin barrier pipes signals sigwait cancel many forks memory exec outlive; do
 	check 0 ./threads $way
 done
@@ -70,3 +71,7 @@ check 134 ./threads abort
 check 139 ./threads fault
 [ ! -e openmp ] || check 0 ./openmp 4
 
+# Turns that end between lr and sc.
+turn=,turn=12
+check 0 ./threads atomics 3000
+check 0 ./threads queue

@@ -17,7 +17,13 @@
 #include "machine/bus/prune.h"
 #include "machine/bus/replay.h"
 
-enum { HAVE = TRC_HART_HAS, WINDOWS = 30, LONGEST = 3000, EVENTS = 10, CHANGES = 500 };
+enum {
+	HAVE = TRC_HART_HAS | TRC_HAS_TASK,
+	WINDOWS = 30,
+	LONGEST = 3000,
+	EVENTS = 10,
+	CHANGES = 500
+};
 #define MEMORY (UINT64_C(1) << 30)
 
 static struct generator m;
@@ -98,6 +104,7 @@ same_rows(const struct trc_batch *all, size_t from, const struct trc_batch *b)
 	return from + b->n <= all->n && memcmp(all->type + from, b->type, b->n) == 0 &&
 	       memcmp(all->addr + from, b->addr, 8 * b->n) == 0 &&
 	       memcmp(all->size + from, b->size, 4 * b->n) == 0 &&
+	       memcmp(all->task + from, b->task, 4 * b->n) == 0 &&
 	       memcmp(all->insn + from, b->insn, 8 * b->n) == 0;
 }
 

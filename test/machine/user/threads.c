@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads, in each way that programs have them: threads.c WAY. What it prints does not depend on
- * their order.
+ * Threads, in each way that programs have them: threads.c WAY [ROUNDS]. What it prints does not
+ * depend on their order.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,7 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 4, ROUNDS = 300 };
+enum { THREADS = 4 };
+
+static int rounds = 300;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -53,7 +55,7 @@ static int queue[8], head, tail;
 static void *
 produce_or_consume(void *p)
 {
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		pthread_mutex_lock(&mutex);
 		if ((uintptr_t)p % 2) {
 			while (head - tail == 8)
@@ -78,7 +80,7 @@ static _Atomic uint32_t high;
 static struct node {
 	struct node *next;
 	long value;
-} node[THREADS][ROUNDS];
+} * node[THREADS];
 static _Atomic(struct node *) stack;
 
 static void *
@@ -86,7 +88,8 @@ do_atomics(void *p)
 {
 	const uintptr_t id = (uintptr_t)p;
 
-	for (int i = 0; i < ROUNDS; i++) {
+	node[id] = calloc((size_t)rounds, sizeof(*node[id]));
+	for (int i = 0; i < rounds; i++) {
 		struct node *n = &node[id][i];
 		uint32_t was = atomic_load(&high);
 
@@ -122,7 +125,7 @@ static volatile unsigned turn;
 static void *
 spin(void *p)
 {
-	for (int i = 0; i < ROUNDS / 10; i++) {
+	for (int i = 0; i < rounds / 10; i++) {
 		while (turn % THREADS != (uintptr_t)p)
 			;
 		turn++;
@@ -142,7 +145,7 @@ meet(void *p)
 	volatile double x = 1;
 
 	fesetround(mode[id]);
-	for (int i = 1; i < ROUNDS; i++) {
+	for (int i = 1; i < rounds; i++) {
 		x += 1.0 / (i * 3);
 		if (i % 20 == 0)
 			pthread_barrier_wait(&barrier);
@@ -183,7 +186,7 @@ do_pipes(void)
 		if (pipe(pipes[i]))
 			abort();
 	start(t, pass_on);
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < rounds; i++)
 		if (write(pipes[0][1], "abcdef\n", 7) != 7)
 			abort();
 	close(pipes[0][1]);
@@ -347,10 +350,16 @@ exec_echo(void *p)
 	return p;
 }
 
+static void
+unlock(void *p)
+{
+	pthread_mutex_unlock(p);
+}
+
 static void *
 be_cancelled(void *p)
 {
-	pthread_cleanup_push((void (*)(void *))pthread_mutex_unlock, &mutex);
+	pthread_cleanup_push(unlock, &mutex);
 	pthread_mutex_lock(&mutex);
 	for (;;)
 		pthread_cond_wait(&changed, &mutex);
@@ -453,6 +462,7 @@ main(int argc, char **argv)
 	static pthread_t self;
 	pthread_t t;
 
+	rounds = argc > 2 ? atoi(argv[2]) : rounds;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (strcmp(way, "queue") == 0) {
 		run(produce_or_consume);
