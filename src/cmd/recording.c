@@ -30,7 +30,7 @@ enum {
 	NAMES = 4,   /* maximum number of programs named in a note */
 };
 
-/* Who runs the program; in the order of the option's words. */
+/* Values of --by, in the order of its words; without --by, BY_FASTEST. */
 enum by { BY_FASTEST, BY_VALGRIND, BY_QEMU };
 
 /* Processes that are not recorded because the program started them, and what they executed. */
@@ -123,7 +123,8 @@ start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct
 		tracer[n++] = "--verbose";
 		tracer[n++] = "--trace-redir=yes";
 	}
-	tracer[n++] = f->file; /* behind it the program is looked for */
+	/* Must be last: trc_follow_exec() takes the word after it for the program. */
+	tracer[n++] = f->file;
 	if (trc_follow_make(f, folder->path, err))
 		return -1;
 	return start(p, tracer, n, f->log, TRC_PROGRAM_OPENS, args, err);
@@ -405,8 +406,8 @@ wants_words(const struct trc_settings *all, const char *output)
 	return trc_annotate_given(all) || (out.preset && format && format->holds & TRC_HAS_REGS);
 }
 
-/* Whether qemu can: it has no instruction words, and starts no script. It is several times faster
- * than valgrind. */
+/* Returns true if qemu can record the program: it has no instruction words and cannot start
+ * scripts, but is several times faster than valgrind. */
 static bool
 qemu_can(const char *name, bool words)
 {
@@ -418,7 +419,7 @@ qemu_can(const char *name, bool words)
 	       trc_program_kind(path, NULL) == TRC_PROGRAM_FITS;
 }
 
-/* Refuses programs that tracers fail at without a reason. */
+/* Refuses programs that a tracer would fail to start without giving the reason. */
 static int
 check_kind(const char *name, bool valgrind, struct trc_err *err)
 {
@@ -440,7 +441,8 @@ check_kind(const char *name, bool valgrind, struct trc_err *err)
 	return -1;
 }
 
-/* Whether valgrind is to record, with instruction words or without. */
+/* Chooses the tracer: sets *valgrind. Fails if that tracer is missing or cannot start the
+ * program. */
 static int
 choose_tracer(const struct trc_settings *all, bool words, bool *valgrind, struct trc_err *err)
 {

@@ -9,7 +9,8 @@
 #include "cmd/job/job.h"
 #include "cmd/record/program.h"
 
-/* The owners of --record and of its --by, and the output that the first names; NULL: not given. */
+/* The owners of --record and of its --by; and the output that --record names, NULL if it is
+ * absent. */
 extern const struct trc_opts trc_recording_opts, trc_recording_opts_by;
 const char *trc_recording_output(const struct trc_settings *all);
 

@@ -407,7 +407,7 @@ trc_job_open(struct trc_job *job, const char *path, const struct trc_job_in *set
 	return in ? trc_job_open_in(job, in, settings, err) : -1;
 }
 
-/* The modules that DynamoRIO keeps beside a trace. */
+/* Appends the modules that DynamoRIO lists next to the trace. */
 static int
 put_log(void *trace, struct trc_buf *list, struct trc_err *err)
 {

@@ -13,7 +13,8 @@
 
 static const char KEY[] = "module";
 
-/* An entry: the file, where it was, and what it was. */
+/* An entry: the path of a file, its addresses [lo, hi), how far these are above the addresses in
+ * it, and XXH3 of its bytes; `changed` is true if the file is missing or different now. */
 struct module {
 	char path[TRC_PROVENANCE_TEXT_MOST + 1];
 	uint64_t lo, hi, bias, hash;
@@ -22,7 +23,8 @@ struct module {
 
 /* ---- entries ---- */
 
-/* The sum of all bytes of a file; false if it cannot be read, or is none. */
+/* Computes XXH3 of all bytes of a file. Returns false if its path is not absolute or it cannot be
+ * read. */
 static bool
 hash_file(const char *path, uint64_t *hash)
 {
@@ -72,7 +74,8 @@ trc_modules_put(void *of, const char *path, uint64_t bias, struct trc_err *err)
 	return trc_provenance_put(list, KEY, text, (size_t)len, err);
 }
 
-/* Tries "FOLDER" and the rest of a path. */
+/* Formats the path of the file `rest` in the folder of the trace. Returns true if it can be
+ * opened. */
 static bool
 find_log(const char *trace, const char *rest, char *path, size_t room)
 {
@@ -167,7 +170,7 @@ trc_modules_source(struct trc_source *from,
 
 /* ---- functions ---- */
 
-/* An entry, if it is one, and whether the file is what it was. */
+/* Parses an entry, and checks if the file has changed. Returns false if the entry is malformed. */
 static bool
 read_module(const struct trc_provenance_entry *e, struct module *m)
 {
@@ -186,7 +189,7 @@ read_module(const struct trc_provenance_entry *e, struct module *m)
 	return true;
 }
 
-/* Several traces that became one may have the same. */
+/* Returns true if `m` is among the first `n` modules: traces that were joined may share a file. */
 static bool
 is_known(const struct module *module, size_t n, const struct module *m)
 {

@@ -113,8 +113,8 @@ bytes_of(struct trc_in *in, const struct section *s, struct trc_err *err)
 	return b;
 }
 
-/* The size of a symbol: of one without, such as _init, up to the end of its section, where others
- * begin. */
+/* Returns the size of a symbol. A symbol without a size, such as _init, extends to the end of its
+ * section, because other code begins there. */
 static uint64_t
 size_of(const struct elf *e, const uint8_t *symbol)
 {
@@ -166,7 +166,7 @@ add_table(struct trc_functions *f, const struct elf *e, const struct section *ta
 static size_t
 build_id_of(const struct elf *e, const struct section *s, uint8_t *id, size_t room)
 {
-	enum { FRONT = 16 }; /* three sizes, and "GNU" */
+	enum { FRONT = 16 }; /* the sizes of name and ID, the type, and "GNU" */
 	uint8_t b[FRONT];
 	uint32_t n;
 
@@ -224,7 +224,7 @@ add_elf(struct trc_functions *f, struct trc_in *in, uint64_t base, struct trc_er
 	return add_table(f, &e, &best, err);
 }
 
-/* Widens [*lo, *hi) to a segment. */
+/* Extends [*lo, *hi) by a segment, if it is loaded. */
 static void
 add_segment(const uint8_t *b, uint64_t *lo, uint64_t *hi)
 {
@@ -306,7 +306,7 @@ module_of(char *line, uint64_t *bias)
 	return path;
 }
 
-/* One that cannot be read has no functions. */
+/* Adds the functions of the module in a line. A file that cannot be read has none. */
 static int
 add_module(struct trc_functions *f, char *line, struct trc_err *err)
 {
@@ -321,7 +321,7 @@ add_module(struct trc_functions *f, char *line, struct trc_err *err)
 	return -1;
 }
 
-/* The next line, cut at its limit: 1, 0: there is none, -1: it cannot be read. */
+/* Copies the next line, cut to LINE - 1 bytes. Returns 1, 0 at the end, or -1 if reading fails. */
 static int
 next_line(struct trc_in *in, char line[LINE], struct trc_err *err)
 {
@@ -428,8 +428,9 @@ by_address(const void *a, const void *b)
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
-	/* find() takes the last of several functions at one address: it has a size, and the least;
-	 * then the shortest name; then it was added first. */
+	/* find() takes the last of several functions at one address, so the preferred one comes
+	 * last: with a size, the smallest; then with the shortest name; then the one added
+	 * first. */
 	if (x->size != y->size)
 		return !x->size ? -1 : !y->size ? 1 : x->size > y->size ? -1 : 1;
 	if (x->len != y->len)

@@ -15,7 +15,7 @@ struct trc_functions {
 	struct trc_function *function; /* sorted by address at the first look-up */
 	size_t n, cap;
 	bool sorted;
-	bool tried; /* what is known of the program was looked for, and had some */
+	bool tried; /* the trace's own modules were searched, and there were some */
 	struct trc_buf names;
 	char text[256]; /* result of the last look-up */
 };
@@ -26,12 +26,14 @@ struct trc_functions {
 int trc_functions_add(struct trc_functions *f, const char *word, struct trc_err *err) TRC_MUST_USE;
 void trc_functions_release(void *f);
 
-/* Adds the functions of an ELF file that was loaded `bias` above the addresses in it, if it has
- * symbols. No function extends past its end. */
+/* Adds the functions of an ELF file that was loaded `bias` above the addresses in it; none if it
+ * has no symbols. An unnamed function at the end of the file keeps the last one from extending
+ * further. */
 int trc_functions_module(struct trc_functions *f, const char *path, uint64_t bias,
                          struct trc_err *err) TRC_MUST_USE;
 
-/* Sets [*lo, *hi) to the addresses in an ELF file; false if it is not one, or cannot be read. */
+/* Sets [*lo, *hi) to the addresses of the loaded segments of an ELF file. Returns false if there
+ * are none, or it is not a 64-bit little-endian ELF file, or cannot be read. */
 bool trc_functions_range(const char *path, uint64_t *lo, uint64_t *hi);
 
 /* Calls each(of, path, bias) for each module in DynamoRIO's modules.log. */
@@ -43,7 +45,8 @@ int trc_functions_log(const char *path,
  * function. */
 const char *trc_functions_at(struct trc_functions *f, uint64_t pc);
 
-/* 1 + the place of the function that an instruction is of, among f->n, and its name; 0: none. */
+/* Returns the number, from 1, of the function that contains `pc`, or 0 if none does; and the name
+ * of a number, NULL for 0. Numbers are valid until functions are added. */
 size_t trc_functions_number(struct trc_functions *f, uint64_t pc);
 const char *trc_functions_name(const struct trc_functions *f, size_t number);
 
