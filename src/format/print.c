@@ -205,9 +205,11 @@ trc_print_takes(const struct trc_format *f, const void *settings, uint32_t have,
 			b.itime[i] = 1;
 		if (b.rtime)
 			b.rtime[i] = 1;
+		if (b.size)
+			b.size[i] = 4;
 	}
 	takes = takes_behind(f, settings, &b, dst, type, type) ||
-	        takes_behind(f, settings, &b, dst, TRC_FETCH, type) ||
+	        takes_behind(f, settings, &b, dst, TRC_FETCH | (type & TRC_KERNEL), type) ||
 	        takes_behind(f, settings, &b, dst, TRC_READ, type);
 	trc_batch_release(&b);
 	free(dst);

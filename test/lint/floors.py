@@ -30,6 +30,7 @@ MAY = {
     'format/binary': BASE + ['batch', 'format', 'container'],
     'format/columnar': BASE + ['base/packing', 'batch', 'format', 'format/csv'],
     'format/struct': BASE + ['batch', 'format'],
+    'format/stf': BASE + ['batch', 'format'],
     'format/output': BASE + ['batch', 'format'],
     'stage': BASE + ['batch'],
     'stage/simulate/policy': ['base'],

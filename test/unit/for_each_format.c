@@ -116,6 +116,26 @@ fit_entries(struct trc_batch *b)
 	}
 }
 
+/* Instructions of RISC-V, with their words, and what they read and write, of a task each. */
+static void
+fit_words(struct trc_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const bool fetch = i == 0 || b->addr[i] & 4, narrow = b->addr[i] & 2;
+
+		b->type[i] = fetch ? TRC_FETCH : narrow ? TRC_READ : TRC_WRITE;
+		b->size[i] = fetch ? (narrow ? 2 : 4) : b->size[i] & UINT16_MAX;
+		b->insn[i] = !fetch ? 0 :
+		             narrow ? b->insn[i] & 0xfffc :
+		                      (b->insn[i] & UINT32_MAX) | 3;
+		if (!b->event)
+			continue;
+		b->event[i] = 0;
+		b->asid[i] = fetch ? b->asid[i] : b->asid[i - 1];
+		b->task[i] = fetch ? b->task[i] : b->task[i - 1];
+	}
+}
+
 /* Where a format holds less than its columns could. */
 static const struct limits {
 	const char *name;
@@ -139,6 +159,7 @@ static const struct limits {
 	{ "oracle", false, 0, 0, fit_seconds, 0, 0 },
 	{ "addr-hex", false, 0, 0, NULL, 21, 0 },
 	{ "page", false, 0, 0, fit_pages, 0, 0 },
+	{ "stf", false, 0, 16, fit_words, 0, 0 },
 	{ "u64", false, 56, 0, fit_addresses, 0, 0 },
 	{ NULL, false, 0, 0, NULL, 0, 0 },
 };

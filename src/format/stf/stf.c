@@ -18,39 +18,18 @@
  * The process is the asid, the thread the task; where both are 0 the hardware thread is. --annotate
  * riscv adds branches and registers. Not kept: values of registers and memory, walks of page
  * tables, micro-ops, accesses by other masters of the bus. Refused: traces of transactions, which
- * have no instructions.
+ * have no instructions. Written is version 1.5, plain: of words of RISC-V alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "format/stf/stf.h"
 #include "format/packets.h"
 
 enum {
-	ACCESSES = 1024, /* of an instruction, at most */
-	FIELDS = 4,      /* of an event that are kept */
+	FIELDS = 4, /* of an event that are kept */
 	LONGEST = 10 + 255 * 8,
 	HEAD = 4096, /* bytes that are looked at before the first record */
-};
-
-enum record {
-	IDENTIFIER = 1,
-	VERSION,
-	ISA = 4,
-	ENCODING,
-	GENERATOR,
-	FEATURES,
-	PROCESS,
-	FORCE_PC,
-	VECTORS,
-	END_HEADER = 19,
-	TARGET = 31,
-	REGISTER = 40,
-	ACCESS = 60,
-	MASTER_ACCESS = 62,
-	EVENT = 100,
-	EVENT_TARGET,
-	WORD_4 = 240,
-	WORD_2,
 };
 
 /* The bytes of a record: the first ones, and so many units as the number at `count_at` has. */
@@ -87,10 +66,7 @@ static const struct layout {
 
 static const struct layout event_32 = { 6, 5, 1, 8 };
 
-enum { WIDE_EVENTS = 1 << 19, VECTOR = 3 };
-
-#define INTERRUPT (UINT64_C(1) << 63)
-#define SPECIAL (UINT64_C(1) << 62) /* a change of mode */
+enum { VECTOR = 3 };
 
 /* What the reader keeps from record to record. */
 struct state {
@@ -359,6 +335,10 @@ const struct trc_format trc_family_stf[] = {
 	                                                     .parse = parse,
 	                                                     .end = end,
 	                                                     .release = release },
+	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_INSN,
+	        .more = &trc_stf_more,
+	        .print = &trc_stf_print,
+	        .chained_print = true,
 	        .probe = probe,
 	},
 	{ .name = NULL },

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The records of STF (stf.c has the form), for reading and for writing them.
+ */
+#ifndef TRC_FORMAT_STF_STF_H
+#define TRC_FORMAT_STF_STF_H
+
+#include "format/format.h"
+
+enum record {
+	IDENTIFIER = 1,
+	VERSION,
+	ISA = 4,
+	ENCODING,
+	GENERATOR,
+	FEATURES,
+	PROCESS,
+	FORCE_PC,
+	VECTORS,
+	END_HEADER = 19,
+	TARGET = 31,
+	REGISTER = 40,
+	ACCESS = 60,
+	MASTER_ACCESS = 62,
+	EVENT = 100,
+	EVENT_TARGET,
+	WORD_4 = 240,
+	WORD_2,
+};
+
+enum { ACCESSES = 1024 /* of an instruction, at most */ };
+
+/* Of FEATURES: events have 8 bytes. */
+enum { WIDE_EVENTS = 1 << 19 };
+
+#define INTERRUPT (UINT64_C(1) << 63)
+#define SPECIAL (UINT64_C(1) << 62) /* a change of mode */
+
+extern const struct trc_print_format trc_stf_print;
+extern const struct trc_line_more trc_stf_more;
+
+#endif
