@@ -109,6 +109,14 @@ cat f.tar | try trc stat -q --csv -
 cat f.tar | try trc encode --concat - --to csv -
 try trc stat -q --csv - <f.tar
 gzip -c one.tar | try trc stat - | head -n 2
+# Packed ones in a pipe were refused; some packings give nothing before there is a whole block.
+gzip -c f.tar | try trc stat -q --csv -
+for pack in gzip bzip2 'zstd -q'; do
+	$pack -c f.tar >packed
+	trc stat -q --csv - <packed >whole
+	cat packed | trc stat -q --csv - | cmp - whole && echo "$pack"
+done
+head -c 90 packed | try trc stat -
 cp g.tar.gz any
 said trc stat any
 # What cuts, changes or replaces them.

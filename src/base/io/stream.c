@@ -24,7 +24,7 @@ struct file_stream {
 /* Bytes of standard input that were peeked at and still have to be read. */
 static struct {
 	uint8_t bytes[TRC_STREAM_LOOK];
-	size_t n;
+	size_t at, end;
 } looked;
 
 /* A stream from memory, for tests. */
@@ -61,32 +61,37 @@ wait_for(int fd, struct trc_err *err)
 static size_t
 take_looked(uint8_t *dst, size_t cap)
 {
-	const size_t n = looked.n < cap ? looked.n : cap;
+	const size_t left = looked.end - looked.at, n = left < cap ? left : cap;
 
-	memcpy(dst, looked.bytes, n);
-	memmove(looked.bytes, looked.bytes + n, looked.n - n);
-	looked.n -= n;
+	memcpy(dst, looked.bytes + looked.at, n);
+	looked.at += n;
 	return n;
+}
+
+static int
+read_some(int fd, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
+{
+	ssize_t n;
+
+	do {
+		if (wait_for(fd, err))
+			return -1;
+		n = read(fd, dst, cap);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return trc_fail_errno(err, errno, "cannot read");
+	*got = (size_t)n;
+	return 0;
 }
 
 static int
 file_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct trc_err *err)
 {
 	const struct file_stream *f = (struct file_stream *)s;
-	ssize_t n;
 
-	if (f->fd == STDIN_FILENO && looked.n > 0) {
-		*got = take_looked(dst, cap);
-		return 0;
-	}
-	do {
-		if (wait_for(f->fd, err))
-			return -1;
-		n = read(f->fd, dst, cap);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return trc_fail_errno(err, errno, "cannot read");
-	*got = (size_t)n;
+	if (f->fd != STDIN_FILENO || looked.at == looked.end)
+		return read_some(f->fd, dst, cap, got, err);
+	*got = take_looked(dst, cap);
 	return 0;
 }
 
@@ -101,15 +106,18 @@ file_skip(struct trc_stream *s, uint64_t n, struct trc_err *err)
 }
 
 int
-trc_stream_look(const uint8_t **p, size_t *n, struct trc_err *err)
+trc_stream_look(size_t want, const uint8_t **p, size_t *n, struct trc_err *err)
 {
-	struct file_stream in = { .fd = STDIN_FILENO };
+	size_t got = 1;
 
-	if (looked.n == 0 &&
-	    file_read(&in.stream, looked.bytes, sizeof(looked.bytes), &looked.n, err))
-		return -1;
-	*p = looked.bytes;
-	*n = looked.n;
+	while (got > 0 && looked.end - looked.at < want && looked.end < sizeof(looked.bytes)) {
+		if (read_some(STDIN_FILENO, looked.bytes + looked.end,
+		              sizeof(looked.bytes) - looked.end, &got, err))
+			return -1;
+		looked.end += got;
+	}
+	*p = looked.bytes + looked.at;
+	*n = looked.end - looked.at;
 	return 0;
 }
 

@@ -32,10 +32,10 @@ struct trc_stream {
 /* Closes a stream and those it wraps. NULL is allowed. */
 void trc_stream_close(struct trc_stream *s);
 
-/* Peeks at standard input: *p are its next *n bytes, at most TRC_STREAM_LOOK, as many as one read
- * returns. They will still be read later. */
-enum { TRC_STREAM_LOOK = 512 };
-int trc_stream_look(const uint8_t **p, size_t *n, struct trc_err *err) TRC_MUST_USE;
+/* Peeks at standard input: *p are its next *n bytes, at least `want` unless it ends before, and at
+ * most TRC_STREAM_LOOK. They will still be read later. */
+enum { TRC_STREAM_LOOK = 1 << 20 };
+int trc_stream_look(size_t want, const uint8_t **p, size_t *n, struct trc_err *err) TRC_MUST_USE;
 
 /* Copies standard input, a pipe, to a temporary file, which then becomes standard input. */
 int trc_stream_keep(struct trc_err *err) TRC_MUST_USE;

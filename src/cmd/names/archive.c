@@ -13,6 +13,8 @@
 
 enum { FILES_MOST = 1 << 16, NAME_MOST = 16 << 10 };
 
+static const char standard_input[] = "/dev/stdin";
+
 /* An archive and the paths of its files. */
 struct archive {
 	char *path;
@@ -26,31 +28,76 @@ static struct {
 	size_t n, cap;
 } listed = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+/* Returns true if a tar archive, packed or not, begins with the `n` bytes at `p`. Sets *more if
+ * they are too few to see it. */
+static bool
+begins_tar(const uint8_t *p, size_t n, bool *more)
+{
+	const struct trc_packing *row = trc_packing_of(p, n);
+	struct trc_stream *packed = NULL, *s = NULL;
+	uint8_t head[TRC_PACKING_HEAD];
+	struct trc_err none = { 0 };
+	size_t len = 0, got = 1;
+
+	*more = false;
+	if (!row || row->archive)
+		return trc_packing_tar_is(p, n);
+	packed = trc_stream_memory(p, n, n, &none);
+	s = packed ? trc_unpack_open(row, packed, p, 0, NULL, &none) : NULL;
+	for (; s && got > 0 && len < sizeof(head); len += got)
+		if (s->read(s, head + len, sizeof(head) - len, &got, &none))
+			got = 0;
+	trc_stream_close(s ? s : packed);
+	*more = s && len < sizeof(head);
+	return trc_packing_tar_is(head, len);
+}
+
 /* Returns true if the file may be an archive, judging by its first bytes and, if it is packed, also
- * by its name. */
+ * by its name; standard input has none, so what it unpacks to is looked at. */
 static bool
 may_be(const char *path)
 {
 	static const char *const packed[] = { ".tar.", ".tgz", ".txz", ".tbz", ".tzst" };
-	uint8_t head[TRC_PACKING_HEAD];
+	static uint8_t head[TRC_STREAM_LOOK];
+	const bool input = strcmp(path, standard_input) == 0;
+	const size_t most = input ? sizeof(head) : TRC_PACKING_HEAD;
 	struct trc_err none = { 0 };
 	const struct trc_packing *row = NULL;
 	struct trc_stream *s = NULL;
 	struct stat st;
 	uint64_t size;
+	size_t n = 0;
+	bool more;
 
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size > sizeof(head) / 8)
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > TRC_PACKING_HEAD / 8)
 		s = trc_stream_file(path, &size, &none);
 	if (s && s->read_at) {
-		const size_t n = s->size < sizeof(head) ? (size_t)s->size : sizeof(head);
-
+		n = s->size < most ? (size_t)s->size : most;
 		row = s->read_at(s, 0, head, n) ? trc_packing_of(head, n) : NULL;
 	}
 	trc_stream_close(s);
 	for (size_t i = 0; row && i < TRC_COUNT(packed); i++)
 		if (row->archive || strstr(path, packed[i]))
 			return true;
-	return false;
+	return row && input && begins_tar(head, n, &more);
+}
+
+/* Sets *is if a tar archive, packed or not, comes from a pipe. Most packings give nothing before a
+ * whole block has come, so more is looked at until they do. */
+static int
+look_for_tar(bool *is, struct trc_err *err)
+{
+	const uint8_t *p;
+	size_t n = 0, want;
+	bool more;
+
+	do {
+		want = 2 * n + 1;
+		if (trc_stream_look(want, &p, &n, err))
+			return -1;
+		*is = begins_tar(p, n, &more);
+	} while (!*is && more && n >= want);
+	return 0;
 }
 
 /* If standard input is an archive, replaces *path "-" by the path of a file that can be read from
@@ -61,22 +108,21 @@ take_input(const char **path, struct trc_err *err)
 {
 	static bool kept;
 	struct stat st;
-	const uint8_t *p;
-	size_t n;
+	bool is;
 
 	if (strcmp(*path, "-") != 0 || fstat(STDIN_FILENO, &st) != 0)
 		return 0;
 	if (!kept && !S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode)) {
-		if (trc_stream_look(&p, &n, err))
+		if (look_for_tar(&is, err))
 			return -1;
-		if (!trc_packing_tar_is(p, n))
+		if (!is)
 			return 0;
 		if (trc_stream_keep(err))
 			return -1;
 		kept = true;
 	}
 	if (kept || (S_ISREG(st.st_mode) && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0))
-		*path = "/dev/stdin";
+		*path = standard_input;
 	return 0;
 }
 
