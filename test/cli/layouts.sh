@@ -77,3 +77,6 @@ try trc stat --from msr bad.csv
 try trc stat --from alibaba-block bad.csv
 try trc stat --from msr:time=1 msr.csv
 try trc help spc | head -8
+# Of 256 lines less than every sixteenth was a record, as nothing but computing is in long loops: asked about.
+awk 'BEGIN { for (i = 0; i < 1800; i++) printf "%s %08x %08x\n", (i == 0 || i % 1200 >= 600) ? "C" : "L", 4 * i, 64 * i }' >runs
+try trc stat -q runs | head -n 2

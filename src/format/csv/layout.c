@@ -197,6 +197,8 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	const struct trc_layout *k = s->layout;
 	size_t parts = 0;
 
+	s->lines += l->n;
+	s->given += b->n;
 	if (s->headed)
 		return true;
 	for (size_t i = 0; i < b->n; i++) {
@@ -204,7 +206,7 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 			return false;
 		parts += b->have & TRC_HAS_TIME && b->time[i] % TRC_LAYOUT_SECOND != 0;
 	}
-	return k->shown != TRC_LAYOUT_BY_NAMES && b->n * LINES_A_ROW >= l->n &&
+	return k->shown != TRC_LAYOUT_BY_NAMES && s->given * LINES_A_ROW >= s->lines &&
 	       (k->shown != TRC_LAYOUT_BY_COMMENTS || s->commented > 0) &&
 	       (k->shown != TRC_LAYOUT_BY_PARTS || parts > b->n / 2) &&
 	       (k->disk == 0 || are_requests(s, b)) &&
