@@ -44,6 +44,23 @@ find_runs(struct block *s, struct trc_batch *in)
 	return runs;
 }
 
+/* Puts the first rows of runs; where nearly each row is one, those behind each other at once. */
+static void
+put_runs(struct trc_batch *b, const struct trc_batch *in, const uint32_t *first, size_t runs)
+{
+	enum { FEW = 16 }; /* one row in so many does not begin a run */
+
+	if (in->n - runs > in->n / FEW + 2) {
+		trc_batch_pick(b, in, first, runs);
+		return;
+	}
+	for (size_t i = 0, n; i < runs; i += n) {
+		for (n = 1; i + n < runs && first[i + n] == first[i] + n; n++)
+			continue;
+		trc_batch_append(b, in, first[i], n);
+	}
+}
+
 int
 trc_meta_merged(struct trc_meta *meta, struct trc_err *err)
 {
@@ -88,10 +105,7 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		}
 		if (runs > 0) {
 			trc_batch_append(b, held, 0, 1);
-			if (runs + 1 == in->n)
-				trc_batch_append(b, in, 1, runs - 1);
-			else
-				trc_batch_pick(b, in, s->first, runs - 1);
+			put_runs(b, in, s->first, runs - 1);
 			trc_batch_clear(held);
 			trc_batch_append(held, in, s->first[runs - 1], 1);
 		}

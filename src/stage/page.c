@@ -7,6 +7,8 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
+enum { STEP = 64 }; /* rows that are looked at together, without a branch */
+
 #define KEPT (TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN | TRC_HAS_EVENT)
 
 /* The stage. */
@@ -14,6 +16,7 @@ struct page {
 	struct trc_wrap wrap;
 	unsigned bits;
 	bool ranges;                   /* a row is to all pages that a reference touches */
+	bool merges, merged;           /* neighbours may become one; some did */
 	uint64_t refs, insns, touches; /* counted so far */
 	uint64_t *total;               /* `refs`, for whoever opened the stage */
 	uint64_t last_time;
@@ -139,9 +142,49 @@ end(struct page *s, struct trc_err *err)
 {
 	const struct trc_page_totals totals = trc_page_counted(&s->wrap.src);
 
-	return trc_meta_pages(&s->wrap.src.meta, s->bits, s->wrap.in.rtime ? NULL : &totals, err) ?
+	return trc_meta_pages(&s->wrap.src.meta, s->bits, s->wrap.in.rtime ? NULL : &totals, err) ||
+	                       (s->merged && trc_meta_merged(&s->wrap.src.meta, err)) ?
 	               TRC_FLOW_FAILED :
 	               TRC_FLOW_END;
+}
+
+/* Whether STEP rows are one reference each, by their types. */
+static bool
+are_single(const uint8_t *type)
+{
+	uint8_t others = 0;
+
+	for (size_t i = 0; i < STEP; i++) {
+		const uint8_t kind = type[i] & TRC_TYPE_MASK;
+
+		others |= (uint8_t)((kind > TRC_MISC) | (kind == TRC_MODIFY));
+	}
+	return !others;
+}
+
+/* Whether none of STEP references seems to cross a page. Where one is as long as a page, or a page
+ * begins without a size, it may seem so; in 32 bits, where a page has as many. */
+static bool
+are_within(const uint64_t *addr, const uint32_t *size, unsigned bits)
+{
+	const uint32_t in_page = (UINT32_C(1) << bits % 32) - 1;
+	uint32_t over = 0;
+
+	for (size_t i = 0; i < STEP; i++)
+		over |= size[i] | (((uint32_t)addr[i] & in_page) + size[i] - 1);
+	return bits < 32 && !(over & ~in_page);
+}
+
+/* Whether STEP rows from `at` on are plain; their pages go to `vpn`. */
+static TRC_ALWAYS_INLINE bool
+are_plain(const struct trc_batch *in, size_t at, unsigned bits, uint64_t *vpn)
+{
+	if (!are_single(in->type + at) ||
+	    (in->size && !are_within(in->addr + at, in->size + at, bits)))
+		return false;
+	for (size_t i = 0; i < STEP; i++)
+		vpn[i] = in->addr[at + i] >> bits;
+	return true;
 }
 
 /* How many rows from `at` on, at most `most`, are one reference to one page each; their pages go to
@@ -149,9 +192,12 @@ end(struct page *s, struct trc_err *err)
 static size_t
 plain_rows(const struct page *s, const struct trc_batch *in, size_t at, size_t most, uint64_t *vpn)
 {
-	size_t n;
+	const bool steps = in->type && !in->vpn && !in->event;
+	size_t n = 0;
 
-	for (n = 0; n < most; n++) {
+	while (steps && most - n >= STEP && are_plain(in, at + n, s->bits, vpn + n))
+		n += STEP;
+	for (; n < most; n++) {
 		const size_t i = at + n;
 
 		if ((in->type && TRC_UNLIKELY(trc_type_refs(in->type[i]) != 1)) ||
@@ -163,6 +209,39 @@ plain_rows(const struct page *s, const struct trc_batch *in, size_t at, size_t m
 			break;
 	}
 	return n;
+}
+
+/* Of `n` plain rows of these types, whose pages are there from row b->n on, leaves those that begin
+ * a run of the same page, each with the writes of its run; returns how many. Without a branch: a
+ * row is put where the next run begins, and stays if it does begin one. */
+static TRC_NO_INLINE size_t
+merge_rows(struct page *s, const uint8_t *type, size_t n, const struct trc_batch *b)
+{
+	uint64_t *const vpn = b->vpn + b->n, *const itime = b->itime + b->n;
+	uint64_t *const rtime = b->rtime + b->n;
+	uint8_t *const to = b->type + b->n;
+	uint64_t insns = s->insns, refs = s->refs, last = n > 0 ? ~vpn[0] : 0;
+	unsigned run = 0;
+	size_t runs = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const unsigned kind = type[i] & TRC_TYPE_MASK;
+		const uint64_t page = vpn[i];
+		const bool same = page == last;
+
+		last = page;
+		insns += kind == TRC_FETCH;
+		vpn[runs] = page;
+		itime[runs] = insns;
+		rtime[runs] = ++refs;
+		runs += !same;
+		run = (run & (0u - same)) | (kind == TRC_WRITE ? TRC_WRITE : TRC_READ);
+		to[runs - 1] = (uint8_t)run;
+	}
+	s->insns = insns;
+	s->refs = refs;
+	s->merged |= runs < n;
+	return runs;
 }
 
 /* Gives the `n` rows from `to` on, which are plain ones from row `at` on, their types and times. */
@@ -188,7 +267,6 @@ stamp_rows(struct page *s, const struct trc_batch *in, size_t at, const struct t
 		memcpy(rtime, in->rtime + at, n * sizeof(*rtime));
 	s->insns = insns;
 	s->refs += n;
-	s->touches += n;
 }
 
 /* Moves plain rows as columns, as far as they go. */
@@ -199,6 +277,13 @@ put_plain(struct page *s, struct trc_batch *b)
 	const size_t at = s->wrap.at, waiting = in.n - at, room = b->cap - b->n;
 	const size_t n = plain_rows(s, &in, at, waiting < room ? waiting : room, b->vpn + b->n);
 
+	s->wrap.at += n;
+	s->touches += n;
+	if (s->merges && in.type &&
+	    !(in.have & (KEPT | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME))) {
+		b->n += merge_rows(s, in.type + at, n, b);
+		return;
+	}
 	stamp_rows(s, &in, at, b, b->n, n);
 	trc_batch_copy(b, &in, KEPT & ~(uint32_t)TRC_HAS_EVENT & in.have, at, n);
 	if (b->event)
@@ -206,7 +291,6 @@ put_plain(struct page *s, struct trc_batch *b)
 	for (size_t i = 0; s->ranges && i < n; i++)
 		b->size[b->n + i] = 1;
 	b->n += n;
-	s->wrap.at += n;
 }
 
 /* Any row but an event. */
@@ -262,7 +346,7 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 static struct trc_source *
-open_pages(struct trc_source *from, unsigned page_bits, bool ranges, uint64_t *refs,
+open_pages(struct trc_source *from, unsigned page_bits, bool ranges, bool merges, uint64_t *refs,
            struct trc_err *err)
 {
 	struct page *s;
@@ -279,6 +363,7 @@ open_pages(struct trc_source *from, unsigned page_bits, bool ranges, uint64_t *r
 		return NULL;
 	s->bits = page_bits;
 	s->ranges = ranges;
+	s->merges = merges;
 	s->total = refs;
 	s->wrap.src.meta.page_bits = page_bits;
 	return &s->wrap.src;
@@ -287,20 +372,26 @@ open_pages(struct trc_source *from, unsigned page_bits, bool ranges, uint64_t *r
 struct trc_source *
 trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs, struct trc_err *err)
 {
-	return open_pages(from, page_bits, false, refs, err);
+	return open_pages(from, page_bits, false, false, refs, err);
+}
+
+struct trc_source *
+trc_stage_page_merged(struct trc_source *from, unsigned page_bits, uint64_t *refs,
+                      struct trc_err *err)
+{
+	return open_pages(from, page_bits, false, true, refs, err);
 }
 
 struct trc_source *
 trc_stage_page_ranges(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                       struct trc_err *err)
 {
-	return open_pages(from, page_bits, from->have & TRC_HAS_SIZE, refs, err);
+	return open_pages(from, page_bits, from->have & TRC_HAS_SIZE, false, refs, err);
 }
 
 size_t
 trc_page_rows(const struct trc_batch *b, size_t from, size_t most)
 {
-	enum { STEP = 64 };
 	size_t n = 0;
 
 	if (!b->size)

@@ -93,6 +93,10 @@ bool trc_stage_range_beyond(const struct trc_source *range, uint64_t *rows);
 struct trc_source *trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                                   struct trc_err *err) TRC_MUST_USE;
 
+/* The same in front of trc_stage_block(): neighbours that this makes one may be one already. */
+struct trc_source *trc_stage_page_merged(struct trc_source *from, unsigned page_bits,
+                                         uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
+
 /* Totals of a trace that trc_stage_page() counts. */
 struct trc_page_totals {
 	uint64_t refs, insns, last_time;

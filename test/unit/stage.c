@@ -936,6 +936,59 @@ blocks_are_runs_of_one_page(void)
 	trc_batch_release(&all);
 }
 
+static struct trc_source *
+open_merged(struct trc_source *from, struct trc_err *err)
+{
+	from = trc_stage_page_merged(from, 6, &refs, err);
+	return from ? trc_stage_block(from, err) : NULL;
+}
+
+static struct trc_source *
+open_blocked(struct trc_source *from, struct trc_err *err)
+{
+	from = trc_stage_page(from, 6, &refs, err);
+	return from ? trc_stage_block(from, err) : NULL;
+}
+
+/* Short references within pages, and any that cross them: as runs of rows that are looked at
+ * together, and as rows that are not. */
+static void
+pages_merged_early_are_as_blocked_ones(void)
+{
+	static const struct {
+		uint32_t have, types;
+		uint8_t size; /* bits */
+	} kind[] = {
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR, 7, 0 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 7, 1 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 7, 2 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 7, 7 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, 0, 9 },
+		{ TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK, 7, 1 },
+		{ TRC_HAS_ADDR, 0, 0 },
+	};
+	char why[128];
+
+	for (size_t i = 0; i < TRC_COUNT(kind); i++) {
+		struct generate_spec spec = {
+			.have = kind[i].have, .rows = ROWS, .types = kind[i].types, .within = true
+		};
+		struct trc_batch rows, want, all;
+
+		spec.bits[TRC_COL_ADDR] = 8;
+		spec.bits[TRC_COL_SIZE] = kind[i].size;
+		spec.bits[TRC_COL_TASK] = 1;
+		generate_rows(&rows, &spec, test_seed);
+		run(&(struct stage){ "blocked", open_blocked, false, 0 }, &rows, 4096, 4096, &want);
+		run(&(struct stage){ "merged", open_merged, false, 0 }, &rows, 1000, 4096, &all);
+		CHECK_MSG(generate_same(&want, &all, want.have, why, sizeof(why)), "%zu: %s", i,
+		          why);
+		trc_batch_release(&rows);
+		trc_batch_release(&want);
+		trc_batch_release(&all);
+	}
+}
+
 /* Such a reference was taken for one to page 0, too. */
 static void
 references_past_the_last_address_are_refused(void)
@@ -1166,6 +1219,7 @@ main(void)
 	RUN(lanes_become_the_segments_that_they_touch);
 	RUN(a_modify_is_a_load_and_a_store);
 	RUN(blocks_are_runs_of_one_page);
+	RUN(pages_merged_early_are_as_blocked_ones);
 	RUN(references_past_the_last_address_are_refused);
 	RUN(pages_keep_their_times_and_totals);
 	RUN(pages_keep_their_size);

@@ -258,7 +258,10 @@ static int
 wrap_pages(struct trc_job *job, const struct plan *p, struct trc_reduced *reduced,
            struct trc_err *err)
 {
-	if (trc_job_wrap(job, trc_stage_page(job->src, p->bits, &reduced->refs, err)))
+	const bool merges = p->block && !p->one_in;
+
+	if (trc_job_wrap(job, (merges ? trc_stage_page_merged :
+	                                trc_stage_page)(job->src, p->bits, &reduced->refs, err)))
 		return -1;
 	reduced->pages = job->src;
 	if (p->one_in &&

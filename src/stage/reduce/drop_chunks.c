@@ -69,7 +69,8 @@ wrap_chunk(const struct drop_chunks *s, bool first, struct trc_source **src, uin
 	struct trc_reduction how = s->how;
 
 	how.part = !first || s->joins;
-	if (wrap(src, trc_stage_page(*src, s->page_bits, refs, err)) ||
+	if (wrap(src, (s->block ? trc_stage_page_merged : trc_stage_page)(*src, s->page_bits, refs,
+	                                                                  err)) ||
 	    (s->block && wrap(src, trc_stage_block(*src, err))))
 		return -1;
 	return wrap(src, trc_stage_drop(*src, &how, err));
