@@ -24,6 +24,12 @@ enum {
 struct entry {
 	struct trc_cache_level *level;
 	uint64_t clean; /* TRC_WAY_DIRTY where a clean line is as good as a dirty one */
+
+	/* Of its ways and lines, at hand. */
+	const uint64_t *recent;
+	uint64_t set_mask;
+	size_t stride;
+	unsigned bits;
 };
 
 /* The sink. */
@@ -447,12 +453,83 @@ check_failed(const struct cache_sink *s, struct trc_err *err)
 	return 0;
 }
 
+/* Whether a reference, `more` bytes longer than one, is within the line that its set had last: then
+ * it is counted, and nothing else changes. */
+static TRC_ALWAYS_INLINE bool
+is_recent(const struct entry *e, uint64_t addr, uint64_t more)
+{
+	const uint64_t line = addr >> e->bits;
+	const uint64_t dirty = line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY;
+
+	return (addr + more) >> e->bits == line &&
+	       (e->recent[(line & e->set_mask) * e->stride] | e->clean) == dirty;
+}
+
+/* Counts rows from `i` on for which that is so; returns the first for which it is not. Neighbours
+ * are counted in different places: the same one again would wait for itself. */
+static TRC_ALWAYS_INLINE size_t
+count_recent(const struct cache_sink *s, const struct trc_batch *b, size_t i, bool sizes,
+             uint64_t hits[2][TRC_TYPE_MASK + 1])
+{
+	const uint64_t *const addr = b->addr;
+	const uint32_t *const size = b->size;
+	const uint8_t *const types = b->type;
+	const size_t n = b->n;
+
+	for (; i < n; i++) {
+		const uint8_t type = types[i] & TRC_TYPE_MASK;
+		const struct entry *e = &s->entry[type];
+
+		if (TRC_UNLIKELY(!e->level) ||
+		    !is_recent(e, addr[i], sizes ? size[i] - (uint64_t)(size[i] > 0) : 0))
+			break;
+		hits[i % 2][type]++;
+	}
+	return i;
+}
+
+/* A row that is one reference, of those that enter at `e`, at least within a line. */
+static bool
+in_line(const struct entry *e, const struct trc_batch *b, size_t i, uint64_t addr, uint64_t more)
+{
+	const uint64_t size = b->size ? more + 1 : TRC_CACHE_WORD;
+	const enum trc_type type = (enum trc_type)trc_batch_type(b, i);
+
+	if ((addr + more) >> e->bits != addr >> e->bits)
+		return false;
+	if (is_recent(e, addr, more))
+		e->level->count->refs[type]++;
+	else
+		line_reference(e->level, addr >> e->bits, size == e->level->line, type);
+	return true;
+}
+
+/* Any row. */
+static int
+put_row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
+{
+	const uint64_t bare = s->placed ? TRC_CACHE_WORD : 0; /* in smaller lines it is several */
+	const uint64_t more = !b->size ? bare : b->size[i] ? b->size[i] - 1 : 0;
+	const struct entry *e = &s->entry[trc_batch_type(b, i)];
+	uint64_t addr = b->addr[i];
+
+	if (trc_batch_is_event(b, i))
+		return 0;
+	if (TRC_LIKELY(e->level)) {
+		if (place(s, b, i, &addr, err))
+			return -1;
+		if (TRC_LIKELY(in_line(e, b, i, addr, more)))
+			return 0;
+	}
+	return row(s, b, i, err);
+}
+
 static int
 cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
 	struct cache_sink *s = (struct cache_sink *)sink;
-	const uint64_t bare = s->placed ? TRC_CACHE_WORD : 0; /* in smaller lines it is several */
-	const bool placed = b->asid || s->placed;
+	const bool placed = b->asid || s->placed, plain = b->type && !b->event && !placed;
+	uint64_t hits[2][TRC_TYPE_MASK + 1] = { { 0 } };
 
 	if (begin_parts(s, err))
 		return -1;
@@ -461,36 +538,15 @@ cache_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	s->rows += b->n;
 	s->at.regions = placed ? &s->regions : NULL;
 	for (size_t i = 0; i < b->n; i++) {
-		const uint8_t type = trc_batch_type(b, i);
-		const uint64_t more = !b->size ? bare : b->size[i] ? b->size[i] - 1 : 0;
-		const struct entry *e = &s->entry[type];
-		uint64_t addr = b->addr[i];
-		uint64_t line, recent, dirty;
-		const struct trc_ways *w;
-
-		if (trc_batch_is_event(b, i))
-			continue;
-		if (TRC_LIKELY(e->level)) {
-			if (placed && place(s, b, i, &addr, err))
-				return -1;
-			line = addr >> e->level->line_bits;
-			w = &e->level->ways;
-			recent = w->recent[(line & w->set_mask) * w->stride];
-			dirty = line << TRC_WAY_SHIFT | TRC_WAY_HELD | TRC_WAY_DIRTY;
-			if (TRC_LIKELY((addr + more) >> e->level->line_bits == line)) {
-				const uint64_t size = b->size ? more + 1 : TRC_CACHE_WORD;
-
-				if (TRC_LIKELY((recent | e->clean) == dirty))
-					e->level->count->refs[type]++;
-				else
-					line_reference(e->level, line, size == e->level->line,
-					               (enum trc_type)type);
-				continue;
-			}
-		}
-		if (row(s, b, i, err))
+		if (plain)
+			i = b->size ? count_recent(s, b, i, true, hits) :
+			              count_recent(s, b, i, false, hits);
+		if (i < b->n && put_row(s, b, i, err))
 			return -1;
 	}
+	for (size_t type = 0; plain && type <= TRC_TYPE_MASK; type++)
+		if (s->entry[type].level)
+			s->entry[type].level->count->refs[type] += hits[0][type] + hits[1][type];
 	return check_failed(s, err);
 }
 
@@ -560,7 +616,12 @@ add_entry(struct cache_sink *s, enum trc_type type)
 	struct trc_cache_level *l = type == TRC_FETCH ? s->fetches : s->data;
 
 	if (trc_type_refs((uint8_t)type) == 1 && !l->prefetcher && !s->any_stride)
-		s->entry[type] = (struct entry){ l, type == TRC_WRITE ? 0 : TRC_WAY_DIRTY };
+		s->entry[type] = (struct entry){ .level = l,
+			                         .clean = type == TRC_WRITE ? 0 : TRC_WAY_DIRTY,
+			                         .recent = l->ways.recent,
+			                         .set_mask = l->ways.set_mask,
+			                         .stride = l->ways.stride,
+			                         .bits = l->line_bits };
 }
 
 /* Joins the levels, and finds which types enter at the first with one reference. */
