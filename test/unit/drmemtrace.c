@@ -78,7 +78,7 @@ put_fetch(struct model *m, struct generator *make)
 	put(m, type[k], size, pc_of(i));
 	m->pc = pc_of(i);
 	if (size > 0 && m->bytes > 0)
-		m->word[i] = m->bytes > 8 ? 0 : m->encoding;
+		m->word[i] = m->encoding;
 	m->bytes = 0;
 	m->encoding = 0;
 	if (size > 0)

@@ -66,7 +66,19 @@ static const struct by_hand x86[] = {
 	{ 0xd6ff, { 26, SP }, { 26, SP, SI }, TRC_BRANCH_INDIRECT_CALL, "call rsi" },
 	{ 0x0100000015ff, { 26, SP }, { 26, SP, 1 }, TRC_BRANCH_INDIRECT_CALL, "call [rip+...]" },
 	{ 0xc3, { 26, SP }, { SP }, TRC_BRANCH_RETURN, "ret" },
+	/* The first 8 bytes of 10 and 11: all others are numbers. */
+	{ 0x060504030201b848, { AX }, { 0 }, 0, "mov rax,..." },
+	{ 0x2a000000102484c7, { 0 }, { SP }, 0, "mov dword [rsp+16],..." },
 };
+
+/* The register in the last byte of one of 11 was taken for xmm0, and where a branch of more than 8
+ * bytes goes for what its first bytes have. */
+static void
+x86_words_that_do_not_suffice(void)
+{
+	CHECK(!trc_annotate_x86 || trc_annotate_x86(0x001024844a61e3c4).len == 0);
+	CHECK(!trc_annotate_x86 || trc_annotate_x86(0x840f2e2e2e2e2e2e).len == 0);
+}
 
 static void
 x86_by_hand(void)
@@ -161,6 +173,7 @@ main(void)
 {
 	test_start();
 	RUN(x86_by_hand);
+	RUN(x86_words_that_do_not_suffice);
 	RUN(aarch64_by_hand);
 	RUN(champsim_infers_the_kinds_that_they_have);
 	RUN(a_conditional_branch_has_its_target_and_length);

@@ -344,10 +344,10 @@ find(struct words *w, uint64_t addr, uint32_t size)
 static uint64_t
 word_at(struct words *w, uint64_t addr, uint32_t size)
 {
-	const struct part *p = size <= WORD ? find(w, addr, size) : NULL;
+	const struct part *p = find(w, addr, size);
 	uint64_t word = 0;
 
-	for (uint32_t i = 0; p && i < size; i++)
+	for (uint32_t i = 0; p && i < size && i < WORD; i++)
 		word |= (uint64_t)p->byte[addr - p->base + i] << 8 * i;
 	return word;
 }

@@ -2,8 +2,7 @@
  *
  * Instruction words of a program that valgrind's lackey records, which has none: bytes of the files
  * that it executes. With --trace-redir, valgrind names these, and where they are, in front of the
- * first instruction there. What is no file, is written while it runs, or is longer than a word, has
- * none.
+ * first instruction there. Code that is not of a file, or is written while it runs, has none.
  */
 #ifndef TRC_CMD_RECORD_CODE_H
 #define TRC_CMD_RECORD_CODE_H

@@ -19,7 +19,7 @@
  *   thread, process   task and asid of what follows; the first thread and timestamp also before it
  *   timestamp         time of what follows, microseconds since 1601
  *   encodings         insn of the fetch that follows and of later ones at the same address, the
- *                     first byte lowest; 0 for those of more than 8 bytes
+ *                     first byte lowest; of those of more than 8 bytes, the first 8
  *   encodings of REGDEPS (the traces of Google's workloads)
  *                     regs, for each instruction: registers by numbers that are 30 more, and
  *                     flags, in front of them those by which ChampSim finds the kind of a branch;
@@ -186,7 +186,7 @@ encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
 		*insn = trc_insns_get(&s->insns, pc);
 		return 0;
 	}
-	for (unsigned i = 0; n <= ENCODING_MOST && i < n; i++)
+	for (unsigned i = 0; i < ENCODING_MOST && i < n; i++)
 		*insn |= (uint64_t)s->bytes[i] << 8 * i;
 	return trc_insns_put(&s->insns, pc, *insn, err);
 }

@@ -13,6 +13,9 @@
  * mm7, 112 the status of x87. Parts of a register are that register. What is written under a
  * condition is read, too, since it may stay. Left out are the other segments, control registers,
  * and all of instructions that do nothing.
+ *
+ * A word has the first 8 bytes of a longer instruction, whose registers follow from them where the
+ * others are of a displacement or an immediate number, as in all of six programs and libraries.
  */
 #include "machine/isa/isa.h"
 
@@ -22,7 +25,8 @@
 #include "base/bytes.h"
 #include "batch/registers.h"
 
-enum { FS = 23, GS = 24, VECTORS = 64, MASKS = 96, STACK = 104, STATUS = 112, WORD = 8 };
+enum { FS = 23, GS = 24, VECTORS = 64, MASKS = 96, STACK = 104, STATUS = 112 };
+enum { WORD = 8, LONGEST = 15 }; /* bytes */
 
 /* The number of a register; 0 for those that are left out. */
 static uint8_t
@@ -89,21 +93,40 @@ does_nothing(const ZydisDecodedInstruction *i)
 	return i->meta.category == ZYDIS_CATEGORY_NOP || i->meta.category == ZYDIS_CATEGORY_WIDENOP;
 }
 
+/* Whether an instruction that is longer than a word follows from the word: all bytes after that are
+ * of a displacement or an immediate that is a number. */
+static bool
+ends_in_numbers(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operand)
+{
+	unsigned numbers = i->length;
+
+	if (i->raw.disp.size && i->raw.disp.offset < numbers)
+		numbers = i->raw.disp.offset;
+	for (unsigned k = 0; k < 2; k++)
+		if (i->raw.imm[k].size && i->raw.imm[k].offset < numbers)
+			numbers = i->raw.imm[k].offset;
+	for (unsigned k = 0; k < i->operand_count; k++)
+		if (operand[k].encoding == ZYDIS_OPERAND_ENCODING_IS4)
+			return false; /* a register */
+	return numbers <= WORD && !kind_of(i, operand);
+}
+
 static struct trc_annotation
 annotate(uint64_t word)
 {
 	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
 	struct trc_registers regs = { 0 };
+	uint8_t bytes[LONGEST] = { 0 };
 	struct trc_annotation is;
 	ZydisDecodedInstruction i;
 	ZydisDecoder decoder;
-	uint8_t bytes[WORD];
 
 	trc_put_le64(bytes, word);
 	if (word == 0 ||
 	    ZYAN_FAILED(
 	            ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
-	    ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, bytes, WORD, &i, operand)))
+	    ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, bytes, LONGEST, &i, operand)) ||
+	    (i.length > WORD && !ends_in_numbers(&i, operand)))
 		return (struct trc_annotation){ 0 };
 	for (unsigned k = 0; k < i.operand_count && !does_nothing(&i); k++)
 		add_operand(&regs, &operand[k]);
