@@ -84,3 +84,10 @@ try trc stat --check --for champsim --tap gap.csv
 try trc stat --check --strict --for champsim gap.csv
 try trc stat --check --for champsimm gap.csv
 try trc stat --for champsim gap.csv
+# Scarab decodes words of x86-64, of one thread, and has nothing of a trace without instructions.
+printf '%s\n' type,addr,size,task,branch,insn read,0x10,4,1,0,0 fetch,0x1000,2,1,0,0x9090 fetch,0x1002,1,1,0,0 fetch,0x2000,1,2,0,0x90 \
+	fetch,0x1010,1,1,0,0x90 >scarab.csv
+try trc stat --check --for scarab scarab.csv
+try trc stat --check --for scarab data.din
+printf 'r 10 4\n' >none.xdin
+try trc stat --check --for scarab none.xdin

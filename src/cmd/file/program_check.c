@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/map.h"
+#include "batch/provenance.h"
 #include "stage/branch/path.h"
 
 enum {
@@ -35,7 +37,7 @@ struct row {
 
 /* Counts over the whole trace. */
 struct totals {
-	uint64_t fetches, branches, regs;
+	uint64_t fetches, branches, regs, words;
 };
 
 /* A rule, checked for each row or for the whole trace, or counted as a fault by stage/check.h. */
@@ -201,6 +203,12 @@ other_task(const struct row *r)
 }
 
 static bool
+no_word(const struct row *r)
+{
+	return is_fetch(r) && r->b->insn[r->i] == 0;
+}
+
+static bool
 no_fetches(const struct totals *t, const struct trc_meta *meta)
 {
 	(void)meta;
@@ -222,6 +230,26 @@ no_registers(const struct totals *t, const struct trc_meta *meta)
 }
 
 static bool
+no_words(const struct totals *t, const struct trc_meta *meta)
+{
+	(void)meta;
+	return t->fetches > 0 && t->words == 0;
+}
+
+/* Another than x86-64, by the names that provenance has for that. */
+static bool
+other_machine(const struct totals *t, const struct trc_meta *meta)
+{
+	struct trc_provenance_entry e;
+
+	(void)t;
+	if (!trc_provenance_last(meta->provenance, "isa", &e) || e.len < strlen("x86"))
+		return false;
+	return strncasecmp((const char *)e.text, "x86", strlen("x86")) != 0 &&
+	       strncasecmp((const char *)e.text, "amd", strlen("amd")) != 0;
+}
+
+static bool
 reduced(const struct totals *t, const struct trc_meta *meta)
 {
 	(void)t;
@@ -235,13 +263,23 @@ reduced(const struct totals *t, const struct trc_meta *meta)
 
 /* ChampSim asserts that no request is for address 0 (its issue 392), and reads a load or store at
  * address 0 as none. It takes the target of a branch from the next record, and its kind from its
- * registers. */
+ * registers. Scarab (src/frontend/pt_memtrace) decodes x86-64 by the encodings of the trace or the
+ * files in modules.log, inserts a jump where the path has a gap, takes outcomes from the path, and
+ * skips all threads but that of the first instruction. */
 static const struct rule rule[] = {
 	{ "an instruction at address 0, which fails an assertion", CORES, NULL, 0, NULL, NULL,
 	  TRC_FAULT_FETCH },
 	{ "no instructions, so all loads and stores belong to one", NULL, CORES " ramulator", 0,
 	  NULL, no_fetches, 0 },
-	{ "a jump in the path without a branch", NULL, PATHS, PATH_NEEDS, gap, NULL, 0 },
+	{ "no instructions, so nothing is simulated", "scarab", NULL, 0, NULL, no_fetches, 0 },
+	{ "an instruction set other than x86-64", NULL, "scarab", 0, NULL, other_machine, 0 },
+	{ "no instruction words: without modules.log, all are nops", NULL, "scarab", 0, NULL,
+	  no_words, 0 },
+	{ "an instruction without its word, which becomes a nop", NULL, "scarab",
+	  TRC_HAS_TYPE | TRC_HAS_INSN, no_word, NULL, 0 },
+	{ "another task than the first, whose records are skipped", NULL, "scarab", TRC_HAS_TASK,
+	  other_task, NULL, 0 },
+	{ "a jump in the path without a branch", NULL, PATHS " scarab", PATH_NEEDS, gap, NULL, 0 },
 	{ "a jump in the path after a branch that was not taken", NULL, PATHS, PATH_NEEDS,
 	  not_taken_elsewhere, NULL, 0 },
 	{ "no jump in the path after a branch that was taken", NULL, PATHS, PATH_NEEDS,
@@ -257,7 +295,7 @@ static const struct rule rule[] = {
 	  no_registers, 0 },
 	{ "a load or store at address 0, which is ignored", NULL, CORES,
 	  TRC_HAS_TYPE | TRC_HAS_ADDR, data_at_0, NULL, 0 },
-	{ "a load or store before any instruction of its task", NULL, CORES " ramulator",
+	{ "a load or store before any instruction of its task", NULL, CORES " ramulator scarab",
 	  TRC_HAS_TYPE, before_any, NULL, 0 },
 	{ "a fifth load, so the instruction becomes several", NULL, CORES, TRC_HAS_TYPE, fifth_load,
 	  NULL, 0 },
@@ -271,8 +309,8 @@ static const struct rule rule[] = {
 	  CORES " " MEMORIES, TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, across_lines, NULL, 0 },
 	{ "a reference across lines of 64 bytes, which its caches refuse", NULL, "gem5",
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, across_lines, NULL, 0 },
-	{ "records, and their time, were dropped by a reduction", NULL, PATHS " gem5 " MEMORIES, 0,
-	  NULL, reduced, 0 },
+	{ "records, and their time, were dropped by a reduction", NULL,
+	  PATHS " scarab gem5 " MEMORIES, 0, NULL, reduced, 0 },
 };
 
 static_assert(TRC_COUNT(rule) <= RULES_MOST, "room for all rules");
@@ -367,6 +405,7 @@ take_row(struct trc_program_check *c, const struct row *r, struct insn *is)
 		c->totals.fetches++;
 		c->totals.branches += is->branch & TRC_BRANCH;
 		c->totals.regs += b->regs && b->regs[r->i];
+		c->totals.words += b->insn && b->insn[r->i];
 	}
 	is->loads += r->type == TRC_READ || r->type == TRC_MODIFY;
 	is->stores += r->type == TRC_WRITE || r->type == TRC_MODIFY;

@@ -27,6 +27,10 @@ static const struct trc_preset preset[] = {
 	{ "dynamorio", "the tools of DynamoRIO", "drmemtrace:task,insn",
 	  "instruction words and the mark of kernel references; a modify becomes a load and a "
 	  "store, references without a size get 4 bytes, and threads share one processor" },
+	{ "scarab", "Scarab, its frontend memtrace", "drmemtrace:task,insn",
+	  "instruction words, which it takes from the files in modules.log, and the mark of kernel "
+	  "references; a modify becomes a load and a store, references without a size get 4 bytes, "
+	  "and threads share one processor" },
 	{ "gem5", "gem5, TrafficGen and packet traces", "gem5",
 	  "threads, spaces and events; without times, each reference takes a tick" },
 };
