@@ -144,13 +144,15 @@ parse_rest(const char *at, struct trc_cache_shape *shape)
 	char part[48];
 	unsigned policy;
 
-	for (bool first = true; *at; first = false) {
-		if (shape->prefetch.how || !next_part(&at, part, sizeof(part)))
+	for (bool named = false; *at;) {
+		if (!next_part(&at, part, sizeof(part)))
 			return false;
-		if (first && trc_geometry_policy(part, &policy, &shape->seed))
+		if (!named && trc_geometry_policy(part, &policy, &shape->seed)) {
 			shape->policy = policy;
-		else if (!parse_prefetch(part, &shape->prefetch))
+			named = true;
+		} else if (shape->prefetch.how || !parse_prefetch(part, &shape->prefetch)) {
 			return false;
+		}
 	}
 	return true;
 }

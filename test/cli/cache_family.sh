@@ -13,6 +13,13 @@ try trc stat --csv --cache 32K:8:64,32K:8:128 --warmup 500k sort.lackey.xz
 trc reduce --quiet --cache 1K:2:64 sort.lackey.xz strip.trc
 try trc stat --cache 2K..4K:2:64 strip.trc
 try trc stat --cache 512..4K:2:64 strip.trc
+# Over time, each is as by itself.
+trc stat --csv --cache 16K..64K:1..4:64,8K:4:64:fifo --over-time 200k --warmup 50k sort.lackey.xz >windows.csv
+for cache in 16K:2:64 64K:4:64 8K:4:64:fifo; do
+	trc stat --csv --cache $cache --over-time 200k --warmup 50k sort.lackey.xz | grep -v from | cut -d, -f1,2,4- >one.csv
+	grep ",$cache," windows.csv | cut -d, -f1,2,4- | cmp - one.csv && echo "as $cache"
+done
+try trc stat --cache 16K..32K:8:64 --over-time 500k sort.lackey.xz
 # The cache lab of a course: sizes count, lines are small, a modify hits once at least.
 printf ' L 0,1\n L 1,1\n L 2,1\n L 3,1\n S 4,1\n L 5,1\n M 6,1\n L 7,1\n L 0,1\n' >small.lackey
 try trc stat --cache 4:1:2 --from lackey small.lackey

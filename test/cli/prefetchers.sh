@@ -5,7 +5,7 @@ python3 "$SRC/test/cli/prefetchers.py" "$TRC" $([ "$TRC_TEST_STEP" = 1 ] && seq 
 ln -s "$SRC/test/data/sort.lackey.xz" .
 try trc stat --cache 8K:4:64:next-line --cache 32K:8:64:fifo:stride=2 sort.lackey.xz
 try trc stat --json --cache i:2K:2:64:next-line-tagged --cache d:2K:2:64 sort.lackey.xz
-try trc stat --cache 8K:4:64,8K:4:64:next_line=2,8K:4:64:tagged,8K:4:64:lru:on-miss,8K:4:64:ip_stride sort.lackey.xz
+try trc stat --cache 8K:4:64,8K:4:64:next_line=2,8K:4:64:tagged,8K:4:64:on-miss:lru,8K:4:64:ip_stride sort.lackey.xz
 try trc stat --csv --cache 8K:4:64,8K:4:64:next-line sort.lackey.xz
 try trc stat --cache 8K:4:64:next-line --over-time 500k sort.lackey.xz
 try trc stat --cache 8K:4:64:stride --by pc --rows 3 sort.lackey.xz
@@ -13,7 +13,7 @@ try trc stat --cache 8K:4:64:stride --by pc --rows 3 sort.lackey.xz
 printf 'r ffffffffffffffc0 4\nr ffffffffffffff00 80\nw 0 10000\n' >last.xdin
 try trc stat --csv --cache 1K:2:64:next-line=3 last.xdin
 # What cannot be.
-for cache in 8K:4:64:next-line:lru 8K:4:64:stride=0 8K:4:64:stride=65 8K:4:64:next-line= 8K:4:64:markov 8K:4:64:opt:stride; do
+for cache in 8K:4:64:next-line:stride 8K:4:64:stride=0 8K:4:64:stride=65 8K:4:64:next-line= 8K:4:64:markov 8K:4:64:opt:stride; do
 	try trc stat --cache $cache sort.lackey.xz
 done
 try trc stat --cache 8K:4:64:stride --cache 32K:4:64 --inclusion inclusive sort.lackey.xz

@@ -137,12 +137,12 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 static int
 parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err *err)
 {
-	if (words->n > 1 || r->levels.related || r->by.kind || r->windows.every)
+	if (words->n > 1 || r->levels.related || r->by.kind)
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--cache: '%s' is caches side by side, which have no levels below "
-		        "them, and neither --inclusion, --by nor --over-time; one cache, or one "
-		        "for each level, has all of these",
+		        "them, and neither --inclusion nor --by; one cache, or one for each level, "
+		        "has all of these",
 		        words->word[0]);
 	if (trc_family_parse(&r->family, words->word[0], err))
 		return -1;
@@ -267,17 +267,40 @@ watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_er
 	return any ? trc_spread_watch(job, &r->spread, err) : 0;
 }
 
+/* Adds what caches side by side did in a window. */
+static int
+take_family(struct report *r, struct trc_err *err)
+{
+	struct trc_family *f = &r->family;
+	const uint32_t window = r->shares.now;
+
+	if (window == TRC_CACHE_WARM)
+		trc_cache_family_forget(f->sink);
+	if (window >= TRC_CACHE_NOBODY)
+		return 0;
+	if (trc_cache_shares_room(&r->shares, (size_t)window + 1, err))
+		return -1;
+	trc_cache_family_totals(f->sink, f->now);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct trc_cache_totals *now = &f->now[i], *before = &f->totals[i];
+		const struct trc_cache_sum more = { now->refs - before->refs,
+			                            now->misses - before->misses,
+			                            now->writebacks - before->writebacks };
+
+		trc_cache_sum_add(&r->shares.sum[window * f->n + i], &more);
+	}
+	memcpy(f->totals, f->now, f->n * sizeof(*f->totals));
+	return 0;
+}
+
 /* Behind the warm-up, and behind each window. */
 static int
 at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
 {
 	struct report *r = (struct report *)((char *)m - offsetof(struct report, marks));
 
-	if (r->family.n) {
-		trc_cache_family_forget(r->family.sink);
-		return 0;
-	}
-	if (trc_cache_shares_take(&r->shares, r->levels.count, err))
+	if (r->family.n ? take_family(r, err) :
+	                  trc_cache_shares_take(&r->shares, r->levels.count, err))
 		return -1;
 	r->shares.now = trc_over_time_at(&r->windows, records);
 	return 0;
@@ -377,6 +400,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		r->family.prefetches = prefetches(r, TRC_PREFETCH_NONE);
 		sink = trc_cache_family_sink(r->family.shape, r->family.n, r->family.totals, err);
 		r->family.sink = sink;
+		r->shares.caches = r->family.n;
 		return mark(r, sink, err);
 	}
 	l->prefetches = prefetches(r, TRC_PREFETCH_NONE);
@@ -423,7 +447,11 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	if (trc_over_time_end(&r->asked, r->marks.rows, meta, err))
 		return -1;
 	if (r->family.n) {
-		trc_family_answer(&r->family, to);
+		r->windows.name = r->family.names;
+		if (r->windows.every)
+			trc_over_time_answer(&r->windows, to);
+		else
+			trc_family_answer(&r->family, to);
 		return 0;
 	}
 	name_caches(r);

@@ -242,7 +242,12 @@ trc_family_parse(struct trc_family *f, const char *word, struct trc_err *err)
 	if (trc_geometry_family(word, &f->shape, &f->n, &cap, err))
 		return -1;
 	f->totals = trc_alloc(f->n, sizeof(*f->totals), err);
-	return f->totals ? 0 : -1;
+	f->now = f->totals ? trc_alloc(f->n, sizeof(*f->now), err) : NULL;
+	f->name = f->now ? trc_alloc(f->n, sizeof(*f->name), err) : NULL;
+	f->names = f->name ? trc_alloc(f->n, sizeof(*f->names), err) : NULL;
+	for (size_t i = 0; f->names && i < f->n; i++)
+		f->names[i] = trc_geometry_text(&f->shape[i], f->name[i], sizeof(f->name[i]));
+	return f->names ? 0 : -1;
 }
 
 void
@@ -252,6 +257,9 @@ trc_family_release(void *of)
 
 	free(f->shape);
 	free(f->totals);
+	free(f->now);
+	free(f->name);
+	free(f->names);
 	*f = (struct trc_family){ .n = 0 };
 }
 

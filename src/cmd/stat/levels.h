@@ -48,12 +48,15 @@ void trc_levels_answer(struct trc_levels *r, struct trc_answered *a);
 /* Caches of one level, side by side, instead of levels: a row each. Zeroed, there are none. */
 struct trc_family {
 	struct trc_cache_shape *shape;
-	struct trc_cache_totals *totals;
+	struct trc_cache_totals *totals; /* up to the last window, or all */
+	struct trc_cache_totals *now;    /* room for those up to the next */
 	size_t n;
 	struct trc_sink *sink; /* while it is open */
 	uint64_t original;     /* references, if the trace lacks those of them that always hit */
 	bool prefetches;       /* some of them do */
 	char prefetcher[32];   /* of the one at hand */
+	char (*name)[48];      /* "32K:8:64", */
+	const char **names;    /* where each is */
 };
 
 /* Takes `word` apart, "16K..1M:1..16:64", if it is several caches. */

@@ -352,8 +352,7 @@ dirty_at_end(const struct stack *s, size_t ways)
 static void
 sum_stack(const struct lines *l, const struct stack *s, size_t ways, struct trc_cache_totals *t)
 {
-	*t = (struct trc_cache_totals){ .refs = l->first,
-		                        .writebacks = s->pushed[ways] + dirty_at_end(s, ways) };
+	*t = (struct trc_cache_totals){ .refs = l->first, .writebacks = s->pushed[ways] };
 	for (size_t k = 1; k <= s->depth + 1; k++) {
 		t->refs += s->found[k];
 		t->misses += k > ways ? s->found[k] : 0;
@@ -362,21 +361,40 @@ sum_stack(const struct lines *l, const struct stack *s, size_t ways, struct trc_
 		t->evictions += s->moved[n];
 }
 
+/* What cache `i` did, with the write-backs at the `end`, or without. */
+static void
+total(const struct family *f, size_t i, bool end, struct trc_cache_totals *t)
+{
+	const struct trc_cache_shape *s = &f->shape[i];
+	const struct lines *l = in_stack(s) ? lines_for(f, s) : NULL;
+	const struct stack *stack = l ? stack_for(l, sets_of(s)) : NULL;
+
+	if (!l) {
+		sum_alone(&f->count[i], t);
+		return;
+	}
+	sum_stack(l, stack, (size_t)s->ways, t);
+	t->writebacks += end ? dirty_at_end(stack, (size_t)s->ways) : 0;
+}
+
+void
+trc_cache_family_totals(const struct trc_sink *sink, struct trc_cache_totals *totals)
+{
+	const struct family *f = (const struct family *)sink;
+
+	for (size_t i = 0; i < f->n; i++)
+		total(f, i, false, &totals[i]);
+}
+
 static int
 family_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
 	struct family *f = (struct family *)sink;
 
 	for (size_t i = 0; i < f->n; i++) {
-		const struct trc_cache_shape *s = &f->shape[i];
-		const struct lines *l = in_stack(s) ? lines_for(f, s) : NULL;
-
-		if (l)
-			sum_stack(l, stack_for(l, sets_of(s)), (size_t)s->ways, &f->totals[i]);
-		else if (trc_sink_finish(f->alone[i], meta, err))
+		if (f->alone[i] && trc_sink_finish(f->alone[i], meta, err))
 			return -1;
-		else
-			sum_alone(&f->count[i], &f->totals[i]);
+		total(f, i, true, &f->totals[i]);
 	}
 	return 0;
 }

@@ -34,4 +34,7 @@ struct trc_sink *trc_cache_family_sink(const struct trc_cache_shape *shape, size
 /* What was counted so far is forgotten: it was a warm-up. */
 void trc_cache_family_forget(struct trc_sink *sink);
 
+/* Sets totals[0..n) to what was counted so far, without the write-backs at the end. */
+void trc_cache_family_totals(const struct trc_sink *sink, struct trc_cache_totals *totals);
+
 #endif
