@@ -48,8 +48,9 @@ check()
 	rows x.bus >rows
 	# What ends in the middle, or goes on unrecorded, has one list longer than the other.
 	if [ $want -gt 128 ] || [ "$2" = exec ]; then
+		least=$(wc -l rows order | awk 'NR < 3 && (NR == 1 || $1 < n) { n = $1 } END { print n }')
 		for list in rows order; do
-			head -n 50000 $list >$list.part && mv $list.part $list
+			head -n "$least" $list >$list.part && mv $list.part $list
 		done
 	fi
 	cmp rows order || fail "$*: other instructions"
