@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * References of a block by context. */
+ * The references of a block, by context. */
 #include "container/block_refs.h"
 
 void
@@ -17,7 +17,7 @@ trc_block_refs_clear(struct trc_block_refs *r, uint64_t first)
 	r->first = first;
 }
 
-/* ---- from frames ---- */
+/* ---- reading frames ---- */
 
 static int
 fail(struct trc_err *err)
@@ -25,7 +25,7 @@ fail(struct trc_err *err)
 	return trc_fail(err, "the references of a block are damaged");
 }
 
-/* A place for one more context, not counted before its references are good. */
+/* Prepares one more context; it is counted once its references are good. */
 static int
 add_context(struct trc_block_refs *r, const struct trc_packed_block *from,
             const struct trc_block_frame *f, struct trc_err *err)
@@ -34,7 +34,7 @@ add_context(struct trc_block_refs *r, const struct trc_packed_block *from,
 
 	if (r->contexts == 0)
 		r->rows = f->rows;
-	/* All contexts together have no more rows than the block. */
+	/* All contexts together have at most as many rows as the block. */
 	for (size_t i = 0; i < r->contexts; i++)
 		rows += r->context[i].rows;
 	if (f->rows != r->rows || rows > r->rows || r->contexts == TRC_CONTEXTS_MOST)
@@ -48,7 +48,8 @@ add_context(struct trc_block_refs *r, const struct trc_packed_block *from,
 	return 0;
 }
 
-/* Slots are new to the references right behind the part of the program that has them. */
+/* If the frame directly follows a part of the program, the slots of that part are new to its
+ * references; otherwise no slots are. */
 int
 trc_block_refs_follow(struct trc_block_refs *r, const struct trc_program_version *v,
                       const struct trc_packed_block *from, const struct trc_block_frame *f,
@@ -64,7 +65,8 @@ trc_block_refs_follow(struct trc_block_refs *r, const struct trc_program_version
 	                       err);
 }
 
-/* Room for what is read context by context. Pages that nothing comes to take no memory. */
+/* Allocates room for the contexts that are read one by one. Pages that are never filled use no
+ * memory. */
 static int
 make_gathered(struct trc_block_refs *r, uint32_t have, struct trc_err *err)
 {
@@ -77,7 +79,7 @@ make_gathered(struct trc_block_refs *r, uint32_t have, struct trc_err *err)
 	                           (size_t)r->rows, err);
 }
 
-/* Reads all references of a context that is one of several. */
+/* Reads all references of one of several contexts. */
 static int
 gather(struct trc_block_refs *r, struct trc_refs_context *x, uint32_t have, struct trc_err *err)
 {
@@ -97,8 +99,8 @@ gather(struct trc_block_refs *r, struct trc_refs_context *x, uint32_t have, stru
 	return 0;
 }
 
-/* Reads the columns that ops explain, of a context whose references have begun. All contexts have
- * the same. */
+/* Reads the columns that ops explain, for a context whose references have begun. All contexts must
+ * have the same columns. */
 static int
 gather_columns(struct trc_block_refs *r, struct trc_refs_context *x,
                const struct trc_packed_block *from, struct trc_err *err)
@@ -144,8 +146,8 @@ trc_block_refs_begin(struct trc_block_refs *r, const struct trc_packed_block *fr
 	return 0;
 }
 
-/* The references of another block, which never came, are dropped. One context that has all rows is
- * read from where its streams were unpacked, so nothing may be unpacked behind it. */
+/* Drops the references of a previous block that never arrived. A single context with all rows is
+ * still read from the streams that were unpacked for it, so nothing may be unpacked after it. */
 int
 trc_block_refs_add(struct trc_block_refs *r, const struct trc_program_version *v,
                    struct trc_packed_block *from, const struct trc_block_frame *f,
@@ -161,7 +163,7 @@ trc_block_refs_add(struct trc_block_refs *r, const struct trc_program_version *v
 	return trc_block_refs_begin(r, from, err);
 }
 
-/* ---- what they make up ---- */
+/* ---- checking contexts against rows ---- */
 
 static struct trc_refs_context *
 find_context(struct trc_block_refs *r, uint32_t key)
@@ -172,7 +174,7 @@ find_context(struct trc_block_refs *r, uint32_t key)
 	return NULL;
 }
 
-/* Rows and contexts must have the same number of each key. */
+/* Fails unless each key has as many rows in the block as in its context. */
 static int
 check_keys(struct trc_block_refs *r, uint64_t n, struct trc_err *err)
 {
@@ -217,7 +219,7 @@ trc_block_refs_check(struct trc_block_refs *r, const struct trc_refs_section *s,
 	return check_keys(r, n, err);
 }
 
-/* ---- the rows ---- */
+/* ---- returning rows ---- */
 
 size_t
 trc_block_refs_take(struct trc_block_refs *r, uint64_t row, bool pcs, struct trc_batch *to,
@@ -258,7 +260,7 @@ trc_block_refs_skip(struct trc_block_refs *r, uint64_t n)
 	}
 }
 
-/* ---- sorting them ---- */
+/* ---- sorting for writing ---- */
 
 void
 trc_contexts_release(struct trc_contexts *c)
@@ -266,14 +268,14 @@ trc_contexts_release(struct trc_contexts *c)
 	trc_batch_release(&c->sorted);
 }
 
-/* The column whose values are keys of contexts, or NULL. */
+/* Returns the column whose values are the keys of contexts, or NULL. */
 static const uint32_t *
 key_column(const struct trc_batch *b)
 {
 	return b->task ? b->task : b->asid;
 }
 
-/* The context of a key, new if it has to be; NULL if there are too many. */
+/* Returns the context of a key, adding it if necessary; NULL if there are too many. */
 static struct trc_context *
 context_of(struct trc_contexts *c, uint32_t key)
 {
@@ -286,7 +288,7 @@ context_of(struct trc_contexts *c, uint32_t key)
 	return &c->context[c->n++];
 }
 
-/* How many rows the largest context has. */
+/* Returns the number of rows of the largest context. */
 static size_t
 largest(const struct trc_contexts *c)
 {
@@ -300,7 +302,7 @@ largest(const struct trc_contexts *c)
 void
 trc_contexts_find(struct trc_contexts *c, const struct trc_batch *rows)
 {
-	enum { FEW = 16 }; /* rows that are not worth a path of their own */
+	enum { FEW = 16 }; /* too few rows to be worth a context of their own */
 	const uint32_t *key = key_column(rows);
 	struct trc_context *x = NULL;
 

@@ -12,69 +12,71 @@
 enum {
 	TRC_VERSION_NUMBER = 1,
 
-	/* Ways to pack columns, in the sections of a block. */
-	TRC_SECTION_REFS = 0,     /* type, addr and size, from the reference frames before */
+	/* The kinds of sections in a block. */
+	TRC_SECTION_REFS = 0,     /* type, addr and size, from the preceding reference frames */
 	TRC_SECTION_COLUMN = 1,   /* one column */
-	TRC_SECTION_JOINT = 2,    /* joint columns: times and what they belong to */
-	TRC_SECTION_EVENTS = 3,   /* the column that is text */
-	TRC_SECTION_REFS_PC = 5,  /* as 0, and pc */
-	TRC_SECTION_BY_OP = 6,    /* columns that ops explain, from the reference frames before */
-	TRC_SECTION_REQUESTS = 7, /* addr and size of requests */
+	TRC_SECTION_JOINT = 2,    /* joint columns: times and the columns that go with them */
+	TRC_SECTION_EVENTS = 3,   /* the column event, which is text */
+	TRC_SECTION_REFS_PC = 5,  /* the same as 0, with pc */
+	TRC_SECTION_BY_OP = 6,    /* columns that ops explain, from the preceding reference
+	                           * frames */
+	TRC_SECTION_REQUESTS = 7, /* addr and size of I/O requests */
 
 	/* Flags of a part of the program. */
 	TRC_PROGRAM_RESETS = 1,
-	TRC_PROGRAM_COLUMNS = 2, /* it has columns that ops explain, */
-	TRC_PROGRAM_LENGTHS = 4, /* and lengths of instructions without a size */
+	TRC_PROGRAM_COLUMNS = 2, /* has columns that ops explain */
+	TRC_PROGRAM_LENGTHS = 4, /* has instruction lengths, for a trace without sizes */
 
-	/* And of references. */
+	/* Flags of references. */
 	TRC_REFS_ABSOLUTE = 1,
-	TRC_REFS_EXCEPTIONS = 2, /* there is the stream of that name */
+	TRC_REFS_EXCEPTIONS = 2, /* has the stream TRC_REFS_EXCEPTION */
 
-	TRC_CONTEXTS_MOST = 64, /* tasks or spaces of a block with references of their own */
-	/* Blocks after which the program is reset, the distance of keyframes: what damage to it
-	 * can cost, and what seeking has to read. */
+	TRC_CONTEXTS_MOST = 64, /* tasks or spaces in a block that have references of their own */
+	/* The program is reset after this many blocks, as video has keyframes. It bounds how much
+	 * is lost by damage to the program and how much is read to seek. */
 	TRC_RESET_BLOCKS = 16,
-	TRC_BLOCK_MOST = (1 << TRC_ROW_BITS) - 1, /* rows of a block */
-	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may take without --memlimit */
+	TRC_BLOCK_MOST = (1 << TRC_ROW_BITS) - 1, /* the most rows in a block */
+	TRC_MEMORY_MOST = 3 << 29, /* bytes that reading may use without --memlimit */
 };
 
-/* How many of `threads` are of use for so many rows: a few take no longer than starting threads. */
+/* Returns the number of threads worth using for `rows` rows: few rows take less time than starting
+ * threads. */
 static inline int
 trc_threads_for(int threads, uint64_t rows)
 {
 	return rows < 4096 ? 1 : threads;
 }
 
-/* The columns that the references of a block hold, and with pcs. */
+/* The columns that the references of a block hold, without and with pcs. */
 #define TRC_REFS_COLUMNS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE)
 #define TRC_GATHERED_COLUMNS (TRC_REFS_COLUMNS | TRC_HAS_PC)
 
-/* Those that ops may explain: what is a property of the instruction. In this order, as registers
- * show what is a branch. */
+/* The columns that ops may explain because they are properties of an instruction. They are stored
+ * in this order because the registers show which instructions are branches. */
 #define TRC_BY_OP_COLUMNS (TRC_HAS_INSN | TRC_HAS_BRANCH | TRC_HAS_REGS)
 static const uint8_t trc_by_op_order[] = { TRC_COL_INSN, TRC_COL_REGS, TRC_COL_BRANCH };
 
-/* How many bytes the streams of a block of `rows` rows can need, all together: a row is an op with
- * a branch, or a data reference with a token and a literal; the table of upper halves has its
- * limit. */
+/* The most bytes that the streams of a block of `rows` rows can need in total: a row is an op with
+ * a branch, or a data reference with a token and a literal; the table of upper halves has a limit
+ * of its own. */
 #define TRC_STREAMS_MOST(rows) ((size_t)12 * (rows) + (1 << 20))
 
-/* What may follow "trc:" in --from and --to. */
+/* The options after "trc:" in --from. */
 struct trc_container_from {
-	bool salvage;      /* leave out what is corrupt, and go on behind it */
-	uint64_t threads;  /* 0: as many as there are cores */
+	bool salvage;      /* skip corrupt parts and continue after them */
+	uint64_t threads;  /* 0: one per core */
 	uint64_t memlimit; /* bytes; 0: TRC_MEMORY_MOST */
 };
 
-/* The settings of writing. */
+/* The options after "trc:" in --to. */
 struct trc_container_to {
-	uint64_t level;   /* 1 + the level; 0: not given */
-	uint64_t threads; /* 0: as many as there are cores */
-	bool extreme;     /* try every packing */
+	uint64_t level;   /* 1 + the level; 0: the default */
+	uint64_t threads; /* 0: one per core */
+	bool extreme;     /* try every packing and keep the smallest */
 	bool no_verify;
-	uint64_t parity;     /* 1 + the percentage of parity; 0: not given */
-	uint64_t block_size; /* packed bytes of a block, about; 0: pack/block_size.h */
-	size_t block_rows;   /* 0: as many as the limits of a block allow; tests make small ones */
+	uint64_t parity;     /* 1 + the percentage of parity; 0: the default */
+	uint64_t block_size; /* approximate packed bytes per block; 0: see pack/block_size.h */
+	size_t block_rows;   /* 0: as many as a block may have; tests use small blocks */
 };
 
 struct trc_source *trc_container_source(struct trc_in *in, const void *settings,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The way through a file from its end. */
+ * Reads the directory of a file from its end. */
 #include "container/directory.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@ join_counts(struct trc_counts *k, const struct trc_counts *next, uint32_t have)
 {
 	const bool empty = k->rows == 0;
 
-	/* Pages of one may be pages of the other: there are so many at most, 0 if that is not known
-	 * of each. */
+	/* A page may occur in both, so the sum is an upper bound; it is 0 if either number is
+	 * unknown. */
 	k->distinct = false;
 	k->pages = next->distinct && (empty || k->pages) ? k->pages + next->pages : 0;
 	k->rows += next->rows;
@@ -44,15 +44,15 @@ trc_directory_release(struct trc_directory *d)
 	*d = (struct trc_directory){ 0 };
 }
 
-/* A directory that is missing or makes no sense is no error: the file is read through, and that
- * shows better what is wrong. Only its code is looked at. */
+/* A missing or invalid directory is not an error: the file is then read sequentially, which reports
+ * more precisely what is wrong. The caller looks only at err->code. */
 static int
 fail(struct trc_err *err)
 {
 	return trc_fail(err, "there is no directory");
 }
 
-/* Goes from end to end of all containers, the last first. */
+/* Visits the end frames of all containers, beginning with the last. */
 static int
 find_joined(struct trc_directory *d, struct trc_in *in, struct trc_buf *payload,
             struct trc_err *err)
@@ -92,7 +92,7 @@ reverse(struct trc_directory *d)
 	}
 }
 
-/* The frame at offset `at`, which has to be of `kind`. */
+/* Reads the frame at offset `at`, which must be of `kind`. */
 static int
 read_frame(struct trc_in *in, uint64_t at, uint8_t kind, size_t most, struct trc_buf *payload,
            struct trc_frame *frame, struct trc_err *err)
@@ -119,7 +119,8 @@ read_header(const struct trc_joined *j, struct trc_in *in, uint32_t have, size_t
 	return h->have == have ? 0 : fail(err);
 }
 
-/* Its end, too, has the number of its rows, which stands in `first` so far. */
+/* Reads the index of container `j` and compares its number of rows with that of the end frame,
+ * which find_joined() has left in j->first. */
 static int
 read_contents(const struct trc_joined *j, struct trc_in *in, uint32_t have, size_t most,
               struct trc_buf *payload, struct trc_contents *c, struct trc_err *err)
@@ -130,7 +131,7 @@ read_contents(const struct trc_joined *j, struct trc_in *in, uint32_t have, size
 	if (read_frame(in, j->index, TRC_KIND_INDEX, most, payload, &frame, err))
 		return -1;
 	if (j->index + trc_frame_bytes(&frame) > j->end)
-		return fail(err); /* parity may stand in between */
+		return fail(err); /* there may be parity in between */
 	v = trc_buf_view(payload);
 	if (trc_contents_read(&v, j->index - j->start, frame.number, have, c, err))
 		return -1;
@@ -168,9 +169,9 @@ add_contents(struct trc_directory *d, struct trc_joined *j, const struct trc_hea
 	return 0;
 }
 
-/* Frames that may be copied stand between the last block of a container, which was added, and its
- * index. What else there is may be large, and is not read. Where there is no frame, damage shows
- * when that is read. */
+/* Adds the frames that may be copied, which are between the last block of a container (the last
+ * part added) and its index. Other frames may be large and are not read. Anything that is not a
+ * frame ends the search; the damage is reported when that part of the file is read. */
 static int
 add_copied(struct trc_directory *d, const struct trc_joined *j, struct trc_in *in, size_t most,
            struct trc_buf *payload, struct trc_err *err)
@@ -197,7 +198,7 @@ add_copied(struct trc_directory *d, const struct trc_joined *j, struct trc_in *i
 	return 0;
 }
 
-/* Finds all containers, and adds what they hold from the first to the last. */
+/* Finds all containers and adds their contents from the first to the last. */
 static int
 read_all(struct trc_directory *d, struct trc_in *in, uint32_t have, size_t most,
          struct trc_buf *payload, struct trc_err *err)
@@ -236,7 +237,7 @@ trc_directory_read(struct trc_directory *d, struct trc_in *in, uint32_t have, si
 	return ret && err->code == TRC_NO_MEMORY ? -1 : 0;
 }
 
-/* ---- what is selected ---- */
+/* ---- selection ---- */
 
 bool
 trc_selection_meets(const struct trc_selection *s, uint64_t first, uint64_t rows,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Texts of events, one behind the other, as a packed stream. */
+ * Texts of events, concatenated into one packed stream. */
 #include "container/events.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "codec/stream/pack.h"
 #include "container/container.h"
 
-/* Of the number in front of a text, at most. */
+/* The most bytes of the number before a text. */
 enum { GAP_BYTES = 4 };
 
 _Static_assert(TRC_BLOCK_MOST <= 1 << 7 * GAP_BYTES, "rows of a block are numbered so");

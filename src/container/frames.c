@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Frames of containers, one behind the other. */
+ * Reads the frames of containers in order. */
 #include "container/frames.h"
 
 #include "base/io/patched.h"
@@ -9,7 +9,8 @@
 enum {
 	FRAME_MOST = 1 << 28,
 
-	/* Frames of a block, and of those before it that it goes on from, for each context. */
+	/* The most frames of a block and of the preceding blocks that it depends on, with all
+	 * contexts. */
 	FRAMES_MOST = (TRC_RESET_BLOCKS + 2) * (TRC_CONTEXTS_MOST + 1),
 };
 
@@ -21,14 +22,14 @@ make_plan(struct trc_frames *c, size_t rows, struct trc_err *err)
 
 /* ---- frames ---- */
 
-/* Where a frame is in the file, also if that was repaired. */
+/* Returns the offset of a frame in the original file, even if a repaired copy is being read. */
 static unsigned long long
 place_of(const struct trc_frames *c, const struct trc_frame *f)
 {
 	return c->whole ? trc_patched_place(c->whole, f->offset) : f->offset;
 }
 
-/* `ends`: there is nothing behind it, so that a salvage has what is before it, if anything. */
+/* If `ends`, nothing follows the frame, so a salvage recovers only the rows before it, if any. */
 static int
 fail_at(const struct trc_frames *c, const struct trc_frame *f, bool ends, const char *what,
         struct trc_err *err)
@@ -43,7 +44,7 @@ fail_at(const struct trc_frames *c, const struct trc_frame *f, bool ends, const 
 	                                "nothing can be recovered");
 }
 
-/* Bytes of a frame, and of all frames of a block. */
+/* Returns the most bytes of a frame, and also of all frames of a block. */
 static uint64_t
 frame_most(const struct trc_frames *c)
 {
@@ -52,7 +53,7 @@ frame_most(const struct trc_frames *c)
 	return most < FRAME_MOST ? most : FRAME_MOST;
 }
 
-/* Why there is no frame where one should be. */
+/* Reports why there is no frame where one should be. */
 static int
 fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame_found found,
            struct trc_err *err)
@@ -70,8 +71,8 @@ fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame
 	return trc_err_in(err, "%s", c->in->name);
 }
 
-/* Once, where frame after frame was good up to offset `at`: *done if the file can be read on from
- * there, repaired. */
+/* Tries to repair the file, once; all frames up to offset `at` were good. Sets *done if reading can
+ * continue there in the repaired file. */
 static int
 repair(struct trc_frames *c, uint64_t at, bool *done, struct trc_err *err)
 {
@@ -91,15 +92,15 @@ repair(struct trc_frames *c, uint64_t at, bool *done, struct trc_err *err)
 	return 0;
 }
 
-/* Behind the index only the end is needed: damage before it, which left nothing of the parity, is
- * passed over. */
+/* Returns true after the index, when only the end frame is still needed. Damage between them that
+ * could not be repaired, because it destroyed the parity, is then skipped. */
 static bool
 is_complete(const struct trc_frames *c)
 {
 	return c->sequence.in.index && !c->sequence.in.ended;
 }
 
-/* True if there is a frame, or the file ends where it should. */
+/* Returns true if there is a frame, or if the file ends where it may. */
 static bool
 is_found(const struct trc_frames *c, enum trc_frame_found found)
 {
@@ -108,7 +109,8 @@ is_found(const struct trc_frames *c, enum trc_frame_found found)
 	return found == TRC_FRAME_GOOD || (found == TRC_FRAME_END && may_end);
 }
 
-/* The next frame. Between frames there is nothing; a salvage searches behind what is corrupt. */
+/* Reads the next frame. Frames are contiguous; after corrupt data a salvage searches for the next
+ * one. */
 static int
 next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err *err)
 {
@@ -146,9 +148,9 @@ next_frame(struct trc_frames *c, struct trc_frame *f, bool *end, struct trc_err 
 	}
 }
 
-/* ---- blocks that are not selected ---- */
+/* ---- skipping blocks that are not selected ---- */
 
-/* The block that comes next, as the directory has it; NULL without one. */
+/* Returns the next block in the directory, or NULL if there is no directory. */
 static const struct trc_part *
 next_part(const struct trc_frames *c)
 {
@@ -157,7 +159,8 @@ next_part(const struct trc_frames *c)
 	return c->sequence.indexed && c->part < parts->n ? &parts->part[c->part] : NULL;
 }
 
-/* True if a frame is of the block that comes next, also by the directory. */
+/* Returns true if a frame belongs to the next block, both by its row numbers and by the
+ * directory. */
 static bool
 is_next(const struct trc_frames *c, const struct trc_frame *f)
 {
@@ -169,7 +172,7 @@ is_next(const struct trc_frames *c, const struct trc_frame *f)
 	return !s->indexed || (p && p->first == s->rows && p->rows == trc_frame_rows(f));
 }
 
-/* Jumps to where part `to` begins, or to the end of the file behind the last. */
+/* Jumps to the beginning of part `to`, or to the end of the file after the last part. */
 static int
 jump(struct trc_frames *c, size_t to, struct trc_err *err)
 {
@@ -193,7 +196,7 @@ jump(struct trc_frames *c, size_t to, struct trc_err *err)
 	return make_plan(c, joined->block_rows, err);
 }
 
-/* Skips the next frame if it is of a block that is not selected, and nothing but that. */
+/* Skips the next frame if it belongs to a block that is not selected. */
 static int
 skip_frame(struct trc_frames *c, bool *skipped, struct trc_err *err)
 {
@@ -219,8 +222,8 @@ skip_frame(struct trc_frames *c, bool *skipped, struct trc_err *err)
 	return 0;
 }
 
-/* Skips blocks up to a frame that has to be read: by the directory with one jump to where the
- * program is reset before the next that is selected, in a pipe by the headers of frames. */
+/* Skips blocks up to a frame that must be read. With a directory it jumps to the last reset of the
+ * program before the next selected block; in a pipe it goes by the headers of frames. */
 static int
 skip_blocks(struct trc_frames *c, struct trc_err *err)
 {
@@ -266,19 +269,19 @@ read_header(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err
 	return trc_sequence_next(&c->sequence, f->offset, trc_frame_bytes(f), err);
 }
 
-/* A frame of a kind that is not known. */
+/* Handles a frame of an unknown kind. */
 static int
 read_unknown(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
 {
 	if (!trc_may_pass(f->kind))
 		return trc_fail_unknown("a frame of kind", f->kind, c->set.needs, err);
-	/* A directory has them already, also of what is not read. */
+	/* The directory has these frames already, including those of skipped blocks. */
 	return trc_may_copy(f->kind) && !c->sequence.indexed ?
 	               trc_copied_add(&c->sequence.copied, f, err) :
 	               0;
 }
 
-/* Adds a frame to those of the block that comes. */
+/* Adds a frame to the block that is being collected. */
 static int
 add_frame(struct trc_frames *c, struct trc_packed_block *b, const struct trc_frame *f, bool grown,
           struct trc_err *err)
@@ -306,7 +309,7 @@ read_refs(struct trc_frames *c, struct trc_packed_block *b, const struct trc_fra
 	return add_frame(c, b, f, grown, err);
 }
 
-/* What is selected of the block from row `first` up to before `end`. */
+/* Returns the selection within the block of rows [first, end). */
 static struct trc_block_range
 range_of(const struct trc_frames *c, uint64_t first, uint64_t end)
 {
@@ -351,7 +354,7 @@ read_block(struct trc_frames *c, struct trc_packed_block *b, const struct trc_fr
 	return c->set.salvage ? 0 : trc_frames_good(c, b, err);
 }
 
-/* Takes a frame; *ready if that was a block, and it is whole. */
+/* Handles a frame; sets *ready if it completes a block. */
 static int
 take_frame(struct trc_frames *c, struct trc_packed_block *b, const struct trc_frame *f, bool *ready,
            struct trc_err *err)
@@ -375,7 +378,7 @@ take_frame(struct trc_frames *c, struct trc_packed_block *b, const struct trc_fr
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- all frames ---- */
 
 static enum trc_flow
 finish(struct trc_frames *c, const struct trc_frame *f, struct trc_err *err)
@@ -407,14 +410,14 @@ trc_frames_next(struct trc_frames *c, struct trc_packed_block *b, struct trc_err
 			return finish(c, &f, err);
 		if (take_frame(c, b, &f, &ready, err) == 0)
 			continue;
-		/* Whole frames may be missing before it. */
+		/* Frames may be missing as a whole before this one. */
 		if (err->code == TRC_FAILED) {
 			if (repair(c, f.offset, &again, err))
 				return TRC_FLOW_FAILED;
 			if (again)
 				continue;
 		}
-		/* A salvage leaves out what is corrupt; the next block shows what is missing. */
+		/* A salvage skips what is corrupt; the next block shows which rows are missing. */
 		if (c->set.salvage && err->code == TRC_FAILED)
 			continue;
 		trc_err_needs(err, c->set.needs);
@@ -425,9 +428,9 @@ trc_frames_next(struct trc_frames *c, struct trc_packed_block *b, struct trc_err
 	return TRC_FLOW_ROWS;
 }
 
-/* Where the header is corrupt, a salvage learns the columns from the first part of the program, or
- * block, that is good, and takes blocks for as large as memory allows; or from the header of the
- * next container. That frame is kept, to be taken first. */
+/* If the header is corrupt, a salvage takes the columns from the first intact part of the program
+ * or block, and assumes that blocks are as large as memory allows; or it uses the header of the
+ * next container. The frame is kept and returned first. */
 static int
 find_header(struct trc_frames *c, struct trc_frame *f, struct trc_header *h, struct trc_err *err)
 {
@@ -482,7 +485,7 @@ trc_frames_begin(struct trc_frames *c, struct trc_err *err)
 		                               .to = UINT64_MAX,
 		                               .time_last = UINT64_MAX };
 	trc_sequence_begin(&c->sequence, &h, len);
-	/* Where the header is lost, blocks are at most of the rows that there is the memory for. */
+	/* Without a header, assume the largest blocks for which there is memory. */
 	while (make_plan(c, h.block_rows, err)) {
 		if (len || c->kept.kind == TRC_KIND_TRACE || h.block_rows < 2)
 			return trc_err_in(err, "%s", c->in->name);

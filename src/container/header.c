@@ -26,7 +26,7 @@ trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_e
 	                read_it_with, later);
 }
 
-/* This version, as TRC_FACT_NEEDS has them. */
+/* Returns this version, encoded as TRC_FACT_NEEDS. */
 static uint64_t
 own_version(void)
 {
@@ -47,7 +47,7 @@ trc_err_needs(struct trc_err *err, uint64_t needs)
 		         (unsigned long long)(needs & 0xffff));
 }
 
-/* Those of `columns` that are known, if the others may be passed over. */
+/* Stores the known ones of `columns`; fails if one of the others may not be ignored. */
 static int
 known_columns(uint64_t columns, uint64_t needs, uint32_t *have, struct trc_err *err)
 {
@@ -103,7 +103,7 @@ trc_facts_write(struct trc_buf *b, const struct trc_meta *meta, struct trc_err *
 	return 0;
 }
 
-/* Takes a fact, and notes in *unknown one that has to be known and is not. */
+/* Stores a fact, or its number in *unknown if it is unknown and may not be ignored. */
 static void
 take_fact(struct trc_meta *meta, uint64_t number, uint64_t value, uint64_t *needs,
           uint64_t *unknown)
@@ -171,7 +171,7 @@ trc_header_read(struct trc_view *v, struct trc_header *h, struct trc_err *err)
 	h->block_rows = (size_t)rows;
 	h->meta.page_bits = (uint32_t)page_bits;
 	memcpy(h->meta.format, format.p, (size_t)(format.end - format.p));
-	/* The facts have the version that knows all columns. */
+	/* The facts come first because they hold the version that knows all columns. */
 	return trc_facts_read(v, "the header", &h->meta, &h->needs, err) ||
 	                       known_columns(columns, h->needs, &h->have, err) ?
 	               -1 :

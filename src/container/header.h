@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The header of a container, and what other frames share with it. SPEC.md specifies all of it.
+ * The header of a container, and the parts that other frames share with it. SPEC.md specifies all
+ * of it.
  */
 #ifndef TRC_CONTAINER_HEADER_H
 #define TRC_CONTAINER_HEADER_H
@@ -8,37 +9,37 @@
 #include "base/buf.h"
 #include "batch/flow.h"
 
-/* Fails for something that has to be known, and is not: `what`, of this number. `needs` is the
- * least version of trc that knows it, as fact TRC_FACT_NEEDS has it, or 0. */
+/* Fails because `what`, of this number, is unknown and may not be ignored. `needs` is the earliest
+ * version of trc that knows it, encoded as TRC_FACT_NEEDS, or 0 if that is not known. */
 int trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_err *err);
 
-/* To the sentence about bytes that make no sense it adds the version that wrote them, if that is
- * one later than this, and the sentence does not have it. */
+/* Appends to an error about invalid data that trc `needs` can read it, if that is later than this
+ * version and the message does not name a version yet. */
 void trc_err_needs(struct trc_err *err, uint64_t needs);
 
-/* The columns that a part of the program or a block names; those that are not known and may be
- * passed over are left out. */
+/* Reads the columns that a part of the program or a block lists. Leaves out unknown columns that
+ * may be ignored. */
 int trc_columns_read(struct trc_view *v, uint64_t needs, uint32_t *have,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* The number of the fact that is the least version of trc that knows all of a container that has
- * to be known: 65536 * major + minor. */
-enum { TRC_FACT_NEEDS = 8, TRC_FACT_TOUCHES = 32 /* which may be passed over */ };
+/* TRC_FACT_NEEDS: the earliest version of trc that knows everything in a container that may not be
+ * ignored, as 65536 * major + minor. */
+enum { TRC_FACT_NEEDS = 8, TRC_FACT_TOUCHES = 32 /* which older versions ignore */ };
 
-/* Facts: what follows in the header and in the index behind what they always have, the guarantee
- * of a reduced trace and what is copied. Reading sets *needs if it is there; `where` is what they
- * stand in. */
+/* Facts are the optional fields after the fixed ones in the header and the index: the guarantee of
+ * a reduced trace, and facts that are copied. Reading sets *needs if TRC_FACT_NEEDS is present;
+ * `where` names the place in errors. */
 int trc_facts_write(struct trc_buf *b, const struct trc_meta *meta,
                     struct trc_err *err) TRC_MUST_USE;
 int trc_facts_read(struct trc_view *v, const char *where, struct trc_meta *meta, uint64_t *needs,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* A schema: what has to be there before the first row. */
+/* A schema: everything a reader must know before the first row. */
 struct trc_header {
 	uint32_t have;
-	size_t block_rows;    /* no block has more */
-	uint64_t needs;       /* as TRC_FACT_NEEDS; 0: it is not there */
-	struct trc_meta meta; /* as far as it can be given before the first row */
+	size_t block_rows;    /* the most rows in a block */
+	uint64_t needs;       /* value of TRC_FACT_NEEDS; 0: absent */
+	struct trc_meta meta; /* the members that are known before the first row */
 };
 
 int trc_header_write(struct trc_buf *b, const struct trc_header *h,

@@ -27,7 +27,8 @@ trc_parts_add(struct trc_parts *p, const struct trc_part *part, struct trc_err *
 void
 trc_times_range(const uint64_t *time, size_t n, uint64_t *first, uint64_t *last)
 {
-	uint64_t low = UINT64_MAX, high = 0; /* where no store to times is feared */
+	uint64_t low = UINT64_MAX, high = 0; /* locals, because *first and *last might alias
+	                                      * `time` */
 
 	for (size_t i = 0; i < n; i++) {
 		low = time[i] < low ? time[i] : low;
@@ -37,7 +38,7 @@ trc_times_range(const uint64_t *time, size_t n, uint64_t *first, uint64_t *last)
 	*last = high;
 }
 
-/* The numbers in front of the list of blocks, for reading and writing alike. */
+/* The numbers before the list of blocks; reading and writing use the same list. */
 enum { NUMBERS_MOST = 16 };
 
 static size_t
@@ -67,10 +68,11 @@ numbers_of(struct trc_contents *c, uint32_t have, uint64_t *bits, uint64_t **num
 	return n;
 }
 
-/* Page bits, and flags: the totals, the numbers of different ones, and the provenance are there. */
+/* Flags besides the page bits: totals, numbers of distinct values, or the provenance are
+ * present. */
 enum { TOTALS = 64, DISTINCT = 128, PROVENANCE = 256, BITS_MOST = 511 };
 
-/* Rows of each type, up to the last that there are rows of. */
+/* Writes the number of rows of each type, up to the last type that has rows. */
 static int
 write_types(struct trc_buf *b, const struct trc_counts *k, struct trc_err *err)
 {
@@ -86,7 +88,7 @@ write_types(struct trc_buf *b, const struct trc_counts *k, struct trc_err *err)
 	return 0;
 }
 
-/* Numbers of unknown types, of other versions of trc, are skipped. */
+/* Skips the numbers of unknown types, which other versions of trc may have written. */
 static bool
 read_types(struct trc_view *v, struct trc_counts *k)
 {
@@ -155,7 +157,7 @@ trc_contents_write(struct trc_buf *b, const struct trc_contents *c, uint32_t hav
 		return -1;
 	if (trc_facts_write(b, &c->meta, err))
 		return -1;
-	/* Known at the end, as the other totals. */
+	/* Written here because it is known only at the end, like the other totals. */
 	return c->meta.touches && (trc_buf_put_num(b, TRC_FACT_TOUCHES, err) ||
 	                           trc_buf_put_num(b, c->meta.touches, err)) ?
 	               -1 :
@@ -181,7 +183,8 @@ read_part(struct trc_view *v, bool times, uint64_t *last, struct trc_part *p)
 	return p->time_last >= p->time_first;
 }
 
-/* Blocks stand one behind the other up to the index. */
+/* Reads the list of blocks. Blocks are contiguous up to the index, so their sizes give their
+ * offsets. */
 static int
 read_parts(struct trc_view *v, uint64_t at, uint64_t blocks, uint32_t have, struct trc_contents *c,
            struct trc_err *err)

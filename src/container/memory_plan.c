@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What reading blocks may take, from the columns and the rows of a block that are in a header. */
+ * Plans the memory for reading blocks, from the columns and the rows per block in a header. */
 #include "container/memory_plan.h"
 
 #include "codec/column/joint_columns.h"
@@ -8,12 +8,12 @@
 #include "container/events.h"
 
 enum {
-	/* Bytes that may be taken: by the tables of all that is unpacked at a time, by the program,
-	 * and at least by what reads references with it. */
+	/* The most bytes for the tables of all that is unpacked at a time and for the program, and
+	 * the fewest bytes for reading references. */
 	TABLES = 128 << 20,
 	PROGRAM = 144 << 20,
 	READER_LEAST = 1 << 20,
-	READER_GOOD = 128 << 20, /* better than more blocks in flight */
+	READER_GOOD = 128 << 20, /* preferred to more blocks in flight */
 };
 
 static uint64_t
@@ -22,8 +22,8 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What reading `blocks` blocks of `rows` rows at a time may take at most, but for the programs of
- * their references. */
+/* Returns the most bytes that reading `blocks` blocks of `rows` rows at a time may use, without the
+ * programs of their references. */
 static uint64_t
 memory_of(uint32_t have, uint64_t blocks, size_t rows)
 {
@@ -34,10 +34,11 @@ memory_of(uint32_t have, uint64_t blocks, size_t rows)
 		refs += (have & TRC_GATHERED_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
 		by_op += (have & TRC_BY_OP_COLUMNS) >> i & 1 ? trc_column[i].width : 0;
 	}
-	/* Blocks as columns; a column of each as numbers; packed; what unpacks them. */
+	/* In this order: blocks as columns, a column of each as 64-bit values, packed blocks, and
+	 * the tables for unpacking. */
 	need = blocks * (row + 8) * rows + (blocks + 1) * row * rows +
 	       least(TABLES, 32 * (uint64_t)rows);
-	/* A block that has requests has no references. */
+	/* A block with requests has no references. */
 	if (have & TRC_HAS_ADDR && have & TRC_HAS_SIZE && streams < trc_requests_memory(rows))
 		streams = trc_requests_memory(rows);
 	if (have & TRC_HAS_ADDR)

@@ -25,8 +25,8 @@ trc_packed_block_release(struct trc_packed_block *b)
 
 /* ---- frames ---- */
 
-/* Where blocks are skipped, what the next could need of them is kept: parts of the program. Drops
- * those that a reset, by a frame of `kind`, makes needless. */
+/* Skipped blocks leave parts of the program that the next block may need. Drops these when a reset,
+ * in a frame of `kind`, makes them unnecessary. */
 static void
 drop_needless(struct trc_packed_block *b, uint8_t kind)
 {
@@ -108,7 +108,7 @@ fail_refs(struct trc_err *err)
 	return trc_fail(err, "the references of a block are damaged");
 }
 
-/* Streams together may claim no more than what their rows can need. */
+/* Locates the streams. Together they may claim no more bytes than their rows can need. */
 static int
 take_streams(struct trc_packed_refs *p, struct trc_view *v, int streams, struct trc_err *err)
 {
@@ -150,8 +150,8 @@ take_refs(struct trc_packed_block *b, const struct trc_block_frame *f, struct tr
 	                    err);
 }
 
-/* Single is a block whose last frame but one is its only one with references. The others are taken
- * frame by frame, and so are those of a salvage, which leaves out frames. */
+/* A block is single if the frame before its last one is its only frame with references. Other
+ * blocks are read frame by frame, and so are all blocks in a salvage, which leaves out frames. */
 int
 trc_packed_block_complete(struct trc_packed_block *b, struct trc_err *err)
 {
@@ -185,7 +185,7 @@ trc_packed_block_unpack(struct trc_packed_block *b, size_t stream, struct trc_er
 	return 0;
 }
 
-/* As many threads as there is memory for the tables of. */
+/* Returns how many threads can unpack streams with the memory planned for tables. */
 static int
 threads_for(const struct trc_packed_block *b)
 {

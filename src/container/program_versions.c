@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The program by its parts, which are numbered. */
+ * The program, built from numbered parts. */
 #include "container/program_versions.h"
 
 #include "batch/batch.h"
@@ -30,7 +30,7 @@ trc_program_versions_lose(struct trc_program_versions *v)
 	v->newest.generation = 0;
 }
 
-/* Types of shapes are the only rows that a program holds. */
+/* Adds a growth and checks the types of its new shapes, the only values of rows in a program. */
 static int
 grow(struct trc_program *p, struct trc_view growth, struct trc_err *err)
 {
@@ -44,7 +44,7 @@ grow(struct trc_program *p, struct trc_view growth, struct trc_err *err)
 	return 0;
 }
 
-/* The columns that ops explain, which are those of the program from its first part on. */
+/* Reads which columns ops explain. The first part of a program sets them for all its parts. */
 static int
 read_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view *part,
              struct trc_err *err)
@@ -67,7 +67,7 @@ read_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view *
 	return 0;
 }
 
-/* A growth, and behind it values of columns that ops explain. */
+/* Reads a part that has, after the growth, values of columns that ops explain. */
 static int
 grow_with_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view part,
                   struct trc_err *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading the container. While the rows of one block come out, the next is read, checked and
- * unpacked beside it. Where several threads want rows, each block is a piece.
+ * Reads the container. While the rows of one block are returned, the next is read, checked and
+ * unpacked on other threads. For callers with several threads, each block is a piece.
  */
 #include <stdlib.h>
 
@@ -10,30 +10,30 @@
 #include "container/schedule.h"
 
 enum {
-	/* Rows that have come before blocks are read ahead: for a few rows, no other block is
+	/* The rows returned before blocks are read ahead: for a few rows, no other block is
 	 * needed. */
 	READ_AHEAD = 1 << 15,
 };
 
-/* What empties block after block, or one. */
+/* The state of emptying one block, or one block after another. */
 struct drain {
 	const char *name; /* of the file */
 	struct trc_schedule *schedule;
-	struct trc_row_block *block;        /* that is emptied; NULL: none */
-	struct trc_fingerprint fingerprint; /* of what came of it */
+	struct trc_row_block *block;        /* the block being emptied, or NULL */
+	struct trc_fingerprint fingerprint; /* of the rows returned from it */
 	enum trc_flow flow;                 /* of the last batch */
 	struct trc_err err;                 /* if flow is TRC_FLOW_FAILED */
-	bool one;                           /* it is this: */
+	bool one;                           /* empties only this block: */
 	uint64_t number;
 };
 
-/* The whole container as a source, and a part of its blocks as one. */
+/* The container as a source, both of all rows in order and of pieces. */
 struct container {
 	struct trc_source src;
 	struct trc_frames frames;
 	struct drain drain;
-	size_t rows;    /* that came, up to READ_AHEAD */
-	uint64_t taken; /* pieces */
+	size_t rows;    /* number returned, counted up to READ_AHEAD */
+	uint64_t taken; /* number of pieces */
 	struct trc_sliceable slices;
 };
 
@@ -49,8 +49,8 @@ drain_init(struct drain *d, struct trc_schedule *schedule, const struct trc_fram
 	return trc_fingerprint_init(&d->fingerprint, frames->set.have, err);
 }
 
-/* Whether rows from `from` on are any that a trace has, and whether all of a block, once it is
- * empty, have its fingerprint. */
+/* Fails if a row from `from` on is one that no trace can hold, or if the rows of a block, once all
+ * have been returned, do not match its fingerprint. */
 static int
 check_rows(const struct drain *d, const struct trc_batch *rows, size_t from, struct trc_err *err)
 {
@@ -67,7 +67,7 @@ check_rows(const struct drain *d, const struct trc_batch *rows, size_t from, str
 	                d->name);
 }
 
-/* Takes the next block, after giving back the one before. */
+/* Returns the previous block and takes the next. */
 static enum trc_flow
 next_block(struct drain *d)
 {
@@ -81,7 +81,7 @@ next_block(struct drain *d)
 	return TRC_FLOW_END;
 }
 
-/* Fills a batch; fails at a block that is not what was packed. */
+/* Fills a batch; fails at a block that differs from what was packed. */
 static int
 drain_fill(struct drain *d, struct trc_batch *b, struct trc_err *err)
 {
@@ -98,7 +98,7 @@ drain_fill(struct drain *d, struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* All frames were read, or they could not be. */
+/* Sets the meta of the source after all frames were read, or reading failed. */
 static void
 end_meta(struct container *c, enum trc_flow flow)
 {
@@ -137,7 +137,7 @@ release_piece(void *own)
 	free(d);
 }
 
-/* What empties the block of a piece. */
+/* Returns the state of emptying the block of a piece, which it creates on first use. */
 static struct drain *
 piece_drain(struct container *c, struct trc_piece *piece, struct trc_err *err)
 {
@@ -203,7 +203,7 @@ container_prepare(struct trc_source *src, const struct trc_piece *piece)
 	trc_schedule_prepare(d->schedule, d->number);
 }
 
-/* ---- before the first row ---- */
+/* ---- settings before the first row ---- */
 
 static int
 container_skip(struct trc_source *src, uint64_t rows, struct trc_err *err)
@@ -307,7 +307,8 @@ trc_container_source(struct trc_in *in, const void *settings, struct trc_err *er
 	if (!from->salvage)
 		c->src.slices = &c->slices;
 	c->src.have = c->frames.set.have;
-	/* Traces of addresses are rarely reduced, and too long to be read for that. */
+	/* Only the index shows how such a trace was reduced. Traces of addresses are rarely
+	 * reduced, and too long to be read to the end for that. */
 	c->src.meta_at_end = c->src.have & TRC_HAS_VPN;
 	c->src.meta = c->frames.sequence.meta;
 	return &c->src;

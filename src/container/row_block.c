@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rows of a block, from its references and its other columns. */
+ * Builds the rows of a block from its references and its other columns. */
 #include "container/row_block.h"
 
 #include "container/index.h"
@@ -25,7 +25,7 @@ trc_row_block_follow(struct trc_row_block *b, const struct trc_packed_block *fro
 	               0;
 }
 
-/* One frame after the other: the program has to be what it was before each. */
+/* Adds one frame. They are added in order, because each needs the program as of its position. */
 static int
 add_frame(struct trc_row_block *b, struct trc_packed_block *from, const struct trc_block_frame *f,
           struct trc_program_versions *v, struct trc_err *err)
@@ -49,7 +49,7 @@ trc_row_block_refs(struct trc_row_block *b, struct trc_packed_block *from,
 		               trc_packed_block_fail(from, trc_packed_block_refs(from), err) :
 		               0;
 	trc_block_refs_clear(&b->refs, UINT64_MAX);
-	/* What is corrupt shows in the block when a salvage puts it together. */
+	/* In a salvage, errors are ignored here: trc_row_block_finish() finds what is missing. */
 	for (size_t i = 0; i < from->frames; i++)
 		if (add_frame(b, from, &from->frame[i], v, err) &&
 		    (!from->set.salvage || err->code != TRC_FAILED))
@@ -59,7 +59,8 @@ trc_row_block_refs(struct trc_row_block *b, struct trc_packed_block *from,
 
 /* ---- rows ---- */
 
-/* An index that has other times than a block may have hidden rows of other blocks, too. */
+/* If the index has other times than the block, it may also have caused blocks with selected rows to
+ * be skipped. */
 static int
 check_times(const struct trc_sections *s, const struct trc_block_range *range, struct trc_err *err)
 {

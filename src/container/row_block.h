@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Unpacking blocks of the container: from a packed block to rows. The work for one block is tasks,
- * which may run beside each other, each on a thread of its own (schedule.h has their order):
+ * Unpacks blocks of the container into rows. The work on one block is divided into tasks, which may
+ * run at the same time on different threads (schedule.h has their order):
  *
- *   trc_packed_block_unpack()   one of the streams of its references
- *   trc_packed_block_program()  the parts of the program, those of one block after those of another
- *   trc_sections_read()         its other columns
- *   trc_row_block_follow()      behind the program and the streams of the path
+ *   trc_packed_block_unpack()   unpacks one of the streams of its references
+ *   trc_packed_block_program()  adds the parts of the program, block after block
+ *   trc_sections_read()         unpacks its other columns
+ *   trc_row_block_follow()      needs the program and the streams of the path
  *
- * When they have, trc_row_block_refs() may, and then trc_row_block_finish(). Before the program
- * goes on to the next block, the references of blocks that are not single must have begun; so must
- * those of others, or they keep the version of the program that they are read by.
+ * After all of them, trc_row_block_refs() may run, and then trc_row_block_finish(). Before the
+ * program advances to the next block, the references of a block that is not single must have begun;
+ * a single block must have begun them too, or keep the version of the program it is read with.
  */
 #ifndef TRC_CONTAINER_ROW_BLOCK_H
 #define TRC_CONTAINER_ROW_BLOCK_H
@@ -19,32 +19,32 @@
 #include "container/block_refs.h"
 #include "container/sections.h"
 
-/* A row group of a columnar format, unpacked, on its way out. */
+/* A row group of a columnar format, unpacked, whose rows are being returned. */
 struct trc_row_block {
 	struct trc_sections sections;
 	struct trc_block_refs refs;
-	uint64_t at, end; /* the next row, and the end of those that come out */
-	bool whole;       /* all its rows come out */
+	uint64_t at, end; /* the next row to return, and the end of those to return */
+	bool whole;       /* all its rows are returned */
 };
 
 void trc_row_block_release(struct trc_row_block *b);
 
-/* Follows the path of a single block through the program. */
+/* Reads the path of a single block through the program. */
 int trc_row_block_follow(struct trc_row_block *b, const struct trc_packed_block *from,
                          struct trc_err *err) TRC_MUST_USE;
 
-/* Begins the references of a block: behind the path of a single one, which leaves `v` alone; of
- * another with all its parts of the program. */
+/* Begins the references of a block. For a single block, trc_row_block_follow() must have run, and
+ * `v` is not used; for another block, adds all its parts of the program to `v`. */
 int trc_row_block_refs(struct trc_row_block *b, struct trc_packed_block *from,
                        struct trc_program_versions *v, struct trc_err *err) TRC_MUST_USE;
 
-/* Makes sure that columns, references and index fit each other, and leaves out rows at the
- * start. */
+/* Fails unless columns, references and index match, then skips the rows at the start that are not
+ * selected. */
 int trc_row_block_finish(struct trc_row_block *b, const struct trc_packed_block *from,
                          struct trc_err *err) TRC_MUST_USE;
 
-/* Puts the next rows behind those of `to`, as many as come in one piece and fit, and adds them to
- * `sum`; returns how many. */
+/* Appends to `to` as many of the next rows as fit and are contiguous, and adds them to `sum`;
+ * returns how many. */
 size_t trc_row_block_take(struct trc_row_block *b, struct trc_batch *to,
                           struct trc_fingerprint *sum);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Threads that work on the task graph of blocks, and those that empty them. */
+ * Threads that run the task graph of blocks, and threads that consume the blocks. */
 #include "container/schedule.h"
 
 #include <pthread.h>
@@ -8,22 +8,22 @@
 #include "base/pool.h"
 #include "container/task_graph.h"
 
-/* A task graph with one pool of threads, under one lock. */
+/* A task graph with a pool of threads and a lock. */
 struct trc_schedule {
 	struct trc_crew *crew;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* All under the lock: */
+	/* The lock protects all that follows: */
 	struct trc_task_graph graph;
-	uint64_t given; /* how many blocks were given: the number of the next */
-	uint64_t bad;   /* the first block that was bad; UINT64_MAX: none */
+	uint64_t given; /* number of blocks given, which is the number of the next */
+	uint64_t bad;   /* the first bad block; UINT64_MAX: none */
 	struct trc_err why;
 	bool stop;
 };
 
 /* ---- threads ---- */
 
-/* Does a task that has begun; called and left with the lock. */
+/* Runs a task that has begun. The lock is held on entry and on return. */
 static void
 do_task(struct trc_schedule *s, const struct trc_task *t)
 {
@@ -38,7 +38,7 @@ do_task(struct trc_schedule *s, const struct trc_task *t)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* Does one task, if there is one; called and left with the lock. */
+/* Runs a task, if there is one. The lock is held on entry and on return. */
 static bool
 work_once(struct trc_schedule *s)
 {
@@ -62,9 +62,9 @@ work(void *arg)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- who takes blocks ---- */
+/* ---- consuming blocks ---- */
 
-/* Takes back block `k`, which was emptied. */
+/* Takes back block `k`, whose rows were consumed. */
 static void
 take_back(struct trc_schedule *s, uint64_t k)
 {
@@ -72,7 +72,7 @@ take_back(struct trc_schedule *s, uint64_t k)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* With the lock. */
+/* The lock is held. */
 static void
 return_block(struct trc_schedule *s, const struct trc_row_block *block, const struct trc_err *err)
 {
@@ -89,7 +89,7 @@ return_block(struct trc_schedule *s, const struct trc_row_block *block, const st
 	take_back(s, k);
 }
 
-/* Gives the next block, which is ready; false if it was not good, and is left out. */
+/* Gives the next block, which is ready; skips it and returns false if it is bad, in a salvage. */
 static bool
 give(struct trc_schedule *s, enum trc_flow *flow, struct trc_row_block **block, struct trc_err *err)
 {
@@ -131,7 +131,8 @@ trc_schedule_next(struct trc_schedule *s, struct trc_row_block **block, struct t
 			*err = s->why;
 			taken = true;
 		} else if (s->graph.shared && work_once(s)) {
-			/* Rows come last, so that at the end each thread has a block of them. */
+			/* Consuming comes last, so that at the end each thread has a block to
+			 * consume. */
 		} else if (trc_task_graph_ready(&s->graph, s->given)) {
 			taken = give(s, &flow, block, err);
 		} else if (!work_once(s)) {
@@ -160,7 +161,7 @@ trc_schedule_find(struct trc_schedule *s, uint64_t k)
 	return there ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
 
-/* Returns at once if block `k` was emptied. With the lock. */
+/* Works until block `k` is ready; returns at once if it was consumed already. The lock is held. */
 static void
 prepare(struct trc_schedule *s, uint64_t k)
 {

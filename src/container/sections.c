@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sections, from packed columns to columns. */
+ * Unpacks sections into columns. */
 #include "container/sections.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "container/events.h"
 #include "container/header.h"
 
-/* Numbers from row `from` on into a column of the batch; false if one does not fit. */
+/* Stores values [from, n) of `v` in a column of the batch; returns false if one does not fit. */
 static bool
 narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t from, size_t n)
 {
@@ -30,7 +30,7 @@ narrow(struct trc_batch *b, enum trc_column c, const uint64_t *v, size_t from, s
 	return width == 8 || all >> 8 * width == 0;
 }
 
-/* Room for the columns of a block, of which later ones may be larger. */
+/* Allocates room for the columns of a block; a later block may need more. */
 static int
 make_columns(struct trc_sections *s, struct trc_err *err)
 {
@@ -44,14 +44,14 @@ make_columns(struct trc_sections *s, struct trc_err *err)
 	return trc_batch_init_room(&s->column, s->trace, rows, err);
 }
 
-/* True for the number of a column that the trace has, and that is numbers, not text. */
+/* Returns true if the trace has this column and its values are numbers, not text. */
 static bool
 is_number(const struct trc_sections *s, uint8_t column)
 {
 	return column < TRC_COLUMNS && column != TRC_COL_EVENT && s->trace >> column & 1;
 }
 
-/* Makes the numbers in s->wide, from row `from` on, a column of a block. */
+/* Stores the values in s->wide, from row `from` on, in a column of the block. */
 static int
 store_column(struct trc_sections *s, uint8_t number, size_t from, struct trc_err *err)
 {
@@ -66,8 +66,8 @@ store_column(struct trc_sections *s, uint8_t number, size_t from, struct trc_err
 	return trc_types_check(s->column.type + from, end - from, err);
 }
 
-/* The first row that is looked at of a column: rows that are not selected are, where they are keys
- * of contexts, or the times of the block. */
+/* Returns the first row that must be valid in a column. For keys of contexts and for times this
+ * includes rows that are not selected, because all of them are checked. */
 static size_t
 first_row(const struct trc_sections *s, uint8_t number)
 {
@@ -76,7 +76,7 @@ first_row(const struct trc_sections *s, uint8_t number)
 	return (size_t)s->begin;
 }
 
-/* A column of the widest values is where they go at once. */
+/* Reads a column; 64-bit values are decoded in place, others into s->wide first. */
 static int
 read_column(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
@@ -102,7 +102,7 @@ read_column(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	return wide ? 0 : store_column(s, *number, from, err);
 }
 
-/* Takes `n` numbers of columns that the trace has and this block did not have yet. */
+/* Reads `n` numbers of columns, each of which the trace has and the block does not have yet. */
 static const uint8_t *
 read_columns(struct trc_sections *s, struct trc_view *v, size_t n)
 {
@@ -183,7 +183,7 @@ read_events(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	return trc_events_read(v, &s->column, (size_t)s->rows, err);
 }
 
-/* How many contexts the references have, and their keys. */
+/* Reads the number of contexts and their keys. */
 static int
 read_keys(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
@@ -202,7 +202,7 @@ read_keys(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 	return 0;
 }
 
-/* The same of references that have pcs. */
+/* Does the same for references with pcs. */
 static int
 read_keys_and_pc(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
@@ -212,7 +212,7 @@ read_keys_and_pc(struct trc_sections *s, struct trc_view *v, struct trc_err *err
 	return read_keys(s, v, err);
 }
 
-/* Columns that ops explain. */
+/* Reads which columns ops explain. */
 static int
 read_by_op(struct trc_sections *s, struct trc_view *v, struct trc_err *err)
 {
@@ -296,7 +296,8 @@ trc_sections_read(struct trc_sections *s, const struct trc_packed_block *from, s
 	s->rows = f->rows;
 	s->trace = from->set.have;
 	s->needs = from->set.needs;
-	/* References come one by one; those that are not to be read are dropped as they come. */
+	/* References can only be read one after another; those at the end are dropped as they
+	 * come. */
 	s->end = f->rows - (s->trace & TRC_HAS_ADDR ? 0 : from->range.drop);
 	s->begin = from->range.skip < s->end ? from->range.skip : s->end;
 	s->have = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is missing between frames, and the borders between containers. */
+ * Finds what is missing between frames, and checks the borders between containers. */
 #include "container/sequence.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ add_gap(struct trc_sequence *s, uint64_t rows, struct trc_err *err)
 	return 0;
 }
 
-/* In a salvage: there must have been `rows` rows up to here. */
+/* In a salvage, adds a gap so that there are `rows` rows up to here. */
 static int
 add_missing(struct trc_sequence *s, uint64_t rows, struct trc_err *err)
 {
@@ -60,8 +60,9 @@ trc_sequence_begin(struct trc_sequence *s, const struct trc_header *h, uint64_t 
 	s->in.header_len = header_len;
 }
 
-/* Another container begins. If the end of the one before was not seen, what it lacks there is not
- * known, nor whether others stood behind it, unless its end would just fit. */
+/* Begins another container. If the end frame of the previous one was not seen, it is unknown which
+ * rows it lacks and whether other containers were in between, unless the end frame would exactly
+ * fill the space between them. */
 int
 trc_sequence_next(struct trc_sequence *s, uint64_t start, uint64_t header_len, struct trc_err *err)
 {
@@ -102,16 +103,16 @@ trc_sequence_header(struct trc_sequence *s, const struct trc_header *h, struct t
 		return refuse_meta("begins", err);
 	if (!s->in.ended && !s->salvage)
 		return trc_fail(err, "the container before this one has no end");
-	/* Between two containers there may have been another. */
+	/* There may have been another container in between. */
 	return s->in.ended && s->in.torn ? add_gap(s, TRC_GAP_UNKNOWN, err) : 0;
 }
 
-/* Where the frames between two containers are lost, rows are counted from 0 without a header. A
- * salvage takes that for the beginning of a container. */
+/* If the frames between two containers are lost, row numbers start at 0 again without a header. A
+ * salvage takes that as the beginning of a container. */
 static int
 check_border(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
 {
-	uint64_t rows; /* that there must have been before */
+	uint64_t rows; /* that must have preceded the frame */
 
 	switch (f->kind) {
 	case TRC_KIND_REFS:
@@ -162,15 +163,15 @@ trc_copied_add(struct trc_buf *b, const struct trc_frame *f, struct trc_err *err
 	               0;
 }
 
-/* ---- its end ---- */
+/* ---- the end of a container ---- */
 
-/* Meta of the trace, from what the index of one more container has. */
+/* Updates the meta of the trace from the index of one more container. */
 static int
 join_meta(struct trc_sequence *s, struct trc_meta *next, struct trc_err *err)
 {
 	if (s->indexed)
 		return 0;
-	/* A trace may end with how it was reduced: no header shows it. */
+	/* Only the index, not the header, shows how a trace was reduced. */
 	if (!s->in.first && !trc_meta_alike(&s->meta, next))
 		return refuse_meta("ends", err);
 	if (trc_provenances_add(&s->provenances, next->provenance, err))
@@ -184,7 +185,7 @@ join_meta(struct trc_sequence *s, struct trc_meta *next, struct trc_err *err)
 	return trc_provenances_view(&s->provenances, &s->meta.provenance, err);
 }
 
-/* Bytes of the end frame of a container. */
+/* Returns the size of the end frame of a container. */
 static uint64_t
 end_bytes(const struct trc_end *end)
 {
@@ -197,7 +198,7 @@ end_bytes(const struct trc_end *end)
 	return n + trc_frame_put_head(head, TRC_KIND_END, end->rows, payload, n);
 }
 
-/* What a salvage learns from the index of this container, or of another one. */
+/* Salvages the numbers in an index; `own` is true if it belongs to this container. */
 static int
 salvage_index(struct trc_sequence *s, const struct trc_frame *f, bool own, struct trc_err *err)
 {
@@ -214,8 +215,8 @@ salvage_index(struct trc_sequence *s, const struct trc_frame *f, bool own, struc
 	return 0;
 }
 
-/* The index has the number of rows, if it is that of this container: its blocks begin behind the
- * header. */
+/* Reads an index. Its number of rows counts only if the index belongs to this container, which is
+ * the case if its first block directly follows the header. */
 int
 trc_sequence_index(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
 {
@@ -247,8 +248,8 @@ is_end(const struct trc_frame *f)
 	return trc_end_read((struct trc_view){ f->payload, f->payload + f->len }, f->number, &end);
 }
 
-/* True if the index was seen where the end has it, by the start: the parity between index and end
- * may be damaged, and the trace whole. */
+/* Returns true if the index was seen where the end frame records it, relative to the start. The
+ * parity between index and end may be damaged although the trace is intact. */
 static bool
 leads_to_index(const struct trc_sequence *s, const struct trc_frame *f)
 {
@@ -259,8 +260,9 @@ leads_to_index(const struct trc_sequence *s, const struct trc_frame *f)
 	       end.start - end.index == s->in.index - s->in.start;
 }
 
-/* Whether the end is of the container that began last: it has where its own one did. Without that,
- * it began where the one before ended, or a border is lost, which was noted. */
+/* Returns true if an end frame belongs to the current container, judging by the start that it
+ * records. If the header of the container is lost, it began where the previous one ended; if that
+ * is unknown as well, a border was lost, which has been recorded as a gap. */
 static bool
 ends_this(const struct trc_sequence *s, const struct trc_frame *f)
 {
@@ -272,8 +274,9 @@ ends_this(const struct trc_sequence *s, const struct trc_frame *f)
 	       (trc_end_read(v, f->number, &end) && end.start == f->offset - start);
 }
 
-/* An index at another place: frames are missing, though rows seem to fit. The end of another
- * container: nobody knows what there was up to that. */
+/* Adds a gap of unknown size if the index was elsewhere, because frames are then missing although
+ * the rows seem to match, or if the end is that of another container, because it is then unknown
+ * what preceded it. */
 static int
 salvage_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_err *err)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every thread takes the first task of the oldest block that can be done now; so the block that is
- * waited for comes first, the program, which has to go from block to block, goes as early as it
- * can, and no thread rests while there is something to do for the blocks in sight.
+ * Each thread takes the first task of the oldest block that can run now. So the block that is
+ * waited for comes first; the program, which has to advance from block to block, advances as early
+ * as it can; and no thread is idle while there is work for the known blocks.
  */
 #include "container/task_graph.h"
 
 enum {
-	/* What sections may take to be unpacked: the largest dictionary. */
+	/* The memory for unpacking sections: the largest dictionary. */
 	SECTIONS_TABLES = 64 << 20,
 
-	/* No tasks, but what tasks wait for: */
+	/* Not tasks, but conditions for tasks: */
 	PATH = TRC_TASK_FINISH + 1, /* the streams of the path are unpacked */
 	PLACE,                      /* the block has a place for its rows */
 };
 
 #define BIT(kind) (1u << (kind))
 
-/* The edges of the graph: what has to be done of a block before a task. */
+/* The edges of the graph: what must be done for a block before each task. */
 static const unsigned needs[] = {
 	[TRC_TASK_PROGRAM] = BIT(TRC_TASK_READ),
 	[TRC_TASK_STREAM] = BIT(TRC_TASK_READ),
@@ -28,10 +28,10 @@ static const unsigned needs[] = {
 	[TRC_TASK_FINISH] = BIT(TRC_TASK_REFS) | BIT(TRC_TASK_SECTIONS),
 };
 
-/* Done of a block whose references are not unpacked stream by stream. */
+/* Counts as done for a block whose references are not unpacked stream by stream. */
 #define NOT_SINGLE (BIT(TRC_TASK_STREAM) | BIT(PATH) | BIT(TRC_TASK_FOLLOW))
 
-/* In which order streams are unpacked: first those of the path, then what takes longest. */
+/* The order in which streams are unpacked: first those of the path, then the slowest. */
 static const uint8_t in_order[TRC_REFS_STREAMS] = {
 	TRC_REFS_PATH,      TRC_REFS_FAR,      TRC_REFS_LITERAL,   TRC_REFS_TOKEN,
 	TRC_REFS_HIGH,      TRC_REFS_CONSTANT, TRC_REFS_FIRST,     TRC_REFS_STATE,
@@ -63,7 +63,7 @@ trc_task_graph_release(struct trc_task_graph *g)
 
 /* ---- places ---- */
 
-/* Blocks that were read get the places that are free. */
+/* Gives the free places to blocks that were read. */
 static void
 give_places(struct trc_task_graph *g)
 {
@@ -92,7 +92,7 @@ trc_task_graph_empty(struct trc_task_graph *g, uint64_t k)
 
 /* ---- which task comes next ---- */
 
-/* True if there is memory for what a task takes to unpack; one task may always run. */
+/* Returns true if there is memory for what a task unpacks. A single task may always run. */
 static bool
 reserve(struct trc_task_graph *g, struct trc_task *t, size_t tables)
 {
@@ -101,8 +101,8 @@ reserve(struct trc_task_graph *g, struct trc_task *t, size_t tables)
 	       g->tables + tables <= trc_task_graph_packed(g, t->k)->set.plan.tables;
 }
 
-/* True if the references of a block before `k` have not begun yet, and it is read by this version
- * of the program or, of a negative one, by any. */
+/* Returns true if a block before `k` has not begun its references yet and is read with this version
+ * of the program or, if `version` is negative, with any. */
 static bool
 is_read_by(struct trc_task_graph *g, uint64_t k, int version)
 {
@@ -116,9 +116,9 @@ is_read_by(struct trc_task_graph *g, uint64_t k, int version)
 	return false;
 }
 
-/* Finds the version of the program that can grow before block `k`, whose turn it is: the newest or,
- * if blocks are still read by that, another that is free. False if there is none in the memory for
- * them. */
+/* Finds a version of the program that can grow before block `k`, whose turn it is: the newest or,
+ * if blocks are still read with that, another one that is free. Returns false if there is none or
+ * no memory for a copy. */
 static bool
 find_version(struct trc_task_graph *g, uint64_t k, size_t *version)
 {
@@ -138,7 +138,8 @@ find_version(struct trc_task_graph *g, uint64_t k, size_t *version)
 	                                        b->set.plan.programs / TRC_VERSIONS_MOST;
 }
 
-/* True if a task of block t->k can begin: with `copies`, one that copies the program, too. */
+/* Returns true if a task of block t->k can begin; a task that copies the program only if
+ * `copies`. */
 static bool
 can_begin(struct trc_task_graph *g, struct trc_task *t, enum trc_task_kind kind, bool copies)
 {
@@ -161,8 +162,8 @@ can_begin(struct trc_task_graph *g, struct trc_task *t, enum trc_task_kind kind,
 	}
 }
 
-/* Finds a task of block `k`: first those so that the program can go on to the next. Without `all`,
- * no others; without `copies`, none that copies it. */
+/* Finds a task of block `k`, beginning with those that let the program advance to the next block.
+ * Finds only these unless `all`, and none that copies the program unless `copies`. */
 static bool
 find_of_block(struct trc_task_graph *g, struct trc_task *t, uint64_t k, bool all, bool copies)
 {
@@ -176,8 +177,8 @@ find_of_block(struct trc_task_graph *g, struct trc_task *t, uint64_t k, bool all
 	return false;
 }
 
-/* Blocks are read ahead once rows are read, and not in a salvage, where the next step depends on
- * whether a block is good. */
+/* Finds a task that reads a block. Blocks are read ahead once rows are wanted, but not in a
+ * salvage, where the next step depends on whether a block is good. */
 static bool
 find_read(struct trc_task_graph *g, struct trc_task *t)
 {
@@ -188,8 +189,8 @@ find_read(struct trc_task_graph *g, struct trc_task *t)
 	return !g->ended && !g->reading && g->next <= g->oldest + sight;
 }
 
-/* Where all threads empty blocks, what leads the program on comes first: each of them would wait
- * for it later. But where the program has to be copied for that, all else does. */
+/* If all threads consume blocks, tasks that advance the program come first, because every thread
+ * would wait for them later; but if the program has to be copied for that, they come last. */
 static bool
 find_task(struct trc_task_graph *g, struct trc_task *t)
 {
@@ -236,10 +237,10 @@ trc_task_graph_begin(struct trc_task_graph *g, struct trc_task *t)
 	return true;
 }
 
-/* ---- doing it ---- */
+/* ---- running a task ---- */
 
-/* Reads the frames of block `k`. Behind the last block there is none, and all its tasks are
- * done. */
+/* Reads the frames of block `k`. If there are no more blocks, or reading failed, all tasks of the
+ * block count as done. */
 static int
 read_block(struct trc_task_graph *g, uint64_t k, struct trc_err *err)
 {
@@ -279,7 +280,7 @@ trc_task_graph_run(struct trc_task_graph *g, const struct trc_task *t, bool skip
 	}
 }
 
-/* The place of a task among those of its block, from 1. */
+/* Returns the position of a task among those of its block, from 1. */
 static unsigned
 place(const struct trc_task *t)
 {
@@ -321,7 +322,8 @@ trc_task_graph_end(struct trc_task_graph *g, const struct trc_task *t, const str
 	struct trc_task_state *s = trc_task_graph_state(g, t->k);
 	const bool single = trc_task_graph_packed(g, t->k)->single;
 
-	/* Whatever order they were done in, the error is that which one thread would meet first. */
+	/* In whatever order tasks ran, report the error that a single thread would have met
+	 * first. */
 	if (err && (!s->failed || place(t) < s->failed)) {
 		s->failed = place(t);
 		s->err = *err;
@@ -333,6 +335,6 @@ trc_task_graph_end(struct trc_task_graph *g, const struct trc_task *t, const str
 		end_stream(s, t->stream);
 	else
 		s->done |= BIT(t->kind);
-	/* From a single block the program can go on before its references begin. */
+	/* For a single block, the program can advance before the references begin. */
 	g->turn += t->kind == (single ? TRC_TASK_PROGRAM : TRC_TASK_REFS);
 }
