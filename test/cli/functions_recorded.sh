@@ -29,12 +29,16 @@ trc decode -q --to lackey a.trc a.lackey
 try trc stat --top functions a.lackey
 try trc stat --cache 1K:1:64 --by function a.lackey
 # DynamoRIO has a list beside its traces, or in raw/ beside these: of files that are not there, or two in one place, too.
+# And of what has no end, or waits for somebody, such as a list of strangers may have.
 mkdir -p run/trace run/raw
+mkfifo fifo
 trc encode -q --for dynamorio a.trc run/trace/x.trace 2>/dev/null
 {
 	printf 'Module Table: version 5, count 1\nColumns: id, containing_id, start, end, entry, offset, preferred_base, path\n'
 	trc stat a.trc | sed -n 's/^module  *\([0-9a-f]*\)-\([0-9a-f]*\) [0-9a-f]* [0-9a-f]* \(.*\/lib[a-z]*[.].*\)/ 0, 0, 0x\1, 0x\2, 0x0, 0, 0x0, \3/p'
 	echo ' 1, 1, 0x9000, 0xa000, 0x0, 0, 0x0, /nowhere/lib.so'
+	echo ' 2, 2, 0x9000, 0xa000, 0x0, 0, 0x0, /dev/zero'
+	echo " 3, 3, 0x9000, 0xa000, 0x0, 0, 0x0, $PWD/fifo"
 } >run/raw/modules.log
 trc stat --csv -q --top functions --rows 100000 run/trace/x.trace | grep -c mem >beside
 trc encode -q run/trace/x.trace c.trc

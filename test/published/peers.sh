@@ -109,10 +109,12 @@ dinero()
 		awk '$1 == "Demand" && $2 == "Misses" { print $4, $6, $7 }'
 }
 
-# counted FILE CACHE: the same, by trc.
+# counted FILE CACHE [OPTION...]: the same, by trc.
 counted()
 {
-	"$trc" stat --cache "$2" "$1" |
+	counted=$1 cache=$2
+	shift 2
+	"$trc" stat --cache "$cache" "$@" "$counted" |
 		awk '/^(fetch|read|write)/ { printf "%s%s", sep, $4; sep = " " } END { print "" }'
 }
 
@@ -126,7 +128,7 @@ if [ "${TRC_DINERO:-}" ]; then
 	encode --fill size=4 x.din x.xdin
 	for letter in a:next-line m:next-line-miss t:next-line-tagged; do
 		same "dineroIV -fetch ${letter%%:*}" \
-			"$("$trc" stat --csv --cache 4K:2:32:${letter#*:} x.xdin | awk -F, '/,all,/ { print $10, $15 }')" \
+			"$("$trc" stat --csv --cache 4K:2:32:${letter#*:} x.xdin | awk -F, '/,all,/ { print $10, $16 }')" \
 			"$("$TRC_DINERO" -informat D -l1-usize 4K -l1-uassoc 2 -l1-ubsize 32 -l1-ufetch ${letter%%:*} <x.xdin |
 			awk '$2 == "Misses" && $1 != "Total" { printf "%s%s", sep, $3; sep = " " }')"
 	done
@@ -151,7 +153,7 @@ for bits in 32 64; do
 	[ $bits = 32 ] || letter=P
 	for cache in 8K:2:32 32K:8:64; do
 		size=${cache%%:*} line=${cache##*:} ways=${cache#*:}
-		same "dineroIV pixie$bits, $cache" "$(counted "$pixie" $cache)" "$(dinero $letter \
+		same "dineroIV pixie$bits, $cache" "$(counted "$pixie" $cache --from pixie$bits)" "$(dinero $letter \
 			"$pixie" -l1-usize "$size" -l1-uassoc "${ways%:*}" -l1-ubsize "$line")"
 	done
 done

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/io/in.h"
 #include "base/map.h"
@@ -23,13 +24,15 @@ struct module {
 
 /* ---- entries ---- */
 
-/* Computes XXH3 of all bytes of a file. Returns false if its path is not absolute or it cannot be
- * read. */
+/* Computes the sum of all bytes of a regular file; a trace of strangers may name others, which have
+ * no end, or wait. False if it is not one, or cannot be read. */
 static bool
 hash_file(const char *path, uint64_t *hash)
 {
 	XXH3_state_t *sum = XXH3_createState();
-	FILE *f = *path == '/' ? fopen(path, "re") : NULL;
+	struct stat st;
+	const bool regular = *path == '/' && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	FILE *f = regular ? fopen(path, "re") : NULL;
 	char block[1 << 14];
 	size_t n;
 	bool good = sum && f && XXH3_64bits_reset(sum) == XXH_OK;
@@ -65,7 +68,7 @@ trc_modules_put(void *of, const char *path, uint64_t bias, struct trc_err *err)
 	uint64_t hash, lo, hi;
 	int len;
 
-	if (!trc_functions_range(path, &lo, &hi) || !hash_file(path, &hash))
+	if (!hash_file(path, &hash) || !trc_functions_range(path, &lo, &hi))
 		return 0;
 	len = snprintf(text, sizeof(text), "%" PRIx64 "-%" PRIx64 " %" PRIx64 " %016" PRIx64 " %s",
 	               lo + bias, hi + bias, bias, hash, path);
@@ -81,14 +84,11 @@ find_log(const char *trace, const char *rest, char *path, size_t room)
 {
 	const char *slash = strrchr(trace, '/');
 	const int folder = slash ? (int)(slash - trace) : 1;
-	FILE *f;
+	struct stat st;
 
 	if (snprintf(path, room, "%.*s/%s", folder, slash ? trace : ".", rest) >= (int)room)
 		return false;
-	f = fopen(path, "re");
-	if (f)
-		fclose(f);
-	return f;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 int
