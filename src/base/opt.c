@@ -146,6 +146,17 @@ choose(const struct trc_opt *o, const char *value, unsigned *place, struct trc_e
 	                   value, o->arg);
 }
 
+/* A flag, with the word that follows it or NULL. */
+static int
+store_maybe(const struct trc_opt *o, const char *value, unsigned *at, struct trc_err *err)
+{
+	*at = 0;
+	if (value && choose(o, value, at, err))
+		return -1;
+	++*at;
+	return 0;
+}
+
 static int
 store(const struct trc_opt *o, const char *value, void *settings, struct trc_err *err)
 {
@@ -182,6 +193,7 @@ store(const struct trc_opt *o, const char *value, void *settings, struct trc_err
 	case TRC_OPT_PERCENT: return store_percent(value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_PART: return store_part(value, (uint64_t *)(void *)at, err);
 	case TRC_OPT_CHOICE: return choose(o, value, (unsigned *)(void *)at, err);
+	case TRC_OPT_MAYBE: return store_maybe(o, value, (unsigned *)(void *)at, err);
 	}
 	return 0;
 }
@@ -243,6 +255,16 @@ is_option(const struct line *l, const char *word)
 	return false;
 }
 
+/* Whether the next word belongs to an option that needs none. */
+static bool
+is_followed(const struct line *l, const struct trc_opt *o)
+{
+	struct trc_err not_one;
+	unsigned place;
+
+	return l->at + 1 < l->argc && choose(o, l->argv[l->at + 1], &place, &not_one) == 0;
+}
+
 /* Parses --name, --name=value or --name value, and skips the value. */
 static int
 parse_long(struct line *l, struct trc_err *err)
@@ -255,7 +277,7 @@ parse_long(struct line *l, struct trc_err *err)
 			continue;
 		if (!o->arg && equals)
 			return trc_fail_as(err, TRC_USAGE, "--%s takes no value", o->name);
-		if (!o->arg || equals)
+		if (!o->arg || equals || (o->kind == TRC_OPT_MAYBE && !is_followed(l, o)))
 			return store_option(l, o, equals ? equals + 1 : NULL, err);
 		if (l->at + 1 == l->argc || is_option(l, l->argv[l->at + 1]))
 			return trc_fail_as(err, TRC_USAGE, "--%s needs a value: %s", o->name,
@@ -421,10 +443,14 @@ trc_opt_help(const struct trc_opt *opt, size_t n, FILE *f)
 
 	for (size_t i = 0; i < n; i++) {
 		char left[64];
-		int len = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s",
+		const bool maybe = opt[i].kind == TRC_OPT_MAYBE;
+		int len = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s%s",
 		                   opt[i].letter ? '-' : ' ', opt[i].letter ? opt[i].letter : ' ',
-		                   opt[i].letter ? ',' : ' ', opt[i].name, opt[i].arg ? " " : "",
-		                   opt[i].arg ? opt[i].arg : "");
+		                   opt[i].letter ? ',' : ' ', opt[i].name,
+		                   maybe      ? " [" :
+		                   opt[i].arg ? " " :
+		                                "",
+		                   opt[i].arg ? opt[i].arg : "", maybe ? "]" : "");
 
 		if (len > LEFT)
 			fprintf(f, "%s\n%*s %s\n", left, LEFT, "", opt[i].doc);

@@ -55,7 +55,7 @@ words()
 	--every) echo '--popularity --every 2 a.csv' ;;
 	--bypass) echo '--mrc --policy opt --bypass sort.lackey' ;;
 	--ttl) echo '--bytes --sizes 4K --ttl 2 a.csv' ;;
-	--writes) echo '--bytes --sizes 4K --writes around a.csv' ;;
+	--writes) printf '%s\n' '--bytes --sizes 4K --writes around a.csv' '--mrc --count read --writes none a.csv sort.lackey' ;;
 	--ws) printf '%s\n' '--ws sort.lackey' '--ws --by-space a.csv' '--ws sort.lackey a.csv' ;;
 	--reuse) printf '%s\n' '--reuse sort.lackey' '--reuse --by-space a.csv' '--reuse sort.lackey a.csv sort.trc' ;;
 	--warmup) printf '%s\n' '--mrc --warmup 100 sort.lackey' '--top pages --warmup 100 sort.lackey' ;;

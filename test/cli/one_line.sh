@@ -63,7 +63,7 @@ words()
 	--every) echo '--popularity --every 1' ;;
 	--bypass) echo '--mrc --policy opt --bypass' ;;
 	--ttl) echo '--mrc --bytes --ttl 1 --sizes 8G' ;;
-	--writes) echo '--mrc --bytes --writes none --sizes 8G' ;;
+	--writes) printf '%s\n' '--mrc --bytes --writes none --sizes 8G' '--mrc --count read --writes around --sizes 9' ;;
 	--all-sizes) echo '--mrc --all-sizes --line-size 1' ;;
 	--ws) echo '--ws --line-size 1' ;;
 	--reuse) echo '--reuse --line-size 1' ;;

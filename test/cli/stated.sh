@@ -61,6 +61,13 @@ Policies that look ahead refuse this option
 	! trc stat --bytes --ttl 9 --sizes 1K --policy opt timed.csv
 	! trc stat --bytes --ttl 9 --sizes 1K --policy bound timed.csv
 	trc stat --bytes --ttl 9 --sizes 1K --policy lru timed.csv
+Both options go with --objects, --bytes, every policy, --warmup and --sample; shards of 'around' and 'none' are refused
+	trc stat --mrc --writes none --count read --policy lru,arc,opt --sizes 9 --warmup 5 --objects sort.lackey
+	trc stat --bytes --writes around --count read --policy lru,arc --sizes 1K --warmup 5 sort.lackey
+	trc stat --mrc --writes none --count read --sample 1/2 --line-size 16 sort.lackey
+	! trc stat --mrc --writes none --shard 2/2 --partial none.part sort.lackey
+	! trc stat --mrc --writes around --sizes 9 --shard 2/2 --partial none.part sort.lackey
+	! trc stat --bytes --writes none --shard 2/2 --partial none.part sort.lackey
 Reduced traces are refused, because the references they lack count as reuse
 	! trc stat --reuse sad
 	! trc stat --reuse window

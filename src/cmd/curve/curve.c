@@ -19,6 +19,8 @@ trc_curve_most(const struct trc_curves *c, const struct trc_mrc_curve *curve)
 uint64_t
 trc_curve_refs(const struct trc_curves *c, const struct trc_mrc_curve *curve)
 {
+	if (c->reads)
+		return curve->refs * c->sample;
 	return c->reduced ? c->by_space ? 0 : c->refs : curve->refs;
 }
 
@@ -27,6 +29,8 @@ trc_curve_touches(const struct trc_curves *c, const struct trc_mrc_curve *curve)
 {
 	const uint64_t touches = trc_mrc_touches(curve);
 
+	if (c->reads)
+		return touches * c->sample;
 	if (c->reduced && c->touches)
 		return c->by_space ? 0 : c->touches;
 	if (touches == curve->refs)

@@ -18,6 +18,8 @@ struct trc_curves {
 	bool intervals;
 	struct trc_mrc mrc;
 	const char *policy; /* what replaces pages; NULL: LRU */
+	const char *writes; /* what writes do; NULL: they fill, and are written back */
+	bool reads;         /* they alone count */
 	bool by_space;
 	const char *unit; /* "page" or "line" */
 	bool bytes;       /* it has 2^bits bytes; false: not known */

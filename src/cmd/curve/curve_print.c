@@ -48,6 +48,8 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	          { TRC_FACT(warmup, c->insns ? "after instructions" : "after records",
 	                     trc_count_some(c->warmup)) },
 	          { TRC_FACT(policy, "", trc_word(c->way ? c->way : c->policy)) },
+	          { TRC_FACT(writes_do, "", trc_word(c->writes)) },
+	          { TRC_FACT(counted, "", trc_word(c->reads ? "reads" : NULL)) },
 	          { TRC_FACT(distinct, p->touched, trc_count(p->curve->pages * c->sample)) },
 	          { TRC_FACT(page_size, p->bytes, trc_count_if(c->bytes, UINT64_C(1) << c->bits)) },
 	          { TRC_FACT(first_counted, NULL, trc_yes(c->first)) },
@@ -88,11 +90,11 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           at.bytes ? trc_value(TRC_VALUE_BYTES, at.bytes) : trc_none(),
 	           trc_count(at.misses), trc_count(at.misses_in.low), trc_count(at.misses_in.high),
 	           trc_count(at.first), trc_real_if(at.ratio >= 0, at.ratio),
-	           trc_count(at.writebacks), trc_count_if(sample, at.misses_in.low),
-	           trc_count_if(sample, at.misses_in.high),
-	           trc_count_if(sample, at.writebacks_in.low),
-	           trc_count_if(sample, at.writebacks_in.high), trc_count_if(refs || touches, refs),
-	           trc_count_some(touches));
+	           trc_count_if(!(sample && c->writes), at.writebacks),
+	           trc_count_if(sample, at.misses_in.low), trc_count_if(sample, at.misses_in.high),
+	           trc_count_if(sample && !c->writes, at.writebacks_in.low),
+	           trc_count_if(sample && !c->writes, at.writebacks_in.high),
+	           trc_count_if(refs || touches, refs), trc_count_some(touches));
 }
 
 /* A sample has intervals, where the truth is in 95 of 100 such samples. */

@@ -81,6 +81,7 @@ struct asking {
 	struct trc_stat s;
 	const struct trc_stat_curves *own;
 	bool opt, bypass;
+	struct trc_mrc_rule rule;           /* what counts, and what writes do */
 	bool groups;                        /* the trace may be a sample of its pages */
 	char word[32];                      /* of --policy, the one that this is asked for */
 	const char *policy;                 /* the same; NULL: LRU */
@@ -171,6 +172,26 @@ check_policy(const struct asking *a, const char *input, struct trc_err *err)
 	return 0;
 }
 
+/* What cannot be had of memories whose writes do not fill. */
+static int
+check_rule(const struct asking *a, const char *input, struct trc_err *err)
+{
+	if (a->rule.around && a->opt)
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--writes around: MIN has no rule for pages that do not come in; "
+		        "give another --policy, or --writes none");
+	if (a->rule.around && !a->policy)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--writes around: each size is simulated by itself; give "
+		                   "--sizes, like 64,1M");
+	if ((a->rule.none || a->rule.around) && !input)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--writes: a shard does not know which pages writes find; run "
+		                   "it without --shard");
+	return 0;
+}
+
 /* Refuses options that exclude each other. Without an input there is only a part of one. */
 static int
 check_own(const struct asking *a, const char *input, struct trc_err *err)
@@ -179,6 +200,8 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 
 	if (own->all_sizes && own->sizes.n > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes exclude each other");
+	if (check_rule(a, input, err))
+		return -1;
 	if (a->one_in && (a->policy || a->asked.warmup || !input))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample estimates curves of LRU only, without --%s",
@@ -282,6 +305,20 @@ choose_policy(struct asking *a, struct trc_err *err)
 	return 0;
 }
 
+/* What counts, and what writes do. Around, LRU is run at given sizes as any policy is. */
+static int
+choose_rule(struct asking *a, struct trc_err *err)
+{
+	const enum trc_object_writes writes = trc_stat_writes(a->asked.all);
+
+	a->rule = (struct trc_mrc_rule){ .through = writes != TRC_WRITES_BACK,
+		                         .around = writes == TRC_WRITES_AROUND,
+		                         .none = writes == TRC_WRITES_NONE };
+	if (a->rule.around && !a->policy && a->own->sizes.n > 0)
+		a->policy = "lru";
+	return trc_stat_count_reads(a->asked.all, &a->rule.reads, err);
+}
+
 static int
 begin(void *q, const char *input, struct trc_err *err)
 {
@@ -292,10 +329,13 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample);
 	/* A sample has its meta from the stage that draws it. */
 	a->asked.whole = a->one_in;
-	if (choose_policy(a, err) || choose_bypass(a, err))
+	if (choose_policy(a, err) || choose_bypass(a, err) || choose_rule(a, err))
 		return -1;
+	a->asked.whole |= a->rule.none;
 	a->c = (struct trc_curves){ .name = a->asked.name,
 		                    .policy = a->policy,
+		                    .writes = trc_stat_writes_name(trc_stat_writes(a->asked.all)),
+		                    .reads = a->rule.reads,
 		                    .by_space = a->s.by_space,
 		                    .first = !a->own->no_first,
 		                    .warmup = a->asked.warmup,
@@ -317,7 +357,7 @@ choose_optimal(struct asking *a)
 	struct trc_err later;
 
 	if (a->sizes == 0 || a->sizes > TRC_OPT_SIZES_MOST || a->shares || a->bypass ||
-	    choose_sizes(a, false, &later))
+	    a->rule.reads || a->rule.through || choose_sizes(a, false, &later))
 		return;
 	a->memories.size = a->pages;
 	a->memories.n = a->sizes;
@@ -347,7 +387,7 @@ choose_memories(struct asking *a, const struct trc_job *job, struct trc_err *err
 }
 
 static struct trc_sink *
-open_curves(struct asking *a, uint32_t have, struct trc_err *err)
+open_plain(struct asking *a, uint32_t have, struct trc_err *err)
 {
 	const bool goes_on = a->asked.goes_on;
 
@@ -357,6 +397,16 @@ open_curves(struct asking *a, uint32_t have, struct trc_err *err)
 		return trc_mrc_memories_sink(&a->c.mrc, have, a->s.by_space, goes_on, &a->memories,
 		                             err);
 	return trc_mrc_sink(&a->c.mrc, have, a->s.by_space, a->groups, err);
+}
+
+static struct trc_sink *
+open_curves(struct asking *a, uint32_t have, struct trc_err *err)
+{
+	struct trc_sink *sink = open_plain(a, have, err);
+
+	if (sink)
+		trc_mrc_set_rule(sink, &a->rule);
+	return sink;
 }
 
 /* The index of a container knows how many spaces there are before any is counted. */
@@ -422,12 +472,27 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return sink;
 }
 
+/* A reduction keeps the misses of all references, where writes fill. */
+static int
+check_kept(const struct asking *a, const struct trc_meta *meta, struct trc_err *err)
+{
+	const bool sample = a->c.sample > 1 && !meta->guarantee.sad &&
+	                    !(meta->guarantee.reduced & TRC_MERGED);
+
+	if (!a->c.reduced || sample || !(a->rule.reads || a->rule.through))
+		return 0;
+	return trc_fail(err,
+	                "--%s: the trace was reduced and lacks some of its reads and writes; use "
+	                "the original",
+	                a->rule.reads ? "count read" : "writes");
+}
+
 /* What is known of the trace at its end. */
 static int
 end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_err *err)
 {
 	if (trc_curves_take_meta(&a->c, &job->src->meta, a->asked.sum[0], a->s.quiet, err) ||
-	    (a->policy && check_whole(&a->c, err)))
+	    (a->policy && check_whole(&a->c, err)) || check_kept(a, &job->src->meta, err))
 		return -1;
 	a->c.wide = trc_curves_wide(&a->c);
 	return choose_sizes(a, among, err);
@@ -445,6 +510,7 @@ count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, 
 
 	all.policy = NULL;
 	all.opt = false;
+	all.rule = (struct trc_mrc_rule){ .reads = false };
 	all.sizes = 0;
 	if (trc_stat_open_again(a->asked.all, job, &again, "pages", err))
 		return -1;
@@ -519,6 +585,7 @@ static const struct trc_opts *const takes[] = {
 	&trc_stat_opts_mrc,    &trc_stat_opts_policy,  &opts_bypass,
 	&trc_stat_opts_sample, &trc_shard_opts_warmup, &trc_stat_opts_curves,
 	&trc_stat_opts_plot,   TRC_STAT_UNITS,         &trc_stat_opts_by_space,
+	&trc_stat_opts_writes, &trc_stat_opts_count,
 
 	TRC_STAT_SHARDS,       TRC_STAT_TAKES,         NULL
 };

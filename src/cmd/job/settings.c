@@ -295,6 +295,9 @@ value_of(const struct trc_opt *o, const unsigned char *at, char *dst, size_t roo
 	case TRC_OPT_CHOICE:
 		memcpy(&place, at, sizeof(place));
 		return choice(o->arg, place, dst, room);
+	case TRC_OPT_MAYBE:
+		memcpy(&place, at, sizeof(place));
+		return place > 1 ? choice(o->arg, place - 1, dst, room) : NULL;
 	case TRC_OPT_TEXT:
 		memcpy(&text, at, sizeof(text));
 		return o->words == TRC_WORDS_FILE || o->words == TRC_WORDS_OUTPUT ? NULL : text;
@@ -441,7 +444,8 @@ size_of(enum trc_opt_kind kind)
 	case TRC_OPT_PAGES: return sizeof(struct trc_opt_pages);
 	case TRC_OPT_TEXT: return sizeof(const char *);
 	case TRC_OPT_LIST: return sizeof(struct trc_opt_list);
-	case TRC_OPT_CHOICE: return sizeof(unsigned);
+	case TRC_OPT_CHOICE:
+	case TRC_OPT_MAYBE: return sizeof(unsigned);
 	default: return sizeof(uint64_t);
 	}
 }

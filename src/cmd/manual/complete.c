@@ -181,7 +181,7 @@ offer_inclusions(struct partial a)
 static void
 offer_values(const struct trc_opt *o, const struct partial *a)
 {
-	if (o->kind == TRC_OPT_CHOICE) {
+	if (o->kind == TRC_OPT_CHOICE || o->kind == TRC_OPT_MAYBE) {
 		offer_choices(a, o->arg);
 		return;
 	}

@@ -362,9 +362,9 @@ trc_page_option(const struct trc_page *p, const struct trc_opt *o)
 	trc_page_words(p, o->name);
 	fprintf(p->f, "\\fR");
 	if (o->arg) {
-		fprintf(p->f, " \\fI");
+		fprintf(p->f, o->kind == TRC_OPT_MAYBE ? " [\\fI" : " \\fI");
 		trc_page_words(p, o->arg);
-		fprintf(p->f, "\\fR");
+		fprintf(p->f, o->kind == TRC_OPT_MAYBE ? "\\fR]" : "\\fR");
 	}
 	putc('\n', p->f);
 	trc_page_words(p, o->doc);

@@ -13,15 +13,12 @@
 /* The option. */
 struct settings {
 	bool bytes;
-	unsigned writes;
 	uint64_t ttl, sample_objects;
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "bytes", NULL, "with --mrc: caches of whole objects, sized in bytes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, bytes) },
-	{ 0, "writes", "back|through|around|none", "with --bytes: write policy (default back)",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, writes) },
 	{ 0, "ttl", "TIME", "with --bytes: expire objects after TIME", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, ttl) },
 	{ 0, "sample-objects", "K", "with --bytes: estimate from about K objects", TRC_OPT_COUNT,
@@ -133,13 +130,13 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample and --sample-objects exclude each other");
 	if (drawn && (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0 ||
-	              a->shape.writes != TRC_WRITES_BACK || a->asked.warmup))
+	              a->shape.writes == TRC_WRITES_AROUND || a->asked.warmup))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample%s estimates curves of LRU only, without --%s",
 		                   a->curve_shape.objects ? "-objects" : "",
-		                   a->asked.warmup                    ? "warmup" :
-		                   a->shape.writes != TRC_WRITES_BACK ? "writes" :
-		                                                        "policy");
+		                   a->asked.warmup                      ? "warmup" :
+		                   a->shape.writes == TRC_WRITES_AROUND ? "writes around" :
+		                                                          "policy");
 	if (a->runs)
 		return 0;
 	if (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0)
@@ -147,10 +144,10 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 		        err, TRC_USAGE,
 		        "--policy: each capacity is simulated by itself; give --sizes, like "
 		        "1G,10%%");
-	if (a->shape.writes > TRC_WRITES_THROUGH)
+	if (a->shape.writes == TRC_WRITES_AROUND)
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--writes: each capacity is simulated by itself; give --sizes, like "
+		        "--writes around: each capacity is simulated by itself; give --sizes, like "
 		        "1G,10%%");
 	return 0;
 }
@@ -167,6 +164,7 @@ check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 	        "--shard",
 	        a->runs                ? "sizes" :
 	        a->shape.ttl           ? "ttl" :
+	        a->curve_shape.none    ? "writes none" :
 	        a->curve_shape.objects ? "sample-objects" :
 	                                 "sample");
 }
@@ -206,17 +204,21 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->asked.unit = 1;
 	a->asked.single = true;
 	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
-	a->shape.writes = own->writes ? own->writes - 1 : TRC_WRITES_BACK;
+	a->shape.writes = trc_stat_writes(a->asked.all);
 	a->shape.ttl = own->ttl;
 	if (trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
-	    parse_policies(a, err))
+	    parse_policies(a, err) || trc_stat_count_reads(a->asked.all, &a->reads, err))
 		return -1;
 	a->curve_shape = (struct trc_byte_shape){
-		own->ttl, *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample),
-		own->sample_objects
+		.ttl = own->ttl,
+		.one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample),
+		.objects = own->sample_objects,
+		.reads = a->reads,
+		.none = a->shape.writes == TRC_WRITES_NONE
 	};
 	a->runs = a->sizes > 0 && !a->curve_shape.one_in && !a->curve_shape.objects;
-	a->asked.whole = a->runs || own->ttl || a->curve_shape.one_in || own->sample_objects;
+	a->asked.whole = a->runs || own->ttl || a->curve_shape.one_in || own->sample_objects ||
+	                 a->curve_shape.none;
 	plan_memory(a);
 	return check_options(a, input, err);
 }
@@ -329,6 +331,8 @@ static const struct trc_opts *const takes[] = { &opts,
 	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_curves,
 	                                        &trc_stat_opts_plot,
+	                                        &trc_stat_opts_writes,
+	                                        &trc_stat_opts_count,
 
 	                                        TRC_STAT_SHARDS,
 	                                        TRC_STAT_TAKES,

@@ -34,7 +34,8 @@ struct trc_bytes {
 	struct trc_bytes_found found;
 	struct trc_object_shape shape;
 	struct trc_byte_shape curve_shape;
-	bool runs; /* caches at given sizes, not the curve */
+	bool reads; /* they alone count */
+	bool runs;  /* caches at given sizes, not the curve */
 	struct trc_size size[TRC_SIZES_MOST];
 	uint64_t capacity[TRC_SIZES_MOST];
 	size_t sizes;

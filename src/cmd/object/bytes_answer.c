@@ -13,6 +13,13 @@ both(const uint64_t *of)
 	return of[0] + of[1];
 }
 
+/* That of requests that count. */
+static uint64_t
+counted(const struct trc_bytes *a, const uint64_t *of)
+{
+	return a->reads ? of[0] : both(of);
+}
+
 /* A row for each cache that was run. */
 static void
 take_caches(struct trc_bytes *a)
@@ -38,6 +45,7 @@ static void
 take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b)
 {
 	const struct trc_object_totals *t = a->totals;
+	const bool enclosing = t->deletes && a->shape.writes == TRC_WRITES_BACK;
 	struct trc_object_counts counts = { .writebacks = 0 };
 
 	for (size_t i = 0; i < b->n; i++) {
@@ -45,7 +53,7 @@ take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *
 		const bool last = i + 1 == b->n || edge >= t->object_bytes;
 
 		trc_byte_curve_add(&a->found.curve, b, i, &counts);
-		if (a->shape.writes == TRC_WRITES_THROUGH) {
+		if (a->shape.writes != TRC_WRITES_BACK) {
 			counts.writebacks = t->requests[1];
 			counts.written_bytes = t->bytes[1];
 		}
@@ -55,8 +63,7 @@ take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *
 			a->line[a->lines++] = (struct trc_bytes_line){ .policy = name,
 				                                       .capacity = edge,
 				                                       .counts = counts,
-				                                       .enclosing = t->deletes >
-				                                                    0 };
+				                                       .enclosing = enclosing };
 		if (last)
 			return;
 	}
@@ -73,8 +80,8 @@ take_estimate(struct trc_bytes *a, const char *name, const struct trc_byte_bucke
 	if (capacity < t->largest || !trc_byte_sample_at(&b->sample, capacity, false, &l.requests))
 		return;
 	l.known = trc_byte_sample_at(&b->sample, capacity, true, &l.bytes);
-	trc_byte_estimate_limit(&l.requests, both(t->requests));
-	trc_byte_estimate_limit(&l.bytes, both(t->bytes));
+	trc_byte_estimate_limit(&l.requests, counted(a, t->requests));
+	trc_byte_estimate_limit(&l.bytes, counted(a, t->bytes));
 	a->line[a->lines++] = l;
 }
 
@@ -136,6 +143,8 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	          { TRC_FACT(requested_bytes, "bytes asked for", trc_count(both(t->bytes))) },
 	          { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
 	          { TRC_FACT(writes, "writes", trc_count(t->requests[1])) },
+	          { TRC_FACT(writes_do, "", trc_word(trc_stat_writes_name(a->shape.writes))) },
+	          { TRC_FACT(counted, "", trc_word(a->reads ? "reads" : NULL)) },
 	          { TRC_FACT(invalidates, "deletes", trc_count(t->deletes)) },
 	          { TRC_FACT(objects, "different objects", trc_count(t->objects)) },
 	          { TRC_FACT(object_bytes, "their bytes", trc_count(t->object_bytes)) },
@@ -152,17 +161,17 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	const struct trc_bytes_line *l = &a->line[k];
 	const struct trc_object_totals *t = a->totals;
 	const bool drawn = a->found.curve.least.sample.one_in;
-	const uint64_t misses = drawn ? l->requests.misses : both(l->counts.misses);
-	const uint64_t missed = drawn ? l->bytes.misses : both(l->counts.missed_bytes);
+	const uint64_t misses = drawn ? l->requests.misses : counted(a, l->counts.misses);
+	const uint64_t missed = drawn ? l->bytes.misses : counted(a, l->counts.missed_bytes);
 	const bool known = l->known || !drawn;
 
 	(void)i;
 	TRC_VALUES(cell, trc_word(l->policy), trc_count(l->capacity), trc_count(misses),
 	           trc_count(l->requests.in.low), trc_count(l->requests.in.high),
-	           trc_ratio(misses, both(t->requests)), trc_count_if(known, missed),
+	           trc_ratio(misses, counted(a, t->requests)), trc_count_if(known, missed),
 	           trc_count_if(l->known, l->bytes.in.low),
 	           trc_count_if(l->known, l->bytes.in.high),
-	           known ? trc_ratio(missed, both(t->bytes)) : trc_unknown(),
+	           known ? trc_ratio(missed, counted(a, t->bytes)) : trc_unknown(),
 	           trc_count(l->counts.misses[0]), trc_ratio(l->counts.misses[0], t->requests[0]),
 	           l->enclosing ? trc_unknown() : trc_count(l->counts.writebacks),
 	           l->enclosing ? trc_unknown() : trc_count(l->counts.written_bytes));
@@ -179,7 +188,13 @@ note_exact(const struct trc_bytes *a)
 		        (unsigned long long)t->empty);
 	if (a->runs)
 		return;
-	if (t->deletes && !a->s.quiet)
+	if (a->shape.writes == TRC_WRITES_NONE && t->requests[1] && !a->s.quiet)
+		fprintf(stderr,
+		        "note: %llu writes free different space in different caches; the misses "
+		        "of LRU lie between 'lru least' and 'lru most'; --sizes 1G,10%% is "
+		        "exact\n",
+		        (unsigned long long)t->requests[1]);
+	else if (t->deletes && !a->s.quiet)
 		fprintf(stderr,
 		        "note: %llu deletes free different space in different caches; the misses "
 		        "of LRU lie between 'lru least' and 'lru most'; --sizes 1G,10%% is "

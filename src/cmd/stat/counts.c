@@ -9,13 +9,6 @@
 #include "cmd/job/traces.h"
 #include "stage/stage.h"
 
-static const struct trc_opt options[] = {
-	{ 0, "count", NULL, "count by reading, not from the index of a container", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, 0 },
-};
-
-static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
-
 static bool
 window_by(const struct trc_guarantee *p, enum trc_column clock)
 {
@@ -164,6 +157,9 @@ begin(void *q, const char *input, struct trc_err *err)
 	(void)input;
 	trc_stat_begin(&a->s, &a->asked);
 	a->count = trc_settings_named(a->asked.all, "count");
+	if (*(const unsigned *)trc_settings_of(a->asked.all, &trc_stat_opts_count) > 1)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--count read is for --mrc; --only read selects reads");
 	return trc_job_page_bits(a->s.page_size ? a->s.page_size : TRC_STAT_PAGE_SIZE,
 	                         &a->page_bits, err);
 }
@@ -292,8 +288,8 @@ static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .several = answer_several,
 	                                      .page_bytes = PAGE_BYTES };
 
-static const struct trc_opts *const takes[] = { &opts, &trc_stat_opts_page_size, TRC_STAT_SHARDS,
-	                                        TRC_STAT_TAKES, NULL };
+static const struct trc_opts *const takes[] = { &trc_stat_opts_count, &trc_stat_opts_page_size,
+	                                        TRC_STAT_SHARDS, TRC_STAT_TAKES, NULL };
 
 const struct trc_action trc_stat_counts = {
 	.name = "the plain counts", .takes = takes, .run = trc_shard_answer, .question = &question

@@ -10,6 +10,7 @@
 #include "cmd/shard/shard.h"
 #include "cmd/habits.h"
 #include "cmd/job/traces.h"
+#include "stage/simulate/object/object_cache.h"
 
 enum { TRC_STAT_PAGE_SIZE = 4096 }; /* bytes, by default */
 
@@ -37,6 +38,18 @@ struct trc_stat_curves {
 extern const struct trc_opts trc_stat_opts_mrc, trc_stat_opts_policy;
 extern const struct trc_opts trc_stat_opts_sample; /* a uint64_t: one in so many */
 const char *trc_stat_policy(const struct trc_settings *all);
+
+/* --writes, what caches of --mrc do with writes, and --count read, which counts reads alone: GETs,
+ * where SETs fill. */
+extern const struct trc_opts trc_stat_opts_writes, trc_stat_opts_count;
+enum trc_object_writes trc_stat_writes(const struct trc_settings *all);
+
+/* The word of that; NULL for the default, back. */
+const char *trc_stat_writes_name(enum trc_object_writes writes);
+
+/* Refuses --count without a word, which is of other questions. */
+int trc_stat_count_reads(const struct trc_settings *all, bool *reads,
+                         struct trc_err *err) TRC_MUST_USE;
 
 /* What all questions take. */
 #define TRC_STAT_TAKES \

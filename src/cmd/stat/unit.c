@@ -117,3 +117,47 @@ trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc
 		                   1ull << own);
 	return 0;
 }
+
+/* ---- writes, and whether they count ---- */
+
+static const struct trc_opt option_count[] = {
+	{ 0, "count", "read", "count by reading; read: with --mrc, only reads", TRC_OPT_MAYBE,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opt option_writes[] = {
+	{ 0, "writes", "back|through|around|none", "with --mrc: what writes do (default back)",
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, 0 },
+};
+
+const struct trc_opts trc_stat_opts_count = { option_count, 1, sizeof(unsigned), NULL };
+const struct trc_opts trc_stat_opts_writes = { option_writes, 1, sizeof(unsigned), NULL };
+
+enum trc_object_writes
+trc_stat_writes(const struct trc_settings *all)
+{
+	const unsigned given = *(const unsigned *)trc_settings_of(all, &trc_stat_opts_writes);
+
+	return given ? given - 1 : TRC_WRITES_BACK;
+}
+
+const char *
+trc_stat_writes_name(enum trc_object_writes writes)
+{
+	static const char *const name[] = { NULL, "through", "around", "none" };
+
+	return name[writes];
+}
+
+int
+trc_stat_count_reads(const struct trc_settings *all, bool *reads, struct trc_err *err)
+{
+	const unsigned given = *(const unsigned *)trc_settings_of(all, &trc_stat_opts_count);
+
+	*reads = given > 1;
+	return given == 1 ?
+	               trc_fail_as(err, TRC_USAGE,
+	                           "--count: --mrc always reads the trace; --count read counts "
+	                           "only reads") :
+	               0;
+}

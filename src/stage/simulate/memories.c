@@ -85,13 +85,58 @@ trc_memories_release(struct trc_memories *m)
 		trc_opt_sizes_release(m->optimal);
 	free(m->optimal);
 	free(m->memory);
+	free(m->held);
 	*m = (struct trc_memories){ .n = 0 };
+}
+
+/* A reference to one page, where not all count, or not all come in: true for a miss. */
+static bool
+use_by_rule(const struct trc_memories *m, struct trc_memory *x, uint32_t id, bool write)
+{
+	const uint64_t dirty = write && !m->rule.around ? TRC_WAY_DIRTY : 0;
+
+	if (trc_ways_use(&x->ways, id, dirty))
+		return false;
+	if (!(write && m->rule.around))
+		x->writebacks += (trc_ways_add(&x->ways, id, dirty) & TRC_WAY_DIRTY) != 0;
+	return true;
+}
+
+static int
+refer_by_rule(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
+              uint32_t pages, struct trc_err *err)
+{
+	if (m->rule.around && trc_grow_zeros(&m->held, &m->holds, pages, sizeof(*m->held), err))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const bool write = type[i] == TRC_WRITE, counts = !(write && m->rule.reads);
+
+		m->touches += counts;
+		if (m->rule.around) {
+			m->misses += counts && !m->held[id[i]];
+			m->held[id[i]] |= !write;
+		}
+		for (size_t k = 0; k < m->n; k++)
+			m->memory[k].misses += use_by_rule(m, &m->memory[k], id[i], write) &&
+			                       counts;
+	}
+	return 0;
+}
+
+void
+trc_memories_miss(struct trc_memories *m, bool counts)
+{
+	m->touches += counts;
+	for (size_t k = 0; k < m->n; k++)
+		m->memory[k].misses += counts;
 }
 
 int
 trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
                    uint32_t pages, struct trc_err *err)
 {
+	if (m->rule.reads || m->rule.through)
+		return refer_by_rule(m, id, type, n, pages, err);
 	m->touches += n;
 	if (m->optimal)
 		return trc_opt_sizes_refer(m->optimal, id, type, TRC_WRITE, n, pages, err);
@@ -118,6 +163,8 @@ trc_memories_remove(struct trc_memories *m, uint32_t id)
 
 	if (m->optimal)
 		trc_opt_sizes_remove(m->optimal, id);
+	if (id < m->holds)
+		m->held[id] = 0;
 	for (size_t k = 0; k < m->n && !m->optimal; k++)
 		trc_ways_delete(&m->memory[k].ways, &line);
 }
@@ -136,8 +183,8 @@ finish_optimal(struct trc_memories *m, bool goes_on, struct trc_err *err)
 }
 
 int
-trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t again, bool goes_on,
-                    struct trc_mrc_step **step, size_t *n, struct trc_err *err)
+trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t first, uint64_t again,
+                    bool goes_on, struct trc_mrc_step **step, size_t *n, struct trc_err *err)
 {
 	*n = 0;
 	*step = NULL;
@@ -146,11 +193,13 @@ trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t again, bool
 	*step = trc_alloc(m->n + 2, sizeof(**step), err);
 	if (!*step)
 		return -1;
-	(*step)[(*n)++] = (struct trc_mrc_step){ .misses = m->touches - pages };
+	(*step)[(*n)++] = (struct trc_mrc_step){ .misses = m->touches - first };
 	for (size_t k = 0; k < m->n && m->memory[k].size < pages; k++)
 		(*step)[(*n)++] = (struct trc_mrc_step){ .from = m->memory[k].size,
-			                                 .misses = m->memory[k].misses - pages,
+			                                 .misses = m->memory[k].misses - first,
 			                                 .writebacks = m->memory[k].writebacks };
-	(*step)[(*n)++] = (struct trc_mrc_step){ .from = pages, .misses = again };
+	(*step)[(*n)++] = (struct trc_mrc_step){ .from = pages,
+		                                 .misses = m->rule.around ? m->misses - first :
+		                                                            again };
 	return 0;
 }

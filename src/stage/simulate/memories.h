@@ -13,6 +13,15 @@
 #include "stage/simulate/mrc_ranges.h"
 #include "stage/simulate/policy/opt_sizes.h"
 
+/* What counts, and what a write does; of zeros, all references do, and a page that is written comes
+ * in and is written back when it goes. */
+struct trc_mrc_rule {
+	bool reads;   /* reads alone count, in memories that writes change as ever */
+	bool through; /* what is written goes down at once */
+	bool around;  /* likewise, and a page that is not there stays away: of given sizes alone */
+	bool none;    /* likewise, and the page is taken out: memories hold pages that were read */
+};
+
 /* Which memories: sizes in pages, above 0. */
 struct trc_memories_shape {
 	unsigned policy; /* its number: policy/policy.h */
@@ -31,6 +40,12 @@ struct trc_memories {
 	size_t n;
 	uint64_t touches;              /* references to a page each */
 	struct trc_opt_sizes *optimal; /* of MIN: what they do; else NULL */
+	struct trc_mrc_rule rule;      /* not of MIN; set before the first reference */
+
+	/* Where pages are written around: what a memory does that evicts nothing. */
+	uint8_t *held;
+	size_t holds;
+	uint64_t misses;
 };
 
 /* Nothing is wrong with the sizes. Release what init left, also when it failed. */
@@ -42,14 +57,19 @@ void trc_memories_release(struct trc_memories *m);
 int trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
                        uint32_t pages, struct trc_err *err) TRC_MUST_USE;
 
+/* A reference that misses in all of them, and brings nothing in: whether it counts. */
+void trc_memories_miss(struct trc_memories *m, bool counts);
+
 /* A page is deleted: no memory has it, or writes it back. */
 void trc_memories_remove(struct trc_memories *m, uint32_t id);
 
 /* The faults that were no first references, and the dirty pages that were evicted, where there are
- * `pages` pages, and `again` references to pages that had been deleted: steps in a new array, one
+ * `pages` pages, `first` of whose first references count, and `again` references to pages that had
+ * been deleted: steps in a new array, one
  * for no page, one for each size below that, and one from there on. MIN evicts some pages only at
  * the end of the trace, unless that `goes_on`. */
-int trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t again, bool goes_on,
-                        struct trc_mrc_step **step, size_t *n, struct trc_err *err) TRC_MUST_USE;
+int trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t first, uint64_t again,
+                        bool goes_on, struct trc_mrc_step **step, size_t *n,
+                        struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -59,6 +59,7 @@ struct mrc_sink {
 	struct trc_map map;                     /* space -> its curve */
 	struct trc_mrc_growing **growing;       /* a pointer each: the list grows */
 	size_t n, cap;
+	struct trc_mrc_rule rule;
 };
 
 static void
@@ -90,11 +91,13 @@ release_pages(struct trc_mrc_growing *g)
 	free(g->distances);
 	free(g->dirty);
 	free(g->gone);
+	free(g->pass);
 	free(g->holes.hole);
 	g->holes.hole = NULL;
 	g->gone = NULL;
 	g->level = g->open = NULL;
 	g->distances = g->dirty = NULL;
+	g->pass = NULL;
 }
 
 static void
@@ -120,6 +123,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	g->space = space;
 	g->kept = s->sink.kept;
 	g->opt = s->opt;
+	g->rule = s->rule;
 	g->goes_on = s->goes_on;
 	g->groups = s->groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
 	g->memories = s->shape ? trc_alloc(1, sizeof(*g->memories), err) : NULL;
@@ -130,6 +134,8 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 		growing_close(g);
 		return NULL;
 	}
+	if (g->memories)
+		g->memories->rule = s->rule;
 	g->optimal.bypass = s->bypass;
 	g->may_wait = s->beside && !g->kept && !g->groups;
 	if (!g->opt)
@@ -141,14 +147,18 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 static int
 take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 {
-	uint32_t id[RUN], distance[RUN];
+	uint32_t id[RUN], distance[RUN], known = g->pages.n;
 
 	if (g->beside)
 		return trc_mrc_beside_take(g, r->page, r->space, r->type, r->n, err);
 	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err))
 		return -1;
-	if (g->memories && g->gone && trc_mrc_after_deletes(g, id, r->n, distance, err))
+	if (g->memories && g->gone && trc_mrc_after_deletes(g, id, r->type, r->n, distance, err))
 		return -1;
+	for (size_t i = 0; i < r->n && g->memories && g->rule.reads; i++) {
+		g->passed += id[i] == known && !trc_mrc_counts(&g->rule, r->type[i]);
+		known += id[i] == known;
+	}
 	if (g->memories)
 		return trc_memories_refer(g->memories, id, r->type, r->n, g->pages.n, err);
 	if (trc_mrc_numbered(g, id, r->type, r->n, g->pages.n, err))
@@ -200,6 +210,8 @@ begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 	if (!ranges)
 		return -1;
 	trc_mrc_ranges_init(ranges);
+	ranges->reads = g->rule.reads;
+	ranges->passed = trc_mrc_passed(g);
 	if (put_into_ranges(g, ranges, err)) {
 		ranges_close(ranges);
 		return -1;
@@ -224,8 +236,8 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 		                   "single references span so many pages that slices cannot be "
 		                   "joined; use larger pages or --objects, or run it without "
 		                   "--shard");
-	if (!g->ranges && !g->opt && !g->memories && trc_extents_pay(g->in_ranges, g->rows) &&
-	    begin_ranges(g, err))
+	if (!g->ranges && !g->opt && !g->memories && !g->rule.none &&
+	    trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
 		return -1;
 	if (g->ranges)
 		return trc_mrc_ranges_refer(g->ranges, space, first, pages, type == TRC_WRITE, err);
@@ -244,6 +256,31 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 	return 0;
 }
 
+/* Rows that count; one reference may be several. */
+static void
+count_references(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n)
+{
+	if (g->rows == 0)
+		g->first_rtime = b->rtime[from];
+	g->rows += n;
+	for (size_t i = from; i < from + n; i++) {
+		g->refs += b->rtime[i] != g->last_rtime;
+		g->last_rtime = b->rtime[i];
+	}
+}
+
+/* The same by a rule. */
+static void
+count_by_rule(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n)
+{
+	for (size_t i = from; i < from + n; i++) {
+		if (b->type[i] == TRC_WRITE)
+			g->written += b->size ? b->size[i] : 1;
+		if (trc_mrc_counts(&g->rule, b->type[i]))
+			count_references(g, b, i, 1);
+	}
+}
+
 /* Rows of one curve: at most RUN of a page each, or one of several. */
 static int
 take(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
@@ -252,13 +289,10 @@ take(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n
 	const uint32_t *space = spaces ? b->asid + from : NULL;
 	const struct rows r = { b->vpn + from, space, b->type + from, n };
 
-	if (g->rows == 0)
-		g->first_rtime = b->rtime[from];
-	g->rows += n;
-	for (size_t i = from; i < from + n; i++) {
-		g->refs += b->rtime[i] != g->last_rtime;
-		g->last_rtime = b->rtime[i];
-	}
+	if (g->rule.reads || g->rule.through)
+		count_by_rule(g, b, from, n);
+	else
+		count_references(g, b, from, n);
 	if (b->size && b->size[from] > 1)
 		return take_range(g, space ? *space : 0, *r.page, b->size[from], *r.type, err);
 	return g->ranges ? take_as_ranges(g, &r, err) : take_pages(g, &r, err);
@@ -304,6 +338,34 @@ run_length(const struct mrc_sink *s, const struct trc_batch *b, size_t from)
 	return n;
 }
 
+/* The first of rows that take pages out; NULL: none does. */
+static const uint8_t *
+first_gone(const struct mrc_sink *s, const uint8_t *type, size_t n)
+{
+	if (!s->rule.none)
+		return memchr(type, TRC_INVALIDATE, n);
+	for (size_t i = 0; i < n; i++)
+		if (type[i] == TRC_INVALIDATE || type[i] == TRC_WRITE)
+			return type + i;
+	return NULL;
+}
+
+/* Such a row. */
+static int
+take_out(const struct mrc_sink *s, struct trc_mrc_growing *g, const struct trc_batch *b, size_t i,
+         struct trc_err *err)
+{
+	const uint32_t space = s->spaces && !s->by_space ? b->asid[i] : 0;
+	const uint64_t pages = b->size ? b->size[i] : 1;
+
+	if (trc_mrc_beside_end(g, err))
+		return -1;
+	if (b->type[i] == TRC_INVALIDATE)
+		return trc_mrc_delete(g, space, b->vpn[i], pages, err);
+	count_by_rule(g, b, i, 1);
+	return trc_mrc_write_out(g, space, b->vpn[i], pages, err);
+}
+
 static int
 mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 {
@@ -316,12 +378,10 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 		if (!g)
 			return -1;
 		n = run_length(s, b, i);
-		gone = memchr(b->type + i, TRC_INVALIDATE, n);
+		gone = first_gone(s, b->type + i, n);
 		if (gone == b->type + i) {
 			n = 1;
-			if (trc_mrc_beside_end(g, err) ||
-			    trc_mrc_delete(g, s->spaces && !s->by_space ? b->asid[i] : 0, b->vpn[i],
-			                   b->size ? b->size[i] : 1, err))
+			if (take_out(s, g, b, i, err))
 				return -1;
 			continue;
 		}
@@ -342,7 +402,7 @@ end_joined(struct trc_mrc_growing *g)
 		const struct trc_mrc_page *p = &g->joined->state[id];
 
 		trc_mrc_write_back(g, id, p->level, pages - p->at);
-		if (g->groups)
+		if (g->groups && !(g->joined->pass && g->joined->pass[id]))
 			trc_replicates_add(g->groups, trc_mrc_group(g, id), 0);
 	}
 }
@@ -379,18 +439,25 @@ finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_
 	if (trc_mrc_beside_end(g, err))
 		return -1;
 	misses = g->again;
-	*curve = (struct trc_mrc_curve){ .space = g->space, .refs = g->refs, .again = g->again };
+	*curve = (struct trc_mrc_curve){ .space = g->space,
+		                         .refs = g->refs,
+		                         .again = g->again,
+		                         .through = g->rule.through,
+		                         .written = g->written };
 	if (g->memories) {
 		curve->pages = g->pages.n;
-		return trc_memories_finish(g->memories, g->pages.n, g->again, g->goes_on,
-		                           &curve->step, &curve->steps, err);
+		curve->warm = trc_mrc_passed(g);
+		return trc_memories_finish(g->memories, g->pages.n, curve->pages - curve->warm,
+		                           g->again, g->goes_on, &curve->step, &curve->steps, err);
 	}
 	if (g->ranges) {
 		curve->pages = g->ranges->extents.pages;
+		curve->warm = trc_mrc_passed(g);
 		return trc_mrc_ranges_finish(g->ranges, &curve->step, &curve->steps, err);
 	}
 	if (g->joined && trc_mrc_join(g, err))
 		return -1;
+	curve->warm = trc_mrc_passed(g);
 	if (g->joined) {
 		pages = (uint32_t)g->joined->n;
 		end_joined(g);
@@ -516,6 +583,16 @@ trc_mrc_beside(struct trc_sink *sink)
 	struct mrc_sink *s = (struct mrc_sink *)sink;
 
 	s->beside = !s->by_space;
+}
+
+void
+trc_mrc_set_rule(struct trc_sink *sink, const struct trc_mrc_rule *rule)
+{
+	struct mrc_sink *s = (struct mrc_sink *)sink;
+
+	s->rule = *rule;
+	if (rule->none)
+		sink->state = NULL;
 }
 
 struct trc_sink *

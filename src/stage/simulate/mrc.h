@@ -29,6 +29,10 @@ struct trc_mrc_curve {
 	struct trc_mrc_step *step;
 	size_t steps;
 
+	/* Instead of write-backs: what was written, at once, at every size. */
+	bool through;
+	uint64_t written;
+
 	/* The same by groups of pages, if that was asked for; else NULL. */
 	struct trc_replicates *groups;
 };
@@ -51,6 +55,9 @@ uint64_t trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m);
  * them in any case. With `groups`, those of a sample can be had with intervals. */
 struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool groups,
                               struct trc_err *err) TRC_MUST_USE;
+
+/* Before the first row. With `none`, the state cannot be saved. */
+void trc_mrc_set_rule(struct trc_sink *sink, const struct trc_mrc_rule *rule);
 
 /* Numbers and distances may be had on two threads, if there are many pages and one curve. */
 void trc_mrc_beside(struct trc_sink *sink);

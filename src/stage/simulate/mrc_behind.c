@@ -89,9 +89,10 @@ steps_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct
 static int
 curve_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct trc_err *err)
 {
-	c->warm = before->pages;
+	c->warm += before->pages - before->warm;
 	c->refs -= before->refs;
 	c->again -= before->again;
+	c->written -= before->written;
 	if (c->step)
 		return steps_behind(c, before, err);
 	for (uint64_t m = 0; m <= c->pages; m++) {

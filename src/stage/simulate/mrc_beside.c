@@ -77,7 +77,7 @@ trc_mrc_numbered(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *t
 	    (g->opt ? trc_opt_stack_refs(&g->optimal, id, n, pages, distance, err) :
 	              trc_stack_refs(&g->stack, id, n, pages, distance, err)))
 		return -1;
-	if (g->gone && trc_mrc_after_deletes(g, id, n, distance, err))
+	if (g->gone && trc_mrc_after_deletes(g, id, type, n, distance, err))
 		return -1;
 	if (pages < TRC_MRC_MANY)
 		count(g, id, distance, type, n);

@@ -38,6 +38,8 @@ trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m)
 {
 	const struct trc_mrc_step *s;
 
+	if (curve->through)
+		return curve->written;
 	if (!curve->step)
 		return curve->writebacks[m];
 	s = step_of(curve, m);

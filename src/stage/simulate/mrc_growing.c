@@ -37,7 +37,9 @@ trc_mrc_make_room(struct trc_mrc_growing *g, uint32_t pages, struct trc_err *err
 
 	if (trc_mrc_clear_new(&g->level, &g->levels, need, sizeof(*g->level), err))
 		return -1;
-	if (g->kept && trc_mrc_clear_new(&g->open, &g->opens, need, sizeof(*g->open), err))
+	if (g->kept && (trc_mrc_clear_new(&g->open, &g->opens, need, sizeof(*g->open), err) ||
+	                (g->rule.reads &&
+	                 trc_mrc_clear_new(&g->pass, &g->passes, need, sizeof(*g->pass), err))))
 		return -1;
 	return trc_mrc_histograms(g, pages, err);
 }
@@ -64,15 +66,17 @@ trc_mrc_write_back(struct trc_mrc_growing *g, uint32_t id, uint32_t level, uint3
 /* ---- deletes ---- */
 
 int
-trc_mrc_after_deletes(struct trc_mrc_growing *g, const uint32_t *id, size_t n, uint32_t *distance,
-                      struct trc_err *err)
+trc_mrc_after_deletes(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *type, size_t n,
+                      uint32_t *distance, struct trc_err *err)
 {
 	if (trc_mrc_clear_new(&g->gone, &g->gones, g->pages.n, 1, err))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		if (g->gone[id[i]] && g->groups)
+		const bool again = g->gone[id[i]] && trc_mrc_counts(&g->rule, type[i]);
+
+		if (again && g->groups)
 			trc_replicates_again(g->groups, trc_mrc_group(g, id[i]));
-		g->again += g->gone[id[i]];
+		g->again += again;
 		g->gone[id[i]] = 0;
 		if (g->opt || g->memories)
 			continue;
@@ -116,4 +120,58 @@ trc_mrc_delete(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64
 	if (trc_mrc_clear_new(&g->gone, &g->gones, (size_t)g->pages.n + 1, 1, err))
 		return -1;
 	return trc_pages_each(&g->pages, space, first, pages, delete_page, g, err);
+}
+
+/* A page that is written past a memory: a miss of it, and then it is deleted. */
+static int
+write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t page, struct trc_err *err)
+{
+	const uint32_t known = g->pages.n;
+	const bool counts = !g->rule.reads;
+	uint32_t id;
+
+	if (trc_pages_number(&g->pages, &page, &space, 1, &id, err) ||
+	    trc_mrc_clear_new(&g->gone, &g->gones, (size_t)g->pages.n + 1, 1, err) ||
+	    (!g->memories && trc_mrc_make_room(g, g->pages.n, err)))
+		return -1;
+	if (g->memories)
+		trc_memories_miss(g->memories, counts);
+	else
+		g->distances[0] += counts;
+	if (g->groups && counts)
+		trc_replicates_add(g->groups, trc_mrc_group(g, id), 0);
+	if (g->groups && counts && id < known)
+		trc_replicates_again(g->groups, trc_mrc_group(g, id));
+	g->again += counts && id < known;
+	g->passed += !counts && id == known;
+	return delete_page(g, id, err);
+}
+
+int
+trc_mrc_write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t pages,
+                  struct trc_err *err)
+{
+	for (uint64_t k = 0; k < pages; k++)
+		if (write_out(g, space, first + k, err))
+			return -1;
+	return 0;
+}
+
+uint64_t
+trc_mrc_passed(const struct trc_mrc_growing *g)
+{
+	uint64_t n = 0;
+
+	if (!g->rule.reads)
+		return 0;
+	if (g->memories)
+		return g->passed;
+	if (g->ranges)
+		return g->ranges->passed;
+	for (size_t i = 0; g->joined && i < g->joined->n; i++)
+		n += g->joined->pass[i];
+	if (g->joined)
+		return n;
+	/* All that have no distance are first references, or again. */
+	return g->pages.n ? g->pages.n + g->again - g->distances[0] : 0;
 }

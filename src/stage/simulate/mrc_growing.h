@@ -58,7 +58,12 @@ struct trc_mrc_growing {
 	struct trc_holes holes;        /* of the LRU stack */
 	uint8_t *gone; /* of each page: it was deleted, and not used since; or NULL */
 	size_t gones;
-	uint64_t again, deletes;       /* references to such pages; rows that delete */
+	uint64_t again, deletes; /* references to such pages; rows that delete */
+	struct trc_mrc_rule rule;
+	uint64_t written; /* pages, by those that write at once */
+	uint64_t passed;  /* of memories: first references that do not count */
+	uint8_t *pass;    /* of each page, if it will be saved: its first reference does not */
+	size_t passes;
 	struct trc_mrc_ranges *ranges; /* instead of all above, once there were too many; or NULL */
 	bool may_wait;                 /* references may be counted some time later, */
 	struct trc_mrc_beside *beside; /* and do; or NULL */
@@ -89,9 +94,14 @@ trc_mrc_add(struct trc_mrc_growing *g, uint32_t id, uint32_t d, bool write)
 	const uint32_t l = g->level[id];
 	const uint32_t top = l == 0 || l > d ? l : d;
 
-	g->distances[d]++;
-	if (TRC_UNLIKELY(g->groups != NULL))
-		trc_replicates_add(g->groups, trc_mrc_group(g, id), d);
+	if (TRC_UNLIKELY(g->rule.reads && write)) {
+		if (g->pass && d == 0)
+			g->pass[id] = 1;
+	} else {
+		g->distances[d]++;
+		if (TRC_UNLIKELY(g->groups != NULL))
+			trc_replicates_add(g->groups, trc_mrc_group(g, id), d);
+	}
 	if (TRC_UNLIKELY(g->open != NULL) && l == 0 && d > g->open[id])
 		g->open[id] = d;
 	if (TRC_UNLIKELY(top != l))
@@ -105,8 +115,22 @@ int trc_mrc_delete(struct trc_mrc_growing *g, uint32_t space, uint64_t first, ui
 
 /* Of references, where g->gone is there: notes those to pages that were deleted. Of LRU, distances
  * were counted without holes, and become those with them. */
-int trc_mrc_after_deletes(struct trc_mrc_growing *g, const uint32_t *id, size_t n,
-                          uint32_t *distance, struct trc_err *err) TRC_MUST_USE;
+int trc_mrc_after_deletes(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *type,
+                          size_t n, uint32_t *distance, struct trc_err *err) TRC_MUST_USE;
+
+/* A write to `pages` pages that takes them out: it misses at every size. */
+int trc_mrc_write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t pages,
+                      struct trc_err *err) TRC_MUST_USE;
+
+/* How many first references do not count. */
+uint64_t trc_mrc_passed(const struct trc_mrc_growing *g);
+
+/* Whether a reference counts. */
+static inline bool
+trc_mrc_counts(const struct trc_mrc_rule *rule, uint8_t type)
+{
+	return !(rule->reads && type == TRC_WRITE);
+}
 
 /* What the curve has so far; it is read behind states alone, where no rows came. `counted`:
  * reference times begin anew there. */

@@ -38,17 +38,19 @@ trc_mrc_joined_release(struct trc_mrc_joined *j)
 	free(j->space);
 	free(j->state);
 	free(j->end);
+	free(j->pass);
 	*j = (struct trc_mrc_joined){ .n = 0 };
 }
 
 int
-trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, struct trc_err *err)
+trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, bool pass, struct trc_err *err)
 {
 	const size_t room = j->states;
 
 	if (trc_grow(&j->page, &j->pages, j->n + n, sizeof(*j->page), err) ||
 	    trc_grow(&j->space, &j->spaces, j->n + n, sizeof(*j->space), err) ||
-	    trc_grow(&j->state, &j->states, j->n + n, sizeof(*j->state), err))
+	    trc_grow(&j->state, &j->states, j->n + n, sizeof(*j->state), err) ||
+	    (pass && trc_grow_zeros(&j->pass, &j->passes, j->n + n, sizeof(*j->pass), err)))
 		return -1;
 	if (j->states > room) {
 		trc_hugepages_advise(j->page, j->pages * sizeof(*j->page));
@@ -80,12 +82,14 @@ struct counted {
 static inline void
 count(struct trc_mrc_growing *g, const struct counted *c, size_t x, size_t n)
 {
+	const uint8_t *pass = g->joined->pass ? g->joined->pass + x : NULL;
+
 	for (size_t i = 0; i < n; i++) {
-		g->distances[c[i].distance]++;
+		g->distances[c[i].distance] += !(pass && pass[i]);
 		trc_mrc_write_back(g, (uint32_t)(x + i), c[i].level, c[i].most);
 	}
 	for (size_t i = 0; g->groups && i < n; i++)
-		if (c[i].distance > 0)
+		if (c[i].distance > 0 && !(pass && pass[i]))
 			trc_replicates_add(g->groups, trc_mrc_group(g, (uint32_t)(x + i)),
 			                   c[i].distance);
 }
@@ -240,6 +244,8 @@ leave_one_of_each(struct join *w, struct trc_err *err)
 		if (x + AHEAD < j->n)
 			TRC_PREFETCH(&j->state[j->state[x + AHEAD].first]);
 		if (w->before[x] == TRC_BEFORE_NONE) {
+			if (j->pass)
+				j->pass[pages] = j->pass[x];
 			j->page[pages] = j->page[x];
 			j->space[pages++] = j->space[x];
 		}

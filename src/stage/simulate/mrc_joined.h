@@ -26,17 +26,19 @@ struct trc_mrc_joined {
 	uint64_t *page;
 	uint32_t *space;
 	struct trc_mrc_page *state;
+	uint8_t *pass; /* of each page: its first reference does not count; NULL: all do */
 	size_t n;
 	size_t *end; /* of each part */
 	size_t parts;
 
-	size_t pages, spaces, states, ends; /* room */
+	size_t pages, spaces, states, ends, passes; /* room */
 };
 
 void trc_mrc_joined_release(struct trc_mrc_joined *j);
 
-/* Room for `n` more pages, to be put behind the others. */
-int trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, struct trc_err *err) TRC_MUST_USE;
+/* Room for `n` more pages, to be put behind the others; `pass`: not all first references count. */
+int trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, bool pass,
+                        struct trc_err *err) TRC_MUST_USE;
 
 /* The pages of another part, `n` of them, are there. May join all. */
 int trc_mrc_joined_part(struct trc_mrc_growing *g, size_t n, struct trc_err *err) TRC_MUST_USE;

@@ -78,7 +78,9 @@ use(void *what, uint64_t pages, uint64_t d, uint64_t level)
 	struct trc_mrc_ranges *r = what;
 	const uint64_t top = level == 0 || level > d ? level : d;
 
-	if (!r->failed && d > 0)
+	if (r->reads && r->write)
+		r->passed += d == 0 ? pages : 0;
+	else if (!r->failed && d > 0)
 		r->failed = trc_mrc_ranges_change(r, d, pages, 0, r->err);
 	if (!r->failed && top != level)
 		r->failed = trc_mrc_ranges_change(r, level, 0, pages, r->err) ||

@@ -30,6 +30,8 @@ struct trc_mrc_ranges {
 	/* Private. */
 	struct trc_mrc_change *change;
 	size_t changes, cap;
+	bool reads;      /* they alone count */
+	uint64_t passed; /* first references that do not */
 	bool write;
 	struct trc_err *err; /* of the reference that is being taken */
 	bool failed;

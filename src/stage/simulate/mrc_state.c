@@ -88,6 +88,9 @@ pages_state(struct trc_mrc_growing *g, uint32_t n, struct trc_state *s)
 	trc_state_array(s, p.space, n, both, UINT32_MAX);
 	trc_state_array(s, p.level, n, 0, n);
 	trc_state_array(s, p.open, n, 0, n);
+	if (g->rule.reads)
+		trc_state_array(s, TRC_STRIDED(g->joined ? g->joined->pass + at : g->pass, 1), n, 0,
+		                1);
 	trc_state_array(s, TRC_STRIDED(order, sizeof(*order)), n, 0, n - 1);
 	trc_state_array(s, TRC_STRIDED(g->distances + 1, sizeof(*g->distances)), n, TRC_STATE_SUM,
 	                UINT64_MAX);
@@ -132,7 +135,7 @@ add_rows(struct trc_mrc_growing *g, const struct trc_mrc_growing *next, bool cou
 	}
 	if (!g->joined)
 		g->joined = trc_alloc(1, sizeof(*g->joined), err);
-	return g->joined && trc_mrc_joined_room(g->joined, n, err) == 0 ?
+	return g->joined && trc_mrc_joined_room(g->joined, n, g->rule.reads, err) == 0 ?
 	               trc_mrc_histograms(g, n, err) :
 	               -1;
 }
@@ -148,6 +151,8 @@ trc_mrc_state(struct trc_mrc_growing *g, struct trc_state *s, bool counted)
 	if (s->writes)
 		n = pages_of(g);
 	trc_state_nums(s, &of->refs, &of->rows, &of->first_rtime, &of->last_rtime);
+	if (g->rule.through)
+		trc_state_sum(s, &g->written);
 	trc_state_count(s, &n, TRC_PAGES_MOST);
 	if (s->failed ||
 	    (!s->writes && trc_state_failed(s, add_rows(g, &next, counted, n, s->err))))

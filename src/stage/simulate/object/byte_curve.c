@@ -13,6 +13,7 @@ struct hits {
 	struct trc_byte_side *side;
 	const struct trc_request *request;
 	const struct trc_byte_sampled *sampled; /* NULL: there is no sample */
+	bool passed;                            /* it is not in it */
 };
 
 static void
@@ -23,6 +24,8 @@ hit(void *of, uint64_t from, uint64_t to)
 	struct trc_byte_buckets *c = h->side->to;
 	struct trc_byte_bucket *end;
 
+	if (h->passed)
+		return;
 	if (h->sampled) {
 		trc_byte_sample_hit(&c->sample, h->sampled, from, to);
 		return;
@@ -54,11 +57,11 @@ count_hits(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
            const struct trc_request *r, uint64_t distance, bool *over, struct trc_err *err)
 {
 	const struct trc_byte_sampled sampled = trc_byte_sampled_of(g, r);
-	struct hits h = { s, r, g->requests.one_in ? &sampled : NULL };
-	const struct trc_byte_use use = { distance, r->time, g->shape->ttl,
-		                          r->kind == TRC_REQUEST_WRITE };
+	const bool drawn = g->requests.one_in, write = r->kind == TRC_REQUEST_WRITE;
+	struct hits h = { s, r, drawn ? &sampled : NULL, drawn && write && g->shape->reads };
+	const struct trc_byte_use use = { distance, r->time, g->shape->ttl, write };
 
-	if (h.sampled && trc_byte_sample_request(&s->to->sample, &sampled, distance, err))
+	if (drawn && !h.passed && trc_byte_sample_request(&s->to->sample, &sampled, distance, err))
 		return -1;
 	if (s->ages)
 		return trc_byte_ages_use(&s->ages[number], &use, hit, &h, over, err);
@@ -188,15 +191,33 @@ number_of(struct trc_byte_growing *g, uint32_t id)
 	return g->number[id] - 1;
 }
 
+/* One that is there stays in its place without a number. */
 static void
 delete_object(struct trc_byte_growing *g, uint32_t id)
 {
+	const uint32_t number = number_of(g, id);
+
 	trc_byte_stack_remove(&g->least.stack, id);
 	if (g->least.object) {
 		g->least.object[id].level = 0;
-		g->most.object[number_of(g, id)].level = 0;
+		g->most.object[number].level = 0;
 	}
-	g->number[id] = ++g->numbers;
+	if (trc_byte_stack_distance(&g->most.stack, number) != UINT64_MAX)
+		g->number[id] = ++g->numbers;
+}
+
+/* A write that takes its object out is missed wherever it is. */
+static int
+write_out(struct trc_byte_growing *g, const struct trc_request *r, struct trc_err *err)
+{
+	bool over;
+
+	if (g->requests.one_in && !g->shape->reads &&
+	    (count_hits(g, &g->least, 0, r, 0, &over, err) ||
+	     count_hits(g, &g->most, 0, r, 0, &over, err)))
+		return -1;
+	delete_object(g, r->id);
+	return 0;
 }
 
 /* What they do to copies that may be used for some time only nobody knows of all capacities: one
@@ -204,17 +225,31 @@ delete_object(struct trc_byte_growing *g, uint32_t id)
 static int
 check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 {
+	const char *deletes = g->requests.totals.deletes ? "the trace has deletes, whose effect" :
+	                                                   "--writes none deletes objects, which";
+
 	if (g->sink.kept)
 		return trc_pages_no_deletes(false, g->requests.totals.deletes, err);
 	if (g->shape->ttl)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--ttl: the trace has deletes, which are not the same in all "
-		                   "caches; --sizes 1G,10%% is exact");
+		                   "--ttl: %s is not the same in all caches; --sizes "
+		                   "1G,10%% is exact",
+		                   deletes);
 	if (g->shape->objects)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample-objects: the trace has deletes; --sample 1/N takes "
-		                   "them");
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--sample-objects: %s is not the same in all caches; --sample 1/N takes it",
+		        deletes);
 	return 0;
+}
+
+/* Whether what is not the same in all caches came by now. */
+static bool
+deletes(const struct trc_byte_growing *g)
+{
+	const struct trc_object_totals *t = &g->requests.totals;
+
+	return g->deletes || t->deletes || (g->shape->none && t->requests[1]);
 }
 
 /* Room for what comes, where there were deletes: two numbers more for each request at most. */
@@ -251,8 +286,10 @@ refer_all(struct trc_byte_growing *g, struct trc_err *err)
 			return -1;
 		if (q->kind == TRC_REQUEST_DELETE)
 			delete_object(g, q->id);
-		else if (refer(g, &g->least, q->id, q, err) ||
-		         (g->deletes && refer(g, &g->most, number_of(g, q->id), q, err)))
+		else if (g->shape->none && q->kind == TRC_REQUEST_WRITE ?
+		                 write_out(g, q, err) :
+		                 (refer(g, &g->least, q->id, q, err) ||
+		                  (g->deletes && refer(g, &g->most, number_of(g, q->id), q, err))))
 			return -1;
 	}
 	g->known = known;
@@ -268,8 +305,8 @@ curve_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	for (size_t at = 0; at < b->n;)
 		if (trc_requests_take(r, b, &at, err) ||
 		    side_room(g, &g->least, r->objects.n, r->n, err) ||
-		    ((g->deletes || r->totals.deletes) && room_of_both(g, err)) ||
-		    refer_all(g, err) || trc_byte_curve_thin(g, err))
+		    (deletes(g) && room_of_both(g, err)) || refer_all(g, err) ||
+		    trc_byte_curve_thin(g, err))
 			return -1;
 	return 0;
 }

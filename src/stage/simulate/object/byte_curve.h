@@ -39,6 +39,8 @@ struct trc_byte_shape {
 	uint64_t ttl;     /* how long an object may be used after it came; 0: for ever */
 	uint64_t one_in;  /* one object in so many is drawn; 0: all are */
 	uint64_t objects; /* or about so many in all; 0: all */
+	bool reads;       /* reads alone are in a sample */
+	bool none;        /* a write misses, and takes its object out */
 };
 
 struct trc_byte_curve {

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Memories and caches of objects one by one, as plainly as can be, beside what trc finds: which references
+count (--count read), and what writes do (--writes). usage: counted.py TRC SEED... (a trace each)"""
+import csv
+import io
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+WRITES = ("back", "through", "around", "none")
+
+
+class Memory:
+    """A memory of so many pages, or a cache of so many bytes of objects, which are held by `held`, the one that
+    goes next first: [key, size, dirty]."""
+
+    def __init__(self, room, policy, writes, reads):
+        self.room, self.policy, self.writes, self.reads = room, policy, writes, reads
+        self.held, self.used = [], 0
+        self.misses = self.missed_bytes = self.down = self.counted = 0
+
+    def remove(self, entry):
+        self.held.remove(entry)
+        self.used -= entry[1]
+
+    def find(self, key):
+        return next((e for e in self.held if e[0] == key), None)
+
+    def delete(self, key):
+        entry = self.find(key)
+        if entry:
+            self.remove(entry)
+
+    def use(self, key, size, asked, write):
+        counts = not (write and self.reads)
+        self.counted += counts
+        back = self.writes == "back"
+        self.down += write and not back
+        if write and self.writes == "none":
+            self.delete(key)
+        entry = self.find(key)
+        if entry:
+            entry[2] |= write and back
+            if self.policy == "lru":
+                self.held.remove(entry)
+                self.held.append(entry)
+            return
+        self.misses += counts
+        self.missed_bytes += asked * counts
+        if (write and self.writes in ("around", "none")) or size > self.room:
+            return
+        while self.used + size > self.room:
+            self.down += self.held[0][2]
+            self.remove(self.held[0])
+        self.held.append([key, size, write and back])
+        self.used += size
+
+
+def trace(rng, deletes, wide):
+    pages = rng.choice([5, 30])
+    size = [rng.randint(1, 9) * (512 if wide else 100) for _ in range(pages)]
+    for _ in range(rng.choice([50, 400])):
+        page = min(int(pages * rng.random() ** 1.5), pages - 1)
+        kind = rng.choice(["r", "r", "w", "m" if rng.random() < .3 else "w"])
+        if deletes and rng.random() < .1:
+            kind = "invalidate"
+        start = page * 4096 + (rng.randrange(8) * 512 if wide else 0)
+        yield kind, start, size[page] * rng.choice([1, 1, 4]) if wide else size[page]
+
+
+def pages_of(addr, size):
+    return range(addr // 4096, (addr + size - 1) // 4096 + 1)
+
+
+def memory(rows, warm, *shape):
+    m = Memory(*shape)
+    touched, first = set(), 0
+    for i, (kind, addr, size) in enumerate(rows):
+        if i == warm:
+            m.misses = m.down = m.counted = 0
+        for write in {"r": (False,), "w": (True,), "m": (False, True), "invalidate": (None,)}[kind]:
+            for page in pages_of(addr, size):
+                if write is None:
+                    m.delete(page)
+                else:
+                    m.use(page, 1, 1, write)
+                    touched.add(page)
+    return m
+
+
+def cache(rows, warm, *shape):
+    m = Memory(*shape)
+    for i, (kind, addr, size) in enumerate(rows):
+        if i == warm:
+            m.misses = m.missed_bytes = m.down = m.counted = 0
+        if kind == "invalidate":
+            m.delete(addr)
+        else:
+            m.use(addr, size, size, kind in "wm")
+    return m
+
+
+def ask(trc, *words):
+    said = subprocess.run([trc, "stat", "-q", "--csv", *words], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, (words, said.stderr)
+    return list(csv.DictReader(io.StringIO(said.stdout)))
+
+
+def compare(what, row, m, down="writebacks"):
+    ratio = float(row["miss_ratio"]) if row["miss_ratio"] else 0
+    found = int(row["misses"]), int(row[down]) if row[down] else m.down
+    assert found == (m.misses, m.down), (what, row, m.misses, m.down)
+    assert abs(ratio - (m.misses / m.counted if m.counted else 0)) < 1e-4, (what, row, m.misses, m.counted)
+
+
+def parts(trc, path, words, n):
+    """The same by shards."""
+    with tempfile.TemporaryDirectory() as folder:
+        part = [f"{folder}/{i}" for i in range(1, n + 1)]
+        for i in range(n):
+            subprocess.run([trc, "stat", "-q", *words, "--shard", f"{i + 1}/{n}", "--partial", part[i], path],
+                           check=True)
+        return ask(trc, "--merge", *part)
+
+
+def check(trc, path, seed):
+    rng = random.Random(seed)
+    deletes, wide, warm = seed % 3 == 0, seed % 4 < 2, rng.choice([0, 20])
+    rows = list(trace(rng, deletes, wide))
+    with open(path, "w", encoding="ascii") as f:
+        f.write("type,addr,size\n" + "".join(f"{k},{a},{s}\n" for k, a, s in rows))
+    for writes in WRITES:
+        for reads in (False, True):
+            words = ["--writes", writes] + ["--count", "read"] * reads + ["--warmup", str(warm)] * (warm > 0)
+            sizes = "1,2,3,5,8,13,40"
+            for policy in ("lru", "fifo"):
+                given = ["--sizes", sizes] if writes == "around" or policy == "fifo" else ["--all-sizes"]
+                for row in ask(trc, "--mrc", "--policy", policy, *words, *given, "-T", str(1 + seed % 2), path):
+                    compare((seed, policy, words), row,
+                            memory(rows, warm, int(row["pages"]), policy, writes, reads))
+                if not wide:
+                    for row in ask(trc, "--bytes", "--policy", policy, *words, "--sizes", "900,2000,9000", path):
+                        m = cache(rows, warm, int(row["bytes"]), policy, writes, reads)
+                        compare((seed, policy, words, "bytes"), row, m)
+                        assert int(row["missed_bytes"]) == m.missed_bytes, (seed, words, row, m.missed_bytes)
+            if not wide and writes != "around":
+                curve(trc, path, rows, warm, words, writes, reads)
+            if writes in ("back", "through") and not deletes and not warm:
+                whole = ask(trc, "--mrc", *words, path)
+                assert whole == parts(trc, path, ["--mrc", *words], 3), (seed, words)
+
+
+def curve(trc, path, rows, warm, words, writes, reads):
+    """Where bytes are freed, between two."""
+    by_size = {}
+    for row in ask(trc, "--bytes", *words, path):
+        by_size.setdefault(int(row["bytes"]), []).append(row)
+    for size, found in by_size.items():
+        m = cache(rows, warm, size, "lru", writes, reads)
+        misses = [int(row["misses"]) for row in found]
+        assert min(misses) <= m.misses <= max(misses), (words, found, m.misses)
+        if len(found) == 1:
+            compare((words, size), found[0], m)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in sys.argv[2:]:
+            check(sys.argv[1], os.path.join(folder, "a.csv"), int(seed))
+
+
+main()

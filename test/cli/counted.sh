@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# What counts, and what writes do: beside a simulation in another language, by pages and by bytes, with
+# deletes, wide references, a warm-up and shards; and what is refused.
+needs python3
+python3 "$SRC/test/cli/counted.py" "$TRC" $([ "$TRC_TEST_STEP" = 1 ] && seq 200 || seq 24)
+printf 'type,addr,size\nr,0,100\nw,4096,100\nr,4096,9000\nw,0,100\nr,0,100\n' >a.csv
+try trc stat --mrc --count read --csv a.csv
+try trc stat --mrc --objects --count read --json --writes none a.csv
+try trc stat --mrc --writes around --sizes 1,9 --csv a.csv
+try trc stat --mrc --writes through --policy opt,lru --sizes 2 --csv a.csv
+try trc stat --bytes --count=read --writes none a.csv
+# Of several traces, a row each.
+cp a.csv b.csv
+try trc stat --mrc --count read --csv --sizes 2 a.csv b.csv
+# A sample of all is what all do.
+awk 'BEGIN { print "type,addr,size"; s = 7; for (i = 0; i < 40000; i++) { s = (s * 1103515245 + 12345) % 2147483648
+	printf "%s,%d,%d\n", i % 3 ? "read" : "write", int(s / 65536) % 9000 * 4096, 512 } }' >many.csv
+for how in '' '--sample 1/2'; do
+	for writes in back none; do
+		trc stat -q --mrc $how --count read --writes $writes --sizes 4000 --csv many.csv | tail -n 1 | cut -d , -f 3,5-
+		trc stat -q --bytes $how --count read --writes $writes --sizes 2000K --csv many.csv | tail -n 1 | cut -d , -f 3,5-
+	done
+done
+# What the option alone is, and what cannot be.
+try trc stat --count a.csv
+try trc stat --count read a.csv
+try trc stat --count=write a.csv
+try trc stat --mrc --count a.csv
+try trc stat --ws --count read a.csv
+try trc stat --mrc --writes around a.csv
+try trc stat --bytes --writes around a.csv
+try trc stat --mrc --writes around --policy opt --sizes 4 a.csv
+try trc stat --mrc --writes none --shard 1/2 --partial p a.csv
+try trc stat --bytes --writes none --shard 1/2 --partial p a.csv
+try trc stat --bytes --writes none --ttl 4 --sizes 1K a.csv
+printf 'time,type,addr,size\n1,r,0,1\n2,w,0,1\n' >times.csv
+try trc stat --bytes --writes none --ttl 4 times.csv
+trc reduce -q --sad 2 a.csv reduced.trc
+try trc stat --mrc --count read reduced.trc
+try trc stat --mrc --writes through reduced.trc
