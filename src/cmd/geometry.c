@@ -56,9 +56,10 @@ static const char *
 own_policy(const char *word, size_t len)
 {
 	static const char *const same[][2] = {
-		{ "min", "opt" },        { "belady", "opt" },      { "optimal", "opt" },
-		{ "rand", "random" },    { "rr", "random" },       { "second-chance", "clock" },
-		{ "tree-plru", "plru" }, { "pseudo-lru", "plru" }, { "two-q", "2q" },
+		{ "min", "opt" },           { "belady", "opt" },      { "optimal", "opt" },
+		{ "rand", "random" },       { "rr", "random" },       { "second-chance", "clock" },
+		{ "tree-plru", "plru" },    { "pseudo-lru", "plru" }, { "two-q", "2q" },
+		{ "tinylfu", "w-tinylfu" },
 	};
 
 	for (size_t i = 0; i < TRC_COUNT(same); i++)

@@ -36,10 +36,11 @@ curve() {
 
 processor
 printf '%-8s %8s %10s %10s %12s %12s\n' policy bytes cachesim trc 'miss ratio' 'of trc'
-for policy in lru fifo clock sieve lfu 2q arc s3-fifo gdsf opt; do
+for policy in lru fifo clock sieve lfu 2q arc s3-fifo gdsf w-tinylfu opt; do
 	case $policy in
 	2q) algorithm=twoq ;;
 	s3-fifo) algorithm=s3fifo ;;
+	w-tinylfu) algorithm=wtinylfu ;;
 	opt) algorithm=belady ;;
 	*) algorithm=$policy ;;
 	esac

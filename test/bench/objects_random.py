@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """objects_random.py CACHESIM TRC FIRST LAST: misses of caches of objects of `trc stat --mrc --bytes` beside
-cachesim of libCacheSim, over random streams of requests with the seeds from FIRST up to before LAST, ten
+cachesim of libCacheSim, over random streams of requests with the seeds from FIRST up to before LAST, eleven
 policies, four capacities each. In every third stream, objects change their size. Prints what differs, and
 how many were compared. cachesim prints four digits, so a stream has at most 10,000 requests."""
 import random
@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 NAMES = {"lru": "lru", "fifo": "fifo", "clock": "clock", "sieve": "sieve", "s3-fifo": "s3fifo", "arc": "arc",
-         "2q": "twoq", "lfu": "lfu", "gdsf": "gdsf", "opt": "belady"}
+         "2q": "twoq", "lfu": "lfu", "gdsf": "gdsf", "opt": "belady", "w-tinylfu": "wtinylfu"}
 
 
 def requests(seed):

@@ -20,6 +20,7 @@ trc_object_cache_release(struct trc_object_cache *c)
 	free(c->object);
 	free(c->link);
 	free(c->entry);
+	free(c->seen);
 	trc_heap_release(&c->heap);
 	*c = (struct trc_object_cache){ 0 };
 }
@@ -27,6 +28,8 @@ trc_object_cache_release(struct trc_object_cache *c)
 int
 trc_object_cache_room(struct trc_object_cache *c, uint32_t n, struct trc_err *err)
 {
+	if (c->policy->counts && trc_grow_zeros(&c->seen, &c->seens, n, sizeof(*c->seen), err))
+		return -1;
 	return trc_grow_zeros(&c->entry, &c->entries, n, sizeof(*c->entry), err);
 }
 

@@ -53,6 +53,7 @@ struct trc_object_policy {
 	const char *doc;
 	unsigned ghosts; /* a bit for each queue that remembers only */
 	bool ranked;     /* objects are in the heap, too */
+	bool counts;     /* `seen` of the cache is there */
 	bool bound;      /* it is none: a bound of what all can do (bound.h) */
 	bool ahead;      /* `next` of the cache has when the object is used again */
 
@@ -105,6 +106,9 @@ struct trc_object_cache {
 	uint64_t next;        /* where it is `ahead`: when this object is used again */
 	struct trc_heap heap; /* of objects in the order in which they go */
 	double value;         /* that of the last that went, or a size that is wanted */
+	uint32_t *seen;       /* how often each object was, by its number, in the cache or not */
+	size_t seens;
+	uint64_t hits;
 	uint32_t hand;
 	uint8_t recalled; /* 1 + the queue that this object was remembered in; 0: none */
 	uint64_t random;
