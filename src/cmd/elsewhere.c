@@ -120,6 +120,8 @@ trc_elsewhere_option(const char *word)
 		  "seconds" },
 		{ " ignore-obj-size ignore-size ignore-object-size no-size ",
 		  "--mrc --objects counts objects, whatever their size" },
+		{ " by-requests by-request request-miss-ratio per-request ",
+		  "--mrc --requests prints misses by requests, by pages and by bytes" },
 		{ " gets get reads-only read-miss-ratio ",
 		  "--mrc --count read counts reads in caches that writes fill" },
 		{ " write-around write-through write-back write-policy ",

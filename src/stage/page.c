@@ -17,6 +17,7 @@ struct page {
 	unsigned bits;
 	bool ranges;                   /* a row is to all pages that a reference touches */
 	bool merges, merged;           /* neighbours may become one; some did */
+	bool bytes;                    /* which has so many bytes in its first page, and its last */
 	uint64_t refs, insns, touches; /* counted so far */
 	uint64_t *total;               /* `refs`, for whoever opened the stage */
 	uint64_t last_time;
@@ -42,6 +43,18 @@ is_whole(const struct trc_batch *in, size_t i)
 	return in->size && !in->size[i] && !in->vpn;
 }
 
+/* The bytes that row `i` has in the first of its pages, and above bit 32 in the last. */
+static inline uint64_t
+bytes_of(const struct page *s, const struct trc_batch *in, size_t i)
+{
+	const uint64_t page = UINT64_C(1) << s->bits, size = in->size[i] ? in->size[i] : 1;
+	const uint64_t at = in->addr[i] & (page - 1), left = page - at;
+
+	if (size <= left)
+		return size | size << 32;
+	return left | (((at + size - 1) & (page - 1)) + 1) << 32;
+}
+
 static inline void
 put_row(const struct page *s, struct trc_batch *b, const struct trc_batch *in, size_t i,
         uint8_t type, uint64_t vpn, uint32_t pages)
@@ -52,6 +65,8 @@ put_row(const struct page *s, struct trc_batch *b, const struct trc_batch *in, s
 	b->vpn[n] = vpn;
 	if (s->ranges)
 		b->size[n] = pages;
+	if (s->bytes)
+		b->addr[n] = bytes_of(s, in, i);
 	b->itime[n] = in->itime ? in->itime[i] : s->insns;
 	b->rtime[n] = in->rtime ? in->rtime[i] : s->refs;
 	if (b->event)
@@ -290,6 +305,8 @@ put_plain(struct page *s, struct trc_batch *b)
 		memset(b->event + b->n, 0, n * sizeof(*b->event));
 	for (size_t i = 0; s->ranges && i < n; i++)
 		b->size[b->n + i] = 1;
+	for (size_t i = 0; s->bytes && i < n; i++)
+		b->addr[b->n + i] = bytes_of(s, &in, at + i);
 	b->n += n;
 }
 
@@ -346,8 +363,8 @@ page_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 static struct trc_source *
-open_pages(struct trc_source *from, unsigned page_bits, bool ranges, bool merges, uint64_t *refs,
-           struct trc_err *err)
+open_pages(struct trc_source *from, unsigned page_bits, bool ranges, bool merges, bool bytes,
+           uint64_t *refs, struct trc_err *err)
 {
 	struct page *s;
 
@@ -357,13 +374,15 @@ open_pages(struct trc_source *from, unsigned page_bits, bool ranges, bool merges
 	}
 	s = trc_wrap_open(sizeof(*s), from,
 	                  TRC_HAS_TYPE | TRC_HAS_VPN | TRC_HAS_ITIME | TRC_HAS_RTIME |
-	                          (ranges ? TRC_HAS_SIZE : 0) | (from->have & KEPT),
+	                          (ranges ? TRC_HAS_SIZE : 0) | (bytes ? TRC_HAS_ADDR : 0) |
+	                          (from->have & KEPT),
 	                  page_next, err);
 	if (!s)
 		return NULL;
 	s->bits = page_bits;
 	s->ranges = ranges;
 	s->merges = merges;
+	s->bytes = bytes;
 	s->total = refs;
 	s->wrap.src.meta.page_bits = page_bits;
 	return &s->wrap.src;
@@ -372,21 +391,35 @@ open_pages(struct trc_source *from, unsigned page_bits, bool ranges, bool merges
 struct trc_source *
 trc_stage_page(struct trc_source *from, unsigned page_bits, uint64_t *refs, struct trc_err *err)
 {
-	return open_pages(from, page_bits, false, false, refs, err);
+	return open_pages(from, page_bits, false, false, false, refs, err);
 }
 
 struct trc_source *
 trc_stage_page_merged(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                       struct trc_err *err)
 {
-	return open_pages(from, page_bits, false, true, refs, err);
+	return open_pages(from, page_bits, false, true, false, refs, err);
 }
 
 struct trc_source *
 trc_stage_page_ranges(struct trc_source *from, unsigned page_bits, uint64_t *refs,
                       struct trc_err *err)
 {
-	return open_pages(from, page_bits, from->have & TRC_HAS_SIZE, false, refs, err);
+	return open_pages(from, page_bits, from->have & TRC_HAS_SIZE, false, false, refs, err);
+}
+
+struct trc_source *
+trc_stage_page_requests(struct trc_source *from, unsigned page_bits, uint64_t *refs,
+                        struct trc_err *err)
+{
+	if ((from->have & (TRC_HAS_ADDR | TRC_HAS_SIZE)) != (TRC_HAS_ADDR | TRC_HAS_SIZE) ||
+	    page_bits > 30) {
+		trc_fail_as(err, TRC_USAGE,
+		            "--requests needs addresses and sizes of requests, and "
+		            "pages below 2 GiB");
+		return NULL;
+	}
+	return open_pages(from, page_bits, true, false, true, refs, err);
 }
 
 size_t

@@ -118,6 +118,11 @@ int trc_meta_pages(struct trc_meta *meta, unsigned page_bits, const struct trc_p
 struct trc_source *trc_stage_page_ranges(struct trc_source *from, unsigned page_bits,
                                          uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
 
+/* The same of a trace of addresses and sizes, with the bytes that a row has in its first page in
+ * column addr, and above bit 32 those in its last. */
+struct trc_source *trc_stage_page_requests(struct trc_source *from, unsigned page_bits,
+                                           uint64_t *refs, struct trc_err *err) TRC_MUST_USE;
+
 /* Returns how many of the next `most` rows from `from` on are events, or touch a single page. */
 size_t trc_page_rows(const struct trc_batch *b, size_t from, size_t most);
 

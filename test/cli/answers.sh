@@ -53,6 +53,7 @@ words()
 	--sample) echo '--mrc --line-size 16 --sample 1/2 sort.lackey' ;;
 	--sample-objects) echo '--bytes --sample-objects 999 a.csv' ;;
 	--every) echo '--popularity --every 2 a.csv' ;;
+	--requests) echo '--mrc --requests --sizes 4,9 sort.lackey a.csv' ;;
 	--bypass) echo '--mrc --policy opt --bypass sort.lackey' ;;
 	--ttl) echo '--bytes --sizes 4K --ttl 2 a.csv' ;;
 	--writes) printf '%s\n' '--bytes --sizes 4K --writes around a.csv' '--mrc --count read --writes none a.csv sort.lackey' ;;

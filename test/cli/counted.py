@@ -76,18 +76,34 @@ def pages_of(addr, size):
 
 def memory(rows, warm, *shape):
     m = Memory(*shape)
-    touched, first = set(), 0
+    m.requests = m.missed_requests = m.bytes = 0
     for i, (kind, addr, size) in enumerate(rows):
         if i == warm:
-            m.misses = m.down = m.counted = 0
+            m.misses = m.down = m.counted = m.requests = m.missed_requests = m.missed_bytes = m.bytes = 0
         for write in {"r": (False,), "w": (True,), "m": (False, True), "invalidate": (None,)}[kind]:
+            before, counted = m.misses, m.counted
             for page in pages_of(addr, size):
                 if write is None:
                     m.delete(page)
                 else:
-                    m.use(page, 1, 1, write)
-                    touched.add(page)
+                    in_page = min(addr + size, 4096 * page + 4096) - max(addr, 4096 * page)
+                    m.use(page, 1, in_page, write)
+            m.requests += m.counted > counted
+            m.missed_requests += m.misses > before
+            m.bytes += size * (m.counted > counted)
     return m
+
+
+def share(part, whole):
+    return part / whole if whole else 0
+
+
+def by_requests(what, row, m):
+    assert (int(row["missed_requests"]), int(row["missed_bytes"])) == (m.missed_requests, m.missed_bytes), (
+        what, row, m.missed_requests, m.missed_bytes)
+    if m.requests:
+        assert abs(float(row["request_miss_ratio"]) - share(m.missed_requests, m.requests)) < 1e-4, (what, row)
+        assert abs(float(row["byte_miss_ratio"]) - share(m.missed_bytes, m.bytes)) < 1e-4, (what, row)
 
 
 def cache(rows, warm, *shape):
@@ -140,6 +156,10 @@ def check(trc, path, seed):
                 for row in ask(trc, "--mrc", "--policy", policy, *words, *given, "-T", str(1 + seed % 2), path):
                     compare((seed, policy, words), row,
                             memory(rows, warm, int(row["pages"]), policy, writes, reads))
+                for row in ask(trc, "--mrc", "--policy", policy, "--requests", *words, *given, path):
+                    m = memory(rows, warm, int(row["pages"]), policy, writes, reads)
+                    compare((seed, policy, words), row, m)
+                    by_requests((seed, policy, words), row, m)
                 if not wide:
                     for row in ask(trc, "--bytes", "--policy", policy, *words, "--sizes", "900,2000,9000", path):
                         m = cache(rows, warm, int(row["bytes"]), policy, writes, reads)

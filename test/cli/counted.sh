@@ -2,13 +2,23 @@
 # What counts, and what writes do: beside a simulation in another language, by pages and by bytes, with
 # deletes, wide references, a warm-up and shards; and what is refused.
 needs python3
-python3 "$SRC/test/cli/counted.py" "$TRC" $([ "$TRC_TEST_STEP" = 1 ] && seq 200 || seq 24)
+python3 "$SRC/test/cli/counted.py" "$TRC" $([ "$TRC_TEST_STEP" = 1 ] && seq 60 || seq 8)
 printf 'type,addr,size\nr,0,100\nw,4096,100\nr,4096,9000\nw,0,100\nr,0,100\n' >a.csv
 try trc stat --mrc --count read --csv a.csv
 try trc stat --mrc --objects --count read --json --writes none a.csv
 try trc stat --mrc --writes around --sizes 1,9 --csv a.csv
 try trc stat --mrc --writes through --policy opt,lru --sizes 2 --csv a.csv
 try trc stat --bytes --count=read --writes none a.csv
+# Requests of many pages, by requests, by pages and by bytes.
+printf 'time,type,addr,size\n1,r,0,4096\n2,w,6144,65536\n3,r,4096,8192\n4,r,0,1024\n5,r,512,9000\n' >wide.csv
+try trc stat --mrc --requests --sizes 1,3,16,64 wide.csv
+try trc stat --mrc --requests --sizes 3 --policy opt,arc --json wide.csv
+try trc stat --mrc --requests --shard 1/2 --partial p wide.csv
+try trc stat --mrc --requests --no-first wide.csv
+try trc stat --mrc --requests --sample 1/2 wide.csv
+try trc stat --mrc --requests --objects wide.csv
+printf '0 1000\n' >bare.din
+try trc stat --mrc --requests bare.din
 # Of several traces, a row each.
 cp a.csv b.csv
 try trc stat --mrc --count read --csv --sizes 2 a.csv b.csv

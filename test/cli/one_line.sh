@@ -61,6 +61,7 @@ words()
 	--sample) echo '--mrc --sample 1/2' ;;
 	--sample-objects) echo '--mrc --bytes --sample-objects 9' ;;
 	--every) echo '--popularity --every 1' ;;
+	--requests) echo '--mrc --requests' ;;
 	--bypass) echo '--mrc --policy opt --bypass' ;;
 	--ttl) echo '--mrc --bytes --ttl 1 --sizes 8G' ;;
 	--writes) printf '%s\n' '--mrc --bytes --writes none --sizes 8G' '--mrc --count read --writes around --sizes 9' ;;

@@ -58,6 +58,8 @@ trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint
 	p.first = (curve->pages - curve->warm) * c->sample;
 	p.misses = trc_mrc_misses(curve, m) * c->sample + (c->first ? p.first : 0);
 	p.writebacks = trc_mrc_writebacks(curve, m) * c->sample;
+	p.missed_requests = trc_mrc_missed_requests(curve, m);
+	p.missed_bytes = trc_mrc_missed_bytes(curve, m);
 	if (c->sample > 1)
 		trc_replicates_at(curve->groups, c->sample, pages, c->first, &p.misses_in,
 		                  &p.writebacks_in);

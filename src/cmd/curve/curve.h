@@ -20,6 +20,7 @@ struct trc_curves {
 	const char *policy; /* what replaces pages; NULL: LRU */
 	const char *writes; /* what writes do; NULL: they fill, and are written back */
 	bool reads;         /* they alone count */
+	bool requests;      /* misses are counted by requests and by bytes, too */
 	bool by_space;
 	const char *unit; /* "page" or "line" */
 	bool bytes;       /* it has 2^bits bytes; false: not known */
@@ -49,7 +50,7 @@ int trc_curves_take_meta(struct trc_curves *c, const struct trc_meta *meta, uint
 struct trc_curve_point {
 	uint64_t pages;
 	uint64_t bytes; /* 0: not known */
-	uint64_t misses, first, writebacks;
+	uint64_t misses, first, writebacks, missed_requests, missed_bytes;
 	double ratio; /* of misses to touches; below 0: not known */
 
 	/* Of a sample: intervals of 95 %. */

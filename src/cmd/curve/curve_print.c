@@ -45,6 +45,8 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	          { TRC_FACT(unit, NULL, trc_word(c->unit)) },
 	          { TRC_FACT(references, "", trc_count_if(refs || !c->reduced, refs)) },
 	          { TRC_FACT(touches, "", trc_count_if(c->wide && touches, touches)) },
+	          { TRC_FACT(requested_bytes, "bytes asked for",
+	                     trc_count_if(c->requests, trc_mrc_missed_bytes(p->curve, 0))) },
 	          { TRC_FACT(warmup, c->insns ? "after instructions" : "after records",
 	                     trc_count_some(c->warmup)) },
 	          { TRC_FACT(policy, "", trc_word(c->way ? c->way : c->policy)) },
@@ -90,6 +92,9 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           at.bytes ? trc_value(TRC_VALUE_BYTES, at.bytes) : trc_none(),
 	           trc_count(at.misses), trc_count(at.misses_in.low), trc_count(at.misses_in.high),
 	           trc_count(at.first), trc_real_if(at.ratio >= 0, at.ratio),
+	           trc_count(at.missed_requests), trc_ratio(at.missed_requests, refs),
+	           trc_count(at.missed_bytes),
+	           trc_ratio(at.missed_bytes, trc_mrc_missed_bytes(p->curve, 0)),
 	           trc_count_if(!(sample && c->writes), at.writebacks),
 	           trc_count_if(sample, at.misses_in.low), trc_count_if(sample, at.misses_in.high),
 	           trc_count_if(sample && !c->writes, at.writebacks_in.low),
@@ -103,7 +108,8 @@ print(struct printed *p, size_t curves, const struct trc_curves *c, struct trc_e
 {
 	const enum trc_name pages = trc_name_of_unit(TRC_NAME_pages, c->unit);
 	const bool sample = c->sample > 1, intervals = sample || c->intervals;
-	const int width = sample ? 12 : 18;
+	const bool requests = c->requests;
+	const int width = sample || requests ? 12 : 18;
 	const char *misses = c->first ? "misses" : sample ? "not first" : "misses, not first";
 	const struct trc_column_decl column[] = {
 		{ TRC_NAMED(input), .off = !c->input },
@@ -119,8 +125,14 @@ print(struct printed *p, size_t curves, const struct trc_curves *c, struct trc_e
 		             sample  ? NULL :
 		             c->wide ? "of touches" :
 		                       "ratio",
-		             14),
+		             requests ? 12 : 14),
 		  .digits = 4, .percent = true },
+		{ TRC_NAMED(missed_requests), .off = !requests },
+		{ TRC_COLUMN(request_miss_ratio, "of requests", 12), .digits = 4, .percent = true,
+		  .off = !requests },
+		{ TRC_NAMED(missed_bytes), .off = !requests },
+		{ TRC_COLUMN(byte_miss_ratio, "of bytes", 11), .digits = 4, .percent = true,
+		  .off = !requests },
 		{ TRC_COLUMN(writebacks, "write-backs", width) },
 		{ TRC_NAMED(misses_low), .off = !intervals },
 		{ TRC_NAMED(misses_high), .off = !intervals },

@@ -40,6 +40,13 @@ static const struct trc_opt option_sample[] = {
 	  TRC_WORDS_NONE, 0 },
 };
 
+static const struct trc_opt option_requests[] = {
+	{ 0, "requests", NULL, "with --mrc: misses by requests and bytes, too", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, 0 },
+};
+
+static const struct trc_opts opts_requests = { option_requests, 1, sizeof(bool), NULL };
+
 const struct trc_opts trc_stat_opts_sample = { option_sample, 1, sizeof(uint64_t), NULL };
 
 static const struct trc_opt option_bypass[] = {
@@ -80,7 +87,7 @@ struct asking {
 	struct trc_asked asked; /* sum[0]: references that were seen */
 	struct trc_stat s;
 	const struct trc_stat_curves *own;
-	bool opt, bypass;
+	bool opt, bypass, requests;
 	struct trc_mrc_rule rule;           /* what counts, and what writes do */
 	bool groups;                        /* the trace may be a sample of its pages */
 	char word[32];                      /* of --policy, the one that this is asked for */
@@ -185,6 +192,14 @@ check_rule(const struct asking *a, const char *input, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--writes around: each size is simulated by itself; give "
 		                   "--sizes, like 64,1M");
+	if (a->requests && (a->one_in || a->own->no_first || !input))
+		return trc_fail_as(err, TRC_USAGE, "--requests: %s",
+		                   a->one_in ?
+		                           "a sample has some pages of a request and not others; "
+		                           "leave out --sample" :
+		                   input ? "first requests always count; leave out --no-first" :
+		                           "a shard does not know which pages of a request "
+		                           "miss; run it without --shard");
 	if ((a->rule.none || a->rule.around) && !input)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--writes: a shard does not know which pages writes find; run "
@@ -314,6 +329,7 @@ choose_rule(struct asking *a, struct trc_err *err)
 	a->rule = (struct trc_mrc_rule){ .through = writes != TRC_WRITES_BACK,
 		                         .around = writes == TRC_WRITES_AROUND,
 		                         .none = writes == TRC_WRITES_NONE };
+	a->requests = *(const bool *)trc_settings_of(a->asked.all, &opts_requests);
 	if (a->rule.around && !a->policy && a->own->sizes.n > 0)
 		a->policy = "lru";
 	return trc_stat_count_reads(a->asked.all, &a->rule.reads, err);
@@ -331,11 +347,12 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->asked.whole = a->one_in;
 	if (choose_policy(a, err) || choose_bypass(a, err) || choose_rule(a, err))
 		return -1;
-	a->asked.whole |= a->rule.none;
+	a->asked.whole |= a->rule.none || a->requests;
 	a->c = (struct trc_curves){ .name = a->asked.name,
 		                    .policy = a->policy,
 		                    .writes = trc_stat_writes_name(trc_stat_writes(a->asked.all)),
 		                    .reads = a->rule.reads,
+		                    .requests = a->requests,
 		                    .by_space = a->s.by_space,
 		                    .first = !a->own->no_first,
 		                    .warmup = a->asked.warmup,
@@ -357,7 +374,7 @@ choose_optimal(struct asking *a)
 	struct trc_err later;
 
 	if (a->sizes == 0 || a->sizes > TRC_OPT_SIZES_MOST || a->shares || a->bypass ||
-	    a->rule.reads || a->rule.through || choose_sizes(a, false, &later))
+	    a->rule.reads || a->rule.through || a->requests || choose_sizes(a, false, &later))
 		return;
 	a->memories.size = a->pages;
 	a->memories.n = a->sizes;
@@ -451,16 +468,19 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 		return NULL;
 	a->c.unit = unit.name;
 	a->c.bits = unit.bits;
+	a->rule.page = a->requests ? UINT64_C(1) << unit.bits : 0;
 	a->c.bytes = unit.known || job->src->meta.page_bits;
 	/* Addresses are never sampled before. */
 	a->groups = (a->one_in || job->src->have & TRC_HAS_VPN) && !a->asked.warmup;
 	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
 	if (trc_job_drop(job, TRC_HAS_EVENT, err) ||
-	    trc_job_wrap(job, a->one_in ?
-	                              trc_stage_page(job->src, unit.bits, &a->asked.sum[0], err) :
-	                              trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0],
-	                                                    err)) ||
+	    trc_job_wrap(job,
+	                 a->requests ? trc_stage_page_requests(job->src, unit.bits,
+	                                                       &a->asked.sum[0], err) :
+	                 a->one_in   ? trc_stage_page(job->src, unit.bits, &a->asked.sum[0], err) :
+	                               trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0],
+	                                                     err)) ||
 	    (a->one_in &&
 	     trc_job_wrap(job, trc_stage_sample(job->src, a->one_in, false, &a->sampled, err))))
 		return NULL;
@@ -479,12 +499,14 @@ check_kept(const struct asking *a, const struct trc_meta *meta, struct trc_err *
 	const bool sample = a->c.sample > 1 && !meta->guarantee.sad &&
 	                    !(meta->guarantee.reduced & TRC_MERGED);
 
-	if (!a->c.reduced || sample || !(a->rule.reads || a->rule.through))
+	if (!a->c.reduced || sample || !(a->rule.reads || a->rule.through || a->requests))
 		return 0;
 	return trc_fail(err,
 	                "--%s: the trace was reduced and lacks some of its reads and writes; use "
 	                "the original",
-	                a->rule.reads ? "count read" : "writes");
+	                a->requests   ? "requests" :
+	                a->rule.reads ? "count read" :
+	                                "writes");
 }
 
 /* What is known of the trace at its end. */
@@ -511,6 +533,7 @@ count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, 
 	all.policy = NULL;
 	all.opt = false;
 	all.rule = (struct trc_mrc_rule){ .reads = false };
+	all.requests = false;
 	all.sizes = 0;
 	if (trc_stat_open_again(a->asked.all, job, &again, "pages", err))
 		return -1;
@@ -585,7 +608,7 @@ static const struct trc_opts *const takes[] = {
 	&trc_stat_opts_mrc,    &trc_stat_opts_policy,  &opts_bypass,
 	&trc_stat_opts_sample, &trc_shard_opts_warmup, &trc_stat_opts_curves,
 	&trc_stat_opts_plot,   TRC_STAT_UNITS,         &trc_stat_opts_by_space,
-	&trc_stat_opts_writes, &trc_stat_opts_count,
+	&trc_stat_opts_writes, &trc_stat_opts_count,   &opts_requests,
 
 	TRC_STAT_SHARDS,       TRC_STAT_TAKES,         NULL
 };

@@ -8,7 +8,8 @@ enum { UNIT = 4 }; /* bytes that a page has for the shape of a cache */
 
 /* A fully associative cache whose lines are pages. */
 struct trc_memory {
-	uint64_t size, misses, writebacks;
+	uint64_t size;
+	struct trc_memory_counts counts;
 	struct trc_ways ways;
 };
 
@@ -89,54 +90,84 @@ trc_memories_release(struct trc_memories *m)
 	*m = (struct trc_memories){ .n = 0 };
 }
 
+/* A touch of a request: of those that count. */
+struct touch {
+	uint32_t id, bytes;
+	bool write, counts, more;
+};
+
+static void
+count(struct trc_memory_counts *c, const struct touch *t, bool miss)
+{
+	if (!t->counts)
+		return;
+	c->misses += miss;
+	c->missed_bytes += miss ? t->bytes : 0;
+	c->missed |= miss;
+	if (t->more)
+		return;
+	c->missed_requests += c->missed;
+	c->missed = false;
+}
+
 /* A reference to one page, where not all count, or not all come in: true for a miss. */
 static bool
-use_by_rule(const struct trc_memories *m, struct trc_memory *x, uint32_t id, bool write)
+use_by_rule(const struct trc_memories *m, struct trc_memory *x, const struct touch *t)
 {
-	const uint64_t dirty = write && !m->rule.around ? TRC_WAY_DIRTY : 0;
+	const uint64_t dirty = t->write && !m->rule.around ? TRC_WAY_DIRTY : 0;
 
-	if (trc_ways_use(&x->ways, id, dirty))
+	if (trc_ways_use(&x->ways, t->id, dirty))
 		return false;
-	if (!(write && m->rule.around))
-		x->writebacks += (trc_ways_add(&x->ways, id, dirty) & TRC_WAY_DIRTY) != 0;
+	if (!(t->write && m->rule.around))
+		x->counts.writebacks += (trc_ways_add(&x->ways, t->id, dirty) & TRC_WAY_DIRTY) != 0;
 	return true;
 }
 
 static int
-refer_by_rule(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
-              uint32_t pages, struct trc_err *err)
+refer_by_rule(struct trc_memories *m, const uint32_t *id, const uint8_t *type,
+              const uint32_t *weight, size_t n, uint32_t pages, struct trc_err *err)
 {
-	if (m->rule.around && trc_grow_zeros(&m->held, &m->holds, pages, sizeof(*m->held), err))
+	if (trc_grow_zeros(&m->held, &m->holds, pages, sizeof(*m->held), err))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		const bool write = type[i] == TRC_WRITE, counts = !(write && m->rule.reads);
+		const uint32_t w = weight ? weight[i] : 0;
+		const struct touch t = { id[i], w & ~TRC_TOUCH_MORE, type[i] == TRC_WRITE,
+			                 trc_mrc_counts(&m->rule, type[i]), w & TRC_TOUCH_MORE };
 
-		m->touches += counts;
-		if (m->rule.around) {
-			m->misses += counts && !m->held[id[i]];
-			m->held[id[i]] |= !write;
-		}
+		m->touches += t.counts;
+		count(&m->none, &t, true);
+		count(&m->all, &t, !m->held[t.id]);
+		m->held[t.id] |= !(t.write && m->rule.around);
 		for (size_t k = 0; k < m->n; k++)
-			m->memory[k].misses += use_by_rule(m, &m->memory[k], id[i], write) &&
-			                       counts;
+			count(&m->memory[k].counts, &t, use_by_rule(m, &m->memory[k], &t));
 	}
 	return 0;
 }
 
-void
-trc_memories_miss(struct trc_memories *m, bool counts)
+static void
+miss(struct trc_memory_counts *c, uint64_t pages, uint64_t bytes)
 {
-	m->touches += counts;
+	c->misses += pages;
+	c->missed_requests++;
+	c->missed_bytes += bytes;
+}
+
+void
+trc_memories_miss(struct trc_memories *m, uint64_t pages, uint64_t bytes)
+{
+	m->touches += pages;
+	miss(&m->none, pages, bytes);
+	miss(&m->all, pages, bytes);
 	for (size_t k = 0; k < m->n; k++)
-		m->memory[k].misses += counts;
+		miss(&m->memory[k].counts, pages, bytes);
 }
 
 int
-trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
-                   uint32_t pages, struct trc_err *err)
+trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type,
+                   const uint32_t *weight, size_t n, uint32_t pages, struct trc_err *err)
 {
-	if (m->rule.reads || m->rule.through)
-		return refer_by_rule(m, id, type, n, pages, err);
+	if (m->rule.reads || m->rule.through || weight)
+		return refer_by_rule(m, id, type, weight, n, pages, err);
 	m->touches += n;
 	if (m->optimal)
 		return trc_opt_sizes_refer(m->optimal, id, type, TRC_WRITE, n, pages, err);
@@ -148,9 +179,9 @@ trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *ty
 
 			if (trc_ways_use(&x->ways, id[i], dirty))
 				continue;
-			x->misses++;
-			x->writebacks += (trc_ways_add(&x->ways, id[i], dirty) & TRC_WAY_DIRTY) !=
-			                 0;
+			x->counts.misses++;
+			x->counts.writebacks += (trc_ways_add(&x->ways, id[i], dirty) &
+			                         TRC_WAY_DIRTY) != 0;
 		}
 	}
 	return 0;
@@ -176,16 +207,28 @@ finish_optimal(struct trc_memories *m, bool goes_on, struct trc_err *err)
 	if (!goes_on && trc_opt_sizes_end(m->optimal, err))
 		return -1;
 	for (size_t k = 0; k < m->n; k++) {
-		m->memory[k].misses = m->optimal->size[k].misses;
-		m->memory[k].writebacks = m->optimal->size[k].writebacks;
+		m->memory[k].counts.misses = m->optimal->size[k].misses;
+		m->memory[k].counts.writebacks = m->optimal->size[k].writebacks;
 	}
 	return 0;
+}
+
+static struct trc_mrc_step
+step_of(const struct trc_memory_counts *c, uint64_t from, uint64_t first)
+{
+	return (struct trc_mrc_step){ .from = from,
+		                      .misses = c->misses - first,
+		                      .writebacks = c->writebacks,
+		                      .missed_requests = c->missed_requests,
+		                      .missed_bytes = c->missed_bytes };
 }
 
 int
 trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t first, uint64_t again,
                     bool goes_on, struct trc_mrc_step **step, size_t *n, struct trc_err *err)
 {
+	m->none.misses = m->touches;
+	m->all.misses = m->rule.around ? m->all.misses : again + first;
 	*n = 0;
 	*step = NULL;
 	if (m->optimal && finish_optimal(m, goes_on, err))
@@ -193,13 +236,9 @@ trc_memories_finish(struct trc_memories *m, uint32_t pages, uint64_t first, uint
 	*step = trc_alloc(m->n + 2, sizeof(**step), err);
 	if (!*step)
 		return -1;
-	(*step)[(*n)++] = (struct trc_mrc_step){ .misses = m->touches - first };
+	(*step)[(*n)++] = step_of(&m->none, 0, first);
 	for (size_t k = 0; k < m->n && m->memory[k].size < pages; k++)
-		(*step)[(*n)++] = (struct trc_mrc_step){ .from = m->memory[k].size,
-			                                 .misses = m->memory[k].misses - first,
-			                                 .writebacks = m->memory[k].writebacks };
-	(*step)[(*n)++] = (struct trc_mrc_step){ .from = pages,
-		                                 .misses = m->rule.around ? m->misses - first :
-		                                                            again };
+		(*step)[(*n)++] = step_of(&m->memory[k].counts, m->memory[k].size, first);
+	(*step)[(*n)++] = step_of(&m->all, pages, first);
 	return 0;
 }

@@ -20,7 +20,20 @@ struct trc_mrc_rule {
 	bool through; /* what is written goes down at once */
 	bool around;  /* likewise, and a page that is not there stays away: of given sizes alone */
 	bool none;    /* likewise, and the page is taken out: memories hold pages that were read */
+	uint64_t
+	        page; /* misses count by requests and bytes, too, of pages of so many bytes; 0: no */
 };
+
+/* Whether a reference counts. */
+static inline bool
+trc_mrc_counts(const struct trc_mrc_rule *rule, uint8_t type)
+{
+	return !(rule->reads && type == TRC_WRITE);
+}
+
+/* The weight of a touch, where bytes count: how many it has, and whether more touches are of the same
+ * request. */
+#define TRC_TOUCH_MORE (UINT32_C(1) << 31)
 
 /* Which memories: sizes in pages, above 0. */
 struct trc_memories_shape {
@@ -35,6 +48,13 @@ const char *trc_memories_wrong(unsigned policy, uint64_t size);
 
 struct trc_memory;
 
+/* What a memory does. */
+struct trc_memory_counts {
+	uint64_t misses, writebacks;
+	uint64_t missed_requests, missed_bytes;
+	bool missed; /* the request that more touches come of */
+};
+
 struct trc_memories {
 	struct trc_memory *memory; /* by size */
 	size_t n;
@@ -42,10 +62,10 @@ struct trc_memories {
 	struct trc_opt_sizes *optimal; /* of MIN: what they do; else NULL */
 	struct trc_mrc_rule rule;      /* not of MIN; set before the first reference */
 
-	/* Where pages are written around: what a memory does that evicts nothing. */
+	/* By a rule: what a memory does that has no room, and one that evicts nothing. */
+	struct trc_memory_counts none, all;
 	uint8_t *held;
 	size_t holds;
-	uint64_t misses;
 };
 
 /* Nothing is wrong with the sizes. Release what init left, also when it failed. */
@@ -53,12 +73,13 @@ int trc_memories_init(struct trc_memories *m, const struct trc_memories_shape *s
                       struct trc_err *err) TRC_MUST_USE;
 void trc_memories_release(struct trc_memories *m);
 
-/* References to `n` pages, all of number below `pages`. */
-int trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type, size_t n,
-                       uint32_t pages, struct trc_err *err) TRC_MUST_USE;
+/* References to `n` pages, all of number below `pages`; their weights, or NULL. */
+int trc_memories_refer(struct trc_memories *m, const uint32_t *id, const uint8_t *type,
+                       const uint32_t *weight, size_t n, uint32_t pages,
+                       struct trc_err *err) TRC_MUST_USE;
 
-/* A reference that misses in all of them, and brings nothing in: whether it counts. */
-void trc_memories_miss(struct trc_memories *m, bool counts);
+/* A request to `pages` pages that misses in all of them, and brings nothing in. */
+void trc_memories_miss(struct trc_memories *m, uint64_t pages, uint64_t bytes);
 
 /* A page is deleted: no memory has it, or writes it back. */
 void trc_memories_remove(struct trc_memories *m, uint32_t id);

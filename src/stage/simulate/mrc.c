@@ -46,6 +46,7 @@ struct rows {
 	const uint64_t *page;
 	const uint32_t *space; /* NULL: one */
 	const uint8_t *type;
+	const uint32_t *weight; /* NULL: bytes do not count */
 	size_t n;
 };
 
@@ -92,6 +93,7 @@ release_pages(struct trc_mrc_growing *g)
 	free(g->dirty);
 	free(g->gone);
 	free(g->pass);
+	trc_mrc_requests_release(&g->requests);
 	free(g->holes.hole);
 	g->holes.hole = NULL;
 	g->gone = NULL;
@@ -137,7 +139,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	if (g->memories)
 		g->memories->rule = s->rule;
 	g->optimal.bypass = s->bypass;
-	g->may_wait = s->beside && !g->kept && !g->groups;
+	g->may_wait = s->beside && !g->kept && !g->groups && !s->rule.page;
 	if (!g->opt)
 		trc_stack_init(&g->stack);
 	return g;
@@ -160,7 +162,9 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 		known += id[i] == known;
 	}
 	if (g->memories)
-		return trc_memories_refer(g->memories, id, r->type, r->n, g->pages.n, err);
+		return trc_memories_refer(g->memories, id, r->type, r->weight, r->n, g->pages.n,
+		                          err);
+	g->weight = r->weight;
 	if (trc_mrc_numbered(g, id, r->type, r->n, g->pages.n, err))
 		return -1;
 	return g->may_wait && g->pages.n >= BESIDE ? trc_mrc_beside_open(g, err) : 0;
@@ -224,8 +228,9 @@ begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 /* A row of several pages. */
 static int
 take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t pages, uint8_t type,
-           struct trc_err *err)
+           uint64_t bytes, struct trc_err *err)
 {
+	uint32_t weight[RUN], next = (uint32_t)bytes;
 	uint64_t page[RUN];
 	uint32_t spaces[RUN];
 	uint8_t types[RUN];
@@ -236,18 +241,21 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 		                   "single references span so many pages that slices cannot be "
 		                   "joined; use larger pages or --objects, or run it without "
 		                   "--shard");
-	if (!g->ranges && !g->opt && !g->memories && !g->rule.none &&
+	if (!g->ranges && !g->opt && !g->memories && !g->rule.none && !g->rule.page &&
 	    trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
 		return -1;
 	if (g->ranges)
 		return trc_mrc_ranges_refer(g->ranges, space, first, pages, type == TRC_WRITE, err);
 	while (pages > 0) {
-		struct rows r = { page, spaces, types, pages < RUN ? (size_t)pages : RUN };
+		struct rows r = { page, spaces, types, g->rule.page ? weight : NULL,
+			          pages < RUN ? (size_t)pages : RUN };
 
 		for (size_t i = 0; i < r.n; i++) {
 			page[i] = first++;
 			spaces[i] = space;
 			types[i] = type;
+			weight[i] = i + 1 < pages ? next | TRC_TOUCH_MORE : (uint32_t)(bytes >> 32);
+			next = (uint32_t)g->rule.page;
 		}
 		if (take_pages(g, &r, err))
 			return -1;
@@ -287,14 +295,19 @@ take(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n
      struct trc_err *err)
 {
 	const uint32_t *space = spaces ? b->asid + from : NULL;
-	const struct rows r = { b->vpn + from, space, b->type + from, n };
+	uint32_t weight[RUN];
+	const struct rows r = { b->vpn + from, space, b->type + from, g->rule.page ? weight : NULL,
+		                n };
 
+	for (size_t i = 0; g->rule.page && i < n; i++)
+		weight[i] = (uint32_t)b->addr[from + i];
 	if (g->rule.reads || g->rule.through)
 		count_by_rule(g, b, from, n);
 	else
 		count_references(g, b, from, n);
 	if (b->size && b->size[from] > 1)
-		return take_range(g, space ? *space : 0, *r.page, b->size[from], *r.type, err);
+		return take_range(g, space ? *space : 0, *r.page, b->size[from], *r.type,
+		                  g->rule.page ? b->addr[from] : 0, err);
 	return g->ranges ? take_as_ranges(g, &r, err) : take_pages(g, &r, err);
 }
 
@@ -350,6 +363,15 @@ first_gone(const struct mrc_sink *s, const uint8_t *type, size_t n)
 	return NULL;
 }
 
+/* All bytes of a row. */
+static uint64_t
+bytes_of(const struct trc_mrc_rule *rule, uint64_t ends, uint64_t pages)
+{
+	const uint64_t first = (uint32_t)ends, last = ends >> 32;
+
+	return pages > 1 ? first + last + (pages - 2) * rule->page : first;
+}
+
 /* Such a row. */
 static int
 take_out(const struct mrc_sink *s, struct trc_mrc_growing *g, const struct trc_batch *b, size_t i,
@@ -363,7 +385,8 @@ take_out(const struct mrc_sink *s, struct trc_mrc_growing *g, const struct trc_b
 	if (b->type[i] == TRC_INVALIDATE)
 		return trc_mrc_delete(g, space, b->vpn[i], pages, err);
 	count_by_rule(g, b, i, 1);
-	return trc_mrc_write_out(g, space, b->vpn[i], pages, err);
+	return trc_mrc_write_out(g, space, b->vpn[i], pages,
+	                         s->rule.page ? bytes_of(&s->rule, b->addr[i], pages) : 0, err);
 }
 
 static int
@@ -463,6 +486,13 @@ finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_
 		end_joined(g);
 	} else if (trc_mrc_make_room(g, pages, err) || add_last_evictions(g, err)) {
 		return -1;
+	}
+	if (g->rule.page) {
+		if (trc_mrc_requests_finish(&g->requests, g->distances, pages, err))
+			return -1;
+		curve->missed_requests = g->requests.change;
+		curve->missed_bytes = g->requests.bytes;
+		g->requests = (struct trc_mrc_requests){ .most = 0 };
 	}
 	for (uint32_t m = pages + 1; m-- > 0;) {
 		const uint64_t here = g->distances[m];

@@ -29,6 +29,10 @@ struct trc_mrc_curve {
 	struct trc_mrc_step *step;
 	size_t steps;
 
+	/* [m]: requests and bytes that are missed, with first ones; NULL: they are not counted, or
+	 * in the steps. */
+	uint64_t *missed_requests, *missed_bytes;
+
 	/* Instead of write-backs: what was written, at once, at every size. */
 	bool through;
 	uint64_t written;
@@ -49,6 +53,8 @@ uint64_t trc_mrc_touches(const struct trc_mrc_curve *curve);
 /* What a memory of m <= pages does; one of no page misses all. */
 uint64_t trc_mrc_misses(const struct trc_mrc_curve *curve, uint64_t m);
 uint64_t trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m);
+uint64_t trc_mrc_missed_requests(const struct trc_mrc_curve *curve, uint64_t m);
+uint64_t trc_mrc_missed_bytes(const struct trc_mrc_curve *curve, uint64_t m);
 
 /* A sink for references to pages as trc_stage_page() or trc_stage_page_ranges() makes them, whose
  * columns are `have`. The curves are in *mrc, which must outlive it, when it has finished; release

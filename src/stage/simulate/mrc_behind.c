@@ -10,12 +10,14 @@ static struct trc_mrc_step
 step_at(const struct trc_mrc_curve *c, uint64_t m)
 {
 	const uint64_t size = m < c->pages ? m : c->pages;
-	struct trc_mrc_step at = { m, 0, 0, 0 };
+	struct trc_mrc_step at = { .from = m };
 
 	if (c->pages == 0)
 		return at;
 	at.misses = trc_mrc_misses(c, size);
 	at.writebacks = trc_mrc_writebacks(c, size);
+	at.missed_requests = trc_mrc_missed_requests(c, size);
+	at.missed_bytes = trc_mrc_missed_bytes(c, size);
 	for (size_t i = 0; m < c->pages && i < c->steps && c->step[i].from <= m; i++)
 		at.slope = c->step[i].slope;
 	return at;
@@ -75,6 +77,8 @@ steps_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct
 			.misses = c->step[at].misses - less.misses,
 			.writebacks = trc_mrc_writebacks(c, size[i]) - less.writebacks,
 			.slope = c->step[at].slope - less.slope,
+			.missed_requests = c->step[at].missed_requests - less.missed_requests,
+			.missed_bytes = c->step[at].missed_bytes - less.missed_bytes,
 		};
 	}
 	free(size);
@@ -100,6 +104,11 @@ curve_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct
 
 		c->misses[m] -= evicts ? before->misses[m] : before->again;
 		c->writebacks[m] -= evicts ? before->writebacks[m] : 0;
+		if (c->missed_requests && before->pages) {
+			c->missed_requests[m] -=
+			        before->missed_requests[evicts ? m : before->pages];
+			c->missed_bytes[m] -= before->missed_bytes[evicts ? m : before->pages];
+		}
 	}
 	return 0;
 }

@@ -83,7 +83,9 @@ trc_mrc_numbered(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *t
 		count(g, id, distance, type, n);
 	else
 		count_ahead(g, id, distance, type, n);
-	return 0;
+	return g->weight ? trc_mrc_requests_add(&g->requests, &g->rule, distance, type, g->weight,
+	                                        n, pages, err) :
+	                   0;
 }
 
 /* ---- on another thread ---- */

@@ -46,12 +46,30 @@ trc_mrc_writebacks(const struct trc_mrc_curve *curve, uint64_t m)
 	return s->writebacks + s->slope * (m - s->from);
 }
 
+uint64_t
+trc_mrc_missed_requests(const struct trc_mrc_curve *curve, uint64_t m)
+{
+	if (curve->step)
+		return step_of(curve, m)->missed_requests;
+	return curve->missed_requests ? curve->missed_requests[m] : 0;
+}
+
+uint64_t
+trc_mrc_missed_bytes(const struct trc_mrc_curve *curve, uint64_t m)
+{
+	if (curve->step)
+		return step_of(curve, m)->missed_bytes;
+	return curve->missed_bytes ? curve->missed_bytes[m] : 0;
+}
+
 void
 trc_mrc_curve_release(struct trc_mrc_curve *curve)
 {
 	free(curve->misses);
 	free(curve->writebacks);
 	free(curve->step);
+	free(curve->missed_requests);
+	free(curve->missed_bytes);
 	trc_replicates_close(curve->groups);
 }
 

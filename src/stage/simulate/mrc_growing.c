@@ -134,9 +134,7 @@ write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t page, struct trc_e
 	    trc_mrc_clear_new(&g->gone, &g->gones, (size_t)g->pages.n + 1, 1, err) ||
 	    (!g->memories && trc_mrc_make_room(g, g->pages.n, err)))
 		return -1;
-	if (g->memories)
-		trc_memories_miss(g->memories, counts);
-	else
+	if (!g->memories)
 		g->distances[0] += counts;
 	if (g->groups && counts)
 		trc_replicates_add(g->groups, trc_mrc_group(g, id), 0);
@@ -149,12 +147,18 @@ write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t page, struct trc_e
 
 int
 trc_mrc_write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t pages,
-                  struct trc_err *err)
+                  uint64_t bytes, struct trc_err *err)
 {
 	for (uint64_t k = 0; k < pages; k++)
 		if (write_out(g, space, first + k, err))
 			return -1;
-	return 0;
+	if (g->rule.reads)
+		return 0;
+	if (g->memories)
+		trc_memories_miss(g->memories, pages, bytes);
+	return g->rule.page && !g->memories ?
+	               trc_mrc_requests_miss(&g->requests, pages, bytes, err) :
+	               0;
 }
 
 uint64_t

@@ -26,6 +26,7 @@
 #include "base/state.h"
 #include "stage/simulate/memories.h"
 #include "stage/simulate/mrc_ranges.h"
+#include "stage/simulate/mrc_requests.h"
 #include "stage/simulate/pages.h"
 #include "stage/simulate/policy/opt_stack.h"
 #include "stage/simulate/replicates.h"
@@ -62,7 +63,9 @@ struct trc_mrc_growing {
 	struct trc_mrc_rule rule;
 	uint64_t written; /* pages, by those that write at once */
 	uint64_t passed;  /* of memories: first references that do not count */
-	uint8_t *pass;    /* of each page, if it will be saved: its first reference does not */
+	struct trc_mrc_requests requests;
+	const uint32_t *weight; /* of the touches that are being taken; NULL: bytes do not count */
+	uint8_t *pass; /* of each page, if it will be saved: its first reference does not */
 	size_t passes;
 	struct trc_mrc_ranges *ranges; /* instead of all above, once there were too many; or NULL */
 	bool may_wait;                 /* references may be counted some time later, */
@@ -120,17 +123,10 @@ int trc_mrc_after_deletes(struct trc_mrc_growing *g, const uint32_t *id, const u
 
 /* A write to `pages` pages that takes them out: it misses at every size. */
 int trc_mrc_write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t pages,
-                      struct trc_err *err) TRC_MUST_USE;
+                      uint64_t bytes, struct trc_err *err) TRC_MUST_USE;
 
 /* How many first references do not count. */
 uint64_t trc_mrc_passed(const struct trc_mrc_growing *g);
-
-/* Whether a reference counts. */
-static inline bool
-trc_mrc_counts(const struct trc_mrc_rule *rule, uint8_t type)
-{
-	return !(rule->reads && type == TRC_WRITE);
-}
 
 /* What the curve has so far; it is read behind states alone, where no rows came. `counted`:
  * reference times begin anew there. */

@@ -140,7 +140,7 @@ int
 trc_mrc_ranges_finish(struct trc_mrc_ranges *r, struct trc_mrc_step **step, size_t *n,
                       struct trc_err *err)
 {
-	struct trc_mrc_step at = { 0, 0, 0, 0 };
+	struct trc_mrc_step at = { .from = 0 };
 	const struct trc_extent *e;
 	uint64_t above = 0;
 	uint32_t id = 0;

@@ -14,6 +14,7 @@ struct trc_mrc_step {
 	uint64_t misses; /* that are no first references */
 	uint64_t writebacks;
 	uint64_t slope; /* of write-backs, for each page more; modulo 2^64 */
+	uint64_t missed_requests, missed_bytes; /* with first ones, where they are counted */
 };
 
 /* What changes at a size; differences modulo 2^64. */
