@@ -250,10 +250,40 @@ ranges_cost_what_their_number_does(void)
 	trc_mrc_ranges_release(&ranges);
 }
 
+/* What a row has in its first page, and in its last. */
+static void
+rows_of_requests_have_the_bytes_at_both_ends(void)
+{
+	static const uint64_t row[][5] = { /* address, size; pages, bytes */
+		                           { 0, 4096, 1, 4096, 4096 },
+		                           { 4000, 96, 1, 96, 96 },
+		                           { 4000, 97, 2, 96, 1 },
+		                           { 5, 8192, 3, 4091, 5 },
+		                           { 7, 0, 1, 1, 1 }
+	};
+	struct trc_batch b = generate_zeros(TRC_HAS_ADDR | TRC_HAS_SIZE, TRC_COUNT(row)), all;
+	struct trc_meta meta;
+	struct trc_err err;
+	uint64_t refs;
+
+	for (size_t i = 0; i < b.n; i++) {
+		b.addr[i] = row[i][0];
+		b.size[i] = (uint32_t)row[i][1];
+	}
+	CHECK(generate_collect(trc_stage_page_requests(generate_source(&b, 3), 12, &refs, &err), 3,
+	                       &all, &meta, &err) == 0);
+	for (size_t i = 0; i < b.n; i++)
+		CHECK(all.size[i] == row[i][2] && (uint32_t)all.addr[i] == row[i][3] &&
+		      all.addr[i] >> 32 == row[i][4]);
+	trc_batch_release(&all);
+	trc_batch_release(&b);
+}
+
 int
 main(void)
 {
 	test_start();
+	RUN(rows_of_requests_have_the_bytes_at_both_ends);
 	RUN(rows_of_ranges_are_those_of_their_pages);
 	RUN(curves_of_ranges_are_those_of_their_pages);
 	RUN(a_large_range_changes_no_curve);

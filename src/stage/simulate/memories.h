@@ -16,12 +16,11 @@
 /* What counts, and what a write does; of zeros, all references do, and a page that is written comes
  * in and is written back when it goes. */
 struct trc_mrc_rule {
-	bool reads;   /* reads alone count, in memories that writes change as ever */
-	bool through; /* what is written goes down at once */
-	bool around;  /* likewise, and a page that is not there stays away: of given sizes alone */
-	bool none;    /* likewise, and the page is taken out: memories hold pages that were read */
-	uint64_t
-	        page; /* misses count by requests and bytes, too, of pages of so many bytes; 0: no */
+	bool reads;    /* reads alone count, in memories that writes change as ever */
+	bool through;  /* what is written goes down at once */
+	bool around;   /* likewise, and a page that is not there stays away: of given sizes alone */
+	bool none;     /* likewise, and the page is taken out: memories hold pages that were read */
+	uint64_t page; /* bytes of a page, if misses count by requests and bytes, too; or 0 */
 };
 
 /* Whether a reference counts. */
@@ -31,8 +30,8 @@ trc_mrc_counts(const struct trc_mrc_rule *rule, uint8_t type)
 	return !(rule->reads && type == TRC_WRITE);
 }
 
-/* The weight of a touch, where bytes count: how many it has, and whether more touches are of the same
- * request. */
+/* The weight of a touch, where bytes count: how many it has, and whether more touches are of the
+ * same request. */
 #define TRC_TOUCH_MORE (UINT32_C(1) << 31)
 
 /* Which memories: sizes in pages, above 0. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Misses of a curve by requests and by bytes, where a request is to several pages: it is missed if any of
- * its pages is, which is so below the largest of their distances; and each page has so many of its
- * bytes. What requests to one page do is known from their distances, so that only others change what
- * these have.
+ * Misses of a curve by requests and by bytes, where a request is to several pages: it is missed if
+ * any of its pages is, which is so below the largest of their distances; and each page has so many
+ * of its bytes. What requests to one page do is known from their distances, so that only others
+ * change what these have.
  *
  * Zeroed memory may be released.
  */
@@ -33,8 +33,8 @@ int trc_mrc_requests_add(struct trc_mrc_requests *r, const struct trc_mrc_rule *
 int trc_mrc_requests_miss(struct trc_mrc_requests *r, uint64_t pages, uint64_t bytes,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* Arrays [m] of what memories of m pages miss, up to `pages`, where `distances` has how many touches
- * there were at each; [0] of those without. */
+/* `change` and `bytes` become arrays [m] of what memories of m pages miss, up to `pages`, where
+ * `distances` has how many touches there were at each; [0] of those without. */
 int trc_mrc_requests_finish(struct trc_mrc_requests *r, const uint64_t *distances, uint32_t pages,
                             struct trc_err *err) TRC_MUST_USE;
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * W-TinyLFU (G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission policy",
- * ACM Transactions on Storage 13(4), 2017): LRU in a window of 1 %, and what leaves that is admitted to
- * the main cache if it was used more often than what would go there. The main cache is a segmented LRU
- * of 20 % probation and 80 % protected. A count is kept of each object, in the cache or not, and halved
- * from time to time.
+ * W-TinyLFU (G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission
+ * policy", ACM Transactions on Storage 13(4), 2017): LRU in a window of 1 %, and what leaves that
+ * is admitted to the main cache if it was used more often than what would go there. The main cache
+ * is a segmented LRU of 20 % probation and 80 % protected. A count is kept of each object, in the
+ * cache or not, and halved from time to time.
  *
- * Choices are those of libCacheSim (WTinyLFU.c, SLRU.c), but for its sketch of counts, which are exact
- * here: 14 counters for each byte of the main cache, so that both agree wherever it has room for them,
- * below 2 GiB. An object larger than the window, or than probation, is not admitted. Hits in the window do not
- * count, but objects that leave it do. Halved is after 32 hits in the main cache for each of its bytes.
+ * Choices are those of libCacheSim, but for its sketch of counts, which are
+ * exact here: it has 14 counters for each byte of the main cache, and room for them below 2 GiB,
+ * where both agree. An object larger than the window, or than probation, is not admitted. Hits in
+ * the window do not count, but objects that leave it do. Counts are halved after 32 hits in the
+ * main cache for each of its bytes.
  */
 #include "stage/simulate/object/object_cache.h"
 
@@ -85,7 +86,7 @@ hit(struct trc_object_cache *c, uint32_t e)
 		c->seen[i] /= 2;
 }
 
-/* Whether what leaves the window is used more than what it replaces; then it is in the main cache. */
+/* Admits an object of the window to the main cache, if it is used more than the one it replaces. */
 static bool
 admit(struct trc_object_cache *c, uint32_t e)
 {
