@@ -31,7 +31,7 @@ enum trc_opt_kind {
 	TRC_OPT_FIELD,   /* struct trc_opt_field; only in trc_opt_parse_words() */
 	TRC_OPT_WORD,    /* the same, but any text is a word */
 	TRC_OPT_CHOICE,  /* unsigned: 1 for the first word of `arg`, "big|little"; 0: not given */
-	TRC_OPT_MAYBE, /* unsigned: 1 for the flag alone, 2 for it and the first word of `arg`, ... */
+	TRC_OPT_MAYBE,   /* unsigned: 1 for the flag alone, 2, ... with a word of `arg` */
 };
 
 /* Set in an extent that counts instructions. */

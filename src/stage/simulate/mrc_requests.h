@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Misses of a curve by requests and by bytes, where a request is to several pages: it is missed if
- * any of its pages is, which is so below the largest of their distances; and each page has so many
+ * any of its pages is, which is so below the largest of their distances; and each page has some
  * of its bytes. What requests to one page do is known from their distances, so that only others
  * change what these have.
  *
