@@ -17,7 +17,7 @@ struct page {
 	unsigned bits;
 	bool ranges;                   /* a row is to all pages that a reference touches */
 	bool merges, merged;           /* neighbours may become one; some did */
-	bool bytes;                    /* which has so many bytes in its first page, and its last */
+	bool bytes;                    /* with its bytes in the first page, and the last */
 	uint64_t refs, insns, touches; /* counted so far */
 	uint64_t *total;               /* `refs`, for whoever opened the stage */
 	uint64_t last_time;
