@@ -56,6 +56,7 @@ words()
 	--requests) echo '--mrc --requests --sizes 4,9 sort.lackey a.csv' ;;
 	--bypass) echo '--mrc --policy opt --bypass sort.lackey' ;;
 	--ttl) echo '--bytes --sizes 4K --ttl 2 a.csv' ;;
+	--eager) echo '--bytes --sizes 4K --ttl 2 --eager a.csv' ;;
 	--writes) printf '%s\n' '--bytes --sizes 4K --writes around a.csv' '--mrc --count read --writes none a.csv sort.lackey' ;;
 	--ws) printf '%s\n' '--ws sort.lackey' '--ws --by-space a.csv' '--ws sort.lackey a.csv' ;;
 	--reuse) printf '%s\n' '--reuse sort.lackey' '--reuse --by-space a.csv' '--reuse sort.lackey a.csv sort.trc' ;;

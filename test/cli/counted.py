@@ -185,10 +185,37 @@ def curve(trc, path, rows, warm, words, writes, reads):
             compare((words, size), found[0], m)
 
 
+def expiring(trc, path, seed):
+    """Objects that expire: when they are asked for, or at once."""
+    rng = random.Random(seed)
+    size = [rng.randint(1, 9) * 100 for _ in range(30)]
+    rows, now, base = [], 0, rng.choice([0, 2**60 + 1])
+    for _ in range(400):
+        now += rng.randrange(4)
+        rows.append((base + now, rng.choice("rrw"), int(30 * rng.random() ** 1.5)))
+    with open(path, "w", encoding="ascii") as f:
+        f.write("time,type,addr,size\n" + "".join(f"{t},{k},{o},{size[o]}\n" for t, k, o in rows))
+    for ttl in (3, 40, 300):
+        for eager in (False, True):
+            words = ["--ttl", str(ttl)] + ["--eager"] * eager + ["--sizes", "900,2000,9000"]
+            for policy in ("lru", "fifo"):
+                for row in ask(trc, "--bytes", "--policy", policy, *words, path):
+                    m, came = Memory(int(row["bytes"]), policy, "back", False), {}
+                    for t, kind, o in rows:
+                        for entry in [e for e in m.held if t - came[e[0]] > ttl and (eager or e[0] == o)]:
+                            m.down += entry[2]
+                            m.remove(entry)
+                        if kind == "w" or not m.find(o):
+                            came[o] = t
+                        m.use(o, size[o], size[o], kind == "w")
+                    compare((seed, words, policy), row, m)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         for seed in sys.argv[2:]:
             check(sys.argv[1], os.path.join(folder, "a.csv"), int(seed))
+            expiring(sys.argv[1], os.path.join(folder, "b.csv"), int(seed))
 
 
 main()

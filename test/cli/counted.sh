@@ -19,6 +19,14 @@ try trc stat --mrc --requests --sample 1/2 wide.csv
 try trc stat --mrc --requests --objects wide.csv
 printf '0 1000\n' >bare.din
 try trc stat --mrc --requests bare.din
+# Objects that expire leave when they are asked for, or at once.
+printf 'time,addr,size\n1,1,6\n2,2,3\n3,1,6\n9,3,3\n9,2,3\n' >ttl.csv
+for how in '' --eager; do
+	trc stat --bytes --ttl 7 $how --sizes 10 --csv ttl.csv
+done
+try trc stat --bytes --eager --sizes 10 ttl.csv
+try trc stat --bytes --ttl 7 --eager ttl.csv
+try trc stat --bytes --ttl 7 --eager --sizes 10 --policy opt ttl.csv
 # Of several traces, a row each.
 cp a.csv b.csv
 try trc stat --mrc --count read --csv --sizes 2 a.csv b.csv

@@ -48,7 +48,7 @@ words()
 		--measure | --resume | --partial | --force | --plan | --merge | --policy | --json | --csv | --page-size | \
 		--line-size | --by-space | --objects | --concat | --from | --skip | --limit | --from-time | --to-time | \
 		--only | --addr | --pc | --task | --space | --salvage | --memlimit | --verbose | --threads | --output | \
-		--quiet | --help | --writes | --ttl | --sample | --every | --bypass | --requests | --sample-objects) ;;
+		--quiet | --help | --writes | --ttl | --sample | --every | --bypass | --requests | --eager | --sample-objects) ;;
 	*) echo "$1 is not known here: a question? what is it to be asked?" >&2 ;;
 	esac
 }

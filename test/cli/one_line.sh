@@ -64,6 +64,7 @@ words()
 	--requests) echo '--mrc --requests' ;;
 	--bypass) echo '--mrc --policy opt --bypass' ;;
 	--ttl) echo '--mrc --bytes --ttl 1 --sizes 8G' ;;
+	--eager) echo '--mrc --bytes --ttl 1 --eager --sizes 8G' ;;
 	--writes) printf '%s\n' '--mrc --bytes --writes none --sizes 8G' '--mrc --count read --writes around --sizes 9' ;;
 	--all-sizes) echo '--mrc --all-sizes --line-size 1' ;;
 	--ws) echo '--ws --line-size 1' ;;

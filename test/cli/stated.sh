@@ -57,7 +57,8 @@ Shards take it too; reduced traces do not
 	! trc stat --reuse --warmup 9 sad
 	trc stat --mrc --warmup 9 --shard 2/2 --partial warm.part sort.lackey
 	trc stat --top pages --warmup 9 --shard 2/2 --partial top.part sort.lackey
-Policies that look ahead refuse this option
+Policies that look ahead refuse these options
+	! trc stat --bytes --ttl 9 --eager --sizes 1K --policy opt timed.csv
 	! trc stat --bytes --ttl 9 --sizes 1K --policy opt timed.csv
 	! trc stat --bytes --ttl 9 --sizes 1K --policy bound timed.csv
 	trc stat --bytes --ttl 9 --sizes 1K --policy lru timed.csv

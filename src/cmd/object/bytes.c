@@ -12,7 +12,7 @@
 
 /* The option. */
 struct settings {
-	bool bytes;
+	bool bytes, eager;
 	uint64_t ttl, sample_objects;
 };
 
@@ -21,6 +21,8 @@ static const struct trc_opt options[] = {
 	  TRC_WORDS_NONE, offsetof(struct settings, bytes) },
 	{ 0, "ttl", "TIME", "with --bytes: expire objects after TIME", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, ttl) },
+	{ 0, "eager", NULL, "with --ttl: expired objects leave at once", TRC_OPT_FLAG,
+	  TRC_WORDS_NONE, offsetof(struct settings, eager) },
 	{ 0, "sample-objects", "K", "with --bytes: estimate from about K objects", TRC_OPT_COUNT,
 	  TRC_WORDS_NONE, offsetof(struct settings, sample_objects) },
 };
@@ -174,6 +176,11 @@ check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
 	const struct settings *own = trc_settings_of(a->asked.all, &opts);
 
+	if (own->eager && !(own->ttl && a->runs))
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--eager: space that is free early is not the same in all caches; "
+		        "give --ttl TIME and --sizes, like 1G,10%%");
 	if (a->shown->no_first)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--no-first: in caches of bytes, first requests are always "
@@ -206,6 +213,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	a->shape.writes = trc_stat_writes(a->asked.all);
 	a->shape.ttl = own->ttl;
+	a->shape.eager = own->eager;
 	if (trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
 	    parse_policies(a, err) || trc_stat_count_reads(a->asked.all, &a->reads, err))
 		return -1;

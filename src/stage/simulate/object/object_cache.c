@@ -21,6 +21,7 @@ trc_object_cache_release(struct trc_object_cache *c)
 	free(c->link);
 	free(c->entry);
 	free(c->seen);
+	trc_heap_release(&c->oldest);
 	trc_heap_release(&c->heap);
 	*c = (struct trc_object_cache){ 0 };
 }
@@ -80,6 +81,22 @@ forget(struct trc_object_cache *c, uint32_t e)
 	free_entry(c, e);
 }
 
+/* When an object came, as a key: reals do not have all times. */
+static struct trc_heap_key
+time_key(const struct trc_object_cache *c, uint32_t e)
+{
+	return (struct trc_heap_key){ (double)(c->object[e].came >> 32),
+		                      c->object[e].came & UINT32_MAX };
+}
+
+/* An object is not in the cache any more. */
+static void
+leave(struct trc_object_cache *c, uint32_t e)
+{
+	if (c->eager)
+		trc_heap_take(&c->oldest, e);
+}
+
 static void
 write_back(struct trc_object_cache *c, uint32_t e)
 {
@@ -95,6 +112,7 @@ trc_object_drop(struct trc_object_cache *c, uint32_t e)
 {
 	if (c->policy->leave)
 		c->policy->leave(c, e);
+	leave(c, e);
 	write_back(c, e);
 	forget(c, e);
 }
@@ -111,6 +129,7 @@ trc_object_remember(struct trc_object_cache *c, uint32_t e, uint8_t queue)
 	}
 	while (q->limit && q->bytes + size > q->limit)
 		forget(c, q->list.oldest);
+	leave(c, e);
 	write_back(c, e);
 	trc_object_move(c, e, queue);
 }
@@ -128,7 +147,8 @@ new_entry(struct trc_object_cache *c, struct trc_err *err)
 	e = c->begun + 1;
 	if (trc_grow(&c->object, &c->objects, (size_t)e + 1, sizeof(*c->object), err) ||
 	    trc_grow(&c->link, &c->links, (size_t)e + 1, sizeof(*c->link), err) ||
-	    (c->policy->ranked && trc_heap_room(&c->heap, e, err)))
+	    (c->policy->ranked && trc_heap_room(&c->heap, e, err)) ||
+	    (c->eager && trc_heap_room(&c->oldest, e, err)))
 		return 0;
 	c->begun = e;
 	return e;
@@ -150,6 +170,8 @@ fetch(struct trc_object_cache *c, uint32_t id, uint64_t size, bool dirty, struct
 	c->entry[id] = e;
 	if (!c->policy->insert(c, e))
 		free_entry(c, e);
+	else if (c->eager)
+		trc_heap_add(&c->oldest, e, time_key(c, e));
 	return 0;
 }
 
@@ -169,14 +191,33 @@ is_over(const struct trc_object_cache *c, uint32_t e)
 	       c->now > c->object[e].came && c->now - c->object[e].came > c->ttl;
 }
 
+/* All whose time is up leave. */
+static void
+expire(struct trc_object_cache *c)
+{
+	while (c->oldest.n > 0 && is_over(c, c->oldest.node[0].id))
+		trc_object_drop(c, c->oldest.node[0].id);
+}
+
+/* It is in the cache, and written: its time begins anew. */
+static void
+renew(struct trc_object_cache *c, uint32_t e)
+{
+	c->object[e].came = c->now;
+	if (c->eager)
+		trc_heap_change(&c->oldest, e, time_key(c, e));
+}
+
 int
 trc_object_cache_refer(struct trc_object_cache *c, uint32_t id, uint64_t size, bool write,
                        enum trc_object_writes writes, struct trc_err *err)
 {
 	const bool back = writes == TRC_WRITES_BACK;
-	uint32_t e = c->entry[id];
+	uint32_t e;
 
 	c->time++;
+	expire(c);
+	e = c->entry[id];
 	if (e && is_over(c, e)) {
 		trc_object_drop(c, e);
 		e = 0;
@@ -187,7 +228,8 @@ trc_object_cache_refer(struct trc_object_cache *c, uint32_t id, uint64_t size, b
 		trc_object_cache_delete(c, id);
 	} else if (e && !trc_object_is_ghost(c, c->object[e].queue)) {
 		c->object[e].dirty |= write && back;
-		c->object[e].came = write ? c->now : c->object[e].came;
+		if (write)
+			renew(c, e);
 		if (c->policy->hit)
 			c->policy->hit(c, e);
 		return 0;
@@ -213,7 +255,10 @@ trc_object_cache_delete(struct trc_object_cache *c, uint32_t id)
 
 	if (!e)
 		return;
-	if (c->policy->leave && !trc_object_is_ghost(c, c->object[e].queue))
-		c->policy->leave(c, e);
+	if (!trc_object_is_ghost(c, c->object[e].queue)) {
+		leave(c, e);
+		if (c->policy->leave)
+			c->policy->leave(c, e);
+	}
 	forget(c, e);
 }

@@ -100,6 +100,8 @@ struct trc_object_cache {
 
 	uint64_t now; /* set by who has requests, where it matters: the time of the next one */
 	uint64_t ttl; /* an object that came longer ago is not used any more; 0: any is */
+	bool eager;   /* and it leaves at once, not when it is asked for */
+	struct trc_heap oldest; /* where that is so: of objects in the cache, by when they came */
 
 	/* The policies' own. */
 	uint64_t time;        /* requests so far */

@@ -183,6 +183,7 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 		trc_object_cache_init(&caches->cache[caches->n], p,
 		                      shape->capacity[caches->n % shape->capacities], shape->seed);
 		caches->cache[caches->n].ttl = shape->ttl;
+		caches->cache[caches->n].eager = shape->eager;
 	}
 	return &s->sink;
 }

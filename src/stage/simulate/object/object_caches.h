@@ -24,6 +24,7 @@ struct trc_object_shape {
 	uint64_t seed;                 /* of random */
 	enum trc_object_writes writes; /* the same of all, as is: */
 	uint64_t ttl;                  /* how long an object may be used; 0: for ever */
+	bool eager;                    /* and it leaves then, asked for or not */
 };
 
 /* What was asked for. */
