@@ -130,7 +130,13 @@ trc_elsewhere_option(const char *word)
 		  "--mrc --bytes simulates caches of whole objects" },
 		{ " informat trace-type trace-format ", "--from FORMAT sets the input format" },
 		{ " replacement eviction repl ",
-		  "the policy of a cache follows its line size: --cache 32K:8:64:fifo" },
+		  "--mrc --policy lru,arc --sizes 1M compares policies; that of a cache follows its line "
+		  "size: --cache 32K:8:64:fifo" },
+		{ " admission admissioner admission-policy ",
+		  "--bytes --policy w-tinylfu admits by use; --mrc --policy opt --bypass may refuse "
+		  "pages" },
+		{ " warmup-sec warmup-time warmup-seconds ",
+		  "--warmup N counts records; --from-time T begins at a time" },
 		{ " prefetch prefetcher pf fetch ",
 		  "the prefetcher of a cache follows its line size or policy: --cache "
 		  "32K:8:64:next-line, or stride" },

@@ -92,6 +92,10 @@ trc stat --bytes --sample 1/2 --csv deletes.csv | head -n 3
 try trc stat --bytes --sample-objects 50 deletes.csv
 try trc stat --bytes --sample 1/8 --sample-objects 50 b.csv
 try trc stat --bytes --sample 1/8 --policy arc b.csv
+try trc stat --bytes --sample 1/8 --policy lru,arc,opt --sizes 1M,50% --csv b.csv
+try trc stat --bytes --sample 1/8 --policy bound --sizes 1M b.csv
+try trc stat --bytes --sample-objects 999 --policy arc --sizes 1M b.csv
+try trc stat --mrc --sample 1/8 --policy arc --sizes 99 b.csv
 try trc stat --bytes --sample 1/8 --warmup 5 b.csv
 try trc stat --bytes --sample 1/9000 b.csv
 try trc stat --mrc --sample-objects 50 b.csv

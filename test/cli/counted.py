@@ -211,8 +211,27 @@ def expiring(trc, path, seed):
                     compare((seed, words, policy), row, m)
 
 
+def sampled(trc, path):
+    """Intervals of caches of a sample hold what all have."""
+    rng = random.Random(1)
+    size = [512 * rng.randint(1, 64) for _ in range(20000)]
+    with open(path, "w", encoding="ascii") as f:
+        f.write("addr,size\n")
+        for i in range(100000):
+            o = int(20000 * rng.random() ** 2) if i % 3 else i // 3 % 20000
+            f.write(f"{o},{size[o]}\n")
+    words = ["--bytes", "--policy", "lru,fifo,sieve,s3-fifo,2q,arc,lfu,gdsf,random,opt", "--sizes", "50M,99M"]
+    rows = list(zip(ask(trc, *words, path), ask(trc, *words, "--sample", "1/4", path)))
+    assert len(rows) == 20
+    for row, drawn in rows:
+        assert row["policy"] == drawn["policy"], drawn
+        assert int(drawn["misses_low"]) <= int(row["misses"]) <= int(drawn["misses_high"]), (row, drawn)
+        assert int(drawn["missed_bytes_low"]) <= int(row["missed_bytes"]) <= int(drawn["missed_bytes_high"]), drawn
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
+        sampled(sys.argv[1], os.path.join(folder, "c.csv"))
         for seed in sys.argv[2:]:
             check(sys.argv[1], os.path.join(folder, "a.csv"), int(seed))
             expiring(sys.argv[1], os.path.join(folder, "b.csv"), int(seed))

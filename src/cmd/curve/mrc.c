@@ -219,10 +219,11 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 		return -1;
 	if (a->one_in && (a->policy || a->asked.warmup || !input))
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample estimates curves of LRU only, without --%s",
+		                   "--sample: by pages only lru without --%s has a known error%s",
 		                   a->policy       ? "policy" :
 		                   a->asked.warmup ? "warmup" :
-		                                     "shard");
+		                                     "shard",
+		                   a->policy ? "; --bytes --sample takes policies" : "");
 	if (a->shares && a->s.by_space)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sizes: a percentage refers to the pages of the whole trace, "

@@ -122,6 +122,12 @@ plan_memory(struct trc_bytes *a)
 	}
 }
 
+static bool
+is_lru(const struct trc_bytes *a)
+{
+	return a->shape.policies == 1 && strcmp(a->shape.policy[0]->name, "lru") == 0;
+}
+
 /* Only LRU has a curve of all capacities, and only if writes fill. */
 static int
 check_curve(const struct trc_bytes *a, struct trc_err *err)
@@ -131,17 +137,23 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 	if (a->curve_shape.one_in && a->curve_shape.objects)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--sample and --sample-objects exclude each other");
-	if (drawn && (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0 ||
-	              a->shape.writes == TRC_WRITES_AROUND || a->asked.warmup))
+	if (drawn && a->asked.warmup)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--sample%s estimates curves of LRU only, without --%s",
-		                   a->curve_shape.objects ? "-objects" : "",
-		                   a->asked.warmup                      ? "warmup" :
-		                   a->shape.writes == TRC_WRITES_AROUND ? "writes around" :
-		                                                          "policy");
+		                   "--sample: which objects a warm-up has is unknown; leave out "
+		                   "--warmup");
+	if (a->curve_shape.objects && (!is_lru(a) || a->shape.writes == TRC_WRITES_AROUND))
+		return trc_fail_as(
+		        err, TRC_USAGE,
+		        "--sample-objects: only caches of lru can shrink as objects come; "
+		        "--sample 1/N takes --policy and --writes");
+	for (size_t i = 0; i < a->shape.policies; i++)
+		if (a->shape.one_in && a->shape.policy[i]->bound)
+			return trc_fail_as(
+			        err, TRC_USAGE,
+			        "--sample: bound is of all requests; leave out --sample");
 	if (a->runs)
 		return 0;
-	if (a->shape.policies > 1 || strcmp(a->shape.policy[0]->name, "lru") != 0)
+	if (!is_lru(a))
 		return trc_fail_as(
 		        err, TRC_USAGE,
 		        "--policy: each capacity is simulated by itself; give --sizes, like "
@@ -224,7 +236,12 @@ begin(void *q, const char *input, struct trc_err *err)
 		.reads = a->reads,
 		.none = a->shape.writes == TRC_WRITES_NONE
 	};
-	a->runs = a->sizes > 0 && !a->curve_shape.one_in && !a->curve_shape.objects;
+	if (a->curve_shape.one_in && (a->shape.writes == TRC_WRITES_AROUND || !is_lru(a))) {
+		a->shape.one_in = a->curve_shape.one_in;
+		a->shape.reads = a->reads;
+	}
+	a->runs = a->sizes > 0 && !a->curve_shape.objects &&
+	          (!a->curve_shape.one_in || a->shape.one_in);
 	a->asked.whole = a->runs || own->ttl || a->curve_shape.one_in || own->sample_objects ||
 	                 a->curve_shape.none;
 	plan_memory(a);

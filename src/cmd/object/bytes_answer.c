@@ -20,6 +20,36 @@ counted(const struct trc_bytes *a, const uint64_t *of)
 	return a->reads ? of[0] : both(of);
 }
 
+/* A row for each cache that a sample has an estimate of. */
+static void
+take_sampled_caches(struct trc_bytes *a)
+{
+	const struct trc_object_caches *c = &a->found.caches;
+
+	for (size_t k = 0; k < c->n; k += TRC_CACHE_SAMPLE_FACTORS) {
+		struct trc_bytes_line l = {
+			.policy = c->cache[k].policy->name,
+			.capacity = a->capacity[k / TRC_CACHE_SAMPLE_FACTORS % a->sizes]
+		};
+
+		if (!trc_cache_sample_at(&c->cache[k], &c->missed[k], &c->sample, false,
+		                         &l.requests))
+			continue;
+		l.known = trc_cache_sample_at(&c->cache[k], &c->missed[k], &c->sample, true,
+		                              &l.bytes);
+		trc_byte_estimate_limit(&l.requests, counted(a, a->totals->requests));
+		trc_byte_estimate_limit(&l.bytes, counted(a, a->totals->bytes));
+		a->line[a->lines++] = l;
+	}
+}
+
+/* One in how many objects was drawn; 0: all were. */
+static uint64_t
+drawn_of(const struct trc_bytes *a)
+{
+	return a->shape.one_in ? a->shape.one_in : a->found.curve.least.sample.one_in;
+}
+
 /* A row for each cache that was run. */
 static void
 take_caches(struct trc_bytes *a)
@@ -149,8 +179,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	          { TRC_FACT(objects, "different objects", trc_count(t->objects)) },
 	          { TRC_FACT(object_bytes, "their bytes", trc_count(t->object_bytes)) },
 	          { TRC_FACT(largest, "bytes of the largest", trc_count(t->largest)) },
-	          { TRC_FACT(sample, "approximate: one object in",
-	                     trc_count_some(a->found.curve.least.sample.one_in)) });
+	          { TRC_FACT(sample, "approximate: one object in", trc_count_some(drawn_of(a))) });
 	return 0;
 }
 
@@ -160,7 +189,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	const struct trc_bytes *a = of;
 	const struct trc_bytes_line *l = &a->line[k];
 	const struct trc_object_totals *t = a->totals;
-	const bool drawn = a->found.curve.least.sample.one_in;
+	const bool drawn = drawn_of(a);
 	const uint64_t misses = drawn ? l->requests.misses : counted(a, l->counts.misses);
 	const uint64_t missed = drawn ? l->bytes.misses : counted(a, l->counts.missed_bytes);
 	const bool known = l->known || !drawn;
@@ -221,7 +250,7 @@ int
 trc_bytes_answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
 	struct trc_bytes *a = q;
-	const bool drawn = a->found.curve.least.sample.one_in;
+	const bool drawn = drawn_of(a);
 
 	(void)job;
 	a->totals = a->runs ? &a->found.caches.totals : &a->found.curve.totals;
@@ -229,7 +258,9 @@ trc_bytes_answer(void *q, const struct trc_job *job, struct trc_answered *to, st
 	if (!a->line)
 		return -1;
 	note_exact(a);
-	if (a->runs)
+	if (a->shape.one_in)
+		take_sampled_caches(a);
+	else if (a->runs)
 		take_caches(a);
 	else
 		take_curve(a);

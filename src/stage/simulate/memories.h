@@ -17,7 +17,7 @@
  * in and is written back when it goes. */
 struct trc_mrc_rule {
 	bool reads;    /* reads alone count, in memories that writes change as ever */
-	bool through;  /* what is written goes down at once */
+	bool through;  /* writes go down at once */
 	bool around;   /* likewise, and a page that is not there stays away: of given sizes alone */
 	bool none;     /* likewise, and the page is taken out: memories hold pages that were read */
 	uint64_t page; /* bytes of a page, if misses count by requests and bytes, too; or 0 */

@@ -243,7 +243,7 @@ check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 	return 0;
 }
 
-/* Whether what is not the same in all caches came by now. */
+/* Whether a delete came by now, or a write that is one. */
 static bool
 deletes(const struct trc_byte_growing *g)
 {

@@ -117,20 +117,10 @@ trc_byte_curve_end_sample(struct trc_byte_growing *g, struct trc_byte_side *s, s
 {
 	struct trc_object_totals *t = &g->curve->totals;
 	const struct trc_requests *r = &g->requests;
-	const double requested = (double)(t->bytes[0] + t->bytes[1]);
 	struct trc_byte_sample *sample = &s->to->sample;
-	double squares = 0, bytes = 0;
 
-	for (size_t id = 0; id < r->objects.n; id++) {
-		const double size = (double)r->size[id];
-
-		bytes += size;
-		squares += size * size;
-	}
 	sample->one_in = r->one_in;
-	sample->mean = bytes > 0 ? squares / bytes : 0;
-	if (requested > 0 && r->squares / requested > sample->mean)
-		sample->mean = r->squares / requested;
+	sample->mean = trc_requests_mean(r);
 	if (s == &g->least) {
 		t->objects *= r->one_in;
 		t->object_bytes *= r->one_in;

@@ -36,6 +36,25 @@ refer(struct trc_object_cache *c, const struct trc_request *r, enum trc_object_w
 	return 0;
 }
 
+/* The same in a sample, which counts misses by groups. */
+static int
+refer_sampled(const struct caches_sink *s, size_t k, const struct trc_request *r,
+              struct trc_err *err)
+{
+	struct trc_object_cache *c = &s->caches->cache[k];
+	struct trc_byte_sample_bucket *missed = &s->caches->missed[k];
+	const bool write = r->kind == TRC_REQUEST_WRITE;
+	const uint64_t before = c->counts.misses[write];
+
+	if (refer(c, r, s->shape->writes, err))
+		return -1;
+	if (r->kind == TRC_REQUEST_DELETE || (write && s->shape->reads))
+		return 0;
+	missed->requests[r->group] += c->counts.misses[write] - before;
+	missed->bytes[r->group] += c->counts.misses[write] > before ? r->size : 0;
+	return 0;
+}
+
 /* What cache `k` does with those that it did not take, on any thread. One that looks ahead takes
  * all at the end. */
 static int
@@ -52,7 +71,8 @@ take(void *arg, size_t k, struct trc_err *err)
 	for (size_t i = s->next ? 0 : s->taken; i < s->n; i++) {
 		TRC_PREFETCH(&c->entry[r[i + 8 < s->n ? i + 8 : i].id]);
 		c->next = s->next ? s->next[i] : 0;
-		if (refer(c, &r[i], s->shape->writes, err))
+		if (s->caches->missed ? refer_sampled(s, k, &r[i], err) :
+		                        refer(c, &r[i], s->shape->writes, err))
 			return -1;
 	}
 	return 0;
@@ -128,6 +148,17 @@ find_bounds(struct caches_sink *s, struct trc_object_cache *c, struct trc_err *e
 	return ret;
 }
 
+static void
+end_sample(const struct caches_sink *s)
+{
+	struct trc_object_totals *t = &s->caches->totals;
+
+	s->caches->sample = (struct trc_cache_sample){ s->requests.one_in, t->largest,
+		                                       trc_requests_mean(&s->requests) };
+	t->objects *= s->requests.one_in;
+	t->object_bytes *= s->requests.one_in;
+}
+
 static int
 caches_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 {
@@ -135,6 +166,8 @@ caches_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 
 	(void)meta;
 	s->caches->totals = s->requests.totals;
+	if (s->caches->missed)
+		end_sample(s);
 	if (take_all(s, err))
 		return -1;
 	if (!s->keeps)
@@ -164,10 +197,14 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
                        const struct trc_object_shape *shape, struct trc_err *err)
 {
 	struct caches_sink *s = trc_alloc(1, sizeof(*s), err);
-	const size_t n = shape->policies * shape->capacities;
+	const size_t factors = shape->one_in ? TRC_CACHE_SAMPLE_FACTORS : 1;
+	const size_t n = shape->policies * shape->capacities * factors;
 
 	*caches = (struct trc_object_caches){ .cache = trc_alloc(n, sizeof(*caches->cache), err) };
-	if (!s || !caches->cache || trc_requests_init(&s->requests, have, err)) {
+	if (shape->one_in && caches->cache)
+		caches->missed = trc_alloc(n, sizeof(*caches->missed), err);
+	if (!s || !caches->cache || (shape->one_in && !caches->missed) ||
+	    trc_requests_init(&s->requests, have, err)) {
 		free(s);
 		return NULL;
 	}
@@ -176,12 +213,18 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 		                     .close = caches_close };
 	s->caches = caches;
 	s->shape = shape;
+	s->requests.one_in = shape->one_in;
+	s->requests.hash_most = shape->one_in ? UINT64_MAX / shape->one_in : 0;
 	for (; caches->n < n; caches->n++) {
-		const struct trc_object_policy *p = shape->policy[caches->n / shape->capacities];
+		const size_t asked = caches->n / factors, k = asked % shape->capacities;
+		const struct trc_object_policy *p = shape->policy[asked / shape->capacities];
+		uint64_t capacity = shape->capacity[k];
 
 		s->keeps |= p->ahead;
-		trc_object_cache_init(&caches->cache[caches->n], p,
-		                      shape->capacity[caches->n % shape->capacities], shape->seed);
+		if (shape->one_in)
+			capacity = trc_cache_sample_capacity(capacity, shape->one_in,
+			                                     caches->n % factors);
+		trc_object_cache_init(&caches->cache[caches->n], p, capacity, shape->seed);
 		caches->cache[caches->n].ttl = shape->ttl;
 		caches->cache[caches->n].eager = shape->eager;
 	}
@@ -196,6 +239,7 @@ trc_object_caches_release(void *of)
 	for (size_t k = 0; k < caches->n; k++)
 		trc_object_cache_release(&caches->cache[k]);
 	free(caches->cache);
+	free(caches->missed);
 	*caches = (struct trc_object_caches){ 0 };
 }
 

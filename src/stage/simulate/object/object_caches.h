@@ -10,7 +10,7 @@
 #define TRC_STAGE_SIMULATE_OBJECT_OBJECT_CACHES_H
 
 #include "batch/flow.h"
-#include "stage/simulate/object/object_cache.h"
+#include "stage/simulate/object/cache_sample.h"
 
 enum { TRC_OBJECT_POLICIES_MOST = 16, TRC_OBJECT_CAPACITIES_MOST = 64 };
 
@@ -22,6 +22,8 @@ struct trc_object_shape {
 	size_t capacities;
 	int threads;                   /* caches are simulated beside each other */
 	uint64_t seed;                 /* of random */
+	uint64_t one_in;               /* one object in this many is drawn; 0: all are */
+	bool reads;                    /* reads alone are in the sample */
 	enum trc_object_writes writes; /* the same of all, as is: */
 	uint64_t ttl;                  /* how long an object may be used; 0: for ever */
 	bool eager;                    /* and it leaves then, asked for or not */
@@ -42,6 +44,10 @@ struct trc_object_caches {
 	struct trc_object_cache *cache; /* of policy p and capacity k: [p * capacities + k] */
 	size_t n;
 	struct trc_object_totals totals;
+
+	/* Of a sample: for each cache that is asked for, as many as cache_sample.h has. */
+	struct trc_cache_sample sample;
+	struct trc_byte_sample_bucket *missed; /* of each */
 };
 
 /* A sink for rows of the columns `have`, addresses among them. *shape and *caches must outlive it;

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "stage/simulate/replicates.h"
 
 int
 trc_requests_init(struct trc_requests *r, uint32_t have, struct trc_err *err)
@@ -82,6 +83,22 @@ count_object(struct trc_requests *r, const struct trc_request *q)
 	trc_requests_ask(r, q->id, (uint32_t)q->size);
 }
 
+double
+trc_requests_mean(const struct trc_requests *r)
+{
+	const double requested = (double)(r->totals.bytes[0] + r->totals.bytes[1]);
+	double squares = 0, bytes = 0, mean;
+
+	for (size_t id = 0; id < r->objects.n; id++) {
+		const double size = (double)r->size[id];
+
+		bytes += size;
+		squares += size * size;
+	}
+	mean = bytes > 0 ? squares / bytes : 0;
+	return requested > 0 && r->squares / requested > mean ? r->squares / requested : mean;
+}
+
 uint64_t
 trc_requests_hash(uint32_t space, uint64_t name)
 {
@@ -127,6 +144,7 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		r->request[i].id = id[i];
+		r->request[i].group = r->one_in ? r->hash[i] % TRC_REPLICATES : 0;
 		if (!r->one_in)
 			count(r, &r->request[i]);
 		count_object(r, &r->request[i]);

@@ -18,6 +18,7 @@ struct trc_request {
 	uint64_t size, time; /* 0: the trace has none */
 	uint32_t id;
 	uint8_t kind;
+	uint8_t group; /* of replicates, in a sample */
 };
 
 /* Zeroed memory may be released. */
@@ -66,6 +67,9 @@ trc_requests_ask(struct trc_requests *r, uint32_t id, uint32_t size)
 
 /* The totals of a part, but for its objects: those are counted when it is joined. */
 void trc_object_totals_state(struct trc_object_totals *totals, struct trc_state *t);
+
+/* Of a sample, at its end: the mean size of the object that a byte belongs to. */
+double trc_requests_mean(const struct trc_requests *r);
 
 /* The hash of trc_stage_sample(). */
 uint64_t trc_requests_hash(uint32_t space, uint64_t name);
