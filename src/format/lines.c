@@ -585,7 +585,8 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 			return 0;
 		}
 		l.n = good;
-		likely &= is_likely(f, &l, probe);
+		/* Some lines of a table may come late; those that it has not are remembered. */
+		likely = (likely || f->layout) && is_likely(f, &l, probe);
 		if (!likely && !f->unshown)
 			return 0;
 		l.text += eol[good - 1] + 1;

@@ -80,3 +80,6 @@ try trc help spc | head -8
 # Of 256 lines less than every sixteenth was a record, as nothing but computing is in long loops: asked about.
 awk 'BEGIN { for (i = 0; i < 1800; i++) printf "%s %08x %08x\n", (i == 0 || i % 1200 >= 600) ? "C" : "L", 4 * i, 64 * i }' >runs
 try trc stat -q runs | head -n 2
+# Where all reads came behind 256 lines, what needs both was not seen.
+awk 'BEGIN { for (i = 0; i < 600; i++) printf i < 400 ? "W,0x%x,%d\n" : "R,0x%x,\n", 4096 + 4 * i, i }' >late
+try trc stat -q late | head -n 2

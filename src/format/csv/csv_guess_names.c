@@ -196,6 +196,13 @@ is_constant(const struct trc_csv_table *t, unsigned at)
 	return is_index(&v) || (trc_csv_is_constant(&v) && v.lines >= TRC_CSV_LEAST);
 }
 
+/* Whether a name is that of what is written and read, which no column holds. */
+static bool
+is_data(const char *name)
+{
+	return is_one_of("value data", name);
+}
+
 /* Whether each name is there once, and is known, or of a field that may be left out. */
 static bool
 are_known(const struct trc_csv_table *t, uint64_t used)
@@ -207,7 +214,7 @@ are_known(const struct trc_csv_table *t, uint64_t used)
 	for (unsigned at = 0; (f = trc_csv_next(&p, t->names_end, t->by)).p; at++) {
 		simplify(f, name);
 		if ((*name && find_name(t, name, strlen(name)) != (int)at) ||
-		    (!(used >> at & 1) && !is_constant(t, at)))
+		    (!(used >> at & 1) && !is_data(name) && !is_constant(t, at)))
 			return false;
 	}
 	return trc_csv_table_is_even(t, trc_csv_table_fields(t));

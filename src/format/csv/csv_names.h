@@ -40,6 +40,7 @@ struct trc_csv_fields {
 	double risen;          /* the number in the field of the last that rises */
 	size_t rows, requests; /* that a layout of disks looked at; that are requests to them */
 	size_t lines, given;   /* of the head so far, and their rows */
+	bool broken;           /* some of them are not such as the layout has */
 	struct trc_codes codes;
 	struct trc_type_code unknown[TRC_CSV_UNKNOWN_MOST]; /* words that are no types */
 	size_t unknowns;

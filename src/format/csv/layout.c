@@ -153,7 +153,7 @@ pass_over(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 }
 
 static bool
-have_shape(const struct trc_lines *l, struct trc_csv_fields *s)
+have_shapes(const struct trc_lines *l, struct trc_csv_fields *s)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const uint8_t *p = l->text + trc_line_start(l, i);
@@ -174,7 +174,7 @@ have_shape(const struct trc_lines *l, struct trc_csv_fields *s)
 		s->shapes |= 1u << at;
 		s->shaped++;
 	}
-	return have_all(s);
+	return true;
 }
 
 /* Whether most rows so far are requests to disks. Addresses, times and disks in the place of sizes
@@ -202,15 +202,15 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	if (s->headed)
 		return true;
 	for (size_t i = 0; i < b->n; i++) {
-		if (k->most && (b->time[i] < k->least || b->time[i] > k->most))
-			return false;
+		s->broken |= k->most && (b->time[i] < k->least || b->time[i] > k->most);
 		parts += b->have & TRC_HAS_TIME && b->time[i] % TRC_LAYOUT_SECOND != 0;
 	}
-	return k->shown != TRC_LAYOUT_BY_NAMES && s->given * LINES_A_ROW >= s->lines &&
-	       (k->shown != TRC_LAYOUT_BY_COMMENTS || s->commented > 0) &&
-	       (k->shown != TRC_LAYOUT_BY_PARTS || parts > b->n / 2) &&
-	       (k->disk == 0 || are_requests(s, b)) &&
-	       (k->shown != TRC_LAYOUT_BY_SHAPE || have_shape(l, s));
+	s->broken |= k->shown == TRC_LAYOUT_BY_NAMES || s->given * LINES_A_ROW < s->lines ||
+	             (k->shown == TRC_LAYOUT_BY_COMMENTS && s->commented == 0) ||
+	             (k->shown == TRC_LAYOUT_BY_PARTS && parts <= b->n / 2) ||
+	             (k->disk != 0 && !are_requests(s, b)) ||
+	             (k->shown == TRC_LAYOUT_BY_SHAPE && !have_shapes(l, s));
+	return !s->broken && (k->shown != TRC_LAYOUT_BY_SHAPE || have_all(s));
 }
 
 /* Of two formats that take the same lines, the one with a parser of its own is stricter. */

@@ -171,7 +171,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .unshown = true,
 	        .as = "csv:separator=comma,fields=2+,type=1,addr=2",
 	        TRC_LAYOUT("R|W,0xADDRESS,VALUE", .shown = TRC_LAYOUT_BY_SHAPE,
-	                   .shape = "R,x,&W,x,n"),
+	                   .shape = "R,x,&W,x,h"),
 	        .changes = "values are skipped",
 	},
 	{
