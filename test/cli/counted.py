@@ -198,6 +198,8 @@ def expiring(trc, path, seed):
     for ttl in (3, 40, 300):
         for eager in (False, True):
             words = ["--ttl", str(ttl)] + ["--eager"] * eager + ["--sizes", "900,2000,9000"]
+            # What ARC remembered and forgets has no place among those that expire.
+            ask(trc, "--bytes", "--policy", "arc,2q,s3-fifo,sieve,clock,lfu,gdsf,w-tinylfu", *words, path)
             for policy in ("lru", "fifo"):
                 for row in ask(trc, "--bytes", "--policy", policy, *words, path):
                     m, came = Memory(int(row["bytes"]), policy, "back", False), {}

@@ -89,11 +89,11 @@ time_key(const struct trc_object_cache *c, uint32_t e)
 		                      c->object[e].came & UINT32_MAX };
 }
 
-/* An object is not in the cache any more. */
+/* An object leaves the cache, if it is in it and not one that is remembered. */
 static void
 leave(struct trc_object_cache *c, uint32_t e)
 {
-	if (c->eager)
+	if (c->eager && !trc_object_is_ghost(c, c->object[e].queue))
 		trc_heap_take(&c->oldest, e);
 }
 
