@@ -543,6 +543,17 @@ is_likely(const struct trc_format *f, const struct trc_lines *l, const struct tr
 	return probe->named || !f->more || !f->more->likely || f->more->likely(l, &probe->rows);
 }
 
+/* Returns true if a row has no bytes, as no request has. */
+static bool
+has_empty(const struct trc_format *f, const struct trc_batch *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n && f->holds & TRC_HAS_SIZE; i++)
+		n += b->size[i] == 0;
+	return n > 0;
+}
+
 unsigned
 trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_probe *probe)
 {
@@ -553,7 +564,7 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 	const uint8_t *start = trc_lines_pass_mark(probe->p, end);
 	struct trc_lines l = { start, eol, 0, rows_of(f), &meta, state, NULL };
 	uint64_t lines = 0;
-	bool likely = true;
+	bool likely = true, empty = false;
 	uint32_t have;
 	size_t rows = 0;
 
@@ -587,11 +598,12 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 		l.n = good;
 		/* Some lines of a table may come late; those that it has not are remembered. */
 		likely = (likely || f->layout) && is_likely(f, &l, probe);
+		empty |= has_empty(f, &probe->rows);
 		if (!likely && !f->unshown)
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}
-	if (!likely && rows > 0 && probe->fits < TRC_READINGS)
+	if (!likely && !empty && rows > 0 && probe->fits < TRC_READINGS)
 		probe->fit[probe->fits++] = f;
 	if (!likely)
 		return 0;
