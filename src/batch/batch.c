@@ -77,6 +77,7 @@ trc_batch_grow(struct trc_batch *b, size_t cap, struct trc_err *err)
 	to.text = b->text;
 	to.text_n = b->text_n;
 	to.text_cap = b->text_cap;
+	to.text_lost = b->text_lost;
 	free(b->mem);
 	*b = to;
 	return 0;

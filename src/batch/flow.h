@@ -35,7 +35,7 @@ struct trc_caveat {
 	uint32_t columns; /* relevant to readers of one of these; 0: to all */
 };
 
-enum { TRC_CAVEATS = 10 };
+enum { TRC_CAVEATS = 16 };
 
 enum { TRC_FACTS_COPIED = 8, TRC_COPIED_MOST = 1 << 20 }; /* number of facts; bytes of frames */
 

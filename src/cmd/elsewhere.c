@@ -19,7 +19,7 @@ find(const struct foreign *row, size_t n, const char *word)
 	const size_t len = strlen(word);
 
 	for (size_t i = 0; i < n; i++)
-		for (const char *at = row[i].words; len && (at = strstr(at, word)); at += len)
+		for (const char *at = row[i].words + 1; len && (at = strstr(at, word)); at += len)
 			if (at[-1] == ' ' && at[len] == ' ')
 				return row[i].hint;
 	return NULL;

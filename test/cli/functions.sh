@@ -9,6 +9,16 @@ try trc stat --top pcs --functions nm a.csv
 try trc stat --cache 1K:1:64 --by pc --functions nm a.csv
 try trc stat --tlb 4 --by pc --csv --functions nm a.csv
 try trc stat --json --top pcs --rows 1 --functions nm a.csv
+# Symbols of a kernel, whose addresses begin with no zero.
+printf '%s\n' type,addr,pc read,0x10,0xffffffff81000010 >kernel.csv
+printf '%s\n' 'ffffffff81000000 T _stext' 'ffffffff81000008 D jiffies' >kernel
+try trc stat --csv --top pcs --functions kernel kernel.csv
+# What a trace names is opened only if it is a file: a pipe would wait for ever.
+mkfifo pipe
+trc encode --note "module=1000-2000 0 0000000000000000 $PWD/pipe" a.csv pipe.trc
+try trc stat --csv --top pcs --rows 1 pipe.trc
+printf 'Module Table: version 5, count 1\n 0, 0, 0x1000, 0x2000, 0x0, 0, 0x0, %s\n' "$PWD/pipe" >modules.log
+try trc stat --csv --top pcs --rows 1 --functions modules.log a.csv
 # An ELF of two sections of symbols and names; loaded elsewhere, and with modules.log.
 python3 - <<'END'
 import struct

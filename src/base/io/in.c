@@ -230,6 +230,14 @@ trc_in_archive(const char *path)
 	return slash && S_ISREG(st.st_mode) ? (size_t)(slash - archive) : 0;
 }
 
+bool
+trc_in_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* Opens "ARCHIVE/FILE". */
 static struct trc_in *
 open_in_archive(const char *path, size_t archive, struct trc_err *err)

@@ -54,6 +54,10 @@ struct trc_in {
  * "ARCHIVE/FILE" opens a file of an archive. */
 struct trc_in *trc_in_open(const char *path, struct trc_err *err) TRC_MUST_USE;
 
+/* Returns true if `path` is a regular file. Opening anything else may wait for ever or have
+ * effects, so a path that an untrusted file names is checked first. */
+bool trc_in_regular(const char *path);
+
 /* Returns the length of the archive's name in "ARCHIVE/FILE" if that is a file; 0 if `path` is
  * anything else. */
 size_t trc_in_archive(const char *path);

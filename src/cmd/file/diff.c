@@ -187,7 +187,7 @@ add_only(struct comparing *c, const char *path, uint32_t have)
 		snprintf(c->only + n, sizeof(c->only) - n, "only %s has '%s'", path,
 		         trc_columns_text(have, names, sizeof(names)));
 	trc_shown(c->only + n);
-	if (have)
+	if (have && strlen(c->only) + 1 < sizeof(c->only))
 		strcat(c->only, "\n");
 }
 

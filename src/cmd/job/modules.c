@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/interrupt.h"
 #include "base/io/in.h"
 #include "base/map.h"
 #include "batch/provenance.h"
@@ -24,21 +24,22 @@ struct module {
 
 /* ---- entries ---- */
 
-/* Computes the sum of all bytes of a regular file; a trace of strangers may name others, which have
- * no end, or wait. False if it is not one, or cannot be read. */
+/* Computes XXH3 of all bytes of a file. Returns false if its path is not absolute, it is not a
+ * regular file, it cannot be read, or a signal came. */
 static bool
 hash_file(const char *path, uint64_t *hash)
 {
 	XXH3_state_t *sum = XXH3_createState();
-	struct stat st;
-	const bool regular = *path == '/' && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-	FILE *f = regular ? fopen(path, "re") : NULL;
+	FILE *f = *path == '/' && trc_in_regular(path) ? fopen(path, "re") : NULL;
 	char block[1 << 14];
+	struct trc_err stop;
 	size_t n;
 	bool good = sum && f && XXH3_64bits_reset(sum) == XXH_OK;
 
-	while (good && (n = fread(block, 1, sizeof(block), f)) > 0)
+	while (good && (n = fread(block, 1, sizeof(block), f)) > 0) {
 		(void)XXH3_64bits_update(sum, block, n);
+		good = !trc_interrupted(&stop);
+	}
 	good = good && !ferror(f);
 	if (good)
 		*hash = XXH3_64bits_digest(sum);
@@ -68,7 +69,7 @@ trc_modules_put(void *of, const char *path, uint64_t bias, struct trc_err *err)
 	uint64_t hash, lo, hi;
 	int len;
 
-	if (!hash_file(path, &hash) || !trc_functions_range(path, &lo, &hi))
+	if (!trc_functions_range(path, &lo, &hi) || !hash_file(path, &hash))
 		return 0;
 	len = snprintf(text, sizeof(text), "%" PRIx64 "-%" PRIx64 " %" PRIx64 " %016" PRIx64 " %s",
 	               lo + bias, hi + bias, bias, hash, path);
@@ -77,18 +78,15 @@ trc_modules_put(void *of, const char *path, uint64_t bias, struct trc_err *err)
 	return trc_provenance_put(list, KEY, text, (size_t)len, err);
 }
 
-/* Formats the path of the file `rest` in the folder of the trace. Returns true if it can be
- * opened. */
+/* Formats the path of the file `rest` in the folder of the trace. Returns true if it is there. */
 static bool
 find_log(const char *trace, const char *rest, char *path, size_t room)
 {
 	const char *slash = strrchr(trace, '/');
 	const int folder = slash ? (int)(slash - trace) : 1;
-	struct stat st;
 
-	if (snprintf(path, room, "%.*s/%s", folder, slash ? trace : ".", rest) >= (int)room)
-		return false;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	return snprintf(path, room, "%.*s/%s", folder, slash ? trace : ".", rest) < (int)room &&
+	       trc_in_regular(path);
 }
 
 int

@@ -240,7 +240,7 @@ bool
 trc_functions_range(const char *path, uint64_t *lo, uint64_t *hi)
 {
 	struct trc_err none;
-	struct trc_in *in = trc_in_open(path, &none);
+	struct trc_in *in = trc_in_regular(path) ? trc_in_open(path, &none) : NULL;
 	uint8_t header[HEADER], b[SEGMENT];
 
 	*lo = UINT64_MAX;
@@ -260,12 +260,12 @@ trc_functions_range(const char *path, uint64_t *lo, uint64_t *hi)
 enum { LINE = 4096 };
 
 /* Adds a line "ADDRESS T NAME" or "ADDRESS SIZE T NAME" as nm prints it, or "ADDRESS SIZE NAME" as
- * perf does. Only nm pads addresses with zeros, which distinguishes the two: a type may also be a
+ * perf does. Only nm pads addresses to 16 digits, which distinguishes the two: a type may also be a
  * hexadecimal digit. */
 static int
 add_line(struct trc_functions *f, const char *line, uint64_t base, struct trc_err *err)
 {
-	const bool nm = line[0] == '0';
+	const bool nm = line[0] == '0' || strspn(line, "0123456789abcdef") == 16;
 	char *end;
 	const uint64_t at = strtoull(line, &end, 16);
 	const char *p = end + strspn(end, " ");
@@ -314,8 +314,8 @@ add_module(struct trc_functions *f, char *line, struct trc_err *err)
 	const char *path = module_of(line, &bias);
 	struct trc_err none;
 
-	if (!path || add_file(f, path, bias, &none) == 0 || none.code == TRC_FAILED ||
-	    none.code == TRC_SYSTEM)
+	if (!path || !trc_in_regular(path) || add_file(f, path, bias, &none) == 0 ||
+	    none.code == TRC_FAILED || none.code == TRC_SYSTEM)
 		return 0;
 	*err = none;
 	return -1;

@@ -92,14 +92,14 @@ trc_recorded_leave_out(struct trc_files *files, size_t first)
 int
 trc_recorded_refuse(const char *path, struct trc_err *err)
 {
-	const char *raw = strstr(path, "/raw/");
+	const char *raw = strstr(path, "/raw/"), *name = base_of(path);
 	const int len = raw ? (int)(raw - path) : 3;
 
-	if (!is_raw(base_of(path)))
+	if (!is_raw(name))
 		return 0;
 	path = raw ? path : "DIR";
 	return trc_fail(err,
 	                "'%s' is raw data of drrun, not yet a trace; convert it to a trace with "
 	                "'drrun -t drmemtrace -indir %.*s' (in %.*s/trace)",
-	                base_of(path), len, path, len, path);
+	                name, len, path, len, path);
 }
