@@ -37,6 +37,7 @@
  */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,13 @@ enum {
 	SPECIAL_LATE = SPECIAL_START << 1,
 };
 
+/* What this process was at when it was killed: on_outlived(). */
+enum step {
+	STEP_GUEST, /* the block runs, and its accesses are noted */
+	STEP_HASH,  /* rows go into the hash: what is `safe` was before that */
+	STEP_SLOW,  /* records are written, or all of this changes */
+};
+
 /* A plugin has no place of its own in the calls for accesses, and there is one program. */
 static struct {
 	struct trc_recorder rec;
@@ -131,6 +139,12 @@ static struct {
 	uint64_t called_number, called_a0;
 	ptrdiff_t room, turn;        /* rows, and those of a turn if it was given */
 	uint64_t readable[READABLE]; /* one more than the number of a page, or 0 */
+	volatile enum step step;
+	struct {
+		uint64_t rows, hash;
+		uint64_t *end;
+	} safe;
+	int fd; /* of the trace */
 	struct trc_err err;
 } s;
 
@@ -146,6 +160,7 @@ static __thread struct {
 static void
 give_up(void)
 {
+	trc_host_outlive_end();
 	trc_shown(s.err.text);
 	fprintf(stderr, "trc-bus: %s\n", s.err.text);
 	trc_bus_abandon(s.bus);
@@ -181,11 +196,24 @@ put_floats(void)
 		put(TRC_BUS_STATE, TRC_REG_CSR + TRC_CSR_FCSR, fcsr);
 }
 
+static inline void
+enter(enum step step)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	s.step = step;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
 /* All rows so far go into the hash. */
 static void
 hash_rows(void)
 {
+	s.safe.end = s.end;
+	s.safe.rows = s.rec.rows;
+	s.safe.hash = s.rec.hash;
+	enter(STEP_HASH);
 	trc_record_rows(&s.rec, s.row, (size_t)(s.end - s.row));
+	enter(STEP_SLOW);
 	s.end = s.row;
 	if (s.count < s.truth)
 		return;
@@ -527,6 +555,7 @@ hand_on(unsigned vcpu, uint64_t pc)
 	hash_rows();
 	if (!s.several || !trc_baton_wanted())
 		return;
+	enter(STEP_SLOW);
 	s.special = 0;
 	end_turn(pc, 0);
 	await_turn(vcpu, pc);
@@ -544,23 +573,27 @@ on_block(unsigned vcpu, void *user)
 	if (TRC_UNLIKELY(s.off))
 		return;
 	if (TRC_UNLIKELY(s.special || !b->old || s.handlers >> (b->addr / 2 % 64) & 1)) {
+		enter(STEP_SLOW);
 		between(b->addr);
 		if (!b->old &&
 		    trc_record_read(&s.rec, s.count, TRC_BUS_FETCH, b->addr, b->bytes, &s.err))
 			give_up();
 		b->old = true;
+		enter(STEP_GUEST);
 	}
 	if (TRC_UNLIKELY(s.end - s.row > s.room)) {
 		hand_on(vcpu, b->addr);
 		if (s.off)
 			return;
+		enter(STEP_GUEST);
 	}
+	memcpy(s.end, b->row, b->rows * sizeof(*b->row));
+	atomic_signal_fence(memory_order_seq_cst);
 	s.block = b;
 	s.special = b->special;
 	s.count += b->insns;
 	s.base = s.end;
 	s.end += b->rows;
-	memcpy(s.base, b->row, b->rows * sizeof(*b->row));
 }
 
 /* ---- accesses ---- */
@@ -571,9 +604,11 @@ load(const struct trc_place *place, uint64_t addr)
 	s.base[place->row] = addr;
 	if (TRC_LIKELY(trc_record_known(&s.rec, addr, place->len)) || s.off)
 		return;
+	enter(STEP_SLOW);
 	if (trc_record_read(&s.rec, s.count - s.block->insns + place->at, TRC_BUS_DATA, addr,
 	                    place->len, &s.err))
 		give_up();
+	enter(STEP_GUEST);
 }
 
 static inline void
@@ -582,8 +617,10 @@ store(const struct trc_place *place, unsigned row, uint64_t addr)
 	s.base[row] = addr ^ TRC_ROW_STORE;
 	if (TRC_LIKELY(trc_record_kept(&s.rec, addr, place->len)) || s.off)
 		return;
+	enter(STEP_SLOW);
 	if (trc_record_write(&s.rec, addr, place->len, &s.err))
 		give_up();
+	enter(STEP_GUEST);
 }
 
 /* True if the access is noted when the next block begins. Not where a block has more, as one of a
@@ -759,8 +796,19 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 /* ---- the end ---- */
 
 static void
+end_trace(void)
+{
+	if (trc_record_end(&s.rec, s.count, &s.err) || trc_bus_commit(s.bus, &s.err))
+		give_up();
+	trc_bus_abandon(s.bus);
+	trc_recorder_release(&s.rec);
+	s.off = true;
+}
+
+static void
 finish(void)
 {
+	trc_host_outlive_end();
 	check_known();
 	close_holes();
 	s.truth = 0;
@@ -768,11 +816,7 @@ finish(void)
 	for (int i = 1; i < 32; i++)
 		put(TRC_BUS_STATE, (uint64_t)(TRC_REG_X + i), trc_guest_register(i));
 	put_floats();
-	if (trc_record_end(&s.rec, s.count, &s.err) || trc_bus_commit(s.bus, &s.err))
-		give_up();
-	trc_bus_abandon(s.bus);
-	trc_recorder_release(&s.rec);
-	s.off = true;
+	end_trace();
 }
 
 static void
@@ -788,6 +832,79 @@ finish_by(int number)
 {
 	put(TRC_BUS_KILL, (uint64_t)number, 0);
 	finish();
+}
+
+/* The last instruction of the block that made an access, if all of its rows are there; NULL: none
+ * did. *rows is how many rows of the block there are with it. */
+static const struct trc_place *
+last_noted(uint32_t *rows)
+{
+	const struct trc_translation *b = s.block;
+	const struct trc_place *last = NULL;
+
+	*rows = 0;
+	for (uint32_t i = 0; i < b->insns; i++) {
+		const struct trc_place *p = &b->place[i];
+		const unsigned n = p->loads + p->stores;
+
+		if (n > 0 && s.base[p->row + n - 1] != TRC_ROW_HOLE) {
+			last = p;
+			*rows = p->row + n;
+		}
+	}
+	return last;
+}
+
+/* Cuts the block behind that. What was about to be noted of it is noted now. */
+static void
+cut_to_last_noted(void)
+{
+	const struct trc_place *last;
+	uint64_t addr;
+	uint32_t rows;
+
+	if (s.end == s.base)
+		return; /* it was left already */
+	last = last_noted(&rows);
+	cut_block(rows, last ? last->at : 0);
+	if (!last)
+		return;
+	addr = s.base[rows - 1] & ~TRC_ROW_STORE;
+	if ((last->loads &&
+	     trc_record_read(&s.rec, s.count, TRC_BUS_DATA, addr, last->len, &s.err)) ||
+	    (last->stores && trc_record_write(&s.rec, addr, last->len, &s.err)))
+		give_up();
+}
+
+/* False if it was killed between the first and the last word of what a block is. */
+static bool
+is_whole(void)
+{
+	return s.end == s.base ||
+	       ((size_t)(s.end - s.base) == s.block->rows && s.base[0] == s.block->addr);
+}
+
+/* In the process that outlives this one, which was killed, at any place: the trace ends with the
+ * last access that was noted. Registers are nowhere then. */
+static void
+on_outlived(void)
+{
+	if (!s.started || s.off || s.step == STEP_SLOW || (s.step == STEP_GUEST && !is_whole())) {
+		trc_bus_abandon(s.bus);
+		return;
+	}
+	if (s.step == STEP_GUEST) {
+		cut_to_last_noted();
+		close_holes();
+	} else {
+		s.end = s.safe.end;
+		s.rec.rows = s.safe.rows;
+		s.rec.hash = s.safe.hash;
+	}
+	s.truth = 0;
+	hash_rows();
+	put(TRC_BUS_KILL, SIGKILL, 0);
+	end_trace();
 }
 
 /* True if the instruction whose fetch is the last of these rows of the block did not do what it
@@ -880,9 +997,6 @@ begin_threads(void)
 static void
 pause_turn(int64_t number)
 {
-	check_known();
-	close_holes();
-	s.special &= TRC_CODE_CALLS;
 	s.called = true;
 	s.called_number = (uint64_t)number;
 	s.called_a0 = trc_guest_register(TRC_REG_A0);
@@ -914,6 +1028,11 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 	if (s.off)
 		return;
 	memset(s.readable, 0, sizeof(s.readable));
+	enter(STEP_SLOW);
+	check_known();
+	close_holes();
+	s.base = s.end; /* all of the block was done */
+	s.special &= TRC_CODE_CALLS;
 	switch (number) {
 	case CALL_KILL:
 	case CALL_TKILL: kill_target(a, b); break;
@@ -936,6 +1055,7 @@ on_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b, uint
 	}
 	if (s.several && !s.off && trc_call_waits(number, b))
 		pause_turn(number);
+	enter(STEP_GUEST);
 }
 
 /* A call returned in another turn than it was made in. */
@@ -961,6 +1081,7 @@ on_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 	later = !trc_baton_has(vcpu) && resume_turn(vcpu);
 	if (s.off)
 		return;
+	enter(STEP_SLOW);
 	s.called = false;
 	s.call = number;
 	s.result = result;
@@ -975,6 +1096,7 @@ on_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 		give_up();
 	if (number == CALL_SIGACTION && result == 0 && s.argument)
 		s.handlers |= UINT64_C(1) << trc_le64(s.rec.memory + s.argument) / 2 % 64;
+	enter(STEP_GUEST);
 }
 
 const int qemu_plugin_version = 1;
@@ -989,6 +1111,7 @@ open_trace(const char *path, bool text)
 	trc_host_cpu("any", cpu, sizeof(cpu));
 	s.isa = trc_extensions_of_cpu(cpu);
 	trc_extensions_print(s.isa, head.isa);
+	s.fd = out ? out->fd : -1;
 	s.bus = out ? trc_bus_create(out, &head, text, &s.err) : NULL;
 	if (!s.bus) {
 		trc_out_close(out);
@@ -1036,5 +1159,6 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
 	trc_host_watch_end(on_fatal);
+	trc_host_outlive(s.fd, on_outlived);
 	return 0;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A call that fails for its first argument, but looks at what the second points to before that
@@ -112,4 +115,79 @@ trc_host_watch_end(void (*fn)(int number))
 {
 	watcher = fn;
 	dl_iterate_phdr(redirect_imports, NULL);
+}
+
+enum { STACK = 1 << 16, PATIENCE = 20 /* seconds */ };
+
+static struct {
+	void (*fn)(void);
+	pid_t pid, of;
+	int keep;
+	volatile bool ready;
+} after;
+
+/* Closes all files but two. */
+static void
+keep_open(int a, int b)
+{
+	const unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
+
+	if (low > 0)
+		(void)close_range(0, low - 1, 0);
+	if (high > low + 1)
+		(void)close_range(low + 1, high - 1, 0);
+	(void)close_range(high + 1, ~0u, 0);
+}
+
+/* It has the thread-local memory of who started it, too: so it calls nothing that may fail and set
+ * errno while that one runs. */
+static int
+outlive(void *user)
+{
+	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, after.of, 0), .events = POLLIN };
+	sigset_t alarms;
+
+	(void)user;
+	if (end.fd >= 0)
+		keep_open(after.keep, end.fd);
+	prctl(PR_SET_NAME, "trc-outlives");
+	setsid();
+	after.ready = true;
+	if (end.fd < 0)
+		return 0;
+	while (poll(&end, 1, -1) < 1)
+		;
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+	alarm(PATIENCE);
+	after.fn();
+	_exit(0);
+}
+
+void
+trc_host_outlive(int keep, void (*fn)(void))
+{
+	static uint8_t stack[STACK] __attribute__((aligned(16)));
+	sigset_t all, before;
+
+	after.fn = fn;
+	after.of = getpid();
+	after.keep = keep;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	after.pid = clone(outlive, stack + STACK, CLONE_VM, NULL);
+	while (after.pid > 0 && !after.ready)
+		sched_yield();
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void
+trc_host_outlive_end(void)
+{
+	if (after.pid <= 0)
+		return;
+	kill(after.pid, SIGKILL); /* not waited for: who waited for none has no children for trc */
+	after.pid = 0;
 }

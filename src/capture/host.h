@@ -30,4 +30,11 @@ void trc_host_stay_with(pid_t parent);
  * emulator that is linked otherwise than its builds are, nothing calls it. */
 void trc_host_watch_end(void (*fn)(int number));
 
+/* Starts a process that shares this one's memory and ends later: whatever ends this one, even
+ * SIGKILL, `fn` is called there, where all is as this one left it. Of open files it has `keep`
+ * alone. It gives up after some seconds, as `fn` may need a lock that is never released; and what
+ * ends all processes of this memory, as a system without memory does, ends it, too. */
+void trc_host_outlive(int keep, void (*fn)(void));
+void trc_host_outlive_end(void);
+
 #endif

@@ -49,6 +49,22 @@ trap 5
 illegal 4
 END
 
+mkfifo never
+# What is killed from outside has no registers any more; all else is compared.
+for how in spin read spin read; do
+	: >ready
+	"$trc" replay record -q --machine user -o x.bus -- ./crash $how 0<>never >ready 2>log & recorder=$!
+	until [ -s ready ]; do sleep 0.05; done
+	kill -KILL "$(pgrep -P $recorder)"
+	wait $recorder
+	[ $? -eq 137 ] || fail "$how, killed: ended otherwise: $(cat log)"
+	"$trc" replay x.bus 2>log || fail "$how, killed: $(cat log)"
+	grep -q "signal 9, which ended the program" log || fail "$how, killed: without the signal: $(cat log)"
+	grep -qx "not compared: x registers at the end, f registers at the end, fcsr at the end" log ||
+		fail "$how, killed: $(cat log)"
+	rm x.bus
+done
+
 # The last row is the instruction that trapped, which loads nothing.
 "$trc" replay record -q --machine user -o x.bus -- ./crash null 2>log
 "$trc" replay -q --to csv x.bus | tail -n 1 >last
@@ -64,7 +80,6 @@ rm x.bus
 qemu-riscv64 -plugin "$plugin,text=on,out=x.txt" ./crash 2>log
 grep -q '^H' x.txt && "$trc" replay -q --strict x.txt || fail "text: not proved"
 
-mkfifo never
 for how in spin read; do
 	for signal in TERM HUP ALRM; do
 		: >ready

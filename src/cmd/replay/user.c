@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * trc replay record --machine user: a program of riscv64 Linux, run by QEMU with the plugin of
  * capture/bus.c in it. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io/temporary.h"
@@ -66,9 +68,33 @@ run(const char *option, const struct trc_args *args, struct trc_program *p, stru
 	return ret ? -1 : trc_program_wait(p, err);
 }
 
+/* Waits until the trace in a folder is written: what outlives an emulator that is
+ * killed (capture/host.h) has its trace under another name until it is whole, or gives up. */
+static void
+await_trace(const char *folder)
+{
+	enum { TRIES = 2000 };
+	const struct timespec moment = { 0, 10 * 1000 * 1000 };
+	bool busy = true;
+
+	for (int i = 0; i < TRIES && busy; i++) {
+		DIR *d = opendir(folder);
+		struct dirent *e;
+
+		busy = false;
+		while (d && (e = readdir(d)))
+			busy |= strncmp(e->d_name, "bus.part", 8) == 0;
+		if (d)
+			closedir(d);
+		if (busy)
+			nanosleep(&moment, NULL);
+	}
+}
+
 /* Runs a program whose bus trace goes to `path`. */
 static int
-record(const char *path, const struct trc_args *args, struct trc_program *p, struct trc_err *err)
+record(const char *path, const char *folder, const struct trc_args *args, struct trc_program *p,
+       struct trc_err *err)
 {
 	char plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "", parent[40];
 
@@ -79,6 +105,7 @@ record(const char *path, const struct trc_args *args, struct trc_program *p, str
 	    trc_program_option(option, parent, false, err) ||
 	    trc_program_option(option, path, true, err) || run(option, args, p, err))
 		return -1;
+	await_trace(folder);
 	if (access(path, F_OK) == 0)
 		return 0;
 	if (p->status > 128)
@@ -125,10 +152,11 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 	if ((size_t)snprintf(bus, sizeof(bus), "%s/bus", folder.path) >= sizeof(bus))
 		ret = trc_fail(err, "a path of more than %d bytes", TRC_PROGRAM_PATH);
 	else
-		ret = record(bus, args, &p, err);
+		ret = record(bus, folder.path, args, &p, err);
 	if (ret == 0 && rename(bus, path))
 		ret = trc_fail_errno(err, errno, "'%s': cannot be renamed to '%s'", bus, path);
 	trc_program_stop(&p);
+	await_trace(folder.path);
 	trc_temporary_close(&folder);
 	if (ret)
 		return -1;
