@@ -322,7 +322,7 @@ no_policy_misses_less_than_the_bound(void)
 static struct trc_byte_curve
 curve_of(const struct trc_batch *rows, uint64_t one_in, uint64_t objects)
 {
-	const struct trc_byte_shape shape = { ttl, one_in, objects };
+	const struct trc_byte_shape shape = { .ttl = ttl, .one_in = one_in, .objects = objects };
 	struct trc_source *src = generate_source(rows, 70);
 	struct trc_byte_curve c;
 	struct trc_err err;
