@@ -3,7 +3,7 @@
 """objects_sample.py TRC FIRST LAST: `trc stat --mrc --bytes` from samples beside the exact curve, over random streams
 of requests with the seeds from FIRST up to before LAST: popularity by Zipf's law, drifting, or in loops; sizes that
 are equal, uniform, log-normal, or of Pareto's law, without or with much of its bytes in few objects; one object in
-10 and in 30, and 2,000 objects in all. Prints how many points have an estimate, the median of its error, and the
+10 and in 30, and 2,000 objects in all; and ten policies at three capacities, one object in 10. Prints how many points have an estimate, the median of its error, and the
 share of exact values outside of the intervals of 95 %, of requests and of bytes."""
 import csv
 import io
@@ -16,7 +16,10 @@ SIZES = {"equal": lambda r: 4096, "uniform": lambda r: r.randint(1, 65536),
          "log-normal": lambda r: 1 + int(r.lognormvariate(9, 1.5)),
          "pareto 2.5": lambda r: 1 + int(4096 * r.paretovariate(2.5)),
          "pareto 1.2": lambda r: min(1 << 31, 1 + int(4096 * r.paretovariate(1.2)))}
-SAMPLES = (("--sample", "1/10"), ("--sample", "1/30"), ("--sample-objects", "2000"))
+CURVE = ("--all-sizes",)
+CACHES = ("--policy", "fifo,clock,sieve,s3-fifo,2q,arc,lfu,gdsf,random,opt", "--sizes", "3%,10%,40%")
+SAMPLES = ((CURVE, ("--sample", "1/10")), (CURVE, ("--sample", "1/30")), (CURVE, ("--sample-objects", "2000")),
+           (CACHES, ("--sample", "1/10")))
 
 
 def requests(rng, size):
@@ -33,9 +36,9 @@ def requests(rng, size):
 
 
 def curve(trc, path, *more):
-    words = [trc, "stat", "--bytes", "--all-sizes", "--csv", "-q", *more, path]
+    words = [trc, "stat", "--bytes", "--csv", "-q", *more, path]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    return {int(row["bytes"]): row for row in csv.DictReader(io.StringIO(done.stdout))}
+    return {(row["policy"], row["bytes"]): row for row in csv.DictReader(io.StringIO(done.stdout))}
 
 
 class Tally:
@@ -66,14 +69,15 @@ def main():
                 f.write("addr,size\n")
                 f.writelines(f"{o * 64},{s}\n" for o, s in requests(random.Random(seed), size))
                 f.flush()
-                exact = curve(trc, f.name)
-                for sample in SAMPLES:
-                    for capacity, row in curve(trc, f.name, *sample).items():
-                        if capacity in exact:
-                            tally[sample][0].add(exact[capacity], row, "misses")
-                            tally[sample][1].add(exact[capacity], row, "missed_bytes")
-        for sample, (by_requests, by_bytes) in tally.items():
-            print(f"{name:11} {' '.join(sample):22} {by_requests} {by_bytes}")
+                exact = {what: curve(trc, f.name, *what) for what in (CURVE, CACHES)}
+                for what, sample in SAMPLES:
+                    for cache, row in curve(trc, f.name, *what, *sample).items():
+                        if cache in exact[what]:
+                            tally[what, sample][0].add(exact[what][cache], row, "misses")
+                            tally[what, sample][1].add(exact[what][cache], row, "missed_bytes")
+        for (what, sample), (by_requests, by_bytes) in tally.items():
+            print(f"{name:11} {' '.join(sample) + (' policies' if what == CACHES else ''):22} {by_requests} {by_bytes}",
+                  flush=True)
 
 
 main()
