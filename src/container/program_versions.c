@@ -58,6 +58,9 @@ read_columns(struct trc_program *p, bool first, uint32_t have, struct trc_view *
 		before |= 1u << p->column[k].name;
 	if (!first && before != columns)
 		return trc_fail(err, "a part of the program has other columns than the one before");
+	if (columns == 0)
+		return trc_fail(
+		        err, "a part of the program has no columns by op, but its flags name some");
 	for (size_t i = 0; first && i < TRC_COUNT(trc_by_op_order); i++) {
 		const uint8_t c = trc_by_op_order[i];
 
