@@ -7,78 +7,8 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 trc=$(cd "$1" && pwd)/src/trc
-for tool in slurmctld slurmd sbatch munged xz; do
-	command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
-done
-# Its daemons talk to each other by it, and wait for minutes where there is none, as in `unshare -n`.
-grep -q 127.0.0.1 /proc/net/fib_trie 2>/dev/null || { echo "skipped: no loopback"; exit 77; }
-dir=$(mktemp -d)
-pids=
-stop()
-{
-	for pid in $pids $(cat "$dir"/*.pid 2>/dev/null); do kill "$pid" 2>/dev/null; done
-	sleep 1
-	for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
-	rm -rf "$dir"
-}
-trap stop EXIT
-trap 'exit 1' INT TERM
-
-# ---- a cluster of one machine ----
-user=$(id -un) host=$(hostname)
-munge="$dir/munge" && mkdir -m 700 "$munge" && mkdir "$dir/state" "$dir/spool" "$dir/log"
-port=$((16000 + $$ % 8000 * 2))
-head -c 1024 /dev/urandom >"$munge/key" && chmod 600 "$munge/key"
-munged --force --foreground --key-file="$munge/key" --socket="$munge/socket" \
-	--pid-file="$munge/pid" --log-file="$munge/log" --seed-file="$munge/seed" >/dev/null 2>&1 &
-pids="$pids $!"
-cat >"$dir/slurm.conf" <<EOF
-ClusterName=one
-SlurmctldHost=$host(127.0.0.1)
-SlurmUser=$user
-SlurmdUser=$user
-AuthType=auth/munge
-AuthInfo=socket=$munge/socket
-CredType=cred/munge
-CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
-SlurmctldPort=$port
-SlurmdPort=$((port + 1))
-SlurmctldPidFile=$dir/ctld.pid
-SlurmdPidFile=$dir/slurmd.pid
-SlurmctldLogFile=$dir/log/ctld
-SlurmdLogFile=$dir/log/slurmd
-StateSaveLocation=$dir/state
-SlurmdSpoolDir=$dir/spool
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-SchedulerType=sched/backfill
-SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
-AccountingStorageType=accounting_storage/none
-JobAcctGatherType=jobacct_gather/none
-MpiDefault=none
-SwitchType=switch/none
-ReturnToService=2
-MinJobAge=300
-NodeName=$host NodeAddr=127.0.0.1 CPUs=2 Boards=1 SocketsPerBoard=1 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=1500 State=UNKNOWN
-PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP
-EOF
-export SLURM_CONF="$dir/slurm.conf"
-cd "$dir" || exit 1
-for i in $(seq 50); do [ -S "$munge/socket" ] && break; sleep 0.1; done
-slurmctld -D -f "$SLURM_CONF" >/dev/null 2>&1 &
-pids="$pids $!"
-slurmd -D -f "$SLURM_CONF" -N "$host" >/dev/null 2>&1 &
-pids="$pids $!"
-for i in $(seq 100); do
-	sinfo -h -o %T 2>/dev/null | grep -q idle && break
-	sleep 0.2
-done
-if ! sinfo -h -o %T 2>/dev/null | grep -q idle; then
-	echo "skipped: Slurm does not start here"
-	exit 77
-fi
+command -v xz >/dev/null || { echo "skipped: no xz"; exit 77; }
+. "$here/one_machine.sh"
 
 # ---- a trace, and what goes wrong ----
 fail() { echo "slurm.sh: $1"; cat "$dir"/out.* "$dir"/slurm-*.out 2>/dev/null | tail -40; exit 1; }
@@ -105,17 +35,6 @@ export PATH
 
 # submit OPTION... FILE WORD...: the number of the job.
 submit() { sbatch --parsable --time=5 -o "$dir/out.%A.%a" "$@"; }
-
-# wait_for JOB: until no task of it is waiting or running.
-wait_for()
-{
-	for i in $(seq 600); do
-		squeue -h -j "$1" -o %T 2>/dev/null | grep -qE 'PENDING|RUNNING|COMPLETING|CONFIGURING' ||
-			return 0
-		sleep 0.2
-	done
-	fail "job $1 does not end"
-}
 
 ACCIDENTS=1
 export ACCIDENTS
