@@ -25,6 +25,7 @@ def need(holds, what):                  # refuses the container unless something
     if not holds: raise Damaged(what)
 
 def clamp(v, least, most): return least if v < least else most if v > most else v  # "Part 2"
+def quotient(a, b): return int(a / b)   # a / b of "Part 2", of small numbers
 def size(n, most): return clamp((n - 1).bit_length(), 10, most)         # "Part 2"
 
 def chain(t, values):                   # the hash() of "Part 2" of t and a value, and so on
@@ -49,7 +50,7 @@ def front(items, item, most):           # puts an item in front of a list of so 
     del items[most:]
 
 class Bytes:                            # bytes, read from front to end: head of SPEC.md
-    def __init__(my, data): my.data, my.at = data, 0
+    def __init__(my, data, at=0): my.data, my.at = data, at
     def __len__(my): return len(my.data) - my.at        # how many are left
     def take(my, n):                    # the next n
         need(n <= len(my), "it ends too early")
@@ -144,7 +145,7 @@ SQUASH = [65536 - p for p in SQUASH[:0:-1]] + SQUASH
 STRETCH = [min(bisect_left(SQUASH, 16 * k + 8) - 3071, 3071) for k in range(4096)]
 def squash(x): return SQUASH[clamp(x, -3071, 3071) + 3071]      # "Logistic scale", of any x
 def stretch(p): return STRETCH[p >> 4]                  # "Logistic scale"
-APM = [squash(256 * (j - 12)) for j in range(25)]
+APM = SQUASH[:1] + SQUASH[255::256] + SQUASH[-1:]       # squash() of -3071, -2816, ..., 2816, 3071
 
 def move(c, to, limit):                 # "Counter"
     p, n = c
@@ -169,7 +170,7 @@ def count_states():                     # what follows a 0, a 1; count_first: "C
     def after(n0, n1, bit):             # next(n0, n1, bit)
         if n0 < n1: return after(n1, n0, 1 - bit)[::-1]
         left = (0, 1, 2, 3, 4, 5, 5, 6, 7)
-        n0, n1 = (left[min(n0, 8)], n1 + 1) if bit else (n0 + 1, left[min(n1, 8)])
+        n0, n1 = (left[min(n0, 8)], n1 + 1) if bit else (n0 + 1, left[n1])
         while not kinds(n0, n1):
             n0, n1 = (n0 - 1, n1) if n1 < 2 else ((n0 * (n1 - 1) + n1 // 2) // n1, n1 - 1)
         return n0, n1
@@ -189,7 +190,7 @@ def up(x, slowness):                    # up(x); down(x) is -up(-x): "State map"
     return i - 2047 - (i > 0 and to - FINE[i - 1] < FINE[i] - to)
 
 def step(cells, bit, slowness):         # stretches of state maps learn a bit: "State map"
-    for cell in cells: cell[0] = up(cell[0], slowness) if bit else -up(-cell[0], slowness)
+    for cell in cells: cell[:] = [up(v, slowness) if bit else -up(-v, slowness) for v in cell]
 
 def train(weights, inputs, p, rate, bit):   # the weights of a mixer learn: "Mixer"
     e = ((65535 if bit else 0) - p) * rate >> 4
@@ -253,7 +254,7 @@ def bucket(n):                          # "Match model"
 
 def expect(b, h):                       # "Match model"
     e = (stretch(65535 - 65536 // (b + 2)) + stretch(FIRST[h])) * 7
-    return clamp(-(-e // 8) if e < 0 else e // 8, -2047, 2047)
+    return clamp(quotient(e, 8), -2047, 2047)
 
 class Match:                            # symbols x, histories h, and a match: "Match model"
     def __init__(my, bits):
@@ -308,7 +309,7 @@ class Predictor:                        # "Predictor"; zeros among inputs are le
         mixers = [learnt.setdefault(name, my.weights[:]) for name in (
             ("s1", mixers[0]), ("s2", mixers[1]), ("s3", mixers[2], last))]
         ys = [clamp(sum([w * x for w, x in zip(m, inputs)]) >> 13, -3071, 3071) for m in mixers]
-        y = sum(ys) // 3 if sum(ys) >= 0 else -(-sum(ys) // 3)
+        y = quotient(sum(ys), 3)
         (j, r), p = divmod(y + 3072, 256), 2 * squash(y)
         apms = [learnt.setdefault((t, name), APM[:]) for t, name in enumerate(apms)]
         for a in apms: p += (a[j] * (256 - r) + a[j + 1] * r) // 256
@@ -333,13 +334,13 @@ class Predictor:                        # "Predictor"; zeros among inputs are le
         # Each expert expects a number, or None. With n, without experts: a number of n bits.
         states = [4 * r + min(3, expected.count(e) - 1) for r, e in zip(my.right, expected)]
         going = [e if e is None else f"{e.bit_length():05b}" + f"{e:b}"[1:] for e in expected]
-        path, w, low, k = 1, 1, 32 * (selector & 7), n and n + 1
+        path, w, low, k = 1, 1, selector & 7, n and n + 1
         t = begin = 0 if n is None else 5
         while t < 5 or t < k + 4:
             d = t - 5
-            mixers, apms = ((path, low + path, 4 - t), (32 * selector + path, path)) if t < 5 else (
-                (32 + 24 * k + d, 256 + low + d, 5 + min(d, 7)),
-                (1024 + 32 * k + (w if w < 32 else 0), 64 + 24 * k + d))
+            mixers, apms = (("k", path), ("k", low, path), t), (("k", selector, path), ("k", path))
+            if d >= 0:
+                mixers, apms = ((k, d), (low, d), min(t, 12)), ((k, w if w < 32 else 0), (k, d))
             experts = [code and (my.coder.counter(
                 57344, 1, my.m, "trust", i, states[i], min(t, 11)), int(code[t]))
                 for i, code in enumerate(going)]
@@ -378,7 +379,7 @@ def unpack(n, method, data):            # n bytes by a method: "Packed streams"
     need(len(heads) == head and 1 <= max(heads[:1], default=1) <= (16 if method == 22 else 8),
          "a stream has a damaged head")
     need(head < 3 or heads[2] <= 2 and n // w <= 1 << 24, "a stream has a damaged head")
-    need(n % w == 0 or method < 20, "a stream has half a symbol")
+    need(n % w == 0 or stream is context_mixing, "a stream has half a symbol")
     out = stream(coder, n, w, *heads)
     coder.end()
     return out
@@ -399,18 +400,19 @@ def context_mixing(coder, n, w, bits):  # "Context mixing"
     coder.bits = size(2 * n, 19)
     model, match, M = Predictor(coder, 0, 7, 1), Match(size(n, 19)), 0x2f0b4c47
     x, least, contexts, f, g, g2 = match.x, 16 if w == 8 else 8, [0] * 7, 0, 0, 0
-    powers = [pow(M, j, 1 << 32) for j in range(20)]
     def order(o):                       # the sum over the last o symbols
-        return sum([(v + 1) * m for v, m in zip(x[:-o - 1:-1], powers)]) & U32
+        total = 0
+        for v in x[-o:]: total = total * M + v + 1 & U32
+        return total
     def h(v, u): return (u + v + 1) * M & U32           # h(v, u)
     def select(path, b):                # what selects for a bit, and the expert
-        B, e, expert, t1, last = 0, 0, None, 256 * (i % w) + path, match.back(1)
+        B, e, expert, t1, last = 0, 0, None, (i % w, path), match.back(1)
         if match.at and (x[match.at] | 1 << bits) >> b + 1 == path:
             B, e = bucket(match.len), x[match.at] >> b & 1
             expert = coder.counter(65535 - 65536 // (B + 2), 8, "trust", B), e
-        t2 = 16 * last + path if bits <= 4 else \
+        t2 = (last, path) if bits <= 4 else \
             ((256 * last + path) * 0x9e3779b1 + i % w * 0x3d4d51cb & U32) >> 19
-        return (2 * (32 * (i % w) + B) + e, t1, 8 * (i % w) + b), (t1, t2), [expert]
+        return ((i % w, B, e), t1, (i % w, b)), (t1, t2), [expert]
     for i in range(n):
         match.put(model.symbol(bits, contexts, select))
         field = (i + 1) % w == 0
@@ -430,15 +432,15 @@ def tokens(coder, n, _):                # "Tokens"
     def hashed(o): return (last(o) << 64 - 4 * o) * GOLD >> 32 & U32    # H(o)
     def flag(d, part, now):             # "A flag"
         keys = [(k, d, key) for k, key in enumerate(places)]
-        had, name = [slots.get(key, 1) for key in keys], 0
-        maps, X = [coder.state(TRUSTED[v], "map", k, d, v) for k, v in enumerate(had)], [0]
+        had, name, xs = [slots.get(key, 1) for key in keys], 0, []
+        maps = [coder.state(TRUSTED[v], "map", k, d, v) for k, v in enumerate(had)]
         if part:
             b, v = bucket(match.len), h[match.at]
-            X, name = coder.state(expect(b | 1, v), "X", b // 2, now, v), 1 + b + 31 * now
-        inputs = [cell[0] for cell in maps] + [X[0] if now else -X[0], 256]
+            xs, name = [coder.state(expect(b | 1, v), "X", b // 2, now, v)], 1 + b + 31 * now
+        inputs = [v for v, in maps] + ([v if now else -v for v, in xs] or [0]) + [256]
         bit = coder.mix(inputs, 6, [2500] * 5 + [0], ("last", d, last(1)), ("part", d, name))
         step(maps, bit, 80)
-        if part: step([X], bit == now, 80)
+        step(xs, bit == now, 80)
         slots.update((key, history(v, bit)) for key, v in zip(keys, had))
         return bit
     while len(x) < n:
@@ -481,12 +483,12 @@ def literals(coder, n, _, groups):      # "Literals"
         return found
     def group(t, above):                # "A group"
         y, node = x1 >> 8, 1
-        c = y if t >= 16 else x2 >> 8 ^ (y * 0x9e3779b1 & U32) if t >= 8 else x1
+        c = (x1, x2 >> 8 ^ (y * 0x9e3779b1 & U32), y)[min(t >> 3, 2)]
         c = [0, c * 0xd6e8feb86659fd93 + 1, y * 0xd6e8feb86659fd93 + 2]
-        found = [slot(k, c[k], above) for k in range(2 if t >= 16 or t == 0 else 3)]
+        found = [slot(k, c[k], above) for k in range(2 if t >> 4 or t == 0 else 3)]
         for b in range(t + 3, t - 1, -1):
             maps = [coder.state(TRUSTED[v], b, k, v) for k, v in enumerate(h[node] for h in found)]
-            inputs = ([cell[0] for cell in maps] + [0])[:3] + [256]
+            inputs = ([v for v, in maps] + [0])[:3] + [256]
             bit = coder.mix(inputs, 8, weights, ("group", t))
             step(maps, bit, 32)
             for h in found: h[node] = history(h[node], bit)
@@ -541,11 +543,12 @@ def ranking(coder, n, w, bits, least, more):    # "Ranking"
         w = [coder.state(*weight) for weight in weights]
         p = squash(clamp(sum(v for v, in w) >> 3, -2020, 2020))
         bit = coder.flag(p)
-        for v in w: v[0] = (v[0] + ((65535 * bit - p) * 100 + 32768 >> 16) + 32768 & U16) - 32768
+        e = (65535 * bit - p) * 100 + 32768 >> 16
+        for cell in w: cell[:] = [(v + e + 32768 & U16) - 32768 for v in cell]
         return bit
-    def scaled(p): return int(stretch(p) * 24 / 10)     # st(p)
+    def scaled(p): return quotient(stretch(p) * 24, 10)     # st(p)
     def run():                          # 2: whether all are as expected
-        m = next((q - match.at for q in range(match.at, len(x)) if h[q] not in good), n - len(x))
+        m = next((q - match.at for q in range(match.at, len(x)) if h[q] not in good), n)
         m = min(m, n - len(x))
         less = coder.bit("run", m.bit_length() - 1)
         right = coder.number("count") if less else m
@@ -574,7 +577,7 @@ def ranking(coder, n, w, bits, least, more):    # "Ranking"
             if (bits - 1 - b) % 6 == 0:
                 found, low, before = [], 1, (match.back(1), match.back(2), c)
                 for k, v in enumerate([node] + [(65536 * v + node) * 0x2f0b4c47 for v in before]):
-                    u = ((v & U32) ^ (v & U32) >> 15) * 0x9e3779b1 & U32
+                    u = (v ^ (v & U32) >> 15) * 0x9e3779b1 & U32
                     found.append(lines.setdefault((k, u >> 38 - match.bits), bytearray([1] * 64)))
             bit = weighted(*[(scaled(FIRST[line[low]]), "plain", b, k, line[low])
                              for k, line in enumerate(found)])
@@ -631,10 +634,10 @@ NOTHING.values, NOTHING.length = [0, 0, 0], 0
 
 class Program:                          # "Growth": what is remembered from one reset on
     def __init__(my, flags, by_op):
-        my.flags, my.by_op, my.columns = flags, by_op, [c for c in (11, 13, 12) if by_op >> c & 1]
+        my.flags, my.by_op, my.columns = flags, by_op, [c for c in BY_OP if by_op >> c & 1]
         my.shapes, my.ops, my.edges, my.slots, my.c = [], [], [], [], Coder(bits=16)
         my.recent, my.open, my.landings, my.left, my.places, my.others = 0, [], [], {}, {}, {}
-        my.jumped, my.lines, my.newest, my.added, my.before = False, [], 0, 0, (0, 0, 0, 0)
+        my.jumped, my.lines, my.newest, my.before = False, [], 0, (0, 0, 0, 0)
         my.had, my.written, my.known, counts = {}, {}, [], {8: 8, 9: 8, 10: 9, 11: 8, 12: 8}
         for k, c in enumerate(my.columns):
             counts[2 * k], counts[2 * k + 1] = (8, 9) if c == 13 else (6, 12)
@@ -645,7 +648,7 @@ class Program:                          # "Growth": what is remembered from one 
             need(had + new <= 1 << most, "the program is too large")
         my.c.begin(r.take(len(r)))
         for _ in range(news[0]): my.shapes.append(my.read_rows())
-        my.b = min((len(my.shapes) - 1).bit_length(), 8) if my.shapes else 0
+        my.b = min(len(my.shapes[1:]).bit_length(), 8)
         my.add_edges(news[2], old[1] + news[1])
         for k, c in enumerate(my.columns):
             for source, target, values in my.edges[old[2]:]:
@@ -769,12 +772,12 @@ class Program:                          # "Growth": what is remembered from one 
             low = my.c.tree(6, "of", line)
         else:
             my.newest = my.newest + zz(my.c.number("address far")) & U64 >> 6
-            my.added, line, low = my.added + 1, (my.newest, my.added), my.c.tree(6, "new")
+            line, low = (my.newest, object()), my.c.tree(6, "new")      # one of its own
         front(my.lines, line, 4096)
         return line[0] * 64 + low
-    def symbol(my, number, n, contexts, a1=0, a2=0, a3=0, begin=1):     # "Columns by op"
+    def symbol(my, number, n, contexts, a1=None, a2=None, a3=None, begin=1):    # "Columns by op"
         def select(path, _):
-            s = (a1 << n) + path, (a2 << n) + path
+            s = (a1, path), (a2, path)
             return (*s, a3), s
         return my.predictors[number].symbol(n, contexts, select, begin)
     def about(my, op, k):               # what both kinds of "Values of ops" use
@@ -807,7 +810,7 @@ class Program:                          # "Growth": what is remembered from one 
             last = my.symbol(2 * k + 1, 8, [
                 h(j, last), h(j, x1 & 255, m), h(j, m, form), h(low, form), h(low, f(x1), f(x2)),
                 h(j, x1 & U16, x2 & U16), h(j, byte(x1, j), byte(x2, j)), h(low, form, f(x1)),
-                h(j, last, m)], j, 0, j)
+                h(j, last, m)], j, a3=j)
             x |= last << 8 * j
         return x
     def shape(my, op, plain):           # "Shapes and lengths by values"
@@ -816,13 +819,13 @@ class Program:                          # "Growth": what is remembered from one 
         return my.symbol(8, 8, [
             h(s, plain), h(s, s1, v & U16), h(s, s1, s2), h(f(v), plain), h(v & U16, s, l),
             h(v & 255, v1 & 255, s), h(s, l, h(s1, l1)), h(h(f(v), l), l1, f(v1))],
-            int(plain), min(s, 7), 0, 1 << 8 - my.b)
+            int(plain), min(s, 7), begin=1 << 8 - my.b)
     def length(my, op):                 # "Shapes and lengths by values"
         one, v, s, high = op.before, op.values[0], op.shape, op.values[0] >> 32
         return my.symbol(9, 4, [
             h(f(v), s), h(s, parts(v), op.kind), h(s, one.length, one.before.length),
             h(s, v & U16, parts(v)), h(s, high, one.length), h(s, high),
-            h(f(v), f(one.values[0]), one.length), h(s, v & 255, high & 255)], 0, min(s, 7))
+            h(f(v), f(one.values[0]), one.length), h(s, v & 255, high & 255)], a2=min(s, 7))
     def slot_by_values(my, op, q, store, name, jumped):     # "Slots by values"
         i, v, l, place = len(my.slots), op.values[0], op.length, h(op.shape, q)
         bases = [byte(v, k) for k in range(4, 8)]
@@ -843,7 +846,7 @@ class Program:                          # "Growth": what is remembered from one 
             c = [h(h(l, l2), match, h(place, s2, written)), h(f(v), mode), h(f(v), f(v2), match),
                  h(l, l2, match), h(name, store, min(mode, 4)), h(base, h(match, written), name),
                  h(match, place, s2), h(v >> 32, v2 >> 32, f(last))]
-            m, x = min(my.symbol(11, 4, c, 0, match), 8), 0
+            m, x = min(my.symbol(11, 4, c, a2=match), 8), 0
             for j in range(m - 1, -1, -1):
                 x = x << 8 | my.symbol(12, 8, [h(u, j, f(x)) for u in c], j, m - 1, j)
             residual = zz(x) & U64
@@ -873,8 +876,9 @@ def addresses(past, mode, residual, table, tokens, first, literals):   # "Addres
         if residual is None:
             token, key = next(tokens), past[-back] if back > 0 else last
             entry = (key * GOLD & U64) >> 60 - bits
-            if table and entries.get(entry, (0, 0))[0] == key and token < 8:
-                value, token = entries.get(entry, (0, 0))[1] if token == 0 else None, token - 1
+            had, again = entries.get(entry, (0, 0))
+            if table and had == key and token < 8:
+                value, token = again if token == 0 else None, token - 1
             if value is None:
                 value = recent.pop(min(token, 7))
                 if token == 8:
@@ -943,10 +947,10 @@ def slots(s, p, count, past, absolute, new_slots, most):    # addresses by slot:
         (mode, residual), table, tokens, literals = p.slots[slot], 0, b"", []
         state = s["state"].fixed() if slot < new_slots else None
         if state == 0: residual = residual or 0
-        elif state is not None and state <= 18:
+        elif state is not None and not state >> 5:
             mode, residual = state - 1, s["constant"].fixed(8, "big")
         elif state is not None:
-            need(32 <= state <= 62, "a slot has an unknown state")
+            need(state <= 62, "a slot has an unknown state")
             mode, residual = mode if state == 32 else state - 33, None
         need(residual is None or mode < 18, "a slot is constant that cannot be")
         first = s["first"].fixed(8, "big") if mode == 1 else None
@@ -954,7 +958,7 @@ def slots(s, p, count, past, absolute, new_slots, most):    # addresses by slot:
             table, form = [0 if name in empty else s[name].fixed() for name in ("table", "form")]
             need(form < 2 and table <= 13 * 17, "a slot has an unknown form or table")
             tokens = s["token"].take(count[slot] - (mode == 1))
-            need(max(tokens, default=0) <= 8, "a token is unknown")
+            need(all(t <= 8 for t in tokens), "a token is unknown")
             literals = [(read_literal(), form != absolute) for _ in range(tokens.count(8))]
             entries += 1 << 4 + (table - 1) % 13 if table else 0
         use[slot] = addresses(past, mode, residual, table, iter(tokens), first, iter(literals))
@@ -977,7 +981,7 @@ def exceptions(r, p, rows, starts, trail, taken):   # columns by op: "Columns by
         need(row < rows, "an exception is behind the rows")
         values = columns[c] = [0] * rows
         for row, op, e in zip(starts, trail, taken):
-            if changes and row in said and e is not None: edges[e] = said[row]
+            if changes and row in said: edges[e] = said[row]
             values[row] = op.values[k] if e is None else edges.get(e, p.edges[e][2][k])
         for row, v in said.items(): values[row] = v
     r.end("exceptions")
@@ -1058,8 +1062,8 @@ class Path(Match):                      # "The path model"
         counters = [my.c.counter(32768, 0, "edge", op.number, 2 * state[3] + edge & 7)]
         trust, k = my.confidence() if my.at else (None, 0)
         counters += [trust] if matched else []
-        inputs = [stretch(c[0] >> 6) for c in counters] + [0] * (not matched) + [256]
-        bit = my.c.mix(inputs, 6, [4096] * 3, (
+        inputs = [stretch(c[0] >> 6) for c in counters] + [256]     # without zeros
+        bit = my.c.mix(inputs, 6, [4096] * len(inputs), (
             "offer", min(offered, 2), 0 if trust is None else 1 + k if matched else 33))
         for c in counters: learn(c, bit, 120)
         return bit
@@ -1074,6 +1078,7 @@ class Path(Match):                      # "The path model"
 NAMES = "type addr size time asid task pc itime rtime vpn cpn insn branch regs event".split()
 WIDTH, HEX = (1, 8, 4, 8, 4, 4, 8, 8, 8, 8, 8, 8, 1, 8, 0), (1, 6, 9, 10, 11, 13)
 TYPES = "read write fetch modify misc copy-back invalidate prefetch event".split()
+BY_OP = 11, 13, 12                      # insn, regs, branch: "Columns by op"
 def W(v, *u): return H(v >> 32 & U32, v & U32, *u)      # W(v, H(...)) of "Part 4"
 
 def F(c):                               # "Part 4"
@@ -1165,7 +1170,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
     near = hits = fresh = new_step = 0
     # Rows are numbered from 4. Those before are none: pages 65535, gaps, kinds and times 0.
     gap, page, kind, lag, time, lag_sum = [0] * 4, [65535] * 4, [0] * 4, [0] * 4, [0] * 4, [0] * 4
-    earlier, alignments = [(0, 0)] * 4, [[[0, 0, 0, -1] for _ in range(16)] for _ in (0, 1)]
+    earlier, alignments = [(0, 0)] * 4, [[[0] * 4 for _ in range(16)] for _ in "01"]
     tables, sums, fault, news = [{} for _ in range(8)], [16, 8], [0, 0], [0, 0]
     last_kind, stays, unvisited = {}, {}, list(range(pages))
     last, before = {}, {}               # by page: rows of the last visit, and of that before
@@ -1257,16 +1262,14 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
     def candidate(o, t, T, s):          # "Page": 3
         nonlocal hits
         p1, p2, z = min(d1(o) * 8 // window, 15), place2(o), min(t, 3)
-        m = sum(e[3] > 0 and e[1] == o for e in entries)
+        m = sum(e[1] == o for e in entries)
         contexts = [at(o, p1, p2, 2), H(p1, p2, 2 * T + s, t, 3) << 4,
                     H(which(v and v[1] == o for v in x), t, 4) << 4]
         contexts += [at(o, h8[k]) for k in (3, 2, 1, 0)]
-        relations = [e[3] and 1 + 3 * e[4] + (
-            0 if e[1] == o else 1 if e[3] > 1 and e[2] == o else 2) for e in entries]
+        relations = [e[3] and (e[4], 0 if e[1] == o else 1 if e[2] == o else 2) for e in entries]
         experts = [(coder.counter(32768, 0, "trust", k, t, v), 1) for k, v in enumerate(relations)]
         right = CANDIDATE.bit(
-            contexts, (16 * t + m + 128 * (hits & 3), 2 * (9 * z + T) + s - 1, t),
-            (256 * t + 16 * p2 + m, 8 * (16 * p1 + p2) + t), experts, z)
+            contexts, ((t, m, hits & 3), (z, T, s), t), ((t, p2, m), (p1, p2, t)), experts, z)
         hits = hits if t else (2 * hits + right) & U32
         return right
     def near_or_far(done):              # "Page": 4, 6
@@ -1287,8 +1290,8 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
                 w, a = ((d or 1).bit_length() for d in (i - row, time[-1] - time[row] & U64))
                 contexts = ones([H(p2, v, e // 4, 1), H(e, p2, 2), H(w, a, v, 3)])
                 contexts += [at(o, w, 5), at(o, one, 1), at(o, gap0, 8)]
-                if WALK.bit(contexts, (4 * min(k, 31) + v, 16 * p2 + e // 4, min(k, 15)),
-                            (16 * e + p2, 4 * min(k, 255) + v)):
+                if WALK.bit(contexts, ((min(k, 31), v), (p2, e // 4), min(k, 15)),
+                            ((e, p2), (min(k, 255), v))):
                     return o
                 k += 1
         raise Damaged("none of the pages that are near is the one")
@@ -1316,7 +1319,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
             if e[3]:
                 e[4] = history(e[4], e[1] == o)
                 e[1:4] = e[1:4] if e[1] == o else [o, e[1], 2]
-            else: e[1:] = [o, 0, 1, 1]
+            else: e[1:] = [o, None, 1, 1]
         for values, v in zip((gap, page, kind, lag), row): values.append(v)
         time.append(time[-1] + gap0 & U64)
         lag_sum.append(lag_sum[-1] + lag[i])
@@ -1333,7 +1336,7 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
         h8 = [H(gap0, two, one, 1) + 1, H(gap0, one, 1) + 2, H(gap0 + gap[-1], two, 3),
               H(gap0 + gap[-1] + gap[-2], three, 4), H(three, two, one, 1), H(two, one, 1),
               H(one, 1), H(two, 5)]
-        entries = [lookup(t, c, size(n, 17), (0, 0, 0, 1)) for t, c in zip(tables, h8)]
+        entries = [lookup(t, c, size(n, 17), (None, None, 0, None)) for t, c in zip(tables, h8)]
         o = read_page()
         k = read_kind() if kinds > 1 else 0
         finish(gap0, o, k, read_lag(gap0) if lags else 0)
@@ -1341,11 +1344,10 @@ def visits(r, n, pages, kinds, lags):   # rows of gap, page, kind, and lag: "Vis
     return list(zip(gap, page, kind, lag))[4:]
 
 def requests(r, n):                     # addresses and sizes: "Requests"
-    addr, sizes = [], []
-    while len(addr) < n:
-        part = requests_part(r, min(n - len(addr), 1 << 21))
-        addr, sizes = addr + part[0], sizes + part[1]
-    return [(1, addr), (2, sizes)]
+    out = [], []
+    for begin in range(0, n, 1 << 21):
+        for column, more in zip(out, requests_part(r, min(n - begin, 1 << 21))): column += more
+    return [*zip((1, 2), out)]
 
 def requests_part(r, n):                # a part of requests: "Requests"
     bits, unit, b = r.fixed(), r.fixed(), size(n, 21)
@@ -1360,20 +1362,19 @@ def requests_part(r, n):                # a part of requests: "Requests"
     def B(v): return v if unit > 9 else v >> 9 - unit   # B(v)
     def candidate(c, t, k):             # bit CANDIDATE
         A = which(v == c for v in p)
-        experts = [(coder.counter(32768, 0, "trust", j, t, 0 if v is None else
-                                  1 + 2 * (right[j] & 7) + (v != c)), 1) for j, v in enumerate(p)]
+        experts = [(coder.counter(32768, 0, "trust", j, t, v is not None and
+                                  (right[j] & 7, v != c)), 1) for j, v in enumerate(p)]
         return CANDIDATE.bit(
             ones([H(A, t, 0), H(hits & 15, A, 1), W(c, 2), H(last.get(c, 0), s1, k, 3),
-                    W(c - a1 & U64, s1, 4)]),
-            (8 * t + k, 16 * (hits & 15) + 2 * t + (c in last), p.count(c) - 1),
-            (A, 64 * t + (right[k] & 63)), experts, t)
+                    W(c - a1, s1, 4)]),
+            ((t, k), (hits & 15, t, c in last), p.count(c)), (A, (t, right[k] & 63)), experts, t)
     def far_address():                  # "Kind", "An end", and others
         nonlocal kinds
         s, low = kinds & 255, hits & 15
         kind = KIND.bit(ones([
             H(s, 0), H(s1, s & 15, 1), W(B(a1) // 1024, 2), W(B(far[0]) // 64, 3),
             H(hits & 255, s & 15, 4)]), (s, low, 0), (s, low))
-        if kind: kind += KIND.bit((), (s + 256, low + 16, 0), (s + 256, low + 16))
+        if kind: kind += KIND.bit((), (("new", s), ("new", low), 0), (("new", s), ("new", low)))
         kinds = s << 2 | kind
         if kind == 2:
             return read_bits(BIT, bits, [a1] + far, lambda p: [
@@ -1402,8 +1403,8 @@ def requests_part(r, n):                # a part of requests: "Requests"
             if most:
                 c0, c1 = count[2 * path], count[2 * path + 1]
                 experts = [([(2 * c1 + 1) * (1 << 22) // (2 * (c0 + c1) + 2), 0], 1)]
-            select = 8 * d + sum(4 >> k for k in range(3) if q[k] == path), 16 * d + model.node
-            path = 2 * path + (coder.bit("rest", n - 1 - d, path & 3) if rest else model.bit(
+            select = (d, *(v == path for v in q)), (d, model.node)
+            path = 2 * path + (coder.bit("rest", d, path & 3) if rest else model.bit(
                 (), (*select, 0), select, experts, (3 * d >= n) + (3 * d >= 2 * n)))
             coded += 1
         return path - (1 << n)
@@ -1414,13 +1415,13 @@ def requests_part(r, n):                # a part of requests: "Requests"
             w = (2 * w + same) & 7
             if same: return last[a]
         e, step, near = int(a == a1 + (s1 >> unit) & U64), a - a1 & U64, B(a) // 1024
-        kind = 2 * (not new) + e
+        kind = 2 * (not new) + e            # a context has it as a number
         def guess(g, t, k, had):        # bit GUESS
             A = which(other == g for other, _ in entries)
             return GUESS.bit(ones([
                 H(A, kind, k, 0), H(g, s1, kind, 1), H(had, k, kind, 2), H(a & 7, g, 3),
                 W(near, g, 4), W(step, g, 5), H(g, s1, sizes[-2], 6)]),
-                (4 * k + kind, A, t), (A, 4 * k + kind))
+                ((k, kind), A, t), (A, (k, kind)))
         entries = [t.setdefault(F(c) >> 18, [0, 0]) for t, c in zip(guesses, (
             H(s1, sizes[-2], e), W(step, s1, 2), W(near, s1, 3), W(B(a) // 8, 4), e))]
         v = first_right([(g, k, had) for k, (g, had) in enumerate(entries) if g], 5, guess, [])
@@ -1431,8 +1432,7 @@ def requests_part(r, n):                # a part of requests: "Requests"
     for i in range(3, n + 3):
         (a1, a2, a3), s1 = addr[:-4:-1], sizes[-1]
         entries = [lookup(t, c, size(n, 17), (None,)) for t, c in zip(tables, (
-            W(a1, 1), W(a2, W(a1, 2)), H(s1, W(a1 - a2 & U64, 3)),
-            W(a2 - a3 & U64, W(a1 - a2 & U64, 4))))]
+            W(a1, 1), W(a2, W(a1, 2)), H(s1, W(a1 - a2, 3)), W(a2 - a3, W(a1 - a2, 4))))]
         p = (ends + [None] * 4)[:4] + [     # "Predictions"
             e[1] if e[1] is None or k < 2 else e[1] + a1 & U64 for k, e in enumerate(entries)]
         p = [None if v is None or v >> bits else v for v in p]
@@ -1453,7 +1453,7 @@ def requests_part(r, n):                # a part of requests: "Requests"
             names.append(a)
         else: stayed[a] = (2 * stayed[a] + (last[a] == v)) & 7
         last[a] = v
-        for d in range(b + 1 if new or is_far else 0): count[(number[a] | 1 << b) >> d] += 1
+        for d in range(b if new or is_far else 0): count[(number[a] | 1 << b) >> d] += 1
         if is_far: far, far_names = [a, far[0]], [number[a], far_names[0]]
     coder.end()
     return addr[3:], sizes[3:]
@@ -1465,13 +1465,13 @@ SECTIONS = {1: column, 2: joint_columns, 3: events, 7: requests}    # those of c
 
 class Frame:                            # at a place of a file; its sums hold: "Frames"
     def __init__(my, data, at):
-        r = Bytes(data[at:at + 40])
+        r = Bytes(data, at)
         need(r.take(2) == b"\xf5\x74", "there is no frame")
         my.kind, n, my.number, my.at = chr(r.fixed()), r.number(U32), r.number(), at
-        seed = xxh3(r.data[:r.at])
+        seed = xxh3(data[at:r.at])
         need(r.fixed(2) == seed & U16, "the header of the frame is damaged")
-        total, begin = r.fixed(8), at + r.at
-        my.payload, my.end = data[begin:begin + n], begin + n
+        total = r.fixed(8)
+        my.payload, my.end = data[r.at:r.at + n], r.at + n
         need(my.end <= len(data), "the frame ends too early")
         need(xxh3(my.payload, seed) == total, "the payload of the frame is damaged")
 
@@ -1484,8 +1484,8 @@ def read_facts(r):                      # up to the end: "T: the trace"
     return facts
 
 def pass_over(what, number, facts):     # unless it has to be known: "What may be added"
-    version = "%d.%d" % (facts[8] >> 16, facts[8] & U16) if 8 in facts else "a later one"
-    need(number & 32, f"{what} {number} is unknown; the version of trc that can go on: {version}")
+    need(number & 32, f"{what} {number} is unknown; the version of trc that can go on: " + (
+        "%d.%d" % divmod(facts[8], 1 << 16) if 8 in facts else "a later one"))
 
 class Container:                        # at a place of a file: "Part 1"
     def __init__(my, data, start, before):
@@ -1538,8 +1538,8 @@ class Container:                        # at a place of a file: "Part 1"
         flags = r.fixed()
         need(flags < 8 and r.number() == my.columns, "a growth has other flags, or columns")
         by_op = r.number() if flags & 2 else 0
-        need(by_op & ~(my.columns & 0x3800) == 0 and flags >> 1 & 1 == (by_op > 0),
-             "a growth has other columns by op")
+        need(sum(1 << c for c in BY_OP if by_op & my.columns & 1 << c) == by_op and
+             flags >> 1 & 1 == (by_op > 0), "a growth has other columns by op")
         need(flags & 1 or my.program and f.number == my.part + 1,
              "a growth of the program is missing")
         p = my.program = Program(flags, by_op) if flags & 1 else my.program
@@ -1565,7 +1565,7 @@ class Container:                        # at a place of a file: "Part 1"
                 grown, refs = None, refs + [(f.number, columns)]
             f = my.next()
         need(grown is None, "a growth of the program is for no references")
-        my.n, r, my.cols, passed, by_op, order = f.number & FAR, Bytes(f.payload), {}, 0, 0, None
+        my.n, r, my.cols, passed, by_op, order = f.number & FAR, Bytes(f.payload), {}, [], 0, None
         need(f.number >> 24 == my.rows and 1 <= my.n <= my.block_rows, "a block has other rows")
         need(all(number == f.number for number, _ in refs), "references are of another block")
         need(r.number() == my.columns, "a block has other columns than the trace")
@@ -1577,14 +1577,13 @@ class Container:                        # at a place of a file: "Part 1"
                 need(s.number() == len(refs) > 0, "a block has other references than it says")
                 order = kind, [s.number(U32) for _ in refs] if len(refs) > 1 else []
             elif kind == 1 and s.data[:1] > b"\x0e":
-                c, s = s.data[0], b""
-                need(my.columns >> c & ~passed >> c & 1, "a column is not of the trace")
-                passed |= 1 << c
+                passed, s = passed + [s.data[0]], b""
             elif kind == 6: by_op = s.number()
             elif kind in SECTIONS: my.put(SECTIONS[kind](s, my.n))
             else: s = pass_over("section", kind, my.facts)
             need(not s, "there are bytes behind a section")
-        need(passed == my.columns >> 15 << 15, "a block has not all columns")
+        need(sorted(passed) == [c for c in range(15, 64) if my.columns >> c & 1],
+             "a block has other columns than the trace, or one twice")
         need(order or not by_op, "columns by op are without references")
         if order: my.from_references([columns for _, columns in refs], *order, by_op)
         need(sorted(my.cols) == my.known, "a block has not all columns")
@@ -1606,17 +1605,15 @@ class Container:                        # at a place of a file: "Part 1"
     def from_references(my, parts, kind, keys, by_op):      # sections 0, 5, 6 of "B: a block"
         need(len(set(keys)) == len(keys), "two references of a block have one key")
         need(sum(len(p[0]) for p in parts) == my.n, "references have other rows than their block")
-        order = [0] * my.n
-        if keys:
-            key = my.cols.get(5 if 5 in my.known else 4)
-            need(key and set(key) <= set(keys), "a row has a key of no references")
-            order = [keys.index(k) for k in key]
-            need(all(order.count(i) == len(p[0]) for i, p in enumerate(parts)),
-                 "keys have other rows")
-        need(all(which(c in p for c in range(11, 14)) << 11 == by_op for p in parts),
+        key = my.cols.get(5 if 5 in my.known else 4) if keys else [None] * my.n
+        keys = keys or [None]
+        need(key and set(key) <= set(keys), "a row has a key of no references")
+        order = [keys.index(k) for k in key]
+        need(all(order.count(i) == len(p[0]) for i, p in enumerate(parts)), "keys have other rows")
+        need(all(sum(1 << c for c in BY_OP if c in p) == by_op for p in parts),
              "columns by op are others")
         for c in parts[0]:
-            if c in my.known if c < 3 else kind == 5 if c == 6 else True:
+            if kind == 5 if c == 6 else c in my.known:
                 sources = [iter(p[c]) for p in parts]
                 my.put([(c, [next(sources[i]) for i in order])])
     def fingerprint(my):                # of the rows of a block: "B: a block"
@@ -1687,7 +1684,7 @@ class Container:                        # at a place of a file: "Part 1"
     def check_parity(my, f):            # "c: parity of sectors"
         r, at = Bytes(f.payload), my.parity[0].at if my.parity else f.at
         back, n, sector, parity, flags = (r.number() for _ in range(5))
-        need(back == f.at - my.group and n == at - my.group and sector > 0 and
+        need(back == f.at - my.group and n == at - my.group and sector and
              sector % 2 == 0 and flags < 2, "parity is of another group")
         count, number = -(-n // sector), len(my.parity)
         need(count <= 32768 and 1 <= parity <= 32768 and f.number == number, "parity is damaged")

@@ -13,6 +13,7 @@ by themselves, and whatever stands in a frame is its payload:
   le W N...                  numbers of W bytes, the least significant byte first
   be W N...                  likewise, the most significant first
   hex XX...                  bytes in hexadecimal
+  fill N BYTE                a byte, N times
   text "..."                 bytes
   string "..."               their number, and they
   sized                      the number of the bytes up to `end`, and they
@@ -226,6 +227,9 @@ class Maker:
 
     def do_hex(self, *words):
         self.put(bytes.fromhex("".join(words)))
+
+    def do_fill(self, count, byte):
+        self.put(bytes([self.value(byte)]) * self.value(count))
 
     def do_text(self, text):
         self.put(text.encode())

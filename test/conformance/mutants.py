@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""mutants.py [COUNT [SEED]]: changes decode.py in COUNT (default 100) places, one at a time, chosen by
+"""mutants.py [COUNT [SEED [TRC...]]]: changes decode.py in COUNT (default 100) places, one at a time, chosen by
 SEED: a comparison, a constant, an operator becomes another, a term is dropped, branches are exchanged.
-Prints of each which container of the set it decodes wrongly. One that none catches says something of
-the text that the set does not show, or means the same."""
+Prints of each which container of the set it decodes wrongly, or which of the files TRC, of those that
+the set does not catch. One that is left says something of the text that the set does not show. What
+means the same is in mutants_same.txt, with the reason, and is not chosen; nor is what changes only the
+sentence of a refusal. Ends with exit status 1 if one is left."""
 import ast
 import functools
+import hashlib
 import io
 import os
-import random
 import signal
 import sys
 import tempfile
@@ -30,6 +32,11 @@ TERMS = ast.Add, ast.Sub, ast.BitOr, ast.BitXor, ast.BitAnd
 def source():
     with open(DECODER, encoding="ascii") as f:
         return f.read()
+
+
+@functools.lru_cache(maxsize=None)
+def lines():
+    return source().splitlines()
 
 
 # ---- changes: each is a function that changes a node, or gives another in its place ----
@@ -97,14 +104,21 @@ class Apply(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
+def is_sentence(parent, node):
+    """Whether a node is what a reader says when it refuses something."""
+    return isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and \
+        parent.func.id in ("need", "Damaged") and node is parent.args[-1]
+
+
 def numbered(tree):
-    """The nodes of a tree in the order of a visit, each with its innermost function."""
-    def walk(node, function):
+    """The nodes of a tree in the order of a visit, each with its innermost function, and whether it is in a
+    sentence."""
+    def walk(node, function, said):
         function = node if isinstance(node, ast.FunctionDef) else function
-        yield node, function
+        yield node, function, said
         for child in ast.iter_child_nodes(node):
-            yield from walk(child, function)
-    return enumerate(walk(tree, None))
+            yield from walk(child, function, said or is_sentence(node, child))
+    return enumerate(walk(tree, None, False))
 
 
 class Mutant:
@@ -120,17 +134,41 @@ class Mutant:
         tree = Apply(self.number, self.change).visit(ast.parse(source()))
         return run_module(ast.fix_missing_locations(tree))
 
+    def key(self):
+        """What it is, whatever stands in other lines."""
+        line = lines()[self.line - 1]
+        indent = len(line) - len(line.lstrip())
+        name = self.function[0] if self.function else "-"
+        return f"{name} {self.column - indent}: {self.name}: {line.strip()}"
+
     def __str__(self):
         text = " ".join((ast.get_source_segment(source(), self.node) or "").split())
         return f"{self.line}:{self.column}: {self.name}: {text[:60]}"
 
 
+def same():
+    """The keys of those that mean the same; each has a line, and the reason in an indented one."""
+    with open(os.path.join(HERE, "mutants_same.txt"), encoding="ascii") as f:
+        return {line.rstrip("\n") for line in f if line[:1] not in "# \n"}
+
+
 def all_mutants():
-    found, tree = [], ast.parse(source())
-    for number, (node, function) in numbered(tree):
-        if hasattr(node, "lineno") and (function is None or function.name not in ("main", "fixed")):
+    found, left, tree = [], same(), ast.parse(source())
+    for number, (node, function, said) in numbered(tree):
+        if hasattr(node, "lineno") and not said and (
+                function is None or function.name not in ("main", "fixed")):
             found += [Mutant(number, node, function, *c) for c in changes_of(node)]
-    return found
+    moved = left - {m.key() for m in found}
+    if moved:
+        sys.exit("mutants_same.txt: nothing is like this any more: " + "; ".join(sorted(moved)))
+    return [m for m in found if m.key() not in left]
+
+
+def chosen(mutants, count, seed):
+    """So many of them; those that change a line are others when the line is, but no others."""
+    def order(i):
+        return hashlib.sha256(f"{seed} {mutants[i].key()}".encode()).digest()
+    return sorted(sorted(range(len(mutants)), key=order)[:count])
 
 
 # ---- decoding ----
@@ -165,22 +203,27 @@ def decode(names, path):
         sys.stdout, sys.stderr = was
 
 
+def called_by(run, *args):
+    """What a function gives, and the functions of the decoder that it calls."""
+    called = set()
+
+    def note(frame, event, _):
+        if event == "call" and frame.f_code.co_filename == DECODER:
+            called.add((frame.f_code.co_name, frame.f_code.co_firstlineno))
+    sys.setprofile(note)
+    try:
+        return run(*args), called
+    finally:
+        sys.setprofile(None)
+
+
 def wanted(paths):
     """Of containers: what comes of each, the functions that it calls, and seconds."""
-    names, out = run_module(ast.parse(source())), []
+    (names, tables), out = called_by(run_module, ast.parse(source())), []
     for path in paths:
-        called = set()
-
-        def note(frame, event, _, called=called):
-            if event == "call" and frame.f_code.co_filename == DECODER:
-                called.add((frame.f_code.co_name, frame.f_code.co_firstlineno))
         begin = time.time()
-        sys.setprofile(note)
-        try:
-            content = decode(names, path)
-        finally:
-            sys.setprofile(None)
-        out.append((path, content, called, time.time() - begin))
+        content, called = called_by(decode, names, path)
+        out.append((path, content, called | tables, time.time() - begin))
     return out
 
 
@@ -216,20 +259,22 @@ MUTANTS, FILES = [], []  # of each process: those of the one that forked it
 
 
 def main():
-    count, seed = (int(v) for v in (sys.argv[1:] + ["100", "1"][len(sys.argv) - 1:])[:2])
+    count, seed = (int(v) for v in (sys.argv[1:3] + ["100", "1"][len(sys.argv[1:3]):]))
+    MUTANTS.extend(all_mutants())
     with tempfile.TemporaryDirectory() as folder:
         paths = make_quick(folder)
         with ProcessPoolExecutor() as pool:
-            FILES.extend(sum(pool.map(wanted, [paths[i::8] for i in range(8)]), []))
-        FILES.sort(key=lambda f: f[3])
-        MUTANTS.extend(all_mutants())
-        some, left = sorted(random.Random(seed).sample(range(len(MUTANTS)), count)), 0
+            for some in paths, sys.argv[3:]:
+                FILES.extend(sorted(sum(pool.map(wanted, [some[i::8] for i in range(8)]), []),
+                                    key=lambda f: f[3]))
+        some, left = chosen(MUTANTS, count, seed), 0
         with ProcessPoolExecutor() as pool:
             for number, how in pool.map(judge, some):
                 print(f"{MUTANTS[number]}  |  {' '.join(how[::-1]) if how else 'NOT CAUGHT'}", flush=True)
                 left += how is None
     print(f"{count - left} of {count} mutants are caught, of {len(MUTANTS)}")
+    return left > 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

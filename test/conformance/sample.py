@@ -89,6 +89,11 @@ class Drawn(MAKE["Coder"]):
             self.forced = more + self.forced[1:]
         return self.inner(super().number, *name)
 
+    def mix(self, inputs, rate, weights, *names, least=0):
+        v = self.wish(names[0][0])
+        self.forced = self.forced if v is None else [1 - v]  # flags are the other way round
+        return super().mix(inputs, rate, weights, *names, least=least)
+
     def written(self):
         return (self.low + (1 << 32) - 1 >> 32).to_bytes(4 * self.words, "big")
 
@@ -236,20 +241,33 @@ def ranked(r):
 
 
 def tokens(r):
+    """Half of them are, from some token on, nearly always the expected ones."""
+    def follow():
+        (part, now), (x,) = local("flag", "part", "now"), local("tokens", "x")
+        return int(now) if part and len(x) > begin and r.random() < 0.995 else None
+
+    def run():
+        n, x = local("tokens", "n", "x")
+        return r.randrange(n - len(x) + 1) if r.random() < 0.2 else min(r.getrandbits(5), n - len(x))
+    begin = r.choice([20, 60, 300])
+    Drawn.wishes = {"run": run, **({"last": follow} if r.random() < 0.5 else {})}
     return packed(r, 23, r.choice([5, 60, 400, 1500]), 1)
 
 
 def literals(r):
-    return packed(r, 24, 4 * r.choice([3, 30, 100, 250]), 4, r.choice([1, 1, 2, 3, 5, 8]))
+    """Half of them are nearly always the expected ones."""
+    sure = r.random() < 0.5
+    Drawn.wishes = {"match": lambda: 1 if sure and r.random() < 0.98 else None}
+    return packed(r, 24, 4 * r.choice([3, 30, 100, 250, 800 if sure else 250]), 4, r.choice([1, 1, 2, 3, 5, 8]))
 
 
 # ---- columns ----
 
 def visits(r):
     kinds, lags = r.choice([1, 1, 2, 3, 16]), r.random() < 0.5
-    n, pages = r.choice([3, 30, 120, 250]), r.choice([1, 2, 5, 40, 200, 700])
+    n, pages = r.choice([3, 30, 120, 250, 600]), r.choice([1, 2, 5, 40, 200, 400, 700])
     n = max(n, pages)
-    reduced = r.choice([0, 0, 1, pages // 2, pages])
+    reduced = min(pages, r.choice([0, 0, 1, 15, 16, 17, 300, pages // 2, pages]))
     head, coders = leb128(n) + leb128(reduced), []
     wish_visits(r, kinds)
     rows = with_coders(coders, lambda: MAKE["visits"](MAKE["Bytes"](head), n, pages, kinds, lags))
@@ -315,7 +333,7 @@ def with_coders(coders, run):
 
 def requests(r):
     n, coders = r.choice([1, 5, 60, 300]), []
-    head = bytes([r.choice([1, 5, 20, 32, 48, 64]), r.choice([0, 0, 9, 10, 16])])
+    head = bytes([r.choice([1, 5, 20, 32, 33, 45, 48, 64]), r.choice([0, 0, 9, 10, 16])])
     kind = []
 
     def wish_kind():
