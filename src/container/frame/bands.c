@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The shapes of bands, and their parity. */
+ * The layouts of bands, and their parity. */
 #include "container/frame/bands.h"
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "container/frame/kinds.h"
 
 enum {
-	SINGLE = 1024,  /* bytes of a band that is a frame by itself; else there are three frames */
-	TILE = 1 << 12, /* codewords that are computed at once, in cache */
+	SINGLE = 1024,  /* bytes; larger bands have a frame each, smaller ones share three */
+	TILE = 1 << 12, /* codewords computed at once, which fit in the cache */
 	DISK_SECTOR = 512,
 	SMALL_PERCENT = 6,
-	END = 52, /* bytes of an end frame, at most */
+	END = 52, /* the most bytes of an end frame */
 };
 
-/* ---- shapes ---- */
+/* ---- layouts ---- */
 
 bool
 trc_bands_make(struct trc_bands *b)
@@ -37,7 +37,8 @@ trc_bands_number(const struct trc_bands *b, unsigned nth)
 	return b->bytes << 17 | (uint64_t)b->parity << 9 | (uint64_t)nth << 1 | b->last;
 }
 
-/* Of three frames the last has two bands: no burst that can be repaired has all headers. */
+/* Of three frames the last has two bands, so that no burst that can be repaired covers all
+ * headers. */
 unsigned
 trc_bands_first(const struct trc_bands *b, unsigned nth)
 {
@@ -90,7 +91,8 @@ trc_bands_at(const struct trc_bands *b, unsigned i)
 	       (i - b->data - trc_bands_first(b, nth)) * (uint64_t)b->band;
 }
 
-/* Bytes of a container that one burst may take: of a small one, a sector of a disk, or a part. */
+/* Returns the size of a burst, in bytes, that a container should survive. For a small container it
+ * is at least a disk sector or SMALL_PERCENT, whichever is less. */
 static uint64_t
 burst_of(uint64_t bytes, unsigned percent)
 {
@@ -101,7 +103,7 @@ burst_of(uint64_t bytes, unsigned percent)
 	return burst > least ? burst : least;
 }
 
-/* Two bands of parity more than a burst may take: so many can be found in any case. */
+/* Takes two more parity bands than a burst may hit, because that many can always be located. */
 struct trc_bands
 trc_bands_choose(uint64_t bytes, unsigned percent, bool last)
 {
@@ -129,7 +131,7 @@ trc_bands_read(struct trc_bands *b, unsigned *nth, const struct trc_frame *f)
 
 /* ---- parity ---- */
 
-/* Of codewords [from, from + n): TRC_RS8_LANES bands of parity, from band `lane` on. */
+/* Computes TRC_RS8_LANES parity bands, from band `lane` on, of codewords [from, from + n). */
 static void
 add_tile(const struct trc_rs8 *code, const struct trc_bands *b, const uint8_t *group,
          const uint8_t *factor, size_t from, size_t n, uint64_t *sum)

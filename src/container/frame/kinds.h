@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kinds of the frames of a container, and what their numbers count. SPEC.md has all of them.
+ * The kinds of frames in a container, and the meaning of their numbers. SPEC.md lists all of them.
  */
 #ifndef TRC_CONTAINER_FRAME_KINDS_H
 #define TRC_CONTAINER_FRAME_KINDS_H
@@ -9,20 +9,20 @@
 
 enum {
 	TRC_KIND_TRACE = 'T',   /* begins a container */
-	TRC_KIND_PROGRAM = 'P', /* growth of the program for what follows */
-	TRC_KIND_REFS = 'R',    /* references of one context of the block that follows */
+	TRC_KIND_PROGRAM = 'P', /* growth of the program for the frames that follow */
+	TRC_KIND_REFS = 'R',    /* references of one context of the next block */
 	TRC_KIND_BLOCK = 'B',
 	TRC_KIND_INDEX = 'I',
-	TRC_KIND_BANDS = 'f',  /* corrects the frames before it (bands.h) */
+	TRC_KIND_BANDS = 'f',  /* parity of the preceding frames (bands.h) */
 	TRC_KIND_PARITY = 'c', /* the same in traces of trc up to 1.1 (parity.h) */
 	TRC_KIND_END = 'E',
 
-	TRC_ROW_BITS = 24, /* of a block's number that count its rows; the others, its first row */
+	TRC_ROW_BITS = 24, /* low bits of a block's number: its rows; high bits: its first row */
 };
 
-/* What a reader that does not know it does with a frame, section, fact or column, by its number: it
- * has to stop, may pass it over, and may copy it besides to a trace that it makes of this one. As
- * the cases of letters in the names of PNG's chunks. */
+/* What a reader does with a frame, section, fact or column whose number it does not know: it must
+ * stop, or it may ignore it, or it may also copy it to a trace that it derives from this one. The
+ * cases of the letters in PNG's chunk names serve the same purpose. */
 enum { TRC_MAY_PASS = 1 << 5, TRC_MAY_COPY = 1 << 4 };
 
 static inline bool
@@ -37,7 +37,8 @@ trc_may_copy(uint64_t number)
 	return number & TRC_MAY_PASS && number & TRC_MAY_COPY;
 }
 
-/* Of a frame that belongs to a block: its first row in the container, and how many it has. */
+/* Return the first row of the block of a frame, counted in its container, and its number of
+ * rows. */
 static inline uint64_t
 trc_frame_first(const struct trc_frame *f)
 {

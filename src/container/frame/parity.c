@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Groups of frames, and their parity. */
+ * Reads and writes parity frames of sectors. */
 #include "container/frame/parity.h"
 
 #include <stdlib.h>

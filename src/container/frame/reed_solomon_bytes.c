@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Arithmetic of GF(2^8) by logarithms, and decoding of errors and erasures. */
+ * Arithmetic in GF(2^8) with logarithms, and decoding of errors and erasures. */
 #include "container/frame/reed_solomon_bytes.h"
 
 #include <string.h>
@@ -33,14 +33,14 @@ divide(const struct trc_rs8 *c, uint8_t a, uint8_t b)
 	return a ? c->exp[c->log[a] + ORDER - c->log[b]] : 0;
 }
 
-/* The logarithm of the place of symbol `i`: the exponent of its coefficient. */
+/* Returns the logarithm of the locator of symbol `i`, which is the exponent of its coefficient. */
 static unsigned
 place_of(const struct trc_rs8 *c, unsigned i)
 {
 	return c->n - 1 - i;
 }
 
-/* The value at a^e of a polynomial of `n` coefficients, the lowest first. */
+/* Evaluates at a^e a polynomial of `n` coefficients, the lowest first. */
 static uint8_t
 value_at(const struct trc_rs8 *c, const uint8_t *p, unsigned n, unsigned e)
 {
@@ -51,7 +51,8 @@ value_at(const struct trc_rs8 *c, const uint8_t *p, unsigned n, unsigned e)
 	return value;
 }
 
-/* Multiplies a polynomial of degree `n` by x + root, or by 1 + root * x. */
+/* Multiplies a polynomial of degree `n` by x + root or, if the lowest coefficient comes first, by 1
+ * + root * x. */
 static void
 multiply_by_root(const struct trc_rs8 *c, uint8_t *p, unsigned n, uint8_t root)
 {
@@ -65,7 +66,7 @@ multiply_by_root(const struct trc_rs8 *c, uint8_t *p, unsigned n, uint8_t root)
 void
 trc_rs8_parity_before(const struct trc_rs8 *c, uint8_t factor[TRC_RS8_MOST])
 {
-	uint8_t generator[TRC_RS8_MOST + 1] = { 1 }; /* the highest coefficient first */
+	uint8_t generator[TRC_RS8_MOST + 1] = { 1 }; /* the highest coefficient comes first */
 	const uint8_t top = factor[0];
 
 	for (unsigned r = 0; r < c->k; r++)
@@ -100,9 +101,9 @@ trc_rs8_add(const struct trc_rs8 *c, uint64_t *sum, const uint8_t *src, size_t n
 		sum[p] ^= table[src[p]];
 }
 
-/* ---- errors of one ---- */
+/* ---- decoding one codeword ---- */
 
-/* The polynomial whose roots are the inverse places of the first `lost` errors. */
+/* Computes the polynomial whose roots are the inverse locators of the first `lost` errors. */
 static void
 put_lost(const struct trc_rs8 *c, const struct trc_rs8_errors *errors, unsigned lost, uint8_t *p)
 {
@@ -112,7 +113,7 @@ put_lost(const struct trc_rs8 *c, const struct trc_rs8_errors *errors, unsigned 
 		multiply_by_root(c, p, l, c->exp[place_of(c, errors->at[l])]);
 }
 
-/* Coefficient `r` of the product of two polynomials. */
+/* Returns coefficient `r` of the product of two polynomials. */
 static uint8_t
 product_at(const struct trc_rs8 *c, const uint8_t *a, const uint8_t *b, unsigned r)
 {
@@ -123,7 +124,8 @@ product_at(const struct trc_rs8 *c, const uint8_t *a, const uint8_t *b, unsigned
 	return sum;
 }
 
-/* Berlekamp and Massey, from a locator of `lost` places: returns the degree of that of all. */
+/* Runs the algorithm of Berlekamp and Massey, beginning with the locator of `lost` known positions.
+ * Returns the degree of the complete locator. */
 static unsigned
 find_locator(const struct trc_rs8 *c, const uint8_t *syndrome, unsigned lost, uint8_t *locator)
 {
@@ -150,7 +152,7 @@ find_locator(const struct trc_rs8 *c, const uint8_t *syndrome, unsigned lost, ui
 	return degree;
 }
 
-/* The value of an error at the place a^e, by Forney. */
+/* Returns the value of the error at locator a^e, by Forney's formula. */
 static uint8_t
 value_of(const struct trc_rs8 *c, const uint8_t *evaluator, const uint8_t *locator, unsigned degree,
          unsigned e)
@@ -191,10 +193,11 @@ trc_rs8_correct(const struct trc_rs8 *c, const uint8_t *syndrome, unsigned lost,
 	return errors->n == degree;
 }
 
-/* ---- the same places in many ---- */
+/* ---- many codewords with the same error positions ---- */
 
-/* Takes off `v` what the first `rank` vectors of a basis add to it: each is 1 at its own place,
- * lead[b], where those behind it are 0. Returns where `v` is not 0, or k. */
+/* Reduces `v` by the first `rank` vectors of a basis: each of these has a 1 at its own position
+ * lead[b], where all later vectors are 0. Returns the first position at which `v` is not 0, or
+ * k. */
 static unsigned
 reduce(const struct trc_rs8 *c, const uint8_t *basis, const uint8_t *lead, unsigned rank,
        uint8_t *v)
@@ -212,7 +215,7 @@ reduce(const struct trc_rs8 *c, const uint8_t *basis, const uint8_t *lead, unsig
 	return first;
 }
 
-/* Moves a basis of the syndromes to their front, and returns how many it has; k: too many. */
+/* Moves a basis of the syndromes to their front and returns its rank; k means too many. */
 static unsigned
 make_basis(const struct trc_rs8 *c, uint8_t *syndrome, size_t words, uint8_t *lead)
 {
@@ -238,7 +241,7 @@ trc_rs8_locate(const struct trc_rs8 *c, uint8_t *syndrome, size_t words,
 	uint8_t lead[TRC_RS8_MOST];
 	const unsigned rank = make_basis(c, syndrome, words, lead);
 
-	/* Of errors at more places than k - 2, others would seem to be such places by chance,
+	/* If the errors had more than k - 2 positions, other positions would match by chance,
 	 * unless there are many codewords. */
 	errors->n = 0;
 	if (rank + 2 > c->k && (rank == c->k || words < 2 * c->k))

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * Groups as they were, one behind the other. */
+ * Rebuilds the repaired file group by group. */
 #include "container/frame/repair.h"
 
 #include "container/frame/end.h"
 #include "container/frame/kinds.h"
 #include "container/frame/repair_group.h"
 
-enum { FRAME_MOST = 1 << 30 }; /* bytes of a payload; a longer one is not looked through */
+enum { FRAME_MOST = 1 << 30 }; /* bytes; a longer payload is not checked */
 
-static const uint64_t work_most = 1ull << 36; /* products, in all: a minute or two */
+static const uint64_t work_most = 1ull << 36; /* products in total, which take a minute or two */
 
 /* ---- the end of a container ---- */
 
-/* Goes from the frame at `at` of the whole to the next; false behind the last. */
+/* Reads the header of the frame at `at` of the repaired file; returns false after the last
+ * frame. */
 static bool
 step(const struct trc_repair *r, uint64_t at, struct trc_frame *f)
 {
@@ -24,7 +25,7 @@ step(const struct trc_repair *r, uint64_t at, struct trc_frame *f)
 	return n > 0 && trc_patched_read_at(r->whole, at, head, n) && trc_frame_head(head, n, f);
 }
 
-/* The end of a container follows from its frames. */
+/* Computes the end frame of a container from its frames. */
 static int
 compute_end(const struct trc_repair *r, struct trc_buf *frame, struct trc_err *err)
 {
@@ -48,8 +49,8 @@ compute_end(const struct trc_repair *r, struct trc_buf *frame, struct trc_err *e
 	return ret;
 }
 
-/* True if the frame that was found is the one that was computed, and not that of a container behind
- * it. */
+/* Returns true if the end frame found equals the computed one, so that it is not that of a later
+ * container. */
 static bool
 is_end(const struct trc_repair *r, const struct trc_extent *close, const struct trc_buf *frame)
 {
@@ -60,8 +61,9 @@ is_end(const struct trc_repair *r, const struct trc_extent *close, const struct 
 	       memcmp(found, frame->p, frame->n) == 0;
 }
 
-/* Where the end that was found is to be taken from: with what stands before it, which may be what
- * remains of another container, unless that is so little that it was added to the parity. */
+/* Returns the offset from which to copy up to the end frame that was found. The bytes before it are
+ * included, because they may be the rest of another container, unless they are so few that they
+ * were inserted into the parity. */
 static uint64_t
 end_from(const struct trc_repair *r, const struct trc_group *g)
 {
@@ -70,8 +72,9 @@ end_from(const struct trc_repair *r, const struct trc_group *g)
 	return g->close.at < r->at || added <= g->reach ? g->close.at : r->at;
 }
 
-/* The end of a container, if the group is its last. It is made anew only where nothing but its own
- * bytes stand before group `next`, or before the end of the file, where some may be missing. */
+/* Writes the end frame of a container whose last group was written. Recomputes it only if nothing
+ * but its own bytes is in front of group `next`, or of the end of the file, where some may be
+ * missing. */
 static int
 put_end(struct trc_repair *r, const struct trc_group *g, const struct trc_group *next,
         const struct trc_buf *frame, struct trc_err *err)
@@ -106,10 +109,10 @@ add_end(struct trc_repair *r, const struct trc_group *g, const struct trc_group 
 	return ret;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole file ---- */
 
-/* True if a group can have as many bytes as it claims: a claim is looked at only then, so that the
- * time is linear in the bytes of the file, whatever frames have in them. */
+/* Returns true if a group can have as many bytes as it claims. Other claims are not examined, so
+ * that the time is linear in the size of the file, whatever its frames contain. */
 static bool
 is_possible(const struct trc_repair *r, const struct trc_group *g)
 {
@@ -149,14 +152,14 @@ repair(struct trc_repair *r, struct trc_err *err)
 		                err);
 	if (ret == 0)
 		ret = trc_patched_add_range(r->whole, r->at, r->file->size - r->at, err);
-	/* There may have been too many bytes. */
+	/* The file may just have had too many bytes. */
 	if (ret == 0 && r->repaired->sectors == 0 && trc_patched_size(r->whole) != r->file->size)
 		trc_repair_note(r, 0);
 	trc_groups_release(&groups);
 	return ret;
 }
 
-/* True if frame `f`, behind one of kind `before`, is where it should be. */
+/* Returns true if frame `f`, after one of kind `before`, is where it belongs. */
 static bool
 is_in_place(const struct trc_frame *f, unsigned before, struct trc_view payload, uint64_t container,
             uint64_t index)
@@ -170,9 +173,10 @@ is_in_place(const struct trc_frame *f, unsigned before, struct trc_view payload,
 	                                   end.start - end.index == index - container);
 }
 
-/* *sound true if the file is frames whose sums are right, and containers whose ends fit them but
- * for what stands behind the index, as for who reads them. What is to be repaired then was never
- * else: parity that is none, though its own sums are right. */
+/* Sets *sound if all frames have correct checksums and all containers have matching end frames;
+ * what is between index and end frame is not compared, as readers ignore it. A repair of such a
+ * file would only be a mistake: its parity was wrong when it was written, although the checksums of
+ * the parity are right. */
 static int
 look_through(struct trc_in *in, bool *sound, struct trc_err *err)
 {

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: MIT
- * A group of bands, as it was: its bytes are brought to where they were, and codeword by codeword
- * corrected. */
+ * Repairs a group protected by bands: its bytes are moved to where they belong, then corrected
+ * codeword by codeword. */
 #include <stdlib.h>
 
 #include "container/frame/kinds.h"
 #include "container/frame/repair_group.h"
 
 enum {
-	STRIPE = 64,              /* codewords that errors at the same places are looked for in */
-	TILE = 16 * STRIPE,       /* whose syndromes are computed at once */
-	SAMPLE = 16,              /* codewords by which is decided where bytes are missing */
-	SPANS = TRC_RS8_MOST + 1, /* a frame each, and the beginning */
-	PIECE = 512,              /* bytes that count as one that was damaged */
+	STRIPE = 64,              /* codewords examined together for errors at the same positions */
+	TILE = 16 * STRIPE,       /* codewords whose syndromes are computed at once */
+	SAMPLE = 16,              /* codewords used to decide where bytes are missing */
+	SPANS = TRC_RS8_MOST + 1, /* one per frame, and the beginning */
+	PIECE = 512,              /* bytes that count as one damaged sector */
 };
 
-/* Bytes of the group and its parity from `from` up to the next span are `shift` on in the file. */
+/* Bytes of the group and its parity, from `from` up to the next span, are in the file at their
+ * offset plus `shift`. */
 struct span {
 	uint64_t from, shift;
 };
 
-/* What is done for one group. */
+/* The state of repairing one group. */
 struct bands {
 	struct trc_repair *r;
 	const struct trc_group *g;
 	const struct trc_bands *b;
 	struct trc_rs8 code;
-	uint8_t *all; /* bands, one behind the other, as they are read and corrected */
+	uint8_t *all; /* all bands, contiguous, as read and corrected */
 	struct span span[SPANS];
 	size_t spans;
-	uint64_t *sum;     /* of a tile, for some of the syndromes */
-	uint8_t *syndrome; /* of codewords of a tile, one behind the other */
-	bool failed;       /* some codeword has more errors than can be corrected */
+	uint64_t *sum;     /* sums of a tile, for some of the syndromes */
+	uint8_t *syndrome; /* syndromes of a tile, codeword after codeword */
+	bool failed;       /* a codeword has more errors than can be corrected */
 };
 
-/* Codewords of a stripe that are damaged. */
+/* The damaged codewords of a stripe. */
 struct stripe {
 	size_t n, at[STRIPE];
 	uint8_t syndrome[STRIPE * TRC_RS8_MOST];
@@ -42,7 +43,7 @@ struct stripe {
 
 /* ---- the bytes of a group ---- */
 
-/* Reads `n` bytes of the file, of which it may have some, or none; these are 0. */
+/* Reads `n` bytes of the file; bytes outside the file are 0. */
 static int
 read_some(const struct bands *s, uint64_t at, uint8_t *dst, size_t n, struct trc_err *err)
 {
@@ -59,7 +60,7 @@ read_some(const struct bands *s, uint64_t at, uint8_t *dst, size_t n, struct trc
 	return 0;
 }
 
-/* Where the bytes of band `i` are that are there: the first may have fewer. */
+/* Returns where the bytes of band `i` are in memory; the first band may be shorter. */
 static uint8_t *
 band_of(const struct bands *s, unsigned i, size_t *n)
 {
@@ -69,7 +70,8 @@ band_of(const struct bands *s, unsigned i, size_t *n)
 	return s->all + i * s->b->band + before;
 }
 
-/* Reads bytes [from, to) of the group and its parity, which are `shift` on in the file. */
+/* Reads bytes [from, to) of the group and its parity, which are in the file at their offset plus
+ * `shift`. */
 static int
 read_between(const struct bands *s, uint64_t from, uint64_t to, uint64_t shift, struct trc_err *err)
 {
@@ -88,7 +90,7 @@ read_between(const struct bands *s, uint64_t from, uint64_t to, uint64_t shift, 
 
 /* ---- syndromes ---- */
 
-/* Of codewords [from, from + n), into s->syndrome. */
+/* Computes the syndromes of codewords [from, from + n) into s->syndrome. */
 static void
 compute_syndromes(const struct bands *s, size_t from, size_t n)
 {
@@ -117,7 +119,8 @@ is_zero(const uint8_t *syndrome, unsigned k)
 	return k == 0;
 }
 
-/* Where the burst begins that has most of some codewords, *most, by their syndromes. */
+/* Returns the beginning of the burst that can explain most of the codewords, *most of them, by
+ * their syndromes. */
 static unsigned
 find_burst(const struct bands *s, const uint8_t *syndrome, size_t words, size_t *most)
 {
@@ -133,9 +136,10 @@ find_burst(const struct bands *s, const uint8_t *syndrome, size_t words, size_t 
 	return best;
 }
 
-/* ---- where bytes are missing ---- */
+/* ---- finding where bytes are missing ---- */
 
-/* Takes what band `i` adds to the syndromes of a few codewords off their sums, or adds it. */
+/* Adds the contribution of band `i` to the syndromes of the sample codewords, or removes it:
+ * addition in GF(2^8) is its own inverse. */
 static void
 toggle_samples(const struct bands *s, unsigned i)
 {
@@ -161,8 +165,8 @@ begin_samples(const struct bands *s)
 		toggle_samples(s, i);
 }
 
-/* Errors of these codewords, more than can be if they cannot be corrected: as scattered ones, or as
- * those of one burst. */
+/* Returns the number of errors in the sample codewords; one that cannot be corrected counts more
+ * than any that can. Errors are assumed to be scattered or, if `burst`, to lie in one burst. */
 static unsigned
 count_errors(const struct bands *s, bool burst)
 {
@@ -185,8 +189,8 @@ count_errors(const struct bands *s, bool burst)
 	return errors;
 }
 
-/* From where on between `from` and `to` the bytes have another shift, up to a band: where errors
- * of a few codewords, which it returns, are fewest. Leaves them read. */
+/* Finds where between `from` and `to` the shift changes, to the precision of a band: where the
+ * sample codewords have the fewest errors, *errors. Leaves the bytes read accordingly. */
 static int
 try_cuts(const struct bands *s, uint64_t from, uint64_t to, const uint64_t shift[2], bool burst,
          uint64_t *cut, unsigned *errors, struct trc_err *err)
@@ -232,8 +236,8 @@ find_cut(const struct bands *s, uint64_t from, uint64_t to, const uint64_t shift
 	                                      try_cuts(s, from, to, shift, true, cut, &errors, err);
 }
 
-/* Reads all bytes: up to where some are missing or too many they are where they are by the start of
- * the group, and then by each frame whose header was found. */
+/* Reads all bytes. Up to where bytes were lost or inserted, positions follow from the start of the
+ * group; after that, from each frame whose header was found. */
 static int
 read_all(struct bands *s, struct trc_err *err)
 {
@@ -260,7 +264,7 @@ read_all(struct bands *s, struct trc_err *err)
 	return 0;
 }
 
-/* The span of the byte `at` of the group and its parity. */
+/* Returns the span of byte `at` of the group and its parity. */
 static const struct span *
 span_of(const struct bands *s, uint64_t at)
 {
@@ -273,7 +277,7 @@ span_of(const struct bands *s, uint64_t at)
 
 /* ---- correcting ---- */
 
-/* True if the byte of the file is in a frame that is whole. */
+/* Returns true if a byte of the file is in an intact frame. */
 static bool
 is_good(const struct trc_groups *g, uint64_t at)
 {
@@ -290,8 +294,8 @@ is_good(const struct trc_groups *g, uint64_t at)
 	return first > 0 && at - g->good[first - 1].at < g->good[first - 1].n;
 }
 
-/* True if the byte of a codeword may be damaged. If bytes of the last frame are missing, what
- * follows the group was read in their place. */
+/* Returns true if a byte of a codeword may be damaged. If bytes of the last frame are missing,
+ * bytes after the group were read in their place. */
 static bool
 may_be_wrong(const struct bands *s, unsigned i, size_t p)
 {
@@ -313,7 +317,8 @@ apply(struct bands *s, size_t p, const struct trc_rs8_errors *errors)
 	s->failed |= !may;
 }
 
-/* Of errors that are at the same places: a burst, sectors of a disk. */
+/* Corrects errors that are at the same positions in all codewords, such as a burst or sectors of a
+ * disk. Returns false if the positions cannot be found. */
 static bool
 correct_located(struct bands *s, const struct stripe *of)
 {
@@ -334,8 +339,8 @@ correct_located(struct bands *s, const struct stripe *of)
 	return true;
 }
 
-/* Of at most `most` errors that are scattered, in each of a stripe: of a burst, some may seem
- * few. */
+/* Corrects scattered errors, at most `most` in each codeword of a stripe. Does nothing and returns
+ * false if a codeword has more, because the errors of a burst may look few in some codewords. */
 static bool
 correct_scattered(struct bands *s, struct stripe *of, unsigned most)
 {
@@ -361,8 +366,9 @@ correct_in_burst(const struct bands *s, const uint8_t *syndrome, unsigned first,
 	return trc_rs8_correct(&s->code, syndrome, n, errors);
 }
 
-/* Of a burst that changes all bytes alike, whose places do not show, or one beside others. It
- * begins in one band, or its first codewords in the next. */
+/* Corrects a burst that changes all bytes in the same way, so that its positions do not show, or a
+ * burst with other errors beside it. It begins in one band or, for some codewords, in an adjacent
+ * one. */
 static void
 correct_burst(struct bands *s, const struct stripe *of)
 {
@@ -383,7 +389,7 @@ correct_burst(struct bands *s, const struct stripe *of)
 	}
 }
 
-/* Codewords [from, from + n), of which the first has its syndromes at `syndrome`. */
+/* Corrects codewords [from, from + n), whose syndromes begin at `syndrome`. */
 static void
 correct_stripe(struct bands *s, size_t from, size_t n, const uint8_t *syndrome)
 {
@@ -397,7 +403,7 @@ correct_stripe(struct bands *s, size_t from, size_t n, const uint8_t *syndrome)
 		memcpy(of.syndrome + of.n * k, syndrome + p * k, k);
 		of.at[of.n++] = from + p;
 	}
-	/* What is least likely to come out by chance is tried first. */
+	/* Try first what is least likely to succeed by chance. */
 	if (of.n && !correct_scattered(s, &of, k / 2 - 1) && !correct_located(s, &of) &&
 	    !correct_scattered(s, &of, k / 2))
 		correct_burst(s, &of);
@@ -416,9 +422,10 @@ correct_all(struct bands *s)
 	}
 }
 
-/* ---- putting a group together ---- */
+/* ---- writing a group ---- */
 
-/* True if the file has these bytes where bytes [at, at + n) of the group and its parity are. */
+/* Sets *same if the file has these bytes at the position of bytes [at, at + n) of the group and its
+ * parity. */
 static int
 compare(const struct bands *s, uint64_t at, const uint8_t *bytes, size_t n, bool *same,
         struct trc_err *err)
@@ -434,7 +441,8 @@ compare(const struct bands *s, uint64_t at, const uint8_t *bytes, size_t n, bool
 	return 0;
 }
 
-/* Puts bytes [at, at + n) of the group and its parity: what the file has is taken from there. */
+/* Writes bytes [at, at + n) of the group and its parity, by reference to the file if it has
+ * them. */
 static int
 put(struct bands *s, uint64_t at, const uint8_t *bytes, size_t n, struct trc_err *err)
 {
@@ -472,8 +480,9 @@ put_frame(struct bands *s, unsigned nth, struct trc_err *err)
 	               0;
 }
 
-/* True if what the group begins with is not where it should be: a frame and the header of the next,
- * of which the sum is like no other. Containers may have the same first frame. */
+/* Sets *lost if the beginning of the group is not where it should be. It compares the first frame
+ * and the header of the next, whose checksum is unique; containers may begin with the same
+ * frame. */
 static int
 is_begin_lost(const struct bands *s, bool *lost, struct trc_err *err)
 {
@@ -518,7 +527,7 @@ repair_bands(struct bands *s, enum trc_repair_done *done, struct trc_err *err)
 	correct_all(s);
 	if (is_begin_lost(s, &lost, err))
 		return -1;
-	/* Where bytes are missing is known if all else fits. */
+	/* The guess where bytes are missing is right only if everything else fits. */
 	if ((s->failed && s->spans > 1) || trc_repair_is_torn(s->r, s->g, lost))
 		return 0;
 	*done = s->failed ? TRC_REPAIR_SOME : TRC_REPAIR_WHOLE;

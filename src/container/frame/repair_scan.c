@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One way through a damaged file, from frame to frame. */
+ * Scans a damaged file once, frame by frame. */
 #include "container/frame/repair_scan.h"
 
 #include <stdlib.h>
@@ -28,7 +28,8 @@ trc_groups_release(struct trc_groups *g)
 
 /* ---- parity frames ---- */
 
-/* True if a parity frame is of a group. The same group may follow in a copy of the container. */
+/* Returns true if a parity frame belongs to group `g`. A copy of the container may contain the same
+ * group again. */
 static bool
 is_of(const struct trc_group *g, const struct trc_parity_shape *b, uint64_t end)
 {
@@ -40,7 +41,7 @@ is_of(const struct trc_group *g, const struct trc_parity_shape *b, uint64_t end)
 	       memcmp(a->sums, b->sums, TRC_PARITY_SUM * a->sectors) == 0;
 }
 
-/* Adds a group with places for `frames` frames of parity. */
+/* Adds a group with room for the positions of `frames` parity frames. */
 static int
 add_group(struct trc_groups *g, struct trc_group new, size_t frames, struct trc_err *err)
 {
@@ -74,7 +75,7 @@ add_sectors(struct trc_groups *g, const struct trc_parity_shape *shape, uint64_t
 	return add_group(g, new, shape->parity, err);
 }
 
-/* Notes where a frame of parity of the last group is. */
+/* Records the position of a parity frame of the last group. */
 static void
 put_place(struct trc_groups *g, size_t nth, const struct trc_frame *f, uint64_t parity)
 {
@@ -89,7 +90,7 @@ put_place(struct trc_groups *g, size_t nth, const struct trc_frame *f, uint64_t 
 	last->tail = f->offset + trc_frame_bytes(f);
 }
 
-/* Takes a parity frame; one that makes no sense is passed over. */
+/* Handles a parity frame; ignores an invalid one. */
 static int
 take_parity(struct trc_groups *g, const struct trc_frame *f, struct trc_err *err)
 {
@@ -107,7 +108,8 @@ take_parity(struct trc_groups *g, const struct trc_frame *f, struct trc_err *err
 	return 0;
 }
 
-/* True if a frame of bands is of a group, in which bytes may be missing, or too many. */
+/* Returns true if a frame of bands belongs to group `g`, in which bytes may have been lost or
+ * inserted. */
 static bool
 is_banded(const struct trc_group *g, const struct trc_bands *b, unsigned nth, uint64_t end)
 {
@@ -118,7 +120,7 @@ is_banded(const struct trc_group *g, const struct trc_bands *b, unsigned nth, ui
 	       g->place[nth].frame.at == TRC_NOWHERE;
 }
 
-/* Takes a frame of bands, of which the header holds; one that makes no sense is passed over. */
+/* Handles a frame of bands whose header is intact; ignores an invalid one. */
 static int
 take_bands(struct trc_groups *g, const struct trc_frame *f, uint64_t size, struct trc_err *err)
 {
@@ -143,7 +145,7 @@ take_bands(struct trc_groups *g, const struct trc_frame *f, uint64_t size, struc
 	return 0;
 }
 
-/* An end frame may be that of the group before it. */
+/* Handles an end frame, which may be that of the preceding group. */
 static void
 take_end(struct trc_groups *g, const struct trc_frame *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the groups of a damaged file are, by those of their parity frames that are whole.
+ * Finds the groups of a damaged file by their intact parity frames.
  */
 #ifndef TRC_CONTAINER_FRAME_REPAIR_SCAN_H
 #define TRC_CONTAINER_FRAME_REPAIR_SCAN_H
@@ -10,34 +10,34 @@
 
 #define TRC_NOWHERE UINT64_MAX
 
-/* Bytes [at, at + n) of the file; TRC_NOWHERE: not found. */
+/* The bytes [at, at + n) of the file; `at` is TRC_NOWHERE if they were not found. */
 struct trc_extent {
 	uint64_t at;
 	size_t n;
 };
 
-/* One frame of parity, and where in it the parity is. */
+/* A parity frame, and the offset of the parity in it. */
 struct trc_parity_place {
 	struct trc_extent frame;
 	uint64_t parity;
 };
 
-/* A group as it was found: at least one of its parity frames was, or the header of one. */
+/* A group of which at least one parity frame, or the header of one, was found. */
 struct trc_group {
 	uint64_t bytes; /* of its data */
 	bool last;      /* of its container */
-	uint64_t reach; /* bytes that may be missing or too many, at most */
+	uint64_t reach; /* the most bytes that may be lost or inserted */
 	bool banded;
-	struct trc_bands bands;         /* if so; else: */
-	struct trc_parity_shape shape;  /* its sums are the group's */
+	struct trc_bands bands;         /* if banded; otherwise: */
+	struct trc_parity_shape shape;  /* its sums belong to the group */
 	struct trc_parity_place *place; /* of each parity frame */
-	size_t places;                  /* that were found */
-	uint64_t end;                   /* of its data, by its parity frames */
-	uint64_t tail;                  /* behind the last of these */
-	struct trc_extent close;        /* the first end frame behind it, if it is a last one */
+	size_t places;                  /* number of parity frames found */
+	uint64_t end;                   /* end of its data, according to its parity frames */
+	uint64_t tail;                  /* end of the last parity frame found */
+	struct trc_extent close;        /* the first end frame after it, if it is a last group */
 };
 
-/* All groups of a file, in order, and all frames that are whole. Zeroed memory is none; release
+/* All groups of a file, in order, and all intact frames. A zeroed struct is empty; release
  * frees. */
 struct trc_groups {
 	struct trc_group *group;
@@ -46,7 +46,7 @@ struct trc_groups {
 	size_t goods, good_cap;
 };
 
-/* Finds them in the `size` bytes of `s`. */
+/* Finds all groups of the stream `s`. */
 int trc_groups_find(struct trc_groups *g, struct trc_stream *s, struct trc_err *err) TRC_MUST_USE;
 void trc_groups_release(struct trc_groups *g);
 

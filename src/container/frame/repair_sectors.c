@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * A group of sectors, as it was. */
+ * Repairs a group protected by sectors of parity (trc up to 1.1). */
 #include <stdlib.h>
 
 #include "base/reed_solomon.h"
 #include "container/frame/repair_group.h"
 
-enum { SUSPECT_MOST = 1 << 10 }; /* lost sectors beside which others are suspected */
+enum { SUSPECT_MOST = 1 << 10 }; /* with this many lost sectors, no others are suspected */
 
-/* What is done for one group. */
+/* The state of repairing one group. */
 struct sectors {
 	const struct trc_group *g;
-	uint64_t *at;   /* of each sector of data in the file, TRC_NOWHERE if it is lost */
-	uint32_t *lost; /* numbers of those, and of as many parity frames */
+	uint64_t *at;   /* offset of each data sector in the file, TRC_NOWHERE if it is lost */
+	uint32_t *lost; /* numbers of the lost sectors, and of as many parity frames */
 	uint32_t *by;
-	size_t n;         /* lost */
-	uint8_t **row;    /* of parity, less what the sectors that are whole add to it */
-	uint8_t **sector; /* that are computed anew, behind them */
+	size_t n;         /* number of lost sectors */
+	uint8_t **row;    /* parity, minus the contributions of the intact sectors */
+	uint8_t **sector; /* recomputed sectors, in the same allocations */
 	size_t rows;
-	uint8_t *room; /* of a sector */
+	uint8_t *room; /* scratch space for a sector */
 	struct trc_buf frame;
 };
 
-/* ---- which sectors are whole ---- */
+/* ---- finding intact sectors ---- */
 
 static bool
 is_whole(const struct trc_repair *r, struct sectors *s, size_t i, uint64_t at)
@@ -33,8 +33,9 @@ is_whole(const struct trc_repair *r, struct sectors *s, size_t i, uint64_t at)
 	       trc_parity_sum(s->room, n) == trc_le16(shape->sums + TRC_PARITY_SUM * i);
 }
 
-/* Where bytes are missing, or are too many, sectors have moved: those before are where they are by
- * the beginning of the group, those behind by its end, which its own parity shows. */
+/* Finds the intact sectors. If bytes were lost or inserted, sectors have moved: those before that
+ * point are found from the beginning of the group, those after it from its end, which its own
+ * parity shows. */
 static void
 find_sectors(const struct trc_repair *r, struct sectors *s)
 {
@@ -58,10 +59,11 @@ find_sectors(const struct trc_repair *r, struct sectors *s)
 	}
 }
 
-/* ---- from parity ---- */
+/* ---- recomputing from parity ---- */
 
-/* Reads as many rows of parity as there are lost sectors, and two more where they are there: for a
- * sector that is damaged though its sum is right, and to see that it is that one. */
+/* Reads as many rows of parity as there are lost sectors and, if available, two more: one for a
+ * sector that is damaged although its checksum is right, and one to verify that it is that
+ * sector. */
 static int
 read_parity(const struct trc_repair *r, struct sectors *s, struct trc_err *err)
 {
@@ -83,7 +85,7 @@ read_parity(const struct trc_repair *r, struct sectors *s, struct trc_err *err)
 	return 0;
 }
 
-/* Adds what sector `i` adds to the rows, which takes it off if it is in them. */
+/* Adds the contribution of sector `i` to the rows, or removes it if it is included already. */
 static int
 add_sector(const struct trc_repair *r, struct sectors *s, size_t i, struct trc_err *err)
 {
@@ -108,7 +110,7 @@ is_sum_right(const struct sectors *s, size_t k)
 	       trc_le16(shape->sums + TRC_PARITY_SUM * i);
 }
 
-/* True if row `k`, which was not needed to compute lost sectors, is theirs. */
+/* Returns true if row `k`, which was not needed to compute the lost sectors, agrees with them. */
 static bool
 is_row_right(const struct sectors *s, size_t k)
 {
@@ -123,7 +125,7 @@ is_row_right(const struct sectors *s, size_t k)
 	return true;
 }
 
-/* Computes what is lost; *whole false if it is not what it was. */
+/* Recomputes the lost sectors; sets *whole to false if they turn out to be wrong. */
 static int
 solve(struct sectors *s, bool *whole, struct trc_err *err)
 {
@@ -141,7 +143,7 @@ solve(struct sectors *s, bool *whole, struct trc_err *err)
 	return 0;
 }
 
-/* Counts sector `i` as lost, too. */
+/* Adds sector `i` to the lost ones. */
 static void
 lose(struct sectors *s, size_t i)
 {
@@ -163,8 +165,9 @@ find_again(struct sectors *s, size_t i)
 	memmove(s->lost + k, s->lost + k + 1, (s->n - k) * sizeof(*s->lost));
 }
 
-/* True if one more lost sector would show by a second sum or a row to spare, without too much work:
- * of what no writer wrote that may be without end. */
+/* Returns true if one more lost sector could be verified, by a second checksum or a spare row,
+ * without too much work. The work must be bounded because a crafted file could require any
+ * amount. */
 static bool
 may_suspect(const struct trc_repair *r, const struct sectors *s)
 {
@@ -174,7 +177,8 @@ may_suspect(const struct trc_repair *r, const struct sectors *s)
 	       n * n * bytes <= r->work / s->g->shape.sectors;
 }
 
-/* A sum of 16 bits is right by chance, too: counts each other sector as lost in turn. */
+/* A checksum of 16 bits may be right by chance, so assume that each other sector is lost, one at a
+ * time. */
 static int
 suspect_each(struct trc_repair *r, struct sectors *s, bool *whole, struct trc_err *err)
 {
@@ -200,7 +204,7 @@ suspect_each(struct trc_repair *r, struct sectors *s, bool *whole, struct trc_er
 	return 0;
 }
 
-/* Computes what is lost; *whole false if that cannot be. */
+/* Recomputes the lost sectors; sets *whole to false if that is impossible. */
 static int
 compute_lost(struct trc_repair *r, struct sectors *s, bool *whole, struct trc_err *err)
 {
@@ -214,7 +218,7 @@ compute_lost(struct trc_repair *r, struct sectors *s, bool *whole, struct trc_er
 	return *whole ? 0 : suspect_each(r, s, whole, err);
 }
 
-/* ---- putting a group together ---- */
+/* ---- writing a group ---- */
 
 static int
 add_data(struct trc_repair *r, const struct sectors *s, struct trc_err *err)
@@ -236,7 +240,7 @@ add_data(struct trc_repair *r, const struct sectors *s, struct trc_err *err)
 	return 0;
 }
 
-/* Parity frame `j` of the group that begins at `data` of the whole. */
+/* Computes parity frame `j` of the group that begins at `data` of the repaired file. */
 static int
 compute_parity(struct trc_repair *r, struct sectors *s, size_t j, uint64_t data,
                struct trc_err *err)
@@ -315,7 +319,7 @@ sectors_init(struct sectors *s, const struct trc_group *g, struct trc_err *err)
 	return s->room ? 0 : -1;
 }
 
-/* Where the first sector begins, or should. */
+/* Returns where the first sector begins, or should begin. */
 static uint64_t
 begin_of(const struct sectors *s)
 {
@@ -341,7 +345,7 @@ repair_sectors(struct trc_repair *r, struct sectors *s, enum trc_repair_done *do
 	data = trc_patched_size(r->whole);
 	if (add_data(r, s, err) || add_parity(r, s, data, err))
 		return -1;
-	/* Parity frames that were not found take as many bytes as they should. */
+	/* Assume that parity frames that were not found occupy their full size. */
 	r->at = g->end + (trc_patched_size(r->whole) - data - g->bytes);
 	*done = TRC_REPAIR_WHOLE;
 	return 0;
