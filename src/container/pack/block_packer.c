@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Packing a block. Its references become a path through a program, if they are smaller so; every
- * other column is packed for itself or, where they explain each other, jointly.
+ * Packs a block. Its references become a path through a program if that is smaller; every other
+ * column is packed separately or, if columns explain each other, jointly.
  */
 #include "container/pack/block_packer.h"
 
@@ -21,17 +21,17 @@
 
 enum { NO_COLUMN = 255 };
 
-/* Numbers of columns that are packed jointly: clocks, then names. */
+/* The numbers of columns that are packed jointly: clocks, then names. */
 struct joint {
 	uint8_t column[TRC_JOINT_CLOCKS + TRC_JOINT_NAMES];
 	size_t clocks, names;
-	uint8_t same; /* as the first clock */
+	uint8_t same; /* column that equals the first clock, or NO_COLUMN */
 };
 
-/* Columns of a block, each packed for itself; those of references may be, only to compare. */
+/* The columns of a block, each packed separately; those of references only for comparison. */
 struct columns {
 	struct trc_buf packed[TRC_COLUMNS];
-	uint32_t have; /* that are packed */
+	uint32_t have; /* columns packed so far */
 	uint8_t todo[TRC_COLUMNS];
 	struct trc_buf requests; /* addresses and sizes together; empty: not packed */
 };
@@ -45,9 +45,9 @@ struct trc_block_packer {
 	uint64_t first;
 
 	struct trc_refs_packer *refs;
-	struct trc_refs_frames made; /* by it, of this block */
-	uint32_t beside;             /* columns that are packed meanwhile */
-	bool in_vain;                /* of the last block, they hardly were smaller than columns */
+	struct trc_refs_frames made; /* by `refs`, for this block */
+	uint32_t beside;             /* columns packed at the same time */
+	bool in_vain;                /* in the last block, they were hardly smaller than columns */
 	struct trc_buf payload;
 	struct trc_fingerprint fingerprint;
 	struct columns columns;
@@ -56,7 +56,7 @@ struct trc_block_packer {
 
 /* ---- columns ---- */
 
-/* The first `n` values. */
+/* Copies the first `n` values of a column into 64-bit values. */
 static void
 widen(const struct trc_batch *b, enum trc_column c, size_t n, uint64_t *v)
 {
@@ -68,7 +68,7 @@ widen(const struct trc_batch *b, enum trc_column c, size_t n, uint64_t *v)
 		                                  ((const uint64_t *)at)[i];
 }
 
-/* True if all values are the same: then one stands for all. */
+/* Returns true if all values are equal; a single one is then stored for all. */
 static bool
 is_alike(const struct trc_batch *b, enum trc_column c)
 {
@@ -99,7 +99,7 @@ pack_column(void *arg, size_t i, struct trc_err *err)
 	return ret;
 }
 
-/* Packs those of `columns` that are not yet. */
+/* Packs those of `columns` that are not packed yet. */
 static int
 pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 {
@@ -114,7 +114,7 @@ pack_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	return 0;
 }
 
-/* Writes a frame, which is read back first. */
+/* Reads a frame back, then writes it. */
 static int
 write_frame(struct trc_block_packer *p, uint8_t kind, uint64_t number, struct trc_buf *payload,
             struct trc_err *err)
@@ -134,7 +134,8 @@ is_constant(const uint64_t *v, size_t n)
 	return memcmp(v, v + 1, (n - 1) * sizeof(*v)) == 0;
 }
 
-/* True if most rows are right behind each other, as where nothing was left out. */
+/* Returns true if most rows directly follow each other in time, which shows that none were left
+ * out. */
 static bool
 is_dense(const uint64_t *clock, size_t n)
 {
@@ -145,9 +146,10 @@ is_dense(const uint64_t *clock, size_t n)
 	return next > n / 2;
 }
 
-/* Which columns of pages and their times are packed jointly: clocks, names, and one that equals the
- * first clock. Where addresses are there, too, and nothing was left out, times explain no page: by
- * themselves the columns take half the bytes, and a fourth of the time. */
+/* Chooses which columns of pages and their times to pack jointly: clocks, names, and one that
+ * equals the first clock. If there are addresses as well and no rows were left out, times do not
+ * explain pages; packed separately, the columns then take half the bytes and a quarter of the
+ * time. */
 static size_t
 choose_joint(const struct trc_block_packer *p, uint32_t columns, struct joint *r)
 {
@@ -190,7 +192,7 @@ put_joint_head(struct trc_block_packer *p, const struct joint *r, struct trc_err
 	return 0;
 }
 
-/* Packs columns jointly: *taken, maybe none. */
+/* Packs columns jointly; *taken are these columns, possibly none. */
 static int
 put_joint(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct trc_err *err)
 {
@@ -228,8 +230,8 @@ put_joint(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct 
 	return ret;
 }
 
-/* Puts addresses and sizes as requests, if that is what they look like: *taken, maybe none. They
- * are packed once, also if they are only to compare before. */
+/* Writes addresses and sizes as requests if they look like I/O requests; *taken are these columns,
+ * possibly none. They are packed only once, even if first for comparison and then for output. */
 static int
 put_requests(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, struct trc_err *err)
 {
@@ -295,7 +297,7 @@ put_columns(struct trc_block_packer *p, uint32_t columns, struct trc_err *err)
 	return columns & TRC_HAS_EVENT ? put_events(p, err) : 0;
 }
 
-/* Writes the block, the columns `refs` of which came in frames before it. */
+/* Writes the block frame; the columns `refs` were written in frames before it. */
 static int
 write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 {
@@ -314,13 +316,13 @@ write_block(struct trc_block_packer *p, uint32_t refs, struct trc_err *err)
 	                   err);
 }
 
-/* Whether the frames of references are smaller than their columns, which is tried only if there is
- * doubt, and whether by much. */
+/* Sets *smaller if the frames of references are smaller than their columns, and p->in_vain unless
+ * by much. The columns are packed for comparison only if there is doubt. */
 static int
 compare_columns(struct trc_block_packer *p, const struct trc_refs_frames *m, bool *smaller,
                 struct trc_err *err)
 {
-	enum { LITTLE = 64 }; /* one part of so many */
+	enum { LITTLE = 64 }; /* by much is more than one part in this many */
 
 	*smaller = true;
 	if (m->sure)
@@ -333,13 +335,13 @@ compare_columns(struct trc_block_packer *p, const struct trc_refs_frames *m, boo
 	return 0;
 }
 
-/* Finds the columns that ops explain better than they are packed by themselves, which is tried only
- * if there is doubt. */
+/* Chooses the columns that ops explain in fewer bytes than they take when packed separately; the
+ * latter is tried only if there is doubt. */
 static int
 choose_by_op(struct trc_block_packer *p, const struct trc_refs_frames *m, uint32_t *by_op,
              struct trc_err *err)
 {
-	enum { FEW = 64 }; /* rows to a byte of exceptions */
+	enum { FEW = 64 }; /* rows per byte of exceptions */
 
 	*by_op = 0;
 	for (unsigned c = 0; c < TRC_COLUMNS; c++) {
@@ -355,8 +357,8 @@ choose_by_op(struct trc_block_packer *p, const struct trc_refs_frames *m, uint32
 	return 0;
 }
 
-/* Writes the frames of references, if that is better: *columns are those that they have. *fresh is
- * whether they need nothing of the blocks before. */
+/* Writes the frames of references if that is better; *columns are the columns in them. Sets *fresh
+ * to true if they depend on no earlier block. */
 static int
 write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct trc_err *err)
 {
@@ -379,7 +381,7 @@ write_refs(struct trc_block_packer *p, uint32_t *columns, bool *fresh, struct tr
 	return 0;
 }
 
-/* Makes the frames of references, or packs columns that these will not have. */
+/* Makes the frames of references, or packs columns that will not be in them. */
 static int
 pack_some(void *arg, size_t i, struct trc_err *err)
 {
@@ -389,7 +391,7 @@ pack_some(void *arg, size_t i, struct trc_err *err)
 	                pack_columns(p, p->beside, err);
 }
 
-/* Both of them at a time. */
+/* Does both at the same time. */
 static int
 pack_all(struct trc_block_packer *p, struct trc_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Packing a block of the container: rows in, frames out.
+ * Packs a block of the container: rows in, frames out.
  */
 #ifndef TRC_CONTAINER_BLOCK_PACKER_H
 #define TRC_CONTAINER_BLOCK_PACKER_H
@@ -13,12 +13,12 @@ struct trc_block_packer;
 
 /* The settings of a block packer. */
 struct trc_block_packer_settings {
-	int level; /* as codec/stream/pack.h has it */
+	int level; /* see codec/stream/pack.h */
 	int threads;
-	bool verify;       /* unpack what was packed and compare */
-	size_t block_rows; /* no block has more */
+	bool verify;       /* unpack and compare what was packed */
+	size_t block_rows; /* the most rows in a block */
 
-	/* For tests: what spoils a frame before it is read back, or NULL. */
+	/* For tests: damages a frame before it is read back; or NULL. */
 	void (*harm)(void *arg, uint8_t kind, struct trc_buf *payload);
 	void *harm_arg;
 };
@@ -28,9 +28,9 @@ struct trc_block_packer *trc_block_packer_open(struct trc_protected_out *out, ui
                                                struct trc_err *err) TRC_MUST_USE;
 void trc_block_packer_close(struct trc_block_packer *p);
 
-/* Writes the frames of a block whose first row is row `first` of the container. `noise` is whether
- * most of its addresses have no pattern (block_size.h). *fresh is whether it can be read without
- * the frames before it. */
+/* Writes the frames of a block whose first row is row `first` of the container. `noise` is true if
+ * most of its addresses have no pattern (block_size.h). Sets *fresh to true if the block can be
+ * read without the frames before it. */
 int trc_block_packer_pack(struct trc_block_packer *p, const struct trc_batch *rows, uint64_t first,
                           bool noise, bool *fresh, struct trc_err *err) TRC_MUST_USE;
 

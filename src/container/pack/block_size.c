@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The last lines and steps, each in a table with one place for a value. */
+ * Keeps recent lines and steps, each in a table with one entry per hash value. */
 #include "container/pack/block_size.h"
 
 #include <stdlib.h>
@@ -8,24 +8,24 @@
 
 enum {
 	LINE_BITS = 6,
-	LINES = 16,        /* bits: lines that are remembered, neighbours in neighbouring places */
+	LINES = 16,        /* bits: entries for lines; adjacent lines have adjacent entries */
 	STEPS = 12,        /* bits */
-	KNOWN = 8,         /* bits of a step that may follow from what is not looked at */
-	ROW = 16,          /* bytes of a row, as long as nothing is known */
-	LARGEST = 1 << 30, /* no block has more; products of two fit 64 bits */
-	MIXED = 4, /* times as large where most rows have a pattern, and models begin anew */
-	MORE = 2,  /* a block is at most so many times as large as was estimated */
+	KNOWN = 8,         /* bits of a step that unexamined data may predict */
+	ROW = 16,          /* assumed bytes per row until a block was packed */
+	LARGEST = 1 << 30, /* the most bytes in a block, so that products of two fit in 64 bits */
+	MIXED = 4,         /* factor if most rows have a pattern: models start anew */
+	MORE = 2,          /* a block counts as at most this many times as large as estimated */
 };
 
 struct trc_block_size {
-	uint64_t most;              /* bytes */
-	bool all;                   /* rows count, not addresses alone */
-	unsigned every;             /* one in so many steps is looked at, and stands for all */
-	uint64_t rows, noise;       /* of this block; and how many have no pattern */
-	uint64_t now, before;       /* as estimated: bits of this block, bytes of the one before */
-	uint64_t packed, estimated; /* of the last block of which both are known */
-	uint64_t last;              /* address */
-	uint32_t line[1 << LINES];  /* the rest of its number, folded */
+	uint64_t most;              /* bytes per block */
+	bool all;                   /* count rows, not only addresses */
+	unsigned every;             /* one in this many steps is examined, and counts for all */
+	uint64_t rows, noise;       /* of this block: all, and those without a pattern */
+	uint64_t now, before;       /* estimates: bits of this block, bytes of the previous one */
+	uint64_t packed, estimated; /* of the last block for which both are known */
+	uint64_t last;              /* previous address */
+	uint32_t line[1 << LINES];  /* the other bits of the line number, folded */
 	uint32_t step[1 << STEPS];
 };
 
@@ -63,7 +63,8 @@ rest_of(uint64_t line)
 	return (uint32_t)(line >> LINES ^ line >> (LINES + 32));
 }
 
-/* Whether the line of an address or one beside it was referenced lately; it is now. */
+/* Returns true if the line of an address or an adjacent one was referenced recently, and records
+ * it. */
 static bool
 renew_line(struct trc_block_size *s, uint64_t addr)
 {
@@ -87,7 +88,7 @@ renew_step(struct trc_block_size *s, uint64_t step)
 	return known;
 }
 
-/* What has no pattern of some addresses: how many, and their bits. */
+/* Counts addresses without a pattern and their bits. */
 static void
 add_noise(struct trc_block_size *s, const uint64_t *addr, size_t n)
 {
@@ -125,7 +126,7 @@ trc_block_size_add(struct trc_block_size *s, const struct trc_batch *b, size_t a
 void
 trc_block_size_next(struct trc_block_size *s, uint64_t packed)
 {
-	/* Few addresses without a pattern do not explain what others take. */
+	/* With few addresses without a pattern, the estimate says nothing about other columns. */
 	if (packed && s->before && (s->all || s->before >= s->most / 4)) {
 		s->estimated = s->before;
 		s->packed = s->all || packed < MORE * s->before ? packed : MORE * s->before;

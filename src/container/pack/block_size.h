@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a block ends before it has all the rows it may have: at about so many packed bytes. By
- * default only addresses count that have no pattern, since no packing makes these small: a shorter
- * block of them costs nothing, and damage takes less of the trace with it. An address is one if
- * neither its line nor those beside it were referenced lately, and the step that leads to it is
- * none of the last ones; it counts from below. What the block before became corrects the estimate.
+ * Decides where a block ends before it has the most rows allowed: at about a given number of packed
+ * bytes. By default only addresses without a pattern count, because no packing makes these small:
+ * shorter blocks of them cost nothing, and damage then destroys less of the trace. An address has
+ * no pattern if neither its line nor an adjacent one was referenced recently, and the step to it is
+ * not a recent step; it counts as a lower bound of its packed size. The packed size of the previous
+ * block corrects the estimate.
  */
 #ifndef TRC_CONTAINER_PACK_BLOCK_SIZE_H
 #define TRC_CONTAINER_PACK_BLOCK_SIZE_H
@@ -13,23 +14,24 @@
 
 struct trc_block_size;
 
-/* For blocks of about `bytes`, whatever their addresses; 0: of TRC_BLOCK_BYTES of such, where one
- * in `every` steps of rows is looked at. */
+/* Opens an estimator for blocks of about `bytes` packed bytes, counting all rows; or, if `bytes` is
+ * 0, of TRC_BLOCK_BYTES of addresses without a pattern, examining one in `every` steps of rows. */
 struct trc_block_size *trc_block_size_open(uint64_t bytes, unsigned every,
                                            struct trc_err *err) TRC_MUST_USE;
 void trc_block_size_close(struct trc_block_size *s);
 
 enum {
 	TRC_BLOCK_BYTES = 1 << 20,
-	TRC_BLOCK_STEP = 4096, /* rows of a block between two looks at whether it is full */
+	TRC_BLOCK_STEP = 4096, /* rows between two checks whether a block is full */
 };
 
-/* The block gets rows [at, at + n) of b: whether it is full, which it is only at a multiple of
- * TRC_BLOCK_STEP rows, beyond which no call goes: so batches do not show. */
+/* Adds rows [at, at + n) of `b` to the block and returns true if it is full. A block can become
+ * full only at a multiple of TRC_BLOCK_STEP rows, and no call may add rows beyond one, so that the
+ * result does not depend on how rows are divided into batches. */
 bool trc_block_size_add(struct trc_block_size *s, const struct trc_batch *b, size_t at, size_t n);
 
-/* Another block begins. The one before the one that ended now has so many bytes, 0 if there is
- * none: while that is packed, this one is filled. */
+/* Begins another block. `packed` is the size in bytes of the block before the one that ended now,
+ * or 0 if there is none: each block is filled while the previous one is packed. */
 void trc_block_size_next(struct trc_block_size *s, uint64_t packed);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which program references belong to, and the frames of both. */
+ * Chooses the program of references, and makes the frames of both. */
 #include "container/pack/refs_packer.h"
 
 #include <stdlib.h>
@@ -15,26 +15,26 @@ _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (
                        (int)TRC_ROW_FETCH == (int)TRC_FETCH,
                "types are the same in codec");
 
-/* Where the instructions come from. */
+/* Where instructions come from. */
 enum instructions { NONE, FETCHES, PCS, INFERRED };
 
-/* A grammar that grows as it is used (as of a dictionary coder), until it is reset. */
+/* A grammar that grows as it is used (like that of a dictionary coder) until it is reset. */
 struct program {
 	struct trc_refs_writer *writer; /* NULL: the next references reset it */
 	enum instructions from;
 	bool resets;         /* its first part is not in a frame yet */
-	uint64_t generation; /* parts in frames, */
-	uint64_t before;     /* and before this block */
-	unsigned blocks;     /* that it served */
+	uint64_t generation; /* number of parts in frames */
+	uint64_t before;     /* the same before this block */
+	unsigned blocks;     /* blocks that have used it */
 
-	uint8_t column[TRC_OP_COLUMNS]; /* of the trace, that its ops explain */
+	uint8_t column[TRC_OP_COLUMNS]; /* columns of the trace that its ops explain */
 	unsigned columns;
 };
 
-/* Columns that the trace lacks. */
+/* Replacements for columns that the trace lacks. */
 struct substitutes {
-	uint64_t *pc;                 /* inferred, */
-	enum trc_inference_kind kind; /* this way */
+	uint64_t *pc;                 /* inferred from addresses */
+	enum trc_inference_kind kind; /* how it was inferred */
 	uint8_t *type;                /* zeros */
 	size_t pc_cap, type_cap;
 };
@@ -58,11 +58,11 @@ struct trc_refs_packer {
 
 /* ---- the program ---- */
 
-/* True if there is a fetch to every few references. */
+/* Returns true if more than one in 16 references is a fetch. */
 static bool
 has_fetches(const struct trc_batch *b)
 {
-	enum { MOST = 255 }; /* what a byte can count, so that many are counted at once */
+	enum { MOST = 255 }; /* the most a byte can count, for vectorisation */
 	size_t fetches = 0;
 
 	for (size_t at = 0, n; at < b->n; at += n) {
@@ -76,7 +76,7 @@ has_fetches(const struct trc_batch *b)
 	return fetches >= b->n / 16 + 1;
 }
 
-/* True if each row has the pc of an instruction, which that of a fetch is its address. */
+/* Returns true if each row has the pc of an instruction; for a fetch this must be its address. */
 static bool
 has_pcs(const struct trc_batch *b)
 {
@@ -105,7 +105,7 @@ forget(struct program *p)
 	p->blocks = p->columns = 0;
 }
 
-/* A program without ops, which may explain all columns that are a property of the instruction. */
+/* Begins an empty program, which may explain all columns that are properties of an instruction. */
 static int
 begin_program(struct trc_refs_packer *p, struct trc_err *err)
 {
@@ -129,11 +129,11 @@ begin_program(struct trc_refs_packer *p, struct trc_err *err)
 
 /* ---- columns that ops explain ---- */
 
-/* Drops the columns of a new program that its first rows show not to be explained. */
+/* For a new program, drops the columns that its first rows show to be unexplained. */
 static void
 keep_explained(struct program *g, struct trc_buf *exceptions, size_t rows)
 {
-	enum { FEW = 4 }; /* rows to a byte of exceptions */
+	enum { FEW = 4 }; /* rows per byte of exceptions */
 	const unsigned n = g->columns;
 	unsigned keep = 0;
 
@@ -151,7 +151,7 @@ keep_explained(struct program *g, struct trc_buf *exceptions, size_t rows)
 	trc_refs_writer_keep_columns(g->writer, keep);
 }
 
-/* Finds exceptions of the rows from row `at` of `b` on, `n` of them. */
+/* Finds the exceptions in `n` rows of `b` from row `at` on. */
 static int
 find_exceptions(struct trc_refs_packer *p, const struct trc_batch *b, size_t at, size_t n,
                 struct trc_err *err)
@@ -169,7 +169,7 @@ find_exceptions(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
 	return 0;
 }
 
-/* Appends the stream of exceptions to the references of a context. */
+/* Appends the stream of exceptions to the frame of a context. */
 static int
 put_exceptions(struct trc_refs_packer *p, struct trc_refs_frame *f, struct trc_err *err)
 {
@@ -192,7 +192,8 @@ put_exceptions(struct trc_refs_packer *p, struct trc_refs_frame *f, struct trc_e
 
 /* ---- frames ---- */
 
-/* A frame without payload behind those that there are, not counted yet; NULL without memory. */
+/* Returns an empty frame after the existing ones, without counting it; NULL if there is no
+ * memory. */
 static struct trc_refs_frame *
 next_frame(struct trc_refs_packer *p, uint8_t kind, struct trc_err *err)
 {
@@ -210,7 +211,7 @@ next_frame(struct trc_refs_packer *p, uint8_t kind, struct trc_err *err)
 	return f;
 }
 
-/* Puts a part of the program, and behind it values of columns that its ops explain. */
+/* Appends a part of the program with, at its end, values of columns that its ops explain. */
 static int
 put_part(struct trc_refs_packer *p, struct trc_buf *b, size_t *growth, struct trc_err *err)
 {
@@ -233,8 +234,9 @@ put_part(struct trc_refs_packer *p, struct trc_buf *b, size_t *growth, struct tr
 	return 0;
 }
 
-/* Makes streams of references, those from row `at` of `b` on, and a frame of the part of the
- * program before them, if it grows, by *growth bytes; *good false if they are no program. */
+/* Makes streams of the references from row `at` of `b` on and, if the program grows by *growth
+ * bytes, a frame with that part of the program. Sets *good to false if the references are not a
+ * program. */
 static int
 make_part(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
           const struct trc_refs_rows *rows, size_t *growth, bool *good, struct trc_err *err)
@@ -313,7 +315,7 @@ infer(struct trc_refs_packer *p, struct trc_refs_rows *rows, struct trc_err *err
 	return 0;
 }
 
-/* Makes the frames of the references of one context; *good false if they are no program. */
+/* Makes the frames of one context; sets *good to false if its references are not a program. */
 static int
 make_frames(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
             struct trc_refs_rows *rows, bool *good, struct trc_err *err)
@@ -329,7 +331,7 @@ make_frames(struct trc_refs_packer *p, const struct trc_batch *b, size_t at,
 
 /* ---- contexts ---- */
 
-/* Types of all rows, where the trace has none. */
+/* Makes a type column for a trace that has none. */
 static int
 make_types(struct substitutes *s, size_t n, struct trc_err *err)
 {
@@ -339,7 +341,8 @@ make_types(struct substitutes *s, size_t n, struct trc_err *err)
 	return 0;
 }
 
-/* Makes the frames of the references of all contexts; *good false if one of them is no program. */
+/* Makes the frames of all contexts; sets *good to false if the references of one are not a
+ * program. */
 static int
 make_contexts(struct trc_refs_packer *p, bool *good, struct trc_err *err)
 {
@@ -370,7 +373,7 @@ make_contexts(struct trc_refs_packer *p, bool *good, struct trc_err *err)
 
 /* ---- the block ---- */
 
-/* Finds the columns that ops may explain: they do in all contexts. */
+/* Finds the columns that ops may explain, which are those they explain in all contexts. */
 static void
 find_explained(const struct trc_refs_packer *p, struct trc_refs_frames *to)
 {
@@ -421,7 +424,7 @@ int
 trc_refs_packer_finish(struct trc_refs_packer *p, uint32_t by_op, struct trc_refs_frames *to,
                        struct trc_err *err)
 {
-	enum { SURE = 4 }; /* rows to a byte */
+	enum { SURE = 4 }; /* rows per byte */
 	const enum instructions from = p->program.from;
 
 	p->by_op = by_op;
@@ -460,7 +463,7 @@ trc_refs_packer_section(const struct trc_refs_packer *p, struct trc_buf *b, stru
 	               0;
 }
 
-/* A program that was tried in vain, has grown large or served long is forgotten. */
+/* Resets a program that was not used, has become large, or has served many blocks. */
 void
 trc_refs_packer_end(struct trc_refs_packer *p, bool written)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The references of a block as a path through a program: writing their frames. The program is that
- * of fetches, or of pcs, or inferred; the references of each task (or, if the trace has no tasks,
- * of each space) are a path of their own.
+ * Writes the references of a block as a path through a program. The program consists of fetches, or
+ * of pcs, or is inferred; the references of each task (or, if the trace has no tasks, of each
+ * address space) are a separate path.
  */
 #ifndef TRC_CONTAINER_REFS_PACKER_H
 #define TRC_CONTAINER_REFS_PACKER_H
@@ -17,41 +17,42 @@ struct trc_refs_packer *trc_refs_packer_open(uint32_t have, int level, int threa
                                              struct trc_err *err) TRC_MUST_USE;
 void trc_refs_packer_close(struct trc_refs_packer *p);
 
-/* A frame of references, or of the program before them, until it is written. */
+/* A frame of references, or of the preceding part of the program, before it is written. */
 struct trc_refs_frame {
 	uint8_t kind;
 	uint64_t number;
 	struct trc_buf payload;
-	struct trc_buf exceptions[TRC_OP_COLUMNS]; /* of columns of the program; empty: too many */
+	struct trc_buf exceptions[TRC_OP_COLUMNS]; /* per column of the program; empty: too many */
 };
 
-/* What became of the references of a block: new here, as the choice between two ways to pack. */
+/* The frames of the references of a block, and what the caller needs to know to choose between them
+ * and columns. */
 struct trc_refs_frames {
 	struct trc_refs_frame *frame;
-	size_t n;         /* 0: they are no program */
-	uint32_t columns; /* that are in the frames */
-	size_t bytes;     /* of the frames */
-	bool fresh;       /* they need nothing of the blocks before */
-	bool sure;        /* these columns by themselves would be larger */
+	size_t n;         /* 0: the references are not a program */
+	uint32_t columns; /* columns in the frames */
+	size_t bytes;     /* total size of the frames */
+	bool fresh;       /* they depend on no earlier block */
+	bool sure;        /* the columns alone would certainly be larger */
 
-	uint32_t by_op;                 /* columns that ops may explain, */
-	size_t exceptions[TRC_COLUMNS]; /* and bytes of what they do not */
+	uint32_t by_op;                 /* columns that ops may explain */
+	size_t exceptions[TRC_COLUMNS]; /* bytes of the values that ops do not explain */
 };
 
-/* Makes the frames of a block, the first row of which is row `first`, but for columns that ops may
- * explain. They last until the next. */
+/* Makes the frames of a block whose first row is row `first`, except for columns that ops may
+ * explain. The frames are valid until the next call. */
 int trc_refs_packer_pack(struct trc_refs_packer *p, const struct trc_batch *rows, uint64_t first,
                          struct trc_refs_frames *to, struct trc_err *err) TRC_MUST_USE;
 
-/* Completes the frames by those of the columns that ops explain which are in `by_op`. */
+/* Completes the frames with the columns of `by_op`, which ops explain. */
 int trc_refs_packer_finish(struct trc_refs_packer *p, uint32_t by_op, struct trc_refs_frames *to,
                            struct trc_err *err) TRC_MUST_USE;
 
-/* Appends the section by which the block refers to the frames. */
+/* Appends the section with which the block refers to the frames. */
 int trc_refs_packer_section(const struct trc_refs_packer *p, struct trc_buf *b,
                             struct trc_err *err) TRC_MUST_USE;
 
-/* Before the next block: whether the frames were written. */
+/* Ends a block; `written` is true if its frames were written. */
 void trc_refs_packer_end(struct trc_refs_packer *p, bool written);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "base/pool.h"
 
-/* What the threads share. */
+/* The arguments that the threads share. */
 struct work {
 	struct trc_refs_streams *s;
 	const struct trc_refs_packing *how;
 };
 
-/* Packs the path by the model of the program. */
+/* Packs the path with the model of the program. */
 static int
 pack_path(const struct work *w, struct trc_buf *out, struct trc_err *err)
 {
@@ -54,12 +54,12 @@ pack_at_once(struct work *w, struct trc_err *err)
 	return trc_pool_run(w->how->threads, pack_stream, w, TRC_REFS_EXCEPTION, err);
 }
 
-/* Nanoseconds that a byte less is worth: the larger a part of its block it is, the more, and the
- * less, the longer the growth of the program takes to read. */
+/* Returns how many nanoseconds saving a byte is worth: more, the larger its part of the block, and
+ * less, the longer reading the growth of the program takes. */
 static uint64_t
 worth(uint64_t rows, uint64_t bytes, uint64_t growth, unsigned more)
 {
-	enum { ROWS = 16 }; /* that take as long as a byte of the program */
+	enum { ROWS = 16 }; /* rows that take as long as a byte of the program */
 
 	return rows * more / bytes * rows / (rows + ROWS * growth) + 1;
 }
@@ -68,8 +68,8 @@ int
 trc_refs_streams_pack(struct trc_refs_streams *s, const struct trc_refs_packing *how,
                       struct trc_err *err)
 {
-	/* Picoseconds that a reference may take longer: for one byte less in a thousand, and for
-	 * one stream. */
+	/* Picoseconds per reference that reading may take longer, to save one byte in a thousand,
+	 * and in total for one stream. */
 	static const struct {
 		uint16_t byte, most;
 	} more[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The streams of the references of one context, packed at once on all cores: by what is read fast;
- * then, since that shows how large the block is, slowly where that saves so much of it that it is
- * worth the time.
+ * The streams of the references of one context. They are packed in parallel, first with methods
+ * that are fast to read; since that shows the size of the block, they are then packed with slow
+ * methods if these save enough to be worth the time.
  */
 #ifndef TRC_CONTAINER_REFS_STREAMS_H
 #define TRC_CONTAINER_REFS_STREAMS_H
@@ -10,29 +10,29 @@
 #include "codec/program/refs_writer.h"
 #include "codec/stream/pack.h"
 
-/* The references of one context, as streams. Zeroed memory is none. */
+/* The references of one context, as streams. A zeroed struct is empty. */
 struct trc_refs_streams {
 	struct trc_refs refs;
 
 	/* Private. */
-	struct trc_pack_budget budget; /* 0 for a byte: none yet */
-	struct trc_buf path;           /* by the path model */
+	struct trc_pack_budget budget; /* byte is 0 before the first pass */
+	struct trc_buf path;           /* packed with the path model */
 	struct trc_buf packed[TRC_REFS_STREAMS];
 };
 
-/* How they are packed. */
+/* How to pack the streams. */
 struct trc_refs_packing {
-	struct trc_refs_writer *writer; /* which wrote s->refs */
+	struct trc_refs_writer *writer; /* the writer of s->refs */
 	int level, threads;
-	size_t rows;   /* how many there are */
+	size_t rows;   /* number of references */
 	size_t growth; /* bytes by which the program grew for them */
 };
 
-/* Packs all streams but exceptions. */
+/* Packs all streams except the exceptions. */
 int trc_refs_streams_pack(struct trc_refs_streams *s, const struct trc_refs_packing *how,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* Appends what was packed, in the order of SPEC.md, "R: references". */
+/* Appends the packed streams in the order of SPEC.md, "R: references". */
 int trc_refs_streams_put(const struct trc_refs_streams *s, struct trc_buf *b,
                          struct trc_err *err) TRC_MUST_USE;
 

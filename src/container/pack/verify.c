@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Blocks through the code that reads them, without a file. */
+ * Reads blocks back without a file. */
 #include "container/pack/verify.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct trc_verifier {
 	struct trc_packed_block packed;
 	struct trc_program_versions versions;
 	struct trc_row_block block;
-	bool grown; /* the last frame was a part of the program */
+	bool grown; /* the previous frame was a part of the program */
 	struct trc_batch rows;
 	struct trc_fingerprint fingerprint;
 };
@@ -54,7 +54,7 @@ trc_verifier_open(uint32_t have, size_t block_rows, int threads, struct trc_err 
 	return v;
 }
 
-/* All rows of the block, as a reader hands them out. */
+/* Reads all rows of the block as a reader would, and compares their fingerprint. */
 static int
 check_rows(struct trc_verifier *v, struct trc_err *err)
 {
@@ -74,7 +74,7 @@ check_rows(struct trc_verifier *v, struct trc_err *err)
 	               trc_fail(err, "the rows read back differ from those packed");
 }
 
-/* A block is read when its last frame is there. */
+/* Adds a frame, and reads the block back once its last frame is there. */
 static int
 check_frame(struct trc_verifier *v, const struct trc_frame *f, struct trc_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing the container. Rows are gathered into blocks, so that batches do not show in the file; a
- * full block is packed beside its caller.
+ * Writes the container. Rows are collected into blocks, so that the sizes of batches do not affect
+ * the file; a full block is packed while its caller continues.
  */
 #include <stdlib.h>
 
@@ -20,29 +20,29 @@
 
 enum {
 	LEVEL = 6,
-	BLOCK_ROWS = 1 << 23,    /* of a block with addresses, at levels for size */
-	ROW_BYTES = 16,          /* a block has fewer rows if they are longer as columns */
-	DISTINCT_MOST = 1 << 20, /* pages that are counted: 32 MiB, and 4 GiB of small pages */
-	BLOCK_EVERY = 4, /* at fast levels, the size of blocks looks at one step in so many */
-	GROWTH = 16,     /* factor: a short trace takes little, a long one is moved twice */
+	BLOCK_ROWS = 1 << 23,    /* rows of a block with addresses, at levels for size */
+	ROW_BYTES = 16,          /* a block has fewer rows if a row has more bytes than this */
+	DISTINCT_MOST = 1 << 20, /* pages counted exactly: 32 MiB of memory, 4 GiB of small pages */
+	BLOCK_EVERY = 4, /* at fast levels, one in this many steps is examined for the block size */
+	GROWTH = 16,     /* factor: short traces use little memory, long ones move a few times */
 };
 
-/* From the lowest to the highest. */
+/* A range of times, from the lowest to the highest. */
 struct range {
 	uint64_t first, last;
 };
 
 static const struct range nothing = { UINT64_MAX, 0 };
 
-/* A double buffer: one block is filled while the other is packed. With one thread, one serves for
- * both: half the memory to be touched. */
+/* A double buffer: one block is filled while the other is packed. With one thread a single block
+ * serves for both, which touches half the memory. */
 struct double_buffer {
-	struct trc_batch block[2]; /* they grow up to: */
-	size_t most;               /* rows */
-	struct range time[2];      /* of their rows */
-	bool ended_early[2];       /* by their bytes */
+	struct trc_batch block[2]; /* the blocks, which grow up to */
+	size_t most;               /* this many rows */
+	struct range time[2];      /* of the rows of each */
+	bool ended_early[2];       /* because of their packed size */
 	unsigned filling, packing;
-	struct trc_helper helper; /* packs; how it failed, if it did: */
+	struct trc_helper helper; /* packs a block; `err` is its error if it failed */
 	struct trc_err err;
 	bool failed;
 };
@@ -51,15 +51,15 @@ struct double_buffer {
 struct writer {
 	struct trc_sink sink;
 	struct trc_out *out;
-	struct trc_protected_out frames; /* in front of it */
-	uint64_t start;                  /* of the container in the output */
+	struct trc_protected_out frames; /* wraps `out` */
+	uint64_t start;                  /* offset of the container in the output */
 	uint32_t have;
 	int threads;
 
 	struct double_buffer buffer;
 	struct trc_block_size *block_size;
 	struct trc_block_packer *packer;
-	uint64_t first; /* row of the block that is packed */
+	uint64_t first; /* first row of the block being packed */
 	struct trc_tally *tally;
 	struct trc_contents contents;
 	struct trc_buf payload;
@@ -94,7 +94,7 @@ pack_beside(void *arg)
 	w->buffer.failed = pack_block(w, &w->buffer.err) != 0;
 }
 
-/* Waits for the block that is packed; fails if that failed. */
+/* Waits until the current block is packed; fails if packing failed. */
 static int
 wait_packed(struct writer *w, struct trc_err *err)
 {
@@ -124,7 +124,7 @@ flush_block(struct writer *w, struct trc_err *err)
 	return 0;
 }
 
-/* Of the last block, which nothing is filled beside. */
+/* Packs the last block, while no other is filled. */
 static int
 flush_last(struct writer *w, struct trc_err *err)
 {
@@ -136,8 +136,8 @@ flush_last(struct writer *w, struct trc_err *err)
 
 /* ---- the sink ---- */
 
-/* Rows that the block may take of `n` that come, before its size is looked at: makes room for one
- * at least. */
+/* Reduces *n to the number of rows that fit before the size of the block is checked again; makes
+ * room for at least one. */
 static int
 make_room(struct double_buffer *d, size_t *n, struct trc_err *err)
 {
@@ -153,7 +153,8 @@ make_room(struct double_buffer *d, size_t *n, struct trc_err *err)
 	return 0;
 }
 
-/* Adds to the block rows that fit in, with what is counted of them, while they are at hand. */
+/* Adds to the block rows that fit, and updates its range of times and its size estimate while they
+ * are in the cache. */
 static void
 fill_block(struct writer *w, const struct trc_batch *b, size_t at, size_t n)
 {
@@ -207,7 +208,7 @@ put_index(struct writer *w, const struct trc_meta *meta, struct trc_err *err)
 	                           err);
 }
 
-/* Frames that were in the input and may be copied. They count to the last block. */
+/* Writes the frames of the input that may be copied. They count as part of the last block. */
 static int
 put_copied(struct writer *w, struct trc_view v, struct trc_err *err)
 {
@@ -231,7 +232,8 @@ put_copied(struct writer *w, struct trc_view v, struct trc_err *err)
 	return 0;
 }
 
-/* From the end of a file, its end frame leads to the index, and to where the container begins. */
+/* Writes the end frame. From the end of a file it leads to the index and to the start of the
+ * container. */
 static int
 put_end(struct writer *w, uint64_t index, struct trc_err *err)
 {
@@ -261,7 +263,7 @@ writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	return trc_out_commit(w->out, err);
 }
 
-/* Frees all but the output. */
+/* Frees everything but the output. */
 static void
 release(struct writer *w)
 {
@@ -298,7 +300,7 @@ put_header(struct writer *w, const struct trc_meta *meta, size_t rows, struct tr
 	                           err);
 }
 
-/* Whether blocks of so many rows are read without --memlimit. */
+/* Returns true if blocks of `rows` rows can be read without --memlimit. */
 static bool
 can_be_read(uint32_t have, size_t rows)
 {
@@ -308,11 +310,12 @@ can_be_read(uint32_t have, size_t rows)
 	return trc_memory_plan_make(&plan, have, rows, &err) == 0;
 }
 
-/* Rows of a block. What repeats is stored once for all of them, but seeking has to read them; hence
- * more at levels that are for size, and as many as a block can have where only size counts. Rows
- * without addresses repeat less, and pages take long to read. Where rows are long, a half, a
- * quarter, and so on, and where reading took more memory than it may. Columns that ops explain make
- * no row longer: they are stored with the program, and shorter blocks would have to learn anew. */
+/* Chooses the number of rows in a block. Repetition is stored once per block, but seeking has to
+ * read whole blocks; so levels for size have more rows, and --extreme at such a level has as many
+ * as a block may have. Rows without addresses repeat less, and pages take long to read. The number
+ * is halved while rows are long or reading would need too much memory. Columns that ops explain do
+ * not count as part of the row: they are stored with the program, which shorter blocks would have
+ * to learn again. */
 static size_t
 rows_of_block(uint32_t have, int level)
 {
