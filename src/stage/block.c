@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blocking: neighbours that touch the same page become one. The last run of a batch may go on in
- * the next, so its record is held back.
+ * Blocking: merges neighbours that touch the same page. The last run of a batch may continue in the
+ * next, so its record is held back.
  */
 #include "stage/stage.h"
 
@@ -12,8 +12,8 @@
 /* The stage. */
 struct block {
 	struct trc_wrap wrap;
-	struct trc_batch held; /* 0 or 1 rows: the run that may go on */
-	bool merged;           /* some neighbours were */
+	struct trc_batch held; /* 0 or 1 rows: the run that may continue */
+	bool merged;           /* some neighbours were merged */
 	uint32_t first[TRC_BATCH_ROWS];
 };
 
@@ -26,8 +26,8 @@ trc_same_page(const struct trc_batch *a, size_t i, const struct trc_batch *b, si
 	       (!a->task || a->task[i] == b->task[k]);
 }
 
-/* Finds the rows of `in` that begin a run, the first row not counted, and gives each the writes of
- * its run. */
+/* Finds the rows of `in` that begin a run, not counting the first row, and ORs the types of each
+ * run into its first row. */
 static size_t
 find_runs(struct block *s, struct trc_batch *in)
 {
@@ -44,11 +44,11 @@ find_runs(struct block *s, struct trc_batch *in)
 	return runs;
 }
 
-/* Puts the first rows of runs; where nearly each row is one, those behind each other at once. */
+/* Appends the first rows of runs; if nearly every row is one, copies consecutive ones together. */
 static void
 put_runs(struct trc_batch *b, const struct trc_batch *in, const uint32_t *first, size_t runs)
 {
-	enum { FEW = 16 }; /* one row in so many does not begin a run */
+	enum { FEW = 16 }; /* one row in this many does not begin a run */
 
 	if (in->n - runs > in->n / FEW + 2) {
 		trc_batch_pick(b, in, first, runs);
@@ -98,7 +98,7 @@ block_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 			held->type[0] |= in->type[0];
 			s->merged = true;
 		} else {
-			/* The run of row 0 is new: what was held is complete. */
+			/* Row 0 begins a new run, so the held run is complete. */
 			trc_batch_append(b, held, 0, held->n);
 			trc_batch_clear(held);
 			trc_batch_append(held, in, 0, 1);

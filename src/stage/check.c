@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each check is two loops over a column of the batch: the first only finds whether any row has the
- * fault, without branches, the second, which is rare, finds the rows. What depends on the meta at
- * the end of the trace is counted all the same, and dropped at the end if it does not apply.
+ * Each check consists of two loops over a column of the batch: the first, without branches, only
+ * finds out whether any row has the fault; the second, which is rare, finds the rows. Faults that
+ * depend on the meta at the end of the trace are counted anyway and dropped at the end if they do
+ * not apply.
  */
 #include "stage/check.h"
 
 #include <stdlib.h>
 
-enum { LARGE = 64 << 10 }; /* bytes that no instruction moves at once */
+enum { LARGE = 64 << 10 }; /* bytes; no instruction moves more at once */
 
-/* What a row is compared by with its neighbours; 0 for what the trace does not have. */
+/* The times of a row, which are compared with those of its neighbours; 0 for columns that the trace
+ * lacks. */
 struct times {
 	uint64_t time, rtime, itime;
 };
 
 /* A reference to a page. */
 struct touch {
-	uint64_t row; /* from 1; 0: there was none */
+	uint64_t row; /* from 1; 0: none */
 	uint64_t vpn, rtime, asid, task;
 };
 
-/* The sink, with the rows that others are compared with. */
+/* The sink, with the rows that are compared with others. */
 struct check_sink {
 	struct trc_sink sink;
 	struct trc_check *check;
 	bool trailer;
 
-	struct times first, last; /* rows; zeros before any */
-	struct touch head, tail;  /* references: the first, and the last so far */
-	bool head_after_event;    /* events were before the first, */
-	bool after_event, events; /* or are behind the last; there are any */
-	bool timed, counted;      /* rows have reference times; and instruction times, too */
-	uint64_t page, page_row;  /* the highest page, and where it first is */
+	struct times first, last; /* rows; zeros before the first */
+	struct touch head, tail;  /* the first and the latest reference */
+	bool head_after_event;    /* there were events before the first reference */
+	bool after_event, events; /* after the latest; anywhere */
+	bool timed, counted;      /* rows have reference times; they also have instruction times */
+	uint64_t page, page_row;  /* the highest page, and its first row */
 };
 
 static void
@@ -105,7 +107,8 @@ check_sizes(struct check_sink *s, const struct trc_batch *b)
 			note(s, TRC_FAULT_END, i);
 }
 
-/* *last is the value of the row before the batch. */
+/* Notes rows whose time is before that of the previous row; *last is the time of the last row of
+ * the previous batch. */
 static void
 check_forward(struct check_sink *s, const uint64_t *time, size_t n, uint64_t *last,
               enum trc_fault fault)
@@ -120,7 +123,7 @@ check_forward(struct check_sink *s, const uint64_t *time, size_t n, uint64_t *la
 	*last = time[n - 1];
 }
 
-/* More fetches than references between two rows. */
+/* Returns true if more fetches than references lie between two rows. */
 static inline bool
 outpaces(uint64_t rtime, uint64_t itime, uint64_t next_rtime, uint64_t next_itime)
 {
@@ -128,7 +131,8 @@ outpaces(uint64_t rtime, uint64_t itime, uint64_t next_rtime, uint64_t next_itim
 	       (next_itime - itime > next_rtime - rtime);
 }
 
-/* A fetch is a reference: as many as there were, or were since the row before, went by. */
+/* Checks that at most as many fetches as references were made, in total and since the previous row:
+ * a fetch is a reference. */
 static void
 check_fetches(struct check_sink *s, const struct trc_batch *b)
 {
@@ -140,14 +144,14 @@ check_fetches(struct check_sink *s, const struct trc_batch *b)
 			note(s, TRC_FAULT_FETCHES, i);
 }
 
-/* Two references, one behind the other, if there are two. */
+/* Returns true if both references exist and are to the same page. */
 static bool
 same_page(const struct touch *a, const struct touch *b)
 {
 	return a->row && b->row && a->vpn == b->vpn && a->asid == b->asid;
 }
 
-/* The reference of row `i`. */
+/* Checks the reference of row `i`. */
 static void
 check_touch(struct check_sink *s, const struct trc_batch *b, size_t i)
 {
@@ -261,11 +265,11 @@ trc_check_sink(struct trc_check *check, bool trailer, struct trc_err *err)
 	return &s->sink;
 }
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
 static const struct {
 	const char *text;
-	/* The traces in which the fault is more than a warning. */
+	/* The traces in which the fault is an error, not only a warning. */
 	enum { ALWAYS, REDUCED, NEVER } wrong;
 } about[TRC_FAULTS] = {
 	[TRC_FAULT_TYPE] = { "an invalid type", ALWAYS },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Chunks on their way, and the rows of one. */
+ * Chunks in progress, and the rows of a chunk. */
 #include "stage/chunk_parts.h"
 
 #include <stdlib.h>
@@ -112,7 +112,7 @@ struct rows {
 	struct trc_batches_at at; /* the next row */
 };
 
-/* Where others come to work on the piece, a chunk ends. */
+/* Makes rows of the piece. When other threads join the work on it, the chunk ends. */
 static enum trc_flow
 piece_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {
@@ -138,7 +138,7 @@ list_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 	(void)err;
 	if (s->at.i < l->n && s->at.at == 0 && b->cap == l->batch[s->at.i].cap) {
-		/* The batch itself, for an empty one of the same kind. */
+		/* Swap the batch itself for an empty one of the same kind. */
 		const struct trc_batch empty = *b;
 
 		*b = l->batch[s->at.i];

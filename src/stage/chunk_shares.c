@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/chunk_shares.h"
 
-/* Makes a part for the next rows of a piece, whose rows are held: they are made as they are worked
- * on by a thread that is alone, and else are read as a list. NULL if there are none. */
+/* Makes a part for the next rows of a piece; the caller holds place->rows. If the thread is
+ * `alone`, the rows are made while they are worked on; otherwise they are read into a list. Returns
+ * NULL if there are no more rows. */
 static struct trc_chunk_part *
 next_part(struct trc_chunks *p, struct trc_chunk_place *place, bool alone)
 {
@@ -35,7 +36,7 @@ next_part(struct trc_chunks *p, struct trc_chunk_place *place, bool alone)
 	return part;
 }
 
-/* Works on the next rows of a piece; called and left under the lock. */
+/* Works on the next rows of a piece. The lock is held on entry and on return. */
 static void
 share_rows(struct trc_chunks *p, struct trc_chunk_place *place)
 {

@@ -7,15 +7,16 @@
 #include "stage/chunk_shares.h"
 
 enum {
-	LEAST = 16,        /* batches of a chunk */
-	COPYING_LEAST = 3, /* threads: two are not slowed down by one of them that parses, but by
-	                    * bytes that one of them copies, and that leave its cache */
+	LEAST = 16,        /* batches in a chunk */
+	COPYING_LEAST = 3, /* threads: two are slowed down less by one that parses than by bytes
+	                    * that one copies and that leave its cache */
 };
 
 /* ---- rows ---- */
 
-/* Rows that the next chunk is to have: each thread has another two of these behind it, if as much
- * is left. The first ones have fewer, as who takes what came of them may want no more. */
+/* Returns the number of rows for the next chunk: if enough rows are left, each thread can have two
+ * more chunks of this size after it. The first chunks are smaller, because the caller may need no
+ * more than their results. */
 static size_t
 rows_wanted(const struct trc_chunks *p)
 {
@@ -26,8 +27,8 @@ rows_wanted(const struct trc_chunks *p)
 	return (left && share < most ? (size_t)share : most) * TRC_BATCH_ROWS;
 }
 
-/* Takes the next piece, or reads a list. In front of pieces of lines the first list is of one
- * batch, as nobody else has work before it is read. */
+/* Takes the next piece, or reads a list. If pieces of lines follow, the first list has a single
+ * batch, because no other thread has work before it is read. */
 static enum trc_flow
 take_rows(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part *part)
 {
@@ -46,7 +47,7 @@ take_rows(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_
 	flow = trc_chunk_read_list(p, NULL, list, batches, &place->err);
 	for (size_t i = 0; i < list->n; i++)
 		p->listed += list->batch[i].n;
-	/* Rows in front of the end, or of why there are no more, come out first. */
+	/* Deliver the rows before the end, or before an error, first. */
 	if (list->n == 0)
 		return flow;
 	if (flow == TRC_FLOW_FAILED)
@@ -54,8 +55,8 @@ take_rows(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_
 	return TRC_FLOW_ROWS;
 }
 
-/* Takes the rows of the next place, and adds its chunk, which is then to be worked on; there is
- * none if threads share pieces. Called and left under the lock. */
+/* Takes the rows of the next place and adds its chunk, which must then be worked on; there is no
+ * chunk if threads share pieces. The lock is held on entry and on return. */
 static enum trc_flow
 begin(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part **part)
 {
@@ -86,7 +87,8 @@ begin(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk_part
 
 /* ---- threads ---- */
 
-/* Begins a chunk and works on it. Called and left under the lock, when one may begin. */
+/* Begins a chunk and works on it, if trc_chunk_may_begin(). The lock is held on entry and on
+ * return. */
 static void
 do_chunk(struct trc_chunks *p, bool caller)
 {
@@ -109,7 +111,8 @@ do_chunk(struct trc_chunks *p, bool caller)
 	trc_chunk_work_on(p, part);
 }
 
-/* Does what there is to do: false if that is nothing. Called and left under the lock. */
+/* Does some work and returns true, or returns false if there is none. The lock is held on entry and
+ * on return. */
 static bool
 do_something(struct trc_chunks *p, bool caller)
 {
@@ -137,7 +140,7 @@ run(void *arg)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* ---- who takes what came ---- */
+/* ---- taking chunks ---- */
 
 static void
 free_parts(struct trc_chunks *p, struct trc_chunk_part *part)
@@ -200,8 +203,8 @@ trc_chunks_open(struct trc_source *from, struct trc_chunk_sizes sizes, int threa
 	return p;
 }
 
-/* Makes the rows of a piece with a bad one again, now that it is known how many lines are in front
- * of it. */
+/* Makes the rows of a piece with a bad record again, once the number of lines before it is known,
+ * so that the message has the right line. */
 static void
 number_lines(struct trc_chunks *p, struct trc_chunk_part *part)
 {
@@ -221,7 +224,7 @@ number_lines(struct trc_chunks *p, struct trc_chunk_part *part)
 		flow = trc_source_parse(p->from, piece, b, &part->err);
 }
 
-/* Gives the caller the next part; fails as it did. */
+/* Gives the next part to the caller; fails if the work on it failed. */
 static int
 give(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk **chunk,
      struct trc_err *err)
@@ -244,8 +247,8 @@ give(struct trc_chunks *p, struct trc_chunk_place *place, struct trc_chunk **chu
 	return 0;
 }
 
-/* The place that comes next, if what the caller gets of it is known: a part that is ready, or why
- * there is none. NULL: it is at work. Leaves those that have no more. */
+/* Returns the next place if its next result is known: a part that is ready, or the reason why there
+ * is none. Returns NULL if it is in progress. Skips places with no more parts. */
 static struct trc_chunk_place *
 next_place(struct trc_chunks *p)
 {
@@ -282,7 +285,7 @@ trc_chunks_next(struct trc_chunks *p, struct trc_chunk **chunk, struct trc_err *
 	} else if (place->state == TRC_CHUNK_FAILED) {
 		*err = place->err;
 		ret = -1;
-	} /* Else the end, which stays. */
+	} /* Otherwise the end was reached, for good. */
 	pthread_mutex_unlock(&p->lock);
 	return ret;
 }

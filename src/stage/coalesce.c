@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lanes of a warp's instruction become the transactions of device memory that serve them: one
- * for each segment of 32, 64 or 128 bytes, aligned to its size, that any of them touches, in the
- * order of the first touch (NVIDIA's CUDA C++ Programming Guide, "Device Memory Accesses"). Lanes
- * are neighbouring rows of one instruction: of the same task (warp), instruction time and type;
- * segments of other spaces are others. A transaction has the columns of the lane that touched it
- * first, but its own address and size. Rows that are no references pass as they are.
+ * Combines the references of the lanes of a warp into the transactions of device memory that serve
+ * them: one for each aligned segment of 32, 64 or 128 bytes that any lane touches, in the order of
+ * first touch (NVIDIA's CUDA C++ Programming Guide, "Device Memory Accesses"). Lanes are adjacent
+ * rows with the same task (warp), instruction time and type; segments in different address spaces
+ * are different. A transaction has the columns of the lane that touched it first, but its own
+ * address and size. Rows that are not references pass unchanged.
  */
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
-enum { SEGMENTS = 1024 }; /* of an instruction, at most */
+enum { SEGMENTS = 1024 }; /* the most segments of an instruction */
 
 /* The stage. */
 struct coalesce {
 	struct trc_wrap wrap;
 	uint64_t size;
-	uint64_t itime; /* of the instruction, and its task and type */
+	uint64_t itime; /* of the current instruction, with its task and type */
 	uint32_t task;
 	uint8_t type;
-	bool within;   /* the row that waits, whose segments before `next` are done */
+	bool within;   /* the waiting row is unfinished; its segments before `next` are done */
 	uint64_t next; /* segment */
 	struct segment {
 		uint64_t number;
 		uint32_t asid;
-	} touched[SEGMENTS]; /* by the instruction */
+	} touched[SEGMENTS]; /* by the instruction so far */
 	size_t n;
 };
 
-/* Begins a row, and with it an instruction, if it is not of the last one. */
+/* Begins a row, and a new instruction if the row does not belong to the current one. */
 static void
 begin_row(struct coalesce *s, const struct trc_batch *in, size_t i)
 {
@@ -41,7 +41,7 @@ begin_row(struct coalesce *s, const struct trc_batch *in, size_t i)
 	s->next = in->addr[i] / s->size;
 }
 
-/* Appends a transaction of row `i`, unless the instruction has it. */
+/* Appends a transaction for segment `next` of row `i`, unless the instruction has one. */
 static int
 put_segment(struct coalesce *s, struct trc_batch *b, size_t i, struct trc_err *err)
 {
@@ -62,7 +62,7 @@ put_segment(struct coalesce *s, struct trc_batch *b, size_t i, struct trc_err *e
 	return 0;
 }
 
-/* Does what it can of the row that waits. */
+/* Handles the waiting row as far as there is room in `b`. */
 static int
 do_row(struct coalesce *s, struct trc_batch *b, struct trc_err *err)
 {

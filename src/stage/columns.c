@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Losing columns that a format cannot hold, and supplying ones that it needs. */
+ * Drops columns that a format cannot hold, and fills in columns that it needs. */
 #include "stage/stage.h"
 
 #include <stdio.h>
@@ -14,14 +14,14 @@
 /* The stage. */
 struct columns {
 	struct trc_wrap wrap;
-	uint32_t types;         /* whose rows go, and TRC_DROP_KERNEL */
-	bool drop_events;       /* rows and all */
-	bool untyped;           /* the column of types goes, by which rows are no references */
-	uint64_t gone, deletes; /* rows that went for their type; of these, deletes */
+	uint32_t types;         /* types whose rows are dropped, and TRC_DROP_KERNEL */
+	bool drop_events;       /* together with their rows */
+	bool untyped;           /* drops the type column, which marks non-references */
+	uint64_t gone, deletes; /* number of rows dropped by type; of these, invalidates */
 	struct trc_fills fills;
 };
 
-/* Whether row `i` goes. */
+/* Returns true if row `i` is dropped. */
 static bool
 goes(const struct columns *s, const struct trc_batch *in, size_t i)
 {
@@ -30,7 +30,7 @@ goes(const struct columns *s, const struct trc_batch *in, size_t i)
 	return in->type && s->types >> (in->type[i] & TRC_TYPE_MASK) & 1;
 }
 
-/* Moves what waits into `b`, in columns that both have. */
+/* Moves waiting rows into `b`, with the columns that both have. */
 static int
 move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 {
@@ -62,7 +62,7 @@ move_common(struct columns *s, struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* What was left of a trace behind its deletes is not exact without them. */
+/* Fails if the trace was reduced and its deletes were dropped: it is not exact without them. */
 static int
 check_deletes(const struct columns *s, struct trc_err *err)
 {
@@ -74,7 +74,7 @@ check_deletes(const struct columns *s, struct trc_err *err)
 	                (unsigned long long)s->deletes);
 }
 
-/* What is no reference would be one without its type. */
+/* Fails if a row is not a reference: without its type it would become one. */
 static int
 check_untyped(const struct columns *s, struct trc_err *err)
 {
@@ -186,11 +186,11 @@ struct settings {
 	struct trc_opt_list drop, fill;
 };
 
-/* The column that the first `len` characters of `word` name. */
+/* Finds the column named by the first `len` characters of `word`. */
 static int
 find_column(const char *word, size_t len, uint32_t *bit, struct trc_err *err)
 {
-	/* What others call a column. */
+	/* Common names of columns in other tools. */
 	static const char *const same[][2] = {
 		{ "thread", "task" },    { "tid", "task" },     { "cpu", "task" },
 		{ "pid", "asid" },       { "process", "asid" }, { "space", "asid" },
@@ -220,7 +220,8 @@ trc_type_dropped(const char *word, size_t len)
 	return trc_column_bit(word, len) ? 0 : trc_type_bits(word, len);
 }
 
-/* Each word of the list is columns and types with commas between them; "event" is a column. */
+/* Parses --drop. Each word of the list consists of columns and types, separated by commas; "event"
+ * means the column. */
 static int
 parse_drop(const struct trc_opt_list *list, uint32_t *drop, uint32_t *types, struct trc_err *err)
 {
@@ -241,7 +242,7 @@ parse_drop(const struct trc_opt_list *list, uint32_t *drop, uint32_t *types, str
 	return 0;
 }
 
-/* The value of a clock: "every:60", "rtime", "itime". */
+/* Parses the value of a clock: "every:60", "rtime" or "itime". */
 static bool
 parse_clock(const char *value, struct trc_fill *fill)
 {
@@ -281,7 +282,7 @@ parse_value(const char *value, struct trc_fill *fill)
 	       (trc_type_known(fill->value) && (fill->value & TRC_TYPE_MASK) != TRC_EVENT);
 }
 
-/* The values of a column that are not just a number. */
+/* Returns the values that a column accepts besides a number, for a message. */
 static const char *
 values_of(enum trc_column c)
 {
@@ -291,7 +292,7 @@ values_of(enum trc_column c)
 	                             "";
 }
 
-/* The first `len` characters of `word`. */
+/* Parses the first `len` characters of `word`. */
 static int
 parse_fill(const char *word, size_t len, struct trc_fill *fill, struct trc_err *err)
 {
@@ -315,8 +316,8 @@ parse_fill(const char *word, size_t len, struct trc_fill *fill, struct trc_err *
 	return 0;
 }
 
-/* The values of --fill, for a trace that has the columns `have`: these stay as they are. Each word
- * of the list is columns with commas between them. */
+/* Parses --fill for a trace with the columns `have`, which are not changed. Each word of the list
+ * consists of assignments, separated by commas. */
 static int
 parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fill, size_t *fills,
             struct trc_err *err)
@@ -349,7 +350,7 @@ parse_fills(const struct trc_opt_list *list, uint32_t have, struct trc_fill *fil
 	return 0;
 }
 
-/* Takes branches by the path out of what is filled; whether there are any. */
+/* Removes TRC_FILL_PATH from the fills; returns true if there was one. */
 static bool
 take_path(struct trc_fill *fill, size_t *fills)
 {
@@ -365,7 +366,7 @@ take_path(struct trc_fill *fill, size_t *fills)
 	return path;
 }
 
-/* Branches by the path, then the other columns, which the path may need. */
+/* Fills in branches from the path, then the other columns, which the path may depend on. */
 static struct trc_source *
 wrap_path(struct trc_source *from, uint32_t drop, uint32_t types, const struct trc_fill *fill,
           size_t fills, struct trc_err *err)

@@ -11,36 +11,34 @@
 #include "batch/packed.h"
 
 enum {
-	CHUNK = 256,        /* rows: of a thousand traces they take some 20 MB */
-	GATHERED = 1 << 20, /* bytes of chunks that are written at a time */
+	CHUNK = 256,        /* rows; the chunks of a thousand traces take about 20 MB */
+	GATHERED = 1 << 20, /* bytes of chunks that are written together */
 };
 
-/* Where a chunk is. */
+/* The position of a chunk in the file. */
 struct chunk {
 	uint64_t offset;
 	uint32_t bytes, rows;
 };
 
-/* One of the traces that rows are dealt to. */
+/* One of the traces to which rows are distributed. */
 struct trace {
 	uint64_t key;
-	struct trc_batch rows; /* that are in no chunk yet; its room grows up to CHUNK */
+	struct trc_batch rows; /* not in a chunk yet; capacity grows up to CHUNK */
 	struct chunk *chunk;
 	size_t chunks, chunk_cap;
 };
 
-/* A sink for many traces at once, whose chunks go to one temporary file. */
+/* A sink for many traces, whose chunks share one temporary file. */
 struct trc_deal {
 	int fd;
 	uint32_t have;
 	struct trc_map by_key; /* (upper half, lower half) -> trace */
 	struct trace *trace;
 	size_t traces, trace_cap;
-	struct trc_buf gathered; /* chunks that are to be written at `written` */
+	struct trc_buf gathered; /* chunks to be written at offset `written` */
 	uint64_t written;
 };
-
-/* ---- chunks ---- */
 
 /* ---- writing ---- */
 
@@ -85,7 +83,7 @@ find_trace(struct trc_deal *s, uint64_t key, struct trc_err *err)
 	return &s->trace[s->traces++];
 }
 
-/* Makes room for a row: most traces may have only few. */
+/* Makes room for a row. Begins with little, because most traces may have only a few rows. */
 static int
 make_room(struct trc_deal *s, struct trace *t, struct trc_err *err)
 {
@@ -181,7 +179,7 @@ trc_deal_close(struct trc_deal *s)
 
 /* ---- reading ---- */
 
-/* A source that reads one of the traces back. */
+/* A source that reads a trace back. */
 struct spill_source {
 	struct trc_source src;
 	struct trc_deal *spill;
@@ -204,7 +202,7 @@ next_chunk(struct spill_source *s, struct trc_err *err)
 	s->packed.n = c->bytes;
 	trc_batch_clear(&s->rows);
 	s->at = 0;
-	/* What was packed here is not hostile, but the disk may be. */
+	/* The data was packed here and is not hostile, but the disk may be faulty. */
 	if (trc_batch_unpack(trc_buf_view(&s->packed), &s->rows, c->rows, err))
 		return trc_err_in(err, "a temporary file");
 	return 0;

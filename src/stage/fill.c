@@ -14,7 +14,7 @@ fill_constant(const struct trc_batch *b, enum trc_column c, uint64_t value, size
 		}
 }
 
-/* The times of rows by their number. */
+/* Fills in times that advance by `step` with each row. */
 static int
 fill_every(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst, uint64_t step,
            size_t from, size_t n, struct trc_err *err)
@@ -31,7 +31,7 @@ fill_every(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst,
 	return 0;
 }
 
-/* The times of rows by how many references there were, or how many of these were fetches. */
+/* Fills in times that count references, or fetches, or copies the clock if the trace has it. */
 static void
 fill_clock(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst,
            enum trc_column clock, size_t from, size_t n)
@@ -53,7 +53,7 @@ fill_clock(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst,
 	}
 }
 
-/* The instructions of rows; NULL: they go no further. */
+/* Fills in the instructions of rows; `dst` is NULL if the rows are dropped. */
 static int
 fill_fetch(struct trc_fills *s, const struct trc_batch *in, uint64_t *dst, size_t from, size_t n,
            struct trc_err *err)
@@ -128,7 +128,7 @@ trc_fills_put(struct trc_fills *s, const struct trc_batch *in, size_t from, stru
 	return 0;
 }
 
-/* A clock that a column is filled from is the trace's own, or can be counted. */
+/* Fails unless the trace has the clock that a column is filled from, or it can be counted. */
 static int
 check_clock(const struct trc_source *from, enum trc_column clock, struct trc_err *err)
 {
@@ -148,7 +148,7 @@ check_clock(const struct trc_source *from, enum trc_column clock, struct trc_err
 	return 0;
 }
 
-/* Instructions are those of fetches that all came. */
+/* Fails unless instructions can be found from fetches, all of which are present. */
 static int
 check_fetches(const struct trc_fills *s, const struct trc_source *from, bool ended,
               struct trc_err *err)

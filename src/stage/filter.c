@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rows chosen by their type, and by ranges of the values of their columns. */
+ * Selects rows by their type and by ranges of values in their columns. */
 #include "stage/filter.h"
 
 #include <stdio.h>
@@ -12,12 +12,12 @@
 
 enum { RANGES_MOST = 64, COLUMNS_MOST = 4 };
 
-/* Values that are wanted, both ends among them. */
+/* A range of wanted values, both ends included. */
 struct range {
 	uint64_t first, last;
 };
 
-/* A column, and what is wanted of it. */
+/* A column, and its wanted values. */
 struct wanted {
 	enum trc_column column;
 	size_t n;
@@ -29,9 +29,9 @@ struct filter {
 	struct trc_wrap wrap;
 	bool by_type, spaces_only;
 	bool follows; /* column pc is that of the last fetch */
-	bool any;     /* row came */
+	bool any;     /* any row was read */
 	struct trc_last_fetch last;
-	uint32_t types; /* those that are wanted, a bit each */
+	uint32_t types; /* wanted types, as a bit mask */
 	struct wanted wanted[COLUMNS_MOST];
 	size_t n;
 	uint8_t keep[TRC_BATCH_ROWS];
@@ -63,7 +63,7 @@ is_wanted(const struct wanted *w, uint64_t v)
 	return yes;
 }
 
-/* Events have none of these values. */
+/* Keeps rows with wanted values in a column, and all events, which have none of these values. */
 static void
 keep_wanted(struct filter *s, const struct wanted *w, const struct trc_batch *in, size_t n)
 {
@@ -78,7 +78,7 @@ keep_wanted(struct filter *s, const struct wanted *w, const struct trc_batch *in
 	}
 }
 
-/* The same of instructions that are known by fetches; those that are not are at 0. */
+/* Does the same for instructions found from fetches; unknown ones count as address 0. */
 static int
 keep_instructions(struct filter *s, const struct wanted *w, const struct trc_batch *in,
                   struct trc_err *err)
@@ -93,7 +93,7 @@ keep_instructions(struct filter *s, const struct wanted *w, const struct trc_bat
 	return 0;
 }
 
-/* Lists the *rows wanted rows among those that came. */
+/* Lists the *rows wanted rows of the batch. */
 static int
 choose(struct filter *s, size_t *rows, struct trc_err *err)
 {
@@ -117,7 +117,8 @@ choose(struct filter *s, size_t *rows, struct trc_err *err)
 	return 0;
 }
 
-/* What it was exact for is lost with some of its rows. */
+/* Fails if the trace was reduced, unless whole spaces are selected: with only some of its rows, it
+ * is not exact. */
 static int
 check_reduced(const struct filter *s, const struct trc_meta *meta, struct trc_err *err)
 {
@@ -167,7 +168,7 @@ filter_close(struct trc_source *src)
 	trc_wrap_close(src);
 }
 
-/* ---- words ---- */
+/* ---- parsing options ---- */
 
 static int
 parse_type(struct filter *s, const char *word, size_t len, struct trc_err *err)
@@ -186,7 +187,7 @@ parse_type(struct filter *s, const char *word, size_t len, struct trc_err *err)
 	                        err, "--only: unknown type '%s'", name);
 }
 
-/* "LO-HI", "LO-", "-HI" or "N", of addresses in bytes. */
+/* Parses "LO-HI", "LO-", "-HI" or "N"; with `bytes`, units of bytes are allowed. */
 static bool
 parse_range(const char *text, bool bytes, struct range *r)
 {
@@ -305,7 +306,7 @@ trc_filter_follows(const struct trc_filter *f, const struct trc_source *from)
 	return f->pc && !(from->have & TRC_HAS_PC) && trc_last_fetch_shows(from->have);
 }
 
-/* Whether fetches go, but not all that is behind them. */
+/* Returns true if fetches are filtered out, but not all rows that depend on them. */
 static bool
 leaves_gaps(const struct filter *s, const struct trc_filter *f)
 {

@@ -18,7 +18,7 @@ trc_last_fetch_release(struct trc_last_fetch *l)
 	l->task = NULL;
 }
 
-/* Its entry, or NULL; most rows are of the task of the row before. */
+/* Returns the entry of a task, or NULL; most rows have the task of the previous row. */
 static struct trc_last_fetch_task *
 find(struct trc_last_fetch *l, uint32_t task)
 {

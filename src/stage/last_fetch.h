@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The instruction of a reference in a trace without column pc: what its task fetched last. Zeroed
- * memory may be released.
+ * The instruction of a reference in a trace without column pc: the last fetch of its task. A zeroed
+ * struct can be released.
  */
 #ifndef TRC_STAGE_LAST_FETCH_H
 #define TRC_STAGE_LAST_FETCH_H
@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "batch/batch.h"
 
-/* Columns that have fetches and where they are. */
+/* The columns that identify fetches and their addresses. */
 enum { TRC_LAST_FETCH_NEEDS = TRC_HAS_TYPE | TRC_HAS_ADDR };
 
 static inline bool
@@ -18,32 +18,33 @@ trc_last_fetch_shows(uint32_t have)
 	return (have & TRC_LAST_FETCH_NEEDS) == TRC_LAST_FETCH_NEEDS;
 }
 
-/* What each task fetched last. */
+/* The last fetch of each task. */
 struct trc_last_fetch {
 	struct trc_last_fetch_task {
 		uint32_t task;
 		uint64_t pc;
 	} * task;
-	size_t n; /* tasks that fetched */
+	size_t n; /* number of tasks with a fetch */
 
 	/* Private. */
 	size_t cap;
-	uint32_t recent;   /* place of the task that was looked for last, if n > 0 */
-	struct trc_map at; /* task -> its place */
+	uint32_t recent;   /* entry of the task found last, if n > 0 */
+	struct trc_map at; /* task -> its entry */
 };
 
 int trc_last_fetch_init(struct trc_last_fetch *l, struct trc_err *err) TRC_MUST_USE;
 void trc_last_fetch_release(struct trc_last_fetch *l);
 
-/* The task fetched at `pc`. */
+/* Records that the task fetched at `pc`. */
 int trc_last_fetch_set(struct trc_last_fetch *l, uint32_t task, uint64_t pc,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* Where it did last, or NULL: nowhere yet. */
+/* Returns the last fetch of a task, or NULL if it has none yet. */
 const uint64_t *trc_last_fetch_of(struct trc_last_fetch *l, uint32_t task);
 
-/* Finds *pc of row `i`, which has columns TRC_LAST_FETCH_NEEDS, and notes where that fetches. 1: it
- * is known; 0: it is not, and *pc is 0; -1: no memory. Rows come once, in order. */
+/* Finds *pc of row `i`, which has the columns TRC_LAST_FETCH_NEEDS, and records the row if it is a
+ * fetch. Returns 1 if the pc is known; 0 if it is not, and *pc is 0; -1 if there is no memory. Rows
+ * must be passed once, in order. */
 int trc_last_fetch_row(struct trc_last_fetch *l, const struct trc_batch *b, size_t i, uint64_t *pc,
                        struct trc_err *err) TRC_MUST_USE;
 

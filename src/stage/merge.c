@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several traces as one, in order of time. Whichever source is next gives as many rows as come
- * before the next of any other, so that long runs are copied at once; a heap finds the next.
+ * Merges several traces into one, in order of time. The source that is next gives all rows that
+ * come before the next row of any other source, so that long runs are copied at once; a heap finds
+ * the next source.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "stage/stage.h"
 
-/* One source, its rows that wait, and the place of the first of them in the order of all. */
+/* A source with its waiting rows. */
 struct input {
 	struct trc_source *src;
 	const char *name;
 	struct trc_batch in;
 	size_t at;
-	uint64_t row;  /* of its trace, the first that waits, from 0 */
-	uint64_t last; /* clock of the row before */
+	uint64_t row;  /* number of its first waiting row, from 0 */
+	uint64_t last; /* clock of the previous row */
 	bool ended;
 };
 
@@ -25,26 +26,26 @@ struct merge {
 	enum trc_column clock;
 	struct input *input;
 	size_t inputs;
-	uint32_t *heap; /* inputs with rows that wait, the next first */
+	uint32_t *heap; /* inputs with waiting rows, the next input first */
 	size_t heaped;
 	bool begun;
 	struct trc_gap *gap; /* of all inputs */
 	struct trc_provenances provenances;
 	size_t gap_cap;
 
-	/* The last reference that was given, and the input it is of; NULL: none yet. */
+	/* The last reference given and its input; NULL: none yet. */
 	uint64_t last_rtime;
 	const struct input *last_of;
 };
 
-/* The order of two rows: the one with the smaller key is first. */
+/* The sort key of a row; smaller keys come first. */
 struct key {
 	uint64_t clock, second, third;
 	size_t input;
 };
 
-/* By time, events come before references of the same time; by reference time, behind the reference
- * that they came after. */
+/* Returns the key of row `i`. By time, events precede references of the same time; by reference
+ * time, they follow the reference after which they occurred. */
 static struct key
 key_of(const struct merge *s, const struct input *x, size_t i)
 {
@@ -104,7 +105,8 @@ time_of(const struct merge *s, const struct trc_batch *b, size_t i)
 	return s->clock == TRC_COL_TIME ? b->time[i] : b->rtime[i];
 }
 
-/* Each source by itself must be in order: what comes too late could not be put in its place. */
+/* Fails unless each source by itself is in order: a row that comes too late could not be
+ * inserted. */
 static int
 check_order(const struct merge *s, struct input *x, struct trc_err *err)
 {
@@ -122,7 +124,7 @@ check_order(const struct merge *s, struct input *x, struct trc_err *err)
 	return 0;
 }
 
-/* Makes rows of `x` wait; none will when it has ended. */
+/* Reads rows of `x`; sets x->ended if there are no more. */
 static int
 pull(struct merge *s, struct input *x, struct trc_err *err)
 {
@@ -152,7 +154,7 @@ begin(struct merge *s, struct trc_err *err)
 	return 0;
 }
 
-/* How many rows of the first input come before the first of any other. */
+/* Returns how many rows of the first input precede the next row of every other input. */
 static size_t
 run_length(const struct merge *s, size_t most)
 {
@@ -176,7 +178,7 @@ run_length(const struct merge *s, size_t most)
 	return n;
 }
 
-/* Copies rows of an input, zeros in columns that it lacks. */
+/* Copies `n` rows of an input, with zeros in columns that it lacks. */
 static void
 take(struct trc_batch *b, const struct input *x, size_t n)
 {
@@ -197,8 +199,8 @@ is_reference(const struct trc_batch *b, size_t i)
 	return !trc_batch_is_event(b, i) && (!b->type || trc_type_refs(b->type[i]) > 0);
 }
 
-/* Parts of one trace have each reference once: where two have the same reference time, each trace
- * counted by itself. The next `n` rows are of `x`. */
+/* Fails if two inputs have the same reference time, because parts of one trace have each reference
+ * only once; these traces were counted separately. The next `n` rows are from `x`. */
 static int
 check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *err)
 {
@@ -221,8 +223,8 @@ check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *er
 	return 0;
 }
 
-/* What holds of such a trace holds of it alone: in a memory that it shares with others, more lies
- * between two uses of a page than the reduction saw. */
+/* Returns true if a guarantee holds only for the trace by itself: in memory shared with others,
+ * more lies between two uses of a page than the reduction took into account. */
 static bool
 holds_alone(const struct trc_guarantee *p)
 {
@@ -230,7 +232,7 @@ holds_alone(const struct trc_guarantee *p)
 	       (p->sets && !(p->reduced & TRC_BEHIND_CACHE));
 }
 
-/* True if both may be parts of one trace, which was reduced before it was split. */
+/* Returns true if both may be parts of one trace that was reduced before it was split. */
 static bool
 of_one(const struct trc_meta *a, const struct trc_meta *b)
 {
@@ -239,7 +241,7 @@ of_one(const struct trc_meta *a, const struct trc_meta *b)
 	       a->refs == b->refs && a->insns == b->insns && a->last_time == b->last_time;
 }
 
-/* Adds to *meta, of the inputs from the first on, what is known of `next`. */
+/* Adds to *meta, which describes the inputs before, the meta of `next`. */
 static int
 join_meta(const struct merge *s, struct trc_meta *meta, const struct input *next,
           struct trc_err *err)
@@ -293,7 +295,7 @@ add_gaps(struct merge *s, const struct input *x, struct trc_err *err)
 	return 0;
 }
 
-/* What is known of the traces together. */
+/* Sets the meta of the merged trace. */
 static int
 take_meta(struct merge *s, struct trc_err *err)
 {
@@ -310,7 +312,7 @@ take_meta(struct merge *s, struct trc_err *err)
 		    (i > 0 && join_meta(s, meta, &s->input[i], err)) ||
 		    add_gaps(s, &s->input[i], err))
 			return -1;
-	/* Parts are whole again. */
+	/* Merged parts are no longer parts. */
 	meta->guarantee.reduced &= ~(uint64_t)(s->inputs > 1 ? TRC_PART : 0);
 	return trc_provenances_view(&s->provenances, &meta->provenance, err);
 }
@@ -363,7 +365,7 @@ merge_close(struct trc_source *src)
 	release(s);
 }
 
-/* The name of a trace that has one of these columns. */
+/* Returns the name of a trace that has one of these columns. */
 static const char *
 who_has(const struct trc_merging *from, uint32_t columns)
 {
@@ -372,7 +374,8 @@ who_has(const struct trc_merging *from, uint32_t columns)
 	return from->name;
 }
 
-/* Kernel event traces lack what references have; other traces may lack events only. */
+/* Fails if the columns do not match. Kernel event traces may lack the columns of references; other
+ * traces may lack only events. */
 static int
 check_columns(const struct trc_merging *from, size_t n, enum trc_column clock, uint32_t have,
               struct trc_err *err)

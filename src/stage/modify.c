@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * A modify as its load and its store, for formats and simulators that have only those. */
+ * Splits a modify into its load and its store, for formats and simulators that have only those. */
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
 /* The stage. */
 struct modify {
 	struct trc_wrap wrap;
-	bool stored; /* the load of row `at` is out, its store not */
+	bool stored; /* the load of row `at` has been written, its store has not */
 };
 
 static size_t
@@ -61,7 +61,7 @@ trc_stage_split_modify(struct trc_source *from, struct trc_err *err)
 static struct trc_source *
 wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 {
-	(void)settings; /* there is nothing to it but that it was given */
+	(void)settings; /* being given is all there is to this option */
 	return trc_stage_split_modify(from, err);
 }
 

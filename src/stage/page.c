@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * From addresses to pages. Times are counted over the original references, before any is split:
- * the first reference has reference time 1, and a data reference the number of fetches up to and
- * including the one before it.
+ * Converts addresses to pages. Times count the original references, before any is split: the first
+ * reference has reference time 1, and the instruction time of a data reference is the number of
+ * fetches before it.
  */
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
-enum { STEP = 64 }; /* rows that are looked at together, without a branch */
+enum { STEP = 64 }; /* rows that are checked together, without branches */
 
 #define KEPT (TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_TASK | TRC_HAS_CPN | TRC_HAS_EVENT)
 
@@ -15,17 +15,17 @@ enum { STEP = 64 }; /* rows that are looked at together, without a branch */
 struct page {
 	struct trc_wrap wrap;
 	unsigned bits;
-	bool ranges;                   /* a row is to all pages that a reference touches */
-	bool merges, merged;           /* neighbours may become one; some did */
+	bool ranges;                   /* a row refers to all pages that a reference touches */
+	bool merges, merged;           /* neighbours may be merged; some were */
 	bool bytes;                    /* with its bytes in the first page, and the last */
 	uint64_t refs, insns, touches; /* counted so far */
-	uint64_t *total;               /* `refs`, for whoever opened the stage */
+	uint64_t *total;               /* `refs`, for the code that opened the stage */
 	uint64_t last_time;
-	uint64_t piece; /* of row `at`, which is several references: the next to come */
+	uint64_t piece; /* next part of row `at`, if that becomes several rows */
 };
 
-/* The pages that row `i` touches: *first, and how many follow it upwards. What goes past the last
- * address seems to touch more than one, and is refused then. */
+/* Computes the pages that row `i` touches: *first, and the number of pages after it. For a row that
+ * extends past the last address the result is not 0, and the row is then rejected. */
 static inline uint64_t
 more_pages(const struct page *s, const struct trc_batch *in, size_t i, uint64_t *first)
 {
@@ -36,7 +36,7 @@ more_pages(const struct page *s, const struct trc_batch *in, size_t i, uint64_t 
 	return (last - *first) & (UINT64_MAX >> s->bits);
 }
 
-/* Whether an invalidate is of all pages. */
+/* Returns true if an invalidate applies to all pages. */
 static bool
 is_whole(const struct trc_batch *in, size_t i)
 {
@@ -91,8 +91,8 @@ put_event(struct page *s, struct trc_batch *b, size_t i)
 	trc_batch_put_event(b, b->n - 1, text, strlen(text));
 }
 
-/* A row that is no reference, crosses pages, or is a modify: a piece at a time, all loads before
- * the stores. */
+/* Writes a row that is not a reference, crosses pages, or is a modify: one part at a time, all
+ * loads before the stores. */
 static void
 put_pieces(struct page *s, struct trc_batch *b, uint64_t first, uint64_t more)
 {
@@ -163,7 +163,7 @@ end(struct page *s, struct trc_err *err)
 	               TRC_FLOW_END;
 }
 
-/* Whether STEP rows are one reference each, by their types. */
+/* Returns true if each of STEP rows is one reference, judging by the types. */
 static bool
 are_single(const uint8_t *type)
 {
@@ -177,8 +177,9 @@ are_single(const uint8_t *type)
 	return !others;
 }
 
-/* Whether none of STEP references seems to cross a page. Where one is as long as a page, or a page
- * begins without a size, it may seem so; in 32 bits, where a page has as many. */
+/* Returns true if none of STEP references appears to cross a page. It may appear so if one is as
+ * long as a page, or begins a page and has size 0; and because of 32-bit arithmetic if pages have
+ * at least 32 bits. */
 static bool
 are_within(const uint64_t *addr, const uint32_t *size, unsigned bits)
 {
@@ -190,7 +191,7 @@ are_within(const uint64_t *addr, const uint32_t *size, unsigned bits)
 	return bits < 32 && !(over & ~in_page);
 }
 
-/* Whether STEP rows from `at` on are plain; their pages go to `vpn`. */
+/* Returns true if STEP rows from `at` on are plain, and stores their pages in `vpn`. */
 static TRC_ALWAYS_INLINE bool
 are_plain(const struct trc_batch *in, size_t at, unsigned bits, uint64_t *vpn)
 {
@@ -202,8 +203,8 @@ are_plain(const struct trc_batch *in, size_t at, unsigned bits, uint64_t *vpn)
 	return true;
 }
 
-/* How many rows from `at` on, at most `most`, are one reference to one page each; their pages go to
- * `vpn`. */
+/* Returns how many rows from `at` on, at most `most`, are one reference to one page each, and
+ * stores their pages in `vpn`. */
 static size_t
 plain_rows(const struct page *s, const struct trc_batch *in, size_t at, size_t most, uint64_t *vpn)
 {
@@ -226,9 +227,9 @@ plain_rows(const struct page *s, const struct trc_batch *in, size_t at, size_t m
 	return n;
 }
 
-/* Of `n` plain rows of these types, whose pages are there from row b->n on, leaves those that begin
- * a run of the same page, each with the writes of its run; returns how many. Without a branch: a
- * row is put where the next run begins, and stays if it does begin one. */
+/* Merges `n` plain rows of the given types, whose pages begin at row b->n, into runs of the same
+ * page, and returns the number of runs; the type of a run includes the writes in it. There are no
+ * branches: each row is stored where the next run begins, and stays there if it begins a run. */
 static TRC_NO_INLINE size_t
 merge_rows(struct page *s, const uint8_t *type, size_t n, const struct trc_batch *b)
 {
@@ -259,7 +260,7 @@ merge_rows(struct page *s, const uint8_t *type, size_t n, const struct trc_batch
 	return runs;
 }
 
-/* Gives the `n` rows from `to` on, which are plain ones from row `at` on, their types and times. */
+/* Sets the types and times of `n` rows from `to` on, which are plain rows from row `at` on. */
 static void
 stamp_rows(struct page *s, const struct trc_batch *in, size_t at, const struct trc_batch *b,
            size_t to, size_t n)
@@ -284,7 +285,7 @@ stamp_rows(struct page *s, const struct trc_batch *in, size_t at, const struct t
 	s->refs += n;
 }
 
-/* Moves plain rows as columns, as far as they go. */
+/* Moves plain rows column by column, as far as there are any. */
 static void
 put_plain(struct page *s, struct trc_batch *b)
 {
@@ -310,7 +311,7 @@ put_plain(struct page *s, struct trc_batch *b)
 	b->n += n;
 }
 
-/* Any row but an event. */
+/* Handles any row but an event. */
 static int
 put_references(struct page *s, struct trc_batch *b, struct trc_err *err)
 {

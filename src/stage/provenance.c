@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sources with one or the other entry more. A command that changes no records, and which another
- * one like it came before, is not repeated: a container that is encoded again stays as it is. */
+ * Sources that add entries to a provenance. A command that changes no records is not repeated if
+ * the previous entry is the same command, so a container that is encoded again stays the same. */
 #include "stage/provenance.h"
 
 #include <stdlib.h>
@@ -14,18 +14,18 @@ struct stage {
 	struct trc_wrap wrap;
 	struct trc_buf list;
 
-	/* A beginning: */
+	/* For an origin: */
 	const char *format;
-	bool wanted; /* the fingerprint */
+	bool wanted; /* add the fingerprint */
 	struct trc_fingerprint fingerprint;
 
-	/* A step: */
+	/* For a step: */
 	struct trc_provenance_step step;
-	struct trc_view known; /* if it is fixed */
+	struct trc_view known; /* if `fixed` */
 	bool fixed;
 };
 
-/* True if the last thing that was done is this command. Notes are not done. */
+/* Returns true if the last step is this command; notes are not steps. */
 static bool
 ends_with(struct trc_view list, const struct trc_buf *command)
 {
@@ -64,7 +64,7 @@ put_notes(struct trc_buf *list, const struct trc_opt_list *notes, struct trc_err
 	return 0;
 }
 
-/* The entries of a beginning; `end` if all rows came. */
+/* Writes the entries of an origin; `end` is true after the last row. */
 static int
 put_beginning(struct stage *s, struct trc_view before, bool end, struct trc_err *err)
 {
@@ -83,7 +83,7 @@ put_beginning(struct stage *s, struct trc_view before, bool end, struct trc_err 
 	               0;
 }
 
-/* Takes over what is known of the trace by now. */
+/* Sets the meta of the source; `end` is true after the last row. */
 static int
 take_meta(struct stage *s, bool end, struct trc_err *err)
 {
@@ -93,7 +93,7 @@ take_meta(struct stage *s, bool end, struct trc_err *err)
 	if (!end || !s->fixed)
 		s->list.n = 0;
 	if (end && s->fixed)
-		; /* it stays */
+		; /* the list does not change */
 	else if (s->format)
 		ret = put_beginning(s, before, end, err);
 	else
@@ -120,7 +120,7 @@ stage_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return flow == TRC_FLOW_END && take_meta(s, true, err) ? TRC_FLOW_FAILED : flow;
 }
 
-/* Frees all but the source below. */
+/* Frees everything but the source below. */
 static void
 release(struct stage *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A window of a trace by row number. */
+ * Selects a range of rows of a trace, by number of records or instructions. */
 #include "batch/extent.h"
 #include "batch/index.h"
 #include "stage/stage.h"
@@ -11,15 +11,15 @@ struct range {
 	uint64_t skip, left; /* records or instructions */
 	bool skips_insns, limits_insns;
 	bool skipping;
-	uint64_t skipped;              /* of what was pulled to be skipped */
-	bool seen, fetched;            /* rows; and instructions, if they are counted */
-	bool begun, ended, given;      /* rows behind those that were skipped */
-	bool jumped;                   /* those were passed over without a pull */
-	bool part;                     /* there is more of the trace, or may be */
+	uint64_t skipped;              /* skipped so far, of what was pulled */
+	bool seen, fetched;            /* any row; and any fetch, if instructions are counted */
+	bool begun, ended, given;      /* given: rows after the skipped ones were returned */
+	bool jumped;                   /* the source skipped them without a pull */
+	bool part;                     /* the trace has more rows, or may have */
 	const struct trc_index *index; /* NULL: there is none */
 };
 
-/* Reads what is behind the range, for the meta at the end of the trace. */
+/* Reads the rows after the range to get the meta at the end of the trace. */
 static int
 read_on(struct trc_wrap *w, struct trc_err *err)
 {
@@ -31,8 +31,9 @@ read_on(struct trc_wrap *w, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* The end of the range, with `more` behind it. How the trace was reduced is known at its end: an
- * index has it, or traces that may be reduced are read on. Others may be without end. */
+/* Ends the range; `more` is true if rows follow it. How a trace was reduced is known at its end: it
+ * comes from the index, or a trace that may be reduced is read to its end. Other traces may be
+ * endless and are not. */
 static enum trc_flow
 end(struct range *s, bool more, struct trc_err *err)
 {
@@ -55,7 +56,7 @@ end(struct range *s, bool more, struct trc_err *err)
 	return TRC_FLOW_END;
 }
 
-/* Limits the source to the rows that will be used. */
+/* Limits the source to the rows that are used. */
 static int
 begin(struct range *s, struct trc_err *err)
 {
@@ -77,7 +78,7 @@ begin(struct range *s, struct trc_err *err)
 	return 0;
 }
 
-/* Counts `n` rows from row `i` on down from *left: how many are among them. */
+/* Counts down *left for up to `n` rows from row `i` on; returns how many rows are among them. */
 static size_t
 take(struct range *s, size_t i, size_t n, uint64_t *left, bool insns)
 {
@@ -89,7 +90,7 @@ take(struct range *s, size_t i, size_t n, uint64_t *left, bool insns)
 	return k;
 }
 
-/* Passes over rows of the batch that are skipped; false: all of them are. */
+/* Skips rows of the batch; returns false if all of them are skipped. */
 static bool
 pass(struct range *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A window of a trace by time. Times may run backwards: what counts is each row's own. */
+ * Selects a range of times of a trace. Times may run backwards; each row is judged by its own. */
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
@@ -7,7 +7,7 @@
 struct times {
 	struct trc_wrap wrap;
 	uint64_t first, last;
-	bool limited; /* the source was given the bounds */
+	bool limited; /* the source was given the range */
 	uint32_t row[TRC_BATCH_ROWS];
 };
 
@@ -20,7 +20,7 @@ times_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 	return 0;
 }
 
-/* Has the source leave out what it can, before any row is read. */
+/* Lets the source leave out what it can, before any row is read. */
 static int
 begin(struct times *s, struct trc_err *err)
 {

@@ -40,7 +40,7 @@ trc_wrap_open(size_t size, struct trc_source *from, uint32_t have, trc_next_fn n
 	return w;
 }
 
-/* What is known of `from`, when it gave `flow`. */
+/* Updates the meta from `from` after it returned `flow`. */
 static enum trc_flow
 take_meta(struct trc_wrap *w, enum trc_flow flow, struct trc_err *err)
 {
@@ -99,7 +99,7 @@ trc_wrap_fail(struct trc_source *src)
 
 /* ---- pieces ---- */
 
-/* A piece: a copy of the stage around the rows of a piece of `from`. */
+/* A piece of the stage: a copy of the stage around a piece of `from`. */
 struct wrapped {
 	struct trc_source src;
 	struct trc_source *from;
@@ -127,7 +127,7 @@ release_piece(void *piece)
 	free(own);
 }
 
-/* A copy of the stage, as it is before it has given a row, around the rows of a piece. */
+/* Copies the stage, as it is before its first row, around the rows of a piece. */
 static struct wrapped *
 open_piece(const struct trc_wrap *w, struct trc_err *err)
 {
@@ -143,7 +143,7 @@ open_piece(const struct trc_wrap *w, struct trc_err *err)
 	own->from = w->from;
 	own->stage = stage;
 	stage->from = &own->src;
-	stage->take_meta = NULL; /* what is known of the trace is the stage's to take */
+	stage->take_meta = NULL; /* the meta is updated only by the stage itself */
 	stage->at = 0;
 	if (w->in.cap && trc_batch_init(&stage->in, w->from->have, TRC_BATCH_ROWS, err)) {
 		release_piece(own);
