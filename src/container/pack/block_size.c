@@ -126,7 +126,7 @@ trc_block_size_add(struct trc_block_size *s, const struct trc_batch *b, size_t a
 void
 trc_block_size_next(struct trc_block_size *s, uint64_t packed)
 {
-	/* With few addresses without a pattern, the estimate says nothing about other columns. */
+	/* With few addresses without a pattern, the estimate does not cover the other columns. */
 	if (packed && s->before && (s->all || s->before >= s->most / 4)) {
 		s->estimated = s->before;
 		s->packed = s->all || packed < MORE * s->before ? packed : MORE * s->before;
