@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Canonical pages, and the task of each reference: what Laplace's merges add to a trace of a whole
- * system. A reference that crosses into another page becomes one to each, with its part of the
- * size.
+ * Adds canonical pages and the task of each reference, as Laplace's merges do, to a trace of a
+ * whole system. A reference that crosses into another page becomes one to each page, with its part
+ * of the size.
  */
 #include "stage/space/space.h"
 #include "stage/stage.h"
@@ -15,10 +15,10 @@ struct canonical {
 	struct trc_wrap wrap;
 	struct trc_spaces *spaces;
 	unsigned bits;
-	uint64_t mask; /* of the place in a page */
+	uint64_t mask; /* of the offset in a page */
 	uint64_t refs; /* so far */
 	uint64_t events;
-	uint64_t done; /* bytes of row `at` that are out: it crosses pages */
+	uint64_t done; /* bytes of row `at` that were written, if it crosses pages */
 };
 
 static int
@@ -28,7 +28,7 @@ fail_event(const struct canonical *s, size_t i, struct trc_err *err)
 	                  (unsigned long long)s->wrap.in.time[i]);
 }
 
-/* The columns of row `i` that are there already go to row b->n. */
+/* Copies the existing columns of row `i` to row b->n. */
 static void
 copy(struct canonical *s, struct trc_batch *b, size_t i)
 {
@@ -53,7 +53,7 @@ put_event(struct canonical *s, struct trc_batch *b, size_t i, struct trc_err *er
 	return 0;
 }
 
-/* The running task; references by the kernel are of task 0. */
+/* Finds the running task; references by the kernel belong to task 0. */
 static int
 find_task(const struct canonical *s, size_t i, uint32_t *task, struct trc_err *err)
 {
@@ -71,7 +71,7 @@ find_task(const struct canonical *s, size_t i, uint32_t *task, struct trc_err *e
 	return 0;
 }
 
-/* The part of row `i` in the page where it goes on. */
+/* Writes the part of row `i` in the page that comes next. */
 static int
 put_part(struct canonical *s, struct trc_batch *b, size_t i, uint32_t task, struct trc_err *err)
 {
@@ -109,8 +109,9 @@ put_part(struct canonical *s, struct trc_batch *b, size_t i, uint32_t task, stru
 	return 0;
 }
 
-/* Rows from `i` on that are plain: no events, within a page, of the same type of task. Their new
- * columns go to row b->n and those behind. Returns how many, *failed if the next fails. */
+/* Handles plain rows from w->at on: not events, within a page, and all by the kernel or none.
+ * Writes their new columns to row b->n and after. Returns how many; *failed is set if the next one
+ * fails. */
 static size_t
 put_run(struct canonical *s, struct trc_batch *b, uint32_t task, bool *failed, struct trc_err *err)
 {
@@ -143,7 +144,7 @@ put_run(struct canonical *s, struct trc_batch *b, uint32_t task, bool *failed, s
 	return n;
 }
 
-/* References up to the next event, or as many as there is room for. */
+/* Writes references up to the next event, or as many as there is room for. */
 static int
 put_references(struct canonical *s, struct trc_batch *b, struct trc_err *err)
 {

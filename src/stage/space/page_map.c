@@ -8,7 +8,7 @@
 #include "base/io/in.h"
 #include "base/text.h"
 
-enum { NONE = 0 }; /* as a frame: there is none any more; frames are kept + 1 */
+enum { NONE = 0 }; /* as a frame: no longer mapped; frames are stored + 1 */
 
 int
 trc_page_map_init(struct trc_page_map *p, unsigned bits, struct trc_err *err)
@@ -25,7 +25,7 @@ trc_page_map_release(struct trc_page_map *p)
 	*p = (struct trc_page_map){ .n = 0 };
 }
 
-/* Sets what a page has; `once`: it must not have another. */
+/* Sets the frame of a page; with `once`, fails if the page has another. */
 static int
 set(struct trc_page_map *p, uint32_t space, uint64_t page, uint64_t frame, bool once,
     struct trc_err *err)
@@ -59,11 +59,12 @@ trc_page_map_find(const struct trc_page_map *p, uint32_t space, uint64_t page, u
 
 /* ---- files ---- */
 
-/* What is being read: pages of a text format of protocol buffers wait for the size of pages. */
+/* The state of reading a file. In text protocol buffers, addresses are kept until the page size is
+ * known. */
 struct reading {
 	struct trc_page_map *p;
-	uint64_t page_size, virtual; /* 0: not there yet; */
-	bool has_virtual;            /* for that */
+	uint64_t page_size, virtual; /* page_size 0: not read yet */
+	bool has_virtual;            /* `virtual` waits for its physical_address */
 	bool proto, table;
 };
 
@@ -110,7 +111,7 @@ take_key(struct reading *r, struct trc_field key, uint64_t v, struct trc_err *er
 	return 0;
 }
 
-/* The next word from *at on, which it moves behind: up to one of `ends`. */
+/* Returns the next word from *at on, up to one of `ends`, and moves *at past it. */
 static struct trc_field
 next_word(const uint8_t **at, const uint8_t *end, const char *ends)
 {
@@ -124,7 +125,7 @@ next_word(const uint8_t **at, const uint8_t *end, const char *ends)
 	return (struct trc_field){ s, (size_t)(e - s) };
 }
 
-/* A line of "key: number" and of braces. */
+/* Parses a line of "key: number" and braces. */
 static int
 take_proto(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err *err)
 {
@@ -141,7 +142,7 @@ take_proto(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err
 	return 0;
 }
 
-/* A line of a table; the first may have names. */
+/* Parses a line of a table; the first line may be a header. */
 static int
 take_row(struct reading *r, const uint8_t *s, const uint8_t *e, struct trc_err *err)
 {
@@ -212,7 +213,7 @@ trc_page_map_read(struct trc_page_map *p, const char *path, struct trc_err *err)
 
 /* ---- markers ---- */
 
-/* The number behind the name of a marker; false: it is another. */
+/* Parses the number after the name of a marker; returns false if the marker has another name. */
 static bool
 marker(const char *event, const char *name, uint64_t *v)
 {

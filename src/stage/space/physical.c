@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Physical addresses in place of virtual ones, by a map of pages. A reference across pages that are
- * not neighbours in physical memory becomes several, fetches, too. Column pc stays virtual; spaces
- * go, since physical memory is one.
+ * Translates virtual addresses to physical ones with a map of pages. A reference across pages that
+ * are not adjacent in physical memory becomes several, even if it is a fetch. Column pc stays
+ * virtual; address spaces are dropped, because there is only one physical memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
-/* What is done with references to pages that the map lacks. */
+/* How to treat references to pages that the map lacks. */
 enum unmapped { REFUSE, DROP, KEEP };
 
 struct settings {
@@ -29,18 +29,18 @@ struct v2p {
 	struct trc_page_map map;
 	const char *path;
 	enum unmapped unmapped;
-	uint64_t done; /* bytes of the row at hand that were given */
+	uint64_t done; /* bytes of the current row that were written */
 	bool begun;
-	uint32_t only; /* the space of the first reference, where the map knows of none */
+	uint32_t only; /* space of the first reference, if the map has no spaces */
 
-	struct trc_map missing; /* pages that were missed: their number */
-	uint64_t lost, split;   /* references that lack a page, or became several */
-	uint64_t page;          /* the first page that was missed, */
-	uint32_t space;         /* and its space */
+	struct trc_map missing; /* pages that the map lacks -> their number */
+	uint64_t lost, split;   /* references without a physical page; extra ones from splitting */
+	uint64_t page;          /* the first page that the map lacks */
+	uint32_t space;         /* the space of that page */
 	struct trc_buf provenance;
 };
 
-/* References that have an address: not a copy-back or delete of all. */
+/* Returns true if a row has an address; copy-backs and invalidates of everything have none. */
 static bool
 moves(const struct trc_batch *b, size_t i)
 {
@@ -62,13 +62,13 @@ miss(struct v2p *s, uint32_t space, uint64_t page, struct trc_err *err)
 	return trc_map_add(&s->missing, space, page, (uint32_t)s->missing.n, err);
 }
 
-/* A piece of a reference: bytes that stay together, and where. */
+/* A part of a reference: contiguous bytes, and their address. */
 struct piece {
 	uint64_t addr, size;
 	bool mapped;
 };
 
-/* The physical page of the page of an address; what has none is noted. */
+/* Finds the physical page of the page of an address; records pages that have none. */
 static int
 page_of(struct v2p *s, uint32_t space, uint64_t addr, struct piece *piece, struct trc_err *err)
 {
@@ -81,7 +81,7 @@ page_of(struct v2p *s, uint32_t space, uint64_t addr, struct piece *piece, struc
 	return piece->mapped ? 0 : miss(s, space, addr >> s->map.bits, err);
 }
 
-/* The bytes of `size` from an address on that stay together. */
+/* Finds the contiguous bytes from an address on, up to `size`. */
 static int
 take_piece(struct v2p *s, uint32_t space, uint64_t addr, uint64_t size, struct piece *piece,
            struct trc_err *err)
@@ -101,7 +101,7 @@ take_piece(struct v2p *s, uint32_t space, uint64_t addr, uint64_t size, struct p
 	return 0;
 }
 
-/* A map that knows of no spaces is of one. */
+/* Fails if the trace has several spaces but the map has none. */
 static int
 check_space(struct v2p *s, uint32_t space, struct trc_err *err)
 {
@@ -116,7 +116,7 @@ check_space(struct v2p *s, uint32_t space, struct trc_err *err)
 	                s->only, space, s->path, s->only);
 }
 
-/* Gives the next piece of the row at hand, if it is not left out. */
+/* Writes the next part of the current row, unless it is dropped. */
 static int
 give(struct v2p *s, struct trc_batch *b, struct trc_err *err)
 {
@@ -192,7 +192,7 @@ fail_missing(const struct v2p *s, struct trc_err *err)
 	        (unsigned long long)s->lost);
 }
 
-/* Addresses are physical from here on. */
+/* Adds to the provenance that addresses are physical. */
 static int
 note(struct v2p *s, struct trc_err *err)
 {
@@ -249,7 +249,7 @@ v2p_close(struct trc_source *src)
 	trc_wrap_close(src);
 }
 
-/* Fills the map, or sees to it that the trace does. */
+/* Reads the map from a file, or checks that the trace can build it. */
 static int
 open_map(struct v2p *s, const struct settings *own, const struct trc_source *from,
          struct trc_err *err)
@@ -297,7 +297,7 @@ wrap(struct trc_source *from, const void *settings, struct trc_err *err)
 	s->wrap.take_meta = v2p_meta;
 	s->path = own->path;
 	s->unmapped = (enum unmapped)own->unmapped;
-	/* Where a task goes on is not where its instruction ends any more. */
+	/* The next fetch of a task is no longer where its last instruction ends. */
 	s->wrap.src.fetched |= TRC_FETCHED_GAPS;
 	if (open_map(s, own, from, err) || note(s, err))
 		return trc_wrap_fail(&s->wrap.src);

@@ -36,7 +36,7 @@ trc_ranges_find(const struct trc_ranges *r, uint64_t page)
 	return at < r->n && r->range[at].first <= page ? &r->range[at] : NULL;
 }
 
-/* Makes the `old` ranges at `at` room for `now`. */
+/* Replaces `old` ranges at `at` by room for `now` ranges. */
 static int
 replace(struct trc_ranges *r, size_t at, size_t old, size_t now, struct trc_err *err)
 {
@@ -81,7 +81,7 @@ trc_ranges_cut(struct trc_ranges *r, uint64_t first, uint64_t last, struct trc_e
 	return 0;
 }
 
-/* True if `b` goes on where `a` ends. */
+/* Returns true if `b` continues where `a` ends. */
 static bool
 goes_on(const struct trc_range *a, const struct trc_range *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last translations of pages to canonical pages: a direct-mapped cache, as a processor's TLB.
+ * Recent translations of pages to canonical pages, in a direct-mapped cache like a processor's TLB.
  */
 #ifndef TRC_STAGE_SPACE_RECENT_H
 #define TRC_STAGE_SPACE_RECENT_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A translation. What is the kernel's stands beside what is the user's. */
+/* A translation. The kernel and the user have separate translations of the same page. */
 struct trc_spaces_recent {
 	uint64_t key; /* the page, inverted for the kernel */
 	uint32_t space;
@@ -17,7 +17,7 @@ struct trc_spaces_recent {
 
 enum { TRC_SPACES_RECENT = 4096 };
 
-/* Where a translation would stand. */
+/* Returns the slot of a translation. */
 static inline size_t
 trc_spaces_slot(uint32_t space, uint64_t key)
 {

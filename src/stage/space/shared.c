@@ -5,11 +5,11 @@
 
 #include "base/map.h"
 
-/* A canonical page, and who used it. */
+/* A canonical page and its users. */
 struct page {
 	uint64_t refs;
-	uint32_t spaces; /* that touched it */
-	uint32_t space;  /* the one that touched it last */
+	uint32_t spaces; /* number of spaces that touched it */
+	uint32_t space;  /* the last space that touched it */
 	bool written;
 };
 
@@ -17,8 +17,8 @@ struct page {
 struct shared_sink {
 	struct trc_sink sink;
 	struct trc_shared *shared;
-	struct trc_map map;     /* canonical page -> place in `page` */
-	struct trc_map touched; /* a space and a canonical page that it touched -> 0 */
+	struct trc_map map;     /* canonical page -> index in `page` */
+	struct trc_map touched; /* space and canonical page that it touched -> 0 */
 	struct page *page;
 	size_t pages, cap;
 };
@@ -37,7 +37,7 @@ find(struct shared_sink *s, uint64_t cpn, uint32_t space, struct trc_err *err)
 	return &s->page[s->pages++];
 }
 
-/* Counts the space if it is new to the page. */
+/* Counts the space if it has not touched the page before. */
 static int
 touch(struct shared_sink *s, struct page *p, uint64_t cpn, uint32_t space, struct trc_err *err)
 {

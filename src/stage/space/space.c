@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Translation of the pages of spaces to canonical pages. */
+ * Translates the pages of address spaces to canonical pages. */
 #include "stage/space/space.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What kernel events do to tasks, address spaces and files. */
+ * The effects of kernel events on tasks, address spaces and files. */
 #include "batch/event.h"
 #include "stage/space/space.h"
 #include "stage/space/space_state.h"
 
-/* The file of the fields inode, major, minor that begin with field `i`. */
+/* Returns the file identified by inode, major and minor in the fields from `i` on. */
 static uint32_t
 file_of(struct trc_spaces *s, const struct trc_event *e, int i, struct trc_err *err)
 {
@@ -19,7 +19,7 @@ file_of(struct trc_spaces *s, const struct trc_event *e, int i, struct trc_err *
 	return trc_spaces_object(s, device, e->field[i], err);
 }
 
-/* The space of the task that field 0 names; NULL, with *err set, if it has none. */
+/* Returns the space of the task in field 0; NULL, with *err set, if it has none. */
 static struct trc_space *
 space_of_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 {
@@ -33,7 +33,8 @@ space_of_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *e
 	return at && s->task[at].space ? &s->space[s->task[at].space] : NULL;
 }
 
-/* Pages that bytes [address, address + length) touch; false for none. */
+/* Computes the pages that bytes [address, address + length) touch; returns false if there are
+ * none. */
 static bool
 pages_of(const struct trc_spaces *s, uint64_t address, uint64_t length, uint64_t *first,
          uint64_t *last)
@@ -99,14 +100,15 @@ copy_on_write(struct trc_spaces *s, const struct trc_event *e, struct trc_err *e
 	return trc_tables_set(&s->pages, &x->pages, page, TRC_SPACES_FRESH, err);
 }
 
-/* Where pages go from one space to another, or to another place. */
+/* A move of pages to another table, or to other page numbers. */
 struct moving {
 	struct trc_spaces *s;
 	struct trc_page_table *to;
-	uint64_t by; /* added to each page */
+	uint64_t by; /* added to each page number */
 };
 
-/* A page to be shared by both gets its number first, if it was copied on write and has none. */
+/* Moves a page. If it was copied on write and has no number yet, gives it one first, because both
+ * tables will share it. */
 static int
 move_page(void *arg, uint64_t page, uint32_t *number, struct trc_err *err)
 {
@@ -117,7 +119,7 @@ move_page(void *arg, uint64_t page, uint32_t *number, struct trc_err *err)
 	return *number ? trc_tables_set(&m->s->pages, m->to, page + m->by, *number, err) : -1;
 }
 
-/* Gives `to` the ranges of `from` in pages first to last, each `by` further on. */
+/* Copies to `to` the ranges of `from` in pages first to last, each shifted by `by` pages. */
 static int
 copy_ranges(const struct trc_ranges *from, struct trc_ranges *to, uint64_t first, uint64_t last,
             uint64_t by, struct trc_err *err)
@@ -170,8 +172,8 @@ duplicate(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 	               0;
 }
 
-/* The pages leave for a table and ranges of nobody before they come to their new place, so that old
- * and new may overlap. */
+/* Moves pages within a space. They pass through a temporary table, so that old and new positions
+ * may overlap. */
 static int
 move(struct trc_spaces *s, struct trc_space *x, uint64_t first, uint64_t last, uint64_t to,
      uint64_t to_last, struct trc_err *err)
@@ -188,7 +190,8 @@ move(struct trc_spaces *s, struct trc_space *x, uint64_t first, uint64_t last, u
 	    trc_spaces_unmap(s, x, first, last, err) || trc_spaces_unmap(s, x, to, to_last, err) ||
 	    trc_tables_each(&s->pages, &aside, to, to_last, move_page, &back, err))
 		goto out;
-	/* What is longer than before goes on like the end of what was there, if anything was. */
+	/* If the mapping grew, its new end continues the old end, or is anonymous if nothing was
+	 * mapped there. */
 	end = ranges.n > 0 ? &ranges.range[ranges.n - 1] : NULL;
 	if (end && end->last == to + kept)
 		end->last = to_last;
@@ -245,7 +248,7 @@ fork_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 		return -1;
 	if (child == parent)
 		return trc_fail(err, "'F' (fork): task %x is its own parent", pid);
-	/* The task that had the pid before is gone, even without an event for its end. */
+	/* The previous task with this pid has ended, even if there was no event for that. */
 	leave_space(s, &s->task[child]);
 	if (trc_lives_begin(&s->lives, pid, err))
 		return -1;
@@ -257,7 +260,8 @@ fork_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 	return 0;
 }
 
-/* The space is of the process of the last task that got it. */
+/* Assigns an address space to a task. The space belongs to the process of the last task that was
+ * assigned to it. */
 static int
 assign(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 {
@@ -280,7 +284,8 @@ assign(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 	return 0;
 }
 
-/* A task made by vfork, which shares its space, leaves it; else the space is emptied. */
+/* Handles an exec: a task that shares its space after a vfork leaves it; otherwise the space is
+ * emptied. */
 static int
 exec(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 {
@@ -316,8 +321,8 @@ unmap_space(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err
 	return at ? 0 : -1;
 }
 
-/* A file was deleted: its inode number stands for another file from now on, and mappings keep the
- * old one. */
+/* Forgets a file that was deleted: its inode number may be reused for another file, while existing
+ * mappings keep the old one. */
 static void
 retire(struct trc_spaces *s, uint32_t device, uint64_t inode)
 {
@@ -338,7 +343,8 @@ destroy(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 	return 0;
 }
 
-/* What was behind the new end of the file is gone, from memory as well, copies included. */
+/* Truncates a file: the pages after its new end are lost, in memory as well, including private
+ * copies. */
 static int
 truncate_file(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 {
@@ -371,7 +377,7 @@ truncate_file(struct trc_spaces *s, const struct trc_event *e, struct trc_err *e
 	return 0;
 }
 
-/* Reading and writing a file touches its pages. */
+/* Touches the pages of a file that is read or written. */
 static int
 touch_file(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 {

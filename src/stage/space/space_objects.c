@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pages of files and of shared memory. One that is referenced, or read with few others, has its
- * number in the table of its object. A line of a trace may be a read of millions of pages: those
- * that have no number then get numbers that follow each other, and are kept as runs. A line takes
- * memory for a few leaves or one run, however much it reads, and work for what is not read yet.
+ * The pages of files and of shared memory. A page that is referenced, or is read with few others,
+ * has its number in the table of its object. But a single line of a trace can be a read of millions
+ * of pages: those without a number then get consecutive numbers, which are stored as runs. So a
+ * line needs memory for a few leaves or one run, however much it reads, and time only for pages not
+ * read before.
  */
 #include <stdlib.h>
 
 #include "stage/space/space_state.h"
 
 enum {
-	FEW = 64,     /* pages of a read */
-	NUMBERED = 1, /* the object of runs: ranges go on only where their numbers do */
+	FEW = 64,     /* the most pages of a read that are numbered one by one */
+	NUMBERED = 1, /* object of runs: ranges merge only if their numbers do */
 };
 
 uint32_t
@@ -30,7 +31,7 @@ trc_spaces_object_page(struct trc_spaces *s, uint32_t object, uint64_t index, st
 	return number && trc_tables_set(&s->pages, &o->pages, index, number, err) == 0 ? number : 0;
 }
 
-/* The pages of an object that have a number. */
+/* The pages of an object that have numbers. */
 struct known {
 	uint64_t *page;
 	size_t n, cap;
@@ -56,7 +57,7 @@ by_page(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The `n` pages from `first` on have no number yet. */
+/* Numbers the `n` pages from `first` on, none of which has a number yet. */
 static int
 add_run(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t n, struct trc_err *err)
 {
@@ -66,7 +67,7 @@ add_run(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t n, 
 	return n == 0 ? 0 : number ? trc_ranges_put(&o->runs, run, err) : -1;
 }
 
-/* Pages first to last are in no run, but may be in the table. */
+/* Numbers pages first to last, which are in no run but may be in the table. */
 static int
 number_pages(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t last,
              struct trc_err *err)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finding and making spaces, tasks and objects; what takes pages out of spaces and gives numbers.
- *  */
+ * Finds and creates spaces, tasks and objects; removes pages from spaces; assigns numbers. */
 #include "stage/space/space_state.h"
 
 #include <string.h>
@@ -15,7 +14,6 @@ trc_spaces_place(const struct trc_map *m, uint32_t space, uint64_t key)
 	return at == TRC_MAP_NONE ? TRC_NO_PLACE : at;
 }
 
-/* The space called `asid`, made if there is none; TRC_NO_PLACE if that fails. */
 uint32_t
 trc_spaces_space(struct trc_spaces *s, uint32_t asid, struct trc_err *err)
 {
@@ -30,7 +28,6 @@ trc_spaces_space(struct trc_spaces *s, uint32_t asid, struct trc_err *err)
 	return (uint32_t)s->spaces++;
 }
 
-/* The task called `pid` now, made as a process if there is none; TRC_NO_PLACE if that fails. */
 uint32_t
 trc_spaces_task(struct trc_spaces *s, uint32_t pid, struct trc_err *err)
 {
@@ -63,7 +60,6 @@ trc_spaces_object(struct trc_spaces *s, uint32_t device, uint64_t inode, struct 
 
 /* ---- pages ---- */
 
-/* Forgets the last translations of pages first to last of a space. */
 void
 trc_spaces_forget(struct trc_spaces *s, uint32_t asid, uint64_t first, uint64_t last)
 {

@@ -18,7 +18,7 @@ trc_tables_release(struct trc_tables *p)
 	*p = (struct trc_tables){ 0 };
 }
 
-/* The leaf of a chunk, 0 if there is none. */
+/* Returns the leaf of a chunk, or 0 if there is none. */
 static uint32_t
 find(const struct trc_tables *p, const struct trc_page_table *t, uint64_t chunk)
 {
@@ -97,8 +97,8 @@ trc_tables_set(struct trc_tables *p, struct trc_page_table *t, uint64_t page, ui
 	return 0;
 }
 
-/* A way through the leaves with pages of a range: where there are fewer chunks in it than leaves in
- * the table, chunks are looked for, else all leaves are looked at. */
+/* An iteration over the leaves with pages in a range. If the range has fewer chunks than the table
+ * has leaves, it looks up each chunk; otherwise it visits all leaves. */
 struct walk {
 	uint64_t chunk, last; /* chunks */
 	uint32_t behind;
@@ -117,7 +117,7 @@ walk_from(const struct trc_page_table *t, uint64_t first, uint64_t last)
 	return w;
 }
 
-/* The next leaf, 0 after the last. */
+/* Returns the next leaf, or 0 after the last. */
 static uint32_t
 walk_next(const struct trc_tables *p, const struct trc_page_table *t, struct walk *w,
           uint64_t first)
@@ -177,7 +177,7 @@ by_chunk(const void *a, const void *b)
 	return (x->chunk > y->chunk) - (x->chunk < y->chunk);
 }
 
-/* The leaves of the way, in order of their pages; the caller frees *to. */
+/* Lists the leaves of a range in order of their pages; the caller frees *to. */
 static int
 sort_leaves(const struct trc_tables *p, const struct trc_page_table *t, uint64_t first,
             uint64_t last, struct visit **to, size_t *n, struct trc_err *err)
@@ -208,7 +208,7 @@ visit_leaf(struct trc_tables *p, uint32_t id, uint64_t first, uint64_t last, trc
 
 		if (page < first || page > last || !number)
 			continue;
-		/* The leaves may move while others grow. */
+		/* Copied, because leaves may move while others are added. */
 		if (each(arg, page, &number, err))
 			return -1;
 		p->leaf[id].number[i] = number;
