@@ -9,18 +9,18 @@
 enum {
 	SPANS = TRC_ADDRESS_MAP_SPANS,
 	GRANULES = TRC_ADDRESS_MAP_GRANULES,
-	BITS = 6,    /* of the first granules: a line */
-	LONG = 1024, /* granules that one reference may touch */
+	BITS = 6,    /* log2 of the first granule size: a line */
+	LONG = 1024, /* the most granules that one reference may touch */
 };
 
-/* The sink. The rows of the map are in order of appearance until the end. */
+/* The sink. Until the end, the rows of the map are in order of first appearance. */
 struct map_sink {
 	struct trc_sink sink;
 	struct trc_address_map *map;
 	struct trc_map index;               /* space and granule -> row */
-	size_t span;                        /* the present one, */
-	uint64_t in_it;                     /* and how many references it has */
-	struct trc_address_map_row last[8]; /* rows found before, by the lowest bits of granules */
+	size_t span;                        /* the current span */
+	uint64_t in_it;                     /* number of references in it so far */
+	struct trc_address_map_row last[8]; /* rows found recently, by low bits of granules */
 };
 
 static uint8_t *
@@ -29,7 +29,7 @@ touches_of(const struct trc_address_map *m, size_t row)
 	return m->touches + row * SPANS;
 }
 
-/* Two spans become one. */
+/* Merges each pair of adjacent spans. */
 static void
 join_spans(struct map_sink *s)
 {
@@ -50,7 +50,7 @@ forget_last(struct map_sink *s)
 	memset(s->last, 0, sizeof(s->last));
 }
 
-/* Makes a row, for which there is room. */
+/* Adds a row; there must be room for it. */
 static int
 add_row(struct map_sink *s, uint32_t space, uint64_t granule, struct trc_err *err)
 {
@@ -63,7 +63,7 @@ add_row(struct map_sink *s, uint32_t space, uint64_t granule, struct trc_err *er
 	return 0;
 }
 
-/* Two granules become one. Rows move to the front, where they were or further on. */
+/* Merges each pair of adjacent granules. Rows never move toward the end of the array. */
 static int
 join_granules(struct map_sink *s, struct trc_err *err)
 {
@@ -99,7 +99,8 @@ join_granules(struct map_sink *s, struct trc_err *err)
 	return 0;
 }
 
-/* The touches of an address, for which room is made. NULL: no memory. */
+/* Returns the touches of an address, making room for it if necessary; NULL if there is no
+ * memory. */
 static uint8_t *
 find(struct map_sink *s, uint32_t space, uint64_t address, struct trc_err *err)
 {
@@ -148,7 +149,7 @@ touch(struct map_sink *s, uint32_t space, uint64_t first, uint64_t last, uint8_t
 	}
 }
 
-/* A reference has passed. */
+/* Counts a reference. */
 static void
 go_on(struct map_sink *s)
 {
@@ -178,7 +179,7 @@ map_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 		if (trc_batch_is_event(b, i) || type >= TRC_TYPES || !how[type])
 			continue;
-		/* Both references of a modify are drawn as read and written. */
+		/* Both references of a modify count as read and written. */
 		for (unsigned k = 0; k < trc_type_refs(type); k++) {
 			if (touch(s, b->asid ? b->asid[i] : 0, address[i],
 			          last < address[i] ? UINT64_MAX : last, how[type], err))

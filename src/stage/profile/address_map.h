@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a program touches memory when: addresses against time, in one pass and bounded memory,
- * however long the trace is and however far its addresses lie apart.
+ * A map of the memory that a program touches over time: addresses against time, in one pass and in
+ * bounded memory, however long the trace is and however far apart its addresses are.
  *
- * Both are divided evenly: time into spans of as many references, addresses into granules of as
- * many bytes. Both begin small. When there are too many spans, two become one; when there are too
- * many granules, two become one. So nothing need be known beforehand.
+ * Both axes are divided evenly: time into spans of the same number of references, addresses into
+ * granules of the same number of bytes. Both begin small. When there are too many spans or
+ * granules, each pair of adjacent ones is merged, so nothing needs to be known in advance.
  */
 #ifndef TRC_STAGE_PROFILE_ADDRESS_MAP_H
 #define TRC_STAGE_PROFILE_ADDRESS_MAP_H
@@ -16,33 +16,33 @@ enum {
 	TRC_ADDRESS_MAP_SPANS = 2048,
 	TRC_ADDRESS_MAP_GRANULES = 1 << 14,
 
-	/* What a granule sees in a span, any of: */
+	/* What happens to a granule in a span, as a bit mask: */
 	TRC_TOUCH_READ = 1,
 	TRC_TOUCH_WRITE = 2,
 	TRC_TOUCH_FETCH = 4,
 };
 
-/* A granule: some bytes of a space that were touched. */
+/* A granule: bytes of an address space that were touched. */
 struct trc_address_map_row {
 	uint32_t space;
 	uint64_t granule; /* address >> bits */
-	uint8_t *touch;   /* in each span */
+	uint8_t *touch;   /* for each span */
 };
 
 struct trc_address_map {
-	struct trc_address_map_row *row; /* in order of space, then of granules */
+	struct trc_address_map_row *row; /* sorted by space, then by granule */
 	size_t rows;
-	unsigned bits; /* log2 of the bytes of a granule, or of its pages */
-	bool pages;    /* granules are of pages whose size is not known */
-	uint8_t seen;  /* all that any of them sees; 0 if the trace has no types */
-	uint64_t span; /* references */
-	size_t spans;  /* that have any */
+	unsigned bits; /* log2 of the size of a granule in bytes, or in pages */
+	bool pages;    /* granules are in pages of unknown size */
+	uint8_t seen;  /* all kinds of touches that occur; 0 if the trace has no types */
+	uint64_t span; /* references per span */
+	size_t spans;  /* number of spans with references */
 	uint64_t refs;
-	uint8_t *touches; /* private: of all rows */
+	uint8_t *touches; /* private: the touches of all rows */
 };
 
-/* A sink for any trace with addresses or pages. *map must outlive it; it is whole when the trace
- * has ended, and is to be released in any case. */
+/* Opens a sink for any trace with addresses or pages. *map must outlive it; it is complete when the
+ * trace has ended, and must be released in any case. */
 struct trc_sink *trc_address_map_sink(struct trc_address_map *map, uint32_t have,
                                       struct trc_err *err) TRC_MUST_USE;
 void trc_address_map_release(void *map);

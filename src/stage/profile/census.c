@@ -16,7 +16,7 @@ add(struct trc_census *t, uint32_t space, uint64_t key, struct trc_err *err)
 	return 0;
 }
 
-/* TRC_MAP_NONE: nowhere. */
+/* Returns the index of a key, or TRC_MAP_NONE. */
 static uint32_t
 find(const struct trc_census *t, uint32_t space, uint64_t key)
 {
@@ -44,7 +44,7 @@ trc_census_count(struct trc_census *t, const struct trc_census_entry *next,
 	return 0;
 }
 
-/* ---- a state: how many keys, then each member of all ---- */
+/* ---- a state: the number of keys, then an array for each member of the entries ---- */
 
 static void
 entries_state(struct trc_census_entry *e, size_t n, struct trc_state *s)

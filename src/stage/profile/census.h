@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counts by key: how often each occurred, and the first and the last value that it had. What most
- * questions keep that count something; zeroed memory is one of nothing, and may be released.
+ * Counts by key: how often each key occurred, and the first and the last value it had. Most queries
+ * that count something keep this. A zeroed struct is empty, and can be released.
  */
 #ifndef TRC_STAGE_PROFILE_CENSUS_H
 #define TRC_STAGE_PROFILE_CENSUS_H
@@ -10,28 +10,28 @@
 #include "base/state.h"
 
 struct trc_census_entry {
-	uint64_t key, n, first, last; /* values: the caller's */
+	uint64_t key, n, first, last; /* first and last are values that the caller defines */
 	uint32_t space;
 };
 
 struct trc_census {
-	struct trc_census_entry *entry; /* in order of their first occurrence */
+	struct trc_census_entry *entry; /* in order of first occurrence */
 	size_t n, cap;
 
 	/* Private. */
-	struct trc_map map; /* space and key -> place */
+	struct trc_map map; /* space and key -> index */
 };
 
-/* What is done between two occurrences of a key: `e` is what it had so far, `next` what follows. */
+/* Called between two occurrences of a key: `e` is the entry so far, `next` is what follows. */
 typedef int trc_census_seam_fn(void *of, const struct trc_census_entry *e,
                                const struct trc_census_entry *next, struct trc_err *err);
 
-/* Counts what follows of a key; seam(of) is called before if there was something, and may count
- * into other counters. NULL: nothing is done there. */
+/* Adds `next` to its key. If the key has an entry already, seam(of) is called first and may count
+ * into other counters; it may be NULL. */
 int trc_census_count(struct trc_census *t, const struct trc_census_entry *next,
                      trc_census_seam_fn *seam, void *of, struct trc_err *err) TRC_MUST_USE;
 
-/* One more of a key. */
+/* Counts one occurrence of a key. */
 static inline int
 trc_census_add(struct trc_census *t, uint32_t space, uint64_t key, struct trc_err *err)
 {
@@ -39,15 +39,15 @@ trc_census_add(struct trc_census *t, uint32_t space, uint64_t key, struct trc_er
 	                        NULL, NULL, err);
 }
 
-/* The state; what is read is counted as above. */
+/* Reads or writes the state; a state that is read is added as by trc_census_count(). */
 void trc_census_state(struct trc_census *t, struct trc_state *s, trc_census_seam_fn *seam,
                       void *of);
 
-/* Takes away what was counted in the first records; keys that did not occur since are left out.
- * After this, and after trc_census_rank(), no more is counted. */
+/* Subtracts the counts of the first records; keys that have not occurred since are removed. After
+ * this, and after trc_census_rank(), nothing more may be counted. */
 void trc_census_subtract(struct trc_census *t, const struct trc_census *first);
 
-/* Sorts: those that occurred most often first, then by space and key. Returns how often all did. */
+/* Sorts by count, the highest first, then by space and key. Returns the sum of all counts. */
 uint64_t trc_census_rank(struct trc_census *t);
 
 void trc_census_release(struct trc_census *t);

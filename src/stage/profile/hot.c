@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state is how many references there were; the keys, as keys.c has them; of each,
- * its reads, writes, fetches. By instruction, of one that had data references: whether
- * the first was a modify, and those that were regular; the first address, as what that is more than
- * the one of the entry before. If there were others: the first step, how far the last address is
- * from the first, and the last step.
+ * The state consists of the number of references; the keys, see keys.c; and for each key its reads,
+ * writes and fetches. When counting by instruction, each one with data references adds: whether the
+ * first was a modify, with the number of regular ones; and the first address, as the difference to
+ * that of the previous entry. If there was more than one, it also adds the first step, the distance
+ * from the first address to the last, and the last step.
  *
- * Strides go on from one part to the next: what follows takes one step more to its first reference,
- * and whether that and the second are regular is known by the first two and the last two of both.
- * So the references of an instruction have to be in order. Those in front of the first fetch of a
- * part are of an instruction that is known when it is joined; with several tasks others may have
- * run the same one meanwhile, and then there are no parts.
+ * Strides continue from one part to the next: the following part adds one step, to its first
+ * reference, and whether that and the second are regular can be determined from the first two and
+ * the last two references of both. So the references of an instruction must be in order. References
+ * before the first fetch of a part belong to an instruction that is known when the part is joined;
+ * but with several tasks, others may have executed the same instruction meanwhile, so there are no
+ * parts then.
  */
 #include "stage/profile/hot.h"
 
@@ -22,7 +23,7 @@
 struct hot_sink {
 	struct trc_sink sink;
 	struct trc_hot *hot;
-	struct trc_keys keys; /* the number of each is that of its entry */
+	struct trc_keys keys; /* numbered like the entries */
 	unsigned bits;        /* of a page */
 	bool finished;
 };
@@ -42,7 +43,7 @@ add(struct trc_hot *h, const struct trc_key *key, struct trc_err *err)
 	return 0;
 }
 
-/* One more data reference; `before` is what reads and writes were: a modify is both. */
+/* Adds a data reference; `before` is the previous number of reads and writes. A modify is both. */
 static void
 stride(struct trc_hot_entry *e, uint64_t before, uint64_t address, bool modify)
 {
@@ -59,14 +60,14 @@ stride(struct trc_hot_entry *e, uint64_t before, uint64_t address, bool modify)
 	e->last = address;
 }
 
-/* Whether it had more than one data reference. */
+/* Returns true if the entry has more than one data reference. */
 static bool
 has_steps(const struct trc_hot_entry *e)
 {
 	return e->reads + e->writes > 1u + e->modify;
 }
 
-/* Adds what the same did behind that. */
+/* Appends to an entry what the same key did in the following part. */
 static void
 join(struct trc_hot_entry *e, const struct trc_hot_entry *next)
 {
@@ -76,7 +77,7 @@ join(struct trc_hot_entry *e, const struct trc_hot_entry *next)
 		stride(e, before, next->first, next->modify);
 	if (has_steps(next)) {
 		stride(e, before + one, next->first + (uint64_t)next->step, false);
-		/* But for the second, which was just counted, all are as they were. */
+		/* All but the second, which was just counted, are regular or not as before. */
 		e->regular += next->regular - (one >= 2 && next->step == 0);
 		e->stride = next->stride;
 		e->last = next->last;
@@ -86,7 +87,7 @@ join(struct trc_hot_entry *e, const struct trc_hot_entry *next)
 	e->fetches += next->fetches;
 }
 
-/* Counts row `i`, which is a reference of `type`, for the entry of a number. */
+/* Counts row `i`, which is a reference of `type`, in the entry with this number. */
 static int
 count(struct trc_hot *h, const struct trc_keys *keys, size_t number, uint8_t type,
       const struct trc_batch *b, size_t i, struct trc_err *err)
@@ -105,7 +106,7 @@ count(struct trc_hot *h, const struct trc_keys *keys, size_t number, uint8_t typ
 	return 0;
 }
 
-/* What row `i` touches behind the first page, which has a number. */
+/* Counts the pages that row `i` touches after the first one, which has this number. */
 static int
 count_others(struct hot_sink *s, size_t number, uint8_t type, const struct trc_batch *b, size_t i,
              struct trc_err *err)
@@ -169,7 +170,7 @@ by_key(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* What is known of entries when no more come. */
+/* Completes the entries after the last record. */
 static void
 finish_entries(struct trc_hot *h)
 {
@@ -209,7 +210,7 @@ trc_hot_subtract(void *all, void *first, struct trc_err *err)
 	return 0;
 }
 
-/* What was open in parts was in front of all fetches: those of instruction 0. */
+/* Assigns keys that are still open to instruction 0: they are before all fetches. */
 static int
 end_keys(struct hot_sink *s, struct trc_err *err)
 {
@@ -244,9 +245,10 @@ hot_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 	return 0;
 }
 
-/* ---- in parts ---- */
+/* ---- parts ---- */
 
-/* What is kept of steps, if there were data references; *first is that of the one before. */
+/* Reads or writes the state of steps, if there were data references; *first is the first address of
+ * the previous entry. */
 static void
 steps_state(struct trc_hot_entry *e, uint64_t *first, struct trc_state *s)
 {
@@ -282,7 +284,7 @@ entries_state(struct hot_sink *s, struct trc_hot_entry *e, size_t n, struct trc_
 		steps_state(&e[i], &first, t);
 }
 
-/* Takes the entries of a state, whose numbers are here these. */
+/* Adds the entries of a state, which have these numbers here. */
 static int
 join_entries(struct hot_sink *s, const struct trc_hot_entry *e, const uint32_t *number, size_t n,
              struct trc_err *err)

@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 
-/* The last instruction of a task, as a key. */
+/* Sets the key to the last instruction of a task. */
 static void
 take_pc(struct trc_keys *k, uint32_t task, struct trc_key *key)
 {
@@ -15,7 +15,7 @@ take_pc(struct trc_keys *k, uint32_t task, struct trc_key *key)
 	key->key = key->open ? task : last ? *last : 0;
 }
 
-/* The instruction of row `i`. */
+/* Finds the instruction of row `i`. */
 static int
 instruction(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,
             struct trc_key *key, struct trc_err *err)
@@ -33,7 +33,7 @@ instruction(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t typ
 	return 0;
 }
 
-/* Its key. */
+/* Finds the key of row `i`. */
 static int
 key_of(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type, struct trc_key *key,
        struct trc_err *err)
@@ -64,7 +64,7 @@ add(struct trc_keys *k, struct trc_map *map, const struct trc_key *key, struct t
 	return 0;
 }
 
-/* Many are that of the reference before. */
+/* Finds the number of a key, or adds it. Often it is the key of the previous reference. */
 static int
 find(struct trc_keys *k, const struct trc_key *key, size_t *number, struct trc_err *err)
 {
@@ -98,7 +98,7 @@ trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t
 	return key_of(k, b, i, type, &key, err) ? -1 : find(k, &key, number, err);
 }
 
-/* What is missing to count by; NULL: nothing. */
+/* Returns what the trace lacks to count by, or NULL. */
 static const char *
 lacks(uint32_t have, enum trc_hot_by by)
 {
@@ -141,10 +141,10 @@ trc_keys_release(void *of)
 	*k = (struct trc_keys){ .n = 0 };
 }
 
-/* ---- a state: how many keys, their spaces, which are open, and what each is more than the one
- * before; how many tasks, each with its last instruction ---- */
+/* ---- a state: the number of keys, their spaces, which of them are open, and the difference of
+ * each key to the previous one; then the number of tasks, with the last instruction of each ---- */
 
-/* What is open there may be known here. */
+/* Finds the numbers of keys read from a state; keys that are open there may be known here. */
 static int
 find_all(struct trc_keys *k, struct trc_key *key, uint32_t *number, size_t n, struct trc_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What references are counted by: pages, lines, instructions, tasks, spaces or types, numbered as
- * they come. Zeroed memory may be released.
+ * The keys by which references are counted: pages, lines, instructions, tasks, spaces or types,
+ * numbered in order of appearance. A zeroed struct can be released.
  */
 #ifndef TRC_STAGE_PROFILE_KEYS_H
 #define TRC_STAGE_PROFILE_KEYS_H
@@ -11,56 +11,59 @@
 #include "stage/last_fetch.h"
 
 enum trc_hot_by {
-	TRC_HOT_PAGE, /* or line: 2^bits bytes of a space */
-	TRC_HOT_PC,   /* an instruction: by column pc, else by the fetch before a reference */
+	TRC_HOT_PAGE, /* or a line: 2^bits bytes of a space */
+	TRC_HOT_PC,   /* an instruction, from column pc or else from the fetch before a reference */
 	TRC_HOT_TASK,
 	TRC_HOT_SPACE,
 	TRC_HOT_TYPE,
 };
 
-/* One of them. In a part of a trace, the instruction of references in front of the first fetch of
- * their task is open: it is what was fetched last in front of the part. */
+/* A key. In a part of a trace, the instruction of references before the first fetch of their task
+ * is open: it is the last fetch before the part. */
 struct trc_key {
 	uint32_t space; /* of a page or an instruction */
-	uint64_t key;   /* page, address of the instruction, ...; if it is open, the task */
+	uint64_t key;   /* page, address of the instruction, ...; for an open key, the task */
 	bool open;
 };
 
-/* All of them by number. */
+/* All keys, by number. */
 struct trc_keys {
 	struct trc_key *key;
 	size_t n, cap;
-	bool part; /* set by who gives rows: they are of a part of a trace */
+	bool part; /* set by the caller: rows are from a part of a trace */
 
 	/* Private. */
-	size_t recent; /* the last that was found */
+	size_t recent; /* number of the key found last */
 	enum trc_hot_by by;
 	unsigned bits;
 	struct trc_map map;  /* space and key -> number */
-	struct trc_map open; /* the same of open keys */
+	struct trc_map open; /* the same for open keys */
 	struct trc_last_fetch pcs;
 };
 
-/* For a trace of the columns `have`; pages have their own number, whatever `bits`. Fails if the
- * trace lacks what is counted by. Release what init left, also when it failed. */
+/* Initialises keys for a trace with the columns `have`; a trace of pages is counted by its own
+ * pages, whatever `bits`. Fails if the trace lacks what is counted by. Must be released even if it
+ * failed. */
 int trc_keys_init(struct trc_keys *k, uint32_t have, enum trc_hot_by by, unsigned bits,
                   struct trc_err *err) TRC_MUST_USE;
 void trc_keys_release(void *k);
 
-/* The number of a key; a new one is k->n - 1. */
+/* Finds the number of a key, adding the key if necessary; a new one has the number k->n - 1. */
 int trc_keys_find(struct trc_keys *k, struct trc_key key, size_t *number,
                   struct trc_err *err) TRC_MUST_USE;
 
-/* All keys, in order of their numbers. Of a state that is read, *number, to be freed in any case,
- * has the number here of each of its *n keys, what is known here of those that are open. */
+/* Reads or writes all keys, in order of their numbers. When reading, *number is an array, to be
+ * freed in any case, with the numbers here of the *n keys read; open keys are resolved if
+ * possible. */
 void trc_keys_state(struct trc_keys *k, struct trc_state *s, uint32_t **number, size_t *n);
 
-/* Nothing was in front of the parts: what is open was before any fetch, which is instruction 0. If
- * that is there already, one key *gone has to be added to that, *to; 1: so it is, and there may be
- * more; 0: there are no more. */
+/* Ends a trace whose parts are complete: keys that are still open precede any fetch and become
+ * instruction 0. Returns 1 if that existed already; the caller must then add key *gone to key *to
+ * and call again. Returns 0 if there are no more. */
 int trc_keys_end(struct trc_keys *k, size_t *gone, size_t *to, struct trc_err *err) TRC_MUST_USE;
 
-/* The number of the key of row `i`, which is a reference of `type`; a new one is k->n - 1. */
+/* Finds the number of the key of row `i`, which is a reference of `type`; a new one has the number
+ * k->n - 1. */
 int trc_keys_number(struct trc_keys *k, const struct trc_batch *b, size_t i, uint8_t type,
                     size_t *number, struct trc_err *err) TRC_MUST_USE;
 

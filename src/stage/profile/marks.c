@@ -10,7 +10,7 @@ struct marks_sink {
 	struct trc_sink sink;
 	struct trc_sink *inner;
 	struct trc_marks *marks;
-	uint64_t last, next; /* where it stopped, where it will; or UINT64_MAX */
+	uint64_t last, next; /* the last stop and the next one, or UINT64_MAX */
 };
 
 struct trc_batch
@@ -27,7 +27,7 @@ trc_marks_rows(const struct trc_batch *b, size_t first, size_t n)
 	return part;
 }
 
-/* The next place to stop. */
+/* Returns the next place to stop. */
 static uint64_t
 next_of(const struct trc_marks *m)
 {

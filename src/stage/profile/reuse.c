@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The sink: rows go to both. */
+/* The sink; all rows go to both inner sinks. */
 struct reuse_sink {
 	struct trc_sink sink;
-	struct trc_sink *both[2]; /* of distances, then of times */
+	struct trc_sink *both[2]; /* for distances, then for times */
 	struct trc_reuse *reuse;
 };
 
@@ -20,7 +20,7 @@ pages_of(const struct trc_ws *ws, uint32_t space)
 	return NULL;
 }
 
-/* True if both found the same pages, as they do unless they are from a state that was made up. */
+/* Returns true if both found the same pages, which only a forged state can prevent. */
 static bool
 agree(const struct trc_reuse *reuse)
 {
@@ -34,7 +34,7 @@ agree(const struct trc_reuse *reuse)
 	return true;
 }
 
-/* What was set in this sink counts for those behind it. */
+/* Passes the settings of this sink on to an inner one, and returns that. */
 static struct trc_sink *
 behind(struct reuse_sink *s, size_t i)
 {
@@ -133,14 +133,15 @@ trc_reuse_count(const struct trc_reuse *reuse)
 	return reuse->mrc.n;
 }
 
-/* Touches at a distance above `least`, which has an end. */
+/* Returns the number of touches at a finite distance above `least`. */
 static uint64_t
 farther(const struct trc_mrc_curve *c, uint64_t least)
 {
 	return least < c->pages ? trc_mrc_misses(c, least) - c->again : 0;
 }
 
-/* Touches more than `least` references after the one before to their page. */
+/* Returns the number of touches more than `least` references after the previous one to their
+ * page. */
 static uint64_t
 later(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t least)
 {
@@ -155,7 +156,7 @@ trc_reuse_at(const struct trc_reuse *reuse, size_t i, struct trc_reuse_histogram
 	const struct trc_ws_pages *of = pages_of(&reuse->ws, c->space);
 
 	*h = (struct trc_reuse_histogram){ .space = c->space };
-	/* Of a trace without references nothing is known of times. */
+	/* A trace without references has no times. */
 	if (!of)
 		return;
 	assert(of->pages == c->pages);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reuse: histograms of how far references are from the one before to the same page, by stack
- * distance (stage/simulate/mrc.h: different pages since, the page itself included) and reuse time
- * (stage/simulate/ws.h: references since). Both are counted already where miss curves and working
- * sets are, so this is a sink that gives rows to both, and its states are theirs, one behind the
- * other.
+ * Reuse: histograms of the distance of references from the previous one to the same page, as stack
+ * distance (stage/simulate/mrc.h: distinct pages since, including the page itself) and as reuse
+ * time (stage/simulate/ws.h: references since). Miss curves and working sets count both already, so
+ * this sink passes all rows to both, and its state consists of theirs.
  *
- * Bin 0 is distance 1, bin k > 0 those above 2^(k-1) up to 2^k. First touches have no distance.
+ * Bin 0 is distance 1; bin k > 0 contains distances above 2^(k-1) up to 2^k. First touches have no
+ * distance.
  */
 #ifndef TRC_STAGE_PROFILE_REUSE_H
 #define TRC_STAGE_PROFILE_REUSE_H
@@ -16,37 +16,38 @@
 
 enum { TRC_REUSE_BINS = 65 };
 
-/* What is known of all touches: a reference touches each page that it is to. */
+/* The counts of all touches; a reference touches each page that it covers. */
 struct trc_reuse {
 	struct trc_mrc mrc;
 	struct trc_ws ws;
 };
 
-/* The histograms of all pages, or of those of a space. */
+/* The histograms of all pages, or of those of one space. */
 struct trc_reuse_histogram {
 	uint32_t space;
 	uint64_t touches,
-	        cold; /* all of them, and the first ones, those since a delete among them */
+	        cold; /* all; and the first of each page, including the first since a delete */
 	uint64_t distance[TRC_REUSE_BINS], time[TRC_REUSE_BINS];
-	size_t bins; /* up to the last that has any */
+	size_t bins; /* number of bins up to the last that is not empty */
 };
 
-/* A sink for a trace of pages with their times, as trc_stage_page_ranges() makes it, whose columns
- * are `have`; with `by_space`, distances are among the pages of a space, and times still by the
- * references of all. *reuse must outlive it, is whole when the trace has ended, and is to be
- * released in any case. A reduced trace is refused. */
+/* Opens a sink for a trace of pages with times, as made by trc_stage_page_ranges(), with the
+ * columns `have`. With `by_space`, distances count the pages of the same space; times still count
+ * all references. *reuse must outlive the sink, is complete when the trace has ended, and must be
+ * released in any case. Fails for a reduced trace. */
 struct trc_sink *trc_reuse_sink(struct trc_reuse *reuse, uint32_t have, bool by_space,
                                 struct trc_err *err) TRC_MUST_USE;
 void trc_reuse_release(void *reuse);
 
-/* Takes away what the first records of the trace did, `before`, which must outlive *reuse. */
+/* Subtracts the counts of the first records of the trace, `before`, which must outlive *reuse. */
 int trc_reuse_subtract(void *reuse, void *before, struct trc_err *err) TRC_MUST_USE;
 
-/* How many histograms there are: one, or one for each space that was touched; and each of them. */
+/* Return the number of histograms, which is one, or one for each space that was touched; and
+ * histogram `i`. */
 size_t trc_reuse_count(const struct trc_reuse *reuse);
 void trc_reuse_at(const struct trc_reuse *reuse, size_t i, struct trc_reuse_histogram *h);
 
-/* The last number in bin `k`. */
+/* Returns the highest number in bin `k`. */
 static inline uint64_t
 trc_reuse_edge(size_t k)
 {

@@ -53,7 +53,7 @@ trc_warmup_source(struct trc_source *from, struct trc_warmup *w, struct trc_err 
 
 struct warmup_sink {
 	struct trc_sink sink;
-	struct trc_sink *all, *first; /* the second, until it has finished */
+	struct trc_sink *all, *first; /* `first` is NULL after it has finished */
 	struct trc_warmup *warmup;
 };
 
@@ -72,7 +72,7 @@ trc_warmup_check(uint64_t records, bool insns, uint64_t seen, const struct trc_m
 	               0;
 }
 
-/* The warm-up has ended: what is known of the trace is not about it. */
+/* Ends the warm-up. The meta of the trace does not apply to it. */
 static int
 end_first(struct warmup_sink *s, struct trc_err *err)
 {
@@ -85,7 +85,7 @@ end_first(struct warmup_sink *s, struct trc_err *err)
 	return 0;
 }
 
-/* What was set of the sink is true of both. */
+/* Passes the settings of this sink on to both inner ones. */
 static void
 pass_on(struct warmup_sink *s)
 {
@@ -102,7 +102,7 @@ warmup_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	pass_on(s);
 	if (s->first && !s->warmup->behind && trc_sink_put(s->first, b, err))
 		return -1;
-	/* One that will be saved is kept. */
+	/* A sink whose state will be saved stays open. */
 	if (s->first && s->warmup->behind && !sink->kept && end_first(s, err))
 		return -1;
 	return trc_sink_put(s->all, b, err);

@@ -11,11 +11,11 @@
 
 enum {
 	RUN = 1024,
-	PARTS_FREE = 1 << 21, /* pages of large references that parts take, and so many for each */
-	PARTS_PER_ROW = 4096, /* row more */
+	PARTS_FREE = 1 << 21, /* pages in large references that parts accept, plus PARTS_PER_ROW */
+	PARTS_PER_ROW = 4096, /* for each row */
 };
 
-/* The windows that touched a page first, and last. */
+/* The first and the last window that touched a page. */
 struct touched {
 	uint64_t first, last;
 };
@@ -27,30 +27,31 @@ struct windows_sink {
 	unsigned bits;
 	struct trc_window now;
 	struct trc_pages pages;
-	struct touched *touched; /* of each page */
+	struct touched *touched; /* for each page */
 	size_t cap;
-	uint64_t number; /* of this window */
-	uint64_t end;    /* records there */
+	uint64_t number; /* number of the current window */
+	uint64_t end;    /* where it ends, in records */
 
-	/* Pages that wait for their numbers. */
+	/* Pages that are not numbered yet. */
 	uint64_t page[RUN];
 	uint32_t space[RUN], id[RUN];
 	size_t waiting;
 
-	/* Instead of both, once there are too many; marks are the last window, plus 1. */
+	/* Used instead of `pages` and `touched` when references have too many pages; marks are the
+	 * last window + 1. */
 	bool ranges;
 	struct trc_extents extents;
-	uint64_t in_ranges; /* pages of references to several */
+	uint64_t in_ranges; /* additional pages of references to several pages */
 };
 
-/* The number of the window of what comes behind so many records: 0 is the warm-up. */
+/* Returns the number of the window of the next record after `records` records; 0 is the warm-up. */
 static uint64_t
 number_of(const struct trc_windows *w, uint64_t records)
 {
 	return records < w->warmup ? 0 : 1 + (records - w->warmup) / w->every;
 }
 
-/* Numbers the pages that wait, and counts those that are new to the window. */
+/* Numbers the waiting pages, and counts those that are new in the window. */
 static int
 flush(struct windows_sink *s, struct trc_err *err)
 {
@@ -89,7 +90,7 @@ have_mark(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 	return *(const uint64_t *)what;
 }
 
-/* From now on with ranges; parts have pages, as long as these can be had. */
+/* Switches to ranges. Parts cannot; they continue with pages while there are not too many. */
 static int
 begin_ranges(struct windows_sink *s, struct trc_err *err)
 {
@@ -125,7 +126,7 @@ touch_page(struct windows_sink *s, uint32_t space, uint64_t page, struct trc_err
 	return 0;
 }
 
-/* Pages side by side, or any where all are ranges. */
+/* Touches consecutive pages, or any pages once ranges are used. */
 static int
 touch_pages(struct windows_sink *s, uint32_t space, uint64_t first, uint64_t last,
             struct trc_err *err)
@@ -167,7 +168,7 @@ begin_window(struct windows_sink *s)
 	s->end = n <= (UINT64_MAX - w->warmup) / w->every ? w->warmup + n * w->every : UINT64_MAX;
 }
 
-/* Ends the window that was begun. */
+/* Ends the current window. */
 static int
 end_window(struct windows_sink *s, struct trc_err *err)
 {
@@ -231,9 +232,9 @@ windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	return 0;
 }
 
-/* ---- in parts ---- */
+/* ---- parts ---- */
 
-/* A window behind those that are there, or the rest of the last one. */
+/* Appends a window, or the rest of the last one. */
 static int
 append_window(struct trc_windows *w, const struct trc_window *next, struct trc_err *err)
 {
@@ -282,7 +283,8 @@ windows_of_state(struct trc_windows *w, struct trc_state *s)
 	free(next);
 }
 
-/* A page of the part that is appended: what it was new to, it may not be. */
+/* Appends a page of the following part. Where it was counted as new in a window or in the trace, it
+ * may not be new. */
 static int
 append_page(struct windows_sink *s, uint32_t id, size_t known, struct touched t,
             struct trc_err *err)
@@ -306,7 +308,7 @@ append_page(struct windows_sink *s, uint32_t id, size_t known, struct touched t,
 	return 0;
 }
 
-/* A page of a state. */
+/* A page in a state. */
 struct page {
 	uint64_t page, space, first, span;
 };
@@ -320,7 +322,7 @@ list_pages(const struct windows_sink *s, struct page *p)
 			              s->touched[i].last - s->touched[i].first };
 }
 
-/* Pages that came behind those that are there. */
+/* Appends the pages of the following part. */
 static int
 append_pages(struct windows_sink *s, const struct page *p, size_t n, struct trc_err *err)
 {
@@ -376,7 +378,7 @@ windows_close(struct trc_sink *sink)
 	trc_pages_release(&s->pages);
 	trc_extents_release(&s->extents);
 	free(s->touched);
-	/* There is no answer of what was saved. */
+	/* A state that was saved has no result. */
 	if (sink->kept)
 		trc_windows_release(s->windows);
 	free(s);
