@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { LONGEST = 15 }; /* bytes of an instruction whose size is not known */
+enum { LONGEST = 15 }; /* the most bytes of an instruction of unknown size */
 
 int
 trc_bbv_init(struct trc_bbv *v, uint32_t have, uint64_t every, struct trc_bbv_taker *to,
@@ -51,7 +51,7 @@ make_room(struct trc_bbv *v, struct trc_err *err)
 	return 0;
 }
 
-/* Counts what ran. */
+/* Counts the instructions of the collected runs. */
 static int
 drain(struct trc_bbv *v, struct trc_err *err)
 {
@@ -77,7 +77,7 @@ by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Ends the interval in front of record `row`. */
+/* Ends the interval before record `row`. */
 static int
 end_interval(struct trc_bbv *v, uint64_t row, struct trc_err *err)
 {
@@ -105,7 +105,7 @@ end_interval(struct trc_bbv *v, uint64_t row, struct trc_err *err)
 
 /* ---- instructions ---- */
 
-/* Makes the flow of a task or space the one that runs. */
+/* Switches to the flow of a task or space. */
 static int
 change_flow(struct trc_bbv *v, uint32_t who, struct trc_err *err)
 {
@@ -123,7 +123,7 @@ change_flow(struct trc_bbv *v, uint32_t who, struct trc_err *err)
 	return 0;
 }
 
-/* True if an instruction is the one in memory behind the last of its flow. */
+/* Returns true if an instruction directly follows the last one of its flow in memory. */
 static inline bool
 follows(const struct trc_bbv_flow *f, uint64_t pc, uint32_t space)
 {
@@ -134,7 +134,7 @@ follows(const struct trc_bbv_flow *f, uint64_t pc, uint32_t space)
 	return !f->taken && pc - f->pc - 1 < LONGEST;
 }
 
-/* A run of the block in which the flow is. */
+/* Begins a run of the block in which the flow is. */
 static int
 begin_run(struct trc_bbv *v, const struct trc_bbv_flow *f, struct trc_err *err)
 {
@@ -148,7 +148,7 @@ begin_run(struct trc_bbv *v, const struct trc_bbv_flow *f, struct trc_err *err)
 	return 0;
 }
 
-/* The fetch of row `i`, in front of which a run may have to begin. */
+/* Counts the fetch of row `i`; `run` is true if a run begins there in any case. */
 static inline int
 fetch(struct trc_bbv *v, const struct trc_batch *b, size_t i, bool run, struct trc_err *err)
 {
@@ -172,9 +172,9 @@ fetch(struct trc_bbv *v, const struct trc_batch *b, size_t i, bool run, struct t
 	return 0;
 }
 
-/* Counts the instructions from row `i` on that go on with the block in which the flow is, and with
- * its interval; returns the row behind. `sized`, a constant: the batch has sizes, and no branches
- * are looked at. */
+/* Counts instructions from row `i` on that continue the current block and interval; returns the row
+ * after them. `sized` must be a constant: true if the batch has sizes, so that branches are not
+ * examined. */
 static TRC_ALWAYS_INLINE size_t
 go_straight(struct trc_bbv *v, const struct trc_batch *b, size_t i, bool sized)
 {
@@ -204,7 +204,7 @@ go_straight(struct trc_bbv *v, const struct trc_batch *b, size_t i, bool sized)
 	return i;
 }
 
-/* The same as far as it is easy: what is at the row that it returns is to be looked at. */
+/* Does this as long as it is simple; the row that it returns must be examined. */
 static size_t
 pass_straight(struct trc_bbv *v, const struct trc_batch *b, size_t i)
 {

@@ -9,8 +9,8 @@
 
 enum { STARTS = 5, STEPS_MOST = 100 };
 
-/* The variance of points that are taken for the same: by less than one instruction in ten thousand
- * that is in another block. Without it, clusters of equal points would be infinitely good. */
+/* The variance of points that count as equal: less than one instruction in ten thousand is in
+ * another block. Without a minimum, clusters of equal points would have an infinite likelihood. */
 #define LEAST_VARIANCE 1e-8
 
 int
@@ -32,9 +32,9 @@ trc_clusters_release(struct trc_clusters *c)
 	*c = (struct trc_clusters){ 0 };
 }
 
-/* ---- one number of clusters ---- */
+/* ---- a given number of clusters ---- */
 
-/* The center that is nearest to a point, the first of several. */
+/* Returns the center nearest to a point, the first of equal ones. */
 static size_t
 nearest_of(const struct trc_clusters *c, const struct trc_phase_point *p, double *distance2)
 {
@@ -52,7 +52,8 @@ nearest_of(const struct trc_clusters *c, const struct trc_phase_point *p, double
 	return best;
 }
 
-/* Draws a point by its weight times c->far. False if all points are centers. */
+/* Draws a point with a probability proportional to its weight times c->far. Returns false if all
+ * points are centers. */
 static bool
 draw_one(const struct trc_clusters *c, const struct trc_phase_point *p, size_t n, uint64_t *state,
          size_t *drawn)
@@ -96,7 +97,7 @@ trc_clusters_draw(struct trc_clusters *c, const struct trc_phase_point *p, size_
 	memset(c->label, 0xff, n * sizeof(*c->label));
 }
 
-/* Moves centers to the means of their points. */
+/* Moves each center to the mean of its points. */
 static void
 move(struct trc_clusters *c, const struct trc_phase_point *p, size_t n)
 {
@@ -136,7 +137,7 @@ trc_clusters_step(struct trc_clusters *c, const struct trc_phase_point *p, size_
 	return changed;
 }
 
-/* Leaves out clusters without points. */
+/* Removes clusters without points. */
 static void
 drop_empty(struct trc_clusters *c, size_t n)
 {
@@ -162,7 +163,7 @@ copy(struct trc_clusters *to, const struct trc_clusters *from, size_t n)
 	memcpy(to->center, from->center, from->k * sizeof(*to->center));
 }
 
-/* The best of several starts for `k` clusters. */
+/* Finds the best of several starts for `k` clusters. */
 static int
 find(struct trc_clusters *best, struct trc_clusters *tried, const struct trc_phase_point *p,
      size_t n, size_t k, uint64_t *state, struct trc_err *err)
@@ -180,7 +181,7 @@ find(struct trc_clusters *best, struct trc_clusters *tried, const struct trc_pha
 	return 0;
 }
 
-/* ---- how many ---- */
+/* ---- the number of clusters ---- */
 
 double
 trc_clusters_bic(const struct trc_clusters *c, size_t n)
@@ -219,9 +220,9 @@ trc_clusters_enough(const double *bic, size_t n)
 	return k;
 }
 
-/* ---- what stands for them ---- */
+/* ---- representatives ---- */
 
-/* The point that is nearest to the center of each cluster, the first of several. */
+/* Finds the point nearest to the center of each cluster, the first of equal ones. */
 static void
 find_nearest(const struct trc_clusters *c, const struct trc_phase_point *p, size_t n,
              uint32_t *nearest)
@@ -243,7 +244,7 @@ find_nearest(const struct trc_clusters *c, const struct trc_phase_point *p, size
 	}
 }
 
-/* Numbers the clusters in order of their nearest points. */
+/* Sorts the clusters in order of their nearest points. */
 static void
 sort(struct trc_clusters *c, size_t n, uint32_t *nearest)
 {
@@ -267,7 +268,7 @@ sort(struct trc_clusters *c, size_t n, uint32_t *nearest)
 	}
 }
 
-/* The clusters for each number of them, of which the best remain in *best. */
+/* Finds clusters for each number of clusters up to `most`, and leaves the best in *best. */
 static int
 find_all(struct trc_clusters *best, struct trc_clusters *tried, double *bic,
          const struct trc_phase_point *p, size_t n, size_t most, uint64_t seed, struct trc_err *err)

@@ -8,7 +8,7 @@ trc_misses_init(struct trc_misses *m, unsigned bits, const uint64_t *size, size_
                 struct trc_err *err)
 {
 	*m = (struct trc_misses){ .bits = bits, .sizes = n };
-	/* No stack has more lines. */
+	/* A stack cannot have more lines. */
 	for (size_t i = 0; i < n; i++)
 		m->size[i] = size[i] < UINT32_MAX ? size[i] : UINT32_MAX;
 	trc_stack_init(&m->stack);
@@ -48,7 +48,7 @@ trc_misses_settle(struct trc_misses *m, struct trc_err *err)
 	return 0;
 }
 
-/* A reference to `more` lines behind the first, too. */
+/* Touches the line `first` and the `more` lines after it. */
 static int
 refer(struct trc_misses *m, uint32_t space, uint64_t first, uint64_t more, struct trc_err *err)
 {
@@ -61,7 +61,7 @@ refer(struct trc_misses *m, uint32_t space, uint64_t first, uint64_t more, struc
 	return 0;
 }
 
-/* A line is deleted. */
+/* Deletes a line. */
 static int
 delete_line(void *what, uint32_t id, struct trc_err *err)
 {
@@ -90,7 +90,7 @@ trc_misses_put(struct trc_misses *m, const struct trc_batch *b, size_t from, siz
 		                    b->size && b->size[i] == 0 ? 0 : more + 1, delete_line, m,
 		                    err)))
 			return -1;
-		/* All loads come before the stores. */
+		/* All loads precede the stores. */
 		for (unsigned k = 0; k < refs; k++)
 			if (refer(m, space, first, more, err))
 				return -1;

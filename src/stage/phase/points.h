@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Intervals as points: a basic-block vector, divided by the instructions of its interval, is
- * projected at random to 15 dimensions, in which distances are nearly what they were (S. Dasgupta,
- * "Experiments with random projection", UAI 2000; used for this by Sherwood and others, ASPLOS
- * 2002). Each block has a direction of its own, with coordinates from -1 to 1 that follow from a
- * seed and the number of the block: the number of blocks need not be known.
+ * Intervals as points. A basic-block vector, divided by the instructions of its interval, is
+ * randomly projected to 15 dimensions, which nearly preserves distances (S. Dasgupta, "Experiments
+ * with random projection", UAI 2000; used for this purpose by Sherwood and others, ASPLOS 2002).
+ * Each block has its own direction, with coordinates from -1 to 1 that are derived from a seed and
+ * the number of the block, so the number of blocks need not be known.
  */
 #ifndef TRC_STAGE_PHASE_POINTS_H
 #define TRC_STAGE_PHASE_POINTS_H
@@ -18,20 +18,20 @@ struct trc_bbv_entry;
 
 enum {
 	TRC_PHASE_DIMS = 15,
-	TRC_PHASE_ROOM = 16, /* the coordinates behind the dimensions are 0 */
+	TRC_PHASE_ROOM = 16, /* the coordinates after the dimensions are 0 */
 };
 
-/* A point, and how much it weighs: an interval and its instructions. */
+/* A weighted point: an interval and its instructions. */
 struct trc_phase_point {
 	double at[TRC_PHASE_ROOM];
 	double weight;
 };
 
-/* The point of a vector. */
+/* Returns the point of a vector. */
 struct trc_phase_point trc_phase_point_of(const struct trc_bbv_entry *entry, size_t n,
                                           uint64_t seed);
 
-/* A random number from 0 to below 1. */
+/* Returns a random number in [0, 1). */
 static inline double
 trc_phase_point_chance(uint64_t *state)
 {
