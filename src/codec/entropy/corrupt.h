@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The messages about packed bytes that make no sense. Frames are read only if their sums hold: so
- * the bytes are as they were written, and no disk damaged them.
+ * Error messages about invalid packed data. Frames are parsed only if their checksums hold, so the
+ * bytes are as they were written and were not damaged by a disk.
  */
 #ifndef TRC_CODEC_ENTROPY_CORRUPT_H
 #define TRC_CODEC_ENTROPY_CORRUPT_H
@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-/* Fails for `what`, "a stream is damaged", with what that means; returns -1. */
+/* Fails with `what`, such as "a stream is damaged", and an explanation; returns -1. */
 static inline int
 trc_corrupt(struct trc_err *err, const char *what)
 {
@@ -19,7 +19,7 @@ trc_corrupt(struct trc_err *err, const char *what)
 	                what);
 }
 
-/* The same for a part of the block that is named: "tokens". */
+/* Does the same, naming a part of the block, such as "tokens". */
 static inline int
 trc_corrupt_in(struct trc_err *err, const char *what, const char *part)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums over places that change: P. M. Fenwick, "A New Data Structure for Cumulative Frequency
- * Tables", 1994. The sums of n places are n + 1 numbers modulo 2^32, zeroed at first.
+ * Prefix sums of values that change: P. M. Fenwick, "A New Data Structure for Cumulative Frequency
+ * Tables", 1994. The tree of n values is an array of n + 1 numbers modulo 2^32, zero at first.
  */
 #ifndef TRC_CODEC_ENTROPY_FENWICK_H
 #define TRC_CODEC_ENTROPY_FENWICK_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes every place 1. */
+/* Sets every value to 1. */
 static inline void
 trc_fenwick_ones(uint32_t *sums, size_t n)
 {
@@ -24,7 +24,7 @@ trc_fenwick_add(uint32_t *sums, size_t n, size_t place, uint32_t v)
 		sums[k] += v;
 }
 
-/* What the places below `place` have together. */
+/* Returns the sum of the values below `place`. */
 static inline uint32_t
 trc_fenwick_below(const uint32_t *sums, size_t place)
 {
@@ -35,7 +35,7 @@ trc_fenwick_below(const uint32_t *sums, size_t place)
 	return sum;
 }
 
-/* The last place with `below` or less below it. */
+/* Returns the last place for which the sum of the values below is at most `below`. */
 static inline size_t
 trc_fenwick_find(const uint32_t *sums, size_t n, uint32_t below)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What was used last, in order: move to front. The front is at the end of an array, so that what is
- * new costs nothing, and what was used lately little. Zeroed memory is empty.
+ * A move-to-front list of the most recently used items. The front is at the end of an array, so
+ * that adding an item moves nothing, and using a recent one moves little. A zeroed struct is empty.
  */
 #ifndef TRC_CODEC_ENTROPY_MOVE_TO_FRONT_H
 #define TRC_CODEC_ENTROPY_MOVE_TO_FRONT_H
@@ -13,7 +13,7 @@ enum { TRC_MOVE_TO_FRONT_MOST = 4096 };
 
 /* A list in order of use. */
 struct trc_move_to_front {
-	uint32_t n; /* with some that are forgotten */
+	uint32_t n; /* including items that no longer count */
 	uint32_t item[2 * TRC_MOVE_TO_FRONT_MOST];
 };
 
@@ -23,14 +23,15 @@ trc_move_to_front_count(const struct trc_move_to_front *r)
 	return r->n < TRC_MOVE_TO_FRONT_MOST ? r->n : TRC_MOVE_TO_FRONT_MOST;
 }
 
-/* That before which `i` others were used since, i < trc_move_to_front_count(). */
+/* Returns the item with `i` more recent ones; i < trc_move_to_front_count(). */
 static inline uint32_t
 trc_move_to_front_at(const struct trc_move_to_front *r, uint32_t i)
 {
 	return r->item[r->n - 1 - i];
 }
 
-/* How many others were used since `item`; trc_move_to_front_count() if it is none. */
+/* Returns how many items are more recent than `item`; trc_move_to_front_count() if it is not in the
+ * list. */
 static inline uint32_t
 trc_move_to_front_find(const struct trc_move_to_front *r, uint32_t item)
 {
@@ -42,7 +43,7 @@ trc_move_to_front_find(const struct trc_move_to_front *r, uint32_t item)
 	return i;
 }
 
-/* Uses the one before which `i` others were used since, and returns it. */
+/* Moves the item with `i` more recent ones to the front, and returns it. */
 static inline uint32_t
 trc_move_to_front_use(struct trc_move_to_front *r, uint32_t i)
 {
@@ -54,7 +55,7 @@ trc_move_to_front_use(struct trc_move_to_front *r, uint32_t i)
 	return item;
 }
 
-/* Uses one that is new, or forgotten. */
+/* Adds an item that is not in the list. */
 static inline void
 trc_move_to_front_add(struct trc_move_to_front *r, uint32_t item)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The range coder: one code for both directions, so that they cannot drift apart. */
+ * The range coder. The same code serves both directions, so that they cannot diverge. */
 #include "codec/entropy/range_coder.h"
 
 #include <stdlib.h>
@@ -32,8 +32,8 @@ trc_rc_shift_low(struct trc_rc *rc)
 	rc->low <<= 8 * TRC_RC_MORE;
 }
 
-/* All of what was written is less than 1 as a binary fraction, so this ends in it. Where it failed
- * there may be nothing. */
+/* The output is less than 1 as a binary fraction, so the carry ends within it. If writing failed,
+ * the output may be empty. */
 void
 trc_rc_carry(struct trc_rc *rc)
 {
@@ -41,7 +41,8 @@ trc_rc_carry(struct trc_rc *rc)
 		continue;
 }
 
-/* Of the numbers that mean what was written, one ends in four zeros, as `range` is so large. */
+/* `range` is large enough that one of the numbers that represent the output ends in four zero
+ * bytes. */
 int
 trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 {
@@ -97,7 +98,8 @@ trc_bits_init(void *models, size_t bytes)
 {
 	const struct trc_bit even = TRC_BIT_EVEN;
 
-	/* Models one by one are most of the time that a container of few rows takes. */
+	/* Initialising models one by one would take most of the time for a container with few
+	 * rows. */
 	memcpy(models, &even, sizeof(even));
 	trc_repeat(models, sizeof(even), bytes);
 }
@@ -122,7 +124,7 @@ trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 
 /* ---- cost ---- */
 
-/* The logarithm is a straight line between powers of two, at most 22 too small. */
+/* The logarithm is linear between powers of two, and at most 22 too small. */
 unsigned
 trc_cost_p(uint32_t p)
 {
@@ -164,11 +166,11 @@ make_costs(struct trc_num_costs *c, const struct trc_num *m)
 	}
 }
 
-/* Of bits [from, to), whose models are those of their places alone. */
+/* Returns the cost of bits [from, to), whose models depend only on their positions. */
 static unsigned
 cost_rest(const struct trc_num *m, uint64_t v, int from, int to, struct trc_num_costs *c)
 {
-	enum { FEW = 8 }; /* bits for which a table does not pay */
+	enum { FEW = 8 }; /* with fewer bits a table does not pay */
 	unsigned cost = 0;
 
 	if (!c || to - from < FEW) {
@@ -186,7 +188,7 @@ cost_rest(const struct trc_num *m, uint64_t v, int from, int to, struct trc_num_
 unsigned
 trc_cost_num(struct trc_num *m, uint64_t v, struct trc_num_costs *c)
 {
-	enum { HEAD = 3, LOW = 3 }; /* bits with models by others, too: trc_num_bit() */
+	enum { HEAD = 3, LOW = 3 }; /* bits with models of their own: trc_num_bit() */
 	const int len = 64 - trc_clz64(v), head = len > HEAD ? len - HEAD : 0;
 	const int low = head < LOW ? head : LOW;
 	unsigned cost = trc_cost_tree(m->len, 5, len < TRC_LEN_FAR ? (unsigned)len : TRC_LEN_FAR);

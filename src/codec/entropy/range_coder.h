@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin,
- * 1979). container/SPEC.md, "Range coder", has the arithmetic. Past the end of its bytes the
- * decoder reads zeros, the first four of which are left out of every stream. What more of them
- * decode to is nonsense that its caller must bound, by trc_rc_overrun(). Where a bit is whether
- * something holds, 1 is yes unless stated otherwise.
+ * A binary range coder with adaptive models, for data without long repeats (G. N. N. Martin, 1979).
+ * container/SPEC.md, "Range coder", specifies the arithmetic. After the end of its input the
+ * decoder reads zeros; the first four of them are omitted from every stream. Further zeros decode
+ * to garbage, which the caller must bound with trc_rc_overrun(). If a bit answers a yes-or-no
+ * question, 1 means yes unless stated otherwise.
  */
 #ifndef TRC_CODEC_ENTROPY_RANGE_CODER_H
 #define TRC_CODEC_ENTROPY_RANGE_CODER_H
@@ -12,8 +12,8 @@
 #include "base/buf.h"
 #include "codec/entropy/counter.h"
 
-/* A bit model: the counter of its zeros, with limit 30, that moves to 65472 / 65536 for a 0 and to
- * 64 / 65536 for a 1, so that neither is ever impossible. */
+/* A bit model: a counter of zeros, with limit 30, that moves towards 65472 / 65536 for a 0 and
+ * towards 64 / 65536 for a 1, so that neither ever becomes impossible. */
 struct trc_bit {
 	struct trc_counter zero;
 };
@@ -34,16 +34,17 @@ trc_bit_learn(struct trc_bit *m, unsigned bit)
 	trc_counter_move(&m->zero, bit ? TRC_BIT_LEAST : TRC_BIT_MOST, TRC_BIT_LIMIT);
 }
 
-/* Writes to `out`, or with out NULL reads from [p, end): one code describes both directions. */
+/* A coder that writes to `out` or, if that is NULL, reads from [p, end): the same code serves both
+ * directions. */
 struct trc_rc {
 	struct trc_buf *out;
 	uint64_t low, range, code;
 	const uint8_t *p, *end;
-	size_t overrun; /* bytes read past the end */
-	bool failed;    /* no memory for the output */
+	size_t overrun; /* number of bytes read past the end */
+	bool failed;    /* there was no memory for the output */
 };
 
-enum { TRC_RC_MORE = 4 }; /* bytes that come in at a time */
+enum { TRC_RC_MORE = 4 }; /* bytes read at a time */
 
 #define TRC_RC_TOP (UINT64_C(1) << 8 * TRC_RC_MORE)
 
@@ -53,21 +54,21 @@ void trc_rc_read(struct trc_rc *rc, const uint8_t *p, const uint8_t *end);
 /* Ends writing. */
 int trc_rc_finish(struct trc_rc *rc, struct trc_err *err) TRC_MUST_USE;
 
-/* True if reading went past the end: the data is damaged. */
+/* Returns true if reading went past the end, which means that the data is damaged. */
 static inline bool
 trc_rc_overrun(const struct trc_rc *rc)
 {
 	return rc->overrun > TRC_RC_MORE;
 }
 
-/* True if all was read, and nothing is left. */
+/* Returns true if the input was read completely and nothing is left. */
 static inline bool
 trc_rc_ended(const struct trc_rc *rc)
 {
 	return rc->p == rc->end && rc->overrun == TRC_RC_MORE;
 }
 
-/* The next four bytes. */
+/* Returns the next four bytes. */
 static TRC_ALWAYS_INLINE uint32_t
 trc_rc_next(struct trc_rc *rc)
 {
@@ -98,11 +99,12 @@ trc_rc_refill(struct trc_rc *rc)
 	rc->code = rc->code << 8 * TRC_RC_MORE | trc_rc_next(rc);
 }
 
-/* Codes one bit, writes `bit` or reads and returns it, given the probability of a 0: 1 to 65535. */
+/* Codes one bit, given the probability of a 0 (1 to 65535): writes `bit`, or reads and returns
+ * it. */
 unsigned trc_rc_code(struct trc_rc *rc, uint32_t zero, unsigned bit);
 
-/* The same when reading, to be compiled into loops that keep `rc` in registers. With a branch, what
- * follows begins before this is known. */
+/* Does the same for reading only, to be inlined into loops that keep `rc` in registers. It
+ * branches, so that the CPU can begin what follows before the bit is known. */
 static inline unsigned
 trc_rc_decode(struct trc_rc *rc, uint32_t zero)
 {
@@ -120,7 +122,8 @@ trc_rc_decode(struct trc_rc *rc, uint32_t zero)
 	return bit;
 }
 
-/* Codes a bit with the probability of a 1, 1 to 65535; `writes` is a constant to the compiler. */
+/* Codes a bit, given the probability of a 1 (1 to 65535); `writes` must be a compile-time
+ * constant. */
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_p1(struct trc_rc *rc, bool writes, int yes, unsigned is)
 {
@@ -128,15 +131,16 @@ trc_rc_code_p1(struct trc_rc *rc, bool writes, int yes, unsigned is)
 	       (writes ? trc_rc_code(rc, (uint32_t)yes, 1 ^ is) : trc_rc_decode(rc, (uint32_t)yes));
 }
 
-/* Codes a bit by a model, which learns it. */
+/* Codes a bit with a model, and updates the model. */
 unsigned trc_rc_bit(struct trc_rc *rc, struct trc_bit *m, unsigned bit);
 
-/* Codes a symbol of `bits` bits, the highest first, by a tree of models m[1 << bits]: each by
- * the model numbered by the bits before it behind a 1. */
+/* Codes a symbol of `bits` bits, the highest first, with a tree of models m[1 << bits]: the index
+ * of the model of a bit is a 1 followed by the bits before it. */
 unsigned trc_rc_tree(struct trc_rc *rc, struct trc_bit *m, int bits, unsigned v);
 
-/* Models of a number of up to 64 bits: of its length, far ones by a second tree; and of the bits
- * behind its first, from the highest: the first few by all before, the lowest by the one before. */
+/* Models for a number of up to 64 bits: for its length, with a second tree for great lengths; and
+ * for the bits after its first, from the highest: the first few depend on all bits before, the
+ * lowest on the bit before. */
 struct trc_num {
 	struct trc_bit len[32], far[64];
 	struct trc_bit head[65][4];
@@ -144,9 +148,9 @@ struct trc_num {
 	struct trc_bit rest[64];
 };
 
-enum { TRC_LEN_FAR = 31 }; /* in place of a length that is this or more */
+enum { TRC_LEN_FAR = 31 }; /* escape for lengths of at least this */
 
-/* The model of bit `i` of a number of `len` bits, whose bits above are `sum`. */
+/* Returns the model of bit `i` of a number of `len` bits whose higher bits are `sum`. */
 static TRC_ALWAYS_INLINE struct trc_bit *
 trc_num_bit(struct trc_num *m, unsigned len, int i, uint64_t sum)
 {
@@ -155,27 +159,28 @@ trc_num_bit(struct trc_num *m, unsigned len, int i, uint64_t sum)
 	                 &m->rest[i];
 }
 
-/* What coding would cost, in about 256ths of a bit: of something of that probability, in 65536ths;
- * by models. Nothing is learnt. */
+/* Return what coding would cost, in units of about 1/256 bit, for an event of a given probability
+ * in units of 1/65536, or with models. The models are not updated. */
 unsigned trc_cost_p(uint32_t p);
 unsigned trc_cost_bit(const struct trc_bit *m, unsigned bit);
 unsigned trc_cost_tree(const struct trc_bit *m, int bits, unsigned v);
 
-/* What bits of numbers cost by the models of their places, for several numbers of which none is
- * learnt: zeros of those below each, and how much more a one. */
+/* Costs of the bits of numbers with the models of their positions, reused for several numbers while
+ * the models do not change: the cost of zeros in all positions below each, and the extra cost of a
+ * one. */
 struct trc_num_costs {
-	const struct trc_num *of; /* NULL: to be made */
+	const struct trc_num *of; /* NULL: not computed yet */
 	unsigned zeros[65], more[64];
 };
 
-/* With `costs`, which may be NULL, of many numbers in less time. */
+/* `costs`, which may be NULL, saves time for many numbers. */
 unsigned trc_cost_num(struct trc_num *m, uint64_t v, struct trc_num_costs *costs);
 
-/* Makes all models of a struct that holds nothing else even. */
+/* Initialises all models of a struct that contains only models to even probabilities. */
 void trc_bits_init(void *models, size_t bytes);
 
-/* The same when they are used first, which `made` remembers: of a large table, rows that are never
- * used take no memory. */
+/* Does the same on first use, which `made` records, so that unused rows of a large table use no
+ * memory. */
 static inline void
 trc_bits_first(struct trc_bit *models, size_t bytes, bool *made)
 {
@@ -187,16 +192,16 @@ trc_bits_first(struct trc_bit *models, size_t bytes, bool *made)
 void trc_num_init(struct trc_num *m, size_t n);
 uint64_t trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v);
 
-/* ---- to be compiled into loops ----
+/* ---- for inlining into loops ----
  *
- * One code for both directions, so that they cannot drift apart. `writes` is a constant to the
- * compiler, so that each direction is compiled for itself, and when reading `rc` is best a copy
- * that lives in registers: one of which nothing else has the address. */
+ * The same code serves both directions, so that they cannot diverge. `writes` must be a
+ * compile-time constant, so that each direction is compiled separately. For reading, `rc` should be
+ * a local copy whose address does not escape, so that it stays in registers. */
 
-/* Moves the top of `low` out. */
+/* Writes the top bytes of `low`. */
 void trc_rc_shift_low(struct trc_rc *rc);
 
-/* What was moved out grows by one. */
+/* Propagates a carry into the bytes written. */
 void trc_rc_carry(struct trc_rc *rc);
 
 /* Makes `range` large enough for the next bit. */
@@ -211,7 +216,7 @@ trc_rc_renew(struct trc_rc *rc, bool writes)
 	}
 }
 
-/* Writes a 1, which is above `bound`. */
+/* Writes a 1, whose part of the range is above `bound`. */
 static TRC_ALWAYS_INLINE void
 trc_rc_raise(struct trc_rc *rc, uint64_t bound)
 {
@@ -220,8 +225,8 @@ trc_rc_raise(struct trc_rc *rc, uint64_t bound)
 		trc_rc_carry(rc);
 }
 
-/* Codes a bit by a model. Most of these can be foreseen: with a branch, the next one begins before
- * this one is known. */
+/* Codes a bit with a model. Most of these bits are predictable: with a branch, the CPU begins the
+ * next one before this one is known. */
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 {
@@ -244,7 +249,7 @@ trc_rc_code_bit(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 	return bit;
 }
 
-/* The same for one that is hard to foresee, as if both came as often: without a branch. */
+/* Does the same for a bit that is hard to predict, without a branch. */
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_fair(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit)
 {
@@ -262,8 +267,8 @@ trc_rc_code_fair(struct trc_rc *rc, bool writes, struct trc_bit *m, unsigned bit
 	return is & 1;
 }
 
-/* Codes a symbol that is known to have no more than `used` bits by a part of the tree of `bits`
- * bits: the same models as in the whole tree, whose first bits are left out. */
+/* Codes a symbol that is known to have at most `used` bits with a part of the tree of `bits` bits:
+ * the same models as in the whole tree, without the leading bits. */
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_branch(struct trc_rc *rc, bool writes, struct trc_bit *m, int bits, int used,
                    unsigned v)
@@ -275,7 +280,7 @@ trc_rc_code_branch(struct trc_rc *rc, bool writes, struct trc_bit *m, int bits, 
 	return node - (1u << bits);
 }
 
-/* The same of bits that are hard to foresee. */
+/* Codes a symbol whose bits are hard to predict. */
 static TRC_ALWAYS_INLINE unsigned
 trc_rc_code_fair_tree(struct trc_rc *rc, bool writes, struct trc_bit *m, int bits, unsigned v)
 {
@@ -310,7 +315,7 @@ trc_rc_code_num(struct trc_rc *rc, bool writes, struct trc_num *m, uint64_t v)
 	return sum;
 }
 
-/* Numbers that are rare: by a call, which leaves `rc` in registers. */
+/* Codes a number that is rare, with a function call; keeps `rc` in registers. */
 static TRC_ALWAYS_INLINE uint64_t
 trc_rc_code_rare(struct trc_rc *rc, bool writes, struct trc_num *m, uint64_t v)
 {
