@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Columns by themselves: every form is tried on a sample of the column. */
+ * Packs single columns: every form is tried on a sample of the column. */
 #include "codec/column/column.h"
 
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 enum shape { ALIKE, FIELDS1, FIELDS2, FIELDS4, FIELDS8, INDEX1, INDEX2, SHAPES };
 
 enum {
-	FORMS = 2 * SHAPES, /* each of values, and of their changes */
-	CHANGED = 16,       /* added to a shape */
+	FORMS = 2 * SHAPES, /* each of them for values and for their changes */
+	CHANGED = 16,       /* added to a shape: changes */
 	SAMPLE = 32768,
 	SAMPLE_FAST = 4096, /* at fast levels */
 	TABLE_MOST = 65536,
-	SAMPLE_LEVEL = 2,       /* the least level with symbol ranking */
-	EXTREME_FORMS = 3,      /* that are tried on all of a column, if time does not matter */
-	EXTREME_MOST = 1 << 18, /* values for which these are tried */
+	SAMPLE_LEVEL = 2,       /* the lowest level with symbol ranking */
+	EXTREME_FORMS = 3,      /* tried on the whole column if time does not matter */
+	EXTREME_MOST = 1 << 18, /* values up to which these are tried */
 };
 
 static const size_t width_of[SHAPES] = { 0, 1, 2, 4, 8, 1, 2 };
@@ -29,10 +29,11 @@ static const enum trc_pack_kind kind_of_width[9] = {
 	[8] = TRC_PACK_WORDS8,
 };
 
-/* Values to be written: those at `v`, or their changes, each the difference to the one before. */
+/* The values to write: those at `v`, or their changes, each of which is the difference to the value
+ * before. */
 struct values {
 	const uint64_t *v;
-	size_t n; /* changes: one less than there are values */
+	size_t n; /* for changes, one less than the number of values */
 	bool changed;
 };
 
@@ -67,7 +68,7 @@ put_fields(uint8_t *p, const uint64_t *v, size_t n, size_t width, bool changed)
 		put_field(p + i * width, value_at(v, i, changed), width);
 }
 
-/* A loop for each. */
+/* Expands the loop for each case. */
 static void
 put_values(uint8_t *p, const struct values *s, size_t width)
 {
@@ -117,19 +118,19 @@ write_fields(const struct values *s, size_t width, int level, struct trc_buf *ra
 
 enum { RECENT = 256 };
 
-/* Numbers of values, in the order in which they come first; those that came last are at hand. */
+/* Numbers distinct values in order of first appearance; recent ones are cached. */
 struct numbering {
 	struct trc_map map;
-	struct trc_buf table; /* the values, fields of 8 bytes */
+	struct trc_buf table; /* the values, as fields of 8 bytes */
 	size_t most;
-	bool fits; /* false: there are more than that */
+	bool fits; /* false: there are more than `most` */
 	struct recent {
 		uint64_t value;
 		uint32_t index;
 	} recent[RECENT];
 };
 
-/* Looks it up where it is not at hand. */
+/* Looks up or adds a value that is not cached. */
 static int
 find_index(struct numbering *t, uint64_t v, struct trc_err *err)
 {
@@ -150,7 +151,7 @@ find_index(struct numbering *t, uint64_t v, struct trc_err *err)
 	return 0;
 }
 
-/* Their indices, up to the first that has none. */
+/* Writes the indices of values, up to the first value without one. */
 static TRC_ALWAYS_INLINE int
 put_numbers(struct numbering *t, const uint64_t *v, size_t n, bool changed, size_t width,
             uint8_t *p, struct trc_err *err)
@@ -173,7 +174,7 @@ put_indices(struct numbering *t, const struct values *s, size_t width, uint8_t *
             struct trc_err *err)
 {
 	for (size_t i = 0; i < RECENT; i++)
-		t->recent[i].value = i + 1; /* belongs elsewhere */
+		t->recent[i].value = i + 1; /* a value that belongs into another entry */
 	if (s->changed)
 		return width == 1 ? put_numbers(t, s->v, s->n, true, 1, p, err) :
 		                    put_numbers(t, s->v, s->n, true, 2, p, err);
@@ -181,7 +182,7 @@ put_indices(struct numbering *t, const struct values *s, size_t width, uint8_t *
 	                    put_numbers(t, s->v, s->n, false, 2, p, err);
 }
 
-/* Sets *fits false if there are more different values than indices. */
+/* Sets *fits to false if there are more distinct values than indices. */
 static int
 write_index(const struct values *s, size_t width, int level, struct trc_buf *raw,
             struct trc_buf *out, bool *fits, struct trc_err *err)
@@ -207,7 +208,7 @@ write_index(const struct values *s, size_t width, int level, struct trc_buf *raw
 	return ret;
 }
 
-/* All bits that are set in some value. */
+/* Returns the OR of all values. */
 static uint64_t
 bits_of(const struct values *s)
 {
@@ -233,8 +234,8 @@ are_alike(const struct values *s)
 	return other == 0;
 }
 
-/* Appends values in one shape, or their changes behind the first of them. *fits is whether they
- * have it. */
+/* Appends values in one shape, or the first value and the changes in this shape. Sets *fits to
+ * false if they do not fit the shape. */
 static int
 write_form(const uint64_t *v, size_t n, uint8_t form, int level, struct trc_buf *raw,
            struct trc_buf *out, bool *fits, struct trc_err *err)
@@ -263,7 +264,7 @@ struct scratch {
 	struct trc_buf raw, out;
 };
 
-/* The narrowest fields that have all these bits. */
+/* Returns the narrowest fields that can hold all these bits. */
 static enum shape
 narrowest_of(uint64_t all)
 {
@@ -274,7 +275,7 @@ narrowest_of(uint64_t all)
 	return shape;
 }
 
-/* Those of the values and of their changes. */
+/* Finds the narrowest fields for the values and for their changes. */
 static void
 find_narrowest(const uint64_t *v, size_t n, enum shape narrowest[2])
 {
@@ -288,16 +289,16 @@ find_narrowest(const uint64_t *v, size_t n, enum shape narrowest[2])
 	narrowest[1] = narrowest_of(changes);
 }
 
-/* Tries every form on a sample, the middle of the column; the order of forms by size goes to
- * `form`. At fast levels, fields are of one width. */
+/* Tries every form on a sample from the middle of the column, and sorts the forms by size into
+ * `form`. At fast levels, only one width of fields is tried. */
 static int
 rank_forms(const uint64_t *v, size_t n, int level, struct scratch *s, uint8_t form[FORMS],
            size_t *forms, struct trc_err *err)
 {
 	const bool fast = trc_pack_level(level) <= TRC_PACK_FAST;
 	const size_t most = fast ? SAMPLE_FAST : SAMPLE, sample = n < most ? n : most;
-	enum shape narrowest[2] = { SHAPES, SHAPES }; /* of values, of changes */
-	bool narrow = false, fits;                    /* indices of one byte; the shape */
+	enum shape narrowest[2] = { SHAPES, SHAPES }; /* for values, for changes */
+	bool narrow = false, fits;                    /* indices of one byte fit; the shape fits */
 	size_t size[FORMS], at;
 
 	*forms = 0;
@@ -309,7 +310,7 @@ rank_forms(const uint64_t *v, size_t n, int level, struct scratch *s, uint8_t fo
 
 		if (fast && shape >= FIELDS1 && shape <= FIELDS8 && shape != narrowest[k / SHAPES])
 			continue;
-		/* Wider indices are ranked as those are, and as many bytes. */
+		/* Wider indices rank like those of one byte: the same size. */
 		fits = shape == INDEX2 && narrow;
 		s->out.n = fits ? s->out.n : 0;
 		if (!fits && write_form(v + (n - sample) / 2, sample, to, SAMPLE_LEVEL, &s->raw,
@@ -332,7 +333,7 @@ static int
 write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc_buf *out,
            struct trc_err *err)
 {
-	enum { FEW = 16 }; /* values that may be shorter than their change */
+	enum { FEW = 16 }; /* the values may be shorter than their changes up to this number */
 	const size_t start = out->n;
 	unsigned tries = level < TRC_PACK_EXTREME || n > EXTREME_MOST ? 1 : EXTREME_FORMS;
 	uint8_t form[FORMS];
@@ -345,7 +346,7 @@ write_best(const uint64_t *v, size_t n, int level, struct scratch *s, struct trc
 		return write_form(v, n, CHANGED + ALIKE, level, &s->raw, out, &fits, err);
 	if (rank_forms(v, n, level, s, form, &forms, err))
 		return -1;
-	/* What fits the sample may not fit the column; plain fields of 8 bytes fit always. */
+	/* A form that fits the sample may not fit the column; fields of 8 bytes always fit. */
 	for (size_t i = 0; i < forms && tries > 0; i++) {
 		const size_t at = out->n;
 
@@ -380,7 +381,7 @@ damaged(struct trc_err *err)
 	return trc_corrupt(err, "a column of a block is damaged");
 }
 
-/* What is read of `n` values. */
+/* The part to read of `n` values. */
 struct wanted {
 	uint64_t *v;
 	size_t n, from, to;
@@ -409,7 +410,7 @@ read_fields(struct trc_view *in, const struct wanted *w, size_t width, struct tr
 static uint8_t
 greatest_byte(const uint8_t *v, size_t n)
 {
-	uint8_t most = 0; /* so narrow that many are compared at once */
+	uint8_t most = 0; /* narrow, so that many are compared at once */
 
 	for (size_t i = 0; i < n; i++)
 		most = v[i] > most ? v[i] : most;
@@ -495,7 +496,7 @@ trc_column_read_part(struct trc_view *in, uint64_t *v, size_t n, size_t from, si
 		return damaged(err);
 	if (changed && !trc_view_num(in, &head))
 		return damaged(err);
-	/* Sums need all that is before. */
+	/* Sums need all values before. */
 	from = changed ? 0 : from;
 	if (changed && to > 0)
 		v[0] = head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rows of clocks and names. */
+ * Packs rows of clocks and names. */
 #include "codec/column/joint_columns.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ release_visits(struct trc_visits *v)
 	*v = (struct trc_visits){ 0 };
 }
 
-/* Room for `n` rows. */
+/* Allocates room for `n` rows. */
 static int
 make_visits(struct trc_visits *v, size_t n, bool lags, bool kinds, struct trc_err *err)
 {
@@ -42,15 +42,15 @@ make_visits(struct trc_visits *v, size_t n, bool lags, bool kinds, struct trc_er
 
 /* ---- names ---- */
 
-/* What the name columns of a row are together: an entry of a dictionary. */
+/* The combined name columns of a row: an entry of a dictionary. */
 struct name {
-	uint64_t value[TRC_JOINT_NAMES]; /* 0 behind the last */
+	uint64_t value[TRC_JOINT_NAMES]; /* 0 after the last */
 	uint32_t number;
 };
 
 /* A dictionary of names. */
 struct names {
-	struct trc_map map; /* hash of the values to number; where two hash alike, the next hash */
+	struct trc_map map; /* hash of the values -> number; if taken, the next hash */
 	struct name *name;
 	size_t n, cap;
 };
@@ -64,7 +64,8 @@ is_name(const struct name *name, uint64_t *const *column, size_t names, size_t i
 	return true;
 }
 
-/* The number of row i's name, new if it has to be; TRC_MAP_NONE without memory. */
+/* Returns the number of row i's name, adding it if necessary; TRC_MAP_NONE if there is no
+ * memory. */
 static uint32_t
 find_name(struct names *s, uint64_t *const *column, size_t names, size_t i, struct trc_err *err)
 {
@@ -85,7 +86,7 @@ find_name(struct names *s, uint64_t *const *column, size_t names, size_t i, stru
 	return (uint32_t)s->n++;
 }
 
-/* Numbers the names of rows in order of first appearance; *fits false if there are too many. */
+/* Numbers the names in order of first appearance; sets *fits to false if there are too many. */
 static int
 number_names(struct names *s, uint64_t *const *column, size_t names, struct trc_visits *rows,
              bool *fits, struct trc_err *err)
@@ -117,7 +118,7 @@ compare_names(const void *a, const void *b)
 	return 0;
 }
 
-/* Numbers the names anew, in ascending order. */
+/* Renumbers the names in ascending order. */
 static int
 sort_names(struct names *s, struct trc_visits *rows, struct trc_err *err)
 {
@@ -180,7 +181,7 @@ make_clocks(uint64_t *const *column, struct trc_visits *rows, struct trc_buf *fa
 	return 0;
 }
 
-/* Numbers the kinds in order of first appearance; false if there are too many. */
+/* Numbers the kinds in order of first appearance; returns false if there are too many. */
 static bool
 make_kinds(const uint64_t *column, struct trc_visits *rows, uint64_t kind[TRC_VISITS_KINDS])
 {
@@ -229,7 +230,7 @@ put_visits(const struct trc_visits *rows, struct trc_buf *out, struct trc_err *e
 	return ret;
 }
 
-/* What writing works with. */
+/* The state of writing. */
 struct rows_writer {
 	struct trc_visits rows;
 	struct names names;
@@ -261,8 +262,9 @@ write_rows(struct rows_writer *w, uint64_t *const *name, size_t names, int level
 	                           put_visits(&w->rows, out, err);
 }
 
-/* Whether rows are worth 4 us each: those that a reduction left are, and at levels for size any.
- * None leaves so many, nor such that most are right behind each other. */
+/* Returns true if rows are worth coding as visits, which takes 4 us each: those of a reduced trace
+ * and, at levels for size, all rows. A reduction does not leave this many rows, nor rows most of
+ * which directly follow each other. */
 static bool
 are_visits(const struct trc_visits *rows, int level)
 {
@@ -376,7 +378,7 @@ read_visits(struct trc_visits *v, struct trc_view *in, size_t first, struct trc_
 	return p ? trc_visits_read(v, p, (size_t)len, first, err) : damaged(err);
 }
 
-/* Every far value must be used when all rows are read. */
+/* Fails unless the far values suffice and, if all rows were read, every one was used. */
 static int
 check_far(const struct trc_joint_unpacked *r, bool all, struct trc_err *err)
 {
@@ -422,7 +424,7 @@ trc_joint_release(struct trc_joint_unpacked *r)
 size_t
 trc_joint_memory(size_t n)
 {
-	/* Gap, lag, page, kind, and far values of each row; names in all columns. */
+	/* The gap, lag, page, kind and far values of each row; the names in all columns. */
 	const size_t rows = n * (4 + 4 + 2 + 1 + 16);
 	const size_t names = (size_t)8 * TRC_JOINT_NAMES * TRC_VISITS_PAGES;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Addresses of requests: one code for both directions. */
+ * Predicts the addresses of requests; the same code serves both directions. */
 #include "codec/column/request_addresses.h"
 
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 enum {
 	SUCCESSOR_BITS_MOST = 17,
 	FIRST_TABLE = TRC_REQUEST_PREDICTIONS - TRC_REQUEST_TABLES,
-	ADDED = FIRST_TABLE + 2, /* predictions from here on are added to the address before */
-	NEVER_REST = 32,         /* lowest bits, which are predicted in any case */
-	RARE = 8, /* one row in this many tries candidates where none is ever right */
+	ADDED = FIRST_TABLE + 2, /* predictions from here on are added to the previous address */
+	NEVER_REST = 32,         /* the lowest bits, which are always predicted */
+	RARE = 8, /* if no candidate is ever right, one row in this many tries them */
 	CANDIDATE_CONTEXTS = 5,
 	KIND_CONTEXTS = 5,
 	BIT_CONTEXTS = 4,
 	ROOM = TRC_REQUEST_ADDRESS_BITS,
 
-	CANDIDATE = 0, /* predictors */
+	CANDIDATE = 0, /* numbers of predictors */
 	BIT,
 	KIND,
 	NAME,
@@ -134,7 +134,7 @@ find_successors(struct trc_request_addresses *a)
 	}
 }
 
-/* True if an address has no more bits than those of the part may have. */
+/* Returns true if an address has at most as many bits as the addresses of the part. */
 static bool
 has_room(const struct trc_request_addresses *a, uint64_t addr)
 {
@@ -213,7 +213,7 @@ code_candidate(struct trc_request_addresses *a, const struct candidate *c, unsig
 	return right;
 }
 
-/* Tries candidates; true if the one in now[0] is right. */
+/* Tries candidates; returns true if the one in now[0] is right. */
 static bool
 code_candidates(struct trc_request_addresses *a, bool writes, uint64_t addr)
 {
@@ -247,7 +247,7 @@ code_candidates(struct trc_request_addresses *a, bool writes, uint64_t addr)
 
 /* ---- bits ---- */
 
-/* The bits of an address above bit `b`, behind a 1. */
+/* Returns the bits of an address above bit `b`, after a leading 1. */
 static uint64_t
 path_of(const struct trc_request_addresses *a, uint64_t addr, unsigned b)
 {
@@ -257,7 +257,7 @@ path_of(const struct trc_request_addresses *a, uint64_t addr, unsigned b)
 	return b < ROOM ? addr >> b | one : one;
 }
 
-/* What the contexts of bits are made of: hashes that stay for an address. */
+/* Computes the parts of the contexts of bits that are the same for the whole address. */
 static void
 make_contexts(const struct trc_request_addresses *a, uint32_t c[BIT_CONTEXTS - 1])
 {
@@ -271,8 +271,8 @@ make_contexts(const struct trc_request_addresses *a, uint32_t c[BIT_CONTEXTS - 1
 	memcpy(c, context, sizeof(context));
 }
 
-/* Finds slots behind `d` bits; true if no new address has begun with these, nor is the last one
- * near. */
+/* Finds the slots after `d` bits; returns true if no new address has begun with these bits and the
+ * last one is not near. */
 static bool
 find_slots(struct trc_request_addresses *a, const uint32_t *c, uint64_t path, unsigned d)
 {
@@ -288,7 +288,7 @@ find_slots(struct trc_request_addresses *a, const uint32_t *c, uint64_t path, un
 	return a->bits - d > NEVER_REST && t > 2 * NEAR && a->bit.cell[0][1] == TRC_HISTORY_NEW;
 }
 
-/* What selects at bit `d` behind `path`. */
+/* Selects mixers and APMs for bit `d` after `path`. */
 static struct trc_select
 select_bit(const struct trc_request_addresses *a, uint64_t path, unsigned d, unsigned node)
 {
@@ -366,7 +366,7 @@ code_kind(struct trc_request_addresses *a, enum kind kind)
 	return is;
 }
 
-/* Which end an address is; as many as there are if it is none. */
+/* Returns the index of the stream that ends at an address; a->ends if there is none. */
 static unsigned
 find_end(const struct trc_request_addresses *a, uint64_t addr)
 {
@@ -377,7 +377,7 @@ find_end(const struct trc_request_addresses *a, uint64_t addr)
 	return k;
 }
 
-/* Codes an address that was no candidate. */
+/* Codes an address that was not a candidate. */
 static bool
 code_far(struct trc_request_addresses *a, bool writes, uint64_t addr)
 {

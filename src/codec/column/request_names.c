@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Names of requests: one code for both directions. */
+ * Names of requests; the same code serves both directions. */
 #include "codec/column/request_names.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 enum {
 	CONTEXTS = 3,
 	EXPERTS = 1,
-	STAYED = 7, /* of a new name: as if it had kept its size thrice */
+	STAYED = 7, /* initially, as if the size had stayed the same three times */
 };
 
 static const struct trc_predictor_row row = {
@@ -24,7 +24,7 @@ static const struct trc_predictor_row row = {
 
 /* ---- setting up ---- */
 
-/* Places for so many names: about half of them stay free. */
+/* Returns the size of a hash table for `rows` names, about half of which stays free. */
 static size_t
 places(size_t rows)
 {
@@ -89,11 +89,11 @@ trc_request_name_find(const struct trc_request_names *s, uint64_t addr)
 
 /* ---- coding ---- */
 
-/* A place in the tree: the bits of a number so far behind a 1. */
+/* A position in the tree: the bits of a number so far, after a leading 1. */
 struct place {
-	unsigned d;                /* bits so far */
-	uint32_t path;             /* these */
-	uint32_t last, far0, far1; /* what they are of numbers before */
+	unsigned d;                /* number of bits so far */
+	uint32_t path;             /* those bits */
+	uint32_t last, far0, far1; /* the same prefix of earlier numbers */
 };
 
 static struct place
@@ -125,7 +125,7 @@ find_slots(struct trc_request_names *s, const struct place *at)
 	trc_predictor_find(&s->bit, context);
 }
 
-/* Sets the expert to how often there was a 1 here. */
+/* Sets the expert input to the frequency of a 1 at this position. */
 static void
 ask_counts(struct trc_request_names *s, uint32_t path)
 {
@@ -165,7 +165,7 @@ trc_request_name_code(struct trc_request_names *s, uint32_t number)
 		const struct place at = place_of(s, d, path);
 		unsigned bit = 0;
 
-		/* A number that begins with a 1 here may be none yet. */
+		/* There may be no numbers yet with a 1 at this position. */
 		if (((2 * path + 1) << b) - one < s->n) {
 			if (coded++ % TRC_CELL_BITS == 0) {
 				find_slots(s, &at);

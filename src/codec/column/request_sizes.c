@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sizes of requests: one code for both directions. */
+ * Predicts the sizes of requests; the same code serves both directions. */
 #include "codec/column/request_sizes.h"
 
 #define H trc_hash
@@ -39,7 +39,7 @@ trc_request_sizes_memory(void)
 	return trc_predictor_memory(&row);
 }
 
-/* ---- sizes that stay ---- */
+/* ---- unchanged sizes ---- */
 
 static bool
 code_stays(struct trc_request_sizes *s, unsigned stayed, bool stays)
@@ -51,7 +51,7 @@ code_stays(struct trc_request_sizes *s, unsigned stayed, bool stays)
 
 /* ---- guesses ---- */
 
-/* Whether the request is right behind the one before it. */
+/* Returns true if the request directly follows the previous one. */
 static bool
 is_next(const struct trc_request_addresses *a)
 {
@@ -81,7 +81,7 @@ find_guesses(struct trc_request_sizes *s)
 	}
 }
 
-/* The guesses that are `size`, as bits. */
+/* Returns the guesses that equal `size`, as a bit mask. */
 static unsigned
 agreeing(const struct trc_request_sizes *s, uint32_t size)
 {
@@ -121,7 +121,7 @@ code_guess(struct trc_request_sizes *s, const struct guess *g, unsigned right)
 	                          right);
 }
 
-/* Tries guesses; true if the one in *size is right. */
+/* Tries the guesses; returns true if the one in *size is right. */
 static bool
 code_guesses(struct trc_request_sizes *s, unsigned kind, bool writes, uint32_t *size)
 {

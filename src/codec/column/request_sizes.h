@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sizes of requests: an object keeps its size; else what came in the same contexts the last time is
- * tried, and what is none of that is a number. SPEC.md has it ("Requests").
+ * Predicts the sizes of requests. An object keeps its size; otherwise, the last sizes in several
+ * contexts are tried; any other size is coded as a number. SPEC.md, "Requests", specifies it.
  */
 #ifndef TRC_CODEC_COLUMN_REQUEST_SIZES_H
 #define TRC_CODEC_COLUMN_REQUEST_SIZES_H
@@ -14,13 +14,13 @@ enum {
 	TRC_REQUEST_SIZE_KINDS = 4,
 };
 
-/* The size that came in a context the last time: an entry of a Markov predictor's table. */
+/* The size that occurred in a context the last time: an entry of a Markov predictor's table. */
 struct trc_request_guess {
 	uint32_t size; /* 0: none */
-	uint8_t right; /* bits: was it the size, the latest lowest */
+	uint8_t right; /* bits, the latest lowest: it was right */
 };
 
-/* Predicts sizes of requests (our own). */
+/* The predictor of sizes (our own). */
 struct trc_request_sizes {
 	struct trc_predictors *with;
 	const struct trc_request_addresses *addresses;
@@ -28,21 +28,21 @@ struct trc_request_sizes {
 	struct trc_request_guess table[TRC_REQUEST_GUESSES][1 << TRC_REQUEST_GUESS_BITS];
 	struct trc_request_guess *now[TRC_REQUEST_GUESSES];
 	struct trc_bit stays[8][8];
-	unsigned stayed; /* bits: did addresses keep their sizes, the latest lowest */
+	unsigned stayed; /* bits, the latest lowest: an address kept its size */
 	struct trc_num number[TRC_REQUEST_SIZE_KINDS];
 };
 
-/* Prepares zeroed memory; its predictor is `number`. What fails is released all the same. */
+/* Initialises zeroed memory; uses predictor `number`. Must be released even if it failed. */
 int trc_request_sizes_init(struct trc_request_sizes *s, struct trc_predictors *with,
                            const struct trc_request_addresses *addresses, unsigned number,
                            struct trc_err *err) TRC_MUST_USE;
 void trc_request_sizes_release(struct trc_request_sizes *s);
 
-/* Bytes that it takes beside itself. */
+/* Returns the bytes that it needs besides the struct. */
 size_t trc_request_sizes_memory(void);
 
 /* Codes the size of the request whose address is in now[0] of the addresses: writes `size`, or
- * reads it if not `writes`. False if data has no size there. */
+ * reads it if not `writes`. Returns false if the data is invalid. */
 bool trc_request_size_code(struct trc_request_sizes *s, bool writes, uint32_t *size) TRC_MUST_USE;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Requests by many contexts: one code for both directions. */
+ * Packs requests by mixing many contexts; the same code serves both directions. */
 #include "codec/column/requests.h"
 
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "codec/entropy/corrupt.h"
 
 enum {
-	LINE_BITS_MOST = 14, /* lines that stay in a cache: more would predict hardly better */
+	LINE_BITS_MOST = 14, /* lines that stay in a cache; more would hardly predict better */
 	LINES_A_ROW = 24,
-	SIZE = 4, /* a predictor */
+	SIZE = 4, /* number of a predictor */
 	UNIT_MOST = 16,
-	PART = 1 << TRC_REQUEST_NAME_BITS, /* rows */
+	PART = 1 << TRC_REQUEST_NAME_BITS, /* rows per part */
 };
 
 /* The model of requests (our own). */
@@ -68,7 +68,7 @@ trc_requests_memory(size_t n)
 
 /* ---- rows ---- */
 
-/* Codes a row: writes it, or reads it if not `writes`; false if data has none. */
+/* Codes a row: writes it, or reads it if not `writes`; returns false if the data is invalid. */
 static bool
 code_row(struct model *m, bool writes, uint64_t *addr, uint32_t *size)
 {
@@ -101,7 +101,7 @@ trc_are_requests(const uint32_t *size, size_t n)
 	return other > n / 2;
 }
 
-/* The unit in which most rows are right behind the one before. */
+/* Finds the unit of sizes with which most rows directly follow the row before. */
 static unsigned
 find_unit(const struct trc_requests *r)
 {
@@ -163,7 +163,7 @@ write_part(const struct trc_requests *r, struct trc_buf *out, struct trc_err *er
 	return ret;
 }
 
-/* The rows of a part that begins with row `at`. */
+/* Returns the rows of the part that begins with row `at`. */
 static struct trc_requests
 part_of(const struct trc_requests *r, size_t at)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of contexts. [0] is the visit that is coded, [1] the one before it. H(x, y) hashes;
- * by1, by2, by3 are hashes of the last one, two and three pages. A context by_page() has a
- * cell for each page, those of 15 neighbours in a slot; one() is a context with a single cell;
- * those of numbers, and of bits of pages and kinds, are hashed with the bits so far when they are
- * coded.
+ * The table of contexts. [0] is the visit being coded, [1] the one before it. H(x, y) is a hash;
+ * by1, by2 and by3 are hashes of the last one, two and three pages. A context by_page() has a cell
+ * for each page, and 15 neighbours share a slot; one() is a context with a single cell; contexts of
+ * numbers, and of bits of pages and kinds, are hashed with the bits coded so far.
  */
 #include "codec/column/visit_contexts.h"
 
@@ -18,9 +17,9 @@
 
 enum { CELL_PAGES = 15 };
 
-/* How many contexts and experts a row has: as many as its lists below, or it does not compile. At
- * most TRC_CONTEXTS and TRC_EXPERTS (codec/mixing/predictor.h), all inputs of a predictor being
- * less than TRC_PREDICTOR_INPUTS. */
+/* The numbers of contexts and experts of each row, which must match its lists below for the code to
+ * compile. They are at most TRC_CONTEXTS and TRC_EXPERTS (codec/mixing/predictor.h), and a
+ * predictor has fewer than TRC_PREDICTOR_INPUTS inputs in total. */
 enum {
 	GAP_CONTEXTS = 12,
 	STEP_CONTEXTS = 2,
@@ -35,7 +34,7 @@ enum {
 	GAP_EXPERTS = TRC_HISTORY_PREDICTIONS,
 	STEP_EXPERTS = 2,
 	LAG_RATIOS = 2,
-	LAG_EXPERTS = LAG_RATIOS + 8, /* and the first predictions */
+	LAG_EXPERTS = LAG_RATIOS + 8, /* ratios, then the first predictions */
 	CANDIDATE_EXPERTS = TRC_VISIT_SUCCESSORS,
 };
 
@@ -44,7 +43,7 @@ static_assert((int)GAP_EXPERTS <= (int)TRC_EXPERTS && (int)LAG_EXPERTS <= (int)T
               "a predictor takes TRC_EXPERTS experts");
 static_assert((int)LAG_EXPERTS - (int)LAG_RATIOS <= (int)TRC_HISTORY_PREDICTIONS, "predictions");
 
-/* Fills in the contexts of a row, or what its experts expect, from the list of them. */
+/* Copies the contexts of a row, or the expected values of its experts, from a list. */
 #define SET(array, list, number)                                                                   \
 	do {                                                                                       \
 		static_assert(TRC_COUNT(list) == (number), "the list has another number");         \
@@ -52,7 +51,8 @@ static_assert((int)LAG_EXPERTS - (int)LAG_RATIOS <= (int)TRC_HISTORY_PREDICTIONS
 		memcpy(array, list, sizeof(list));                                                 \
 	} while (0)
 
-/* Contexts, experts, sets of maps; of each mixer and APM, how many there are to be selected. */
+/* For each row: contexts, experts, sets of maps; the number of weight sets of each mixer, and of
+ * contexts of each APM. */
 const struct trc_predictor_row trc_visit_rows[TRC_VISIT_ROWS] = {
 	[TRC_VISIT_GAP] = { GAP_CONTEXTS, GAP_EXPERTS, TRC_NUMBER_ROW },
 	[TRC_VISIT_STEP] = { STEP_CONTEXTS, STEP_EXPERTS, TRC_NUMBER_ROW },
@@ -90,7 +90,7 @@ most(unsigned v, unsigned limit)
 	return v < limit ? v : limit;
 }
 
-/* The number of bits of `v` and the `n` bits below its first. */
+/* Returns the number of bits of `v`, with the `n` bits after its first. */
 static inline uint32_t
 rough(uint32_t v, unsigned n)
 {
@@ -101,7 +101,7 @@ rough(uint32_t v, unsigned n)
 
 /* ---- numbers ---- */
 
-/* Experts: the gaps that the visit history predicts. */
+/* Experts: the gaps predicted by the visit history. */
 void
 trc_visit_gap_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
@@ -131,8 +131,7 @@ trc_visit_gap_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 	s->selector = most(alike, 3) + 4 * (n->hits % 8);
 }
 
-/* Experts: the page that a sweep comes to, and the one as far as the last time. */
-/* The page that a sweep comes to after this gap, or TRC_NO_PAGE. */
+/* Returns the page that a sweep reaches after this gap, or TRC_NO_PAGE. */
 static uint32_t
 swept_page(const struct trc_visit_model *v)
 {
@@ -151,7 +150,7 @@ trc_visit_step_to(const struct trc_visit_model *v, uint32_t page)
 	return to >= from ? 2 * (to - from) : 2 * (from - to) - 1;
 }
 
-/* The same, or TRC_NUMBER_NONE if the page was seen. */
+/* Does the same, but returns TRC_NUMBER_NONE if the page was seen. */
 static uint32_t
 step_to_unseen(const struct trc_visit_model *v, uint32_t page)
 {
@@ -159,6 +158,7 @@ step_to_unseen(const struct trc_visit_model *v, uint32_t page)
 	                                                         TRC_NUMBER_NONE;
 }
 
+/* Experts: the page that a sweep reaches, and the page as far away as the last new one was. */
 void
 trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
@@ -176,7 +176,7 @@ trc_visit_step_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 	SET(s->expected, expected, STEP_EXPERTS);
 }
 
-/* `gap` times the ratio of two numbers, TRC_NUMBER_NONE at most. */
+/* Returns `gap` times the ratio of two numbers, at most TRC_NUMBER_NONE. */
 static uint32_t
 in_ratio(uint32_t gap, uint64_t part, uint64_t whole)
 {
@@ -185,8 +185,8 @@ in_ratio(uint32_t gap, uint64_t part, uint64_t whole)
 	return v < TRC_NUMBER_NONE ? (uint32_t)v : TRC_NUMBER_NONE;
 }
 
-/* Experts: as much of the gap as of all lately, as the last time at this page, and what those
- * predictions have whose gap was right. */
+/* Experts: the same ratio to the gap as recently, the same ratio as the last time at this page, and
+ * the lags of predictions whose gap was right. */
 void
 trc_visit_lag_set(const struct trc_visit_model *v, struct trc_visit_set *s)
 {
@@ -262,8 +262,8 @@ trc_visit_successor_hashes(const struct trc_visit_model *v, uint32_t *hash)
 	memcpy(hash, by, sizeof(by));
 }
 
-/* A distance in eighths of the window, 14 at most; 15 is one that is greater, or, of d2, that of a
- * page that was not visited twice. */
+/* Returns a distance in eighths of the window, at most 14; 15 stands for greater distances and, for
+ * d2, for pages that were not visited twice. */
 static uint32_t
 place(const struct trc_visit_model *v, uint32_t distance)
 {
@@ -284,7 +284,7 @@ place2(const struct trc_visit_model *v, uint32_t page)
 	               place(v, trc_visit_distance2(&v->history, page));
 }
 
-/* Experts: the successor tables' relations to the page. */
+/* Experts: the relations of the successor tables to the page. */
 void
 trc_visit_candidate_set(const struct trc_visit_model *v, const struct trc_visit_candidate *c,
                         struct trc_visit_set *s)

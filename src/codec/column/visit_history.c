@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Order, distances, successors and alignments of visits. */
+ * LRU order, distances, successors and alignments of visits. */
 #include "codec/column/visit_history.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "codec/entropy/fenwick.h"
 
 enum {
-	STEPS = 64, /* rows that a search looks at */
+	STEPS = 64, /* the most rows that a search examines */
 	SCORE_MOST = 30,
 };
 
@@ -86,7 +86,7 @@ move_to_front(struct trc_visit_history *s, uint32_t page)
 static const struct trc_visit_prediction nothing = { TRC_HISTORY_NEVER, TRC_NO_PAGE,
 	                                             TRC_HISTORY_NEVER };
 
-/* Row `j` as what comes next if all times are `time` and lags `lag` earlier. */
+/* Returns the prediction that row `j` is next if all times are `time`, and lags `lag`, earlier. */
 static struct trc_visit_prediction
 predict(const struct trc_visit_history *s, uint32_t shift, size_t j, uint64_t time, uint64_t lag)
 {
@@ -100,8 +100,8 @@ predict(const struct trc_visit_history *s, uint32_t shift, size_t j, uint64_t ti
 	};
 }
 
-/* The first row from `j` on whose time, `offset` earlier, is after that of row i - 1; the number of
- * rows if it is too far. */
+/* Returns the first row from `j` on whose time minus `offset` is after that of row i - 1; s->n if
+ * it is too far away. */
 static size_t
 find_after(const struct trc_visit_history *s, size_t j, uint64_t offset)
 {
@@ -163,7 +163,7 @@ trc_visit_history_predict(struct trc_visit_history *s)
 	}
 }
 
-/* Compares row i, which is there, with what alignments predicted. */
+/* Compares row i with what the alignments predicted. */
 static void
 score_alignments(struct trc_visit_history *s, uint32_t shift)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page-visit model: the state that its contexts are made of (visit_contexts.h has these), and
- * the coding of pages. Of each visit the gap is coded, then the page, the kind and the lag, each by
- * a predictor of its own (codec/mixing/predictor.h), with what the visit history expects
- * (visit_history.h) as expert inputs. One code for both directions; container/SPEC.md, "Visits", has
- * the form.
+ * The page-visit model: the state from which contexts are computed (visit_contexts.h), and the
+ * coding of pages. For each visit the gap is coded, then the page, the kind and the lag, each with
+ * its own predictor (codec/mixing/predictor.h), which has the expectations of the visit history
+ * (visit_history.h) as expert inputs. The same code serves both directions. container/SPEC.md,
+ * "Visits", specifies the format.
  */
 #ifndef TRC_CODEC_COLUMN_VISIT_MODEL_H
 #define TRC_CODEC_COLUMN_VISIT_MODEL_H
@@ -14,31 +14,32 @@
 #include "codec/mixing/number.h"
 
 enum {
-	TRC_VISIT_SUCCESSORS = 8, /* tables */
-	TRC_VISIT_CANDIDATES = 8, /* most that are tried for a visit */
+	TRC_VISIT_SUCCESSORS = 8, /* number of tables */
+	TRC_VISIT_CANDIDATES = 8, /* the most candidates tried for a visit */
 	TRC_VISIT_RELATIONS = 1 + 3 * TRC_HISTORIES,
-	TRC_VISIT_NOBODY = 0xffff, /* before the first visit */
+	TRC_VISIT_NOBODY = 0xffff, /* page before the first visit */
 };
 
-#define TRC_VISIT_UNKNOWN UINT32_MAX /* a page to be read, or one that data has and cannot be */
+#define TRC_VISIT_UNKNOWN UINT32_MAX /* a page to be read, or an invalid one in the data */
 
-/* The last page that came in a context, and the last different one: an entry of a Markov
+/* The last page that occurred in a context, and the last different one: an entry of a Markov
  * predictor's table (D. Joseph, D. Grunwald, 1997) with a bit history of hits. */
 struct trc_visit_successor {
 	uint16_t last, other, check;
-	uint8_t seen, history; /* seen: how many different pages, 2 at most */
+	uint8_t seen, history; /* seen: number of different pages, at most 2 */
 };
 
-/* What contexts see: the visit that is coded, and those before it. */
+/* The visit being coded and those before it, as contexts see them. */
 struct trc_visit_now {
-	uint32_t page[7], gap[5], kind[3]; /* [0]: of this visit, once known; [1]: before */
+	uint32_t page[7], gap[5], kind[3]; /* [0]: this visit, as far as known; [1]: the one
+	                                    * before */
 	uint32_t lag;
-	uint32_t bits;              /* of this gap */
-	uint32_t by1, by2, by3;     /* hashes of the last one, two, three pages */
-	uint32_t fault[2];          /* the last pages that were not near, below */
-	unsigned fresh, near, hits; /* bits, the latest lowest: was the page new, near, the
-	                             * first candidate */
-	uint32_t step;              /* the last one to a new page */
+	uint32_t bits;              /* number of bits of this gap */
+	uint32_t by1, by2, by3;     /* hashes of the last one, two and three pages */
+	uint32_t fault[2];          /* the last pages that were not near */
+	unsigned fresh, near, hits; /* bits, the latest lowest: page was new, near, first
+	                             * candidate */
+	uint32_t step;              /* of the last new page */
 };
 
 /* The page-visit model (our own). */
@@ -52,16 +53,16 @@ struct trc_visit_model {
 	bool lags;
 
 	struct trc_visit_successor *table[TRC_VISIT_SUCCESSORS], *successor[TRC_VISIT_SUCCESSORS];
-	uint32_t hash[TRC_VISIT_SUCCESSORS]; /* of their contexts */
+	uint32_t hash[TRC_VISIT_SUCCESSORS]; /* of the contexts of the successor tables */
 	unsigned successor_shift;
 	struct trc_counter relation[TRC_VISIT_SUCCESSORS][TRC_VISIT_CANDIDATES]
 	                           [TRC_VISIT_RELATIONS];
 
-	uint32_t *unseen; /* [pages + 1]: Fenwick tree: pages that no visit had */
+	uint32_t *unseen; /* [pages + 1]: Fenwick tree of pages not visited yet */
 	uint32_t unseen_pages;
-	uint32_t step_from, step_by; /* the last new page, and how far it was */
+	uint32_t step_from, step_by; /* the last new page, and its distance from the one before */
 	uint8_t *last_kind;          /* of each page */
-	uint64_t gaps, lags_of;      /* sums of what came lately */
+	uint64_t gaps, lags_of;      /* sums of recent gaps and lags */
 };
 
 static inline struct trc_predictor *
@@ -76,14 +77,14 @@ trc_visit_was_seen(const struct trc_visit_model *v, uint32_t page)
 	return v->history.of[page].last != TRC_NO_ROW;
 }
 
-/* Codes the page of the visit that is coded, whose gap is known: writes `page`, or reads and
- * returns it. */
+/* Codes the page of the current visit, whose gap is known: writes `page`, or reads and returns
+ * it. */
 uint32_t trc_visit_page(struct trc_visit_model *v, uint32_t page);
 
-/* Teaches the successor tables which page it was. */
+/* Updates the successor tables with the page of the visit. */
 void trc_visit_learn(struct trc_visit_model *v, uint16_t page);
 
-/* Whether the page is near: one of the `window` that were visited last. */
+/* Returns true if the page is near: one of the `window` most recently visited. */
 bool trc_visit_is_near(const struct trc_visit_model *v, uint32_t page);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The page of a visit: a new one, a candidate, one that is near, or another. */
+ * Codes the page of a visit: a new page, a candidate, a near one, or another. */
 #include "codec/column/visit_model.h"
 #include "codec/entropy/fenwick.h"
 
-/* ---- pages that no visit had ---- */
+/* ---- pages not visited before ---- */
 
 static uint32_t
 code_new(struct trc_visit_model *v, uint32_t page)
@@ -26,7 +26,7 @@ code_new(struct trc_visit_model *v, uint32_t page)
 	return page;
 }
 
-/* Codes a bit that has no node. */
+/* Codes a single bit, which needs no node. */
 static unsigned
 code_bit(struct trc_visit_model *v, enum trc_visit_row row, const struct trc_visit_set *s,
          unsigned bit)
@@ -81,7 +81,7 @@ trc_visit_learn(struct trc_visit_model *v, uint16_t page)
 	}
 }
 
-/* How a successor's entry is related to a page. */
+/* Returns how the entry of a successor table is related to a page. */
 static inline unsigned
 relation_of(const struct trc_visit_successor *e, uint32_t page)
 {
@@ -91,7 +91,7 @@ relation_of(const struct trc_visit_successor *e, uint32_t page)
 	                                          3 + e->history * 3u;
 }
 
-/* True if a page cannot come, since it would not have been kept. */
+/* Returns true if the page cannot be next, because the reduction would have dropped its visit. */
 static bool
 is_dropped(const struct trc_visit_model *v, uint32_t page)
 {
@@ -99,7 +99,7 @@ is_dropped(const struct trc_visit_model *v, uint32_t page)
 	       trc_visit_distance2(&v->history, page) < v->r;
 }
 
-/* Those of this visit. */
+/* The candidates tried for this visit. */
 struct candidates {
 	uint16_t page[TRC_VISIT_CANDIDATES];
 	unsigned n;
@@ -114,7 +114,7 @@ was_tried(const struct candidates *o, uint32_t page)
 	return false;
 }
 
-/* Whether a prediction of the visit history has this page at this gap. */
+/* Returns true if a prediction of the visit history has this page at this gap. */
 static bool
 predicts(const struct trc_visit_model *v, int k, uint32_t page)
 {
@@ -123,8 +123,8 @@ predicts(const struct trc_visit_model *v, int k, uint32_t page)
 	return x->gap == v->now.gap[0] && x->page == page;
 }
 
-/* Codes whether a page is right which is a table's last (`seen` 1) or other (2). Predictions of the
- * visit history are like a table behind the last. */
+/* Codes whether a candidate page is right. It is the last page of a table (`seen` is 1) or the
+ * other one (2). Predictions of the visit history count as one more table. */
 static unsigned
 code_candidate(struct trc_visit_model *v, struct candidates *o, uint32_t page, unsigned table,
                unsigned seen, unsigned right)
@@ -151,7 +151,7 @@ code_candidate(struct trc_visit_model *v, struct candidates *o, uint32_t page, u
 	return right;
 }
 
-/* Tries candidates; true if one, the last in *o, is right. */
+/* Tries the candidates; returns true if one is right, which is the last in *o. */
 static bool
 code_candidates(struct trc_visit_model *v, struct candidates *o, uint32_t page)
 {
@@ -177,7 +177,7 @@ code_candidates(struct trc_visit_model *v, struct candidates *o, uint32_t page)
 	return false;
 }
 
-/* ---- others ---- */
+/* ---- other pages ---- */
 
 bool
 trc_visit_is_near(const struct trc_visit_model *v, uint32_t page)
@@ -194,8 +194,8 @@ code_near(struct trc_visit_model *v, unsigned near)
 	return code_bit(v, TRC_VISIT_NEAR, &s, near);
 }
 
-/* Codes which of the near pages it is, in the order of last visits, or returns TRC_VISIT_UNKNOWN
- * where data has none. */
+/* Codes which near page it is, in the order of last visits. Returns TRC_VISIT_UNKNOWN if the data
+ * is invalid. */
 static uint32_t
 code_walk(struct trc_visit_model *v, const struct candidates *o, uint32_t page)
 {

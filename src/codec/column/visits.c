@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Visits by many contexts: one code for both directions. */
+ * Packs visits by mixing many contexts; the same code serves both directions. */
 #include "codec/column/visits.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@ enum {
 	SUCCESSOR_BITS_MOST = 17,
 	LINE_BITS_MOST = 20,
 	LINES_A_ROW = 24,
-	WINDOW = 64, /* pages that are near, if r is small */
+	WINDOW = 64, /* number of pages that count as near if r is small */
 	WINDOW_LEAST = 16,
 	WINDOW_MOST = 256,
 };
@@ -167,7 +167,8 @@ add_row(struct trc_visit_model *v)
 	memmove(&n->kind[1], &n->kind[0], sizeof(n->kind) - sizeof(*n->kind));
 }
 
-/* Codes row i: writes it, or fills it in. False if data has what cannot be. */
+/* Codes row i: writes it if `known`, or reads it into v->now. Returns false if the data is
+ * invalid. */
 static bool
 code_row(struct trc_visit_model *v, const struct trc_visits *rows, size_t i, bool known)
 {
@@ -193,8 +194,8 @@ code_row(struct trc_visit_model *v, const struct trc_visits *rows, size_t i, boo
 	return true;
 }
 
-/* The fewest other pages between any visit and the second next one to its page: what a trace may
- * have been reduced for. */
+/* Finds the fewest other pages between any visit and the second next visit to its page: the size
+ * for which the trace may have been reduced. */
 static int
 find_r(const struct trc_visits *rows, uint32_t *r, struct trc_err *err)
 {
