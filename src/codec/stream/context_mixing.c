@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Context mixing: one code for both directions, so that they cannot drift apart. */
+ * Context mixing; the same code serves both directions, so that they cannot diverge. */
 #include "codec/stream/context_mixing.h"
 
 #include <stdlib.h>
@@ -14,17 +14,18 @@ enum {
 	COLUMNS = 8,
 	TABLE_BITS_MOST = 19,
 	HASHED_LAST = 8192,
-	CONFIDENT = 8, /* bits that the first confidence in a match is worth */
+	CONFIDENT = 8, /* number of bits that the initial confidence in a match counts as */
 };
 
 #define HASH UINT32_C(0x2f0b4c47)
 #define SPREAD UINT32_C(0x9e3779b1)
 #define COLUMN_SPREAD UINT32_C(0x3d4d51cb)
 
-/* Mixers by the match's length and bit; the bits so far; the number of the bit; all with the
- * column. APMs by the bits so far and the column; the last symbol besides. */
-/* What is selected by the column of a field, or by the bits of a symbol, has as many places as
- * there are of these: filling more would take longer than decoding a short stream. */
+/* The mixers are selected by the length and the next bit of the match; the bits so far; and the
+ * number of the bit; all of them also by the column. The APMs are selected by the bits so far and
+ * the column; the second also by the previous symbol. */
+/* Returns the row for these columns and bits. Sets selected by column or by bits so far are no
+ * larger than needed, because initialising them would take longer than decoding a short stream. */
 static struct trc_predictor_row
 row_of(size_t columns, int bits)
 {
@@ -42,25 +43,25 @@ row_of(size_t columns, int bits)
 
 static const uint8_t order[CONTEXTS] = { 1, 2, 3, 5, 8, 12, 20 };
 
-/* A context mixing coder, as lpaq1, of bytes or of fields. */
+/* A context-mixing coder like lpaq1, for bytes or fields. */
 struct mixing {
 	struct trc_predictors with;
 	struct trc_predictor predictor;
 	size_t width, column;
 	int bits;
 
-	const uint8_t *raw; /* the symbols up to offset i are there, in either direction */
+	const uint8_t *raw; /* holds all symbols before offset i, in both directions */
 	size_t i;
-	unsigned before; /* the symbol before, 0 at the start */
+	unsigned before; /* previous symbol, 0 at the start */
 
 	uint32_t context[CONTEXTS];
-	uint32_t power[CONTEXTS]; /* HASH to the order of the context */
-	uint32_t field, last[2];  /* hashes: of this field so far, and of those before it */
+	uint32_t power[CONTEXTS]; /* HASH to the power of the order of the context */
+	uint32_t field, last[2];  /* hashes of this field so far, and of the previous fields */
 
 	struct trc_match match;
-	unsigned least, expected; /* length of a match; its symbol */
-	uint32_t *noted;          /* by key: where the match model's symbols were last */
-	unsigned shift;           /* of keys */
+	unsigned least, expected; /* least length of a match; its symbol */
+	uint32_t *noted;          /* by key: the last position of these symbols */
+	unsigned shift;           /* of keys to indices */
 	uint32_t rolling, leaving;
 	struct trc_counter confidence[TRC_MATCH_BUCKETS];
 };
@@ -140,7 +141,7 @@ back(const struct mixing *m, size_t j)
 	return m->i >= j ? m->raw[m->i - j] : 0;
 }
 
-/* The sum over the last `n` symbols when `symbol` comes; `power` is HASH to the n. */
+/* Returns the rolling hash of the last `n` symbols after `symbol`; `power` is HASH to the n. */
 static inline uint32_t
 roll(const struct mixing *m, uint32_t sum, size_t n, uint32_t power, unsigned symbol)
 {
@@ -154,7 +155,7 @@ hash(uint32_t v, uint32_t h)
 	return (h + v + 1) * HASH;
 }
 
-/* The contexts of the symbol at offset i of a stream of fields. */
+/* Sets the contexts of the symbol at offset i of a stream of fields. */
 static void
 set_field_contexts(struct mixing *m)
 {
@@ -170,7 +171,7 @@ set_field_contexts(struct mixing *m)
 	m->context[6] = hash(m->last[1], f) + 1;
 }
 
-/* Moves the match on behind the symbol at offset i, or looks for another. */
+/* Advances the match past the symbol at offset i, or looks for another. */
 static void
 advance_match(struct mixing *m, unsigned symbol)
 {
@@ -190,7 +191,7 @@ advance_match(struct mixing *m, unsigned symbol)
 	}
 }
 
-/* Takes in the symbol at offset i, and moves to the next. */
+/* Updates the state with the symbol at offset i, and advances to the next. */
 static void
 advance(struct mixing *m, unsigned symbol)
 {
@@ -214,7 +215,8 @@ advance(struct mixing *m, unsigned symbol)
 
 /* ---- symbols ---- */
 
-/* Codes bit `bit` of a symbol; `path` is its bits so far behind a 1, `node` those of the slot. */
+/* Codes bit `bit` of a symbol. `path` is the symbol's bits so far after a leading 1, `node` the
+ * bits since the slot was found. */
 static unsigned
 code_bit(struct mixing *m, unsigned path, unsigned node, int bit, unsigned is)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Literals by context mixing: one code for both directions, so that they cannot drift apart. */
+ * Literals by context mixing; the same code serves both directions, so that they cannot diverge. */
 #include "codec/stream/literals.h"
 
 #include <assert.h>
@@ -16,18 +16,18 @@ enum {
 	HALF = 16,
 	QUARTER = 8,
 	CONTEXTS = 3,
-	FEW = 2,   /* contexts of some groups */
-	GROUP = 4, /* bits that a slot is for */
+	FEW = 2,   /* number of contexts for some groups */
+	GROUP = 4, /* bits per slot */
 	GROUPS = BITS / GROUP,
-	NEAR = 4,  /* slots beside each other: a line of the cache */
+	NEAR = 4,  /* adjacent slots, which fill a cache line */
 	LINE = 64, /* bytes */
 	RATE = 8,
-	SEEN = 8,   /* of counters, at first */
-	LIMIT = 30, /* and at most */
+	SEEN = 8,   /* initial count of counters */
+	LIMIT = 30, /* limit of counters */
 	MOVE_LIMIT = 32,
 	WEIGHT = 4000,
 
-	FLAG_LEAST = 24, /* of probabilities */
+	FLAG_LEAST = 24, /* least probability of the flag */
 
 	MATCH_LEAST = 2,
 	BITS_MOST = 16,
@@ -38,7 +38,8 @@ enum {
 #define HASH_BEFORE UINT64_C(0xd6e8feb86659fd93)
 #define HASH_ABOVE UINT64_C(0x9e3779b97f4a7c15)
 
-/* Histories of the bits of a group, by its bits so far behind a 1; that of 0 is a check. */
+/* Histories of the bits of a group, indexed by the group's bits so far after a leading 1; entry 0
+ * is a check. */
 struct slot {
 	uint8_t history[1 << GROUP];
 };
@@ -54,17 +55,17 @@ struct literals {
 	maps map[BITS];
 	int16_t weight[GROUPS][TRC_LANES];
 
-	/* Of the flag whether the match is right. */
+	/* For the flag whether the match is right: */
 	struct trc_counter by_hits[TRC_HISTORIES][TRC_MATCH_BUCKETS];
 	struct trc_counter by_history[TRC_HISTORIES][TRC_MATCH_BUCKETS];
 	int16_t match_weight[TRC_MATCH_BUCKETS][TRC_LANES];
 	uint8_t history;
 
 	unsigned table_bits, line_shift; /* of hashes to lines */
-	int bits;                        /* of a literal */
+	int bits;                        /* in a literal */
 	void *slots;
-	struct slot *slot[CONTEXTS]; /* there, where a line begins */
-	uint32_t *seen;              /* by key: the place behind */
+	struct slot *slot[CONTEXTS]; /* of each context; aligned to lines */
+	uint32_t *seen;              /* by key: the last position of these literals, plus 1 */
 	uint32_t *value;
 	uint8_t *hits;
 };
@@ -162,28 +163,28 @@ spread(uint32_t h)
 	return h ^ h >> 13;
 }
 
-/* Where the slots of a group are. The bits above it come in without the last two, so that this is
- * known, and prefetched, before they are. */
+/* The positions of the slots of a group. The address of a line does not depend on the last two bits
+ * above the group, so it is known, and prefetched, before they are. */
 struct lines {
 	uint64_t context[CONTEXTS], hash[CONTEXTS];
 	struct slot *at[CONTEXTS];
 };
 
-/* The fields before. */
+/* The previous fields. */
 struct before {
 	uint32_t last, last2;
 };
 
-/* How many contexts the group whose highest bit is `b` has: in the others the third predicts
- * little. */
+/* Returns the number of contexts for the group whose highest bit is `b`; in some groups the third
+ * context predicts little. */
 static inline int
 contexts_of(int b)
 {
 	return b > HALF || b == GROUP ? FEW : CONTEXTS;
 }
 
-/* Of contexts, those for the group whose highest bit is `b` and the next ones; at HALF and at
- * QUARTER others begin. */
+/* Computes the contexts for the group whose highest bit is `b` and the groups after it; other
+ * contexts begin at HALF and at QUARTER. */
 static TRC_ALWAYS_INLINE void
 find_contexts(struct lines *l, struct before u, int b)
 {
@@ -196,7 +197,7 @@ find_contexts(struct lines *l, struct before u, int b)
 	l->context[2] = (u.last >> 8) * HASH_BEFORE + 2;
 }
 
-/* Finds the lines of the next group. */
+/* Finds the lines of the next group, and prefetches them. */
 static TRC_ALWAYS_INLINE void
 find_lines(const struct literals *m, struct lines *l, int contexts, uint32_t above)
 {
@@ -210,7 +211,7 @@ find_lines(const struct literals *m, struct lines *l, int contexts, uint32_t abo
 	}
 }
 
-/* The slot behind these bits, or in place of the one of two that was used less, a new one. */
+/* Returns the slot for these bits or, in place of the less used of two slots, a new one. */
 static inline uint8_t *
 find_slot(struct slot *line, uint64_t hash, uint32_t above)
 {
@@ -229,14 +230,14 @@ find_slot(struct slot *line, uint64_t hash, uint32_t above)
 
 /* ---- bits ---- */
 
-/* A group while its bits are coded. */
+/* The state of a group while its bits are coded. */
 struct group {
 	int contexts;
 	uint8_t *slot[CONTEXTS];
 	trc_lanes weight;
 };
 
-/* Lets the models of a bit learn it. */
+/* Updates the models of a bit. */
 static TRC_ALWAYS_INLINE void
 learn(const struct literals *m, struct group *g, maps map, size_t node, trc_lanes input, int p,
       unsigned bit)
@@ -252,7 +253,8 @@ learn(const struct literals *m, struct group *g, maps map, size_t node, trc_lane
 	}
 }
 
-/* Codes a bit of a group; the compiler makes one way of what follows for each. */
+/* Codes a bit of a group. The branch lets the compiler generate separate code for each value in
+ * what follows. */
 static TRC_ALWAYS_INLINE unsigned
 code_bit(const struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps map,
          size_t node, unsigned bit)
@@ -271,8 +273,8 @@ code_bit(const struct literals *m, struct trc_rc *rc, bool writes, struct group 
 	return 0;
 }
 
-/* Codes two bits of a group; `node` is the bits before behind a 1. In a branch for each value of
- * the first bit the node of the second is a constant, a part of addresses. */
+/* Codes two bits of a group; `node` is the bits before them after a leading 1. The branch on the
+ * first bit makes the node of the second a constant, which becomes part of addresses. */
 static TRC_ALWAYS_INLINE unsigned
 code_pair(const struct literals *m, struct trc_rc *rc, bool writes, struct group *g, maps *map,
           size_t node, unsigned bits)
@@ -282,7 +284,8 @@ code_pair(const struct literals *m, struct trc_rc *rc, bool writes, struct group
 	return code_bit(m, rc, writes, g, map[0], 2 * node, bits & 1);
 }
 
-/* Codes the group whose highest bit is `b`, by so many contexts; returns `above` with it. */
+/* Codes the group whose highest bit is `b` with `contexts` contexts; returns `above` extended by
+ * its bits. */
 static TRC_ALWAYS_INLINE uint32_t
 code_group(struct literals *m, struct trc_rc *rc, bool writes, int contexts, struct lines *lines,
            struct before before, int b, uint32_t above, uint32_t value)
@@ -308,12 +311,12 @@ code_group(struct literals *m, struct trc_rc *rc, bool writes, int contexts, str
 	return above << 2 | pair;
 }
 
-/* Codes all bits of a literal, and returns it. */
+/* Codes all bits of a literal, and returns the literal. */
 static TRC_ALWAYS_INLINE uint32_t
 code_bits(struct literals *m, struct trc_rc *whole, bool writes, struct before before,
           uint32_t value)
 {
-	struct trc_rc rc = *whole; /* in registers */
+	struct trc_rc rc = *whole; /* kept in registers */
 	uint32_t above = 1;
 	struct lines lines;
 	int b = m->bits;
@@ -329,7 +332,7 @@ code_bits(struct literals *m, struct trc_rc *whole, bool writes, struct before b
 	return m->bits < BITS ? above - (UINT32_C(1) << m->bits) : above;
 }
 
-/* Functions of their own, so that all registers are for bits. */
+/* Separate functions, so that all registers are available for bits. */
 static TRC_NO_INLINE uint32_t
 read_bits(struct literals *m, struct trc_rc *rc, struct before before)
 {
@@ -398,7 +401,7 @@ code_literal(struct literals *m, struct trc_rc *rc, bool writes, struct trc_matc
 	}
 }
 
-/* The coder mostly lives in registers. */
+/* Codes all literals, with the range coder mostly in registers. */
 static TRC_ALWAYS_INLINE void
 code_all(struct literals *m, struct trc_rc *whole, bool writes, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Streams through one method after another; the smallest wins. */
+ * Tries one method after another on a stream; the smallest result wins. */
 #include "codec/stream/pack.h"
 
 #include <assert.h>
@@ -14,11 +14,11 @@
 
 enum {
 	STORED = 0,
-	PAIRS = 4, /* LZMA for fields of 2 bytes */
+	PAIRS = 4, /* LZMA with the properties for fields of 2 bytes */
 	HALVES = 8,
 	MIXED = 16, /* + enum trc_mix_shape */
 	MIXES = 4,
-	RANKED = 21, /* 22: wider symbols */
+	RANKED = 21, /* RANKED + 1: symbols of 2 bytes */
 	TOKENS = 23,
 	LITERALS,
 	METHODS,
@@ -28,20 +28,20 @@ enum {
 	LEVEL_SMALL = TRC_PACK_SMALL, /* mixing is tried from here on */
 	LEVEL_MOST = 9,
 
-	TRIAL = 1 << 15, /* bytes that choose among the properties of LZMA for many */
-	ALL = 1 << 17,   /* bytes of a stream for which every method is tried */
-	SHORT = 4096,    /* bytes of a stream */
+	TRIAL = 1 << 15, /* bytes of a sample with which properties of LZMA are chosen */
+	ALL = 1 << 17,   /* streams up to this many bytes try every method */
+	SHORT = 4096,    /* bytes; a shorter stream tries more models */
 };
 
-/* Method m uses row m - 1. Fields align the literal contexts and the match positions. */
+/* Method m uses row m - 1. For fields, literal contexts and match positions are aligned. */
 static const struct props {
 	uint8_t lc, lp, pb;
 } props[] = {
 	{ 0, 0, 0 }, { 4, 0, 0 }, { 3, 0, 0 }, { 0, 1, 1 }, { 0, 2, 2 }, { 0, 3, 3 }, { 3, 1, 1 },
 };
 
-/* A method that a kind of stream tries, and from which level to which; the smallest wins. Method 0
- * ends. */
+/* The methods that each kind of stream tries, with their first and last level; the smallest result
+ * wins. Method 0 ends a list. */
 static const struct row {
 	uint8_t method, from, to;
 } rows[][5] = {
@@ -64,8 +64,8 @@ static const struct row {
 
 static_assert((int)TRC_COUNT(props) + 1 == (int)HALVES, "a number for each method");
 
-/* The same, where time does not matter. Where streams are short, and LZMA hardly begins to learn,
- * each level that is not fast tries all. */
+/* The methods that trc_pack_by_models() tries. For short streams, with which LZMA hardly begins to
+ * learn, every level that is not fast tries all of them. */
 static const struct row model_rows[][3] = {
 	[TRC_PACK_BYTES] = { { RANKED, LEVEL_FAST + 1, 9 }, { MIXED + TRC_MIX_1, LEVEL_SMALL, 9 } },
 	[TRC_PACK_WORDS2] = { { MIXED + TRC_MIX_2, LEVEL_SMALL, 9 } },
@@ -78,20 +78,21 @@ static const struct row model_rows[][3] = {
 	[TRC_PACK_INDEX2] = { { 0, 0, 0 } },
 };
 
-/* What reading takes, in picoseconds for each byte of the stream and for each packed one: rough,
- * but the same on every machine. And how many percent less than LZMA a method may take, at most. */
+/* The time for reading in picoseconds, per byte of the stream and per packed byte: rough, but the
+ * same on every machine. Also the most that a method can be expected to save, in percent of the
+ * bytes of LZMA. */
 struct price {
 	uint32_t raw, packed, saves;
 };
 
 #define BYTES_ONLY UINT64_C(1000000)
 
-/* A stream, and the best of the methods tried so far. */
+/* A stream, and the best result so far. */
 struct trial {
 	const uint8_t *raw;
 	size_t n;
-	uint64_t worth;     /* of a byte, in nanoseconds of reading */
-	size_t start, best; /* what is best is so many bytes in `out` */
+	uint64_t worth;     /* value of a byte, in nanoseconds of reading */
+	size_t start, best; /* the best result so far is this many bytes in `out` */
 	struct trc_buf *out;
 };
 
@@ -108,7 +109,7 @@ is_method(uint8_t method)
 	       method == TRC_PACK_PATH;
 }
 
-/* Whether a stream is whole symbols or fields of a method that needs such, or tokens. */
+/* Returns true if a stream suits a method: it has whole symbols or fields, or valid tokens. */
 static bool
 suits(uint8_t method, const uint8_t *raw, size_t n)
 {
@@ -137,7 +138,7 @@ options(const struct props *p, size_t n, int level)
 	return o;
 }
 
-/* Puts at `dst` the stream by LZMA; *len stays 0 if that takes more than `most` bytes. */
+/* Writes the stream packed by LZMA to `dst`; *len stays 0 if it needs more than `most` bytes. */
 static int
 pack_lzma(const uint8_t *raw, size_t n, const struct props *p, int level, uint8_t *dst, size_t most,
           size_t *len, struct trc_err *err)
@@ -154,8 +155,8 @@ pack_lzma(const uint8_t *raw, size_t n, const struct props *p, int level, uint8_
 	               trc_fail_as(err, TRC_NO_MEMORY, "not enough memory to pack %zu bytes", n);
 }
 
-/* Puts the upper halves of the fields of 4 bytes in [from, from + n) at `to`, and behind them the
- * lower ones; or back. */
+/* Moves the upper halves of the 4-byte fields in [from, from + n) to `to`, followed by the lower
+ * halves; with `back`, does the reverse. */
 static void
 move_halves(const uint8_t *from, size_t n, uint8_t *to, bool back)
 {
@@ -166,7 +167,7 @@ move_halves(const uint8_t *from, size_t n, uint8_t *to, bool back)
 	}
 }
 
-/* As pack_lzma(), of halves. */
+/* Does the same as pack_lzma() for the halves of fields. */
 static int
 pack_halves(const uint8_t *raw, size_t n, int level, uint8_t *dst, size_t most, size_t *len,
             struct trc_err *err)
@@ -195,12 +196,12 @@ encode_by_models(const uint8_t *raw, size_t n, uint8_t method, int level, struct
 	return trc_mix_write(raw, n, (enum trc_mix_shape)(method - MIXED), out, err);
 }
 
-/* Appends the stream packed by one method, or nothing if that takes more than `most` bytes. */
+/* Appends the stream packed by one method, or nothing if that needs more than `most` bytes. */
 static int
 pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, struct trc_buf *out,
         struct trc_err *err)
 {
-	enum { HEAD = 16 }; /* more than method and length take */
+	enum { HEAD = 16 }; /* more than the method and the length need */
 	const size_t start = out->n;
 	size_t len = 0;
 
@@ -227,13 +228,12 @@ pack_by(const uint8_t *raw, size_t n, uint8_t method, int level, size_t most, st
 	return 0;
 }
 
-/* The method by LZMA that takes least for a piece out of the middle; 0 if none takes less than the
- * piece has. */
+/* Chooses the LZMA method that packs a sample from the middle best; 0 if none makes it smaller. */
 static int
 choose_lzma(const uint8_t *raw, size_t n, const struct row *row, int level, uint8_t *best,
             struct trc_buf *out, struct trc_err *err)
 {
-	const uint8_t *middle = raw + (n - TRIAL) / 8 * 4; /* where a field begins */
+	const uint8_t *middle = raw + (n - TRIAL) / 8 * 4; /* aligned to a field */
 	const size_t start = out->n;
 	size_t least = TRIAL;
 
@@ -266,7 +266,7 @@ price_of(uint8_t method)
 	                          &literals;
 }
 
-/* Nanoseconds that it takes to read a stream by a method. */
+/* Returns the nanoseconds for reading a stream packed by a method. */
 static uint64_t
 time_of(uint8_t method, size_t n, size_t len)
 {
@@ -284,7 +284,7 @@ is_better(const struct trial *t, uint8_t method, size_t len)
 	                               time_of(*had, t->n, t->best) + t->worth * t->best;
 }
 
-/* Tries a method behind the best so far, which it replaces if it is better. */
+/* Tries a method, and replaces the best result if this one is better. */
 static int
 try_method(struct trial *t, uint8_t method, int level, struct trc_err *err)
 {
@@ -302,7 +302,7 @@ try_method(struct trial *t, uint8_t method, int level, struct trc_err *err)
 	return 0;
 }
 
-/* What is worth a try for the kind at the level. */
+/* Tries the methods that are worth trying for the kind at the level. */
 static int
 try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *err)
 {
@@ -315,7 +315,7 @@ try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *er
 	    plain > LEVEL_FAST && plain < LEVEL_MOST && t->n >= 4 * TRIAL &&
 	    choose_lzma(t->raw, t->n, rows[kind], plain, &only, t->out, err))
 		return -1;
-	/* Halves may look better than they are. */
+	/* Halves may look better on a sample than they are. */
 	if (only == HALVES)
 		only = 0;
 	for (const struct row *w = rows[kind]; w->method; w++) {
@@ -328,8 +328,9 @@ try_some(struct trial *t, enum trc_pack_kind kind, int level, struct trc_err *er
 	return 0;
 }
 
-/* Every method, whatever the kind; at levels that are fast, of those that are. For streams that are
- * not long: methods made for another kind win there alone, and take microseconds a byte. */
+/* Tries every method, whatever the kind; at fast levels only fast methods. This is only for streams
+ * that are not long: methods made for another kind win only there, and take microseconds per
+ * byte. */
 static int
 try_all(struct trial *t, int level, struct trc_err *err)
 {
@@ -477,7 +478,7 @@ trc_packed_memory(const struct trc_packed *s)
 		return trc_literals_memory(s->n);
 	if (s->method >= MIXED)
 		return is_mixed(s->method) ? trc_mix_memory(s->n) : trc_rank_memory(s->n);
-	/* Halves are a copy. */
+	/* Halves need a copy. */
 	return LZMA + options(&props[0], s->n, 6).dict_size + (s->method == HALVES ? s->n : 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Symbol ranking, behind a match model: one code for both directions, so that they cannot drift
- * apart. */
+ * Symbol ranking after a match model; the same code serves both directions, so that they cannot
+ * diverge. */
 #include "codec/stream/ranking.h"
 
 #include <stdlib.h>
@@ -9,23 +9,23 @@
 #include "codec/stream/ranking_state.h"
 
 enum {
-	/* Least confidence that codes the match by itself, in 256ths. */
+	/* The least confidence with which the match is coded separately, in 256ths. */
 	CONFIDENT = 140,
-	CONFIDENT_SLOW = 252, /* at the level that takes its time */
+	CONFIDENT_SLOW = 252, /* at the level for which time does not matter */
 	LEVEL_SLOW = 9,
 
-	BY_SHAPE_LEAST = 2, /* what is known by less is not heard */
+	BY_SHAPE_LEAST = 2, /* probabilities with fewer observations are ignored */
 
 	STEP = 8,
 	RUN_LEAST = 32,
 	RUN_LONG = 64,
-	RUN_HISTORY = 3,        /* the least, */
-	RUN_HISTORY_SHORT = 63, /* and of those that are not so long */
+	RUN_HISTORY = 3,        /* the least history for a run */
+	RUN_HISTORY_SHORT = 63, /* the same if the match is shorter than RUN_LONG */
 };
 
 /* ---- runs ---- */
 
-/* How many of the `most` records at `was` are of matches that were always right. */
+/* Returns how many of the `most` records at `was` belong to matches that were always right. */
 static size_t
 count_good(const uint8_t *was, size_t most)
 {
@@ -43,7 +43,7 @@ count_good(const uint8_t *was, size_t most)
 	return n;
 }
 
-/* How many symbols may be the match's in one go. */
+/* Returns how many symbols may be coded as one run. */
 static inline size_t
 longest_run(const struct trc_ranker *r)
 {
@@ -53,8 +53,8 @@ longest_run(const struct trc_ranker *r)
 	return n == gap ? left : n;
 }
 
-/* Whether the next symbols are coded as a run: the match is long, and at the next few of its places
- * matches always were right, the longer the less often. */
+/* Returns true if the next symbols are coded as a run: the match is long, and matches at the next
+ * few of its positions were always right; a longer match needs fewer observations. */
 static inline bool
 runs(const struct trc_ranker *r)
 {
@@ -72,7 +72,7 @@ runs(const struct trc_ranker *r)
 	       (v >> 1 & UINT32_C(0x7f7f7f7f) & ~v) == 0;
 }
 
-/* How many of the next symbols are the match's, `most` at most. */
+/* Returns how many of the next symbols, at most `most`, are those of the match. */
 static size_t
 count_right(const struct trc_ranker *r, const uint16_t *next, size_t most)
 {
@@ -80,13 +80,13 @@ count_right(const struct trc_ranker *r, const uint16_t *next, size_t most)
 	const size_t gap = r->i - r->match.at;
 	size_t n = 0;
 
-	/* Behind a gap the match's are those that come now. */
+	/* After a gap, the symbols of the match are those being coded now. */
 	while (n < most && next[n] == (n < gap ? from[n] : next[n - gap]))
 		n++;
 	return n;
 }
 
-/* Copies symbols from the match on, and notes that they were right. */
+/* Copies symbols from the match, and records that they were right. */
 static void
 copy(struct trc_ranker *r, size_t n)
 {
@@ -114,11 +114,12 @@ copy(struct trc_ranker *r, size_t n)
 	r->match.len += (unsigned)n;
 }
 
-/* Codes how many symbols from here on are the match's; false if all that may be are. */
+/* Codes how many symbols from here on are those of the match; returns false if all that may be
+ * are. */
 static bool
 code_run(struct trc_ranker *r, const uint16_t *next)
 {
-	enum { ENOUGH = SHAPE_FAR + SHAPE_MOST }; /* of which shapes see */
+	enum { ENOUGH = SHAPE_FAR + SHAPE_MOST }; /* covers what shapes depend on */
 	const size_t first = r->i, most = longest_run(r);
 	size_t n = next ? count_right(r, next, most) : 0;
 	const bool wrong = trc_rc_bit(&r->rc, &r->run.fails[63 - trc_clz64(most)], n < most);
@@ -137,8 +138,8 @@ code_run(struct trc_ranker *r, const uint16_t *next)
 
 /* ---- the match ---- */
 
-/* The probability that a match is right: by its confidence, and by how matches with this shape
- * went. */
+/* Returns the probability that a match is right, from its confidence and from the results of
+ * matches with this shape. */
 static inline int
 match_p(struct trc_counter confidence, struct trc_counter went)
 {
@@ -148,8 +149,8 @@ match_p(struct trc_counter confidence, struct trc_counter went)
 	return mean < 65536 - CERTAIN ? mean : 65536 - CERTAIN;
 }
 
-/* Codes symbols by the match while it is right, and none runs; true if it is wrong for the one that
- * comes now, or too little is known of it, and *tried is which. */
+/* Codes symbols with the match while it is right and no run begins. Returns true if it is wrong for
+ * the next symbol, in which case *tried is set, or if its confidence is too low. */
 static TRC_ALWAYS_INLINE bool
 code_match(struct trc_ranker *r, bool writes, bool *tried, const uint16_t *next)
 {
@@ -284,7 +285,7 @@ damaged(struct trc_err *err)
 	return trc_corrupt(err, "a ranked stream is damaged");
 }
 
-/* True if no more was read than there is, and if `all` was, no less. */
+/* Returns true if reading did not exceed the input and, if `all` was read, used all of it. */
 static bool
 is_whole(const struct trc_rc *rc, bool all)
 {

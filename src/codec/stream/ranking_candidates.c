@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Offering what followed in the same contexts before, one after another. */
+ * Offers symbols that followed in the same contexts before, one after another. */
 #include "codec/stream/ranking_state.h"
 
 #if defined(__SSE2__) && !defined(TRC_NO_SIMD)
@@ -7,8 +7,8 @@
 #endif
 
 enum {
-	/* Candidates, in the order in which they are offered: the match's, what came last in each
-	 * context, and what else. */
+	/* The candidates, in the order of offers: that of the match, the last symbol in each
+	 * context, and the other one in each context. */
 	BY_MATCH = 0,
 	BY_LAST = 1,
 	BY_OTHER = 5,
@@ -17,17 +17,17 @@ enum {
 #define M UINT32_C(0x2f0b4c47)
 #define S UINT32_C(0x9e3779b1)
 
-enum { OTHER = 16, CHECK = 32, HISTORY = 48 }; /* where fields of an entry begin */
+enum { OTHER = 16, CHECK = 32, HISTORY = 48 }; /* bit offsets of the fields of an entry */
 
 /* ---- candidates ---- */
 
-/* What is known of the symbol that comes. */
+/* The candidates for the next symbol. */
 struct offers {
-	trc_rank_entry *at[CONTEXTS], entry[CONTEXTS]; /* where they are, and what they are */
-	uint64_t candidate[LANES / 4];                 /* 16 bits each, the first lowest */
-	unsigned there;                                /* which of them are, as bits */
-	unsigned match;                                /* number of weights; 0: no match */
-	unsigned first, n; /* the first that was refused, and how many */
+	trc_rank_entry *at[CONTEXTS], entry[CONTEXTS]; /* the positions and values of entries */
+	uint64_t candidate[LANES / 4];                 /* 16 bits each, the first one lowest */
+	unsigned there;                                /* bit mask of candidates that exist */
+	unsigned match;                                /* index of weights; 0: no match */
+	unsigned first, n; /* the first candidate refused, and the number of refused ones */
 };
 
 static inline unsigned
@@ -36,7 +36,7 @@ candidate(const struct offers *o, unsigned k)
 	return (uint16_t)(o->candidate[k / 4] >> k % 4 * 16);
 }
 
-/* Which candidates are this symbol, as bits. */
+/* Returns which candidates equal this symbol, as a bit mask. */
 static TRC_ALWAYS_INLINE unsigned
 lanes_of(const struct offers *o, unsigned symbol)
 {
@@ -56,7 +56,7 @@ lanes_of(const struct offers *o, unsigned symbol)
 
 /* ---- contexts ---- */
 
-/* Hashes of the contexts at a place. */
+/* Hashes of the contexts at a position. */
 struct look {
 	uint32_t context[CONTEXTS], key;
 };
@@ -72,7 +72,7 @@ look(const struct trc_rank_shape *s)
 	};
 }
 
-/* Prefetches the entries for the symbol that comes, before the last one is learnt. */
+/* Prefetches the entries for the next symbol before the tables are updated with the last one. */
 static TRC_ALWAYS_INLINE void
 prefetch(const struct trc_ranker *r)
 {
@@ -84,7 +84,7 @@ prefetch(const struct trc_ranker *r)
 	TRC_PREFETCH(&r->table.place[l.key >> r->table.place_shift]);
 }
 
-/* The symbol that a value of an entry of context `k` stands for; `x` is where the next one goes. */
+/* Returns the symbol of a value in an entry of context `k`; `x` is where the next symbol goes. */
 static TRC_ALWAYS_INLINE uint64_t
 symbol_of(const uint16_t *x, int k, uint16_t value)
 {
@@ -99,8 +99,8 @@ has_check(trc_rank_entry e, uint16_t check)
 	return (uint16_t)(e >> CHECK) == check;
 }
 
-/* Finds the entry of context `k`, at one of two places, or empties the one with the lesser history.
- * Without branches, which could not be predicted. */
+/* Finds the entry of context `k` at one of two positions, or empties the one with the lower
+ * history. Avoids branches, which would be unpredictable. */
 static TRC_ALWAYS_INLINE void
 find_entry(const struct trc_ranker *r, uint32_t hash, int k, struct offers *o)
 {
@@ -138,7 +138,7 @@ try_match(struct trc_ranker *r, size_t at)
 	trc_match_try(&r->match, r->x + MATCH_LEAST, sizeof(*r->x), at, r->i, MATCH_ORDER);
 }
 
-/* Looks for a match, if none is believed, and notes this place. */
+/* Looks for a match unless there is a trusted one, and records this position. */
 static TRC_ALWAYS_INLINE void
 find_match(struct trc_ranker *r, uint32_t key)
 {
@@ -150,7 +150,7 @@ find_match(struct trc_ranker *r, uint32_t key)
 		try_match(r, at);
 }
 
-/* Takes in the match; returns the counter of its confidence, NULL for none. */
+/* Adds the candidate of the match; returns its confidence counter, or NULL if there is no match. */
 static TRC_ALWAYS_INLINE struct trc_counter *
 offer_match(struct trc_ranker *r, struct offers *o)
 {
@@ -168,7 +168,7 @@ offer_match(struct trc_ranker *r, struct offers *o)
 
 /* ---- offers ---- */
 
-/* The probability of a sum of weights. */
+/* Returns the probability of a sum of weights. */
 static inline int
 squash_sum(const struct trc_ranker *r, int sum)
 {
@@ -187,8 +187,8 @@ add(int16_t *weight, int by)
 	*weight = (int16_t)(*weight + by);
 }
 
-/* The weight of context `k` for the candidates that are `same`: by the history of its last symbol,
- * and whether they are that, or the last different one. */
+/* Returns the weight of context `k` for the candidates in `same`, which depends on the history of
+ * its last symbol, and on whether they equal that symbol or the last different one. */
 static TRC_ALWAYS_INLINE int16_t *
 weight_of(struct trc_ranker *r, const struct offers *o, int k, unsigned same)
 {
@@ -197,8 +197,8 @@ weight_of(struct trc_ranker *r, const struct offers *o, int k, unsigned same)
 	return &r->offer.by_state[o->n][k][4 * (o->entry[k] >> HISTORY) + is];
 }
 
-/* Codes whether the candidates that are `same` are the symbol, with the probability of a sum of
- * weights, one of each context and one of the match, all of which learn. */
+/* Codes whether the candidates in `same` are right, with the probability of the sum of one weight
+ * per context and one for the match, and updates the weights. */
 static TRC_ALWAYS_INLINE unsigned
 code_offer(struct trc_ranker *r, bool writes, const struct offers *o, unsigned same, unsigned bit)
 {
@@ -217,7 +217,7 @@ code_offer(struct trc_ranker *r, bool writes, const struct offers *o, unsigned s
 	return bit;
 }
 
-/* Offers candidates; true if one is right, which becomes *symbol. */
+/* Offers candidates; returns true if one is right, and stores it in *symbol. */
 static TRC_ALWAYS_INLINE bool
 code_offers(struct trc_ranker *r, bool writes, struct offers *o, unsigned *symbol)
 {
@@ -237,16 +237,17 @@ code_offers(struct trc_ranker *r, bool writes, struct offers *o, unsigned *symbo
 	return bit;
 }
 
-/* ---- symbols that no candidate is ---- */
+/* ---- symbols that are not candidates ---- */
 
-/* Histories of a context stand in one line of the cache. */
+/* Returns the cache line with the histories of a context. */
 static inline uint8_t *
 line_of(const struct trc_rank_lines *lines, uint32_t v)
 {
 	return lines->line + ((size_t)((v ^ v >> 15) * S >> lines->shift) << LINE_BITS);
 }
 
-/* Lines of histories for a symbol that no candidate is, its bits so far being `node`. */
+/* Finds the lines of histories for a symbol that is not a candidate, whose bits so far are
+ * `node`. */
 static void
 find_lines(const struct trc_ranker *r, uint32_t first, uint32_t node, uint8_t *line[FAR])
 {
@@ -260,7 +261,7 @@ find_lines(const struct trc_ranker *r, uint32_t first, uint32_t node, uint8_t *l
 	}
 }
 
-/* One bit of a symbol, by a history in each of the lines. */
+/* Codes one bit of a symbol with a history from each line. */
 static TRC_ALWAYS_INLINE unsigned
 code_bit(struct trc_ranker *r, struct trc_rc *rc, bool writes, uint8_t *const line[FAR],
          unsigned place, int number, unsigned bit)
@@ -307,7 +308,7 @@ code_far(struct trc_ranker *r, bool writes, unsigned first, unsigned symbol)
 
 /* ---- learning ---- */
 
-/* What an entry becomes when `to` comes. */
+/* Returns an entry updated with the value `to`. */
 static TRC_ALWAYS_INLINE trc_rank_entry
 learnt(trc_rank_entry e, uint16_t to)
 {
@@ -320,7 +321,7 @@ learnt(trc_rank_entry e, uint16_t to)
 	       values;
 }
 
-/* Entries learn: `value` is the symbol, or for shapes its distance. */
+/* Updates the entries: `value` is the symbol or, for shapes, its distance. */
 static TRC_ALWAYS_INLINE void
 learn(const struct offers *o, unsigned symbol, unsigned value)
 {
@@ -329,7 +330,7 @@ learn(const struct offers *o, unsigned symbol, unsigned value)
 		*o->at[k] = learnt(o->entry[k], (uint16_t)(k < SHAPES ? value : symbol));
 }
 
-/* Returns how far back the same symbol is, 0 if that is too far. */
+/* Appends a symbol; returns the distance to its previous occurrence, 0 if that is too far back. */
 static TRC_ALWAYS_INLINE unsigned
 take(struct trc_ranker *r, uint16_t symbol)
 {

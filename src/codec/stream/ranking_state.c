@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Setting up a ranker. */
+ * Sets up rankers. */
 #include "codec/stream/ranking_state.h"
 
 #include <stdlib.h>
@@ -7,17 +7,17 @@
 #include "base/once.h"
 
 enum {
-	/* Of tables, at most. Whatever is larger is waited for. */
+	/* The largest tables, in bits. Larger ones would cause cache misses. */
 	ENTRY_BITS_MOST = 18,
 	KEY_BITS_MOST = 17,
 	FAR_BITS_MOST = 17,
 	BITS_MOST = 20,
 	ENTRY_BITS = 2, /* more than other tables */
-	SYMBOLS = 4,    /* to a place of a table of any size */
-	LINE = 64,      /* bytes, of the cache */
+	SYMBOLS = 4,    /* symbols per entry, for tables below the largest size */
+	LINE = 64,      /* bytes of a cache line */
 };
 
-/* Places of tables. */
+/* The numbers of entries of tables. */
 struct sizes {
 	size_t entries, keys, far;
 };
@@ -28,7 +28,7 @@ places(unsigned bits, unsigned most)
 	return (size_t)1 << (bits < most ? bits : most);
 }
 
-/* Of tables that may be `more` bits larger. */
+/* Computes the sizes of tables that may be `more` bits larger. */
 static struct sizes
 sizes_of(size_t n, unsigned more)
 {
@@ -57,7 +57,7 @@ trc_rank_memory(size_t n)
 	       (sizeof(uint16_t) + sizeof(uint8_t)) * n;
 }
 
-/* At first a match is trusted as others are. */
+/* Initially, the confidence in a match is the same as in other streams with matches. */
 static void
 init_confidence(struct trc_ranker *r)
 {
@@ -82,7 +82,7 @@ first_weight(const struct trc_logistic *l, unsigned p)
 	return (int16_t)(trc_stretch(l, (uint16_t)p) * (1 << WEIGHT_BITS) * 3 / 10);
 }
 
-/* At first a history is believed as far as a cell that saw it. */
+/* Initially, a history is trusted as much as a cell with this history. */
 static void
 init_weights(struct trc_ranker *r)
 {
@@ -119,14 +119,14 @@ init_tables(struct trc_ranker *r)
 	init_weights(r);
 }
 
-/* How far a hash has to be shifted to be a place of a table. */
+/* Returns the shift that turns a hash into an index of a table of `n` entries. */
 static unsigned
 shift_to(size_t n)
 {
 	return 32 - (unsigned)trc_ctz64(n);
 }
 
-/* Takes a table. All sizes are whole lines of the cache. */
+/* Takes a table from the allocation. All sizes are multiples of a cache line. */
 static void *
 deal(uint8_t **from, size_t bytes)
 {
@@ -136,7 +136,7 @@ deal(uint8_t **from, size_t bytes)
 	return to;
 }
 
-/* All tables in one. */
+/* Allocates all tables at once. */
 static int
 make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 {
@@ -161,8 +161,8 @@ make_tables(struct trc_ranker *r, size_t n, unsigned more, struct trc_err *err)
 	return 0;
 }
 
-/* What is the same in all rankers takes longer to make than to code a short stream, so it is made
- * once. */
+/* The initial state, which is the same for all rankers. Making it takes longer than coding a short
+ * stream, so it is made once. */
 static struct trc_ranker made;
 static struct trc_once once = TRC_ONCE;
 

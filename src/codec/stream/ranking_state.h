@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a ranker consists of: shared by what sets it up (ranking_state.c), what codes the match
- * (ranking.c), and what else there may be (ranking_candidates.c).
+ * The state of a ranker, shared by its setup (ranking_state.c), the coding of the match
+ * (ranking.c), and the coding of other symbols (ranking_candidates.c).
  */
 #ifndef TRC_CODEC_STREAM_RANKING_STATE_H
 #define TRC_CODEC_STREAM_RANKING_STATE_H
@@ -11,79 +11,80 @@
 #include "codec/stream/ranking.h"
 
 enum {
-	SHAPES = 2, /* contexts of shapes; the last is of symbols */
+	SHAPES = 2, /* contexts of shapes; the remaining one consists of symbols */
 	CONTEXTS = SHAPES + 1,
-	LANES = 8, /* for candidates, of a vector */
+	LANES = 8, /* of a vector, for candidates */
 	WEIGHT_BITS = 3,
 	WEIGHT_RATE = 100,
-	SUM_MOST = 2020, /* of weights: squash() of it is just certain enough */
-	BITS = 16,       /* of a symbol */
-	FAR = 4,         /* contexts of a symbol that no candidate is */
-	NEW = 1,         /* history without a bit */
+	SUM_MOST = 2020, /* limit of a sum of weights, whose squash() is certain enough */
+	BITS = 16,       /* in a symbol */
+	FAR = 4,         /* contexts for a symbol that is not a candidate */
+	NEW = 1,         /* an empty history */
 	OFFERS = 3,
 	STATES = 4 * TRC_HISTORIES,
 
-	SHAPE_LONG = 12,             /* symbols of a shape that is a context, */
-	SHAPE_FAR = 32,              /* and of a far one */
-	SHAPE_BITS = 4,              /* of each, */
-	SHAPE_MOST = 15,             /* how far back the same symbol may be */
-	SEEN_FIRST = SHAPE_MOST + 1, /* added to places, so that 0 is far from all */
-	DISTANCE = 0xfff0, /* values of entries above are distances, subtracted from 2^16 */
+	SHAPE_LONG = 12,             /* symbols in a shape used as a context */
+	SHAPE_FAR = 32,              /* symbols in a far shape */
+	SHAPE_BITS = 4,              /* bits per symbol */
+	SHAPE_MOST = 15,             /* the farthest previous occurrence of a symbol */
+	SEEN_FIRST = SHAPE_MOST + 1, /* added to positions, so that 0 is far from all of them */
+	DISTANCE = 0xfff0, /* values of entries above this are distances, subtracted from 2^16 */
 
 	MATCH_LEAST = 32, /* zeros before the first symbol */
 	MATCH_ORDER = 14,
-	MATCH_AGAIN = 4,       /* symbols that have to be right behind a miss */
-	TRIED = 8,             /* by the last three matches with the same symbol */
-	CONFIDENCE_MERGED = 4, /* buckets of lengths are one */
+	MATCH_AGAIN = 4,       /* symbols that must be right after a miss */
+	TRIED = 8,             /* results of the last three matches with the same symbol */
+	CONFIDENCE_MERGED = 4, /* buckets of lengths that share a counter */
 	CONFIDENCE_BUCKETS = TRC_MATCH_BUCKETS / CONFIDENCE_MERGED,
 	CONFIDENCE_SEEN = 2,
 	CONFIDENCE_LIMIT = 1022,
 	BY_SHAPE_FIRST = 65520,
 	BY_SHAPE_LIMIT = 15,
-	CONFIDENCE_SHIFT = 26, /* of what is stored, to 64 steps */
+	CONFIDENCE_SHIFT = 26, /* of a stored confidence, to 64 steps */
 	MATCH_STATES = 2 * (1 + (1 << (32 - CONFIDENCE_SHIFT))),
 	BY_SHAPE_BITS = 15,
 
-	LINE_BITS = 6, /* of a history's place in a line */
+	LINE_BITS = 6, /* of the index of a history in a line */
 
-	RANK_MORE = 2, /* bits that tables may be larger */
+	RANK_MORE = 2, /* bits by which tables may be larger */
 
 	CERTAIN = 24, /* least probability */
 };
 
-/* Push what was added so many times before out of a number. */
+/* These push symbols that were added too long ago out of the hash. */
 #define FAR_FACTOR (UINT64_C(0x9e3779b97f4a7c15) << 2)
 #define PATH_FACTOR (UINT64_C(0x9e3779b97f4a7c15) << 10)
 
 #define TRC_RANK_S UINT32_C(0x9e3779b1)
 
-/* Four fields of 16 bits, the lowest first: the last value, the last different one, a check, and a
- * history, which is 0 if the entry is empty. */
+/* Four fields of 16 bits, the lowest first: the last value, the last different value, a check, and
+ * a history, which is 0 if the entry is empty. */
 typedef uint64_t trc_rank_entry;
 
-/* A table of histories, in lines. */
+/* A table of histories, in cache lines. */
 struct trc_rank_lines {
 	uint8_t *line;
 	unsigned shift; /* of hashes to lines */
 };
 
-/* What the last symbols were like: how far back the same ones are, four bits each; a hash of more
- * of these; and of the last symbols themselves. */
+/* The shape of recent symbols: the distances to their previous occurrences, four bits each; a hash
+ * of more of these distances; and a hash of the symbols. */
 struct trc_rank_shape {
 	uint64_t shape, far, path;
-	uint32_t *seen; /* the last place of each symbol, where that is near */
+	uint32_t *seen; /* the last position of each symbol, if that is recent */
 };
 
-/* Adaptive probabilities that the match is right (match_model.h), and what they are selected by. */
+/* Adaptive probabilities that the match is right (match_model.h), and the state that selects
+ * them. */
 struct trc_rank_confidence {
-	uint32_t least; /* with which the match is coded by itself, as counters have it */
+	uint32_t least; /* for coding the match separately, as in counters */
 	struct trc_counter of[CONFIDENCE_BUCKETS][TRC_HISTORIES][TRIED];
-	uint8_t tried[65536]; /* of each symbol: whether it was right as the match's, bits */
+	uint8_t tried[65536]; /* for each symbol, bits: it was right as the candidate of a match */
 	struct trc_counter by_shape[1 << BY_SHAPE_BITS];
 };
 
-/* Models of the lengths of runs: whether one is cut short, by its most symbols, and how long it is
- * then. */
+/* Models of run lengths: whether a run is shorter than possible, selected by its greatest length,
+ * and how long it is then. */
 struct trc_rank_runs {
 	struct trc_bit fails[32];
 	struct trc_num right;
@@ -91,33 +92,33 @@ struct trc_rank_runs {
 
 /* Successor tables by context, and the table of the match model. */
 struct trc_rank_table {
-	uint8_t *memory; /* of all */
+	uint8_t *memory; /* a single allocation */
 	trc_rank_entry *entry;
 	uint32_t *place;
-	unsigned entry_shift, place_shift; /* of hashes to these */
+	unsigned entry_shift, place_shift; /* of hashes to indices */
 };
 
-/* Weights for candidates: a mixer whose inputs are all 1, which select them. */
+/* The weights of candidates: a mixer whose inputs are all 1, which select the weights. */
 struct trc_rank_offer {
 	int16_t by_state[OFFERS][CONTEXTS][STATES];
 	int16_t by_match[OFFERS][MATCH_STATES];
 };
 
-/* Context mixing of the bits of a symbol that is no candidate: bit histories in lines, and weights
- * as above, of each bit. */
+/* Context mixing of the bits of a symbol that is not a candidate: bit histories in lines, and
+ * weights as above for each bit. */
 struct trc_rank_bits {
 	struct trc_rank_lines line[FAR];
 	int16_t by_history[BITS][FAR][TRC_HISTORIES];
 };
 
-/* Symbol ranking: all that coding a stream takes. */
+/* A ranker: the complete state of coding a stream. */
 struct trc_ranker {
 	const struct trc_logistic *logistic;
 	struct trc_rc rc;
-	uint16_t *x;      /* symbols, behind MATCH_LEAST zeros */
-	uint8_t *history; /* of each: hits of matches (match_model.h) */
-	size_t i, n;      /* those that were coded; all, */
-	size_t end;       /* before which reading may stop */
+	uint16_t *x;      /* symbols, after MATCH_LEAST zeros */
+	uint8_t *history; /* for each symbol: hits of matches (match_model.h) */
+	size_t i, n;      /* number of symbols coded so far, and in total */
+	size_t end;       /* where reading may stop */
 	int bits;
 	struct trc_match match;
 	struct trc_rank_shape shape;
@@ -128,12 +129,12 @@ struct trc_ranker {
 	struct trc_rank_bits bit;
 };
 
-/* A ranker for a stream of `n` symbols, with tables that are `more` bits larger. */
+/* Opens a ranker for a stream of `n` symbols, with tables that are `more` bits larger. */
 struct trc_ranker *trc_ranker_open(size_t n, unsigned more, struct trc_err *err) TRC_MUST_USE;
 void trc_ranker_close(struct trc_ranker *r);
 
-/* Writes or reads the next symbol: what is offered by contexts, or its bits. `tried`: the match's
- * candidate was, and is not the symbol. */
+/* Write or read the next symbol, as a candidate or bit by bit. `tried` is true if the match's
+ * candidate was tried already, and is wrong. */
 void trc_rank_offer_write(struct trc_ranker *r, bool tried, unsigned symbol);
 void trc_rank_offer_read(struct trc_ranker *r, bool tried);
 
@@ -145,7 +146,7 @@ trc_rank_hash(uint64_t v, uint64_t use)
 	return (uint32_t)(v * by >> 32);
 }
 
-/* How far back the same symbol is, 0 if that is too far. */
+/* Returns the distance to the previous occurrence of a symbol, 0 if that is too far back. */
 static inline unsigned
 trc_rank_back(const struct trc_ranker *r, size_t at, uint16_t symbol)
 {
@@ -154,7 +155,7 @@ trc_rank_back(const struct trc_ranker *r, size_t at, uint16_t symbol)
 	return back <= SHAPE_MOST ? back : 0;
 }
 
-/* One more symbol, as far back. */
+/* Adds a symbol with this distance to the shape. */
 static inline unsigned
 trc_rank_push(struct trc_rank_shape *s, unsigned back, uint16_t symbol)
 {
@@ -173,21 +174,23 @@ trc_rank_shape(struct trc_ranker *r, size_t at, uint16_t symbol)
 	return trc_rank_push(&r->shape, back, symbol);
 }
 
-/* A match that is believed: one that missed is not, before it was right again for a while. */
+/* Returns true if there is a trusted match. A match that missed is trusted again only after it has
+ * been right for a while. */
 static inline bool
 trc_rank_matched(const struct trc_ranker *r)
 {
 	return r->match.len >= MATCH_AGAIN;
 }
 
-/* The candidate of the match. */
+/* Returns the candidate of the match. */
 static inline uint16_t
 trc_rank_next(const struct trc_ranker *r)
 {
 	return r->x[MATCH_LEAST + r->match.at];
 }
 
-/* Trust in the match: how it was right or not where it is now, and with this symbol. */
+/* Returns the counter of confidence in the match, which depends on its earlier results at this
+ * position and with this symbol. */
 static inline struct trc_counter *
 trc_rank_confidence(struct trc_ranker *r)
 {
@@ -196,7 +199,7 @@ trc_rank_confidence(struct trc_ranker *r)
 	                   [r->history[r->match.at]][r->confidence.tried[trc_rank_next(r)] % TRIED];
 }
 
-/* How matches went that came with this shape. */
+/* Returns the counter of the results of matches with this shape. */
 static inline struct trc_counter *
 trc_rank_shape_confidence(struct trc_ranker *r)
 {
@@ -204,7 +207,7 @@ trc_rank_shape_confidence(struct trc_ranker *r)
 	                               (32 - BY_SHAPE_BITS)];
 }
 
-/* The match's candidate was right: the next symbol. */
+/* Appends the match's candidate, which is right, as the next symbol. */
 static inline void
 trc_rank_follow(struct trc_ranker *r, uint16_t symbol)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tokens by context mixing: one code for both directions, so that they cannot drift apart. All that
- * a flag needs is a few bytes for each context, which stay in the cache. */
+ * Tokens by context mixing; the same code serves both directions, so that they cannot diverge. All
+ * data that a flag needs is a few bytes per context, which stay in the cache. */
 #include "codec/stream/tokens.h"
 
 #include <assert.h>
@@ -14,12 +14,12 @@
 enum {
 	FLAGS = 8,
 	CONTEXTS = 4,
-	RECENT = 16, /* tokens that are known, 4 bits each */
+	RECENT = 16, /* tokens that are remembered, 4 bits each */
 	SETS = 64,
 	TOKENS = TRC_TOKEN_MOST + 1,
 	RATE = 6,
 	WEIGHT = 2500,
-	LEAST = 16, /* of probabilities */
+	LEAST = 16, /* least probability */
 
 	MATCH_LEAST = 12,
 	SURE = 12,
@@ -34,16 +34,16 @@ enum {
 
 #define SPREAD UINT64_C(0x9e3779b97f4a7c15)
 
-/* An order of a context, with which the build ends if `recent` has not so many tokens. */
+/* The order of a context; compilation fails if `recent` holds fewer tokens. */
 #define ORDER(n) ((n) + 0 * (unsigned)sizeof(char[(n) <= RECENT ? 1 : -1]))
 
-/* How many tokens each context has. */
+/* The number of tokens in each context. */
 static const unsigned order[] = { ORDER(1), ORDER(3), ORDER(5), ORDER(7) };
 
 static_assert(TRC_COUNT(order) == CONTEXTS, "an order for each context");
 static_assert((int)CONTEXTS == 4, "with the match, the five inputs of trc_lanes_five()");
 
-/* The token that a flag is for, and back. */
+/* The token of each flag, and the flag of each token. */
 static const uint8_t token_of[FLAGS + 1] = { 0, 8, 1, 2, 3, 4, 5, 6, 7 };
 static const uint8_t flag_of[TRC_TOKEN_MOST + 1] = { 0, 2, 3, 4, 5, 6, 7, 8, 1 };
 
@@ -63,9 +63,9 @@ struct tokens {
 
 	unsigned bits; /* of keys */
 	struct slot *slot[CONTEXTS];
-	uint32_t *seen; /* by key: the place behind */
+	uint32_t *seen; /* by key: the last position of these tokens, plus 1 */
 	uint8_t *hits;
-	uint64_t recent; /* the last tokens */
+	uint64_t recent; /* the last tokens, 4 bits each */
 };
 
 /* ---- setting up ---- */
@@ -161,7 +161,7 @@ tokens_open(size_t n, struct trc_err *err)
 
 /* ---- flags ---- */
 
-/* A hash of the last so many tokens. */
+/* Returns a hash of the last `tokens` tokens. */
 static inline uint32_t
 hash_of(const struct tokens *m, unsigned tokens)
 {
@@ -177,8 +177,8 @@ find_slots(const struct tokens *m, struct slot *slot[CONTEXTS])
 		                              hash_of(m, order[k]) >> (32 - m->bits)];
 }
 
-/* The match's prediction of a token: which flag it expects to be yes, and the one that is known to
- * be no, or NO_FLAG. */
+/* A match's prediction of a token: the flag expected to be yes, and the flag known to be no, or
+ * NO_FLAG. */
 struct expected {
 	unsigned yes, no, bucket;
 	int16_t *right;
@@ -209,8 +209,8 @@ learn_right(const struct tokens *m, struct expected e, bool now, unsigned bit)
 	e.right[now] = trc_state_move(&m->moves, e.right[now], bit);
 }
 
-/* Codes one flag; the compiler makes one way of what follows for each bit. `writes` is a constant
- * to it, here and below. */
+/* Codes one flag. The branch lets the compiler generate separate code for each value in what
+ * follows. `writes` must be a compile-time constant, here and below. */
 static TRC_ALWAYS_INLINE bool
 code_flag(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e,
           struct slot *const slot[CONTEXTS], unsigned d, bool is)
@@ -241,7 +241,7 @@ code_flag(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e,
 	return false;
 }
 
-/* Codes the flags of a token; returns the number of the one that is yes. */
+/* Codes the flags of a token; returns the number of the flag that is yes. */
 static TRC_ALWAYS_INLINE unsigned
 code_flags(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e, unsigned token)
 {
@@ -257,8 +257,8 @@ code_flags(struct tokens *m, struct trc_rc *rc, bool writes, struct expected e, 
 
 /* ---- matches ---- */
 
-/* Goes on behind the token at place i, by whether it was the expected one, with another match if
- * it was not, and notes the place. */
+/* Advances the match past the token at position i, given whether that was the expected one; looks
+ * for another match if it was not, and records the position. */
 static TRC_ALWAYS_INLINE void
 follow(struct tokens *m, struct trc_match *a, const uint8_t *raw, size_t i, bool right)
 {
@@ -272,10 +272,10 @@ follow(struct tokens *m, struct trc_match *a, const uint8_t *raw, size_t i, bool
 	*entry = trc_match_note(i + 1, hash);
 }
 
-/* Where tokens are and, if they are read, come. */
+/* The position in the tokens, and where to store tokens that are read. */
 struct place {
 	const uint8_t *raw;
-	uint8_t *read; /* NULL: they are written to a stream */
+	uint8_t *read; /* NULL: writing to a stream */
 	size_t i, n;
 };
 
@@ -287,7 +287,7 @@ put(struct tokens *m, const struct place *at, bool writes, unsigned token)
 	m->recent = m->recent << 4 | token;
 }
 
-/* Copies what may overlap: then it repeats. */
+/* Copies bytes; if the regions overlap, the bytes before `to` repeat. */
 static void
 copy_run(uint8_t *to, const uint8_t *from, size_t n)
 {
@@ -298,8 +298,8 @@ copy_run(uint8_t *to, const uint8_t *from, size_t n)
 		trc_repeat(to, period, n);
 }
 
-/* Codes how many tokens from here on are the expected ones, copies them if it reads, and goes on
- * behind them. False if that is more than there may be. */
+/* Codes how many tokens from here on are as expected, copies them when reading, and advances past
+ * them. Returns false if there cannot be that many. */
 static bool
 code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a, struct place *at)
 {
@@ -326,7 +326,7 @@ code_run(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a, 
 
 /* ---- both directions ---- */
 
-/* Codes a token, where it is not known to be the expected one. */
+/* Codes a token that is not known to be the expected one. */
 static TRC_ALWAYS_INLINE void
 code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a, bool is_wrong,
            const struct place *at)
@@ -343,7 +343,7 @@ code_token(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a
 	follow(m, a, at->raw, at->i, d == expected);
 }
 
-/* Codes by one flag whether a token is the expected one; if so, it is done. */
+/* Codes with one flag whether a token is the expected one; if so, the token is done. */
 static TRC_ALWAYS_INLINE bool
 code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a,
           const struct place *at)
@@ -363,7 +363,8 @@ code_sure(struct tokens *m, struct trc_rc *rc, bool writes, struct trc_match *a,
 	return true;
 }
 
-/* Codes all; false if what is read is damaged. Most of the time the coder lives in registers. */
+/* Codes all tokens; returns false if the data read is damaged. The range coder is mostly in
+ * registers. */
 static TRC_ALWAYS_INLINE bool
 code_all(struct tokens *m, struct trc_rc *whole, bool writes, struct place at)
 {
