@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * APM: adaptive probability map, or secondary symbol estimation (M. V. Mahoney, paq6 and later): in
- * a small context, what came where a prediction was so high. 25 probabilities, of stretches -3072,
- * -2816, ... 3072; what is between two is interpolated, and the nearer one learns.
- * container/SPEC.md, "APM", has it to the bit.
+ * APM: adaptive probability map, also called secondary symbol estimation (M. V. Mahoney, paq6 and
+ * later). In a small context it maps a predicted probability to the observed one. It has 25
+ * probabilities, for the stretches -3072, -2816, ... 3072; values in between are interpolated, and
+ * the nearer one is updated. container/SPEC.md, "APM", specifies it exactly.
  */
 #ifndef TRC_CODEC_MIXING_APM_H
 #define TRC_CODEC_MIXING_APM_H
@@ -17,7 +17,7 @@ struct trc_apm {
 	uint16_t p[TRC_APM_STEPS];
 };
 
-/* Prepares `n` of them. */
+/* Initialises `n` of them. */
 static inline void
 trc_apm_init(struct trc_apm *a, size_t n)
 {
@@ -29,7 +29,7 @@ trc_apm_init(struct trc_apm *a, size_t n)
 	trc_repeat(a, sizeof(*a), n * sizeof(*a));
 }
 
-/* Returns what is predicted of `y`, and points *nearer to what is to move. */
+/* Returns the refined prediction for `y`, and points *nearer to the value to update. */
 static inline int
 trc_apm_p(struct trc_apm *a, int y, uint16_t **nearer)
 {

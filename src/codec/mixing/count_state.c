@@ -6,21 +6,21 @@
 #include "base/once.h"
 
 enum {
-	COUNTS = 50,   /* more than any */
-	TWO_MOST = 17, /* counts, of which the last bit is known */
+	COUNTS = 50,   /* greater than any count */
+	TWO_MOST = 17, /* the greatest sum of counts that includes the last bit */
 };
 
-/* Of the greater, by the less. */
+/* The limit of the greater count, by the lesser one. */
 static const uint8_t most[] = { 20, 48, 15, 8, 6, 5 };
 
-/* What is left of so many where the other bit comes. */
+/* What remains of a count when the other bit occurs. */
 static const uint8_t discounted[] = { 0, 1, 2, 3, 4, 5, 5, 6, 7 };
 
 struct counts {
 	unsigned n0, n1;
 };
 
-/* How many states there are of these counts. */
+/* Returns the number of states with these counts. */
 static unsigned
 states_of(struct counts c)
 {
@@ -43,7 +43,7 @@ exchanged(struct counts c)
 	return (struct counts){ c.n1, c.n0 };
 }
 
-/* Counts with n0 >= n1, one bit later. */
+/* Returns the counts one bit later, for n0 >= n1. */
 static struct counts
 next_of(struct counts c, unsigned bit)
 {

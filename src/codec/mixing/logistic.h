@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The logistic scale, on which predictions are mixed (as in M. V. Mahoney's paq and lpaq). All is
- * done with integers, so that every machine computes the same; `>>` of a negative number rounds
- * down, `/` rounds towards zero. Probabilities are of a 1, in 65536ths. Since the range coder of
- * codec/entropy/range_coder.h takes that of a 0, a bit predicted with such a p goes through it the
- * other way round: as 0 with p if it is 1. squash() and its inverse stretch() are in
- * container/SPEC.md, "Logistic scale"; trc_squash_fine() is squash() in 2^22ths.
+ * The logistic scale, on which predictions are mixed (as in M. V. Mahoney's paq and lpaq). All
+ * arithmetic uses integers, so that every machine computes the same; `>>` of a negative number
+ * rounds down, `/` rounds towards zero. Probabilities are those of a 1, in units of 1/65536. The
+ * range coder of codec/entropy/range_coder.h takes the probability of a 0 instead, so a bit
+ * predicted with such a p is passed inverted: as 0, with probability p, if it is 1.
+ * container/SPEC.md, "Logistic scale", specifies squash() and its inverse stretch();
+ * trc_squash_fine() is squash() in units of 2^-22.
  */
 #ifndef TRC_CODEC_MIXING_LOGISTIC_H
 #define TRC_CODEC_MIXING_LOGISTIC_H
@@ -18,7 +19,8 @@ enum {
 	TRC_MOVE = 6,
 };
 
-/* The scale in tables, the same for all coders: making them takes longer than coding few bytes. */
+/* The scale as tables, shared by all coders, because making them takes longer than coding a few
+ * bytes. */
 struct trc_logistic {
 	uint16_t squash[2 * TRC_LOGISTIC_MOST + 1];
 	int16_t stretch[4096];
@@ -26,10 +28,11 @@ struct trc_logistic {
 
 const struct trc_logistic *trc_logistic(void);
 
-/* Rises with every x. */
+/* Strictly increasing in x. */
 int32_t trc_squash_fine(int x);
 
-/* Tables have 2^a places, a being the least from 10 to `most` with 2^a >= n. */
+/* Returns the number of bits of a table index: the least from 10 to `most` with 2^bits >= n, or
+ * `most`. */
 static inline unsigned
 trc_table_bits(size_t n, unsigned most)
 {
@@ -58,7 +61,8 @@ trc_keep(int v, int least, int most)
 	return v < least ? least : v > most ? most : v;
 }
 
-/* A probability with a fixed rate of 2^-s: up by (65535 - p) >> s with a 1, else down by p >> s. */
+/* Updates a probability with a fixed rate of 2^-s: increases it by (65535 - p) >> s for a 1,
+ * decreases it by p >> s for a 0. */
 static inline void
 trc_move(uint16_t *p, unsigned bit, int s)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Match model: the symbol that comes is expected to be the one that followed where the same symbols
- * came before (the match model of M. V. Mahoney's paq and lpaq; C. Bloom, "LZP: a new data
- * compression algorithm", 1996). For symbols of 1, 2 or 4 bytes, the place of each of which is its
- * number in the stream. container/SPEC.md, "Match model", has it to the bit.
+ * Match model: expects the symbol that followed the last time the same symbols occurred (the match
+ * model of M. V. Mahoney's paq and lpaq; C. Bloom, "LZP: a new data compression algorithm", 1996).
+ * It works with symbols of 1, 2 or 4 bytes; the position of a symbol is its number in the stream.
+ * container/SPEC.md, "Match model", specifies it exactly.
  *
- *   find:     a table has, by a hash of the last symbols, the place behind which these came last,
- *             in 24 bits, and above them 8 bits of the hash as a check
- *   verify:   the symbols before both places are compared
- *   follow:   behind a symbol, the place moves on by one, whether the symbol was the expected one
- *             or not; the eighth miss ends the match
- *   predict:  that it is right, by a bucket of its length and the bit history (state_map.h) of hits
- *             at its place, which whoever uses it keeps beside the symbols
+ *   find:     a table, indexed by a hash of the last symbols, has the position after their last
+ *             occurrence in 24 bits, and above them 8 bits of the hash as a check
+ *   verify:   the symbols before both positions are compared
+ *   follow:   after each symbol the position advances by one, whether or not the symbol was the
+ *             expected one; the eighth miss ends the match
+ *   predict:  the probability that it is right depends on a bucket of its length and on the bit
+ *             history (state_map.h) of hits at its position, which the user stores with the symbols
  */
 #ifndef TRC_CODEC_MIXING_MATCH_MODEL_H
 #define TRC_CODEC_MIXING_MATCH_MODEL_H
@@ -25,12 +25,12 @@ enum {
 	TRC_MATCH_PLACES = 1 << 24,
 	TRC_MATCH_VERIFIED = 32, /* symbols that are compared */
 	TRC_MATCH_MISSES = 8,
-	TRC_MATCH_CLEAN = 16, /* length that clears them */
+	TRC_MATCH_CLEAN = 16, /* length at which misses are forgotten */
 	TRC_MATCH_BUCKETS = 32,
 	TRC_MATCH_ALWAYS = TRC_HISTORIES - 1, /* a history without a miss */
 };
 
-/* A place whose symbol is expected. */
+/* A position whose symbol is expected next. */
 struct trc_match {
 	size_t at; /* 0: none */
 	unsigned len, misses;
@@ -44,7 +44,7 @@ trc_match_bucket(unsigned len)
 	return len < 2 ? len : len >> 16 ? TRC_MATCH_BUCKETS - 1 : 2 * e + (len >> (e - 1) & 1);
 }
 
-/* The stretch at first, `p` being that of the history. */
+/* Returns the initial stretch; `p` is the probability of the history. */
 static inline int16_t
 trc_match_first(const struct trc_logistic *l, unsigned bucket, uint16_t p)
 {
@@ -53,7 +53,7 @@ trc_match_first(const struct trc_logistic *l, unsigned bucket, uint16_t p)
 	return (int16_t)trc_keep((x + trc_stretch(l, p)) * 7 / 8, -TRC_STATE_MOST, TRC_STATE_MOST);
 }
 
-/* The place that an entry of the table has, 0 if none or one with another check. */
+/* Returns the position in an entry of the table, 0 if it is empty or has another check. */
 static TRC_ALWAYS_INLINE uint32_t
 trc_match_noted(uint32_t entry, uint32_t check)
 {
@@ -61,15 +61,16 @@ trc_match_noted(uint32_t entry, uint32_t check)
 	return entry < TRC_MATCH_PLACES ? entry : 0;
 }
 
-/* The entry for a place. Places far behind lose their upper bits, and are others then. */
+/* Returns the entry for a position. Positions lose their upper bits, so those of long streams wrap
+ * around. */
 static TRC_ALWAYS_INLINE uint32_t
 trc_match_note(size_t at, uint32_t check)
 {
 	return (uint32_t)(at % TRC_MATCH_PLACES) | check % 256 * TRC_MATCH_PLACES;
 }
 
-/* How many of the symbols of `width` bytes before places `at` and `i` are the same, `most` at most;
- * `at` is less than `i`. */
+/* Returns how many symbols of `width` bytes before positions `at` and `i` are equal, at most
+ * `most`; `at` must be less than `i`. */
 static TRC_ALWAYS_INLINE unsigned
 trc_match_length(const void *symbols, size_t width, size_t at, size_t i, unsigned most)
 {
@@ -85,7 +86,8 @@ trc_match_length(const void *symbols, size_t width, size_t at, size_t i, unsigne
 	return len;
 }
 
-/* Begins a match for place `i` at `at`, 0 for none, if its length is `least` or more. */
+/* Begins a match at `at` for position `i` if its length is at least `least`; `at` is 0 if there is
+ * none. */
 static TRC_ALWAYS_INLINE void
 trc_match_try(struct trc_match *m, const void *symbols, size_t width, size_t at, size_t i,
               unsigned least)
@@ -97,7 +99,7 @@ trc_match_try(struct trc_match *m, const void *symbols, size_t width, size_t at,
 		*m = (struct trc_match){ at, len, 0 };
 }
 
-/* Goes on behind a symbol, by whether it was the expected one. */
+/* Advances past a symbol, given whether it was the expected one. */
 static TRC_ALWAYS_INLINE void
 trc_match_follow(struct trc_match *m, bool right)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mixer: several predictions of a bit make one, as their weighted sum in the logistic domain, by
- * weights that a small context selects and that learn from each bit (M. V. Mahoney, "Adaptive
- * Weighing of Context Models for Lossless Data Compression", 2005; paq7, lpaq).
- * container/SPEC.md, "Mixer", has it to the bit.
+ * Mixer: combines several predictions of a bit into one, as their weighted sum in the logistic
+ * domain, with weights that are selected by a small context and updated with each bit (M. V.
+ * Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005; paq7, lpaq).
+ * container/SPEC.md, "Mixer", specifies it exactly.
  *
- * Inputs are stretches (codec/mixing/logistic.h), -3071 to 3071; where one is 256, a weight is a
- * bias. Weights and inputs are of 16 bits, and go by lanes: eight are a vector. Up to 40 inputs sum
- * up within 32 bits. In a form for SSE2 and in one for any machine, which compute the same.
+ * Inputs are stretches (codec/mixing/logistic.h), from -3071 to 3071; an input that is always 256
+ * makes its weight a bias. Weights and inputs have 16 bits and are processed in lanes, eight to a
+ * vector. The sum of up to 40 inputs fits in 32 bits. There is a version for SSE2 and a portable
+ * one, which compute the same.
  */
 #ifndef TRC_CODEC_MIXING_MIXER_H
 #define TRC_CODEC_MIXING_MIXER_H
@@ -16,13 +17,13 @@
 
 enum {
 	TRC_LANES = 8,
-	TRC_MIXER_BITS = 13,  /* of a weight, behind the point */
-	TRC_MIXER_BIAS = 256, /* an input that is always the same */
-	TRC_MIXER_MOST =
-	        2047, /* y that trc_lanes_y() keeps to; the least is one below its negative */
+	TRC_MIXER_BITS = 13,   /* fractional bits of a weight */
+	TRC_MIXER_BIAS = 256,  /* a constant input */
+	TRC_MIXER_MOST = 2047, /* limit of y in trc_lanes_y(); the lower one is -2048 */
 };
 
-/* What weights learn from. `rate` is a constant to the compiler where time matters. */
+/* Returns the error from which weights learn. `rate` should be a compile-time constant where time
+ * matters. */
 static TRC_ALWAYS_INLINE int
 trc_mixer_error(int p, unsigned bit, int rate)
 {
@@ -34,7 +35,7 @@ trc_mixer_error(int p, unsigned bit, int rate)
 #if defined(__SSE2__) && !defined(TRC_NO_SIMD)
 #include <emmintrin.h>
 
-/* Eight weights, or inputs, in a register. */
+/* Eight weights or inputs in a register. */
 typedef __m128i trc_lanes;
 
 static TRC_ALWAYS_INLINE trc_lanes
@@ -43,8 +44,8 @@ trc_lanes_load(const int16_t v[TRC_LANES])
 	return _mm_loadu_si128((const __m128i *)(const void *)v);
 }
 
-/* So many inputs, and a bias in lane 3, or of five in lane 7. Stored one by one, they would be
- * waited for when all are loaded at once. */
+/* Return two or three inputs, with a bias in lane 3, or five inputs, with a bias in lane 7. If they
+ * were stored one by one, loading all of them at once would stall. */
 static TRC_ALWAYS_INLINE trc_lanes
 trc_lanes_two(int x, int y)
 {
@@ -69,7 +70,7 @@ trc_lanes_five(int x, int y, int z, int u, int v)
 	return _mm_insert_epi16(all, v, 4);
 }
 
-/* The sum of four sums. */
+/* Adds four sums. */
 static TRC_ALWAYS_INLINE __m128i
 trc_lanes_add(__m128i v)
 {
@@ -83,7 +84,7 @@ trc_lanes_dot(trc_lanes weight, trc_lanes input)
 	return _mm_cvtsi128_si32(trc_lanes_add(_mm_madd_epi16(weight, input)));
 }
 
-/* y of a sum: 16 times that is what saturates. */
+/* Returns y for a sum; packing 16 times its value saturates it. */
 static TRC_ALWAYS_INLINE int
 trc_lanes_keep(__m128i sum, int shift)
 {
@@ -97,7 +98,7 @@ trc_lanes_y(trc_lanes weight, trc_lanes input)
 	return trc_lanes_keep(trc_lanes_add(_mm_madd_epi16(weight, input)), TRC_MIXER_BITS);
 }
 
-/* The same of the first four lanes alone. */
+/* Does the same for the first four lanes only. */
 static TRC_ALWAYS_INLINE int
 trc_lanes_y_half(trc_lanes weight, trc_lanes input)
 {
@@ -106,7 +107,7 @@ trc_lanes_y_half(trc_lanes weight, trc_lanes input)
 	return trc_lanes_keep(_mm_add_epi32(v, _mm_shuffle_epi32(v, 0x55)), TRC_MIXER_BITS);
 }
 
-/* The same of a pair. */
+/* Does the same for the mean of a pair of weight vectors. */
 static TRC_ALWAYS_INLINE int
 trc_lanes_y2(trc_lanes a, trc_lanes b, trc_lanes input)
 {
@@ -115,7 +116,7 @@ trc_lanes_y2(trc_lanes a, trc_lanes b, trc_lanes input)
 	return trc_lanes_keep(trc_lanes_add(_mm_add_epi32(x, y)), TRC_MIXER_BITS + 1);
 }
 
-/* The weights, taught. */
+/* Returns the updated weights. */
 static TRC_ALWAYS_INLINE trc_lanes
 trc_lanes_taught(trc_lanes weight, trc_lanes input, int error)
 {
@@ -133,7 +134,7 @@ trc_lanes_store(int16_t v[TRC_LANES], trc_lanes weight)
 
 #else
 
-/* Numbers as wide as they are computed with, one by one, so that compilers keep them apart. */
+/* Lanes as wide as the arithmetic, in separate variables for the compiler. */
 typedef struct {
 	int v[TRC_LANES];
 } trc_lanes;
@@ -220,7 +221,7 @@ trc_lanes_learn(int16_t weight[TRC_LANES], trc_lanes input, int error)
 	trc_lanes_store(weight, trc_lanes_taught(trc_lanes_load(weight), input, error));
 }
 
-/* Of more lanes, `n` being a multiple of TRC_LANES: the sum of weight * input, */
+/* For `n` lanes, a multiple of TRC_LANES: returns the sum of weight * input. */
 static TRC_ALWAYS_INLINE int32_t
 trc_mixer_dot(const int16_t *weight, const int16_t *input, int n)
 {
@@ -231,7 +232,7 @@ trc_mixer_dot(const int16_t *weight, const int16_t *input, int n)
 	return sum;
 }
 
-/* and what they learn. */
+/* For `n` lanes: updates the weights. */
 static TRC_ALWAYS_INLINE void
 trc_mixer_learn(int16_t *weight, const int16_t *input, int n, int error)
 {

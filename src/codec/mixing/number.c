@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * Numbers, bit by bit, and what experts expect of them. */
+ * Codes numbers bit by bit, with the expectations of experts. */
 #include "codec/mixing/number.h"
 
 #include <assert.h>
 
 enum { LENGTH_BITS = 5, DEPTH_MOST = 23 };
 
-/* The number that is coded: a path through a binary tree, as a symbol's in lpaq1. */
+/* The number being coded: a path through a binary tree, like a symbol in lpaq1. */
 struct coding {
 	struct trc_number *n;
 	const uint32_t *context;
-	uint32_t path;                               /* all bits so far behind a 1 */
-	unsigned bits;                               /* so far */
-	unsigned node;                               /* those since slots were found, behind a 1 */
-	uint32_t expected[TRC_EXPERTS];              /* of what is coded */
-	struct trc_counter *confidence[TRC_EXPERTS]; /* by place; NULL if it was wrong */
+	uint32_t path;                               /* all bits so far, after a leading 1 */
+	unsigned bits;                               /* number of bits so far */
+	unsigned node;                               /* bits since slots were found, after a 1 */
+	uint32_t expected[TRC_EXPERTS];              /* by each expert */
+	struct trc_counter *confidence[TRC_EXPERTS]; /* by position; NULL after a wrong bit */
 };
 
 int
@@ -42,7 +42,7 @@ count_bits(uint32_t v)
 	return 64 - (uint32_t)trc_clz64(v);
 }
 
-/* Finds how confident experts are. */
+/* Determines the confidence of the experts. */
 static void
 ask_experts(struct coding *c, const uint32_t *expected)
 {
@@ -62,7 +62,7 @@ ask_experts(struct coding *c, const uint32_t *expected)
 	}
 }
 
-/* Codes bit `b` of what is coded. */
+/* Codes bit `b` of the length or of the value. */
 static unsigned
 code_bit(struct coding *c, unsigned place, const struct trc_select *s, unsigned b, unsigned bit)
 {
@@ -94,7 +94,7 @@ code_bit(struct coding *c, unsigned place, const struct trc_select *s, unsigned 
 	return bit;
 }
 
-/* Codes how many bits a number has. */
+/* Codes the number of bits of a number. */
 static uint32_t
 code_length(struct coding *c, unsigned selector, uint32_t k)
 {
@@ -112,7 +112,7 @@ code_length(struct coding *c, unsigned selector, uint32_t k)
 	return node - (1u << LENGTH_BITS);
 }
 
-/* Codes a number of `k` bits, at least 1. */
+/* Codes a number of `k` bits, k >= 1. */
 static uint32_t
 code_value(struct coding *c, unsigned selector, uint32_t k, uint32_t v)
 {

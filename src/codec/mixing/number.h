@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers by a predictor, and experts which expect them to be some other number. v < 2^24 is coded
- * as its number of bits, then these but the first, the highest first. As long as all bits so far
- * were as an expert expected, its input is the stretch of its confidence: counters (counter.h) of
- * whether an expected bit came, by how it was right lately and how many others expect the same.
- * container/SPEC.md, "Number model", has what selects mixers and APMs.
+ * Codes numbers with a predictor and with experts that expect particular values. A number v < 2^24
+ * is coded as its number of bits, followed by all but its first bit, the highest first. While all
+ * bits so far agree with an expert's value, the expert's input is the stretch of its confidence:
+ * counters (counter.h) of whether the expected bit occurred, selected by the expert's recent
+ * results and by how many others expect the same. container/SPEC.md, "Number model", specifies what
+ * selects mixers and APMs.
  */
 #ifndef TRC_CODEC_MIXING_NUMBER_H
 #define TRC_CODEC_MIXING_NUMBER_H
@@ -25,10 +26,10 @@ enum {
 #define TRC_NUMBER_ROW \
 	.map_sets = TRC_NUMBER_MAP_SETS, .mixers = { 632, 512, 13 }, .apms = { 1824, 664 }
 
-/* A predictor of numbers, with experts like match models (our own). */
+/* A predictor of numbers, with experts similar to match models (our own). */
 struct trc_number {
 	struct trc_predictor predictor;
-	uint8_t right[TRC_EXPERTS]; /* bits: was it the number, the latest lowest */
+	uint8_t right[TRC_EXPERTS]; /* bits, the latest lowest: it was the number */
 	struct trc_counter confidence[TRC_EXPERTS][TRC_NUMBER_STATES][TRC_NUMBER_PLACES];
 };
 
@@ -36,13 +37,12 @@ int trc_number_init(struct trc_number *n, struct trc_predictors *with, unsigned 
                     const struct trc_predictor_row *row, struct trc_err *err) TRC_MUST_USE;
 void trc_number_release(struct trc_number *n);
 
-/* Codes a number less than 2^24, of which experts expect what is at most TRC_NUMBER_NONE. One that
- * is read may be as large as 2^32 - 1. */
+/* Codes a number less than 2^24; expected values are at most TRC_NUMBER_NONE. A number that is read
+ * may be as large as 2^32 - 1. */
 uint32_t trc_number_code(struct trc_number *n, const uint32_t *context, unsigned selector,
                          const uint32_t *expected, uint32_t v);
 
-/* Codes a number of so many bits or fewer, without experts: the bits below the first of one that is
- * 2^bits larger. */
+/* Codes a number of at most `bits` bits without experts: the bits after the first of v + 2^bits. */
 uint32_t trc_number_code_bits(struct trc_number *n, const uint32_t *context, unsigned selector,
                               unsigned bits, uint32_t v);
 

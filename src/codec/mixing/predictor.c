@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The predictor: one code for both directions. */
+ * The predictor; the same code serves both directions. */
 #include "codec/mixing/predictor.h"
 
 #include <assert.h>
@@ -10,15 +10,15 @@
 enum {
 	SLOT_CELLS = 16,
 	LINE_SLOTS = 4,
-	CONTEXT_WEIGHTS = 7000, /* sum of those for contexts at first */
+	CONTEXT_WEIGHTS = 7000, /* sum of the initial weights of contexts */
 	EXPERT_WEIGHT = 1500,
-	MAP_FIRST = 3, /* bits that the first prediction of a history is worth */
+	MAP_FIRST = 3, /* number of bits that the initial prediction of a history counts as */
 	MAP_LIMIT = 255,
 	CERTAIN = 16, /* least probability */
-	SALTS = 16,   /* of a predictor: more than its contexts */
+	SALTS = 16,   /* per predictor; at least the number of contexts */
 };
 
-/* A line of the cache: cells, the first of a slot being its check, 0 if it is empty. */
+/* A cache line of slots. The first cell of a slot is its check, 0 if the slot is empty. */
 struct trc_slots {
 	uint8_t slot[LINE_SLOTS][SLOT_CELLS];
 };
@@ -49,7 +49,7 @@ trc_predictors_init(struct trc_predictors *d, unsigned bits, struct trc_err *err
 	d->memory = trc_alloc(((size_t)1 << bits) + 1, sizeof(*d->line), err);
 	if (!d->memory)
 		return -1;
-	/* One line more than needed lets them begin with one of the cache. */
+	/* One extra line allows aligning them to cache lines. */
 	d->line = (struct trc_slots *)(void *)((uint8_t *)d->memory +
 	                                       (0 - (uintptr_t)d->memory) % sizeof(*d->line));
 	return 0;
@@ -170,8 +170,8 @@ check_of(const struct trc_predictors *d, uint32_t x)
 	return (uint8_t)(check + (check == 0));
 }
 
-/* The slot of a context in its line. One that is found changes places with the one before it; one
- * that is not takes the place of the first that is empty, or else of the last. */
+/* Returns the slot of a context in its line. A slot that is found is swapped with the one before
+ * it; otherwise the first empty slot, or the last one, is replaced. */
 static TRC_ALWAYS_INLINE uint8_t *
 find_slot(struct trc_slots *line, uint8_t check)
 {
@@ -192,7 +192,7 @@ find_slot(struct trc_slots *line, uint8_t check)
 	return slot[k];
 }
 
-/* The hash of context `k`, whose upper bits name a line. */
+/* Returns the hash of context `k`, whose upper bits select a line. */
 static TRC_ALWAYS_INLINE uint32_t
 place_of(const struct trc_predictor *p, unsigned k, uint32_t context)
 {
@@ -224,7 +224,7 @@ trc_predictor_find_path(struct trc_predictor *p, uint32_t path, const uint32_t *
 	trc_predictor_find(p, by_path);
 }
 
-/* The slot of a context, where nothing changes: one that is not there is `none`. */
+/* Looks up the slot of a context without changing anything; returns `none` if there is none. */
 static uint8_t *
 look_up(struct trc_slots *line, uint8_t check, uint8_t *none)
 {
@@ -250,14 +250,14 @@ trc_predictor_look(const struct trc_predictor *p, uint32_t path, const uint32_t 
 
 /* ---- bits ---- */
 
-/* What a prediction leaves for learning, as lpaq1's predictor keeps it. */
+/* The intermediate results of a prediction that updating needs, as in lpaq1's predictor. */
 struct predicted {
 	struct trc_counter *map[TRC_CONTEXTS];
 	int16_t *weight[TRC_MIXERS];
 	uint16_t *apm[TRC_APMS];
 	int y[TRC_MIXERS];
 	int16_t input[TRC_PREDICTOR_INPUTS];
-	int one; /* the probability of a 1, in 65536ths */
+	int one; /* probability of a 1, in units of 1/65536 */
 };
 
 static int
@@ -270,7 +270,7 @@ rate_of(const struct trc_predictor *p)
 	                            2;
 }
 
-/* Sets inputs; returns 1 + the last context that has seen this before. */
+/* Sets the inputs; returns 1 + the last context whose cell is not new. */
 static TRC_ALWAYS_INLINE unsigned
 gather(const struct trc_predictor *p, struct predicted *restrict g, unsigned contexts, int lanes,
        unsigned node, unsigned map_set)
@@ -360,7 +360,7 @@ trc_predictor_code(struct trc_predictor *p, unsigned node, const struct trc_sele
 {
 	const unsigned contexts = p->row.contexts;
 
-	/* Where most bits are coded, for so many contexts. */
+	/* Specialised for the numbers of contexts with which most bits are coded. */
 	if (p->lanes == 16)
 		return contexts == 8  ? code(p, 8, 16, node, s, bit) :
 		       contexts == 9  ? code(p, 9, 16, node, s, bit) :

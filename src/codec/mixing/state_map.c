@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How state maps move, and begin. */
+ * The moves and the initial predictions of state maps. */
 #include "codec/mixing/state_map.h"
 
 #include "codec/entropy/counter.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * State map: from what was seen to a prediction, learnt (an indirect model as in M. V. Mahoney's
- * paq and lpaq). What was seen is a bit history: the last up to seven bits behind a 1, in a byte.
- * The prediction is kept as a stretch, -2047 to 2047, so that a mixer takes it as it is; a bit
- * moves it by a table, as far as (to - p) / n would be. At first the prediction of a history is
- * that of a counter (counter.h) that saw just its bits. container/SPEC.md, "Bit history" and "State
- * map", has both to the bit.
+ * State map: learns to map what was seen to a prediction (an indirect model as in M. V. Mahoney's
+ * paq and lpaq). What was seen is a bit history: the last up to seven bits after a leading 1, in a
+ * byte. The prediction is stored as a stretch, from -2047 to 2047, so that a mixer can use it
+ * directly; a bit moves it, with a table, as far as (to - p) / n would move the probability. The
+ * initial prediction of a history is that of a counter (counter.h) that has seen exactly its bits.
+ * container/SPEC.md, "Bit history" and "State map", specifies both exactly.
  */
 #ifndef TRC_CODEC_MIXING_STATE_MAP_H
 #define TRC_CODEC_MIXING_STATE_MAP_H
@@ -18,29 +18,29 @@ enum {
 	TRC_STATE_MOST = 2047,
 };
 
-/* To what a bit moves a stretch: new, a table in place of arithmetic. */
+/* The stretch to which a bit moves a stretch: a table instead of arithmetic, which is new. */
 struct trc_state_moves {
 	int16_t to[2][2 * TRC_STATE_MOST + 1];
 };
 
 void trc_state_moves_init(struct trc_state_moves *m, int n);
 
-/* The probability of a 1 behind a history, of a counter that saw it. */
+/* Returns the probability of a 1 after a history, from a counter that has seen it. */
 uint16_t trc_history_p(unsigned history);
 
-/* The stretch of a probability, as far as state maps go. */
+/* Returns the stretch of a probability, limited to the range of state maps. */
 int16_t trc_state_of(uint16_t p);
 
 void trc_state_map_init(int16_t map[TRC_HISTORIES]);
 
-/* The history, one bit later. */
+/* Returns the history one bit later. */
 static inline unsigned
 trc_history(unsigned history, unsigned bit)
 {
 	return ((history * 2 + bit) & (TRC_HISTORIES - 1)) | (history & (TRC_HISTORIES / 2));
 }
 
-/* The same as a table, by bit and history. */
+/* Fills in a table of the same, by bit and history. */
 static inline void
 trc_history_init(uint8_t next[2][TRC_HISTORIES])
 {
