@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Edges and ops, along the way by which they appeared. */
+ * Codes edges and ops along the path on which they first appeared. */
 #include "codec/growth/edges.h"
 
 #include "codec/entropy/range_coder.h"
@@ -8,30 +8,30 @@
 
 enum {
 	ESCAPE = TRC_EDGE_CONTEXTS - 1,
-	FEW = 4,  /* bits of a shape with which several make a context */
-	UNIT = 4, /* log2 of that of jumps */
-	NEAR = 3, /* units */
+	FEW = 4,  /* bits of a shape up to which a context includes several shapes */
+	UNIT = 4, /* log2 of the unit of jumps */
+	NEAR = 3, /* in units */
 };
 
 _Static_assert(TRC_OPEN == 16, "an open pc is named by four bits");
 
-/* Coding a growth. */
+/* The state of coding a growth. */
 struct coder {
 	struct trc_program *p;
 	struct trc_edge_models *m;
 	struct trc_rc *rc;
 	struct trc_op_models *by_op; /* NULL: the program has no columns */
-	bool writes;                 /* a constant to the compiler */
+	bool writes;                 /* a compile-time constant */
 	struct trc_err *err;
-	int bits;           /* of a shape */
-	uint32_t next, end; /* number of the next new op, and of the one behind the last */
+	int bits;           /* in a shape */
+	uint32_t next, end; /* number of the next new op; end of the new ops */
 
-	/* The edge before. */
+	/* The previous edge. */
 	uint32_t to;
 	bool landed;
-	uint64_t back; /* if it landed: the end of the op that it began at */
+	uint64_t back; /* if it landed: the end of the op where it began */
 
-	/* Of the op that was new last. */
+	/* Of the last new op. */
 	uint32_t shape;
 	uint64_t op_end;
 	bool op_known;
@@ -40,12 +40,12 @@ struct coder {
 /* An edge, as far as it is known. */
 struct edge {
 	uint32_t from, to;
-	bool jumps; /* `from` is coded, not implied */
+	bool jumps; /* `from` is coded rather than implied */
 
-	/* Of `from`. */
+	/* Of `from`: */
 	uint32_t shape;
 	uint64_t end;
-	bool known; /* what that is */
+	bool known; /* `end` is known */
 	unsigned class;
 };
 
@@ -72,14 +72,14 @@ code_num(struct coder *c, struct trc_num *m, uint64_t v)
 	return trc_rc_code_num(c->rc, c->writes, m, v);
 }
 
-/* What contexts have of a shape. */
+/* Returns a shape as used in contexts. */
 static unsigned
 context_of(uint32_t shape)
 {
 	return shape < ESCAPE ? shape : ESCAPE;
 }
 
-/* A context for what follows an op of that shape. */
+/* Returns the context for what follows an op of this shape. */
 static unsigned
 context_behind(const struct coder *c, uint32_t shape)
 {
@@ -88,9 +88,9 @@ context_behind(const struct coder *c, uint32_t shape)
 	return c->bits > FEW ? context : (c->m->history.recent << c->bits | context) & ESCAPE;
 }
 
-/* ---- what is remembered ---- */
+/* ---- history ---- */
 
-/* The op at a pc, if it is known; else TRC_NONE. */
+/* Returns the op known at a pc, or TRC_NONE. */
 static uint32_t
 known_at(const struct coder *c, uint64_t pc)
 {
@@ -141,7 +141,7 @@ leave_open(struct trc_edge_history *h, uint64_t pc, uint32_t op)
 
 /* ---- new ops ---- */
 
-/* Models of the shape of an op an edge leads to. */
+/* Returns the models for the shape of the op to which an edge leads. */
 static struct trc_bit *
 shape_models(const struct coder *c, const struct edge *e)
 {
@@ -175,7 +175,7 @@ code_shape(struct coder *c, const struct edge *e, bool plain, uint32_t shape)
 	return got;
 }
 
-/* The pc of a new op that is neither plain nor back. */
+/* Codes the pc of a new op that is neither plain nor back. */
 static TRC_ALWAYS_INLINE int
 code_jump(struct coder *c, const struct edge *e, uint64_t *pc)
 {
@@ -206,21 +206,21 @@ code_jump(struct coder *c, const struct edge *e, uint64_t *pc)
 	return 0;
 }
 
-/* The pc that an op of this shape is expected to have. */
+/* Returns the pc that an op of this shape is expected to have. */
 static uint64_t
 expected_pc(const struct trc_program *p, const struct edge *e, uint32_t shape)
 {
 	return p->shape[shape].fetch ? e->end : p->op[e->from].pc;
 }
 
-/* True unless the length of an op is coded as not known. */
+/* Returns true unless the length of an op is coded as unknown. */
 static TRC_ALWAYS_INLINE bool
 knows_end(const struct trc_program *p, uint32_t op)
 {
 	return !p->lengths || p->op[op].length || !trc_shape_unsized(&p->shape[p->op[op].shape]);
 }
 
-/* The length of the op that was added last. */
+/* Codes the length of the op that was added last. */
 static TRC_ALWAYS_INLINE void
 code_length(struct coder *c, const struct edge *e, uint32_t shape)
 {
@@ -281,7 +281,7 @@ code_op(struct coder *c, const struct edge *e, bool plain)
 
 /* ---- edges ---- */
 
-/* Where an edge begins that does not go on from the one before. */
+/* Codes where an edge begins that does not continue the previous one. */
 static TRC_ALWAYS_INLINE int
 code_from(struct coder *c, uint32_t *from)
 {
@@ -297,7 +297,7 @@ code_from(struct coder *c, uint32_t *from)
 	return *from < c->next ? 0 : trc_program_corrupt(c->err, "start of an edge");
 }
 
-/* The end of an edge that is a known op. */
+/* Codes the target of an edge if it is a known op. */
 static TRC_ALWAYS_INLINE int
 code_known(struct coder *c, struct edge *e, uint32_t at_end)
 {
@@ -329,7 +329,7 @@ code_known(struct coder *c, struct edge *e, uint32_t at_end)
 	return 0;
 }
 
-/* Codes where the edge leads. */
+/* Codes the target of an edge. */
 static TRC_ALWAYS_INLINE int
 code_to(struct coder *c, struct edge *e)
 {
@@ -355,7 +355,7 @@ code_to(struct coder *c, struct edge *e)
 	return 0;
 }
 
-/* The op that the growth begins with, if it is new; else TRC_NONE. */
+/* Codes the first op of the growth if it is new; otherwise sets *op to TRC_NONE. */
 static TRC_ALWAYS_INLINE int
 code_start(struct coder *c, bool begins, uint32_t *op)
 {
@@ -371,7 +371,7 @@ code_start(struct coder *c, bool begins, uint32_t *op)
 static TRC_ALWAYS_INLINE int
 code_edges(struct coder *c, size_t edges)
 {
-	/* Where they are known; there may be none at all. */
+	/* The known edges, when writing; there may be none. */
 	const struct trc_edge *next = c->writes && edges ? c->p->edge + c->p->coded.edges : NULL;
 	uint32_t last;
 
@@ -424,7 +424,7 @@ trc_edges_code(struct trc_program *p, struct trc_edge_models *m, struct trc_rc *
 		c.writes = true;
 		return code_edges(&c, edges);
 	}
-	if (c.by_op) /* which have `rc` */
+	if (c.by_op) /* the models hold `rc` */
 		return code_edges(&c, edges);
 	copy = *rc;
 	c.rc = &copy;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The growth of a program: its counts as plain numbers, then its items by the range coder. */
+ * The growth of a program: its counts as plain numbers, followed by its items in the range
+ * coder. */
 #include "codec/growth/growth.h"
 
 #include <stdlib.h>
@@ -11,17 +12,17 @@
 #include "codec/growth/op_slots.h"
 #include "codec/growth/slots.h"
 
-/* Adaptive bit models of all that a growth has; they live as long as the program. */
+/* The adaptive bit models of all parts of a growth; they live as long as the program. */
 struct trc_growth_models {
 	struct trc_num rows;
 	struct trc_bit type[33][32];
-	struct trc_num size[32]; /* made when they are used first: most types never are */
+	struct trc_num size[32]; /* initialised on first use: most types never occur */
 	bool made[32];
 	struct trc_edge_models edges;
 	struct trc_slot_models slots;
 };
 
-/* The models of a program, made when it grows first. */
+/* Returns the models of a program, creating them on its first growth. */
 static struct trc_growth_models *
 models_of(struct trc_program *p, struct trc_err *err)
 {
@@ -79,7 +80,7 @@ code_shapes(struct trc_program *p, struct trc_growth_models *m, struct trc_rc *r
 	return 0;
 }
 
-/* What is coded behind shapes, by the range coder of the predictors. */
+/* Codes everything after the shapes with the range coder of the predictors. */
 static int
 code_by_op(struct trc_program *p, struct trc_growth_models *m, struct trc_rc *rc, size_t ops,
            size_t edges, const struct trc_slot_modes *modes, struct trc_err *err)
@@ -135,12 +136,12 @@ trc_growth_write(struct trc_program *p, const struct trc_slot_modes *modes, stru
 	return trc_rc_finish(&rc, err);
 }
 
-/* Makes room at once for what is to come, in so many bytes; not for more
- * than they can hold. */
+/* Allocates room for the items that follow in `bytes` bytes, but not more than these can
+ * contain. */
 static int
 reserve(struct trc_program *p, size_t ops, size_t edges, size_t bytes, struct trc_err *err)
 {
-	enum { SHORTEST = 16 }; /* items a byte, mostly 1 to 4 */
+	enum { SHORTEST = 16 }; /* most items per byte; typically 1 to 4 */
 	const size_t most = SHORTEST * bytes;
 
 	ops = ops < most ? ops : most;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Values of columns by op and by edge: one code for both directions. */
+ * Values of columns by op and by edge; the same code serves both directions. */
 #include "codec/growth/op_columns.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 enum {
 	VALUE_BYTES = 8,
-	SIZE_BITS = 4, /* of how many bytes a value has */
+	SIZE_BITS = 4, /* of the number of bytes in a value */
 	BYTE_BITS = 8,
-	LEFT = 16, /* bytes to the end of an instruction, from here on all alike */
+	LEFT = 16, /* bytes to the end of an instruction; greater numbers count as the same */
 	NEAR = 16,
 };
 
@@ -55,11 +55,11 @@ trc_op_value_models_init(struct trc_op_value_models *m, struct trc_predictors *w
 	               0;
 }
 
-/* ---- the value of an op ---- */
+/* ---- values of ops ---- */
 
-/* What the value of an op is predicted from. */
+/* The data from which the value of an op is predicted. */
 struct facts {
-	uint64_t x1, x2; /* values of the two ops before */
+	uint64_t x1, x2; /* values of the two previous ops */
 	uint32_t other, shape, shape1, size;
 };
 
@@ -103,7 +103,7 @@ code_size(struct trc_op_value_models *m, const struct facts *f, uint32_t size)
 	return trc_symbol_code(&m->size, &s, context, size);
 }
 
-/* Byte `j` of a value of `size` bytes of which those in `x` came. */
+/* Codes byte `j` of a value of `size` bytes; `x` contains the bytes below. */
 static uint32_t
 code_byte(struct trc_op_value_models *m, const struct facts *f, uint32_t size, uint32_t j,
           uint64_t x, uint32_t byte)
@@ -148,7 +148,7 @@ code_word(struct trc_op_value_models *m, const struct facts *f, uint64_t *v, str
 
 /* ---- registers ---- */
 
-/* Which registers a value has. */
+/* Codes which registers a value has. */
 static uint32_t
 code_parts(struct trc_op_value_models *m, const struct facts *f, uint32_t parts)
 {
@@ -170,7 +170,7 @@ code_parts(struct trc_op_value_models *m, const struct facts *f, uint32_t parts)
 	return trc_symbol_code(&m->size, &s, context, parts);
 }
 
-/* Register `j`, behind those in `x`, the last of which is `last`. */
+/* Codes register `j`; `x` contains the registers before it, the last of which is `last`. */
 static uint32_t
 code_register(struct trc_op_value_models *m, const struct facts *f, uint32_t parts, uint32_t j,
               uint64_t x, uint32_t last, uint32_t r)
@@ -236,7 +236,7 @@ trc_op_columns_code_op(struct trc_program *p, struct trc_op_models *m, size_t i,
 	return 0;
 }
 
-/* ---- that of an edge ---- */
+/* ---- values of edges ---- */
 
 static unsigned
 place_of(const struct trc_program *p, const struct trc_edge *e)
@@ -282,7 +282,7 @@ trc_op_columns_code_edges(struct trc_program *p, struct trc_op_models *m, size_t
 	return 0;
 }
 
-/* ---- of a program ---- */
+/* ---- columns of a program ---- */
 
 void
 trc_op_columns_add(struct trc_program *p, uint8_t name, uint8_t width, bool registers)

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * Columns that ops explain: what is a property of the instruction (its word, its registers, whether
- * and how it branches) is stored once with the op, not with each row. Such a column has, in the
- * first row of each op, the value of the edge by which the path leaves it, or of the op itself
- * where the path ends; in all other rows, 0. Rows where that is not so are exceptions.
+ * Columns that ops explain: properties of the instruction (its word, its registers, whether and how
+ * it branches) are stored once with the op, not with each row. The first row of each op has the
+ * value of the edge by which the path leaves the op, or of the op itself where the path ends; all
+ * its other rows have 0. Rows that differ are exceptions.
  *
- * Values are coded with the op or edge that is new: words byte by byte; of registers first which
- * there are, since most are none. container/SPEC.md, "Columns by op", has it to the bit, and how
- * the exceptions of a block stand in its stream.
+ * Values are coded with each new op or edge: words byte by byte; for registers first a mask of
+ * those present, because most are absent. container/SPEC.md, "Columns by op", specifies it exactly,
+ * including the stream of exceptions in a block.
  */
 #ifndef TRC_CODEC_GROWTH_OP_COLUMNS_H
 #define TRC_CODEC_GROWTH_OP_COLUMNS_H
 
 #include "codec/growth/program.h"
 
-/* Adds a column of values of `width` bytes, called `name` by the caller, to a program without ops;
- * each byte of `registers` is one, or 0. */
+/* Adds a column with values of `width` bytes, which the caller calls `name`, to a program without
+ * ops. With `registers`, each byte of a value is a register or 0. */
 void trc_op_columns_add(struct trc_program *p, uint8_t name, uint8_t width, bool registers);
 
-/* Drops the columns whose bit in `keep` is 0. */
+/* Removes the columns whose bit in `keep` is 0. */
 void trc_op_columns_keep(struct trc_program *p, unsigned keep);
 
-/* Makes room for the values of all ops and edges, those new being 0. */
+/* Makes room for the values of all ops and edges; new ones are 0. */
 int trc_op_columns_room(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
 struct trc_op_models;
@@ -31,15 +31,15 @@ struct trc_predictors;
 int trc_op_value_models_init(struct trc_op_value_models *m, struct trc_predictors *with, unsigned k,
                              bool registers, struct trc_err *err) TRC_MUST_USE;
 
-/* Codes the values of op `i`, the last one. */
+/* Codes the values of op `i`, which is the last one. */
 int trc_op_columns_code_op(struct trc_program *p, struct trc_op_models *m, size_t i,
                            struct trc_err *err) TRC_MUST_USE;
 
-/* Codes those of the edges from `first` on. */
+/* Codes the values of the edges from `first` on. */
 int trc_op_columns_code_edges(struct trc_program *p, struct trc_op_models *m, size_t first,
                               struct trc_err *err) TRC_MUST_USE;
 
-/* Bit j: byte j of a value is not 0. */
+/* Returns a mask of the bytes of a value that are not 0; bit j stands for byte j. */
 static inline uint32_t
 trc_value_parts(uint64_t v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Predictors of what ops are: one code for both directions. */
+ * Predictors of the properties of ops; the same code serves both directions. */
 #include "codec/growth/op_models.h"
 
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include "codec/growth/op_columns.h"
 
 enum {
-	LINE_BITS = 16, /* 4 MiB of cells */
+	LINE_BITS = 16, /* log2 of cache lines: 4 MiB of cells */
 	SHAPE_BITS = 8,
 	LENGTH_BITS = 4,
-	SHAPES = 8, /* that select by themselves */
+	SHAPES = 8, /* shapes that select separately */
 };
 
 static const struct trc_predictor_row shape_row = {
@@ -77,7 +77,7 @@ trc_op_models_of(struct trc_program *p, struct trc_err *err)
 	return p->op_models = m;
 }
 
-/* ---- what an op is ---- */
+/* ---- properties of an op ---- */
 
 static unsigned
 near_shape(uint32_t shape)
@@ -85,13 +85,13 @@ near_shape(uint32_t shape)
 	return shape < SHAPES ? shape : SHAPES - 1;
 }
 
-/* Ops before another, or behind which it is. */
+/* An earlier op, or the op before a new one. */
 struct before {
 	uint64_t value;
 	uint32_t shape, length;
 };
 
-/* Op `i`, if there is one. */
+/* Returns op `i`, or zeros if there is none. */
 static struct before
 op_at(const struct trc_program *p, uint32_t i)
 {

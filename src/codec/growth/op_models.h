@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What programs with columns by op are coded with (container/SPEC.md, "Columns by op"):
- * predictors of what an op is, given its values and those before it. They live as long as the
+ * The models for programs with columns by op (container/SPEC.md, "Columns by op"): predictors of
+ * the properties of an op from its values and those of earlier ops. They live as long as the
  * program.
  */
 #ifndef TRC_CODEC_GROWTH_OP_MODELS_H
@@ -14,13 +14,13 @@
 #include "codec/growth/program.h"
 
 enum {
-	TRC_OP_PLACES = 3, /* where an edge leads */
+	TRC_OP_PLACES = 3, /* kinds of targets of an edge */
 	TRC_OP_CLASSES = 256,
 };
 
-/* Models of one column. */
+/* The models of one column. */
 struct trc_op_value_models {
-	struct trc_predictor size, byte; /* of words; of registers, which there are, and each */
+	struct trc_predictor size, byte; /* of words; for registers: of the mask, and of each one */
 	struct trc_bit same[TRC_OP_PLACES][TRC_OP_CLASSES], again[TRC_OP_PLACES][TRC_OP_CLASSES];
 	struct trc_num number;
 	uint64_t other[TRC_OP_CLASSES]; /* the last value of an edge that was not that of its op */
@@ -33,24 +33,26 @@ struct trc_op_models {
 	struct trc_op_slot_models slots;
 };
 
-/* The models of a program that has columns, made when it grows first; NULL without memory. */
+/* Returns the models of a program that has columns, creating them on its first growth; NULL if
+ * there is no memory. */
 struct trc_op_models *trc_op_models_of(struct trc_program *p, struct trc_err *err);
 
-/* The class of an op: the lowest byte of its value in the last column; 0 for TRC_NONE, and in
- * programs without columns. */
+/* Returns the class of an op: the lowest byte of its value in the last column. It is 0 for
+ * TRC_NONE, and in programs without columns. */
 static inline unsigned
 trc_op_class(const struct trc_program *p, uint32_t op)
 {
 	return op == TRC_NONE || p->columns == 0 ? 0 : p->column[p->columns - 1].of_op[op] & 255;
 }
 
-/* ---- what an op is ---- */
+/* ---- properties of an op ---- */
 
-/* The shape, of `bits` bits at most, of an op behind op `from`, or TRC_NONE, plain or not. */
+/* Codes the shape, of at most `bits` bits, of an op after op `from`, which may be TRC_NONE; `plain`
+ * as in edges.h. */
 unsigned trc_op_code_shape(const struct trc_program *p, struct trc_op_models *m, uint32_t from,
                            bool plain, unsigned bits, unsigned shape);
 
-/* The length of op `i`, whose values are known. */
+/* Codes the length of op `i`, whose values are known. */
 unsigned trc_op_code_length(const struct trc_program *p, struct trc_op_models *m, uint32_t i,
                             unsigned length);
 

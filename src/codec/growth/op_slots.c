@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Slots of programs with columns: one code for both directions. */
+ * Slots of programs with columns; the same code serves both directions. */
 #include "codec/growth/op_slots.h"
 
 #include <limits.h>
@@ -8,12 +8,12 @@
 #include "codec/growth/op_symbols.h"
 
 enum {
-	FAR = TRC_BACK + 1,            /* slots back: so many or more */
+	FAR = TRC_BACK + 1,            /* this many slots back or more */
 	KIND_BITS = TRC_MODE_BITS + 1, /* a mode, and whether the slot varies */
 	SIZE_BITS = 4,
 	BYTE_BITS = 8,
 	RESIDUAL_BYTES = 8,
-	BASES_MATCH = 3, /* bases by which residuals differ */
+	BASES_MATCH = 3, /* bases that select models of residuals */
 	NO_MATCH = BASES_MATCH,
 };
 
@@ -58,17 +58,17 @@ trc_op_slot_models_release(struct trc_op_slot_models *m)
 	trc_predictor_release(&m->byte);
 }
 
-/* ---- what is known of a slot ---- */
+/* ---- facts about a slot ---- */
 
 struct facts {
-	uint64_t value; /* of its op, */
+	uint64_t value; /* of its op */
 	uint32_t shape, length;
-	uint32_t k; /* of which it is slot k */
+	uint32_t k; /* number of the slot in its op */
 	unsigned kind;
 	bool store, jumped;
 	uint8_t base[TRC_BASES];
-	unsigned far[TRC_BASES]; /* slots back to the last with this base; 0: no base */
-	unsigned written;        /* bit i: base i was, since */
+	unsigned far[TRC_BASES]; /* slots back to the last one with this base; 0: no base */
+	unsigned written;        /* bit i: base i was written since then */
 };
 
 static void
@@ -113,21 +113,21 @@ note_slot(struct trc_op_slot_models *m, const struct facts *f, const struct trc_
 	m->jumped = false;
 }
 
-/* The slot so many back. */
+/* Returns the slot `back` slots back. */
 static const struct trc_slot_seen *
 seen(const struct trc_op_slot_models *m, unsigned back)
 {
 	return &m->seen[(m->slots - back) % TRC_SLOTS_SEEN];
 }
 
-/* How many slots back the base of a mode is; 0: it is none. */
+/* Returns how many slots back the base of a mode is; 0 if it has none. */
 static unsigned
 back_of(unsigned mode)
 {
 	return mode >= TRC_MODE_BACK && mode < TRC_MODE_SCALED ? mode - TRC_MODE_BACK + 1 : 0;
 }
 
-/* The first base that the slot so far back has, too. */
+/* Returns the first base that the slot `back` slots back has as well, or NO_MATCH. */
 static unsigned
 match_of(const struct facts *f, unsigned back)
 {
@@ -140,7 +140,7 @@ match_of(const struct facts *f, unsigned back)
 
 /* ---- modes and residuals ---- */
 
-/* Finds the contexts of a mode, and returns what it is as a symbol. */
+/* Computes the contexts of a mode, and returns its symbol. */
 static struct trc_symbol
 mode_symbol(const struct trc_op_slot_models *m, const struct facts *f, uint32_t *context)
 {
@@ -161,7 +161,7 @@ mode_symbol(const struct trc_op_slot_models *m, const struct facts *f, uint32_t 
 	return (struct trc_symbol){ KIND_BITS, KIND_BITS, { f->store, f->far[0], 0 } };
 }
 
-/* A mode, and whether the slot varies. */
+/* Codes a mode, and whether the slot varies. */
 static unsigned
 code_mode(struct trc_op_slot_models *m, const struct facts *f, unsigned kind)
 {
@@ -171,7 +171,7 @@ code_mode(struct trc_op_slot_models *m, const struct facts *f, unsigned kind)
 	return trc_symbol_code(&m->mode, &s, context, kind);
 }
 
-/* Finds the contexts of a residual of a mode, without its bytes. */
+/* Computes the contexts of a residual for a mode, without its bytes. */
 static void
 residual_contexts(const struct trc_op_slot_models *m, const struct facts *f, unsigned mode,
                   uint32_t *context)
@@ -195,14 +195,14 @@ residual_contexts(const struct trc_op_slot_models *m, const struct facts *f, uns
 	context[7] = trc_hash3((uint32_t)(f->value >> 32), (uint32_t)(from->value >> 32), last);
 }
 
-/* Byte `j` of a residual of `size` bytes, */
+/* Returns the symbol of byte `j` of a residual of `size` bytes. */
 static struct trc_symbol
 byte_symbol(unsigned j, unsigned size)
 {
 	return (struct trc_symbol){ BYTE_BITS, BYTE_BITS, { j, size - 1, j } };
 }
 
-/* and its contexts, those above being known. */
+/* Extends the contexts for byte `j`, given the bytes above it. */
 static void
 byte_contexts(const uint32_t *context, unsigned j, uint64_t known, uint32_t *with)
 {
@@ -234,7 +234,7 @@ code_residual(struct trc_op_slot_models *m, const struct facts *f, unsigned mode
 
 /* ---- choosing ---- */
 
-/* What the residual would cost, as code_residual() codes it; ends at `most`. */
+/* Returns the cost of a residual as code_residual() codes it; stops at `most`. */
 static unsigned
 cost_residual(struct trc_op_slot_models *m, const struct facts *f, unsigned mode, uint64_t residual,
               unsigned most)
@@ -259,8 +259,8 @@ cost_residual(struct trc_op_slot_models *m, const struct facts *f, unsigned mode
 	return cost;
 }
 
-/* Modes that a slot may have: what each costs without its residual, and with what that costs at
- * least, mostly. */
+/* The modes that a slot may have: the cost of each without its residual, and a usual lower bound of
+ * the cost with it. */
 struct candidates {
 	uint8_t kind[TRC_MODES];
 	unsigned cost[TRC_MODES], least[TRC_MODES];
@@ -286,7 +286,7 @@ find_candidates(const struct trc_op_slot_models *m, const struct facts *f,
 	}
 }
 
-/* The one that looks cheapest. */
+/* Returns the candidate that seems cheapest. */
 static size_t
 cheapest(const struct candidates *c)
 {
@@ -305,7 +305,7 @@ drop_candidate(struct candidates *c, size_t i)
 	c->least[i] = c->least[c->n];
 }
 
-/* Gives a slot the mode that costs least. */
+/* Gives a slot the cheapest mode. */
 static void
 choose(struct trc_op_slot_models *m, const struct facts *f, const struct trc_slot_modes *w,
        struct trc_slot *slot)
@@ -313,7 +313,7 @@ choose(struct trc_op_slot_models *m, const struct facts *f, const struct trc_slo
 	unsigned least = UINT_MAX;
 	struct candidates c;
 
-	/* Of one mode, there is no choice. */
+	/* With a single mode there is no choice. */
 	if ((w->modes & (w->modes - 1)) == 0)
 		return;
 	for (find_candidates(m, f, w, &c); c.n > 0;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Slots of programs with columns by op (container/SPEC.md, "Slots by values"): the registers of an
- * instruction, or bytes of its word, show which slot before had the same base.
+ * instruction, or the bytes of its word, show which earlier slot had the same base.
  */
 #ifndef TRC_CODEC_GROWTH_OP_SLOTS_H
 #define TRC_CODEC_GROWTH_OP_SLOTS_H
@@ -14,9 +14,9 @@ enum {
 	TRC_SLOTS_SEEN = 32,
 };
 
-/* A slot, as those behind it see it. */
+/* A slot as later slots see it. */
 struct trc_slot_seen {
-	uint64_t value, residual; /* of its op; 0 if it is none or an address */
+	uint64_t value, residual; /* of its op; 0 if it is an address or varies */
 	uint32_t shape, length;
 	unsigned mode;
 	bool store;
@@ -25,10 +25,10 @@ struct trc_slot_seen {
 struct trc_op_slot_models {
 	struct trc_predictor mode, size, byte;
 	struct trc_line_models lines;
-	struct trc_slot_seen seen[TRC_SLOTS_SEEN]; /* slot i at i mod TRC_SLOTS_SEEN */
+	struct trc_slot_seen seen[TRC_SLOTS_SEEN]; /* slot i is at i mod TRC_SLOTS_SEEN */
 	uint32_t slots;
-	uint32_t used[256]; /* by register: 1 + the last slot it was a base of, or 0 */
-	bool written[256];  /* since */
+	uint32_t used[256]; /* by register: 1 + the last slot for which it was a base, or 0 */
+	bool written[256];  /* by register: written since then */
 	bool jumped;
 };
 
@@ -38,7 +38,7 @@ int trc_op_slot_models_init(struct trc_op_slot_models *m, struct trc_predictors 
                             unsigned number, struct trc_err *err) TRC_MUST_USE;
 void trc_op_slot_models_release(struct trc_op_slot_models *m);
 
-/* Codes the slots of ops from `first` on, as trc_slots_code() does. */
+/* Codes the slots of ops from `first` on, like trc_slots_code(). */
 int trc_op_slots_code(struct trc_program *p, struct trc_op_models *m, size_t first,
                       const struct trc_slot_modes *modes, struct trc_err *err) TRC_MUST_USE;
 

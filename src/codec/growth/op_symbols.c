@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Symbols by predictors, bit by bit. */
+ * Codes symbols with predictors, bit by bit. */
 #include "codec/growth/op_symbols.h"
 
-/* What selects mixers, given the bits that came behind a 1. */
+/* Returns the selectors, given the bits so far after a leading 1. */
 static struct trc_select
 select_by(const struct trc_symbol *s, unsigned path)
 {
@@ -13,7 +13,7 @@ select_by(const struct trc_symbol *s, unsigned path)
 		                    .apm = { first, second } };
 }
 
-/* True if bit `b` is the first of those that are in one slot. */
+/* Returns true if bit `b` is the first of those that share a slot. */
 static bool
 begins_slot(const struct trc_symbol *s, unsigned b)
 {
@@ -41,14 +41,14 @@ trc_symbol_code(struct trc_predictor *p, const struct trc_symbol *s, const uint3
 	return path - (1u << s->bits);
 }
 
-/* Bits that the symbol before has, too, cost the same. */
+/* Bits that a symbol shares with the previous one are not evaluated again. */
 void
 trc_symbol_costs(const struct trc_predictor *p, const struct trc_symbol *s, const uint32_t *context,
                  const uint8_t *v, size_t n, unsigned *cost)
 {
 	enum { BITS_MOST = 8 };
 	struct trc_predictor look[BITS_MOST / TRC_CELL_BITS];
-	unsigned sum[BITS_MOST + 1] = { 0 }; /* by bit: with those above */
+	unsigned sum[BITS_MOST + 1] = { 0 }; /* by bit: cost of this bit and those above */
 
 	for (size_t i = 0; i < n; i++) {
 		const unsigned from = i > 0 ? 64 - (unsigned)trc_clz64(v[i] ^ v[i - 1]) : s->used;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Symbols by predictors, and hashes of what they are predicted from (container/SPEC.md, "Columns by
- * op").
+ * Codes symbols with predictors, and hashes the data from which they are predicted
+ * (container/SPEC.md, "Columns by op").
  */
 #ifndef TRC_CODEC_GROWTH_OP_SYMBOLS_H
 #define TRC_CODEC_GROWTH_OP_SYMBOLS_H
 
 #include "codec/mixing/predictor.h"
 
-/* A symbol: so many bits, and what selects mixers besides those that came. */
+/* The properties of a symbol: its number of bits, and what selects mixers besides the bits coded so
+ * far. */
 struct trc_symbol {
 	unsigned bits;
-	unsigned used; /* bits that it may have: those above are 0, and not coded */
+	unsigned used; /* bits that may be set; the bits above are 0 and are not coded */
 	unsigned select[TRC_MIXERS];
 };
 
@@ -19,8 +20,8 @@ struct trc_symbol {
 unsigned trc_symbol_code(struct trc_predictor *p, const struct trc_symbol *s,
                          const uint32_t *context, unsigned v);
 
-/* What each of `n` symbols, of 8 bits at most, would cost, in about 256ths of a bit. Nothing is
- * learnt. Symbols with the same upper bits should be next to each other. */
+/* Computes the cost of each of `n` symbols of at most 8 bits, in units of about 1/256 bit, without
+ * updating models. Symbols with the same upper bits should be adjacent. */
 void trc_symbol_costs(const struct trc_predictor *p, const struct trc_symbol *s,
                       const uint32_t *context, const uint8_t *v, size_t n, unsigned *cost);
 
@@ -35,7 +36,7 @@ trc_symbol_cost(const struct trc_predictor *p, const struct trc_symbol *s, const
 	return cost;
 }
 
-/* How many bytes a value has. */
+/* Returns the number of bytes in a value. */
 static inline unsigned
 trc_value_bytes(uint64_t v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Arrays of items that grow. */
+ * The growing arrays of a program. */
 #include "codec/growth/program.h"
 
 #include <stdlib.h>
@@ -130,7 +130,6 @@ trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct t
 	return 0;
 }
 
-/* What of a shape follows from its rows; false if it is none. */
 bool
 trc_shape_finish(struct trc_shape *s)
 {

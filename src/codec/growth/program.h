@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program behind a trace: what is compressed once, so that only the path through it and the
- * data remain. It is the control-flow graph of what was traced, found from its rows alone; new
- * here are shapes and slots.
+ * The program behind a trace: the part that is compressed only once, so that only the path through
+ * it and the data remain. It is the control-flow graph of the traced code, derived from the rows of
+ * the trace alone; shapes and slots are new.
  *
  *   shape  the form of an instruction's rows: its fetch, if there is one, then its data references,
  *          each with type and size
- *   op     an instruction at an address with a shape; identity is exactly (pc, shape), but that
- *          ops without a fetch whose pc is not in the trace all have 0
- *   edge   one op was once followed by another; the edges of an op are numbered in order of first
- *          appearance
- *   slot   the place of one data reference in one op; it remembers how its address was predicted
+ *   op     an instruction at an address with a shape; it is identified by (pc, shape), except that
+ *          ops without a fetch whose pc is not in the trace all have pc 0
+ *   edge   one op was followed by another at least once; the edges of an op are numbered in order
+ *          of first appearance
+ *   slot   the position of one data reference in one op; it records how its address was predicted
  *          when it first appeared
  *
- * The program grows block by block: codec/growth/growth.h codes what is new with each. A program
- * that would grow past TRC_PROGRAM_MOST ops is begun anew by the writer.
+ * The program grows block by block: codec/growth/growth.h codes what is new in each. The writer
+ * resets a program that would grow past TRC_PROGRAM_MOST ops.
  */
 #ifndef TRC_CODEC_GROWTH_PROGRAM_H
 #define TRC_CODEC_GROWTH_PROGRAM_H
@@ -23,15 +23,15 @@
 #include "codec/entropy/corrupt.h"
 
 enum {
-	TRC_SHAPE_DATA = 16, /* data references of one op at most; more begin another op */
+	TRC_SHAPE_DATA = 16, /* the most data references of an op; more begin another op */
 	TRC_SHAPE_ROWS = 1 + TRC_SHAPE_DATA,
 	TRC_SHAPES_MOST = 1 << 16,
-	TRC_PROGRAM_MOST = 1 << 20, /* ops */
+	TRC_PROGRAM_MOST = 1 << 20, /* the most ops */
 	TRC_EDGES_MOST = 1 << 22,
 	TRC_SLOTS_MOST = 1 << 22,
-	TRC_BACK = 16,      /* how far back a data address may be relative to */
+	TRC_BACK = 16,      /* how many data references back the base of an address may be */
 	TRC_OP_COLUMNS = 4, /* other columns that ops explain */
-	TRC_LENGTH = 4,     /* of instructions, where it is not known */
+	TRC_LENGTH = 4,     /* of instructions of unknown length */
 	TRC_LENGTH_MOST = 15,
 };
 
@@ -40,14 +40,17 @@ enum {
 /* How the address of a slot is predicted. */
 enum trc_mode {
 	TRC_MODE_ABSOLUTE,
-	TRC_MODE_SELF, /* difference to the slot's own last address */
-	TRC_MODE_BACK, /* + k - 1: to the k-th data reference before, k = 1 to TRC_BACK */
-	TRC_MODE_SCALED = TRC_MODE_BACK + TRC_BACK, /* + i: to one before, scaled (trc_scaled) */
+	TRC_MODE_SELF, /* difference to the last address of the slot */
+	TRC_MODE_BACK, /* + k - 1: difference to the k-th data reference before, k = 1 to
+	                * TRC_BACK */
+	TRC_MODE_SCALED = TRC_MODE_BACK + TRC_BACK, /* + i: difference to a scaled earlier address
+	                                             * (trc_scaled) */
 	TRC_MODES = TRC_MODE_SCALED + 12,
 };
 
-/* Arrays of different elements are looked up by one number: the base is the address of the data
- * reference `back` before, shifted so many bits to the left or to the right. Such slots vary. */
+/* Arrays with elements of different sizes may be indexed by the same number: the base is the
+ * address of the data reference `back` before, shifted to the left or to the right. Such slots
+ * always vary. */
 static const struct trc_scaled {
 	uint8_t back, left, right;
 } trc_scaled[TRC_MODES - TRC_MODE_SCALED] = {
@@ -55,9 +58,8 @@ static const struct trc_scaled {
 	{ 1, 0, 1 }, { 2, 0, 1 }, { 3, 0, 1 }, { 4, 0, 1 }, { 1, 0, 2 }, { 2, 0, 2 },
 };
 
-/* What matters here of the types of rows, as batch/batch.h has them: their lower bits, of which
- * a read and a fetch have their own values. container/pack/refs_packer.c sees that they are the
- * same. */
+/* The parts of the types of rows in batch/batch.h that matter here: the lower bits, and the values
+ * of a read and a fetch. container/pack/refs_packer.c asserts that they are the same. */
 enum {
 	TRC_ROW_TYPE = 15,
 	TRC_ROW_READ = 0,
@@ -70,27 +72,27 @@ trc_row_is_fetch(uint8_t type)
 	return (type & TRC_ROW_TYPE) == TRC_ROW_FETCH;
 }
 
-/* The rows that an op makes. New. */
+/* The rows that an op produces. This is new. */
 struct trc_shape {
-	uint8_t rows, data; /* all, and those that are no fetch */
+	uint8_t rows, data; /* number of all rows, and of those that are not fetches */
 	bool fetch;         /* row 0 is a fetch */
 	uint8_t type[TRC_SHAPE_ROWS];
 	uint32_t size[TRC_SHAPE_ROWS];
 };
 
-/* Fills in `fetch` and `data` by the rows; false if they are no shape: a fetch that is not the
- * first row, or too many data references. */
+/* Sets `fetch` and `data` from the rows; returns false if the rows do not form a shape, because a
+ * fetch is not the first row or there are too many data references. */
 bool trc_shape_finish(struct trc_shape *s);
 
 /* An instruction: a node of the control-flow graph. */
 struct trc_op {
 	uint64_t pc;
 	uint32_t shape : 24;
-	uint32_t length : 8;      /* bytes of a fetch that has no size; 0: not known */
-	uint32_t slot;            /* of its first data reference; the others follow */
-	uint32_t edge, edge_last; /* list through `next`; TRC_NONE: no edge yet */
+	uint32_t length : 8;      /* bytes of a fetch without a size; 0: unknown */
+	uint32_t slot;            /* of its first data reference; the others follow it */
+	uint32_t edge, edge_last; /* list linked by `next`; TRC_NONE: no edge yet */
 	uint32_t edges;
-	uint32_t left; /* see codec/growth/edges.h; TRC_NONE: not yet */
+	uint32_t left; /* see codec/growth/edges.h; TRC_NONE: none yet */
 };
 
 /* A directed edge of the graph. */
@@ -98,33 +100,34 @@ struct trc_edge {
 	uint32_t from, to, next;
 };
 
-/* How the address of one data reference of an op follows from others: a last-value or stride
- * predictor (J. Fu, J. Patel, B. Janssens, 1992), with one more kind that is new, to others. */
+/* How the address of a data reference of an op is derived from other addresses: a last-value or
+ * stride predictor (J. Fu, J. Patel, B. Janssens, 1992), extended by a new kind that refers to
+ * other slots. */
 struct trc_slot {
-	uint64_t residual; /* of a slot that never changed in its first block */
+	uint64_t residual; /* of a slot that did not change in its first block */
 	uint8_t mode;
 	bool constant;
 };
 
-/* False for a slot that cannot be: constant, and of a mode that only slots have that vary. */
+/* Returns false for an invalid slot: constant, but with a mode for slots that vary. */
 static inline bool
 trc_slot_may_be(const struct trc_slot *s)
 {
 	return s->mode < (s->constant ? TRC_MODE_SCALED : TRC_MODES);
 }
 
-/* The values of a column (codec/growth/op_columns.h): where an edge leaves an op, and where none
- * does. */
+/* The values of a column (codec/growth/op_columns.h): for edges that leave an op, and for an op
+ * that no edge leaves. */
 struct trc_op_column {
-	uint8_t name, width; /* the number that its user has for it; bytes of a value */
-	bool registers;      /* each byte of a value is one, or 0 */
+	uint8_t name, width; /* the caller's number for it; bytes of a value */
+	bool registers;      /* each byte of a value is a register or 0 */
 	uint64_t *of_op, *of_edge;
 	size_t ops, edges, op_cap, edge_cap;
 };
 
 struct trc_op_models;
 
-/* The control-flow graph. Zeroed memory is an empty one. */
+/* The control-flow graph. A zeroed struct is empty. */
 struct trc_program {
 	struct trc_shape *shape;
 	struct trc_op *op;
@@ -132,54 +135,55 @@ struct trc_program {
 	struct trc_slot *slot;
 	size_t shapes, ops, edges, slots;
 	size_t shape_cap, op_cap, edge_cap, slot_cap;
-	bool lengths;     /* of fetches without a size are coded; else they are TRC_LENGTH */
-	uint64_t version; /* another after each growth that is read, and each new beginning */
+	bool lengths;     /* lengths of unsized fetches are coded; otherwise TRC_LENGTH */
+	uint64_t version; /* changes with each growth that is read, and each reset */
 
-	/* How much of it the growths coded so far have covered, and their models. */
+	/* The part of the program that growths have covered so far, and their models. */
 	struct {
 		size_t shapes, ops, edges, slots;
 	} coded;
-	void *models; /* of codec/growth/growth.c */
+	void *models; /* owned by codec/growth/growth.c */
 
-	struct trc_op_column column[TRC_OP_COLUMNS]; /* from before the first op on */
+	struct trc_op_column column[TRC_OP_COLUMNS]; /* set before the first op */
 	unsigned columns;
 	struct trc_op_models *op_models;
 };
 
-/* Fails since a growth is damaged, in what is named; returns -1. */
+/* Fails because the named part of a growth is damaged; returns -1. */
 static inline int
 trc_program_corrupt(struct trc_err *err, const char *what)
 {
 	return trc_corrupt_in(err, "the program part of a block is damaged", what);
 }
 
-/* Frees all, and leaves an empty program. */
+/* Frees everything, and leaves an empty program. */
 void trc_program_release(struct trc_program *p);
 
-/* Goes on with `from` in `to`, which was zeroed or gone on from before, and whose memory serves
- * again. `from` stays as it is, and does not grow any more. */
+/* Copies `from` to `to` and moves the models, so that `to` continues the program. `to` must be
+ * zeroed or an earlier copy, whose memory is reused. `from` can still be used, but must not grow
+ * any more. */
 int trc_program_go_on(struct trc_program *to, struct trc_program *from,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Of codec/growth/op_models.c. */
+/* Implemented in codec/growth/op_models.c. */
 void trc_op_models_close(struct trc_op_models *m);
 
-/* Bytes that its items take. */
+/* Returns the bytes used by its items. */
 size_t trc_program_memory(const struct trc_program *p);
 
-/* Adding items. Each returns -1 without memory. */
+/* Add an item. Each returns -1 if out of memory. */
 int trc_program_add_shape(struct trc_program *p, const struct trc_shape *s, struct trc_err *err);
 int trc_program_add_op(struct trc_program *p, uint64_t pc, uint32_t shape, struct trc_err *err);
 int trc_program_add_edge(struct trc_program *p, uint32_t from, uint32_t to, struct trc_err *err);
 
-/* True if an op of the shape has a length instead of a size. */
+/* Returns true if an op of the shape has a length instead of a size. */
 static inline bool
 trc_shape_unsized(const struct trc_shape *s)
 {
 	return s->fetch && s->size[0] == 0;
 }
 
-/* Where an op ends. */
+/* Returns the address at which an op ends. */
 static inline uint64_t
 trc_op_end(const struct trc_program *p, uint32_t op)
 {

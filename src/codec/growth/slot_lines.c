@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Constant addresses by lines: one code for both directions. */
+ * Constant addresses by lines; the same code serves both directions. */
 #include "codec/growth/slot_lines.h"
 
 enum {
 	IN_LINE = (1 << TRC_LINE_BITS) - 1,
-	NEW_LINE = 0, /* in place of 1 + how many lines were used since */
+	NEW_LINE = 0, /* escape; otherwise 1 + the number of lines used since */
 };
 
 void
@@ -14,7 +14,7 @@ trc_lines_init(struct trc_line_models *l)
 	l->last_new = l->used.n = 0;
 }
 
-/* The index of a line that is remembered; else the number of all. */
+/* Returns the index of a remembered line, or the number of lines if there is none. */
 static uint32_t
 find_line(const struct trc_line_models *l, uint64_t line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Slots, and which of the modes of one costs least. */
+ * Codes slots, and chooses the cheapest mode of each. */
 #include "codec/growth/slots.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@ trc_slot_models_init(struct trc_slot_models *m)
 	m->jumped = false;
 }
 
-/* What is known of a slot. */
+/* The facts about a slot. */
 struct place {
 	uint32_t shape;
 	bool store;
@@ -82,7 +82,7 @@ static void
 choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_modes *w,
        struct trc_slot *slot)
 {
-	struct trc_num_costs shared = { .of = NULL }; /* of modes without own models */
+	struct trc_num_costs shared = { .of = NULL }; /* for modes without models of their own */
 	unsigned least = UINT_MAX;
 
 	for (unsigned left = w->modes; left; left &= left - 1) {
@@ -104,7 +104,7 @@ choose(struct trc_slot_models *m, const struct place *p, const struct trc_slot_m
 	}
 }
 
-/* By a call, which leaves `rc` in registers. */
+/* Codes an address with a function call; keeps `rc` in registers. */
 static TRC_ALWAYS_INLINE uint64_t
 code_address(struct trc_rc *rc, bool writes, struct trc_line_models *l, uint64_t a)
 {
