@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * By path, names of instructions are hashes of the last rows: of their types, their sizes and where
- * in memory they were, roughly. More rows distinguish more instructions, and need longer to come to
- * the same name where two ways meet. Data of mips-gcc, x86-sqlite and mips-bzip2, in kB: 12 rows
- * take 591, 150 and 198, 16 take 496, 154 and 199, and 512, 159 and 199 in regions of a 16th.
+ * By path, the name of an instruction is a hash of the last rows: of their types, their sizes and
+ * the approximate locations of their addresses. More rows distinguish more instructions, but take
+ * longer to reach the same name where two paths join. The data of mips-gcc, x86-sqlite and
+ * mips-bzip2, in kB: 12 rows give 591, 150 and 198; 16 rows give 496, 154 and 199, and 512, 159 and
+ * 199 with regions of a 16th.
  *
- * By stream, they are numbers of streams. That is for references without a path that comes again:
- * four streams in random order take a third, quicksort three quarters. Programs take a fifth to
- * two thirds more.
+ * By stream, the name is the number of a stream. This suits references whose path does not recur:
+ * four streams in random order need a third, quicksort three quarters. Programs need a fifth to two
+ * thirds more.
  */
 #include "codec/program/inference.h"
 
@@ -60,15 +61,15 @@ infer_by_path(const struct trc_refs_rows *rows, uint64_t *pc)
 	}
 }
 
-/* The streams that were met, in the order in which they were met last: the address of the last
- * reference of each, and its name. */
+/* The known streams, most recently used first: the address of the last reference of each, and its
+ * name. */
 struct streams {
 	uint64_t last[STREAMS], name[STREAMS];
 	size_t n;
-	uint64_t names; /* given so far */
+	uint64_t names; /* number of names given so far */
 };
 
-/* The place of the stream whose last reference is nearest; s->n where none is near. */
+/* Returns the index of the stream whose last reference is nearest; s->n if none is near. */
 static size_t
 nearest(const struct streams *s, uint64_t addr)
 {
@@ -86,8 +87,8 @@ nearest(const struct streams *s, uint64_t addr)
 	return best;
 }
 
-/* Adds a reference to the nearest stream, or begins another, in place of the last if there is no
- * more room; returns its name. */
+/* Adds a reference to the nearest stream, or begins a new one, replacing the least recently used if
+ * there is no room. Returns its name. */
 static uint64_t
 meet(struct streams *s, uint64_t addr)
 {
@@ -124,7 +125,8 @@ trc_inference(const struct trc_refs_rows *rows, enum trc_inference_kind alike, u
 		infer_by_path(rows, pc);
 }
 
-/* Bytes that the rows take; SIZE_MAX if their instructions are too many for a program. */
+/* Measures the bytes that the rows need; SIZE_MAX if they have too many instructions for a
+ * program. */
 static int
 measure(const struct trc_refs_rows *rows, int level, struct trc_refs *refs, struct trc_buf *buf,
         size_t *bytes, struct trc_err *err)
@@ -148,7 +150,7 @@ int
 trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc,
                        enum trc_inference_kind *best, struct trc_err *err)
 {
-	enum { MOST = 1 << 18, GOOD = 4 /* rows to a byte: streams are seldom better */ };
+	enum { MOST = 1 << 18, GOOD = 4 /* rows per byte: streams are rarely better */ };
 	const size_t n = rows->n < MOST ? rows->n : MOST, at = (rows->n - n) / 2;
 	const struct trc_refs_rows some = { .type = rows->type + at,
 		                            .addr = rows->addr + at,

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inferred instructions, for traces without any. What made a reference shows in what was referenced
- * before it: a loop reads and writes in the same order each time, a function its own variables. So
- * rows that came about alike are taken for the work of one instruction. The program that follows is
- * not the one that ran, but as good to compress by. A wrong inference costs bytes, no more, and the
- * format does not depend on the method.
+ * Inferred instructions, for traces without any. References made by the same instruction have
+ * similar histories: a loop reads and writes in the same order each time, a function accesses its
+ * own variables. So rows with similar histories are assumed to be made by one instruction. The
+ * resulting program is not the one that ran, but it is as good for compression. A wrong inference
+ * only costs bytes, and the format does not depend on the method.
  */
 #ifndef TRC_CODEC_PROGRAM_INFERENCE_H
 #define TRC_CODEC_PROGRAM_INFERENCE_H
 
 #include "codec/program/refs.h"
 
-/* Which rows are alike. */
+/* Which rows count as similar. */
 enum trc_inference_kind {
-	TRC_INFER_BY_PATH,   /* behind the same kinds of references to the same regions of memory */
-	TRC_INFER_BY_STREAM, /* near the last of one of a few streams of references */
+	TRC_INFER_BY_PATH,   /* after the same kinds of references to the same regions of memory */
+	TRC_INFER_BY_STREAM, /* close to the last reference of one of a few streams */
 	TRC_INFERENCES
 };
 
-/* Fills `pc` with names of instructions, one for each row. */
+/* Fills `pc` with a name of an instruction for each row. */
 void trc_inference(const struct trc_refs_rows *rows, enum trc_inference_kind alike, uint64_t *pc);
 
-/* Finds which makes 2^18 rows in the middle smaller at a level of codec/stream/pack.h. Names are
- * tried in `pc`, which has a place for each of the rows. */
+/* Finds the method that makes 2^18 rows from the middle smaller at a level of codec/stream/pack.h.
+ * `pc` is used for trials and must have room for all rows. */
 int trc_infer_instructions(const struct trc_refs_rows *rows, int level, uint64_t *pc,
                            enum trc_inference_kind *best, struct trc_err *err) TRC_MUST_USE;
 

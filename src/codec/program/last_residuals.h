@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The last residuals of a slot, the latest first: move to front (B. Ryabko, 1980; J. L. Bentley and
- * others, 1986) of a few values of 64 bits, in a form that finds values, for the writer, and in one
- * that takes places, for the reader. Places come at random, so the reader moves to the front
- * without a branch; codec/entropy/move_to_front.h is for thousands of items, most of which stay.
+ * others, 1986) for a few 64-bit values, in a form that finds values, for the writer, and in one
+ * that takes positions, for the reader. Positions are random, so the reader moves values to the
+ * front without a branch. codec/entropy/move_to_front.h is for thousands of items, most of which
+ * stay in place.
  */
 #ifndef TRC_CODEC_PROGRAM_LAST_RESIDUALS_H
 #define TRC_CODEC_PROGRAM_LAST_RESIDUALS_H
@@ -12,15 +13,15 @@
 
 #include "base/base.h"
 
-enum { TRC_LAST_RESIDUALS = 8 }; /* as a place: none of them */
+enum { TRC_LAST_RESIDUALS = 8 }; /* as a position: none of them */
 
-/* The writer's. Zeroed memory is empty. */
+/* The writer's form. A zeroed struct is empty. */
 struct trc_last_residuals {
 	uint64_t last[TRC_LAST_RESIDUALS];
 	unsigned n;
 };
 
-/* The place of `v` among them; moves it to the front. */
+/* Returns the position of `v`, and moves it to the front. */
 static inline unsigned
 trc_last_residuals_find(struct trc_last_residuals *m, uint64_t v)
 {
@@ -37,20 +38,21 @@ trc_last_residuals_find(struct trc_last_residuals *m, uint64_t v)
 	return found;
 }
 
-/* The reader's. */
+/* The reader's form. */
 struct trc_residual_order {
-	uint64_t order; /* bytes: indices of values, that of the latest lowest */
+	uint64_t order; /* each byte is the index of a value, the lowest that of the latest */
 	uint64_t value[TRC_LAST_RESIDUALS];
 };
 
 #define TRC_RESIDUAL_ORDER_NEW ((struct trc_residual_order){ UINT64_C(0x0706050403020100), { 0 } })
 
-/* The value at a place, moved to the front; at TRC_LAST_RESIDUALS, that which *oldest was set
- * to. */
+/* Moves the value at a position to the front, and returns it; at TRC_LAST_RESIDUALS this is the
+ * value stored in *oldest. */
 static TRC_ALWAYS_INLINE uint64_t
 trc_residual_order_use(struct trc_residual_order *r, unsigned place)
 {
-	/* By place: where its index is, and the bytes that change, up to that. */
+	/* By position: the shift of its index, and the bytes that change, which are those up to
+	 * it. */
 	static const uint8_t shift[TRC_LAST_RESIDUALS + 1] = { 0, 8, 16, 24, 32, 40, 48, 56, 56 };
 	static const uint64_t moved[TRC_LAST_RESIDUALS + 1] = {
 		0xff,           0xffff,           0xffffff,   0xffffffff, 0xffffffffff,

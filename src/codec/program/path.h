@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
  * The path of a block through a program (codec/growth/program.h), coded as its branches by a model
- * that has the program, too: at which op the path is, which edges that has, and which of them were
- * taken before. It is a branch predictor (a match model for global history, counters for local
- * history) of which each misprediction is coded. New are branches of any number of edges, and edges
- * that appear in the order in which the growth lists them.
+ * that also knows the program: the op that the path has reached, the edges of that op, and which of
+ * them were taken before. It is a branch predictor (a match model for global history, counters for
+ * local history) whose mispredictions are coded. New are branches with any number of edges, and
+ * edges that appear in the order in which the growth lists them.
  *
- * container/SPEC.md, "The path model", has it to the bit. Edges that the block's growth does not
- * have are known when it begins, others once they are taken: of those that are not, the next is the
- * first of a branch op in the program, since no other can be taken.
+ * container/SPEC.md, "The path model", specifies it exactly. Edges that do not belong to the growth
+ * of the block are known from the start, others once they are taken. Of the unknown edges of a
+ * branch op, only the first in program order can be taken next.
  */
 #ifndef TRC_CODEC_PROGRAM_PATH_H
 #define TRC_CODEC_PROGRAM_PATH_H
 
 #include "codec/growth/program.h"
 
-/* What branches are predicted from and coded with: a block's, reused for the next. */
+/* The predictor and coder of branches, reused for one block after another. */
 struct trc_path_model;
 
 struct trc_path_model *trc_path_model_open(struct trc_err *err) TRC_MUST_USE;
 void trc_path_model_close(struct trc_path_model *m);
 
-/* Bytes that a model may take for `n` branches in a program. */
+/* Returns the most bytes that a model uses for `n` branches in a program. */
 size_t trc_path_model_memory(const struct trc_program *p, size_t n);
 
 enum { TRC_PATH_FAR = 255 };
 
-/* A path through a program: each op, and the edge by which it was left, of which those of ops with
- * one edge do not matter; TRC_PATH_FAR: the number stands in `far` (LEB128). The program grew by
- * the edges from `old_edges` on. */
+/* A path through a program: each op, and the number of the edge by which it was left. The edge does
+ * not matter for ops with a single edge; TRC_PATH_FAR means that the number is in `far` (LEB128).
+ * The program grew by the edges from `old_edges` on. */
 struct trc_path {
 	const struct trc_program *program;
 	size_t old_edges;
@@ -38,22 +38,22 @@ struct trc_path {
 	struct trc_view far;
 };
 
-/* Appends the branches, of which there are *n, to `out`: nothing if there are none. */
+/* Appends the branches to `out`, and sets *n to their number; appends nothing if there are none. */
 int trc_path_write(struct trc_path_model *m, const struct trc_path *path, struct trc_buf *out,
                    size_t *n, struct trc_err *err) TRC_MUST_USE;
 
-/* Begins to read `n` branches from [p, p + len), which must stay there. */
+/* Begins reading `n` branches from [p, p + len), which must remain valid. */
 int trc_path_begin(struct trc_path_model *m, const struct trc_program *program, size_t old_edges,
                    const uint8_t *p, size_t len, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* The number of the branch op that op `id` is; TRC_NONE without memory. To be called for each where
- * it is met first. */
+/* Returns the branch op number of op `id`; TRC_NONE if out of memory. Must be called when an
+ * op is first reached. */
 uint32_t trc_path_branch_op(struct trc_path_model *m, uint32_t id, struct trc_err *err);
 
-/* The edge that a branch op is left by next; TRC_NONE if that is damaged. */
+/* Returns the edge by which a branch op is left next; TRC_NONE if the data is damaged. */
 uint32_t trc_path_next(struct trc_path_model *m, uint32_t branch_op);
 
-/* True if all branches were read, and nothing is left. */
+/* Returns true if all branches were read and nothing is left. */
 bool trc_path_ended(const struct trc_path_model *m);
 
 #endif

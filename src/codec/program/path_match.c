@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * Where the same path was gone before, and how far it is the same. */
+ * Finds where the same path was taken before, and how far it is the same. */
 #include "codec/program/path_match.h"
 
 #include <stdlib.h>
 
 enum {
-	NOTE_BITS = 16, /* of tables at most */
-	SEEN = 6,       /* n of confidence, at first */
-	RENEW = 16,     /* shorter matches give way to others */
-	RUN = 32,       /* the least length of a match that runs, */
-	SURE = 64900,   /* and the least confidence */
+	NOTE_BITS = 16, /* the largest tables, in bits */
+	SEEN = 6,       /* initial count of confidence counters */
+	RENEW = 16,     /* shorter matches are replaced by new ones */
+	RUN = 32,       /* the least length of a match for a run */
+	SURE = 64900,   /* the least confidence for a run */
 };
 
-/* Of the orders, the longest first: what has so many branches before it is the same. */
+/* The orders, the longest first: the number of preceding branches that are the same. */
 static const uint8_t order_len[TRC_PATH_ORDERS] = { 16, 4 };
 static const uint64_t order_factor[TRC_PATH_ORDERS] = { UINT64_C(0x9e3779b97f4a7c15) << 4,
 	                                                UINT64_C(0x9e3779b97f4a7c15) << 16 };
 
-/* Finds the places of the hashes. */
+/* Computes the positions of the hashes in the tables. */
 static inline void
 find_places(struct trc_path_match *m)
 {
@@ -34,7 +34,7 @@ hash(struct trc_path_match *m, uint32_t number)
 		m->hash[k] = (m->hash[k] + number) * order_factor[k];
 }
 
-/* What distinguishes a hash from others that are noted at the same place. */
+/* Returns a check that distinguishes hashes with the same position. */
 static inline uint32_t
 check(const struct trc_path_match *m, int k)
 {
@@ -60,7 +60,8 @@ trc_path_match_begin(struct trc_path_match *m, size_t n, struct trc_err *err)
 		return -1;
 	memset(m->past, 0, TRC_PATH_BEFORE * sizeof(*m->past));
 	memset(m->noted, 0, places * sizeof(*m->noted));
-	/* Not even: a path that never forks again would run never, since nothing is predicted. */
+	/* These are not even, because a path that never branches differently would otherwise never
+	 * begin a run, as no predictions are made. */
 	for (unsigned h = 0; h < TRC_HISTORIES; h++) {
 		const uint16_t p = trc_history_p(h);
 
@@ -143,7 +144,7 @@ trc_path_match_run(struct trc_path_match *m, size_t n)
 	uint32_t *x = m->past + TRC_PATH_BEFORE + m->i;
 	const uint32_t *match = m->past + TRC_PATH_BEFORE + m->at;
 
-	/* With their histories, which are TRC_MATCH_ALWAYS. They may overlap. */
+	/* Histories are copied as well; all are TRC_MATCH_ALWAYS. The regions may overlap. */
 	for (size_t k = 0; k < n; k++)
 		x[k] = match[k];
 	m->at += n;

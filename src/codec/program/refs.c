@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the streams of references are made of. */
+ * The kinds of the streams of references. */
 #include "codec/program/refs.h"
 
 #include "codec/entropy/corrupt.h"

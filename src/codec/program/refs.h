@@ -42,38 +42,38 @@ enum trc_refs_stream {
 	TRC_REFS_STREAMS
 };
 
-/* Values in the streams that have a meaning of their own. */
+/* Values in the streams with a special meaning. */
 enum {
-	TRC_STATE_VARIES = 32, /* below it the slot is constant */
+	TRC_STATE_VARIES = 32, /* values below it: the slot is constant */
 };
 
-/* The rows of a block, or of the part of it that one task made: columns of a batch. */
+/* The rows of a block, or the part of them made by one task: columns of a batch. */
 struct trc_refs_rows {
 	const uint8_t *type;
 	const uint64_t *addr;
-	const uint32_t *size; /* NULL: all 0 */
-	/* The instruction that each belongs to: for a fetch, its address; NULL: that fetched last.
-	 * If they were `inferred` (codec/program/inference.h), they need not come back. */
+	const uint32_t *size; /* NULL: all sizes are 0 */
+	/* The instruction of each row; for a fetch, its address. NULL: the instruction fetched
+	 * last. If they are `inferred` (codec/program/inference.h), they need not be restored. */
 	const uint64_t *pc;
 	bool inferred;
 	size_t n;
 };
 
-/* A block as streams. New. */
+/* A block as streams. This is new. */
 struct trc_refs {
-	uint32_t first;  /* op */
-	uint64_t ops;    /* in the block */
-	bool absolute;   /* what literals are */
-	size_t branches; /* coded by the path model; 0: `path` has a byte for each */
+	uint32_t first;  /* the first op */
+	uint64_t ops;    /* number of ops in the block */
+	bool absolute;   /* literals are addresses, not residuals */
+	size_t branches; /* in the path model; 0: `path` has a byte for each */
 	struct trc_buf stream[TRC_REFS_STREAMS];
 };
 
 void trc_refs_release(struct trc_refs *r);
 
-/* What a stream is made of, for whoever packs it. */
+/* Returns the kind of a stream, for packing it. */
 enum trc_pack_kind trc_refs_kind(const struct trc_refs *r, enum trc_refs_stream s);
 
-/* Fails since the references of a block are damaged, in what is named; returns -1. */
+/* Fails because the named part of the references of a block is damaged; returns -1. */
 int trc_refs_corrupt(struct trc_err *err, const char *what);
 
 #endif

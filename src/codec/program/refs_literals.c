@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Literals: gathered, then written in the form that looks smaller, all or slot by slot. */
+ * Collects literals, then writes them in the form that seems smaller, for all slots or slot by
+ * slot. */
 #include "codec/program/refs_literals.h"
 
 #include <stdlib.h>
@@ -7,9 +8,9 @@
 #include "base/map.h"
 
 enum {
-	HIGH_MOST = 65536, /* different upper bits of literals */
-	FEW = 32,          /* literals of a slot that is not worth a trial */
-	GAIN = 16,         /* by a form of its own, a slot gains one part in so many, or more */
+	HIGH_MOST = 65536, /* the most distinct upper parts of literals */
+	FEW = 32,          /* with fewer literals a slot is not worth a trial */
+	GAIN = 16,         /* a form of its own must save one part in this many of a slot */
 };
 
 void
@@ -66,8 +67,8 @@ trc_refs_literals_end(struct trc_refs_literals *l)
 	l->end[l->slots++] = l->address.n / 8;
 }
 
-/* Splits 8-byte literals into indices of their upper 48 bits and the lower 16. Leaves `high` empty
- * and the literals as they are if there are too many different ones. */
+/* Splits 8-byte literals into an index of their upper 48 bits and the lower 16 bits. If there are
+ * too many distinct upper parts, leaves `high` empty and the literals unchanged. */
 static int
 split_literals(const struct trc_buf *wide, struct trc_buf *high, struct trc_buf *low,
                struct trc_err *err)
@@ -105,7 +106,8 @@ out:
 	return ret;
 }
 
-/* About how many bytes the literals take, by packing `most` of them, from the middle, fast. */
+/* Estimates the bytes that the literals need, by packing `most` of them from the middle with a fast
+ * method. */
 static int
 literal_bytes(const struct trc_refs *refs, size_t most, struct trc_buf *scratch, size_t *n,
               struct trc_err *err)
@@ -128,7 +130,7 @@ literal_bytes(const struct trc_refs *refs, size_t most, struct trc_buf *scratch,
 	return 0;
 }
 
-/* The form, residuals or addresses, that looks smaller for all. */
+/* Chooses the form, residuals or addresses, that seems smaller for all slots. */
 static int
 choose_form(struct trc_refs_literals *l, size_t sample, struct trc_refs *refs, struct trc_err *err)
 {
@@ -145,7 +147,8 @@ choose_form(struct trc_refs_literals *l, size_t sample, struct trc_refs *refs, s
 	return 0;
 }
 
-/* Puts literals of slots that gain by it into the other form, and notes of each whether it is. */
+/* Converts the literals of slots that gain by it to the other form, and records for each slot
+ * whether it was converted. */
 static int
 choose_own_forms(struct trc_refs_literals *l, size_t each, struct trc_refs *refs,
                  struct trc_err *err)
@@ -187,7 +190,7 @@ trc_refs_literals_write(struct trc_refs_literals *l, size_t sample, size_t each,
 		return 0;
 	if (choose_form(l, sample, refs, err) || (each && choose_own_forms(l, each, refs, err)))
 		return -1;
-	/* Addresses were split last. */
+	/* Addresses were split last, so they are in the streams already. */
 	if (refs->absolute && refs->stream[TRC_REFS_FORM].n == 0)
 		return 0;
 	return split_literals(refs->absolute ? &l->address : &l->residual,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Modes by estimated cost, in bits. */
+ * Chooses modes by estimated cost in bits. */
 #include "codec/program/refs_modes.h"
 
 #include <limits.h>
 
 enum {
-	PIECE = 64, /* references of a slot that are looked at in one go */
-	POOR = 600, /* what a reference costs in a mode that is not good */
+	PIECE = 64, /* references of a slot that are examined together */
+	POOR = 600, /* cost per reference above which a mode is poor */
 	ALL = (1 << TRC_MODE_SCALED) - 1,
 	SELF = 1 << TRC_MODE_SELF,
 	ABSOLUTE = 1 << TRC_MODE_ABSOLUTE,
 };
 
-/* True if the residual of references [from, to) is that of the first one. */
+/* Returns true if references [from, to) have the same residual as the first one. */
 static bool
 is_constant(const struct trc_slot_refs *r, unsigned mode, size_t from, size_t to)
 {
@@ -28,8 +28,8 @@ is_constant(const struct trc_slot_refs *r, unsigned mode, size_t from, size_t to
 	return true;
 }
 
-/* In which of `modes` (bit m: mode m) the residual is constant. References are looked at piece by
- * piece, each in all modes that are left while it is near. */
+/* Returns the modes among `modes` (bit m: mode m) in which the residual is constant. References are
+ * examined piece by piece in all remaining modes, while they are in the cache. */
 static unsigned
 constant_modes(const struct trc_slot_refs *r, unsigned modes)
 {
@@ -48,7 +48,8 @@ bits(uint64_t v)
 	return 64 - (unsigned)trc_clz64(v);
 }
 
-/* What the references of a varying slot cost in a mode, in hundredths of a bit; ends at `most`. */
+/* Returns the cost of the references of a varying slot in a mode, in hundredths of a bit; stops at
+ * `most`. */
 static int32_t
 cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t most)
 {
@@ -71,8 +72,8 @@ cost_varying(const struct trc_slot_refs *r, size_t n, unsigned mode, int32_t mos
 	return cost;
 }
 
-/* For a slot whose residual is constant in no mode but self, if that. `kept` is worth `worth` more
- * than others. What is scaled is looked at where nothing else is good. */
+/* Chooses for a slot whose residual is constant in no mode, except perhaps self. The mode `kept`
+ * may cost `worth` more than others. Scaled modes are examined only if no other mode is good. */
 static struct trc_mode_choice
 choose_varying(const struct trc_slot_refs *r, unsigned kept, int32_t worth)
 {
@@ -113,7 +114,7 @@ trc_mode_for_new(const struct trc_slot_refs *r, uint32_t *modes)
 struct trc_mode_choice
 trc_mode_shortest(const struct trc_slot_refs *r, uint32_t modes)
 {
-	enum { ADDRESS = 10 }; /* bits of an address, whose line mostly is known */
+	enum { ADDRESS = 10 }; /* bits of an address whose line is usually known */
 	struct trc_mode_choice best = { TRC_MODE_ABSOLUTE, true, 0 };
 	unsigned least = UINT_MAX;
 
@@ -141,7 +142,7 @@ trc_mode_for_old(const struct trc_slot_refs *r, const struct trc_slot *slot)
 	struct trc_mode_choice best = { slot->mode, false, 0 };
 	unsigned mode = TRC_MODE_ABSOLUTE;
 
-	/* As before, if that holds. */
+	/* Keep the mode if it still holds. */
 	if (constant & old) {
 		best.constant = true;
 		best.residual = self && r->n < 2 ? slot->residual :

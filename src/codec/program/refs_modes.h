@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the addresses of a slot follow from others: its mode, and whether its residual is constant,
- * chosen for a block with all of its references in sight.
+ * Chooses how the addresses of a slot are derived from others: its mode, and whether its residual
+ * is constant, for a block all of whose references are known.
  */
 #ifndef TRC_CODEC_PROGRAM_REFS_MODES_H
 #define TRC_CODEC_PROGRAM_REFS_MODES_H
@@ -10,10 +10,10 @@
 
 /* The data references of one slot in a block. */
 struct trc_slot_refs {
-	const uint64_t *data;  /* addresses of all those of the block, TRC_BACK zeros before */
-	const uint32_t *event; /* which of them are the slot's */
+	const uint64_t *data;  /* addresses of all of the block's, after TRC_BACK zeros */
+	const uint32_t *event; /* indices of those of the slot */
 	size_t n;
-	size_t sample; /* as many are looked at for the mode of one that varies */
+	size_t sample; /* references examined for the mode of a varying slot */
 };
 
 /* How a slot is coded. */
@@ -23,18 +23,19 @@ struct trc_mode_choice {
 	uint64_t residual; /* if constant */
 };
 
-/* For a slot that is new with this block. If it is constant in modes that need no address of its
- * own, *modes (bit m: mode m) has them, and any will do; else it is 0. */
+/* Chooses for a slot that is new in this block. If it is constant in modes that need no address of
+ * its own, sets *modes (bit m: mode m) to all of these, any of which may be used; otherwise sets it
+ * to 0. */
 struct trc_mode_choice trc_mode_for_new(const struct trc_slot_refs *r, uint32_t *modes);
 
-/* The mode, one of `modes`, that leaves a residual of the fewest bits: at once, where models are
- * not asked for the cost of each. */
+/* Chooses the one of `modes` whose residual has the fewest bits. This is fast, because it does not
+ * compute costs with models. */
 struct trc_mode_choice trc_mode_shortest(const struct trc_slot_refs *r, uint32_t modes);
 
-/* For one that has a mode already. */
+/* Chooses for a slot that has a mode already. */
 struct trc_mode_choice trc_mode_for_old(const struct trc_slot_refs *r, const struct trc_slot *slot);
 
-/* The residual of the j-th reference; j > 0 for mode self. */
+/* Returns the residual of the j-th reference; j > 0 for mode self. */
 static inline uint64_t
 trc_residual(const struct trc_slot_refs *r, size_t j, unsigned mode)
 {

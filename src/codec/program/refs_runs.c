@@ -125,7 +125,7 @@ make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 	return 0;
 }
 
-/* 1 + the number of the run that begins with op `id`; 0 if there is no memory. */
+/* 1 + the number of the run that begins with op `id`; 0 if out of memory. */
 static uint32_t
 find_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 {

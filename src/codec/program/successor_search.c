@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Trials of tables. */
+ * Tries successor tables. */
 #include "codec/program/successor_search.h"
 
 #include <stdlib.h>
 
 enum {
-	FEW = 32,      /* references of a slot that is not worth a trial */
-	CHEAP = 10000, /* and what it costs, in hundredths of a bit */
-	HOPE = 12,     /* a key has to look cheaper by one part in so many to be packed */
-	SAMPLE = 16,   /* keys are tried with one of so many references of a slot that has many */
-	SPARE = 4,     /* entries for each that is filled: what two keys share is of little use */
-	SAVES = 10,    /* bytes that a table has to save at least, */
-	TIME = 150,    /* and one for so many references, which take longer to read */
+	FEW = 32,      /* with fewer references a slot is not worth a trial */
+	CHEAP = 10000, /* a slot that costs less, in hundredths of a bit, is not either */
+	HOPE = 12,     /* a key must seem cheaper by one part in this many to be packed */
+	SAMPLE = 16,   /* if a slot has many references, one in this many is used to compare keys */
+	SPARE = 4,     /* entries per used one, as a shared entry is of little use */
+	SAVES = 10,    /* the least bytes that a table must save */
+	TIME = 150,    /* plus one for this many references, which take longer to read */
 };
 
 static uint64_t
@@ -51,7 +51,7 @@ clear(const struct trc_successor_table *t)
 		memset(t->entry, 0, trc_successor_entries(t) * sizeof(*t->entry));
 }
 
-/* Bits for so many entries, as far as there may be. */
+/* Returns the bits for a number of entries, as far as they are allowed. */
 static uint8_t
 bits_for(size_t entries)
 {
@@ -62,7 +62,7 @@ bits_for(size_t entries)
 	return bits;
 }
 
-/* How many entries of its table a slot fills. */
+/* Returns how many entries of its table a slot uses. */
 static size_t
 count_filled(const struct trc_successor_table *t, const struct trc_slot_refs *r)
 {
@@ -79,7 +79,7 @@ count_filled(const struct trc_successor_table *t, const struct trc_slot_refs *r)
 	return filled;
 }
 
-/* What the first `n` references cost, in hundredths of a bit; ends at `most`. */
+/* Returns the cost of the first `n` references, in hundredths of a bit; stops at `most`. */
 static uint64_t
 cost(const struct trc_successor_table *t, const struct trc_slot_refs *r, size_t n, unsigned mode,
      uint64_t most)
@@ -97,8 +97,8 @@ cost(const struct trc_successor_table *t, const struct trc_slot_refs *r, size_t 
 	return sum;
 }
 
-/* Makes *best the key that costs least, and *mode that in which it does; without bits, if none is
- * much better than no table. With mode absolute, the value of a key is an address. */
+/* Finds the cheapest key *best and its mode *mode; best->bits is 0 if no key is much better than no
+ * table. In mode absolute, the value of a key is an address. */
 static void
 find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, size_t n,
           unsigned *mode, struct trc_successor_table *best)
@@ -126,7 +126,8 @@ find_best(const struct trc_successor_search *c, const struct trc_slot_refs *r, s
 	}
 }
 
-/* Bytes that the references take, their literals as the lower halves of addresses in any case. */
+/* Measures the bytes that the references need; literals count as the lower halves of addresses in
+ * any mode. */
 static int
 measure(struct trc_successor_search *c, const struct trc_slot_refs *r, unsigned mode,
         const struct trc_successor_table *t, size_t *bytes, struct trc_err *err)
