@@ -33,7 +33,7 @@ void trc_directory_release(struct trc_directory *f);
 /* Reads the indexes of all containers, starting from the end of the file; the window of `in` does
  * not move. Sets *found to false unless they lead to the start of the file, in order, with frames
  * of at most `most` bytes and the columns `have`; the file must then be read sequentially. Fails
- * only if there is no memory. */
+ * only if out of memory. */
 int trc_directory_read(struct trc_directory *f, struct trc_in *in, uint32_t have, size_t most,
                        bool *found, struct trc_err *err) TRC_MUST_USE;
 

@@ -43,7 +43,7 @@ int trc_last_fetch_set(struct trc_last_fetch *l, uint32_t task, uint64_t pc,
 const uint64_t *trc_last_fetch_of(struct trc_last_fetch *l, uint32_t task);
 
 /* Finds *pc of row `i`, which has the columns TRC_LAST_FETCH_NEEDS, and records the row if it is a
- * fetch. Returns 1 if the pc is known; 0 if it is not, and *pc is 0; -1 if there is no memory. Rows
+ * fetch. Returns 1 if the pc is known; 0 if it is not, and *pc is 0; -1 if out of memory. Rows
  * must be passed once, in order. */
 int trc_last_fetch_row(struct trc_last_fetch *l, const struct trc_batch *b, size_t i, uint64_t *pc,
                        struct trc_err *err) TRC_MUST_USE;
