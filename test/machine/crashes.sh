@@ -76,6 +76,11 @@ rm x.bus
 "$trc" replay -q --strict x.bus || fail "exit: not proved"
 rm x.bus
 
+# As 'trc help recording' has it.
+"$trc" replay record -q --machine user -o x.bus -- ./crash null 2>log
+"$trc" replay -q --strict --to champsim x.bus x.champsim 2>log || fail "for ChampSim: $(cat log)"
+rm x.bus
+
 # Text has the same records, with hashes.
 qemu-riscv64 -plugin "$plugin,text=on,out=x.txt" ./crash 2>log
 grep -q '^H' x.txt && "$trc" replay -q --strict x.txt || fail "text: not proved"

@@ -75,9 +75,9 @@ enum trc_flow trc_events_next(struct trc_events_at *at, struct trc_bus_record *r
 /* True if one of them is of this type. */
 bool trc_events_have(const struct trc_events *e, enum trc_bus_type type);
 
-/* Appends them to `out`, packed as they are in a file. */
-int trc_events_pack(const struct trc_events *e, struct trc_buf *out,
-                    struct trc_err *err) TRC_MUST_USE;
+/* Appends them to `out`, fast if they are long, to compare the sizes of two lists. */
+int trc_events_pack_fast(const struct trc_events *e, struct trc_buf *out,
+                         struct trc_err *err) TRC_MUST_USE;
 
 /* A hash of 32 bits that the recorder made of the trace after `count` instructions:
  * trc_truth_fold(). */

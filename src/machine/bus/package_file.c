@@ -93,11 +93,15 @@ write_image(const struct trc_package *p, struct trc_out *out, struct trc_buf *ra
 }
 
 int
-trc_events_pack(const struct trc_events *e, struct trc_buf *out, struct trc_err *err)
+trc_events_pack_fast(const struct trc_events *e, struct trc_buf *out, struct trc_err *err)
 {
-	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
-		if (pack(&e->stream[i], out, err))
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++) {
+		const struct trc_buf *raw = &e->stream[i];
+		const int level = raw->n <= SMALL ? LEVEL_SMALL : TRC_PACK_FAST;
+
+		if (trc_pack(raw->p, raw->n, TRC_PACK_BYTES, level, out, err))
 			return -1;
+	}
 	return 0;
 }
 
@@ -106,8 +110,9 @@ write_events(const struct trc_package *p, struct trc_out *out, struct trc_buf *b
              struct trc_err *err)
 {
 	b->n = 0;
-	if (trc_events_pack(&p->events, b, err))
-		return -1;
+	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+		if (pack(&p->events.stream[i], b, err))
+			return -1;
 	return trc_frame_write(out, KIND_EVENTS, p->events.n, b, err);
 }
 

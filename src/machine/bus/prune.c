@@ -427,7 +427,7 @@ static int
 packed_size(const struct trc_events *e, size_t *size, struct trc_err *err)
 {
 	struct trc_buf b = { 0 };
-	const int ret = trc_events_pack(e, &b, err);
+	const int ret = trc_events_pack_fast(e, &b, err);
 
 	*size = b.n;
 	trc_buf_release(&b);
