@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exceptions of columns by ops: found along a path, filled in along a walk. */
+ * Exceptions of columns by ops: found along a path, and filled in along a walk. */
 #include "codec/program/op_exceptions.h"
 
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 
 enum {
 	CHANGES = 1, /* exceptions become the value of their edge */
-	PIECE = 64,  /* ops of a path that are looked at in one go */
+	PIECE = 64,  /* ops of a path that are examined together */
 };
 
-/* ---- finding them ---- */
+/* ---- finding exceptions ---- */
 
 void
 trc_op_finder_release(struct trc_op_finder *f)
@@ -44,7 +44,7 @@ sort_edges(struct trc_op_finder *f, const struct trc_program *p, struct trc_err 
 	return 0;
 }
 
-/* Finds by which edge each op on the path is left, the last by none. */
+/* Finds the edge by which each op on the path is left; the last op is left by none. */
 static int
 find_edges(struct trc_op_finder *f, const struct trc_program *p, const struct trc_path *path,
            struct trc_err *err)
@@ -89,7 +89,7 @@ add_exception(struct trc_op_exceptions *to, size_t row, uint64_t v, struct trc_e
 	                                                                                      0;
 }
 
-/* An exception whether values stay or change. */
+/* Adds a row that is an exception whether values stay or change. */
 static int
 add_both(struct trc_op_finder *f, size_t row, uint64_t v, struct trc_err *err)
 {
@@ -98,7 +98,7 @@ add_both(struct trc_op_finder *f, size_t row, uint64_t v, struct trc_err *err)
 	               0;
 }
 
-/* The value of op `id` in row `row`, which edge `e` leaves. */
+/* Handles the value of op `id` in row `row`; edge `e` leaves the op. */
 static TRC_ALWAYS_INLINE int
 note_value(struct trc_op_finder *f, struct trc_op_column *c, uint32_t id, uint32_t e, size_t row,
            uint64_t v, struct trc_err *err)
@@ -127,8 +127,7 @@ note_value(struct trc_op_finder *f, struct trc_op_column *c, uint32_t id, uint32
 	return 0;
 }
 
-/* The values of the ops from op `from` of the path up to before op `to`, whose rows begin at
- * `row`. */
+/* Handles the values of ops [from, to) of the path, whose rows begin at `row`. */
 static TRC_ALWAYS_INLINE int
 note_values(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path *path,
             size_t from, size_t to, size_t row, const void *v, unsigned width, struct trc_err *err)
@@ -146,9 +145,9 @@ note_values(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_p
 	return 0;
 }
 
-/* True if the ops from op `from` of the path up to before op `to`, which edges leave, have just the
- * values that are known, and 0 in their other rows. *row is where they begin, and is moved to
- * behind them. Whether an op has a second row is hard to foresee: without a branch. */
+/* Returns true if ops [from, to) of the path, all of which are left by edges, have exactly the
+ * known values, and 0 in their other rows. *row is where they begin, and is advanced past them.
+ * Whether an op has a second row is unpredictable, so there is no branch for it. */
 static TRC_ALWAYS_INLINE bool
 as_known(const struct trc_op_finder *f, size_t from, size_t to, size_t *row, const void *v,
          unsigned width)
@@ -190,7 +189,7 @@ find_in(struct trc_op_finder *f, struct trc_op_column *c, const struct trc_path 
 	return 0;
 }
 
-/* Values stay, or change if there are fewer exceptions so. */
+/* Writes the exceptions for values that stay, or that change if this gives fewer bytes. */
 static int
 put_exceptions(struct trc_op_finder *f, size_t most, struct trc_buf *out, struct trc_err *err)
 {
@@ -294,13 +293,13 @@ lay_run(struct trc_op_layout *l, const struct trc_run_graph *g, uint32_t number,
 	return 0;
 }
 
-/* Exceptions as they are read. */
+/* The state of reading exceptions. */
 struct reader {
 	struct trc_view in;
 	uint64_t left;
-	uint64_t row, value; /* the next; without one the row behind the last */
+	uint64_t row, value; /* the next exception; `row` is `rows` after the last one */
 	uint64_t rows;
-	uint64_t cleared; /* rows that are 0, but for what was put there */
+	uint64_t cleared; /* number of rows that were cleared before values were stored */
 	uint8_t width;
 	bool changes;
 };
@@ -311,7 +310,7 @@ damaged(struct trc_err *err)
 	return trc_refs_corrupt(err, "exceptions of a column");
 }
 
-/* Reads the next exception, at row `from` or behind it. */
+/* Reads the next exception, at or after row `from`. */
 static int
 next_exception(struct reader *r, uint64_t from, struct trc_err *err)
 {
@@ -339,7 +338,7 @@ put_value(void *to, unsigned width, size_t i, uint64_t v)
 		((uint64_t *)to)[i] = v;
 }
 
-/* Puts exceptions before row `row`, which are no first rows. */
+/* Stores the exceptions before row `row`, which are not in first rows of ops. */
 static int
 put_before(struct reader *r, uint64_t row, void *to, struct trc_err *err)
 {
@@ -351,7 +350,7 @@ put_before(struct reader *r, uint64_t row, void *to, struct trc_err *err)
 	return 0;
 }
 
-/* The value of an op in row `row`, at or behind the next exception. */
+/* Stores the value of an op in row `row`, which is at or after the next exception. */
 static int
 put_exception(struct reader *r, size_t row, uint64_t *v, void *to, struct trc_err *err)
 {
@@ -370,7 +369,7 @@ put_exception(struct reader *r, size_t row, uint64_t *v, void *to, struct trc_er
 	return 0;
 }
 
-/* Clears rows up to before row `end` and more: while they are near, values are put there. */
+/* Clears rows up to `end` and some more, so that they are in the cache when values are stored. */
 static void
 clear_rows(struct reader *r, uint64_t end, void *to)
 {
@@ -419,7 +418,7 @@ fill(struct trc_op_layout *l, const struct trc_walk *w, uint64_t *of_last, struc
 	return 0;
 }
 
-/* The value that the column has for the last op of a walk. */
+/* Returns the value of the column for the last op of a walk. */
 static uint64_t
 value_of_last(const struct trc_walk *w, const struct trc_op_column *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One code for both directions, compiled for each. */
+ * Codes paths; the same code is compiled for each direction. */
 #include "codec/program/path.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 
 enum {
 	RECENT = 3,
-	COUNTERS = 8, /* of a branch op */
-	REFUSED = 3,  /* numbers of refused edges that are contexts */
-	OFTEN = 8,    /* how often a new edge was refused */
-	NO_MATCH = 0, /* selects weights */
+	COUNTERS = 8, /* per branch op */
+	REFUSED = 3,  /* numbers of refused edges that serve as contexts */
+	OFTEN = 8,    /* contexts for how often a new edge was refused */
+	NO_MATCH = 0, /* selectors of weights */
 	OTHER = TRC_MATCH_BUCKETS + 1,
 	STATES,
 	WEIGHT = 4096,
@@ -24,24 +24,24 @@ enum {
 struct branch_op {
 	uint32_t first; /* number of its first edge */
 	uint32_t edges, known;
-	uint32_t next; /* its first edge in the program that is not known */
+	uint32_t next; /* its first edge in the program that is not known yet */
 	uint32_t recent[RECENT];
-	uint32_t taken; /* bits: its branches that were not edge 0, the latest lowest */
+	uint32_t taken; /* bits, the latest lowest: the branch was not to edge 0 */
 	struct trc_counter counter[COUNTERS];
 };
 
 _Static_assert(sizeof(struct branch_op) == 64, "it is a line of the cache");
 _Static_assert(TRC_EDGES_MOST < 1 << (32 - TRC_PATH_HISTORY_BITS), "numbers are above histories");
 
-/* All branch ops that were met. */
+/* All branch ops reached so far. */
 struct branch_ops {
 	struct branch_op *op;
-	uint32_t *number; /* of each op of the program: 1 + number; 0: not met */
+	uint32_t *number; /* for each op of the program: 1 + number; 0: not reached */
 	size_t n, cap, number_cap;
-	uint32_t edges; /* 1 + all that they have */
+	uint32_t edges; /* 1 + their total number of edges */
 };
 
-/* A branch predictor and the coder of its mispredictions: see path.h. */
+/* A branch predictor, and the coder of its mispredictions: see path.h. */
 struct trc_path_model {
 	const struct trc_program *program;
 	const struct trc_logistic *logistic;
@@ -51,19 +51,19 @@ struct trc_path_model {
 	int16_t weight[REFUSED][STATES][TRC_LANES];
 
 	/* Runs. */
-	size_t ready; /* branches before this are there */
-	bool ran;     /* the branch before was of a run */
-	bool wrong;   /* the match is, as a run had it */
+	size_t ready; /* branches before this one are decoded */
+	bool ran;     /* the last branch was part of a run */
+	bool wrong;   /* the match is wrong, because a run ended early */
 	struct trc_bit fails[32];
 	struct trc_num right;
 
 	/* New edges. */
-	uint32_t next;    /* edge of the program; TRC_NONE: none */
-	unsigned refused; /* how often that was */
+	uint32_t next;    /* the next new edge of the program, or TRC_NONE */
+	unsigned refused; /* how often it was refused */
 	struct trc_bit fresh[OFTEN];
 
 	struct trc_num rest;
-	uint32_t *order; /* when writing: the branch op of each branch */
+	uint32_t *order; /* for writing: the branch op of each branch */
 	size_t order_cap;
 };
 
@@ -96,12 +96,12 @@ trc_path_model_memory(const struct trc_program *p, size_t n)
 {
 	const size_t ops = p->ops < n ? p->ops : n;
 
-	/* What grows one by one may have twice the room. */
+	/* Arrays that grow one by one may have twice the room. */
 	return sizeof(struct trc_path_model) + trc_path_match_memory(n) +
 	       2 * ops * sizeof(struct branch_op) + p->ops * sizeof(uint32_t);
 }
 
-/* The edge at or behind `e` that is the first of a branch op; TRC_NONE if none is. */
+/* Returns the first edge from `e` on that leaves a branch op; TRC_NONE if there is none. */
 static uint32_t
 next_edge(const struct trc_program *p, size_t e)
 {
@@ -158,7 +158,7 @@ trc_path_branch_op(struct trc_path_model *m, uint32_t id, struct trc_err *err)
 		return ops->number[id] - 1;
 	if (trc_grow(&ops->op, &ops->cap, ops->n + 1, sizeof(op), err))
 		return TRC_NONE;
-	/* New edges are the last of an op. None is behind m->next that is known now. */
+	/* The new edges of an op are its last ones. No edge after m->next is known yet. */
 	for (; op.next < m->next; op.known++)
 		op.next = p->edge[op.next].next;
 	for (int k = 0; k < COUNTERS; k++)
@@ -171,7 +171,7 @@ trc_path_branch_op(struct trc_path_model *m, uint32_t id, struct trc_err *err)
 
 /* ---- an edge ---- */
 
-/* Codes whether an edge is taken; `confidence` NULL: it is not that of the match. */
+/* Codes whether an edge is taken; `confidence` is NULL unless it is the edge of the match. */
 static TRC_ALWAYS_INLINE bool
 code_edge(struct trc_path_model *m, bool writes, struct branch_op *op, uint32_t edge,
           struct trc_counter *confidence, int16_t weight[TRC_LANES], bool taken)
@@ -191,7 +191,7 @@ code_edge(struct trc_path_model *m, bool writes, struct branch_op *op, uint32_t 
 	return taken;
 }
 
-/* Codes whether the next new edge, which is the op's, is taken. */
+/* Codes whether the next new edge, which belongs to the op, is taken. */
 static bool
 code_new(struct trc_path_model *m, bool taken)
 {
@@ -201,7 +201,7 @@ code_new(struct trc_path_model *m, bool taken)
 	return trc_rc_bit(&m->rc, &m->fresh[often], taken);
 }
 
-/* The only edge that is known and was not refused. */
+/* Returns the only known edge that was not refused. */
 static uint32_t
 last_left(const struct branch_op *op, const uint32_t *refused, unsigned n)
 {
@@ -212,7 +212,7 @@ last_left(const struct branch_op *op, const uint32_t *refused, unsigned n)
 	return (uint32_t)sum;
 }
 
-/* Codes which of several edges that are known is taken. */
+/* Codes which of several known edges is taken. */
 static TRC_ALWAYS_INLINE uint32_t
 code_known(struct trc_path_model *m, bool writes, struct branch_op *op, bool wrong, uint32_t edge)
 {
@@ -245,7 +245,7 @@ code_known(struct trc_path_model *m, bool writes, struct branch_op *op, bool wro
 
 /* ---- a branch ---- */
 
-/* Codes a run of up to `most` branches: those up to m->ready are there then. */
+/* Codes a run of up to `most` branches; the branches up to m->ready are then decoded. */
 static void
 code_run(struct trc_path_model *m, bool writes, size_t most)
 {
@@ -267,7 +267,7 @@ code_run(struct trc_path_model *m, bool writes, size_t most)
 	trc_counter_learn(trc_path_match_confidence(a), !m->wrong, TRC_PATH_LIMIT);
 }
 
-/* Learns from a branch that no run has. */
+/* Updates the model with a branch that is not part of a run. */
 static TRC_ALWAYS_INLINE void
 note_branch(struct trc_path_model *m, struct branch_op *op, uint32_t edge, bool offered)
 {
@@ -289,7 +289,7 @@ note_branch(struct trc_path_model *m, struct branch_op *op, uint32_t edge, bool 
 	op->recent[0] = edge;
 }
 
-/* Codes a branch; TRC_NONE if what is read makes no sense. */
+/* Codes a branch; returns TRC_NONE if the data is invalid. */
 static TRC_ALWAYS_INLINE uint32_t
 code_branch(struct trc_path_model *m, bool writes, struct branch_op *op, uint32_t edge)
 {
@@ -327,7 +327,7 @@ code_branch(struct trc_path_model *m, bool writes, struct branch_op *op, uint32_
 
 /* ---- both directions ---- */
 
-/* Puts all branches of a path where they will be. */
+/* Stores all branches of a path in their final positions. */
 static int
 number_branches(struct trc_path_model *m, const struct trc_path *path, struct trc_err *err)
 {

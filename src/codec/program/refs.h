@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
  * References (type, address and size) of a block as a path through a program
- * (codec/growth/program.h). Here, what one task made of a block is a block by itself. Encoding
- * makes plain streams of bytes, which codec/stream/pack.h then packs; decoding takes the streams
- * and gives the rows back piece by piece.
+ * (codec/growth/program.h). Here, the part of a block made by one task is a block of its own.
+ * Encoding produces plain streams of bytes, which codec/stream/pack.h then packs; decoding takes
+ * the streams and returns the rows piece by piece.
  *
- *   path        the edge taken of each op that has several, a byte; or by the path model
- *               (codec/program/path.h)
- *   far         numbers of edges that no byte holds
+ *   path        the edge taken from each op that has several, a byte each; or coded by the path
+ *               model (codec/program/path.h)
+ *   far         numbers of edges that do not fit in a byte
  *   state       of slots that are not new: constant or varying, and mode
  *   table       successor tables of varying slots (codec/program/successor_table.h)
- *   form        of these slots, which have literals of the other kind than `absolute` has it
- *   token       of references of varying slots: which of the last 8 residuals, or a literal
+ *   form        of varying slots: whether their literals have the other form than `absolute`
+ *   token       of references of varying slots: one of the last 8 residuals, or a literal
  *   first       first addresses of slots of mode self
  *   constant    residuals of constant slots
  *   high        upper 48 bits of literals, each once
  *   literal     residuals or addresses
  *   exception   of other columns (codec/growth/op_columns.h)
  *
- * container/SPEC.md, "References", has them to the bit.
+ * container/SPEC.md, "References", specifies them exactly.
  */
 #ifndef TRC_CODEC_PROGRAM_REFS_H
 #define TRC_CODEC_PROGRAM_REFS_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Streams of a block into cursors. Whatever they hold is checked here, so that nothing has to be
- * when rows come out. */
+ * Sets cursors from the streams of a block. All contents are checked here, so that nothing needs to
+ * be checked when rows are produced. */
 #include "codec/program/refs_cursors.h"
 
 #include <stdlib.h>
 
-/* What the cursors are set from, and how far each stream is taken. */
+/* The sources of the cursors, and how far each stream has been read. */
 struct source {
 	const struct trc_walk *walk;
 	const struct trc_refs *refs;
@@ -15,10 +15,10 @@ struct source {
 		struct trc_view bytes;
 		bool there;
 	} successors, forms;
-	size_t entries; /* of tables that slots have */
+	size_t entries; /* of the tables of slots so far */
 };
 
-/* Bytes that are needed for slots and tables. */
+/* Returns the bytes needed for slots and tables. */
 static size_t
 room(const struct trc_cursors *c, const struct trc_walk *w)
 {
@@ -58,7 +58,7 @@ count_slots(struct trc_cursors *c, const struct trc_walk *w, uint64_t rows, stru
 	return sum + w->tail_rows == rows ? 0 : trc_refs_corrupt(err, "number of rows");
 }
 
-/* Indices of the upper bits must be in their table. */
+/* Fails unless the indices of upper bits are in their table. */
 static int
 check_literals(struct trc_cursors *c, const struct trc_refs *refs, struct trc_err *err)
 {
@@ -88,7 +88,8 @@ take_word(struct trc_view *v, uint64_t *word)
 	return p;
 }
 
-/* Makes the successor tables, as large as so many rows may have. take_kind() checks each byte. */
+/* Allocates the successor tables, which may have as many entries as `rows` rows allow. take_kind()
+ * checks each byte. */
 static int
 make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_buf *tables,
             uint64_t rows, struct trc_err *err)
@@ -109,7 +110,7 @@ make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_bu
 	return 0;
 }
 
-/* A stream with a byte for each varying slot has bytes only if one is not 0. */
+/* A stream with a byte per varying slot is stored only if a byte is not 0. */
 static struct optional
 optional_stream(const struct trc_buf *b)
 {
@@ -129,7 +130,7 @@ take_byte(struct optional *o, uint8_t *byte)
 	return p || !o->there;
 }
 
-/* Takes which successor table a slot that varies has, and what its literals are. */
+/* Reads the kind of successor table of a varying slot, and the form of its literals. */
 static int
 take_kind(const struct trc_cursors *c, struct source *s, struct trc_other *o, struct trc_err *err)
 {
@@ -146,7 +147,7 @@ take_kind(const struct trc_cursors *c, struct source *s, struct trc_other *o, st
 	return 0;
 }
 
-/* Takes the `n` tokens of a slot that varies and its literals. */
+/* Reads the `n` tokens of a varying slot, and its literals. */
 static int
 take_tokens(struct source *s, struct trc_other *o, uint32_t n, bool wide, struct trc_err *err)
 {
@@ -180,7 +181,7 @@ add_other(struct trc_cursors *c, const struct trc_walk *w, const struct trc_othe
 	return 0;
 }
 
-/* The state of slot `i`: mode, and whether it is constant, with what residual. */
+/* Reads the state of slot `i`: its mode, whether it is constant, and its residual. */
 static int
 take_state(struct source *s, size_t i, struct trc_slot *slot, struct trc_err *err)
 {
@@ -205,7 +206,7 @@ take_state(struct source *s, size_t i, struct trc_slot *slot, struct trc_err *er
 	return 0;
 }
 
-/* Which data reference is the base of a mode: -1 is the last; 0: it is none. */
+/* Returns the data reference that is the base of a mode: -1 is the last one; 0 if there is none. */
 static int8_t
 base_of(unsigned mode)
 {
@@ -230,7 +231,7 @@ set_cursor(struct trc_cursors *c, struct source *s, size_t i, struct trc_err *er
 	if (o.self && !take_word(&s->firsts, &o.last))
 		return trc_refs_corrupt(err, "first addresses");
 	if (slot.constant) {
-		/* A constant step before the first address leads to it. */
+		/* Start one constant step before the first address. */
 		o.last -= slot.residual;
 	} else {
 		o.begins = o.self;
@@ -279,8 +280,8 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 	               trc_refs_corrupt(err, "something left over");
 }
 
-/* Puts the cursors of the runs that come out where their places are: one load less for each data
- * reference, of memory that comes in by itself. */
+/* Copies the cursors of all runs in use to the order of their places. This saves a load per data
+ * reference, and the memory is accessed sequentially. */
 static int
 set_stops(struct trc_cursors *c, const struct trc_walk *w, struct trc_err *err)
 {
@@ -290,7 +291,7 @@ set_stops(struct trc_cursors *c, const struct trc_walk *w, struct trc_err *err)
 	                          room(c, w) + c->others * sizeof(*c->other) +
 	                                  w->template.places * sizeof(*c->stop),
 	                          err) ||
-	    /* An array even where there are no places: runs point into it. */
+	    /* Allocated even if there are no places, because runs point into it. */
 	    trc_grow(&c->stop, &c->stop_cap, w->template.places + (size_t)1, sizeof(*c->stop), err))
 		return -1;
 	for (uint32_t i = 0; i < w->graph.runs; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Following the hot path, and finding what leaves it. */
+ * Follows the hot path, and looks up what leaves it. */
 #include "codec/program/refs_ops.h"
 
 #include <stdlib.h>
 
 enum {
 	WINDOW = 8,     /* types that are compared at once */
-	EDGES_NEAR = 8, /* of an op that are looked through; the others are in the map */
+	EDGES_NEAR = 8, /* edges of an op that are searched; the others are in the map */
 };
 
 int
@@ -39,8 +39,9 @@ trc_ops_release(struct trc_ops *o)
 
 /* ---- shapes and ops ---- */
 
-/* True if the op that has row `i`, as its first, ends before row `k`. Where rows have a pc, another
- * one ends it; without a fetch to mark it, so does what looks like the same again. */
+/* Returns true if the op whose first row is row `i` ends before row `k`. If rows have a pc, a
+ * different pc ends the op; since no fetch marks the next execution, so does a row like the
+ * first. */
 static inline bool
 ends_before(const struct trc_refs_rows *r, size_t i, size_t k)
 {
@@ -50,7 +51,7 @@ ends_before(const struct trc_refs_rows *r, size_t i, size_t k)
 	                 (r->type[k] == r->type[i] && (!r->size || r->size[k] == r->size[i])));
 }
 
-/* How many rows from row `i` on are one op. */
+/* Returns how many rows from row `i` on form one op. */
 static size_t
 rows_of_op(const struct trc_refs_rows *r, size_t i)
 {
@@ -62,7 +63,7 @@ rows_of_op(const struct trc_refs_rows *r, size_t i)
 	return k - i;
 }
 
-/* True if the rows of the shape are those from row `i` on. */
+/* Returns true if the rows of a shape match those from row `i` on. */
 static bool
 rows_match(const struct trc_shape *s, const struct trc_refs_rows *r, size_t i)
 {
@@ -72,8 +73,8 @@ rows_match(const struct trc_shape *s, const struct trc_refs_rows *r, size_t i)
 	return true;
 }
 
-/* The types of a shape and that of the fetch which begins the next op, as they are compared: those
- * under window_mask() of its rows. Nothing is like a shape that is too long. */
+/* Returns the types of a shape, followed by that of the fetch that begins the next op, for
+ * comparison under window_mask() of its rows. A shape that is too long never matches. */
 static uint64_t
 window_types(const struct trc_shape *s)
 {
@@ -99,7 +100,8 @@ add_shape(struct trc_ops *o, const struct trc_shape *s, uint64_t hash, struct tr
 	return (uint32_t)n;
 }
 
-/* The number of the shape of rows [i, i + n), new if it has to be; TRC_NONE without memory. */
+/* Returns the number of the shape of rows [i, i + n), adding it if necessary; TRC_NONE if out of
+ * memory. */
 static uint32_t
 find_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, size_t n,
            struct trc_err *err)
@@ -113,7 +115,8 @@ find_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, size_t n,
 		s.size[k] = r->size ? r->size[i + k] : 0;
 	}
 	trc_shape_finish(&s);
-	/* Shapes are compared by content; where two hash alike, the second takes the next hash. */
+	/* Shapes are compared by content; if two have the same hash, the second uses the next
+	 * hash. */
 	for (hash = XXH3_64bits(&s, sizeof(s));; hash++) {
 		e = trc_map_find(&o->index.shape, 0, hash);
 		if (e->value == TRC_MAP_NONE)
@@ -123,7 +126,7 @@ find_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, size_t n,
 	}
 }
 
-/* The same, if it was found lately, without hashing all of it. */
+/* Does the same, without hashing all of the shape if it was found recently. */
 static uint32_t
 find_near_shape(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
 {
@@ -161,8 +164,8 @@ add_op(struct trc_ops *o, uint64_t pc, uint32_t shape, struct trc_err *err)
 	return (uint32_t)id;
 }
 
-/* Requests the place of the op at row `i`, which is looked for next: where one is new, that behind
- * it mostly is, too, and places are anywhere in memory. */
+/* Prefetches the map entry of the op at row `i`, which is looked up next: after a new op the next
+ * one is usually new as well, and entries are anywhere in memory. */
 static int
 request_op(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
 {
@@ -189,7 +192,8 @@ find_op(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_e
 
 /* ---- edges ---- */
 
-/* The ordinal of the edge between two ops, new if it has to be; TRC_NONE without memory. */
+/* Returns the ordinal of the edge between two ops, adding it if necessary; TRC_NONE if out of
+ * memory. */
 static uint32_t
 find_edge(struct trc_ops *o, uint32_t from, uint32_t to, struct trc_err *err)
 {
@@ -210,7 +214,7 @@ find_edge(struct trc_ops *o, uint32_t from, uint32_t to, struct trc_err *err)
 	return ordinal;
 }
 
-/* True if the op is what stands at row `i`. */
+/* Returns true if the op matches the rows from row `i` on. */
 static bool
 op_matches(const struct trc_ops *o, uint32_t id, const struct trc_refs_rows *r, size_t i)
 {
@@ -225,7 +229,7 @@ op_matches(const struct trc_ops *o, uint32_t id, const struct trc_refs_rows *r, 
 	return end == r->n || s->data == TRC_SHAPE_DATA || ends_before(r, i, end);
 }
 
-/* The op at row `i` if it followed the last one before, by one of the first edges. */
+/* Returns the op at row `i` if it is the target of one of the first edges of the last op. */
 static uint32_t
 find_successor(const struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *ordinal)
 {
@@ -241,7 +245,7 @@ find_successor(const struct trc_ops *o, const struct trc_refs_rows *r, size_t i,
 	return TRC_NONE;
 }
 
-/* The op at row `i`, wherever it is, and by which edge the last one leads there; TRC_NONE without
+/* Returns the op at row `i` in any case, and the edge from the last op to it; TRC_NONE if out of
  * memory. */
 static uint32_t
 find_any(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *ordinal,
@@ -260,8 +264,8 @@ find_any(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, uint32_t *o
 
 /* ---- the path ---- */
 
-/* Bits of the types that are compared for an op of so many rows: all of its own, and of the one
- * behind, that it is a fetch; none where it is too long. */
+/* Returns the bits of the types that are compared for an op of `rows` rows: all bits of its own
+ * types, and of the row after it that it is a fetch. None are compared if the op is too long. */
 static TRC_ALWAYS_INLINE uint64_t
 window_mask(size_t rows)
 {
@@ -282,7 +286,7 @@ window_mask(size_t rows)
 	return bits;
 }
 
-/* True if `n` sizes are the same; at both places are WINDOW. */
+/* Returns true if `n` sizes are equal; both arrays must have WINDOW elements. */
 static TRC_ALWAYS_INLINE bool
 sizes_match(const uint32_t *want, const uint32_t *size, size_t n)
 {
@@ -301,12 +305,12 @@ sizes_match(const uint32_t *want, const uint32_t *size, size_t n)
 	return true;
 }
 
-/* Appends what follows as it did last time; returns the row where that ends, or where rows come to
- * an end. */
+/* Appends ops while each follows the previous one as it did the last time. Returns the row where
+ * that ends, or where there are too few rows left. */
 static size_t
 follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 {
-	/* All that the loop needs is at hand: what is stored might change anything else. */
+	/* Local copies: otherwise the compiler would have to assume that any store changes them. */
 	const struct trc_step *const step = o->step;
 	const struct trc_shape *const shape = o->program.shape;
 	const uint8_t *const type = r->type;
@@ -330,7 +334,8 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 			break;
 		edge[ops - 1] = step[last].edge;
 		op[ops++] = id;
-		/* Mostly there is one data reference or none; where none is, nothing is lost. */
+		/* Usually there is one data reference or none; if there is none, this store is
+		 * harmless. */
 		data[n] = addr[i + s.fetch];
 		slot[n] = s.slot;
 		for (uint32_t k = 1; TRC_UNLIKELY(k < s.data); k++) {
@@ -349,7 +354,7 @@ follow(struct trc_ops *o, const struct trc_refs_rows *r, size_t i)
 	return i;
 }
 
-/* Notes by which edge the last op was left to `to`, which is then the hot one. */
+/* Records the edge by which the last op was left to `to`, which becomes the hot one. */
 static int
 note_edge(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
 {
@@ -361,8 +366,7 @@ note_edge(struct trc_ops *o, uint32_t to, uint32_t ordinal, struct trc_err *err)
 	return far ? trc_buf_put_num(&o->path.far, ordinal, err) : 0;
 }
 
-/* Appends the op at row `i`, however it comes there; returns the row behind it, `i` without
- * memory. */
+/* Appends the op at row `i` in any case; returns the row after it, or `i` if out of memory. */
 static size_t
 step_aside(struct trc_ops *o, const struct trc_refs_rows *r, size_t i, struct trc_err *err)
 {

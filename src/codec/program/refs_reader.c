@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rows of runs, and the addresses of their data references. */
+ * Produces the rows of runs, and the addresses of their data references. */
 #include "codec/program/refs_reader.h"
 
 #include <stdlib.h>
@@ -9,34 +9,34 @@
 
 enum {
 	DATA_ROOM = 16384,
-	COPY = 64, /* bytes of a column at a time */
+	COPY = 64, /* bytes of a column per copy */
 };
 
 _Static_assert((int)COPY <= (int)(TRC_RUN_SLACK * sizeof(uint32_t)), "no more than the slack");
 
-/* Where rows go. */
+/* The destination of rows. */
 struct columns {
-	uint8_t *type; /* this and `size` and `pc` may be NULL */
+	uint8_t *type; /* `type`, `size` and `pc` may be NULL */
 	uint64_t *addr;
 	uint32_t *size;
 	uint64_t *pc;
 };
 
-/* An interpreter of runs: new, though a translator with a code cache is close. */
+/* An interpreter of runs. This is new, but similar to a dynamic translator with a code cache. */
 struct trc_refs_reader {
 	struct trc_walk walk;
 	const struct trc_refs *refs;
 	size_t old_slots; /* before the growth of the block */
-	size_t at;        /* runs in its order that came out */
+	size_t at;        /* number of runs in its order that were produced */
 
 	struct trc_cursors cursors;
-	struct trc_op_layout layout; /* of other columns */
+	struct trc_op_layout layout; /* for columns by op */
 
-	/* Addresses of data references, the last TRC_BACK before `data_at` in use. */
+	/* Addresses of data references; the last TRC_BACK before `data_at` are in use. */
 	uint64_t *data;
 	size_t data_at;
 
-	/* Rows of a run that the caller had no room for. */
+	/* Rows of a run for which the caller had no room. */
 	struct columns spill;
 	size_t spill_at, spill_n;
 };
@@ -136,7 +136,7 @@ literal(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base)
 	return v->absolute ? a - base : a;
 }
 
-/* The residual of a varying slot that a token stands for. */
+/* Returns the residual of a varying slot for a token. */
 static TRC_ALWAYS_INLINE uint64_t
 residual_of_token(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base,
                   unsigned token)
@@ -146,7 +146,7 @@ residual_of_token(const struct trc_refs_reader *r, struct trc_other *v, uint64_t
 	return trc_residual_order_use(&v->residuals, token);
 }
 
-/* The same of a slot with a successor table, by its key. */
+/* Does the same for a slot with a successor table, by its key. */
 static TRC_NO_INLINE uint64_t
 residual_by_key(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, unsigned token,
                 uint64_t key)
@@ -161,7 +161,7 @@ residual_by_key(const struct trc_refs_reader *r, struct trc_other *v, uint64_t b
 	return e->residual;
 }
 
-/* The next residual of a varying slot; `data` ends with the references before. */
+/* Returns the next residual of a varying slot; `data` points after the preceding references. */
 static TRC_ALWAYS_INLINE uint64_t
 vary(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, const uint64_t *data)
 {
@@ -178,7 +178,7 @@ vary(const struct trc_refs_reader *r, struct trc_other *v, uint64_t base, const 
 	return residual_of_token(r, v, base, *v->token++);
 }
 
-/* The address of a slot that has more than a constant difference. */
+/* Returns the next address of a slot that is not a constant difference. */
 static inline uint64_t
 next_other(const struct trc_refs_reader *r, const struct trc_cursor *c, const uint64_t *data)
 {
@@ -203,7 +203,7 @@ next_address(const struct trc_refs_reader *r, const struct trc_cursor *c, const 
 	return c->is_other ? next_other(r, c, data) : c->residual;
 }
 
-/* Copies `n` bytes in steps of so many, of which the last may go too far. */
+/* Copies `n` bytes in steps of `step` bytes; the last step may exceed `n`. */
 static TRC_ALWAYS_INLINE void
 copy(void *dst, const void *src, size_t n, size_t step)
 {
@@ -213,7 +213,7 @@ copy(void *dst, const void *src, size_t n, size_t step)
 		memcpy(p, from, step);
 }
 
-/* A run that comes out; of the last only a part may belong to the block. */
+/* A run to produce; only a part of the last run may belong to the block. */
 struct part {
 	const struct trc_run *run;
 	uint32_t rows, places;
@@ -230,8 +230,8 @@ next_part(const struct trc_refs_reader *r)
 	return (struct part){ run, run->rows, run->places };
 }
 
-/* Finds the addresses of the data references of a run, which later ones lead on from; `put`, a
- * constant: and puts them at `addr`. */
+/* Computes the addresses of the data references of a run, on which later ones depend. If `put`,
+ * which must be a compile-time constant, stores them at `addr`. */
 static TRC_ALWAYS_INLINE void
 put_data(struct trc_refs_reader *r, struct part part, uint64_t *addr, bool put)
 {
@@ -251,7 +251,7 @@ put_data(struct trc_refs_reader *r, struct part part, uint64_t *addr, bool put)
 	}
 }
 
-/* Puts the rows of a run from row `at` on, where TRC_RUN_SLACK more may be written to. */
+/* Writes the rows of a run from row `at` on; TRC_RUN_SLACK more rows may be overwritten. */
 static TRC_ALWAYS_INLINE void
 put_run(struct trc_refs_reader *r, struct part part, const struct columns *to, size_t at)
 {
@@ -270,8 +270,8 @@ put_run(struct trc_refs_reader *r, struct part part, const struct columns *to, s
 	put_data(r, part, to->addr + at, true);
 }
 
-/* Puts runs behind row `at` of `n` as long as there is room for a whole one and its slack, but the
- * last; returns the row that it came to. */
+/* Writes runs from row `at` of `n` on, as long as there is room for a whole run and its slack,
+ * except for the last run. Returns the row after them. */
 static size_t
 put_runs(struct trc_refs_reader *r, const struct columns *to, size_t at, size_t n)
 {
@@ -288,7 +288,8 @@ put_runs(struct trc_refs_reader *r, const struct columns *to, size_t at, size_t 
 	return at;
 }
 
-/* Keeps the rows of a run that the caller has no room for; the first `at` of them are out. */
+/* Stores the rows of a run for which the caller has no room; the first `at` rows were returned
+ * already. */
 static TRC_NO_INLINE void
 spill_run(struct trc_refs_reader *r, struct part part, size_t at)
 {
@@ -297,7 +298,7 @@ spill_run(struct trc_refs_reader *r, struct part part, size_t at)
 	r->spill_n = part.rows;
 }
 
-/* Gives rows of a run that did not fit, behind row `at` of `n`; returns the row that it came to. */
+/* Returns stored rows of a run, from row `at` of `n` on, and the row after them. */
 static size_t
 take_spill(struct trc_refs_reader *r, const struct columns *to, size_t at, size_t n)
 {

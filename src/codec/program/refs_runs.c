@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Laying out runs, and following the path through them. */
+ * Lays out runs, and follows the path through them. */
 #include "codec/program/refs_runs.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@ _Static_assert((int)TRC_SHAPE_ROWS <= TRC_RUN_SLACK,
 
 enum {
 	NOT_SEEN = 0,
-	FEW_ROWS = 4,        /* most ops have no more */
-	ROWS_MOST = 1 << 24, /* of all templates; what real programs need is a tenth */
+	FEW_ROWS = 4,        /* most ops have at most this many */
+	ROWS_MOST = 1 << 24, /* in all templates; real programs need a tenth of this */
 };
 
 int
@@ -34,7 +34,7 @@ trc_walk_check_memory(const struct trc_walk *w, size_t more, struct trc_err *err
 	                ((bytes - w->most + more) >> 20) + 1);
 }
 
-/* Makes room for the templates of one more run, and what is laid out behind them. */
+/* Makes room for the templates of one more run and its slack. */
 static int
 grow_templates(struct trc_walk *w, struct trc_err *err)
 {
@@ -54,8 +54,8 @@ grow_templates(struct trc_walk *w, struct trc_err *err)
 	               0;
 }
 
-/* Lays out the rows of an op at the end of the templates: so many of them, of which only those
- * count that it has. A fixed number are a few instructions, and no loop. */
+/* Lays out the rows of an op at the end of the templates. Always writes `rows` rows, of which only
+ * those that the op has count: a constant number takes a few instructions instead of a loop. */
 static TRC_ALWAYS_INLINE void
 lay_rows(struct trc_walk *w, const struct trc_run *run, const struct trc_op *op,
          const struct trc_shape *s, uint32_t rows)
@@ -125,7 +125,7 @@ make_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 	return 0;
 }
 
-/* 1 + the number of the run that begins with op `id`; 0 if out of memory. */
+/* Returns 1 + the number of the run that begins with op `id`; 0 if out of memory. */
 static uint32_t
 find_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 {
@@ -134,7 +134,7 @@ find_run(struct trc_walk *w, uint32_t id, struct trc_err *err)
 	return w->graph.run_of_op[id];
 }
 
-/* The same for the run that follows by edge `taken`. */
+/* Does the same for the run that follows by edge `taken`. */
 static uint32_t
 follow(struct trc_walk *w, const struct trc_run *run, uint32_t taken, struct trc_err *err)
 {
@@ -185,8 +185,8 @@ renew_runs(struct trc_walk *w, const struct trc_program *p, struct trc_err *err)
 	return 0;
 }
 
-/* What the path is read from: branches predicted or as bytes, and numbers that a byte cannot
- * hold. */
+/* The source of the path: branches from the path model or as bytes, and numbers that do not fit in
+ * a byte. */
 struct path_source {
 	struct trc_view edge, far;
 	struct trc_path_model *model; /* NULL: branches are bytes */
@@ -233,7 +233,7 @@ read_bytes(const struct trc_run *run, struct path_source *c, uint32_t *taken, st
 	return *taken < run->edges ? 0 : trc_refs_corrupt(err, "a branch");
 }
 
-/* Reads which edge is taken behind a run. */
+/* Reads the edge that is taken after a run. */
 static int
 read_branch(struct trc_run *run, struct path_source *c, uint32_t *taken, struct trc_err *err)
 {
@@ -251,7 +251,7 @@ read_branch(struct trc_run *run, struct path_source *c, uint32_t *taken, struct 
 	return *taken < run->edges ? 0 : trc_refs_corrupt(err, "a branch");
 }
 
-/* Notes by which edge the run that came last was left. */
+/* Records the edge by which the last run was left. */
 static int
 note_taken(struct trc_walk *w, uint32_t taken, struct trc_err *err)
 {
@@ -261,7 +261,7 @@ note_taken(struct trc_walk *w, uint32_t taken, struct trc_err *err)
 	return 0;
 }
 
-/* Follows the path from the first op to the last; leaves `order`, `passed` and `tail`. */
+/* Follows the path from the first op to the last; sets `order`, `passed` and `tail`. */
 static int
 walk(struct trc_walk *w, const struct trc_refs *refs, struct path_source *source,
      struct trc_err *err)
@@ -307,7 +307,7 @@ walk(struct trc_walk *w, const struct trc_refs *refs, struct path_source *source
 	return 0;
 }
 
-/* Rows and places of the part of the last run that belongs to the block. */
+/* Counts the rows and places of the part of the last run that belongs to the block. */
 static void
 measure_tail(struct trc_walk *w)
 {
@@ -338,7 +338,8 @@ trc_walk(struct trc_walk *w, const struct trc_program *p, size_t old_edges,
 	if (renew_runs(w, p, err))
 		return -1;
 	failed = begin_path(w, &source, refs, old_edges, err) || walk(w, refs, &source, err);
-	/* What comes next can use its memory: more costs more than to begin it again. */
+	/* Freed so that the next step can use its memory; allocating it again costs less than using
+	 * more. */
 	trc_path_model_close(w->model);
 	w->model = NULL;
 	if (failed)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Slots into streams, one after the other. */
+ * Writes one slot after another to the streams. */
 #include "codec/program/refs_writer.h"
 
 #include <stdlib.h>
@@ -9,29 +9,29 @@
 #include "codec/program/refs_ops.h"
 #include "codec/program/successor_search.h"
 
-/* How much is looked at before choosing. */
+/* How much is examined before choosing. */
 static const struct effort {
 	size_t sample;    /* references of a slot, for its mode */
-	size_t literals;  /* for their form */
-	size_t own;       /* those of a slot, for another form than that; 0: none has one */
+	size_t literals;  /* literals, for the form of all */
+	size_t own;       /* literals of a slot, for a form of its own; 0: none has one */
 	size_t successor; /* references of a slot, for a successor table; 0: none has one */
-	bool models;      /* decide which mode costs least, of those in which a slot is constant */
+	bool models;      /* models choose the cheapest mode in which a slot is constant */
 } usual = { 3000, 16384, 4096, 4096, true }, quick = { 200, 2048, 0, 0, false };
 
-/* A compiler from rows to the program and the streams of a block. New. */
+/* Compiles rows to a program and the streams of a block. This is new. */
 struct trc_refs_writer {
 	const struct effort *effort;
 	struct trc_ops ops;
 
-	/* Of the block. */
-	uint32_t *event, *start; /* data references sorted by slot; where each slot's begin */
+	/* Of the current block. */
+	uint32_t *event, *start; /* data references sorted by slot; the first one of each slot */
 	size_t event_cap, start_cap;
-	struct trc_slot_modes *modes; /* that new slots may have */
+	struct trc_slot_modes *modes; /* choices for new slots */
 	size_t modes_cap;
 	struct trc_refs_literals literals;
 	struct trc_successor_search search;
 	struct trc_buf scratch;
-	size_t old_ops, old_edges; /* of the program, before it */
+	size_t old_ops, old_edges; /* sizes of the program before the block */
 	struct trc_path_model *path_model;
 	struct trc_op_finder finder;
 };
@@ -84,7 +84,7 @@ trc_refs_writer_fits(const struct trc_refs_writer *w)
 
 /* ---- path ---- */
 
-/* Whether an op has several edges is known behind its block only. */
+/* Writes the branches. Only after the block is it known which ops have several edges. */
 static int
 write_branches(struct trc_refs_writer *w, struct trc_refs *refs, struct trc_err *err)
 {
@@ -158,7 +158,7 @@ trc_refs_write_growth(struct trc_refs_writer *w, struct trc_buf *out, struct trc
 	return trc_growth_write(&w->ops.program, w->modes, out, err);
 }
 
-/* ---- how each address follows from others ---- */
+/* ---- derivation of addresses ---- */
 
 /* Sorts the data references by slot, keeping their order. */
 static int
@@ -213,7 +213,7 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 struct slot_coding {
 	struct trc_mode_choice how;
 	struct trc_successor_table successor; /* if it varies */
-	uint32_t modes;                       /* of a new slot: those in which it is the same */
+	uint32_t modes;                       /* for a new slot: its constant modes */
 };
 
 static int
@@ -231,7 +231,7 @@ choose_coding(struct trc_refs_writer *w, const struct trc_slot_refs *r, const st
 	                            &d->successor, err);
 }
 
-/* Puts the state of a slot that was there before. */
+/* Writes the state of a slot that existed before the block. */
 static int
 write_state(struct trc_refs *refs, const struct trc_slot *slot, const struct trc_mode_choice *d,
             struct trc_err *err)
@@ -293,8 +293,8 @@ clear(struct trc_refs_writer *w, struct trc_refs *refs)
 	w->search.left = TRC_SUCCESSOR_MOST;
 }
 
-/* True if instructions without a size mostly do not begin 4 bytes behind each other: their lengths
- * are worth being coded. */
+/* Returns true if lengths are worth coding, because many instructions without a size do not begin 4
+ * bytes after each other. */
 static bool
 lengths_vary(const struct trc_program *p)
 {
@@ -320,7 +320,7 @@ by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The distance to the next of `n` sorted pcs, if it can be a length, else 0. */
+/* Returns the distance to the next of `n` sorted pcs, or 0 if it cannot be a length. */
 static uint8_t
 length_at(const uint64_t *pc, size_t n, uint64_t at)
 {
@@ -339,7 +339,7 @@ length_at(const uint64_t *pc, size_t n, uint64_t at)
 	return (uint8_t)(pc[low] - at <= TRC_LENGTH_MOST ? pc[low] - at : 0);
 }
 
-/* Finds the lengths of new ops, where they are coded. */
+/* Finds the lengths of new ops, if lengths are coded. */
 static int
 find_lengths(struct trc_refs_writer *w, struct trc_err *err)
 {
@@ -358,7 +358,7 @@ find_lengths(struct trc_refs_writer *w, struct trc_err *err)
 		pc[i] = p->op[i].pc;
 	qsort(pc, p->ops, sizeof(*pc), by_value);
 	pc[p->ops] = pc[p->ops - 1] + TRC_LENGTH_MOST + 1;
-	/* Others keep theirs: what is not coded is the same to the reader. */
+	/* Other ops keep the default, which readers assume for lengths that are not coded. */
 	for (size_t i = p->coded.ops; i < p->ops; i++)
 		if (trc_shape_unsized(&p->shape[p->op[i].shape]))
 			p->op[i].length = length_at(pc, p->ops, p->op[i].pc);
@@ -392,7 +392,7 @@ trc_refs_write(struct trc_refs_writer *w, const struct trc_refs_rows *rows, stru
 			return -1;
 	if (find_lengths(w, err))
 		return -1;
-	if (w->search.left == TRC_SUCCESSOR_MOST) /* no slot does */
+	if (w->search.left == TRC_SUCCESSOR_MOST) /* no slot has a table */
 		refs->stream[TRC_REFS_SUCCESSOR].n = 0;
 	if (trc_refs_literals_write(&w->literals, w->effort->literals, w->effort->own, refs, err))
 		return -1;
