@@ -28,7 +28,7 @@ enum {
 struct trc_bands {
 	uint64_t bytes;  /* of the group, less than 2^32 */
 	unsigned parity; /* bands of parity */
-	bool last;       /* the container ends behind it */
+	bool last;       /* the container ends after the group */
 
 	/* Derived from these: */
 	unsigned data; /* number of data bands */

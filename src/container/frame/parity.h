@@ -21,7 +21,7 @@ struct trc_parity_shape {
 	size_t sector;       /* bytes of a sector, an even number */
 	size_t sectors;      /* of data: bytes / sector, rounded up */
 	size_t parity;       /* parity sectors, one per frame */
-	bool last;           /* the container ends behind it */
+	bool last;           /* the container ends after the group */
 	const uint8_t *sums; /* low bits of XXH3 of each data sector, little-endian */
 };
 

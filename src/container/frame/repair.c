@@ -73,8 +73,7 @@ end_from(const struct trc_repair *r, const struct trc_group *g)
 }
 
 /* Writes the end frame of a container whose last group was written. Recomputes it only if nothing
- * but its own bytes is in front of group `next`, or of the end of the file, where some may be
- * missing. */
+ * but its own bytes precedes group `next`, or the end of the file, where some may be missing. */
 static int
 put_end(struct trc_repair *r, const struct trc_group *g, const struct trc_group *next,
         const struct trc_buf *frame, struct trc_err *err)
