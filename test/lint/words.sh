@@ -54,11 +54,11 @@ read 1 ask(ed)? without
 read 2 one of them
 read 1 is there
 comments 97 is no
-comments 525 behind
+comments 344 behind
 comments 3 if not given
-comments 118 so many
-comments 52 nobody
-comments 96 of which
-comments 396 what is
-comments 57 in front of
+comments 72 so many
+comments 48 nobody
+comments 79 of which
+comments 300 what is
+comments 38 in front of
 END
