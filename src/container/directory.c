@@ -44,8 +44,9 @@ trc_directory_release(struct trc_directory *d)
 	*d = (struct trc_directory){ 0 };
 }
 
-/* A missing or invalid directory is not an error: the file is then read sequentially, which reports
- * more precisely what is wrong. The caller looks only at err->code. */
+/* Fails because a directory is missing or invalid. This is not an error to the user: the file is
+ * then read sequentially, which reports more precisely what is wrong. The caller looks only at
+ * err->code. */
 static int
 fail(struct trc_err *err)
 {

@@ -25,8 +25,8 @@ trc_packed_block_release(struct trc_packed_block *b)
 
 /* ---- frames ---- */
 
-/* Skipped blocks leave parts of the program that the next block may need. Drops these when a reset,
- * in a frame of `kind`, makes them unnecessary. */
+/* Drops skipped parts of the program that a reset, in a frame of `kind`, makes unnecessary. Until
+ * then they are kept, because the next block may need them. */
 static void
 drop_needless(struct trc_packed_block *b, uint8_t kind)
 {
@@ -150,8 +150,9 @@ take_refs(struct trc_packed_block *b, const struct trc_block_frame *f, struct tr
 	                    err);
 }
 
-/* A block is single if the frame before its last one is its only frame with references. Other
- * blocks are read frame by frame, and so are all blocks in a salvage, which leaves out frames. */
+/* Completes a block. It is single if the frame before its last one is its only frame with
+ * references. Other blocks are read frame by frame, and so are all blocks in a salvage, which
+ * leaves out frames. */
 int
 trc_packed_block_complete(struct trc_packed_block *b, struct trc_err *err)
 {

@@ -11,7 +11,7 @@
 #include "container/memory_plan.h"
 #include "container/program_versions.h"
 
-/* How the blocks of a file are read. */
+/* The settings for reading the blocks of a file. */
 struct trc_read_settings {
 	const char *name; /* of the file */
 	uint32_t have;

@@ -72,7 +72,7 @@ take_back(struct trc_schedule *s, uint64_t k)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* The lock is held. */
+/* Takes back a block, as trc_schedule_return() does. The lock is held. */
 static void
 return_block(struct trc_schedule *s, const struct trc_row_block *block, const struct trc_err *err)
 {

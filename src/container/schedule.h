@@ -22,8 +22,8 @@ void trc_schedule_close(struct trc_schedule *s);
 enum trc_flow trc_schedule_next(struct trc_schedule *s, struct trc_row_block **block,
                                 struct trc_err *err) TRC_MUST_USE;
 
-/* The same for threads that choose their blocks by number; trc_schedule_share() comes first. find
- * reads frames until it is known whether block `k` exists, and returns TRC_FLOW_ROWS or
+/* Do the same for threads that choose their blocks by number; trc_schedule_share() comes first.
+ * find reads frames until it is known whether block `k` exists, and returns TRC_FLOW_ROWS or
  * TRC_FLOW_END; prepare works until block `k` is ready or has failed; take returns it or fails.
  * trc_schedule_next() may not be used as well. */
 enum trc_flow trc_schedule_find(struct trc_schedule *s, uint64_t k);

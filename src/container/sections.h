@@ -24,7 +24,7 @@ struct trc_sections {
 
 void trc_sections_release(struct trc_sections *s);
 
-/* For writing: turns the bytes after `start` into a section, whose kind is the byte at `start`. */
+/* Turns the bytes after `start` into a section, whose kind is the byte at `start`, for writing. */
 int trc_section_end(struct trc_buf *b, size_t start, struct trc_err *err) TRC_MUST_USE;
 
 /* Unpacks the columns of a block. */

@@ -17,7 +17,7 @@ struct page {
 	unsigned bits;
 	bool ranges;                   /* a row refers to all pages that a reference touches */
 	bool merges, merged;           /* neighbours may be merged; some were */
-	bool bytes;                    /* with its bytes in the first page, and the last */
+	bool bytes;                    /* a row also has the bytes in its first and its last page */
 	uint64_t refs, insns, touches; /* counted so far */
 	uint64_t *total;               /* `refs`, for the code that opened the stage */
 	uint64_t last_time;
@@ -43,7 +43,8 @@ is_whole(const struct trc_batch *in, size_t i)
 	return in->size && !in->size[i] && !in->vpn;
 }
 
-/* The bytes that row `i` has in the first of its pages, and above bit 32 in the last. */
+/* Returns the number of bytes that row `i` has in the first of its pages and, from bit 32 on, in
+ * the last. */
 static inline uint64_t
 bytes_of(const struct page *s, const struct trc_batch *in, size_t i)
 {

@@ -32,8 +32,8 @@ trc_rc_shift_low(struct trc_rc *rc)
 	rc->low <<= 8 * TRC_RC_MORE;
 }
 
-/* The output is less than 1 as a binary fraction, so the carry ends within it. If writing failed,
- * the output may be empty. */
+/* Propagates a carry. The output is less than 1 as a binary fraction, so the carry ends within it;
+ * if writing failed, the output may be empty. */
 void
 trc_rc_carry(struct trc_rc *rc)
 {
@@ -41,8 +41,8 @@ trc_rc_carry(struct trc_rc *rc)
 		continue;
 }
 
-/* `range` is large enough that one of the numbers that represent the output ends in four zero
- * bytes. */
+/* Ends the output. `range` is large enough that one of the numbers that represent it ends in four
+ * zero bytes, which are omitted. */
 int
 trc_rc_finish(struct trc_rc *rc, struct trc_err *err)
 {
@@ -124,7 +124,8 @@ trc_rc_num(struct trc_rc *rc, struct trc_num *m, uint64_t v)
 
 /* ---- cost ---- */
 
-/* The logarithm is linear between powers of two, and at most 22 too small. */
+/* Approximates the logarithm by a straight line between powers of two; the result is at most 22 too
+ * small. */
 unsigned
 trc_cost_p(uint32_t p)
 {

@@ -173,7 +173,7 @@ struct trc_num_costs {
 	unsigned zeros[65], more[64];
 };
 
-/* `costs`, which may be NULL, saves time for many numbers. */
+/* Returns the cost of a number. `costs`, which may be NULL, saves time for many numbers. */
 unsigned trc_cost_num(struct trc_num *m, uint64_t v, struct trc_num_costs *costs);
 
 /* Initialises all models of a struct that contains only models to even probabilities. */

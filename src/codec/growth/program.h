@@ -100,9 +100,9 @@ struct trc_edge {
 	uint32_t from, to, next;
 };
 
-/* How the address of a data reference of an op is derived from other addresses: a last-value or
- * stride predictor (J. Fu, J. Patel, B. Janssens, 1992), extended by a new kind that refers to
- * other slots. */
+/* The rule by which the address of a data reference of an op is derived from other addresses: a
+ * last-value or stride predictor (J. Fu, J. Patel, B. Janssens, 1992), extended by a new kind that
+ * refers to other slots. */
 struct trc_slot {
 	uint64_t residual; /* of a slot that did not change in its first block */
 	uint8_t mode;

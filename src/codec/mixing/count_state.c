@@ -7,7 +7,7 @@
 
 enum {
 	COUNTS = 50,   /* greater than any count */
-	TWO_MOST = 17, /* the greatest sum of counts that includes the last bit */
+	TWO_MOST = 17, /* the greatest sum of counts for which a state includes the last bit */
 };
 
 /* The limit of the greater count, by the lesser one. */

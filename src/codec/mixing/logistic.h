@@ -28,7 +28,7 @@ struct trc_logistic {
 
 const struct trc_logistic *trc_logistic(void);
 
-/* Strictly increasing in x. */
+/* Returns squash(x) in units of 2^-22, which is strictly increasing in x. */
 int32_t trc_squash_fine(int x);
 
 /* Returns the number of bits of a table index: the least from 10 to `most` with 2^bits >= n, or

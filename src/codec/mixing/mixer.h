@@ -221,7 +221,7 @@ trc_lanes_learn(int16_t weight[TRC_LANES], trc_lanes input, int error)
 	trc_lanes_store(weight, trc_lanes_taught(trc_lanes_load(weight), input, error));
 }
 
-/* For `n` lanes, a multiple of TRC_LANES: returns the sum of weight * input. */
+/* Returns the sum of weight * input over `n` lanes, a multiple of TRC_LANES. */
 static TRC_ALWAYS_INLINE int32_t
 trc_mixer_dot(const int16_t *weight, const int16_t *input, int n)
 {
@@ -232,7 +232,7 @@ trc_mixer_dot(const int16_t *weight, const int16_t *input, int n)
 	return sum;
 }
 
-/* For `n` lanes: updates the weights. */
+/* Updates the weights of `n` lanes. */
 static TRC_ALWAYS_INLINE void
 trc_mixer_learn(int16_t *weight, const int16_t *input, int n, int error)
 {

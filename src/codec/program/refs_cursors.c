@@ -110,7 +110,7 @@ make_tables(struct trc_cursors *c, const struct trc_walk *w, const struct trc_bu
 	return 0;
 }
 
-/* A stream with a byte per varying slot is stored only if a byte is not 0. */
+/* Opens a stream with a byte per varying slot, which is stored only if a byte is not 0. */
 static struct optional
 optional_stream(const struct trc_buf *b)
 {

@@ -16,7 +16,7 @@ struct trc_slot_refs {
 	size_t sample; /* references examined for the mode of a varying slot */
 };
 
-/* How a slot is coded. */
+/* The coding of a slot. */
 struct trc_mode_choice {
 	unsigned mode;
 	bool constant;

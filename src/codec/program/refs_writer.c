@@ -9,7 +9,7 @@
 #include "codec/program/refs_ops.h"
 #include "codec/program/successor_search.h"
 
-/* How much is examined before choosing. */
+/* The effort spent before choosing. */
 static const struct effort {
 	size_t sample;    /* references of a slot, for its mode */
 	size_t literals;  /* literals, for the form of all */
@@ -209,7 +209,7 @@ write_varying(struct trc_refs_writer *w, struct trc_refs *refs, const struct trc
 	return 0;
 }
 
-/* How the addresses of a slot are coded in a block. */
+/* The coding of the addresses of a slot in a block. */
 struct slot_coding {
 	struct trc_mode_choice how;
 	struct trc_successor_table successor; /* if it varies */

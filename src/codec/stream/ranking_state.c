@@ -57,7 +57,7 @@ trc_rank_memory(size_t n)
 	       (sizeof(uint16_t) + sizeof(uint8_t)) * n;
 }
 
-/* Initially, the confidence in a match is the same as in other streams with matches. */
+/* Initialises the confidence in matches as in other streams with matches. */
 static void
 init_confidence(struct trc_ranker *r)
 {
@@ -82,7 +82,7 @@ first_weight(const struct trc_logistic *l, unsigned p)
 	return (int16_t)(trc_stretch(l, (uint16_t)p) * (1 << WEIGHT_BITS) * 3 / 10);
 }
 
-/* Initially, a history is trusted as much as a cell with this history. */
+/* Initialises weights so that a history is trusted as much as a cell with this history. */
 static void
 init_weights(struct trc_ranker *r)
 {

@@ -37,8 +37,8 @@ trc_bands_number(const struct trc_bands *b, unsigned nth)
 	return b->bytes << 17 | (uint64_t)b->parity << 9 | (uint64_t)nth << 1 | b->last;
 }
 
-/* Of three frames the last has two bands, so that no burst that can be repaired covers all
- * headers. */
+/* Returns the first parity band of a frame. Of three frames the last has two bands, so that no
+ * burst that can be repaired covers all headers. */
 unsigned
 trc_bands_first(const struct trc_bands *b, unsigned nth)
 {

@@ -14,8 +14,8 @@ enum {
 	PIECE = 512,              /* bytes that count as one damaged sector */
 };
 
-/* Bytes of the group and its parity, from `from` up to the next span, are in the file at their
- * offset plus `shift`. */
+/* A part of the group and its parity that begins at offset `from` and ends at the next span. Its
+ * bytes are in the file at their offset plus `shift`. */
 struct span {
 	uint64_t from, shift;
 };

@@ -177,8 +177,8 @@ may_suspect(const struct trc_repair *r, const struct sectors *s)
 	       n * n * bytes <= r->work / s->g->shape.sectors;
 }
 
-/* A checksum of 16 bits may be right by chance, so assume that each other sector is lost, one at a
- * time. */
+/* Assumes that each other sector is lost, one at a time, because a checksum of 16 bits may be right
+ * by chance. */
 static int
 suspect_each(struct trc_repair *r, struct sectors *s, bool *whole, struct trc_err *err)
 {

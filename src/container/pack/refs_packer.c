@@ -15,7 +15,7 @@ _Static_assert((int)TRC_ROW_TYPE == (int)TRC_TYPE_MASK && (int)TRC_ROW_READ == (
                        (int)TRC_ROW_FETCH == (int)TRC_FETCH,
                "types are the same in codec");
 
-/* Where instructions come from. */
+/* The sources of instructions. */
 enum instructions { NONE, FETCHES, PCS, INFERRED };
 
 /* A grammar that grows as it is used (like that of a dictionary coder) until it is reset. */

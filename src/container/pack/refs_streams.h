@@ -20,7 +20,7 @@ struct trc_refs_streams {
 	struct trc_buf packed[TRC_REFS_STREAMS];
 };
 
-/* How to pack the streams. */
+/* The parameters of packing the streams. */
 struct trc_refs_packing {
 	struct trc_refs_writer *writer; /* the writer of s->refs */
 	int level, threads;

@@ -22,7 +22,7 @@ void trc_lives_release(struct trc_lives *l);
  * before. */
 uint64_t trc_lives_task(const struct trc_lives *l, uint32_t pid);
 
-/* Record that a task with this pid was forked, or exited. */
+/* Record that a task with this pid was forked, or that it exited. */
 int trc_lives_begin(struct trc_lives *l, uint32_t pid, struct trc_err *err) TRC_MUST_USE;
 int trc_lives_end(struct trc_lives *l, uint32_t pid, struct trc_err *err) TRC_MUST_USE;
 

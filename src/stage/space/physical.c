@@ -14,7 +14,7 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
-/* How to treat references to pages that the map lacks. */
+/* The treatment of references to pages that the map lacks. */
 enum unmapped { REFUSE, DROP, KEEP };
 
 struct settings {
