@@ -7,8 +7,6 @@
 #include "container/frame/repair.h"
 
 enum {
-	FRAME_MOST = 1 << 28,
-
 	/* The most frames of a block and of the preceding blocks that it depends on, with all
 	 * contexts. */
 	FRAMES_MOST = (TRC_RESET_BLOCKS + 2) * (TRC_CONTEXTS_MOST + 1),
@@ -50,7 +48,7 @@ frame_most(const struct trc_frames *c)
 {
 	const uint64_t most = c->set.plan.limit / 4;
 
-	return most < FRAME_MOST ? most : FRAME_MOST;
+	return most < TRC_PAYLOAD_MOST ? most : TRC_PAYLOAD_MOST;
 }
 
 /* Reports why there is no frame where one should be. */
@@ -63,7 +61,7 @@ fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame
 	if (found != TRC_FRAME_FAILED)
 		return fail_at(c, f, false,
 		               f->offset == 0 ? "expected a trc container" : "damaged data", err);
-	if (f->len > frame_most(c) && frame_most(c) < FRAME_MOST)
+	if (f->len > frame_most(c) && frame_most(c) < TRC_PAYLOAD_MOST)
 		return trc_fail(err,
 		                "%s: the frame at byte %llu has %llu bytes, but a quarter of "
 		                "--memlimit is the limit",

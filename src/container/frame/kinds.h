@@ -17,6 +17,8 @@ enum {
 	TRC_KIND_PARITY = 'c', /* the same in traces of trc up to 1.1 (parity.h) */
 	TRC_KIND_END = 'E',
 
+	TRC_PAYLOAD_MOST = 1 << 28, /* bytes; no writer makes more, and readers refuse it */
+
 	TRC_ROW_BITS = 24, /* low bits of a block's number: its rows; high bits: its first row */
 };
 

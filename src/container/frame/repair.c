@@ -6,8 +6,6 @@
 #include "container/frame/kinds.h"
 #include "container/frame/repair_group.h"
 
-enum { FRAME_MOST = 1 << 30 }; /* bytes; a longer payload is not checked */
-
 static const uint64_t work_most = 1ull << 36; /* products in total, which take a minute or two */
 
 /* ---- the end of a container ---- */
@@ -188,7 +186,7 @@ look_through(struct trc_in *in, bool *sound, struct trc_err *err)
 
 	*sound = true;
 	for (uint64_t at = 0; ret == 0 && *sound && at < size; at += trc_frame_bytes(&f)) {
-		ret = trc_frame_read_at(in, at, FRAME_MOST, &payload, &f, sound, err);
+		ret = trc_frame_read_at(in, at, TRC_PAYLOAD_MOST, &payload, &f, sound, err);
 		if (ret || !*sound)
 			break;
 		container = f.kind == TRC_KIND_TRACE ? at : container;

@@ -7,8 +7,6 @@
 #include "base/io/patched.h"
 #include "container/frame/kinds.h"
 
-enum { FRAME_MOST = 1 << 28 };
-
 static void
 release_group(struct trc_group *g)
 {
@@ -179,10 +177,10 @@ find(struct trc_groups *g, struct trc_in *in, struct trc_err *err)
 		    take_bands(g, &f, trc_in_size(in), err))
 			return -1;
 		if (found != TRC_FRAME_FAILED)
-			found = trc_frame_try(in, FRAME_MOST, &vain, &f, err);
+			found = trc_frame_try(in, TRC_PAYLOAD_MOST, &vain, &f, err);
 		if (found == TRC_FRAME_END)
 			return 0;
-		if (found == TRC_FRAME_FAILED && f.len <= FRAME_MOST)
+		if (found == TRC_FRAME_FAILED && f.len <= TRC_PAYLOAD_MOST)
 			return -1;
 		if (found == TRC_FRAME_GOOD && take(g, &f, err))
 			return -1;

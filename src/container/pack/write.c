@@ -219,7 +219,8 @@ put_copied(struct writer *w, struct trc_view v, struct trc_err *err)
 		const uint8_t kind = *v.p++;
 		uint64_t number, len;
 
-		if (!trc_view_num(&v, &number) || !trc_view_num(&v, &len))
+		if (!trc_view_num(&v, &number) || !trc_view_num(&v, &len) ||
+		    len > (size_t)(v.end - v.p))
 			return trc_fail(err, "frames to be copied are damaged");
 		w->payload.n = 0;
 		if (trc_buf_put(&w->payload, v.p, (size_t)len, err) ||
