@@ -461,8 +461,10 @@ generate_collect(struct trc_source *src, size_t most, struct trc_batch *all, str
 	/* What has ended stays so. */
 	if (flow == TRC_FLOW_END && trc_source_next(src, &b, err) != TRC_FLOW_END)
 		abort();
-	if (meta)
+	if (meta) {
 		*meta = src->meta;
+		meta->provenance = meta->copied = (struct trc_view){ 0 }; /* bytes of the source */
+	}
 	trc_batch_release(&b);
 	trc_source_close(src);
 	return flow == TRC_FLOW_END ? 0 : -1;
