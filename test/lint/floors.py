@@ -49,6 +49,7 @@ MAY = {
     'machine/bus': BASE + ['batch', 'codec/*', 'machine/hart'],
     'machine/board': BASE + ['batch', 'machine/hart', 'machine/bus'],
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs
+    'capture/bus': BASE + ['batch', 'capture', 'machine/*'],
     'cmd/record': BASE + ['batch', 'stage'],
     'cmd/fit': BASE + ['batch', 'format', 'stage'],
     'cmd/names': BASE,
@@ -72,7 +73,7 @@ GENERATED = {'formats.def', 'stages.def', 'version.def'}
 # Where threads may be.
 THREADS = {'base/io/readahead.c', 'base/io/reads.c', 'base/io/temporary.c',
            'base/once.c', 'base/once.h', 'base/pool.c',
-           'base/pool.h', 'capture/baton.c', 'capture/copies.c', 'capture/log.c', 'capture/system.c',
+           'base/pool.h', 'capture/bus/baton.c', 'capture/copies.c', 'capture/log.c', 'capture/system.c',
            'cmd/names/archive.c', 'container/schedule.c',
            'stage/chunk_parts.c', 'stage/chunk_parts.h', 'stage/chunk_shares.c', 'stage/chunks.c'}
 # Who may include the threads' pool: codecs are plain arrays in, bytes out.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trc replay record --machine user: a program of riscv64 Linux, run by QEMU with the plugin of
- * capture/bus.c in it. */
+ * capture/bus/plugin.c in it. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture/signal.h"
+#include "capture/bus/signal.h"
 
 #include "base/bytes.h"
 

@@ -5,8 +5,8 @@
  * registers, which are in memory where a block begins: so the emulator makes each instruction a
  * block (trc_guest_single_step()), and what an access to such memory saw is noted at the next one.
  */
-#ifndef TRC_CAPTURE_SHARING_H
-#define TRC_CAPTURE_SHARING_H
+#ifndef TRC_CAPTURE_BUS_SHARING_H
+#define TRC_CAPTURE_BUS_SHARING_H
 
 #include <stdbool.h>
 #include <stdint.h>

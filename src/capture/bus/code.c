@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture/code.h"
+#include "capture/bus/code.h"
 
 #include <assert.h>
 

@@ -8,8 +8,8 @@
  * code (start_exclusive() in QEMU), which who waits here has not. So in translated
  * code a thread waits for a moment only, leaves (trc_guest_leave()), and comes again.
  */
-#ifndef TRC_CAPTURE_BATON_H
-#define TRC_CAPTURE_BATON_H
+#ifndef TRC_CAPTURE_BUS_BATON_H
+#define TRC_CAPTURE_BUS_BATON_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

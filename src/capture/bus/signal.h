@@ -4,8 +4,8 @@
  * stack of the handler has all registers of what was interrupted, and what the signal was
  * (arch/riscv/kernel/signal.c of Linux, linux-user/riscv/signal.c of QEMU).
  */
-#ifndef TRC_CAPTURE_SIGNAL_H
-#define TRC_CAPTURE_SIGNAL_H
+#ifndef TRC_CAPTURE_BUS_SIGNAL_H
+#define TRC_CAPTURE_BUS_SIGNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture/sharing.h"
+#include "capture/bus/sharing.h"
 
 #include <sys/shm.h>
 

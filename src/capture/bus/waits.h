@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TRC_CAPTURE_WAITS_H
-#define TRC_CAPTURE_WAITS_H
+#ifndef TRC_CAPTURE_BUS_WAITS_H
+#define TRC_CAPTURE_BUS_WAITS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * when the block is translated, so that to run it is to copy its rows, and each access fills a
  * place in them.
  */
-#ifndef TRC_CAPTURE_CODE_H
-#define TRC_CAPTURE_CODE_H
+#ifndef TRC_CAPTURE_BUS_CODE_H
+#define TRC_CAPTURE_BUS_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
  *
  * Numbers as in asm/unistd.h of Linux for riscv64, operations of a futex as in futex(2).
  */
-#include "capture/waits.h"
+#include "capture/bus/waits.h"
 
 #include <stddef.h>
 

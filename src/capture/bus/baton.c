@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "capture/baton.h"
+#include "capture/bus/baton.h"
 
 #include <pthread.h>
 #include <time.h>

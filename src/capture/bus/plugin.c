@@ -21,14 +21,14 @@
  * A program that shares memory is run with atomics in one piece: a single callback when all is
  * done. Then what they load is noted before them.
  *
- * Threads take turns (capture/baton.h), so that what is noted here is of one at a time, and all
+ * Threads take turns (capture/bus/baton.h), so that what is noted here is of one at a time, and all
  * instructions have an order. A turn ends where a block does: when another thread waits and enough
  * was done, and with a system call that may wait for another thread. What such a call returns is
  * noted in the thread's next turn; its Y, if another thread had a turn meanwhile, has what a0 was.
  * Calls that wait for nobody belong to the turn, so that what they write to memory is there when
  * the next thread looks.
  *
- * Memory that other processes write is another matter (capture/sharing.h): a program that maps such
+ * Memory that other processes write is another matter (capture/bus/sharing.h): a program that maps such
  * memory to write to it goes on an instruction a block, and one that only reads it does from its
  * first access on, which is done once more.
  *
@@ -44,15 +44,15 @@
 #include <unistd.h>
 
 #include "base/shown.h"
-#include "capture/baton.h"
-#include "capture/code.h"
+#include "capture/bus/baton.h"
+#include "capture/bus/code.h"
 #include "capture/extension.h"
 #include "capture/guest.h"
 #include "capture/host.h"
 #include "capture/qemu.h"
-#include "capture/sharing.h"
-#include "capture/signal.h"
-#include "capture/waits.h"
+#include "capture/bus/sharing.h"
+#include "capture/bus/signal.h"
+#include "capture/bus/waits.h"
 #include "machine/hart/csr.h"
 #include "machine/hart/hart.h"
 #include "machine/hart/extensions.h"
