@@ -7,7 +7,7 @@
 
 enum { MOMENT = 5000000 }; /* nanoseconds */
 
-/* A thread that waits. */
+/* A thread that waits for the baton. */
 struct waiter {
 	unsigned vcpu;
 	uint64_t ticket;
@@ -16,8 +16,8 @@ struct waiter {
 	struct waiter *next;
 };
 
-static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* what follows */
-static struct waiter *first;                            /* in order of tickets */
+static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static struct waiter *first;                            /* all that wait, in order of tickets */
 static uint64_t tickets;
 static bool dropped;
 
@@ -47,7 +47,7 @@ dequeue(const struct waiter *w)
 	atomic_fetch_sub(&waiting, 1);
 }
 
-/* Waits until the waiter has it; false if a moment passed before. */
+/* Waits until the waiter has the baton; returns false if a moment passed before. */
 static bool
 wait(struct waiter *w, bool moment)
 {

@@ -30,7 +30,7 @@ enum {
 	TRC_CODE_BEYOND = 8, /* it has an instruction that does not decode, and should trap */
 };
 
-/* Where the accesses of an instruction go. */
+/* Where the rows of an instruction's accesses go, and what it accesses. */
 struct trc_place {
 	uint16_t at;  /* instructions of the block up to this one */
 	uint16_t row; /* of the block; that of a store behind a load is the next */
@@ -56,19 +56,19 @@ struct trc_translation {
 	struct trc_place *place; /* of each instruction */
 };
 
-/* A block with room for `insns` instructions. It lives as long as the process, since a plugin never
- * learns when a translation is dropped. */
+/* Makes a block with room for `insns` instructions. It lives as long as the process, since a plugin
+ * never learns when a translation is dropped. */
 struct trc_translation *trc_code_new(uint64_t addr, size_t insns, struct trc_err *err);
 
 /* Appends the next instruction, of a processor with these extensions (machine/hart/extensions.h);
  * `word` as trc_decode() takes it. Returns its place. */
 struct trc_place *trc_code_add(struct trc_translation *b, uint32_t word, unsigned isa);
 
-/* How many rows of the block there are up to the fetch of the instruction at `addr`, which is the
- * last one counted in *insns; 0 if the block does not have it. */
+/* Returns the number of rows of the block up to the fetch of the instruction at `addr`, which is
+ * the last one counted in *insns; 0 if the block does not have it. */
 uint32_t trc_code_until(const struct trc_translation *b, uint64_t addr, uint32_t *insns);
 
-/* True if the block ends with an ebreak, which does nothing but trap. */
+/* Returns true if the block ends with an ebreak, which does nothing but trap. */
 bool trc_code_breaks(const struct trc_translation *b);
 
 /* Removes the holes among `n` rows; returns how many are left. */

@@ -7,7 +7,7 @@
 
 enum { RANGES = 64 };
 
-/* All ranges; the last one takes those that there is no room for, and what lies between. */
+/* All ranges. The last one also covers those for which there is no room, and what lies between. */
 static struct {
 	uint64_t first, last;
 } range[RANGES];

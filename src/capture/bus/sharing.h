@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that other processes write while a program runs. A plugin is called when an access is
- * done, and memory may have another value by then than a load saw, or a store left. Those are in
- * registers, which are in memory where a block begins: so the emulator makes each instruction a
- * block (trc_guest_single_step()), and what an access to such memory saw is noted at the next one.
+ * Memory that other processes write while a program runs. A plugin is called after an access is
+ * done, and by then memory may have another value than a load saw, or a store left. Those values
+ * are in registers, which are in memory where a block begins. So the emulator makes each
+ * instruction a block (trc_guest_single_step()), and an access to such memory is noted at the next
+ * one.
  */
 #ifndef TRC_CAPTURE_BUS_SHARING_H
 #define TRC_CAPTURE_BUS_SHARING_H
@@ -11,16 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Other processes may write these addresses from now on. What is unmapped again stays: to note what
- * an access saw is right everywhere. */
+/* Adds addresses that other processes may write from now on. Those that are unmapped again stay,
+ * since it is right everywhere to note what an access saw. */
 void trc_sharing_add(uint64_t addr, uint64_t len);
+
+/* Returns true if the address was added. */
 bool trc_sharing_has(uint64_t addr);
 
-/* The bytes of a segment of shared memory, by its number. */
+/* Returns the size of a segment of shared memory in bytes; 1 if it is not known. */
 uint64_t trc_sharing_segment(int id);
 
-/* What an atomic operation, of enum trc_opcode, stores: of what it loaded and its operand, words of
- * 4 bytes as registers have them. */
+/* Returns what an atomic operation, of enum trc_opcode, stores, given what it loaded and its
+ * operand; words of 4 bytes are as registers have them. */
 uint64_t trc_sharing_stored(unsigned op, uint64_t old, uint64_t operand);
 
 #endif

@@ -20,14 +20,14 @@ enum {
 	TRC_SIGNAL_REGISTERS = 66, /* pc, x1 to x31, f0 to f31, fcsr */
 };
 
-/* True if these registers, x[0] to x[31], are those at the entry of a handler: a0 is a signal, a1
- * and a2 lead into the frame at sp, and ra to the instructions that end the handler. */
+/* Returns true if these registers, x[0] to x[31], are those at the entry of a handler: a0 is a
+ * signal, a1 and a2 lead into the frame at sp, and ra to the instructions that end the handler. */
 bool trc_signal_entered(const uint8_t *memory, const uint64_t *x);
 
-/* The signal of a frame if an instruction brought it about: it trapped. 0 otherwise. */
+/* Returns the signal of a frame if an instruction caused it by a trap, 0 otherwise. */
 int trc_signal_trap(const uint8_t *memory, uint64_t frame);
 
-/* A register of what was interrupted: 0 is pc, 1 to 31 x, 32 to 63 f, 64 fcsr. */
+/* Returns a register of what was interrupted: 0 is pc, 1 to 31 x, 32 to 63 f, 64 fcsr. */
 uint64_t trc_signal_register(const uint8_t *memory, uint64_t frame, unsigned i);
 
 #endif
