@@ -28,6 +28,10 @@ const char *trc_geometry_text(const struct trc_cache_shape *shape, char *text, s
  * synonyms. */
 bool trc_geometry_is_policy(const char *name, const char *word, size_t len);
 
+/* Parses a prefetcher such as "next-line" or "stride=2", also by its names in other programs.
+ * Returns false if it is unknown. */
+bool trc_geometry_parse_prefetch(const char *word, struct trc_prefetch *prefetch);
+
 /* Writes a prefetcher to `text` as users type it, "next-line" or "stride=2". Returns `text`, or NULL
  * if there is none. */
 const char *trc_geometry_prefetch(const struct trc_prefetch *prefetch, char *text, size_t room);
