@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/io/in.h"
 #include "base/io/reads.h"
 #include "base/opt.h"
 #include "cmd/names/folder.h"
@@ -17,12 +17,11 @@ enum { BEGINNING = sizeof(TRC_MANIFEST_BEGINNING) - 1, VALUE_MOST = 64, LINE_MOS
 bool
 trc_manifest_is(const char *path)
 {
-	struct stat st;
 	char head[BEGINNING];
 	FILE *f;
 	bool is;
 
-	if (strcmp(path, "-") == 0 || stat(path, &st) || !S_ISREG(st.st_mode))
+	if (strcmp(path, "-") == 0 || !trc_in_regular(path))
 		return false;
 	f = fopen(path, "r");
 	is = f && fread(head, 1, BEGINNING, f) == BEGINNING &&

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/io/in.h"
 
 extern char **environ;
 
@@ -300,9 +301,7 @@ trc_program_drain(struct trc_program *p, struct trc_err *err)
 static bool
 can_run(const char *path)
 {
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+	return trc_in_regular(path) && access(path, X_OK) == 0;
 }
 
 static bool
