@@ -25,9 +25,9 @@ enum {
 	SOURCE_UART = 10,
 
 	PER_TICK = 2,          /* instructions in 100 ns */
-	TYPE_EVERY = 20000,    /* ticks between two characters, about */
-	DISK_TAKES = 1000,     /* ticks for a request, about */
-	CHECK_EVERY = 1 << 14, /* instructions after which time is looked at, at most */
+	TYPE_EVERY = 20000,    /* ticks between two characters, on average */
+	DISK_TAKES = 1000,     /* ticks for a request, on average */
+	CHECK_EVERY = 1 << 14, /* most instructions between two checks of the time */
 	TRUTH_EVERY = 1 << 20,
 
 	MIP_SOFTWARE = 1 << 3,
@@ -48,17 +48,18 @@ struct board {
 	struct trc_hart *h;
 	struct trc_bus_cache cache;
 	struct trc_bus_writer *bus;
-	struct trc_shadow shown; /* what the bus has shown of memory */
-	struct trc_err err;      /* the first failure where none can be returned */
+	struct trc_shadow shown; /* the contents of memory that the bus has shown */
+	struct trc_err err;      /* the first failure in a function that cannot return it */
 
 	struct trc_uart uart;
 	struct trc_plic plic;
 	struct trc_disk disk;
-	uint64_t waited, compare;  /* ticks that passed in waiting; when the timer interrupts */
-	uint64_t type_at, disk_at; /* ticks: when the next character and the next request are due */
+	uint64_t waited, compare; /* ticks that passed while waiting; when the timer interrupts */
+	/* times in ticks of the next character and of the next request */
+	uint64_t type_at, disk_at;
 	bool software;
 	uint64_t random;
-	bool fetched; /* the instruction under way was fetched */
+	bool fetched; /* the current instruction was fetched */
 	uint64_t fetched_count;
 	uint64_t last; /* count of the last record */
 	uint64_t hash, rows;
@@ -76,7 +77,7 @@ of_dma(struct trc_dma *d)
 	return (struct board *)(void *)((char *)d - offsetof(struct board, dma));
 }
 
-/* xorshift64: what devices take is as good as random, and the same each time. */
+/* xorshift64: the delays of devices look random, and are the same in each run. */
 static uint64_t
 random_below(struct board *b, uint64_t n)
 {
@@ -101,7 +102,7 @@ put(struct board *b, const struct trc_bus_record *r, struct trc_err *err)
 
 /* ---- devices ---- */
 
-/* Sets the lines of interrupts as the devices have them. */
+/* Sets the interrupt lines from the states of the devices. */
 static void
 raise_lines(struct board *b)
 {
@@ -122,7 +123,7 @@ within(uint64_t addr, uint64_t start, uint64_t len)
 	return addr - start < len;
 }
 
-/* Part of a register of 8 bytes. */
+/* Returns part of a register of 8 bytes. */
 static uint64_t
 part_of(uint64_t value, uint64_t offset, unsigned size)
 {
@@ -168,7 +169,7 @@ load_device(struct board *b, uint64_t addr, unsigned size)
 	return 0;
 }
 
-/* Starts the next request of the disk, if it was notified of one and is not at one already. */
+/* Schedules the next request of the disk, if it was notified and is idle. */
 static void
 start_disk(struct board *b)
 {
@@ -225,7 +226,7 @@ dma_write(struct trc_dma *d, uint64_t addr, const void *src, uint32_t len, struc
 	return trc_hart_write(b->h, addr, src, len, err);
 }
 
-/* ---- what the hart calls ---- */
+/* ---- callbacks of the hart ---- */
 
 static int
 port_load(struct trc_port *port, const struct trc_hart *h, uint64_t addr, unsigned size,
@@ -300,7 +301,7 @@ port_seen(struct trc_port *port, const struct trc_hart *h, enum trc_seen what, u
 
 /* ---- running ---- */
 
-/* Carries out what is due now. */
+/* Performs what is due now. */
 static int
 work(struct board *b, struct trc_err *err)
 {
@@ -318,7 +319,7 @@ work(struct board *b, struct trc_err *err)
 	return 0;
 }
 
-/* When something will happen by itself, in ticks. */
+/* Returns the time in ticks of the next event. */
 static uint64_t
 next_tick(const struct board *b)
 {
@@ -346,7 +347,7 @@ take_interrupts(struct board *b, struct trc_err *err)
 	return 0;
 }
 
-/* How far to run before something has to be looked at. */
+/* Returns how far to run before the next check. */
 static uint64_t
 run_until(const struct board *b)
 {

@@ -21,10 +21,10 @@ length(const struct trc_view *v)
 /* The state of loading. */
 struct boot {
 	struct trc_hart *h;
-	uint64_t end; /* of all that was loaded */
+	uint64_t end; /* of all segments loaded so far */
 };
 
-/* Writes to RAM alone. */
+/* Writes to RAM; fails if the bytes do not fit. */
 static int
 write(struct boot *b, const char *what, uint64_t addr, const uint8_t *p, uint64_t len,
       uint64_t room, struct trc_err *err)
@@ -81,7 +81,7 @@ load_elf(struct boot *b, const char *what, const struct trc_view *file, struct t
 	return 0;
 }
 
-/* Loads what is entered, or what firmware will enter, at `addr` if the file has no address. */
+/* Loads an image and sets its entry; `addr` is for files that have no address. */
 static int
 load(struct boot *b, const char *what, const struct trc_view *file, uint64_t addr, uint64_t *entry,
      struct trc_err *err)
@@ -92,7 +92,7 @@ load(struct boot *b, const char *what, const struct trc_view *file, uint64_t add
 	return length(file) ? write(b, what, addr, file->p, length(file), length(file), err) : 0;
 }
 
-/* The tree is all of the last pages of RAM. */
+/* The tree takes the last pages of RAM. */
 static int
 load_tree(struct boot *b, const struct trc_view *tree, struct trc_err *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The devices of the board (board.h), as far as operating systems use them: the serial line of a
- * 16550, the interrupt controller of SiFive's platform (PLIC, RISC-V Platform-Level Interrupt
- * Controller Specification 1.0.0), a disk on virtio over memory-mapped registers (Virtual I/O
- * Device 1.1, sections 4.2 and 5.2). Offsets are from the start of a device; what a register has no
- * bits for reads as 0.
+ * The devices of the board (board.h), to the extent that operating systems use them: the serial
+ * line of a 16550, the interrupt controller of SiFive's platform (PLIC, RISC-V Platform-Level
+ * Interrupt Controller Specification 1.0.0), and a disk on virtio over memory-mapped registers
+ * (Virtual I/O Device 1.1, sections 4.2 and 5.2). Offsets are from the start of a device. Undefined
+ * bits of a register read as 0.
  */
 #ifndef TRC_MACHINE_BOARD_DEVICE_H
 #define TRC_MACHINE_BOARD_DEVICE_H
@@ -20,8 +20,8 @@
 struct trc_uart {
 	const uint8_t *input, *input_end; /* what will be typed; the caller's */
 	struct trc_buf output;            /* what was printed */
-	bool waiting;                     /* a character is there to be read */
-	bool sent;                        /* the transmitter became empty, not acknowledged yet */
+	bool waiting;                     /* a character can be read */
+	bool sent; /* the transmitter became empty, which was not acknowledged yet */
 	uint8_t enabled, lcr, mcr, scratch, divisor[2];
 };
 
@@ -29,7 +29,7 @@ uint8_t trc_uart_load(struct trc_uart *u, unsigned offset);
 int trc_uart_store(struct trc_uart *u, unsigned offset, uint8_t value, struct trc_err *err);
 bool trc_uart_interrupts(const struct trc_uart *u);
 
-/* The next character arrives, if there is one and the last was read. */
+/* Delivers the next character, if there is one and the last one was read. */
 void trc_uart_type(struct trc_uart *u);
 
 /* ---- interrupt controller ---- */
@@ -42,7 +42,8 @@ enum {
 /* The platform-level interrupt controller. */
 struct trc_plic {
 	uint32_t priority[TRC_PLIC_SOURCES];
-	uint32_t raised, claimed; /* lines as devices have them; taken and not completed */
+	/* lines as set by the devices; sources claimed and not completed */
+	uint32_t raised, claimed;
 	uint32_t enabled[TRC_PLIC_CONTEXTS], threshold[TRC_PLIC_CONTEXTS];
 };
 
@@ -52,7 +53,7 @@ bool trc_plic_interrupts(const struct trc_plic *p, unsigned context);
 
 /* ---- disk ---- */
 
-/* How a device reaches memory. */
+/* A device's access to memory. */
 struct trc_dma {
 	int (*read)(struct trc_dma *d, uint64_t addr, void *dst, uint32_t len, struct trc_err *err);
 	int (*write)(struct trc_dma *d, uint64_t addr, const void *src, uint32_t len,
@@ -66,14 +67,14 @@ struct trc_disk {
 	uint32_t status, interrupt, feature_page, queue_size;
 	uint64_t descriptors, available, used; /* addresses of the three parts of the queue */
 	bool ready;
-	uint16_t seen; /* entries of the available ring that are carried out */
-	bool notified; /* there may be more */
+	uint16_t seen; /* entries of the available ring that were processed */
+	bool notified; /* there may be more requests */
 };
 
 uint32_t trc_disk_load(const struct trc_disk *d, uint32_t offset);
 void trc_disk_store(struct trc_disk *d, uint32_t offset, uint32_t value);
 
-/* Carries out one request, if there is one; clears d->notified if there is none. */
+/* Processes one request, if there is one; clears d->notified if there is none. */
 int trc_disk_work(struct trc_disk *d, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A disk on virtio over memory-mapped registers, version 2, with one queue. */
+ *
+ * The disk: virtio over memory-mapped registers, version 2, with one queue.
+ */
 #include "machine/board/device.h"
 
 enum {
@@ -19,7 +21,7 @@ enum {
 	DESCRIPTORS = 0x80,
 	AVAILABLE = 0x90,
 	USED = 0xa0,
-	CONFIG = 0x100, /* sectors, 8 bytes */
+	CONFIG = 0x100, /* capacity in sectors, 8 bytes */
 
 	SIZE_MOST = 128,
 	NEXT = 1,
@@ -31,7 +33,7 @@ enum {
 	DONE_ERROR = 1,
 	DONE_UNKNOWN = 2,
 	SECTOR = 512,
-	FEATURE_1 = 1, /* on page 1: version 1.0 and later */
+	FEATURE_1 = 1, /* on page 1: VIRTIO_F_VERSION_1 */
 };
 
 uint32_t
@@ -113,7 +115,7 @@ read_descriptor(const struct trc_disk *d, uint16_t i, struct descriptor *to, str
 	return 0;
 }
 
-/* Moves the bytes of one part of a request, which fails if they do not fit the disk. */
+/* Copies the bytes of one part of a request, which fails if they do not fit on the disk. */
 static int
 move(const struct trc_disk *d, const struct descriptor *part, uint32_t kind, uint64_t *at,
      uint32_t *moved, uint8_t *status, struct trc_err *err)
@@ -133,7 +135,7 @@ move(const struct trc_disk *d, const struct descriptor *part, uint32_t kind, uin
 	return d->dma->write(d->dma, part->addr, bytes, part->len, err);
 }
 
-/* A request: a head of type and sector, parts of data, a byte for the status. */
+/* Processes a request: a header of type and sector, parts of data, a status byte. */
 static int
 carry_out(const struct trc_disk *d, uint16_t first, uint32_t *moved, struct trc_err *err)
 {

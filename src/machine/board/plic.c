@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The interrupt controller: levels in, the most urgent one out. */
+ *
+ * The interrupt controller: selects the most urgent of the raised lines.
+ */
 #include "machine/board/device.h"
 
 enum {
@@ -11,7 +13,7 @@ enum {
 	CONTEXT_CLAIM = 4,
 };
 
-/* The source that context `c` would be given; 0: none. */
+/* Returns the source that context `c` would claim; 0: none. */
 static uint32_t
 best_of(const struct trc_plic *p, unsigned c)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The serial line of a 16550, without its buffers. */
+ *
+ * The serial line of a 16550, without its FIFOs.
+ */
 #include "machine/board/device.h"
 
 enum {
-	DATA = 0, /* and the divisor, while LCR_DIVISOR is set */
+	DATA = 0, /* and the divisor while LCR_DIVISOR is set */
 	IER = 1,
 	IIR = 2,
 	LCR = 3,
@@ -88,7 +90,7 @@ trc_uart_store(struct trc_uart *u, unsigned offset, uint8_t value, struct trc_er
 			u->divisor[1] = value;
 			return 0;
 		}
-		u->sent |= value & ~u->enabled & IER_SENT; /* it is empty now */
+		u->sent |= value & ~u->enabled & IER_SENT; /* the transmitter is empty now */
 		u->enabled = value & 15;
 		return 0;
 	case LCR: u->lcr = value; return 0;

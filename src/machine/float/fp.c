@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arithmetic on unpacked numbers: a sign, an exponent, and 64 bits of significand of which the
- * highest is set. Every operation finds its result exactly, or so far that one more bit holds
- * whether something is left (a sticky bit: 11 bits are below the last one that is kept), and rounds
- * once.
+ * Arithmetic on unpacked numbers: a sign, an exponent, and a 64-bit significand whose highest bit
+ * is set. Every operation computes its result exactly, or with a sticky bit that is set if anything
+ * was cut off (there are 11 bits below the last one of the result), and rounds once.
  *
- * The host's own arithmetic is tried first where it cannot differ: to nearest, when the flag of
- * inexact results is up already, and when the result is far enough from the ends of its range that
- * no other flag can be.
+ * The host's own arithmetic is used where it cannot differ: when rounding to nearest, when the
+ * inexact flag is already set, and when the result is so far from the limits of its range that no
+ * other flag can be raised.
  */
 #include "machine/float/fp.h"
 
@@ -82,7 +81,7 @@ trc_fp_rounds_up(unsigned round, bool sign, bool odd, uint64_t rest, uint64_t ha
 	return false;
 }
 
-/* What a result beyond the largest number is rounded to. */
+/* Returns the result of an overflow. */
 static uint64_t
 overflow(struct trc_fp *fp, const struct trc_fp_layout *l, bool sign)
 {
@@ -109,8 +108,8 @@ trc_fp_round(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n)
 		return (n.sign ? l->sign : 0) | kept;
 	}
 	if (exp < 1) {
-		/* Tiny, unless rounding with this precision and any exponent gives the smallest
-		 * normal number. */
+		/* The result is tiny, unless rounding it to this precision with an unlimited
+		 * exponent gives the smallest normal number. */
 		kept = n.sig >> drop;
 		kept += trc_fp_rounds_up(fp->round, n.sign, kept & 1, n.sig & mask, half);
 		tiny = exp < 0 || !(kept >> (l->bits + 1));
@@ -119,7 +118,7 @@ trc_fp_round(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n)
 	}
 	kept = n.sig >> drop;
 	kept += trc_fp_rounds_up(fp->round, n.sign, kept & 1, n.sig & mask, half);
-	/* The leading bit, where there is one, adds 1 to the exponent, and so does a carry. */
+	/* The leading bit, if there is one, adds 1 to the exponent, and so does a carry. */
 	kept += (uint64_t)(exp - 1) << l->bits;
 	if (kept >> l->bits >= (uint64_t)l->most)
 		return overflow(fp, l, n.sign);
@@ -153,7 +152,7 @@ is_nan(struct trc_fp_num n)
 	return n.class >= TRC_FP_QUIET;
 }
 
-/* The result of an operation of which some operand is a NaN. */
+/* Returns the result of an operation with a NaN among its operands. */
 static uint64_t
 nan_of(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num a, struct trc_fp_num b)
 {
@@ -162,7 +161,7 @@ nan_of(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num a, struct trc_
 	return layout[f].nan;
 }
 
-/* Rounds what may have leading zeros; `n.exp` is the exponent of bit 63. */
+/* Rounds a number that may have leading zeros; `n.exp` is the exponent of bit 63. */
 static uint64_t
 normalize(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n)
 {
@@ -175,14 +174,15 @@ normalize(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n)
 
 #if HOST
 
-/* Whether the host's arithmetic may be used. */
+/* Returns true if the host's arithmetic may be tried. */
 static bool
 host_may(const struct trc_fp *fp)
 {
 	return fp->round == TRC_FP_NEAREST_EVEN && fp->flags & TRC_FP_INEXACT;
 }
 
-/* Whether the host's result is also ours: it is neither near subnormal nor infinite nor a NaN. */
+/* Returns true if the host's result is certainly ours: it is not close to subnormal, infinite or a
+ * NaN. */
 static bool
 host_holds(enum trc_fp_format f, uint64_t v)
 {
@@ -228,7 +228,7 @@ of_float(float d)
 	return v;
 }
 
-/* Returns from an operation with the host's result, if it holds. */
+/* Returns from an operation with the host's result if host_holds(). */
 #define TRY_HOST(in_double, in_float)                                                     \
 	do {                                                                              \
 		if (host_may(fp)) {                                                       \
@@ -244,7 +244,7 @@ of_float(float d)
 #define TRY_HOST(in_double, in_float) ((void)0)
 #endif
 
-/* The sum of two finite numbers other than 0. */
+/* Adds two finite numbers other than 0. */
 static uint64_t
 add_finite(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num a, struct trc_fp_num b)
 {
@@ -303,15 +303,15 @@ trc_fp_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 		                                                          infinite(f, n.sign);
 	if (x.class == TRC_FP_ZERO || y.class == TRC_FP_ZERO)
 		return zero(f, n.sign);
-	/* The low half only sets the sticky bit. */
+	/* Of the low half, only the sticky bit matters. */
 	low = trc_wide_mul(x.sig, y.sig, &n.sig);
 	n.sig |= low != 0;
 	n.exp = x.exp + y.exp + 1;
 	return normalize(fp, f, n);
 }
 
-/* One digit of 32 bits of (*rest * 2^32 + next) / d, where *rest < d and the highest bit of d is
- * set. Source: Knuth, The Art of Computer Programming 2, section 4.3.1, algorithm D. */
+/* Returns one 32-bit digit of (*rest * 2^32 + next) / d, where *rest < d and the highest bit of d
+ * is set. Source: Knuth, The Art of Computer Programming 2, section 4.3.1, algorithm D. */
 static uint64_t
 digit(uint64_t *rest, uint64_t next, uint64_t d)
 {
@@ -330,7 +330,7 @@ digit(uint64_t *rest, uint64_t next, uint64_t d)
 static uint64_t
 divide(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num x, struct trc_fp_num y)
 {
-	/* x.sig * 2^63 / y.sig, which has 63 or 64 bits. */
+	/* This is x.sig * 2^63 / y.sig, which has 63 or 64 bits. */
 	uint64_t rest = x.sig >> 1;
 	struct trc_fp_num n = { .sign = x.sign != y.sign, .exp = x.exp - y.exp };
 
@@ -365,12 +365,12 @@ trc_fp_div(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 	return divide(fp, f, x, y);
 }
 
-/* The root, 60 bits of it, digit by digit, and a bit for what is left. */
+/* Computes 60 bits of the root, digit by digit, and a sticky bit. */
 static uint64_t
 root(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num x)
 {
 	const bool odd = x.exp & 1;
-	/* The significand in [1, 4), two bits before the point. */
+	/* The significand is in [1, 4), with two bits before the point. */
 	uint64_t high = odd ? x.sig : x.sig >> 1, low = odd ? 0 : x.sig << 63;
 	struct trc_fp_num n = { .exp = (x.exp - odd) / 2 };
 	uint64_t rest = 0;
@@ -446,8 +446,8 @@ wide_shift(struct wide v, int n)
 	return (struct wide){ v.high << n | v.low >> (64 - n), v.low << n };
 }
 
-/* The sum of a product p and of c. Bit 127 of p or bit 126 is set; n has its sign, and the exponent
- * of bit 127. */
+/* Adds a product p and c. Bit 127 or bit 126 of p is set; n has its sign, and the exponent of bit
+ * 127. */
 static uint64_t
 add_product(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n, struct wide p,
             struct trc_fp_num c)
@@ -462,7 +462,7 @@ add_product(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n, struct
 		big = (struct wide){ c.sig, 0 };
 		distance = -distance;
 	}
-	/* Room for a carry: the lowest bit of both is 0. */
+	/* Make room for a carry: the lowest bit of both is 0. */
 	big = wide_jam(big, 1);
 	small = wide_jam(small, distance + 1);
 	big = n.sign == c.sign ? wide_sum(big, small) : wide_difference(big, small);

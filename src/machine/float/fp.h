@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * IEEE 754 arithmetic in single and double precision, bit for bit as RISC-V has it: five rounding
- * modes, the five flags, tininess after rounding, one NaN. Values are their encodings, those of
- * single precision in the low 32 bits, where the upper ones are 0. Source: IEEE 754-2008; volume I,
- * chapters 11 and 12.
+ * IEEE 754 arithmetic in single and double precision with the results of RISC-V, bit for bit: five
+ * rounding modes, the five flags, tininess detected after rounding, one canonical NaN. Values are
+ * given as their encodings; those of single precision are in the low 32 bits, the upper ones are 0.
+ * Source: IEEE 754-2008; volume I, chapters 11 and 12.
  */
 #ifndef TRC_MACHINE_FLOAT_FP_H
 #define TRC_MACHINE_FLOAT_FP_H
@@ -30,12 +30,12 @@ enum {
 
 enum trc_fp_format { TRC_FP_SINGLE, TRC_FP_DOUBLE };
 
-/* How to round, and the flags, which operations only set. */
+/* The rounding mode, and the flags. Operations set flags and never clear them. */
 struct trc_fp {
 	uint8_t round, flags;
 };
 
-/* The NaN that every operation gives. */
+/* The canonical NaN. */
 #define TRC_FP_NAN_SINGLE UINT64_C(0x7fc00000)
 #define TRC_FP_NAN_DOUBLE UINT64_C(0x7ff8000000000000)
 
@@ -45,29 +45,31 @@ uint64_t trc_fp_mul(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_
 uint64_t trc_fp_div(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
 uint64_t trc_fp_sqrt(struct trc_fp *fp, enum trc_fp_format f, uint64_t a);
 
-/* a * b + c, rounded once. */
+/* Returns a * b + c, rounded once. */
 uint64_t trc_fp_fma(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b, uint64_t c);
 
-/* The smaller and the larger; -0 is below 0, and a number goes before a NaN. */
+/* Return the smaller and the larger operand: -0 is less than 0, and a number is preferred to a
+ * NaN. */
 uint64_t trc_fp_min(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
 uint64_t trc_fp_max(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
 
-/* Comparisons; less, and less or equal, are invalid with any NaN, equal with a signalling one. */
+/* Comparisons. `less` and `less_equal` raise the invalid flag for any NaN, `equal` only for a
+ * signalling one. */
 bool trc_fp_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
 bool trc_fp_less(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
 bool trc_fp_less_equal(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b);
 
-/* The class as fclass gives it: one bit of ten. */
+/* Returns the class as a bit mask, as fclass does. */
 uint64_t trc_fp_class(enum trc_fp_format f, uint64_t a);
 
 enum trc_fp_int { TRC_FP_W, TRC_FP_WU, TRC_FP_L, TRC_FP_LU };
 
-/* To an integer, the nearest there is if it does not fit, those of 32 bits extended by their sign;
- * and from one, of which those of 32 bits use the low half. */
+/* Conversions to an integer and from one. A value that does not fit becomes the nearest integer
+ * that does; 32-bit results are sign-extended, and 32-bit operands are the low half. */
 uint64_t trc_fp_to_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int to);
 uint64_t trc_fp_from_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int from);
 
-/* To this format from the other one. */
+/* Converts a value of the other format to this one. */
 uint64_t trc_fp_from_other(struct trc_fp *fp, enum trc_fp_format f, uint64_t a);
 
 #endif

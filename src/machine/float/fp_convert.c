@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Floating point that rounds nothing, or to another kind of number: comparisons, classes,
- * conversions. */
+ *
+ * Floating-point operations that do not round, or convert: comparisons, classes, conversions.
+ */
 #include "base/bytes.h"
 #include "machine/float/fp_num.h"
 
-/* An order of encodings, for numbers: -0 is below 0. */
+/* Maps encodings of numbers to integers in the same order: -0 is less than 0. */
 static int64_t
 rank(enum trc_fp_format f, uint64_t v)
 {
@@ -52,7 +53,7 @@ trc_fp_max(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, uint64_t b)
 	return pick(fp, f, a, b, true);
 }
 
-/* Whether both are 0, of any sign. */
+/* Returns true if both are zero, of either sign. */
 static bool
 zeros(enum trc_fp_format f, uint64_t a, uint64_t b)
 {
@@ -105,7 +106,7 @@ trc_fp_class(enum trc_fp_format f, uint64_t a)
 	return 0;
 }
 
-/* The least and the largest magnitude there is for a sign. */
+/* Returns the largest magnitude for a sign. */
 static uint64_t
 limit(enum trc_fp_int to, bool sign)
 {
@@ -116,7 +117,7 @@ limit(enum trc_fp_int to, bool sign)
 	return to == TRC_FP_WU || to == TRC_FP_LU ? 0 : most[to] + 1;
 }
 
-/* The integer with this magnitude, as it stands in a register. */
+/* Returns the integer with this magnitude in the form of a register. */
 static uint64_t
 integer(uint64_t magnitude, bool sign, enum trc_fp_int to)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Arithmetic of twice the width of a register, from what C11 has. */
+ *
+ * Multiplication with a result of 128 bits, also without a type for it.
+ */
 #ifndef TRC_MACHINE_FLOAT_WIDE_H
 #define TRC_MACHINE_FLOAT_WIDE_H
 
 #include <stdint.h>
 
-/* The low half of a * b; *high gets the other. */
+/* Returns the low half of a * b; sets *high to the other. */
 static inline uint64_t
 trc_wide_mul(uint64_t a, uint64_t b, uint64_t *high)
 {

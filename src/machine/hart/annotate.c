@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * ChampSim finds the kind of a branch from its registers (inc/instruction.h there): all write the
- * instruction pointer, and
+ * ChampSim derives the kind of a branch from its registers (inc/instruction.h there). Every branch
+ * writes the instruction pointer. In addition,
  *
- *   a jump                reads nothing else than the instruction pointer
+ *   a jump                reads only the instruction pointer
  *   an indirect jump      reads other registers only
  *   a conditional branch  reads the instruction pointer, and flags or other registers
  *   a call                reads and writes the stack pointer and reads the instruction pointer
- *   an indirect call      reads another register besides
- *   a return              reads and writes the stack pointer, but does not read the other
+ *   an indirect call      also reads another register
+ *   a return              reads and writes the stack pointer, but does not read the instruction
+ *                         pointer
  *
- * So calls and returns are given a stack pointer that they do not have here, for which the link
- * register of a call gives its place up, and a register must not look like one of the three that it
- * is not: x6, which has the number of the stack pointer, gets that of x2, and x25 and x26 get new
- * ones. Where x2 is compared or jumped through, it would turn a branch into another kind, and has a
- * number for that. A branch that compares x0 with itself reads the flags.
+ * So calls and returns are given a stack pointer that RISC-V does not use there; in a call it takes
+ * the slot of the link register. No other register may look like one of these three: x6, whose
+ * number is that of the stack pointer, gets the number of x2, and x25 and x26 get new numbers. A
+ * branch that compares x2, or jumps through it, would be taken for another kind, so x2 has a number
+ * of its own there. A branch that compares x0 with itself reads the flags.
  *
- * What is a call and what a return: volume I, table 2.1 (hints for the stack of return addresses);
- * what does both there is a call here.
+ * Calls and returns are recognised as in volume I, table 2.1 (hints for the return-address stack).
+ * A jump that is both is a call here.
  */
 #include "machine/hart/annotate.h"
 
@@ -28,7 +29,7 @@ enum { SP = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, IP = TRC_REGS_IP };
 enum {
 	X25 = 32,
 	X26 = 33,
-	SP_OTHER = 34, /* x2 in a branch */
+	SP_OTHER = 34, /* x2 when a branch reads it */
 	F0 = 64,
 };
 
@@ -60,7 +61,7 @@ plain(const struct trc_insn *i)
 	return trc_registers_annotate(&r, 0, i->len);
 }
 
-/* A register that a branch reads. */
+/* Returns the number of a register that a branch reads. */
 static uint8_t
 read_by_branch(unsigned reg)
 {

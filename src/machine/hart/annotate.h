@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions of RV64GC as simulators of other machines need them: the kind of a branch, and the
- * registers, numbered as ChampSim does for its x86.
+ * The columns `branch` and `regs` of RV64GC instructions, in the form that simulators of other
+ * machines expect: the kind of a branch, and registers numbered as ChampSim numbers those of x86.
  */
 #ifndef TRC_MACHINE_HART_ANNOTATE_H
 #define TRC_MACHINE_HART_ANNOTATE_H
@@ -11,7 +11,7 @@
 
 trc_annotate_fn trc_annotate_riscv;
 
-/* The same of a decoded instruction. */
+/* Returns the annotation of a decoded instruction. */
 struct trc_annotation trc_annotate_insn(const struct trc_insn *i);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Blocks: filled from the bytes of a page, kept with it, dropped with it. */
+ *
+ * Blocks of decoded instructions: filled from the bytes of a page, kept with the page, dropped with
+ * it.
+ */
 #include "machine/hart/block.h"
 
 #include <stdlib.h>
@@ -8,7 +11,7 @@
 #include "machine/hart/core.h"
 
 enum {
-	BRANCHES = 2, /* that a block goes on behind */
+	BRANCHES = 2, /* branches after which a block may continue */
 	JUMPS = 2,
 	ALIGN = 16,
 };
@@ -19,7 +22,7 @@ rounded(size_t n)
 	return (n + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* A block with its arrays behind it, in one allocation. */
+/* Allocates a block and its arrays together; *bytes is the size of the allocation. */
 static struct trc_block *
 make(unsigned ops, unsigned exits, unsigned rows, size_t *bytes, struct trc_err *err)
 {
@@ -58,11 +61,11 @@ trc_block_new(struct trc_err *err)
 	return make(TRC_BLOCK_INSNS + 1, TRC_BLOCK_INSNS + 1, TRC_BLOCK_ROWS, &bytes, err);
 }
 
-/* Where the filling of a block stands. */
+/* The state of filling a block. */
 struct filling {
 	struct trc_block *b;
 	const struct trc_block_source *s;
-	int offset; /* in the page, of the next instruction */
+	int offset; /* of the next instruction in the page */
 	unsigned row, branches, jumps;
 };
 
@@ -94,7 +97,7 @@ add_exit(struct filling *f, int64_t offset, unsigned insns)
 	return x;
 }
 
-/* Ends the block with a way to this offset of the page. */
+/* Ends the block with an exit to this offset of the page. */
 static void
 add_leave(struct filling *f, int64_t offset)
 {
@@ -106,7 +109,7 @@ add_leave(struct filling *f, int64_t offset)
 	};
 }
 
-/* Instructions that do nothing but count. */
+/* Returns true for instructions that only count: they need no handler. */
 static bool
 is_idle(const struct trc_insn *i)
 {
@@ -152,7 +155,8 @@ add_op(struct filling *f, const struct trc_insn *i)
 		f->b->ops++;
 }
 
-/* The way on behind an instruction that was added: true if the block goes on at f->offset. */
+/* Chooses where to continue after an instruction that was added; returns true if the block
+ * continues at f->offset. */
 static bool
 go_on(struct filling *f, const struct trc_insn *i)
 {
@@ -188,7 +192,8 @@ go_on(struct filling *f, const struct trc_insn *i)
 	return true;
 }
 
-/* Loads the instruction at f->offset; false if it reaches beyond the page and is not the first. */
+/* Decodes the instruction at f->offset. Returns false if it crosses the end of the page and is not
+ * the first of the block. */
 static bool
 take(struct filling *f, struct trc_insn *i)
 {

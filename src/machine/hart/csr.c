@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Control and status registers. Most are a row of `plain`: where they are stored and which bits
- * can be written. Source: volume II, chapters 2 to 4; which optional registers and bits there are
- * is as in QEMU 7.2 with `-cpu rv64,h=off,sstc=off,pmu-num=0,debug=off`, since firmware looks.
+ * Control and status registers. Most are a row of `plain`: where they are stored and which bits can
+ * be written. Source: volume II, chapters 2 to 4. Firmware probes for optional registers and bits,
+ * so these are those of QEMU 7.2 with `-cpu rv64,h=off,sstc=off,pmu-num=0,debug=off`.
  */
 #include "machine/hart/csr.h"
 
@@ -14,8 +14,8 @@ enum { COUNTERS = 3 };
 
 #define ALL UINT64_MAX
 
-/* Interrupts that can be delegated; those and the three of machine mode. With those of the
- * hypervisor and of counters, which nothing raises. */
+/* Interrupts that can be delegated; those and the three of machine mode. Both include interrupts of
+ * the hypervisor and of counters, which are never raised. */
 #define S_INTERRUPTS UINT64_C(0x2666)
 #define M_INTERRUPTS UINT64_C(0x2eee)
 
@@ -27,10 +27,10 @@ enum { COUNTERS = 3 };
 	 TRC_STATUS_TVM | TRC_STATUS_TW | TRC_STATUS_TSR)
 #define SSTATUS_READS (SSTATUS_WRITES | TRC_STATUS_SD | UINT64_C(3) << 32) /* and UXL */
 
-/* A register that is a member of struct trc_csrs and nothing else. */
+/* A register that is only a member of struct trc_csrs. */
 struct plain {
 	uint16_t csr, at; /* number, offset in struct trc_csrs */
-	uint64_t writes;  /* bits that can be */
+	uint64_t writes;  /* writable bits */
 };
 
 #define AT(field) offsetof(struct trc_csrs, field)
@@ -97,7 +97,7 @@ is_pmpaddr(unsigned csr)
 	return csr >= TRC_CSR_PMPADDR0 && csr < TRC_CSR_PMPADDR0 + TRC_PMPS;
 }
 
-/* Counters and pending interrupts, which come from outside. */
+/* Returns true for registers that the port provides: counters and pending interrupts. */
 static bool
 is_input(unsigned csr)
 {
@@ -111,7 +111,7 @@ is_trigger(unsigned csr)
 	return csr >= TRC_CSR_TSELECT && csr <= TRC_CSR_TDATA3;
 }
 
-/* Selectors of counters that this hart does not have. */
+/* Returns true for event selectors, whose counters this hart does not have. */
 static bool
 is_event(unsigned csr)
 {
@@ -142,7 +142,6 @@ pmpcfg(const struct trc_hart *h, unsigned first)
 	return v;
 }
 
-/* What a register holds, in any mode. */
 uint64_t
 trc_csr_get(const struct trc_hart *h, unsigned csr)
 {
@@ -171,7 +170,7 @@ trc_csr_get(const struct trc_hart *h, unsigned csr)
 	return find(csr) ? stored(h, find(csr)) : 0;
 }
 
-/* Whether this mode may read a counter. */
+/* Returns true if the current mode may read a counter. */
 static bool
 counter_allowed(const struct trc_hart *h, unsigned csr)
 {
@@ -246,7 +245,7 @@ set_status(struct trc_core *core, uint64_t mask, uint64_t v)
 	uint64_t *status = &core->h.csr.mstatus;
 	const uint64_t old = *status;
 
-	if ((v & TRC_STATUS_MPP) == UINT64_C(2) << 11) /* there is no such mode */
+	if ((v & TRC_STATUS_MPP) == UINT64_C(2) << 11) /* a reserved mode */
 		mask &= ~TRC_STATUS_MPP;
 	*status = (old & ~mask) | (v & mask);
 	if ((old ^ *status) & TRC_STATUS_MXR)
@@ -254,7 +253,7 @@ set_status(struct trc_core *core, uint64_t mask, uint64_t v)
 	trc_core_refresh(core);
 }
 
-/* Whether the mode is one of these: no translation, Sv39, Sv48 or Sv57. */
+/* Returns true if the mode of satp is supported: no translation, Sv39, Sv48 or Sv57. */
 static bool
 is_satp(uint64_t v)
 {
@@ -282,7 +281,7 @@ set_pmpcfg(struct trc_core *core, unsigned first, uint64_t v)
 	for (unsigned i = 0; i < 8; i++) {
 		const uint8_t cfg = v >> 8 * i & 0x9f;
 
-		/* Writing without reading is reserved. */
+		/* Write without read is a reserved combination. */
 		if (!locked(&core->h.csr, first + i) && (cfg & 3) != 2)
 			core->h.csr.pmpcfg[first + i] = cfg;
 	}
@@ -293,7 +292,7 @@ static void
 set_pmpaddr(struct trc_core *core, unsigned i, uint64_t v)
 {
 	struct trc_csrs *csr = &core->h.csr;
-	/* The address below a locked range, whose type is TOR, is locked, too. */
+	/* A locked TOR range also locks the address register below it. */
 	const bool top = i + 1 < TRC_PMPS && (csr->pmpcfg[i + 1] & 0x98) == 0x88;
 
 	if (locked(csr, i) || top)
@@ -327,10 +326,10 @@ trc_csr_write(struct trc_core *core, unsigned csr, uint64_t v)
 	case TRC_CSR_SATP: set_satp(core, v); return 0;
 	case TRC_CSR_STVEC:
 	case TRC_CSR_MTVEC:
-		if (v & 2) /* a mode that there is not */
+		if (v & 2) /* a reserved mode */
 			return 0;
 		break;
-	/* The next instruction reads the value that is written: this instruction does not count in
+	/* The next instruction reads the written value, so this instruction does not count in
 	 * it. */
 	case TRC_CSR_MCYCLE: c->cycles = v - core->h.count - 1; return 0;
 	case TRC_CSR_MINSTRET: c->instrets = v - core->h.count - 1; return 0;

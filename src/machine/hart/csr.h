@@ -33,10 +33,10 @@ enum {
 	TRC_CSR_MCAUSE = 0x342,
 	TRC_CSR_MTVAL = 0x343,
 	TRC_CSR_MIP = 0x344,
-	TRC_CSR_PMPCFG0 = 0x3a0, /* and 2: eight entries each */
+	TRC_CSR_PMPCFG0 = 0x3a0, /* PMPCFG0 and 2 have eight entries each */
 	TRC_CSR_PMPCFG2 = 0x3a2,
 	TRC_CSR_PMPADDR0 = 0x3b0, /* to 0x3bf */
-	TRC_CSR_TSELECT = 0x7a0,  /* to tdata3: there are no triggers */
+	TRC_CSR_TSELECT = 0x7a0,  /* up to tdata3; there are no triggers */
 	TRC_CSR_TDATA3 = 0x7a3,
 	TRC_CSR_MCYCLE = 0xb00,
 	TRC_CSR_MINSTRET = 0xb02,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decoding, by opcode and then by the function fields. Source: volume I, chapter 24 (the tables of
- * encodings); volume II, chapter 5 for the privileged instructions; bit-manipulation 1.0 (Zba, Zbb,
- * Zbc, Zbs) and Zicond 1.0, chapters 2.
+ * Decodes instruction words, by opcode and then by the function fields. Source: volume I, chapter
+ * 24 (the tables of encodings); volume II, chapter 5 for the privileged instructions;
+ * bit-manipulation 1.0 (Zba, Zbb, Zbc, Zbs) and Zicond 1.0, chapters 2.
  */
 #include "machine/hart/decode.h"
 
@@ -16,7 +16,7 @@ const struct trc_op_info trc_op_info[TRC_OPS] = {
 #undef OP
 };
 
-/* The upper bits of an instruction from bit `lo` on, as a signed number. */
+/* Returns the bits of an instruction from bit `lo` up as a signed number. */
 static int64_t
 signed_from(uint32_t w, int lo)
 {
@@ -69,7 +69,7 @@ branch(uint32_t w)
 	return op[funct3(w)];
 }
 
-/* An encoding that is picked by some fields together. */
+/* An encoding that several fields select together. */
 struct encoding {
 	uint16_t fields;
 	uint8_t op;
@@ -84,7 +84,7 @@ find(const struct encoding *e, size_t n, unsigned fields)
 	return TRC_OP_illegal;
 }
 
-/* funct7 and funct3. */
+/* Returns funct7 and funct3 together. */
 static unsigned
 functs(uint32_t w)
 {
@@ -93,8 +93,8 @@ functs(uint32_t w)
 
 #define F(funct7, funct3) ((funct7) << 3 | (funct3))
 
-/* What of the immediates with funct3 1 or 5 has a shift amount of 6 bits behind funct6, and what
- * has none: all bits choose. */
+/* Decodes the immediates with funct3 1 or 5: those with a 6-bit shift amount after funct6, and the
+ * unary ones, which all bits select. */
 static uint8_t
 bits_imm(uint32_t w)
 {
@@ -115,7 +115,7 @@ bits_imm(uint32_t w)
 	return op ? op : find(whole, TRC_COUNT(whole), F(w >> 20, funct3(w)));
 }
 
-/* Arithmetic with an immediate; shifts keep only their amount. */
+/* Decodes arithmetic with an immediate; *imm of a shift becomes its amount. */
 static uint8_t
 op_imm(uint32_t w, int64_t *imm)
 {
@@ -258,14 +258,14 @@ atomic(uint32_t w)
 	return (uint8_t)(funct3(w) == 2 ? at : at - TRC_OP_lr_w + TRC_OP_lr_d);
 }
 
-/* The one of `op[n]` that the field picks. */
+/* Returns the operation of `op[n]` that the field selects. */
 static unsigned
 pick(const uint8_t *op, unsigned n, unsigned field)
 {
 	return field < n ? op[field] : TRC_OP_illegal;
 }
 
-/* Operations whose funct3 is a rounding mode; TRC_OP_illegal if this is none of them. */
+/* Returns the operations whose funct3 is a rounding mode; TRC_OP_illegal if this is not one. */
 static unsigned
 float_rounded(unsigned funct5, unsigned rs2, unsigned format)
 {
@@ -287,7 +287,7 @@ float_rounded(unsigned funct5, unsigned rs2, unsigned format)
 	return TRC_OP_illegal;
 }
 
-/* Operations whose funct3 is part of the name. */
+/* Returns the operations whose funct3 selects the operation. */
 static unsigned
 float_plain(unsigned funct5, unsigned rs2, unsigned funct)
 {
@@ -329,7 +329,7 @@ float_fused(uint32_t w)
 	return (uint8_t)(TRC_OP_fmadd_s + 2 * (w >> 2 & 3) + format);
 }
 
-/* One of two operations by the width in funct3: 2 for words, 3 for doublewords. */
+/* Returns one of two operations by the width in funct3: 2 for words, 3 for doublewords. */
 static uint8_t
 by_width(uint32_t w, uint8_t word, uint8_t doubleword)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instruction words and what they mean. A pure function of the word: whether an instruction may be
- * executed in this mode, or with this rounding mode, shows when it is.
+ * Decodes instruction words. The result depends on the word only: whether the current mode or
+ * rounding mode allows an instruction is checked when it executes.
  */
 #ifndef TRC_MACHINE_HART_DECODE_H
 #define TRC_MACHINE_HART_DECODE_H
@@ -9,14 +9,15 @@
 #include <stdint.h>
 
 enum {
-	TRC_OP_ENDS = 1,     /* execution goes on elsewhere, or otherwise: the end of a block */
-	TRC_OP_JUMPS = 2,    /* to pc + imm */
-	TRC_OP_BRANCHES = 4, /* to pc + imm, perhaps */
+	/* ends a block: the next instruction or the state is not known in advance */
+	TRC_OP_ENDS = 1,
+	TRC_OP_JUMPS = 2,    /* always, to pc + imm */
+	TRC_OP_BRANCHES = 4, /* conditionally, to pc + imm */
 	TRC_OP_FP = 8,       /* illegal while floating point is off */
 	TRC_OP_WRITES_F = 16,
 
-	/* The extension that has it, unless RV64GC does; n << 5 is for bit
-	 * n - 1 of a set of extensions (extensions.h). */
+	/* The extension that defines it, if RV64GC does not: n << 5 stands for bit n - 1 of a set
+	 * of extensions (extensions.h). */
 	TRC_OP_ZBA = 1 << 5,
 	TRC_OP_ZBB = 2 << 5,
 	TRC_OP_ZBC = 3 << 5,
@@ -24,7 +25,7 @@ enum {
 	TRC_OP_ZICOND = 5 << 5,
 };
 
-/* The registers of an instruction; those with an F are of floating point. */
+/* The registers of an instruction; those with an F are floating-point registers. */
 enum {
 	TRC_OP_RD = 1, /* written; the others are read */
 	TRC_OP_RS1 = 2,
@@ -42,12 +43,12 @@ enum trc_opcode {
 	TRC_OPS
 };
 
-/* What an operation does, whatever its operands. */
+/* The properties of an operation that do not depend on its operands. */
 struct trc_op_info {
 	const char *name;
 	uint8_t registers;     /* TRC_OP_RD, ... */
-	uint8_t loads, stores; /* data rows */
-	uint8_t size;          /* of the data, log2 of bytes */
+	uint8_t loads, stores; /* number of data rows */
+	uint8_t size;          /* of the data, as log2 of bytes */
 	uint8_t flags;
 };
 
@@ -57,27 +58,28 @@ extern const struct trc_op_info trc_op_info[TRC_OPS];
 struct trc_insn {
 	uint8_t op; /* enum trc_opcode */
 	uint8_t rd, rs1, rs2, rs3;
-	uint8_t rm;   /* rounding mode: 0 to 4, or 7 for that of frm */
+	uint8_t rm;   /* rounding mode: 0 to 4, or 7 for the one in frm */
 	uint8_t len;  /* 2 or 4 */
-	int64_t imm;  /* immediate, shift amount or number of a CSR */
+	int64_t imm;  /* immediate, shift amount or CSR number */
 	uint32_t raw; /* the word; 16 bits if len is 2 */
 };
 
-/* What does not decode is TRC_OP_illegal. `word` holds the first halfword in its low half, and
- * anything in the other half if that is a whole instruction. */
+/* Decodes an instruction; op is TRC_OP_illegal if it is not valid. `word` holds the first halfword
+ * in its low half. If that is a whole instruction, the high half is ignored. */
 struct trc_insn trc_decode(uint32_t word);
 
-/* The same by a processor with these extensions (extensions.h). */
+/* Decodes for a processor with these extensions (extensions.h). */
 struct trc_insn trc_decode_by(uint32_t word, unsigned isa);
 
-/* How many bytes the instruction with this first halfword has. */
+/* Returns the length in bytes of the instruction that begins with this halfword. */
 static inline unsigned
 trc_insn_len(uint16_t first)
 {
 	return (first & 3) == 3 ? 4 : 2;
 }
 
-/* The instruction of 32 bits that a compressed one stands for; 0, which is illegal, if none. */
+/* Returns the 32-bit instruction that a compressed one stands for; 0, which is illegal, if there is
+ * none. */
 uint32_t trc_decompress(uint16_t half);
 
 #endif

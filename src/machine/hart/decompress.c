@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * The C extension: each compressed instruction of RV64C stands for one of 32 bits. Source: volume
- * I, chapter 16, tables 16.5 to 16.7; reserved encodings give 0, hints what they are written as.
+ * The C extension: each compressed instruction of RV64C stands for a 32-bit instruction. Source:
+ * volume I, chapter 16, tables 16.5 to 16.7. Reserved encodings give 0; hints give the instruction
+ * that they encode.
  */
 #include "machine/hart/decode.h"
 
 enum { SP = 2 };
 
-/* Bits [hi, lo] of c, moved to position `to`. */
+/* Returns bits [hi, lo] of c, moved to position `to`. */
 static uint32_t
 bits(uint32_t c, int hi, int lo, int to)
 {
 	return (c >> lo & ((UINT32_C(1) << (hi - lo + 1)) - 1)) << to;
 }
 
-/* The low `n` bits of v as a signed number. */
+/* Returns the low `n` bits of v as a signed number. */
 static int32_t
 sext(uint32_t v, int n)
 {
@@ -60,7 +61,8 @@ type_j(int32_t offset)
 	       bits(o, 19, 12, 12) | 0x6f;
 }
 
-/* Offsets of loads and stores of words and doublewords, with registers and from the stack. */
+/* Offsets of loads and stores: of words and doublewords, relative to a register and to the stack
+ * pointer. */
 static uint32_t
 word_offset(uint32_t c)
 {

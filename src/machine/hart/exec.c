@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The table of handlers, and what moves control. */
+ *
+ * The table of handlers, and the handlers of jumps and branches.
+ */
 #include "machine/hart/core.h"
 
 trc_exec *const trc_handler[TRC_OPS] = {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Floating-point instructions but loads and stores. Source: volume I, chapters 11 (F) and 12 (D).
- *  */
+ *
+ * Handlers of floating-point instructions, except loads and stores. Source: volume I, chapters 11
+ * (F) and 12 (D).
+ */
 #include "machine/hart/core.h"
 
 #define BOXED UINT64_C(0xffffffff00000000)
 
-/* A value of single precision, which is boxed or counts as a NaN. */
+/* Returns a single-precision value; one that is not NaN-boxed counts as a NaN. */
 static inline uint64_t
 unbox(uint64_t v)
 {
@@ -21,14 +23,15 @@ unbox(uint64_t v)
 #define SIGN_s (UINT64_C(1) << 31)
 #define SIGN_d (UINT64_C(1) << 63)
 
-/* The rounding mode of an instruction, which may be that of frm; above 4 if there is none. */
+/* Returns the rounding mode of an instruction, from frm if it is dynamic; above 4 if it is
+ * invalid. */
 static inline uint8_t
 rounding(const struct trc_core *core, const struct trc_op *op)
 {
 	return op->imm == 7 ? core->h.frm : (uint8_t)op->imm;
 }
 
-/* An instruction that rounds: `set` with the operands a, b, c at hand. */
+/* Defines an instruction that rounds; `set` uses the operands a, b, c. */
 #define ROUNDS(name, k, set)                                                      \
 	TRC_EXEC(name##_##k)                                                      \
 	{                                                                         \
@@ -40,7 +43,7 @@ rounding(const struct trc_core *core, const struct trc_op *op)
 		TRC_NEXT;                                                         \
 	}
 
-/* One that does not. */
+/* Defines an instruction that does not round. */
 #define EXACT(name, k, set)                                      \
 	TRC_EXEC(name##_##k)                                     \
 	{                                                        \
@@ -120,7 +123,7 @@ BOTH(EXACT, fsgnj, FSGNJ)
 BOTH(EXACT, fsgnjn, FSGNJN)
 BOTH(EXACT, fsgnjx, FSGNJX)
 
-/* Moves of bits, boxed or not. */
+/* Moves of bits between integer and floating-point registers. */
 EXACT(fmv_x, s, XD((uint64_t)(int32_t)(uint32_t)core->h.f[op->rs1]))
 EXACT(fmv_x, d, XD(core->h.f[op->rs1]))
 EXACT(fmv_f, s, FD(s, (uint32_t)X1))

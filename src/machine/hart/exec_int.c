@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Integer arithmetic. Source: volume I, chapters 5 and 7 (M); bit-manipulation 1.0; Zicond 1.0. */
+ *
+ * Handlers of integer arithmetic. Source: volume I, chapters 5 and 7 (M); bit-manipulation 1.0;
+ * Zicond 1.0.
+ */
 #include "machine/hart/core.h"
 #include "machine/float/wide.h"
 
@@ -7,7 +10,7 @@
 #define RS2 (core->h.x[op->rs2])
 #define IMM ((uint64_t)op->imm)
 
-/* An instruction that sets rd to `value`. */
+/* Defines an instruction that sets rd to `value`. */
 #define SETS(name, value)                    \
 	TRC_EXEC(name)                       \
 	{                                    \
@@ -15,7 +18,7 @@
 		TRC_NEXT;                    \
 	}
 
-/* The low word, extended by its sign. */
+/* Returns the low word, sign-extended. */
 static inline uint64_t
 word(uint64_t v)
 {
@@ -66,8 +69,8 @@ SETS(sllw, word(RS1 << (RS2 & 31)))
 SETS(srlw, word((uint32_t)RS1 >> (RS2 & 31)))
 SETS(sraw, shift_signed_word(RS1, RS2 & 31))
 
-/* High halves of products: the signed one is the unsigned one, less the other operand for each
- * negative one. */
+/* High halves of products: the signed product is the unsigned one, less the other operand for each
+ * negative operand. */
 static uint64_t
 high_unsigned(uint64_t a, uint64_t b)
 {
@@ -89,8 +92,8 @@ high_signed(uint64_t a, uint64_t b)
 	return high_mixed(a, b) - (b >> 63 ? a : 0);
 }
 
-/* Division by zero gives all ones and the dividend, and the one signed quotient that does not fit
- * gives the dividend and 0. */
+/* Division by zero gives all ones, and the dividend as remainder. The one signed quotient that
+ * overflows gives the dividend, and remainder 0. */
 static uint64_t
 div_signed(uint64_t a, uint64_t b)
 {
@@ -157,7 +160,7 @@ SETS(divuw, div_word_unsigned(RS1, RS2))
 SETS(remw, rem_word(RS1, RS2))
 SETS(remuw, rem_word_unsigned(RS1, RS2))
 
-/* ---- Zba: addresses ---- */
+/* ---- Zba: address generation ---- */
 
 #define UW(v) ((uint64_t)(uint32_t)(v))
 
@@ -194,7 +197,7 @@ count_ones(uint64_t v)
 	return n;
 }
 
-/* Each byte that is not 0, with all bits set. */
+/* Sets all bits of each byte that is not 0. */
 static uint64_t
 fill_bytes(uint64_t v)
 {
@@ -238,9 +241,9 @@ SETS(zext_h, RS1 & 0xffff)
 SETS(orc_b, fill_bytes(RS1))
 SETS(rev8, reverse_bytes(RS1))
 
-/* ---- Zbc: products without carries ---- */
+/* ---- Zbc: carry-less multiplication ---- */
 
-/* Bits [from, from + 64) of the product. */
+/* Returns bits [from, from + 64) of the product. */
 static uint64_t
 carryless(uint64_t a, uint64_t b, unsigned from)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads, stores and atomics. An access whose page is among the kept translations is carried out
- * here, all others by mmu.c. Source: volume I, sections 2.6 and 5.3, chapters 8 (A) and 11, 12
- * (F, D).
+ * Handlers of loads, stores and atomics. An access whose page is in the translation cache is
+ * executed here, all others in mmu.c. Source: volume I, sections 2.6 and 5.3, chapters 8 (A) and
+ * 11, 12 (F, D).
  */
 #include "machine/hart/core.h"
 
-/* What follows when mmu.c gave `ret`; 0 goes on. */
+/* Continues after mmu.c returned `ret`: with the next handler if it is 0. */
 static struct trc_exit *
 outcome(struct trc_core *core, const struct trc_op *op, int ret, unsigned rows)
 {
@@ -21,7 +21,7 @@ entry(const struct trc_tlb_entry *e, uint64_t va)
 	return &e[va >> TRC_GUEST_PAGE_BITS & (TRC_TLB - 1)];
 }
 
-/* Whether the entry translates all `size` bytes at va. */
+/* Returns true if the entry translates all `size` bytes at va. */
 static inline bool
 hits(const struct trc_tlb_entry *e, uint64_t va, unsigned size)
 {
@@ -30,8 +30,8 @@ hits(const struct trc_tlb_entry *e, uint64_t va, unsigned size)
 
 #define VA (core->h.x[op->rs1] + (uint64_t)op->imm)
 
-/* `set` is what becomes of the value v. What is slow is a function of its own, which goes on by
- * itself: so the fast one keeps nothing on the stack, and its last call is a jump. */
+/* Defines a load; `set` uses the value v. The slow path is a separate function that itself calls
+ * the next handler. So the fast path keeps nothing on the stack, and its last call is a jump. */
 #define LOAD(name, size, take, set)                                                                \
 	TRC_NO_INLINE static struct trc_exit *slow_##name(struct trc_core *core,                   \
 	                                                  const struct trc_op *op, uint64_t *addr) \
@@ -115,7 +115,7 @@ STORE(sd, 8, trc_put_le64, uint64_t, core->h.x[op->rs2])
 STORE(fsw, 4, trc_put_le32, uint32_t, core->h.f[op->rs2])
 STORE(fsd, 8, trc_put_le64, uint64_t, core->h.f[op->rs2])
 
-/* The memory of an atomic, as trc_mmu_atomic() gives it. */
+/* Returns the memory of an atomic, as trc_mmu_atomic() does. */
 static uint8_t *
 find(struct trc_core *core, const struct trc_op *op, uint64_t va, unsigned size, bool store,
      int *ret)
@@ -161,7 +161,7 @@ load_reserved(struct trc_core *core, const struct trc_op *op, uint64_t *addr, un
 	TRC_NEXT;
 }
 
-/* Ends the block, since whether it has a row is not known before. */
+/* Ends the block, because whether it has a row is not known in advance. */
 static struct trc_exit *
 store_conditional(struct trc_core *core, const struct trc_op *op, uint64_t *addr, unsigned size)
 {
@@ -207,7 +207,7 @@ TRC_EXEC(sc_d)
 	return store_conditional(core, op, addr, 8);
 }
 
-/* A read and a write; `a` is the old value, `b` that of rs2, both extended by their signs. */
+/* Defines a read-modify-write; `a` is the old value, `b` that of rs2, both sign-extended. */
 #define ATOMIC(name, size, value)                                                     \
 	TRC_EXEC(name)                                                                \
 	{                                                                             \

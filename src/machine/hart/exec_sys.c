@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions that change how the hart goes on: all of them end their block. Source: volume I,
- * chapters 2.8, 3 (Zifencei) and 9 (Zicsr); volume II, section 3.3.
+ * Handlers of instructions that change the control flow or the mode; all of them end their block.
+ * Source: volume I, chapters 2.8, 3 (Zifencei) and 9 (Zicsr); volume II, section 3.3.
  */
 #include "machine/hart/core.h"
 
@@ -17,13 +17,13 @@ TRC_EXEC(illegal)
 	return illegal(core, op);
 }
 
-/* Other instructions are not looked at ahead of time, and their memory is always in order. */
+/* Does nothing, since memory accesses are always in program order. */
 TRC_EXEC(fence)
 {
 	TRC_NEXT;
 }
 
-/* Decoded instructions are dropped as their bytes are written, so there is nothing to do. */
+/* Does nothing, since decoded instructions are dropped when their bytes are written. */
 TRC_EXEC(fence_i)
 {
 	(void)addr;
@@ -46,7 +46,7 @@ TRC_EXEC(ebreak)
 	return trc_core_trap(core, op, TRC_CAUSE_BREAKPOINT, 0);
 }
 
-/* Goes on at `pc` in `mode`. */
+/* Continues at `pc` in `mode`. */
 static struct trc_exit *
 go_back(struct trc_core *core, const struct trc_op *op, enum trc_mode mode, uint64_t pc)
 {
@@ -129,8 +129,8 @@ changed(uint64_t old, enum change what, uint64_t operand)
 	return old;
 }
 
-/* A register is not read if its value goes nowhere, and not written if nothing is to be set or
- * cleared: `writes` is by the number of rs1, not by its value. */
+/* Executes a CSR instruction. A register is not read if the value would be discarded, and not
+ * written if no bit is to be set or cleared: the number of rs1 decides that, not its value. */
 static struct trc_exit *
 access_csr(struct trc_core *core, const struct trc_op *op, enum change what, uint64_t operand)
 {
@@ -151,8 +151,9 @@ access_csr(struct trc_core *core, const struct trc_op *op, enum change what, uin
 	return trc_core_again(core, op, 0);
 }
 
-/* fflags, frm and fcsr while floating point is on; a write has nothing to do but itself, since
- * blocks that hold this run only when the state is known to be dirty, or it becomes so here. */
+/* Executes an access to fflags, frm or fcsr while floating point is on. A write need not mark the
+ * state as dirty: blocks with such an instruction run only when it is known to be dirty, or becomes
+ * dirty here. */
 static uint64_t
 access_fcsr(struct trc_core *core, const struct trc_op *op, enum change what, uint64_t operand)
 {

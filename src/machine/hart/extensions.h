@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which instructions a processor has: RV64GC, and extensions by their names in the RISC-V manual.
+ * The instruction set of a processor: RV64GC, and extensions by their names in the RISC-V manual.
  */
 #ifndef TRC_MACHINE_HART_EXTENSIONS_H
 #define TRC_MACHINE_HART_EXTENSIONS_H
 
 #include "base/base.h"
 
-/* Sets of extensions: a bit for each that replay has. */
+/* Sets of extensions: a bit for each one that replay supports. */
 enum {
 	TRC_EXTENSIONS_ZBA = 1,
 	TRC_EXTENSIONS_ZBB = 2,
@@ -19,14 +19,15 @@ enum {
 	TRC_EXTENSIONS_ROOM = 64, /* for their names */
 };
 
-/* The extensions behind rv64gc or rv64imafdc, each with _ in front; fails if one is unknown. */
+/* Parses the extensions after rv64gc or rv64imafdc, each with a leading _; fails if one is
+ * unknown. */
 int trc_extensions_read(const char *text, unsigned *isa, struct trc_err *err) TRC_MUST_USE;
 
-/* The other way; returns dst. */
+/* Prints a set in the same form; returns dst. */
 const char *trc_extensions_print(unsigned isa, char dst[TRC_EXTENSIONS_ROOM]);
 
-/* Those of QEMU's processor `cpu`, as -cpu has it: rv64, max and any have Zba to Zbs unless a word
- * behind turns them off; others have what is turned on. */
+/* Returns the extensions of QEMU's processor `cpu`, given as -cpu has it: rv64, max and any have
+ * Zba to Zbs unless a property turns them off; others have those that are turned on. */
 unsigned trc_extensions_of_cpu(const char *cpu);
 
 #endif

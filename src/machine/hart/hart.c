@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The hart from outside: opened, run block by block, written to. core.h describes how that goes. */
+ *
+ * The public functions of the hart, and the loop that runs it block by block. core.h describes how
+ * it works.
+ */
 #include "machine/hart/hart.h"
 
 #include <assert.h>
@@ -9,12 +12,12 @@
 #include "machine/hart/core.h"
 
 enum {
-	DECODED_MOST = 256 << 20, /* bytes of blocks; all are dropped when there are more */
-	LOST_MOST = 4,            /* handlers that cannot be fetched, one behind the other */
-	GO_ON = TRC_RUN_WFI + 1,  /* nobody has to look */
+	DECODED_MOST = 256 << 20, /* bytes of blocks; when there are more, all are dropped */
+	LOST_MOST = 4,            /* consecutive traps whose handler cannot be fetched */
+	GO_ON = TRC_RUN_WFI + 1,  /* internal: nothing to return to the caller */
 };
 
-/* The columns of the batch that is filled. */
+/* The columns of the batch that is being filled. */
 struct rows {
 	uint8_t *type;
 	uint64_t *addr;
@@ -38,8 +41,8 @@ reset(struct trc_core *core)
 
 	h->mode = h->flags & TRC_HART_USER ? TRC_MODE_USER : TRC_MODE_MACHINE;
 	h->pc = 0x1000;
-	csr->misa = UINT64_C(0x800000000014112d); /* RV64, I M A F D C, S and U */
-	csr->mstatus = UINT64_C(0xa00000000);     /* 64 bits in S and U, too */
+	csr->misa = UINT64_C(0x800000000014112d); /* RV64, IMAFDC, S and U */
+	csr->mstatus = UINT64_C(0xa00000000);     /* 64 bits in S and U */
 	csr->marchid = csr->mimpid = 0x70216;     /* those of QEMU 7.2.22 */
 	if (h->flags & TRC_HART_USER)
 		csr->mstatus |= TRC_STATUS_FS | TRC_STATUS_SD;
@@ -111,7 +114,7 @@ trc_hart_write(struct trc_hart *h, uint64_t addr, const void *src, size_t len, s
 	return 0;
 }
 
-/* Drops decoded instructions whose bytes were written. */
+/* Drops decoded instructions whose bytes were written since. */
 static void
 drop_stale(struct trc_core *core)
 {
@@ -121,7 +124,7 @@ drop_stale(struct trc_core *core)
 	trc_core_context(core);
 }
 
-/* The page of instructions at pc, as trc_mmu_fetch() gives it. */
+/* Finds the page of the instructions at pc; returns as trc_mmu_fetch() does. */
 static int
 fetch_page(struct trc_core *core, uint64_t pc, struct trc_page **page, bool *whole)
 {
@@ -141,7 +144,7 @@ fetch_page(struct trc_core *core, uint64_t pc, struct trc_page **page, bool *who
 	return ret;
 }
 
-/* The halfword behind the page, if the instruction at pc reaches there. */
+/* Loads the first halfword of the next page, if the instruction at pc crosses into it. */
 static int
 fetch_beyond(struct trc_core *core, uint64_t pc, const struct trc_page *page, uint16_t *beyond)
 {
@@ -190,7 +193,7 @@ fill_scratch(struct trc_core *core, uint64_t pc, unsigned most, struct trc_block
 	return ret ? ret : fill_from(core, pc, most, page, block);
 }
 
-/* The block of the one instruction at pc, found by its word if it is all in one page. */
+/* Returns the block of the single instruction at pc, found by its word if it lies in one page. */
 static int
 find_single(struct trc_core *core, uint64_t pc, struct trc_block **block)
 {
@@ -226,7 +229,7 @@ find_single(struct trc_core *core, uint64_t pc, struct trc_block **block)
 	return 0;
 }
 
-/* The block at pc of this page, made if there is none. */
+/* Returns the block at pc of this page, making it if necessary. */
 static int
 block_of(struct trc_core *core, uint64_t pc, struct trc_page *page, struct trc_block **block)
 {
@@ -250,7 +253,7 @@ block_of(struct trc_core *core, uint64_t pc, struct trc_page *page, struct trc_b
 	return *block ? 0 : -1;
 }
 
-/* The block at pc: 0, or 1 with the trap of a fetch that failed, or -1. */
+/* Finds the block at pc: returns 0, 1 if the fetch trapped, or -1. */
 static int
 find(struct trc_core *core, uint64_t pc, struct trc_block **block)
 {
@@ -268,7 +271,8 @@ find(struct trc_core *core, uint64_t pc, struct trc_block **block)
 	return whole ? block_of(core, pc, page, block) : fill_scratch(core, pc, 1, block);
 }
 
-/* The first floating-point instruction that is carried out since mstatus.FS was clean. */
+/* Executes the first floating-point instruction after mstatus.FS was clean: marks the state as
+ * dirty. */
 static struct trc_exit *
 first_float(struct trc_core *core, const struct trc_op *op, uint64_t *addr)
 {
@@ -280,8 +284,8 @@ first_float(struct trc_core *core, const struct trc_op *op, uint64_t *addr)
 	return exit;
 }
 
-/* Replaces a block that cannot be run by a shorter one that can: the block needs something that is
- * off, or has more than `left` instructions. */
+/* Replaces a block that cannot be run by a shorter one that can: because it requires something that
+ * is off, or has more than `left` instructions. */
 static int
 careful(struct trc_core *core, uint64_t left, struct trc_block **block)
 {
@@ -309,7 +313,7 @@ careful(struct trc_core *core, uint64_t left, struct trc_block **block)
 	return ret;
 }
 
-/* dst[j] = src[j] + pc, for a step of rows; the two do not overlap. */
+/* Sets dst[j] = src[j] + pc for a group of rows; the two do not overlap. */
 static inline void
 add_pc(uint64_t *restrict dst, const uint64_t *restrict src, uint64_t pc)
 {
@@ -317,12 +321,13 @@ add_pc(uint64_t *restrict dst, const uint64_t *restrict src, uint64_t pc)
 		dst[j] = src[j] + pc;
 }
 
-/* Lays out the rows of a block. `kernel` has what is set in each of eight types. */
+/* Copies the rows of a block to the batch. `kernel` is ORed into eight types at once. */
 static inline void
 emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc, uint64_t begun,
      uint64_t kernel)
 {
-	/* Kept here, since for all the compiler knows the rows might be stored into the block. */
+	/* In local variables, because the compiler must assume that storing rows may change the
+	 * block. */
 	const uint64_t *const off = block->off, *const insn = block->insn;
 	const uint32_t *const size = block->size;
 	const uint8_t *const type = block->type;
@@ -348,7 +353,8 @@ emit(const struct rows *r, size_t n, const struct trc_block *block, uint64_t pc,
 		r->itime[n + i] = begun + block->at[i] + 1;
 }
 
-/* What a block that was left by core->special returns to whoever runs the hart; GO_ON at h->pc. */
+/* Returns what the caller of the hart gets for a block that was left by core->special; GO_ON to
+ * continue at h->pc. */
 TRC_NO_INLINE static int
 special(struct trc_core *core)
 {
@@ -373,7 +379,7 @@ special(struct trc_core *core)
 	return GO_ON;
 }
 
-/* A fetch failed with `ret`, which find() returned. */
+/* Handles a fetch that failed with `ret`, which find() returned. */
 static int
 no_block(struct trc_core *core, int ret)
 {
@@ -388,7 +394,7 @@ no_block(struct trc_core *core, int ret)
 	return special(core);
 }
 
-/* Shows a fetch to the port, by its physical addresses. */
+/* Reports a fetch to the port, by its physical addresses. */
 static void
 show_fetch(struct trc_core *core, unsigned size)
 {
@@ -403,7 +409,7 @@ show_fetch(struct trc_core *core, unsigned size)
 		h->port->seen(h->port, h, TRC_SEEN_FETCH, pa, size - left);
 }
 
-/* A block at h->pc that can be run, perhaps after traps; GO_ON if there is one. */
+/* Finds a block at h->pc that can be run, taking traps if necessary; GO_ON if there is one. */
 TRC_NO_INLINE static int
 enter(struct trc_core *core, uint64_t until, struct trc_block **block)
 {
@@ -428,7 +434,8 @@ enter(struct trc_core *core, uint64_t until, struct trc_block **block)
 	return TRC_RUN_UNTIL;
 }
 
-/* The block at h->pc behind this exit, which remembers it; NULL if enter() has to see to it. */
+/* Returns the block at h->pc after this exit, which remembers it; NULL if enter() has to find
+ * it. */
 TRC_NO_INLINE static struct trc_block *
 follow(struct trc_core *core, struct trc_exit *exit)
 {
@@ -449,7 +456,8 @@ kernel_of(const struct trc_core *core)
 	return core->h.mode == TRC_MODE_USER ? 0 : TRC_KERNEL * UINT64_C(0x0101010101010101);
 }
 
-/* The loop. pc, count and n are in variables, and written back before anybody looks. */
+/* The main loop. pc, count and n are in local variables, and written back before other code needs
+ * them. */
 static int
 run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 {
@@ -499,8 +507,8 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 			kernel = kernel_of(core);
 			block = NULL;
 		} else {
-			/* Nothing is looked up for an instruction that may not be begun: what is
-			 * due before it may change page tables, or be an interrupt. */
+			/* Nothing is looked up for an instruction that may not begin: what is due
+			 * before it may change page tables, or be an interrupt. */
 			h->pc = pc;
 			block = count < until ? follow(core, exit) : NULL;
 		}
@@ -510,7 +518,7 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 	return why;
 }
 
-/* Fetches the next instruction, and traps. */
+/* Fetches the next instruction, and takes the forced trap. */
 static int
 trap_next(struct trc_core *core, struct trc_batch *b, uint64_t until)
 {

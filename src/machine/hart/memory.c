@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Guest memory: a hash map from page numbers to pages, used only when a translation is made. */
+ *
+ * Guest memory: a hash map from page numbers to pages. It is only used on a miss of the translation
+ * cache.
+ */
 #include "machine/hart/memory.h"
 
 #include <inttypes.h>
@@ -93,7 +96,7 @@ trc_memory_page(struct trc_memory *m, uint64_t number, struct trc_err *err)
 	return page ? page : add_page(m, number, err);
 }
 
-/* How many of `len` bytes from `addr` lie in its page. */
+/* Returns how many of the `len` bytes at `addr` lie in its page. */
 static size_t
 in_page(uint64_t addr, size_t len)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Guest memory: pages of 4 KiB that are there once somebody wrote them, or a processor looked at
- * them; a byte that nobody wrote is 0. Addresses are physical, or virtual where a program of user
- * mode is all there is. What lies in no range of RAM belongs to devices.
+ * Guest memory: 4 KiB pages that exist once they were written or a processor accessed them; a byte
+ * that was never written is 0. Addresses are physical, or virtual where one program runs in user
+ * mode. Addresses outside the ranges of RAM belong to devices.
  *
- * The memory owns its pages. They stay where they are until it is released, so pointers to their
- * bytes may be kept. Whoever runs a hart on the memory writes through trc_hart_write() instead,
- * since decoded instructions would not see what trc_memory_write() does.
+ * The memory owns its pages. They do not move until it is released, so pointers to their bytes may
+ * be kept. While a hart runs on the memory, write through trc_hart_write(): trc_memory_write() does
+ * not drop decoded instructions.
  */
 #ifndef TRC_MACHINE_HART_MEMORY_H
 #define TRC_MACHINE_HART_MEMORY_H
@@ -30,34 +30,34 @@ struct trc_ram {
 /* A page of guest memory. */
 struct trc_page {
 	uint64_t number;          /* address >> TRC_GUEST_PAGE_BITS */
-	uint8_t *byte;            /* TRC_GUEST_PAGE of them */
+	uint8_t *byte;            /* TRC_GUEST_PAGE bytes */
 	bool dirty;               /* written since this was last cleared; see trc_hart_flush() */
-	struct trc_decoded *code; /* what is decoded of it: the processor's */
+	struct trc_decoded *code; /* its decoded instructions; managed by the processor */
 };
 
 /* Guest memory. */
 struct trc_memory {
 	struct trc_map map;
-	struct trc_page **page; /* in the order in which they came */
+	struct trc_page **page; /* in the order in which they were made */
 	size_t n, cap;
-	size_t most; /* pages: more is refused */
+	size_t most; /* limit of pages */
 	struct trc_ram ram[TRC_RAM_RANGES];
 	unsigned rams;
 };
 
-/* Empty, without RAM; at most `bytes` of pages will be made. */
+/* Makes a memory without RAM, limited to `bytes` bytes of pages. */
 int trc_memory_init(struct trc_memory *m, uint64_t bytes, struct trc_err *err) TRC_MUST_USE;
 void trc_memory_release(struct trc_memory *m);
 
-/* Makes RAM of the addresses from `first` to `last`, both at the edges of pages. */
+/* Makes the addresses from `first` to `last` RAM; both must be at page boundaries. */
 int trc_memory_add_ram(struct trc_memory *m, uint64_t first, uint64_t last,
                        struct trc_err *err) TRC_MUST_USE;
 bool trc_memory_is_ram(const struct trc_memory *m, uint64_t addr);
 
-/* The page with this number, or NULL if nobody wrote it. */
+/* Returns the page with this number; NULL if it was never written. */
 struct trc_page *trc_memory_find(const struct trc_memory *m, uint64_t number);
 
-/* The same, but made, full of zeros, if it is not there; NULL only on failure. */
+/* Returns the page with this number, making one of zeros if necessary; NULL only on failure. */
 struct trc_page *trc_memory_page(struct trc_memory *m, uint64_t number, struct trc_err *err);
 
 /* Copies bytes out, and in; ranges may cross pages. */

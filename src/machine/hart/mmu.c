@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sv39, Sv48 and Sv57, the translations that are kept, and every access that does not find its
- * page among them. Source: volume II, sections 4.3.2 (the algorithm, whose steps the comments
- * name) and 4.4.
+ * Address translation by Sv39, Sv48 and Sv57, its cache, and every access that misses in the cache.
+ * Source: volume II, sections 4.3.2 (the algorithm, whose steps the comments name) and 4.4.
  *
- * Only pages in RAM are kept, those for stores only without decoded instructions, and nothing under
- * TRC_HART_SEEN; so what is found needs no further look.
+ * A cached translation allows the access without any check. So only pages in RAM are cached, for
+ * stores only pages without decoded instructions, and nothing with TRC_HART_SEEN.
  */
 #include "machine/hart/core.h"
 
 enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_U = 16, PTE_A = 64, PTE_D = 128 };
-enum { SV39 = 8 }; /* the mode of satp; 9 and 10 have a level more each */
+enum { SV39 = 8 }; /* the mode in satp; 9 and 10 have one level more each */
 
 static const uint64_t access_cause[] = { TRC_CAUSE_FETCH_ACCESS, TRC_CAUSE_LOAD_ACCESS,
 	                                 TRC_CAUSE_STORE_ACCESS };
@@ -38,7 +37,7 @@ seen(struct trc_core *core, enum trc_seen what, uint64_t pa, unsigned size)
 		core->h.port->seen(core->h.port, &core->h, what, pa, size);
 }
 
-/* The page in RAM at this physical address. Pages stay where they are. */
+/* Returns the page of RAM at this physical address. */
 static struct trc_page *
 ram_page(struct trc_core *core, uint64_t pa)
 {
@@ -50,7 +49,7 @@ ram_page(struct trc_core *core, uint64_t pa)
 	return *recent;
 }
 
-/* The mode whose rights an access has. */
+/* Returns the mode whose permissions apply to an access. */
 static enum trc_mode
 rights(const struct trc_hart *h, enum trc_access access)
 {
@@ -60,7 +59,7 @@ rights(const struct trc_hart *h, enum trc_access access)
 	return h->mode;
 }
 
-/* Steps 5 to 8: whether a leaf allows the access. */
+/* Steps 5 to 8: returns true if a leaf allows the access. */
 static bool
 leaf_allows(const struct trc_hart *h, uint64_t pte, enum trc_access access, enum trc_mode mode)
 {
@@ -79,7 +78,7 @@ leaf_allows(const struct trc_hart *h, uint64_t pte, enum trc_access access, enum
 	return false;
 }
 
-/* Sets A, and D for a store, in the entry at this address. */
+/* Sets A, and D for a store, in the page table entry at this address. */
 static void
 update_pte(struct trc_core *core, struct trc_page *table, uint64_t at, uint64_t pte,
            enum trc_access access)
@@ -99,7 +98,7 @@ walk(struct trc_core *core, uint64_t va, enum trc_access access, enum trc_mode m
 	const struct trc_csrs *csr = &core->h.csr;
 	uint64_t a = (csr->satp & ((UINT64_C(1) << 44) - 1)) << TRC_GUEST_PAGE_BITS;
 	const int levels = (int)(csr->satp >> 60) - SV39 + 3;
-	const int unused = 64 - 12 - 9 * levels; /* bits, which are copies of the one below */
+	const int unused = 64 - 12 - 9 * levels; /* unused bits must be copies of the one below */
 	uint64_t pte, at, low;
 	struct trc_page *table;
 
@@ -117,7 +116,7 @@ walk(struct trc_core *core, uint64_t va, enum trc_access access, enum trc_mode m
 			return -1;
 		seen(core, TRC_SEEN_WALK_LOAD, at, 8);
 		pte = trc_le64(table->byte + at % TRC_GUEST_PAGE);
-		/* Step 3; the upper ten bits belong to extensions that are not there. */
+		/* Step 3. The upper ten bits belong to extensions that this hart lacks. */
 		if (!(pte & PTE_V) || (pte & (PTE_R | PTE_W)) == PTE_W || pte >> 54)
 			return trap(core, page_cause[access], va);
 		a = (pte >> 10) << TRC_GUEST_PAGE_BITS;
@@ -127,7 +126,7 @@ walk(struct trc_core *core, uint64_t va, enum trc_access access, enum trc_mode m
 		if (pte & (PTE_A | PTE_D | PTE_U))
 			return trap(core, page_cause[access], va);
 	}
-	/* Steps 5 and 6: rights, and large pages that do not begin at a multiple of their size. */
+	/* Steps 5 and 6: permissions, and large pages that are misaligned. */
 	if (!leaf_allows(&core->h, pte, access, mode) || page_of(a & low))
 		return trap(core, page_cause[access], va);
 	*pa = (a & ~low) | (va & low);
@@ -153,7 +152,7 @@ allowed(const struct trc_core *core, uint64_t pa, unsigned len, enum trc_access 
 	return trc_pmp_allows(&core->h.csr, pa, len, access, rights(&core->h, access));
 }
 
-/* Keeps the translation of a page, if it may be. */
+/* Caches the translation of a page, if that is allowed. */
 static void
 keep(struct trc_core *core, uint64_t va, uint64_t pa, struct trc_page *page, enum trc_access access)
 {
@@ -169,14 +168,14 @@ keep(struct trc_core *core, uint64_t va, uint64_t pa, struct trc_page *page, enu
 	e->byte = page->byte;
 }
 
-/* Part of an access: the bytes that lie in one page. */
+/* The bytes of an access that lie in one page. */
 struct part {
 	uint64_t va, pa;
 	unsigned len;
 	struct trc_page *page; /* NULL: outside RAM */
 };
 
-/* Translates an access into one or two parts; nothing happens before all may. */
+/* Translates an access into one or two parts. Both must be allowed before any takes place. */
 static int
 split(struct trc_core *core, uint64_t va, unsigned size, enum trc_access access,
       struct part part[2], int *parts)

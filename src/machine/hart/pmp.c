@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Physical memory protection. Source: volume II, section 3.7. The entry with the lowest number that
- * matches any byte of an access applies, and must match all of them. As in QEMU, nothing is
- * forbidden while no entry is on.
+ * Physical memory protection. Source: volume II, section 3.7. The lowest-numbered entry that
+ * matches any byte of an access decides, and must match all of its bytes. As in QEMU, everything is
+ * allowed while no entry is on.
  */
 #include "machine/hart/core.h"
 
 enum { OFF, TOR, NA4, NAPOT };
 enum { LOCKED = 0x80 };
 
-/* The addresses [*first, *last] of entry i; false if it is off or empty. */
+/* Sets the addresses [*first, *last] of entry i; returns false if it is off or empty. */
 static bool
 range(const struct trc_csrs *csr, int i, uint64_t *first, uint64_t *last)
 {

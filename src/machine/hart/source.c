@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The rows of a hart as a source. A batch that is too small for a block gets its rows by way of a
- * larger one. */
+ *
+ * A source of the rows of a hart. If a batch is too small for a block, its rows go through a larger
+ * spare one.
+ */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "machine/hart/hart.h"
 
-/* A source of rows over a hart and a driver. */
+/* A source of the rows of a hart under a driver. */
 struct source {
 	struct trc_source src;
 	struct trc_hart *h;
@@ -14,10 +16,10 @@ struct source {
 	uint64_t until;
 	bool ended;
 	struct trc_batch spare;
-	size_t at; /* rows of `spare` that were given out */
+	size_t at; /* rows of `spare` that were returned */
 };
 
-/* Appends rows to `b` until its room is low or the trace ends. */
+/* Appends rows to `b` until it is nearly full or the trace ends. */
 static enum trc_flow
 fill(struct source *s, struct trc_batch *b, struct trc_err *err)
 {
@@ -42,7 +44,7 @@ fill(struct source *s, struct trc_batch *b, struct trc_err *err)
 	return b->n ? TRC_FLOW_ROWS : TRC_FLOW_END;
 }
 
-/* Fills the spare batch, once all that was in it is given out. */
+/* Fills the spare batch, once all of its rows were returned. */
 static enum trc_flow
 refill(struct source *s, struct trc_err *err)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The registers of a hart by number, for code that stores a state. */
+ *
+ * The registers of a hart by number, to save and restore a state.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "machine/hart/core.h"
 #include "machine/hart/csr.h"
 
-/* All that make up the state, in rising order: no views, no counters. */
+/* All registers that make up the state, in rising order, without views and counters. */
 /* clang-format off */
 static const uint16_t stored[] = {
 	TRC_CSR_FCSR,     TRC_CSR_STVEC,      TRC_CSR_SCOUNTEREN, TRC_CSR_SENVCFG,
@@ -32,7 +34,7 @@ static const char *const x_name[32] = {
 	"s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 };
 
-/* The register behind `reg`; -1 behind the last. */
+/* Returns the register after `reg`; -1 after the last. */
 static int
 behind(int reg)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Taking traps and interrupts. Source: volume II, sections 3.1.6 to 3.1.9, 3.3.1 and 4.1. */
+ *
+ * Takes traps and interrupts. Source: volume II, sections 3.1.6 to 3.1.9, 3.3.1 and 4.1.
+ */
 #include "machine/hart/core.h"
 
-/* Where the handler begins: behind the vector by the cause if that is an interrupt and the mode is
- * vectored. */
+/* Returns the address of the handler: in vectored mode, interrupts have an entry for each cause. */
 static uint64_t
 vector(uint64_t tvec, uint64_t cause)
 {
@@ -62,7 +63,8 @@ trc_hart_interrupt(struct trc_hart *h, unsigned cause)
 	trc_trap_take(trc_core_of(h), TRC_CAUSE_INTERRUPT | cause, 0);
 }
 
-/* The most urgent of these interrupts: external, software, timer; machine before supervisor. */
+/* Returns the most urgent of these interrupts: external, software, timer; machine before
+ * supervisor. */
 static int
 most_urgent(uint64_t pending)
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions of AArch64, by the tables of chapter C4 of the Arm Architecture Reference Manual
- * (DDI 0487). Registers have the numbers that cvp1 gives them:
+ * Decodes AArch64 instructions by the tables of chapter C4 of the Arm Architecture Reference Manual
+ * (DDI 0487). Registers have the numbers that cvp1 uses:
  *
  *     6            the stack pointer
  *    25            flags
- *    26            the instruction pointer, of branches alone
+ *    26            the instruction pointer, only of branches
  *    32 to 62      x0 to x30
  *    64 to 95      v0 to v31
  *
- * Parts of a register are that register, and it is read where a part of it stays; the zero register
- * is none. Left out are system registers. Not decoded are SVE, SME, and a few others: memory tags,
- * copies of memory, moves of 64 bytes.
+ * A part of a register counts as the register. A register of which a part is kept is also read. The
+ * zero register and system registers are left out. SVE, SME and a few others (memory tags, memory
+ * copies, moves of 64 bytes) are not decoded.
  */
 #include "machine/isa/isa.h"
 #include "batch/registers.h"
 
 enum { X0 = 32, V0 = 64, SP = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, LEN = 4 };
 
-/* What the fields of a word are: d, bits 0 to 4; n, 5 to 9; a, 10 to 14; m, 16 to 20. */
+/* The roles of the fields of a word: d is bits 0 to 4; n 5 to 9; a 10 to 14; m 16 to 20. */
 enum role {
 	D = 1 << 0,    /* d is written, */
 	KEEP = 1 << 1, /* read, */
@@ -37,14 +37,14 @@ enum role {
 	FR = 1 << 14,    /* flags are read, */
 	FW = 1 << 15,    /* written */
 	PAIR = 1 << 16,  /* d and m are two registers each */
-	LIST_SHIFT = 17, /* d, or without it n, is this many vectors; 0: one */
-	M4 = 1 << 20,    /* m has four bits, the fifth is of an index */
+	LIST_SHIFT = 17, /* d, or without it n, is this many consecutive vectors; 0: one */
+	M4 = 1 << 20,    /* m has four bits; the fifth belongs to an index */
 	KNOWN = 1 << 21,
 	UNKNOWN = 0,
 	V3 = VD | VN | VM,
 };
 
-/* `n` bits of a word from bit `at` on. */
+/* Returns `n` bits of a word from bit `at` on. */
 static inline unsigned
 bits(uint32_t word, unsigned at, unsigned n)
 {
@@ -53,7 +53,7 @@ bits(uint32_t word, unsigned at, unsigned n)
 
 /* ---- loads and stores ---- */
 
-/* One register, or a pair of registers: whether they are written. */
+/* Chooses the roles of one register or a pair: written by a load, read by a store. */
 static uint32_t
 moves(uint32_t roles, bool load, bool pair)
 {
@@ -85,7 +85,7 @@ literal(uint32_t w, uint32_t roles)
 	return roles | (prefetch ? 0 : D) | (bits(w, 26, 1) ? VD : 0);
 }
 
-/* By the size and opc of a load or store of one register. */
+/* Decodes the size and opc of a load or store of one register. */
 static uint32_t
 single(uint32_t w, uint32_t roles)
 {
@@ -103,7 +103,7 @@ unscaled(uint32_t w, uint32_t roles)
 	return single(w, roles) | (bits(w, 10, 1) ? BASE : 0);
 }
 
-/* Those of 64 bytes are not known. */
+/* Those of 64 bytes are not decoded. */
 static uint32_t
 atomic(uint32_t w, uint32_t roles)
 {
@@ -118,7 +118,7 @@ authenticated(uint32_t w, uint32_t roles)
 	return w >> 30 == 3 ? roles | (bits(w, 11, 1) ? BASE : 0) : UNKNOWN;
 }
 
-/* Behind it, m is added to the base, unless it is 31. */
+/* After the access, m is added to the base, unless it is 31. */
 static uint32_t
 structures(uint32_t w, uint32_t roles)
 {
@@ -134,7 +134,7 @@ structures(uint32_t w, uint32_t roles)
 
 /* ---- integers ---- */
 
-/* With bit 29, flags are written, and 31 is no stack pointer. */
+/* If bit 29 is set, flags are written, and 31 is not the stack pointer. */
 static uint32_t
 sets_flags(uint32_t w, uint32_t roles)
 {
@@ -162,7 +162,7 @@ compares_if(uint32_t w, uint32_t roles)
 	return roles | (bits(w, 11, 1) ? 0 : M);
 }
 
-/* Those of memory tags are not known. */
+/* Those of memory tags are not decoded. */
 static uint32_t
 two_sources(uint32_t w, uint32_t roles)
 {
@@ -171,14 +171,14 @@ two_sources(uint32_t w, uint32_t roles)
 	return opcode == 0 || opcode == 4 || opcode == 5 ? UNKNOWN : roles;
 }
 
-/* Of the pointer in d, by n if there is one. */
+/* Signs the pointer in d, with n as modifier if it is used. */
 static uint32_t
 signs(uint32_t w, uint32_t roles)
 {
 	return roles | (bits(w, 10, 6) < 8 ? N | NSP : 0);
 }
 
-/* System registers, of which flags are one. */
+/* Moves of system registers; flags are one of them. */
 static uint32_t
 system_register(uint32_t w, uint32_t roles)
 {
@@ -189,7 +189,7 @@ system_register(uint32_t w, uint32_t roles)
 
 /* ---- vectors, and floating point ---- */
 
-/* The half of d that is not written stays: of instructions whose name ends in 2. */
+/* Instructions whose name ends in 2 keep the half of d that they do not write. */
 static uint32_t
 keeps_half(uint32_t w, uint32_t roles)
 {
@@ -272,7 +272,7 @@ three_halves(uint32_t w, uint32_t roles)
 	return roles | (bits(w, 11, 3) == 1 && !bits(w, 29, 1) ? KEEP : 0);
 }
 
-/* All add to d but fcadd. */
+/* All of them accumulate in d, except fcadd. */
 static uint32_t
 three_extra(uint32_t w, uint32_t roles)
 {
@@ -298,7 +298,7 @@ shift(uint32_t w, uint32_t roles)
 	       (opcode == 2 || opcode == 6 || opcode == 8 || (opcode == 10 && u) ? KEEP : 0);
 }
 
-/* Whether m has four bits: the fifth is one of the index. */
+/* Returns true if m has four bits, since the fifth belongs to the index. */
 static bool
 narrow_element(uint32_t w)
 {
@@ -341,7 +341,7 @@ sha512(uint32_t w, uint32_t roles)
 	return roles | (bits(w, 10, 2) < 3 ? KEEP : 0);
 }
 
-/* Classes of encodings; the first that fits is the one. */
+/* Classes of encodings; the first that matches counts. */
 static const struct row {
 	uint32_t mask, word, roles;
 	uint32_t (*adjust)(uint32_t word, uint32_t roles);
@@ -420,7 +420,7 @@ static const struct row {
 	{ 0x8f000400, 0x0f000000, D | N | M | V3, element },
 };
 
-/* What the fields of a word are, with KNOWN; UNKNOWN where it is not decoded. */
+/* Returns the roles of the fields of a word, with KNOWN; UNKNOWN if it is not decoded. */
 static uint32_t
 roles_of(uint32_t w)
 {
@@ -439,7 +439,7 @@ number(unsigned reg, bool vector, bool stack)
 	return reg < 31 ? (uint8_t)(X0 + reg) : reg == 31 && stack ? SP : 0;
 }
 
-/* `n` registers from one on, of which that follow behind the last come from the first on. */
+/* Adds `n` consecutive registers; after the last register follows the first. */
 static void
 add(struct trc_registers *r, bool writes, unsigned first, unsigned n, bool vector, bool stack)
 {
@@ -483,9 +483,9 @@ plain(uint32_t w)
 	return trc_registers_annotate(&r, 0, LEN);
 }
 
-/* ---- branches, and pointers that are signed ---- */
+/* ---- branches, and signed pointers ---- */
 
-/* A number of `bits` bits from bit `at` on, with its sign. */
+/* Returns the signed number of `bits` bits at bit `at`. */
 static int64_t
 distance(uint32_t word, unsigned at, unsigned bits)
 {
@@ -521,8 +521,8 @@ direct(uint32_t w, struct trc_annotation *is)
 	return true;
 }
 
-/* br, blr, ret and eret by opc, bits 21 to 24, whose highest bit is a modifier in d, as bit 11 is
- * authentication. */
+/* Decodes br, blr, ret and eret by opc, bits 21 to 24. Its highest bit means a modifier in d, and
+ * bit 11 means authentication. */
 static bool
 indirect(uint32_t w, struct trc_annotation *is)
 {
@@ -547,7 +547,7 @@ indirect(uint32_t w, struct trc_annotation *is)
 	return true;
 }
 
-/* Hints that sign pointers: x30 with the stack pointer, x17 with x16, as it was or as it is. */
+/* Decodes hints that sign pointers: x30 with the stack pointer, or x17 with x16. */
 static bool
 signing(uint32_t w, struct trc_annotation *is)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions of x86-64, decoded by Zydis. Registers have the numbers that Pin has for them, and
- * so the tracers of ChampSim:
+ * Decodes x86-64 instructions with Zydis. Registers have the numbers that Pin, and so the tracers
+ * of ChampSim, use:
  *
  *     3 to 10    rdi, rsi, rbp, rsp, rbx, rdx, rcx, rax
  *    11 to 18    r8 to r15
  *    23, 24      fs, gs
  *    25          flags
- *    26          rip, of branches alone
+ *    26          rip, only of branches
  *
  * and others of ours: 64 to 95 zmm0 to zmm31, 96 to 103 k0 to k7, 104 to 111 st0 to st7 and mm0 to
- * mm7, 112 the status of x87. Parts of a register are that register. What is written under a
- * condition is read, too, since it may stay. Left out are the other segments, control registers,
- * and all of instructions that do nothing.
+ * mm7, 112 the x87 status. A part of a register counts as the register. A register that is written
+ * conditionally is also read, since it may keep its value. The other segment registers, control
+ * registers, and all registers of instructions that do nothing are left out.
  *
- * A word has the first 8 bytes of a longer instruction, whose registers follow from them where the
- * others are of a displacement or an immediate number, as in all of six programs and libraries.
+ * A word holds the first 8 bytes of a longer instruction. Its registers are decoded if the
+ * remaining bytes can only be part of a displacement or an immediate, as they are in all of six
+ * programs and libraries.
  */
 #include "machine/isa/isa.h"
 
@@ -28,7 +29,7 @@
 enum { FS = 23, GS = 24, VECTORS = 64, MASKS = 96, STACK = 104, STATUS = 112 };
 enum { WORD = 8, LONGEST = 15 }; /* bytes */
 
-/* The number of a register; 0 for those that are left out. */
+/* Returns the number of a register; 0 for those that are left out. */
 static uint8_t
 number(ZydisRegister reg)
 {
@@ -72,7 +73,7 @@ add_operand(struct trc_registers *r, const ZydisDecodedOperand *o)
 		trc_registers_write(r, number(o->reg.value));
 }
 
-/* Its target, if it is direct, is a number. */
+/* Returns the kind of a branch. The operand of a direct one is an immediate. */
 static uint8_t
 kind_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
 {
@@ -93,8 +94,8 @@ does_nothing(const ZydisDecodedInstruction *i)
 	return i->meta.category == ZYDIS_CATEGORY_NOP || i->meta.category == ZYDIS_CATEGORY_WIDENOP;
 }
 
-/* Whether an instruction that is longer than a word follows from the word: all bytes after that are
- * of a displacement or an immediate that is a number. */
+/* Returns true if all bytes of an instruction after its first word are part of a displacement or a
+ * numeric immediate. */
 static bool
 ends_in_numbers(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operand)
 {
