@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bus traces, binary and text: bus.md.
+ * Reads and writes bus traces, binary and text: bus.md.
  */
 #include "machine/bus/bus.h"
 
@@ -15,7 +15,8 @@
 enum {
 	KIND_HEAD = 'b',
 	KIND_RECORDS = 'r',
-	FRAME_BYTES = 1 << 20, /* of records, before one is written, and with the last record: */
+	/* of records, after which a frame is written; the last record also ends a frame */
+	FRAME_BYTES = 1 << 20,
 	FRAME_MOST = FRAME_BYTES + TRC_BUS_DATA_MOST + 64,
 };
 
@@ -59,15 +60,15 @@ trc_bus_head_take(struct trc_bus_head *head, const uint8_t *p, size_t n, struct 
 	return 0;
 }
 
-/* The reader. */
+/* A reader of a bus trace. */
 struct trc_bus {
 	struct trc_in *in;
 	struct trc_bus_head head;
 	bool text, ended;
-	uint64_t count;         /* of the last record */
-	uint64_t records, line; /* how many came, and lines read */
-	struct trc_view view;   /* what is left of a frame, or of the lines in the window */
-	struct trc_buf data;    /* of the last record of a text; a copy of the frame otherwise */
+	uint64_t count;         /* count of the last record */
+	uint64_t records, line; /* records and lines read so far */
+	struct trc_view view;   /* the rest of a frame, or of the lines in the window */
+	struct trc_buf data;    /* data of the last record of a text; else a copy of the frame */
 };
 
 const struct trc_bus_head *
@@ -227,7 +228,7 @@ next_text(struct trc_bus *bus, struct trc_bus_record *r, struct trc_err *err)
 	}
 }
 
-/* Makes bus->view the records of the next frame. */
+/* Reads the next frame, and sets bus->view to its records. */
 static int
 next_frame(struct trc_bus *bus, struct trc_err *err)
 {
@@ -294,7 +295,7 @@ next_binary(struct trc_bus *bus, struct trc_bus_record *r, struct trc_err *err)
 	return TRC_FLOW_ROWS;
 }
 
-/* What must hold for a record by itself. */
+/* Checks the rules that a record must satisfy by itself. */
 static int
 check(const struct trc_bus *bus, const struct trc_bus_record *r, struct trc_err *err)
 {
@@ -347,13 +348,14 @@ trc_bus_close(struct trc_bus *bus)
 	free(bus);
 }
 
-/* The writer. */
+/* A writer of a bus trace. */
 struct trc_bus_writer {
 	struct trc_out *out;
 	bool text;
-	uint64_t count, records; /* count of the last record; records before the frame, or in all */
-	uint64_t first;          /* records before the frame */
-	struct trc_buf buf;      /* records that are not written yet */
+	/* count of the last record; records before the current frame, or in all */
+	uint64_t count, records;
+	uint64_t first;     /* number of records before the frame */
+	struct trc_buf buf; /* records that were not written yet */
 };
 
 struct trc_bus_writer *

@@ -37,7 +37,7 @@ set_of(const struct trc_bus_cache *c, uint64_t tag)
 	return &c->way[(tag & (c->sets - 1)) * c->ways];
 }
 
-/* The place of the line, or NULL. */
+/* Returns the line with this tag, or NULL. */
 static struct trc_bus_cache_line *
 find(const struct trc_bus_cache *c, uint64_t tag)
 {
@@ -78,7 +78,7 @@ put_back(struct trc_bus_cache *c, uint64_t count, struct trc_bus_cache_line *lin
 	return put(c, TRC_BUS_BACK, count, TRC_BUS_DATA, line->tag, err);
 }
 
-/* Takes the place of the line that was used least recently. */
+/* Replaces the least recently used line of the set. */
 static int
 fill(struct trc_bus_cache *c, uint64_t count, enum trc_bus_agent agent, uint64_t tag,
      struct trc_bus_cache_line **line, struct trc_err *err)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The fields of a record are listed once: here. */
+ *
+ * The fields of each type of record are listed here, and nowhere else.
+ */
 #include "machine/bus/bus_record.h"
 
 const char *

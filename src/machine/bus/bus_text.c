@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-enum { FIELDS = 6 }; /* of a line, at most */
+enum { FIELDS = 6 }; /* at most, of a line */
 
 bool
 trc_bus_text_probe(const uint8_t *p, size_t n)
@@ -14,7 +14,7 @@ trc_bus_text_probe(const uint8_t *p, size_t n)
 	return n >= 4 && memcmp(p, "bus ", 4) == 0;
 }
 
-/* The fields of a line up to its comment; FIELDS + 1 if there are more. */
+/* Splits a line into fields up to its comment; returns FIELDS + 1 if there are more. */
 static size_t
 fields_of(const uint8_t *p, const uint8_t *end, struct trc_field *field)
 {
@@ -135,7 +135,7 @@ take_field(struct trc_bus_record *r, char what, struct trc_field f, struct trc_b
 	}
 }
 
-/* "TYPE COUNT KEY ADDRESS DATA", as the type has it. */
+/* Fails with the grammar of the type, such as "TYPE COUNT KEY ADDRESS DATA". */
 static int
 fail_record(const char *fields, unsigned type, struct trc_err *err)
 {

@@ -7,23 +7,24 @@
 #include "machine/bus/shadow.h"
 
 enum {
-	LEVEL = 6,              /* of packing: what is quick to unpack */
-	NUMBERS_MOST = 1 << 26, /* bytes of the numbers of one, most of which are of tasks */
-	JOIN = 4, /* bytes that did not change, between bytes that did: left in the run */
+	LEVEL = 6, /* of packing: fast to unpack */
+	/* limit of the bytes of the numbers of a checkpoint, most of which belong to tasks */
+	NUMBERS_MOST = 1 << 26,
+	JOIN = 4, /* unchanged bytes between changed ones that do not split a run */
 	BITS = 64,
 };
 
-/* Tasks whose registers changed, in order; none, and no number, of a program of one task. */
+/* The tasks whose registers changed, in order. A program of one task has none. */
 struct task_changes {
 	struct task_change {
-		size_t task; /* from 0 */
+		size_t task; /* index from 0 */
 		struct trc_task is;
 	} * c;
 	size_t n, cap;
-	size_t of, runs; /* how many tasks there are, and which one runs */
+	size_t of, runs; /* number of tasks, and the index of the running one */
 };
 
-/* A checkpoint, unpacked: what changed since the one before. */
+/* An unpacked checkpoint: the changes since an earlier one. */
 struct change {
 	struct trc_trace_so_far so_far;
 	struct trc_registers registers;
@@ -31,12 +32,12 @@ struct change {
 	struct trc_image image;
 };
 
-/* What makes checkpoints: the state at the last one, to store differences. */
+/* Makes checkpoints: the state at the last one, from which differences are computed. */
 struct trc_marker {
 	struct trc_checkpoints *to;
 	uint64_t every;
 	bool begun;
-	struct trc_memory mem; /* as it was at the last one */
+	struct trc_memory mem; /* memory at the last checkpoint */
 	struct trc_registers registers;
 	struct trc_tasks tasks;
 	struct trc_buf raw;
@@ -110,7 +111,7 @@ take_task(struct task_changes *s, struct trc_view *v, struct trc_err *err)
 	return 0;
 }
 
-/* What stands behind the registers, if anything does. */
+/* Reads the tasks, which follow the registers if there are any. */
 static int
 take_tasks(struct task_changes *s, struct trc_view *v, struct trc_err *err)
 {
@@ -170,7 +171,8 @@ take_numbers(struct change *c, struct trc_view *v, uint64_t *runs, struct trc_er
 	return take_tasks(&c->tasks, v, err) || v->p != v->end ? -1 : 0;
 }
 
-/* Into zeroed memory, which is to be released in any case; memory of at most `most` bytes. */
+/* Unpacks into a zeroed change, which the caller releases in any case; memory of at most `most`
+ * bytes. */
 static int
 unpack(const struct trc_checkpoint *from, uint64_t most, struct change *c, struct trc_buf *raw,
        struct trc_err *err)
@@ -223,7 +225,7 @@ set_tasks(struct trc_tasks *to, const struct task_changes *from, struct trc_err 
 	return 0;
 }
 
-/* Applies to the hart's memory, to *registers and *tasks, what the checkpoint has. */
+/* Applies a checkpoint to the hart's memory, *registers and *tasks. */
 static int
 apply(const struct trc_checkpoint *from, struct trc_hart *h, struct trc_registers *registers,
       struct trc_tasks *tasks, struct trc_trace_so_far *so_far, struct trc_buf *raw,
@@ -257,7 +259,7 @@ load(const struct trc_package *p, size_t number, struct trc_hart *h,
 	while (n-- > 0)
 		if (apply(&p->checkpoints.c[chain[n] - 1], h, registers, tasks, so_far, raw, err))
 			return -1;
-	/* Counters of instructions are stored with their value then. */
+	/* Counters of instructions are stored as values at that count. */
 	h->count = number ? p->checkpoints.c[number - 1].count : 0;
 	for (size_t i = 0; i < registers->n; i++)
 		if (trc_hart_set(h, (int)registers->r[i].reg, registers->r[i].value, err))
@@ -319,7 +321,7 @@ trc_marker_due(const struct trc_marker *m)
 	return m->to->n < UINT64_MAX / m->every - 1 ? (m->to->n + 1) * m->every : UINT64_MAX;
 }
 
-/* Puts what a page has, and `was` had not, into the image. */
+/* Adds the bytes that differ from `was` to the image. */
 static int
 put_page(struct trc_image *image, const struct trc_page *is, const struct trc_page *was,
          struct trc_err *err)
@@ -344,7 +346,7 @@ put_page(struct trc_image *image, const struct trc_page *is, const struct trc_pa
 	return 0;
 }
 
-/* Stores what changed since the last call, and notes it for the next one. */
+/* Stores the changes of memory since the last call, and remembers the new state. */
 static int
 put_changes(struct trc_marker *m, const struct trc_hart *h, struct change *c, struct trc_err *err)
 {
@@ -377,7 +379,7 @@ put_changes(struct trc_marker *m, const struct trc_hart *h, struct change *c, st
 	return 0;
 }
 
-/* The same of the tasks, as they are now. */
+/* Stores the changes of the tasks since the last call, and remembers the new state. */
 static int
 put_task_changes(struct trc_marker *m, const struct trc_tasks *now, struct task_changes *to,
                  struct trc_err *err)
@@ -397,7 +399,7 @@ put_task_changes(struct trc_marker *m, const struct trc_tasks *now, struct task_
 	return 0;
 }
 
-/* Adds to *to what changed after it; both are in order. */
+/* Merges later changes `after` into *to; both are in order. */
 static int
 merge_tasks(struct task_changes *to, const struct task_changes *after, struct trc_err *err)
 {
@@ -431,7 +433,7 @@ write_shadow(struct trc_shadow *s, const struct trc_image *m, struct trc_err *er
 	return 0;
 }
 
-/* Puts in front of *c, what changed last, what the earlier checkpoints of its span have. */
+/* Adds the changes of the earlier checkpoints of its span to *c, which has the latest. */
 static int
 add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct trc_err *err)
 {
@@ -489,7 +491,7 @@ trc_marker_take(struct trc_marker *m, const struct trc_hart *h, const struct trc
 	int ret = put_changes(m, h, &c, err) || put_task_changes(m, tasks, &c.tasks, err);
 
 	if (ret == 0 && m->begun) {
-		/* Odd numbers have no earlier ones in their span. */
+		/* The span of an odd number is only itself. */
 		if (m->to->n % 2)
 			ret = trc_shadow_init(&span, err) || add_earlier(m, &c, &span, err);
 		ret = ret || trc_image_sort(&c.image, err) || put_checkpoint(m, h->count, &c, err);

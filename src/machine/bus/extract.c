@@ -9,8 +9,8 @@
 #include "machine/bus/truth.h"
 
 enum {
-	MOVE_MOST = 1 << 20, /* pages of a move, at most: 4 GiB */
-	WATCHED = 1024,      /* records that the watch gets at a time */
+	MOVE_MOST = 1 << 20, /* limit of a move in pages: 4 GiB */
+	WATCHED = 1024,      /* records between two updates of the watch */
 };
 
 /* The state of an extraction. */
@@ -18,9 +18,9 @@ struct extract {
 	struct trc_package *p;
 	struct trc_extract_counts *counts;
 	struct trc_shadow shadow;
-	struct trc_registers window; /* what was written to it since it was last taken */
+	struct trc_registers window; /* registers written to the window since it was last read */
 	bool started;
-	uint64_t first, behind; /* where the read being looked at shows something different */
+	uint64_t first, behind; /* the range of bytes in which the current read differs */
 };
 
 static bool
@@ -32,7 +32,7 @@ within(const struct trc_bus_range *r, size_t n, uint64_t addr)
 	return false;
 }
 
-/* True if the address belongs to devices. */
+/* Returns true if the address belongs to devices. */
 static bool
 is_io(const struct trc_bus_head *h, uint64_t addr)
 {
@@ -90,8 +90,8 @@ take_read(struct extract *x, const struct trc_bus_record *r, bool of_instruction
 		return -1;
 	if (x->first == x->behind)
 		return 0;
-	/* One event from the first byte that is different to the last: bytes between them are equal
-	 * to those in memory by now, so it does not matter who wrote them. */
+	/* One event from the first byte that differs to the last: the bytes between them are equal
+	 * to those in memory now, so their writer does not matter. */
 	dma.addr = x->first;
 	dma.data = r->data + (x->first - r->addr);
 	dma.len = (uint32_t)(x->behind - x->first);
@@ -138,7 +138,7 @@ take_device(struct extract *x, const struct trc_bus_record *r, struct trc_err *e
 	return due_before(r, &due, err) ? -1 : put_event(x, *r, due, err);
 }
 
-/* Moves what was written to the window into *to. */
+/* Moves the registers written to the window to *to. */
 static int
 take_window(struct extract *x, struct trc_registers *to, struct trc_err *err)
 {

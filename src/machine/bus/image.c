@@ -88,7 +88,7 @@ trc_image_unpack(struct trc_image *m, struct trc_view *v, uint64_t runs, uint64_
 	struct trc_view gaps;
 
 	if (trc_unpack(v, (size_t)most, raw, err) || trc_unpack(v, (size_t)most, &m->bytes, err) ||
-	    runs > raw->n || /* a run takes bytes there */
+	    runs > raw->n || /* each run takes several bytes there */
 	    trc_grow(&m->run, &m->runs_cap, (size_t)runs, sizeof(*m->run), err))
 		return -1;
 	gaps = trc_buf_view(raw);

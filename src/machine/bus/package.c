@@ -18,16 +18,16 @@ trc_registers_set(struct trc_registers *s, uint32_t reg, uint64_t value, struct 
 	return 0;
 }
 
-/* Numbers stand as differences to those of the last event of the type: interrupts come from the
- * same few places, devices are read at the same registers, and what a device writes goes on where
- * it was. The key and the length stand as they are. */
+/* Returns the value that a field is stored as a difference to: usually that of the last event of
+ * the type. Interrupts come from the same few places, devices are read at the same registers, and a
+ * device continues to write where it stopped. Keys and lengths are stored unchanged. */
 static uint64_t
 expected(const struct trc_bus_record *last, char field)
 {
 	return field == 'v' ? last->value : last->addr + last->len;
 }
 
-/* True if the data are what a register of a device has, and not a block of bytes. */
+/* Returns true if the data are the value of a device register, not a block of bytes. */
 static bool
 is_register(const struct trc_bus_record *r)
 {
@@ -40,7 +40,7 @@ register_at(struct trc_events_last *last, uint64_t addr)
 	return &last->device[(addr ^ addr >> 8 ^ addr >> 16) % TRC_COUNT(last->device)];
 }
 
-/* The value of `len` bytes, with the bits above them like the highest one. */
+/* Sign-extends a value of `len` bytes. */
 static uint64_t
 extend(uint64_t v, uint32_t len)
 {
@@ -50,8 +50,8 @@ extend(uint64_t v, uint32_t len)
 	return v >> above | (v >> 63 ? (above ? ~UINT64_C(0) << (64 - above) : 0) : 0);
 }
 
-/* A register goes on from what it had: timers from the time before, all others mostly stay. Single
- * bytes stand as they are, for they may be text. */
+/* Appends the value of a device register, as a difference to its last value: timers advance, most
+ * others stay the same. Single bytes are stored unchanged, since they may be text. */
 static int
 put_register(struct trc_events *e, const struct trc_bus_record *r, struct trc_err *err)
 {

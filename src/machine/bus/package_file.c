@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Packages as files: package.md.
+ * Reads and writes packages: package.md.
  */
 #include <stdlib.h>
 
@@ -21,13 +21,13 @@ enum {
 	FLAG_PRUNED = 1,
 	FLAG_TRUTH_REGISTERS = 2,
 	FLAG_CHECKPOINTS = 4,
-	FLAG_TASKS = 8, /* so that who does not know tasks refuses the package */
+	FLAG_TASKS = 8, /* makes programs that do not support tasks refuse the package */
 	FLAGS = 15,
 
-	SMALL = 1 << 20, /* bytes of a stream up to which the slow, strong packing is worth it */
+	SMALL = 1 << 20, /* bytes of a stream up to which slow, strong packing pays */
 	LEVEL = 6,
 	LEVEL_SMALL = 9,
-	HEAD_MOST = 1 << 16, /* bytes of the head, and of the registers */
+	HEAD_MOST = 1 << 16, /* limit of the bytes of the header, and of the registers */
 };
 
 static int
@@ -168,7 +168,7 @@ trc_package_probe(const uint8_t *p, size_t n)
 	return trc_frame_head(p, n, &f) && f.kind == KIND_HEAD;
 }
 
-/* Reads the frame that has to come now. Its payload is in the window. */
+/* Reads the next frame, which must be of this kind. Its payload is in the window. */
 static int
 take_frame(struct trc_in *in, uint8_t kind, uint64_t most, struct trc_frame *f, struct trc_view *v,
            struct trc_err *err)
@@ -201,7 +201,7 @@ fail_part(const char *what, struct trc_err *err)
 	                   trc_fail(err, "its %s is unknown in a package", what);
 }
 
-/* The rest of a head behind its text; *checkpoints is how many there are. */
+/* Parses the rest of a header after its text; sets *checkpoints to their number. */
 static int
 take_head(struct trc_package *p, struct trc_view v, uint64_t *checkpoints)
 {

@@ -8,27 +8,27 @@
 
 enum {
 	PAGE = TRC_GUEST_PAGE,
-	GRAIN = 8,     /* bytes that stores are noted for together */
-	GAP_MOST = 64, /* bytes between two writes that are made one */
-	SLOTS = 64,    /* pages that are found at once, by their number */
-	LINE = 64,     /* bytes: writes end where lines do, */
-	STAYED = 8,    /* but for up to so many bytes that did not change */
+	GRAIN = 8,     /* bytes that share a note of the last store */
+	GAP_MOST = 64, /* bytes between two writes that may be joined */
+	SLOTS = 64,    /* pages found by number without the map */
+	LINE = 64,     /* bytes; writes end at line boundaries, */
+	STAYED = 8,    /* except for up to this many unchanged bytes */
 };
 
-/* What was done to a page. */
+/* The accesses to a page. */
 struct page {
 	uint64_t number;
 	uint64_t needed[PAGE / 64];    /* a bit for each byte that was read before it was written */
-	uint64_t touched[PAGE / 64];   /* and that was read or written */
-	uint32_t after[PAGE];          /* the moment that the last access to each byte came after */
-	uint32_t stored[PAGE / GRAIN]; /* and the last store */
-	uint8_t byte[PAGE];            /* what the last load of each byte saw */
+	uint64_t touched[PAGE / 64];   /* a bit for each byte that was read or written */
+	uint32_t after[PAGE];          /* the last moment before the last access to each byte */
+	uint32_t stored[PAGE / GRAIN]; /* the last moment before the last store to each grain */
+	uint8_t byte[PAGE];            /* the value of each byte at its last load */
 };
 
-/* A write by another master, on its way to the new list. */
+/* A write by another master that is not in the new list yet. */
 struct write {
 	uint64_t addr, at;
-	size_t data, ordinal; /* in the bytes of `data`; among all */
+	size_t data, ordinal; /* index in the bytes of `data`; number in order of time */
 	uint32_t len;
 };
 
@@ -40,20 +40,20 @@ struct prune {
 	size_t pages, pages_cap;
 	struct page *slot[SLOTS];
 
-	struct trc_events_at at; /* what is not moved yet */
+	struct trc_events_at at; /* the first event that was not moved yet */
 	struct trc_bus_record event;
 	bool events_left;
 
 	struct trc_events *to;
-	uint64_t point;      /* the earliest due behind the last event of `to`, */
-	uint32_t moment;     /* and its number, from 1 */
-	struct write *write; /* that wait, all due at `point` */
+	uint64_t point;      /* the earliest time after the last event of `to` */
+	uint32_t moment;     /* number of that time, from 1 */
+	struct write *write; /* pending writes, all due at `point` */
 	size_t writes, writes_cap;
 	struct trc_buf data;
 
-	const struct trc_hart *h; /* of the running replay, whose memory is that of now; or NULL */
+	const struct trc_hart *h; /* of the running replay, whose memory is current; or NULL */
 
-	struct trc_err err; /* the first failure inside the watch, which cannot fail */
+	struct trc_err err; /* the first failure inside the watch, which cannot return one */
 };
 
 static struct page *
@@ -106,9 +106,9 @@ by_ordinal(const void *a, const void *b)
 	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
 }
 
-/* Closes the gap between what is joined, `to` from address `from`, and the next write, if what
- * lacks there was the same before: it was read behind the writes, and not stored. So a file that
- * was read comes out in one piece. */
+/* Closes the gap between the joined writes, `to` from address `from`, and the next write, if the
+ * bytes between are unchanged: they were read after the writes, and not stored. So a file that was
+ * read becomes one write. */
 static int
 close_gap(struct prune *s, uint64_t from, const struct write *next, struct trc_buf *to,
           struct trc_err *err)
@@ -131,8 +131,8 @@ close_gap(struct prune *s, uint64_t from, const struct write *next, struct trc_b
 	return trc_buf_put(to, byte, (size_t)n, err);
 }
 
-/* Puts the writes that wait, in order of address, into the list, neighbours as one. Those that
- * overlap stay in their order. */
+/* Moves the pending writes to the list in order of address, with neighbours joined. Writes that
+ * overlap keep their order. */
 static int
 flush(struct prune *s, struct trc_err *err)
 {
@@ -168,8 +168,8 @@ flush(struct prune *s, struct trc_err *err)
 	return ret;
 }
 
-/* True if none of the bytes was accessed after the last event of the new list. They belong to
- * another master now. */
+/* Sets *yes if none of the bytes was accessed after the last event of the new list. From now on
+ * another master has written them. */
 static int
 untouched(struct prune *s, uint64_t addr, uint32_t len, bool *yes, struct trc_err *err)
 {
@@ -186,7 +186,7 @@ untouched(struct prune *s, uint64_t addr, uint32_t len, bool *yes, struct trc_er
 	return 0;
 }
 
-/* What comes now is due at the earliest at `point`. */
+/* Sets the earliest time of the events that follow to `point`. */
 static void
 set_point(struct prune *s, uint64_t point)
 {
@@ -195,9 +195,9 @@ set_point(struct prune *s, uint64_t point)
 	s->point = point;
 }
 
-/* Extends a write by a few bytes with the value that memory has, which changes nothing: a writer
- * left them out since they did not change, and the write then ends where others end. *n is how
- * many, 0 if that is not possible. */
+/* Extends a write by a few bytes with the values that memory has, which changes nothing: a writer
+ * that left out unchanged bytes then ends at the same boundary as others. Sets *n to the number of
+ * bytes, 0 if that is not possible. */
 static int
 round_off(struct prune *s, uint64_t addr, uint32_t len, uint32_t *n, struct trc_err *err)
 {
@@ -260,14 +260,15 @@ all_after(const uint32_t *after, unsigned size, uint32_t moment)
 	return yes;
 }
 
-/* Whether all of these bytes were accessed, or with `store` stored, since the last event. */
+/* Returns true if all of these bytes were accessed, or with `store` stored, since the last
+ * event. */
 static bool
 is_again(const struct prune *s, const struct page *p, uint64_t at, unsigned size, bool store)
 {
 	const uint32_t *after = p->after + at;
 	bool yes;
 
-	/* A size that is known needs no loop. */
+	/* With a constant size, no loop is needed. */
 	switch (size) {
 	case 2: yes = all_after(after, 2, s->moment); break;
 	case 4: yes = all_after(after, 4, s->moment); break;
@@ -294,7 +295,7 @@ note(struct prune *s, struct page *p, uint64_t at, unsigned size, bool store)
 		p->stored[i] = s->moment;
 }
 
-/* The kernel moves memory: all bytes that it moves count as read. */
+/* The kernel moves memory: all bytes that are moved count as read. */
 static int
 note_move(struct prune *s, const struct trc_bus_record *e, struct trc_err *err)
 {
@@ -310,7 +311,7 @@ note_move(struct prune *s, const struct trc_bus_record *e, struct trc_err *err)
 	return 0;
 }
 
-/* Moves the events that are due with `count` instructions executed into the new list. */
+/* Moves the events that are due at `count` to the new list. */
 static int
 move_events(struct prune *s, uint64_t count, struct trc_err *err)
 {
@@ -336,7 +337,7 @@ move_events(struct prune *s, uint64_t count, struct trc_err *err)
 	return 0;
 }
 
-/* Events between two instructions are moved while memory is what they find. */
+/* Moves events between two instructions while memory is in the state in which they occurred. */
 static void
 watch_due(struct trc_replay_watch *watch, const struct trc_hart *h)
 {
@@ -348,9 +349,8 @@ watch_due(struct trc_replay_watch *watch, const struct trc_hart *h)
 	s->h = NULL;
 }
 
-/* Events that an instruction causes are moved before its accesses are noted. What is noted of a
- * load is right although memory may be of later: it counts only if nothing was stored there since.
- */
+/* Moves events that an instruction causes before its accesses are noted. The noted value of a load
+ * is right even if memory has changed since: it only counts if nothing was stored there since. */
 static void
 watch_seen(struct trc_replay_watch *watch, const struct trc_hart *h, enum trc_seen what,
            uint64_t addr, unsigned size)
@@ -434,7 +434,7 @@ packed_size(const struct trc_events *e, size_t *size, struct trc_err *err)
 	return ret;
 }
 
-/* Keeps the events as they were if moved ones take more room: fewer bytes may pack worse than
+/* Keeps the original events if the moved ones take more room: fewer bytes may pack worse than
  * regular ones. */
 static int
 keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_err *err)
@@ -496,7 +496,7 @@ trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every, struc
 	if (ret == 0)
 		ret = every ? trc_replay_mark(to, every, memory, count, &report, err) :
 		              trc_replay_all(to, &how, &report, err);
-	if (ret == 0) /* of memory without what was dropped, if there was something to compare */
+	if (ret == 0) /* of memory without the removed bytes, if there was something to compare */
 		to->digest = from->digest ? report.memory : 0;
 	for (size_t i = 0; i < s.pages; i++)
 		free(s.page[i]);

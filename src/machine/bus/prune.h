@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pruning: a package without what no instruction needs. A cache fills whole lines, so the image
- * from a bus trace has bytes that are never read before they are written; and a write by another
- * master shows only when it is read, byte by byte, while it may have happened at any time since the
- * last access to its bytes (Rose and Flanagan 1996, 3.1.3). After one replay every access is known:
- * bytes of the image that are not read first are dropped, such events move to the nearest event
- * before them that is not before the last access to their bytes, and neighbours become one.
+ * Pruning: removes from a package what no instruction needs. A cache fills whole lines, so the
+ * image from a bus trace has bytes that are never read before they are written. A write by another
+ * master is only seen when it is read, byte by byte, while it may have happened at any time since
+ * the last access to these bytes (Rose and Flanagan 1996, 3.1.3). After one replay all accesses are
+ * known. Then bytes of the image that are not read first are dropped, each such event is moved to
+ * the nearest earlier event that does not precede the last access to its bytes, and neighbouring
+ * writes are joined.
  */
 #ifndef TRC_MACHINE_BUS_PRUNE_H
 #define TRC_MACHINE_BUS_PRUNE_H
 
 #include "machine/bus/package.h"
 
-/* Makes *to of `from`, and replays both: what cannot be verified is not pruned. `memory` is how
- * many bytes of guest memory there may be; `every` how many instructions there are from checkpoint
- * to checkpoint of *to, or 0 for none; `count` gets those of both replays, or is NULL. */
+/* Makes *to from `from`, and replays both: a package that cannot be verified is not pruned.
+ * `memory` limits the bytes of guest memory. `every` is the distance of checkpoints in *to in
+ * instructions, 0 for none. `count` is updated with the instructions of both replays, and may be
+ * NULL. */
 int trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
               struct trc_watch *count, struct trc_package *to, struct trc_err *err) TRC_MUST_USE;
 

@@ -22,7 +22,7 @@ trc_recorder_release(struct trc_recorder *r)
 	trc_shadow_release(&r->there);
 }
 
-/* Writes back those of the `len` bytes from `from` of a page that the bus does not have. */
+/* Writes back those of the `len` bytes at offset `from` of a page that the bus has not shown. */
 static int
 write_back(struct trc_recorder *r, uint64_t count, const struct trc_shadow_page *here,
            uint32_t from, uint32_t len, struct trc_err *err)
@@ -50,7 +50,7 @@ write_back(struct trc_recorder *r, uint64_t count, const struct trc_shadow_page 
 	return 0;
 }
 
-/* Fills a line, which has these bytes. */
+/* Fills a line, whose bytes are given. */
 static int
 fill(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t addr,
      const uint8_t *line, struct trc_err *err)
@@ -71,7 +71,7 @@ fill(struct trc_recorder *r, uint64_t count, enum trc_bus_agent agent, uint64_t 
 	return trc_bus_put(r->bus, &rec, err);
 }
 
-/* Makes what is known of these bytes be found at once. */
+/* Puts the page of these bytes into the direct-mapped table. */
 static void
 keep(struct trc_recorder *r, uint64_t addr)
 {

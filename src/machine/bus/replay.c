@@ -23,14 +23,14 @@ struct replay {
 	struct trc_tasks tasks;
 
 	struct trc_events_at at;
-	struct trc_bus_record event; /* the next one */
+	struct trc_bus_record event; /* the next event of the package */
 	bool events_left;
-	bool moved, stale; /* by S records: pc is, and what may be kept of translations */
-	struct trc_replay_lines *lines; /* of the bus trace; NULL: none to compare with */
+	bool moved, stale; /* set by S records: pc was set, and cached translations may be stale */
+	struct trc_replay_lines *lines; /* of the bus trace; NULL: nothing to compare with */
 
-	uint64_t stop;     /* instructions to execute */
-	size_t truth;      /* the next hash to compare with */
-	size_t checkpoint; /* the next one, from 0 */
+	uint64_t stop;     /* number of instructions to execute */
+	size_t truth;      /* index of the next hash to compare */
+	size_t checkpoint; /* index of the next checkpoint, from 0 */
 	struct trc_trace_so_far so_far;
 };
 
@@ -40,7 +40,7 @@ of_port(struct trc_port *p)
 	return (struct replay *)(void *)((char *)p - offsetof(struct replay, port));
 }
 
-/* Puts the instruction in front of a failure. */
+/* Prefixes a failure with the current instruction. */
 static void
 fail_here(const struct replay *s, struct trc_err *err)
 {
@@ -76,7 +76,7 @@ next_event(struct replay *s, struct trc_err *err)
 	return flow == TRC_FLOW_FAILED ? -1 : 0;
 }
 
-/* An event, and where: a call by its number as people know it, all else in hexadecimal. */
+/* Describes an event and where it is: a system call in decimal, all else in hexadecimal. */
 static const char *
 describe(char *dst, size_t room, unsigned type, uint64_t where)
 {
@@ -87,7 +87,8 @@ describe(char *dst, size_t room, unsigned type, uint64_t where)
 	return dst;
 }
 
-/* Fails unless the next event is of this type, with this key or address, for this instruction. */
+/* Fails unless the next event has this type, this key or address, and belongs to this
+ * instruction. */
 static int
 expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t count,
        struct trc_err *err)
@@ -211,8 +212,8 @@ take_move(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
-/* The S records before an X: of a signal if pc is among them, of a task that gets its turn if not.
- */
+/* Takes the S records before an X. They belong to a signal if pc is among them, else to a task that
+ * gets its turn. */
 static int
 take_register(struct replay *s, struct trc_err *err)
 {
@@ -241,7 +242,7 @@ take_turn(struct replay *s, struct trc_err *err)
 	return trc_tasks_switch(&s->tasks, s->h, s->event.key, s->event.value, err);
 }
 
-/* A signal ended the program, so nothing comes behind it. */
+/* Takes the signal that ended the program; nothing may follow. */
 static int
 take_kill(struct replay *s, struct trc_err *err)
 {
@@ -257,7 +258,7 @@ take_kill(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
-/* An event of the moment before the next instruction. */
+/* Takes an event that is due before the next instruction. */
 static int
 take_event(struct replay *s, struct trc_err *err)
 {
@@ -278,7 +279,7 @@ take_event(struct replay *s, struct trc_err *err)
 	}
 }
 
-/* The result of the ecall that has just been executed. */
+/* Sets the result of the ecall that was just executed. */
 static int
 take_call(struct replay *s, struct trc_err *err)
 {
@@ -359,7 +360,7 @@ compare_end(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
-/* At a checkpoint, and where one is made, translations are dropped: checkpoint.h. */
+/* Drops cached translations at each checkpoint, also while making them: checkpoint.h. */
 static int
 pass_checkpoint(struct replay *s, struct trc_err *err)
 {
@@ -376,7 +377,7 @@ pass_checkpoint(struct replay *s, struct trc_err *err)
 	return 0;
 }
 
-/* The least count, above the present one, at which there is something to do but for events. */
+/* Returns the smallest count above the current one with something to do other than events. */
 static uint64_t
 next_stop(const struct replay *s)
 {
@@ -396,7 +397,7 @@ next_stop(const struct replay *s)
 	return next;
 }
 
-/* True if the next event is of the moment before the next instruction. */
+/* Returns true if the next event is due before the next instruction. */
 static bool
 is_now(const struct replay *s)
 {
@@ -437,14 +438,14 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	return 0;
 }
 
-/* Shows the watch the rows of a run, whose addresses are those of memory. */
+/* Reports the rows of a run to the watch; their addresses are those of memory. */
 static void
 show_rows(struct replay *s, const struct trc_batch *b, size_t from)
 {
 	struct trc_hart *h = s->h;
 	const uint64_t count = h->count;
 
-	h->count = s->report->count - 1; /* of the instructions before the one that is shown */
+	h->count = s->report->count - 1; /* instructions before the reported one */
 	for (size_t i = from; i < b->n; i++) {
 		const enum trc_type type = b->type[i] & TRC_TYPE_MASK;
 		const enum trc_seen what = type == TRC_FETCH ? TRC_SEEN_FETCH :
@@ -482,7 +483,7 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 		fail_here(s, err);
 }
 
-/* What a run ended with that the list of events has to answer. */
+/* Handles a run that ended with something that the list of events must answer. */
 static int
 answer(struct replay *s, enum trc_run why, struct trc_err *err)
 {
@@ -524,7 +525,7 @@ replay_close(struct trc_driver *d)
 	free(s);
 }
 
-/* Adds RAM by the head: its ranges, or all that is not input and output. */
+/* Adds RAM as the header describes it: its ranges, or everything that is not input and output. */
 static int
 add_ram(struct trc_memory *m, const struct trc_bus_head *head, struct trc_err *err)
 {
@@ -539,7 +540,7 @@ add_ram(struct trc_memory *m, const struct trc_bus_head *head, struct trc_err *e
 	return trc_memory_add_ram(m, 0, UINT64_MAX, err);
 }
 
-/* Puts the replay to the last checkpoint before the window. */
+/* Loads the last checkpoint before the window. */
 static int
 load(struct replay *s, struct trc_err *err)
 {

@@ -5,10 +5,10 @@
 
 enum {
 	LINE_MOST = 4096,  /* bytes of a line of a bus trace */
-	WAITING_MOST = 32, /* lines moved by one instruction and the next */
+	WAITING_MOST = 32, /* lines moved by two consecutive instructions */
 };
 
-/* A line that was moved, and is not as it was yet. */
+/* A line that was moved but does not match memory yet. */
 struct waiting {
 	uint64_t addr, count;
 	uint32_t len;
@@ -16,7 +16,7 @@ struct waiting {
 	uint8_t data[LINE_MOST];
 };
 
-/* The fills and write-backs of the bus trace that replayed accesses are compared with. */
+/* The fills and write-backs of a bus trace, which are compared with replayed memory. */
 struct trc_replay_lines {
 	struct trc_bus *bus;
 	struct trc_bus_record line; /* the next fill or write-back */
@@ -38,7 +38,7 @@ next_line(struct trc_replay_lines *l, struct trc_err *err)
 	return flow == TRC_FLOW_FAILED ? -1 : 0;
 }
 
-/* When the line of the bus trace is to be compared: before the instruction that needed it. */
+/* Returns the count at which a line is compared: before the instruction that needed it. */
 static uint64_t
 line_due(const struct trc_bus_record *r)
 {
@@ -89,8 +89,8 @@ fail_line(const struct waiting *w, struct trc_err *err)
 	                (unsigned long long)w->count);
 }
 
-/* A line may be moved in the middle of an instruction that has written to it, or has marked it by
- * walking through it. Such a line is as it was at one of the next two moments. */
+/* A line may be moved in the middle of an instruction that wrote to it, or whose page walk marked
+ * it. Such a line matches memory at one of the next two moments. */
 static int
 wait_for(struct trc_replay_lines *l, struct trc_err *err)
 {

@@ -23,7 +23,7 @@ trc_shadow_release(struct trc_shadow *s)
 	*s = (struct trc_shadow){ 0 };
 }
 
-/* The page, or NULL if nothing of it is known. */
+/* Returns the page, or NULL if none of its bytes is known. */
 static struct trc_shadow_page *
 find_page(struct trc_shadow *s, uint64_t page)
 {
@@ -58,7 +58,8 @@ make_page(struct trc_shadow *s, uint64_t page, struct trc_err *err)
 	return p;
 }
 
-/* The bytes of [addr, addr + len) that lie in its page: *i is the first of them there. */
+/* Returns how many bytes of [addr, addr + len) lie in its page; sets *i to the offset of the
+ * first. */
 static uint32_t
 in_page(uint64_t addr, uint32_t len, uint32_t *i)
 {
@@ -66,7 +67,7 @@ in_page(uint64_t addr, uint32_t len, uint32_t *i)
 	return len < TRC_SHADOW_PAGE - *i ? len : TRC_SHADOW_PAGE - *i;
 }
 
-/* True if all of [i, i + len) are known, or with `not` if none is. */
+/* Returns true if all of [i, i + len) are known, or with `not` if none is. */
 static bool
 all_known(const struct trc_shadow_page *p, uint32_t i, uint32_t len, bool not )
 {
@@ -96,7 +97,7 @@ make_known(struct trc_shadow_page *p, uint32_t i, uint32_t len)
 	}
 }
 
-/* What a read of [i, i + len) within a page shows. */
+/* Reports the runs of [i, i + len) in a page that a read changes. */
 static int
 report_runs(const struct trc_shadow_page *p, uint32_t i, const uint8_t *data, uint32_t len,
             trc_shadow_fn report, void *user, struct trc_err *err)
@@ -201,7 +202,8 @@ is_unknown(const struct trc_shadow_page *p, uint32_t i, const uint8_t *data, uin
 	return !p || all_known(p, i, len, true);
 }
 
-/* True if this holds in all pages that the bytes lie in. `data` may be NULL if nobody looks. */
+/* Returns true if the test holds in all pages of the bytes. `data` may be NULL if the test ignores
+ * it. */
 static inline bool
 holds(struct trc_shadow *s, uint64_t addr, const uint8_t *data, uint32_t len,
       bool (*test)(const struct trc_shadow_page *, uint32_t, const uint8_t *, uint32_t))

@@ -23,7 +23,7 @@ trc_tasks_release(struct trc_tasks *s)
 	*s = (struct trc_tasks){ 0 };
 }
 
-/* Notes the registers of the task that runs, as they are now. */
+/* Saves the registers of the running task. */
 static void
 note(struct trc_tasks *s, const struct trc_hart *h)
 {
@@ -34,7 +34,7 @@ note(struct trc_tasks *s, const struct trc_hart *h)
 			assert(!"a hart has as many registers as a task");
 }
 
-/* Sets the registers of the hart to those of the task that runs now. */
+/* Restores the registers of the task that runs next. */
 static int
 load(const struct trc_tasks *s, struct trc_hart *h, struct trc_err *err)
 {
@@ -48,7 +48,7 @@ load(const struct trc_tasks *s, struct trc_hart *h, struct trc_err *err)
 	return 0;
 }
 
-/* The task there, from 0, which is new if it is the next one. */
+/* Returns the index of the task, from 0; it is created if it is the next one. */
 static int
 find(struct trc_tasks *s, uint64_t number, uint64_t pc, struct trc_err *err)
 {

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tasks of a program of user mode, threads that take turns on one hart: each has registers of
- * its own, all have one memory. Which one runs is an external event, an N record of the bus trace;
- * so the order of all instructions is known, and what a task writes the others read.
+ * The tasks of a user-mode program: threads that take turns on one hart. Each has registers of its
+ * own; all share one memory. A switch is an external event, an N record of the bus trace. So the
+ * order of all instructions is known, and what one task writes the others read.
  *
- * Tasks are numbered from 1 in order of their first turn. A task's first turn is an N with the next
- * number: its registers are 0, but for pc, which the N has, and what S records behind it set, up to
- * an X. At any other turn it goes on where it was, which its N has as a check. What a system call
- * returned in the meantime is in S records up to an X, too: bus.md, "Tasks".
+ * Tasks are numbered from 1 in order of their first turn. The first turn of a task is an N with the
+ * next number. Its registers are 0 except for pc, which is in the N, and those that S records after
+ * it set, up to an X. At any other turn the task continues where it stopped; its N repeats that pc
+ * as a check. The result of a system call that returned in the meantime is in S records up to an X,
+ * too: bus.md, "Tasks".
  *
- * Registers of a task are x, f, pc, fcsr, and what LR reserved. A turn of another task does not end
- * a reservation: SC looks at the value in memory, as QEMU's does (machine/hart/hart.h), with all
- * that others stored there.
+ * The registers of a task are x, f, pc, fcsr, and the reservation of LR. A turn of another task
+ * does not end a reservation: SC compares the value in memory, as in QEMU (machine/hart/hart.h),
+ * including what others stored there.
  */
 #ifndef TRC_MACHINE_BUS_TASKS_H
 #define TRC_MACHINE_BUS_TASKS_H
 
 #include "machine/hart/hart.h"
 
-/* The registers of a task: the first ones that trc_hart_each() gives, up to fcsr. */
+/* The registers of a task: the first ones that trc_hart_each() lists, up to fcsr. */
 enum { TRC_TASK_REGISTERS = TRC_REG_RESERVED_VALUE + 2, TRC_TASKS_MOST = 1 << 16 };
 
 struct trc_task {
 	uint64_t value[TRC_TASK_REGISTERS];
 };
 
-/* All tasks so far; the registers of the one that runs are those of the hart, not what stands here.
- * Zeroed memory is a program of one, task 1. */
+/* All tasks so far. The registers of the running task are in the hart, and its entry is out of
+ * date. A zeroed struct is a program of one task, number 1. */
 struct trc_tasks {
-	struct trc_task *task; /* number 1 first */
-	size_t n, cap;         /* 0: there is one */
-	size_t runs;           /* which one, from 0 */
+	struct trc_task *task; /* by number, from 1 */
+	size_t n, cap;         /* n is 0 if there is only one */
+	size_t runs;           /* index of the running task, from 0 */
 };
 
-/* Hands the hart to task `number`, which goes on at `pc`. Fails if it is not there, or if such a
- * task cannot begin. */
+/* Switches the hart to task `number`, which continues at `pc`. Fails if the task does not exist or
+ * stopped elsewhere, or if it cannot begin. */
 int trc_tasks_switch(struct trc_tasks *s, struct trc_hart *h, uint64_t number, uint64_t pc,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Makes room for `n` tasks in all, which have run as far as *s knows. */
+/* Makes room for `n` tasks in all, which have run as far as *s records. */
 int trc_tasks_extend(struct trc_tasks *s, size_t n, struct trc_err *err) TRC_MUST_USE;
 
 void trc_tasks_release(struct trc_tasks *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The hashes by which a replay is compared with the machine that was recorded: bus.md, "Hashes".
+ * The hashes that compare a replay with the recorded machine: bus.md, "Hashes".
  */
 #ifndef TRC_MACHINE_BUS_TRUTH_H
 #define TRC_MACHINE_BUS_TRUTH_H
@@ -18,20 +18,21 @@ trc_truth_mix(uint64_t a, uint64_t b)
 	return (x ^ x >> 31) * 0x94d049bb133111ebu;
 }
 
-/* 32 bits of the hash of the trace, and that of the registers, 0 if it is not known. */
+/* Combines the hash of the trace and that of the registers, 0 if unknown, into 32 bits. */
 static inline uint32_t
 trc_truth_fold(uint64_t trace, uint64_t registers)
 {
 	return (uint32_t)(trc_truth_mix(trace, registers) >> 32);
 }
 
-/* What the rows of `b` from `from` on add to the hash of the trace; *n counts rows. */
+/* Returns what the rows of `b` from `from` on add to the hash of the trace; adds their number to
+ * *n. */
 uint64_t trc_truth_rows(const struct trc_batch *b, size_t from, uint64_t *n);
 
-/* The hash of the registers. */
+/* Returns the hash of the registers. */
 uint64_t trc_truth_registers(const struct trc_hart *h);
 
-/* The digest of `len` bytes, a multiple of 8, at address `addr`. */
+/* Returns the digest of `len` bytes, a multiple of 8, at address `addr`. */
 static inline uint64_t
 trc_truth_page(uint64_t addr, const uint8_t *byte, uint32_t len)
 {
