@@ -305,7 +305,8 @@ a_size_alone_does_what_it_does_among_all(void)
 
 /* The depths of the end, too: these are the memories that a trace leaves. */
 static void
-check_stack(const struct trc_batch *rows, uint64_t pages, struct generator *m, int habit)
+check_stack(const struct trc_opt_stack_kernel *kernel, const struct trc_batch *rows, uint64_t pages,
+            struct generator *m, int habit)
 {
 	struct mattson by_definition = { calloc(pages, sizeof(struct frame)), 0 };
 	uint32_t *id = calloc(rows->n, sizeof(*id)), *distance = calloc(rows->n, sizeof(*id));
@@ -314,6 +315,7 @@ check_stack(const struct trc_batch *rows, uint64_t pages, struct generator *m, i
 	struct trc_err err;
 
 	CHECK(by_definition.at && id && distance && order && trc_opt_stack_init(&s, &err) == 0);
+	s.kernel = kernel;
 	for (size_t i = 0; i < rows->n; i++)
 		id[i] = (uint32_t)rows->vpn[i];
 	for (size_t i = 0, n; i < rows->n; i += n) {
@@ -325,8 +327,9 @@ check_stack(const struct trc_batch *rows, uint64_t pages, struct generator *m, i
 		const uint32_t want = mattson_touch(&by_definition, rows->vpn[i],
 		                                    next_use(rows, i));
 
-		CHECK_MSG(distance[i] == want, "habit %d, %u pages, %u: %u, not %u", habit,
-		          (unsigned)pages, (unsigned)i, (unsigned)distance[i], (unsigned)want);
+		CHECK_MSG(distance[i] == want, "%s, habit %d, %u pages, %u: %u, not %u",
+		          kernel->name, habit, (unsigned)pages, (unsigned)i, (unsigned)distance[i],
+		          (unsigned)want);
 	}
 	CHECK(s.n == by_definition.n);
 	trc_opt_stack_order(&s, order);
@@ -350,7 +353,8 @@ distances_are_depths_in_the_stack_of_mattson(void)
 		struct trc_batch rows = make_trace(&m, round % 5, pages, 1,
 		                                   round == 40 ? 20000 : 4000);
 
-		check_stack(&rows, pages, &m, round % 5);
+		for (size_t k = 0; trc_opt_stack_kernel(k); k++)
+			check_stack(trc_opt_stack_kernel(k), &rows, pages, &m, round % 5);
 		trc_batch_release(&rows);
 	}
 }

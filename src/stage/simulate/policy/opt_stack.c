@@ -153,7 +153,7 @@ give_slot(struct trc_opt_stack *s, uint32_t depth)
 
 	s->owner[i] = s->newest;
 	s->slot[s->newest] = (uint32_t)i;
-	s->depth[0][i] = depth;
+	s->kernel->set(s->depth[0] + i / NODE * NODE, i % NODE, depth);
 	for (unsigned level = 1; level < s->levels; level++) {
 		i >>= NODE_BITS;
 		if (s->depth[level][i] <= depth)
@@ -202,7 +202,6 @@ descend(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v)
 	return least;
 }
 
-/* Takes the page out of its slot; returns its distance. */
 static uint32_t
 take_portable(struct trc_opt_stack *s, size_t slot)
 {
@@ -218,6 +217,14 @@ take_portable(struct trc_opt_stack *s, size_t slot)
 	}
 	return v;
 }
+
+static void
+set_portable(uint32_t *node, size_t k, uint32_t depth)
+{
+	node[k] = depth;
+}
+
+static const struct trc_opt_stack_kernel portable = { "portable", take_portable, set_portable };
 
 #if TRC_SIMD
 #include <immintrin.h>
@@ -397,7 +404,139 @@ take_avx2(struct trc_opt_stack *s, size_t slot)
 	}
 	return v;
 }
+
+static const struct trc_opt_stack_kernel avx2 = { "avx2", take_avx2, set_portable };
+
+/* ---- a node in one register ---- */
+
+/* In each lane the least of those behind it, and v. */
+TRC_TARGET("avx512f")
+static inline __m512i
+least_behind_avx512(__m512i x, __m512i v)
+{
+	x = _mm512_alignr_epi32(v, x, 1);
+	x = _mm512_min_epu32(x, _mm512_alignr_epi32(v, x, 1));
+	x = _mm512_min_epu32(x, _mm512_alignr_epi32(v, x, 2));
+	x = _mm512_min_epu32(x, _mm512_alignr_epi32(v, x, 4));
+	return _mm512_min_epu32(x, _mm512_alignr_epi32(v, x, 8));
+}
+
+TRC_TARGET("avx512f")
+static inline uint32_t
+first_lane(__m512i x)
+{
+	return (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(x));
+}
+
+TRC_TARGET("avx512f")
+static __m512i go_through_avx512(struct trc_opt_stack *s, unsigned level, size_t first, __m512i x,
+                                 __mmask16 lanes, uint32_t *v);
+
+/* Has v go through all of node i; returns what then is its least. */
+TRC_TARGET("avx512f")
+static inline uint32_t
+descend_avx512(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v)
+{
+	const size_t first = i << NODE_BITS;
+	uint32_t *node = s->depth[level - 1] + first;
+	__m512i x = _mm512_loadu_si512(node);
+
+	if (level == 1)
+		x = _mm512_max_epu32(x, least_behind_avx512(x, _mm512_set1_epi32((int)v)));
+	else
+		x = go_through_avx512(s, level - 1, first, x, UINT16_MAX, &v);
+	_mm512_storeu_si512(node, x);
+	return _mm512_reduce_min_epu32(x);
+}
+
+/* Has *v go through those children of a node, as it was before, that are in `lanes`: what comes to
+ * each is known before the inside of any is put right, so that none waits for another. */
+TRC_TARGET("avx512f")
+static __m512i
+go_through_avx512(struct trc_opt_stack *s, unsigned level, size_t first, __m512i x, __mmask16 lanes,
+                  uint32_t *v)
+{
+	const __m512i in = _mm512_mask_mov_epi32(_mm512_set1_epi32(-1), lanes, x);
+	const __m512i behind = least_behind_avx512(in, _mm512_set1_epi32((int)*v));
+	uint32_t comes[NODE];
+
+	_mm512_storeu_si512(comes, behind);
+	*v = first_lane(_mm512_min_epu32(in, behind));
+	for (uint32_t less = _mm512_cmplt_epu32_mask(in, behind); less; less &= less - 1) {
+		const unsigned k = (unsigned)trc_ctz64(less);
+		const uint32_t now = descend_avx512(s, level, first + k, comes[k]);
+
+		x = _mm512_mask_set1_epi32(x, (__mmask16)(1u << k), (int)now);
+	}
+	return x;
+}
+
+/* The same in the node of the slot, which becomes a hole. */
+TRC_TARGET("avx512f")
+static inline __m512i
+go_from_slot(__m512i x, size_t k, uint32_t *v)
+{
+	const __mmask16 at = (__mmask16)(1u << k), lanes = (__mmask16)(at - 1);
+	const __m512i holes = _mm512_set1_epi32(-1);
+	const __m512i in = _mm512_mask_mov_epi32(holes, lanes, x);
+	const __m512i behind = least_behind_avx512(in, _mm512_set1_epi32((int)*v));
+
+	*v = first_lane(_mm512_min_epu32(in, behind));
+	return _mm512_mask_max_epu32(_mm512_mask_mov_epi32(x, at, holes), lanes, x, behind);
+}
+
+TRC_TARGET("avx512f")
+static uint32_t
+take_avx512(struct trc_opt_stack *s, size_t slot)
+{
+	uint32_t *node = s->depth[0] + slot / NODE * NODE;
+	uint32_t v = s->depth[0][slot];
+	__m512i x = go_from_slot(_mm512_loadu_si512(node), slot % NODE, &v);
+
+	_mm512_storeu_si512(node, x);
+	for (unsigned level = 1; level < s->levels; level++) {
+		const size_t i = slot >> level * NODE_BITS, first = i / NODE * NODE;
+		const __mmask16 at = (__mmask16)(1u << i % NODE), lanes = (__mmask16)(at - 1);
+		const uint32_t now = _mm512_reduce_min_epu32(x);
+
+		node = s->depth[level] + first;
+		x = _mm512_mask_set1_epi32(_mm512_loadu_si512(node), at, (int)now);
+		/* Mostly there is nothing less. */
+		if (_mm512_mask_cmplt_epu32_mask(lanes, x, _mm512_set1_epi32((int)v)))
+			x = go_through_avx512(s, level, first, x, lanes, &v);
+		_mm512_storeu_si512(node, x);
+	}
+	return v;
+}
+
+/* Stored a slot at a time, a node that is loaded soon would have to wait. */
+TRC_TARGET("avx512f")
+static void
+set_avx512(uint32_t *node, size_t k, uint32_t depth)
+{
+	const __m512i x = _mm512_loadu_si512(node);
+
+	_mm512_storeu_si512(node, _mm512_mask_set1_epi32(x, (__mmask16)(1u << k), (int)depth));
+}
+
+static const struct trc_opt_stack_kernel avx512 = { "avx512", take_avx512, set_avx512 };
 #endif
+
+const struct trc_opt_stack_kernel *
+trc_opt_stack_kernel(size_t i)
+{
+	const struct trc_opt_stack_kernel *all[4] = { 0 };
+	size_t n = 0;
+
+#if TRC_SIMD
+	if (__builtin_cpu_supports("avx512f"))
+		all[n++] = &avx512;
+	if (__builtin_cpu_supports("avx2"))
+		all[n++] = &avx2;
+#endif
+	all[n++] = &portable;
+	return i < n ? all[i] : NULL;
+}
 
 /* Of the page before the newest, which most references are to: the two change places, and no page
  * that has a slot is less deep than 2. */
@@ -419,7 +558,7 @@ take_out(struct trc_opt_stack *s, uint32_t id, uint32_t *depth)
 	uint32_t distance = 0;
 
 	if (s->slot[id] != NONE) {
-		distance = s->take(s, s->slot[id]);
+		distance = s->kernel->take(s, s->slot[id]);
 		s->next -= s->slot[id] + 1 == s->next;
 	}
 	*depth = trc_holes_fill(&s->holes, distance);
@@ -527,11 +666,7 @@ trc_opt_stack_remove(struct trc_opt_stack *s, uint32_t id, uint32_t *distance, s
 int
 trc_opt_stack_init(struct trc_opt_stack *s, struct trc_err *err)
 {
-	*s = (struct trc_opt_stack){ .newest = NONE, .take = take_portable };
-#if TRC_SIMD
-	if (__builtin_cpu_supports("avx2"))
-		s->take = take_avx2;
-#endif
+	*s = (struct trc_opt_stack){ .newest = NONE, .kernel = trc_opt_stack_kernel(0) };
 	if (set_slots(s, SLOTS_FIRST, err)) {
 		trc_opt_stack_release(s);
 		return -1;

@@ -41,9 +41,22 @@ struct trc_opt_stack {
 	uint32_t *depth[TRC_OPT_STACK_LEVELS]; /* of each slot, then the least of each node */
 	size_t slots, next;                    /* room, the next to be given */
 	unsigned levels;
-	uint32_t (*take)(struct trc_opt_stack *s,
-	                 size_t slot); /* the best this processor can run */
+	const struct trc_opt_stack_kernel *kernel;
 };
+
+/* The same in several forms of machine code. */
+struct trc_opt_stack_kernel {
+	const char *name;
+
+	/* Takes a page out of its slot; returns its distance. */
+	uint32_t (*take)(struct trc_opt_stack *s, size_t slot);
+
+	/* Sets the depth of slot `k` of a node, as a whole line if that is how nodes are loaded. */
+	void (*set)(uint32_t *node, size_t k, uint32_t depth);
+};
+
+/* All that this processor can run, the best first; NULL after the last. */
+const struct trc_opt_stack_kernel *trc_opt_stack_kernel(size_t i);
 
 int trc_opt_stack_init(struct trc_opt_stack *s, struct trc_err *err) TRC_MUST_USE;
 void trc_opt_stack_release(struct trc_opt_stack *s);
