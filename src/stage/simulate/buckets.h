@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buckets for numbers from 1 on, exact where they are small: each has an edge, the largest number
- * in it. Edges are the numbers of at most TRC_BUCKET_BITS + 1 significant bits, counted from the
- * highest bit to the lowest 1: all up to 128, and 64 in each power of two above, the powers
- * themselves among them.
+ * Buckets for numbers from 1 on, exact for small ones. Each bucket has an edge, the largest number
+ * in it. Edges are the numbers with at most TRC_BUCKET_BITS + 1 significant bits, counted from the
+ * highest bit to the lowest 1: all numbers up to 128, and 64 in each power of two above, including
+ * the powers themselves.
  */
 #ifndef TRC_STAGE_SIMULATE_BUCKETS_H
 #define TRC_STAGE_SIMULATE_BUCKETS_H
@@ -14,7 +14,7 @@
 
 enum { TRC_BUCKET_BITS = 6 };
 
-/* How many low bits of `v`, a number less 1, do not select its bucket. */
+/* Returns how many low bits of `v`, a number less 1, do not select its bucket. */
 static inline int
 trc_bucket_low_bits(uint64_t v)
 {
@@ -23,7 +23,7 @@ trc_bucket_low_bits(uint64_t v)
 	return bits > TRC_BUCKET_BITS + 1 ? bits - TRC_BUCKET_BITS - 1 : 0;
 }
 
-/* The bucket of a number; that of 1 for 0. */
+/* Returns the bucket of a number; 0 is in the bucket of 1. */
 static inline size_t
 trc_bucket_of(uint64_t number)
 {
@@ -33,7 +33,8 @@ trc_bucket_of(uint64_t number)
 	return ((size_t)low << TRC_BUCKET_BITS) + (size_t)(v >> low);
 }
 
-/* The edge of the bucket of a number from 1 on; all ones where that has more than 64 bits. */
+/* Returns the edge of the bucket of a number from 1 on; all ones if the edge needs more than 64
+ * bits. */
 static inline uint64_t
 trc_bucket_edge(uint64_t number)
 {
@@ -43,7 +44,7 @@ trc_bucket_edge(uint64_t number)
 	return low > trc_clz64(top) ? UINT64_MAX : top << low;
 }
 
-/* The edge of bucket `i`. */
+/* Returns the edge of bucket `i`. */
 static inline uint64_t
 trc_bucket_edge_at(size_t i)
 {

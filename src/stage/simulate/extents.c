@@ -5,7 +5,7 @@
 
 enum { LEFT, RIGHT };
 
-/* A place in one of the orders; the space is of no interest by time. */
+/* A position in one of the orders; the space does not matter in the order of time. */
 struct place {
 	enum trc_extent_order order;
 	uint32_t space;
@@ -51,7 +51,7 @@ sum_up(struct trc_extents *x, uint32_t id)
 	e->sum = e->pages + x->extent[child[LEFT]].sum + x->extent[child[RIGHT]].sum;
 }
 
-/* Those before `p` go to *left, the others to *right. */
+/* Splits a treap: the extents before `p` go to *left, the others to *right. */
 static void
 split(struct trc_extents *x, uint32_t id, struct place p, uint32_t *left, uint32_t *right)
 {
@@ -72,7 +72,7 @@ split(struct trc_extents *x, uint32_t id, struct place p, uint32_t *left, uint32
 		sum_up(x, id);
 }
 
-/* All of `left` come before all of `right`. */
+/* Joins two treaps, where all of `left` come before all of `right`. */
 static uint32_t
 merge(struct trc_extents *x, enum trc_extent_order order, uint32_t left, uint32_t right)
 {
@@ -151,7 +151,7 @@ resize(struct trc_extents *x, uint32_t id, uint64_t more)
 	}
 }
 
-/* Pages in extents that were used after `time`. */
+/* Returns the number of pages in extents that were used after `time`. */
 static uint64_t
 pages_since(const struct trc_extents *x, uint64_t time)
 {
@@ -172,7 +172,7 @@ pages_since(const struct trc_extents *x, uint64_t time)
 
 /* ---- extents ---- */
 
-/* Room for what a range may add while it goes through one extent. */
+/* Makes room for what a range may add while it passes one extent. */
 static int
 make_room(struct trc_extents *x, struct trc_err *err)
 {
@@ -187,7 +187,7 @@ make_room(struct trc_extents *x, struct trc_err *err)
 	return 0;
 }
 
-/* A new extent, in both orders. */
+/* Adds a new extent to both orders. */
 static uint32_t
 add(struct trc_extents *x, struct trc_extent e)
 {
@@ -219,7 +219,8 @@ drop(struct trc_extents *x, uint32_t id)
 		x->top = 0;
 }
 
-/* The extent with a page, or 0; then how many there are up to the next at most, *free. */
+/* Finds the extent that has a page. If there is none, returns 0 and sets *free to the number of
+ * pages up to the next extent. */
 static uint32_t
 find(const struct trc_extents *x, uint32_t space, uint64_t page, uint64_t *free)
 {
@@ -243,7 +244,7 @@ find(const struct trc_extents *x, uint32_t space, uint64_t page, uint64_t *free)
 	return 0;
 }
 
-/* Takes `n` pages from the `skip`th on out of an extent. */
+/* Takes `n` pages, from the `skip`th on, out of an extent. */
 static void
 cut(struct trc_extents *x, uint32_t id, uint64_t skip, uint64_t n)
 {
@@ -257,7 +258,7 @@ cut(struct trc_extents *x, uint32_t id, uint64_t skip, uint64_t n)
 	if (skip == 0 && rest.pages == 0) {
 		drop(x, id);
 	} else if (skip == 0) {
-		/* Its places in both orders stay. */
+		/* Its positions in both orders stay the same. */
 		resize(x, id, 0 - n);
 		e->first = rest.first;
 		e->time = rest.time;
@@ -268,7 +269,7 @@ cut(struct trc_extents *x, uint32_t id, uint64_t skip, uint64_t n)
 	}
 }
 
-/* Puts pages on top that are in no extent; they go on with those on top where they can. */
+/* Puts pages that are in no extent on top. They extend the top extent if possible. */
 static void
 put(struct trc_extents *x, uint32_t space, uint64_t first, uint64_t pages, uint64_t mark)
 {

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { UNIT = 4 }; /* bytes that a page has for the shape of a cache */
+enum { UNIT = 4 }; /* bytes of a page in the shape of a cache */
 
 /* A fully associative cache whose lines are pages. */
 struct trc_memory {
@@ -39,7 +39,7 @@ by_size(const void *a, const void *b)
 	return x->size < y->size ? -1 : x->size > y->size;
 }
 
-/* MIN of the sizes that are there. */
+/* Initialises MIN for the sizes of the memories. */
 static int
 init_optimal(struct trc_memories *m, size_t n, struct trc_err *err)
 {
@@ -90,7 +90,7 @@ trc_memories_release(struct trc_memories *m)
 	*m = (struct trc_memories){ .n = 0 };
 }
 
-/* A touch of a request: of those that count. */
+/* A reference to one page as a part of a request. */
 struct touch {
 	uint32_t id, bytes;
 	bool write, counts, more;
@@ -110,7 +110,8 @@ count(struct trc_memory_counts *c, const struct touch *t, bool miss)
 	c->missed = false;
 }
 
-/* A reference to one page, where not all count, or not all come in: true for a miss. */
+/* Refers to one page under a rule that not all references count or bring pages in. Returns true for
+ * a miss. */
 static bool
 use_by_rule(const struct trc_memories *m, struct trc_memory *x, const struct touch *t)
 {
@@ -200,7 +201,7 @@ trc_memories_remove(struct trc_memories *m, uint32_t id)
 		trc_ways_delete(&m->memory[k].ways, &line);
 }
 
-/* What MIN counted. */
+/* Copies the counts of MIN to the memories. */
 static int
 finish_optimal(struct trc_memories *m, bool goes_on, struct trc_err *err)
 {

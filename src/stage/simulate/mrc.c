@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
  * Miss curves. A reference at stack distance d faults in memories of fewer than d pages
- * (stage/simulate/stack.h), so a histogram of distances has the faults of all sizes.
+ * (stage/simulate/stack.h), so a histogram of distances gives the faults of all sizes.
  *
- * Write-backs need one number more for each page, its dirty level: the largest distance among the
+ * Write-backs need one more number for each page, its dirty level: the largest distance among the
  * references to it after its last write, at least 1; 0 if it was never written.
  *
- *   A page with dirty level l > 0 is dirty in just those memories of m >= l pages in which it is.
+ *   A page with dirty level l > 0 is dirty in exactly those memories of m >= l pages that hold it.
  *
- * If m >= l, no reference after the last write faulted: the page has been there since, dirty. If
- * m < l, the reference of distance l faulted, fetched a clean page, and no write came after it.
- * (A write leaves the page dirty at every size, fault or not: l = 1.)
+ * If m >= l, no reference after the last write faulted: the page has stayed there since, dirty. If
+ * m < l, the reference of distance l faulted and fetched a clean page, and no write came after it.
+ * (A write leaves the page dirty at every size, whether it faults or not: l = 1.)
  *
- * When the page is used again at distance d, the memories of m < d pages have evicted it since its
- * last use, once each, and nothing was written meanwhile: those of l <= m < d wrote it back. A read
- * then makes the level max(l, d), a write 1. When the trace ends, a page at position p of the stack
- * has been evicted by the memories of m < p pages: those of l <= m < p wrote it back. Each is one
- * more for a range of sizes, which is added at its ends and summed up once.
+ * When the page is used again at distance d, each memory of m < d pages has evicted it once since
+ * its last use, and it was not written meanwhile: those of l <= m < d wrote it back. A read then
+ * makes the level max(l, d), a write 1. When the trace ends, a page at position p of the stack has
+ * been evicted by the memories of m < p pages: those of l <= m < p wrote it back. Each write-back
+ * adds 1 to a range of sizes. It is stored as differences at both ends, which are summed up once.
  *
- * MIN is a stack, too (policy/opt_stack.h): its distances and depths in the place of those of LRU
- * give its curve.
+ * MIN is a stack algorithm, too (policy/opt_stack.h): its distances and depths, in place of those
+ * of LRU, give its curve.
  *
- * Where references are to ranges of many pages, they are taken as that from some time on
- * (stage/simulate/mrc_ranges.h): the same curve.
+ * If references span ranges of many pages, ranges are processed as a whole from some point on
+ * (stage/simulate/mrc_ranges.h); the curve is the same.
  *
  * Generalises the dirty levels of J. G. Thompson and A. J. Smith, "Efficient (stack) algorithms for
  * analysis of write-back and sector memories", ACM TOCS 7(1), 1989.
@@ -38,27 +38,27 @@
 
 enum {
 	RUN = TRC_MRC_RUN,
-	BESIDE = 1 << 15, /* pages: fewer are not worth another thread */
+	BESIDE = 1 << 15, /* pages; with fewer, another thread does not pay */
 };
 
-/* Rows of one curve, each to a page. */
+/* Rows of one curve, each a reference to one page. */
 struct rows {
 	const uint64_t *page;
-	const uint32_t *space; /* NULL: one */
+	const uint32_t *space; /* NULL: all rows are of one space */
 	const uint8_t *type;
 	const uint32_t *weight; /* NULL: bytes do not count */
 	size_t n;
 };
 
-/* The sink. */
+/* The sink of miss curves. */
 struct mrc_sink {
 	struct trc_sink sink;
 	struct trc_mrc *mrc;
 	bool by_space, spaces, groups, opt, bypass, beside;
-	bool goes_on;                           /* of MIN: what is evicted last is not known yet */
+	bool goes_on; /* of MIN: the last evictions are unknown, since more rows follow */
 	const struct trc_memories_shape *shape; /* NULL: all sizes */
 	struct trc_map map;                     /* space -> its curve */
-	struct trc_mrc_growing **growing;       /* a pointer each: the list grows */
+	struct trc_mrc_growing **growing;       /* an array of pointers, since it grows */
 	size_t n, cap;
 	struct trc_mrc_rule rule;
 };
@@ -79,7 +79,7 @@ memories_close(struct trc_memories *memories)
 	free(memories);
 }
 
-/* What is kept of pages by themselves. */
+/* Releases what is stored for single pages. */
 static void
 release_pages(struct trc_mrc_growing *g)
 {
@@ -145,7 +145,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	return g;
 }
 
-/* At most RUN references. */
+/* Counts at most RUN references. */
 static int
 take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 {
@@ -170,7 +170,7 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 	return g->may_wait && g->pages.n >= BESIDE ? trc_mrc_beside_open(g, err) : 0;
 }
 
-/* The same with ranges. */
+/* Counts references as ranges of one page. */
 static int
 take_as_ranges(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 {
@@ -181,7 +181,7 @@ take_as_ranges(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *
 	return 0;
 }
 
-/* The pages so far, by their last use, and what they have counted. */
+/* Copies the pages so far, in order of their last use, and the counts into ranges. */
 static int
 put_into_ranges(const struct trc_mrc_growing *g, struct trc_mrc_ranges *ranges, struct trc_err *err)
 {
@@ -200,7 +200,7 @@ put_into_ranges(const struct trc_mrc_growing *g, struct trc_mrc_ranges *ranges, 
 	return ret;
 }
 
-/* From now on with ranges. */
+/* Switches to ranges. */
 static int
 begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 {
@@ -225,7 +225,7 @@ begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 	return 0;
 }
 
-/* A row of several pages. */
+/* Counts a row of several pages. */
 static int
 take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t pages, uint8_t type,
            uint64_t bytes, struct trc_err *err)
@@ -264,7 +264,7 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 	return 0;
 }
 
-/* Rows that count; one reference may be several. */
+/* Counts references of rows; several rows may belong to one reference. */
 static void
 count_references(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n)
 {
@@ -277,7 +277,7 @@ count_references(struct trc_mrc_growing *g, const struct trc_batch *b, size_t fr
 	}
 }
 
-/* The same by a rule. */
+/* Counts references of rows under a rule. */
 static void
 count_by_rule(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n)
 {
@@ -289,7 +289,7 @@ count_by_rule(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from,
 	}
 }
 
-/* Rows of one curve: at most RUN of a page each, or one of several. */
+/* Counts rows of one curve: at most RUN of one page each, or one of several pages. */
 static int
 take(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n, bool spaces,
      struct trc_err *err)
@@ -311,7 +311,7 @@ take(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n
 	return g->ranges ? take_as_ranges(g, &r, err) : take_pages(g, &r, err);
 }
 
-/* The curve of a space, a new one if it has none. */
+/* Returns the curve of a space; makes one if necessary. */
 static struct trc_mrc_growing *
 curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 {
@@ -338,7 +338,8 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	return s->growing[s->n++];
 }
 
-/* The rows from `from` on that belong to the same curve: at most RUN of a page, or one of more. */
+/* Returns the number of rows from `from` on that belong to one curve: at most RUN of one page, or
+ * one of several. */
 static size_t
 run_length(const struct mrc_sink *s, const struct trc_batch *b, size_t from)
 {
@@ -351,7 +352,7 @@ run_length(const struct mrc_sink *s, const struct trc_batch *b, size_t from)
 	return n;
 }
 
-/* The first of rows that take pages out; NULL: none does. */
+/* Returns the first row that removes pages; NULL if there is none. */
 static const uint8_t *
 first_gone(const struct mrc_sink *s, const uint8_t *type, size_t n)
 {
@@ -363,7 +364,7 @@ first_gone(const struct mrc_sink *s, const uint8_t *type, size_t n)
 	return NULL;
 }
 
-/* All bytes of a row. */
+/* Returns the bytes of a row. */
 static uint64_t
 bytes_of(const struct trc_mrc_rule *rule, uint64_t ends, uint64_t pages)
 {
@@ -372,7 +373,7 @@ bytes_of(const struct trc_mrc_rule *rule, uint64_t ends, uint64_t pages)
 	return pages > 1 ? first + last + (pages - 2) * rule->page : first;
 }
 
-/* Such a row. */
+/* Processes a row that removes pages. */
 static int
 take_out(const struct mrc_sink *s, struct trc_mrc_growing *g, const struct trc_batch *b, size_t i,
          struct trc_err *err)
@@ -415,7 +416,8 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* The pages that were evicted and not used again, and those of groups, where states were joined. */
+/* Counts the write-backs of evicted pages that were not used again, and the first references of
+ * groups, if states were joined. */
 static void
 end_joined(struct trc_mrc_growing *g)
 {
@@ -430,7 +432,7 @@ end_joined(struct trc_mrc_growing *g)
 	}
 }
 
-/* The pages that were evicted and not used again. */
+/* Counts the write-backs of evicted pages that were not used again. */
 static int
 add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 {
@@ -451,8 +453,8 @@ add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
 	return 0;
 }
 
-/* The sums: from how many references there are of each distance to how many are of more, and from
- * the ends of ranges to how many ranges a size is in. */
+/* Sums up: turns the numbers of references at each distance into misses at each size, and the
+ * differences of write-backs into write-backs. */
 static int
 finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_err *err)
 {
@@ -528,7 +530,7 @@ mrc_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 	struct mrc_sink *s = (struct mrc_sink *)sink;
 
 	(void)meta;
-	/* That of all is there, whatever came. */
+	/* The curve of all pages exists even without rows. */
 	if (!s->by_space && !curve_of(s, 0, err))
 		return -1;
 	s->mrc->curve = trc_alloc(s->n, sizeof(*s->mrc->curve), err);
@@ -541,7 +543,7 @@ mrc_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 	return 0;
 }
 
-/* The curves, one behind the other: the number of each space, and its state. */
+/* Saves or restores the curves, one after another: the number of each space, and its state. */
 static void
 mrc_state(struct trc_sink *sink, struct trc_state *t)
 {

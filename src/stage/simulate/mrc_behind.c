@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Miss curves behind a warm-up: those of all less those of the first records. */
+ *
+ * Miss curves after a warm-up: the curves of all records less those of the first records.
+ */
 #include <stdlib.h>
 
 #include "stage/simulate/mrc.h"
 
-/* What a memory of `m` pages did with the first records; one that holds all their pages did nothing
- * but take them. */
+/* Returns the counts of a memory of `m` pages for the first records. If it holds all their pages,
+ * it only fetched them. */
 static struct trc_mrc_step
 step_at(const struct trc_mrc_curve *c, uint64_t m)
 {
@@ -31,7 +33,7 @@ by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The sizes from which on one of both does otherwise, each once, in a new array. */
+/* Returns a new array of the sizes at which either curve has a step, each once. */
 static uint64_t *
 sizes_of(const struct trc_mrc_curve *c, const struct trc_mrc_curve *before, size_t *n,
          struct trc_err *err)
@@ -57,7 +59,7 @@ sizes_of(const struct trc_mrc_curve *c, const struct trc_mrc_curve *before, size
 	return size;
 }
 
-/* Of steps: at the sizes of both. */
+/* Subtracts curves that consist of steps, at the sizes of both. */
 static int
 steps_behind(struct trc_mrc_curve *c, const struct trc_mrc_curve *before, struct trc_err *err)
 {

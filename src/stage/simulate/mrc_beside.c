@@ -7,29 +7,29 @@
 #include "base/pool.h"
 
 enum {
-	AHEAD = 64,     /* references */
-	PART = 1 << 16, /* that are worth a thread */
+	AHEAD = 64,     /* references to prefetch for */
+	PART = 1 << 16, /* references that are worth a thread */
 };
 
 struct part {
 	uint32_t id[PART];
 	uint8_t type[PART];
 	size_t n;
-	uint32_t pages; /* that had numbers when it was full */
+	uint32_t pages; /* pages that had numbers when it was full */
 };
 
 struct trc_mrc_beside {
 	struct trc_helper helper;
 	struct part part[2];
-	int filling; /* the other one is being counted */
+	int filling; /* index of the part that is being filled; the other one is being counted */
 	bool failed;
 	struct trc_err err;
 };
 
 /* ---- counting ---- */
 
-/* Prefetches what is looked at when `n` references are counted, and, in part, when those behind
- * them are. */
+/* Prefetches what counting `n` references will access, and a part of it for those from `n` up to
+ * `behind`. */
 static TRC_ALWAYS_INLINE void
 prefetch(const struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, size_t n,
          size_t behind)
@@ -54,7 +54,7 @@ count(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance, c
 		trc_mrc_add(g, id[i], distance[i], type[i] == TRC_WRITE);
 }
 
-/* The same of many pages. */
+/* Counts references to many pages. */
 static TRC_NO_INLINE void
 count_ahead(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *distance,
             const uint8_t *type, size_t n)
@@ -106,7 +106,7 @@ trc_mrc_beside_close(struct trc_mrc_growing *g)
 	g->beside = NULL;
 }
 
-/* Counts a part, of a curve of which nobody else touches anything but its pages. */
+/* Counts a part. Meanwhile no other thread uses anything of the curve but its page numbers. */
 static void
 work(void *of)
 {
@@ -121,7 +121,7 @@ work(void *of)
 	}
 }
 
-/* Waits for the part before, and begins to count the one that was filled. */
+/* Waits for the previous part, and starts counting the one that was filled. */
 static int
 hand_over(struct trc_mrc_growing *g, struct trc_err *err)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Miss curves that are done. */
+ *
+ * Reads finished miss curves.
+ */
 #include <stdlib.h>
 
 #include "stage/simulate/mrc.h"
 
-/* The last step from `m` or before on. */
+/* Returns the last step at or before `m`. */
 static const struct trc_mrc_step *
 step_of(const struct trc_mrc_curve *curve, uint64_t m)
 {

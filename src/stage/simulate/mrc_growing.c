@@ -86,7 +86,7 @@ trc_mrc_after_deletes(struct trc_mrc_growing *g, const uint32_t *id, const uint8
 	return 0;
 }
 
-/* A page is deleted. */
+/* Notes that a page is deleted. */
 static int
 delete_page(void *what, uint32_t id, struct trc_err *err)
 {
@@ -122,7 +122,7 @@ trc_mrc_delete(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64
 	return trc_pages_each(&g->pages, space, first, pages, delete_page, g, err);
 }
 
-/* A page that is written past a memory: a miss of it, and then it is deleted. */
+/* Handles a write that bypasses memory: it misses, and its page is removed. */
 static int
 write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t page, struct trc_err *err)
 {
@@ -176,6 +176,6 @@ trc_mrc_passed(const struct trc_mrc_growing *g)
 		n += g->joined->pass[i];
 	if (g->joined)
 		return n;
-	/* All that have no distance are first references, or again. */
+	/* References without a distance are first ones, or first ones after a delete. */
 	return g->pages.n ? g->pages.n + g->again - g->distances[0] : 0;
 }

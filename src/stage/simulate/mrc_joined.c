@@ -8,9 +8,9 @@
 #include "batch/flow.h"
 
 enum {
-	AHEAD = 32,        /* pages */
-	RUN = 256,         /* pages taken after asking memory for all they need */
-	PENDING = 1 << 18, /* pages that wait, at least */
+	AHEAD = 32,        /* pages to prefetch for */
+	RUN = 256,         /* pages processed after prefetching all that they need */
+	PENDING = 1 << 18, /* least number of pages that wait */
 	BLOCK = 1 << TRC_RANKS_BLOCK_BITS,
 	WORDS = BLOCK / 64,
 };
@@ -21,14 +21,15 @@ enum {
 #define TRC_SIMD 0
 #endif
 
-/* Parts that are being joined. */
+/* Slices that are being joined. */
 struct join {
 	struct trc_mrc_growing *g;
 	struct trc_mrc_joined *j;
-	uint32_t *before;       /* of each page, its place in a part before; TRC_BEFORE_NONE */
-	struct trc_ranks ranks; /* of slots: no later part has the page */
-	size_t live;            /* these */
-	uint32_t pages;         /* different ones so far */
+	/* for each page its index in an earlier slice; TRC_BEFORE_NONE: not there */
+	uint32_t *before;
+	struct trc_ranks ranks; /* of slots in use: no later slice has the page */
+	size_t live;            /* number of slots in use */
+	uint32_t pages;         /* distinct pages so far */
 };
 
 void
@@ -59,9 +60,9 @@ trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, bool pass, struct trc_er
 	return 0;
 }
 
-/* A page had *was behind the parts before, and was used first in this one at distance `d`: *p
- * becomes what it has behind both, as if its references had come one by one. Returns the largest
- * distance up to its first write in the part, or its last reference. */
+/* Continues a page that had the state *was after the earlier slices, and is first used in this one
+ * at distance `d`: *p becomes its state after both, as if its references had come one by one.
+ * Returns the largest distance up to its first write in the slice, or its last reference. */
 static inline uint32_t
 go_on(const struct trc_mrc_page *was, struct trc_mrc_page *p, uint32_t d)
 {
@@ -73,8 +74,8 @@ go_on(const struct trc_mrc_page *was, struct trc_mrc_page *p, uint32_t d)
 	return most;
 }
 
-/* What is to be counted of a page: its distance, 0 if it is new; and memories of `level` to `most`
- * pages wrote it back. */
+/* What to count for a page: its distance, 0 if it is new; and a write-back by memories of `level`
+ * to `most` - 1 pages. */
 struct counted {
 	uint32_t distance, level, most;
 };
@@ -94,8 +95,8 @@ count(struct trc_mrc_growing *g, const struct counted *c, size_t x, size_t n)
 			                   c[i].distance);
 }
 
-/* At most RUN pages from `x` on, of a part that begins at `begin` and has its slots from `slot` on,
- * in order of their first reference. */
+/* Joins at most RUN pages from index `x` on, in order of their first reference. Their slice begins
+ * at index `begin`, and its slots at `slot`. */
 static TRC_ALWAYS_INLINE void
 join_run(struct join *w, size_t x, size_t n, size_t begin, uint32_t slot)
 {
@@ -157,7 +158,7 @@ join_pages_avx2(struct join *w, size_t begin, size_t end, uint32_t slot)
 }
 #endif
 
-/* Slots from `slot` on, for the `n` pages of a part. */
+/* Makes slots from `slot` on for the `n` pages of a slice. */
 static void
 fill(struct join *w, size_t slot, size_t n)
 {
@@ -172,7 +173,7 @@ fill(struct join *w, size_t slot, size_t n)
 	}
 }
 
-/* Which page was where before: no part has one twice. */
+/* Finds each page in the earlier slices; no slice has a page twice. */
 static int
 look_back(struct join *w, struct trc_err *err)
 {
@@ -193,7 +194,7 @@ look_back(struct join *w, struct trc_err *err)
 	return trc_mrc_histograms(w->g, pages, err);
 }
 
-/* From part to part. */
+/* Joins the slices one after another. */
 static void
 join_parts(struct join *w)
 {
@@ -213,7 +214,7 @@ join_parts(struct join *w)
 	}
 }
 
-/* How many slots are in use before each 64 of them. */
+/* Sums up the slots in use before each 64 of them. */
 static uint32_t *
 sum_up(const struct trc_ranks *r, struct trc_err *err)
 {
@@ -226,8 +227,8 @@ sum_up(const struct trc_ranks *r, struct trc_err *err)
 	return sum;
 }
 
-/* Leaves each page once, where it was first. What it has is that of its last place, and goes to one
- * before which all were looked at. */
+/* Keeps one entry for each page, at the index of its first. The data is that of its last entry; it
+ * moves to an index that was already processed. */
 static int
 leave_one_of_each(struct join *w, struct trc_err *err)
 {

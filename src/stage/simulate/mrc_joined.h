@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * States that were appended to a miss curve (mrc_growing.h), joined many at a time.
+ * The states that were appended to a miss curve (mrc_growing.h), joined many at a time.
  *
- * What waits are lists of pages in order of their first reference, a list for each part. Which
- * place each page had in the part before that has it is found for all at once (base/before.h).
- * Then, from part to part, a slot stands for each page of a part, in order of its last use, and is
- * in use as long as no later part has the page: so how many pages were used since is a count
- * (ranks.h), and there is no stack to be kept. A join takes a few passes over all that waits, and
- * over what was joined before; so it is put off until these are about as many.
+ * Waiting states are lists of pages in order of their first reference, one list for each slice. The
+ * previous occurrence of each page is found for all pages at once (base/before.h). Then, slice by
+ * slice, there is a slot for each page of a slice, in order of its last use, and the slot is in use
+ * until a later slice has the page. So the number of pages used since is a count of slots
+ * (ranks.h), and no stack is maintained. A join takes a few passes over everything that waits and
+ * everything joined before. So it is deferred until both are about as long.
  */
 #ifndef TRC_STAGE_SIMULATE_MRC_JOINED_H
 #define TRC_STAGE_SIMULATE_MRC_JOINED_H
 
 #include "stage/simulate/mrc_growing.h"
 
-/* A page of a part. */
+/* A page of a slice. */
 struct trc_mrc_page {
-	uint32_t at; /* among the pages of the part by last use, the last one last */
+	uint32_t at; /* rank among the pages of the slice by last use, the most recent last */
 	uint32_t level, open;
-	uint32_t first; /* which page of all by first reference: while they are joined */
+	uint32_t first; /* while joining: rank among all pages by first reference */
 };
 
-/* Parts, of which the first is what was joined already. */
+/* Slices, the first of which is the result of earlier joins. */
 struct trc_mrc_joined {
 	uint64_t *page;
 	uint32_t *space;
 	struct trc_mrc_page *state;
-	uint8_t *pass; /* of each page: its first reference does not count; NULL: all do */
+	uint8_t *pass; /* for each page: its first reference does not count; NULL: all count */
 	size_t n;
-	size_t *end; /* of each part */
+	size_t *end; /* of each slice */
 	size_t parts;
 
 	size_t pages, spaces, states, ends, passes; /* room */
@@ -36,14 +36,14 @@ struct trc_mrc_joined {
 
 void trc_mrc_joined_release(struct trc_mrc_joined *j);
 
-/* Room for `n` more pages, to be put behind the others; `pass`: not all first references count. */
+/* Makes room for `n` more pages. `pass`: some first references do not count. */
 int trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, bool pass,
                         struct trc_err *err) TRC_MUST_USE;
 
-/* The pages of another part, `n` of them, are there. May join all. */
+/* Ends a slice of `n` pages, which were stored; may join all slices. */
 int trc_mrc_joined_part(struct trc_mrc_growing *g, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* Joins all parts of g->joined into one. */
+/* Joins all slices of g->joined into one. */
 int trc_mrc_join(struct trc_mrc_growing *g, struct trc_err *err) TRC_MUST_USE;
 
 #endif

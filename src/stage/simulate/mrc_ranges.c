@@ -28,7 +28,7 @@ by_size(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Puts them in order, and those of one size together. */
+/* Sorts the changes, and merges those of the same size. */
 static void
 put_together(struct trc_mrc_ranges *r)
 {
@@ -71,7 +71,7 @@ trc_mrc_ranges_change(struct trc_mrc_ranges *r, uint64_t at, uint64_t refs, uint
 
 /* ---- references ---- */
 
-/* As add() of mrc.c, for all pages of one distance and level. */
+/* Counts as trc_mrc_add() does, for all pages with one distance and level. */
 static uint64_t
 use(void *what, uint64_t pages, uint64_t d, uint64_t level)
 {
@@ -115,9 +115,10 @@ trc_mrc_ranges_put(struct trc_mrc_ranges *r, uint32_t space, uint64_t page, uint
 
 /* ---- the end ---- */
 
-/* The pages of an extent that were evicted and not used again. With `above` pages in front of it,
- * page k from its end is at position above + k of the stack, and was written back by memories of
- * fewer pages, from its level on: of m of these, as many as have positions above m. */
+/* Counts the write-backs of an extent's pages that were evicted and not used again. With `above`
+ * pages above the extent, page k from its end is at position above + k of the stack. It was written
+ * back by memories of fewer pages than that, from its level on. So a memory of m pages wrote back
+ * as many pages as have positions above m. */
 static int
 add_last_evictions(struct trc_mrc_ranges *r, const struct trc_extent *e, uint64_t above,
                    struct trc_err *err)
@@ -159,7 +160,7 @@ trc_mrc_ranges_finish(struct trc_mrc_ranges *r, struct trc_mrc_step **step, size
 	for (size_t i = 0; i < r->changes; i++) {
 		const struct trc_mrc_change *c = &r->change[i];
 
-		/* The slope was that from the size before on. */
+		/* The slope applied from the previous size on. */
 		at.writebacks += at.slope * (c->at - at.from) + c->writebacks + c->slope;
 		at.from = c->at;
 		at.misses -= c->refs;

@@ -23,7 +23,7 @@ make_room(struct trc_mrc_requests *r, uint32_t pages, struct trc_err *err)
 	               0;
 }
 
-/* A touch of a request to several pages, of which more may come. */
+/* Adds a reference of a request to several pages; `more` of it may follow. */
 static void
 add_to_request(struct trc_mrc_requests *r, uint32_t distance, bool more)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Misses of a curve by requests and by bytes, where a request is to several pages: it is missed if
- * any of its pages is, which is so below the largest of their distances; and each page has some
- * of its bytes. What requests to one page do is known from their distances, so that only others
- * change what these have.
+ * Missed requests and missed bytes of a miss curve, where a request may be to several pages. A
+ * request is missed if any of its pages is, that is, by memories smaller than the largest of their
+ * distances; and each page has some of its bytes. Requests to one page follow from the distances,
+ * so only the others change these counts.
  *
- * Zeroed memory may be released.
+ * A zeroed struct may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_MRC_REQUESTS_H
 #define TRC_STAGE_SIMULATE_MRC_REQUESTS_H
@@ -13,28 +13,30 @@
 #include "stage/simulate/memories.h"
 
 struct trc_mrc_requests {
-	uint64_t *bytes;  /* of touches at each distance; [0]: of those without */
-	uint64_t *change; /* what to add to the touches at each distance, modulo 2^64 */
+	uint64_t *bytes;  /* bytes of the references at each distance; [0]: without a distance */
+	uint64_t *change; /* change of the number of references at each distance, modulo 2^64 */
 	size_t sizes, changes;
 
-	/* Of the request that more pages come of. */
-	uint32_t most; /* the largest distance */
-	bool always;   /* a page had none */
+	/* Of a request whose references continue: */
+	uint32_t most; /* the largest distance so far */
+	bool always;   /* one of its pages had no distance */
 };
 
 void trc_mrc_requests_release(struct trc_mrc_requests *r);
 
-/* Touches at these distances, up to `pages`; weights are those of memories.h. */
+/* Adds references at these distances, which are at most `pages`; weights are those of
+ * memories.h. */
 int trc_mrc_requests_add(struct trc_mrc_requests *r, const struct trc_mrc_rule *rule,
                          const uint32_t *distance, const uint8_t *type, const uint32_t *weight,
                          size_t n, uint32_t pages, struct trc_err *err) TRC_MUST_USE;
 
-/* A request to `pages` pages that is missed at every size. */
+/* Adds a request to `pages` pages that is missed at every size. */
 int trc_mrc_requests_miss(struct trc_mrc_requests *r, uint64_t pages, uint64_t bytes,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* `change` and `bytes` become arrays [m] of what memories of m pages miss, up to `pages`, where
- * `distances` has how many touches there were at each; [0] of those without. */
+/* Turns `change` and `bytes` into arrays [m] of the requests and bytes missed by memories of m
+ * pages, up to `pages`. `distances` holds the number of references at each distance; [0]: without a
+ * distance. */
 int trc_mrc_requests_finish(struct trc_mrc_requests *r, const uint64_t *distances, uint32_t pages,
                             struct trc_err *err) TRC_MUST_USE;
 

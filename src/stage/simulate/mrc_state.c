@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of a miss curve (mrc_growing.h), in few bytes a page: numbers, then arrays of as many
- * numbers as there are pages.
+ * The state of a miss curve (mrc_growing.h) in few bytes per page: numbers, then arrays with an
+ * element for each page.
  *
  *   numbers   references, rows, the first and the last reference time, pages
  *   page      by first reference: signed difference from the page before
  *   space     likewise
  *   level, open
- *   order     of the stack, from the top: the place of the page in the arrays above
- *   distance  how many references had distance 1, 2, ...
- *   dirty     what to add to the write-backs from memories of 1, 2, ... pages on, signed
- *   groups    how many buckets there are for a sample, then of each the misses and what to add to
- *             the write-backs
+ *   order     of the stack, from the top: the index of the page in the arrays above
+ *   distance  the number of references at distance 1, 2, ...
+ *   dirty     the change of the write-backs from memories of 1, 2, ... pages on, signed
+ *   groups    the number of buckets of a sample, then for each the misses and the change of the
+ *             write-backs
  */
 #include "stage/simulate/mrc_joined.h"
 
@@ -24,12 +24,12 @@ pages_of(const struct trc_mrc_growing *g)
 	return g->joined ? (uint32_t)g->joined->n : g->pages.n;
 }
 
-/* Where is kept what there is of each page. */
+/* The places where the data of each page is stored. */
 struct places {
 	struct trc_strided page, space, level, open;
 };
 
-/* Of those in g->joined, if it is there, from page `at` on. */
+/* Returns those in g->joined, if it exists, from page `at` on. */
 static struct places
 places_of(const struct trc_mrc_growing *g, size_t at)
 {
@@ -48,7 +48,7 @@ places_of(const struct trc_mrc_growing *g, size_t at)
 		                TRC_STRIDED(&of->open, sizeof(*of)) };
 }
 
-/* The pages of the stack, from the top. */
+/* Lists the pages of the stack, from the top. */
 static void
 list_order(const struct trc_mrc_growing *g, uint32_t *id)
 {
@@ -60,7 +60,7 @@ list_order(const struct trc_mrc_growing *g, uint32_t *id)
 		id[n - 1 - g->joined->state[i].at] = i;
 }
 
-/* Takes that order; false: it is none. */
+/* Sets the order of the pages; returns false if it is not a permutation. */
 static bool
 take_order(struct trc_mrc_page *p, const uint32_t *id, uint32_t n)
 {
@@ -117,7 +117,7 @@ groups_state(struct trc_replicates *r, struct trc_state *s)
 	}
 }
 
-/* Rows came behind those of states so far, and `n` pages will. */
+/* Appends the rows of a state to those so far; `n` pages will follow. */
 static int
 add_rows(struct trc_mrc_growing *g, const struct trc_mrc_growing *next, bool counted, size_t n,
          struct trc_err *err)
@@ -125,7 +125,7 @@ add_rows(struct trc_mrc_growing *g, const struct trc_mrc_growing *next, bool cou
 	const uint64_t first = next->first_rtime;
 
 	assert(g->pages.n == 0);
-	/* The first of them may be to another page of the reference before. */
+	/* The first of them may be another page of the last reference. */
 	if (next->rows > 0) {
 		g->refs += next->refs - (first != 0) +
 		           (counted ? first != 0 : first != g->last_rtime);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers for pages. References go in short runs through four loops: the first looks into the small
- * cache, without a branch that depends on what it finds; the second prefetches the places in the
- * table of those that were not there, so that they arrive while others are still being requested;
- * the third guesses a number by the hash alone and does so for its name; the fourth compares that.
+ * Numbers for pages. References pass in short runs through four loops. The first looks into the
+ * small cache, without a branch that depends on the result. The second prefetches the table entries
+ * of those that were not found, so that they arrive while others are still being requested. The
+ * third guesses a number by the hash alone and prefetches its name. The fourth compares the name.
  *
- * The table is open, with linear probing. A place has 32 bits of the hash, the lowest of which are
- * where it belongs: names are compared only where these are the same, and when the table grows it
- * is read and written in order, without a look at the names.
+ * The table uses open addressing with linear probing. An entry has 32 bits of the hash, the lowest
+ * of which select its home. Names are compared only if these bits are equal, and when the table
+ * grows it is read and written in order, without access to the names.
  *
- * The small cache comes with the first growth, or after some thousand references: of hundreds of
- * thousands of spaces most have few pages and few references.
+ * The small cache is allocated at the first growth of the table, or after some thousand references:
+ * of hundreds of thousands of spaces most have few pages and few references.
  */
 #include "stage/simulate/pages.h"
 
@@ -57,8 +57,8 @@ add_recent(struct trc_pages *p, struct trc_err *err)
 	p->recent = trc_alloc(RECENT, sizeof(*p->recent), err);
 	if (!p->recent)
 		return -1;
-	/* A page that stands where it does not belong is never found: page 0 is free everywhere but
-	 * in its own place. */
+	/* A page in an entry where it does not belong is never found. So page 0 marks free entries,
+	 * except in its own entry. */
 	p->recent[place_of(0, 0)].page = 1;
 	return 0;
 }
@@ -91,7 +91,7 @@ grow(struct trc_pages *p, struct trc_err *err)
 	return 0;
 }
 
-/* A page that has no number gets the next. */
+/* Gives the next number to a page that has none. */
 static int
 add(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, struct trc_err *err)
 {
@@ -109,7 +109,7 @@ add(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, struct tr
 	return 0;
 }
 
-/* 1 + the number of a page, 0 if it has none. */
+/* Returns 1 + the number of a page; 0 if it has none. */
 static uint32_t
 look_up(const struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash)
 {
@@ -124,7 +124,7 @@ look_up(const struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash)
 	return place->after;
 }
 
-/* The same, if it is the first with that hash. */
+/* Returns the same, if the first entry with that hash is the right one. */
 static inline uint32_t
 guess(const struct trc_pages *p, uint32_t hash)
 {
@@ -136,7 +136,7 @@ guess(const struct trc_pages *p, uint32_t hash)
 	return place->after;
 }
 
-/* `after` was guessed, or 0. */
+/* Numbers a page; `after` was guessed, or is 0. */
 static inline int
 number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32_t after,
        uint32_t *id, struct trc_err *err)
@@ -154,7 +154,7 @@ number(struct trc_pages *p, uint64_t page, uint32_t space, uint32_t hash, uint32
 	return 0;
 }
 
-/* Without the small cache, which comes if there are many. */
+/* Numbers pages without the small cache, until there are many. */
 static int
 number_few(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n, uint32_t *id,
            struct trc_err *err)
@@ -169,7 +169,7 @@ number_few(struct trc_pages *p, const uint64_t *page, const uint32_t *space, siz
 	return p->few > FEW_MOST && !p->recent ? add_recent(p, err) : 0;
 }
 
-/* At most RUN pages. */
+/* Numbers at most RUN pages. */
 static int
 number_run(struct trc_pages *p, const uint64_t *page, const uint32_t *space, size_t n, uint32_t *id,
            struct trc_err *err)
@@ -218,7 +218,7 @@ int
 trc_pages_each(const struct trc_pages *p, uint32_t space, uint64_t first, uint64_t pages,
                trc_pages_fn *what, void *of, struct trc_err *err)
 {
-	/* By name, if these are fewer than there are. */
+	/* Look pages up by name if that takes fewer steps than going through all pages. */
 	for (; pages > 0 && pages <= p->n; first++, pages--) {
 		const uint32_t hash = (uint32_t)trc_map_hash(space, first);
 		const uint32_t after = look_up(p, first, space, hash);

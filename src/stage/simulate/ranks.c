@@ -14,7 +14,7 @@ static_assert(TRC_RANKS_LEAST == NODE << TRC_RANKS_BLOCK_BITS,
 static_assert(TRC_RANKS_BLOCK_BITS + TRC_RANKS_LEVELS * TRC_RANKS_NODE_BITS >= 31,
               "levels for all slots");
 
-/* The numbers of a level, in whole nodes. */
+/* Returns how many numbers a level has, in whole nodes. */
 static size_t
 numbers(size_t slots, unsigned level)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * How many of many slots are taken up to one of them, where slots are given in order and taken back
- * in any. Counted from bits, one for each slot, and from sums over them:
+ * Counts the slots in use up to a given slot. Slots are given out in order and taken back in any
+ * order. There is a bit for each slot, and sums over them:
  *
- *   live      a bit for each slot; 512 of them are a block
- *   before[0] for each block, the slots in use in the blocks before it in the same node of 32
- *   before[1] for each node, those in the nodes before it in the same node of nodes, and so on
+ *   live      a bit for each slot; 512 slots are a block
+ *   before[0] for each block, the slots in use in the blocks before it in its node of 32 blocks
+ *   before[1] for each node, those in the nodes before it in its node of 32 nodes, and so on
  *
- * A count adds one number of each level to the bits in one block. A hole takes one from the numbers
- * behind it in one node of each level: 32 numbers side by side, no search and no loop whose length
- * depends on data. A new slot only sets its bit: the sums of a block are made when it begins.
+ * A count adds one number of each level to the bits of one block. Taking a slot back subtracts 1
+ * from the following numbers in one node of each level: 32 adjacent numbers, without a search or a
+ * loop whose length depends on data. A new slot only sets its bit: the sums of a block are set when
+ * it begins.
  *
- * Zeroed memory may be released.
+ * A zeroed struct may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_RANKS_H
 #define TRC_STAGE_SIMULATE_RANKS_H
@@ -29,7 +30,7 @@ enum {
 
 #define TRC_RANKS_MOST (UINT32_C(1) << 31)
 
-/* Slots, some of them in use. */
+/* Slots, some of which are in use. */
 struct trc_ranks {
 	uint64_t *live;
 	uint32_t *before[TRC_RANKS_LEVELS];
@@ -37,19 +38,19 @@ struct trc_ranks {
 	unsigned levels;
 };
 
-/* Room for `slots` slots, a multiple of TRC_RANKS_LEAST, at least as many as there were: bits stay,
- * all sums are to be made anew. */
+/* Makes room for `slots` slots, a multiple of TRC_RANKS_LEAST, at least as many as before. Bits are
+ * kept; all sums must be set again. */
 int trc_ranks_room(struct trc_ranks *r, size_t slots, struct trc_err *err) TRC_MUST_USE;
 void trc_ranks_release(struct trc_ranks *r);
 
-/* log2 of the slots under one number of a level. */
+/* Returns log2 of the slots under one number of a level. */
 static inline unsigned
 trc_ranks_bits(unsigned level)
 {
 	return TRC_RANKS_BLOCK_BITS + level * TRC_RANKS_NODE_BITS;
 }
 
-/* The sums of the block that begins at `slot`: `n` slots are in use, all before it. */
+/* Sets the sums of the block that begins at `slot`, where `n` slots are in use, all before it. */
 static inline void
 trc_ranks_begin_block(struct trc_ranks *r, size_t slot, size_t n)
 {
@@ -79,7 +80,7 @@ trc_ranks_ones(uint64_t v)
 #endif
 }
 
-/* The slots in use up to and including this one. */
+/* Returns the number of slots in use up to and including this one. */
 static TRC_ALWAYS_INLINE size_t
 trc_ranks_up_to(const struct trc_ranks *r, size_t slot)
 {

@@ -61,7 +61,7 @@ trc_replicates_write_back(struct trc_replicates *r, unsigned group, uint32_t fro
 	r->bucket[trc_bucket_of(to)].writebacks[group]--;
 }
 
-/* A memory of a bucket's edge misses what is in later buckets. */
+/* A memory of a bucket's edge misses the references in later buckets. */
 void
 trc_replicates_finish(struct trc_replicates *r)
 {
@@ -104,14 +104,15 @@ trc_replicates_is_even(struct trc_replicates_sum e)
 	return e.sum > 0 && e.error <= ERROR_MOST * e.sum;
 }
 
-/* By how much the pages of m in the sample may differ from m / one_in. */
+/* Returns how far the pages of m that are in the sample may differ from m / one_in. */
 static double
 spread(double m, double one_in)
 {
 	return Z * sqrt(m / one_in * (1 - 1 / one_in)) + 0.5;
 }
 
-/* The most pages of the sample that m of the trace may be less than; below 0: none. */
+/* Returns s-, the lower bound for the pages of the sample among m pages of the trace; below 0:
+ * there is none. size_above() returns s+. */
 static double
 size_below(double m, double one_in)
 {
@@ -169,7 +170,7 @@ trc_replicates_high(struct trc_replicates_sum e, uint64_t one_in)
 	return v < (double)UINT64_MAX / 2 ? (uint64_t)ceil(v) : UINT64_MAX / 2;
 }
 
-/* A part of the misses: all but `less`, or fewer. */
+/* Returns the interval of a part of the misses: at most all but `less`. */
 static struct trc_replicates_interval
 part_of(struct trc_replicates_interval misses, uint64_t less, struct trc_replicates_sum low,
         uint64_t one_in)

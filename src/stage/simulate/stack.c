@@ -2,21 +2,21 @@
  *
  * The LRU stack in two parts.
  *
- * The top holds the TRC_STACK_TOP pages used last, each on a seat that it keeps while it is there,
- * with a stamp, the time of its last use. Nearly all references of real programs find their page
- * here: its distance is 1 more than the number of seats with a later stamp, and the seat gets a new
- * one. This is a few instructions over a row of bytes, without a branch that depends on distances,
- * and no reference waits for the one before it. Stamps are bytes: before they run out, the seats
- * are stamped anew in their order.
+ * The top holds the TRC_STACK_TOP most recently used pages. Each has a seat that it keeps while it
+ * is there, with a stamp, the time of its last use. Nearly all references of real programs find
+ * their page here: its distance is 1 more than the number of seats with a later stamp, and the seat
+ * gets a new stamp. This takes a few instructions over a row of bytes, without a branch that
+ * depends on distances, and no reference waits for the one before it. Stamps are bytes: before they
+ * run out, the seats are stamped anew in their order.
  *
- * The others are the deep part, in order of the time at which they left the top, which is the order
- * of their last use. Who leaves the top gets the next slot of a long row; who is used again leaves
- * a hole. So the position of a page is the number of pages in later slots (ranks.h). When all slots
- * were given, the pages are moved together, into twice as many slots if they would fill more than
- * half of them; so this takes O(1) for each slot given.
+ * All other pages are in the deep part, in the order in which they left the top, which is the order
+ * of their last use. A page that leaves the top gets the next slot of a long array; a page that is
+ * used again leaves a hole. So the position of a page is the number of pages in later slots
+ * (ranks.h). When all slots were given out, the pages are moved together, into twice as many slots
+ * if they would fill more than half of them. So this takes O(1) amortised for each slot.
  *
- * Numbers of pages are known some references ahead: when many are deep, what they will look at is
- * prefetched while others are taken.
+ * Page numbers are known some references ahead. If many pages are deep, the data that they need is
+ * prefetched while others are processed.
  */
 #include "stage/simulate/stack.h"
 
@@ -29,9 +29,9 @@
 
 enum {
 	TOP = TRC_STACK_TOP,
-	RUN = 64,               /* references taken after asking memory for all they need */
-	MANY = 1 << 16,         /* slots: what is kept of fewer stays in a cache */
-	STAMP_FIRST = INT8_MIN, /* stamps are signed: that is what processors compare */
+	RUN = 64,               /* references processed after prefetching all that they need */
+	MANY = 1 << 16,         /* slots; the data of fewer stays in a cache */
+	STAMP_FIRST = INT8_MIN, /* stamps are signed, since processors compare signed bytes */
 	STAMP_MOST = INT8_MAX,
 };
 
@@ -42,7 +42,7 @@ enum {
 #endif
 #define NOBODY UINT32_MAX
 
-/* Room for `slots` slots, what is in the old ones kept. */
+/* Makes room for `slots` slots, and keeps the contents of the old ones. */
 static int
 set_slots(struct trc_stack *s, size_t slots, struct trc_err *err)
 {
@@ -68,8 +68,8 @@ give_slot(struct trc_stack *s, uint32_t id)
 	s->next++;
 }
 
-/* Moves the pages together, in their order. A page never moves to a later slot, so those not yet
- * looked at are untouched. */
+/* Moves the pages together, in their order. A page never moves to a later slot, so slots that were
+ * not processed yet are untouched. */
 static int
 renumber(struct trc_stack *s, struct trc_err *err)
 {
@@ -88,7 +88,7 @@ renumber(struct trc_stack *s, struct trc_err *err)
 	return 0;
 }
 
-/* How many seats of the top were used after the one with this stamp. */
+/* Returns how many seats of the top were used after the one with this stamp. */
 static inline unsigned
 stamps_above(const int8_t *stamp, int8_t old)
 {
@@ -99,7 +99,7 @@ stamps_above(const int8_t *stamp, int8_t old)
 	return n;
 }
 
-/* Gives the stamps of the top the numbers from STAMP_FIRST on, in their order. */
+/* Renumbers the stamps of the top from STAMP_FIRST on, in their order. */
 static void
 stamp_anew(struct trc_stack *s)
 {
@@ -116,9 +116,9 @@ stamp_anew(struct trc_stack *s)
 	s->oldest = 0;
 }
 
-/* The seat that was used least recently: the first, in the order in which they were stamped anew,
- * that still has the stamp of then. No search, since who misses often would pay for it each time:
- * a row of bytes cannot be loaded soon after one of them was stored. */
+/* Returns the seat that was used least recently: the first seat, in the order of the last
+ * renumbering, that still has its stamp of that time. This avoids a search, which traces with many
+ * misses would pay each time: a row of bytes cannot be loaded soon after one of them was stored. */
 static inline size_t
 oldest_seat(struct trc_stack *s)
 {
@@ -130,8 +130,8 @@ oldest_seat(struct trc_stack *s)
 	}
 }
 
-/* A page that is not in the top takes the seat of the one that was used least recently; returns its
- * stack distance, 0 if it is new. */
+/* Gives the seat of the least recently used page of the top to a page that is not in the top.
+ * Returns its stack distance, 0 if it is new. */
 static TRC_ALWAYS_INLINE uint32_t
 enter_top(struct trc_stack *s, uint32_t id)
 {
@@ -188,8 +188,9 @@ enter_avx2(struct trc_stack *s, uint32_t id)
 	return enter_top(s, id);
 }
 
-/* The stamps stay in two registers. They are in memory, too: from there comes the one of the seat,
- * a byte that was stored as a byte, so that no reference waits for the one before it. */
+/* Keeps the stamps in two registers. They are also stored in memory, from where the stamp of the
+ * seat is read: it was stored as a byte and is read as a byte, so no reference waits for the one
+ * before it. */
 TRC_TARGET("avx2,bmi,popcnt")
 static size_t
 top_avx2(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance)
@@ -238,8 +239,8 @@ trc_stack_kernel(size_t i)
 	return i < n ? all[i] : NULL;
 }
 
-/* Prefetches what references to the deep part will look at: of `n` now, and where the pages of
- * those behind them are. */
+/* Prefetches what references to the deep part will access: the ranks of the first `n`, and the
+ * slots of those from `n` up to `behind`. */
 static TRC_ALWAYS_INLINE void
 prefetch(const struct trc_stack *s, const uint32_t *id, size_t n, size_t behind)
 {
@@ -249,8 +250,8 @@ prefetch(const struct trc_stack *s, const uint32_t *id, size_t n, size_t behind)
 		trc_ranks_prefetch(&s->ranks, (s->where[id[i]] - TOP) & (s->ranks.slots - 1));
 }
 
-/* Sees to a slot for the page that leaves the top. The first come with the first such page: of
- * thousands of stacks, most are small. */
+/* Makes sure that there is a slot for the page that leaves the top. The first slots are allocated
+ * with the first such page: of thousands of stacks, most are small. */
 static int
 make_slot(struct trc_stack *s, struct trc_err *err)
 {
@@ -259,7 +260,7 @@ make_slot(struct trc_stack *s, struct trc_err *err)
 	return s->sitting[oldest_seat(s)] == NOBODY ? 0 : set_slots(s, TRC_RANKS_LEAST, err);
 }
 
-/* At most RUN references; returns how many were not in the top, or -1. */
+/* Processes at most RUN references; returns how many were not in the top, or -1. */
 static int
 take_run(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t *distance, struct trc_err *err)
 {
@@ -327,7 +328,7 @@ trc_stack_refs(struct trc_stack *s, const uint32_t *id, size_t n, uint32_t pages
 	return 0;
 }
 
-/* The page leaves its seat, which becomes the one that was used least recently. */
+/* Takes a page off its seat, which becomes the least recently used one. */
 static uint32_t
 leave_seat(struct trc_stack *s, size_t seat)
 {

@@ -9,7 +9,7 @@
 #include "stage/simulate/ws_sink.h"
 #include "stage/stage.h"
 
-/* ---- buckets: an interval d > 0 is in that of the smallest window >= d that is exact ---- */
+/* ---- buckets: an interval d > 0 is in the bucket of the smallest exact window >= d ---- */
 
 uint64_t
 trc_ws_window(uint64_t window)
@@ -17,12 +17,12 @@ trc_ws_window(uint64_t window)
 	return trc_bucket_edge(window);
 }
 
-/* What a trace up to `end` adds up to at a window. */
+/* The sums of a trace up to `end` at one window. */
 struct sums {
 	uint64_t misses;
-	double size;      /* pages in the working set, of all instants */
-	double footprint; /* pages in whole windows, of all of them */
-	double windows;   /* which are so many */
+	double size;      /* pages in the working set, summed over all instants */
+	double footprint; /* pages in whole windows, summed over all of these */
+	double windows;   /* number of whole windows */
 };
 
 static struct sums
@@ -31,7 +31,7 @@ sums_of(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t window)
 	const uint64_t span = ws->end - ws->begin;
 	struct sums s = { of->pages + of->again, 0, 0,
 		          window - 1 <= span ? (double)(span - (window - 1)) + 1 : 0 };
-	uint64_t without = 0; /* windows, of each page */
+	uint64_t without = 0; /* windows without the page, summed over pages */
 
 	for (size_t i = 0; i < of->buckets; i++) {
 		const struct trc_ws_bucket *b = &of->bucket[i];
@@ -50,7 +50,7 @@ sums_of(const struct trc_ws *ws, const struct trc_ws_pages *of, uint64_t window)
 	return s;
 }
 
-/* The same space before; NULL: it came later. */
+/* Returns the pages of the same space in the first records; NULL if it appeared later. */
 static const struct trc_ws_pages *
 pages_before(const struct trc_ws *ws, const struct trc_ws_pages *of)
 {
@@ -153,7 +153,7 @@ reference(struct trc_ws_sink *s, uint32_t space, uint32_t id, uint64_t time, str
 	return failed;
 }
 
-/* A page leaves the working set, and is not there up to a reference that comes later, if any. */
+/* Takes a page out of the working set, up to its next reference, if there is one. */
 static int
 delete_page(void *what, uint32_t id, struct trc_err *err)
 {
@@ -170,7 +170,7 @@ delete_page(void *what, uint32_t id, struct trc_err *err)
 	               0;
 }
 
-/* Row `k` deletes pages side by side, or all if there are none. */
+/* Row `k` deletes adjacent pages, or all pages if it has none. */
 static int
 take_delete(struct trc_ws_sink *s, const struct trc_batch *b, uint64_t time, size_t k,
             struct trc_err *err)
@@ -186,7 +186,7 @@ take_delete(struct trc_ws_sink *s, const struct trc_batch *b, uint64_t time, siz
 	                      b->size ? b->size[k] : 1, delete_page, s, err);
 }
 
-/* The time of a row, which must not be before that of the one before it. */
+/* Checks that the time of a row is not before that of the previous one, and notes it. */
 static int
 note_time(struct trc_ws_sink *s, const struct trc_batch *b, size_t k, uint64_t time,
           struct trc_err *err)
@@ -203,7 +203,7 @@ note_time(struct trc_ws_sink *s, const struct trc_batch *b, size_t k, uint64_t t
 	return 0;
 }
 
-/* Rows [from, from + n) of one page each, or events. */
+/* Processes rows [from, from + n), which are of one page each, or events. */
 static int
 take_pages(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t from,
            size_t n, struct trc_err *err)
@@ -222,7 +222,7 @@ take_pages(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *tim
 
 /* ---- ranges ---- */
 
-/* Pages that were used last at one time, *mark less 1. */
+/* Processes pages whose last use was at the same time, *mark less 1. */
 static uint64_t
 use(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 {
@@ -243,7 +243,7 @@ have_mark(void *what, uint64_t pages, uint64_t again, uint64_t mark)
 	return *(const uint64_t *)what;
 }
 
-/* From now on with ranges. */
+/* Switches to ranges. */
 static int
 begin_ranges(struct trc_ws_sink *s, struct trc_err *err)
 {
@@ -262,7 +262,7 @@ begin_ranges(struct trc_ws_sink *s, struct trc_err *err)
 	return 0;
 }
 
-/* Row `k`, to pages side by side. */
+/* Processes row `k`, which refers to adjacent pages. */
 static int
 take_range(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t k,
            struct trc_err *err)
@@ -323,7 +323,7 @@ ws_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* When the clock ends: with the original trace, if that is known. */
+/* Returns the time at which the trace ends: that of the original trace, if it is known. */
 static uint64_t
 end_of(const struct trc_ws_sink *s, const struct trc_meta *meta)
 {
@@ -334,7 +334,7 @@ end_of(const struct trc_ws_sink *s, const struct trc_meta *meta)
 	return trc_meta_own_totals(meta) && total > s->now ? total : s->now;
 }
 
-/* As many as references if each is to one page. */
+/* Returns the number of references to pages; it is known if each reference is to one page. */
 static uint64_t
 touches_of(const struct trc_ws_sink *s, const struct trc_meta *meta)
 {
@@ -349,7 +349,7 @@ touches_of(const struct trc_ws_sink *s, const struct trc_meta *meta)
 	return s->ws->refs == s->distinct ? touches : 0;
 }
 
-/* From the last reference to each page on. */
+/* Adds the intervals from the last reference to each page to the end. */
 static int
 end_pages(struct trc_ws_sink *s, struct trc_err *err)
 {
@@ -400,10 +400,10 @@ ws_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 	if (s->clock == TRC_COL_ITIME && ws->n > 0 && ws->end == 0)
 		return trc_fail(err, "the trace has no instructions, so windows cannot be "
 		                     "measured in them; use --clock references");
-	/* References and instructions are counted from 1. */
+	/* References and instructions count from 1. */
 	if (s->clock != TRC_COL_TIME && ws->n > 0)
 		ws->begin = 1;
-	/* What the buckets add up to. */
+	/* The sum of all buckets must not overflow. */
 	if (pages > 0 && ws->end - ws->begin >= UINT64_MAX / 2 / pages)
 		return trc_fail(err, "the times of the trace are too far apart");
 	return s->ranges ? end_ranges(s, err) : end_pages(s, err);
@@ -433,7 +433,7 @@ ws_close(struct trc_sink *sink)
 	free(s->of);
 	free(s->page);
 	free(s->space);
-	/* Nobody has an answer of what was saved. */
+	/* If the state was saved, nobody uses the result. */
 	if (s->sink.kept)
 		trc_ws_release(s->ws);
 	free(s);

@@ -46,7 +46,7 @@ int
 trc_ws_first_at(const struct trc_ws_sink *s, struct trc_ws_pages *of, uint64_t time, uint64_t pages,
                 struct trc_err *err)
 {
-	/* References and instructions are counted from 1. */
+	/* References and instructions count from 1. */
 	const uint64_t first = s->clock == TRC_COL_TIME ? time - s->ws->begin + 1 : time;
 	const size_t at = trc_bucket_of(first);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The state of working sets: what came, then what is known of each space, then of each page. */
+ *
+ * The state of working sets: the rows so far, then the data of each space, then that of each page.
+ */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -7,11 +9,12 @@
 #include "stage/simulate/ws_sink.h"
 
 enum {
-	AHEAD = 32,        /* pages */
-	PENDING = 1 << 18, /* that wait, at least */
+	AHEAD = 32,        /* pages to prefetch for */
+	PENDING = 1 << 18, /* least number of pages that wait */
 };
 
-/* Those with intervals between two references: first ones are counted anew when pages are known. */
+/* Returns the number of buckets with intervals between two references; first references are counted
+ * anew when pages are known. */
 static size_t
 buckets_of(const struct trc_ws_pages *of)
 {
@@ -22,7 +25,7 @@ buckets_of(const struct trc_ws_pages *of)
 	return n;
 }
 
-/* Spaces appear in the order in which they appeared there. */
+/* Spaces appear in the order of the original. */
 static void
 space_state(struct trc_ws_sink *s, uint32_t at, struct trc_state *t)
 {
@@ -49,8 +52,8 @@ space_state(struct trc_ws_sink *s, uint32_t at, struct trc_state *t)
 	                TRC_STATE_SUM, UINT64_MAX);
 }
 
-/* Place `at` has a page that is new, or that stood at `before` last: from there to here is one
- * interval. Returns where its entry is from now on, or UINT32_MAX if it fails. */
+/* Joins the page at index `at`, which is new or was last at index before[at]; then the time in
+ * between is one interval. Returns the index of its entry, or UINT32_MAX on failure. */
 static uint32_t
 join_page(struct trc_ws_sink *s, size_t at, const uint32_t *before, size_t *n, struct trc_err *err)
 {
@@ -79,7 +82,7 @@ join_page(struct trc_ws_sink *s, size_t at, const uint32_t *before, size_t *n, s
 	return entry;
 }
 
-/* Leaves each page once, in front of where it stood. */
+/* Keeps one entry for each page, at an index that was already processed. */
 static int
 join_pages(struct trc_ws_sink *s, uint32_t *before, struct trc_err *err)
 {
@@ -126,7 +129,7 @@ parts_room(struct trc_ws_sink *s, size_t n, struct trc_err *err)
 	               0;
 }
 
-/* Leaves out pages that were never referred to, and makes last times spans. */
+/* Removes pages that were never referred to, and converts last times to spans. */
 static void
 leave_spans(struct trc_ws_sink *s)
 {
@@ -143,7 +146,7 @@ leave_spans(struct trc_ws_sink *s)
 	s->seen = n;
 }
 
-/* Whose the pages are: these appeared already. Their times were there less by `shift`. */
+/* Reads to which space the pages belong; these spaces are known. Times increase by `shift`. */
 static int
 take_pages(struct trc_ws_sink *s, size_t n, uint64_t shift, struct trc_err *err)
 {
@@ -163,7 +166,8 @@ take_pages(struct trc_ws_sink *s, size_t n, uint64_t shift, struct trc_err *err)
 	               trc_ws_join(s, err);
 }
 
-/* All pages wait behind those that are there; many are joined. */
+/* Reads or writes all pages; pages that are read wait after the others, and if there are many, they
+ * are joined. */
 static void
 pages_state(struct trc_ws_sink *s, uint64_t shift, struct trc_state *t)
 {
@@ -197,7 +201,7 @@ pages_state(struct trc_ws_sink *s, uint64_t shift, struct trc_state *t)
 		t->failed = take_pages(s, n, shift, t->err) != 0;
 }
 
-/* What is known of the rows that came, but for the last time. */
+/* Appends the rows of a state, except for the last time. */
 static int
 append_rows(struct trc_ws_sink *s, uint64_t distinct, uint64_t first_rtime, uint64_t rtime,
             uint64_t begin, struct trc_err *err)
