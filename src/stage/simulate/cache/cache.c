@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * References through levels of caches. Most hit the line of their set that was used last, which is
- * one comparison here; the rest goes down the levels by recursion, in the order of dineroIV: the
- * line that is missing comes before the one that it replaces goes.
+ * References through levels of caches. Most references hit the most recently used line of their
+ * set, which is one comparison here. All others go down the levels by recursion, in the order of
+ * dineroIV: a missing line is fetched before the line that it replaces is written back.
  */
 #include "stage/simulate/cache/cache.h"
 
@@ -16,40 +16,43 @@
 #include "stage/simulate/cache/regions.h"
 
 enum {
-	RANGES_FREE = 1 << 21, /* lines of large references that are taken one by one in parts; */
-	RANGES_PER_ROW = 4096, /* and so many for each row */
+	/* with slices: lines of large references that are processed one by one, at most; */
+	RANGES_FREE = 1 << 21,
+	RANGES_PER_ROW = 4096, /* and this many more for each row */
 };
 
-/* Where a type of reference enters; NULL for what is not one reference. */
+/* The level that references of a type enter; NULL if the type is not exactly one reference. */
 struct entry {
 	struct trc_cache_level *level;
-	uint64_t clean; /* TRC_WAY_DIRTY where a clean line is as good as a dirty one */
+	uint64_t clean; /* TRC_WAY_DIRTY if a clean line may be hit like a dirty one */
 
-	/* Of its ways and lines, at hand. */
+	/* Copies of its members, for speed. */
 	const uint64_t *recent;
 	uint64_t set_mask;
 	size_t stride;
 	unsigned bits;
 };
 
-/* The sink. */
+/* The sink of caches. */
 struct cache_sink {
 	struct trc_sink sink;
 	struct trc_cache_level level[TRC_CACHES_MOST];
 	size_t levels;
-	struct trc_cache_level *fetches, *data; /* where they enter; the same if not split */
+	/* the levels that fetches and data enter; the same if the first level is not split */
+	struct trc_cache_level *fetches, *data;
 	struct entry entry[TRC_TYPE_MASK + 1];
 	struct trc_regions regions;
-	bool placed; /* addresses are those of regions, since lines are small */
-	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of those that will be saved */
-	struct trc_cache_opt opt[TRC_CACHES_MOST];    /* of those of MIN */
+	bool placed; /* addresses are replaced by those of regions, since lines are small */
+	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of caches whose state will be saved */
+	/* of caches with policy opt */
+	struct trc_cache_opt opt[TRC_CACHES_MOST];
 	bool any_opt;
 	struct trc_prefetcher prefetcher[TRC_CACHES_MOST];
-	struct trc_prefetch_row at; /* the row that comes; filled for strides */
+	struct trc_prefetch_row at; /* the current row; used by stride prefetchers */
 	bool any_prefetch, any_stride;
-	uint64_t orders; /* copy-backs and invalidates that came nevertheless */
+	uint64_t orders; /* copy-backs and invalidates that came although a level uses opt */
 	bool parted;
-	uint64_t rows, in_ranges;        /* and lines of those that have several */
+	uint64_t rows, in_ranges;        /* rows; and lines of rows with several lines */
 	struct trc_cache_shares *shares; /* NULL: there are none */
 };
 
@@ -65,7 +68,7 @@ write_back(struct trc_cache_level *l, uint64_t entry, enum trc_type cause)
 		reference(l->below, entry >> TRC_WAY_SHIFT << l->line_bits, l->line, TRC_WRITE);
 }
 
-/* A reference to a line that is not there; `whole`: to all of it. */
+/* Handles a reference to a line that is not in the cache; `whole`: it covers the line. */
 static void
 miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 {
@@ -88,7 +91,7 @@ miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 		write_back(l, gone, type);
 }
 
-/* A reference within a line. */
+/* Handles a reference within a line. */
 static void
 line_reference(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 {
@@ -97,7 +100,7 @@ line_reference(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_ty
 		miss(l, line, whole, type);
 }
 
-/* A reference to a line that was not asked for, because of one of that type. */
+/* Prefetches a line because of a reference of that type. */
 static void
 prefetch(struct trc_cache_level *l, uint64_t line, enum trc_type type)
 {
@@ -110,7 +113,7 @@ prefetch(struct trc_cache_level *l, uint64_t line, enum trc_type type)
 	trc_prefetch_brought(l->prefetcher, &l->ways, line);
 }
 
-/* A reference within the line of `addr` of a level with a prefetcher, and what it prefetches. */
+/* Handles a demand reference within a line of a level with a prefetcher, and prefetches. */
 TRC_NO_INLINE static void
 demand_ahead(struct trc_cache_level *l, uint64_t addr, bool whole, bool first, enum trc_type type)
 {
@@ -129,7 +132,8 @@ demand_ahead(struct trc_cache_level *l, uint64_t addr, bool whole, bool first, e
 		prefetch(l, next[i], type);
 }
 
-/* A reference within the line of `addr`: the first of those that it is to, or not. */
+/* Handles a demand reference within the line of `addr`; `first`: it is the first line of the
+ * row. */
 static inline void
 demand(struct trc_cache_level *l, uint64_t addr, bool whole, bool first, enum trc_type type)
 {
@@ -139,7 +143,7 @@ demand(struct trc_cache_level *l, uint64_t addr, bool whole, bool first, enum tr
 		demand_ahead(l, addr, whole, first, type);
 }
 
-/* A reference by a level above, whose lines may be larger. */
+/* Handles a reference by a level above, whose lines may be larger. */
 static void
 reference(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type)
 {
@@ -149,8 +153,8 @@ reference(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type
 		demand(l, addr + ((uint64_t)i << l->line_bits), size >= l->line, i == 0, type);
 }
 
-/* Makes the address of row `i` one of its region, where there are several spaces or small lines,
- * whose numbers need more bits than ways have for them. */
+/* Replaces the address of row `i` by one of its region if there are several spaces, or small lines,
+ * whose numbers have more bits than ways can store. */
 static inline int
 place(struct cache_sink *s, const struct trc_batch *b, size_t i, uint64_t *addr,
       struct trc_err *err)
@@ -160,7 +164,7 @@ place(struct cache_sink *s, const struct trc_batch *b, size_t i, uint64_t *addr,
 	return trc_regions_place(&s->regions, b->asid ? b->asid[i] : 0, addr, err);
 }
 
-/* Copies all of the level back, the last set and what goes next in it first. */
+/* Copies all lines of the level back, from the last set on, in each set the next victim first. */
 static void
 copy_back_level(struct trc_cache_level *l, uint64_t *count)
 {
@@ -177,7 +181,8 @@ copy_back_level(struct trc_cache_level *l, uint64_t *count)
 	}
 }
 
-/* What a level of fetches holds is dirty, too, if an exclusive level below had it so. */
+/* Copies lines of both halves back: a half for fetches can hold dirty lines, too, which came from
+ * an exclusive level below. */
 static void
 copy_back(struct cache_sink *s, uint64_t addr, bool all)
 {
@@ -192,7 +197,8 @@ copy_back(struct cache_sink *s, uint64_t addr, bool all)
 	}
 }
 
-/* Drops those of `n` lines that are there, which are fewer: of a policy that remembers none. */
+/* Drops those of `n` lines that are in the cache, where fewer than `n` are; for policies that do
+ * not remember lines. */
 static int
 invalidate_many(struct trc_cache_level *l, uint64_t first, uint64_t n, size_t there,
                 struct trc_err *err)
@@ -214,7 +220,7 @@ invalidate_many(struct trc_cache_level *l, uint64_t first, uint64_t n, size_t th
 	return 0;
 }
 
-/* Row `i` drops the lines of its bytes, or of size 0 all. */
+/* Drops the lines of the bytes of row `i`, or all if its size is 0. */
 static int
 invalidate(struct cache_sink *s, struct trc_cache_level *l, const struct trc_batch *b, size_t i,
            struct trc_err *err)
@@ -249,7 +255,7 @@ invalidate(struct cache_sink *s, struct trc_cache_level *l, const struct trc_bat
 
 /* ---- rows ---- */
 
-/* What a sweep is of: references that begin with line `first`, or in front of it. */
+/* The references of a sweep; `begins` if the first line is the first of its row. */
 struct sweep {
 	struct trc_cache_level *level;
 	enum trc_type type;
@@ -266,8 +272,8 @@ refer(void *what, uint64_t first, uint64_t n)
 		       s->first && first + i == *s->first, s->type);
 }
 
-/* References to all of `n` lines, which go to `l`, where one begins or not. The other half of a
- * split first level takes part if its lines are in a level below. */
+/* Refers to all of `n` lines, entering at `l`; `begins` if the row begins there. The other half of
+ * a split first level takes part in the sweep if it may hold lines of a level below. */
 static int
 whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, uint64_t n,
             bool begins, enum trc_type type, struct trc_err *err)
@@ -282,7 +288,7 @@ whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, 
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
 		                   "single references span so many lines that slices cannot be "
 		                   "joined; use larger lines, or run it without --shard");
-	/* What a sweep skips may be open; one of MIN does not move, nor do prefetchers. */
+	/* A sweep may not skip open lines, lines of opt, or prefetches. */
 	if (l->part || sink->any_opt || sink->any_prefetch) {
 		refer(&what, first, n);
 		return 0;
@@ -297,7 +303,7 @@ whole_lines(struct cache_sink *sink, struct trc_cache_level *l, uint64_t first, 
 	return trc_cache_sweep(&s, err);
 }
 
-/* The bytes behind `at` without a break: up to the end of its region, or the last address. */
+/* Returns the number of bytes after `at` up to the end of its region, or the last address. */
 static uint64_t
 unbroken(const struct cache_sink *s, const struct trc_batch *b, uint64_t at)
 {
@@ -305,7 +311,7 @@ unbroken(const struct cache_sink *s, const struct trc_batch *b, uint64_t at)
 	                              UINT64_MAX - at;
 }
 
-/* One reference, line by line: pieces in other regions have other places. */
+/* Processes one reference line by line, in pieces that lie in one region. */
 static int
 pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type type,
        struct trc_err *err)
@@ -339,7 +345,7 @@ pieces(struct cache_sink *s, const struct trc_batch *b, size_t i, enum trc_type 
 	return 0;
 }
 
-/* A row of any kind. */
+/* Processes a row of any kind. */
 static int
 row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
@@ -417,7 +423,8 @@ piece_miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type t
 	trc_cache_piece_miss(l->part, line, whole, type);
 }
 
-/* Before the first row, or state: of a cache that will be saved, the past is open. */
+/* Called before the first row or state: caches whose state will be saved begin with unknown
+ * contents. */
 static int
 begin_parts(struct cache_sink *s, struct trc_err *err)
 {
@@ -437,7 +444,7 @@ begin_parts(struct cache_sink *s, struct trc_err *err)
 	return 0;
 }
 
-/* What failed within references. */
+/* Returns the failures that occurred within references. */
 static int
 check_failed(const struct cache_sink *s, struct trc_err *err)
 {
@@ -453,8 +460,8 @@ check_failed(const struct cache_sink *s, struct trc_err *err)
 	return 0;
 }
 
-/* Whether a reference, `more` bytes longer than one, is within the line that its set had last: then
- * it is counted, and nothing else changes. */
+/* Returns true if a reference of `more` + 1 bytes is within the most recently used line of its set:
+ * then it only needs to be counted. */
 static TRC_ALWAYS_INLINE bool
 is_recent(const struct entry *e, uint64_t addr, uint64_t more)
 {
@@ -465,8 +472,9 @@ is_recent(const struct entry *e, uint64_t addr, uint64_t more)
 	       (e->recent[(line & e->set_mask) * e->stride] | e->clean) == dirty;
 }
 
-/* Counts rows from `i` on for which that is so; returns the first for which it is not. Neighbours
- * are counted in different places: the same one again would wait for itself. */
+/* Counts rows from `i` on for which that is true; returns the first for which it is not.
+ * Consecutive rows use different counters, since incrementing the same one would wait for its last
+ * store. */
 static TRC_ALWAYS_INLINE size_t
 count_recent(const struct cache_sink *s, const struct trc_batch *b, size_t i, bool sizes,
              uint64_t hits[2][TRC_TYPE_MASK + 1])
@@ -488,7 +496,8 @@ count_recent(const struct cache_sink *s, const struct trc_batch *b, size_t i, bo
 	return i;
 }
 
-/* A row that is one reference, of those that enter at `e`, at least within a line. */
+/* Processes a row that is one reference within a line and enters at `e`; returns false for other
+ * rows. */
 static bool
 in_line(const struct entry *e, const struct trc_batch *b, size_t i, uint64_t addr, uint64_t more)
 {
@@ -504,11 +513,12 @@ in_line(const struct entry *e, const struct trc_batch *b, size_t i, uint64_t add
 	return true;
 }
 
-/* Any row. */
+/* Processes any row. */
 static int
 put_row(struct cache_sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
-	const uint64_t bare = s->placed ? TRC_CACHE_WORD : 0; /* in smaller lines it is several */
+	/* in smaller lines it is several references */
+	const uint64_t bare = s->placed ? TRC_CACHE_WORD : 0;
 	const uint64_t more = !b->size ? bare : b->size[i] ? b->size[i] - 1 : 0;
 	const struct entry *e = &s->entry[trc_batch_type(b, i)];
 	uint64_t addr = b->addr[i];
@@ -572,7 +582,7 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 	return check_failed(s, err);
 }
 
-/* Whether there are spaces, then shares if they are wanted, and each cache. */
+/* Saves or restores: whether there are spaces, then the shares if there are any, and each cache. */
 static void
 cache_state(struct trc_sink *sink, struct trc_state *t)
 {
@@ -602,14 +612,14 @@ cache_close(struct trc_sink *sink)
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_release(&s->part[i]);
 	trc_regions_release(&s->regions);
-	/* There is no answer of what was saved. */
+	/* If the state was saved, nobody uses the shares. */
 	if (sink->kept && s->shares)
 		trc_cache_shares_release(s->shares);
 	free(s);
 }
 
-/* Where a type enters with one reference, and nothing follows if that hits; all else goes through
- * row(). */
+/* Sets where a type enters if it is exactly one reference and a hit has no further effect. All
+ * other types go through row(). */
 static void
 add_entry(struct cache_sink *s, enum trc_type type)
 {
@@ -624,7 +634,7 @@ add_entry(struct cache_sink *s, enum trc_type type)
 			                         .bits = l->line_bits };
 }
 
-/* Joins the levels, and finds which types enter at the first with one reference. */
+/* Connects the levels, and finds which types enter the first level as exactly one reference. */
 static void
 join(struct cache_sink *s, const struct trc_cache_shape *shape)
 {

@@ -8,31 +8,33 @@
 #include "stage/simulate/cache/regions.h"
 
 enum {
-	WAYS_MOST = 64, /* of a stack, which is searched one by one */
+	WAYS_MOST = 64, /* of a stack, which is searched linearly */
 };
 
-/* The caches of one number of sets. A line is its number + 1; 0: a hole, or none yet. */
+/* The caches with one number of sets. A line is stored as its number + 1; 0 is a hole, or
+ * unused. */
 struct stack {
 	uint64_t sets;
-	size_t depth;   /* the most ways of them */
-	uint64_t *line; /* set by set, that used last first; */
-	uint8_t *dirty; /* the ways from which on each is dirty; 0: it is clean */
+	size_t depth;   /* largest number of ways */
+	uint64_t *line; /* set by set, the most recently used first */
+	uint8_t *dirty; /* least number of ways with which each line is dirty; 0: clean */
 	bool holes;     /* lines were deleted */
 
-	/* By place, from 1: references that found their line there, depth + 1 where they did not;
-	 * those that moved so many lines down; and by ways, dirty lines that these pushed out. */
+	/* By position, from 1: references that found their line there, or at depth + 1 if it was
+	 * missing; references that moved this many lines down; and by ways, dirty lines that were
+	 * pushed out. */
 	uint64_t found[WAYS_MOST + 2], moved[WAYS_MOST + 1], pushed[WAYS_MOST + 1];
 };
 
-/* The stacks of lines of one size, that of the fewest sets first. */
+/* The stacks of lines of one size, in order of their number of sets. */
 struct lines {
 	unsigned bits;
 	struct stack *stack;
 	size_t n;
-	uint64_t first; /* references whose line was the first of its set in all of them */
+	uint64_t first; /* references to the first line of its set in all stacks */
 };
 
-/* The sink. */
+/* The sink of a family of caches. */
 struct family {
 	struct trc_sink sink;
 	const struct trc_cache_shape *shape;
@@ -43,7 +45,7 @@ struct family {
 	size_t sizes;
 	struct trc_regions regions;
 
-	/* Those that are simulated by themselves; NULL: in a stack. */
+	/* Caches that are simulated individually; NULL: in a stack. */
 	struct trc_sink **alone;
 	struct trc_cache_counts *count;
 };
@@ -60,7 +62,8 @@ sets_of(const struct trc_cache_shape *s)
 	return s->size / s->line / s->ways;
 }
 
-/* The lines of the size of a shape, and the stack of its sets; else behind the last. */
+/* Returns the entry for the line size of a shape, and the stack for its sets; the end if there is
+ * none. */
 static struct lines *
 lines_for(const struct family *f, const struct trc_cache_shape *s)
 {
@@ -83,7 +86,7 @@ stack_for(const struct lines *l, uint64_t sets)
 
 /* ---- a stack ---- */
 
-/* The place of `line` in its set, `from` or below; the depth if it is not there. */
+/* Returns the position of `line` in its set, from `from` on; the depth if it is not there. */
 static size_t
 place_of(const struct stack *s, const uint64_t *set, size_t from, uint64_t line)
 {
@@ -94,8 +97,8 @@ place_of(const struct stack *s, const uint64_t *set, size_t from, uint64_t line)
 	return k;
 }
 
-/* Takes `it` out of a set from place `from` on, below a hole: how many places down it was, and the
- * ways from which on it was dirty. */
+/* Takes `it` out of a set, where it may be at position `from` or later, below a hole. Returns its
+ * position, or the depth if it is not there; sets *level to its dirty level. */
 static size_t
 take_out(const struct stack *s, uint64_t *line, uint8_t *dirty, size_t from, uint64_t it,
          uint8_t *level)
@@ -109,8 +112,8 @@ take_out(const struct stack *s, uint64_t *line, uint8_t *dirty, size_t from, uin
 	return k;
 }
 
-/* A reference to a line that is not the first of its set: those above it, or above a hole, move
- * down by one, which pushes one out of each cache that has no more ways. */
+/* Refers to a line that is not the first of its set: the lines above it, or above a hole, move down
+ * by one, which pushes one line out of each cache with fewer ways. */
 static void
 refer(struct stack *s, uint64_t *line, uint8_t *dirty, uint64_t it, bool write)
 {
@@ -152,7 +155,7 @@ line_reference(struct lines *l, uint64_t number, bool write)
 			continue;
 		}
 		if (!write || s->dirty[at] == 1) {
-			/* So it is in all that follow. */
+			/* Then it is the first in all stacks that follow. */
 			if (i == 0)
 				l->first++;
 			for (; i > 0 && i < l->n; i++)
@@ -166,7 +169,7 @@ line_reference(struct lines *l, uint64_t number, bool write)
 
 /* ---- orders ---- */
 
-/* The line at place `k` of a set is written back, if it is dirty, and stays. */
+/* Writes back the line at position `k` of a set, if it is dirty, and keeps it. */
 static void
 clean(struct stack *s, uint8_t *dirty, size_t k)
 {
@@ -211,7 +214,7 @@ order_all(struct lines *l, bool deletes)
 
 /* ---- rows ---- */
 
-/* Makes an address one of its region, where there are several spaces, or small lines. */
+/* Replaces an address by one of its region, if there are several spaces or small lines. */
 static int
 place(struct family *f, const struct lines *l, const struct trc_batch *b, size_t i, uint64_t *addr,
       struct trc_err *err)
@@ -221,7 +224,7 @@ place(struct family *f, const struct lines *l, const struct trc_batch *b, size_t
 	return trc_regions_place(&f->regions, b->asid ? b->asid[i] : 0, addr, err);
 }
 
-/* The references of a row to lines of one size: reads, then writes. */
+/* Processes the references of a row to lines of one size: reads, then writes. */
 static int
 refer_lines(struct family *f, struct lines *l, const struct trc_batch *b, size_t i, uint64_t addr,
             uint64_t last, struct trc_err *err)
@@ -285,7 +288,8 @@ row(struct family *f, const struct trc_batch *b, size_t i, struct trc_err *err)
 	return 0;
 }
 
-/* Whether row `i` is one reference to the first line of its set in all stacks, which is counted. */
+/* Returns true if row `i` is one reference to the first line of its set in all stacks, and counts
+ * it. */
 static inline bool
 is_first(struct lines *l, const struct trc_batch *b, size_t i)
 {
@@ -321,7 +325,7 @@ family_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	return 0;
 }
 
-/* ---- what they did ---- */
+/* ---- results ---- */
 
 static void
 sum_alone(const struct trc_cache_counts *k, struct trc_cache_totals *t)
@@ -338,7 +342,7 @@ sum_alone(const struct trc_cache_counts *k, struct trc_cache_totals *t)
 	}
 }
 
-/* Dirty lines that a cache of so many ways holds. */
+/* Returns the number of dirty lines that a cache with this many ways holds. */
 static uint64_t
 dirty_at_end(const struct stack *s, size_t ways)
 {
@@ -361,7 +365,7 @@ sum_stack(const struct lines *l, const struct stack *s, size_t ways, struct trc_
 		t->evictions += s->moved[n];
 }
 
-/* What cache `i` did, with the write-backs at the `end`, or without. */
+/* Sums up the counts of cache `i`, with or without the write-backs at the `end`. */
 static void
 total(const struct family *f, size_t i, bool end, struct trc_cache_totals *t)
 {
@@ -441,7 +445,7 @@ family_close(struct trc_sink *sink)
 
 /* ---- opening ---- */
 
-/* Notes a shape in the stack of its sets; room for all was made. */
+/* Adds a shape to the stack for its sets; there is room for it. */
 static int
 add_shape(struct family *f, const struct trc_cache_shape *shape, struct trc_err *err)
 {

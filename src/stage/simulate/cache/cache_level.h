@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A level of a hierarchy of caches, as cache.c has them, and what inclusion.c does at levels that
+ * A level of a hierarchy of caches, shared by cache.c and inclusion.c, which implements levels that
  * include or exclude others.
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_LEVEL_H
@@ -11,7 +11,7 @@
 struct trc_cache_opt;
 struct trc_cache_piece;
 
-/* A cache: its ways, what it counts, and the caches below it. */
+/* A cache: its ways, its counts, and the caches below it. */
 struct trc_cache_level {
 	struct trc_ways ways;
 	unsigned line_bits;
@@ -19,30 +19,31 @@ struct trc_cache_level {
 	struct trc_cache_counts *count;
 	struct trc_cache_level *next; /* the level below; NULL: memory */
 	struct trc_cache_level
-	        *below;               /* what it refers to: the first that excludes none; or NULL */
-	struct trc_cache_piece *part; /* NULL: nothing was before */
-	struct trc_cache_opt *opt;    /* of MIN, which leaves the ways empty; else NULL */
-	struct trc_prefetcher *prefetcher; /* NULL: it has none */
+	        /* where its misses go: the first level below that is not exclusive; or NULL */
+	        *below;
+	struct trc_cache_piece *part;      /* NULL: the cache was empty at the beginning */
+	struct trc_cache_opt *opt;         /* of opt, which keeps the lines itself; else NULL */
+	struct trc_prefetcher *prefetcher; /* NULL: none */
 
-	/* Counts a miss and all that follows from it, where that is not what cache.c does; else
-	 * NULL. `whole`: the reference is to all of the line. */
+	/* Counts a miss and performs what follows from it, if that differs from cache.c; else NULL.
+	 * `whole`: the reference covers the line. */
 	void (*miss)(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type);
 
-	/* Of inclusion.c. A reference by a level above: */
+	/* A reference by a level above; set by inclusion.c. */
 	void (*refer)(struct trc_cache_level *l, uint64_t addr, uint32_t size, enum trc_type type);
 	enum trc_cache_inclusion inclusion;
-	bool included; /* in one of the levels below */
+	bool included; /* by one of the levels below */
 	struct trc_cache_level *above[TRC_CACHES_MOST];
-	size_t n_above; /* that it includes: all above; 0 if it includes none */
+	size_t n_above; /* levels that it includes: all above, or none */
 };
 
-/* Makes `n` levels whose fields above `miss`, and `refer`, are set do as their shapes include and
- * exclude each other. The first `first` are the first level. */
+/* Connects `n` levels as their shapes include and exclude each other. Their members before `miss`,
+ * and `refer`, are set. The first `first` caches are the first level. */
 void trc_inclusion_join(struct trc_cache_level *level, const struct trc_cache_shape *shape,
                         size_t n, size_t first);
 
-/* Drops the lines above that are part of `line`, which a level that includes them is about to lose;
- * false if none of them was dirty. */
+/* Drops the lines of the levels above that are part of `line`, which an inclusive level is about to
+ * lose. Returns false if none of them was dirty. */
 bool trc_inclusion_drop(struct trc_cache_level *l, uint64_t line, enum trc_type cause, bool count);
 
 #endif

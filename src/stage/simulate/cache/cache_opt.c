@@ -29,7 +29,7 @@ trc_cache_opt_release(struct trc_cache_opt *o)
 	*o = (struct trc_cache_opt){ .sets = 0 };
 }
 
-/* The line, which may be new; NULL without memory. */
+/* Returns the entry of the line, which may be new; NULL without memory. */
 static struct trc_cache_opt_line *
 find(struct trc_cache_opt *o, uint64_t line, size_t set)
 {

@@ -5,19 +5,20 @@
 
 #include "batch/flow.h"
 
-/* What became of an open line: the last, and more, are by the type of the reference. */
+/* The fate of an open line: it stayed, was written, or was replaced. The last, and larger numbers,
+ * include the type of the reference. */
 enum fate { STAYED, WRITTEN, REPLACED };
 
-/* A line that may have been there. */
+/* A line that the cache may have held before the slice. */
 struct trc_cache_open {
 	uint64_t line;
 	uint8_t type; /* of its first reference */
-	bool whole;   /* which was to all of it */
+	bool whole;   /* whose first reference covered it */
 	uint8_t fate;
-	uint32_t share, gone; /* whose that was, and what replaced it */
+	uint32_t share, gone; /* share of that reference, and of the one that replaced the line */
 };
 
-/* Bits of an open line in a state: type, whole, fate. */
+/* The bits of an open line in a state: type, whole, fate. */
 enum { TYPE_BITS = 4, WHOLE = 1 << TYPE_BITS, FATE_SHIFT = 5 };
 
 int
@@ -38,7 +39,7 @@ trc_cache_piece_release(struct trc_cache_piece *p)
 	*p = (struct trc_cache_piece){ .n = 0 };
 }
 
-/* The open line `line`; NULL if it is none. */
+/* Returns the open line `line`; NULL if it is not open. */
 static struct trc_cache_open *
 find_open(const struct trc_cache_piece *p, uint64_t line)
 {
@@ -64,7 +65,7 @@ add_open(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type typ
 	return 0;
 }
 
-/* An open line whose fate is not known gets one. Most sets soon have none. */
+/* Sets the fate of a line that is open and still undecided. Most sets soon have none. */
 static void
 settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate, uint32_t share)
 {
@@ -78,7 +79,7 @@ settle(struct trc_cache_piece *p, uint64_t line, uint8_t fate, uint32_t share)
 	open->gone = share;
 }
 
-/* A line went because of a reference. */
+/* Notes that a reference replaced a line. */
 static void
 replace(struct trc_cache_piece *p, uint64_t line, bool dirty, uint8_t type, uint32_t share)
 {
@@ -135,12 +136,13 @@ trc_cache_piece_finish(struct trc_cache_piece *p)
 	p->joining = false;
 }
 
-/* ---- a state: counts, open lines, lines that are there ---- */
+/* ---- the state: counts, open lines, lines in the cache ---- */
 
-/* Lines of a state: their numbers in their spaces, and what else there is of each. */
+/* Lines in a state: their numbers in their spaces, and other data of each. */
 struct lines {
 	uint64_t *line, *code;
-	uint32_t *space, *share; /* share: of each, two: whose, and what replaced it; or NULL */
+	/* share: two for each line: its share, and that of its replacement; or NULL */
+	uint32_t *space, *share;
 	size_t n;
 };
 
@@ -162,7 +164,7 @@ lines_room(struct lines *l, size_t n, struct trc_state *s)
 	return !s->failed;
 }
 
-/* From where they are in `regions` to their addresses, and back. */
+/* Convert line numbers in `regions` to those in spaces, and back. */
 static void
 leave_regions(struct lines *l, const struct trc_regions *regions, unsigned bits)
 {
@@ -204,8 +206,8 @@ lines_state(struct lines *l, struct trc_regions *regions, unsigned bits, struct 
 		s->failed = enter_regions(l, regions, bits, s->err) != 0;
 }
 
-/* The lines of all sets, in each that used last behind the others; with whether they are dirty, and
- * 1 + the number of the open line that each still is. */
+/* Lists the lines of all sets, in each set the most recent last, with whether they are dirty, and 1
+ * + the index of the open line that each still is. */
 static void
 list_held(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
 {
@@ -218,7 +220,7 @@ list_held(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
 	}
 	trc_ways_copy(p->ways, entry);
 	for (size_t i = 0; i < all; i++) {
-		/* Few ways are copied with that used last in front. */
+		/* Few ways are copied with the most recent first. */
 		const size_t set = i / ways * ways, k = i - set;
 		const uint64_t e = entry[p->ways->way ? set + ways - 1 - k : i];
 		const bool dirty = e & TRC_WAY_DIRTY;
@@ -251,10 +253,10 @@ list_open(const struct trc_cache_piece *p, struct lines *l, struct trc_state *s)
 	}
 }
 
-/* That of the first share, behind the two of none. */
+/* The number of the first share, after those of the two that are none. */
 #define NUMBERED UINT32_C(2)
 
-/* Whose the open lines are, and what replaced them. */
+/* Saves or restores the shares of open lines and of their replacements. */
 static void
 open_shares_state(const struct trc_cache_piece *p, struct lines *open, struct trc_state *s)
 {
@@ -274,7 +276,7 @@ open_shares_state(const struct trc_cache_piece *p, struct lines *open, struct tr
 		                                    s->err) != 0;
 }
 
-/* Refers to the open lines, in their order. Each set has room for all of its. */
+/* Refers to the open lines, in their order. Each set has room for all of its open lines. */
 static int
 join_open(struct trc_cache_piece *p, const struct lines *open, struct trc_err *err)
 {
@@ -290,8 +292,8 @@ join_open(struct trc_cache_piece *p, const struct lines *open, struct trc_err *e
 	return 0;
 }
 
-/* What became of them counts, now that it is known whether they were dirty; of those that stayed,
- * their codes become this. */
+/* Counts the fates of open lines, since it is known now whether they were dirty; for those that
+ * stayed, their codes are set to this. */
 static void
 join_fates(struct trc_cache_piece *p, struct lines *open)
 {
@@ -308,7 +310,7 @@ join_fates(struct trc_cache_piece *p, struct lines *open)
 	}
 }
 
-/* The sets hold what they held there, on top. */
+/* Inserts the lines that the sets of the state held, as the most recent. */
 static int
 join_held(struct trc_cache_piece *p, const struct lines *held, const struct lines *open,
           struct trc_err *err)
@@ -347,7 +349,7 @@ trc_cache_piece_state(struct trc_cache_piece *p, struct trc_regions *regions, st
 	struct lines held = { .n = 0 }, open = { .n = 0 };
 
 	trc_cache_counts_state(p->count, s);
-	/* What is held has the last word on what became of open lines. */
+	/* list_held() may change the fates of open lines, so it comes first. */
 	if (s->writes) {
 		list_held(p, &held, s);
 		list_open(p, &open, s);

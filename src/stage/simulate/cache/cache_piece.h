@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * An LRU cache that sees a part of a trace, and does not know what it held before:
+ * An LRU cache that simulates a slice of a trace, and does not know what it held at the beginning:
  *
- *   as long as a set is not full, a miss may be a hit: its line is open. It stays in the list of
- *   these, in their order, with what became of it: still there and not written; written, so that
- *   it is dirty whatever was before; or replaced before it was written, because of a reference of
- *   some type, which wrote it back if it was dirty before. All else is known: once a set is full,
- *   its lines are those of the part, and what is above them counts no more.
+ *   While a set is not full, a miss may be a hit in truth: its line is open. Open lines are kept in
+ *   order, each with its fate: still in the cache and not written; written, so that it is dirty
+ *   whatever was before; or replaced before it was written, by a reference of some type, which
+ *   wrote it back if it was dirty before. Everything else is known: once a set is full, all of its
+ *   lines are of the slice, and what the cache held before does not matter.
  *
- * Behind another part, open lines are referred to in their order: they hit, or miss, and replace
- * lines of that part, as they would have. What became of them is then counted, and the set holds
- * what it holds at the end of this part, above what is left of that one. Without invalidates, and
- * with LRU alone: other policies depend on more than which lines were used last.
+ * When the slice is appended to an earlier one, open lines are referred to in order: they hit or
+ * miss, and replace lines of the earlier slice, as they would have. Then their fates are counted,
+ * and the set holds its lines at the end of this slice, above the remaining ones of the earlier.
+ * This works without invalidates and for LRU only: other policies depend on more than the order of
+ * last use.
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_PIECE_H
 #define TRC_STAGE_SIMULATE_CACHE_PIECE_H
@@ -22,22 +23,23 @@
 
 struct trc_cache_open;
 
-/* A cache whose past is open. What it counts lacks the misses of open lines. Zeroed memory may be
- * released. */
+/* A cache with unknown initial contents. Its counts lack the misses of open lines. A zeroed struct
+ * may be released. */
 struct trc_cache_piece {
 	struct trc_ways *ways;
 	struct trc_cache_counts *count;
 	unsigned line_bits;
-	struct trc_cache_shares *shares; /* set behind init; NULL: there are none */
-	size_t cache;                    /* which cache it is, for these */
+	struct trc_cache_shares *shares; /* set after init; NULL: none */
+	size_t cache;                    /* index of the cache in the shares */
 
 	/* Private. */
-	struct trc_map map; /* open lines: their places in the list */
-	uint32_t *staying;  /* in each set: open lines whose fate is not known, or was not */
+	struct trc_map map; /* open lines: their indices in the list */
+	/* for each set: the number of open lines whose fate is or was undecided */
+	uint32_t *staying;
 	struct trc_cache_open *open;
 	size_t n, cap;
-	bool joining;       /* what is counted goes to shares by itself */
-	struct trc_err err; /* if there was no memory for one */
+	bool joining;       /* while joining, counts are added to shares directly */
+	struct trc_err err; /* memory ran out for an open line */
 };
 
 int trc_cache_piece_init(struct trc_cache_piece *p, struct trc_ways *ways,
@@ -45,15 +47,16 @@ int trc_cache_piece_init(struct trc_cache_piece *p, struct trc_ways *ways,
                          struct trc_err *err) TRC_MUST_USE;
 void trc_cache_piece_release(struct trc_cache_piece *p);
 
-/* A reference to `line`, which is not there. Fails when it is saved. */
+/* Handles a reference to `line`, which is not in the cache. A failure shows when the state is
+ * saved. */
 void trc_cache_piece_miss(struct trc_cache_piece *p, uint64_t line, bool whole, enum trc_type type);
 
-/* What the cache did and holds. Lines of several spaces are as `regions` has them; NULL: there is
- * one. */
+/* Saves or restores the counts and the contents of the cache. `regions` converts lines of several
+ * spaces; NULL: there is one space. */
 void trc_cache_piece_state(struct trc_cache_piece *p, struct trc_regions *regions,
                            struct trc_state *s);
 
-/* Nothing was before: what is open were misses of an empty cache. */
+/* Resolves open lines as misses of an empty cache, if this is the first slice. */
 void trc_cache_piece_finish(struct trc_cache_piece *p);
 
 #endif

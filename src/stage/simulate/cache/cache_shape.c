@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Shapes of caches, and which of them are any. */
+ *
+ * Checks shapes of caches.
+ */
 #include "stage/simulate/cache/cache.h"
 #include "stage/simulate/cache/regions.h"
 

@@ -76,7 +76,7 @@ trc_cache_shares_number(const struct trc_cache_shares *s, uint32_t of, uint32_t 
 
 /* ---- a state ---- */
 
-/* Those that are not 0 where a cache has parts. */
+/* Saves or restores the counts that can be nonzero with slices. */
 void
 trc_cache_counts_state(struct trc_cache_counts *k, struct trc_state *s)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What caches do (cache.h), in shares: of windows of time, or of what references are counted by.
- * Whoever gives them rows sets whose these are, and takes what was counted since. What rows of a
- * warm-up did is forgotten then: from there on the caches count what they do behind it.
+ * The counts of caches (cache.h) split into shares, such as windows of time, or groups of
+ * references. The caller sets the share of the rows that it puts, and then takes the counts that
+ * they added. Counts of a warm-up are reset: from then on the caches count only what follows.
  *
- * Of a part of a trace it is known later what became of some lines (cache_piece.h): this goes to
- * the shares of the references that it was because of. A state is:
+ * With slices, the fate of some lines is only known later (cache_piece.h): its counts go to the
+ * shares of the references that caused it. A state is:
  *
- *   shares   how many there are, and arrays: references, misses, write-backs
+ *   shares   their number, and arrays: references, misses, write-backs
  */
 #ifndef TRC_STAGE_SIMULATE_CACHE_SHARES_H
 #define TRC_STAGE_SIMULATE_CACHE_SHARES_H
 
 #include "stage/simulate/cache/cache.h"
 
-/* The state of what a cache that has parts counted. */
+/* Saves or restores the counts of a cache that is simulated in slices. */
 void trc_cache_counts_state(struct trc_cache_counts *counts, struct trc_state *s);
 
-/* What one cache did for one share. */
+/* The counts of one cache for one share. */
 struct trc_cache_sum {
 	uint64_t refs, misses, writebacks;
 };
@@ -30,19 +30,19 @@ trc_cache_sum_add(struct trc_cache_sum *to, const struct trc_cache_sum *more)
 	to->writebacks += more->writebacks;
 }
 
-/* Numbers of no share: rows of a warm-up, and those that are none's. */
+/* Numbers that stand for no share: rows of a warm-up, and rows that belong to none. */
 #define TRC_CACHE_WARM UINT32_MAX
 #define TRC_CACHE_NOBODY (UINT32_MAX - 1)
 
-/* All shares. Zeroed but for `caches`, it has none. */
+/* All shares. Zeroed except for `caches`, it has none. */
 struct trc_cache_shares {
-	size_t caches; /* how many there are */
-	uint32_t now;  /* whose the rows are that come */
+	size_t caches; /* number of caches */
+	uint32_t now;  /* share of the rows that are put now */
 
-	struct trc_cache_sum *sum; /* of share i at cache c: [i * caches + c] */
+	struct trc_cache_sum *sum; /* share i of cache c is at [i * caches + c] */
 	size_t n;
 
-	/* Where a state is appended: the numbers here of its shares; NULL: they have the same. */
+	/* While a state is appended: the numbers here of its shares; NULL: they are the same. */
 	const uint32_t *joined;
 	size_t joins;
 
@@ -53,21 +53,21 @@ struct trc_cache_shares {
 
 void trc_cache_shares_release(void *s);
 
-/* Makes shares up to `n` of them. */
+/* Makes room for `n` shares. */
 int trc_cache_shares_room(struct trc_cache_shares *s, size_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* The caches have counted so much: what is new is of share `now`. Clears it behind a warm-up. */
+/* Adds what the caches counted since the last call to share `now`. After a warm-up, resets it. */
 int trc_cache_shares_take(struct trc_cache_shares *s, struct trc_cache_counts *counts,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* What a cache did for a share; NULL: it is no share. */
+/* Returns the counts of a cache for a share; NULL if the share does not exist. */
 static inline struct trc_cache_sum *
 trc_cache_share_at(const struct trc_cache_shares *s, uint32_t share, size_t cache)
 {
 	return share < s->n ? &s->sum[share * s->caches + cache] : NULL;
 }
 
-/* The number here of a share of the state that is appended; fails if it has none such. */
+/* Returns the number here of a share of the appended state; fails if there is none. */
 int trc_cache_shares_number(const struct trc_cache_shares *s, uint32_t of, uint32_t *share,
                             struct trc_err *err) TRC_MUST_USE;
 

@@ -9,7 +9,7 @@ enum { COUNTS = sizeof(struct trc_cache_counts) / sizeof(uint64_t) };
 
 static_assert(COUNTS * sizeof(uint64_t) == sizeof(struct trc_cache_counts), "nothing but counts");
 
-/* What a sweep was like: the lines of all levels, and their counts. */
+/* A snapshot of a sweep: the lines of all levels, and their counts. */
 struct state {
 	uint64_t *entry;
 	struct trc_cache_counts count[TRC_CACHES_MOST];
@@ -21,7 +21,7 @@ lines_of(const struct trc_ways *w)
 	return (size_t)(w->set_mask + 1) * w->ways;
 }
 
-/* Lines of all levels. */
+/* Returns the number of lines of all levels. */
 static size_t
 all_lines(const struct trc_sweep *s)
 {
@@ -32,7 +32,7 @@ all_lines(const struct trc_sweep *s)
 	return n;
 }
 
-/* The lines of the sweep after which each level chooses the same sets again. */
+/* Returns the number of lines of the sweep after which each level uses the same sets again. */
 static uint64_t
 period_of(const struct trc_sweep *s)
 {
@@ -47,7 +47,7 @@ period_of(const struct trc_sweep *s)
 	return period;
 }
 
-/* The lines of the sweep that are as many bytes as all levels have. */
+/* Returns the number of lines of the sweep with as many bytes as all levels together. */
 static uint64_t
 room_of(const struct trc_sweep *s)
 {
@@ -80,14 +80,14 @@ take_state(const struct trc_sweep *s, struct state *state)
 	}
 }
 
-/* The lines of level `i` that are as many bytes as `lines` of the sweep. */
+/* Converts a number of lines of the sweep to lines of level `i`. */
 static uint64_t
 in_lines_of(const struct trc_sweep *s, size_t i, uint64_t lines)
 {
 	return lines << s->level[0].line_bits >> s->level[i].line_bits;
 }
 
-/* True if `now` is `before`, `lines` lines of the sweep later. */
+/* Returns true if `now` is `before` with all lines moved by `lines` lines of the sweep. */
 static bool
 has_moved(const struct trc_sweep *s, const struct state *before, const struct state *now,
           uint64_t lines)
@@ -104,7 +104,7 @@ has_moved(const struct trc_sweep *s, const struct state *before, const struct st
 	return true;
 }
 
-/* Skips `periods` periods that do what the last did. */
+/* Skips `periods` periods that repeat the last one. */
 static void
 skip(const struct trc_sweep *s, const struct state *before, uint64_t period, uint64_t periods)
 {
@@ -120,7 +120,7 @@ skip(const struct trc_sweep *s, const struct state *before, uint64_t period, uin
 	}
 }
 
-/* Tries after each doubling of what was done. */
+/* Compares states each time the number of lines has doubled. */
 static void
 sweep(const struct trc_sweep *s, struct state *before, struct state *now)
 {

@@ -7,23 +7,23 @@
 #include "base/map.h"
 #include "base/random.h"
 
-enum { FEW = 32 }; /* ways that are searched one by one */
+enum { FEW = 32 }; /* number of ways up to which a set is searched linearly */
 
-/* Where many ways are. 0 is no node. */
+/* A way in a cache of many ways. Node 0 is not used. */
 struct trc_ways_node {
 	uint64_t entry;        /* 0: not in use */
-	uint32_t older, newer; /* of the set, in the order of the policy */
-	uint32_t chain;        /* the next with this hash; of those not in use, the next */
+	uint32_t older, newer; /* neighbours in the set, in the order of the policy */
+	uint32_t chain;        /* next node with this hash; of unused nodes, the next unused one */
 };
 
-/* The nodes of a set of many ways, as a list: by last use for LRU, else as they came. */
+/* The nodes of a set of many ways, as a list: by last use for LRU, else by insertion. */
 struct trc_ways_list {
 	uint32_t newest, oldest;
 	uint32_t used;  /* nodes that were ever in use */
-	uint32_t spare; /* and are no more */
+	uint32_t spare; /* first node of those that are unused again */
 };
 
-/* True if `entry`, clean or dirty, is `line`. */
+/* Returns true if `entry`, clean or dirty, is `line`. */
 static inline bool
 same(uint64_t entry, uint64_t line)
 {
@@ -86,7 +86,7 @@ trc_ways_release(struct trc_ways *w)
 
 /* ---- few ---- */
 
-/* The place of `line` in its set; the number of ways if it is not there. */
+/* Returns the index of `line` in its set; the number of ways if it is not there. */
 static size_t
 search(const struct trc_ways *w, const uint64_t *set, uint64_t line)
 {
@@ -97,7 +97,7 @@ search(const struct trc_ways *w, const uint64_t *set, uint64_t line)
 	return k;
 }
 
-/* Puts `entry` at the front; what was at place k goes. */
+/* Puts `entry` first, in place of the entry at index k. */
 static void
 to_front(uint64_t *set, size_t k, uint64_t entry)
 {
@@ -166,7 +166,7 @@ look_up(struct trc_ways *w, uint64_t line)
 	return id;
 }
 
-/* The node of `line`, 0 if the set lacks it. Node 0 and nodes that are not in use have no entry. */
+/* Returns the node of `line`, 0 if the set lacks it. Node 0 and unused nodes have no entry. */
 static inline uint32_t
 many_find(struct trc_ways *w, uint64_t line)
 {
@@ -202,7 +202,7 @@ unlink_node(struct trc_ways *w, struct trc_ways_list *list, uint32_t id)
 		list->oldest = x->newer;
 }
 
-/* The first node of a set. */
+/* Returns the first node of a set. */
 static uint32_t
 first_of(const struct trc_ways *w, uint64_t set)
 {
@@ -241,7 +241,7 @@ many_drop(struct trc_ways *w, struct trc_ways_list *list, uint32_t id)
 	list->spare = id;
 }
 
-/* The node whose line goes from a full set. */
+/* Returns the node of a full set whose line is replaced. */
 static uint32_t
 victim(struct trc_ways *w, uint64_t set)
 {
@@ -284,7 +284,7 @@ many_add(struct trc_ways *w, uint64_t set, uint64_t line, uint64_t dirty)
 
 /* ---- both ---- */
 
-/* Notes the line of the set that was used last. */
+/* Notes the most recently used line of the set. */
 static void
 note_recent(struct trc_ways *w, uint64_t set, uint64_t entry)
 {
@@ -315,7 +315,7 @@ trc_ways_add(struct trc_ways *w, uint64_t line, uint64_t dirty)
 	return gone;
 }
 
-/* Of many ways, for the policy, too. */
+/* Removes a node of a cache of many ways, also from its policy. */
 static void
 drop_node(struct trc_ways *w, uint64_t set, uint32_t id)
 {
@@ -374,7 +374,7 @@ trc_ways_delete(struct trc_ways *w, const uint64_t *line)
 		w->rules->forget(w->state, (size_t)set, line);
 }
 
-/* The entry of `line`; NULL if it is not there. */
+/* Returns the entry of `line`; NULL if it is not there. */
 static uint64_t *
 find(struct trc_ways *w, uint64_t line)
 {
@@ -460,7 +460,7 @@ trc_ways_copy(const struct trc_ways *w, uint64_t *entry)
 	}
 }
 
-/* Of an entry, if it is one. */
+/* Moves the line of an entry, if it is used. */
 static void
 move(uint64_t *entry, uint64_t lines)
 {
@@ -483,7 +483,7 @@ trc_ways_move(struct trc_ways *w, uint64_t lines)
 	for (size_t i = 1; i <= sets * w->ways; i++) {
 		uint32_t *bucket;
 
-		/* The chain of those that are not in use is another. */
+		/* Unused nodes are chained in another list. */
 		if (!w->node[i].entry)
 			continue;
 		move(&w->node[i].entry, lines);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Levels that include or exclude those above them; cache.h has what they do. The order of what
- * happens at a miss is such that
+ * Levels that include or exclude the levels above them, as cache.h specifies. The order of
+ * operations at a miss ensures that
  *
- *   a line that is written back is always in the levels below that include: it is written before
- *   any of them is asked for another line, which could take its place;
+ *   a line that is written back is still in the inclusive levels below: it is written before any of
+ *   them is asked for another line, which could replace it;
  *
- *   a line that an exclusive level has is found there: it is taken up before the line that it
- *   replaces comes down, which could take its place;
+ *   a line in an exclusive level is found there: it is moved up before the line that it replaces is
+ *   moved down, which could replace it;
  *
- *   else a line is fetched before the one that it replaces goes down, as in cache.c.
+ *   otherwise a line is fetched before the line that it replaces is moved down, as in cache.c.
  */
 #include "stage/simulate/cache/cache_level.h"
 
-/* The exclusive level below `l`, or NULL. */
+/* Returns the exclusive level directly below `l`, or NULL. */
 static struct trc_cache_level *
 victims_of(const struct trc_cache_level *l)
 {
@@ -45,8 +45,8 @@ trc_inclusion_drop(struct trc_cache_level *l, uint64_t line, enum trc_type cause
 
 static void pass_down(struct trc_cache_level *l, uint64_t gone, enum trc_type cause);
 
-/* A line of the level above comes into one that excludes it. It may be there if it comes from one
- * half of a split level and was taken up by the other, or came from there. */
+/* Inserts a line of the level above into an exclusive level. The line may be there already if one
+ * half of a split level had it and the other half moved it. */
 static void
 take_in(struct trc_cache_level *l, uint64_t entry, enum trc_type cause)
 {
@@ -61,8 +61,8 @@ take_in(struct trc_cache_level *l, uint64_t entry, enum trc_type cause)
 	pass_down(l, gone, cause);
 }
 
-/* The line that another one replaced, or 0: to the level below if that has victims, else there if
- * it is dirty. */
+/* Handles the replaced line, or 0: moves it to the level below if that is exclusive, else writes it
+ * there if it is dirty. */
 static void
 pass_down(struct trc_cache_level *l, uint64_t gone, enum trc_type cause)
 {
@@ -82,7 +82,7 @@ pass_down(struct trc_cache_level *l, uint64_t gone, enum trc_type cause)
 		l->refer(l->below, gone >> TRC_WAY_SHIFT << l->line_bits, l->line, TRC_WRITE);
 }
 
-/* Takes a line out of exclusive levels from `l` on: its entry, or 0. */
+/* Takes a line out of the exclusive levels from `l` down; returns its entry, or 0. */
 static uint64_t
 take_up(struct trc_cache_level *l, uint64_t line, enum trc_type type)
 {
@@ -121,7 +121,7 @@ miss(struct trc_cache_level *l, uint64_t line, bool whole, enum trc_type type)
 		pass_down(l, gone, type);
 }
 
-/* Whether a level below `level[i]` includes it. */
+/* Returns true if a level below `l` includes it. */
 static bool
 is_included(const struct trc_cache_level *l)
 {

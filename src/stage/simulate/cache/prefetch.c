@@ -14,7 +14,7 @@ const char *const trc_prefetch_name[TRC_PREFETCH_HOWS] = {
 	[TRC_PREFETCH_STRIDE] = "stride",
 };
 
-/* An instruction: where it referred to last, and how far from where before. */
+/* An instruction: the address of its last reference, and the stride to it from the one before. */
 struct trc_prefetch_insn {
 	uint64_t last, stride;
 };
@@ -63,7 +63,7 @@ trc_prefetch_use(struct trc_prefetcher *p, struct trc_ways *w, uint64_t line)
 	return !there ? TRC_PREFETCH_MISS : unused ? TRC_PREFETCH_FIRST_USE : TRC_PREFETCH_HIT;
 }
 
-/* Keeps those of the lines that are still there. */
+/* Forgets unused lines that are no longer in the cache. */
 static int
 forget_gone(struct trc_prefetcher *p, struct trc_ways *w, struct trc_err *err)
 {
@@ -85,7 +85,7 @@ forget_gone(struct trc_prefetcher *p, struct trc_ways *w, struct trc_err *err)
 	return 0;
 }
 
-/* A line that went without a use, and comes again, is in the map already. */
+/* A line that was evicted unused, and is prefetched again, is in the map already. */
 void
 trc_prefetch_brought(struct trc_prefetcher *p, struct trc_ways *w, uint64_t line)
 {
@@ -100,7 +100,7 @@ trc_prefetch_brought(struct trc_prefetcher *p, struct trc_ways *w, uint64_t line
 
 /* ---- which lines ---- */
 
-/* The instruction of the row, or NULL. A new one refers to `addr` for the first time. */
+/* Returns the instruction of the row, or NULL. A new one refers to `addr` for the first time. */
 static struct trc_prefetch_insn *
 insn_of(struct trc_prefetcher *p, uint32_t space, uint64_t addr)
 {
@@ -116,7 +116,7 @@ insn_of(struct trc_prefetcher *p, uint32_t space, uint64_t addr)
 	return NULL;
 }
 
-/* How far it is to what comes next, in two's complement; 0: nobody knows. */
+/* Returns the stride to the next reference in two's complement; 0: unknown. */
 static uint64_t
 stride_to(struct trc_prefetcher *p, uint32_t space, uint64_t addr, uint64_t line)
 {

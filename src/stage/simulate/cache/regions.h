@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Addresses of several spaces as addresses of one: numbers for regions of 2^32 bytes, in order of
- * appearance, take the place of the upper halves. So caches keep lines of different spaces apart,
- * and choose sets by the lower half of the address alone.
+ * Maps addresses of several spaces to one space: the upper half of an address is replaced by the
+ * number of its region of 2^32 bytes, in order of appearance. So caches keep lines of different
+ * spaces apart, and choose sets by the lower half of the address only.
  */
 #ifndef TRC_STAGE_SIMULATE_REGIONS_H
 #define TRC_STAGE_SIMULATE_REGIONS_H
@@ -14,10 +14,10 @@ enum { TRC_REGION_BITS = 32, TRC_REGIONS_RECENT = 256 };
 /* A region of 2^32 bytes of a space, and its number. */
 struct trc_region {
 	uint64_t high;
-	uint32_t space, number; /* number 1 + */
+	uint32_t space, number; /* number: 1 + the number of the region; 0: none */
 };
 
-/* All regions, with a direct-mapped cache in front. */
+/* All regions, with a direct-mapped cache of recent ones. */
 struct trc_regions {
 	struct trc_map map;
 	struct trc_region recent[TRC_REGIONS_RECENT];
@@ -25,15 +25,16 @@ struct trc_regions {
 	size_t cap;
 };
 
-/* Release what init left, also when it failed. */
+/* Release the struct also if init failed. */
 int trc_regions_init(struct trc_regions *r, struct trc_err *err) TRC_MUST_USE;
 void trc_regions_release(struct trc_regions *r);
 
-/* Makes the region `high` of `space` the recent one at its place. */
+/* Puts the region `high` of `space` into the direct-mapped cache, with a new number if
+ * necessary. */
 int trc_regions_refresh(struct trc_regions *r, uint32_t space, uint64_t high,
                         struct trc_err *err) TRC_MUST_USE;
 
-/* Puts the number of its region into *addr. */
+/* Replaces the upper half of *addr by the number of its region. */
 static inline int
 trc_regions_place(struct trc_regions *r, uint32_t space, uint64_t *addr, struct trc_err *err)
 {
@@ -47,7 +48,7 @@ trc_regions_place(struct trc_regions *r, uint32_t space, uint64_t *addr, struct 
 	return 0;
 }
 
-/* The address and the space that became `place`. */
+/* Returns the address and the space that were mapped to `place`. */
 uint64_t trc_regions_origin(const struct trc_regions *r, uint64_t place, uint32_t *space);
 
 #endif

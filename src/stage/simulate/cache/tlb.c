@@ -3,15 +3,16 @@
 
 #include <stdlib.h>
 
-#define HUGE_PAGE (UINT64_C(1) << 63) /* of the address of an entry: no number of a page has it */
+/* a bit of an entry's address, which no page number reaches */
+#define HUGE_PAGE (UINT64_C(1) << 63)
 
-/* The sink. */
+/* The sink of a TLB. */
 struct tlb_sink {
 	struct trc_sink sink;
 	struct trc_sink *caches;
 	struct trc_tlb_pages pages;
-	struct trc_batch rows; /* of entries, for the caches */
-	size_t recent;         /* a range, or n */
+	struct trc_batch rows; /* rows of entries for the caches */
+	size_t recent;         /* index of the last range used, or n */
 };
 
 /* ---- pages ---- */
@@ -24,7 +25,7 @@ by_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The whole huge pages of a range; false: it has none. */
+/* Rounds a range to whole huge pages; returns false if it has none. */
 static bool
 round_range(struct trc_tlb_range *r, unsigned bits)
 {
@@ -59,7 +60,7 @@ trc_tlb_pages_sort(struct trc_tlb_pages *p)
 	p->n = n;
 }
 
-/* The first range that does not end before an address, or n. */
+/* Returns the first range that does not end before an address, or n. */
 static size_t
 range_at(struct tlb_sink *s, uint64_t addr)
 {
@@ -91,7 +92,7 @@ flush(struct tlb_sink *s, struct trc_err *err)
 	return ret;
 }
 
-/* Looks `pages` up from one on. */
+/* Looks up `pages` consecutive pages. */
 static int
 look_up(struct tlb_sink *s, uint32_t space, uint64_t page, uint64_t pages, bool huge,
         enum trc_type type, struct trc_err *err)
@@ -109,7 +110,7 @@ look_up(struct tlb_sink *s, uint32_t space, uint64_t page, uint64_t pages, bool 
 	return 0;
 }
 
-/* The pages from `addr` to `last`, some of them small and some huge. */
+/* Looks up the pages from `addr` to `last`, some of which may be huge. */
 static int
 refer(struct tlb_sink *s, uint32_t space, uint64_t addr, uint64_t last, enum trc_type type,
       struct trc_err *err)
@@ -166,7 +167,7 @@ tlb_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	for (size_t i = 0; i < b->n; i++)
 		if (row(s, b, i, err))
 			return -1;
-	/* Who counts behind a row must find it counted. */
+	/* Callers may take the counts after each batch. */
 	return flush(s, err);
 }
 

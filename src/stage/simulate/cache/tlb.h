@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * TLBs as caches of translations: a sink in front of caches (cache.h) whose lines are entries of
- * TRC_TLB_LINE bytes, each for a page. A page is of one of two sizes:
+ * TRC_TLB_LINE bytes, one for each page. Pages have one of two sizes:
  *
- *   a huge page is an aligned block of 2^huge_bits bytes that lies in the ranges as a whole, in any
- *   address space; all other addresses are in small pages of 2^bits bytes
+ *   a huge page is an aligned block of 2^huge_bits bytes that lies completely in one of the ranges,
+ *   in any address space; all other addresses are in small pages of 2^bits bytes
  *
- * The set of an entry is chosen by the number of its page, of either size, as it is in TLBs that
- * hold both. A reference looks each page up that it touches, in order of addresses; a modify does
- * so twice, for its load and then for its store. What is no reference looks up nothing, and no
- * entry is ever dirty. Entries are of an address space, where the trace has these.
+ * The set of an entry is selected by the number of its page, of either size, as in TLBs that hold
+ * both. A reference looks up each page that it touches, in order of address; a modify does so
+ * twice, for its load and then for its store. Rows that are not references look up nothing, and
+ * entries are never dirty. Entries belong to an address space, if the trace has spaces.
  *
- * To the caches a fetch is a fetch, a store misc, and all else a read; or with `by_size` what looks
- * a small page up a fetch, a huge one a read: so the halves of a split first level can be one for
- * instructions and one for data, or one for each size.
+ * In the caches the look-up of a fetch is a fetch, that of a store is misc, and all others are
+ * reads. With `by_size`, look-ups of small pages are fetches and those of huge pages reads. So the
+ * halves of a split first level can be for instructions and data, or for the two sizes.
  */
 #ifndef TRC_STAGE_SIMULATE_TLB_H
 #define TRC_STAGE_SIMULATE_TLB_H
@@ -22,12 +22,12 @@
 
 enum { TRC_TLB_LINE = 4, TRC_TLB_RANGES = 64, TRC_TLB_BITS_LEAST = 8 };
 
-/* Addresses, both ends among them. */
+/* A range of addresses, inclusive. */
 struct trc_tlb_range {
 	uint64_t first, last;
 };
 
-/* The pages. */
+/* The page sizes, and the ranges of huge pages. */
 struct trc_tlb_pages {
 	unsigned bits, huge_bits; /* 8 <= bits < huge_bits < 64 */
 	bool by_size;
@@ -35,11 +35,11 @@ struct trc_tlb_pages {
 	size_t n;
 };
 
-/* Takes ranges as they were given: leaves in them whole huge pages, in order, none twice. */
+/* Rounds the ranges to whole huge pages, sorts them, and merges overlaps. */
 void trc_tlb_pages_sort(struct trc_tlb_pages *p);
 
-/* Takes over `caches` unless it fails; the trace has the columns `have`, addresses or pages, which
- * are small ones then. *pages was sorted. */
+/* Makes a TLB. Takes over `caches` unless it fails. The trace has the columns `have`, with
+ * addresses or small pages. *pages must be sorted. */
 struct trc_sink *trc_tlb_sink(struct trc_sink *caches, const struct trc_tlb_pages *pages,
                               uint32_t have, struct trc_err *err) TRC_MUST_USE;
 
