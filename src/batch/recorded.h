@@ -9,6 +9,8 @@
  *   TRC_RECORDED_EVENT               the length of the text that follows, padded with zeros to a
  *                                    word
  *   TRC_RECORDED_SPACE               the address space of the references that follow
+ *   TRC_RECORDED_CODE                an instruction in that space, before it is executed: the next
+ *                                    word is its address, and the one after it its first 8 bytes
  *
  * Each reference or event is one tick of the clock, the first at time 1.
  *
@@ -24,6 +26,7 @@
 enum {
 	TRC_RECORDED_EVENT = 3,
 	TRC_RECORDED_SPACE,
+	TRC_RECORDED_CODE,
 	TRC_RECORDED_KIND = 7,
 	TRC_RECORDED_SIZE_SHIFT = 3,
 	TRC_RECORDED_FAR = 31, /* in place of the bytes: they are in a later word */

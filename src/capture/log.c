@@ -221,6 +221,19 @@ put_words(struct trc_recorded_lines *l, const uint64_t *word, size_t n)
 	l->n += n * sizeof(*word);
 }
 
+/* With the lock: makes room for a record, after the space that it is in. */
+static void
+stream_space(struct trc_recorded_lines *l, uint32_t space)
+{
+	const uint64_t to = trc_recorded_word(TRC_RECORDED_SPACE, 0, space);
+
+	if (l->n + 4 * sizeof(to) > LINES)
+		write_all();
+	if (space != shared->last_space)
+		put_words(l, &to, 1);
+	shared->last_space = space;
+}
+
 /* With the lock. */
 static void
 stream_reference(char type, unsigned size, uint32_t space, uint64_t addr)
@@ -232,14 +245,7 @@ stream_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 	};
 	struct trc_recorded_lines *l = &shared->refs_out;
 
-	if (l->n + 4 * sizeof(*word) > LINES)
-		write_all();
-	if (space != shared->last_space) {
-		const uint64_t to = trc_recorded_word(TRC_RECORDED_SPACE, 0, space);
-
-		put_words(l, &to, 1);
-		shared->last_space = space;
-	}
+	stream_space(l, space);
 	put_words(l, word, far ? 3 : 1);
 }
 
@@ -288,6 +294,19 @@ trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint6
 	}
 	trc_log_lock();
 	put_reference(type, size, task, space, addr);
+	trc_log_unlock();
+}
+
+void
+trc_log_code(uint32_t space, uint64_t addr, uint64_t bytes)
+{
+	const uint64_t word[] = { trc_recorded_word(TRC_RECORDED_CODE, 0, 0), addr, bytes };
+
+	trc_log_lock();
+	if (shared->refs < limit) {
+		stream_space(&shared->refs_out, space);
+		put_words(&shared->refs_out, word, 3);
+	}
 	trc_log_unlock();
 }
 

@@ -48,6 +48,9 @@ void trc_log_event_locked(char tag, const char *fmt, ...) TRC_PRINTF(2, 3);
 /* A reference of a task; a switch to it comes before it if another was the last. */
 void trc_log_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr);
 
+/* The first 8 bytes of an instruction, for a stream: it is executed there from now on. */
+void trc_log_code(uint32_t space, uint64_t addr, uint64_t bytes);
+
 /* With the lock: notes that the start of task `who`, or its end, was logged. */
 void trc_log_begin(uint32_t who);
 void trc_log_end(uint32_t who);

@@ -6,11 +6,12 @@
  *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N][,pipe=on] PROGRAM ARGUMENT...
  *
  * writes NAME.laplace, a named pipe that is there with pipe=on, and NAME.laplace-kernel, of no more
- * than N references; with stream=on, both to that pipe in their order, in binary. Whatever the
- * program starts is recorded as well, if it is for the same processor: forks are forks of the
- * emulator, and what is executed goes on under it, in the same traces, by the argument
- * exec=TASK+TASK..., which names the threads that ended by that. NAME.shared is there as long as
- * any of it runs, and stays if a process ends in a way that nobody sees.
+ * than N references; with stream=on, both to that pipe in their order, in binary, and with words=on
+ * the instructions, too. Whatever the program starts is recorded as well, if it is for the same
+ * processor: forks are forks of the emulator, and what is executed goes on under it, in the same
+ * traces, by the argument exec=TASK+TASK..., which names the threads that ended by that.
+ * NAME.shared is there as long as any of it runs, and stays if a process ends in a way that nobody
+ * sees.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -50,6 +51,7 @@ static char plugin_words[PATH_MAX + 80]; /* the arguments of this plugin, for pr
                                           * follow */
 static int fork_pipe[2];
 static bool begun;
+static bool words;                /* of instructions are wanted */
 static char maps_before[1 << 16]; /* starts of mappings of the emulator itself */
 
 /* This thread. */
@@ -161,6 +163,16 @@ accessed(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 }
 
 static void
+log_code(const struct qemu_plugin_insn *insn)
+{
+	const size_t n = qemu_plugin_insn_size(insn);
+	uint64_t bytes = 0;
+
+	memcpy(&bytes, qemu_plugin_insn_data(insn), n < sizeof(bytes) ? n : sizeof(bytes));
+	trc_log_code(space, qemu_plugin_insn_vaddr(insn), bytes);
+}
+
+static void
 translate(uint64_t id, struct qemu_plugin_tb *tb)
 {
 	const size_t n = qemu_plugin_tb_n_insns(tb);
@@ -176,6 +188,8 @@ translate(uint64_t id, struct qemu_plugin_tb *tb)
 			memory.base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(insn) - addr;
 			look_at_maps(true);
 		}
+		if (words)
+			log_code(insn);
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, CB_NO_REGS,
 		                                       (void *)(uintptr_t)v);
 		qemu_plugin_register_vcpu_mem_cb(insn, accessed, CB_NO_REGS, MEM_READ_WRITE, NULL);
@@ -379,10 +393,13 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 			to = TRC_LOG_PIPE;
 		else if (strcmp(argv[i], "stream=on") == 0)
 			to = TRC_LOG_STREAM;
+		else if (strcmp(argv[i], "words=on") == 0)
+			words = true;
 	if (!name || info->system) {
 		fprintf(stderr, "trc-system: is for user mode, and needs out=NAME\n");
 		return -1;
 	}
+	words = words && to == TRC_LOG_STREAM;
 	if (*end) {
 		fprintf(stderr, "trc-system: limit=N is a number of references in digits alone\n");
 		return -1;
@@ -399,8 +416,9 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 		trc_log_die(name);
 	trc_copies_open();
 	trc_log_open(path, limit, last, to);
-	snprintf(plugin_words, sizeof(plugin_words), "out=%s,limit=%llu%s", path,
-	         (unsigned long long)limit, to == TRC_LOG_STREAM ? ",stream=on" : "");
+	snprintf(plugin_words, sizeof(plugin_words), "out=%s,limit=%llu%s%s", path,
+	         (unsigned long long)limit, to == TRC_LOG_STREAM ? ",stream=on" : "",
+	         words ? ",words=on" : "");
 	trc_follow_open(plugin_words);
 	pid = (uint32_t)getpid();
 	pthread_atfork(before_fork, in_parent, in_child);

@@ -106,6 +106,10 @@ check(const struct isa *isa, struct trc_source *from, struct trc_err *err)
 		                   "--annotate %s: the trace is of a 32-bit machine, which trc "
 		                   "does not decode",
 		                   isa->name);
+	if (*name && !own)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--annotate %s: the trace is from %s, which trc does not decode",
+		                   isa->name, name);
 	if (own && own != isa)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--annotate %s: the trace is from %s; use --annotate %s",

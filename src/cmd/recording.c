@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/io/confine.h"
@@ -18,6 +17,7 @@
 #include "cmd/record/alone.h"
 #include "cmd/record/code.h"
 #include "cmd/record/follow.h"
+#include "cmd/record/guest.h"
 #include "cmd/record/paced.h"
 #include "cmd/record/rest.h"
 #include "cmd/record/stream.h"
@@ -32,12 +32,6 @@ enum {
 
 /* Values of --by, in the order of its words; without --by, BY_FASTEST. */
 enum by { BY_FASTEST, BY_VALGRIND, BY_QEMU };
-
-/* Processes that are not recorded because the program started them, and what they executed. */
-struct others {
-	struct trc_buf names; /* each ends with NUL */
-	bool any;
-};
 
 static const struct trc_opt opt_record[] = {
 	{ 0, "record", "OUTPUT", "run the program after -- and record it", TRC_OPT_TEXT,
@@ -93,7 +87,7 @@ start(struct trc_program *p, const char *const *tracer, size_t n, const char *fi
 		argv[n] = program;
 	ret = trc_program_start(p, argv, fifo, how, err);
 	free(argv);
-	p->native = true;
+	p->native = trc_record_native(args->word[0]);
 	if (ret == 0 && trc_program_read(p, err)) {
 		trc_program_stop(p);
 		return -1;
@@ -130,12 +124,13 @@ start_valgrind(struct trc_program *p, const struct trc_temporary *folder, struct
 	return start(p, tracer, n, f->log, TRC_PROGRAM_OPENS, args, err);
 }
 
+/* Formats the name of the emulator for a program. */
 static const char *
-emulator(char *name, size_t room)
+emulator(const char *program, char *name, size_t room)
 {
-	struct utsname u;
+	char cpu[TRC_RECORD_CPU];
 
-	snprintf(name, room, "qemu-%s", uname(&u) == 0 ? u.machine : "x86_64");
+	snprintf(name, room, "qemu-%s", trc_record_processor(program, cpu));
 	return name;
 }
 
@@ -156,7 +151,8 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char
 {
 	char name[80], plugin[TRC_PROGRAM_PATH], option[TRC_PROGRAM_PATH] = "";
 	char out[TRC_PROGRAM_PATH], fifo[TRC_PROGRAM_PATH];
-	const char *tracer[OPTIONS] = { emulator(name, sizeof(name)), "-plugin", option, "--" };
+	const char *tracer[OPTIONS] = { emulator(args->word[0], name, sizeof(name)), "-plugin",
+		                        option, "--" };
 
 	if (!trc_program_find(name, NULL))
 		return trc_fail(err, "no %s in PATH (Debian package qemu-user)", name);
@@ -175,7 +171,7 @@ start_qemu(struct trc_program *p, const struct trc_temporary *folder, const char
 /* Opens the stream from the pipe, followed by what the recorder left in the folder. */
 static int
 open_stream(struct trc_job *job, struct trc_program *p, const struct trc_temporary *folder,
-            struct trc_err *err)
+            const char *isa, bool words, struct trc_err *err)
 {
 	char shared[TRC_PROGRAM_PATH];
 	struct trc_stream *pipe, *rest;
@@ -192,7 +188,7 @@ open_stream(struct trc_job *job, struct trc_program *p, const struct trc_tempora
 	in = trc_in_stream(rest, "the recorder", err);
 	if (!in)
 		trc_stream_close(rest);
-	job->src = in ? trc_record_stream(in, err) : NULL;
+	job->src = in ? trc_record_stream(in, isa, words, err) : NULL;
 	if (in && !job->src)
 		trc_in_close(in);
 	return job->src ? 0 : -1;
@@ -202,12 +198,14 @@ open_stream(struct trc_job *job, struct trc_program *p, const struct trc_tempora
  * failure. */
 static int
 open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
-            const struct trc_temporary *folder, struct trc_err *err)
+            const struct trc_temporary *folder, const char *program, bool words,
+            struct trc_err *err)
 {
+	char isa[TRC_RECORD_CPU];
 	const struct trc_format *laplace = trc_format_named("laplace");
 
 	*job = (struct trc_job){ .format = laplace, .gives = laplace, .threads = in->threads };
-	return open_stream(job, p, folder, err) ||
+	return open_stream(job, p, folder, trc_record_processor(program, isa), words, err) ||
 	                       trc_job_wrap(job, trc_record_some(job->src, p, true, err)) ||
 	                       trc_job_wrap(job,
 	                                    trc_stage_origin(job->src, laplace->name, false, err)) ?
@@ -215,17 +213,34 @@ open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program
 	               0;
 }
 
+static int
+put_mapped(void *list, const char *path, uint64_t offset, uint64_t pc, struct trc_err *err)
+{
+	uint64_t bias;
+
+	return trc_functions_bias(path, offset, pc, &bias) ?
+	               trc_modules_put(list, path, bias, err) :
+	               0;
+}
+
+static int
+put_all_mapped(void *mapped, struct trc_buf *list, struct trc_err *err)
+{
+	return trc_record_mapped_files(mapped, put_mapped, list, err);
+}
+
 /* Opens the recording of one process, which has only references. */
 static int
 open_references(struct trc_job *job, const struct trc_job_in *in, struct trc_program *p,
-                const struct trc_temporary *folder, struct others *others, struct trc_err *err)
+                const struct trc_temporary *folder, const char *program, bool words,
+                struct trc_record_processes *all, struct trc_err *err)
 {
-	return open_system(job, in, p, folder, err) ||
-	                       trc_job_wrap(job, trc_record_alone(job->src, &others->names,
-	                                                          &others->any, err)) ||
-	                       trc_job_select(job, in, err) ?
-	               -1 :
-	               0;
+	if (open_system(job, in, p, folder, program, words, err) ||
+	    trc_job_wrap(job, trc_record_alone(job->src, all, err)) || trc_job_select(job, in, err))
+		return -1;
+	return in->provenance ? trc_job_wrap(job, trc_modules_source(job->src, put_all_mapped,
+	                                                             &all->mapped, false, err)) :
+	                        0;
 }
 
 /* Opens the lines of valgrind, in which `code` looks for mapped files. */
@@ -276,8 +291,8 @@ open_lackey(struct trc_job *job, struct trc_job_in *in, struct trc_program *p,
  * are read as well, because the program blocks until they are. */
 static int
 write_trace(const struct trc_settings *all, const char *output, const struct trc_temporary *folder,
-            struct trc_program *p, struct trc_record_code *code, bool words, struct others *others,
-            struct trc_err *err)
+            struct trc_program *p, struct trc_record_code *code, bool words,
+            struct trc_record_processes *processes, struct trc_err *err)
 {
 	struct trc_job_out out = trc_job_out(all);
 	const struct trc_format *format = trc_job_format(&out, output, NULL, err);
@@ -289,7 +304,8 @@ write_trace(const struct trc_settings *all, const char *output, const struct trc
 	out.recording = true;
 	if (!format)
 		return -1;
-	ret = folder ? open_references(&job, &in, p, folder, others, err) :
+	ret = folder ? open_references(&job, &in, p, folder, all->args->word[0], words, processes,
+	                               err) :
 	               open_lackey(&job, &in, p, code, words, err);
 	if (ret == 0)
 		ret = trc_job_write(&job, output, format, &out, err);
@@ -359,7 +375,8 @@ few_names(const struct trc_buf *all, char *dst, size_t room)
 
 /* Notes which processes are missing, and the command that records them. */
 static void
-note_others(const struct trc_settings *all, const char *output, const struct others *others)
+note_others(const struct trc_settings *all, const char *output,
+            const struct trc_record_processes *others)
 {
 	struct trc_buf command = { 0 };
 	struct trc_err none;
@@ -406,17 +423,16 @@ wants_words(const struct trc_settings *all, const char *output)
 	return trc_annotate_given(all) || (out.preset && format && format->holds & TRC_HAS_REGS);
 }
 
-/* Returns true if qemu can record the program: it has no instruction words and cannot start
- * scripts, but is several times faster than valgrind. */
+/* Returns true if qemu can record the program, several times faster than valgrind; it cannot start
+ * scripts. */
 static bool
-qemu_can(const char *name, bool words)
+qemu_can(const char *name)
 {
-	char path[TRC_PROGRAM_PATH], plugin[TRC_PROGRAM_PATH], qemu[80];
+	char plugin[TRC_PROGRAM_PATH], qemu[80];
 	struct trc_err none;
 
-	return !words && trc_program_find(emulator(qemu, sizeof(qemu)), NULL) &&
-	       trc_program_plugin(PLUGIN, plugin, &none) == 0 && trc_program_find(name, path) &&
-	       trc_program_kind(path, NULL) == TRC_PROGRAM_FITS;
+	return trc_program_find(emulator(name, qemu, sizeof(qemu)), NULL) &&
+	       trc_program_plugin(PLUGIN, plugin, &none) == 0 && trc_record_native(name);
 }
 
 /* Refuses programs that a tracer would fail to start without giving the reason. */
@@ -429,7 +445,8 @@ check_kind(const char *name, bool valgrind, struct trc_err *err)
 	if (trc_program_reach(name, path, err))
 		return -1;
 	kind = trc_program_kind(path, NULL);
-	if (kind == TRC_PROGRAM_FITS || (kind == TRC_PROGRAM_SCRIPT && valgrind))
+	if (kind == TRC_PROGRAM_FITS || (kind == TRC_PROGRAM_SCRIPT && valgrind) ||
+	    (!valgrind && trc_record_foreign(name)))
 		return 0;
 	trc_fail(err,
 	         kind == TRC_PROGRAM_SCRIPT ?
@@ -444,13 +461,14 @@ check_kind(const char *name, bool valgrind, struct trc_err *err)
 /* Chooses the tracer: sets *valgrind. Fails if that tracer is missing or cannot start the
  * program. */
 static int
-choose_tracer(const struct trc_settings *all, bool words, bool *valgrind, struct trc_err *err)
+choose_tracer(const struct trc_settings *all, bool *valgrind, struct trc_err *err)
 {
 	const unsigned by = *(const unsigned *)trc_settings_of(all, &trc_recording_opts_by);
 	const char *name = all->args->word[0];
 	const bool found = trc_program_find("valgrind", NULL);
 
-	*valgrind = by == BY_VALGRIND || (by == BY_FASTEST && found && !qemu_can(name, words));
+	*valgrind = by == BY_VALGRIND ||
+	            (by == BY_FASTEST && found && !qemu_can(name) && !trc_record_foreign(name));
 	if (*valgrind && !found)
 		return trc_fail(err, "no valgrind in PATH (Debian package valgrind)");
 	return check_kind(name, *valgrind, err);
@@ -458,11 +476,11 @@ choose_tracer(const struct trc_settings *all, bool words, bool *valgrind, struct
 
 static int
 record(const struct trc_settings *all, const char *output, bool valgrind, struct trc_program *p,
-       struct others *others, struct trc_err *err)
+       struct trc_record_processes *others, struct trc_err *err)
 {
 	struct trc_temporary folder;
 	struct trc_follow follow = { .watch = -1 };
-	const bool words = valgrind && wants_words(all, output);
+	const bool words = wants_words(all, output);
 	const struct trc_job_out out = trc_job_out(all);
 	const bool files = words || trc_job_in_for(&out, output).provenance;
 	struct trc_record_code *code = valgrind ? trc_record_code_open(err) : NULL;
@@ -474,8 +492,10 @@ record(const struct trc_settings *all, const char *output, bool valgrind, struct
 		return -1;
 	}
 	ret = valgrind ? start_valgrind(p, &folder, &follow, files, all->args, err) :
-	                 start_qemu(p, &folder, ",stream=on", all->args, err);
-	if (ret && !valgrind && err->code == TRC_FAILED)
+	                 start_qemu(p, &folder, words ? ",stream=on,words=on" : ",stream=on",
+	                            all->args, err);
+	if (ret && !valgrind && err->code == TRC_FAILED && !trc_program_find("valgrind", NULL) &&
+	    trc_record_native(all->args->word[0]))
 		trc_err_in(err, "no valgrind in PATH, and %s", "for qemu");
 	(void)trc_confine(output); /* the started program is not confined */
 	if (ret == 0)
@@ -503,7 +523,7 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	const char *output = trc_recording_output(all);
 	const struct trc_job_out out = trc_job_out(all);
 	struct trc_program p = { .fd = -1, .kept = -1 };
-	struct others others = { .any = false };
+	struct trc_record_processes others = { .any = false };
 	bool valgrind;
 	int ret;
 
@@ -511,14 +531,14 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 		return trc_fail_as(err, TRC_USAGE, "--record already names the output");
 	if (check(output, out.publish.force, args, err) || !trc_job_format(&out, output, NULL, err))
 		return -1;
-	if (choose_tracer(all, wants_words(all, output), &valgrind, err))
+	if (choose_tracer(all, &valgrind, err))
 		return -1;
 	ret = record(all, output, valgrind, &p, &others, err);
 	if (ret == 0 && !out.quiet)
 		fprintf(stderr, "recorded by %s\n", valgrind ? "valgrind" : "qemu");
 	if (ret == 0 && others.any && !out.quiet)
 		note_others(all, output, &others);
-	trc_buf_release(&others.names);
+	trc_record_processes_release(&others);
 	return ret ? -1 : trc_program_check(&p, output, err);
 }
 
@@ -570,7 +590,8 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 		return -1;
 	}
 	(void)trc_confine(output); /* the started program is not confined */
-	if (open_system(job, in, &r->program, &r->folder, err) == 0 && choose(job, in, err) == 0)
+	if (open_system(job, in, &r->program, &r->folder, args->word[0], false, err) == 0 &&
+	    choose(job, in, err) == 0)
 		return 0;
 	trc_source_close(job->src);
 	trc_recording_close(r);

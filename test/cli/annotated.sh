@@ -49,6 +49,9 @@ try trc encode --annotate riscv narrow.stf wide.csv
 printf '\1' | dd of=narrow.stf bs=1 seek=27 conv=notrunc 2>/dev/null
 try trc decode --annotate riscv narrow.stf
 try trc encode --for champsim narrow.stf narrow.champsim
+# Nor are the words of other machines taken for those of this one.
+printf '%s\n' '--1-- Arch and hwcaps: PPC64, BigEndian, ppc64' 'I  1000,4' >other.lackey
+try trc decode --annotate aarch64 other.lackey
 # Nor is an encoding of REGDEPS one of x86, of which the file says that it was, too.
 assemble good-drmemtrace-regdeps >both.memtrace
 printf '\100' | dd of=both.memtrace bs=1 seek=28 conv=notrunc 2>/dev/null

@@ -56,11 +56,11 @@ I  00401000,3"
 END
 chmod +x fake/valgrind
 PATH=$PWD/fake:$PATH
-try trc encode --record a.champsim --for champsim -- true
-trc encode --annotate x86 --record b.trc -- true 2>&1 | grep -q 'built without' &&
+try trc encode --by valgrind --record a.champsim --for champsim -- true
+trc encode --by valgrind --annotate x86 --record b.trc -- true 2>&1 | grep -q 'built without' &&
 	{ echo "skipped: built without Zydis"; exit 77; }
 try trc decode b.trc
-try trc encode -q --annotate x86 --skip 6 --only fetch --record c.trc -- true
+try trc encode -q --by valgrind --annotate x86 --skip 6 --only fetch --record c.trc -- true
 try trc decode --limit 2 c.trc
 # Without them, as ever.
 try trc encode -q --by valgrind --record d.lackey -- true

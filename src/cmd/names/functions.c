@@ -59,8 +59,9 @@ enum {
 	SECTION = 64,
 	SYMBOL = 24,
 	SEGMENT = 56,
-	LOAD = 1,   /* segment type */
-	SYMTAB = 2, /* section types */
+	LOAD = 1,       /* segment type */
+	EXECUTABLE = 1, /* segment flag */
+	SYMTAB = 2,     /* section types */
 	DYNSYM = 11,
 	NOTE = 7,
 	BUILD_ID = 3, /* note type */
@@ -224,35 +225,80 @@ add_elf(struct trc_functions *f, struct trc_in *in, uint64_t base, struct trc_er
 	return add_table(f, &e, &best, err);
 }
 
-/* Extends [*lo, *hi) by a segment, if it is loaded. */
+/* Addresses [lo, hi). */
+struct range {
+	uint64_t lo, hi;
+};
+
+/* Extends a range by a segment, if it is loaded. */
 static void
-add_segment(const uint8_t *b, uint64_t *lo, uint64_t *hi)
+add_segment(void *of, const uint8_t *b)
 {
+	struct range *r = of;
 	const uint64_t at = trc_le64(b + 16), end = at + trc_le64(b + 40);
 
 	if (trc_le32(b) != LOAD || end < at)
 		return;
-	*lo = at < *lo ? at : *lo;
-	*hi = end > *hi ? end : *hi;
+	r->lo = at < r->lo ? at : r->lo;
+	r->hi = end > r->hi ? end : r->hi;
 }
 
-bool
-trc_functions_range(const char *path, uint64_t *lo, uint64_t *hi)
+/* Calls each(of, segment) for the program headers of an ELF file, if it is one. */
+static void
+each_segment(const char *path, void (*each)(void *of, const uint8_t *segment), void *of)
 {
 	struct trc_err none;
 	struct trc_in *in = trc_in_regular(path) ? trc_in_open(path, &none) : NULL;
 	uint8_t header[HEADER], b[SEGMENT];
 
-	*lo = UINT64_MAX;
-	*hi = 0;
 	if (in && trc_in_fill(in, HEADER, &none) == 0 && in->end - in->p >= HEADER &&
 	    memcmp(in->p, "\177ELF\2\1", 6) == 0 && trc_in_read_at(in, 0, header, sizeof(header)) &&
 	    trc_le16(header + 54) == SEGMENT)
 		for (uint64_t i = 0; i < trc_le16(header + 56); i++)
 			if (trc_in_read_at(in, trc_le64(header + 32) + i * SEGMENT, b, sizeof(b)))
-				add_segment(b, lo, hi);
+				each(of, b);
 	trc_in_close(in);
-	return *lo < *hi;
+}
+
+bool
+trc_functions_range(const char *path, uint64_t *lo, uint64_t *hi)
+{
+	struct range r = { UINT64_MAX, 0 };
+
+	each_segment(path, add_segment, &r);
+	*lo = r.lo;
+	*hi = r.hi;
+	return r.lo < r.hi;
+}
+
+/* A byte of a file, and its address in the segment that has it: the one with code if several do. */
+struct place {
+	uint64_t offset, addr;
+	bool found;
+};
+
+static void
+find_place(void *of, const uint8_t *b)
+{
+	struct place *p = of;
+	const uint64_t offset = trc_le64(b + 8), size = trc_le64(b + 32);
+	const uint32_t flags = trc_le32(b + 4);
+
+	if (trc_le32(b) != LOAD || p->offset - offset >= size || p->offset < offset ||
+	    (p->found && !(flags & EXECUTABLE)))
+		return;
+	p->addr = trc_le64(b + 16) + (p->offset - offset);
+	p->found = true;
+}
+
+bool
+trc_functions_bias(const char *path, uint64_t offset, uint64_t addr, uint64_t *bias)
+{
+	struct place p = { .offset = offset };
+
+	each_segment(path, find_place, &p);
+	*bias = addr - p.addr;
+	return p.found;
 }
 
 /* ---- text ---- */

@@ -36,6 +36,10 @@ int trc_functions_module(struct trc_functions *f, const char *path, uint64_t bia
  * are none, or it is not a 64-bit little-endian ELF file, or cannot be read. */
 bool trc_functions_range(const char *path, uint64_t *lo, uint64_t *hi);
 
+/* Sets *bias to how far above its own addresses an ELF file is loaded whose byte at `offset` is at
+ * `addr`. Returns false if none of its loaded segments has that byte, or as above. */
+bool trc_functions_bias(const char *path, uint64_t offset, uint64_t addr, uint64_t *bias);
+
 /* Calls each(of, path, bias) for each module in DynamoRIO's modules.log. */
 int trc_functions_log(const char *path,
                       int (*each)(void *of, const char *path, uint64_t bias, struct trc_err *err),

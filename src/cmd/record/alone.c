@@ -14,35 +14,88 @@
 /* The source. */
 struct alone {
 	struct trc_wrap wrap;
-	struct trc_buf *names;
-	bool *any;
+	struct trc_record_processes *all;
 	uint64_t process, space; /* 0: not known yet */
+	uint64_t *task;          /* its other threads */
+	size_t tasks, cap;
 	uint32_t row[TRC_BATCH_ROWS];
 };
 
-/* Of 'A' and 'X', the pid is the first field. */
+void
+trc_record_processes_release(struct trc_record_processes *p)
+{
+	trc_buf_release(&p->names);
+	trc_record_mapped_release(&p->mapped);
+}
+
+/* Returns the index of a thread; s->tasks: it is none of the process, or the first one. */
+static size_t
+find_task(const struct alone *s, uint64_t task)
+{
+	size_t i = 0;
+
+	while (i < s->tasks && s->task[i] != task)
+		i++;
+	return i;
+}
+
+static bool
+is_own(const struct alone *s, uint64_t task)
+{
+	return task == s->process || find_task(s, task) < s->tasks;
+}
+
+static int
+add_task(struct alone *s, uint64_t task, struct trc_err *err)
+{
+	if (trc_grow(&s->task, &s->cap, s->tasks + 1, sizeof(*s->task), err))
+		return -1;
+	s->task[s->tasks++] = task;
+	return 0;
+}
+
+static void
+remove_task(struct alone *s, uint64_t task)
+{
+	const size_t i = find_task(s, task);
+
+	if (i < s->tasks)
+		s->task[i] = s->task[--s->tasks];
+}
+
+/* Takes the space, or the program, of another process. */
+static int
+take_other(struct alone *s, const struct trc_event *e, struct trc_err *err)
+{
+	const char *slash = strrchr(e->rest, '/');
+
+	s->all->any = true;
+	remove_task(s, e->field[0]);
+	slash = slash ? slash + 1 : e->rest;
+	return e->tag == 'A' ? 0 : trc_buf_put(&s->all->names, slash, strlen(slash) + 1, err);
+}
+
+/* Takes an event whose first field is a task. A forked one is a thread until it gets a space. */
 static int
 take_event(struct alone *s, const char *text, struct trc_err *err)
 {
-	const char *slash;
 	struct trc_event e;
 
-	if (*text != 'A' && *text != 'X')
+	if (!strchr("AFMTUX@ms", *text))
 		return 0;
 	if (trc_event_parse(&e, text, err))
 		return -1;
-	if (!s->process)
+	if (!s->process && (e.tag == 'A' || e.tag == 'X'))
 		s->process = e.field[0];
-	if (e.field[0] == s->process) {
-		s->space = e.tag == 'A' ? e.field[1] : s->space;
-		return 0;
-	}
-	*s->any = true;
+	if (e.tag == 'F' && is_own(s, e.field[1]))
+		return add_task(s, e.field[0], err);
+	if (e.tag == 'T')
+		remove_task(s, e.field[0]);
+	if (e.field[0] != s->process && (e.tag == 'A' || e.tag == 'X'))
+		return take_other(s, &e, err);
 	if (e.tag == 'A')
-		return 0;
-	slash = strrchr(e.rest, '/');
-	slash = slash ? slash + 1 : e.rest;
-	return trc_buf_put(s->names, slash, strlen(slash) + 1, err);
+		s->space = e.field[1];
+	return is_own(s, e.field[0]) ? trc_record_mapped_event(&s->all->mapped, &e, err) : 0;
 }
 
 static enum trc_flow
@@ -58,27 +111,38 @@ alone_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (flow != TRC_FLOW_ROWS)
 			return flow;
 		for (size_t i = 0; i < in->n; i++) {
-			if (!trc_batch_is_event(in, i)) {
-				s->row[n] = (uint32_t)i;
-				n += in->asid[i] == s->space;
-			} else if (take_event(s, trc_batch_event(in, i), err)) {
+			const bool event = trc_batch_is_event(in, i);
+			const bool own = !event && in->asid[i] == s->space;
+
+			s->row[n] = (uint32_t)i;
+			n += own;
+			if (event ? take_event(s, trc_batch_event(in, i), err) :
+			            own && in->type[i] == TRC_FETCH &&
+			                    trc_record_mapped_fetch(&s->all->mapped, in->addr[i],
+			                                            err))
 				return TRC_FLOW_FAILED;
-			}
 		}
 		trc_batch_pick(b, in, s->row, n);
 	}
 	return TRC_FLOW_ROWS;
 }
 
-struct trc_source *
-trc_record_alone(struct trc_source *from, struct trc_buf *names, bool *any, struct trc_err *err)
+static void
+alone_close(struct trc_source *src)
 {
-	const uint32_t all = TRC_HAS_EVENT | TRC_HAS_TIME | TRC_HAS_ASID; /* of many processes */
-	struct alone *s = trc_wrap_open(sizeof(*s), from, from->have & ~all, alone_next, err);
+	free(((struct alone *)src)->task);
+	trc_wrap_close(src);
+}
+
+struct trc_source *
+trc_record_alone(struct trc_source *from, struct trc_record_processes *all, struct trc_err *err)
+{
+	const uint32_t drop = TRC_HAS_EVENT | TRC_HAS_TIME | TRC_HAS_ASID; /* of many processes */
+	struct alone *s = trc_wrap_open(sizeof(*s), from, from->have & ~drop, alone_next, err);
 
 	if (!s)
 		return NULL;
-	s->names = names;
-	s->any = any;
+	s->all = all;
+	s->wrap.src.close = alone_close;
 	return &s->wrap.src;
 }

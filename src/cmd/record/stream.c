@@ -3,9 +3,18 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
+#include "batch/provenance.h"
 #include "batch/recorded.h"
 
-enum { WORD = TRC_RECORDED_WORD, FAR_WORDS = 3 };
+enum { WORD = TRC_RECORDED_WORD, FAR_WORDS = 3, CODE_WORDS = 3 };
+
+/* The instructions by space and address. */
+struct code {
+	struct trc_map at; /* indices of `insn` */
+	uint64_t *insn;
+	size_t n, cap;
+};
 
 /* The source, and where the stream is. */
 struct stream {
@@ -13,6 +22,8 @@ struct stream {
 	struct trc_in *in;
 	uint64_t clock;
 	uint32_t space;
+	struct code code;
+	struct trc_buf provenance;
 };
 
 static uint64_t
@@ -32,9 +43,38 @@ bytes_of(uint64_t word)
 		return WORD + ((size_t)(word >> TRC_RECORDED_VALUE_SHIFT) + WORD - 1) / WORD * WORD;
 	if ((word & TRC_RECORDED_KIND) == TRC_RECORDED_SPACE)
 		return WORD;
+	if ((word & TRC_RECORDED_KIND) == TRC_RECORDED_CODE)
+		return CODE_WORDS * WORD;
 	return (word >> TRC_RECORDED_SIZE_SHIFT & TRC_RECORDED_FAR) == TRC_RECORDED_FAR ?
 	               FAR_WORDS * WORD :
 	               WORD;
+}
+
+/* Notes an instruction, which may replace another one. */
+static int
+take_code(struct stream *s, const uint8_t *p, struct trc_err *err)
+{
+	struct code *c = &s->code;
+	const uint64_t addr = word_at(p + WORD);
+	uint32_t i = trc_map_find(&c->at, s->space, addr)->value;
+
+	if (i == TRC_MAP_NONE) {
+		i = (uint32_t)c->n;
+		if (trc_grow(&c->insn, &c->cap, c->n + 1, sizeof(*c->insn), err) ||
+		    trc_map_add(&c->at, s->space, addr, i, err))
+			return -1;
+		c->n++;
+	}
+	c->insn[i] = word_at(p + 2 * WORD);
+	return 0;
+}
+
+static uint64_t
+insn_of(const struct stream *s, const struct trc_batch *b)
+{
+	const struct trc_map_entry *e = trc_map_find(&s->code.at, s->space, b->addr[b->n]);
+
+	return b->type[b->n] == TRC_FETCH && e->value != TRC_MAP_NONE ? s->code.insn[e->value] : 0;
 }
 
 static void
@@ -48,6 +88,8 @@ take_reference(struct stream *s, struct trc_batch *b, uint64_t word, const uint8
 	b->size[b->n] = far ? (uint32_t)word_at(p + 2 * WORD) : size;
 	b->time[b->n] = ++s->clock;
 	b->asid[b->n] = s->space;
+	if (s->src.have & TRC_HAS_INSN)
+		b->insn[b->n] = insn_of(s, b);
 	b->event[b->n++] = 0;
 }
 
@@ -58,6 +100,8 @@ take_event(struct stream *s, struct trc_batch *b, uint64_t word, const uint8_t *
 	b->addr[b->n] = 0;
 	b->size[b->n] = b->asid[b->n] = 0;
 	b->time[b->n] = ++s->clock;
+	if (s->src.have & TRC_HAS_INSN)
+		b->insn[b->n] = 0;
 	trc_batch_put_event(b, b->n, (const char *)p + WORD,
 	                    (size_t)(word >> TRC_RECORDED_VALUE_SHIFT));
 	b->n++;
@@ -81,7 +125,7 @@ take(struct stream *s, struct trc_batch *b, struct trc_err *err)
 		const unsigned kind = word & TRC_RECORDED_KIND;
 		const size_t bytes = bytes_of(word);
 
-		if (kind > TRC_RECORDED_SPACE || bytes > WORD + TRC_EVENT_MOST)
+		if (kind > TRC_RECORDED_CODE || bytes > WORD + TRC_EVENT_MOST)
 			return damaged(s, err);
 		if ((size_t)(end - p) < bytes)
 			break;
@@ -89,7 +133,10 @@ take(struct stream *s, struct trc_batch *b, struct trc_err *err)
 			take_event(s, b, word, p);
 		else if (kind == TRC_RECORDED_SPACE)
 			s->space = (uint32_t)(word >> TRC_RECORDED_VALUE_SHIFT);
-		else
+		else if (kind == TRC_RECORDED_CODE && s->code.at.entry) {
+			if (take_code(s, p, err))
+				return -1;
+		} else if (kind != TRC_RECORDED_CODE)
 			take_reference(s, b, word, p);
 		p += bytes;
 	}
@@ -124,20 +171,32 @@ stream_close(struct trc_source *src)
 	struct stream *s = (struct stream *)src;
 
 	trc_in_close(s->in);
+	if (s->code.at.entry)
+		trc_map_release(&s->code.at);
+	free(s->code.insn);
+	trc_buf_release(&s->provenance);
 	free(s);
 }
 
 struct trc_source *
-trc_record_stream(struct trc_in *in, struct trc_err *err)
+trc_record_stream(struct trc_in *in, const char *isa, bool words, struct trc_err *err)
 {
 	struct stream *s = trc_alloc(1, sizeof(*s), err);
 
 	if (!s)
 		return NULL;
 	s->src = (struct trc_source){ .have = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE |
-		                              TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_EVENT,
+		                              TRC_HAS_TIME | TRC_HAS_ASID | TRC_HAS_EVENT |
+		                              (words ? TRC_HAS_INSN : 0),
 		                      .next = stream_next,
 		                      .close = stream_close };
+	if (trc_provenance_text(&s->provenance, "isa", isa, err) ||
+	    (words && trc_map_init(&s->code.at, err))) {
+		trc_buf_release(&s->provenance);
+		free(s);
+		return NULL;
+	}
+	s->src.meta.provenance = trc_buf_view(&s->provenance);
 	s->in = in;
 	return &s->src;
 }

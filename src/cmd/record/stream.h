@@ -8,7 +8,9 @@
 #include "base/io/in.h"
 #include "batch/flow.h"
 
-/* Takes `in` over if it succeeds. */
-struct trc_source *trc_record_stream(struct trc_in *in, struct trc_err *err);
+/* Opens the source, with the first bytes of instructions if the recorder writes these `words`. Its
+ * provenance has the processor `isa`. Takes `in` over if it succeeds. */
+struct trc_source *trc_record_stream(struct trc_in *in, const char *isa, bool words,
+                                     struct trc_err *err);
 
 #endif

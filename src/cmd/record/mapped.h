@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files whose code a recorded process executes, by the mappings among the kernel events of the
+ * recorder of systems, and by the instructions that are fetched from them.
+ */
+#ifndef TRC_CMD_RECORD_MAPPED_H
+#define TRC_CMD_RECORD_MAPPED_H
+
+#include "batch/event.h"
+
+/* The mappings, the files, and the addresses [lo, hi) around the last instruction that have one
+ * mapping, or none. */
+struct trc_record_mapped {
+	struct trc_mapped *mapping;
+	size_t n, cap;
+	struct trc_mapped_file *file;
+	size_t files, file_cap;
+	uint64_t lo, hi;
+};
+
+/* Zeroed memory has no mappings. */
+void trc_record_mapped_release(struct trc_record_mapped *m);
+
+/* Applies an event of the process: one that maps or unmaps, or that executes a program. */
+int trc_record_mapped_event(struct trc_record_mapped *m, const struct trc_event *e,
+                            struct trc_err *err) TRC_MUST_USE;
+
+/* Looks for the mapping of an instruction outside [lo, hi). */
+int trc_record_mapped_find(struct trc_record_mapped *m, uint64_t pc,
+                           struct trc_err *err) TRC_MUST_USE;
+
+/* Notes that the instruction at `pc` is executed. */
+static inline int
+trc_record_mapped_fetch(struct trc_record_mapped *m, uint64_t pc, struct trc_err *err)
+{
+	return TRC_LIKELY(pc - m->lo < m->hi - m->lo) ? 0 : trc_record_mapped_find(m, pc, err);
+}
+
+/* Calls each(of, path, offset, pc) for the files, whose byte at `offset` was executed at `pc`. */
+int trc_record_mapped_files(const struct trc_record_mapped *m,
+                            int (*each)(void *of, const char *path, uint64_t offset, uint64_t pc,
+                                        struct trc_err *err),
+                            void *of, struct trc_err *err) TRC_MUST_USE;
+
+#endif

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# functions.sh TRC SOURCE GUEST COMPILER...: a program that is recorded in one line has its functions,
+# those of its libraries, its words, branches and registers, for this processor and others.
+trc=$1 source=$2
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" && tmp=$(pwd -P) || exit 1
+export LC_ALL=C
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+status=0 tried=0
+while [ $# -gt 1 ]; do
+	guest=$1 cc=$2 isa=${1%64}
+	shift 2
+	command -v "$cc" >/dev/null && command -v "qemu-$guest" >/dev/null || continue
+	mkdir "$guest"
+	"$cc" -O1 -shared -fPIC -DSHARED=early -o "$guest/libearly.so" "$source" &&
+		"$cc" -O1 -shared -fPIC -DSHARED=late -o "$guest/liblate.so" "$source" &&
+		"$cc" -O1 -fPIE -pie -o "$guest/program" "$source" -L"$guest" -learly -ldl \
+			"-Wl,-rpath,$tmp/$guest" 2>log || { echo "$cc compiles nothing"; continue; }
+	tried=$((tried + 1))
+	case $guest in aarch64) isa=aarch64 ;; x86_64) isa=x86 ;; esac
+	[ "$guest" = "$(uname -m)" ] || export "QEMU_LD_PREFIX=/usr/${cc%-gcc}"
+	set -- "$guest/program" "$tmp/$guest/liblate.so" "$@"
+	"$trc" encode -q --by qemu --annotate "$isa" --record "$guest.trc" -- "$1" "$2" >out 2>log ||
+		{ cat log; grep -q 'without Zydis' log || status=1; }
+	"$trc" encode -q --by qemu --for champsim --record "$guest.champsim" -- "$1" "$2" >>out 2>log ||
+		{ cat log; status=1; }
+	shift 2
+	unset QEMU_LD_PREFIX
+	[ -e "$guest.trc" ] || continue
+	[ "$(tr '\n' ' ' <out)" = '0 0 ' ] || { echo "$guest says $(cat out)"; status=1; }
+	python3 "$here/functions.py" "$trc" "$guest.trc" "$guest.champsim" "$tmp/$guest/program" \
+		"$tmp/$guest/libearly.so" "$tmp/$guest/liblate.so" || { echo "above: $guest"; status=1; }
+done
+[ $tried -gt 0 ] || { echo "skipped: no compiler and emulator of the same processor"; exit 77; }
+exit $status
