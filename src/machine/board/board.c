@@ -55,7 +55,7 @@ struct board {
 	struct trc_plic plic;
 	struct trc_disk disk;
 	uint64_t waited, compare; /* ticks that passed while waiting; when the timer interrupts */
-	/* times in ticks of the next character and of the next request */
+	/* Times in ticks of the next character and of the next request. */
 	uint64_t type_at, disk_at;
 	bool software;
 	uint64_t random;
@@ -77,7 +77,7 @@ of_dma(struct trc_dma *d)
 	return (struct board *)(void *)((char *)d - offsetof(struct board, dma));
 }
 
-/* xorshift64: the delays of devices look random, and are the same in each run. */
+/* Xorshift64: the delays of devices look random, and are the same in each run. */
 static uint64_t
 random_below(struct board *b, uint64_t n)
 {

@@ -15,7 +15,7 @@
 enum {
 	KIND_HEAD = 'b',
 	KIND_RECORDS = 'r',
-	/* of records, after which a frame is written; the last record also ends a frame */
+	/* Of records, after which a frame is written; the last record also ends a frame. */
 	FRAME_BYTES = 1 << 20,
 	FRAME_MOST = FRAME_BYTES + TRC_BUS_DATA_MOST + 64,
 };
@@ -352,7 +352,7 @@ trc_bus_close(struct trc_bus *bus)
 struct trc_bus_writer {
 	struct trc_out *out;
 	bool text;
-	/* count of the last record; records before the current frame, or in all */
+	/* Count of the last record; records before the current frame, or in all. */
 	uint64_t count, records;
 	uint64_t first;     /* number of records before the frame */
 	struct trc_buf buf; /* records that were not written yet */

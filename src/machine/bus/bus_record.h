@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum trc_bus_type {
-	/* a register, by its TRC_REG_ number, was written to the state window: key, value */
+	/* A register, by its TRC_REG_ number, was written to the state window: key, value. */
 	TRC_BUS_STATE = 'S',
 	TRC_BUS_START = 'G',     /* the state is complete, caches are invalid, counting begins */
 	TRC_BUS_FILL = 'F',      /* a line was read by agent key: addr, data */
@@ -26,15 +26,15 @@ enum trc_bus_type {
 	TRC_BUS_CSR = 'C',       /* an input inside the processor: CSR number key, value */
 	TRC_BUS_DMA = 'D',       /* another master wrote: addr, data */
 	TRC_BUS_CALL = 'Y',      /* user mode: an ecall returned: its number key, a0 value */
-	/* user mode: the kernel moved key bytes of memory, whole pages, from address value: addr */
+	/* User mode: the kernel moved key bytes, in whole pages, from address value to addr. */
 	TRC_BUS_MOVE = 'M',
 	TRC_BUS_TRAP = 'T', /* user mode: the instruction had no effect but to raise signal key */
-	/* user mode: a signal was delivered; the registers are those of the S records before it */
+	/* User mode: a signal was delivered; the registers are those of the S records before it. */
 	TRC_BUS_SIGNAL = 'X',
 	TRC_BUS_TASK = 'N',  /* user mode: task key runs from now on, at pc value: tasks.h */
 	TRC_BUS_KILL = 'K',  /* user mode: signal key ended the program; an E follows */
 	TRC_BUS_TRUTH = 'H', /* key: hash of the trace so far; value: hash of the registers */
-	/* the end; the registers are those of the S records before it */
+	/* The end; the registers are those of the S records before it. */
 	TRC_BUS_END = 'E',
 };
 

@@ -8,7 +8,7 @@
 
 enum {
 	LEVEL = 6, /* of packing: fast to unpack */
-	/* limit of the bytes of the numbers of a checkpoint, most of which belong to tasks */
+	/* Limit of the bytes of the numbers of a checkpoint, most of which belong to tasks. */
 	NUMBERS_MOST = 1 << 26,
 	JOIN = 4, /* unchanged bytes between changed ones that do not split a run */
 	BITS = 64,

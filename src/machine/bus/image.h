@@ -17,7 +17,7 @@ struct trc_run_of_bytes {
 
 /* Some bytes of memory. A zeroed struct is empty. */
 struct trc_image {
-	/* once sorted: in order of address, and no run touches the next */
+	/* Once sorted: in order of address, and no run touches the next. */
 	struct trc_run_of_bytes *run;
 	size_t runs, runs_cap;
 	struct trc_buf bytes;

@@ -109,7 +109,7 @@ struct trc_package {
 	uint64_t digest;      /* of memory at the end; 0: unknown */
 	bool pruned;          /* what no instruction reads was removed */
 	bool truth_registers; /* the hashes also cover the registers, not only the trace */
-	/* registers at the beginning, and those known at the end */
+	/* Registers at the beginning, and those known at the end. */
 	struct trc_registers first, last;
 	struct trc_image image; /* sorted */
 	struct trc_events events;

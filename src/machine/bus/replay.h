@@ -49,7 +49,7 @@ struct trc_replay_watch {
 
 /* The settings of a replay. */
 struct trc_replay_how {
-	/* return the rows of instructions skip + 1 to skip + limit; limit 0: all */
+	/* Return the rows of instructions skip + 1 to skip + limit; limit 0: all. */
 	uint64_t skip, limit;
 	struct trc_bus *against; /* for L2: the bus trace at its beginning; NULL: no comparison */
 	uint64_t memory;         /* limit of guest memory in bytes */

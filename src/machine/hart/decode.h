@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-	/* ends a block: the next instruction or the state is not known in advance */
+	/* Ends a block: the next instruction or the state is not known in advance. */
 	TRC_OP_ENDS = 1,
 	TRC_OP_JUMPS = 2,    /* always, to pc + imm */
 	TRC_OP_BRANCHES = 4, /* conditionally, to pc + imm */

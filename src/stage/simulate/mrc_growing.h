@@ -44,10 +44,10 @@ struct trc_mrc_growing {
 	uint32_t space;
 	uint64_t refs, first_rtime, last_rtime;
 	struct trc_pages pages;
-	struct trc_stack stack;       /* of LRU, or */
+	struct trc_stack stack;       /* of LRU */
 	struct trc_opt_stack optimal; /* of MIN */
 	bool opt, goes_on;            /* the trace goes on: pages are not evicted at its end */
-	/* or of other policies; then nothing below is used; else NULL */
+	/* Of other policies, and then nothing below is used; else NULL. */
 	struct trc_memories *memories;
 	uint32_t *level;     /* dirty level of each page */
 	uint32_t *open;      /* open distance of each page, if the state will be saved; else NULL */
@@ -66,10 +66,10 @@ struct trc_mrc_growing {
 	uint64_t passed;  /* with memories: first references that do not count */
 	struct trc_mrc_requests requests;
 	const uint32_t *weight; /* of the references being processed; NULL: bytes do not count */
-	/* for each page, if the state will be saved: its first reference does not count */
+	/* For each page, if the state will be saved: its first reference does not count. */
 	uint8_t *pass;
 	size_t passes;
-	/* used instead of all above, once there were too many pages; or NULL */
+	/* Used instead of all above, once there were too many pages; or NULL. */
 	struct trc_mrc_ranges *ranges;
 	bool may_wait;                 /* references may wait to be counted, */
 	struct trc_mrc_beside *beside; /* and do; or NULL */

@@ -39,7 +39,7 @@
 
 /* Intervals of similar length. */
 struct trc_ws_bucket {
-	/* intervals between two references: their number and the sum of their lengths */
+	/* Intervals between two references: their number and the sum of their lengths. */
 	uint64_t between, between_sum;
 	uint64_t end, end_sum;     /* from the last reference to the end */
 	uint64_t first, first_sum; /* from the beginning to the first reference */

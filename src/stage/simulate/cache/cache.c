@@ -16,9 +16,9 @@
 #include "stage/simulate/cache/regions.h"
 
 enum {
-	/* with slices: lines of large references that are processed one by one, at most; */
+	/* With slices: limit of the lines of large references, processed one by one. */
 	RANGES_FREE = 1 << 21,
-	RANGES_PER_ROW = 4096, /* and this many more for each row */
+	RANGES_PER_ROW = 4096, /* added to the limit for each row */
 };
 
 /* The level that references of a type enter; NULL if the type is not exactly one reference. */
@@ -38,13 +38,13 @@ struct cache_sink {
 	struct trc_sink sink;
 	struct trc_cache_level level[TRC_CACHES_MOST];
 	size_t levels;
-	/* the levels that fetches and data enter; the same if the first level is not split */
+	/* The levels that fetches and data enter; the same if the first level is not split. */
 	struct trc_cache_level *fetches, *data;
 	struct entry entry[TRC_TYPE_MASK + 1];
 	struct trc_regions regions;
 	bool placed; /* addresses are replaced by those of regions, since lines are small */
 	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of caches whose state will be saved */
-	/* of caches with policy opt */
+	/* Of caches with policy opt. */
 	struct trc_cache_opt opt[TRC_CACHES_MOST];
 	bool any_opt;
 	struct trc_prefetcher prefetcher[TRC_CACHES_MOST];

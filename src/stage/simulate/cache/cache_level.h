@@ -18,9 +18,8 @@ struct trc_cache_level {
 	uint32_t line; /* bytes */
 	struct trc_cache_counts *count;
 	struct trc_cache_level *next; /* the level below; NULL: memory */
-	struct trc_cache_level
-	        /* where its misses go: the first level below that is not exclusive; or NULL */
-	        *below;
+	/* Where its misses go: the first level below that is not exclusive; or NULL. */
+	struct trc_cache_level *below;
 	struct trc_cache_piece *part;      /* NULL: the cache was empty at the beginning */
 	struct trc_cache_opt *opt;         /* of opt, which keeps the lines itself; else NULL */
 	struct trc_prefetcher *prefetcher; /* NULL: none */

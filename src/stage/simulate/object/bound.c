@@ -4,29 +4,29 @@
 #include <float.h>
 #include <stdlib.h>
 
-#define ROUNDING 1e-9 /* more than sums of reals of this many can lose */
+#define ROUNDING 1e-9 /* relative; larger than the rounding error of a sum of this many reals */
 
-/* What a hit takes: that of an object of `size`, asked for again after so many requests. */
+/* A potential hit: an object of `size` bytes is requested again after this many requests. */
 struct hit {
 	uint64_t size, bytes, time;
 	bool write;
 };
 
-/* How much of the cache, for how long; as a real, since it may be beyond 64 bits. */
+/* Returns the size times the time that a hit occupies; as a real, since it may exceed 64 bits. */
 static double
 cost(const struct hit *h)
 {
 	return (double)h->size * (double)h->time;
 }
 
-/* The same of each byte that hits; what hits without bytes comes last. */
+/* Returns the cost of each byte that hits; hits without bytes come last. */
 static double
 cost_of_a_byte(const struct hit *h)
 {
 	return h->bytes ? cost(h) / (double)h->bytes : DBL_MAX;
 }
 
-/* Of two that cost as much, in an order that is the same on all machines. */
+/* Orders hits of equal cost in a way that is the same on all machines. */
 static int
 by_fields(const struct hit *h, const struct hit *i)
 {
@@ -55,8 +55,8 @@ by_cost_of_a_byte(const void *a, const void *b)
 	return x < y ? -1 : x > y ? 1 : by_fields(a, b);
 }
 
-/* All hits that there can be. A cache may have the object from any request for it on, with the size
- * of then: `least` has 1 + the smallest so far of each object, 0 for none. */
+/* Lists all potential hits. A cache may have fetched the object at any earlier request, with the
+ * size of that request: `least` has 1 + the smallest size of each object so far, 0 for none. */
 static size_t
 list_hits(const struct trc_request *request, const uint64_t *next, size_t n, uint64_t *least,
           struct hit *hit)
@@ -80,7 +80,7 @@ list_hits(const struct trc_request *request, const uint64_t *next, size_t n, uin
 	return hits;
 }
 
-/* The most of them, from the first on, that fit into a cache; in requests, or in bytes. */
+/* Takes hits in order while they fit into a cache; counts them in requests, or in bytes. */
 static void
 take_cheapest(const struct hit *hit, size_t hits, uint64_t capacity, size_t n, uint64_t *misses,
               bool bytes)

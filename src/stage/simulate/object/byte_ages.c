@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Makes `distance` the beginning of a range, with all below it in one. */
+/* Makes `distance` the beginning of a range, and merges all ranges below it. */
 static int
 cut(struct trc_byte_ages *a, uint64_t distance, struct trc_err *err)
 {

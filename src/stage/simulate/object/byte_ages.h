@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * When the copies of an object came that LRU caches of each capacity have, where an object may be
- * used for some time only. A cache fetches it anew when it is missed, so caches that miss it less
- * have older copies; one that is too old is missed, too, by all that have it. So the capacities
- * fall into a few ranges, each with a time. Zeroed memory has never been used; it may be released.
+ * The ages of the copies of an object in LRU caches of all capacities, if objects have a time to
+ * live. A cache fetches the object again when it misses, so caches with fewer misses have older
+ * copies. A copy that is too old is a miss, too, in all caches that have it. So the capacities fall
+ * into a few ranges, each with the time at which the copy was fetched. A zeroed struct has no copy;
+ * it may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_BYTE_AGES_H
 #define TRC_STAGE_SIMULATE_OBJECT_BYTE_AGES_H
@@ -12,27 +13,28 @@
 
 #include "base/base.h"
 
-/* Caches from this capacity on, up to that of the next. */
+/* The copy in caches of capacities from `from` up to that of the next range, fetched at `came`. */
 struct trc_byte_age {
 	uint64_t from, came;
 };
 
 struct trc_byte_ages {
-	struct trc_byte_age *age; /* the first is from 0 on */
+	struct trc_byte_age *age; /* the first is from 0 */
 	size_t n, room;
 };
 
-/* A request at `now`, which caches below `distance` miss; 0: all. */
+/* A request at `now`, which caches smaller than `distance` miss; 0: all miss. */
 struct trc_byte_use {
 	uint64_t distance, now, ttl;
 	bool write;
 };
 
-/* Caches of capacities from `from` up to below `to`, UINT64_MAX for all from there on, hit. */
+/* Called for capacities that hit: from `from` up to below `to`, UINT64_MAX for all larger ones. */
 typedef void trc_byte_hit_fn(void *of, uint64_t from, uint64_t to);
 
-/* Calls hit() for all that have a copy of at most use->ttl. What the others have came now, and what
- * is written, too. Sets *over if the copy in the largest caches was too old. */
+/* Processes a request: calls hit() for all capacities whose copy is at most use->ttl old. All
+ * others fetch a copy now, and a write renews all copies. Sets *over if the copy in the largest
+ * caches was too old. */
 int trc_byte_ages_use(struct trc_byte_ages *a, const struct trc_byte_use *use, trc_byte_hit_fn *hit,
                       void *of, bool *over, struct trc_err *err) TRC_MUST_USE;
 

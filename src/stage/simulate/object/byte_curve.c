@@ -8,12 +8,12 @@
 
 /* ---- a request ---- */
 
-/* Hits in caches of a range of capacities. */
+/* Hits of a request in caches of a range of capacities. */
 struct hits {
 	struct trc_byte_side *side;
 	const struct trc_request *request;
 	const struct trc_byte_sampled *sampled; /* NULL: there is no sample */
-	bool passed;                            /* it is not in it */
+	bool passed;                            /* the request does not count in the sample */
 };
 
 static void
@@ -38,7 +38,7 @@ hit(void *of, uint64_t from, uint64_t to)
 	end->hit_bytes[write] -= h->request->size;
 }
 
-/* The first request for an object in this part. */
+/* Notes the first request to an object in this slice. */
 static int
 note_first(struct trc_byte_growing *g, uint32_t id, const struct trc_request *r,
            struct trc_err *err)
@@ -50,8 +50,8 @@ note_first(struct trc_byte_growing *g, uint32_t id, const struct trc_request *r,
 	return 0;
 }
 
-/* In caches that use a copy for some time, those that still do hit; in a sample, all of this size
- * and above are scaled. */
+/* Counts hits. With a time to live, only copies that are young enough hit. In a sample, distances
+ * are scaled. */
 static int
 count_hits(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
            const struct trc_request *r, uint64_t distance, bool *over, struct trc_err *err)
@@ -70,7 +70,7 @@ count_hits(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 	return 0;
 }
 
-/* One object in so many is in the stack: each stands for as many. */
+/* Scales a distance: with a sample of 1 in N objects, each object above stands for N. */
 static uint64_t
 scale(const struct trc_byte_growing *g, uint64_t distance, uint64_t own)
 {
@@ -79,7 +79,7 @@ scale(const struct trc_byte_growing *g, uint64_t distance, uint64_t own)
 	return above < (UINT64_MAX - own) / one_in ? own + one_in * above : UINT64_MAX - 1;
 }
 
-/* What the request does to the copies that are dirty: caches below level `at` have evicted them. */
+/* Updates the dirty copies after a request: caches below level `at` have evicted theirs. */
 static void
 change_level(const struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
              const struct trc_request *r, uint16_t at, bool over)
@@ -92,7 +92,7 @@ change_level(const struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t
 	if (o->level && o->level < at)
 		o->level = at;
 	if (over && o->level) {
-		/* All that are left came when it was written last, and go now. */
+		/* All remaining copies date from the last write, and expire now. */
 		s->to->bucket[o->level - 1].writebacks++;
 		s->to->bucket[o->level - 1].written_bytes += o->written;
 		o->level = 0;
@@ -103,7 +103,7 @@ change_level(const struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t
 	o->level = trc_byte_level(r->size);
 }
 
-/* A request for the object of a number. */
+/* Processes a request to the object with this number. */
 static int
 refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
       const struct trc_request *r, struct trc_err *err)
@@ -130,15 +130,15 @@ refer(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 	return 0;
 }
 
-/* Nothing is kept of objects until one is written, but of a part. */
+/* Returns true if data is kept for each object: once one was written, or in a slice. */
 static bool
 keeps_objects(const struct trc_byte_growing *g)
 {
 	return g->sink.kept || (g->requests.totals.requests[1] && !g->requests.one_in);
 }
 
-/* Room for `n` numbers, and for any distance that `requests` requests more can have: none is larger
- * than all objects at their largest. */
+/* Makes room for `n` numbers, and for all distances that may occur within `requests` requests: none
+ * exceeds the sum of all objects at their largest sizes. */
 static int
 side_room(struct trc_byte_growing *g, struct trc_byte_side *s, size_t n, uint64_t requests,
           struct trc_err *err)
@@ -155,7 +155,7 @@ side_room(struct trc_byte_growing *g, struct trc_byte_side *s, size_t n, uint64_
 
 /* ---- deletes ---- */
 
-/* The other side, which was the same so far, and whose numbers go on from there. */
+/* Begins the second curve, which was the same so far, and continues with new numbers. */
 static int
 begin_deletes(struct trc_byte_growing *g, struct trc_err *err)
 {
@@ -180,7 +180,7 @@ begin_deletes(struct trc_byte_growing *g, struct trc_err *err)
 	               0;
 }
 
-/* The number of an object where deleted ones stay. */
+/* Returns the current number of an object in the curve where deleted objects stay. */
 static uint32_t
 number_of(struct trc_byte_growing *g, uint32_t id)
 {
@@ -191,7 +191,7 @@ number_of(struct trc_byte_growing *g, uint32_t id)
 	return g->number[id] - 1;
 }
 
-/* One that is there stays in its place without a number. */
+/* In the first curve the object is removed; in the second it stays, and loses its number. */
 static void
 delete_object(struct trc_byte_growing *g, uint32_t id)
 {
@@ -206,7 +206,7 @@ delete_object(struct trc_byte_growing *g, uint32_t id)
 		g->number[id] = ++g->numbers;
 }
 
-/* A write that takes its object out is missed wherever it is. */
+/* Processes a write that removes its object: it misses everywhere. */
 static int
 write_out(struct trc_byte_growing *g, const struct trc_request *r, struct trc_err *err)
 {
@@ -220,8 +220,8 @@ write_out(struct trc_byte_growing *g, const struct trc_request *r, struct trc_er
 	return 0;
 }
 
-/* What they do to copies that may be used for some time only nobody knows of all capacities: one
- * that is fetched anew is younger, so what hits in neither of both curves may hit. */
+/* Refuses deletes together with a time to live: their effect differs between capacities, and a copy
+ * that is fetched again is younger, so a request that misses in both curves may be a hit. */
 static int
 check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 {
@@ -243,7 +243,7 @@ check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 	return 0;
 }
 
-/* Whether a delete came by now, or a write that is one. */
+/* Returns true if there was a delete so far, or a write that acts as one. */
 static bool
 deletes(const struct trc_byte_growing *g)
 {
@@ -252,7 +252,7 @@ deletes(const struct trc_byte_growing *g)
 	return g->deletes || t->deletes || (g->shape->none && t->requests[1]);
 }
 
-/* Room for what comes, where there were deletes: two numbers more for each request at most. */
+/* Makes room in both curves after a delete: a request may add two numbers. */
 static int
 room_of_both(struct trc_byte_growing *g, struct trc_err *err)
 {
@@ -267,7 +267,7 @@ room_of_both(struct trc_byte_growing *g, struct trc_err *err)
 
 /* ---- the sink ---- */
 
-/* Those that were taken last. */
+/* Processes the last requests that were taken. */
 static int
 refer_all(struct trc_byte_growing *g, struct trc_err *err)
 {
@@ -311,7 +311,7 @@ curve_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* What is evicted last. */
+/* Counts the write-backs of an object at the end of the trace. */
 static void
 end(void *of, uint32_t number, uint64_t distance)
 {

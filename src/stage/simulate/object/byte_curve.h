@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * What LRU caches of whole objects do at every capacity in bytes, in one pass (byte_stack.h). Like
- * a page (stage/simulate/mrc.c), an object has a dirty level: the capacity from which on caches
- * have it dirty.
+ * The hits and write-backs of LRU caches of whole objects at every capacity in bytes, in one pass
+ * (byte_stack.h). Like a page (stage/simulate/mrc.c), an object has a dirty level: the smallest
+ * capacity whose caches have it dirty.
  *
- * Exact at each edge of a bucket (buckets.h: 64 in each power of two) from the largest object on,
- * if no object changes its size: a cache goes on with the size that its copy came in with, which is
- * not the same in all.
+ * The curve is exact at each edge of a bucket (buckets.h: 64 in each power of two) from the largest
+ * object on, if no object changes its size. A cache keeps the size with which an object was
+ * fetched, and that may differ between capacities.
  *
- * With a time to live, an object that is too old when it is asked for is missed wherever it is, and
- * keeps its place: a stack, where each cache has a copy of its own age (byte_ages.h).
+ * With a time to live, an object that is too old when it is requested is a miss everywhere, but
+ * keeps its position in the stack; each cache has a copy of its own age (byte_ages.h).
  *
- * What a delete frees is not the same in all caches either, so there are two curves then. In one,
- * the bytes of a deleted object are gone at once, as in a cache that has no other object evicted
- * for them before: whatever hits hits there, too. In the other they stay in their place: whatever
- * hits there hits.
+ * The space that a delete frees also depends on the capacity, so there are two curves if there are
+ * deletes. In one, the bytes of a deleted object vanish at once, as in a cache that evicted no
+ * other object because of them: every hit is a hit there. In the other, they stay in their
+ * position: every hit there is a hit.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
 #define TRC_STAGE_SIMULATE_OBJECT_BYTE_CURVE_H
@@ -22,46 +22,48 @@
 #include "stage/simulate/object/byte_sample.h"
 #include "stage/simulate/object/object_caches.h"
 
-/* Requests by their distance: [i] is of bucket i. */
+/* Requests with distances in one bucket. */
 struct trc_byte_bucket {
-	uint64_t hits[2], hit_bytes[2];     /* by reads, by writes */
-	uint64_t writebacks, written_bytes; /* here begin less end, in caches from this one on */
+	uint64_t hits[2], hit_bytes[2]; /* of reads, of writes */
+	/* Begin here, less those that end here, in caches of at least this capacity. */
+	uint64_t writebacks, written_bytes;
 };
 
 struct trc_byte_buckets {
 	struct trc_byte_bucket *bucket;
 	size_t n, room;
-	struct trc_byte_sample sample; /* instead, where objects were drawn */
+	struct trc_byte_sample sample; /* used instead if the objects are a sample */
 };
 
-/* What is asked. */
+/* The settings of a curve. */
 struct trc_byte_shape {
-	uint64_t ttl;     /* how long an object may be used after it came; 0: for ever */
-	uint64_t one_in;  /* one object in so many is drawn; 0: all are */
-	uint64_t objects; /* or about so many in all; 0: all */
-	bool reads;       /* reads alone are in a sample */
-	bool none;        /* a write misses, and takes its object out */
+	uint64_t ttl;     /* how long an object may be used after it was fetched; 0: forever */
+	uint64_t one_in;  /* sample one object in this many; 0: all */
+	uint64_t objects; /* or sample about this many objects; 0: all */
+	bool reads;       /* only reads count in the sample */
+	bool none;        /* a write misses, and removes its object */
 };
 
 struct trc_byte_curve {
 	struct trc_byte_buckets least,
-	        most; /* misses; `most` is empty where there are no deletes */
+	        most; /* bounds of the misses; `most` is empty if there are no deletes */
 	struct trc_object_totals totals;
 };
 
-/* A sink for rows of the columns `have`, addresses among them. *shape and *curve must outlive it;
- * the curve is complete when it has finished; release it in any case. A part has no deletes, no
- * time to live, and no sample. */
+/* Makes a sink for rows with the columns `have`, which include addresses. *shape and *curve must
+ * outlive it. The curve is complete after finish; release it in any case. A slice supports no
+ * deletes, time to live or sample. */
 struct trc_sink *trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have,
                                      const struct trc_byte_shape *shape,
                                      struct trc_err *err) TRC_MUST_USE;
 void trc_byte_curve_release(void *curve);
 
-/* Takes from a curve that of its first requests. */
+/* Subtracts the curve of the first requests. */
 void trc_byte_curve_subtract(struct trc_byte_curve *curve, const struct trc_byte_curve *before);
 
-/* What a cache does whose capacity is the edge of bucket `i`, at least the largest object. Takes
- * all buckets up to that: from i = 0 on, *counts goes on from the one before, zeroed at first. */
+/* Adds the counts of a cache whose capacity is the edge of bucket `i`, at least the largest object.
+ * Call it for all buckets from i = 0 on: *counts, zeroed at first, continues from the one
+ * before. */
 void trc_byte_curve_add(const struct trc_byte_curve *curve, const struct trc_byte_buckets *of,
                         size_t i, struct trc_object_counts *counts);
 

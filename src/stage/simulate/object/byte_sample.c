@@ -150,7 +150,7 @@ trc_byte_sample_finish(struct trc_byte_sample *s, struct trc_err *err)
 	return 0;
 }
 
-/* The last bucket of at most so many bytes, above 0. */
+/* Returns the last bucket whose edge is at most `bytes`, which is above 0. */
 static size_t
 bucket_below(double bytes)
 {

@@ -15,7 +15,8 @@
 
 enum { BITS = 4, NODE = 1 << BITS, LEAST = NODE * NODE, WORD = 64 };
 
-/* Of all[NODE - 1 - k], those behind k are ones: so a part of a node is chosen without branches. */
+/* all + NODE - 1 - k has ones in the elements after k: it masks a part of a node without
+ * branches. */
 #define ALL UINT64_MAX
 static const uint64_t all[2 * NODE] = { [NODE] = ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL,
 	                                ALL,          ALL, ALL, ALL, ALL, ALL, ALL, ALL };
@@ -23,7 +24,7 @@ static const uint64_t all[2 * NODE] = { [NODE] = ALL, ALL, ALL, ALL, ALL, ALL, A
 static const uint32_t sizes[2 * NODE] = { [NODE] = SIZE, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE,
 	                                  SIZE,          SIZE, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE };
 
-/* log2 of the slots under one number of a level. */
+/* Returns log2 of the slots under one number of a level. */
 static inline unsigned
 bits_of(unsigned level)
 {
@@ -42,7 +43,7 @@ trc_byte_stack_release(struct trc_byte_stack *s)
 	*s = (struct trc_byte_stack){ 0 };
 }
 
-/* Room for `slots` slots, whole nodes of nodes, what is in the old ones kept; sums are not. */
+/* Makes room for `slots` slots, a multiple of LEAST. Old slots are kept; sums are not. */
 static int
 set_slots(struct trc_byte_stack *s, size_t slots, struct trc_err *err)
 {
@@ -66,7 +67,7 @@ set_slots(struct trc_byte_stack *s, size_t slots, struct trc_err *err)
 	return 0;
 }
 
-/* The sums of the block that begins at `slot`: all objects are before it. */
+/* Sets the sums of the block that begins at `slot`: all objects are before it. */
 static void
 begin_block(struct trc_byte_stack *s, size_t slot)
 {
@@ -97,7 +98,7 @@ give_slot(struct trc_byte_stack *s, uint32_t id, uint32_t size)
 	s->n++;
 }
 
-/* Moves the sizes of live slots together: none moves to a later slot. */
+/* Moves the sizes of live slots together: no size moves to a later slot. */
 static void
 move_sizes(struct trc_byte_stack *s, size_t slots)
 {
@@ -118,7 +119,7 @@ move_sizes(struct trc_byte_stack *s, size_t slots)
 		                                   0;
 }
 
-/* The slot that each object will have: as many as are live before it. */
+/* Sets the new slot of each object: the number of live slots before it. */
 static TRC_ALWAYS_INLINE void
 move_slots(struct trc_byte_stack *s)
 {
@@ -182,7 +183,7 @@ trc_byte_stack_room(struct trc_byte_stack *s, uint32_t objects, struct trc_err *
 	return s->next == s->slots ? renumber(s, err) : 0;
 }
 
-/* The bytes up to and including a slot. */
+/* Returns the bytes up to and including a slot. */
 static inline uint64_t
 up_to(const struct trc_byte_stack *s, size_t slot)
 {
@@ -197,7 +198,7 @@ up_to(const struct trc_byte_stack *s, size_t slot)
 	return sum;
 }
 
-/* Leaves a hole. */
+/* Frees a slot, which becomes a hole. */
 static inline void
 take_slot(struct trc_byte_stack *s, size_t slot)
 {
@@ -226,7 +227,7 @@ trc_byte_stack_refer(struct trc_byte_stack *s, uint32_t id, uint32_t size)
 		const size_t slot = s->slot[id] - 1;
 
 		distance = s->bytes - up_to(s, slot) + s->size[slot];
-		distance += distance == 0; /* of objects without bytes: any cache has them */
+		distance += distance == 0; /* for objects without bytes, which fit into any cache */
 		take_slot(s, slot);
 	}
 	give_slot(s, id, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of a curve of capacities (byte_growing.h): what was asked for in all, what is kept of
- * each object, by first request, and what was counted.
+ * The state of a curve of capacities (byte_growing.h): the totals, the data of each object, by
+ * first request, and the counts.
  */
 #include <stdlib.h>
 
@@ -9,15 +9,16 @@
 
 enum { RUN = 256 };
 
-/* An object of a state. */
+/* An object in a state. */
 struct part {
 	uint64_t page, above;
-	uint32_t space, first, write; /* of the first request: bytes, and whether it wrote */
-	uint32_t size, order;         /* bytes of the last one, and its rank among those */
+	/* Of the first request: its bytes, and whether it was a write. */
+	uint32_t space, first, write;
+	uint32_t size, order; /* bytes of the last request, and its rank among the last requests */
 	uint32_t written, level, open;
 };
 
-/* Ranks of the last requests, from the oldest on. */
+/* Ranks the last requests, from the oldest on. */
 struct ranking {
 	struct part *part;
 	uint32_t n;
@@ -54,7 +55,7 @@ list_parts(const struct trc_byte_growing *g, struct part *p, uint32_t n, struct 
 	return trc_byte_stack_each(&g->least.stack, rank, &r, err);
 }
 
-/* The level of the largest distance there is. */
+/* Returns the level of the largest possible distance. */
 static uint16_t
 last_level(void)
 {
@@ -80,7 +81,8 @@ parts_state(struct part *p, size_t n, struct trc_state *t)
 
 /* ---- to join ---- */
 
-/* An object that was asked for before: the distance of its first request is known now. */
+/* Joins an object that was requested before the slice: the distance of its first request is known
+ * now. */
 static int
 go_on(struct trc_byte_growing *g, uint32_t id, struct part *p, struct trc_err *err)
 {
@@ -109,7 +111,8 @@ go_on(struct trc_byte_growing *g, uint32_t id, struct part *p, struct trc_err *e
 	return 0;
 }
 
-/* One that is new: what was used before it in the part, and what is left of those before. */
+/* Joins a new object; above it are the objects used before it in the slice, and the rest of those
+ * before the slice. */
 static int
 begin(struct trc_byte_growing *g, uint32_t id, const struct part *p, struct trc_err *err)
 {
@@ -156,13 +159,14 @@ join_run(struct trc_byte_growing *g, struct part *p, size_t n, uint32_t before, 
 	return 0;
 }
 
-/* Puts the objects on top, those that were used last at the end. */
+/* Puts the objects of a slice on top, the most recently used last. */
 static int
 put_on_top(struct trc_byte_growing *g, const struct part *p, const uint32_t *id, size_t n,
            struct trc_err *err)
 {
 	struct trc_byte_stack *stack = &g->least.stack;
-	uint32_t *at = trc_alloc(n, sizeof(*at), err); /* 1 + the one of each rank */
+	/* 1 + the index of the object with each rank */
+	uint32_t *at = trc_alloc(n, sizeof(*at), err);
 	int ret = at ? 0 : -1;
 
 	for (size_t i = 0; i < n && ret == 0; i++) {

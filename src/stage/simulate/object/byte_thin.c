@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * A curve of capacities from a sample of the objects. */
+ *
+ * A curve of capacities from a sample of the objects.
+ */
 #include <stdlib.h>
 
 #include "stage/simulate/object/byte_growing.h"
 
-/* Which halving of all hashes leaves this one out. */
+/* Returns the number of the halving that removes this hash. */
 static unsigned
 half_of(uint64_t hash)
 {
@@ -21,7 +23,7 @@ trc_byte_sampled_of(const struct trc_byte_growing *g, const struct trc_request *
 	return (struct trc_byte_sampled){ hash, r->size, g->shape->objects ? half_of(hash) : 0 };
 }
 
-/* What becomes of the objects of a stack, the last used first. */
+/* Halves the objects of a stack, the most recently used first. */
 struct thinning {
 	struct trc_byte_growing *g;
 	uint32_t *id;
@@ -37,7 +39,7 @@ list(void *of, uint32_t id, uint64_t distance)
 	t->id[t->n++] = id;
 }
 
-/* An object that stays has another number. */
+/* Keeps an object, which gets a new number. */
 static int
 keep(struct trc_byte_growing *g, const struct trc_byte_growing *was, uint32_t id,
      struct trc_err *err)
@@ -63,7 +65,7 @@ keep(struct trc_byte_growing *g, const struct trc_byte_growing *was, uint32_t id
 	return 0;
 }
 
-/* Those whose hash is at most hash_most stay, in a table and a stack of their own. */
+/* Keeps the objects whose hash is at most hash_most, in a new table and a new stack. */
 static int
 keep_half(struct trc_byte_growing *g, struct trc_byte_growing *was, struct trc_err *err)
 {

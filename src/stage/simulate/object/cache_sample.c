@@ -5,7 +5,7 @@
 
 enum { WHOLE = 16 };
 
-/* In sixteenths of the capacity: itself, then larger ones, then smaller ones. */
+/* In sixteenths of the capacity: the capacity itself, then larger ones, then smaller ones. */
 static const unsigned factor[TRC_CACHE_SAMPLE_FACTORS] = {
 	16, 17, 18, 20, 24, 32, 15, 14, 12, 8, 4
 };
@@ -18,7 +18,7 @@ trc_cache_sample_capacity(uint64_t capacity, uint64_t one_in, size_t i)
 	return scaled >= 1 ? (uint64_t)scaled : 1;
 }
 
-/* The nearest factor that is at least as far away as `part` of the capacity; 0: none is. */
+/* Returns the nearest factor that differs by at least `part` of the capacity; 0: there is none. */
 static size_t
 find_factor(double part, bool larger)
 {
@@ -54,7 +54,7 @@ trc_cache_sample_at(const struct trc_object_cache *c, const struct trc_byte_samp
 	e->misses = (uint64_t)((double)s->one_in * here.sum);
 	e->in.low = trc_replicates_low(low, s->one_in);
 	e->in.high = trc_replicates_high(high, s->one_in);
-	/* A larger cache of some policies may miss more. */
+	/* With some policies, a larger cache may miss more. */
 	e->in.low = e->in.low < e->misses ? e->in.low : e->misses;
 	e->in.high = e->in.high > e->misses ? e->in.high : e->misses;
 	return true;

@@ -16,7 +16,7 @@ set(struct trc_heap *h, uint32_t at, struct trc_heap_node node)
 	h->place[node.id] = at;
 }
 
-/* Moves a node, whose place is `at`, to where its key belongs. */
+/* Moves a node from position `at` to the position of its key. */
 static void
 settle(struct trc_heap *h, uint32_t at, struct trc_heap_node node)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Policies of one queue: LRU, FIFO, CLOCK and SIEVE, as stage/simulate/policy/policy.h has them for
+ * Policies with one queue: LRU, FIFO, CLOCK and SIEVE, as in stage/simulate/policy/policy.h for
  * lines.
  */
 #include "stage/simulate/object/object_cache.h"
@@ -31,7 +31,7 @@ mark_used(struct trc_object_cache *c, uint32_t e)
 	c->object[e].uses = 1;
 }
 
-/* Those that were used get another round. */
+/* Objects that were used get another round. */
 static void
 clock_evict(struct trc_object_cache *c, uint64_t size)
 {
@@ -45,7 +45,7 @@ clock_evict(struct trc_object_cache *c, uint64_t size)
 	trc_object_drop(c, e);
 }
 
-/* The hand moves on from an object that goes. */
+/* Moves the hand on if it is at the leaving object. */
 static void
 sieve_leave(struct trc_object_cache *c, uint32_t e)
 {

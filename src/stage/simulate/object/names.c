@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table is open, with linear probing, and at most 4/5 full. A place has as many bits of the
- * hash as its number leaves, so that few other names are looked at. Where an object belongs follows
- * from the high bits of its hash, so a table may be of any size: it is doubled, or grows by half
- * where that is much. It is built anew from the names then, and the old one is gone before the new
- * one is there.
+ * The table uses open addressing with linear probing, and is at most 4/5 full. An entry holds a
+ * number and, in the remaining bits, a part of the hash, so that few other names are compared. The
+ * home of an object follows from the high bits of its hash, so a table may have any size: it
+ * doubles, or grows by half when it is large. It is then rebuilt from the names, and the old table
+ * is freed before the new one is allocated.
  *
- * As with pages, references go in short runs through loops that ask memory for what the next one
+ * As with pages, references pass in short runs through loops that prefetch what the next loop
  * needs.
  */
 #include "stage/simulate/object/names.h"
@@ -31,7 +31,7 @@ recent_of(uint64_t name, uint32_t space)
 	return (size_t)((name + space) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RECENT_BITS));
 }
 
-/* How many numbers there may be. */
+/* Returns the number of objects for which the table has room. */
 static size_t
 limit(const struct trc_names *t)
 {
@@ -44,14 +44,14 @@ home(const struct trc_names *t, uint64_t hash)
 	return (size_t)((hash >> 32) * t->places >> 32);
 }
 
-/* The bits of a place above the number. */
+/* Returns the bits of an entry above the number. */
 static inline uint32_t
 tag(const struct trc_names *t, uint64_t hash)
 {
 	return (uint32_t)(hash << t->bits);
 }
 
-/* The first place from `at` on that is free, or has the tag. */
+/* Returns the first entry from `at` on that is free, or has the tag. */
 static inline size_t
 candidate(const struct trc_names *t, size_t at, uint32_t tag)
 {
@@ -70,7 +70,7 @@ put(struct trc_names *t, uint32_t id, uint64_t hash)
 	t->place[at] = tag(t, hash) | (id + 1);
 }
 
-/* Puts numbers from `from` on into the table. */
+/* Adds numbers from `from` up to `to` to the table. */
 static void
 fill(struct trc_names *t, uint32_t from, uint32_t to)
 {
@@ -109,7 +109,7 @@ trc_names_init(struct trc_names *t, struct trc_err *err)
 		trc_names_release(t);
 		return -1;
 	}
-	/* Name 0 is free everywhere but in its own place: there it has no number yet. */
+	/* Name 0 marks free entries. Its own entry must not match before it has a number. */
 	t->recent[recent_of(0, 0)].name = 1;
 	return 0;
 }
@@ -124,7 +124,7 @@ trc_names_release(struct trc_names *t)
 	*t = (struct trc_names){ 0 };
 }
 
-/* From the first object on that is in another space, all have one. */
+/* Allocates the spaces of all objects when the first object of another space appears. */
 static int
 add_space(struct trc_names *t, uint32_t space, struct trc_err *err)
 {
@@ -136,7 +136,7 @@ add_space(struct trc_names *t, uint32_t space, struct trc_err *err)
 	return 0;
 }
 
-/* An object that has no number gets the next. */
+/* Gives the next number to an object that has none. */
 static int
 add(struct trc_names *t, uint64_t name, uint32_t space, uint64_t hash, struct trc_err *err)
 {
@@ -175,7 +175,7 @@ number(struct trc_names *t, uint64_t name, uint32_t space, uint64_t hash, uint32
 	return 0;
 }
 
-/* At most RUN objects. */
+/* Numbers at most RUN objects. */
 static int
 number_run(struct trc_names *t, const uint64_t *name, const uint32_t *space, size_t n, uint32_t *id,
            struct trc_err *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Objects by number, as pages have them (stage/simulate/pages.h), in 13 to 16 bytes each: the first
- * object is 0, the next new one 1, and so on. Zeroed memory may be released.
+ * Objects by number, as stage/simulate/pages.h has pages, in 13 to 16 bytes each: the first object
+ * is 0, the next new one 1, and so on. A zeroed struct may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_NAMES_H
 #define TRC_STAGE_SIMULATE_OBJECT_NAMES_H
@@ -19,22 +19,23 @@ struct trc_recent_name {
 };
 
 struct trc_names {
-	uint32_t n; /* objects so far, at most TRC_NAMES_MOST */
+	uint32_t n; /* number of objects so far, at most TRC_NAMES_MOST */
 	uint64_t *name;
 
 	/* Private. */
 	uint32_t *space;      /* NULL: all are in space 0 */
 	size_t names, spaces; /* room */
-	uint32_t *place;      /* 1 + the number, above it bits of the hash; 0: it is free */
+	uint32_t *place;      /* 1 + the number, with bits of the hash above; 0: free */
 	size_t places;
-	unsigned bits; /* of the number */
+	unsigned bits; /* bits of an entry that hold the number */
 	struct trc_recent_name *recent;
 };
 
 int trc_names_init(struct trc_names *t, struct trc_err *err) TRC_MUST_USE;
 void trc_names_release(struct trc_names *t);
 
-/* The numbers of `n` objects. New ones get theirs. On failure some may have got it. */
+/* Sets id[] to the numbers of `n` objects. New objects get the next numbers. On failure some of
+ * them may have got theirs. */
 int trc_names_number(struct trc_names *t, const uint64_t *name, const uint32_t *space, size_t n,
                      uint32_t *id, struct trc_err *err) TRC_MUST_USE;
 

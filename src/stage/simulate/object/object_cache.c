@@ -64,7 +64,7 @@ trc_object_move(struct trc_object_cache *c, uint32_t e, uint8_t queue)
 	trc_object_put(c, e, queue);
 }
 
-/* The object has no entry any more: it is in no queue. */
+/* Frees the entry of an object, which is in no queue. */
 static void
 free_entry(struct trc_object_cache *c, uint32_t e)
 {
@@ -73,7 +73,7 @@ free_entry(struct trc_object_cache *c, uint32_t e)
 	c->spare = e;
 }
 
-/* Takes an object out of the cache, or out of what is remembered. */
+/* Removes an object from the cache, or from a queue of ghosts. */
 static void
 forget(struct trc_object_cache *c, uint32_t e)
 {
@@ -81,7 +81,8 @@ forget(struct trc_object_cache *c, uint32_t e)
 	free_entry(c, e);
 }
 
-/* When an object came, as a key: reals do not have all times. */
+/* Returns the time at which an object was fetched as a key. A real cannot hold all times exactly,
+ * so each part of the key has one half. */
 static struct trc_heap_key
 time_key(const struct trc_object_cache *c, uint32_t e)
 {
@@ -89,7 +90,7 @@ time_key(const struct trc_object_cache *c, uint32_t e)
 		                      c->object[e].came & UINT32_MAX };
 }
 
-/* An object leaves the cache, if it is in it and not one that is remembered. */
+/* Takes an object that leaves the cache out of the heap of times, unless it is a ghost. */
 static void
 leave(struct trc_object_cache *c, uint32_t e)
 {
@@ -134,7 +135,7 @@ trc_object_remember(struct trc_object_cache *c, uint32_t e, uint8_t queue)
 	trc_object_move(c, e, queue);
 }
 
-/* A free entry; 0: there is no memory. */
+/* Returns a free entry; 0 if there is no memory. */
 static uint32_t
 new_entry(struct trc_object_cache *c, struct trc_err *err)
 {
@@ -154,7 +155,7 @@ new_entry(struct trc_object_cache *c, struct trc_err *err)
 	return e;
 }
 
-/* Sees to room for an object that is admitted, and puts it in. */
+/* Evicts objects until an admitted object fits, and inserts it. */
 static int
 fetch(struct trc_object_cache *c, uint32_t id, uint64_t size, bool dirty, struct trc_err *err)
 {
@@ -175,7 +176,7 @@ fetch(struct trc_object_cache *c, uint32_t id, uint64_t size, bool dirty, struct
 	return 0;
 }
 
-/* What was written goes down at once. */
+/* Counts the bytes of a write-through. */
 static void
 write_through(struct trc_object_cache *c, uint64_t size)
 {
@@ -183,7 +184,7 @@ write_through(struct trc_object_cache *c, uint64_t size)
 	c->counts.written_bytes += size;
 }
 
-/* Whether the time of an object that is in the cache is up. */
+/* Returns true if the time to live of an object in the cache is over. */
 static bool
 is_over(const struct trc_object_cache *c, uint32_t e)
 {
@@ -191,7 +192,7 @@ is_over(const struct trc_object_cache *c, uint32_t e)
 	       c->now > c->object[e].came && c->now - c->object[e].came > c->ttl;
 }
 
-/* All whose time is up leave. */
+/* Removes all objects whose time to live is over. */
 static void
 expire(struct trc_object_cache *c)
 {
@@ -199,7 +200,7 @@ expire(struct trc_object_cache *c)
 		trc_object_drop(c, c->oldest.node[0].id);
 }
 
-/* It is in the cache, and written: its time begins anew. */
+/* Restarts the time to live of a cached object that was written. */
 static void
 renew(struct trc_object_cache *c, uint32_t e)
 {

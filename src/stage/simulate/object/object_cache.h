@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cache of whole objects with a capacity in bytes, as a content-delivery network, a key-value
- * store or a buffer of blocks is: an object comes in as a whole and goes as a whole.
+ * A cache of whole objects with a capacity in bytes, as in a content delivery network, a key-value
+ * store or a block buffer: an object is fetched and evicted as a whole.
  *
- *   A request to an object that is in the cache is a hit, whatever size it asks for: the object has
- *   the size that it came in with. Else, if it is admitted, objects go until its bytes are free,
- *   and it comes in. What is larger than the cache is not admitted, and nothing goes for it.
+ *   A request to an object in the cache is a hit, whatever size it asks for: the object keeps the
+ *   size with which it was fetched. Otherwise, if the object is admitted, objects are evicted until
+ *   it fits, and it is inserted. An object larger than the cache is not admitted, and nothing is
+ *   evicted for it.
  *
- * That is what libCacheSim (github.com/1a1a11a/libCacheSim, cache.c) does, and policies are its
- * policies: each is a row, and a few functions that move objects between queues. A queue knows how
- * many bytes it has; queues of ghosts hold objects that are gone but remembered, which do not
- * count.
+ * This is the behaviour of libCacheSim (github.com/1a1a11a/libCacheSim, cache.c), and the policies
+ * are its policies: each is a row, and a few functions that move objects between queues. A queue
+ * knows its bytes; queues of ghosts hold evicted objects that are remembered, which do not count.
  *
- * Objects are given by number (pages.h): an object takes 4 bytes of each cache, and 40 while it is
- * in it or remembered. Zeroed memory may be released.
+ * Objects are given by number (pages.h). An object takes 4 bytes in each cache, and 40 while it is
+ * cached or remembered. A zeroed struct may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_OBJECT_CACHE_H
 #define TRC_STAGE_SIMULATE_OBJECT_OBJECT_CACHE_H
@@ -23,10 +23,10 @@
 
 enum { TRC_OBJECT_QUEUES = 4 };
 
-/* An object that is in a queue. */
+/* An object in a queue. */
 struct trc_object {
 	uint64_t size;
-	uint64_t came; /* when it did, or was written last */
+	uint64_t came; /* when it was fetched, or last written */
 	uint32_t id;
 	uint32_t uses;
 	uint8_t queue;
@@ -36,10 +36,10 @@ struct trc_object {
 struct trc_object_queue {
 	struct trc_queue list;
 	uint64_t bytes;
-	uint64_t limit; /* of the policy; 0: it has none */
+	uint64_t limit; /* set by the policy; 0: no limit */
 };
 
-/* What a cache did: of reads, and of writes. */
+/* The counts of a cache: of reads, and of writes. */
 struct trc_object_counts {
 	uint64_t misses[2], missed_bytes[2];
 	uint64_t writebacks, written_bytes;
@@ -47,85 +47,88 @@ struct trc_object_counts {
 
 struct trc_object_cache;
 
-/* A policy. An object has the number of its entry here, from 1 on. */
+/* A policy. Objects are identified by the number of their entry, from 1 on. */
 struct trc_object_policy {
 	const char *name;
 	const char *doc;
-	unsigned ghosts; /* a bit for each queue that remembers only */
-	bool ranked;     /* objects are in the heap, too */
-	bool counts;     /* `seen` of the cache is there */
-	bool bound;      /* it is none: a bound of what all can do (bound.h) */
-	bool ahead;      /* `next` of the cache has when the object is used again */
+	unsigned ghosts; /* a bit for each queue of ghosts */
+	bool ranked;     /* objects are also in the heap */
+	bool counts;     /* uses `seen` of the cache */
+	bool bound;      /* not a policy, but a bound for all of them (bound.h) */
+	bool ahead;      /* uses `next` of the cache, the time of the next use of the object */
 
-	/* Sets the limits of queues, and *largest, which is the capacity; NULL: nothing to set. */
+	/* Sets the limits of queues, and *largest, which is the capacity by default; NULL: nothing
+	 * to set. */
 	void (*begin)(struct trc_object_cache *c, uint64_t *largest);
 
-	/* The object is used; NULL: that changes nothing. */
+	/* The object is used; NULL: no effect. */
 	void (*hit)(struct trc_object_cache *c, uint32_t e);
 
-	/* One that is remembered is used, and forgotten now; NULL: that changes nothing. */
+	/* A remembered object is used, and forgotten after the call; NULL: no effect. */
 	void (*recall)(struct trc_object_cache *c, uint32_t e);
 
-	/* Takes a step towards room for `size` bytes more, which there is not. */
+	/* Takes one step towards freeing `size` bytes, for which there is no room. */
 	void (*evict)(struct trc_object_cache *c, uint64_t size);
 
-	/* The object comes into a queue; false if it is not wanted after all. */
+	/* Inserts the object into a queue; returns false if it is not admitted after all. */
 	bool (*insert)(struct trc_object_cache *c, uint32_t e);
 
-	/* The object is about to be deleted, or evicted; NULL: that changes nothing. */
+	/* The object is about to be deleted or evicted; NULL: no effect. */
 	void (*leave)(struct trc_object_cache *c, uint32_t e);
 };
 
-/* The policy of this number; NULL behind the last. Those of stage/simulate/policy/policy.h have
- * the same names. */
+/* Returns the policy with this index; NULL after the last. Policies that are also in
+ * stage/simulate/policy/policy.h have the same names there. */
 const struct trc_object_policy *trc_object_policy(size_t i);
 const struct trc_object_policy *trc_object_policy_named(const char *name);
 
 struct trc_object_cache {
 	const struct trc_object_policy *policy;
 	uint64_t capacity, largest;
-	uint64_t used; /* bytes of all queues but those of ghosts */
+	uint64_t used; /* bytes in all queues except those of ghosts */
 	struct trc_object_counts counts;
 	struct trc_object_queue queue[TRC_OBJECT_QUEUES];
 
-	/* Of entries, from 1 on. */
+	/* By entry, from 1 on. */
 	struct trc_object *object;
 	struct trc_link *link;
 	size_t objects, links; /* room */
-	uint32_t begun,
-	        spare; /* entries that were ever in use; free ones, by `older` of their link */
+	/* Entries that were ever in use; free entries, linked by `older`. */
+	uint32_t begun, spare;
 
-	uint32_t *entry; /* of each object; 0: none */
+	uint32_t *entry; /* entry of each object; 0: none */
 	size_t entries;
 
-	uint64_t now; /* set by who has requests, where it matters: the time of the next one */
-	uint64_t ttl; /* an object that came longer ago is not used any more; 0: any is */
-	bool eager;   /* and it leaves at once, not when it is asked for */
-	struct trc_heap oldest; /* where that is so: of objects in the cache, by when they came */
+	uint64_t now; /* time of the next request; set by the caller, if it matters */
+	uint64_t ttl; /* time to live: older objects are not used; 0: unlimited */
+	bool eager;   /* objects are removed as soon as it is over, not when they are requested */
+	/* If eager: cached objects by the time at which they were fetched. */
+	struct trc_heap oldest;
 
-	/* The policies' own. */
-	uint64_t time;        /* requests so far */
-	uint64_t next;        /* where it is `ahead`: when this object is used again */
-	struct trc_heap heap; /* of objects in the order in which they go */
-	double value;         /* that of the last that went, or a size that is wanted */
-	uint32_t *seen;       /* how often each object was, by its number, in the cache or not */
+	/* For policies. */
+	uint64_t time;        /* number of requests so far */
+	uint64_t next;        /* with `ahead`: time of the next use of this object */
+	struct trc_heap heap; /* of objects in order of eviction */
+	double value;         /* that of the last eviction, or a requested size */
+	uint32_t *seen;       /* number of requests to each object, cached or not */
 	size_t seens;
 	uint64_t hits;
 	uint32_t hand;
-	uint8_t recalled; /* 1 + the queue that this object was remembered in; 0: none */
+	uint8_t recalled; /* 1 + the queue in which this object was remembered; 0: none */
 	uint64_t random;
 };
 
-/* A cache of `capacity` bytes, above 0. `seed` is of random. Release what init left in any case. */
+/* Initialises a cache of `capacity` > 0 bytes. `seed` is for policy random. Release it in any
+ * case. */
 void trc_object_cache_init(struct trc_object_cache *c, const struct trc_object_policy *policy,
                            uint64_t capacity, uint64_t seed);
 void trc_object_cache_release(struct trc_object_cache *c);
 
-/* Room for objects of all numbers below `n`. */
+/* Makes room for objects with numbers below `n`. */
 int trc_object_cache_room(struct trc_object_cache *c, uint32_t n, struct trc_err *err) TRC_MUST_USE;
 
-/* What a write does: it fills, and its bytes go down when they must (back), at once (through); it
- * goes past the cache and fills nothing (around); or takes the object out (none). */
+/* What a write does: it fetches, and is written on eviction (back) or at once (through); it
+ * bypasses the cache and fetches nothing (around); or it removes the object (none). */
 enum trc_object_writes {
 	TRC_WRITES_BACK,
 	TRC_WRITES_THROUGH,
@@ -133,11 +136,11 @@ enum trc_object_writes {
 	TRC_WRITES_NONE,
 };
 
-/* A request for an object, for which there is room. */
+/* Processes a request to an object, for which there is room. */
 int trc_object_cache_refer(struct trc_object_cache *c, uint32_t id, uint64_t size, bool write,
                            enum trc_object_writes writes, struct trc_err *err) TRC_MUST_USE;
 
-/* The object is deleted: it is neither in the cache nor remembered, and not written back. */
+/* Deletes an object: it is neither cached nor remembered, and not written back. */
 void trc_object_cache_delete(struct trc_object_cache *c, uint32_t id);
 
 /* ---- for policies ---- */
@@ -148,22 +151,22 @@ trc_object_is_ghost(const struct trc_object_cache *c, uint8_t queue)
 	return c->policy->ghosts >> queue & 1;
 }
 
-/* The oldest of a queue; 0: it is empty. */
+/* Returns the oldest entry of a queue; 0 if it is empty. */
 static inline uint32_t
 trc_object_oldest(const struct trc_object_cache *c, uint8_t queue)
 {
 	return c->queue[queue].list.oldest;
 }
 
-/* Puts an object, which is in no queue, into one as its newest; takes it out of its queue. */
+/* Put an object that is in no queue into one, as the newest; take it out of its queue. */
 void trc_object_put(struct trc_object_cache *c, uint32_t e, uint8_t queue);
 void trc_object_take(struct trc_object_cache *c, uint32_t e);
 
-/* Takes an object out of its queue, and puts it into another one, or the same. */
+/* Moves an object to another queue, or the same, as the newest. */
 void trc_object_move(struct trc_object_cache *c, uint32_t e, uint8_t queue);
 
-/* The object goes: it is written back, if it is dirty, and forgotten; or remembered in a queue of
- * ghosts, whose oldest are forgotten for it where that has a limit. */
+/* Evict an object, with a write-back if it is dirty. The first forgets it; the second puts it into
+ * a queue of ghosts, whose oldest are forgotten if it exceeds its limit. */
 void trc_object_drop(struct trc_object_cache *c, uint32_t e);
 void trc_object_remember(struct trc_object_cache *c, uint32_t e, uint8_t queue);
 

@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "stage/simulate/object/bound.h"
 
-enum { RUN = 1 << 14 }; /* requests that each cache takes at a time */
+enum { RUN = 1 << 14 }; /* requests that each cache processes at a time */
 
 /* The sink. */
 struct caches_sink {
@@ -15,15 +15,15 @@ struct caches_sink {
 	struct trc_requests requests;
 	const struct trc_object_shape *shape;
 
-	/* Requests in order, those from `taken` on not yet by the caches; with policies that look
-	 * ahead, all of the trace, which are used again at `next`. */
+	/* Requests in order; the caches have processed those before `taken`. With policies that
+	 * look ahead, all requests of the trace, and in `next` the time of the next use. */
 	bool keeps;
 	struct trc_request *kept;
 	size_t n, taken, room;
 	uint64_t *next;
 };
 
-/* What a cache does with a request. */
+/* Processes a request in one cache. */
 static int
 refer(struct trc_object_cache *c, const struct trc_request *r, enum trc_object_writes writes,
       struct trc_err *err)
@@ -36,7 +36,7 @@ refer(struct trc_object_cache *c, const struct trc_request *r, enum trc_object_w
 	return 0;
 }
 
-/* The same in a sample, which counts misses by groups. */
+/* Processes a request in the caches of a sample, and counts misses by groups. */
 static int
 refer_sampled(const struct caches_sink *s, size_t k, const struct trc_request *r,
               struct trc_err *err)
@@ -55,8 +55,8 @@ refer_sampled(const struct caches_sink *s, size_t k, const struct trc_request *r
 	return 0;
 }
 
-/* What cache `k` does with those that it did not take, on any thread. One that looks ahead takes
- * all at the end. */
+/* Processes the pending requests in cache `k`, on any thread. A cache that looks ahead processes
+ * all of them at the end. */
 static int
 take(void *arg, size_t k, struct trc_err *err)
 {
@@ -110,7 +110,7 @@ caches_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err
 	return 0;
 }
 
-/* When the object of each request is used again; UINT64_MAX: never, before it is deleted. */
+/* Returns when the object of each request is used again; UINT64_MAX: not before it is deleted. */
 static uint64_t *
 next_uses(const struct caches_sink *s, struct trc_err *err)
 {
@@ -133,7 +133,7 @@ next_uses(const struct caches_sink *s, struct trc_err *err)
 	return next;
 }
 
-/* The bound at each capacity, in the caches from `c` on. */
+/* Computes the bound at each capacity, for the caches from `c` on. */
 static int
 find_bounds(struct caches_sink *s, struct trc_object_cache *c, struct trc_err *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Caches of whole objects, of several policies and capacities side by side, over one trace of
- * requests. A row is one request to one object, the address of the row, in its space; its size is
- * what the object takes if it comes in, 0 if the trace has no sizes. Reads, fetches and what has no
- * type are reads; writes and modifies are writes; an invalidate deletes the object, whatever its
- * size; all else is passed over.
+ * Caches of whole objects, with several policies and capacities side by side, for one trace of
+ * requests. A row is one request to one object, which is the address of the row, in its space. Its
+ * size is the size of the object when it is fetched, 0 if the trace has no sizes. Reads, fetches
+ * and rows without a type are reads; writes and modifies are writes; an invalidate deletes the
+ * object, whatever its size; all other rows are ignored.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_OBJECT_CACHES_H
 #define TRC_STAGE_SIMULATE_OBJECT_OBJECT_CACHES_H
@@ -14,52 +14,54 @@
 
 enum { TRC_OBJECT_POLICIES_MOST = 16, TRC_OBJECT_CAPACITIES_MOST = 64 };
 
-/* Which caches: each policy at each capacity, in bytes, above 0. */
+/* The caches: each policy at each capacity, in bytes, above 0. */
 struct trc_object_shape {
 	const struct trc_object_policy *policy[TRC_OBJECT_POLICIES_MOST];
 	size_t policies;
 	const uint64_t *capacity;
 	size_t capacities;
-	int threads;                   /* caches are simulated beside each other */
-	uint64_t seed;                 /* of random */
-	uint64_t one_in;               /* one object in this many is drawn; 0: all are */
-	bool reads;                    /* reads alone are in the sample */
-	enum trc_object_writes writes; /* the same of all, as is: */
-	uint64_t ttl;                  /* how long an object may be used; 0: for ever */
-	bool eager;                    /* and it leaves then, asked for or not */
+	int threads;                   /* number of caches simulated at the same time */
+	uint64_t seed;                 /* of policy random */
+	uint64_t one_in;               /* sample one object in this many; 0: all */
+	bool reads;                    /* only reads count in the sample */
+	enum trc_object_writes writes; /* same for all caches, like ttl and eager */
+	uint64_t ttl;                  /* time to live; 0: unlimited */
+	bool eager;                    /* objects are removed as soon as it is over */
 };
 
-/* What was asked for. */
+/* Totals of the requests. */
 struct trc_object_totals {
-	uint64_t requests[2], bytes[2]; /* by reads, by writes */
+	uint64_t requests[2], bytes[2]; /* of reads, of writes */
 	uint64_t deletes;
-	uint64_t resized; /* requests of another size than the one before to the same object */
-	uint64_t empty;   /* requests of no bytes */
-	uint64_t objects,
-	        object_bytes; /* different ones, and what they took when they came first */
-	uint64_t largest;     /* bytes of a request */
+	/* Requests with a size that differs from that of the last request to the object. */
+	uint64_t resized;
+	uint64_t empty; /* requests of 0 bytes */
+	/* Distinct objects, and the sum of their first sizes. */
+	uint64_t objects, object_bytes;
+	uint64_t largest; /* size of the largest request */
 };
 
 struct trc_object_caches {
-	struct trc_object_cache *cache; /* of policy p and capacity k: [p * capacities + k] */
+	/* of policy p and capacity k: [p * capacities + k] */
+	struct trc_object_cache *cache;
 	size_t n;
 	struct trc_object_totals totals;
 
-	/* Of a sample: for each cache that is asked for, as many as cache_sample.h has. */
+	/* Of a sample: for each requested cache, as many as cache_sample.h has. */
 	struct trc_cache_sample sample;
-	struct trc_byte_sample_bucket *missed; /* of each */
+	struct trc_byte_sample_bucket *missed; /* for each cache */
 };
 
-/* A sink for rows of the columns `have`, addresses among them. *shape and *caches must outlive it;
- * the caches have what they counted when it has finished; release them in any case. Policies that
- * look ahead keep 40 bytes a request until then. */
+/* Makes a sink for rows with the columns `have`, which include addresses. *shape and *caches must
+ * outlive it. The counts are complete after finish; release them in any case. Policies that look
+ * ahead keep 40 bytes per request until then. */
 struct trc_sink *trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
                                         const struct trc_object_shape *shape,
                                         struct trc_err *err) TRC_MUST_USE;
 void trc_object_caches_release(void *caches);
 
-/* Takes from what was counted what the first requests did, which the same caches saw alone:
- * different objects stay. None of them looks ahead. */
+/* Subtract the counts of the first requests, which the same caches saw alone; distinct objects are
+ * not changed. Not for policies that look ahead. */
 void trc_object_caches_subtract(struct trc_object_caches *caches,
                                 const struct trc_object_caches *before);
 void trc_object_totals_subtract(struct trc_object_totals *totals,

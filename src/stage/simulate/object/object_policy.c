@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The policies of caches of objects. */
+ *
+ * The list of policies of object caches.
+ */
 #include <string.h>
 
 #include "stage/simulate/object/object_cache.h"

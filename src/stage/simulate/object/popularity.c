@@ -11,12 +11,12 @@ struct popularity_sink {
 	struct trc_sink sink;
 	struct trc_popularity *found;
 	struct trc_requests requests;
-	size_t rooms; /* of found->requests */
-	bool times;   /* some came */
+	size_t rooms; /* room in found->requests */
+	bool times;   /* times occurred */
 
-	uint64_t every;  /* 0: there are no periods */
-	uint32_t *seen;  /* 1 + the period in which each object was asked for last; or NULL */
-	uint32_t *first; /* bytes of the first request of each, in a part; or NULL */
+	uint64_t every;  /* length of a period; 0: no periods */
+	uint32_t *seen;  /* for each object, 1 + the period of its last request; or NULL */
+	uint32_t *first; /* in a slice: size of the first request to each object; or NULL */
 	size_t sees, firsts;
 };
 
@@ -34,7 +34,7 @@ note_times(struct popularity_sink *s, const struct trc_batch *b)
 	}
 }
 
-/* The period of a request, which is the last one or a new one. */
+/* Returns the period of a request, which is the last one or a new one. */
 static struct trc_period *
 period_of(struct popularity_sink *s, uint64_t time, struct trc_err *err)
 {
@@ -76,7 +76,7 @@ count_in_period(struct popularity_sink *s, const struct trc_request *r, struct t
 	return 0;
 }
 
-/* Room for all objects that have a number. */
+/* Makes room for all objects that have a number. */
 static int
 make_room(struct popularity_sink *s, struct trc_err *err)
 {
@@ -168,7 +168,7 @@ popularity_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc
 	qsort(p->requests, objects, sizeof(*p->requests), most_first);
 	while (p->n < objects && p->requests[p->n] > 0)
 		p->once += p->requests[p->n++] == 1;
-	/* Those that were only deleted come first. */
+	/* Objects that were only deleted come first. */
 	for (size_t d = 0; d < TRC_DECILES && p->n > 0; d++)
 		p->decile[d] = s->requests.size[objects - p->n + p->n * (d + 1) / 10];
 	if (p->n > 2)
@@ -176,9 +176,9 @@ popularity_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc
 	return 0;
 }
 
-/* ---- parts ---- */
+/* ---- slices ---- */
 
-/* An object of a state. */
+/* An object in a state. */
 struct part {
 	uint64_t page, requests;
 	uint32_t space, first, size;
@@ -230,7 +230,7 @@ join(struct popularity_sink *s, const struct part *p, struct trc_err *err)
 	return 0;
 }
 
-/* The lowest time and the highest. */
+/* Saves or restores the lowest and the highest time. */
 static void
 times_state(struct popularity_sink *s, struct trc_state *t)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How often objects are asked for, and how large they are: what is looked at first in a trace of
- * requests.
+ * How often objects are requested, and their sizes: the first look at a trace of requests.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_POPULARITY_H
 #define TRC_STAGE_SIMULATE_OBJECT_POPULARITY_H
@@ -10,33 +9,34 @@
 
 enum { TRC_DECILES = 9, TRC_PERIODS_MOST = 1 << 20 };
 
-/* What was asked for in some time. Times that run backwards are those of the requests before. */
+/* The requests in a period of time. Requests whose times run backwards belong to the current
+ * period. */
 struct trc_period {
 	uint64_t begin, requests[2], deletes, bytes;
-	uint64_t objects, object_bytes;  /* different ones: the working set */
-	uint64_t new_objects, new_bytes; /* that were never asked for before */
+	uint64_t objects, object_bytes;  /* distinct objects and their bytes: the working set */
+	uint64_t new_objects, new_bytes; /* objects that were never requested before */
 };
 
 struct trc_popularity {
 	struct trc_object_totals totals;
-	uint64_t *requests; /* for each object that is asked for, those with most first */
+	uint64_t *requests; /* for each requested object, in decreasing order */
 	size_t n;
-	uint64_t once;                /* objects that are asked for once */
-	uint64_t decile[TRC_DECILES]; /* of the sizes of objects, each as it was last asked for */
+	uint64_t once;                /* objects that are requested once */
+	uint64_t decile[TRC_DECILES]; /* of the sizes of objects, each as of its last request */
 
-	/* Zipf's law: the object of rank r has about as many requests as r^-slope times a constant.
-	 * Least squares of the logarithms, where ranks weigh 1/r, so that each power of ten weighs
-	 * as much; `fit` is R^2. Both are 0 for less than 3 objects. */
+	/* Zipf's law: the object of rank r has about c r^-slope requests. Fitted by least squares
+	 * of the logarithms, where rank r weighs 1/r, so that each power of ten weighs the same;
+	 * `fit` is R^2. Both are 0 with fewer than 3 objects. */
 	double slope, fit;
-	uint64_t first_time, last_time; /* lowest and highest; equal where there are none */
+	uint64_t first_time, last_time; /* lowest and highest; equal if there are none */
 
-	struct trc_period *period; /* those that have requests, if they were asked for */
+	struct trc_period *period; /* periods with requests, if there are periods */
 	size_t periods, room;
 };
 
-/* A sink for rows of the columns `have`, addresses among them; sizes may be missing. *popularity,
- * which must outlive it, is complete when it has finished; release it in any case. Periods are
- * `every` long, a part of a trace has none; 0: there are none. */
+/* Makes a sink for rows with the columns `have`, which include addresses; sizes may be missing.
+ * *popularity must outlive it, and is complete after finish; release it in any case. Periods have
+ * the length `every`; 0: no periods. A slice has none. */
 struct trc_sink *trc_popularity_sink(struct trc_popularity *popularity, uint32_t have,
                                      uint64_t every, struct trc_err *err) TRC_MUST_USE;
 void trc_popularity_release(void *popularity);

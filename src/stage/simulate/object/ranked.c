@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Policies that rank objects: LFU, GreedyDual-Size with frequency, MIN by the next use, and a draw.
+ * Policies that rank objects: LFU, GreedyDual-Size with frequency, MIN by the next use, and random.
  *
- *   gdsf   the object of the lowest H goes, and L becomes that: H = L + 10^6 uses / bytes, since it
- *          came or was last used, with the L of then (L. Cherkasova, "Improving WWW proxies
- *          performance with greedy-dual-size-frequency caching policy", HP Labs 1998)
- *   opt    Belady's rule: the object used again last goes. For objects of unequal size it is not
- *          optimal, which is NP-hard (D. S. Berger, N. Beckmann, M. Harchol-Balter, "Practical
- *          bounds on optimal caching with variable object sizes", POMACS 2018)
- *   bound  is one for it (bound.h)
+ *   gdsf   evicts the object with the lowest H, and sets L to that. When an object is inserted or
+ *          used, H = L + 10^6 uses / bytes (L. Cherkasova, "Improving WWW proxies performance with
+ *          greedy-dual-size-frequency caching policy", HP Labs 1998)
+ *   opt    Belady's rule: evicts the object whose next use is farthest away. For objects of
+ *          different sizes this is not optimal; the optimum is NP-hard (D. S. Berger, N. Beckmann,
+ *          M. Harchol-Balter, "Practical bounds on optimal caching with variable object sizes",
+ *          POMACS 2018)
+ *   bound  is a bound for the optimum (bound.h)
  */
 #include "stage/simulate/object/object_cache.h"
 
@@ -87,8 +88,8 @@ gdsf_evict(struct trc_object_cache *c, uint64_t size)
 
 /* ---- MIN ---- */
 
-/* The later it is used, the earlier it goes; of those not used again, the one used last. Numbers of
- * requests are exact as reals. */
+/* Orders objects by next use, the last first; of those not used again, the most recently used
+ * first. Numbers of requests are exact as reals. */
 static struct trc_heap_key
 opt_key(const struct trc_object_cache *c)
 {
@@ -110,7 +111,7 @@ opt_insert(struct trc_object_cache *c, uint32_t e)
 
 /* ---- random ---- */
 
-/* Of equal keys, the heap is a list: what is taken out is replaced by the last. */
+/* With equal keys the heap is a plain list: a removed element is replaced by the last. */
 static bool
 random_insert(struct trc_object_cache *c, uint32_t e)
 {

@@ -34,7 +34,7 @@ trc_requests_room(struct trc_requests *r, struct trc_err *err)
 	return trc_grow_zeros(&r->asked, &r->asks, (n + 63) / 64, sizeof(*r->asked), err);
 }
 
-/* What a row of a type is; -1: no request. */
+/* Returns the kind of request of a type; -1: not a request. */
 static int
 kind_of(uint8_t type)
 {
@@ -49,7 +49,7 @@ kind_of(uint8_t type)
 	}
 }
 
-/* Counts what a row asks for. */
+/* Counts a request. */
 static void
 count(struct trc_requests *r, const struct trc_request *q)
 {
@@ -68,7 +68,7 @@ count(struct trc_requests *r, const struct trc_request *q)
 		r->squares += (double)q->size * (double)q->size;
 }
 
-/* Counts the object, which has a number. */
+/* Counts the object of a request. */
 static void
 count_object(struct trc_requests *r, const struct trc_request *q)
 {
@@ -109,7 +109,7 @@ trc_requests_hash(uint32_t space, uint64_t name)
 	return XXH3_64bits_withSeed(bytes, sizeof(bytes), 0x656c706d6173);
 }
 
-/* Whether request `i` is to an object of the sample. */
+/* Returns true if request `i` is to an object of the sample. */
 static bool
 is_drawn(struct trc_requests *r, uint32_t space, uint64_t name, size_t i)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Policies that share the capacity between queues, and remember what went: S3-FIFO, 2Q and ARC.
- * Each is as in its paper (stage/simulate/policy/s3_fifo.c) with bytes in the place of lines; of
- * sizes the papers have nothing, and this is as in libCacheSim:
+ * Policies that divide the capacity between queues, and remember evicted objects: S3-FIFO, 2Q and
+ * ARC. Each follows its paper (stage/simulate/policy/s3_fifo.c) with bytes in place of lines. The
+ * papers do not consider sizes; in this respect they follow libCacheSim:
  *
  *   s3-fifo  the small queue has 10 % of the capacity, ghosts 90 %; an object larger than the small
- *            queue is not admitted, and one just as large comes in only where it was remembered
+ *            queue is not admitted, and one of equal size only if it was remembered
  *   2q       Kin is 25 % and Kout 50 % of the capacity; an object larger than Kin is not admitted,
- *            and Am has the rest of the capacity at most
- *   arc      p moves by 1 or by the ratio of the bytes remembered, as if it were of lines
+ *            and Am has at most the rest of the capacity
+ *   arc      p changes by 1 or by the ratio of the remembered bytes, as if it counted lines
  *
  * Shares are rounded down.
  */
@@ -39,7 +39,8 @@ s3_fifo_hit(struct trc_object_cache *c, uint32_t e)
 	c->object[e].uses += c->object[e].uses < USES_MOST;
 }
 
-/* The oldest object of the small queue that was not used goes; all before it go to the main one. */
+/* Evicts the oldest object of the small queue that was not used; those before it move to the main
+ * queue. */
 static void
 evict_small(struct trc_object_cache *c)
 {
@@ -53,7 +54,7 @@ evict_small(struct trc_object_cache *c)
 	}
 }
 
-/* Each use is another round. */
+/* Each use gives another round. */
 static void
 evict_main(struct trc_object_cache *c)
 {
@@ -133,7 +134,7 @@ two_q_insert(struct trc_object_cache *c, uint32_t e)
 
 enum { T1, T2, B1, B2 };
 
-/* The share of T1 grows, or shrinks. */
+/* Increases or decreases the share of T1. */
 static void
 arc_recall(struct trc_object_cache *c, uint32_t e)
 {
@@ -152,7 +153,7 @@ arc_hit(struct trc_object_cache *c, uint32_t e)
 	trc_object_move(c, e, T2);
 }
 
-/* REPLACE of the paper. */
+/* REPLACE in the paper. */
 static void
 arc_replace(struct trc_object_cache *c)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * W-TinyLFU (G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission
- * policy", ACM Transactions on Storage 13(4), 2017): LRU in a window of 1 %, and what leaves that
- * is admitted to the main cache if it was used more often than what would go there. The main cache
- * is a segmented LRU of 20 % probation and 80 % protected. A count is kept of each object, in the
- * cache or not, and halved from time to time.
+ * policy", ACM Transactions on Storage 13(4), 2017): an LRU window of 1 %. An object that leaves it
+ * is admitted to the main cache if it was used more often than the next victim there. The main
+ * cache is a segmented LRU of 20 % probation and 80 % protected. Uses of each object, cached or
+ * not, are counted, and the counts are halved from time to time.
  *
- * Choices are those of libCacheSim, but for its sketch of counts, which are
- * exact here: it has 14 counters for each byte of the main cache, and room for them below 2 GiB,
- * where both agree. An object larger than the window, or than probation, is not admitted. Hits in
- * the window do not count, but objects that leave it do. Counts are halved after 32 hits in the
- * main cache for each of its bytes.
+ * Choices follow libCacheSim, except that counts are exact here. Its sketch has 14 counters for
+ * each byte of the main cache, and memory for them below 2 GiB, where both agree. An object larger
+ * than the window, or than probation, is not admitted. Hits in the window do not count, but objects
+ * that leave it do. Counts are halved after 32 hits in the main cache for each of its bytes.
  */
 #include "stage/simulate/object/object_cache.h"
 
@@ -47,7 +46,7 @@ main_has_room(const struct trc_object_cache *c, uint64_t size)
 	return c->queue[PROBATION].bytes + c->queue[PROTECTED].bytes + size <= main_limit(c);
 }
 
-/* What goes next from the main cache. */
+/* Returns the next victim of the main cache. */
 static uint32_t
 victim(const struct trc_object_cache *c)
 {
@@ -56,7 +55,7 @@ victim(const struct trc_object_cache *c)
 	return e ? e : trc_object_oldest(c, PROTECTED);
 }
 
-/* What is pushed down has its place in probation. */
+/* Protects an object; objects that this pushes out of the protected segment go to probation. */
 static void
 protect(struct trc_object_cache *c, uint32_t e)
 {
@@ -86,7 +85,8 @@ hit(struct trc_object_cache *c, uint32_t e)
 		c->seen[i] /= 2;
 }
 
-/* Admits an object of the window to the main cache, if it is used more than the one it replaces. */
+/* Admits an object of the window to the main cache, if it was used more often than the victim
+ * there. */
 static bool
 admit(struct trc_object_cache *c, uint32_t e)
 {
@@ -107,7 +107,7 @@ admit(struct trc_object_cache *c, uint32_t e)
 	return true;
 }
 
-/* Until one goes from the window, whatever went before. */
+/* Evicts until an object leaves the window. */
 static void
 evict(struct trc_object_cache *c, uint64_t size)
 {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
  * ARC (N. Megiddo, D. S. Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003),
- * as in its figure 4: T1 has lines that were used once, T2 those used again, both LRU, together the
- * cache of c lines. B1 and B2 remember what went from them; T1 and B1 are at most c, all four 2 c.
- * A line that comes again from B1 makes the share p of T1 grow, one from B2 makes it shrink: by 1,
- * or by the ratio of the other's size to its own if that is more; p is a real number.
+ * as in its figure 4: T1 has lines that were used once, T2 those used again, both in LRU order;
+ * together they are the cache of c lines. B1 and B2 remember the lines evicted from them. T1 and B1
+ * have at most c lines together, all four 2 c. A line that returns from B1 increases the share p of
+ * T1, and one from B2 decreases it: by 1, or by the ratio of the other's size to its own if that is
+ * more. p is a real number.
  */
 #include "stage/simulate/policy/ghosts.h"
 #include "stage/simulate/policy/policy.h"
 
-/* Where what comes now was remembered. */
+/* Where the line that is being inserted was remembered. */
 enum again { NOWHERE, IN_B1, IN_B2 };
 
 struct arc {
 	size_t ways;
 	struct trc_queue *t[2]; /* T1 and T2 of each set */
 	double *p;
-	struct trc_link *link; /* of each way, from 1 on, as are all below */
+	struct trc_link *link; /* of each way, from 1 on, like the arrays below */
 	uint64_t *line;
-	uint8_t *in;            /* its t[] */
+	uint8_t *in;            /* index in t[] */
 	struct trc_ghosts b[2]; /* B1 and B2 */
 	enum again again;
 };
@@ -47,8 +48,8 @@ arc_use(void *state, size_t set, uint32_t way)
 	put(a, set, id, 1);
 }
 
-/* The step of p: how much more the other remembers. Assigned, so that it is rounded to a double on
- * processors, too, that compute with more digits: then all caches are the same on all machines. */
+/* Returns the step of p: the ratio of the sizes. The value is assigned, so that processors that
+ * compute with more digits also round it to a double: then results are the same on all machines. */
 static double
 step(uint32_t other, uint32_t own)
 {
@@ -76,7 +77,7 @@ arc_miss(void *state, size_t set, uint64_t line)
 	}
 }
 
-/* The subroutine of the paper: the oldest of T1 or T2 goes, and is remembered. */
+/* REPLACE in the paper: evicts and remembers the oldest line of T1 or T2. */
 static uint32_t
 replace(struct arc *a, size_t set)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * CLOCK (F. J. Corbato, "A paging experiment with the Multics system", 1969): a queue in which a
- * line that was used since it came, or since it was looked at, gets another round. A line comes
- * without its mark of use.
+ * CLOCK (F. J. Corbato, "A paging experiment with the Multics system", 1969): a FIFO queue in which
+ * a line that was used since it was inserted or last inspected gets another round. A line is
+ * inserted without its mark of use.
  */
 #include "stage/simulate/policy/policy.h"
 #include "stage/simulate/policy/queue.h"

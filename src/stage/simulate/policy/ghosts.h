@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines that are gone and still remembered, for each set a queue of so many at most.
+ * Evicted lines that are remembered: for each set a FIFO queue of limited length.
  */
 #ifndef TRC_STAGE_SIMULATE_POLICY_GHOSTS_H
 #define TRC_STAGE_SIMULATE_POLICY_GHOSTS_H
@@ -12,13 +12,13 @@
 
 /* The ghosts of all sets. Zeroed memory may be released. */
 struct trc_ghosts {
-	size_t most; /* of a set, from 1 on */
+	size_t most; /* limit for each set, at least 1 */
 	struct trc_queue *queue;
 	struct trc_link *link;
 	uint64_t *line;
-	uint32_t *chain;  /* the next with this hash; of those not in use, the next */
-	uint32_t *spare;  /* of each set, a place not in use */
-	uint32_t *bucket; /* the first of each hash */
+	uint32_t *chain;  /* next with this hash; of unused entries, the next unused one */
+	uint32_t *spare;  /* an unused entry of each set */
+	uint32_t *bucket; /* first entry of each hash */
 	size_t bucket_mask;
 };
 
@@ -26,16 +26,16 @@ int trc_ghosts_init(struct trc_ghosts *g, size_t sets, size_t most,
                     struct trc_err *err) TRC_MUST_USE;
 void trc_ghosts_release(struct trc_ghosts *g);
 
-/* Remembers `line`, which it does not; the oldest is forgotten for it if there are enough. */
+/* Remembers `line`, which is not remembered yet; forgets the oldest if the queue is full. */
 void trc_ghosts_put(struct trc_ghosts *g, size_t set, uint64_t line);
 
-/* Forgets `line`; false if it was not remembered. */
+/* Forgets `line`; returns false if it was not remembered. */
 bool trc_ghosts_take(struct trc_ghosts *g, size_t set, uint64_t line);
 
-/* Forgets a line, or all of the set if it is NULL. */
+/* Forgets a line, or all lines of the set if it is NULL. */
 void trc_ghosts_forget(struct trc_ghosts *g, size_t set, const uint64_t *line);
 
-/* Forgets the oldest, which there is. */
+/* Forgets the oldest line; there must be one. */
 void trc_ghosts_take_oldest(struct trc_ghosts *g, size_t set);
 
 #endif

@@ -19,7 +19,7 @@ trc_holes_position(const struct trc_holes *h, uint32_t rank)
 	return rank + (uint32_t)above;
 }
 
-/* Puts a hole among the others: there is room. */
+/* Inserts a hole; there is room. */
 static void
 put(struct trc_holes *h, uint32_t position)
 {

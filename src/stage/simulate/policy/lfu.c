@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * LFU: the line that was used least often since it came goes; of several, the one whose last use is
- * longest ago. Each takes the same time, by a list of counts that occur and a queue of lines for
- * each (K. Shah, A. Mitra, D. Matani, "An O(1) algorithm for implementing the LFU cache eviction
- * scheme", 2010).
+ * LFU: evicts the line that was used least often since it was inserted; among several, the least
+ * recently used. Each operation takes constant time: there is a list of the occurring counts, and a
+ * queue of lines for each (K. Shah, A. Mitra, D. Matani, "An O(1) algorithm for implementing the
+ * LFU cache eviction scheme", 2010).
  */
 #include "stage/simulate/policy/policy.h"
 #include "stage/simulate/policy/queue.h"
 
-/* Lines that were used equally often; they stand in order of the last use. */
+/* Lines that were used equally often, in order of their last use. */
 struct group {
 	uint64_t uses;
 	struct trc_queue lines;
 };
 
-/* A set has as many groups as ways, those in use in a queue: the oldest has the fewest uses. */
+/* The state of LFU. A set has as many groups as ways; those in use are in a queue, and the oldest
+ * has the fewest uses. */
 struct lfu {
 	size_t ways;
-	struct trc_queue *queue; /* of each set: its groups */
-	uint32_t *spare;         /* a group not in use; the next is the older of its link */
-	uint32_t *begun;         /* groups that were ever in use */
-	struct group *group;     /* from 1 on, as are all below */
+	struct trc_queue *queue; /* for each set: its groups */
+	uint32_t *spare;         /* an unused group; linked by `older` */
+	uint32_t *begun;         /* number of groups that were ever in use */
+	struct group *group;     /* from 1 on, like the arrays below */
 	struct trc_link *links;  /* of groups */
 	struct trc_link *link;   /* of ways */
 	uint32_t *in;            /* the group of each way */
 };
 
-/* A new group behind group `at`, 0 for the front: of one use more. */
+/* Adds a group for `uses` uses after group `at`, or at the front if that is 0. */
 static uint32_t
 new_group(struct lfu *l, size_t set, uint32_t at, uint64_t uses)
 {
@@ -46,7 +47,7 @@ new_group(struct lfu *l, size_t set, uint32_t at, uint64_t uses)
 	return id;
 }
 
-/* Takes a line out of its group, which goes if it has no other. */
+/* Takes a line out of its group, which is freed if it becomes empty. */
 static void
 take(struct lfu *l, size_t set, uint32_t id)
 {

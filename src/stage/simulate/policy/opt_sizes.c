@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * A time is a use of a page, but for those of the page that was used last: they change nothing. Of
- * each time it is known how many more pages a memory of m could have held then: m - 1 at first, one
- * less for each hit of a page that was used before that time and comes again behind it. A time that
- * has none left is full: pages used before it can have no more hits, so that earlier times do not
- * matter any more.
+ * A time is a use of a page; repeated uses of the most recently used page are left out, since they
+ * change nothing. For each time, the number of free places is known: how many more pages a memory
+ * of m pages could have held then. That is m - 1 at first, and one less for each hit of a page that
+ * was used before that time and is used again after it. A time without free places is full: pages
+ * used before it cannot hit any more, so earlier times do not matter.
  *
- * A hit takes one from all times behind the last use of its page, up to now. So what a time loses,
- * all later ones lose, too, and a time is of no account once a later one has as few. What is left
- * are ends of blocks of times, each with more than the one before, and so many more is what is kept
- * of it: its places. Then a hit takes one place, from the block that the first time behind the last
- * use is in, and has it for its own time, which is a block by itself. A block that has no places
- * left has as few as the one before it, and is joined with that; if there is none, its end is full.
- * A miss takes nothing, so its time becomes the end of the last block.
+ * A hit takes a place from all times after the last use of its page, up to now. So if a time loses
+ * a place, all later times lose one, too, and a time does not matter once a later one has as few
+ * places. The remaining times are the ends of blocks of times. Each has more places than the one
+ * before, and the difference is what is stored: its places. Then a hit takes one place, from the
+ * block that contains the first time after the last use, and gives it to its own time, which
+ * becomes a block by itself. A block without places has as few as the block before it, and is
+ * merged with that; if there is none, its end is full. A miss takes nothing, so its time becomes
+ * the end of the last block.
  *
- * A time within a block points to the end, or some way there, and who looks for the end makes the
- * ways shorter. When there is no room for more times, those that are the last use of a page are
- * numbered anew, in more room if they fill three quarters of it.
+ * A time within a block points to the end, or towards it, and a search for the end shortens the
+ * path (union-find). When there is no room for more times, the times that are the last use of a
+ * page are renumbered, in more room if they fill three quarters of it.
  */
 #include "stage/simulate/policy/opt_sizes.h"
 
@@ -28,15 +29,15 @@
 enum {
 	RUN = 256,
 	TIMES_FIRST = 512,
-	BEGIN = 3, /* the first use; the times before are those of an empty memory */
+	BEGIN = 3, /* time of the first use; earlier times are those of an empty memory */
 	PAGES_MOST = 1 << 30,
 };
 
 #define NONE UINT32_MAX
 
-/* A reference to another page than the one before. */
+/* A reference to a page other than the most recently used one. */
 struct use {
-	uint32_t id, was; /* the time of its use before; 0: none */
+	uint32_t id, was; /* time of its previous use; 0: none */
 	bool write;
 };
 
@@ -59,8 +60,8 @@ grow(struct trc_opt_sizes *s, size_t times, struct trc_err *err)
 	return 0;
 }
 
-/* The blocks where only times of last uses are left, and are numbered from 1 on. What a block has
- * more goes to the next if there is no page left that would take it. */
+/* Moves the blocks to the new numbers, from 1 on, of the times that are last uses. The places of a
+ * block without such times go to the next block. */
 static void
 move_blocks(struct trc_opt_size *z, const uint32_t *owner, uint32_t times)
 {
@@ -85,8 +86,8 @@ move_blocks(struct trc_opt_size *z, const uint32_t *owner, uint32_t times)
 	}
 }
 
-/* Keeps the times of last uses, and the last one, whose page may be deleted; and makes room for RUN
- * more, and many. */
+/* Keeps the times of last uses, and the latest time, whose page may be deleted. Makes room for RUN
+ * more times, or many more. */
 static int
 renumber(struct trc_opt_sizes *s, struct trc_err *err)
 {
@@ -111,7 +112,7 @@ renumber(struct trc_opt_sizes *s, struct trc_err *err)
 	return room > s->times ? grow(s, room, err) : 0;
 }
 
-/* The end of the block that time t is in. */
+/* Returns the end of the block that contains time t. */
 static inline uint32_t
 end_of(struct trc_opt_block *b, uint32_t t)
 {
@@ -124,7 +125,7 @@ end_of(struct trc_opt_block *b, uint32_t t)
 	return t;
 }
 
-/* The memory takes `n` references, the first at time `t`. */
+/* Processes `n` references in one memory, the first at time `t`. */
 static void
 refer(struct trc_opt_size *z, uint8_t *dirty, uint8_t bit, const struct use *u, size_t n,
       uint32_t t)
@@ -156,7 +157,7 @@ refer(struct trc_opt_size *z, uint8_t *dirty, uint8_t bit, const struct use *u, 
 	z->full = full;
 }
 
-/* At most RUN references, for which there is room. */
+/* Processes at most RUN references, for which there is room. */
 static void
 take(struct trc_opt_sizes *s, const uint32_t *id, const uint8_t *type, uint8_t write, size_t n)
 {
@@ -244,8 +245,9 @@ trc_opt_sizes_remove(struct trc_opt_sizes *s, uint32_t id)
 	s->used[id] = s->dirty[id] = 0;
 }
 
-/* As if each page were used once more, the one used longest ago first: those that are missed were
- * evicted. The first of these takes the place of the page used last, which is held by all. */
+/* Counts write-backs as if each page were used once more, the least recently used first: pages that
+ * are missed were evicted. The first of them replaces the most recently used page, which all
+ * memories hold. */
 int
 trc_opt_sizes_end(struct trc_opt_sizes *s, struct trc_err *err)
 {

@@ -1,46 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stack of MIN, kept as it would be if the future were known to be this: every page once more,
- * the one that was used longest ago first. Why that will do:
+ * The stack of MIN, maintained as if the future were this: each page once more, the least recently
+ * used first. This suffices because:
  *
- *   Which sets of pages a memory of m pages can hold now, after all the hits it was to have, is
- *   bounded by numbers alone: so many of the pages that were last used before t, for every t, since
- *   each page that is kept takes a place from its last use on. Among these sets there is the one
- *   that takes pages from the oldest on, each if it still fits. A page can be held just if the
- *   oldest of this set is as old or older. So that decides about hits, and a page that hits takes
- *   the place of the newest in the set that is as old or older.
+ *   The sets of pages that a memory of m pages can hold now, after all its possible hits, are only
+ *   restricted by numbers: for every t, by how many pages last used before t they may contain,
+ *   since each page that is kept takes a frame from its last use on. One of these sets takes pages
+ *   from the oldest on, each if it still fits. A page can be held exactly if the oldest page of
+ *   this set is as old or older. So this set decides about hits, and a page that hits replaces the
+ *   newest page of the set that is as old or older.
  *
- * The sets of all sizes are nested, as MIN obeys the rule of inclusion, with one page more for each
- * size: a stack. Let the pages be in order of their last use, and each have its depth in the stack.
- * A reference to page x of depth p has this for its distance and its effect:
+ * The sets of all sizes are nested, since MIN has the inclusion property, with one more page for
+ * each size: they form a stack. Let the pages be in order of their last use, each with its depth in
+ * the stack. A reference to page x of depth p has this distance and this effect:
  *
  *   v = p; for each page older than x, from the newest of them to the oldest: if its depth is less
  *   than v, exchange the two
  *
- *   v is the distance, the least depth of all that are no newer than x. It becomes the depth of the
- *   page that was used last before, and was at depth 1, where x now is. A new page goes on top,
- *   too, and that page gets the new depth at the bottom.
+ *   v is the distance, the least depth of all pages that are not newer than x. It becomes the depth
+ *   of the previously referenced page, which was at depth 1, where x now is. A new page also goes
+ *   on top, and the previous page then gets the new depth at the bottom.
  *
- * Here pages stand in slots, in order of time. A tree has the least depth of each node of 16 slots,
- * of 16 such nodes and so on. A node through which v goes gives back its least if that is less than
- * v, and has v in exchange, so v is known beyond a node before its inside is put right; and only
- * nodes whose least is less than v are looked into. Who is used again leaves a hole. When all slots
- * were given, the pages are moved together, into twice as many slots if they would fill more than
- * half of them.
+ * Here pages are in slots, in order of time. A tree has the least depth of each node of 16 slots,
+ * of 16 such nodes, and so on. When v passes a node whose least depth is less than v, it leaves
+ * with that depth, and the node gets v in exchange. So v is known beyond a node before its inside
+ * is updated, and only nodes whose least depth is less than v are visited. A page that is used
+ * again leaves a hole. When all slots were given out, the pages are moved together, into twice as
+ * many slots if they would fill more than half of them.
  *
- * A page that is deleted was one of those held, for sizes from its depth v on, and what each of
- * them can hold instead is the oldest of the newer ones that it does not: from the page that is
- * deleted to the newest, each exchanges its depth with v if that is less. What v is at the end is a
- * hole (holes.h): it takes the place of the depth that a reference gives to the page that was used
- * last before.
+ * A deleted page was held by sizes from its depth v on. Each of them can hold instead the oldest of
+ * the newer pages that it does not hold: from the deleted page to the newest, each page exchanges
+ * its depth with v if it is less. The final v is a hole (holes.h): it replaces the depth that a
+ * reference gives to the previously referenced page.
  *
- * A page that may be refused takes a place from its last use on as all others do, not from the use
- * itself: then v becomes its own depth, that of a new page is at the bottom, and no page is at
- * depth 1 because it was used last. (Two requests with one to a page of its own between them, in a
- * memory of one page more, come to the same.)
+ * With bypass, the page being used needs a frame only if it is kept until its next use, like all
+ * others. Then v becomes its own depth, a new page is at the bottom, and no page is at depth 1
+ * because it was used last. (Two requests with a request to a unique page between them, in a memory
+ * of one more page, are equivalent.)
  *
- * A reference takes O(log n) for each node that is put right: eight on average for lines of
- * compilers and databases, hundreds where pages are drawn at random from a hundred thousand.
+ * A reference takes O(log n) for each node that is updated: eight on average for cache lines of
+ * compilers and databases, hundreds if pages are drawn at random from a hundred thousand.
  */
 #include "stage/simulate/policy/opt_stack.h"
 
@@ -61,10 +60,10 @@ enum {
 #else
 #define TRC_SIMD 0
 #endif
-#define NONE UINT32_MAX /* the depth of a hole; no page */
+#define NONE UINT32_MAX /* depth of a hole; no page */
 #define SLOTS_MOST (UINT32_C(1) << 31)
 
-/* The numbers of a level, in whole nodes. */
+/* Returns how many numbers a level has, in whole nodes. */
 static size_t
 level_numbers(size_t slots, unsigned level)
 {
@@ -73,7 +72,7 @@ level_numbers(size_t slots, unsigned level)
 	return n < NODE ? NODE : n;
 }
 
-/* Room for `slots` slots; those at all levels are holes but for level 0, which is kept. */
+/* Makes room for `slots` slots. Level 0 is kept; all other levels are cleared to holes. */
 static int
 set_slots(struct trc_opt_stack *s, size_t slots, struct trc_err *err)
 {
@@ -108,7 +107,7 @@ least_of(const uint32_t *node)
 	return least;
 }
 
-/* The numbers of all levels above the slots. */
+/* Computes the numbers of all levels above the slots. */
 static void
 sum_up(struct trc_opt_stack *s)
 {
@@ -145,7 +144,7 @@ renumber(struct trc_opt_stack *s, struct trc_err *err)
 	return 0;
 }
 
-/* Gives the next slot to the page that was used last, now at this depth. */
+/* Gives the next slot to the previously referenced page, now at this depth. */
 static inline void
 give_slot(struct trc_opt_stack *s, uint32_t depth)
 {
@@ -162,7 +161,7 @@ give_slot(struct trc_opt_stack *s, uint32_t depth)
 	}
 }
 
-/* Has v go through the slots of a node below `end`, from the last to the first; returns the least
+/* Passes v through the slots of a node below `end`, from the last to the first; returns the least
  * of them and v. */
 static inline uint32_t
 exchange(uint32_t *node, size_t end, uint32_t v)
@@ -178,7 +177,7 @@ exchange(uint32_t *node, size_t end, uint32_t v)
 
 static uint32_t descend(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v);
 
-/* Has v go through the children of a node below `end`. */
+/* Passes v through the children of a node below `end`. */
 static inline uint32_t
 go_through(struct trc_opt_stack *s, unsigned level, size_t first, size_t end, uint32_t v)
 {
@@ -190,7 +189,7 @@ go_through(struct trc_opt_stack *s, unsigned level, size_t first, size_t end, ui
 	return v;
 }
 
-/* Has v, which is more than the least of node i, go through all of it; returns that. */
+/* Passes v, which is more than the least of node i, through all of it; returns the new v. */
 static uint32_t
 descend(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v)
 {
@@ -229,7 +228,7 @@ static const struct trc_opt_stack_kernel portable = { "portable", take_portable,
 #if TRC_SIMD
 #include <immintrin.h>
 
-/* A node in registers, its first half and its second. */
+/* A node in two registers, its halves. */
 struct node {
 	__m256i a, b;
 };
@@ -250,7 +249,7 @@ store(uint32_t *node, struct node x)
 	_mm256_storeu_si256((__m256i *)(node + 8), x.b);
 }
 
-/* All ones in lane k of 16. */
+/* Returns all ones in lane k of 16. */
 TRC_TARGET("avx2")
 static inline struct node
 lane(size_t k)
@@ -263,7 +262,7 @@ lane(size_t k)
 		                                 at) };
 }
 
-/* All ones in the lanes below `end`. */
+/* Returns all ones in the lanes below `end`. */
 TRC_TARGET("avx2")
 static inline struct node
 lanes_below(size_t end)
@@ -276,7 +275,7 @@ lanes_below(size_t end)
 		                                 _mm256_add_epi32(lanes, _mm256_set1_epi32(8))) };
 }
 
-/* `yes` in the lanes that are all ones, else `no`. */
+/* Selects `yes` in lanes that are all ones, else `no`. */
 TRC_TARGET("avx2")
 static inline struct node
 choose(struct node lanes, struct node yes, struct node no)
@@ -294,7 +293,7 @@ set_lane(struct node x, size_t k, uint32_t v)
 	return choose(lane(k), (struct node){ all, all }, x);
 }
 
-/* A bit for each lane that is less than v, which is not 0. */
+/* Returns a bit for each lane that is less than v, which is not 0. */
 TRC_TARGET("avx2")
 static inline uint32_t
 less_than(struct node x, uint32_t v)
@@ -319,7 +318,7 @@ least(struct node x)
 	return (uint32_t)_mm_cvtsi128_si32(h);
 }
 
-/* In each lane the least of those behind it, and `fill`. */
+/* Returns in each lane the least of the lanes after it, and `fill`. */
 TRC_TARGET("avx2")
 static inline __m256i
 least_behind(__m256i x, __m256i fill)
@@ -330,7 +329,7 @@ least_behind(__m256i x, __m256i fill)
 	return _mm256_min_epu32(x, _mm256_permute2x128_si256(x, fill, 0x21));
 }
 
-/* Has v go through all lanes, from the last to the first: each keeps the larger. */
+/* Passes v through all lanes, from the last to the first: each keeps the larger value. */
 TRC_TARGET("avx2")
 static inline struct node
 exchange_avx2(struct node x, uint32_t v)
@@ -346,7 +345,7 @@ exchange_avx2(struct node x, uint32_t v)
 
 static uint32_t descend_avx2(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v);
 
-/* Has *v go through those children of a node, as it was before, that are in `lanes`. */
+/* Passes *v through the children of a node, given as it was before, that are in `lanes`. */
 TRC_TARGET("avx2")
 static inline struct node
 go_through_avx2(struct trc_opt_stack *s, unsigned level, size_t first, struct node x,
@@ -363,7 +362,7 @@ go_through_avx2(struct trc_opt_stack *s, unsigned level, size_t first, struct no
 	return x;
 }
 
-/* Has v go through all of node i; returns what then is its least. */
+/* Passes v through all of node i; returns its new least. */
 TRC_TARGET("avx2")
 static uint32_t
 descend_avx2(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v)
@@ -409,7 +408,7 @@ static const struct trc_opt_stack_kernel avx2 = { "avx2", take_avx2, set_portabl
 
 /* ---- a node in one register ---- */
 
-/* In each lane the least of those behind it, and v. */
+/* Returns in each lane the least of the lanes after it, and v. */
 TRC_TARGET("avx512f")
 static inline __m512i
 least_behind_avx512(__m512i x, __m512i v)
@@ -432,7 +431,7 @@ TRC_TARGET("avx512f")
 static __m512i go_through_avx512(struct trc_opt_stack *s, unsigned level, size_t first, __m512i x,
                                  __mmask16 lanes, uint32_t *v);
 
-/* Has v go through all of node i; returns what then is its least. */
+/* Passes v through all of node i; returns its new least. */
 TRC_TARGET("avx512f")
 static inline uint32_t
 descend_avx512(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v)
@@ -449,8 +448,8 @@ descend_avx512(struct trc_opt_stack *s, unsigned level, size_t i, uint32_t v)
 	return _mm512_reduce_min_epu32(x);
 }
 
-/* Has *v go through those children of a node, as it was before, that are in `lanes`: what comes to
- * each is known before the inside of any is put right, so that none waits for another. */
+/* Passes *v through the children of a node, given as it was before, that are in `lanes`. The value
+ * that enters each child is known before any child is updated, so none waits for another. */
 TRC_TARGET("avx512f")
 static __m512i
 go_through_avx512(struct trc_opt_stack *s, unsigned level, size_t first, __m512i x, __mmask16 lanes,
@@ -471,7 +470,7 @@ go_through_avx512(struct trc_opt_stack *s, unsigned level, size_t first, __m512i
 	return x;
 }
 
-/* The same in the node of the slot, which becomes a hole. */
+/* Passes *v through the node of the slot, which becomes a hole. */
 TRC_TARGET("avx512f")
 static inline __m512i
 go_from_slot(__m512i x, size_t k, uint32_t *v)
@@ -501,7 +500,7 @@ take_avx512(struct trc_opt_stack *s, size_t slot)
 
 		node = s->depth[level] + first;
 		x = _mm512_mask_set1_epi32(_mm512_loadu_si512(node), at, (int)now);
-		/* Mostly there is nothing less. */
+		/* Usually no depth is less. */
 		if (_mm512_mask_cmplt_epu32_mask(lanes, x, _mm512_set1_epi32((int)v)))
 			x = go_through_avx512(s, level, first, x, lanes, &v);
 		_mm512_storeu_si512(node, x);
@@ -509,7 +508,8 @@ take_avx512(struct trc_opt_stack *s, size_t slot)
 	return v;
 }
 
-/* Stored a slot at a time, a node that is loaded soon would have to wait. */
+/* Sets one depth and stores the node as a whole line: after a store of a single slot, a soon
+ * following load of the node would wait. */
 TRC_TARGET("avx512f")
 static void
 set_avx512(uint32_t *node, size_t k, uint32_t depth)
@@ -538,8 +538,8 @@ trc_opt_stack_kernel(size_t i)
 	return i < n ? all[i] : NULL;
 }
 
-/* Of the page before the newest, which most references are to: the two change places, and no page
- * that has a slot is less deep than 2. */
+/* Handles the most frequent case, a reference to the page before the most recent one: the two
+ * exchange places. Pages with slots have a depth of at least 2, so no other page changes. */
 static inline bool
 swap_two(struct trc_opt_stack *s, size_t slot)
 {
@@ -550,8 +550,8 @@ swap_two(struct trc_opt_stack *s, size_t slot)
 	return true;
 }
 
-/* Takes a page out of its slot, if it has one; returns its distance, and sets the depth that this
- * leaves. */
+/* Takes a page out of its slot, if it has one; returns its distance, and sets *depth to the depth
+ * that becomes free. */
 static inline uint32_t
 take_out(struct trc_opt_stack *s, uint32_t id, uint32_t *depth)
 {
@@ -601,7 +601,7 @@ refer(struct trc_opt_stack *s, uint32_t id)
 	return distance;
 }
 
-/* The least depth of the pages up to a slot. */
+/* Returns the least depth of the pages up to a slot. */
 static uint32_t
 least_up_to(const struct trc_opt_stack *s, size_t slot)
 {
@@ -627,7 +627,7 @@ set_depth(struct trc_opt_stack *s, size_t slot, uint32_t depth)
 	}
 }
 
-/* Has v go through the slots behind one, to the newest; returns what it is then. */
+/* Passes v through the slots after `slot`, to the newest; returns the final v. */
 static uint32_t
 leave(struct trc_opt_stack *s, size_t slot, uint32_t v)
 {

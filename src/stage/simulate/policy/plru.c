@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tree PLRU, as processors have it (its first publication is that of K. So and R. N. Rechtschaffen,
- * "Cache operations by MRU change", IEEE Transactions on Computers 37(6), 1988): a bit at each node
- * of a binary tree over the ways. A use of a line, and its coming, turns the bits on its path away
- * from it. The line goes to which the bits lead; all lead to way 0 at first.
+ * Tree PLRU, as implemented in processors (first published by K. So and R. N. Rechtschaffen, "Cache
+ * operations by MRU change", IEEE Transactions on Computers 37(6), 1988): there is a bit at each
+ * node of a binary tree over the ways. A use or insertion of a line turns the bits on its path away
+ * from it. The victim is the line to which the bits lead; at first all lead to way 0.
  */
 #include "stage/simulate/policy/policy.h"
 
-/* The bits of each set, of the node at the top first; 1: to the half of the higher ways. */
+/* The bits of each set, from the top node on; 1: to the half of the higher ways. */
 struct plru {
 	size_t ways;
 	uint8_t *right;
 };
 
-/* From the way up to the top: the nodes below node n are 2n and 2n + 1. */
+/* Goes from the way up to the top: the children of node n are 2n and 2n + 1. */
 static void
 plru_use(void *state, size_t set, uint32_t way)
 {
@@ -43,7 +43,7 @@ plru_fill(void *state, size_t set, uint32_t way, uint64_t line)
 	plru_use(state, set, way);
 }
 
-/* The bits stay. */
+/* Dropping a line changes no bits. */
 static void
 plru_drop(void *state, size_t set, uint32_t way)
 {

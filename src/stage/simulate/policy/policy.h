@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Policies: which line of a set goes when another comes. A policy is a row, and a file with what a
- * cache asks of it. The cache knows which lines are in which ways (cache_ways.h of
- * stage/simulate/cache); the policy keeps what it needs of each way, and of lines that are gone if
- * it remembers those.
+ * Replacement policies: which line of a set is evicted when another one is inserted. A policy is a
+ * row, and a file with the functions that a cache calls. The cache knows which lines are in which
+ * ways (cache_ways.h of stage/simulate/cache); the policy keeps its own data for each way, and for
+ * evicted lines if it remembers them.
  *
- * The null version: LRU and FIFO are lists that the cache has itself, and random draws a way; their
- * rows have nothing but a name.
+ * The simplest rows have only a name: LRU and FIFO are lists of the cache itself, and random draws
+ * a way.
  *
- * Empty ways are filled before any line goes: one whose line was dropped, the last of them first,
- * else the lowest that was never used. A file follows the pseudocode of its paper; where that
- * leaves a choice, or ties, its head gives ours, which is that of libCacheSim
- * (github.com/1a1a11a/libCacheSim) where it has the policy.
+ * Empty ways are filled before any line is evicted: ways whose lines were dropped, the last dropped
+ * first, else the lowest that was never used. A file follows the pseudocode of its paper. Where
+ * that leaves a choice, or ties, its head states ours, which is that of libCacheSim
+ * (github.com/1a1a11a/libCacheSim) if it has the policy.
  */
 #ifndef TRC_STAGE_SIMULATE_POLICY_POLICY_H
 #define TRC_STAGE_SIMULATE_POLICY_POLICY_H
@@ -21,13 +21,13 @@
 
 #include "base/base.h"
 
-enum { TRC_POLICY_ARRAYS = 7, TRC_POLICY_GHOSTS = 2 }; /* at most, of one */
+enum { TRC_POLICY_ARRAYS = 7, TRC_POLICY_GHOSTS = 2 }; /* limits for one policy */
 
-/* The rows that the cache itself knows, by their number. */
+/* The rows that the cache implements itself, by index. */
 enum trc_cache_policy { TRC_CACHE_LRU, TRC_CACHE_FIFO, TRC_CACHE_RANDOM, TRC_CACHE_OPT };
 
-/* Memory that a policy needs, cleared: where its state has a pointer to it, and bytes for each set,
- * or for each way of all sets, and one way more. */
+/* Cleared memory that a policy needs: the offset of its pointer in the state, and bytes for each
+ * set, or for each way of all sets, and one more way. */
 struct trc_policy_array {
 	size_t at, set, way;
 };
@@ -41,22 +41,22 @@ struct trc_policy_array {
 		offsetof(type, field), 0, sizeof(*((type *)0)->field) \
 	}
 
-/* Lines that are gone and remembered (ghosts.h), a part of the ways of a set, at least one: where
- * its state has them. */
+/* Remembered lines (ghosts.h) that a policy needs: the offset in its state, and their number as a
+ * fraction of the ways of a set; at least one. */
 struct trc_policy_ghosts {
 	size_t at, part, of;
 };
 
-/* A policy. Sets have numbers, and the ways of a set, from 0 on. */
+/* A policy. Sets, and the ways of a set, are numbered from 0. */
 struct trc_policy {
 	const char *name;
-	const char *doc; /* what goes, its parameters and ties */
-	bool pairs;      /* the number of ways is a power of two */
-	bool ahead;      /* what goes depends on what comes later: no cache_ways.h can do that */
-	bool counts;     /* a use of the line that was used last in its set changes something */
+	const char *doc; /* what is evicted, parameters, ties */
+	bool pairs;      /* the number of ways must be a power of two */
+	bool ahead;      /* evictions depend on the future, so cache_ways.h cannot implement it */
+	bool counts;     /* a use of the most recently used line of a set also has an effect */
 
-	/* Bytes of its state, which begins with how many ways a set has, a size_t; 0: the cache
-	 * does it. And what that needs. */
+	/* Size of its state, which begins with the number of ways of a set, a size_t; 0: the cache
+	 * implements it. And the memory that the state needs. */
 	size_t size;
 	struct trc_policy_array array[TRC_POLICY_ARRAYS];
 	struct trc_policy_ghosts ghosts[TRC_POLICY_GHOSTS];
@@ -64,31 +64,31 @@ struct trc_policy {
 	/* The line in `way` is used. */
 	void (*use)(void *state, size_t set, uint32_t way);
 
-	/* A line that the set lacks is used: comes before the others; NULL: nothing. */
+	/* A line that is not in the set is used; called before the others. NULL: no effect. */
 	void (*miss)(void *state, size_t set, uint64_t line);
 
-	/* The set is full: returns the way whose line goes. */
+	/* The set is full: returns the way whose line is evicted. */
 	uint32_t (*victim)(void *state, size_t set);
 
-	/* The line comes into `way`, which is empty. */
+	/* The line is inserted into `way`, which is empty. */
 	void (*fill)(void *state, size_t set, uint32_t way, uint64_t line);
 
 	/* The line in `way` is dropped. */
 	void (*drop)(void *state, size_t set, uint32_t way);
 
-	/* A line that the set lacks is deleted, or all are: what is remembered of it goes, as where
-	 * libCacheSim removes an object; NULL: nothing is. */
+	/* A line that is not in the set is deleted, or all are: forgets them, as libCacheSim does
+	 * when it removes an object. NULL: nothing is remembered. */
 	void (*forget)(void *state, size_t set, const uint64_t *line);
 };
 
-/* The policy of this number; NULL behind the last. */
+/* Returns the policy with this index; NULL after the last. */
 const struct trc_policy *trc_policy(size_t i);
 
-/* The state of a policy for `sets` sets of `ways` ways, all empty. */
+/* Allocates the state of a policy for `sets` empty sets of `ways` ways. */
 void *trc_policy_open(const struct trc_policy *p, size_t sets, size_t ways, struct trc_err *err);
 void trc_policy_close(const struct trc_policy *p, void *state);
 
-/* The number of a way of a set among all ways, from 1 on. */
+/* Returns the number of a way of a set among all ways, from 1 on. */
 static inline uint32_t
 trc_policy_place(const void *state, size_t set, uint32_t way)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Queues of lines: what comes in last is the newest. Places in them have numbers from 1 on; a place
- * is in one queue at a time.
+ * Queues of lines; the line inserted last is the newest. Their entries are numbered from 1; an
+ * entry is in one queue at a time.
  */
 #ifndef TRC_STAGE_SIMULATE_POLICY_QUEUE_H
 #define TRC_STAGE_SIMULATE_POLICY_QUEUE_H
 
 #include <stdint.h>
 
-/* A place; 0 is none. */
+/* The neighbours of an entry; 0: none. */
 struct trc_link {
 	uint32_t older, newer;
 };
@@ -45,7 +45,7 @@ trc_queue_take(struct trc_queue *q, struct trc_link *link, uint32_t id)
 	q->n--;
 }
 
-/* Takes out the oldest, which there is. */
+/* Takes out the oldest entry; there must be one. */
 static inline uint32_t
 trc_queue_take_oldest(struct trc_queue *q, struct trc_link *link)
 {

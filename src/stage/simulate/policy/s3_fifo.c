@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * S3-FIFO (J. Yang, Y. Zhang, Z. Qiu, Y. Yue, K. V. Rashmi, "FIFO queues are all you need for cache
- * eviction", SOSP 2023): a line comes into a small queue of 10 % of the lines, with a count of its
- * uses, at most 3. Its oldest line goes on to the main queue, with count 0, if it was used twice or
- * more; else it is remembered, one of as many lines as 90 % of the cache, and comes into the main
- * queue if it is used while it is. The oldest line of the main queue gets another round for a count
- * above 0, with 1 less. The small queue loses a line unless all its lines go on, or the main one
- * has more than the rest of the cache; then that does. Shares are rounded down, at least 1.
+ * eviction", SOSP 2023): a line is inserted into a small queue of 10 % of the lines, with a count
+ * of its uses, at most 3. The oldest line of the small queue moves to the main queue, with count 0,
+ * if it was used at least twice. Otherwise it is remembered among as many lines as 90 % of the
+ * cache, and is inserted into the main queue if it is used while remembered. The oldest line of the
+ * main queue gets another round if its count is above 0, which is decremented. The small queue
+ * loses a line unless all its lines move on, or the main queue exceeds its share; then the main
+ * queue does. Shares are rounded down, at least 1.
  */
 #include "stage/simulate/policy/ghosts.h"
 #include "stage/simulate/policy/policy.h"
@@ -16,12 +17,12 @@ enum { COUNT_MOST = 3, COUNT_TO_MAIN = 2 };
 struct s3_fifo {
 	size_t ways;
 	struct trc_queue *small, *main; /* of each set */
-	struct trc_link *link;          /* of each way, from 1 on, as are all below */
+	struct trc_link *link;          /* of each way, from 1 on, like the arrays below */
 	uint64_t *line;
 	uint8_t *count;
 	bool *in_main;
 	struct trc_ghosts ghosts;
-	bool again; /* what comes now was remembered */
+	bool again; /* the line being inserted was remembered */
 };
 
 static size_t
@@ -56,7 +57,7 @@ put(struct s3_fifo *s, size_t set, uint32_t id, bool in_main, uint8_t count)
 	trc_queue_put(in_main ? &s->main[set] : &s->small[set], s->link, id);
 }
 
-/* The line that goes from the small queue; 0 if all of it went on to the main one. */
+/* Returns the line that the small queue evicts; 0 if all of its lines moved to the main queue. */
 static uint32_t
 evict_small(struct s3_fifo *s, size_t set)
 {

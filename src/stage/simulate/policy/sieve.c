@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * SIEVE (Y. Zhang, J. Yang, Y. Yue, Y. Vigfusson, K. V. Rashmi, "SIEVE is simpler than LRU: an
- * efficient turn-key eviction algorithm for web caches", NSDI 2024): a queue whose lines stay where
- * they are. A hand goes from the oldest to the newest and around; it takes the mark of use from
- * those that have it, and the first without goes. The hand stays there.
+ * efficient turn-key eviction algorithm for web caches", NSDI 2024): a FIFO queue whose lines keep
+ * their place. A hand moves from the oldest to the newest and around; it clears the mark of use of
+ * the lines that have it, and evicts the first one without. The hand stays there.
  */
 #include "stage/simulate/policy/policy.h"
 #include "stage/simulate/policy/queue.h"
@@ -11,7 +11,7 @@
 struct sieve {
 	size_t ways;
 	struct trc_queue *queue; /* of each set */
-	uint32_t *hand;          /* 0: begins at the oldest */
+	uint32_t *hand;          /* 0: at the oldest */
 	struct trc_link *link;   /* of each way, from 1 on */
 	uint8_t *used;
 };
@@ -24,7 +24,7 @@ sieve_use(void *state, size_t set, uint32_t way)
 	s->used[trc_policy_place(s, set, way)] = 1;
 }
 
-/* Takes a line out of the queue; a hand on it moves on. */
+/* Takes a line out of the queue; moves the hand on if it is there. */
 static void
 take(struct sieve *s, size_t set, uint32_t id)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * SRRIP of 2 bits with hit priority (A. Jaleel, K. B. Theobald, S. C. Steely, J. Emer, "High
- * performance cache replacement using re-reference interval prediction", ISCA 2010): a line comes
- * with value 2, and has 0 once it is used. The lowest way of value 3 goes; while there is none, all
- * values grow by 1.
+ * performance cache replacement using re-reference interval prediction", ISCA 2010): a line is
+ * inserted with value 2, and gets 0 when it is used. The lowest way with value 3 is evicted; while
+ * there is none, all values are incremented.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { NEAR = 0, LONG = 2, DISTANT = 3 };
 
 struct srrip {
 	size_t ways;
-	uint8_t *value; /* of each way, set by set */
+	uint8_t *value; /* for each way, set by set */
 };
 
 static void
@@ -46,7 +46,7 @@ srrip_fill(void *state, size_t set, uint32_t way, uint64_t line)
 	s->value[set * s->ways + way] = LONG;
 }
 
-/* It is filled before any other goes. */
+/* An empty way is filled before any line is evicted, so its value does not matter. */
 static void
 srrip_drop(void *state, size_t set, uint32_t way)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * 2Q, the full version (T. Johnson, D. Shasha, "2Q: a low overhead high performance buffer
- * management replacement algorithm", VLDB 1994), with its Kin = 25 % and Kout = 50 % of the lines,
- * rounded down, at least 1: a line comes into the queue A1in, in which a use changes nothing. From
- * there it is remembered in A1out; one that comes again while it is comes into Am, which is LRU.
- * A1in loses its oldest line if it has more than Kin, else Am.
+ * management replacement algorithm", VLDB 1994), with Kin = 25 % and Kout = 50 % of the lines,
+ * rounded down, at least 1: a line is inserted into the queue A1in, in which a use has no effect. A
+ * line evicted from there is remembered in A1out; if it is used while remembered, it is inserted
+ * into Am, which is LRU. A1in loses its oldest line if it has more than Kin lines, else Am does.
  */
 #include "stage/simulate/policy/ghosts.h"
 #include "stage/simulate/policy/policy.h"
@@ -12,11 +12,11 @@
 struct two_q {
 	size_t ways;
 	struct trc_queue *in, *main; /* A1in and Am of each set */
-	struct trc_link *link;       /* of each way, from 1 on, as are all below */
+	struct trc_link *link;       /* of each way, from 1 on, like the arrays below */
 	uint64_t *line;
 	bool *in_main;
 	struct trc_ghosts out;
-	bool again; /* what comes now was remembered */
+	bool again; /* the line being inserted was remembered */
 };
 
 static size_t
