@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * Certifying reduced traces. Two traces are compared in LRU memories of r pages only, in one joint
- * pass, O(1) a reference. That is enough for all sizes:
+ * Certifies reduced traces. Two traces are compared in LRU memories of r pages only, in one joint
+ * pass, with O(1) per reference. This suffices for all larger sizes:
  *
- *   If two traces have, in an LRU memory of r pages, the same faults, victims, and victims that are
- *   dirty, then they have so in every LRU memory of m > r pages.
+ *   If two traces have the same faults, the same victims, and the same dirty victims in an LRU
+ *   memory of r pages, then they also have them in every LRU memory of m > r pages.
  *
  * Proof. The pages in the r-memory are those at positions 1 to r of the LRU stack; let C be the
  * others, in the order of the stack. C changes only when the r-memory faults: its victim, the page
- * at position r, becomes the first of C, and the page faulted on is taken out if it was in C. So
- * the faults and victims of the r-memory make C, which is the same for both traces at each of them.
- * The m-memory holds the r-memory and the first m - r pages of C. It faults just when the r-memory
- * does on a page that is not among those, and its victim is the page at position m - r of C: the
- * same for both. That victim is dirty just if it was written since the m-memory fetched it. It was
- * written only while it was in the r-memory, in one or several stays there, each of which ended
- * with an eviction (it is in C now): so just if one of these evictions was of a dirty page. They
- * are the same for both. QED. (A delete leaves a free place, in the r-memory or in C, and is in
- * both traces; the first of them is filled without a victim, in both at the same fault. If the
- * pages that are in the r-memory at the end are as dirty in both, too, the same holds for all pages
- * at every size.)
+ * at position r, becomes the first of C, and the page that faulted is taken out if it was in C. So
+ * C follows from the faults and victims of the r-memory, and is the same for both traces at each of
+ * them. The m-memory holds the r-memory and the first m - r pages of C. It faults exactly when the
+ * r-memory faults on a page that is not among those, and its victim is the page at position m - r
+ * of C: the same for both. That victim is dirty exactly if it was written since the m-memory
+ * fetched it. It was written only while it was in the r-memory, during one or several stays there.
+ * Each stay ended with an eviction, since the page is in C now. So the victim is dirty exactly if
+ * one of these evictions was of a dirty page, and these are the same for both. QED. (A delete
+ * leaves a free frame, in the r-memory or in C, and is in both traces; the first of the free frames
+ * is filled without a victim, in both at the same fault. If the pages that remain in the r-memory
+ * at the end are equally dirty in both, the same holds for all pages at every size.)
  *
- * Nothing less would do, since m = r is one of the sizes. What the reduced trace does within the r
- * pages used last, no memory of these sizes sees.
+ * The condition is also necessary, since m = r is one of the sizes. What a reduced trace does
+ * within the r most recently used pages is invisible to all of these memories.
  *
- * Beyond this, each record has to be a reference of the original, in its order, so that the faults
- * happen at the same references; and a write must not have become a read. The other way is allowed,
- * and counted for faults: reductions give the writes that they drop to records that they keep, and
- * blocking makes one of a read and the write after it (`trc help reduce`). Cycle and instruction of
- * a record are those of the reference, or all are what formats write that need them where there are
- * none: the reference time and 0.
+ * In addition, each record must be a reference of the original, in its order, so that the faults
+ * happen at the same references; and a write must not have become a read. The opposite is allowed,
+ * and is counted for faults: reductions pass dropped writes to records that they keep, and blocking
+ * merges a read and a following write (`trc help reduce`). Cycle and instruction of a record are
+ * those of the reference, or all have the values that formats write if they need them and the trace
+ * has none: the reference time and 0.
  */
 #include "stage/reduce/certify.h"
 
@@ -41,12 +41,12 @@
 
 #define NOBODY TRC_TWINS_NOBODY
 
-/* The stamps of a record, and where they come from: the original, or what formats write that have a
- * place for a time which the trace does not have. */
+/* The stamps of a record. They come from the original, or have the values of formats that need a
+ * time which the trace does not have. */
 enum stamp { CYCLE, INSN, STAMPS };
 enum from { ORIGINAL = 1, MADE_UP = 2 };
 
-/* A reference of the original, and what it did to the memories; with its record, if it was kept. */
+/* A reference of the original, its effect on both memories, and its record, if it was kept. */
 struct comparison {
 	uint64_t rtime;
 	uint32_t id;
@@ -54,24 +54,24 @@ struct comparison {
 	struct trc_twins_event e[TRC_TWINS];
 };
 
-/* The sink. */
+/* The sink that compares. */
 struct certify {
 	struct trc_sink sink;
 	struct trc_certificate *c;
 	const struct trc_page_totals
-	        *totals; /* that the reduced trace has of its original; or NULL */
+	        *totals; /* of the original, as the reduced trace states them; or NULL */
 	struct trc_twins twins;
-	bool spaces; /* are named in messages */
+	bool spaces; /* messages name spaces */
 	uint32_t id[TRC_BATCH_ROWS];
-	unsigned from[STAMPS]; /* bits, of all records so far */
+	unsigned from[STAMPS]; /* bits, of all records so far: where each stamp may come from */
 
-	/* The reduced trace: rows of which those from `at` on still wait, until it has `ended`. */
+	/* The reduced trace: rows from `at` on are pending, unless it has `ended`. */
 	struct trc_source *source;
 	struct trc_batch in;
 	uint32_t in_id[TRC_BATCH_ROWS];
 	size_t at;
 	bool ended;
-	uint64_t deletes; /* that both have */
+	uint64_t deletes; /* number of deletes, in both traces */
 };
 
 /* ---- the reduced trace ---- */
@@ -85,7 +85,7 @@ number(struct certify *s, const struct trc_batch *b, uint32_t *id, struct trc_er
 	                        b->n, id, err);
 }
 
-/* Makes the next record wait, if there is one. */
+/* Makes the next record pending, if there is one. */
 static int
 pull(struct certify *s, struct trc_err *err)
 {
@@ -108,9 +108,9 @@ pass(struct certify *s)
 	s->c->records++;
 }
 
-/* ---- where they part ---- */
+/* ---- differences ---- */
 
-/* "page 0x12 of space 3" */
+/* Formats a page as "page 0x12 of space 3". */
 static const char *
 name_page(const struct certify *s, uint32_t id, char *dst, size_t room)
 {
@@ -129,7 +129,7 @@ name_page(const struct certify *s, uint32_t id, char *dst, size_t room)
 	return dst;
 }
 
-/* They part at a reference to a page. */
+/* Fails because the traces differ at a reference to a page. */
 TRC_PRINTF(5, 6)
 static int
 fail_at(struct certify *s, uint64_t rtime, uint32_t id, struct trc_err *err, const char *fmt, ...)
@@ -155,7 +155,7 @@ fail_waiting(struct certify *s, struct trc_err *err)
 
 /* ---- comparing ---- */
 
-/* The events of a reference of the original, and of its record if there is one. */
+/* Compares the effects of a reference of the original, and of its record if there is one. */
 static int
 compare_events(struct certify *s, const struct comparison *w, struct trc_err *err)
 {
@@ -186,7 +186,8 @@ compare_events(struct certify *s, const struct comparison *w, struct trc_err *er
 	return 0;
 }
 
-/* A stamp of the record that waits is the original's, or is made up as all before it. */
+/* Compares a stamp of the pending record: it must be that of the original, or made up like all
+ * before. */
 static int
 compare_stamp(struct certify *s, const struct comparison *w, enum stamp stamp, uint64_t reduced,
               const uint64_t *original, uint64_t made_up, struct trc_err *err)
@@ -204,7 +205,7 @@ compare_stamp(struct certify *s, const struct comparison *w, enum stamp stamp, u
 	               (unsigned long long)reduced);
 }
 
-/* The record that waits, with row `i` of the original. */
+/* Compares the stamps of the pending record with row `i` of the original. */
 static int
 compare_stamps(struct certify *s, const struct trc_batch *b, size_t i, const struct comparison *w,
                struct trc_err *err)
@@ -217,7 +218,7 @@ compare_stamps(struct certify *s, const struct trc_batch *b, size_t i, const str
 	                     0;
 }
 
-/* A reference with its record, or one that faults. */
+/* Compares a reference that has a record, or faults. */
 static int
 compare_row(struct certify *s, const struct trc_batch *b, size_t i, struct comparison *w,
             struct trc_twins_pair *pair, struct trc_err *err)
@@ -243,7 +244,7 @@ compare_row(struct certify *s, const struct trc_batch *b, size_t i, struct compa
 	return 0;
 }
 
-/* Row `i` deletes its page, as the record does that waits. */
+/* Compares row `i`, which deletes its page, with the pending record, which must do the same. */
 static int
 delete_page(struct certify *s, const struct trc_batch *b, size_t i, struct trc_twins_pair *pair,
             struct trc_err *err)
@@ -303,7 +304,7 @@ certify_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *er
 	return 0;
 }
 
-/* They part at the end by what the reduced trace has of the original in all. */
+/* Compares the totals that the reduced trace states for its original. */
 static int
 compare_totals(struct certify *s, const struct trc_meta *meta, struct trc_err *err)
 {
@@ -330,7 +331,7 @@ compare_totals(struct certify *s, const struct trc_meta *meta, struct trc_err *e
 	return 0;
 }
 
-/* Or by a page that is dirty in one of them only: the lowest. */
+/* Compares which pages are dirty at the end; reports the lowest that differs. */
 static int
 compare_dirty(struct certify *s, struct trc_err *err)
 {

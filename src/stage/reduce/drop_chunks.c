@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * A SAD reduction on all cores: chunks of the trace become pages, are blocked and reduced by
- * themselves (sad.c has why that is exact), and come out one behind the other, with the times of
- * the whole. Around that is what joins them: trc_stage_join(), or, if it does not know how to, a
- * second reduction, which gets a small share of what came.
+ * SAD reduction on all cores: slices of the trace are converted to pages, blocked and reduced
+ * independently (sad.c explains why that is exact), and come out one after another, with the times
+ * of the whole trace. Another stage then joins them: trc_stage_join(), or, if that does not support
+ * the reduction, a second reduction, which receives only a small part of the rows.
  */
 #include <stdlib.h>
 
 #include "stage/chunks.h"
 #include "stage/reduce/join.h"
 
-/* What is left of chunks stays in memory: 2^16 rows, 2^19. */
+/* The remaining rows of a slice stay in memory: 2^16 rows are read, 2^19 at most. */
 static const struct trc_chunk_sizes sizes = { .read = 16, .most = 128 };
 
-/* What is left of a chunk. */
+/* The remaining rows of a slice. */
 struct left {
 	struct trc_batches list;
 	struct trc_meta meta;
-	struct trc_settled settled; /* of its rows, if chunks are joined */
-	uint64_t refs, rows;        /* that came in */
+	struct trc_settled settled; /* of its rows, if slices are joined */
+	uint64_t refs, rows;        /* number that came in */
 };
 
 /* The stage. */
@@ -26,17 +26,17 @@ struct drop_chunks {
 	struct trc_source src;
 	struct trc_source *from;
 	unsigned page_bits;
-	bool block, joins; /* joins: chunks, which are not reduced again */
+	bool block, joins; /* joins: slices are joined, not reduced again */
 	struct trc_reduction how;
-	uint64_t *total; /* refs that came in, for whoever opened the stage */
+	uint64_t *total; /* counts references that came in, for the caller */
 	int threads;
-	struct trc_chunks *chunks; /* NULL until the first row is wanted */
+	struct trc_chunks *chunks; /* NULL until the first row is requested */
 
 	struct left *left;
-	size_t i, at; /* its next row: of batch i, number `at` */
+	size_t i, at; /* the next row of `left`: of batch i, number `at` */
 	struct trc_page_totals before;
-	struct trc_batch held; /* 0 or 1 rows: the last of the chunks before, if they are blocked,
-	                        * and reduced again */
+	/* With blocking and a second reduction: the last row of the slices so far; 0 or 1 rows. */
+	struct trc_batch held;
 	bool merged;
 };
 
@@ -52,7 +52,7 @@ forget(void *result)
 	free(left);
 }
 
-/* Replaces *src by a stage around it; -1 if there is none. */
+/* Replaces *src by a stage around it; returns -1 if there is none. */
 static int
 wrap(struct trc_source **src, struct trc_source *stage)
 {
@@ -61,7 +61,7 @@ wrap(struct trc_source **src, struct trc_source *stage)
 	return stage ? 0 : -1;
 }
 
-/* Wraps what is done to a chunk around *src. */
+/* Wraps the stages for a slice around *src. */
 static int
 wrap_chunk(const struct drop_chunks *s, bool first, struct trc_source **src, uint64_t *refs,
            struct trc_err *err)
@@ -94,7 +94,7 @@ collect(struct left *left, struct trc_source *src, struct trc_err *err)
 	return flow == TRC_FLOW_END ? 0 : -1;
 }
 
-/* Reduces a chunk. */
+/* Reduces a slice. */
 static int
 work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 {
@@ -104,7 +104,7 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	int ret = -1;
 
 	chunk->result = left;
-	chunk->meta.totals = false; /* its own are to be counted */
+	chunk->meta.totals = false; /* its own totals are counted */
 	src = left ? trc_chunk_source(chunk, s->from->have, err) : NULL;
 	if (src && wrap_chunk(s, chunk->first, &src, &left->refs, err) == 0)
 		ret = collect(left, src, err);
@@ -117,7 +117,7 @@ work(void *arg, struct trc_chunk *chunk, struct trc_err *err)
 	return ret;
 }
 
-/* Sets the times of the rows of a chunk to those of the whole. */
+/* Converts the times of the rows of a slice to those of the whole trace. */
 static void
 shift_times(struct drop_chunks *s, struct left *left)
 {
@@ -131,7 +131,7 @@ shift_times(struct drop_chunks *s, struct left *left)
 	}
 }
 
-/* The row that was held may go on with the first of the chunk. */
+/* Merges the row that was held with the first row of the slice, if they are of the same page. */
 static void
 join_rows(struct drop_chunks *s)
 {
@@ -145,7 +145,7 @@ join_rows(struct drop_chunks *s)
 	s->at = 1;
 }
 
-/* Takes what is left of the next chunk; *more = false at the end. */
+/* Takes the remaining rows of the next slice; sets *more to false at the end. */
 static int
 next_chunk(struct drop_chunks *s, bool *more, struct trc_err *err)
 {
@@ -185,8 +185,8 @@ put_held(struct drop_chunks *s, struct trc_batch *b)
 	trc_batch_clear(&s->held);
 }
 
-/* Appends rows of the chunk, but for its last if that is to be held; frees it when it is empty.
- * There is room for a row. */
+/* Appends rows of the slice, except its last one if that is to be held; frees the slice when it is
+ * empty. There is room for a row. */
 static void
 put_rows(struct drop_chunks *s, struct trc_batch *b)
 {
@@ -217,7 +217,7 @@ put_rows(struct drop_chunks *s, struct trc_batch *b)
 	s->i++;
 }
 
-/* The rows have ended: what is known of the whole. */
+/* Sets the meta of the whole trace at its end. */
 static int
 end(struct drop_chunks *s, struct trc_err *err)
 {
@@ -235,7 +235,7 @@ drop_chunks_next(struct trc_source *src, struct trc_batch *b, struct trc_err *er
 	bool more;
 
 	while (b->n < b->cap) {
-		/* What is joined has no rows of two chunks in one batch. */
+		/* For joining, a batch must not have rows of two slices. */
 		if (s->joins && s->left && b->n && s->i == s->left->list.n)
 			break;
 		if (s->left) {
@@ -267,7 +267,7 @@ drop_chunks_close(struct trc_source *src)
 	free(s);
 }
 
-/* The columns of the chunks, by a chunk without rows. */
+/* Determines the columns by processing a slice without rows. */
 static int
 find_columns(struct drop_chunks *s, struct trc_err *err)
 {
@@ -296,7 +296,7 @@ trc_drop_has_chunks(const struct trc_source *from, const struct trc_reduction *h
 	const uint32_t times = from->have & (TRC_HAS_ITIME | TRC_HAS_RTIME);
 	const bool groups = how->scope.by_space || how->scope.sets;
 
-	/* Times that the trace has may run back, and groups have their patience by them. */
+	/* Times of the trace may run backwards, and groups measure patience in times. */
 	return !how->window && !from->meta_at_end &&
 	       (times == 0 || (times == (TRC_HAS_ITIME | TRC_HAS_RTIME) && !groups));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a reduction does not take into account is lost: a trace that was reduced for LRU alone has
- * no working sets any more. What it does is as before, or less: a trace that was reduced for
- * memories of 64 pages stays so when it is reduced again for 16. What is needed may be known only
- * at the end of a trace, so this is done there.
+ * A reduction loses what it does not preserve: a trace that was reduced for LRU has no exact
+ * working sets any more. A guarantee never becomes stronger: a trace that was reduced for memories
+ * of 64 pages keeps that limit when it is reduced again for 16. The requirements may be known only
+ * at the end of a trace, so guarantees are computed there.
  */
 #include "stage/reduce/guarantee.h"
 
@@ -13,7 +13,7 @@ larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The trace was reduced, and not for this. */
+/* Fails because the trace was reduced, but not for this. */
 static int
 refuse(const struct trc_guarantee *p, const char *what, struct trc_err *err)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joining parts that SAD reduced (settled.h has what is known of each). The head of a part goes
- * through the memory as any trace does, behind what the part before left there. At its end the
- * memory is forgotten: what becomes of the latest record of each page follows from its mark, and
- * from which of its candidates is the one before. Rows behind it are copied, but those with marks.
- * The tail goes through an empty memory, which has then the pages that the part leaves, in their
- * order, with the records before their latest; none of it is dropped, since the part dropped what
- * could be.
+ * Joins slices that SAD reduced (settled.h lists what is known of each). The head of a slice goes
+ * through the memory as any trace does, continuing with what the slice before left there. After the
+ * head the memory is cleared: whether the latest record of each page is dropped follows from its
+ * mark, and from which of its candidates is the previous record. Later rows are copied, except
+ * those with marks. The tail goes through an empty memory, which then has the pages that the slice
+ * leaves, in their order, with the records before their latest. None of its rows is dropped, since
+ * the slice has already dropped what could be.
  */
 #include "stage/reduce/join.h"
 
@@ -18,20 +18,20 @@
 #include "stage/reduce/lru.h"
 #include "stage/wrap.h"
 
-/* Of a page in memory, by its number. */
+/* The records of a page in memory, by its number. */
 struct chain {
-	uint64_t part;   /* which this is of: */
-	uint32_t rows;   /* of the page in that; the last is its latest record */
-	uint32_t before; /* which of them is the one before; 0: one of another part */
-	uint32_t pops;   /* the mark of the last; 0: none */
+	uint64_t part;   /* the slice that this is about */
+	uint32_t rows;   /* records of the page in that slice; the last one is its latest */
+	uint32_t before; /* which of them is the previous one; 0: one of another slice */
+	uint32_t pops;   /* mark of the last record; 0: none */
 };
 
-/* A page that has several candidates for the record before the latest. */
+/* A page with several candidates for its previous record. */
 struct open {
 	uint32_t space;
 	uint64_t name;
-	uint32_t queue, place; /* how many; which is the one of the whole, from 0, the oldest */
-	bool write;            /* a record that was dropped wrote */
+	uint32_t queue, place; /* number of candidates; index of the true one, from 0, the oldest */
+	bool write;            /* a dropped record was a write */
 };
 
 /* The stage. */
@@ -41,20 +41,20 @@ struct join {
 	struct trc_reduction how;
 	bool block, merged;
 
-	const struct trc_settled *settled; /* of the part, valid while rows are left */
-	uint64_t part, row, rows;          /* its number, its next row, of so many */
-	size_t mark;                       /* its next */
-	bool all;                          /* whatever waits is final */
+	const struct trc_settled *settled; /* of the slice, valid while it has rows */
+	uint64_t part, row, rows;          /* its number, its next row, its number of rows */
+	size_t mark;                       /* index of the next mark */
+	bool all;                          /* all pending rows are final */
 	bool past_head;
 
 	struct trc_lru lru;
 	uint64_t now;
 	struct chain *chain;
 	size_t chain_cap;
-	struct trc_map places; /* of pages among these: */
+	struct trc_map places; /* index of pages in the list: */
 	struct open *open;
 	size_t opens, open_cap;
-	uint32_t hint[TRC_LRU_HINTS]; /* 1 + place of one of them there; 0: look in the map */
+	uint32_t hint[TRC_LRU_HINTS]; /* 1 + the index of one of them; 0: look in the map */
 };
 
 /* ---- the memory ---- */
@@ -65,7 +65,7 @@ may_drop(const struct join *s, const struct trc_lru_page *x)
 	return x->last && x->before > s->lru.group[0].evicted;
 }
 
-/* The page of `id` in the part. */
+/* Returns the chain of page `id` in the current slice. */
 static struct chain *
 chain_of(struct join *s, uint32_t id)
 {
@@ -89,7 +89,7 @@ evict(struct join *s)
 	trc_lru_remove(&s->lru, id);
 }
 
-/* Row `i` deletes its page. */
+/* Processes row `i`, which deletes its page. */
 static int
 delete_page(struct join *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 {
@@ -122,7 +122,8 @@ type_behind(uint8_t type, bool wrote)
 	return wrote || (type & TRC_WRITE) ? (type & TRC_KERNEL) | TRC_WRITE : type;
 }
 
-/* The latest record of `x` is dropped, or final, now that row `i` follows; true: dropped. */
+/* Drops the latest record of `x`, or makes it final, now that row `i` follows; returns true if it
+ * is dropped. */
 static bool
 drop_latest(struct join *s, uint32_t id, struct chain *c, const struct trc_batch *in, size_t i)
 {
@@ -144,7 +145,7 @@ drop_latest(struct join *s, uint32_t id, struct chain *c, const struct trc_batch
 	return false;
 }
 
-/* Row `i`, whose mark is `pops`, goes through the memory. */
+/* Processes row `i`, whose mark is `pops`, in the memory. */
 static int
 take_row(struct join *s, const struct trc_batch *in, size_t i, uint32_t pops, struct trc_err *err)
 {
@@ -180,7 +181,7 @@ take_row(struct join *s, const struct trc_batch *in, size_t i, uint32_t pops, st
 	return record ? 0 : -1;
 }
 
-/* Moves out what is final. The last may still be merged with the first of the next part. */
+/* Outputs final records. The last one may still be merged with the first row of the next slice. */
 static void
 emit_final(struct join *s, struct trc_batch *b)
 {
@@ -237,8 +238,8 @@ forget_open(struct join *s)
 	s->opens = 0;
 }
 
-/* A record takes the place of the `pops` oldest candidates of its page; true if the one of the
- * whole is among them, so that the record is kept, and is the one of the whole now. */
+/* A record replaces the `pops` oldest candidates of its page. Returns true if the true one is among
+ * them, so that the record is kept, and becomes the true one. */
 static bool
 pop(struct open *o, uint32_t pops)
 {
@@ -250,7 +251,7 @@ pop(struct open *o, uint32_t pops)
 	return kept;
 }
 
-/* Row `i`, which has a mark: false if it is dropped. */
+/* Processes row `i`, which has a mark; returns false if it is dropped. */
 static bool
 keeps_row(struct join *s, struct trc_batch *in, size_t i, uint32_t pops)
 {
@@ -267,7 +268,7 @@ keeps_row(struct join *s, struct trc_batch *in, size_t i, uint32_t pops)
 	return true;
 }
 
-/* The head ended: what becomes of the latest record of a page, which leaves the memory. */
+/* At the end of the head: decides about the latest record of a page, which leaves the memory. */
 static int
 settle_page(struct join *s, uint32_t id, struct trc_err *err)
 {
@@ -302,9 +303,10 @@ settle(struct join *s, struct trc_err *err)
 	return 0;
 }
 
-/* ---- the rows of a part ---- */
+/* ---- the rows of a slice ---- */
 
-/* True if row 0 of a part goes on with the run that the part before ended with. */
+/* Returns true if row 0 of a slice continues the run of the same page that ended the slice
+ * before. */
 static bool
 goes_on(const struct join *s, const struct trc_batch *in)
 {
@@ -316,7 +318,7 @@ goes_on(const struct join *s, const struct trc_batch *in)
 	       (!in->asid || x->asid == in->asid[0]) && (!in->task || x->task == in->task[0]);
 }
 
-/* The mark of the next row; 0: it has none. */
+/* Returns the mark of the next row; 0: none. */
 static uint32_t
 take_mark(struct join *s)
 {
@@ -325,7 +327,7 @@ take_mark(struct join *s)
 	return s->mark < t->marks && t->mark[s->mark].row == s->row ? t->mark[s->mark++].pops : 0;
 }
 
-/* A part begins with the rows that wait. */
+/* Begins a slice with the pending rows. */
 static void
 begin_part(struct join *s)
 {
@@ -352,7 +354,7 @@ begin_part(struct join *s)
 	s->row = s->wrap.at = 1;
 }
 
-/* Takes rows that go through the memory, up to row `stop` of the part. */
+/* Processes rows in the memory, up to row `stop` of the slice. */
 static int
 take_rows(struct join *s, uint64_t stop, struct trc_err *err)
 {
@@ -370,7 +372,7 @@ take_rows(struct join *s, uint64_t stop, struct trc_err *err)
 	return 0;
 }
 
-/* Copies rows between head and tail, but those that are dropped. */
+/* Copies rows between head and tail, except dropped ones. */
 static void
 copy_rows(struct join *s, struct trc_batch *b)
 {
@@ -395,7 +397,7 @@ copy_rows(struct join *s, struct trc_batch *b)
 	s->row += n;
 }
 
-/* Takes some of the rows that wait. */
+/* Processes some of the pending rows. */
 static int
 take(struct join *s, struct trc_batch *b, struct trc_err *err)
 {

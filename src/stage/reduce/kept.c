@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state is numbers and rows, of each part of the trace:
+ * The state has numbers and rows for each slice of the trace:
  *
- *   parts                     how many; and of each
- *   references, instructions  that came, whether they are among the rows or not
- *   columns, merged           a bit for each column; 1 if neighbours were merged
+ *   parts                     their number; and for each
+ *   references, instructions  their numbers, also of those that are not among the rows
+ *   columns, merged           a bit for each column; 1 if adjacent rows were merged
  *   settled                   of the rows, as in stage/reduce/settled.c
- *   bytes                     how many; and as many of batches, each:
- *   rows, bytes, rows         how many; how many; as in batch/packed.h
+ *   bytes                     their number; and as many bytes of batches, each:
+ *   rows, bytes, rows         number of rows; number of bytes; rows as in batch/packed.h
  *
- * Times that were counted begin with each part. Rows are unpacked when all parts are there: so a
- * merge has no memory for them, and what is wrong with one whose check is right shows then.
+ * Times that were counted begin at 0 in each slice. Rows are unpacked when all slices are there: so
+ * a merge needs no memory for them, but errors behind a correct check sum are found only then.
  */
 #include "stage/reduce/kept.h"
 
@@ -18,7 +18,7 @@
 
 #include "batch/packed.h"
 
-/* Of one part of the trace. */
+/* The rows of one slice of the trace. */
 struct part {
 	uint64_t refs, insns;
 	bool merged;
@@ -32,10 +32,10 @@ struct kept {
 	struct trc_source *from;
 	const struct trc_source *pages;
 	bool block, settles;
-	uint64_t refs;         /* of parts that were appended */
-	struct trc_batch rows; /* that came, and are not packed yet */
-	struct part own;       /* of what came */
-	struct part *part;     /* that were appended */
+	uint64_t refs;         /* in the slices that were appended */
+	struct trc_batch rows; /* rows that came and are not packed yet */
+	struct part own;       /* the slice of the rows that came */
+	struct part *part;     /* slices that were appended */
 	size_t parts, cap;
 };
 
@@ -46,7 +46,7 @@ release_part(struct part *p)
 	trc_buf_release(&p->batches);
 }
 
-/* ---- rows that come ---- */
+/* ---- new rows ---- */
 
 static int
 pack_rows(struct kept *s, struct trc_err *err)
@@ -79,7 +79,7 @@ kept_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 
 /* ---- a state ---- */
 
-/* What came, as a part. */
+/* Completes the slice of the rows that came. */
 static int
 end_own(struct kept *s, struct trc_err *err)
 {
@@ -180,13 +180,13 @@ trc_kept_refs(const struct trc_sink *sink)
 	return ((const struct kept *)sink)->refs;
 }
 
-/* ---- the rows again ---- */
+/* ---- reading the rows ---- */
 
-/* A batch of a part, its rows from `at` on. */
+/* A batch of a slice, whose rows from `at` on are not read yet. */
 struct some {
 	struct trc_batch rows;
 	size_t part, at;
-	bool first; /* of the part */
+	bool first; /* it is the first of the slice */
 };
 
 /* The source. */
@@ -194,14 +194,14 @@ struct rows {
 	struct trc_source src;
 	const struct kept *kept;
 	struct some now, ahead; /* without rows: there are no more */
-	size_t part;            /* whose batches come next, the first one after: */
+	size_t part; /* index of the slice that is being read, and its remaining batches */
 	struct trc_view batches;
 	bool begun;
-	uint64_t refs, insns; /* before that part */
+	uint64_t refs, insns; /* sums over the earlier slices */
 	bool merged;
 };
 
-/* Goes on with the times of the parts before. */
+/* Adds the times of the earlier slices. */
 static void
 shift_times(const struct rows *s, struct trc_batch *b)
 {
@@ -213,7 +213,7 @@ shift_times(const struct rows *s, struct trc_batch *b)
 		b->itime[i] += s->insns;
 }
 
-/* Moves on to a part that has rows left; false at the end. */
+/* Moves to the next slice with rows; returns false at the end. */
 static bool
 find_part(struct rows *s)
 {
@@ -255,8 +255,8 @@ look_ahead(struct rows *s, struct trc_err *err)
 	return 0;
 }
 
-/* The next batch is the current one. Unless parts are joined, the first row of a part goes on with
- * the run that the part before ended with. */
+/* Makes the next batch the current one. Unless slices are joined, the first row of a slice may
+ * continue the run of the same page that ended the slice before. */
 static int
 move_on(struct rows *s, struct trc_err *err)
 {
@@ -291,7 +291,7 @@ rows_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		return TRC_FLOW_FAILED;
 	n = now->rows.n - now->at < b->cap ? now->rows.n - now->at : b->cap;
 	if (now->at == 0 && b->cap == now->rows.cap) {
-		/* The batch itself, for an empty one of the same kind. */
+		/* Exchanges the batch for an empty one of the same kind. */
 		const struct trc_batch empty = *b;
 
 		*b = now->rows;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What reductions share: the memories that they simulate, and the records that they have not yet
- * let go.
+ * Shared by all reductions: the memories that they simulate, and the records that are still
+ * pending.
  *
  * A memory is an LRU list of pages. There is one for the whole trace, or one for each group of
- * pages: of a space, or of a set of a cache. Records, of all groups together, are in order of
- * time. Pages and records are numbered from 1, and 0 is none; a number is used again.
+ * pages: of a space, or of a set of a cache. The records of all groups together are in order of
+ * time. Pages and records are numbered from 1; 0 is none; numbers are reused.
  */
 #ifndef TRC_STAGE_REDUCE_LRU_H
 #define TRC_STAGE_REDUCE_LRU_H
@@ -15,64 +15,69 @@
 
 enum { TRC_LRU_STEPS = 6, TRC_LRU_HINTS = 1024, TRC_LRU_PAGES_MOST = UINT32_MAX / 4 };
 
-/* Of a list: record 0 and page 0 are its two ends. */
+/* Neighbours in a list; record 0 and page 0 are its two ends. */
 struct trc_links {
 	uint32_t older, newer;
 };
 
 /* A reference that may still be dropped, or waits for older ones. */
 struct trc_record {
-	struct trc_links all, group; /* records of all groups; of its own, where that is kept */
-	uint32_t page; /* the page in memory that may still change this record; 0: final */
-	uint32_t next; /* of the same page */
-	uint64_t now;  /* place in the trace, from 1 */
+	/* In the list of all records; in that of its group, if there is one. */
+	struct trc_links all, group;
+	/* The page in memory that may still change this record; 0: the record is final. */
+	uint32_t page;
+	uint32_t next; /* next record of the same page */
+	uint64_t now;  /* its row number in the trace, from 1 */
 	bool kept;
 	uint8_t type;
 	uint32_t asid, task;
-	uint32_t pops; /* for SAD of a part: struct trc_mark */
+	uint32_t pops; /* for SAD of a slice: struct trc_mark */
 	uint64_t vpn, cpn, time, itime, rtime;
-	char *event; /* the text of a kernel event, which waits for its turn; NULL: a reference */
+	/* Text of a kernel event, which waits for its turn; NULL: it is a reference. */
+	char *event;
 };
 
-/* A page in memory, with its records. */
+/* A page in memory, and its records. */
 struct trc_lru_page {
 	struct trc_links lru;
 	uint32_t group, space;
 	uint64_t page;
 	uint32_t first, last, kept;   /* records */
 	bool far;                     /* for OLR: `last` may be replaced */
-	uint64_t now, before;         /* places in the trace: of the latest reference, and of the */
+	uint64_t now, before;         /* row numbers of the latest record, and of the */
 	uint64_t clock, clock_before; /* record before it, and their times */
 	uint64_t rtime;               /* of the latest reference, if SAD has groups */
 
-	/* For SAD of a part: other records that may be the one before, from the second to the last,
-	 * by number; whether one of those before the part may be; how many that makes, with it. */
+	/* For SAD of a slice: further candidates for the record before the latest, from the second
+	 * to the last, by number; whether one from before the slice may be one; and the number of
+	 * candidates, including that. */
 	uint32_t second, newest;
 	bool outside;
 	uint32_t queue;
 };
 
-/* A memory: that of one space, of one set of a cache, or the only one. */
+/* A memory: of one space, of one set of a cache, or the only one. */
 struct trc_group {
-	struct trc_links lru;     /* oldest and newest page, as `newer` and `older` of their end */
-	struct trc_links records; /* the same of its records */
+	struct trc_links lru; /* ends of the list: `newer` is the oldest page, `older` the newest */
+	struct trc_links records; /* the same for its records */
 	uint64_t pages;
-	uint64_t evicted; /* `now` of what was used last of the last page evicted; 0: none was */
-	uint64_t fetched; /* `now` of the last page that came, for SAD of a part */
+	/* Row number of the last use of the page evicted last; 0: none was evicted. */
+	uint64_t evicted;
+	uint64_t fetched; /* row number of the last fetch, for SAD of a slice */
 
-	/* For OLR: `now` of the last fault, how many records are behind it, and `now` of the latest
-	 * reference that is k + 1 steps from there. */
+	/* For OLR: the row number of the last fault, the number of records after it, and the row
+	 * number of the latest reference that is k + 1 steps from there. */
 	uint64_t fault, behind, step[TRC_LRU_STEPS];
 };
 
-/* All memories, with pages and records by number; what SAD and OLR share. */
+/* All memories, with pages and records by number, as SAD and OLR use them. */
 struct trc_lru {
 	struct trc_scope scope;
 	struct trc_map map;           /* page in memory -> its number */
-	uint32_t hint[TRC_LRU_HINTS]; /* the same, of few pages; 0: look in the map */
+	uint32_t hint[TRC_LRU_HINTS]; /* the numbers of some pages; 0: look in the map */
 	struct trc_lru_page *page;
 	size_t pages, page_cap;
-	uint32_t spare_page; /* list, through lru.newer, of numbers that are not in use */
+	uint32_t spare_page; /* list of unused numbers, through lru.newer */
 	struct trc_record *record;
 	size_t records, record_cap;
 	uint32_t spare_record;
@@ -89,23 +94,24 @@ int trc_lru_init(struct trc_lru *l, const struct trc_scope *scope,
                  struct trc_err *err) TRC_MUST_USE;
 void trc_lru_release(struct trc_lru *l);
 
-/* The group of row `i`, made if it is new; UINT32_MAX if there is no memory. */
+/* Returns the group of row `i`, making it if necessary; UINT32_MAX if memory runs out. */
 uint32_t trc_lru_group(struct trc_lru *l, const struct trc_batch *in, size_t i,
                        struct trc_err *err) TRC_MUST_USE;
 
-/* A page of row `i` that is not in memory, as the newest of its group; 0 if there is no memory. */
+/* Adds a page of row `i` that is not in memory, as the newest of its group; returns 0 if memory
+ * runs out. */
 uint32_t trc_lru_add(struct trc_lru *l, uint32_t group, const struct trc_batch *in, size_t i,
                      struct trc_err *err) TRC_MUST_USE;
 void trc_lru_remove(struct trc_lru *l, uint32_t page);
 
-/* Row `i`, which may be an event, as the newest record; 0 if there is no memory. */
+/* Adds row `i`, which may be an event, as the newest record; returns 0 if memory runs out. */
 uint32_t trc_lru_append(struct trc_lru *l, const struct trc_batch *in, size_t i, uint64_t now,
                         struct trc_err *err) TRC_MUST_USE;
 
-/* Takes a record out of the list of all. */
+/* Takes a record out of the list of all records. */
 void trc_lru_drop(struct trc_lru *l, uint32_t record);
 
-/* Moves the oldest record out into `b`. */
+/* Moves the oldest record to `b`. */
 void trc_lru_emit(struct trc_lru *l, struct trc_batch *b);
 
 static inline uint32_t
@@ -120,10 +126,10 @@ trc_lru_name(const struct trc_lru *l, const struct trc_batch *in, size_t i)
 	return l->scope.canonical ? in->cpn[i] : in->vpn[i];
 }
 
-/* The page of this name; 0 if it is not in memory. */
+/* Returns the page with this name; 0 if it is not in memory. */
 uint32_t trc_lru_look_up(struct trc_lru *l, uint32_t space, uint64_t name);
 
-/* The page of row `i`. */
+/* Returns the page of row `i`; 0 if it is not in memory. */
 static inline uint32_t
 trc_lru_find(struct trc_lru *l, const struct trc_batch *in, size_t i)
 {
@@ -137,7 +143,7 @@ trc_lru_find(struct trc_lru *l, const struct trc_batch *in, size_t i)
 	return trc_lru_look_up(l, space, name);
 }
 
-/* Gives a record what row `i` has besides its type. */
+/* Copies the columns of row `i`, except its type, to a record. */
 static inline void
 trc_lru_stamp(struct trc_record *x, const struct trc_batch *in, size_t i, uint64_t now)
 {

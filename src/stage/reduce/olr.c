@@ -2,44 +2,45 @@
  *
  * OLR-S: the shortest subsequence of a trace that is still exact for LRU memories of r pages and
  * more (after optimal LRU reduction, OLR, of Kaplan, Smaragdakis and Wilson, "Flexible reference
- * trace reduction for VM simulations", ACM TOMACS 2003, whose traces may have references that
- * never were).
+ * trace reduction for VM simulations", ACM TOMACS 2003, whose traces may have references that never
+ * occurred).
  *
- * What is exact for LRU of r pages is so for all larger ones, so only its faults and victims have
- * to stay. Let eviction i happen at the fault e_i and throw out v_i. Of its residency the last
- * reference kept is
+ * A trace that is exact for LRU with r pages is exact for all larger sizes, so only the faults and
+ * victims of that size must be preserved. Let eviction i happen at fault e_i, with victim v_i. The
+ * last reference kept of the residency of v_i is
  *
  *   L_i = the fetch of v_i, if that is after L_{i-1}, else its first reference after L_{i-1}
  *
- * which is as early as can be, since victims leave in the order of their last references. Every
+ * which is as early as possible, since victims leave in the order of their last references. Every
  * other page in memory then needs a kept reference in (L_i, e_i), so that v_i is older. For the
- * intervals of one page, whose ends both move forward, the fewest such references are found from
- * the left: when one has none, the last reference before e_i, which serves the most intervals to
- * come. When the page is thrown out itself, what was kept behind its L is replaced by L, which
- * serves the same intervals.
+ * intervals of one page, whose ends both move forward, the least number of such references is found
+ * from the left: when an interval has none, keep the last reference before e_i, which serves the
+ * most later intervals. When the page itself is evicted, the reference kept after its L is replaced
+ * by L, which serves the same intervals.
  *
- * So at eviction i all records up to L_i are final: kept or dropped. In memory each page has,
- * behind that,
+ * So at eviction i all records up to L_i are final: kept or dropped. Each page in memory has, after
+ * L_i,
  *
- *   first   its oldest record: its L, were it thrown out next
- *   kept    the one record that is kept so far
- *   last    its newest: the one to keep next
+ *   first   its oldest record: its L if it were evicted next
+ *   kept    the only record that is kept so far
+ *   last    its newest: the next one to keep
  *
- * What a dropped record held of writing goes to the next of its residency, or from behind the last
- * one kept back to that, so that pages are as dirty when they are thrown out, whatever the memory.
+ * The write of a dropped record is passed to the next kept record of its residency, or back to the
+ * last one if there is none later, so that pages are equally dirty when they are evicted, at every
+ * size.
  *
- * Few references can ever be an L. Each L is the first reference to its page after the L before,
- * so those between two faults are a chain, which has each page at most once. The first reference
+ * Few references can ever be an L. Each L is the first reference to its page after the previous L,
+ * so those between two faults form a chain, which has each page at most once. The first reference
  * to a page since the last fault is one step from there; any other is one step more than the
- * nearest of those since the reference to its page before it. What is further than STEPS, and not
- * the latest of its page, is dropped at once. For r <= STEPS nothing is lost; larger memories
- * could lose, but all that we tried had the shortest trace with these, and a quarter of a percent
- * more with 2.
+ * nearest reference among those since the previous reference to its page. A reference that is more
+ * than STEPS away, and not the latest of its page, is dropped at once. For r <= STEPS nothing is
+ * lost. Larger memories could lose, but all that we tried had the shortest trace with these STEPS,
+ * and a quarter of a percent more with 2.
  *
- * Pending records. Of the next r victims at least one was fetched after e_i, so L_{i+r} >= e_i: no
- * more than r + 1 faults lie between the oldest record that waits and now, with at most ROOM * r
- * records behind each and then two for each page. Groups of pages that have memories of their own
- * leave in one order of time: one that rests holds back what the others kept meanwhile.
+ * Pending records. Of the next r victims at least one was fetched after e_i, so L_{i+r} >= e_i: at
+ * most r + 1 faults lie between the oldest pending record and now, with at most ROOM * r records
+ * after each, and then two for each page. Groups of pages with memories of their own come out in
+ * one order of time: an idle group holds back what the others kept meanwhile.
  */
 #include "stage/reduce/lru.h"
 
@@ -55,12 +56,12 @@ enum { STEPS = TRC_LRU_STEPS, ROOM = 128 };
 struct olr {
 	struct trc_wrap wrap;
 	struct trc_reduction how;
-	uint64_t now; /* rows seen */
+	uint64_t now; /* rows processed */
 	uint64_t deletes;
 	struct trc_lru lru;
 };
 
-/* ---- the records of a group that are not final, in order of time ---- */
+/* ---- the pending records of a group, in order of time ---- */
 
 static void
 group_append(struct trc_lru *l, struct trc_group *g, uint32_t id)
@@ -104,7 +105,7 @@ settle(struct trc_lru *l, struct trc_group *g, uint32_t id)
 	struct trc_record *x = &l->record[id];
 	struct trc_lru_page *page = &l->page[x->page];
 
-	if (!x->page) { /* L of the page that is thrown out */
+	if (!x->page) { /* L of the page that is evicted */
 		group_remove(l, g, x);
 		return;
 	}
@@ -121,7 +122,7 @@ settle(struct trc_lru *l, struct trc_group *g, uint32_t id)
 	group_remove(l, g, x);
 }
 
-/* Throws out the oldest page of a group. */
+/* Evicts the oldest page of a group. */
 static void
 evict(struct trc_lru *l, struct trc_group *g)
 {
@@ -167,7 +168,7 @@ fetch(struct olr *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 	return 0;
 }
 
-/* How many steps after the last fault a reference to `x` is that comes now; STEPS + 1 if there are
+/* Returns how many steps from the last fault a reference to `x` is now; STEPS + 1 if there are
  * more. */
 static inline unsigned
 steps(const struct olr *s, struct trc_group *g, const struct trc_lru_page *x)
@@ -182,7 +183,7 @@ steps(const struct olr *s, struct trc_group *g, const struct trc_lru_page *x)
 	return k + 1;
 }
 
-/* A reference to a page in memory. */
+/* Processes a reference to a page in memory. */
 static int
 touch(struct olr *s, uint32_t id, const struct trc_batch *in, size_t i, struct trc_err *err)
 {
@@ -234,7 +235,7 @@ reference(struct olr *s, const struct trc_batch *in, size_t i, struct trc_err *e
 	return id ? touch(s, id, in, i, err) : fetch(s, in, i, err);
 }
 
-/* No page will be thrown out any more: what is kept stays so. */
+/* At the end no page is evicted any more: kept records stay kept. */
 static int
 end(struct olr *s, struct trc_err *err)
 {

@@ -2,43 +2,45 @@
  *
  * Safely allowed drop, SAD (S. F. Kaplan, Y. Smaragdakis, P. R. Wilson, "Trace reduction for
  * virtual memory simulations", SIGMETRICS 1999): of three consecutive surviving references to a
- * page the middle one is dropped if fewer than r distinct other pages lie between the first and
- * the third. What it held of writing goes to the third, so that the page is as dirty at every
+ * page the middle one is dropped if fewer than r distinct other pages lie between the first and the
+ * third. If it was a write, the third becomes one, so that the page is equally dirty at every
  * eviction.
  *
- * In one pass, O(1) a reference: the simulated memory is an LRU list of r pages. A page seen again
- * at `now`, whose latest record is at t2 and whose record before that is at t1, has fewer than r
- * pages in (t1, now) just if nothing that was last used after t1 was evicted: t1 > evicted. Then
- * the latest record is dropped: it takes the stamps of the new reference and moves to the newest
- * end. A record is final when it is not the latest of its page any more, or could not be dropped at
- * any later reference; it leaves when all older ones did. A page has at most two records with t1 >
- * evicted, so there are never more than 2r that wait.
+ * In one pass, O(1) per reference: the simulated memory is an LRU list of r pages. Let a page be
+ * used again at `now`, with its latest record at t2 and the record before that at t1. Fewer than r
+ * pages lie in (t1, now) exactly if no page that was last used after t1 was evicted: t1 > evicted.
+ * Then the latest record is dropped: it takes the stamps of the new reference and moves to the
+ * newest end. A record is final when it is not the latest of its page any more, or could not be
+ * dropped at any later reference; it comes out after all older ones. A page has at most two records
+ * with t1 > evicted, so at most 2r are pending.
  *
- * Windows. Denning's working set with window T has, at every time, the pages used at most T ago; a
- * reference faults just if the page was used last more than T ago, and so it does by VMIN, which
- * removes a page at once if it will not be used for T. The middle of three references may go for
- * all windows of T and more just if the third is at most T behind the first. With r and T the
- * middle is dropped if both rules allow it, and both guarantees hold. A page not used for T leaves
- * the memory.
+ * Windows. Denning's working set with window T has, at every time, the pages used at most T ago. A
+ * reference faults exactly if the last use of its page was more than T ago; so it does with VMIN,
+ * which removes a page at once if it will not be used for T. The middle of three references may be
+ * dropped for all windows of at least T exactly if the third is at most T after the first. With r
+ * and T the middle one is dropped if both rules allow it, and both guarantees hold. A page that is
+ * not used for T leaves the memory.
  *
- * Deletes. All are kept, and take their page out of the simulated memory, whose place is free then;
- * a reference that follows begins anew. Memories of r pages and more have the same pages with the
- * middle one or without: by the rule nothing used after t1 is evicted from the r-memory, which is
- * within the larger ones, so none of them evicts this page.
+ * Deletes. All deletes are kept. They take their page out of the simulated memory, whose frame is
+ * free then; the next reference begins anew. Memories of at least r pages hold the same pages with
+ * or without the middle reference: by the rule no page used after t1 is evicted from the r-memory,
+ * which is contained in the larger ones, so none of them evicts this page.
  *
- * Parts. Of a trace that goes on from another, which record of a page is the one before its latest
- * depends on the other. But there are few that may be: a record becomes the one before because an
- * older one may not be it any more, and where that one stands outside, it ceases to be so only
- * when a page comes. So a page has a list of all records that may be the one before; its latest is
- * kept as soon as one of them ends, and takes the place of all that end with it. What is kept is
- * at most some percent of what came, and has in it all that the reduction of the whole keeps;
- * reduced again, behind what is left of the other, it becomes just that, since the records that
- * decide are there. Which of them are decided already, settled.h has.
+ * Slices. In a slice of a trace, which record of a page is the one before its latest may depend on
+ * what came before the slice. But there are few candidates: a record becomes the one before because
+ * an older one may not be it any more, and if that one is outside the slice, it ceases to be so
+ * only when a page is fetched. So each page has a list of all candidates. Its latest record is kept
+ * as soon as one of them ends, and replaces all that end with it. The kept records are at most a
+ * few percent more than in the whole trace, and include all that the reduction of the whole keeps.
+ * When they are reduced again, after the remaining rows before the slice, the result is exactly
+ * that reduction, since the records that decide are there. settled.h shows which of them are
+ * decided already.
  *
- * Groups. If pages have memories of their own, for each space or each set of a cache, records of
- * all of them still leave in order of time, and one that rests holds the others back. So a latest
- * record behind which PATIENCE references came is not dropped any more: keeping more is always
- * right. Their distance is that of reference times, which parts have as the whole.
+ * Groups. If pages have memories of their own, for each space or each set of a cache, the records
+ * of all memories still come out in one order of time, and an idle memory holds the others back. So
+ * a latest record that is followed by PATIENCE references is not dropped any more: it is always
+ * correct to keep more. The distance is measured in reference times, which slices share with the
+ * whole trace.
  */
 #include "stage/reduce/lru.h"
 
@@ -52,30 +54,30 @@
 
 enum { PATIENCE = 1 << 22 };
 
-/* A record that may be the one before the latest of its page. */
+/* A candidate for the record before the latest of its page. */
 struct candidate {
 	uint64_t now, clock;
-	uint32_t next; /* of the page, or in the list of those that are not in use; 0: none */
+	uint32_t next; /* next candidate of the page, or of the unused ones; 0: none */
 };
 
 /* The stage. */
 struct sad {
 	struct trc_wrap wrap;
 	struct trc_reduction how;
-	uint64_t r;                  /* how.r, or more than there will be */
-	uint64_t patience;           /* references */
-	uint64_t now;                /* rows seen */
-	uint64_t clock;              /* of the latest, if there are windows */
-	uint64_t began;              /* clock of the first */
-	uint64_t rtime;              /* of the latest, if there are groups */
-	struct candidate *candidate; /* of a part, from 1 */
+	uint64_t r;        /* how.r, or more than the number of pages if that is unlimited */
+	uint64_t patience; /* in references */
+	uint64_t now;      /* rows processed */
+	uint64_t clock;    /* of the latest row, if there are windows */
+	uint64_t began;    /* clock of the first row */
+	uint64_t rtime;    /* of the latest row, if there are groups */
+	struct candidate *candidate; /* in a slice; from 1 */
 	size_t candidates, candidate_cap;
 	uint32_t spare_candidate;
 	struct trc_lru lru;
-	bool ended; /* a part: all that comes is kept */
+	bool ended; /* end of a slice: all further records are kept */
 
-	/* Of a part with one memory and no windows: what is known of the records that came out, of
-	 * which those of the last pages have their `now` here, and `now` of the first eviction. */
+	/* In a slice with one memory and no windows: what is known of the records that came out,
+	 * the `now` of those of the last pages, and `now` of the first eviction. */
 	bool settles;
 	struct trc_settled settled;
 	uint64_t evicts;
@@ -83,29 +85,29 @@ struct sad {
 	size_t recent_first, recents, recent_cap;
 };
 
-/* What a reduction is, to the compiler. */
+/* The kind of reduction, as a constant for the compiler. */
 enum kind {
-	PLAIN, /* one memory, no windows, nothing before the trace */
-	PART,  /* the same of a part */
+	PLAIN, /* one memory, no windows, the whole trace */
+	PART,  /* one memory, no windows, a slice */
 	ANY,
 };
 
-/* True if the record before the latest one of a page, which is at `before`, ceases to be that now:
- * too many pages came since, or too much time passed. */
+/* Returns true if the record before the latest of a page, at `before`, is too old now: too many
+ * pages were fetched since, or too much time passed. */
 static TRC_ALWAYS_INLINE bool
 ends(const struct sad *s, const struct trc_group *g, uint64_t before, uint64_t clock)
 {
 	return before <= g->evicted || (s->how.window && s->clock - clock > s->how.window);
 }
 
-/* True if the latest record of `x` waited too long. */
+/* Returns true if the latest record of `x` is older than PATIENCE. */
 static bool
 out_of_patience(const struct sad *s, const struct trc_lru_page *x)
 {
 	return s->patience != UINT64_MAX && s->rtime - x->rtime > s->patience;
 }
 
-/* True if a reference to `x` now, or later, may drop its latest record. */
+/* Returns true if a reference to `x`, now or later, may drop its latest record. */
 static TRC_ALWAYS_INLINE bool
 may_drop(const struct sad *s, const struct trc_lru_page *x, enum kind kind)
 {
@@ -120,7 +122,7 @@ may_drop(const struct sad *s, const struct trc_lru_page *x, enum kind kind)
 	return (x->outside && !x->before) || !ends(s, g, x->before, x->clock_before);
 }
 
-/* Takes the oldest candidate of a page, if there is one. */
+/* Removes the oldest candidate of a page, if there is one. */
 static void
 remove_candidate(struct sad *s, struct trc_lru_page *x)
 {
@@ -138,7 +140,7 @@ remove_candidate(struct sad *s, struct trc_lru_page *x)
 	s->spare_candidate = id;
 }
 
-/* The latest record of a page as its newest candidate. */
+/* Makes the latest record of a page its newest candidate. */
 static int
 add_candidate(struct sad *s, struct trc_lru_page *x, struct trc_err *err)
 {
@@ -163,7 +165,7 @@ add_candidate(struct sad *s, struct trc_lru_page *x, struct trc_err *err)
 	return 0;
 }
 
-/* The latest record of a page stays: it takes the place of the candidates that end. */
+/* Keeps the latest record of a page: it replaces the candidates that end. */
 static int
 replace_candidates(struct sad *s, struct trc_lru_page *x, struct trc_err *err)
 {
@@ -185,7 +187,7 @@ replace_candidates(struct sad *s, struct trc_lru_page *x, struct trc_err *err)
 	return add_candidate(s, x, err);
 }
 
-/* The latest record of a page is final, since no reference follows. */
+/* Makes the latest record of a page final, since no reference follows. */
 static void
 end_record(struct sad *s, const struct trc_lru_page *x)
 {
@@ -195,7 +197,7 @@ end_record(struct sad *s, const struct trc_lru_page *x)
 	latest->pops = x->queue > 1 ? x->queue : 0;
 }
 
-/* A page leaves its memory: its latest record is final. */
+/* Removes a page from its memory, and makes its latest record final. */
 static void
 leave(struct sad *s, uint32_t id)
 {
@@ -208,7 +210,7 @@ leave(struct sad *s, uint32_t id)
 	trc_lru_remove(&s->lru, id);
 }
 
-/* The oldest page of a group leaves. */
+/* Evicts the oldest page of a group. */
 static void
 evict(struct sad *s, struct trc_group *g)
 {
@@ -218,8 +220,8 @@ evict(struct sad *s, struct trc_group *g)
 	leave(s, g->lru.newer);
 }
 
-/* Row `i` deletes its page. What that changes depends on what was in front of a part, so from the
- * first on all of it are left to the reduction of the whole. */
+/* Processes row `i`, which deletes its page. The effect depends on the trace before a slice, so
+ * from the first delete on, a slice keeps everything for the reduction of the whole. */
 static int
 delete_page(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err *err)
 {
@@ -234,7 +236,7 @@ delete_page(struct sad *s, const struct trc_batch *in, size_t i, struct trc_err 
 	return trc_lru_append(&s->lru, in, i, s->now, err) ? 0 : -1;
 }
 
-/* Row `i` as the latest record of its page. */
+/* Adds row `i` as the latest record of its page. */
 static int
 add_record(struct sad *s, uint32_t id, const struct trc_batch *in, size_t i, struct trc_err *err)
 {
@@ -251,7 +253,7 @@ add_record(struct sad *s, uint32_t id, const struct trc_batch *in, size_t i, str
 	return 0;
 }
 
-/* True if the oldest page was not used for a window. */
+/* Returns true if the oldest page was not used for a window. */
 static bool
 too_old(const struct sad *s, const struct trc_group *g)
 {
@@ -329,7 +331,7 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 	return 0;
 }
 
-/* Keeps in mind what is known of a record of a part that comes out next. */
+/* Remembers what is known of the next record of a slice that comes out. */
 static int
 settle(struct sad *s, const struct trc_record *x, struct trc_err *err)
 {
@@ -362,7 +364,7 @@ emit_final(struct sad *s, struct trc_batch *b, struct trc_err *err)
 	while (b->n < b->cap && l->record[0].all.newer) {
 		struct trc_record *first = &l->record[l->record[0].all.newer];
 
-		/* Of a part it has to be known what came of the record, too. */
+		/* In a slice the outcome of the record must be known, too. */
 		if (first->page && (s->settles || may_drop(s, &l->page[first->page], ANY)))
 			break;
 		if (first->page)
@@ -374,7 +376,8 @@ emit_final(struct sad *s, struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Rows of references alone, with one memory and no windows: what most traces are. */
+/* Processes rows that are all references, with one memory and no windows, which is the common
+ * case. */
 static TRC_ALWAYS_INLINE int
 take_references(struct sad *s, enum kind kind, struct trc_err *err)
 {
@@ -423,7 +426,7 @@ take_rows(struct sad *s, struct trc_err *err)
 	return 0;
 }
 
-/* All records are final when no reference comes. */
+/* At the end all records are final. */
 static int
 end(struct sad *s, struct trc_err *err)
 {

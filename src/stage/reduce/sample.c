@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * Spatially hashed sampling, SHARDS (C. A. Waldspurger, N. Park, A. Garthwaite, I. Ahmad,
- * "Efficient MRC construction with SHARDS", FAST 2015): all references to a page stay, or none, by
- * a hash of its name. With one page in n, a memory of m pages does about what one of m / n does
- * with the sample, and its misses are about n times as many. This is an estimate, whatever the
- * policy.
+ * "Efficient MRC construction with SHARDS", FAST 2015): a hash of the name of a page decides
+ * whether all or none of its references are kept. With one page in n, a memory of m pages behaves
+ * approximately like one of m / n with the sample, and its misses are about n times as many. This
+ * is an estimate, for any policy.
  *
- * The hash is XXH3 with the seed "sample" of the page and then its space, 8 bytes little-endian
- * each (of the canonical page and 0); a page stays if its hash is at most (2^64 - 1) / n. So
- * samples of several traces have the same pages, and a sample of a larger one is what the trace
- * would have given.
+ * The hash is XXH3 with the seed "sample" of the page and its space, 8 bytes little-endian each (of
+ * the canonical page and 0). A page is kept if its hash is at most (2^64 - 1) / n. So samples of
+ * several traces have the same pages, and a sample of a larger sample equals a sample of the trace.
  *
- * Pages stay independently of each other with probability p = 1 / n, so n times the pages of the
- * sample are all pages, with the relative standard error sqrt((1 - p) / pages). How far misses that
- * are estimated from it may be off is known when its curve is: stage/simulate/replicates.h.
+ * Pages are kept independently with probability p = 1 / n, so n times the pages of the sample
+ * estimates the number of all pages, with the relative standard error sqrt((1 - p) / pages). The
+ * error of misses is estimated with their curve: stage/simulate/replicates.h.
  */
 #include <math.h>
 
@@ -30,12 +29,12 @@ struct sample {
 	struct trc_sampled *sampled;
 	uint32_t row[TRC_BATCH_ROWS];
 
-	/* The page of the row before. */
+	/* The page of the previous row. */
 	bool any, last_kept, last_counted;
 	uint64_t last_page;
 	uint32_t last_space;
 
-	struct trc_map map; /* the pages of the sample */
+	struct trc_map map; /* pages of the sample */
 };
 
 static bool
@@ -56,7 +55,7 @@ count_page(struct sample *s, uint32_t space, uint64_t page, struct trc_err *err)
 	return trc_map_add(&s->map, space, page, 0, err);
 }
 
-/* Finds the rows of the sample. */
+/* Selects the rows of the sample. */
 static int
 choose(struct sample *s, size_t *n, struct trc_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * As numbers: rows, head, tail, marks; of each mark how many rows it is behind the one before, and
- * how many candidates ended.
+ * The state is numbers: rows, head, tail, marks; for each mark the number of rows since the
+ * previous one, and the number of candidates that ended.
  */
 #include "stage/reduce/settled.h"
 
@@ -25,7 +25,7 @@ trc_settled_mark(struct trc_settled *s, uint64_t row, uint32_t pops, struct trc_
 	return 0;
 }
 
-/* Each behind the one before. */
+/* Returns true if the marks are in increasing order. */
 static bool
 are_marks(const struct trc_settled *s)
 {

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * A trace through a cache: what misses it, for simulations of other caches, or what it exchanges
- * with the memory behind it.
+ * A trace through a cache: its misses, for simulations of other caches, or its traffic with the
+ * memory below it.
  *
  * Stripping (T. R. Puzak, "Analysis of cache replacement algorithms", PhD thesis, University of
  * Massachusetts 1985; W.-H. Wang and J.-L. Baer, "Efficient trace-driven simulation methods for
- * cache performance analysis", ACM TOCS 1991). Let the filter be direct mapped, with s sets, and
- * the cache to simulate have lines of the same size, a power-of-two multiple of s sets, chosen by
- * the low bits of the line number, and any number of ways. A reference that hits the filter is to
- * the line that was used last in its set of the filter, and so in its set of the cache, which is a
- * part of that: it hits there, too, and leaves the most recent line where it is. LRU, FIFO, random
- * and whatever else does not care for a second use of the most recent line do the same without it.
- * Only whether the line is dirty could change: so the first write to a clean line of the filter
- * stays, and is a write to a clean line there.
+ * cache performance analysis", ACM TOCS 1991). Let the filter be a direct-mapped cache with s sets.
+ * Let the cache to simulate have lines of the same size, a power-of-two multiple of s sets,
+ * selected by the low bits of the line number, and any number of ways. A reference that hits in the
+ * filter is to the most recently used line of its set in the filter, and so of its set in the
+ * cache, which contains a subset of these lines. So it hits there, too, and does not change which
+ * line is the most recent. LRU, FIFO, random, and every policy that ignores repeated uses of the
+ * most recent line give the same result without it. Only the dirty state of the line could change:
+ * so the first write to a clean line of the filter is kept, which is a write to a clean line there.
  *
- *   Exact, then, with all rows that stay of their own types: the misses, what they replace, and
- *   what is written back, in every such cache that allocates on writes.
+ *   So if all kept rows retain their types, the misses, the replaced lines, and the write-backs are
+ *   exact, in every such cache that allocates on writes.
  *
- * With more ways the misses alone are not enough: in a larger cache the hits that were left out
- * change what is replaced. There trc_stage_drop() with a memory for each set does it.
+ * For more ways it does not suffice to keep the misses: in a larger cache the hits that were left
+ * out change what is replaced. trc_stage_drop() with a memory for each set handles that.
  *
- * Behind a cache. A miss reads its line, of whatever type it is, and not at all if it writes all of
- * it; then the line that it replaced is written if it was dirty. What is in the cache at the end
- * stays there. That is the order of cache.h, and what memory, or the next cache, sees of this one,
- * whatever its ways and policy.
+ * Below a cache. A miss reads its line, whatever its type, but not if it writes all of it. Then the
+ * replaced line is written if it was dirty. Lines in the cache at the end stay there. This is the
+ * order of cache.h, and the traffic that memory, or the next cache, sees, for any ways and policy.
  */
 #include "stage/reduce/strip.h"
 
@@ -37,26 +36,27 @@
 
 enum { WORD = 4 /* bytes of a reference in a trace without sizes, as in cache.h */ };
 
-/* A row that is to come out, at the stamps of the row that is looked at. */
+/* A row to output, with the stamps of the current row. */
 struct due {
 	uint64_t addr;
 	uint32_t asid;
 	uint8_t type;
-	bool whole; /* to all of the line */
+	bool whole; /* covers the line */
 };
 
 /* The stage. */
 struct strip {
 	struct trc_wrap wrap;
 	bool behind, split;
-	struct trc_ways ways[2]; /* of fetches and of data; one if they are not split */
+	struct trc_ways ways[2]; /* for fetches and data; only one if not split */
 	unsigned line_bits;
 	uint64_t line;
 	struct trc_regions regions;
 	struct trc_guarantee guarantee;
-	uint64_t *total, refs, insns, last_time; /* of the trace; refs are put into *total */
+	uint64_t *total, refs, insns, last_time; /* of the trace; refs is stored to *total */
 
-	/* What is left of row `at`: pieces of `type`, and for a modify then those of a write. */
+	/* The rest of row `at`: pieces of `type`, and for a modify, pieces of a write after
+	 * that. */
 	bool begun;
 	uint8_t type;
 	uint64_t addr, left;
@@ -83,7 +83,7 @@ put_due(struct strip *s, uint64_t addr, uint32_t asid, uint8_t type, bool whole,
 	return 0;
 }
 
-/* A line of the cache goes to memory. */
+/* Outputs the write-back of a line. */
 static int
 put_back(struct strip *s, uint64_t line, struct trc_err *err)
 {
@@ -95,7 +95,7 @@ put_back(struct strip *s, uint64_t line, struct trc_err *err)
 	return put_due(s, addr, asid, TRC_WRITE, true, err);
 }
 
-/* The line of address `at`, which is `addr` of its space. */
+/* Refers to the line at `at`, which is `addr` in its space. */
 static int
 reference(struct strip *s, uint64_t at, uint64_t addr, bool whole, uint8_t type,
           struct trc_err *err)
@@ -117,7 +117,7 @@ reference(struct strip *s, uint64_t at, uint64_t addr, bool whole, uint8_t type,
 	return gone & TRC_WAY_DIRTY ? put_back(s, gone >> TRC_WAY_SHIFT, err) : 0;
 }
 
-/* The next piece of the row: pieces in other regions have other places. */
+/* Processes the next piece of the row; a piece lies in one region. */
 static int
 piece(struct strip *s, struct trc_err *err)
 {
@@ -133,7 +133,7 @@ piece(struct strip *s, struct trc_err *err)
 	return reference(s, at, addr, n == s->line, s->type, err);
 }
 
-/* All dirty lines of a cache go to memory, and stay. */
+/* Writes back all dirty lines of a cache, which keeps them. */
 static int
 put_all_back(struct strip *s, struct trc_ways *w, struct trc_err *err)
 {
@@ -148,8 +148,9 @@ put_all_back(struct strip *s, struct trc_ways *w, struct trc_err *err)
 	return 0;
 }
 
-/* A copy-back of a line, an invalidate of the lines of its bytes, or with size 0 either of the
- * whole cache. Other caches get it, too; behind this one is only what it makes go. */
+/* Processes a copy-back of a line, or an invalidate of the lines of its bytes; with size 0, of the
+ * whole cache. Other caches get the row itself; the traffic below this cache has only the
+ * write-backs that it causes. */
 static int
 order(struct strip *s, uint8_t type, struct trc_err *err)
 {
@@ -210,7 +211,7 @@ begin(struct strip *s, struct trc_err *err)
 	return 0;
 }
 
-/* Goes on with the second half of a modify, or to the next row. */
+/* Continues with the second half of a modify, or the next row. */
 static void
 finish(struct strip *s)
 {
@@ -227,7 +228,7 @@ finish(struct strip *s)
 	s->wrap.at++;
 }
 
-/* Gives row b->n the instruction and reference time of row `at`, where the trace has none. */
+/* Sets the instruction and reference time of row b->n if the trace has none. */
 static void
 put_times(const struct strip *s, struct trc_batch *b)
 {
@@ -279,7 +280,7 @@ end(struct strip *s, struct trc_err *err)
 	return trc_guarantee_cache(&meta->guarantee, &s->guarantee, err);
 }
 
-/* Goes on with row `at` until there are rows to put, or it is done. */
+/* Continues with row `at` until there are rows to output, or it is done. */
 static int
 step(struct strip *s, struct trc_batch *b, struct trc_err *err)
 {
@@ -302,7 +303,7 @@ step(struct strip *s, struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* True if row `i` hits the line of its set that was used last, and changes nothing. */
+/* Returns true if row `i` hits the most recently used line of its set, and changes nothing. */
 static inline bool
 passes(struct strip *s, const struct trc_batch *in, size_t i, uint8_t type, uint64_t at)
 {
@@ -317,7 +318,7 @@ passes(struct strip *s, const struct trc_batch *in, size_t i, uint8_t type, uint
 	       (at + more) >> s->line_bits == line;
 }
 
-/* Leaves out the rows that pass. */
+/* Skips rows that only hit. */
 static int
 pass_hits(struct strip *s, struct trc_err *err)
 {

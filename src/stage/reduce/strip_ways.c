@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stripping for caches of several ways. The sets of a cache with s sets and w ways are LRU
- * memories of w lines, each with references of its own. In a cache with a power-of-two multiple of
- * s sets, and at least w ways, each set sees some of the lines of one of those: a private space of
- * a mixed trace. SAD with r = w in each set (sad.c) is exact for these: misses, what they replace,
- * and what is written back. Stripping through the most recent line of each set first (strip.c)
- * changes nothing of that, and leaves few references that are one line each.
+ * Stripping for caches of several ways. The sets of a cache with s sets and w ways are LRU memories
+ * of w lines, each with references of its own. In a cache with a power-of-two multiple of s sets,
+ * and at least w ways, each set sees some of the lines of one of those sets: a private space of a
+ * mixed trace. SAD with r = w in each set (sad.c) is exact for these caches: misses, replaced
+ * lines, and write-backs. Stripping with the most recent line of each set first (strip.c) does not
+ * change that, and leaves few references, of one line each.
  *
- * In between lines are pages: of a split cache with the half in the lowest bit, so that the
- * memories are twice as many. Whether a reference is to all of its line stands in the place of its
- * instruction time. A reference that misses is left as it was, and so is what a cache requests from
- * below.
+ * Between these stages lines are represented as pages: in a split cache the half is the lowest bit,
+ * so there are twice as many memories. The instruction time of a row stores whether the reference
+ * covers its line. A reference that misses is not changed, so what a cache requests from below is
+ * not changed either.
  */
 #include "stage/reduce/strip.h"
 
@@ -19,7 +19,7 @@
 #include "stage/stage.h"
 #include "stage/wrap.h"
 
-/* The stage that makes pages of lines, and the one that makes lines of them again. */
+/* The stage that converts lines to pages, and the one that converts them back. */
 struct lines {
 	struct trc_wrap wrap;
 	unsigned line_bits;
@@ -28,7 +28,7 @@ struct lines {
 	struct trc_guarantee guarantee;
 };
 
-/* ---- lines as pages ---- */
+/* ---- lines to pages ---- */
 
 static enum trc_flow
 lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
@@ -55,7 +55,7 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		b->itime[i] = in->size && in->size[i] == UINT64_C(1) << s->line_bits;
 		b->rtime[i] = ++s->rows;
 	}
-	/* The two stand for something else here. */
+	/* These two columns are used for other values here. */
 	trc_batch_copy(b, in, b->have & in->have & ~(uint32_t)(TRC_HAS_ITIME | TRC_HAS_RTIME), 0,
 	               in->n);
 	b->n = in->n;
@@ -80,7 +80,7 @@ trc_stage_lines(struct trc_source *from, const struct trc_cache_shape *shape, si
 	return &s->wrap.src;
 }
 
-/* ---- and as addresses again ---- */
+/* ---- pages to addresses ---- */
 
 static enum trc_flow
 unlines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two LRU memories of r pages side by side, of a trace and of what it was reduced to, one pair for
- * all spaces or for each.
+ * Pairs of LRU memories of r pages, one for a trace and one for its reduced form; one pair for all
+ * spaces, or one for each.
  */
 #ifndef TRC_STAGE_REDUCE_TWINS_H
 #define TRC_STAGE_REDUCE_TWINS_H
@@ -13,17 +13,17 @@
 
 enum trc_twin { TRC_TWIN_ORIGINAL, TRC_TWIN_REDUCED, TRC_TWINS };
 
-/* A page in one of the two memories. */
+/* The position of a page in one of the two memories. */
 struct trc_twins_place {
 	uint32_t older, newer;
 	bool in, dirty;
 };
 
-/* A page, with its place in both. */
+/* A page, with its position in both memories. */
 struct trc_twins_page {
-	uint64_t number; /* virtual or canonical */
+	uint64_t number; /* virtual or canonical page */
 	uint32_t space;
-	bool seen; /* in the original */
+	bool seen; /* occurred in the original */
 	struct trc_twins_place place[TRC_TWINS];
 };
 
@@ -39,20 +39,20 @@ struct trc_twins_pair {
 	struct trc_twins_memory of[TRC_TWINS];
 };
 
-/* What one reference did to a memory. */
+/* The effect of a reference on a memory. */
 struct trc_twins_event {
-	bool fault, dirty; /* dirty: its victim was */
-	uint32_t victim;   /* TRC_TWINS_NOBODY: none had to leave */
+	bool fault, dirty; /* dirty: the victim was dirty */
+	uint32_t victim;   /* TRC_TWINS_NOBODY: there was no victim */
 };
 
-/* All of them. Zeroed memory may be released. */
+/* All pairs. A zeroed struct may be released. */
 struct trc_twins {
 	uint64_t r;
 	struct trc_scope scope;
 
 	struct trc_pages pages;
 	struct trc_twins_page *page; /* by number */
-	size_t known, cap;           /* pages that are filled in */
+	size_t known, cap;           /* pages with an entry; room */
 	struct trc_twins_pair *pair;
 	size_t n, pairs_cap;
 	struct trc_map map; /* space -> its pair */
@@ -62,11 +62,11 @@ int trc_twins_init(struct trc_twins *t, uint64_t r, const struct trc_scope *scop
                    struct trc_err *err) TRC_MUST_USE;
 void trc_twins_release(struct trc_twins *t);
 
-/* Numbers `n` pages, of these spaces (NULL: of one), and gives the new ones their entries. */
+/* Numbers `n` pages of these spaces (NULL: of one), and initialises the entries of new ones. */
 int trc_twins_number(struct trc_twins *t, const uint64_t *page, const uint32_t *space, size_t n,
                      uint32_t *id, struct trc_err *err) TRC_MUST_USE;
 
-/* The pair of a space; NULL if there can be no more. */
+/* Returns the pair of a space; NULL if there are too many. */
 struct trc_twins_pair *trc_twins_pair(struct trc_twins *t, uint32_t space, struct trc_err *err);
 
 static inline void
@@ -93,7 +93,7 @@ trc_twins_put_in(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin 
 	m->n++;
 }
 
-/* The page used longest ago leaves. */
+/* Evicts the least recently used page. */
 static inline void
 trc_twins_evict(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin side)
 {
@@ -103,7 +103,7 @@ trc_twins_evict(struct trc_twins *t, struct trc_twins_memory *m, enum trc_twin s
 	p->in = p->dirty = false;
 }
 
-/* A reference to a page. */
+/* Refers to a page. */
 static inline struct trc_twins_event
 trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id,
                 bool write)
@@ -132,7 +132,7 @@ trc_twins_refer(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin 
 	return e;
 }
 
-/* A page is deleted. */
+/* Deletes a page. */
 static inline void
 trc_twins_delete(struct trc_twins *t, struct trc_twins_pair *pair, enum trc_twin side, uint32_t id)
 {
