@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "base/text.h"
 
 static const char *
 why_not(const char *value, bool bytes)

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "batch/flow.h"
 
 enum {
 	RECENT = 512,

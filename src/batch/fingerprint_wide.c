@@ -5,9 +5,6 @@
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
 
 #include <immintrin.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)

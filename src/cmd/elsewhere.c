@@ -2,7 +2,6 @@
 #include "cmd/elsewhere.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/base.h"

@@ -21,12 +21,10 @@
 
 #include "base/cores.h"
 #include "base/pool.h"
-#include "base/shown.h"
 #include "batch/index.h"
 #include "cmd/habits.h"
 #include "cmd/names/files.h"
 #include "cmd/job/inputs.h"
-#include "cmd/report.h"
 #include "cmd/file/related.h"
 #include "cmd/stat/stat.h"
 #include "batch/fingerprint.h"

@@ -3,7 +3,6 @@
  * expected. */
 #include "cmd/names/manifest.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

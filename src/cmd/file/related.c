@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/io/packing.h"
 #include "base/text.h"
 #include "format/registry.h"
 

@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "cmd/manual/manual.h"
 
 /* test/cli/man.sh runs the lines that begin with trc or xz. */

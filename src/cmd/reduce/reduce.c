@@ -2,8 +2,6 @@
  * trc reduce: fewer references, with the same behaviour where it is guaranteed. */
 #include "cmd/reduce/reduce.h"
 
-#include <stdio.h>
-
 #include "cmd/answer/answer.h"
 #include "cmd/job/traces.h"
 #include "cmd/habits.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/shard/plan_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

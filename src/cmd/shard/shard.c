@@ -2,15 +2,12 @@
  * Answers questions of whole traces and of shards. */
 #include "cmd/shard/shard.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/io/packing.h"
-#include "base/io/reads.h"
 #include "cmd/habits.h"
 #include "cmd/job/traces.h"
-#include "cmd/report.h"
 #include "cmd/shard/asking.h"
 #include "cmd/shard/compare.h"
 #include "cmd/shard/number.h"

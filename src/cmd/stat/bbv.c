@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * trc stat --bbv: basic-block vectors, as SimPoint reads them. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

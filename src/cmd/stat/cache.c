@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "cmd/geometry.h"
-#include "cmd/report.h"
 #include "cmd/job/spread.h"
 #include "cmd/stat/by.h"
 #include "cmd/stat/levels.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * trc stat --shared: pages that several processes touch. */
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd/stat/stat.h"

@@ -2,8 +2,6 @@
  * Packs single columns: every form is tried on a sample of the column. */
 #include "codec/column/column.h"
 
-#include <stdlib.h>
-
 #include "base/map.h"
 #include "codec/entropy/corrupt.h"
 

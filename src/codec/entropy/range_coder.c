@@ -2,8 +2,6 @@
  * The range coder. The same code serves both directions, so that they cannot diverge. */
 #include "codec/entropy/range_coder.h"
 
-#include <stdlib.h>
-
 void
 trc_rc_write(struct trc_rc *rc, struct trc_buf *out)
 {

@@ -2,7 +2,6 @@
  * Reads blocks back without a file. */
 #include "container/pack/verify.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "container/events.h"

@@ -38,8 +38,6 @@
 
 #include <stdio.h>
 
-#include "format/packets.h"
-
 enum { PROBE_BITS = 16, INSTRUCTION_MOST = 15 };
 
 /* The columns being filled, in local variables: no store into one of them can change these

@@ -5,7 +5,6 @@
 #include <assert.h>
 
 #include "batch/registers.h"
-#include "format/print.h"
 
 /* The last record, which operands may still be added to. It is in the output while rows of
  * one batch are written, and kept from one call to the next. */

@@ -9,7 +9,6 @@
  *
  * Not in the format: addresses above 32 bits, times, address spaces.
  */
-#include "format/print.h"
 #include "format/records.h"
 
 enum { RECORD = 8, LABELS = 6, SIZE_LIKELY = 64, PROBE_BITS = 3 };

@@ -50,10 +50,8 @@
  */
 #include "format/binary/drmemtrace.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "format/packets.h"
 #include "format/binary/instruction_table.h"
 
 enum { ENCODING_MOST = 8, BUNDLE_MOST = 8 };

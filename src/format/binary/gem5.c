@@ -12,7 +12,6 @@
  * its head, or given: --from gem5:pc.
  */
 #include "format/binary/gem5_shapes.h"
-#include "format/packets.h"
 #include "format/print.h"
 
 enum { MESSAGE_MOST = 4096, HEADER_MOST = 32 << 10, LOOK = 64 << 10 };

@@ -20,7 +20,6 @@
 
 #include "base/map.h"
 #include "base/io/spill.h"
-#include "format/print.h"
 #include "format/records.h"
 
 enum { RECORD = 24, BLOCK = 1 << 18, BLOCK_BYTES = RECORD * BLOCK, PROBE_BITS = 20 };

@@ -7,7 +7,6 @@
  * Nothing marks the format, so without its ending or --from it is asked about, where every word
  * could be an address of a 64-bit machine of today.
  */
-#include "format/print.h"
 #include "format/records.h"
 
 static size_t

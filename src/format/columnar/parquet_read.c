@@ -3,7 +3,6 @@
  * for, one page and the dictionary of its part do. Rows come from row group to row group. */
 #include "format/columnar/parquet.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -36,7 +36,6 @@
  * their own: see msr.
  */
 #include <assert.h>
-#include <stdio.h>
 
 #include "format/csv/csv_guess.h"
 #include "format/csv/csv_names.h"

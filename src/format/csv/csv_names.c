@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/csv/csv_names.h"
 
-#include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* Behind the quoted text that begins at `p`; `e` if it does not end. */
 static const uint8_t *

@@ -24,7 +24,6 @@
 #include <stdlib.h>
 
 #include "format/stf/stf.h"
-#include "format/packets.h"
 
 enum {
 	FIELDS = 4, /* of an event that are kept */

@@ -8,7 +8,6 @@
  * where the memory has no bank groups, which is group 0 here. They are fields of the address, in
  * this order from the top, 4, 4, 4, 4, 20 and 12 bits, above the 6 bits within a line of 64 bytes.
  */
-#include "format/print.h"
 #include "format/table.h"
 
 enum { PLACES = 6, GROUP = 2, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12 + LINE_BITS };

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/bytes.h"
 #include "machine/bus/truth.h"
 
 int

@@ -17,8 +17,6 @@
 
 #include <stdlib.h>
 
-#include "base/bytes.h"
-
 /* The sink. */
 struct hot_sink {
 	struct trc_sink sink;

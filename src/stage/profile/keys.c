@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/bytes.h"
 
 /* Sets the key to the last instruction of a task. */
 static void

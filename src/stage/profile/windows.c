@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "batch/extent.h"
 #include "stage/simulate/extents.h"
 #include "stage/simulate/pages.h"

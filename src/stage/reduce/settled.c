@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-#include "batch/flow.h"
-
 void
 trc_settled_release(struct trc_settled *s)
 {

@@ -16,7 +16,6 @@
 
 #include "base/bytes.h"
 #include "stage/reduce/guarantee.h"
-#include "stage/stage.h"
 #include "stage/wrap.h"
 
 /* The stage that converts lines to pages, and the one that converts them back. */

@@ -5,7 +5,6 @@
 
 #include "base/before.h"
 #include "base/hugepages.h"
-#include "batch/flow.h"
 
 enum {
 	AHEAD = 32,        /* pages to prefetch for */

@@ -20,7 +20,6 @@
  */
 #include "stage/simulate/stack.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

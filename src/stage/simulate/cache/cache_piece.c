@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "batch/flow.h"
-
 /* The fate of an open line: it stayed, was written, or was replaced. The last, and larger numbers,
  * include the type of the reference. */
 enum fate { STAYED, WRITTEN, REPLACED };
