@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/numbers.h"
 
+#include <stdlib.h>
+
 enum { BITS_MOST = 64, HEAD_MOST = 1 + TRC_NUM_MOST };
 
 /* Returns the bytes of a block's differences. */
@@ -112,4 +114,31 @@ trc_numbers_get(struct trc_view *from, uint64_t *v, size_t n)
 		return false;
 	unpack(p, v, n, least, *bits);
 	return true;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void
+trc_numbers_sort(uint64_t *v, size_t n)
+{
+	if (n > 0)
+		qsort(v, n, sizeof(*v), by_value);
+}
+
+size_t
+trc_numbers_distinct(uint64_t *v, size_t n)
+{
+	size_t left = 0;
+
+	trc_numbers_sort(v, n);
+	for (size_t i = 0; i < n; i++)
+		if (left == 0 || v[i] != v[left - 1])
+			v[left++] = v[i];
+	return left;
 }

@@ -9,6 +9,8 @@
  *   1 byte        bits per difference, 0 to 64
  *   1 to 10       the smallest number, as in buf.h
  *                 the differences, the lowest bit first, padded to a whole byte
+ *
+ * And sorting of numbers.
  */
 #ifndef TRC_BASE_NUMBERS_H
 #define TRC_BASE_NUMBERS_H
@@ -22,6 +24,11 @@ enum { TRC_NUMBERS_BLOCK = 128 };
 int trc_numbers_put(struct trc_buf *to, const uint64_t *v, size_t n,
                     struct trc_err *err) TRC_MUST_USE;
 bool trc_numbers_get(struct trc_view *from, uint64_t *v, size_t n);
+
+/* trc_numbers_sort() sorts numbers from the lowest up. trc_numbers_distinct() then keeps each once,
+ * and returns how many are left. */
+void trc_numbers_sort(uint64_t *v, size_t n);
+size_t trc_numbers_distinct(uint64_t *v, size_t n);
 
 /* Returns the most numbers that an array of this many bytes can have. */
 static inline uint64_t

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/numbers.h"
+
 enum { PLACES = 640 }; /* of a curve, by the logarithm of the size */
 
 /* What is drawn, while it is made: room for the points of each curve. */
@@ -31,14 +33,6 @@ size_at(uint64_t least, uint64_t most, size_t place)
 	return (uint64_t)((double)least * pow((double)most / (double)least, at) * (1 + 1e-9));
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The sizes of the points of a curve, from left to right. */
 static size_t
 sizes_of(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint64_t *size)
@@ -49,7 +43,7 @@ sizes_of(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint64_t
 	if (c->sizes) {
 		for (; n < c->sizes; n++)
 			size[n] = c->size[n];
-		qsort(size, n, sizeof(*size), by_value);
+		trc_numbers_sort(size, n);
 		return n;
 	}
 	for (size_t i = 0; i < PLACES; i++) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
+
 /* What is printed, and of it the curve at hand. */
 struct printed {
 	const struct trc_settings *all;
@@ -300,7 +302,7 @@ sizes_of(const struct trc_curves_compared *all, size_t *n, struct trc_err *err)
 		}
 		set_shares(all->curves.curve[i].of, own);
 		memcpy(size + *n, own, more * sizeof(*own));
-		*n = trc_abreast_rows(size, *n + more);
+		*n = trc_numbers_distinct(size, *n + more);
 		free(own);
 	}
 	return size ? size : trc_alloc(1, sizeof(*size), err);

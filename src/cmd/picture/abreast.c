@@ -46,26 +46,6 @@ trc_abreast_add(struct trc_abreast *t, size_t trace, const char *way, int64_t sp
 	return 0;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-size_t
-trc_abreast_rows(uint64_t *row, size_t n)
-{
-	size_t left = 0;
-
-	qsort(row, n, sizeof(*row), by_value);
-	for (size_t i = 0; i < n; i++)
-		if (left == 0 || row[i] != row[left - 1])
-			row[left++] = row[i];
-	return left;
-}
-
 static void
 put_row(void *of, size_t i, size_t k, struct trc_value *cell)
 {

@@ -35,9 +35,6 @@ void trc_abreast_release(struct trc_abreast *t);
 int trc_abreast_add(struct trc_abreast *t, size_t trace, const char *way, int64_t space,
                     const void *of, size_t at, struct trc_err *err) TRC_MUST_USE;
 
-/* Sorts row numbers and removes duplicates; returns how many are left. */
-size_t trc_abreast_rows(uint64_t *row, size_t n);
-
 /* A text answer about several curves: facts of each, a picture, and a table that shows them side by
  * side, with a number for each row. */
 struct trc_abreast_table {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "cmd/picture/abreast.h"
 
 enum { FACTS = 3, CELLS = 2, FACT_WIDTH = 16 };
@@ -110,7 +111,7 @@ take_group(struct groups *s, size_t i, struct trc_answer_group *g, struct trc_va
 	s->group[i].rows = g->rows;
 	if (take_rows(s, i, cell, err))
 		return -1;
-	s->keys = trc_abreast_rows(s->key, s->keys);
+	s->keys = trc_numbers_distinct(s->key, s->keys);
 	return 0;
 }
 

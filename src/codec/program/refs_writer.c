@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "codec/growth/growth.h"
 #include "codec/program/op_exceptions.h"
 #include "codec/program/refs_ops.h"
@@ -312,14 +313,6 @@ lengths_vary(const struct trc_program *p)
 	return others > near / 4;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Returns the distance to the next of `n` sorted pcs, or 0 if it cannot be a length. */
 static uint8_t
 length_at(const uint64_t *pc, size_t n, uint64_t at)
@@ -356,7 +349,7 @@ find_lengths(struct trc_refs_writer *w, struct trc_err *err)
 	pc = (uint64_t *)(void *)w->scratch.p;
 	for (size_t i = 0; i < p->ops; i++)
 		pc[i] = p->op[i].pc;
-	qsort(pc, p->ops, sizeof(*pc), by_value);
+	trc_numbers_sort(pc, p->ops);
 	pc[p->ops] = pc[p->ops - 1] + TRC_LENGTH_MOST + 1;
 	/* Other ops keep the default, which readers assume for lengths that are not coded. */
 	for (size_t i = p->coded.ops; i < p->ops; i++)

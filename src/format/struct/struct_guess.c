@@ -6,20 +6,13 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/numbers.h"
 
 enum {
 	REPEATS = 12,    /* of 64 KiB of other bytes, none is where it was before: once in 2^20 */
 	USUAL = 4,       /* what is one number in four is padding */
 	BYTES = 1 << 16, /* that are looked at */
 };
-
-static int
-compare(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* How many of the numbers of `width` bytes came before; 0 if one of them is everywhere. */
 static size_t
@@ -32,7 +25,7 @@ count_repeats(const uint8_t *p, size_t n, size_t width)
 	for (size_t i = 0; v && i < k; i++)
 		v[i] = width == 4 ? trc_le32(p + 4 * i) : trc_le64(p + 8 * i);
 	if (v)
-		qsort(v, k, sizeof(*v), compare);
+		trc_numbers_sort(v, k);
 	for (size_t i = 1; v && i < k; i++) {
 		run = v[i] == v[i - 1] ? run + 1 : 0;
 		repeats += run > 0;

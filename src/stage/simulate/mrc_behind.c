@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "stage/simulate/mrc.h"
 
 /* Returns the counts of a memory of `m` pages for the first records. If it holds all their pages,
@@ -25,14 +26,6 @@ step_at(const struct trc_mrc_curve *c, uint64_t m)
 	return at;
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Returns a new array of the sizes at which either curve has a step, each once. */
 static uint64_t *
 sizes_of(const struct trc_mrc_curve *c, const struct trc_mrc_curve *before, size_t *n,
@@ -40,7 +33,7 @@ sizes_of(const struct trc_mrc_curve *c, const struct trc_mrc_curve *before, size
 {
 	const size_t most = c->steps + before->steps + (before->step ? 0 : before->pages) + 2;
 	uint64_t *size = trc_alloc(most, sizeof(*size), err);
-	size_t k = 0, different = 0;
+	size_t k = 0;
 
 	if (!size)
 		return NULL;
@@ -51,11 +44,7 @@ sizes_of(const struct trc_mrc_curve *c, const struct trc_mrc_curve *before, size
 	for (uint64_t m = 0; !before->step && m < before->pages; m++)
 		size[k++] = m;
 	size[k++] = before->pages;
-	qsort(size, k, sizeof(*size), by_number);
-	for (size_t i = 0; i < k; i++)
-		if (i == 0 || size[i] != size[i - 1])
-			size[different++] = size[i];
-	*n = different;
+	*n = trc_numbers_distinct(size, k);
 	return size;
 }
 

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "stage/space/space_state.h"
 
 enum {
@@ -49,14 +50,6 @@ note_page(void *arg, uint64_t page, uint32_t *number, struct trc_err *err)
 	return 0;
 }
 
-static int
-by_page(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Numbers the `n` pages from `first` on, none of which has a number yet. */
 static int
 add_run(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_t n, struct trc_err *err)
@@ -75,8 +68,7 @@ number_pages(struct trc_spaces *s, struct trc_object *o, uint64_t first, uint64_
 	struct known k = { 0 };
 	int ret = trc_tables_each(&s->pages, &o->pages, first, last, note_page, &k, err);
 
-	if (k.n > 0)
-		qsort(k.page, k.n, sizeof(*k.page), by_page);
+	trc_numbers_sort(k.page, k.n);
 	for (size_t i = 0; ret == 0 && i < k.n; i++) {
 		ret = add_run(s, o, first, k.page[i] - first, err);
 		first = k.page[i] + 1;
