@@ -313,11 +313,11 @@ int
 trc_tally_join(struct trc_tally *c, const struct trc_tally *other, struct trc_err *err)
 {
 	join_numbers(c, &other->counts, other->spans);
-	return join_sets(c, &c->pages, &other->pages, err) ||
-	                       join_sets(c, &c->spaces, &other->spaces, err) ||
-	                       join_sets(c, &c->tasks, &other->tasks, err) ?
-	               -1 :
-	               0;
+	if (join_sets(c, &c->pages, &other->pages, err) ||
+	    join_sets(c, &c->spaces, &other->spaces, err) ||
+	    join_sets(c, &c->tasks, &other->tasks, err))
+		return -1;
+	return 0;
 }
 
 /* ---- between processes ---- */

@@ -72,10 +72,9 @@ trc_provenance_put(struct trc_buf *list, const char *key, const void *text, size
 		len = TRC_PROVENANCE_TEXT_MOST;
 	if (list->n + keys + len + 4 > TRC_PROVENANCE_MOST)
 		return 0;
-	return trc_buf_put_counted(list, key, keys, err) ||
-	                       trc_buf_put_counted(list, text, len, err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_counted(list, key, keys, err) || trc_buf_put_counted(list, text, len, err))
+		return -1;
+	return 0;
 }
 
 int

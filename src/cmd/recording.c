@@ -205,12 +205,11 @@ open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program
 	const struct trc_format *laplace = trc_format_named("laplace");
 
 	*job = (struct trc_job){ .format = laplace, .gives = laplace, .threads = in->threads };
-	return open_stream(job, p, folder, trc_record_processor(program, isa), words, err) ||
-	                       trc_job_wrap(job, trc_record_some(job->src, p, true, err)) ||
-	                       trc_job_wrap(job,
-	                                    trc_stage_origin(job->src, laplace->name, false, err)) ?
-	               -1 :
-	               0;
+	if (open_stream(job, p, folder, trc_record_processor(program, isa), words, err) ||
+	    trc_job_wrap(job, trc_record_some(job->src, p, true, err)) ||
+	    trc_job_wrap(job, trc_stage_origin(job->src, laplace->name, false, err)))
+		return -1;
+	return 0;
 }
 
 static int

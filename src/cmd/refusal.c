@@ -270,15 +270,13 @@ put_lines(struct trc_buf *b, const struct trc_fit *fit, const struct trc_setting
 
 	while ((p = trc_preset_next(p)) && trc_format_named(p->to) != fit->format)
 		;
-	return put(b, "in total, ", err) || trc_fit_words(fit, b, err) ||
-	                       put(b, "; this command", err) ||
-	                       (p && (put(b, ", or --for ", err) || put(b, p->name, err) ||
-	                              put(b, " alone,", err))) ||
-	                       put(b, tried ? " does it:\n  " : " may do it:\n  ", err) ||
-	                       put_command(b, all, fit, to, err) || put(b, "\n", err) ||
-	                       trc_buf_put_byte(b, 0, err) ?
-	               -1 :
-	               0;
+	if (put(b, "in total, ", err) || trc_fit_words(fit, b, err) ||
+	    put(b, "; this command", err) ||
+	    (p && (put(b, ", or --for ", err) || put(b, p->name, err) || put(b, " alone,", err))) ||
+	    put(b, tried ? " does it:\n  " : " may do it:\n  ", err) ||
+	    put_command(b, all, fit, to, err) || put(b, "\n", err) || trc_buf_put_byte(b, 0, err))
+		return -1;
+	return 0;
 }
 
 /* Formats the format with its arguments, as --to takes it. Returns `dst`. */

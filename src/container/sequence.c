@@ -156,11 +156,10 @@ trc_copied_add(struct trc_buf *b, const struct trc_frame *f, struct trc_err *err
 {
 	if (trc_frame_bytes(f) > TRC_COPIED_MOST - b->n)
 		return 0;
-	return trc_buf_put_byte(b, f->kind, err) || trc_buf_put_num(b, f->number, err) ||
-	                       trc_buf_put_num(b, f->len, err) ||
-	                       trc_buf_put(b, f->payload, (size_t)f->len, err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_byte(b, f->kind, err) || trc_buf_put_num(b, f->number, err) ||
+	    trc_buf_put_num(b, f->len, err) || trc_buf_put(b, f->payload, (size_t)f->len, err))
+		return -1;
+	return 0;
 }
 
 /* ---- the end of a container ---- */

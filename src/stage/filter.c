@@ -290,14 +290,13 @@ static int
 parse(struct filter *s, const struct trc_filter *f, struct trc_err *err)
 {
 	s->spaces_only = !f->only && !f->addr && !f->pc && !f->task;
-	return parse_types(s, f->only, err) ||
-	                       parse_wanted(s, "addr", TRC_COL_ADDR, f->addr, err) ||
-	                       parse_wanted(s, "pc", TRC_COL_PC, f->pc, err) ||
-	                       parse_wanted(s, "task", TRC_COL_TASK, f->task, err) ||
-	                       parse_wanted(s, "space", TRC_COL_ASID, f->space, err) ||
-	                       check_reduced(s, &s->wrap.from->meta, err) ?
-	               -1 :
-	               0;
+	if (parse_types(s, f->only, err) || parse_wanted(s, "addr", TRC_COL_ADDR, f->addr, err) ||
+	    parse_wanted(s, "pc", TRC_COL_PC, f->pc, err) ||
+	    parse_wanted(s, "task", TRC_COL_TASK, f->task, err) ||
+	    parse_wanted(s, "space", TRC_COL_ASID, f->space, err) ||
+	    check_reduced(s, &s->wrap.from->meta, err))
+		return -1;
+	return 0;
 }
 
 bool

@@ -437,13 +437,13 @@ check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *
 		return 0;
 	if (trc_source_index(job->file, &index, err))
 		return -1;
-	return index && index->counts.spaces > TRC_MRC_SPACES_MOST ?
-	               trc_fail(err,
-	                        "%s: has %llu address spaces, but at most %d can have curves; "
-	                        "choose some with --space",
-	                        job->in->name, (unsigned long long)index->counts.spaces,
-	                        TRC_MRC_SPACES_MOST) :
-	               0;
+	if (index && index->counts.spaces > TRC_MRC_SPACES_MOST)
+		return trc_fail(err,
+		                "%s: has %llu address spaces, but at most %d can have curves; "
+		                "choose some with --space",
+		                job->in->name, (unsigned long long)index->counts.spaces,
+		                TRC_MRC_SPACES_MOST);
+	return 0;
 }
 
 /* Ranges go through LRU memories as ranges. */

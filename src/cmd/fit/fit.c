@@ -325,10 +325,9 @@ put_supplied(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 		if (put(b, text, err))
 			return -1;
 	}
-	return !fit->path ?
-	               0 :
-	               put(b, fit->fills ? ", branch (from the path)" : "branch (from the path)",
-	                   err);
+	if (!fit->path)
+		return 0;
+	return put(b, fit->fills ? ", branch (from the path)" : "branch (from the path)", err);
 }
 
 /* Appends what the added arguments do, from their rows. */

@@ -179,12 +179,12 @@ check_notes(const struct trc_opt_list *notes, struct trc_err *err)
 			                   len, TRC_PROVENANCE_TEXT_MOST);
 		bytes += len + sizeof("note") + 4;
 	}
-	return bytes <= TRC_PROVENANCE_MOST / 2 ?
-	               0 :
-	               trc_fail_as(err, TRC_USAGE,
-	                           "--note: all notes have %zu bytes; the limit "
-	                           "is %d",
-	                           bytes, TRC_PROVENANCE_MOST / 2);
+	if (bytes <= TRC_PROVENANCE_MOST / 2)
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "--note: all notes have %zu bytes; the limit "
+	                   "is %d",
+	                   bytes, TRC_PROVENANCE_MOST / 2);
 }
 
 int

@@ -7,11 +7,10 @@ int
 trc_origin_put(struct trc_buf *to, const char *format, struct trc_view provenance,
                struct trc_err *err)
 {
-	return trc_buf_put_counted(to, format, strlen(format), err) ||
-	                       trc_buf_put_counted(to, provenance.p,
-	                                           (size_t)(provenance.end - provenance.p), err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_counted(to, format, strlen(format), err) ||
+	    trc_buf_put_counted(to, provenance.p, (size_t)(provenance.end - provenance.p), err))
+		return -1;
+	return 0;
 }
 
 bool

@@ -255,10 +255,9 @@ end(struct slices_source *s, struct trc_err *err)
 	meta->unended = lost.unended;
 	memcpy(meta->caveat, lost.caveat, sizeof(meta->caveat));
 	meta->provenance = trc_begun_provenance(s->begun);
-	return s->s->in->provenance &&
-	                       trc_provenances_view(&s->provenances, &meta->provenance, err) ?
-	               TRC_FLOW_FAILED :
-	               TRC_FLOW_END;
+	if (s->s->in->provenance && trc_provenances_view(&s->provenances, &meta->provenance, err))
+		return TRC_FLOW_FAILED;
+	return TRC_FLOW_END;
 }
 
 static enum trc_flow

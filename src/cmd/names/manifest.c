@@ -177,10 +177,9 @@ take_line(struct trc_manifest *m, const char *path, size_t number, const char *l
 static int
 take_first(const char *line, struct trc_err *err)
 {
-	return strcmp(line, TRC_MANIFEST_BEGINNING " 1") == 0 ?
-	               0 :
-	               trc_fail(err, "'%.40s': this trc reads '" TRC_MANIFEST_BEGINNING " 1'",
-	                        line);
+	if (strcmp(line, TRC_MANIFEST_BEGINNING " 1") == 0)
+		return 0;
+	return trc_fail(err, "'%.40s': this trc reads '" TRC_MANIFEST_BEGINNING " 1'", line);
 }
 
 /* Reads a line; returns false at the end of the file. Of a line that is too long, it reads just

@@ -103,15 +103,15 @@ put_facts(struct trc_abreast_table *t, struct trc_out *out, struct trc_err *err)
 		t->fact[0], t->fact[1], t->fact[2], { .head = "", .width = -1 }
 	};
 
-	return trc_answer_put(&(const struct trc_answer){ .title = t->title,
-	                                                  TRC_TABLE(column),
-	                                                  .rows = t->curves->n,
-	                                                  .of = t,
-	                                                  .row = put_fact },
-	                      out, err) ||
-	                       trc_report(out, err, "\n") ?
-	               -1 :
-	               0;
+	if (trc_answer_put(&(const struct trc_answer){ .title = t->title,
+	                                               TRC_TABLE(column),
+	                                               .rows = t->curves->n,
+	                                               .of = t,
+	                                               .row = put_fact },
+	                   out, err) ||
+	    trc_report(out, err, "\n"))
+		return -1;
+	return 0;
 }
 
 int

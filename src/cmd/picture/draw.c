@@ -170,12 +170,11 @@ draw_frame(const struct drawing *d, struct trc_err *err)
 		                           { d->left, d->bottom },
 		                           { d->right, d->bottom } };
 
-	return d->c->line(d->c->to, frame, TRC_COUNT(frame),
-	                  (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err) ||
-	                       draw_small_marks(d, &d->x, false, err) ||
-	                       draw_small_marks(d, &d->y, true, err) ?
-	               -1 :
-	               0;
+	if (d->c->line(d->c->to, frame, TRC_COUNT(frame),
+	               (struct trc_stroke){ TRC_INK_FAINT, 0, 1 }, err) ||
+	    draw_small_marks(d, &d->x, false, err) || draw_small_marks(d, &d->y, true, err))
+		return -1;
+	return 0;
 }
 
 /* Draws marks: at all points of a curve with `dots`; otherwise, if there are several curves, at a

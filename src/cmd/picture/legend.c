@@ -106,13 +106,11 @@ draw_entry(const struct trc_legend *l, const struct trc_canvas *c, struct trc_po
 	char name[TRC_TEXT_ROOM];
 
 	trc_text_cut(s->name, l->size, l->room, name);
-	return c->line(c->to, sample, 2, trc_stroke_of(i), err) ||
-	                       c->mark(c->to, middle, (unsigned)i, TRC_INK_SERIES + (unsigned)i,
-	                               err) ||
-	                       c->text(c->to, word, name, TRC_ANCHOR_START, l->size, false,
-	                               TRC_INK_TEXT, err) ?
-	               -1 :
-	               0;
+	if (c->line(c->to, sample, 2, trc_stroke_of(i), err) ||
+	    c->mark(c->to, middle, (unsigned)i, TRC_INK_SERIES + (unsigned)i, err) ||
+	    c->text(c->to, word, name, TRC_ANCHOR_START, l->size, false, TRC_INK_TEXT, err))
+		return -1;
+	return 0;
 }
 
 int

@@ -318,12 +318,11 @@ put_time(const struct trc_map_grid *g, struct trc_out *out, struct trc_err *err)
 	const int end = snprintf(last, sizeof(last), "%llu", (unsigned long long)g->map->refs);
 
 	memset(line, '-', sizeof(line));
-	return trc_report(out, err, "%*s +%.*s\n", TERMINAL_SCALE - 2, "", room, line) ||
-	                       trc_report(out, err, "%*s0%*s%*s\n", TERMINAL_SCALE, "",
-	                                  (room + 9) / 2, "references", room - 1 - (room + 9) / 2,
-	                                  end < room / 2 - 6 ? last : "") ?
-	               -1 :
-	               0;
+	if (trc_report(out, err, "%*s +%.*s\n", TERMINAL_SCALE - 2, "", room, line) ||
+	    trc_report(out, err, "%*s0%*s%*s\n", TERMINAL_SCALE, "", (room + 9) / 2, "references",
+	               room - 1 - (room + 9) / 2, end < room / 2 - 6 ? last : ""))
+		return -1;
+	return 0;
 }
 
 static int

@@ -109,13 +109,13 @@ gnuplot_key(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
 static int
 gnuplot_nothing(const struct trc_plot *p, struct trc_out *out, struct trc_err *err)
 {
-	return single("set title ", p->title, out, err) ||
-	                       trc_report(out, err,
-	                                  " noenhanced\nunset border\nunset tics\n"
-	                                  "set label 'nothing to show' at 0.5,0.5 center\n"
-	                                  "plot [0:1] [0:1] NaN notitle\n") ?
-	               -1 :
-	               0;
+	if (single("set title ", p->title, out, err) ||
+	    trc_report(out, err,
+	               " noenhanced\nunset border\nunset tics\n"
+	               "set label 'nothing to show' at 0.5,0.5 center\n"
+	               "plot [0:1] [0:1] NaN notitle\n"))
+		return -1;
+	return 0;
 }
 
 int

@@ -236,12 +236,11 @@ put_shape(const struct trc_plot *p, const struct shape *s, struct trc_out *out, 
 			return -1;
 	memset(line, '-', s->columns);
 	line[s->columns] = 0;
-	return trc_report(out, err, "%*s +%s\n", s->scale, from_mark ? s->y.tick[0].label : "",
-	                  line) ||
-	                       put_marks(p, s, out, err) || put_label(p, s, out, err) ||
-	                       put_legend(p, s, out, err) ?
-	               -1 :
-	               0;
+	if (trc_report(out, err, "%*s +%s\n", s->scale, from_mark ? s->y.tick[0].label : "",
+	               line) ||
+	    put_marks(p, s, out, err) || put_label(p, s, out, err) || put_legend(p, s, out, err))
+		return -1;
+	return 0;
 }
 
 /* Makes the scales, and finds how many columns the ticks of y leave. */

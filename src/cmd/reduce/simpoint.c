@@ -198,13 +198,12 @@ read_whole(struct choosing *c, struct trc_job *job, bool quiet, struct trc_err *
 	c->taker.take = take_vector;
 	c->spread = (struct trc_spread){ "line", TRC_SIMPOINT_LINE_BITS, "is simulated by itself",
 		                         !quiet, false };
-	return trc_spread_watch(job, &c->spread, err) ||
-	                       trc_bbv_init(&c->bbv, job->src->have, s->every, &c->taker, err) ||
-	                       trc_misses_init(&c->misses, TRC_SIMPOINT_LINE_BITS, s->lines,
-	                                       s->sizes, err) ||
-	                       trc_job_pump(job, &c->sink, quiet, err) ?
-	               -1 :
-	               0;
+	if (trc_spread_watch(job, &c->spread, err) ||
+	    trc_bbv_init(&c->bbv, job->src->have, s->every, &c->taker, err) ||
+	    trc_misses_init(&c->misses, TRC_SIMPOINT_LINE_BITS, s->lines, s->sizes, err) ||
+	    trc_job_pump(job, &c->sink, quiet, err))
+		return -1;
+	return 0;
 }
 
 /* ---- the choice ---- */

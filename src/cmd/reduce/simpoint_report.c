@@ -137,12 +137,12 @@ int
 trc_simpoint_files(const struct trc_simpoint *s, const struct trc_folder *folder,
                    struct trc_err *err)
 {
-	return write_file(s, TRC_REGIONS_SIMPOINTS, print_simpoints, folder, err) ||
-	                       write_file(s, TRC_REGIONS_WEIGHTS, print_weights, folder, err) ||
-	                       write_file(s, TRC_REGIONS_TABLE, print_regions, folder, err) ||
-	                       write_file(s, TRC_REGIONS_ERRORS, print_errors, folder, err) ?
-	               -1 :
-	               0;
+	if (write_file(s, TRC_REGIONS_SIMPOINTS, print_simpoints, folder, err) ||
+	    write_file(s, TRC_REGIONS_WEIGHTS, print_weights, folder, err) ||
+	    write_file(s, TRC_REGIONS_TABLE, print_regions, folder, err) ||
+	    write_file(s, TRC_REGIONS_ERRORS, print_errors, folder, err))
+		return -1;
+	return 0;
 }
 
 /* ---- the answer ---- */

@@ -245,12 +245,11 @@ make_plan(const struct trc_reduce *s, const struct trc_source *src, struct plan 
 		                     .lru_only = s->olr.n > 0,
 		                     .scope = { s->canonical, s->by_space, 0 } },
 		            .block = !s->no_block && !s->window };
-	return parse_sample(s->sample, &p->one_in, err) || page_bits(s, src, &p->bits, err) ||
-	                       memory(s, src, p->bits, &p->how.r, err) ||
-	                       check_columns(s, src, err) ||
-	                       (s->window && window_clock(s, src, &p->how.clock, err)) ?
-	               -1 :
-	               0;
+	if (parse_sample(s->sample, &p->one_in, err) || page_bits(s, src, &p->bits, err) ||
+	    memory(s, src, p->bits, &p->how.r, err) || check_columns(s, src, err) ||
+	    (s->window && window_clock(s, src, &p->how.clock, err)))
+		return -1;
+	return 0;
 }
 
 /* Wraps what comes before anything is dropped. */

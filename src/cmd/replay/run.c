@@ -149,13 +149,11 @@ report_checkpoints(struct trc_out *out, const struct trc_checkpoints *all, struc
 		return -1;
 	if (all->n == 0)
 		return 0;
-	return trc_report_fact(out, "checkpoint bytes", bytes, err) ||
-	                       trc_report_fact(out, "first checkpoint after", all->c[0].count,
-	                                       err) ||
-	                       trc_report_fact(out, "last checkpoint after",
-	                                       all->c[all->n - 1].count, err) ?
-	               -1 :
-	               0;
+	if (trc_report_fact(out, "checkpoint bytes", bytes, err) ||
+	    trc_report_fact(out, "first checkpoint after", all->c[0].count, err) ||
+	    trc_report_fact(out, "last checkpoint after", all->c[all->n - 1].count, err))
+		return -1;
+	return 0;
 }
 
 static int

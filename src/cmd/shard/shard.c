@@ -208,10 +208,9 @@ describe(struct trc_partial *p, const struct trc_asking *a, const struct trc_sli
 	p->version = trc_strdup(TRC_VERSION, err);
 	p->name = trc_strdup(a->asked->name, err);
 	p->format = trc_strdup(s->format->name, err);
-	return !p->version || !p->name || !p->format ||
-	                       trc_shard_words(a->asked->all, &p->words, err) ?
-	               -1 :
-	               0;
+	if (!p->version || !p->name || !p->format || trc_shard_words(a->asked->all, &p->words, err))
+		return -1;
+	return 0;
 }
 
 /* Returns true if an index has no numbers of distinct pages. */

@@ -40,10 +40,9 @@ put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, u
 	struct trc_by *by = s->by;
 
 	by->shares->now = by->shares->now == TRC_CACHE_WARM ? TRC_CACHE_WARM : key;
-	return trc_sink_put(s->inner, &rows, err) ||
-	                       trc_cache_shares_take(by->shares, by->count, err) ?
-	               -1 :
-	               0;
+	if (trc_sink_put(s->inner, &rows, err) || trc_cache_shares_take(by->shares, by->count, err))
+		return -1;
+	return 0;
 }
 
 /* The key of a row, that of nobody if it is no reference. */

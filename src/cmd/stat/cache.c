@@ -215,11 +215,11 @@ find_functions(struct report *r, const char *input, struct trc_err *err)
 	const struct trc_ranked *of = r->by.kind ? &trc_ranked[r->by.kind - 1] : NULL;
 	const struct trc_view none = { NULL, NULL };
 
-	return trc_stat_functions(r->asked.all, of, &r->functions, err) ||
-	                       trc_ranked_functions(&r->functions, of, input ? r->asked.path : NULL,
-	                                            none, r->s.quiet, err) ?
-	               -1 :
-	               0;
+	if (trc_stat_functions(r->asked.all, of, &r->functions, err) ||
+	    trc_ranked_functions(&r->functions, of, input ? r->asked.path : NULL, none, r->s.quiet,
+	                         err))
+		return -1;
+	return 0;
 }
 
 static int

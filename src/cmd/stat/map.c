@@ -80,12 +80,11 @@ draw(struct asking *a, struct trc_err *err)
 	         a->own->one_in ? ", sampled" : "");
 	if (!picture.title)
 		picture.title = title;
-	return trc_plotting_sheet(a->asked.all, &picture.sheet, err) ||
-	                       a->g.kind->draw(trc_map_draw, &picture, &picture.sheet, a->g.out,
-	                                       err) ||
-	                       trc_out_commit(a->g.out, err) ?
-	               -1 :
-	               0;
+	if (trc_plotting_sheet(a->asked.all, &picture.sheet, err) ||
+	    a->g.kind->draw(trc_map_draw, &picture, &picture.sheet, a->g.out, err) ||
+	    trc_out_commit(a->g.out, err))
+		return -1;
+	return 0;
 }
 
 static int

@@ -151,12 +151,12 @@ trc_ranked_in_space(const struct trc_ranked *r)
 int
 trc_ranked_check(const struct trc_ranked *r, const struct trc_source *src, struct trc_err *err)
 {
-	return r->by != TRC_HOT_PC || src->have & TRC_HAS_PC || !(src->fetched & TRC_FETCHED_GAPS) ?
-	               0 :
-	               trc_fail_as(err, TRC_USAGE,
-	                           "the trace has no 'pc', and --only or --addr filters out the "
-	                           "fetches that give it; add it with 'trc encode --fill "
-	                           "pc=fetch'");
+	if (r->by != TRC_HOT_PC || src->have & TRC_HAS_PC || !(src->fetched & TRC_FETCHED_GAPS))
+		return 0;
+	return trc_fail_as(err, TRC_USAGE,
+	                   "the trace has no 'pc', and --only or --addr filters out the "
+	                   "fetches that give it; add it with 'trc encode --fill "
+	                   "pc=fetch'");
 }
 
 struct trc_value

@@ -155,9 +155,9 @@ trc_stat_count_reads(const struct trc_settings *all, bool *reads, struct trc_err
 	const unsigned given = *(const unsigned *)trc_settings_of(all, &trc_stat_opts_count);
 
 	*reads = given > 1;
-	return given == 1 ?
-	               trc_fail_as(err, TRC_USAGE,
-	                           "--count: --mrc always reads the trace; --count read counts "
-	                           "only reads") :
-	               0;
+	if (given == 1)
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--count: --mrc always reads the trace; --count read counts "
+		                   "only reads");
+	return 0;
 }

@@ -45,11 +45,11 @@ static const struct trc_predictor_row kind_row = {
 static int
 init_predictors(struct trc_request_addresses *a, struct trc_predictors *with, struct trc_err *err)
 {
-	return trc_predictor_init(&a->candidate, with, CANDIDATE, &candidate_row, err) ||
-	                       trc_predictor_init(&a->bit, with, BIT, &bit_row, err) ||
-	                       trc_predictor_init(&a->kind, with, KIND, &kind_row, err) ?
-	               -1 :
-	               0;
+	if (trc_predictor_init(&a->candidate, with, CANDIDATE, &candidate_row, err) ||
+	    trc_predictor_init(&a->bit, with, BIT, &bit_row, err) ||
+	    trc_predictor_init(&a->kind, with, KIND, &kind_row, err))
+		return -1;
+	return 0;
 }
 
 int

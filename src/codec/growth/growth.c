@@ -146,11 +146,10 @@ reserve(struct trc_program *p, size_t ops, size_t edges, size_t bytes, struct tr
 
 	ops = ops < most ? ops : most;
 	edges = edges < most ? edges : most;
-	return trc_grow(&p->op, &p->op_cap, p->ops + ops, sizeof(*p->op), err) ||
-	                       trc_grow(&p->edge, &p->edge_cap, p->edges + edges, sizeof(*p->edge),
-	                                err) ?
-	               -1 :
-	               0;
+	if (trc_grow(&p->op, &p->op_cap, p->ops + ops, sizeof(*p->op), err) ||
+	    trc_grow(&p->edge, &p->edge_cap, p->edges + edges, sizeof(*p->edge), err))
+		return -1;
+	return 0;
 }
 
 int

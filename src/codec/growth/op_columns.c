@@ -48,11 +48,11 @@ trc_op_value_models_init(struct trc_op_value_models *m, struct trc_predictors *w
 {
 	trc_bits_init(m->same, sizeof(m->same) + sizeof(m->again));
 	trc_num_init(&m->number, 1);
-	return trc_predictor_init(&m->size, with, 2 * k, registers ? &parts_row : &size_row, err) ||
-	                       trc_predictor_init(&m->byte, with, 2 * k + 1,
-	                                          registers ? &register_row : &byte_row, err) ?
-	               -1 :
-	               0;
+	if (trc_predictor_init(&m->size, with, 2 * k, registers ? &parts_row : &size_row, err) ||
+	    trc_predictor_init(&m->byte, with, 2 * k + 1, registers ? &register_row : &byte_row,
+	                       err))
+		return -1;
+	return 0;
 }
 
 /* ---- values of ops ---- */

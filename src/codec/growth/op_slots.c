@@ -43,11 +43,11 @@ trc_op_slot_models_init(struct trc_op_slot_models *m, struct trc_predictors *wit
                         struct trc_err *err)
 {
 	trc_lines_init(&m->lines);
-	return trc_predictor_init(&m->mode, with, number, &mode_row, err) ||
-	                       trc_predictor_init(&m->size, with, number + 1, &size_row, err) ||
-	                       trc_predictor_init(&m->byte, with, number + 2, &byte_row, err) ?
-	               -1 :
-	               0;
+	if (trc_predictor_init(&m->mode, with, number, &mode_row, err) ||
+	    trc_predictor_init(&m->size, with, number + 1, &size_row, err) ||
+	    trc_predictor_init(&m->byte, with, number + 2, &byte_row, err))
+		return -1;
+	return 0;
 }
 
 void

@@ -199,11 +199,11 @@ put_exceptions(struct trc_op_finder *f, size_t most, struct trc_buf *out, struct
 	out->n = 0;
 	if (from->bytes.n > most)
 		return 0;
-	return trc_buf_put_byte(out, changes ? CHANGES : 0, err) ||
-	                       trc_buf_put_num(out, from->n, err) ||
-	                       trc_buf_put(out, from->bytes.p, from->bytes.n, err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_byte(out, changes ? CHANGES : 0, err) ||
+	    trc_buf_put_num(out, from->n, err) ||
+	    trc_buf_put(out, from->bytes.p, from->bytes.n, err))
+		return -1;
+	return 0;
 }
 
 static int

@@ -273,11 +273,11 @@ set_cursors(struct trc_cursors *c, const struct trc_walk *w, const struct trc_re
 	for (size_t i = 0; i < w->graph.program->slots; i++)
 		if (c->count[i] > 0 && set_cursor(c, &s, i, err))
 			return -1;
-	return is_taken(&s.states) && is_taken(&s.successors.bytes) && is_taken(&s.forms.bytes) &&
-	                       is_taken(&s.tokens) && is_taken(&s.firsts) &&
-	                       is_taken(&s.constants) && is_taken(&s.literals) ?
-	               0 :
-	               trc_refs_corrupt(err, "something left over");
+	if (is_taken(&s.states) && is_taken(&s.successors.bytes) && is_taken(&s.forms.bytes) &&
+	    is_taken(&s.tokens) && is_taken(&s.firsts) && is_taken(&s.constants) &&
+	    is_taken(&s.literals))
+		return 0;
+	return trc_refs_corrupt(err, "something left over");
 }
 
 /* Copies the cursors of all runs in use to the order of their places. This saves a load per data
@@ -312,11 +312,11 @@ int
 trc_cursors_set(struct trc_cursors *c, const struct trc_walk *w, const struct trc_refs *refs,
                 size_t old_slots, uint64_t rows, struct trc_err *err)
 {
-	return count_slots(c, w, rows, err) || check_literals(c, refs, err) ||
-	                       make_tables(c, w, &refs->stream[TRC_REFS_SUCCESSOR], rows, err) ||
-	                       set_cursors(c, w, refs, old_slots, err) || set_stops(c, w, err) ?
-	               -1 :
-	               0;
+	if (count_slots(c, w, rows, err) || check_literals(c, refs, err) ||
+	    make_tables(c, w, &refs->stream[TRC_REFS_SUCCESSOR], rows, err) ||
+	    set_cursors(c, w, refs, old_slots, err) || set_stops(c, w, err))
+		return -1;
+	return 0;
 }
 
 void

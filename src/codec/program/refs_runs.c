@@ -41,17 +41,16 @@ grow_templates(struct trc_walk *w, struct trc_err *err)
 	const size_t rows = w->template.row + TRC_RUN_ROWS + TRC_RUN_SLACK;
 	const size_t places = w->template.places + TRC_RUN_ROWS + TRC_RUN_SLACK;
 
-	return trc_grow(&w->template.type, &w->template.type_cap, rows, sizeof(*w->template.type),
-	                err) ||
-	                       trc_grow(&w->template.addr, &w->template.addr_cap, rows,
-	                                sizeof(*w->template.addr), err) ||
-	                       (w->template.sized &&
-	                        trc_grow(&w->template.size, &w->template.size_cap, rows,
-	                                 sizeof(*w->template.size), err)) ||
-	                       trc_grow(&w->template.place, &w->template.place_cap, places,
-	                                sizeof(*w->template.place), err) ?
-	               -1 :
-	               0;
+	if (trc_grow(&w->template.type, &w->template.type_cap, rows, sizeof(*w->template.type),
+	             err) ||
+	    trc_grow(&w->template.addr, &w->template.addr_cap, rows, sizeof(*w->template.addr),
+	             err) ||
+	    (w->template.sized && trc_grow(&w->template.size, &w->template.size_cap, rows,
+	                                   sizeof(*w->template.size), err)) ||
+	    trc_grow(&w->template.place, &w->template.place_cap, places, sizeof(*w->template.place),
+	             err))
+		return -1;
+	return 0;
 }
 
 /* Lays out the rows of an op at the end of the templates. Always writes `rows` rows, of which only

@@ -247,11 +247,11 @@ put_requests(struct trc_block_packer *p, uint32_t columns, uint32_t *taken, stru
 	*taken = both;
 	if (packed->n == 0 && trc_requests_write(&r, packed, err))
 		return -1;
-	return trc_buf_put_byte(&p->payload, TRC_SECTION_REQUESTS, err) ||
-	                       trc_buf_put_num(&p->payload, packed->n, err) ||
-	                       trc_buf_put(&p->payload, packed->p, packed->n, err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_byte(&p->payload, TRC_SECTION_REQUESTS, err) ||
+	    trc_buf_put_num(&p->payload, packed->n, err) ||
+	    trc_buf_put(&p->payload, packed->p, packed->n, err))
+		return -1;
+	return 0;
 }
 
 static int
@@ -260,12 +260,11 @@ put_column(struct trc_block_packer *p, unsigned c, struct trc_err *err)
 	const struct trc_buf *packed = &p->columns.packed[c];
 	struct trc_buf *b = &p->payload;
 
-	return trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) ||
-	                       trc_buf_put_num(b, 1 + packed->n, err) ||
-	                       trc_buf_put_byte(b, c, err) ||
-	                       trc_buf_put(b, packed->p, packed->n, err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_byte(b, TRC_SECTION_COLUMN, err) ||
+	    trc_buf_put_num(b, 1 + packed->n, err) || trc_buf_put_byte(b, c, err) ||
+	    trc_buf_put(b, packed->p, packed->n, err))
+		return -1;
+	return 0;
 }
 
 static int
@@ -274,11 +273,10 @@ put_events(struct trc_block_packer *p, struct trc_err *err)
 	struct trc_buf *b = &p->payload;
 	const size_t start = b->n;
 
-	return trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
-	                       trc_events_write(p->rows, p->set.level, b, err) ||
-	                       trc_section_end(b, start, err) ?
-	               -1 :
-	               0;
+	if (trc_buf_put_byte(b, TRC_SECTION_EVENTS, err) ||
+	    trc_events_write(p->rows, p->set.level, b, err) || trc_section_end(b, start, err))
+		return -1;
+	return 0;
 }
 
 static int

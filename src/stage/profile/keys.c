@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-
 /* Sets the key to the last instruction of a task. */
 static void
 take_pc(struct trc_keys *k, uint32_t task, struct trc_key *key)
@@ -122,10 +121,10 @@ trc_keys_init(struct trc_keys *k, uint32_t have, enum trc_hot_by by, unsigned bi
 	*k = (struct trc_keys){ .by = by, .bits = bits };
 	if (without)
 		return trc_fail(err, "the trace has no %s to count by", without);
-	return trc_map_init(&k->map, err) || trc_map_init(&k->open, err) ||
-	                       trc_last_fetch_init(&k->pcs, err) ?
-	               -1 :
-	               0;
+	if (trc_map_init(&k->map, err) || trc_map_init(&k->open, err) ||
+	    trc_last_fetch_init(&k->pcs, err))
+		return -1;
+	return 0;
 }
 
 void

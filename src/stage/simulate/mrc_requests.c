@@ -16,11 +16,10 @@ make_room(struct trc_mrc_requests *r, uint32_t pages, struct trc_err *err)
 {
 	const size_t need = (size_t)pages + 1;
 
-	return trc_grow_zeros(&r->bytes, &r->sizes, need, sizeof(*r->bytes), err) ||
-	                       trc_grow_zeros(&r->change, &r->changes, need, sizeof(*r->change),
-	                                      err) ?
-	               -1 :
-	               0;
+	if (trc_grow_zeros(&r->bytes, &r->sizes, need, sizeof(*r->bytes), err) ||
+	    trc_grow_zeros(&r->change, &r->changes, need, sizeof(*r->change), err))
+		return -1;
+	return 0;
 }
 
 /* Adds a reference of a request to several pages; `more` of it may follow. */

@@ -120,13 +120,13 @@ trc_ws_join(struct trc_ws_sink *s, struct trc_err *err)
 static int
 parts_room(struct trc_ws_sink *s, size_t n, struct trc_err *err)
 {
-	return trc_grow(&s->page, &s->page_cap, n, sizeof(*s->page), err) ||
-	                       trc_grow(&s->space, &s->space_cap, n, sizeof(*s->space), err) ||
-	                       trc_grow(&s->first, &s->first_cap, n, sizeof(*s->first), err) ||
-	                       trc_grow(&s->last, &s->last_cap, n, sizeof(*s->last), err) ||
-	                       trc_grow(&s->of, &s->of_cap, n, sizeof(*s->of), err) ?
-	               -1 :
-	               0;
+	if (trc_grow(&s->page, &s->page_cap, n, sizeof(*s->page), err) ||
+	    trc_grow(&s->space, &s->space_cap, n, sizeof(*s->space), err) ||
+	    trc_grow(&s->first, &s->first_cap, n, sizeof(*s->first), err) ||
+	    trc_grow(&s->last, &s->last_cap, n, sizeof(*s->last), err) ||
+	    trc_grow(&s->of, &s->of_cap, n, sizeof(*s->of), err))
+		return -1;
+	return 0;
 }
 
 /* Removes pages that were never referred to, and converts last times to spans. */

@@ -163,13 +163,11 @@ duplicate(struct trc_spaces *s, const struct trc_event *e, struct trc_err *err)
 	if (from == to || !pages_of(s, e->field[2], e->field[3] - e->field[2], &first, &last))
 		return 0;
 	m.to = &s->space[to].pages;
-	return trc_spaces_unmap(s, &s->space[to], first, last, err) ||
-	                       copy_ranges(&s->space[from].ranges, &s->space[to].ranges, first,
-	                                   last, 0, err) ||
-	                       trc_tables_each(&s->pages, &s->space[from].pages, first, last,
-	                                       move_page, &m, err) ?
-	               -1 :
-	               0;
+	if (trc_spaces_unmap(s, &s->space[to], first, last, err) ||
+	    copy_ranges(&s->space[from].ranges, &s->space[to].ranges, first, last, 0, err) ||
+	    trc_tables_each(&s->pages, &s->space[from].pages, first, last, move_page, &m, err))
+		return -1;
+	return 0;
 }
 
 /* Moves pages within a space. They pass through a temporary table, so that old and new positions

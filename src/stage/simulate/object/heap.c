@@ -34,11 +34,10 @@ settle(struct trc_heap *h, uint32_t at, struct trc_heap_node node)
 int
 trc_heap_room(struct trc_heap *h, uint32_t most, struct trc_err *err)
 {
-	return trc_grow(&h->node, &h->nodes, (size_t)most + 1, sizeof(*h->node), err) ||
-	                       trc_grow(&h->place, &h->places, (size_t)most + 1, sizeof(*h->place),
-	                                err) ?
-	               -1 :
-	               0;
+	if (trc_grow(&h->node, &h->nodes, (size_t)most + 1, sizeof(*h->node), err) ||
+	    trc_grow(&h->place, &h->places, (size_t)most + 1, sizeof(*h->place), err))
+		return -1;
+	return 0;
 }
 
 void
