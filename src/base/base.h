@@ -38,6 +38,8 @@
 
 #define TRC_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+typedef unsigned long long ull; /* what %llu takes */
+
 /* The kind of a failure, which determines the exit status. */
 enum trc_code {
 	TRC_OK,         /* nothing has failed yet */

@@ -113,7 +113,7 @@ trc_batch_fail_past_end(const struct trc_batch *b, size_t i, struct trc_err *err
 	return trc_fail(err,
 	                "a reference to %lu bytes at 0x%llx goes past the last address; "
 	                "'trc stat --check' names such records",
-	                (unsigned long)b->size[i], (unsigned long long)b->addr[i]);
+	                (unsigned long)b->size[i], (ull)b->addr[i]);
 }
 
 void

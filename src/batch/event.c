@@ -97,8 +97,7 @@ check_range(const struct trc_event *e, const char *from, const char *length, str
 	if (a < 0 || n < 0 || e->field[n] == 0 || e->field[a] <= UINT64_MAX - (e->field[n] - 1))
 		return 0;
 	return trc_fail(err, "'%c' (%s): %s %llx with %s %llx ends past the last address", e->tag,
-	                e->row->what, from, (unsigned long long)e->field[a], length,
-	                (unsigned long long)e->field[n]);
+	                e->row->what, from, (ull)e->field[a], length, (ull)e->field[n]);
 }
 
 static int
@@ -111,10 +110,10 @@ check_ranges(const struct trc_event *e, struct trc_err *err)
 		return -1;
 	if (e->tag == 'D' && e->field[3] < e->field[2])
 		return trc_fail(err, "'D' (duplicate): end-address %llx is below address %llx",
-		                (unsigned long long)e->field[3], (unsigned long long)e->field[2]);
+		                (ull)e->field[3], (ull)e->field[2]);
 	if ((e->tag == '<' || e->tag == '>') && e->field[length] > UINT32_MAX)
 		return trc_fail(err, "'%c' (%s): length %llx does not fit 32 bits", e->tag,
-		                e->row->what, (unsigned long long)e->field[length]);
+		                e->row->what, (ull)e->field[length]);
 	return 0;
 }
 

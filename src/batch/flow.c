@@ -93,7 +93,7 @@ trc_meta_fail_cut(const char *name, uint64_t rows, struct trc_err *err)
 	                "%s: was cut at its start or end; the remaining %llu records are intact, "
 	                "but other traces may have been joined to them; --salvage accepts these "
 	                "records",
-	                name, (unsigned long long)rows);
+	                name, (ull)rows);
 }
 
 /* Checks, in every build, what every source must guarantee: it delivers rows with TRC_FLOW_ROWS,

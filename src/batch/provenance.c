@@ -106,7 +106,7 @@ put_number(struct trc_buf *list, const char *key, uint64_t n, struct trc_err *er
 {
 	char text[24];
 
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	snprintf(text, sizeof(text), "%llu", (ull)n);
 	return trc_provenance_text(list, key, text, err);
 }
 

@@ -69,8 +69,8 @@ put_shape(char *text, size_t room, const char *word, const struct trc_cache_shap
 	for (; i < 3 && size % 1024 == 0; i++)
 		size /= 1024;
 	snprintf(text + n, room - n, "%s%.*s%llu%.1s:%llu:%llu%s", n ? ", " : "", half ? 2 : 0,
-	         word, (unsigned long long)size, &unit[i], (unsigned long long)shape->ways,
-	         (unsigned long long)shape->line, policy ? policy : "");
+	         word, (ull)size, &unit[i], (ull)shape->ways, (ull)shape->line,
+	         policy ? policy : "");
 }
 
 enum { WAYS_TRIED = 1 << 16 }; /* with more ways, no alternative is proposed */
@@ -239,9 +239,8 @@ add_shape(const char *word, const char *policy, const uint64_t value[PARTS],
 {
 	char one[256];
 
-	snprintf(one, sizeof(one), "%llu:%llu:%llu%s%s", (unsigned long long)value[0],
-	         (unsigned long long)value[1], (unsigned long long)value[2], *policy ? ":" : "",
-	         policy);
+	snprintf(one, sizeof(one), "%llu:%llu:%llu%s%s", (ull)value[0], (ull)value[1],
+	         (ull)value[2], *policy ? ":" : "", policy);
 	return add_one(word, one, shape, n, cap, err);
 }
 
@@ -460,7 +459,7 @@ trc_geometry_huge(const char *word, uint64_t size, struct trc_tlb_pages *pages, 
 	size = size ? size : UINT64_C(2) << 20;
 	if (size & (size - 1))
 		return trc_fail_as(err, TRC_USAGE, "--huge-size: %llu is not a power of two",
-		                   (unsigned long long)size);
+		                   (ull)size);
 	for (pages->huge_bits = 0; size >> pages->huge_bits > 1;)
 		pages->huge_bits++;
 	if (all)
@@ -566,7 +565,7 @@ trc_geometry_pages(const struct trc_opt_pages *size, const char *name, const cha
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--%s: %llu bytes is not a whole number of %ss of %llu bytes; "
 		                   "without a unit, a number counts %ss",
-		                   name, (unsigned long long)size->n, unit, whole, unit);
+		                   name, (ull)size->n, unit, whole, unit);
 	*pages = size->n >> bits;
 	return 0;
 }

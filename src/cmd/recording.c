@@ -569,7 +569,7 @@ stream_words(const struct trc_job_in *in, char *how, size_t room, struct trc_err
 		                   "instructions");
 	snprintf(how, room, ",stream=on");
 	if (in->limit)
-		snprintf(how, room, ",stream=on,limit=%llu", (unsigned long long)in->limit);
+		snprintf(how, room, ",stream=on,limit=%llu", (ull)in->limit);
 	return 0;
 }
 

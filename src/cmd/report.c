@@ -24,7 +24,7 @@ trc_report(struct trc_out *out, struct trc_err *err, const char *fmt, ...)
 int
 trc_report_fact(struct trc_out *out, const char *name, uint64_t value, struct trc_err *err)
 {
-	return trc_report(out, err, "%-26s%20llu\n", name, (unsigned long long)value);
+	return trc_report(out, err, "%-26s%20llu\n", name, (ull)value);
 }
 
 /* Returns the number of leading bytes that need no escape in any form. */

@@ -36,7 +36,7 @@ fail_at(const struct trc_frames *c, const struct trc_frame *f, bool ends, const 
 	const bool some = !ends || c->sequence.rows > 0;
 
 	return trc_fail(err, "%s: %s at byte %llu, after %llu good records; %s%s", c->in->name,
-	                what, place_of(c, f), (unsigned long long)c->sequence.rows, pipe,
+	                what, place_of(c, f), (ull)c->sequence.rows, pipe,
 	                some && !ends ? "--salvage recovers what is intact" :
 	                some          ? "--salvage recovers these" :
 	                                "nothing can be recovered");
@@ -65,7 +65,7 @@ fail_frame(const struct trc_frames *c, const struct trc_frame *f, enum trc_frame
 		return trc_fail(err,
 		                "%s: the frame at byte %llu has %llu bytes, but a quarter of "
 		                "--memlimit is the limit",
-		                c->in->name, place_of(c, f), (unsigned long long)f->len);
+		                c->in->name, place_of(c, f), (ull)f->len);
 	return trc_err_in(err, "%s", c->in->name);
 }
 
@@ -251,7 +251,7 @@ read_version(const struct trc_frame *f, struct trc_header *h, struct trc_err *er
 		return trc_fail_unknown("a container of version", f->number, f->number << 16, err);
 	if (f->number < TRC_VERSION_NUMBER)
 		return trc_fail(err, "is a container of version %llu; this trc reads version %d",
-		                (unsigned long long)f->number, TRC_VERSION_NUMBER);
+		                (ull)f->number, TRC_VERSION_NUMBER);
 	return trc_header_read(&v, h, err);
 }
 
@@ -420,7 +420,7 @@ trc_frames_next(struct trc_frames *c, struct trc_packed_block *b, struct trc_err
 			continue;
 		trc_err_needs(err, c->set.needs);
 		trc_err_in(err, "%s: at byte %llu, after %llu good records", c->in->name,
-		           place_of(c, &f), (unsigned long long)c->sequence.rows);
+		           place_of(c, &f), (ull)c->sequence.rows);
 		return TRC_FLOW_FAILED;
 	}
 	return TRC_FLOW_ROWS;

@@ -20,10 +20,10 @@ trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_e
 	char later[48] = "a later trc";
 
 	if (needs)
-		snprintf(later, sizeof(later), "trc %llu.%llu or later",
-		         (unsigned long long)(needs >> 16), (unsigned long long)(needs & 0xffff));
-	return trc_fail(err, "%s %llu is unknown to this trc%s%s", what, (unsigned long long)number,
-	                read_it_with, later);
+		snprintf(later, sizeof(later), "trc %llu.%llu or later", (ull)(needs >> 16),
+		         (ull)(needs & 0xffff));
+	return trc_fail(err, "%s %llu is unknown to this trc%s%s", what, (ull)number, read_it_with,
+	                later);
 }
 
 /* Returns this version, encoded as TRC_FACT_NEEDS. */
@@ -43,8 +43,7 @@ trc_err_needs(struct trc_err *err, uint64_t needs)
 
 	if (err->code == TRC_FAILED && needs > own_version() && !strstr(err->text, read_it_with))
 		snprintf(err->text + n, sizeof(err->text) - n, "%strc %llu.%llu or later",
-		         read_it_with, (unsigned long long)(needs >> 16),
-		         (unsigned long long)(needs & 0xffff));
+		         read_it_with, (ull)(needs >> 16), (ull)(needs & 0xffff));
 }
 
 /* Stores the known ones of `columns`; fails if one of the others may not be ignored. */

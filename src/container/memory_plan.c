@@ -69,9 +69,8 @@ trc_memory_plan_make(struct trc_memory_plan *plan, uint32_t have, size_t rows, s
 		return trc_fail(err,
 		                "may need %llu MiB to read, more than the limit of %llu %s; raise "
 		                "it with --memlimit",
-		                (unsigned long long)((need + MIB - 1) / MIB),
-		                (unsigned long long)(plan->limit / (small ? 1 : MIB)),
-		                small ? "bytes" : "MiB");
+		                (ull)((need + MIB - 1) / MIB),
+		                (ull)(plan->limit / (small ? 1 : MIB)), small ? "bytes" : "MiB");
 	plan->in_flight = (int)blocks;
 	plan->reader = (size_t)least((plan->limit - need) / blocks + READER_LEAST, SIZE_MAX / 2);
 	plan->tables = (size_t)least(TABLES, 32 * (uint64_t)rows);

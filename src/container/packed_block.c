@@ -79,7 +79,7 @@ trc_packed_block_fail(const struct trc_packed_block *b, const struct trc_block_f
 {
 	trc_err_needs(err, b->set.needs);
 	return trc_err_in(err, "%s: at byte %llu, after %llu good records", b->set.name,
-	                  (unsigned long long)f->offset, (unsigned long long)b->range.before);
+	                  (ull)f->offset, (ull)b->range.before);
 }
 
 int

@@ -297,8 +297,7 @@ trc_sequence_end(struct trc_sequence *s, const struct trc_frame *f, struct trc_e
 	if (s->salvage)
 		return salvage_end(s, f, err);
 	if (s->in.base + f->number != s->rows)
-		return trc_fail(err, "the end frame claims %llu records",
-		                (unsigned long long)f->number);
+		return trc_fail(err, "the end frame claims %llu records", (ull)f->number);
 	if (!is_end(f))
 		return trc_fail(err, "the end frame is invalid");
 	return leads_to_index(s, f) ? 0 : trc_fail(err, "the end frame does not lead to the index");

@@ -54,7 +54,7 @@ put_segment(struct coalesce *s, struct trc_batch *b, size_t i, struct trc_err *e
 		return trc_fail(err,
 		                "instruction %llu touches more than %d segments, so it is not "
 		                "from a warp",
-		                (unsigned long long)s->itime, SEGMENTS);
+		                (ull)s->itime, SEGMENTS);
 	s->touched[s->n++] = (struct segment){ s->next, asid };
 	trc_batch_append(b, &s->wrap.in, i, 1);
 	b->addr[b->n - 1] = s->next * s->size;

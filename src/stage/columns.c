@@ -71,7 +71,7 @@ check_deletes(const struct columns *s, struct trc_err *err)
 	return trc_fail(err,
 	                "the trace was reduced with its deletes (%llu records of type invalidate) "
 	                "and is not exact without them; drop them from the original, then reduce",
-	                (unsigned long long)s->deletes);
+	                (ull)s->deletes);
 }
 
 /* Fails if a row is not a reference: without its type it would become one. */

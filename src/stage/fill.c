@@ -25,7 +25,7 @@ fill_every(const struct trc_fills *s, const struct trc_batch *in, uint64_t *dst,
 		rows += !trc_batch_is_event(in, from + i);
 		if (TRC_UNLIKELY(rows > 1 && step > UINT64_MAX / (rows - 1)))
 			return trc_fail(err, "--fill: the times of records every %llu pass 2^64",
-			                (unsigned long long)step);
+			                (ull)step);
 		dst[i] = rows ? step * (rows - 1) : 0;
 	}
 	return 0;

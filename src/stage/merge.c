@@ -117,8 +117,7 @@ check_order(const struct merge *s, struct input *x, struct trc_err *err)
 			return trc_fail(err,
 			                "%s: record %llu has time 0x%llx, after one with 0x%llx; "
 			                "only traces in order of time can be merged",
-			                x->name, (unsigned long long)(x->row + i + 1),
-			                (unsigned long long)now, (unsigned long long)x->last);
+			                x->name, (ull)(x->row + i + 1), (ull)now, (ull)x->last);
 		x->last = now;
 	}
 	return 0;
@@ -215,7 +214,7 @@ check_parts(struct merge *s, const struct input *x, size_t n, struct trc_err *er
 		return trc_fail(err,
 		                "%s and %s both have a reference %llu, so they are not parts "
 		                "of one trace",
-		                s->last_of->name, x->name, (unsigned long long)s->last_rtime);
+		                s->last_of->name, x->name, (ull)s->last_rtime);
 	while (!is_reference(b, --last))
 		;
 	s->last_rtime = b->rtime[last];

@@ -73,8 +73,7 @@ put_beginning(struct stage *s, struct trc_view before, bool end, struct trc_err 
 	if (trc_provenance_text(&s->list, "source", s->format, err))
 		return -1;
 	if (end && s->wanted) {
-		snprintf(text, sizeof(text), "%016llx",
-		         (unsigned long long)trc_fingerprint_all(&s->fingerprint));
+		snprintf(text, sizeof(text), "%016llx", (ull)trc_fingerprint_all(&s->fingerprint));
 		if (trc_provenance_text(&s->list, "fingerprint", text, err))
 			return -1;
 	}

@@ -156,8 +156,7 @@ trc_frame_read(struct trc_in *in, uint64_t most, struct trc_frame *f, struct trc
 		trc_fail(err,
 		         "a frame of %llu bytes at byte %llu is too large; the limit is %llu "
 		         "bytes",
-		         (unsigned long long)f->len, (unsigned long long)f->offset,
-		         (unsigned long long)most);
+		         (ull)f->len, (ull)f->offset, (ull)most);
 		return TRC_FRAME_FAILED;
 	}
 	n = (size_t)trc_frame_bytes(f);

@@ -378,7 +378,7 @@ int
 trc_in_cut(uint64_t at, uint64_t size, struct trc_err *err)
 {
 	return trc_fail_as(err, TRC_SYSTEM, "was truncated to %llu of %llu bytes while being read",
-	                   (unsigned long long)at, (unsigned long long)size);
+	                   (ull)at, (ull)size);
 }
 
 struct trc_stream *
@@ -414,7 +414,7 @@ range_read(struct trc_stream *s, uint8_t *dst, size_t cap, size_t *got, struct t
 	*got = left < cap ? (size_t)left : cap;
 	if (*got > 0 && !r->inner->read_at(r->inner, r->at, dst, *got))
 		return trc_fail(err, "was truncated while being read: byte %llu is missing",
-		                (unsigned long long)(r->at + *got));
+		                (ull)(r->at + *got));
 	if (r->sum)
 		XXH3_64bits_update(r->state, dst, *got);
 	r->at += *got;
@@ -545,7 +545,7 @@ trc_in_lines(struct trc_in *in, const uint8_t **stop, struct trc_err *err)
 		if (seen > TRC_LINE_MOST)
 			return trc_fail(err,
 			                "a line longer than 1 MiB at byte %llu: not a text trace",
-			                (unsigned long long)trc_in_offset(in));
+			                (ull)trc_in_offset(in));
 		slide(in);
 		if (seen == in->cap && make_room(in, 2 * in->cap, err))
 			return -1;

@@ -56,7 +56,7 @@ fail_at(const struct trc_unpacker *u, struct trc_err *err)
 	if (err->code == TRC_FAILED && u->gave)
 		snprintf(err->text + len, sizeof(err->text) - len,
 		         "; --salvage recovers what precedes it");
-	return trc_err_in(err, "near byte %llu", (unsigned long long)(u->fed - (u->len - u->at)));
+	return trc_err_in(err, "near byte %llu", (ull)(u->fed - (u->len - u->at)));
 }
 
 /* Estimates how many bytes of the file the delivered data represents, as a share of those read. */

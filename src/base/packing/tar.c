@@ -151,7 +151,7 @@ take_header(struct trc_unpacker *u, struct tar *s, struct trc_err *err)
 		return begin_file(u, s, size, err);
 	if (size > ROOM)
 		return trc_fail(err, "the tar archive has %llu bytes of metadata for one file",
-		                (unsigned long long)size);
+		                (ull)size);
 	s->extra = -size % BLOCK;
 	expect(s, TEXT, (size_t)size, 0);
 	return 0;

@@ -83,7 +83,7 @@ trc_curve_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, s
 	*n = 0;
 	if (c->all && last + 1 - first > ALL_MOST) {
 		trc_fail(err, "--all-sizes: there are %llu sizes; choose some with --sizes",
-		         (unsigned long long)(last + 2 - first));
+		         (ull)(last + 2 - first));
 		return NULL;
 	}
 	size = trc_alloc(c->sizes ? c->sizes :

@@ -17,13 +17,13 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 			return trc_fail(err,
 			                "the trace claims to be a sample of one page in %llu, "
 			                "whose estimates exceed 64 bits",
-			                (unsigned long long)c->sample);
+			                (ull)c->sample);
 	}
 	if (c->from > UINT64_MAX / 2)
 		return trc_fail(err,
 		                "the trace claims to be reduced for %llu pages, more than a "
 		                "memory can have",
-		                (unsigned long long)c->from);
+		                (ull)c->from);
 	return 0;
 }
 
@@ -57,7 +57,7 @@ find_claims(struct trc_curves *c, uint64_t exact, bool quiet, struct trc_err *er
 		return trc_fail(err,
 		                "the sample has too few pages (one in %llu) for an estimate at "
 		                "any size; take a larger sample",
-		                (unsigned long long)c->sample);
+		                (ull)c->sample);
 	return 0;
 }
 

@@ -137,7 +137,7 @@ choose_sizes(struct asking *a, bool among, struct trc_err *err)
 			                "--sizes: the %s only for memories of %llu pages or more",
 			                c->sample > 1 ? "sample allows estimates" :
 			                                "reduced trace holds",
-			                (unsigned long long)trc_curve_least(c));
+			                (ull)trc_curve_least(c));
 	}
 	c->size = pages;
 	c->share = a->share;
@@ -396,7 +396,7 @@ choose_memories(struct asking *a, const struct trc_job *job, struct trc_err *err
 
 		if (wrong) {
 			return trc_fail_as(err, TRC_USAGE, "--sizes: %llu pages of policy %s: %s",
-			                   (unsigned long long)a->pages[i], a->policy, wrong);
+			                   (ull)a->pages[i], a->policy, wrong);
 		}
 	}
 	a->memories.size = a->pages;
@@ -441,8 +441,7 @@ check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *
 		return trc_fail(err,
 		                "%s: has %llu address spaces, but at most %d can have curves; "
 		                "choose some with --space",
-		                job->in->name, (unsigned long long)index->counts.spaces,
-		                TRC_MRC_SPACES_MOST);
+		                job->in->name, (ull)index->counts.spaces, TRC_MRC_SPACES_MOST);
 	return 0;
 }
 

@@ -198,7 +198,7 @@ check_rows(struct certified *x, struct trc_err *err)
 	x->c.parted = true;
 	x->c.where = 0;
 	return trc_fail(err, "%s: has %llu records, but its trailer claims %llu", x->path[0],
-	                (unsigned long long)x->rows, (unsigned long long)x->meta.rows);
+	                (ull)x->rows, (ull)x->meta.rows);
 }
 
 /* Opens the reduced trace again, to be read along with the original. */
@@ -263,8 +263,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 
 	(void)i, (void)err;
 	snprintf(g->title, sizeof(g->title),
-	         "certified: exact for LRU memories of %llu pages or more%s\n",
-	         (unsigned long long)x->r,
+	         "certified: exact for LRU memories of %llu pages or more%s\n", (ull)x->r,
 	         x->scope.by_space  ? ", of each address space" :
 	         x->scope.canonical ? ", by canonical pages" :
 	                              "");

@@ -155,8 +155,7 @@ diff_put(struct trc_sink *sink, const struct trc_batch *a, struct trc_err *err)
 		if (n == 0)
 			c->parted = true;
 		if (c->parted)
-			return trc_fail(err, "first difference at record %llu",
-			                (unsigned long long)c->equal + 1);
+			return trc_fail(err, "first difference at record %llu", (ull)c->equal + 1);
 	}
 	return 0;
 }
@@ -173,7 +172,7 @@ diff_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	if (n == 0)
 		return 0;
 	c->parted = c->ended[0] = true;
-	return trc_fail(err, "first difference at record %llu", (unsigned long long)c->equal + 1);
+	return trc_fail(err, "first difference at record %llu", (ull)c->equal + 1);
 }
 
 /* Appends a line about the columns that only one trace has. */

@@ -48,7 +48,7 @@ trc_finding_dropped(struct trc_finding *v, uint64_t rows)
 	if (rows < v->rows)
 		trc_finding_note(v, TRC_OUTCOME_WRONG,
 		                 "reducing it again would drop %llu of its records",
-		                 (unsigned long long)(v->rows - rows));
+		                 (ull)(v->rows - rows));
 }
 
 /* Returns a given option of the input that leaves out rows or columns, or NULL. */
@@ -108,11 +108,10 @@ trc_finding_fault(struct trc_finding *v, enum trc_outcome outcome, const char *w
 	char where[64] = "";
 
 	if (first && n == 1)
-		snprintf(where, sizeof(where), "record %llu: ", (unsigned long long)first);
+		snprintf(where, sizeof(where), "record %llu: ", (ull)first);
 	else if (first)
-		snprintf(where, sizeof(where),
-		         "record %llu and %llu more: ", (unsigned long long)first,
-		         (unsigned long long)n - 1);
+		snprintf(where, sizeof(where), "record %llu and %llu more: ", (ull)first,
+		         (ull)n - 1);
 	trc_finding_note(v, outcome, "%s%s%s", whom, where, what);
 }
 
@@ -151,7 +150,7 @@ trc_finding_rows(struct trc_finding *v, const struct trc_check *check, uint64_t 
 		                 "source");
 	if (repaired)
 		trc_finding_note(v, TRC_OUTCOME_ODD, "%llu damaged sectors, which can be repaired",
-		                 (unsigned long long)repaired);
+		                 (ull)repaired);
 }
 
 void

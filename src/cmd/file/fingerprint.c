@@ -53,8 +53,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const struct asking *a = of;
 
 	(void)i, (void)err;
-	snprintf(g->title, sizeof(g->title), "rows %llu\n",
-	         (unsigned long long)a->fingerprint.rows);
+	snprintf(g->title, sizeof(g->title), "rows %llu\n", (ull)a->fingerprint.rows);
 	TRC_FACTS(g, { TRC_FACT(records, NULL, trc_count(a->fingerprint.rows)) },
 	          { TRC_FACT(fingerprint, NULL,
 	                     trc_value(TRC_VALUE_HASH, trc_fingerprint_all(&a->fingerprint))) });

@@ -186,8 +186,8 @@ decode(struct trace *t, struct form *f, const char *file, struct trc_err *err)
 	trc_source_close(src);
 	f->decode = trc_progress_clock() - start;
 	if (ret == 0 && rows != t->rows)
-		ret = trc_fail(err, "%s returns %llu records of %llu", f->format->name,
-		               (unsigned long long)rows, (unsigned long long)t->rows);
+		ret = trc_fail(err, "%s returns %llu records of %llu", f->format->name, (ull)rows,
+		               (ull)t->rows);
 	return ret;
 }
 

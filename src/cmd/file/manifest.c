@@ -43,14 +43,14 @@ put_file(struct trc_out *out, const struct trc_sliced *f, const char *answer, st
 	char *name;
 	int ret;
 
-	if (trc_report(out, err, "bytes=%llu fingerprint=%016llx ", (unsigned long long)f->size,
-	               (unsigned long long)f->fingerprint))
+	if (trc_report(out, err, "bytes=%llu fingerprint=%016llx ", (ull)f->size,
+	               (ull)f->fingerprint))
 		return -1;
 	if (entry->ranged && trc_report(out, err, "%s=%llu-", entry->blocks ? "blocks" : "records",
-	                                (unsigned long long)entry->first))
+	                                (ull)entry->first))
 		return -1;
 	if (entry->ranged && entry->last < UINT64_MAX &&
-	    trc_report(out, err, "%llu", (unsigned long long)entry->last))
+	    trc_report(out, err, "%llu", (ull)entry->last))
 		return -1;
 	if (entry->ranged && trc_out_put(out, " ", 1, err))
 		return -1;

@@ -287,8 +287,7 @@ trc_fit_fills(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 		else
 			snprintf(text, sizeof(text), "%s%s=%s%llu", i ? "," : "",
 			         trc_column[f->column].name,
-			         f->how == TRC_FILL_EVERY ? "every:" : "",
-			         (unsigned long long)f->value);
+			         f->how == TRC_FILL_EVERY ? "every:" : "", (ull)f->value);
 		if (put(b, text, err))
 			return -1;
 	}
@@ -318,10 +317,10 @@ put_supplied(const struct trc_fit *fit, struct trc_buf *b, struct trc_err *err)
 			         i ? ", " : "");
 		else if (f->how == TRC_FILL_EVERY)
 			snprintf(text, sizeof(text), "%s%s (%llu more each record)", i ? ", " : "",
-			         trc_column[f->column].name, (unsigned long long)f->value);
+			         trc_column[f->column].name, (ull)f->value);
 		else
 			snprintf(text, sizeof(text), "%s%s (%llu each)", i ? ", " : "",
-			         trc_column[f->column].name, (unsigned long long)f->value);
+			         trc_column[f->column].name, (ull)f->value);
 		if (put(b, text, err))
 			return -1;
 	}

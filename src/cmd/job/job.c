@@ -53,8 +53,7 @@ add_word(char *words, const char *word, const uint64_t *number)
 	const char *comma = n ? "," : "";
 
 	if (number)
-		snprintf(words + n, WORDS_ROOM - n, "%s%s=%llu", comma, word,
-		         (unsigned long long)*number);
+		snprintf(words + n, WORDS_ROOM - n, "%s%s=%llu", comma, word, (ull)*number);
 	else
 		snprintf(words + n, WORDS_ROOM - n, "%s%s", comma, word);
 }
@@ -372,8 +371,7 @@ trc_job_select(struct trc_job *job, const struct trc_job_in *in, struct trc_err 
 
 	if (in->to_time && in->to_time <= in->from_time)
 		return trc_fail_as(err, TRC_USAGE, "--to-time: %llu is not after --from-time %llu",
-		                   (unsigned long long)in->to_time,
-		                   (unsigned long long)in->from_time);
+		                   (ull)in->to_time, (ull)in->from_time);
 	/* If instructions are identified by fetches, those before --from-time count as well, so the
 	 * filter comes first. */
 	job->follows = trc_filter_follows(&in->filter, job->src);

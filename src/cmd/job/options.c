@@ -256,7 +256,7 @@ trc_job_page_bits(uint64_t bytes, unsigned *bits, struct trc_err *err)
 {
 	if (bytes == 0 || bytes & (bytes - 1))
 		return trc_fail_as(err, TRC_USAGE, "--page-size: %llu is not a power of two",
-		                   (unsigned long long)bytes);
+		                   (ull)bytes);
 	for (*bits = 0; bytes >>= 1; ++*bits)
 		;
 	return 0;

@@ -82,7 +82,7 @@ append_count(char *line, double n, const char *what)
 static void
 append_time(char *line, double seconds, const char *after)
 {
-	const unsigned long long s = (unsigned long long)seconds;
+	const unsigned long long s = (ull)seconds;
 	char text[96];
 
 	if (s >= 3600)

@@ -64,7 +64,7 @@ report_repair(const struct trc_meta *meta, bool quiet)
 		fprintf(stderr,
 		        "trc: note: repaired damaged sectors of the input: %llu; rewrite it while "
 		        "that is possible\n",
-		        (unsigned long long)meta->repaired);
+		        (ull)meta->repaired);
 	if (meta->cut)
 		fprintf(stderr, "trc: note: the input was cut; any traces joined to it are lost\n");
 }
@@ -86,8 +86,8 @@ report_beyond(const struct trc_job *job)
 	trc_shown(which);
 	if (rows)
 		fprintf(stderr, "note: --skip %llu%s: %s has only %llu %s%s\n", skip,
-		        insns ? "i" : "", which, (unsigned long long)rows,
-		        insns ? "instruction" : "record", rows == 1 ? "" : "s");
+		        insns ? "i" : "", which, (ull)rows, insns ? "instruction" : "record",
+		        rows == 1 ? "" : "s");
 	else
 		fprintf(stderr, "note: --skip %llu%s: %s has no records after these\n", skip,
 		        insns ? "i" : "", which);
@@ -283,7 +283,7 @@ note_caveats(const char *name, const struct trc_caveat *caveat, uint32_t holds)
 	for (size_t i = 0; i < TRC_CAVEATS; i++)
 		if (caveat[i].rows && (!caveat[i].columns || caveat[i].columns & holds))
 			fprintf(stderr, "note: %s: %s: %llu\n", name, caveat[i].text,
-			        (unsigned long long)caveat[i].rows);
+			        (ull)caveat[i].rows);
 }
 
 int

@@ -280,17 +280,17 @@ value_of(const struct trc_opt *o, const unsigned char *at, char *dst, size_t roo
 	case TRC_OPT_BYTES:
 	case TRC_OPT_OFFSET:
 		memcpy(&v, at, sizeof(v));
-		snprintf(dst, room, "%llu", (unsigned long long)v);
+		snprintf(dst, room, "%llu", (ull)v);
 		return dst;
 	case TRC_OPT_EXTENT:
 	case TRC_OPT_SKIP:
 		memcpy(&v, at, sizeof(v));
-		snprintf(dst, room, "%llu%s", (unsigned long long)(v & ~TRC_OPT_INSNS),
+		snprintf(dst, room, "%llu%s", (ull)(v & ~TRC_OPT_INSNS),
 		         v & TRC_OPT_INSNS ? "i" : "");
 		return dst;
 	case TRC_OPT_PAGES:
 		memcpy(&pages, at, sizeof(pages));
-		snprintf(dst, room, "%llu%s", (unsigned long long)pages.n, pages.bytes ? "B" : "");
+		snprintf(dst, room, "%llu%s", (ull)pages.n, pages.bytes ? "B" : "");
 		return dst;
 	case TRC_OPT_CHOICE:
 		memcpy(&place, at, sizeof(place));
@@ -371,7 +371,7 @@ put_typed(struct trc_buf *b, const struct trc_opt *o, const unsigned char *at, s
 		memcpy(&list.word[0], at, sizeof(list.word[0]));
 	} else if (o->kind == TRC_OPT_LEVEL || o->kind == TRC_OPT_PERCENT) {
 		memcpy(&v, at, sizeof(v));
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)v - 1);
+		snprintf(text, sizeof(text), "%llu", (ull)v - 1);
 		list.word[0] = text;
 	} else {
 		list.word[0] = value_of(o, at, text, sizeof(text));

@@ -75,20 +75,19 @@ compare(const struct trc_sliced *f, struct trc_err *err)
 
 	if (entry->sized && f->size != entry->size)
 		return trc_fail(err, "%s: has %llu bytes, but %llu in the manifest" ANEW, f->path,
-		                (unsigned long long)f->size, (unsigned long long)entry->size);
+		                (ull)f->size, (ull)entry->size);
 	if (entry->marked && f->fingerprint != entry->fingerprint)
 		return trc_fail(err,
 		                "%s: has fingerprint %016llx, but %016llx in the manifest" ANEW,
-		                f->path, (unsigned long long)f->fingerprint,
-		                (unsigned long long)entry->fingerprint);
+		                f->path, (ull)f->fingerprint, (ull)entry->fingerprint);
 	return 0;
 }
 
 static int
 fail_range(const struct trc_sliced *f, uint64_t n, const char *what, struct trc_err *err)
 {
-	return trc_fail(err, "%s: has %llu %s, but the range ends after that", f->path,
-	                (unsigned long long)n, what);
+	return trc_fail(err, "%s: has %llu %s, but the range ends after that", f->path, (ull)n,
+	                what);
 }
 
 /* Sets the rows that the manifest's range selects. The range of a text is checked when it is
@@ -120,8 +119,7 @@ static uint64_t
 identity(const struct trc_sliced *f)
 {
 	char text[64];
-	const int n = snprintf(text, sizeof(text), "%llu %llu", (unsigned long long)f->skip,
-	                       (unsigned long long)f->most);
+	const int n = snprintf(text, sizeof(text), "%llu %llu", (ull)f->skip, (ull)f->most);
 
 	return f->entry.ranged ? XXH3_64bits_withSeed(text, (size_t)n, f->fingerprint) :
 	                         f->fingerprint;

@@ -113,7 +113,7 @@ cut_lines(const struct trc_sliced *f, uint64_t at, uint64_t *line, struct trc_er
 		if (!s->read_at || !s->read_at(s, from, bytes, n)) {
 			trc_stream_close(s);
 			return trc_fail(err, "%s: cannot read the line at byte %llu", f->path,
-			                (unsigned long long)at);
+			                (ull)at);
 		}
 		end = memchr(bytes, '\n', n);
 		found = end;

@@ -175,8 +175,7 @@ open_file(struct slices_source *s, struct trc_err *err)
 		s->name = trc_alloc(1, room, err);
 		if (!s->name)
 			return -1;
-		snprintf(s->name, room, first ? "%s, after byte %llu" : "%s", f->path,
-		         (unsigned long long)first);
+		snprintf(s->name, room, first ? "%s, after byte %llu" : "%s", f->path, (ull)first);
 		s->bytes = (struct trc_job_bytes){ first, end, s->name, &s->begun->sum };
 		in.bytes = &s->bytes;
 	}
@@ -211,7 +210,7 @@ end_file(struct slices_source *s, struct trc_err *err)
 
 	if (lacks_rows(s, f))
 		return trc_fail(err, "%s: has only %llu records of that range", f->path,
-		                (unsigned long long)s->passed);
+		                (ull)s->passed);
 	if (s->counted && s->left > 0)
 		return trc_fail(err, "%s: has fewer records than its index says", f->path);
 	if (trc_sliced_unchanged(f, s->job.in->file, NULL, err))

@@ -28,8 +28,8 @@ warn(struct spread *s)
 	fprintf(stderr,
 	        "warning: some of the first %llu records are so large that together they touch "
 	        "%llu %ss of %llu bytes, each of which %s; use larger %ss\n",
-	        (unsigned long long)s->rows, (unsigned long long)s->pieces, s->how->unit,
-	        1ull << s->how->bits, s->how->becomes, s->how->unit);
+	        (ull)s->rows, (ull)s->pieces, s->how->unit, 1ull << s->how->bits, s->how->becomes,
+	        s->how->unit);
 }
 
 static int
@@ -38,9 +38,8 @@ refuse(const struct spread *s, const struct trc_batch *b, size_t i, struct trc_e
 	return trc_fail(err,
 	                "the record of %lu bytes at 0x%llx is too large: %llu %ss of %llu bytes "
 	                "so far, each of which %s; use larger %ss, or exclude it by --addr",
-	                (unsigned long)b->size[i], (unsigned long long)b->addr[i],
-	                (unsigned long long)s->pieces, s->how->unit, 1ull << s->how->bits,
-	                s->how->becomes, s->how->unit);
+	                (unsigned long)b->size[i], (ull)b->addr[i], (ull)s->pieces, s->how->unit,
+	                1ull << s->how->bits, s->how->becomes, s->how->unit);
 }
 
 /* Returns true if no row spans more than two units. */

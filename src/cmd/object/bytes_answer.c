@@ -214,7 +214,7 @@ note_exact(const struct trc_bytes *a)
 
 	if (t->empty && !a->s.quiet)
 		fprintf(stderr, "note: %llu requests have 0 bytes; their objects always fit\n",
-		        (unsigned long long)t->empty);
+		        (ull)t->empty);
 	if (a->runs)
 		return;
 	if (a->shape.writes == TRC_WRITES_NONE && t->requests[1] && !a->s.quiet)
@@ -222,18 +222,18 @@ note_exact(const struct trc_bytes *a)
 		        "note: %llu writes free different space in different caches; the misses "
 		        "of LRU lie between 'lru least' and 'lru most'; --sizes 1G,10%% is "
 		        "exact\n",
-		        (unsigned long long)t->requests[1]);
+		        (ull)t->requests[1]);
 	else if (t->deletes && !a->s.quiet)
 		fprintf(stderr,
 		        "note: %llu deletes free different space in different caches; the misses "
 		        "of LRU lie between 'lru least' and 'lru most'; --sizes 1G,10%% is "
 		        "exact\n",
-		        (unsigned long long)t->deletes);
+		        (ull)t->deletes);
 	if (t->resized && !a->s.quiet)
 		fprintf(stderr,
 		        "note: %llu requests change the size of their object; the curve is an "
 		        "estimate that uses the latest size, --sizes 1G,10%% is exact\n",
-		        (unsigned long long)t->resized);
+		        (ull)t->resized);
 }
 
 /* As many rows as there can be. */

@@ -170,7 +170,7 @@ draw_time(const struct drawing *d, struct trc_err *err)
 
 	if (d->p->one_in)
 		snprintf(label, sizeof(label), "references of one block in %llu",
-		         (unsigned long long)d->p->one_in);
+		         (ull)d->p->one_in);
 	trc_scale_make(&x, 0, (double)d->p->map->refs, false, false, TRC_UNIT_COUNT,
 	               (unsigned)fmax(2, d->g.width / X_TICK));
 	for (size_t i = 0; i < x.ticks; i++) {
@@ -315,7 +315,7 @@ put_time(const struct trc_map_grid *g, struct trc_out *out, struct trc_err *err)
 {
 	char line[TRC_REPORT_COLUMNS], last[32];
 	const int room = (int)g->width;
-	const int end = snprintf(last, sizeof(last), "%llu", (unsigned long long)g->map->refs);
+	const int end = snprintf(last, sizeof(last), "%llu", (ull)g->map->refs);
 
 	memset(line, '-', sizeof(line));
 	if (trc_report(out, err, "%*s +%.*s\n", TERMINAL_SCALE - 2, "", room, line) ||

@@ -175,7 +175,7 @@ trc_map_address(const struct trc_address_map *m, const struct trc_map_region *r,
 {
 	char digits[32];
 
-	snprintf(digits, sizeof(digits), "%llx", (unsigned long long)(r->first << m->bits));
+	snprintf(digits, sizeof(digits), "%llx", (ull)(r->first << m->bits));
 	put_address(m, r, digits, dst, room);
 }
 
@@ -186,6 +186,6 @@ trc_map_address_behind(const struct trc_address_map *m, const struct trc_map_reg
 	const uint64_t end = (r->last + 1) << m->bits;
 	char digits[32];
 
-	snprintf(digits, sizeof(digits), "%llx", (unsigned long long)end);
+	snprintf(digits, sizeof(digits), "%llx", (ull)end);
 	put_address(m, r, end ? digits : "10000000000000000", dst, room);
 }

@@ -111,7 +111,7 @@ static int
 damaged(const struct stream *s, struct trc_err *err)
 {
 	return trc_fail(err, "%s: the recorder's output is damaged at time %llx", s->in->name,
-	                (unsigned long long)s->clock);
+	                (ull)s->clock);
 }
 
 /* Takes the records that are whole in the window. */

@@ -63,8 +63,7 @@ note_region(const struct cutting *c, const struct trc_simpoint_region *r, struct
 	char text[128];
 
 	snprintf(text, sizeof(text), "region=interval %llu of %llu, instructions %llu to %llu",
-	         (unsigned long long)r->interval, (unsigned long long)s->intervals,
-	         (unsigned long long)r->from + 1, (unsigned long long)r->to);
+	         (ull)r->interval, (ull)s->intervals, (ull)r->from + 1, (ull)r->to);
 	if (trc_provenance_text(list, "note", text, err))
 		return -1;
 	snprintf(text, sizeof(text), "weight=%.9g", (double)r->weight / (double)s->insns);
@@ -73,7 +72,7 @@ note_region(const struct cutting *c, const struct trc_simpoint_region *r, struct
 	if (!s->keeps_warmup)
 		return 0;
 	snprintf(text, sizeof(text), "warmup=the first %llu instructions",
-	         (unsigned long long)(r->from - r->warm));
+	         (ull)(r->from - r->warm));
 	return trc_provenance_text(list, "note", text, err);
 }
 

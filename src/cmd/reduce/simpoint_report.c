@@ -13,8 +13,6 @@
 #include "cmd/names/files.h"
 #include "cmd/report.h"
 
-typedef unsigned long long ull; /* for printf */
-
 void
 trc_simpoint_name(const struct trc_simpoint_region *r, const struct trc_format *format,
                   const struct trc_job_out *out, char *dst, size_t room)

@@ -367,8 +367,7 @@ trc_reduce_wrap_rest(struct trc_job *job, const struct trc_reduce *s, struct trc
 static void
 report(const struct trc_reduced *r, uint64_t rows)
 {
-	fprintf(stderr, "%llu references in, %llu records out", (unsigned long long)r->refs,
-	        (unsigned long long)rows);
+	fprintf(stderr, "%llu references in, %llu records out", (ull)r->refs, (ull)rows);
 	if (rows)
 		fprintf(stderr, ", factor %.2f", (double)r->refs / (double)rows);
 	fputc('\n', stderr);
@@ -376,8 +375,7 @@ report(const struct trc_reduced *r, uint64_t rows)
 		fprintf(stderr,
 		        "approximate: %llu pages, one in %llu, standard error %.1f %%; trc stat "
 		        "--mrc estimates misses with intervals\n",
-		        (unsigned long long)r->sampled.pages, (unsigned long long)r->one_in,
-		        100 * r->sampled.error);
+		        (ull)r->sampled.pages, (ull)r->one_in, 100 * r->sampled.error);
 }
 
 int

@@ -95,9 +95,8 @@ report_extract(const struct trc_extract_counts *k)
 	fprintf(stderr,
 	        "%llu records: %llu fills, %llu write-backs; image of %llu bytes; "
 	        "%llu runs of DMA found in inconsistent reads, %llu bytes\n",
-	        (unsigned long long)k->records, (unsigned long long)k->fills,
-	        (unsigned long long)k->backs, (unsigned long long)k->image,
-	        (unsigned long long)k->dma_runs, (unsigned long long)k->dma_bytes);
+	        (ull)k->records, (ull)k->fills, (ull)k->backs, (ull)k->image, (ull)k->dma_runs,
+	        (ull)k->dma_bytes);
 }
 
 static int

@@ -107,8 +107,7 @@ static void
 report_run(const struct trc_board_report *r)
 {
 	fprintf(stderr, "%llu instructions, %llu interrupts; %llu fills, %llu write-backs; %s\n",
-	        (unsigned long long)r->count, (unsigned long long)r->interrupts,
-	        (unsigned long long)r->fills, (unsigned long long)r->backs,
+	        (ull)r->count, (ull)r->interrupts, (ull)r->fills, (ull)r->backs,
 	        r->finished ? "the machine powered off" : "ended by --limit");
 }
 

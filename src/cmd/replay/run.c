@@ -108,8 +108,7 @@ prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out
 		return -1;
 	if (!s->quiet)
 		fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n", to.image.bytes.n,
-		        from->image.bytes.n, (unsigned long long)to.events.n,
-		        (unsigned long long)from->events.n);
+		        from->image.bytes.n, (ull)to.events.n, (ull)from->events.n);
 	ret = trc_package_write(&to, out, err);
 	trc_package_release(&to);
 	return ret;

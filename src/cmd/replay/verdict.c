@@ -57,7 +57,7 @@ look_at_trace(struct trc_verdict *v, const struct trc_package *p)
 	if (!v->hashed)
 		add(v, "the trace (no hashes)");
 	else if (to < v->to)
-		add(v, "the trace after instruction %llu", (unsigned long long)to);
+		add(v, "the trace after instruction %llu", (ull)to);
 }
 
 void
@@ -66,7 +66,7 @@ trc_verdict_foresee(struct trc_verdict *v, const struct trc_package *p, bool aga
 {
 	*v = (struct trc_verdict){ .from = from, .to = to };
 	if (from)
-		add(v, "instructions 1 to %llu", (unsigned long long)from);
+		add(v, "instructions 1 to %llu", (ull)from);
 	if (!against)
 		add(v, "lines of a bus trace");
 	if (to == p->count)
@@ -96,10 +96,10 @@ report_trace(const struct trc_replay_report *r)
 		return;
 	}
 	fprintf(stderr, "L4  the trace: %llu hashes of the machine that was recorded",
-	        (unsigned long long)r->truths);
+	        (ull)r->truths);
 	if (r->truth_to < r->count)
 		fprintf(stderr, "; not compared: anything after instruction %llu",
-		        (unsigned long long)r->truth_to);
+		        (ull)r->truth_to);
 	fputc('\n', stderr);
 }
 
@@ -109,26 +109,23 @@ report_levels(const struct trc_replay_report *r, bool against)
 	fprintf(stderr,
 	        "L1  events at their instructions: %llu interrupts, %llu inputs, %llu outputs, "
 	        "%llu CSRs, %llu calls, %llu signals, %llu writes by others (%llu bytes)",
-	        (unsigned long long)r->interrupts, (unsigned long long)r->inputs,
-	        (unsigned long long)r->outputs, (unsigned long long)r->csrs,
-	        (unsigned long long)r->calls, (unsigned long long)r->signals,
-	        (unsigned long long)r->dma, (unsigned long long)r->dma_bytes);
+	        (ull)r->interrupts, (ull)r->inputs, (ull)r->outputs, (ull)r->csrs, (ull)r->calls,
+	        (ull)r->signals, (ull)r->dma, (ull)r->dma_bytes);
 	if (r->turns)
-		fprintf(stderr, ", %llu turns of tasks", (unsigned long long)r->turns);
+		fprintf(stderr, ", %llu turns of tasks", (ull)r->turns);
 	fputc('\n', stderr);
 	if (r->killed)
 		fprintf(stderr, "L1  at the end: signal %llu, which ended the program\n",
-		        (unsigned long long)r->killed);
+		        (ull)r->killed);
 	if (against)
 		fprintf(stderr, "L2  lines of the bus trace: %llu filled, %llu written back\n",
-		        (unsigned long long)r->fills, (unsigned long long)r->backs);
+		        (ull)r->fills, (ull)r->backs);
 	else
 		fputs("L2  not compared: no bus trace\n", stderr);
 	if (!r->ended)
 		fputs("L3  not compared: the end was not reached\n", stderr);
 	else
-		fprintf(stderr, "L3  at the end: %llu registers, %s\n",
-		        (unsigned long long)r->registers,
+		fprintf(stderr, "L3  at the end: %llu registers, %s\n", (ull)r->registers,
 		        r->digest ? "all of memory" : "memory not known");
 	report_trace(r);
 }
@@ -148,9 +145,8 @@ trc_verdict_print(const struct trc_verdict *v, const struct trc_replay_report *r
 	report_levels(r, against);
 	if (v->n)
 		fprintf(stderr, "not compared: %s\n", gaps);
-	fprintf(stderr, "%s: instructions %llu to %llu%s\n", word_of(v),
-	        (unsigned long long)v->from + 1, (unsigned long long)v->to,
-	        v->hashed ? "" : "; other traces may be as consistent");
+	fprintf(stderr, "%s: instructions %llu to %llu%s\n", word_of(v), (ull)v->from + 1,
+	        (ull)v->to, v->hashed ? "" : "; other traces may be as consistent");
 }
 
 static int
@@ -180,7 +176,7 @@ put_json(const struct trc_verdict *v, const struct trc_replay_report *r, struct 
 	if (trc_report(out, err,
 	               "{\"verdict\": \"%s\", \"first\": %llu, \"last\": %llu, "
 	               "\"not_compared\": [",
-	               word_of(v), (unsigned long long)v->from + 1, (unsigned long long)v->to))
+	               word_of(v), (ull)v->from + 1, (ull)v->to))
 		return -1;
 	for (size_t i = 0; i < v->n; i++)
 		if (trc_report(out, err, "%s\"%s\"", i ? ", " : "", v->gap[i]))
@@ -188,8 +184,7 @@ put_json(const struct trc_verdict *v, const struct trc_replay_report *r, struct 
 	if (trc_report(out, err, "]"))
 		return -1;
 	for (size_t i = 0; i < TRC_COUNT(fact); i++)
-		if (trc_report(out, err, ", \"%s\": %llu", fact[i].name,
-		               (unsigned long long)fact[i].value))
+		if (trc_report(out, err, ", \"%s\": %llu", fact[i].name, (ull)fact[i].value))
 			return -1;
 	return trc_report(out, err, ", \"memory_at_end\": %s}\n", r->digest ? "true" : "false");
 }

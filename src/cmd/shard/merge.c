@@ -146,8 +146,7 @@ name_missing(char *text, uint64_t first, uint64_t last, uint64_t of)
 	for (uint64_t i = first; i <= last; i++) {
 		char shard[64];
 
-		snprintf(shard, sizeof(shard), " %llu/%llu", (unsigned long long)i,
-		         (unsigned long long)of);
+		snprintf(shard, sizeof(shard), " %llu/%llu", (ull)i, (ull)of);
 		if (strlen(text) + strlen(shard) + 8 >= NAMED_MOST)
 			fprintf(stderr, "trc: missing:%s\n", shard);
 		add(text, NAMED_MOST, shard);
@@ -188,8 +187,8 @@ check_pairs(const struct pieces *s, struct trc_err *err)
 
 		if (b->first > a->last)
 			continue;
-		snprintf(what, sizeof(what), "both have shard %llu/%llu",
-		         (unsigned long long)b->first, (unsigned long long)s->of.of);
+		snprintf(what, sizeof(what), "both have shard %llu/%llu", (ull)b->first,
+		         (ull)s->of.of);
 		return fail_pair(a, b, what, err);
 	}
 	for (size_t i = 1; i < s->n; i++) {

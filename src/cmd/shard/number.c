@@ -35,8 +35,7 @@ number_of_task(struct trc_shard_number *shard, struct trc_err *err)
 			                   "--shard auto: the array has gaps: %llu tasks from "
 			                   "%llu to %llu; number it from 1, and use --shard "
 			                   "auto/N",
-			                   (unsigned long long)count, (unsigned long long)least,
-			                   (unsigned long long)most);
+			                   (ull)count, (ull)least, (ull)most);
 		*shard = (struct trc_shard_number){ (id - least) / step + 1, count };
 		return 0;
 	}
@@ -61,15 +60,14 @@ number_of_task_of(uint64_t of, struct trc_shard_number *shard, struct trc_err *e
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--shard auto/%llu: %s is %llu; number the array from 1 "
 			                   "to %llu",
-			                   (unsigned long long)of, name[i], (unsigned long long)id,
-			                   (unsigned long long)of);
+			                   (ull)of, name[i], (ull)id, (ull)of);
 		*shard = (struct trc_shard_number){ id, of };
 		return 0;
 	}
 	return trc_fail_as(err, TRC_USAGE,
 	                   "--shard auto/%llu: not a job array: neither SLURM_ARRAY_TASK_ID nor "
 	                   "PBS_ARRAY_INDEX is set",
-	                   (unsigned long long)of);
+	                   (ull)of);
 }
 
 static int
@@ -93,12 +91,11 @@ number_of(const char *text, bool quiet, struct trc_shard_number *shard, struct t
 	} else if (!trc_opt_number(first, false, &shard->i) || shard->i == 0 ||
 	           shard->i > shard->of) {
 		return trc_fail_as(err, TRC_USAGE, "--shard: '%s': shards are 1/%llu to %llu/%llu",
-		                   text, (unsigned long long)shard->of,
-		                   (unsigned long long)shard->of, (unsigned long long)shard->of);
+		                   text, (ull)shard->of, (ull)shard->of, (ull)shard->of);
 	}
 	if (ret == 0 && automatic && !quiet)
-		fprintf(stderr, "trc: note: this is shard %llu/%llu\n",
-		        (unsigned long long)shard->i, (unsigned long long)shard->of);
+		fprintf(stderr, "trc: note: this is shard %llu/%llu\n", (ull)shard->i,
+		        (ull)shard->of);
 	return ret;
 }
 
@@ -113,11 +110,11 @@ trc_shard_number(const char *text, uint64_t planned, bool quiet, struct trc_shar
 	snprintf(whole, sizeof(whole), "%.64s", text);
 	if (!strchr(whole, '/'))
 		snprintf(whole + strlen(whole), sizeof(whole) - strlen(whole), "/%llu",
-		         (unsigned long long)planned);
+		         (ull)planned);
 	if (number_of(whole, quiet, shard, err))
 		return -1;
 	return shard->of == planned ?
 	               0 :
 	               trc_fail_as(err, TRC_USAGE, "--shard: '%s': the plan has %llu shards", text,
-	                           (unsigned long long)planned);
+	                           (ull)planned);
 }

@@ -253,7 +253,7 @@ place_of(const struct trc_planned *p, const struct trc_sliced *f, char *dst, siz
 		snprintf(dst, room, " -, nothing: there are fewer places to cut");
 	else
 		snprintf(dst, room, " %s, %s %llu", f->path, blocks ? "record" : "byte",
-		         (unsigned long long)p->from.at + blocks);
+		         (ull)p->from.at + blocks);
 	return dst;
 }
 
@@ -266,10 +266,8 @@ put_line(const struct trc_answer *a, const struct trc_planned *p, uint64_t of,
 	char place[4096 + 64], shard[48], memory[32];
 	struct trc_value cell[COLUMNS];
 
-	snprintf(shard, sizeof(shard), "%llu/%llu", (unsigned long long)p->i,
-	         (unsigned long long)of);
-	snprintf(memory, sizeof(memory), "%lluM",
-	         (unsigned long long)((p->memory + MIB - 1) / MIB));
+	snprintf(shard, sizeof(shard), "%llu/%llu", (ull)p->i, (ull)of);
+	snprintf(memory, sizeof(memory), "%lluM", (ull)((p->memory + MIB - 1) / MIB));
 	TRC_VALUES(cell, trc_word(shard), p->known ? trc_count(p->rows) : trc_unknown(),
 	           trc_count(p->bytes), trc_word(memory), trc_count(p->memory),
 	           trc_word(f ? f->path : NULL), trc_count(p->from.at),
@@ -331,7 +329,7 @@ note_memory(const struct lines *l, const struct trc_plan *plan)
 		fprintf(stderr,
 		        "trc: note: memory assumes that references span at most %llu pages or "
 		        "lines, like the first ones; use --measure if larger ones follow\n",
-		        (unsigned long long)l->row_pages);
+		        (ull)l->row_pages);
 	else if (l->most > NOTED && !plan->measure)
 		fprintf(stderr, "trc: note: memory is an upper bound that few inputs reach; "
 		                "--measure computes each shard here and measures it\n");

@@ -33,9 +33,7 @@ trc_text_padded(struct trc_text_lines *t, const char *key, unsigned digits, uint
 
 	trc_text_mark(t, key);
 	if (t->writes) {
-		put(t, text,
-		    (size_t)snprintf(text, sizeof(text), "%0*llu", (int)digits,
-		                     (unsigned long long)*v));
+		put(t, text, (size_t)snprintf(text, sizeof(text), "%0*llu", (int)digits, (ull)*v));
 		return;
 	}
 	*v = 0;
@@ -89,7 +87,7 @@ trc_text_hash(struct trc_text_lines *t, const char *key, uint64_t *v)
 
 	trc_text_mark(t, key);
 	if (t->writes) {
-		snprintf(text, sizeof(text), "%016llx", (unsigned long long)*v);
+		snprintf(text, sizeof(text), "%016llx", (ull)*v);
 		put(t, text, DIGITS);
 		return;
 	}

@@ -158,8 +158,8 @@ check_inputs(const struct trc_settings *all, const struct trc_args *args, uint64
 	static const char *const part[] = { "skip", "limit", "from-time", "to-time", "salvage" };
 
 	if (of > TRC_SHARDS_MOST)
-		return trc_fail_as(err, TRC_USAGE, "%llu shards; the limit is %d",
-		                   (unsigned long long)of, TRC_SHARDS_MOST);
+		return trc_fail_as(err, TRC_USAGE, "%llu shards; the limit is %d", (ull)of,
+		                   TRC_SHARDS_MOST);
 	for (size_t i = 0; i < TRC_COUNT(part); i++)
 		if (trc_settings_named(all, part[i]))
 			return trc_fail_as(err, TRC_USAGE,

@@ -47,7 +47,7 @@ begin(struct windows *w, struct trc_err *err)
 
 	out.publish.no_sync = true; /* the folder is synchronised as a whole */
 	w->end = end_of(w, ++w->number);
-	snprintf(name, sizeof(name), "%llu%s", (unsigned long long)w->number,
+	snprintf(name, sizeof(name), "%llu%s", (ull)w->number,
 	         trc_split_ending(w->s, w->format, ending));
 	path = trc_folder_path(&w->folder, name, err);
 	w->now = path ? trc_job_sink(w->job, path, w->format, &out, err) : NULL;
@@ -144,8 +144,7 @@ parse_cuts(struct windows *w, struct trc_err *err)
 		    (i > 0 && w->at[i] <= w->at[i - 1]))
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--at: '%s' is not a number of references above %llu",
-			                   list->word[i],
-			                   i > 0 ? (unsigned long long)w->at[i - 1] : 0);
+			                   list->word[i], i > 0 ? (ull)w->at[i - 1] : 0);
 	return 0;
 }
 

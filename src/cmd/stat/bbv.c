@@ -15,8 +15,6 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(uint64_t), NULL };
 
-typedef unsigned long long ull; /* for printf */
-
 /* The question, while it is asked. */
 struct asking {
 	struct trc_sink sink;

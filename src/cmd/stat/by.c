@@ -8,8 +8,6 @@
 #include "cmd/stat/ranking.h"
 #include "stage/profile/marks.h"
 
-typedef unsigned long long ull; /* for printf */
-
 static const struct trc_ranked *
 ranked(const struct trc_by *by)
 {

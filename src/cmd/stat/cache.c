@@ -125,9 +125,8 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 		return trc_fail(err,
 		                "the trace was reduced for %s%scaches of at least %llu sets and "
 		                "%llu ways with lines of %llu bytes, not for this one",
-		                split ? "split " : "", p->ways > 1 ? "LRU " : "",
-		                (unsigned long long)p->sets, (unsigned long long)p->ways,
-		                (unsigned long long)p->line);
+		                split ? "split " : "", p->ways > 1 ? "LRU " : "", (ull)p->sets,
+		                (ull)p->ways, (ull)p->line);
 	}
 	return 0;
 }

@@ -7,8 +7,6 @@
 
 #include "cmd/geometry.h"
 
-typedef unsigned long long ull; /* for printf */
-
 static struct trc_levels_line
 line_of(const struct trc_cache_counts *k, enum trc_type t)
 {

@@ -46,7 +46,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const uint64_t in_row = UINT64_C(1) << m->bits;
 
 	(void)i, (void)err;
-	snprintf(a->of_blocks, sizeof(a->of_blocks), " of %llu", (unsigned long long)a->of);
+	snprintf(a->of_blocks, sizeof(a->of_blocks), " of %llu", (ull)a->of);
 	TRC_FACTS(g,
 	          { TRC_FACT(blocks_read, "", trc_count_if(a->of, a->blocks)),
 	            .more = a->of_blocks },

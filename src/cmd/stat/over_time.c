@@ -7,8 +7,6 @@
 #include "batch/extent.h"
 #include "stage/profile/warmup.h"
 
-typedef unsigned long long ull; /* for printf */
-
 static const struct trc_opt options[] = {
 	{ 0, "over-time", "N[i]", "print a row for every N records (Ni: instructions)",
 	  TRC_OPT_EXTENT, TRC_WORDS_NONE, 0 },

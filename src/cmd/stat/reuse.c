@@ -8,8 +8,6 @@
 #include "stage/profile/reuse.h"
 #include "stage/stage.h"
 
-typedef unsigned long long ull; /* for printf */
-
 static const struct trc_opt options[] = {
 	{ 0, "reuse", NULL, "print histograms of stack distances and reuse times", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },

@@ -109,7 +109,7 @@ trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc
 		return 0;
 	if (given & (given - 1))
 		return trc_fail_as(err, TRC_USAGE, "%s: %llu is not a power of two", option,
-		                   (unsigned long long)given);
+		                   (ull)given);
 	if (trc_job_page_bits(given ? given : TRC_STAT_PAGE_SIZE, &unit->bits, err))
 		return -1;
 	if (given && own && unit->bits != own)

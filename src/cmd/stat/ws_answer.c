@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef unsigned long long ull; /* for printf */
-
 typedef uint64_t next_fn(const struct trc_ws_shown *s, uint64_t window);
 
 /* The windows that are shown: powers of two, or in CSV and JSON whatever is exact; the first for 0,

@@ -66,10 +66,9 @@ trc_warmup_check(uint64_t records, bool insns, uint64_t seen, const struct trc_m
 	if (g->sad || g->window || g->sets || g->sample > 1 || g->reduced)
 		return trc_fail(err, "--warmup: the first records of a reduced trace are not "
 		                     "those of the original; use the original");
-	return seen < records ?
-	               trc_fail(err, "--warmup: the trace has fewer than %llu %s",
-	                        (unsigned long long)records, insns ? "instructions" : "records") :
-	               0;
+	return seen < records ? trc_fail(err, "--warmup: the trace has fewer than %llu %s",
+	                                 (ull)records, insns ? "instructions" : "records") :
+	                        0;
 }
 
 /* Ends the warm-up. The meta of the trace does not apply to it. */

@@ -122,7 +122,7 @@ name_page(const struct certify *s, uint32_t id, char *dst, size_t room)
 		return dst;
 	}
 	len = snprintf(dst, room, "%spage 0x%llx", t->scope.canonical ? "canonical " : "",
-	               (unsigned long long)t->page[id].number);
+	               (ull)t->page[id].number);
 	if (s->spaces && len > 0 && (size_t)len < room)
 		snprintf(dst + len, room - (size_t)len, " of space 0x%x",
 		         (unsigned)t->page[id].space);
@@ -142,8 +142,8 @@ fail_at(struct certify *s, uint64_t rtime, uint32_t id, struct trc_err *err, con
 	va_end(args);
 	s->c->parted = true;
 	s->c->where = rtime;
-	return trc_fail(err, "first difference at reference %llu, to %s: %s",
-	                (unsigned long long)rtime, name_page(s, id, name, sizeof(name)), how);
+	return trc_fail(err, "first difference at reference %llu, to %s: %s", (ull)rtime,
+	                name_page(s, id, name, sizeof(name)), how);
 }
 
 static int
@@ -201,8 +201,7 @@ compare_stamp(struct certify *s, const struct comparison *w, enum stamp stamp, u
 	return fail_at(s, w->rtime, w->id, err,
 	               "its %s is %llu in the original, %llu in the reduced trace",
 	               stamp == CYCLE ? "cycle" : "instruction",
-	               (unsigned long long)(original ? *original : made_up),
-	               (unsigned long long)reduced);
+	               (ull)(original ? *original : made_up), (ull)reduced);
 }
 
 /* Compares the stamps of the pending record with row `i` of the original. */
@@ -325,8 +324,7 @@ compare_totals(struct certify *s, const struct trc_meta *meta, struct trc_err *e
 		return trc_fail(err,
 		                "they differ at the end: the original has %llu %s, but the "
 		                "reduced trace was made from one with %llu",
-		                (unsigned long long)total[i].original, total[i].name,
-		                (unsigned long long)total[i].reduced);
+		                (ull)total[i].original, total[i].name, (ull)total[i].reduced);
 	}
 	return 0;
 }

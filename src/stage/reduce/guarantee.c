@@ -101,8 +101,8 @@ trc_guarantee_cache(struct trc_guarantee *p, const struct trc_guarantee *caches,
 		        err, TRC_USAGE,
 		        "the trace was stripped for %scaches of %llu sets, %llu ways or more, "
 		        "with lines of %llu bytes, and is not exact for others",
-		        p->reduced & TRC_SPLIT_CACHE ? "split " : "", (unsigned long long)p->sets,
-		        (unsigned long long)p->ways, (unsigned long long)p->line);
+		        p->reduced & TRC_SPLIT_CACHE ? "split " : "", (ull)p->sets, (ull)p->ways,
+		        (ull)p->line);
 	p->sets = again ? larger(p->sets, caches->sets) : caches->sets;
 	p->ways = again ? larger(p->ways, caches->ways) : caches->ways;
 	p->line = caches->line;

@@ -9,7 +9,7 @@ trc_lru_check(uint64_t pages, struct trc_err *err)
 	if (pages <= TRC_LRU_PAGES_MOST)
 		return 0;
 	return trc_fail_as(err, TRC_USAGE, "a simulated memory has 1 to %d pages, not %llu",
-	                   TRC_LRU_PAGES_MOST, (unsigned long long)pages);
+	                   TRC_LRU_PAGES_MOST, (ull)pages);
 }
 
 int

@@ -245,7 +245,7 @@ end(struct olr *s, struct trc_err *err)
 		return trc_fail(err,
 		                "--olr does not support deletes, and the trace has %llu (records "
 		                "of type invalidate); use --sad, or --drop invalidate",
-		                (unsigned long long)s->deletes);
+		                (ull)s->deletes);
 	for (uint32_t id = l->record[0].all.newer, next; id; id = next) {
 		struct trc_record *x = &l->record[id];
 

@@ -324,8 +324,7 @@ tick(struct sad *s, uint64_t time, struct trc_err *err)
 	if (time < s->clock)
 		return trc_fail(err,
 		                "%s runs backwards, from %llu to %llu, so windows are not defined",
-		                trc_column[s->how.clock].name, (unsigned long long)s->clock,
-		                (unsigned long long)time);
+		                trc_column[s->how.clock].name, (ull)s->clock, (ull)time);
 	s->began = s->now ? s->began : time;
 	s->clock = time;
 	return 0;

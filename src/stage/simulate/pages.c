@@ -242,7 +242,7 @@ trc_pages_no_deletes(bool many, uint64_t deletes, struct trc_err *err)
 	return trc_fail_as(err, many ? TRC_FAILED : TRC_ONLY_WHOLE,
 	                   "the trace has deletes (at least %llu records of type invalidate), and "
 	                   "%s; drop them with 'trc encode --drop invalidate'",
-	                   (unsigned long long)deletes,
+	                   (ull)deletes,
 	                   many ? "single references span too many pages to count them; use "
 	                          "larger pages" :
 	                          "their effect is unknown in a part of a trace; run it without "

@@ -125,7 +125,7 @@ fail_backwards(const struct trc_batch *b, size_t k, struct trc_err *err)
 	return trc_fail(err,
 	                "reference %llu: its time is before that of the previous one; windows "
 	                "need times that do not run backwards",
-	                (unsigned long long)b->rtime[k]);
+	                (ull)b->rtime[k]);
 }
 
 static int

@@ -24,8 +24,8 @@ struct canonical {
 static int
 fail_event(const struct canonical *s, size_t i, struct trc_err *err)
 {
-	return trc_err_in(err, "kernel event %llu, at time %llx", (unsigned long long)s->events,
-	                  (unsigned long long)s->wrap.in.time[i]);
+	return trc_err_in(err, "kernel event %llu, at time %llx", (ull)s->events,
+	                  (ull)s->wrap.in.time[i]);
 }
 
 /* Copies the existing columns of row `i` to row b->n. */
@@ -67,7 +67,7 @@ find_task(const struct canonical *s, size_t i, uint32_t *task, struct trc_err *e
 		return trc_fail(err,
 		                "a reference at time %llx precedes the first context switch "
 		                "('S'), so its task is unknown",
-		                (unsigned long long)in->time[i]);
+		                (ull)in->time[i]);
 	return 0;
 }
 

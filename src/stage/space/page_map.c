@@ -35,7 +35,7 @@ set(struct trc_page_map *p, uint32_t space, uint64_t page, uint64_t frame, bool 
 	if (at != TRC_MAP_NONE) {
 		if (once && p->page[at] != frame)
 			return trc_fail(err, "page 0x%llx of space %u has two physical pages",
-			                (unsigned long long)page, space);
+			                (ull)page, space);
 		p->page[at] = frame;
 		return 0;
 	}
@@ -75,7 +75,7 @@ set_page_size(struct reading *r, uint64_t size, struct trc_err *err)
 		return trc_fail(err,
 		                "page_size %llu is not a power of two, or differs from the "
 		                "previous one",
-		                (unsigned long long)size);
+		                (ull)size);
 	r->page_size = size;
 	r->p->bits = (unsigned)trc_ctz64(size);
 	return 0;
@@ -92,8 +92,7 @@ set_address(struct reading *r, uint64_t physical, struct trc_err *err)
 	r->has_virtual = false;
 	if ((page | physical) & (r->page_size - 1))
 		return trc_fail(err, "0x%llx to 0x%llx are not addresses of pages of %llu bytes",
-		                (unsigned long long)page, (unsigned long long)physical,
-		                (unsigned long long)r->page_size);
+		                (ull)page, (ull)physical, (ull)r->page_size);
 	return set(r->p, 0, page >> r->p->bits, (physical >> r->p->bits) + 1, true, err);
 }
 

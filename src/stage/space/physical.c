@@ -188,8 +188,7 @@ fail_missing(const struct v2p *s, struct trc_err *err)
 	        "--v2p: %s has no physical page for %zu pages of %llu bytes, the first 0x%llx%s, "
 	        "which %llu references are to; --unmapped drop leaves these out, keep leaves "
 	        "them virtual",
-	        s->path, s->missing.n, 1ull << s->map.bits, (unsigned long long)s->page, space,
-	        (unsigned long long)s->lost);
+	        s->path, s->missing.n, 1ull << s->map.bits, (ull)s->page, space, (ull)s->lost);
 }
 
 /* Adds to the provenance that addresses are physical. */
@@ -258,7 +257,7 @@ open_map(struct v2p *s, const struct settings *own, const struct trc_source *fro
 
 	if (size < 2 || size & (size - 1))
 		return trc_fail_as(err, TRC_USAGE, "--v2p-page: %llu is not a power of two",
-		                   (unsigned long long)size);
+		                   (ull)size);
 	if (trc_map_init(&s->missing, err) ||
 	    trc_page_map_init(&s->map, (unsigned)trc_ctz64(size), err))
 		return -1;

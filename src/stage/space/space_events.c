@@ -29,7 +29,7 @@ space_of_task(struct trc_spaces *s, const struct trc_event *e, struct trc_err *e
 		trc_fail(err,
 		         "'%c' (%s) of task %llx, which has no address space yet ('A' assigns "
 		         "one)",
-		         e->tag, e->row->what, (unsigned long long)e->field[0]);
+		         e->tag, e->row->what, (ull)e->field[0]);
 	return at && s->task[at].space ? &s->space[s->task[at].space] : NULL;
 }
 

@@ -571,7 +571,7 @@ cache_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err 
 		                "copy-backs and invalidates (%llu records) depend on the content "
 		                "of the cache, which opt only knows later; drop them with 'trc "
 		                "encode --drop copy-back,invalidate'",
-		                (unsigned long long)s->orders);
+		                (ull)s->orders);
 	for (size_t i = 0; i < s->levels && s->parted; i++)
 		trc_cache_piece_finish(&s->part[i]);
 	for (size_t i = 0; i < s->levels; i++)

@@ -145,8 +145,7 @@ row(struct tlb_sink *s, const struct trc_batch *b, size_t i, struct trc_err *err
 	if (trc_batch_past_end(b, i))
 		return trc_batch_fail_past_end(b, i, err);
 	if (!b->addr && b->vpn[i] > UINT64_MAX >> s->pages.bits)
-		return trc_fail(err, "page %llu has no address of 64 bits",
-		                (unsigned long long)b->vpn[i]);
+		return trc_fail(err, "page %llu has no address of 64 bits", (ull)b->vpn[i]);
 	if (type != TRC_MODIFY)
 		return refer(s, space, addr, addr + (size - 1),
 		             type == TRC_FETCH ? TRC_FETCH :
