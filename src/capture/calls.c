@@ -8,7 +8,7 @@
 
 enum { X86_64, I386, ARM, GENERIC, MIPS, MIPS64, PPC, S390X, COLUMNS };
 
-/* A call, and its numbers in the order of the columns, -1 where there is none: those of
+/* A system call, and its numbers in the order of the columns, -1 if it does not exist: those of
  * <asm/unistd.h> of Linux 6.1. */
 static const struct row {
 	enum trc_call call;
@@ -110,7 +110,7 @@ trc_guest_wide(const struct trc_guest *g, const uint64_t *argument, int i)
 	                       argument[i + 1] << 32 | (uint32_t)argument[i];
 }
 
-/* Reads through the kernel, so that an address without memory is no fault. */
+/* Reads through the kernel, so that an unmapped address is not a fault. */
 static ssize_t
 read_some(const struct trc_guest_memory *m, uint64_t addr, void *dst, size_t n)
 {

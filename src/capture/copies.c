@@ -12,29 +12,29 @@
 
 enum { MAPPINGS = 1 << 14, STORED = 1 << 12, RECENT = 1024, PAGE = 12 };
 
-/* A page of this process that was stored to, of private memory. */
+/* A page of this process, of private memory, that was stored to. */
 struct stored {
-	uint64_t page;   /* + 1, or GONE; 0: none */
-	uint32_t number; /* as of sharers.h */
+	uint64_t page;   /* + 1, or GONE; 0: unused entry */
+	uint32_t number; /* number in sharers.h */
 };
 
-/* Where a page stood that is not there any more: of no page, but not free. */
+/* The entry of a removed page: not a page, but not free either. */
 #define GONE UINT64_MAX
 
-static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* what follows */
-static uint64_t generation = 1;                         /* of mappings and forks */
-static uint64_t forked;                                 /* that of the last fork; 0: none */
+static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* protects what follows */
+static uint64_t generation = 1;                         /* counts mappings and forks */
+static uint64_t forked;                                 /* generation of the last fork; 0: none */
 static struct trc_mapping mapping[MAPPINGS];
 static size_t mappings;
-static struct stored *stored; /* a hash table, half full at most */
+static struct stored *stored; /* a hash table, at most half full */
 static size_t places, taken;
 
-/* Pages that this thread stored to lately. */
+/* Pages that this thread stored to recently. */
 static __thread struct {
 	uint64_t page, generation;
 } recent[RECENT];
 
-/* An empty table. */
+/* Makes an empty table. */
 static void
 make_table(size_t n)
 {
@@ -67,7 +67,7 @@ trc_copies_find(uint64_t addr)
 	return find(addr);
 }
 
-/* Where a page is in the table, or would be. */
+/* Returns the entry of a page, or the free one where it belongs. */
 static struct stored *
 place_of(uint64_t page)
 {
@@ -85,7 +85,7 @@ forget(struct stored *p)
 	p->page = GONE;
 }
 
-/* Pages of [first, end) are no more. */
+/* Removes the pages of [first, end). */
 static void
 forget_pages(uint64_t first, uint64_t end)
 {
@@ -103,7 +103,7 @@ forget_pages(uint64_t first, uint64_t end)
 			forget(&stored[i]);
 }
 
-/* A table with twice the room for the pages that count. */
+/* Doubles the table, and drops removed pages. */
 static void
 grow_table(void)
 {
@@ -119,7 +119,7 @@ grow_table(void)
 	free(old);
 }
 
-/* Puts a page that is not in the table there. */
+/* Adds a page that is not in the table. */
 static void
 add(uint64_t page, uint32_t number)
 {
@@ -128,8 +128,8 @@ add(uint64_t page, uint32_t number)
 		grow_table();
 }
 
-/* Whether a page that was not stored to before is copied by a store. It may be there nevertheless,
- * if it was read, or written by the system. */
+/* Returns true if the first store to a page copies it. The page may be in memory already, if it was
+ * read, or written by the system. */
 static bool
 is_copied_first(const struct trc_mapping *m)
 {
@@ -138,7 +138,7 @@ is_copied_first(const struct trc_mapping *m)
 	return forked > (m ? m->since : 0) && trc_sharers_others();
 }
 
-/* Notes a store to a page of private memory; whether that copies it. */
+/* Notes a store to a page of private memory; returns true if it copies the page. */
 static bool
 note_store(const struct trc_mapping *m, uint64_t page)
 {
@@ -171,7 +171,7 @@ trc_copies_store(uint32_t task, uint64_t addr)
 	pthread_mutex_unlock(&own);
 }
 
-/* Takes [first, end) out of the mappings that hold it. */
+/* Takes [first, end) out of the mappings that contain it. */
 static void
 cut(uint64_t first, uint64_t end)
 {
@@ -222,7 +222,8 @@ trc_copies_unmap(uint64_t first, uint64_t end)
 	pthread_mutex_unlock(&own);
 }
 
-/* The pages leave the table before anything is mapped or unmapped, and come back behind it. */
+/* The pages are taken out of the table before anything is mapped or unmapped, and added again after
+ * that. */
 void
 trc_copies_move(uint64_t first, uint64_t end, uint64_t to, uint64_t to_end)
 {

@@ -20,17 +20,17 @@
 
 enum { PAGE_SIZE = 4096 };
 
-/* The three numbers that name a file. */
+/* The three numbers that identify a file. */
 #define FILE_FORMAT "%" PRIx64 " %x %x"
 #define FILE_OF(st) (uint64_t)(st).st_ino, major((st).st_dev), minor((st).st_dev)
 
 static uint64_t brk_end;
 
-/* This thread, from before a call until after it. */
+/* of this thread, from before a call until after it */
 static __thread uint64_t argument[TRC_ARGUMENTS];
 static __thread struct stat ending; /* the file that is closed or loses its last name, if any */
 
-/* The end of the last page of [addr, addr + length). */
+/* Returns the end of the last page of [addr, addr + length). */
 static uint64_t
 end_of(uint64_t addr, uint64_t length)
 {
@@ -60,7 +60,7 @@ name_of(int fd, char *name, size_t room)
 	trc_effects_link(link, name, room);
 }
 
-/* The file `path`, seen from the folder `at`, is to lose that name. */
+/* Notes that the file `path`, relative to the folder `at`, will lose that name. */
 static void
 note_name(const struct trc_guest_memory *m, int at, uint64_t path)
 {
@@ -117,7 +117,7 @@ mapped(uint32_t tid, uint64_t addr, uint64_t length, bool share, int fd, uint64_
 	                           TRC_MAPPED_PRIVATE_FILE);
 }
 
-/* mmap with arguments `a`; the offset is in units of `unit` bytes. */
+/* Processes an mmap with arguments `a`; the offset is in units of `unit` bytes. */
 static void
 mapped_by(const struct trc_guest_memory *m, uint32_t tid, uint64_t addr, const uint64_t *a,
           unsigned unit)
@@ -189,7 +189,7 @@ detached(uint32_t tid, uint64_t addr)
 		unmapped(tid, m->first, m->end - m->first);
 }
 
-/* Whoever has the segment attached keeps it; its number may come again. */
+/* Processes that have the segment attached keep it; its number may be reused. */
 static void
 controlled(uint32_t tid, int segment, uint64_t command)
 {
@@ -244,7 +244,8 @@ removed(void)
 		trc_log_event('-', " " FILE_FORMAT, FILE_OF(ending));
 }
 
-/* `length` bytes from `offset` on, or with `here` up to where the file stands now. */
+/* Logs a transfer of `length` bytes at `offset`, or with `here` of those before the current file
+ * position. */
 static void
 transferred(char tag, uint32_t tid, uint64_t length, bool here, uint64_t offset)
 {
@@ -285,14 +286,14 @@ truncated_open(int fd, uint64_t length)
 		truncated(&st, length);
 }
 
-/* The low half of an offset comes first here, whatever the order of bytes. */
+/* In these calls the low half of an offset comes first in either byte order. */
 static uint64_t
 vector_offset(const struct trc_guest *g)
 {
 	return g->bits == 64 ? argument[3] : argument[4] << 32 | (uint32_t)argument[3];
 }
 
-/* A child that was waited for is gone; one that a signal ended made no exit call. */
+/* A child that was waited for is gone; if a signal ended it, it made no exit call. */
 static void
 waited(uint64_t pid)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What system calls of the guest do to files, mappings and shared memory, logged as events. The
- * emulator shares files and memory with its host, so what a descriptor or an address stands for is
- * looked up at the host.
+ * Logs the effects of the guest's system calls on files, mappings and shared memory as events. The
+ * emulator shares files and memory with its host, so the host knows what a descriptor or an address
+ * stands for.
  */
 #ifndef TRC_CAPTURE_EFFECTS_H
 #define TRC_CAPTURE_EFFECTS_H
@@ -11,13 +11,14 @@
 
 enum { TRC_ARGUMENTS = 6 };
 
-/* This thread is about to make a call, and has made it; task `tid` is this thread. */
+/* Call these before and after a system call of this thread, which is task `tid`. */
 void trc_effects_before(const struct trc_guest_memory *m, enum trc_call call,
                         const uint64_t *argument);
 void trc_effects_after(const struct trc_guest_memory *m, enum trc_call call, uint64_t result,
                        uint32_t tid);
 
-/* Where the link `link` leads: an open file's name, if it is one of /proc/self/fd. "" if nowhere. */
+/* Resolves the link `link`: for an entry of /proc/self/fd, the name of the open file. The name is
+ * "" if that fails. */
 void trc_effects_link(const char *link, char *name, size_t room);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Of the extensions that QEMU has and replay has not, the encodings, by the RISC-V instruction set
- * manual, volume I, the specification of vectors 1.0, and those of cache blocks and of waiting.
- * Rows may hold more than there is. */
+ *
+ * The encodings of extensions that QEMU supports and replay does not, according to the RISC-V
+ * instruction set manual, volume I, the specification of vectors 1.0, and those of cache blocks and
+ * of waiting. Rows may cover more than the defined instructions.
+ */
 #include "capture/extension.h"
 
-/* Instructions for which word & mask is `is`. */
+/* The instructions for which word & mask is `is`. */
 struct encodings {
-	const char *name; /* as -cpu has it */
+	const char *name; /* as in -cpu */
 	uint32_t mask, is;
 };
 
@@ -28,13 +30,13 @@ static const struct encodings beyond[] = {
 	{ "v", W(0x27, 5) },
 	{ "v", W(0x27, 6) },
 	{ "v", W(0x27, 7) },
-	/* Floating point of 16 bits: loads, stores, what has that format, conversions from it. */
+	/* 16-bit floating point: loads, stores, arithmetic, conversions. */
 	{ "zfh", W(0x07, 1) },
 	{ "zfh", W(0x27, 1) },
 	{ "zfh", 0x0600007f, 0x04000053 },
 	{ "zfh", 0x06000073, 0x04000043 },
 	{ "zfh", 0xfdf0007f, 0x40200053 },
-	/* Cache blocks; to wait for a reservation. */
+	/* Cache blocks; waiting for a reservation. */
 	{ "zicbom", 0xffc07fff, 0x0000200f },
 	{ "zicboz", 0xfff07fff, 0x0040200f },
 	{ "zawrs", 0xffffffff, 0x00d00073 },

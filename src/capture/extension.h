@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions beyond RV64GC, which no replay can execute, and QEMU's default processor has: they
- * are refused while they are recorded.
+ * Refuses instructions beyond RV64GC while they are recorded: QEMU's default processor has them,
+ * but no replay can execute them.
  */
 #ifndef TRC_CAPTURE_EXTENSION_H
 #define TRC_CAPTURE_EXTENSION_H
@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-/* Fails for an instruction that was executed, but does not decode: names its extension, and the
+/* Fails for an executed instruction that does not decode; the message names its extension, and a
  * processor that lacks it. */
 int trc_extension_refuse(uint32_t word, uint64_t addr, struct trc_err *err);
 

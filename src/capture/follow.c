@@ -15,22 +15,22 @@
 #include "capture/qemu.h"
 
 enum {
-	HEAD = 256,          /* bytes of a file that name what runs it */
-	SCRIPTS_MOST = 4,    /* that run each other */
-	TEXT_MOST = 1 << 17, /* bytes of an argument, as Linux has it */
+	HEAD = 256,          /* bytes of a file that identify its interpreter */
+	SCRIPTS_MOST = 4,    /* scripts that run each other */
+	TEXT_MOST = 1 << 17, /* bytes of an argument, the limit of Linux */
 	WORDS_MOST = 1 << 16,
 };
 
-/* Words that grow; each is of malloc(). Nothing of this process has to be freed if all goes well,
- * so what fails halfway is freed, too. */
+/* A growing list of words, each from malloc(). The process normally ends by exec, so only what
+ * fails halfway has to be freed. */
 struct words {
 	char **word; /* NULL after the last */
 	size_t n;
 };
 
-static struct words option;     /* of the emulator, but for those of the first program only */
+static struct words option;     /* of the emulator, without those for the first program only */
 static char emulator[PATH_MAX]; /* its file */
-static char library[PATH_MAX];  /* file of this plugin */
+static char library[PATH_MAX];  /* the file of this plugin */
 static char program[PATH_MAX];
 static const char *plugin_words;
 
@@ -66,7 +66,7 @@ is_one_of(const char *word, const char *const *list)
 	return *list;
 }
 
-/* True if the value of an option -plugin names this one. */
+/* Returns true if the value of an option -plugin names this plugin. */
 static bool
 is_this_plugin(const char *value)
 {
@@ -77,8 +77,8 @@ is_this_plugin(const char *value)
 	return realpath(path, real) && strcmp(real, library) == 0;
 }
 
-/* The option that word `i` is, and its value: kept if it goes for other programs, too. Returns how
- * many words they are. */
+/* Takes the option at word `i`, with its value, and keeps it if it also applies to other programs.
+ * Returns its number of words. */
 static size_t
 take_option(const struct words *line, size_t i)
 {
@@ -137,7 +137,7 @@ trc_follow_program(void)
 
 /* ---- what is executed ---- */
 
-/* The file that the guest means. */
+/* Finds the file that the guest refers to. */
 static bool
 find_file(const struct trc_guest_memory *m, const struct trc_exec *x, char *path, size_t room)
 {
@@ -149,18 +149,18 @@ find_file(const struct trc_guest_memory *m, const struct trc_exec *x, char *path
 		snprintf(link, sizeof(link), "/proc/self/fd/%d", x->at);
 		trc_effects_link(link, folder, sizeof(folder));
 	}
-	/* The guest's own is not the emulator's. */
+	/* The guest's own file differs from that of the emulator. */
 	if (strcmp(name, "/proc/self/exe") == 0)
 		snprintf(name, sizeof(name), "%s", program);
 	return snprintf(path, room, "%s%s%s", folder, *folder && *name ? "/" : "", name) <
 	       (int)room;
 }
 
-/* The words of an array of the guest. */
+/* Reads an array of strings of the guest. */
 static bool
 read_words(const struct trc_guest_memory *m, uint64_t addr, struct words *w)
 {
-	char *text = malloc(TEXT_MOST); /* stacks of threads are small here */
+	char *text = malloc(TEXT_MOST); /* on the heap, since stacks of threads are small here */
 	uint64_t at = 1;
 	bool good = text;
 
@@ -188,7 +188,7 @@ read_head(const char *path, char *head)
 	return n;
 }
 
-/* True if `head` begins a program for this guest. */
+/* Returns true if `head` is the beginning of a program for this guest. */
 static bool
 is_program(const struct trc_guest *g, const char *head, ssize_t n)
 {
@@ -199,8 +199,8 @@ is_program(const struct trc_guest *g, const char *head, ssize_t n)
 	       (g->big_endian ? byte[18] << 8 | byte[19] : byte[19] << 8 | byte[18]) == (int)g->elf;
 }
 
-/* What runs the script `path`, whose first line is `head`: its words come before the path, which
- * takes the place of argument 0; the first of them becomes the path. */
+/* Sets `path` to the interpreter of the script `path`, whose first line is `head`. The words of
+ * that line come before the path of the script, which replaces argument 0. */
 static bool
 add_interpreter(struct words *argument, char *path, size_t room, char *head)
 {
@@ -225,7 +225,8 @@ add_interpreter(struct words *argument, char *path, size_t room, char *head)
 	return good && snprintf(path, room, "%s", line) < (int)room;
 }
 
-/* Makes `path` the program, which may be what runs a script, and `argument` its arguments. */
+/* Sets `path` to the program, which may be an interpreter of a script, and `argument` to its
+ * arguments. */
 static bool
 find_program(const struct trc_guest *g, char *path, size_t room, struct words *argument)
 {
@@ -243,7 +244,7 @@ find_program(const struct trc_guest *g, char *path, size_t room, struct words *a
 	return false;
 }
 
-/* The command line of the emulator for it. */
+/* Makes the command line of the emulator for the program. */
 static bool
 add_line(struct words *line, const char *path, const struct words *argument, const char *last)
 {
@@ -262,7 +263,7 @@ add_line(struct words *line, const char *path, const struct words *argument, con
 	return good;
 }
 
-/* The plugin is named once. */
+/* The plugin must be named only once. */
 static void
 forget_plugin(struct words *environment)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What QEMU has of registers in user mode as well. */
+ *
+ * Access to QEMU's registers that also works in user mode.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 #include "base/bytes.h"
 #include "capture/guest.h"
 
-/* The processor of this thread, once it ran anything. */
+/* The processor of this thread, once it has run. */
 extern __thread void *current_cpu;
 
 struct byte_array { /* GByteArray of GLib */
@@ -30,7 +32,8 @@ extern int singlestep __attribute__((weak));
 enum {
 	PC = 32,
 	DUMP_FLOATS = 0x20000, /* CPU_DUMP_FPU */
-	CPU_HEAD = 0x4000,     /* bytes at the start of a CPU, where it points to its registers */
+	/* Bytes at the start of a CPU that contain the pointer to its registers. */
+	CPU_HEAD = 0x4000,
 	CPU_ALL = 0x20000,
 };
 
@@ -52,7 +55,7 @@ trc_guest_register(int n)
 	return trc_le64(array->data);
 }
 
-/* Lines of the dump have words like " f10/fa0  ffffffff3f800000". */
+/* Lines of the dump contain words like " f10/fa0  ffffffff3f800000". */
 void
 trc_guest_floats(uint64_t f[32])
 {
@@ -75,7 +78,7 @@ trc_guest_floats(uint64_t f[32])
 	free(text);
 }
 
-/* The registers are in a struct within that of the CPU, which points to it, x0 to x31 first. */
+/* Finds the struct of registers within that of the CPU, which points to it; x0 to x31 are first. */
 static void *
 find_env(void)
 {
@@ -119,11 +122,11 @@ trc_guest_leave(uint64_t pc)
 void
 trc_guest_single_step(void)
 {
-	if (&singlestep) /* of 7.2 */
+	if (&singlestep) /* only in 7.2 */
 		singlestep = 1;
 }
 
-/* Its own helpers look for their translation just before their return address. */
+/* QEMU's own helpers look up their translation just before their return address. */
 void
 trc_guest_repeat(const void *at)
 {

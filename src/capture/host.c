@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A call that fails for its first argument, but looks at what the second points to before that
- * (Abseil's AddressIsReadable). */
+/* Makes a call that fails because of its first argument, but only after it has accessed what the
+ * second points to (as Abseil's AddressIsReadable does). */
 bool
 trc_host_readable(const uint8_t *at)
 {
@@ -65,13 +65,13 @@ trc_host_stay_with(pid_t parent)
 }
 
 /* The emulator ends itself by kill(getpid(), SIGNAL), in its function dump_core_and_abort(). It
- * finds kill() in its table of imports, which is filled and made read-only before it starts (its
- * builds are linked with -z relro -z now): there it finds ours. */
+ * calls kill() through its import table, which is filled and made read-only at load time (its
+ * builds are linked with -z relro -z now). So the entry is replaced by our function. */
 typedef int (*kill_fn)(pid_t pid, int number);
 
 static void (*watcher)(int number);
 
-/* The emulator stops itself so, too, where its guest is to stop. */
+/* The emulator also stops itself in this way when its guest is to stop. */
 static int
 kill_watched(pid_t pid, int number)
 {
@@ -92,7 +92,7 @@ redirect(kill_fn *import)
 	}
 }
 
-/* Of the first object, which is the emulator. */
+/* Searches the first object, which is the emulator. */
 static int
 redirect_imports(struct dl_phdr_info *exe, size_t size, void *user)
 {
@@ -126,7 +126,7 @@ static struct {
 	volatile bool ready;
 } after;
 
-/* Closes all files but two. */
+/* Closes all files except two. */
 static void
 keep_open(int a, int b)
 {
@@ -139,8 +139,8 @@ keep_open(int a, int b)
 	(void)close_range(high + 1, ~0u, 0);
 }
 
-/* It has the thread-local memory of who started it, too: so it calls nothing that may fail and set
- * errno while that one runs. */
+/* This process also has the thread-local memory of the process that started it. So while that one
+ * runs, it calls nothing that may fail and set errno. */
 static int
 outlive(void *user)
 {
@@ -188,6 +188,7 @@ trc_host_outlive_end(void)
 {
 	if (after.pid <= 0)
 		return;
-	kill(after.pid, SIGKILL); /* not waited for: who waited for none has no children for trc */
+	/* Without waiting for it: the recorder may not have had children before. */
+	kill(after.pid, SIGKILL);
 	after.pid = 0;
 }

@@ -21,23 +21,25 @@ enum { LINE = TRC_LOG_NAME + 600, PIDS = 1 << 22 };
 
 #define LINES sizeof(((struct trc_recorded_lines *)NULL)->text)
 
-/* What all recorded processes share, in shared memory. */
+/* The data shared by all recorded processes, in shared memory. */
 struct shared {
-	struct trc_recorded_lines refs_out; /* the first, as batch/recorded.h has it */
+	/* The first; the form is described in batch/recorded.h. */
+	struct trc_recorded_lines refs_out;
 	pthread_mutex_t lock;
-	bool several; /* threads or processes: one alone needs no lock for a reference */
+	/* There are several threads or processes; a single one needs no lock for a reference. */
+	bool several;
 	uint64_t clock, refs;
 	uint32_t running, spaces, segments;
-	uint32_t processes;  /* that have not ended */
-	uint32_t last_space; /* of the reference before, in a stream */
+	uint32_t processes;  /* number of processes that have not ended */
+	uint32_t last_space; /* in a stream: space of the last reference */
 	struct trc_recorded_lines events_out;
-	uint8_t lives[PIDS / 8]; /* pids that began and did not end */
+	uint8_t lives[PIDS / 8]; /* pids that began and have not ended */
 };
 
 static struct shared *shared;
 static int refs_fd = -1, events_fd = -1;
 static uint64_t limit;
-static bool streams; /* both go to refs_fd as words of batch/recorded.h */
+static bool streams; /* both traces go to refs_fd, as words of batch/recorded.h */
 static char shared_path[4096];
 
 void
@@ -52,8 +54,8 @@ trc_log_die(const char *what)
 	exit(1);
 }
 
-/* The same with the lock, which what the emulator does at its end takes, too. Without a word where
- * nobody reads any more: who stopped the recorder knows. */
+/* Ends the process while it has the lock, which the emulator's end would also take. There is no
+ * message if the pipe has no reader any more: then the user stopped the recorder. */
 _Noreturn static void
 die_locked(void)
 {
@@ -62,8 +64,8 @@ die_locked(void)
 	_exit(1);
 }
 
-/* A process may be killed while it waits for a pipe. Of so few bytes all are in the pipe or none,
- * so whoever writes next goes on behind them. */
+/* A process may be killed while it waits for a pipe. Up to PIPE_BUF bytes are written completely or
+ * not at all, so the next writer can continue after them. */
 static void
 write_lines(struct trc_recorded_lines *l, int fd)
 {
@@ -92,7 +94,8 @@ trc_log_unlock(void)
 	pthread_mutex_unlock(&shared->lock);
 }
 
-/* Events first: a process that is killed must not leave references without the events before. */
+/* Writes events first, so that a process that is killed does not leave references without the
+ * events before them. */
 static void
 write_all(void)
 {
@@ -197,7 +200,7 @@ trc_log_event(char tag, const char *fmt, ...)
 	trc_log_unlock();
 }
 
-/* A blank and a number; every reference has four. */
+/* Prints a blank and a number; every reference has four. */
 static char *
 put_hex(char *to, uint64_t v)
 {
@@ -213,7 +216,7 @@ put_hex(char *to, uint64_t v)
 	}
 }
 
-/* Words all at once: who is killed leaves all of them or none. */
+/* Adds words as a whole, so that a process that is killed leaves all of them or none. */
 static void
 put_words(struct trc_recorded_lines *l, const uint64_t *word, size_t n)
 {
@@ -221,7 +224,7 @@ put_words(struct trc_recorded_lines *l, const uint64_t *word, size_t n)
 	l->n += n * sizeof(*word);
 }
 
-/* With the lock: makes room for a record, after the space that it is in. */
+/* Makes room for a record, after its space if that changes. The caller has the lock. */
 static void
 stream_space(struct trc_recorded_lines *l, uint32_t space)
 {
@@ -234,7 +237,7 @@ stream_space(struct trc_recorded_lines *l, uint32_t space)
 	shared->last_space = space;
 }
 
-/* With the lock. */
+/* The caller has the lock. */
 static void
 stream_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 {
@@ -249,7 +252,7 @@ stream_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 	put_words(l, word, far ? 3 : 1);
 }
 
-/* With the lock. */
+/* The caller has the lock. */
 static void
 print_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 {
@@ -268,7 +271,7 @@ print_reference(char type, unsigned size, uint32_t space, uint64_t addr)
 	l->n = (uint64_t)(to - l->text);
 }
 
-/* With the lock, or alone. */
+/* The caller has the lock, or is alone. */
 static void
 put_reference(char type, unsigned size, uint32_t task, uint32_t space, uint64_t addr)
 {
@@ -340,7 +343,7 @@ trc_log_new_segment(void)
 	return 0x80000000u + ++shared->segments;
 }
 
-/* Opens NAME with `ending`, which is there with `join`, and else is made. */
+/* Opens NAME with `ending`, which exists with `join`, and otherwise is created. */
 static int
 open_out(const char *name, const char *ending, int flags, bool join)
 {
@@ -358,7 +361,7 @@ open_out(const char *name, const char *ending, int flags, bool join)
 		fprintf(stderr, "trc-system: '%s' %s\n", path, why);
 		exit(1);
 	}
-	/* Out of the way of the guest, whose descriptors are those of the emulator. */
+	/* With a high number, since the descriptors of the guest are those of the emulator. */
 	return fcntl(fd, F_DUPFD_CLOEXEC, 900);
 }
 

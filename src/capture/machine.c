@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plugin of QEMU's system mode for riscv64 that records a bus trace (machine/bus/bus.h) of a
- * whole machine with one hart, for `trc replay`:
+ * A plugin for QEMU's system mode, riscv64, that records a bus trace (machine/bus/bus.h) of a whole
+ * machine with one hart, for `trc replay`:
  *
  *   qemu-system-riscv64 -M virt -cpu rv64,h=off,sstc=off,pmu-num=0,debug=off -singlestep
  *           -plugin libtrc-machine.so,out=FILE ...
  *
- * What is recorded begins with the first instruction in RAM. What devices write to memory shows
- * when the processor reads it (Rose and Flanagan 1996, 3.1.3); what the walker of page tables does
- * is found by walking with it. Values that come from a device or a counter are in a register when
- * the next instruction begins. An interrupt shows by execution going on at a trap vector, with the
+ * Recording begins with the first instruction in RAM. What devices write to memory shows when the
+ * processor reads it (Rose and Flanagan 1996, 3.1.3). The accesses of the page table walker are
+ * found by walking the tables, too. Values from a device or a counter are in a register when the
+ * next instruction begins. An interrupt shows when execution continues at a trap vector, with the
  * cause of an interrupt.
  *
- * Registers are in memory only where a translated block begins, hence -singlestep: a block is an
- * instruction.
+ * Registers are in memory only where a translated block begins. So -singlestep is required: each
+ * block is one instruction.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,47 +38,48 @@ struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t addr);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *at);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *at);
 
-#define RAM UINT64_C(0x80000000) /* where RAM begins on all boards so far */
+#define RAM UINT64_C(0x80000000) /* start of RAM on all boards so far */
 
 enum {
 	TRUTH_EVERY = 1 << 20, /* instructions */
 	PAGE = 4096,
-	VECTORS = 4 * 64, /* bytes from the base of a trap vector that it may lead to */
+	VECTORS = 4 * 64, /* bytes from the base of a trap vector that are possible targets */
 	REGISTER_PC = 32, /* of trc_guest_register() */
 };
 
-/* What the value that an instruction waits for is. */
+/* The kind of value that an instruction waits for. */
 enum waits { NOTHING, OF_DEVICE, OF_CSR };
 
-/* The instruction that a block consists of. */
+/* The instruction of a block. */
 struct code {
-	uint64_t addr, at, behind; /* virtual, physical, and of the next page if it goes on there */
+	/* Virtual and physical address, and that of the next page if it crosses into it. */
+	uint64_t addr, at, behind;
 	struct trc_insn insn;
 };
 
-/* A plugin has no place of its own in the calls for accesses, and there is one machine. */
+/* All state: callbacks for accesses have no argument for it, and there is only one machine. */
 static struct {
 	struct trc_recorder rec;
-	unsigned isa;        /* extensions of the processor (machine/hart/extensions.h) */
-	struct trc_out *out; /* until bus has it */
+	unsigned isa;        /* of the processor (machine/hart/extensions.h) */
+	struct trc_out *out; /* until bus takes it over */
 	bool text;
 	struct trc_bus_writer *bus;
 	const uint8_t *ram;
 	uint64_t ram_len;
-	uint64_t count; /* instructions begun */
-	uint64_t hash;  /* before the last */
+	uint64_t count; /* instructions that have begun */
+	uint64_t hash;  /* before the last instruction */
 	const struct code *last;
 	enum waits waits;
-	uint64_t wait_for; /* address, or number of the CSR */
+	uint64_t wait_for; /* address, or CSR number */
 	uint32_t wait_len;
 	uint64_t mtvec, stvec, satp;
-	bool tables_change; /* the last instruction changed tables, or these registers */
+	bool tables_change; /* the last instruction changed page tables or their registers */
 	struct trc_walk walk;
 	bool started;
 	struct trc_err err;
 } s;
 
-static _Thread_local bool executes; /* this thread is the processor's, and has started */
+static _Thread_local bool executes; /* this thread is the processor's, and has begun */
 
 static void
 give_up(void)
@@ -157,7 +158,7 @@ put_row(uint64_t addr, bool store)
 	trc_record_rows(&s.rec, &row, 1);
 }
 
-/* An entry of a page table as the recorder has it; false if not all of it is known. */
+/* Reads a page table entry as the recorder has it; returns false if some of it is unknown. */
 static bool
 known_entry(uint64_t addr, uint64_t *value)
 {
@@ -184,7 +185,8 @@ read_entries(uint64_t count, enum trc_bus_agent agent, const struct trc_walk_pat
 	}
 }
 
-/* The walk for an access that went to `at`. Without translation it leads elsewhere, or nowhere. */
+/* Records the walk for an access to physical address `at`. Without translation, a walk leads
+ * elsewhere, or nowhere. */
 static void
 walk(enum trc_walk_for what, uint64_t addr, uint64_t at)
 {
@@ -198,8 +200,8 @@ walk(enum trc_walk_for what, uint64_t addr, uint64_t at)
 
 /* ---- registers ---- */
 
-/* Those that make up the state, but for counters, pending interrupts and the reservation, which
- * differ between machines that do the same, and those that QEMU does not show. */
+/* Returns true for registers of the state, except counters, pending interrupts and the reservation,
+ * which differ between machines that behave equally, and those that QEMU does not show. */
 static bool
 is_recorded(int reg)
 {
@@ -218,7 +220,7 @@ value_of(int reg, uint64_t pc, const uint64_t f[32])
 	return reg == TRC_REG_PC ? pc : csr((unsigned)(reg - TRC_REG_CSR));
 }
 
-/* Puts all registers, in the order in which a hart enumerates them. */
+/* Records all registers, in the order in which a hart lists them. */
 static void
 put_registers(uint64_t count, uint64_t pc)
 {
@@ -270,7 +272,8 @@ vector(uint64_t tvec, uint64_t cause)
 	return (tvec & ~UINT64_C(3)) + (tvec & 1 && cause >> 63 ? 4 * (cause & 63) : 0);
 }
 
-/* True if the last instruction was illegal: the value that it requested did not come. */
+/* Returns true if the last instruction was illegal, so that it did not get the value that it
+ * requested. */
 static bool
 was_illegal(uint64_t pc)
 {
@@ -281,7 +284,7 @@ was_illegal(uint64_t pc)
 	         csr(TRC_CSR_SCAUSE) == TRC_CAUSE_ILLEGAL));
 }
 
-/* What the last instruction was given is in its register now. */
+/* Records the value that the last instruction got, which is in its register now. */
 static void
 take_value(uint64_t pc)
 {
@@ -301,8 +304,8 @@ put_interrupt(uint64_t cause, uint64_t epc)
 	put_pair(TRC_BUS_INTERRUPT, s.count, cause & ~TRC_CAUSE_INTERRUPT, epc);
 }
 
-/* Finds an interrupt that was taken before the instruction at pc. One that is taken to supervisor
- * mode may be interrupted itself before its first instruction. */
+/* Finds an interrupt that was taken before the instruction at pc. An interrupt taken in supervisor
+ * mode may itself be interrupted before its first instruction. */
 static void
 take_interrupt(uint64_t pc)
 {
@@ -382,7 +385,7 @@ settle(uint64_t pc)
 	take_interrupt(pc);
 }
 
-/* Its bytes, of one page or two. */
+/* Records the fetch of the instruction, from one page or two. */
 static void
 fetch(const struct code *c)
 {
@@ -396,7 +399,7 @@ fetch(const struct code *c)
 	}
 }
 
-/* Reads the memory of an atomic operation before it, since its callback comes after the write. */
+/* Records the read of an atomic operation in advance, since its callback comes after the write. */
 static void
 read_for_amo(const struct trc_insn *i)
 {
@@ -449,7 +452,7 @@ at_device(uint64_t at, uint32_t len, bool store)
 	s.wait_len = len;
 }
 
-/* Part of an access: bytes of one page. */
+/* Records the part of an access that lies in one page. */
 static void
 at_memory(uint64_t at, uint32_t len, bool store)
 {
@@ -470,7 +473,7 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 
 	(void)vcpu, (void)user;
 	if (!s.started || (!store && is_sc(&s.last->insn)))
-		return; /* the emulator looks at what was reserved */
+		return; /* the emulator reads the reserved value */
 	where = qemu_plugin_get_hwaddr(info, addr);
 	if (!where) {
 		trc_fail(&s.err, "an access to %llx, where there is no memory or device",
@@ -494,7 +497,8 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 
 /* ---- the plugin ---- */
 
-/* The head has the range of RAM, which is there only when the machine is. */
+/* Creates the trace. Its header has the range of RAM, which is only known when the machine
+ * exists. */
 static void
 begin(void)
 {
@@ -543,8 +547,8 @@ on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	qemu_plugin_register_vcpu_mem_cb(in, on_access, CB_NO_REGS, MEM_READ_WRITE, NULL);
 }
 
-/* A machine that a store switches off ends within that store, in the thread of the processor. Then
- * the trace ends before it; otherwise the last instruction is done. */
+/* If a store switches the machine off, this is called within that store, in the thread of the
+ * processor. Then the trace ends before the store; otherwise the last instruction is complete. */
 static void
 on_exit_of_emulator(uint64_t id, void *user)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the plugins use of QEMU's interface for them, version 1, as QEMU 7.2 has it: few
- * distributions ship its header. Callbacks come in the order instruction, then its accesses; those
- * of an access come when it is done.
+ * The part of QEMU's plugin interface, version 1, that the plugins use, as in QEMU 7.2: few
+ * distributions include its header. The callback of an instruction comes before those of its
+ * accesses; the callback of an access comes after the access.
  */
 #ifndef TRC_CAPTURE_QEMU_H
 #define TRC_CAPTURE_QEMU_H
@@ -13,11 +13,11 @@
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-/* qemu_info_t of the interface. */
+/* qemu_info_t in the interface */
 struct qemu_info {
-	const char *target; /* "x86_64", "aarch64" */
+	const char *target; /* such as "x86_64" or "aarch64" */
 	int version[2];
-	bool system; /* a whole machine, not one program */
+	bool system; /* a whole machine, not a program */
 };
 typedef void (*tb_fn)(uint64_t id, struct qemu_plugin_tb *tb);
 typedef void (*vcpu_fn)(uint64_t id, unsigned vcpu);
@@ -53,16 +53,16 @@ void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 unsigned qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
 
-/* True if an access loads; an atomic that is done in one piece, as where there are threads or
- * shared mappings, has one callback and loads and stores. The interface itself has no word for
- * that. */
+/* Returns true if an access loads. An atomic that is done in one piece, as with threads or shared
+ * mappings, has one callback and is both a load and a store. The interface itself lacks this
+ * function. */
 static inline bool
 qemu_plugin_mem_is_load(uint32_t info)
 {
 	return info >> 16 & 1;
 }
 
-/* What a plugin is looked at for. */
+/* The symbols that a plugin must have. */
 __attribute__((visibility("default"))) extern const int qemu_plugin_version;
 __attribute__((visibility("default"))) int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A process has a bit, a page those of the processes that had it last. A process that is gone only
- * loses its bit among those that live, which nobody has to see in time. */
+ *
+ * Each process has a bit, and each page has the bits of the last processes that had it. A process
+ * that ends only clears its bit among the live ones; the others need not see that in time.
+ */
 #define _GNU_SOURCE
 #include "capture/sharers.h"
 
@@ -12,21 +14,21 @@
 #include "capture/log.h"
 
 enum {
-	PAGES = 1 << 22, /* numbers that there are: room is taken as they are used */
-	BITS = 63, /* for processes at a time; the last bit is of all others, and never ends */
+	PAGES = 1 << 22, /* maximum number of pages; memory is allocated as they are used */
+	BITS = 63,       /* for live processes; the last bit, for all others, is never cleared */
 };
 
 #define CROWD (UINT64_C(1) << BITS)
 
 struct shared {
 	_Atomic uint64_t live;
-	_Atomic uint32_t pages; /* given out */
+	_Atomic uint32_t pages; /* number of pages given out */
 	_Atomic uint32_t pid[BITS];
 	_Atomic uint64_t has[PAGES + 1];
 };
 
 static struct shared *shared;
-static uint64_t own; /* the bit of this process */
+static uint64_t own; /* bit of this process */
 
 void
 trc_sharers_open(void)
@@ -54,7 +56,8 @@ trc_sharers_new(void)
 	return page;
 }
 
-/* Two that leave at once see each other's bits in one order only, so one of them stays. */
+/* If two processes leave at once, one of them sees the bit of the other cleared, so one of them
+ * keeps the page. */
 bool
 trc_sharers_leave(uint32_t page)
 {
@@ -82,7 +85,7 @@ trc_sharers_others(void)
 	       (shared->live & ~own & ~CROWD) != 0;
 }
 
-/* A bit that nobody living has, and no page any more. */
+/* Returns a bit that no live process has, and clears it from all pages. */
 static uint64_t
 free_bit(void)
 {
@@ -97,7 +100,7 @@ free_bit(void)
 		shared->pid[i] = (uint32_t)getpid();
 		return bit;
 	}
-	shared->has[TRC_SHARERS_UNKNOWN] = CROWD; /* from now on there may always be another */
+	shared->has[TRC_SHARERS_UNKNOWN] = CROWD; /* from now on other processes may always exist */
 	return CROWD;
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plugin of QEMU's user mode that records the raw reference trace of Laplace and its kernel event
- * trace, of all processes and threads that a program starts, for `trc split`:
+ * A plugin for QEMU's user mode that records the raw reference trace of Laplace and its kernel
+ * event trace, of all processes and threads that a program starts, for `trc split`:
  *
  *   qemu-ARCH -plugin libtrc-system.so,out=NAME[,limit=N][,pipe=on] PROGRAM ARGUMENT...
  *
- * writes NAME.laplace, a named pipe that is there with pipe=on, and NAME.laplace-kernel, of no more
- * than N references; with stream=on, both to that pipe in their order, in binary, and with words=on
- * the instructions, too. Whatever the program starts is recorded as well, if it is for the same
- * processor: forks are forks of the emulator, and what is executed goes on under it, in the same
- * traces, by the argument exec=TASK+TASK..., which names the threads that ended by that.
- * NAME.shared is there as long as any of it runs, and stays if a process ends in a way that nobody
- * sees.
+ * writes NAME.laplace, which is an existing named pipe with pipe=on, and NAME.laplace-kernel, with
+ * at most N references. With stream=on both go to that pipe in order, in binary, and with words=on
+ * also the instructions. Processes that the program starts are recorded, too, if they are for the
+ * same processor: a fork of the guest is a fork of the emulator, and an executed program runs under
+ * the emulator, in the same traces; the argument exec=TASK+TASK... names the threads that ended by
+ * that. NAME.shared exists while any of the processes runs, and is left over if a process ends
+ * unnoticed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,22 +42,22 @@ const int qemu_plugin_version = 1;
 enum { TASKS = 1 << 12, LINE = TRC_LOG_NAME + 600 };
 
 static uint32_t pid, space;
-static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* the tasks */
+static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* protects the tasks */
 static uint32_t task[TASKS];
 static size_t tasks;
-static struct trc_guest_memory memory;   /* of the guest */
-static atomic_uint ender;                /* the task that ends this program; 0: none does */
-static char plugin_words[PATH_MAX + 80]; /* the arguments of this plugin, for programs that
-                                          * follow */
+static struct trc_guest_memory memory; /* the memory of the guest */
+static atomic_uint ender;              /* the task that is ending this program; 0: none */
+/* The arguments of this plugin, for programs that are executed. */
+static char plugin_words[PATH_MAX + 80];
 static int fork_pipe[2];
 static bool begun;
-static bool words;                /* of instructions are wanted */
-static char maps_before[1 << 16]; /* starts of mappings of the emulator itself */
+static bool words;                /* instruction words are requested */
+static char maps_before[1 << 16]; /* starts of the emulator's own mappings */
 
 /* This thread. */
 static __thread uint32_t tid;
 
-/* This thread's first appearance. */
+/* Begins a thread at its first appearance. */
 static void
 begin_thread(void)
 {
@@ -74,14 +74,14 @@ begin_thread(void)
 	trc_log_unlock();
 }
 
-/* ---- mappings that were there at the start ---- */
+/* ---- initial mappings ---- */
 
 /* A line of /proc/self/maps. */
 struct seen {
 	uint64_t first, end, offset, inode;
 	unsigned major, minor;
 	char may[8]; /* "r-xp" */
-	int name;    /* where it stands in the line */
+	int name;    /* index of the name in the line */
 };
 
 static void
@@ -95,7 +95,7 @@ log_mapping(const struct seen *m, const char *name)
 		              name);
 		trc_copies_map(first, end, TRC_MAPPED_PRIVATE_FILE);
 	} else if (*name != '[' && m->may[0] != '-') {
-		/* What nobody may touch is room that the emulator keeps free. */
+		/* Inaccessible mappings are address space that the emulator reserves. */
 		trc_log_event('m', " %x %" PRIx64 " %" PRIx64, pid, first, end - first);
 		trc_copies_map(first, end, TRC_MAPPED_ANONYMOUS);
 	}
@@ -133,7 +133,7 @@ reference(char type, unsigned size, uint64_t addr)
 {
 	if (!tid)
 		begin_thread();
-	/* Other threads run on until the system stops them. */
+	/* Other threads continue until the system stops them. */
 	if (ender && ender != tid)
 		return;
 	if (type == 'w')
@@ -235,8 +235,8 @@ note_exec(void)
 	trc_sharers_end();
 }
 
-/* Returns if it failed: then the emulator tries, and reports why, or the system runs a program of
- * its own, which is not recorded. */
+/* Returns if it failed. Then the emulator tries, and reports the error, or the system executes a
+ * program natively, which is not recorded. */
 static void
 execute(int at, uint64_t path, uint64_t arguments, uint64_t environment)
 {
@@ -285,8 +285,8 @@ returned(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 
 /* ---- processes ---- */
 
-/* The parent waits, with the lock, until the child has logged its start: what it stores first is
- * not the child's. The pipe ends then, or at once if there is no child. */
+/* The parent waits, with the lock, until the child has logged its start. Otherwise stores of the
+ * parent would be taken for the child's. The pipe then ends, also if there is no child. */
 static void
 before_fork(void)
 {
@@ -360,7 +360,7 @@ log_program(const char *last)
 	trc_log_unlock();
 }
 
-/* Guests change their folder, so the name is made one that does not depend on it. */
+/* Makes the name absolute, since guests change their working folder. */
 static bool
 name_traces(const char *name, char *path, size_t room)
 {

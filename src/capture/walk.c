@@ -15,7 +15,7 @@ enum {
 	PTE_ACCESSED = 0x40,
 	PTE_DIRTY = 0x80,
 };
-#define NUMBERS ((UINT64_C(1) << 44) - 1) /* of pages */
+#define NUMBERS ((UINT64_C(1) << 44) - 1) /* mask of page numbers */
 
 void
 trc_walk_forget(struct trc_walk *w)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the walker of page tables reads and writes, which no plugin is shown: found by walking with
- * it. Sv39 (RISC-V Instruction Set Manual, volume II, 20211203, section 4.4).
+ * The accesses of the page table walker, which plugins cannot observe: they are found by walking
+ * the tables in the same way. Sv39 (RISC-V Instruction Set Manual, volume II, 20211203, section
+ * 4.4).
  */
 #ifndef TRC_CAPTURE_WALK_H
 #define TRC_CAPTURE_WALK_H
@@ -15,31 +16,33 @@ enum trc_walk_for { TRC_WALK_FETCH, TRC_WALK_LOAD, TRC_WALK_STORE, TRC_WALK_KIND
 
 enum { TRC_WALK_PAGES = 256 };
 
-/* Translations whose walk was seen. */
+/* Translations whose walk was recorded. */
 struct trc_walk {
 	struct {
-		uint64_t page, at; /* virtual and physical */
+		uint64_t page, at; /* virtual and physical page */
 	} seen[TRC_WALK_KINDS][TRC_WALK_PAGES];
 };
 
-/* Up to three entries, from the root on. */
+/* Addresses of up to three entries, from the root on. */
 struct trc_walk_path {
 	uint64_t entry[3];
 	int n;
 };
 
-/* Forgets all, as the processor does by the SFENCE.VMA of whoever changed page tables. */
+/* Forgets all translations, as the processor does at an SFENCE.VMA after page tables changed. */
 void trc_walk_forget(struct trc_walk *w);
 
-/* True if the walk from `addr` to `at` was not seen since; it counts as seen from now on. */
+/* Returns true if the walk from `addr` to `at` was not recorded since, and counts it as
+ * recorded. */
 bool trc_walk_is_new(struct trc_walk *w, enum trc_walk_for what, uint64_t addr, uint64_t at);
 
-/* The entries that are read for `addr` by the tables that satp points to, in RAM, which is `ram` of
- * `len` bytes from `start` on. Returns the physical address, or UINT64_MAX if they lead nowhere. */
+/* Walks the tables that satp points to for `addr`, and lists the entries that are read. RAM is
+ * `ram`, `len` bytes from `start` on. Returns the physical address, or UINT64_MAX if the address is
+ * unmapped. */
 uint64_t trc_walk_path(uint64_t satp, uint64_t addr, const uint8_t *ram, uint64_t start,
                        uint64_t len, struct trc_walk_path *path);
 
-/* True if `now` is what the walker makes of an entry that was `before`. */
+/* Returns true if `now` is what the walker makes of the entry `before`. */
 bool trc_walk_marks(uint64_t before, uint64_t now);
 
 #endif
