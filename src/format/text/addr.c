@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Byte addresses, one a line, and nothing else:
+ * Byte addresses, one per line, and nothing else:
  *
  *   0x7fff12345678   addr
  *   140733193388664  addr
  *   7fff12345678     addr-hex
  *
- * addr has them as C prints them with %p or %#lx, which is also what gdb, bpftrace and most scripts
- * write; or in decimal. addr-hex is hexadecimal without 0x: the text traces of PARDA (Niu, Dinan,
- * Lu, Sadayappan, IPDPS 2012), whose binary traces are u64, and what valgrind's and Pin's examples
- * leave when cut to one field.
+ * In addr they are as C prints them with %p or %#lx, which gdb, bpftrace and most scripts also
+ * write; or decimal. addr-hex is hexadecimal without 0x: the text traces of PARDA (Niu, Dinan, Lu,
+ * Sadayappan, IPDPS 2012), whose binary traces are u64, and the output of valgrind's and Pin's
+ * examples cut to one field.
  *
- * What begins with # is a comment, as the line #eof of Pin's examples.
+ * Lines that begin with # are comments, such as #eof of Pin's examples.
  *
- * 0x shows addr: numbers of pages are written without. Hexadecimal digits alone could be pages
- * (format page); they are addresses where, among any few hundred lines, there is a number that no
- * page of 4096 bytes has. Decimal numbers alone are taken for neither without --from addr.
+ * 0x identifies addr, since page numbers are written without it. Hexadecimal digits alone could be
+ * page numbers (format page); they are read as addresses if the first few hundred lines have a
+ * number that cannot be a page of 4096 bytes. Decimal numbers alone are only read with --from addr.
  */
 #include "format/text/addr.h"
 
@@ -32,14 +32,14 @@ trc_addr_marked(const struct trc_lines *l, size_t i)
 bool
 trc_addr_no_page(uint64_t v)
 {
-	/* User programs have 57 bits of address at most, mostly 47; the kernel is at the other end
-	 * of 64. Some programs write -1 for no page. */
+	/* User programs have at most 57 address bits, usually 47; the kernel is at the other end of
+	 * the 64-bit space. Some programs write -1 for no page. */
 	const uint64_t pages = UINT64_C(1) << (57 - 12), top = UINT64_C(1) << (64 - 12);
 
 	return v >= pages && (v < top - pages || v >= top) && v != UINT64_MAX;
 }
 
-/* Lines as "%p" or, without marks, "%lx" leaves them. */
+/* Scans lines as "%p" or, without `mark`, "%lx" prints them. */
 static size_t
 scan(const struct trc_lines *l, size_t from, struct trc_number_fields *hex, uint32_t mark)
 {
@@ -113,11 +113,11 @@ bare_parse(const struct trc_lines *l, struct trc_batch *b)
 	return trc_lines_parse_hex(l, b, b->addr, scan_bare, bare_line);
 }
 
-/* All have 0x, but for nothing and the 0 of "%#lx". */
+/* Returns true if all lines have 0x, except empty ones and the 0 of "%#lx". */
 static bool
 marked_likely(const struct trc_lines *l, const struct trc_batch *b)
 {
-	bool *begun = l->state; /* lines before these had marks */
+	bool *begun = l->state; /* earlier lines had marks */
 	size_t marked = 0, others = 0;
 
 	for (size_t i = 0; i < l->n; i++)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Lines of differences. Those in canonical form, one blank between fields, are cut into fields
- * eight bytes at a time, and the numbers of many lines read by one call of a kernel. */
+ *
+ * Lines of differences. Lines in canonical form, with one blank between fields, are split into
+ * fields eight bytes at a time, and the numbers of many lines are parsed by one call of a kernel.
+ */
 #include "format/text/diff.h"
 
 enum { LINES = 128, ONES = 17 };
 
-/* The numbers, letters and signs of some lines, as a scan found them. */
+/* The numbers, letters and signs of some lines, as found by a scan. */
 struct fields {
 	uint64_t number[LINES * TRC_DIFF_NUMBERS];
 	uint32_t end[LINES * TRC_DIFF_NUMBERS];
@@ -14,14 +16,15 @@ struct fields {
 	bool minus[LINES];
 };
 
-/* The characters at `p` before the first blank or newline; more than 16 if there are more. Reads 16
- * bytes. */
+/* Returns the number of characters at `p` before the first blank or newline; more than 16 if there
+ * are more. Reads 16 bytes. */
 static TRC_ALWAYS_INLINE unsigned
 field_len(const uint8_t *p)
 {
 	const uint64_t ones = UINT64_MAX / 255, tops = ones * 128;
 
-	/* Bytes below '!' borrow from their top bit: exact up to the first of them. */
+	/* Bytes below '!' borrow from their top bit; the result is exact up to the first of
+	 * them. */
 	for (unsigned at = 0; at <= 8; at += 8) {
 		const uint64_t x = trc_le64(p + at);
 		const uint64_t below = (x - ones * '!') & ~x & tops;
@@ -32,7 +35,7 @@ field_len(const uint8_t *p)
 	return p[16] <= ' ' ? 16 : ONES;
 }
 
-/* Cuts line [p, e) into its fields; false if it is not in canonical form. */
+/* Splits line [p, e) into its fields; returns false if it is not in canonical form. */
 static TRC_ALWAYS_INLINE bool
 cut(const struct trc_lines *l, const uint8_t *p, const uint8_t *e, unsigned numbers, size_t k,
     struct fields *f)
@@ -64,7 +67,7 @@ cut(const struct trc_lines *l, const uint8_t *p, const uint8_t *e, unsigned numb
 	return p == e;
 }
 
-/* Parses any one line; false if it is bad. */
+/* Parses any line; returns false if it is invalid. */
 static bool
 parse_one(const uint8_t *s, const uint8_t *e, struct trc_batch *b, unsigned numbers,
           trc_diff_fn take, void *state)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dinero III and IV: a label and an address, and what follows on the line is a comment (din); a
- * letter, an address and a size, the extended din of dineroIV (xdin). Numbers are hexadecimal, but
- * many tools write such lines with decimal sizes (xdin:decimal). Where the content shows no more
- * than the format, sizes of several digits, which may be either, are refused (xdin:digit).
+ * The traces of Dinero III and IV: a label and an address, followed by an optional comment (din);
+ * or a letter, an address and a size, the extended din of dineroIV (xdin). Numbers are hexadecimal,
+ * but many tools write such lines with decimal sizes (xdin:decimal). If only the content shows the
+ * format, sizes of several digits, which may be either, are refused (xdin:digit).
  *
  *   2 401ab70        din
  *   1 1fff0005f8
  *   w 1fff0005f8 8   xdin
  *
- * What labels and letters mean:
+ * The labels and letters mean:
  *
  *   label  type  din III        din IV
  *   0      r     read           read
@@ -19,8 +19,8 @@
  *   4      c     cache flush    copy-back
  *   5      v     -              invalidate
  *
- * The two generations disagree on 3 and 4, so the label itself is kept, under dineroIV's name. Not
- * in the format: sizes (din), times, address spaces.
+ * The two versions disagree on 3 and 4, so the label itself is kept, under its name in dineroIV.
+ * The format does not hold sizes (din), times or address spaces.
  */
 #include "base/opt.h"
 #include "format/lines.h"
@@ -31,7 +31,7 @@
 static const uint8_t type_of_label[6] = { TRC_READ, TRC_WRITE,     TRC_FETCH,
 	                                  TRC_MISC, TRC_COPY_BACK, TRC_INVALIDATE };
 
-/* 0 where din has no label, or xdin no letter. */
+/* 0 if din has no label, or xdin no letter. */
 static const char label_of_type[TRC_KERNEL * 2] = {
 	[TRC_READ] = '0', [TRC_WRITE] = '1',     [TRC_FETCH] = '2',
 	[TRC_MISC] = '3', [TRC_COPY_BACK] = '4', [TRC_INVALIDATE] = '5',
@@ -39,7 +39,8 @@ static const char label_of_type[TRC_KERNEL * 2] = {
 
 static const char letter_of_label[] = "rwimcv";
 
-/* Any line that a din reader would take: blanks and tabs, 0x, capitals, a carriage return. */
+/* Parses any line that a din reader accepts: with blanks and tabs, 0x, capitals, a carriage
+ * return. */
 static enum trc_line
 din_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 {

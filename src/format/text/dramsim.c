@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The traces of DRAMsim3: address in hexadecimal, what to do, cycle in decimal.
+ * The traces of DRAMsim3: address in hexadecimal, operation, cycle in decimal.
  *
  *   0x2000D5C0 READ 30
  *
- * The words of DRAMSim2's k6 (P_FETCH, P_MEM_RD, P_MEM_WR, P_LOCK_RD, P_LOCK_WR, BOFF) and mase
- * (IFETCH, READ, WRITE) traces are read, too: k6's BOFF is a write, as DRAMsim3 takes it. Written
- * are READ and WRITE.
+ * The words of DRAMSim2's k6 traces (P_FETCH, P_MEM_RD, P_MEM_WR, P_LOCK_RD, P_LOCK_WR, BOFF) and
+ * mase traces (IFETCH, READ, WRITE) are also read; BOFF of k6 is a write, as in DRAMsim3. Only READ
+ * and WRITE are written.
  */
 #include "format/lines.h"
 #include "format/print.h"
@@ -41,7 +41,7 @@ line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* How many blanks there are at `p`, up to 7. */
+/* Returns the number of blanks at `p`, up to 7. */
 static TRC_ALWAYS_INLINE unsigned
 blanks(const uint8_t *p)
 {
@@ -50,7 +50,7 @@ blanks(const uint8_t *p)
 	return (unsigned)trc_ctz64(others | UINT64_C(1) << 63) / 8;
 }
 
-/* Lines in canonical form: 0x, READ or WRITE, a blank or more before the cycle. */
+/* Scans lines in canonical form: 0x, READ or WRITE, and at least one blank before the cycle. */
 static size_t
 scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_number_fields *field)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions of x86 and what they have in memory, two lines each, as the course of computer
- * architecture of the University of Texas at San Antonio hands them out (CS 3853):
+ * Instructions of x86 and their memory accesses, two lines each, as distributed by a computer
+ * architecture course at the University of Texas at San Antonio (CS 3853):
  *
  *   EIP (04): 7c80976b 8b 44 24 04  mov eax,[esp+0x4]
  *   dstM: 00000000 --------    srcM: 0012e548 0f000000
  *
- * Bytes of the instruction, in decimal, its address, its bytes, and what they mean; then where it
- * stores and loads, with four bytes of data there; hyphens are for nothing. An instruction of no
- * bytes is the end of a trace, and none.
+ * The first line has the length of the instruction, in decimal, its address, its bytes, and its
+ * disassembly. The second has the addresses of its store and its load, with four bytes of data
+ * each; hyphens mean that there is none. An instruction of length 0 ends the trace, and is not part
+ * of it.
  */
 #include "format/lines.h"
 
@@ -22,7 +23,7 @@ put(struct trc_batch *b, uint8_t type, uint64_t addr, uint64_t size)
 	b->size[b->n++] = (uint32_t)size;
 }
 
-/* Eight digits, as all numbers here have. */
+/* Parses an address, which always has eight digits. */
 static bool
 take_address(struct trc_field f, uint64_t *addr)
 {

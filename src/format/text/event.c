@@ -6,7 +6,7 @@
 #include "batch/event.h"
 #include "format/print.h"
 
-/* Takes a line apart: the time, and the text, which has room for TRC_EVENT_MOST + 1 bytes. */
+/* Splits a line into the time and the text, which has room for TRC_EVENT_MOST + 1 bytes. */
 static int
 take(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_t *len,
      struct trc_err *err)
@@ -25,7 +25,7 @@ take(const uint8_t *s, const uint8_t *e, uint64_t *time, char *text, size_t *len
 		return trc_fail(err, "field 2, the time, is not a hexadecimal number of 64 bits");
 	rest = field[1].p + field[1].len;
 	text[at++] = (char)field[0].p[0];
-	/* What is opaque stays as it is behind the time, blanks and all. */
+	/* The text of an unknown event stays unchanged after the time, including its blanks. */
 	if (trc_event_tag_named(text[0])) {
 		while (rest < e && (*rest == ' ' || *rest == '\t'))
 			rest++;
@@ -69,11 +69,12 @@ trc_event_explain(const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 	snprintf(dst, room, "%s", err.text);
 }
 
-/* The events of a file that may be a trace of them. */
+/* Statistics by which a file of events is recognised. */
 struct seen {
-	uint64_t known, back, all; /* tags that are known, times before that in front */
-	uint64_t time;             /* the last */
-	bool named;                /* by the comment that it begins with */
+	/* Events with known tags; events with a time before the previous one; all events. */
+	uint64_t known, back, all;
+	uint64_t time; /* of the last event */
+	bool named;    /* the file begins with a comment that names it */
 };
 
 _Static_assert(sizeof(struct seen) <= TRC_FORMAT_STATE, "fits the state of a format");

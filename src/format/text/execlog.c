@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
  * The log of QEMU's plugin execlog: a line for each instruction, with its loads and stores:
- * processor, pc, opcode, disassembly, and for each load and store its address and in whole systems
- * the device.
+ * processor, pc, opcode, disassembly, and for each load and store its address and, in whole
+ * systems, the device.
  *
  *   0, 0xffffffff80200000, 0x13, "nop"
  *   0, 0x80001000, 0x6398, "ld a4,0(a5)", load, 0x80003000, RAM
  *
- * Each becomes the fetch, with its opcode as instruction word, and its loads and stores. Addresses
- * of whole systems are physical; those of single programs are virtual. --annotate riscv adds
- * branches and registers. Not in the format: sizes, times.
+ * Each line becomes the fetch, with the opcode as instruction word, and the loads and stores.
+ * Addresses are physical in whole systems, and virtual in single programs. --annotate riscv adds
+ * branches and registers. The format does not hold sizes or times.
  */
 #include "format/lines.h"
 
-enum { ACCESSES = 127 }; /* of an instruction, at most */
+enum { ACCESSES = 127 }; /* limit for an instruction */
 
-/* The next of what stands between commas, blanks around it left out; false at the end. */
+/* Takes the next word between commas, without surrounding blanks; returns false at the end. */
 static bool
 next_word(const uint8_t **s, const uint8_t *e, struct trc_field *f)
 {
@@ -35,7 +35,7 @@ next_word(const uint8_t **s, const uint8_t *e, struct trc_field *f)
 	return true;
 }
 
-/* Moves *s behind the comma after the quoted disassembly, which has commas of its own. */
+/* Moves *s past the comma after the quoted disassembly, which may itself have commas. */
 static bool
 pass_disassembly(const uint8_t **s, const uint8_t *e)
 {
@@ -81,7 +81,7 @@ parse_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 		const bool store = trc_field_is(word, "store");
 
 		if (!store && !trc_field_is(word, "load"))
-			continue; /* the device of the access before */
+			continue; /* the device of the previous access */
 		if (b->n - n > ACCESSES || !next_word(&s, e, &addr) ||
 		    !put(b, store ? TRC_WRITE : TRC_READ, addr, (uint32_t)cpu, 0))
 			return false;
@@ -89,26 +89,26 @@ parse_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 	return true;
 }
 
-/* Lines as QEMU writes them: 0x before the numbers, one blank behind each comma. What has to be
- * seen of the disassembly is where its quotes are, which a kernel finds for many lines. */
+/* Lines as QEMU writes them: 0x before numbers, and one blank after each comma. Of the disassembly
+ * only the positions of its quotes matter; a kernel finds them for many lines. */
 
 enum { ROWS = 1024, MARKS = 4 * TRC_LINES_AT_ONCE };
 
-/* Where the numbers of some rows are: the address and, of a fetch, the opcode, which stands again
- * at the loads and stores. */
+/* The positions of the numbers of some rows: the address and, for a fetch, the opcode, which is
+ * repeated for the loads and stores. */
 struct row_fields {
 	uint32_t addr_end[ROWS], insn_end[ROWS];
 	uint8_t addr_len[ROWS + 8], insn_len[ROWS + 8];
 	uint32_t begin[TRC_LINES_AT_ONCE + 1]; /* first row of each line */
 };
 
-/* The head of a line at `s`, up to the quote that has to be at `quote`, as row `r`. */
+/* Scans the beginning of a line at `s`, up to its quote, which must be at `quote`, as row `r`. */
 static TRC_ALWAYS_INLINE bool
 scan_head(const struct trc_lines *l, const uint8_t *s, const uint8_t *quote, struct row_fields *f,
           size_t r, uint32_t *cpu)
 {
 	const unsigned cpu_len = trc_text_find(s, ',');
-	const uint8_t *pc = s + cpu_len + 4; /* behind ", 0x" */
+	const uint8_t *pc = s + cpu_len + 4; /* after ", 0x" */
 	const unsigned pc_len = trc_text_find(pc, ',');
 	const uint8_t *insn = pc + pc_len + 4;
 	const unsigned insn_len = trc_text_find(insn, ',');
@@ -124,8 +124,8 @@ scan_head(const struct trc_lines *l, const uint8_t *s, const uint8_t *quote, str
 	       trc_text_short_dec(s + cpu_len, cpu_len, cpu);
 }
 
-/* The loads and stores in what is behind the disassembly, [p, e), as rows from `r` on. Returns the
- * row behind them; 0 if they have another form, or are many. */
+/* Scans the loads and stores after the disassembly, [p, e), as rows from `r` on. Returns the next
+ * row; 0 if they are in another form, or too many. */
 static TRC_ALWAYS_INLINE size_t
 scan_accesses(const struct trc_lines *l, const uint8_t *p, const uint8_t *e, struct row_fields *f,
               size_t r, uint8_t *type)
@@ -142,7 +142,7 @@ scan_accesses(const struct trc_lines *l, const uint8_t *p, const uint8_t *e, str
 
 		if (trc_le16(p) != (',' | ' ' << 8) || p[2] <= ' ')
 			return 0;
-		if (word != load && word != stor) { /* the device of the access before */
+		if (word != load && word != stor) { /* the device of the previous access */
 			const uint8_t *next = memchr(p + 2, ',', (size_t)(e - p) - 2);
 
 			p = next ? next : e;
@@ -181,7 +181,7 @@ scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct row_fie
 		const size_t first = m;
 		uint32_t cpu;
 
-		/* Two quotes, more if there are some between these, and the end. */
+		/* Two quotes, more if the disassembly contains some, and the end of the line. */
 		while (m < marks && text + mark[m] < e)
 			m++;
 		if (r + 1 + ACCESSES > room || r == ROWS || m == marks || m - first < 2 ||

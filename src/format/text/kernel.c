@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernel event trace of Laplace: what the kernel did beside the references of a raw trace, one
- * event a line: a tag, the time, and what the tag asks for ('trc help events'), hexadecimal. Lines
- * that begin with # are comments.
+ * The kernel event trace of Laplace, which accompanies a raw reference trace: one event per line,
+ * with a tag, the time, and the fields of the tag ('trc help events'), hexadecimal. Lines that
+ * begin with # are comments.
  *
  *   F 123456789abcdef7 100 77
  *   M 123456789abcdefe 100 1a2b3c4d 9000 8efa5567 35 5 0 a.so

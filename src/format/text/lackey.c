@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the valgrind tool lackey prints of a program: a record a line, the address in hexadecimal
- * with at least eight digits, the size in decimal.
+ * The output of the valgrind tool lackey: a record per line, the address in hexadecimal with at
+ * least eight digits, the size in decimal.
  *
  *   I  04001234,3     instruction fetch
  *    L 1ffeffe7e0,8   load
  *    S 1ffeffe7d8,8   store
  *    M 0421c7cc,4     modify: load and store in one
  *
- * Data lines follow the fetch that made them. Lines that begin with ==, --, ** or vex are
- * valgrind's own messages and are skipped; those before the first record have what the trace is of.
- * They have the number of the process, records have not: a log with messages of two is refused,
- * since all are mixed. Not in the format: threads, times, address spaces.
+ * Data lines follow the fetch of their instruction. Lines that begin with ==, --, ** or vex are
+ * messages of valgrind, and are skipped; those before the first record describe the traced program.
+ * Messages have the process number, but records do not: a log with messages of two processes is
+ * refused, since their records are mixed. The format does not hold threads, times or address
+ * spaces.
  */
 #include "format/lines.h"
 
 #include <stdio.h>
 
-/* The four ways in which a line begins, little-endian, at the place that multiplication by HEAD_MUL
- * gives each in its top two bits. */
+/* The four beginnings of a line, little-endian, each at the index that multiplication by HEAD_MUL
+ * gives in the top two bits. */
 static const struct head {
 	uint32_t text;
 	uint8_t type;
@@ -39,8 +40,8 @@ is_own_line(const uint8_t *s, const uint8_t *e)
 	       (e - s >= 4 && memcmp(s, "vex ", 4) == 0);
 }
 
-/* The process that wrote such a line, "==8030== ..." or "==00:00:00:00.012 8030== ..."; 0: it is
- * none, or has no number. */
+/* Returns the process that wrote a message, "==8030== ..." or "==00:00:00:00.012 8030== ..."; 0 if
+ * it is not a message, or has no number. */
 static uint64_t
 writer_of(const uint8_t *s, const uint8_t *e)
 {
@@ -76,7 +77,8 @@ text_begins(const uint8_t **s, const uint8_t *e, const char *word)
 	return does;
 }
 
-/* Up to the end of the line, or of what stands there: "AMD64, LittleEndian". */
+/* Adds an entry whose value ends at `end`, such as the comma in "AMD64, LittleEndian", or at the
+ * end of the line. */
 static void
 put_entry(struct trc_provenance_entry *entry, const char *key, const uint8_t *s, const uint8_t *e,
           const char *end)
@@ -90,8 +92,8 @@ put_entry(struct trc_provenance_entry *entry, const char *key, const uint8_t *s,
 	entry->len = n;
 }
 
-/* "==8030== Command: ls", with --time-stamp=yes "==00:00:00:00.000 8030== Command: ls"; what begins
- * with "--" is there with --verbose. */
+/* Parses messages such as "==8030== Command: ls", with --time-stamp=yes "==00:00:00:00.000 8030==
+ * Command: ls"; those that begin with "--" are written with --verbose. */
 static bool
 lackey_origin(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *entry)
 {
@@ -121,7 +123,7 @@ lackey_origin(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *e
 	return true;
 }
 
-/* Any line: other blanks, capitals, 0x, a carriage return. */
+/* Parses any line: with other blanks, capitals, 0x, a carriage return. */
 static enum trc_line
 lackey_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 {
@@ -153,7 +155,7 @@ lackey_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* No line of another process than that of the first. */
+/* Refuses messages of a process other than the first one's. */
 static bool
 lackey_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
 {
@@ -164,8 +166,8 @@ lackey_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void 
 	return (!first || !pid || pid == first) && trc_lines_parse_one(l, i, b, lackey_line);
 }
 
-/* Lines in canonical form with a size of one or two digits. Reads up to four characters from the
- * start of a line, and three before its end. */
+/* Scans lines in canonical form with a size of one or two digits. Reads up to four characters from
+ * the start of a line, and three before its end. */
 static size_t
 lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
             struct trc_number_fields *hex)
@@ -201,8 +203,8 @@ lackey_scan(const struct trc_lines *l, size_t from, struct trc_batch *b,
 	return k;
 }
 
-/* Most often the line is output of the traced program. It is not skipped, since a record that
- * begins on the same line would be lost with it: "hello, I  04001234,3". */
+/* Most often the line is output of the traced program. It is not skipped, since a record on the
+ * same line would be lost: "hello, I  04001234,3". */
 static void
 explain(const void *state, const uint8_t *s, const uint8_t *e, char *dst, size_t room)
 {

@@ -5,10 +5,10 @@
  *
  *   r 123456789abcdef0 4 9f8e7 9a8b7c6d
  *
- * Types are r w i by a user, R W I by the kernel. The time is the processor's cycle counter, the
- * space the page number of the top-level page table. The text holds 64-bit addresses and 32-bit
- * sizes; laplace-bin refuses what its fields are too narrow for. It has records of 18 bytes without
- * a header, little-endian:
+ * Types are r w i in user mode, R W I in the kernel. The time is the cycle counter of the
+ * processor, the space the page number of the top-level page table. The text holds 64-bit addresses
+ * and 32-bit sizes; laplace-bin refuses values that do not fit its fields. It has records of 18
+ * bytes without a header, little-endian:
  *
  *   0   type
  *   1   time, 8 bytes
@@ -16,8 +16,8 @@
  *   10  space, 4 bytes
  *   14  address, 4 bytes
  *
- * In laplace-diff ("Laplace: Trace Reduction") numbers are differences from the line before, a sign
- * before that of addresses; the space is written when it changes, else 0:
+ * In laplace-diff ("Laplace: Trace Reduction") numbers are differences from the line before, with a
+ * sign before that of addresses; the space is written when it changes, else 0:
  *
  *   r 4132ff93 4 1015a + 80b1d32
  *   w 2 2 0 - d32
@@ -80,7 +80,7 @@ laplace_print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-/* The record before. */
+/* The previous record. */
 struct last {
 	uint64_t time, addr;
 	uint32_t asid;

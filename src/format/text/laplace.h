@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The letters of Laplace for types: r w i by a user, R W I by the kernel.
+ * The letters of Laplace for types: r w i in user mode, R W I in the kernel.
  */
 #ifndef TRC_FORMAT_TEXT_LAPLACE_H
 #define TRC_FORMAT_TEXT_LAPLACE_H
@@ -13,7 +13,7 @@
 
 #define TRC_LAPLACE_LETTERS "rwiRWI"
 
-/* The type that a letter stands for; false if it stands for none. */
+/* Sets *type to the type of a letter; returns false if there is none. */
 static inline bool
 trc_laplace_type(uint8_t letter, uint8_t *type)
 {
@@ -25,7 +25,7 @@ trc_laplace_type(uint8_t letter, uint8_t *type)
 	return p;
 }
 
-/* The letter of a type, 0 if it has none. */
+/* Returns the letter of a type; 0 if there is none. */
 static inline char
 trc_laplace_letter(uint8_t type)
 {

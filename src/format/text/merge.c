@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * What trc split writes: traces of one task with canonical pages (merge; "Laplace: Per-Process
- * Merge Format"), and of a whole system (basic; "Basic Merge Format"). A reference or a kernel event
- * ('trc help events') a line: type, time, size, page (merge) or space (basic), canonical page;
- * hexadecimal.
+ * The output of trc split: traces of one task with canonical pages (merge; "Laplace: Per-Process
+ * Merge Format"), and of a whole system (basic; "Basic Merge Format"). Each line is a reference or
+ * a kernel event ('trc help events'): type, time, size, page (merge) or space (basic), canonical
+ * page; hexadecimal.
  *
  *   r 123456789abcdef0 4 9a8b7 8888ffff3e456a21
  *   F 123456789abcdef7 100 77
  *
- * Types are r w i by a user, R W I by the kernel. Of the basic format no more than the beginning of
- * a record, "R 5647abcd3829ef10", was published.
+ * Types are r w i in user mode, R W I in the kernel. Of the basic format only the beginning of a
+ * record, "R 5647abcd3829ef10", was published.
  *
- * These lines can be distinguished from those of a raw trace by events among them only, and not
- * from each other. So a file begins with a comment, which has the size of pages if that is known:
+ * These lines differ from those of a raw trace only if there are events among them, and the two
+ * formats do not differ from each other. So a file begins with a comment, which has the page size
+ * if it is known:
  *
  *   # trc merge page-size=4096
  */
@@ -24,12 +25,12 @@
 
 #define BOTH (TRC_HAS_TYPE | TRC_HAS_TIME | TRC_HAS_SIZE | TRC_HAS_CPN)
 
-/* Less sure than a raw trace and a kernel event trace are of theirs. */
+/* The bids of raw traces and kernel event traces are preferred. */
 enum { LOOSE = 8 };
 
 static const char merge_word[] = "# trc merge", basic_word[] = "# trc basic";
 
-/* Whether a line begins with this word, and not with a longer one. */
+/* Returns true if a line begins with this word, and not with a longer one. */
 static bool
 begins_with(const uint8_t *s, const uint8_t *e, const char *word)
 {
@@ -39,7 +40,7 @@ begins_with(const uint8_t *s, const uint8_t *e, const char *word)
 	       (s + len == e || s[len] == ' ' || s[len] == '\r');
 }
 
-/* A reference; its fourth field goes into *place. */
+/* Parses a reference; its fourth field is stored to *place. */
 static bool
 take_reference(const uint8_t *s, const uint8_t *e, uint64_t most, uint64_t *place,
                struct trc_batch *b, size_t n)
@@ -59,7 +60,8 @@ take_reference(const uint8_t *s, const uint8_t *e, uint64_t most, uint64_t *plac
 	return true;
 }
 
-/* Takes a line that is no reference: blank, a comment, or an event; -1 for a reference. */
+/* Parses a line that is not a reference: blank, a comment, or an event; returns -1 for a
+ * reference. */
 static int
 take_other(const uint8_t *s, const uint8_t *e, const char *word, struct trc_batch *b, size_t n)
 {
@@ -104,7 +106,7 @@ basic_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* Takes the size of pages from the comment that a file begins with. */
+/* Reads the page size from the comment at the beginning of a file. */
 static void
 take_header(const uint8_t *s, const uint8_t *e, const char *word, struct trc_meta *meta)
 {

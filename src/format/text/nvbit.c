@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * What mem_trace, a tool that comes with NVIDIA's NVBit, prints: a line for each instruction of a
- * warp that accesses memory, with the address of each lane.
+ * The output of mem_trace, a tool of NVIDIA's NVBit: a line for each memory instruction of a warp,
+ * with the address of each lane.
  *
  *   MEMTRACE: CTX 0x56 - grid_launch_id 0 - CTA 0,0,0 - warp 1 - LDG.E - 0x7f 0x0
  *
- * A lane is a row; one with address 0 is inactive. The opcode has the type, and the size if it is
- * not 4 bytes: LDG.E.64 loads 8, .U8 one. ATOM and RED are modify. The task is 64 times the number
- * of the thread block (CTA) in its grid, plus the warp; that number is taken from the line LAUNCH
- * of the kernel, which has the size of the grid, or is x if y and z are 0. Each launch counts anew.
- * Column itime counts these lines; --coalesce makes transactions of their lanes.
+ * Each lane is a row; a lane with address 0 is inactive. The opcode gives the type, and the size if
+ * it is not 4 bytes: LDG.E.64 loads 8, .U8 one. ATOM and RED are modify. The task is 64 times the
+ * number of the thread block (CTA) in its grid, plus the warp. That number follows from the grid
+ * size in the line LAUNCH of the kernel; without that line it is x, if y and z are 0. Each launch
+ * counts anew. Column itime counts these lines; --coalesce combines lanes into transactions.
  *
- * Address spaces: 0 is global memory, and what LD, ST and ATOM access, since nothing shows where
- * that is; 1 constants, 2 + 2n the shared memory of block n, 3 + 2n the local memories of its
- * threads, one upon the other. Not in the format: pcs, times, lanes that access shared memory at
- * address 0. Refused: LDGSTS, as its two lines look the same.
+ * Address spaces: 0 is global memory, and also what LD, ST and ATOM access, since their memory is
+ * unknown; 1 is constants, 2 + 2n the shared memory of block n, 3 + 2n the local memories of its
+ * threads, which overlap. The format does not hold pcs, times, and lanes that access shared memory
+ * at address 0. LDGSTS is refused, since its two lines look the same.
  */
 #include "format/text/nvbit.h"
 
@@ -38,7 +38,7 @@ static const struct {
 	{ "REDG", TRC_MODIFY, TRC_GPU_GLOBAL },
 };
 
-/* The next of the words between points; false at the end. */
+/* Takes the next of the words separated by points; returns false at the end. */
 static bool
 next_part(struct trc_field *rest, struct trc_field *part)
 {
@@ -50,7 +50,7 @@ next_part(struct trc_field *rest, struct trc_field *part)
 	return part->len > 0;
 }
 
-/* Bytes of an element, where this is a width: "64", "U8", "BF16x2"; else 0. */
+/* Returns the bytes of an element if this is a width: "64", "U8", "BF16x2"; else 0. */
 static uint32_t
 width_of(struct trc_field f)
 {
@@ -66,7 +66,8 @@ width_of(struct trc_field f)
 	return (uint32_t)(bits / 8 * n);
 }
 
-/* Of rows of matrices, each of 16 bytes: 8 lanes have their addresses, or 16 or 32. */
+/* Sets the lanes for rows of matrices, each of 16 bytes: the addresses of 8, 16 or 32 lanes are
+ * used. */
 static void
 set_matrices(struct trc_field rest, struct trc_gpu_op *op)
 {
@@ -150,15 +151,15 @@ trc_gpu_put(struct trc_batch *b, const struct trc_gpu_op *op, enum trc_gpu_memor
 
 /* ---- the text of mem_trace ---- */
 
-/* The size of the grid in x and y of some launches, each at its number modulo theirs. */
+/* The grid sizes in x and y of some launches, each at the index of its number modulo LAUNCHES. */
 struct state {
-	uint64_t insns; /* so far */
+	uint64_t insns; /* number so far */
 	struct launch {
 		uint64_t id, grid[2];
 	} launch[LAUNCHES];
 };
 
-/* The word behind " - WORDS " in a message, if these are there. */
+/* Finds the word after " - WORDS " in a message. */
 static bool
 find_value(const uint8_t *s, const uint8_t *e, const char *words, struct trc_field *f)
 {
@@ -170,7 +171,7 @@ find_value(const uint8_t *s, const uint8_t *e, const char *words, struct trc_fie
 	return false;
 }
 
-/* A message has no row; that of a launch has the grid. */
+/* Notes the grid size in the message of a launch. Messages have no rows. */
 static void
 note_launch(struct state *st, const uint8_t *s, const uint8_t *e)
 {
@@ -187,7 +188,7 @@ note_launch(struct state *st, const uint8_t *s, const uint8_t *e)
 	st->launch[launch.id % LAUNCHES] = launch;
 }
 
-/* What NVBit and mem_trace write beside: rulers, a banner, what is set, and messages. */
+/* Returns true for other lines of NVBit and mem_trace: rulers, a banner, settings, and messages. */
 static bool
 is_own_line(const struct trc_field *field, size_t fields)
 {
@@ -196,7 +197,8 @@ is_own_line(const struct trc_field *field, size_t fields)
 	       (fields > 1 && trc_field_is(field[1], "="));
 }
 
-/* The fields of a line up to the addresses. Returns how many there are; 0 if it is none. */
+/* Parses the fields of a line up to the addresses. Returns their number; 0 if it is another
+ * line. */
 static size_t
 take_head(const struct state *st, const struct trc_field *f, size_t fields, struct trc_gpu_warp *w)
 {
@@ -218,7 +220,7 @@ take_head(const struct state *st, const struct trc_field *f, size_t fields, stru
 	return 15;
 }
 
-/* NULL, or what is wrong with a line. */
+/* Parses a line. Returns NULL, or what is wrong with it. */
 static const char *
 take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 {

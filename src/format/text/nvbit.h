@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What formats of NVIDIA's GPUs have in common: opcodes of SASS, warps as tasks, and a lane a row.
+ * Shared by the formats of NVIDIA's GPUs: opcodes of SASS, warps as tasks, and a row for each lane.
  */
 #ifndef TRC_FORMAT_TEXT_NVBIT_H
 #define TRC_FORMAT_TEXT_NVBIT_H
@@ -9,7 +9,7 @@
 
 enum { TRC_GPU_LANES = 32 };
 
-/* The memories of a GPU; generic: an address shows which, but for constants. */
+/* The memories of a GPU. Generic: the address selects the memory, except constants. */
 enum trc_gpu_memory {
 	TRC_GPU_GLOBAL,
 	TRC_GPU_CONSTANT,
@@ -18,30 +18,31 @@ enum trc_gpu_memory {
 	TRC_GPU_GENERIC
 };
 
-/* What an instruction of a warp does. */
+/* The effect of an instruction of a warp. */
 struct trc_gpu_op {
 	uint8_t type;
 	enum trc_gpu_memory memory;
-	uint32_t size;  /* bytes of a lane */
-	unsigned lanes; /* whose addresses count, the first ones */
-	bool copies;    /* from global to shared memory */
+	uint32_t size;  /* bytes per lane */
+	unsigned lanes; /* number of lanes, from the first on, whose addresses count */
+	bool copies;    /* copies from global to shared memory */
 };
 
-/* A warp of a thread block (CTA), of which there are `grid` in x and y; 0: not known. */
+/* A warp of a thread block (CTA). The grid has `grid` blocks in x and y; 0: unknown. */
 struct trc_gpu_warp {
 	uint64_t grid[2], cta[3], warp;
 };
 
-/* Reads an opcode like LDG.E.64; false if it is not known what it does. */
+/* Parses an opcode such as LDG.E.64; returns false if its effect is unknown. */
 bool trc_gpu_op(struct trc_field opcode, struct trc_gpu_op *op);
 
-/* Reads three numbers with commas between them. */
+/* Parses three numbers separated by commas. */
 bool trc_gpu_take_three(struct trc_field f, uint64_t v[3]);
 
-/* The number of a warp's block in its grid; false if it has none, or one too large for a task. */
+/* Computes the number of a warp's block in its grid; returns false if it is unknown, or too large
+ * for a task. */
 bool trc_gpu_cta(const struct trc_gpu_warp *w, uint32_t *cta);
 
-/* Appends the row of a lane of the `insn`th instruction, but for its pc. */
+/* Appends the row of a lane of the `insn`th instruction, without its pc. */
 void trc_gpu_put(struct trc_batch *b, const struct trc_gpu_op *op, enum trc_gpu_memory memory,
                  uint64_t addr, uint32_t cta, uint64_t warp, uint64_t insn);
 

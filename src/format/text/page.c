@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Page traces: one hexadecimal page number a line, the form of the SIGMETRICS 1999 traces of
- * Kaplan, Smaragdakis and Wilson. Nothing else is in the format, not even whether a reference reads
+ * Page traces: one hexadecimal page number per line, the form of the SIGMETRICS 1999 traces of
+ * Kaplan, Smaragdakis and Wilson. The format holds nothing else, not even whether a reference reads
  * or writes.
  *
  *   80b1
  *   1fff0
  *
- * Others write decimal numbers so, as libCacheSim the objects of its txt. Those are recognised by
- * having many numbers and no letter in any: pages lie side by side, and of any sixteen that do six
- * have letters. And byte addresses (format/text/addr.c), which have 0x in front, or are too large
- * for the numbers of pages. Numbers of up to 20 bits are taken as pages, with a note; larger ones,
- * and multiples of 4 alone, could be either, those that have no letter could be decimal, too, and
- * all of these are asked about.
+ * Other files have the same form with decimal numbers, such as the objects of libCacheSim's txt.
+ * They are recognised by many numbers without any letter: pages are adjacent, and of sixteen
+ * adjacent numbers six have letters. Byte addresses (format/text/addr.c) begin with 0x, or are too
+ * large for page numbers. Numbers of up to 20 bits are taken as pages, with a note. Larger numbers,
+ * and multiples of 4 only, could be either, and numbers without letters could also be decimal; trc
+ * asks about all of these.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 enum {
 	MANY = 32,
-	NUMBER_BITS = 20, /* of pages in 32 bits of addresses */
+	NUMBER_BITS = 20, /* bits of a page number with 32-bit addresses */
 };
 
 static enum trc_line
@@ -88,7 +88,7 @@ are_addresses(const struct trc_lines *l, const struct trc_batch *b)
 	return false;
 }
 
-/* How many different numbers there are, up to MANY. */
+/* Returns how many different numbers there are, up to MANY. */
 static size_t
 count_different(const struct trc_batch *b)
 {
@@ -106,8 +106,8 @@ count_different(const struct trc_batch *b)
 	return n;
 }
 
-/* True if there are numbers larger than those of pages of 32-bit addresses, or none but multiples
- * of 4, and many. */
+/* Returns true if there are numbers larger than page numbers of 32-bit addresses, or only multiples
+ * of 4 and many of them. */
 static bool
 may_be_addresses(const struct trc_batch *b)
 {
@@ -118,7 +118,7 @@ may_be_addresses(const struct trc_batch *b)
 	return all >> NUMBER_BITS || (all % 4 == 0 && count_different(b) == MANY);
 }
 
-/* True if a number has a letter. */
+/* Returns true if a number has a letter. */
 static bool
 has_letter(const struct trc_batch *b)
 {
@@ -130,8 +130,8 @@ has_letter(const struct trc_batch *b)
 	return false;
 }
 
-/* Neither addresses, of programs at 0x400000 for one, nor many different numbers that all could be
- * decimal. */
+/* Returns true if these are neither addresses, such as those of programs at 0x400000, nor many
+ * different numbers that could all be decimal. */
 static bool
 likely(const struct trc_lines *l, const struct trc_batch *b)
 {
@@ -139,7 +139,8 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	       (has_letter(b) || count_different(b) < MANY);
 }
 
-/* Whether the text begins with lines of one number each; *hex: not all of them are decimal. */
+/* Returns true if the text begins with lines of one number each; sets *hex if some are not
+ * decimal. */
 static bool
 are_numbers(const uint8_t *p, size_t n, bool *hex)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * What pinatrace, the example tool of Intel's Pin, writes, and what its descendants made of it:
+ * The output of pinatrace, an example tool of Intel's Pin, and of its variants:
  *
  *   0x400810: R 0x602040              pinatrace
  *   0x400810: R 0x602040; TID: 32746  pinatrace-tid
  *   0x400810: R 0x602040 8            pinatrace-size
  *   R 6299712                         pinatrace-addr
  *
- * The address of the instruction, R or W, the address; in hexadecimal but for the last, which has
- * decimal ones. Thread and size are decimal. A line #eof ends a file. There are no fetches.
+ * Each line has the address of the instruction, R or W, and the address, in hexadecimal, except
+ * that pinatrace-addr has decimal addresses. Thread and size are decimal. A line #eof ends a file.
+ * There are no fetches.
  */
 #include "format/lines.h"
 #include "format/print.h"
 
 enum variant { PLAIN, TID, SIZE, ADDR };
 
-/* A hexadecimal number and the character that ends its field: "0x400810:". */
+/* Parses a hexadecimal number and the character that ends its field: "0x400810:". */
 static bool
 take_ended(struct trc_field f, uint8_t by, uint64_t *v)
 {
@@ -71,8 +72,8 @@ LINE(tid, TID)
 LINE(size, SIZE)
 LINE(addr, ADDR)
 
-/* Lines in canonical form: puts the types into the rows from b->n on, and into `field` where the
- * addresses are and, in field[2], the thread or size. */
+/* Scans lines in canonical form: stores the types in the rows from b->n on, and in `field` the
+ * positions of the addresses and, in field[2], of the thread or size. */
 static TRC_ALWAYS_INLINE size_t
 scan(enum variant variant, const struct trc_lines *l, size_t from, struct trc_batch *b,
      struct trc_number_fields *field)

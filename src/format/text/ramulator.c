@@ -7,24 +7,24 @@
  *   0x12345680 R         ramulator-dram
  *   LD 0x12345680        ramulator2-ls
  *
- * ramulator-inst is what Ramulator 1 reads with --mode=cpu, and Ramulator 2 with its SimpleO3 core:
- * a count of instructions that are no loads, a load, and what a cache wrote back on its account.
- * The count becomes instruction time, which is all that is known of the others. The second form, a
- * line for each load and store, is Ramulator 1's for traces that no cache has filtered. Numbers are
+ * ramulator-inst is read by Ramulator 1 with --mode=cpu, and by Ramulator 2 with its SimpleO3 core:
+ * the number of instructions before a load, the load, and the write-back that it caused in a cache.
+ * The number becomes instruction time; nothing else is known of these instructions. The second form
+ * has a line for each load and store, and is for Ramulator 1 with its own caches. Numbers are
  * written in decimal, since Ramulator 2 rejects 0x.
  *
- * ramulator-dram is Ramulator 1 with --mode=dram; ramulator2-ls is LoadStoreTrace of Ramulator 2,
- * which takes no address from 2^63 on.
+ * ramulator-dram is read by Ramulator 1 with --mode=dram; ramulator2-ls by LoadStoreTrace of
+ * Ramulator 2, which supports addresses below 2^63.
  *
- * All these have nothing but loads and stores: trc reduce --cache makes them of traces with
- * fetches, behind a cache.
+ * All of these hold only loads and stores: trc reduce --cache makes them from traces with fetches,
+ * as the traffic below a cache.
  */
 #include <assert.h>
 
 #include "format/lines.h"
 #include "format/print.h"
 
-/* The letter or word of a load or a store. */
+/* Parses the letter or word of a load or a store. */
 static bool
 take_type(struct trc_field f, const char *load, const char *store, uint8_t *type)
 {
@@ -34,7 +34,7 @@ take_type(struct trc_field f, const char *load, const char *store, uint8_t *type
 
 /* Reading ramulator-inst */
 
-/* What the reader keeps from line to line. */
+/* The state of the reader between lines. */
 struct clock {
 	uint64_t itime;
 };
@@ -67,8 +67,8 @@ inst_line(struct clock *clock, const uint8_t *s, const uint8_t *e, struct trc_ba
 	return TRC_LINE_ROW;
 }
 
-/* Where the numbers of some lines are. Those of the second and third field have a row each; more[k]
- * is whether line k has two. */
+/* The positions of the numbers of some lines. Those of the second and third field have a row each;
+ * more[k] is set if line k has both. */
 struct inst_fields {
 	struct trc_number_fields count;
 	uint32_t end[2 * TRC_LINES_AT_ONCE];
@@ -76,7 +76,7 @@ struct inst_fields {
 	bool more[TRC_LINES_AT_ONCE];
 };
 
-/* Lines as they are written here: numbers with one blank between. */
+/* Scans lines as they are written here: numbers separated by one blank. */
 static size_t
 inst_scan(const struct trc_lines *l, size_t from, const struct trc_batch *b, struct inst_fields *f,
           uint8_t *type, size_t *rows)
@@ -86,13 +86,13 @@ inst_scan(const struct trc_lines *l, size_t from, const struct trc_batch *b, str
 	uint32_t start = trc_line_start(l, from);
 	size_t r = 0, k;
 
-	/* A third field comes and goes, so nothing branches on it. */
+	/* The presence of a third field is unpredictable, so no branch depends on it. */
 	for (k = 0; k < l->n - from && r + 2 <= room; k++, start = eol[k - 1] + 1) {
 		const uint8_t *s = l->text + start, *e = l->text + eol[k];
 		const uint32_t first = start + trc_text_find(s, ' ');
 		const uint32_t digits = trc_text_find(l->text + first + 1, ' ');
-		/* Sixteen means that no blank was found: then `second` becomes a place far behind
-		 * the line. */
+		/* 16 digits mean that no blank was found. Then `second` becomes a position far
+		 * beyond the line. */
 		const uint32_t second = first + 1 + digits + (digits >> 4 << 8);
 		const uint32_t stop = second < eol[k] ? second : eol[k];
 		const uint32_t len = stop - first - 1, last = eol[k] - stop;
@@ -160,8 +160,8 @@ inst_parse(const struct trc_lines *l, struct trc_batch *b)
 	return trc_lines_parse_many(l, b, inst_many, inst_one, NULL);
 }
 
-/* What the letters R and W of some lines are: none, comments of din which repeat what its labels
- * are, or those of the second form. */
+/* The meaning of the letters R and W in some lines: there are none, they are comments of din that
+ * repeat the labels, or they belong to the second form. */
 enum letters { LETTERS_NONE, LETTERS_OF_DIN, LETTERS_OF_INST };
 
 static enum letters
@@ -184,9 +184,9 @@ letters_of(const struct trc_lines *l)
 	return !some ? LETTERS_NONE : store && agree ? LETTERS_OF_DIN : LETTERS_OF_INST;
 }
 
-/* Two numbers may be a label and an address of din, and a third word a comment there. Where no
- * letters decide, an eighth of the lines here are nothing of din, having a count above 5 or a
- * store, and no address is small. */
+/* Two numbers may also be a label and an address of din, with a third word as a comment. If letters
+ * do not decide, an eighth of the lines must not be possible in din, because of a count above 5 or
+ * a store, and no address may be small. */
 static bool
 inst_likely(const struct trc_lines *l, const struct trc_batch *b)
 {
@@ -204,13 +204,13 @@ inst_likely(const struct trc_lines *l, const struct trc_batch *b)
 	return distinct * 8 >= b->n;
 }
 
-/* Writing ramulator-inst: a load waits for the store that may belong to it. */
+/* Writing ramulator-inst: a load is held back until its store may have come. */
 
-/* What the writer keeps from row to row: the line that is not written yet. */
+/* The state of the writer between rows: the line that is held back. */
 struct waiting {
-	uint64_t itime;   /* of the last row that was written, or waits */
-	uint64_t end;     /* of the instructions that were written by then, as itime counts them */
-	uint64_t fetches; /* since then */
+	uint64_t itime;   /* of the last row written or held back */
+	uint64_t end;     /* instruction time of the end of the instructions written so far */
+	uint64_t fetches; /* fetches since then */
 	uint64_t count, load;
 	bool open;
 };
@@ -241,9 +241,9 @@ put_waiting(struct waiting *w, uint8_t *dst)
 	return dst;
 }
 
-/* How many instructions row `i` is behind those that were written; 0 if it is of the same
- * instruction. One that was made of a second load takes the place of one of those to come, so that
- * all together stay as many. */
+/* Returns the number of instructions from those already written to row `i`; 0 if it belongs to the
+ * same instruction. An instruction that was made from a second load replaces one of those that
+ * follow, so that the total stays the same. */
 static uint64_t
 instructions(const struct trc_rows *r, size_t i, const struct waiting *w)
 {
@@ -261,7 +261,7 @@ instructions(const struct trc_rows *r, size_t i, const struct waiting *w)
 	return 1;
 }
 
-/* Fails for a row that the format cannot hold: row `i`, `n` instructions behind the one before. */
+/* Fails for a row that the format cannot hold: row `i`, `n` instructions after the previous one. */
 static int
 check_inst(const struct trc_rows *r, size_t i, uint64_t n, struct trc_err *err)
 {
@@ -367,11 +367,11 @@ static const struct trc_opt inst_opts[] = {
 	  TRC_OPT_FLAG, TRC_WORDS_NONE, offsetof(struct settings, unfiltered) },
 };
 
-/* Lines show by themselves which form they have; who has named it to the writer may do so here. */
+/* Lines show which form they have; users who named it to the writer may also name it here. */
 static const struct trc_format_args inst_from = { inst_opts + 1, TRC_COUNT(inst_opts) - 1 };
 static const struct trc_format_args inst_to = { inst_opts, TRC_COUNT(inst_opts) };
 
-/* Lines of a word and an address in either order. */
+/* Parses lines with a word and an address in either order. */
 
 static enum trc_line
 dram_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
@@ -445,7 +445,7 @@ ls_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* Addresses as they are written here: hexadecimal. */
+/* Scans addresses as they are written here: hexadecimal. */
 static size_t
 ls_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc_number_fields *hex)
 {

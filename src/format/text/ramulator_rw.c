@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * ReadWriteTrace of Ramulator 2: R or W, and a place in memory.
+ * ReadWriteTrace of Ramulator 2: R or W, and a location in memory.
  *
  *   R 0,0,1,3,1024,16
  *
- * There are no addresses but places: channel, rank, bank group, bank, row and column; five of them
- * where the memory has no bank groups, which is group 0 here. They are fields of the address, in
- * this order from the top, 4, 4, 4, 4, 20 and 12 bits, above the 6 bits within a line of 64 bytes.
+ * The location has the channel, rank, bank group, bank, row and column. There are five numbers if
+ * the memory has no bank groups, which is read as group 0. They become fields of the address, in
+ * this order from the top, of 4, 4, 4, 4, 20 and 12 bits, above the 6 bits for the offset in a line
+ * of 64 bytes.
  */
 #include "format/table.h"
 
@@ -14,8 +15,8 @@ enum { PLACES = 6, GROUP = 2, LINE_BITS = 6, ADDR_BITS = 4 + 4 + 4 + 4 + 20 + 12
 
 /* The arguments of the writer. */
 struct rw_settings {
-	unsigned places; /* 1: five, without bank group */
-	bool lines;      /* the place within a line is lost */
+	unsigned places; /* 1: five numbers, without bank group */
+	bool lines;      /* the offset in a line is dropped */
 };
 
 static const uint8_t place_bits[PLACES] = { 4, 4, 4, 4, 20, 12 };
@@ -58,7 +59,7 @@ rw_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* The letters of the first `n` lines, with a blank behind each. */
+/* Reads the letters of the first `n` lines, each followed by a blank. */
 static size_t
 rw_types(const struct trc_table *t, size_t n, uint8_t *type)
 {
@@ -126,7 +127,7 @@ rw_parse(const struct trc_lines *l, struct trc_batch *b)
 	return trc_lines_parse_many(l, b, rw_many, rw_one, NULL);
 }
 
-/* Puts the places of an address; NULL if it has a bank group and `five` is set. */
+/* Prints the location of an address; returns NULL if it has a bank group and `five` is set. */
 static uint8_t *
 put_places(uint8_t *dst, uint64_t addr, bool five)
 {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * What trc reduce writes, SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): a reference
- * to a page a line; type, cycles, instructions, references, space and page, hexadecimal.
+ * The output of trc reduce, SAD-reduced traces of Laplace ("Laplace: Trace Reduction"): one
+ * reference to a page per line; type, cycles, instructions, references, space and page,
+ * hexadecimal.
  *
  *   r 123456789abcdef0 1bd8ef123 2ca4563118 9f8e7 800a3
  *
- * The type is r or w; the three times are those of the columns time, itime and rtime. A trace
- * without a cycle counter has its reference time in the place of cycles; without spaces, space 0.
+ * The type is r or w; the three times are those of the columns time, itime and rtime. In a trace
+ * without a cycle counter, the reference time takes the place of cycles; without spaces, the space
+ * is 0.
  *
- * The published format has no place for what is not in the records, so a comment follows them, with
- * numbers in decimal, unknown ones left out:
+ * The published format has no place for data about the whole trace, so a comment follows the
+ * records, with numbers in decimal; unknown ones are left out:
  *
  *   # trc sad records=1681 page-size=4096 r=64 references=...
  *
- * It has instructions and last-cycle, too. Readers skip lines that begin with #. Other reductions
+ * It also has instructions and last-cycle. Readers skip lines that begin with #. Other reductions
  * add lru-only, by-space, canonical and merged (r implies merged), sample=100, and window=10000
- * with clock=references, instructions or cycles; part means that these are some of the records, and
- * the totals those of all. Files that are joined have a trailer each: the totals add up, and
- * reductions that do not join are refused.
+ * with clock=references, instructions or cycles. part means that the file has only some of the
+ * records, while the totals are those of all. A file concatenated from several has a trailer for
+ * each: the totals are added, and reductions that cannot be combined are refused.
  *
  * In sad-diff numbers are differences from the line before, with a sign before that of pages; the
  * space is written when it changes, else 0:
@@ -51,7 +53,7 @@ static const struct {
 	           { " clock=instructions", TRC_COL_ITIME },
 	           { " clock=cycles", TRC_COL_TIME } };
 
-/* The number after `word` in the comment, or false. */
+/* Parses the number after `word` in the comment; returns false if there is none. */
 static bool
 number_after(const char *text, const char *word, uint64_t *v)
 {
@@ -65,18 +67,18 @@ number_after(const char *text, const char *word, uint64_t *v)
 	return trc_field_dec(f, UINT64_MAX, v);
 }
 
-/* The record before. */
+/* The previous record. */
 struct last {
 	uint64_t time, itime, rtime, vpn;
 	uint32_t asid;
 };
 
-/* What reading keeps from line to line. */
+/* The state of the reader between lines. */
 struct reading {
-	struct last last;  /* of differences */
-	uint32_t trailers; /* so far */
-	bool totals;       /* all of these had them */
-	bool other;        /* a trailer does not join those before it */
+	struct last last;  /* for differences */
+	uint32_t trailers; /* number so far */
+	bool totals;       /* all trailers had totals */
+	bool other;        /* a trailer cannot be combined with those before it */
 };
 
 static_assert(sizeof(struct reading) <= TRC_FORMAT_STATE, "fits the state of a format");
@@ -89,7 +91,7 @@ is_trailer(const uint8_t *s, const uint8_t *e)
 	return (size_t)(e - s) >= len && memcmp(s, trailer_word, len) == 0;
 }
 
-/* What a trailer states. */
+/* Parses the contents of a trailer. */
 static struct trc_meta
 parse_trailer(const uint8_t *s, const uint8_t *e)
 {
@@ -121,8 +123,8 @@ parse_trailer(const uint8_t *s, const uint8_t *e)
 	return meta;
 }
 
-/* Takes a trailer in: files that were joined have one each, behind their records. False if nothing
- * holds of what they are together. */
+/* Adds a trailer to the meta of the trace: in a concatenated file each follows its records. Returns
+ * false if they cannot be combined. */
 static bool
 take_trailer(const uint8_t *s, const uint8_t *e, struct reading *r, struct trc_meta *meta)
 {
@@ -169,10 +171,10 @@ sad_line(const uint8_t *s, const uint8_t *e, struct trc_batch *b, size_t n)
 	return TRC_LINE_ROW;
 }
 
-/* Parses lines, none of which but the last may be a trailer. */
+/* Parses lines, of which only the last may be a trailer. */
 typedef size_t (*parse_fn)(const struct trc_lines *l, struct trc_batch *b);
 
-/* The lines [from, to) of others; eol has room for them. */
+/* Returns the lines [from, to) of others; eol has room for them. */
 static struct trc_lines
 some_lines(const struct trc_lines *l, size_t from, size_t to, uint32_t *eol)
 {
@@ -189,7 +191,7 @@ some_lines(const struct trc_lines *l, size_t from, size_t to, uint32_t *eol)
 	return some;
 }
 
-/* Parses the records in front of each trailer, then the trailer: behind it another trace begins. */
+/* Parses the records before each trailer, and the trailer, after which another trace begins. */
 static size_t
 parse_traces(const struct trc_lines *l, struct trc_batch *b, parse_fn parse)
 {
@@ -206,7 +208,7 @@ parse_traces(const struct trc_lines *l, struct trc_batch *b, parse_fn parse)
 			to++;
 		some = some_lines(l, from, to, eol);
 		good = parse(&some, b);
-		/* Until its trailer comes, too. */
+		/* The totals are incomplete until the next trailer comes. */
 		if (good > 0 && r->trailers > 0)
 			l->meta->totals = false;
 		from += good;
@@ -243,7 +245,7 @@ sad_parse(const struct trc_lines *l, struct trc_batch *b)
 	return parse_traces(l, b, parse_records);
 }
 
-/* A number, which may be printed more than once. */
+/* A number that may be printed more than once. */
 struct digits {
 	uint8_t text[16];
 	size_t n;
@@ -266,7 +268,7 @@ print_digits(uint8_t *dst, struct digits d)
 	return dst + d.n;
 }
 
-/* Prints rows with these times, instructions and spaces, or without: NULL. */
+/* Prints rows with these times, instructions and spaces; NULL: the trace has none. */
 static TRC_ALWAYS_INLINE uint8_t *
 print_rows(struct trc_rows *r, uint8_t *dst, const uint64_t *time, const uint64_t *itime,
            const uint32_t *asid, struct trc_err *err)

@@ -1,53 +1,53 @@
 /* SPDX-License-Identifier: MIT
  *
- * Logs of the RISC-V simulator Spike, as its riscv/execute.cc and riscv/processor.cc write them: of
- * `spike -l` a line for each instruction that is begun, of `spike --log-commits` one for each that
- * has been done, of both options both.
+ * Logs of the RISC-V simulator Spike, as written by its riscv/execute.cc and riscv/processor.cc:
+ * `spike -l` writes a line for each instruction that begins, `spike --log-commits` one for each
+ * that completes, and both options write both.
  *
  *   core   0: 0x80001000 (0x00052283) lw      t0, 0(a0)
  *   core   0: 3 0x80001000 (0x00052283) x5  0x00000007 mem 0x80004010
  *   core   0: 3 0x80001004 (0x00a5a423) mem 0x80005008 0x80004010
  *   3 0x80001008 (0x00000013)
  *
- * Processor, of commits the privilege (0: user, else the kernel), pc, instruction word; then the
- * disassembly, or the registers written and the accesses: 'mem' and an address is a load, with a
- * value behind it a store. Addresses are of 32 or 64 bits. Before 2020 commits had no "core   0: ",
- * as the last line here.
+ * A line has the processor, in commits the privilege (0: user, else the kernel), pc and instruction
+ * word; then the disassembly, or the registers written and the accesses: 'mem' and an address is a
+ * load, and with a value a store. Addresses have 32 or 64 bits. Before 2020 commits had no "core
+ * 0: ", like the last line here.
  *
  * Each commit becomes the fetch, with its word, and its loads and stores; the processor is the
- * task. Stores are as long as their values, loads as their words have it; an atomic instruction
- * that loads and stores is one modify. Where there are commits, other lines are passed over. A log
- * without has fetches alone, none of them the kernel's, and those instructions, too, that end in an
- * exception. --annotate riscv adds branches and registers. Not in the format: times, walks of page
- * tables.
+ * task. The size of a store is that of its value, the size of a load follows from the word; an
+ * atomic instruction that loads and stores is one modify. If there are commits, other lines are
+ * skipped. A log without commits has only fetches, never in the kernel, and includes instructions
+ * that end in an exception. --annotate riscv adds branches and registers. The format does not hold
+ * times and page table walks.
  */
 #include "format/lines.h"
 
 enum {
-	ACCESSES = 128, /* of an instruction, at most */
+	ACCESSES = 128, /* limit for an instruction */
 	HOLDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_INSN
 };
 
-/* Whether the log has commits, as far as is known by now. */
+/* Whether the log has commits, as far as is known. */
 enum mode { UNKNOWN, LISTING, COMMITS };
 
 struct state {
 	uint64_t mode;
 	uint64_t pc,
-	        word; /* of the first line, if it is no commit: the next one shows what it is */
+	        word; /* of the first line, if it is not a commit: the next line shows the mode */
 	uint32_t task;
 	bool waits;
 };
 
-/* What stands at the begin of each line that is of an instruction. */
+/* The beginning of a line with an instruction. */
 struct insn {
 	uint64_t pc, word, task, priv;
 	bool commit;
-	unsigned xlen;        /* bytes of an address */
-	const uint8_t *after; /* the word */
+	unsigned xlen;        /* size of an address in bytes */
+	const uint8_t *after; /* after the word */
 };
 
-/* The next word of a line; false at the end. */
+/* Takes the next word of a line; returns false at the end. */
 static bool
 next_word(const uint8_t **s, const uint8_t *e, struct trc_field *f)
 {
@@ -68,7 +68,7 @@ is_hex(struct trc_field f)
 	return f.len > 2 && f.p[0] == '0' && f.p[1] == 'x';
 }
 
-/* "core   0:", which becomes the task. */
+/* Parses "core   0:", which becomes the task. */
 static bool
 take_core(const uint8_t **s, const uint8_t *e, uint64_t *task)
 {
@@ -87,7 +87,7 @@ take_insn(const uint8_t *s, const uint8_t *e, struct insn *in)
 
 	*in = (struct insn){ 0 };
 	if (!take_core(&p, e, &in->task))
-		p = s; /* of old, a commit */
+		p = s; /* a commit in the old form */
 	in->commit = p == s;
 	if (!next_word(&p, e, &f))
 		return false;
@@ -107,14 +107,14 @@ take_insn(const uint8_t *s, const uint8_t *e, struct insn *in)
 	return is_hex(f) && trc_field_hex(f, UINT64_MAX, &in->word);
 }
 
-/* Bytes of an instruction of 2, 4, 6 or 8. */
+/* Returns the length of an instruction: 2, 4, 6 or 8 bytes. */
 static uint32_t
 length_of(uint64_t word)
 {
 	return (word & 3) != 3 ? 2 : (word & 31) != 31 ? 4 : (word & 63) != 63 ? 6 : 8;
 }
 
-/* Bytes that a compressed instruction loads at a time. */
+/* Returns the bytes of each load of a compressed instruction. */
 static uint32_t
 compressed_load_size(uint64_t word, unsigned xlen)
 {
@@ -132,8 +132,8 @@ compressed_load_size(uint64_t word, unsigned xlen)
 	}
 }
 
-/* Bytes that an instruction loads at a time, by the RISC-V manual's opcodes; 0: it is not known to
- * load. `sew`: bytes of an element, by the commit, if it is one of vectors. */
+/* Returns the bytes of each load of an instruction, by the opcodes of the RISC-V manual; 0: it is
+ * not known to load. `sew` is the element size of a vector instruction, from the commit. */
 static uint32_t
 load_size(uint64_t word, unsigned xlen, uint32_t sew)
 {
@@ -143,7 +143,7 @@ load_size(uint64_t word, unsigned xlen, uint32_t sew)
 		return compressed_load_size(word, xlen);
 	switch (word & 0x7f) {
 	case 0x03: return 1u << (funct3 & 3);
-	case 0x07: /* of vectors, funct3 is the width of the elements, or of their indices */
+	case 0x07: /* for vectors, funct3 is the width of the elements, or of their indices */
 		if (funct3 >= 1 && funct3 <= 4)
 			return 1u << funct3;
 		return word >> 26 & 1 ? sew : funct3 == 0 ? 1 : 1u << (funct3 - 4);
@@ -153,7 +153,7 @@ load_size(uint64_t word, unsigned xlen, uint32_t sew)
 	}
 }
 
-/* An atomic instruction that is neither lr nor sc. */
+/* Returns true for atomic instructions except lr and sc. */
 static bool
 is_amo(uint64_t word)
 {
@@ -170,7 +170,8 @@ put(struct trc_batch *b, uint8_t type, const struct insn *in, uint64_t addr, uin
 	b->insn[b->n++] = type == TRC_FETCH ? in->word : 0;
 }
 
-/* A register, its value, or what a commit has of vectors: "e32", of the size of elements. */
+/* Parses a register, its value, or the vector settings of a commit, such as "e32" for the element
+ * size. */
 static bool
 is_register(struct trc_field f, uint32_t *sew)
 {
@@ -181,7 +182,7 @@ is_register(struct trc_field f, uint32_t *sew)
 	return memchr("xfvceml0123456789", f.p[0], 17) != NULL;
 }
 
-/* The loads and stores behind the word of a commit. NULL, or what is wrong with them. */
+/* Parses the loads and stores after the word of a commit. Returns NULL, or what is wrong. */
 static const char *
 take_accesses(const struct insn *in, const uint8_t *e, struct trc_batch *b)
 {
@@ -221,7 +222,7 @@ take_accesses(const struct insn *in, const uint8_t *e, struct trc_batch *b)
 	return NULL;
 }
 
-/* As many fetches of the last instruction of `-l`. */
+/* Appends fetches of the last instruction of `-l`. */
 static void
 put_listed(struct state *st, size_t times, struct trc_batch *b)
 {
@@ -242,7 +243,8 @@ take_commit(struct state *st, const struct insn *in, const uint8_t *e, struct tr
 	return take_accesses(in, e, b);
 }
 
-/* An instruction of `-l`. The first one waits for the next line, which may be its commit. */
+/* Processes an instruction of `-l`. The first one waits for the next line, which may be its
+ * commit. */
 static const char *
 take_listed(struct state *st, const struct insn *in, struct trc_batch *b)
 {
@@ -260,8 +262,9 @@ take_listed(struct state *st, const struct insn *in, struct trc_batch *b)
 	return NULL;
 }
 
-/* What else Spike writes: "core   0: >>>>  main", "exception trap_...", "tval 0x0", and "Executed 5
- * times", in hexadecimal, of the instruction before, whose one line stands for them all. */
+/* Handles other lines of Spike: "core   0: >>>>  main", "exception trap_...", "tval 0x0", and
+ * "Executed 5 times", in hexadecimal, after the only line of an instruction that was executed
+ * several times. */
 static const char *
 take_note(struct state *st, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernel traces of Accel-Sim, versions 3 to 5, as its tracer and post-traces-processing write them
- * and its trace_parser.cc reads them: a header, then for each thread block (CTA) and warp the
- * instructions that it did.
+ * and its trace_parser.cc reads them: a header, then the instructions of each thread block (CTA)
+ * and warp.
  *
  *   -grid dim = (2,2,1)
  *   -shmem base_addr = 0x00007f5c50000000
@@ -15,19 +15,19 @@
  *   0010 00000100 1 R2 LDG.E.64.SYS 1 R4 8 1 0x7f5c60000000 8
  *   #END_TB
  *
- * Of an instruction: a source line with '-enable lineinfo = 1', pc, mask of active lanes, registers
- * written, opcode, registers read, bytes that a lane accesses, 0 if none; then 0 and an address for
- * each active lane, or 1, that of the first and what is from each to the next, or 2, the first and
- * each difference; from version 5 on, an immediate number.
+ * An instruction has: the source line, with '-enable lineinfo = 1'; pc; mask of active lanes;
+ * registers written; opcode; registers read; bytes per lane, 0 if it does not access memory. Then
+ * follow 0 and the address of each active lane; or 1, the first address and the stride; or 2, the
+ * first address and each difference; and from version 5 on, an immediate.
  *
- * An active lane of an instruction that accesses memory is a row. Its type and size are the
- * opcode's; LDGSTS loads. The task is 64 times the number of the block in the grid, plus the warp.
- * There are no fetches, since pcs count from the begin of the kernel; column pc has them, and itime
- * counts instructions. Address spaces: 0 is global memory, 1 constants, 2 + 2n the shared memory of
- * block n, 3 + 2n the local memories of its threads, one upon the other; where the header has their
- * windows, addresses in these are of them and count from their begin. --coalesce makes transactions
- * of lanes. Not in the format: times, and in which order warps went. Refused: raw traces, .tracez,
- * version 6.
+ * Each active lane of a memory instruction is a row. Type and size follow from the opcode; LDGSTS
+ * loads. The task is 64 times the number of the block in the grid, plus the warp. There are no
+ * fetches, since pcs count from the beginning of the kernel; column pc has them, and itime counts
+ * instructions. Address spaces: 0 is global memory, 1 constants, 2 + 2n the shared memory of block
+ * n, 3 + 2n the local memories of its threads, which overlap. If the header gives the windows of
+ * the last two, addresses in a window belong to that memory, and count from its beginning.
+ * --coalesce combines lanes into transactions. The format does not hold times and the order of
+ * warps. Raw traces, .tracez and version 6 are refused.
  */
 #include <stdio.h>
 
@@ -36,9 +36,9 @@
 enum {
 	OLDEST = 3,
 	NEWEST = 5,
-	REGISTERS = 16,                              /* read or written, at most */
-	FIELDS = 24 + 2 * REGISTERS + TRC_GPU_LANES, /* of an instruction, at most */
-	WINDOW = 1 << 24,                            /* bytes of generic addresses of a memory */
+	REGISTERS = 16,                              /* limit of those read or written */
+	FIELDS = 24 + 2 * REGISTERS + TRC_GPU_LANES, /* limit for an instruction */
+	WINDOW = 1 << 24,                            /* bytes of a window of generic addresses */
 	HOLDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_TASK | TRC_HAS_ASID |
 	        TRC_HAS_PC | TRC_HAS_ITIME
 };
@@ -48,12 +48,12 @@ enum place { BEFORE, BLOCK, WARP };
 struct state {
 	struct trc_gpu_warp at;
 	uint64_t place;
-	uint64_t version, lineinfo; /* 0 where the header has none */
-	uint64_t shared, local;     /* where their windows are; 0: not known */
-	uint64_t left, insns;       /* instructions of the warp; and so far */
+	uint64_t version, lineinfo; /* 0 if the header has none */
+	uint64_t shared, local;     /* addresses of their windows; 0: unknown */
+	uint64_t left, insns;       /* remaining instructions of the warp; instructions so far */
 };
 
-/* The words of an instruction that are left. */
+/* The remaining words of an instruction. */
 struct words {
 	const struct trc_field *at, *end;
 };
@@ -64,7 +64,7 @@ take(struct words *w, bool hex, uint64_t max, uint64_t *v)
 	return w->at < w->end && (hex ? trc_field_hex : trc_field_dec)(*w->at++, max, v);
 }
 
-/* A decimal number with its sign. */
+/* Parses a decimal number with a sign. */
 static bool
 take_signed(struct words *w, uint64_t *v)
 {
@@ -78,7 +78,7 @@ take_signed(struct words *w, uint64_t *v)
 	return true;
 }
 
-/* How many registers, and these. */
+/* Skips the number of registers, and the registers. */
 static bool
 pass_registers(struct words *w)
 {
@@ -92,7 +92,7 @@ pass_registers(struct words *w)
 	return true;
 }
 
-/* The address of each lane of `mask`. NULL, or what is wrong. */
+/* Parses the address of each lane of `mask`. Returns NULL, or what is wrong. */
 static const char *
 take_addresses(struct words *w, uint32_t mask, uint64_t addr[TRC_GPU_LANES])
 {
@@ -118,7 +118,7 @@ take_addresses(struct words *w, uint32_t mask, uint64_t addr[TRC_GPU_LANES])
 	return NULL;
 }
 
-/* Which memory an address is of; that of a window is made one within it. */
+/* Returns the memory of an address; an address in a window becomes an offset in it. */
 static enum trc_gpu_memory
 memory_of(const struct state *st, const struct trc_gpu_op *op, uint64_t *addr)
 {
@@ -163,7 +163,7 @@ put_lanes(const struct state *st, struct words *w, uint64_t pc, uint32_t mask,
 	return NULL;
 }
 
-/* An instruction. NULL, or what is wrong. */
+/* Parses an instruction. Returns NULL, or what is wrong. */
 static const char *
 take_insn(struct state *st, struct words w, struct trc_batch *b)
 {
@@ -184,7 +184,7 @@ take_insn(struct state *st, struct words w, struct trc_batch *b)
 	opcode = *w.at++;
 	if (opcode.p[0] < 'A' || opcode.p[0] > 'Z' || !pass_registers(&w))
 		return "";
-	/* HGMMA and the like have a number more, and no addresses. */
+	/* HGMMA and the like have another number, and no addresses. */
 	if (opcode.len > 4 && memcmp(opcode.p + 1, "GMMA", 4) == 0)
 		return st->left--, NULL;
 	if (!take(&w, false, 4096, &width))
@@ -194,7 +194,7 @@ take_insn(struct state *st, struct words w, struct trc_batch *b)
 	return why ? why : w.end - w.at > 1 ? "" : NULL;
 }
 
-/* The value behind `name` and " = ", if the line [s, e) has it. */
+/* Returns true if the line [s, e) has `name` and " = "; sets *value to the rest. */
 static bool
 has_value(const uint8_t *s, const uint8_t *e, const char *name, struct trc_field *value)
 {
@@ -205,7 +205,7 @@ has_value(const uint8_t *s, const uint8_t *e, const char *name, struct trc_field
 	return trc_text_fields(s + len, e, value, 1) == 1;
 }
 
-/* A line of the header. */
+/* Parses a line of the header. */
 static const char *
 take_header(struct state *st, const uint8_t *s, const uint8_t *e)
 {
@@ -234,7 +234,7 @@ take_header(struct state *st, const uint8_t *s, const uint8_t *e)
 	return NULL;
 }
 
-/* What begins and ends blocks and warps; *is = false if the line is nothing of that. */
+/* Parses a line that begins or ends a block or a warp; sets *is to false if it is another line. */
 static const char *
 take_mark(struct state *st, const uint8_t *s, const uint8_t *e, bool *is)
 {
@@ -286,7 +286,7 @@ take_line(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b)
 	return take_insn(st, (struct words){ f, f + fields }, b);
 }
 
-/* A header of another version, or of a trace as the tracer leaves it. */
+/* Recognises a header of another version, and raw traces of the tracer. */
 static bool
 suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
