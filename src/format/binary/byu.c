@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The address traces of Brigham Young University (format 1.1), taken off the bus of a P6: records
+ * The address traces of Brigham Young University (format 1.1), recorded on the bus of a P6: records
  * of 12 bytes without a header, little-endian.
  *
  *   0  physical address, 4 bytes
@@ -8,20 +8,21 @@
  *   5  size, 1 to 32
  *   6  attribute: whether it can be cached; not kept
  *   7  processor
- *   8  ticks since the record before, 4 bytes
+ *   8  ticks since the previous record, 4 bytes
  *
- * The requests are those of the control byte of the university's older records. Times are added up.
+ * The request codes are those of the control byte in the university's older records. Times are
+ * added up.
  */
 #include "format/packets.h"
 
 enum { RECORD = 12, SIZE_MOST = 32, PROCESSORS_LIKELY = 16, PROBE_BITS = 3 };
 
-/* What is kept from record to record: the sum of the time differences. */
+/* The state of the reader: the sum of the time differences. */
 struct state {
 	uint64_t time;
 };
 
-/* TRC_TYPES: no request. */
+/* TRC_TYPES: an invalid request. */
 static const uint8_t type_of[16] = {
 	TRC_TYPES, TRC_TYPES, TRC_TYPES, TRC_TYPES, TRC_TYPES, TRC_READ, TRC_TYPES,     TRC_WRITE,
 	TRC_FETCH, TRC_FETCH, TRC_TYPES, TRC_TYPES, TRC_READ,  TRC_READ, TRC_COPY_BACK, TRC_WRITE,

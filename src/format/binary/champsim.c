@@ -10,7 +10,7 @@
  *   16  addresses of stores, 2 of 8 bytes
  *   32  addresses of loads, 4 of 8 bytes
  *
- * And of CloudSuite, 96 bytes:
+ * And those of CloudSuite, 96 bytes:
  *
  *    0  ip, 8 bytes
  *    8  is_branch, taken, 1 byte each
@@ -20,19 +20,19 @@
  *   56  addresses of loads, 4 of 8 bytes
  *   88  asid, 2 bytes, and 6 of padding
  *
- * A register or an address of 0 is none. A record becomes the fetch, its loads, its stores, in this
- * order. The fetch carries branch and registers; a load or store has 0 for its branch, and for its
- * registers the number of unused places before it, 0 in all files of ChampSim's own tracers. So all
- * of a record comes back. The kind of a branch follows from its registers as ChampSim has it; when
- * only the kind is known, registers are written that imply it.
+ * A register or an address of 0 means none. A record becomes the fetch, its loads and its stores,
+ * in this order. The fetch has the branch and the registers. A load or store has branch 0, and as
+ * its registers the number of unused places before it, which is 0 in all files of ChampSim's own
+ * tracers. So the whole record can be restored. The kind of a branch follows from its registers, as
+ * in ChampSim; if only the kind is known, registers that imply it are written.
  *
  * A conditional branch reads the instruction pointer, and the flags or, since September 2023, other
- * registers; earlier versions take that for an indirect jump, or with the flags besides for no kind
- * that they have. So no record both keeps the registers that are compared and is a conditional
- * branch to all versions: champsim:flags gives these up.
+ * registers. Earlier versions take the latter for an indirect jump, and one that also reads the
+ * flags for none of their kinds. So no record can both keep the compared registers and be a
+ * conditional branch to all versions: champsim:flags drops these registers.
  *
- * Loads and stores without a fetch before them make a record of their own if the trace has their
- * pc. Not in the format: sizes, times, threads, an access to address 0.
+ * Loads and stores without a fetch before them become a record of their own if the trace has their
+ * pc. The format does not hold sizes, times, threads, and accesses to address 0.
  */
 #include "format/binary/champsim.h"
 
@@ -40,7 +40,7 @@
 
 enum { PROBE_BITS = 16, INSTRUCTION_MOST = 15 };
 
-/* The columns being filled, in local variables: no store into one of them can change these
+/* The columns being filled, in local variables, so that no store into a column can change these
  * pointers. */
 struct filled {
 	uint8_t *type, *branch;
@@ -138,7 +138,7 @@ parse_cloudsuite(void *state, const uint8_t **p, const uint8_t *end, struct trc_
 	return parse(p, end, cloudsuite, b, err);
 }
 
-/* Recognition: an address of user or kernel space, as far as today's machines have any. */
+/* Recognition: returns true for an address in user or kernel space of today's machines. */
 static bool
 plausible_address(uint64_t a)
 {
@@ -156,11 +156,14 @@ plausible(const uint8_t *p, unsigned n_addr)
 	return true;
 }
 
-/* How records go together. */
+/* Statistics of consecutive records. */
 struct seen {
-	unsigned next, follow; /* behind no jump; and at the end of the instruction before */
-	unsigned odd;          /* branches that do not write the instruction pointer, or are none */
-	bool written, varied;  /* some register; lengths of instructions, or a branch */
+	/* Instructions after one that does not jump; those at the end of the one before. */
+	unsigned next, follow;
+	/* Branches that do not write the instruction pointer; taken, but not a branch. */
+	unsigned odd;
+	/* Registers were written; lengths of instructions differ, or there was a branch. */
+	bool written, varied;
 };
 
 static void
@@ -178,9 +181,9 @@ look(struct seen *s, const uint8_t *p, const struct layout *l, bool last)
 	s->follow += trc_le64(p) && bytes > 0 && bytes <= INSTRUCTION_MOST;
 }
 
-/* Instructions follow each other unless there is a jump, which writes the instruction pointer.
- * Other structs of this size do not. Three quarters are enough: traces of several threads have
- * seams. */
+/* Returns true if the records are a program: instructions follow each other unless there is a jump,
+ * which writes the instruction pointer. Other structs of this size do not. Three quarters suffice,
+ * since traces of several threads have breaks. */
 static bool
 is_program(const struct seen *s)
 {
@@ -206,7 +209,7 @@ probe(const uint8_t *p, size_t n, bool whole, const struct layout *l)
 				return 0;
 		look(&seen, p, l, i + 1 == records);
 	}
-	/* A file that lacks the end of its last record is taken; reading that record fails. */
+	/* A file that is truncated in its last record is accepted; reading that record fails. */
 	if (!is_program(&seen))
 		return records < TRC_BID_ROWS ? 2 : 1;
 	rows = seen.follow < TRC_BID_ROWS ? seen.follow : TRC_BID_ROWS;
@@ -225,7 +228,7 @@ probe_cloudsuite(const uint8_t *p, size_t n, bool whole)
 	return probe(p, n, whole, &cloudsuite);
 }
 
-/* Forks of ChampSim add fields to its record: the data is plausible at another size. */
+/* Forks of ChampSim add fields to its record: the data is plausible with another record size. */
 static bool
 suggest_fork(const uint8_t *p, size_t n, char *dst, size_t room)
 {

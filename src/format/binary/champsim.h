@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * The records of ChampSim and of CloudSuite (champsim.c has the form), for reading and for writing
- * them.
+ * The records of ChampSim and of CloudSuite (champsim.c describes them), for reading and writing.
  */
 #ifndef TRC_FORMAT_BINARY_CHAMPSIM_H
 #define TRC_FORMAT_BINARY_CHAMPSIM_H
 
 #include "format/format.h"
 
-/* Registers that branches are known by, and one that is none of these. */
+/* The registers that identify branches, and one that is none of these. */
 enum { STACK = TRC_REGS_SP, FLAGS = TRC_REGS_FLAGS, IP = TRC_REGS_IP, OTHER = 1 };
 
-/* Loads of a record. */
+/* Loads per record. */
 enum { PLACES = 4 };
 
-/* Where the fields of a record are, of ChampSim or of CloudSuite. */
+/* The layout of a record of ChampSim or CloudSuite. */
 struct layout {
 	const char *name;
 	unsigned size;
 	unsigned dst, n_dst, src;      /* registers: offsets, number; four are read */
 	unsigned store, n_store, load; /* addresses: offsets, number; four are loaded */
-	unsigned asid;                 /* offset, 0 for none */
+	unsigned asid;                 /* offset; 0: none */
 	unsigned pad[2], n_pad;        /* bytes that are 0: offsets, number of each */
 };
 
@@ -29,12 +28,12 @@ static const struct layout cloudsuite = {
 	"cloudsuite", 96, 10, 4, 14, 24, 4, 56, 88, { 18, 90 }, 6
 };
 
-/* Rows of a record, at most. */
+/* Maximum rows of a record. */
 #define ROWS(l) (1 + (l).n_store + PLACES)
 
 #define EACH(byte) ((uint64_t)(byte)*UINT64_C(0x0101010101010101))
 
-/* The top bit of each byte that is this register. */
+/* Returns the top bit of each byte that is this register. */
 static inline uint64_t
 where(uint64_t regs, uint8_t reg)
 {
@@ -43,7 +42,7 @@ where(uint64_t regs, uint8_t reg)
 	return ~(((x & EACH(0x7f)) + EACH(0x7f)) | x | EACH(0x7f));
 }
 
-/* The kind of a branch by its registers: instruction.h of ChampSim. */
+/* Returns the kind of a branch from its registers, as instruction.h of ChampSim does. */
 static inline uint8_t
 kind_of(uint64_t regs)
 {
@@ -65,7 +64,7 @@ kind_of(uint64_t regs)
 	return rsp && !rip && wsp ? TRC_BRANCH_RETURN : 0;
 }
 
-/* Writing them: champsim_print.c. */
+/* Writing: champsim_print.c. */
 extern const struct trc_print_format trc_champsim_print, trc_cloudsuite_print;
 extern const struct trc_format_args trc_champsim_to;
 

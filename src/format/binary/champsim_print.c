@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT
- * Writing the records of ChampSim and of CloudSuite: rows become the operands of their fetch. */
+ *
+ * Writes the records of ChampSim and of CloudSuite: rows become the operands of their fetch.
+ */
 #include "format/binary/champsim.h"
 
 #include <assert.h>
 
 #include "batch/registers.h"
 
-/* The last record, which operands may still be added to. It is in the output while rows of
- * one batch are written, and kept from one call to the next. */
+/* The last record, to which operands may still be added. It is in the output while rows of one
+ * batch are written, and saved between calls. */
 struct record {
 	uint8_t *p; /* NULL: there is none */
 	uint64_t ip;
 	uint32_t asid;
-	unsigned loads, stores; /* places in use */
+	unsigned loads, stores; /* number used */
 };
 
 enum {
 	LARGEST = 96,
-	ALONE = 1, /* where the instruction is of what comes before the first fetch */
+	ALONE = 1, /* address of the instruction for rows before the first fetch */
 };
 
-/* What the writer keeps from row to row: the record of the last instruction. */
+/* The state of the writer between rows: the record of the last instruction. */
 struct pending {
-	struct record last; /* of p only counts whether it is NULL: no record */
+	struct record last; /* p only shows whether there is a record */
 	uint8_t byte[LARGEST];
 };
 
@@ -42,14 +44,14 @@ static const struct trc_caveat untaken = {
 	.rows = 1,
 };
 
-/* The columns of a batch, in variables that no store into the output can change. */
+/* The columns of a batch, in local variables, so that no store into the output can change them. */
 struct columns {
 	const uint8_t *type, *branch;
 	const uint64_t *addr, *pc, *regs;
 	const uint32_t *asid;
 };
 
-/* Begins a record at *dst without operands. */
+/* Begins a record without operands at *dst. */
 static TRC_ALWAYS_INLINE struct record
 begin(uint8_t **dst, const struct layout l, uint64_t ip, uint8_t branch, uint64_t regs,
       uint32_t asid)
@@ -83,7 +85,7 @@ refuse_branch(const char *name, uint8_t branch, uint64_t regs, struct trc_err *e
 	                name, kind >> TRC_BRANCH_SHIFT, kind_of(regs) >> TRC_BRANCH_SHIFT);
 }
 
-/* Whether a fetch that branches, or was taken, is one that a record can hold. */
+/* Returns true if a record can hold a fetch that branches, or was taken. */
 static inline bool
 fits(uint8_t branch, uint64_t regs, bool has_regs)
 {
@@ -96,7 +98,7 @@ fits(uint8_t branch, uint64_t regs, bool has_regs)
 	return !has_regs || kind_of(regs) == kind;
 }
 
-/* Writes what a record has no place for as near as it can, if that was agreed to. */
+/* Changes what a record cannot hold as little as possible, if the options allow it. */
 static TRC_NO_INLINE int
 make_fit(const char *name, const struct trc_rows *rows, uint8_t *branch, uint64_t *regs,
          struct trc_err *err)
@@ -146,7 +148,7 @@ take_fetch(const struct columns c, size_t i, const struct layout l, const struct
 	return 0;
 }
 
-/* Whether an operand that has no place in the record may have one in another. */
+/* Returns 0 if an operand that does not fit in the record may go into another record. */
 static TRC_NO_INLINE int
 agreed(const struct trc_rows *rows, const char *name, bool store, uint64_t place, bool behind_store,
        struct trc_err *err)
@@ -221,7 +223,7 @@ take_operand(const struct columns c, size_t i, const struct layout l, const stru
 	return 0;
 }
 
-/* One row; the message of a failure does not name it. */
+/* Processes one row; the caller adds the row to the message of a failure. */
 static TRC_ALWAYS_INLINE int
 take(const struct columns c, size_t i, const struct layout l, const struct trc_rows *rows,
      struct record *r, uint8_t **dst, struct trc_err *err)
@@ -262,7 +264,7 @@ print_columns(struct trc_rows *rows, const struct columns c, const struct layout
 	return dst;
 }
 
-/* Compiled a second time for what most traces have. */
+/* Compiled separately for the most frequent columns. */
 static TRC_ALWAYS_INLINE uint8_t *
 print(struct trc_rows *rows, const struct layout l, uint8_t *dst, struct trc_err *err)
 {

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
  * The instruction traces of the championships: value prediction (CVP-1, 2018) and branch prediction
- * (CBP2025). Records of different lengths without a header, little-endian: pc (8 bytes), class (1),
+ * (CBP2025). Records have different lengths and no header, little-endian: pc (8 bytes), class (1),
  * and then
  *
- *   loads and stores   address (8), size (1); CBP: whether the base is updated (1); of stores
+ *   loads and stores   address (8), size (1); CBP: whether the base is updated (1); for stores
  *                      whether the offset is a register (1)
  *   branches           taken (1); if so, target (8)
- *   registers read     how many (1), their numbers (1 each)
- *   registers written  how many (1), their numbers (1 each), their values: 16 bytes each for the
+ *   registers read     count (1), their numbers (1 each)
+ *   registers written  count (1), their numbers (1 each), their values: 16 bytes each for the
  *                      vectors 32 to 63, 8 for the others; 64 is the flags, CBP: 65 always zero
  *
  * Classes are 0 alu, 1 load, 2 store, 3 conditional branch, 4 jump, 5 indirect jump, 6 floating
- * point, 7 slow alu, 8 none; of CBP also 9 call, 10 indirect call, 11 return.
+ * point, 7 slow alu, 8 none; in CBP also 9 call, 10 indirect call, 11 return.
  *
- * An instruction becomes its fetch, of 4 bytes, with its branch and up to four registers of either
- * side; and its load or store. Registers are numbered from 32 on, but for the stack pointer (31)
- * and the flags: these have the numbers of ChampSim, 6 and 25, which no other has, nor 26. A branch
- * has registers by which ChampSim finds its kind in front of its own: the instruction pointer, the
- * stack pointer of calls and returns, the flags of a condition without a register. A jump of CVP is
- * a call if it writes register 30, and a return if it reads that alone.
+ * An instruction becomes its fetch, of 4 bytes, with its branch and up to four registers read and
+ * written; and its load or store. Registers are numbered from 32 on, except the stack pointer (31)
+ * and the flags: these have the numbers of ChampSim, 6 and 25, which no other register has; nor has
+ * any 26. Before its own registers a branch has those by which ChampSim recognises its kind: the
+ * instruction pointer, the stack pointer of calls and returns, the flags of a condition without a
+ * register. A jump of CVP is a call if it writes register 30, and a return if it reads only that.
  *
- * CBP has the size of a load or store, CVP that of each register. A load has as many as it writes,
- * without a base that it updates: of several, one that it reads, too. A store that reads three or
- * more has as many as are vectors, or all but the base that it updates; else it has one, since a
- * pair cannot be distinguished from an offset in a register. Targets and values are not kept. The
- * two formats are distinguished by which of them can be read as far as the head of the data goes.
+ * CBP has the size of a load or store, CVP that of each register. A load has as many registers as
+ * it writes, without a base that it updates: among several, one that it also reads. A store that
+ * reads three or more has as many as are vectors, or all except the base that it updates. Otherwise
+ * it has one, since a pair cannot be distinguished from an offset in a register. Targets and values
+ * are not kept. The two formats are distinguished by which of them can parse the beginning of the
+ * data.
  */
 #include "format/packets.h"
 
@@ -36,17 +37,17 @@ enum {
 	INDIRECT,
 	CLASSES_CVP = 9,
 	CLASSES_CBP = 12,
-	REGISTERS_CVP = 65,  /* 64: flags */
-	REGISTERS_CBP = 66,  /* 65: always zero */
-	REGISTERS_MOST = 16, /* of a side */
+	REGISTERS_CVP = 65,  /* the last, 64, is the flags */
+	REGISTERS_CBP = 66,  /* the last, 65, is always zero */
+	REGISTERS_MOST = 16, /* read, or written */
 	SIZE_MOST = 64,
 	PROBE_BITS = 24,
 };
 
-/* Numbers of registers: by so much more than in a file. */
+/* Registers are numbered from NUMBER on. */
 enum { NUMBER = 32, LINK = NUMBER + 30, SP, VECTORS, FLAGS = NUMBER + 64, OTHER = 1 };
 
-/* What the reader keeps. */
+/* The state of the reader. */
 struct state {
 	struct trc_source *src;
 };
@@ -59,16 +60,16 @@ static const uint8_t branch_of_class[CLASSES_CBP] = {
 	[10] = TRC_BRANCH | TRC_BRANCH_INDIRECT_CALL, [11] = TRC_BRANCH | TRC_BRANCH_RETURN,
 };
 
-/* One instruction, parsed. */
+/* A parsed instruction. */
 struct record {
 	uint64_t pc, addr, regs;
-	uint64_t next; /* the pc that it leads to */
+	uint64_t next; /* the pc of the next instruction */
 	uint32_t size;
 	uint8_t class, branch;
-	bool more; /* registers than there is room for */
+	bool more; /* it has more registers than the column holds */
 };
 
-/* The registers of one side: as they stand, and the numbers of the first four, 0 for none. */
+/* The registers read, or written: as stored, and the numbers of the first four, 0 for none. */
 struct side {
 	const uint8_t *name;
 	unsigned n;
@@ -85,20 +86,20 @@ take(const uint8_t **p, const uint8_t *end, size_t n, const uint8_t **at)
 	return true;
 }
 
-/* What came of a try to parse a record. */
+/* The result of trying to parse a record. */
 enum found { BAD, SHORT, GOOD };
 
 #define EACH(byte) (UINT32_C(0x01010101) * (byte))
 #define EACH_OF_BOTH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* A 1 in each byte of `x`, all below 128, that is this one. */
+/* Returns a 1 in each byte of `x`, all of which are below 128, that equals `byte`. */
 static inline uint64_t
 where(uint64_t x, uint8_t byte)
 {
 	return (~((x ^ EACH_OF_BOTH(byte)) + EACH_OF_BOTH(0x7f)) & EACH_OF_BOTH(0x80)) >> 7;
 }
 
-/* The kind of a jump of CVP, which has two. */
+/* Returns the kind of a jump of CVP, which has only two. */
 static inline uint8_t
 kind_of_jump(uint8_t branch, uint32_t read, uint32_t written)
 {
@@ -112,13 +113,13 @@ kind_of_jump(uint8_t branch, uint32_t read, uint32_t written)
 	return (uint8_t)(branch & ~TRC_BRANCH_KIND) | kind;
 }
 
-/* What column regs has of an instruction, by the kind of its branch. */
+/* The contents of column regs for an instruction, by the kind of its branch. */
 static const struct by_kind {
-	uint32_t written, read;     /* registers by which the kind is known, in front of others: */
-	uint8_t behind_w, behind_r; /* where these begin, in bits */
-	uint8_t other;              /* is read where none are; 0: nothing is */
-	uint32_t reads;             /* all bits, or no others may be read */
-	uint64_t sp, flags;         /* bytes in which these have ChampSim's numbers */
+	uint32_t written, read;     /* registers that imply the kind, before the others */
+	uint8_t behind_w, behind_r; /* the positions in bits where the others begin */
+	uint8_t other;              /* read if no other register is; 0: nothing is */
+	uint32_t reads;             /* all bits if other registers may be read, or none */
+	uint64_t sp, flags;         /* bytes in which these have the numbers of ChampSim */
 } by_kind[8] = {
 #define KIND(kind) [TRC_BRANCH_##kind >> TRC_BRANCH_SHIFT]
 #define IP TRC_REGS_IP
@@ -135,7 +136,7 @@ static const struct by_kind {
 #undef IP_SP
 };
 
-/* Column regs by the numbers of registers; *more: there is no room for some. */
+/* Returns column regs for these registers; sets *more if some do not fit. */
 static TRC_NO_INLINE uint64_t
 regs_of(uint8_t branch, uint32_t read, uint32_t written, bool *more)
 {
@@ -152,7 +153,7 @@ regs_of(uint8_t branch, uint32_t read, uint32_t written, bool *more)
 	return (uint32_t)w | r << 32;
 }
 
-/* How many registers a load or store of CVP moves. */
+/* Returns how many registers a load or store of CVP moves. */
 static TRC_NO_INLINE unsigned
 moved(bool store, struct side read, struct side written)
 {
@@ -170,7 +171,7 @@ moved(bool store, struct side read, struct side written)
 	return vectors ? vectors : updates ? read.n - 1 : 1;
 }
 
-/* Registers, and with `values` what was written to them. */
+/* Parses registers, and with `values` the values written to them. */
 static enum found
 parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp, struct side *s)
 {
@@ -194,7 +195,7 @@ parse_registers(const uint8_t **p, const uint8_t *end, bool values, bool cbp, st
 	return values && !take(p, end, bytes, &value) ? SHORT : GOOD;
 }
 
-/* Parses the record at *p, and moves *p behind it if it is good. */
+/* Parses the record at *at, and moves *at past it if it is valid. */
 static enum found
 parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 {
@@ -209,7 +210,7 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 		return BAD;
 	r->branch = branch_of_class[r->class];
 	if (r->class == LOAD || r->class == STORE) {
-		const size_t more = cbp ? r->class : 0; /* one flag of loads, two of stores */
+		const size_t more = cbp ? r->class : 0; /* loads have one flag, stores two */
 
 		if (!take(&p, end, 9 + more, &q))
 			return SHORT;
@@ -243,8 +244,8 @@ parse_record(const uint8_t **at, const uint8_t *end, bool cbp, struct record *r)
 	return GOOD;
 }
 
-/* parse_registers() where nothing can be cut short, for up to four that are good; false for others.
- */
+/* Does the same as parse_registers() where data cannot be truncated, for up to four valid
+ * registers; returns false for others. */
 static TRC_ALWAYS_INLINE bool
 few_registers(const uint8_t **at, bool values, bool cbp, struct side *s)
 {
@@ -256,16 +257,16 @@ few_registers(const uint8_t **at, bool values, bool cbp, struct side *s)
 
 	*s = (struct side){ p + 1, n, (names + EACH(NUMBER)) & there };
 	*at = p + 1 + n + (values ? 8 * n : 0);
-	/* A branch, so that mostly the next record need not wait for names. */
+	/* This is a branch, so that usually the next record need not wait for these numbers. */
 	if (values && TRC_UNLIKELY(vectors))
 		*at += 8 * (vectors * EACH(1) >> 24);
-	/* No name has the top bit, nor gets it so. */
+	/* No number has the top bit, nor gets it here. */
 	return n <= 4 &&
 	       !((names | (names + EACH(128 - (cbp ? REGISTERS_CBP : REGISTERS_CVP)))) & EACH(128));
 }
 
-/* Parses records as far as even the longest would be whole, up to one that parse_record() has to
- * look at, which is bad or has more registers. */
+/* Parses records while even the longest would be complete, up to one that is invalid or has more
+ * registers, which parse_record() handles. */
 static TRC_ALWAYS_INLINE void
 parse_whole(bool cbp, const uint8_t **at, const uint8_t *end, struct trc_batch *b)
 {
@@ -320,7 +321,7 @@ parse_whole(bool cbp, const uint8_t **at, const uint8_t *end, struct trc_batch *
 		addr[n] = trc_le64(p);
 		size[n] = 4;
 		branch[n] = how;
-		/* An operand, or what the next row writes over. */
+		/* The row of an operand; without one, the next row overwrites it. */
 		type[n + 1] = class == STORE ? TRC_WRITE : TRC_READ;
 		addr[n + 1] = trc_le64(p + 9);
 		size[n + 1] = bytes;
@@ -405,7 +406,8 @@ parse_cbp(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *
 	return parse(state, "cbp2025", true, p, end, b, err);
 }
 
-/* Instructions stand at multiples of 4 bytes, in user space or (traces of servers) the kernel. */
+/* Returns true if a pc is plausible: a multiple of 4, in user space or, in traces of servers, the
+ * kernel. */
 static bool
 likely(uint64_t pc)
 {
@@ -430,7 +432,7 @@ probe(const uint8_t *p, size_t n, bool whole, bool cbp)
 	}
 	if (found == BAD || (whole && p < end))
 		return 0;
-	/* Instructions that lead to each other are those of a program, and nothing else. */
+	/* Only instructions of a program lead to each other. */
 	if (4 * (follow + 1) < 3 * records)
 		return records < TRC_BID_ROWS ? 2 : 1;
 	return (unsigned)(follow < TRC_BID_ROWS ? follow : TRC_BID_ROWS) * PROBE_BITS + 2;

@@ -7,7 +7,7 @@
  *   6  type, one of the labels of din, 0 to 5
  *   7  padding
  *
- * Not in the format: addresses above 32 bits, times, address spaces.
+ * The format does not hold addresses above 32 bits, times and address spaces.
  */
 #include "format/records.h"
 
@@ -69,7 +69,7 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-/* Sizes are small, and are 0 only where that stands for the whole cache. */
+/* Sizes are small, and are 0 only if that stands for the whole cache. */
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)
 {
@@ -85,7 +85,7 @@ probe(const uint8_t *p, size_t n, bool whole)
 			return 0;
 		reads_only &= p[6] == 0;
 	}
-	/* Addresses of 8 bytes may look like nothing but reads. */
+	/* Addresses of 8 bytes may look like records that are all reads. */
 	return (unsigned)(records < TRC_BID_ROWS ? records : TRC_BID_ROWS) *
 	       (reads_only ? 1 : PROBE_BITS);
 }

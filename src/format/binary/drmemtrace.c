@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory traces of DynamoRIO (drmemtrace; clients/drcachesim/common/trace_entry.h), offline
- * and of 64-bit machines: entries of 12 bytes, little-endian, plain, packed by gzip, or as the
- * chunks of a zip archive, as files of one thread.
+ * The memory traces of DynamoRIO (drmemtrace; clients/drcachesim/common/trace_entry.h), offline and
+ * of 64-bit machines: entries of 12 bytes, little-endian, plain, packed by gzip, or as the chunks
+ * of a zip archive, in files of one thread each.
  *
  *   0  type, 2 bytes
  *   2  size, or which marker, 2 bytes
@@ -10,43 +10,43 @@
  *
  * Entries become rows and columns as follows.
  *
- *   instructions      fetches; branch has their kind, and if they were taken: before version 5
- *                     by what their thread fetches next, unknown at its end, before signals, and
- *                     where instructions were filtered
- *   loads, stores     reads and writes, pc being that of the last instruction
- *   prefetches        prefetches, those by the processor and of instructions included
+ *   instructions      fetches; branch has their kind, and whether they were taken: before version 5
+ *                     this follows from the next fetch of the thread, and is unknown at its end,
+ *                     before signals, and if instructions were filtered
+ *   loads, stores     reads and writes; pc is that of the last instruction
+ *   prefetches        prefetches, including those by the processor and of instructions
  *   flushes of data   invalidates
  *   thread, process   task and asid of what follows; the first thread and timestamp also before it
  *   timestamp         time of what follows, microseconds since 1601
- *   encodings         insn of the fetch that follows and of later ones at the same address, the
- *                     first byte lowest; of those of more than 8 bytes, the first 8
+ *   encodings         insn of the next fetch and of later ones at the same address, the first byte
+ *                     lowest; for instructions of more than 8 bytes, the first 8
  *   encodings of REGDEPS (the traces of Google's workloads)
- *                     regs, for each instruction: registers by numbers that are 30 more, and
- *                     flags, in front of them those by which ChampSim finds the kind of a branch;
- *                     insn has the first 5 bytes: how many registers, flags, the categories (from
- *                     bit 10 on), the size of operands by DynamoRIO's number
+ *                     regs, for each instruction: registers with numbers increased by 30, and
+ *                     flags; before them those by which ChampSim recognises the kind of a branch;
+ *                     insn has the first 5 bytes: the number of registers, flags, the categories
+ *                     (from bit 10 on), the size of operands by DynamoRIO's number
  *   kernel traces     what is between markers of a system call or context switch is the kernel's
  *   other markers     events, "! NAME VALUE": "! syscall 231"; the end of a thread and flushes of
  *                     instructions likewise
- *   of the first ones
- *                     version, machine and size of pages are the provenance, too
+ *   of the first entries
+ *                     version, machine and page size are also the provenance
  *
- * Values of events are decimal, or if they are addresses or bits hexadecimal after 0x. What is not
- * kept: iterations of a repeated string instruction but the first (the processor fetches it once),
- * and the entries by which chunks of a file are found. The container of entries before version 2
+ * Values of events are decimal, or hexadecimal after 0x if they are addresses or bits. The
+ * iterations of a repeated string instruction after the first (the processor fetches it once), and
+ * the entries that locate chunks of a file, are not kept. The container of entries before version 2
  * and the unprocessed files in the folder raw are not read.
  *
- * What is written is one thread, plain or packed by gzip, of version 7, which DynamoRIO's tools
- * accept: headers (pages of 4096 bytes and an unknown processor, if the trace has no others), then
- * the columns as above. Without column branch, a fetch that does not lead to the next bytes is a
- * jump that was taken; with it, one that should not becomes the begin of a window. If a load or
- * store comes first, the file is one whose fetches are filtered. Markers with numbers that
- * DynamoRIO leaves to its users (29810 to 29813) have what its entries cannot, so that the trace is
- * the same again when trc reads it: which columns it has, which entries are made up, times between
- * a branch and its target or that go back. Refused: several tasks (argument task writes them as
- * those of one processor), references by the kernel outside of a system call, fetches of which some
- * have no instruction word, or have one of more than 8 bytes (argument insn leaves words out; tools
- * that decode need it for those of another machine than theirs). Not written: .trace.zip.
+ * Written are traces of one thread, plain or packed by gzip, of version 7, which DynamoRIO's tools
+ * accept: headers (with pages of 4096 bytes and an unknown processor, if the trace has no others),
+ * then the columns as above. Without column branch, a fetch that does not lead to the next bytes is
+ * a taken jump; with it, one that should not becomes the beginning of a window. If a load or store
+ * comes first, the file is marked as one with filtered fetches. Markers with numbers that DynamoRIO
+ * leaves to its users (29810 to 29813) hold what its entries cannot, so that trc reads the same
+ * trace again: the columns of the trace, which entries are made up, and times that are between a
+ * branch and its target or decrease. Several tasks are refused (the argument task writes them as
+ * those of one processor), as are kernel references outside of a system call, and traces in which
+ * only some fetches have an instruction word, or have one of more than 8 bytes (the argument insn
+ * drops words; tools that decode need it for words of another machine). .trace.zip is not written.
  */
 #include "format/binary/drmemtrace.h"
 
@@ -56,36 +56,38 @@
 
 enum { ENCODING_MOST = 8, BUNDLE_MOST = 8 };
 
-/* What the reader keeps from entry to entry. */
+/* The state of the reader. */
 struct state {
 	uint64_t time, pc;
 	uint32_t task, asid;
-	uint32_t have;    /* the columns that the trace has */
-	bool head, quiet; /* of trc: the head is made up; and so is the next entry */
-	uint64_t *spare;  /* rows of a column that it does not have */
+	uint32_t have; /* columns of the trace */
+	/* Of a trace that trc wrote: the header is made up; the next entry is made up. */
+	bool head, quiet;
+	uint64_t *spare; /* rows of a column that the trace does not have */
 	size_t spares;
-	uint64_t flush; /* where a flush that is too long for one entry begins */
+	uint64_t flush; /* beginning of a flush that needs several entries */
 	uint32_t size;  /* of the last instruction */
 	uint8_t kernel;
 	bool flushing;
-	bool chunk;             /* at the head of one, which repeats time and processor */
+	bool chunk;             /* at the head of a chunk, which repeats time and processor */
 	bool ended;             /* there was a footer */
-	struct trc_map process; /* of each thread */
-	struct trc_buf origin;  /* what is known of the recording */
+	struct trc_map process; /* for each thread */
+	struct trc_buf origin;  /* provenance of the recording */
 
-	/* Encodings are there once for each instruction of a chunk. */
+	/* Each chunk has an encoding once for each instruction. */
 	bool encodings;
-	uint8_t bytes[16]; /* of the next instruction; all beyond 16 are lost, as beyond 8 */
+	/* Of the next instruction; those beyond 16 are dropped, like those beyond 8. */
+	uint8_t bytes[16];
 	unsigned n_bytes;
 	struct trc_insns insns;
 
-	/* Those of REGDEPS have registers, too; insns has MORE for a caveat. */
+	/* Those of REGDEPS also have registers; insns has MORE for a caveat. */
 	bool regdeps;
 	struct trc_insns regs;
 	struct trc_source *src;
 };
 
-#define MORE (UINT64_C(1) << 63) /* an instruction has more registers than there is room for */
+#define MORE (UINT64_C(1) << 63) /* the instruction has more registers than the column holds */
 
 /* The branch column by type of entry. */
 static const uint8_t branch_of[TYPES] = {
@@ -99,7 +101,7 @@ static const uint8_t branch_of[TYPES] = {
 	[UNTAKEN_JUMP] = TRC_BRANCH | TRC_BRANCH_COND,
 };
 
-/* A thread or process; -1: a processor without one. */
+/* Parses a thread or process; -1: an idle processor. */
 static int
 take_number(const char *what, uint64_t v, uint32_t *to, struct trc_err *err)
 {
@@ -172,7 +174,7 @@ release(void *state)
 	free(s->spare);
 }
 
-/* The instruction word at the address, a new one remembered. */
+/* Returns the instruction word at the address; stores a new one. */
 static int
 encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
 {
@@ -189,7 +191,7 @@ encoding(struct state *s, uint64_t pc, uint64_t *insn, struct trc_err *err)
 	return trc_insns_put(&s->insns, pc, *insn, err);
 }
 
-/* The same of REGDEPS, with the registers at the address. */
+/* Does the same for REGDEPS, and returns the registers at the address. */
 static int
 regdeps(struct state *s, uint64_t pc, uint8_t branch, uint64_t *insn, uint64_t *regs,
         struct trc_err *err)
@@ -244,7 +246,7 @@ add(const struct state *s, struct trc_batch *b, uint8_t type, uint64_t addr, uin
 		b->regs[n] = 0;
 }
 
-/* An event has a time and a thread, and its text. */
+/* Adds an event with its time, its thread and its text. */
 static void
 add_event(struct state *s, struct trc_batch *b, const struct entry *e)
 {
@@ -269,7 +271,7 @@ take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct tr
 {
 	uint64_t insn = 0, regs = 0;
 
-	/* Filtered traces have some of size 0, which give the pc of a load or store and no more. */
+	/* Filtered traces have fetches of size 0, which only give the pc of a load or store. */
 	if (size == 0 || (type == MAYBE_FETCH && s->pc == pc)) {
 		s->pc = pc;
 		s->size = size ? size : s->size;
@@ -287,7 +289,7 @@ take_fetch(struct state *s, unsigned type, unsigned size, uint64_t pc, struct tr
 	return 0;
 }
 
-/* Several instructions behind the last one, whose lengths are the bytes of the address. */
+/* Adds several instructions after the last one; the bytes of the address are their lengths. */
 static int
 take_bundle(struct state *s, unsigned n, const uint8_t *length, struct trc_batch *b,
             struct trc_err *err)
@@ -354,7 +356,7 @@ take_marker(struct state *s, unsigned marker, uint64_t v, struct trc_batch *b)
 		s->kernel = TRC_KERNEL;
 }
 
-/* The start of a flush whose size is 0 is followed by its end. */
+/* If the start of a flush has size 0, its end follows. */
 static int
 take_flush(struct state *s, bool data, uint64_t addr, uint64_t size, struct trc_batch *b,
            struct trc_err *err)
@@ -375,7 +377,7 @@ take_flush(struct state *s, bool data, uint64_t addr, uint64_t size, struct trc_
 	return 0;
 }
 
-/* All that is no load, no store and no plain instruction. */
+/* Processes all entries except loads, stores and plain instructions. */
 static int
 take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, struct trc_batch *b,
            struct trc_err *err)
@@ -413,7 +415,7 @@ take_other(struct state *s, unsigned type, unsigned size, const uint8_t *p, stru
 	return trc_fail(err, "unknown drmemtrace entry of type %u", type);
 }
 
-/* Entries that are a row and change nothing but pc and size: its type and one; 0 for others. */
+/* The type + 1 of entries that are a row and only change pc and size; 0 for others. */
 static const uint8_t row_of[TYPES] = {
 	[READ] = 1 + TRC_READ,           [WRITE] = 1 + TRC_WRITE,
 	[INSTR] = 1 + TRC_FETCH,         [DIRECT_JUMP] = 1 + TRC_FETCH,
@@ -423,7 +425,7 @@ static const uint8_t row_of[TYPES] = {
 	[TAKEN_JUMP] = 1 + TRC_FETCH,    [UNTAKEN_JUMP] = 1 + TRC_FETCH,
 };
 
-/* What such entries have in common goes into rows [from, to). */
+/* Fills the columns that these entries have in common in rows [from, to). */
 static void
 fill_rows(const struct state *s, struct trc_batch *b, size_t from, size_t to)
 {
@@ -435,7 +437,7 @@ fill_rows(const struct state *s, struct trc_batch *b, size_t from, size_t to)
 	}
 }
 
-/* Parses such entries, as far as their words are among the recent ones. */
+/* Parses these entries, while their words are among the recent ones. */
 static TRC_ALWAYS_INLINE void
 parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_batch *b,
             bool encodings, bool regdeps)
@@ -485,7 +487,7 @@ parse_plain(struct state *s, const uint8_t **at, const uint8_t *end, struct trc_
 	fill_rows(s, b, first, n);
 }
 
-/* Parses one entry. */
+/* Parses any entry. */
 static int
 parse_entry(struct state *s, const uint8_t *p, struct trc_batch *b, struct trc_err *err)
 {
@@ -515,7 +517,7 @@ parse_entries(struct state *s, const uint8_t **at, const uint8_t *end, struct tr
 	}
 }
 
-/* Columns that the trace does not have go nowhere. */
+/* Columns that the trace does not have are stored to spare rows. */
 static int
 parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, struct trc_err *err)
 {
@@ -541,7 +543,7 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 	return failed;
 }
 
-/* A file that is cut between two entries looks whole. */
+/* A file that is truncated between two entries looks complete. */
 static int
 end(void *state, struct trc_err *err)
 {

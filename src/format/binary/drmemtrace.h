@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The entries of DynamoRIO's traces and their markers by number, for reading and for writing them:
- * drmemtrace.c has the form.
+ * The numbers of entries and markers in DynamoRIO's traces, for reading and writing: drmemtrace.c
+ * describes the format.
  */
 #ifndef TRC_FORMAT_BINARY_DRMEMTRACE_H
 #define TRC_FORMAT_BINARY_DRMEMTRACE_H
@@ -73,68 +73,70 @@ enum marker {
 	HARDWARE_EVENT = 43,
 	HARDWARE_RETURN,
 
-	/* Ours, of the numbers that DynamoRIO leaves to others: its tools pass them over. */
-	OWN_COLUMNS = 29810, /* those that the trace had, and whether all before it is made up */
-	OWN_QUIET,           /* the next entry is made up */
-	OWN_TIME,            /* of what follows, where a timestamp may not stand */
-	OWN_PC,              /* of the references that follow, not that of the last fetch */
+	/* Ours, with numbers that DynamoRIO leaves to its users: its tools skip them. */
+	/* Columns of the trace, and whether all entries before it are made up. */
+	OWN_COLUMNS = 29810,
+	OWN_QUIET, /* the next entry is made up */
+	OWN_TIME,  /* time of what follows, if a timestamp is not allowed */
+	OWN_PC,    /* pc of the following references, if it is not that of the last fetch */
 };
 
-#define OWN_HEAD (UINT64_C(1) << 63) /* the flag of OWN_COLUMNS */
-#define OWN_ZERO (UINT64_C(1) << 32) /* thread or process 0, which DynamoRIO has none of */
+#define OWN_HEAD (UINT64_C(1) << 63) /* the flag in OWN_COLUMNS */
+#define OWN_ZERO (UINT64_C(1) << 32) /* thread or process 0, which DynamoRIO does not have */
 
 enum {
-	VERSION_OF_BRANCHES = 5, /* the first that has their outcomes */
+	VERSION_OF_BRANCHES = 5, /* the first with outcomes of branches */
 	VERSION_NEWEST = 7,
 };
 
 /* Bits of the file type. */
 enum {
-	FILTERED = 0x1, /* as some of the first versions have it */
+	FILTERED = 0x1, /* in some of the first versions */
 	AARCH64 = 0x8,
 	ARM_32 = 0x10,
 	X86_32 = 0x20,
 	X86_64 = 0x40,
-	FETCHES_FILTERED = 0x80, /* no version has outcomes of these */
+	FETCHES_FILTERED = 0x80, /* in these, no version has outcomes of branches */
 	ENCODINGS = 0x200,
-	CORE_SHARDED = 0x10000, /* threads that take turns */
-	REGDEPS = 0x20000,      /* encodings of an architecture made up to hide the true one */
+	CORE_SHARDED = 0x10000, /* threads take turns */
+	REGDEPS = 0x20000, /* encodings of an artificial architecture that hides the real one */
 };
 
-/* True if a header stands at `p`, and behind it what may stand there. */
+/* Returns true if a header is at `p`, followed by valid entries. */
 bool trc_drmemtrace_header(const uint8_t *p, size_t n);
 
-/* As struct trc_format has them. */
+/* Like the functions of struct trc_format. */
 unsigned trc_drmemtrace_probe(const uint8_t *p, size_t n, bool whole);
 bool trc_drmemtrace_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
 
-/* The value of an entry among the first ones, which are markers, thread and process; 0 for none. */
+/* Returns the value of an entry among the first ones, which are markers, thread and process; 0:
+ * none. */
 uint64_t trc_drmemtrace_find(const struct trc_in *in, enum type wanted, enum marker marker);
 
-/* Appends what the first entries have of the recording; `type` is the file type. */
+/* Appends what the first entries record about the trace; `type` is the file type. */
 int trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *origin,
                           struct trc_err *err) TRC_MUST_USE;
 
 /* An entry that becomes an event, or was one. */
 struct entry {
-	unsigned type, marker; /* of MARKER, else 0 */
-	uint64_t v, size;      /* the size of flushes */
+	unsigned type, marker; /* for MARKER, else 0 */
+	uint64_t v, size;      /* size of a flush */
 };
 
-/* Puts the text of the event that an entry becomes into `dst`; "" if it becomes none. */
+/* Writes the text of the event of an entry to `dst`; "" if it has none. */
 enum { EVENT_ROOM = 96 };
 void trc_drmemtrace_event(const struct entry *e, char dst[EVENT_ROOM]);
 
-/* The entry of which this is the text; false if it is that of none. */
+/* Parses the text of an event; returns false if it is not one of an entry. */
 bool trc_drmemtrace_entry(const char *text, struct entry *e);
 
-/* What an encoding of REGDEPS has. */
+/* The contents of an encoding of REGDEPS. */
 struct trc_regdeps {
 	uint64_t regs, insn; /* columns */
-	bool more;           /* registers than column regs has room for */
+	bool more;           /* more registers than the column holds */
 };
 
-/* Finds it in the `n` bytes at `p`, of an instruction with this column branch. */
+/* Parses the `n` bytes at `p`, of an instruction with this column branch. */
 int trc_drmemtrace_regdeps(const uint8_t *p, unsigned n, uint8_t branch, struct trc_regdeps *is,
                            struct trc_err *err) TRC_MUST_USE;
 

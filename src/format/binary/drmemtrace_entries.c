@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Of the entries of DynamoRIO's traces, the first ones, by which these are known, and those that
- * become events. */
+ *
+ * The first entries of DynamoRIO's traces, by which they are recognised, and the entries that
+ * become events.
+ */
 #include "format/binary/drmemtrace.h"
 
 #include <stdio.h>
@@ -11,7 +13,7 @@
 
 enum { VERSION_MOST = 63 };
 
-/* ---- the first ones ---- */
+/* ---- the first entries ---- */
 
 bool
 trc_drmemtrace_header(const uint8_t *p, size_t n)
@@ -29,8 +31,8 @@ trc_drmemtrace_probe(const uint8_t *p, size_t n, bool whole)
 	return next == MARKER || next == THREAD || next == PROCESS ? TRC_BID_MOST / 2 : 0;
 }
 
-/* Schedules stand beside traces: records of a thread, the microseconds since 1601, a processor and
- * a number of instructions, 8 bytes each. */
+/* Schedules are stored beside traces. Their records have a thread, the microseconds since 1601, a
+ * processor and a number of instructions, 8 bytes each. */
 bool
 trc_drmemtrace_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
@@ -88,19 +90,19 @@ trc_drmemtrace_origin(const struct trc_in *in, uint64_t type, struct trc_buf *or
 
 /* ---- events ---- */
 
-/* How a marker's value is written in its event. */
-enum value { SILENT, NONE, DEC, HEX }; /* SILENT: there is no event */
+/* The form of a marker's value in its event. */
+enum value { SILENT, NONE, DEC, HEX }; /* SILENT: no event */
 
-/* The markers that have a name, by their number. */
+/* The named markers, by number. */
 static const struct {
 	const char *name;
 	enum value value;
 } marker_row[] = {
-	{ "kernel-event", HEX }, /* where the kernel interrupted the program: a signal */
+	{ "kernel-event", HEX }, /* address where a signal interrupted the program */
 	{ "kernel-xfer", HEX },
 	{ "timestamp", SILENT }, /* a column */
 	{ "cpu-id", DEC },
-	{ "func-id", DEC }, /* from 2^32 on: a system call */
+	{ "func-id", DEC }, /* a system call if at least 2^32 */
 	{ "func-retaddr", HEX },
 	{ "func-arg", HEX },
 	{ "func-retval", HEX },
@@ -125,7 +127,7 @@ static const struct {
 	{ "maybe-blocking-syscall", NONE },
 	{ "syscall-trace-start", DEC },
 	{ "syscall-trace-end", DEC },
-	{ "branch-target", SILENT }, /* the address of the next fetch */
+	{ "branch-target", SILENT }, /* address of the next fetch */
 	{ "syscall-failed", DEC },
 	{ "direct-thread-switch", DEC },
 	{ "core-wait", NONE },
@@ -145,7 +147,7 @@ static const struct {
 	{ "skipped-memref", HEX },
 };
 
-/* "cpu-id 3", or "cpu-id unknown". */
+/* Writes a marker such as "cpu-id 3", or "cpu-id unknown". */
 static void
 name_marker(unsigned marker, uint64_t v, char dst[EVENT_ROOM])
 {
@@ -178,7 +180,7 @@ trc_drmemtrace_event(const struct entry *e, char dst[EVENT_ROOM])
 		         (unsigned long long)e->size);
 }
 
-/* The number of the marker of this name, or of none. */
+/* Returns the number of the marker with this name; if there is none, that of no marker. */
 static unsigned
 number_of(const char *name, size_t len)
 {

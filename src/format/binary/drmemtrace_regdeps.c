@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Encodings of REGDEPS, an architecture that DynamoRIO made up (its core/ir/isa_regdeps has the
- * scheme): it has the registers of an instruction and hides all else; little-endian:
+ * Encodings of REGDEPS, an artificial architecture of DynamoRIO (its core/ir/isa_regdeps defines
+ * it). It has the registers of an instruction and hides everything else; little-endian:
  *
  *   0   4 bits: registers written; 4: registers read; 2: whether flags are written, and read; 22:
  *       categories
- *   4   the size of the largest operand, by a number of DynamoRIO; where there are registers
+ *   4   the size of the largest operand, by a number of DynamoRIO; only if there are registers
  *   5   the registers written, then those read, 1 byte each; padded to a multiple of 4 bytes
  */
 #include "batch/registers.h"
@@ -16,12 +16,12 @@ enum {
 	OPERANDS = 5,
 	FLAGS_WRITTEN = 1 << 8,
 	FLAGS_READ = 1 << 9,
-	NUMBER =
-	        30, /* more than in an encoding, so that none is one of ChampSim's, or above 255: */
+	/* Added to the numbers in an encoding, so that none is one of ChampSim's, or above 255. */
+	NUMBER = 30,
 	REGISTERS = 256 - NUMBER,
 };
 
-/* Adds `n` registers at `p`. */
+/* Adds the `n` registers at `p`. */
 static int
 add(struct trc_registers *r, void (*to)(struct trc_registers *r, uint8_t number), const uint8_t *p,
     unsigned n, struct trc_err *err)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing the memory traces of DynamoRIO, version 7, such as its tools read: what stands here of
- * them is from their reader (clients/drcachesim/reader) and from tools/invariant_checker.cpp.
+ * Writes the memory traces of DynamoRIO, version 7, as its tools read them: the rules come from
+ * their reader (clients/drcachesim/reader) and from tools/invariant_checker.cpp.
  *
- * What an instruction is follows from what is fetched next, so entries from the last fetch on wait
- * in a buffer for the next. Where that is not what the last one leads to, a new window begins: that
- * is how these traces have gaps.
+ * The type of an instruction depends on the next fetch, so entries from the last fetch on are held
+ * back in a buffer. If the next fetch is not where the last instruction leads, a new window begins:
+ * this is how these traces represent gaps.
  */
 #include "format/binary/drmemtrace.h"
 
@@ -22,37 +22,37 @@ struct settings {
 	bool task, insn;
 };
 
-/* A sink of entries. */
+/* The sink. */
 struct sink {
 	struct trc_sink sink;
 	struct trc_out *out;
 	struct trc_buf buf;  /* entries that are not written yet */
-	struct trc_buf meta; /* the provenance, for the head */
+	struct trc_buf meta; /* the provenance, for the header */
 	uint32_t have;
 	bool core;
 	uint64_t rows;
 
-	/* The head. */
+	/* The header. */
 	bool begun, made_up, regdeps;
 	unsigned version;
 	uint64_t filetype;
-	size_t filetype_at; /* where that stands, until the first reference shows what it is; 0 */
+	size_t filetype_at; /* position of the file type until the first reference; 0: decided */
 
-	/* What the reader has by now. */
+	/* The state that the reader will have. */
 	uint32_t task, asid;
 	bool has_process, exited, kernel;
-	uint64_t time, stamp; /* the last timestamp, which DynamoRIO has */
+	uint64_t time, stamp; /* the last timestamp, which DynamoRIO sees */
 	uint64_t pc, window, fetches;
 	struct trc_insns insns;
 
 	/* The last instruction. */
-	bool waits;         /* for the next one */
-	size_t hold, at;    /* where its entries begin, and where the instruction is */
-	unsigned type;      /* its entry's */
-	uint64_t fall;      /* the address behind it */
+	bool waits;         /* for the next instruction */
+	size_t hold, at;    /* positions of its first entry, and of its instruction entry */
+	unsigned type;      /* type of its entry */
+	uint64_t fall;      /* the address after it */
 	bool branches;      /* no timestamp may follow it */
-	uint64_t next;      /* where it leads; 0: anywhere */
-	uint64_t next_user; /* where the last one outside of the kernel led */
+	uint64_t next;      /* address of the next fetch; 0: any */
+	uint64_t next_user; /* the same for the last one outside of the kernel */
 };
 
 static const struct trc_caveat untaken = {
@@ -62,7 +62,7 @@ static const struct trc_caveat untaken = {
 
 /* ---- entries ---- */
 
-/* The buffer has room for those of a row. */
+/* Appends an entry; the buffer has room for those of a row. */
 static void
 put(struct sink *s, unsigned type, unsigned size, uint64_t v)
 {
@@ -80,16 +80,17 @@ put_marker(struct sink *s, enum marker marker, uint64_t v)
 	put(s, MARKER, marker, v);
 }
 
-/* A thread or process as DynamoRIO takes it: 0 is none there, and -1 that of an idle processor. */
+/* Returns a thread or process as DynamoRIO requires it: there 0 is none, and -1 is that of an idle
+ * processor. */
 static uint64_t
 number_of(uint32_t v)
 {
 	return v == 0 ? OWN_ZERO : v == UINT32_MAX ? UINT64_MAX : v;
 }
 
-/* ---- the head ---- */
+/* ---- the header ---- */
 
-/* The text of the provenance that is known by `key`, "" for none. */
+/* Returns the text of the provenance with this key; "" if there is none. */
 static const char *
 recorded(const struct sink *s, const char *key, char text[64])
 {
@@ -101,7 +102,7 @@ recorded(const struct sink *s, const char *key, char text[64])
 	return text;
 }
 
-/* What the trace has of how it was recorded, by DynamoRIO, too, of which this may be a part. */
+/* Uses the provenance of a trace that was recorded by DynamoRIO, of which this may be a part. */
 static uint64_t
 find_recording(struct sink *s)
 {
@@ -119,7 +120,7 @@ find_recording(struct sink *s)
 	return page ? page : PAGE;
 }
 
-/* The first entries, made up; the process follows with the first reference. */
+/* Writes a made-up header; the process follows with the first reference. */
 static void
 put_made_up(struct sink *s, uint64_t time)
 {
@@ -127,7 +128,7 @@ put_made_up(struct sink *s, uint64_t time)
 
 	s->filetype |= (s->have & TRC_HAS_INSN ? ENCODINGS : 0) | (s->core ? CORE_SHARDED : 0);
 	s->made_up = true;
-	s->time = s->stamp = time ? time : 1; /* DynamoRIO takes 0 for none */
+	s->time = s->stamp = time ? time : 1; /* 0 means none to DynamoRIO */
 	put(s, HEADER, 0, s->version);
 	put_marker(s, VERSION, s->version);
 	s->filetype_at = s->buf.n;
@@ -141,7 +142,7 @@ put_made_up(struct sink *s, uint64_t time)
 	put_marker(s, OWN_COLUMNS, OWN_HEAD | s->have);
 }
 
-/* The first entries, or that which stands before the markers that the trace has of its head. */
+/* Writes the header, or the entries before the markers of the header that the trace has. */
 static void
 begin(struct sink *s, const struct trc_batch *b, size_t i)
 {
@@ -162,8 +163,8 @@ begin(struct sink *s, const struct trc_batch *b, size_t i)
 		put_marker(s, OWN_COLUMNS, s->have);
 }
 
-/* The first reference shows whether fetches are left out: loads and stores before one are of
- * instructions that the trace does not have. */
+/* The first reference decides whether fetches are filtered: loads and stores before a fetch belong
+ * to instructions that are not in the trace. */
 static void
 settle_filetype(struct sink *s, bool fetch)
 {
@@ -180,9 +181,9 @@ filtered(const struct sink *s)
 	return s->filetype & (FILTERED | FETCHES_FILTERED);
 }
 
-/* ---- what the last instruction leads to ---- */
+/* ---- the next fetch ---- */
 
-/* Its entry becomes one of this type. */
+/* Changes the type of the last instruction's entry. */
 static void
 retype(struct sink *s, unsigned type)
 {
@@ -190,7 +191,7 @@ retype(struct sink *s, unsigned type)
 	trc_put_le16(s->buf.p + s->at, (uint16_t)type);
 }
 
-/* What is fetched next, 0 if that is not known, is what the last instruction leads to. */
+/* Decides the type of the last instruction, given the next fetch, 0 if that is unknown. */
 static void
 settle(struct sink *s, uint64_t next)
 {
@@ -216,7 +217,7 @@ settle(struct sink *s, uint64_t next)
 	s->branches = s->type != INSTR;
 }
 
-/* What comes now is not from there. */
+/* Begins a window if the next fetch is not where the last instruction leads. */
 static void
 leave(struct sink *s, uint64_t next)
 {
@@ -227,8 +228,8 @@ leave(struct sink *s, uint64_t next)
 
 /* ---- columns ---- */
 
-/* The time of what follows. A timestamp between a branch and what it leads to is none of
- * DynamoRIO's, nor one that goes back. */
+/* Writes the time of what follows. DynamoRIO does not allow a timestamp between a branch and its
+ * target, or one that decreases. */
 static void
 put_time(struct sink *s, uint64_t time, bool again)
 {
@@ -277,7 +278,7 @@ put_process(struct sink *s, uint32_t asid)
 
 /* ---- rows ---- */
 
-/* The entry of a fetch with this branch; 0: it has none. */
+/* Returns the entry type of a fetch with this branch; 0: there is none. */
 static unsigned
 type_of(uint8_t branch)
 {
@@ -302,7 +303,7 @@ type_of(uint8_t branch)
 	}
 }
 
-/* The instruction word, if it is not the one that was last written for this address. */
+/* Writes the instruction word, unless it is the last one written for this address. */
 static int
 put_encoding(struct sink *s, uint64_t pc, uint32_t size, uint64_t word, struct trc_err *err)
 {
@@ -359,7 +360,7 @@ put_fetch(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *e
 	return 0;
 }
 
-/* A flush of data or instructions: long ones are two entries. */
+/* Writes a flush of data or instructions; long ones need two entries. */
 static void
 put_flush(struct sink *s, unsigned type, uint64_t addr, uint64_t size)
 {
@@ -368,7 +369,7 @@ put_flush(struct sink *s, unsigned type, uint64_t addr, uint64_t size)
 		put(s, type + 1, 0, addr + size);
 }
 
-/* A load, store, prefetch or invalidate. */
+/* Writes a load, store, prefetch or invalidate. */
 static int
 put_data(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err)
 {
@@ -413,7 +414,7 @@ put_reference(struct sink *s, const struct trc_batch *b, size_t i, struct trc_er
 	return type == TRC_FETCH ? put_fetch(s, b, i, err) : put_data(s, b, i, err);
 }
 
-/* What a marker means for what is fetched next. */
+/* Updates the expected next fetch after a marker. */
 static void
 follow_marker(struct sink *s, struct entry *e)
 {
@@ -483,7 +484,7 @@ put_row(struct sink *s, const struct trc_batch *b, size_t i, struct trc_err *err
 
 /* ---- the sink ---- */
 
-/* Writes what waits for nothing. */
+/* Writes the entries that are not held back. */
 static int
 flush(struct sink *s, struct trc_err *err)
 {

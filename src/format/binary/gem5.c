@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * The packet traces of gem5 (its src/proto/packet.proto), as CommMonitor writes and TrafficGen
- * plays them: the word gem5, then messages of protobuf, each behind its length as a varint.
+ * replays them: the word gem5, then messages of protobuf, each after its length as a varint.
  *
  *   header  1 source (text), 2 version, 3 ticks a second, 4 names of requestors (messages)
  *   packet  1 tick, 2 command, 3 address, 4 size, 5 flags, 6 packet, 7 pc
  *
- * The fields of packets are varints, all but the first two optional. Commands are numbered as in
- * gem5's MemCmd, flags as in its Request. Commands become the types that they come nearest to, all
- * others misc; packet numbers and other flags are not kept. Whether a trace has pcs is seen from
- * its head, or given: --from gem5:pc.
+ * The fields of packets are varints; all but the first two are optional. Commands are numbered as
+ * in gem5's MemCmd, flags as in its Request. Commands become the nearest type, all others misc;
+ * packet numbers and other flags are not kept. Whether a trace has pcs is determined from its
+ * beginning, or given: --from gem5:pc.
  */
 #include "format/binary/gem5_shapes.h"
 #include "format/print.h"
@@ -23,7 +23,7 @@ enum { READ_REQ = 1, WRITE_REQ = 4, WRITEBACK_DIRTY = 7, CLEAN_EVICT = 10, SOFT_
 
 static const char magic[] = "gem5";
 
-/* By command; responses, upgrades and all commands behind these are misc. */
+/* By command; responses, upgrades and all higher commands are misc. */
 static const uint8_t type_of_command[28] = {
 	TRC_MISC,      TRC_READ,      TRC_MISC,       TRC_MISC,      /* ReadReq */
 	TRC_WRITE,     TRC_MISC,      TRC_MISC,       TRC_COPY_BACK, /* WriteReq, WritebackDirty */
@@ -34,11 +34,11 @@ static const uint8_t type_of_command[28] = {
 	TRC_READ,      TRC_READ,      TRC_READ,       TRC_WRITE,    /* up to StoreCondReq */
 };
 
-/* What the reader keeps from packet to packet. */
+/* The state of the reader. */
 struct state {
 	bool pc;
 	struct trc_gem5_shapes shapes;
-	struct trc_buf origin; /* what is known of the recording */
+	struct trc_buf origin; /* provenance of the recording */
 };
 
 /* The arguments of the reader. */
@@ -46,8 +46,8 @@ struct settings {
 	bool pc;
 };
 
-/* The next field of a message: its number, its wire type, and its value if it is a number, else how
- * many bytes before v->p it has. */
+/* Parses the next field of a message: its number, its wire type, and its value if it is a number,
+ * else the number of its bytes, which end at v->p. */
 static bool
 next_field(struct trc_view *v, unsigned *number, unsigned *wire, uint64_t *value)
 {
@@ -105,7 +105,8 @@ type_of(uint64_t command, uint64_t flags)
 	return type == TRC_READ && flags & INST_FETCH ? TRC_FETCH : type;
 }
 
-/* The message at the front of `v`: 1 and *m set, 0 if it is not whole, -1 if there can be none. */
+/* Finds the message at the front of `v`: returns 1 and sets *m, 0 if it is incomplete, -1 if it is
+ * invalid. */
 static int
 next_message(struct trc_view *v, size_t most, struct trc_view *m)
 {
@@ -123,8 +124,8 @@ next_message(struct trc_view *v, size_t most, struct trc_view *m)
 	return 1;
 }
 
-/* True if the message is the header of a packet trace: the fourth field of gem5's instruction
- * traces is a number. */
+/* Returns true if the message is the header of a packet trace: in gem5's instruction traces the
+ * fourth field is a number. */
 static bool
 packet_header(struct trc_view m)
 {
@@ -140,7 +141,7 @@ packet_header(struct trc_view m)
 	return true;
 }
 
-/* The name of what recorded the packets, and the unit of their times. What we write has neither. */
+/* Adds the name of the recorder, and the unit of times. Traces written by trc have neither. */
 static int
 take_origin(struct trc_buf *list, struct trc_view m, struct trc_err *err)
 {
@@ -161,7 +162,7 @@ take_origin(struct trc_buf *list, struct trc_view m, struct trc_err *err)
 	return trc_provenance_text(list, "addresses", "physical", err);
 }
 
-/* True if one of the packets in `v` has a pc. */
+/* Returns true if one of the packets in `v` has a pc. */
 static bool
 any_pc(struct trc_view v)
 {
@@ -292,7 +293,7 @@ put_field(uint8_t *dst, enum trc_gem5_field field, uint64_t v)
 	return put_num(dst, v);
 }
 
-/* "trc", version 0, a tick is a picosecond, as it is in gem5. */
+/* Prints "trc", version 0, and a tick of a picosecond, as in gem5. */
 static uint8_t *
 header(const struct trc_meta *meta, uint32_t have, uint8_t *dst)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Shapes of packets: found by a hash of their top bits, and compared. */
+ *
+ * Shapes of packets: looked up by a hash of their top bits, and compared.
+ */
 #include "format/binary/gem5_shapes.h"
 
 #include <assert.h>
@@ -21,7 +23,7 @@ static_assert(sizeof(((struct trc_gem5_shape *)0)->tag) == LEN_MOST, "tags of al
 
 #define TOPS UINT64_C(0x8080808080808080)
 
-/* What differs by the processor. */
+/* The functions that depend on the processor. */
 struct trc_gem5_kernel {
 	uint64_t (*key)(const uint8_t *p, unsigned len);
 	void (*parse)(const struct trc_gem5_shapes *s, const uint8_t **p, const uint8_t *end,
@@ -34,8 +36,8 @@ slot_of(uint64_t key, unsigned len)
 	return (key + len) * UINT64_C(0x9e3779b97f4a7c15) >> 56;
 }
 
-/* What a kernel is made of: the top bits of a packet; whether its tags are those of a shape; and
- * these bits of 8 bytes, seven in each, pushed together. */
+/* The parts of a kernel: the top bits of a packet; whether its tags match a shape; and these bits
+ * of 8 bytes, seven in each, packed together. */
 typedef uint64_t key_fn(const uint8_t *p, unsigned len);
 typedef bool match_fn(const struct trc_gem5_shape *s, const uint8_t *p);
 typedef uint64_t number_fn(const uint8_t *p, uint64_t bits);
@@ -52,7 +54,7 @@ field(const struct trc_gem5_shape *s, const uint8_t *p, enum trc_gem5_field i, n
 	return v | rest << 56 | rest >> 8 << 63;
 }
 
-/* Parses packets up to the first whose shape is not known. */
+/* Parses packets up to the first one with an unknown shape. */
 static TRC_ALWAYS_INLINE void
 parse_known(const struct trc_gem5_shapes *s, const uint8_t **at, const uint8_t *end,
             struct trc_batch *b, key_fn *key_of, match_fn *match, number_fn *number)
@@ -69,7 +71,7 @@ parse_known(const struct trc_gem5_shapes *s, const uint8_t **at, const uint8_t *
 		const struct trc_gem5_shape *f;
 		uint64_t key, flags;
 
-		/* A shape of length 0 is none. */
+		/* Length 0 marks an unused shape. */
 		if (len == 0 || len > LEN_MOST || end - p <= (ptrdiff_t)len)
 			break;
 		key = key_of(p + 1, len);
@@ -90,7 +92,8 @@ parse_known(const struct trc_gem5_shapes *s, const uint8_t **at, const uint8_t *
 	*at = p;
 }
 
-/* For any processor. Top bits of a word stand 8 apart: those of the others go between them. */
+/* For any processor. The top bits of a word are 8 bits apart; those of the other words are
+ * interleaved. */
 static TRC_ALWAYS_INLINE uint64_t
 key_portable(const uint8_t *p, unsigned len)
 {
@@ -185,7 +188,7 @@ static const struct trc_gem5_kernel *
 choose_kernel(void)
 {
 #if WITH_WIDE
-	/* Of which `pext` is slow. */
+	/* On these `pext` is slow. */
 	const bool slow = __builtin_cpu_is("znver1") || __builtin_cpu_is("znver2");
 
 	if (!slow && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
@@ -221,7 +224,7 @@ add_field(struct trc_gem5_shape *s, unsigned i, unsigned at, unsigned len)
 	s->rests |= len > 8;
 	s->tag[tag / 8] |= (uint64_t)i << 3 << 8 * (tag % 8);
 	s->tag_bits[tag / 8] |= UINT64_C(0xff) << 8 * (tag % 8);
-	if (len == 10) /* of whose last byte one bit may be set: a number has 64 */
+	if (len == 10) /* in the last byte only one bit may be set, since a number has 64 bits */
 		s->tag_bits[last / 8] |= UINT64_C(0xfe) << 8 * (last % 8);
 }
 
@@ -241,7 +244,7 @@ trc_gem5_shapes_learn(struct trc_gem5_shapes *s, struct trc_view m, const struct
 		add_field(&shape, i, p->at[i], p->len[i]);
 		total += 1u + p->len[i];
 	}
-	/* Unknown fields, or one that is there twice. */
+	/* The packet has unknown fields, or a field twice. */
 	if (total != len)
 		return;
 	shape.key = s->kernel->key(m.p, shape.len);

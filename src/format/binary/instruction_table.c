@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Instruction words: the map, and, within bounds, two places for recent ones for each word. */
+ *
+ * Instruction words: a map of all, and a direct-mapped table of recent ones with two entries for
+ * each word, within limits.
+ */
 #include "format/binary/instruction_table.h"
 
 #include <stdlib.h>
 
 enum { PLACES = 1 << 12, PLACES_MOST = 1 << 20 };
 
-/* Makes as many places for recent words. A free one has the pc of another place. */
+/* Allocates a table of `places` recent words. An unused place has the pc of another place. */
 static int
 make_places(struct trc_insns *w, size_t places, struct trc_err *err)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Mache (A. D. Samples, "Mache: No-Loss Trace Compaction", SIGMETRICS 1989), before its Lempel-Ziv
- * stage, which --compress supplies. A record is a label and a difference, or a label, the mark of
- * a miss and the full address. The bits of its first byte:
+ * stage, which --compress supplies. A record is a label and a difference, or a label, the mark of a
+ * miss and the full address. The bits of its first byte:
  *
  *   1-0  label: 0 read, 1 write, 2 fetch
  *   2    0: a difference follows, and bits 7-3 are its bytes, 0 to 7; 1: the full address follows,
  *        4 or 8 bytes, and bits 7-3 are 0
  *
- * The difference is that from the last address of the same label, each starting at 0, modulo 2^32
- * or 2^64, two's complement, little-endian. The byte codes are ours: the paper's are not known. Not
- * in the format: times, sizes, spaces, the kernel's references.
+ * The difference is from the last address with the same label, each starting at 0, modulo 2^32 or
+ * 2^64, two's complement, little-endian. The byte codes are ours: those of the paper are unknown.
+ * The format does not hold times, sizes, spaces, and references by the kernel.
  */
 #include "format/member.h"
 
@@ -18,17 +18,17 @@
 
 enum { LABELS = 3, MISS = 4, RECORD_MOST = 1 + 8, DIFFERENCE_MOST = 7 };
 
-/* What follows from a header byte. */
+/* The properties of a record with a given header byte. */
 struct shape {
 	uint64_t mask; /* 0 if no difference is stored */
 	uint64_t keep; /* 0 if the full address is stored, which replaces the last one */
-	uint8_t shift; /* of the load */
+	uint8_t shift; /* of the loaded word */
 	uint8_t len;   /* of the record */
 	uint8_t label;
 	bool bad;
 };
 
-/* The state of the reader: a table of header bytes and the last addresses. */
+/* The state of the reader: a table by header byte, and the last addresses. */
 struct decoder {
 	struct trc_member_decoder base;
 	bool little;
@@ -134,7 +134,7 @@ encode_as(struct encoder *e, const struct trc_batch *b, size_t i, size_t n, uint
 			break;
 		off = trc_member_offset(wide, addr, e->last[type]);
 		e->last[type] = addr;
-		/* With its sign; none at all for 0. */
+		/* With its sign; a difference of 0 has no bytes. */
 		len = off ? trc_member_bits(off) / 8 + 1 : 0;
 		dst[0] = (uint8_t)(len < full ? len << 3 | type : MISS | type);
 		trc_put_le64(dst + 1, len < full ? (uint64_t)off : addr);

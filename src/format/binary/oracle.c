@@ -5,16 +5,16 @@
  *   0   time in seconds, 4 bytes
  *   4   object, 8 bytes
  *   12  its size, 4 bytes
- *   16  number of the next request for the same object, counted from 1 for the first of the trace;
- *       -1 if there is none, 8 bytes; not needed to read it
+ *   16  number of the next request to the same object, counted from 1 for the first of the trace;
+ *       -1 if there is none, 8 bytes; ignored when reading
  *
- * Requests for objects are reads of addresses here, so there is no column of types. Their bytes are
- * from an address on; trc stat --mrc --objects counts objects, however large.
+ * Requests to objects become reads of addresses, so there is no column of types. The bytes of an
+ * object begin at its address; trc stat --mrc --objects counts objects of any size.
  */
 
-/* What comes next is known when all has come. So records are kept in blocks, all but the last in a
- * temporary file, and numbered from the last to the first; in memory is one block, and an entry for
- * each object. */
+/* The next request is only known after it came. So records are kept in blocks, all but the last in
+ * a temporary file, and the numbers are filled in from the last record to the first. Memory holds
+ * one block, and an entry for each object. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@
 
 enum { RECORD = 24, BLOCK = 1 << 18, BLOCK_BYTES = RECORD * BLOCK, PROBE_BITS = 20 };
 
-#define NEXT_LIKELY (UINT64_C(1) << 40) /* no trace has more requests */
+#define NEXT_LIKELY (UINT64_C(1) << 40) /* more requests than any trace has */
 
 static size_t
 parse(const uint8_t *p, size_t n, struct trc_batch *b)
@@ -37,8 +37,8 @@ parse(const uint8_t *p, size_t n, struct trc_batch *b)
 	return n;
 }
 
-/* How many of the records have the number of a later one for the same object, counted from `first`;
- * -1: some have that of one before, or of another object. */
+/* Returns how many of the records have the number of a later request to the same object, counted
+ * from `first`; -1 if a number points back, or to another object. */
 static int
 count_links(const uint8_t *p, size_t records, uint64_t first)
 {
@@ -58,9 +58,9 @@ count_links(const uint8_t *p, size_t records, uint64_t first)
 	return links;
 }
 
-/* Requests name the next one for their object, which nothing else does. Where there is none, these
- * may as well be other records. Others have -2 for none, and count from 0; the first requests of a
- * file name such as are not there. */
+/* Only this format links requests to the next one for the same object. Without any link, the
+ * records may be something else. Other formats use -2 for none, and count from 0; such numbers do
+ * not occur in the first requests of a file. */
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)
 {
@@ -75,16 +75,16 @@ probe(const uint8_t *p, size_t n, bool whole)
 	                   (unsigned)(links < TRC_BID_ROWS ? links : TRC_BID_ROWS) * PROBE_BITS + 2;
 }
 
-/* The writer: what `next` is comes from the end, so blocks go to a temporary file first. */
+/* The writer. `next` is known from the end, so blocks first go to a temporary file. */
 struct sink {
 	struct trc_sink sink;
 	struct trc_out *out;
-	uint8_t *block; /* the last one */
-	size_t n;       /* records of it */
+	uint8_t *block; /* the last block */
+	size_t n;       /* its records */
 	uint64_t rows;
-	int fd; /* has the blocks before; -1: there are none */
+	int fd; /* file of the earlier blocks; -1: none */
 
-	struct trc_map map; /* of an object to its place in `next` */
+	struct trc_map map; /* object -> index in `next` */
 	uint64_t *next;
 	size_t objects, cap;
 };
@@ -128,8 +128,8 @@ put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Fills in `next` of `n` records, the first of which is number `first`, from the last to the first:
- * the records behind them are in the map already. */
+/* Fills in `next` of `n` records, the first of which has number `first`, from the last to the
+ * first: later records are in the map already. */
 static int
 fill_in(struct sink *s, uint8_t *block, size_t n, uint64_t first, struct trc_err *err)
 {

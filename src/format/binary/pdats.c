@@ -7,20 +7,21 @@
  *
  * The bits of the header are
  *
- *   7    a repeat count follows: how many further references the record stands for
+ *   7    a repeat count follows: the number of further references that the record stands for
  *   6-5  address code: 0 the offset is the stride; 1, 2, 3 it follows in the first, second, third
- *        width: 1/2/4 bytes in 32-bit files, else as the file has it
+ *        width: 1/2/4 bytes in 32-bit files, else as the file defines
  *   4-3  time code: 0 the time has not changed; 1, 2, 3 its offset follows in 1, 2, 8 bytes
- *   2-0  0 read, 1 write, 2 fetch; 4, 5, 6 the same by the supervisor
+ *   2-0  0 read, 1 write, 2 fetch; 4, 5, 6 the same in supervisor mode
  *
- * The address offset is that from the last reference of the same type, each type starting at 0,
- * modulo 2^32 or 2^64, two's complement, big-endian. The time offset is that from the last
- * reference, not negative but with code 3, where it is modulo 2^64. The paper has no bit positions;
- * these make every length of its Table 3 come out. It leaves time code 3 free: without it the first
- * stamp of a cycle counter would fit into no record.
+ * The address offset is from the last reference of the same type, each type starting at 0, modulo
+ * 2^32 or 2^64, two's complement, big-endian. The time offset is from the last reference; it is not
+ * negative, but with code 3 it is modulo 2^64. The paper does not give bit positions; with these,
+ * all lengths of its Table 3 are correct. It leaves time code 3 unused: without it the first stamp
+ * of a cycle counter would not fit into any record.
  *
  * The writer uses address code 0 for fetches only, as Table 3 does (its row 19 stores +4 on a
- * write); pdats:stride-all uses it for all types. Not in the format: sizes, address spaces.
+ * write); pdats:stride-all uses it for all types. The format does not hold sizes and address
+ * spaces.
  */
 #include "format/member.h"
 
@@ -47,13 +48,13 @@ static const uint8_t code_of_type[32] = { USER, KERNEL };
 
 static const uint8_t time_bytes[4] = { 0, 1, 2, 8 };
 
-/* The fields of a header byte. */
+/* The properties of a record with a given header byte. */
 struct shape {
 	int64_t fixed; /* the offset, or 0 if one is stored */
 	uint64_t mask; /* all ones if an offset is stored, else 0 */
-	uint8_t shift; /* of its load */
+	uint8_t shift; /* of the loaded word */
 	uint8_t len;   /* of the record without the time offset */
-	uint8_t at;    /* of the address offset */
+	uint8_t at;    /* position of the address offset */
 	uint8_t type, code;
 	uint8_t time; /* bytes of the time offset */
 	bool bad;
@@ -64,7 +65,7 @@ struct decoder {
 	struct trc_member_decoder base;
 	bool times, little;
 	uint64_t space; /* all ones in the bits of an address */
-	/* The record that `left` references are left of. */
+	/* The record of which `left` references remain. */
 	int64_t off;
 	uint64_t dt;
 	uint8_t code;
@@ -104,7 +105,7 @@ decode_start(void *state, const struct trc_member *m)
 		d->shape[h] = shape_of(m, h);
 }
 
-/* Gives up to `room` of the references left of the last record. */
+/* Outputs up to `room` of the remaining references of the last record. */
 static TRC_ALWAYS_INLINE void
 repeat(struct decoder *d, struct trc_batch *b, size_t room, bool times)
 {
@@ -184,7 +185,7 @@ decode(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b, 
 	                   decode_as(d, p, end, b, stop, false, false);
 }
 
-/* The commonest distance of two fetches in a row: 4 if it is none of the four. */
+/* Returns the most frequent distance of two consecutive fetches; 4 if it is not one of the four. */
 static uint8_t
 choose_stride(const struct trc_batch *b, size_t from, size_t to)
 {
@@ -208,12 +209,12 @@ choose_stride(const struct trc_batch *b, size_t from, size_t to)
 /* The state of the writer: the last addresses, and the record that may be repeated. */
 struct encoder {
 	bool wide, times;
-	uint64_t outside;      /* bits that no address has */
-	int64_t stride[TYPES]; /* offset of code 0; 0: no offset has code 0, as 0 itself has code
-	                        * 1 */
+	uint64_t outside; /* bits that no address has */
+	/* Offset of code 0; 0: code 0 is not used, since offset 0 has code 1. */
+	int64_t stride[TYPES];
 	uint8_t width[4], code_of_bits[64];
 	uint64_t last[TYPES], time;
-	/* The open record: it began `back` bytes before the end. */
+	/* The open record, which began `back` bytes before the end. */
 	size_t back;
 	unsigned repeats;
 	uint8_t code;
@@ -249,7 +250,7 @@ put_time(uint8_t *dst, uint64_t dt, uint8_t *header)
 	return dst + time_bytes[code];
 }
 
-/* Makes the open record stand for one reference more, and returns the end. */
+/* Adds one more reference to the open record; returns the end. */
 static TRC_ALWAYS_INLINE uint8_t *
 add_repeat(struct encoder *e, uint8_t *dst)
 {
@@ -259,7 +260,7 @@ add_repeat(struct encoder *e, uint8_t *dst)
 		h[1]++;
 		return dst;
 	}
-	/* The count goes between the header and what follows it, at most 16 bytes. */
+	/* Insert the count between the header and the rest, which has at most 16 bytes. */
 	const uint64_t low = trc_le64(h + 1), high = trc_le64(h + 9);
 
 	trc_put_le64(h + 2, low);

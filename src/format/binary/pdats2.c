@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * PDATS II (E. E. Johnson, "PDATS II: Improved Compression of Address Traces"). A record is a
- * header and an offset that may be missing, and stands for a reference and the sequential fetches,
- * each a stride on, that follow it. Bits of the header of a fetch:
+ * header and an optional offset, and stands for a reference and the sequential fetches that follow
+ * it, each one stride after the previous. The bits of the header of a fetch:
  *
  *   7    1
  *   6-5  code: 0 the offset is the stride; 1, 2, 3 it follows, in strides, in the first, second,
- *        third width: 1/2/4 bytes in 32-bit files, else as the file has it
+ *        third width: 1/2/4 bytes in 32-bit files, else as the file defines
  *   4-0  fetches that follow
  *
- * And of data:
+ * And those of data:
  *
  *   7    0
  *   6    a write
@@ -18,47 +18,48 @@
  *   2    zone
  *   1-0  fetches that follow
  *
- * The offset of a fetch is that from the last fetch; the offset of data is that from the last
- * reference to its zone, reads and writes together. All start at 0. Offsets are modulo 2^32 or
- * 2^64, two's complement, big-endian. Fields have the paper's widths; their places and codes are
- * ours, and make the record lengths and the bytes that the paper prints in its Table 3 come out.
+ * The offset of a fetch is from the last fetch; the offset of data is from the last reference to
+ * its zone, reads and writes together. All start at 0. Offsets are modulo 2^32 or 2^64, two's
+ * complement, big-endian. Fields have the widths of the paper; their positions and codes are ours,
+ * and reproduce the record lengths and the bytes that the paper prints in its Table 3.
  *
- * Not in the format: times, sizes, spaces, the kernel's references.
+ * The format does not hold times, sizes, spaces, and references by the kernel.
  */
 
-/* The choice of zones is the writer's. This one takes those that make a block of references
- * shortest, where the paper's picture suggests those that make the next record shortest: an array
- * that is walked then keeps its zone while other references pass by in the other one. Measured on
- * 10 M references each of three MIPS programs of SPEC: 5, 0 and 4 % smaller than the shorter of the
- * two offsets and, if both are long, the zone not used last; with gzip -9, 10, 0 and 60 %. The
- * stride is the largest that divides all fetch addresses of the block that begins a member. */
+/* The writer chooses the zones. This one chooses those that make a block of references shortest,
+ * while the figure in the paper suggests those that make the next record shortest: an array that is
+ * traversed then keeps its zone while other references use the other one. Measured on 10 M
+ * references each of three MIPS programs of SPEC, this is 5, 0 and 4 % smaller than choosing the
+ * shorter of the two offsets and, if both are long, the zone not used last; with gzip -9, 10, 0 and
+ * 60 %. The stride is the largest one that divides all fetch addresses of the block that begins a
+ * member. */
 #include "format/member.h"
 
 #include <stdlib.h>
 
 enum {
 	FETCH = 0x80,
-	AFTER_FETCH = 31, /* sequential fetches in a record, at most */
+	AFTER_FETCH = 31, /* limit of sequential fetches in a record */
 	AFTER_DATA = 3,
 	RECORD_MOST = 1 + 8,
 	ZONES = 2,
-	PC = 2,    /* where the last fetch stands, beside those of the zones */
-	PATHS = 4, /* choices of zones that are compared; 8 save 0.4 % more at most, and time */
+	PC = 2,    /* index of the last fetch, after those of the zones */
+	PATHS = 4, /* choices of zones that are compared; 8 save at most 0.4 % more */
 };
 
 static const int8_t near_offset[5] = { 0, 4, -4, 8, -8 };
 
-/* The code of an offset from -8 to 8 by (offset + 8) / 4. */
+/* The code of an offset from -8 to 8, by (offset + 8) / 4. */
 static const uint8_t near_code[5] = { 4, 2, 0, 1, 3 };
 
-/* The fields of a header byte. */
+/* The properties of a record with a given header byte. */
 struct shape {
 	int64_t fixed; /* the offset, or 0 if one is stored */
 	uint64_t mask; /* all ones if an offset is stored, else 0 */
-	uint8_t shift; /* of its load */
+	uint8_t shift; /* of the loaded word */
 	uint8_t scale; /* log2 of its unit */
 	uint8_t len;   /* of the record */
-	uint8_t base;  /* what the offset is from: a zone, or PC */
+	uint8_t base;  /* the base of the offset: a zone, or PC */
 	uint8_t type;
 	uint8_t follow;
 };
@@ -115,7 +116,7 @@ decode_start(void *state, const struct trc_member *m)
 		d->shape[h] = shape_of(m, h);
 }
 
-/* Gives up to `room` of the fetches left of the last record. */
+/* Outputs up to `room` of the remaining fetches of the last record. */
 static void
 follow(struct decoder *d, struct trc_batch *b, size_t room)
 {
@@ -158,7 +159,8 @@ decode_as(struct decoder *d, const uint8_t **at, const uint8_t *end, struct trc_
 			follow(d, b, stop - b->n);
 			continue;
 		}
-		/* Three are written in any case: the next record writes over those that are not. */
+		/* Three fetches are always written; the next record overwrites those that do not
+		 * exist. */
 		pc = d->last[PC];
 		for (unsigned k = 1; k <= AFTER_DATA; k++) {
 			addr[k] = (pc + k * stride) & space;
@@ -172,7 +174,7 @@ decode_as(struct decoder *d, const uint8_t **at, const uint8_t *end, struct trc_
 		b->n += s->follow;
 	}
 	*at = p;
-	return true; /* every header byte means something */
+	return true; /* every header byte is valid */
 }
 
 static bool
@@ -184,7 +186,7 @@ decode(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b, 
 	                   decode_as(d, p, end, b, stop, false);
 }
 
-/* The largest stride that divides all fetch addresses. */
+/* Returns the largest stride that divides all fetch addresses. */
 static uint8_t
 choose_stride(const struct trc_batch *b, size_t i, size_t n)
 {
@@ -199,20 +201,22 @@ choose_stride(const struct trc_batch *b, size_t i, size_t n)
 /* The state of the writer: a dynamic program over a block finds the zones of its references. */
 struct encoder {
 	bool wide;
-	uint64_t outside, outside_fetch; /* bits that no address, no address of a fetch has */
+	uint64_t outside, outside_fetch; /* bits that no address, and no address of a fetch, has */
 	uint64_t stride, space;
 	unsigned scale;
-	uint8_t width[8], code_of_bits[64]; /* codes 5 to 7 */
+	uint8_t width[8], code_of_bits[64]; /* for codes 5 to 7 */
 	uint8_t width_of_bits[64];
 	uint64_t pc, zone[ZONES];
 	unsigned recent; /* the zone used last */
-	bool turned;     /* both were used */
-	/* Of a block: the rows of its data references; for those, from 1, where a path turned to
-	 * the other zone, where it had turned before; and whether the best path turned at a row. */
+	bool turned;     /* both zones were used */
+	/* For a block: the rows of its data references; for each of these, from 1, the previous
+	 * turn of a path that turned to the other zone there; and whether the best path turned at a
+	 * row. */
 	uint16_t data[TRC_MEMBER_BLOCK];
 	uint32_t before[TRC_MEMBER_BLOCK + 1];
 	bool turns[TRC_MEMBER_BLOCK];
-	/* The open record: it began `back` bytes before the end and has room for `more` fetches. */
+	/* The open record, which began `back` bytes before the end and has room for `more`
+	 * fetches. */
 	size_t back;
 	unsigned more;
 };
@@ -247,7 +251,7 @@ data_code(const struct encoder *e, int64_t off)
 	return e->code_of_bits[trc_member_bits(off)];
 }
 
-/* The bytes that the offset takes, without a branch: it would be predicted badly. */
+/* Returns the bytes of the offset, without a branch, which would be predicted badly. */
 static TRC_ALWAYS_INLINE unsigned
 data_width(const struct encoder *e, int64_t off)
 {
@@ -271,10 +275,11 @@ put_fetch(struct encoder *e, uint8_t *dst, uint64_t addr, bool wide)
 	return dst + e->back;
 }
 
-/* Choices of zones up to some reference. The zone used last holds that reference whatever was
- * chosen: paths differ in where the other zone stands. Paths are compared by key: how many bytes of
- * offsets more than NONE_MORE they have taken, and below that, from 1, the data reference where the
- * path last turned from one zone to the other, so that the older of equals is less; 0 for none. */
+/* Choices of zones up to some reference. In each, the most recently used zone holds that reference,
+ * so paths differ in the position of the other zone. Paths are compared by key: the bytes of
+ * offsets that they need beyond NONE_MORE, and in the low bits the data reference, from 1, where
+ * the path last turned from one zone to the other, 0 for none. So the older of equal paths has the
+ * lower key. */
 struct paths {
 	uint64_t other[PATHS], key[PATHS];
 };
@@ -284,10 +289,10 @@ enum { BYTES = 32 }; /* shift of the bytes in a key */
 #define NONE_MORE (UINT64_C(1) << 61)
 #define NO_PATH (UINT64_C(1) << 62)
 
-/* Goes on with a reference to `addr`, data reference `t` of the block from 1, that staying stores
- * in `stay` bytes of offset. That many all paths that stay take, so the keys do not count them. All
- * that turn leave the zone used last at the same place, `last`: only the shortest of them is worth
- * a path, in the place of the longest. */
+/* Extends all paths by a reference to `addr`, data reference `t` of the block from 1. Staying in
+ * the zone takes `stay` bytes of offset; all paths that stay need them, so the keys do not count
+ * them. All paths that turn leave the other zone at the same position, `last`: only the shortest of
+ * them is kept, in place of the longest path. */
 static TRC_ALWAYS_INLINE void
 extend_paths(struct encoder *e, struct paths *p, uint64_t t, uint64_t last, uint64_t addr,
              unsigned stay, bool wide)
@@ -311,8 +316,8 @@ extend_paths(struct encoder *e, struct paths *p, uint64_t t, uint64_t last, uint
 	}
 }
 
-/* Chooses the zones of rows [from, n): sets turns[i - from] where the zone is not the one used
- * last. */
+/* Chooses the zones of rows [from, n): sets turns[i - from] if the zone is not the most recently
+ * used one. */
 static TRC_ALWAYS_INLINE void
 choose_zones(struct encoder *e, const struct trc_batch *b, size_t from, size_t n, bool wide)
 {
@@ -331,12 +336,13 @@ choose_zones(struct encoder *e, const struct trc_batch *b, size_t from, size_t n
 		const uint64_t addr = b->addr[from + e->data[t]];
 		const unsigned stay = data_width(e, trc_member_offset(wide, addr, last));
 
-		/* Two zones at almost the same place are of no use. */
+		/* Two zones at nearly the same position are useless. */
 		if (stay > 1)
 			extend_paths(e, &p, t + 1, last, addr, stay, wide);
 		last = addr;
 	}
-	/* The oldest of equals, since packers like what repeats; but no zone is left unused. */
+	/* Choose the oldest of equal paths, since compressors prefer repetition; but leave no zone
+	 * unused. */
 	best = p.key[0];
 	for (size_t k = 1; k < PATHS; k++)
 		if (e->turned ? p.key[k] < best : p.key[k] >> BYTES <= best >> BYTES)

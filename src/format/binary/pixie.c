@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * The traces of pixie, of MIPS processors under Ultrix and IRIX: big-endian words, of 4 bits that
- * count, 4 of a kind and 24 of an address (pixie32), or 8, 8 and 48, where the first word begins
+ * The traces of pixie, of MIPS processors under Ultrix and IRIX: big-endian words of a 4-bit count,
+ * a 4-bit kind and a 24-bit address (pixie32), or 8, 8 and 48 bits, where the first word begins
  * with 15 (pixie64). Kinds:
  *
  *   0, 1, 8, 9      lw, ld, lwc1, ldc1: load
  *   2 to 7, 10, 11  sw, sd, sb, sh, swr, swl, swc1, sdc1: store
- *   12              basic block: the address is one of words
+ *   12              basic block: the address is that of a word
  *   13              annulled delay slot
  *   14              system call: misc
- *   16 to 31        pixie64: what is mapped where
+ *   16 to 31        pixie64: mappings
  *
- * A load or store stands for the fetch of its instruction, itself, and as many fetches behind it as
- * its count; a basic block for as many fetches as its count. In pixie64 the address of a basic
- * block is an offset from where the text of the program is mapped. Programs with dynamic libraries
- * that were moved are refused: dineroIV cannot read them either.
+ * A load or store stands for the fetch of its instruction, itself, and then as many fetches as its
+ * count; a basic block for as many fetches as its count. In pixie64 the address of a basic block is
+ * an offset from the mapping of the program text. Programs with relocated dynamic libraries are
+ * refused; dineroIV cannot read them either.
  */
 #include "format/packets.h"
 
 enum { BB = 12, ANNUL = 13, SYSCALL = 14 };
 
-/* Of pixie64. */
+/* Kinds of pixie64. */
 enum { UNDEFINED = 15, MAP_HIGH = 17, MAP_LOW = 18, MOVED = 27, SEGMENTS = 28, KINDS = 32 };
 
-/* What the reader keeps from word to word. */
+/* The state of the reader. */
 struct state {
-	uint64_t pc, text; /* of the next fetch; start of the text */
+	uint64_t pc, text; /* address of the next fetch; start of the text */
 	bool begun;
 };
 
-/* The type and size of a reference by its kind; stores of parts of words are further below. */
+/* The type and size of a reference by its kind; take() handles stores of parts of words. */
 static const struct {
 	uint8_t type, size;
 } of_kind[15] = {
@@ -53,7 +53,7 @@ add_fetches(struct state *s, struct trc_batch *b, unsigned n)
 		add(b, TRC_FETCH, s->pc, 4);
 }
 
-/* One word of a kind below 15, taken apart. */
+/* Processes a word with a kind below 15. */
 static void
 take(struct state *s, unsigned kind, unsigned count, uint64_t addr, struct trc_batch *b)
 {
@@ -70,7 +70,7 @@ take(struct state *s, unsigned kind, unsigned count, uint64_t addr, struct trc_b
 		addr &= ~UINT64_C(3);
 	} else if (kind == 7) { /* the bytes of the word from this one on */
 		size = 4 - (uint32_t)(addr % 4);
-	} else if (size > 0) { /* part of an aligned word, if not all of it */
+	} else if (size > 0) { /* align the address of a word */
 		addr &= ~(uint64_t)(size - 1);
 	}
 	if (kind != ANNUL)
@@ -98,7 +98,7 @@ parse_32(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *
 	return ret;
 }
 
-/* A word that describes the program. */
+/* Processes a word that describes the program. */
 static int
 take_note(struct state *s, unsigned kind, uint64_t value, struct trc_err *err)
 {
@@ -141,7 +141,7 @@ parse_64(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *
 	return ret;
 }
 
-/* Four zero bits of each word are all that can be checked, and that a trace begins with a block. */
+/* Only four zero bits of each word can be checked, and that a trace begins with a block. */
 static unsigned
 probe_32(const uint8_t *p, size_t n, bool whole)
 {
@@ -155,7 +155,7 @@ probe_32(const uint8_t *p, size_t n, bool whole)
 			return 0;
 		blocks += (p[0] & 15) == BB;
 	}
-	/* A block every few words, as programs have them. */
+	/* Programs have a block every few words. */
 	if (blocks * 16 < words)
 		return 0;
 	return (unsigned)(words < TRC_BID_ROWS ? words : TRC_BID_ROWS) / 2;

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * The native container, the format to archive traces in: small, fast, checked, repairable, read
- * from anywhere. src/container/SPEC.md specifies version 1 to the bit; every later trc reads
- * every container of it. It stores what is new in the traced program once, and then only the
- * choices that the program makes.
+ * The native container, the format to archive traces in: small, fast, checked, repairable, and
+ * readable anywhere. src/container/SPEC.md specifies version 1 to the bit; every later trc reads
+ * every container of it. It stores the code of the traced program once, and then only the paths
+ * that the program takes.
  *
  * f5 74 50 0e ...   a magic number, a header, then frames with checksums
  *
- * Containers are read and recovered block by block. A block has some million records, or 1 MiB
- * where addresses have no pattern; --block-size BYTES sets another packed size, from 4096 records
- * on. Smaller blocks make --skip and --from-time faster and damage cost less, but pack worse. What
- * trc stat counts is in an index, so it answers at once. Each block is verified as it is written
- * (--no-verify: it is not).
+ * Containers are read and recovered block by block. A block has some million records, or 1 MiB if
+ * addresses have no pattern; --block-size BYTES sets another packed size, from 4096 records up.
+ * With smaller blocks --skip and --from-time are faster and damage costs less, but they pack worse.
+ * The counts of trc stat are in an index, so it answers at once. Each block is verified as it is
+ * written (unless --no-verify).
  *
- * Level -0 is fastest, -9 small, and -9e smallest, of blocks that take longer to begin in. trc
- * decode restores the text that a container was made of, byte for byte, but for comments, such as
- * valgrind's own lines, and for capitals and blanks where they are not usual. Containers that cat
- * joins are one.
+ * Level -0 is fastest, -9 is small, and -9e is smallest, with blocks that take longer to begin in.
+ * trc decode restores the text that a container was made from, byte for byte, except for comments,
+ * such as valgrind's own lines, and for unusual capitals and blanks. Containers joined by cat are
+ * one container.
  *
  * Damage is repaired while a container is read, with a note: one burst of up to 2 % of it, or of
- * the lesser of 6 % and 512 bytes; or up to 1 % in one place that is missing or too much; or
- * flipped bits that are scattered, 50 in 100 kB, 400 in 1 MB, 2500 in 10 MB in 999 of 1000 cases.
- * That is 3.3 % of a container, or more of one below 30 kB. --parity N% is for a burst of N %,
- * and costs 2.0 % for 1, 6.3 for 5, 12 for 10, 27 for 20, and 104 for 50. Of a container of more
- * than 128 MB each 128 MB are for themselves. trc stat --check names files that need it. What is
- * intact beyond that is recovered by --salvage, which names what is missing.
+ * the lesser of 6 % and 512 bytes; or up to 1 % missing or inserted in one place; or scattered
+ * flipped bits, 50 in 100 kB, 400 in 1 MB, 2500 in 10 MB in 999 of 1000 cases. That takes 3.3 % of
+ * a container, or more if it is smaller than 30 kB. --parity N% is for a burst of N %, and takes
+ * 2.0 % for 1, 6.3 for 5, 12 for 10, 27 for 20, and 104 for 50. In a container of more than 128 MB
+ * this applies to each 128 MB. trc stat --check names files that need repair. --salvage recovers
+ * what is intact after worse damage, and names what is missing.
  *
- * It keeps where it came from: format and fingerprint of its source, what the tracer wrote of
+ * It keeps its provenance: format and fingerprint of its source, what the tracer recorded of
  * itself, each command that changed the trace, and --note KEY=VALUE. No time, path or host is
  * added, so the same input and options give the same bytes.
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bare addresses, 8 bytes each, little-endian, as PARDA and many scripts take them:
+ * Bare addresses, 8 bytes each, little-endian, as PARDA and many scripts use them:
  *
  *   70 ab 01 04 00 00 00 00   0x401ab70
  *
- * Nothing marks the format, so without its ending or --from it is asked about, where every word
- * could be an address of a 64-bit machine of today.
+ * Nothing marks the format. So without its ending or --from, trc asks about it if every word could
+ * be an address of today's 64-bit machines.
  */
 #include "format/records.h"
 
@@ -27,7 +27,7 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-/* At most 57 bits of address, all above them alike, and 0 the exception. */
+/* Addresses have at most 57 bits, with all higher bits equal; at most half of the words are 0. */
 static unsigned
 probe(const uint8_t *p, size_t n, bool whole)
 {
