@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of requests to disks, blocks and files as they were published:
+ * Tables of requests to disks, blocks and files in the form in which they were published:
  *
  *   128166372003061629,hm,1,Read,383496192,32768,1331   msr
  *   419,W,8792731648,16384,1577808144360767             alibaba-block
@@ -23,86 +23,88 @@
  *
  * msr: block traces of MSR Cambridge (Narayanan, Donnelly, Rowstron, FAST 2008; README at SNIA
  * IOTTA, trace 388): Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime. Times are
- * Windows filetimes, in 100 ns, offsets and sizes in bytes. Disks become address spaces, whose
- * numbers are not in the file: an XXH3 of 32 bits of host and disk, the same in all files.
+ * Windows filetimes, in 100 ns; offsets and sizes are in bytes. Disks become address spaces. Their
+ * numbers are not in the file, but the 32-bit XXH3 of host and disk, the same in all files.
  *
  * alibaba-block: github.com/alibaba/block-traces (Li, Wang, Lee et al., IISWC 2020): device_id,
  * opcode, offset, length, timestamp; in bytes and microseconds. Devices become address spaces.
  *
  * tencent-block: Tencent CBS (Zhang et al., USENIX ATC 2020; README at SNIA IOTTA, trace 27917):
  * Timestamp, Offset, Size, IOType, VolumeID; in seconds and sectors of 512 bytes, 0 reads and 1
- * writes. Volumes become address spaces. Five numbers could be anything, so this is recognised by
- * its names in the first line alone.
+ * writes. Volumes become address spaces. Five numbers could be anything, so it is only recognised
+ * by its names in the first line.
  *
- * spc: Storage Performance Council, trace file format 1.0.1, which are the Financial and WebSearch
- * traces of the UMass repository: ASU, LBA, Size, Opcode, Timestamp, and fields that are passed
- * over. Blocks are of 512 bytes, sizes in bytes; seconds become microseconds. Units become address
- * spaces. It is recognised by decimals in its times.
+ * spc: Storage Performance Council, trace file format 1.0.1, used by the Financial and WebSearch
+ * traces of the UMass repository: ASU, LBA, Size, Opcode, Timestamp, and further fields, which are
+ * skipped. Blocks have 512 bytes, sizes are in bytes; seconds become microseconds. Units become
+ * address spaces. It is recognised by decimals in its times.
  *
  * systor17: virtual desktops of Fujitsu (Lee, Kumano, Matsuki et al., SYSTOR 2017; README at SNIA
- * IOTTA, trace 4964): Timestamp, Response, IOType, LUN, Offset, Size, which its first line names;
- * offsets and sizes in bytes, seconds become nanoseconds. LUNs become address spaces. Requests
- * without a type, which got no response, are left out, and so is the time of the response.
+ * IOTTA, trace 4964): Timestamp, Response, IOType, LUN, Offset, Size, as its first line names them;
+ * offsets and sizes are in bytes, seconds become nanoseconds. LUNs become address spaces. Requests
+ * without a type, which got no response, and response times are skipped.
  *
  * cachelib-block: chunks of Meta's Tectonic (cachelib.org, "Evaluating SSD hardware for Facebook
  * workloads"; CacheBench reads them with its BlockChunkReplayGenerator), by the names in the first
  * line: op_time, block_id, io_offset, io_size, op_name, rs_shard_id. A chunk has 8 MiB: its address
- * is 41 bits of the XXH3 of its name, then the offset. Shards become address spaces. A row is one
- * request, as in CacheBench; op_count is left out, and so are user, namespace and host.
+ * is 41 bits of the XXH3 of its name, followed by the offset. Shards become address spaces. A row
+ * is one request, as in CacheBench; op_count, user, namespace and host are skipped.
  *
  * thesios: github.com/google-research-datasets/thesios (Phothilimthana et al., ASPLOS 2024), by the
  * names in the first line: filename, file_offset, op_type, request_io_size_bytes, start_time. The
- * address is the XXH3 of the file, 52 bits and then 12 of 0, and the offset added; seconds become
- * nanoseconds. Left out is what the request was for, and what the disk made of it.
+ * address is 52 bits of the XXH3 of the file, followed by 12 bits of 0, plus the offset; seconds
+ * become nanoseconds. The purpose of a request, and how the disk handled it, are skipped.
  *
  * fiu: Florida International University, I/O deduplication (Koller, Rangaswami, FAST 2010; README
  * at SNIA IOTTA, trace 391): ts pid process lba size op major minor, and digests. Times are in
- * nanoseconds, blocks of 512 bytes. Processes become tasks, devices address spaces: major, then 20
- * bits of minor. The names of processes, and the digests, are left out.
+ * nanoseconds, blocks have 512 bytes. Processes become tasks, devices address spaces: major, then
+ * 20 bits of minor. Process names and digests are skipped.
  *
  * arc: the .lis files of ARC (Megiddo, Modha, FAST 2003; their README): start count ignore request,
- * in blocks of 512 bytes. A row is one reference to all of its blocks: --page-size 512 sees each.
+ * in blocks of 512 bytes. A row is one reference to all of its blocks: --page-size 512 counts each.
  *
  * disksim, mqsim: ASCII traces of DiskSim (Bucy, Schindler, Schlosser, Ganger, CMU-PDL-08-101) and
  * MQSim (its README): time, device, first sector, sectors, and 1 for a read, 0 for a write. Sectors
- * are of 512 bytes, devices become address spaces. The milliseconds of DiskSim become nanoseconds;
- * the times of MQSim, whose unit is in its configuration, stay.
+ * have 512 bytes, devices become address spaces. The milliseconds of DiskSim become nanoseconds;
+ * the times of MQSim, whose unit is in its configuration, are unchanged.
  *
- * disksim-validate: what disks did with requests, for DiskSim to be compared with (its "validate"
- * traces): R or W, what the buffer of the disk made of it, first sector, sectors, microseconds that
- * it took, and to the next.
+ * disksim-validate: requests as executed by real disks, with which DiskSim is compared (its
+ * "validate" traces): R or W, the result in the buffer of the disk, first sector, sectors,
+ * microseconds of the request, and microseconds to the next one.
  *
- * fio-iolog2, fio-iolog3: what fio writes for write_iolog, before version 3.31 and from that on
+ * fio-iolog2, fio-iolog3: the output of fio for write_iolog, before version 3.31 and since then
  * (its HOWTO, "Trace file format v2" and "v3"; times, in microseconds, are in v3 only): file,
- * action, offset, length. trim invalidates. Files become address spaces: an XXH3 of 32 bits of the
- * name. The lines add, open, close, sync, datasync and wait are left out, and with wait the time.
+ * action, offset, length. trim invalidates. Files become address spaces: the 32-bit XXH3 of the
+ * name. The lines add, open, close, sync, datasync and wait are skipped, including the time of
+ * wait.
  *
  * blkparse: its default output (blkparse.1 of blktrace): device, processor, number, seconds, pid,
- * action, RWBS, sector, +, sectors, [process]. A request is its Q, where it is queued: its
- * other actions are left out, and so are flushes without data. Sectors are of 512 bytes, seconds
- * become nanoseconds; devices become address spaces, an XXH3 of 32 bits of "8,16". W, also behind F,
- * writes, D invalidates.
+ * action, RWBS, sector, +, sectors, [process]. A request is its Q line, where it is queued: its
+ * other actions, and flushes without data, are skipped. Sectors have 512 bytes, seconds become
+ * nanoseconds; devices become address spaces, the 32-bit XXH3 of "8,16". W, also after F, writes, D
+ * invalidates.
  *
- * etw: disks in what xperf and tracerpt print of Event Tracing for Windows, which are the traces of
- * Microsoft's servers at SNIA IOTTA: event, TimeStamp, Process Name ( PID), ThreadID, IrpPtr,
- * ByteOffset, IOSize, ElapsedTime, DiskNum. Times are in microseconds; disks become address spaces,
- * threads tasks. Other events are left out. It is recognised by its first line, BeginHeader.
+ * etw: disks in the output of xperf and tracerpt for Event Tracing for Windows, the form of the
+ * traces of Microsoft's servers at SNIA IOTTA: event, TimeStamp, Process Name ( PID), ThreadID,
+ * IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum. Times are in microseconds; disks become address
+ * spaces, threads tasks. Other events are skipped. It is recognised by its first line, BeginHeader.
  *
  * baleen: traces of Meta's Tectonic, 2019 to 2023 (Wong, Wu, Molina et al., "Baleen", FAST 2024;
- * fields as in github.com/wonglkd/Baleen-FAST24): block_id io_offset io_size op_time op_name, and
- * others, behind comments. A block has 8 MiB; seconds become nanoseconds. 1, 2 and 5 read; 3, 4 and
- * 6 write. op_count, whose place differs, is left out.
+ * fields as in github.com/wonglkd/Baleen-FAST24): after comments, block_id io_offset io_size
+ * op_time op_name, and others. A block has 8 MiB; seconds become nanoseconds. 1, 2 and 5 read; 3, 4
+ * and 6 write. op_count, whose position differs between files, is skipped.
  *
- * lirs: traces of LIRS (Jiang, Zhang, SIGMETRICS 2002): the number of a block a line, here a page;
+ * lirs: traces of LIRS (Jiang, Zhang, SIGMETRICS 2002): one block number per line, read as a page;
  * an asterisk between parts, by which it is recognised.
  *
- * arc is recognised by a third field of 0, which no table with sizes there has, and requests
- * numbered, or not, in the fourth; disksim and mqsim by times that never fall, with decimals and
- * without, before requests of disks: of the programs that write these five (HUST's SSDSim, too) all
- * have 1 for a read. tencent-block, fiu and baleen are recognised by a first line of names, which
- * their files lack: they need --from. A row here is what --from csv needs, and no more. Most rows
- * of msr, alibaba-block and spc have to be whole blocks of 512 bytes, up to 16 MiB, those of the
- * latter two on disks up to 1023: else the fields are in another order, or in other units.
+ * arc is recognised by a third field of 0, which no table with sizes there has, and by request
+ * numbers, or none, in the fourth. disksim and mqsim are recognised by times that never decrease,
+ * with and without decimals, before requests to disks: all programs that write these five fields
+ * (also HUST's SSDSim) have 1 for a read. tencent-block, fiu and baleen are recognised by a first
+ * line of names, which their files lack, so they need --from. A row here is only the --from csv
+ * that the file needs. Most rows of msr, alibaba-block and spc must be whole blocks of 512 bytes,
+ * up to 16 MiB, and in the latter two on disks up to 1023; otherwise the fields are in another
+ * order, or in other units.
  */
 #include "format/csv/layout.h"
 

@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * Comma-separated values: any columns of a trace, named in the first line. The text form for eyes,
- * spreadsheets and golden files.
+ * Comma-separated values: any columns of a trace, named in the first line. This is the text form
+ * for reading, spreadsheets and golden files.
  *
  *   type,addr,size,time
  *   read,0x7ffe0010,8,1234
  *
- * Numbers are decimal, or hexadecimal after 0x; addresses, pages and the like are written so. Types
- * are words; those by the kernel have kernel- in front. The text of an event is quoted, quotes in
- * it doubled; the rows of references have nothing there. Files of others, whose columns have other
- * names or none, are read by these names, --from csv:time=ts,addr=lbn, or by the numbers of their
- * columns, from 1: --from csv:time=2,addr=5 and, if the first line is names, header. Fields that
- * are not named are passed over; a line of more fields than were named is refused.
+ * Numbers are decimal, or hexadecimal after 0x; addresses, pages and similar columns are written in
+ * hexadecimal. Types are words; those of the kernel begin with kernel-. The text of an event is
+ * quoted, with quotes in it doubled; in the rows of references it is empty. Files of others, whose
+ * columns have other names or none, are read by their names, --from csv:time=ts,addr=lbn, or by the
+ * numbers of their columns, from 1: --from csv:time=2,addr=5 and header, if the first line has
+ * names. Fields that are not named are skipped; a line with more fields than names is refused.
  *
- * A field in another unit has a factor: addr=lbn*512 are blocks of 512 bytes (or *4K, of 4096),
- * time=ts*1e6 seconds with decimals as microseconds. That is exact, or refused. Fields may be
- * added: addr=block*8M+offset, size=key_size+value_size. Codes for types are named with colons
- * between: type=op,read=28:88,write=2a:8a,ignore=12; a line that is ignored may have any other
- * fields, and a colon alone stands for a field with nothing in it. Words like R, get and Store need
- * no name. Keys that are texts become addresses with hash, their XXH3; where fields are added, the
- * first is the text: hash,addr=file*4K+offset. A line that ends before its size is read if it is
- * a delete.
+ * A field in another unit has a factor: addr=lbn*512 for blocks of 512 bytes (or *4K, of 4096),
+ * time=ts*1e6 to read seconds with decimals as microseconds. The result is exact, or the line is
+ * refused. Fields can be added: addr=block*8M+offset, size=key_size+value_size. Codes for types are
+ * separated by colons: type=op,read=28:88,write=2a:8a,ignore=12; an ignored line may have any other
+ * fields, and a colon alone stands for an empty field. Words such as R, get and Store need no code.
+ * With hash, keys that are texts become addresses, their XXH3; if fields are added, the first is
+ * the text: hash,addr=file*4K+offset. A line that ends before its size is read if it is a delete.
  *
- * Tables with blanks between fields, however many, have separator=blank; those with addresses in
- * hexadecimal without 0x, hex; lines that begin with a text are passed over by comment=#:
+ * Tables with any number of blanks between fields need separator=blank; those with hexadecimal
+ * addresses without 0x, hex; comment=# skips lines that begin with a text:
  *
  *   r ffe04540 4       --from csv:type=1,addr=2,size=3,hex,separator=blank
  *
- * A line that stands for several requests has their number in a field, repeat=count: it is read as
- * so many rows, at most 1,048,576, or as none.
+ * With repeat=count, the field count of a line is its number of requests: it is read as that many
+ * rows, at most 1,048,576, or as none.
  *
- * If the first line has no comma, there may be semicolons between fields, or tabs. Names, types and
- * numbers may be in quotes, and a byte order mark before the names, as other programs write them.
- * Not in the format: line feeds in texts. Tables of requests that were published have formats of
- * their own: see msr.
+ * If the first line has no comma, fields may be separated by semicolons or tabs. Names, types and
+ * numbers may be in quotes, and a byte order mark may come before the names, as other programs
+ * write them. Texts cannot hold line feeds. Published tables of requests have formats of their own:
+ * see msr.
  */
 #include <assert.h>
 
@@ -85,7 +84,8 @@ put_event(uint8_t *dst, const char *text)
 	return dst;
 }
 
-/* What row `i` of the rows to write cannot be written for; false if nothing. */
+/* Fails with the reason why row `i` of the rows cannot be written; returns false if there is
+ * none. */
 static bool
 refuse(const struct trc_batch *b, size_t i, struct trc_err *err)
 {
@@ -136,7 +136,7 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 				dst = put_event(dst, trc_batch_event(b, i));
 			*dst++ = ',';
 		}
-		if (b->have == TRC_HAS_EVENT) /* a line with nothing in it is blank */
+		if (b->have == TRC_HAS_EVENT) /* an empty line would be blank */
 			*dst++ = '\n';
 		else
 			dst[-1] = '\n';

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Which field of a table without names is what. */
+ *
+ * Assigns columns to the fields of a table without names.
+ */
 #include "format/csv/csv_assign.h"
 
 enum {
-	WIDEST = 64,     /* bytes of a reference to memory */
-	FEW_MOST = 1024, /* numbers of processors or disks */
-	RISING_SURE = 7, /* lines of numbers that never fall: by chance once in 5,000 */
+	WIDEST = 64,     /* largest size in bytes of a memory reference */
+	FEW_MOST = 1024, /* limit for numbers of processors or disks */
+	RISING_SURE = 7, /* lines of numbers that never decrease: by chance once in 5,000 */
 };
 
 void
@@ -27,7 +29,7 @@ trc_csv_is_number(const struct trc_csv_values *v)
 	       (v->hex == 0 || v->most > 15);
 }
 
-/* A processor, a disk: small numbers, few of them, each in several lines. */
+/* Returns true for processors and disks: few different small numbers, each in several lines. */
 static bool
 is_one_of_few(const struct trc_csv_values *v)
 {
@@ -35,7 +37,7 @@ is_one_of_few(const struct trc_csv_values *v)
 	       !v->broken;
 }
 
-/* Whether the first of the numbers is the time of a line: it never falls. */
+/* Returns true if the first of the numbers is the time of a line: it never decreases. */
 static bool
 is_time(const struct trc_csv_values *v, unsigned numbers)
 {
@@ -43,8 +45,8 @@ is_time(const struct trc_csv_values *v, unsigned numbers)
 	       (numbers > 2 || v->lines >= RISING_SURE);
 }
 
-/* Which of the numbers is an address: with 0x if anything has, without decimals, and not one of few
- * if another is not, or has letters. */
+/* Returns which of the numbers is an address: one with 0x, if any has it; else one without
+ * decimals, preferably not one of few values, or with hexadecimal letters. */
 static unsigned
 find_address(const struct trc_csv_values *v, const unsigned *number, unsigned first, unsigned n)
 {
@@ -62,7 +64,7 @@ find_address(const struct trc_csv_values *v, const unsigned *number, unsigned fi
 	return found;
 }
 
-/* A size of a reference to memory is a power of two, or it may be anything. */
+/* Returns true if the values may be sizes: of memory references, powers of two; otherwise any. */
 static bool
 is_size(const struct trc_csv_values *v, const struct trc_csv_values *addr)
 {

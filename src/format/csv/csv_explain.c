@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What is wrong with a line that is not read. */
+ *
+ * Explains why a line cannot be read.
+ */
 #include "format/csv/csv_names.h"
 
 #include <stdio.h>
 
-/* What is wrong with field `j` as a number; 0 if nothing. */
+/* Explains what is wrong with field `j` as a number; returns 0 if nothing. */
 static size_t
 explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
 {
@@ -40,7 +42,7 @@ explain_number(const struct trc_csv_fields *s, struct trc_field f, size_t j, cha
 	                        times, trc_column[c].name);
 }
 
-/* Likewise with a type, and how codes become types. */
+/* Explains what is wrong with a type, and how codes become types. */
 static size_t
 explain_type(const struct trc_csv_fields *s, struct trc_field f, char *dst, size_t room)
 {
@@ -57,7 +59,7 @@ explain_type(const struct trc_csv_fields *s, struct trc_field f, char *dst, size
 	return n;
 }
 
-/* Puts into `dst` what is wrong with field `j` as a value of its column; "" if nothing. */
+/* Writes what is wrong with field `j` as a value of its column to `dst`; "" if nothing. */
 static void
 explain_field(const struct trc_csv_fields *s, struct trc_field f, size_t j, char *dst, size_t room)
 {

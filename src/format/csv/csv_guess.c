@@ -8,7 +8,8 @@
 #include "format/csv/csv_assign.h"
 #include "format/csv/csv_table.h"
 
-/* Whether nothing but these fields is plausible; then those with one value go out of *at. */
+/* Returns true if only these fields are plausible; then removes those with a single value from
+ * *at. */
 static bool
 is_sure(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
         int at[TRC_COLUMNS])
@@ -27,7 +28,7 @@ is_sure(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned 
 	return true;
 }
 
-/* A table of one field that is numbers of blocks: they are pages. */
+/* Recognises a table with one field of block numbers, which are pages. */
 static bool
 guess_numbered(const struct trc_csv_table *t, struct trc_reading *r)
 {
@@ -48,7 +49,7 @@ guess_numbered(const struct trc_csv_table *t, struct trc_reading *r)
 	return r->sure = true;
 }
 
-/* One column, from field `at`, and in which units that is. */
+/* Prints one column, from field `at`, with its unit. */
 static void
 put_column(const struct trc_csv_table *t, const struct trc_csv_values *v, enum trc_column c,
            unsigned at, char *dst, size_t room)
@@ -64,7 +65,7 @@ put_column(const struct trc_csv_table *t, const struct trc_csv_values *v, enum t
 		trc_csv_table_put_factor(t, c, at, false, dst, room);
 }
 
-/* All columns, and how lines are read. Returns a bit for each field that is one. */
+/* Prints all columns, and how lines are read. Returns a bit for each field that is a column. */
 static uint64_t
 put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
             const int at[TRC_COLUMNS], char *dst, size_t room)
@@ -119,7 +120,7 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, struct trc_reading *r)
 	return t->by == ',' || 2 * known > fields || v[at[TRC_COL_ADDR]].marked;
 }
 
-/* A table whose first line is values: with the likeliest between its fields, or with any. */
+/* Processes a table whose first line is values, with the likeliest separator, or with any. */
 static bool
 take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, struct trc_reading *r)
 {
@@ -147,7 +148,7 @@ take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, struct trc_read
 	return false;
 }
 
-/* By the values behind names that mean nothing here. */
+/* Guesses by the values after unknown names. */
 static bool
 guess_behind_names(struct trc_csv_table *t, struct trc_reading *r)
 {
@@ -173,7 +174,8 @@ trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading 
 	       take_values(&t, p, n, r);
 }
 
-/* Whether the first lines have as many fields each, where not every comma is one. */
+/* Returns true if the first lines have the same number of fields, so that not every comma is one by
+ * chance. */
 static bool
 same_fields(const uint8_t *p, const uint8_t *end, uint8_t by)
 {
@@ -190,7 +192,7 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 {
 	const uint8_t *const end = p + n, *e;
 	struct trc_reading r;
-	/* Tabs are in texts of all sorts. */
+	/* All sorts of texts contain tabs. */
 	const bool has_guess = trc_csv_guess(NULL, p, n, &r);
 	unsigned fields = 0;
 	uint8_t by;

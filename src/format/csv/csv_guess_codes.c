@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What words that are no types may be. */
+ *
+ * Guesses the meaning of words that are not types.
+ */
 #include "format/csv/csv_guess.h"
 
 #include <ctype.h>
@@ -30,7 +32,7 @@ put_code(const char *word, const struct trc_type_code *c, char *dst, size_t room
 	return trc_csv_put(dst, room, text, strlen(text));
 }
 
-/* Where both of these codes are among the words, that is what they are. */
+/* Pairs of codes for reads and writes, if both are among the words. */
 static const char *const pairs[][2] = { { "0", "1" },   { "28", "2a" }, { "28", "2A" },
 	                                { "40", "42" }, { "88", "8a" }, { "0x28", "0x2a" } };
 
@@ -61,10 +63,10 @@ trc_csv_complete_pair(struct trc_csv_fields *s)
 	return false;
 }
 
-/* What codes become. */
+/* The type of a code. */
 enum trc_csv_as { AS_READ, AS_WRITE, AS_IGNORED };
 
-/* The first word from `i` on that is a code: numbers are, what else is no type may be anything. */
+/* Returns the first word from `i` on that is a code: a number; other words may be anything. */
 static size_t
 next_code(const struct trc_csv_fields *s, size_t i)
 {
@@ -90,7 +92,7 @@ find_codes(const struct trc_csv_fields *s, size_t *read, size_t *write)
 	}
 }
 
-/* What a word that is no type begins with, as GET_LEASE does. */
+/* Guesses the type of a word by its prefix, such as GET_LEASE. */
 static enum trc_csv_as
 begins_as(const struct trc_type_code *c)
 {
@@ -127,7 +129,7 @@ trc_csv_put_codes(const struct trc_csv_fields *s, char *dst, size_t room)
 			by = ":";
 		}
 	}
-	/* Other words alone may be anything. */
+	/* Without known types, other words may be anything. */
 	if (!any && s->codes.n == 0 && s->known == 0)
 		dst[before] = 0;
 	return any || s->known;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What the fields of a table are, by the names in its first line. */
+ *
+ * Guesses the columns of a table by the names in its first line.
+ */
 #include "format/csv/csv_guess.h"
 
 #include <ctype.h>
@@ -10,12 +12,12 @@
 
 enum {
 	NAME_MOST = 24,
-	BLOCK = 512, /* bytes, of a disk */
+	BLOCK = 512, /* bytes of a disk block */
 	MILLIONTHS = 1000000,
 };
 
-/* What fields are called, in small letters and digits, the likelier first; in blocks of 512 bytes
- * behind an asterisk. */
+/* Names of fields, in lower-case letters and digits, the most likely first; an asterisk means
+ * blocks of 512 bytes. */
 static const struct {
 	enum trc_column column;
 	const char *names;
@@ -42,7 +44,7 @@ static const struct {
 	  "namespace " },
 };
 
-/* Small letters and digits of a name, for comparison. */
+/* Reduces a name to lower-case letters and digits, for comparison. */
 static void
 simplify(struct trc_field f, char name[NAME_MOST])
 {
@@ -55,7 +57,7 @@ simplify(struct trc_field f, char name[NAME_MOST])
 	name[n] = 0;
 }
 
-/* Finds the field called so, a name of `known` with its length; -1: none. */
+/* Finds the field with this name, which is one of `known`, given by its length; -1: none. */
 static int
 find_name(const struct trc_csv_table *t, const char *want, size_t len)
 {
@@ -71,7 +73,7 @@ find_name(const struct trc_csv_table *t, const char *want, size_t len)
 	return -1;
 }
 
-/* The field that column `k` of `known` is; *blocks: in blocks. */
+/* Returns the field of column `k` of `known`; sets *blocks if it is in blocks. */
 static int
 find_field(const struct trc_csv_table *t, size_t k, bool *blocks)
 {
@@ -87,7 +89,7 @@ find_field(const struct trc_csv_table *t, size_t k, bool *blocks)
 	return -1;
 }
 
-/* One column, with its field by its name, which is noted in *used. */
+/* Prints a column with its field's name, and marks the field in *used. */
 static bool
 put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, size_t room)
 {
@@ -137,7 +139,7 @@ trc_csv_take_names(struct trc_csv_table *t, const uint8_t *p, size_t n)
 	t->names_end = trc_csv_end(p, t->rows++, t->by);
 	for (; (f = trc_csv_next(&p, t->names_end, t->by)).p; fields++) {
 		f = trc_csv_unquote(f);
-		/* That of the index of pandas is empty. */
+		/* The index column of pandas has an empty name. */
 		if ((f.len == 0 && fields > 0) || f.len >= 40 || fields == TRC_CSV_FIELDS_MOST ||
 		    (f.len > 0 && isdigit(*f.p) && trc_field_hex(f, UINT64_MAX, &v)) ||
 		    trc_csv_take_number(f, NULL, &v, NULL) != TRC_NUMBER_NONE)
@@ -160,8 +162,8 @@ is_one_of(const char *list, const char *name)
 	return false;
 }
 
-/* Whether a name shows in which unit its numbers are: blocks may be of any size, which the values
- * beside them have to show. */
+/* Returns true if the name implies the unit of its numbers: blocks may have any size, which the
+ * other values must show. */
 static bool
 has_unit(const struct trc_csv_table *t, unsigned at, bool sizes_in_bytes)
 {
@@ -175,7 +177,7 @@ has_unit(const struct trc_csv_table *t, unsigned at, bool sizes_in_bytes)
 	return is_one_of(bytes, name) || (sizes_in_bytes && is_one_of(sectors, name));
 }
 
-/* Whether a field has the numbers of the lines, from 0, as pandas writes them, or from 1. */
+/* Returns true if a field has the line numbers, from 0, as pandas writes them, or from 1. */
 static bool
 is_index(const struct trc_csv_values *v)
 {
@@ -186,8 +188,7 @@ is_index(const struct trc_csv_values *v)
 	       v->last - v->first == (v->lines - 1) * (uint64_t)MILLIONTHS;
 }
 
-/* Whether a field that no column is made of may be left out: it is the same in all of many
- * lines. */
+/* Returns true if an unused field may be left out: it is the same in all of many lines. */
 static bool
 is_constant(const struct trc_csv_table *t, unsigned at)
 {
@@ -196,14 +197,14 @@ is_constant(const struct trc_csv_table *t, unsigned at)
 	return is_index(&v) || (trc_csv_is_constant(&v) && v.lines >= TRC_CSV_LEAST);
 }
 
-/* Whether a name is that of what is written and read, which no column holds. */
+/* Returns true for names of the data read or written, for which there is no column. */
 static bool
 is_data(const char *name)
 {
 	return is_one_of("value data", name);
 }
 
-/* Whether each name is there once, and is known, or of a field that may be left out. */
+/* Returns true if each name occurs once, and is known, or that of a field that may be left out. */
 static bool
 are_known(const struct trc_csv_table *t, uint64_t used)
 {
@@ -220,7 +221,7 @@ are_known(const struct trc_csv_table *t, uint64_t used)
 	return trc_csv_table_is_even(t, trc_csv_table_fields(t));
 }
 
-/* Whether all names are known, and their units; words are types. */
+/* Returns true if all names and their units are known, and words are types. */
 static bool
 names_are_sure(const struct trc_csv_table *t, uint64_t used)
 {

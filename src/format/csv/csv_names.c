@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Behind the quoted text that begins at `p`; `e` if it does not end. */
+/* Returns the end of the quoted text that begins at `p`; `e` if it is not closed. */
 static const uint8_t *
 pass_quoted(const uint8_t *p, const uint8_t *e)
 {
@@ -34,7 +34,7 @@ trc_csv_end(const uint8_t *p, const uint8_t *e, uint8_t by)
 	return e;
 }
 
-/* The next field where anything is between fields. */
+/* Takes the next field if any separator is allowed. */
 static struct trc_field
 next_of_any(const uint8_t **s, const uint8_t *e)
 {
@@ -77,7 +77,7 @@ trc_csv_next(const uint8_t **s, const uint8_t *e, uint8_t by)
 	return f;
 }
 
-/* Whether one of these texts, colons between, is at `p`. */
+/* Returns true if one of these texts, separated by colons, is at `p`. */
 static bool
 is_comment(const char *comment, const uint8_t *p, const uint8_t *e)
 {
@@ -109,7 +109,7 @@ trc_csv_line_end(const char *comment, const uint8_t *p, const uint8_t *e, uint8_
 	return trc_csv_end(p, at, by);
 }
 
-/* Whether one of the texts is in their field of a line. */
+/* Returns true if the selected field of a line has one of the texts. */
 static bool
 is_among(const struct trc_csv_fields *s, const struct trc_csv_lines *lines, const uint8_t *p,
          const uint8_t *e)
@@ -174,7 +174,7 @@ trc_csv_unquote(struct trc_field f)
 	return f;
 }
 
-/* Where commas are for decimals, it is semicolons. */
+/* Where commas are used for decimals, fields are separated by semicolons. */
 uint8_t
 trc_csv_separator(const uint8_t *p, const uint8_t *e)
 {
@@ -191,7 +191,7 @@ trc_csv_separator(const uint8_t *p, const uint8_t *e)
 	return semicolon ? ';' : tab ? '\t' : ',';
 }
 
-/* The column whose name is the next field of the line; 0 if that is none. */
+/* Returns the column whose name is the next field of the line; 0 if there is none. */
 static uint32_t
 next_name(const uint8_t **p, const uint8_t *e, uint8_t by, struct trc_field *name)
 {
@@ -244,7 +244,7 @@ refuse_same(const struct trc_opt_field *f, int a, int b, struct trc_err *err)
 	                   trc_column[a].name, trc_column[b].name, (unsigned long long)f->n);
 }
 
-/* A field of column `c`, one of several if `sum`. */
+/* Checks a field of column `c`, which is one of several if `sum`. */
 static int
 check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_field *field,
             struct trc_err *err)
@@ -274,14 +274,14 @@ check_field(int c, const struct trc_opt_field *given, bool sum, struct trc_opt_f
 	return 0;
 }
 
-/* The fields of a column. */
+/* Returns the fields given for a column. */
 static struct trc_opt_field
 fields_of(const struct trc_csv_from *from, int c)
 {
 	return c == TRC_COL_ASID && from->space.n ? from->space : from->at[c];
 }
 
-/* All fields that are given, each for one column; *n becomes their number. */
+/* Checks all given fields: each must be for one column; sets *n to their number. */
 static int
 check_fields(const struct trc_csv_from *from, size_t *n, struct trc_err *err)
 {
@@ -310,7 +310,7 @@ check_fields(const struct trc_csv_from *from, size_t *n, struct trc_err *err)
 	return 0;
 }
 
-/* Splits "FIELD:TEXT:...", lines to read or to pass over. */
+/* Splits "FIELD:TEXT:...", which selects lines. */
 static bool
 split_lines(const struct trc_opt_field *f, struct trc_opt_field *field, struct trc_opt_field *texts)
 {
@@ -325,7 +325,8 @@ split_lines(const struct trc_opt_field *f, struct trc_opt_field *field, struct t
 	       texts->n < sizeof(((struct trc_csv_lines *)0)->texts);
 }
 
-/* How many fields a line has, "7", or "7+" if there may be more; false if that is no such word. */
+/* Parses the number of fields of a line, "7", or "7+" if there may be more; returns false if it is
+ * neither. */
 static bool
 take_fields(const struct trc_opt_field *f, uint8_t *n, bool *more)
 {
@@ -338,7 +339,7 @@ take_fields(const struct trc_opt_field *f, uint8_t *n, bool *more)
 	return !number.name && number.n > 0 && number.n <= TRC_CSV_FIELDS_MOST;
 }
 
-/* What is not of a column. */
+/* Checks the arguments that are not columns. */
 static int
 check_words(const struct trc_csv_from *from, struct trc_err *err)
 {
@@ -395,7 +396,7 @@ trc_csv_check(const void *settings, struct trc_err *err)
 	               0;
 }
 
-/* The number, from 1, of the field that the first line [p, e) has under that name; 0: none. */
+/* Returns the number, from 1, of the field with this name in the first line [p, e); 0: none. */
 static uint64_t
 find_field(const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e, uint8_t by)
 {
@@ -408,7 +409,7 @@ find_field(const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e, ui
 	return 0;
 }
 
-/* The number of a field that was given; 0 if the first line has no such name, which is noted. */
+/* Returns the number of a given field; 0 if the first line lacks its name, which is noted. */
 static uint64_t
 locate(struct trc_csv_fields *s, const struct trc_opt_field *f, const uint8_t *p, const uint8_t *e)
 {
@@ -423,7 +424,7 @@ locate(struct trc_csv_fields *s, const struct trc_opt_field *f, const uint8_t *p
 	return at;
 }
 
-/* Puts a field of column `c` where it stands in the lines; [p, e) is the first of them. */
+/* Assigns a field of column `c` to its position in the lines; [p, e) is the first line. */
 static bool
 map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, bool hashed,
           const uint8_t *p, const uint8_t *e, uint32_t *have)
@@ -452,7 +453,7 @@ map_field(struct trc_csv_fields *s, int c, const struct trc_opt_field *given, bo
 	return true;
 }
 
-/* Which lines are read, by one of their fields. */
+/* Sets which lines are read, by one of their fields. */
 static bool
 map_lines(struct trc_csv_fields *s, const struct trc_opt_field *given, const uint8_t *p,
           const uint8_t *e, struct trc_csv_lines *lines)
@@ -468,7 +469,7 @@ map_lines(struct trc_csv_fields *s, const struct trc_opt_field *given, const uin
 	return lines->field > 0;
 }
 
-/* By the numbers and names of fields that were given, which were checked. */
+/* Assigns the given numbers and names of fields, which were checked. */
 static bool
 map_given(struct trc_csv_fields *s, const struct trc_csv_from *from, const uint8_t *p,
           const uint8_t *e, uint32_t *have)

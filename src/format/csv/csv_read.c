@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Lines of comma-separated values as rows: many at a time where they are alike, else one by one. */
+ *
+ * Parses lines of comma-separated values: many at a time if they are similar, else one by one.
+ */
 #include "format/csv/csv_names.h"
 
 #include <string.h>
@@ -7,9 +9,10 @@
 
 #include "format/table.h"
 
-enum { DELETE = 64 }; /* in a type, until its row is there */
+enum { DELETE = 64 }; /* set in a type until its row is complete */
 
-/* A text in quotes or, if others wrote the file, without; nothing is no event. */
+/* Parses the text of an event, with quotes or, in files of others, without; an empty text is not an
+ * event. */
 static bool
 take_event(struct trc_field f, struct trc_batch *b)
 {
@@ -45,7 +48,7 @@ store(struct trc_batch *b, enum trc_column c, uint64_t v)
 	return v <= UINT64_MAX >> (64 - 8 * width);
 }
 
-/* What is stored. */
+/* Returns the stored value of a column. */
 static uint64_t
 stored(const struct trc_batch *b, enum trc_column c)
 {
@@ -56,7 +59,7 @@ stored(const struct trc_batch *b, enum trc_column c)
 	                                  ((const uint64_t *)at)[b->n];
 }
 
-/* What fields of `n` rows add up to, before the first. */
+/* Clears the columns of `n` rows that are sums of fields. */
 static void
 clear_sums(const struct trc_csv_fields *s, struct trc_batch *b, size_t n)
 {
@@ -68,8 +71,8 @@ clear_sums(const struct trc_csv_fields *s, struct trc_batch *b, size_t n)
 	}
 }
 
-/* A number in another unit, or a text that stands for one; `j` is the place of the field. The texts
- * of a space follow each other. */
+/* Parses a number in another unit, or a text that is hashed; `j` is the index of the field. The
+ * texts of a space are hashed one after another. */
 static bool
 take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_batch *b)
 {
@@ -90,8 +93,8 @@ take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct
 	       (v <= UINT64_MAX - sum || s->hashed) && store(b, c, sum + v);
 }
 
-/* A type, with DELETE where another word or a code stands for an invalidate: that is of a key, and
- * not of the whole cache where the value has no size. */
+/* Parses a type, and adds DELETE if another word or a code stands for an invalidate: that applies
+ * to a key, even if the value has no size, and not to the whole cache. */
 static bool
 take_type(const struct trc_codes *codes, struct trc_field f, uint8_t *type)
 {
@@ -119,7 +122,7 @@ take(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct trc_ba
 	return take_scaled(s, f, j, b);
 }
 
-/* Whether the values of a field are what stands in the file. */
+/* Returns true if the values of a field are stored unchanged. */
 static bool
 is_plain(const struct trc_csv_fields *s, size_t j)
 {
@@ -129,7 +132,8 @@ is_plain(const struct trc_csv_fields *s, size_t j)
 	       !((s->hashed | s->optional) >> j & 1) && !(other >> (s->field[j] - 1) & 1);
 }
 
-/* The number of a field without blanks: moves *s behind its comma. False if it is another thing. */
+/* Parses the number of a field without blanks, and moves *s past its comma. Returns false if it is
+ * anything else. */
 static TRC_ALWAYS_INLINE bool
 take_number(const uint8_t **s, const uint8_t *e, uint8_t by, uint64_t *v)
 {
@@ -144,7 +148,7 @@ take_number(const uint8_t **s, const uint8_t *e, uint8_t by, uint64_t *v)
 	return true;
 }
 
-/* Likewise for the three words that most types are, with commas. */
+/* Does the same for the three most frequent words of types, with commas. */
 static TRC_ALWAYS_INLINE bool
 take_word(const uint8_t **s, const uint8_t *e, uint8_t by, uint8_t *type)
 {
@@ -182,7 +186,7 @@ parse_field(const struct trc_csv_fields *how, size_t j, const uint8_t **s, const
 	return f.p && take(how, f, j, b);
 }
 
-/* Whether the type of a line is one to leave out, whatever its other fields are. */
+/* Returns true if the type of a line is to be ignored, whatever its other fields are. */
 static bool
 is_ignored(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 {
@@ -196,8 +200,8 @@ is_ignored(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 	return false;
 }
 
-/* Whether a line that ends before field `i` removes something, and has all that this needs: then
- * its size is 0. */
+/* Returns true if a line that ends before field `i` removes something, and has all fields that this
+ * needs: then its size is 0. */
 static bool
 is_short_delete(const struct trc_csv_fields *s, unsigned i, struct trc_batch *b)
 {
@@ -216,7 +220,7 @@ static bool
 parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
              struct trc_batch *b)
 {
-	bool event = false; /* other columns of events may be there, where formats are tried */
+	bool event = false; /* other columns of events may occur while formats are tried */
 
 	for (unsigned i = 0; i < s->n; i++) {
 		event |= s->field[i] == 1 + TRC_COL_EVENT;
@@ -229,7 +233,7 @@ parse_fields(const struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e,
 		if (s->field[i] ? !parse_field(s, i, &p, e, b) : !trc_csv_next(&p, e, s->by).p)
 			return false;
 	}
-	/* A comma at the end is no field. */
+	/* A trailing comma is not a field. */
 	if (s->named && p < e)
 		return false;
 	if (event && b->type && trc_batch_is_event(b, b->n) && b->type[b->n] != TRC_EVENT)
@@ -248,11 +252,12 @@ parse_line(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e, struct 
 	return parse_fields(s, p, e, b) || (s->codes.n > 0 && is_ignored(s, p, e));
 }
 
-/* The types in column `j`: returns how many of `n` could be read. */
+/* Parses the types in column `j`; returns how many of `n` were valid. */
 static size_t
 types(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n, uint8_t *type)
 {
-	/* By the low bits of the first letter, words of more than one at 32. */
+	/* Indexed by the low bits of the first letter; words of several letters are at 32 +
+	 * that. */
 #define WORD(text, len, type)                                   \
 	{                                                       \
 		text, UINT64_MAX >> (64 - 8 * (len)), len, type \
@@ -291,7 +296,7 @@ types(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_
 	return n;
 }
 
-/* Returns how many of `n` lines have no event; none where such lines are blank. */
+/* Returns how many of `n` lines have no event; 0 if such lines are blank. */
 static size_t
 no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
 {
@@ -303,7 +308,8 @@ no_events(const struct trc_table *t, size_t j, size_t n, uint32_t *event)
 	return i;
 }
 
-/* The same for a column in other units, or of texts; rows from b->n on. */
+/* Parses a column in other units, or of texts, for rows from b->n on; returns how many of `n` were
+ * valid. */
 static size_t
 scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size_t n,
        const struct trc_batch *b)
@@ -324,7 +330,7 @@ scaled(const struct trc_csv_fields *s, const struct trc_table *t, size_t j, size
 	return n;
 }
 
-/* Lines with as many fields each, no blanks in numbers, and nothing in quotes. */
+/* Parses lines with the same number of fields, without blanks in numbers or quotes. */
 static size_t
 many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
 {
@@ -357,7 +363,7 @@ many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *ho
 	return n;
 }
 
-/* Any line. */
+/* Parses any line. */
 static bool
 one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
 {
@@ -370,8 +376,8 @@ one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
 	return true;
 }
 
-/* Lines that stand for several rows each. The last one is not taken as long as there is no room for
- * all of its rows. */
+/* Parses lines that stand for several rows each. The last one is left if there is no room for all
+ * of its rows. */
 static size_t
 repeated(const struct trc_lines *l, struct trc_batch *b)
 {
@@ -404,7 +410,7 @@ repeated(const struct trc_lines *l, struct trc_batch *b)
 	return i;
 }
 
-/* The words from a line on that is not read which are no types. */
+/* Notes the words that are not types, from a line that cannot be read on. */
 static void
 note_unknown(const struct trc_lines *l, size_t from)
 {

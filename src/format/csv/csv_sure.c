@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Whether a table without names can be nothing else. */
+ *
+ * Decides whether a guess about a table without names is certain.
+ */
 #include "format/csv/csv_sure.h"
 
 #include <stdlib.h>
@@ -10,19 +12,19 @@
 enum {
 	SURE = 12, /* bits: by chance once in 4,096 */
 
-	/* Numbers from 0 on that leave none out are of processors. Counts of instructions, which
-	 * Ramulator has before an address and R or W, are below 8 three times in four: 32 of them
-	 * once in 10,000. */
+	/* Numbers from 0 on without gaps are processors. Counts of instructions, which Ramulator
+	 * has before an address and R or W, are below 8 three times in four: for 32 of them this
+	 * happens once in 10,000. */
 	TASKS_SURE = 32,
 
-	/* Each of so many new numbers is one above all before, and as many come again: no addresses
-	 * begin at 0, nor do times fall. */
+	/* Each of this many new numbers is one more than the largest before, and as many occur
+	 * again: addresses do not begin at 0, and times do not decrease. */
 	NUMBERED_SURE = 64,
 	NUMBERED_FALLS = 4,
 
-	OFTEN = 8, /* one line in so many is no exception */
+	OFTEN = 8, /* up to one line in this many may be an exception */
 
-	SECTORS_MOST = 16384, /* of a request: 8 MiB */
+	SECTORS_MOST = 16384, /* largest request in sectors: 8 MiB */
 };
 
 bool
@@ -31,7 +33,7 @@ trc_csv_is_constant(const struct trc_csv_values *v)
 	return v->n == 1 && v->decimals + v->hex == v->lines;
 }
 
-/* ---- what goes together ---- */
+/* ---- relations between fields ---- */
 
 static int
 compare(const void *a, const void *b)
@@ -41,7 +43,8 @@ compare(const void *a, const void *b)
 	return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* How many of the pairs repeat a first number, and of these how many with another second one. */
+/* Returns how many pairs repeat a first number; sets *others to how many of these have another
+ * second number. */
 static size_t
 count_repeats(uint64_t pair[][2], size_t n, size_t *others)
 {
@@ -57,8 +60,8 @@ count_repeats(uint64_t pair[][2], size_t n, size_t *others)
 	return repeats;
 }
 
-/* Whether sizes are such as no request of a disk has, in bytes or in sectors: some of many are too
- * many sectors, and are no multiples of eight as the bytes of blocks are. */
+/* Returns true if the sizes cannot belong to requests to disks, in bytes or in sectors: some of
+ * many are too many sectors, and are not multiples of eight, as the bytes of blocks are. */
 static bool
 are_of_objects(const struct trc_csv_sample *s)
 {
@@ -71,9 +74,9 @@ are_of_objects(const struct trc_csv_sample *s)
 	return large >= SURE && odd * 2 >= large;
 }
 
-/* Whether the size follows from the key, as that of an object mostly does, and no key from its
- * size. Sizes of objects are so many that one recurs with its key by chance less than every
- * second time: this is once in 4,096. */
+/* Returns true if the size follows from the key, as with most objects, and no key follows from its
+ * size. Sizes of objects vary so much that a repeated key has the same size by chance less than
+ * every second time: for all of these, once in 4,096. */
 static bool
 sizes_follow(const struct trc_csv_sample *s)
 {
@@ -120,7 +123,7 @@ trc_csv_is_numbered(const struct trc_csv_numbered *seen)
 	       seen->falls >= NUMBERED_FALLS;
 }
 
-/* ---- each field ---- */
+/* ---- single fields ---- */
 
 static bool
 is_time(const struct trc_csv_values *v)
@@ -130,8 +133,8 @@ is_time(const struct trc_csv_values *v)
 	return v->dates == v->lines || (many && v->rises && v->hex == 0);
 }
 
-/* Before R or W and an address with 0x, without a pc behind, no program has counts, sizes or disks:
- * there any lines will do. */
+/* Before R or W and an address with 0x, without a pc after it, no program writes counts, sizes or
+ * disks. There, any number of lines suffices. */
 static bool
 is_task(const struct trc_csv_values *v, bool typed)
 {
@@ -139,7 +142,7 @@ is_task(const struct trc_csv_values *v, bool typed)
 	       (!v->rises || v->n == 1);
 }
 
-/* How many addresses are less than the one before. */
+/* Returns how many addresses are below the previous one. */
 static size_t
 count_falls(const struct trc_csv_sample *s)
 {
@@ -150,8 +153,8 @@ count_falls(const struct trc_csv_sample *s)
 	return falls;
 }
 
-/* Addresses have 0x, or letters, and fall as often as times do not; where another field may be a
- * time, that is rather the address, and this a size. Decimal ones may be anything. */
+/* Addresses have 0x, or letters, and decrease as often as times do not. If another field may be a
+ * time, that is rather the address, and this is a size. Decimal numbers may be anything. */
 static bool
 is_address(const struct trc_csv_values *v, const struct trc_csv_sample *sample, bool timed)
 {
@@ -167,8 +170,8 @@ struct table {
 	bool keys;
 };
 
-/* Whether field `k` is what it is taken for: column `c`. Processors come before loads and stores of
- * addresses with 0x; else they may be disks. */
+/* Returns true if field `k` is certainly column `c`. Processors come before loads and stores of
+ * addresses with 0x; otherwise they may be disks. */
 static bool
 is_shown(const struct table *t, unsigned k, int c)
 {

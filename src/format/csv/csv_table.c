@@ -93,7 +93,7 @@ trc_csv_table_decimals(const struct trc_csv_table *t, unsigned at)
 	return most;
 }
 
-/* Notes what stands in the field of types, and is none. */
+/* Notes the words in the field of types that are not types. */
 static void
 find_words(const struct trc_csv_table *t, unsigned at, struct trc_csv_fields *s)
 {
@@ -177,7 +177,7 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 		else
 			v.dates += trc_csv_take_number(f, &(struct trc_csv_unit){ .time = true },
 			                               &n, NULL) != TRC_NUMBER_NONE;
-		/* In millionths, for decimals. */
+		/* Compare in millionths, because of decimals. */
 		if (trc_csv_take_number(f, &(struct trc_csv_unit){ MILLIONTHS, 1, true }, &rank,
 		                        NULL) != TRC_NUMBER_WHOLE)
 			rank = n;

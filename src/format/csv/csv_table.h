@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines of a table of others, for guesses at what its fields are.
+ * The lines of a table of others, for guessing its fields.
  */
 #ifndef TRC_FORMAT_CSV_CSV_TABLE_H
 #define TRC_FORMAT_CSV_CSV_TABLE_H
@@ -8,56 +8,57 @@
 #include "format/csv/csv_names.h"
 #include "format/csv/csv_sure.h"
 
-/* The table: its names, and lines behind them. */
+/* The table: its names, and the lines after them. */
 struct trc_csv_table {
 	const uint8_t *names, *names_end, *rows, *end;
 	uint8_t by;
-	const char *comment; /* what begins lines to pass over; "": nothing */
+	const char *comment; /* text that begins lines to skip; "": none */
 };
 
-/* Field `at`, from 0, of the line [p, e). */
+/* Returns field `at`, from 0, of the line [p, e). */
 struct trc_field trc_csv_table_field(const struct trc_csv_table *t, const uint8_t *p,
                                      const uint8_t *e, unsigned at);
 
-/* Behind the comments and blank lines at `p`, or NULL if nothing is there; notes what begins
- * comments. */
+/* Skips comments and blank lines at `p`, and notes what begins comments. Returns NULL if nothing
+ * follows. */
 const uint8_t *trc_csv_table_begin(struct trc_csv_table *t, const uint8_t *p);
 
-/* What has to be given for lines: what is between fields, and which are passed over. */
+/* Prints the arguments for lines: the separator, and what begins comments. */
 void trc_csv_table_put(const struct trc_csv_table *t, char *dst, size_t room);
 
-/* The line [*p, *e) at *at, which moves behind it; false if there is none, or it is cut. */
+/* Takes the line [*p, *e) at *at, which moves past it. Returns false if there is none, or it is
+ * truncated. */
 bool trc_csv_table_next(const struct trc_csv_table *t, const uint8_t **at, const uint8_t **p,
                         const uint8_t **e);
 
-/* Digits behind the point that the numbers of a field have, at most; -1 if some are no numbers. */
+/* Returns the maximum number of decimals of the numbers in a field; -1 if some are not numbers. */
 int trc_csv_table_decimals(const struct trc_csv_table *t, unsigned at);
 
-/* Appends types for the words in a field that are none. */
+/* Appends types for the unknown words in a field. */
 void trc_csv_table_put_codes(const struct trc_csv_table *t, unsigned at, char *dst, size_t room);
 
-/* Whether all words in the field of types are known. */
+/* Returns true if all words in the field of types are known. */
 bool trc_csv_table_has_types(const struct trc_csv_table *t, unsigned at);
 
-/* A factor for what stands in a field, as it is in blocks or has decimals. */
+/* Appends a factor for the values of a field, if it is in blocks or has decimals. */
 void trc_csv_table_put_factor(const struct trc_csv_table *t, enum trc_column c, unsigned at,
                               bool blocks, char *dst, size_t room);
 
-/* What the values of a field are in all lines. */
+/* Returns the statistics of the values of a field. */
 struct trc_csv_values trc_csv_table_look(const struct trc_csv_table *t, unsigned at);
 
-/* How many fields the names, or the first line, have. */
+/* Returns the number of fields of the names, or of the first line. */
 unsigned trc_csv_table_fields(const struct trc_csv_table *t);
 
-/* Whether no line has more fields than these. */
+/* Returns true if no line has more fields. */
 bool trc_csv_table_is_even(const struct trc_csv_table *t, unsigned fields);
 
-/* The numbers of a field of all lines, in hexadecimal or not. */
+/* Reads the numbers of a field in all lines, in hexadecimal or not; returns how many. */
 size_t trc_csv_table_numbers(const struct trc_csv_table *t, int at, bool hex,
                              uint64_t number[TRC_CSV_SEEN]);
 
-/* Adds a field that is left out to the description of the reading, with the value that all lines
- * have, if it is one. */
+/* Adds a field that is left out to the description of the reading, with its value if that is a
+ * single one. */
 void trc_csv_table_leave_out(struct trc_reading *r, struct trc_field name, unsigned at,
                              const struct trc_csv_values *v);
 

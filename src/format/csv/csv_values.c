@@ -35,7 +35,7 @@ trc_csv_take_type(const struct trc_codes *codes, struct trc_field f, uint8_t *ty
 
 /* ---- numbers ---- */
 
-/* The plus of an exponent, as in 1e+6, is of the number. */
+/* The plus in an exponent, as in 1e+6, is part of the number. */
 bool
 trc_csv_next_term(struct trc_opt_field *left, struct trc_opt_field *given)
 {
@@ -71,7 +71,7 @@ trc_csv_number_field(struct trc_opt_field *f)
 		*f = (struct trc_opt_field){ NULL, n };
 }
 
-/* The text of `f` behind byte `at` as a number. */
+/* Parses the text of `f` from byte `at` on as a number. */
 static bool
 take_unit(const struct trc_opt_field *f, size_t at, bool bytes, uint64_t *v)
 {
@@ -81,7 +81,7 @@ take_unit(const struct trc_opt_field *f, size_t at, bool bytes, uint64_t *v)
 	return trc_opt_number(text, bytes, v) && *v > 0;
 }
 
-/* A slash that no number follows is part of a name. */
+/* A slash that is not followed by a number is part of a name. */
 bool
 trc_csv_take_term(const struct trc_opt_field *given, int c, struct trc_csv_term *term)
 {
@@ -113,7 +113,7 @@ trc_csv_take_term(const struct trc_opt_field *given, int c, struct trc_csv_term 
 	return f->n > 0;
 }
 
-/* sum / 10^behind */
+/* The number sum / 10^behind. */
 struct decimal {
 	uint64_t sum;
 	int behind;
@@ -130,7 +130,8 @@ add_digit(uint64_t *sum, uint8_t digit)
 	return true;
 }
 
-/* "e+09" at `p`, which ends at `e`: takes it from the digits behind the point. */
+/* Parses an exponent such as "e+09" at `p`, which ends at `e`; subtracts it from the number of
+ * decimals. */
 static bool
 take_exponent(const uint8_t *p, const uint8_t *e, int *behind)
 {
@@ -153,14 +154,14 @@ static enum trc_number_kind
 take_decimal(struct trc_field f, struct decimal *d)
 {
 	const uint8_t *p = f.p, *e = f.p + f.len;
-	const uint8_t *last; /* digit that counts */
+	const uint8_t *last; /* last digit that counts */
 	bool point = false, fits = true, any = false;
 
 	*d = (struct decimal){ 0, 0 };
 	for (last = p; last < e && (isdigit(*last) || *last == '.'); last++)
 		point |= *last == '.';
 	for (const uint8_t *zero = last; point && zero[-1] == '0'; zero--)
-		last = zero - 1; /* 12.5000 */
+		last = zero - 1; /* as in 12.5000 */
 	point = false;
 	for (; p < e && (isdigit(*p) || (*p == '.' && !point)); p++) {
 		any |= *p != '.';
@@ -180,7 +181,8 @@ take_decimal(struct trc_field f, struct decimal *d)
 
 /* ---- dates ---- */
 
-/* A number of so many digits at *p, which moves behind it and the character `then`, 0 for any. */
+/* Parses a number of exactly `digits` digits at *p, and moves *p past it and the character `then`,
+ * 0 for any. */
 static bool
 take_digits(const uint8_t **p, const uint8_t *e, int digits, char then, uint64_t *v)
 {
@@ -198,7 +200,7 @@ take_digits(const uint8_t **p, const uint8_t *e, int digits, char then, uint64_t
 	return true;
 }
 
-/* "2020-03-01": days since 1970. */
+/* Parses a day, "2020-03-01": days since 1970. */
 static bool
 take_day(const uint8_t **p, const uint8_t *e, uint64_t *days)
 {
@@ -216,7 +218,7 @@ take_day(const uint8_t **p, const uint8_t *e, uint64_t *days)
 	                      (month == 2 && year % 4 == 0 && (year % 100 || year % 400 == 0));
 }
 
-/* "12:00:00.123" behind whole days, and where it is so late: Z, or as +01:00. */
+/* Adds a time of day, "12:00:00.123", to whole days; with a time zone: Z, or as +01:00. */
 static bool
 take_clock(const uint8_t *p, const uint8_t *e, struct decimal *d)
 {
@@ -260,7 +262,7 @@ take_date(struct trc_field f, struct decimal *d)
 
 /* ---- units ---- */
 
-/* Divides one of the two by a prime factor of 10; false if neither has it. */
+/* Divides one of the two by a prime factor of 10; returns false if neither has it. */
 static bool
 divide(uint64_t prime, uint64_t *a, uint64_t *b)
 {
@@ -272,7 +274,7 @@ divide(uint64_t prime, uint64_t *a, uint64_t *b)
 	return true;
 }
 
-/* Times `factor`, divided by `divisor`, which is 0 for a number that is to be whole. */
+/* Multiplies by `factor` and divides by `divisor`, which is 0 if the result must be whole. */
 static enum trc_number_kind
 scale(struct decimal d, uint64_t factor, uint64_t divisor, uint64_t *v, unsigned *tens)
 {

@@ -8,15 +8,17 @@
 #include <strings.h>
 
 enum {
-	LINES_A_ROW = 16, /* among which a record is, where others are passed over */
-	LINES_SURE = 12,  /* that have one of two shapes by their type: by chance once in 4,096;
-	                   * that never fall: once in 479,001,600 */
+	LINES_A_ROW = 16, /* lines among which a record must be, if others are skipped */
+	/* Lines with one of two shapes by their type: by chance once in 4,096; lines that never
+	 * decrease: once in 479,001,600. */
+	LINES_SURE = 12,
 
-	BLOCK = 512,            /* bytes, of a disk */
+	BLOCK = 512,            /* bytes of a disk block */
 	REQUEST_MOST = 1 << 24, /* bytes */
 };
 
-/* Whether the line is these names, in any letters, with or without blanks beside. */
+/* Returns true if the line is these names, in upper or lower case, with or without surrounding
+ * blanks. */
 static bool
 is_named(const char *names, const uint8_t *p, const uint8_t *e, uint8_t by)
 {
@@ -54,17 +56,17 @@ trc_layout_first(const struct trc_format *f, void *state, const void *settings, 
 }
 
 enum {
-	WORD_MOST = 6, /* letters of words that are also hexadecimal numbers: `facade` */
+	WORD_MOST = 6, /* letters of the longest word that is also a hexadecimal number: `facade` */
 	LONG = 16,     /* digits that no address, size or time has without 0x */
 };
 
-/* Passes what one character of a shape stands for; NULL: it is not there. */
+/* Skips what one character of a shape stands for; returns NULL if it does not match. */
 static const uint8_t *
 pass(char c, const uint8_t *p, const uint8_t *e)
 {
 	const bool marked = trc_field_is_marked((struct trc_field){ p, (size_t)(e - p) });
 	const uint8_t *const start = p += marked && strchr("xhHz", c) ? 2 : 0;
-	bool digit = marked; /* words of the letters a to f have none */
+	bool digit = marked; /* words of the letters a to f have no digit */
 
 	switch (c) {
 	case '9':
@@ -95,7 +97,7 @@ pass(char c, const uint8_t *p, const uint8_t *e)
 	return p > start ? p : NULL;
 }
 
-/* The place of the shape that a line has, from 0; -1: it has none. */
+/* Returns the index of the shape that a line matches; -1: none. */
 static int
 find_shape(const char *shape, const uint8_t *p, const uint8_t *e)
 {
@@ -112,7 +114,7 @@ find_shape(const char *shape, const uint8_t *p, const uint8_t *e)
 	}
 }
 
-/* Whether the number in a field is less than in the line before. */
+/* Returns true if the number in a field is less than in the line before. */
 static bool
 falls(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 {
@@ -127,7 +129,7 @@ falls(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 	return s->risen < last;
 }
 
-/* Whether there are lines of all shapes, where all are needed, and enough. */
+/* Returns true if there are lines of all shapes that are needed, and enough of them. */
 static bool
 have_all(const struct trc_csv_fields *s)
 {
@@ -142,7 +144,7 @@ have_all(const struct trc_csv_fields *s)
 	return s->shapes == all && s->shaped >= LINES_SURE;
 }
 
-/* Counts a line that is passed over; false if it looks otherwise than such lines do. */
+/* Counts a line that is skipped; returns false if it does not match the form of such lines. */
 static bool
 pass_over(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 {
@@ -177,8 +179,8 @@ have_shapes(const struct trc_lines *l, struct trc_csv_fields *s)
 	return true;
 }
 
-/* Whether most rows so far are requests to disks. Addresses, times and disks in the place of sizes
- * are no whole blocks, or too many; sizes and addresses in that of disks are too many. */
+/* Returns true if most rows so far are requests to disks. Addresses, times and disks in place of
+ * sizes are not whole blocks, or too large; sizes and addresses in place of disks are too large. */
 static bool
 are_requests(struct trc_csv_fields *s, const struct trc_batch *b)
 {
@@ -213,7 +215,7 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	return !s->broken && (k->shown != TRC_LAYOUT_BY_SHAPE || have_all(s));
 }
 
-/* Of two formats that take the same lines, the one with a parser of its own is stricter. */
+/* If two formats accept the same lines, the one with its own parser is stricter. */
 const struct trc_line_more trc_layout_more = { .loose = 1,
 	                                       .likely = likely,
 	                                       .explain = trc_csv_explain };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Traces of memory references as simulators and courses have them:
+ * Traces of memory references of simulators and courses:
  *
  *   31: read 0x400140          dramsys
  *   12 R 0x1fffffc0 0x400a3c   usimm
@@ -16,45 +16,44 @@
  *   W 0x2ffff150 17            rw-data
  *   L 00400a3c 1fffffc0        lsbc
  *
- * dramsys: .stl of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data, which
- * are left out. Times in brackets, which count from the request before, are refused.
+ * dramsys: .stl files of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data,
+ * which are skipped. Times in brackets, which count from the previous request, are refused.
  *
- * usimm: USIMM (Chatterjee, Balasubramonian et al., UUCS-12-002; sscanf() in its main.c):
- * instructions before that are no references, which are left out, R or W, address and, of a read,
- * the pc; in hexadecimal.
+ * usimm: USIMM (Chatterjee, Balasubramonian et al., UUCS-12-002; sscanf() in its main.c): the
+ * number of preceding instructions that are not references, which is skipped, R or W, address and,
+ * for a read, the pc; in hexadecimal.
  *
  * nvmain: NVMain (Poremba, Xie, ISVLSI 2012; its NVMainTraceReader): cycle, R or W, address, data,
- * which are left out, and thread. It is recognised by the data of writes, where USIMM has none, and
+ * which are skipped, and thread. It is recognised by the data of writes, where USIMM has none, and
  * by reads that have 0 there.
  *
  * prospero: text of SST's Prospero (ProsperoTextTraceReader): cycle, R or W, address, bytes; in
  * decimal.
  *
- * mmiotrace: the kernel's (mmiotrace in its Documentation/trace): R or W, bytes, seconds, map,
- * physical address, value, pc, pid. Seconds become microseconds; mappings and marks are left out.
- * It is recognised by its first line, VERSION 20070824.
+ * mmiotrace: traces of the kernel (mmiotrace in its Documentation/trace): R or W, bytes, seconds,
+ * map, physical address, value, pc, pid. Seconds become microseconds; mappings and marks are
+ * skipped. It is recognised by its first line, VERSION 20070824.
  *
- * csapp: lackey's lines with a value after them, of the cache lab of CS:APP.
+ * csapp: the lines of lackey followed by a value, in the cache lab of CS:APP.
  *
- * op-addr: a type in any words, an address in hexadecimal. D, a reference to data that may be any,
+ * op-addr: any word for a type, and a hexadecimal address. D, a reference to data of unknown type,
  * is misc.
  *
- * ucsd, jhu: caches of courses: #, and 0 for a load or 1 for a store, and an address in
- * hexadecimal; l or s, and an address. The number behind them, which counts instructions there, is
- * left out.
+ * ucsd, jhu: caches of courses: #, then 0 for a load or 1 for a store, and a hexadecimal address;
+ * or l or s, and an address. The number after them, which counts instructions, is skipped.
  *
- * psu: a cache of Portland State's ECE 485 and 585: 0 loads, 1 stores, 2 fetches, 3 invalidates, 4
- * to 6 are of other processors, 8 clears and 9 prints, for which there may be no address.
+ * psu: a cache of Portland State's ECE 485 and 585: 0 loads, 1 stores, 2 fetches, 3 invalidates; 4
+ * to 6 belong to other processors, 8 clears and 9 prints, which may have no address.
  *
- * rw-value, rw-data: R or W, an address, and behind W the value that is written, with commas or
- * blanks between.
+ * rw-value, rw-data: R or W, an address, and after W the value that is written, separated by commas
+ * or blanks.
  *
- * lsbc: a processor and its caches, of a course: a load or a store, its pc and its address; a
- * branch and whether it is taken, and C, computing, and its cycles, are left out.
+ * lsbc: a processor and its caches, of a course: a load or a store, its pc and its address.
+ * Branches and whether they are taken, and computing, C, and its cycles, are skipped.
  *
- * usimm is recognised by the pc that a read has and a write has not, and so are rw-value and
+ * usimm is recognised by the pc that a read has and a write has not, and likewise rw-value and
  * rw-data by their values; psu by lines that clear or print, and have no address but 0, or by
- * comments; lsbc by branches or computing. prospero could be other things as well: it needs
+ * comments; lsbc by branches or computing. prospero could be something else as well: it needs
  * --from.
  */
 #include "format/csv/layout.h"

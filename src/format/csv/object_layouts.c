@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of requests to caches and stores of objects as they were published:
+ * Tables of requests to object caches and object stores in the form in which they were published:
  *
  *   0,nz:u:eeW511W3dcH3de3d15ec,17,213,4,get,0          twitter
  *   604038471,82131353f9ddc8c6,48,GET,3,87,1,0,36,30    cachelib-kv
@@ -12,46 +12,47 @@
  *   418,1,A,8371                                        object-store
  *
  * twitter: github.com/twitter/cache-trace (Yang, Yue, Rashmi, OSDI 2020): timestamp, anonymized
- * key, key size, value size, client id, operation, TTL. A key becomes an address, its XXH3 of 64
- * bits; the size is that of the value, the client the task. A get reads, a delete invalidates;
- * incr, decr, cas, append and prepend modify; what else there is writes.
+ * key, key size, value size, client id, operation, TTL. A key becomes an address, its 64-bit XXH3;
+ * the size is that of the value, the client the task. A get reads, a delete invalidates; incr,
+ * decr, cas, append and prepend modify; all others write.
  *
- * cachelib-kv: Meta's cache of keys and values, 2022 and 2024 (cachelib.org, "Evaluating SSD
- * hardware for Facebook workloads"; CacheBench reads them with its KVReplayGenerator), by the names
- * in the first line: op_time, which may be missing, key, op, op_count, size. A key becomes an
- * address, its XXH3; the size is that of the value, 0 where a GET missed. GET_LEASE reads,
- * SET_LEASE writes, DELETE invalidates. A line is op_count requests, and so as many rows. Left out
- * is who asked, TTL, and what hit.
+ * cachelib-kv: Meta's key-value caches, 2022 and 2024 (cachelib.org, "Evaluating SSD hardware for
+ * Facebook workloads"; CacheBench reads them with its KVReplayGenerator), by the names in the first
+ * line: op_time, which may be missing, key, op, op_count, size. A key becomes an address, its XXH3;
+ * the size is that of the value, 0 if a GET missed. GET_LEASE reads, SET_LEASE writes, DELETE
+ * invalidates. A line is op_count requests, so it is read as that many rows. The client, the TTL,
+ * and hits are skipped.
  *
  * meta-cdn: Meta's CDN, 2023 and 2025 (cachelib.org, "Evaluating SSD hardware for Facebook
  * workloads"; fields as in github.com/cacheMon/cache_dataset), by the names in the first line:
  * timestamp, cacheKey, OpType, objectSize. The address is the XXH3 of the key, the size that of the
  * object; OpType 1 reads. Times are multiplied by 1000: milliseconds become microseconds, seconds
- * with decimals milliseconds. Which range was asked for is left out, and so is TTL.
+ * with decimals milliseconds. The requested range and the TTL are skipped.
  *
  * ibm-cos: IBM's object store (Eytan, Harnik, Ofer et al., HotStorage 2020; SNIA IOTTA, trace
- * 36305): milliseconds, request, object, size, and the range that was read. Objects are addresses
- * as they stand, in hexadecimal. GET reads, PUT writes, DELETE, which may have no size,
- * invalidates. HEAD, COPY and the ranges are left out.
+ * 36305): milliseconds, request, object, size, and the range that was read. Objects, which are
+ * hexadecimal, are the addresses. GET reads, PUT writes, DELETE, which may have no size,
+ * invalidates. HEAD, COPY and the ranges are skipped.
  *
  * wiki-cdn: Wikimedia's caches, 2019 (wikitech.wikimedia.org, Data Lake/Traffic/Caching), by the
- * names in the first line: relative_unix, hashed_path_query, response_size, of images, or
- * hashed_host_path_query of pages. The address is the XXH3 of the hash as it stands.
+ * names in the first line: relative_unix, hashed_path_query, response_size, for images, or
+ * hashed_host_path_query for pages. The address is the XXH3 of the hash in the file.
  *
- * webcachesim: github.com/dasebe/webcachesim, and so AdaptSize, LRB (sunnyszy/lrb) and what else
- * reads time, id and size with blanks between; features behind them are left out. It is recognised
- * by its ending, or by a first line "time id size", which its files lack: others need --from.
+ * webcachesim: github.com/dasebe/webcachesim, and therefore AdaptSize, LRB (sunnyszy/lrb) and
+ * others that read time, id and size separated by blanks; features after them are skipped. It is
+ * recognised by its ending, or by a first line "time id size", which its files lack: others need
+ * --from.
  *
  * tencent-photo: QQPhoto (Zhou, Sun, Wang et al., ICS 2018; README at SNIA IOTTA, trace 27476):
  * date, as YYYYMMDDHHMMSS, photo, format, resolution, size, hit or miss, terminal, response time.
- * The address is the XXH3 of the photo, the time the date as it stands. Formats other than 0 and 5
- * are errors by its README, and left out.
+ * The address is the XXH3 of the photo, the time is the number that is the date. According to its
+ * README, formats other than 0 and 5 are errors, so they are skipped.
  *
- * object-store: what begins with the comment "# timestamp (ms), op type [Put:0, Get:1, Delete:2,
- * Head: 3, Copy: 4], object id, object size (byte)". The address is the XXH3 of the object; a
- * delete may have no size. Head and Copy are left out.
+ * object-store: files that begin with the comment "# timestamp (ms), op type [Put:0, Get:1,
+ * Delete:2, Head: 3, Copy: 4], object id, object size (byte)". The address is the XXH3 of the
+ * object; a delete may have no size. Head and Copy are skipped.
  *
- * Others are read as csv with what --from needs: a row here is no more than that.
+ * Other tables are read as csv with the --from that they need; a row here is no more than that.
  */
 #include "format/csv/layout.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A fingerprint of each column. Traces are equal in a column if and, for all practical purposes,
- * only if its lines are equal, whatever formats they are in.
+ * A fingerprint of each column. Traces, in whatever formats, have the same column exactly if their
+ * lines for it are equal, for all practical purposes.
  *
  *   rows 10000000
  *   type 0123456789abcdef
@@ -13,7 +13,7 @@
 #include "batch/fingerprint.h"
 #include "format/format.h"
 
-/* The sink: a fingerprint of the rows, printed at the end. */
+/* The sink: computes a fingerprint of the rows, and prints it at the end. */
 struct hash_sink {
 	struct trc_sink sink;
 	struct trc_out *out;

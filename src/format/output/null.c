@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keeps nothing: for timing, and for what a command prints of a trace while it writes one.
+ * Writes nothing: for timing, and for commands that print something about the trace while they
+ * write one.
  *
  *   trc reduce --sad 64 --to null sort.lackey.xz
  */
@@ -8,7 +9,7 @@
 
 #include "format/format.h"
 
-/* The sink: rows are dropped. */
+/* The sink, which drops all rows. */
 struct null_sink {
 	struct trc_sink sink;
 	struct trc_out *out;
