@@ -21,6 +21,9 @@
  * MIN is a stack algorithm, too (policy/opt_stack.h): its distances and depths, in place of those
  * of LRU, give its curve.
  *
+ * Consecutive references to one page are merged into one, a write if any of them is: the others
+ * have distance 1, and change nothing else.
+ *
  * If references span ranges of many pages, ranges are processed as a whole from some point on
  * (stage/simulate/mrc_ranges.h); the curve is the same.
  *
@@ -47,7 +50,7 @@ struct rows {
 	const uint32_t *space; /* NULL: all rows are of one space */
 	const uint8_t *type;
 	const uint32_t *weight; /* NULL: bytes do not count */
-	size_t n;
+	size_t n, merged;       /* more rows that were merged with these */
 };
 
 /* The sink of miss curves. */
@@ -145,14 +148,56 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	return g;
 }
 
-/* Counts at most RUN references. */
+/* Runs of consecutive references to one page, made of at most RUN references. */
+struct runs {
+	uint64_t page[RUN];
+	uint32_t space[RUN];
+	uint8_t type[RUN]; /* TRC_WRITE if any of them is a write, else TRC_READ */
+};
+
+/* Merges references into runs, and returns the number of runs. There are no branches: each
+ * reference is stored where the next run begins, and stays there if it begins a run. */
+static TRC_ALWAYS_INLINE size_t
+merge(struct runs *to, const struct rows *r, bool spaces)
+{
+	const uint64_t *const page = r->page;
+	const uint8_t *const type = r->type;
+	uint64_t last = ~page[0];
+	uint32_t last_space = 0;
+	bool write = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const bool same = page[i] == last && (!spaces || r->space[i] == last_space);
+
+		last = page[i];
+		to->page[n] = last;
+		if (spaces)
+			to->space[n] = last_space = r->space[i];
+		n += !same;
+		write = (write & same) | (type[i] == TRC_WRITE);
+		to->type[n - 1] = write ? TRC_WRITE : TRC_READ;
+	}
+	return n;
+}
+
+/* Returns true if a page that is used again at once has distance 1, and only the presence of a
+ * write among these references counts besides. */
+static bool
+may_merge(const struct trc_mrc_growing *g)
+{
+	return !g->memories && !g->gone && !g->groups && !g->rule.reads && !g->rule.page &&
+	       !g->optimal.bypass;
+}
+
+/* Counts at most RUN references, and the merged ones. */
 static int
-take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
+take_touches(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 {
 	uint32_t id[RUN], distance[RUN], known = g->pages.n;
 
 	if (g->beside)
-		return trc_mrc_beside_take(g, r->page, r->space, r->type, r->n, err);
+		return trc_mrc_beside_take(g, r->page, r->space, r->type, r->n, r->merged, err);
 	if (trc_pages_number(&g->pages, r->page, r->space, r->n, id, err))
 		return -1;
 	if (g->memories && g->gone && trc_mrc_after_deletes(g, id, r->type, r->n, distance, err))
@@ -167,7 +212,22 @@ take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
 	g->weight = r->weight;
 	if (trc_mrc_numbered(g, id, r->type, r->n, g->pages.n, err))
 		return -1;
+	g->distances[1] += r->merged;
 	return g->may_wait && g->pages.n >= BESIDE ? trc_mrc_beside_open(g, err) : 0;
+}
+
+/* Counts at most RUN references. */
+static int
+take_pages(struct trc_mrc_growing *g, const struct rows *r, struct trc_err *err)
+{
+	struct runs runs;
+	struct rows merged = { runs.page, r->space ? runs.space : NULL, runs.type, NULL, 0, 0 };
+
+	if (!may_merge(g))
+		return take_touches(g, r, err);
+	merged.n = r->space ? merge(&runs, r, true) : merge(&runs, r, false);
+	merged.merged = r->n - merged.n;
+	return take_touches(g, &merged, err);
 }
 
 /* Counts references as ranges of one page. */
@@ -247,8 +307,12 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 	if (g->ranges)
 		return trc_mrc_ranges_refer(g->ranges, space, first, pages, type == TRC_WRITE, err);
 	while (pages > 0) {
-		struct rows r = { page, spaces, types, g->rule.page ? weight : NULL,
-			          pages < RUN ? (size_t)pages : RUN };
+		struct rows r = { page,
+			          spaces,
+			          types,
+			          g->rule.page ? weight : NULL,
+			          pages < RUN ? (size_t)pages : RUN,
+			          0 };
 
 		for (size_t i = 0; i < r.n; i++) {
 			page[i] = first++;
@@ -296,8 +360,9 @@ take(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n
 {
 	const uint32_t *space = spaces ? b->asid + from : NULL;
 	uint32_t weight[RUN];
-	const struct rows r = { b->vpn + from, space, b->type + from, g->rule.page ? weight : NULL,
-		                n };
+	const struct rows r = {
+		b->vpn + from, space, b->type + from, g->rule.page ? weight : NULL, n, 0
+	};
 
 	for (size_t i = 0; g->rule.page && i < n; i++)
 		weight[i] = (uint32_t)b->addr[from + i];

@@ -14,7 +14,7 @@ enum {
 struct part {
 	uint32_t id[PART];
 	uint8_t type[PART];
-	size_t n;
+	size_t n, merged;
 	uint32_t pages; /* pages that had numbers when it was full */
 };
 
@@ -119,6 +119,8 @@ work(void *of)
 
 		b->failed = trc_mrc_numbered(g, p->id + i, p->type + i, n, p->pages, &b->err) != 0;
 	}
+	if (p->merged > 0 && !b->failed)
+		g->distances[1] += p->merged;
 }
 
 /* Waits for the previous part, and starts counting the one that was filled. */
@@ -134,14 +136,14 @@ hand_over(struct trc_mrc_growing *g, struct trc_err *err)
 	}
 	b->part[b->filling].pages = g->pages.n;
 	b->filling = !b->filling;
-	b->part[b->filling].n = 0;
+	b->part[b->filling].n = b->part[b->filling].merged = 0;
 	trc_helper_start(&b->helper, true, work, g);
 	return 0;
 }
 
 int
 trc_mrc_beside_take(struct trc_mrc_growing *g, const uint64_t *page, const uint32_t *space,
-                    const uint8_t *type, size_t n, struct trc_err *err)
+                    const uint8_t *type, size_t n, size_t merged, struct trc_err *err)
 {
 	struct part *p = &g->beside->part[g->beside->filling];
 
@@ -154,6 +156,7 @@ trc_mrc_beside_take(struct trc_mrc_growing *g, const uint64_t *page, const uint3
 		return -1;
 	memcpy(p->type + p->n, type, n);
 	p->n += n;
+	p->merged += merged;
 	return 0;
 }
 

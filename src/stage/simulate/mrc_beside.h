@@ -19,9 +19,11 @@ int trc_mrc_numbered(struct trc_mrc_growing *g, const uint32_t *id, const uint8_
 int trc_mrc_beside_open(struct trc_mrc_growing *g, struct trc_err *err) TRC_MUST_USE;
 void trc_mrc_beside_close(struct trc_mrc_growing *g);
 
-/* Numbers references to pages now; another thread counts them later. */
+/* Numbers references to pages now; another thread counts them later, and `merged` more, each of
+ * which directly follows one to the same page. */
 int trc_mrc_beside_take(struct trc_mrc_growing *g, const uint64_t *page, const uint32_t *space,
-                        const uint8_t *type, size_t n, struct trc_err *err) TRC_MUST_USE;
+                        const uint8_t *type, size_t n, size_t merged,
+                        struct trc_err *err) TRC_MUST_USE;
 
 /* Counts all waiting references, and lets none wait any more. */
 int trc_mrc_beside_end(struct trc_mrc_growing *g, struct trc_err *err) TRC_MUST_USE;
