@@ -375,6 +375,33 @@ emit_final(struct sad *s, struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
+/* Returns true if the latest record of the page of row `i` may be dropped. */
+static TRC_ALWAYS_INLINE bool
+row_drops(struct sad *s, const struct trc_batch *in, size_t i, enum kind kind)
+{
+	const uint32_t id = trc_lru_find(&s->lru, in, i);
+
+	return id && may_drop(s, &s->lru.page[id], kind);
+}
+
+/* Returns the first row from `i` on that has an effect where two pages take turns: of such rows,
+ * each drops the record before it, so only the last of each page stay. A write among the others
+ * makes the next row of its page a write. */
+static TRC_ALWAYS_INLINE size_t
+skip_turns(struct sad *s, const struct trc_batch *in, size_t i, enum kind kind)
+{
+	const uint64_t *vpn = in->vpn;
+	size_t k = i;
+
+	if (in->n - i < 3 || vpn[i + 2] != vpn[i] || !row_drops(s, in, i, kind) ||
+	    !row_drops(s, in, i + 1, kind))
+		return i;
+	for (; k + 2 < in->n && vpn[k + 2] == vpn[k]; k++)
+		in->type[k + 2] |= in->type[k] & TRC_WRITE;
+	s->now += k - i;
+	return k;
+}
+
 /* Processes rows that are all references, with one memory and no windows, which is the common
  * case. */
 static TRC_ALWAYS_INLINE int
@@ -382,11 +409,15 @@ take_references(struct sad *s, enum kind kind, struct trc_err *err)
 {
 	struct trc_wrap *w = &s->wrap;
 	const struct trc_batch in = w->in;
+	const bool turns = !in.asid && !in.cpn;
 	size_t i;
 
-	for (i = w->at; i < in.n; i++)
+	for (i = w->at; i < in.n; i++) {
+		if (turns)
+			i = skip_turns(s, &in, i, kind);
 		if (reference(s, &in, i, kind, err))
 			break;
+	}
 	w->at = i;
 	return i < in.n ? -1 : 0;
 }
