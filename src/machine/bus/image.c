@@ -5,6 +5,8 @@
 
 #include "codec/stream/pack.h"
 
+enum { ZEROS = 32 }; /* bytes in a stretch that takes more room than another run */
+
 void
 trc_image_release(struct trc_image *m)
 {
@@ -58,6 +60,47 @@ trc_image_sort(struct trc_image *m, struct trc_err *err)
 		ret = trc_image_put(m, run[i].addr, bytes.p + run[i].at, run[i].len, err);
 	free(run);
 	trc_buf_release(&bytes);
+	return ret;
+}
+
+/* Returns the end of the bytes from `at` on that precede a long stretch of zeros or the end. */
+static uint32_t
+end_of_bytes(const uint8_t *p, uint32_t at, uint32_t len)
+{
+	uint32_t end = at;
+
+	for (; at < len && at - end < ZEROS; at++)
+		if (p[at])
+			end = at + 1;
+	return end;
+}
+
+static int
+put_without_zeros(struct trc_image *to, uint64_t addr, const uint8_t *p, uint32_t len,
+                  struct trc_err *err)
+{
+	for (uint32_t at = 0, end; at < len; at = end) {
+		end = end_of_bytes(p, at, len);
+		if (end > at && trc_image_put(to, addr + at, p + at, end - at, err))
+			return -1;
+		while (end < len && p[end] == 0)
+			end++;
+	}
+	return 0;
+}
+
+int
+trc_image_remove_zeros(struct trc_image *m, struct trc_err *err)
+{
+	struct trc_image to = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < m->runs && ret == 0; i++)
+		ret = put_without_zeros(&to, m->run[i].addr, m->bytes.p + m->run[i].at,
+		                        m->run[i].len, err);
+	trc_image_release(ret ? &to : m);
+	if (ret == 0)
+		*m = to;
 	return ret;
 }
 

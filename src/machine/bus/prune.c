@@ -10,6 +10,7 @@ enum {
 	PAGE = TRC_GUEST_PAGE,
 	GRAIN = 8,     /* bytes that share a note of the last store */
 	GAP_MOST = 64, /* bytes between two writes that may be joined */
+	SEEN = 4096,   /* accesses that are known to be noted */
 	SLOTS = 64,    /* pages found by number without the map */
 	LINE = 64,     /* bytes; writes end at line boundaries, */
 	STAYED = 8,    /* except for up to this many unchanged bytes */
@@ -32,6 +33,11 @@ struct write {
 	uint32_t len;
 };
 
+/* An access that was noted: the moment and what it was, in one number. */
+struct seen {
+	uint64_t addr, what;
+};
+
 /* The state of pruning. */
 struct prune {
 	struct trc_replay_watch watch;
@@ -39,6 +45,7 @@ struct prune {
 	struct page **page;
 	size_t pages, pages_cap;
 	struct page *slot[SLOTS];
+	struct seen seen[SEEN];
 
 	struct trc_events_at at; /* the first event that was not moved yet */
 	struct trc_bus_record event;
@@ -349,25 +356,66 @@ watch_due(struct trc_replay_watch *watch, const struct trc_hart *h)
 	s->h = NULL;
 }
 
-/* Moves events that an instruction causes before its accesses are noted. The noted value of a load
- * is right even if memory has changed since: it only counts if nothing was stored there since. */
-static void
-watch_seen(struct trc_replay_watch *watch, const struct trc_hart *h, enum trc_seen what,
-           uint64_t addr, unsigned size)
+/* Moves the events that the next instruction causes, before its accesses are noted. */
+static bool
+is_ready(struct prune *s, uint64_t count)
 {
-	struct prune *s = (struct prune *)watch;
-	const bool store = what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE;
-	struct page *p;
+	return s->err.code == 0 &&
+	       (!s->events_left || s->event.count > count || move_events(s, count, &s->err) == 0);
+}
 
-	if (s->err.code ||
-	    (s->events_left && s->event.count <= h->count && move_events(s, h->count, &s->err)))
-		return;
-	p = page_of(s, addr / PAGE, &s->err);
+/* Notes an access within a page. The value noted for a load is right although memory may be of a
+ * later time: it is used only if nothing was stored there since. */
+static void
+note_access(struct prune *s, const struct trc_hart *h, uint64_t addr, unsigned size, bool store)
+{
+	struct page *p = page_of(s, addr / PAGE, &s->err);
+
 	if (!p || is_again(s, p, addr % PAGE, size, store))
 		return;
 	note(s, p, addr % PAGE, size, store);
 	if (!store)
 		trc_memory_read(h->mem, addr, p->byte + addr % PAGE, size);
+}
+
+static void
+watch_seen(struct trc_replay_watch *watch, const struct trc_hart *h, enum trc_seen what,
+           uint64_t addr, unsigned size)
+{
+	struct prune *s = (struct prune *)watch;
+
+	if (is_ready(s, h->count))
+		note_access(s, h, addr, size,
+		            what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE);
+}
+
+/* Nearly every access of a loop was noted since the last event. */
+static void
+watch_rows(struct trc_replay_watch *watch, const struct trc_hart *h, const struct trc_batch *b,
+           size_t from, uint64_t count)
+{
+	struct prune *s = (struct prune *)watch;
+
+	count--; /* instructions before the present one */
+	for (size_t i = from; i < b->n; i++) {
+		const uint64_t addr = b->addr[i];
+		const unsigned type = b->type[i] & TRC_TYPE_MASK, size = b->size[i];
+		const unsigned left = PAGE - addr % PAGE;
+		const bool store = type == TRC_WRITE;
+		struct seen *seen = &s->seen[addr / 2 % SEEN];
+		uint64_t what;
+
+		count += type == TRC_FETCH;
+		if (!is_ready(s, count))
+			return;
+		what = (uint64_t)s->moment << 32 | size << 1 | store;
+		if (TRC_LIKELY(seen->addr == addr && seen->what == what))
+			continue;
+		*seen = (struct seen){ addr, what };
+		note_access(s, h, addr, size < left ? size : left, store);
+		if (size > left)
+			note_access(s, h, addr + left, size - left, store);
+	}
 }
 
 static int
@@ -395,7 +443,7 @@ keep_needed(struct prune *s, const struct trc_package *from, struct trc_package 
 				return -1;
 		}
 	}
-	return 0;
+	return trc_image_remove_zeros(&to->image, err);
 }
 
 static int
@@ -459,10 +507,12 @@ static int
 learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct trc_watch *count,
       struct trc_package *to, struct trc_err *err)
 {
-	const struct trc_replay_how how = { .memory = memory, .watch = &s->watch, .count = count };
+	const struct trc_replay_how how = {
+		.memory = memory, .watch = &s->watch, .count = count, .unproved = true
+	};
 	struct trc_replay_report report;
 
-	s->watch = (struct trc_replay_watch){ watch_seen, watch_due };
+	s->watch = (struct trc_replay_watch){ watch_seen, watch_rows, watch_due };
 	s->to = &to->events;
 	s->moment = 1;
 	trc_events_begin(&from->events, &s->at);

@@ -438,40 +438,16 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 	return 0;
 }
 
-/* Reports the rows of a run to the watch; their addresses are those of memory. */
-static void
-show_rows(struct replay *s, const struct trc_batch *b, size_t from)
-{
-	struct trc_hart *h = s->h;
-	const uint64_t count = h->count;
-
-	h->count = s->report->count - 1; /* instructions before the reported one */
-	for (size_t i = from; i < b->n; i++) {
-		const enum trc_type type = b->type[i] & TRC_TYPE_MASK;
-		const enum trc_seen what = type == TRC_FETCH ? TRC_SEEN_FETCH :
-		                           type == TRC_WRITE ? TRC_SEEN_STORE :
-		                                               TRC_SEEN_LOAD;
-		const unsigned left = TRC_GUEST_PAGE - b->addr[i] % TRC_GUEST_PAGE;
-		const unsigned size = b->size[i];
-
-		h->count += type == TRC_FETCH;
-		s->how.watch->seen(s->how.watch, h, what, b->addr[i], size < left ? size : left);
-		if (size > left)
-			s->how.watch->seen(s->how.watch, h, what, b->addr[i] + left, size - left);
-	}
-	h->count = count;
-}
-
 static void
 replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct trc_batch *b,
            size_t from, struct trc_err *err)
 {
 	struct replay *s = (struct replay *)d;
 
-	if (s->p->truths)
+	if (s->p->truths && !s->how.unproved)
 		s->so_far.hash += trc_truth_rows(b, from, &s->so_far.rows);
 	if (s->how.watch && s->p->head.user)
-		show_rows(s, b, from);
+		s->how.watch->rows(s->how.watch, h, b, from, s->report->count);
 	if (s->how.count)
 		s->how.count->batch(s->how.count, h->count - s->report->count, err);
 	s->report->count = h->count;
@@ -550,7 +526,7 @@ load(struct replay *s, struct trc_err *err)
 	if (trc_checkpoint_load(p, s->checkpoint, s->h, &s->tasks, &s->so_far, err))
 		return -1;
 	s->report->from = s->report->count = s->h->count;
-	while (s->truth < p->truths && p->truth[s->truth].count < s->h->count)
+	while (s->truth < p->truths && (s->how.unproved || p->truth[s->truth].count < s->h->count))
 		s->truth++;
 	if (s->checkpoint)
 		s->at = p->checkpoints.c[s->checkpoint - 1].events;
