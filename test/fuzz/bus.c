@@ -73,6 +73,7 @@ run(const struct trc_package *p, bool last, struct trc_bus *against)
 static void
 use(const struct trc_package *p, const uint8_t *bytes, size_t len, bool is_bus)
 {
+	const struct trc_prune_how how = { .memory = MEMORY, .every = 1000 };
 	struct trc_bus *against = NULL;
 	struct trc_package small;
 	struct trc_err err;
@@ -89,7 +90,7 @@ use(const struct trc_package *p, const uint8_t *bytes, size_t len, bool is_bus)
 	run(p, true, NULL);
 	if (p->count > PRUNE_INSNS || len % PRUNE_EVERY)
 		return;
-	if (trc_prune(p, MEMORY, 1000, NULL, &small, &err) == 0)
+	if (trc_prune(p, &how, &small, &err) == 0)
 		trc_package_release(&small);
 	else
 		check_sentence(&err);

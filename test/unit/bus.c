@@ -347,13 +347,13 @@ random_package(struct trc_package *p)
 }
 
 static struct generate_bytes
-write_package(const struct trc_package *p)
+write_package(struct trc_package *p)
 {
 	const char *path = generate_path("package");
 	struct trc_err err;
 	struct trc_out *out = trc_out_open(path, true, &err);
 
-	CHECK(out && trc_package_write(p, out, &err) == 0);
+	CHECK(out && trc_package_write(p, TRC_PACKAGE_LEVEL, out, &err) == 0);
 	trc_out_close(out);
 	return generate_file_bytes(path);
 }

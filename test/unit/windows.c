@@ -87,7 +87,7 @@ through_a_file(struct trc_package *p)
 	struct generate_bytes bytes;
 	struct trc_in *in;
 
-	CHECK(out && trc_package_write(p, out, &err) == 0);
+	CHECK(out && trc_package_write(p, TRC_PACKAGE_LEVEL, out, &err) == 0);
 	trc_out_close(out);
 	trc_package_release(p);
 	in = trc_in_open(path, &err);
@@ -204,8 +204,11 @@ check_trace(const char *path)
 			CHECK_MSG(trc_replay_mark(&p, every[i], MEMORY, NULL, &report, &err) == 0,
 			          "%s", err.text);
 		} else {
-			CHECK_MSG(trc_prune(&w.p, MEMORY, every[i], NULL, &p, &err) == 0, "%s",
-			          err.text);
+			const struct trc_prune_how how = { .memory = MEMORY,
+				                           .every = every[i],
+				                           .beside = true };
+
+			CHECK_MSG(trc_prune(&w.p, &how, &p, &err) == 0, "%s", err.text);
 		}
 		CHECK(p.checkpoints.n == p.count / every[i]);
 		through_a_file(&p);
@@ -250,12 +253,13 @@ each_window_has_the_rows_of_the_whole(void)
 static void
 check_size(const char *path)
 {
+	const struct trc_prune_how how = { .memory = MEMORY, .level = TRC_PACKAGE_LEVEL };
 	struct trc_package p, small;
 	struct trc_err err;
 	size_t size;
 
 	extract(path, &p);
-	CHECK_MSG(trc_prune(&p, MEMORY, 0, NULL, &small, &err) == 0, "%s", err.text);
+	CHECK_MSG(trc_prune(&p, &how, &small, &err) == 0, "%s", err.text);
 	size = through_a_file(&p);
 	CHECK(through_a_file(&small) <= size);
 	trc_package_release(&small);

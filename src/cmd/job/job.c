@@ -131,17 +131,19 @@ static int
 sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t threads, char *words,
            struct trc_err *err)
 {
+	const struct trc_opts *const container[] = { &trc_job_opts_level, &trc_job_opts_container };
 	const struct trc_opt *o = NULL;
 
 	if (begin_words(f, trc_format_arguments(out->to), words, err))
 		return -1;
 	if (!is_container(f) && trc_settings_given(out->all, &trc_job_opts_note))
 		return refuse_option("note", f, err);
-	while ((o = trc_settings_next(out->all, &trc_job_opts_container, o))) {
-		if (!is_container(f))
-			return refuse_option(o->name, f, err);
-		add_option(words, o, trc_settings_of(out->all, &trc_job_opts_container));
-	}
+	for (size_t i = 0; i < TRC_COUNT(container); i++)
+		while ((o = trc_settings_next(out->all, container[i], o))) {
+			if (!is_container(f))
+				return refuse_option(o->name, f, err);
+			add_option(words, o, trc_settings_of(out->all, container[i]));
+		}
 	if (threads && is_container(f))
 		add_word(words, "threads", &threads);
 	if (out->recording && is_container(f))

@@ -68,13 +68,13 @@ struct trc_job_out {
 
 /* Owners of options: those of an input; of an output, including its stages; of containers; and
  * three that are also useful alone. */
-extern const struct trc_opts trc_job_opts_in, trc_job_opts_out, trc_job_opts_container,
-        trc_job_opts_publish, trc_job_opts_note, trc_job_opts_quiet;
+extern const struct trc_opts trc_job_opts_in, trc_job_opts_out, trc_job_opts_level,
+        trc_job_opts_container, trc_job_opts_publish, trc_job_opts_note, trc_job_opts_quiet;
 
 /* The owners for an action that writes a trace. */
-#define TRC_JOB_TAKES_OUT                                                                      \
-	&trc_job_opts_out, &trc_job_opts_container, &trc_job_opts_note, &trc_job_opts_publish, \
-	        &trc_job_opts_quiet
+#define TRC_JOB_TAKES_OUT                                                                    \
+	&trc_job_opts_out, &trc_job_opts_level, &trc_job_opts_container, &trc_job_opts_note, \
+	        &trc_job_opts_publish, &trc_job_opts_quiet
 
 struct trc_job_out trc_job_out(const struct trc_settings *all);
 const struct trc_job_in *trc_job_in(const struct trc_settings *all);
@@ -82,6 +82,9 @@ const struct trc_job_in *trc_job_in(const struct trc_settings *all);
 /* Returns the settings of an input whose records are written to `path`. */
 struct trc_job_in trc_job_in_for(const struct trc_job_out *out, const char *path);
 const struct trc_job_publish *trc_job_publish(const struct trc_settings *all);
+
+/* Returns the level of packing that was given, or `otherwise`. */
+int trc_job_level(const struct trc_settings *all, int otherwise);
 
 /* Opens a file for writing, to be renamed as `how` asks. */
 struct trc_out *trc_job_create(const char *path, const struct trc_job_publish *how,

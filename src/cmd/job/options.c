@@ -57,15 +57,18 @@ static const struct trc_opt opts_out[] = {
 
 /* Options of containers. They become arguments of the same names of that format. */
 struct container {
-	uint64_t level; /* 1 + the level; 0: not given */
 	bool extreme, no_verify;
 	uint64_t parity; /* 1 + percent; 0: not given */
 	uint64_t block_size;
 };
 
+/* 1 + the level; 0: not given. */
+static const struct trc_opt opt_level[] = {
+	{ 0, "level", "0-9", "container, package: -0 fast, -9 small (default 6)", TRC_OPT_LEVEL,
+	  TRC_WORDS_NONE, 0 },
+};
+
 static const struct trc_opt opts_container[] = {
-	{ 0, "level", "0-9", "container: -0 (fast) to -9 (small) (default 6)", TRC_OPT_LEVEL,
-	  TRC_WORDS_NONE, offsetof(struct container, level) },
 	{ 'e', "extreme", NULL, "container: also try every packing; slow", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct container, extreme) },
 	{ 0, "no-verify", NULL, "container: do not verify blocks after writing", TRC_OPT_FLAG,
@@ -108,6 +111,7 @@ const struct trc_opts trc_job_opts_in = { opts_in, TRC_COUNT(opts_in), sizeof(st
 	                                  NULL };
 const struct trc_opts trc_job_opts_out = { opts_out, TRC_COUNT(opts_out),
 	                                   sizeof(struct out_settings), stage_opts };
+const struct trc_opts trc_job_opts_level = { opt_level, 1, sizeof(uint64_t), NULL };
 const struct trc_opts trc_job_opts_container = { opts_container, TRC_COUNT(opts_container),
 	                                         sizeof(struct container), NULL };
 const struct trc_opts trc_job_opts_publish = { opts_publish, TRC_COUNT(opts_publish),
@@ -125,6 +129,14 @@ const struct trc_job_publish *
 trc_job_publish(const struct trc_settings *all)
 {
 	return trc_settings_of(all, &trc_job_opts_publish);
+}
+
+int
+trc_job_level(const struct trc_settings *all, int otherwise)
+{
+	const uint64_t level = *(const uint64_t *)trc_settings_of(all, &trc_job_opts_level);
+
+	return level ? (int)level - 1 : otherwise;
 }
 
 struct trc_job_out

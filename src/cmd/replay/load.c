@@ -60,6 +60,7 @@ trc_replay_of(const struct trc_settings *all)
 		.threads = ((const struct trc_replay_work *)trc_settings_of(all,
 		                                                            &trc_replay_opts_work))
 		                   ->threads,
+		.level = trc_job_level(all, TRC_PACKAGE_LEVEL),
 		.publish = *trc_job_publish(all),
 		.quiet = *(const bool *)trc_settings_of(all, &trc_job_opts_quiet),
 	};

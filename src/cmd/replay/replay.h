@@ -16,6 +16,7 @@ struct trc_replay {
 	uint64_t limit;       /* instructions; 0: all */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
 	uint64_t checkpoints; /* instructions from one to the next; 0: none */
+	int level;            /* of packing a package */
 	uint64_t threads;     /* that pack what is written; 0: one for each core */
 	struct trc_job_publish publish;
 	bool quiet;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cores.h"
 #include "cmd/annotate.h"
 #include "cmd/replay/verdict.h"
 #include "cmd/report.h"
@@ -86,7 +87,7 @@ do_extract(const struct trc_settings *all, const struct trc_args *args, struct t
 	if (ret == 0)
 		ret = mark(s, &p, err);
 	if (ret == 0)
-		ret = trc_package_write(&p, out, err);
+		ret = trc_package_write(&p, s->level, out, err);
 	trc_out_close(out);
 	trc_package_release(&p);
 	return ret;
@@ -97,19 +98,25 @@ prune(const struct trc_replay *s, const struct trc_package *from, struct trc_out
       struct trc_err *err)
 {
 	struct trc_progress progress;
+	const struct trc_prune_how how = { .memory = trc_replay_memory(s),
+		                           .every = s->checkpoints,
+		                           .level = s->level,
+		                           .beside = (s->threads ? s->threads :
+		                                                   (uint64_t)trc_cores()) > 1,
+		                           .count = &progress.watch };
 	struct trc_package to;
 	int ret;
 
 	trc_progress_init(&progress, "instructions", s->quiet);
 	progress.of = from->count < UINT64_MAX / 2 ? 2 * from->count : 0;
-	ret = trc_prune(from, trc_replay_memory(s), s->checkpoints, &progress.watch, &to, err);
+	ret = trc_prune(from, &how, &to, err);
 	trc_progress_end(&progress);
 	if (ret)
 		return -1;
 	if (!s->quiet)
 		fprintf(stderr, "image %zu bytes of %zu, events %llu of %llu\n", to.image.bytes.n,
 		        from->image.bytes.n, (ull)to.events.n, (ull)from->events.n);
-	ret = trc_package_write(&to, out, err);
+	ret = trc_package_write(&to, s->level, out, err);
 	trc_package_release(&to);
 	return ret;
 }
@@ -382,13 +389,10 @@ static const struct trc_opts *const takes_run[] = {
 	NULL,
 };
 static const struct trc_opts *const takes_package[] = {
-	&trc_replay_opts_checkpoints,
-	&trc_replay_opts_memory,
-	&trc_replay_opts_output,
-	&trc_job_opts_publish,
-	&trc_job_opts_quiet,
-	&trc_replay_opts_work,
-	NULL,
+	&trc_job_opts_level,     &trc_replay_opts_checkpoints,
+	&trc_replay_opts_memory, &trc_replay_opts_output,
+	&trc_job_opts_publish,   &trc_job_opts_quiet,
+	&trc_replay_opts_work,   NULL,
 };
 static const struct trc_opts *const takes_info[] = { &trc_replay_opts_memory, &trc_job_opts_quiet,
 	                                             &trc_replay_opts_work, NULL };

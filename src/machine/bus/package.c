@@ -224,6 +224,8 @@ trc_package_release(struct trc_package *p)
 	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
 		trc_buf_release(&p->events.stream[i]);
 	trc_checkpoints_release(&p->checkpoints);
+	trc_buf_release(&p->packed.image);
+	trc_buf_release(&p->packed.events);
 	*p = (struct trc_package){ 0 };
 }
 

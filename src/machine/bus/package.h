@@ -77,11 +77,6 @@ enum trc_flow trc_events_next(struct trc_events_at *at, struct trc_bus_record *r
 /* Returns true if the list has an event of this type. */
 bool trc_events_have(const struct trc_events *e, enum trc_bus_type type);
 
-/* Appends the packed events to `out`, to compare the sizes of two lists; long lists are packed at a
- * fast level. */
-int trc_events_pack_fast(const struct trc_events *e, struct trc_buf *out,
-                         struct trc_err *err) TRC_MUST_USE;
-
 /* A 32-bit hash of the trace after `count` instructions, computed by the recorder:
  * trc_truth_fold(). */
 struct trc_truth {
@@ -102,6 +97,13 @@ struct trc_checkpoints {
 	size_t n, cap;
 };
 
+/* The image and the events as they are in a file. */
+struct trc_packed_lists {
+	struct trc_buf image, events;
+	bool columns; /* the form of the events: package.md */
+	bool done;
+};
+
 /* A replay package: replays a run without its devices. */
 struct trc_package {
 	struct trc_bus_head head;
@@ -116,6 +118,7 @@ struct trc_package {
 	struct trc_truth *truth;
 	size_t truths, truths_cap;
 	struct trc_checkpoints checkpoints;
+	struct trc_packed_lists packed;
 };
 
 void trc_package_release(struct trc_package *p);
@@ -127,9 +130,19 @@ int trc_checkpoints_place(struct trc_package *p, struct trc_err *err) TRC_MUST_U
 int trc_package_truth(struct trc_package *p, const struct trc_truth *t,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Write a package and give the file its name; read one. `most` limits the bytes of the image, the
- * events and the hashes together. */
-int trc_package_write(const struct trc_package *p, struct trc_out *out,
+enum { TRC_PACKAGE_LEVEL = 6 }; /* the default */
+
+/* Packs what takes long to pack, so that only writing is left to trc_package_write(). Levels are 0
+ * (fast) to 9 (small). */
+int trc_package_pack(struct trc_package *p, int level, struct trc_err *err) TRC_MUST_USE;
+
+/* Appends events as they are in a file; *columns is their form. */
+int trc_events_pack(const struct trc_events *e, int level, struct trc_buf *out, bool *columns,
+                    struct trc_err *err) TRC_MUST_USE;
+
+/* Write a package, which may have been packed before, and give the file its name; read one. `most`
+ * limits the bytes of the image, the events and the hashes together. */
+int trc_package_write(struct trc_package *p, int level, struct trc_out *out,
                       struct trc_err *err) TRC_MUST_USE;
 int trc_package_read(struct trc_package *p, struct trc_in *in, uint64_t most,
                      struct trc_err *err) TRC_MUST_USE;

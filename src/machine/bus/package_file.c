@@ -6,7 +6,7 @@
 
 #include "base/io/frame.h"
 #include "codec/stream/pack.h"
-#include "machine/bus/package.h"
+#include "machine/bus/event_columns.h"
 
 enum {
 	KIND_HEAD = 'k',
@@ -16,7 +16,8 @@ enum {
 	KIND_TRUTH = 'h',
 	KIND_CHECKPOINT = 'c',
 
-	VERSION = 1,
+	VERSION = 1,         /* events as streams, */
+	VERSION_COLUMNS = 2, /* and as columns */
 
 	FLAG_PRUNED = 1,
 	FLAG_TRUTH_REGISTERS = 2,
@@ -25,16 +26,25 @@ enum {
 	FLAGS = 15,
 
 	SMALL = 1 << 20, /* bytes of a stream up to which slow, strong packing pays */
-	LEVEL = 6,
+	FEW = 1 << 16,   /* bytes of events up to which both forms are tried */
+	FAST = 3,        /* the last level that is for speed */
 	LEVEL_SMALL = 9,
 	HEAD_MOST = 1 << 16, /* limit of the bytes of the header, and of the registers */
 };
 
+/* The level of a stream of `n` bytes: the default is strong for streams that are not long. */
 static int
-pack(const struct trc_buf *raw, struct trc_buf *out, struct trc_err *err)
+level_for(int level, size_t n)
 {
-	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, raw->n <= SMALL ? LEVEL_SMALL : LEVEL, out,
-	                err);
+	if (level <= FAST)
+		return level;
+	return level >= TRC_PACK_SMALL || n <= SMALL ? LEVEL_SMALL : level;
+}
+
+static int
+pack(const struct trc_buf *raw, int level, struct trc_buf *out, struct trc_err *err)
+{
+	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, level_for(level, raw->n), out, err);
 }
 
 static int
@@ -54,7 +64,8 @@ write_head(const struct trc_package *p, struct trc_out *out, struct trc_buf *b, 
 	b->n += 8;
 	if (p->checkpoints.n && trc_buf_put_num(b, p->checkpoints.n, err))
 		return -1;
-	return trc_frame_write(out, KIND_HEAD, VERSION, b, err);
+	return trc_frame_write(out, KIND_HEAD, p->packed.columns ? VERSION_COLUMNS : VERSION, b,
+	                       err);
 }
 
 static int
@@ -74,46 +85,59 @@ write_registers(const struct trc_package *p, struct trc_out *out, struct trc_buf
 {
 	raw->n = b->n = 0;
 	if (put_registers(&p->first, raw, err) || put_registers(&p->last, raw, err) ||
-	    pack(raw, b, err))
+	    pack(raw, TRC_PACKAGE_LEVEL, b, err))
 		return -1;
 	return trc_frame_write(out, KIND_REGISTERS, 1, b, err);
 }
 
 static int
-write_image(const struct trc_package *p, struct trc_out *out, struct trc_buf *raw,
-            struct trc_buf *b, struct trc_err *err)
+pack_streams(const struct trc_events *e, int level, struct trc_buf *out, struct trc_err *err)
 {
-	const int level = p->image.bytes.n <= SMALL ? LEVEL_SMALL : LEVEL;
-
-	b->n = 0;
-	return trc_image_pack(&p->image, level, raw, b, err) ||
-	                       trc_frame_write(out, KIND_IMAGE, p->image.runs, b, err) ?
-	               -1 :
-	               0;
-}
-
-int
-trc_events_pack_fast(const struct trc_events *e, struct trc_buf *out, struct trc_err *err)
-{
-	for (int i = 0; i < TRC_EVENTS_STREAMS; i++) {
-		const struct trc_buf *raw = &e->stream[i];
-		const int level = raw->n <= SMALL ? LEVEL_SMALL : TRC_PACK_FAST;
-
-		if (trc_pack(raw->p, raw->n, TRC_PACK_BYTES, level, out, err))
+	for (int i = 0; i < TRC_EVENTS_DATA; i++)
+		if (pack(&e->stream[i], level, out, err))
 			return -1;
-	}
 	return 0;
 }
 
-static int
-write_events(const struct trc_package *p, struct trc_out *out, struct trc_buf *b,
-             struct trc_err *err)
+/* Streams and columns are made of the same numbers. Long lists are shorter as columns, which a few
+ * events do not pay for. */
+int
+trc_events_pack(const struct trc_events *e, int level, struct trc_buf *out, bool *columns,
+                struct trc_err *err)
 {
-	b->n = 0;
-	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
-		if (pack(&p->events.stream[i], b, err))
-			return -1;
-	return trc_frame_write(out, KIND_EVENTS, p->events.n, b, err);
+	struct trc_buf streams = { 0 };
+	const size_t start = out->n;
+	size_t bytes = 0;
+	int ret;
+
+	for (int i = 0; i < TRC_EVENTS_DATA; i++)
+		bytes += e->stream[i].n;
+	ret = trc_event_columns_pack(e, bytes <= FEW ? level_for(level, bytes) : level, out, err);
+	if (ret == 0 && bytes <= FEW)
+		ret = pack_streams(e, level, &streams, err);
+	*columns = bytes > FEW || out->n - start < streams.n;
+	if (ret == 0 && !*columns) {
+		out->n = start;
+		ret = trc_buf_put(out, streams.p, streams.n, err);
+	}
+	trc_buf_release(&streams);
+	return ret || pack(&e->stream[TRC_EVENTS_DATA], level, out, err) ? -1 : 0;
+}
+
+int
+trc_package_pack(struct trc_package *p, int level, struct trc_err *err)
+{
+	struct trc_packed_lists *to = &p->packed;
+	struct trc_buf raw = { 0 };
+	int ret;
+
+	to->image.n = to->events.n = 0;
+	ret = trc_image_pack(&p->image, level_for(level, p->image.bytes.n), &raw, &to->image,
+	                     err) ||
+	      trc_events_pack(&p->events, level, &to->events, &to->columns, err);
+	to->done = ret == 0;
+	trc_buf_release(&raw);
+	return ret ? -1 : 0;
 }
 
 static int
@@ -128,7 +152,7 @@ write_truth(const struct trc_package *p, struct trc_out *out, struct trc_buf *ra
 			return -1;
 		count = p->truth[i].count;
 	}
-	if (pack(raw, b, err) || trc_buf_room(b, 4 * p->truths, err))
+	if (pack(raw, TRC_PACKAGE_LEVEL, b, err) || trc_buf_room(b, 4 * p->truths, err))
 		return -1;
 	for (size_t i = 0; i < p->truths; i++, b->n += 4)
 		trc_put_le32(b->p + b->n, p->truth[i].hash);
@@ -146,13 +170,16 @@ write_checkpoints(const struct trc_package *p, struct trc_out *out, struct trc_e
 }
 
 int
-trc_package_write(const struct trc_package *p, struct trc_out *out, struct trc_err *err)
+trc_package_write(struct trc_package *p, int level, struct trc_out *out, struct trc_err *err)
 {
 	struct trc_buf raw = { 0 }, b = { 0 };
 	int ret;
 
+	if (!p->packed.done && trc_package_pack(p, level, err))
+		return -1;
 	ret = write_head(p, out, &b, err) || write_registers(p, out, &raw, &b, err) ||
-	      write_image(p, out, &raw, &b, err) || write_events(p, out, &b, err) ||
+	      trc_frame_write(out, KIND_IMAGE, p->image.runs, &p->packed.image, err) ||
+	      trc_frame_write(out, KIND_EVENTS, p->events.n, &p->packed.events, err) ||
 	      write_truth(p, out, &raw, &b, err) || write_checkpoints(p, out, err) ||
 	      trc_out_commit(out, err);
 	trc_buf_release(&raw);
@@ -228,9 +255,10 @@ read_head(struct trc_package *p, struct trc_in *in, uint64_t *checkpoints, struc
 
 	if (take_frame(in, KIND_HEAD, HEAD_MOST, &f, &v, err))
 		return -1;
-	if (f.number != VERSION)
-		return trc_fail(err, "the package has version %llu; only %d is supported",
-		                (unsigned long long)f.number, VERSION);
+	if (f.number != VERSION && f.number != VERSION_COLUMNS)
+		return trc_fail(err, "the package has version %llu; only %d and %d are supported",
+		                (unsigned long long)f.number, VERSION, VERSION_COLUMNS);
+	p->packed.columns = f.number == VERSION_COLUMNS;
 	nul = v.p < v.end ? memchr(v.p, '\0', (size_t)(v.end - v.p)) : NULL;
 	if (!nul)
 		return fail_part("head", err);
@@ -297,10 +325,12 @@ read_events(struct trc_package *p, struct trc_in *in, uint64_t most, struct trc_
 
 	if (take_frame(in, KIND_EVENTS, most, &f, &v, err))
 		return -1;
-	for (int i = 0; i < TRC_EVENTS_STREAMS; i++)
+	e->n = f.number;
+	if (p->packed.columns && trc_event_columns_unpack(e, &v, most, err))
+		return -1;
+	for (int i = p->packed.columns ? TRC_EVENTS_DATA : 0; i < TRC_EVENTS_STREAMS; i++)
 		if (trc_unpack(&v, (size_t)most, &e->stream[i], err))
 			return -1;
-	e->n = f.number;
 	trc_events_begin(e, &at);
 	while ((flow = trc_events_next(&at, &r, err)) == TRC_FLOW_ROWS)
 		e->count = r.count;

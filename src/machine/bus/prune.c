@@ -4,16 +4,19 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/pool.h"
 #include "machine/bus/replay.h"
 
 enum {
 	PAGE = TRC_GUEST_PAGE,
-	GRAIN = 8,     /* bytes that share a note of the last store */
-	GAP_MOST = 64, /* bytes between two writes that may be joined */
-	SEEN = 4096,   /* accesses that are known to be noted */
-	SLOTS = 64,    /* pages found by number without the map */
-	LINE = 64,     /* bytes; writes end at line boundaries, */
-	STAYED = 8,    /* except for up to this many unchanged bytes */
+	GRAIN = 8,          /* bytes that share a note of the last store */
+	GAP_MOST = 64,      /* bytes between two writes that may be joined */
+	SEEN = 4096,        /* accesses that are known to be noted */
+	SLOTS = 64,         /* pages found by number without the map */
+	LINE = 64,          /* bytes; writes end at line boundaries, */
+	COMPARED = 1 << 16, /* events of lists whose sizes are compared */
+	COMPARED_LEVEL = 2,
+	STAYED = 8, /* except for up to this many unchanged bytes */
 };
 
 /* The accesses to a page. */
@@ -23,6 +26,7 @@ struct page {
 	uint64_t touched[PAGE / 64];   /* a bit for each byte that was read or written */
 	uint32_t after[PAGE];          /* the last moment before the last access to each byte */
 	uint32_t stored[PAGE / GRAIN]; /* the last moment before the last store to each grain */
+	const struct trc_page *memory; /* of the replay; NULL: not looked up yet, or none */
 	uint8_t byte[PAGE];            /* the value of each byte at its last load */
 };
 
@@ -287,17 +291,24 @@ is_again(const struct prune *s, const struct page *p, uint64_t at, unsigned size
 	return yes;
 }
 
+/* Notes bytes of one word of bits: `bits` are their bits in it. */
+static void
+note_bits(struct page *p, uint64_t word, uint64_t bits, bool store)
+{
+	if (!store)
+		p->needed[word] |= bits & ~p->touched[word];
+	p->touched[word] |= bits;
+}
+
 static void
 note(struct prune *s, struct page *p, uint64_t at, unsigned size, bool store)
 {
-	for (uint64_t i = at; i < at + size; i++) {
-		const uint64_t bit = UINT64_C(1) << i % 64;
-
-		if (!store)
-			p->needed[i / 64] |= bit & ~p->touched[i / 64];
-		p->touched[i / 64] |= bit;
-		p->after[i] = s->moment;
+	for (uint64_t i = at, n; i < at + size; i += n) {
+		n = 64 - i % 64 < at + size - i ? 64 - i % 64 : at + size - i;
+		note_bits(p, i / 64, UINT64_MAX >> (64 - n) << i % 64, store);
 	}
+	for (uint64_t i = at; i < at + size; i++)
+		p->after[i] = s->moment;
 	for (uint64_t i = at / GRAIN; store && i <= (at + size - 1) / GRAIN; i++)
 		p->stored[i] = s->moment;
 }
@@ -374,8 +385,12 @@ note_access(struct prune *s, const struct trc_hart *h, uint64_t addr, unsigned s
 	if (!p || is_again(s, p, addr % PAGE, size, store))
 		return;
 	note(s, p, addr % PAGE, size, store);
-	if (!store)
-		trc_memory_read(h->mem, addr, p->byte + addr % PAGE, size);
+	if (store)
+		return;
+	if (!p->memory)
+		p->memory = trc_memory_find(h->mem, addr / PAGE);
+	if (p->memory)
+		memcpy(p->byte + addr % PAGE, p->memory->byte + addr % PAGE, size);
 }
 
 static void
@@ -471,26 +486,75 @@ copy_rest(struct trc_package *to, const struct trc_package *from, struct trc_err
 	               0;
 }
 
+/* Finds the first events of a list, those due up to `count`; they share its memory. */
 static int
-packed_size(const struct trc_events *e, size_t *size, struct trc_err *err)
+first_events(const struct trc_events *e, uint64_t count, struct trc_events *first,
+             struct trc_err *err)
+{
+	struct trc_buf *data = &first->stream[TRC_EVENTS_DATA];
+	struct trc_events_at at;
+	struct trc_bus_record r;
+	enum trc_flow flow;
+
+	*first = *e;
+	first->n = data->n = 0;
+	trc_events_begin(e, &at);
+	while ((flow = trc_events_next(&at, &r, err)) == TRC_FLOW_ROWS && r.count <= count) {
+		first->n++;
+		data->n = (size_t)(at.stream[TRC_EVENTS_DATA].p - e->stream[TRC_EVENTS_DATA].p);
+	}
+	return flow == TRC_FLOW_FAILED ? -1 : 0;
+}
+
+static int
+packed_size(const struct trc_events *e, uint64_t count, int level, size_t *size,
+            struct trc_err *err)
 {
 	struct trc_buf b = { 0 };
-	const int ret = trc_events_pack_fast(e, &b, err);
+	struct trc_events first;
+	bool columns;
+	const int ret = first_events(e, count, &first, err) ||
+	                trc_events_pack(&first, level, &b, &columns, err);
 
 	*size = b.n;
 	trc_buf_release(&b);
-	return ret;
+	return ret ? -1 : 0;
 }
 
-/* Keeps the original events if the moved ones take more room: fewer bytes may pack worse than
- * regular ones. */
+/* The count up to which lists are compared, and the level: short lists as they are packed. */
+static int
+compared(const struct trc_events *e, uint64_t *count, int *level, struct trc_err *err)
+{
+	struct trc_events_at at;
+	struct trc_bus_record r;
+
+	*count = UINT64_MAX;
+	*level = TRC_PACKAGE_LEVEL;
+	if (e->n <= COMPARED && e->stream[TRC_EVENTS_DATA].n <= COMPARED)
+		return 0;
+	*level = COMPARED_LEVEL;
+	trc_events_begin(e, &at);
+	for (int i = 0; i < COMPARED; i++) {
+		const enum trc_flow flow = trc_events_next(&at, &r, err);
+
+		if (flow != TRC_FLOW_ROWS)
+			return flow == TRC_FLOW_FAILED ? -1 : 0;
+		*count = r.count;
+	}
+	return 0;
+}
+
+/* Keeps the events unmoved if moved ones take more room, since fewer bytes may pack worse than
+ * regular ones. Of long lists the beginning is compared. */
 static int
 keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_err *err)
 {
 	size_t moved, unmoved;
-	int ret = 0;
+	uint64_t count;
+	int ret = 0, level;
 
-	if (packed_size(to, &moved, err) || packed_size(from, &unmoved, err))
+	if (compared(from, &count, &level, err) || packed_size(to, count, level, &moved, err) ||
+	    packed_size(from, count, level, &unmoved, err))
 		return -1;
 	if (moved <= unmoved)
 		return 0;
@@ -504,12 +568,13 @@ keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_er
 }
 
 static int
-learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct trc_watch *count,
+learn(struct prune *s, const struct trc_package *from, const struct trc_prune_how *settings,
       struct trc_package *to, struct trc_err *err)
 {
-	const struct trc_replay_how how = {
-		.memory = memory, .watch = &s->watch, .count = count, .unproved = true
-	};
+	const struct trc_replay_how how = { .memory = settings->memory,
+		                            .watch = &s->watch,
+		                            .count = settings->count,
+		                            .unproved = true };
 	struct trc_replay_report report;
 
 	s->watch = (struct trc_replay_watch){ watch_seen, watch_rows, watch_due };
@@ -531,21 +596,58 @@ learn(struct prune *s, const struct trc_package *from, uint64_t memory, struct t
 	               0;
 }
 
-int
-trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every, struct trc_watch *count,
-          struct trc_package *to, struct trc_err *err)
+/* Packing, beside the replay of what is packed. */
+struct packing {
+	struct trc_package *p;
+	int level, ret;
+	struct trc_err err;
+};
+
+static void
+pack(void *arg)
 {
-	const struct trc_replay_how how = { .memory = memory, .count = count };
+	struct packing *k = arg;
+
+	k->ret = trc_package_pack(k->p, k->level, &k->err);
+}
+
+/* Replays the new package, while it is packed. */
+static int
+verify(struct trc_package *to, const struct trc_prune_how *how, struct trc_replay_report *report,
+       struct trc_err *err)
+{
+	const struct trc_replay_how all = { .memory = how->memory, .count = how->count };
+	struct packing packing = { .p = to, .level = how->level };
+	struct trc_helper helper = { 0 };
+	int ret;
+
+	trc_helper_start(&helper, how->beside, pack, &packing);
+	ret = how->every ? trc_replay_mark(to, how->every, how->memory, how->count, report, err) :
+	                   trc_replay_all(to, &all, report, err);
+	if (ret)
+		trc_helper_cancel(&helper);
+	else
+		trc_helper_wait(&helper);
+	if (ret == 0 && packing.ret) {
+		*err = packing.err;
+		ret = -1;
+	}
+	return ret;
+}
+
+int
+trc_prune(const struct trc_package *from, const struct trc_prune_how *how, struct trc_package *to,
+          struct trc_err *err)
+{
 	struct trc_replay_report report;
 	struct prune s = { 0 };
 	int ret = -1;
 
 	*to = (struct trc_package){ 0 };
 	if (trc_map_init(&s.map, err) == 0)
-		ret = learn(&s, from, memory, count, to, err);
+		ret = learn(&s, from, how, to, err);
 	if (ret == 0)
-		ret = every ? trc_replay_mark(to, every, memory, count, &report, err) :
-		              trc_replay_all(to, &how, &report, err);
+		ret = verify(to, how, &report, err);
 	if (ret == 0) /* of memory without the removed bytes, if there was something to compare */
 		to->digest = from->digest ? report.memory : 0;
 	for (size_t i = 0; i < s.pages; i++)

@@ -13,11 +13,19 @@
 
 #include "machine/bus/package.h"
 
-/* Makes *to from `from`, and replays both: a package that cannot be verified is not pruned.
- * `memory` limits the bytes of guest memory. `every` is the distance of checkpoints in *to in
- * instructions, 0 for none. `count` is updated with the instructions of both replays, and may be
- * NULL. */
-int trc_prune(const struct trc_package *from, uint64_t memory, uint64_t every,
-              struct trc_watch *count, struct trc_package *to, struct trc_err *err) TRC_MUST_USE;
+/* The settings of pruning. */
+struct trc_prune_how {
+	uint64_t memory; /* limit of guest memory in bytes */
+	uint64_t every;  /* distance of checkpoints in *to in instructions; 0: none */
+	int level;       /* trc_package_pack() */
+	bool beside;     /* pack *to in a thread while it is replayed */
+	/* updated with the instructions of both replays; may be NULL */
+	struct trc_watch *count;
+};
+
+/* Makes *to from `from`, packed, and replays both: a package that cannot be verified is not
+ * pruned. */
+int trc_prune(const struct trc_package *from, const struct trc_prune_how *how,
+              struct trc_package *to, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -87,14 +87,10 @@ describe(char *dst, size_t room, unsigned type, uint64_t where)
 	return dst;
 }
 
-/* Fails unless the next event has this type, this key or address, and belongs to this
- * instruction. */
 static int
-expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t count,
-       struct trc_err *err)
+fail_expected(const struct replay *s, enum trc_bus_type type, uint64_t where, struct trc_err *err)
 {
 	const struct trc_bus_record *e = &s->event;
-	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL || type == TRC_BUS_TRAP;
 	const bool at = e->type == TRC_BUS_INPUT || e->type == TRC_BUS_OUTPUT ||
 	                e->type == TRC_BUS_DMA;
 	char wanted[80], next[80];
@@ -103,10 +99,23 @@ expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t 
 	if (!s->events_left)
 		return trc_fail(err, "%s that is not in the list of events, which is at its end",
 		                wanted);
-	if (e->type != type || e->count != count || (keyed ? e->key : e->addr) != where)
-		return trc_fail(err, "%s, but the next event is %s of instruction %llu", wanted,
-		                describe(next, sizeof(next), e->type, at ? e->addr : e->key),
-		                (unsigned long long)e->count + 1);
+	return trc_fail(err, "%s, but the next event is %s of instruction %llu", wanted,
+	                describe(next, sizeof(next), e->type, at ? e->addr : e->key),
+	                (unsigned long long)e->count + 1);
+}
+
+/* Fails unless the next event has this type, this key or address, and belongs to this
+ * instruction. */
+static int
+expect(const struct replay *s, enum trc_bus_type type, uint64_t where, uint64_t count,
+       struct trc_err *err)
+{
+	const struct trc_bus_record *e = &s->event;
+	const bool keyed = type == TRC_BUS_CSR || type == TRC_BUS_CALL || type == TRC_BUS_TRAP;
+
+	if (!s->events_left || e->type != type || e->count != count ||
+	    (keyed ? e->key : e->addr) != where)
+		return fail_expected(s, type, where, err);
 	return 0;
 }
 
