@@ -55,7 +55,7 @@ dec_portable(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_
 }
 
 static const struct trc_text_kernels portable = { "portable", marks_portable, hex_portable,
-	                                          dec_portable };
+	                                          dec_portable, NULL };
 
 #if TRC_SSE2 && !defined(TRC_NO_SIMD)
 #include <immintrin.h>
@@ -153,7 +153,7 @@ dec_sse2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	return n;
 }
 
-static const struct trc_text_kernels sse2 = { "sse2", marks_sse2, hex_sse2, dec_sse2 };
+static const struct trc_text_kernels sse2 = { "sse2", marks_sse2, hex_sse2, dec_sse2, NULL };
 
 /* Appends the positions of the bits in `mask`, eight at a time even if there are fewer: a loop that
  * ends at the last bit would be mispredicted once per block. */
@@ -274,7 +274,7 @@ dec_avx2(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	return i + dec_sse2(text, end + i, len + i, n - i, v + i);
 }
 
-static const struct trc_text_kernels avx2 = { "avx2", marks_avx2, hex_avx2, dec_avx2 };
+static const struct trc_text_kernels avx2 = { "avx2", marks_avx2, hex_avx2, dec_avx2, NULL };
 
 TRC_TARGET("avx512bw,bmi,popcnt")
 static size_t
@@ -330,36 +330,93 @@ odd_lengths(const uint8_t *len)
 	return (trc_le32(len) - 0x01010101) & 0xf0f0f0f0;
 }
 
+/* Returns the values of four fields of hexadecimal digits, of which the characters `in` are part,
+ * and sets *bad to those of these that are no digits. */
 TRC_TARGET("avx512bw")
-static size_t
-hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+static inline __m512i
+hex_values(__m512i x, __mmask64 in, __mmask64 *bad)
 {
 	const __m512i turn = _mm512_broadcast_i32x4(
 	        _mm_setr_epi8(14, 12, 10, 8, 6, 4, 2, 0, -1, -1, -1, -1, -1, -1, -1, -1));
 	const __m512i pick = _mm512_set_epi64(0, 0, 0, 0, 6, 4, 2, 0);
+	const __m512i dec = _mm512_sub_epi8(
+	        _mm512_subs_epu8(_mm512_add_epi8(x, _mm512_set1_epi8((char)(0xff - '9'))),
+	                         _mm512_set1_epi8(6)),
+	        _mm512_set1_epi8((char)0xf0));
+	const __m512i hex =
+	        _mm512_adds_epu8(_mm512_sub_epi8(_mm512_and_si512(x, _mm512_set1_epi8((char)0xdf)),
+	                                         _mm512_set1_epi8('A')),
+	                         _mm512_set1_epi8(10));
+	const __m512i d = _mm512_maskz_min_epu8(in, dec, hex);
+	const __m512i pairs = _mm512_maddubs_epi16(d, _mm512_set1_epi16(0x0110));
+
+	*bad = _mm512_cmpgt_epu8_mask(d, _mm512_set1_epi8(15));
+	return _mm512_permutexvar_epi64(pick, _mm512_shuffle_epi8(pairs, turn));
+}
+
+TRC_TARGET("avx512bw")
+static size_t
+hex_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n, uint64_t *v)
+{
 	size_t i;
 
 	for (i = 0; i + 4 <= n; i += 4) {
-		const __m512i x = load_fields(text, end + i);
-		const __m512i dec = _mm512_sub_epi8(
-		        _mm512_subs_epu8(_mm512_add_epi8(x, _mm512_set1_epi8((char)(0xff - '9'))),
-		                         _mm512_set1_epi8(6)),
-		        _mm512_set1_epi8((char)0xf0));
-		const __m512i hex = _mm512_adds_epu8(
-		        _mm512_sub_epi8(_mm512_and_si512(x, _mm512_set1_epi8((char)0xdf)),
-		                        _mm512_set1_epi8('A')),
-		        _mm512_set1_epi8(10));
-		const __m512i d = _mm512_maskz_min_epu8(in_fields(len + i), dec, hex);
-		__m512i w;
+		__mmask64 bad;
+		const __m512i w = hex_values(load_fields(text, end + i), in_fields(len + i), &bad);
 
-		if (TRC_UNLIKELY(_mm512_cmpgt_epu8_mask(d, _mm512_set1_epi8(15)) ||
-		                 odd_lengths(len + i)))
+		if (TRC_UNLIKELY(bad || odd_lengths(len + i)))
 			break;
-		w = _mm512_shuffle_epi8(_mm512_maddubs_epi16(d, _mm512_set1_epi16(0x0110)), turn);
-		_mm256_storeu_si256((__m256i *)(v + i),
-		                    _mm512_castsi512_si256(_mm512_permutexvar_epi64(pick, w)));
+		_mm256_storeu_si256((__m256i *)(v + i), _mm512_castsi512_si256(w));
 	}
 	return i + hex_sse2(text, end + i, len + i, n - i, v + i);
+}
+
+/* All of a line is among the 16 characters before its end. */
+TRC_TARGET("avx512bw")
+static size_t
+labelled_avx512(const uint8_t *text, const uint32_t *eol, uint32_t start, size_t n,
+                const struct trc_text_labels *labels, uint8_t *label, uint64_t *v)
+{
+	const __m512i from_end = _mm512_broadcast_i32x4(
+	        _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
+	const __m512i spread = _mm512_set_epi64(0x0c0c0c0c0c0c0c0c, 0x0c0c0c0c0c0c0c0c,
+	                                        0x0808080808080808, 0x0808080808080808,
+	                                        0x0404040404040404, 0x0404040404040404, 0, 0);
+	const __m128i pick = _mm_cvtsi32_si128(0x06040200);
+	const __m128i meaning = _mm_loadu_si128((const __m128i *)labels->meaning);
+	const __m512i most = _mm512_set1_epi8((char)(labels->n - 1));
+	__m128i before = _mm_set1_epi32((int)(start - 1));
+	size_t i;
+
+	for (i = 0; i + 4 <= n; i += 4) {
+		const __m128i end = _mm_loadu_si128((const __m128i *)(eol + i));
+		/* Of a line with its newline; 4 to 17. */
+		const __m128i len = _mm_sub_epi32(end, _mm_alignr_epi8(end, before, 12));
+		const __m128i over = _mm_sub_epi32(len, _mm_set1_epi32(4));
+		const __m512i lens = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(len), spread);
+		const __m512i at = _mm512_sub_epi8(lens, from_end), x = load_fields(text, eol + i);
+		const __mmask64 blank = _mm512_cmpeq_epi8_mask(at, _mm512_set1_epi8(2));
+		const __m512i l = _mm512_maskz_sub_epi8(
+		        _mm512_cmpeq_epi8_mask(at, _mm512_set1_epi8(1)), x, _mm512_set1_epi8('0'));
+		__mmask64 bad;
+		const __m512i w = hex_values(x, _mm512_cmpgt_epi8_mask(at, _mm512_set1_epi8(2)),
+		                             &bad);
+		const __m512i both = _mm512_sad_epu8(l, _mm512_setzero_si512());
+		const __m128i number = _mm512_cvtepi64_epi8(
+		        _mm512_or_si512(both, _mm512_shuffle_epi32(both, _MM_PERM_BADC)));
+
+		bad |= _mm512_cmpgt_epu8_mask(l, most) |
+		       _mm512_mask_cmpneq_epi8_mask(blank, x, _mm512_set1_epi8(' '));
+		if (TRC_UNLIKELY(bad || _mm_movemask_epi8(_mm_cmpeq_epi32(
+		                                _mm_max_epu32(over, _mm_set1_epi32(13)),
+		                                _mm_set1_epi32(13))) != 0xffff))
+			break;
+		trc_put_le32(label + i, (uint32_t)_mm_cvtsi128_si32(_mm_shuffle_epi8(
+		                                meaning, _mm_shuffle_epi8(number, pick))));
+		_mm256_storeu_si256((__m256i *)(v + i), _mm512_castsi512_si256(w));
+		before = end;
+	}
+	return i;
 }
 
 TRC_TARGET("avx512bw")
@@ -390,7 +447,8 @@ dec_avx512(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t 
 	return i + dec_sse2(text, end + i, len + i, n - i, v + i);
 }
 
-static const struct trc_text_kernels avx512 = { "avx512", marks_avx512, hex_avx512, dec_avx512 };
+static const struct trc_text_kernels avx512 = { "avx512", marks_avx512, hex_avx512, dec_avx512,
+	                                        labelled_avx512 };
 
 /* Stores sixteen positions, relative to `at`. */
 TRC_TARGET("avx512bw,avx512vbmi2,bmi,popcnt")
@@ -438,7 +496,8 @@ marks_vbmi2(const uint8_t *p, const uint8_t *stop, uint8_t c, uint32_t *mark, si
 	return n < most ? n : most;
 }
 
-static const struct trc_text_kernels vbmi2 = { "vbmi2", marks_vbmi2, hex_avx512, dec_avx512 };
+static const struct trc_text_kernels vbmi2 = { "vbmi2", marks_vbmi2, hex_avx512, dec_avx512,
+	                                       labelled_avx512 };
 #endif
 
 const struct trc_text_kernels *

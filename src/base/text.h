@@ -23,6 +23,12 @@
 
 enum { TRC_LINES_SLACK = 72 };
 
+/* The labels of a format: the digits from 0 to n - 1, and what each means. */
+struct trc_text_labels {
+	uint8_t meaning[16];
+	unsigned n;
+};
+
 /* Kernels that process many lines at once, in versions for different processors. */
 struct trc_text_kernels {
 	const char *name;
@@ -43,6 +49,13 @@ struct trc_text_kernels {
 	 * digits. */
 	size_t (*dec)(const uint8_t *text, const uint32_t *end, const uint8_t *len, size_t n,
 	              uint64_t *v);
+
+	/* Parses lines of a label, a blank and 1 to 14 hexadecimal digits. The i-th ends at
+	 * eol[i], the first begins at `start`. Sets meaning[i] to that of the label. Returns how
+	 * many lines it parsed: a multiple of 4, and at most 3 fewer than are in this form. NULL:
+	 * a scan and `hex` are as fast. */
+	size_t (*labelled)(const uint8_t *text, const uint32_t *eol, uint32_t start, size_t n,
+	                   const struct trc_text_labels *labels, uint8_t *meaning, uint64_t *v);
 };
 
 /* Returns version `i` of those that this processor can run, the fastest first; NULL after the

@@ -172,6 +172,77 @@ kernels_read_the_same_numbers(void)
 	}
 }
 
+/* Puts lines of a label and a number into `text`, few of them in another form, and looks at what
+ * they are. Returns how many are in the form, up to the first that is not; *size is that of all. */
+static size_t
+make_labelled(struct generator *m, uint8_t *text, uint32_t *eol, size_t n, size_t *size)
+{
+	uint8_t *p = text;
+	size_t good = n;
+
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *const line = p;
+		const size_t digits = generate_below(m, 90) ? 1 + generate_below(m, 14) :
+		                                              generate_below(m, 300);
+		bool same;
+
+		*p++ = (uint8_t)('0' + generate_below(m, 6));
+		*p++ = ' ';
+		for (size_t k = 0; k < digits; k++)
+			*p++ = (uint8_t) "0123456789abcdefABCDEF"[generate_below(m, 22)];
+		if (generate_below(m, 60) == 0)
+			line[generate_below(m, 2 + digits)] = (uint8_t)generate_random(m);
+		eol[i] = (uint32_t)(p - text);
+		same = line[0] >= '0' && line[0] <= '5' && line[1] == ' ' && digits >= 1 &&
+		       digits <= 14;
+		for (const uint8_t *q = line + 2; q < p; q++)
+			same &= isxdigit(*q) != 0;
+		good = !same && i < good ? i : good;
+		*p++ = '\n';
+	}
+	*size = (size_t)(p - text);
+	return good;
+}
+
+static void
+kernels_read_lines_with_labels_as_fields(void)
+{
+	static const struct trc_text_labels labels = { { 7, 0, 9, 4, 2, 30 }, 6 };
+	static uint8_t text[FIELDS_MOST * 310];
+	uint8_t len[FIELDS_MOST + 8], meaning[FIELDS_MOST + 1];
+	uint64_t want[FIELDS_MOST], got[FIELDS_MOST + 1];
+	const struct trc_text_kernels *k;
+	struct guarded g = guarded(6);
+	uint32_t eol[FIELDS_MOST];
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 20000; round++) {
+		const size_t n = generate_below(&m, FIELDS_MOST + 1);
+		size_t size, good = make_labelled(&m, text, eol, n, &size) / 4 * 4;
+		const size_t from = good ? 4 * generate_below(&m, good / 4) : 0;
+		uint8_t *p = round % 2 ? g.p + 16 : g.p + g.len - TRC_IN_SLACK - size;
+		const uint32_t start = from ? eol[from - 1] + 1 : 0;
+
+		memcpy(p, text, size);
+		for (size_t i = 0; i < good; i++)
+			len[i] = (uint8_t)(eol[i] - (i ? eol[i - 1] + 1 : 0) - 2);
+		CHECK(naive_hex(text, eol, len, good, want) == good);
+		for (size_t i = 0; (k = trc_text_kernels(i)); i++) {
+			if (!k->labelled)
+				continue;
+			got[n - from] = meaning[n - from] = 0xad;
+			CHECK_MSG(k->labelled(p, eol + from, start, n - from, &labels, meaning,
+			                      got) == good - from,
+			          "%s", k->name);
+			for (size_t j = from; j < good; j++)
+				CHECK(got[j - from] == want[j] &&
+				      meaning[j - from] ==
+				              labels.meaning[text[eol[j] - len[j] - 2] - '0']);
+			CHECK(got[n - from] == 0xad && meaning[n - from] == 0xad);
+		}
+	}
+}
+
 static void
 kernels_judge_every_character(void)
 {
@@ -371,6 +442,7 @@ main(void)
 	CHECK(strcmp(portable()->name, "portable") == 0);
 	RUN(kernels_find_the_same_marks);
 	RUN(kernels_read_the_same_numbers);
+	RUN(kernels_read_lines_with_labels_as_fields);
 	RUN(kernels_judge_every_character);
 	RUN(short_numbers_are_read_at_once);
 	RUN(a_character_is_found_among_sixteen);

@@ -28,8 +28,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-static const uint8_t type_of_label[6] = { TRC_READ, TRC_WRITE,     TRC_FETCH,
-	                                  TRC_MISC, TRC_COPY_BACK, TRC_INVALIDATE };
+static const struct trc_text_labels labels = {
+	{ TRC_READ, TRC_WRITE, TRC_FETCH, TRC_MISC, TRC_COPY_BACK, TRC_INVALIDATE }, 6
+};
+static const uint8_t *const type_of_label = labels.meaning;
 
 /* 0 if din has no label, or xdin no letter. */
 static const char label_of_type[TRC_KERNEL * 2] = {
@@ -80,10 +82,34 @@ din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc
 	return k;
 }
 
+/* Parses lines with addresses of at most 14 digits at once, then those behind them. */
+static size_t
+din_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
+{
+	const struct trc_text_kernels *kernels = trc_text_kernels(0);
+	size_t n;
+
+	if (!kernels->labelled)
+		return trc_lines_scan(l, from, b, how);
+	n = kernels->labelled(l->text, l->eol + from, trc_line_start(l, from), l->n - from, &labels,
+	                      b->type + b->n, b->addr + b->n);
+	b->n += n;
+	return n + trc_lines_scan(l, from + n, b, how);
+}
+
+static bool
+din_one(const struct trc_lines *l, size_t i, struct trc_batch *b, const void *how)
+{
+	(void)how;
+	return trc_lines_parse_one(l, i, b, din_line);
+}
+
 static size_t
 din_parse(const struct trc_lines *l, struct trc_batch *b)
 {
-	return trc_lines_parse_hex(l, b, b->addr, din_scan, din_line);
+	return trc_lines_parse_many(l, b, din_many, din_one,
+	                            &(const struct trc_lines_way){
+	                                    din_scan, din_line, { { true, b->addr, NULL } } });
 }
 
 static uint8_t *
