@@ -355,22 +355,15 @@ static const struct trc_sliceable slices[] = {
 	{ .take = lines_take, .parse = lines_parse, .left = lines_left, .copies = true },
 };
 
-/* Frees all but the input. */
-static void
-release(struct lines_source *s)
-{
-	trc_batch_release(&s->held);
-	trc_buf_release(&s->origin);
-	free(s);
-}
-
 static void
 lines_close(struct trc_source *src)
 {
 	struct lines_source *s = (struct lines_source *)src;
 
 	trc_in_close(s->in);
-	release(s);
+	trc_batch_release(&s->held);
+	trc_buf_release(&s->origin);
+	free(s);
 }
 
 /* Where the first line of the data ends, [p, stop) being whole lines. */
@@ -462,7 +455,8 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	s->stop = in->p;
 	if (look_at_origin(s, err) || look_at_first(s, settings, err) ||
 	    (rows_of(f) > 1 && trc_batch_init(&s->held, s->src.have, rows_of(f), err))) {
-		release(s);
+		s->in = NULL; /* stays the caller's */
+		lines_close(&s->src);
 		return NULL;
 	}
 	return &s->src;

@@ -450,21 +450,15 @@ member_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 }
 
 static void
-release(struct member_sink *s)
-{
-	trc_batch_release(&s->held);
-	free(s->encoder);
-	free(s->buf);
-	free(s);
-}
-
-static void
 member_sink_close(struct trc_sink *sink)
 {
 	struct member_sink *s = (struct member_sink *)sink;
 
 	trc_out_close(s->out);
-	release(s);
+	trc_batch_release(&s->held);
+	free(s->encoder);
+	free(s->buf);
+	free(s);
 }
 
 struct trc_sink *
@@ -479,7 +473,7 @@ trc_member_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,
 	s->f = f;
 	s->encoder = trc_alloc(1, f->member->encoder, err);
 	if (!s->encoder || trc_batch_init(&s->held, have, TRC_MEMBER_BLOCK, err)) {
-		release(s);
+		member_sink_close(&s->sink);
 		return NULL;
 	}
 	s->sink = (struct trc_sink){ .put = member_put,

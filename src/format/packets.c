@@ -85,22 +85,16 @@ packets_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 }
 
 static void
-release(struct packets_source *s)
-{
-	if (s->row->release && s->state)
-		s->row->release(s->state);
-	trc_batch_release(&s->held);
-	free(s->state);
-	free(s);
-}
-
-static void
 packets_close(struct trc_source *src)
 {
 	struct packets_source *s = (struct packets_source *)src;
 
 	trc_in_close(s->in);
-	release(s);
+	if (s->row->release && s->state)
+		s->row->release(s->state);
+	trc_batch_release(&s->held);
+	free(s->state);
+	free(s);
 }
 
 struct trc_source *
@@ -120,7 +114,8 @@ trc_packets_source(const struct trc_format *f, struct trc_in *in, const void *se
 	s->state = trc_alloc(1, row->state ? row->state : 1, err);
 	if (!s->state || (row->begin && row->begin(s->state, in, settings, &s->src, err)) ||
 	    trc_batch_init(&s->held, s->src.have, row->rows, err)) {
-		release(s);
+		s->in = NULL; /* stays the caller's */
+		packets_close(&s->src);
 		return NULL;
 	}
 	return &s->src;

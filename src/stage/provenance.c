@@ -119,23 +119,15 @@ stage_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 	return flow == TRC_FLOW_END && take_meta(s, true, err) ? TRC_FLOW_FAILED : flow;
 }
 
-/* Frees everything but the source below. */
-static void
-release(struct stage *s)
-{
-	trc_fingerprint_release(&s->fingerprint);
-	trc_buf_release(&s->list);
-	trc_buf_release(&s->step.command);
-	free(s);
-}
-
 static void
 stage_close(struct trc_source *src)
 {
 	struct stage *s = (struct stage *)src;
 
-	trc_source_close(s->wrap.from);
-	release(s);
+	trc_fingerprint_release(&s->fingerprint);
+	trc_buf_release(&s->list);
+	trc_buf_release(&s->step.command);
+	trc_wrap_close(src);
 }
 
 static struct stage *
@@ -158,10 +150,8 @@ trc_stage_origin(struct trc_source *from, const char *format, bool fingerprint, 
 	s->format = format;
 	s->wanted = fingerprint;
 	if ((fingerprint && trc_fingerprint_init(&s->fingerprint, from->have, err)) ||
-	    take_meta(s, false, err)) {
-		release(s);
-		return NULL;
-	}
+	    take_meta(s, false, err))
+		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
 }
 
@@ -178,9 +168,7 @@ trc_stage_step(struct trc_source *from, const struct trc_provenance_step *step,
 	s->fixed = known;
 	s->known = known ? *known : (struct trc_view){ 0 };
 	if (trc_buf_put(&s->step.command, step->command.p, step->command.n, err) ||
-	    take_meta(s, false, err)) {
-		release(s);
-		return NULL;
-	}
+	    take_meta(s, false, err))
+		return trc_wrap_fail(&s->wrap.src);
 	return &s->wrap.src;
 }

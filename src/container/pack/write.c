@@ -264,11 +264,13 @@ writer_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err
 	return trc_out_commit(w->out, err);
 }
 
-/* Frees everything but the output. */
 static void
-release(struct writer *w)
+writer_close(struct trc_sink *sink)
 {
+	struct writer *w = (struct writer *)sink;
+
 	trc_helper_cancel(&w->buffer.helper);
+	trc_out_close(w->out);
 	trc_batch_release(&w->buffer.block[0]);
 	trc_batch_release(&w->buffer.block[1]);
 	trc_block_size_close(w->block_size);
@@ -278,16 +280,6 @@ release(struct writer *w)
 	trc_buf_release(&w->payload);
 	trc_protected_release(&w->frames);
 	free(w);
-}
-
-static void
-writer_close(struct trc_sink *sink)
-{
-	struct writer *w = (struct writer *)sink;
-
-	trc_helper_cancel(&w->buffer.helper);
-	trc_out_close(w->out);
-	release(w);
 }
 
 static int
@@ -375,7 +367,8 @@ trc_container_sink(struct trc_out *out, uint32_t have, const struct trc_meta *me
 	w->packer = trc_block_packer_open(&w->frames, have, &pack, err);
 	w->tally = trc_tally_open(TRC_COUNTS_PAGE_BITS, DISTINCT_MOST, err);
 	if (!w->block_size || !w->packer || !w->tally || put_header(w, meta, rows, err)) {
-		release(w);
+		w->out = NULL; /* stays the caller's */
+		writer_close(&w->sink);
 		return NULL;
 	}
 	return &w->sink;

@@ -543,21 +543,15 @@ sink_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 }
 
 static void
-release(struct sink *s)
-{
-	trc_buf_release(&s->buf);
-	trc_buf_release(&s->meta);
-	trc_insns_release(&s->insns);
-	free(s);
-}
-
-static void
 sink_close(struct trc_sink *sink)
 {
 	struct sink *s = (struct sink *)sink;
 
 	trc_out_close(s->out);
-	release(s);
+	trc_buf_release(&s->buf);
+	trc_buf_release(&s->meta);
+	trc_insns_release(&s->insns);
+	free(s);
 }
 
 struct trc_sink *
@@ -571,15 +565,15 @@ trc_drmemtrace_sink(struct trc_out *out, uint32_t have, const struct trc_meta *m
 	if (!s)
 		return NULL;
 	s->sink = (struct trc_sink){ .put = sink_put, .finish = sink_finish, .close = sink_close };
-	s->out = out;
 	s->have = set->insn ? have & ~(uint32_t)TRC_HAS_INSN : have;
 	s->core = set->task;
 	if ((s->have & TRC_HAS_INSN && trc_insns_init(&s->insns, err)) ||
 	    (list.p < list.end &&
 	     trc_buf_put(&s->meta, list.p, (size_t)(list.end - list.p), err))) {
-		release(s);
+		sink_close(&s->sink);
 		return NULL;
 	}
+	s->out = out;
 	return &s->sink;
 }
 

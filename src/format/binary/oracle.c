@@ -188,23 +188,17 @@ out:
 }
 
 static void
-release(struct sink *s)
+close_sink(struct trc_sink *sink)
 {
+	struct sink *s = (struct sink *)sink;
+
+	trc_out_close(s->out);
 	if (s->fd >= 0)
 		close(s->fd);
 	trc_map_release(&s->map);
 	free(s->next);
 	free(s->block);
 	free(s);
-}
-
-static void
-close_sink(struct trc_sink *sink)
-{
-	struct sink *s = (struct sink *)sink;
-
-	trc_out_close(s->out);
-	release(s);
 }
 
 static struct trc_sink *
@@ -219,7 +213,7 @@ open_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta, const
 	s->fd = -1;
 	s->block = trc_alloc(BLOCK_BYTES, 1, err);
 	if (!s->block || trc_map_init(&s->map, err)) {
-		release(s);
+		close_sink(&s->sink);
 		return NULL;
 	}
 	s->sink = (struct trc_sink){ .put = put, .finish = finish, .close = close_sink };

@@ -340,8 +340,11 @@ more(struct trc_columnar *t, uint64_t *n, struct trc_err *err)
 }
 
 static void
-release(struct reader *r)
+close_reader(struct trc_columnar *t)
 {
+	struct reader *r = (struct reader *)t;
+
+	trc_in_close(r->in);
 	for (size_t i = 0; i < r->t.columns; i++) {
 		trc_buf_release(&r->c[i].body);
 		free(r->c[i].word);
@@ -351,15 +354,6 @@ release(struct reader *r)
 	free(r->column);
 	free(r->c);
 	free(r);
-}
-
-static void
-close_reader(struct trc_columnar *t)
-{
-	struct reader *r = (struct reader *)t;
-
-	trc_in_close(r->in);
-	release(r);
 }
 
 struct trc_source *
@@ -375,7 +369,9 @@ trc_arrow_source(struct trc_in *in, const void *settings, struct trc_err *err)
 	};
 	r->in = in;
 	src = read_schema(r, err) ? NULL : trc_columnar_source(&r->t, in, settings, err);
-	if (!src)
-		release(r);
+	if (!src) {
+		r->in = NULL; /* stays the caller's */
+		close_reader(&r->t);
+	}
 	return src;
 }

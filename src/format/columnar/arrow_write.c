@@ -300,23 +300,17 @@ finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 }
 
 static void
-release(struct sink *s)
+close_sink(struct trc_sink *sink)
 {
+	struct sink *s = (struct sink *)sink;
+
+	trc_out_close(s->out);
 	trc_batch_release(&s->rows);
 	trc_buf_release(&s->head);
 	trc_buf_release(&s->body);
 	trc_buf_release(&s->nodes);
 	trc_buf_release(&s->buffers);
 	free(s);
-}
-
-static void
-close_sink(struct trc_sink *sink)
-{
-	struct sink *s = (struct sink *)sink;
-
-	trc_out_close(s->out);
-	release(s);
 }
 
 struct trc_sink *
@@ -333,7 +327,8 @@ trc_arrow_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
 	s->out = out;
 	if (trc_batch_init(&s->rows, have, ROWS, err) || put_schema(s, err) ||
 	    (have & TRC_HAS_TYPE && put_dictionary(s, err))) {
-		release(s);
+		s->out = NULL; /* stays the caller's */
+		close_sink(&s->sink);
 		return NULL;
 	}
 	return &s->sink;

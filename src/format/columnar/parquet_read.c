@@ -486,8 +486,11 @@ read_metadata(struct reader *r, struct trc_err *err)
 }
 
 static void
-release(struct reader *r)
+close_reader(struct trc_columnar *t)
 {
+	struct reader *r = (struct reader *)t;
+
+	trc_in_close(r->in);
 	for (size_t c = 0; c < r->t.columns; c++) {
 		trc_buf_release(&r->chunk[c].page);
 		trc_buf_release(&r->chunk[c].words);
@@ -502,20 +505,11 @@ release(struct reader *r)
 	free(r);
 }
 
-static void
-close_reader(struct trc_columnar *t)
-{
-	struct reader *r = (struct reader *)t;
-
-	trc_in_close(r->in);
-	release(r);
-}
-
 struct trc_source *
 trc_parquet_source(struct trc_in *in, const void *settings, struct trc_err *err)
 {
 	struct reader *r = trc_alloc(1, sizeof(*r), err);
-	struct trc_source *src;
+	struct trc_source *src = NULL;
 
 	if (!r)
 		return NULL;
@@ -525,13 +519,13 @@ trc_parquet_source(struct trc_in *in, const void *settings, struct trc_err *err)
 	r->in = in;
 	r->spool = -1;
 	r->size = trc_in_size(in);
-	if ((r->size == 0 && spool(r, err)) || read_metadata(r, err)) {
+	if ((r->size == 0 && spool(r, err)) || read_metadata(r, err))
 		trc_err_in(err, "%s", in->name);
-		release(r);
-		return NULL;
+	else
+		src = trc_columnar_source(&r->t, in, settings, err);
+	if (!src) {
+		r->in = NULL; /* stays the caller's */
+		close_reader(&r->t);
 	}
-	src = trc_columnar_source(&r->t, in, settings, err);
-	if (!src)
-		release(r);
 	return src;
 }

@@ -482,23 +482,17 @@ finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *err)
 }
 
 static void
-release(struct sink *s)
+close_sink(struct trc_sink *sink)
 {
+	struct sink *s = (struct sink *)sink;
+
+	trc_out_close(s->out);
 	trc_batch_release(&s->rows);
 	trc_buf_release(&s->page);
 	trc_buf_release(&s->packed);
 	trc_buf_release(&s->head);
 	trc_buf_release(&s->groups);
 	free(s);
-}
-
-static void
-close_sink(struct trc_sink *sink)
-{
-	struct sink *s = (struct sink *)sink;
-
-	trc_out_close(s->out);
-	release(s);
 }
 
 /* Chooses what packs the pages: by the argument, else the best that this trc was built with. */
@@ -524,7 +518,7 @@ trc_parquet_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta
 		return NULL;
 	if (choose_codec(s, set->codec, err) || trc_batch_init(&s->rows, have, GROUP, err) ||
 	    trc_out_put(out, "PAR1", 4, err)) {
-		release(s);
+		close_sink(&s->sink);
 		return NULL;
 	}
 	s->sink = (struct trc_sink){ .put = put, .finish = finish, .close = close_sink };
