@@ -16,11 +16,6 @@
 #include "stage/simulate/object/object_cache.h"
 #include "stage/stage.h"
 
-/* Part of the question: a word, or several with commas between them. */
-struct which {
-	const char *policy;
-};
-
 static const struct trc_opt options_chosen[] = {
 	{ 0, "mrc", NULL, "print the miss-ratio curve of all memory sizes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, 0 },
@@ -58,24 +53,20 @@ static const struct trc_opts opts_bypass = { option_bypass, 1, sizeof(bool), NUL
 
 static const struct trc_opt option_policy[] = {
 	{ 0, "policy", "POLICY,...", "with --mrc: compare; all but lru, opt need --sizes",
-	  TRC_OPT_TEXT, TRC_WORDS_POLICY, offsetof(struct which, policy) },
+	  TRC_OPT_TEXT, TRC_WORDS_POLICY, 0 },
 };
 
 const struct trc_opts trc_stat_opts_mrc = { options_chosen, TRC_COUNT(options_chosen), sizeof(bool),
 	                                    NULL };
-const struct trc_opts trc_stat_opts_curves = {
-	options,
-	TRC_COUNT(options),
-	sizeof(struct trc_stat_curves),
-	NULL,
-};
+const struct trc_opts trc_stat_opts_curves = { options, TRC_COUNT(options),
+	                                       sizeof(struct trc_stat_curves), NULL };
 const struct trc_opts trc_stat_opts_policy = { option_policy, TRC_COUNT(option_policy),
-	                                       sizeof(struct which), NULL };
+	                                       sizeof(const char *), NULL };
 
 const char *
 trc_stat_policy(const struct trc_settings *all)
 {
-	return ((const struct which *)trc_settings_of(all, &trc_stat_opts_policy))->policy;
+	return *(const char *const *)trc_settings_of(all, &trc_stat_opts_policy);
 }
 
 enum {
@@ -149,10 +140,9 @@ choose_sizes(struct asking *a, bool among, struct trc_err *err)
 static size_t
 ways(const struct trc_settings *all)
 {
-	const struct which *which = trc_settings_of(all, &trc_stat_opts_policy);
 	size_t n = 1;
 
-	for (const char *p = which->policy; p && (p = strchr(p, ',')); p++)
+	for (const char *p = trc_stat_policy(all); p && (p = strchr(p, ',')); p++)
 		n++;
 	return n;
 }
@@ -247,17 +237,6 @@ report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
 	               0;
 }
 
-/* A reduction keeps what LRU does. */
-static int
-check_whole(const struct trc_curves *c, struct trc_err *err)
-{
-	return c->reduced ? trc_fail(err,
-	                             "--policy %s: the trace was reduced for LRU memories; use "
-	                             "the original",
-	                             c->policy) :
-	                    0;
-}
-
 /* The one that is asked for here, in small letters. */
 static void
 take_word(struct asking *a, const char *words)
@@ -301,13 +280,13 @@ choose_bypass(struct asking *a, struct trc_err *err)
 static int
 choose_policy(struct asking *a, struct trc_err *err)
 {
-	const struct which *which = trc_settings_of(a->asked.all, &trc_stat_opts_policy);
+	const char *words = trc_stat_policy(a->asked.all);
 	char text[160];
 
 	a->memories.seed = 1;
-	if (!which->policy)
+	if (!words)
 		return 0;
-	take_word(a, which->policy);
+	take_word(a, words);
 	if (!trc_geometry_policy(a->policy, &a->memories.policy, &a->memories.seed))
 		return trc_fail_as(err, TRC_USAGE, "--policy: '%s' is not one of %s%s", a->policy,
 		                   trc_geometry_policies(text, sizeof(text)),
@@ -394,10 +373,9 @@ choose_memories(struct asking *a, const struct trc_job *job, struct trc_err *err
 	for (size_t i = 0; i < a->sizes; i++) {
 		const char *wrong = trc_memories_wrong(a->memories.policy, a->pages[i]);
 
-		if (wrong) {
+		if (wrong)
 			return trc_fail_as(err, TRC_USAGE, "--sizes: %llu pages of policy %s: %s",
 			                   (ull)a->pages[i], a->policy, wrong);
-		}
 	}
 	a->memories.size = a->pages;
 	a->memories.n = a->sizes;
@@ -459,6 +437,7 @@ static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct asking *a = q;
+	uint64_t *seen = &a->asked.sum[0];
 	struct trc_stat_unit unit;
 	struct trc_sink *sink;
 
@@ -475,12 +454,10 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
 	if (trc_job_drop(job, TRC_HAS_EVENT, err) ||
-	    trc_job_wrap(job,
-	                 a->requests ? trc_stage_page_requests(job->src, unit.bits,
-	                                                       &a->asked.sum[0], err) :
-	                 a->one_in   ? trc_stage_page(job->src, unit.bits, &a->asked.sum[0], err) :
-	                               trc_stage_page_ranges(job->src, unit.bits, &a->asked.sum[0],
-	                                                     err)) ||
+	    trc_job_wrap(job, a->requests ?
+	                              trc_stage_page_requests(job->src, unit.bits, seen, err) :
+	                      a->one_in ? trc_stage_page(job->src, unit.bits, seen, err) :
+	                                  trc_stage_page_ranges(job->src, unit.bits, seen, err)) ||
 	    (a->one_in &&
 	     trc_job_wrap(job, trc_stage_sample(job->src, a->one_in, false, &a->sampled, err))))
 		return NULL;
@@ -492,13 +469,18 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return sink;
 }
 
-/* A reduction keeps the misses of all references, where writes fill. */
+/* A reduction keeps the misses that LRU has of all references, where writes fill. */
 static int
 check_kept(const struct asking *a, const struct trc_meta *meta, struct trc_err *err)
 {
 	const bool sample = a->c.sample > 1 && !meta->guarantee.sad &&
 	                    !(meta->guarantee.reduced & TRC_MERGED);
 
+	if (a->policy && a->c.reduced)
+		return trc_fail(err,
+		                "--policy %s: the trace was reduced for LRU memories; use the "
+		                "original",
+		                a->c.policy);
 	if (!a->c.reduced || sample || !(a->rule.reads || a->rule.through || a->requests))
 		return 0;
 	return trc_fail(err,
@@ -514,7 +496,7 @@ static int
 end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_err *err)
 {
 	if (trc_curves_take_meta(&a->c, &job->src->meta, a->asked.sum[0], a->s.quiet, err) ||
-	    (a->policy && check_whole(&a->c, err)) || check_kept(a, &job->src->meta, err))
+	    check_kept(a, &job->src->meta, err))
 		return -1;
 	a->c.wide = trc_curves_wide(&a->c);
 	return choose_sizes(a, among, err);

@@ -68,8 +68,8 @@ begin_words(const struct trc_format *f, const char *given, char *words, struct t
 	return 0;
 }
 
-static bool
-is_container(const struct trc_format *f)
+bool
+trc_job_is_container(const struct trc_format *f)
 {
 	return strcmp(f->name, "trc") == 0;
 }
@@ -87,7 +87,7 @@ source_words(const struct trc_job_in *in, const struct trc_format *f, char *word
 {
 	if (begin_words(f, trc_format_arguments(in->from), words, err))
 		return -1;
-	if (!is_container(f))
+	if (!trc_job_is_container(f))
 		return 0;
 	if (in->salvage)
 		add_word(words, "salvage", NULL);
@@ -136,17 +136,17 @@ sink_words(const struct trc_job_out *out, const struct trc_format *f, uint64_t t
 
 	if (begin_words(f, trc_format_arguments(out->to), words, err))
 		return -1;
-	if (!is_container(f) && trc_settings_given(out->all, &trc_job_opts_note))
+	if (!trc_job_is_container(f) && trc_settings_given(out->all, &trc_job_opts_note))
 		return refuse_option("note", f, err);
 	for (size_t i = 0; i < TRC_COUNT(container); i++)
 		while ((o = trc_settings_next(out->all, container[i], o))) {
-			if (!is_container(f))
+			if (!trc_job_is_container(f))
 				return refuse_option(o->name, f, err);
 			add_option(words, o, trc_settings_of(out->all, container[i]));
 		}
-	if (threads && is_container(f))
+	if (threads && trc_job_is_container(f))
 		add_word(words, "threads", &threads);
-	if (out->recording && is_container(f))
+	if (out->recording && trc_job_is_container(f))
 		add_recording(out->all, words);
 	return 0;
 }
@@ -158,53 +158,8 @@ trc_job_in_for(const struct trc_job_out *out, const char *path)
 	struct trc_err none = { 0 };
 	const struct trc_format *f = trc_job_format(out, path, NULL, &none);
 
-	in.provenance = f && is_container(f);
+	in.provenance = f && trc_job_is_container(f);
 	return in;
-}
-
-static int
-check_notes(const struct trc_opt_list *notes, struct trc_err *err)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < notes->n; i++) {
-		const size_t len = strlen(notes->word[i]), key = strcspn(notes->word[i], "=");
-
-		if (key == 0 || key == len)
-			return trc_fail_as(err, TRC_USAGE,
-			                   "--note: '%.64s' is not KEY=VALUE, such as "
-			                   "machine=laptop",
-			                   notes->word[i]);
-		if (len > TRC_PROVENANCE_TEXT_MOST)
-			return trc_fail_as(err, TRC_USAGE, "--note: has %zu bytes; the limit is %d",
-			                   len, TRC_PROVENANCE_TEXT_MOST);
-		bytes += len + sizeof("note") + 4;
-	}
-	if (bytes <= TRC_PROVENANCE_MOST / 2)
-		return 0;
-	return trc_fail_as(err, TRC_USAGE,
-	                   "--note: all notes have %zu bytes; the limit "
-	                   "is %d",
-	                   bytes, TRC_PROVENANCE_MOST / 2);
-}
-
-int
-trc_job_step(struct trc_job *job, const struct trc_format *format, const struct trc_job_out *out,
-             const struct trc_view *known, struct trc_err *err)
-{
-	struct trc_provenance_step step = { .notes = trc_settings_of(out->all,
-		                                                     &trc_job_opts_note) };
-	int ret;
-
-	if (!is_container(format))
-		return 0;
-	if (check_notes(step.notes, err))
-		return -1;
-	ret = trc_settings_command(out->all, &step.command, &step.plain, err);
-	if (ret == 0)
-		ret = trc_job_wrap(job, trc_stage_step(job->src, &step, known, err));
-	trc_buf_release(&step.command);
-	return ret;
 }
 
 /* Prints a line for each interpretation that the head of the input fits. */
@@ -295,7 +250,8 @@ open_source(struct trc_job *job, struct trc_in *in, const struct trc_job_in *set
 	job->format = from ? trc_job_format_named(from, err) : recognise(in, settings, err);
 	if (!job->format)
 		return -1;
-	in->salvages &= !is_container(job->format); /* the container's own reader salvages more */
+	in->salvages &=
+	        !trc_job_is_container(job->format); /* the container's own reader salvages more */
 	if (source_words(settings, job->format, words, err) ||
 	    (settings->bytes && settings->bytes->from > 0 && trc_format_needs_line(job->format) &&
 	     trc_in_keep_line(in, err)) ||
@@ -427,15 +383,15 @@ trc_job_open_in(struct trc_job *job, struct trc_in *in, const struct trc_job_in 
 	}
 	/* The provenance of a container is at its end and describes the whole, so a part of one
 	 * waits for it. */
-	job->src->meta_at_end |= settings->provenance && is_container(job->format);
-	if ((settings->salvage && !is_container(job->format) &&
+	job->src->meta_at_end |= settings->provenance && trc_job_is_container(job->format);
+	if ((settings->salvage && !trc_job_is_container(job->format) &&
 	     trc_job_wrap(job, trc_job_salvage(job->src, in, err))) ||
 	    (job->src->fetched & TRC_FETCHED_OUTCOMES &&
 	     trc_job_wrap(job, trc_stage_outcomes(job->src, NULL, err))) ||
 	    (settings->provenance && strcmp(job->format->name, "drmemtrace") == 0 &&
 	     trc_job_wrap(job, trc_modules_source(job->src, put_log, (void *)job->in->name, true,
 	                                          err))) ||
-	    (settings->provenance && !is_container(job->format) &&
+	    (settings->provenance && !trc_job_is_container(job->format) &&
 	     trc_job_wrap(job, trc_stage_origin(job->src, job->format->name, job->whole, err))) ||
 	    trc_job_select(job, settings, err)) {
 		trc_source_close(job->src);

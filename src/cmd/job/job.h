@@ -157,6 +157,9 @@ int trc_job_drop(struct trc_job *job, uint32_t columns, struct trc_err *err) TRC
 /* Refuses unknown names of formats in the settings, before anything else is done. */
 int trc_job_check_formats(const struct trc_settings *all, struct trc_err *err) TRC_MUST_USE;
 
+/* Returns true for the native format. */
+bool trc_job_is_container(const struct trc_format *f);
+
 /* Returns the format with this name, or NULL and an error with a hint. */
 const struct trc_format *trc_job_format_named(const char *name, struct trc_err *err);
 

@@ -111,12 +111,6 @@ pumping_batch(struct trc_watch *w, size_t rows, struct trc_err *err)
 	return 0;
 }
 
-static bool
-is_container(const struct trc_format *f)
-{
-	return strcmp(f->name, "trc") == 0;
-}
-
 /* Returns the number of rows in a container according to its index, or 0 if it is unknown. The
  * container is opened a second time, because a reader that starts with the index reports other
  * damage first. */
@@ -140,7 +134,7 @@ rows_by_index(const char *path)
 void
 trc_job_measure(const struct trc_job *job, struct trc_progress *p)
 {
-	if (!job->format || !is_container(job->format)) {
+	if (!job->format || !trc_job_is_container(job->format)) {
 		p->raw_at = job->raw_at;
 		p->raw_size = job->raw_size;
 		p->packed = !job->seekable;
@@ -241,9 +235,9 @@ what_is_lost(const struct trc_job *job, const struct trc_format *format,
 	for (size_t i = 0; i < TRC_COUNT(leaves_out); i++)
 		if (trc_settings_named(out->all, leaves_out[i]))
 			return "what the options filter out";
-	if (job->format && !is_container(job->format))
+	if (job->format && !trc_job_is_container(job->format))
 		return "anything it has besides records";
-	return is_container(format) ? NULL : "what the new format cannot hold";
+	return trc_job_is_container(format) ? NULL : "what the new format cannot hold";
 }
 
 /* Refuses an output that is also an input, unless everything in that input goes into it. */
@@ -329,7 +323,7 @@ input_bytes(const struct trc_job *job)
 {
 	uint64_t sum = 0;
 
-	if (job->in && !is_container(job->format))
+	if (job->in && !trc_job_is_container(job->format))
 		return trc_in_offset(job->in);
 	for (size_t i = 0; i < job->inputs; i++) {
 		const uint64_t bytes = strcmp(job->input[i], "-") == 0 ? 0 :

@@ -289,7 +289,7 @@ fill_folder(struct choosing *c, const struct trc_settings *all, const struct trc
 	struct trc_job job;
 	int ret;
 
-	in.provenance = strcmp(format->name, "trc") == 0;
+	in.provenance = trc_job_is_container(format);
 	if (open_trace(&job, all, args, &in, format, out, err))
 		return -1;
 	ret = read_whole(c, &job, out->quiet, err);

@@ -183,8 +183,8 @@ trc_split_direct_can(const struct trc_split_each *each)
 {
 	const struct trc_job_out *out = &each->split->out;
 
-	return strcmp(each->format->name, "trc") == 0 && !out->fit && !out->fitting &&
-	       !out->preset && !trc_job_shapes(out);
+	return trc_job_is_container(each->format) && !out->fit && !out->fitting && !out->preset &&
+	       !trc_job_shapes(out);
 }
 
 struct trc_split_direct *
