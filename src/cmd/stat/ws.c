@@ -2,7 +2,11 @@
  * trc stat --ws: working sets against windows. */
 #include "cmd/stat/stat.h"
 
-#include "cmd/stat/ws_answer.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage/simulate/ws.h"
 #include "stage/stage.h"
 
 /* The settings of --ws. */
@@ -29,13 +33,218 @@ static const struct {
 	{ TRC_COL_TIME, "cycles" },
 };
 
-/* The question, while it is asked: what is reported, and where. */
+/* The question, while it is asked, and its answer, while that is printed. */
 struct report {
 	struct trc_asked asked;
 	struct trc_stat s;
 	const struct settings *own;
-	struct trc_ws_shown shown;
+	struct trc_ws ws;
+	const char *clock, *unit; /* "page", "line" or "object" */
+	uint64_t bytes;           /* of it; 0: not known */
+	uint64_t from;            /* the smallest window that is known */
+
+	uint64_t *window; /* those of the space at hand */
+	size_t cap;
+	char curve[24], touched[32]; /* names */
 };
+
+typedef uint64_t next_fn(const struct report *r, uint64_t window);
+
+/* The windows that are shown: powers of two, or in CSV and JSON whatever is exact; the first for 0,
+ * and 0 after the one that is as long as the trace. */
+static uint64_t
+next_window(const struct report *r, uint64_t window)
+{
+	const bool all = r->s.form != TRC_FORM_TEXT;
+	uint64_t next = all ? trc_ws_window(window + 1) : window ? 2 * window : 1;
+
+	if (window > r->ws.end - r->ws.begin || window > UINT64_MAX / 2)
+		return 0;
+	while (next < r->from && next <= UINT64_MAX / 2)
+		next = all ? trc_ws_window(r->from) : 2 * next;
+	return next;
+}
+
+/* The windows of the picture: powers of two, and seven between two of them. */
+static uint64_t
+next_drawn(const struct report *r, uint64_t window)
+{
+	const uint64_t next = window < 8 ? window + 1 : trc_ws_window(window + window / 12 + 1);
+
+	if (window > r->ws.end - r->ws.begin)
+		return 0;
+	return next < r->from ? trc_ws_window(r->from) : next;
+}
+
+static int
+take_windows(struct report *r, next_fn *next, size_t *n, struct trc_err *err)
+{
+	*n = 0;
+	for (uint64_t w = 0; (w = next(r, w)); r->window[(*n)++] = w)
+		if (trc_grow(&r->window, &r->cap, *n + 1, sizeof(*r->window), err))
+			return -1;
+	return 0;
+}
+
+/* Of touches, if they are known. */
+static struct trc_value
+miss_ratio(const struct report *r, const struct trc_ws_point *p)
+{
+	return r->ws.touches || !r->ws.refs ? trc_ratio(p->misses, r->ws.touches) : trc_none();
+}
+
+static void
+name_curve(struct report *r, size_t i, struct trc_answer_group *g)
+{
+	snprintf(r->curve, sizeof(r->curve), r->s.by_space ? "space 0x%x" : "",
+	         (unsigned)r->ws.of[i].space);
+	g->name = r->curve;
+}
+
+static int
+describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	struct report *r = of;
+	const struct trc_ws_pages *p = &r->ws.of[i];
+	const uint64_t touches = r->ws.touches, refs = r->ws.refs;
+
+	name_curve(r, i, g);
+	if (r->s.by_space)
+		snprintf(g->title, sizeof(g->title), "\nspace %lu\n", (unsigned long)p->space);
+	TRC_FACTS(g, { TRC_FACT(space, NULL, trc_count_if(r->s.by_space, p->space)) },
+	          { TRC_FACT(unit, NULL, trc_word(r->unit)) },
+	          { TRC_FACT(page_size, NULL, trc_count_some(r->bytes)) },
+	          { TRC_FACT(clock, NULL, trc_word(r->clock)) },
+	          { TRC_FACT(instants, NULL, trc_count(trc_ws_instants(&r->ws))),
+	            .beside = "instants" },
+	          { TRC_FACT(references, NULL, trc_count(refs)), .beside = "references" },
+	          { TRC_FACT(touches, NULL, trc_count_if(touches && touches != refs, touches)) },
+	          { TRC_FACT(distinct, NULL, trc_count(p->pages)), .beside = r->touched });
+	return take_windows(r, next_window, &g->rows, err);
+}
+
+static void
+row(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct report *r = of;
+	const struct trc_ws_point at = trc_ws_at(&r->ws, &r->ws.of[i], r->window[k]);
+	const struct trc_value footprint = at.footprint >= 0 ? trc_real(at.footprint) :
+	                                                       trc_unknown();
+	struct trc_value bytes = trc_real_if(r->bytes, at.size * (double)r->bytes);
+
+	bytes.kind = r->bytes ? TRC_VALUE_LONG : bytes.kind;
+	TRC_VALUES(cell, trc_count(r->ws.of[i].space), trc_count(r->window[k]), trc_real(at.size),
+	           bytes, footprint, trc_count(at.misses), miss_ratio(r, &at), footprint,
+	           trc_count(r->ws.refs), trc_count_some(r->ws.touches));
+}
+
+/* ---- the picture ---- */
+
+static int
+describe_drawn(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
+{
+	struct report *r = of;
+
+	name_curve(r, i, g);
+	return take_windows(r, next_drawn, &g->rows, err);
+}
+
+static void
+row_drawn(void *of, size_t i, size_t k, struct trc_value *cell)
+{
+	const struct report *r = of;
+	const struct trc_ws_point at = trc_ws_at(&r->ws, &r->ws.of[i], r->window[k]);
+
+	TRC_VALUES(cell, trc_count(r->window[k]), trc_real(at.size),
+	           trc_real_if(at.footprint >= 0, at.footprint));
+}
+
+static void
+set_picture(const struct report *r, struct trc_answered *to)
+{
+	static const struct trc_column_decl sizes[] = { { .across = true },
+		                                        { .curve = "" },
+		                                        { .off = true } };
+	static const struct trc_column_decl both[] = { { .across = true },
+		                                       { .curve = "all windows" },
+		                                       { .curve = "footprint: whole windows" } };
+
+	to->drawn = to->answer;
+	to->drawn.column = r->asked.among || r->s.by_space ? sizes : both;
+	to->drawn.columns = TRC_COUNT(both);
+	to->drawn.group = describe_drawn;
+	to->drawn.row = row_drawn;
+	to->plot.x.unit = TRC_UNIT_COUNT;
+	to->plot.text = true;
+	to->plot.what = "Working sets";
+	snprintf(to->plot.below, sizeof(to->plot.below), "window in %s", r->clock);
+	snprintf(to->plot.left, sizeof(to->plot.left), "mean size in %ss", r->unit);
+}
+
+/* ---- the answer ---- */
+
+/* What stands above all. */
+static void
+set_title(const struct report *r, char *title, size_t room)
+{
+	char size[40] = "", touches[80] = "";
+
+	if (r->bytes)
+		snprintf(size, sizeof(size), " of %llu bytes", (ull)r->bytes);
+	if (r->ws.touches && r->ws.touches != r->ws.refs)
+		snprintf(touches, sizeof(touches), "%llu references, %llu touches\n",
+		         (ull)r->ws.refs, (ull)r->ws.touches);
+	if (r->asked.among)
+		snprintf(title, room, "working sets of %ss%s, windows in %s\n", r->unit, size,
+		         r->clock);
+	else
+		snprintf(title, room, "working sets of %ss%s, windows in %s (%llu in total)\n%s\n",
+		         r->unit, size, r->clock, (ull)trc_ws_instants(&r->ws), touches);
+}
+
+/* Sets the answer and what is drawn: mean sizes, and of one trace its footprint. */
+static int
+answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
+{
+	struct report *r = q;
+	const struct trc_meta *meta = &job->src->meta;
+	const bool wide = r->ws.touches != r->ws.refs;
+
+	(void)err;
+	r->bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
+	r->from = meta->guarantee.window ? meta->guarantee.window : 1;
+	TRC_ANSWERED_TABLE(to, { TRC_NAMED(space), .off = !r->s.by_space },
+	                   { TRC_COLUMN(window, "window", 13), .key = true, .across = true },
+	                   { .name = trc_name_of_unit(TRC_NAME_pages, r->unit),
+	                     .head = "mean size",
+	                     .width = 12,
+	                     .digits = 2,
+	                     .beside = true },
+	                   { TRC_COLUMN(bytes, r->bytes ? "mean bytes" : "", 16) },
+	                   { .head = "footprint", .width = 12, .digits = 2 },
+	                   { TRC_COLUMN(misses, "misses", 12) },
+	                   { TRC_COLUMN(miss_ratio, wide ? "of touches" : "miss ratio", 10),
+	                     .digits = 6, .beside = true },
+	                   { TRC_NAMED(footprint) }, { TRC_NAMED(references), .off = !wide },
+	                   { TRC_NAMED(touches), .off = !wide });
+	set_title(r, to->title, sizeof(to->title));
+	snprintf(r->touched, sizeof(r->touched), "%ss touched", r->unit);
+	to->answer.title = to->title;
+	to->answer.several = true;
+	to->answer.groups = r->ws.n;
+	to->answer.group = describe;
+	to->answer.row = row;
+	set_picture(r, to);
+	return 0;
+}
+
+static void
+release_windows(void *window)
+{
+	free(*(uint64_t **)window);
+}
+
+/* ---- the question ---- */
 
 static int
 begin(void *q, const char *input, struct trc_err *err)
@@ -58,33 +267,18 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	struct trc_stat_unit unit;
 
 	if (r->asked.goes_on)
-		return trc_ws_sink(&r->shown.ws, clock, r->s.by_space, err);
-	r->shown.clock = clock_of[at].name;
+		return trc_ws_sink(&r->ws, clock, r->s.by_space, err);
+	r->clock = clock_of[at].name;
 	if (clock == TRC_COL_TIME && !(job->src->have & TRC_HAS_TIME)) {
 		trc_fail(err, "the trace has no cycle times, which --clock cycles needs");
 		return NULL;
 	}
 	if (trc_stat_objects(&r->s, job, err) || trc_stat_unit(&r->s, job->src, &unit, err))
 		return NULL;
-	r->shown.unit = unit.name;
+	r->unit = unit.name;
 	if (trc_job_wrap(job, trc_stage_page_ranges(job->src, unit.bits, &r->asked.sum[0], err)))
 		return NULL;
-	return trc_ws_sink(&r->shown.ws, clock, r->s.by_space, err);
-}
-
-static int
-answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
-{
-	struct report *r = q;
-	const struct trc_meta *meta = &job->src->meta;
-
-	(void)err;
-	r->shown.among = r->asked.among;
-	r->shown.by_space = r->s.by_space;
-	r->shown.bytes = meta->page_bits ? UINT64_C(1) << meta->page_bits : 0;
-	r->shown.from = meta->guarantee.window ? meta->guarantee.window : 1;
-	trc_ws_answer(&r->shown, to);
-	return 0;
+	return trc_ws_sink(&r->ws, clock, r->s.by_space, err);
 }
 
 enum { PAGE_BYTES = 128 }; /* names and times, with room to grow */
@@ -93,8 +287,8 @@ static const struct trc_question question = {
 	.size = sizeof(struct report),
 	.begin = begin,
 	.open = open_sink,
-	.owns = { { offsetof(struct report, shown.ws), trc_ws_release },
-	          { offsetof(struct report, shown), trc_ws_shown_release } },
+	.owns = { { offsetof(struct report, ws), trc_ws_release },
+	          { offsetof(struct report, window), release_windows } },
 	.subtract = trc_ws_subtract,
 	.answer = answer,
 	.cores = true,
