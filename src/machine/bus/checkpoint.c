@@ -21,7 +21,8 @@ struct task_changes {
 		struct trc_task is;
 	} * c;
 	size_t n, cap;
-	size_t of, runs; /* number of tasks, and the index of the running one */
+	unsigned registers; /* of each task */
+	size_t of, runs;    /* number of tasks, and the index of the running one */
 };
 
 /* An unpacked checkpoint: the changes since an earlier one. */
@@ -87,7 +88,7 @@ put_tasks(const struct task_changes *s, struct trc_buf *raw, struct trc_err *err
 	for (size_t i = 0; i < s->n; i++) {
 		if (trc_buf_put_num(raw, s->c[i].task, err))
 			return -1;
-		for (int k = 0; k < TRC_TASK_REGISTERS; k++)
+		for (unsigned k = 0; k < s->registers; k++)
 			if (trc_buf_put_num(raw, s->c[i].is.value[k], err))
 				return -1;
 	}
@@ -105,7 +106,8 @@ take_task(struct task_changes *s, struct trc_view *v, struct trc_err *err)
 		return -1;
 	c = &s->c[s->n++];
 	c->task = (size_t)task;
-	for (int k = 0; k < TRC_TASK_REGISTERS; k++)
+	c->is = (struct trc_task){ 0 };
+	for (unsigned k = 0; k < s->registers; k++)
 		if (!trc_view_num(v, &c->is.value[k]))
 			return -1;
 	return 0;
@@ -171,8 +173,8 @@ take_numbers(struct change *c, struct trc_view *v, uint64_t *runs, struct trc_er
 	return take_tasks(&c->tasks, v, err) || v->p != v->end ? -1 : 0;
 }
 
-/* Unpacks into a zeroed change, which the caller releases in any case; memory of at most `most`
- * bytes. */
+/* Unpacks into a change that is zeroed but for `registers` of its tasks, which the caller releases in
+ * any case; memory of at most `most` bytes. */
 static int
 unpack(const struct trc_checkpoint *from, uint64_t most, struct change *c, struct trc_buf *raw,
        struct trc_err *err)
@@ -231,7 +233,7 @@ apply(const struct trc_checkpoint *from, struct trc_hart *h, struct trc_register
       struct trc_tasks *tasks, struct trc_trace_so_far *so_far, struct trc_buf *raw,
       struct trc_err *err)
 {
-	struct change c = { 0 };
+	struct change c = { .tasks.registers = trc_task_registers(h) };
 	int ret = unpack(from, (uint64_t)h->mem->most << TRC_GUEST_PAGE_BITS, &c, raw, err);
 
 	if (ret == 0) {
@@ -403,7 +405,9 @@ put_task_changes(struct trc_marker *m, const struct trc_tasks *now, struct task_
 static int
 merge_tasks(struct task_changes *to, const struct task_changes *after, struct trc_err *err)
 {
-	struct task_changes all = { .of = after->of, .runs = after->runs };
+	struct task_changes all = { .registers = after->registers,
+		                    .of = after->of,
+		                    .runs = after->runs };
 	size_t i = 0, k = 0;
 
 	if (trc_grow(&all.c, &all.cap, to->n + after->n + 1, sizeof(*all.c), err))
@@ -446,7 +450,7 @@ add_earlier(struct trc_marker *m, struct change *c, struct trc_shadow *s, struct
 	for (size_t k = number - 1; k > from; k = without_lowest_bit(k))
 		chain[n++] = k;
 	while (n-- > 0 && ret == 0) {
-		struct change earlier = { 0 };
+		struct change earlier = { .tasks.registers = c->tasks.registers };
 
 		ret = unpack(&m->to->c[chain[n] - 1], UINT64_MAX, &earlier, &m->raw, err) ||
 		      write_shadow(s, &earlier.image, err) ||
@@ -486,7 +490,7 @@ int
 trc_marker_take(struct trc_marker *m, const struct trc_hart *h, const struct trc_tasks *tasks,
                 const struct trc_trace_so_far *so_far, struct trc_err *err)
 {
-	struct change c = { .so_far = *so_far };
+	struct change c = { .so_far = *so_far, .tasks.registers = trc_task_registers(h) };
 	struct trc_shadow span = { 0 };
 	int ret = put_changes(m, h, &c, err) || put_task_changes(m, tasks, &c.tasks, err);
 

@@ -245,8 +245,6 @@ take_signal(struct replay *s)
 static int
 take_turn(struct replay *s, struct trc_err *err)
 {
-	if (!s->p->head.user)
-		return trc_fail(err, "a turn of a task outside user mode");
 	s->report->turns++;
 	return trc_tasks_switch(&s->tasks, s->h, s->event.key, s->event.value, err);
 }

@@ -29,7 +29,7 @@ note(struct trc_tasks *s, const struct trc_hart *h)
 {
 	int reg = -1;
 
-	for (int i = 0; i < TRC_TASK_REGISTERS; i++)
+	for (unsigned i = 0; i < trc_task_registers(h); i++)
 		if (!trc_hart_each(h, &reg, &s->task[s->runs].value[i]))
 			assert(!"a hart has as many registers as a task");
 }
@@ -41,10 +41,12 @@ load(const struct trc_tasks *s, struct trc_hart *h, struct trc_err *err)
 	int reg = -1;
 	uint64_t before;
 
-	for (int i = 0; i < TRC_TASK_REGISTERS; i++)
+	for (unsigned i = 0; i < trc_task_registers(h); i++)
 		if (!trc_hart_each(h, &reg, &before) ||
 		    trc_hart_set(h, reg, s->task[s->runs].value[i], err))
 			return -1;
+	if (!(h->flags & TRC_HART_USER))
+		trc_hart_forget(h);
 	return 0;
 }
 

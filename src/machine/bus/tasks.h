@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tasks of a user-mode program: threads that take turns on one hart. Each has registers of its
- * own; all share one memory. A switch is an external event, an N record of the bus trace. So the
- * order of all instructions is known, and what one task writes the others read.
+ * Tasks that take turns on one hart: the threads of a user-mode program, or the harts of a machine.
+ * Each has registers of its own; all share one memory. A switch is an external event, an N record of
+ * the bus trace. So the order of all instructions is known, and what one task writes the others read.
  *
  * Tasks are numbered from 1 in order of their first turn. The first turn of a task is an N with the
  * next number. Its registers are 0 except for pc, which is in the N, and those that S records after
@@ -10,21 +10,32 @@
  * as a check. The result of a system call that returned in the meantime is in S records up to an X,
  * too: bus.md, "Tasks".
  *
- * The registers of a task are x, f, pc, fcsr, and the reservation of LR. A turn of another task
- * does not end a reservation: SC compares the value in memory, as in QEMU (machine/hart/hart.h),
- * including what others stored there.
+ * The registers of a thread are x, f, pc, fcsr, and the reservation of LR; a hart of a machine has
+ * all registers, and no translations when its turn begins. A turn of another task does not end a
+ * reservation: SC compares the value in memory, as in QEMU (machine/hart/hart.h), including what
+ * others stored there.
  */
 #ifndef TRC_MACHINE_BUS_TASKS_H
 #define TRC_MACHINE_BUS_TASKS_H
 
 #include "machine/hart/hart.h"
 
-/* The registers of a task: the first ones that trc_hart_each() lists, up to fcsr. */
-enum { TRC_TASK_REGISTERS = TRC_REG_RESERVED_VALUE + 2, TRC_TASKS_MOST = 1 << 16 };
-
-struct trc_task {
-	uint64_t value[TRC_TASK_REGISTERS];
+enum {
+	TRC_TASKS_MOST = 1 << 16,
+	TRC_TASK_REGISTERS = TRC_REG_RESERVED_VALUE + 2, /* of a thread: up to fcsr */
 };
+
+/* The registers of a task, in the order of trc_hart_each(). */
+struct trc_task {
+	uint64_t value[TRC_HART_REGISTERS];
+};
+
+/* Returns how many registers the tasks of this hart have. */
+static inline unsigned
+trc_task_registers(const struct trc_hart *h)
+{
+	return h->flags & TRC_HART_USER ? TRC_TASK_REGISTERS : TRC_HART_REGISTERS;
+}
 
 /* All tasks so far. The registers of the running task are in the hart, and its entry is out of
  * date. A zeroed struct is a program of one task, number 1. */

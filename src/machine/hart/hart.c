@@ -91,8 +91,14 @@ trc_hart_flush(struct trc_hart *h)
 
 	trc_blocks_drop(&core->blocks, false);
 	core->stale = false;
-	trc_mmu_forget(core);
-	trc_core_refresh(core);
+	trc_hart_forget(h);
+}
+
+void
+trc_hart_forget(struct trc_hart *h)
+{
+	trc_mmu_forget(trc_core_of(h));
+	trc_core_refresh(trc_core_of(h));
 }
 
 int

@@ -51,6 +51,8 @@ enum {
 	TRC_PMPS = 16,   /* entries of physical memory protection */
 	TRC_EVENTS = 29, /* mhpmevent3 to 31 */
 
+	TRC_HART_REGISTERS = 145, /* registers that trc_hart_each() lists */
+
 	/* The least room, in rows, of a batch that is given to trc_hart_run(). */
 	TRC_HART_ROOM = 512,
 
@@ -195,6 +197,9 @@ int trc_hart_write(struct trc_hart *h, uint64_t addr, const void *src, size_t le
 /* Drops cached translations and decoded instructions. Call it after clearing trc_page.dirty, so
  * that the next store to the page sets it again. */
 void trc_hart_flush(struct trc_hart *h);
+
+/* Drops cached translations only, when the registers become those of another hart. */
+void trc_hart_forget(struct trc_hart *h);
 
 /* Registers by number, to save and restore a state: x is 0 to 31, f 32 to 63, then these; a CSR is
  * TRC_REG_CSR + its number. */

@@ -27,6 +27,7 @@ static const uint16_t stored[] = {
 	TRC_CSR_MVENDORID, TRC_CSR_MARCHID,   TRC_CSR_MIMPID,     TRC_CSR_MHARTID,
 };
 /* clang-format on */
+_Static_assert(TRC_REG_RESERVED_VALUE + 1 + TRC_COUNT(stored) == TRC_HART_REGISTERS, "all of them");
 
 static const char *const x_name[32] = {
 	"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
