@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns a register of this thread: x0 to x31, and pc as number 32. Only one thread may call it at
- * a time. */
+/* Returns a register of this thread, or of the processor that was chosen: x0 to x31, and pc as
+ * number 32. Only one thread may call it at a time. */
 uint64_t trc_guest_register(int n);
 
 /* Reads all of f0 to f31. */
@@ -34,7 +34,20 @@ void trc_guest_single_step(void);
  * load will be repeated, and everything before it is done. */
 void trc_guest_repeat(const void *at) __attribute__((noreturn));
 
-/* Translates a virtual address in the current mode; UINT64_MAX if it is unmapped. */
+/* Selects the processor, from 0, whose registers are read from now on. */
+void trc_guest_choose(unsigned number);
+
+/* Drops the translations of addresses that this processor has cached. */
+void trc_guest_forget(unsigned number);
+
+/* Returns true if the processors of a machine run one at a time, in one thread. */
+bool trc_guest_takes_turns(void);
+
+/* Stops the running processor after this block, so that the next one runs. */
+void trc_guest_pause(void);
+
+/* Translates a virtual address in the current mode of the running processor; UINT64_MAX if it is
+ * unmapped. */
 uint64_t trc_guest_physical(uint64_t addr);
 
 /* Returns the RAM that begins at a physical address, and its length; NULL if there is none. */

@@ -2,6 +2,7 @@
  *
  * Access to QEMU's registers that also works in user mode.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,20 @@ enum {
 	CPU_ALL = 0x20000,
 };
 
+static void *chosen; /* NULL: none was */
+
 static void *
 cpu_here(void)
 {
+	if (chosen)
+		return chosen;
 	return current_cpu ? current_cpu : qemu_get_cpu(0);
+}
+
+void
+trc_guest_choose(unsigned number)
+{
+	chosen = qemu_get_cpu((int)number);
 }
 
 uint64_t
@@ -101,12 +112,13 @@ find_env(void)
 bool
 trc_guest_csr(unsigned csr, uint64_t *value)
 {
-	static __thread void *env;
+	static ptrdiff_t place; /* of the registers in a CPU, the same in all */
+	char *cpu = cpu_here(), *env;
 
-	if (!env)
-		env = find_env();
+	if (!place && (env = find_env()) != NULL)
+		place = env - cpu;
 	*value = 0;
-	return env && riscv_csrrw_debug(env, (int)csr, value, 0, 0) == -1;
+	return place && riscv_csrrw_debug(cpu + place, (int)csr, value, 0, 0) == -1;
 }
 
 void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * A plugin for QEMU's system mode, riscv64, that records a bus trace (machine/bus/bus.h) of a whole
- * machine with one hart, for `trc replay`:
+ * machine, for `trc replay`:
  *
  *   qemu-system-riscv64 -M virt -cpu rv64,h=off,sstc=off,pmu-num=0,debug=off -singlestep
- *           -plugin libtrc-machine.so,out=FILE ...
+ *           [-smp N -accel tcg,thread=single] -plugin libtrc-machine.so,out=FILE[,turn=N] ...
  *
  * Recording begins with the first instruction in RAM. What devices write to memory shows when the
  * processor reads it (Rose and Flanagan 1996, 3.1.3). The accesses of the page table walker are
@@ -14,6 +14,11 @@
  *
  * Registers are in memory only where a translated block begins. So -singlestep is required: each
  * block is one instruction.
+ *
+ * Several harts must share one thread of the emulator, so thread=single is required: they take turns
+ * of up to N instructions, and callbacks come in the order of the machine. A turn is over when a
+ * callback of another hart comes. Then the hart drops its cached translations, here and in the
+ * replay. So page tables do not change during a turn unless the hart itself stores to them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +50,8 @@ enum {
 	PAGE = 4096,
 	VECTORS = 4 * 64, /* bytes from the base of a trap vector that are possible targets */
 	REGISTER_PC = 32, /* of trc_guest_register() */
+	HARTS = 512,      /* as many as the board of the emulator can have */
+	TURN = 1 << 13,   /* instructions, if the user gives no number */
 };
 
 /* The kind of value that an instruction waits for. */
@@ -55,6 +62,13 @@ struct code {
 	/* Virtual and physical address, and that of the next page if it crosses into it. */
 	uint64_t addr, at, behind;
 	struct trc_insn insn;
+};
+
+/* A hart while others have their turns. */
+struct hart {
+	uint64_t task;     /* its number: bus.md, "Tasks"; 0: it had no turn */
+	uint64_t pc;       /* where it continues */
+	uint64_t reserved; /* the value that its last load-reserved saw */
 };
 
 /* All state: callbacks for accesses have no argument for it, and there is only one machine. */
@@ -69,6 +83,12 @@ static struct {
 	uint64_t count; /* instructions that have begun */
 	uint64_t hash;  /* before the last instruction */
 	const struct code *last;
+	uint64_t next; /* where the hart goes on unless something happens */
+	struct hart hart[HARTS];
+	unsigned harts, runs; /* how many there are, and which one has the turn */
+	uint64_t tasks;       /* harts that had a turn */
+	uint64_t turn, done;  /* instructions of a turn, and of those that were done */
+	bool fits;            /* the store-conditional finds the value that was reserved */
 	enum waits waits;
 	uint64_t wait_for; /* address, or CSR number */
 	uint32_t wait_len;
@@ -200,29 +220,27 @@ walk(enum trc_walk_for what, uint64_t addr, uint64_t at)
 
 /* ---- registers ---- */
 
-/* Returns true for registers of the state, except counters, pending interrupts and the reservation,
- * which differ between machines that behave equally, and those that QEMU does not show. */
+/* Returns true for registers of the state, except pc, counters, pending interrupts and the
+ * reservation, which differ between machines that behave equally, and those that QEMU does not show. */
 static bool
 is_recorded(int reg)
 {
-	return (reg < TRC_REG_MODE && reg != TRC_REG_X) ||
+	return (reg < TRC_REG_PC && reg != TRC_REG_X) ||
 	       (reg >= TRC_REG_CSR && reg != TRC_REG_CSR + TRC_CSR_MIP &&
 	        reg != TRC_REG_CSR + TRC_CSR_MCYCLE && reg != TRC_REG_CSR + TRC_CSR_MINSTRET);
 }
 
 static uint64_t
-value_of(int reg, uint64_t pc, const uint64_t f[32])
+value_of(int reg, const uint64_t f[32])
 {
 	if (reg < TRC_REG_F)
 		return trc_guest_register(reg);
-	if (reg < TRC_REG_PC)
-		return f[reg - TRC_REG_F];
-	return reg == TRC_REG_PC ? pc : csr((unsigned)(reg - TRC_REG_CSR));
+	return reg < TRC_REG_PC ? f[reg - TRC_REG_F] : csr((unsigned)(reg - TRC_REG_CSR));
 }
 
-/* Records all registers, in the order in which a hart lists them. */
+/* Records all registers but pc, in the order in which a hart lists them. */
 static void
-put_registers(uint64_t count, uint64_t pc)
+put_registers(uint64_t count)
 {
 	struct trc_memory none = { 0 };
 	struct trc_port port = { 0 };
@@ -235,7 +253,7 @@ put_registers(uint64_t count, uint64_t pc)
 	trc_guest_floats(f);
 	while (trc_hart_each(h, &reg, &value))
 		if (is_recorded(reg))
-			put_pair(TRC_BUS_STATE, count, (uint64_t)reg, value_of(reg, pc, f));
+			put_pair(TRC_BUS_STATE, count, (uint64_t)reg, value_of(reg, f));
 	trc_hart_close(h);
 }
 
@@ -255,15 +273,18 @@ put_truth(uint64_t count, uint64_t pc, uint64_t hash)
 
 /* ---- between two instructions ---- */
 
+/* Begins the trace, or the first turn of another hart. */
 static void
-start(uint64_t pc)
+put_first(struct hart *h)
 {
-	s.started = true;
-	executes = true;
-	s.tables_change = true;
-	put_registers(0, pc);
-	put_pair(TRC_BUS_STATE, 0, TRC_REG_MODE, TRC_MODE_MACHINE);
-	put_pair(TRC_BUS_START, 0, 0, 0);
+	h->task = ++s.tasks;
+	if (h->task > 1)
+		put_pair(TRC_BUS_TASK, s.count, h->task, h->pc);
+	else
+		put_pair(TRC_BUS_STATE, 0, TRC_REG_PC, h->pc);
+	put_registers(s.count);
+	put_pair(TRC_BUS_STATE, s.count, TRC_REG_MODE, TRC_MODE_MACHINE);
+	put_pair(h->task > 1 ? TRC_BUS_SIGNAL : TRC_BUS_START, s.count, 0, 0);
 }
 
 static uint64_t
@@ -309,17 +330,17 @@ put_interrupt(uint64_t cause, uint64_t epc)
 static void
 take_interrupt(uint64_t pc)
 {
-	const bool jumped = s.last && pc != s.last->addr + s.last->insn.len;
 	const uint64_t of_m = pc - (s.mtvec & ~UINT64_C(3)), of_s = pc - (s.stvec & ~UINT64_C(3));
 	uint64_t mcause, scause;
 	bool machine, nested;
 
-	if (!jumped || (of_m >= VECTORS && of_s >= VECTORS))
+	if (pc == s.next || (of_m >= VECTORS && of_s >= VECTORS))
 		return;
 	mcause = csr(TRC_CSR_MCAUSE);
 	scause = csr(TRC_CSR_SCAUSE);
 	machine = pc == vector(s.mtvec, mcause);
-	nested = machine && mcause >> 63 && csr(TRC_CSR_MEPC) == vector(s.stvec, scause);
+	nested = machine && mcause >> 63 && csr(TRC_CSR_MEPC) != s.next &&
+	         csr(TRC_CSR_MEPC) == vector(s.stvec, scause);
 	if (scause >> 63 && (nested || (!machine && pc == vector(s.stvec, scause))))
 		put_interrupt(scause, csr(TRC_CSR_SEPC));
 	if (mcause >> 63 && machine)
@@ -359,6 +380,12 @@ is_amo(const struct trc_insn *i)
 }
 
 static bool
+is_lr(const struct trc_insn *i)
+{
+	return i->op == TRC_OP_lr_w || i->op == TRC_OP_lr_d;
+}
+
+static bool
 is_sc(const struct trc_insn *i)
 {
 	return i->op == TRC_OP_sc_w || i->op == TRC_OP_sc_d;
@@ -385,6 +412,40 @@ settle(uint64_t pc)
 	take_interrupt(pc);
 }
 
+/* Ends the turn of the hart that ran: records the rest of what it did. */
+static void
+end_turn(void)
+{
+	struct hart *h = &s.hart[s.runs];
+
+	h->pc = trc_guest_register(REGISTER_PC);
+	settle(h->pc);
+	trc_guest_forget(s.runs);
+	s.last = NULL;
+}
+
+/* Begins a turn of a hart; pc is that of its first instruction. */
+static void
+begin_turn(unsigned vcpu, uint64_t pc)
+{
+	struct hart *h = &s.hart[vcpu];
+
+	if (s.started)
+		end_turn();
+	s.runs = vcpu;
+	s.done = 0;
+	s.tables_change = true;
+	trc_guest_choose(vcpu);
+	if (h->task) {
+		put_pair(TRC_BUS_TASK, s.count, h->task, h->pc);
+	} else {
+		h->pc = pc;
+		put_first(h);
+	}
+	s.next = h->pc;
+	s.started = executes = true;
+}
+
 /* Records the fetch of the instruction, from one page or two. */
 static void
 fetch(const struct code *c)
@@ -399,15 +460,34 @@ fetch(const struct code *c)
 	}
 }
 
-/* Records the read of an atomic operation in advance, since its callback comes after the write. */
+static uint64_t
+value_at(uint64_t at, uint32_t len)
+{
+	const uint8_t *p = s.ram + (at - RAM);
+
+	return len == 4 ? trc_le32(p) : trc_le64(p);
+}
+
+/* Records the read of an atomic operation in advance, since its callback comes after the write. A
+ * store-conditional that finds another value than was reserved has a callback, too. */
 static void
 read_for_amo(const struct trc_insn *i)
 {
 	const uint32_t len = 1u << trc_op_info[i->op].size;
 	const uint64_t addr = trc_guest_register(i->rs1), at = trc_guest_physical(addr);
 
-	if (addr % len == 0 && is_ram(at))
-		read_memory(s.count, TRC_BUS_DATA, at, len);
+	if (addr % len || !is_ram(at))
+		return;
+	read_memory(s.count, TRC_BUS_DATA, at, len);
+	s.fits = value_at(at, len) == s.hart[s.runs].reserved;
+}
+
+/* Another hart may have its turn if this one had all of it. */
+static void
+count_turn(void)
+{
+	if (s.harts > 1 && ++s.done % s.turn == 0)
+		trc_guest_pause();
 }
 
 static void
@@ -415,12 +495,10 @@ on_insn(unsigned vcpu, void *user)
 {
 	const struct code *c = user;
 
-	(void)vcpu;
-	if (!s.started) {
-		if (!is_ram(c->at))
-			return;
-		start(c->addr);
-	}
+	if (!s.hart[vcpu].task && !is_ram(c->at))
+		return;
+	if (!s.started || vcpu != s.runs)
+		begin_turn(vcpu, c->addr);
 	settle(c->addr);
 	if (s.count && s.count % TRUTH_EVERY == 0)
 		put_truth(s.count, c->addr, s.rec.hash);
@@ -429,13 +507,15 @@ on_insn(unsigned vcpu, void *user)
 	put_row(c->addr, false);
 	s.count++;
 	s.last = c;
+	s.next = c->addr + c->insn.len;
 	s.tables_change = changes_tables(&c->insn);
 	if (reads_input(&c->insn)) {
 		s.waits = OF_CSR;
 		s.wait_for = (uint64_t)c->insn.imm;
-	} else if (is_amo(&c->insn)) {
+	} else if (is_amo(&c->insn) || is_sc(&c->insn)) {
 		read_for_amo(&c->insn);
 	}
+	count_turn();
 }
 
 /* ---- its data ---- */
@@ -460,6 +540,8 @@ at_memory(uint64_t at, uint32_t len, bool store)
 		write_memory(at, len);
 	else if (!is_amo(&s.last->insn))
 		read_memory(s.count, TRC_BUS_DATA, at, len);
+	if (is_lr(&s.last->insn))
+		s.hart[s.runs].reserved = value_at(at, len);
 }
 
 static void
@@ -471,8 +553,8 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	const struct qemu_plugin_hwaddr *where;
 	uint64_t at;
 
-	(void)vcpu, (void)user;
-	if (!s.started || (!store && is_sc(&s.last->insn)))
+	(void)user;
+	if (vcpu != s.runs || !s.last || (is_sc(&s.last->insn) && !(store && s.fits)))
 		return; /* the emulator reads the reserved value */
 	where = qemu_plugin_get_hwaddr(info, addr);
 	if (!where) {
@@ -562,7 +644,8 @@ on_exit_of_emulator(uint64_t id, void *user)
 		if (!within)
 			settle(pc);
 		put_truth(count, pc, within ? s.hash : s.rec.hash);
-		put_registers(count, pc);
+		put_pair(TRC_BUS_STATE, count, TRC_REG_PC, pc);
+		put_registers(count);
 		if (trc_record_end(&s.rec, count, &s.err) || trc_bus_commit(s.bus, &s.err))
 			give_up();
 	}
@@ -576,16 +659,28 @@ int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
 	const char *path = "machine.trc-bus";
+	long turn = 0;
 
 	if (!info->system || strcmp(info->target, "riscv64") != 0) {
 		fputs("trc-machine: this is not qemu-system-riscv64\n", stderr);
 		return -1;
 	}
+	s.harts = (unsigned)info->harts;
+	if (s.harts > 1 && (s.harts > HARTS || !trc_guest_takes_turns())) {
+		fprintf(stderr,
+		        "trc-machine: %u harts run at the same time; run QEMU with -accel "
+		        "tcg,thread=single\n",
+		        s.harts);
+		return -1;
+	}
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "out=", 4) == 0)
 			path = argv[i] + 4;
+		if (strncmp(argv[i], "turn=", 5) == 0)
+			turn = strtol(argv[i] + 5, NULL, 10);
 		s.text |= strcmp(argv[i], "text=on") == 0;
 	}
+	s.turn = turn > 0 ? (uint64_t)turn : TURN;
 	s.out = trc_out_open(path, true, &s.err);
 	if (!s.out) {
 		trc_shown(s.err.text);

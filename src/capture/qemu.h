@@ -18,6 +18,7 @@ struct qemu_info {
 	const char *target; /* such as "x86_64" or "aarch64" */
 	int version[2];
 	bool system; /* a whole machine, not a program */
+	int harts;   /* of a machine */
 };
 typedef void (*tb_fn)(uint64_t id, struct qemu_plugin_tb *tb);
 typedef void (*vcpu_fn)(uint64_t id, unsigned vcpu);
