@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plugin of QEMU's user mode that prints each instruction and each plain access of all threads,
- * in the order in which it sees them, to the file that `out=` names:
+ * A plugin of QEMU that prints each instruction and each plain access of all threads of a program,
+ * or of all harts of a machine, in the order in which it sees them, to the file that `out=` names:
  *
- *   fetch,0x10400,1            of the first thread that it saw
- *   read,0x40008000d0,2        of the second one
+ *   fetch,0x10400,1            of the first thread that it saw, or hart 0
+ *   read,0x40008000d0,2        of the second one, or hart 1
  *
  * Loaded behind the recorder, which lets one thread run at a time, it sees what that records. What
  * atomics access is left out: of a store-conditional that fails it sees as much as of one that
@@ -18,29 +18,29 @@
 #include "capture/qemu.h"
 
 static FILE *out;
+static bool harts;
 static unsigned threads;
 static __thread unsigned number;
 
 static void
-print(const char *what, uint64_t addr)
+print(unsigned vcpu, const char *what, uint64_t addr)
 {
 	if (!number)
 		number = ++threads;
-	fprintf(out, "%s,0x%llx,%u\n", what, (unsigned long long)addr, number);
+	fprintf(out, "%s,0x%llx,%u\n", what, (unsigned long long)addr, harts ? vcpu + 1 : number);
 }
 
 static void
 on_insn(unsigned vcpu, void *user)
 {
-	(void)vcpu;
-	print("fetch", (uintptr_t)user);
+	print(vcpu, "fetch", (uintptr_t)user);
 }
 
 static void
 on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 {
-	(void)vcpu, (void)user;
-	print(qemu_plugin_mem_is_store(info) ? "write" : "read", addr);
+	(void)user;
+	print(vcpu, qemu_plugin_mem_is_store(info) ? "write" : "read", addr);
 }
 
 static void
@@ -84,14 +84,15 @@ const int qemu_plugin_version = 1;
 int
 qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
-	(void)info;
+	harts = info->system;
 	for (int i = 0; i < argc; i++)
 		if (strncmp(argv[i], "out=", 4) == 0)
 			out = fopen(argv[i] + 4, "w");
 	if (!out)
 		return -1;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_return);
+	if (!harts)
+		qemu_plugin_register_vcpu_syscall_ret_cb(id, on_return);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
 	return 0;
 }
