@@ -88,7 +88,11 @@ static struct {
 	unsigned harts, runs; /* how many there are, and which one has the turn */
 	uint64_t tasks;       /* harts that had a turn */
 	uint64_t turn, done;  /* instructions of a turn, and of those that were done */
-	bool fits;            /* the store-conditional finds the value that was reserved */
+	struct {
+		uint64_t count, pc;
+		unsigned hart;
+	} before;  /* the last interrupt or turn: when it came, and which hart was where */
+	bool fits; /* the store-conditional finds the value that was reserved */
 	enum waits waits;
 	uint64_t wait_for; /* address, or CSR number */
 	uint32_t wait_len;
@@ -257,11 +261,27 @@ put_registers(uint64_t count)
 	trc_hart_close(h);
 }
 
+/* Notes that an interrupt or a turn follows, and that the hart that runs is at pc, unless this is
+ * the second one since the last instruction. */
+static void
+note_event(uint64_t pc)
+{
+	if (s.before.count == s.count)
+		return;
+	s.before.count = s.count;
+	s.before.pc = pc;
+	s.before.hart = s.runs;
+}
+
+/* The replay compares registers before an interrupt or turn of the same count. */
 static void
 put_truth(uint64_t count, uint64_t pc, uint64_t hash)
 {
-	uint64_t sum = trc_truth_mix(pc, TRC_REG_PC), f[32];
+	const bool before = s.before.count == count;
+	uint64_t sum = trc_truth_mix(before ? s.before.pc : pc, TRC_REG_PC), f[32];
 
+	if (before)
+		trc_guest_choose(s.before.hart);
 	trc_guest_floats(f);
 	for (unsigned i = 1; i < 32; i++)
 		sum += trc_truth_mix(trc_guest_register((int)i), TRC_REG_X + i);
@@ -269,6 +289,7 @@ put_truth(uint64_t count, uint64_t pc, uint64_t hash)
 		sum += trc_truth_mix(f[i], TRC_REG_F + i);
 	sum += trc_truth_mix(csr(TRC_CSR_FCSR), TRC_REG_CSR + TRC_CSR_FCSR);
 	put_pair(TRC_BUS_TRUTH, count, hash, sum);
+	trc_guest_choose(s.runs);
 }
 
 /* ---- between two instructions ---- */
@@ -322,6 +343,7 @@ take_value(uint64_t pc)
 static void
 put_interrupt(uint64_t cause, uint64_t epc)
 {
+	note_event(epc);
 	put_pair(TRC_BUS_INTERRUPT, s.count, cause & ~TRC_CAUSE_INTERRUPT, epc);
 }
 
@@ -420,6 +442,7 @@ end_turn(void)
 
 	h->pc = trc_guest_register(REGISTER_PC);
 	settle(h->pc);
+	note_event(h->pc);
 	trc_guest_forget(s.runs);
 	s.last = NULL;
 }
@@ -680,6 +703,7 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 			turn = strtol(argv[i] + 5, NULL, 10);
 		s.text |= strcmp(argv[i], "text=on") == 0;
 	}
+	s.before.count = UINT64_MAX;
 	s.turn = turn > 0 ? (uint64_t)turn : TURN;
 	s.out = trc_out_open(path, true, &s.err);
 	if (!s.out) {

@@ -10,7 +10,7 @@ enum {
 	ROUNDS = 2000, /* of locks */
 	PINGS = 200,   /* and of what each waits for the other */
 	TIMERS = 20,
-	STEPS = 20000,
+	STEPS = 60000,
 	PAGE = 4096,
 	MAPPED = 0x40001000, /* a virtual address */
 
