@@ -15,9 +15,9 @@
  * Registers are in memory only where a translated block begins. So -singlestep is required: each
  * block is one instruction.
  *
- * Several harts must share one thread of the emulator, so thread=single is required: they take turns
- * of up to N instructions, and callbacks come in the order of the machine. A turn is over when a
- * callback of another hart comes. Then the hart drops its cached translations, here and in the
+ * Several harts must share one thread of the emulator, so thread=single is required: they take
+ * turns of up to N instructions, and callbacks come in the order of the machine. A turn is over when
+ * a callback of another hart comes. Then the hart drops its cached translations, here and in the
  * replay. So page tables do not change during a turn unless the hart itself stores to them.
  */
 #include <stdio.h>
@@ -66,9 +66,10 @@ struct code {
 
 /* A hart while others have their turns. */
 struct hart {
-	uint64_t task;     /* its number: bus.md, "Tasks"; 0: it had no turn */
-	uint64_t pc;       /* where it continues */
-	uint64_t reserved; /* the value that its last load-reserved saw */
+	uint64_t task;             /* its number: bus.md, "Tasks"; 0: it had no turn */
+	uint64_t pc;               /* where it continues */
+	uint64_t reserved;         /* the value that its last load-reserved saw */
+	const struct code *undone; /* the instruction that continues with its access; NULL: none */
 };
 
 /* All state: callbacks for accesses have no argument for it, and there is only one machine. */
@@ -91,8 +92,9 @@ static struct {
 	struct {
 		uint64_t count, pc;
 		unsigned hart;
-	} before;  /* the last interrupt or turn: when it came, and which hart was where */
-	bool fits; /* the store-conditional finds the value that was reserved */
+	} before;      /* the last interrupt or turn: when it came, and which hart was where */
+	bool accessed; /* the last instruction had an access */
+	bool fits;     /* the store-conditional finds the value that was reserved */
 	enum waits waits;
 	uint64_t wait_for; /* address, or CSR number */
 	uint32_t wait_len;
@@ -224,8 +226,9 @@ walk(enum trc_walk_for what, uint64_t addr, uint64_t at)
 
 /* ---- registers ---- */
 
-/* Returns true for registers of the state, except pc, counters, pending interrupts and the
- * reservation, which differ between machines that behave equally, and those that QEMU does not show. */
+/* Returns true for registers of the state, except pc; counters, pending interrupts and the
+ * reservation, which differ between machines that behave equally; and those that QEMU does not
+ * show. */
 static bool
 is_recorded(int reg)
 {
@@ -340,9 +343,28 @@ take_value(uint64_t pc)
 	s.waits = NOTHING;
 }
 
+/* Takes the last instruction back if it is at pc, where the hart continues, and has not done its
+ * access: counting instructions (-icount), the emulator translates again what accesses a device. */
+static const struct code *
+undo(uint64_t pc)
+{
+	const struct code *c = s.last;
+	const struct trc_op_info *info = c ? &trc_op_info[c->insn.op] : NULL;
+
+	if (!c || s.accessed || pc != c->addr || !(info->loads || info->stores))
+		return NULL;
+	s.count--;
+	s.rec.hash = s.hash;
+	s.rec.rows--;
+	s.next = pc;
+	s.last = NULL;
+	return c;
+}
+
 static void
 put_interrupt(uint64_t cause, uint64_t epc)
 {
+	(void)undo(epc);
 	note_event(epc);
 	put_pair(TRC_BUS_INTERRUPT, s.count, cause & ~TRC_CAUSE_INTERRUPT, epc);
 }
@@ -441,6 +463,7 @@ end_turn(void)
 	struct hart *h = &s.hart[s.runs];
 
 	h->pc = trc_guest_register(REGISTER_PC);
+	h->undone = undo(h->pc);
 	settle(h->pc);
 	note_event(h->pc);
 	trc_guest_forget(s.runs);
@@ -514,12 +537,8 @@ count_turn(void)
 }
 
 static void
-on_insn(unsigned vcpu, void *user)
+begin_insn(unsigned vcpu, const struct code *c)
 {
-	const struct code *c = user;
-
-	if (!s.hart[vcpu].task && !is_ram(c->at))
-		return;
 	if (!s.started || vcpu != s.runs)
 		begin_turn(vcpu, c->addr);
 	settle(c->addr);
@@ -530,6 +549,8 @@ on_insn(unsigned vcpu, void *user)
 	put_row(c->addr, false);
 	s.count++;
 	s.last = c;
+	s.accessed = false;
+	s.hart[vcpu].undone = NULL;
 	s.next = c->addr + c->insn.len;
 	s.tables_change = changes_tables(&c->insn);
 	if (reads_input(&c->insn)) {
@@ -539,6 +560,15 @@ on_insn(unsigned vcpu, void *user)
 		read_for_amo(&c->insn);
 	}
 	count_turn();
+}
+
+static void
+on_insn(unsigned vcpu, void *user)
+{
+	const struct code *c = user;
+
+	if (s.hart[vcpu].task || is_ram(c->at)) /* begins in RAM */
+		begin_insn(vcpu, c);
 }
 
 /* ---- its data ---- */
@@ -577,7 +607,12 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	uint64_t at;
 
 	(void)user;
-	if (vcpu != s.runs || !s.last || (is_sc(&s.last->insn) && !(store && s.fits)))
+	if (s.hart[vcpu].undone)
+		begin_insn(vcpu, s.hart[vcpu].undone);
+	if (vcpu != s.runs || !s.last)
+		return;
+	s.accessed = true;
+	if (is_sc(&s.last->insn) && !(store && s.fits))
 		return; /* the emulator reads the reserved value */
 	where = qemu_plugin_get_hwaddr(info, addr);
 	if (!where) {

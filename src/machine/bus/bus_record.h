@@ -29,8 +29,8 @@ enum trc_bus_type {
 	/* User mode: the kernel moved key bytes, in whole pages, from address value to addr. */
 	TRC_BUS_MOVE = 'M',
 	TRC_BUS_TRAP = 'T', /* user mode: the instruction had no effect but to raise signal key */
-	/* A signal was delivered to a program, or a task got its first turn or what a call returned:
-	 * the registers are those of the S records before it. */
+	/* A signal was delivered, a task got its first turn, or what a call returned: registers are
+	 * those of the S records before it. */
 	TRC_BUS_SIGNAL = 'X',
 	TRC_BUS_TASK = 'N',  /* task key runs from now on, at pc value: tasks.h */
 	TRC_BUS_KILL = 'K',  /* user mode: signal key ended the program; an E follows */

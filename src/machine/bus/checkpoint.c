@@ -173,7 +173,7 @@ take_numbers(struct change *c, struct trc_view *v, uint64_t *runs, struct trc_er
 	return take_tasks(&c->tasks, v, err) || v->p != v->end ? -1 : 0;
 }
 
-/* Unpacks into a change that is zeroed but for `registers` of its tasks, which the caller releases in
+/* Unpacks into a change that is zeroed, except `registers` of its tasks. The caller releases it in
  * any case; memory of at most `most` bytes. */
 static int
 unpack(const struct trc_checkpoint *from, uint64_t most, struct change *c, struct trc_buf *raw,

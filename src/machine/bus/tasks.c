@@ -23,28 +23,21 @@ trc_tasks_release(struct trc_tasks *s)
 	*s = (struct trc_tasks){ 0 };
 }
 
-/* Saves the registers of the running task. */
-static void
-note(struct trc_tasks *s, const struct trc_hart *h)
-{
-	int reg = -1;
-
-	for (unsigned i = 0; i < trc_task_registers(h); i++)
-		if (!trc_hart_each(h, &reg, &s->task[s->runs].value[i]))
-			assert(!"a hart has as many registers as a task");
-}
-
-/* Restores the registers of the task that runs next. */
+/* Saves the registers of the running task, and restores those of task `next`, from 0. Most are the
+ * same, and comparing is faster than setting. */
 static int
-load(const struct trc_tasks *s, struct trc_hart *h, struct trc_err *err)
+swap(struct trc_tasks *s, struct trc_hart *h, size_t next, struct trc_err *err)
 {
+	struct trc_task *from = &s->task[s->runs], *to = &s->task[next];
 	int reg = -1;
-	uint64_t before;
 
-	for (unsigned i = 0; i < trc_task_registers(h); i++)
-		if (!trc_hart_each(h, &reg, &before) ||
-		    trc_hart_set(h, reg, s->task[s->runs].value[i], err))
+	for (unsigned i = 0; i < trc_task_registers(h); i++) {
+		if (!trc_hart_each(h, &reg, &from->value[i]))
+			assert(!"a hart has as many registers as a task");
+		if (to->value[i] != from->value[i] && trc_hart_set(h, reg, to->value[i], err))
 			return -1;
+	}
+	s->runs = next;
 	if (!(h->flags & TRC_HART_USER))
 		trc_hart_forget(h);
 	return 0;
@@ -72,13 +65,14 @@ int
 trc_tasks_switch(struct trc_tasks *s, struct trc_hart *h, uint64_t number, uint64_t pc,
                  struct trc_err *err)
 {
+	uint64_t left;
+
 	if (find(s, number, pc, err))
 		return -1;
-	note(s, h);
-	s->runs = (size_t)number - 1;
-	if (s->task[s->runs].value[TRC_REG_PC] != pc)
+	left = number - 1 == s->runs ? h->pc : s->task[number - 1].value[TRC_REG_PC];
+	if (left != pc)
 		return trc_fail(err, "task %llu goes on at pc 0x%llx, but was left at 0x%llx",
 		                (unsigned long long)number, (unsigned long long)pc,
-		                (unsigned long long)s->task[s->runs].value[TRC_REG_PC]);
-	return load(s, h, err);
+		                (unsigned long long)left);
+	return swap(s, h, (size_t)number - 1, err);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tasks that take turns on one hart: the threads of a user-mode program, or the harts of a machine.
- * Each has registers of its own; all share one memory. A switch is an external event, an N record of
- * the bus trace. So the order of all instructions is known, and what one task writes the others read.
+ * Each has registers of its own; all share one memory. A switch is an external event, an N record
+ * of the bus trace. So the order of all instructions is known, and what one task writes the others
+ * read.
  *
  * Tasks are numbered from 1 in order of their first turn. The first turn of a task is an N with the
  * next number. Its registers are 0 except for pc, which is in the N, and those that S records after

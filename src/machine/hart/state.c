@@ -39,13 +39,22 @@ static const char *const x_name[32] = {
 static int
 behind(int reg)
 {
+	size_t low = 0, high = TRC_COUNT(stored);
+
 	if (reg < TRC_REG_RESERVED_VALUE)
 		return reg + 1;
 	if (reg == TRC_REG_RESERVED_VALUE)
 		return TRC_REG_CSR + stored[0];
-	for (size_t i = 0; i + 1 < TRC_COUNT(stored); i++)
-		if (reg == TRC_REG_CSR + stored[i])
-			return TRC_REG_CSR + stored[i + 1];
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (TRC_REG_CSR + stored[middle] <= reg)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low > 0 && low < TRC_COUNT(stored) && TRC_REG_CSR + stored[low - 1] == reg)
+		return TRC_REG_CSR + stored[low];
 	return -1;
 }
 

@@ -8,7 +8,7 @@
 enum {
 	HARTS = 2,
 	ROUNDS = 2000, /* of locks */
-	PINGS = 200,   /* and of what each waits for the other */
+	PINGS = 60,   /* and of what each waits for the other */
 	TIMERS = 20,
 	STEPS = 60000,
 	PAGE = 4096,
@@ -16,7 +16,7 @@ enum {
 
 	SOFTWARE = 8, /* bits of mie */
 	TIMER = 0x80,
-	MIE = 8,    /* of mstatus */
+	MIE = 8, /* of mstatus */
 	MPP = 3 << 11,
 	MPRV_AS_S = 1 << 17 | 1 << 11,
 };
@@ -50,7 +50,7 @@ static uint64_t frame[2][PAGE / 8] __attribute__((aligned(PAGE)));
 static uint32_t lock, word = 1;
 static volatile uint32_t code[2];
 static uint64_t locked, reserved, arrived, barriers;
-static volatile uint64_t said[HARTS]; /* how far each is */
+static volatile uint64_t shown[HARTS]; /* how far each is */
 static volatile uint64_t software[HARTS], timers[HARTS];
 static volatile uint64_t floats[HARTS];
 
@@ -157,17 +157,17 @@ reservations(void)
 static void
 between(uint64_t id, uint32_t last, const char *what)
 {
-	uint64_t value, failed, *mine = (uint64_t *)&said[0];
+	uint64_t value, failed, *mine = (uint64_t *)&shown[0];
 
 	word = 1;
-	said[id] = 0;
+	shown[id] = 0;
 	meet();
 	if (id == 1) {
-		while (said[0] == 0)
+		while (shown[0] == 0)
 			;
 		__atomic_store_n(&word, 2, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&word, last, __ATOMIC_SEQ_CST);
-		said[1] = 1;
+		shown[1] = 1;
 	} else {
 		__asm__ volatile("lr.w %0, (%2)\n"
 		                 "sd %3, 0(%4)\n"
@@ -240,7 +240,7 @@ map(int which)
 	*(volatile uint64_t *)&table[2][1] = entry(frame[which], bits[which]);
 }
 
-/* One hart maps another page, the other looks until it sees that; every second time it is told. */
+/* One hart maps another page, the other looks until it sees that; every second time by an interrupt. */
 static void
 tables(uint64_t id)
 {
@@ -259,7 +259,7 @@ tables(uint64_t id)
 	                 : "r"(UINT64_C(8) << 60 | (uintptr_t)table[0] >> 12)
 	                 : "memory");
 	for (uint64_t i = 1; i <= PINGS; i++) {
-		said[id] = 0;
+		shown[id] = 0;
 		meet();
 		if (id == 0) {
 			map(i % 2);
@@ -276,10 +276,13 @@ tables(uint64_t id)
 		seen += id == 1 && load_mapped(MAPPED) == i % 2;
 		meet();
 	}
-	said[id] = seen;
+	shown[id] = seen;
 	meet();
 	__asm__ volatile("csrw satp, zero\n"
-	                 "sfence.vma" : : : "memory");
+	                 "sfence.vma"
+	                 :
+	                 :
+	                 : "memory");
 }
 
 /* One hart writes a function, `li a0, i; ret`, that the other calls. */
@@ -299,7 +302,7 @@ codes(uint64_t id)
 			sum += ((uint64_t(*)(void))(uintptr_t)code)();
 		meet();
 	}
-	said[id] = sum;
+	shown[id] = sum;
 	meet();
 }
 
@@ -328,7 +331,7 @@ run(uint64_t id)
 	ticks(id);
 	tables(id);
 	if (id == 0)
-		print("mapped pages seen: ", said[1]);
+		print("mapped pages seen: ", shown[1]);
 	codes(id);
 	floats[id] = compute(id);
 	meet();
@@ -336,7 +339,7 @@ run(uint64_t id)
 		print("locked: ", locked);
 		print("reserved: ", reserved);
 		print("interrupts: ", software[0] << 32 | timers[0] << 16 | timers[1]);
-		print("called: ", said[1]);
+		print("called: ", shown[1]);
 		print("computed: ", floats[0] ^ floats[1]);
 		power_off();
 	}
