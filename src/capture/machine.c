@@ -16,9 +16,9 @@
  * block is one instruction.
  *
  * Several harts must share one thread of the emulator, so thread=single is required: they take
- * turns of up to N instructions, and callbacks come in the order of the machine. A turn is over when
- * a callback of another hart comes. Then the hart drops its cached translations, here and in the
- * replay. So page tables do not change during a turn unless the hart itself stores to them.
+ * turns of up to N instructions, and callbacks come in the order of the machine. A turn is over
+ * when a callback of another hart comes. Then the hart drops its cached translations, here and in
+ * the replay. So page tables do not change during a turn unless the hart itself stores to them.
  */
 #include <stdio.h>
 #include <stdlib.h>

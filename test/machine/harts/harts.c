@@ -8,7 +8,7 @@
 enum {
 	HARTS = 2,
 	ROUNDS = 2000, /* of locks */
-	PINGS = 60,   /* and of what each waits for the other */
+	PINGS = 60,    /* and of what each waits for the other */
 	TIMERS = 20,
 	STEPS = 60000,
 	PAGE = 4096,
@@ -240,7 +240,8 @@ map(int which)
 	*(volatile uint64_t *)&table[2][1] = entry(frame[which], bits[which]);
 }
 
-/* One hart maps another page, the other looks until it sees that; every second time by an interrupt. */
+/* One hart maps another page, the other looks until it sees that: every second time after an
+ * interrupt. */
 static void
 tables(uint64_t id)
 {
