@@ -9,6 +9,7 @@
 #endif
 
 #include "base/hugepages.h"
+#include "batch/counts.h"
 #include "generate.h"
 #include "test.h"
 
@@ -152,6 +153,62 @@ types_count_as_references(void)
 		CHECK(trc_type_name[t] && *trc_type_name[t]);
 }
 
+/* Counts rows in batches of up to `most` rows. */
+static struct trc_counts
+count_by(const struct trc_batch *rows, unsigned page_bits, size_t most)
+{
+	struct trc_err err;
+	struct trc_tally *tally = trc_tally_open(page_bits, 0, &err);
+	struct trc_counts counts;
+	struct trc_batch b;
+
+	CHECK(tally && trc_batch_init(&b, rows->have, most, &err) == 0);
+	for (size_t at = 0; at < rows->n; at += b.n) {
+		trc_batch_clear(&b);
+		trc_batch_append(&b, rows, at, rows->n - at < most ? rows->n - at : most);
+		CHECK(trc_tally_add(tally, &b, &err) == 0);
+	}
+	counts = trc_tally_counts(tally);
+	trc_tally_close(tally);
+	trc_batch_release(&b);
+	return counts;
+}
+
+/* Of seven rows at most, each is looked at by itself; some end at the last address. */
+static void
+many_rows_are_counted_as_few(void)
+{
+	struct generator m = { test_seed };
+
+	for (int round = 0; round < 400; round++) {
+		const uint32_t have = TRC_HAS_TYPE | TRC_HAS_ADDR | (round % 2 ? TRC_HAS_SIZE : 0);
+		const unsigned bits = round % 3 ? TRC_COUNTS_PAGE_BITS :
+		                                  (unsigned)generate_below(&m, 20);
+		const uint64_t base = round % 5 ? generate_random(&m) : UINT64_MAX - 5000;
+		const uint64_t apart = UINT64_C(1) << generate_below(&m, 40);
+		struct trc_batch rows = generate_zeros(have, 1 + generate_below(&m, 3000));
+		struct trc_counts few, many;
+
+		for (size_t i = 0; i < rows.n; i++) {
+			const uint64_t near = generate_below(&m, 200);
+
+			rows.type[i] = (uint8_t)generate_below(&m, TRC_MODIFY + 1);
+			rows.addr[i] = base + near +
+			               (generate_below(&m, 30) ? 0 : generate_below(&m, apart));
+			if (rows.size)
+				rows.size[i] = (uint32_t)generate_below(&m, generate_below(&m, 50) ?
+				                                                    9 :
+				                                                    20000);
+		}
+		few = count_by(&rows, bits, 1 + generate_below(&m, 7));
+		many = count_by(&rows, bits, 4096);
+		CHECK_MSG(!trc_counts_differ(&few, &many), "round %d: %s", round,
+		          trc_counts_differ(&few, &many));
+		CHECK(few.distinct == many.distinct && few.pages == many.pages);
+		trc_batch_release(&rows);
+	}
+}
+
 /* The heap of large pages has all memory that there is room for, and calloc() cleared what it took
  * there: a thousand rows were encoded in 172 MiB. */
 static void
@@ -183,6 +240,7 @@ main(void)
 	RUN(events_travel_with_their_rows);
 	RUN(columns_have_names);
 	RUN(types_count_as_references);
+	RUN(many_rows_are_counted_as_few);
 	RUN(rows_that_never_come_take_no_memory);
 	return 0;
 }
