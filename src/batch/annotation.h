@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the word of an instruction determines, on any machine: the columns branch and regs of a
- * trace with instruction words. Machines compute it, and a stage applies it.
+ * trace with instruction words, and sizes. Machines compute it, and a stage applies it.
  */
 #ifndef TRC_BATCH_ANNOTATION_H
 #define TRC_BATCH_ANNOTATION_H
@@ -13,6 +13,7 @@ struct trc_annotation {
 	uint64_t regs;  /* column regs */
 	int64_t target; /* of a conditional branch, in bytes from its own address */
 	uint8_t len;    /* bytes of the instruction; 0: the word is not an instruction */
+	uint8_t access; /* bytes of each of its loads and stores; 0: unknown */
 	uint8_t branch; /* column branch; without TRC_BRANCH_TAKEN if the branch is conditional */
 	bool more;      /* there are more registers than the column can hold */
 };

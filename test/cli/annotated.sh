@@ -34,6 +34,25 @@ cat >arm.execlog <<'END'
 END
 try trc decode --annotate aarch64 --drop task --to csv arm.execlog
 
+# Sizes are from the word of the instruction, unless it is of another processor or makes several accesses.
+cat >sizes.execlog <<'END'
+0, 0x80001000, 0x6398, "ld a4,0(a5)", load, 0x80003000, RAM
+0, 0x80001002, 0x13, "nop"
+0, 0x80001006, 0x00c5a52f, "amoadd.w a0,a2,(a1)", load, 0x80003020, RAM, store, 0x80003020, RAM
+1, 0x8000100a, 0x00058503, "lb a0,0(a1)", load, 0x80003020
+1, 0x8000100e, 0xffffffff, "none", load, 0x80003020
+END
+try trc decode --annotate riscv --drop regs,branch,insn --to csv sizes.execlog
+cat >sizes.execlog <<'END'
+0, 0x400000, 0xf9400021, "ldr x1, [x1]", load, 0x7000
+0, 0x400004, 0x39000021, "strb w1, [x1]", store, 0x7000
+0, 0x400008, 0x1c000000, "ldr s0, 0x400008", load, 0x400008
+0, 0x40000c, 0xc85ffc20, "ldaxr x0, [x1]", load, 0x7008
+0, 0x400010, 0xb8200020, "ldadd w0, w0, [x1]", load, 0x7010, store, 0x7010
+0, 0x400014, 0x3dc00020, "ldr q0, [x1]", load, 0x7020, load, 0x7028
+END
+try trc decode --annotate aarch64 --drop regs,branch,insn,task --to csv sizes.execlog
+
 # Without sizes nobody knows whether a word of x86 is whole; and a trace may say what it is of.
 try trc decode --annotate x86 arm.execlog
 assemble good-drmemtrace-version-4 >old.memtrace

@@ -316,7 +316,8 @@ check_taken(const struct row *row, size_t n, uint32_t more)
 		                                            trc_annotate_riscv, 0, &err);
 
 		CHECK(generate_collect(src, 1 + most % 3, &all, NULL, &err) == 0);
-		CHECK(all.n == n && all.have == (b.have | TRC_HAS_BRANCH | TRC_HAS_REGS));
+		CHECK(all.n == n &&
+		      all.have == (b.have | TRC_HAS_SIZE | TRC_HAS_BRANCH | TRC_HAS_REGS));
 		for (size_t i = 0; i < n; i++)
 			CHECK_MSG((all.branch[i] & (TRC_BRANCH_TAKEN | TRC_BRANCH_UNKNOWN)) ==
 			                  row[i].want,

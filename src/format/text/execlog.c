@@ -8,8 +8,8 @@
  *   0, 0x80001000, 0x6398, "ld a4,0(a5)", load, 0x80003000, RAM
  *
  * Each line becomes the fetch, with the opcode as instruction word, and the loads and stores.
- * Addresses are physical in whole systems, and virtual in single programs. --annotate riscv adds
- * branches and registers. The format does not hold sizes or times.
+ * Addresses are physical in whole systems, and virtual in single programs. --annotate riscv and
+ * aarch64 add branches, registers and sizes. The format does not hold sizes or times.
  */
 #include "format/lines.h"
 

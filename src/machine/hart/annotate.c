@@ -137,6 +137,12 @@ struct trc_annotation
 trc_annotate_riscv(uint64_t word)
 {
 	const struct trc_insn i = trc_decode((uint32_t)word);
+	const struct trc_op_info *info = &trc_op_info[i.op];
+	struct trc_annotation is = { 0 };
 
-	return word >> 32 ? (struct trc_annotation){ 0 } : trc_annotate_insn(&i);
+	if (word >> 32)
+		return is;
+	is = trc_annotate_insn(&i);
+	is.access = info->loads || info->stores ? (uint8_t)(1u << info->size) : 0;
+	return is;
 }

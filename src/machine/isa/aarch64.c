@@ -448,6 +448,23 @@ add(struct trc_registers *r, bool writes, unsigned first, unsigned n, bool vecto
 		        r, number(vector ? (first + i) & 31 : first + i, vector, stack));
 }
 
+/* Returns the bytes of each access. Of pairs, lists and 16 bytes they are unknown: emulators make
+ * one access of them, or several. */
+static uint8_t
+access_of(uint32_t w)
+{
+	const unsigned size = w >> 30, bytes = 1u << size;
+	const bool vector = bits(w, 26, 1), pair = bits(w, 21, 1) && !bits(w, 23, 1);
+
+	if ((w & 0x3b000000) == 0x18000000) /* literal */
+		return size == 1 ? 8 : size == 2 && vector ? 0 : 4;
+	if ((w & 0x3f000000) == 0x08000000) /* exclusive */
+		return (uint8_t)(pair ? 0 : bytes);
+	if ((w & 0x3a000000) == 0x38000000 || (w & 0x3f200c00) == 0x19000000)
+		return (uint8_t)(vector && size == 0 && bits(w, 23, 1) ? 0 : bytes);
+	return 0;
+}
+
 static struct trc_annotation
 plain(uint32_t w)
 {
@@ -457,9 +474,10 @@ plain(uint32_t w)
 	const unsigned list = is >> LIST_SHIFT & 7, many = list ? list : is & PAIR ? 2 : 1;
 	const bool of_n = is & VN;
 	struct trc_registers r = { 0 };
+	struct trc_annotation annotation = { 0 };
 
 	if (is == UNKNOWN)
-		return (struct trc_annotation){ 0 };
+		return annotation;
 	if (is & N)
 		add(&r, false, n, of_n ? many : 1, is & VN, is & NSP);
 	if (is & M)
@@ -480,7 +498,9 @@ plain(uint32_t w)
 		add(&r, true, n, 1, false, true);
 	if (is & FW)
 		trc_registers_write(&r, FLAGS);
-	return trc_registers_annotate(&r, 0, LEN);
+	annotation = trc_registers_annotate(&r, 0, LEN);
+	annotation.access = access_of(w);
+	return annotation;
 }
 
 /* ---- branches, and signed pointers ---- */

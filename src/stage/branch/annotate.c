@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Branches and registers of a trace that has instruction words. */
+ * Branches and registers of a trace that has instruction words, and sizes if it has none. */
 #include "batch/registers.h"
 #include "stage/branch/decoded.h"
 #include "stage/stage.h"
@@ -14,7 +14,33 @@ struct annotate {
 	uint64_t branches; /* whose kind is by their word, */
 	uint64_t others;   /* or is the trace's own, */
 	uint64_t unknown;  /* or none */
+
+	/* The last fetch: its task and space, and bytes of its accesses; 0: unknown. */
+	uint32_t task, asid;
+	uint8_t access;
+	uint64_t sizeless; /* loads and stores of unknown size */
 };
+
+/* Returns the bytes of a row: of the instruction, or of an access of it by the same task. */
+static uint32_t
+size_of(struct annotate *s, const struct trc_batch *from, size_t i, const struct trc_annotation *is)
+{
+	const uint32_t task = from->task ? from->task[i] : 0, asid = from->asid ? from->asid[i] : 0;
+	const uint8_t type = trc_batch_type(from, i);
+
+	if (type == TRC_FETCH) {
+		s->task = task;
+		s->asid = asid;
+		s->access = is->access;
+		return is->len;
+	}
+	if (type != TRC_READ && type != TRC_WRITE && type != TRC_MODIFY)
+		return 0;
+	if (s->access && task == s->task && asid == s->asid)
+		return s->access;
+	s->sizeless++;
+	return 0;
+}
 
 /* Puts what follows from an instruction into columns branch and regs; other rows keep these. */
 static void
@@ -25,6 +51,8 @@ annotate_row(struct annotate *s, const struct trc_batch *from, size_t i, struct 
 	const struct trc_annotation is = trc_decoded_row(&s->decoded, from, i);
 	const bool branches = is.len && is.branch;
 
+	if (!from->size)
+		b->size[i] = size_of(s, from, i, &is);
 	b->branch[i] = is.len ? is.branch : was;
 	b->regs[i] = is.len || !from->regs ? is.regs : from->regs[i];
 	if (!is.len && was & TRC_BRANCH && !b->regs[i])
@@ -67,6 +95,7 @@ annotate_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 		  TRC_HAS_BRANCH },
 		{ "branches whose kind is from the trace itself", s->others, TRC_HAS_BRANCH },
 		{ "branches of unknown kind", s->unknown, TRC_HAS_BRANCH },
+		{ "loads and stores of unknown size", s->sizeless, TRC_HAS_SIZE },
 	};
 
 	(void)err;
@@ -79,7 +108,7 @@ struct trc_source *
 trc_stage_annotate(struct trc_source *from, trc_annotate_fn *of, uint32_t needs,
                    struct trc_err *err)
 {
-	const uint32_t have = from->have | TRC_HAS_BRANCH | TRC_HAS_REGS;
+	const uint32_t have = from->have | TRC_HAS_BRANCH | TRC_HAS_REGS | TRC_HAS_SIZE;
 	const uint32_t missing = (needs | TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_INSN) & ~from->have;
 	const bool path = !(from->have & TRC_HAS_BRANCH) && from->have & TRC_HAS_SIZE &&
 	                  !(from->fetched & TRC_FETCHED_GAPS) && !from->meta_at_end &&
