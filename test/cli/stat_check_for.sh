@@ -22,16 +22,19 @@ rule gap champsim 'fetch,0x3006,4,1,0,0
 fetch,0x300b,4,1,0,0'
 rule gap dynamorio 'fetch,0x3006,4,1,0,0'
 rule gap ramulator 'fetch,0x3006,4,1,0,0'
-rule not-taken champsim 'fetch,0x3005,2,1,17,0
+rule not-taken champsim 'fetch,0x3005,2,1,17,0x1a
 fetch,0x4000,4,1,0,0'
-rule taken champsim 'fetch,0x3005,2,1,19,0
+rule taken champsim 'fetch,0x3005,2,1,19,0x1a
 fetch,0x3007,4,1,0,0'
-rule indirect champsim 'fetch,0x3005,2,1,51,0
+rule indirect champsim 'fetch,0x3005,2,1,51,0x1a
 fetch,0x3007,4,1,0,0'
-rule never champsim 'fetch,0x3005,2,1,65,0'
-rule unknown champsim 'fetch,0x3005,2,1,21,0'
+rule never champsim 'fetch,0x3005,2,1,65,0x1a'
+rule unknown champsim 'fetch,0x3005,2,1,21,0x1a'
 rule kind champsim 'fetch,0x3005,2,1,3,0
 fetch,0x4000,4,1,0,0'
+rule regs-none champsim 'fetch,0x3005,2,1,19,0x5
+fetch,0x4000,4,1,0,0'
+rule regs champsim 'fetch,0x3005,2,1,0,0x1a'
 rule data-0 champsim 'read,0,4,1,0,0'
 rule loads champsim 'read,0x10,4,1,0,0
 read,0x20,4,1,0,0
@@ -72,11 +75,16 @@ trc reduce --quiet --sad 64 sort.lackey.xz reduced.sad
 try trc stat --check --for dramsim3 reduced.sad
 # Without sizes, an instruction has at most 15 bytes, and what is taken may be near.
 near() { # ADDRESS
-	printf 'type,addr,branch,regs\nfetch,0x1000,19,0x1\nfetch,0x1004,0,0x1\nfetch,%s,0,0x1\n' "$1" >near.csv
+	printf 'type,addr,branch,regs\nfetch,0x1000,19,0x1a\nfetch,0x1004,0,0x1\nfetch,%s,0,0x1\n' "$1" >near.csv
 	try trc stat --check --for champsim near.csv
 }
 near 0x1013
 near 0x1014
+# Times that run back, of programs that go by them, and of others.
+printf 'type,addr,size,time\nread,0x10,4,5\nread,0x20,4,3\nread,0x30,4,4\nread,0x30,4,1\n' >back.csv
+for program in champsim dramsim3 gem5; do
+	try trc stat --check --for $program back.csv
+done
 # As a table, with other traces; what stops is an error, what misleads a warning.
 try trc stat --check --for champsim --csv none.csv ip-0.csv gap.csv
 try trc stat --check --for champsim --json ip-0.csv

@@ -209,18 +209,20 @@ check_rows(struct corpus *c, struct trc_job *job, struct trc_check *check,
 /* Notes everything about the rows; warnings follow errors. */
 static int
 note_all(const struct corpus *c, const char *path, const struct trc_meta *meta,
-         struct trc_check *check, const struct trc_program_check *program, struct trc_finding *v,
+         struct trc_check *check, struct trc_program_check *program, struct trc_finding *v,
          struct trc_err *err)
 {
 	v->whole = true;
-	if (program)
-		trc_program_check_note(program, meta, false, check, v);
+	if (program) {
+		trc_program_check_claim(program, check);
+		trc_program_check_note(program, meta, false, v);
+	}
 	trc_finding_rows(v, check, meta->repaired);
 	if (check_reduction(c, path, meta, v, err))
 		return -1;
 	trc_finding_end(v, check, path, c->in.from != NULL, meta->unended);
 	if (program)
-		trc_program_check_note(program, meta, true, check, v);
+		trc_program_check_note(program, meta, true, v);
 	return 0;
 }
 

@@ -14,7 +14,7 @@
 enum {
 	INSTRUCTION_MOST = 15, /* maximum bytes of an instruction of unknown size */
 	LINE = 64,             /* bytes that memory transfers at once */
-	RULES_MOST = 24,
+	RULES_MOST = 32,
 };
 
 /* The last fetch of a task, and its data references so far. */
@@ -157,6 +157,32 @@ kind_unknown(const struct row *r)
 	return is_fetch(r) && b & TRC_BRANCH && !(b & TRC_BRANCH_KIND);
 }
 
+/* Returns true for registers of a branch: the instruction pointer is written. */
+static bool
+writes_ip(uint64_t regs)
+{
+	bool writes = false;
+
+	for (unsigned i = 0; i < 4; i++)
+		writes |= (regs >> 8 * i & 0xff) == TRC_REGS_IP;
+	return writes;
+}
+
+static bool
+branches_by_registers(const struct row *r)
+{
+	return is_fetch(r) && writes_ip(r->b->regs[r->i]) && !(r->b->branch[r->i] & TRC_BRANCH);
+}
+
+/* Returns true for a branch of a kind whose registers are of none. */
+static bool
+branches_by_kind(const struct row *r)
+{
+	const uint8_t b = r->b->branch[r->i];
+
+	return is_fetch(r) && b & TRC_BRANCH && b & TRC_BRANCH_KIND && !writes_ip(r->b->regs[r->i]);
+}
+
 static bool
 data_at_0(const struct row *r)
 {
@@ -260,6 +286,7 @@ reduced(const struct totals *t, const struct trc_meta *meta)
 #define PATHS "champsim cloudsuite dynamorio"
 #define MEMORIES "ramulator ramulator2 dramsim3"
 #define PATH_NEEDS (TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_BRANCH)
+#define KIND_NEEDS (TRC_HAS_TYPE | TRC_HAS_BRANCH | TRC_HAS_REGS)
 
 /* ChampSim asserts that no request is for address 0 (its issue 392), and reads a load or store at
  * address 0 as none. It takes the target of a branch from the next record, and its kind from its
@@ -289,6 +316,10 @@ static const struct rule rule[] = {
 	{ "a branch with unknown outcome, which counts as not taken", NULL, CORES, PATH_NEEDS,
 	  outcome_unknown, NULL, 0 },
 	{ "a branch of unknown kind", NULL, CORES, PATH_NEEDS, kind_unknown, NULL, 0 },
+	{ "registers of a branch in an instruction that is none", NULL, CORES, KIND_NEEDS,
+	  branches_by_registers, NULL, 0 },
+	{ "a branch without the registers of one, which is taken for none", NULL, CORES, KIND_NEEDS,
+	  branches_by_kind, NULL, 0 },
 	{ "no branches, so there are none to predict", NULL, CORES, TRC_HAS_TYPE, NULL, no_branches,
 	  0 },
 	{ "no registers, so instructions have no dependences", NULL, CORES, TRC_HAS_TYPE, NULL,
@@ -309,6 +340,8 @@ static const struct rule rule[] = {
 	  CORES " " MEMORIES, TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, across_lines, NULL, 0 },
 	{ "a reference across lines of 64 bytes, which its caches refuse", NULL, "gem5",
 	  TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE, across_lines, NULL, 0 },
+	{ "a time before the previous one, so the reference comes late", NULL, "gem5 dramsim3", 0,
+	  NULL, NULL, TRC_FAULT_CYCLES },
 	{ "records, and their time, were dropped by a reduction", NULL,
 	  PATHS " scarab gem5 " MEMORIES, 0, NULL, reduced, 0 },
 };
@@ -446,41 +479,48 @@ trc_program_check_put(struct trc_program_check *c, const struct trc_batch *b, st
 
 /* ---- findings ---- */
 
-/* Returns how many rows break rule `i`, and the first of them; 0: the whole trace does. */
+void
+trc_program_check_claim(struct trc_program_check *c, struct trc_check *check)
+{
+	for (size_t i = 0; i < TRC_COUNT(rule); i++) {
+		const struct rule *r = &rule[i];
+
+		if (r->row || r->whole ||
+		    !(is_for(r->stops, c->program->name) || is_for(r->lies, c->program->name)))
+			continue;
+		c->found[i] = check->fault[r->fault].rows;
+		c->first[i] = check->fault[r->fault].first;
+		check->fault[r->fault].rows = 0;
+	}
+}
+
+/* Returns how many rows break rule `i`, or 1 if the whole trace does. */
 static uint64_t
-found(const struct trc_program_check *c, size_t i, const struct trc_meta *meta,
-      struct trc_check *check, uint64_t *first)
+found(const struct trc_program_check *c, size_t i, const struct trc_meta *meta)
 {
 	const struct rule *r = &rule[i];
-	uint64_t n;
 
-	*first = c->first[i];
-	if (r->row || r->needs & ~c->have)
+	if (r->row || r->needs & ~c->have || !r->whole)
 		return c->found[i];
-	if (r->whole)
-		return c->rows > 0 && r->whole(&c->totals, meta);
-	n = check->fault[r->fault].rows;
-	*first = check->fault[r->fault].first;
-	check->fault[r->fault].rows = 0;
-	return n;
+	return c->rows > 0 && r->whole(&c->totals, meta);
 }
 
 void
 trc_program_check_note(const struct trc_program_check *c, const struct trc_meta *meta, bool lies,
-                       struct trc_check *check, struct trc_finding *v)
+                       struct trc_finding *v)
 {
 	for (size_t i = 0; i < TRC_COUNT(rule); i++) {
 		const struct rule *r = &rule[i];
-		uint64_t n, first;
+		uint64_t n;
 		char whom[48];
 
 		if (!is_for(lies ? r->lies : r->stops, c->program->name))
 			continue;
-		n = found(c, i, meta, check, &first);
+		n = found(c, i, meta);
 		snprintf(whom, sizeof(whom), "%s %s: ", lies ? "misleads" : "stops",
 		         c->program->name);
 		if (n > 0)
 			trc_finding_fault(v, lies ? TRC_OUTCOME_ODD : TRC_OUTCOME_WRONG, whom,
-			                  r->text, n, first);
+			                  r->text, n, c->first[i]);
 	}
 }

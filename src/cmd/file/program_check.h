@@ -20,9 +20,12 @@ void trc_program_check_close(struct trc_program_check *c);
 int trc_program_check_put(struct trc_program_check *c, const struct trc_batch *b,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* Notes what stops the program, or with `lies`, what misleads it. Faults in `check` that it notes
- * are reset there, so they are not reported twice. */
+/* Takes the faults in `check` that stop or mislead the program, and resets them there, so they are
+ * not reported twice. */
+void trc_program_check_claim(struct trc_program_check *c, struct trc_check *check);
+
+/* Notes what stops the program, or with `lies`, what misleads it. */
 void trc_program_check_note(const struct trc_program_check *c, const struct trc_meta *meta,
-                            bool lies, struct trc_check *check, struct trc_finding *v);
+                            bool lies, struct trc_finding *v);
 
 #endif
