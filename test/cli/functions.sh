@@ -64,3 +64,6 @@ for file in none cut nameless large short nowhere a.csv nm@x; do
 done
 try trc stat --top pages --functions nm b.csv
 try trc stat --cache 1K:1:64 --functions nm b.csv
+# What breaks misses down says what counts references.
+try trc stat --by function b.csv
+try trc stat --top pcs --by line b.csv

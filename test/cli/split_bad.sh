@@ -30,3 +30,4 @@ mkdir out
 try trc split --kernel k.laplace-kernel t.laplace out
 try trc split --force --kernel k.laplace-kernel t.laplace out
 ls
+try trc split --record cut --every 10i -- true

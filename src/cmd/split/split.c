@@ -50,8 +50,8 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 		                   "--basic, --by, --at and --every exclude each other");
 	if (s->opt->kernel && windows)
 		return trc_fail_as(err, TRC_USAGE,
-		                   "--kernel splits by process; cut its output, or cut without "
-		                   "--kernel");
+		                   "%s splits by process; cut its output, or cut without it",
+		                   s->recorded ? "--record" : "--kernel");
 	if (!s->opt->kernel && s->opt->basic)
 		return trc_fail_as(err, TRC_USAGE, "--basic needs --kernel KERNEL");
 	if (!s->opt->kernel && s->opt->page_size)

@@ -57,8 +57,16 @@ static const struct trc_opt options_levels[] = {
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 static const struct trc_opts opts_tlb = { options_tlb, TRC_COUNT(options_tlb),
 	                                  sizeof(struct tlb_settings), NULL };
-static const struct trc_opts opts_levels = { options_levels, TRC_COUNT(options_levels),
-	                                     sizeof(struct level_settings), NULL };
+const struct trc_opts trc_stat_opts_levels = { options_levels, TRC_COUNT(options_levels),
+	                                       sizeof(struct level_settings), NULL };
+
+const char *
+trc_stat_by(const struct trc_settings *all)
+{
+	const struct level_settings *set = trc_settings_of(all, &trc_stat_opts_levels);
+
+	return set->by ? trc_ranked[set->by - 1].name : NULL;
+}
 
 /* The question, while it is asked: what was run, and where the report goes. */
 struct report {
@@ -154,7 +162,7 @@ parse_levels(struct report *r, struct trc_err *err)
 {
 	const struct settings *own = trc_settings_of(r->asked.all, &opts);
 	const struct tlb_settings *tlb = trc_settings_of(r->asked.all, &opts_tlb);
-	const struct level_settings *of = trc_settings_of(r->asked.all, &opts_levels);
+	const struct level_settings *of = trc_settings_of(r->asked.all, &trc_stat_opts_levels);
 	struct trc_levels *l = &r->levels;
 
 	l->n = tlb->tlb.n ? tlb->tlb.n : own->cache.n;
@@ -485,7 +493,7 @@ static const struct trc_question question = {
 };
 
 static const struct trc_opts *const takes[] = { &opts,
-	                                        &opts_levels,
+	                                        &trc_stat_opts_levels,
 	                                        &trc_stat_opts_over_time,
 	                                        &trc_shard_opts_warmup,
 	                                        &trc_stat_opts_rows,
@@ -501,7 +509,7 @@ const struct trc_action trc_stat_cache = {
 };
 
 static const struct trc_opts *const takes_tlb[] = { &opts_tlb,
-	                                            &opts_levels,
+	                                            &trc_stat_opts_levels,
 	                                            &trc_stat_opts_over_time,
 	                                            &trc_shard_opts_warmup,
 	                                            &trc_stat_opts_rows,

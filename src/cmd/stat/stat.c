@@ -100,6 +100,11 @@ check_taken(const struct trc_settings *all, const struct trc_action *chosen, str
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--policy is for --mrc; the policy of a cache follows its line "
 		                   "size, like --cache 32K:8:64:fifo");
+	if (trc_stat_by(all) && !trc_opts_has(chosen->takes, &trc_stat_opts_levels))
+		return trc_fail_as(err, TRC_USAGE,
+		                   "--by %s breaks down the misses of --cache or --tlb; --top %ss "
+		                   "counts references",
+		                   trc_stat_by(all), trc_stat_by(all));
 	if (trc_settings_named(all, "over-time") &&
 	    !trc_opts_has(chosen->takes, &trc_stat_opts_over_time))
 		return trc_fail_as(err, TRC_USAGE,

@@ -51,6 +51,10 @@ const char *trc_stat_writes_name(enum trc_object_writes writes);
 int trc_stat_count_reads(const struct trc_settings *all, bool *reads,
                          struct trc_err *err) TRC_MUST_USE;
 
+/* What breaks misses of caches and TLBs down, and its word of --by; NULL without it. */
+extern const struct trc_opts trc_stat_opts_levels;
+const char *trc_stat_by(const struct trc_settings *all);
+
 /* What all questions take. */
 #define TRC_STAT_TAKES \
 	&trc_answer_opts, &trc_job_opts_in, &trc_habits_opts_answer, &trc_stat_opts_quiet
