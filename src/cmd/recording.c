@@ -327,24 +327,61 @@ make_folder(struct trc_temporary *folder, const char *output, struct trc_err *er
 	return trc_temporary_folder(folder, output ? output : path, true, err);
 }
 
+/* Appends the words of a program to a command. */
+static int
+put_program(struct trc_buf *b, const struct trc_args *args, struct trc_err *err)
+{
+	static const char dashes[] = " --";
+
+	if (trc_buf_put(b, dashes, strlen(dashes), err))
+		return -1;
+	for (size_t i = 0; i < args->n; i++)
+		if (trc_settings_word(b, args->word[i], err))
+			return -1;
+	return trc_buf_put_byte(b, 0, err);
+}
+
+/* Fails if the program did; what no tracer here can execute is recorded by other commands. */
+static int
+check_program(const struct trc_program *p, const struct trc_args *args, const char *output,
+              struct trc_err *err)
+{
+	const char *slash = strrchr(args->word[0], '/');
+	const int ret = trc_program_check(p, output, err);
+	struct trc_buf program = { 0 };
+	struct trc_err none;
+	char name[256];
+
+	if (ret && output && trc_program_unknown(p) && put_program(&program, args, &none) == 0 &&
+	    program.n < sizeof(err->more) / 4) {
+		snprintf(name, sizeof(name), "%s", slash ? slash + 1 : args->word[0]);
+		trc_shown(name);
+		trc_shown((char *)program.p);
+		snprintf(err->more, sizeof(err->more),
+		         "with DynamoRIO:\n"
+		         "  drrun -t drmemtrace -offline%s\n"
+		         "  drrun -t drmemtrace -indir drmemtrace.%s.*.dir\n"
+		         "  trc encode drmemtrace.%s.*.dir/trace %s.trc\n",
+		         (const char *)program.p, name, name, name);
+	}
+	trc_buf_release(&program);
+	return ret;
+}
+
 /* Formats the command "trc split --record FOLDER -- PROGRAM ..." for the same program. */
 static int
 put_command(struct trc_buf *b, const struct trc_settings *all, const char *output,
             struct trc_err *err)
 {
-	static const char before[] = "trc split --record", dashes[] = " --";
+	static const char before[] = "trc split --record";
 	const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
 	char parts[TRC_PROGRAM_PATH];
 
 	snprintf(parts, sizeof(parts), "%.*s.parts", (int)(name - output + strcspn(name, ".")),
 	         output);
-	if (trc_buf_put(b, before, strlen(before), err) || trc_settings_word(b, parts, err) ||
-	    trc_buf_put(b, dashes, strlen(dashes), err))
+	if (trc_buf_put(b, before, strlen(before), err) || trc_settings_word(b, parts, err))
 		return -1;
-	for (size_t i = 0; i < all->args->n; i++)
-		if (trc_settings_word(b, all->args->word[i], err))
-			return -1;
-	return trc_buf_put_byte(b, 0, err);
+	return put_program(b, all->args, err);
 }
 
 /* Lists the first few different names of programs: "ls, sort, ...". */
@@ -538,7 +575,7 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	if (ret == 0 && others.any && !out.quiet)
 		note_others(all, output, &others);
 	trc_record_processes_release(&others);
-	return ret ? -1 : trc_program_check(&p, output, err);
+	return ret ? -1 : check_program(&p, args, output, err);
 }
 
 /* Selects the wanted references, and all events. */
@@ -579,7 +616,7 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 {
 	char how[64];
 
-	*r = (struct trc_recorded){ .program = { .fd = -1, .kept = -1 } };
+	*r = (struct trc_recorded){ .program = { .fd = -1, .kept = -1 }, .args = args };
 	*job = (struct trc_job){ .src = NULL };
 	if (stream_words(in, how, sizeof(how), err) || check(output, false, args, err) ||
 	    trc_temporary_folder(&r->folder, output, true, err))
@@ -600,8 +637,9 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 int
 trc_recording_wait(struct trc_recorded *r, const char *output, struct trc_err *err)
 {
-	return trc_program_wait(&r->program, err) ? -1 :
-	                                            trc_program_check(&r->program, output, err);
+	return trc_program_wait(&r->program, err) ?
+	               -1 :
+	               check_program(&r->program, r->args, output, err);
 }
 
 void

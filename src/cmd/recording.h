@@ -24,6 +24,7 @@ int trc_recording_encode(const struct trc_settings *all, const struct trc_args *
 struct trc_recorded {
 	struct trc_temporary folder;
 	struct trc_program program;
+	const struct trc_args *args; /* its words */
 };
 
 /* Starts the program under qemu, to be recorded to `output`: job->src delivers its references, and

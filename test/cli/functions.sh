@@ -67,3 +67,6 @@ try trc stat --cache 1K:1:64 --functions nm b.csv
 # What breaks misses down says what counts references.
 try trc stat --by function b.csv
 try trc stat --top pcs --by line b.csv
+# A name longer than the line does not tear the table apart.
+printf '0000000000001000 0000000000000300 T %0100d\n' 7 >long
+try trc stat --top functions --functions long a.csv

@@ -218,8 +218,17 @@ widen(int *width, const char *text)
 	*width = n > *width ? n : *width;
 }
 
-/* Sets each width to that of the widest cell or head. The first column under a shared title also
- * gets what that title needs beyond its columns, at the minimum gap of one blank. */
+/* Returns true for a key at the end of each line that is a name. A long one, as of a function, goes
+ * beyond the end of the line, instead of moving all other columns to parts of their own. */
+static bool
+is_name(const struct trc_answer *a, size_t i)
+{
+	return shown(a, NULL, i) && a->column[i].key && a->column[i].width < 0;
+}
+
+/* Sets each width to that of the widest cell or head, but for a name at the end. The first column
+ * under a shared title also gets what that title needs beyond its columns, at the minimum gap of
+ * one blank. */
 static void
 measure(const struct trc_answer *a, size_t group, size_t rows, struct trc_value *cell, int *width)
 {
@@ -243,6 +252,8 @@ measure(const struct trc_answer *a, size_t group, size_t rows, struct trc_value 
 	}
 	for (size_t i = 0; i < a->columns; i++)
 		width[i] = a->column[i].width < 0 ? -width[i] : width[i];
+	if (is_name(a, a->columns - 1))
+		width[a->columns - 1] = a->column[a->columns - 1].width;
 }
 
 /* Selects the columns of the next part: the keys, then as many columns from `first` on as fit, but

@@ -232,6 +232,12 @@ trc_program_wait(struct trc_program *p, struct trc_err *err)
 	return trc_interrupted(err) ? -1 : 0;
 }
 
+bool
+trc_program_unknown(const struct trc_program *p)
+{
+	return p->crashed || (p->native && p->status == 128 + SIGILL);
+}
+
 int
 trc_program_check(const struct trc_program *p, const char *output, struct trc_err *err)
 {
@@ -241,15 +247,13 @@ trc_program_check(const struct trc_program *p, const char *output, struct trc_er
 		return 0;
 	if (!output)
 		trc_fail(err, "signal %d killed the program; no trace was written", signal);
-	else if (p->crashed || (p->native && signal == SIGILL))
-		trc_fail(
-		        err,
-		        "%s; '%s' has what the program did until then; valgrind and QEMU do not "
-		        "execute AVX-512: build it without, or record it with DynamoRIO ('drrun -t "
-		        "drmemtrace -offline --'), whose traces trc reads",
-		        p->crashed ? "valgrind gave up at an instruction that it does not know" :
-		                     "an unknown instruction ended the program",
-		        output);
+	else if (trc_program_unknown(p))
+		trc_fail(err,
+		         "%s; '%s' has what the program did until then; valgrind and QEMU do not "
+		         "execute AVX-512: build it without, or record it with DynamoRIO",
+		         p->crashed ? "valgrind gave up at an instruction that it does not know" :
+		                      "an unknown instruction ended the program",
+		         output);
 	else if (signal)
 		trc_fail(err, "signal %d ended the program; '%s' has its trace up to then", signal,
 		         output);

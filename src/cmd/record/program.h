@@ -53,6 +53,9 @@ bool trc_program_ended(struct trc_program *p);
  * or 128 and the signal. What ended before is waited for no more. */
 int trc_program_wait(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
+/* Whether the program, or its tracer, ended at an instruction that is unknown there. */
+bool trc_program_unknown(const struct trc_program *p);
+
 /* Fails if the program did, with its status; `output` has what it did, NULL: nothing has. */
 int trc_program_check(const struct trc_program *p, const char *output,
                       struct trc_err *err) TRC_MUST_USE;
