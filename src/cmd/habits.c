@@ -239,6 +239,7 @@ check_overwriting(const struct trc_settings *all, const struct trc_args *args, s
 {
 	static const char *const replaces[] = { "force", "resume", NULL };
 	const bool named = !trc_settings_named(all, "merge"); /* partials do not name files */
+	const bool recorded = trc_settings_named(all, "record");
 	const size_t n = input_words(all, args);
 	const char *path;
 
@@ -247,7 +248,8 @@ check_overwriting(const struct trc_settings *all, const struct trc_args *args, s
 	if (!any_named(all, replaces))
 		return 0;
 	for (size_t i = 0; i < n; i++)
-		if (trc_overwrite_add(args->word[i], named, err))
+		if (recorded ? trc_overwrite_add_word(args->word[i], err) :
+		               trc_overwrite_add(args->word[i], named, err))
 			return -1;
 	for (size_t at = 0; (path = trc_settings_path(all, TRC_WORDS_FILE, &at));)
 		if (trc_overwrite_add(path, true, err))

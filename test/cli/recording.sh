@@ -37,6 +37,8 @@ VEX=1 try trc encode -q --record vex.trc -- true
 try trc decode vex.trc
 CRASH=1 try trc encode -q --force --record vex.trc -- true
 try trc decode vex.trc
+# A folder that the program is given is not an input, even if the output is in it; and / takes minutes to list.
+try trc encode -q --force --record c.trc -- true .
 # Another format, with what it cannot hold; then nothing is left, and the program is ended.
 MANY=1 try trc encode --record d.din -- sleep 30
 try trc encode -q --record d.din --drop size -- true

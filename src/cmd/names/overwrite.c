@@ -37,3 +37,9 @@ trc_overwrite_add(const char *input, bool named, struct trc_err *err)
 	trc_files_release(&files);
 	return ret;
 }
+
+int
+trc_overwrite_add_word(const char *word, struct trc_err *err)
+{
+	return trc_folder_is(word) ? 0 : add_file(word, true, err);
+}

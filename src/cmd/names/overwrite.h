@@ -14,4 +14,8 @@
  * what manifests among them name; for this, each file is opened. */
 int trc_overwrite_add(const char *input, bool named, struct trc_err *err) TRC_MUST_USE;
 
+/* Registers a word of a program that is recorded, if it is a file: what the program reads in a
+ * folder, which may be the root of all, is not known. */
+int trc_overwrite_add_word(const char *word, struct trc_err *err) TRC_MUST_USE;
+
 #endif

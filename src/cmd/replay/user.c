@@ -142,7 +142,7 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 	if (access(path, F_OK) == 0 && !s->publish.force)
 		return trc_fail(err, "'%s' exists; use --force to replace it", path);
 	for (size_t i = 1; i < args->n; i++)
-		if (trc_overwrite_add(args->word[i], true, err))
+		if (trc_overwrite_add_word(args->word[i], err))
 			return -1;
 	if (trc_reads_check(path, NULL, err))
 		return -1;
