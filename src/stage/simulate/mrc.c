@@ -66,58 +66,6 @@ struct mrc_sink {
 	struct trc_mrc_rule rule;
 };
 
-static void
-ranges_close(struct trc_mrc_ranges *ranges)
-{
-	if (ranges)
-		trc_mrc_ranges_release(ranges);
-	free(ranges);
-}
-
-static void
-memories_close(struct trc_memories *memories)
-{
-	if (memories)
-		trc_memories_release(memories);
-	free(memories);
-}
-
-/* Releases what is stored for single pages. */
-static void
-release_pages(struct trc_mrc_growing *g)
-{
-	trc_mrc_beside_close(g);
-	trc_pages_release(&g->pages);
-	trc_stack_release(&g->stack);
-	trc_opt_stack_release(&g->optimal);
-	free(g->level);
-	free(g->open);
-	free(g->distances);
-	free(g->dirty);
-	free(g->gone);
-	free(g->pass);
-	trc_mrc_requests_release(&g->requests);
-	free(g->holes.hole);
-	g->holes.hole = NULL;
-	g->gone = NULL;
-	g->level = g->open = NULL;
-	g->distances = g->dirty = NULL;
-	g->pass = NULL;
-}
-
-static void
-growing_close(struct trc_mrc_growing *g)
-{
-	release_pages(g);
-	memories_close(g->memories);
-	ranges_close(g->ranges);
-	trc_replicates_close(g->groups);
-	if (g->joined)
-		trc_mrc_joined_release(g->joined);
-	free(g->joined);
-	free(g);
-}
-
 static struct trc_mrc_growing *
 growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 {
@@ -136,7 +84,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	    trc_pages_init(&g->pages, err) ||
 	    (s->shape && trc_memories_init(g->memories, s->shape, err)) ||
 	    (g->opt && trc_opt_stack_init(&g->optimal, err))) {
-		growing_close(g);
+		trc_mrc_growing_close(g);
 		return NULL;
 	}
 	if (g->memories)
@@ -277,11 +225,12 @@ begin_ranges(struct trc_mrc_growing *g, struct trc_err *err)
 	ranges->reads = g->rule.reads;
 	ranges->passed = trc_mrc_passed(g);
 	if (put_into_ranges(g, ranges, err)) {
-		ranges_close(ranges);
+		trc_mrc_ranges_release(ranges);
+		free(ranges);
 		return -1;
 	}
 	g->ranges = ranges;
-	release_pages(g);
+	trc_mrc_release_pages(g);
 	return 0;
 }
 
@@ -397,7 +346,7 @@ curve_of(struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	if (!s->growing[s->n])
 		return NULL;
 	if (trc_map_add(&s->map, space, 0, (uint32_t)s->n, err)) {
-		growing_close(s->growing[s->n]);
+		trc_mrc_growing_close(s->growing[s->n]);
 		return NULL;
 	}
 	return s->growing[s->n++];
@@ -481,106 +430,6 @@ mrc_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Counts the write-backs of evicted pages that were not used again, and the first references of
- * groups, if states were joined. */
-static void
-end_joined(struct trc_mrc_growing *g)
-{
-	const uint32_t pages = (uint32_t)g->joined->n;
-
-	for (uint32_t id = 0; id < pages; id++) {
-		const struct trc_mrc_page *p = &g->joined->state[id];
-
-		trc_mrc_write_back(g, id, p->level, pages - p->at);
-		if (g->groups && !(g->joined->pass && g->joined->pass[id]))
-			trc_replicates_add(g->groups, trc_mrc_group(g, id), 0);
-	}
-}
-
-/* Counts the write-backs of evicted pages that were not used again. */
-static int
-add_last_evictions(struct trc_mrc_growing *g, struct trc_err *err)
-{
-	uint32_t *id = g->goes_on ? NULL : trc_alloc(g->pages.n, sizeof(*id), err);
-	const uint32_t n = g->opt ? g->optimal.n : g->stack.n;
-
-	if (!id)
-		return g->goes_on ? 0 : -1;
-	if (g->opt)
-		trc_opt_stack_order(&g->optimal, id);
-	else
-		trc_stack_order(&g->stack, id);
-	for (uint32_t p = 1; p <= n; p++)
-		if (id[p - 1] != UINT32_MAX)
-			trc_mrc_write_back(g, id[p - 1], g->level[id[p - 1]],
-			                   g->opt ? p : trc_holes_position(&g->holes, p));
-	free(id);
-	return 0;
-}
-
-/* Sums up: turns the numbers of references at each distance into misses at each size, and the
- * differences of write-backs into write-backs. */
-static int
-finish_curve(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct trc_err *err)
-{
-	uint64_t misses, writebacks = 0;
-	uint32_t pages = g->pages.n;
-
-	if (trc_mrc_beside_end(g, err))
-		return -1;
-	misses = g->again;
-	*curve = (struct trc_mrc_curve){ .space = g->space,
-		                         .refs = g->refs,
-		                         .again = g->again,
-		                         .through = g->rule.through,
-		                         .written = g->written };
-	if (g->memories) {
-		curve->pages = g->pages.n;
-		curve->warm = trc_mrc_passed(g);
-		return trc_memories_finish(g->memories, g->pages.n, curve->pages - curve->warm,
-		                           g->again, g->goes_on, &curve->step, &curve->steps, err);
-	}
-	if (g->ranges) {
-		curve->pages = g->ranges->extents.pages;
-		curve->warm = trc_mrc_passed(g);
-		return trc_mrc_ranges_finish(g->ranges, &curve->step, &curve->steps, err);
-	}
-	if (g->joined && trc_mrc_join(g, err))
-		return -1;
-	curve->warm = trc_mrc_passed(g);
-	if (g->joined) {
-		pages = (uint32_t)g->joined->n;
-		end_joined(g);
-	} else if (trc_mrc_make_room(g, pages, err) || add_last_evictions(g, err)) {
-		return -1;
-	}
-	if (g->rule.page) {
-		if (trc_mrc_requests_finish(&g->requests, g->distances, pages, err))
-			return -1;
-		curve->missed_requests = g->requests.change;
-		curve->missed_bytes = g->requests.bytes;
-		g->requests = (struct trc_mrc_requests){ .most = 0 };
-	}
-	for (uint32_t m = pages + 1; m-- > 0;) {
-		const uint64_t here = g->distances[m];
-
-		g->distances[m] = misses;
-		misses += here;
-	}
-	g->dirty[0] = 0;
-	for (uint32_t m = 1; m <= pages; m++)
-		g->dirty[m] = writebacks += g->dirty[m];
-	if (g->groups)
-		trc_replicates_finish(g->groups);
-	curve->pages = pages;
-	curve->misses = g->distances;
-	curve->writebacks = g->dirty;
-	curve->groups = g->groups;
-	g->distances = g->dirty = NULL;
-	g->groups = NULL;
-	return 0;
-}
-
 static int
 by_space(const void *a, const void *b)
 {
@@ -602,7 +451,7 @@ mrc_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 	if (!s->mrc->curve)
 		return -1;
 	for (; s->mrc->n < s->n; s->mrc->n++)
-		if (finish_curve(s->growing[s->mrc->n], &s->mrc->curve[s->mrc->n], err))
+		if (trc_mrc_finish(s->growing[s->mrc->n], &s->mrc->curve[s->mrc->n], err))
 			return -1;
 	qsort(s->mrc->curve, s->mrc->n, sizeof(*s->mrc->curve), by_space);
 	return 0;
@@ -636,7 +485,7 @@ mrc_close(struct trc_sink *sink)
 	struct mrc_sink *s = (struct mrc_sink *)sink;
 
 	for (size_t i = 0; i < s->n; i++)
-		growing_close(s->growing[i]);
+		trc_mrc_growing_close(s->growing[i]);
 	free(s->growing);
 	trc_map_release(&s->map);
 	free(s);

@@ -38,6 +38,7 @@ enum {
 };
 
 struct trc_mrc_beside; /* stage/simulate/mrc_beside.h */
+struct trc_mrc_curve;  /* stage/simulate/mrc.h */
 
 /* A curve under construction. */
 struct trc_mrc_growing {
@@ -130,6 +131,15 @@ int trc_mrc_write_out(struct trc_mrc_growing *g, uint32_t space, uint64_t first,
 
 /* Returns the number of first references that do not count. */
 uint64_t trc_mrc_passed(const struct trc_mrc_growing *g);
+
+/* Completes the curve: turns the number of references at each distance into misses at each size,
+ * and the changes of write-backs into write-backs. *curve takes over their memory. */
+int trc_mrc_finish(struct trc_mrc_growing *g, struct trc_mrc_curve *curve,
+                   struct trc_err *err) TRC_MUST_USE;
+
+/* Releases what is stored for single pages; and everything, and frees *g. */
+void trc_mrc_release_pages(struct trc_mrc_growing *g);
+void trc_mrc_growing_close(struct trc_mrc_growing *g);
 
 /* Saves or restores the state of the curve. It can only be restored after other states, not after
  * rows. `counted`: reference times are relative to the slice. */
