@@ -34,7 +34,10 @@ rule kind champsim 'fetch,0x3005,2,1,3,0
 fetch,0x4000,4,1,0,0'
 rule regs-none champsim 'fetch,0x3005,2,1,19,0x5
 fetch,0x4000,4,1,0,0'
-rule regs champsim 'fetch,0x3005,2,1,0,0x1a'
+rule regs champsim 'fetch,0x3005,2,1,0,0x1a
+fetch,0x4000,2,1,0,0x1a0000001a
+fetch,0x4002,2,1,0,0x191a0000001a
+fetch,0x5000,2,1,0,0'
 rule data-0 champsim 'read,0,4,1,0,0'
 rule loads champsim 'read,0x10,4,1,0,0
 read,0x20,4,1,0,0

@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "batch/provenance.h"
+#include "batch/registers.h"
 #include "stage/branch/path.h"
 
 enum {
@@ -53,6 +54,7 @@ struct rule {
 struct trc_program_check {
 	const struct trc_preset *program;
 	uint32_t have;
+	bool by_registers; /* it finds branches by registers, and the trace has some */
 	uint64_t rows;
 	struct totals totals;
 	uint64_t found[RULES_MOST], first[RULES_MOST];
@@ -157,30 +159,14 @@ kind_unknown(const struct row *r)
 	return is_fetch(r) && b & TRC_BRANCH && !(b & TRC_BRANCH_KIND);
 }
 
-/* Returns true for registers of a branch: the instruction pointer is written. */
-static bool
-writes_ip(uint64_t regs)
-{
-	bool writes = false;
-
-	for (unsigned i = 0; i < 4; i++)
-		writes |= (regs >> 8 * i & 0xff) == TRC_REGS_IP;
-	return writes;
-}
-
-static bool
-branches_by_registers(const struct row *r)
-{
-	return is_fetch(r) && writes_ip(r->b->regs[r->i]) && !(r->b->branch[r->i] & TRC_BRANCH);
-}
-
 /* Returns true for a branch of a kind whose registers are of none. */
 static bool
 branches_by_kind(const struct row *r)
 {
 	const uint8_t b = r->b->branch[r->i];
 
-	return is_fetch(r) && b & TRC_BRANCH && b & TRC_BRANCH_KIND && !writes_ip(r->b->regs[r->i]);
+	return is_fetch(r) && b & TRC_BRANCH && b & TRC_BRANCH_KIND &&
+	       !trc_registers_branch(r->b->regs[r->i]);
 }
 
 static bool
@@ -316,8 +302,6 @@ static const struct rule rule[] = {
 	{ "a branch with unknown outcome, which counts as not taken", NULL, CORES, PATH_NEEDS,
 	  outcome_unknown, NULL, 0 },
 	{ "a branch of unknown kind", NULL, CORES, PATH_NEEDS, kind_unknown, NULL, 0 },
-	{ "registers of a branch in an instruction that is none", NULL, CORES, KIND_NEEDS,
-	  branches_by_registers, NULL, 0 },
 	{ "a branch without the registers of one, which is taken for none", NULL, CORES, KIND_NEEDS,
 	  branches_by_kind, NULL, 0 },
 	{ "no branches, so there are none to predict", NULL, CORES, TRC_HAS_TYPE, NULL, no_branches,
@@ -370,6 +354,7 @@ trc_program_check_open(const struct trc_preset *program, uint32_t have, struct t
 		return NULL;
 	c->program = program;
 	c->have = have;
+	c->by_registers = is_for(CORES, program->name) && have & TRC_HAS_REGS;
 	for (uint32_t i = 0; i < TRC_COUNT(rule); i++)
 		if (rule[i].row && !(rule[i].needs & ~have) &&
 		    (is_for(rule[i].stops, program->name) || is_for(rule[i].lies, program->name)))
@@ -422,6 +407,20 @@ take_event(struct trc_program_check *c, const struct trc_batch *b, size_t i, str
 	return 0;
 }
 
+/* Returns the branch of a fetch as the program sees it. ChampSim takes an instruction that writes
+ * the instruction pointer for a branch, and most kinds for taken, whatever its record has. */
+static uint8_t
+branch_of(const struct trc_program_check *c, const struct trc_batch *b, size_t i)
+{
+	const uint8_t is = b->branch ? b->branch[i] : 0;
+	uint8_t kind;
+
+	if (!c->by_registers || is & TRC_BRANCH || !trc_registers_branch(b->regs[i]))
+		return is;
+	kind = trc_registers_kind(b->regs[i]);
+	return is | TRC_BRANCH | kind | (kind && kind != TRC_BRANCH_COND ? TRC_BRANCH_TAKEN : 0);
+}
+
 /* Updates what is known of the task of a row. */
 static void
 take_row(struct trc_program_check *c, const struct row *r, struct insn *is)
@@ -431,7 +430,7 @@ take_row(struct trc_program_check *c, const struct row *r, struct insn *is)
 	if (is_fetch(r)) {
 		*is = (struct insn){ b->addr ? b->addr[r->i] : 0,
 			             b->size ? b->size[r->i] : 0,
-			             b->branch ? b->branch[r->i] : 0,
+			             branch_of(c, b, r->i),
 			             true,
 			             0,
 			             0 };

@@ -85,7 +85,7 @@ parse_record(const uint8_t *p, const struct layout l, const struct filled b, siz
 	if (b.asid)
 		b.asid[n] = asid;
 	if (p[8])
-		b.branch[n] |= kind_of(regs);
+		b.branch[n] |= trc_registers_kind(regs);
 	n = parse_operands(p + l.load, PLACES, TRC_READ, asid, b, n + 1);
 	return parse_operands(p + l.store, l.n_store, TRC_WRITE, asid, b, n);
 }
@@ -172,7 +172,7 @@ look(struct seen *s, const uint8_t *p, const struct layout *l, bool last)
 	const uint64_t bytes = last ? 0 : trc_le64(p + l->size) - trc_le64(p);
 	const uint32_t dst = l->n_dst == 2 ? trc_le16(p + l->dst) : trc_le32(p + l->dst);
 
-	s->odd += p[8] ? !where(dst, IP) : p[9];
+	s->odd += p[8] ? !trc_registers_find(dst, TRC_REGS_IP) : p[9];
 	s->written |= dst != 0;
 	s->varied |= p[8] || (bytes <= INSTRUCTION_MOST && bytes != 4);
 	if (p[9] || last)

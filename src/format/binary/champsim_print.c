@@ -6,8 +6,6 @@
 
 #include <assert.h>
 
-#include "batch/registers.h"
-
 /* The last record, to which operands may still be added. It is in the output while rows of one
  * batch are written, and saved between calls. */
 struct record {
@@ -82,7 +80,8 @@ refuse_branch(const char *name, uint8_t branch, uint64_t regs, struct trc_err *e
 	return trc_fail(err,
 	                "%s cannot hold a branch of kind %u with these registers, which say "
 	                "kind %u",
-	                name, kind >> TRC_BRANCH_SHIFT, kind_of(regs) >> TRC_BRANCH_SHIFT);
+	                name, kind >> TRC_BRANCH_SHIFT,
+	                trc_registers_kind(regs) >> TRC_BRANCH_SHIFT);
 }
 
 /* Returns true if a record can hold a fetch that branches, or was taken. */
@@ -95,7 +94,7 @@ fits(uint8_t branch, uint64_t regs, bool has_regs)
 		return false;
 	if (!(branch & TRC_BRANCH))
 		return kind == 0;
-	return !has_regs || kind_of(regs) == kind;
+	return !has_regs || trc_registers_kind(regs) == kind;
 }
 
 /* Changes what a record cannot hold as little as possible, if the options allow it. */
