@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Apache Arrow streams: a trace goes into a data frame without a file, and comes back. Columns are
- * those of parquet: types words of a dictionary, numbers unsigned, events texts that may be null.
+ * Apache Arrow streams: a trace goes into a data frame without a file, and back. Columns are those
+ * of parquet: types are words of a dictionary, numbers are unsigned, events are texts that may be
+ * null.
  *
  *   trc decode --to arrow app.trc | python3 -c 'import sys, pyarrow
  *     print(pyarrow.ipc.open_stream(sys.stdin.buffer).read_pandas())'
  *
- * A table whose columns have these names is read back as it stands, other programs' tables with
- * the names of their columns, in the language of csv ('trc help csv'), rows as its lines:
+ * A table whose columns have these names is read back unchanged. Tables of other programs are read
+ * with the names of their columns, in the syntax of csv ('trc help csv'), with rows as its lines:
  *
  *   ... | trc stat --from arrow:time=ts,addr=lba*512,size=bytes -
  *
- * Files are read, too (Feather 2, ARROW1), as the stream that is in them; buffers may be packed by
- * zstd. A batch of rows is in memory as a whole; those that are written have 65,536 rows. Nulls are
- * refused, except in rows of events.
+ * Files (Feather 2, ARROW1) are read as the stream that they contain; buffers may be compressed
+ * with zstd. A batch of rows is held in memory as a whole; batches are written with 65,536 rows.
+ * Nulls are refused, except in rows of events.
  *
- * Not in the format: texts that are no UTF-8. Not read: nested columns, decimals, buffers packed by
- * LZ4, dictionaries that grow, values that are big-endian.
+ * Texts must be UTF-8. Nested columns, decimals, buffers compressed with LZ4, delta dictionaries
+ * and big-endian values are not read.
  */
 #include "format/columnar/arrow.h"
 

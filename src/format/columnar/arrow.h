@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading and writing Arrow; arrow.c has the format, and here are its numbers (Message.fbs,
+ * Reads and writes Arrow; arrow.c describes the format. These are its numbers (Message.fbs,
  * Schema.fbs).
  */
 #ifndef TRC_FORMAT_COLUMNAR_ARROW_H
@@ -9,7 +9,7 @@
 #include "format/columnar/columnar.h"
 #include "format/columnar/flatbuffer.h"
 
-enum { TRC_ARROW_SCHEMA = 1, TRC_ARROW_DICTIONARY, TRC_ARROW_ROWS }; /* headers of messages */
+enum { TRC_ARROW_SCHEMA = 1, TRC_ARROW_DICTIONARY, TRC_ARROW_ROWS }; /* types of messages */
 
 enum {
 	TRC_ARROW_INT = 2,
@@ -25,11 +25,11 @@ enum {
 	TRC_ARROW_UTF8_VIEW = 24,
 };
 
-/* Before each message: four bytes of ones, and how long its metadata is. */
+/* Begins each message, followed by the length of its metadata. */
 #define TRC_ARROW_CONTINUED UINT32_MAX
-#define TRC_ARROW_FILE "ARROW1\0\0" /* begins a file; a stream follows */
+#define TRC_ARROW_FILE "ARROW1\0\0" /* begins a file, and is followed by a stream */
 
-/* The tables of a message. */
+/* Fields of the table Message. */
 enum { TRC_ARROW_MESSAGE_HEADER = 2, TRC_ARROW_MESSAGE_BODY = 3 };
 
 struct trc_source *trc_arrow_source(struct trc_in *in, const void *settings, struct trc_err *err);

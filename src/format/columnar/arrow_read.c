@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * An Arrow stream, read: a message at a time, which stays in the window of its input until all of
- * its rows were taken; dictionaries are copied. */
+ *
+ * Reads an Arrow stream, one message at a time. A message stays in the window of the input until
+ * all of its rows were taken; dictionaries are copied.
+ */
 #include "format/columnar/arrow.h"
 
 #include <stdlib.h>
@@ -9,11 +11,11 @@
 
 enum { HEAD_MOST = 1 << 28, FILL = 1 << 20 };
 
-/* The reader: its schema, and the batch at hand. */
+/* The reader: its schema, and the current batch. */
 struct reader {
 	struct trc_columnar t;
 	struct trc_in *in;
-	uint64_t pending; /* bytes of the window that its rows are in */
+	uint64_t pending; /* bytes of the window that hold the rows of the batch */
 	struct trc_columnar_column *column;
 	struct trc_arrow_column *c;
 	struct trc_buf schema; /* with the names */
@@ -29,7 +31,8 @@ fail_here(const struct reader *r, struct trc_err *err)
 
 /* ---- messages ---- */
 
-/* Makes `n` bytes be in the window, which grows as they come: a damaged file may promise any. */
+/* Makes the window have `n` bytes. It grows as bytes arrive, since a damaged file may give any
+ * length. */
 static int
 fill(struct reader *r, uint64_t n, struct trc_err *err)
 {
@@ -47,7 +50,8 @@ fill(struct reader *r, uint64_t n, struct trc_err *err)
 	}
 }
 
-/* Looks at the next message: *m its table, `body` what follows; *kind = 0 at the end. */
+/* Parses the next message: sets *m to its table and `body` to what follows; *kind is 0 at the
+ * end. */
 static int
 next_message(struct reader *r, struct trc_flatbuffer *m, struct trc_view *body, unsigned *kind,
              struct trc_err *err)
@@ -67,7 +71,7 @@ next_message(struct reader *r, struct trc_flatbuffer *m, struct trc_view *body, 
 	if (trc_le32(r->in->p) != TRC_ARROW_CONTINUED || head > HEAD_MOST)
 		return trc_fail(err, "ffffffff and a length were expected, the start of a message"),
 		       fail_here(r, err);
-	if (head == 0) /* behind it there may be what a file ends with */
+	if (head == 0) /* in a file, the footer may follow */
 		return 0;
 	if (fill(r, 8 + head, err))
 		return -1;
@@ -126,7 +130,7 @@ set_type(const struct trc_flatbuffer *field, struct trc_arrow_column *c, enum tr
 		return true;
 	case TRC_ARROW_BINARY_VIEW:
 	case TRC_ARROW_UTF8_VIEW: *kind = TRC_DATUM_TEXT; return true;
-	/* Decimals, dates, times, intervals, bytes of a fixed number: passed over. */
+	/* Decimals, dates, times, intervals and fixed-size bytes are skipped. */
 	case 7:
 	case 8:
 	case 9:
@@ -175,7 +179,7 @@ read_schema(struct reader *r, struct trc_err *err)
 	if (kind != TRC_ARROW_SCHEMA)
 		return trc_fail(err, "%s: not an Arrow stream, which begins with a schema",
 		                r->in->name);
-	/* What its names point into has to stay. */
+	/* Keep the message, since the names point into it. */
 	if (trc_buf_put(&r->schema, message.p, message.n, err))
 		return -1;
 	if (!trc_flatbuffer_root(r->schema.p, r->schema.n, &message) ||
@@ -224,7 +228,7 @@ take(struct trc_columnar *t, size_t i, size_t n, struct trc_data *to, struct trc
 
 /* ---- dictionaries, rows ---- */
 
-/* Copies the texts of a dictionary, which were in the window or unpacked. */
+/* Copies the texts of a dictionary, which were in the window or decompressed. */
 static int
 keep_words(struct trc_arrow_column *c, struct trc_err *err)
 {
@@ -249,7 +253,7 @@ keep_words(struct trc_arrow_column *c, struct trc_err *err)
 	return 0;
 }
 
-/* Takes the values of column `i` as its dictionary. */
+/* Makes the values of column `i` its dictionary. */
 static int
 take_words(struct reader *r, size_t i, uint64_t n, struct trc_err *err)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Where the rows of a batch of Arrow, or the words of a dictionary, stand, and what they are. */
+ *
+ * Locates and reads the rows of an Arrow batch, or the words of a dictionary.
+ */
 #include "format/columnar/arrow_rows.h"
 
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 
 /* ---- batches ---- */
 
-/* Unpacks a buffer: its length, -1 if it is not packed, then a frame of zstd. */
+/* Decompresses a buffer: its length, -1 if it is not compressed, then a zstd frame. */
 static int
 unpack(struct trc_arrow_rows *r, size_t i, struct trc_err *err)
 {
@@ -71,7 +73,7 @@ trc_arrow_find(struct trc_arrow_rows *r, const struct trc_flatbuffer *head,
 	return 0;
 }
 
-/* Whether buffer `i` has `n` values of so many bits. */
+/* Returns true if buffer `i` has `n` values of `bits` bits. */
 static bool
 has_room(const struct trc_arrow_rows *r, size_t i, uint64_t n, unsigned bits)
 {
@@ -156,14 +158,14 @@ take_text(const struct trc_arrow_rows *r, const struct trc_arrow_column *c, size
 	return true;
 }
 
-/* Numbers, with the sign or as the double that they are. */
+/* Reads numbers, sign-extended, or converted to double. */
 static void
 take_numbers(const uint8_t *p, const struct trc_arrow_column *c, enum trc_datum_kind kind,
              size_t at, size_t n, union trc_datum *to)
 {
 	const unsigned shift = 64 - 8 * c->bytes;
 
-	/* A loop for each width, which compilers make fast. */
+	/* Separate loops for each width are faster. */
 	switch (c->bytes) {
 #define LOOP(bytes)                                         \
 	for (size_t i = 0; i < n; i++)                      \

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * An Arrow stream, written: the schema, the dictionary of types, record batches of 65,536 rows. */
+ *
+ * Writes an Arrow stream: the schema, the dictionary of types, record batches of 65,536 rows.
+ */
 #include "format/columnar/arrow.h"
 
 #include <stdlib.h>
 
 enum { ROWS = 1 << 16, VERSION_5 = 4, MESSAGE = 8 };
 
-/* The writer: the rows and the message that are not written yet. */
+/* The writer, with pending rows and the current message. */
 struct sink {
 	struct trc_sink sink;
 	struct trc_out *out;
 	struct trc_batch rows;
 	struct trc_buf head, body;
-	struct trc_buf nodes, buffers; /* of the body, 16 bytes each, as the head has them */
+	struct trc_buf nodes, buffers; /* of the body, 16 bytes each, as listed in the header */
 	char word[TRC_COLUMNAR_WORD];
 	uint64_t n;
 };
 
 /* ---- messages ---- */
 
-/* Begins a message; what its header is notes itself at *slot. */
+/* Begins a message; the position of its header is stored at *slot. */
 static int
 begin(struct sink *s, unsigned header, size_t *slot, struct trc_err *err)
 {
@@ -27,7 +29,7 @@ begin(struct sink *s, unsigned header, size_t *slot, struct trc_err *err)
 		{ 2, VERSION_5, 0 }, { 1, header, 0 }, { 4, 0, 0 }, { 8, s->body.n, 0 }
 	};
 
-	/* Continued, and its length, which are no part of what is aligned; then the root. */
+	/* The marker and the length come before the aligned part, then the root. */
 	s->head.n = 0;
 	if (trc_buf_put(&s->head, "\0\0\0\0", 4, err) ||
 	    trc_flatbuffer_put(&s->head, 0, message, TRC_COUNT(message), err))
@@ -62,7 +64,7 @@ put_int_type(struct sink *s, size_t slot, unsigned bits, struct trc_err *err)
 	return trc_flatbuffer_put(&s->head, slot, type, TRC_COUNT(type), err);
 }
 
-/* A column in the schema. */
+/* Writes a column of the schema. */
 static int
 put_field(struct sink *s, size_t slot, enum trc_column c, struct trc_err *err)
 {
@@ -137,7 +139,7 @@ end_buffer(struct sink *s, size_t from, struct trc_err *err)
 	               0;
 }
 
-/* The texts of some rows: where each ends, and their bytes. */
+/* Writes the texts of some rows: the ends of the texts, and their bytes. */
 static int
 put_texts(struct sink *s, size_t n, const char *(*text)(struct sink *s, size_t i),
           struct trc_err *err)
@@ -175,7 +177,7 @@ word_text(struct sink *s, size_t i)
 	return trc_columnar_word((unsigned)i, s->word);
 }
 
-/* A bit for each row that is an event. */
+/* Writes a bit for each row: 1 for events. */
 static int
 put_validity(struct sink *s, uint64_t *nulls, struct trc_err *err)
 {
@@ -228,7 +230,7 @@ put_column(struct sink *s, enum trc_column c, struct trc_err *err)
 	return put_pair(&s->nodes, s->rows.n, nulls, err);
 }
 
-/* The head of a body of `n` rows. */
+/* Writes the header of a body of `n` rows. */
 static int
 put_head(struct sink *s, size_t slot, size_t n, struct trc_err *err)
 {

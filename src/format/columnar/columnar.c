@@ -7,7 +7,7 @@
 #include "batch/type.h"
 #include "format/csv/csv_guess.h"
 
-static const char kernel[] = "kernel-"; /* before the type of a reference that the kernel makes */
+static const char kernel[] = "kernel-"; /* prefix of the type of a kernel reference */
 
 /* ---- writing ---- */
 
@@ -45,7 +45,7 @@ trc_columnar_gather(const char *format, uint64_t before, struct trc_batch *rows,
                     const struct trc_batch *b, int (*full)(void *own, struct trc_err *err),
                     void *own, struct trc_err *err)
 {
-	enum { TEXTS_MOST = 16 << 20 }; /* bytes; with more they are full */
+	enum { TEXTS_MOST = 16 << 20 }; /* in bytes; with more, the gathered rows are written */
 
 	if (refuse(format, b, before + rows->n, err))
 		return -1;
@@ -59,18 +59,18 @@ trc_columnar_gather(const char *format, uint64_t before, struct trc_batch *rows,
 	return 0;
 }
 
-/* ---- columns of a trace as they stand ---- */
+/* ---- tables with trace columns ---- */
 
 enum { WORDS_KEPT = 64, WORD_MOST = 30 };
 
-/* A source of rows whose columns are those of the table. */
+/* A source of rows for a table whose columns are those of a trace. */
 struct columnar_source {
 	struct trc_source src;
 	struct trc_columnar *t;
 	const char *name;       /* of the file */
-	size_t at[TRC_COLUMNS]; /* of each column in the table */
-	uint64_t row, left;     /* rows that came; that follow in this part */
-	struct {                /* by a hash: types that were met */
+	size_t at[TRC_COLUMNS]; /* index in the table of each column */
+	uint64_t row, left;     /* rows read; rows that follow in this part of the file */
+	struct {                /* cache of types, by a hash of their words */
 		uint8_t len, type;
 		char text[WORD_MOST];
 	} word[WORDS_KEPT];
@@ -106,7 +106,7 @@ fail_row(const struct columnar_source *s, const struct trc_batch *b, size_t i, s
 	                  (unsigned long long)(s->row + (i - b->n) + 1));
 }
 
-/* An event, or none. */
+/* Stores an event, or none. */
 static int
 put_event(struct columnar_source *s, struct trc_batch *b, size_t i, struct trc_field f,
           struct trc_err *err)
@@ -134,8 +134,8 @@ put_type(struct columnar_source *s, struct trc_batch *b, size_t i, struct trc_fi
 	return fail_row(s, b, i, err);
 }
 
-/* What is wrong with a number of the first `n` rows; 0 if nothing is. Rows that are events have
- * numbers that mean nothing. */
+/* Checks the numbers of the first `n` rows; returns 0 if all are valid. In rows of events, numbers
+ * are ignored. */
 static int
 check_numbers(struct columnar_source *s, struct trc_batch *b, enum trc_column c, size_t n,
               struct trc_err *err)
@@ -165,7 +165,7 @@ check_numbers(struct columnar_source *s, struct trc_batch *b, enum trc_column c,
 	return 0;
 }
 
-/* Nulls come as 0. */
+/* Stores numbers; nulls are 0. */
 static int
 put_numbers(struct columnar_source *s, struct trc_batch *b, enum trc_column c, size_t n,
             struct trc_err *err)
@@ -230,7 +230,7 @@ columnar_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		if (s->left == 0)
 			break;
 		n = s->left < n ? (size_t)s->left : n;
-		/* Which rows are events is to be known first: they are in the last column. */
+		/* Process the last column first: it shows which rows are events. */
 		for (int c = TRC_COLUMNS; c-- > 0;)
 			if (src->have >> c & 1 && put_column(s, b, (enum trc_column)c, n, err))
 				return TRC_FLOW_FAILED;
@@ -250,8 +250,8 @@ columnar_close(struct trc_source *src)
 	free(s);
 }
 
-/* The columns of a trace that the columns of the table are, each once and of its kind; 0 if some
- * are not. */
+/* Returns the trace columns that the table has, each once and of its kind; 0 if some table columns
+ * are others. */
 static uint32_t
 find_columns(const struct trc_columnar *t, size_t at[TRC_COLUMNS])
 {
@@ -272,14 +272,14 @@ find_columns(const struct trc_columnar *t, size_t at[TRC_COLUMNS])
 	return have;
 }
 
-/* ---- any other table, as comma-separated values ---- */
+/* ---- all other tables, as comma-separated values ---- */
 
-/* The rows as text, names first. */
+/* The rows as text, after a line of names. */
 struct text_stream {
 	struct trc_stream stream;
 	struct trc_columnar *t;
 	const char *name; /* of the file */
-	size_t columns;   /* the first, as many as csv has fields */
+	size_t columns;   /* the first columns, at most as many as csv can have fields */
 	bool wanted[TRC_CSV_FIELDS_MOST];
 	struct trc_data *cells;
 	struct trc_buf text;
@@ -287,7 +287,7 @@ struct text_stream {
 	uint64_t left;
 };
 
-/* A text, in quotes if the bare one would be read as another. */
+/* Writes a text, in quotes if it would be read differently without. */
 static int
 put_text(struct trc_buf *to, struct trc_field f, struct trc_err *err)
 {
@@ -311,7 +311,7 @@ put_text(struct trc_buf *to, struct trc_field f, struct trc_err *err)
 	return 0;
 }
 
-/* The shortest digits that stand for this number. */
+/* Prints the shortest digits that give this number. */
 static size_t
 print_real(uint64_t bits, char *dst, size_t room)
 {
@@ -415,7 +415,7 @@ text_close(struct trc_stream *stream)
 	free(s);
 }
 
-/* Refuses a table whose names are not enough, with a way to read it. */
+/* Fails because the names are insufficient, and proposes a way to read the table. */
 static int
 refuse_names(const struct text_stream *s, struct trc_err *err)
 {
@@ -433,7 +433,7 @@ refuse_names(const struct text_stream *s, struct trc_err *err)
 	return -1;
 }
 
-/* Finds which columns are needed, by the names in the first line. */
+/* Determines which columns are needed, by the names in the first line. */
 static int
 find_wanted(struct text_stream *s, const struct trc_csv_from *from, struct trc_err *err)
 {

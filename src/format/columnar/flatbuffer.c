@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/columnar/flatbuffer.h"
 
-/* The table at `at`: how far before it the list of its offsets is, then its fields. */
+/* Opens the table at `at`: the distance back to the list of its offsets, then its fields. */
 static bool
 open_table(const uint8_t *p, size_t n, size_t at, struct trc_flatbuffer *t)
 {
@@ -26,7 +26,7 @@ trc_flatbuffer_root(const uint8_t *p, size_t n, struct trc_flatbuffer *t)
 	return n >= 4 && open_table(p, n, trc_le32(p), t);
 }
 
-/* Where a field of so many bytes stands; 0: nowhere. */
+/* Returns the position of a field of `bytes` bytes; 0: not present. */
 static size_t
 find(const struct trc_flatbuffer *t, unsigned field, size_t bytes)
 {
@@ -46,7 +46,7 @@ trc_flatbuffer_number(const struct trc_flatbuffer *t, unsigned field, unsigned b
 	return at > 0 ? v : none;
 }
 
-/* What the offset at `at` leads to; t->n: nothing. */
+/* Returns the target of the offset at `at`; t->n: there is none. */
 static size_t
 follow(const struct trc_flatbuffer *t, size_t at)
 {
@@ -98,7 +98,7 @@ trc_flatbuffer_entry(const struct trc_flatbuffer *t, const struct trc_view *list
 
 /* ---- writing ---- */
 
-/* Zeros up to where what follows `n` bytes is at a multiple of 8. */
+/* Appends zeros so that what follows the next `n` bytes is aligned to 8. */
 static int
 align(struct trc_buf *b, size_t n, struct trc_err *err)
 {
@@ -117,7 +117,7 @@ int
 trc_flatbuffer_put(struct trc_buf *b, size_t slot, struct trc_flatbuffer_field *field, size_t n,
                    struct trc_err *err)
 {
-	enum { ROOM = 8 + 10 * 8 }; /* of tables with at most 8 fields */
+	enum { ROOM = 8 + 10 * 8 }; /* for tables of at most 8 fields */
 	size_t size = 4, list;
 
 	if (align(b, 2 * n + 4 + 4, err) || trc_buf_room(b, ROOM, err))
@@ -127,7 +127,7 @@ trc_flatbuffer_put(struct trc_buf *b, size_t slot, struct trc_flatbuffer_field *
 	memset(b->p + list, 0, ROOM);
 	note(b, slot);
 	trc_put_le32(b->p + b->n, (uint32_t)(4 + 2 * n));
-	/* The wider before the others, so that each is aligned. */
+	/* Wide fields come before narrow ones, so that each is aligned. */
 	for (unsigned bytes = 8; bytes > 0; bytes /= 2)
 		for (size_t i = 0; i < n; i++)
 			if (field[i].bytes == bytes) {

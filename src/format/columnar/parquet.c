@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Apache Parquet: a trace as a table, for DuckDB, pandas, Polars, Spark and their like. Types are
+ * Apache Parquet: a trace as a table, for DuckDB, pandas, Polars, Spark and others. Types are
  * words, addresses unsigned numbers; kernel events and the markers of DynamoRIO are a column of
- * texts, null where a row is a reference.
+ * texts, null in rows of references.
  *
  *   duckdb -c "SELECT task, event, count(*) FROM 'app.parquet'
  *     WHERE event LIKE '! syscall%' GROUP BY ALL"
  *
- * A table whose columns have these names is read back as it stands, other programs' tables with
- * the names of their columns, in the language of csv ('trc help csv'):
+ * A table whose columns have these names is read back unchanged. Tables of other programs are read
+ * with the names of their columns, in the syntax of csv ('trc help csv'):
  *
  *   trc stat --from parquet:time=ts,addr=lba*512,size=bytes a.parquet
  *
- * Rows then count as lines of csv, the names before the first. Pages may be packed by Snappy, gzip
- * or zstd. Nulls are refused, except in rows of events. What comes through a pipe is put into a
- * temporary file first, since a Parquet file begins at its end.
+ * Rows then count as lines of csv, after a line of names. Pages may be compressed with Snappy, gzip
+ * or zstd. Nulls are refused, except in rows of events. Input from a pipe is copied to a temporary
+ * file first, since the metadata of a Parquet file is at its end.
  *
- * Not in the format: texts that are no UTF-8. Not read: lists, structs, decimals, numbers of more
- * than 64 bits, encrypted files.
+ * Texts must be UTF-8. Lists, structs, decimals, numbers of more than 64 bits and encrypted files
+ * are not read.
  */
 #include "format/columnar/parquet.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading and writing Parquet; parquet.c has the format.
+ * Reads and writes Parquet; parquet.c describes the format.
  */
 #ifndef TRC_FORMAT_COLUMNAR_PARQUET_H
 #define TRC_FORMAT_COLUMNAR_PARQUET_H

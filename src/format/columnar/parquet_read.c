@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Parquet, read. The metadata at the end of the file stays in memory; of each column that is asked
- * for, one page and the dictionary of its part do. Rows come from row group to row group. */
+ *
+ * Reads Parquet. The metadata at the end of the file stays in memory; for each requested column, so
+ * do one page and the dictionary of its chunk. Rows are read row group by row group.
+ */
 #include "format/columnar/parquet.h"
 
 #include <stdlib.h>
@@ -15,17 +17,17 @@ enum { TAIL = 8, SPOOLED = 1 << 16, HEAD_FIRST = 1 << 12, HEAD_MOST = 1 << 24 };
 
 enum { DATA_PAGE, INDEX_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 };
 
-/* A column, and where it is read. */
+/* A column, and the state of reading it. */
 struct chunk {
 	enum trc_parquet_physical physical;
 	bool optional;
 	unsigned codec;
-	uint64_t at, end;               /* in the file, of what is left in this group */
-	uint64_t left;                  /* values */
-	size_t page_left;               /* of these, in the page */
-	struct trc_parquet_runs levels; /* of which rows have values */
+	uint64_t at, end;               /* the rest of the column in this row group, in the file */
+	uint64_t left;                  /* remaining values */
+	size_t page_left;               /* those in the current page */
+	struct trc_parquet_runs levels; /* which rows have values */
 	struct trc_parquet_values values;
-	struct trc_buf page, words; /* unpacked */
+	struct trc_buf page, words; /* decompressed */
 	union trc_datum *dictionary;
 	size_t dictionary_cap;
 };
@@ -33,13 +35,13 @@ struct chunk {
 struct reader {
 	struct trc_columnar t;
 	struct trc_in *in;
-	int spool; /* a copy of what cannot be read at any place; -1: none */
+	int spool; /* a copy of input that cannot seek; -1: none */
 	uint64_t size;
-	struct trc_buf tail, raw; /* metadata; packed bytes */
+	struct trc_buf tail, raw; /* metadata; compressed bytes */
 	struct trc_columnar_column *column;
 	struct chunk *chunk; /* one for each column */
 	struct trc_view groups;
-	uint64_t groups_left, rows; /* rows of those before */
+	uint64_t groups_left, rows; /* rows of the groups before */
 };
 
 /* ---- bytes ---- */
@@ -77,7 +79,7 @@ read_at(struct reader *r, uint64_t at, uint64_t n, struct trc_buf *to, struct tr
 	return 0;
 }
 
-/* Adds where reading column `c` failed. */
+/* Adds the position and the column to an error. */
 static int
 fail_at(const struct reader *r, size_t c, struct trc_err *err)
 {
@@ -90,12 +92,12 @@ fail_at(const struct reader *r, size_t c, struct trc_err *err)
 
 /* ---- pages ---- */
 
-/* What the header of a page has. */
+/* The header of a page. */
 struct page {
 	uint64_t kind, packed, bytes, n, encoding;
-	uint64_t levels; /* bytes, of version 2 */
+	uint64_t levels; /* in bytes; only in version 2 */
 	bool is_packed;
-	uint64_t start; /* in the file, behind the header */
+	uint64_t start; /* in the file, after the header */
 };
 
 static bool
@@ -128,7 +130,7 @@ parse_head(struct trc_view *v, struct page *p)
 	return true;
 }
 
-/* Reads the header at k->at; how long it is shows when it is parsed. */
+/* Reads the header at k->at, whose length is only known when it is parsed. */
 static int
 read_head(struct reader *r, struct chunk *k, struct page *p, struct trc_err *err)
 {
@@ -175,7 +177,7 @@ unpack(const struct chunk *k, const uint8_t *p, size_t n, size_t want, struct tr
 	}
 }
 
-/* Reads the bytes of a page, unpacked; levels of version 2 are not packed. */
+/* Reads and decompresses the bytes of a page; levels of version 2 are not compressed. */
 static int
 read_page(struct reader *r, struct chunk *k, const struct page *p, struct trc_buf *to,
           struct trc_err *err)
@@ -190,7 +192,7 @@ read_page(struct reader *r, struct chunk *k, const struct page *p, struct trc_bu
 		                       trc_buf_room(to, TRC_UNPACK_SLACK, err) ?
 		               -1 :
 		               0;
-	/* Nothing may be packed as nothing. */
+	/* Empty data may be stored without compression. */
 	if (r->raw.n == levels && p->bytes == p->levels)
 		return trc_buf_room(to, TRC_UNPACK_SLACK, err);
 	return unpack(k, r->raw.p + levels, r->raw.n - levels, (size_t)p->bytes - levels, to, err);
@@ -206,7 +208,7 @@ take_dictionary(struct reader *r, struct chunk *k, const struct page *p, struct 
 	v.encoding = TRC_PARQUET_PLAIN;
 	v.v = trc_buf_view(&k->words);
 	v.entries = 0;
-	/* No value has less than four bytes, but for bits, which have no dictionary. */
+	/* Each value has at least four bytes, except bits, which have no dictionary. */
 	if (p->n > k->words.n / 4)
 		return trc_fail(err, "a dictionary of %llu entries in %zu bytes",
 		                (unsigned long long)p->n, k->words.n);
@@ -276,7 +278,7 @@ next_page(struct reader *r, struct chunk *k, struct trc_err *err)
 
 /* ---- cells ---- */
 
-/* Moves the values to the rows that have one, from the last on. */
+/* Moves the values to the rows that are not null, from the last on. */
 static void
 spread(struct trc_data *to, size_t from, size_t n, size_t values)
 {
@@ -332,7 +334,7 @@ take(struct trc_columnar *t, size_t c, size_t n, struct trc_data *to, struct trc
 
 /* ---- metadata ---- */
 
-/* Takes what a row group has of a column. */
+/* Reads the metadata of a column in a row group. */
 static int
 take_chunk(struct reader *r, struct chunk *k, struct trc_view *v, uint64_t rows,
            struct trc_err *err)
@@ -419,7 +421,7 @@ set_column(const struct trc_thrift *of, bool inner, struct trc_columnar_column *
 	}
 }
 
-/* The schema is a tree in preorder: a root, and then columns, some of which may be in others. */
+/* The schema is a tree in preorder: a root, then columns, some of which may be nested. */
 static bool
 take_schema(struct reader *r, const struct trc_thrift *list, struct trc_err *err)
 {
@@ -481,7 +483,7 @@ read_metadata(struct reader *r, struct trc_err *err)
 		return trc_fail(err, "the metadata before byte %llu is damaged",
 		                (unsigned long long)(r->size - TAIL));
 	r->t.rows = (uint64_t)file[3].number;
-	r->size -= TAIL + len; /* where columns may be */
+	r->size -= TAIL + len; /* the range of the columns */
 	return take_schema(r, &file[2], err) ? 0 : -1;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/columnar/parquet_values.h"
 
-/* The `width` bits at bit `at`, at most 64 of them. */
+/* Returns the `width` bits at bit `at`; at most 64. */
 static inline uint64_t
 bits_at(const uint8_t *p, uint64_t at, unsigned width)
 {
@@ -26,7 +26,7 @@ next_run(struct trc_parquet_runs *r)
 	if (head & 1 && r->width > 0) {
 		const uint64_t bytes_left = (uint64_t)(r->v.end - r->v.p);
 
-		/* The last group need not be whole. */
+		/* The last group may be incomplete. */
 		r->packed = head >> 1 > bytes_left ? bytes_left * 8 : (head >> 1) * 8;
 		if (r->packed * r->width > bytes_left * 8)
 			r->packed = bytes_left * 8 / r->width;
@@ -89,7 +89,7 @@ begin_deltas(struct trc_parquet_deltas *d, struct trc_view v)
 	return true;
 }
 
-/* Parts at the end of the last block may be missing. */
+/* The end of the last block may lack parts. */
 static bool
 next_part(struct trc_parquet_deltas *d)
 {
@@ -110,7 +110,7 @@ next_part(struct trc_parquet_deltas *d)
 	return true;
 }
 
-/* `value` is the one that comes next. */
+/* `value` is the next one. */
 static bool
 take_deltas(struct trc_parquet_deltas *d, size_t n, union trc_datum *to)
 {
@@ -141,7 +141,7 @@ take_deltas(struct trc_parquet_deltas *d, size_t n, union trc_datum *to)
 
 /* ---- values ---- */
 
-/* The lengths of all texts come first, then their bytes: finds where those begin. */
+/* The lengths of all texts come first, then their bytes: finds the first byte. */
 static bool
 pass_lengths(struct trc_parquet_values *v)
 {
@@ -169,7 +169,7 @@ trc_parquet_values_begin(struct trc_parquet_values *v)
 		return true;
 	case TRC_PARQUET_PLAIN_DICTIONARY:
 	case TRC_PARQUET_RLE_DICTIONARY:
-		/* Where all is null there need not be a width. */
+		/* If all values are null, the width may be missing. */
 		byte = trc_view_bytes(&v->runs.v, 1);
 		v->runs.width = byte ? *byte : 0;
 		return v->runs.width <= 32;
@@ -259,7 +259,7 @@ take_lengths(struct trc_parquet_values *v, size_t n, union trc_datum *to)
 	return true;
 }
 
-/* Numbers of 32 bits as numbers of 64. */
+/* Extends 32-bit numbers to 64 bits. */
 static void
 widen(const struct trc_parquet_values *v, size_t n, union trc_datum *to)
 {

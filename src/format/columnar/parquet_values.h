@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The values of a page of Parquet, some at a time. Behind the bytes of a page TRC_UNPACK_SLACK
- * bytes may be read.
+ * Reads the values of a Parquet page, some at a time. Up to TRC_UNPACK_SLACK bytes after those of
+ * the page may be read.
  */
 #ifndef TRC_FORMAT_COLUMNAR_PARQUET_VALUES_H
 #define TRC_FORMAT_COLUMNAR_PARQUET_VALUES_H
@@ -28,46 +28,47 @@ enum trc_parquet_encoding {
 	TRC_PARQUET_RLE_DICTIONARY = 8,
 };
 
-/* Numbers of few bits: a run is one of them again and again, or some groups of eight. */
+/* Runs of small numbers (RLE): one number repeated, or packed groups of eight. */
 struct trc_parquet_runs {
 	struct trc_view v;
 	unsigned width;
-	uint64_t same, packed; /* left of the run */
-	uint32_t value;        /* that is the same */
-	const uint8_t *bits;   /* of those that are packed */
+	uint64_t same, packed; /* remaining in the run */
+	uint32_t value;        /* the repeated number */
+	const uint8_t *bits;   /* the packed numbers */
 	uint64_t bit;
 };
 
-/* The next `n` of them; false if there are not as many. */
+/* Reads the next `n` numbers; returns false if there are fewer. */
 bool trc_parquet_runs_take(struct trc_parquet_runs *r, size_t n, uint32_t *to);
 
-/* Differences: blocks of a few parts, each of as many bits as it needs. */
+/* Differences (DELTA_BINARY_PACKED): blocks of a few parts, each with its own bit width. */
 struct trc_parquet_deltas {
 	struct trc_view v;
-	uint64_t left; /* values, or in this part */
+	uint64_t left; /* remaining values; in this part */
 	uint64_t part, part_left, value, least;
-	uint64_t parts, part_at; /* of a block; the next one */
+	uint64_t parts, part_at; /* parts per block; the next part */
 	const uint8_t *widths, *bits;
 	unsigned width;
 	uint64_t bit;
 };
 
-/* How the values of a page are read. */
+/* The state of reading the values of a page. */
 struct trc_parquet_values {
 	enum trc_parquet_physical physical;
 	enum trc_parquet_encoding encoding;
-	bool has_sign;                    /* of numbers of 32 bits */
-	struct trc_view v;                /* what is left */
-	struct trc_parquet_runs runs;     /* of places in the dictionary, or of bits */
+	bool has_sign;                    /* for 32-bit numbers */
+	struct trc_view v;                /* the remaining bytes */
+	struct trc_parquet_runs runs;     /* of indices in the dictionary, or of bits */
 	struct trc_parquet_deltas deltas; /* of numbers, or of lengths */
 	const union trc_datum *dictionary;
 	size_t entries;
 };
 
-/* Begins with `v->v`; false if what is there is damaged. `v` has what else is known. */
+/* Begins to read `v->v`; the caller has set the other members that are known. Returns false if the
+ * data is damaged. */
 bool trc_parquet_values_begin(struct trc_parquet_values *v);
 
-/* Takes the next `n` values, at most TRC_COLUMNAR_ROWS; false if there are not as many. */
+/* Reads the next `n` values, at most TRC_COLUMNAR_ROWS; returns false if there are fewer. */
 bool trc_parquet_values_take(struct trc_parquet_values *v, size_t n, union trc_datum *to);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parquet, written: PAR1, row groups, metadata, its length (4), PAR1.
+ * Writes Parquet: PAR1, row groups, metadata, its length (4), PAR1.
  *
- * A row group has up to 2^18 rows; of each column it has one page, packed. Numbers are in
- * differences (DELTA_BINARY_PACKED: blocks of 128, in four parts of as many bits as they need), and
- * unsigned in the width of their column; types are words of a dictionary (RLE_DICTIONARY). Events
- * are texts (PLAIN): before them, a bit for each row marks which are null. Headers and metadata are
- * structs of Thrift in its compact protocol (parquet.thrift has the numbers of the fields). */
+ * A row group has up to 2^18 rows, and one compressed page for each column. Numbers are stored as
+ * differences (DELTA_BINARY_PACKED: blocks of 128, in four parts with the bit width that each
+ * needs), unsigned in the width of their column; types are words of a dictionary (RLE_DICTIONARY).
+ * Events are texts (PLAIN), after a bit for each row that shows which are null. Headers and
+ * metadata are structs in the compact protocol of Thrift (parquet.thrift has the numbers of the
+ * fields).
+ */
 #include "format/columnar/parquet.h"
 
 #include <stdlib.h>
@@ -27,17 +29,17 @@ enum { WORD_BITS = 5 };
 struct sink {
 	struct trc_sink sink;
 	struct trc_out *out;
-	struct trc_batch rows;          /* of the group that is not written yet */
-	const struct trc_packing *pack; /* NULL: pages are not packed */
+	struct trc_batch rows;          /* of the group that is being gathered */
+	const struct trc_packing *pack; /* NULL: pages are not compressed */
 	enum codec codec;
-	struct trc_buf page, packed, head, groups; /* groups: metadata of those written */
+	struct trc_buf page, packed, head, groups; /* groups: the metadata of those written */
 	uint64_t n, n_groups;
 };
 
-/* A struct of Thrift that is being written: fields in order, each once. */
+/* A Thrift struct that is being written: its fields in order, each once. */
 struct thrift_struct {
 	struct trc_buf *to;
-	unsigned last; /* field */
+	unsigned last; /* number of the last field */
 };
 
 static int
@@ -115,7 +117,7 @@ encoding_of(enum trc_column c)
 	}
 }
 
-/* Copies values [from, from + n) of a column, as wide as any. */
+/* Copies values [from, from + n) of a column, extended to 64 bits. */
 static void
 take_values(const struct trc_batch *b, enum trc_column c, size_t from, size_t n, uint64_t *v)
 {
@@ -155,7 +157,7 @@ put_packed(struct trc_buf *to, const uint64_t *v, unsigned bits)
 		trc_buf_byte(to, (uint8_t)word);
 }
 
-/* A block of `n` differences: the least of them, and how much each is above it. */
+/* Appends a block of `n` differences: the least of them, and the others relative to it. */
 static int
 put_block(struct trc_buf *to, uint64_t *delta, size_t n, bool wide, struct trc_err *err)
 {
@@ -185,7 +187,7 @@ put_block(struct trc_buf *to, uint64_t *delta, size_t n, bool wide, struct trc_e
 	return 0;
 }
 
-/* A difference, as a signed number of the width that the column has. */
+/* Returns a difference as a signed number of the width of the column. */
 static uint64_t
 signed_of(uint64_t v, bool wide)
 {
@@ -214,7 +216,7 @@ put_deltas(struct trc_buf *to, const struct trc_batch *b, enum trc_column c, str
 	return 0;
 }
 
-/* Appends a text behind its length. */
+/* Appends a text after its length. */
 static int
 put_plain(struct trc_buf *to, const char *text, struct trc_err *err)
 {
@@ -224,7 +226,7 @@ put_plain(struct trc_buf *to, const char *text, struct trc_err *err)
 	return trc_buf_put(to, len, 4, err) || trc_buf_put(to, text, strlen(text), err) ? -1 : 0;
 }
 
-/* The words of all types. */
+/* Appends the words of all types. */
 static int
 put_words(struct trc_buf *to, struct trc_err *err)
 {
@@ -236,7 +238,7 @@ put_words(struct trc_buf *to, struct trc_err *err)
 	return 0;
 }
 
-/* Which word each type is, as one run of groups of eight. */
+/* Appends the index of each type's word, as one run of groups of eight. */
 static int
 put_types(struct trc_buf *to, const struct trc_batch *b, struct trc_err *err)
 {
@@ -257,7 +259,7 @@ put_types(struct trc_buf *to, const struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Which rows have a text, as one run of groups of eight behind its length, and the texts. */
+/* Appends which rows have a text, as one run of groups of eight after its length, and the texts. */
 static int
 put_events(struct trc_buf *to, const struct trc_batch *b, struct trc_err *err)
 {
@@ -282,7 +284,7 @@ put_events(struct trc_buf *to, const struct trc_batch *b, struct trc_err *err)
 
 /* Pages */
 
-/* Packs s->page into s->packed. */
+/* Compresses s->page into s->packed. */
 static int
 pack(struct sink *s, struct trc_err *err)
 {
@@ -311,7 +313,7 @@ pack(struct sink *s, struct trc_err *err)
 	return step == TRC_STEP_MEMBER ? 0 : -1;
 }
 
-/* Bytes of a column in a group, before and after packing. */
+/* Sizes of a column in a group, before and after compression. */
 struct sizes {
 	uint64_t plain, packed;
 };
@@ -331,7 +333,7 @@ put_page(struct sink *s, enum page type, enum encoding encoding, size_t n, struc
 	    put_int(&of, 1, TRC_THRIFT_I32, n, err) ||
 	    put_int(&of, 2, TRC_THRIFT_I32, encoding, err))
 		return -1;
-	/* How levels are encoded; only events have one. */
+	/* The encoding of levels; only events have some. */
 	if (type == DATA_PAGE && (put_int(&of, 3, TRC_THRIFT_I32, RLE, err) ||
 	                          put_int(&of, 4, TRC_THRIFT_I32, RLE, err)))
 		return -1;
@@ -432,7 +434,7 @@ put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return trc_columnar_gather("parquet", s->n, &s->rows, b, put_group, s, err);
 }
 
-/* The root of the schema, and a number or text for each column, optional of events. */
+/* Writes the root of the schema, and a number or text for each column; events are optional. */
 static int
 put_schema(struct trc_buf *to, uint32_t have, struct trc_err *err)
 {
@@ -495,7 +497,7 @@ close_sink(struct trc_sink *sink)
 	free(s);
 }
 
-/* Chooses what packs the pages: by the argument, else the best that this trc was built with. */
+/* Chooses the compression of pages: that of the argument, else the best that trc was built with. */
 static int
 choose_codec(struct sink *s, unsigned choice, struct trc_err *err)
 {

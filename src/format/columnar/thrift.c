@@ -17,7 +17,7 @@ take_list_head(struct trc_view *v, enum trc_thrift_type *of, uint64_t *n)
 	return *n < 15 || trc_view_num(v, n);
 }
 
-/* Each value of a list or a map has at least one byte, so their number needs no bound. */
+/* Each value of a list or a map takes at least one byte, so their number needs no limit. */
 static bool take_value(struct trc_view *v, enum trc_thrift_type type, bool listed, unsigned depth,
                        struct trc_thrift *to);
 
@@ -83,7 +83,7 @@ take_value(struct trc_view *v, enum trc_thrift_type type, bool listed, unsigned 
 	return good;
 }
 
-/* A byte for each field: how far its number is above the last one's, and its type. */
+/* Reads fields: a byte has the difference to the previous field's number, and the type. */
 static bool
 take_fields(struct trc_view *v, struct trc_thrift *field, unsigned depth)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Thrift's compact protocol, as the metadata of Parquet has it: structs of numbered fields.
+ * The compact protocol of Thrift, as used by the metadata of Parquet: structs of numbered fields.
  */
 #ifndef TRC_FORMAT_COLUMNAR_THRIFT_H
 #define TRC_FORMAT_COLUMNAR_THRIFT_H
@@ -23,20 +23,20 @@ enum trc_thrift_type {
 	TRC_THRIFT_STRUCT,
 };
 
-/* The value of a field: its number, or, of lists and structs, where it stands. */
+/* The value of a field: its number, or the bytes of a list or struct. */
 struct trc_thrift {
-	enum trc_thrift_type type; /* NONE: the field is not there */
-	int64_t number;            /* also 1 for true */
+	enum trc_thrift_type type; /* NONE: the field is missing */
+	int64_t number;            /* 1 for true */
 	struct trc_view bytes;
 };
 
 enum { TRC_THRIFT_FIELDS = 16 };
 
-/* Takes a struct off the front of `v`; fields of numbers above are left out. False if it is none,
- * or not all there. */
+/* Takes a struct off the front of `v`; fields with larger numbers are ignored. Returns false if it
+ * is invalid or incomplete. */
 bool trc_thrift_struct(struct trc_view *v, struct trc_thrift field[TRC_THRIFT_FIELDS]);
 
-/* The same of a field that is one. */
+/* Reads a field that is a struct. */
 static inline bool
 trc_thrift_inner(const struct trc_thrift *f, struct trc_thrift field[TRC_THRIFT_FIELDS])
 {
@@ -45,7 +45,8 @@ trc_thrift_inner(const struct trc_thrift *f, struct trc_thrift field[TRC_THRIFT_
 	return f->type == TRC_THRIFT_STRUCT && trc_thrift_struct(&v, field);
 }
 
-/* A field that is a list of structs: how many, and a view that begins with the first. */
+/* Reads a field that is a list of structs: sets *n to their number, and `v` to begin with the
+ * first. */
 bool trc_thrift_structs(const struct trc_thrift *f, struct trc_view *v, uint64_t *n);
 
 #endif

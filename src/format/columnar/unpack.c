@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * What unpacks the pages of Parquet and the buffers of Arrow: Snappy, and the rows of
- * base/io/packing.h. */
+ *
+ * Decompresses the pages of Parquet and the buffers of Arrow: with Snappy, and the rows of
+ * base/io/packing.h.
+ */
 #include "format/columnar/unpack.h"
 
 #include "base/packing/snappy.h"
 
 enum { AT_ONCE = 1 << 20 };
 
-/* Of gzip and zstd. Room is made as bytes come, since a damaged file may promise any number. */
+/* For gzip and zstd. Room is made as bytes arrive, since a damaged file may give any length. */
 static int
 unpack(struct trc_stream *s, size_t want, struct trc_buf *to, struct trc_err *err)
 {

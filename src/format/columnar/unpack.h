@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Unpacks bytes in memory. Behind what these functions append to a buffer, TRC_UNPACK_SLACK bytes
- * may be read.
+ * Decompresses bytes in memory. Up to TRC_UNPACK_SLACK bytes after those that these functions
+ * append to a buffer may be read.
  */
 #ifndef TRC_FORMAT_COLUMNAR_UNPACK_H
 #define TRC_FORMAT_COLUMNAR_UNPACK_H
@@ -11,7 +11,7 @@
 
 enum { TRC_UNPACK_SLACK = 16 };
 
-/* Appends to `to` the `want` bytes that the `n` bytes at `p` unpack to, or fails. */
+/* Append the `want` bytes that the `n` bytes at `p` decompress to, or fail. */
 int trc_unpack_bytes(const struct trc_packing *row, const uint8_t *p, size_t n, size_t want,
                      struct trc_buf *to, struct trc_err *err) TRC_MUST_USE;
 int trc_unpack_snappy(const uint8_t *p, size_t n, size_t want, struct trc_buf *to,

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
  * The Simulation Tracing Format, versions 1.2 to 1.x (Sparcians' stf_spec and stf_lib), as Dromajo,
- * Spike and Pegasus write it of RISC-V: plain, or as .zstf in frames of zstd. Records are a byte,
- * their number, and fields at fixed places, little-endian; "STF", the version and what is known of
- * the trace come first. What an instruction has stands before its word:
+ * Spike and Pegasus write it for RISC-V: plain, or as .zstf in zstd frames. A record is a byte, its
+ * number, and fields at fixed offsets, little-endian; "STF", the version and properties of the
+ * trace come first. The records of an instruction come before its word:
  *
  *   8    hardware thread, process, thread (4 bytes each)
  *   9    pc (8) of what follows
- *   31   target (8) of a branch that is taken; 101 of an event
+ *   31   target (8) of a taken branch; 101 of an event
  *   60   address (8), size (2), attributes (2), 1 load, 2 store (1)
  *   100  event (8, before 1.5 4), number of its fields (1), these (8 each)
  *   240  word (4); 241 (2)
  *
  * An instruction becomes its events, "! fault 13 0x1000", "! interrupt 7", "! mode 0x0", its fetch,
- * with its word, and its loads and stores. After a change to a mode other than 0, the user's, all
- * is the kernel's: from the next instruction on, or this one where the trace begins or a pc is set.
- * The process is the asid, the thread the task; where both are 0 the hardware thread is. --annotate
- * riscv adds branches and registers. Not kept: values of registers and memory, walks of page
- * tables, micro-ops, accesses by other masters of the bus. Refused: traces of transactions, which
- * have no instructions. Written is version 1.5, plain: of words of RISC-V alone.
+ * with its word, and its loads and stores. After a change to a mode other than 0, user mode,
+ * everything is the kernel's: from the next instruction on, or from this one at the beginning of
+ * the trace or where a pc is set. The process is the asid, the thread the task; if both are 0, the
+ * hardware thread is the task. --annotate riscv adds branches and registers. Values of registers
+ * and memory, page table walks, micro-ops, and accesses by other bus masters are not kept. Traces
+ * of transactions, which have no instructions, are refused. Version 1.5 is written, plain, and only
+ * for RISC-V words.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,14 +27,15 @@
 #include "format/stf/stf.h"
 
 enum {
-	FIELDS = 4, /* of an event that are kept */
+	FIELDS = 4, /* kept for each event */
 	LONGEST = 10 + 255 * 8,
-	HEAD = 4096, /* bytes that are looked at before the first record */
+	HEAD = 4096, /* bytes examined before the first record */
 };
 
-/* The bytes of a record: the first ones, and so many units as the number at `count_at` has. */
+/* The length of a record: a fixed number of bytes, and as many units as the number at
+ * `count_at`. */
 static const struct layout {
-	uint8_t bytes; /* with its number; 0: there is none */
+	uint8_t bytes; /* with the number of the record; 0: there is no such record */
 	uint8_t count_at, count_bytes, unit;
 } layout[256] = {
 	[IDENTIFIER] = { 4, 0, 0, 0 },
@@ -50,8 +52,8 @@ static const struct layout {
 	[END_HEADER] = { 1, 0, 0, 0 },
 	[TARGET] = { 9, 0, 0, 0 },
 	[REGISTER] = { 12, 0, 0, 0 },
-	[41] = { 3, 0, 0, 0 },    /* a register is ready */
-	[50] = { 22, 21, 1, 16 }, /* a walk */
+	[41] = { 3, 0, 0, 0 },    /* a register becomes ready */
+	[50] = { 22, 21, 1, 16 }, /* a page table walk */
 	[ACCESS] = { 14, 0, 0, 0 },
 	[61] = { 9, 0, 0, 0 }, /* a value */
 	[MASTER_ACCESS] = { 18, 0, 0, 0 },
@@ -67,11 +69,11 @@ static const struct layout event_32 = { 6, 5, 1, 8 };
 
 enum { VECTOR = 3 };
 
-/* What the reader keeps from record to record. */
+/* The state of the reader. */
 struct state {
 	struct trc_source *src;
 	struct trc_buf origin;
-	uint64_t skip; /* bytes of a record to pass over */
+	uint64_t skip; /* bytes of a record to skip */
 	uint64_t pc, target;
 	bool taken, forced, begun, narrow_events;
 	uint32_t asid, task, vector; /* bytes of a vector register */
@@ -110,7 +112,7 @@ put(const struct state *s, struct trc_batch *b, uint8_t type, uint64_t addr, uin
 	b->event[n] = 0;
 }
 
-/* The word, behind all that the instruction has. */
+/* Processes the word, which comes after all other records of the instruction. */
 static void
 take_word(struct state *s, uint32_t word, unsigned bytes, struct trc_batch *b)
 {
@@ -136,7 +138,7 @@ take_access(struct state *s, const uint8_t *p, struct trc_err *err)
 	return 0;
 }
 
-/* A fault, an interrupt, or a change of mode; it stands before its instruction. */
+/* Processes a fault, an interrupt, or a change of mode, which comes before its instruction. */
 static void
 take_event(struct state *s, const uint8_t *p, struct trc_batch *b)
 {
@@ -164,7 +166,7 @@ take_event(struct state *s, const uint8_t *p, struct trc_batch *b)
 		s->kernel = s->mode;
 }
 
-/* What is behind the number of a record; its `bytes` are all there. */
+/* Processes a record after its number; its `bytes` are complete. */
 static int
 take(struct state *s, unsigned record, const uint8_t *p, struct trc_batch *b, struct trc_err *err)
 {
@@ -204,7 +206,7 @@ layout_of(const struct state *s, unsigned record)
 	return record == EVENT && s->narrow_events ? &event_32 : &layout[record];
 }
 
-/* The bytes of the record at `p` that need not be looked at, where its first ones are there. */
+/* Returns the bytes of the record at `p` that can be skipped, given its first ones. */
 static uint64_t
 rest_of(const struct layout *l, const uint8_t *p)
 {
@@ -241,7 +243,7 @@ parse(void *state, const uint8_t **at, const uint8_t *end, struct trc_batch *b, 
 	return 0;
 }
 
-/* What is known of the recording: `n` bytes at `p`, the head of the data. */
+/* Reads the properties of the recording in the `n` bytes at `p`, the head of the data. */
 static int
 take_origin(struct state *s, const uint8_t *p, size_t n, struct trc_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The records of STF (stf.c has the form), for reading and for writing them.
+ * The numbers of records in STF, for reading and writing; stf.c describes the format.
  */
 #ifndef TRC_FORMAT_STF_STF_H
 #define TRC_FORMAT_STF_STF_H
@@ -28,13 +28,13 @@ enum record {
 	WORD_2,
 };
 
-enum { ACCESSES = 1024 /* of an instruction, at most */ };
+enum { ACCESSES = 1024 /* limit for an instruction */ };
 
-/* Of FEATURES: events have 8 bytes. */
+/* In FEATURES: events have 8 bytes. */
 enum { WIDE_EVENTS = 1 << 19 };
 
 #define INTERRUPT (UINT64_C(1) << 63)
-#define SPECIAL (UINT64_C(1) << 62) /* a change of mode */
+#define SPECIAL (UINT64_C(1) << 62) /* changes of mode */
 
 extern const struct trc_print_format trc_stf_print;
 extern const struct trc_line_more trc_stf_more;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing STF 1.5 as stf_lib reads it: its header has the first pc; a branch that leads elsewhere
- * has its target; what else is not behind the instruction before has its pc. What an instruction
- * has stands before its word, which waits for the next one: events, then accesses. An event is
- * added where an instruction is of another mode, the kernel's or the user's, and none has it.
+ * Writes STF 1.5 as stf_lib reads it. Its header has the first pc; a branch that leads elsewhere
+ * has its target; any other instruction that does not follow the previous one has its pc. The
+ * records of an instruction come before its word, which is held back until the next instruction:
+ * events, then accesses. An event is added if the mode of an instruction, kernel or user, changes
+ * without one.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -14,25 +15,25 @@
 
 enum {
 	MINOR = 5,
-	FIELDS = 4, /* of an event that are known */
+	FIELDS = 4, /* recognised for each event */
 	PROCESS_BYTES = 13,
 	EVENT_MOST = PROCESS_BYTES + 10 + FIELDS * 8,
-	EVENTS = 16 * EVENT_MOST,                  /* bytes that wait for an instruction, at most */
-	FIXED = 128,                               /* of all else that a row becomes, at most */
+	EVENTS = 16 * EVENT_MOST, /* limit for the events of an instruction */
+	FIXED = 128,              /* limit for everything else that a row becomes */
 	CONTAINS = WIDE_EVENTS | 1 << 3 | 1 << 10, /* events and processes */
 };
 
-/* What the writer keeps from row to row. */
+/* The state of the writer between rows. */
 struct state {
-	uint64_t pc; /* of the instruction that waits */
+	uint64_t pc; /* of the pending instruction */
 	uint32_t word, asid, task;
 	uint16_t accesses;
-	uint8_t bytes, type;  /* and whether it is the kernel's; 0: none waits */
-	uint8_t kernel, mode; /* of the next instruction, and the one behind it */
-	bool begun, caused;   /* the one that waits has events */
+	uint8_t bytes, type;  /* length and type of the pending instruction; 0: none */
+	uint8_t kernel, mode; /* of the next instruction, and of the one after it */
+	bool begun, caused;   /* the pending instruction has events */
 
-	/* Events of the next one, and processes that they are of: records, the last task, and the
-	 * last mode, plus one; 0: none. */
+	/* Events of the next instruction, with changes of process: records, the last task, and the
+	 * last mode + 1; 0: none. */
 	uint8_t event[EVENTS], changed;
 	uint16_t n;
 	uint32_t event_task;
@@ -73,7 +74,7 @@ header(const struct trc_meta *meta, uint32_t have, uint8_t *dst)
 	return put(dst, FEATURES, CONTAINS, 8);
 }
 
-/* Whether an instruction of RISC-V may lead elsewhere. */
+/* Returns true if a RISC-V instruction may lead elsewhere. */
 static bool
 branches(uint32_t word, unsigned bytes)
 {
@@ -85,7 +86,8 @@ branches(uint32_t word, unsigned bytes)
 	       ((word & 3) == 2 && part == 4 && (word >> 2 & 31) == 0);
 }
 
-/* The word that waits, if one does, before an instruction at `pc`; *led: it leads there. */
+/* Writes the pending word, if there is one, before an instruction at `pc`; sets *led if it leads
+ * there. */
 static uint8_t *
 put_word(struct state *s, uint8_t *dst, const uint64_t *pc, bool *led)
 {
@@ -111,8 +113,8 @@ put_process(uint8_t *dst, uint32_t asid, uint32_t task)
 	return dst + 4;
 }
 
-/* The mode of the instruction at `pc`, and of what follows, is that of the last event. A mode that
- * none shows needs one. */
+/* Writes the mode of the instruction at `pc`, and of those that follow: that of the last event. If
+ * no event shows the mode, one is added. */
 static uint8_t *
 put_mode(const struct trc_rows *r, uint8_t *dst, bool forced, uint8_t kernel)
 {
@@ -131,7 +133,7 @@ put_mode(const struct trc_rows *r, uint8_t *dst, bool forced, uint8_t kernel)
 	return put(dst, 1, kernel != 0, 8);
 }
 
-/* All in front of the instruction of row `i`; *led: the one before leads there. */
+/* Writes all records before the instruction of row `i`; `led`: the previous one leads there. */
 static uint8_t *
 put_before(const struct trc_rows *r, size_t i, uint8_t *dst, bool led)
 {
@@ -159,7 +161,7 @@ put_before(const struct trc_rows *r, size_t i, uint8_t *dst, bool led)
 	return put_mode(r, dst, forced, kernel);
 }
 
-/* An instruction, whose word waits. */
+/* Processes an instruction, whose word becomes pending. */
 static uint8_t *
 put_fetch(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 {
@@ -167,7 +169,7 @@ put_fetch(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 	const struct trc_batch *b = r->b;
 	const uint32_t size = b->size[i];
 	const uint64_t word = b->insn[i];
-	const bool wide = (word & 3) == 3; /* RISC-V; 0 is not known */
+	const bool wide = (word & 3) == 3; /* for RISC-V; 0 is unknown */
 	bool led;
 
 	if (size != 4 && size != 2) {
@@ -189,7 +191,7 @@ put_fetch(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-/* A load or a store of the instruction that waits. */
+/* Writes a load or a store of the pending instruction. */
 static uint8_t *
 put_access(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err)
 {
@@ -214,7 +216,7 @@ put_access(const struct trc_rows *r, size_t i, uint8_t *dst, struct trc_err *err
 	return dst + 5;
 }
 
-/* An event, "! fault 13 0x1000", which waits for its instruction. */
+/* Processes an event such as "! fault 13 0x1000", which is held back until its instruction. */
 static bool
 take_event(struct state *s, const char *text, uint32_t task)
 {
@@ -277,7 +279,7 @@ print(struct trc_rows *r, uint8_t *dst, struct trc_err *err)
 	return dst;
 }
 
-/* The last word, and events without an instruction. */
+/* Writes the last word, and events without an instruction. */
 static uint8_t *
 end(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst)
 {

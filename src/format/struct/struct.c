@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records of any fixed layout, in the letters of Python's struct module, and what each of their
- * fields is:
+ * Records of any fixed layout, given in the letters of Python's struct module, with the meaning of
+ * each field:
  *
  *   --from struct:<IQI,time,addr,size
  *   --from struct:>QQ,_,addr
  *   --from 'struct:<BxHIQ,type,_,size,addr*512,read=0:2,write=1,skip=64'
  *
  * The first are records of 16 bytes: a number of 4 bytes, one of 8 and one of 4. The second are two
- * longs as Java writes them, of which one is passed over.
+ * longs as Java writes them, one of which is skipped.
  *
  * The first letter is the byte order: < little-endian, > or ! big-endian, = little-endian; without
  * one, or with @, little-endian with fields aligned as C aligns them on 64-bit machines. Then a
- * letter for each field: b B (one byte), h H (2), i I l L (4; l and L are 8 where fields are
- * aligned), q Q (8), ? (1); e f d (2, 4, 8) and s (bytes) are passed over, x is a gap. Lower-case
- * letters have a sign. A number before a letter repeats it, or is the length of s.
+ * letter for each field: b B (one byte), h H (2), i I l L (4; l and L are 8 if fields are aligned),
+ * q Q (8), ? (1); e f d (2, 4, 8) and s (bytes) are skipped, x is a gap. Lower-case letters are
+ * signed. A number before a letter repeats it, or is the length of s.
  *
  * Each field has a word, in the same order: a column, whose value may be multiplied (addr*512, or
- * addr*4K for 4096), or _ to pass it over. A type needs its codes: read=0:2,write=1. What no code
- * names is refused; ignore has the codes of records to leave out. skip=N passes over a header.
+ * addr*4K for 4096), or _ to skip it. A type needs its codes: read=0:2,write=1. Other codes are
+ * refused; ignore has the codes of records to skip. skip=N skips a header.
  */
 #include "format/struct/struct.h"
 
@@ -36,7 +36,7 @@ enum {
 	UNKNOWN = TRC_TYPES,
 };
 
-/* Where a column stands in a record. */
+/* The position of a column in a record. */
 struct place {
 	uint16_t at;
 	uint8_t bytes, column;
@@ -62,7 +62,7 @@ _Static_assert(sizeof(struct layout) <= TRC_FORMAT_SETTINGS, "fits the settings 
 
 /* ---- the layout ---- */
 
-/* A field as a letter declares it: its bytes, and whether its number can go into a column. */
+/* Looks up the letter of a field: its size, and whether its number can go into a column. */
 static bool
 letter_of(char letter, bool aligned, uint8_t *bytes, bool *is_number)
 {
@@ -79,10 +79,10 @@ letter_of(char letter, bool aligned, uint8_t *bytes, bool *is_number)
 	return true;
 }
 
-/* Reads a layout one field at a time, in step with the words that name them. */
+/* Parses a layout one field at a time, together with the words that name them. */
 struct reader {
-	const char *p, *end; /* of the layout */
-	const char *word;    /* the next one; "" behind the last */
+	const char *p, *end; /* the rest of the layout */
+	const char *word;    /* the next word; "" after the last */
 	struct layout *to;
 	bool aligned;
 };
@@ -101,7 +101,7 @@ take_factor(const char *text, size_t len, bool bytes, uint32_t *factor, struct t
 	return 0;
 }
 
-/* Puts a field into the column of the next word. */
+/* Assigns a field to the column of the next word. */
 static int
 take_word(struct reader *r, struct place place, char letter, bool is_number, struct trc_err *err)
 {
@@ -142,7 +142,7 @@ take_word(struct reader *r, struct place place, char letter, bool is_number, str
 	return 0;
 }
 
-/* Takes one letter, with the number before it. */
+/* Parses one letter, with the number before it. */
 static int
 take_letter(struct reader *r, struct trc_err *err)
 {
@@ -181,7 +181,7 @@ take_letter(struct reader *r, struct trc_err *err)
 
 /* ---- codes ---- */
 
-/* What may follow the columns. */
+/* The arguments after the columns. */
 struct others {
 	struct trc_opt_field codes[TRC_CODED];
 	uint64_t skip;
@@ -218,7 +218,7 @@ take_code(struct layout *to, struct trc_field f, uint8_t type, struct trc_err *e
 	return 0;
 }
 
-/* Takes NAME=VALUE,... */
+/* Parses NAME=VALUE,... */
 static int
 take_others(struct layout *to, const char *words, struct trc_err *err)
 {
@@ -303,7 +303,7 @@ trc_struct_begin(void *state, struct trc_in *in, const void *settings, struct tr
 	return 0;
 }
 
-/* The bits of a field, with its sign if it has one. */
+/* Returns the bits of a field, sign-extended if it is signed. */
 static uint64_t
 bits_of(const struct place *f, bool big, const uint8_t *p)
 {
@@ -321,7 +321,7 @@ bits_of(const struct place *f, bool big, const uint8_t *p)
 	}
 }
 
-/* The type of a code; UNKNOWN if it has none. */
+/* Returns the type of a code; UNKNOWN if it has none. */
 static uint8_t
 type_of(const struct layout *l, uint64_t code)
 {
@@ -331,7 +331,7 @@ type_of(const struct layout *l, uint64_t code)
 	return UNKNOWN;
 }
 
-/* Puts a value into row `i` of its column, if it has room there. */
+/* Stores a value in row `i` of its column; fails if it does not fit. */
 static int
 put(struct trc_batch *b, const struct place *f, size_t i, uint64_t v, struct trc_err *err)
 {
@@ -359,7 +359,7 @@ put(struct trc_batch *b, const struct place *f, size_t i, uint64_t v, struct trc
 	return 0;
 }
 
-/* Appends the record at `p`, unless its type is left out. */
+/* Appends the record at `p`, unless its type is ignored. */
 static int
 take_record(const struct layout *l, const uint8_t *p, struct trc_batch *b, struct trc_err *err)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Bytes that may be numbers of one size, as keys are. */
+ *
+ * Recognises data that may be numbers of one size, such as keys.
+ */
 #include "format/struct/struct.h"
 
 #include <stdio.h>
@@ -9,12 +11,13 @@
 #include "base/numbers.h"
 
 enum {
-	REPEATS = 12,    /* of 64 KiB of other bytes, none is where it was before: once in 2^20 */
-	USUAL = 4,       /* what is one number in four is padding */
-	BYTES = 1 << 16, /* that are looked at */
+	REPEATS = 12,    /* least number of recurring numbers; 64 KiB of random data have fewer */
+	USUAL = 4,       /* a number that is one in four is padding */
+	BYTES = 1 << 16, /* examined */
 };
 
-/* How many of the numbers of `width` bytes came before; 0 if one of them is everywhere. */
+/* Returns how many of the numbers of `width` bytes occurred before; 0 if one of them is
+ * everywhere. */
 static size_t
 count_repeats(const uint8_t *p, size_t n, size_t width)
 {
@@ -35,7 +38,7 @@ count_repeats(const uint8_t *p, size_t n, size_t width)
 	return longest * USUAL > k ? 0 : repeats;
 }
 
-/* Whether the first byte of a number changes less often than the last. */
+/* Returns true if the first byte of numbers changes less often than the last. */
 static bool
 begins_high(const uint8_t *p, size_t n, size_t width)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records whose layout is known by name, as --from struct has it:
+ * Records with a layout known by name, in the form of --from struct:
  *
- *   vscsi1   requests of virtual disks of VMware, 32 bytes
- *   vscsi2   the same of its second version, 40 bytes
- *   lcs      requests of libCacheSim, behind a header
+ *   vscsi1   requests to virtual disks of VMware, 32 bytes
+ *   vscsi2   its second version, 40 bytes
+ *   lcs      requests of libCacheSim, after a header
  *
  * vscsi1, vscsi2: traces of CloudPhysics (Waldspurger, Park, Garthwaite, Ahmad, FAST 2015; fields
  * as in libCacheSim's reader): number, bytes, scatter-gather elements, SCSI command, version, first
  * block, microseconds; in the second, command and version come first, and a response time last.
- * Blocks are of 512 bytes. They are recognised by the version and the command of each record.
+ * Blocks have 512 bytes. They are recognised by the version and the command of each record.
  *
- * lcs: libCacheSim's own. The header begins and ends with the number 0x123456789abcdef0, and has
- * 8192 bytes, or 1024 in older files; its second number is the version. Version 1 is oracleGeneral:
- * seconds, object, size, next request. Version 2 has an operation and a tenant besides, and from 3
- * on the size has 8 bytes and a time to live follows. Operation 0, which is none, reads, as there.
- * Tenant, time to live and features are left out.
+ * lcs: libCacheSim's own format. The header begins and ends with the number 0x123456789abcdef0, and
+ * has 8192 bytes, or 1024 in older files; its second number is the version. Version 1 is
+ * oracleGeneral: seconds, object, size, next request. Version 2 adds an operation and a tenant;
+ * from version 3 on the size has 8 bytes, followed by a time to live. Operation 0, none, is a read,
+ * as in libCacheSim. Tenant, time to live and features are skipped.
  */
 #include "format/struct/struct.h"
 
@@ -35,12 +35,12 @@
 static const uint8_t commands[] = { 8,    0x28, 0xa8, 0x88, 10,   0x2a, 0xaa, 0x8a,
 	                            0x12, 0x1a, 0x25, 0x35, 0x91, 0x9e, 0 };
 
-/* By records of `size` bytes with a command at `at`, and behind it such a version. Command 0 and
+/* Recognises records of `size` bytes with a command at `at`, followed by a version. Command 0 and
  * version 1 are also a big-endian 1. */
 static unsigned
 probe_vscsi(const uint8_t *p, size_t n, size_t size, size_t at, unsigned version)
 {
-	enum { BITS = 19 }; /* of a command and of a version, which others have by chance */
+	enum { BITS = 19 }; /* of a command and a version, which other data has by chance */
 	const size_t records = n / size;
 	size_t sure = 0;
 
@@ -69,7 +69,7 @@ probe_vscsi2(const uint8_t *p, size_t n, bool whole)
 
 /* ---- lcs ---- */
 
-/* Where the header ends; 0 if there is none. */
+/* Returns the end of the header; 0 if there is none. */
 static size_t
 header_of(const uint8_t *p, size_t n)
 {
