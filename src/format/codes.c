@@ -18,7 +18,7 @@ without_0x(struct trc_field f)
 	return f;
 }
 
-/* Whether a field, without 0x, is the one of `len` letters at `code`. */
+/* Returns true if a field, without 0x, is the code of `len` letters. */
 static bool
 is_code(struct trc_field f, const char *code, size_t len)
 {
@@ -71,7 +71,7 @@ trc_codes_has(const char *list, struct trc_field f)
 	return false;
 }
 
-/* The codes of one type. *wrong becomes the one that is too long, is one too many or was there. */
+/* Adds the codes of one type. Sets *wrong to one that is too long, a duplicate, or one too many. */
 static bool
 add(struct trc_codes *codes, const char *list, size_t len, uint8_t type, struct trc_field *wrong)
 {

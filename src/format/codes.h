@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Codes that stand for types, as an option has them: "read=28:88,write=2a,ignore=12".
+ * Codes that stand for types, as given to options: "read=28:88,write=2a,ignore=12".
  */
 #ifndef TRC_FORMAT_CODES_H
 #define TRC_FORMAT_CODES_H
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "batch/batch.h"
 
-/* The types that codes may be given for, by their place in the settings. */
+/* The types for which codes can be given, by their index in the settings. */
 #define TRC_CODED_TYPES(X)                                     \
 	X(0, read, TRC_READ, "codes of this type")             \
 	X(1, write, TRC_WRITE, "codes of this type")           \
@@ -21,48 +21,48 @@
 	X(7, ignore, TRC_CODE_IGNORED, "codes of rows to skip")
 
 enum {
-	TRC_CODED = 8, /* of these rows */
+	TRC_CODED = 8, /* number of these rows */
 	TRC_CODES_MOST = 24,
 	TRC_CODE_LETTERS = 31,
-	TRC_CODE_IGNORED = 0xff, /* in place of a type: the record is left out */
+	TRC_CODE_IGNORED = 0xff, /* in place of a type: the record is skipped */
 };
 
-/* The row of an option that fills in its place of the fields at `at`, TRC_CODED of them. */
+/* The row of an option for the codes at index `place` of the TRC_CODED fields at `at`. */
 #define TRC_CODES_ROW(at, place, name, doc)                              \
 	{                                                                \
 		0, #name, "CODE:...", doc, TRC_OPT_WORD, TRC_WORDS_NONE, \
 		        (at) + sizeof(struct trc_opt_field) * (place)    \
 	}
 
-/* What each place in the settings stands for. */
+/* The name and the type of each index. */
 extern const struct trc_coded {
 	const char *name;
 	uint8_t type;
 } trc_coded[TRC_CODED];
 
-/* Takes the next code off the front of a list with colons between, *e being its end; false behind
- * the last. ":" alone is a code with nothing in it. */
+/* Takes the next code off the front of a list separated by colons that ends at `e`; returns false
+ * after the last. ":" alone is an empty code. */
 bool trc_codes_next(const char **list, const char *e, struct trc_field *code);
 
-/* Codes that are texts. */
+/* The codes of all types. */
 struct trc_codes {
 	struct trc_type_code {
-		char text[TRC_CODE_LETTERS]; /* without 0x, NUL behind it if there is room */
+		char text[TRC_CODE_LETTERS]; /* without 0x; NUL-terminated if there is room */
 		uint8_t type;
 	} code[TRC_CODES_MOST];
 	size_t n;
-	bool only; /* no other words are types */
+	bool only; /* other words are not types */
 };
 
-/* Takes all codes; fails as wrong usage of `whose` if one is given twice or is too long. */
+/* Parses all codes; fails as wrong usage of `whose` if one is given twice or is too long. */
 int trc_codes_take(struct trc_codes *codes, const struct trc_opt_field *given, const char *whose,
                    struct trc_err *err) TRC_MUST_USE;
 
-/* The type that a code stands for; false if it is none. An asterisk at the end of a code is any
- * end. */
+/* Sets *type to the type of a code; returns false if there is none. An asterisk at the end of a
+ * code matches any rest. */
 bool trc_codes_find(const struct trc_codes *codes, struct trc_field f, uint8_t *type);
 
-/* Whether a field is one of a list. */
+/* Returns true if a field is one of the codes in a list. */
 bool trc_codes_has(const char *list, struct trc_field f);
 
 #endif

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * A format of few numbers takes what others mean otherwise. So what its fields should be has to
- * show in them: each check here is of a word of the grammar, notes what it counted, and doubts
- * where chance would give the same in more than one text of 4,000. Short text has fewer odds.
+ * A format with few numbers per line also accepts lines that other programs mean differently. So
+ * the values of its fields must show what they are. Each check here is for a word of the grammar.
+ * It records what it counted, and raises a doubt if more than one text in 4,000 would give the same
+ * by chance. Short texts have fewer odds.
  *
- * Others are programs that there are, and files that they wrote:
+ * The other programs, and files that they wrote, are:
  *
  *   0 0x7f00      thread and address: Pin tools that print %d %p
  *   2 0x1c        cycles between loads and stores: NUS's CS4223
  *   3 7f00        of another processor: PSU's ECE 485
- *   R 4096 8      sectors, in decimal: blkparse, fio, DiskSim, SPC and all that came of these
+ *   R 4096 8      sectors, in decimal: blkparse, fio, DiskSim, SPC and their derivatives
  *   0 0x7f00      instructions, then a load: Ramulator, with 0x or in decimal
  *   R 0x7f00 3    an address and a thread: CMU's 15-418
  *
- * What none was found to write is no rival: sectors or times with 0x or with letters a to f,
- * decimal numbers with zeros in front, and threads, processors or counts before a hexadecimal
- * address without 0x.
+ * Lines that no program was found to write are not considered: sectors or times with 0x or with
+ * letters a to f, decimal numbers with leading zeros, and threads, processors or counts before a
+ * hexadecimal address without 0x.
  */
 #include "format/doubt.h"
 
@@ -27,26 +28,27 @@
 
 enum {
 	SURE = 12,        /* bits: by chance once in 4,096 */
-	DIGITS_SURE = 20, /* each of 0 to 9 though 16 are possible: (10/16)^20, once in 12,000 */
-	RISING_SURE = 7,  /* lines whose numbers never fall: 1/7!, once in 5,040 */
-	SIZES_SURE = 12,  /* the same of five sizes: 1820 of 5^12, once in 130,000 */
-	OFTEN = 8,        /* one line in so many is no exception */
+	DIGITS_SURE = 20, /* numbers with only digits 0 to 9 of 16: (10/16)^20, once in 12,000 */
+	RISING_SURE = 7,  /* lines with numbers that never decrease: 1/7!, once in 5,040 */
+	SIZES_SURE = 12,  /* the same for five sizes: 1820 of 5^12, once in 130,000 */
+	OFTEN = 8,        /* up to one line in this many may be an exception */
 	UNEVEN = 16,
-	KINDS = 4, /* so few different numbers are types or processes, and no counts */
+	KINDS = 4, /* up to this many different numbers are types or processes, not counts */
 
-	/* Fetches up to 16 bytes on; of all steps within 64 KiB, one in 4,096 is. */
+	/* Fetches at most 16 bytes after the previous one; of all steps within 64 KiB, one in 4,096
+	 * is. */
 	NEAR_SURE = 6,
 
-	COUNTS_LEAST = 20,     /* lines from which on counts show */
-	COUNTS_OTHERS = 128,   /* processors and disks that there are, */
-	GAPS = 4,              /* of whose numbers more than a quarter are used */
-	COUNT_MOST = 10000000, /* instructions between two loads */
-	LINE = 64,             /* bytes, of a cache */
-	BLOCK = 512,           /* of a disk */
-	CYCLES_MOST = 65536,   /* between two loads */
+	COUNTS_LEAST = 20,     /* least number of lines to recognise counts */
+	COUNTS_OTHERS = 128,   /* limit for processors and disks, */
+	GAPS = 4,              /* more than this fraction of whose numbers occur */
+	COUNT_MOST = 10000000, /* limit for instructions between two loads */
+	LINE = 64,             /* bytes of a cache line */
+	BLOCK = 512,           /* bytes of a disk block */
+	CYCLES_MOST = 65536,   /* limit for cycles between two loads */
 };
 
-/* What other programs mean by such lines, and how that is read. */
+/* Another meaning of such lines, and the --from that reads it. */
 static const struct rival {
 	const char *what, *from;
 } time_first = { "its first field is a time", "time=1,addr=2" },
@@ -66,7 +68,7 @@ struct weighing {
 	const struct trc_format *f;
 	const struct trc_probe *probe;
 	struct trc_figures n;
-	int addr; /* the field of addresses; -1: there is none */
+	int addr; /* index of the address field; -1: none */
 	struct trc_doubt *doubt;
 	struct trc_evidence *evidence;
 	bool open;
@@ -83,7 +85,7 @@ trc_evidence_add(struct trc_evidence *evidence, bool against, const struct trc_f
 		         against ? "against" : "for", f->name, what);
 }
 
-/* Notes what speaks for the format. */
+/* Records evidence for the format. */
 TRC_PRINTF(2, 3)
 static void
 support(struct weighing *w, const char *fmt, ...)
@@ -97,8 +99,8 @@ support(struct weighing *w, const char *fmt, ...)
 	trc_evidence_add(w->evidence, false, w->f, text);
 }
 
-/* Notes what speaks against it, of which the first is why it is doubted, and what else is as
- * likely; NULL: what its values look like. */
+/* Records evidence against the format, which it then doubts, and what is equally likely; NULL:
+ * unknown. */
 TRC_PRINTF(3, 4)
 static void
 doubt(struct weighing *w, const struct rival *rival, const char *fmt, ...)
@@ -119,7 +121,7 @@ doubt(struct weighing *w, const struct rival *rival, const char *fmt, ...)
 	w->open = true;
 }
 
-/* The place of a word among the fields of a grammar that are looked at; -1: it is not there. */
+/* Returns the index of a word among the fields of a grammar that are checked; -1: not there. */
 static int
 place_of(const char *grammar, const char *word)
 {
@@ -139,7 +141,7 @@ rises(const struct trc_field_figures *s)
 	return s->falls == 0;
 }
 
-/* Whether numbers are such as times: they never fall, or in few of many lines. */
+/* Returns true if numbers may be times: they never decrease, or only in few of many lines. */
 static bool
 are_times(const struct trc_field_figures *s)
 {
@@ -197,16 +199,16 @@ weigh_base(struct weighing *w, int at)
 	}
 }
 
-/* Whether what follows the label 2 is rather cycles than code, which goes on. No program of threads
- * has code or data in the first 64 KiB. */
+/* Returns true if the numbers after label 2 are rather cycles than addresses of code, which are
+ * consecutive. No program with threads has code or data in the first 64 KiB. */
 static bool
 are_cycles(const struct trc_figures *n)
 {
 	return n->label[2] > 0 && n->fetched < CYCLES_MOST && n->near * 2 <= n->fetches;
 }
 
-/* Threads are small numbers, too, and so are codes of other programs. What none of these does is to
- * have one number whose addresses go on as those of code do, with others elsewhere. */
+/* Threads are small numbers, too, and so are codes of other programs. But only labels have one
+ * value whose addresses are consecutive, as those of code, with other addresses elsewhere. */
 static void
 weigh_marked_label(struct weighing *w, const struct trc_field_figures *s)
 {
@@ -239,7 +241,7 @@ weigh_marked_label(struct weighing *w, const struct trc_field_figures *s)
 		        n->near, n->fetches, n->amid, n->data);
 }
 
-/* Without 0x only labels are before hexadecimal numbers, and those from 3 on differ. */
+/* Before hexadecimal numbers without 0x there are only labels, but those from 3 on differ. */
 static void
 weigh_label(struct weighing *w, int at)
 {
@@ -257,8 +259,8 @@ weigh_label(struct weighing *w, int at)
 		support(w, "0, 1 or 2 before hexadecimal numbers without 0x");
 }
 
-/* Whether all are in two of the places that programs of 32 bits have: a range of a disk is in one
- * by chance once in 64, in another once in 256. */
+/* Returns true if all addresses are in two of the ranges of 32-bit programs: addresses of a disk
+ * are in one by chance once in 64, in another once in 256. */
 static bool
 are_in_process(const struct trc_field_figures *s)
 {
@@ -269,7 +271,7 @@ are_in_process(const struct trc_field_figures *s)
 	return s->elsewhere == 0 && places > 1;
 }
 
-/* Reads and writes of a disk have sectors beside them, in decimal. */
+/* Reads and writes of a disk have decimal sectors. */
 static void
 weigh_sectors(struct weighing *w, const struct rival *rival)
 {
@@ -281,7 +283,7 @@ weigh_sectors(struct weighing *w, const struct rival *rival)
 	w->doubt->hex = false;
 }
 
-/* Sizes that are not all of one digit are of dineroIV, or decimal. */
+/* Sizes of several digits are those of dineroIV, or decimal. */
 static void
 weigh_size_base(struct weighing *w, int at)
 {
@@ -338,9 +340,9 @@ weigh_size(struct weighing *w, int at)
 	weigh_size_base(w, at);
 }
 
-/* Counts are small, many different ones, and 0 where loads follow each other; sizes are never 0,
- * there are not so many processors or disks, or more of them are used, and what is loaded are lines
- * of a cache, no blocks of a disk. Or stores come and go. */
+/* Counts are small, of many different values, and 0 if loads are consecutive. Sizes are never 0;
+ * there are fewer processors or disks, or more of their numbers are used; and a load is of a cache
+ * line, not a disk block. Or stores are present in some lines only. */
 static void
 weigh_count(struct weighing *w, int at)
 {
@@ -375,8 +377,8 @@ weigh_count(struct weighing *w, int at)
 		        (unsigned long long)s->most, s->lines, LINE);
 }
 
-/* Decimal numbers after R or W are sectors and keys more often than addresses; none has 0x. Those
- * in front that have it are Ramulator's. */
+/* Decimal numbers after R or W are more often sectors and keys than addresses, and never have 0x.
+ * Numbers with 0x before the letter are those of Ramulator. */
 static void
 weigh_letter(struct weighing *w, int at)
 {
@@ -412,7 +414,7 @@ weigh_time(struct weighing *w, int at)
 		      at + 1, s->falls, s->lines);
 }
 
-/* Hexadecimal, so in one of them there is a letter. */
+/* Times are hexadecimal, so one of them has a letter. */
 static void
 weigh_hex_time(struct weighing *w, int at)
 {
@@ -435,10 +437,10 @@ weigh_clock(struct weighing *w, int at)
 		      at + 1, s->falls, s->lines);
 }
 
-/* Numbers of instructions between references: no other program has something behind l or s and an
- * address. But all of them powers of two, not only 1 and 2, are what sizes would be; what never
- * falls are times; and processors share the work so that none has less than a sixteenth of what is
- * its due. */
+/* Numbers of instructions between references: no other program has a number after l or s and an
+ * address. But if all are powers of two, not only 1 and 2, they may be sizes; if they never
+ * decrease, times; and processors share the work so that none has less than a sixteenth of its
+ * part. */
 static void
 weigh_gap(struct weighing *w, int at)
 {
@@ -477,7 +479,7 @@ weigh_word(struct weighing *w, int at)
 	weigh_sectors(w, &sectors);
 }
 
-/* Nothing but the comment in front shows a canonical page. */
+/* Only the leading comment shows a canonical page. */
 static void
 weigh_comment(struct weighing *w, int at)
 {

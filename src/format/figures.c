@@ -7,8 +7,8 @@
 #include <strings.h>
 
 enum {
-	LINES = 500, /* at most */
-	OFTEN = 8,   /* one line in so many is no exception */
+	LINES = 500, /* limit */
+	OFTEN = 8,   /* up to one line in this many may be an exception */
 };
 
 static bool
@@ -17,7 +17,7 @@ is_power(uint64_t v)
 	return v > 0 && (v & (v - 1)) == 0;
 }
 
-/* The place of a number among the different ones. */
+/* Returns the index of a number among the different ones. */
 static size_t
 find(const struct trc_field_figures *s, uint64_t v)
 {
@@ -28,7 +28,7 @@ find(const struct trc_field_figures *s, uint64_t v)
 	return i;
 }
 
-/* Notes a number; false if it came before. */
+/* Notes a number; returns false if it occurred before. */
 static bool
 note(struct trc_field_figures *s, uint64_t v)
 {
@@ -50,7 +50,7 @@ trc_figures_note_size(trc_figures_sizes sizes, uint64_t addr, uint64_t size)
 		sizes[trc_ctz64(size)][trc_ctz64(addr | 1 << (TRC_FIGURES_BITS - 1))]++;
 }
 
-/* How many lines have an address that ends in so many zeros. */
+/* Returns how many lines have an address that ends in this many zeros. */
 static size_t
 count_aligned(trc_figures_sizes sizes, int zeros)
 {
@@ -80,7 +80,8 @@ trc_figures_align(trc_figures_sizes sizes)
 	return bits < 0 ? 0 : bits < 999 ? (unsigned)bits : 999;
 }
 
-/* How many of the four low digits are unlike those of the number before, and no step up. */
+/* Returns how many of the four low digits differ from those of the previous number by more than a
+ * step up. */
 static size_t
 changed_digits(struct trc_field f, struct trc_field last)
 {
@@ -94,7 +95,7 @@ changed_digits(struct trc_field f, struct trc_field last)
 	return n;
 }
 
-/* Where an address is in a program of 32 bits, for struct trc_field_figures; 3: nowhere. */
+/* Returns the range of an address in a 32-bit program, for struct trc_field_figures; 3: none. */
 static int
 place_in_process(uint64_t v)
 {
@@ -133,7 +134,8 @@ count_number(struct trc_field_figures *s, struct trc_field f, uint64_t v)
 	s->numbers++;
 }
 
-/* Takes the number in a field. Colons and the like after it belong to grammars. */
+/* Parses the number in a field, without a following colon or other punctuation, which belongs to
+ * the grammar. */
 static bool
 take_number(struct trc_field *f, unsigned base, uint64_t *v)
 {
@@ -159,7 +161,7 @@ struct last_fetch {
 	bool any;
 };
 
-/* How type, address and size of a line go together. */
+/* Counts relations between type, address and size of a line. */
 static void
 count_together(struct trc_figures *n, struct trc_field type, uint64_t addr, uint64_t size,
                struct last_fetch *last)
@@ -183,7 +185,7 @@ count_together(struct trc_figures *n, struct trc_field type, uint64_t addr, uint
 	*last = (struct last_fetch){ addr, size, true };
 }
 
-/* Notes whether the number of the first field came before with that of the second. */
+/* Counts whether the first number occurred before with the same second number. */
 static void
 count_again(struct trc_figures *n, const uint64_t v[2])
 {
@@ -221,7 +223,7 @@ count_line(struct trc_figures *n, struct trc_field *field, size_t fields, unsign
 	n->lines++;
 }
 
-/* The end of the line at `p`; NULL: it is not all there. */
+/* Returns the end of the line at `p`; NULL if it is incomplete. */
 static const uint8_t *
 line_end(const struct trc_probe *probe, const uint8_t *p)
 {

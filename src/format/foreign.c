@@ -5,9 +5,9 @@
 
 #include "base/base.h"
 
-/* Data by its magic number; packings are base/io/packing.c's. */
+/* Data by its magic number; base/io/packing.c has the compressions. */
 static const struct foreign {
-	size_t at; /* where these bytes are */
+	size_t at; /* offset of these bytes */
 	const char *magic;
 	const char *is;
 } foreign_data[] = {
@@ -22,13 +22,13 @@ static const struct foreign {
 	": a sample of references; 'trc encode --record' records all of them, " \
 	"and 'trc help recording' lists other tracers"
 
-/* Text by what stands in its first line. */
+/* Texts by the contents of their first lines. */
 static const char *const foreign_text[][2] = {
 	{ "|OP ", "is output of perf mem" SAMPLES },
 	{ "arm_spe", "is output of perf for Arm SPE" SAMPLES },
 };
 
-/* Whether a text is in the first of these lines. */
+/* Returns true if a text is in the first of these lines. */
 static bool
 has_text(const uint8_t *p, size_t n, const char *text)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What is asked of formats, and what all writers refuse in the same words. */
+ *
+ * Queries about formats, and refusals that all writers share.
+ */
 #include "format/format.h"
 
 bool

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Formats: rows that can make a source from bytes and a sink to bytes.
+ * Formats: rows that make a source from bytes and a sink to bytes.
  *
- * A format, or a close family of formats, is one file that exports an array of rows,
- * `trc_family_NAME`, and one word in the list in meson.build. What follows by itself: --from and
+ * A format, or a family of related formats, is one file that exports an array of rows,
+ * `trc_family_NAME`, and one word in the list in meson.build. Everything else follows: --from and
  * --to, help, completion, recognition, the round-trip, batch-cut and fuzz tests, the benchmark.
  */
 #ifndef TRC_FORMAT_FORMAT_H
@@ -15,223 +15,234 @@
 #include "batch/flow.h"
 
 struct trc_format;
-struct trc_layout; /* a table that is known by name: csv/layout.h */
+struct trc_layout; /* a table known by name: csv/layout.h */
 struct trc_lines;
-struct trc_member_format; /* how records behind a header are read and written: member.h */
+struct trc_member_format; /* reads and writes records after a header: member.h */
 
-/* Bytes that a format may keep from line to line when it reads, and from row to row when it writes:
- * zeroed before the first. */
+/* Bytes of state of a format between lines when reading, and between rows when writing: zeroed at
+ * the beginning. */
 enum { TRC_FORMAT_STATE = 2816 };
 
-/* How lines are read; lines.c drives it. */
+/* How to read lines; lines.c is the driver. */
 struct trc_line_format {
 	const char *grammar; /* of a line, a word for each field: "LABEL ADDRESS" */
 
-	/* Parses the lines of `l` and appends their rows to `b`, which has room for one row each,
-	 * and for all of the first. Returns how many lines were good: fewer than l->n if the next
-	 * is not of this grammar, or if `b` has no longer room for `rows`. */
+	/* Parses the lines of `l` and appends their rows to `b`, which has room for one row per
+	 * line, and for all rows of the first line. Returns the number of valid lines: fewer than
+	 * l->n if the next line does not match the grammar, or if `b` has no room for `rows` more
+	 * rows. */
 	size_t (*parse)(const struct trc_lines *l, struct trc_batch *b);
 
-	size_t rows; /* of a line, at most; 0: one */
+	size_t rows; /* maximum rows per line; 0: one */
 
-	/* Sets *have to the columns of a trace of format `f` by its first line [s, e), for formats
-	 * where they differ; parse gets the line, too. Returns false if it begins no such trace.
-	 * NULL: the columns are those that the format holds. */
+	/* Sets *have to the columns of a trace of format `f`, given its first line [s, e), for
+	 * formats in which they vary; parse gets the line, too. Returns false if no trace begins
+	 * with this line. NULL: the columns are those that the format holds. */
 	bool (*first)(const struct trc_format *f, void *state, const void *settings,
 	              const uint8_t *s, const uint8_t *e, uint32_t *have);
 };
 
-/* How binary records of one size are read; records.c drives it. */
+/* How to read binary records of one size; records.c is the driver. */
 struct trc_record_format {
-	size_t size;   /* bytes of a record */
-	unsigned bits; /* that parsing one checks, for recognition */
+	size_t size;   /* of a record, in bytes */
+	unsigned bits; /* checked by parsing a record, for recognition */
 
-	/* Parses `n` records at `p` and appends a row for each to `b`, which has room for them all.
-	 * Returns how many were good. */
+	/* Parses `n` records at `p` and appends a row for each to `b`, which has room for all of
+	 * them. Returns the number of valid records. */
 	size_t (*parse)(const uint8_t *p, size_t n, struct trc_batch *b);
 };
 
-/* How binary records of several lengths are read, or of which one is several rows; packets.c drives
- * it. */
+/* How to read binary records of several lengths, or with several rows each; packets.c is the
+ * driver. */
 struct trc_packet_format {
-	size_t longest; /* bytes of a record, at most */
-	size_t rows;    /* of a record, at most */
-	size_t state;   /* bytes that parse keeps, zeroed before the first record */
+	size_t longest; /* maximum bytes of a record */
+	size_t rows;    /* maximum rows of a record */
+	size_t state;   /* bytes of state of parse, zeroed before the first record */
 
-	/* Looks at the head of the data, consumes a header if there is one, and sets src->have and
-	 * what else it finds there. NULL: there is none, and the columns are those that the format
+	/* Examines the head of the data, consumes a header if there is one, and sets src->have and
+	 * other properties. NULL: there is no header, and the columns are those that the format
 	 * holds. */
 	int (*begin)(void *state, struct trc_in *in, const void *settings, struct trc_source *src,
 	             struct trc_err *err);
 
-	/* Parses whole records of [*p, end) as long as `b` has room for `rows` more, and moves *p
-	 * behind the last of them. -1: the record at *p is bad, and *err has the reason. */
+	/* Parses complete records of [*p, end) while `b` has room for `rows` more, and moves *p
+	 * past the last of them. Returns -1 if the record at *p is invalid, with the reason in
+	 * *err. */
 	int (*parse)(void *state, const uint8_t **p, const uint8_t *end, struct trc_batch *b,
 	             struct trc_err *err);
 
-	/* When all is read: fails if something is missing. NULL: nothing can be. */
+	/* Called at the end of the data: fails if something is missing. NULL: nothing can be. */
 	int (*end)(void *state, struct trc_err *err);
 
-	void (*release)(void *state); /* of what it allocated; NULL: nothing */
+	void (*release)(void *state); /* frees what the state owns; NULL: nothing */
 };
 
 /* Rows to write: [i, stop) of a batch. */
 struct trc_rows {
 	const struct trc_batch *b;
 	size_t i, stop;
-	uint64_t before;           /* rows of the batches before this one */
-	uint32_t have;             /* columns of the trace */
-	void *state;               /* what the format keeps from row to row */
-	struct trc_caveat *caveat; /* of the sink: what was not written as it stands */
-	const void *settings;      /* of its arguments */
+	uint64_t before;           /* rows of earlier batches */
+	uint32_t have;             /* of the trace */
+	void *state;               /* of the format, between rows */
+	struct trc_caveat *caveat; /* of the sink: values that were changed */
+	const void *settings;      /* from its arguments */
 };
 
-/* How rows are written one by one, as lines or as records; print.c drives it. */
+/* How to write rows one by one, as lines or as records; print.c is the driver. */
 struct trc_print_format {
-	/* Writes the rows of `r` at `dst`, at most `room` bytes each and twice those of the text of
-	 * an event, and returns behind the last; NULL, with *err set and r->i on the row, if a
-	 * value cannot be written. */
+	/* Writes the rows of `r` at `dst`, at most `room` bytes each plus twice the text of an
+	 * event, and returns the end. If a value cannot be written, returns NULL, with *err set and
+	 * r->i at the row. */
 	uint8_t *(*print)(struct trc_rows *r, uint8_t *dst, struct trc_err *err);
 	size_t room;
 
-	/* Writes what follows the last row, at most 1024 bytes; NULL for nothing. `r` is without
-	 * rows. */
+	/* Writes what follows the last row, at most 1024 bytes; NULL: nothing. `r` has no rows. */
 	uint8_t *(*trailer)(const struct trc_rows *r, const struct trc_meta *meta, uint8_t *dst);
 };
 
-/* What few formats of lines need besides. */
+/* Further members that few line formats need. */
 struct trc_line_more {
-	/* Looks at the first line [s, e) for properties of the whole trace, and for what parse has
-	 * to know of it, in `state`; parse gets it, too. NULL: nothing. */
+	/* Examines the first line [s, e) for properties of the whole trace, and for those that
+	 * parse needs, which it stores in `state`; parse gets the line, too. NULL: nothing. */
 	void (*head)(void *state, const uint8_t *s, const uint8_t *e, struct trc_meta *meta);
 
-	/* Whether the line [s, e) stands before the first record; what it has of how the trace was
-	 * recorded goes into *entry, whose key is "" else. NULL: as origin.h has it. */
+	/* Returns true if the line [s, e) comes before the first record, and sets *entry to what it
+	 * records about the trace; its key is "" otherwise. NULL: as in origin.h. */
 	bool (*origin)(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *entry);
 
-	/* Bits of recognition that the fields of a line suggest and its parser does not check. */
+	/* Subtracted from the bid: bits that the fields of a line suggest, but the parser does not
+	 * check. */
 	unsigned loose;
 
-	/* Whether lines of the head and their rows are such as these traces have, where the grammar
-	 * alone is too weak; NULL: they are. */
+	/* Returns true if lines of the head and their rows are typical of these traces, if the
+	 * grammar alone is too weak. NULL: always. */
 	bool (*likely)(const struct trc_lines *l, const struct trc_batch *b);
 
-	/* Puts into `dst` what is wrong with a line that parse, with this state, did not take; ""
-	 * if the grammar shows it. NULL: it always does. */
+	/* Writes what is wrong with a line that parse, with this state, rejected to `dst`; "" if
+	 * the grammar shows it. NULL: it always does. */
 	void (*explain)(const void *state, const uint8_t *s, const uint8_t *e, char *dst,
 	                size_t room);
 
-	/* Writes what comes before the first row of these columns, at most 1024 bytes; NULL for
+	/* Writes what comes before the first row of these columns, at most 1024 bytes; NULL:
 	 * nothing. */
 	uint8_t *(*header)(const struct trc_meta *meta, uint32_t have, uint8_t *dst);
 
-	/* Instead of the parse of its lines: appends the rows of the line [s, e). Returns NULL, or
-	 * what is wrong with it, "" if the grammar shows that; then its rows, and what it changed
-	 * of the first `state_size` bytes of the state, count as not there. */
+	/* Used instead of the parse function: appends the rows of the line [s, e). Returns NULL, or
+	 * what is wrong with it, "" if the grammar shows it; then its rows, and its changes to the
+	 * first `state_size` bytes of the state, are discarded. */
 	const char *(*take)(void *state, const uint8_t *s, const uint8_t *e, struct trc_batch *b);
 	size_t state_size;
 
-	size_t settings; /* so many bytes of the settings are what the state begins as */
+	size_t settings; /* the state begins with this many bytes of the settings */
 };
 
-/* What may follow the name of a format after a colon, "raw,skip=24": rows like those of options. */
+/* Arguments after the name of a format and a colon, "raw,skip=24": rows like those of options. */
 struct trc_format_args {
 	const struct trc_opt *opt;
 	size_t opts;
 };
 
-enum { TRC_FORMAT_SETTINGS = 576 }; /* bytes of the settings that rows fill, at most */
+enum { TRC_FORMAT_SETTINGS = 576 }; /* maximum bytes of the settings that rows fill */
 
-/* The row of a format. What it does not have is 0 or NULL. */
+/* The row of a format. Unused members are 0 or NULL. */
 struct trc_format {
 	const char *name;
-	const char *doc;     /* one line for help */
-	const char *ending;  /* of file names: ".din"; NULL for none */
-	const char *known;   /* others that files of this format have, ".a .b.xz", with that of a
-	                      * packing if no other file has it; NULL for none */
-	uint32_t holds;      /* columns it can keep */
-	uint32_t needs;      /* columns without which it cannot be written */
-	uint32_t takes;      /* columns it can be written from beside those it holds: they go into
-	                     * others, as a pc into the address of a fetch */
-	uint32_t wants;      /* columns that readers of what is written expect */
+	const char *doc;    /* one line for help */
+	const char *ending; /* of file names: ".din"; NULL: none */
+	/* Other endings of files of this format, ".a .b.xz", including that of a packing if no
+	 * other files have it; NULL: none. */
+	const char *known;
+	uint32_t holds; /* columns it can store */
+	uint32_t needs; /* columns without which it cannot be written */
+	/* Columns it can also be written from: they go into others, like a pc into the address of a
+	 * fetch. */
+	uint32_t takes;
+	uint32_t wants;      /* columns that readers of the written files expect */
 	const char *without; /* a sentence for users if one of these is missing; NULL: none */
-	const char *eases;   /* arguments with which more traces can be written, "count,unfiltered";
-	                    * NULL: none */
-	uint32_t gives;      /* of a format that is only read: a bit for each value of the type
-	                    * column that may come, 0: any; else these are what can be written */
-	uint32_t writes;     /* the same for what `sink` takes anywhere in a trace; 0: any */
-	bool binary;         /* not for a terminal */
-	bool piped;          /* and yet for pipes: trc decode writes it, too */
-	bool unshown;        /* a text that it reads may be another: it is proposed alone */
-	bool report;         /* describes a trace instead of holding one: written only */
-	bool chained;  /* what a line means may depend on lines before it, besides the first: who
-	                      * reads from the middle would read something else */
-	unsigned base; /* of numbers without 0x, 16 or 10, where text of others may look the same;
-	                      * 0: it does not */
-	bool threads; /* a trace is a folder of files with a thread each, merged in order of time */
-	bool chained_print; /* what is printed of a row may depend on rows before it */
+	/* Arguments with which more traces can be written, "count,unfiltered"; NULL: none. */
+	const char *eases;
+	/* For a format that is only read: a bit for each value of the type column that may occur,
+	 * 0: any; otherwise those that can be written. */
+	uint32_t gives;
+	uint32_t writes; /* the same for what `sink` accepts anywhere in a trace; 0: any */
+	bool binary;     /* not for a terminal */
+	bool piped;      /* nevertheless for pipes: trc decode writes it, too */
+	bool unshown;    /* a text that it accepts may be something else: it is only proposed */
+	bool report;     /* describes a trace, which it does not hold: written only */
+	/* A line may depend on earlier lines other than the first, so reading cannot begin in the
+	 * middle. */
+	bool chained;
+	/* Base of numbers without 0x, 16 or 10, if texts of other formats may look the same; 0:
+	 * they do not. */
+	unsigned base;
+	bool threads; /* a trace is a folder with a file per thread, merged in order of time */
+	bool chained_print; /* the output for a row may depend on earlier rows */
 
-	/* One way of reading, one of writing; those of the row itself take over `in` or `out` when
-	 * they succeed. */
+	/* One way of reading, one of writing; `source` and `sink` take over `in` or `out` if they
+	 * succeed. */
 	const struct trc_line_format *line;
 	const struct trc_record_format *record;
 	const struct trc_packet_format *packet;
 	struct trc_source *(*source)(struct trc_in *in, const void *settings, struct trc_err *err);
-	const struct trc_member_format *member; /* both */
+	const struct trc_member_format *member; /* for both directions */
 	const struct trc_print_format *print;
-	const struct trc_line_more *more; /* for `line` and `print`; NULL: nothing */
+	/* For `line` and `print`; NULL: nothing. */
+	const struct trc_line_more *more;
 	struct trc_sink *(*sink)(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
 	                         const void *settings, struct trc_err *err);
 
-	/* The arguments that reading and writing take; NULL for none. `settings` above are zeroed,
-	 * then filled by these rows. */
+	/* The arguments for reading and writing; NULL: none. `settings` are zeroed, then filled by
+	 * these rows. */
 	const struct trc_format_args *from, *to;
 
-	/* What it is read as, "csv:time=1,addr=2"; it takes no arguments itself. NULL: no other. */
+	/* The format and arguments that it stands for, "csv:time=1,addr=2"; it has no arguments
+	 * itself. NULL: none. */
 	const char *as;
-	const struct trc_layout *layout; /* of a table, how it shows; NULL: it is none */
+	/* Of a table, how it is recognised; NULL: it is not a table. */
+	const struct trc_layout *layout;
 
-	/* Instead of `from`, for arguments that are no rows: fills in the settings, or fails as
+	/* Used instead of `from`, for arguments that are not rows: fills the settings, or fails as
 	 * wrong usage. `args` is NULL if there are none. NULL: they are rows. */
 	int (*parse_from)(const char *args, void *settings, struct trc_err *err);
-	const char *example; /* arguments without which it is not read; NULL: it needs none */
+	const char *example; /* arguments that it needs to be read, for examples; NULL: none */
 
-	/* Fails as wrong usage if what arguments of `from` set does not go together; NULL: it
-	 * does. */
+	/* Fails as wrong usage if arguments of `from` contradict each other; NULL: they cannot. */
 	int (*check_from)(const void *settings, struct trc_err *err);
 
-	/* How sure the row is that `n` bytes at `p`, the head of the data, are of this format: 0 if
-	 * they cannot be, else about the number of bits checked, at most TRC_BID_MOST. `whole`: the
-	 * data ends there. NULL for lines and records that are tried on their own parser. */
+	/* Returns the bid of the format for the `n` bytes at `p`, the head of the data: 0 if they
+	 * cannot be of this format, else approximately the number of bits checked, at most
+	 * TRC_BID_MOST. `whole`: the data ends there. NULL for lines and records, which are tried
+	 * with their own parser. */
 	unsigned (*probe)(const uint8_t *p, size_t n, bool whole);
 
-	/* A sentence for users where the content alone showed the format, if it could be something
-	 * else; and one where the columns do not hold what stands in the file. NULL: none. */
+	/* A sentence for users if only the content shows the format, and could be something else;
+	 * and one if the columns differ from what is in the file. NULL: none. */
 	const char *doubt, *changes;
 
-	/* The like of `changes` where arguments make it so, which are not NULL; NULL: it is not so.
+	/* Like `changes`, for these arguments, which are not NULL; returns NULL if nothing changes.
 	 * NULL: never. */
 	const char *(*caution)(const char *args);
 
-	/* For data that nothing recognises: what it may be, though this format does not read it; a
-	 * sentence in `dst`, or false. NULL: never. */
+	/* For data that no format recognises: writes what it may be, though this format does not
+	 * read it, to `dst`, or returns false. NULL: never. */
 	bool (*suggest)(const uint8_t *p, size_t n, char *dst, size_t room);
 
-	/* Fills in *r: the words of --from with which it might be read, and what they leave out;
-	 * or, for a line that is not read with this state, such as are to be added to them:
-	 * ",WORDS". False if it has none. `state` or `p` is NULL. NULL: never. */
+	/* Sets *r to the arguments of --from with which the data might be read, and what they leave
+	 * out; or, for a line that cannot be read with this state, to arguments to add: ",WORDS".
+	 * Returns false if there are none. Either `state` or `p` is NULL. NULL: never. */
 	bool (*propose)(const void *state, const uint8_t *p, size_t n, struct trc_reading *r);
 };
 
 enum {
 	TRC_BID_MOST = 1000,
-	TRC_BID_ROWS = 16, /* that count: of two formats that fit all rows, the stricter one wins */
+	/* Rows that count: if two formats accept all rows, the stricter one wins. */
+	TRC_BID_ROWS = 16,
 };
 
-/* True if the first line of such a trace has a meaning for those behind it. */
+/* Returns true if later lines depend on the first line of such a trace. */
 bool trc_format_needs_line(const struct trc_format *f);
 
-/* For writers: "FORMAT cannot hold a WHAT reference"; returns NULL. */
+/* For writers: fails with "FORMAT cannot hold a WHAT reference"; returns NULL. */
 uint8_t *trc_format_refuse_type(const char *format, uint8_t type, struct trc_err *err);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Line-oriented formats: reading a batch of lines at a time, and naming the bad one. */
+ *
+ * Reads line formats: parses a batch of lines at a time, and reports the invalid one.
+ */
 #include "format/lines.h"
 
 #include <ctype.h>
@@ -15,18 +17,19 @@ struct lines_source {
 	const struct trc_format *f;
 	struct trc_in *in;
 	bool begun;
-	uint64_t line;  /* lines consumed */
-	uint64_t given; /* rows of the one behind them */
-	uint64_t first; /* of these, those that were given before the piece */
+	uint64_t line;  /* lines read */
+	uint64_t given; /* rows of the next line that were output */
+	uint64_t first; /* of these, those output before the piece */
 	const uint8_t *stop;
-	struct trc_batch held; /* rows of a line that the batch had no room for, from row `at` on */
+	/* Rows of a line that did not fit into the batch, from row `at` on. */
+	struct trc_batch held;
 	size_t at;
-	struct trc_buf origin; /* what is known of the recording */
+	struct trc_buf origin; /* provenance of the recording */
 	_Alignas(uint64_t) unsigned char state[TRC_FORMAT_STATE];
 	uint32_t eol[TRC_BATCH_ROWS + TRC_LINES_SLACK];
 };
 
-/* Quotes the start of a line, what cannot be shown replaced by '?'. */
+/* Quotes the beginning of a line, with unprintable characters replaced by '?'. */
 static const char *
 quote(char *dst, size_t room, const uint8_t *s, const uint8_t *e)
 {
@@ -40,7 +43,7 @@ quote(char *dst, size_t room, const uint8_t *s, const uint8_t *e)
 	return dst;
 }
 
-/* `lines` are in front of those of `l`. */
+/* `lines` lines were read before those of `l`. */
 static enum trc_flow
 fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t lines, size_t bad,
           struct trc_err *err)
@@ -66,7 +69,7 @@ trc_lines_pass_mark(const uint8_t *p, const uint8_t *e)
 	return e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? p + 3 : p;
 }
 
-/* Finds whole lines; *more = false at the end of the data. */
+/* Finds complete lines; sets *more to false at the end of the data. */
 static int
 find_lines(struct lines_source *s, bool *more, struct trc_err *err)
 {
@@ -89,16 +92,16 @@ rows_of(const struct trc_format *f)
 	return f->line->rows ? f->line->rows : 1;
 }
 
-/* Where no line has a meaning for others but the first, and that is read by next(). */
+/* Returns true if only the first line may affect others, and is read by next(). */
 static bool
 has_pieces(const struct trc_format *f)
 {
 	return !f->chained && rows_of(f) == 1;
 }
 
-/* Parses lines, at least one, into `b`, which has room for one. Where threads may have begun
- * anywhere, the rows in front of a bad line come first, *bad = true, so that it does not matter
- * with which of them the line is in a batch. */
+/* Parses lines, at least one, into `b`, which has room for one. If threads may begin anywhere, the
+ * rows before an invalid line are output first, and *bad is set, so that it does not matter which
+ * lines are in the same batch. */
 static int
 parse_lines(struct lines_source *s, struct trc_batch *b, bool *bad, struct trc_err *err)
 {
@@ -152,7 +155,7 @@ lines_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 
 /* ---- lines for other threads ---- */
 
-/* Bytes of a line, as most formats have them. */
+/* Bytes of a line in most formats. */
 enum { LINE_BYTES = 10 };
 
 static void
@@ -164,7 +167,7 @@ release_piece(void *own)
 	free(s);
 }
 
-/* The source of the lines of a piece. */
+/* Makes a source of the lines of a piece. */
 static struct lines_source *
 piece_source(struct lines_source *s, struct trc_piece *piece, struct trc_err *err)
 {
@@ -237,7 +240,7 @@ lines_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch *b
 	return flow;
 }
 
-/* Of a file, and of what has to be copied. */
+/* For a file, and for input that must be copied. */
 static const struct trc_sliceable slices[] = {
 	{ .take = lines_take, .parse = lines_parse, .left = lines_left },
 	{ .take = lines_take, .parse = lines_parse, .left = lines_left, .copies = true },
@@ -254,7 +257,7 @@ lines_close(struct trc_source *src)
 	free(s);
 }
 
-/* Where the first line of the data ends, [p, stop) being whole lines. */
+/* Returns the end of the first line of the data; [p, stop) are complete lines. */
 static const uint8_t *
 first_end(const uint8_t *p, const uint8_t *stop)
 {
@@ -263,8 +266,8 @@ first_end(const uint8_t *p, const uint8_t *stop)
 	return e ? e : stop;
 }
 
-/* Has the parser pass the first line, where the lines that are read are not those behind it. Names
- * are no row; a row is of who reads it there. */
+/* Lets the parser process the first line if reading begins elsewhere. If it has names, it gives no
+ * row; if it gives a row, that is output where reading begins with it. */
 static int
 pass_first(struct lines_source *s, const struct trc_lines *l, struct trc_err *err)
 {
@@ -277,7 +280,7 @@ pass_first(struct lines_source *s, const struct trc_lines *l, struct trc_err *er
 	return 0;
 }
 
-/* Lets the format see the first line, if the columns or the meta follow from it. */
+/* Shows the first line to the format, if the columns or the meta depend on it. */
 static int
 look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 {
@@ -305,8 +308,8 @@ look_at_first(struct lines_source *s, const void *settings, struct trc_err *err)
 	return row->first && in->line ? pass_first(s, &l, err) : 0;
 }
 
-/* Keeps what stands before the first record. That must not depend on how much of a pipe there is
- * by now. */
+/* Records the lines before the first record. The result must not depend on how much of a pipe has
+ * arrived. */
 static int
 look_at_origin(struct lines_source *s, struct trc_err *err)
 {
@@ -334,7 +337,7 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	if (!s)
 		return NULL;
 	s->src = (struct trc_source){ .have = f->holds, .next = lines_next, .close = lines_close };
-	/* What ends a format whose lines stand by themselves has no meaning for who reads it. */
+	/* The trailer of a format with independent lines does not matter to readers. */
 	s->src.meta_at_end = f->chained && f->print && f->print->trailer;
 	if (has_pieces(f) && !in->salvages)
 		s->src.slices = &slices[trc_in_size(in) == 0];
@@ -350,7 +353,7 @@ trc_lines_source(const struct trc_format *f, struct trc_in *in, const void *sett
 	return &s->src;
 }
 
-/* The bits that a line of this grammar checks: some for each field. */
+/* Returns the bits that a line of this grammar checks: some for each field. */
 static unsigned
 bits_of(const char *grammar)
 {
@@ -387,7 +390,8 @@ is_nearer(const struct trc_lines_nearest *nearest, const struct trc_format *f, u
 	       (lines > nearest->lines && !trc_lines_sees_more(nearest->format, nearest->lines, f));
 }
 
-/* Format `f` took `lines` lines, the last of them the first `good` of `l`, and not the next. */
+/* Notes that format `f` accepted `lines` lines, the last of them the first `good` of `l`, but not
+ * the next. */
 static void
 note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
              const struct trc_lines *l, size_t good, uint64_t lines)
@@ -407,8 +411,8 @@ note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
 		(void)f->propose(l->state, NULL, 0, &nearest->reading);
 }
 
-/* True if text without a record, [p, end), is a trace nevertheless: its first line names columns,
- * or a comment describes the trace. */
+/* Returns true if a text without a record, [p, end), is a trace nevertheless: its first line names
+ * columns, or a comment describes the trace. */
 static bool
 is_described(const struct trc_format *f, const uint8_t *p, const uint8_t *end, void *state,
              struct trc_meta *meta)
@@ -418,14 +422,14 @@ is_described(const struct trc_format *f, const uint8_t *p, const uint8_t *end, v
 	return f->line->first || meta->page_bits || meta->totals;
 }
 
-/* Whether these lines and their rows are such as the format has. */
+/* Returns true if these lines and their rows are typical of the format. */
 static bool
 is_likely(const struct trc_format *f, const struct trc_lines *l, const struct trc_probe *probe)
 {
 	return probe->named || !f->more || !f->more->likely || f->more->likely(l, &probe->rows);
 }
 
-/* Returns true if a row has no bytes, as no request has. */
+/* Returns true if a row has 0 bytes, which no request has. */
 static bool
 has_empty(const struct trc_format *f, const struct trc_batch *b)
 {
@@ -450,7 +454,7 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 	uint32_t have;
 	size_t rows = 0;
 
-	/* A last line without its newline is whole only if nothing follows it; the kernels need
+	/* A last line without its newline is only complete if nothing follows it; the kernels need
 	 * newlines. */
 	while (ended > start && ended[-1] != '\n')
 		ended--;
@@ -472,13 +476,13 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 		rows += probe->rows.n;
 		if (good < l.n && probe->rows.cap - probe->rows.n >= l.rows) {
 			l.n = good;
-			/* A line that names columns counts as much as a record. */
+			/* A line that names columns counts like a record. */
 			if ((rows > 0 || (f->line->first && lines > 0)) && is_likely(f, &l, probe))
 				note_nearest(&probe->nearest, f, &l, good, lines);
 			return 0;
 		}
 		l.n = good;
-		/* Some lines of a table may come late; those that it has not are remembered. */
+		/* Some lines of a table may come late; the state remembers what is missing. */
 		likely = (likely || f->layout) && is_likely(f, &l, probe);
 		empty |= has_empty(f, &probe->rows);
 		if (!likely && !f->unshown)

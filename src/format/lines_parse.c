@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * How formats parse lines: many in canonical form at once, one by one, or each of several rows. */
+ *
+ * Ways to parse lines: many lines in canonical form at once, one by one, or with several rows each.
+ */
 #include "format/lines.h"
 
 #include <stdio.h>
@@ -23,9 +25,9 @@ trc_lines_parse(const struct trc_lines *l, struct trc_batch *b, trc_line_fn one)
 	return i;
 }
 
-/* Scanning for canonical form must not cost much where there is little of it: after a line in
- * another form fewer lines are scanned at once, and where a scan took none, the next lines are
- * parsed one by one before another scan. */
+/* Scanning for canonical form must not cost much if few lines have it: after a line in another form
+ * fewer lines are scanned at once, and if a scan accepted none, the next lines are parsed one by
+ * one before another scan. */
 size_t
 trc_lines_parse_many(const struct trc_lines *l, struct trc_batch *b, trc_many_fn many,
                      trc_one_fn one, const void *how)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Members of records: headers, counts, and what the writer chooses. */
+ *
+ * Members of records: headers, counts, and the choices of the writer.
+ */
 #include "format/member.h"
 
 #include <assert.h>
@@ -9,7 +11,7 @@
 enum {
 	HEADER = 24,
 	VERSION = 1,
-	REFS_MOST = 4 << 20, /* of a member: what the writer holds back is some 8 MiB then */
+	REFS_MOST = 4 << 20, /* of a member: then the writer holds back about 8 MiB */
 };
 
 enum { WIDE = 1, TIMES = 2, LITTLE = 4 };
@@ -37,7 +39,7 @@ struct member_source {
 	struct trc_source src;
 	const struct trc_format *f;
 	struct trc_in *in;
-	struct trc_member m; /* its counts are of what is left */
+	struct trc_member m; /* the counts are of what is left */
 	bool raw;
 	struct trc_member_decoder *decoder;
 };
@@ -48,10 +50,10 @@ struct member_sink {
 	const struct trc_format *f;
 	struct trc_out *out;
 	struct trc_member m;
-	bool open;             /* m is chosen and has begun */
+	bool open;             /* m has begun */
 	bool any;              /* a member was written */
-	uint64_t rows;         /* encoded */
-	struct trc_batch held; /* rows that are not yet */
+	uint64_t rows;         /* encoded so far */
+	struct trc_batch held; /* rows that are not encoded yet */
 	void *encoder;
 	uint8_t *buf; /* records of m */
 	size_t len, cap;
@@ -97,7 +99,7 @@ start_decoding(struct member_source *s)
 	s->f->member->decode_start(s->decoder, &s->m);
 }
 
-/* Reads the header of the next member; *more = false at the end of the file. */
+/* Reads the header of the next member; sets *more to false at the end of the file. */
 static int
 next_member(struct member_source *s, bool *more, struct trc_err *err)
 {
@@ -118,7 +120,7 @@ next_member(struct member_source *s, bool *more, struct trc_err *err)
 	return 0;
 }
 
-/* At the end of the records of a member: nothing may be left over on either side. */
+/* Ends a member: its records and its count must end at the same time. */
 static int
 end_member(struct member_source *s, bool *more, struct trc_err *err)
 {
@@ -139,7 +141,7 @@ end_member(struct member_source *s, bool *more, struct trc_err *err)
 	return s->raw ? 0 : next_member(s, more, err);
 }
 
-/* Decodes what the window holds; *stuck if that was nothing. */
+/* Decodes the contents of the window; sets *stuck if there was nothing to decode. */
 static int
 decode(struct member_source *s, struct trc_batch *b, bool *stuck, struct trc_err *err)
 {
@@ -200,7 +202,7 @@ member_close(struct trc_source *src)
 	free(s);
 }
 
-/* Skipping does not see the end of the data; looking at the last byte to skip does. */
+/* Skips bytes. Skipping does not detect the end of the data, so the last byte is read. */
 static int
 skip_head(struct member_source *s, uint64_t bytes, struct trc_err *err)
 {
@@ -325,7 +327,7 @@ make_room(struct member_sink *s, size_t rows, struct trc_err *err)
 	                err);
 }
 
-/* Encodes held rows from `i` on as far as the member holds them; returns how far. */
+/* Encodes held rows from `i` on while they fit into the member; returns the next row. */
 static size_t
 encode(struct member_sink *s, size_t i)
 {
@@ -337,7 +339,7 @@ encode(struct member_sink *s, size_t i)
 	return stop;
 }
 
-/* Begins a member of these widths with the held rows from `i` on. */
+/* Begins a member with these widths and the held rows from `i` on. */
 static size_t
 encode_first(struct member_sink *s, size_t i, uint8_t widths)
 {
@@ -349,7 +351,7 @@ encode_first(struct member_sink *s, size_t i, uint8_t widths)
 	return encode(s, i);
 }
 
-/* Refuses rows that no member can hold, and finds the width of addresses. */
+/* Refuses rows that no member can hold, and determines the width of addresses. */
 static int
 check_held(struct member_sink *s, size_t from, struct trc_err *err)
 {
@@ -368,7 +370,7 @@ check_held(struct member_sink *s, size_t from, struct trc_err *err)
 	return 0;
 }
 
-/* Begins a member with all held rows from `i` on, in the form that suits them best. */
+/* Begins a member with all held rows from `i` on, in the form that is smallest. */
 static int
 start_member(struct member_sink *s, size_t i, struct trc_err *err)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Lines before the first record, taken one by one. */
+ *
+ * Processes the lines before the first record one by one.
+ */
 #include "format/origin.h"
 
 #include <string.h>
 
-enum { LIST_MOST = 1 << 13 }; /* bytes of entries that a head makes */
+enum { LIST_MOST = 1 << 13 }; /* limit for the entries of a head, in bytes */
 
 static bool
 begins_with(const uint8_t *s, const uint8_t *e, const char *word)
@@ -20,7 +22,7 @@ is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A line that begins with '#'; what we write there is known otherwise. */
+/* Takes a line that begins with '#', unless trc wrote it. */
 static bool
 take_comment(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *entry)
 {
@@ -38,7 +40,7 @@ take_comment(const uint8_t *s, const uint8_t *e, struct trc_provenance_entry *en
 	return true;
 }
 
-/* Takes the line at *p, and moves *p behind it; false if it is a record, or there is none. */
+/* Takes the line at *p, and moves *p past it; returns false if it is a record, or there is none. */
 static bool
 take_line(const struct trc_format *f, const uint8_t **p, const uint8_t *stop,
           struct trc_provenance_entry *entry)

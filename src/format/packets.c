@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Binary records of several lengths or several rows: reading a batch at a time, and naming the
- * place of a bad one. */
+ *
+ * Reads binary records of several lengths or with several rows: a batch at a time, and reports the
+ * position of an invalid one.
+ */
 #include "format/packets.h"
 
 #include <stdlib.h>
@@ -11,7 +13,7 @@ struct packets_source {
 	const struct trc_packet_format *row;
 	struct trc_in *in;
 	void *state;
-	struct trc_batch held; /* rows of a record that the batch had no room for, from `at` on */
+	struct trc_batch held; /* rows of a record that did not fit into the batch, from `at` on */
 	size_t at;
 };
 
@@ -22,7 +24,7 @@ fail_here(const struct packets_source *s, struct trc_err *err)
 	                  (unsigned long long)trc_in_offset(s->in));
 }
 
-/* Nothing could be parsed: the data ended, or ends inside a record. */
+/* Called if nothing could be parsed: the data has ended, or ends inside a record. */
 static int
 end(struct packets_source *s, struct trc_err *err)
 {
@@ -41,7 +43,7 @@ end(struct packets_source *s, struct trc_err *err)
 	return 0;
 }
 
-/* Parses what the window holds and `b` has room for; *stuck if that was nothing. */
+/* Parses the contents of the window while `b` has room; sets *stuck if nothing could be parsed. */
 static int
 parse(struct packets_source *s, struct trc_batch *b, bool *stuck, struct trc_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The driver that reads binary formats whose records have several lengths, or stand for several
- * rows. Such a format has a probe of its own.
+ * rows. Such a format has its own probe function.
  */
 #ifndef TRC_FORMAT_PACKETS_H
 #define TRC_FORMAT_PACKETS_H

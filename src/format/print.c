@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Writing a batch of rows at a time, and naming the row that could not be written. */
+ *
+ * Writes a batch of rows at a time, and reports the row that could not be written.
+ */
 #include "format/print.h"
 
 #include <stdlib.h>
@@ -31,8 +33,8 @@ rows_of(struct print_sink *s, const struct trc_batch *b)
 		                  .settings = s->settings };
 }
 
-/* Chooses rows [r->i, r->stop), as many as surely fit into the output at once. Returns the bytes
- * that they can take. */
+/* Chooses rows [r->i, r->stop), as many as certainly fit into the output at once. Returns the bytes
+ * that they may need. */
 static size_t
 choose_rows(struct trc_rows *r, size_t room)
 {
@@ -53,7 +55,8 @@ choose_rows(struct trc_rows *r, size_t room)
 	return bytes;
 }
 
-/* Room for so many bytes more: in the output, or where a clone prints; NULL: there is none. */
+/* Returns room for `bytes` more bytes: in the output, or in the buffer of a clone; NULL on
+ * failure. */
 static uint8_t *
 room_for(struct print_sink *s, size_t bytes, struct trc_err *err)
 {
@@ -83,7 +86,7 @@ print_rows(struct print_sink *s, struct trc_rows *r, struct trc_err *err)
 	return 0;
 }
 
-/* *err is why the row behind those that were written cannot be. */
+/* Adds the number of the row that cannot be written, the one after those written, to *err. */
 static int
 name_row(const struct print_sink *s, struct trc_err *err)
 {
@@ -137,7 +140,7 @@ print_clone(struct trc_sink *sink, struct trc_err *err)
 
 	if (!s)
 		return NULL;
-	/* Other clones are absorbed meanwhile: nothing that changes is looked at. */
+	/* Other clones are absorbed meanwhile, so only constant members are read. */
 	s->sink.put = print_put;
 	s->sink.close = print_close;
 	s->print = from->print;
@@ -164,8 +167,8 @@ print_absorb(struct trc_sink *sink, struct trc_sink *clone, struct trc_err *err)
 
 static const struct trc_apart apart = { print_clone, print_absorb, true };
 
-/* Whether a row of `type` can be printed behind one of type `first`, or as the only one where both
- * are the same. */
+/* Returns true if a row of `type` can be printed after one of type `first`, or as the only row if
+ * both are equal. */
 static bool
 takes_behind(const struct trc_format *f, const void *settings, struct trc_batch *b, uint8_t *dst,
              uint8_t first, uint8_t type)
@@ -193,7 +196,7 @@ trc_print_takes(const struct trc_format *f, const void *settings, uint32_t have,
 
 	if (!dst || trc_batch_init(&b, have | TRC_HAS_TYPE, ROWS, &err)) {
 		free(dst);
-		return true; /* whoever writes will run out of memory, too */
+		return true; /* the writer will run out of memory, too */
 	}
 	b.n = ROWS;
 	for (size_t i = 0; i < ROWS; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The driver that writes formats row by row, lines and records alike, and for line formats the
- * numbers in them.
+ * The driver that writes formats row by row, lines and records alike, and the printing of numbers
+ * in lines.
  */
 #ifndef TRC_FORMAT_PRINT_H
 #define TRC_FORMAT_PRINT_H
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "format/format.h"
 
-/* Writes `before` and `v` in hexadecimal; 17 bytes at `dst` may be overwritten. */
+/* Prints `before` and `v` in hexadecimal; 17 bytes at `dst` may be overwritten. */
 static inline uint8_t *
 trc_print_hex(uint8_t *dst, char before, uint64_t v)
 {
@@ -17,8 +17,8 @@ trc_print_hex(uint8_t *dst, char before, uint64_t v)
 	return trc_text_put_hex(dst, v);
 }
 
-/* Whether a trace of the columns `have` can have a reference of this type, first or behind another
- * one, where it is printed as the format, by trying its printer with these settings. */
+/* Returns true if a reference of this type can be printed in the format, as the first or after
+ * another one, in a trace of the columns `have`, by trying its printer with these settings. */
 bool trc_print_takes(const struct trc_format *f, const void *settings, uint32_t have, uint8_t type);
 
 struct trc_sink *trc_print_sink(const struct trc_format *f, struct trc_out *out, uint32_t have,

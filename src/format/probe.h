@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * What recognition lends to the drivers: the head of the data, room to try a parser on it, and a
- * note of what came nearest.
+ * The data that recognition and the drivers share: the head of the data, room to try a parser on
+ * it, and the format that came closest.
  */
 #ifndef TRC_FORMAT_PROBE_H
 #define TRC_FORMAT_PROBE_H
 
 #include "format/format.h"
 
-enum { TRC_PROBE_ROWS = 256 }; /* that parsers are tried on at a time */
+enum { TRC_PROBE_ROWS = 256 }; /* rows for which parsers are tried at a time */
 
-/* The line format that took the most lines before one that it did not take, or fewer, but saw more
- * of them. */
+/* The line format that accepted the most lines before one that it rejected, or fewer, but with more
+ * of their fields. */
 struct trc_lines_nearest {
-	const struct trc_format *format; /* NULL: none took any */
+	const struct trc_format *format; /* NULL: none accepted any */
 	uint64_t lines;
-	char text[64];              /* of the line after them */
+	char text[64];              /* of the next line */
 	char why[200];              /* what is wrong with that line; "": the grammar shows it */
-	struct trc_reading reading; /* what might help with it: `propose` */
+	struct trc_reading reading; /* arguments that might read it: `propose` */
 };
 
-/* What recognition looks at, and what it learns on the way. */
+/* The input and the intermediate results of recognition. */
 struct trc_probe {
 	const uint8_t *p;
 	size_t n;
-	bool whole;            /* the data ends there */
-	bool named;            /* as the format that is tried: all that it can read is likely */
-	struct trc_batch rows; /* of all columns, with room for TRC_PROBE_ROWS */
+	bool whole; /* the data ends there */
+	bool named; /* the name has the ending of the format: all that it accepts is plausible */
+	struct trc_batch rows; /* all columns, with room for TRC_PROBE_ROWS */
 	struct trc_lines_nearest nearest;
 
-	/* Tables that all lines are read as, though nothing shows that they are these. */
+	/* Tables that accept all lines, though nothing identifies them. */
 	const struct trc_format *fit[TRC_READINGS];
 	size_t fits;
 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Ways to read data, with the rows that each would give. */
+ *
+ * Proposals for reading data, with the rows that each would give.
+ */
 #include "format/reading.h"
 
 #include <stdio.h>
@@ -26,7 +28,7 @@ print_rows(const struct trc_batch *b, char *dst, size_t room)
 	         end ? (int)(end - text) : 0, (const char *)text);
 }
 
-/* Reads the bytes as `from` has it, and shows the first rows; false if it cannot. */
+/* Reads the bytes with `from`, and prints the first rows; returns false if that fails. */
 static bool
 show(const char *from, const uint8_t *p, size_t n, char *dst, size_t room)
 {
@@ -53,7 +55,7 @@ show(const char *from, const uint8_t *p, size_t n, char *dst, size_t room)
 	return shown;
 }
 
-/* Whether one of several readings begins with these rows: that would be no choice. */
+/* Returns true if another proposal gives the same rows: then there is nothing to choose. */
 static bool
 is_shown(const struct trc_err *err, const char *rows)
 {

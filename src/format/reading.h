@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ways to read data that needs --from, with the rows that each would give.
+ * Proposals for reading data that needs --from, with the rows that each would give.
  */
 #ifndef TRC_FORMAT_READING_H
 #define TRC_FORMAT_READING_H
 
 #include "format/format.h"
 
-/* Adds a way to read data to *err: what the data is then, what --from has to be, and the first rows
- * of the `n` bytes at `p`. Leaves out what cannot read these, and what there is no room for. */
+/* Adds a proposal to *err: what the data would be, the argument of --from, and the first rows of
+ * the `n` bytes at `p`. Omits proposals that cannot read these, and those for which there is no
+ * room. */
 void trc_reading_add(struct trc_err *err, const char *what, const char *from, const uint8_t *p,
                      size_t n);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What some bytes are: each row's own parser or probe looks at the head of the data, and the surest
- * wins. In this order:
+ * Recognises the format of data: each row's own parser or probe examines the head of the data, and
+ * the highest bid wins. In this order:
  *
- * 1. What is text is never of a binary format.
- * 2. A binary format wins by a magic number, or by how its records go together. What could be
- *    other structs as well is asked for.
- * 3. The ending of the name decides between what fits, never against the bytes.
+ * 1. Text is never of a binary format. 2. A binary format wins by a magic number, or by relations
+ * between its records. If the data
+ *    could be other structs as well, trc asks.
+ * 3. The ending of the name decides between formats that fit, never against the content.
  */
 #include "format/registry.h"
 
@@ -21,20 +21,20 @@
 #include "format/records.h"
 
 enum {
-	PROBE_BYTES = 64 << 10, /* bytes that recognition looks at */
-	SURE = 64,              /* bits below which a binary format is a guess */
-	ONLY_NAMED = 1,         /* a bid that counts for a file that is named so alone */
+	PROBE_BYTES = 64 << 10, /* bytes examined by recognition */
+	SURE = 64,              /* below this many bits, a binary format is a guess */
+	ONLY_NAMED = 1,         /* a bid that only counts for a file with the ending */
 };
 
-/* Binary formats that the bytes fit, but do not show; the likelier first. */
+/* Binary formats that fit the bytes, but are not certain; the likelier first. */
 struct guesses {
 	const struct trc_format *format[TRC_READINGS];
 	unsigned bid[TRC_READINGS];
 	size_t n;
 };
 
-/* The format that a name ends in, or NULL. What ends in .trace.xz may be any trace, so the ending
- * of a packing is not part of it. */
+/* Returns the format whose ending a name has, or NULL. A name that ends in .trace.xz may be any
+ * trace, so the ending of a packing does not count. */
 static const struct trc_format *
 find_named(const char *name)
 {
@@ -63,7 +63,7 @@ bid_of(const struct trc_format *f, struct trc_probe *probe)
 	return f->member ? trc_member_probe(f, probe->p, probe->n) : 0;
 }
 
-/* The format that suggests what the data may be; NULL if none does. */
+/* Returns the format that suggests what the data may be; NULL if none does. */
 static const struct trc_format *
 suggest(const struct trc_probe *probe, char *dst, size_t room)
 {
@@ -75,7 +75,7 @@ suggest(const struct trc_probe *probe, char *dst, size_t room)
 	return f;
 }
 
-/* How many bytes of the head are whole lines. */
+/* Returns how many bytes of the head are complete lines. */
 static size_t
 whole_lines(const struct trc_probe *probe)
 {
@@ -86,7 +86,7 @@ whole_lines(const struct trc_probe *probe)
 	return n;
 }
 
-/* Notes what words read the head of the data, with some more. */
+/* Adds the proposal of format `f` for the head of the data, with some more arguments. */
 static void
 propose(const struct trc_format *f, const char *more, const struct trc_probe *probe,
         struct trc_err *err)
@@ -100,7 +100,8 @@ propose(const struct trc_format *f, const char *more, const struct trc_probe *pr
 	trc_reading_add(err, r.what, r.from, probe->p, n);
 }
 
-/* Whether a text that format `best` takes whole is rather a damaged one of format `nearest`. */
+/* Returns true if a text that format `best` accepts completely is rather a damaged one of format
+ * `nearest`. */
 static bool
 is_damaged(const struct trc_format *best, const struct trc_lines_nearest *nearest)
 {
@@ -108,7 +109,7 @@ is_damaged(const struct trc_format *best, const struct trc_lines_nearest *neares
 	       trc_lines_sees_more(nearest->format, nearest->lines, best);
 }
 
-/* Whether the text ends within the line behind so many. */
+/* Returns true if the text ends within the line after `lines` lines. */
 static bool
 is_unended(const struct trc_in *in, uint64_t lines)
 {
@@ -119,8 +120,9 @@ is_unended(const struct trc_in *in, uint64_t lines)
 	return in->eof && in->p < in->end && in->end[-1] != '\n' && n == lines;
 }
 
-/* Whether the bytes are all such as file(1) finds in texts: then no format but text has made them.
- * One byte in nine is not among these, so of 64 bytes of other data all are once in 2,000. */
+/* Returns true if all bytes are those that file(1) allows in texts: then only text formats are
+ * considered. One byte value in nine is not among these, so in 64 bytes of other data all are by
+ * chance once in 2,000. */
 static bool
 is_text(const uint8_t *p, size_t n)
 {
@@ -169,7 +171,8 @@ propose_format(const struct trc_format *f, const struct trc_probe *probe, size_t
 	trc_reading_add(err, what, f->name, probe->p, n);
 }
 
-/* Proposes the formats that these bytes fit, and do not show; false if there is none. */
+/* Proposes the formats that fit these bytes but are not certain; returns false if there are
+ * none. */
 static bool
 ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
     const struct trc_probe *probe)
@@ -185,7 +188,7 @@ ask(struct trc_err *err, const struct trc_in *in, const struct guesses *guesses,
 	return err->readings > 0;
 }
 
-/* Proposes tables that the text fits, from the one at *at on, until there are so many proposals. */
+/* Proposes tables that fit the text, from the one at *at on, up to `most` proposals. */
 static void
 propose_fits(const struct trc_probe *probe, size_t *at, unsigned most, struct trc_err *err)
 {
@@ -193,7 +196,8 @@ propose_fits(const struct trc_probe *probe, size_t *at, unsigned most, struct tr
 		propose_format(probe->fit[*at], probe, whole_lines(probe), err);
 }
 
-/* Proposes these and, at the latest as the last, the words that `f` has for it, with some more. */
+/* Proposes tables and, at the latest as the last, the arguments that `f` proposes, with some
+ * more. */
 static void
 propose_tables(const struct trc_format *f, const char *more, const struct trc_probe *probe,
                struct trc_err *err)
@@ -249,7 +253,7 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 	return NULL;
 }
 
-/* Whether csv with the words of this reading takes all lines of the head. */
+/* Returns true if csv with these arguments accepts all lines of the head. */
 static bool
 reads_all(const struct trc_reading *r, const struct trc_probe *head)
 {
@@ -262,7 +266,7 @@ reads_all(const struct trc_reading *r, const struct trc_probe *head)
 	       trc_lines_probe(f, settings, &probe) > 0;
 }
 
-/* The format of a text that is a table which can be read in one way only: in->reading. */
+/* Returns the format of a text that is a table which can be read in one way only: in->reading. */
 static const struct trc_format *
 find_table(struct trc_in *in, const struct trc_probe *probe, struct trc_evidence *evidence)
 {
@@ -277,7 +281,7 @@ find_table(struct trc_in *in, const struct trc_probe *probe, struct trc_evidence
 	return csv;
 }
 
-/* Notes what else is as likely. */
+/* Proposes what is equally likely. */
 static void
 propose_rival(const struct trc_doubt *doubt, const struct trc_probe *probe, struct trc_err *err)
 {
@@ -288,7 +292,7 @@ propose_rival(const struct trc_doubt *doubt, const struct trc_probe *probe, stru
 	trc_reading_add(err, doubt->what, from, probe->p, whole_lines(probe));
 }
 
-/* Proposes all that doubted text may be, the likeliest first. */
+/* Proposes all possible readings of a doubtful text, the likeliest first. */
 static void
 propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const char *what,
                 const struct trc_probe *probe, struct trc_err *err)
@@ -309,7 +313,8 @@ propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const
 	propose_tables(csv, doubt->base && f->base == 10 ? ",hex" : "", probe, err);
 }
 
-/* Asks about text that may be meant otherwise than format `f` has it; false if it is plain. */
+/* Asks about a text that may mean something else than format `f`; returns false if it is
+ * certain. */
 static bool
 is_doubted(const struct trc_format *f, struct trc_in *in, const struct trc_probe *probe,
            struct trc_evidence *evidence, struct trc_err *err)
@@ -347,7 +352,7 @@ add_guess(struct guesses *g, const struct trc_format *f, unsigned bid)
 	g->bid[i] = bid;
 }
 
-/* What the bids for some bytes come to. */
+/* The result of all bids for the data. */
 struct bids {
 	const struct trc_format *best, *named; /* NULL: none, or several: `names` */
 	unsigned most;
@@ -360,7 +365,7 @@ take_bid(struct bids *b, const struct trc_format *f, unsigned bid)
 {
 	if (bid > 0 && f == b->named && (b->most < SURE || !f->binary))
 		bid = TRC_BID_MOST + 1;
-	/* A trace without records may be any of a family: the first, then. */
+	/* A trace without records may be any of a family; then the first one counts. */
 	if (bid == 0 || bid < b->most || (bid == 1 && b->best))
 		return;
 	if (f->binary && bid < SURE) {
@@ -375,7 +380,7 @@ take_bid(struct bids *b, const struct trc_format *f, unsigned bid)
 	snprintf(b->names + strlen(b->names), sizeof(b->names) - strlen(b->names), " %s", f->name);
 }
 
-/* Counts that the head is of this format, if it is. */
+/* Records that the head is of this format, if it is. */
 static void
 note_bid(const struct trc_format *f, unsigned bid, bool named, struct trc_evidence *evidence)
 {
@@ -388,8 +393,8 @@ note_bid(const struct trc_format *f, unsigned bid, bool named, struct trc_eviden
 	trc_evidence_add(evidence, false, f, text);
 }
 
-/* The best of the bids, if nothing speaks against it; else a table that is sure; else NULL, with
- * what would read the data. */
+/* Returns the format with the best bid, if nothing speaks against it; else a table that is certain;
+ * else NULL, with proposals. */
 static const struct trc_format *
 settle(struct trc_in *in, const struct bids *b, const struct trc_probe *probe, bool text,
        struct trc_evidence *evidence, struct trc_err *err)

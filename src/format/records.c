@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Binary records of one size: reading a batch at a time, and naming the bad one. */
+ *
+ * Reads binary records of one size: a batch at a time, and reports the invalid one.
+ */
 #include "format/records.h"
 
 #include <stdlib.h>
@@ -52,7 +54,7 @@ records_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 		good = r->parse(in->p, n, b);
 		in->p += good * r->size;
 		s->rows += good;
-		if (good < n && b->n > 0) /* rows in front of a bad one come first */
+		if (good < n && b->n > 0) /* rows before an invalid one are output first */
 			break;
 		if (good < n) {
 			trc_fail(err, "%s: record %llu at byte %llu is not a valid %s record",
@@ -132,7 +134,7 @@ records_parse(struct trc_source *src, struct trc_piece *piece, struct trc_batch 
 	return flow;
 }
 
-/* Of a file, and of what has to be copied. */
+/* For a file, and for input that must be copied. */
 static const struct trc_sliceable slices[] = {
 	{ .take = records_take, .parse = records_parse, .left = records_left },
 	{ .take = records_take, .parse = records_parse, .left = records_left, .copies = true },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The driver that reads binary formats whose records all have one size and no header.
+ * The driver that reads binary formats whose records have one size and no header.
  */
 #ifndef TRC_FORMAT_RECORDS_H
 #define TRC_FORMAT_RECORDS_H
@@ -10,7 +10,7 @@
 struct trc_source *trc_records_source(const struct trc_format *f, struct trc_in *in,
                                       struct trc_err *err);
 
-/* How sure we are of format `f`: its parser must take every record of the head. */
+/* Returns the bid of format `f`: its parser must accept each record of the head. */
 unsigned trc_records_probe(const struct trc_format *f, struct trc_probe *probe);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The list of formats, and what opens one of them. */
+ *
+ * The list of formats, and opening them.
+ */
 #include "format/registry.h"
 
 #include <stdio.h>
@@ -68,7 +70,8 @@ trc_format_writes(const struct trc_format *f)
 	return f->print || f->member || f->sink;
 }
 
-/* The length of a path without an ending, which may be NULL; `len` if it has another. */
+/* Returns the length of a path without an ending, which may be NULL; `len` if it has another
+ * one. */
 static size_t
 without(const char *path, size_t len, const char *ending)
 {
@@ -77,7 +80,7 @@ without(const char *path, size_t len, const char *ending)
 	return n > 0 && len > n && strncasecmp(path + len - n, ending, n) == 0 ? len - n : len;
 }
 
-/* The same for any of those that others give such files, with the packing or without. */
+/* Does the same for the other known endings of such files, with or without that of a packing. */
 static size_t
 without_known(const char *path, size_t len, const char *known)
 {
@@ -127,8 +130,8 @@ trc_format_ending(const char *path)
 	return f;
 }
 
-/* Whether a format of loads and stores would refuse a trace for its fetches. Traces of pages have
- * none: what fetched is a read there. */
+/* Returns true if a format of loads and stores would refuse a trace because of its fetches. Traces
+ * of pages have none: fetches are reads there. */
 static bool
 is_data_only(const struct trc_format *f, uint32_t have)
 {
@@ -157,7 +160,7 @@ has_argument(const struct trc_format_args *rows, const char *word, size_t len)
 	return false;
 }
 
-/* Refuses arguments for the other direction. */
+/* Refuses arguments of the other direction. */
 static int
 check_direction(const struct trc_format *f, const struct trc_format_args *rows, const char *args,
                 struct trc_err *err)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Lines as a table: where the fields are, and the numbers of a column. */
+ *
+ * Lines as a table: the positions of fields, and the numbers of a column.
+ */
 #include "format/table.h"
 
 size_t
@@ -18,11 +20,11 @@ trc_table_init(struct trc_table *t, const struct trc_lines *l, size_t from, uint
 		most = TRC_TABLE_MARKS / t->fields;
 	if (most == 0)
 		return 0;
-	t->mark[0] = UINT32_MAX; /* the first field begins behind it, at 0 */
+	t->mark[0] = UINT32_MAX; /* the first field begins at 0, after this mark */
 	marks = trc_text_kernels(0)->marks(t->text, l->text + eol[most - 1] + 1, by, t->mark + 1,
 	                                   most * t->fields);
-	/* A line has as many fields as the first if its last mark, counted by fields, is its
-	 * end. */
+	/* A line has the same number of fields as the first if its last mark, by that number, is
+	 * its end. */
 	for (last = t->mark + t->fields; marks >= t->fields && *last == eol[t->n] - start;
 	     last += t->fields, marks -= t->fields)
 		t->n++;
