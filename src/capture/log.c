@@ -26,6 +26,7 @@ struct shared {
 	/* The first; the form is described in batch/recorded.h. */
 	struct trc_recorded_lines refs_out;
 	pthread_mutex_t lock;
+
 	/* There are several threads or processes; a single one needs no lock for a reference. */
 	bool several;
 	uint64_t clock, refs;

@@ -40,6 +40,7 @@ struct trc_field_figures {
 
 struct trc_figures {
 	struct trc_field_figures field[TRC_FIGURES_FIELDS];
+
 	/* Records; fields that all of them have; fields that some have. */
 	size_t lines, least, most;
 	bool described; /* there is a comment as trc writes it */
@@ -79,6 +80,7 @@ void trc_figures_count(struct trc_figures *n, const struct trc_probe *probe, uns
 /* Lines of the head whose size has several digits, which may be decimal or hexadecimal. */
 struct trc_figures_several {
 	size_t lines;
+
 	/* Only in this base the sizes are possible: up to 15 for instructions, or powers of two. */
 	size_t decimal, hex;
 	size_t both;    /* 10 */

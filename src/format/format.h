@@ -149,18 +149,22 @@ struct trc_format {
 	const char *name;
 	const char *doc;    /* one line for help */
 	const char *ending; /* of file names: ".din"; NULL: none */
+
 	/* Other endings of files of this format, ".a .b.xz", including that of a packing if no
 	 * other files have it; NULL: none. */
 	const char *known;
 	uint32_t holds; /* columns it can store */
 	uint32_t needs; /* columns without which it cannot be written */
+
 	/* Columns it can also be written from: they go into others, like a pc into the address of a
 	 * fetch. */
 	uint32_t takes;
 	uint32_t wants;      /* columns that readers of the written files expect */
 	const char *without; /* a sentence for users if one of these is missing; NULL: none */
+
 	/* Arguments with which more traces can be written, "count,unfiltered"; NULL: none. */
 	const char *eases;
+
 	/* For a format that is only read: a bit for each value of the type column that may occur,
 	 * 0: any; otherwise those that can be written. */
 	uint32_t gives;
@@ -169,9 +173,11 @@ struct trc_format {
 	bool piped;      /* nevertheless for pipes: trc decode writes it, too */
 	bool unshown;    /* a text that it accepts may be something else: it is only proposed */
 	bool report;     /* describes a trace, which it does not hold: written only */
+
 	/* A line may depend on earlier lines other than the first, so reading cannot begin in the
 	 * middle. */
 	bool chained;
+
 	/* Base of numbers without 0x, 16 or 10, if texts of other formats may look the same; 0:
 	 * they do not. */
 	unsigned base;
@@ -186,6 +192,7 @@ struct trc_format {
 	struct trc_source *(*source)(struct trc_in *in, const void *settings, struct trc_err *err);
 	const struct trc_member_format *member; /* for both directions */
 	const struct trc_print_format *print;
+
 	/* For `line` and `print`; NULL: nothing. */
 	const struct trc_line_more *more;
 	struct trc_sink *(*sink)(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
@@ -198,6 +205,7 @@ struct trc_format {
 	/* The format and arguments that it stands for, "csv:time=1,addr=2"; it has no arguments
 	 * itself. NULL: none. */
 	const char *as;
+
 	/* Of a table, how it is recognised; NULL: it is not a table. */
 	const struct trc_layout *layout;
 

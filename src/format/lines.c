@@ -21,6 +21,7 @@ struct lines_source {
 	uint64_t given; /* rows of the next line that were output */
 	uint64_t first; /* of these, those output before the piece */
 	const uint8_t *stop;
+
 	/* Rows of a line that did not fit into the batch, from row `at` on. */
 	struct trc_batch held;
 	size_t at;

@@ -160,8 +160,10 @@ plausible(const uint8_t *p, unsigned n_addr)
 struct seen {
 	/* Instructions after one that does not jump; those at the end of the one before. */
 	unsigned next, follow;
+
 	/* Branches that do not write the instruction pointer; taken, but not a branch. */
 	unsigned odd;
+
 	/* Registers were written; lengths of instructions differ, or there was a branch. */
 	bool written, varied;
 };

@@ -61,6 +61,7 @@ struct state {
 	uint64_t time, pc;
 	uint32_t task, asid;
 	uint32_t have; /* columns of the trace */
+
 	/* Of a trace that trc wrote: the header is made up; the next entry is made up. */
 	bool head, quiet;
 	uint64_t *spare; /* rows of a column that the trace does not have */
@@ -76,6 +77,7 @@ struct state {
 
 	/* Each chunk has an encoding once for each instruction. */
 	bool encodings;
+
 	/* Of the next instruction; those beyond 16 are dropped, like those beyond 8. */
 	uint8_t bytes[16];
 	unsigned n_bytes;

@@ -65,6 +65,7 @@ struct decoder {
 	struct trc_member_decoder base;
 	bool times, little;
 	uint64_t space; /* all ones in the bits of an address */
+
 	/* The record of which `left` references remain. */
 	int64_t off;
 	uint64_t dt;
@@ -210,10 +211,12 @@ choose_stride(const struct trc_batch *b, size_t from, size_t to)
 struct encoder {
 	bool wide, times;
 	uint64_t outside; /* bits that no address has */
+
 	/* Offset of code 0; 0: code 0 is not used, since offset 0 has code 1. */
 	int64_t stride[TYPES];
 	uint8_t width[4], code_of_bits[64];
 	uint64_t last[TYPES], time;
+
 	/* The open record, which began `back` bytes before the end. */
 	size_t back;
 	unsigned repeats;

@@ -209,12 +209,14 @@ struct encoder {
 	uint64_t pc, zone[ZONES];
 	unsigned recent; /* the zone used last */
 	bool turned;     /* both zones were used */
+
 	/* For a block: the rows of its data references; for each of these, from 1, the previous
 	 * turn of a path that turned to the other zone there; and whether the best path turned at a
 	 * row. */
 	uint16_t data[TRC_MEMBER_BLOCK];
 	uint32_t before[TRC_MEMBER_BLOCK + 1];
 	bool turns[TRC_MEMBER_BLOCK];
+
 	/* The open record, which began `back` bytes before the end and has room for `more`
 	 * fetches. */
 	size_t back;

@@ -38,6 +38,7 @@ struct trc_csv_fields {
 	size_t shaped;   /* number of these lines */
 	size_t passed;   /* lines that `except` skipped and that have the expected form */
 	double risen;    /* the last number in the field that never decreases */
+
 	/* Rows checked by a layout of disks; those that are requests to disks. */
 	size_t rows, requests;
 	size_t lines, given; /* lines of the head so far, and their rows */

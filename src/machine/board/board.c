@@ -55,6 +55,7 @@ struct board {
 	struct trc_plic plic;
 	struct trc_disk disk;
 	uint64_t waited, compare; /* ticks that passed while waiting; when the timer interrupts */
+
 	/* Times in ticks of the next character and of the next request. */
 	uint64_t type_at, disk_at;
 	bool software;

@@ -19,6 +19,7 @@ enum {
 struct trc_boot {
 	struct trc_view firmware;
 	struct trc_view image; /* with firmware: bytes for TRC_BOOT_NEXT, or an ELF file */
+
 	/* The flattened device tree; goes to the end of RAM, and its address to a1. */
 	struct trc_view tree;
 };

@@ -42,6 +42,7 @@ enum {
 /* The platform-level interrupt controller. */
 struct trc_plic {
 	uint32_t priority[TRC_PLIC_SOURCES];
+
 	/* Lines as set by the devices; sources claimed and not completed. */
 	uint32_t raised, claimed;
 	uint32_t enabled[TRC_PLIC_CONTEXTS], threshold[TRC_PLIC_CONTEXTS];

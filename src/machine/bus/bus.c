@@ -352,6 +352,7 @@ trc_bus_close(struct trc_bus *bus)
 struct trc_bus_writer {
 	struct trc_out *out;
 	bool text;
+
 	/* Count of the last record; records before the current frame, or in all. */
 	uint64_t count, records;
 	uint64_t first;     /* number of records before the frame */

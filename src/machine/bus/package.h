@@ -43,6 +43,7 @@ enum {
 /* The records to which fields are stored as differences. */
 struct trc_events_last {
 	struct trc_bus_record of[32]; /* the last record of each type, by its letter */
+
 	/* last values read or written, by a part of the address; registers that collide only
 	 * compress less well */
 	uint64_t device[64];
@@ -111,6 +112,7 @@ struct trc_package {
 	uint64_t digest;      /* of memory at the end; 0: unknown */
 	bool pruned;          /* what no instruction reads was removed */
 	bool truth_registers; /* the hashes also cover the registers, not only the trace */
+
 	/* Registers at the beginning, and those known at the end. */
 	struct trc_registers first, last;
 	struct trc_image image; /* sorted */

@@ -23,8 +23,10 @@ enum {
 /* Records an emulated processor: its view of memory, and that of the bus. */
 struct trc_recorder {
 	struct trc_bus_writer *bus; /* owned by the caller */
+
 	/* The current memory of the recorded machine, from its address 0 on. */
 	const uint8_t *memory;
+
 	/* Memory as the processor sees it, and as the bus has shown it. */
 	struct trc_shadow here, there;
 	struct trc_shadow_page *slot[TRC_RECORD_SLOTS]; /* pages of `here`; NULL: none yet */

@@ -41,10 +41,12 @@ struct trc_replay_watch {
 	/* Outside user mode: reports an access. */
 	void (*seen)(struct trc_replay_watch *w, const struct trc_hart *h, enum trc_seen what,
 	             uint64_t addr, unsigned size);
+
 	/* In user mode: reports the rows of a run, those from `from` on; `count` instructions were
 	 * executed before them. No event was taken since. */
 	void (*rows)(struct trc_replay_watch *w, const struct trc_hart *h,
 	             const struct trc_batch *b, size_t from, uint64_t count);
+
 	/* Called before events between two instructions are taken: memory is in the state of that
 	 * time, and all accesses before it were reported. */
 	void (*due)(struct trc_replay_watch *w, const struct trc_hart *h);
@@ -58,6 +60,7 @@ struct trc_replay_how {
 	uint64_t memory;         /* limit of guest memory in bytes */
 	struct trc_replay_watch *watch; /* NULL: none */
 	struct trc_marker *mark;        /* makes checkpoints; NULL: none */
+
 	/* Updated with the instructions executed; it cannot end the replay. NULL: none. */
 	struct trc_watch *count;
 	bool unproved; /* do not compare hashes of the trace, which takes a third of the time */

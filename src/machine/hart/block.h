@@ -97,6 +97,7 @@ struct trc_block_source {
 	const uint8_t *page;
 	unsigned offset; /* in the page */
 	unsigned most;   /* limit of instructions, at most TRC_BLOCK_INSNS */
+
 	/* The first halfword of the next page, if the first instruction crosses into it. */
 	uint16_t beyond;
 	unsigned isa; /* extensions (extensions.h) */

@@ -77,6 +77,7 @@ struct trc_core {
 	uint64_t base;       /* pc at the beginning of the running block */
 	uint64_t begun;      /* count at the beginning of the running block */
 	struct trc_tlb *tlb; /* of the current context */
+
 	/* Links between blocks are valid only in the epoch in which they were made. It changes with
 	 * translations and with the mode, and is TRC_EPOCH_NONE while `stale`. */
 	uint64_t epoch;

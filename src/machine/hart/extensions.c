@@ -16,6 +16,7 @@ static const struct extension extensions[] = {
 	{ "zbc", TRC_EXTENSIONS_ZBC },
 	{ "zbs", TRC_EXTENSIONS_ZBS },
 	{ "zicond", TRC_EXTENSIONS_ZICOND },
+
 	/* These two were once part of I. */
 	{ "zicsr", 0 },
 	{ "zifencei", 0 },

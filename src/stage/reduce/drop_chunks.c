@@ -35,6 +35,7 @@ struct drop_chunks {
 	struct left *left;
 	size_t i, at; /* the next row of `left`: of batch i, number `at` */
 	struct trc_page_totals before;
+
 	/* With blocking and a second reduction: the last row of the slices so far; 0 or 1 rows. */
 	struct trc_batch held;
 	bool merged;

@@ -24,6 +24,7 @@ struct trc_links {
 struct trc_record {
 	/* In the list of all records; in that of its group, if there is one. */
 	struct trc_links all, group;
+
 	/* The page in memory that may still change this record; 0: the record is final. */
 	uint32_t page;
 	uint32_t next; /* next record of the same page */
@@ -33,6 +34,7 @@ struct trc_record {
 	uint32_t asid, task;
 	uint32_t pops; /* for SAD of a slice: struct trc_mark */
 	uint64_t vpn, cpn, time, itime, rtime;
+
 	/* Text of a kernel event, which waits for its turn; NULL: it is a reference. */
 	char *event;
 };
@@ -61,6 +63,7 @@ struct trc_group {
 	struct trc_links lru; /* ends of the list: `newer` is the oldest page, `older` the newest */
 	struct trc_links records; /* the same for its records */
 	uint64_t pages;
+
 	/* Row number of the last use of the page evicted last; 0: none was evicted. */
 	uint64_t evicted;
 	uint64_t fetched; /* row number of the last fetch, for SAD of a slice */

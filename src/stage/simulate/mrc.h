@@ -19,13 +19,17 @@ enum { TRC_MRC_SPACES_MOST = 4096 };
 struct trc_mrc_curve {
 	uint32_t space; /* 0 for the curve of all pages */
 	uint64_t pages; /* distinct pages; the first reference to each faults at every size */
+
 	/* Pages whose first references do not count: trc_mrc_subtract(). */
 	uint64_t warm;
 	uint64_t refs; /* references; one that crosses pages counts once */
+
 	/* First references to a page after its deletion: they fault at every size. */
 	uint64_t again;
+
 	/* [m]: faults other than first references; [0]: all references but first ones */
 	uint64_t *misses;
+
 	/* [m]: evictions of pages that were written since they were fetched */
 	uint64_t *writebacks;
 

@@ -48,6 +48,7 @@ struct trc_mrc_growing {
 	struct trc_stack stack;       /* of LRU */
 	struct trc_opt_stack optimal; /* of MIN */
 	bool opt, goes_on;            /* the trace goes on: pages are not evicted at its end */
+
 	/* Of other policies, and then nothing below is used; else NULL. */
 	struct trc_memories *memories;
 	uint32_t *level;     /* dirty level of each page */
@@ -67,9 +68,11 @@ struct trc_mrc_growing {
 	uint64_t passed;  /* with memories: first references that do not count */
 	struct trc_mrc_requests requests;
 	const uint32_t *weight; /* of the references being processed; NULL: bytes do not count */
+
 	/* For each page, if the state will be saved: its first reference does not count. */
 	uint8_t *pass;
 	size_t passes;
+
 	/* Used instead of all above, once there were too many pages; or NULL. */
 	struct trc_mrc_ranges *ranges;
 	bool may_wait;                 /* references may wait to be counted, */

@@ -24,6 +24,7 @@ enum {
 struct join {
 	struct trc_mrc_growing *g;
 	struct trc_mrc_joined *j;
+
 	/* For each page its index in an earlier slice; TRC_BEFORE_NONE: not there. */
 	uint32_t *before;
 	struct trc_ranks ranks; /* of slots in use: no later slice has the page */

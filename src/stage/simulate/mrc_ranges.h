@@ -14,6 +14,7 @@ struct trc_mrc_step {
 	uint64_t misses; /* other than first references */
 	uint64_t writebacks;
 	uint64_t slope; /* of write-backs, for each additional page; modulo 2^64 */
+
 	/* Including first references, if they are counted. */
 	uint64_t missed_requests, missed_bytes;
 };

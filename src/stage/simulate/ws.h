@@ -63,6 +63,7 @@ struct trc_ws {
 	uint64_t begin, end;
 	const struct trc_ws *before; /* counts to subtract: trc_ws_subtract(); NULL: none */
 	uint64_t refs; /* references of the trace, or of the original if it was reduced */
+
 	/* references to pages, the total that misses are part of; 0: unknown, since the trace was
 	 * reduced */
 	uint64_t touches;

@@ -29,11 +29,13 @@ struct trc_ws_sink {
 	bool by_space;
 	struct trc_pages pages;
 	uint64_t *last; /* time of the last reference to each page, or TRC_WS_NEVER */
+
 	/* Time of the first reference to each page, if the state will be saved; else NULL. */
 	uint64_t *first;
 	uint32_t *of; /* index in ws->of of each page */
 	size_t last_cap, first_cap, of_cap, seen;
 	struct trc_map spaces;
+
 	/* The time of the current row; that of a delete, at which its pages leave the set. */
 	uint64_t now, gone;
 	uint64_t deletes;         /* records */

@@ -38,12 +38,14 @@ struct cache_sink {
 	struct trc_sink sink;
 	struct trc_cache_level level[TRC_CACHES_MOST];
 	size_t levels;
+
 	/* The levels that fetches and data enter; the same if the first level is not split. */
 	struct trc_cache_level *fetches, *data;
 	struct entry entry[TRC_TYPE_MASK + 1];
 	struct trc_regions regions;
 	bool placed; /* addresses are replaced by those of regions, since lines are small */
 	struct trc_cache_piece part[TRC_CACHES_MOST]; /* of caches whose state will be saved */
+
 	/* Of caches with policy opt. */
 	struct trc_cache_opt opt[TRC_CACHES_MOST];
 	bool any_opt;

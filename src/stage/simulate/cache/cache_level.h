@@ -18,6 +18,7 @@ struct trc_cache_level {
 	uint32_t line; /* bytes */
 	struct trc_cache_counts *count;
 	struct trc_cache_level *next; /* the level below; NULL: memory */
+
 	/* Where its misses go: the first level below that is not exclusive; or NULL. */
 	struct trc_cache_level *below;
 	struct trc_cache_piece *part;      /* NULL: the cache was empty at the beginning */

@@ -139,6 +139,7 @@ trc_cache_piece_finish(struct trc_cache_piece *p)
 /* Lines in a state: their numbers in their spaces, and other data of each. */
 struct lines {
 	uint64_t *line, *code;
+
 	/* share: two for each line: its share, and that of its replacement; or NULL */
 	uint32_t *space, *share;
 	size_t n;

@@ -34,6 +34,7 @@ struct trc_cache_piece {
 
 	/* Private. */
 	struct trc_map map; /* open lines: their indices in the list */
+
 	/* For each set: the number of open lines whose fate is or was undecided. */
 	uint32_t *staying;
 	struct trc_cache_open *open;

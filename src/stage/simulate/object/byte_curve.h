@@ -25,6 +25,7 @@
 /* Requests with distances in one bucket. */
 struct trc_byte_bucket {
 	uint64_t hits[2], hit_bytes[2]; /* of reads, of writes */
+
 	/* Begin here, less those that end here, in caches of at least this capacity. */
 	uint64_t writebacks, written_bytes;
 };

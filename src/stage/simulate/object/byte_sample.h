@@ -38,6 +38,7 @@ struct trc_byte_sample {
 	struct trc_byte_sample_half *half[TRC_BYTE_SAMPLE_HALVES]; /* NULL: no requests */
 	uint64_t one_in;                                           /* 0: there is no sample */
 	double mean;                                               /* b, in bytes */
+
 	/* for requests, and bytes: the first bucket from which on the misses are not mostly of a
 	 * few objects */
 	size_t even[2];

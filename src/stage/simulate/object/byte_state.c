@@ -12,6 +12,7 @@ enum { RUN = 256 };
 /* An object in a state. */
 struct part {
 	uint64_t page, above;
+
 	/* Of the first request: its bytes, and whether it was a write. */
 	uint32_t space, first, write;
 	uint32_t size, order; /* bytes of the last request, and its rank among the last requests */

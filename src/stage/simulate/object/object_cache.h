@@ -93,6 +93,7 @@ struct trc_object_cache {
 	struct trc_object *object;
 	struct trc_link *link;
 	size_t objects, links; /* room */
+
 	/* Entries that were ever in use; free entries, linked by `older`. */
 	uint32_t begun, spare;
 
@@ -102,6 +103,7 @@ struct trc_object_cache {
 	uint64_t now; /* time of the next request; set by the caller, if it matters */
 	uint64_t ttl; /* time to live: older objects are not used; 0: unlimited */
 	bool eager;   /* objects are removed as soon as it is over, not when they are requested */
+
 	/* If eager: cached objects by the time at which they were fetched. */
 	struct trc_heap oldest;
 

@@ -33,9 +33,11 @@ struct trc_object_shape {
 struct trc_object_totals {
 	uint64_t requests[2], bytes[2]; /* of reads, of writes */
 	uint64_t deletes;
+
 	/* Requests with a size that differs from that of the last request to the object. */
 	uint64_t resized;
 	uint64_t empty; /* requests of 0 bytes */
+
 	/* Distinct objects, and the sum of their first sizes. */
 	uint64_t objects, object_bytes;
 	uint64_t largest; /* size of the largest request */

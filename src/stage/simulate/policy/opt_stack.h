@@ -35,6 +35,7 @@ struct trc_opt_stack {
 
 	/* Private. */
 	struct trc_holes holes;
+
 	/* The most recently used page, at depth 1, has no slot; with bypass it has one. */
 	uint32_t newest;
 	uint32_t *slot;                        /* for each page */
