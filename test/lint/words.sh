@@ -50,15 +50,15 @@ read 0 nobody
 read 4 of which
 read 7 what is
 read 2 in front of
-read 1 ask(ed)? without
+read 0 ask(ed)? without
 read 2 one of them
 read 1 is there
-comments 97 is no
-comments 344 behind
-comments 3 if not given
-comments 72 so many
-comments 48 nobody
-comments 79 of which
-comments 300 what is
-comments 38 in front of
+comments 66 is no
+comments 152 behind
+comments 2 if not given
+comments 21 so many
+comments 29 nobody
+comments 60 of which
+comments 152 what is
+comments 14 in front of
 END
