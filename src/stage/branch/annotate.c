@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Branches and registers of a trace that has instruction words, and sizes if it has none. */
+ *
+ * Derives branches and registers from the instruction words of a trace, and sizes if it has none.
+ */
 #include "batch/registers.h"
 #include "stage/branch/decoded.h"
 #include "stage/stage.h"
@@ -9,19 +11,20 @@
 struct annotate {
 	struct trc_wrap wrap;
 	struct trc_decoded decoded;
-	uint64_t silent;   /* fetches whose word is no instruction */
-	uint64_t more;     /* instructions with more registers than there is room for */
-	uint64_t branches; /* whose kind is by their word, */
-	uint64_t others;   /* or is the trace's own, */
-	uint64_t unknown;  /* or none */
+	uint64_t silent;   /* fetches whose word is not an instruction */
+	uint64_t more;     /* instructions with more registers than the column holds */
+	uint64_t branches; /* branches whose kind is from their word, */
+	uint64_t others;   /* or from the trace, */
+	uint64_t unknown;  /* or unknown */
 
-	/* The last fetch: its task and space, and bytes of its accesses; 0: unknown. */
+	/* The last fetch: its task and space, and the bytes of its accesses; 0: unknown. */
 	uint32_t task, asid;
 	uint8_t access;
 	uint64_t sizeless; /* loads and stores of unknown size */
 };
 
-/* Returns the bytes of a row: of the instruction, or of an access of it by the same task. */
+/* Returns the size of row `i`: of the instruction, or of one of its accesses, which follow it in
+ * rows of the same task; 0: unknown. */
 static uint32_t
 size_of(struct annotate *s, const struct trc_batch *from, size_t i, const struct trc_annotation *is)
 {
@@ -42,7 +45,7 @@ size_of(struct annotate *s, const struct trc_batch *from, size_t i, const struct
 	return 0;
 }
 
-/* Puts what follows from an instruction into columns branch and regs; other rows keep these. */
+/* Sets columns branch and regs of an instruction; other rows keep theirs. */
 static void
 annotate_row(struct annotate *s, const struct trc_batch *from, size_t i, struct trc_batch *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What follows from instruction words. Those of a program are few, so the annotations of the latest
- * are kept: a table that is direct-mapped.
+ * The annotations of instruction words. A program has few different words, so recent annotations
+ * are cached in a direct-mapped table.
  */
 #ifndef TRC_STAGE_BRANCH_DECODED_H
 #define TRC_STAGE_BRANCH_DECODED_H
@@ -10,7 +10,7 @@
 
 enum { TRC_DECODED_BITS = 11 };
 
-/* All zeros but `of` is an empty table. */
+/* The cache. If it is zeroed except for `of`, it is empty. */
 struct trc_decoded {
 	trc_annotate_fn *of;
 	struct {
@@ -19,7 +19,7 @@ struct trc_decoded {
 	} kept[1 << TRC_DECODED_BITS];
 };
 
-/* What follows from the word of row `i`: members are 0 if that is no fetch, or its word no
+/* Returns the annotation of row `i`: members are 0 if it is not a fetch, or its word is not an
  * instruction of its size. */
 static inline struct trc_annotation
 trc_decoded_row(struct trc_decoded *w, const struct trc_batch *b, size_t i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Outcomes of conditional branches, by the path that their task takes. Rows wait from a branch on
- * until its task has fetched again: those of one task for a few rows, those of tasks that take
- * turns for as long as the others have theirs.
+ * Determines the outcomes of conditional branches from the path of their task. Rows are held back
+ * from a branch on until its task fetches again: usually for a few rows, but if tasks take turns,
+ * until it is the task's turn again.
  */
 #include "base/map.h"
 #include "batch/registers.h"
@@ -12,7 +12,7 @@
 #include "stage/wrap.h"
 
 enum {
-	BEHIND_MOST = 1 << 16, /* rows behind a branch among which the next fetch is looked for */
+	BEHIND_MOST = 1 << 16, /* rows after a branch in which the next fetch is searched */
 	HELD = 2 * BEHIND_MOST,
 	NO_BRANCH = HELD,
 };
@@ -20,28 +20,28 @@ enum {
 /* The stage. */
 struct outcomes {
 	struct trc_wrap wrap;
-	struct trc_decoded decoded; /* of none: targets and lengths are not known */
-	size_t most;                /* rows behind a branch, as above; 0: nothing is known of any */
+	struct trc_decoded decoded; /* `of` is NULL if targets and lengths are unknown */
+	size_t most;                /* rows after a branch, as above; 0: no outcome is determined */
 
-	/* Rows, from `at` on still to be given when they wait no longer; the other batch takes over
-	 * what is left when this one is full. */
+	/* Rows; those before `at` were output. The other batch takes over the rest when this one is
+	 * full. */
 	struct trc_batch held, other;
 	size_t at;
 	bool waits[HELD];
 
-	/* The row of the branch by which a task waits, or NO_BRANCH; the kernel is a space of its
-	 * own. */
+	/* The row of the branch for which each task waits, or NO_BRANCH; the kernel counts as a
+	 * space of its own. */
 	struct trc_map branch;
-	struct trc_map_entry *last; /* that was looked for; NULL: none */
+	struct trc_map_entry *last; /* the last one looked up; NULL: none */
 	uint64_t unknown;
 
-	bool by_path; /* any fetch may be a branch, except those with a known word, */
+	bool by_path; /* any fetch may be a branch, except those with a known word */
 	struct trc_path path;
-	uint64_t lost;            /* of these, fetches behind which nobody knows the path, */
-	uint64_t shown, kindless; /* and branches, of a kind that it shows or not */
+	uint64_t lost;            /* fetches after which the path is unknown */
+	uint64_t shown, kindless; /* branches with and without a kind known from the path */
 };
 
-/* The entry of the task of row `i`; NULL without memory. */
+/* Returns the entry of the task of row `i`; NULL if memory runs out. */
 static struct trc_map_entry *
 entry_of(struct outcomes *s, size_t i, bool kernel, struct trc_err *err)
 {
@@ -58,14 +58,14 @@ entry_of(struct outcomes *s, size_t i, bool kernel, struct trc_err *err)
 	return s->last;
 }
 
-/* What follows from the word of row `i`; members are 0 where nothing does. */
+/* Returns the annotation of row `i`; members are 0 if it is unknown. */
 static struct trc_annotation
 word_of(struct outcomes *s, const struct trc_batch *b, size_t i)
 {
 	return s->decoded.of ? trc_decoded_row(&s->decoded, b, i) : (struct trc_annotation){ 0 };
 }
 
-/* The branch in row `i` was taken or not, since its task fetched at `next`. */
+/* Sets the outcome of the branch in row `i`, whose task then fetched at `next`. */
 static void
 settle(struct outcomes *s, size_t i, uint64_t next)
 {
@@ -81,7 +81,7 @@ settle(struct outcomes *s, size_t i, uint64_t next)
 		b->branch[i] ^= TRC_BRANCH_UNKNOWN | (taken ? TRC_BRANCH_TAKEN : 0);
 }
 
-/* The fetch in row `i` is a branch as far as the path shows. */
+/* Sets column branch of the fetch in row `i` from the path. */
 static int
 find_by_path(struct outcomes *s, size_t i, const uint64_t *next, struct trc_err *err)
 {
@@ -99,7 +99,7 @@ find_by_path(struct outcomes *s, size_t i, const uint64_t *next, struct trc_err 
 	return 0;
 }
 
-/* Ends the waiting of a task; `next` is where it fetched; NULL: that is not known. */
+/* Ends the wait of a task; `next` is its next fetch; NULL: unknown. */
 static int
 end_wait(struct outcomes *s, struct trc_map_entry *e, const uint64_t *next, struct trc_err *err)
 {
@@ -148,7 +148,7 @@ take_event(struct outcomes *s, size_t i, struct trc_err *err)
 	return 0;
 }
 
-/* Makes room behind the rows that are held. */
+/* Makes room after the rows that are held. */
 static void
 move_up(struct outcomes *s)
 {
@@ -170,7 +170,7 @@ move_up(struct outcomes *s)
 	s->at = 0;
 }
 
-/* Whether row `i` has to be found by the path. */
+/* Returns true if the outcome of row `i` must be determined. */
 static bool
 is_open(struct outcomes *s, const struct trc_batch *b, size_t i)
 {
@@ -178,7 +178,7 @@ is_open(struct outcomes *s, const struct trc_batch *b, size_t i)
 	       !word_of(s, b, i).len;
 }
 
-/* Holds the rows that came. */
+/* Adds the new rows to those held. */
 static void
 append(struct outcomes *s)
 {
@@ -195,7 +195,7 @@ append(struct outcomes *s)
 	s->wrap.at = in->n;
 }
 
-/* Takes the rows that come next. */
+/* Takes the next rows. */
 static enum trc_flow
 take_rows(struct outcomes *s, struct trc_err *err)
 {
@@ -216,7 +216,7 @@ take_rows(struct outcomes *s, struct trc_err *err)
 	return flow;
 }
 
-/* Gives rows, up to a branch that has to wait longer, which none does when rows have `ended`. */
+/* Outputs rows, up to a branch that is still waiting, which none is when the rows have `ended`. */
 static int
 give(struct outcomes *s, bool ended, struct trc_batch *b, struct trc_err *err)
 {
@@ -295,7 +295,7 @@ outcomes_close(struct trc_source *src)
 	trc_wrap_close(src);
 }
 
-/* Opens the stage; rows have the columns `have` behind it. */
+/* Opens the stage, whose rows have the columns `have`. */
 static struct outcomes *
 open_stage(struct trc_source *from, uint32_t have, struct trc_err *err)
 {

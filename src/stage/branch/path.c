@@ -34,7 +34,7 @@ trc_path_release(struct trc_path *p)
 	p->insn = NULL;
 }
 
-/* The entry of an instruction; NULL without memory. */
+/* Returns the entry of an instruction; NULL if memory runs out. */
 static struct trc_path_insn *
 find(struct trc_path *p, uint32_t space, uint64_t pc, struct trc_err *err)
 {
@@ -64,7 +64,7 @@ take(struct trc_path *p, struct trc_path_insn *is, uint64_t target)
 	is->taken = true;
 }
 
-/* The first row with data of the fetch in row `i`, a load or a store; 0: it has none. */
+/* Returns the first row with data, a load or a store, of the fetch in row `i`; 0: none. */
 static size_t
 find_data(const struct trc_batch *b, size_t i, enum trc_type type)
 {
@@ -81,7 +81,7 @@ find_data(const struct trc_batch *b, size_t i, enum trc_type type)
 	return 0;
 }
 
-/* A branch that stores may be a call. */
+/* Notes that a branch stored, so that it may be a call. */
 static int
 note_store(struct trc_path *p, const struct trc_batch *b, size_t i, size_t store, uint32_t insn,
            struct trc_err *err)
@@ -102,7 +102,8 @@ note_store(struct trc_path *p, const struct trc_batch *b, size_t i, size_t store
 	return 0;
 }
 
-/* A branch that loads where one stored, and leads behind that, returns from it. */
+/* A branch that loads from where another one stored, and leads to the address after that, returns
+ * from it. */
 static void
 note_load(struct trc_path *p, const struct trc_batch *b, size_t load, struct trc_path_insn *is,
           uint64_t next)
@@ -116,7 +117,7 @@ note_load(struct trc_path *p, const struct trc_batch *b, size_t load, struct trc
 	p->insn[p->call[at].insn].calls = true;
 }
 
-/* Whether a branch that was taken calls, or returns. */
+/* Checks whether a branch that was taken is a call or a return. */
 static int
 take_data(struct trc_path *p, const struct trc_batch *b, size_t i, struct trc_path_insn *is,
           uint64_t next, struct trc_err *err)
@@ -129,7 +130,7 @@ take_data(struct trc_path *p, const struct trc_batch *b, size_t i, struct trc_pa
 	return store ? note_store(p, b, i, store, (uint32_t)(is - p->insn), err) : 0;
 }
 
-/* The kind of a branch, as far as it is known by now. */
+/* Returns the kind of a branch, as far as it is known. */
 static uint8_t
 kind_of(const struct trc_path_insn *is)
 {
