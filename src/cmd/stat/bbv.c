@@ -15,7 +15,7 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(uint64_t), NULL };
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct asking {
 	struct trc_sink sink;
 	struct trc_bbv_taker taker;
@@ -24,7 +24,7 @@ struct asking {
 	struct trc_out *out;
 	struct trc_answer answer;
 	const struct trc_bbv_interval *at;
-	const char *input; /* of one of several traces; NULL: it is the only one */
+	const char *input; /* name of one of several traces; NULL: there is only one */
 };
 
 static struct asking *
@@ -33,7 +33,7 @@ asking_of(struct trc_bbv_taker *t)
 	return (struct asking *)((char *)t - offsetof(struct asking, taker));
 }
 
-/* "T:1:48 :3:24": a line of SimPoint's frequency vector file. */
+/* Prints "T:1:48 :3:24", a line of SimPoint's frequency vector file. */
 static int
 print_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
 {
@@ -106,7 +106,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	set_row(a, a->at, k, cell);
 }
 
-/* An interval is an object on a line. */
+/* Prints an interval as an object on a line. */
 static int
 print_json(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
 {
@@ -129,7 +129,7 @@ bbv_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *e
 	return trc_bbv_end(&((struct asking *)sink)->bbv, err);
 }
 
-/* Of which intervals and blocks it was, for people: the vectors are for programs. */
+/* Notes the numbers of intervals and blocks for people, since the vectors are for programs. */
 static int
 note(const struct asking *a, struct trc_err *err)
 {
@@ -142,7 +142,7 @@ note(const struct asking *a, struct trc_err *err)
 	return 0;
 }
 
-/* The intervals of one trace. */
+/* Runs the question for one trace. */
 static int
 ask(struct asking *a, const struct trc_settings *all, const struct trc_trace *t,
     struct trc_err *err)
@@ -162,7 +162,7 @@ ask(struct asking *a, const struct trc_settings *all, const struct trc_trace *t,
 	return ret;
 }
 
-/* One after another: their vectors are printed as they come. */
+/* Runs the question for one trace after another, since vectors are printed as they come. */
 static int
 ask_all(struct asking *a, const struct trc_settings *all, const struct trc_traces *traces,
         struct trc_err *err)
@@ -191,7 +191,7 @@ ask_all(struct asking *a, const struct trc_settings *all, const struct trc_trace
 	return trc_out_commit(a->out, err);
 }
 
-/* The vectors of several traces have nothing between them in text. */
+/* In text there is no separator between the vectors of several traces, so they are refused. */
 static int
 check_form(const struct asking *a, size_t traces, struct trc_err *err)
 {

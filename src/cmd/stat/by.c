@@ -21,7 +21,7 @@ struct by_sink {
 	struct trc_by *by;
 };
 
-/* What was set of the sink is true of the caches. */
+/* Passes settings of this sink on to the caches. */
 static void
 pass_on(struct by_sink *s)
 {
@@ -29,7 +29,7 @@ pass_on(struct by_sink *s)
 	s->by->keys.part |= s->sink.kept;
 }
 
-/* Rows of one key, or of none. */
+/* Puts rows with one key, or without a key. */
 static int
 put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, uint32_t key,
          struct trc_err *err)
@@ -43,7 +43,7 @@ put_rows(struct by_sink *s, const struct trc_batch *b, size_t first, size_t n, u
 	return 0;
 }
 
-/* The key of a row, that of nobody if it is no reference. */
+/* Finds the key of a row; rows that are not references have none. */
 static int
 key_of(struct by_sink *s, const struct trc_batch *b, size_t i, uint32_t *key, struct trc_err *err)
 {
@@ -82,7 +82,8 @@ by_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
 	return b->n > first ? put_rows(s, b, first, b->n - first, last, err) : 0;
 }
 
-/* What was open in parts is that of other keys. */
+/* Merges keys that were unknown at the beginning of a shard into the keys that they turned out to
+ * be. */
 static int
 end_keys(struct trc_by *by, struct trc_err *err)
 {
@@ -111,7 +112,7 @@ by_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *er
 	return trc_sink_finish(s->inner, meta, err) ? -1 : end_keys(s->by, err);
 }
 
-/* All keys by their numbers, then the state of the caches. */
+/* Saves or restores all keys by their numbers, then the state of the caches. */
 static void
 by_state(struct trc_sink *sink, struct trc_state *t)
 {
@@ -137,7 +138,7 @@ by_close(struct trc_sink *sink)
 	struct by_sink *s = (struct by_sink *)sink;
 
 	pass_on(s);
-	/* There is no answer of what was saved. */
+	/* If the state was saved, nobody uses the result. */
 	if (sink->kept)
 		trc_by_release(s->by);
 	trc_sink_close(s->inner);
@@ -173,7 +174,7 @@ trc_by_release(void *of)
 	by->row = NULL;
 }
 
-/* ---- what is printed ---- */
+/* ---- printing ---- */
 
 static int
 by_misses(const void *a, const void *b)
@@ -197,7 +198,7 @@ by_key(const void *a, const void *b)
 	return (x->key.key > y->key.key) - (x->key.key < y->key.key);
 }
 
-/* Sums up the rows of `n` instructions by their functions, as how many there are. */
+/* Combines the rows of `n` instructions by function; returns the number of functions. */
 static size_t
 sum_functions(struct trc_by *by, size_t n)
 {
@@ -237,7 +238,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 		different = g->rows = sum_functions(by, g->rows);
 	if (g->rows)
 		qsort(by->row, g->rows, sizeof(*by->row), by_misses);
-	/* Pictures have those without references, too. */
+	/* Pictures also include keys without references. */
 	for (g->most = 0; g->most < g->rows && by->row[g->most].sum.refs;)
 		g->most++;
 	snprintf(g->title, sizeof(g->title),

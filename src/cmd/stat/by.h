@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Misses of caches by page, line, instruction, task, space or type. What a record makes a level do
- * is counted for the key of the record, with what it wrote back there; what the end of the trace
- * writes, for none. A record that crosses pages or lines counts for the first.
+ * Breaks the misses of caches down by page, line, instruction, task, space or type. The effects of
+ * a record in a level count for the key of the record, including write-backs; write-backs at the
+ * end of the trace count for no key. A record that crosses pages or lines counts for the first.
  */
 #ifndef TRC_CMD_STAT_BY_H
 #define TRC_CMD_STAT_BY_H
@@ -13,36 +13,38 @@
 #include "stage/profile/keys.h"
 #include "stage/simulate/cache/cache_shares.h"
 
-/* A key, and what it did at one cache. */
+/* A key, and its counts at one cache. */
 struct trc_by_row {
 	struct trc_key key;
 	struct trc_cache_sum sum;
 };
 
 struct trc_by {
-	size_t kind;   /* 1 + which; 0: not wanted */
+	size_t kind;   /* 1 + index of the kind of key; 0: not requested */
 	unsigned bits; /* of a page or line */
 	struct trc_keys keys;
-	size_t gone;                     /* of them, what is in others */
-	struct trc_cache_shares *shares; /* one for each key, by its number; none while `now` is
-	                                  * TRC_CACHE_WARM */
-	struct trc_cache_counts *count;  /* of the caches, while they run */
+	size_t gone; /* number of keys that were merged into others */
 
-	/* When it is printed: */
-	struct trc_functions *functions; /* of instructions */
-	const char *const *name;         /* of the caches */
-	struct trc_by_row *row;          /* of the cache at hand, those with most misses first, */
-	uint64_t misses;                 /* and of all of these */
+	/* One for each key, by its number; none while `now` is TRC_CACHE_WARM. */
+	struct trc_cache_shares *shares;
+	struct trc_cache_counts *count; /* of the caches, during the run */
+
+	/* For printing: */
+	struct trc_functions *functions; /* for instructions */
+	const char *const *name;         /* names of the caches */
+	struct trc_by_row *row;          /* of the current cache, in decreasing order of misses */
+	uint64_t misses;                 /* sum over all rows */
 };
 
-/* Takes over `inner`, which counts into by->count and shares what it does, unless it fails; a trace
- * of `src`. It has parts if `inner` has. */
+/* Makes a sink around `inner`, which counts in by->count and splits the counts into shares; takes
+ * `inner` over unless it fails. `src` is the source of the trace. The state can be saved if that of
+ * `inner` can. */
 struct trc_sink *trc_by_sink(struct trc_by *by, struct trc_sink *inner,
                              const struct trc_source *src, struct trc_err *err) TRC_MUST_USE;
 void trc_by_release(void *by);
 
-/* Answers with those that have most misses of each cache; its picture is how much of all misses
- * these have. */
+/* Answers with the keys that have the most misses in each cache; the picture shows their cumulative
+ * share. */
 int trc_by_answer(struct trc_by *by, struct trc_answered *a, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --cache and --tlb: the trace through a hierarchy of caches, or of TLBs. */
+ *
+ * trc stat --cache and --tlb: simulates a hierarchy of caches, or of TLBs.
+ */
 #include "cmd/stat/stat.h"
 
 #include <stddef.h>
@@ -68,7 +70,7 @@ trc_stat_by(const struct trc_settings *all)
 	return set->by ? trc_ranked[set->by - 1].name : NULL;
 }
 
-/* The question, while it is asked: what was run, and where the report goes. */
+/* The state of the question: the simulated caches, and the report. */
 struct report {
 	struct trc_asked asked;
 	struct trc_stat s;
@@ -79,14 +81,14 @@ struct report {
 	struct trc_over_time windows;
 	struct trc_by by;
 	struct trc_tlb_pages pages;
-	struct trc_family family; /* instead of levels */
+	struct trc_family family; /* instead of levels: caches side by side */
 	struct trc_functions functions;
-	char what[96];                  /* of pictures */
-	char name[TRC_CACHES_MOST][32]; /* of the caches */
+	char what[96];                  /* for pictures */
+	char name[TRC_CACHES_MOST][32]; /* names of the caches */
 	const char *names[TRC_CACHES_MOST];
 };
 
-/* The caches: side by side, or level by level. */
+/* Returns the caches: side by side, or level by level. */
 static const struct trc_cache_shape *
 shapes(const struct report *r, size_t *n)
 {
@@ -94,7 +96,7 @@ shapes(const struct report *r, size_t *n)
 	return r->family.n ? r->family.shape : r->levels.shape;
 }
 
-/* Whether some cache prefetches as `how`, or at all if that is none. */
+/* Returns true if some cache prefetches with `how`, or at all if that is NONE. */
 static bool
 prefetches(const struct report *r, enum trc_prefetch_how how)
 {
@@ -107,8 +109,8 @@ prefetches(const struct report *r, enum trc_prefetch_how how)
 	return false;
 }
 
-/* A trace that was stripped holds for caches of as many sets and ways, or more. All levels below
- * see what they always do. */
+/* Checks that a stripped trace is exact for the first level: it must have at least as many sets and
+ * ways. Levels below see the same references as without stripping. */
 static int
 check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_err *err)
 {
@@ -139,7 +141,7 @@ check_stripped(const struct trc_meta *meta, const struct report *r, struct trc_e
 	return 0;
 }
 
-/* Caches side by side, which are one option. */
+/* Parses caches side by side, which are one option. */
 static int
 parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err *err)
 {
@@ -156,7 +158,7 @@ parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err 
 	return 0;
 }
 
-/* The levels that are asked for. */
+/* Parses the levels. */
 static int
 parse_levels(struct report *r, struct trc_err *err)
 {
@@ -185,7 +187,7 @@ parse_levels(struct report *r, struct trc_err *err)
 	return trc_geometry_inclusion(of->inclusion, l->shape, l->n, err);
 }
 
-/* Parts have an answer if LRU is all there is. */
+/* Shards can be merged only for a single level of LRU. */
 static int
 check_parts(const struct report *r, const char *input, struct trc_err *err)
 {
@@ -215,7 +217,8 @@ plan_unit(struct report *r)
 		r->asked.unit = shape[i].line < r->asked.unit ? shape[i].line : r->asked.unit;
 }
 
-/* Of instructions: by --functions, or what is known of the program before its trace is read. */
+/* Finds functions of instructions: from --functions, or what is known of the program before its
+ * trace is read. */
 static int
 find_functions(struct report *r, const char *input, struct trc_err *err)
 {
@@ -238,7 +241,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	if (parse_levels(r, err))
 		return -1;
 	plan_unit(r);
-	/* Each key has what it did, too. */
+	/* Each key has its own counts. */
 	r->asked.twice = r->by.kind;
 	if (find_functions(r, input, err))
 		return -1;
@@ -251,7 +254,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	return 0;
 }
 
-/* Ranges go through caches of LRU and FIFO as ranges. */
+/* Caches with LRU and FIFO process ranges as a whole. */
 static int
 watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_err *err)
 {
@@ -273,7 +276,7 @@ watch_ranges(struct report *r, struct trc_job *job, unsigned bits, struct trc_er
 	return any ? trc_spread_watch(job, &r->spread, err) : 0;
 }
 
-/* Adds what caches side by side did in a window. */
+/* Adds the counts of caches side by side in a window. */
 static int
 take_family(struct report *r, struct trc_err *err)
 {
@@ -299,7 +302,7 @@ take_family(struct report *r, struct trc_err *err)
 	return 0;
 }
 
-/* Behind the warm-up, and behind each window. */
+/* Called after the warm-up, and after each window. */
 static int
 at_mark(struct trc_marks *m, uint64_t records, struct trc_err *err)
 {
@@ -345,7 +348,7 @@ count_by(struct report *r, struct trc_sink *sink, const struct trc_source *src, 
 	return by;
 }
 
-/* The small pages, and TLBs as caches. */
+/* Wraps TLBs, which are caches, in look-ups of pages. */
 static struct trc_sink *
 open_tlbs(struct report *r, struct trc_job *job, struct trc_sink *caches, struct trc_err *err)
 {
@@ -372,11 +375,11 @@ out:
 	return NULL;
 }
 
-/* Strides are those of instructions. */
+/* Prefetching by stride needs the instructions of references. */
 static int
 check_stride(const struct report *r, const struct trc_source *src, struct trc_err *err)
 {
-	enum { PC = 2 }; /* of trc_ranked */
+	enum { PC = 2 }; /* index in trc_ranked */
 
 	if (!(src->have & TRC_HAS_PC) && !trc_last_fetch_shows(src->have))
 		return trc_fail(err,
@@ -477,7 +480,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-enum { PAGE_BYTES = 64 }; /* of a line that is held, or may have been */
+enum { PAGE_BYTES = 64 }; /* for a line in the cache, or one that may have been in it */
 
 static const struct trc_question question = {
 	.size = sizeof(struct report),

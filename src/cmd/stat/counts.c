@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What is in a trace, counted. */
+ *
+ * trc stat: counts the contents of a trace.
+ */
 #include "cmd/stat/counted.h"
 
 #include <string.h>
@@ -15,7 +17,7 @@ window_by(const struct trc_guarantee *p, enum trc_column clock)
 	return p->window && p->clock == clock;
 }
 
-/* Facts that are not of all traces. */
+/* Facts that only apply to some traces. */
 static struct trc_value
 yes_if(bool yes)
 {
@@ -28,18 +30,18 @@ distinct(const struct trc_counts *k, bool has, uint64_t n)
 	return !has ? trc_none() : k->distinct ? trc_count(n) : trc_unknown();
 }
 
-/* What is printed. */
+/* The data to print. */
 struct printed {
-	const char *input; /* NULL: there is one */
+	const char *input; /* NULL: there is only one */
 	const char *format;
 	const struct trc_counts *k;
 	const struct trc_meta *meta;
 	uint32_t have;
 	unsigned page_bits;
-	bool part; /* the fingerprint that it has is not that of a part */
+	bool part; /* only a part is counted, so the fingerprint of the whole is not printed */
 	enum trc_form form;
 
-	/* Of its provenance: */
+	/* From its provenance: */
 	struct trc_view list;
 	struct trc_provenance_entry entry;
 	char text[TRC_PROVENANCE_TEXT_MOST + 1];
@@ -111,7 +113,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	return 0;
 }
 
-/* Where the trace came from. A text is as messages have it: without NUL. */
+/* Returns an entry of the provenance. Texts contain no NUL, as in messages. */
 static bool
 pair(void *of, size_t k, const char **name, const char **value)
 {
@@ -139,14 +141,14 @@ answer_of(struct printed *p)
 	};
 }
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct asking {
-	struct trc_asked asked; /* sum[1]: shards whose different pages nobody wants to know */
+	struct trc_asked asked; /* sum[1]: shards whose number of distinct pages is not needed */
 	struct trc_stat s;
 	unsigned page_bits;
 	bool count;
 	struct trc_counts counts;
-	const struct trc_index *index; /* that has all of it, or NULL */
+	const struct trc_index *index; /* the index, if it has all that is needed, or NULL */
 };
 
 static int
@@ -164,7 +166,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	                         &a->page_bits, err);
 }
 
-/* The index, where it has what is to be printed. */
+/* Uses the index if it has everything to be printed. */
 static int
 know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 {
@@ -182,7 +184,7 @@ know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 	return 0;
 }
 
-/* Shards are counted; what the index of the whole does not have stays unknown. */
+/* Shards are counted; what only the index of the whole knows stays unknown. */
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
@@ -212,9 +214,9 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	return trc_answer_print(&answer, err);
 }
 
-/* ---- one of several ---- */
+/* ---- one of several traces ---- */
 
-/* Counts an opened input, unless its index knows. */
+/* Counts an open input, unless its index has the counts. */
 static int
 count(struct trc_counted *c, struct asking *a, struct trc_err *err)
 {
@@ -271,14 +273,14 @@ put_json(const struct trc_counted *c, struct trc_out *out, struct trc_err *err)
 
 static const struct trc_counting counting = { .count = count_input, .json = put_json };
 
-/* Several traces are a table. */
+/* Several traces become a table. */
 static int
 answer_several(const struct trc_settings *all, const struct trc_traces *traces, struct trc_err *err)
 {
 	return trc_counted_table(&counting, all, traces, err);
 }
 
-enum { PAGE_BYTES = 128 }; /* of a hash map with room to grow, and sorted to be saved */
+enum { PAGE_BYTES = 128 }; /* for a hash map with room to grow, sorted when it is saved */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,

@@ -15,7 +15,7 @@ line_of(const struct trc_cache_counts *k, enum trc_type t)
 		                         k->prefetched[t], k->useful[t],     t != TRC_COPY_BACK };
 }
 
-/* The lines of one cache that are not all 0; the last is of all. */
+/* Sets the nonzero lines of one cache; the last line is their sum. */
 static size_t
 lines_of(const struct trc_cache_counts *k, struct trc_levels_line *line)
 {
@@ -63,14 +63,14 @@ trc_levels_part(const struct trc_levels *r, size_t i)
 	return (r->tlb && r->tlb->by_size ? by_size : name)[r->shape[i].part];
 }
 
-/* What went to the level below. */
+/* Returns the bytes written to the level below. */
 static uint64_t
 bytes_down(const struct trc_cache_shape *s, const struct trc_cache_counts *k, uint64_t writebacks)
 {
 	return (writebacks + k->victims) * s->line;
 }
 
-/* What a line of a TLB is called: what stage/simulate/cache/tlb.h has types stand for. */
+/* Returns the name of a TLB's line: stage/simulate/cache/tlb.h has the meaning of types. */
 static const char *
 look_up_name(const struct trc_levels *r, const struct trc_levels_line *l)
 {
@@ -96,7 +96,7 @@ take_lines(struct trc_levels *r, size_t i)
 		r->line[k].name = look_up_name(r, &r->line[k]);
 }
 
-/* Of so many references of an original, if there was one. */
+/* If the trace was reduced, adds the number of references of the original. */
 static void
 add_original(uint64_t original, struct trc_answer_group *g)
 {
@@ -177,7 +177,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	return 0;
 }
 
-/* What is of all types together stands in the last row. */
+/* The last row has counts that are not split by type. */
 static void
 row(void *of, size_t i, size_t j, struct trc_value *cell)
 {

@@ -14,7 +14,7 @@
 /* The settings. */
 struct settings {
 	const char *path;
-	uint64_t one_in; /* 0: all blocks */
+	uint64_t one_in; /* sample one block in this many; 0: all blocks */
 };
 
 static const struct trc_opt options[] = {
@@ -26,18 +26,18 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct settings), NULL };
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct asking {
 	struct trc_asked asked;
 	const struct settings *own;
 	struct trc_stat s;
 	struct trc_plotting g;
 	struct trc_address_map map;
-	uint64_t blocks, of; /* that were read, and that there are; 0: all were */
-	char of_blocks[32];  /* the latter, as text has it */
+	uint64_t blocks, of; /* blocks read, and blocks in all; 0: all were read */
+	char of_blocks[32];  /* blocks in all, as text */
 };
 
-/* What the map is of, in words: its picture does not have them. */
+/* Describes the map in words, which its picture lacks. */
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 {
@@ -106,7 +106,7 @@ open_picture(struct trc_plotting *g, const struct trc_settings *all, const char 
 	return trc_plotting_open_file(g, all, path, err);
 }
 
-/* ---- one block in so many ---- */
+/* ---- sampling blocks ---- */
 
 static int
 read_block(const struct asking *a, const char *path, const struct trc_part *p,
@@ -120,7 +120,7 @@ read_block(const struct asking *a, const char *path, const struct trc_part *p,
 	in.limit = p->rows;
 	if (trc_inputs_open(&job, &path, 1, &in, true, err))
 		return -1;
-	sink->kept = true; /* it goes on with the next */
+	sink->kept = true; /* it continues with the next block */
 	ret = trc_pump(job.src, sink, TRC_BATCH_ROWS, NULL, err);
 	sink->kept = false;
 	trc_source_close(job.src);
@@ -147,7 +147,7 @@ read_blocks(struct asking *a, const char *path, const struct trc_index *index,
 	return ret ? ret : trc_sink_finish(sink, &index->meta, err);
 }
 
-/* Blocks are known by the index of a container, if it is read as it is. */
+/* Finds the blocks in the index of a container, if it is read unchanged. */
 static int
 find_blocks(const struct trc_job *job, const char *path, const struct trc_index **index,
             struct trc_err *err)
@@ -165,7 +165,7 @@ find_blocks(const struct trc_job *job, const char *path, const struct trc_index 
 	                         path);
 }
 
-/* With --sample-blocks the trace is not read as it comes. */
+/* With --sample-blocks the trace is not read in order. */
 static int
 know(void *q, struct trc_job *job, bool *known, struct trc_err *err)
 {

@@ -59,7 +59,7 @@ trc_over_time_at(const struct trc_over_time *o, uint64_t records)
 	return window < TRC_CACHE_NOBODY ? (uint32_t)window : TRC_CACHE_NOBODY;
 }
 
-/* The first record of a window, from 1, and the last. */
+/* Return the first record of a window, from 1, and the last. */
 static ull
 from(const struct trc_over_time *o, size_t window)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What caches do in one window of a trace after the other.
+ * The counts of caches in consecutive windows of a trace.
  */
 #ifndef TRC_CMD_STAT_OVER_TIME_H
 #define TRC_CMD_STAT_OVER_TIME_H
@@ -10,30 +10,31 @@
 #include "stage/simulate/cache/cache_shares.h"
 
 struct trc_over_time {
-	uint64_t every;  /* records of a window; 0: none are wanted */
-	uint64_t warmup; /* in front of the first window */
-	bool insns;      /* not records: instructions */
-	uint64_t end;    /* records of the trace: there the last window ends */
+	uint64_t every;  /* records per window; 0: no windows */
+	uint64_t warmup; /* records before the first window */
+	bool insns;      /* windows count instructions instead of records */
+	uint64_t end;    /* records of the trace, where the last window ends */
 	const struct trc_cache_shares *shares; /* one for each window */
-	const char *const *name;               /* of the caches */
+	const char *const *name;               /* names of the caches */
 };
 
-/* The window that the next record is of, behind so many; or TRC_CACHE_WARM. */
+/* Returns the window of the next record, after `records` records; or TRC_CACHE_WARM. */
 uint32_t trc_over_time_at(const struct trc_over_time *o, uint64_t records);
 
 /* Answers with the misses of all caches in each window of the trace. */
 void trc_over_time_answer(struct trc_over_time *o, struct trc_answered *a);
 
-/* Sets the picture of `what` in windows, but for the axis upwards. */
+/* Sets the picture of `what` by window, except for the vertical axis. */
 void trc_over_time_plot(struct trc_answered *a, const char *what, uint64_t every, bool insns);
 
-/* The windows of --over-time, *every of 0: it is not given. asked->insns is what they count, or the
- * warm-up. At the end of the trace, of which so many were `seen`, fails if these were too few. */
+/* Parse and check the windows of --over-time; *every is 0 if it is not given. asked->insns is set
+ * if windows, or the warm-up, count instructions. At the end of the trace, of which `seen` records
+ * were read, the second fails if these were too few. */
 int trc_over_time_begin(struct trc_asked *asked, uint64_t *every, struct trc_err *err) TRC_MUST_USE;
 int trc_over_time_end(const struct trc_asked *asked, uint64_t seen, const struct trc_meta *meta,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* The head of the column of their first record, or of their last. */
+/* Returns the head of the column of a window's first record, or of its last. */
 const char *trc_over_time_head(bool insns, bool last);
 
 #endif

@@ -58,7 +58,7 @@ trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
 	return 0;
 }
 
-/* The provenance of a container that is a file, for as long as *job is open. */
+/* Returns the provenance of a container that is a file, valid while *job is open. */
 static struct trc_view
 provenance_of(const char *path, struct trc_job *job)
 {

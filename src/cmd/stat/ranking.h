@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rankings, of what references or misses are most of, and their pictures: how much of all the first
- * so many have.
+ * Rankings by references or misses, and their pictures: the cumulative share of the first rows.
  */
 #ifndef TRC_CMD_STAT_RANKING_H
 #define TRC_CMD_STAT_RANKING_H
@@ -10,7 +9,7 @@
 #include "cmd/picture/answered.h"
 #include "stage/profile/hot.h"
 
-/* What is ranked, in the order of --top and --by. */
+/* The kinds of keys, in the order of --top and --by. */
 struct trc_ranked {
 	const char *name;
 	enum trc_hot_by by;
@@ -19,44 +18,46 @@ struct trc_ranked {
 
 extern const struct trc_ranked trc_ranked[];
 
-/* Whether instructions are summed up by their functions. */
+/* Returns true if instructions are summed up by their functions. */
 bool trc_ranked_sums(const struct trc_ranked *r);
 
-/* Whether a key is of a space: pages and instructions are. */
+/* Returns true if keys belong to a space: pages and instructions do. */
 bool trc_ranked_in_space(const struct trc_ranked *r);
 
-/* Fails where instructions are known by fetches, and a filter leaves out some of these. */
+/* Fails if instructions are known from fetches, and a filter drops some of these. */
 int trc_ranked_check(const struct trc_ranked *r, const struct trc_source *src,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* A key; pages and lines have 2^bits bytes. */
+/* Returns the value of a key; pages and lines have 2^bits bytes. */
 struct trc_value trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits);
 
-/* --functions, which names those of instructions in *f; `of` may be another ranking. */
+/* The option --functions. Reads the functions of instructions into *f; `of` may be another
+ * ranking. */
 extern const struct trc_opts trc_stat_opts_functions;
 int trc_stat_functions(const struct trc_settings *all, const struct trc_ranked *of,
                        struct trc_functions *f, struct trc_err *err) TRC_MUST_USE;
 
-/* Without --functions, adds what is known of the recorded program: by the provenance of the trace,
- * or what DynamoRIO keeps beside `path`. Notes what is lost, unless it is to be `quiet`. */
+/* Without --functions, adds the functions of the recorded program: from the provenance of the
+ * trace, or from the files that DynamoRIO keeps beside `path`. Notes what is lost, unless
+ * `quiet`. */
 int trc_ranked_functions(struct trc_functions *f, const struct trc_ranked *of, const char *path,
                          struct trc_view provenance, bool quiet, struct trc_err *err) TRC_MUST_USE;
 
-/* Fails if functions are ranked, and none are known. */
+/* Fails if functions are ranked, but none are known. */
 int trc_ranked_check_functions(const struct trc_functions *f, const struct trc_ranked *of,
                                struct trc_err *err) TRC_MUST_USE;
 
-/* The function of an instruction, until the next is asked for. */
+/* Returns the function of an instruction, valid until the next call. */
 struct trc_value trc_ranked_function(struct trc_functions *f, uint64_t pc);
 
-/* The name of a function by its number. */
+/* Returns the name of a function by its number. */
 struct trc_value trc_ranked_name(const struct trc_functions *f, size_t number);
 
 extern const struct trc_opts trc_stat_opts_rows;
 uint64_t trc_stat_rows(const struct trc_settings *all);
 
-/* Makes an answer a ranking by `of`, "References" or "Misses", of as many rows as --rows has it,
- * whose picture is the share of all `what` that the first 1, 2, ... rows have. */
+/* Makes an answer a ranking by `of`, "References" or "Misses", with the number of rows of --rows.
+ * Its picture shows the share of all `what` that the first 1, 2, ... rows have. */
 void trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what,
                        struct trc_answered *a);
 

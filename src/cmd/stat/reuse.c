@@ -15,15 +15,15 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct report {
 	struct trc_asked asked;
 	struct trc_stat s;
 	const char *unit;
-	uint64_t bytes; /* of it; 0: not known */
+	uint64_t bytes; /* bytes of a page; 0: unknown */
 	struct trc_reuse reuse;
 
-	/* When it is printed: the histogram at hand, and its name. */
+	/* For printing: the current histogram, and its name. */
 	struct trc_reuse_histogram at;
 	char name[24];
 };
@@ -36,7 +36,7 @@ share(const struct trc_reuse_histogram *h, uint64_t n)
 
 /* ---- the answer ---- */
 
-/* First touches have no distance: their row is behind those of all bins, but not in text of one
+/* First touches have no distance: they are a row after all bins, except in the text for one
  * trace. */
 static int
 describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
@@ -152,7 +152,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return trc_reuse_sink(&r->reuse, job->src->have, r->s.by_space, err);
 }
 
-enum { PAGE_BYTES = 288 }; /* what --mrc and --ws take */
+enum { PAGE_BYTES = 288 }; /* for the data of --mrc and --ws */
 
 static const struct trc_question question = { .size = sizeof(struct report),
 	                                      .begin = begin,

@@ -29,7 +29,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	return 0;
 }
 
-/* By how many processes touch a page. */
+/* Rows are by the number of processes that touch a page. */
 static void
 row(void *of, size_t i, size_t k, struct trc_value *cell)
 {
@@ -40,7 +40,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count(s->by[k + 1].written), trc_count(s->by[k + 1].refs));
 }
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct asking {
 	struct trc_asked asked;
 	struct trc_shared shared;

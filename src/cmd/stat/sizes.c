@@ -11,7 +11,7 @@
 
 enum { BILLION = 1000000000 };
 
-/* "10%", "0.1", up to 100 % and down to a billionth. */
+/* Parses a share such as "10%" or "0.1", up to 100 % and down to a billionth. */
 static bool
 parse_share(const char *text, uint64_t *share)
 {
@@ -26,7 +26,7 @@ parse_share(const char *text, uint64_t *share)
 	else if (*end || !strchr(text, '.'))
 		return false;
 	*share = v <= 1 ? (uint64_t)(v * BILLION + 0.5) : 0;
-	/* A share of more digits would be of another number of pages. */
+	/* A share with more digits would mean another number of pages. */
 	return *share > 0 && fabs(v * BILLION - (double)*share) < 1e-6;
 }
 
@@ -102,7 +102,7 @@ trc_stat_open_again(const struct trc_settings *all, const struct trc_job *job,
 	struct trc_job_in in = *trc_job_in(all);
 	char why[160];
 
-	in.named = in.verbose = false; /* its notes are printed once */
+	in.named = in.verbose = false; /* its notes are printed only once */
 	snprintf(why, sizeof(why),
 	         "--sizes: a share needs the number of %s, which means reading the input twice",
 	         what);

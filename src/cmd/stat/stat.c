@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc stat: questions about a trace. */
+ *
+ * trc stat: questions about a trace.
+ */
 #include "cmd/stat/stat.h"
 
 #include <string.h>
@@ -8,7 +10,7 @@
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/sizes.h"
 
-/* --merge: the answer of a question that was asked of shards. */
+/* --merge: the answer to a question that was run for shards. */
 static const struct trc_opts *const merge_takes[] = {
 	&trc_shard_opts_merge,   &trc_shard_opts_partial, &trc_shard_opts_plan,
 	&trc_habits_opts_force,  &trc_stat_opts_curves,   &trc_stat_opts_plot,
@@ -67,14 +69,14 @@ static const struct trc_opts *const common[] = {
 	&trc_stat_opts_quiet,     NULL,
 };
 
-/* The question whose option is given, or else the first of all. */
+/* Finds the question whose option is given, or else the first one. */
 static int
 find_question(const struct trc_settings *all, const struct trc_action **to, struct trc_err *err)
 {
 	const struct trc_action *chosen = NULL;
 
 	for (const struct trc_action *const *q = question + 1; *q; q++) {
-		/* Other questions have --over-time, too; --mrc --bytes is one of bytes. */
+		/* Other questions also have --over-time; --mrc --bytes is one question. */
 		if (*q == &trc_stat_windows || (*q == &plan && trc_settings_named(all, "merge")) ||
 		    !trc_settings_named(all, (*q)->name + strlen("--")))
 			continue;
@@ -118,7 +120,7 @@ check_taken(const struct trc_settings *all, const struct trc_action *chosen, str
 		        chosen->no_warmup ?
 		                chosen->no_warmup :
 		                "keeps no state to warm up; use --skip N to skip records");
-	/* The plan of the whole trace has its memory, and any question has one. */
+	/* The plan for the whole trace measures memory, so it supports any question. */
 	if (trc_shard_wanted(all) && chosen->no_shards && !(chosen->question && trc_shard_one(all)))
 		return trc_fail_as(err, TRC_USAGE, "%s: %s", chosen->name, chosen->no_shards);
 	return 0;

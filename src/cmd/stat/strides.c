@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --strides: how far data references of one instruction are from the one before. */
+ *
+ * trc stat --strides: distances between consecutive data references of an instruction.
+ */
 #include "cmd/stat/ranking.h"
 #include "cmd/stat/stat.h"
 
@@ -10,14 +12,14 @@ static const struct trc_opt options[] = {
 
 static const struct trc_opts opts = { options, 1, sizeof(bool), NULL };
 
-/* The question, while it is asked; addresses of an instruction are values of its counter. */
+/* The state of the question. The addresses of an instruction are values of its counter. */
 struct asking {
 	struct trc_asked asked;
 	struct trc_census strides, pcs;
 	uint64_t all;
 };
 
-/* `next` is behind `e`, of the same instruction. */
+/* Counts a stride: `next` follows `e`, and is of the same instruction. */
 static int
 count(void *q, const struct trc_census_entry *e, const struct trc_census_entry *next,
       struct trc_err *err)

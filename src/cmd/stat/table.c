@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc stat of several traces: a row each, in their order, counted at the same time on all cores. */
+ *
+ * trc stat for several traces: a row for each, in order, counted in parallel on all cores.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +11,21 @@
 #include "base/shown.h"
 #include "cmd/stat/counted.h"
 
-/* One of the inputs, from when it is counted to when its row is printed. */
+/* An input, from counting to printing its row. */
 struct row {
 	struct trc_counted counted;
 	struct trc_err err;
 };
 
-/* All of them. */
+/* All inputs. */
 struct table {
 	const struct trc_counting *how;
 	const struct trc_settings *all;
 	const struct trc_traces *traces;
 	struct trc_job_in in;
-	struct trc_answer answer; /* its columns; JSON has more, and a line for each */
+	struct trc_answer answer; /* columns; JSON has more, and a line for each trace */
 	size_t window;
-	struct row *row; /* of input i at i % window */
+	struct row *row; /* input i is at i % window */
 	struct trc_out *out;
 	struct trc_progress progress;
 	size_t failed;
@@ -42,7 +44,7 @@ count_input(void *arg, size_t i)
 	trc_progress_passed(&t->progress, r->counted.counts.rows);
 }
 
-/* In text the input is last. */
+/* In text the name of the input is last. */
 static const struct trc_column_decl column[] = {
 	{ TRC_NAMED(input) },
 	{ TRC_NAMED(format) },
@@ -103,7 +105,7 @@ name_failed(struct table *t, const struct trc_err *why)
 	t->failed++;
 }
 
-/* Prints the row of input `i`, or why there is none. What stops the run stops it for all. */
+/* Prints the row of input `i`, or the reason of its failure. An interrupt stops all inputs. */
 static bool
 report(void *arg, size_t i)
 {
@@ -137,7 +139,7 @@ count_all(struct table *t, struct trc_err *err)
 	const int jobs = (size_t)most < n ? most : (int)n;
 	const struct trc_stat s = trc_stat_of(t->all);
 
-	/* Each at a time has the cores for itself; many share them. */
+	/* If several are counted at a time, each uses one core. */
 	if (jobs > 1)
 		t->in.threads = 1;
 	t->window = (size_t)jobs * 2 < TRC_POOL_WINDOW ? (size_t)jobs * 2 : TRC_POOL_WINDOW;

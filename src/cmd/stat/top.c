@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --top: what is referred to most. */
+ *
+ * trc stat --top: ranks what is referenced most.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,15 +25,15 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct
 
 enum { LINE_BITS = 6 };
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct asking {
 	struct trc_asked asked;
 	struct trc_stat s;
 	const struct trc_ranked *kind;
 	unsigned bits;      /* of a page or line; 0: the trace has pages */
-	bool spaces;        /* the trace has them */
-	bool part;          /* of shards, or a merge of these */
-	char different[32]; /* pages, and so on */
+	bool spaces;        /* the trace has spaces */
+	bool part;          /* the answer is for a shard, or a merge */
+	char different[32]; /* head such as "different pages" */
 	struct trc_hot hot;
 	struct trc_spread spread;
 	struct trc_functions functions;
@@ -194,7 +196,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	return 0;
 }
 
-enum { PAGE_BYTES = 384 }; /* of an entry, its key and its place, each with room to grow */
+enum { PAGE_BYTES = 384 }; /* for an entry, its key and its index, with room to grow */
 
 static const struct trc_question question = {
 	.size = sizeof(struct asking),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What several questions take, and what --mrc and --ws count: pages, or lines. */
+ *
+ * The options that several questions take, and the unit of --mrc and --ws: pages, or lines.
+ */
 #include "cmd/stat/stat.h"
 
 #include <string.h>
@@ -118,7 +120,7 @@ trc_stat_unit(const struct trc_stat *s, const struct trc_source *src, struct trc
 	return 0;
 }
 
-/* ---- writes, and whether they count ---- */
+/* ---- writes, and what counts ---- */
 
 static const struct trc_opt option_count[] = {
 	{ 0, "count", "read", "count by reading; read: with --mrc, only reads", TRC_OPT_MAYBE,

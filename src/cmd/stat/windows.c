@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --over-time: references, and the pages that they touch, in windows of a trace. */
+ *
+ * trc stat --over-time: references, and the pages that they touch, by window.
+ */
 #include "stage/profile/windows.h"
 
 #include <stdio.h>
@@ -8,13 +10,13 @@
 #include "cmd/stat/over_time.h"
 #include "cmd/stat/stat.h"
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct asking {
 	struct trc_asked asked;
 	struct trc_stat s;
 	struct trc_stat_unit unit;
 	struct trc_windows windows;
-	char new[32]; /* a head */
+	char new[32]; /* a column head */
 };
 
 static int
@@ -100,7 +102,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return trc_windows_sink(&a->windows, job->src->have, a->unit.bits, err);
 }
 
-enum { PAGE_BYTES = 160 }; /* names and windows, with room to grow, and read again */
+enum { PAGE_BYTES = 160 }; /* for names and windows, with room to grow, and their saved form */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,

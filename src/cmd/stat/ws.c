@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --ws: working sets against windows. */
+ *
+ * trc stat --ws: working sets by window.
+ */
 #include "cmd/stat/stat.h"
 
 #include <stdio.h>
@@ -33,25 +35,25 @@ static const struct {
 	{ TRC_COL_TIME, "cycles" },
 };
 
-/* The question, while it is asked, and its answer, while that is printed. */
+/* The state of the question, and of its answer while it is printed. */
 struct report {
 	struct trc_asked asked;
 	struct trc_stat s;
 	const struct settings *own;
 	struct trc_ws ws;
 	const char *clock, *unit; /* "page", "line" or "object" */
-	uint64_t bytes;           /* of it; 0: not known */
+	uint64_t bytes;           /* of a page; 0: unknown */
 	uint64_t from;            /* the smallest window that is known */
 
-	uint64_t *window; /* those of the space at hand */
+	uint64_t *window; /* the windows of the current space */
 	size_t cap;
 	char curve[24], touched[32]; /* names */
 };
 
 typedef uint64_t next_fn(const struct report *r, uint64_t window);
 
-/* The windows that are shown: powers of two, or in CSV and JSON whatever is exact; the first for 0,
- * and 0 after the one that is as long as the trace. */
+/* Returns the next window to show: powers of two, or in CSV and JSON all exact ones; the first for
+ * 0, and 0 after the one that covers the whole trace. */
 static uint64_t
 next_window(const struct report *r, uint64_t window)
 {
@@ -65,7 +67,7 @@ next_window(const struct report *r, uint64_t window)
 	return next;
 }
 
-/* The windows of the picture: powers of two, and seven between two of them. */
+/* Returns the next window to draw: powers of two, and seven between two of them. */
 static uint64_t
 next_drawn(const struct report *r, uint64_t window)
 {
@@ -86,7 +88,7 @@ take_windows(struct report *r, next_fn *next, size_t *n, struct trc_err *err)
 	return 0;
 }
 
-/* Of touches, if they are known. */
+/* Returns the ratio of misses to touches, if these are known. */
 static struct trc_value
 miss_ratio(const struct report *r, const struct trc_ws_point *p)
 {
@@ -183,7 +185,7 @@ set_picture(const struct report *r, struct trc_answered *to)
 
 /* ---- the answer ---- */
 
-/* What stands above all. */
+/* Writes the title of the whole answer. */
 static void
 set_title(const struct report *r, char *title, size_t room)
 {
@@ -202,7 +204,7 @@ set_title(const struct report *r, char *title, size_t room)
 		         r->unit, size, r->clock, (ull)trc_ws_instants(&r->ws), touches);
 }
 
-/* Sets the answer and what is drawn: mean sizes, and of one trace its footprint. */
+/* Sets the answer and its picture: mean sizes, and for a single trace its footprint. */
 static int
 answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_err *err)
 {
@@ -257,7 +259,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	return 0;
 }
 
-/* Wraps the source in references to pages, and finds the clock. */
+/* Wraps the source in references to pages, and determines the clock. */
 static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
@@ -281,7 +283,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return trc_ws_sink(&r->ws, clock, r->s.by_space, err);
 }
 
-enum { PAGE_BYTES = 128 }; /* names and times, with room to grow */
+enum { PAGE_BYTES = 128 }; /* for names and times, with room to grow */
 
 static const struct trc_question question = {
 	.size = sizeof(struct report),
