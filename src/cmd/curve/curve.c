@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The points of miss curves, in the units in which they are shown. */
+ *
+ * Computes the points of miss curves, in the units in which they are shown.
+ */
 #include "cmd/curve/curve.h"
 
 uint64_t
@@ -65,7 +67,7 @@ trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint
 		                  &p.writebacks_in);
 	if (c->bytes && pages <= UINT64_MAX >> c->bits)
 		p.bytes = pages << c->bits;
-	/* An estimate may be above. */
+	/* An estimate may exceed the number of touches. */
 	if (touches)
 		p.ratio = p.misses < touches ? (double)p.misses / (double)touches : 1;
 	return p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Miss curves that are to be shown: which sizes, in which units, and what a memory of one size
- * does. curve_print.h has the table, CSV and JSON, curve_plot.h the pictures.
+ * Miss curves to be shown: their sizes and units, and the misses of a memory of a given size.
+ * curve_print.h prints them as a table, CSV and JSON, curve_plot.h draws them.
  */
 #ifndef TRC_CMD_CURVE_CURVE_H
 #define TRC_CMD_CURVE_CURVE_H
@@ -12,71 +12,80 @@
 struct trc_curves {
 	const char *name; /* of the trace */
 
-	/* One of several that are compared: its path if there are several traces, its policy if
-	 * there are several of them, and whether one of them is a sample. */
+	/* Names of this one, if several are compared: its path for several traces, its policy for
+	 * several policies. `intervals`: one of them is a sample. */
 	const char *input, *way;
 	bool intervals;
 	struct trc_mrc mrc;
-	const char *policy; /* what replaces pages; NULL: LRU */
-	const char *writes; /* what writes do; NULL: they fill, and are written back */
-	bool reads;         /* they alone count */
-	bool requests;      /* misses are counted by requests and by bytes, too */
+	const char *policy; /* the replacement policy; NULL: LRU */
+	const char *writes; /* the handling of writes; NULL: they allocate, and are written back */
+	bool reads;         /* only reads count */
+	bool requests;      /* misses are also counted by requests and by bytes */
 	bool by_space;
 	const char *unit; /* "page" or "line" */
-	bool bytes;       /* it has 2^bits bytes; false: not known */
+	bool bytes;       /* it has 2^bits bytes; false: unknown */
 	unsigned bits;
-	bool first;       /* first references are misses */
-	uint64_t from;    /* the smallest size that is shown, since the curve holds from there on */
-	uint64_t sample;  /* the trace has one page in `sample`; 1: all */
-	bool reduced;     /* not all references are in the trace: */
-	uint64_t refs;    /* so many were; 0: not known */
-	uint64_t touches; /* likewise; 0: as many, or not known */
-	bool wide;        /* here, or in one that it is compared with, some are to several pages */
-	uint64_t warmup;  /* records that do not count, */
-	bool insns;       /* or instructions */
-	bool all;         /* show all sizes, or */
-	const uint64_t *size;  /* these sizes, or if there are none a choice of sizes; */
-	const uint64_t *share; /* each is so many billionths of the pages; 0: as it was given */
+	bool first;      /* first references are misses */
+	uint64_t from;   /* the smallest size to show: the curve is valid from there on */
+	uint64_t sample; /* the trace is a sample of one page in `sample`; 1: of all pages */
+	bool reduced;    /* the trace lacks some references */
+	uint64_t refs;   /* number of references before the reduction; 0: unknown */
+
+	/* Number of touches before the reduction; 0: as many as references, or unknown. */
+	uint64_t touches;
+
+	/* A reference here, or in a curve compared with this one, touches several pages. */
+	bool wide;
+	uint64_t warmup; /* length of the warm-up in records, */
+	bool insns;      /* or in instructions if this is set */
+	bool all;        /* show all sizes */
+
+	/* Else show these sizes; NULL: a default choice. */
+	const uint64_t *size;
+
+	/* For each size, its share of the pages in billionths; 0: it was given as a number. */
+	const uint64_t *share;
 	size_t sizes;
 };
 
-/* Takes the meta of the trace, of which some is known at its end, and `refs` references came: from
- * which size on its curves hold. Curves of too few pages in a sample are left out, with a
- * note unless `quiet`. Fails if none hold. */
+/* Applies the properties of the trace, some of which are known only at its end, after `refs`
+ * references were read. Sets c->from. Curves with too few pages in a sample are removed, with a
+ * note unless `quiet`; fails if none are left. */
 int trc_curves_take_meta(struct trc_curves *c, const struct trc_meta *meta, uint64_t refs,
                          bool quiet, struct trc_err *err) TRC_MUST_USE;
 
-/* What a memory of `pages` pages does. */
+/* The misses of a memory. */
 struct trc_curve_point {
 	uint64_t pages;
-	uint64_t bytes; /* 0: not known */
+	uint64_t bytes; /* 0: unknown */
 	uint64_t misses, first, writebacks, missed_requests, missed_bytes;
-	double ratio; /* of misses to touches; below 0: not known */
+	double ratio; /* misses / touches; negative: unknown */
 
-	/* Of a sample: intervals of 95 %. */
+	/* 95 % confidence intervals, if the trace is a sample */
 	struct trc_replicates_interval misses_in, writebacks_in;
 };
 
 struct trc_curve_point trc_curve_at(const struct trc_curves *c, const struct trc_mrc_curve *curve,
                                     uint64_t pages);
 
-/* The smallest and the largest size of a curve that are of interest. */
+/* Return the smallest and the largest size of interest. */
 uint64_t trc_curve_least(const struct trc_curves *c);
 uint64_t trc_curve_most(const struct trc_curves *c, const struct trc_mrc_curve *curve);
 
-/* The sizes to show, in a new array: all, those given, or powers of two and halfway between. */
+/* Returns the sizes to show, in an array to free(), and their number in *n: all sizes, or those
+ * given, or powers of two and the sizes halfway between them. Returns NULL if it fails. */
 uint64_t *trc_curve_sizes(const struct trc_curves *c, const struct trc_mrc_curve *curve, size_t *n,
                           struct trc_err *err) TRC_MUST_USE;
 
-/* References of the trace; 0: not known. */
+/* Returns the number of references of the trace; 0: unknown. */
 uint64_t trc_curve_refs(const struct trc_curves *c, const struct trc_mrc_curve *curve);
 
-/* Touches of pages, which misses are of, so that the ratio is of these: as many as references if
- * each is to one page. 0: not known, as of a trace that was reduced and has others, but not how
- * many of them there were. */
+/* Returns the number of touches of pages, the denominator of the miss ratio. It equals the number
+ * of references if each touches one page. 0: unknown, for example if a reduced trace has references
+ * to several pages, but not their number. */
 uint64_t trc_curve_touches(const struct trc_curves *c, const struct trc_mrc_curve *curve);
 
-/* True if there is a reference to several pages in one of the curves. */
+/* Returns true if a reference in one of the curves touches several pages. */
 bool trc_curves_wide(const struct trc_curves *c);
 
 #endif

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * From which size on the curves of a trace hold, if it was reduced or is a sample. */
+ *
+ * Determines the sizes for which the curves of a reduced trace, or of a sample, are valid.
+ */
 #include <stdio.h>
 
 #include "cmd/curve/curve.h"
 
-/* The numbers in the meta of a trace may be any. */
+/* Checks for overflows: a file may claim any numbers. */
 static int
 check_scale(const struct trc_curves *c, struct trc_err *err)
 {
 	for (size_t i = 0; i < c->mrc.n; i++) {
 		const struct trc_mrc_curve *curve = &c->mrc.curve[i];
 
-		/* No size has more misses than the smallest, nor more write-backs than misses. */
+		/* The smallest size has the most misses, and write-backs do not exceed misses. */
 		if (trc_mrc_misses(curve, curve->pages > 0) + curve->pages >
 		    UINT64_MAX / 2 / c->sample)
 			return trc_fail(err,
@@ -27,8 +29,8 @@ check_scale(const struct trc_curves *c, struct trc_err *err)
 	return 0;
 }
 
-/* From which size on estimates have intervals that hold. Curves of too few pages have none at any
- * size, and are left out. */
+/* Sets the smallest size at which estimates have valid intervals. Curves with too few pages have
+ * none, and are removed. */
 static int
 find_claims(struct trc_curves *c, uint64_t exact, bool quiet, struct trc_err *err)
 {

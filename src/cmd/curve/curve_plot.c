@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures of miss curves. A curve goes down in steps, so it is drawn through many sizes; those
- * that were asked for are points of their own.
+ * Pictures of miss curves. A curve descends in steps, so it is drawn through many sizes. Requested
+ * sizes are separate points.
  */
 #include "cmd/curve/curve_plot.h"
 
@@ -11,11 +11,11 @@
 
 #include "base/numbers.h"
 
-enum { PLACES = 640 }; /* of a curve, by the logarithm of the size */
+enum { PLACES = 640 }; /* points of a curve, at equal distances on a logarithmic axis */
 
-/* What is drawn, while it is made: room for the points of each curve. */
+/* A picture while it is made, with room for the points of each curve. */
 struct picture {
-	const struct trc_curves *c; /* of several traces, the first */
+	const struct trc_curves *c; /* if there are several traces, the first */
 	bool ratio;
 	struct trc_plot plot;
 	struct trc_series series[TRC_PLOT_SERIES];
@@ -23,8 +23,8 @@ struct picture {
 	char name[TRC_PLOT_SERIES][TRC_ABREAST_NAME], title[160], below[96];
 };
 
-/* The sizes from `least` to `most`, in whole pages; the last bits of pow() are not to be relied
- * on. */
+/* Returns the size at a point between `least` and `most`, in whole pages. The factor compensates
+ * for rounding errors of pow(). */
 static uint64_t
 size_at(uint64_t least, uint64_t most, size_t place)
 {
@@ -33,7 +33,7 @@ size_at(uint64_t least, uint64_t most, size_t place)
 	return (uint64_t)((double)least * pow((double)most / (double)least, at) * (1 + 1e-9));
 }
 
-/* The sizes of the points of a curve, from left to right. */
+/* Sets the sizes of the points of a curve, in ascending order; returns their number. */
 static size_t
 sizes_of(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint64_t *size)
 {
@@ -55,7 +55,7 @@ sizes_of(const struct trc_curves *c, const struct trc_mrc_curve *curve, uint64_t
 	return n;
 }
 
-/* How high a point stands: its ratio, or its number if the touches are not known. */
+/* Returns the height of a point: the ratio, or the count if the number of touches is unknown. */
 static double
 height(const struct picture *p, const struct trc_curves *c, const struct trc_mrc_curve *curve,
        uint64_t count)
@@ -94,7 +94,7 @@ add_space(struct picture *p, const struct trc_mrc_curve *curve)
 	add_named(p, p->c, curve, false, space);
 }
 
-/* The misses of a trace, or of a space, and if there are any, its write-backs. */
+/* Adds the misses of a trace or a space, and its write-backs if there are any. */
 static void
 add_misses(struct picture *p, const struct trc_mrc_curve *curve)
 {
@@ -103,7 +103,7 @@ add_misses(struct picture *p, const struct trc_mrc_curve *curve)
 		add_named(p, p->c, curve, true, "write-backs");
 }
 
-/* Room, and the axes. */
+/* Allocates the points, and sets up the axes. */
 static int
 begin_axes(struct picture *p, const struct trc_curves *c, bool ratio, bool bytes,
            struct trc_err *err)
@@ -171,7 +171,8 @@ by_refs(const void *a, const void *b)
 	return x->refs > y->refs ? -1 : x->refs < y->refs;
 }
 
-/* Of the spaces those with most references; of all memory its write-backs, too. */
+/* Adds the curves of the spaces with the most references, or the curve of the whole memory, with
+ * its write-backs. */
 static int
 add_curves(struct picture *p, struct trc_err *err)
 {
@@ -210,7 +211,7 @@ trc_curves_picture(const struct trc_curves *c, const struct trc_settings *all,
 	return ret;
 }
 
-/* "LRU misses", of several traces; "misses of a.trc", by several policies. */
+/* Sets the title: "LRU misses" for several traces, "Misses of a.trc" for several policies. */
 static void
 title_several(struct picture *p, const struct trc_curves *c)
 {

@@ -7,17 +7,17 @@
 
 #include "base/numbers.h"
 
-/* What is printed, and of it the curve at hand. */
+/* The answer, and the current curve. */
 struct printed {
 	const struct trc_settings *all;
 	struct trc_curves *const *asked;
 	const struct trc_curves *c;
 	const struct trc_mrc_curve *curve;
 	uint64_t *size;
-	char touched[32], bytes[32]; /* heads */
+	char touched[32], bytes[32]; /* column heads */
 };
 
-/* Takes the curve of a group, those of one asking after those of another. */
+/* Selects the curve of group `i`. Groups are numbered across all runs of the question. */
 static void
 take_curve(struct printed *p, size_t i)
 {
@@ -104,7 +104,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count_if(refs || touches, refs), trc_count_some(touches));
 }
 
-/* A sample has intervals, where the truth is in 95 of 100 such samples. */
+/* A sample has confidence intervals: they contain the true value for 95 of 100 samples. */
 static int
 print(struct printed *p, size_t curves, const struct trc_curves *c, struct trc_err *err)
 {
@@ -174,7 +174,7 @@ trc_curves_print(struct trc_curves *const *c, size_t n, const struct trc_setting
 
 /* ---- several in one table ---- */
 
-/* Sizes in pages are the same memories only where pages are of one size. */
+/* Fails if the page sizes differ: equal numbers of pages are then different memories. */
 static int
 check_pages(struct trc_curves *const *c, size_t n, struct trc_err *err)
 {
@@ -249,7 +249,7 @@ curve_of(const struct trc_abreast_curve *curve)
 	return &((const struct trc_curves *)curve->of)->mrc.curve[curve->at];
 }
 
-/* What stands above the table of a single trace, a row for each. */
+/* Sets the facts above the table of a single trace, or the columns of one of several. */
 static const char *
 curve_facts(const struct trc_abreast_curve *curve, struct trc_value fact[3])
 {
@@ -262,7 +262,7 @@ curve_facts(const struct trc_abreast_curve *curve, struct trc_value fact[3])
 	return c->sample > 1 ? " (approximate)" : "";
 }
 
-/* A row of several traces may be a share of the pages of each, and not a number of pages. */
+/* Marks a row that is a share of the pages of each trace, instead of a number of pages. */
 #define SHARE (UINT64_C(1) << 63)
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Miss curves as an answer: each is a group, with a picture above it in text; and curves of several
- * traces, or of one by several policies, in one table of text.
+ * Prints miss curves as an answer: each is a group, in text with a picture above it. Curves of
+ * several traces or policies share one table in text.
  */
 #ifndef TRC_CMD_CURVE_CURVE_PRINT_H
 #define TRC_CMD_CURVE_CURVE_PRINT_H
@@ -10,11 +10,12 @@
 #include "cmd/job/settings.h"
 #include "cmd/curve/curve_plot.h"
 
-/* Prints the curves of `n` > 0 askings; `all` has the form, and the style of pictures. */
+/* Prints the curves of `n` > 0 runs of the question; `all` has the output form and the style of
+ * pictures. */
 int trc_curves_print(struct trc_curves *const *c, size_t n, const struct trc_settings *all,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* All of them, in order of trace, then policy. */
+/* Curves to compare, ordered by trace, then policy. */
 struct trc_curves_compared {
 	struct trc_curves *const *c;
 	size_t n;
@@ -22,16 +23,16 @@ struct trc_curves_compared {
 	struct trc_abreast curves;
 	/* While they are printed: */
 	const struct trc_settings *settings;
-	char share[32]; /* of a row */
+	char share[32]; /* the share of the current row */
 };
 
-/* Takes the curves of `n` askings, with so many policies for each trace, and names them; to be
- * released in any case. Pages of several sizes are refused. */
+/* Collects and names the curves of `n` runs with `policies` policies for each trace. Release it
+ * even if this fails. Fails if page sizes differ. */
 int trc_curves_compared_init(struct trc_curves_compared *all, struct trc_curves *const *c, size_t n,
                              size_t policies, struct trc_err *err) TRC_MUST_USE;
 void trc_curves_compared_release(struct trc_curves_compared *all);
 
-/* The table with its picture above it; `settings` has the style of the picture. */
+/* Prints the table with its picture above; `settings` has the style of the picture. */
 int trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_settings *settings,
                               struct trc_err *err) TRC_MUST_USE;
 

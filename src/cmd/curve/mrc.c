@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --mrc: what memories do, of all sizes LRU or MIN, of given sizes any other policy. */
+ *
+ * trc stat --mrc: misses by memory size: all sizes for LRU and OPT, given sizes for any other
+ * policy.
+ */
 #include "cmd/stat/stat.h"
 
 #include <ctype.h>
@@ -73,29 +76,33 @@ enum {
 	PAGE_BYTES = 160, /* names, stack, levels, two histograms, each with room to grow */
 };
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct asking {
-	struct trc_asked asked; /* sum[0]: references that were seen */
+	struct trc_asked asked; /* sum[0]: number of references read */
 	struct trc_stat s;
 	const struct trc_stat_curves *own;
 	bool opt, bypass, requests;
-	struct trc_mrc_rule rule;           /* what counts, and what writes do */
-	bool groups;                        /* the trace may be a sample of its pages */
-	char word[32];                      /* of --policy, the one that this is asked for */
-	const char *policy;                 /* the same; NULL: LRU */
-	struct trc_memories_shape memories; /* of one that is not LRU; of opt, if few */
+	struct trc_mrc_rule rule; /* the references that count, and the handling of writes */
+	bool groups;              /* the trace may be a sample of its pages */
+	char word[32];            /* the word of --policy for which this is run */
+	const char *policy;       /* the same; NULL: LRU */
+
+	/* Of a policy other than LRU; of opt, if there are few sizes. */
+	struct trc_memories_shape memories;
 	uint64_t pages[TRC_SIZES_MOST], share[TRC_SIZES_MOST];
-	struct trc_size size[TRC_SIZES_MOST]; /* that are to be shown */
+	struct trc_size size[TRC_SIZES_MOST]; /* the sizes to show */
 	size_t sizes;
-	bool shares;     /* one of them is a share, */
-	uint64_t of;     /* of so many pages; 0: those of the curve at the end */
-	uint64_t one_in; /* of a sample that is drawn here; 0: of none */
+	bool shares; /* some are shares */
+
+	/* Number of pages of which they are shares; 0: those of the curve at the end. */
+	uint64_t of;
+	uint64_t one_in; /* sampling factor, if pages are sampled here; 0: they are not */
 	struct trc_sampled sampled;
 	struct trc_spread spread;
 	struct trc_curves c;
 };
 
-/* A share of the pages that the trace touches: rounded down, at least one page. */
+/* Returns a share of the pages that the trace touches, rounded down, at least one page. */
 static uint64_t
 share_of(const struct asking *a, uint64_t share)
 {
@@ -105,8 +112,8 @@ share_of(const struct asking *a, uint64_t share)
 	return trc_size_share(all, share);
 }
 
-/* The sizes to show, as pages; what they are of may be known only at the end of the trace. Of one
- * among others, those from which its curve holds. */
+/* Sets the sizes to show, in pages; a total for shares may be known only at the end of the trace.
+ * If this is one `among` several curves, sizes for which its curve is not valid are skipped. */
 static int
 choose_sizes(struct asking *a, bool among, struct trc_err *err)
 {
@@ -136,7 +143,7 @@ choose_sizes(struct asking *a, bool among, struct trc_err *err)
 	return 0;
 }
 
-/* Curves for each policy. */
+/* Returns the number of policies, each of which is run by itself. */
 static size_t
 ways(const struct trc_settings *all)
 {
@@ -147,7 +154,7 @@ ways(const struct trc_settings *all)
 	return n;
 }
 
-/* Policies that are no stack algorithms are run at given sizes. */
+/* Checks options for policies that are not stack algorithms: they are simulated at given sizes. */
 static int
 check_policy(const struct asking *a, const char *input, struct trc_err *err)
 {
@@ -169,7 +176,7 @@ check_policy(const struct asking *a, const char *input, struct trc_err *err)
 	return 0;
 }
 
-/* What cannot be had of memories whose writes do not fill. */
+/* Refuses what is not supported for reads only, or for writes that do not allocate. */
 static int
 check_rule(const struct asking *a, const char *input, struct trc_err *err)
 {
@@ -197,7 +204,7 @@ check_rule(const struct asking *a, const char *input, struct trc_err *err)
 	return 0;
 }
 
-/* Refuses options that exclude each other. Without an input there is only a part of one. */
+/* Refuses options that exclude each other. `input` is NULL if only a shard is run. */
 static int
 check_own(const struct asking *a, const char *input, struct trc_err *err)
 {
@@ -222,7 +229,7 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 	return a->policy || (!input && ways(a->asked.all) > 1) ? check_policy(a, input, err) : 0;
 }
 
-/* Of several, and the picture if one is wanted. */
+/* Prints several curves, and draws the picture if one is requested. */
 static int
 report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
 {
@@ -237,7 +244,7 @@ report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
 	               0;
 }
 
-/* The one that is asked for here, in small letters. */
+/* Selects the policy of this run, in lower case. */
 static void
 take_word(struct asking *a, const char *words)
 {
@@ -249,7 +256,7 @@ take_word(struct asking *a, const char *words)
 	a->policy = a->word;
 }
 
-/* --bypass is of opt, which is to be one of the policies. */
+/* Handles --bypass, which requires that opt is one of the policies. */
 static int
 choose_bypass(struct asking *a, struct trc_err *err)
 {
@@ -276,7 +283,7 @@ choose_bypass(struct asking *a, struct trc_err *err)
 	return 0;
 }
 
-/* LRU is no policy here, but what all else of --mrc is about. */
+/* Parses the policy; LRU, the default, is NULL. */
 static int
 choose_policy(struct asking *a, struct trc_err *err)
 {
@@ -292,7 +299,7 @@ choose_policy(struct asking *a, struct trc_err *err)
 		                   trc_geometry_policies(text, sizeof(text)),
 		                   trc_object_policy_named(a->policy) ? "; --bytes has it" : "");
 	a->opt = a->memories.policy == TRC_CACHE_OPT;
-	/* One name for all ways to write it, but for the seed. */
+	/* Aliases become the policy's name; a word with a seed stays. */
 	if (!strchr(a->word, '='))
 		a->policy = trc_policy(a->memories.policy)->name;
 	if (a->memories.policy == TRC_CACHE_LRU)
@@ -300,7 +307,8 @@ choose_policy(struct asking *a, struct trc_err *err)
 	return 0;
 }
 
-/* What counts, and what writes do. Around, LRU is run at given sizes as any policy is. */
+/* Sets the references that count, and the handling of writes. If writes do not allocate, LRU is
+ * also simulated at given sizes. */
 static int
 choose_rule(struct asking *a, struct trc_err *err)
 {
@@ -323,7 +331,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	trc_stat_begin(&a->s, &a->asked);
 	a->own = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	a->one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample);
-	/* A sample has its meta from the stage that draws it. */
+	/* If a sample is drawn here, its stage sets the properties of the trace. */
 	a->asked.whole = a->one_in;
 	if (choose_policy(a, err) || choose_bypass(a, err) || choose_rule(a, err))
 		return -1;
@@ -347,7 +355,7 @@ begin(void *q, const char *input, struct trc_err *err)
 static int count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages,
                        struct trc_err *err);
 
-/* The sizes of MIN are run, too, if they are few, and known by now. */
+/* Also simulates OPT at the given sizes, if these are few and known before the trace is read. */
 static void
 choose_optimal(struct asking *a)
 {
@@ -360,7 +368,7 @@ choose_optimal(struct asking *a)
 	a->memories.n = a->sizes;
 }
 
-/* The memories of a policy that is run size by size. */
+/* Sets the memories of a policy that is simulated size by size. */
 static int
 choose_memories(struct asking *a, const struct trc_job *job, struct trc_err *err)
 {
@@ -405,7 +413,7 @@ open_curves(struct asking *a, uint32_t have, struct trc_err *err)
 	return sink;
 }
 
-/* The index of a container knows how many spaces there are before any is counted. */
+/* If a container has an index, too many spaces are refused before any are counted. */
 static int
 check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *err)
 {
@@ -423,7 +431,7 @@ check_spaces(const struct asking *a, const struct trc_job *job, struct trc_err *
 	return 0;
 }
 
-/* Ranges go through LRU memories as ranges. */
+/* LRU memories process ranges of pages as a whole; other policies process each page by itself. */
 static int
 watch_ranges(struct asking *a, struct trc_job *job, struct trc_err *err)
 {
@@ -449,7 +457,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	a->c.bits = unit.bits;
 	a->rule.page = a->requests ? UINT64_C(1) << unit.bits : 0;
 	a->c.bytes = unit.known || job->src->meta.page_bits;
-	/* Addresses are never sampled before. */
+	/* A trace of addresses was never sampled. */
 	a->groups = (a->one_in || job->src->have & TRC_HAS_VPN) && !a->asked.warmup;
 	if (check_spaces(a, job, err) || watch_ranges(a, job, err))
 		return NULL;
@@ -469,7 +477,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return sink;
 }
 
-/* A reduction keeps the misses that LRU has of all references, where writes fill. */
+/* A reduction preserves only the LRU misses of all references, with writes that allocate. */
 static int
 check_kept(const struct asking *a, const struct trc_meta *meta, struct trc_err *err)
 {
@@ -491,7 +499,7 @@ check_kept(const struct asking *a, const struct trc_meta *meta, struct trc_err *
 	                                "writes");
 }
 
-/* What is known of the trace at its end. */
+/* Applies the properties of the trace that are known at its end. */
 static int
 end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_err *err)
 {
@@ -502,7 +510,7 @@ end_trace(struct asking *a, const struct trc_job *job, bool among, struct trc_er
 	return choose_sizes(a, among, err);
 }
 
-/* How many pages the trace touches: those of its curve for LRU, in a pass that comes before. */
+/* Counts the pages that the trace touches, in an extra pass: the LRU curve has their number. */
 static int
 count_pages(const struct asking *a, const struct trc_job *job, uint64_t *pages, struct trc_err *err)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --mrc --bytes: caches of so many bytes of whole objects, LRU at every capacity, or any
- * policy at given ones. */
+ *
+ * trc stat --mrc --bytes: caches of whole objects with capacities in bytes: LRU at all capacities,
+ * or any policy at given ones.
+ */
 #include "cmd/object/bytes.h"
 
 #include <stdio.h>
@@ -10,7 +12,7 @@
 #include "base/cores.h"
 #include "cmd/geometry.h"
 
-/* The option. */
+/* The options. */
 struct settings {
 	bool bytes, eager;
 	uint64_t ttl, sample_objects;
@@ -47,7 +49,7 @@ release_lines(void *of)
 	*line = NULL;
 }
 
-/* ---- the options ---- */
+/* ---- options ---- */
 
 static int
 fail_policy(const char *word, size_t len, struct trc_err *err)
@@ -62,7 +64,7 @@ fail_policy(const char *word, size_t len, struct trc_err *err)
 	                   text);
 }
 
-/* One policy; random may have a seed. */
+/* Adds a policy; random may have a seed. */
 static int
 add_policy(struct trc_bytes *a, const char *word, size_t len, struct trc_err *err)
 {
@@ -103,8 +105,8 @@ parse_policies(struct trc_bytes *a, struct trc_err *err)
 	}
 }
 
-/* Bytes for the plan: what each cache has of an object, in arrays with room to grow, and what a
- * part has of it for its state; and what those that look ahead keep of a request. */
+/* Sets the estimates of memory for the plan: the bytes of each cache, and of a shard's saved state,
+ * per object; and the bytes per request of policies that look ahead. */
 static void
 plan_memory(struct trc_bytes *a)
 {
@@ -128,7 +130,7 @@ is_lru(const struct trc_bytes *a)
 	return a->shape.policies == 1 && strcmp(a->shape.policy[0]->name, "lru") == 0;
 }
 
-/* Only LRU has a curve of all capacities, and only if writes fill. */
+/* Only LRU has a curve of all capacities, and only if writes allocate. */
 static int
 check_curve(const struct trc_bytes *a, struct trc_err *err)
 {
@@ -166,7 +168,7 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 	return 0;
 }
 
-/* Parts are of the curve alone. */
+/* Only the curve can be computed in shards. */
 static int
 check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 {
@@ -250,7 +252,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 /* ---- the trace ---- */
 
-/* Counts the bytes of all objects, in a pass that comes before. */
+/* Counts the bytes of all objects, in an extra pass. */
 static int
 count_bytes(const struct trc_bytes *a, const struct trc_job *job, uint64_t *bytes,
             struct trc_err *err)
@@ -272,7 +274,7 @@ count_bytes(const struct trc_bytes *a, const struct trc_job *job, uint64_t *byte
 	return ret;
 }
 
-/* Bare numbers are of bytes here, too. */
+/* Sets the capacities; numbers without a unit are also bytes here. */
 static int
 choose_capacities(struct trc_bytes *a, const struct trc_job *job, struct trc_err *err)
 {
@@ -322,7 +324,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 
 /* ---- the answer ---- */
 
-/* Leaves out what a beginning of the trace counted. */
+/* Subtracts the counts of the warm-up. */
 static int
 subtract(void *found, void *warmup, struct trc_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The question of trc stat --mrc --bytes while it is asked, and its answer: a row for each cache,
- * or for each capacity of a curve.
+ * The state of trc stat --mrc --bytes, and its answer: a row for each cache, or for each capacity
+ * of a curve.
  */
 #ifndef TRC_CMD_OBJECT_BYTES_H
 #define TRC_CMD_OBJECT_BYTES_H
@@ -10,23 +10,23 @@
 #include "cmd/stat/stat.h"
 #include "stage/simulate/object/byte_curve.h"
 
-/* What a cache did, in a row of the answer. */
+/* A row of the answer: the counts of a cache. */
 struct trc_bytes_line {
 	const char *policy;
 	uint64_t capacity;
 	struct trc_object_counts counts;
-	bool enclosing; /* one of two curves that have the misses between them, and no more */
-	struct trc_byte_estimate requests, bytes; /* of a sample, instead */
-	bool known;                               /* the latter */
+	bool enclosing;                           /* one of two curves that bound the misses */
+	struct trc_byte_estimate requests, bytes; /* estimates, if objects are sampled */
+	bool known;                               /* the estimate of bytes is valid */
 };
 
-/* What is found: caches at given capacities, or the curve of LRU. */
+/* The result: caches at given capacities, or the curve of LRU. */
 struct trc_bytes_found {
 	struct trc_object_caches caches;
 	struct trc_byte_curve curve;
 };
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct trc_bytes {
 	struct trc_asked asked;
 	struct trc_stat s;
@@ -34,8 +34,8 @@ struct trc_bytes {
 	struct trc_bytes_found found;
 	struct trc_object_shape shape;
 	struct trc_byte_shape curve_shape;
-	bool reads; /* they alone count */
-	bool runs;  /* caches at given sizes, not the curve */
+	bool reads; /* only reads count */
+	bool runs;  /* caches are simulated at given sizes; false: a curve */
 	struct trc_size size[TRC_SIZES_MOST];
 	uint64_t capacity[TRC_SIZES_MOST];
 	size_t sizes;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What caches of so many bytes of whole objects did. */
+ *
+ * The answer of trc stat --mrc --bytes.
+ */
 #include "cmd/object/bytes.h"
 
 #include <stdio.h>
@@ -13,14 +15,14 @@ both(const uint64_t *of)
 	return of[0] + of[1];
 }
 
-/* That of requests that count. */
+/* Returns the sum of the requests that count. */
 static uint64_t
 counted(const struct trc_bytes *a, const uint64_t *of)
 {
 	return a->reads ? of[0] : both(of);
 }
 
-/* A row for each cache that a sample has an estimate of. */
+/* Adds a row for each sampled cache that has an estimate. */
 static void
 take_sampled_caches(struct trc_bytes *a)
 {
@@ -43,14 +45,14 @@ take_sampled_caches(struct trc_bytes *a)
 	}
 }
 
-/* One in how many objects was drawn; 0: all were. */
+/* Returns the sampling factor: one object in this many; 0: all objects. */
 static uint64_t
 drawn_of(const struct trc_bytes *a)
 {
 	return a->shape.one_in ? a->shape.one_in : a->found.curve.least.sample.one_in;
 }
 
-/* A row for each cache that was run. */
+/* Adds a row for each simulated cache. */
 static void
 take_caches(struct trc_bytes *a)
 {
@@ -63,14 +65,14 @@ take_caches(struct trc_bytes *a)
 	}
 }
 
-/* Powers of two, or all edges. */
+/* Returns true if a capacity is shown: powers of two, or all edges of buckets. */
 static bool
 is_shown(const struct trc_bytes *a, uint64_t edge)
 {
 	return (edge & (edge - 1)) == 0 || a->shown->all_sizes || trc_stat_plot(a->asked.all);
 }
 
-/* A row for each edge that is shown, from the largest object up to all of them. */
+/* Adds a row for each capacity shown, from the largest object up to the size of all objects. */
 static void
 take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b)
 {
@@ -99,7 +101,7 @@ take_side(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *
 	}
 }
 
-/* A capacity of a sample, if there is an estimate for it. */
+/* Adds a row for a capacity of a sampled curve, if it has an estimate. */
 static void
 take_estimate(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b,
               uint64_t capacity)
@@ -115,7 +117,7 @@ take_estimate(struct trc_bytes *a, const char *name, const struct trc_byte_bucke
 	a->line[a->lines++] = l;
 }
 
-/* From here on there is nothing more to see: a cache that has room for all. */
+/* Returns the capacity that holds all objects: larger ones have the same misses. */
 static uint64_t
 room_for_all(const struct trc_bytes *a)
 {
@@ -124,7 +126,7 @@ room_for_all(const struct trc_bytes *a)
 	return t->object_bytes > t->largest ? t->object_bytes : t->largest;
 }
 
-/* Those that were asked for, or powers of two, or all edges. */
+/* Adds rows for the requested sizes, or powers of two, or all edges of buckets. */
 static void
 take_sample(struct trc_bytes *a, const char *name, const struct trc_byte_buckets *b)
 {
@@ -142,7 +144,7 @@ take_sample(struct trc_bytes *a, const char *name, const struct trc_byte_buckets
 	}
 }
 
-/* Where there are deletes, what LRU does is between two curves. */
+/* With deletes, the misses of LRU are known only as bounds: two curves. */
 static void
 take_curve(struct trc_bytes *a)
 {
@@ -206,7 +208,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           l->enclosing ? trc_unknown() : trc_count(l->counts.written_bytes));
 }
 
-/* What does not hold for all of it. */
+/* Notes the limits of the answer. */
 static void
 note_exact(const struct trc_bytes *a)
 {
@@ -236,7 +238,7 @@ note_exact(const struct trc_bytes *a)
 		        (ull)t->resized);
 }
 
-/* As many rows as there can be. */
+/* Returns the maximum number of rows. */
 static size_t
 lines_most(const struct trc_bytes *a)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * trc stat --popularity: what is in a trace of requests, and the share that few objects have. */
+ *
+ * trc stat --popularity: summarises a trace of requests, and the share of requests of the most
+ * popular objects.
+ */
 #include "cmd/stat/stat.h"
 
 #include "stage/simulate/object/popularity.h"
@@ -20,15 +23,15 @@ static const struct trc_opts opts_every = { option_every, 1, sizeof(uint64_t), N
 
 enum { RANKS_MOST = 64 };
 
-/* The question, while it is asked. */
+/* The state of the question. */
 struct asking {
 	struct trc_asked asked;
 	struct trc_stat s;
 	struct trc_popularity found;
 	bool sizes, times;
-	uint64_t every; /* the time of a period; 0: rows are ranks */
+	uint64_t every; /* length of a period; 0: rows are ranks */
 
-	/* The ranks that are shown. */
+	/* The ranks shown. */
 	uint64_t rank[RANKS_MOST], so_far[RANKS_MOST];
 	size_t ranks;
 };
@@ -69,7 +72,7 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return trc_popularity_sink(&a->found, job->src->have, a->every, err);
 }
 
-/* Ranks 1, 2, 4, and so on, and the last. */
+/* Chooses ranks 1, 2, 4, ..., and the last. */
 static void
 choose_ranks(struct asking *a)
 {
@@ -162,7 +165,7 @@ period_row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count_if(a->sizes, p->new_bytes));
 }
 
-/* What was asked for in each period. */
+/* Answers with the requests of each period. */
 static void
 answer_periods(struct trc_answered *to)
 {
@@ -203,7 +206,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	return 0;
 }
 
-enum { OBJECT_BYTES = 80 }; /* a name, its place, a count and a size */
+enum { OBJECT_BYTES = 80 }; /* a name, its index, a count and a size */
 
 static const struct trc_question question = { .size = sizeof(struct asking),
 	                                      .begin = begin,
