@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * capture/system.c gives a process a space when it begins, and another when it executes a program:
- * 'A PID SPACE'. References have spaces, not processes.
+ * capture/system.c gives a process a space when it begins, and another one when it executes a
+ * program: 'A PID SPACE'. References have spaces, not processes.
  */
 #include "cmd/record/alone.h"
 
@@ -15,8 +15,8 @@
 struct alone {
 	struct trc_wrap wrap;
 	struct trc_record_processes *all;
-	uint64_t process, space; /* 0: not known yet */
-	uint64_t *task;          /* its other threads */
+	uint64_t process, space; /* 0: unknown */
+	uint64_t *task;          /* other threads of the process */
 	size_t tasks, cap;
 	uint32_t row[TRC_BATCH_ROWS];
 };
@@ -28,7 +28,7 @@ trc_record_processes_release(struct trc_record_processes *p)
 	trc_record_mapped_release(&p->mapped);
 }
 
-/* Returns the index of a thread; s->tasks: it is none of the process, or the first one. */
+/* Returns the index of a thread; s->tasks if it is the first thread, or of another process. */
 static size_t
 find_task(const struct alone *s, uint64_t task)
 {
@@ -63,7 +63,7 @@ remove_task(struct alone *s, uint64_t task)
 		s->task[i] = s->task[--s->tasks];
 }
 
-/* Takes the space, or the program, of another process. */
+/* Notes the space, or the program, of another process. */
 static int
 take_other(struct alone *s, const struct trc_event *e, struct trc_err *err)
 {
@@ -75,7 +75,8 @@ take_other(struct alone *s, const struct trc_event *e, struct trc_err *err)
 	return e->tag == 'A' ? 0 : trc_buf_put(&s->all->names, slash, strlen(slash) + 1, err);
 }
 
-/* Takes an event whose first field is a task. A forked one is a thread until it gets a space. */
+/* Processes an event whose first field is a task. A forked task is a thread unless it gets a
+ * space. */
 static int
 take_event(struct alone *s, const char *text, struct trc_err *err)
 {
@@ -137,7 +138,8 @@ alone_close(struct trc_source *src)
 struct trc_source *
 trc_record_alone(struct trc_source *from, struct trc_record_processes *all, struct trc_err *err)
 {
-	const uint32_t drop = TRC_HAS_EVENT | TRC_HAS_TIME | TRC_HAS_ASID; /* of many processes */
+	/* Columns that only several processes need. */
+	const uint32_t drop = TRC_HAS_EVENT | TRC_HAS_TIME | TRC_HAS_ASID;
 	struct alone *s = trc_wrap_open(sizeof(*s), from, from->have & ~drop, alone_next, err);
 
 	if (!s)

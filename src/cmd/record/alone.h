@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One process of those that a recorder of systems follows, and what the others are called.
+ * Keeps one of the processes that a recorder of systems follows, and collects the names of the
+ * others.
  */
 #ifndef TRC_CMD_RECORD_ALONE_H
 #define TRC_CMD_RECORD_ALONE_H
@@ -9,17 +10,18 @@
 #include "batch/flow.h"
 #include "cmd/record/mapped.h"
 
-/* What is learned about the processes. Zeroed memory is empty. */
+/* Information about the processes. A zeroed struct is empty. */
 struct trc_record_processes {
-	struct trc_buf names;            /* programs that others executed; each ends with NUL */
-	bool any;                        /* there were others */
+	struct trc_buf names; /* programs that other processes executed; each ends with NUL */
+	bool any;             /* there were other processes */
 	struct trc_record_mapped mapped; /* files of the first process */
 };
 
 void trc_record_processes_release(struct trc_record_processes *p);
 
-/* The references of the first process in `from`, through whatever it executes, without events. What
- * it learns goes to `all`, which must outlive it. Takes `from` over if it succeeds. */
+/* Opens a source with the references of the first process in `from`, including the programs that it
+ * executes, without events. Sets *all, which must outlive the source. Takes `from` over unless it
+ * fails. */
 struct trc_source *trc_record_alone(struct trc_source *from, struct trc_record_processes *all,
                                     struct trc_err *err) TRC_MUST_USE;
 

@@ -12,22 +12,22 @@
 #include "stage/wrap.h"
 
 enum {
-	NOTES = 8192, /* at most; behind the last, nothing is known any more */
-	LINE = 4352,  /* of valgrind, with a path */
+	NOTES = 8192, /* at most; after the last, no more words are known */
+	LINE = 4352,  /* the longest line of valgrind, which has a path */
 	WORD = 8,
 	HEADERS_MOST = 256,
 	CODE_MOST = 1 << 30,
 };
 
-/* What a line of valgrind has, behind so many records. */
+/* The content of a line of valgrind, and its position: the number of records before it. */
 struct note {
 	uint64_t row;
-	char *file;      /* is there, `lo` above its own addresses; NULL: no file is in */
-	uint64_t lo, hi; /* these addresses any more */
+	char *file;      /* mapped at its own addresses plus `lo`; NULL: a file was unmapped */
+	uint64_t lo, hi; /* if unmapped, the addresses [lo, hi) */
 };
 
-/* Whoever reads the stream appends notes, and counts them last; whoever makes rows, maybe on
- * another thread, looks at as many. */
+/* The reader of the stream appends notes, then increments their number. Rows may be made on another
+ * thread, which reads that number first. */
 struct trc_record_code {
 	struct note note[NOTES];
 	atomic_size_t notes;
@@ -39,12 +39,12 @@ struct watch {
 	struct trc_stream stream, *pipe;
 	struct trc_record_code *code;
 	uint64_t rows;
-	bool start, own; /* the next byte is the first of a line; this line is valgrind's own */
+	bool start, own; /* the next byte begins a line; the current line is valgrind's own */
 	char line[LINE], file[LINE];
 	size_t n;
 };
 
-/* Addresses [lo, hi), of which the file has `byte` from `base` on. */
+/* Addresses [lo, hi), whose bytes are in the file from `base` on. */
 struct part {
 	uint64_t lo, hi, base;
 	uint8_t *byte;
@@ -55,7 +55,7 @@ struct words {
 	struct trc_wrap wrap;
 	struct trc_record_code *code;
 	uint64_t rows;
-	size_t seen; /* notes */
+	size_t seen; /* notes processed */
 	struct part *part;
 	size_t n, cap, last;
 };
@@ -105,19 +105,19 @@ add_note(struct watch *w, const char *file, uint64_t lo, uint64_t hi)
 		return;
 	*note = (struct note){ w->rows, file && n + 1 < NOTES ? strdup(file) : NULL, lo, hi };
 	if (file && !note->file)
-		note->lo = 0, note->hi = UINT64_MAX; /* no memory, or no room for more */
+		note->lo = 0, note->hi = UINT64_MAX; /* out of memory, or of room for notes */
 	atomic_store_explicit(&w->code->notes, n + 1, memory_order_release);
 }
 
-/* Whether lackey gives up in this line. */
+/* Returns true if this is the line in which lackey gives up. */
 static bool
 is_crash(const struct watch *w)
 {
 	return strncmp(w->line, "Lackey: ", strlen("Lackey: ")) == 0;
 }
 
-/* "--8030-- Reading syms from FILE", "--8030--    svma 0x1060, avma 0x4001060", and "--8030--
- * Discarding syms at 0x4001000-0x4029000 in FILE". */
+/* Parses the lines "--8030-- Reading syms from FILE", "--8030--    svma 0x1060, avma 0x4001060",
+ * and "--8030-- Discarding syms at 0x4001000-0x4029000 in FILE". */
 static void
 take_line(struct watch *w)
 {
@@ -158,7 +158,7 @@ scan_byte(struct watch *w, uint8_t c)
 		w->line[w->n++] = (char)c;
 }
 
-/* Whether these bytes end in a line that is none of a record. */
+/* Returns true if the last line of these bytes is valgrind's own. */
 static bool
 ends_in_own(const struct watch *w, const uint8_t *p, size_t n)
 {
@@ -169,7 +169,7 @@ ends_in_own(const struct watch *w, const uint8_t *p, size_t n)
 	return at < n && (at > 0 || w->start) && p[at] != 'I' && p[at] != ' ';
 }
 
-/* Records have none of these characters; each whole line of valgrind's own has one. */
+/* Finds valgrind's own lines: each has one of these characters, and records have none. */
 static void
 scan(struct watch *w, const uint8_t *p, size_t n)
 {
@@ -188,7 +188,7 @@ scan(struct watch *w, const uint8_t *p, size_t n)
 	w->own = false;
 }
 
-/* The bytes up to the line in which lackey gave up; 0 behind that. */
+/* Returns the number of bytes before the line in which lackey gave up; 0 after it. */
 static size_t
 before_crash(const uint8_t *p, size_t n)
 {
@@ -241,7 +241,7 @@ trc_record_code_watch(struct trc_record_code *c, struct trc_stream *pipe, struct
 
 /* ---- the source ---- */
 
-/* Forgets what was at these addresses; of a part that is cut in two, the upper one, too. */
+/* Removes the addresses [lo, hi), which may split a part in two. */
 static void
 forget(struct words *w, uint64_t lo, uint64_t hi)
 {
@@ -284,7 +284,7 @@ add_part(struct words *w, int fd, const Elf64_Phdr *h, uint64_t bias, struct trc
 	return 0;
 }
 
-/* What is no such file has no words. */
+/* Adds the segments of an ELF file; other files have no words. */
 static int
 add_file(struct words *w, int fd, uint64_t bias, struct trc_err *err)
 {
@@ -303,7 +303,7 @@ add_file(struct words *w, int fd, uint64_t bias, struct trc_err *err)
 	return 0;
 }
 
-/* What was noted before the next row. */
+/* Processes the notes before the next row. */
 static int
 take_notes(struct words *w, struct trc_err *err)
 {
@@ -326,7 +326,7 @@ take_notes(struct words *w, struct trc_err *err)
 	return 0;
 }
 
-/* The part that has all of these addresses; NULL: none. */
+/* Returns the part that has all of these addresses; NULL: none. */
 static const struct part *
 find(struct words *w, uint64_t addr, uint32_t size)
 {

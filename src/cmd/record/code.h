@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instruction words of a program that valgrind's lackey records, which has none: bytes of the files
- * that it executes. With --trace-redir, valgrind names these, and where they are, in front of the
- * first instruction there. Code that is not of a file, or is written while it runs, has none.
+ * Instruction words for programs recorded by valgrind's lackey, which writes none. They are read
+ * from the files that the program executes: with --trace-redir, valgrind prints the name and
+ * address of a file before its first instruction. Code that is not in a file, or is modified at run
+ * time, has no words.
  */
 #ifndef TRC_CMD_RECORD_CODE_H
 #define TRC_CMD_RECORD_CODE_H
@@ -10,28 +11,29 @@
 #include "base/io/stream.h"
 #include "batch/flow.h"
 
-/* The files, and where they are. */
+/* The files and their addresses. */
 struct trc_record_code;
 
 struct trc_record_code *trc_record_code_open(struct trc_err *err);
 void trc_record_code_close(struct trc_record_code *c);
 
-/* Whether lackey gave up, as it does at an instruction that valgrind does not know. */
+/* Returns true if lackey gave up, as it does at an instruction that valgrind does not support. */
 bool trc_record_code_crashed(const struct trc_record_code *c);
 
-/* The stream `pipe` of valgrind's lines, of which `c`, which has to outlive it, notes where files
- * are. It ends where lackey gives up. Takes `pipe` over if it succeeds. */
+/* Wraps the stream `pipe` of valgrind's output, and notes in `c` where files are. Ends where lackey
+ * gives up. `c` must outlive the stream. Takes `pipe` over unless it fails. */
 struct trc_stream *trc_record_code_watch(struct trc_record_code *c, struct trc_stream *pipe,
                                          struct trc_err *err);
 
-/* Calls each(of, path, bias) for the files, which were `bias` above their addresses: those that
- * the stream named by then. */
+/* Calls each(of, path, bias) for the files that the stream has named so far; `bias` is the
+ * difference between addresses in memory and in the file. */
 int trc_record_code_files(const struct trc_record_code *c,
                           int (*each)(void *of, const char *path, uint64_t bias,
                                       struct trc_err *err),
                           void *of, struct trc_err *err) TRC_MUST_USE;
 
-/* The rows of `from`, all that come of that stream, with column insn. */
+/* Opens a source that adds column insn to the rows of `from`, which must be those of that
+ * stream. */
 struct trc_source *trc_record_code_words(struct trc_record_code *c, struct trc_source *from,
                                          struct trc_err *err);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * valgrind's launcher starts LIB/TOOL-PLATFORM, the file of the tool for the program's processor,
- * with the words that it was given itself, and does so again for each exec that is traced. TOOL may
- * have slashes: ../.. leads from LIB to a link to trc in a folder of ours, and the path by which
- * this was started has both. In the folder are
+ * valgrind's launcher executes LIB/TOOL-PLATFORM, the tool for the program's processor, with its
+ * own arguments, and does so again for each traced exec. TOOL may contain slashes: ../.. leads from
+ * LIB to a link to trc in a folder of ours, so the path by which trc is started names both. The
+ * folder contains
  *
  *   lackey-PLATFORM   links to trc
  *   log               a named pipe for the trace
- *   process           a link to the number of the process, made when it is started first
- *   others            what other processes executed: names, each with a NUL behind
- *   debugger          pipes to debuggers, which valgrind makes in each process, also when it forks;
- *                     so that none goes unnoticed
+ *   process           a link to the number of the process, made at its first start
+ *   others            names of programs that other processes executed, each ends with NUL
+ *   debugger          pipes to debuggers: valgrind makes them in each process, also after a
+ *                     fork, so they reveal all processes
  */
 #define _GNU_SOURCE /* realpath() */
 #include "cmd/record/follow.h"
@@ -34,7 +34,7 @@ static const char *const platforms[] = { "amd64",   "arm",      "arm64", "mips32
 	                                 "mips64",  "nanomips", "ppc32", "ppc64be",
 	                                 "ppc64le", "riscv64",  "s390x", "x86" };
 
-/* Writes a path; false if it is too long. */
+/* Formats a path; returns false if it is too long. */
 static bool TRC_PRINTF(2, 3) put_path(char *path, const char *format, ...)
 {
 	va_list values;
@@ -46,7 +46,7 @@ static bool TRC_PRINTF(2, 3) put_path(char *path, const char *format, ...)
 	return n < TRC_FOLLOW_PATH;
 }
 
-/* "%" has a meaning in names of logs. */
+/* Appends the path of the log to an option, in which "%" must be escaped. */
 static bool
 put_log(char *option, const char *log)
 {
@@ -69,7 +69,8 @@ watch_debugger(struct trc_follow *f, struct trc_err *err)
 	if (!put_path(path, "%s/debugger", f->folder) ||
 	    !put_path(f->debugger, "--vgdb-prefix=%s/p", path))
 		return trc_fail(err, "'%s': the path is too long", f->folder);
-	/* A process that became another user's makes its pipes, too, or valgrind ends it. */
+	/* If a process changed its user, it also makes its pipes here; otherwise valgrind ends
+	 * it. */
 	if (mkdir(path, 0700) || chmod(path, 01777))
 		return trc_fail_errno(err, errno, "cannot make '%s'", path);
 	f->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -91,7 +92,7 @@ trc_follow_make(struct trc_follow *f, const char *folder, struct trc_err *err)
 	    !put_path(f->tool, "--tool=%s%s/lackey", &UPS[1], f->folder) ||
 	    !put_log(f->file, f->log) || !put_path(path, "%s/others", f->folder))
 		return trc_fail(err, "'%s': the path is too long", folder);
-	/* A process that became another user's passes through. */
+	/* A process that changed its user needs to pass through. */
 	if (n < 0 || chmod(f->folder, 0711) || mkfifo(f->log, 0600))
 		return trc_fail_errno(err, errno, "cannot make '%s'", f->log);
 	others = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -113,7 +114,8 @@ trc_follow_close(struct trc_follow *f)
 	f->watch = -1;
 }
 
-/* Whether a pipe, p-...-NUMBER-by-..., is of a process other than the recorded one. */
+/* Returns true if the name of a pipe, p-...-NUMBER-by-..., is of a process other than the recorded
+ * one. */
 static bool
 is_other(const struct inotify_event *e, long recorded)
 {
@@ -167,9 +169,9 @@ trc_follow_others(const struct trc_follow *f, struct trc_buf *names, bool *any, 
 	return ret;
 }
 
-/* ---- in the place of the tool ---- */
+/* ---- when executed as the tool ---- */
 
-/* Whether this is the process that is recorded, which is the first that comes here. */
+/* Returns true if this is the recorded process, which is the first to arrive here. */
 static bool
 is_recorded(const char *folder, int len)
 {
@@ -193,12 +195,12 @@ note_other(const char *folder, int len, const char *program)
 		fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	if (write(fd, name, strlen(name) + 1) < 0) /* then it is not named */
+	if (write(fd, name, strlen(name) + 1) < 0) /* its name is then lost */
 		(void)errno;
 	close(fd);
 }
 
-/* Closes the log where valgrind leaves a second number of it open, as 3.19 does. */
+/* Closes a second descriptor of the log, which valgrind leaves open, as version 3.19 does. */
 static void
 close_log(const char *folder, int len)
 {
@@ -217,7 +219,7 @@ close_log(const char *folder, int len)
 	}
 }
 
-/* Ends a process that could not become what it was to be. */
+/* Ends a process whose exec failed. */
 static void
 fail(const char *path)
 {
@@ -225,7 +227,7 @@ fail(const char *path)
 	_exit(127);
 }
 
-/* Becomes the program that a process which is not recorded wanted to execute. */
+/* Executes the program that a process wanted to execute, without recording. */
 static void
 run_program(const char *folder, int len, char **argv)
 {

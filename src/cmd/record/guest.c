@@ -27,7 +27,8 @@ static const struct guest {
 	{ "ppc64le", 21, 64, false },  { "s390x", 22, 64, true },
 };
 
-/* Returns the processor of the program in a file; NULL: none of these, or no program. */
+/* Returns the name of the processor of the program in a file; NULL: none of these, or not a
+ * program. */
 static const char *
 guest_of(const char *path)
 {

@@ -6,14 +6,14 @@
 
 enum { PAGE_SIZE = 4096 };
 
-/* Addresses [lo, hi), which have the bytes of a file from `offset` on. */
+/* Addresses [lo, hi), mapped to a file from `offset` on. */
 struct trc_mapped {
 	uint64_t lo, hi, offset;
 	char *path;
 	bool seen; /* executed, and in the list of files */
 };
 
-/* A file of which something was executed: its byte at `offset` was at `pc`. */
+/* A file with executed code: the byte at `offset` was mapped at `pc`. */
 struct trc_mapped_file {
 	char *path;
 	uint64_t offset, pc;
@@ -98,7 +98,7 @@ trc_record_mapped_event(struct trc_record_mapped *m, const struct trc_event *e, 
 	}
 }
 
-/* Adds the file of a mapping that has an instruction at `pc`, unless the file was there before. */
+/* Adds the file of the mapping of an instruction at `pc`, unless it was added before. */
 static int
 add_file(struct trc_record_mapped *m, const struct trc_mapped *of, uint64_t pc, struct trc_err *err)
 {

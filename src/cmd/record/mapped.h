@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files whose code a recorded process executes, by the mappings among the kernel events of the
- * recorder of systems, and by the instructions that are fetched from them.
+ * The files whose code a recorded process executes. They are known from the mappings in the kernel
+ * events of the recorder of systems, and from the addresses of fetches.
  */
 #ifndef TRC_CMD_RECORD_MAPPED_H
 #define TRC_CMD_RECORD_MAPPED_H
 
 #include "batch/event.h"
 
-/* The mappings, the files, and the addresses [lo, hi) around the last instruction that have one
+/* The mappings and files. [lo, hi) are the addresses around the last instruction that have the same
  * mapping, or none. */
 struct trc_record_mapped {
 	struct trc_mapped *mapping;
@@ -18,14 +18,14 @@ struct trc_record_mapped {
 	uint64_t lo, hi;
 };
 
-/* Zeroed memory has no mappings. */
+/* A zeroed struct has no mappings. */
 void trc_record_mapped_release(struct trc_record_mapped *m);
 
-/* Applies an event of the process: one that maps or unmaps, or that executes a program. */
+/* Applies an event of the process that maps or unmaps memory, or executes a program. */
 int trc_record_mapped_event(struct trc_record_mapped *m, const struct trc_event *e,
                             struct trc_err *err) TRC_MUST_USE;
 
-/* Looks for the mapping of an instruction outside [lo, hi). */
+/* Looks up the mapping of an instruction outside [lo, hi). */
 int trc_record_mapped_find(struct trc_record_mapped *m, uint64_t pc,
                            struct trc_err *err) TRC_MUST_USE;
 
@@ -36,7 +36,7 @@ trc_record_mapped_fetch(struct trc_record_mapped *m, uint64_t pc, struct trc_err
 	return TRC_LIKELY(pc - m->lo < m->hi - m->lo) ? 0 : trc_record_mapped_find(m, pc, err);
 }
 
-/* Calls each(of, path, offset, pc) for the files, whose byte at `offset` was executed at `pc`. */
+/* Calls each(of, path, offset, pc) for the files; their byte at `offset` was executed at `pc`. */
 int trc_record_mapped_files(const struct trc_record_mapped *m,
                             int (*each)(void *of, const char *path, uint64_t offset, uint64_t pc,
                                         struct trc_err *err),

@@ -15,27 +15,27 @@
 #include "stage/wrap.h"
 
 enum {
-	PART = 4,             /* of the pipe that is full before it is read, */
-	MOMENTS = 8,          /* or so long after it was read */
-	MOMENT = 2000 * 1000, /* ns */
-	LONG = 20,            /* ms, of waiting for a program that rests */
-	PATIENCE = 1,         /* s, at least */
+	PART = 4,             /* the pipe is read when 1/PART of it is full, */
+	MOMENTS = 8,          /* or, if anything is in it, after this many moments */
+	MOMENT = 2000 * 1000, /* in ns */
+	LONG = 20,            /* in ms: later waits, since the program seems idle */
+	PATIENCE = 1,         /* in s, after the program was stopped */
 };
 
 /* The stream. */
 struct paced {
 	struct trc_stream stream;
 	struct trc_program *program;
-	int enough;   /* bytes in the pipe */
-	bool stopped; /* the program, from outside, */
-	time_t since; /* then, by now() */
+	int enough;   /* bytes in the pipe that are enough to read it */
+	bool stopped; /* the program was stopped from outside, */
+	time_t since; /* at this time, by now() */
 };
 
 /* The source. */
 struct some {
 	struct trc_wrap wrap;
 	struct trc_program *program;
-	bool any; /* reference came */
+	bool any; /* there were references */
 	bool whole;
 };
 
@@ -48,7 +48,8 @@ now(void)
 	return t.tv_sec;
 }
 
-/* Ctrl-C, or Ctrl-\, ended the program, so long ago that all it wrote has come. */
+/* Returns true if Ctrl-C or Ctrl-\ ended the program so long ago that all of its output has
+ * arrived. */
 static bool
 is_late(struct paced *s)
 {
@@ -62,9 +63,9 @@ is_late(struct paced *s)
 	return now() - s->since > PATIENCE;
 }
 
-/* Waits until there is something to read, the pipe's end too. False if there may be more, of
- * processes that ignored what ended the program, as those do that a shell runs in the background:
- * who stops a program means its recording, too. */
+/* Waits until there is data to read, or the end of the pipe. Returns false if the program was
+ * stopped, but processes that ignored this may still write, such as background processes of a
+ * shell: the recording ends with the program. */
 static bool
 wait_for_bytes(struct paced *s)
 {

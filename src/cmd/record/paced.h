@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What comes of a program that is recorded, read from standard input at a pace that lets it run: a
- * tracer writes a line at a time, and each would wake a reader that waits for it. So the pipe fills
- * to a part, or a moment passes, before it is read.
+ * Reads the output of a recorded program from standard input at a pace that does not slow it down.
+ * A tracer writes line by line, and each line would wake a waiting reader. So the pipe is read when
+ * part of it is full, or after a while.
  */
 #ifndef TRC_CMD_RECORD_PACED_H
 #define TRC_CMD_RECORD_PACED_H
@@ -11,11 +11,12 @@
 #include "batch/flow.h"
 #include "cmd/record/program.h"
 
-/* What `p` writes, until it has ended. */
+/* Opens a stream of the output of `p`, until it ends. */
 struct trc_stream *trc_record_pipe(struct trc_program *p, struct trc_err *err);
 
-/* The rows of `from`, which reads that. Where not a reference comes, of all if it is `whole`, or
- * the tracer `p` failed, it fails with that one's status. Takes `from` over if it succeeds. */
+/* Wraps the source that reads that stream. It fails, with the tracer's exit status, if there are no
+ * references and the whole trace is needed (`whole`) or the tracer failed. Takes `from` over unless
+ * it fails. */
 struct trc_source *trc_record_some(struct trc_source *from, struct trc_program *p, bool whole,
                                    struct trc_err *err);
 

@@ -26,11 +26,11 @@ extern char **environ;
 enum {
 	PIPE_BYTES = 1 << 20,
 	DRAIN_MS = 20,
-	SIGNALS = 64, /* that there are */
+	SIGNALS = 64, /* number of signals */
 };
 
-/* Opens both ends; that of the program is not the number it will have there, which would survive
- * the start of other programs. */
+/* Opens both ends. The descriptor of the program's end differs from its number in the program,
+ * which would be inherited by other programs. */
 static int
 open_pipe(const char *fifo, int end[2], struct trc_err *err)
 {
@@ -48,12 +48,12 @@ open_pipe(const char *fifo, int end[2], struct trc_err *err)
 		fcntl(end[0], F_SETFL, 0);
 	}
 #ifdef F_SETPIPE_SZ
-	(void)fcntl(end[0], F_SETPIPE_SZ, PIPE_BYTES); /* else a smaller one does it */
+	(void)fcntl(end[0], F_SETPIPE_SZ, PIPE_BYTES); /* if it fails, a smaller pipe works too */
 #endif
 	return 0;
 }
 
-/* Signals are what they were before trc watched for them. */
+/* Signals are handled as before trc caught them. */
 static void
 set_signals(posix_spawnattr_t *attr)
 {
@@ -83,7 +83,7 @@ trc_program_start(struct trc_program *p, const char *const *argv, const char *fi
 	if (how == TRC_PROGRAM_INHERITS)
 		posix_spawn_file_actions_adddup2(&actions, end[1], TRC_PROGRAM_FD);
 	set_signals(&attr);
-	/* Ctrl-C is for the program, from its first moment; what it did until then is recorded. */
+	/* From now on, Ctrl-C ends only the program; its trace so far is kept. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	ret = posix_spawnp(&p->pid, argv[0], &actions, &attr, (char *const *)argv, environ);
@@ -140,8 +140,8 @@ trc_program_stop(struct trc_program *p)
 	p->pid = 0;
 }
 
-/* Whether a process that has ended, and is not waited for yet, waited for others: page faults of
- * those are counted with it, in the 11th field of its line, and none runs without. */
+/* Returns true if a process that has ended, and was not waited for, has waited for children. Their
+ * page faults are added to its own, in the 11th field of its line, and each process has some. */
 static bool
 had_children(pid_t pid)
 {
@@ -158,14 +158,14 @@ had_children(pid_t pid)
 	n = fread(text, 1, sizeof(text) - 1, f);
 	fclose(f);
 	text[n] = '\0';
-	field = strrchr(text, ')'); /* the name before may have anything in it */
+	field = strrchr(text, ')'); /* the name before it may contain any character */
 	for (int i = 0; field && i <= FIELDS_BEFORE; i++)
 		field = strchr(field + 1, ' ');
 	return field && strtoull(field, NULL, 10) > 0;
 }
 
-/* Whether a process that runs has others that it has not waited for: a list for each thread. One
- * that ignores SIGCHLD never waits. */
+/* Returns true if a running process has children that it has not waited for. There is a list for
+ * each thread. A process that ignores SIGCHLD never waits. */
 static bool
 has_children(pid_t pid)
 {
@@ -189,7 +189,7 @@ has_children(pid_t pid)
 	return any;
 }
 
-/* Waits for it, or looks, with WNOHANG, whether it has ended. */
+/* Waits for the program; with WNOHANG, only checks whether it has ended. */
 static int
 reap(struct trc_program *p, int flags)
 {
@@ -341,7 +341,7 @@ trc_program_find(const char *name, char *path)
 	return find(name, path, can_run);
 }
 
-/* One that is there is 126 for a shell, and 127 if there is none. */
+/* As in shells, the status is 126 if the file exists, else 127. */
 int
 trc_program_reach(const char *name, char *path, struct trc_err *err)
 {
@@ -404,7 +404,7 @@ trc_program_own(int ret, struct trc_err *err)
 	return ret;
 }
 
-/* The plugin: beside trc, as it is built, or where it is installed. */
+/* A plugin is next to trc in the build folder, or where it is installed. */
 int
 trc_program_plugin(const char *plugin, char *path, struct trc_err *err)
 {

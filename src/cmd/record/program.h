@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that runs beside trc: started with a pipe that it writes to, waited for, ended. Its
- * standard streams are those of trc.
+ * Starts a program with a pipe for its output, waits for it, and ends it. It shares the standard
+ * streams of trc.
  */
 #ifndef TRC_CMD_RECORD_PROGRAM_H
 #define TRC_CMD_RECORD_PROGRAM_H
@@ -11,89 +11,92 @@
 
 #include "base/base.h"
 
-enum { TRC_PROGRAM_FD = 9 }; /* the number of the pipe in the program */
+enum { TRC_PROGRAM_FD = 9 }; /* number of the pipe in the program */
 
 /* A running program. */
 struct trc_program {
 	pid_t pid;    /* 0: it was waited for */
-	int fd;       /* what it writes to the pipe comes here; -1: it was taken */
-	int kept;     /* the end of the pipe that keeps it open while the program runs; -1: none */
-	int status;   /* as the shell has it, and */
-	bool crashed; /* the tracer, at what it does not know */
-	bool native;  /* its instructions are those of this machine */
-	bool parent;  /* whether it had processes of its own, as far as is seen from outside */
-	bool left;    /* whether it left one behind that has the pipe open */
+	int fd;       /* read end of the pipe; -1: it replaced standard input */
+	int kept;     /* write end that keeps the pipe open while the program runs; -1: none */
+	int status;   /* exit status, as in the shell */
+	bool crashed; /* the tracer failed at an unknown instruction */
+	bool native;  /* it has instructions of this machine */
+	bool parent;  /* it had child processes, as far as can be seen */
+	bool left;    /* it left a child process that has the pipe open */
 };
 
-/* How the program gets at the pipe. */
+/* How the program opens the pipe. */
 enum trc_program_pipe {
-	TRC_PROGRAM_INHERITS, /* as TRC_PROGRAM_FD; so do all processes that it starts */
-	TRC_PROGRAM_OPENS, /* by its name, again after each exec; the pipe ends with the program */
-	TRC_PROGRAM_NONE,  /* there is none */
+	TRC_PROGRAM_INHERITS, /* it inherits TRC_PROGRAM_FD, as do all of its child processes */
+	TRC_PROGRAM_OPENS,    /* by name, again after each exec; the pipe ends with the program */
+	TRC_PROGRAM_NONE,     /* there is no pipe */
 };
 
-/* Starts argv[0], found in PATH, with a pipe; `fifo`, if it is not NULL, is a named one to use. */
+/* Starts argv[0], found in PATH, with a pipe: a named one if `fifo` is not NULL. */
 int trc_program_start(struct trc_program *p, const char *const *argv, const char *fifo,
                       enum trc_program_pipe how, struct trc_err *err) TRC_MUST_USE;
 
-/* Puts the pipe in the place of standard input, which the program has by now. */
+/* Replaces standard input by the pipe; the program must have started. */
 int trc_program_read(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
-/* Reads what is left in the pipe, which nobody wants, until all that write to it have ended. */
+/* Discards the rest of the pipe, until all writers have ended. */
 int trc_program_drain(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
-/* Ends standard input where all came of a program that opens the pipe by its name: processes that
- * it forked may have it open, too, but are not to be waited for. */
+/* Ends standard input when a program that opens the pipe by name has ended: forked processes that
+ * still have it open are not waited for. */
 void trc_program_end_pipe(struct trc_program *p);
 
-/* Whether it has ended by now, with p->status. */
+/* Returns true if the program has ended, with p->status. */
 bool trc_program_ended(struct trc_program *p);
 
-/* Waits until it ends; a signal to trc ends it. p->status is as the shell has it: its exit status,
- * or 128 and the signal. What ended before is waited for no more. */
+/* Waits until the program ends; a signal to trc ends it. Sets p->status as shells do: the exit
+ * status, or 128 + the signal. If it was waited for already, returns at once. */
 int trc_program_wait(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
-/* Whether the program, or its tracer, ended at an instruction that is unknown there. */
+/* Returns true if the program, or its tracer, ended at an instruction unknown to it. */
 bool trc_program_unknown(const struct trc_program *p);
 
-/* Fails if the program did, with its status; `output` has what it did, NULL: nothing has. */
+/* Fails if the program failed, with its status; `output` is the file of its trace; NULL: there is
+ * none. */
 int trc_program_check(const struct trc_program *p, const char *output,
                       struct trc_err *err) TRC_MUST_USE;
 
-/* Ends the program, if it runs: as it will, or else after half a second. */
+/* Ends the program if it runs, forcibly after half a second. */
 void trc_program_stop(struct trc_program *p);
 
 enum { TRC_PROGRAM_PATH = 4096 };
 
-/* Finds the file of a program as a shell does; `path`, of TRC_PROGRAM_PATH bytes, may be NULL. */
+/* Finds the file of a program as a shell does; `path` has TRC_PROGRAM_PATH bytes, or is NULL. */
 bool trc_program_find(const char *name, char *path);
 
-/* Exit statuses of who runs a program, as env(1) and timeout(1) have them: that failed itself; the
- * program cannot be executed; there is none. */
+/* Exit statuses as in env(1) and timeout(1): trc itself failed; the program cannot be executed; it
+ * does not exist. */
 enum { TRC_PROGRAM_FAILED = 125, TRC_PROGRAM_UNFIT = 126, TRC_PROGRAM_MISSING = 127 };
 
-/* The same as trc_program_find(); fails with the reason, and with the status. */
+/* Does the same as trc_program_find(), but fails with the reason and the status. */
 int trc_program_reach(const char *name, char *path, struct trc_err *err) TRC_MUST_USE;
 
-/* What a file is, by its first bytes. */
+/* The kind of a file, by its first bytes. */
 enum trc_program_kind {
-	TRC_PROGRAM_FOREIGN, /* for another processor, or no program */
+	TRC_PROGRAM_FOREIGN, /* for another processor, or not a program */
 	TRC_PROGRAM_SCRIPT,
 	TRC_PROGRAM_FITS
 };
 enum { TRC_PROGRAM_HEAD = 20 };
 
-/* `like` is the first TRC_PROGRAM_HEAD bytes of a program that fits; NULL: trc's own. */
+/* Compares a file with `like`, the first TRC_PROGRAM_HEAD bytes of a program that fits; NULL: those
+ * of trc. */
 enum trc_program_kind trc_program_kind(const char *path, const uint8_t *like);
 
-/* Passes `ret` on. What failed was trc, unless *err has a status of the program. */
+/* Returns `ret`. Sets the status of a failure of trc itself, unless *err has one of the program. */
 int trc_program_own(int ret, struct trc_err *err);
 
-/* Finds a plugin of the emulator, beside trc, as it is built, or where it is installed; `path` has
- * TRC_PROGRAM_PATH bytes. */
+/* Finds a plugin of the emulator next to trc in the build folder, or where it is installed; `path`
+ * has TRC_PROGRAM_PATH bytes. */
 int trc_program_plugin(const char *plugin, char *path, struct trc_err *err) TRC_MUST_USE;
 
-/* Appends to an option of the emulator, of as many bytes. In a value of it, commas are doubled. */
+/* Appends to an option of the emulator, which has TRC_PROGRAM_PATH bytes. In a value, commas are
+ * doubled. */
 int trc_program_option(char *option, const char *text, bool value,
                        struct trc_err *err) TRC_MUST_USE;
 

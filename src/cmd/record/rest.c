@@ -13,12 +13,12 @@
 struct rest {
 	struct trc_stream stream, *pipe;
 	char *shared;
-	int fd;         /* of that file, once the pipe has ended; -1: not yet, or none */
-	uint64_t at, n; /* what is left in it */
+	int fd; /* descriptor of the file after the end of the pipe; -1: not opened, or none */
+	uint64_t at, n; /* position and end of the rest in it */
 	bool ended;
 };
 
-/* Finds what is left; a file that was removed has nothing. */
+/* Opens the file, and finds the rest; a file that does not exist has none. */
 static int
 open_shared(struct rest *r, struct trc_err *err)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a recorder of whole systems writes to a pipe, and behind it what its last process left in
- * memory that all of them share, as one that is killed does (batch/recorded.h).
+ * The output of a recorder of whole systems: a pipe, followed by the rest that the last process
+ * left in shared memory, for example if it was killed (batch/recorded.h).
  */
 #ifndef TRC_CMD_RECORD_REST_H
 #define TRC_CMD_RECORD_REST_H
 
 #include "base/io/stream.h"
 
-/* The stream `pipe`, then that of the file `shared`, if there is one when the pipe has ended. Takes
- * `pipe` over if it succeeds. */
+/* Opens a stream of `pipe`, followed by the rest in the file `shared`, if that exists when the pipe
+ * ends. Takes `pipe` over unless it fails. */
 struct trc_stream *trc_record_rest(struct trc_stream *pipe, const char *shared,
                                    struct trc_err *err);
 

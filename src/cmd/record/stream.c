@@ -11,12 +11,12 @@ enum { WORD = TRC_RECORDED_WORD, FAR_WORDS = 3, CODE_WORDS = 3 };
 
 /* The instructions by space and address. */
 struct code {
-	struct trc_map at; /* indices of `insn` */
+	struct trc_map at; /* indices in `insn` */
 	uint64_t *insn;
 	size_t n, cap;
 };
 
-/* The source, and where the stream is. */
+/* The source, and its position in the stream. */
 struct stream {
 	struct trc_source src;
 	struct trc_in *in;
@@ -35,7 +35,7 @@ word_at(const uint8_t *p)
 	return word;
 }
 
-/* How many bytes the record at `p` has, which begins with `word`. */
+/* Returns the number of bytes of the record at `p`, which begins with `word`. */
 static size_t
 bytes_of(uint64_t word)
 {
@@ -114,7 +114,7 @@ damaged(const struct stream *s, struct trc_err *err)
 	                (ull)s->clock);
 }
 
-/* Takes the records that are whole in the window. */
+/* Converts the complete records in the window to rows. */
 static int
 take(struct stream *s, struct trc_batch *b, struct trc_err *err)
 {
@@ -144,7 +144,7 @@ take(struct stream *s, struct trc_batch *b, struct trc_err *err)
 	return 0;
 }
 
-/* Who is killed may leave a part of a record at the end. */
+/* If a process was killed, the last record may be incomplete. */
 static enum trc_flow
 stream_next(struct trc_source *src, struct trc_batch *b, struct trc_err *err)
 {

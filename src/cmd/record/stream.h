@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a recorder of whole systems writes to a pipe (batch/recorded.h), as a source of rows.
+ * A source that reads the output of a recorder of whole systems (batch/recorded.h).
  */
 #ifndef TRC_CMD_RECORD_STREAM_H
 #define TRC_CMD_RECORD_STREAM_H
@@ -8,8 +8,8 @@
 #include "base/io/in.h"
 #include "batch/flow.h"
 
-/* Opens the source, with the first bytes of instructions if the recorder writes these `words`. Its
- * provenance has the processor `isa`. Takes `in` over if it succeeds. */
+/* Opens the source. `words`: the recorder writes the first bytes of instructions. `isa` is the
+ * processor in its provenance. Takes `in` over unless it fails. */
 struct trc_source *trc_record_stream(struct trc_in *in, const char *isa, bool words,
                                      struct trc_err *err);
 
