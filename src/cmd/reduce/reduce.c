@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * trc reduce: fewer references, with the same behaviour where it is guaranteed. */
+ *
+ * trc reduce: drops references that do not change simulation results.
+ */
 #include "cmd/reduce/reduce.h"
 
 #include "cmd/answer/answer.h"
 #include "cmd/job/traces.h"
 #include "cmd/habits.h"
 
-/* Hardly any records may come out: what counts is what goes in. */
+/* Progress is by input: there may be hardly any output. */
 static void
 begin_progress(struct trc_progress *p, struct trc_job *job, bool quiet)
 {

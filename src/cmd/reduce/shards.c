@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * trc reduce --shard, and --merge: a trace reduced in parts, by any jobs on any machines. A part
- * keeps what any trace before it may need (stage/reduce/sad.c), so what all parts have left
- * becomes, joined (stage/reduce/join.c) or else reduced again, what is left of the whole.
+ * trc reduce --shard and --merge: reduces the shards of a trace, by any jobs on any machines. A
+ * shard keeps the records that any trace before it may need (stage/reduce/sad.c). The partial
+ * results are then joined (stage/reduce/join.c), or reduced again, which gives the reduction of the
+ * whole trace.
  */
 #include "cmd/reduce/reduce.h"
 
 #include "cmd/habits.h"
 #include "stage/reduce/kept.h"
 
-/* A reduction of parts. */
+/* The state of a shard. */
 struct asking {
 	struct trc_asked asked;
 	const struct trc_reduce *s;
@@ -49,8 +50,8 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	return a->sink;
 }
 
-/* Writes what is left of all parts. A container of it knows what the trace was; of text not the
- * fingerprint of its rows, as no job had all of them. */
+/* Writes the merged result. A container also gets the provenance of the trace. A text has no
+ * fingerprint of the original rows, since no job had all of them. */
 static int
 write_rest(void *q, const struct trc_job *all, struct trc_err *err)
 {
@@ -74,8 +75,8 @@ write_rest(void *q, const struct trc_job *all, struct trc_err *err)
 	return ret;
 }
 
-/* Bytes for each page of a part: it, its candidates; and for each record that may be kept, in
- * columns and packed behind them. */
+/* Bytes per page of a shard: the page and its candidates. Bytes per record that may be kept: its
+ * columns, and their packed copy. */
 enum { PAGE_BYTES = 256, ROW_BYTES = 80 };
 
 const struct trc_question trc_reduce_question = { .size = sizeof(struct asking),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * trc reduce --simpoint: regions that stand for the whole trace. It is read twice: once for the
- * basic-block vectors and for what its misses are, once for the regions, from the first that is
- * needed to the last.
+ * trc reduce --simpoint: chooses regions that represent the whole trace. The trace is read twice:
+ * the first pass makes the basic-block vectors and counts misses, the second pass writes the
+ * regions. It reads from the first interval that is needed to the last.
  */
 #include "cmd/reduce/simpoint.h"
 
@@ -39,7 +39,7 @@ static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(struct
 
 enum { CLUSTERS_MOST = 1000 };
 
-/* What the first reading is for: the choice, and what is known of each interval. */
+/* The state of the first pass: the choice, and data about each interval. */
 struct choosing {
 	struct trc_sink sink;
 	struct trc_bbv_taker taker;
@@ -48,9 +48,9 @@ struct choosing {
 	struct trc_bbv bbv;
 	struct trc_misses misses;
 	struct trc_phase_point *point;
-	uint64_t *end; /* of each interval: records up to there */
+	uint64_t *end; /* for each interval, the number of records up to its end */
 	size_t points, ends;
-	struct trc_meta known; /* of the trace, when it was read */
+	struct trc_meta known; /* properties of the trace at its end */
 	struct trc_buf provenance;
 };
 
@@ -123,7 +123,7 @@ parse(const struct trc_settings *all, struct trc_simpoint *s, struct trc_err *er
 	return 0;
 }
 
-/* ---- the first reading ---- */
+/* ---- the first pass ---- */
 
 static int
 take_vector(struct trc_bbv_taker *t, const struct trc_bbv_interval *v, struct trc_err *err)
@@ -175,7 +175,7 @@ choosing_release(struct choosing *c)
 	free(c->end);
 }
 
-/* Opens the trace as it is to be written: both readings have the same records. */
+/* Opens the trace as it will be written, so that both passes read the same records. */
 static int
 open_trace(struct trc_job *job, const struct trc_settings *all, const struct trc_args *args,
            const struct trc_job_in *in, const struct trc_format *format,
@@ -246,9 +246,9 @@ choose(struct choosing *c, struct trc_err *err)
 	return ret;
 }
 
-/* ---- the second reading ---- */
+/* ---- the second pass ---- */
 
-/* The part of the trace that has all regions: from the interval in which the first is warmed up. */
+/* Limits the trace to the intervals that contain all regions and their warm-ups. */
 static int
 limit_to_regions(const struct choosing *c, struct trc_job *job, uint64_t *insns, uint64_t *rows,
                  struct trc_err *err)

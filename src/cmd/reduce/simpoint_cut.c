@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regions are cut out of the trace while it passes. They may overlap: what warms one up may be part
- * of another. Where a region begins and ends is counted in instructions, and the records behind an
- * instruction, up to the next one, are with it.
+ * Cuts the regions out of the trace in one pass. Regions may overlap: the warm-up of one may be
+ * part of another. Their bounds are in instructions; records after an instruction, up to the next
+ * one, belong to it.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd/reduce/simpoint.h"
 
-/* A sink that cuts. */
+/* A sink that writes the regions. */
 struct cutting {
 	struct trc_sink sink;
 	struct trc_simpoint *s;
@@ -18,8 +18,8 @@ struct cutting {
 	const struct trc_job_out *out;
 	const struct trc_folder *folder;
 	const struct trc_meta *known;
-	uint64_t insns, rows; /* that passed */
-	uint64_t piece, next; /* instructions in front of this piece, of the next */
+	uint64_t insns, rows; /* instructions and records read */
+	uint64_t piece, next; /* instructions before the current piece, and before the next */
 	struct trc_batch part;
 };
 
@@ -47,7 +47,7 @@ open_file(struct cutting *c, struct trc_simpoint_region *r, struct trc_err *err)
 	struct trc_job_out out = *c->out;
 	char name[64], *path;
 
-	out.publish.no_sync = true; /* the folder is synchronised as a whole */
+	out.publish.no_sync = true; /* the whole folder is synchronised instead */
 	trc_simpoint_name(r, c->format, &out, name, sizeof(name));
 	path = trc_folder_path(c->folder, name, err);
 	r->sink = path ? trc_job_sink(c->job, path, c->format, &out, err) : NULL;
@@ -132,7 +132,7 @@ end_region(struct cutting *c, struct trc_simpoint_region *r, struct trc_err *err
 	return end_file(c, r, err);
 }
 
-/* ---- pieces ---- */
+/* ---- pieces: no region begins or ends within a piece ---- */
 
 static void
 take_least(uint64_t *least, uint64_t v, uint64_t above)
@@ -141,7 +141,7 @@ take_least(uint64_t *least, uint64_t v, uint64_t above)
 		*least = v;
 }
 
-/* Begins a piece behind `insns` instructions: regions begin or end there. */
+/* Begins a piece after `insns` instructions, where regions begin or end. */
 static int
 begin_piece(struct cutting *c, uint64_t insns, struct trc_err *err)
 {
@@ -163,7 +163,8 @@ begin_piece(struct cutting *c, uint64_t insns, struct trc_err *err)
 	return 0;
 }
 
-/* Rows [from, to) of a batch, which is `all` of it or has a copy in c->part. */
+/* Writes rows [from, to) of a batch to a region. If these are not the whole batch, c->part has a
+ * copy of them. */
 static int
 put_rows(struct cutting *c, struct trc_simpoint_region *r, const struct trc_batch *b, size_t from,
          size_t to, struct trc_err *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What regions are, and what they get wrong. Each stands for its share of the instructions of the
- * trace, so misses and touches of lines of the whole are estimated as those an instruction of each
- * region has, times that share; the miss ratio is the quotient of the two.
+ * Prints the regions, and the errors of their estimates. Each region represents a share of the
+ * instructions. So misses and touches of lines of the whole trace are estimated as the sum of each
+ * region's number per instruction, weighted by its share; the miss ratio is the quotient of both.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ ratio_of(const struct trc_misses_count *c, size_t size)
 	return c->touches ? (double)c->misses[size] / (double)c->touches : 0;
 }
 
-/* The miss ratio that the regions stand for. */
+/* Returns the estimated miss ratio. */
 static double
 estimate(const struct trc_simpoint *s, bool warmed, size_t size)
 {
@@ -124,7 +124,7 @@ write_file(const struct trc_simpoint *s, enum trc_regions_file file, print_fn *p
 
 	free(path);
 	if (out) {
-		trc_out_no_sync(out); /* the folder is synchronised as a whole */
+		trc_out_no_sync(out); /* the whole folder is synchronised instead */
 		ret = print(s, out, err) || trc_out_commit(out, err) ? -1 : 0;
 	}
 	trc_out_close(out);
@@ -145,12 +145,12 @@ trc_simpoint_files(const struct trc_simpoint *s, const struct trc_folder *folder
 
 /* ---- the answer ---- */
 
-/* What is printed. */
+/* The state of the answer. */
 struct printed {
 	const struct trc_simpoint *s;
 	const struct trc_format *format;
 	const struct trc_job_out *settings;
-	char name[64]; /* of a region, while its row is printed */
+	char name[64]; /* name of the region of the current row */
 };
 
 static int
@@ -185,7 +185,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count(r->to - r->from), trc_count(r->cold.refs), trc_real(share(p->s, r)));
 }
 
-/* How far an estimate is off the truth. */
+/* Returns the error of an estimate. */
 static struct trc_value
 error_of(double estimated, double truth, char *dst, size_t room)
 {
@@ -209,7 +209,7 @@ error_row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           error_of(warm, truth, p->name + half, half));
 }
 
-/* For people, what is in errors.tsv. */
+/* Prints the data of errors.tsv as a table. */
 static int
 print_errors_text(struct printed *p, struct trc_out *out, struct trc_err *err)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * From the options of `trc reduce` to stages around the source, and on to the output. */
+ *
+ * Makes stages from the options of `trc reduce`, and writes their output.
+ */
 #include "cmd/reduce/reduce.h"
 
 #include <stdio.h>
@@ -70,7 +72,7 @@ trc_reduce_check(const struct trc_reduce *s, struct trc_err *err)
 	return 0;
 }
 
-/* "1/N", "0.1" or "10%" */
+/* Parses "1/N", "0.1" or "10%". */
 static int
 parse_sample(const char *word, uint64_t *one_in, struct trc_err *err)
 {
@@ -84,7 +86,7 @@ parse_sample(const char *word, uint64_t *one_in, struct trc_err *err)
 	return 0;
 }
 
-/* A cache of one level, LRU unless the trace behind it is to be made. */
+/* Parses a cache of one level. It must be LRU, unless --write-backs is given. */
 static int
 parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct trc_err *err)
 {
@@ -122,7 +124,7 @@ parse_caches(const struct trc_reduce *s, struct trc_cache_shape *shape, struct t
 	return 0;
 }
 
-/* Of each page or line that a reference touches there may be a record. */
+/* Watches for references that span many pages or lines, since each may become a record. */
 static int
 watch(struct trc_job *job, const char *unit, unsigned bits, bool quiet, struct trc_reduced *reduced,
       struct trc_err *err)
@@ -161,7 +163,7 @@ wrap_cache(struct trc_job *job, const struct trc_reduce *s, bool quiet, struct t
 	return trc_job_wrap(job, trc_stage_unlines(job->src, shape, n, sizes, err));
 }
 
-/* The page size to use. A trace of pages has its own, which may be known only at its end, or
+/* Sets the page size. A trace of pages has its own, which may be known only at its end, or
  * never. */
 static int
 page_bits(const struct trc_reduce *s, const struct trc_source *src, unsigned *bits,
@@ -179,8 +181,8 @@ page_bits(const struct trc_reduce *s, const struct trc_source *src, unsigned *bi
 	return 0;
 }
 
-/* The column that measures windows. A trace of pages without times may have lost any number of
- * references, so that places in it measure nothing. */
+/* Sets the column that measures windows. A trace of pages without times may lack references, so
+ * positions in it are not times. */
 static int
 window_clock(const struct trc_reduce *s, const struct trc_source *src, uint64_t *clock,
              struct trc_err *err)
@@ -208,7 +210,7 @@ window_clock(const struct trc_reduce *s, const struct trc_source *src, uint64_t 
 	return 0;
 }
 
-/* The memory of --sad or --olr in pages of 2^bits bytes; 0: there is none. */
+/* Sets the size of the memory of --sad or --olr, in pages of 2^bits bytes; 0: neither is given. */
 static int
 memory(const struct trc_reduce *s, const struct trc_source *src, unsigned bits, uint64_t *r,
        struct trc_err *err)
@@ -229,10 +231,10 @@ check_columns(const struct trc_reduce *s, const struct trc_source *src, struct t
 	return 0;
 }
 
-/* What a reduction of pages comes to for a trace. */
+/* The parameters of a reduction of pages. */
 struct plan {
 	struct trc_reduction how;
-	unsigned bits; /* of a page */
+	unsigned bits; /* log2 of the page size */
 	uint64_t one_in;
 	bool block;
 };
@@ -252,7 +254,7 @@ make_plan(const struct trc_reduce *s, const struct trc_source *src, struct plan 
 	return 0;
 }
 
-/* Wraps what comes before anything is dropped. */
+/* Wraps the stages before records are dropped. */
 static int
 wrap_pages(struct trc_job *job, const struct plan *p, struct trc_reduced *reduced,
            struct trc_err *err)
@@ -270,14 +272,14 @@ wrap_pages(struct trc_job *job, const struct plan *p, struct trc_reduced *reduce
 	return p->block ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
 }
 
-/* Blocks what is left of the whole. */
+/* Wraps the merging of consecutive references, if the whole trace is reduced. */
 static int
 wrap_block(struct trc_job *job, const struct plan *p, struct trc_err *err)
 {
 	return p->block && !p->how.part ? trc_job_wrap(job, trc_stage_block(job->src, err)) : 0;
 }
 
-/* Wraps what drops, and blocks what is left. */
+/* Wraps the stages that drop records, and then merge consecutive references. */
 static int
 wrap_drop(struct trc_job *job, const struct plan *p, struct trc_err *err)
 {
