@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What the actions of trc replay share: how much memory, where to, and the way to a package. */
+ *
+ * Code shared by the actions of trc replay: the memory limit, the output, and loading a package.
+ */
 #include "cmd/replay/replay.h"
 
 #include <stdio.h>
@@ -7,7 +9,7 @@
 #include "cmd/names/overwrite.h"
 #include "machine/bus/extract.h"
 
-enum { MEMORY = 1 << 30 }; /* bytes of guest memory, if --memory is not given */
+enum { MEMORY = 1 << 30 }; /* default of --memory, in bytes */
 
 static const struct trc_opt opt_output[] = {
 	{ 'o', "output", "FILE", "write to FILE instead of the last argument", TRC_OPT_TEXT,

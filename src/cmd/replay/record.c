@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc replay record: our own machine run live, and what is seen on its bus. */
+ *
+ * trc replay record: runs our own machine, and records the traffic on its bus.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +17,9 @@ enum {
 	CACHE = 64 << 10,
 	WAYS = 8,
 	LINE = 64,
-	FILE_MOST = 1 << 30, /* bytes of an image, a disk, or what is typed */
+	FILE_MOST = 1 << 30, /* most bytes of an image, a disk, or the input */
 	SECTOR = 512,
-	MACHINE_USER = 2, /* place in "virt|user" */
+	MACHINE_USER = 2, /* index in "virt|user" */
 };
 
 /* The settings of a recording. */
@@ -44,7 +46,7 @@ static const struct trc_opt options[] = {
 static const struct trc_opts opts_record = { options, TRC_COUNT(options), sizeof(struct settings),
 	                                     NULL };
 
-/* All bytes of a file, or none if `path` is NULL. */
+/* Reads a whole file; nothing if `path` is NULL. */
 static int
 read_file(const char *path, struct trc_buf *to, struct trc_err *err)
 {
@@ -94,7 +96,7 @@ cache_of(const char *word, struct trc_board_how *how, struct trc_err *err)
 	return 0;
 }
 
-/* Fills a disk up to whole sectors. */
+/* Pads a disk to whole sectors. */
 static int
 pad(struct trc_buf *disk, struct trc_err *err)
 {
@@ -111,7 +113,7 @@ report_run(const struct trc_board_report *r)
 	        r->finished ? "the machine powered off" : "ended by --limit");
 }
 
-/* A machine that failed writes 0x3333 to its finisher, and a status to the 16 bits above. */
+/* A machine that fails writes 0x3333 to its finisher, with an exit status in the upper 16 bits. */
 static int
 check_code(const struct trc_board_report *r, const char *path, struct trc_err *err)
 {
@@ -142,9 +144,9 @@ record(const struct trc_replay *s, struct trc_board_how *how, const char *path, 
 	how->count = &progress.watch;
 	ret = trc_board_record(how, out, text, &report, err);
 	trc_progress_end(&progress);
-	if (report.output.n && !s->quiet) { /* of a run that failed above all */
+	if (report.output.n && !s->quiet) { /* needed most of all if the run failed */
 		fwrite(report.output.p, 1, report.output.n, stdout);
-		fflush(stdout); /* in front of the report */
+		fflush(stdout); /* before the report */
 	}
 	if (ret == 0 && !s->quiet)
 		report_run(&report);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * trc replay: whole instruction traces, computed from what a bus shows. */
+ *
+ * trc replay: computes instruction traces from recorded bus traffic.
+ */
 #include "cmd/replay/replay.h"
 
 #include <string.h>
@@ -21,7 +23,7 @@ static const struct trc_opts *const common[] = {
 	&trc_replay_opts_work,   NULL,
 };
 
-/* Refuses a word that is neither an action nor a file, unless it looks like the name of a file. */
+/* Refuses a word that is neither an action nor a file, unless it looks like a file name. */
 static int
 mistyped(const char *word, struct trc_err *err)
 {
@@ -37,7 +39,8 @@ mistyped(const char *word, struct trc_err *err)
 	                        "'%s' is neither a file nor an action", word);
 }
 
-/* The action that the first word names; `trc replay BUS OUT` is extract and run in one. */
+/* Returns the action that the first word names; `trc replay BUS OUT` is `run`, which also
+ * extracts. */
 static const struct trc_action *
 choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
@@ -54,7 +57,7 @@ choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *er
 	return &trc_replay_run;
 }
 
-/* record has QEMU run a program. */
+/* The output of record is not checked here: QEMU may write it. */
 static const char *
 output(const struct trc_action *chosen, const struct trc_settings *all, const struct trc_args *args)
 {

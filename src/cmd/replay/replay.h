@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The actions of `trc replay`: each with option rows of its own. replay.c has
- * their list, load.c what several of them take.
+ * The actions of `trc replay`, each with its own option rows. replay.c lists them; load.c has the
+ * options that several of them take.
  */
 #ifndef TRC_CMD_REPLAY_REPLAY_H
 #define TRC_CMD_REPLAY_REPLAY_H
@@ -10,19 +10,19 @@
 #include "machine/bus/package.h"
 #include "machine/bus/replay.h"
 
-/* What several actions take, each if it takes the owner. */
+/* The options of several actions; an action supports those in its `takes`. */
 struct trc_replay {
 	const char *output;
-	uint64_t limit;       /* instructions; 0: all */
+	uint64_t limit;       /* in instructions; 0: no limit */
 	uint64_t memory;      /* bytes of guest memory; 0: not given */
-	uint64_t checkpoints; /* instructions from one to the next; 0: none */
-	int level;            /* of packing a package */
-	uint64_t threads;     /* that pack what is written; 0: one for each core */
+	uint64_t checkpoints; /* instructions between two checkpoints; 0: no checkpoints */
+	int level;            /* of compressing a package */
+	uint64_t threads;     /* to compress the output; 0: one per core */
 	struct trc_job_publish publish;
 	bool quiet;
 };
 
-/* What all of them take, habits of other commands. */
+/* Options that all actions take, as other commands do. */
 struct trc_replay_work {
 	bool verbose;
 	uint64_t threads;
@@ -33,27 +33,27 @@ extern const struct trc_opts trc_replay_opts_work, trc_replay_opts_machine, trc_
 
 struct trc_replay trc_replay_of(const struct trc_settings *all);
 
-/* The actions. Their words are word[1] on: the first is the name. */
+/* The actions. word[0] is the name of the action, its arguments follow. */
 extern const struct trc_action trc_replay_extract, trc_replay_run, trc_replay_prune,
         trc_replay_info, trc_replay_record;
 
-/* The action `record` of a program, for which the options of a system are not meant. */
+/* The action `record` for a program; refuses the options of a system. */
 int trc_replay_record_user(const struct trc_settings *all, const struct trc_args *args,
                            struct trc_err *err) TRC_MUST_USE;
 
-/* Checks that there is at most an input, which no output takes the place of, and one output. */
+/* Checks that there are at most one input and one output. */
 int trc_replay_words(const struct trc_replay *s, const struct trc_args *args,
                      struct trc_err *err) TRC_MUST_USE;
 
-/* Bytes of guest memory, by the settings. */
+/* Returns the limit of guest memory in bytes. */
 uint64_t trc_replay_memory(const struct trc_replay *s);
 
-/* Reads the package `path`, or extracts it if that is a bus trace, and reports that unless quiet.
- * *bus, if not NULL, is set to which it was. */
+/* Reads the package `path`, or extracts it from a bus trace, with a report unless quiet. If `bus`
+ * is not NULL, sets *bus if it is a bus trace. */
 int trc_replay_load(const struct trc_replay *s, const char *path, struct trc_package *p, bool *bus,
                     struct trc_err *err) TRC_MUST_USE;
 
-/* Where an action writes: -o, or the word at `at`, or `otherwise`. */
+/* Returns the output of an action: -o, or the word at `at`, or `otherwise`. */
 const char *trc_replay_output(const struct trc_replay *s, const struct trc_args *args, size_t at,
                               const char *otherwise);
 

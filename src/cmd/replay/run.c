@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The actions of trc replay that read packages. */
+ *
+ * The actions of trc replay that read packages.
+ */
 #include "cmd/replay/replay.h"
 
 #include <stdio.h>
@@ -14,7 +16,7 @@
 
 /* The settings of a replay. */
 struct run_settings {
-	uint64_t skip; /* instructions */
+	uint64_t skip; /* in instructions */
 	const char *against;
 	bool strict, json;
 };
@@ -33,7 +35,7 @@ static const struct trc_opt rows_run[] = {
 static const struct trc_opts opts_run = { rows_run, TRC_COUNT(rows_run),
 	                                  sizeof(struct run_settings), NULL };
 
-/* Opens what a package goes to, before the work: whatever cannot be written is known then. */
+/* Opens the output of a package before the work, so that errors are reported early. */
 static struct trc_out *
 open_package(const struct trc_replay *s, const struct trc_args *args, struct trc_err *err)
 {
@@ -48,7 +50,7 @@ open_package(const struct trc_replay *s, const struct trc_args *args, struct trc
 	return NULL;
 }
 
-/* Replays a package for its checkpoints. */
+/* Replays a package to make its checkpoints. */
 static int
 mark(const struct trc_replay *s, struct trc_package *p, struct trc_err *err)
 {
@@ -212,7 +214,7 @@ do_info(const struct trc_settings *all, const struct trc_args *args, struct trc_
 	return ret;
 }
 
-/* The bus trace to compare with: --against, or the input itself. */
+/* Opens the bus trace to compare with: --against, or the input itself. */
 static int
 open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
 {
@@ -227,9 +229,9 @@ open_against(const char *path, struct trc_bus **bus, struct trc_err *err)
 	return -1;
 }
 
-/* The columns to make, of those that the format can use: words and sizes where there is a place for
- * them, branches and registers, which follow from words, where there is one for those alone.
- * Nothing is lost, as the package still has it. */
+/* Returns the columns to compute that the format can use. Words and sizes are dropped without a
+ * message, since the package has them. Branches and registers follow from words, so they are needed
+ * only if the format has no words. */
 static uint32_t
 columns_for(const struct trc_package *p, const struct trc_format *format, bool annotate)
 {
@@ -240,7 +242,7 @@ columns_for(const struct trc_package *p, const struct trc_format *format, bool a
 	return TRC_HART_HAS | tasks | (annotate || !(holds & TRC_HAS_INSN) ? holds & derived : 0);
 }
 
-/* The last instruction of the window. */
+/* Returns the last instruction of the window. */
 static uint64_t
 last_of(const struct trc_replay_how *how, const struct trc_package *p)
 {
@@ -249,7 +251,7 @@ last_of(const struct trc_replay_how *how, const struct trc_package *p)
 	return cut ? how->skip + how->limit : p->count;
 }
 
-/* Whether it goes on: with --strict only if all can be compared. */
+/* With --strict, fails unless everything can be compared. */
 static int
 foresee(const struct run_settings *own, const struct trc_replay_how *how,
         const struct trc_package *p, uint64_t from, struct trc_verdict *v, struct trc_err *err)
@@ -274,8 +276,8 @@ report(const struct trc_verdict *v, const struct trc_replay_report *r, bool agai
 	return 0;
 }
 
-/* Where the computed trace comes from. `list` has what is known of the machine, while job->src is
- * open. */
+/* Begins the provenance of the computed trace. `list` holds the data of the machine, and must
+ * outlive job->src. */
 static int
 begin_provenance(struct trc_job *job, const struct trc_package *p, const char *kind,
                  struct trc_buf *list, struct trc_err *err)
@@ -355,7 +357,7 @@ do_run(const struct trc_settings *all, const struct trc_args *args, struct trc_e
 	                          trc_format_named("null");
 	if (!format)
 		return -1;
-	/* The format null writes nothing. */
+	/* the format null writes nothing */
 	if (own->json && (path ? strcmp(path, "-") == 0 : strcmp(format->name, "null") != 0))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--json: the trace itself goes to standard output; -o names a "

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * trc replay record --machine user: a program of riscv64 Linux, run by QEMU with the plugin of
- * capture/bus/plugin.c in it. */
+ *
+ * trc replay record --machine user: runs a riscv64 Linux program in QEMU with the plugin of
+ * capture/bus/plugin.c.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +22,8 @@
 
 enum { OPTIONS = 4 };
 
-/* The emulator reports nothing that trc could pass on, and looks in no PATH. */
+/* Checks the program here, since the emulator has no usable error status, and does not search
+ * PATH. */
 static int
 check_program(const char *path, struct trc_err *err)
 {
@@ -46,7 +49,7 @@ check_program(const char *path, struct trc_err *err)
 	return -1;
 }
 
-/* Runs the emulator to its end. */
+/* Runs the emulator, and waits until it ends. */
 static int
 run(const char *option, const struct trc_args *args, struct trc_program *p, struct trc_err *err)
 {
@@ -61,15 +64,15 @@ run(const char *option, const struct trc_args *args, struct trc_program *p, stru
 	argv[0] = EMULATOR;
 	argv[1] = "-plugin";
 	argv[2] = option;
-	argv[3] = "--"; /* the program may have a -cpu of its own */
+	argv[3] = "--"; /* the program may have an option -cpu of its own */
 	memcpy(argv + OPTIONS, args->word + 1, (args->n - 1) * sizeof(*argv));
 	ret = trc_program_start(p, argv, NULL, TRC_PROGRAM_NONE, err);
 	free(argv);
 	return ret ? -1 : trc_program_wait(p, err);
 }
 
-/* Waits until the trace in a folder is written: what outlives an emulator that is
- * killed (capture/host.h) has its trace under another name until it is whole, or gives up. */
+/* Waits until the trace in a folder is complete. If the emulator is killed, another process
+ * completes it under a temporary name (capture/host.h). */
 static void
 await_trace(const char *folder)
 {
@@ -91,7 +94,7 @@ await_trace(const char *folder)
 	}
 }
 
-/* Runs a program whose bus trace goes to `path`. */
+/* Runs a program, and records its bus trace to `path`. */
 static int
 record(const char *path, const char *folder, const struct trc_args *args, struct trc_program *p,
        struct trc_err *err)
@@ -146,7 +149,7 @@ trc_replay_record_user(const struct trc_settings *all, const struct trc_args *ar
 			return -1;
 	if (trc_reads_check(path, NULL, err))
 		return -1;
-	/* A folder, for the emulator may leave a file of its own behind if it is killed. */
+	/* use a folder, since the emulator may leave a temporary file if it is killed */
 	if (trc_temporary_folder(&folder, path, false, err))
 		return -1;
 	if ((size_t)snprintf(bus, sizeof(bus), "%s/bus", folder.path) >= sizeof(bus))

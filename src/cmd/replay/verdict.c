@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The verdict on a replay that went to its end: proved if each of the four levels of proof held for
- * all of it, otherwise consistent with what was recorded, and what was not compared. What that is
- * follows from the package and the settings, and is known before anything is computed. */
+ *
+ * The verdict on a replay without differences. It is "proved" if each of the four levels of proof
+ * covers the whole replay. Otherwise it is "consistent", and the gaps are listed. The gaps follow
+ * from the package and the settings, so they are known before the replay.
+ */
 #include "cmd/replay/verdict.h"
 
 #include <assert.h>
@@ -21,7 +23,7 @@ static void TRC_PRINTF(2, 3) add(struct trc_verdict *v, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* How many of `n` registers from `first` on are known at the end. */
+/* Returns how many of the registers [first, first + n) are known at the end. */
 static unsigned
 known(const struct trc_package *p, uint32_t first, uint32_t n)
 {
@@ -45,7 +47,7 @@ look_at_end(struct trc_verdict *v, const struct trc_package *p)
 		add(v, "memory at the end");
 }
 
-/* The hashes from the first instruction to the last: each is of all before it. */
+/* Checks which instructions hashes cover: each hash covers all instructions before it. */
 static void
 look_at_trace(struct trc_verdict *v, const struct trc_package *p)
 {
@@ -87,7 +89,7 @@ trc_verdict_gaps(const struct trc_verdict *v, char text[TRC_VERDICT_TEXT])
 		                      v->gap[i]);
 }
 
-/* What the hashes of the recorded machine cover: not what is behind the last of them. */
+/* Prints which instructions the hashes of the recorded machine cover. */
 static void
 report_trace(const struct trc_replay_report *r)
 {
