@@ -8,29 +8,29 @@
 
 enum {
 	PARTS = 8,
-	MANY = 256, /* rows that are not gathered with others */
+	MANY = 256, /* this many rows are written directly, fewer are gathered first */
 };
 
-/* A part, and its rows that wait. */
+/* A part, and the rows gathered for it. */
 struct part {
 	uint64_t key;
-	struct trc_job job; /* the stages around a feed */
+	struct trc_job job; /* the stages around the feed */
 	struct trc_sink *sink;
 	struct trc_source *feed; /* closed with the stages */
 	struct trc_batch rows;
-	char *path; /* until the part has its name */
+	char *path; /* temporary name */
 };
 
-/* All of them. */
+/* All parts. */
 struct trc_split_direct {
 	struct trc_split_each each;
 	struct part part[PARTS];
 	size_t n;
-	size_t last; /* where rows went before */
+	size_t last; /* index of the part that got the previous rows */
 };
 
-/* In the place of a part's rows, for the stages in front of its sink: none of these changes rows,
- * but they add what is known of the part at its end. */
+/* Opens a source without rows below the stages of a part. None of them changes rows, but they add
+ * properties of the part at its end. */
 static struct trc_source *
 feed_open(const struct trc_source *trace, struct trc_err *err)
 {
@@ -52,7 +52,7 @@ begin_part(const struct trc_split_each *each, struct part *p, size_t number, str
 
 	snprintf(name, sizeof(name), "part-%zu", number);
 	p->path = trc_folder_path(each->folder, name, err);
-	out.publish.no_sync = true; /* the folder is synchronised as a whole */
+	out.publish.no_sync = true; /* the whole folder is synchronised instead */
 	out.noted = true;
 	if (!p->path || (each->fit && each->fit(&p->job, each->format, err)))
 		return -1;
@@ -74,11 +74,11 @@ add_part(struct trc_split_direct *d, uint64_t key, struct trc_err *err)
 	if (!p->feed)
 		return NULL;
 	p->job.src = p->feed;
-	d->n++; /* what there is of it is closed with the others */
+	d->n++; /* if the rest fails, it is closed with the others */
 	return begin_part(&d->each, p, d->n, err) ? NULL : p;
 }
 
-/* The place of the part called `key`; d->n if there is none. */
+/* Returns the index of the part `key`; d->n if there is none. */
 static size_t
 find_part(const struct trc_split_direct *d, uint64_t key)
 {
@@ -100,7 +100,7 @@ flush(struct part *p, struct trc_err *err)
 	return ret;
 }
 
-/* Gives the sink rows as they stand in `b`, behind those that wait. */
+/* Writes rows directly from `b`, after those that were gathered. */
 static int
 put_through(struct part *p, const struct trc_batch *b, size_t from, size_t n, struct trc_err *err)
 {
@@ -153,7 +153,7 @@ trc_split_direct_finish(struct trc_split_direct *d, size_t i, const char *name,
 	int ret = path ? flush(p, err) : -1;
 
 	p->feed->meta = *meta;
-	/* Stages take what there is to know when their source ends. */
+	/* stages update the properties when their source ends */
 	if (ret == 0)
 		ret = trc_source_next(p->job.src, &p->rows, err) == TRC_FLOW_END ? 0 : -1;
 	if (ret == 0)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * One trace into many by a column: rows are dealt to a spill, and then each part is written. */
+ *
+ * Splits a trace into many by a column: rows are partitioned by a spill, then each part is written.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +15,16 @@
 #include "stage/space/space.h"
 #include "stage/stage.h"
 
-/* The part of events in a trace that is split by what only references have. */
+/* The part for events, if the trace is split by a column that only references have. */
 #define EVENTS UINT64_MAX
 
-/* A sink that deals rows to the parts. */
+/* A sink that partitions the rows. */
 struct deal {
 	struct trc_sink sink;
 	struct trc_deal *spill;
-	struct trc_split_direct *direct; /* for the first parts; NULL: all go to the spill */
+	struct trc_split_direct *direct; /* for the first parts; NULL: all use the spill */
 	unsigned by;
-	struct trc_lives lives; /* which task a pid is */
+	struct trc_lives lives; /* maps reused pids to tasks */
 };
 
 static uint64_t
@@ -35,7 +37,7 @@ key_of(const struct deal *d, const struct trc_batch *b, size_t i)
 	}
 }
 
-/* True if row `i`, which may not be an event, is of the same part as the one before. */
+/* Returns true if row `i` is not an event, and belongs to the same part as the row before. */
 static bool
 goes_on(const struct deal *d, const struct trc_batch *b, size_t i)
 {
@@ -78,7 +80,7 @@ deal_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_err *
 	return trc_deal_finish(((struct deal *)sink)->spill, err);
 }
 
-/* All that writing a part needs. */
+/* The settings for writing parts. */
 struct parts {
 	const struct trc_split *s;
 	const struct trc_format *format;
@@ -88,7 +90,7 @@ struct parts {
 	struct deal deal;
 	struct trc_meta meta;
 	uint64_t threads;
-	const struct trc_format *gives; /* of the trace */
+	const struct trc_format *gives; /* the format of the trace */
 	struct trc_progress *progress;  /* of writing */
 };
 
@@ -107,7 +109,7 @@ trc_split_ending(const struct trc_split *s, const struct trc_format *format, cha
 	return dst;
 }
 
-/* "PID", or "PID.2" of the second that had it. Returns dst. */
+/* Formats "PID", or "PID.2" for the second task with that pid. Returns dst. */
 static char *
 name_task(uint64_t task, char *dst, size_t room)
 {
@@ -120,7 +122,7 @@ name_task(uint64_t task, char *dst, size_t room)
 	return dst;
 }
 
-/* The name of the part called `key`; kernel and idle task are one. */
+/* Formats the file name of part `key`; the kernel and the idle task share one. */
 static void
 name_part(const struct parts *p, uint64_t key, char *dst, size_t room)
 {
@@ -142,7 +144,7 @@ name_part(const struct parts *p, uint64_t key, char *dst, size_t room)
 		snprintf(dst, room, "%s%s", name_task(key, task, sizeof(task)), ending);
 }
 
-/* Writes `src`, which it closes, as the file `name`; `look`: only to see that it can be. */
+/* Writes `src`, and closes it, to the file `name`; `look`: removes the file again. */
 static int
 write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
            struct trc_err *err)
@@ -155,7 +157,7 @@ write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
 	int ret = path ? 0 : -1;
 
 	src->meta = p->meta;
-	out.publish.no_sync = true; /* the folder is synchronised as a whole */
+	out.publish.no_sync = true; /* the whole folder is synchronised instead */
 	out.noted = !look;
 	if (ret == 0 && p->fit)
 		ret = p->fit(&part, p->format, err);
@@ -168,7 +170,7 @@ write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
 	return ret;
 }
 
-/* The same as the part called `key`. */
+/* Does the same for part `key`. */
 static int
 write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err *err)
 {
@@ -183,8 +185,8 @@ write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err
 	return ret;
 }
 
-/* Writes a part without rows, and removes it: so what the format cannot hold is known before the
- * trace is read. */
+/* Writes a part without rows, and removes it. This reports columns that the format cannot hold
+ * before the trace is read. */
 static int
 try_part(struct parts *p, uint32_t have, struct trc_err *err)
 {
@@ -202,7 +204,7 @@ try_part(struct parts *p, uint32_t have, struct trc_err *err)
 	return ret;
 }
 
-/* Parts that were written while the trace came get their names, which are known now. */
+/* Renames the parts that were written while the trace was read: their names are known only now. */
 static int
 finish_direct(struct parts *p, struct trc_err *err)
 {
@@ -229,7 +231,8 @@ write_traces(struct parts *p, struct trc_err *err)
 	return 0;
 }
 
-/* The tasks of the process of trace `first`, merged; those before were another's. */
+/* Returns the merged tasks of the process of trace `first`. Earlier traces are of other
+ * processes. */
 static struct trc_source *
 process_source(const struct parts *p, struct trc_merging *from, bool *done, size_t first,
                struct trc_err *err)
@@ -277,7 +280,7 @@ write_processes(struct parts *p, struct trc_err *err)
 	return ret;
 }
 
-/* All parts, which have so many rows together. */
+/* Writes all parts, which have `rows` rows together. */
 static int
 write_all(struct parts *p, uint64_t rows, struct trc_err *err)
 {
@@ -313,7 +316,7 @@ check_column(const struct trc_split *s, const struct trc_job *job, struct trc_er
 	                trc_columns_text(job->src->have, names, sizeof(names)));
 }
 
-/* Opens what the rows of job->src are dealt to. */
+/* Opens the sink that partitions the rows of job->src. */
 static int
 open_deal(struct parts *p, const struct trc_job *job, struct trc_err *err)
 {
@@ -332,7 +335,7 @@ open_deal(struct parts *p, const struct trc_job *job, struct trc_err *err)
 	return p->deal.direct ? 0 : -1;
 }
 
-/* How many parts there are. */
+/* Returns the number of parts. */
 static size_t
 parts_of(const struct deal *d)
 {

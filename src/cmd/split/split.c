@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * trc split: the trace of a whole system by process and task, or any trace by a column or by
- * length. parts.c and windows.c write the parts. */
+ *
+ * trc split: splits the trace of a whole system by process and task, or any trace by a column or by
+ * length. parts.c and windows.c write the parts.
+ */
 #include "cmd/split/split.h"
 
 #include <stdlib.h>
@@ -68,8 +70,8 @@ check_settings(const struct trc_split *s, const struct trc_args *args, struct tr
 	return 0;
 }
 
-/* A file of events that is not recognised: the message is about the line that is none, and proposes
- * no --from, which is of the trace. */
+/* Opens a file of events whose format was not recognised, to report its invalid line. The message
+ * must not suggest --from, which is for the trace. */
 static int
 open_as_kernel(struct trc_job *kernel, const char *const *path, const struct trc_job_in *plain,
                struct trc_err *err)
@@ -83,7 +85,7 @@ open_as_kernel(struct trc_job *kernel, const char *const *path, const struct trc
 	return trc_inputs_open(kernel, path, 1, &as, true, err) ? trc_err_in(err, "--kernel") : 0;
 }
 
-/* Merges the events of the kernel into job->src. */
+/* Merges the kernel events into job->src. */
 static int
 add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
            struct trc_err *err)
@@ -114,8 +116,8 @@ add_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_jo
 	return 0;
 }
 
-/* Loses what the merges do not have and what split itself added, where the format cannot hold it;
- * containers have addresses, from which the page follows. */
+/* Drops the columns that the merge or split itself added, if the format cannot hold them. The page
+ * number is dropped if the format has addresses. */
 static int
 fit_columns(struct trc_job *job, const struct trc_format *format, struct trc_err *err)
 {
@@ -147,7 +149,7 @@ split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_
 		return -1;
 	if ((s->recorded || add_kernel(s, args, job, err) == 0) &&
 	    trc_job_wrap(job, trc_stage_canonical(job->src, page_bits, spaces, err)) == 0) {
-		/* Parts by space and process need what some formats lose. */
+		/* Parts by space or process need columns that some formats lose. */
 		if (s->opt->basic)
 			ret = fit_columns(job, format, err) ||
 			                      trc_job_write(job, output, format, &s->out, err) ?
@@ -156,7 +158,7 @@ split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_
 		else
 			ret = trc_split_parts(s, job, output, format, spaces, fit_columns, err);
 	}
-	/* The stage that reads them goes first. */
+	/* Close the stage that uses `spaces` first. */
 	trc_source_close(job->src);
 	job->src = NULL;
 	trc_spaces_close(spaces);
@@ -193,7 +195,7 @@ split_input(struct trc_split *s, const struct trc_args *args, struct trc_err *er
 	return ret;
 }
 
-/* Records a program, whose words `args` are, and splits that by process, into containers. */
+/* Records the program in `args`, and splits its trace by process into containers. */
 static int
 record(struct trc_split *s, const char *output, const struct trc_args *args, struct trc_err *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A trace cut into windows, one behind the other: each is written while it passes. How a trace was
- * reduced may be known at its end only, when windows were written that should state it, too. Such a
- * trace is cut again, with that; an index has it at once.
+ * Cuts a trace into windows, which are written while it is read. The guarantees of a reduced trace
+ * may be known only at its end, after windows that must state them were written. Such a trace is
+ * then cut once more. An index has the guarantees at the beginning.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +13,20 @@
 #include "cmd/job/inputs.h"
 #include "cmd/split/split.h"
 
-/* A sink that writes one window after the other. */
+/* A sink that writes windows one after another. */
 struct windows {
 	struct trc_sink sink;
 	const struct trc_split *s;
 	const struct trc_job *job;
 	const struct trc_format *format;
-	const struct trc_meta *known; /* of the whole trace; NULL: its end may have more */
-	struct trc_meta first;        /* that of the first window */
+	const struct trc_meta *known; /* of the whole trace; NULL: its end may change it */
+	struct trc_meta first;        /* of the first window */
 	struct trc_folder folder;
-	uint64_t at[TRC_OPT_LIST_MOST]; /* where it is cut, if not every so many */
-	uint64_t number;                /* of this window, from 1 */
-	uint64_t refs, end;             /* so far, or instructions; where this window ends */
-	struct trc_sink *now;           /* NULL: none yet */
-	struct trc_batch rows;          /* of a window, where a batch has several */
+	uint64_t at[TRC_OPT_LIST_MOST]; /* positions of cuts, unless --every is given */
+	uint64_t number;                /* number of this window, from 1 */
+	uint64_t refs, end;             /* references or instructions so far; end of this window */
+	struct trc_sink *now;           /* NULL: none is open */
+	struct trc_batch rows;          /* rows of a window, if a batch has several windows */
 };
 
 static uint64_t
@@ -45,7 +45,7 @@ begin(struct windows *w, struct trc_err *err)
 	struct trc_job_out out = w->s->out;
 	char name[64], ending[32], *path;
 
-	out.publish.no_sync = true; /* the folder is synchronised as a whole */
+	out.publish.no_sync = true; /* the whole folder is synchronised instead */
 	w->end = end_of(w, ++w->number);
 	snprintf(name, sizeof(name), "%llu%s", (ull)w->number,
 	         trc_split_ending(w->s, w->format, ending));
@@ -55,7 +55,7 @@ begin(struct windows *w, struct trc_err *err)
 	return w->now ? 0 : -1;
 }
 
-/* `last`: the trace ends, too. */
+/* Ends the window; `last`: it is the last. */
 static int
 end(struct windows *w, bool last, struct trc_err *err)
 {
@@ -76,7 +76,8 @@ end(struct windows *w, bool last, struct trc_err *err)
 	return ret;
 }
 
-/* How many rows from `i` on are of this window. A modify across its end is. */
+/* Returns the number of rows from `i` on that belong to this window. A modify that crosses the end
+ * belongs to it. */
 static size_t
 rows_before_end(struct windows *w, const struct trc_batch *b, size_t i)
 {
@@ -128,7 +129,7 @@ windows_finish(struct trc_sink *sink, const struct trc_meta *meta, struct trc_er
 	(void)meta;
 	if (w->s->opt->every & TRC_OPT_INSNS && w->now && w->refs == 0)
 		return trc_extent_fail_none(err);
-	/* A trace without records is one window of none. */
+	/* A trace without records becomes one empty window. */
 	if (!w->now && w->number == 0 && begin(w, err))
 		return -1;
 	return w->now ? end(w, true, err) : 0;
@@ -148,7 +149,7 @@ parse_cuts(struct windows *w, struct trc_err *err)
 	return 0;
 }
 
-/* True if windows before the last one lack what was known at the end of the trace. */
+/* Returns true if earlier windows lack properties that were known only at the end. */
 static bool
 is_late(const struct windows *w)
 {
@@ -159,7 +160,7 @@ is_late(const struct windows *w)
 	        !trc_guarantee_same(&w->first.guarantee, &meta->guarantee));
 }
 
-/* Cuts the trace; *late, without an output, if it has to be cut again. */
+/* Cuts the trace. Sets *late, and writes nothing, if it must be cut again. */
 static int
 cut(const struct trc_split *s, struct trc_job *job, const char *path,
     const struct trc_format *format, const struct trc_meta *known, bool *late, struct trc_err *err)
