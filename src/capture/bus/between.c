@@ -63,7 +63,7 @@ put_entry(uint64_t pc)
 	trc_bus_put_value(TRC_BUS_SIGNAL, 0, 0);
 }
 
-/* Records that a handler was left: all registers are those of its frame. */
+/* Records that a handler returned: all registers are those in its frame. */
 static void
 put_return(uint64_t pc)
 {
@@ -122,7 +122,7 @@ stored(uint64_t value)
 		trc_bus_give_up();
 }
 
-/* Notes a store-conditional. One that stored found what was reserved; one that did not found any
+/* Notes a store-conditional. If it stored, it found the reserved value; if it did not, it found any
  * other value. */
 static void
 settle_conditional(const struct trc_place *p, bool did)

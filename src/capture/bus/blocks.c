@@ -91,8 +91,8 @@ is_late(const struct trc_place *place, uint64_t addr)
 	return true;
 }
 
-/* Has a load in the middle of a block done again in a block of its own. `at` is where the
- * emulator's code goes on. */
+/* Repeats a load in the middle of a block in a block of its own. `at` is the address at which the
+ * emulator's code continues. */
 static void
 load_again(const struct trc_place *place, const void *at)
 {
@@ -164,8 +164,8 @@ is_readable(uint64_t addr)
 	return *known == page;
 }
 
-/* Notes the load of an atomic that is done in one piece, before it is done. All registers are in
- * memory here, so it may read them. */
+/* Notes the load of an atomic that the emulator executes in one piece, before it does so. All
+ * registers are in memory here, so they can be read. */
 static void
 before_atomic(unsigned vcpu, void *user)
 {
@@ -190,8 +190,8 @@ before_atomic(unsigned vcpu, void *user)
 	}
 }
 
-/* Notes the rows of an atomic that is noted later; only then it is known whether a
- * store-conditional stores. */
+/* Notes the rows of an atomic that is noted late: only then it is known whether a store-conditional
+ * stores. */
 static void
 put_rows_of_atomic(const struct trc_place *place, uint64_t addr)
 {
@@ -215,7 +215,7 @@ on_atomic(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 		store(place, place->row + place->loads, addr);
 }
 
-/* Has the accesses of an instruction noted. */
+/* Registers the callbacks for the accesses of an instruction. */
 static void
 watch(struct qemu_plugin_insn *in, struct trc_place *place)
 {

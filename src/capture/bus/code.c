@@ -36,7 +36,7 @@ special_of(const struct trc_insn *insn)
 	case TRC_OP_csrrc:
 	case TRC_OP_csrrwi:
 	case TRC_OP_csrrsi:
-	case TRC_OP_csrrci: /* into x0 is no input */
+	case TRC_OP_csrrci: /* the result is in x0, so it is not an input */
 		return insn->rd && insn->imm >= CSR_CYCLE && insn->imm <= CSR_INSTRET ?
 		               TRC_CODE_COUNTS :
 		               0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the emulator translates in one piece, a block, and the rows that it produces: each fetch,
- * and behind it the loads and stores of the instruction. All but the addresses of data is known
- * when the block is translated, so that to run it is to copy its rows, and each access fills a
- * place in them.
+ * A block, the unit that the emulator translates, and its rows: each fetch, followed by the loads
+ * and stores of the instruction. Everything except data addresses is known when the block is
+ * translated. So running a block copies its rows, and each access fills in an address.
  */
 #ifndef TRC_CAPTURE_BUS_CODE_H
 #define TRC_CAPTURE_BUS_CODE_H
@@ -14,7 +13,7 @@
 
 #include "base/base.h"
 
-/* A row whose address is not known yet. No instruction stands there. */
+/* A row whose address is not known yet. No instruction has this address. */
 #define TRC_ROW_HOLE UINT64_MAX
 
 /* Flips the address of a store. */
@@ -23,23 +22,23 @@
 enum {
 	TRC_CODE_MOST = 2048, /* rows; the emulator ends a block at 512 instructions */
 
-	/* What has to be seen to when a block is left. */
+	/* What must be handled when a block is left. */
 	TRC_CODE_CALLS = 1,  /* its last instruction is an ecall */
 	TRC_CODE_COUNTS = 2, /* it reads a counter */
 	TRC_CODE_HOLES = 4,  /* a store-conditional may have stored nothing */
-	TRC_CODE_BEYOND = 8, /* it has an instruction that does not decode, and should trap */
+	TRC_CODE_BEYOND = 8, /* it has an instruction that does not decode, which should trap */
 };
 
-/* Where the rows of an instruction's accesses go, and what it accesses. */
+/* The rows for an instruction's accesses, and the kind of accesses. */
 struct trc_place {
-	uint16_t at;  /* instructions of the block up to this one */
-	uint16_t row; /* of the block; that of a store behind a load is the next */
+	uint16_t at;  /* number of instructions of the block up to this one */
+	uint16_t row; /* index in the block; a store after a load is in the next row */
 	uint8_t loads, stores, len;
-	uint8_t base; /* the register that has the address of an atomic */
+	uint8_t base; /* register with the address of an atomic */
 	uint8_t op;   /* enum trc_opcode */
 	uint8_t rd, rs2;
-	bool is_float; /* these two */
-	bool atomic;   /* callbacks of both kinds may come */
+	bool is_float; /* rd and rs2 are floating-point registers */
+	bool atomic;   /* loads and stores may be called for it */
 };
 
 /* A translated block of guest code. */
@@ -47,11 +46,11 @@ struct trc_translation {
 	uint64_t addr;
 	uint32_t insns, rows, bytes;
 	uint32_t last;    /* the word of the last instruction */
-	uint32_t beyond;  /* which one, from 1, is the first that does not decode */
+	uint32_t beyond;  /* index, from 1, of the first instruction that does not decode */
 	uint32_t unknown; /* its word, */
 	uint64_t at;      /* and its address */
 	unsigned special; /* TRC_CODE_ */
-	bool old;         /* it has run before; the caller's */
+	bool old;         /* it has run before; set by the caller */
 	uint64_t *row;
 	struct trc_place *place; /* of each instruction */
 };

@@ -126,8 +126,8 @@ trc_bus_on_outlived(void)
 	end_trace();
 }
 
-/* Returns true if the instruction whose fetch is the last of these rows of the block did not do
- * what it does: some of its accesses lack, or it does nothing but trap. */
+/* Returns true if the last instruction in these rows of the block trapped: some of its accesses are
+ * missing, or it is an instruction that only traps. */
 static bool
 trapped(uint32_t rows, uint32_t insns)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Memory that other processes write while a program runs. A plugin is called after an access is
- * done, and by then memory may have another value than a load saw, or a store left. Those values
- * are in registers, which are in memory where a block begins. So the emulator makes each
- * instruction a block (trc_guest_single_step()), and an access to such memory is noted at the next
- * one.
+ * done, when memory may already have another value than the one loaded or stored. That value is in
+ * a register, and registers are in memory when a block begins. So the emulator makes each
+ * instruction a block (trc_guest_single_step()), and an access to such memory is noted when the
+ * next block begins.
  */
 #ifndef TRC_CAPTURE_BUS_SHARING_H
 #define TRC_CAPTURE_BUS_SHARING_H
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Adds addresses that other processes may write from now on. Those that are unmapped again stay,
- * since it is right everywhere to note what an access saw. */
+/* Adds addresses that other processes may write from now on. They stay when they are unmapped:
+ * noting the accessed values is correct for any memory. */
 void trc_sharing_add(uint64_t addr, uint64_t len);
 
 /* Returns true if the address was added. */

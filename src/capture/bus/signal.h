@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Signals of a riscv64 program, as its kernel leaves them in registers and memory: the frame on the
- * stack of the handler has all registers of what was interrupted, and what the signal was
+ * Signals of a riscv64 program: their state in registers and memory. The frame on the stack of the
+ * handler has all registers of the interrupted code, and the number of the signal
  * (arch/riscv/kernel/signal.c of Linux, linux-user/riscv/signal.c of QEMU).
  */
 #ifndef TRC_CAPTURE_BUS_SIGNAL_H

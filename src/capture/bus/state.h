@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of the recorder of programs, and what all its parts do with it: writing records of the
- * trace, and putting rows, the addresses of fetches, loads and stores in order, into the hash.
- *
- * A plugin has no context of its own in the callbacks of accesses, and there is one program in a
- * process, so the state is one variable. Only the thread that has the baton (capture/bus/baton.h)
- * uses it.
+ * The state of the recorder of programs, and functions that all of its parts use: they write
+ * records of the trace, and hash rows (the addresses of fetches, loads and stores, in order). A
+ * plugin has no context of its own in the callbacks of accesses, and there is one program in a
+ * process, so the state is a global variable. Only the thread that has the baton
+ * (capture/bus/baton.h) uses it.
  */
 #ifndef TRC_CAPTURE_BUS_STATE_H
 #define TRC_CAPTURE_BUS_STATE_H
@@ -47,12 +46,14 @@ struct trc_bus_recording {
 	unsigned isa;                        /* extensions: machine/hart/extensions.h */
 	struct trc_bus_writer *bus;          /* the trace */
 	const struct trc_translation *block; /* the block that runs */
-	uint64_t count;    /* instructions begun, including all of the block that runs */
-	uint64_t truth;    /* the least count at which the next checkpoint is written */
-	uint64_t *row;     /* the rows of completed blocks, up to `base` */
-	uint64_t *base;    /* the rows of the block that runs, up to `end` */
-	uint64_t *end;     /* where the rows of the next block go */
-	unsigned special;  /* what is to be seen to when the block is left: TRC_CODE_, above */
+	uint64_t count; /* instructions begun, including all of the block that runs */
+	uint64_t truth; /* the least count at which the next checkpoint is written */
+	uint64_t *row;  /* the rows of completed blocks, up to `base` */
+	uint64_t *base; /* the rows of the block that runs, up to `end` */
+	uint64_t *end;  /* where the rows of the next block go */
+
+	/* What must be handled when the block is left: TRC_CODE_, and the bits above. */
+	unsigned special;
 	uint64_t handlers; /* a bit for the address, modulo 64, of each handler installed */
 	bool started;      /* a block has run */
 	bool off;          /* nothing is recorded any more */
@@ -133,14 +134,13 @@ void trc_bus_put_floats(void);
 /* Puts all rows so far into the hash, and writes a checkpoint if one is due. */
 void trc_bus_hash_rows(void);
 
-/* Cuts the block that runs, of which only the first `rows` rows and `insns` instructions were
- * done. */
+/* Cuts the current block: only its first `rows` rows and `insns` instructions were executed. */
 void trc_bus_cut_block(uint32_t rows, uint32_t insns);
 
 /* Gives up if the block has an instruction that does not decode: it trapped, or is refused. */
 void trc_bus_check_known(void);
 
-/* Removes from the rows of the block those of stores that a store-conditional did not make. */
+/* Removes the rows of stores that a store-conditional did not make. */
 void trc_bus_close_holes(void);
 
 #endif

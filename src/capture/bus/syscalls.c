@@ -50,7 +50,7 @@ replace_program(int folder, uint64_t path)
 	trc_baton_drop();
 }
 
-/* Prepares for a call that is to map so many bytes that other processes may write. */
+/* Prepares for a call that will map memory that other processes may write. */
 static void
 share(uint64_t bytes, bool writable)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls of the program, of which only number and result are recorded. What they wrote to
- * memory shows when the program reads it, as writes by another master do on a bus (Rose and
- * Flanagan 1996, 3.1.3): to a program of user mode the kernel is another master.
+ * System calls of the program. Only their number and result are recorded. Data that they wrote to
+ * memory is recorded when the program reads it, like writes by another bus master (Rose and
+ * Flanagan 1996, 3.1.3): for a program in user mode, the kernel is another master.
  *
- * Some change how the program is recorded: those that map shared memory, install handlers, begin
- * threads and processes, execute another program, or kill.
+ * Some calls change how the program is recorded: those that map shared memory, install handlers,
+ * start threads and processes, execute another program, or kill.
  */
 #ifndef TRC_CAPTURE_BUS_SYSCALLS_H
 #define TRC_CAPTURE_BUS_SYSCALLS_H

@@ -30,10 +30,11 @@ void trc_bus_hand_on(unsigned vcpu, uint64_t pc);
 /* Ends the turn with a system call that may wait for another thread, or ends the thread. */
 void trc_bus_pause_turn(int64_t number);
 
-/* Begins a turn when that call returned. True if another thread had a turn meanwhile. */
+/* Begins a turn when that call has returned. Returns true if another thread had a turn in
+ * between. */
 bool trc_bus_resume_turn(unsigned vcpu);
 
-/* Waits for the turn of this thread, which a signal ends at `pc`, unless it has it. */
+/* Waits for the turn of this thread, unless it has it, because a signal ends the thread at `pc`. */
 void trc_bus_take_turn(uint64_t pc);
 
 /* The callback of the end of a thread. */

@@ -34,8 +34,9 @@ futex_waits(uint64_t operation)
 bool
 trc_call_waits(int64_t number, uint64_t second)
 {
-	/* Of files, the end, robust lists, clocks, affinity, signals sent and handled, names and
-	 * limits, who this is, memory, new threads and programs, the machine. */
+	/* Calls that do not wait: for files, exit, robust lists, clocks, affinity, signal handlers
+	 * and sending, names and limits, identity, memory, new threads and programs, the
+	 * machine. */
 	static const uint16_t alone[] = {
 		62,  79,  80,  291, 94,  96,  99,  100, 108, 113, 114, 169, 122, 123, 129, 130,
 		131, 138, 132, 134, 135, 136, 139, 160, 163, 165, 172, 173, 174, 175, 176, 177,
