@@ -285,8 +285,8 @@ returned(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 
 /* ---- processes ---- */
 
-/* The parent waits, with the lock, until the child has logged its start. Otherwise stores of the
- * parent would be taken for the child's. The pipe then ends, also if there is no child. */
+/* The parent waits, with the lock, until the child has logged its start. Otherwise its next stores
+ * would seem to come before the fork. The pipe then ends, also if there is no child. */
 static void
 before_fork(void)
 {
