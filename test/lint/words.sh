@@ -53,12 +53,12 @@ read 2 in front of
 read 0 ask(ed)? without
 read 2 one of them
 read 1 is there
-comments 66 is no
-comments 152 behind
-comments 2 if not given
-comments 21 so many
-comments 29 nobody
-comments 60 of which
-comments 152 what is
-comments 14 in front of
+comments 64 is no
+comments 116 behind
+comments 1 if not given
+comments 5 so many
+comments 25 nobody
+comments 58 of which
+comments 101 what is
+comments 9 in front of
 END
