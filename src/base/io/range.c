@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Input that is a range of the bytes of a file. */
+ *
+ * Input that is a range of the bytes of a file.
+ */
 #include "base/io/in.h"
 
 #include <stdlib.h>
@@ -8,14 +10,14 @@
 
 #include "base/interrupt.h"
 
-enum { ROOM = 256 << 10 }; /* bytes that are summed at once */
+enum { ROOM = 256 << 10 }; /* bytes hashed at once */
 
 /* A range of the bytes of another stream. */
 struct range_stream {
 	struct trc_stream stream;
 	struct trc_stream *inner;
 	uint64_t at, to;
-	uint64_t *sum; /* NULL: not wanted, and `state` is unused */
+	uint64_t *sum; /* NULL: no hash is computed, and `state` is unused */
 	XXH3_state_t *state;
 };
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What a command adds to the provenance of the container that it writes. */
+ *
+ * Adds a step to the provenance of the container that a command writes.
+ */
 #include <string.h>
 
 #include "cmd/job/job.h"
