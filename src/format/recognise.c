@@ -380,6 +380,13 @@ take_bid(struct bids *b, const struct trc_format *f, unsigned bid)
 	snprintf(b->names + strlen(b->names), sizeof(b->names) - strlen(b->names), " %s", f->name);
 }
 
+/* Returns true if a binary format is certain; the many text formats need not be tried then. */
+static bool
+is_binary(const struct bids *b)
+{
+	return b->best && b->best->binary && b->most >= SURE;
+}
+
 /* Records that the head is of this format, if it is. */
 static void
 note_bid(const struct trc_format *f, unsigned bid, bool named, struct trc_evidence *evidence)
@@ -437,7 +444,7 @@ trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence, stru
 	text = is_text(probe.p, probe.n);
 	while (!no_trace && (f = trc_format_next(f))) {
 		probe.named = f == b.named;
-		bid = text && f->binary ? 0 : bid_of(f, &probe);
+		bid = (f->binary ? text : is_binary(&b)) ? 0 : bid_of(f, &probe);
 		note_bid(f, bid, f == b.named, evidence);
 		take_bid(&b, f, bid);
 	}

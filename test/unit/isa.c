@@ -3,7 +3,7 @@
  * the rules by which ChampSim classifies them. test/machine/a64.py has all of AArch64. */
 #include "machine/isa/isa.h"
 
-#include "format/binary/champsim.h"
+#include "batch/registers.h"
 #include "generate.h"
 #include "test.h"
 
@@ -22,7 +22,7 @@ same(const uint8_t want[4], uint32_t side)
 	for (unsigned i = 0; i < 4; i++) {
 		there += (side >> 8 * i & 255) != 0;
 		wanted += want[i] != 0;
-		if (want[i] && !(where(side, want[i]) & UINT64_C(0x80808080)))
+		if (want[i] && !(trc_registers_find(side, want[i]) & UINT64_C(0x80808080)))
 			return false;
 	}
 	return wanted == there;
@@ -134,7 +134,7 @@ check_random(trc_annotate_fn *of, uint64_t mask)
 		const struct trc_annotation is = of(word);
 		const uint8_t kind = is.branch & TRC_BRANCH_KIND;
 
-		CHECK_MSG(kind_of(is.regs) == kind, "%016llx: %u, registers %016llx",
+		CHECK_MSG(trc_registers_kind(is.regs) == kind, "%016llx: %u, registers %016llx",
 		          (unsigned long long)word, kind, (unsigned long long)is.regs);
 		CHECK(is.len || (!is.branch && !is.regs));
 		seen[kind >> TRC_BRANCH_SHIFT]++;
