@@ -30,12 +30,6 @@ static const struct encodings beyond[] = {
 	{ "v", W(0x27, 5) },
 	{ "v", W(0x27, 6) },
 	{ "v", W(0x27, 7) },
-	/* 16-bit floating point: loads, stores, arithmetic, conversions. */
-	{ "zfh", W(0x07, 1) },
-	{ "zfh", W(0x27, 1) },
-	{ "zfh", 0x0600007f, 0x04000053 },
-	{ "zfh", 0x06000073, 0x04000043 },
-	{ "zfh", 0xfdf0007f, 0x40200053 },
 	/* Cache blocks; waiting for a reservation. */
 	{ "zicbom", 0xffc07fff, 0x0000200f },
 	{ "zicboz", 0xfff07fff, 0x0040200f },
@@ -51,7 +45,7 @@ trc_extension_refuse(uint32_t word, uint64_t addr, struct trc_err *err)
 			return trc_fail(
 			        err,
 			        "%08x at %llx is an instruction of the extension %s, and "
-			        "replay has RV64GC and Zba to Zbs: -cpu rv64,%s=false, or QEMU_CPU="
+			        "replay has RV64GC, Zba to Zbs and Zfh: -cpu rv64,%s=false, or QEMU_CPU="
 			        "rv64,%s=false in the environment, is a processor without "
 			        "it; nothing was recorded",
 			        (unsigned)word, (unsigned long long)addr, beyond[i].name,

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # guests.sh RUN SOURCE...: programs for riscv64 print on the hart, which RUN runs them on, what they
-# print under qemu-riscv64. Skips without a compiler for riscv64.
+# print under qemu-riscv64; what half_guest prints is right by half.py, too. Skips without a compiler
+# for riscv64.
 run=$1 cc=riscv64-linux-gnu-gcc
 shift
 command -v $cc >/dev/null && command -v qemu-riscv64 >/dev/null ||
@@ -19,7 +20,10 @@ compare() {
 
 for source; do
 	name=$(basename "$source" .c) march=
-	[ "$name" != bits_guest ] || march=-march=rv64gc_zba_zbb_zbc_zbs
+	case $name in
+	bits_guest) march=-march=rv64gc_zba_zbb_zbc_zbs ;;
+	half_guest) march=-march=rv64gc_zfh ;;
+	esac
 	# shellcheck disable=SC2086 # no word where there is none
 	$cc -O2 -static $march -o "$tmp/$name" "$source" -lm ||
 		{ echo "skipped: $cc cannot link statically"; exit 77; }
@@ -29,4 +33,8 @@ compare "$tmp/bits_guest" 10000
 for kind in sort fp text; do
 	compare "$tmp/work_guest" $kind 2000
 done
+QEMU_CPU=rv64,Zfh=true
+export QEMU_CPU
+compare "$tmp/half_guest"
+"$(dirname "$0")/half.py" <"$tmp/ours" || status=1
 exit $status

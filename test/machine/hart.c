@@ -272,9 +272,11 @@ processors_are_named_by_their_extensions(void)
 		{ "max,zbb=off,zicond=on,zbs=false", "rv64imafdc_zba_zbc_zicond" },
 		{ "sifive-u54", "rv64imafdc" },
 		{ "sifive-u54,zbc=true", "rv64imafdc_zbc" },
+		{ "sifive-u54,Zfhmin=true", "rv64imafdc_zfhmin" },
+		{ "sifive-u54,Zfh=true", "rv64imafdc_zfhmin_zfh" },
 	};
 	static const char *const unknown[] = { "rv32gc",     "rv64",    "rv64gcv",
-		                               "rv64gc_zfh", "rv64gc_", "rv64gc_zbaz" };
+		                               "rv64gc_zfa", "rv64gc_", "rv64gc_zbaz" };
 	char text[TRC_EXTENSIONS_ROOM];
 	struct trc_err err;
 	unsigned set;

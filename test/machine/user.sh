@@ -127,10 +127,14 @@ record 0 ./processes beyond
 verify "an instruction of zba"
 QEMU_CPU=rv64,Zfh=true
 export QEMU_CPU
-qemu-riscv64 -plugin "$plugin,out=beyond.bus" ./processes half >out 2>log &&
-	fail "an instruction of zfh was recorded"
-grep -q 'extension zfh.*-cpu rv64,zfh=false' log || fail "an instruction of zfh: $(cat log)"
-[ -z "$(ls beyond.bus* 2>/dev/null)" ] || fail "an instruction of zfh left a file"
+record 0 ./processes half
+verify "an instruction of zfh"
+QEMU_CPU=rv64,v=true
+export QEMU_CPU
+qemu-riscv64 -plugin "$plugin,out=beyond.bus" ./processes vector >out 2>log &&
+	fail "an instruction of v was recorded"
+grep -q 'extension v.*-cpu rv64,v=false' log || fail "an instruction of v: $(cat log)"
+[ -z "$(ls beyond.bus* 2>/dev/null)" ] || fail "an instruction of v left a file"
 QEMU_CPU=rv64,zba=false
 export QEMU_CPU
 record 0 ./processes beyond

@@ -21,6 +21,7 @@
 static const struct trc_fp_layout layout[] = {
 	[TRC_FP_SINGLE] = { 23, 127, 255, UINT64_C(1) << 31, TRC_FP_NAN_SINGLE },
 	[TRC_FP_DOUBLE] = { 52, 1023, 2047, UINT64_C(1) << 63, TRC_FP_NAN_DOUBLE },
+	[TRC_FP_HALF] = { 10, 15, 31, UINT64_C(1) << 15, TRC_FP_NAN_HALF },
 };
 
 #if FLT_EVAL_METHOD == 0 && FLT_RADIX == 2 && DBL_MANT_DIG == 53
@@ -176,9 +177,9 @@ normalize(struct trc_fp *fp, enum trc_fp_format f, struct trc_fp_num n)
 
 /* Returns true if the host's arithmetic may be tried. */
 static bool
-host_may(const struct trc_fp *fp)
+host_may(const struct trc_fp *fp, enum trc_fp_format f)
 {
-	return fp->round == TRC_FP_NEAREST_EVEN && fp->flags & TRC_FP_INEXACT;
+	return f != TRC_FP_HALF && fp->round == TRC_FP_NEAREST_EVEN && fp->flags & TRC_FP_INEXACT;
 }
 
 /* Returns true if the host's result is certainly ours: it is not close to subnormal, infinite or a
@@ -231,7 +232,7 @@ of_float(float d)
 /* Returns from an operation with the host's result if host_holds(). */
 #define TRY_HOST(in_double, in_float)                                                     \
 	do {                                                                              \
-		if (host_may(fp)) {                                                       \
+		if (host_may(fp, f)) {                                                    \
 			const uint64_t host = f == TRC_FP_DOUBLE ? of_double(in_double) : \
 			                                           of_float(in_float);    \
                                                                                           \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * IEEE 754 arithmetic in single and double precision with the results of RISC-V, bit for bit: five
- * rounding modes, the five flags, tininess detected after rounding, one canonical NaN. Values are
- * given as their encodings; those of single precision are in the low 32 bits, the upper ones are 0.
- * Source: IEEE 754-2008; volume I, chapters 11 and 12.
+ * IEEE 754 arithmetic in half, single and double precision with the results of RISC-V, bit for bit:
+ * five rounding modes, the five flags, tininess detected after rounding, one canonical NaN. Values
+ * are given as their encodings in the low 16, 32 or 64 bits; the upper ones are 0.
+ * Source: IEEE 754-2008; volume I, chapters 11 and 12; Zfh 1.0.
  */
 #ifndef TRC_MACHINE_FLOAT_FP_H
 #define TRC_MACHINE_FLOAT_FP_H
@@ -28,7 +28,8 @@ enum {
 	TRC_FP_INVALID = 16,
 };
 
-enum trc_fp_format { TRC_FP_SINGLE, TRC_FP_DOUBLE };
+/* In the order in which instructions number them. */
+enum trc_fp_format { TRC_FP_SINGLE, TRC_FP_DOUBLE, TRC_FP_HALF };
 
 /* The rounding mode, and the flags. Operations set flags and never clear them. */
 struct trc_fp {
@@ -36,6 +37,7 @@ struct trc_fp {
 };
 
 /* The canonical NaN. */
+#define TRC_FP_NAN_HALF UINT64_C(0x7e00)
 #define TRC_FP_NAN_SINGLE UINT64_C(0x7fc00000)
 #define TRC_FP_NAN_DOUBLE UINT64_C(0x7ff8000000000000)
 
@@ -69,7 +71,8 @@ enum trc_fp_int { TRC_FP_W, TRC_FP_WU, TRC_FP_L, TRC_FP_LU };
 uint64_t trc_fp_to_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int to);
 uint64_t trc_fp_from_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp_int from);
 
-/* Converts a value of the other format to this one. */
-uint64_t trc_fp_from_other(struct trc_fp *fp, enum trc_fp_format f, uint64_t a);
+/* Converts a value of another format to this one. */
+uint64_t trc_fp_convert(struct trc_fp *fp, enum trc_fp_format f, enum trc_fp_format from,
+                        uint64_t a);
 
 #endif

@@ -180,11 +180,10 @@ trc_fp_from_int(struct trc_fp *fp, enum trc_fp_format f, uint64_t a, enum trc_fp
 }
 
 uint64_t
-trc_fp_from_other(struct trc_fp *fp, enum trc_fp_format f, uint64_t a)
+trc_fp_convert(struct trc_fp *fp, enum trc_fp_format f, enum trc_fp_format from, uint64_t a)
 {
-	const enum trc_fp_format other = f == TRC_FP_SINGLE ? TRC_FP_DOUBLE : TRC_FP_SINGLE;
 	const struct trc_fp_layout *l = trc_fp_layout(f);
-	const struct trc_fp_num n = trc_fp_unpack(other, a);
+	const struct trc_fp_num n = trc_fp_unpack(from, a);
 
 	switch ((enum trc_fp_kind)n.class) {
 	case TRC_FP_ZERO: return n.sign ? l->sign : 0;

@@ -137,7 +137,7 @@ add_op(struct filling *f, const struct trc_insn *i)
 		.at = (uint8_t)f->b->insns,
 		.off = (int16_t)off,
 	};
-	if (i->op < TRC_OP_fmadd_s || i->op > TRC_OP_fnmadd_d)
+	if (i->op < TRC_OP_fmadd_s || i->op > TRC_OP_fnmadd_h)
 		op->len = i->len;
 	if (i->op >= TRC_OP_fmadd_s)
 		op->imm = i->rm;

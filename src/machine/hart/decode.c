@@ -2,7 +2,7 @@
  *
  * Decodes instruction words, by opcode and then by the function fields. Source: volume I, chapter
  * 24 (the tables of encodings); volume II, chapter 5 for the privileged instructions;
- * bit-manipulation 1.0 (Zba, Zbb, Zbc, Zbs) and Zicond 1.0, chapters 2.
+ * bit-manipulation 1.0 (Zba, Zbb, Zbc, Zbs) and Zicond 1.0, chapters 2; Zfh 1.0.
  */
 #include "machine/hart/decode.h"
 
@@ -258,6 +258,9 @@ atomic(uint32_t w)
 	return (uint8_t)(funct3(w) == 2 ? at : at - TRC_OP_lr_w + TRC_OP_lr_d);
 }
 
+/* The formats of floating-point numbers, as instructions number them: s, d, h. */
+enum { FORMATS = 3 };
+
 /* Returns the operation of `op[n]` that the field selects. */
 static unsigned
 pick(const uint8_t *op, unsigned n, unsigned field)
@@ -267,7 +270,7 @@ pick(const uint8_t *op, unsigned n, unsigned field)
 
 /* Returns the operations whose funct3 is a rounding mode; TRC_OP_illegal if this is not one. */
 static unsigned
-float_rounded(unsigned funct5, unsigned rs2, unsigned format)
+float_rounded(unsigned funct5, unsigned rs2)
 {
 	static const uint8_t to_int[4] = { TRC_OP_fcvt_w_s, TRC_OP_fcvt_wu_s, TRC_OP_fcvt_l_s,
 		                           TRC_OP_fcvt_lu_s };
@@ -279,7 +282,6 @@ float_rounded(unsigned funct5, unsigned rs2, unsigned format)
 	case 1: return TRC_OP_fsub_s;
 	case 2: return TRC_OP_fmul_s;
 	case 3: return TRC_OP_fdiv_s;
-	case 8: return rs2 == !format ? TRC_OP_fcvt_other_s : TRC_OP_illegal;
 	case 11: return rs2 ? TRC_OP_illegal : TRC_OP_fsqrt_s;
 	case 24: return pick(to_int, 4, rs2);
 	case 26: return pick(from_int, 4, rs2);
@@ -306,17 +308,33 @@ float_plain(unsigned funct5, unsigned rs2, unsigned funct)
 	return TRC_OP_illegal;
 }
 
+/* Returns the conversion to a format from another one. */
+static uint8_t
+float_converted(unsigned format, unsigned from)
+{
+	static const uint8_t op[FORMATS][FORMATS] = {
+		{ TRC_OP_illegal, TRC_OP_fcvt_s_d, TRC_OP_fcvt_s_h },
+		{ TRC_OP_fcvt_d_s, TRC_OP_illegal, TRC_OP_fcvt_d_h },
+		{ TRC_OP_fcvt_h_s, TRC_OP_fcvt_h_d, TRC_OP_illegal },
+	};
+
+	return from < FORMATS ? op[format][from] : TRC_OP_illegal;
+}
+
 static uint8_t
 float_op(uint32_t w)
 {
 	const unsigned format = w >> 25 & 3, rs2 = w >> 20 & 31;
+	const bool rounds = funct3(w) != 5 && funct3(w) != 6;
 	unsigned op = float_plain(w >> 27, rs2, funct3(w));
 
-	if (op == TRC_OP_illegal && funct3(w) != 5 && funct3(w) != 6)
-		op = float_rounded(w >> 27, rs2, format);
-	if (format > 1 || op == TRC_OP_illegal)
+	if (format >= FORMATS)
 		return TRC_OP_illegal;
-	return (uint8_t)(op + format);
+	if (w >> 27 == 8)
+		return rounds ? float_converted(format, rs2) : TRC_OP_illegal;
+	if (op == TRC_OP_illegal && rounds)
+		op = float_rounded(w >> 27, rs2);
+	return op == TRC_OP_illegal ? TRC_OP_illegal : (uint8_t)(op + format);
 }
 
 static uint8_t
@@ -324,16 +342,18 @@ float_fused(uint32_t w)
 {
 	const unsigned format = w >> 25 & 3;
 
-	if (format > 1 || funct3(w) == 5 || funct3(w) == 6)
+	if (format >= FORMATS || funct3(w) == 5 || funct3(w) == 6)
 		return TRC_OP_illegal;
-	return (uint8_t)(TRC_OP_fmadd_s + 2 * (w >> 2 & 3) + format);
+	return (uint8_t)(TRC_OP_fmadd_s + FORMATS * (w >> 2 & 3) + format);
 }
 
-/* Returns one of two operations by the width in funct3: 2 for words, 3 for doublewords. */
+/* Returns one of the operations by the width in funct3: 1 for halfwords, 2 for words, 3 for
+ * doublewords. */
 static uint8_t
-by_width(uint32_t w, uint8_t word, uint8_t doubleword)
+by_width(uint32_t w, uint8_t half, uint8_t word, uint8_t doubleword)
 {
 	switch (funct3(w)) {
+	case 1: return half;
 	case 2: return word;
 	case 3: return doubleword;
 	}
@@ -346,13 +366,13 @@ opcode(uint32_t w, int64_t *imm)
 	*imm = signed_from(w, 20);
 	switch (w & 0x7f) {
 	case 0x03: return load(w);
-	case 0x07: return by_width(w, TRC_OP_flw, TRC_OP_fld);
+	case 0x07: return by_width(w, TRC_OP_flh, TRC_OP_flw, TRC_OP_fld);
 	case 0x0f: return fence(w);
 	case 0x13: return op_imm(w, imm);
 	case 0x17: *imm = signed_from(w & 0xfffff000, 0); return TRC_OP_auipc;
 	case 0x1b: return op_imm_32(w, imm);
 	case 0x23: *imm = imm_s(w); return (uint8_t)(funct3(w) < 4 ? TRC_OP_sb + funct3(w) : 0);
-	case 0x27: *imm = imm_s(w); return by_width(w, TRC_OP_fsw, TRC_OP_fsd);
+	case 0x27: *imm = imm_s(w); return by_width(w, TRC_OP_fsh, TRC_OP_fsw, TRC_OP_fsd);
 	case 0x2f: *imm = 0; return atomic(w);
 	case 0x33: return op_reg(w);
 	case 0x37: *imm = signed_from(w & 0xfffff000, 0); return TRC_OP_lui;

@@ -23,6 +23,8 @@ enum {
 	TRC_OP_ZBC = 3 << 5,
 	TRC_OP_ZBS = 4 << 5,
 	TRC_OP_ZICOND = 5 << 5,
+	TRC_OP_ZFHMIN = 6 << 5,
+	TRC_OP_ZFH = 7 << 5,
 };
 
 /* The registers of an instruction; those with an F are floating-point registers. */

@@ -97,6 +97,7 @@ put8(uint8_t *p, uint8_t v)
 #define RD core->h.x[op->rd]
 #define FD core->h.f[op->rd]
 #define BOXED UINT64_C(0xffffffff00000000)
+#define BOXED_HALF UINT64_C(0xffffffffffff0000)
 
 LOAD(lb, 1, take8, RD = (uint64_t)(int8_t)v)
 LOAD(lh, 2, trc_le16, RD = (uint64_t)(int16_t)v)
@@ -107,6 +108,7 @@ LOAD(lhu, 2, trc_le16, RD = (uint16_t)v)
 LOAD(lwu, 4, trc_le32, RD = (uint32_t)v)
 LOAD(flw, 4, trc_le32, FD = v | BOXED)
 LOAD(fld, 8, trc_le64, FD = v)
+LOAD(flh, 2, trc_le16, FD = v | BOXED_HALF)
 
 STORE(sb, 1, put8, uint8_t, core->h.x[op->rs2])
 STORE(sh, 2, trc_put_le16, uint16_t, core->h.x[op->rs2])
@@ -114,6 +116,7 @@ STORE(sw, 4, trc_put_le32, uint32_t, core->h.x[op->rs2])
 STORE(sd, 8, trc_put_le64, uint64_t, core->h.x[op->rs2])
 STORE(fsw, 4, trc_put_le32, uint32_t, core->h.f[op->rs2])
 STORE(fsd, 8, trc_put_le64, uint64_t, core->h.f[op->rs2])
+STORE(fsh, 2, trc_put_le16, uint16_t, core->h.f[op->rs2])
 
 /* Returns the memory of an atomic, as trc_mmu_atomic() does. */
 static uint8_t *

@@ -16,6 +16,8 @@ static const struct extension extensions[] = {
 	{ "zbc", TRC_EXTENSIONS_ZBC },
 	{ "zbs", TRC_EXTENSIONS_ZBS },
 	{ "zicond", TRC_EXTENSIONS_ZICOND },
+	{ "zfhmin", TRC_EXTENSIONS_ZFHMIN },
+	{ "zfh", TRC_EXTENSIONS_ZFH | TRC_EXTENSIONS_ZFHMIN },
 
 	/* These two were once part of I. */
 	{ "zicsr", 0 },
@@ -61,7 +63,7 @@ trc_extensions_print(unsigned isa, char dst[TRC_EXTENSIONS_ROOM])
 	size_t n = (size_t)snprintf(dst, TRC_EXTENSIONS_ROOM, "rv64imafdc");
 
 	for (size_t i = 0; i < TRC_COUNT(extensions); i++)
-		if (isa & extensions[i].bit)
+		if (extensions[i].bit && (isa & extensions[i].bit) == extensions[i].bit)
 			n += (size_t)snprintf(dst + n, TRC_EXTENSIONS_ROOM - n, "_%s",
 			                      extensions[i].name);
 	return dst;

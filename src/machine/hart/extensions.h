@@ -14,8 +14,10 @@ enum {
 	TRC_EXTENSIONS_ZBC = 4,
 	TRC_EXTENSIONS_ZBS = 8,
 	TRC_EXTENSIONS_ZICOND = 16,
+	TRC_EXTENSIONS_ZFHMIN = 32,
+	TRC_EXTENSIONS_ZFH = 64,  /* beyond Zfhmin, which it includes */
 	TRC_EXTENSIONS_BITS = 15, /* Zba to Zbs */
-	TRC_EXTENSIONS_ALL = 31,
+	TRC_EXTENSIONS_ALL = 127,
 	TRC_EXTENSIONS_ROOM = 64, /* for their names */
 };
 

@@ -148,6 +148,14 @@ half(void)
 	puts("half");
 }
 
+/* Sets the length of vectors. */
+static void
+vector(void)
+{
+	__asm__ volatile(".insn i 0x57, 7, x0, 0(t0)" : : : "t0");
+	puts("vector");
+}
+
 static void
 file(const char *name)
 {
@@ -182,6 +190,10 @@ main(int argc, char **argv)
 	}
 	if (strcmp(what, "beyond") == 0) {
 		beyond();
+		return 0;
+	}
+	if (strcmp(what, "vector") == 0) {
+		vector();
 		return 0;
 	}
 	if (strcmp(what, "half") == 0) {
