@@ -87,3 +87,8 @@ PATH=$(dirname "$TRC"):/nothing
 trc encode --record e.trc -- /bin/true 2>&1 | /usr/bin/cut -d , -f 1
 trc split --record e -- /bin/true 2>&1 | /usr/bin/sed "s/$qemu/qemu/"
 /bin/ls
+# A program for another processor needs its emulator.
+printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\267\0' >arm
+/bin/chmod +x arm
+trc encode --record e.trc -- ./arm
+trc encode --by valgrind --record e.trc -- ./arm 2>&1 | /usr/bin/cut -d , -f 1
