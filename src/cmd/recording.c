@@ -469,7 +469,7 @@ trc_recording_encode(const struct trc_settings *all, const struct trc_args *args
 	ret = record(all, output, valgrind, &p, &others, err);
 	if (ret == 0 && !out.quiet)
 		fprintf(stderr, "recorded by %s\n", valgrind ? "valgrind" : "qemu");
-	if (ret == 0 && others.any && !out.quiet)
+	if (ret == 0 && !out.quiet)
 		trc_recording_note_others(all, output, &others);
 	trc_record_processes_release(&others);
 	return ret ? -1 : trc_recording_check(&p, args, output, err);

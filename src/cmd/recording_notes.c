@@ -97,13 +97,19 @@ trc_recording_note_others(const struct trc_settings *all, const char *output,
 	struct trc_err none;
 	char few[256];
 
-	if (put_command(&command, all, output, &none) == 0) {
-		few_names(&others->names, few, sizeof(few));
-		trc_shown((char *)command.p);
-		fprintf(stderr,
-		        "note: '%s' has one process, not its child processes%s%s%s; to record "
-		        "them all:\n  %s\n",
-		        output, *few ? " (" : "", few, *few ? ")" : "", (char *)command.p);
+	if ((!others->any && !others->threads) || put_command(&command, all, output, &none)) {
+		trc_buf_release(&command);
+		return;
 	}
+	few_names(&others->names, few, sizeof(few));
+	trc_shown((char *)command.p);
+	if (others->any)
+		fprintf(stderr, "note: '%s' has one process, not its child processes%s%s%s; to ",
+		        output, *few ? " (" : "", few, *few ? ")" : "");
+	else
+		fprintf(stderr, "note: '%s' has %u threads, which alternate; to ", output,
+		        others->threads + 1);
+	fprintf(stderr, "record them all%s:\n  %s\n", others->any ? "" : ", each by itself",
+	        (char *)command.p);
 	trc_buf_release(&command);
 }

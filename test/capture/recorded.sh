@@ -81,6 +81,9 @@ cmp pipeline.out pipeline.again || complain "the pipeline says something else"
 if "$cc" -O1 -o many "$threads" -pthread; then
 	both threads ./many
 	[ "$(ls threads/* | grep -c trc)" -eq 5 ] || complain "threads: not five tasks"
+	"$trc" encode --by qemu --record threads.trc -- ./many >many.out 2>log
+	grep -q "^note: 'threads.trc' has 5 threads, which alternate; to record them all, each by itself:$" log ||
+		complain "threads: $(cat log)"
 fi
 # More tasks than are written while they run.
 "$cc" -O1 -o forks "$forks" && both forked ./forks

@@ -51,6 +51,7 @@ add_task(struct alone *s, uint64_t task, struct trc_err *err)
 	if (trc_grow(&s->task, &s->cap, s->tasks + 1, sizeof(*s->task), err))
 		return -1;
 	s->task[s->tasks++] = task;
+	s->all->threads++;
 	return 0;
 }
 
@@ -70,6 +71,7 @@ take_other(struct alone *s, const struct trc_event *e, struct trc_err *err)
 	const char *slash = strrchr(e->rest, '/');
 
 	s->all->any = true;
+	s->all->threads -= e->tag == 'A' && find_task(s, e->field[0]) < s->tasks;
 	remove_task(s, e->field[0]);
 	slash = slash ? slash + 1 : e->rest;
 	return e->tag == 'A' ? 0 : trc_buf_put(&s->all->names, slash, strlen(slash) + 1, err);

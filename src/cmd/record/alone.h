@@ -14,6 +14,7 @@
 struct trc_record_processes {
 	struct trc_buf names; /* programs that other processes executed; each ends with NUL */
 	bool any;             /* there were other processes */
+	unsigned threads;     /* of the first process, besides its first thread */
 	struct trc_record_mapped mapped; /* files of the first process */
 };
 
