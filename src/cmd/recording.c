@@ -491,7 +491,7 @@ choose(struct trc_job *job, const struct trc_job_in *in, struct trc_err *err)
 /* Formats the options of the plugin, which itself counts references and ends the trace after the
  * last. */
 static int
-stream_words(const struct trc_job_in *in, char *how, size_t room, struct trc_err *err)
+stream_words(const struct trc_job_in *in, bool words, char *how, size_t room, struct trc_err *err)
 {
 	if (in->skip || in->from_time || in->to_time)
 		return trc_fail_as(err, TRC_USAGE,
@@ -501,21 +501,23 @@ stream_words(const struct trc_job_in *in, char *how, size_t room, struct trc_err
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--limit: the plugin counts references, not "
 		                   "instructions");
-	snprintf(how, room, ",stream=on");
+	snprintf(how, room, ",stream=on%s", words ? ",words=on" : "");
 	if (in->limit)
-		snprintf(how, room, ",stream=on,limit=%llu", (ull)in->limit);
+		snprintf(how + strlen(how), room - strlen(how), ",limit=%llu", (ull)in->limit);
 	return 0;
 }
 
 int
 trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct trc_job_in *in,
-                     const char *output, const struct trc_args *args, struct trc_err *err)
+                     const char *output, const struct trc_settings *all, struct trc_err *err)
 {
+	const struct trc_args *args = all->args;
+	const bool words = wants_words(all, output);
 	char how[64];
 
 	*r = (struct trc_recorded){ .program = { .fd = -1, .kept = -1 }, .args = args };
 	*job = (struct trc_job){ .src = NULL };
-	if (stream_words(in, how, sizeof(how), err) || check(output, false, args, err) ||
+	if (stream_words(in, words, how, sizeof(how), err) || check(output, false, args, err) ||
 	    trc_temporary_folder(&r->folder, output, true, err))
 		return -1;
 	if (start_qemu(&r->program, &r->folder, how, args, err)) {
@@ -523,7 +525,7 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 		return -1;
 	}
 	(void)trc_confine(output); /* the started program is not confined */
-	if (open_system(job, in, &r->program, &r->folder, args->word[0], false, err) == 0 &&
+	if (open_system(job, in, &r->program, &r->folder, args->word[0], words, err) == 0 &&
 	    choose(job, in, err) == 0)
 		return 0;
 	trc_source_close(job->src);

@@ -27,10 +27,11 @@ struct trc_recorded {
 	const struct trc_args *args; /* its words */
 };
 
-/* Starts the program under qemu, to be recorded to `output`: job->src delivers its references, and
- * the kernel events between them. On success the caller closes *r. */
+/* Starts the program of `all` under qemu, to be recorded to `output`: job->src delivers its
+ * references, with instruction words if registers are wanted, and the kernel events between them.
+ * On success the caller closes *r. */
 int trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct trc_job_in *in,
-                         const char *output, const struct trc_args *args,
+                         const char *output, const struct trc_settings *all,
                          struct trc_err *err) TRC_MUST_USE;
 
 /* Waits for the program to end, after the last row; fails with its status if it failed. */

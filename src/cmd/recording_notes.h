@@ -9,8 +9,8 @@
 #include "cmd/record/alone.h"
 #include "cmd/record/program.h"
 
-/* Notes which processes are missing, or that several threads alternate, and the command that records
- * all of them, each by itself. */
+/* Notes which processes are missing, or that several threads alternate, and the command that
+ * records all of them. */
 void trc_recording_note_others(const struct trc_settings *all, const char *output,
                                const struct trc_record_processes *others);
 

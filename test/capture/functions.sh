@@ -35,5 +35,22 @@ while [ $# -gt 1 ]; do
 	python3 "$here/functions.py" "$trc" "$guest.trc" "$guest.champsim" "$tmp/$guest/program" \
 		"$tmp/$guest/libearly.so" "$tmp/$guest/liblate.so" || { echo "above: $guest"; status=1; }
 done
+# A file for each process, also of what was translated before a fork: few are without registers.
+cat >registers.py <<'END'
+import sys
+for path in sys.argv[1:]:
+    b = open(path, "rb").read()
+    none = sum(not any(b[i + 10:i + 16]) for i in range(0, len(b), 64))
+    if none * 64 > len(b) / 10 or len(b) < 64000:
+        print(path, len(b) // 64, "records,", none, "without registers")
+END
+native=$(uname -m)
+if [ -e "$native.trc" ]; then
+	"$trc" split -q --for champsim --record parts -- sh -c '("$0" "$1"; exit 0); exit 0' \
+		"$native/program" "$tmp/$native/liblate.so" >out || { echo "split: ends with $?"; status=1; }
+	[ "$(ls parts/* | grep -c champsim)" -ge 2 ] || { ls parts/*; status=1; }
+	python3 registers.py parts/*/* >out
+	[ ! -s out ] || { cat out; status=1; }
+fi
 [ $tried -gt 0 ] || { echo "skipped: no compiler and emulator of the same processor"; exit 77; }
 exit $status

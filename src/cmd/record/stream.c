@@ -4,15 +4,24 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "batch/event.h"
 #include "batch/provenance.h"
 #include "batch/recorded.h"
 
 enum { WORD = TRC_RECORDED_WORD, FAR_WORDS = 3, CODE_WORDS = 3 };
 
-/* The instructions by space and address. */
+/* An instruction. */
+struct insn {
+	uint64_t word;
+	bool replaced; /* another one was at its address before */
+};
+
+/* The instructions by space and address. A forked process has those of its parent as well, which
+ * the emulator does not translate again. */
 struct code {
-	struct trc_map at; /* indices in `insn` */
-	uint64_t *insn;
+	struct trc_map at;     /* indices in `insn` */
+	struct trc_map parent; /* space of the parent by that of a forked process, page 0 */
+	struct insn *insn;
 	size_t n, cap;
 };
 
@@ -63,18 +72,42 @@ take_code(struct stream *s, const uint8_t *p, struct trc_err *err)
 		if (trc_grow(&c->insn, &c->cap, c->n + 1, sizeof(*c->insn), err) ||
 		    trc_map_add(&c->at, s->space, addr, i, err))
 			return -1;
-		c->n++;
+		c->insn[c->n++] = (struct insn){ word_at(p + 2 * WORD), false };
 	}
-	c->insn[i] = word_at(p + 2 * WORD);
+	c->insn[i].replaced |= c->insn[i].word != word_at(p + 2 * WORD);
+	c->insn[i].word = word_at(p + 2 * WORD);
 	return 0;
 }
 
+/* Notes the parent of a forked process. */
+static int
+take_fork(struct stream *s, const char *text, struct trc_err *err)
+{
+	struct trc_event e;
+
+	if (trc_event_parse(&e, text, err))
+		return -1;
+	if (trc_map_find(&s->code.parent, (uint32_t)e.field[1], 0)->value != TRC_MAP_NONE)
+		return 0;
+	return trc_map_add(&s->code.parent, (uint32_t)e.field[1], 0, (uint32_t)e.field[0], err);
+}
+
+/* Returns the word of a fetch; 0 if it is unknown, as where a parent replaced it, maybe later. */
 static uint64_t
 insn_of(const struct stream *s, const struct trc_batch *b)
 {
-	const struct trc_map_entry *e = trc_map_find(&s->code.at, s->space, b->addr[b->n]);
+	const struct code *c = &s->code;
+	const struct trc_map_entry *e;
+	uint32_t space = s->space;
 
-	return b->type[b->n] == TRC_FETCH && e->value != TRC_MAP_NONE ? s->code.insn[e->value] : 0;
+	if (b->type[b->n] != TRC_FETCH)
+		return 0;
+	while ((e = trc_map_find(&c->at, space, b->addr[b->n]))->value == TRC_MAP_NONE) {
+		space = trc_map_find(&c->parent, space, 0)->value;
+		if (space == TRC_MAP_NONE)
+			return 0;
+	}
+	return space != s->space && c->insn[e->value].replaced ? 0 : c->insn[e->value].word;
 }
 
 static void
@@ -93,8 +126,9 @@ take_reference(struct stream *s, struct trc_batch *b, uint64_t word, const uint8
 	b->event[b->n++] = 0;
 }
 
-static void
-take_event(struct stream *s, struct trc_batch *b, uint64_t word, const uint8_t *p)
+static int
+take_event(struct stream *s, struct trc_batch *b, uint64_t word, const uint8_t *p,
+           struct trc_err *err)
 {
 	b->type[b->n] = TRC_EVENT;
 	b->addr[b->n] = 0;
@@ -105,6 +139,9 @@ take_event(struct stream *s, struct trc_batch *b, uint64_t word, const uint8_t *
 	trc_batch_put_event(b, b->n, (const char *)p + WORD,
 	                    (size_t)(word >> TRC_RECORDED_VALUE_SHIFT));
 	b->n++;
+	return s->code.at.entry && p[WORD] == 'D' ?
+	               take_fork(s, trc_batch_event(b, b->n - 1), err) :
+	               0;
 }
 
 static int
@@ -129,9 +166,10 @@ take(struct stream *s, struct trc_batch *b, struct trc_err *err)
 			return damaged(s, err);
 		if ((size_t)(end - p) < bytes)
 			break;
-		if (kind == TRC_RECORDED_EVENT)
-			take_event(s, b, word, p);
-		else if (kind == TRC_RECORDED_SPACE)
+		if (kind == TRC_RECORDED_EVENT) {
+			if (take_event(s, b, word, p, err))
+				return -1;
+		} else if (kind == TRC_RECORDED_SPACE)
 			s->space = (uint32_t)(word >> TRC_RECORDED_VALUE_SHIFT);
 		else if (kind == TRC_RECORDED_CODE && s->code.at.entry) {
 			if (take_code(s, p, err))
@@ -171,8 +209,8 @@ stream_close(struct trc_source *src)
 	struct stream *s = (struct stream *)src;
 
 	trc_in_close(s->in);
-	if (s->code.at.entry)
-		trc_map_release(&s->code.at);
+	trc_map_release(&s->code.at);
+	trc_map_release(&s->code.parent);
 	free(s->code.insn);
 	trc_buf_release(&s->provenance);
 	free(s);
@@ -191,7 +229,8 @@ trc_record_stream(struct trc_in *in, const char *isa, bool words, struct trc_err
 		                      .next = stream_next,
 		                      .close = stream_close };
 	if (trc_provenance_text(&s->provenance, "isa", isa, err) ||
-	    (words && trc_map_init(&s->code.at, err))) {
+	    (words && (trc_map_init(&s->code.at, err) || trc_map_init(&s->code.parent, err)))) {
+		trc_map_release(&s->code.at);
 		trc_buf_release(&s->provenance);
 		free(s);
 		return NULL;

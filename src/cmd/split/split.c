@@ -195,9 +195,9 @@ split_input(struct trc_split *s, const struct trc_args *args, struct trc_err *er
 	return ret;
 }
 
-/* Records the program in `args`, and splits its trace by process into containers. */
+/* Records the program of `all`, and splits its trace by process into containers. */
 static int
-record(struct trc_split *s, const char *output, const struct trc_args *args, struct trc_err *err)
+record(struct trc_split *s, const char *output, const struct trc_settings *all, struct trc_err *err)
 {
 	struct trc_split_options opt = *s->opt;
 	const char *word[] = { "the recorder", output };
@@ -216,7 +216,7 @@ record(struct trc_split *s, const char *output, const struct trc_args *args, str
 	if (!s->out.to)
 		s->out.to = "trc";
 	if (check_settings(s, &words, err) ||
-	    trc_recording_system(&recorded, &job, &in, output, args, err))
+	    trc_recording_system(&recorded, &job, &in, output, all, err))
 		return -1;
 	ret = split_kernel(s, &words, &job, err);
 	trc_source_close(job.src);
@@ -235,7 +235,7 @@ run(const struct trc_settings *all, const struct trc_args *args, struct trc_err 
 
 	split.out.loses = "the trace without events";
 	if (output)
-		return trc_program_own(record(&split, output, args, err), err);
+		return trc_program_own(record(&split, output, all, err), err);
 	return check_settings(&split, args, err) ? -1 : split_input(&split, args, err);
 }
 
