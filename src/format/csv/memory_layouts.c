@@ -15,6 +15,8 @@
  *   W,0x2ffff150,17            rw-value
  *   W 0x2ffff150 17            rw-data
  *   L 00400a3c 1fffffc0        lsbc
+ *   208,1,118725548            pc-op-addr
+ *   7, 0, 0, 1, 8, 0xff.., 0x4 armie
  *
  * dramsys: .stl files of DRAMSys (its StlPlayer): cycle, a colon, read or write, address, and data,
  * which are skipped. Times in brackets, which count from the previous request, are refused.
@@ -51,10 +53,17 @@
  * lsbc: a processor and its caches, of a course: a load or a store, its pc and its address.
  * Branches and whether they are taken, and computing, C, and its cycles, are skipped.
  *
+ * pc-op-addr: the instructions of a course, in decimal: the pc, and for one that refers to data, 0 to
+ * load or 1 to store, and the address; other instructions have empty fields, and are skipped.
+ *
+ * armie: memory traces of Arm's Instruction Emulator, as SVE Cache Simulator reads them: number,
+ * thread, which part of a gather or scatter it is, 1 for a store, bytes, address, pc. The number
+ * and the part are skipped.
+ *
  * usimm is recognised by the pc that a read has and a write has not, and likewise rw-value and
  * rw-data by their values; psu by lines that clear or print, and have no address but 0, or by
- * comments; lsbc by branches or computing. prospero could be something else as well: it needs
- * --from.
+ * comments; lsbc by branches or computing; pc-op-addr by lines of a pc alone. prospero could be
+ * something else as well: it needs --from.
  */
 #include "format/csv/layout.h"
 
@@ -195,6 +204,29 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        TRC_LAYOUT("L|S|B|C PC VALUE", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "a h h",
 	                   .passed = "a h *"),
 	        .changes = "branches and computing are skipped",
+	},
+	{
+	        .name = "pc-op-addr",
+	        .doc = "a pc, 0 or 1, and an address, of a course",
+	        .holds = REFERENCES | TRC_HAS_PC,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .unshown = true,
+	        .as = "csv:separator=comma,fields=3,only=2:0:1,type=2,read=0,write=1,pc=1,addr=3",
+	        TRC_LAYOUT("PC,0|1,ADDRESS", .shown = TRC_LAYOUT_BY_SHAPE, .shape = "n,0,n&n,1,n",
+	                   .passed = "n,,"),
+	        .changes = "instructions without references are skipped",
+	},
+	{
+	        .name = "armie",
+	        .doc = "memory traces of Arm's Instruction Emulator",
+	        .holds = REFERENCES | TRC_HAS_SIZE | TRC_HAS_PC | TRC_HAS_TASK,
+	        .gives = TRC_LAYOUT_READS_AND_WRITES,
+	        .as = "csv:separator=comma,fields=7,coded,task=2,type=4,read=0,write=1,size=5,addr=6,"
+	              "pc=7",
+	        TRC_LAYOUT("NUMBER,THREAD,BUNDLE,0|1,SIZE,0xADDRESS,0xPC",
+	                   .shown = TRC_LAYOUT_BY_SHAPE,
+	                   .shape = "n, n, n, 0, n, x, x|n, n, n, 1, n, x, x"),
+	        .changes = "numbers and parts of gathers and scatters are skipped",
 	},
 	{ .name = NULL },
 };
