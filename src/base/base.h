@@ -60,7 +60,7 @@ struct trc_reading {
 	bool sure;      /* no other way is plausible */
 };
 
-enum { TRC_READINGS = 3 };
+enum { TRC_READINGS = 5 };
 
 /* An error: its kind, and one sentence. */
 struct trc_err {
@@ -70,7 +70,7 @@ struct trc_err {
 	char text[1024];
 	unsigned readings; /* number of ways to read the data */
 	struct trc_reading reading[TRC_READINGS];
-	char more[1440]; /* further lines below the sentence, each with a line feed; "": none */
+	char more[2400]; /* further lines below the sentence, each with a line feed; "": none */
 };
 
 /* Set *err and return -1, which allows `return trc_fail(err, ...)`. */

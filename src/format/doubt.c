@@ -99,6 +99,20 @@ support(struct weighing *w, const char *fmt, ...)
 	trc_evidence_add(w->evidence, false, w->f, text);
 }
 
+/* Records what else is equally likely, if there is room. */
+static void
+add_rival(struct trc_doubt *d, const struct rival *rival)
+{
+	size_t i = 0;
+
+	while (i < TRC_RIVALS && d->from[i] && d->from[i] != rival->from)
+		i++;
+	if (i < TRC_RIVALS) {
+		d->what[i] = rival->what;
+		d->from[i] = rival->from;
+	}
+}
+
 /* Records evidence against the format, which it then doubts, and what is equally likely; NULL:
  * unknown. */
 TRC_PRINTF(3, 4)
@@ -114,10 +128,8 @@ doubt(struct weighing *w, const struct rival *rival, const char *fmt, ...)
 	trc_evidence_add(w->evidence, true, w->f, text);
 	if (!w->open)
 		memcpy(w->doubt->why, text, sizeof(text));
-	if (rival && !w->doubt->from) {
-		w->doubt->what = rival->what;
-		w->doubt->from = rival->from;
-	}
+	if (rival)
+		add_rival(w->doubt, rival);
 	w->open = true;
 }
 
@@ -239,6 +251,8 @@ weigh_marked_label(struct weighing *w, const struct trc_field_figures *s)
 	else
 		support(w, "%zu of %zu fetches continue in code, %zu of %zu others are there",
 		        n->near, n->fetches, n->amid, n->data);
+	if (w->open && n->label[2] > 0 && n->fetched < CYCLES_MOST)
+		add_rival(w->doubt, &cycles);
 }
 
 /* Before hexadecimal numbers without 0x there are only labels, but those from 3 on differ. */
@@ -255,6 +269,8 @@ weigh_label(struct weighing *w, int at)
 		      s->lines);
 	else if (s->values > 1 && s->values == s->lines && rises(s))
 		doubt(w, &time_first, "its first field rises in all lines (%zu)", s->lines);
+	else if (!w->n.field[w->addr].wide)
+		doubt(w, &task_first, "no number shows that it is hexadecimal");
 	else
 		support(w, "0, 1 or 2 before hexadecimal numbers without 0x");
 }
@@ -293,7 +309,7 @@ weigh_size_base(struct weighing *w, int at)
 		return;
 	trc_figures_count_several(&n, w->probe, at);
 	if (n.lines == 0) {
-		w->doubt->from = "xdin:digit";
+		w->doubt->from[0] = "xdin:digit";
 	} else if (n.letters > 0 || (n.hex > 0 && n.hex + n.both == n.lines)) {
 		support(w, "hexadecimal sizes");
 	} else {
@@ -328,7 +344,9 @@ weigh_size(struct weighing *w, int at)
 		      "a time",
 		      s->lines);
 	else if (s->powers * 4 < s->lines * 3)
-		doubt(w, w->addr == 1 && s->zeros > 0 ? &task_third : NULL,
+		doubt(w,
+		      w->addr == 1 && (s->zeros > 0 || s->most < COUNTS_OTHERS) ? &task_third :
+		                                                                  NULL,
 		      "its third field may not be a size (%zu of %zu are powers of two)", s->powers,
 		      s->lines);
 	else if (w->addr == 1 && bits < SURE)

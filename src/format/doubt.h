@@ -10,6 +10,8 @@
 #include "format/lines.h"
 #include "format/registry.h"
 
+enum { TRC_RIVALS = 2 };
+
 /* The reason for asking about a text. */
 struct trc_doubt {
 	char why[128];
@@ -21,7 +23,7 @@ struct trc_doubt {
 
 	/* What is equally likely, and how to read it: "time=1,addr=2", or a format; NULL: unknown.
 	 * Without a doubt, how to read the text. */
-	const char *what, *from;
+	const char *what[TRC_RIVALS], *from[TRC_RIVALS];
 };
 
 /* Sets *d if a text that format `f` accepts may mean something else; returns false if not. Adds the

@@ -22,9 +22,13 @@ static const struct foreign {
 	": a sample of references; 'trc encode --record' records all of them, " \
 	"and 'trc help recording' lists other tracers"
 
+#define COMMANDS " a list of commands of a DRAM, which name banks and rows, not addresses"
+
 /* Texts by the contents of their first lines. */
 static const char *const foreign_text[][2] = {
 	{ "|OP ", "is output of perf mem" SAMPLES },
+	{ ",ACT,", "is" COMMANDS },
+	{ " ACT ", "is" COMMANDS },
 	{ "arm_spe", "is output of perf for Arm SPE" SAMPLES },
 };
 

@@ -118,6 +118,10 @@ struct trc_line_more {
 	 * grammar alone is too weak. NULL: always. */
 	bool (*likely)(const struct trc_lines *l, const struct trc_batch *b);
 
+	/* Returns true if the head, though likely() was not sure, may be such a trace at all, as
+	 * far as this state has seen it; NULL: it may. */
+	bool (*possible)(const void *state);
+
 	/* Writes what is wrong with a line that parse, with this state, rejected to `dst`; "" if
 	 * the grammar shows it. NULL: it always does. */
 	void (*explain)(const void *state, const uint8_t *s, const uint8_t *e, char *dst,
@@ -235,10 +239,12 @@ struct trc_format {
 	 * read it, to `dst`, or returns false. NULL: never. */
 	bool (*suggest)(const uint8_t *p, size_t n, char *dst, size_t room);
 
-	/* Sets *r to the arguments of --from with which the data might be read, and what they leave
-	 * out; or, for a line that cannot be read with this state, to arguments to add: ",WORDS".
-	 * Returns false if there are none. Either `state` or `p` is NULL. NULL: never. */
-	bool (*propose)(const void *state, const uint8_t *p, size_t n, struct trc_reading *r);
+	/* Sets *r to the arguments of --from with which the data might be read, the `nth` likeliest
+	 * from 0, and what they leave out; or, for a line that cannot be read with this state, to
+	 * arguments to add: ",WORDS". Returns false if there are fewer. Either `state` or `p`
+	 * is NULL. NULL: never. */
+	bool (*propose)(const void *state, const uint8_t *p, size_t n, unsigned nth,
+	                struct trc_reading *r);
 };
 
 enum {

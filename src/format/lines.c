@@ -59,7 +59,7 @@ fail_line(const struct lines_source *s, const struct trc_lines *l, uint64_t line
 	         (unsigned long long)(lines + bad + 1),
 	         quote(text, sizeof(text), start, l->text + l->eol[bad]), s->f->name,
 	         s->f->line->grammar, *why ? "; " : "", why, unended ? TRC_LINES_UNENDED : "");
-	if (s->f->propose && s->f->propose(l->state, NULL, 0, &r))
+	if (s->f->propose && s->f->propose(l->state, NULL, 0, 0, &r))
 		trc_err_reading(err, r.what, r.from);
 	return TRC_FLOW_FAILED;
 }
@@ -409,7 +409,7 @@ note_nearest(struct trc_lines_nearest *nearest, const struct trc_format *f,
 	                  sizeof(nearest->why));
 	nearest->reading.from[0] = 0;
 	if (f->propose)
-		(void)f->propose(l->state, NULL, 0, &nearest->reading);
+		(void)f->propose(l->state, NULL, 0, 0, &nearest->reading);
 }
 
 /* Returns true if a text without a record, [p, end), is a trace nevertheless: its first line names
@@ -439,6 +439,12 @@ has_empty(const struct trc_format *f, const struct trc_batch *b)
 	for (size_t i = 0; i < b->n && f->holds & TRC_HAS_SIZE; i++)
 		n += b->size[i] == 0;
 	return n > 0;
+}
+
+static bool
+is_possible(const struct trc_format *f, const void *state)
+{
+	return !f->more || !f->more->possible || f->more->possible(state);
 }
 
 unsigned
@@ -490,7 +496,7 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}
-	if (!likely && !empty && rows > 0 && probe->fits < TRC_READINGS)
+	if (!likely && !empty && rows > 0 && is_possible(f, state) && probe->fits < TRC_READINGS)
 		probe->fit[probe->fits++] = f;
 	if (!likely)
 		return 0;

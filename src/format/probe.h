@@ -32,6 +32,10 @@ struct trc_probe {
 	/* Tables that accept all lines, though nothing identifies them. */
 	const struct trc_format *fit[TRC_READINGS];
 	size_t fits;
+
+	/* Lines formats that take all of it. */
+	const struct trc_format *taker[TRC_READINGS];
+	size_t takers;
 };
 
 #endif

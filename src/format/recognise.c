@@ -86,18 +86,21 @@ whole_lines(const struct trc_probe *probe)
 	return n;
 }
 
-/* Adds the proposal of format `f` for the head of the data, with some more arguments. */
+/* Adds the likeliest proposal of format `f` for the head of the data, or all of them, with some
+ * more arguments. */
 static void
-propose(const struct trc_format *f, const char *more, const struct trc_probe *probe,
+propose(const struct trc_format *f, const char *more, bool all, const struct trc_probe *probe,
         struct trc_err *err)
 {
 	const size_t n = whole_lines(probe);
 	struct trc_reading r;
 
-	if (!f || !f->propose || !f->propose(NULL, probe->p, n, &r))
-		return;
-	snprintf(r.from + strlen(r.from), sizeof(r.from) - strlen(r.from), "%s", more);
-	trc_reading_add(err, r.what, r.from, probe->p, n);
+	for (unsigned i = 0; i < (all ? TRC_READINGS : 1); i++) {
+		if (!f || !f->propose || !f->propose(NULL, probe->p, n, i, &r))
+			return;
+		snprintf(r.from + strlen(r.from), sizeof(r.from) - strlen(r.from), "%s", more);
+		trc_reading_add(err, r.what, r.from, probe->p, n);
+	}
 }
 
 /* Returns true if a text that format `best` accepts completely is rather a damaged one of format
@@ -152,7 +155,7 @@ propose_keys(const struct trc_probe *probe, struct trc_err *err)
 	struct trc_reading r;
 	char *order;
 
-	if (!f || !f->propose(NULL, probe->p, probe->n, &r))
+	if (!f || !f->propose(NULL, probe->p, probe->n, 0, &r))
 		return;
 	trc_reading_add(err, r.what, r.from, probe->p, probe->n);
 	order = strpbrk(r.from, "<>");
@@ -205,7 +208,7 @@ propose_tables(const struct trc_format *f, const char *more, const struct trc_pr
 	size_t at = 0;
 
 	propose_fits(probe, &at, TRC_READINGS - 1, err);
-	propose(f, more, probe, err);
+	propose(f, more, true, probe, err);
 	propose_fits(probe, &at, TRC_READINGS, err);
 }
 
@@ -233,15 +236,13 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		         is_unended(in, nearest->lines) ? TRC_LINES_UNENDED : "");
 		if (*nearest->reading.from)
 			trc_err_reading(err, nearest->reading.what, nearest->reading.from);
-		else if (nearest->format->base && nearest->format != find_named(in->name))
+		else if (nearest->format->base)
 			propose_tables(trc_format_named("csv"), "", probe, err);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);
 	} else if ((f = suggest(probe, text, sizeof(text)))) {
 		trc_fail(err, "%s: %s", in->name, text);
 		propose_tables(f, "", probe, err);
-		if (f->base)
-			propose_format(f, probe, whole_lines(probe), err);
 	} else if (!ask(err, in, guesses, probe)) {
 		trc_fail(err,
 		         "%s: the format is not recognised ('trc help formats' lists formats%s); "
@@ -273,7 +274,7 @@ find_table(struct trc_in *in, const struct trc_probe *probe, struct trc_evidence
 	const struct trc_format *csv = trc_format_named("csv");
 	struct trc_reading r;
 
-	if (!csv || !csv->propose(NULL, probe->p, whole_lines(probe), &r) || !r.sure ||
+	if (!csv || !csv->propose(NULL, probe->p, whole_lines(probe), 0, &r) || !r.sure ||
 	    !reads_all(&r, probe))
 		return NULL;
 	trc_evidence_add(evidence, false, csv, r.from);
@@ -283,13 +284,31 @@ find_table(struct trc_in *in, const struct trc_probe *probe, struct trc_evidence
 
 /* Proposes what is equally likely. */
 static void
-propose_rival(const struct trc_doubt *doubt, const struct trc_probe *probe, struct trc_err *err)
+propose_rivals(const struct trc_doubt *doubt, const struct trc_probe *probe, struct trc_err *err)
 {
 	char from[sizeof(err->reading->from)];
 
-	snprintf(from, sizeof(from), strchr(doubt->from, '=') ? "csv:%s,separator=blank%s" : "%s",
-	         doubt->from, doubt->hex ? ",hex" : "");
-	trc_reading_add(err, doubt->what, from, probe->p, whole_lines(probe));
+	for (size_t i = 0; i < TRC_RIVALS && doubt->from[i]; i++) {
+		snprintf(from, sizeof(from),
+		         strchr(doubt->from[i], '=') ? "csv:%s,separator=blank%s" : "%s",
+		         doubt->from[i], doubt->hex ? ",hex" : "");
+		trc_reading_add(err, doubt->what[i], from, probe->p, whole_lines(probe));
+	}
+}
+
+/* Notes the formats that take all of the head as `f` does, for their bids were less. */
+static void
+propose_others(const struct trc_format *f, const struct trc_probe *probe, struct trc_err *err)
+{
+	char what[sizeof(err->reading->what)];
+
+	for (size_t i = 0; i < probe->takers; i++) {
+		const struct trc_format *other = probe->taker[i];
+
+		snprintf(what, sizeof(what), "this is %s, %s", other->name, other->line->grammar);
+		if (other != f)
+			trc_reading_add(err, what, other->name, probe->p, whole_lines(probe));
+	}
 }
 
 /* Proposes all possible readings of a doubtful text, the likeliest first. */
@@ -304,12 +323,12 @@ propose_doubted(const struct trc_format *f, const struct trc_doubt *doubt, const
 	else if (doubt->part)
 		propose_tables(csv, "", probe, err);
 	else if (doubt->base)
-		propose(csv, "", probe, err);
-	if (doubt->from)
-		propose_rival(doubt, probe, err);
+		propose(csv, "", false, probe, err);
+	propose_rivals(doubt, probe, err);
 	err->reading[0].sure = doubt->sure && err->readings == 1;
 	if (doubt->later)
 		trc_reading_add(err, what, f->name, probe->p, whole_lines(probe));
+	propose_others(f, probe, err);
 	propose_tables(csv, doubt->base && f->base == 10 ? ",hex" : "", probe, err);
 }
 
@@ -324,7 +343,7 @@ is_doubted(const struct trc_format *f, struct trc_in *in, const struct trc_probe
 
 	if (!trc_doubt(f, probe, &doubt, evidence)) {
 		snprintf(in->reading.from, sizeof(in->reading.from), "%s",
-		         doubt.from ? doubt.from : "");
+		         doubt.from[0] ? doubt.from[0] : "");
 		return false;
 	}
 	trc_fail(err,
@@ -445,6 +464,8 @@ trc_format_recognise_with(struct trc_in *in, struct trc_evidence *evidence, stru
 	while (!no_trace && (f = trc_format_next(f))) {
 		probe.named = f == b.named;
 		bid = (f->binary ? text : is_binary(&b)) ? 0 : bid_of(f, &probe);
+		if (bid > 1 && f->line && probe.takers < TRC_READINGS)
+			probe.taker[probe.takers++] = f;
 		note_bid(f, bid, f == b.named, evidence);
 		take_bid(&b, f, bid);
 	}

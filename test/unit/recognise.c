@@ -239,7 +239,7 @@ two_readings_are_asked_about(void)
 		{ "R 0x4012ab 0x7ffe1000\nW 0x4012b0 0x7ffe1008\n",
 		  "csv:type=1,pc=2,addr=3,separator=blank" },
 		{ "0x4012ab 0x7ffe1000\n0x4012b0 0x7ffe1008\n", "csv:pc=1,addr=2,separator=blank" },
-		{ "R 40012998\nW 40012988\nR 40008390\n", "csv:type=1,addr=2,separator=blank,hex" },
+		{ "R 40012998\nW 40012988\nR 40008390\n", "op-addr" },
 		{ "1 81920000\n2 91110000\n3 81920000\n4 81980000\n5 81920000\n6 70000000\n"
 		  "7 81920000\n8 81920064\n",
 		  "csv:time=1,addr=2,separator=blank" },

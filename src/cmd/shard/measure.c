@@ -18,14 +18,14 @@ enum {
 #endif
 };
 
-/* The report of the child, which a pipe takes in one write. */
+/* The report of the child, which fits into a pipe. */
 struct report {
 	struct trc_measured measured;
 	struct trc_err err;
 	int ret;
 };
 
-_Static_assert(sizeof(struct report) <= 4096, "one write to a pipe");
+_Static_assert(sizeof(struct report) <= 1 << 14, "a pipe holds it");
 
 static void
 work_and_report(int (*work)(void *arg, uint64_t *rows, struct trc_err *err), void *arg, int to)

@@ -4,9 +4,12 @@
  */
 #include "format/csv/csv_assign.h"
 
+#include <string.h>
+
 enum {
 	WIDEST = 64,     /* largest size in bytes of a memory reference */
 	FEW_MOST = 1024, /* limit for numbers of processors or disks */
+	CODED_MOST = 8,  /* maximum fields of tables whose types are numbers */
 	RISING_SURE = 7, /* lines of numbers that never decrease: by chance once in 5,000 */
 };
 
@@ -45,6 +48,23 @@ is_time(const struct trc_csv_values *v, unsigned numbers)
 	       (numbers > 2 || v->lines >= RISING_SURE);
 }
 
+/* Returns true if numbers may stand for loads, stores and fetches. */
+static bool
+is_code(const struct trc_csv_values *v)
+{
+	return v->decimals == v->lines && v->most <= 2 && !v->marked;
+}
+
+bool
+trc_csv_are_types(const struct trc_csv_values *v)
+{
+	const uint32_t both = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE;
+	const size_t known = v->types + v->begun;
+
+	return v->types == v->lines ||
+	       ((v->kinds & both) == both && known * 2 > v->lines && known + v->words == v->lines);
+}
+
 /* Returns which of the numbers is an address: one with 0x, if any has it; else one without
  * decimals, preferably not one of few values, or with hexadecimal letters. */
 static unsigned
@@ -57,11 +77,21 @@ find_address(const struct trc_csv_values *v, const unsigned *number, unsigned fi
 
 		if (b->marked)
 			return k;
-		if (!b->broken && (a->broken || (b->hex && !a->hex && is_one_of_few(a)) ||
-		                   (is_one_of_few(a) && b->n > TRC_CSV_FEW)))
+		if (!b->broken &&
+		    (a->broken || (b->hex && !a->hex && is_one_of_few(a)) ||
+		     (is_one_of_few(a) && b->n > TRC_CSV_FEW) || (is_code(a) && b->n > 2 * a->n)))
 			found = k;
 	}
 	return found;
+}
+
+/* Returns true if words for types stand between two numbers, and the first is one of few:
+ * `0 R 20` is of processor 0. */
+static bool
+is_between(const struct trc_csv_values *v, unsigned before, int type, unsigned after)
+{
+	return type > (int)before && type < (int)after && is_one_of_few(&v[before]) &&
+	       v[before].n > 1 && !v[after].broken;
 }
 
 /* Returns true if the values may be sizes: of memory references, powers of two; otherwise any. */
@@ -73,13 +103,21 @@ is_size(const struct trc_csv_values *v, const struct trc_csv_values *addr)
 	               v->most > 0 && v->most <= UINT32_MAX && !v->hex && !v->broken;
 }
 
+/* Returns true if both are hexadecimal addresses without 0x; the first is the pc. */
+static bool
+is_second(const struct trc_csv_values *pc, const struct trc_csv_values *addr)
+{
+	return pc->hex && !pc->marked && addr->hex && !addr->marked && addr->most > UINT16_MAX &&
+	       addr->n > TRC_CSV_FEW;
+}
+
 void
 trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUMNS])
 {
 	unsigned number[TRC_CSV_ASSIGNED], n = 0, first = 0, found;
 
 	for (unsigned k = 0; k < fields; k++)
-		if (v[k].types == v[k].lines && at[TRC_COL_TYPE] < 0)
+		if (trc_csv_are_types(&v[k]) && at[TRC_COL_TYPE] < 0)
 			at[TRC_COL_TYPE] = (int)k;
 		else if (v[k].dates > 0 && v[k].dates == v[k].lines && at[TRC_COL_TIME] < 0)
 			at[TRC_COL_TIME] = (int)k;
@@ -91,6 +129,9 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	         v[*number].lines > 1)
 		at[TRC_COL_TYPE] = (int)number[first++];
 	found = find_address(v, number, first, n);
+	if (found == first && n > first + 1 &&
+	    is_between(v, number[first], at[TRC_COL_TYPE], number[first + 1]))
+		found++;
 	if (found > first && is_one_of_few(&v[number[first]]))
 		at[v[number[found]].marked || v[number[found]].hex ? TRC_COL_TASK : TRC_COL_ASID] =
 		        (int)number[first];
@@ -99,8 +140,109 @@ trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUM
 	    v[number[first + 1]].marked == v[number[first + 1]].lines &&
 	    v[number[first + 1]].most > UINT16_MAX)
 		at[TRC_COL_PC] = (int)number[first++];
+	else if (n > first + 2 && is_second(&v[number[first]], &v[number[first + 2]]) &&
+	         is_size(&v[number[first + 1]], &v[number[first + 2]])) {
+		at[TRC_COL_PC] = (int)number[first++];
+		at[TRC_COL_SIZE] = (int)number[first++];
+	}
 	if (n > first && !v[number[first]].broken)
 		at[TRC_COL_ADDR] = (int)number[first++];
-	if (n > first && at[TRC_COL_ADDR] >= 0 && is_size(&v[number[first]], &v[at[TRC_COL_ADDR]]))
+	if (n > first && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_TIME] < 0 &&
+	    is_time(&v[number[first]], 1))
+		at[TRC_COL_TIME] = (int)number[first++];
+	if (n > first && at[TRC_COL_ADDR] >= 0 && at[TRC_COL_SIZE] < 0 &&
+	    is_size(&v[number[first]], &v[at[TRC_COL_ADDR]]))
 		at[TRC_COL_SIZE] = (int)number[first];
+}
+
+static bool
+is_column(const int at[TRC_COLUMNS], int field)
+{
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		if (at[c] == field)
+			return true;
+	return false;
+}
+
+/* Finds the `nth` field of codes, from 1, that may be the type instead; -1: none. */
+static int
+find_codes(const struct trc_csv_values *v, unsigned fields, const int at[TRC_COLUMNS], unsigned nth)
+{
+	const int type = at[TRC_COL_TYPE];
+
+	if (fields > CODED_MOST || (type >= 0 && trc_csv_are_types(&v[type])))
+		return -1;
+	for (unsigned k = 0; k < fields; k++)
+		if (is_code(&v[k]) && v[k].lines > 1 &&
+		    (!is_column(at, (int)k) || at[TRC_COL_ASID] == (int)k ||
+		     at[TRC_COL_TASK] == (int)k) &&
+		    --nth == 0)
+			return (int)k;
+	return -1;
+}
+
+/* Makes field `k` the type; what was it before is a space, if nothing is. */
+static void
+move_type(int at[TRC_COLUMNS], int k)
+{
+	if (at[TRC_COL_ASID] == k)
+		at[TRC_COL_ASID] = -1;
+	if (at[TRC_COL_TASK] == k)
+		at[TRC_COL_TASK] = -1;
+	if (at[TRC_COL_ASID] < 0)
+		at[TRC_COL_ASID] = at[TRC_COL_TYPE];
+	at[TRC_COL_TYPE] = k;
+}
+
+/* Makes few times, or codes in front, the space of a line; false if there are none. What has sizes
+ * are requests, which have times. */
+static bool
+move_to_space(const struct trc_csv_values *v, int at[TRC_COLUMNS])
+{
+	const enum trc_column c = at[TRC_COL_TIME] >= 0 ? TRC_COL_TIME : TRC_COL_TYPE;
+
+	if (at[c] < 0 || at[TRC_COL_ASID] >= 0 || (c == TRC_COL_TIME && at[TRC_COL_SIZE] >= 0) ||
+	    !is_one_of_few(&v[at[c]]) || v[at[c]].n == 1 || trc_csv_are_types(&v[at[c]]))
+		return false;
+	at[TRC_COL_ASID] = at[c];
+	at[c] = -1;
+	return true;
+}
+
+/* Makes addresses numbers of pages; false if they are not likely to be: words for types, and
+ * hexadecimal numbers behind any, are of references in bytes, and so is what is never odd. */
+static bool
+move_to_page(const struct trc_csv_values *v, int at[TRC_COLUMNS])
+{
+	const int k = at[TRC_COL_ADDR], type = at[TRC_COL_TYPE];
+
+	if (at[TRC_COL_SIZE] >= 0 || v[k].marked || v[k].broken || v[k].bits % 4 == 0 ||
+	    (type >= 0 && (v[k].hex || trc_csv_are_types(&v[type]))))
+		return false;
+	at[TRC_COL_VPN] = k;
+	at[TRC_COL_ADDR] = -1;
+	return true;
+}
+
+bool
+trc_csv_reassign(const struct trc_csv_values *v, unsigned fields, unsigned nth, int at[TRC_COLUMNS])
+{
+	int first[TRC_COLUMNS];
+
+	memcpy(first, at, sizeof(first));
+	for (unsigned way = 0; way < 4; way++) {
+		int k;
+
+		memcpy(at, first, sizeof(first));
+		if ((way & 1 && !move_to_space(v, at)) || (way & 2 && !move_to_page(v, at)))
+			continue;
+		if (nth-- == 0)
+			return true;
+		for (unsigned i = 1; (k = find_codes(v, fields, at, i)) >= 0; i++)
+			if (nth-- == 0) {
+				move_type(at, k);
+				return true;
+			}
+	}
+	return false;
 }

@@ -19,8 +19,10 @@ enum {
 /* Statistics of the values of a field in all lines. */
 struct trc_csv_values {
 	size_t types, decimals, hex, marked, broken, dates, lines;
-	bool rises;  /* never decreases */
-	bool powers; /* all are powers of two, like sizes of references */
+	size_t begun, words; /* words that are not types: with the prefix of one, and others */
+	uint32_t kinds;      /* a bit for each type among them */
+	bool rises;          /* never decreases */
+	bool powers;         /* all are powers of two, like sizes of references */
 	uint64_t first, last, most;
 	uint64_t bits; /* set in some value */
 	uint64_t value[TRC_CSV_FEW + 1];
@@ -39,5 +41,15 @@ bool trc_csv_is_number(const struct trc_csv_values *v);
  * decrease; one of few values before an address is a processor, or a disk if there is no 0x; sizes
  * come after addresses. */
 void trc_csv_assign(const struct trc_csv_values *v, unsigned fields, int at[TRC_COLUMNS]);
+
+/* Changes *at to the `nth` likeliest, from 0, the one that it is: numbers of 0 to 2 may be types
+ * instead of processors, times and types these, addresses numbers of pages. Returns false if there
+ * are fewer ways. */
+bool trc_csv_reassign(const struct trc_csv_values *v, unsigned fields, unsigned nth,
+                      int at[TRC_COLUMNS]);
+
+/* Returns true if a field is types, or words that mostly are, or begin as these do, reads and
+ * writes. */
+bool trc_csv_are_types(const struct trc_csv_values *v);
 
 #endif

@@ -57,12 +57,19 @@ put_column(const struct trc_csv_table *t, const struct trc_csv_values *v, enum t
 	const size_t n = strlen(dst);
 
 	snprintf(dst + n, room - n, "%c%s=%u", n > 3 ? ',' : ':', trc_column[c].name, at + 1);
-	if (c == TRC_COL_TYPE && v->types == 0)
+	if (c == TRC_COL_TYPE && !trc_csv_are_types(v))
 		trc_csv_put(dst, room, ",read=0,write=1,fetch=2", v->most < 2 ? 15 : 23);
 	else if (c == TRC_COL_TYPE)
 		trc_csv_table_put_codes(t, at, dst, room);
 	else if (v->hex == 0)
 		trc_csv_table_put_factor(t, c, at, false, dst, room);
+}
+
+/* The field of addresses, or of pages. */
+static int
+address_of(const int at[TRC_COLUMNS])
+{
+	return at[TRC_COL_ADDR] >= 0 ? at[TRC_COL_ADDR] : at[TRC_COL_VPN];
 }
 
 /* Prints all columns, and how lines are read. Returns a bit for each field that is a column. */
@@ -72,7 +79,7 @@ put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsig
 {
 	static const enum trc_column order[] = { TRC_COL_TYPE, TRC_COL_TIME, TRC_COL_TASK,
 		                                 TRC_COL_ASID, TRC_COL_PC,   TRC_COL_ADDR,
-		                                 TRC_COL_SIZE };
+		                                 TRC_COL_VPN,  TRC_COL_SIZE };
 	uint64_t used = 0;
 
 	snprintf(dst, room, "csv");
@@ -84,15 +91,29 @@ put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsig
 		used |= UINT64_C(1) << k;
 		put_column(t, &v[k], order[i], (unsigned)k, dst, room);
 	}
-	if (v[at[TRC_COL_ADDR]].hex || (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
+	if (v[address_of(at)].hex || (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
 		trc_csv_put(dst, room, ",hex", 4);
 	if (fields > 1)
 		trc_csv_table_put(t, dst, room);
 	return used;
 }
 
+/* Returns true if a table is more than lines that happen to have a number. */
 static bool
-guess_by_values(struct trc_csv_table *t, unsigned fields, struct trc_reading *r)
+is_table(const struct trc_csv_table *t, const struct trc_csv_values *v, unsigned fields,
+         unsigned known, const int at[TRC_COLUMNS])
+{
+	const struct trc_csv_values *addr = &v[address_of(at)];
+	const int type = at[TRC_COL_TYPE];
+
+	if (type >= 0 && trc_csv_are_types(&v[type]))
+		return t->by == ',' || 2 * known > fields || addr->marked || addr->hex;
+	return trc_csv_table_is_even(t, fields) &&
+	       (t->by == ',' || 2 * known > fields || addr->marked);
+}
+
+static bool
+guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct trc_reading *r)
 {
 	struct trc_csv_values v[TRC_CSV_ASSIGNED] = { { 0 } };
 	int at[TRC_COLUMNS];
@@ -106,9 +127,11 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, struct trc_reading *r)
 	trc_csv_assign(v, fields, at);
 	if (at[TRC_COL_ADDR] < 0)
 		return false;
-	if (fields == 1 && guess_numbered(t, r))
+	if (nth == 0 && fields == 1 && guess_numbered(t, r))
 		return true;
-	r->sure = is_sure(t, v, fields, at);
+	r->sure = nth == 0 && is_sure(t, v, fields, at);
+	if (!trc_csv_reassign(v, fields, nth, at))
+		return false;
 	snprintf(r->what, sizeof(r->what), "these are its fields");
 	used = put_columns(t, v, fields, at, r->from, sizeof(r->from));
 	for (unsigned k = 0; k < fields; k++) {
@@ -117,12 +140,30 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, struct trc_reading *r)
 			                        r->sure ? &v[k] : NULL);
 		known += used >> k & 1 || trc_csv_is_number(&v[k]);
 	}
-	return t->by == ',' || 2 * known > fields || v[at[TRC_COL_ADDR]].marked;
+	return is_table(t, v, fields, known, at);
+}
+
+/* Returns true if blanks in a line are between values as well as commas, one of which has 0x. */
+static bool
+has_blanks(struct trc_csv_table *t, const uint8_t *p, const uint8_t *e)
+{
+	struct trc_csv_table any = *t;
+	bool marked = false;
+	struct trc_field f;
+
+	t->names_end = any.names_end = e;
+	any.by = TRC_CSV_ANY;
+	if (trc_csv_table_fields(&any) <= trc_csv_table_fields(t))
+		return false;
+	while ((f = trc_csv_next(&p, e, TRC_CSV_ANY)).p)
+		marked |= trc_field_is_marked(f);
+	return marked;
 }
 
 /* Processes a table whose first line is values, with the likeliest separator, or with any. */
 static bool
-take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, struct trc_reading *r)
+take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, unsigned nth,
+            struct trc_reading *r)
 {
 	const uint8_t *const end = p + n, *lf;
 	bool comma;
@@ -137,41 +178,47 @@ take_values(struct trc_csv_table *t, const uint8_t *p, size_t n, struct trc_read
 	comma = t->by == ',' && memchr(p, ',', (size_t)(lf - p));
 	if (t->by == '\t' || (t->by == ',' && !comma))
 		t->by = memchr(p, ':', (size_t)(lf - p)) ? TRC_CSV_ANY : ' ';
+	if (comma && has_blanks(t, p, lf))
+		t->by = TRC_CSV_ANY;
 	for (int i = 0; i < 2; i++, t->by = TRC_CSV_ANY) {
 		unsigned fields;
 
 		t->names_end = trc_csv_line_end(t->comment, p, lf, t->by);
 		fields = trc_csv_table_fields(t);
-		if (fields <= TRC_CSV_ASSIGNED && guess_by_values(t, fields, r))
-			return true;
+		if (fields <= TRC_CSV_ASSIGNED && guess_by_values(t, fields, 0, r))
+			return nth == 0 || guess_by_values(t, fields, nth, r);
 	}
 	return false;
 }
 
 /* Guesses by the values after unknown names. */
 static bool
-guess_behind_names(struct trc_csv_table *t, struct trc_reading *r)
+guess_behind_names(struct trc_csv_table *t, unsigned nth, struct trc_reading *r)
 {
 	const unsigned fields = trc_csv_table_fields(t);
 
-	if (t->by == ' ' || fields > TRC_CSV_ASSIGNED || !guess_by_values(t, fields, r))
+	if (t->by == ' ' || fields > TRC_CSV_ASSIGNED || !guess_by_values(t, fields, nth, r))
 		return false;
 	r->sure = false;
 	return trc_csv_put(r->from, sizeof(r->from), ",header", 7);
 }
 
 bool
-trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading *r)
+trc_csv_guess(const void *state, const uint8_t *p, size_t n, unsigned nth, struct trc_reading *r)
 {
 	struct trc_csv_table t;
 
 	*r = (struct trc_reading){ .what = "these are its types" };
 	if (state)
-		return trc_csv_put_codes(state, r->from, sizeof(r->from));
+		return nth == 0 && trc_csv_put_codes(state, r->from, sizeof(r->from));
 	/* `R 1862a498` could be two names. */
-	return (trc_csv_take_names(&t, p, n) &&
-	        (trc_csv_guess_by_names(&t, r) || guess_behind_names(&t, r))) ||
-	       take_values(&t, p, n, r);
+	if (!trc_csv_take_names(&t, p, n))
+		return take_values(&t, p, n, nth, r);
+	if (trc_csv_guess_by_names(&t, r))
+		return nth == 0;
+	if (guess_behind_names(&t, 0, r))
+		return nth == 0 || guess_behind_names(&t, nth, r);
+	return take_values(&t, p, n, nth, r);
 }
 
 /* Returns true if the first lines have the same number of fields, so that not every comma is one by
@@ -193,11 +240,14 @@ trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	const uint8_t *const end = p + n, *e;
 	struct trc_reading r;
 	/* All sorts of texts contain tabs. */
-	const bool has_guess = trc_csv_guess(NULL, p, n, &r);
+	const bool has_guess = trc_csv_guess(NULL, p, n, 0, &r);
+	struct trc_csv_table t = { .end = end };
 	unsigned fields = 0;
 	uint8_t by;
 
-	p = trc_lines_pass_mark(p, end);
+	p = trc_csv_table_begin(&t, trc_lines_pass_mark(p, end));
+	if (!p)
+		return false;
 	e = memchr(p, '\n', (size_t)(end - p));
 	if (e && trc_csv_odd_name(p, e, dst, room)) {
 		const size_t len = strlen(dst);

@@ -11,13 +11,15 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "format/codes.h"
 
-/* With `state` NULL, sets *r to a way to read a file that begins with the `n` bytes at `p`, by the
- * names in its first line or else by its values, and to the fields that are left out:
- * "csv:time=ts*1e6,addr=lba*512". Returns false if no field is an address. Otherwise `state`, a
- * struct trc_csv_fields, met words that are not types; sets *r to what must be added for them:
- * ",read=28". Returns false if it met none. */
-bool trc_csv_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading *r);
+/* With `state` NULL, sets *r to the `nth` likeliest way, from 0, to read a file that begins with
+ * the `n` bytes at `p`, by the names in its first line or else by its values, and to the fields
+ * that are left out: "csv:time=ts*1e6,addr=lba*512". Returns false if no field is an address, or
+ * there are fewer ways. Otherwise `state`, a struct trc_csv_fields, met words that are not
+ * types; sets *r to what must be added for them: ",read=28". Returns false if it met none. */
+bool trc_csv_guess(const void *state, const uint8_t *p, size_t n, unsigned nth,
+                   struct trc_reading *r);
 
 /* If the first line is words separated by commas that are not columns, or not only, writes what a
  * file that begins with `n` bytes may be, and how to read it, to `dst`; returns false otherwise. */
@@ -25,6 +27,10 @@ bool trc_csv_suggest(const uint8_t *p, size_t n, char *dst, size_t room);
 
 /* Appends to `dst`; returns false if there is no room. */
 bool trc_csv_put(char *dst, size_t room, const char *text, size_t len);
+
+/* What a word that is no type begins with, as GET_LEASE and RD do: TRC_READ or TRC_WRITE; -1:
+ * neither. */
+int trc_csv_begins_as(struct trc_field word);
 
 struct trc_csv_fields;
 

@@ -92,18 +92,32 @@ find_codes(const struct trc_csv_fields *s, size_t *read, size_t *write)
 	}
 }
 
-/* Guesses the type of a word by its prefix, such as GET_LEASE. */
-static enum trc_csv_as
-begins_as(const struct trc_type_code *c)
+int
+trc_csv_begins_as(struct trc_field word)
 {
 	static const char *const words[][4] = { { "get", "read", "load", "ld" },
 		                                { "set", "put", "write", "store" } };
+	const int first = word.len == 2 ? tolower(word.p[0]) : 0;
 
 	for (size_t i = 0; i < TRC_COUNT(words[0]); i++)
 		for (int as = 0; as < 2; as++)
-			if (strncasecmp(c->text, words[as][i], strlen(words[as][i])) == 0)
-				return (enum trc_csv_as)as;
-	return AS_IGNORED;
+			if (word.len >= strlen(words[as][i]) &&
+			    strncasecmp((const char *)word.p, words[as][i], strlen(words[as][i])) ==
+			            0)
+				return as == 0 ? TRC_READ : TRC_WRITE;
+	return word.len == 2 && !isalpha(word.p[1]) ? -1 :
+	       first == 'r'                         ? TRC_READ :
+	       first == 'w'                         ? TRC_WRITE :
+	                                              -1;
+}
+
+static enum trc_csv_as
+begins_as(const struct trc_type_code *c)
+{
+	const int type = trc_csv_begins_as(
+	        (struct trc_field){ (const uint8_t *)c->text, strnlen(c->text, TRC_CODE_LETTERS) });
+
+	return type == TRC_READ ? AS_READ : type == TRC_WRITE ? AS_WRITE : AS_IGNORED;
 }
 
 bool

@@ -25,17 +25,20 @@ static const struct {
 	{ TRC_COL_TIME,
 	  "time timestamp ts clocktime arrivaltime arrival issuetime requesttime reqtime "
 	  "starttime optime timestampus timestampns timestampms timeus timens timems timesec "
-	  "clock cycle cycles date datetime when " },
-	{ TRC_COL_ADDR, "addr address offset byteoffset startoffset lba* lbn* startlba* sector* "
-	                "startsector* sectorno* lsn* blkno* blocknumber* blocknum* block* objid "
-	                "objectid object obj key objkey "
-	                "objectkey cachekey itemid blockid id url " },
+	  "clock cycle cycles date datetime when headertimestamp " },
+	{ TRC_COL_ADDR,
+	  "addr address offset byteoffset startoffset lba* lbn* startlba* sector* "
+	  "startsector* sectorno* lsn* iolba* blkno* blocknumber* blocknum* block* objid "
+	  "objectid object obj key objkey "
+	  "objectkey cachekey itemid blockid id url " },
+	{ TRC_COL_VPN, "page vpn pageno pagenum pagenumber pageid virtualpage virtualpagenumber " },
 	{ TRC_COL_SIZE,
 	  "size len length bytes nbytes iosize reqsize requestsize transfersize objsize "
 	  "objectsize valuesize sz blocks* nblocks* numblocks* sectors* nsectors* "
-	  "numsectors* blkcnt* " },
+	  "numsectors* blkcnt* iolen* " },
 	{ TRC_COL_TYPE, "type op opcode iotype rw operation cmd command optype reqtype requesttype "
-	                "direction dir rwflag " },
+	                "direction dir rwflag ismodify iswrite isstore modify write dirty "
+	                "iooperation " },
 	{ TRC_COL_TASK, "tid thread threadid task taskid " },
 	{ TRC_COL_PC, "pc ip rip eip instructionpointer programcounter insnaddr " },
 	{ TRC_COL_ASID,
@@ -99,7 +102,7 @@ put_column(const struct trc_csv_table *t, size_t k, uint64_t *used, char *dst, s
 	bool blocks, text;
 	const int at = find_field(t, k, &blocks);
 
-	if (at < 0 || *used >> at & 1)
+	if (at < 0 || *used >> at & 1 || (c == TRC_COL_VPN && strstr(dst, "addr=")))
 		return false;
 	text = c != TRC_COL_TYPE && trc_csv_table_decimals(t, (unsigned)at) < 0;
 	if (text && c == TRC_COL_ASID)
@@ -167,8 +170,9 @@ is_one_of(const char *list, const char *name)
 static bool
 has_unit(const struct trc_csv_table *t, unsigned at, bool sizes_in_bytes)
 {
-	static const char bytes[] = "addr address offset byteoffset objid objectid obj object key "
-	                            "objkey objectkey cachekey itemid";
+	static const char bytes[] =
+	        "page vpn addr address offset byteoffset objid objectid obj object key "
+	        "objkey objectkey cachekey itemid";
 	static const char sectors[] = "lba lbn startlba sector startsector sectorno";
 	const struct trc_field f = trc_csv_table_field(t, t->names, t->names_end, at);
 	char name[NAME_MOST];
@@ -221,6 +225,18 @@ are_known(const struct trc_csv_table *t, uint64_t used)
 	return trc_csv_table_is_even(t, trc_csv_table_fields(t));
 }
 
+/* Returns true if the words of a field are types, or its name shows what 0 and 1 are. */
+static bool
+shows_types(const struct trc_csv_table *t, unsigned at)
+{
+	const struct trc_csv_values v = trc_csv_table_look(t, at);
+	char name[NAME_MOST];
+
+	simplify(trc_csv_table_field(t, t->names, t->names_end, at), name);
+	return trc_csv_table_has_types(t, at) || (is_one_of("ismodify iswrite isstore", name) &&
+	                                          v.decimals == v.lines && v.most <= 1);
+}
+
 /* Returns true if all names and their units are known, and words are types. */
 static bool
 names_are_sure(const struct trc_csv_table *t, uint64_t used)
@@ -233,10 +249,10 @@ names_are_sure(const struct trc_csv_table *t, uint64_t used)
 
 		if (at < 0)
 			continue;
-		other |= known[k].column != TRC_COL_ADDR;
-		if (known[k].column == TRC_COL_ADDR)
+		other |= known[k].column != TRC_COL_ADDR && known[k].column != TRC_COL_VPN;
+		if (known[k].column == TRC_COL_ADDR || (known[k].column == TRC_COL_VPN && addr < 0))
 			addr = at;
-		if (known[k].column == TRC_COL_TYPE && !trc_csv_table_has_types(t, (unsigned)at))
+		if (known[k].column == TRC_COL_TYPE && !shows_types(t, (unsigned)at))
 			return false;
 		if (known[k].column == TRC_COL_SIZE)
 			sizes_in_bytes = !blocks &&
@@ -267,5 +283,5 @@ trc_csv_guess_by_names(const struct trc_csv_table *t, struct trc_reading *r)
 		trc_csv_table_leave_out(r, trc_csv_unquote(f), at, r->sure ? &v : NULL);
 	}
 	trc_csv_table_put(t, r->from, sizeof(r->from));
-	return strstr(r->from, "addr=") != NULL;
+	return strstr(r->from, "addr=") || strstr(r->from, "vpn=");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/csv/csv_table.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,15 +27,29 @@ begins(const uint8_t *p, const uint8_t *e, const char *comment)
 	return len > 0 && (size_t)(e - p) >= len && memcmp(p, comment, len) == 0;
 }
 
+/* Returns true if one of the first lines is such as #eof. */
+static bool
+has_comment(const uint8_t *p, const uint8_t *e)
+{
+	for (int i = 0; p && p < e && i < TRC_CSV_SEEN; i++) {
+		if (*p == '#')
+			return true;
+		p = memchr(p, '\n', (size_t)(e - p));
+		p = p ? p + 1 : NULL;
+	}
+	return false;
+}
+
 const uint8_t *
 trc_csv_table_begin(struct trc_csv_table *t, const uint8_t *p)
 {
-	static const char *const all[] = { "#", "//", "%", ";", "*" };
+	static const char *const all[] = { "#", "//", "--", "%", ";", "*" };
 
-	t->comment = "";
-	for (size_t i = 0; i < TRC_COUNT(all) && !*t->comment; i++)
+	t->comment = has_comment(p, t->end) ? all[0] : "";
+	for (size_t i = 0; i < TRC_COUNT(all); i++)
 		if (begins(p, t->end, all[i]))
 			t->comment = all[i];
+	t->file = p;
 	while (p && p < t->end && (*p == '\n' || *p == '\r' || begins(p, t->end, t->comment))) {
 		p = memchr(p, '\n', (size_t)(t->end - p));
 		p = p ? p + 1 : NULL;
@@ -45,12 +60,15 @@ trc_csv_table_begin(struct trc_csv_table *t, const uint8_t *p)
 void
 trc_csv_table_put(const struct trc_csv_table *t, char *dst, size_t room)
 {
+	const uint8_t *lf = memchr(t->file, '\n', (size_t)(t->end - t->file));
+	const bool shown = t->by == trc_csv_separator(t->file, lf ? lf : t->end);
 	const size_t n = strlen(dst);
 
 	snprintf(dst + n, room - n, "%s%s%s",
-	         t->by == ' '         ? ",separator=blank" :
-	         t->by == TRC_CSV_ANY ? ",separator=any" :
-	                                "",
+	         t->by == ' '           ? ",separator=blank" :
+	         t->by == TRC_CSV_ANY   ? ",separator=any" :
+	         t->by == ',' && !shown ? ",separator=comma" :
+	                                  "",
 	         *t->comment ? ",comment=" : "", t->comment);
 }
 
@@ -148,10 +166,38 @@ trc_csv_table_put_factor(const struct trc_csv_table *t, enum trc_column c, unsig
 		trc_csv_put(dst, room, ",hash", 5);
 }
 
+/* Returns true for a few letters, as codes and types are. */
+static bool
+is_word(struct trc_field f)
+{
+	size_t letters = 0;
+
+	while (letters < f.len && (isalpha(f.p[letters]) || strchr("-_.", f.p[letters])))
+		letters++;
+	return f.len <= TRC_CODE_LETTERS && letters == f.len && isalpha(f.p[0]);
+}
+
+/* Counts what the letters of a field are. */
+static void
+note_word(struct trc_csv_values *v, struct trc_field f)
+{
+	static const struct trc_codes none = { .n = 0 };
+	uint8_t type;
+	int begun;
+
+	if (trc_csv_take_type(&none, f, &type)) {
+		v->types++;
+		v->kinds |= UINT32_C(1) << (type & TRC_TYPE_MASK);
+	} else if (is_word(f)) {
+		begun = trc_csv_begins_as(f);
+		*(begun >= 0 ? &v->begun : &v->words) += 1;
+		v->kinds |= begun >= 0 ? UINT32_C(1) << begun : 0;
+	}
+}
+
 struct trc_csv_values
 trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 {
-	static const struct trc_codes none = { .n = 0 };
 	const uint8_t *row = t->rows, *p, *e;
 	struct trc_csv_values v = { .rises = true, .powers = true };
 
@@ -159,14 +205,13 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 		const struct trc_field f = trc_csv_table_field(t, p, e, at);
 		enum trc_number_kind kind;
 		uint64_t n = 0, rank;
-		uint8_t type;
 
 		if (p == e)
 			continue;
 		v.lines++;
 		if (!f.p || f.len == 0)
 			continue;
-		v.types += trc_csv_take_type(&none, f, &type);
+		note_word(&v, f);
 		v.marked += trc_field_is_marked(f) && trc_field_hex(f, UINT64_MAX, &n);
 		if (trc_field_dec(f, UINT64_MAX, &n))
 			v.decimals++;

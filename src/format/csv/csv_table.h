@@ -12,6 +12,7 @@
 struct trc_csv_table {
 	const uint8_t *names, *names_end, *rows, *end;
 	uint8_t by;
+	const uint8_t *file; /* the first line, which may be a comment */
 	const char *comment; /* text that begins lines to skip; "": none */
 };
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 enum {
+	LINES_TRIED = 32, /* lines that are checked after one without a shape */
 	LINES_A_ROW = 16, /* lines among which a record must be, if others are skipped */
 	/* Lines with one of two shapes by their type: by chance once in 4,096; lines that never
 	 * decrease: once in 479,001,600. */
@@ -60,9 +61,10 @@ enum {
 	LONG = 16,     /* digits that no address, size or time has without 0x */
 };
 
-/* Skips what one character of a shape stands for; returns NULL if it does not match. */
+/* Skips what one character of a shape stands for, H as h if `loose`; returns NULL if it does not
+ * match. */
 static const uint8_t *
-pass(char c, const uint8_t *p, const uint8_t *e)
+pass(char c, bool loose, const uint8_t *p, const uint8_t *e)
 {
 	const bool marked = trc_field_is_marked((struct trc_field){ p, (size_t)(e - p) });
 	const uint8_t *const start = p += marked && strchr("xhHz", c) ? 2 : 0;
@@ -79,7 +81,9 @@ pass(char c, const uint8_t *p, const uint8_t *e)
 	case 'H':
 		for (; p < e && isxdigit(*p); p++)
 			digit |= isdigit(*p) || p - start >= WORD_MOST;
-		return digit && (marked || c == 'h' || (c == 'H' && p - start >= LONG)) ? p : NULL;
+		return digit && (marked || c == 'h' || (c == 'H' && (loose || p - start >= LONG))) ?
+		               p :
+		               NULL;
 	case 'a':
 		while (p < e && isalpha(*p))
 			p++;
@@ -99,13 +103,13 @@ pass(char c, const uint8_t *p, const uint8_t *e)
 
 /* Returns the index of the shape that a line matches; -1: none. */
 static int
-find_shape(const char *shape, const uint8_t *p, const uint8_t *e)
+find_shape(const char *shape, bool loose, const uint8_t *p, const uint8_t *e)
 {
 	for (int i = 0;; i++, shape++) {
 		const uint8_t *at = p;
 
 		for (; *shape && !strchr("|&*", *shape) && at; shape++)
-			at = pass(*shape, at, e);
+			at = pass(*shape, loose, at, e);
 		if (at && (*shape == '*' || at == e))
 			return i;
 		shape += strcspn(shape, "|&");
@@ -151,12 +155,14 @@ pass_over(struct trc_csv_fields *s, const uint8_t *p, const uint8_t *e)
 	if (p == e || !s->layout->passed)
 		return true;
 	s->passed++;
-	return find_shape(s->layout->passed, p, e) >= 0;
+	return find_shape(s->layout->passed, false, p, e) >= 0;
 }
 
 static bool
 have_shapes(const struct trc_lines *l, struct trc_csv_fields *s)
 {
+	bool all = true;
+
 	for (size_t i = 0; i < l->n; i++) {
 		const uint8_t *p = l->text + trc_line_start(l, i);
 		const uint8_t *e = trc_csv_line_end(s->comment, p, l->text + l->eol[i], s->by);
@@ -170,13 +176,17 @@ have_shapes(const struct trc_lines *l, struct trc_csv_fields *s)
 			return false;
 		if (passed)
 			continue;
-		at = find_shape(s->layout->shape, p, e);
-		if (at < 0 || (s->layout->rising && falls(s, p, e)))
+		at = find_shape(s->layout->shape, false, p, e);
+		s->possible |= at >= 0 || find_shape(s->layout->shape, true, p, e) >= 0;
+		all &= at >= 0 && !(s->layout->rising && falls(s, p, e));
+		if (!all && i >= LINES_TRIED)
 			return false;
+		if (at < 0)
+			continue;
 		s->shapes |= 1u << at;
 		s->shaped++;
 	}
-	return true;
+	return all;
 }
 
 /* Returns true if most rows so far are requests to disks. Addresses, times and disks in place of
@@ -206,6 +216,7 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	for (size_t i = 0; i < b->n; i++) {
 		s->broken |= k->most && (b->time[i] < k->least || b->time[i] > k->most);
 		parts += b->have & TRC_HAS_TIME && b->time[i] % TRC_LAYOUT_SECOND != 0;
+		s->falls += i > 0 && b->have & TRC_HAS_TIME && b->time[i] < b->time[i - 1];
 	}
 	s->broken |= k->shown == TRC_LAYOUT_BY_NAMES || s->given * LINES_A_ROW < s->lines ||
 	             (k->shown == TRC_LAYOUT_BY_COMMENTS && s->commented == 0) ||
@@ -215,7 +226,19 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	return !s->broken && (k->shown != TRC_LAYOUT_BY_SHAPE || have_all(s));
 }
 
+/* Where a layout has a shape, some of the first lines have it; where nothing shows it, its times do
+ * not fall more often than once in eight rows. */
+static bool
+possible(const void *state)
+{
+	const struct trc_csv_fields *s = state;
+
+	return s->layout->shown == TRC_LAYOUT_BY_NAMES ?
+	               s->falls * 8 <= s->given :
+	               s->layout->shown != TRC_LAYOUT_BY_SHAPE || s->possible;
+}
+
 /* If two formats accept the same lines, the one with its own parser is stricter. */
-const struct trc_line_more trc_layout_more = { .loose = 1,
-	                                       .likely = likely,
-	                                       .explain = trc_csv_explain };
+const struct trc_line_more trc_layout_more = {
+	.loose = 1, .likely = likely, .possible = possible, .explain = trc_csv_explain
+};

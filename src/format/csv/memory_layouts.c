@@ -53,8 +53,8 @@
  * lsbc: a processor and its caches, of a course: a load or a store, its pc and its address.
  * Branches and whether they are taken, and computing, C, and its cycles, are skipped.
  *
- * pc-op-addr: the instructions of a course, in decimal: the pc, and for one that refers to data, 0 to
- * load or 1 to store, and the address; other instructions have empty fields, and are skipped.
+ * pc-op-addr: the instructions of a course, in decimal: the pc and, for one that refers to data, 0
+ * to load or 1 to store, and the address; other instructions have empty fields, and are skipped.
  *
  * armie: memory traces of Arm's Instruction Emulator, as SVE Cache Simulator reads them: number,
  * thread, which part of a gather or scatter it is, 1 for a store, bytes, address, pc. The number

@@ -52,14 +52,14 @@ begins_high(const uint8_t *p, size_t n, size_t width)
 }
 
 bool
-trc_struct_guess(const void *state, const uint8_t *p, size_t n, struct trc_reading *r)
+trc_struct_guess(const void *state, const uint8_t *p, size_t n, unsigned nth, struct trc_reading *r)
 {
 	const size_t four = p ? count_repeats(p, n, 4) : 0, eight = p ? count_repeats(p, n, 8) : 0;
 	const bool wide = eight >= REPEATS && four <= 2 * eight + REPEATS;
 	const size_t width = wide ? 8 : 4;
 
 	(void)state;
-	if ((wide ? eight : four) < REPEATS || n % width)
+	if (nth > 0 || (wide ? eight : four) < REPEATS || n % width)
 		return false;
 	*r = (struct trc_reading){ .sure = false };
 	snprintf(r->what, sizeof(r->what), "these are keys of %zu bits", width * 8);

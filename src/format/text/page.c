@@ -16,6 +16,7 @@
  */
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "format/text/addr.h"
 
@@ -139,13 +140,28 @@ likely(const struct trc_lines *l, const struct trc_batch *b)
 	       (has_letter(b) || count_different(b) < MANY);
 }
 
+/* Returns what follows the comments at `p`, which addr may have. */
+static const uint8_t *
+pass_comments(const uint8_t *p, const uint8_t *e)
+{
+	while (p < e && *p == '#') {
+		const uint8_t *lf = memchr(p, '\n', (size_t)(e - p));
+
+		p = lf ? lf + 1 : e;
+	}
+	return p;
+}
+
 /* Returns true if the text begins with lines of one number each; sets *hex if some are not
  * decimal. */
 static bool
 are_numbers(const uint8_t *p, size_t n, bool *hex)
 {
+	const uint8_t *const first = pass_comments(p, p + n);
 	size_t digits = 0;
 
+	n -= (size_t)(first - p);
+	p = first;
 	if (n == 0 || !isxdigit(*p))
 		return false;
 	for (; n > 0 && digits <= 20; p++, n--) {
@@ -165,21 +181,29 @@ suggest(const uint8_t *p, size_t n, char *dst, size_t room)
 	if (!are_numbers(p, n, &hex))
 		return false;
 	snprintf(dst, room,
-	         "looks like one %s number a line; --from %s reads byte addresses, --from page "
-	         "hexadecimal page numbers",
-	         hex ? "hexadecimal" : "decimal", hex ? "addr-hex" : "addr");
+	         "looks like one %s number a line; --from %s reads byte addresses, --from %s page "
+	         "numbers",
+	         hex ? "hexadecimal" : "decimal", hex ? "addr-hex" : "addr",
+	         hex ? "page hexadecimal" : "csv:vpn=1 decimal");
 	return true;
 }
 
 static bool
-propose(const void *state, const uint8_t *p, size_t n, struct trc_reading *r)
+propose(const void *state, const uint8_t *p, size_t n, unsigned nth, struct trc_reading *r)
 {
 	bool hex = false;
 
-	if (state || !are_numbers(p, n, &hex))
+	if (state || nth > 1 || !are_numbers(p, n, &hex))
 		return false;
-	*r = (struct trc_reading){ .what = "these are byte addresses, or keys" };
-	snprintf(r->from, sizeof(r->from), "%s", hex ? "addr-hex" : "addr");
+	*r = (struct trc_reading){ .sure = false };
+	snprintf(r->what, sizeof(r->what), "%s",
+	         nth == 0 ? "these are byte addresses, or keys" : "these are page numbers");
+	snprintf(r->from, sizeof(r->from), "%s%s",
+	         hex && nth == 0 ? "addr-hex" :
+	         hex             ? "page" :
+	         nth == 0        ? "addr" :
+	                           "csv:vpn=1",
+	         !hex && nth > 0 && *p == '#' ? ",comment=#" : "");
 	return true;
 }
 
