@@ -59,25 +59,27 @@ find_joined(struct trc_directory *d, struct trc_in *in, struct trc_buf *payload,
             struct trc_err *err)
 {
 	uint64_t end = trc_in_size(in);
-	struct trc_frame frame;
+	struct trc_frame f;
 	struct trc_end e;
 	bool good;
 
 	if (end == 0)
 		return fail(err);
 	for (; end > 0; end = d->joined[d->n - 1].start) {
-		if (trc_frame_read_before(in, end, TRC_KIND_END, TRC_END_MOST, payload, &frame,
-		                          &good, err))
+		if (trc_frame_read_before(in, end, TRC_KIND_END, TRC_END_MOST, payload, &f, &good,
+		                          err))
 			return -1;
-		if (!good || !trc_end_read(trc_buf_view(payload), frame.number, &e) ||
-		    e.start > frame.offset)
+		if (!good ||
+		    !trc_end_read((struct trc_view){ f.payload, f.payload + f.len }, f.number,
+		                  &e) ||
+		    e.start > f.offset)
 			return fail(err);
 		if (trc_grow(&d->joined, &d->cap, d->n + 1, sizeof(*d->joined), err))
 			return -1;
-		d->joined[d->n++] = (struct trc_joined){ .start = frame.offset - e.start,
-			                                 .index = frame.offset - e.index,
-			                                 .first = frame.number,
-			                                 .end = frame.offset };
+		d->joined[d->n++] = (struct trc_joined){ .start = f.offset - e.start,
+			                                 .index = f.offset - e.index,
+			                                 .first = f.number,
+			                                 .end = f.offset };
 	}
 	return 0;
 }

@@ -269,16 +269,23 @@ int
 trc_frame_read_before(struct trc_in *in, uint64_t end, uint8_t kind, size_t most,
                       struct trc_buf *payload, struct trc_frame *f, bool *good, struct trc_err *err)
 {
-	const uint64_t bytes = TRC_FRAME_HEAD_MOST + (uint64_t)most;
-	uint64_t at = end > bytes ? end - bytes : 0;
+	const size_t bytes = TRC_FRAME_HEAD_MOST + most;
+	size_t left = end < bytes ? (size_t)end : bytes;
+	const uint8_t *p;
 
+	*good = false;
+	payload->n = 0;
+	if (trc_buf_room(payload, left + 1, err))
+		return -1;
+	if (!trc_in_read_at(in, end - left, payload->p, left))
+		return 0;
 	/* Tries each offset at which the header of such a frame may begin. */
-	for (*good = false; !*good && end - at >= TRC_FRAME_HEAD_LEAST; at++) {
-		if (!read_head_at(in, at, end, most, f) || f->kind != kind ||
-		    f->offset + trc_frame_bytes(f) != end)
-			continue;
-		if (read_payload_at(in, payload, f, good, err))
-			return -1;
+	for (p = payload->p; !*good && left >= TRC_FRAME_HEAD_LEAST; p++, left--)
+		*good = trc_frame_head(p, left, f) && f->kind == kind && f->len <= most &&
+		        f->len == left - f->head && is_good(f, p + f->head);
+	if (*good) {
+		f->offset = end - left - 1;
+		f->payload = p - 1 + f->head;
 	}
 	return 0;
 }

@@ -74,7 +74,8 @@ enum trc_frame_found trc_frame_try(struct trc_in *in, uint64_t most, uint64_t *v
 int trc_frame_read_at(struct trc_in *in, uint64_t at, size_t most, struct trc_buf *payload,
                       struct trc_frame *f, bool *good, struct trc_err *err) TRC_MUST_USE;
 
-/* Does the same for a frame of `kind` that ends at offset `end`. */
+/* Does the same for a frame of `kind` that ends at offset `end`. f->payload is in `payload`, but
+ * not at its beginning. */
 int trc_frame_read_before(struct trc_in *in, uint64_t end, uint8_t kind, size_t most,
                           struct trc_buf *payload, struct trc_frame *f, bool *good,
                           struct trc_err *err) TRC_MUST_USE;
