@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A function that only calls TRC_PREFETCH() must be TRC_ALWAYS_INLINE: gcc considers it free of
  * side effects and drops calls to it. */
@@ -57,6 +58,7 @@ struct trc_reading {
 	char what[112]; /* such as "these are bare addresses" */
 	char from[224]; /* the value for --from, or ",WORDS" to append to it */
 	char rows[176]; /* the first rows if read this way, each with a line feed */
+	uint64_t all;   /* a hash of all rows that were looked at */
 	bool sure;      /* no other way is plausible */
 };
 

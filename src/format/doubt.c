@@ -193,7 +193,9 @@ weigh_base(struct weighing *w, int at)
 		wide |= s->wide;
 		digits += s->digits;
 	}
-	if (marked || letters || !wide || (padded && w->f->base == 16)) {
+	if (!wide && !letters && !marked && place_of(w->f->line->grammar, "PAGE") == at) {
+		doubt(w, NULL, "its numbers, of one digit each, may be addresses");
+	} else if (marked || letters || !wide || (padded && w->f->base == 16)) {
 		support(w, "%s",
 		        marked  ? "0x before numbers" :
 		        letters ? "letters in hexadecimal numbers" :

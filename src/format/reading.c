@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "format/registry.h"
 
 enum { ROWS_SHOWN = 3, ROW_ROOM = 1024, ROWS_READ = 512 /* one record may be 257 */ };
@@ -28,9 +29,22 @@ print_rows(const struct trc_batch *b, char *dst, size_t room)
 	         end ? (int)(end - text) : 0, (const char *)text);
 }
 
+/* Returns a hash of the values of all rows. */
+static uint64_t
+hash_rows(const struct trc_batch *b)
+{
+	uint64_t hash = b->have;
+
+	for (int c = 0; c < TRC_COLUMNS; c++)
+		if (b->have >> c & 1)
+			hash = XXH3_64bits_withSeed(trc_batch_column(b, (enum trc_column)c),
+			                            trc_column[c].width * b->n, hash);
+	return hash;
+}
+
 /* Reads the bytes with `from`, and prints the first rows; returns false if that fails. */
 static bool
-show(const char *from, const uint8_t *p, size_t n, char *dst, size_t room)
+show(const char *from, const uint8_t *p, size_t n, uint64_t *all, char *dst, size_t room)
 {
 	const struct trc_format *f = trc_format_named(from);
 	struct trc_err none;
@@ -44,6 +58,7 @@ show(const char *from, const uint8_t *p, size_t n, char *dst, size_t room)
 	if (src && trc_batch_init(&b, src->have, ROWS_READ, &none) == 0) {
 		shown = trc_source_next(src, &b, &none) == TRC_FLOW_ROWS;
 		print_rows(&b, dst, room);
+		*all = hash_rows(&b);
 		trc_batch_release(&b);
 	}
 	if (src)
@@ -57,10 +72,10 @@ show(const char *from, const uint8_t *p, size_t n, char *dst, size_t room)
 
 /* Returns true if another proposal gives the same rows: then there is nothing to choose. */
 static bool
-is_shown(const struct trc_err *err, const char *rows)
+is_shown(const struct trc_err *err, const char *rows, uint64_t all)
 {
 	for (unsigned i = 0; err->readings > 1 && i < err->readings; i++)
-		if (strcmp(err->reading[i].rows, rows) == 0)
+		if (err->reading[i].all == all && strcmp(err->reading[i].rows, rows) == 0)
 			return true;
 	return false;
 }
@@ -70,10 +85,12 @@ trc_reading_add(struct trc_err *err, const char *what, const char *from, const u
 {
 	struct trc_reading *r = &err->reading[err->readings];
 	char rows[sizeof(r->rows)];
+	uint64_t all;
 
-	if (err->readings == TRC_READINGS || !show(from, p, n, rows, sizeof(rows)) ||
-	    is_shown(err, rows))
+	if (err->readings == TRC_READINGS || !show(from, p, n, &all, rows, sizeof(rows)) ||
+	    is_shown(err, rows, all))
 		return;
 	trc_err_reading(err, what, from);
+	r->all = all;
 	memcpy(r->rows, rows, sizeof(rows));
 }

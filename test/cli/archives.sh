@@ -66,6 +66,9 @@ with zipfile.ZipFile('bad.zip', 'w') as z:
     z.writestr('b.lackey', one + b'5 zz\n')
 EOP
 zstd -q ustar.tar -o g.tar.zst
+# A packed archive was refused if nothing in its name was tar.
+cp g.tar.gz unnamed.gz
+cp g.txz unnamed
 # Where a file begins depends on how small those before it are.
 said()
 {
@@ -73,7 +76,7 @@ said()
 }
 trc stat -q --csv g 2>&1 | sed 's|^g/||' >want
 cat want; sed -i /empty/d want; sed -i /could/d want
-for archive in ustar.tar gnu.tar pax.tar g.tar.gz g.tar.bz2 g.txz g.tar.zst g.zip stored.zip piped.zip; do
+for archive in ustar.tar gnu.tar pax.tar g.tar.gz g.tar.bz2 g.txz g.tar.zst g.zip stored.zip piped.zip unnamed.gz unnamed; do
 	trc stat -q --csv $archive 2>&1 | grep -v -e empty -e could | sed "s|^$archive/g/||" >rows
 	cmp want rows && echo "$archive: as the folder"
 	trc decode $archive/g/deep/b.lackey | cmp - g/deep/b.lackey

@@ -52,15 +52,13 @@ begins_tar(const uint8_t *p, size_t n, bool *more)
 	return trc_packing_tar_is(head, len);
 }
 
-/* Returns true if the file may be an archive, judging by its first bytes and, if it is packed, also
- * by its name; standard input has none, so what it unpacks to is looked at. */
+/* Returns true if the file may be an archive, judging by its first bytes and, if it is packed, by
+ * its name or by what these unpack to: bzip2 gives nothing before a whole block. */
 static bool
 may_be(const char *path)
 {
 	static const char *const packed[] = { ".tar.", ".tgz", ".txz", ".tbz", ".tzst" };
 	static uint8_t head[TRC_STREAM_LOOK];
-	const bool input = strcmp(path, standard_input) == 0;
-	const size_t most = input ? sizeof(head) : TRC_PACKING_HEAD;
 	struct trc_err none = { 0 };
 	const struct trc_packing *row = NULL;
 	struct trc_stream *s = NULL;
@@ -72,14 +70,14 @@ may_be(const char *path)
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > TRC_PACKING_HEAD / 8)
 		s = trc_stream_file(path, &size, &none);
 	if (s && s->read_at) {
-		n = s->size < most ? (size_t)s->size : most;
+		n = s->size < sizeof(head) ? (size_t)s->size : sizeof(head);
 		row = s->read_at(s, 0, head, n) ? trc_packing_of(head, n) : NULL;
 	}
 	trc_stream_close(s);
 	for (size_t i = 0; row && i < TRC_COUNT(packed); i++)
 		if (row->archive || strstr(path, packed[i]))
 			return true;
-	return row && input && begins_tar(head, n, &more);
+	return row && begins_tar(head, n, &more);
 }
 
 /* Sets *is if a tar archive, packed or not, comes from a pipe. Most packings give nothing before a

@@ -19,6 +19,7 @@ enum {
 /* Statistics of the values of a field in all lines. */
 struct trc_csv_values {
 	size_t types, decimals, hex, marked, broken, dates, lines;
+	size_t padded;       /* with zeros before other digits, as hexadecimal numbers have */
 	size_t begun, words; /* words that are not types: with the prefix of one, and others */
 	uint32_t kinds;      /* a bit for each type among them */
 	bool rises;          /* never decreases */

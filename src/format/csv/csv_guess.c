@@ -91,7 +91,8 @@ put_columns(const struct trc_csv_table *t, const struct trc_csv_values *v, unsig
 		used |= UINT64_C(1) << k;
 		put_column(t, &v[k], order[i], (unsigned)k, dst, room);
 	}
-	if (v[address_of(at)].hex || (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
+	if (v[address_of(at)].hex || v[address_of(at)].padded ||
+	    (at[TRC_COL_PC] >= 0 && v[at[TRC_COL_PC]].hex))
 		trc_csv_put(dst, room, ",hex", 4);
 	if (fields > 1)
 		trc_csv_table_put(t, dst, room);
@@ -129,7 +130,8 @@ guess_by_values(struct trc_csv_table *t, unsigned fields, unsigned nth, struct t
 		return false;
 	if (nth == 0 && fields == 1 && guess_numbered(t, r))
 		return true;
-	r->sure = nth == 0 && is_sure(t, v, fields, at);
+	r->sure = nth == 0 && (v[at[TRC_COL_ADDR]].hex || !v[at[TRC_COL_ADDR]].padded) &&
+	          is_sure(t, v, fields, at);
 	if (!trc_csv_reassign(v, fields, nth, at))
 		return false;
 	snprintf(r->what, sizeof(r->what), "these are its fields");

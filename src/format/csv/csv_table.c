@@ -212,6 +212,7 @@ trc_csv_table_look(const struct trc_csv_table *t, unsigned at)
 		if (!f.p || f.len == 0)
 			continue;
 		note_word(&v, f);
+		v.padded += f.len > 1 && f.p[0] == '0' && isdigit(f.p[1]);
 		v.marked += trc_field_is_marked(f) && trc_field_hex(f, UINT64_MAX, &n);
 		if (trc_field_dec(f, UINT64_MAX, &n))
 			v.decimals++;

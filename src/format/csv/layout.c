@@ -108,8 +108,11 @@ find_shape(const char *shape, bool loose, const uint8_t *p, const uint8_t *e)
 	for (int i = 0;; i++, shape++) {
 		const uint8_t *at = p;
 
-		for (; *shape && !strchr("|&*", *shape) && at; shape++)
+		for (; *shape && !strchr("|&*", *shape) && at; shape++) {
 			at = pass(*shape, loose, at, e);
+			while (*shape == ',' && at && at < e && *at == ' ')
+				at++;
+		}
 		if (at && (*shape == '*' || at == e))
 			return i;
 		shape += strcspn(shape, "|&");

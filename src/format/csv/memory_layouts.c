@@ -224,8 +224,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	        .as = "csv:separator=comma,fields=7,coded,task=2,type=4,read=0,write=1,size=5,addr=6,"
 	              "pc=7",
 	        TRC_LAYOUT("NUMBER,THREAD,BUNDLE,0|1,SIZE,0xADDRESS,0xPC",
-	                   .shown = TRC_LAYOUT_BY_SHAPE,
-	                   .shape = "n, n, n, 0, n, x, x|n, n, n, 1, n, x, x"),
+	                   .shown = TRC_LAYOUT_BY_SHAPE, .shape = "n,n,n,0,n,x,x|n,n,n,1,n,x,x"),
 	        .changes = "numbers and parts of gathers and scatters are skipped",
 	},
 	{ .name = NULL },
