@@ -3,7 +3,8 @@
 #
 # TRC_LINUX=FOLDER linux.sh TRC [PLUGIN]: OpenSBI and Linux, from firmware to an init that switches the
 # machine off, on our board behind caches of several shapes, and in QEMU if the plugin that records
-# there is built. The board must print what QEMU's prints, and what is replayed must be verified. FOLDER keeps what is built, a matter of two minutes and 2 GB; the source
+# there is built, with one hart and with two. The board must print what QEMU's prints, and what is
+# replayed must be verified. FOLDER keeps what is built, a matter of two minutes and 2 GB; the source
 # is Debian's linux-source-6.1, the firmware that of its package opensbi (LINUX_SOURCE and OPENSBI name
 # others). Skips without TRC_LINUX, or without the tools.
 set -u
@@ -89,6 +90,13 @@ if [ "$plugin" ]; then
 		cmp qemu.out record.out || fail "QEMU printed something else: $(cat record.out)"
 		verify "QEMU, $((1 << shift)) ns an instruction"
 	done
+	qemu virt -smp 2 -accel tcg,thread=single >two.out || fail "QEMU does not run with two harts"
+	qemu virt -smp 2 -accel tcg,thread=single -singlestep -plugin "$plugin,out=linux.bus" >record.out \
+		2>log || fail "QEMU, two harts: $(cat log)"
+	grep '^init:' two.out >a && grep '^init:' record.out | cmp a - && grep -q '2 CPUs' record.out ||
+		fail "two harts printed something else: $(cat record.out)"
+	verify "QEMU, two harts"
+	grep -q ' turns of tasks$' log || fail "one hart ran: $(cat log)"
 else
 	echo "not recorded in QEMU, which needs -Dcapture=enabled"
 fi

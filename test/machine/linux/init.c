@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The first process of the Linux of linux.sh, and its only program: three forks that compute with
- * floating point while they take turns, a read of the disk, and power off. It is static and has no
- * library. What it prints does not depend on how long anything takes.
+ * floating point while they take turns, a thread whose pages are copied while it writes to them,
+ * a read of the disk, and power off. It is static and has no library. What it prints does not
+ * depend on how long anything takes.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +17,9 @@ enum {
 	CALL_SCHED_YIELD = 124,
 	CALL_REBOOT = 142,
 	CALL_MKDIRAT = 34,
+	CALL_MUNMAP = 215,
 	CALL_CLONE = 220,
+	CALL_MMAP = 222,
 	CALL_WAIT4 = 260,
 
 	SIGCHLD = 17,
@@ -25,6 +28,11 @@ enum {
 	STEPS = 400000,
 	YIELD_EVERY = 4096,
 	DISK = 1 << 20,
+
+	CLONE_VM = 0x100,
+	PAGE = 4096,
+	PAGES = 16,
+	COPIES = 40,
 };
 
 static long
@@ -35,11 +43,12 @@ call(long number, long a, long b, long c, long d, long e)
 	register long a2 __asm__("a2") = c;
 	register long a3 __asm__("a3") = d;
 	register long a4 __asm__("a4") = e;
+	register long a5 __asm__("a5") = 0;
 	register long a7 __asm__("a7") = number;
 
 	__asm__ volatile("ecall"
 	                 : "+r"(a0)
-	                 : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a7)
+	                 : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7)
 	                 : "memory");
 	return a0;
 }
@@ -125,6 +134,66 @@ fork_children(void)
 	}
 }
 
+static volatile uint64_t page[PAGES][PAGE / 8] __attribute__((aligned(PAGE)));
+static volatile uint64_t added, ends;
+static uint8_t stack[PAGE] __attribute__((aligned(16)));
+
+/* Counts in all pages until it is to end. */
+__attribute__((used)) static void
+count(void)
+{
+	while (!ends || added < PAGES)
+		page[added++ % PAGES][0]++;
+}
+
+/* Runs count() in a thread; returns its number. */
+static long
+start_thread(void)
+{
+	register long a0 __asm__("a0") = CLONE_VM | SIGCHLD;
+	register void *a1 __asm__("a1") = stack + sizeof(stack);
+	register long a2 __asm__("a2") = 0, a3 __asm__("a3") = 0, a4 __asm__("a4") = 0;
+	register long a7 __asm__("a7") = CALL_CLONE;
+
+	__asm__ volatile("ecall\n"
+	                 "bnez a0, 1f\n"
+	                 "call count\n"
+	                 "li a0, 0\n"
+	                 "li a7, 93\n"
+	                 "ecall\n"
+	                 "1:\n"
+	                 : "+r"(a0), "+r"(a1), "+r"(a2), "+r"(a3), "+r"(a4), "+r"(a7)
+	                 :
+	                 : "memory", "ra");
+	return a0;
+}
+
+/* Each fork makes the pages read-only in the tables of all harts, and each unmapping asks all harts
+ * to forget. What the thread adds meanwhile must not be lost. */
+static void
+share_memory(void)
+{
+	enum { READ_WRITE = 3, PRIVATE_ANONYMOUS = 0x22 };
+	const long thread = start_thread();
+	uint64_t sum = 0;
+
+	for (int i = 0; i < COPIES; i++) {
+		const long fork = call(CALL_CLONE, SIGCHLD, 0, 0, 0, 0);
+		const long at = call(CALL_MMAP, 0, PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1);
+
+		if (fork == 0)
+			call(CALL_EXIT, 0, 0, 0, 0, 0);
+		*(volatile char *)at = 1;
+		call(CALL_MUNMAP, at, PAGE, 0, 0, 0);
+		call(CALL_WAIT4, fork, 0, 0, 0, 0);
+	}
+	ends = 1;
+	call(CALL_WAIT4, thread, 0, 0, 0, 0);
+	for (int i = 0; i < PAGES; i++)
+		sum += page[i][0];
+	print(sum == added ? "init: nothing was lost\n" : "init: additions were lost\n");
+}
+
 static void
 read_disk(void)
 {
@@ -150,6 +219,7 @@ _start(void)
 {
 	print("init: begins\n");
 	fork_children();
+	share_memory();
 	call(CALL_MKDIRAT, HERE, (long)"/dev", 0755, 0, 0);
 	call(CALL_MOUNT, (long)"dev", (long)"/dev", (long)"devtmpfs", 0, 0);
 	read_disk();
