@@ -492,11 +492,11 @@ trc_lines_probe(const struct trc_format *f, const void *settings, struct trc_pro
 		/* Some lines of a table may come late; the state remembers what is missing. */
 		likely = (likely || f->layout) && is_likely(f, &l, probe);
 		empty |= has_empty(f, &probe->rows);
-		if (!likely && !f->unshown)
+		if (!likely && (!f->unshown || !is_possible(f, state)))
 			return 0;
 		l.text += eol[good - 1] + 1;
 	}
-	if (!likely && !empty && rows > 0 && is_possible(f, state) && probe->fits < TRC_READINGS)
+	if (!likely && !empty && rows > 0 && probe->fits < TRC_READINGS)
 		probe->fit[probe->fits++] = f;
 	if (!likely)
 		return 0;
