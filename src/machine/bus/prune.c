@@ -9,12 +9,13 @@
 
 enum {
 	PAGE = TRC_GUEST_PAGE,
-	GRAIN = 8,          /* bytes that share a note of the last store */
-	GAP_MOST = 64,      /* bytes between two writes that may be joined */
-	SEEN = 4096,        /* accesses that are known to be noted */
-	SLOTS = 64,         /* pages found by number without the map */
-	LINE = 64,          /* bytes; writes end at line boundaries, */
-	COMPARED = 1 << 16, /* events of lists whose sizes are compared */
+	GRAIN = 8,              /* bytes that share a note of the last store */
+	GAP_MOST = 64,          /* bytes between two writes that may be joined */
+	SEEN = 4096,            /* accesses that are known to be noted */
+	SLOTS = 64,             /* pages found by number without the map */
+	LINE = 64,              /* bytes; writes end at line boundaries, */
+	COMPARED_ALL = 1 << 12, /* events of lists that are compared as they are packed; */
+	COMPARED = 1 << 16,     /* of longer ones, so many */
 	COMPARED_LEVEL = 2,
 	STAYED = 8, /* except for up to this many unchanged bytes */
 };
@@ -37,7 +38,7 @@ struct write {
 	uint32_t len;
 };
 
-/* An access that was noted: the moment and what it was, in one number. */
+/* An access that was noted: when and what it was, in one number. */
 struct seen {
 	uint64_t addr, what;
 };
@@ -50,6 +51,9 @@ struct prune {
 	size_t pages, pages_cap;
 	struct page *slot[SLOTS];
 	struct seen seen[SEEN];
+	uint64_t seen_in;     /* changes with the moment, and with */
+	uint64_t translation; /* of addresses */
+	bool doubtful;        /* addresses may have been translated wrongly */
 
 	struct trc_events_at at; /* the first event that was not moved yet */
 	struct trc_bus_record event;
@@ -201,8 +205,11 @@ untouched(struct prune *s, uint64_t addr, uint32_t len, bool *yes, struct trc_er
 static void
 set_point(struct prune *s, uint64_t point)
 {
-	if (s->point != point)
+	if (s->point != point) {
 		s->moment++;
+		s->seen_in++;
+		s->watch.again = true;
+	}
 	s->point = point;
 }
 
@@ -375,8 +382,8 @@ is_ready(struct prune *s, uint64_t count)
 	       (!s->events_left || s->event.count > count || move_events(s, count, &s->err) == 0);
 }
 
-/* Notes an access within a page. The value noted for a load is right although memory may be of a
- * later time: it is used only if nothing was stored there since. */
+/* Notes an access within a page of memory. The value noted for a load is right although memory may
+ * be of a later time: it is used only if nothing was stored there since. */
 static void
 note_access(struct prune *s, const struct trc_hart *h, uint64_t addr, unsigned size, bool store)
 {
@@ -399,38 +406,71 @@ watch_seen(struct trc_replay_watch *watch, const struct trc_hart *h, enum trc_se
 {
 	struct prune *s = (struct prune *)watch;
 
-	if (is_ready(s, h->count))
+	if (s->watch.rows || is_ready(s, h->count))
 		note_access(s, h, addr, size,
 		            what == TRC_SEEN_STORE || what == TRC_SEEN_WALK_STORE);
 }
 
+/* Notes data at a virtual address, but for that of devices. */
+static void
+note_data(struct prune *s, const struct trc_hart *h, uint64_t va, unsigned size, bool store)
+{
+	const unsigned left = PAGE - va % PAGE;
+	uint64_t pa;
+
+	if (trc_hart_physical(h, va, &pa))
+		note_access(s, h, pa, size < left ? size : left, store);
+	if (size > left && trc_hart_physical(h, va + left, &pa))
+		note_access(s, h, pa, size - left, store);
+}
+
 /* Nearly every access of a loop was noted since the last event. */
 static void
-watch_rows(struct trc_replay_watch *watch, const struct trc_hart *h, const struct trc_batch *b,
-           size_t from, uint64_t count)
+note_rows(struct prune *s, const struct trc_hart *h, const struct trc_batch *b, size_t from,
+          size_t to)
 {
-	struct prune *s = (struct prune *)watch;
-
-	count--; /* instructions before the present one */
-	for (size_t i = from; i < b->n; i++) {
-		const uint64_t addr = b->addr[i];
+	for (size_t i = from; i < to; i++) {
 		const unsigned type = b->type[i] & TRC_TYPE_MASK, size = b->size[i];
-		const unsigned left = PAGE - addr % PAGE;
-		const bool store = type == TRC_WRITE;
+		const uint64_t addr = b->addr[i];
 		struct seen *seen = &s->seen[addr / 2 % SEEN];
 		uint64_t what;
 
-		count += type == TRC_FETCH;
-		if (!is_ready(s, count))
-			return;
-		what = (uint64_t)s->moment << 32 | size << 1 | store;
+		if (type == TRC_FETCH)
+			continue;
+		what = s->seen_in << 8 | size << 1 | (type == TRC_WRITE);
 		if (TRC_LIKELY(seen->addr == addr && seen->what == what))
 			continue;
 		*seen = (struct seen){ addr, what };
-		note_access(s, h, addr, size < left ? size : left, store);
-		if (size > left)
-			note_access(s, h, addr + left, size - left, store);
+		note_data(s, h, addr, size, type == TRC_WRITE);
 	}
+}
+
+static size_t
+last_fetch(const struct trc_batch *b, size_t from)
+{
+	size_t i = b->n;
+
+	while (i > from && (b->type[--i] & TRC_TYPE_MASK) != TRC_FETCH)
+		;
+	return i;
+}
+
+/* The event that ended the run, if there is one, belongs to its last instruction. */
+static void
+watch_rows(struct trc_replay_watch *watch, const struct trc_hart *h, const struct trc_batch *b,
+           size_t from)
+{
+	struct prune *s = (struct prune *)watch;
+	const size_t last = last_fetch(b, from);
+
+	s->doubtful |= trc_hart_doubtful(h);
+	if (s->err.code || from == b->n)
+		return;
+	s->seen_in += s->translation != trc_hart_translation(h);
+	s->translation = trc_hart_translation(h);
+	note_rows(s, h, b, from, last);
+	if (is_ready(s, h->count - 1))
+		note_rows(s, h, b, last, b->n);
 }
 
 static int
@@ -530,7 +570,7 @@ compared(const struct trc_events *e, uint64_t *count, int *level, struct trc_err
 
 	*count = UINT64_MAX;
 	*level = TRC_PACKAGE_LEVEL;
-	if (e->n <= COMPARED && e->stream[TRC_EVENTS_DATA].n <= COMPARED)
+	if (e->n <= COMPARED_ALL && e->stream[TRC_EVENTS_DATA].n <= COMPARED)
 		return 0;
 	*level = COMPARED_LEVEL;
 	trc_events_begin(e, &at);
@@ -569,7 +609,7 @@ keep_smaller(struct trc_events *to, const struct trc_events *from, struct trc_er
 
 static int
 learn(struct prune *s, const struct trc_package *from, const struct trc_prune_how *settings,
-      struct trc_package *to, struct trc_err *err)
+      bool exact, struct trc_package *to, struct trc_err *err)
 {
 	const struct trc_replay_how how = { .memory = settings->memory,
 		                            .watch = &s->watch,
@@ -577,7 +617,8 @@ learn(struct prune *s, const struct trc_package *from, const struct trc_prune_ho
 		                            .unproved = true };
 	struct trc_replay_report report;
 
-	s->watch = (struct trc_replay_watch){ watch_seen, watch_rows, watch_due };
+	s->watch = (struct trc_replay_watch){ watch_seen, exact ? NULL : watch_rows, watch_due,
+		                              false };
 	s->to = &to->events;
 	s->moment = 1;
 	trc_events_begin(&from->events, &s->at);
@@ -588,6 +629,8 @@ learn(struct prune *s, const struct trc_package *from, const struct trc_prune_ho
 		*err = s->err;
 		return -1;
 	}
+	if (s->doubtful)
+		return trc_fail(err, "page tables changed without a fence");
 	if (move_events(s, UINT64_MAX, err) || flush(s, err))
 		return -1;
 	return keep_needed(s, from, to, err) || copy_rest(to, from, err) ||
@@ -635,9 +678,9 @@ verify(struct trc_package *to, const struct trc_prune_how *how, struct trc_repla
 	return ret;
 }
 
-int
-trc_prune(const struct trc_package *from, const struct trc_prune_how *how, struct trc_package *to,
-          struct trc_err *err)
+static int
+prune(const struct trc_package *from, const struct trc_prune_how *how, bool exact,
+      struct trc_package *to, struct trc_err *err)
 {
 	struct trc_replay_report report;
 	struct prune s = { 0 };
@@ -645,7 +688,7 @@ trc_prune(const struct trc_package *from, const struct trc_prune_how *how, struc
 
 	*to = (struct trc_package){ 0 };
 	if (trc_map_init(&s.map, err) == 0)
-		ret = learn(&s, from, how, to, err);
+		ret = learn(&s, from, how, exact, to, err);
 	if (ret == 0)
 		ret = verify(to, how, &report, err);
 	if (ret == 0) /* of memory without the removed bytes, if there was something to compare */
@@ -659,4 +702,17 @@ trc_prune(const struct trc_package *from, const struct trc_prune_how *how, struc
 	if (ret)
 		trc_package_release(to);
 	return ret;
+}
+
+/* What the fast way to learn of accesses cannot tell apart, which is rare, does not pass the second
+ * replay; then every access is looked at. */
+int
+trc_prune(const struct trc_package *from, const struct trc_prune_how *how, struct trc_package *to,
+          struct trc_err *err)
+{
+	const int ret = prune(from, how, false, to, err);
+
+	if (ret == 0 || err->code != TRC_FAILED || from->head.user)
+		return ret;
+	return prune(from, how, true, to, err);
 }

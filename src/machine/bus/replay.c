@@ -412,6 +412,15 @@ is_now(const struct replay *s)
 	       !trc_bus_is_synchronous(s->event.type);
 }
 
+/* Has the watch see instructions again, if it asks for that. */
+static void
+report_again(struct replay *s)
+{
+	if (s->how.watch->again)
+		trc_hart_show_again(s->h);
+	s->how.watch->again = false;
+}
+
 /* Applies and compares what is due before the next instruction, and sets how far to run. */
 static int
 arrive(struct replay *s, uint64_t *until, struct trc_err *err)
@@ -420,8 +429,10 @@ arrive(struct replay *s, uint64_t *until, struct trc_err *err)
 
 	if (compare_truth(s, err) || pass_checkpoint(s, err))
 		return -1;
-	if (s->how.watch && is_now(s))
+	if (s->how.watch && is_now(s)) {
 		s->how.watch->due(s->how.watch, s->h);
+		report_again(s);
+	}
 	while (is_now(s))
 		if (take_event(s, err) || next_event(s, err))
 			return -1;
@@ -453,8 +464,10 @@ replay_ran(struct trc_driver *d, struct trc_hart *h, enum trc_run why, struct tr
 
 	if (s->p->truths && !s->how.unproved)
 		s->so_far.hash += trc_truth_rows(b, from, &s->so_far.rows);
-	if (s->how.watch && s->p->head.user)
-		s->how.watch->rows(s->how.watch, h, b, from, s->report->count);
+	if (s->how.watch && s->how.watch->rows) {
+		s->how.watch->rows(s->how.watch, h, b, from);
+		report_again(s);
+	}
 	if (s->how.count)
 		s->how.count->batch(s->how.count, h->count - s->report->count, err);
 	s->report->count = h->count;
@@ -552,8 +565,9 @@ replay_open(const struct trc_package *p, const struct trc_replay_how *how,
             struct trc_replay_report *report, struct trc_err *err)
 {
 	struct replay *s = trc_alloc(1, sizeof(*s), err);
-	unsigned flags = (p->head.user ? TRC_HART_USER : 0) |
-	                 (how->watch && !p->head.user ? TRC_HART_SEEN : 0);
+	unsigned flags = (p->head.user ? TRC_HART_USER : 0) | (!how->watch      ? 0 :
+	                                                       how->watch->rows ? TRC_HART_SHOWN :
+	                                                                          TRC_HART_SEEN);
 	unsigned isa;
 
 	if (!s || trc_extensions_read(*p->head.isa ? p->head.isa : "rv64gc", &isa, err)) {

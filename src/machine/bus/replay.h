@@ -38,18 +38,21 @@ struct trc_replay_report {
 
 /* An observer of a replay. Its functions cannot fail. */
 struct trc_replay_watch {
-	/* Outside user mode: reports an access. */
+	/* Reports an access: every one, before it is done; or, with `rows`, walks of page tables,
+	 * and executed instructions unless they were reported since `again` was set. */
 	void (*seen)(struct trc_replay_watch *w, const struct trc_hart *h, enum trc_seen what,
 	             uint64_t addr, unsigned size);
 
-	/* In user mode: reports the rows of a run, those from `from` on; `count` instructions were
-	 * executed before them. No event was taken since. */
+	/* Reports the rows of a run, those from `from` on, where trc_hart_physical() has the
+	 * places of data. No event was taken since, but one of the last instruction. NULL: every
+	 * access is reported, outside user mode ten times slower. */
 	void (*rows)(struct trc_replay_watch *w, const struct trc_hart *h,
-	             const struct trc_batch *b, size_t from, uint64_t count);
+	             const struct trc_batch *b, size_t from);
 
 	/* Called before events between two instructions are taken: memory is in the state of that
 	 * time, and all accesses before it were reported. */
 	void (*due)(struct trc_replay_watch *w, const struct trc_hart *h);
+	bool again; /* `rows` and `due` set it */
 };
 
 /* The settings of a replay. */

@@ -61,6 +61,7 @@ struct trc_block {
 	uint16_t insns, rows;   /* rows rounded up to TRC_ROW_STEP */
 	uint16_t ops, exits;
 	uint16_t needs;
+	uint64_t page;  /* number of the physical page of its instructions */
 	uint16_t cross; /* with TRC_NEEDS_CROSS: the halfword that was in the next page */
 	struct trc_op *op;
 	struct trc_exit *exit;

@@ -70,6 +70,19 @@ struct trc_single {
 	struct trc_block *block; /* NULL: none yet */
 };
 
+/* With TRC_HART_SHOWN: pages by context and virtual page, and where the present run began. */
+struct trc_shown {
+	struct trc_map map;
+	struct trc_shown_page {
+		uint64_t number, generation;
+	} * page;
+	size_t pages, pages_cap;
+	unsigned context;
+	uint64_t generation;
+	uint64_t again; /* part of core->epoch */
+	bool doubtful;
+};
+
 /* A hart with its caches, which are private to the files of this folder. */
 struct trc_core {
 	struct trc_hart h;
@@ -104,6 +117,8 @@ struct trc_core {
 	/* With TRC_HART_SEEN: the blocks to execute, and the page of the last fetch. */
 	struct trc_single single[TRC_SINGLES];
 	struct trc_page *fetched;
+
+	struct trc_shown shown;
 };
 
 /* mstatus */
@@ -226,6 +241,17 @@ void trc_core_context(struct trc_core *core);
 /* pmp.c. Returns true if physical memory protection allows the access in this mode. */
 bool trc_pmp_allows(const struct trc_csrs *csr, uint64_t pa, uint64_t len, enum trc_access access,
                     enum trc_mode mode);
+
+/* shown.c, with TRC_HART_SHOWN. Reports the instructions of the running block up to this exit; notes
+ * where a run begins; returns true if translations are others than there; notes the translation of
+ * an access to RAM. */
+void trc_shown_exit(struct trc_core *core, const struct trc_exit *exit);
+void trc_shown_begin(struct trc_core *core);
+bool trc_shown_moved(const struct trc_core *core);
+void trc_shown_map(struct trc_core *core, uint64_t va, uint64_t pa);
+
+/* hart.c: the page that instructions were fetched from; NULL if they cannot be any more. */
+struct trc_page *trc_core_fetched(struct trc_core *core, uint64_t pc);
 
 /* trap.c. Takes a trap: the hart continues in its handler. */
 void trc_trap_take(struct trc_core *core, uint64_t cause, uint64_t tval);

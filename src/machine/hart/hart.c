@@ -61,7 +61,8 @@ trc_hart_open(struct trc_memory *mem, struct trc_port *port, unsigned flags, str
 	core->h.port = port;
 	core->h.flags = flags;
 	core->scratch = trc_block_new(err);
-	if (!core->scratch || trc_batch_init(&core->dropped, TRC_HART_HAS, TRC_HART_ROOM, err)) {
+	if (!core->scratch || trc_map_init(&core->shown.map, err) ||
+	    trc_batch_init(&core->dropped, TRC_HART_HAS, TRC_HART_ROOM, err)) {
 		trc_hart_close(&core->h);
 		return NULL;
 	}
@@ -81,6 +82,8 @@ trc_hart_close(struct trc_hart *h)
 	for (int i = 0; i < TRC_SINGLES; i++)
 		free(core->single[i].block);
 	free(core->scratch);
+	trc_map_release(&core->shown.map);
+	free(core->shown.page);
 	free(core);
 }
 
@@ -150,6 +153,15 @@ fetch_page(struct trc_core *core, uint64_t pc, struct trc_page **page, bool *who
 	return ret;
 }
 
+struct trc_page *
+trc_core_fetched(struct trc_core *core, uint64_t pc)
+{
+	struct trc_page *page;
+	bool whole;
+
+	return fetch_page(core, pc, &page, &whole) ? NULL : page;
+}
+
 /* Loads the first halfword of the next page, if the instruction at pc crosses into it. */
 static int
 fetch_beyond(struct trc_core *core, uint64_t pc, const struct trc_page *page, uint16_t *beyond)
@@ -185,6 +197,7 @@ fill_from(struct trc_core *core, uint64_t pc, unsigned most, const struct trc_pa
 	if (ret)
 		return ret;
 	trc_block_fill(core->scratch, &s, NULL);
+	core->scratch->page = page->number;
 	*block = core->scratch;
 	return 0;
 }
@@ -256,7 +269,10 @@ block_of(struct trc_core *core, uint64_t pc, struct trc_page *page, struct trc_b
 		return ret;
 	trc_block_fill(core->scratch, &s, NULL);
 	*block = trc_block_keep(&core->blocks, page, &s, core->scratch, core->err);
-	return *block ? 0 : -1;
+	if (!*block)
+		return -1;
+	(*block)->page = page->number;
+	return 0;
 }
 
 /* Finds the block at pc: returns 0, 1 if the fetch trapped, or -1. */
@@ -471,6 +487,7 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 	const struct rows r = rows_of(b);
 	uint64_t pc = h->pc, count = h->count;
 	uint64_t kernel = kernel_of(core);
+	const bool shown = h->flags & TRC_HART_SHOWN;
 	struct trc_block *block = NULL;
 	size_t n = b->n;
 	int why = GO_ON;
@@ -483,6 +500,8 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 			why = enter(core, until, &block);
 			pc = h->pc;
 			kernel = kernel_of(core);
+			if (why == GO_ON && shown && trc_shown_moved(core))
+				why = TRC_RUN_ROOM;
 			if (why != GO_ON)
 				break;
 		}
@@ -507,8 +526,12 @@ run(struct trc_core *core, struct trc_batch *b, uint64_t until)
 		if (TRC_LIKELY(block && exit->pc == pc && exit->epoch == core->epoch))
 			continue;
 		h->count = count;
+		if (shown && (exit == &core->special || exit->epoch != core->epoch))
+			trc_shown_exit(core, exit);
 		if (exit == &core->special) {
 			why = special(core);
+			if (why == GO_ON && shown && trc_shown_moved(core))
+				why = TRC_RUN_ROOM;
 			pc = h->pc;
 			kernel = kernel_of(core);
 			block = NULL;
@@ -539,6 +562,11 @@ trap_next(struct trc_core *core, struct trc_batch *b, uint64_t until)
 	if (why != GO_ON)
 		return why;
 	emit(&r, b->n++, block, h->pc, h->count++, kernel_of(core));
+	if (h->flags & TRC_HART_SHOWN) {
+		core->base = h->pc;
+		core->running = block;
+		trc_shown_exit(core, &(struct trc_exit){ .rows = 1 });
+	}
 	h->trap_next = false;
 	h->cause = TRC_CAUSE_FORCED;
 	h->tval = 0;
@@ -557,6 +585,8 @@ trc_hart_run(struct trc_hart *h, struct trc_batch *b, uint64_t until, struct trc
 		trc_hart_flush(h);
 	trc_core_refresh(core);
 	core->dropped.n = 0;
+	if (h->flags & TRC_HART_SHOWN)
+		trc_shown_begin(core);
 	if (h->flags & TRC_HART_LIVE && trc_hart_pending(h) >= 0)
 		return TRC_RUN_INTERRUPT;
 	why = h->trap_next ? trap_next(core, b ? b : &core->dropped, until) :

@@ -89,6 +89,10 @@ enum {
 	TRC_HART_LIVE = 2,
 	/* Call trc_port.seen() for every access. This is slow, since no translation is cached. */
 	TRC_HART_SEEN = 4,
+	/* Call trc_port.seen() for walks of page tables, and for fetches after they were made: all
+	 * but those that were reported since trc_hart_show_again(). Runs end where translations
+	 * change, and trc_hart_physical() tells where the data of a run were. */
+	TRC_HART_SHOWN = 8,
 	/* From this bit on: the extensions of the hart (extensions.h). */
 	TRC_HART_EXTENSIONS = 8,
 };
@@ -131,9 +135,10 @@ struct trc_port {
 	int (*csr)(struct trc_port *p, const struct trc_hart *h, unsigned csr, uint64_t *value,
 	           struct trc_err *err);
 
-	/* Reports an access to RAM at a physical address, within one page. Called only with
-	 * TRC_HART_SEEN: for a load before the value is read, for a store before it is written. So
-	 * a cache that is simulated in front of the memory finds the bytes of its fill there. */
+	/* Reports an access to RAM at a physical address, within one page. Called with
+	 * TRC_HART_SHOWN, see there, and with TRC_HART_SEEN: then for a load before the value is
+	 * read, for a store before it is written. So a cache that is simulated in front of the
+	 * memory finds the bytes of its fill there. */
 	void (*seen)(struct trc_port *p, const struct trc_hart *h, enum trc_seen what,
 	             uint64_t addr, unsigned size);
 };
@@ -221,6 +226,16 @@ bool trc_hart_each(const struct trc_hart *h, int *reg, uint64_t *value);
 /* Sets one register; call trc_hart_flush() when all are set. Fails if there is no register of that
  * number, or it cannot hold the value. */
 int trc_hart_set(struct trc_hart *h, int reg, uint64_t value, struct trc_err *err) TRC_MUST_USE;
+
+/* With TRC_HART_SHOWN, between runs: reports all fetches again. */
+void trc_hart_show_again(struct trc_hart *h);
+
+/* With TRC_HART_SHOWN, after a run: which translation the run had, for comparing; and the physical
+ * address of data that it accessed at a virtual one, false if that is not in RAM. After
+ * trc_hart_doubtful() these may be wrong, since page tables changed and nothing was flushed. */
+uint64_t trc_hart_translation(const struct trc_hart *h);
+bool trc_hart_physical(const struct trc_hart *h, uint64_t va, uint64_t *pa);
+bool trc_hart_doubtful(const struct trc_hart *h);
 
 /* Writes the name of a register to `dst`, which has room for 32 bytes; returns dst. */
 char *trc_hart_name(int reg, char *dst);

@@ -33,7 +33,10 @@ trap(struct trc_core *core, uint64_t cause, uint64_t tval)
 static void
 seen(struct trc_core *core, enum trc_seen what, uint64_t pa, unsigned size)
 {
-	if (core->h.flags & TRC_HART_SEEN && core->h.port->seen)
+	const bool walk = what == TRC_SEEN_WALK_LOAD || what == TRC_SEEN_WALK_STORE;
+
+	if (core->h.flags & (walk ? TRC_HART_SEEN | TRC_HART_SHOWN : TRC_HART_SEEN) &&
+	    core->h.port->seen)
 		core->h.port->seen(core->h.port, &core->h, what, pa, size);
 }
 
@@ -160,6 +163,8 @@ keep(struct trc_core *core, uint64_t va, uint64_t pa, struct trc_page *page, enu
 	struct trc_tlb_entry *e = access == TRC_ACCESS_STORE ? &core->tlb->store[i] :
 	                                                       &core->tlb->load[i];
 
+	if (core->h.flags & TRC_HART_SHOWN)
+		trc_shown_map(core, va, pa);
 	if (core->h.flags & TRC_HART_SEEN || !allowed(core, page_of(pa), TRC_GUEST_PAGE, access))
 		return;
 	if (access == TRC_ACCESS_STORE && page->code)
@@ -364,5 +369,6 @@ trc_core_context(struct trc_core *core)
 	if (context == 2 && core->h.csr.mstatus & TRC_STATUS_SUM)
 		context = 3;
 	core->tlb = &core->context[context];
-	core->epoch = core->stale ? TRC_EPOCH_NONE : core->generation << 2 | core->h.mode;
+	core->epoch = core->stale ? TRC_EPOCH_NONE :
+	                            (core->generation + core->shown.again) << 2 | core->h.mode;
 }
