@@ -201,7 +201,8 @@ check_trace(const char *path)
 
 		if (i % 2) {
 			extract(path, &p);
-			CHECK_MSG(trc_replay_mark(&p, every[i], MEMORY, NULL, &report, &err) == 0,
+			CHECK_MSG(trc_replay_mark(&p, every[i], 6, MEMORY, NULL, &report, &err) ==
+			                  0,
 			          "%s", err.text);
 		} else {
 			const struct trc_prune_how how = { .memory = MEMORY,
@@ -285,7 +286,7 @@ a_checkpoint_of_another_moment_is_no_proof(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, MEMORY, NULL, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, 400, 6, MEMORY, NULL, &report, &err) == 0);
 	CHECK(trc_replay_all(&p, &how, &report, &err) == 0 && report.from == 1200);
 	CHECK(report.truths == 1 && report.truth_to == p.count && report.digest);
 	c = p.checkpoints.c;
@@ -307,7 +308,7 @@ a_checkpoint_that_cannot_be_unpacked_is_named(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, MEMORY, NULL, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, 400, 6, MEMORY, NULL, &report, &err) == 0);
 	p.checkpoints.c[2].packed.n -= 3;
 	CHECK(trc_replay_all(&p, &how, &report, &err) < 0);
 	CHECK_MSG(strstr(err.text, "checkpoint after instruction 1200 is damaged"), "%s", err.text);
@@ -348,7 +349,7 @@ checkpoints_of_any_content_do_no_harm(void)
 
 	snprintf(path, sizeof(path), "%s/sort.bus", folder);
 	extract(path, &p);
-	CHECK(trc_replay_mark(&p, 400, MEMORY, NULL, &report, &err) == 0);
+	CHECK(trc_replay_mark(&p, 400, 6, MEMORY, NULL, &report, &err) == 0);
 	for (size_t i = 0; i < CHANGES; i += test_step()) {
 		struct trc_buf *packed = &p.checkpoints.c[1 + i % 2].packed, was = { 0 };
 

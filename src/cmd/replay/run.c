@@ -62,7 +62,8 @@ mark(const struct trc_replay *s, struct trc_package *p, struct trc_err *err)
 		return 0;
 	trc_progress_init(&progress, "instructions", s->quiet);
 	progress.of = p->count;
-	ret = trc_replay_mark(p, s->checkpoints, trc_replay_memory(s), &progress.watch, &r, err);
+	ret = trc_replay_mark(p, s->checkpoints, s->level, trc_replay_memory(s), &progress.watch,
+	                      &r, err);
 	trc_progress_end(&progress);
 	return ret;
 }

@@ -7,7 +7,6 @@
 #include "machine/bus/shadow.h"
 
 enum {
-	LEVEL = 6, /* of packing: fast to unpack */
 	/* Limit of the bytes of the numbers of a checkpoint, most of which belong to tasks. */
 	NUMBERS_MOST = 1 << 26,
 	JOIN = 4, /* unchanged bytes between changed ones that do not split a run */
@@ -37,6 +36,7 @@ struct change {
 struct trc_marker {
 	struct trc_checkpoints *to;
 	uint64_t every;
+	int level;
 	bool begun;
 	struct trc_memory mem; /* memory at the last checkpoint */
 	struct trc_registers registers;
@@ -133,7 +133,8 @@ take_tasks(struct task_changes *s, struct trc_view *v, struct trc_err *err)
 }
 
 static int
-pack(const struct change *c, struct trc_buf *raw, struct trc_buf *out, struct trc_err *err)
+pack(const struct change *c, int level, struct trc_buf *raw, struct trc_buf *out,
+     struct trc_err *err)
 {
 	raw->n = 0;
 	if (trc_buf_room(raw, 8, err))
@@ -149,8 +150,8 @@ pack(const struct change *c, struct trc_buf *raw, struct trc_buf *out, struct tr
 			return -1;
 	if (put_tasks(&c->tasks, raw, err))
 		return -1;
-	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, LEVEL, out, err) ||
-	                       trc_image_pack(&c->image, LEVEL, raw, out, err) ?
+	return trc_pack(raw->p, raw->n, TRC_PACK_BYTES, level, out, err) ||
+	                       trc_image_pack(&c->image, level, raw, out, err) ?
 	               -1 :
 	               0;
 }
@@ -289,7 +290,7 @@ trc_checkpoint_load(const struct trc_package *p, size_t number, struct trc_hart 
 /* ---- making ---- */
 
 struct trc_marker *
-trc_marker_open(struct trc_checkpoints *to, uint64_t every, struct trc_err *err)
+trc_marker_open(struct trc_checkpoints *to, uint64_t every, int level, struct trc_err *err)
 {
 	struct trc_marker *m = trc_alloc(1, sizeof(*m), err);
 
@@ -297,6 +298,7 @@ trc_marker_open(struct trc_checkpoints *to, uint64_t every, struct trc_err *err)
 		return NULL;
 	m->to = to;
 	m->every = every;
+	m->level = level;
 	if (trc_memory_init(&m->mem, UINT64_MAX, err) == 0)
 		return m;
 	free(m);
@@ -478,7 +480,7 @@ put_checkpoint(struct trc_marker *m, uint64_t count, const struct change *c, str
 		return -1;
 	last = &to->c[to->n];
 	*last = (struct trc_checkpoint){ .count = count };
-	if (pack(c, &m->raw, &last->packed, err)) {
+	if (pack(c, m->level, &m->raw, &last->packed, err)) {
 		trc_buf_release(&last->packed);
 		return -1;
 	}

@@ -35,8 +35,9 @@ int trc_checkpoint_load(const struct trc_package *p, size_t number, struct trc_h
                         struct trc_err *err) TRC_MUST_USE;
 
 /* Makes checkpoints of a running replay, and appends them to the caller's list, one every `every`
- * instructions. */
-struct trc_marker *trc_marker_open(struct trc_checkpoints *to, uint64_t every, struct trc_err *err);
+ * instructions, packed at a level of codec/stream/pack.h. */
+struct trc_marker *trc_marker_open(struct trc_checkpoints *to, uint64_t every, int level,
+                                   struct trc_err *err);
 void trc_marker_close(struct trc_marker *m);
 
 /* Returns the count at which the next checkpoint is due. */

@@ -5,7 +5,7 @@
 
 #include "codec/stream/pack.h"
 
-enum { ZEROS = 32 }; /* bytes in a stretch that takes more room than another run */
+enum { ZEROS = 128 }; /* bytes in a stretch that takes more room than another run */
 
 void
 trc_image_release(struct trc_image *m)

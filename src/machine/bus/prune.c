@@ -665,7 +665,8 @@ verify(struct trc_package *to, const struct trc_prune_how *how, struct trc_repla
 	int ret;
 
 	trc_helper_start(&helper, how->beside, pack, &packing);
-	ret = how->every ? trc_replay_mark(to, how->every, how->memory, how->count, report, err) :
+	ret = how->every ? trc_replay_mark(to, how->every, how->level, how->memory, how->count,
+	                                   report, err) :
 	                   trc_replay_all(to, &all, report, err);
 	if (ret)
 		trc_helper_cancel(&helper);

@@ -631,15 +631,15 @@ trc_replay_all(const struct trc_package *p, const struct trc_replay_how *how,
 }
 
 int
-trc_replay_mark(struct trc_package *p, uint64_t every, uint64_t memory, struct trc_watch *count,
-                struct trc_replay_report *report, struct trc_err *err)
+trc_replay_mark(struct trc_package *p, uint64_t every, int level, uint64_t memory,
+                struct trc_watch *count, struct trc_replay_report *report, struct trc_err *err)
 {
 	struct trc_checkpoints made = { 0 };
 	struct trc_replay_how how = { .memory = memory, .count = count };
 	int ret;
 
 	assert(p->checkpoints.n == 0);
-	how.mark = trc_marker_open(&made, every, err);
+	how.mark = trc_marker_open(&made, every, level, err);
 	if (!how.mark)
 		return -1;
 	ret = trc_replay_all(p, &how, report, err);
