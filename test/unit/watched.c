@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watched FOLDER: what an observer of a replay is told, over all bus traces of the folder. Whether
+ * watched FOLDER: what an observer of a replay sees, over all bus traces of the folder. Whether
  * each access is reported or only what may be new, the same bytes of memory are fetched, loaded,
  * stored, and walked through; and with `again` set after each run, all fetches come again.
  */

@@ -14,8 +14,8 @@ enum {
 	SEEN = 4096,            /* accesses that are known to be noted */
 	SLOTS = 64,             /* pages found by number without the map */
 	LINE = 64,              /* bytes; writes end at line boundaries, */
-	COMPARED_ALL = 1 << 12, /* events of lists that are compared as they are packed; */
-	COMPARED = 1 << 16,     /* of longer ones, so many */
+	COMPARED_ALL = 1 << 12, /* events of lists that are compared whole, as they are packed, */
+	COMPARED = 1 << 16,     /* and at the beginning of longer ones */
 	COMPARED_LEVEL = 2,
 	STAYED = 8, /* except for up to this many unchanged bytes */
 };
@@ -705,8 +705,8 @@ prune(const struct trc_package *from, const struct trc_prune_how *how, bool exac
 	return ret;
 }
 
-/* What the fast way to learn of accesses cannot tell apart, which is rare, does not pass the second
- * replay; then every access is looked at. */
+/* Page tables that change without a fence, which is rare, spoil what was noted; that shows in the
+ * second replay at the latest, and then every access is looked at. */
 int
 trc_prune(const struct trc_package *from, const struct trc_prune_how *how, struct trc_package *to,
           struct trc_err *err)

@@ -238,16 +238,14 @@ void trc_mmu_forget_stores(struct trc_core *core);
 /* Chooses the translation cache and the epoch after the mode or mstatus changed. */
 void trc_core_context(struct trc_core *core);
 
-/* pmp.c. Returns true if physical memory protection allows the access in this mode. */
-bool trc_pmp_allows(const struct trc_csrs *csr, uint64_t pa, uint64_t len, enum trc_access access,
-                    enum trc_mode mode);
-
-/* shown.c, with TRC_HART_SHOWN. Reports the instructions of the running block up to this exit; notes
- * where a run begins; returns true if translations are others than there; notes the translation of
- * an access to RAM. */
+/* shown.c, with TRC_HART_SHOWN. Reports the instructions of the running block up to an exit. */
 void trc_shown_exit(struct trc_core *core, const struct trc_exit *exit);
+
+/* Notes the translation with which a run begins; returns true if that has changed since. */
 void trc_shown_begin(struct trc_core *core);
 bool trc_shown_moved(const struct trc_core *core);
+
+/* Notes where an access to RAM was translated to. */
 void trc_shown_map(struct trc_core *core, uint64_t va, uint64_t pa);
 
 /* hart.c: the page that instructions were fetched from; NULL if they cannot be any more. */

@@ -91,7 +91,7 @@ enum {
 	TRC_HART_SEEN = 4,
 	/* Call trc_port.seen() for walks of page tables, and for fetches after they were made: all
 	 * but those that were reported since trc_hart_show_again(). Runs end where translations
-	 * change, and trc_hart_physical() tells where the data of a run were. */
+	 * change, and trc_hart_physical() has where the data of a run were. */
 	TRC_HART_SHOWN = 8,
 	/* From this bit on: the extensions of the hart (extensions.h). */
 	TRC_HART_EXTENSIONS = 8,

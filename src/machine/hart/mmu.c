@@ -52,6 +52,68 @@ ram_page(struct trc_core *core, uint64_t pa)
 	return *recent;
 }
 
+/* ---- physical memory protection (volume II, section 3.7) ---- */
+
+enum { OFF, TOR, NA4, NAPOT };
+enum { LOCKED = 0x80 };
+
+/* Sets the addresses [*first, *last] of entry i; returns false if it is off or empty. */
+static bool
+range(const struct trc_csrs *csr, int i, uint64_t *first, uint64_t *last)
+{
+	const uint64_t addr = csr->pmpaddr[i], below = i ? csr->pmpaddr[i - 1] : 0;
+	int ones;
+
+	switch (csr->pmpcfg[i] >> 3 & 3) {
+	case OFF: return false;
+	case TOR:
+		*first = below << 2;
+		*last = (addr << 2) - 1;
+		return below < addr;
+	case NA4:
+		*first = addr << 2;
+		*last = *first + 3;
+		return true;
+	}
+	ones = ~addr ? trc_ctz64(~addr) : 64;
+	if (ones >= 54) {
+		*first = 0;
+		*last = UINT64_MAX;
+		return true;
+	}
+	*first = (addr & ~((UINT64_C(1) << (ones + 1)) - 1)) << 2;
+	*last = *first + (UINT64_C(8) << ones) - 1;
+	return true;
+}
+
+/* Returns true if physical memory protection allows the access in this mode. The lowest-numbered
+ * entry that matches any byte of an access decides, and must match all of its bytes. As in QEMU,
+ * everything is allowed while no entry is on. */
+static bool
+pmp_allows(const struct trc_csrs *csr, uint64_t pa, uint64_t len, enum trc_access access,
+           enum trc_mode mode)
+{
+	static const uint8_t bit[] = { 4, 1, 2 };
+	const uint64_t end = pa + len - 1;
+	bool any = false;
+
+	for (int i = 0; i < TRC_PMPS; i++) {
+		uint64_t first, last;
+
+		any |= csr->pmpcfg[i] >> 3 & 3;
+		if (!range(csr, i, &first, &last) || end < first || pa > last)
+			continue;
+		if (pa < first || end > last)
+			return false;
+		if (mode == TRC_MODE_MACHINE && !(csr->pmpcfg[i] & LOCKED))
+			return true;
+		return csr->pmpcfg[i] & bit[access];
+	}
+	return mode == TRC_MODE_MACHINE || !any;
+}
+
+/* ---- translation ---- */
+
 /* Returns the mode whose permissions apply to an access. */
 static enum trc_mode
 rights(const struct trc_hart *h, enum trc_access access)
@@ -112,7 +174,7 @@ walk(struct trc_core *core, uint64_t va, enum trc_access access, enum trc_mode m
 			return trap(core, page_cause[access], va);
 		at = a + (va >> (12 + 9 * level) & 511) * 8;
 		if (!trc_memory_is_ram(core->h.mem, at) ||
-		    !trc_pmp_allows(csr, at, 8, TRC_ACCESS_LOAD, TRC_MODE_SUPERVISOR))
+		    !pmp_allows(csr, at, 8, TRC_ACCESS_LOAD, TRC_MODE_SUPERVISOR))
 			return trap(core, access_cause[access], va);
 		table = ram_page(core, at);
 		if (!table)
@@ -152,7 +214,7 @@ trc_mmu_translate(struct trc_core *core, uint64_t va, enum trc_access access, ui
 static bool
 allowed(const struct trc_core *core, uint64_t pa, unsigned len, enum trc_access access)
 {
-	return trc_pmp_allows(&core->h.csr, pa, len, access, rights(&core->h, access));
+	return pmp_allows(&core->h.csr, pa, len, access, rights(&core->h, access));
 }
 
 /* Caches the translation of a page, if that is allowed. */

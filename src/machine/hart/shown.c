@@ -76,8 +76,7 @@ trc_shown_moved(const struct trc_core *core)
 	return core->shown.context != context(core) || core->shown.generation != core->generation;
 }
 
-/* A translation that changes while nothing forgets translations is not told apart from the one
- * before by who looks later. */
+/* Whoever looks later cannot know when a translation changed that nothing had to forget. */
 void
 trc_shown_map(struct trc_core *core, uint64_t va, uint64_t pa)
 {
