@@ -196,6 +196,7 @@ mutants_are_refused_or_other_lists(void)
 
 		if (round % 2)
 			put_repeated(&e, 300);
+		count = e.count;
 		for (size_t k = 0; k < 200; k++)
 			put_random(&e, &count);
 		CHECK(trc_event_columns_pack(&e, LEVEL, &out, &err) == 0);
