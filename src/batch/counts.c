@@ -38,7 +38,9 @@ struct trc_tally {
 	uint64_t spans; /* pages in references of more than SPAN_MOST pages */
 	struct set pages, spaces, tasks;
 
-	/* A faster count_known() for rows without spaces; NULL if this processor has none. */
+	/* A faster count_known() for rows without spaces, and how many batches do without it, as
+	 * their pages are hardly ever in the table; NULL if this processor has none. */
+	unsigned without_many;
 	size_t (*many)(struct trc_tally *c, const struct trc_batch *b, size_t i, size_t n);
 };
 
@@ -224,16 +226,19 @@ next_event(const struct trc_batch *b, size_t i)
 static int
 count_addresses(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 {
+	enum { MANY = 32, BATCHES = 64 }; /* one row in so many; batches */
 	const unsigned bits = c->page_bits;
+	const bool many = c->many && !b->asid && c->without_many == 0;
+	size_t others = 0;
 
-	for (size_t i = 0, end = 0; i < b->n; i++) {
+	for (size_t i = 0, end = 0; i < b->n; i++, others++) {
 		if (i >= end)
 			end = next_event(b, i);
-		if (b->asid)
+		if (many)
+			i = c->many(c, b, i, end);
+		else if (b->asid)
 			i = b->size ? count_known(c, b, i, end, bits, true, true) :
 			              count_known(c, b, i, end, bits, false, true);
-		else if (c->many)
-			i = c->many(c, b, i, end);
 		else if (bits == TRC_COUNTS_PAGE_BITS)
 			i = b->size ? count_known(c, b, i, end, TRC_COUNTS_PAGE_BITS, true, false) :
 			              count_known(c, b, i, end, TRC_COUNTS_PAGE_BITS, false, false);
@@ -242,6 +247,9 @@ count_addresses(struct trc_tally *c, const struct trc_batch *b, struct trc_err *
 		if (i < b->n && count_row(c, b, i, err))
 			return -1;
 	}
+	c->without_many -= c->without_many > 0;
+	if (many && others > b->n / MANY + 1)
+		c->without_many = BATCHES;
 	return 0;
 }
 
