@@ -203,20 +203,96 @@ note_time(struct trc_ws_sink *s, const struct trc_batch *b, size_t k, uint64_t t
 	return 0;
 }
 
+enum {
+	SHORT = 64, /* intervals below are short; each has a bucket of its own */
+	TURNS = 4,  /* numbers of each that take turns: to add to one twice in a row would stall */
+	FEW = 256,  /* known rows; fewer at a time do not pay, and the next FEW go one by one */
+};
+
+/* Adds the numbers of short intervals. */
+static void
+add_short(struct trc_ws_pages *of, uint32_t count[TURNS][SHORT])
+{
+	for (size_t interval = 0; interval < SHORT; interval++) {
+		struct trc_ws_bucket *b = &of->bucket[trc_bucket_of(interval)];
+		uint64_t n = 0;
+
+		for (size_t turn = 0; turn < TURNS; turn++)
+			n += count[turn][interval];
+		b->between += n;
+		b->between_sum += n * interval;
+	}
+}
+
+/* Processes rows [from, from + n) of pages `id`, as long as each is a reference to a page in the
+ * only working set, whose interval has a bucket. Returns how many. */
+static size_t
+take_known(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *times, size_t from,
+           const uint32_t *id, size_t n)
+{
+	uint32_t count[TURNS][SHORT] = { { 0 } };
+	struct trc_ws_pages *of = &s->ws->of[0];
+	const uint64_t *time = times + from, *rtime = b->rtime + from;
+	uint64_t now = s->now, before = s->rtime, distinct = s->distinct;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		uint64_t *const last = &s->last[id[k]], at = time[k], interval = at - *last;
+		const size_t bucket = trc_bucket_of(interval);
+
+		if (TRC_UNLIKELY(*last >= TRC_WS_GONE || at < now || at >= TRC_WS_GONE ||
+		                 bucket >= of->buckets))
+			break;
+		*last = now = at;
+		distinct += rtime[k] != before;
+		before = rtime[k];
+		if (TRC_LIKELY(interval < SHORT)) {
+			count[k % TURNS][interval]++;
+			continue;
+		}
+		of->bucket[bucket].between++;
+		of->bucket[bucket].between_sum += interval;
+	}
+	add_short(of, count);
+	of->refs += k;
+	s->now = now;
+	s->rtime = before;
+	s->distinct = distinct;
+	return k;
+}
+
+static bool
+may_know(const struct trc_ws_sink *s, const struct trc_batch *b)
+{
+	return !s->by_space && !b->event && s->ws->n == 1 && s->ws->of[0].buckets >= SHORT;
+}
+
 /* Processes rows [from, from + n), which are of one page each, or events. */
 static int
 take_pages(struct trc_ws_sink *s, const struct trc_batch *b, const uint64_t *time, size_t from,
            size_t n, struct trc_err *err)
 {
+	size_t others = 0;
+
 	if (trc_pages_number(&s->pages, b->vpn + from, b->asid ? b->asid + from : NULL, n, s->id,
 	                     err) ||
 	    trc_ws_room(s, err))
 		return -1;
-	for (size_t k = from; k < from + n; k++)
-		if (!trc_batch_is_event(b, k) &&
+	for (size_t k = from; k < from + n; k++) {
+		if (others > 0) {
+			others--;
+		} else if (may_know(s, b)) {
+			const size_t left = from + n - k;
+			const size_t known = take_known(s, b, time, k, s->id + (k - from), left);
+
+			others = known < FEW ? FEW : 0;
+			k += known;
+		}
+		if (k < from + n && !trc_batch_is_event(b, k) &&
 		    (note_time(s, b, k, time[k], err) ||
 		     reference(s, b->asid ? b->asid[k] : 0, s->id[k - from], time[k], err)))
 			return -1;
+	}
 	return 0;
 }
 
