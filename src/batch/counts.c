@@ -226,7 +226,7 @@ next_event(const struct trc_batch *b, size_t i)
 static int
 count_addresses(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 {
-	enum { MANY = 32, BATCHES = 64 }; /* one row in so many; batches */
+	enum { MANY = 32, BATCHES = 64 }; /* rows for each unknown one; batches */
 	const unsigned bits = c->page_bits;
 	const bool many = c->many && !b->asid && c->without_many == 0;
 	size_t others = 0;
@@ -270,7 +270,7 @@ count_pages(struct trc_tally *c, const struct trc_batch *b, struct trc_err *err)
 static void
 count_types(struct trc_counts *k, const struct trc_batch *b)
 {
-	enum { LANES = 4, ROOM = 32, MOST = 240 }; /* a byte counts so many rows, in vectors */
+	enum { LANES = 4, ROOM = 32, MOST = 240 }; /* rows that a byte counts, in whole vectors */
 	uint64_t by[LANES][ROOM] = { { 0 } };
 
 	for (size_t at = 0, end; b->type && at < b->n; at = end) {
