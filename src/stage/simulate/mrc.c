@@ -281,13 +281,17 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 static void
 count_references(struct trc_mrc_growing *g, const struct trc_batch *b, size_t from, size_t n)
 {
+	const uint64_t *rtime = b->rtime + from;
+	size_t changes = 0;
+
 	if (g->rows == 0)
 		g->first_rtime = b->rtime[from];
 	g->rows += n;
-	for (size_t i = from; i < from + n; i++) {
-		g->refs += b->rtime[i] != g->last_rtime;
-		g->last_rtime = b->rtime[i];
-	}
+	g->refs += rtime[0] != g->last_rtime;
+	for (size_t i = 1; i < n; i++)
+		changes += rtime[i] != rtime[i - 1];
+	g->refs += changes;
+	g->last_rtime = rtime[n - 1];
 }
 
 /* Counts references of rows under a rule. */
