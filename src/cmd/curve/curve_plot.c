@@ -148,7 +148,7 @@ release(struct picture *p)
 
 int
 trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve,
-               const struct trc_settings *all, struct trc_out *out, struct trc_err *err)
+               const struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
 {
 	struct picture p;
 	int ret = begin(&p, c, err);
@@ -156,7 +156,7 @@ trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve,
 	if (ret == 0) {
 		add_misses(&p, curve);
 		p.plot.filled = true;
-		ret = trc_plotting_write(NULL, out, all, &p.plot, err);
+		ret = trc_plotting_write(g, out, &p.plot, err);
 	}
 	release(&p);
 	return ret;
@@ -195,8 +195,7 @@ add_curves(struct picture *p, struct trc_err *err)
 }
 
 int
-trc_curves_picture(const struct trc_curves *c, const struct trc_settings *all,
-                   struct trc_plotting *g, struct trc_err *err)
+trc_curves_picture(const struct trc_curves *c, const struct trc_plotting *g, struct trc_err *err)
 {
 	struct picture p;
 	int ret;
@@ -204,7 +203,7 @@ trc_curves_picture(const struct trc_curves *c, const struct trc_settings *all,
 	if (!g->kind)
 		return 0;
 	ret = begin(&p, c, err) || add_curves(&p, err) ||
-	                      trc_plotting_write(g, NULL, all, &p.plot, err) ?
+	                      trc_plotting_write(g, NULL, &p.plot, err) ?
 	              -1 :
 	              0;
 	release(&p);
@@ -224,8 +223,7 @@ title_several(struct picture *p, const struct trc_curves *c)
 
 int
 trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
-                        const struct trc_settings *all, struct trc_plotting *g, struct trc_out *out,
-                        struct trc_err *err)
+                        const struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
 {
 	const struct trc_curves *known = curve[0].of;
 	struct picture p = { .ratio = false };
@@ -248,7 +246,7 @@ trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
 	}
 	p.plot.more = n > TRC_PLOT_SERIES ? n - TRC_PLOT_SERIES : 0;
 	if (ret == 0)
-		ret = trc_plotting_write(g, out, all, &p.plot, err);
+		ret = trc_plotting_write(g, out, &p.plot, err);
 	release(&p);
 	return ret;
 }

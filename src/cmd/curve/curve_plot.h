@@ -11,18 +11,18 @@
 
 /* Draws a curve with characters, for a terminal. */
 int trc_curve_plot(const struct trc_curves *c, const struct trc_mrc_curve *curve,
-                   const struct trc_settings *all, struct trc_out *out,
+                   const struct trc_plotting *g, struct trc_out *out,
                    struct trc_err *err) TRC_MUST_USE;
 
 /* Draws all curves as a picture; if there are too many, those with the most references. */
-int trc_curves_picture(const struct trc_curves *c, const struct trc_settings *all,
-                       struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
+int trc_curves_picture(const struct trc_curves *c, const struct trc_plotting *g,
+                       struct trc_err *err) TRC_MUST_USE;
 
 /* Draws curves of several traces or policies. There must be at least one; only the first
  * TRC_PLOT_SERIES are drawn. Each curve is number `at` of a struct trc_curves. With `out`, draws
  * characters for a terminal; if it is NULL, a picture. */
 int trc_curves_plot_several(const struct trc_abreast_curve *curve, size_t n,
-                            const struct trc_settings *all, struct trc_plotting *g,
-                            struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+                            const struct trc_plotting *g, struct trc_out *out,
+                            struct trc_err *err) TRC_MUST_USE;
 
 #endif

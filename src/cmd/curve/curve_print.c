@@ -9,7 +9,8 @@
 
 /* The answer, and the current curve. */
 struct printed {
-	const struct trc_settings *all;
+	enum trc_form form;
+	const struct trc_plotting *g;
 	struct trc_curves *const *asked;
 	const struct trc_curves *c;
 	const struct trc_mrc_curve *curve;
@@ -75,7 +76,7 @@ draw(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_err *
 	const struct printed *p = a->of;
 
 	(void)i;
-	return trc_curve_plot(p->c, p->curve, p->all, out, err);
+	return trc_curve_plot(p->c, p->curve, p->g, out, err);
 }
 
 static void
@@ -146,7 +147,7 @@ print(struct printed *p, size_t curves, const struct trc_curves *c, struct trc_e
 
 	snprintf(p->touched, sizeof(p->touched), "%ss touched", c->unit);
 	snprintf(p->bytes, sizeof(p->bytes), "%s size", c->unit);
-	return trc_answer_print(&(const struct trc_answer){ .form = trc_answer_form(p->all),
+	return trc_answer_print(&(const struct trc_answer){ .form = p->form,
 	                                                    TRC_TABLE(column),
 	                                                    .several = true,
 	                                                    .groups = curves,
@@ -158,10 +159,10 @@ print(struct printed *p, size_t curves, const struct trc_curves *c, struct trc_e
 }
 
 int
-trc_curves_print(struct trc_curves *const *c, size_t n, const struct trc_settings *all,
-                 struct trc_err *err)
+trc_curves_print(struct trc_curves *const *c, size_t n, enum trc_form form,
+                 const struct trc_plotting *g, struct trc_err *err)
 {
-	struct printed p = { .all = all, .asked = c };
+	struct printed p = { .form = form, .g = g, .asked = c };
 	size_t curves = 0;
 	int ret;
 
@@ -352,12 +353,11 @@ draw_several(void *of, struct trc_out *out, struct trc_err *err)
 {
 	const struct trc_curves_compared *all = of;
 
-	return trc_curves_plot_several(all->curves.curve, all->curves.n, all->settings, NULL, out,
-	                               err);
+	return trc_curves_plot_several(all->curves.curve, all->curves.n, all->g, out, err);
 }
 
 int
-trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_settings *settings,
+trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_plotting *g,
                           struct trc_err *err)
 {
 	const struct trc_curves *c = all->c[0];
@@ -384,7 +384,7 @@ trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_sett
 	int ret;
 
 	snprintf(touched, sizeof(touched), "%ss touched", c->unit);
-	all->settings = settings;
+	all->g = g;
 	t.row = size;
 	/* Shares are the highest of them. */
 	if (size)

@@ -7,13 +7,11 @@
 #define TRC_CMD_CURVE_CURVE_PRINT_H
 
 #include "cmd/answer/answer.h"
-#include "cmd/job/settings.h"
 #include "cmd/curve/curve_plot.h"
 
-/* Prints the curves of `n` > 0 runs of the question; `all` has the output form and the style of
- * pictures. */
-int trc_curves_print(struct trc_curves *const *c, size_t n, const struct trc_settings *all,
-                     struct trc_err *err) TRC_MUST_USE;
+/* Prints the curves of `n` > 0 runs of the question; `g` has the style of pictures. */
+int trc_curves_print(struct trc_curves *const *c, size_t n, enum trc_form form,
+                     const struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
 
 /* Curves to compare, ordered by trace, then policy. */
 struct trc_curves_compared {
@@ -22,7 +20,7 @@ struct trc_curves_compared {
 
 	struct trc_abreast curves;
 	/* While they are printed: */
-	const struct trc_settings *settings;
+	const struct trc_plotting *g;
 	char share[32]; /* the share of the current row */
 };
 
@@ -32,8 +30,8 @@ int trc_curves_compared_init(struct trc_curves_compared *all, struct trc_curves 
                              size_t policies, struct trc_err *err) TRC_MUST_USE;
 void trc_curves_compared_release(struct trc_curves_compared *all);
 
-/* Prints the table with its picture above; `settings` has the style of the picture. */
-int trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_settings *settings,
+/* Prints the table with its picture above; `g` has the style of the picture. */
+int trc_curves_compared_print(struct trc_curves_compared *all, const struct trc_plotting *g,
                               struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -233,15 +233,13 @@ check_own(const struct asking *a, const char *input, struct trc_err *err)
 static int
 report(struct asking *a, struct trc_curves_compared *all, struct trc_err *err)
 {
-	const struct trc_settings *settings = a->asked.all;
+	const struct trc_plotting *g = a->asked.plotting;
 
-	if (a->s.form == TRC_FORM_TEXT ? trc_curves_compared_print(all, settings, err) :
-	                                 trc_curves_print(all->c, all->n, settings, err))
+	if (a->s.form == TRC_FORM_TEXT ? trc_curves_compared_print(all, g, err) :
+	                                 trc_curves_print(all->c, all->n, a->s.form, g, err))
 		return -1;
-	return a->asked.plotting->kind ?
-	               trc_curves_plot_several(all->curves.curve, all->curves.n, settings,
-	                                       a->asked.plotting, NULL, err) :
-	               0;
+	return g->kind ? trc_curves_plot_several(all->curves.curve, all->curves.n, g, NULL, err) :
+	                 0;
 }
 
 /* Selects the policy of this run, in lower case. */
@@ -548,10 +546,10 @@ print(void *q, const struct trc_job *job, struct trc_err *err)
 	struct asking *a = q;
 	struct trc_curves *c = &a->c;
 
-	return end_trace(a, job, false, err) || trc_curves_print(&c, 1, a->asked.all, err) ||
-	                       trc_curves_picture(c, a->asked.all, a->asked.plotting, err) ?
-	               -1 :
-	               0;
+	if (end_trace(a, job, false, err) ||
+	    trc_curves_print(&c, 1, a->s.form, a->asked.plotting, err))
+		return -1;
+	return trc_curves_picture(c, a->asked.plotting, err);
 }
 
 static int

@@ -167,8 +167,8 @@ set_title(const struct trc_answer_plot *how, char *title, size_t room)
 }
 
 static int
-draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_plotting *g,
-     struct trc_out *out, struct trc_err *err)
+draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_out *out,
+     struct trc_err *err)
 {
 	struct picture *p = trc_alloc(1, sizeof(*p), err);
 	struct trc_answer_group *group = trc_alloc(1, sizeof(*group), err);
@@ -182,7 +182,7 @@ draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_p
 		ret = add_group(p, a, how, i, group, cell, err);
 	if (ret == 0) {
 		finish(p, how);
-		ret = trc_plotting_write(g, out, how->all,
+		ret = trc_plotting_write(how->g, out,
 		                         &(struct trc_plot){ .title = title,
 		                                             .x = labelled(how->x, how->below),
 		                                             .y = labelled(how->y, how->left),
@@ -200,8 +200,8 @@ draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_p
 }
 
 int
-trc_answer_draw(const struct trc_answer *a, const struct trc_answer_plot *how,
-                struct trc_plotting *g, struct trc_out *out, struct trc_err *err)
+trc_answer_draw(const struct trc_answer *a, const struct trc_answer_plot *how, struct trc_out *out,
+                struct trc_err *err)
 {
-	return out || g->kind ? draw(a, how, g, out, err) : 0;
+	return out || how->g->kind ? draw(a, how, out, err) : 0;
 }

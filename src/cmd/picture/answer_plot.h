@@ -12,7 +12,7 @@
 
 /* What a picture needs in addition to the declaration of columns. */
 struct trc_answer_plot {
-	const struct trc_settings *all;
+	const struct trc_plotting *g;
 
 	/* The title: "WHAT of NAME AFTER". Without a name, as for several traces, and with an empty
 	 * `after`, it is "WHAT". */
@@ -27,9 +27,9 @@ struct trc_answer_plot {
 	bool dots;   /* mark each point, up to the last one that is not 0 */
 };
 
-/* Draws only the picture: in the file of `g`, if there is one, or to `out` in the characters of a
+/* Draws only the picture: in its file, if there is one, or to `out` in the characters of a
  * terminal. */
 int trc_answer_draw(const struct trc_answer *a, const struct trc_answer_plot *how,
-                    struct trc_plotting *g, struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
+                    struct trc_out *out, struct trc_err *err) TRC_MUST_USE;
 
 #endif

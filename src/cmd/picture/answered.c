@@ -22,7 +22,7 @@ draw_text(const struct trc_answer *a, size_t i, struct trc_out *out, struct trc_
 	const struct trc_answered *all = a->picture;
 
 	(void)i;
-	return trc_answer_draw(drawn(all), &all->plot, NULL, out, err);
+	return trc_answer_draw(drawn(all), &all->plot, out, err);
 }
 
 /* Lets the text contain the picture as well, if it should. */
@@ -44,7 +44,7 @@ put(struct trc_answered *a, struct trc_out *out, struct trc_err *err)
 }
 
 int
-trc_answered_print(struct trc_answered *a, struct trc_plotting *g, struct trc_err *err)
+trc_answered_print(struct trc_answered *a, struct trc_err *err)
 {
 	struct trc_out *out = trc_out_open("-", false, err);
 	int ret = out ? put(a, out, err) : -1;
@@ -52,7 +52,7 @@ trc_answered_print(struct trc_answered *a, struct trc_plotting *g, struct trc_er
 	if (ret == 0)
 		ret = trc_out_commit(out, err);
 	trc_out_close(out);
-	return ret || trc_answer_draw(drawn(a), &a->plot, g, NULL, err) ? -1 : 0;
+	return ret || trc_answer_draw(drawn(a), &a->plot, NULL, err) ? -1 : 0;
 }
 
 /* ---- several traces ---- */
@@ -203,7 +203,7 @@ put_all(const struct all *all, const struct trc_answer *joined, struct trc_err *
 }
 
 static int
-print(struct all *all, struct trc_plotting *g, struct trc_err *err)
+print(struct all *all, struct trc_err *err)
 {
 	struct all drawn = *all;
 	struct trc_answered joined = { .plot = all->a[0]->plot }, picture;
@@ -218,12 +218,12 @@ print(struct all *all, struct trc_plotting *g, struct trc_err *err)
 	ret = joined.answer.form == TRC_FORM_TEXT && trc_beside_can(&joined.answer) ?
 	              trc_beside_print(&joined.answer, err) :
 	              put_all(all, &joined.answer, err);
-	return ret || trc_answer_draw(&picture.answer, &joined.plot, g, NULL, err) ? -1 : 0;
+	return ret || trc_answer_draw(&picture.answer, &joined.plot, NULL, err) ? -1 : 0;
 }
 
 int
 trc_answered_print_all(struct trc_answered *const *a, const char *const *path, size_t n,
-                       struct trc_plotting *g, struct trc_err *err)
+                       struct trc_err *err)
 {
 	struct all all = { .a = a, .path = path, .n = n };
 	int ret = -1;
@@ -231,7 +231,7 @@ trc_answered_print_all(struct trc_answered *const *a, const char *const *path, s
 	all.name = trc_alloc(n, sizeof(*all.name), err);
 	if (all.name) {
 		trc_names_apart(path, n, all.name);
-		ret = print(&all, g, err);
+		ret = print(&all, err);
 	}
 	free(all.name);
 	return ret;

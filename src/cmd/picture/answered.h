@@ -30,12 +30,11 @@ struct trc_answered {
 	                             sizeof((const struct trc_column_decl[]){ __VA_ARGS__ })))
 
 /* Prints an answer to standard output, and its picture to a file if one is wanted. */
-int trc_answered_print(struct trc_answered *a, struct trc_plotting *g,
-                       struct trc_err *err) TRC_MUST_USE;
+int trc_answered_print(struct trc_answered *a, struct trc_err *err) TRC_MUST_USE;
 
 /* Does the same for `n` > 1 traces, whose columns must have the same names; path[i] is the name of
  * the trace of a[i]. */
 int trc_answered_print_all(struct trc_answered *const *a, const char *const *path, size_t n,
-                           struct trc_plotting *g, struct trc_err *err) TRC_MUST_USE;
+                           struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -7,38 +7,28 @@
 
 #include "cmd/report.h"
 
-struct settings {
-	const char *plot, *title, *size;
-	unsigned axes;
-	bool dark;
-};
-
 static const struct trc_opt options[] = {
 	{ 0, "plot", "FILE", "also draw a picture: .svg, .png, .gp, .csv", TRC_OPT_TEXT,
-	  TRC_WORDS_OUTPUT, offsetof(struct settings, plot) },
+	  TRC_WORDS_OUTPUT, offsetof(struct trc_plot_options, plot) },
 	{ 0, "title", "TEXT", "with --plot: title of the picture", TRC_OPT_TEXT, TRC_WORDS_NONE,
-	  offsetof(struct settings, title) },
+	  offsetof(struct trc_plot_options, title) },
 	{ 0, "plot-size", "WxH", "with --plot: size in points (default 800x480)", TRC_OPT_TEXT,
-	  TRC_WORDS_NONE, offsetof(struct settings, size) },
+	  TRC_WORDS_NONE, offsetof(struct trc_plot_options, size) },
 	{ 0, "axes", "linear|log|log-x|log-y", "scales of axes (default: chosen by the data)",
-	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct settings, axes) },
+	  TRC_OPT_CHOICE, TRC_WORDS_NONE, offsetof(struct trc_plot_options, axes) },
 	{ 0, "dark", NULL, "with --plot: light lines on a dark background", TRC_OPT_FLAG,
-	  TRC_WORDS_NONE, offsetof(struct settings, dark) },
+	  TRC_WORDS_NONE, offsetof(struct trc_plot_options, dark) },
 };
 
-const struct trc_opts trc_stat_opts_plot = { options, TRC_COUNT(options), sizeof(struct settings),
-	                                     NULL };
-
-static const struct settings *
-own(const struct trc_settings *all)
-{
-	return trc_settings_of(all, &trc_stat_opts_plot);
-}
+const struct trc_opts trc_stat_opts_plot = { options, TRC_COUNT(options),
+	                                     sizeof(struct trc_plot_options), NULL };
 
 const char *
 trc_stat_plot(const struct trc_settings *all)
 {
-	return own(all)->plot;
+	const struct trc_plot_options *how = trc_settings_of(all, &trc_stat_opts_plot);
+
+	return how->plot;
 }
 
 /* Parses "800x480", from 200x150 to 4096x4096. */
@@ -58,62 +48,62 @@ parse_size(const char *text, unsigned *width, unsigned *height, struct trc_err *
 	return 0;
 }
 
-int
-trc_plotting_sheet(const struct trc_settings *all, struct trc_sheet *sheet, struct trc_err *err)
+void
+trc_plotting_init(struct trc_plotting *g, const struct trc_settings *all)
 {
-	const struct settings *o = own(all);
-
-	sheet->dark = o->dark;
-	return o->size ? parse_size(o->size, &sheet->width, &sheet->height, err) : 0;
-}
-
-const char *
-trc_plotting_title(const struct trc_settings *all)
-{
-	return own(all)->title;
+	*g = (struct trc_plotting){ .how = trc_settings_of(all, &trc_stat_opts_plot),
+		                    .force = trc_settings_named(all, "force") };
 }
 
 int
-trc_plotting_style(const struct trc_settings *all, struct trc_plot *p, struct trc_err *err)
+trc_plotting_sheet(const struct trc_plotting *g, struct trc_sheet *sheet, struct trc_err *err)
+{
+	const struct trc_plot_options *how = g->how;
+
+	sheet->dark = how->dark;
+	return how->size ? parse_size(how->size, &sheet->width, &sheet->height, err) : 0;
+}
+
+/* Applies the options to a plot: title, size, axes, colours. */
+static int
+set_style(const struct trc_plotting *g, struct trc_plot *p, struct trc_err *err)
 {
 	static const enum trc_axis_scale x_of[] = { TRC_AXIS_AUTO, TRC_AXIS_LINEAR, TRC_AXIS_LOG,
 		                                    TRC_AXIS_LOG, TRC_AXIS_LINEAR };
 	static const enum trc_axis_scale y_of[] = { TRC_AXIS_AUTO, TRC_AXIS_LINEAR, TRC_AXIS_LOG,
 		                                    TRC_AXIS_LINEAR, TRC_AXIS_LOG };
-	const struct settings *o = own(all);
+	const struct trc_plot_options *how = g->how;
 
-	if (o->title)
-		p->title = o->title;
-	if (o->axes) {
-		p->x.scale = x_of[o->axes];
-		p->y.scale = y_of[o->axes];
+	if (how->title)
+		p->title = how->title;
+	if (how->axes) {
+		p->x.scale = x_of[how->axes];
+		p->y.scale = y_of[how->axes];
 	}
-	return trc_plotting_sheet(all, &p->sheet, err);
+	return trc_plotting_sheet(g, &p->sheet, err);
 }
 
 int
-trc_plotting_open(struct trc_plotting *g, const struct trc_settings *all, struct trc_err *err)
+trc_plotting_open(struct trc_plotting *g, struct trc_err *err)
 {
-	const struct settings *o = own(all);
+	const struct trc_plot_options *how = g->how;
 	struct trc_plot none = { 0 };
 
-	*g = (struct trc_plotting){ 0 };
-	if (!o->plot && (o->title || o->size || o->dark))
+	if (!how->plot && (how->title || how->size || how->dark))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--title, --plot-size and --dark need --plot FILE");
-	if (trc_plotting_style(all, &none, err))
+	if (set_style(g, &none, err))
 		return -1;
-	return o->plot ? trc_plotting_open_file(g, all, o->plot, err) : 0;
+	return how->plot ? trc_plotting_open_file(g, how->plot, err) : 0;
 }
 
 int
-trc_plotting_open_file(struct trc_plotting *g, const struct trc_settings *all, const char *path,
-                       struct trc_err *err)
+trc_plotting_open_file(struct trc_plotting *g, const char *path, struct trc_err *err)
 {
-	*g = (struct trc_plotting){ .kind = trc_plot_kind(path, err) };
+	g->kind = trc_plot_kind(path, err);
 	if (!g->kind)
 		return -1;
-	g->out = trc_out_open(path, trc_settings_named(all, "force"), err);
+	g->out = trc_out_open(path, g->force, err);
 	return g->out ? 0 : -1;
 }
 
@@ -124,18 +114,14 @@ trc_plotting_close(void *of)
 }
 
 int
-trc_plotting_write(struct trc_plotting *g, struct trc_out *out, const struct trc_settings *all,
-                   struct trc_plot *p, struct trc_err *err)
+trc_plotting_write(const struct trc_plotting *g, struct trc_out *out, struct trc_plot *p,
+                   struct trc_err *err)
 {
-	if (out)
-		return trc_plotting_style(all, p, err) ||
-		                       trc_plot_terminal(p, trc_report_columns(out), out, err) ?
-		               -1 :
-		               0;
-	if (!g->kind)
+	if (!out && !g->kind)
 		return 0;
-	return trc_plotting_style(all, p, err) || trc_plot_write(g->kind, p, g->out, err) ||
-	                       trc_out_commit(g->out, err) ?
-	               -1 :
-	               0;
+	if (set_style(g, p, err))
+		return -1;
+	if (out)
+		return trc_plot_terminal(p, trc_report_columns(out), out, err);
+	return trc_plot_write(g->kind, p, g->out, err) || trc_out_commit(g->out, err) ? -1 : 0;
 }

@@ -43,6 +43,8 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 	*a->asked = *asked;
 	a->asked->name = trc_traces_name(&asked->path, asked->files, a->name);
 	a->asked->plotting = &a->plotting;
+	if (trc_settings_takes(asked->all, &trc_stat_opts_plot))
+		trc_plotting_init(&a->plotting, asked->all);
 	a->asked->quiet = trc_settings_named(asked->all, "quiet");
 	if (trc_settings_takes(asked->all, &trc_shard_opts_warmup)) {
 		const uint64_t n = *(const uint64_t *)trc_settings_of(asked->all,
@@ -53,8 +55,7 @@ trc_asking_begin(struct trc_asking *a, const struct trc_question *q, const struc
 	}
 	if (q->begin && q->begin(a->asked, input, err))
 		return -1;
-	if (asked->nth == 0 && !q->draws && trc_settings_takes(asked->all, &trc_stat_opts_plot) &&
-	    trc_plotting_open(&a->plotting, asked->all, err))
+	if (asked->nth == 0 && !q->draws && a->plotting.how && trc_plotting_open(&a->plotting, err))
 		return -1;
 	if ((q->subtract || q->reference) && a->asked->warmup) {
 		a->warmup.records = a->asked->warmup;
@@ -167,7 +168,7 @@ trc_asking_keep(struct trc_asking *a, struct trc_err *err)
 		return a->q->settle(a->asked, &a->job, err);
 	a->answered = (struct trc_answered){
 		.answer = { .form = trc_answer_form(all), .of = a->asked },
-		.plot = { .all = all, .name = a->asked->name },
+		.plot = { .g = &a->plotting, .name = a->asked->name },
 	};
 	return a->q->answer(a->asked, &a->job, &a->answered, err);
 }
@@ -181,7 +182,7 @@ trc_asking_print(struct trc_asking *a, struct trc_err *err)
 		return a->q->print(a->asked, &a->job, err);
 	if (trc_asking_keep(a, err))
 		return -1;
-	return a->q->answer ? trc_answered_print(&a->answered, &a->plotting, err) :
+	return a->q->answer ? trc_answered_print(&a->answered, err) :
 	                      a->q->compare(&one, 1, 1, err);
 }
 

@@ -128,7 +128,7 @@ print_answers(const struct all *all, struct trc_err *err)
 		path[i] = all->one[i].trace->path[0];
 	}
 	if (a && path)
-		ret = trc_answered_print_all(a, path, all->n, &all->one->a.plotting, err);
+		ret = trc_answered_print_all(a, path, all->n, err);
 	free(path);
 	free(a);
 	return ret;

@@ -267,7 +267,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 }
 
 int
-trc_by_answer(struct trc_by *by, struct trc_answered *a, struct trc_err *err)
+trc_by_answer(struct trc_by *by, uint64_t rows, struct trc_answered *a, struct trc_err *err)
 {
 	const bool sums = trc_ranked_sums(ranked(by));
 
@@ -290,7 +290,7 @@ trc_by_answer(struct trc_by *by, struct trc_answered *a, struct trc_err *err)
 	a->answer.of = by;
 	a->answer.group = describe;
 	a->answer.row = row;
-	trc_ranked_answer(ranked(by), "Misses", "misses", a);
+	trc_ranked_answer(ranked(by), "Misses", "misses", rows, a);
 	by->row = trc_alloc(by->keys.n + 1, sizeof(*by->row), err);
 	return by->row ? 0 : -1;
 }

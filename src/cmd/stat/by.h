@@ -43,8 +43,9 @@ struct trc_sink *trc_by_sink(struct trc_by *by, struct trc_sink *inner,
                              const struct trc_source *src, struct trc_err *err) TRC_MUST_USE;
 void trc_by_release(void *by);
 
-/* Answers with the keys that have the most misses in each cache; the picture shows their cumulative
- * share. */
-int trc_by_answer(struct trc_by *by, struct trc_answered *a, struct trc_err *err) TRC_MUST_USE;
+/* Answers with the `rows` keys that have the most misses in each cache; the picture shows their
+ * cumulative share. */
+int trc_by_answer(struct trc_by *by, uint64_t rows, struct trc_answered *a,
+                  struct trc_err *err) TRC_MUST_USE;
 
 #endif

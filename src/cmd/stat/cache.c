@@ -469,7 +469,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	    (trc_ranked_functions(&r->functions, &trc_ranked[r->by.kind - 1], NULL,
 	                          meta->provenance, r->s.quiet, err) ||
 	     trc_ranked_check_functions(&r->functions, &trc_ranked[r->by.kind - 1], err) ||
-	     trc_by_answer(&r->by, to, err)))
+	     trc_by_answer(&r->by, trc_stat_rows(r->asked.all), to, err)))
 		return -1;
 	if (!r->by.kind && r->windows.every)
 		trc_over_time_answer(&r->windows, to);

@@ -73,14 +73,14 @@ draw(struct asking *a, struct trc_err *err)
 {
 	char title[TRC_TRACES_NAME + 40];
 	struct trc_map_picture picture = {
-		&a->map, trc_plotting_title(a->asked.all), { 800, 600, false }, a->own->one_in
+		&a->map, a->g.how->title, { 800, 600, false }, a->own->one_in
 	};
 
 	snprintf(title, sizeof(title), "Addresses of %s%s", a->asked.name,
 	         a->own->one_in ? ", sampled" : "");
 	if (!picture.title)
 		picture.title = title;
-	if (trc_plotting_sheet(a->asked.all, &picture.sheet, err) ||
+	if (trc_plotting_sheet(&a->g, &picture.sheet, err) ||
 	    a->g.kind->draw(trc_map_draw, &picture, &picture.sheet, a->g.out, err) ||
 	    trc_out_commit(a->g.out, err))
 		return -1;
@@ -88,22 +88,20 @@ draw(struct asking *a, struct trc_err *err)
 }
 
 static int
-open_picture(struct trc_plotting *g, const struct trc_settings *all, const char *path,
-             struct trc_err *err)
+open_picture(struct asking *a, struct trc_err *err)
 {
-	const char *dot = strrchr(path, '.');
+	const char *path = a->own->path, *dot = strrchr(path, '.');
 	struct trc_sheet sheet = { 0 };
 
-	if (trc_settings_named(all, "plot") || trc_settings_named(all, "axes"))
+	if (a->g.how->plot || a->g.how->axes)
 		return trc_fail_as(err, TRC_USAGE, "--map FILE takes neither --plot nor --axes");
-	if (trc_plotting_sheet(all, &sheet, err))
+	if (trc_plotting_sheet(&a->g, &sheet, err))
 		return -1;
-	*g = (struct trc_plotting){ 0 };
 	if (strcmp(path, "-") == 0)
 		return 0;
 	if (!dot || (strcasecmp(dot, ".svg") != 0 && strcasecmp(dot, ".png") != 0))
 		return trc_fail_as(err, TRC_USAGE, "'%s': a map must be .svg or .png", path);
-	return trc_plotting_open_file(g, all, path, err);
+	return trc_plotting_open_file(&a->g, path, err);
 }
 
 /* ---- sampling blocks ---- */
@@ -195,12 +193,13 @@ begin(void *q, const char *input, struct trc_err *err)
 	(void)input;
 	trc_stat_begin(&a->s, &a->asked);
 	a->own = trc_settings_of(a->asked.all, &opts);
+	trc_plotting_init(&a->g, a->asked.all);
 	if (a->asked.among && strcmp(a->own->path, "-") != 0)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--map: '%s' can only show one trace; draw each here with "
 		                   "--map -, or join them with --concat",
 		                   a->own->path);
-	return open_picture(&a->g, a->asked.all, a->own->path, err);
+	return open_picture(a, err);
 }
 
 static struct trc_sink *

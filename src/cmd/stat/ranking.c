@@ -170,7 +170,7 @@ trc_ranked_value(const struct trc_ranked *r, uint64_t key, unsigned bits)
 }
 
 void
-trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what,
+trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what, uint64_t rows,
                   struct trc_answered *a)
 {
 	struct trc_answer_plot *p = &a->plot;
@@ -183,5 +183,5 @@ trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what,
 	p->x = (struct trc_axis){ .unit = TRC_UNIT_COUNT, .scale = TRC_AXIS_LOG };
 	p->y = (struct trc_axis){ .unit = TRC_UNIT_PART, .scale = TRC_AXIS_LINEAR };
 	p->shares = p->ranks = true;
-	a->answer.most = trc_stat_rows(p->all);
+	a->answer.most = rows;
 }

@@ -56,9 +56,9 @@ struct trc_value trc_ranked_name(const struct trc_functions *f, size_t number);
 extern const struct trc_opts trc_stat_opts_rows;
 uint64_t trc_stat_rows(const struct trc_settings *all);
 
-/* Makes an answer a ranking by `of`, "References" or "Misses", with the number of rows of --rows.
- * Its picture shows the share of all `what` that the first 1, 2, ... rows have. */
-void trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what,
+/* Makes an answer a ranking by `of`, "References" or "Misses", with at most `rows` rows. Its picture
+ * shows the share of all `what` that the first 1, 2, ... rows have. */
+void trc_ranked_answer(const struct trc_ranked *r, const char *of, const char *what, uint64_t rows,
                        struct trc_answered *a);
 
 #endif

@@ -124,7 +124,8 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	to->answer.row = row;
 	snprintf(a->different, sizeof(a->different), "different %ss", a->kind->name);
 	trc_ranked_answer(a->kind, "References",
-	                  a->hot.touches == a->hot.refs ? "references" : "touches", to);
+	                  a->hot.touches == a->hot.refs ? "references" : "touches",
+	                  trc_stat_rows(a->asked.all), to);
 	return 0;
 }
 
@@ -163,15 +164,15 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 }
 
 static int
-take_settings(struct asking *a, const struct trc_settings *all, struct trc_err *err)
+take_settings(struct asking *a, struct trc_err *err)
 {
-	const struct settings *own = trc_settings_of(all, &opts);
+	const struct settings *own = trc_settings_of(a->asked.all, &opts);
 
 	trc_stat_begin(&a->s, &a->asked);
 	a->kind = &trc_ranked[own->by - 1];
 	if (a->s.line_size && !of_lines(a))
 		return trc_fail_as(err, TRC_USAGE, "--line-size is for --top lines");
-	return trc_stat_functions(all, a->kind, &a->functions, err);
+	return trc_stat_functions(a->asked.all, a->kind, &a->functions, err);
 }
 
 static int
@@ -180,7 +181,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	const struct trc_view none = { NULL, NULL };
 	struct asking *a = q;
 
-	if (take_settings(a, a->asked.all, err) ||
+	if (take_settings(a, err) ||
 	    trc_ranked_functions(&a->functions, a->kind, input ? a->asked.path : NULL, none,
 	                         a->s.quiet, err))
 		return -1;
