@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/interrupt.h"
+#include "batch/index.h"
 
 bool
 trc_meta_alike(const struct trc_meta *a, const struct trc_meta *b)
@@ -180,6 +181,18 @@ trc_source_index(struct trc_source *src, const struct trc_index **index, struct 
 {
 	*index = NULL;
 	return src->seek && src->seek->index ? src->seek->index(src, index, err) : 0;
+}
+
+struct trc_view
+trc_source_provenance(struct trc_source *src)
+{
+	const struct trc_index *index = NULL;
+	struct trc_err none;
+
+	if (src->meta.provenance.p < src->meta.provenance.end ||
+	    trc_source_index(src, &index, &none) || !index)
+		return src->meta.provenance;
+	return index->meta.provenance;
 }
 
 uint64_t

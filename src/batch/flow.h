@@ -209,10 +209,12 @@ enum trc_flow trc_source_parse(struct trc_source *src, struct trc_piece *piece, 
                                struct trc_err *err) TRC_MUST_USE;
 void trc_source_close(struct trc_source *src);
 
-/* trc_source_index() sets *index; NULL: there is none. trc_source_left() returns about how many
- * rows are not taken yet, or 0. */
+/* trc_source_index() sets *index; NULL: there is none. trc_source_provenance() returns what is
+ * known before the first row: of a container, from its index. trc_source_left() returns about how
+ * many rows are not taken yet, or 0. */
 int trc_source_index(struct trc_source *src, const struct trc_index **index,
                      struct trc_err *err) TRC_MUST_USE;
+struct trc_view trc_source_provenance(struct trc_source *src);
 uint64_t trc_source_left(const struct trc_source *src);
 
 struct trc_sink;

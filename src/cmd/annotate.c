@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "batch/index.h"
 #include "machine/hart/annotate.h"
 #include "machine/isa/isa.h"
 
@@ -51,19 +50,6 @@ is_named(const char *names, const char *name)
 	return false;
 }
 
-/* Returns the provenance of the trace; that of a container is in its index. */
-static struct trc_view
-provenance_of(struct trc_source *from)
-{
-	const struct trc_index *index = NULL;
-	struct trc_err none;
-
-	if (from->meta.provenance.p < from->meta.provenance.end ||
-	    trc_source_index(from, &index, &none) || !index)
-		return from->meta.provenance;
-	return index->meta.provenance;
-}
-
 /* Finds the machine that the provenance of the trace names: sets `name`, "" if there is none, and
  * returns its row, NULL if it is unsupported. */
 static const struct isa *
@@ -72,7 +58,7 @@ find_own(struct trc_source *from, char name[ISA_ROOM])
 	struct trc_provenance_entry e;
 
 	*name = 0;
-	if (!trc_provenance_last(provenance_of(from), "isa", &e))
+	if (!trc_provenance_last(trc_source_provenance(from), "isa", &e))
 		return NULL;
 	snprintf(name, ISA_ROOM, "%.*s", (int)(e.len < ISA_ROOM ? e.len : ISA_ROOM - 1),
 	         (const char *)e.text);

@@ -26,6 +26,9 @@ trc_fail_unknown(const char *what, uint64_t number, uint64_t needs, struct trc_e
 	                later);
 }
 
+/* The first version with column `ttl`, encoded as TRC_FACT_NEEDS. */
+enum { TTL_SINCE = 1 << 16 | 2 };
+
 /* Returns this version, encoded as TRC_FACT_NEEDS. */
 static uint64_t
 own_version(void)
@@ -150,9 +153,10 @@ trc_header_write(struct trc_buf *b, const struct trc_header *h, struct trc_err *
 	for (size_t i = 0; i < TRC_COUNT(number); i++)
 		if (trc_buf_put_num(b, number[i], err))
 			return -1;
-	return trc_buf_put(b, h->meta.format, strlen(h->meta.format), err) ?
-	               -1 :
-	               trc_facts_write(b, &h->meta, err);
+	if (trc_buf_put(b, h->meta.format, strlen(h->meta.format), err) ||
+	    (h->have & TRC_HAS_TTL && put_fact(b, TRC_FACT_NEEDS, TTL_SINCE, err)))
+		return -1;
+	return trc_facts_write(b, &h->meta, err);
 }
 
 int

@@ -182,6 +182,8 @@ struct trc_format {
 	 * middle. */
 	bool chained;
 
+	uint64_t second; /* number of units of column time in a second; 0: unknown */
+
 	/* Base of numbers without 0x, 16 or 10, if texts of other formats may look the same; 0:
 	 * they do not. */
 	unsigned base;

@@ -1075,8 +1075,8 @@ class Path(Match):                      # "The path model"
 # Part 4: columns
 
 # of columns: names, bytes, which are printed as hexadecimal; and of types: "Columns" of Part 1
-NAMES = "type addr size time asid task pc itime rtime vpn cpn insn branch regs event".split()
-WIDTH, HEX = (1, 8, 4, 8, 4, 4, 8, 8, 8, 8, 8, 8, 1, 8, 0), (1, 6, 9, 10, 11, 13)
+NAMES = "type addr size time asid task pc itime rtime vpn cpn insn branch regs event ttl".split()
+WIDTH, HEX = (1, 8, 4, 8, 4, 4, 8, 8, 8, 8, 8, 8, 1, 8, 0, 8), (1, 6, 9, 10, 11, 13)
 TYPES = "read write fetch modify misc copy-back invalidate prefetch event".split()
 BY_OP = 11, 13, 12                      # insn, regs, branch: "Columns by op"
 def W(v, *u): return H(v >> 32 & U32, v & U32, *u)      # W(v, H(...)) of "Part 4"
@@ -1527,8 +1527,8 @@ class Container:                        # at a place of a file: "Part 1"
         my.columns, my.block_rows, my.page_bits, my.r = (r.number() for _ in range(4))
         need(1 <= my.block_rows <= FAR and my.page_bits <= 63, "the header is damaged")
         r.take(r.number(15))
-        my.facts, my.known = read_facts(r), [c for c in range(15) if my.columns >> c & 1]
-        for c in (c for c in range(15, 64) if my.columns >> c & 1): pass_over("column", c, my.facts)
+        my.facts, my.known = read_facts(r), [c for c in range(16) if my.columns >> c & 1]
+        for c in (c for c in range(16, 64) if my.columns >> c & 1): pass_over("column", c, my.facts)
         need(my.known, "there are no columns")
         need(not my.before or my.columns == my.before.columns,
              "a container has other columns than the first")
@@ -1576,13 +1576,13 @@ class Container:                        # at a place of a file: "Part 1"
                 need(order is None, "references are twice in a block")
                 need(s.number() == len(refs) > 0, "a block has other references than it says")
                 order = kind, [s.number(U32) for _ in refs] if len(refs) > 1 else []
-            elif kind == 1 and s.data[:1] > b"\x0e":
+            elif kind == 1 and s.data[:1] > b"\x0f":
                 passed, s = passed + [s.data[0]], b""
             elif kind == 6: by_op = s.number()
             elif kind in SECTIONS: my.put(SECTIONS[kind](s, my.n))
             else: s = pass_over("section", kind, my.facts)
             need(not s, "there are bytes behind a section")
-        need(sorted(passed) == [c for c in range(15, 64) if my.columns >> c & 1],
+        need(sorted(passed) == [c for c in range(16, 64) if my.columns >> c & 1],
              "a block has other columns than the trace, or one twice")
         need(order or not by_op, "columns by op are without references")
         if order: my.from_references([columns for _, columns in refs], *order, by_op)

@@ -7,7 +7,7 @@ import sys
 from make import band_frames, frame_bytes, leb128, make, parity_frames
 from xxh3 import xxh3
 
-COLUMNS = ("type addr size time asid task pc itime rtime vpn cpn insn branch regs event").split()
+COLUMNS = ("type addr size time asid task pc itime rtime vpn cpn insn branch regs event ttl").split()
 STREAMS = "path far state table form token first constant high literal exception".split()
 METHODS = {0: "stored", 8: "LZMA of halves", 16: "mixed, 1 byte", 17: "mixed, 2 bytes",
            18: "mixed, 4 bytes", 19: "mixed, 8 bytes", 21: "ranked, 1 byte", 22: "ranked, 2 bytes",

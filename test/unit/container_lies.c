@@ -287,7 +287,7 @@ blocks_that_cannot_be_are_refused(void)
 	put_block(&bytes, TRC_HAS_TYPE, "", 0);
 	is_refused(&bytes, "trc:threads=1", rows.n, "other columns than the trace");
 	put_block(&bytes, TRC_HAS_ALL + 1, "", 0);
-	is_refused(&bytes, "trc:threads=1", rows.n, "a column of number 15 is unknown");
+	is_refused(&bytes, "trc:threads=1", rows.n, "a column of number 16 is unknown");
 	for (unsigned i = 0; i < 2; i++) {
 		struct trc_frame f = container_frame(&bytes, TRC_KIND_BLOCK, 0);
 

@@ -317,7 +317,8 @@ fingerprints_are_the_same_everywhere(void)
 	                           "insn 375367d2da6fce53\n"
 	                           "branch 6d9bb6c4ee960cbe\n"
 	                           "regs 651e9e067b9a3ff4\n"
-	                           "event 73fbd7e60cde5c22\n";
+	                           "event 73fbd7e60cde5c22\n"
+	                           "ttl 074f03d44ebd0ecd\n";
 	struct generate_spec spec = { .have = TRC_HAS_ALL, .rows = 9999 };
 	struct generate_bytes bytes;
 	struct trc_batch rows;

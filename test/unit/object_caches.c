@@ -43,7 +43,8 @@ make(struct generator *m, unsigned deletes, uint32_t largest, bool resized)
 	return rows;
 }
 
-static uint64_t ttl; /* how long an object may be used; 0: for ever */
+static struct trc_lives lives;
+static bool eager; /* what has expired leaves at once */
 
 /* Runs one policy at some capacities. */
 static struct trc_object_caches
@@ -57,7 +58,8 @@ run(const struct trc_batch *rows, const char *policy, const uint64_t *capacity, 
 		                                .threads = 2,
 		                                .seed = 1,
 		                                .writes = writes,
-		                                .ttl = ttl };
+		                                .lives = lives,
+		                                .eager = eager };
 	struct trc_source *src = generate_source(rows, 70);
 	struct trc_object_caches c;
 	struct trc_err err;
@@ -156,7 +158,7 @@ objects_of_one_size_go_as_lines_do(void)
 
 /* An object that an oracle has, in the order of its last use. */
 struct held {
-	uint64_t object, size, uses, used, next;
+	uint64_t object, size, uses, used, next, until;
 	double value;
 	bool dirty;
 };
@@ -223,11 +225,26 @@ next_use(const struct trc_batch *rows, size_t i)
 	return UINT64_MAX;
 }
 
+/* The last time at which what row `i` brings in may be used. */
+static uint64_t
+until(const struct trc_batch *rows, size_t i)
+{
+	const uint64_t ttl = rows->ttl && rows->ttl[i] ? rows->ttl[i] : lives.other;
+
+	return lives.there && ttl ? rows->time[i] + ttl : UINT64_MAX;
+}
+
 static void
 ask(struct oracle *o, const struct trc_batch *rows, size_t i)
 {
 	size_t k = 0;
+	bool comes;
 
+	for (size_t h = o->n; eager && h-- > 0;)
+		if (rows->time[i] > o->held[h].until) {
+			o->writebacks += o->held[h].dirty;
+			take(o, h);
+		}
 	while (k < o->n && o->held[k].object != rows->addr[i])
 		k++;
 	if (rows->type[i] == TRC_INVALIDATE) {
@@ -235,6 +252,12 @@ ask(struct oracle *o, const struct trc_batch *rows, size_t i)
 			take(o, k);
 		return;
 	}
+	if (k < o->n && lives.there && rows->time[i] > o->held[k].until) {
+		o->writebacks += o->held[k].dirty;
+		take(o, k);
+		k = o->n;
+	}
+	comes = k == o->n || rows->type[i] == TRC_WRITE;
 	if (k == o->n) {
 		o->misses++;
 		if (rows->size[i] > o->capacity)
@@ -253,6 +276,8 @@ ask(struct oracle *o, const struct trc_batch *rows, size_t i)
 	o->held[k].uses++;
 	o->held[k].used = i;
 	o->held[k].next = next_use(rows, i);
+	if (comes)
+		o->held[k].until = until(rows, i);
 	o->held[k].value = o->value + (double)o->held[k].uses * 1e6 / (double)o->held[k].size;
 	o->held[k].dirty |= rows->type[i] == TRC_WRITE;
 }
@@ -272,6 +297,47 @@ check_policy(const char *name, size_t (*goes)(const struct oracle *), const stru
 		          "%s, %u bytes", name, (unsigned)capacity[k]);
 	}
 	trc_object_caches_release(&c);
+}
+
+/* The rows with times; 1: some with a time to live; 2: and the rest for ever. */
+static struct trc_batch
+with_times(struct generator *m, const struct trc_batch *rows, unsigned own)
+{
+	struct trc_batch timed = generate_zeros(have | TRC_HAS_TIME | (own ? TRC_HAS_TTL : 0),
+	                                        rows->n);
+	uint64_t time = 5;
+
+	for (size_t k = 0; k < rows->n; k++) {
+		time += generate_below(m, 3);
+		timed.addr[k] = rows->addr[k];
+		timed.size[k] = rows->size[k];
+		timed.type[k] = rows->type[k];
+		timed.time[k] = time;
+		if (own && generate_below(m, 2))
+			timed.ttl[k] = 1 + generate_below(m, generate_below(m, 2) ? 30 : 900);
+	}
+	return timed;
+}
+
+/* What had expired before it was deleted was not written back, where it had to leave at once. */
+static void
+objects_expire_as_the_definition_has_it(void)
+{
+	struct generator m = { test_seed };
+
+	for (unsigned i = 0; i < 24; i++) {
+		struct trc_batch rows = make(&m, i % 2 * 10, 100, i % 4 > 1);
+		struct trc_batch timed = with_times(&m, &rows, i / 8);
+
+		eager = i / 4 % 2;
+		lives.there = true;
+		lives.other = i < 16 ? 1 + generate_below(&m, 200) : 0;
+		check_policy("lru", oldest, &timed);
+		lives = (struct trc_lives){ .there = false };
+		eager = false;
+		trc_batch_release(&timed);
+		trc_batch_release(&rows);
+	}
 }
 
 static void
@@ -322,7 +388,9 @@ no_policy_misses_less_than_the_bound(void)
 static struct trc_byte_curve
 curve_of(const struct trc_batch *rows, uint64_t one_in, uint64_t objects)
 {
-	const struct trc_byte_shape shape = { .ttl = ttl, .one_in = one_in, .objects = objects };
+	const struct trc_byte_shape shape = { .lives = lives,
+		                              .one_in = one_in,
+		                              .objects = objects };
 	struct trc_source *src = generate_source(rows, 70);
 	struct trc_byte_curve c;
 	struct trc_err err;
@@ -369,27 +437,24 @@ the_curve_is_that_of_a_cache_of_each_capacity(void)
 	}
 }
 
-/* Each has copies of another age. */
+/* Each has copies of another age. Some requests have a time to live of their own, or all that have
+ * one do. */
 static void
 the_curve_is_that_of_caches_with_a_time_to_live(void)
 {
 	struct generator m = { test_seed };
 
-	for (unsigned i = 0; i < 12; i++) {
+	for (unsigned i = 0; i < 18; i++) {
 		struct trc_batch rows = make(&m, 0, i % 2 ? 100 : 3, false);
-		struct trc_batch timed = generate_zeros(have | TRC_HAS_TIME, rows.n);
-		uint64_t time = 5;
+		struct trc_batch timed = with_times(&m, &rows, i / 6);
 
-		for (size_t k = 0; k < rows.n; k++) {
-			time += generate_below(&m, 3);
-			timed.addr[k] = rows.addr[k];
-			timed.size[k] = rows.size[k];
-			timed.type[k] = i % 3 ? rows.type[k] : TRC_READ;
-			timed.time[k] = time;
-		}
-		ttl = 1 + generate_below(&m, i < 6 ? 60 : 900);
+		for (size_t k = 0; i % 3 == 0 && k < rows.n; k++)
+			timed.type[k] = TRC_READ;
+		if (i < 12)
+			lives.other = 1 + generate_below(&m, i % 6 < 3 ? 60 : 900);
+		lives.there = true;
 		check_curve(&timed);
-		ttl = 0;
+		lives = (struct trc_lives){ .there = false };
 		trc_batch_release(&timed);
 		trc_batch_release(&rows);
 	}
@@ -692,6 +757,7 @@ main(void)
 	test_start();
 	RUN(objects_of_one_size_go_as_lines_do);
 	RUN(objects_go_as_the_definition_has_it);
+	RUN(objects_expire_as_the_definition_has_it);
 	RUN(no_policy_misses_less_than_the_bound);
 	RUN(the_curve_is_that_of_a_cache_of_each_capacity);
 	RUN(the_curve_is_that_of_caches_with_a_time_to_live);

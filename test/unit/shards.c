@@ -389,7 +389,7 @@ show_reuse(void *answer, struct trc_buf *b)
 static struct trc_sink *
 open_bytes(int how, struct trc_source **src, void *answer, struct trc_err *err)
 {
-	static const struct trc_byte_shape shape = { .ttl = 0 };
+	static const struct trc_byte_shape shape = { .one_in = 0 };
 
 	(void)how;
 	return trc_byte_curve_sink(answer, (*src)->have, &shape, err);

@@ -15,14 +15,15 @@
 /* The options. */
 struct settings {
 	bool bytes, eager;
-	uint64_t ttl, sample_objects;
+	const char *ttl;
+	uint64_t sample_objects;
 };
 
 static const struct trc_opt options[] = {
 	{ 0, "bytes", NULL, "with --mrc: caches of whole objects, sized in bytes", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, bytes) },
-	{ 0, "ttl", "TIME", "with --bytes: expire objects after TIME", TRC_OPT_COUNT,
-	  TRC_WORDS_NONE, offsetof(struct settings, ttl) },
+	{ 0, "ttl", "TIME|column", "with --bytes: expire objects after TIME, or their ttl",
+	  TRC_OPT_TEXT, TRC_WORDS_NONE, offsetof(struct settings, ttl) },
 	{ 0, "eager", NULL, "with --ttl: expired objects leave at once", TRC_OPT_FLAG,
 	  TRC_WORDS_NONE, offsetof(struct settings, eager) },
 	{ 0, "sample-objects", "K", "with --bytes: estimate from about K objects", TRC_OPT_COUNT,
@@ -179,7 +180,7 @@ check_parts(const struct trc_bytes *a, const char *input, struct trc_err *err)
 	        "--%s: what a cache holds depends on all requests before; run it without "
 	        "--shard",
 	        a->runs                ? "sizes" :
-	        a->shape.ttl           ? "ttl" :
+	        a->shape.lives.there   ? "ttl" :
 	        a->curve_shape.none    ? "writes none" :
 	        a->curve_shape.objects ? "sample-objects" :
 	                                 "sample");
@@ -206,13 +207,21 @@ check_options(const struct trc_bytes *a, const char *input, struct trc_err *err)
 			                   "--bytes, all are in bytes");
 	if (a->shown->all_sizes && a->sizes > 0)
 		return trc_fail_as(err, TRC_USAGE, "--all-sizes and --sizes exclude each other");
-	for (size_t i = 0; i < a->shape.policies && (a->asked.warmup || a->shape.ttl); i++)
+	for (size_t i = 0; i < a->shape.policies && (a->asked.warmup || own->ttl); i++)
 		if (a->shape.policy[i]->ahead)
 			return trc_fail_as(err, TRC_USAGE,
 			                   "--%s: not supported by %s, which looks ahead",
 			                   a->asked.warmup ? "warmup" : "ttl",
 			                   a->shape.policy[i]->name);
 	return check_curve(a, err) || check_parts(a, input, err) ? -1 : 0;
+}
+
+static int
+parse_ttl(struct trc_bytes *a, const char *text, struct trc_err *err)
+{
+	a->shape.lives = a->curve_shape.lives = (struct trc_lives){ .there = text };
+	return !text || strcmp(text, "column") == 0 ? 0 :
+	                                              trc_duration_parse(&a->ttl, "ttl", text, err);
 }
 
 static int
@@ -226,13 +235,11 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->asked.single = true;
 	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	a->shape.writes = trc_stat_writes(a->asked.all);
-	a->shape.ttl = own->ttl;
 	a->shape.eager = own->eager;
 	if (trc_sizes_parse(&a->shown->sizes, a->size, &a->sizes, &a->shares, err) ||
 	    parse_policies(a, err) || trc_stat_count_reads(a->asked.all, &a->reads, err))
 		return -1;
 	a->curve_shape = (struct trc_byte_shape){
-		.ttl = own->ttl,
 		.one_in = *(const uint64_t *)trc_settings_of(a->asked.all, &trc_stat_opts_sample),
 		.objects = own->sample_objects,
 		.reads = a->reads,
@@ -246,6 +253,8 @@ begin(void *q, const char *input, struct trc_err *err)
 	          (!a->curve_shape.one_in || a->shape.one_in);
 	a->asked.whole = a->runs || own->ttl || a->curve_shape.one_in || own->sample_objects ||
 	                 a->curve_shape.none;
+	if (parse_ttl(a, own->ttl, err))
+		return -1;
 	plan_memory(a);
 	return check_options(a, input, err);
 }
@@ -290,6 +299,27 @@ choose_capacities(struct trc_bytes *a, const struct trc_job *job, struct trc_err
 	return 0;
 }
 
+/* What expires, in the unit of the trace. */
+static int
+choose_lives(struct trc_bytes *a, const struct trc_job *job, struct trc_err *err)
+{
+	const uint32_t have = job->src->have;
+	uint64_t other = 0;
+
+	a->ttl_passed = have & TRC_HAS_TTL && !a->shape.lives.there;
+	if (!a->shape.lives.there)
+		return 0;
+	if (!(have & TRC_HAS_TIME))
+		return trc_fail(err, "%s: has no times, which --ttl needs", a->asked.path);
+	if (!a->ttl.text && !(have & TRC_HAS_TTL))
+		return trc_fail(err, "%s: has no column 'ttl'; --ttl TIME is of all objects",
+		                a->asked.path);
+	if (a->ttl.text && trc_duration_of(&a->ttl, "ttl", job, &other, err))
+		return -1;
+	a->shape.lives.other = a->curve_shape.lives.other = other;
+	return 0;
+}
+
 static int
 check_columns(const struct trc_bytes *a, const struct trc_source *src, struct trc_err *err)
 {
@@ -301,8 +331,6 @@ check_columns(const struct trc_bytes *a, const struct trc_source *src, struct tr
 		                "%s: has no sizes, which --bytes needs; use --objects to count "
 		                "objects",
 		                a->asked.path);
-	if (a->shape.ttl && !(src->have & TRC_HAS_TIME))
-		return trc_fail(err, "%s: has no times, which --ttl needs", a->asked.path);
 	return 0;
 }
 
@@ -311,13 +339,12 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct trc_bytes *a = q;
 
+	if (!(a->runs && a->asked.goes_on) &&
+	    (check_columns(a, job->src, err) || choose_lives(a, job, err)))
+		return NULL;
 	if (!a->runs)
-		return check_columns(a, job->src, err) ?
-		               NULL :
-		               trc_byte_curve_sink(&a->found.curve, job->src->have, &a->curve_shape,
-		                                   err);
-	if (!a->asked.goes_on &&
-	    (check_columns(a, job->src, err) || choose_capacities(a, job, err)))
+		return trc_byte_curve_sink(&a->found.curve, job->src->have, &a->curve_shape, err);
+	if (!a->asked.goes_on && choose_capacities(a, job, err))
 		return NULL;
 	return trc_object_caches_sink(&a->found.caches, job->src->have, &a->shape, err);
 }

@@ -6,6 +6,7 @@
 #ifndef TRC_CMD_OBJECT_BYTES_H
 #define TRC_CMD_OBJECT_BYTES_H
 
+#include "cmd/object/duration.h"
 #include "cmd/stat/sizes.h"
 #include "cmd/stat/stat.h"
 #include "stage/simulate/object/byte_curve.h"
@@ -34,8 +35,10 @@ struct trc_bytes {
 	struct trc_bytes_found found;
 	struct trc_object_shape shape;
 	struct trc_byte_shape curve_shape;
-	bool reads; /* only reads count */
-	bool runs;  /* caches are simulated at given sizes; false: a curve */
+	struct trc_duration ttl; /* time to live of requests without their own */
+	bool ttl_passed;         /* requests have one, but it is not used */
+	bool reads;              /* only reads count */
+	bool runs;               /* caches are simulated at given sizes; false: a curve */
 	struct trc_size size[TRC_SIZES_MOST];
 	uint64_t capacity[TRC_SIZES_MOST];
 	size_t sizes;

@@ -214,6 +214,9 @@ note_exact(const struct trc_bytes *a)
 {
 	const struct trc_object_totals *t = a->totals;
 
+	if (a->ttl_passed && !a->s.quiet)
+		fprintf(stderr, "note: no object expires; --ttl column expires them by the column "
+		                "'ttl'\n");
 	if (t->empty && !a->s.quiet)
 		fprintf(stderr, "note: %llu requests have 0 bytes; their objects always fit\n",
 		        (ull)t->empty);

@@ -5,6 +5,7 @@
  */
 #include "cmd/stat/stat.h"
 
+#include "cmd/object/duration.h"
 #include "stage/simulate/object/popularity.h"
 
 static const struct trc_opt options[] = {
@@ -15,11 +16,11 @@ static const struct trc_opt options[] = {
 static const struct trc_opts opts = { options, TRC_COUNT(options), sizeof(bool), NULL };
 
 static const struct trc_opt option_every[] = {
-	{ 0, "every", "TIME", "with --popularity: print the working set of each TIME",
-	  TRC_OPT_COUNT, TRC_WORDS_NONE, 0 },
+	{ 0, "every", "TIME", "with --popularity: print the working set of each TIME", TRC_OPT_TEXT,
+	  TRC_WORDS_NONE, 0 },
 };
 
-static const struct trc_opts opts_every = { option_every, 1, sizeof(uint64_t), NULL };
+static const struct trc_opts opts_every = { option_every, 1, sizeof(const char *), NULL };
 
 enum { RANKS_MOST = 64 };
 
@@ -29,7 +30,7 @@ struct asking {
 	struct trc_stat s;
 	struct trc_popularity found;
 	bool sizes, times;
-	uint64_t every; /* length of a period; 0: rows are ranks */
+	struct trc_duration every; /* length of a period; not given: rows are ranks */
 
 	/* The ranks shown. */
 	uint64_t rank[RANKS_MOST], so_far[RANKS_MOST];
@@ -40,13 +41,15 @@ static int
 begin(void *q, const char *input, struct trc_err *err)
 {
 	struct asking *a = q;
+	const char *every = *(const char *const *)trc_settings_of(a->asked.all, &opts_every);
 
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.unit = 1;
 	a->asked.single = true;
-	a->every = *(const uint64_t *)trc_settings_of(a->asked.all, &opts_every);
-	a->asked.whole = a->every;
-	if (a->every && !input && !trc_shard_one(a->asked.all))
+	if (every && trc_duration_parse(&a->every, "every", every, err))
+		return -1;
+	a->asked.whole = every;
+	if (every && !input && !trc_shard_one(a->asked.all))
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--every: which objects are new is known of the whole trace "
 		                   "only; run it without --shard");
@@ -57,6 +60,7 @@ static struct trc_sink *
 open_sink(void *q, struct trc_job *job, struct trc_err *err)
 {
 	struct asking *a = q;
+	uint64_t period = 0;
 
 	if (!(job->src->have & TRC_HAS_ADDR)) {
 		trc_fail(err, "%s: has pages, but --popularity needs addresses of objects",
@@ -65,11 +69,13 @@ open_sink(void *q, struct trc_job *job, struct trc_err *err)
 	}
 	a->sizes = job->src->have & TRC_HAS_SIZE;
 	a->times = job->src->have & TRC_HAS_TIME;
-	if (a->every && !a->times) {
+	if (a->every.text && !a->times) {
 		trc_fail(err, "%s: has no times, which --every needs", a->asked.path);
 		return NULL;
 	}
-	return trc_popularity_sink(&a->found, job->src->have, a->every, err);
+	return a->every.text && trc_duration_of(&a->every, "every", job, &period, err) ?
+	               NULL :
+	               trc_popularity_sink(&a->found, job->src->have, period, err);
 }
 
 /* Chooses ranks 1, 2, 4, ..., and the last. */
@@ -104,7 +110,7 @@ describe(void *of, size_t i, struct trc_answer_group *g, struct trc_err *err)
 	const uint64_t lasted = p->last_time - p->first_time;
 
 	(void)i, (void)err;
-	g->rows = a->every ? p->periods : a->ranks;
+	g->rows = a->every.text ? p->periods : a->ranks;
 	TRC_FACTS(
 	        g, { TRC_FACT(requests, "requests", trc_count(n)) },
 	        { TRC_FACT(reads, "reads", trc_count(t->requests[0])) },
@@ -190,7 +196,7 @@ answer(void *q, const struct trc_job *job, struct trc_answered *to, struct trc_e
 	const struct asking *a = q;
 
 	(void)job, (void)err;
-	if (a->every) {
+	if (a->every.text) {
 		answer_periods(to);
 		return 0;
 	}

@@ -568,6 +568,7 @@ const struct trc_format trc_family_drmemtrace[] = {
 	        .doc = "memory traces of DynamoRIO, 64-bit",
 	        .ending = ".memtrace",
 	        .gives = (uint32_t)DRMEMTRACE_TYPES * (1 + (1 << TRC_KERNEL)),
+	        .second = 1000000,
 	        .holds = DRMEMTRACE_HOLDS,
 	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE,
 	        .eases = "task",

@@ -229,6 +229,7 @@ const struct trc_format trc_family_oracle[] = {
 	        .doc = "oracleGeneral of libCacheSim: requests with what is next",
 	        .ending = ".oracleGeneral.bin",
 	        .known = ".oracleGeneral .oracle",
+	        .second = 1,
 	        .holds = HELD,
 	        .needs = HELD,
 	        .binary = true,

@@ -123,6 +123,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "msr",
 	        .doc = "block traces of MSR Cambridge",
+	        .second = 10 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:space=2+3,fields=7,coded,time=1,type=4,read=read,write=write,addr=5,size=6",
@@ -134,6 +135,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "alibaba-block",
 	        .doc = "block traces of Alibaba",
+	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=5,coded,asid=1,type=2,read=r,write=w,addr=3,size=4,time=5",
@@ -144,6 +146,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "tencent-block",
 	        .doc = "block traces of Tencent, in sectors",
+	        .second = 1,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=5,coded,time=1,addr=2*512,size=3*512,type=4,read=0,write=1,asid=5",
@@ -152,6 +155,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "spc",
 	        .doc = "block traces of the SPC, as UMass has them",
+	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=5+,coded,asid=1,addr=2*512,size=3,type=4,read=r,write=w,time=5*1e6",
@@ -163,6 +167,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "systor17",
 	        .doc = "block traces of SYSTOR 2017",
+	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:fields=6,time=1*1e9,type=3,asid=4,addr=5,size=6,ignore=:",
@@ -172,6 +177,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "cachelib-block",
 	        .doc = "block traces of Meta, for CacheLib",
+	        .second = 1,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:time=op_time,hash,addr=block_id*8M+io_offset,size=io_size,type=op_name,"
@@ -185,6 +191,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "thesios",
 	        .doc = "requests to storage servers of Google",
+	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:time=start_time*1e9,hash,addr=filename*4K+file_offset,type=op_type,"
@@ -196,6 +203,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "fiu",
 	        .doc = "block traces of FIU",
+	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:separator=blank,fields=8+,time=1,task=2,addr=4*512,size=5*512,type=6,"
@@ -216,6 +224,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "disksim",
 	        .doc = "ASCII traces of DiskSim",
+	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .unshown = true,
@@ -270,6 +279,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "blkparse",
 	        .doc = "what blkparse prints",
+	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:separator=blank,only=6:Q,except=8:[*,space=1,time=4*1e9,task=5,type=7,"
@@ -281,6 +291,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "etw",
 	        .doc = "disks in Event Tracing for Windows",
+	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_ASID | TRC_HAS_TASK,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:separator=comma,only=1:DiskRead:DiskWrite,except=2:TimeStamp,type=1,"
@@ -293,6 +304,7 @@ const struct trc_format trc_family_block_layouts[] = {
 	{
 	        .name = "baleen",
 	        .doc = "block traces of Meta, for Baleen",
+	        .second = 1000 * TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:separator=blank,coded,comment=#,fields=5+,addr=1*8M+2,size=3,time=4*1e9,type=5,"

@@ -89,6 +89,8 @@ take_scaled(const struct trc_csv_fields *s, struct trc_field f, size_t j, struct
 	}
 	if (f.len == 0 && s->optional >> j & 1)
 		return store(b, c, sum);
+	if (c == TRC_COL_TTL && f.len > 1 && *f.p == '-') /* a negative one is none */
+		return store(b, c, sum);
 	return trc_csv_number(s, j, f, &v) == TRC_NUMBER_WHOLE &&
 	       (v <= UINT64_MAX - sum || s->hashed) && store(b, c, sum + v);
 }

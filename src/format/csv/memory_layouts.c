@@ -113,6 +113,7 @@ const struct trc_format trc_family_memory_layouts[] = {
 	{
 	        .name = "mmiotrace",
 	        .doc = "the kernel's traces of memory-mapped input and output",
+	        .second = TRC_LAYOUT_SECOND,
 	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_PC,
 	        .gives = TRC_LAYOUT_READS_AND_WRITES,
 	        .as = "csv:separator=blank,comment=#,fields=8,type=1,size=2,time=3*1e6,addr=5,pc=7,"

@@ -13,21 +13,22 @@
  *
  * twitter: github.com/twitter/cache-trace (Yang, Yue, Rashmi, OSDI 2020): timestamp, anonymized
  * key, key size, value size, client id, operation, TTL. A key becomes an address, its 64-bit XXH3;
- * the size is that of the value, the client the task. A get reads, a delete invalidates; incr,
- * decr, cas, append and prepend modify; all others write.
+ * the size is that of the value, the client the task; times and TTLs are in seconds. A get reads, a
+ * delete invalidates; incr, decr, cas, append and prepend modify; all others write.
  *
  * cachelib-kv: Meta's key-value caches, 2022 and 2024 (cachelib.org, "Evaluating SSD hardware for
  * Facebook workloads"; CacheBench reads them with its KVReplayGenerator), by the names in the first
- * line: op_time, which may be missing, key, op, op_count, size. A key becomes an address, its XXH3;
- * the size is that of the value, 0 if a GET missed. GET_LEASE reads, SET_LEASE writes, DELETE
- * invalidates. A line is op_count requests, so it is read as that many rows. The client, the TTL,
- * and hits are skipped.
+ * line: key, op, op_count, size; op_time and ttl, in seconds, may be missing. A key becomes an
+ * address, its XXH3; the size is that of the value, 0 if a GET missed. GET_LEASE reads, SET_LEASE
+ * writes, DELETE invalidates. A line is op_count requests, so it is read as that many rows. The
+ * client and hits are skipped.
  *
  * meta-cdn: Meta's CDN, 2023 and 2025 (cachelib.org, "Evaluating SSD hardware for Facebook
  * workloads"; fields as in github.com/cacheMon/cache_dataset), by the names in the first line:
  * timestamp, cacheKey, OpType, objectSize. The address is the XXH3 of the key, the size that of the
  * object; OpType 1 reads. Times are multiplied by 1000: milliseconds become microseconds, seconds
- * with decimals milliseconds. The requested range and the TTL are skipped.
+ * with decimals milliseconds. The requested range and the TTL are skipped; the TTL is in seconds,
+ * so its factor would depend on the file.
  *
  * ibm-cos: IBM's object store (Eytan, Harnik, Ofer et al., HotStorage 2020; SNIA IOTTA, trace
  * 36305): milliseconds, request, object, size, and the range that was read. Objects, which are
@@ -62,10 +63,12 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "twitter",
 	        .doc = "cache requests of Twitter",
-	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_TASK,
+	        .second = 1,
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_TASK | TRC_HAS_TTL,
 	        .gives = TRC_LAYOUT_CACHED | UINT32_C(1) << TRC_MODIFY,
-	        .as = "csv:fields=7,coded,time=1,hash,addr=2,size=4,task=5,type=6,read=get:gets,"
-	              "write=set:add:replace,modify=incr:decr:cas:append:prepend,invalidate=delete",
+	        .as = "csv:fields=7,coded,time=1,hash,addr=2,size=4,task=5,type=6,ttl=7,"
+	              "read=get:gets,write=set:add:replace,modify=incr:decr:cas:append:prepend,"
+	              "invalidate=delete",
 	        TRC_LAYOUT(
 	                "timestamp,key,keySize,valueSize,client,operation,TTL",
 	                .names =
@@ -76,9 +79,10 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "cachelib-kv",
 	        .doc = "requests to caches of Meta, for CacheLib",
-	        .holds = TRC_LAYOUT_REQUESTS,
+	        .second = 1,
+	        .holds = TRC_LAYOUT_REQUESTS | TRC_HAS_TTL,
 	        .gives = TRC_LAYOUT_CACHED,
-	        .as = "csv:time=op_time?," KEYS,
+	        .as = "csv:time=op_time?,ttl=ttl?," KEYS,
 	        TRC_LAYOUT_NAMED("key,op,op_count,size,...", NULL),
 	        .changes = "addresses are XXH3 of the keys, sizes those of the values; a line is "
 	                   "op_count rows",
@@ -96,6 +100,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "ibm-cos",
 	        .doc = "requests to IBM's object store",
+	        .second = 1000,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:separator=blank,coded,fields=4+,time=1,type=2,addr=3,hex,size=4,"
@@ -108,6 +113,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "wiki-cdn",
 	        .doc = "requests to Wikimedia's caches",
+	        .second = 1,
 	        .holds = TRC_LAYOUT_KEYS,
 	        .as = "csv:hash,time=relative_unix,size=response_size,"
 	              "addr=hashed_path_query?+hashed_host_path_query?",
@@ -135,6 +141,7 @@ const struct trc_format trc_family_object_layouts[] = {
 	{
 	        .name = "object-store",
 	        .doc = "requests to an object store, Put to Copy as 0 to 4",
+	        .second = 1000,
 	        .holds = TRC_LAYOUT_REQUESTS,
 	        .gives = TRC_LAYOUT_CACHED,
 	        .as = "csv:comment=#,coded,time=1,type=2,addr=hash(3),size=4,write=0,read=1,invalidate=2,"

@@ -15,7 +15,7 @@
  * has 8192 bytes, or 1024 in older files; its second number is the version. Version 1 is
  * oracleGeneral: seconds, object, size, next request. Version 2 adds an operation and a tenant;
  * from version 3 on the size has 8 bytes, followed by a time to live. Operation 0, none, is a read,
- * as in libCacheSim. Tenant, time to live and features are skipped.
+ * as in libCacheSim. Tenant and features are skipped.
  */
 #include "format/struct/struct.h"
 
@@ -94,12 +94,12 @@ begin_lcs(void *state, struct trc_in *in, const void *settings, struct trc_sourc
 	static const char *const layout[] = {
 		"<IQIq,time,addr,size,_",
 		"<IQIBBHq,time,addr,size,type,_,_,_," OPERATIONS,
-		"<IQqBBHIq,time,addr,size,type,_,_,_,_," OPERATIONS,
-		"<IQqBBHIq4s,time,addr,size,type,_,_,_,_,_," OPERATIONS, /* features */
-		"<IQqBBHIq8s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
-		"<IQqBBHIq16s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
-		"<IQqBBHIq32s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
-		"<IQqBBHIq64s,time,addr,size,type,_,_,_,_,_," OPERATIONS,
+		"<IQqBBHIq,time,addr,size,type,_,_,ttl,_," OPERATIONS,
+		"<IQqBBHIq4s,time,addr,size,type,_,_,ttl,_,_," OPERATIONS, /* features */
+		"<IQqBBHIq8s,time,addr,size,type,_,_,ttl,_,_," OPERATIONS,
+		"<IQqBBHIq16s,time,addr,size,type,_,_,ttl,_,_," OPERATIONS,
+		"<IQqBBHIq32s,time,addr,size,type,_,_,ttl,_,_," OPERATIONS,
+		"<IQqBBHIq64s,time,addr,size,type,_,_,ttl,_,_," OPERATIONS,
 	};
 	_Alignas(uint64_t) unsigned char own[TRC_FORMAT_SETTINGS] = { 0 };
 	char words[160];
@@ -124,6 +124,7 @@ const struct trc_format trc_family_struct_layouts[] = {
 	{
 	        .name = "vscsi1",
 	        .doc = "requests of virtual disks, of CloudPhysics",
+	        .second = 1000000,
 	        .holds = REQUESTS,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE,
 	        .binary = true,
@@ -134,6 +135,7 @@ const struct trc_format trc_family_struct_layouts[] = {
 	{
 	        .name = "vscsi2",
 	        .doc = "requests of virtual disks, of CloudPhysics",
+	        .second = 1000000,
 	        .holds = REQUESTS,
 	        .gives = UINT32_C(1) << TRC_READ | UINT32_C(1) << TRC_WRITE,
 	        .binary = true,
@@ -145,7 +147,8 @@ const struct trc_format trc_family_struct_layouts[] = {
 	        .name = "lcs",
 	        .doc = "requests of libCacheSim, after a header",
 	        .ending = ".lcs",
-	        .holds = REQUESTS,
+	        .second = 1,
+	        .holds = REQUESTS | TRC_HAS_TTL,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = 4096,
 	                                                     .rows = 1,

@@ -31,16 +31,16 @@ trc_byte_ages_use(struct trc_byte_ages *a, const struct trc_byte_use *use, trc_b
 	if (use->distance ? cut(a, use->distance, err) :
 	                    trc_grow(&a->age, &a->room, 1, sizeof(*a->age), err))
 		return -1;
-	a->age[0] = (struct trc_byte_age){ 0, use->now };
+	a->age[0] = (struct trc_byte_age){ 0, use->until };
 	for (size_t k = 1; k < a->n; k++) {
 		struct trc_byte_age age = a->age[k];
 
-		*over = use->now > age.came && use->now - age.came > use->ttl;
+		*over = use->now > age.until;
 		if (!*over)
 			hit(of, age.from, k + 1 < a->n ? a->age[k + 1].from : UINT64_MAX);
 		if (*over || use->write)
-			age.came = use->now;
-		if (age.came != a->age[n - 1].came)
+			age.until = use->until;
+		if (age.until != a->age[n - 1].until)
 			a->age[n++] = age;
 	}
 	a->n = n;

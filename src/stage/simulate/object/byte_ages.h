@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ages of the copies of an object in LRU caches of all capacities, if objects have a time to
+ * When the copies of an object in LRU caches of all capacities expire, if objects have a time to
  * live. A cache fetches the object again when it misses, so caches with fewer misses have older
- * copies. A copy that is too old is a miss, too, in all caches that have it. So the capacities fall
- * into a few ranges, each with the time at which the copy was fetched. A zeroed struct has no copy;
- * it may be released.
+ * copies. A copy that has expired is a miss, too, in all caches that have it. So the capacities
+ * fall into a few ranges, each with the time until which its copy may be used. A zeroed struct has
+ * no copy; it may be released.
  */
 #ifndef TRC_STAGE_SIMULATE_OBJECT_BYTE_AGES_H
 #define TRC_STAGE_SIMULATE_OBJECT_BYTE_AGES_H
@@ -13,9 +13,10 @@
 
 #include "base/base.h"
 
-/* The copy in caches of capacities from `from` up to that of the next range, fetched at `came`. */
+/* The copy in caches of capacities from `from` up to that of the next range; it may be used up to
+ * the time `until`. */
 struct trc_byte_age {
-	uint64_t from, came;
+	uint64_t from, until;
 };
 
 struct trc_byte_ages {
@@ -23,18 +24,19 @@ struct trc_byte_ages {
 	size_t n, room;
 };
 
-/* A request at `now`, which caches smaller than `distance` miss; 0: all miss. */
+/* A request at `now`, which caches smaller than `distance` miss; 0: all miss. A copy that is
+ * fetched or written by it may be used up to the time `until`. */
 struct trc_byte_use {
-	uint64_t distance, now, ttl;
+	uint64_t distance, now, until;
 	bool write;
 };
 
 /* Called for capacities that hit: from `from` up to below `to`, UINT64_MAX for all larger ones. */
 typedef void trc_byte_hit_fn(void *of, uint64_t from, uint64_t to);
 
-/* Processes a request: calls hit() for all capacities whose copy is at most use->ttl old. All
- * others fetch a copy now, and a write renews all copies. Sets *over if the copy in the largest
- * caches was too old. */
+/* Processes a request: calls hit() for all capacities whose copy has not expired. All others fetch
+ * a copy now, and a write renews all copies. Sets *over if the copy in the largest caches had
+ * expired. */
 int trc_byte_ages_use(struct trc_byte_ages *a, const struct trc_byte_use *use, trc_byte_hit_fn *hit,
                       void *of, bool *over, struct trc_err *err) TRC_MUST_USE;
 

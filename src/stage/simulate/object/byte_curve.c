@@ -59,7 +59,8 @@ count_hits(struct trc_byte_growing *g, struct trc_byte_side *s, uint32_t number,
 	const struct trc_byte_sampled sampled = trc_byte_sampled_of(g, r);
 	const bool drawn = g->requests.one_in, write = r->kind == TRC_REQUEST_WRITE;
 	struct hits h = { s, r, drawn ? &sampled : NULL, drawn && write && g->shape->reads };
-	const struct trc_byte_use use = { distance, r->time, g->shape->ttl, write };
+	const uint64_t until = g->requests.until[r - g->requests.request];
+	const struct trc_byte_use use = { distance, r->time, until, write };
 
 	if (drawn && !h.passed && trc_byte_sample_request(&s->to->sample, &sampled, distance, err))
 		return -1;
@@ -148,7 +149,7 @@ side_room(struct trc_byte_growing *g, struct trc_byte_side *s, size_t n, uint64_
 	s->numbers = n;
 	if ((keeps_objects(g) &&
 	     trc_grow_zeros(&s->object, &s->objects, n, sizeof(*s->object), err)) ||
-	    (g->shape->ttl && trc_grow_zeros(&s->ages, &s->aged, n, sizeof(*s->ages), err)))
+	    (g->shape->lives.there && trc_grow_zeros(&s->ages, &s->aged, n, sizeof(*s->ages), err)))
 		return -1;
 	return g->requests.one_in ? 0 : trc_byte_buckets_room(s->to, most, err);
 }
@@ -230,7 +231,7 @@ check_deletes(const struct trc_byte_growing *g, struct trc_err *err)
 
 	if (g->sink.kept)
 		return trc_pages_no_deletes(false, g->requests.totals.deletes, err);
-	if (g->shape->ttl)
+	if (g->shape->lives.there)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--ttl: %s is not the same in all caches; --sizes "
 		                   "1G,10%% is exact",
@@ -369,12 +370,14 @@ trc_byte_curve_sink(struct trc_byte_curve *curve, uint32_t have, const struct tr
 	g->sink = (struct trc_sink){ .put = curve_put,
 		                     .finish = curve_finish,
 		                     .close = curve_close,
-		                     .state = shape->ttl || shape->one_in || shape->objects ?
+		                     .state = shape->lives.there || shape->one_in ||
+		                                              shape->objects ?
 		                                      NULL :
 		                                      trc_byte_curve_state };
 	g->shape = shape;
 	g->curve = curve;
 	g->least.to = &curve->least;
+	g->requests.lives = shape->lives;
 	g->requests.one_in = shape->objects ? 1 : shape->one_in;
 	g->requests.hash_most = g->requests.one_in ? UINT64_MAX / g->requests.one_in : 0;
 	return &g->sink;

@@ -8,7 +8,7 @@
  * object on, if no object changes its size. A cache keeps the size with which an object was
  * fetched, and that may differ between capacities.
  *
- * With a time to live, an object that is too old when it is requested is a miss everywhere, but
+ * With a time to live, an object that has expired when it is requested is a miss everywhere, but
  * keeps its position in the stack; each cache has a copy of its own age (byte_ages.h).
  *
  * The space that a delete frees also depends on the capacity, so there are two curves if there are
@@ -38,7 +38,7 @@ struct trc_byte_buckets {
 
 /* The settings of a curve. */
 struct trc_byte_shape {
-	uint64_t ttl;     /* how long an object may be used after it was fetched; 0: forever */
+	struct trc_lives lives;
 	uint64_t one_in;  /* sample one object in this many; 0: all */
 	uint64_t objects; /* or sample about this many objects; 0: all */
 	bool reads;       /* only reads count in the sample */

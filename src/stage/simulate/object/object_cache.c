@@ -81,13 +81,13 @@ forget(struct trc_object_cache *c, uint32_t e)
 	free_entry(c, e);
 }
 
-/* Returns the time at which an object was fetched as a key. A real cannot hold all times exactly,
- * so each part of the key has one half. */
+/* Returns the time at which an object expires as a key. A real cannot hold all times exactly, so
+ * each part of the key has one half. */
 static struct trc_heap_key
 time_key(const struct trc_object_cache *c, uint32_t e)
 {
-	return (struct trc_heap_key){ (double)(c->object[e].came >> 32),
-		                      c->object[e].came & UINT32_MAX };
+	return (struct trc_heap_key){ (double)(c->object[e].until >> 32),
+		                      c->object[e].until & UINT32_MAX };
 }
 
 /* Takes an object that leaves the cache out of the heap of times, unless it is a ghost. */
@@ -167,7 +167,7 @@ fetch(struct trc_object_cache *c, uint32_t id, uint64_t size, bool dirty, struct
 	if (!e)
 		return -1;
 	c->object[e] =
-	        (struct trc_object){ .size = size, .came = c->now, .id = id, .dirty = dirty };
+	        (struct trc_object){ .size = size, .until = c->until, .id = id, .dirty = dirty };
 	c->entry[id] = e;
 	if (!c->policy->insert(c, e))
 		free_entry(c, e);
@@ -188,8 +188,7 @@ write_through(struct trc_object_cache *c, uint64_t size)
 static bool
 is_over(const struct trc_object_cache *c, uint32_t e)
 {
-	return c->ttl && !trc_object_is_ghost(c, c->object[e].queue) &&
-	       c->now > c->object[e].came && c->now - c->object[e].came > c->ttl;
+	return c->now > c->object[e].until && !trc_object_is_ghost(c, c->object[e].queue);
 }
 
 /* Removes all objects whose time to live is over. */
@@ -204,7 +203,7 @@ expire(struct trc_object_cache *c)
 static void
 renew(struct trc_object_cache *c, uint32_t e)
 {
-	c->object[e].came = c->now;
+	c->object[e].until = c->until;
 	if (c->eager)
 		trc_heap_change(&c->oldest, e, time_key(c, e));
 }
@@ -252,8 +251,10 @@ trc_object_cache_refer(struct trc_object_cache *c, uint32_t id, uint64_t size, b
 void
 trc_object_cache_delete(struct trc_object_cache *c, uint32_t id)
 {
-	const uint32_t e = id < c->entries ? c->entry[id] : 0;
+	uint32_t e;
 
+	expire(c);
+	e = id < c->entries ? c->entry[id] : 0;
 	if (!e)
 		return;
 	if (!trc_object_is_ghost(c, c->object[e].queue)) {

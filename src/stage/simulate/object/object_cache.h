@@ -26,7 +26,7 @@ enum { TRC_OBJECT_QUEUES = 4 };
 /* An object in a queue. */
 struct trc_object {
 	uint64_t size;
-	uint64_t came; /* when it was fetched, or last written */
+	uint64_t until; /* the last time at which it may be used */
 	uint32_t id;
 	uint32_t uses;
 	uint8_t queue;
@@ -100,11 +100,12 @@ struct trc_object_cache {
 	uint32_t *entry; /* entry of each object; 0: none */
 	size_t entries;
 
-	uint64_t now; /* time of the next request; set by the caller, if it matters */
-	uint64_t ttl; /* time to live: older objects are not used; 0: unlimited */
-	bool eager;   /* objects are removed as soon as it is over, not when they are requested */
+	/* Set by the caller, if it matters: the time of the next request, and the last time at
+	 * which an object that it fetches or writes may be used; UINT64_MAX: unlimited. */
+	uint64_t now, until;
+	bool eager; /* expired objects are removed at once, not when they are requested */
 
-	/* If eager: cached objects by the time at which they were fetched. */
+	/* If eager: cached objects by the time at which they expire. */
 	struct trc_heap oldest;
 
 	/* For policies. */

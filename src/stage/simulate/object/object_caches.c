@@ -19,7 +19,8 @@ struct caches_sink {
 	 * look ahead, all requests of the trace, and in `next` the time of the next use. */
 	bool keeps;
 	struct trc_request *kept;
-	size_t n, taken, room;
+	uint64_t *until; /* of each, as struct trc_requests has it; NULL: for ever */
+	size_t n, taken, room, untils;
 	uint64_t *next;
 };
 
@@ -71,6 +72,7 @@ take(void *arg, size_t k, struct trc_err *err)
 	for (size_t i = s->next ? 0 : s->taken; i < s->n; i++) {
 		TRC_PREFETCH(&c->entry[r[i + 8 < s->n ? i + 8 : i].id]);
 		c->next = s->next ? s->next[i] : 0;
+		c->until = s->until ? s->until[i] : UINT64_MAX;
 		if (s->caches->missed ? refer_sampled(s, k, &r[i], err) :
 		                        refer(c, &r[i], s->shape->writes, err))
 			return -1;
@@ -93,8 +95,14 @@ keep(struct caches_sink *s, struct trc_err *err)
 {
 	if (trc_grow(&s->kept, &s->room, s->n + s->requests.n, sizeof(*s->kept), err))
 		return -1;
-	for (size_t i = 0; i < s->requests.n; i++)
+	if (s->shape->lives.there &&
+	    trc_grow(&s->until, &s->untils, s->n + s->requests.n, sizeof(*s->until), err))
+		return -1;
+	for (size_t i = 0; i < s->requests.n; i++) {
 		s->kept[s->n + i] = s->requests.request[i];
+		if (s->until)
+			s->until[s->n + i] = s->requests.until[i];
+	}
 	s->n += s->requests.n;
 	return s->n - s->taken >= RUN ? take_all(s, err) : 0;
 }
@@ -188,6 +196,7 @@ caches_close(struct trc_sink *sink)
 
 	trc_requests_release(&s->requests);
 	free(s->kept);
+	free(s->until);
 	free(s->next);
 	free(s);
 }
@@ -213,6 +222,7 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 		                     .close = caches_close };
 	s->caches = caches;
 	s->shape = shape;
+	s->requests.lives = shape->lives;
 	s->requests.one_in = shape->one_in;
 	s->requests.hash_most = shape->one_in ? UINT64_MAX / shape->one_in : 0;
 	for (; caches->n < n; caches->n++) {
@@ -225,7 +235,6 @@ trc_object_caches_sink(struct trc_object_caches *caches, uint32_t have,
 			capacity = trc_cache_sample_capacity(capacity, shape->one_in,
 			                                     caches->n % factors);
 		trc_object_cache_init(&caches->cache[caches->n], p, capacity, shape->seed);
-		caches->cache[caches->n].ttl = shape->ttl;
 		caches->cache[caches->n].eager = shape->eager;
 	}
 	return &s->sink;

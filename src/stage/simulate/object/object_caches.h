@@ -14,6 +14,13 @@
 
 enum { TRC_OBJECT_POLICIES_MOST = 16, TRC_OBJECT_CAPACITIES_MOST = 64 };
 
+/* How long an object may be used after it was fetched or last written: as column `ttl` has it for
+ * the request that did so. */
+struct trc_lives {
+	bool there;     /* false: unlimited, whatever that column has */
+	uint64_t other; /* time to live if the column has 0 or is missing; 0: unlimited */
+};
+
 /* The caches: each policy at each capacity, in bytes, above 0. */
 struct trc_object_shape {
 	const struct trc_object_policy *policy[TRC_OBJECT_POLICIES_MOST];
@@ -24,9 +31,9 @@ struct trc_object_shape {
 	uint64_t seed;                 /* of policy random */
 	uint64_t one_in;               /* sample one object in this many; 0: all */
 	bool reads;                    /* only reads count in the sample */
-	enum trc_object_writes writes; /* same for all caches, like ttl and eager */
-	uint64_t ttl;                  /* time to live; 0: unlimited */
-	bool eager;                    /* objects are removed as soon as it is over */
+	enum trc_object_writes writes; /* same for all caches, like `lives` and `eager` */
+	struct trc_lives lives;        /* not with policies that look ahead */
+	bool eager;                    /* expired objects are removed at once */
 };
 
 /* Totals of the requests. */

@@ -117,6 +117,16 @@ is_drawn(struct trc_requests *r, uint32_t space, uint64_t name, size_t i)
 	return r->hash[i] <= r->hash_most;
 }
 
+/* The last time at which what comes in with row `i` may be used. */
+static uint64_t
+until_of(const struct trc_lives *lives, const struct trc_batch *b, size_t i)
+{
+	const uint64_t own = b->ttl ? b->ttl[i] : 0, ttl = own ? own : lives->other;
+	const uint64_t now = b->time ? b->time[i] : 0;
+
+	return ttl && ttl < UINT64_MAX - now ? now + ttl : UINT64_MAX;
+}
+
 int
 trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
                   struct trc_err *err)
@@ -135,6 +145,8 @@ trc_requests_take(struct trc_requests *r, const struct trc_batch *b, size_t *at,
 		r->request[n] = (struct trc_request){ .size = b->size ? b->size[*at] : 0,
 			                              .time = b->time ? b->time[*at] : 0,
 			                              .kind = (uint8_t)kind };
+		if (r->lives.there)
+			r->until[n] = until_of(&r->lives, b, *at);
 		if (r->one_in)
 			count(r, &r->request[n]);
 		n += !r->one_in || is_drawn(r, space[n], name[n], n);
