@@ -21,6 +21,8 @@
 #include "stage/simulate/mrc.h"
 #include "stage/simulate/object/byte_curve.h"
 #include "stage/simulate/object/popularity.h"
+#include "stage/simulate/object/requests.h"
+#include "stage/profile/distinct.h"
 #include "stage/profile/hot.h"
 #include "stage/profile/marks.h"
 #include "stage/profile/reuse.h"
@@ -1041,6 +1043,27 @@ a_text_that_changes_while_it_is_read_is_noticed(void)
 	CHECK(unlink(path) == 0);
 }
 
+/* Of few and of many, by no more than twice the margin. */
+static void
+the_number_of_objects_is_estimated_from_above(void)
+{
+	static struct trc_distinct d;
+	uint64_t next = 1;
+
+	memset(&d, 0, sizeof(d));
+	CHECK(trc_distinct_most(&d) == 0);
+	for (uint64_t n = 1; n <= 400000; n++) {
+		trc_distinct_add(&d, trc_requests_hash(0, n * 64));
+		trc_distinct_add(&d, trc_requests_hash(0, n / 2 * 64 + 64));
+		if (n < next)
+			continue;
+		CHECK_MSG(trc_distinct_most(&d) >= n && trc_distinct_most(&d) <= n + n / 12 + 2,
+		          "%llu of %llu", (unsigned long long)trc_distinct_most(&d),
+		          (unsigned long long)n);
+		next = n + n / 3 + 1;
+	}
+}
+
 int
 main(void)
 {
@@ -1054,5 +1077,6 @@ main(void)
 		RUN(parts_are_joined_on_the_way);
 	RUN(damaged_states_are_refused_or_harmless);
 	RUN(a_text_that_changes_while_it_is_read_is_noticed);
+	RUN(the_number_of_objects_is_estimated_from_above);
 	return 0;
 }

@@ -111,11 +111,19 @@ parse_policies(struct trc_bytes *a, struct trc_err *err)
 static void
 plan_memory(struct trc_bytes *a)
 {
-	enum { CACHE_BYTES = 96, PART_BYTES = 70, AHEAD_BYTES = 80, BOUND_BYTES = 160 };
+	enum {
+		CACHE_BYTES = 96,
+		PART_BYTES = 70,
+		LIVES_BYTES = 96,
+		AHEAD_BYTES = 80,
+		BOUND_BYTES = 160
+	};
 
 	a->asked.page_bytes = a->shape.policies * a->sizes * CACHE_BYTES;
 	if (!trc_shard_one(a->asked.all))
 		a->asked.page_bytes += PART_BYTES;
+	if (a->shape.lives.there)
+		a->asked.page_bytes += LIVES_BYTES;
 	for (size_t i = 0; i < a->shape.policies; i++) {
 		const struct trc_object_policy *p = a->shape.policy[i];
 		const uint64_t bytes = p->bound ? BOUND_BYTES : p->ahead ? AHEAD_BYTES : 0;
@@ -233,6 +241,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.unit = 1;
 	a->asked.single = true;
+	a->asked.objects = trc_stat_writes(a->asked.all) != TRC_WRITES_NONE;
 	a->shown = trc_settings_of(a->asked.all, &trc_stat_opts_curves);
 	a->shape.writes = trc_stat_writes(a->asked.all);
 	a->shape.eager = own->eager;

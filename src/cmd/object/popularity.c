@@ -45,7 +45,7 @@ begin(void *q, const char *input, struct trc_err *err)
 
 	trc_stat_begin(&a->s, &a->asked);
 	a->asked.unit = 1;
-	a->asked.single = true;
+	a->asked.single = a->asked.objects = true;
 	if (every && trc_duration_parse(&a->every, "every", every, err))
 		return -1;
 	a->asked.whole = every;

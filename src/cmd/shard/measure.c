@@ -28,14 +28,15 @@ struct report {
 _Static_assert(sizeof(struct report) <= 1 << 14, "a pipe holds it");
 
 static void
-work_and_report(int (*work)(void *arg, uint64_t *rows, struct trc_err *err), void *arg, int to)
+work_and_report(int (*work)(void *arg, struct trc_measured *m, struct trc_err *err), void *arg,
+                int to)
 {
 	struct report report;
 	struct rusage usage;
 	ssize_t put;
 
 	memset(&report, 0, sizeof(report));
-	report.ret = work(arg, &report.measured.rows, &report.err);
+	report.ret = work(arg, &report.measured, &report.err);
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		report.measured.memory = (uint64_t)usage.ru_maxrss * UNIT;
 	put = write(to, &report, sizeof(report));
@@ -70,7 +71,7 @@ take_report(int from, pid_t child, struct report *report, struct trc_err *err)
 }
 
 int
-trc_measure(int (*work)(void *arg, uint64_t *rows, struct trc_err *err), void *arg,
+trc_measure(int (*work)(void *arg, struct trc_measured *m, struct trc_err *err), void *arg,
             struct trc_measured *m, struct trc_err *err)
 {
 	struct report report;

@@ -11,12 +11,13 @@
 
 /* What work() counted, and its peak memory in bytes. */
 struct trc_measured {
-	uint64_t rows, memory;
+	uint64_t rows, objects, memory;
 };
 
-/* Calls work(arg) in a child process, so its changes to memory are lost. Fails if it fails or is
- * killed. Standard output must have nothing buffered, and no other thread may run. */
-int trc_measure(int (*work)(void *arg, uint64_t *rows, struct trc_err *err), void *arg,
+/* Calls work(arg), which may set counts of *m, in a child process, so its changes to memory are
+ * lost. Fails if it fails or is killed. Standard output must have nothing buffered, and no other
+ * thread may run. */
+int trc_measure(int (*work)(void *arg, struct trc_measured *m, struct trc_err *err), void *arg,
                 struct trc_measured *m, struct trc_err *err) TRC_MUST_USE;
 
 #endif

@@ -9,6 +9,8 @@
 #include "base/cores.h"
 #include "container/container.h"
 #include "container/memory_plan.h"
+#include "stage/profile/distinct.h"
+#include "stage/simulate/object/requests.h"
 
 enum {
 	MIB = 1 << 20,
@@ -31,6 +33,7 @@ struct lines {
 	uint64_t row_pages; /* most pages that a row touches */
 	uint64_t pages;     /* most pages that all rows touch; UINT64_MAX: not known */
 	uint64_t most;      /* most memory of a shard so far */
+	uint64_t objects;   /* most objects, if they were counted; else 0 */
 };
 
 /* Memory for reading blocks: the limit for all tables, or less if they are smaller
@@ -199,6 +202,72 @@ measure_line(struct trc_planned *p, const struct trc_plan *plan, struct trc_err 
 	return 0;
 }
 
+/* ---- objects ---- */
+
+/* A sink that estimates the number of objects of a trace. */
+struct count_sink {
+	struct trc_sink sink;
+	struct trc_distinct objects;
+	uint64_t rows, deletes;
+};
+
+static int
+count_put(struct trc_sink *sink, const struct trc_batch *b, struct trc_err *err)
+{
+	struct count_sink *c = (struct count_sink *)sink;
+
+	(void)err;
+	for (size_t i = 0; i < b->n; i++) {
+		trc_distinct_add(&c->objects,
+		                 trc_requests_hash(b->asid ? b->asid[i] : 0, b->addr[i]));
+		c->deletes += trc_batch_type(b, i) == TRC_INVALIDATE;
+	}
+	c->rows += b->n;
+	return 0;
+}
+
+/* Reads the trace. This happens in a child process, whose memory is that for reading. */
+static int
+count_objects(void *arg, struct trc_measured *m, struct trc_err *err)
+{
+	const struct lines *l = arg;
+	struct count_sink c = { .sink = { .put = count_put } };
+	struct trc_begun begun = { 0 };
+	struct trc_job job;
+	int ret;
+
+	if (trc_slices_open(&job, l->s, l->line[0].from, l->line[0].to, &begun, err))
+		return -1;
+	ret = trc_job_pump(&job, &c.sink, l->plan->quiet, err);
+	trc_source_close(job.src);
+	trc_begun_release(&begun);
+	m->rows = c.rows;
+	m->objects = trc_distinct_most(&c.objects);
+	/* The curve by bytes has two stacks then, and in one of them, an object that is inserted
+	 * again after a delete counts as another one. */
+	if (c.deletes)
+		m->objects = 2 * m->objects + c.deletes;
+	return ret;
+}
+
+/* Fills in the line of the whole trace, whose memory depends on its objects. */
+static int
+count_line(struct lines *l, struct trc_planned *p, struct trc_err *err)
+{
+	struct trc_measured m;
+
+	if (trc_measure(count_objects, l, &m, err))
+		return -1;
+	l->objects = m.objects;
+	p->rows = m.rows;
+	p->known = true;
+	p->memory = PROCESS + m.memory + m.memory / 4 + m.objects * l->plan->page_bytes +
+	            m.rows * l->plan->row_bytes;
+	return 0;
+}
+
+/* ---- the lines ---- */
+
 /* Fills in *p, of which the begin is known, and the begin of the *next. */
 static int
 find_line(struct lines *l, struct trc_planned *p, struct trc_planned *next, struct trc_err *err)
@@ -214,6 +283,8 @@ find_line(struct lines *l, struct trc_planned *p, struct trc_planned *next, stru
 		                      .counted = p->counted && p->known };
 	if (p->bytes && plan->measure)
 		return measure_line(p, plan, err);
+	if (p->bytes && plan->objects && l->of == 1 && l->s->have & TRC_HAS_ADDR)
+		return count_line(l, p, err);
 	p->memory = PROCESS;
 	if (p->bytes)
 		p->memory += l->read + pages_of(l, p) * plan->page_bytes +
@@ -325,7 +396,12 @@ note_memory(const struct lines *l, const struct trc_plan *plan)
 {
 	if (plan->quiet)
 		return;
-	if (l->row_pages > 2)
+	if (l->objects)
+		fprintf(stderr,
+		        "trc: note: memory is for at most about %llu objects, counted by "
+		        "reading the trace\n",
+		        (ull)l->objects);
+	else if (l->row_pages > 2)
 		fprintf(stderr,
 		        "trc: note: memory assumes that references span at most %llu pages or "
 		        "lines, like the first ones; use --measure if larger ones follow\n",

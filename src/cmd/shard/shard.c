@@ -250,7 +250,7 @@ struct rehearsal {
 };
 
 static int
-rehearse(void *arg, uint64_t *rows, struct trc_err *err)
+rehearse(void *arg, struct trc_measured *m, struct trc_err *err)
 {
 	struct rehearsal *r = arg;
 	struct trc_one one;
@@ -258,7 +258,7 @@ rehearse(void *arg, uint64_t *rows, struct trc_err *err)
 	r->a->asked->quiet = true;
 	if (cut_one(&one, r->a, r->s, r->shard, err) || trc_one_compute(&one, r->a, err))
 		return -1;
-	*rows = one.p.found.rows;
+	m->rows = one.p.found.rows;
 	return 0;
 }
 
@@ -304,6 +304,7 @@ print_plan(struct trc_asking *a, struct trc_slices *s, uint64_t of, bool measure
 		.unit = a->asked->unit,
 		.single = a->asked->single,
 		.unindexed = a->asked->unindexed,
+		.objects = a->asked->objects,
 		.form = form,
 		.quiet = a->asked->quiet
 	};
@@ -403,7 +404,7 @@ check_options(const struct trc_question *q, const struct trc_settings *all,
 		                   own->shard ? "--shard" : "--partial");
 	if (own->shard && !partial)
 		return trc_fail_as(err, TRC_USAGE, "--shard needs --partial FILE for its result");
-	if ((partial || own->shards) && check_shown(all, own->shards, err))
+	if ((partial || (own->shards && !trc_shard_one(all))) && check_shown(all, own->shards, err))
 		return -1;
 	if (!own->shard && (partial || own->resume))
 		return trc_fail_as(err, TRC_USAGE, "--%s needs --shard I/N",

@@ -64,6 +64,7 @@ struct trc_asked {
 	bool quiet;
 	uint64_t unit;     /* begin(): bytes of what is counted, for the plan; 0: a page */
 	bool single;       /* begin(): each row touches one unit, whatever its size */
+	bool objects;      /* begin(): memory depends on the distinct addresses */
 	bool unindexed;    /* begin(): no index counts these units; each row may be another one */
 	uint64_t numbered; /* begin(): a shard has to know how many records precede it, if these are
 	                    * fewer than this, */

@@ -60,7 +60,7 @@ trc_stat_begin(struct trc_stat *s, struct trc_asked *asked)
 {
 	*s = trc_stat_of(asked->all);
 	asked->unit = s->objects ? 1 : s->line_size ? s->line_size : s->page_size;
-	asked->single = s->objects;
+	asked->single = asked->objects = s->objects;
 }
 
 int

@@ -1,21 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/simulate/object/byte_ages.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Makes `distance` the beginning of a range, and merges all ranges below it. */
+/* Makes room for `n` ranges; few objects have more than one or two. */
+static int
+make_room(struct trc_byte_ages *a, uint32_t n, struct trc_err *err)
+{
+	const uint32_t room = a->room ? 2 * a->room : 2;
+	struct trc_byte_age *more;
+
+	if (n <= a->room)
+		return 0;
+	more = trc_alloc(room, sizeof(*more), err);
+	if (!more)
+		return -1;
+	if (a->n)
+		memcpy(more, a->age, a->n * sizeof(*more));
+	free(a->age);
+	a->age = more;
+	a->room = room;
+	return 0;
+}
+
+/* Makes `distance` the beginning of the first range, with all ranges below in one. */
 static int
 cut(struct trc_byte_ages *a, uint64_t distance, struct trc_err *err)
 {
-	size_t i = 0;
+	uint64_t until = a->until;
+	uint32_t i = 0;
 
-	while (i + 1 < a->n && a->age[i + 1].from <= distance)
-		i++;
-	if (trc_grow(&a->age, &a->room, a->n - i + 1, sizeof(*a->age), err))
+	if (make_room(a, a->n + 1, err))
 		return -1;
+	for (; i < a->n && a->age[i].from <= distance; i++)
+		until = a->age[i].until;
 	memmove(a->age + 1, a->age + i, (a->n - i) * sizeof(*a->age));
 	a->n = a->n - i + 1;
-	a->age[1].from = distance;
+	a->age[0] = (struct trc_byte_age){ distance, until };
 	return 0;
 }
 
@@ -23,16 +45,16 @@ int
 trc_byte_ages_use(struct trc_byte_ages *a, const struct trc_byte_use *use, trc_byte_hit_fn *hit,
                   void *of, bool *over, struct trc_err *err)
 {
-	size_t n = 1;
+	uint64_t last = use->until;
+	uint32_t n = 0;
 
 	*over = false;
 	if (use->distance == 0)
-		a->n = 1;
-	if (use->distance ? cut(a, use->distance, err) :
-	                    trc_grow(&a->age, &a->room, 1, sizeof(*a->age), err))
+		a->n = 0;
+	else if (cut(a, use->distance, err))
 		return -1;
-	a->age[0] = (struct trc_byte_age){ 0, use->until };
-	for (size_t k = 1; k < a->n; k++) {
+	a->until = use->until;
+	for (uint32_t k = 0; k < a->n; k++) {
 		struct trc_byte_age age = a->age[k];
 
 		*over = use->now > age.until;
@@ -40,8 +62,9 @@ trc_byte_ages_use(struct trc_byte_ages *a, const struct trc_byte_use *use, trc_b
 			hit(of, age.from, k + 1 < a->n ? a->age[k + 1].from : UINT64_MAX);
 		if (*over || use->write)
 			age.until = use->until;
-		if (age.until != a->age[n - 1].until)
+		if (age.until != last)
 			a->age[n++] = age;
+		last = age.until;
 	}
 	a->n = n;
 	return 0;

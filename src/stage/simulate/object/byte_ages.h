@@ -20,8 +20,9 @@ struct trc_byte_age {
 };
 
 struct trc_byte_ages {
-	struct trc_byte_age *age; /* the first is from 0 */
-	size_t n, room;
+	uint64_t until;           /* of the copy in the smallest caches, from 0 on */
+	struct trc_byte_age *age; /* the ranges above */
+	uint32_t n, room;
 };
 
 /* A request at `now`, which caches smaller than `distance` miss; 0: all miss. A copy that is

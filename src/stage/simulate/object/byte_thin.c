@@ -59,7 +59,7 @@ keep(struct trc_byte_growing *g, const struct trc_byte_growing *was, uint32_t id
 	g->requests.totals.object_bytes += size;
 	if (was->least.ages) {
 		g->least.ages[to] = was->least.ages[id];
-		was->least.ages[id] = (struct trc_byte_ages){ NULL, 0, 0 };
+		was->least.ages[id] = (struct trc_byte_ages){ .age = NULL };
 	}
 	(void)trc_byte_stack_refer(&g->least.stack, to, size);
 	return 0;
