@@ -109,6 +109,11 @@ try trc stat --shards 2 --mrc requests.csv
 try trc stat --shards 2 --mrc --objects requests.csv
 law 2 "--mrc" "--csv --sizes 7,64K" requests.csv
 try trc stat --mrc --line-size 64 --shard 1/2 --partial no.p requests.csv
+# A shard knows some pages of a request; the others when it is merged.
+awk 'BEGIN { print "type,addr,size"; s = 5; for (i = 0; i < 3000; i++) { s = (s * 1103515245 + 12345) % 2147483648
+	printf "%s,%d,%d\n", i % 3 ? "r" : "w", int(s / 65536) % 400 * 4096 + 512, i % 7 * 3000 } }' >several.csv
+law 5 "--mrc --requests" "--csv --all-sizes" several.csv
+law 4 "--mrc --requests --count read" "--csv --all-sizes" several.csv
 
 # There is nothing to cut in a file without records, and nothing that keeps it from being in shards.
 : >empty.din

@@ -189,14 +189,12 @@ check_rule(const struct asking *a, const char *input, struct trc_err *err)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--writes around: each size is simulated by itself; give "
 		                   "--sizes, like 64,1M");
-	if (a->requests && (a->one_in || a->own->no_first || !input))
+	if (a->requests && (a->one_in || a->own->no_first))
 		return trc_fail_as(err, TRC_USAGE, "--requests: %s",
 		                   a->one_in ?
 		                           "a sample has some pages of a request and not others; "
 		                           "leave out --sample" :
-		                   input ? "first requests always count; leave out --no-first" :
-		                           "a shard does not know which pages of a request "
-		                           "miss; run it without --shard");
+		                           "first requests always count; leave out --no-first");
 	if ((a->rule.none || a->rule.around) && !input)
 		return trc_fail_as(err, TRC_USAGE,
 		                   "--writes: a shard does not know which pages writes find; run "
@@ -333,7 +331,7 @@ begin(void *q, const char *input, struct trc_err *err)
 	a->asked.whole = a->one_in;
 	if (choose_policy(a, err) || choose_bypass(a, err) || choose_rule(a, err))
 		return -1;
-	a->asked.whole |= a->rule.none || a->requests;
+	a->asked.whole |= a->rule.none;
 	a->c = (struct trc_curves){ .name = a->asked.name,
 		                    .policy = a->policy,
 		                    .writes = trc_stat_writes_name(trc_stat_writes(a->asked.all)),

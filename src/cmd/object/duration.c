@@ -72,7 +72,7 @@ changes_times(const struct trc_provenance_entry *e)
 }
 
 /* What a second is in the times of a trace; 0: unknown. A container knows the formats that its rows
- * had first, of which all must have one unit. */
+ * had first, which must all have the same unit. */
 static uint64_t
 second_of(const struct trc_job *job)
 {

@@ -77,6 +77,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	g->kept = s->sink.kept;
 	g->opt = s->opt;
 	g->rule = s->rule;
+	g->requests.kept = g->kept && g->rule.page;
 	g->goes_on = s->goes_on;
 	g->groups = s->groups ? trc_alloc(1, sizeof(*g->groups), err) : NULL;
 	g->memories = s->shape ? trc_alloc(1, sizeof(*g->memories), err) : NULL;
@@ -245,7 +246,7 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 	uint8_t types[RUN];
 
 	g->in_ranges += pages;
-	if (g->kept && trc_extents_pay(g->in_ranges, g->rows))
+	if (g->kept && !g->rule.page && trc_extents_pay(g->in_ranges, g->rows))
 		return trc_fail_as(err, TRC_ONLY_WHOLE,
 		                   "single references span so many pages that slices cannot be "
 		                   "joined; use larger pages or --objects, or run it without "

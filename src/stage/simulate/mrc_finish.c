@@ -78,8 +78,12 @@ trc_mrc_finish(struct trc_mrc_growing *g, struct trc_mrc_curve *curve, struct tr
 		return -1;
 	}
 	if (g->rule.page) {
-		if (trc_mrc_requests_finish(&g->requests, g->distances, pages, err))
+		const struct trc_mrc_first *first = g->joined ? g->joined->first :
+		                                                g->requests.first;
+
+		if (trc_mrc_requests_finish(&g->requests, g->distances, pages, first, pages, err))
 			return -1;
+		free(g->requests.first);
 		curve->missed_requests = g->requests.change;
 		curve->missed_bytes = g->requests.bytes;
 		g->requests = (struct trc_mrc_requests){ .most = 0 };

@@ -40,18 +40,22 @@ trc_mrc_joined_release(struct trc_mrc_joined *j)
 	free(j->state);
 	free(j->end);
 	free(j->pass);
+	free(j->first);
 	*j = (struct trc_mrc_joined){ .n = 0 };
 }
 
 int
-trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, bool pass, struct trc_err *err)
+trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, const struct trc_mrc_rule *rule,
+                    struct trc_err *err)
 {
 	const size_t room = j->states;
 
 	if (trc_grow(&j->page, &j->pages, j->n + n, sizeof(*j->page), err) ||
 	    trc_grow(&j->space, &j->spaces, j->n + n, sizeof(*j->space), err) ||
 	    trc_grow(&j->state, &j->states, j->n + n, sizeof(*j->state), err) ||
-	    (pass && trc_grow_zeros(&j->pass, &j->passes, j->n + n, sizeof(*j->pass), err)))
+	    (rule->reads &&
+	     trc_grow_zeros(&j->pass, &j->passes, j->n + n, sizeof(*j->pass), err)) ||
+	    (rule->page && trc_grow(&j->first, &j->firsts, j->n + n, sizeof(*j->first), err)))
 		return -1;
 	if (j->states > room) {
 		trc_hugepages_advise(j->page, j->pages * sizeof(*j->page));
@@ -89,6 +93,8 @@ count(struct trc_mrc_growing *g, const struct counted *c, size_t x, size_t n)
 		g->distances[c[i].distance] += !(pass && pass[i]);
 		trc_mrc_write_back(g, (uint32_t)(x + i), c[i].level, c[i].most);
 	}
+	for (size_t i = 0; g->joined->first && i < n; i++)
+		trc_mrc_requests_join(&g->requests, &g->joined->first[x + i], c[i].distance);
 	for (size_t i = 0; g->groups && i < n; i++)
 		if (c[i].distance > 0 && !(pass && pass[i]))
 			trc_replicates_add(g->groups, trc_mrc_group(g, (uint32_t)(x + i)),
@@ -191,6 +197,8 @@ look_back(struct join *w, struct trc_err *err)
 		}
 	if (pages > TRC_PAGES_MOST)
 		return trc_pages_too_many(err);
+	if (j->first && trc_mrc_requests_room(&w->g->requests, (uint32_t)pages, err))
+		return -1;
 	return trc_mrc_histograms(w->g, pages, err);
 }
 
@@ -209,6 +217,7 @@ join_parts(struct join *w)
 		const size_t n = w->j->end[part] - begin;
 
 		join(w, begin, w->j->end[part], (uint32_t)slot);
+		trc_mrc_requests_join_end(&w->g->requests);
 		fill(w, slot, n);
 		slot += (n + BLOCK - 1) / BLOCK * BLOCK;
 	}
@@ -247,6 +256,8 @@ leave_one_of_each(struct join *w, struct trc_err *err)
 		if (w->before[x] == TRC_BEFORE_NONE) {
 			if (j->pass)
 				j->pass[pages] = j->pass[x];
+			if (j->first)
+				j->first[pages] = j->first[x];
 			j->page[pages] = j->page[x];
 			j->space[pages++] = j->space[x];
 		}

@@ -27,17 +27,18 @@ struct trc_mrc_joined {
 	uint32_t *space;
 	struct trc_mrc_page *state;
 	uint8_t *pass; /* for each page: its first reference does not count; NULL: all count */
+	struct trc_mrc_first *first; /* its first reference, if requests count; else NULL */
 	size_t n;
 	size_t *end; /* of each slice */
 	size_t parts;
 
-	size_t pages, spaces, states, ends, passes; /* room */
+	size_t pages, spaces, states, ends, passes, firsts; /* room */
 };
 
 void trc_mrc_joined_release(struct trc_mrc_joined *j);
 
-/* Makes room for `n` more pages. `pass`: some first references do not count. */
-int trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, bool pass,
+/* Makes room for `n` more pages, of a curve with this rule. */
+int trc_mrc_joined_room(struct trc_mrc_joined *j, size_t n, const struct trc_mrc_rule *rule,
                         struct trc_err *err) TRC_MUST_USE;
 
 /* Ends a slice of `n` pages, which were stored; may join all slices. */

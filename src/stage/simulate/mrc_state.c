@@ -10,6 +10,9 @@
  *   order     of the stack, from the top: the index of the page in the arrays above
  *   distance  the number of references at distance 1, 2, ...
  *   dirty     the change of the write-backs from memories of 1, 2, ... pages on, signed
+ *   requests  with --requests, for each page the bytes of its first reference, the largest known
+ *             distance of its request, and flags; then, for distance 1, 2, ..., the bytes and the
+ *             change of the number of requests, signed
  *   groups    the number of buckets of a sample, then for each the misses and the change of the
  *             write-backs
  */
@@ -74,6 +77,22 @@ take_order(struct trc_mrc_page *p, const uint32_t *id, uint32_t n)
 	return true;
 }
 
+/* The requests of a curve whose pages have their first references in `first`. */
+static void
+requests_state(struct trc_mrc_requests *r, struct trc_mrc_first *first, uint32_t n,
+               struct trc_state *s)
+{
+	const unsigned all = TRC_MRC_BEGINS | TRC_MRC_SEVERAL | TRC_MRC_COUNTS;
+
+	trc_state_array(s, TRC_STRIDED(&first->bytes, sizeof(*first)), n, 0, UINT32_MAX);
+	trc_state_array(s, TRC_STRIDED(&first->most, sizeof(*first)), n, 0, n);
+	trc_state_array(s, TRC_STRIDED(&first->flags, sizeof(*first)), n, 0, all);
+	trc_state_array(s, TRC_STRIDED(r->bytes + 1, sizeof(*r->bytes)), n, TRC_STATE_SUM,
+	                UINT64_MAX);
+	trc_state_array(s, TRC_STRIDED(r->change + 1, sizeof(*r->change)), n,
+	                TRC_STATE_SUM | TRC_STATE_SIGNED, UINT64_MAX);
+}
+
 static void
 pages_state(struct trc_mrc_growing *g, uint32_t n, struct trc_state *s)
 {
@@ -91,6 +110,9 @@ pages_state(struct trc_mrc_growing *g, uint32_t n, struct trc_state *s)
 	if (g->rule.reads)
 		trc_state_array(s, TRC_STRIDED(g->joined ? g->joined->pass + at : g->pass, 1), n, 0,
 		                1);
+	if (g->rule.page)
+		requests_state(&g->requests, g->joined ? g->joined->first + at : g->requests.first,
+		               n, s);
 	trc_state_array(s, TRC_STRIDED(order, sizeof(*order)), n, 0, n - 1);
 	trc_state_array(s, TRC_STRIDED(g->distances + 1, sizeof(*g->distances)), n, TRC_STATE_SUM,
 	                UINT64_MAX);
@@ -135,9 +157,10 @@ add_rows(struct trc_mrc_growing *g, const struct trc_mrc_growing *next, bool cou
 	}
 	if (!g->joined)
 		g->joined = trc_alloc(1, sizeof(*g->joined), err);
-	return g->joined && trc_mrc_joined_room(g->joined, n, g->rule.reads, err) == 0 ?
-	               trc_mrc_histograms(g, n, err) :
-	               -1;
+	if (!g->joined || trc_mrc_joined_room(g->joined, n, &g->rule, err) ||
+	    (g->rule.page && trc_mrc_requests_room(&g->requests, (uint32_t)n, err)))
+		return -1;
+	return trc_mrc_histograms(g, n, err);
 }
 
 void
