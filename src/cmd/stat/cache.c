@@ -148,9 +148,8 @@ parse_family(struct report *r, const struct trc_opt_list *words, struct trc_err 
 	if (words->n > 1 || r->levels.related || r->by.kind)
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--cache: '%s' is caches side by side, which have no levels below "
-		        "them, and neither --inclusion nor --by; one cache, or one for each level, "
-		        "has all of these",
+		        "--cache: '%s' names caches side by side; levels below, --inclusion and "
+		        "--by need a single cache at each level",
 		        words->word[0]);
 	if (trc_family_parse(&r->family, words->word[0], err))
 		return -1;
