@@ -236,7 +236,7 @@ refuse(struct trc_err *err, const struct trc_in *in, const char *names,
 		         is_unended(in, nearest->lines) ? TRC_LINES_UNENDED : "");
 		if (*nearest->reading.from)
 			trc_err_reading(err, nearest->reading.what, nearest->reading.from);
-		else if (nearest->format->base)
+		else if (nearest->format->base && nearest->format != find_named(in->name))
 			propose_tables(trc_format_named("csv"), "", probe, err);
 	} else if (foreign) {
 		trc_fail(err, "%s: %s", in->name, foreign);

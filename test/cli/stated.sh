@@ -62,10 +62,11 @@ Policies that look ahead refuse these options
 	! trc stat --bytes --ttl 9 --sizes 1K --policy opt timed.csv
 	! trc stat --bytes --ttl 9 --sizes 1K --policy bound timed.csv
 	trc stat --bytes --ttl 9 --sizes 1K --policy lru timed.csv
-It goes with every policy, --writes, --count read and --warmup, not with shards or samples
+It goes with every policy, with --writes, --count read and --warmup, and for LRU with shards, not with samples
 	trc stat --mrc --requests --writes around --count read --policy lru,arc --sizes 9 --warmup 5 sort.lackey
 	trc stat --mrc --requests --policy opt sort.lackey
-	! trc stat --mrc --requests --shard 2/2 --partial none.part sort.lackey
+	trc stat --mrc --requests --shard 2/2 --partial requests.part sort.lackey
+	! trc stat --mrc --requests --policy arc --sizes 9 --shard 2/2 --partial none.part sort.lackey
 	! trc stat --mrc --requests --sample 1/2 sort.lackey
 Both options go with --objects, --bytes, every policy, --warmup and --sample; shards of 'around' and 'none' are refused
 	trc stat --mrc --writes none --count read --policy lru,arc,opt --sizes 9 --warmup 5 --objects sort.lackey
