@@ -52,8 +52,8 @@ trc_registers_branch(uint64_t regs)
 	return (uint32_t)trc_registers_find(regs, TRC_REGS_IP);
 }
 
-/* Returns the kind of a branch from its registers, as instruction.h of ChampSim does, which takes
- * every kind but TRC_BRANCH_COND and 0 for taken. 0: another branch, or none. */
+/* Returns the kind of a branch from its registers, as instruction.h of ChampSim does. ChampSim
+ * assumes that all kinds but TRC_BRANCH_COND and 0 are taken. 0: another kind, or not a branch. */
 static inline uint8_t
 trc_registers_kind(uint64_t regs)
 {

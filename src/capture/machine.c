@@ -264,8 +264,8 @@ put_registers(uint64_t count)
 	trc_hart_close(h);
 }
 
-/* Notes that an interrupt or a turn follows, and that the hart that runs is at pc, unless this is
- * the second one since the last instruction. */
+/* Notes that an interrupt or a turn follows, and the pc of the current hart, unless one was noted
+ * since the last instruction. */
 static void
 note_event(uint64_t pc)
 {
@@ -343,8 +343,8 @@ take_value(uint64_t pc)
 	s.waits = NOTHING;
 }
 
-/* Takes the last instruction back if it is at pc, where the hart continues, and has not done its
- * access: counting instructions (-icount), the emulator translates again what accesses a device. */
+/* Removes the last instruction if it is at pc, where the hart continues, and has not made its
+ * access: with -icount, the emulator translates an instruction that accesses a device again. */
 static const struct code *
 undo(uint64_t pc)
 {
@@ -528,7 +528,7 @@ read_for_amo(const struct trc_insn *i)
 	s.fits = value_at(at, len) == s.hart[s.runs].reserved;
 }
 
-/* Another hart may have its turn if this one had all of it. */
+/* Counts an instruction of the turn, and lets another hart run when the turn is used up. */
 static void
 count_turn(void)
 {

@@ -82,7 +82,7 @@ din_scan(const struct trc_lines *l, size_t from, struct trc_batch *b, struct trc
 	return k;
 }
 
-/* Parses lines with addresses of at most 14 digits at once, then those behind them. */
+/* Parses lines with addresses of at most 14 digits in groups of four, and then the rest. */
 static size_t
 din_many(const struct trc_lines *l, size_t from, struct trc_batch *b, const void *how)
 {

@@ -8,28 +8,29 @@
 
 enum {
 	CHUNK = 1 << 20,      /* events that are packed together */
-	TABLE_MOST = 1 << 16, /* different events in a table */
-	TABLE_SURE = 64,      /* repeated so often on average, a table is smaller */
-	TYPES = 32,           /* types by the lower bits of their letters */
-	PLACES = 3,           /* key, address, length */
+	TABLE_MOST = 1 << 16, /* most distinct events in a table */
+	TABLE_SURE = 64, /* if events repeat this often on average, a table is certainly smaller */
+	TYPES = 32,      /* lower bits of the letter of a type */
+	PLACES = 3,      /* key, address, length */
 };
 
-/* How the places of a chunk are stored. */
+/* The forms of the places of a chunk: the place of each event, or a table and indices. */
 enum form { EACH, TABLE, FORMS };
 
-/* Values of a type: of the field, or of registers of devices, of one byte or more. */
+/* The values of a type: of its field; of registers of devices with one byte; with more bytes. */
 enum value { FIELD, BYTE, WIDE, VALUES };
 
-/* Numbers of one kind; `at` is the index of the next one to read. */
+/* A column of numbers; `at` is the index of the next one to read. */
 struct column {
 	uint64_t *v;
 	size_t n, cap, at;
 };
 
-/* The part of an event that is likely to repeat. Fields that its type lacks are 0. */
+/* The place of an event: its type, count and fields except for the value. It is likely to repeat.
+ * Fields that the type does not have are 0. */
 struct place {
 	uint64_t type, count;
-	uint64_t number[PLACES]; /* in the order of fields in trc_bus_fields() */
+	uint64_t number[PLACES]; /* in the order of trc_bus_fields() */
 };
 
 /* Places as columns. */
@@ -37,16 +38,16 @@ struct places {
 	struct column type, count, number[TYPES][PLACES];
 };
 
-/* All of a chunk. */
+/* A chunk of events. */
 struct chunk {
 	struct places each, table;
-	struct place *place; /* of the table */
+	struct place *place; /* the entries of the table */
 	size_t places, places_cap;
 	struct column index;
-	struct trc_map map; /* from hashes of places to indices */
-	bool repeats;       /* there is a table */
+	struct trc_map map; /* hash of a place -> index of its entry */
+	bool repeats;       /* a table is used */
 	struct column value[TYPES][VALUES];
-	uint64_t len[TYPES]; /* of the data of the last event of a type */
+	uint64_t len[TYPES]; /* data length of the last event of each type */
 };
 
 static int
@@ -108,7 +109,7 @@ release_places(struct places *p)
 			free(p->number[t][i].v);
 }
 
-/* How many places a type has. */
+/* Returns the number of fields of a type in its place. */
 static unsigned
 places_of(uint64_t type)
 {
@@ -179,9 +180,9 @@ next_place(struct places *from, size_t i)
 
 /* ---- addresses ---- */
 
-/* An address is the difference to where the last event of the type started, but where that one
- * ended is 0: a buffer that is used again starts where it did, parts of a file go on. All
- * differences below that one are moved up by 1. */
+/* An address is stored as the difference to the start of the last event's data, but 0 if it is the
+ * end of that data. So both reused buffers and consecutive parts of a file repeat. Differences
+ * below that of the end are incremented by 1 to leave 0 free. */
 static uint64_t
 address_from_end(uint64_t difference, uint64_t len)
 {
@@ -212,7 +213,7 @@ hash_of(const struct place *p)
 	return h;
 }
 
-/* Adds the index of a place to the column. If there are too many of them there is no table. */
+/* Adds the index of a place to the column, unless there are too many places for a table. */
 static int
 add_index(struct chunk *c, const struct place *p, struct trc_err *err)
 {
@@ -246,7 +247,7 @@ add_value(struct chunk *c, const struct place *p, uint64_t len, struct trc_view 
 	return byte ? add(&to[BYTE], *byte, err) : damaged(err);
 }
 
-/* Takes the fields of an event apart: places to *p, the value to its column. */
+/* Splits the fields of an event: the place into *p, the value into its column. */
 static int
 add_fields(struct chunk *c, struct trc_view *stream, struct place *p, struct trc_err *err)
 {
@@ -296,7 +297,7 @@ put_form(const struct chunk *c, enum form form, int level, struct trc_buf *out, 
 	               0;
 }
 
-/* Appends the places in the smaller form; both are tried where that is not clear. */
+/* Appends the places in the smaller form. If it is not clear which one that is, both are tried. */
 static int
 put_smaller(const struct chunk *c, int level, struct trc_buf *out, struct trc_err *err)
 {
@@ -413,14 +414,14 @@ take_form(struct chunk *c, size_t n, struct trc_view *from, struct trc_err *err)
 	return c->repeats ? take_table(c, n, from, err) : take_places(&c->each, n, from, err);
 }
 
-/* Event `i` of the chunk; they are taken in order. */
+/* Returns the place of event `i` of the chunk; events must be read in order. */
 static struct place
 place_at(struct chunk *c, size_t i)
 {
 	return c->repeats ? c->place[c->index.v[i]] : next_place(&c->each, i);
 }
 
-/* Which value of a device an event has; VALUES: none. */
+/* Returns which value of a device an event has; VALUES: none. */
 static enum value
 value_of(const struct place *p)
 {
@@ -508,7 +509,7 @@ put_events(struct chunk *c, size_t n, struct trc_events *e, struct trc_err *err)
 	return 0;
 }
 
-/* A few bytes may be very many events. */
+/* Limits the memory: a few bytes may unpack to very many events. */
 static int
 check_room(const struct trc_events *e, uint64_t most, struct trc_err *err)
 {

@@ -30,7 +30,7 @@ int trc_image_put(struct trc_image *m, uint64_t addr, const uint8_t *data, uint3
                   struct trc_err *err) TRC_MUST_USE;
 int trc_image_sort(struct trc_image *m, struct trc_err *err) TRC_MUST_USE;
 
-/* Removes long stretches of zeros, which memory has without an image, too. */
+/* Removes long stretches of zeros: memory that is not in the image is also zero. */
 int trc_image_remove_zeros(struct trc_image *m, struct trc_err *err) TRC_MUST_USE;
 
 /* Appends a sorted image to `out`, packed at `level` (codec/stream/pack.h). `raw` is a buffer for

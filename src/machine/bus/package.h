@@ -98,7 +98,7 @@ struct trc_checkpoints {
 	size_t n, cap;
 };
 
-/* The image and the events as they are in a file. */
+/* The image and the events in packed form. */
 struct trc_packed_lists {
 	struct trc_buf image, events;
 	bool columns; /* the form of the events: package.md */
@@ -134,16 +134,16 @@ int trc_package_truth(struct trc_package *p, const struct trc_truth *t,
 
 enum { TRC_PACKAGE_LEVEL = 6 }; /* the default */
 
-/* Packs what takes long to pack, so that only writing is left to trc_package_write(). Levels are 0
- * (fast) to 9 (small). */
+/* Packs the large parts in advance, so that trc_package_write() only has to write them. Levels are
+ * 0 (fast) to 9 (small). */
 int trc_package_pack(struct trc_package *p, int level, struct trc_err *err) TRC_MUST_USE;
 
-/* Appends events as they are in a file; *columns is their form. */
+/* Appends packed events; sets *columns to their form. */
 int trc_events_pack(const struct trc_events *e, int level, struct trc_buf *out, bool *columns,
                     struct trc_err *err) TRC_MUST_USE;
 
-/* Write a package, which may have been packed before, and give the file its name; read one. `most`
- * limits the bytes of the image, the events and the hashes together. */
+/* The first writes a package, packed in advance or not, and renames the file to its final name. The
+ * second reads one; `most` limits the bytes of the image, the events and the hashes together. */
 int trc_package_write(struct trc_package *p, int level, struct trc_out *out,
                       struct trc_err *err) TRC_MUST_USE;
 int trc_package_read(struct trc_package *p, struct trc_in *in, uint64_t most,

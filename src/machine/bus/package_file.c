@@ -16,8 +16,8 @@ enum {
 	KIND_TRUTH = 'h',
 	KIND_CHECKPOINT = 'c',
 
-	VERSION = 1,         /* events as streams, */
-	VERSION_COLUMNS = 2, /* and as columns */
+	VERSION = 1,         /* events as streams */
+	VERSION_COLUMNS = 2, /* events as columns */
 
 	FLAG_PRUNED = 1,
 	FLAG_TRUTH_REGISTERS = 2,
@@ -25,14 +25,15 @@ enum {
 	FLAG_TASKS = 8, /* makes programs that do not support tasks refuse the package */
 	FLAGS = 15,
 
-	SMALL = 1 << 20, /* bytes of a stream up to which slow, strong packing pays */
-	FEW = 1 << 16,   /* bytes of events up to which both forms are tried */
-	FAST = 3,        /* the last level that is for speed */
+	SMALL = 1 << 20, /* streams of up to this many bytes use slow, strong packing */
+	FEW = 1 << 16,   /* up to this many bytes of events, both forms are tried */
+	FAST = 3,        /* the highest level that favours speed */
 	LEVEL_SMALL = 9,
 	HEAD_MOST = 1 << 16, /* limit of the bytes of the header, and of the registers */
 };
 
-/* The level of a stream of `n` bytes: the default is strong for streams that are not long. */
+/* Returns the level for a stream of `n` bytes: by default, strong packing for streams that are not
+ * long. */
 static int
 level_for(int level, size_t n)
 {
@@ -99,8 +100,7 @@ pack_streams(const struct trc_events *e, int level, struct trc_buf *out, struct 
 	return 0;
 }
 
-/* Streams and columns are made of the same numbers. Long lists are shorter as columns, which a few
- * events do not pay for. */
+/* Packs events as streams or as columns. Long lists are smaller as columns, short ones are not. */
 int
 trc_events_pack(const struct trc_events *e, int level, struct trc_buf *out, bool *columns,
                 struct trc_err *err)
@@ -195,7 +195,7 @@ trc_package_probe(const uint8_t *p, size_t n)
 	return trc_frame_head(p, n, &f) && f.kind == KIND_HEAD;
 }
 
-/* Reads the next frame, which must be of this kind. Its payload is in the window. */
+/* Reads the next frame, which must be of this kind. Its payload stays in the window. */
 static int
 take_frame(struct trc_in *in, uint8_t kind, uint64_t most, struct trc_frame *f, struct trc_view *v,
            struct trc_err *err)

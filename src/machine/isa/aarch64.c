@@ -448,8 +448,8 @@ add(struct trc_registers *r, bool writes, unsigned first, unsigned n, bool vecto
 		        r, number(vector ? (first + i) & 31 : first + i, vector, stack));
 }
 
-/* Returns the bytes of each access. Of pairs, lists and 16 bytes they are unknown: emulators make
- * one access of them, or several. */
+/* Returns the size of each access. It is unknown for pairs, lists and accesses of 16 bytes, since
+ * emulators make one access of them, or several. */
 static uint8_t
 access_of(uint32_t w)
 {

@@ -384,9 +384,9 @@ row_drops(struct sad *s, const struct trc_batch *in, size_t i, enum kind kind)
 	return id && may_drop(s, &s->lru.page[id], kind);
 }
 
-/* Returns the first row from `i` on that has an effect where two pages take turns: of such rows,
- * each drops the record before it, so only the last of each page stay. A write among the others
- * makes the next row of its page a write. */
+/* Returns the first row from `i` on that has an effect, where two pages take turns. Each row before
+ * it drops the previous record of its page, so only the last record of each page stays. If one of
+ * these rows is a write, the next record of its page becomes a write. */
 static TRC_ALWAYS_INLINE size_t
 skip_turns(struct sad *s, const struct trc_batch *in, size_t i, enum kind kind)
 {

@@ -50,7 +50,7 @@ struct rows {
 	const uint32_t *space; /* NULL: all rows are of one space */
 	const uint8_t *type;
 	const uint32_t *weight; /* NULL: bytes do not count */
-	size_t n, merged;       /* more rows that were merged with these */
+	size_t n, merged;       /* `merged`: number of further rows that were merged into these */
 };
 
 /* The sink of miss curves. */
@@ -130,8 +130,8 @@ merge(struct runs *to, const struct rows *r, bool spaces)
 	return n;
 }
 
-/* Returns true if a page that is used again at once has distance 1, and only the presence of a
- * write among these references counts besides. */
+/* Returns true if a page that is used again at once has distance 1. Then all that matters besides
+ * is whether one of these references is a write. */
 static bool
 may_merge(const struct trc_mrc_growing *g)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Completes miss curves when their rows have ended, and closes them. */
+ *
+ * Completes miss curves at the end of the rows, and frees them.
+ */
 #include <stdlib.h>
 
 #include "stage/simulate/mrc.h"
