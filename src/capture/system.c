@@ -285,8 +285,9 @@ returned(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 
 /* ---- processes ---- */
 
-/* The parent waits, with the lock, until the child has logged its start. Otherwise its next stores
- * would seem to come before the fork. The pipe then ends, also if there is no child. */
+/* The parent waits, with the lock, until the child has logged its start and writes a byte to the
+ * pipe. Otherwise its next stores would seem to come before the fork. The pipe ends without a byte
+ * if the fork failed: the process that was counted does not exist then. */
 static void
 before_fork(void)
 {
@@ -301,13 +302,16 @@ before_fork(void)
 static void
 in_parent(void)
 {
-	char none;
+	ssize_t n;
+	char byte;
 
 	close(fork_pipe[1]);
-	while (read(fork_pipe[0], &none, 1) < 0 && errno == EINTR)
+	while ((n = read(fork_pipe[0], &byte, 1)) < 0 && errno == EINTR)
 		;
 	close(fork_pipe[0]);
 	trc_log_unlock();
+	if (n == 0)
+		trc_log_leave();
 	trc_copies_after_fork(false);
 }
 
@@ -327,6 +331,8 @@ in_child(void)
 	trc_log_event_locked('F', " %x %x", pid, parent);
 	trc_log_event_locked('A', " %x %x", pid, space);
 	trc_log_event_locked('D', " %x %x 0 ffffffffffffffff", from, space);
+	if (write(fork_pipe[1], "", 1) < 0)
+		(void)errno; /* there was no pipe */
 	close(fork_pipe[0]);
 	close(fork_pipe[1]);
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which stores copy a page after a fork: those of a process while another has the page. Prints the
- * first page, how many there are, and how often the parent and how often children copy one.
+ * first page, how many there are, and how often the parent and how often children copy one. With
+ * argument "limited": a fork that fails.
  */
+#define _GNU_SOURCE /* setresuid() */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,12 +82,34 @@ together(void)
 	store(8, PAGES - 8);
 }
 
+/* Forks while the user may have no processes; root always may. Returns 0 if the fork fails. */
+static int
+limited(void)
+{
+	enum { USER = 12345 };
+	const bool root = geteuid() == 0;
+	struct rlimit was;
+	pid_t pid;
+
+	if (getrlimit(RLIMIT_NPROC, &was) ||
+	    setrlimit(RLIMIT_NPROC, &(struct rlimit){ 0, was.rlim_max }) ||
+	    (root && setresuid(USER, USER, (uid_t)-1)))
+		return 4;
+	pid = fork();
+	if (pid == 0)
+		_exit(0);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	if ((root && setresuid(0, 0, (uid_t)-1)) || setrlimit(RLIMIT_NPROC, &was))
+		return 5;
+	return pid > 0 ? 6 : 0;
+}
+
 int
 main(int argc, char **argv)
 {
-	(void)argv;
 	if (argc > 1)
-		return 0;
+		return strcmp(argv[1], "limited") == 0 ? limited() : 0;
 	if (pipe(to) || pipe(back))
 		return 1;
 	store(0, PAGES);

@@ -90,6 +90,9 @@ if "$cc" -O1 -o forks "$forks"; then
 	done
 	[ "$mine $theirs" = "$parent $children" ] ||
 		complain "forks: $mine copies and $theirs of children, of $parent and $children"
+
+	# A process that was not forked is not waited for.
+	recorded limited ./forks limited
 fi
 # A name may have bytes that a terminal obeys.
 "$qemu" -plugin "$plugin,out=no/a$(printf '\302\233')b" /bin/true 2>named
