@@ -3,6 +3,7 @@
 #include "cmd/record/mapped.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,28 +31,35 @@ name(void *of, const char *path, uint64_t offset, uint64_t pc, struct trc_err *e
 	return 0;
 }
 
-/* Makes an ELF file whose bytes from CODE on are code at ADDR. */
+/* Puts the program header of `bytes` bytes from `offset` of the file on, loaded at `addr`. */
+static void
+put_load(uint8_t *p, uint32_t flags, uint64_t offset, uint64_t addr, uint64_t bytes)
+{
+	trc_put_le32(p + offsetof(Elf64_Phdr, p_type), PT_LOAD);
+	trc_put_le32(p + offsetof(Elf64_Phdr, p_flags), flags);
+	trc_put_le64(p + offsetof(Elf64_Phdr, p_offset), offset);
+	trc_put_le64(p + offsetof(Elf64_Phdr, p_vaddr), addr);
+	trc_put_le64(p + offsetof(Elf64_Phdr, p_filesz), bytes);
+	trc_put_le64(p + offsetof(Elf64_Phdr, p_memsz), bytes);
+}
+
+/* Makes a little-endian ELF file whose bytes from CODE on are code at ADDR. */
 static void
 make_file(char path[])
 {
-	Elf64_Phdr load[2] = {
-		{ .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = CODE + 16, .p_memsz = CODE },
-		{ .p_type = PT_LOAD,
-		  .p_flags = PF_R | PF_X,
-		  .p_offset = CODE,
-		  .p_vaddr = ADDR,
-		  .p_filesz = 0x3000,
-		  .p_memsz = 0x3000 },
-	};
-	Elf64_Ehdr e = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1 },
-		         .e_phoff = sizeof(e),
-		         .e_phentsize = sizeof(*load),
-		         .e_phnum = 2 };
+	uint8_t file[sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr)] = { 0x7f, 'E',        'L',
+		                                                      'F',  ELFCLASS64, ELFDATA2LSB,
+		                                                      1 };
+	uint8_t *load = file + sizeof(Elf64_Ehdr);
 	const int fd = mkstemp(path);
 
+	trc_put_le64(file + offsetof(Elf64_Ehdr, e_phoff), sizeof(Elf64_Ehdr));
+	trc_put_le16(file + offsetof(Elf64_Ehdr, e_phentsize), sizeof(Elf64_Phdr));
+	trc_put_le16(file + offsetof(Elf64_Ehdr, e_phnum), 2);
+	put_load(load, PF_R, 0, 0, CODE + 16);
+	put_load(load + sizeof(Elf64_Phdr), PF_R | PF_X, CODE, ADDR, 0x3000);
 	CHECK(fd >= 0);
-	CHECK(write(fd, &e, sizeof(e)) == sizeof(e));
-	CHECK(write(fd, load, sizeof(load)) == sizeof(load));
+	CHECK(write(fd, file, sizeof(file)) == sizeof(file));
 	close(fd);
 }
 

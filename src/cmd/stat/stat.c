@@ -129,7 +129,7 @@ check_taken(const struct trc_settings *all, const struct trc_action *chosen, str
 static const struct trc_action *
 choose(const struct trc_settings *all, struct trc_args *args, struct trc_err *err)
 {
-	const struct trc_action *chosen;
+	const struct trc_action *chosen = NULL;
 
 	(void)args;
 	return find_question(all, &chosen, err) || trc_answer_check(all, err) ||
