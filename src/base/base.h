@@ -20,7 +20,9 @@
 #if defined(__GNUC__)
 #define TRC_MUST_USE __attribute__((warn_unused_result))
 #define TRC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#ifndef TRC_ALWAYS_INLINE
 #define TRC_ALWAYS_INLINE inline __attribute__((always_inline))
+#endif
 #define TRC_NO_INLINE __attribute__((noinline))
 #define TRC_TARGET(features) __attribute__((target(features)))
 #define TRC_LIKELY(x) __builtin_expect(!!(x), 1)
