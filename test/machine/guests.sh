@@ -35,6 +35,6 @@ for kind in sort fp text; do
 done
 QEMU_CPU=rv64,Zfh=true
 export QEMU_CPU
-compare "$tmp/half_guest"
+compare "$tmp/half_guest" "${TRC_TEST_STEP:-10}"
 "$(dirname "$0")/half.py" <"$tmp/ours" || status=1
 exit $status
