@@ -6,7 +6,7 @@
 #include "generate.h"
 #include "stage/simulate/cache/cache.h"
 #include "stage/simulate/mrc.h"
-#include "stage/simulate/policy/opt_stack.h"
+#include "stage/simulate/policy/opt_stack_kernels.h"
 #include "stage/stage.h"
 #include "test.h"
 

@@ -47,21 +47,6 @@ struct trc_opt_stack {
 	const struct trc_opt_stack_kernel *kernel;
 };
 
-/* An implementation of the stack for some processors. */
-struct trc_opt_stack_kernel {
-	const char *name;
-
-	/* Takes a page out of its slot; returns its distance. */
-	uint32_t (*take)(struct trc_opt_stack *s, size_t slot);
-
-	/* Sets the depth of slot `k` of a node, storing the whole line if that is how nodes are
-	 * loaded. */
-	void (*set)(uint32_t *node, size_t k, uint32_t depth);
-};
-
-/* Returns the kernels that this processor can run, the fastest first; NULL after the last. */
-const struct trc_opt_stack_kernel *trc_opt_stack_kernel(size_t i);
-
 int trc_opt_stack_init(struct trc_opt_stack *s, struct trc_err *err) TRC_MUST_USE;
 void trc_opt_stack_release(struct trc_opt_stack *s);
 
