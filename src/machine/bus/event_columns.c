@@ -62,6 +62,15 @@ is_device(uint64_t type)
 	return type == TRC_BUS_INPUT || type == TRC_BUS_OUTPUT;
 }
 
+/* Returns which value of a device an event has; VALUES: none. */
+static enum value
+value_of(const struct place *p)
+{
+	const uint64_t len = p->number[1];
+
+	return !is_device(p->type) || len == 0 || len > 8 ? VALUES : len == 1 ? BYTE : WIDE;
+}
+
 /* ---- columns ---- */
 
 static int
@@ -232,16 +241,16 @@ add_index(struct chunk *c, const struct place *p, struct trc_err *err)
 }
 
 static int
-add_value(struct chunk *c, const struct place *p, uint64_t len, struct trc_view *values,
-          struct trc_err *err)
+add_value(struct chunk *c, const struct place *p, struct trc_view *values, struct trc_err *err)
 {
 	struct column *to = c->value[p->type % TYPES];
+	const enum value which = value_of(p);
 	const uint8_t *byte;
 	uint64_t v;
 
-	if (!is_device(p->type) || len == 0 || len > 8)
+	if (which == VALUES)
 		return 0;
-	if (len > 1)
+	if (which == WIDE)
 		return trc_view_num(values, &v) ? add(&to[WIDE], v, err) : damaged(err);
 	byte = trc_view_bytes(values, 1);
 	return byte ? add(&to[BYTE], *byte, err) : damaged(err);
@@ -267,7 +276,7 @@ add_fields(struct chunk *c, struct trc_view *stream, struct place *p, struct trc
 		len = *field == 'd' ? v : len;
 	}
 	c->len[t] = len;
-	return add_value(c, p, len, &stream[TRC_EVENTS_VALUES], err);
+	return add_value(c, p, &stream[TRC_EVENTS_VALUES], err);
 }
 
 static int
@@ -419,15 +428,6 @@ static struct place
 place_at(struct chunk *c, size_t i)
 {
 	return c->repeats ? c->place[c->index.v[i]] : next_place(&c->each, i);
-}
-
-/* Returns which value of a device an event has; VALUES: none. */
-static enum value
-value_of(const struct place *p)
-{
-	const uint64_t len = p->number[1];
-
-	return !is_device(p->type) || len == 0 || len > 8 ? VALUES : len == 1 ? BYTE : WIDE;
 }
 
 static bool
