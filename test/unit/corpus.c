@@ -4,7 +4,6 @@
  * recognised as that; bad-FORMAT-WHAT is refused by FORMAT with a sentence. The first argument is
  * the folder.
  */
-#include <dirent.h>
 #include <string.h>
 
 #include "generate.h"
@@ -61,21 +60,20 @@ read_as(const struct trc_format *f, const char *name, bool recognise, struct trc
 }
 
 static void
-check_file(const char *folder, const char *name)
+check_file(const char *path)
 {
+	const char *name = strrchr(path, '/') + 1;
 	const struct trc_format *f = format_of(name);
 	bool good = strncmp(name, "good-", 5) == 0;
 	const struct trc_packing *packing;
 	struct generate_bytes bytes;
 	struct trc_err err;
-	char path[4096];
 
 	CHECK_MSG(good || strncmp(name, "bad-", 4) == 0, "%s", name);
 	CHECK_MSG(
 	        f,
 	        "%s is named for no format; is the word of its family in formats of src/meson.build?",
 	        name);
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	bytes = generate_corpus_bytes(path);
 	generate_file(generate_path("bytes"), bytes.p, bytes.len);
 	/* What this trc cannot unpack it refuses, however good it is. */
@@ -109,15 +107,7 @@ every_format_has_a_file(void)
 int
 main(int argc, char **argv)
 {
-	const char *folder = test_start_in(argc, argv);
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-
-	CHECK_MSG(dir, "the argument is the folder of the corpus");
-	while ((e = readdir(dir)))
-		if (e->d_name[0] != '.')
-			check_file(folder, e->d_name);
-	closedir(dir);
+	CHECK(test_each_file(test_start_in(argc, argv), "", check_file) > 0);
 	RUN(every_format_has_a_file);
 	return 0;
 }

@@ -5,7 +5,6 @@
  * either written, and what both formats hold comes back (unless it can only be written), or a value
  * of it is refused with a sentence. The first argument is the folder of the corpus.
  */
-#include <dirent.h>
 #include <string.h>
 
 #include "generate.h"
@@ -107,17 +106,16 @@ named_after(const char *file)
 }
 
 static void
-check_file(const char *folder, const char *file)
+check_file(const char *path)
 {
+	const char *file = strrchr(path, '/') + 1;
 	const struct trc_format *f, *g = NULL;
 	struct generate_bytes bytes;
 	struct trc_batch rows;
 	struct trc_source *src;
 	struct trc_err err;
 	struct trc_in *in;
-	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/%s", folder, file);
 	bytes = generate_corpus_bytes(path);
 	generate_file(generate_path("bytes"), bytes.p, bytes.len);
 	free(bytes.p);
@@ -141,14 +139,7 @@ static const char *folder;
 static void
 every_format_goes_into_every_other(void)
 {
-	struct dirent *e;
-	DIR *dir = opendir(folder);
-
-	CHECK_MSG(dir, "the argument is the folder of the corpus");
-	while ((e = readdir(dir)))
-		if (strncmp(e->d_name, "good-", 5) == 0)
-			check_file(folder, e->d_name);
-	closedir(dir);
+	CHECK(test_each_file(folder, "good-", check_file) > 0);
 	printf("%zu conversions, %zu refused for a value\n", seen.written, seen.refused);
 	CHECK(seen.written > seen.refused);
 }

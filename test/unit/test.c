@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include <dirent.h>
 #include <stdarg.h>
+#include <string.h>
 
 const char *test_name = "";
 uint64_t test_seed = 1;
@@ -89,4 +91,25 @@ test_start_in(int argc, char **argv)
 	test_start();
 	CHECK_MSG(argc == 2, "the argument is a folder");
 	return argv[1];
+}
+
+size_t
+test_each_file(const char *folder, const char *part, void (*check)(const char *path))
+{
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+	size_t n = 0;
+
+	CHECK_MSG(dir, "no folder %s", folder);
+	while ((e = readdir(dir))) {
+		char path[4096];
+
+		if (e->d_name[0] == '.' || !strstr(e->d_name, part))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+		check(path);
+		n++;
+	}
+	closedir(dir);
+	return n;
 }

@@ -35,6 +35,10 @@ void test_start(void);
 /* The same for a program whose only argument is a folder; returns it. */
 const char *test_start_in(int argc, char **argv);
 
+/* Calls for the path of each file of a folder whose name has `part`, but hidden ones; returns how
+ * many there are. */
+size_t test_each_file(const char *folder, const char *part, void (*check)(const char *path));
+
 /* Random numbers of 31 bits, by the seed. */
 uint64_t test_random(void);
 

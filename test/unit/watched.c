@@ -6,7 +6,6 @@
  */
 #include "test.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +122,7 @@ check_trace(const char *path)
 	struct trc_in *in = trc_in_open(path, &err);
 	struct trc_bus *bus = in ? trc_bus_open(in, &err) : NULL;
 
+	printf("%s\n", path);
 	CHECK_MSG(bus && trc_extract(bus, &p, NULL, &counts, &err) == 0, "%s: %s", path, err.text);
 	trc_bus_close(bus);
 	watch(&p, false, false, &each);
@@ -142,31 +142,13 @@ static const char *folder;
 static void
 the_same_bytes_are_reported(void)
 {
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-	size_t n = 0;
-
-	CHECK(dir);
-	while ((e = readdir(dir))) {
-		char path[4096];
-
-		if (!strstr(e->d_name, ".bus"))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		printf("%s\n", e->d_name);
-		check_trace(path);
-		n++;
-	}
-	closedir(dir);
-	CHECK(n >= 4);
+	CHECK(test_each_file(folder, ".bus", check_trace) >= 4);
 }
 
 int
 main(int argc, char **argv)
 {
-	CHECK(argc == 2);
-	folder = argv[1];
-	test_start();
+	folder = test_start_in(argc, argv);
 	RUN(the_same_bytes_are_reported);
 	return 0;
 }

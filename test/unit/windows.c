@@ -5,7 +5,6 @@
  */
 #include "test.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +185,7 @@ check_trace(const char *path)
 	uint64_t every[4];
 	struct whole w = { 0 };
 
+	printf("%s\n", path);
 	extract(path, &w.p);
 	replay_whole(&w);
 	every[0] = w.p.count / 29 + 1;
@@ -222,33 +222,10 @@ check_trace(const char *path)
 
 static const char *folder;
 
-/* Calls for each bus trace of the folder. */
-static void
-each_trace(void (*check)(const char *path))
-{
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-	size_t n = 0;
-
-	CHECK(dir);
-	while ((e = readdir(dir))) {
-		char path[4096];
-
-		if (!strstr(e->d_name, ".bus"))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		printf("%s\n", e->d_name);
-		check(path);
-		n++;
-	}
-	closedir(dir);
-	CHECK(n >= 2);
-}
-
 static void
 each_window_has_the_rows_of_the_whole(void)
 {
-	each_trace(check_trace);
+	CHECK(test_each_file(folder, ".bus", check_trace) >= 2);
 }
 
 static void
@@ -270,7 +247,7 @@ check_size(const char *path)
 static void
 pruned_packages_are_not_larger(void)
 {
-	each_trace(check_size);
+	CHECK(test_each_file(folder, ".bus", check_size) >= 2);
 }
 
 static void
