@@ -13,15 +13,8 @@ firmware=${OPENSBI:-/usr/lib/riscv64-linux-gnu/opensbi/generic}/fw_jump.bin
 for tool in $cc ${cc%gcc}objcopy $qemu; do
 	command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/begin.sh"
 cd "$tmp" || exit 99
-
-fail()
-{
-	echo "$*"
-	exit 1
-}
 
 # What optional registers there are is as in our processor, since firmware looks.
 qemu()

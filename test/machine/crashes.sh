@@ -10,16 +10,9 @@ trc=$1 plugin=$2 cc=riscv64-linux-gnu-gcc
 command -v $cc >/dev/null && command -v qemu-riscv64 >/dev/null ||
 	{ echo "skipped: no $cc, or no qemu-riscv64"; exit 77; }
 [ "$(dirname "$trc")" = "$(dirname "$plugin")" ] || { echo "skipped: the plugin is not beside trc"; exit 77; }
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/begin.sh"
 $cc -O2 -static -o "$tmp/crash" "$3" || { echo "skipped: $cc cannot link statically"; exit 77; }
 cd "$tmp" || exit 99
-
-fail()
-{
-	echo "$*"
-	exit 1
-}
 
 # proved HOW SIGNAL: what was recorded is, and so is the package; the signal is its last event.
 proved()

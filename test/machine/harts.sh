@@ -10,15 +10,8 @@ set -u
 trc=$1 plugin=$2 order=$3 cc=riscv64-linux-gnu-gcc here=$(cd "$(dirname "$0")" && pwd)
 command -v $cc >/dev/null && command -v qemu-system-riscv64 >/dev/null ||
 	{ echo "skipped: no $cc, or no qemu-system-riscv64"; exit 77; }
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/begin.sh"
 cd "$tmp" || exit 99
-
-fail()
-{
-	echo "$*"
-	exit 1
-}
 
 $cc -O2 -march=rv64gc -mabi=lp64d -mcmodel=medany -ffreestanding -nostdlib -static -fno-pic -no-pie \
 	-Wl,--no-relax,--build-id=none -Wl,-T,"$here/kernel/kernel.ld" -o harts "$here/harts/harts.c" \
@@ -64,12 +57,7 @@ for turn in 1000 50; do
 	rows x.csv >rows
 	# The trace ends before the store that switches the machine off.
 	awk -F, '$2 !~ /^0x1...$/' order | sed '$d' | cmp - rows || fail "turns of $turn: other instructions"
-	"$trc" replay prune -q --checkpoints 200k --force x.bus x.pkg || fail "turns of $turn: cannot be pruned"
-	for skip in 0 199999 200000 456789; do
-		"$trc" replay run -q --skip $skip --limit 3000 --to csv x.bus >one.csv
-		"$trc" replay run -q --skip $skip --limit 3000 --to csv x.pkg >other.csv
-		cmp one.csv other.csv || fail "turns of $turn: another window from instruction $skip on"
-	done
+	same_windows "turns of $turn" 200k 0 199999 200000 456789
 	echo "turns of $turn: $(wc -l <rows) equal, $(sed -n 's/.* \([0-9]* turns\) of tasks/\1/p' log)"
 	rm -f x.bus
 done

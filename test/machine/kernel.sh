@@ -13,8 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)/kernel
 gcc=riscv64-unknown-elf-gcc
 command -v $gcc >/dev/null || { echo "skipped: no $gcc here"; exit 77; }
 
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/begin.sh"
 cd "$tmp" || exit 99
 
 flags="-O2 -march=rv64gc -mabi=lp64d -mcmodel=medany -ffreestanding -nostdlib -static
@@ -30,12 +29,6 @@ $gcc $flags -Wl,--no-relax,--build-id=none -Wl,-T,"$here/kernel.ld" -o kernel st
 # Sectors of text, and how often the first task sorts eight of them.
 seq 100000 | head -c 8192 >disk
 echo 2 >typed
-
-fail()
-{
-	echo "$*"
-	exit 1
-}
 
 for cache in 64K:8:64 4K:1:16 256K:full:64; do
 	"$trc" replay record kernel k.bus --force --type typed --disk disk --cache $cache \

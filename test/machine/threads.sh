@@ -10,18 +10,11 @@ set -u
 trc=$1 plugin=$2 order=$3 threads=$4 openmp=$5 cc=riscv64-linux-gnu-gcc
 command -v $cc >/dev/null && command -v qemu-riscv64 >/dev/null ||
 	{ echo "skipped: no $cc, or no qemu-riscv64"; exit 77; }
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/begin.sh"
 $cc -O2 -static -pthread -o "$tmp/threads" "$threads" -lm ||
 	{ echo "skipped: $cc cannot link statically"; exit 77; }
 $cc -O2 -static -fopenmp -o "$tmp/openmp" "$openmp" 2>"$tmp/log" || echo "without OpenMP: $(cat "$tmp/log")"
 cd "$tmp" || exit 99
-
-fail()
-{
-	echo "$*"
-	exit 1
-}
 
 # rows BUS...: its trace as ORDER prints it, without what atomics access.
 rows()
@@ -54,12 +47,7 @@ check()
 		done
 	fi
 	cmp rows order || fail "$*: other instructions"
-	"$trc" replay prune -q --checkpoints 20k --force x.bus x.pkg || fail "$*: cannot be pruned"
-	for skip in 0 19999 20000 45678; do
-		"$trc" replay run -q --skip $skip --limit 3000 --to csv x.bus >one.csv
-		"$trc" replay run -q --skip $skip --limit 3000 --to csv x.pkg >other.csv
-		cmp one.csv other.csv || fail "$*: another window from instruction $skip on"
-	done
+	same_windows "$*" 20k 0 19999 20000 45678
 	echo "$*: $(wc -l <rows) equal"
 }
 

@@ -10,8 +10,7 @@ trc=$1 plugin=$2 cc=riscv64-linux-gnu-gcc
 shift 2
 command -v $cc >/dev/null && command -v qemu-riscv64 >/dev/null ||
 	{ echo "skipped: no $cc, or no qemu-riscv64"; exit 77; }
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/begin.sh"
 
 for source; do
 	name=$(basename "$source" .c) march=
@@ -21,12 +20,6 @@ for source; do
 		{ echo "skipped: $cc cannot link statically"; exit 77; }
 done
 cd "$tmp" || exit 99
-
-fail()
-{
-	echo "$*"
-	exit 1
-}
 
 # record WANT PROGRAM ARGUMENT...: what it prints must be what it prints unrecorded.
 record()
