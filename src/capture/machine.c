@@ -28,14 +28,11 @@
 #include "capture/extension.h"
 #include "capture/guest.h"
 #include "capture/host.h"
+#include "capture/machine_state.h"
 #include "capture/qemu.h"
-#include "capture/walk.h"
 #include "machine/hart/csr.h"
-#include "machine/hart/decode.h"
-#include "machine/hart/hart.h"
 #include "machine/hart/extensions.h"
-#include "machine/bus/record.h"
-#include "machine/bus/truth.h"
+#include "machine/hart/hart.h"
 
 struct qemu_plugin_hwaddr;
 
@@ -43,272 +40,31 @@ struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t addr);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *at);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *at);
 
-#define RAM UINT64_C(0x80000000) /* start of RAM on all boards so far */
-
 enum {
 	TRUTH_EVERY = 1 << 20, /* instructions */
 	PAGE = 4096,
 	VECTORS = 4 * 64, /* bytes from the base of a trap vector that are possible targets */
 	REGISTER_PC = 32, /* of trc_guest_register() */
-	HARTS = 512,      /* as many as the board of the emulator can have */
 	TURN = 1 << 13,   /* instructions, if the user gives no number */
 };
 
-/* The kind of value that an instruction waits for. */
-enum waits { NOTHING, OF_DEVICE, OF_CSR };
-
-/* The instruction of a block. */
-struct code {
-	/* Virtual and physical address, and that of the next page if it crosses into it. */
-	uint64_t addr, at, behind;
-	struct trc_insn insn;
-};
-
-/* A hart while others have their turns. */
-struct hart {
-	uint64_t task;             /* its number: bus.md, "Tasks"; 0: it had no turn */
-	uint64_t pc;               /* where it continues */
-	uint64_t reserved;         /* the value that its last load-reserved saw */
-	const struct code *undone; /* the instruction that continues with its access; NULL: none */
-};
-
-/* All state: callbacks for accesses have no argument for it, and there is only one machine. */
-static struct {
-	struct trc_recorder rec;
-	unsigned isa;        /* of the processor (machine/hart/extensions.h) */
-	struct trc_out *out; /* until bus takes it over */
-	bool text;
-	struct trc_bus_writer *bus;
-	const uint8_t *ram;
-	uint64_t ram_len;
-	uint64_t count; /* instructions that have begun */
-	uint64_t hash;  /* before the last instruction */
-	const struct code *last;
-	uint64_t next; /* where the hart goes on unless something happens */
-	struct hart hart[HARTS];
-	unsigned harts, runs; /* how many there are, and which one has the turn */
-	uint64_t tasks;       /* harts that had a turn */
-	uint64_t turn, done;  /* instructions of a turn, and of those that were done */
-	struct {
-		uint64_t count, pc;
-		unsigned hart;
-	} before;      /* the last interrupt or turn: when it came, and which hart was where */
-	bool accessed; /* the last instruction had an access */
-	bool fits;     /* the store-conditional finds the value that was reserved */
-	enum waits waits;
-	uint64_t wait_for; /* address, or CSR number */
-	uint32_t wait_len;
-	uint64_t mtvec, stvec, satp;
-	bool tables_change; /* the last instruction changed page tables or their registers */
-	struct trc_walk walk;
-	bool started;
-	struct trc_err err;
-} s;
-
 static _Thread_local bool executes; /* this thread is the processor's, and has begun */
-
-static void
-give_up(void)
-{
-	trc_shown(s.err.text);
-	fprintf(stderr, "trc-machine: %s\n", s.err.text);
-	trc_bus_abandon(s.bus);
-	_Exit(1);
-}
-
-static void
-put(const struct trc_bus_record *r)
-{
-	if (trc_bus_put(s.bus, r, &s.err))
-		give_up();
-}
-
-static void
-put_pair(enum trc_bus_type type, uint64_t count, uint64_t key, uint64_t value)
-{
-	const struct trc_bus_record r = { type, count, key, value, 0, NULL, 0 };
-
-	put(&r);
-}
-
-static void
-put_device(enum trc_bus_type type, uint64_t addr, uint32_t len, uint64_t value)
-{
-	uint8_t data[8];
-	const struct trc_bus_record r = { type, s.count, 0, 0, addr, data, len };
-
-	trc_put_le64(data, value);
-	put(&r);
-}
-
-static uint64_t
-csr(unsigned number)
-{
-	uint64_t value;
-
-	if (!trc_guest_csr(number, &value)) {
-		trc_fail(&s.err, "CSR %x cannot be read: this is not QEMU 7.2", number);
-		give_up();
-	}
-	return value;
-}
-
-/* ---- memory ---- */
-
-static bool
-is_ram(uint64_t addr)
-{
-	return addr - RAM < s.ram_len;
-}
-
-static void
-read_memory(uint64_t count, enum trc_bus_agent agent, uint64_t addr, uint32_t len)
-{
-	if (!trc_record_known(&s.rec, addr, len) &&
-	    trc_record_read(&s.rec, count, agent, addr, len, &s.err))
-		give_up();
-}
-
-static void
-write_memory(uint64_t addr, uint32_t len)
-{
-	if (!trc_record_kept(&s.rec, addr, len) && trc_record_write(&s.rec, addr, len, &s.err))
-		give_up();
-}
-
-static void
-put_row(uint64_t addr, bool store)
-{
-	const uint64_t row = addr ^ (uint64_t)store << 63;
-
-	trc_record_rows(&s.rec, &row, 1);
-}
-
-/* Reads a page table entry as the recorder has it; returns false if some of it is unknown. */
-static bool
-known_entry(uint64_t addr, uint64_t *value)
-{
-	const struct trc_shadow_page *p = trc_shadow_find(&s.rec.here, addr / TRC_SHADOW_PAGE);
-	const uint32_t i = addr % TRC_SHADOW_PAGE;
-
-	if (!p || (p->known[i / 64] >> i % 64 & 0xff) != 0xff)
-		return false;
-	*value = trc_le64(p->byte + i);
-	return true;
-}
-
-static void
-read_entries(uint64_t count, enum trc_bus_agent agent, const struct trc_walk_path *path)
-{
-	for (int i = 0; i < path->n; i++) {
-		const uint64_t at = path->entry[i], now = trc_le64(s.ram + (at - RAM));
-		uint64_t before;
-
-		if (known_entry(at, &before) && trc_walk_marks(before, now))
-			write_memory(at, 8);
-		else
-			read_memory(count, agent, at, 8);
-	}
-}
-
-/* Records the walk for an access to physical address `at`. Without translation, a walk leads
- * elsewhere, or nowhere. */
-static void
-walk(enum trc_walk_for what, uint64_t addr, uint64_t at)
-{
-	const bool fetch = what == TRC_WALK_FETCH;
-	struct trc_walk_path path;
-
-	if (s.satp >> 60 && trc_walk_is_new(&s.walk, what, addr, at) &&
-	    trc_walk_path(s.satp, addr, s.ram, RAM, s.ram_len, &path) == at)
-		read_entries(s.count, fetch ? TRC_BUS_WALK_FETCH : TRC_BUS_WALK_DATA, &path);
-}
-
-/* ---- registers ---- */
-
-/* Returns true for registers of the state, except pc; counters, pending interrupts and the
- * reservation, which differ between machines that behave equally; and those that QEMU does not
- * show. */
-static bool
-is_recorded(int reg)
-{
-	return (reg < TRC_REG_PC && reg != TRC_REG_X) ||
-	       (reg >= TRC_REG_CSR && reg != TRC_REG_CSR + TRC_CSR_MIP &&
-	        reg != TRC_REG_CSR + TRC_CSR_MCYCLE && reg != TRC_REG_CSR + TRC_CSR_MINSTRET);
-}
-
-static uint64_t
-value_of(int reg, const uint64_t f[32])
-{
-	if (reg < TRC_REG_F)
-		return trc_guest_register(reg);
-	return reg < TRC_REG_PC ? f[reg - TRC_REG_F] : csr((unsigned)(reg - TRC_REG_CSR));
-}
-
-/* Records all registers but pc, in the order in which a hart lists them. */
-static void
-put_registers(uint64_t count)
-{
-	struct trc_memory none = { 0 };
-	struct trc_port port = { 0 };
-	struct trc_hart *h = trc_hart_open(&none, &port, 0, &s.err);
-	uint64_t f[32], value;
-	int reg = -1;
-
-	if (!h)
-		give_up();
-	trc_guest_floats(f);
-	while (trc_hart_each(h, &reg, &value))
-		if (is_recorded(reg))
-			put_pair(TRC_BUS_STATE, count, (uint64_t)reg, value_of(reg, f));
-	trc_hart_close(h);
-}
-
-/* Notes that an interrupt or a turn follows, and the pc of the current hart, unless one was noted
- * since the last instruction. */
-static void
-note_event(uint64_t pc)
-{
-	if (s.before.count == s.count)
-		return;
-	s.before.count = s.count;
-	s.before.pc = pc;
-	s.before.hart = s.runs;
-}
-
-/* The replay compares registers before an interrupt or turn of the same count. */
-static void
-put_truth(uint64_t count, uint64_t pc, uint64_t hash)
-{
-	const bool before = s.before.count == count;
-	uint64_t sum = trc_truth_mix(before ? s.before.pc : pc, TRC_REG_PC), f[32];
-
-	if (before)
-		trc_guest_choose(s.before.hart);
-	trc_guest_floats(f);
-	for (unsigned i = 1; i < 32; i++)
-		sum += trc_truth_mix(trc_guest_register((int)i), TRC_REG_X + i);
-	for (unsigned i = 0; i < 32; i++)
-		sum += trc_truth_mix(f[i], TRC_REG_F + i);
-	sum += trc_truth_mix(csr(TRC_CSR_FCSR), TRC_REG_CSR + TRC_CSR_FCSR);
-	put_pair(TRC_BUS_TRUTH, count, hash, sum);
-	trc_guest_choose(s.runs);
-}
 
 /* ---- between two instructions ---- */
 
 /* Begins the trace, or the first turn of another hart. */
 static void
-put_first(struct hart *h)
+put_first(struct trc_machine_hart *h)
 {
-	h->task = ++s.tasks;
+	h->task = ++trc_machine.tasks;
 	if (h->task > 1)
-		put_pair(TRC_BUS_TASK, s.count, h->task, h->pc);
+		trc_machine_put_value(TRC_BUS_TASK, trc_machine.count, h->task, h->pc);
 	else
-		put_pair(TRC_BUS_STATE, 0, TRC_REG_PC, h->pc);
-	put_registers(s.count);
-	put_pair(TRC_BUS_STATE, s.count, TRC_REG_MODE, TRC_MODE_MACHINE);
-	put_pair(h->task > 1 ? TRC_BUS_SIGNAL : TRC_BUS_START, s.count, 0, 0);
+		trc_machine_put_value(TRC_BUS_STATE, 0, TRC_REG_PC, h->pc);
+	trc_machine_put_registers(trc_machine.count);
+	trc_machine_put_value(TRC_BUS_STATE, trc_machine.count, TRC_REG_MODE, TRC_MODE_MACHINE);
+	trc_machine_put_value(h->task > 1 ? TRC_BUS_SIGNAL : TRC_BUS_START, trc_machine.count, 0,
+	                      0);
 }
 
 static uint64_t
@@ -322,42 +78,45 @@ vector(uint64_t tvec, uint64_t cause)
 static bool
 was_illegal(uint64_t pc)
 {
-	return pc != s.last->addr + s.last->insn.len &&
-	       ((pc == vector(s.mtvec, 0) && csr(TRC_CSR_MEPC) == s.last->addr &&
-	         csr(TRC_CSR_MCAUSE) == TRC_CAUSE_ILLEGAL) ||
-	        (pc == vector(s.stvec, 0) && csr(TRC_CSR_SEPC) == s.last->addr &&
-	         csr(TRC_CSR_SCAUSE) == TRC_CAUSE_ILLEGAL));
+	return pc != trc_machine.last->addr + trc_machine.last->insn.len &&
+	       ((pc == vector(trc_machine.mtvec, 0) &&
+	         trc_machine_csr(TRC_CSR_MEPC) == trc_machine.last->addr &&
+	         trc_machine_csr(TRC_CSR_MCAUSE) == TRC_CAUSE_ILLEGAL) ||
+	        (pc == vector(trc_machine.stvec, 0) &&
+	         trc_machine_csr(TRC_CSR_SEPC) == trc_machine.last->addr &&
+	         trc_machine_csr(TRC_CSR_SCAUSE) == TRC_CAUSE_ILLEGAL));
 }
 
 /* Records the value that the last instruction got, which is in its register now. */
 static void
 take_value(uint64_t pc)
 {
-	const int rd = s.last->insn.rd;
+	const int rd = trc_machine.last->insn.rd;
 	const uint64_t value = trc_guest_register(rd);
 
-	if (s.waits == OF_DEVICE)
-		put_device(TRC_BUS_INPUT, s.wait_for, s.wait_len, value);
+	if (trc_machine.waits == TRC_WAITS_FOR_DEVICE)
+		trc_machine_put_device(TRC_BUS_INPUT, trc_machine.wait_for, trc_machine.wait_len,
+		                       value);
 	else if (!was_illegal(pc))
-		put_pair(TRC_BUS_CSR, s.count, s.wait_for, value);
-	s.waits = NOTHING;
+		trc_machine_put_value(TRC_BUS_CSR, trc_machine.count, trc_machine.wait_for, value);
+	trc_machine.waits = TRC_WAITS_FOR_NOTHING;
 }
 
 /* Removes the last instruction if it is at pc, where the hart continues, and has not made its
  * access: with -icount, the emulator translates an instruction that accesses a device again. */
-static const struct code *
+static const struct trc_machine_code *
 undo(uint64_t pc)
 {
-	const struct code *c = s.last;
+	const struct trc_machine_code *c = trc_machine.last;
 	const struct trc_op_info *info = c ? &trc_op_info[c->insn.op] : NULL;
 
-	if (!c || s.accessed || pc != c->addr || !(info->loads || info->stores))
+	if (!c || trc_machine.accessed || pc != c->addr || !(info->loads || info->stores))
 		return NULL;
-	s.count--;
-	s.rec.hash = s.hash;
-	s.rec.rows--;
-	s.next = pc;
-	s.last = NULL;
+	trc_machine.count--;
+	trc_machine.rec.hash = trc_machine.hash;
+	trc_machine.rec.rows--;
+	trc_machine.next = pc;
+	trc_machine.last = NULL;
 	return c;
 }
 
@@ -365,8 +124,9 @@ static void
 put_interrupt(uint64_t cause, uint64_t epc)
 {
 	(void)undo(epc);
-	note_event(epc);
-	put_pair(TRC_BUS_INTERRUPT, s.count, cause & ~TRC_CAUSE_INTERRUPT, epc);
+	trc_machine_note_event(epc);
+	trc_machine_put_value(TRC_BUS_INTERRUPT, trc_machine.count, cause & ~TRC_CAUSE_INTERRUPT,
+	                      epc);
 }
 
 /* Finds an interrupt that was taken before the instruction at pc. An interrupt taken in supervisor
@@ -374,21 +134,22 @@ put_interrupt(uint64_t cause, uint64_t epc)
 static void
 take_interrupt(uint64_t pc)
 {
-	const uint64_t of_m = pc - (s.mtvec & ~UINT64_C(3)), of_s = pc - (s.stvec & ~UINT64_C(3));
+	const uint64_t of_m = pc - (trc_machine.mtvec & ~UINT64_C(3)),
+	               of_s = pc - (trc_machine.stvec & ~UINT64_C(3));
 	uint64_t mcause, scause;
 	bool machine, nested;
 
-	if (pc == s.next || (of_m >= VECTORS && of_s >= VECTORS))
+	if (pc == trc_machine.next || (of_m >= VECTORS && of_s >= VECTORS))
 		return;
-	mcause = csr(TRC_CSR_MCAUSE);
-	scause = csr(TRC_CSR_SCAUSE);
-	machine = pc == vector(s.mtvec, mcause);
-	nested = machine && mcause >> 63 && csr(TRC_CSR_MEPC) != s.next &&
-	         csr(TRC_CSR_MEPC) == vector(s.stvec, scause);
-	if (scause >> 63 && (nested || (!machine && pc == vector(s.stvec, scause))))
-		put_interrupt(scause, csr(TRC_CSR_SEPC));
+	mcause = trc_machine_csr(TRC_CSR_MCAUSE);
+	scause = trc_machine_csr(TRC_CSR_SCAUSE);
+	machine = pc == vector(trc_machine.mtvec, mcause);
+	nested = machine && mcause >> 63 && trc_machine_csr(TRC_CSR_MEPC) != trc_machine.next &&
+	         trc_machine_csr(TRC_CSR_MEPC) == vector(trc_machine.stvec, scause);
+	if (scause >> 63 && (nested || (!machine && pc == vector(trc_machine.stvec, scause))))
+		put_interrupt(scause, trc_machine_csr(TRC_CSR_SEPC));
 	if (mcause >> 63 && machine)
-		put_interrupt(mcause, csr(TRC_CSR_MEPC));
+		put_interrupt(mcause, trc_machine_csr(TRC_CSR_MEPC));
 }
 
 /* ---- an instruction ---- */
@@ -438,20 +199,20 @@ is_sc(const struct trc_insn *i)
 static void
 settle(uint64_t pc)
 {
-	const struct code *c = s.last;
+	const struct trc_machine_code *c = trc_machine.last;
 
 	if (c && c->insn.op == TRC_OP_illegal && pc == c->addr + c->insn.len) {
-		trc_extension_refuse(c->insn.raw, c->addr, &s.err);
-		give_up();
+		trc_extension_refuse(c->insn.raw, c->addr, &trc_machine.err);
+		trc_machine_give_up();
 	}
-	if (s.tables_change) {
-		s.tables_change = false;
-		s.mtvec = csr(TRC_CSR_MTVEC);
-		s.stvec = csr(TRC_CSR_STVEC);
-		s.satp = csr(TRC_CSR_SATP);
-		trc_walk_forget(&s.walk);
+	if (trc_machine.tables_change) {
+		trc_machine.tables_change = false;
+		trc_machine.mtvec = trc_machine_csr(TRC_CSR_MTVEC);
+		trc_machine.stvec = trc_machine_csr(TRC_CSR_STVEC);
+		trc_machine.satp = trc_machine_csr(TRC_CSR_SATP);
+		trc_walk_forget(&trc_machine.walk);
 	}
-	if (s.waits)
+	if (trc_machine.waits)
 		take_value(pc);
 	take_interrupt(pc);
 }
@@ -460,56 +221,56 @@ settle(uint64_t pc)
 static void
 end_turn(void)
 {
-	struct hart *h = &s.hart[s.runs];
+	struct trc_machine_hart *h = &trc_machine.hart[trc_machine.runs];
 
 	h->pc = trc_guest_register(REGISTER_PC);
 	h->undone = undo(h->pc);
 	settle(h->pc);
-	note_event(h->pc);
-	trc_guest_forget(s.runs);
-	s.last = NULL;
+	trc_machine_note_event(h->pc);
+	trc_guest_forget(trc_machine.runs);
+	trc_machine.last = NULL;
 }
 
 /* Begins a turn of a hart; pc is that of its first instruction. */
 static void
 begin_turn(unsigned vcpu, uint64_t pc)
 {
-	struct hart *h = &s.hart[vcpu];
+	struct trc_machine_hart *h = &trc_machine.hart[vcpu];
 
-	if (s.started)
+	if (trc_machine.started)
 		end_turn();
-	s.runs = vcpu;
-	s.done = 0;
-	s.tables_change = true;
+	trc_machine.runs = vcpu;
+	trc_machine.done = 0;
+	trc_machine.tables_change = true;
 	trc_guest_choose(vcpu);
 	if (h->task) {
-		put_pair(TRC_BUS_TASK, s.count, h->task, h->pc);
+		trc_machine_put_value(TRC_BUS_TASK, trc_machine.count, h->task, h->pc);
 	} else {
 		h->pc = pc;
 		put_first(h);
 	}
-	s.next = h->pc;
-	s.started = executes = true;
+	trc_machine.next = h->pc;
+	trc_machine.started = executes = true;
 }
 
 /* Records the fetch of the instruction, from one page or two. */
 static void
-fetch(const struct code *c)
+fetch(const struct trc_machine_code *c)
 {
 	const uint32_t here = c->behind ? 2 : c->insn.len;
 
-	walk(TRC_WALK_FETCH, c->addr, c->at);
-	read_memory(s.count, TRC_BUS_FETCH, c->at, here);
+	trc_machine_walk(TRC_WALK_FETCH, c->addr, c->at);
+	trc_machine_read(trc_machine.count, TRC_BUS_FETCH, c->at, here);
 	if (c->behind) {
-		walk(TRC_WALK_FETCH, c->addr + 2, c->behind);
-		read_memory(s.count, TRC_BUS_FETCH, c->behind, 2);
+		trc_machine_walk(TRC_WALK_FETCH, c->addr + 2, c->behind);
+		trc_machine_read(trc_machine.count, TRC_BUS_FETCH, c->behind, 2);
 	}
 }
 
 static uint64_t
 value_at(uint64_t at, uint32_t len)
 {
-	const uint8_t *p = s.ram + (at - RAM);
+	const uint8_t *p = trc_machine.ram + (at - TRC_MACHINE_RAM);
 
 	return len == 4 ? trc_le32(p) : trc_le64(p);
 }
@@ -522,40 +283,40 @@ read_for_amo(const struct trc_insn *i)
 	const uint32_t len = 1u << trc_op_info[i->op].size;
 	const uint64_t addr = trc_guest_register(i->rs1), at = trc_guest_physical(addr);
 
-	if (addr % len || !is_ram(at))
+	if (addr % len || !trc_machine_is_ram(at))
 		return;
-	read_memory(s.count, TRC_BUS_DATA, at, len);
-	s.fits = value_at(at, len) == s.hart[s.runs].reserved;
+	trc_machine_read(trc_machine.count, TRC_BUS_DATA, at, len);
+	trc_machine.fits = value_at(at, len) == trc_machine.hart[trc_machine.runs].reserved;
 }
 
 /* Counts an instruction of the turn, and lets another hart run when the turn is used up. */
 static void
 count_turn(void)
 {
-	if (s.harts > 1 && ++s.done % s.turn == 0)
+	if (trc_machine.harts > 1 && ++trc_machine.done % trc_machine.turn == 0)
 		trc_guest_pause();
 }
 
 static void
-begin_insn(unsigned vcpu, const struct code *c)
+begin_insn(unsigned vcpu, const struct trc_machine_code *c)
 {
-	if (!s.started || vcpu != s.runs)
+	if (!trc_machine.started || vcpu != trc_machine.runs)
 		begin_turn(vcpu, c->addr);
 	settle(c->addr);
-	if (s.count && s.count % TRUTH_EVERY == 0)
-		put_truth(s.count, c->addr, s.rec.hash);
-	s.hash = s.rec.hash;
+	if (trc_machine.count && trc_machine.count % TRUTH_EVERY == 0)
+		trc_machine_put_truth(trc_machine.count, c->addr, trc_machine.rec.hash);
+	trc_machine.hash = trc_machine.rec.hash;
 	fetch(c);
-	put_row(c->addr, false);
-	s.count++;
-	s.last = c;
-	s.accessed = false;
-	s.hart[vcpu].undone = NULL;
-	s.next = c->addr + c->insn.len;
-	s.tables_change = changes_tables(&c->insn);
+	trc_machine_put_row(c->addr, false);
+	trc_machine.count++;
+	trc_machine.last = c;
+	trc_machine.accessed = false;
+	trc_machine.hart[vcpu].undone = NULL;
+	trc_machine.next = c->addr + c->insn.len;
+	trc_machine.tables_change = changes_tables(&c->insn);
 	if (reads_input(&c->insn)) {
-		s.waits = OF_CSR;
-		s.wait_for = (uint64_t)c->insn.imm;
+		trc_machine.waits = TRC_WAITS_FOR_CSR;
+		trc_machine.wait_for = (uint64_t)c->insn.imm;
 	} else if (is_amo(&c->insn) || is_sc(&c->insn)) {
 		read_for_amo(&c->insn);
 	}
@@ -565,9 +326,9 @@ begin_insn(unsigned vcpu, const struct code *c)
 static void
 on_insn(unsigned vcpu, void *user)
 {
-	const struct code *c = user;
+	const struct trc_machine_code *c = user;
 
-	if (s.hart[vcpu].task || is_ram(c->at)) /* begins in RAM */
+	if (trc_machine.hart[vcpu].task || trc_machine_is_ram(c->at)) /* begins in RAM */
 		begin_insn(vcpu, c);
 }
 
@@ -577,12 +338,13 @@ static void
 at_device(uint64_t at, uint32_t len, bool store)
 {
 	if (store) {
-		put_device(TRC_BUS_OUTPUT, at, len, trc_guest_register(s.last->insn.rs2));
+		trc_machine_put_device(TRC_BUS_OUTPUT, at, len,
+		                       trc_guest_register(trc_machine.last->insn.rs2));
 		return;
 	}
-	s.waits = OF_DEVICE;
-	s.wait_for = at;
-	s.wait_len = len;
+	trc_machine.waits = TRC_WAITS_FOR_DEVICE;
+	trc_machine.wait_for = at;
+	trc_machine.wait_len = len;
 }
 
 /* Records the part of an access that lies in one page. */
@@ -590,11 +352,11 @@ static void
 at_memory(uint64_t at, uint32_t len, bool store)
 {
 	if (store)
-		write_memory(at, len);
-	else if (!is_amo(&s.last->insn))
-		read_memory(s.count, TRC_BUS_DATA, at, len);
-	if (is_lr(&s.last->insn))
-		s.hart[s.runs].reserved = value_at(at, len);
+		trc_machine_write(at, len);
+	else if (!is_amo(&trc_machine.last->insn))
+		trc_machine_read(trc_machine.count, TRC_BUS_DATA, at, len);
+	if (is_lr(&trc_machine.last->insn))
+		trc_machine.hart[trc_machine.runs].reserved = value_at(at, len);
 }
 
 static void
@@ -607,30 +369,30 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 	uint64_t at;
 
 	(void)user;
-	if (s.hart[vcpu].undone)
-		begin_insn(vcpu, s.hart[vcpu].undone);
-	if (vcpu != s.runs || !s.last)
+	if (trc_machine.hart[vcpu].undone)
+		begin_insn(vcpu, trc_machine.hart[vcpu].undone);
+	if (vcpu != trc_machine.runs || !trc_machine.last)
 		return;
-	s.accessed = true;
-	if (is_sc(&s.last->insn) && !(store && s.fits))
+	trc_machine.accessed = true;
+	if (is_sc(&trc_machine.last->insn) && !(store && trc_machine.fits))
 		return; /* the emulator reads the reserved value */
 	where = qemu_plugin_get_hwaddr(info, addr);
 	if (!where) {
-		trc_fail(&s.err, "an access to %llx, where there is no memory or device",
+		trc_fail(&trc_machine.err, "an access to %llx, where there is no memory or device",
 		         (unsigned long long)addr);
-		give_up();
+		trc_machine_give_up();
 	}
 	at = qemu_plugin_hwaddr_phys_addr(where);
-	walk(what, addr, at);
-	put_row(addr, store);
-	if (qemu_plugin_hwaddr_is_io(where) || !is_ram(at)) {
+	trc_machine_walk(what, addr, at);
+	trc_machine_put_row(addr, store);
+	if (qemu_plugin_hwaddr_is_io(where) || !trc_machine_is_ram(at)) {
 		at_device(at, len, store);
 		return;
 	}
 	at_memory(at, len < left ? len : left, store);
 	if (len > left) {
 		at = trc_guest_physical(addr + left);
-		walk(what, addr + left, at);
+		trc_machine_walk(what, addr + left, at);
 		at_memory(at, len - left, store);
 	}
 }
@@ -642,45 +404,50 @@ on_access(unsigned vcpu, uint32_t info, uint64_t addr, void *user)
 static void
 begin(void)
 {
-	struct trc_bus_head head = { .rams = 1, .ios = 1, .io = { { 0, RAM } } };
+	struct trc_bus_head head = { .rams = 1, .ios = 1, .io = { { 0, TRC_MACHINE_RAM } } };
 	char cpu[256];
 
 	trc_host_cpu("rv64", cpu, sizeof(cpu));
-	s.isa = trc_extensions_of_cpu(cpu);
-	trc_extensions_print(s.isa, head.isa);
+	trc_machine.isa = trc_extensions_of_cpu(cpu);
+	trc_extensions_print(trc_machine.isa, head.isa);
 
-	s.ram = trc_guest_ram(RAM, &s.ram_len);
-	if (!s.ram)
-		trc_fail(&s.err, "there is no RAM at %llx", (unsigned long long)RAM);
-	head.ram[0] = (struct trc_bus_range){ RAM, s.ram_len };
-	if (s.ram)
-		s.bus = trc_bus_create(s.out, &head, s.text, &s.err);
-	if (!s.bus || trc_recorder_init(&s.rec, s.bus, &s.err))
-		give_up();
-	s.rec.memory = (const uint8_t *)((uintptr_t)s.ram - RAM);
+	trc_machine.ram = trc_guest_ram(TRC_MACHINE_RAM, &trc_machine.ram_len);
+	if (!trc_machine.ram)
+		trc_fail(&trc_machine.err, "there is no RAM at %llx",
+		         (unsigned long long)TRC_MACHINE_RAM);
+	head.ram[0] = (struct trc_bus_range){ TRC_MACHINE_RAM, trc_machine.ram_len };
+	if (trc_machine.ram)
+		trc_machine.bus = trc_bus_create(trc_machine.out, &head, trc_machine.text,
+		                                 &trc_machine.err);
+	if (!trc_machine.bus ||
+	    trc_recorder_init(&trc_machine.rec, trc_machine.bus, &trc_machine.err))
+		trc_machine_give_up();
+	trc_machine.rec.memory = (const uint8_t *)((uintptr_t)trc_machine.ram - TRC_MACHINE_RAM);
 }
 
 static void
 on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 {
 	struct qemu_plugin_insn *in = qemu_plugin_tb_get_insn(tb, 0);
-	struct code *c = trc_alloc(1, sizeof(*c), &s.err);
+	struct trc_machine_code *c = trc_alloc(1, sizeof(*c), &trc_machine.err);
 	uint8_t word[4] = { 0 };
 	const uint8_t *host;
 
 	(void)id;
-	if (!s.ram)
+	if (!trc_machine.ram)
 		begin();
 	if (qemu_plugin_tb_n_insns(tb) != 1)
-		trc_fail(&s.err, "blocks have several instructions; run QEMU with -singlestep");
-	if (!c || s.err.code)
-		give_up();
+		trc_fail(&trc_machine.err,
+		         "blocks have several instructions; run QEMU with -singlestep");
+	if (!c || trc_machine.err.code)
+		trc_machine_give_up();
 	host = qemu_plugin_insn_haddr(in);
 	c->addr = qemu_plugin_insn_vaddr(in);
 	memcpy(word, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
-	c->insn = trc_decode_by(trc_le32(word), s.isa);
-	c->at = host >= s.ram && host < s.ram + s.ram_len ? RAM + (uint64_t)(host - s.ram) :
-	                                                    c->addr;
+	c->insn = trc_decode_by(trc_le32(word), trc_machine.isa);
+	c->at = host >= trc_machine.ram && host < trc_machine.ram + trc_machine.ram_len ?
+	                TRC_MACHINE_RAM + (uint64_t)(host - trc_machine.ram) :
+	                c->addr;
 	if (c->insn.len == 4 && c->addr % PAGE == PAGE - 2)
 		c->behind = trc_guest_physical(c->addr + 2);
 	qemu_plugin_register_vcpu_insn_exec_cb(in, on_insn, CB_READ_REGS, c);
@@ -696,19 +463,20 @@ on_exit_of_emulator(uint64_t id, void *user)
 	uint64_t pc, count;
 
 	(void)id, (void)user;
-	if (s.started) {
-		pc = within ? s.last->addr : trc_guest_register(REGISTER_PC);
-		count = s.count - within;
+	if (trc_machine.started) {
+		pc = within ? trc_machine.last->addr : trc_guest_register(REGISTER_PC);
+		count = trc_machine.count - within;
 		if (!within)
 			settle(pc);
-		put_truth(count, pc, within ? s.hash : s.rec.hash);
-		put_pair(TRC_BUS_STATE, count, TRC_REG_PC, pc);
-		put_registers(count);
-		if (trc_record_end(&s.rec, count, &s.err) || trc_bus_commit(s.bus, &s.err))
-			give_up();
+		trc_machine_put_truth(count, pc, within ? trc_machine.hash : trc_machine.rec.hash);
+		trc_machine_put_value(TRC_BUS_STATE, count, TRC_REG_PC, pc);
+		trc_machine_put_registers(count);
+		if (trc_record_end(&trc_machine.rec, count, &trc_machine.err) ||
+		    trc_bus_commit(trc_machine.bus, &trc_machine.err))
+			trc_machine_give_up();
 	}
-	trc_bus_abandon(s.bus);
-	trc_recorder_release(&s.rec);
+	trc_bus_abandon(trc_machine.bus);
+	trc_recorder_release(&trc_machine.rec);
 }
 
 const int qemu_plugin_version = 1;
@@ -723,12 +491,13 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 		fputs("trc-machine: this is not qemu-system-riscv64\n", stderr);
 		return -1;
 	}
-	s.harts = (unsigned)info->harts;
-	if (s.harts > 1 && (s.harts > HARTS || !trc_guest_takes_turns())) {
+	trc_machine.harts = (unsigned)info->harts;
+	if (trc_machine.harts > 1 &&
+	    (trc_machine.harts > TRC_MACHINE_HARTS || !trc_guest_takes_turns())) {
 		fprintf(stderr,
 		        "trc-machine: %u harts run at the same time; run QEMU with -accel "
 		        "tcg,thread=single\n",
-		        s.harts);
+		        trc_machine.harts);
 		return -1;
 	}
 	for (int i = 0; i < argc; i++) {
@@ -736,14 +505,14 @@ qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **
 			path = argv[i] + 4;
 		if (strncmp(argv[i], "turn=", 5) == 0)
 			turn = strtol(argv[i] + 5, NULL, 10);
-		s.text |= strcmp(argv[i], "text=on") == 0;
+		trc_machine.text |= strcmp(argv[i], "text=on") == 0;
 	}
-	s.before.count = UINT64_MAX;
-	s.turn = turn > 0 ? (uint64_t)turn : TURN;
-	s.out = trc_out_open(path, true, &s.err);
-	if (!s.out) {
-		trc_shown(s.err.text);
-		fprintf(stderr, "trc-machine: %s\n", s.err.text);
+	trc_machine.before.count = UINT64_MAX;
+	trc_machine.turn = turn > 0 ? (uint64_t)turn : TURN;
+	trc_machine.out = trc_out_open(path, true, &trc_machine.err);
+	if (!trc_machine.out) {
+		trc_shown(trc_machine.err.text);
+		fprintf(stderr, "trc-machine: %s\n", trc_machine.err.text);
 		return -1;
 	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
