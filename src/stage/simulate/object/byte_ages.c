@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage/simulate/object/byte_ages.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Makes room for `n` ranges; few objects have more than one or two. */
+/* Makes room for `n` ranges. There are many objects, and few have more than one or two, so room for
+ * two is enough at first. */
 static int
 make_room(struct trc_byte_ages *a, uint32_t n, struct trc_err *err)
 {
-	const uint32_t room = a->room ? 2 * a->room : 2;
-	struct trc_byte_age *more;
+	size_t room = a->room ? a->room : 2;
 
 	if (n <= a->room)
 		return 0;
-	more = trc_alloc(room, sizeof(*more), err);
-	if (!more)
+	if (trc_grow_more(&a->age, &room, n, sizeof(*a->age), err))
 		return -1;
-	if (a->n)
-		memcpy(more, a->age, a->n * sizeof(*more));
-	free(a->age);
-	a->age = more;
-	a->room = room;
+	a->room = (uint32_t)room;
 	return 0;
 }
 
