@@ -211,20 +211,29 @@ open_system(struct trc_job *job, const struct trc_job_in *in, struct trc_program
 	return 0;
 }
 
+/* A list of files that were executed in a space. */
+struct listing {
+	struct trc_buf *list;
+	uint64_t space;
+};
+
 static int
-put_mapped(void *list, const char *path, uint64_t offset, uint64_t pc, struct trc_err *err)
+put_mapped(void *of, const char *path, uint64_t offset, uint64_t pc, struct trc_err *err)
 {
+	const struct listing *to = of;
 	uint64_t bias;
 
 	return trc_functions_bias(path, offset, pc, &bias) ?
-	               trc_modules_put(list, path, bias, err) :
+	               trc_modules_put_in(to->list, to->space, path, bias, err) :
 	               0;
 }
 
 static int
 put_all_mapped(void *mapped, struct trc_buf *list, struct trc_err *err)
 {
-	return trc_record_mapped_files(mapped, put_mapped, list, err);
+	struct listing to = { list, TRC_FUNCTIONS_ANY };
+
+	return trc_record_mapped_files(mapped, put_mapped, &to, err);
 }
 
 /* Opens the recording of one process, which has only references. */
@@ -518,19 +527,40 @@ trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct t
 	*r = (struct trc_recorded){ .program = { .fd = -1, .kept = -1 }, .args = args };
 	*job = (struct trc_job){ .src = NULL };
 	if (stream_words(in, words, how, sizeof(how), err) || check(output, false, args, err) ||
-	    trc_temporary_folder(&r->folder, output, true, err))
+	    trc_executed_init(&r->executed, err))
 		return -1;
+	if (trc_temporary_folder(&r->folder, output, true, err)) {
+		trc_executed_release(&r->executed);
+		return -1;
+	}
 	if (start_qemu(&r->program, &r->folder, how, args, err)) {
 		trc_recording_close(r);
 		return -1;
 	}
 	(void)trc_confine(output); /* the started program is not confined */
 	if (open_system(job, in, &r->program, &r->folder, args->word[0], words, err) == 0 &&
+	    trc_job_wrap(job, trc_executed_watch(job->src, &r->executed, err)) == 0 &&
 	    choose(job, in, err) == 0)
 		return 0;
 	trc_source_close(job->src);
 	trc_recording_close(r);
 	return -1;
+}
+
+int
+trc_recording_files(const struct trc_recorded *r,
+                    bool (*wanted)(const void *of, const struct trc_executed_space *space),
+                    const void *of, struct trc_buf *list, struct trc_err *err)
+{
+	for (size_t i = 0; i < r->executed.n; i++) {
+		const struct trc_executed_space *space = &r->executed.space[i];
+		struct listing to = { list, space->space };
+
+		if (wanted(of, space) &&
+		    trc_record_mapped_files(&space->mapped, put_mapped, &to, err))
+			return -1;
+	}
+	return 0;
 }
 
 int
@@ -546,4 +576,5 @@ trc_recording_close(struct trc_recorded *r)
 {
 	trc_program_stop(&r->program);
 	trc_temporary_close(&r->folder);
+	trc_executed_release(&r->executed);
 }

@@ -7,6 +7,7 @@
 
 #include "base/io/temporary.h"
 #include "cmd/job/job.h"
+#include "cmd/record/executed.h"
 #include "cmd/record/program.h"
 
 /* The owners of --record and of its --by; and the output that --record names, NULL if it is
@@ -19,11 +20,12 @@ const char *trc_recording_output(const struct trc_settings *all);
 int trc_recording_encode(const struct trc_settings *all, const struct trc_args *args,
                          struct trc_err *err) TRC_MUST_USE;
 
-/* A running program that is recorded with all processes that it starts, and the folder of the pipe
- * for its trace. */
+/* A running program that is recorded with all processes that it starts, what they execute, and the
+ * folder of the pipe for its trace. */
 struct trc_recorded {
 	struct trc_temporary folder;
 	struct trc_program program;
+	struct trc_executed executed;
 	const struct trc_args *args; /* its words */
 };
 
@@ -33,6 +35,12 @@ struct trc_recorded {
 int trc_recording_system(struct trc_recorded *r, struct trc_job *job, const struct trc_job_in *in,
                          const char *output, const struct trc_settings *all,
                          struct trc_err *err) TRC_MUST_USE;
+
+/* Appends the files whose code was executed in each space for which wanted(of, space) is true to
+ * `list`, as entries of a provenance. */
+int trc_recording_files(const struct trc_recorded *r,
+                        bool (*wanted)(const void *of, const struct trc_executed_space *space),
+                        const void *of, struct trc_buf *list, struct trc_err *err) TRC_MUST_USE;
 
 /* Waits for the program to end, after the last row; fails with its status if it failed. */
 int trc_recording_wait(struct trc_recorded *r, const char *output,

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # functions.sh TRC SOURCE GUEST COMPILER...: a program that is recorded in one line has its functions,
-# those of its libraries, its words, branches and registers, for this processor and others.
+# those of its libraries, its words, branches and registers, for this processor and others. So have the
+# processes of a split.
 trc=$1 source=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
@@ -51,6 +52,17 @@ if [ -e "$native.trc" ]; then
 	[ "$(ls parts/* | grep -c champsim)" -ge 2 ] || { ls parts/*; status=1; }
 	python3 registers.py parts/*/* >out
 	[ ! -s out ] || { cat out; status=1; }
+	# The parts know their functions: of a child that a shell forked, and that executed the program,
+	# as many fetches as if it were recorded alone.
+	"$trc" split -q --record processes -- sh -c '"$0" "$1"; exit 0' \
+		"$native/program" "$tmp/$native/liblate.so" >out || { echo "split: ends with $?"; status=1; }
+	functions() { "$trc" stat -q --csv --top functions --rows 100000 "$1" |
+		grep -E ',(main|by_value|early|late)$' | sort; }
+	functions "$native.trc" >alone
+	[ "$(wc -l <alone)" = 4 ] || { cat alone; status=1; }
+	for f in processes/*/*; do functions "$f"; done | sort | cmp - alone || status=1
+	"$trc" encode -q processes joined.trc
+	functions joined.trc | cmp - alone || status=1
 fi
 [ $tried -gt 0 ] || { echo "skipped: no compiler and emulator of the same processor"; exit 77; }
 exit $status

@@ -50,7 +50,7 @@ MAY = {
     'machine/board': BASE + ['batch', 'machine/hart', 'machine/bus'],
     'capture': BASE + ['batch', 'machine/*'],  # plugins of other programs
     'capture/bus': BASE + ['batch', 'capture', 'machine/*'],
-    'cmd/record': BASE + ['batch', 'stage'],
+    'cmd/record': BASE + ['batch', 'stage', 'stage/space'],
     'cmd/fit': BASE + ['batch', 'format', 'stage'],
     'cmd/names': BASE,
     'cmd/job': BASE + ['batch', 'cmd/fit', 'cmd/names', 'container', 'format', 'stage/*', 'machine/*'],

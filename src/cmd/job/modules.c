@@ -12,13 +12,15 @@
 #include "batch/provenance.h"
 #include "stage/wrap.h"
 
-static const char KEY[] = "module";
+/* The keys of an entry: of all spaces, and of one, whose number is in front. */
+static const char KEY[] = "module", KEY_SPACE[] = "space-module";
 
-/* An entry: the path of a file, its addresses [lo, hi), how far these are above the addresses in
- * it, and XXH3 of its bytes; `changed` is true if the file is missing or different now. */
+/* An entry: the path of a file, where it was loaded, and XXH3 of its bytes; `changed` is true if
+ * the file is missing or different now. */
 struct module {
 	char path[TRC_PROVENANCE_TEXT_MOST + 1];
-	uint64_t lo, hi, bias, hash;
+	struct trc_loaded at;
+	uint64_t hash;
 	bool changed;
 };
 
@@ -50,32 +52,43 @@ hash_file(const char *path, uint64_t *hash)
 }
 
 static bool
-has_entry(const struct trc_buf *list, const char *text, size_t len)
+has_entry(const struct trc_buf *list, const char *key, const char *text, size_t len)
 {
 	struct trc_view rest = trc_buf_view(list);
 	struct trc_provenance_entry e;
 
 	while (rest.p < rest.end && trc_provenance_next(&rest, &e))
-		if (strcmp(e.key, KEY) == 0 && e.len == len && memcmp(e.text, text, len) == 0)
+		if (strcmp(e.key, key) == 0 && e.len == len && memcmp(e.text, text, len) == 0)
 			return true;
 	return false;
 }
 
 int
-trc_modules_put(void *of, const char *path, uint64_t bias, struct trc_err *err)
+trc_modules_put_in(struct trc_buf *list, uint64_t space, const char *path, uint64_t bias,
+                   struct trc_err *err)
 {
-	struct trc_buf *list = of;
-	char text[TRC_PROVENANCE_TEXT_MOST + 1];
+	const char *key = space == TRC_FUNCTIONS_ANY ? KEY : KEY_SPACE;
+	char text[TRC_PROVENANCE_TEXT_MOST + 1] = "";
 	uint64_t hash, lo, hi;
-	int len;
+	size_t n;
 
 	if (!trc_functions_range(path, &lo, &hi) || !hash_file(path, &hash))
 		return 0;
-	len = snprintf(text, sizeof(text), "%" PRIx64 "-%" PRIx64 " %" PRIx64 " %016" PRIx64 " %s",
-	               lo + bias, hi + bias, bias, hash, path);
-	if (len >= (int)sizeof(text) || has_entry(list, text, (size_t)len))
+	if (space != TRC_FUNCTIONS_ANY)
+		snprintf(text, sizeof(text), "%" PRIu64 " ", space);
+	n = strlen(text);
+	n += (size_t)snprintf(text + n, sizeof(text) - n,
+	                      "%" PRIx64 "-%" PRIx64 " %" PRIx64 " %016" PRIx64 " %s", lo + bias,
+	                      hi + bias, bias, hash, path);
+	if (n >= sizeof(text) || has_entry(list, key, text, n))
 		return 0;
-	return trc_provenance_put(list, KEY, text, (size_t)len, err);
+	return trc_provenance_put(list, key, text, n, err);
+}
+
+int
+trc_modules_put(void *list, const char *path, uint64_t bias, struct trc_err *err)
+{
+	return trc_modules_put_in(list, TRC_FUNCTIONS_ANY, path, bias, err);
 }
 
 /* Formats the path of the file `rest` in the folder of the trace. Returns true if it is there. */
@@ -168,31 +181,43 @@ trc_modules_source(struct trc_source *from,
 
 /* ---- functions ---- */
 
-/* Parses an entry, and checks if the file has changed. Returns false if the entry is malformed. */
+/* Parses an entry, and checks if the file has changed. Returns false if it is another entry, or
+ * malformed. */
 static bool
 read_module(const struct trc_provenance_entry *e, struct module *m)
 {
+	const bool one = strcmp(e->key, KEY_SPACE) == 0;
 	char text[TRC_PROVENANCE_TEXT_MOST + 1];
+	int front = 0, at = 0;
 	uint64_t hash;
-	int at = 0;
 
+	if (!one && strcmp(e->key, KEY) != 0)
+		return false;
 	memcpy(text, e->text, e->len);
 	text[e->len] = 0;
-	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %" SCNx64 " %" SCNx64 " %n", &m->lo, &m->hi,
-	           &m->bias, &m->hash, &at) != 4 ||
+	m->at = (struct trc_loaded){ .space = TRC_FUNCTIONS_ANY };
+	if ((one && sscanf(text, "%" SCNu64 " %n", &m->at.space, &front) != 1) ||
+	    sscanf(text + front, "%" SCNx64 "-%" SCNx64 " %" SCNx64 " %" SCNx64 " %n", &m->at.lo,
+	           &m->at.hi, &m->at.bias, &m->hash, &at) != 4 ||
 	    !at)
 		return false;
-	strcpy(m->path, text + at);
+	strcpy(m->path, text + front + at);
 	m->changed = !hash_file(m->path, &hash) || hash != m->hash;
 	return true;
+}
+
+static bool
+is_same_file(const struct module *a, const struct module *b)
+{
+	return a->hash == b->hash && strcmp(a->path, b->path) == 0;
 }
 
 /* Returns true if `m` is among the first `n` modules: traces that were joined may share a file. */
 static bool
 is_known(const struct module *module, size_t n, const struct module *m)
 {
-	while (n > 0 && (module[n - 1].bias != m->bias || module[n - 1].hash != m->hash ||
-	                 strcmp(module[n - 1].path, m->path) != 0))
+	while (n > 0 && (module[n - 1].at.space != m->at.space ||
+	                 module[n - 1].at.bias != m->at.bias || !is_same_file(&module[n - 1], m)))
 		n--;
 	return n > 0;
 }
@@ -204,8 +229,6 @@ read_modules(struct trc_view list, struct module **module, size_t *n, size_t *ca
 	struct trc_provenance_entry e;
 
 	while (list.p < list.end && trc_provenance_next(&list, &e)) {
-		if (strcmp(e.key, KEY) != 0)
-			continue;
 		if (trc_grow(module, cap, *n + 1, sizeof(**module), err))
 			return -1;
 		if (read_module(&e, &(*module)[*n]) && !is_known(*module, *n, &(*module)[*n]))
@@ -214,13 +237,36 @@ read_modules(struct trc_view list, struct module **module, size_t *n, size_t *ca
 	return 0;
 }
 
+/* Returns true if two modules were at the same addresses, maybe of the same space. */
+static bool
+overlaps(const struct trc_loaded *a, const struct trc_loaded *b)
+{
+	return a->lo < b->hi && b->lo < a->hi &&
+	       (a->space == b->space || a->space == TRC_FUNCTIONS_ANY ||
+	        b->space == TRC_FUNCTIONS_ANY);
+}
+
 static bool
 is_shared(const struct module *module, size_t n, size_t i)
 {
 	for (size_t k = 0; k < n; k++)
-		if (k != i && module[k].lo < module[i].hi && module[i].lo < module[k].hi)
+		if (k != i && overlaps(&module[k].at, &module[i].at))
 			return true;
 	return false;
+}
+
+/* Adds where module `i` was loaded, and its functions unless an earlier one is the same file. */
+static int
+load(struct trc_functions *f, struct module *module, size_t i, struct trc_err *err)
+{
+	size_t k = 0;
+
+	while (k < i && (!module[k].at.file || !is_same_file(&module[k], &module[i])))
+		k++;
+	module[i].at.file = module[k].at.file;
+	if (k == i && trc_functions_file(f, module[i].path, &module[i].at.file, err))
+		return -1;
+	return trc_functions_load(f, &module[i].at, err);
 }
 
 int
@@ -237,7 +283,7 @@ trc_modules_functions(struct trc_functions *f, struct trc_view provenance,
 		else if (is_shared(module, n, i))
 			lost->shared++;
 		else
-			ret = trc_functions_module(f, module[i].path, module[i].bias, err);
+			ret = load(f, module, i, err);
 	}
 	free(module);
 	return ret;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The files of code that a recorded program executed, as its tracer knows them, each an entry
- * `module` of the provenance (container/SPEC.md, 1.8.1); and the functions in these files.
+ * `module` or `space-module` of the provenance (container/SPEC.md, 1.8.1); and the functions in
+ * these files.
  */
 #ifndef TRC_CMD_JOB_MODULES_H
 #define TRC_CMD_JOB_MODULES_H
@@ -13,6 +14,10 @@
  * trc_buf. Appends nothing if the path is not absolute, the file cannot be read or is not an
  * ELF file with loaded segments, or the list has this entry already. */
 int trc_modules_put(void *list, const char *path, uint64_t bias, struct trc_err *err) TRC_MUST_USE;
+
+/* Does the same for a file that was loaded in one space. */
+int trc_modules_put_in(struct trc_buf *list, uint64_t space, const char *path, uint64_t bias,
+                       struct trc_err *err) TRC_MUST_USE;
 
 /* Appends the files in the list of modules that DynamoRIO keeps with a trace: in its folder, or in
  * raw/ next to that folder. Appends nothing if there is no such list. */

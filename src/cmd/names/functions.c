@@ -10,8 +10,10 @@
 #include "base/io/in.h"
 #include "base/opt.h"
 
-/* A function. If its size is 0, it extends to the next one. */
+/* A function of a file, or of file 0, which --functions names. If its size is 0, it extends to the
+ * next one. */
 struct trc_function {
+	size_t file;
 	uint64_t at, size;
 	uint32_t name, len; /* offset and length of its name in `names` */
 };
@@ -22,32 +24,30 @@ trc_functions_release(void *of)
 	struct trc_functions *f = of;
 
 	free(f->function);
+	free(f->loaded);
 	trc_buf_release(&f->names);
 	f->function = NULL;
-	f->n = f->cap = 0;
-}
-
-static int
-add_named(struct trc_functions *f, uint64_t at, uint64_t size, const char *name, size_t len,
-          struct trc_err *err)
-{
-	if (trc_grow(&f->function, &f->cap, f->n + 1, sizeof(*f->function), err))
-		return -1;
-	if (f->names.n > UINT32_MAX - len - 1)
-		return trc_fail(err, "the names of all functions are more than 4 GiB");
-	f->function[f->n] = (struct trc_function){ at, size, (uint32_t)f->names.n, (uint32_t)len };
-	if (trc_buf_put(&f->names, name, len, err) || trc_buf_put(&f->names, "", 1, err))
-		return -1;
-	f->n++;
-	f->sorted = false;
-	return 0;
+	f->loaded = NULL;
+	f->n = f->cap = f->loads = f->loaded_cap = 0;
 }
 
 static int
 add(struct trc_functions *f, uint64_t at, uint64_t size, const char *name, size_t len,
     struct trc_err *err)
 {
-	return len ? add_named(f, at, size, name, len, err) : 0;
+	if (len == 0)
+		return 0;
+	if (trc_grow(&f->function, &f->cap, f->n + 1, sizeof(*f->function), err))
+		return -1;
+	if (f->names.n > UINT32_MAX - len - 1)
+		return trc_fail(err, "the names of all functions are more than 4 GiB");
+	f->function[f->n] = (struct trc_function){ f->files, at, size, (uint32_t)f->names.n,
+		                                   (uint32_t)len };
+	if (trc_buf_put(&f->names, name, len, err) || trc_buf_put(&f->names, "", 1, err))
+		return -1;
+	f->n++;
+	f->sorted = false;
+	return 0;
 }
 
 static int add_file(struct trc_functions *f, const char *path, uint64_t base, struct trc_err *err);
@@ -451,18 +451,24 @@ trc_functions_add(struct trc_functions *f, const char *word, struct trc_err *err
 }
 
 int
-trc_functions_module(struct trc_functions *f, const char *path, uint64_t bias, struct trc_err *err)
+trc_functions_file(struct trc_functions *f, const char *path, size_t *number, struct trc_err *err)
 {
 	struct trc_err none;
-	uint64_t lo, hi;
 
-	if (!trc_functions_range(path, &lo, &hi))
+	*number = ++f->files;
+	if (add_file(f, path, 0, &none) == 0 || none.code == TRC_FAILED || none.code == TRC_SYSTEM)
 		return 0;
-	if (add_file(f, path, bias, &none) && none.code != TRC_FAILED && none.code != TRC_SYSTEM) {
-		*err = none;
+	*err = none;
+	return -1;
+}
+
+int
+trc_functions_load(struct trc_functions *f, const struct trc_loaded *loaded, struct trc_err *err)
+{
+	if (trc_grow(&f->loaded, &f->loaded_cap, f->loads + 1, sizeof(*loaded), err))
 		return -1;
-	}
-	return add_named(f, bias + hi, 0, "", 0, err);
+	f->loaded[f->loads++] = *loaded;
+	return 0;
 }
 
 /* ---- looking up ---- */
@@ -472,6 +478,8 @@ by_address(const void *a, const void *b)
 {
 	const struct trc_function *x = a, *y = b;
 
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
 	/* find() takes the last of several functions at one address, so the preferred one comes
@@ -484,21 +492,44 @@ by_address(const void *a, const void *b)
 	return x->name < y->name ? 1 : -1;
 }
 
-/* Returns the last function that begins at or before `pc`; NULL: none does. */
+/* Finds the file at `pc`, and sets *at to the address in it: file 0 if none is loaded there.
+ * Returns false if different files are, or one at different addresses. */
+static bool
+find_file(const struct trc_functions *f, uint32_t space, uint64_t pc, size_t *file, uint64_t *at)
+{
+	const struct trc_loaded *found = NULL;
+
+	for (size_t i = 0; i < f->loads; i++) {
+		const struct trc_loaded *m = &f->loaded[i];
+
+		if (pc - m->lo >= m->hi - m->lo ||
+		    (space && m->space != space && m->space != TRC_FUNCTIONS_ANY))
+			continue;
+		if (found && (found->file != m->file || found->bias != m->bias))
+			return false;
+		found = m;
+	}
+	*file = found ? found->file : 0;
+	*at = found ? pc - found->bias : pc;
+	return true;
+}
+
+/* Returns the last function of a file that begins at or before `at`; NULL: none does. */
 static const struct trc_function *
-find(const struct trc_functions *f, uint64_t pc)
+find(const struct trc_functions *f, size_t file, uint64_t at)
 {
 	size_t low = 0, high = f->n;
 
 	while (low < high) {
 		const size_t mid = low + (high - low) / 2;
 
-		if (f->function[mid].at <= pc)
+		if (f->function[mid].file < file ||
+		    (f->function[mid].file == file && f->function[mid].at <= at))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low > 0 ? &f->function[low - 1] : NULL;
+	return low > 0 && f->function[low - 1].file == file ? &f->function[low - 1] : NULL;
 }
 
 const char *
@@ -507,30 +538,39 @@ trc_functions_name(const struct trc_functions *f, size_t number)
 	return number ? (const char *)f->names.p + f->function[number - 1].name : NULL;
 }
 
-size_t
-trc_functions_number(struct trc_functions *f, uint64_t pc)
+/* Returns the function that contains `pc`, and sets *at to its address there; NULL: none does. */
+static const struct trc_function *
+look_up(struct trc_functions *f, uint32_t space, uint64_t pc, uint64_t *at)
 {
 	const struct trc_function *x;
+	size_t file;
 
 	if (!f->sorted && f->n)
 		qsort(f->function, f->n, sizeof(*f->function), by_address);
 	f->sorted = true;
-	x = find(f, pc);
-	if (!x || (x->size && pc - x->at >= x->size) || !f->names.p[x->name])
-		return 0;
-	return (size_t)(x - f->function) + 1;
+	x = find_file(f, space, pc, &file, at) ? find(f, file, *at) : NULL;
+	return x && (!x->size || *at - x->at < x->size) ? x : NULL;
+}
+
+size_t
+trc_functions_number(struct trc_functions *f, uint32_t space, uint64_t pc)
+{
+	uint64_t at;
+	const struct trc_function *x = look_up(f, space, pc, &at);
+
+	return x ? (size_t)(x - f->function) + 1 : 0;
 }
 
 const char *
-trc_functions_at(struct trc_functions *f, uint64_t pc)
+trc_functions_at(struct trc_functions *f, uint32_t space, uint64_t pc)
 {
-	const size_t number = trc_functions_number(f, pc);
-	const struct trc_function *x = number ? &f->function[number - 1] : NULL;
+	uint64_t at;
+	const struct trc_function *x = look_up(f, space, pc, &at);
 
 	if (!x)
 		return NULL;
-	snprintf(f->text, sizeof(f->text), "%.200s", trc_functions_name(f, number));
-	if (pc > x->at)
-		snprintf(f->text + strlen(f->text), 32, "+0x%" PRIx64, pc - x->at);
+	snprintf(f->text, sizeof(f->text), "%.200s", (const char *)f->names.p + x->name);
+	if (at > x->at)
+		snprintf(f->text + strlen(f->text), 32, "+0x%" PRIx64, at - x->at);
 	return f->text;
 }

@@ -22,13 +22,22 @@ struct trc_mapped_file {
 void
 trc_record_mapped_release(struct trc_record_mapped *m)
 {
-	for (size_t i = 0; i < m->n; i++)
-		free(m->mapping[i].path);
+	trc_record_mapped_clear(m);
 	for (size_t i = 0; i < m->files; i++)
 		free(m->file[i].path);
-	free(m->mapping);
 	free(m->file);
 	*m = (struct trc_record_mapped){ .n = 0 };
+}
+
+void
+trc_record_mapped_clear(struct trc_record_mapped *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		free(m->mapping[i].path);
+	free(m->mapping);
+	m->mapping = NULL;
+	m->n = m->cap = 0;
+	m->lo = m->hi = 0;
 }
 
 /* Appends a mapping with its own copy of the path. */
@@ -41,6 +50,21 @@ add(struct trc_record_mapped *m, struct trc_mapped mapping, struct trc_err *err)
 	if (!mapping.path)
 		return -1;
 	m->mapping[m->n++] = mapping;
+	return 0;
+}
+
+int
+trc_record_mapped_copy(struct trc_record_mapped *m, const struct trc_record_mapped *from,
+                       struct trc_err *err)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		struct trc_mapped mapping = from->mapping[i];
+
+		mapping.seen = false;
+		if (add(m, mapping, err))
+			return -1;
+	}
+	m->lo = m->hi = 0;
 	return 0;
 }
 

@@ -25,6 +25,13 @@ void trc_record_mapped_release(struct trc_record_mapped *m);
 int trc_record_mapped_event(struct trc_record_mapped *m, const struct trc_event *e,
                             struct trc_err *err) TRC_MUST_USE;
 
+/* Removes all mappings, but not the files. */
+void trc_record_mapped_clear(struct trc_record_mapped *m);
+
+/* Adds the mappings of `from`, whose files are not executed yet, to one without mappings. */
+int trc_record_mapped_copy(struct trc_record_mapped *m, const struct trc_record_mapped *from,
+                           struct trc_err *err) TRC_MUST_USE;
+
 /* Looks up the mapping of an instruction outside [lo, hi). */
 int trc_record_mapped_find(struct trc_record_mapped *m, uint64_t pc,
                            struct trc_err *err) TRC_MUST_USE;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/names/folder.h"
+#include "cmd/recording.h"
 #include "cmd/split/direct.h"
 #include "cmd/split/split.h"
 #include "stage/deal.h"
@@ -88,7 +89,8 @@ struct parts {
 	trc_split_fit fit;
 	struct trc_folder folder;
 	struct deal deal;
-	struct trc_meta meta;
+	struct trc_meta whole, meta; /* of the trace, and of a part */
+	struct trc_buf list;         /* the provenance of a part of a recording */
 	uint64_t threads;
 	const struct trc_format *gives; /* the format of the trace */
 	struct trc_progress *progress;  /* of writing */
@@ -144,6 +146,47 @@ name_part(const struct parts *p, uint64_t key, char *dst, size_t room)
 		snprintf(dst, room, "%s%s", name_task(key, task, sizeof(task)), ending);
 }
 
+/* A part, for of_part(). */
+struct part_key {
+	const struct parts *p;
+	uint64_t key;
+};
+
+/* Returns true if an address space is of the part, or may be. */
+static bool
+of_part(const void *part, const struct trc_executed_space *space)
+{
+	const struct trc_spaces *spaces = ((const struct part_key *)part)->p->spaces;
+	const uint64_t key = ((const struct part_key *)part)->key;
+
+	switch (((const struct part_key *)part)->p->s->opt->by) {
+	case TRC_SPLIT_TYPE: return true;
+	case TRC_SPLIT_SPACE: return space->space == key;
+	default:
+		return trc_spaces_process(spaces, space->process) ==
+		       trc_spaces_process(spaces, key);
+	}
+}
+
+/* Sets p->meta to the properties of part `key`: those of the trace, and the files whose code its
+ * process executed. */
+static int
+set_meta(struct parts *p, uint64_t key, struct trc_err *err)
+{
+	const struct trc_view before = p->whole.provenance;
+	const struct part_key part = { p, key };
+
+	p->meta = p->whole;
+	if (!p->s->recorded || !p->s->in->provenance)
+		return 0;
+	p->list.n = 0;
+	if (trc_buf_put(&p->list, before.p, (size_t)(before.end - before.p), err) ||
+	    trc_recording_files(p->s->recorded, of_part, &part, &p->list, err))
+		return -1;
+	p->meta.provenance = trc_buf_view(&p->list);
+	return 0;
+}
+
 /* Writes `src`, and closes it, to the file `name`; `look`: removes the file again. */
 static int
 write_file(struct parts *p, struct trc_source *src, const char *name, bool look,
@@ -178,6 +221,10 @@ write_part(struct parts *p, struct trc_source *src, uint64_t key, struct trc_err
 	int ret;
 
 	name_part(p, key, name, sizeof(name));
+	if (set_meta(p, key, err)) {
+		trc_source_close(src);
+		return -1;
+	}
 	ret = write_file(p, src, name, false, err);
 	p->progress->step++;
 	if (ret && err->code == TRC_FAILED)
@@ -213,6 +260,8 @@ finish_direct(struct parts *p, struct trc_err *err)
 
 	for (size_t i = 0; d && i < trc_split_direct_parts(d); i++) {
 		name_part(p, trc_split_direct_key(d, i), name, sizeof(name));
+		if (set_meta(p, trc_split_direct_key(d, i), err))
+			return -1;
 		if (trc_split_direct_finish(d, i, name, &p->meta, err))
 			return err->code == TRC_FAILED ? trc_err_in(err, "%s", name) : -1;
 	}
@@ -234,13 +283,13 @@ write_traces(struct parts *p, struct trc_err *err)
 /* Returns the merged tasks of the process of trace `first`. Earlier traces are of other
  * processes. */
 static struct trc_source *
-process_source(const struct parts *p, struct trc_merging *from, bool *done, size_t first,
+process_source(struct parts *p, struct trc_merging *from, bool *done, size_t first,
                struct trc_err *err)
 {
 	struct trc_deal *spill = p->deal.spill;
 	const uint64_t process = trc_spaces_process(p->spaces, trc_deal_key(spill, first));
 	struct trc_source *merged = NULL;
-	bool good = true;
+	bool good = set_meta(p, process, err) == 0;
 	size_t n = 0;
 
 	for (size_t i = first; good && i < trc_deal_traces(spill); i++) {
@@ -249,7 +298,8 @@ process_source(const struct parts *p, struct trc_merging *from, bool *done, size
 		done[i] = true;
 		from[n] = (struct trc_merging){ trc_deal_source(spill, i, err), "a task", 256 };
 		good = from[n].src;
-		n += good;
+		if (good)
+			from[n++].src->meta.provenance = p->meta.provenance;
 	}
 	if (good)
 		merged = trc_stage_merge(from, n, TRC_COL_RTIME, err);
@@ -363,16 +413,17 @@ trc_split_parts(const struct trc_split *s, struct trc_job *job, const char *path
 	}
 	if (open_deal(&p, job, err) == 0 &&
 	    trc_job_pump(job, &p.deal.sink, s->out.quiet || s->recorded, err) == 0) {
-		p.meta = job->src->meta;
+		p.whole = job->src->meta;
 		if (parts_of(&p.deal) > 1)
-			trc_meta_share(&p.meta);
+			trc_meta_share(&p.whole);
 		if (spaces)
-			p.meta.format[0] = 0;
+			p.whole.format[0] = 0;
 		ret = finish_direct(&p, err) || write_all(&p, job->rows, err) ? -1 : 0;
 	}
 	trc_split_direct_close(p.deal.direct);
 	trc_deal_close(p.deal.spill);
 	trc_lives_release(&p.deal.lives);
+	trc_buf_release(&p.list);
 	if (ret == 0)
 		ret = trc_folder_commit(&p.folder, !s->out.publish.no_sync, err);
 	trc_folder_close(&p.folder);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/job/inputs.h"
+#include "cmd/job/modules.h"
 #include "cmd/recording.h"
 #include "cmd/habits.h"
 #include "stage/space/space.h"
@@ -130,6 +131,32 @@ fit_columns(struct trc_job *job, const struct trc_format *format, struct trc_err
 	return trc_job_drop(job, drop, err);
 }
 
+static bool
+every(const void *of, const struct trc_executed_space *space)
+{
+	(void)of, (void)space;
+	return true;
+}
+
+static int
+put_files(void *recorded, struct trc_buf *list, struct trc_err *err)
+{
+	return trc_recording_files(recorded, every, NULL, list, err);
+}
+
+/* Writes one file, whose provenance has what a recorded program executed. */
+static int
+write_basic(const struct trc_split *s, struct trc_job *job, const char *output,
+            const struct trc_format *format, struct trc_err *err)
+{
+	if (s->recorded && trc_job_wrap(job, trc_modules_source(job->src, put_files,
+	                                                        (void *)s->recorded, false, err)))
+		return -1;
+	return fit_columns(job, format, err) || trc_job_write(job, output, format, &s->out, err) ?
+	               -1 :
+	               0;
+}
+
 static int
 split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_job *job,
              struct trc_err *err)
@@ -151,10 +178,7 @@ split_kernel(const struct trc_split *s, const struct trc_args *args, struct trc_
 	    trc_job_wrap(job, trc_stage_canonical(job->src, page_bits, spaces, err)) == 0) {
 		/* Parts by space or process need columns that some formats lose. */
 		if (s->opt->basic)
-			ret = fit_columns(job, format, err) ||
-			                      trc_job_write(job, output, format, &s->out, err) ?
-			              -1 :
-			              0;
+			ret = write_basic(s, job, output, format, err);
 		else
 			ret = trc_split_parts(s, job, output, format, spaces, fit_columns, err);
 	}
@@ -202,7 +226,7 @@ record(struct trc_split *s, const char *output, const struct trc_settings *all, 
 	struct trc_split_options opt = *s->opt;
 	const char *word[] = { "the recorder", output };
 	const struct trc_args words = { .word = word, .n = TRC_COUNT(word) };
-	const struct trc_job_in in = trc_job_in_for(&s->out, output);
+	struct trc_job_in in;
 	struct trc_recorded recorded;
 	struct trc_job job;
 	int ret;
@@ -212,9 +236,11 @@ record(struct trc_split *s, const char *output, const struct trc_settings *all, 
 	opt.kernel = word[0];
 	s->opt = &opt;
 	s->in = &in;
-	s->recorded = s->out.recording = true;
+	s->recorded = &recorded;
+	s->out.recording = true;
 	if (!s->out.to)
 		s->out.to = "trc";
+	in = trc_job_in_for(&s->out, output);
 	if (check_settings(s, &words, err) ||
 	    trc_recording_system(&recorded, &job, &in, output, all, err))
 		return -1;

@@ -26,12 +26,14 @@ struct trc_split_options {
 	uint64_t every, page_size; /* 0: not given */
 };
 
+struct trc_recorded;
+
 /* A split: its settings, and those of input and output. */
 struct trc_split {
 	const struct trc_split_options *opt;
 	const struct trc_job_in *in;
 	struct trc_job_out out;
-	bool recorded; /* recorded while the program runs, with kernel events */
+	const struct trc_recorded *recorded; /* the running program; NULL: an existing trace */
 };
 
 struct trc_spaces;

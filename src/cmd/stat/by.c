@@ -206,7 +206,8 @@ sum_functions(struct trc_by *by, size_t n)
 
 	for (size_t k = 0; k < n; k++)
 		by->row[k].key = (struct trc_key){
-			.key = trc_functions_number(by->functions, by->row[k].key.key)
+			.key = trc_functions_number(by->functions, by->row[k].key.space,
+			                            by->row[k].key.key)
 		};
 	qsort(by->row, n, sizeof(*by->row), by_key);
 	for (size_t k = 0; k < n; k++) {
@@ -263,7 +264,7 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_ratio(r->sum.misses, r->sum.refs), trc_ratio(r->sum.misses, by->misses),
 	           trc_ranked_sums(ranked(by)) ?
 	                   trc_ranked_name(by->functions, (size_t)r->key.key) :
-	                   trc_ranked_function(by->functions, r->key.key));
+	                   trc_ranked_function(by->functions, r->key.space, r->key.key));
 }
 
 int

@@ -129,9 +129,9 @@ trc_ranked_sums(const struct trc_ranked *r)
 }
 
 struct trc_value
-trc_ranked_function(struct trc_functions *f, uint64_t pc)
+trc_ranked_function(struct trc_functions *f, uint32_t space, uint64_t pc)
 {
-	const char *name = trc_functions_at(f, pc);
+	const char *name = trc_functions_at(f, space, pc);
 
 	return name ? trc_word(name) : trc_unknown();
 }

@@ -48,7 +48,7 @@ int trc_ranked_check_functions(const struct trc_functions *f, const struct trc_r
                                struct trc_err *err) TRC_MUST_USE;
 
 /* Returns the function of an instruction, valid until the next call. */
-struct trc_value trc_ranked_function(struct trc_functions *f, uint64_t pc);
+struct trc_value trc_ranked_function(struct trc_functions *f, uint32_t space, uint64_t pc);
 
 /* Returns the name of a function by its number. */
 struct trc_value trc_ranked_name(const struct trc_functions *f, size_t number);

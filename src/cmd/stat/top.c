@@ -77,13 +77,13 @@ row(void *of, size_t i, size_t k, struct trc_value *cell)
 	           trc_count(e->fetches), data ? stride : rest, trc_ratio(e->regular, data), stride,
 	           trc_count(e->regular),
 	           trc_ranked_sums(a->kind) ? trc_ranked_name(&a->functions, (size_t)e->key) :
-	                                      trc_ranked_function(&a->functions, e->key));
+	                                      trc_ranked_function(&a->functions, e->space, e->key));
 }
 
 static uint64_t
-function_of(void *functions, uint64_t pc)
+function_of(void *functions, uint32_t space, uint64_t pc)
 {
-	return trc_functions_number(functions, pc);
+	return trc_functions_number(functions, space, pc);
 }
 
 static int

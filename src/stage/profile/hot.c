@@ -368,12 +368,12 @@ trc_hot_release(void *of)
 }
 
 void
-trc_hot_sum(struct trc_hot *hot, uint64_t (*key)(void *of, uint64_t key), void *of)
+trc_hot_sum(struct trc_hot *hot, uint64_t (*key)(void *of, uint32_t space, uint64_t key), void *of)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < hot->n; i++) {
-		hot->entry[i].key = key(of, hot->entry[i].key);
+		hot->entry[i].key = key(of, hot->entry[i].space, hot->entry[i].key);
 		hot->entry[i].space = 0;
 	}
 	if (hot->n)

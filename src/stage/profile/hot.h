@@ -51,7 +51,8 @@ bool trc_hot_parts(uint32_t have, enum trc_hot_by by);
 int trc_hot_subtract(void *hot, void *before, struct trc_err *err);
 
 /* Merges entries, of all spaces, whose keys become equal with key(of, key); strides are lost. */
-void trc_hot_sum(struct trc_hot *hot, uint64_t (*key)(void *of, uint64_t key), void *of);
+void trc_hot_sum(struct trc_hot *hot, uint64_t (*key)(void *of, uint32_t space, uint64_t key),
+                 void *of);
 
 /* Returns the number of references of an entry. */
 uint64_t trc_hot_refs(const struct trc_hot_entry *e);
