@@ -70,36 +70,32 @@ trc_format_writes(const struct trc_format *f)
 	return f->print || f->member || f->sink;
 }
 
-/* Returns the length of a path without an ending, which may be NULL; `len` if it has another
- * one. */
-static size_t
-without(const char *path, size_t len, const char *ending)
+/* Returns true if the first `len` bytes of a path end with `ending`, which may be NULL, and sets
+ * *stem to the length without it. */
+static bool
+ends(const char *path, size_t len, const char *ending, size_t *stem)
 {
 	const size_t n = ending ? strlen(ending) : 0;
 
-	return n > 0 && len > n && strncasecmp(path + len - n, ending, n) == 0 ? len - n : len;
+	if (n == 0 || len <= n || strncasecmp(path + len - n, ending, n) != 0)
+		return false;
+	*stem = len - n;
+	return true;
 }
 
 /* Does the same for the other known endings of such files, with or without that of a packing. */
-static size_t
-without_known(const char *path, size_t len, const char *known)
+static bool
+ends_known(const char *path, size_t len, const char *known, size_t *stem)
 {
-	const size_t whole = strlen(path);
-
 	for (size_t n; known && *known; known += n + (known[n] == ' ')) {
 		char ending[32];
-		size_t stem;
 
 		n = strcspn(known, " ");
 		snprintf(ending, sizeof(ending), "%.*s", (int)n, known);
-		stem = without(path, len, ending);
-		if (stem < len)
-			return stem;
-		stem = without(path, whole, ending);
-		if (stem < whole)
-			return stem;
+		if (ends(path, len, ending, stem) || ends(path, strlen(path), ending, stem))
+			return true;
 	}
-	return len;
+	return false;
 }
 
 size_t
@@ -110,13 +106,11 @@ trc_format_stem(const char *path, const struct trc_format **format)
 	const struct trc_format *f = NULL;
 	size_t stem = len;
 
-	while ((f = trc_format_next(f))) {
-		stem = without(path, len, f->ending);
-		if (stem == len)
-			stem = without_known(path, len, f->known);
-		if (stem < len)
+	while ((f = trc_format_next(f)))
+		if (ends(path, len, f->ending, &stem) ||
+		    ends(path, strlen(path), f->ending, &stem) ||
+		    ends_known(path, len, f->known, &stem))
 			break;
-	}
 	*format = f;
 	return stem;
 }
@@ -224,7 +218,12 @@ trc_format_source(const struct trc_format *f, const char *args, struct trc_in *i
 		return trc_member_source(f, in, settings, err);
 	if (f->source)
 		return f->source(in, settings, err);
-	trc_fail_as(err, TRC_USAGE, "%s can be written, but not read", f->name);
+	trc_fail_as(err, TRC_USAGE,
+	            trc_packing_named(f->name, strlen(f->name)) ?
+	                    ".%s is unpacked without being named; leave out --from, or name what "
+	                    "is in it" :
+	                    "%s can be written, but not read",
+	            f->name);
 	return NULL;
 }
 

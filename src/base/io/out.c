@@ -197,6 +197,26 @@ trc_out_put(struct trc_out *out, const void *bytes, size_t n, struct trc_err *er
 	return 0;
 }
 
+bool
+trc_out_rewritable(const struct trc_out *out)
+{
+	return out->part.path && !out->packer;
+}
+
+int
+trc_out_rewrite(struct trc_out *out, uint64_t at, const void *bytes, size_t n, struct trc_err *err)
+{
+	for (size_t done = 0; done < n;) {
+		const ssize_t more = pwrite(out->fd, (const uint8_t *)bytes + done, n - done,
+		                            (off_t)(at + done));
+
+		if (more < 0 && errno != EINTR)
+			return trc_fail_errno(err, errno, "cannot write '%s'", out->name);
+		done += more > 0 ? (size_t)more : 0;
+	}
+	return 0;
+}
+
 uint64_t
 trc_out_offset(const struct trc_out *out)
 {

@@ -149,7 +149,11 @@ trc_pack_open(const struct trc_packing *row, int level, struct trc_err *err)
 
 	if (row->unpacks_only) {
 		trc_fail_as(err, TRC_USAGE,
-		            "%s archives can be read but not written; use xz, gz, bz2 or zst",
+		            row == &trc_packing_zstf ?
+		                    "%s is not written as a packing, but by --to zstf; use xz, gz, "
+		                    "bz2 or zst" :
+		                    "%s archives can be read but not written; use xz, gz, bz2 or "
+		                    "zst",
 		            row->name);
 		return NULL;
 	}
@@ -167,6 +171,25 @@ trc_pack_open(const struct trc_packing *row, int level, struct trc_err *err)
 		return NULL;
 	}
 	return p;
+}
+
+int
+trc_pack_whole(struct trc_packer *p, const uint8_t *src, size_t n, struct trc_buf *dst,
+               struct trc_err *err)
+{
+	enum trc_step step = TRC_STEP_MORE;
+
+	p->src = src;
+	p->len = n;
+	while (step == TRC_STEP_MORE) {
+		if (trc_buf_room(dst, p->len / 2 + 4096, err))
+			return -1;
+		p->dst = dst->p + dst->n;
+		p->room = dst->cap - dst->n;
+		step = p->row->pack_step(p, true, err);
+		dst->n = (size_t)(p->dst - dst->p);
+	}
+	return step == TRC_STEP_MEMBER ? 0 : -1;
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "base/io/stream.h"
 
 /* State shared by the driver and the row of a library: the packed bytes available, and whether more
@@ -120,6 +121,10 @@ bool trc_unpack_collect(struct trc_unpacker *u, uint8_t *dst, size_t *n, size_t 
 /* Opens a packer at `level`. */
 struct trc_packer *trc_pack_open(const struct trc_packing *row, int level,
                                  struct trc_err *err) TRC_MUST_USE;
+
+/* Packs `n` bytes at `src` into a whole that can be unpacked alone, appended to `dst`. */
+int trc_pack_whole(struct trc_packer *p, const uint8_t *src, size_t n, struct trc_buf *dst,
+                   struct trc_err *err) TRC_MUST_USE;
 
 /* NULL is allowed. */
 void trc_pack_close(struct trc_packer *p);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Packs and unpacks .zst with libzstd, if available; and unpacks .zstf, which the stf_lib of
- * Sparcians writes: "ZSTF", the instructions per chunk (8 bytes), the end of the last chunk (8
- * bytes), the chunks as one frame each, and an index of them. */
+ * Sparcians writes, and format/stf/zstf.c. */
 #include "base/io/packing.h"
 
 #ifdef TRC_WITH_ZSTD

@@ -495,13 +495,19 @@ parse_compress(const char *word, const struct trc_packing **row, int *level, str
 	return 0;
 }
 
-/* Packs `out` by the ending of its name or by --compress, which must not contradict it. */
+/* Packs `out` by the ending of its name or by --compress, which must not contradict it; .zstf is
+ * packed by its format. */
 static int
-pack(struct trc_out *out, const char *path, const char *compress, struct trc_err *err)
+pack(struct trc_out *out, const char *path, const struct trc_format *format, const char *compress,
+     struct trc_err *err)
 {
-	const struct trc_packing *named = trc_packing_ending(path), *row = named;
-	int level = named ? named->level : 0;
+	const struct trc_packing *named = trc_packing_ending(path), *row;
+	int level;
 
+	if (named && strcmp(named->name, format->name) == 0)
+		named = NULL;
+	row = named;
+	level = named ? named->level : 0;
 	if (compress && parse_compress(compress, &row, &level, err))
 		return -1;
 	if (named && named != row)
@@ -528,7 +534,7 @@ trc_job_sink(const struct trc_job *job, const char *path, const struct trc_forma
 		            "%s is binary and cannot be written to a terminal; name an output "
 		            "file or use a pipe",
 		            settings->compress ? settings->compress : format->name);
-	else if (pack(out, path, settings->compress, err) == 0)
+	else if (pack(out, path, format, settings->compress, err) == 0)
 		sink = trc_format_sink(format, *words ? words : NULL, out, job->src->have,
 		                       &job->src->meta, err);
 	if (!sink)

@@ -289,7 +289,7 @@ static int
 pack(struct sink *s, struct trc_err *err)
 {
 	struct trc_packer *p;
-	enum trc_step step = TRC_STEP_MORE;
+	int ret;
 
 	s->packed.n = 0;
 	if (!s->pack)
@@ -297,20 +297,9 @@ pack(struct sink *s, struct trc_err *err)
 	p = trc_pack_open(s->pack, s->pack->level, err);
 	if (!p)
 		return -1;
-	p->src = s->page.p;
-	p->len = s->page.n;
-	while (step == TRC_STEP_MORE) {
-		if (trc_buf_room(&s->packed, s->page.n / 2 + 4096, err)) {
-			step = TRC_STEP_FAILED;
-			break;
-		}
-		p->dst = s->packed.p + s->packed.n;
-		p->room = s->packed.cap - s->packed.n;
-		step = p->row->pack_step(p, true, err);
-		s->packed.n = (size_t)(p->dst - s->packed.p);
-	}
+	ret = trc_pack_whole(p, s->page.p, s->page.n, &s->packed, err);
 	trc_pack_close(p);
-	return step == TRC_STEP_MEMBER ? 0 : -1;
+	return ret;
 }
 
 /* Sizes of a column in a group, before and after compression. */

@@ -18,8 +18,8 @@
  * the trace or where a pc is set. The process is the asid, the thread the task; if both are 0, the
  * hardware thread is the task. --annotate riscv adds branches and registers. Values of registers
  * and memory, page table walks, micro-ops, and accesses by other bus masters are not kept. Traces
- * of transactions, which have no instructions, are refused. Version 1.5 is written, plain, and only
- * for RISC-V words.
+ * of transactions, which have no instructions, are refused. Version 1.5 is written, and only for
+ * RISC-V words.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,16 +318,22 @@ release(void *state)
 	trc_buf_release(&((struct state *)state)->origin);
 }
 
-#define GIVEN (1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH)
+enum {
+	GIVEN = 1 << TRC_READ | 1 << TRC_WRITE | 1 << TRC_FETCH,
+	TYPES = GIVEN | GIVEN << TRC_KERNEL,
+	HOLDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
+	        TRC_HAS_INSN | TRC_HAS_EVENT,
+	NEEDS = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_INSN,
+};
 
 const struct trc_format trc_family_stf[] = {
 	{
 	        .name = "stf",
 	        .doc = "instructions of RISC-V (Dromajo, Pegasus), plain or .zstf",
 	        .ending = ".stf",
-	        .gives = GIVEN | GIVEN << TRC_KERNEL,
-	        .holds = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_ASID | TRC_HAS_TASK |
-	                 TRC_HAS_INSN | TRC_HAS_EVENT,
+	        .gives = TYPES,
+	        .holds = HOLDS,
+	        .needs = NEEDS,
 	        .binary = true,
 	        .packet = &(const struct trc_packet_format){ .longest = LONGEST,
 	                                                     .rows = 1 + ACCESSES,
@@ -336,11 +342,20 @@ const struct trc_format trc_family_stf[] = {
 	                                                     .parse = parse,
 	                                                     .end = end,
 	                                                     .release = release },
-	        .needs = TRC_HAS_TYPE | TRC_HAS_ADDR | TRC_HAS_SIZE | TRC_HAS_INSN,
 	        .more = &trc_stf_more,
 	        .print = &trc_stf_print,
 	        .chained_print = true,
 	        .probe = probe,
+	},
+	{
+	        .name = "zstf",
+	        .doc = "the same, packed in chunks; read as stf",
+	        .ending = ".zstf", /* which is also that of a packing */
+	        .writes = TYPES | 1U << TRC_EVENT,
+	        .holds = HOLDS,
+	        .needs = NEEDS,
+	        .binary = true,
+	        .sink = trc_zstf_sink,
 	},
 	{ .name = NULL },
 };

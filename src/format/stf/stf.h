@@ -36,7 +36,18 @@ enum { WIDE_EVENTS = 1 << 19 };
 #define INTERRUPT (UINT64_C(1) << 63)
 #define SPECIAL (UINT64_C(1) << 62) /* changes of mode */
 
+/* The instructions written so far; where the last one ends, and the pc of what follows. The state
+ * of trc_stf_print begins with it. */
+struct trc_stf_written {
+	uint64_t instructions, next;
+	uint8_t *end;
+};
+
 extern const struct trc_print_format trc_stf_print;
 extern const struct trc_line_more trc_stf_more;
+
+/* The sink of .zstf. */
+struct trc_sink *trc_zstf_sink(struct trc_out *out, uint32_t have, const struct trc_meta *meta,
+                               const void *settings, struct trc_err *err);
 
 #endif

@@ -25,6 +25,7 @@ enum {
 
 /* The state of the writer between rows. */
 struct state {
+	struct trc_stf_written written;
 	uint64_t pc; /* of the pending instruction */
 	uint32_t word, asid, task;
 	uint16_t accesses;
@@ -99,6 +100,9 @@ put_word(struct state *s, uint8_t *dst, const uint64_t *pc, bool *led)
 		*led = true;
 	}
 	dst = s->bytes == 4 ? put(dst, WORD_4, s->word, 4) : put(dst, WORD_2, s->word, 2);
+	s->written.instructions++;
+	s->written.next = *led ? *pc : s->pc + s->bytes;
+	s->written.end = dst;
 	s->kernel = s->mode;
 	s->bytes = 0;
 	s->accesses = 0;
