@@ -90,7 +90,7 @@ annotate_meta(struct trc_wrap *w, bool ended, struct trc_err *err)
 {
 	const struct annotate *s = (const struct annotate *)w;
 	const struct trc_caveat caveats[] = {
-		{ "fetches without a whole instruction word, whose registers are unknown",
+		{ "fetches without a decodable instruction word, whose registers are unknown",
 		  s->silent, TRC_HAS_REGS },
 		{ "instructions with more registers than column regs holds", s->more,
 		  TRC_HAS_REGS },
