@@ -210,7 +210,7 @@ trc_levels_answer(struct trc_levels *r, struct trc_answered *a)
 	        a, { TRC_NAMED(level) }, { TRC_NAMED(part) }, { TRC_NAMED(size), .off = tlb },
 	        { TRC_NAMED(entries), .off = !tlb }, { TRC_NAMED(ways) },
 	        { TRC_NAMED(line), .off = tlb }, { TRC_NAMED(policy) },
-	        { TRC_COLUMN(type, "", tlb ? -11 : -10) },
+	        { TRC_COLUMN(type, "", tlb ? -11 : -10), .key = true },
 	        { TRC_COLUMN(references, tlb ? "look-ups" : "references", tlb ? 14 : 13) },
 	        { TRC_COLUMN(hits, "hits", tlb ? 14 : 13) },
 	        { TRC_COLUMN(misses, "misses", tlb ? 14 : 11) },
@@ -294,17 +294,19 @@ family_row(void *of, size_t i, size_t k, struct trc_value *cell)
 void
 trc_family_answer(struct trc_family *f, struct trc_answered *a)
 {
-	TRC_ANSWERED_TABLE(a, { TRC_COLUMN(size, "size", 8) }, { TRC_COLUMN(ways, "ways", 6) },
-	                   { TRC_COLUMN(line, "line", 5) }, { TRC_COLUMN(policy, "policy", 7) },
-	                   { TRC_NAMED(references) }, { TRC_NAMED(hits) },
-	                   { TRC_COLUMN(misses, "misses", 12) },
-	                   { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
-	                   { TRC_COLUMN(writebacks, "write-backs", 12) },
-	                   { TRC_COLUMN(evictions, "evictions", 12) },
-	                   { TRC_COLUMN(prefetcher, "  prefetcher", -18), .off = !f->prefetches },
-	                   { TRC_COLUMN(prefetches, "prefetches", 12), .off = !f->prefetches },
-	                   { TRC_COLUMN(prefetched, "prefetched", 12), .off = !f->prefetches },
-	                   { TRC_COLUMN(useful, "useful", 12), .off = !f->prefetches });
+	TRC_ANSWERED_TABLE(
+	        a, { TRC_COLUMN(size, "size", 8), .key = true },
+	        { TRC_COLUMN(ways, "ways", 6), .key = true },
+	        { TRC_COLUMN(line, "line", 5), .key = true },
+	        { TRC_COLUMN(policy, "policy", 7), .key = true }, { TRC_NAMED(references) },
+	        { TRC_NAMED(hits) }, { TRC_COLUMN(misses, "misses", 12) },
+	        { TRC_COLUMN(miss_ratio, "miss ratio", 11), .digits = 6 },
+	        { TRC_COLUMN(writebacks, "write-backs", 12) },
+	        { TRC_COLUMN(evictions, "evictions", 12) },
+	        { TRC_COLUMN(prefetcher, "  prefetcher", -18), .off = !f->prefetches, .key = true },
+	        { TRC_COLUMN(prefetches, "prefetches", 12), .off = !f->prefetches },
+	        { TRC_COLUMN(prefetched, "prefetched", 12), .off = !f->prefetches },
+	        { TRC_COLUMN(useful, "useful", 12), .off = !f->prefetches });
 	a->answer.of = f;
 	a->answer.group = describe_family;
 	a->answer.row = family_row;
