@@ -444,6 +444,10 @@ record(const struct trc_settings *all, const char *output, bool valgrind, struct
 		ret = write_trace(all, output, valgrind ? NULL : &folder, p, code, words, others,
 		                  err);
 	p->crashed = trc_record_code_crashed(code);
+	if (valgrind)
+		trc_record_code_unknown(code, &p->last);
+	else
+		trc_record_mapped_last(&others->mapped, &p->last);
 	trc_record_code_close(code);
 	if (ret == 0 && valgrind)
 		ret = trc_follow_others(&follow, &others->names, &others->any, err);
@@ -566,9 +570,15 @@ trc_recording_files(const struct trc_recorded *r,
 int
 trc_recording_wait(struct trc_recorded *r, const char *output, struct trc_err *err)
 {
-	return trc_program_wait(&r->program, err) ?
-	               -1 :
-	               trc_recording_check(&r->program, r->args, output, err);
+	const struct trc_executed *x = &r->executed;
+
+	if (trc_program_wait(&r->program, err))
+		return -1;
+	/* the program that the first process executed last */
+	for (size_t i = x->n; i-- > 0 && r->program.last.n == 0;)
+		if (x->space[i].process == x->space[0].process)
+			trc_record_mapped_last(&x->space[i].mapped, &r->program.last);
+	return trc_recording_check(&r->program, r->args, output, err);
 }
 
 void

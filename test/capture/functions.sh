@@ -64,5 +64,16 @@ if [ -e "$native.trc" ]; then
 	"$trc" encode -q processes joined.trc
 	functions joined.trc | cmp - alone || status=1
 fi
+# An instruction of AVX-512 in the program itself is named; ud2 is the program's own signal.
+if [ -e x86_64.trc ] && [ "$native" = x86_64 ]; then
+	for bytes in 0x62,0xf1,0x7d,0x48,0xef,0xc0 0x0f,0x0b; do
+		echo "int main(void) { __asm__(\".byte $bytes\"); return 0; }" >own.c
+		x86_64-linux-gnu-gcc -o own own.c
+		"$trc" encode -q --force --by qemu --record own.trc -- ./own 2>&1
+		[ $? = 132 ] || status=1
+	done >out
+	[ "$(grep -c "AVX-512 (62 f1 7d 48 ef c0 .* of '$tmp/own')" out)" = 1 ] &&
+		[ "$(grep -c 'signal 4 ended the program' out)" = 1 ] || { cat out; status=1; }
+fi
 [ $tried -gt 0 ] || { echo "skipped: no compiler and emulator of the same processor"; exit 77; }
 exit $status

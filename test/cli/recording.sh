@@ -12,7 +12,8 @@ exec 9>"$log"
 [ "${NONE:-}" ] && { echo '==1== Lackey' >&9; exit "$NONE"; }
 printf '==1== Lackey\nI  04001234,3\n L 1ffeffe7e0,8\n' >&9
 [ "${BAD:-}" ] && echo 'no line of lackey' >&9
-[ "${VEX:-}" ] && printf 'vex amd64->IR: unhandled instruction bytes: 0x62 0xF2\nvex amd64->IR:   REX=0\n' >&9 && exit 132
+[ "${VEX:-}" ] && printf 'vex amd64->IR: unhandled instruction bytes: 0x%s 0xF2\nvex amd64->IR:   REX=0\n' "$VEX" >&9 &&
+	[ -z "${CRASH:-}" ] && exit 132
 [ "${CRASH:-}" ] && printf 'Lackey: lk_main.c:529 (f): Assertion '"'a == b'"' failed.\n\nhost stacktrace:\n' >&9 && exit 1
 [ "${MANY:-}" ] && yes ' L 1ffeffe7e0,8' | head -n 200000 >&9
 "$@" 9>&-
@@ -32,11 +33,14 @@ try trc encode --record b.trc -- sh -c 'echo out; echo err >&2; exit 7'
 trc decode b.trc | wc -l
 try trc encode -q --record c.trc -- sh -c 'kill -INT $$'
 # An instruction that valgrind does not know, as of AVX-512: it names that in lines of its own, and its
-# tool may give up.
-VEX=1 try trc encode -q --record vex.trc -- true
+# tool may give up. A program that raises SIGILL itself, as by ud2, was said to have AVX-512.
+VEX=62 try trc encode -q --record vex.trc -- true
 try trc decode vex.trc
+VEX=62 CRASH=1 try trc encode -q --force --record vex.trc -- true
+try trc decode vex.trc
+VEX=C5 try trc encode -q --force --record vex.trc -- true
 CRASH=1 try trc encode -q --force --record vex.trc -- true
-try trc decode vex.trc
+try trc encode -q --force --record vex.trc -- sh -c 'exit 132'
 # A folder that the program is given is not an input, even if the output is in it; and / takes minutes to list.
 try trc encode -q --force --record c.trc -- true .
 # Another format, with what it cannot hold; then nothing is left, and the program is ended.

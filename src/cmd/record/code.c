@@ -32,6 +32,7 @@ struct trc_record_code {
 	struct note note[NOTES];
 	atomic_size_t notes;
 	atomic_bool crashed;
+	struct trc_program_insn unknown; /* used after the end of the stream */
 };
 
 /* The stream. */
@@ -80,6 +81,12 @@ trc_record_code_crashed(const struct trc_record_code *c)
 	return c && c->crashed;
 }
 
+void
+trc_record_code_unknown(const struct trc_record_code *c, struct trc_program_insn *is)
+{
+	*is = c->unknown;
+}
+
 int
 trc_record_code_files(const struct trc_record_code *c,
                       int (*each)(void *of, const char *path, uint64_t bias, struct trc_err *err),
@@ -116,6 +123,27 @@ is_crash(const struct watch *w)
 	return strncmp(w->line, "Lackey: ", strlen("Lackey: ")) == 0;
 }
 
+/* Parses the line "vex amd64->IR: unhandled instruction bytes: 0x62 0xF2 0x7D 0x48". */
+static void
+take_unknown(struct watch *w)
+{
+	static const char bytes[] = "unhandled instruction bytes:";
+	struct trc_program_insn *is = &w->code->unknown;
+	const char *p = strstr(w->line, bytes);
+	char *end;
+
+	if (!p)
+		return;
+	p += strlen(bytes);
+	for (is->n = 0; is->n < sizeof(is->byte); p = end) {
+		const unsigned long byte = strtoul(p, &end, 16);
+
+		if (end == p)
+			break;
+		is->byte[is->n++] = (uint8_t)byte;
+	}
+}
+
 /* Parses the lines "--8030-- Reading syms from FILE", "--8030--    svma 0x1060, avma 0x4001060",
  * and "--8030-- Discarding syms at 0x4001000-0x4029000 in FILE". */
 static void
@@ -128,6 +156,7 @@ take_line(struct watch *w)
 	w->line[w->n] = '\0';
 	if (is_crash(w))
 		w->code->crashed = true;
+	take_unknown(w);
 	text = strstr(w->line, "-- ");
 	if (!text)
 		return;

@@ -10,6 +10,7 @@
 
 #include "base/io/stream.h"
 #include "batch/flow.h"
+#include "cmd/record/program.h"
 
 /* The files and their addresses. */
 struct trc_record_code;
@@ -19,6 +20,9 @@ void trc_record_code_close(struct trc_record_code *c);
 
 /* Returns true if lackey gave up, as it does at an instruction that valgrind does not support. */
 bool trc_record_code_crashed(const struct trc_record_code *c);
+
+/* Sets *is to the last instruction that valgrind did not know, if any. */
+void trc_record_code_unknown(const struct trc_record_code *c, struct trc_program_insn *is);
 
 /* Wraps the stream `pipe` of valgrind's output, and notes in `c` where files are. Ends where lackey
  * gives up. `c` must outlive the stream. Takes `pipe` over unless it fails. */

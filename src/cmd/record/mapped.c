@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/record/mapped.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,24 @@ trc_record_mapped_find(struct trc_record_mapped *m, uint64_t pc, struct trc_err 
 		return 0;
 	found->seen = true;
 	return add_file(m, found, pc, err);
+}
+
+void
+trc_record_mapped_last(const struct trc_record_mapped *m, struct trc_program_insn *is)
+{
+	size_t i = 0;
+	FILE *f;
+
+	*is = (struct trc_program_insn){ .n = 0 };
+	while (i < m->n && m->pc - m->mapping[i].lo >= m->mapping[i].hi - m->mapping[i].lo)
+		i++;
+	f = i < m->n ? fopen(m->mapping[i].path, "re") : NULL;
+	if (!f)
+		return;
+	if (fseeko(f, (off_t)(m->mapping[i].offset + (m->pc - m->mapping[i].lo)), SEEK_SET) == 0)
+		is->n = fread(is->byte, 1, sizeof(is->byte), f);
+	snprintf(is->file, sizeof(is->file), "%s", m->mapping[i].path);
+	fclose(f);
 }
 
 int

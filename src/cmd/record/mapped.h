@@ -7,6 +7,7 @@
 #define TRC_CMD_RECORD_MAPPED_H
 
 #include "batch/event.h"
+#include "cmd/record/program.h"
 
 /* The mappings and files. [lo, hi) are the addresses around the last instruction that have the same
  * mapping, or none. */
@@ -16,6 +17,7 @@ struct trc_record_mapped {
 	struct trc_mapped_file *file;
 	size_t files, file_cap;
 	uint64_t lo, hi;
+	uint64_t pc; /* of the last instruction */
 };
 
 /* A zeroed struct has no mappings. */
@@ -40,8 +42,12 @@ int trc_record_mapped_find(struct trc_record_mapped *m, uint64_t pc,
 static inline int
 trc_record_mapped_fetch(struct trc_record_mapped *m, uint64_t pc, struct trc_err *err)
 {
+	m->pc = pc;
 	return TRC_LIKELY(pc - m->lo < m->hi - m->lo) ? 0 : trc_record_mapped_find(m, pc, err);
 }
+
+/* Reads the last instruction from its file, if its mapping has one. */
+void trc_record_mapped_last(const struct trc_record_mapped *m, struct trc_program_insn *is);
 
 /* Calls each(of, path, offset, pc) for the files; their byte at `offset` was executed at `pc`. */
 int trc_record_mapped_files(const struct trc_record_mapped *m,

@@ -20,6 +20,7 @@
 
 #include "base/interrupt.h"
 #include "base/io/in.h"
+#include "base/shown.h"
 
 extern char **environ;
 
@@ -232,10 +233,72 @@ trc_program_wait(struct trc_program *p, struct trc_err *err)
 	return trc_interrupted(err) ? -1 : 0;
 }
 
+/* Returns true if a program may raise SIGILL itself by this instruction: ud2, ud1, ud0, and system
+ * calls of x86; svc of AArch64; ecall and two of RISC-V that are illegal for good. */
+static bool
+raises(const struct trc_program_insn *is)
+{
+	static const struct {
+		uint8_t byte[4];
+		size_t n;
+	} own[] = { { { 0x0f, 0x0b }, 2 },
+		    { { 0x0f, 0xb9 }, 2 },
+		    { { 0x0f, 0xff }, 2 },
+		    { { 0x0f, 0x05 }, 2 },
+		    { { 0xcd, 0x80 }, 2 },
+		    { { 0x01, 0x00, 0x00, 0xd4 }, 4 },
+		    { { 0x73, 0x00, 0x00, 0x00 }, 4 },
+		    { { 0x73, 0x10, 0x00, 0xc0 }, 4 },
+		    { { 0x00, 0x00 }, 2 } };
+
+	for (size_t i = 0; i < TRC_COUNT(own); i++)
+		if (is->n >= own[i].n && memcmp(is->byte, own[i].byte, own[i].n) == 0)
+			return true;
+	return false;
+}
+
 bool
 trc_program_unknown(const struct trc_program *p)
 {
-	return p->crashed || (p->native && p->status == 128 + SIGILL);
+	return p->crashed ||
+	       (p->native && p->status == 128 + SIGILL && p->last.n > 0 && !raises(&p->last));
+}
+
+/* Formats " (62 f2 7d 48 of 'FILE')", as far as it is known. */
+static char *
+insn_text(const struct trc_program_insn *is, char *text, size_t room)
+{
+	size_t n = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < is->n; i++)
+		n += (size_t)snprintf(text + n, room - n, "%s%02x", i ? " " : " (", is->byte[i]);
+	if (is->n)
+		snprintf(text + n, room - n, *is->file ? " of '%s')" : "%s)", is->file);
+	trc_shown(text);
+	return text;
+}
+
+/* Fails for an instruction that the tracer does not know. All of AVX-512 begins with EVEX, but for
+ * moves of masks. */
+static int
+fail_unknown(const struct trc_program *p, const char *output, struct trc_err *err)
+{
+	enum { EVEX = 0x62 };
+	const char *tracer = p->crashed || !*p->last.file ? "valgrind" : "QEMU";
+	char insn[sizeof(p->last.file) + 32];
+
+	insn_text(&p->last, insn, sizeof(insn));
+	if (p->last.n && p->last.byte[0] == EVEX)
+		return trc_fail(err,
+		                "the program executes AVX-512%s, which valgrind and QEMU do not; "
+		                "'%s' has what it did until then; build it without, or record it "
+		                "with DynamoRIO",
+		                insn, output);
+	return trc_fail(err,
+	                "%s does not know an instruction of the program%s; '%s' has what it did "
+	                "until then; %srecord it with DynamoRIO",
+	                tracer, insn, output, *tracer == 'v' ? "try --by qemu, or " : "");
 }
 
 int
@@ -248,12 +311,7 @@ trc_program_check(const struct trc_program *p, const char *output, struct trc_er
 	if (!output)
 		trc_fail(err, "signal %d killed the program; no trace was written", signal);
 	else if (trc_program_unknown(p))
-		trc_fail(err,
-		         "%s; '%s' has what the program did until then; valgrind and QEMU do not "
-		         "execute AVX-512: build it without, or record it with DynamoRIO",
-		         p->crashed ? "valgrind gave up at an instruction that it does not know" :
-		                      "an unknown instruction ended the program",
-		         output);
+		(void)fail_unknown(p, output, err);
 	else if (signal)
 		trc_fail(err, "signal %d ended the program; '%s' has its trace up to then", signal,
 		         output);

@@ -13,6 +13,14 @@
 
 enum { TRC_PROGRAM_FD = 9 }; /* number of the pipe in the program */
 
+/* An instruction: its first `n` bytes, and the file that has it; n is 0, or the file "", if they are
+ * unknown. */
+struct trc_program_insn {
+	uint8_t byte[8];
+	size_t n;
+	char file[256];
+};
+
 /* A running program. */
 struct trc_program {
 	pid_t pid;    /* 0: it was waited for */
@@ -20,9 +28,10 @@ struct trc_program {
 	int kept;     /* write end that keeps the pipe open while the program runs; -1: none */
 	int status;   /* exit status, as in the shell */
 	bool crashed; /* the tracer failed at an unknown instruction */
-	bool native;  /* it has instructions of this machine */
-	bool parent;  /* it had child processes, as far as can be seen */
-	bool left;    /* it left a child process that has the pipe open */
+	struct trc_program_insn last; /* the last one; of valgrind, only if unknown to it */
+	bool native;                  /* it has instructions of this machine */
+	bool parent;                  /* it had child processes, as far as can be seen */
+	bool left;                    /* it left a child process that has the pipe open */
 };
 
 /* How the program opens the pipe. */
@@ -53,7 +62,8 @@ bool trc_program_ended(struct trc_program *p);
  * status, or 128 + the signal. If it was waited for already, returns at once. */
 int trc_program_wait(struct trc_program *p, struct trc_err *err) TRC_MUST_USE;
 
-/* Returns true if the program, or its tracer, ended at an instruction unknown to it. */
+/* Returns true if the program, or its tracer, ended at an instruction that the tracer does not
+ * know, other than one by which programs end themselves. */
 bool trc_program_unknown(const struct trc_program *p);
 
 /* Fails if the program failed, with its status; `output` is the file of its trace; NULL: there is
