@@ -152,7 +152,7 @@ def check(trc, path, seed):
             words = ["--writes", writes] + ["--count", "read"] * reads + ["--warmup", str(warm)] * (warm > 0)
             sizes = "1,2,3,5,8,13,40"
             for policy in ("lru", "fifo"):
-                given = ["--sizes", sizes] if writes == "around" or policy == "fifo" else ["--all-sizes"]
+                given = ["--sizes", sizes] if policy == "fifo" else ["--all-sizes"]
                 for row in ask(trc, "--mrc", "--policy", policy, *words, *given, "-T", str(1 + seed % 2), path):
                     compare((seed, policy, words), row,
                             memory(rows, warm, int(row["pages"]), policy, writes, reads))

@@ -73,7 +73,8 @@ trc_stat_policy(const struct trc_settings *all)
 }
 
 enum {
-	PAGE_BYTES = 160, /* names, stack, levels, two histograms, each with room to grow */
+	PAGE_BYTES = 160,   /* names, stack, levels, two histograms, each with room to grow */
+	AROUND_BYTES = 120, /* what the stack of write-around has more */
 };
 
 /* The state of the question. */
@@ -185,10 +186,6 @@ check_rule(const struct asking *a, const char *input, struct trc_err *err)
 		        err, TRC_USAGE,
 		        "--writes around: MIN has no rule for pages that do not come in; "
 		        "give another --policy, or --writes none");
-	if (a->rule.around && !a->policy)
-		return trc_fail_as(err, TRC_USAGE,
-		                   "--writes around: each size is simulated by itself; give "
-		                   "--sizes, like 64,1M");
 	if (a->requests && (a->one_in || a->own->no_first))
 		return trc_fail_as(err, TRC_USAGE, "--requests: %s",
 		                   a->one_in ?
@@ -303,8 +300,7 @@ choose_policy(struct asking *a, struct trc_err *err)
 	return 0;
 }
 
-/* Sets the references that count, and the handling of writes. If writes do not allocate, LRU is
- * also simulated at given sizes. */
+/* Sets the references that count, and the handling of writes. */
 static int
 choose_rule(struct asking *a, struct trc_err *err)
 {
@@ -313,9 +309,8 @@ choose_rule(struct asking *a, struct trc_err *err)
 	a->rule = (struct trc_mrc_rule){ .through = writes != TRC_WRITES_BACK,
 		                         .around = writes == TRC_WRITES_AROUND,
 		                         .none = writes == TRC_WRITES_NONE };
+	a->asked.page_bytes = a->rule.around && !a->policy ? AROUND_BYTES : 0;
 	a->requests = *(const bool *)trc_settings_of(a->asked.all, &opts_requests);
-	if (a->rule.around && !a->policy && a->own->sizes.n > 0)
-		a->policy = "lru";
 	return trc_stat_count_reads(a->asked.all, &a->rule.reads, err);
 }
 

@@ -172,8 +172,8 @@ check_curve(const struct trc_bytes *a, struct trc_err *err)
 	if (a->shape.writes == TRC_WRITES_AROUND)
 		return trc_fail_as(
 		        err, TRC_USAGE,
-		        "--writes around: each capacity is simulated by itself; give --sizes, like "
-		        "1G,10%%");
+		        "--writes around: a larger cache may miss what a smaller one holds; give "
+		        "--sizes, like 1G,10%%");
 	return 0;
 }
 

@@ -18,7 +18,7 @@
 struct trc_mrc_rule {
 	bool reads;    /* only reads count; writes change the memories as usual */
 	bool through;  /* write-through */
-	bool around;   /* write-through, and a write miss does not allocate; only for given sizes */
+	bool around;   /* write-through, and a write miss does not allocate; not for MIN */
 	bool none;     /* write-through, and a write removes the page, so only reads fetch pages */
 	uint64_t page; /* size of a page in bytes to also count missed requests and bytes, or 0 */
 };

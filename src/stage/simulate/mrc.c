@@ -91,7 +91,7 @@ growing_open(const struct mrc_sink *s, uint32_t space, struct trc_err *err)
 	if (g->memories)
 		g->memories->rule = s->rule;
 	g->optimal.bypass = s->bypass;
-	g->may_wait = s->beside && !g->kept && !g->groups && !s->rule.page;
+	g->may_wait = s->beside && !g->kept && !g->groups && !s->rule.page && !s->rule.around;
 	if (!g->opt)
 		trc_stack_init(&g->stack);
 	return g;
@@ -136,7 +136,7 @@ static bool
 may_merge(const struct trc_mrc_growing *g)
 {
 	return !g->memories && !g->gone && !g->groups && !g->rule.reads && !g->rule.page &&
-	       !g->optimal.bypass;
+	       !g->optimal.bypass && !g->rule.around;
 }
 
 /* Counts at most RUN references, and the merged ones. */
@@ -252,7 +252,7 @@ take_range(struct trc_mrc_growing *g, uint32_t space, uint64_t first, uint64_t p
 		                   "joined; use larger pages or --objects, or run it without "
 		                   "--shard");
 	if (!g->ranges && !g->opt && !g->memories && !g->rule.none && !g->rule.page &&
-	    trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
+	    !g->rule.around && trc_extents_pay(g->in_ranges, g->rows) && begin_ranges(g, err))
 		return -1;
 	if (g->ranges)
 		return trc_mrc_ranges_refer(g->ranges, space, first, pages, type == TRC_WRITE, err);
@@ -542,7 +542,7 @@ trc_mrc_set_rule(struct trc_sink *sink, const struct trc_mrc_rule *rule)
 	struct mrc_sink *s = (struct mrc_sink *)sink;
 
 	s->rule = *rule;
-	if (rule->none)
+	if (rule->none || rule->around)
 		sink->state = NULL;
 }
 

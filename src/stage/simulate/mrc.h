@@ -72,7 +72,8 @@ uint64_t trc_mrc_missed_bytes(const struct trc_mrc_curve *curve, uint64_t m);
 struct trc_sink *trc_mrc_sink(struct trc_mrc *mrc, uint32_t have, bool by_space, bool groups,
                               struct trc_err *err) TRC_MUST_USE;
 
-/* Sets the rule; call it before the first row. With `none`, the state cannot be saved. */
+/* Sets the rule; call it before the first row. With `none` or `around`, the state cannot be
+ * saved. */
 void trc_mrc_set_rule(struct trc_sink *sink, const struct trc_mrc_rule *rule);
 
 /* Allows page numbers and distances to be computed on two threads, if there are many pages and one

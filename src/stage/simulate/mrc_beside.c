@@ -67,6 +67,31 @@ count_ahead(struct trc_mrc_growing *g, const uint32_t *id, const uint32_t *dista
 	}
 }
 
+/* Processes references to numbered pages with write-around. */
+static int
+take_around(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *type, size_t n,
+            uint32_t pages, uint32_t *distance, struct trc_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		const unsigned group = g->groups ? trc_mrc_group(g, id[i]) : 0;
+		const bool known = g->level[id[i]];
+
+		if (trc_around_stack_refer(&g->around, id[i], type[i] == TRC_WRITE, pages,
+		                           &distance[i], err))
+			return -1;
+		g->level[id[i]] = 1;
+		if (!trc_mrc_counts(&g->rule, type[i]))
+			continue;
+		g->distances[distance[i]]++;
+		g->again += known && !distance[i];
+		if (g->groups)
+			trc_replicates_add(g->groups, group, distance[i]);
+		if (g->groups && known && !distance[i])
+			trc_replicates_again(g->groups, group);
+	}
+	return 0;
+}
+
 int
 trc_mrc_numbered(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *type, size_t n,
                  uint32_t pages, struct trc_err *err)
@@ -74,12 +99,15 @@ trc_mrc_numbered(struct trc_mrc_growing *g, const uint32_t *id, const uint8_t *t
 	uint32_t distance[TRC_MRC_RUN];
 
 	if (trc_mrc_make_room(g, pages, err) ||
-	    (g->opt ? trc_opt_stack_refs(&g->optimal, id, n, pages, distance, err) :
-	              trc_stack_refs(&g->stack, id, n, pages, distance, err)))
+	    (g->opt         ? trc_opt_stack_refs(&g->optimal, id, n, pages, distance, err) :
+	     g->rule.around ? take_around(g, id, type, n, pages, distance, err) :
+	                      trc_stack_refs(&g->stack, id, n, pages, distance, err)))
 		return -1;
-	if (g->gone && trc_mrc_after_deletes(g, id, type, n, distance, err))
+	if (g->gone && !g->rule.around && trc_mrc_after_deletes(g, id, type, n, distance, err))
 		return -1;
-	if (pages < TRC_MRC_MANY)
+	if (g->rule.around)
+		; /* counted already */
+	else if (pages < TRC_MRC_MANY)
 		count(g, id, distance, type, n);
 	else
 		count_ahead(g, id, distance, type, n);

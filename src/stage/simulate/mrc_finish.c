@@ -117,6 +117,7 @@ trc_mrc_release_pages(struct trc_mrc_growing *g)
 	trc_pages_release(&g->pages);
 	trc_stack_release(&g->stack);
 	trc_opt_stack_release(&g->optimal);
+	trc_around_stack_release(&g->around);
 	free(g->level);
 	free(g->open);
 	free(g->distances);

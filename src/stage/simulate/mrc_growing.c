@@ -96,9 +96,10 @@ delete_page(void *what, uint32_t id, struct trc_err *err)
 	g->gone[id] = 1;
 	if (g->memories)
 		trc_memories_remove(g->memories, id);
-	else if (g->opt && trc_opt_stack_remove(&g->optimal, id, &position, err))
+	else if (g->opt ? trc_opt_stack_remove(&g->optimal, id, &position, err) :
+	                  g->rule.around && trc_around_stack_remove(&g->around, id, err))
 		return -1;
-	else if (!g->opt && (position = trc_stack_remove(&g->stack, id)) > 0) {
+	else if (!g->opt && !g->rule.around && (position = trc_stack_remove(&g->stack, id)) > 0) {
 		position = trc_holes_position(&g->holes, position);
 		if (trc_holes_put(&g->holes, position, err))
 			return -1;

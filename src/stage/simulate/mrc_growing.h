@@ -28,6 +28,7 @@
 #include "stage/simulate/mrc_ranges.h"
 #include "stage/simulate/mrc_requests.h"
 #include "stage/simulate/pages.h"
+#include "stage/simulate/policy/around_stack.h"
 #include "stage/simulate/policy/opt_stack.h"
 #include "stage/simulate/replicates.h"
 #include "stage/simulate/stack.h"
@@ -45,13 +46,14 @@ struct trc_mrc_growing {
 	uint32_t space;
 	uint64_t refs, first_rtime, last_rtime;
 	struct trc_pages pages;
-	struct trc_stack stack;       /* of LRU */
-	struct trc_opt_stack optimal; /* of MIN */
-	bool opt, goes_on;            /* the trace goes on: pages are not evicted at its end */
+	struct trc_stack stack;         /* of LRU */
+	struct trc_opt_stack optimal;   /* of MIN */
+	struct trc_around_stack around; /* of LRU, with rule.around */
+	bool opt, goes_on;              /* the trace goes on: pages are not evicted at its end */
 
 	/* Of other policies, and then nothing below is used; else NULL. */
 	struct trc_memories *memories;
-	uint32_t *level;     /* dirty level of each page */
+	uint32_t *level;     /* dirty level of each page; with rule.around, 1 if it is known */
 	uint32_t *open;      /* open distance of each page, if the state will be saved; else NULL */
 	uint64_t *distances; /* number of references at each distance; 0: first references */
 	uint64_t *dirty;     /* change of the write-backs from each size on, modulo 2^64 */
@@ -62,7 +64,10 @@ struct trc_mrc_growing {
 	struct trc_holes holes;        /* of the LRU stack */
 	uint8_t *gone; /* for each page: deleted and not used since; NULL: no deletes */
 	size_t gones;
-	uint64_t again, deletes; /* references to deleted pages; rows that delete */
+
+	/* References that miss at every size other than the first ones, as those to deleted pages;
+	 * and rows that delete. */
+	uint64_t again, deletes;
 	struct trc_mrc_rule rule;
 	uint64_t written; /* pages written, with write-through */
 	uint64_t passed;  /* with memories: first references that do not count */

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "stage/simulate/ranks.h"
+#include "stage/simulate/policy/ranks.h"
 
 enum { TRC_STACK_TOP = 64 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "stage/simulate/ranks.h"
+#include "stage/simulate/policy/ranks.h"
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(TRC_NO_SIMD)
 #define TRC_SIMD 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stage/simulate/ranks.h"
+#include "stage/simulate/policy/ranks.h"
 
 #include <assert.h>
 #include <stdlib.h>

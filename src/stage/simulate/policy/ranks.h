@@ -14,9 +14,10 @@
  *
  * A zeroed struct may be released.
  */
-#ifndef TRC_STAGE_SIMULATE_RANKS_H
-#define TRC_STAGE_SIMULATE_RANKS_H
+#ifndef TRC_STAGE_SIMULATE_POLICY_RANKS_H
+#define TRC_STAGE_SIMULATE_POLICY_RANKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/base.h"
@@ -100,20 +101,27 @@ trc_ranks_up_to(const struct trc_ranks *r, size_t slot)
 	return n;
 }
 
-/* Takes back a slot that is in use. */
+/* Puts a slot into use, or takes it back. */
 static TRC_ALWAYS_INLINE void
-trc_ranks_take(struct trc_ranks *r, size_t slot)
+trc_ranks_change(struct trc_ranks *r, size_t slot, bool use)
 {
 	enum { NODE = 1 << TRC_RANKS_NODE_BITS };
 
-	r->live[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+	r->live[slot / 64] ^= UINT64_C(1) << slot % 64;
 	for (unsigned level = 0; level < r->levels; level++) {
 		const size_t i = slot >> trc_ranks_bits(level);
 		uint32_t *node = &r->before[level][i / NODE * NODE];
 
 		for (uint32_t k = 0; k < NODE; k++)
-			node[k] -= k > (uint32_t)(i % NODE);
+			node[k] += k > (uint32_t)(i % NODE) ? (use ? 1 : UINT32_MAX) : 0;
 	}
+}
+
+/* Takes back a slot that is in use. */
+static TRC_ALWAYS_INLINE void
+trc_ranks_take(struct trc_ranks *r, size_t slot)
+{
+	trc_ranks_change(r, slot, false);
 }
 
 static TRC_ALWAYS_INLINE void
